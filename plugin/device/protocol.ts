@@ -1,0 +1,156 @@
+import { z } from 'zod'
+
+/**
+ * What the device runner (`npu-runner`, one process per launch slot) is asked and answers: one JSON object per line on its
+ * stdin and stdout, strictly one request at a time. Tensors never travel here: they live in the case file, which both
+ * sides open. Everything a candidate prints is captured and comes back as `log`.
+ */
+
+const attribute = z.object({
+  name: z.string(),
+  type: z.enum(['int', 'float', 'bool', 'string', 'listInt', 'listFloat']),
+  value: z.union([z.number(), z.boolean(), z.string(), z.array(z.number()), z.null()]),
+})
+
+const shaped = z.object({ dtype: z.string(), shape: z.array(z.number()) })
+
+/** Loads a host library in a locked-down child and lists what it registers. */
+export interface DescribeRequest {
+  op: 'describe'
+  host: string
+  timeoutMs: number
+}
+
+/** Runs the tiling function of `operator`. List arguments are arrays, absent optional ones null. */
+export interface TileRequest {
+  op: 'tile'
+  host: string
+  operator: string
+  soc: string
+  inputs: (z.infer<typeof shaped> | z.infer<typeof shaped>[] | null)[]
+  outputs: (z.infer<typeof shaped> | z.infer<typeof shaped>[] | null)[]
+  attrs: z.infer<typeof attribute>[]
+  timeoutMs: number
+}
+
+/** Where one tensor lives in the case file. Offsets are multiples of 4096 with at least one free page after each tensor. */
+export interface Slot {
+  name: string
+  offset: number
+  bytes: number
+  shape: number[]
+  /** `in`: mapped read-only; `out`: filled with `poison` first; `inout`: an output that overwrites an input */
+  access: 'in' | 'out' | 'inout'
+}
+
+/** Runs a kernel once. `args` are in kernel-argument order (inputs, then outputs); lists are arrays, absent ones null. */
+export interface LaunchRequest {
+  op: 'launch'
+  /** libraries of the vector and the cube variant; a kernel has at least one */
+  kernel: { aiv: string | null; aic: string | null }
+  soc: string
+  blockDim: number
+  tilingKey: number
+  /** base64 */
+  tiling: string
+  workspaceBytes: number
+  file: string
+  fileBytes: number
+  args: (Slot | Slot[] | null)[]
+  /** eight bytes, hexadecimal, repeated over every output before the launch */
+  poison: string
+  timeoutMs: number
+  memoryLimitMiB: number
+  autoSync: boolean
+}
+
+export type RunnerRequest = DescribeRequest | TileRequest | LaunchRequest
+
+const parameter = z.object({
+  name: z.string(),
+  paramType: z.enum(['required', 'optional', 'dynamic']),
+  /** column i of every parameter is one supported combination */
+  dtypes: z.array(z.string()),
+  formats: z.array(z.string()),
+})
+
+const operatorDescription = z.object({
+  name: z.string(),
+  inputs: z.array(parameter),
+  outputs: z.array(parameter),
+  attrs: z.array(z.object({ name: z.string(), type: z.string(), required: z.boolean() })),
+  /** SoC configurations of `AddConfig`, e.g. `ascend910b` */
+  socs: z.array(z.string()),
+  hasTiling: z.boolean(),
+})
+
+const tilingStruct = z.object({
+  name: z.string(),
+  /** `count` 0: a plain field; > 0: an array; `type` is a C++ scalar type or the name of another tiling struct */
+  fields: z.array(z.object({ type: z.string(), name: z.string(), count: z.int() })),
+  bytes: z.int(),
+})
+
+export const describeAnswer = z.object({
+  operators: z.array(operatorDescription),
+  /** in order of definition, nested ones before their users */
+  tilingStructs: z.array(tilingStruct),
+  /** REGISTER_TILING_DATA_CLASS: operator (or operator_key) to struct */
+  tilingClasses: z.array(z.object({ operator: z.string(), struct: z.string() })),
+})
+
+export const tileAnswer = z.object({
+  blockDim: z.int(),
+  tilingKey: z.number(),
+  tiling: z.string(),
+  workspaceBytes: z.number(),
+  /** findings about the host part, e.g. a tiling field that was never set */
+  warnings: z.array(z.string()),
+})
+
+export const launchAnswer = z.object({
+  latencyNs: z.number(),
+  /** name and version of the device profile that produced the latency */
+  profile: z.string(),
+  /** busy time of each pipe on the busiest core, in nanoseconds */
+  pipes: z.record(z.string(), z.number()),
+  reports: z.array(
+    z.object({
+      code: z.string(),
+      severity: z.enum(['error', 'warning']),
+      message: z.string(),
+      hint: z.string(),
+      core: z.string(),
+      instruction: z.string(),
+      /** innermost first: offsets of return addresses inside the kernel library named by `lib` */
+      frames: z.array(z.object({ lib: z.enum(['aiv', 'aic']), offset: z.number() })),
+      count: z.int(),
+    }),
+  ),
+})
+
+/** Why a request was not answered. `died` is read from the wait status by the supervisor, never told by the candidate. */
+export const failure = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('died'), signal: z.string(), exitCode: z.int().nullable(), address: z.string().optional() }),
+  z.object({ kind: z.literal('timeout') }),
+  /** the library could not be loaded or lacks the entry, the tiling function returned an error, … */
+  z.object({ kind: z.literal('rejected'), message: z.string() }),
+  /** the runner itself failed (no memory for the child, missing file, …) */
+  z.object({ kind: z.literal('infrastructure'), message: z.string() }),
+])
+
+const answer = <T extends z.ZodType>(result: T) =>
+  z.union([
+    z.object({ ok: z.literal(true), result, log: z.string() }),
+    z.object({ ok: z.literal(false), failure, log: z.string() }),
+  ])
+
+export const describeReply = answer(describeAnswer)
+export const tileReply = answer(tileAnswer)
+export const launchReply = answer(launchAnswer)
+
+export type DescribeAnswer = z.infer<typeof describeAnswer>
+export type TileAnswer = z.infer<typeof tileAnswer>
+export type LaunchAnswer = z.infer<typeof launchAnswer>
+export type DeviceFailure = z.infer<typeof failure>
+export type Reply<T> = { ok: true; result: T; log: string } | { ok: false; failure: DeviceFailure; log: string }

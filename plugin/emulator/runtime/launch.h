@@ -1,0 +1,77 @@
+// The border between the runner (processes, files, confinement) and the emulated device.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace npu_emu {
+
+enum class Access : uint8_t { In, Out, InOut };
+
+// One allocation in global memory. `base` is aligned to 512 bytes; bytes [bytes, padded) may be touched (with a warning),
+// as a device pads every allocation to 512 bytes.
+struct GmRegion {
+  uint8_t* base;
+  size_t bytes;
+  Access access;
+  std::string name;
+};
+
+// What the translation unit of a kernel exports for one core kind (see include/ascendc/entry.h).
+struct KernelEntry {
+  void (*call)(uint8_t* const* args) = nullptr;
+  unsigned arity = 0;
+};
+
+struct LaunchRequest {
+  std::string soc;
+  KernelEntry aiv, aic;
+  uint32_t blockDim = 1;
+  uint64_t tilingKey = 0;
+  std::vector<uint8_t*> args;  // inputs, outputs, workspace, tiling: what the kernel receives
+  std::vector<GmRegion> regions;
+  bool autoSync = true;
+};
+
+struct Report {
+  std::string code;
+  bool isError = true;
+  std::string message, hint, core, instruction;
+  std::vector<const void*> frames;  // return addresses, innermost first
+  uint32_t count = 1;
+};
+
+struct PipeTime {
+  std::string pipe;
+  double ns;
+};
+
+struct LaunchResult {
+  double latencyNs = 0;
+  std::string profile;
+  std::vector<PipeTime> pipes;
+  std::vector<Report> reports;
+};
+
+// Runs the kernel on every block, deterministically, in the calling thread. Never throws; a trap ends the launch and is the
+// last error report.
+LaunchResult launch(const LaunchRequest& request);
+
+// Device figures that the host side (PlatformAscendC) and the clock share. Sizes in bytes.
+struct SocProfile {
+  const char* name;       // "Ascend910B2"
+  const char* version;    // of the timing constants
+  uint32_t aicCores, aivCores;
+  double clockGHz;
+  uint32_t ubBytes, l1Bytes, l0aBytes, l0bBytes, l0cBytes;
+  uint64_t l2Bytes;
+  double hbmBytesPerNs;
+};
+
+// nullptr when the name is unknown. Names are compared as written.
+const SocProfile* findSoc(const std::string& name);
+std::vector<std::string> socNames();
+
+}  // namespace npu_emu

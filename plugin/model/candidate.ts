@@ -1,0 +1,26 @@
+import { z } from 'zod'
+
+/** Source of one attempt at a task, as found on disk. All paths are absolute. */
+export const sample = z.object({
+  /** operator name, e.g. `AddCustom` */
+  task: z.string(),
+  /** unique among the samples of a task, e.g. `sample0`, `answer/1`, `baseline` */
+  name: z.string(),
+  /** the folder that holds op_kernel and op_host; reports name files relative to it */
+  root: z.string(),
+  kernelDir: z.string(),
+  /** null: kernel only; the task's default host part is used */
+  hostDir: z.string().nullable(),
+  /** files that may carry compile options (`add_ops_compile_options`), nearest first */
+  cmakeLists: z.array(z.string()),
+  /** judged on this static case only (run folders of NPUKernelBench) */
+  fixedCase: z.int().optional(),
+})
+
+export type Sample = z.infer<typeof sample>
+
+/** A folder that looked like a candidate and is not judged. */
+export interface Ignored {
+  path: string
+  reason: string
+}

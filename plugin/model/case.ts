@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { dtypeNames } from './dtype.ts'
+
+/** One concrete tensor of a case. `values` fixes its content; otherwise it is drawn from the seed. */
+const tensorSpec = z.object({
+  dtype: z.enum(dtypeNames),
+  shape: z.array(z.int().nonnegative()),
+  values: z.array(z.number()).optional(),
+})
+
+const argumentSpec = z.union([tensorSpec, z.array(tensorSpec), z.null()])
+
+/** One concrete problem of a task. Plain JSON: it travels to the service, into the ledger and the regression corpus. */
+export const kernelCase = z.object({
+  task: z.string(),
+  /** `static 3`, `generated`, … : what a person calls the case */
+  name: z.string(),
+  /** index into the `dtypes` columns of the task */
+  combination: z.int().nonnegative(),
+  inputs: z.record(z.string(), argumentSpec),
+  outputs: z.record(z.string(), argumentSpec),
+  attrs: z.record(z.string(), z.union([z.number(), z.boolean(), z.string(), z.array(z.number())])),
+  /** 32-bit seed of the input draw */
+  seed: z.int(),
+})
+
+export type KernelCase = z.infer<typeof kernelCase>
+export type TensorSpec = z.infer<typeof tensorSpec>
+export type ArgumentSpec = z.infer<typeof argumentSpec>

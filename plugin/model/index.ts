@@ -1,0 +1,6 @@
+export * from './candidate.ts'
+export * from './case.ts'
+export * from './dtype.ts'
+export * from './task.ts'
+export * from './tensor.ts'
+export * from './verdict.ts'

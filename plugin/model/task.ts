@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { dtypeNames } from './dtype.ts'
+
+const dtype = z.enum(dtypeNames)
+
+/** An argument of the kernel. Column i of every `dtypes` list is one supported combination. */
+const argument = z.object({
+  name: z.string(),
+  kind: z.enum(['tensor', 'tensorList', 'scalarTensor']),
+  /** false: the argument may be absent (a null address) */
+  required: z.boolean(),
+  dtypes: z.array(dtype).min(1),
+})
+
+const attributeType = z.enum(['int', 'float', 'bool', 'string', 'listInt', 'listFloat'])
+const attributeValue = z.union([z.number(), z.boolean(), z.string(), z.array(z.number())])
+
+/** What the toolchain and the device need to know of a task: plain data, in kernel-argument order. */
+export const taskInterface = z.object({
+  name: z.string(),
+  /** symbol of the device entry point */
+  kernel: z.string(),
+  level: z.union([z.literal(1), z.literal(2), z.literal(3)]),
+  category: z.string(),
+  inputs: z.array(argument),
+  /** `aliases`: the input whose memory the output overwrites (in-place operators) */
+  outputs: z.array(argument.extend({ aliases: z.string().optional() })),
+  attrs: z.array(
+    z.object({ name: z.string(), type: attributeType, required: z.boolean(), default: attributeValue.optional() }),
+  ),
+})
+
+export type TaskInterface = z.infer<typeof taskInterface>
+export type TaskArgument = z.infer<typeof argument>
+export type AttributeType = z.infer<typeof attributeType>
+export type AttributeValue = z.infer<typeof attributeValue>

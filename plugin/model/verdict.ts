@@ -1,0 +1,94 @@
+import { z } from 'zod'
+
+/** One message of a compiler, linker or tiling function. Paths are those of the candidate on disk. */
+export const diagnostic = z.object({
+  severity: z.enum(['error', 'warning', 'note']),
+  message: z.string(),
+  file: z.string().optional(),
+  line: z.int().optional(),
+  column: z.int().optional(),
+})
+
+/** One finding of the device while a kernel ran. */
+export const report = z.object({
+  /** e.g. `ErrorRead3`; the device's documentation lists them */
+  code: z.string(),
+  severity: z.enum(['error', 'warning']),
+  /** one sentence: what happened */
+  message: z.string(),
+  /** the usual fix */
+  hint: z.string().optional(),
+  /** core index within its kind, e.g. `AIV 3` */
+  core: z.string(),
+  /** the Ascend C call, e.g. `DataCopyPad` */
+  instruction: z.string(),
+  file: z.string().optional(),
+  line: z.int().optional(),
+  /** how often the same defect was seen */
+  count: z.int().positive(),
+})
+
+/** The outcome of comparing one output (or one tensor of a list) with golden. */
+export const comparison = z.object({
+  output: z.string(),
+  elements: z.int(),
+  mismatches: z.int(),
+  /** multi-dimensional index of the worst element */
+  index: z.array(z.int()),
+  expected: z.string(),
+  actual: z.string(),
+  /** |actual - expected| and the bound it broke; absent for exact comparisons */
+  error: z.number().optional(),
+  limit: z.number().optional(),
+  /** bytes of this output that the kernel never wrote: how many, first and last offset */
+  unwritten: z.object({ bytes: z.int(), first: z.int(), last: z.int() }).optional(),
+})
+
+/** Device time of one kernel, in nanoseconds, with the statistics of the samples. */
+export const latency = z.object({
+  unit: z.literal('ns'),
+  mean: z.number(),
+  p50: z.number(),
+  p99: z.number(),
+  min: z.number(),
+  max: z.number(),
+  /** standard deviation */
+  sd: z.number(),
+  /** relative margin of error, percent */
+  rme: z.number(),
+  samples: z.int(),
+  /** `emulated` is a model's result, `measured` is a clock's: never shown as each other */
+  source: z.enum(['emulated', 'measured']),
+  /** device profile and version that produced an emulated figure */
+  profile: z.string().optional(),
+})
+
+/** The typed outcome of a case or a candidate, ordered by how far the candidate got. */
+export const verdict = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('no-candidate') }),
+  z.object({
+    kind: z.literal('compile-failed'),
+    stage: z.enum(['host', 'kernel', 'link']),
+    diagnostics: z.array(diagnostic),
+    /** the tool's output, for people */
+    log: z.string(),
+  }),
+  z.object({ kind: z.literal('tiling-failed'), message: z.string() }),
+  z.object({ kind: z.literal('device-error'), report }),
+  z.object({ kind: z.literal('timeout'), limitMs: z.number() }),
+  z.object({ kind: z.literal('crashed'), signal: z.string(), message: z.string() }),
+  z.object({ kind: z.literal('wrong-structure'), message: z.string() }),
+  z.object({ kind: z.literal('wrong-nonfinite'), comparison }),
+  z.object({ kind: z.literal('wrong-value'), comparison }),
+  z.object({ kind: z.literal('hazard'), report }),
+  z.object({ kind: z.literal('correct') }),
+  /** our fault or the machine's: never counted for or against a candidate */
+  z.object({ kind: z.literal('infrastructure'), message: z.string() }),
+])
+
+export type Verdict = z.infer<typeof verdict>
+export type VerdictKind = Verdict['kind']
+export type Diagnostic = z.infer<typeof diagnostic>
+export type Report = z.infer<typeof report>
+export type Comparison = z.infer<typeof comparison>
+export type Latency = z.infer<typeof latency>
