@@ -1,0 +1,66 @@
+import type fc from 'fast-check'
+import type { AttributeValue, Comparison, DType, KernelCase, TaskInterface, Tensor, TensorValue } from '../model/index.ts'
+
+export type Inputs = Record<string, TensorValue>
+export type Attributes = Record<string, AttributeValue>
+
+/**
+ * A golden output before its one rounding to the output dtype: float64 values for floating outputs, the exact tensor for
+ * every other dtype. `scale` (same length) is the magnitude the rounding errors of a correct kernel are proportional to,
+ * where that is not |value| itself: sum(|a||b|) of a dot product, for instance.
+ */
+export type GoldenTensor = { values: Float64Array; scale?: Float64Array } | Tensor
+
+/** Golden outputs by name; a list output is an array. */
+export type GoldenOutputs = Record<string, GoldenTensor | readonly GoldenTensor[]>
+
+/** One admissible error: |actual - golden| <= absolute + relative * |golden| + scaled * scale. */
+export interface ErrorBound {
+  absolute: number
+  relative: number
+  scaled?: number
+}
+
+/** A tolerance profile: the bound of one output of one case. Structure and non-finite positions are always checked first. */
+export type ToleranceRule = (context: { case: KernelCase; output: string; dtype: DType }) => ErrorBound
+
+/**
+ * What the public benchmark does with one output, its defects included: true = accepted. It sees the values after
+ * conversion to number, with golden already rounded the way the benchmark's reference rounds.
+ */
+export type BenchmarkRule = (context: {
+  case: KernelCase
+  output: string
+  dtype: DType
+  expected: ArrayLike<number>
+  actual: ArrayLike<number>
+}) => boolean
+
+export interface ToleranceProfiles {
+  strict: ToleranceRule
+  benchmark: BenchmarkRule
+}
+
+/** A task ready to be judged: everything a spec says, resolved and checked. */
+export interface KernelTask {
+  readonly interface: TaskInterface
+  /** index of each static case is its id in the public list */
+  readonly staticCases: readonly KernelCase[]
+  /** any legal case of the shape domain; draws the dtype combination, shapes, attributes and the seed */
+  readonly domain: fc.Arbitrary<KernelCase>
+  readonly profiles: ToleranceProfiles
+  /** draws every input of a case from its seed; deterministic across machines */
+  draw(kernelCase: KernelCase): Inputs
+  /** float64 or exact; throws on inputs outside the domain */
+  golden(inputs: Inputs, kernelCase: KernelCase): GoldenOutputs
+}
+
+/** What comparing all outputs of a case came to. `benchmark` is the public benchmark's own answer, for comparability. */
+export interface Judgement {
+  kind: 'correct' | 'wrong-structure' | 'wrong-nonfinite' | 'wrong-value'
+  /** the worst output; absent when correct or when the structure is wrong */
+  comparison?: Comparison
+  /** set for wrong-structure */
+  message?: string
+  benchmark: 'accepted' | 'rejected'
+}
