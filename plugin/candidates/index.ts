@@ -1,0 +1,3 @@
+export { findSamples } from './find.ts'
+export type { Found } from './project.ts'
+export { isSource, sourcesOf } from './sources.ts'

@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Ignored, Sample } from '../model/index.ts'
+import { filesOf, FolderError, isFolder } from './folder.ts'
+
+/** What a search came to: samples to judge, and folders that looked like one and are not. */
+export interface Found {
+  samples: Sample[]
+  ignored: Ignored[]
+}
+
+/** Is this the folder of one operator project? */
+export const isProject = (path: string): boolean => isFolder(join(path, 'op_kernel'))
+
+/** Reads one operator project: `op_kernel/*.cpp` and optionally `op_host/` and CMakeLists.txt. */
+export function readProject(root: string, task: string, name: string, fixedCase?: number): Found {
+  const kernelDir = join(root, 'op_kernel')
+  const hostDir = isFolder(join(root, 'op_host')) ? join(root, 'op_host') : null
+  try {
+    if (!filesOf(kernelDir).some((file) => file.endsWith('.cpp')))
+      return { samples: [], ignored: [{ path: kernelDir, reason: 'holds no .cpp file' }] }
+  } catch (error) {
+    return { samples: [], ignored: [ignoredFrom(kernelDir, error)] }
+  }
+  const cmakeLists = [kernelDir, ...(hostDir ? [hostDir] : []), root]
+    .map((folder) => join(folder, 'CMakeLists.txt'))
+    .filter((file) => existsSync(file))
+  const sample: Sample = { task, name, root, kernelDir, hostDir, cmakeLists }
+  return { samples: [fixedCase === undefined ? sample : { ...sample, fixedCase }], ignored: [] }
+}
+
+/** Turns a {@link FolderError} into an ignored folder; anything else is ours and is thrown on. */
+export function ignoredFrom(path: string, error: unknown): Ignored {
+  if (error instanceof FolderError) return { path, reason: error.message }
+  throw error
+}
+
+/** All of several searches, in order. */
+export const merge = (parts: readonly Found[]): Found => ({
+  samples: parts.flatMap((part) => part.samples),
+  ignored: parts.flatMap((part) => part.ignored),
+})
