@@ -1,0 +1,6 @@
+export { ledgerEntry, stages } from './entry.ts'
+export type { LedgerEntry, Stage } from './entry.ts'
+export { geometricMean, metricsOf } from './metrics.ts'
+export type { Metrics } from './metrics.ts'
+export { readLedger } from './read.ts'
+export { LedgerWriter } from './writer.ts'

@@ -1,0 +1,122 @@
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Verdict } from '../model/index.ts'
+import type { LedgerEntry } from './entry.ts'
+import { geometricMean, metricsOf } from './metrics.ts'
+import { readLedger } from './read.ts'
+import { LedgerWriter } from './writer.ts'
+
+const entry = (change: Partial<LedgerEntry> = {}): LedgerEntry => ({
+  task: 'Sqrt',
+  level: 1,
+  category: 'Math',
+  sample: 'sample0',
+  stage: 'static',
+  case: 'static 0',
+  verdict: { kind: 'correct' },
+  seed: 7,
+  target: 'emulator',
+  soc: 'Ascend910B2',
+  ...change,
+})
+
+const failed: Verdict = { kind: 'compile-failed', stage: 'kernel', diagnostics: [], log: '' }
+
+describe('the ledger file', () => {
+  let folder: string
+  let path: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'npu-ledger-'))
+    path = join(folder, 'deep', 'ledger.jsonl')
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('a killed run keeps what was done, but for the line it was writing', () => {
+    new LedgerWriter(path).append([entry(), entry({ case: 'static 1' })])
+    appendFileSync(path, '{"task":"Sqrt","lev')
+    expect(readLedger(path).map((e) => e.case)).toEqual(['static 0', 'static 1'])
+  })
+
+  test('a last line that is whole but for its newline is kept', () => {
+    new LedgerWriter(path).append([entry()])
+    appendFileSync(path, JSON.stringify(entry({ case: 'static 1' })))
+    expect(readLedger(path)).toHaveLength(2)
+  })
+
+  test('a new run replaces the ledger of the one before', () => {
+    new LedgerWriter(path).finish([entry({ task: 'Old' })])
+    const writer = new LedgerWriter(path)
+    writer.append([entry({ task: 'New' })])
+    expect(readLedger(path).map((e) => e.task)).toEqual(['New'])
+    writer.finish([entry({ task: 'New' }), entry({ task: 'Newer' })])
+    expect(readLedger(path).map((e) => e.task)).toEqual(['New', 'Newer'])
+    expect(readdirSync(join(folder, 'deep'))).toEqual(['ledger.jsonl'])
+  })
+
+  test('a damaged line in the middle is an error that names the line', () => {
+    new LedgerWriter(path).finish([entry()])
+    appendFileSync(path, `{"task":1}\n${JSON.stringify(entry())}\n`)
+    expect(() => readLedger(path)).toThrow(`${path}:2: task:`)
+    writeFileSync(path, 'nonsense\n')
+    expect(() => readLedger(path)).toThrow(`${path}:1: not JSON`)
+  })
+})
+
+describe('metrics', () => {
+  test('nothing measured is null, never 0 or 1', () => {
+    expect(metricsOf([])).toMatchObject({ compileRate: null, executionRate: null, correctRate: null, speedup: null })
+    expect(metricsOf([entry({ sample: null, verdict: { kind: 'no-candidate' } })])).toMatchObject({
+      tasks: 1,
+      samples: 0,
+      compileRate: null,
+    })
+    expect(metricsOf([entry()]).speedup).toBeNull()
+    expect(geometricMean([])).toBeNull()
+    expect(geometricMean([1, 0])).toBeNull()
+  })
+
+  test('a sample is correct only when all of its cases are', () => {
+    const wrong = entry({ case: 'static 1', verdict: { kind: 'wrong-structure', message: '' } })
+    expect(metricsOf([entry(), wrong])).toMatchObject({ executionRate: 1, correctRate: 0 })
+  })
+
+  test('a sample that stops on the device compiles and does not execute', () => {
+    expect(metricsOf([entry(), entry({ case: 'static 1', verdict: { kind: 'timeout', limitMs: 1 } })])).toMatchObject({
+      compileRate: 1,
+      executionRate: 0,
+      correctRate: 0,
+    })
+  })
+
+  test('the speedup of a wrong kernel does not count', () => {
+    const fast = entry({ sample: 'wrong', speedup: 100, stage: 'latency' })
+    const wrong = entry({ sample: 'wrong', verdict: { kind: 'hazard', report: {} as never } })
+    const right = [entry(), entry({ stage: 'latency', speedup: 2 })]
+    const better = [entry({ task: 'Gelu' }), entry({ task: 'Gelu', stage: 'latency', speedup: 8 })]
+    expect(metricsOf([fast, wrong, ...right, ...better])).toMatchObject({ speedup: 4, speedupSamples: 2, samples: 3 })
+  })
+
+  test('what we could not judge counts neither for nor against a candidate', () => {
+    const ours: Verdict = { kind: 'infrastructure', message: 'no compiler' }
+    expect(metricsOf([entry({ stage: 'compile', verdict: ours })])).toMatchObject({ samples: 0, compileRate: null })
+    const partly = [entry(), entry({ case: 'static 1', verdict: ours })]
+    expect(metricsOf(partly)).toMatchObject({ samples: 1, executionRate: null, correctRate: null })
+    const wrong = entry({ case: 'static 2', verdict: { kind: 'wrong-structure', message: '' } })
+    expect(metricsOf([...partly, wrong])).toMatchObject({ executionRate: null, correctRate: 0 })
+  })
+
+  test('a sample of which only the build was run is neither right nor wrong', () => {
+    expect(metricsOf([entry({ stage: 'compile' })])).toMatchObject({
+      compileRate: 1,
+      executionRate: null,
+      correctRate: null,
+    })
+  })
+
+  test('a sample that did not compile lowers every rate', () => {
+    const broken = entry({ sample: 'broken', stage: 'compile', verdict: failed })
+    expect(metricsOf([entry(), broken])).toMatchObject({ compileRate: 0.5, executionRate: 0.5, correctRate: 0.5 })
+  })
+})

@@ -1,0 +1,90 @@
+import type { VerdictKind } from '../model/index.ts'
+import type { LedgerEntry } from './entry.ts'
+
+/** Figures of a set of samples. A rate or mean over nothing is null, never 0 or 1. */
+export interface Metrics {
+  /** tasks with at least one judged sample or none at all */
+  tasks: number
+  /** samples that were judged; those with an infrastructure verdict and no other are not */
+  samples: number
+  /** share of samples that compiled */
+  compileRate: number | null
+  /** share of samples whose every case ran to its end on the device, right or wrong */
+  executionRate: number | null
+  /** share of samples whose every case is correct */
+  correctRate: number | null
+  /** geometric mean over the correct samples whose speedup is known */
+  speedup: number | null
+  /** how many samples that mean is over */
+  speedupSamples: number
+}
+
+/** How far one sample got. null: not decided by what was run. */
+interface Outcome {
+  compiled: boolean
+  executed: boolean | null
+  correct: boolean | null
+  speedup: number | null
+}
+
+/** Computes the figures of some entries, e.g. those of one level. */
+export function metricsOf(entries: readonly LedgerEntry[]): Metrics {
+  const outcomes = [...groupBySample(entries).values()].map(outcomeOf).filter((outcome) => outcome !== null)
+  const speedups = outcomes.flatMap((o) => (o.correct && o.speedup !== null ? [o.speedup] : []))
+  return {
+    tasks: new Set(entries.map((entry) => entry.task)).size,
+    samples: outcomes.length,
+    compileRate: share(outcomes, 'compiled'),
+    executionRate: share(outcomes, 'executed'),
+    correctRate: share(outcomes, 'correct'),
+    speedup: geometricMean(speedups),
+    speedupSamples: speedups.length,
+  }
+}
+
+/** exp of the mean logarithm; null for no values or a value that has no logarithm. */
+export function geometricMean(values: readonly number[]): number | null {
+  if (values.length === 0 || values.some((value) => !(value > 0) || !Number.isFinite(value))) return null
+  return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length)
+}
+
+/** Share of the outcomes that are decided in this respect. */
+function share(outcomes: readonly Outcome[], respect: 'compiled' | 'executed' | 'correct'): number | null {
+  const decided = outcomes.map((outcome) => outcome[respect]).filter((value) => value !== null)
+  return decided.length === 0 ? null : decided.filter(Boolean).length / decided.length
+}
+
+function groupBySample(entries: readonly LedgerEntry[]): Map<string, LedgerEntry[]> {
+  const groups = new Map<string, LedgerEntry[]>()
+  for (const entry of entries) {
+    if (entry.sample === null) continue
+    const key = `${entry.level}\0${entry.task}\0${entry.sample}`
+    groups.set(key, [...(groups.get(key) ?? []), entry])
+  }
+  return groups
+}
+
+/** Verdicts that say the kernel did not run to its end. */
+const stopped = new Set<VerdictKind>(['compile-failed', 'tiling-failed', 'device-error', 'timeout', 'crashed'])
+
+/**
+ * null: not judged, because of us. One bad case decides a sample; a good one decides it only together with all others,
+ * so that a case that was not judged, or was filtered out, never turns into a pass nor into a failure.
+ */
+function outcomeOf(entries: readonly LedgerEntry[]): Outcome | null {
+  const judged = entries.filter((entry) => entry.verdict.kind !== 'infrastructure')
+  if (judged.length === 0) return null
+  const ran = judged.filter((entry) => entry.stage === 'static' || entry.stage === 'generated')
+  const lost = entries.some((entry) => entry.verdict.kind === 'infrastructure' && entry.stage !== 'latency')
+  const compiled = judged.every((entry) => entry.verdict.kind !== 'compile-failed')
+  const decide = (good: (entry: LedgerEntry) => boolean): boolean | null => {
+    if (!compiled || !ran.every(good)) return false
+    return ran.length === 0 || lost ? null : true
+  }
+  return {
+    compiled,
+    executed: decide((entry) => !stopped.has(entry.verdict.kind)),
+    correct: decide((entry) => entry.verdict.kind === 'correct'),
+    speedup: entries.find((entry) => entry.speedup !== undefined)?.speedup ?? null,
+  }
+}
