@@ -1,0 +1,380 @@
+// The vector instructions, one declaration each: name, legal types, cost and element rule. Everything else (walking the
+// operands, bounds, alignment, clock) is applied by the runtime to all of them alike.
+//
+// Element rules see half and bfloat16_t as float; the runtime rounds the result once. Costs are cycles per 256-byte repeat
+// for 16-bit and 32-bit elements and the tail until a dependent instruction may start.
+#pragma once
+
+#include "types.h"
+
+namespace npu_emu {
+
+template <typename... T>
+struct Types {
+  template <typename U>
+  static constexpr bool has = (std::is_same_v<T, U> || ...);
+};
+
+// `c16`, `c32`: cycles per repeat; `tail`: cycles from the last repeat to visibility.
+struct Cost {
+  float c16, c32;
+  uint16_t tail;
+};
+
+// The type an element rule computes in.
+template <typename T>
+using Wide = std::conditional_t<std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t>, float, T>;
+
+namespace isa {
+
+using Arithmetic = Types<int16_t, half, int32_t, float>;
+using Floating = Types<half, float>;
+using Words16 = Types<int16_t, uint16_t>;
+using Comparable = Types<half, float, int32_t>;
+using Fill = Types<int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>;
+
+// Integer arithmetic wraps modulo 2^n.
+template <typename T, typename F>
+constexpr T wrapping(T a, T b, F f) {
+  if constexpr (std::is_integral_v<T>) {
+    using U = std::make_unsigned_t<T>;
+    return static_cast<T>(static_cast<U>(f(static_cast<uint64_t>(a), static_cast<uint64_t>(b))));
+  } else {
+    return f(a, b);
+  }
+}
+
+constexpr Cost simple{1, 1, 19};
+constexpr Cost exponential{4, 2, 24};
+constexpr Cost squareRoot{4, 2, 26};
+constexpr Cost division{4, 4, 25};
+
+// ---- two sources -------------------------------------------------------------------------------------------------
+
+struct Add {
+  static constexpr const char* name = "Add";
+  using types = Arithmetic;
+  static constexpr Cost cost = simple;
+  template <typename T>
+  static T element(T a, T b) {
+    return wrapping(a, b, [](auto x, auto y) { return x + y; });
+  }
+};
+
+struct Sub {
+  static constexpr const char* name = "Sub";
+  using types = Arithmetic;
+  static constexpr Cost cost = simple;
+  template <typename T>
+  static T element(T a, T b) {
+    return wrapping(a, b, [](auto x, auto y) { return x - y; });
+  }
+};
+
+struct Mul {
+  static constexpr const char* name = "Mul";
+  using types = Arithmetic;
+  static constexpr Cost cost = simple;
+  template <typename T>
+  static T element(T a, T b) {
+    return wrapping(a, b, [](auto x, auto y) { return x * y; });
+  }
+};
+
+struct Div {
+  static constexpr const char* name = "Div";
+  using types = Floating;
+  static constexpr Cost cost = division;
+  template <typename T>
+  static T element(T a, T b) {
+    return a / b;
+  }
+};
+
+// NaN wins, and +0 is greater than -0.
+struct Max {
+  static constexpr const char* name = "Max";
+  using types = Arithmetic;
+  static constexpr Cost cost = simple;
+  template <typename T>
+  static T element(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>) {
+      T greater = a > b ? a : b;
+      greater = a != a ? a : greater;
+      return a == T(0) && b == T(0) ? a + b : greater;
+    } else {
+      return a > b ? a : b;
+    }
+  }
+};
+
+struct Min {
+  static constexpr const char* name = "Min";
+  using types = Arithmetic;
+  static constexpr Cost cost = simple;
+  template <typename T>
+  static T element(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>) {
+      T less = a < b ? a : b;
+      less = a != a ? a : less;
+      return a == T(0) && b == T(0) ? -(-a - b) : less;
+    } else {
+      return a < b ? a : b;
+    }
+  }
+};
+
+struct And {
+  static constexpr const char* name = "And";
+  using types = Words16;
+  static constexpr Cost cost = simple;
+  template <typename T>
+  static T element(T a, T b) {
+    return static_cast<T>(a & b);
+  }
+};
+
+struct Or {
+  static constexpr const char* name = "Or";
+  using types = Words16;
+  static constexpr Cost cost = simple;
+  template <typename T>
+  static T element(T a, T b) {
+    return static_cast<T>(a | b);
+  }
+};
+
+struct AddRelu {
+  static constexpr const char* name = "AddRelu";
+  using types = Types<int16_t, half, float>;
+  static constexpr Cost cost = simple;
+  template <typename T>
+  static T element(T a, T b) {
+    T sum = Add::element(a, b);
+    return sum <= T(0) ? T(0) : sum;
+  }
+};
+
+struct SubRelu {
+  static constexpr const char* name = "SubRelu";
+  using types = Types<int16_t, half, float>;
+  static constexpr Cost cost = simple;
+  template <typename T>
+  static T element(T a, T b) {
+    T difference = Sub::element(a, b);
+    return difference <= T(0) ? T(0) : difference;
+  }
+};
+
+// ---- one source ----------------------------------------------------------------------------------------------------
+
+struct Abs {
+  static constexpr const char* name = "Abs";
+  using types = Floating;
+  static constexpr Cost cost{1, 1, 17};
+  template <typename T>
+  static T element(T a) {
+    return std::fabs(a);
+  }
+};
+
+struct Exp {
+  static constexpr const char* name = "Exp";
+  using types = Floating;
+  static constexpr Cost cost = exponential;
+  template <typename T>
+  static T element(T a);
+};
+
+struct Ln {
+  static constexpr const char* name = "Ln";
+  using types = Floating;
+  static constexpr Cost cost = exponential;
+  template <typename T>
+  static T element(T a);
+};
+
+struct Sqrt {
+  static constexpr const char* name = "Sqrt";
+  using types = Floating;
+  static constexpr Cost cost = squareRoot;
+  template <typename T>
+  static T element(T a) {
+    return std::sqrt(a);
+  }
+};
+
+// A table look-up on the device: relative error up to 3.0e-3. Fitted to published sample values.
+struct Rsqrt {
+  static constexpr const char* name = "Rsqrt";
+  using types = Floating;
+  static constexpr Cost cost = simple;
+  template <typename T>
+  static T element(T a);
+};
+
+// A table look-up on the device: relative error up to 2.9e-3. Fitted to published sample values.
+struct Reciprocal {
+  static constexpr const char* name = "Reciprocal";
+  using types = Floating;
+  static constexpr Cost cost = simple;
+  template <typename T>
+  static T element(T a);
+};
+
+struct Relu {
+  static constexpr const char* name = "Relu";
+  using types = Types<half, int32_t, float>;
+  static constexpr Cost cost{1, 1, 17};
+  template <typename T>
+  static T element(T a) {
+    return a <= T(0) ? T(0) : a;
+  }
+};
+
+struct Not {
+  static constexpr const char* name = "Not";
+  using types = Words16;
+  static constexpr Cost cost{1, 1, 17};
+  template <typename T>
+  static T element(T a) {
+    return static_cast<T>(~a);
+  }
+};
+
+// ---- a source and a scalar -----------------------------------------------------------------------------------------
+
+struct Adds {
+  static constexpr const char* name = "Adds";
+  using types = Arithmetic;
+  static constexpr Cost cost = simple;
+  template <typename T>
+  static T element(T a, T scalar) {
+    return Add::element(a, scalar);
+  }
+};
+
+struct Muls {
+  static constexpr const char* name = "Muls";
+  using types = Arithmetic;
+  static constexpr Cost cost = simple;
+  template <typename T>
+  static T element(T a, T scalar) {
+    return Mul::element(a, scalar);
+  }
+};
+
+struct Maxs {
+  static constexpr const char* name = "Maxs";
+  using types = Arithmetic;
+  static constexpr Cost cost = simple;
+  template <typename T>
+  static T element(T a, T scalar) {
+    return Max::element(a, scalar);
+  }
+};
+
+struct Mins {
+  static constexpr const char* name = "Mins";
+  using types = Arithmetic;
+  static constexpr Cost cost = simple;
+  template <typename T>
+  static T element(T a, T scalar) {
+    return Min::element(a, scalar);
+  }
+};
+
+struct LeakyRelu {
+  static constexpr const char* name = "LeakyRelu";
+  using types = Floating;
+  static constexpr Cost cost = simple;
+  template <typename T>
+  static T element(T a, T slope) {
+    return a >= T(0) ? a : a * slope;
+  }
+};
+
+struct ShiftLeft {
+  static constexpr const char* name = "ShiftLeft";
+  using types = Types<int16_t, uint16_t, int32_t, uint32_t>;
+  static constexpr Cost cost = simple;
+  template <typename T>
+  static T element(T a, T amount) {
+    using U = std::make_unsigned_t<T>;
+    return static_cast<U>(amount) >= sizeof(T) * 8 ? T(0) : static_cast<T>(static_cast<U>(static_cast<U>(a) << amount));
+  }
+};
+
+// Arithmetic for signed, logical for unsigned types.
+struct ShiftRight {
+  static constexpr const char* name = "ShiftRight";
+  using types = Types<int16_t, uint16_t, int32_t, uint32_t>;
+  static constexpr Cost cost = simple;
+  template <typename T>
+  static T element(T a, T amount) {
+    using U = std::make_unsigned_t<T>;
+    int width = sizeof(T) * 8;
+    int by = static_cast<U>(amount) >= static_cast<U>(width) ? width - 1 : static_cast<int>(amount);
+    if (std::is_unsigned_v<T> && static_cast<U>(amount) >= static_cast<U>(width)) return T(0);
+    return static_cast<T>(a >> by);
+  }
+};
+
+// ---- accumulating forms: the destination is a source too -----------------------------------------------------------
+
+struct MulAddDst {
+  static constexpr const char* name = "MulAddDst";
+  using types = Floating;
+  static constexpr Cost cost{3, 3, 19};
+  template <typename T>
+  static T element(T a, T b, T dst) {
+    return std::fma(a, b, dst);
+  }
+};
+
+// dst = a * dst + b
+struct FusedMulAdd {
+  static constexpr const char* name = "FusedMulAdd";
+  using types = Floating;
+  static constexpr Cost cost{2, 2, 19};
+  template <typename T>
+  static T element(T a, T b, T dst) {
+    return std::fma(a, dst, b);
+  }
+};
+
+struct FusedMulAddRelu {
+  static constexpr const char* name = "FusedMulAddRelu";
+  using types = Floating;
+  static constexpr Cost cost{2, 2, 19};
+  template <typename T>
+  static T element(T a, T b, T dst) {
+    T sum = std::fma(a, dst, b);
+    return sum <= T(0) ? T(0) : sum;
+  }
+};
+
+// dst += scalar * a
+struct Axpy {
+  static constexpr const char* name = "Axpy";
+  using types = Floating;
+  static constexpr Cost cost = simple;
+  template <typename T>
+  static T element(T a, T scalar, T dst) {
+    return std::fma(a, scalar, dst);
+  }
+};
+
+}  // namespace isa
+
+// Destination and source types that Cast knows on Atlas A2.
+template <typename D, typename S>
+constexpr bool castIsLegal = (std::is_same_v<S, half> && Types<int8_t, uint8_t, int16_t, int32_t, float>::has<D>) ||
+                             (std::is_same_v<S, float> && Types<half, bfloat16_t, int16_t, int32_t, int64_t, float>::has<D>) ||
+                             (std::is_same_v<S, bfloat16_t> && Types<float, int32_t>::has<D>) ||
+                             (Types<int8_t, uint8_t>::has<S> && std::is_same_v<D, half>) ||
+                             (std::is_same_v<S, int16_t> && Types<half, float>::has<D>) ||
+                             (std::is_same_v<S, int32_t> && Types<int16_t, half, float, int64_t>::has<D>) ||
+                             (std::is_same_v<S, int64_t> && Types<int32_t, float>::has<D>);
+
+}  // namespace npu_emu

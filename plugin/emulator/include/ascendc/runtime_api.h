@@ -1,0 +1,184 @@
+// What the kernel-facing templates call. Everything here is precompiled in the runtime; a kernel only carries the calls.
+#pragma once
+
+#include "isa.h"
+
+#pragma GCC visibility push(default)
+
+namespace npu_emu {
+
+// A tensor operand: its first byte and the buffer it was cut from (0: unknown, found by address).
+struct Operand {
+  uint8_t* address;
+  uint16_t buffer;
+  AscendC::TPosition position;
+};
+
+// A global-memory operand. The region is found by address.
+using GmAddress = uint8_t*;
+
+// Walk of a vector instruction over its operands. Strides are in 32-byte blocks.
+struct Walk {
+  enum Kind : uint8_t { Count, Repeats };
+  Kind kind;
+  bool setsMask;
+  uint16_t repeats;
+  uint32_t count;
+  uint64_t mask[2];
+  uint16_t blockStride[3];   // dst, src0, src1
+  uint16_t repeatStride[3];
+
+  static Walk ofCount(int64_t n) {
+    return {Count, true, 0, static_cast<uint32_t>(n < 0 ? 0 : n), {0, 0}, {1, 1, 1}, {8, 8, 8}};
+  }
+};
+
+// The contiguous form: the first `lanes` elements of every repeat.
+inline void maskOfLanes(uint64_t lanes, uint64_t (&mask)[2]) {
+  mask[0] = lanes >= 64 ? ~uint64_t(0) : (uint64_t(1) << lanes) - 1;
+  mask[1] = lanes <= 64 ? 0 : lanes >= 128 ? ~uint64_t(0) : (uint64_t(1) << (lanes - 64)) - 1;
+}
+
+// ---- vector core ---------------------------------------------------------------------------------------------------
+
+namespace vec {
+
+template <typename I, typename T>
+void binary(Operand dst, Operand src0, Operand src1, const Walk& walk);
+template <typename I, typename T>
+void unary(Operand dst, Operand src, const Walk& walk);
+template <typename I, typename T>
+void scalar(Operand dst, Operand src, T value, const Walk& walk);
+template <typename I, typename T>
+void ternary(Operand dst, Operand src0, Operand src1, const Walk& walk);
+template <typename I, typename T>
+void scalarAccumulate(Operand dst, Operand src, T value, const Walk& walk);
+template <typename T>
+void duplicate(Operand dst, T value, const Walk& walk);
+template <typename D, typename S>
+void cast(Operand dst, Operand src, AscendC::RoundMode mode, const Walk& walk);
+template <typename T>
+void createVecIndex(Operand dst, T first, uint32_t count);
+template <typename T>
+void copy(Operand dst, Operand src, const Walk& walk);
+template <typename T>
+void brcb(Operand dst, Operand src, uint8_t repeats, uint16_t blockStride, uint16_t repeatStride);
+
+template <typename T>
+void compare(Operand dst, Operand src0, Operand src1, AscendC::CMPMODE mode, const Walk& walk);
+template <typename T>
+void compareScalar(Operand dst, Operand src, T value, AscendC::CMPMODE mode, const Walk& walk);
+template <typename T>
+void select(Operand dst, Operand mask, Operand src0, Operand src1, AscendC::SELMODE mode, const Walk& walk);
+template <typename T>
+void selectScalar(Operand dst, Operand mask, Operand src, T value, AscendC::SELMODE mode, const Walk& walk);
+
+enum class Reduction : uint8_t { Sum, Max, Min };
+template <typename T>
+void reduce(Reduction kind, Operand dst, Operand src, Operand work, uint32_t count, bool withIndex);
+template <typename T>
+void reduceRepeat(Reduction kind, Operand dst, Operand src, const Walk& walk, AscendC::ReduceOrder order);
+template <typename T>
+void reduceBlock(Reduction kind, Operand dst, Operand src, const Walk& walk);
+template <typename T>
+void reducePair(Operand dst, Operand src, const Walk& walk);
+
+template <typename T>
+void gather(Operand dst, Operand src, Operand offsets, uint32_t base, uint32_t count);
+
+void setMask(uint64_t high, uint64_t low);
+void setMaskCounter(bool counter);
+void setDeqScale(float scale);
+
+enum class Atomic : uint8_t { None, Add, Max, Min };
+enum class AtomicType : uint8_t { Float, Half, Int16, Int32, Int8, Bf16 };
+void setAtomic(Atomic kind, AtomicType type);
+
+}  // namespace vec
+
+// ---- data movement, both core kinds: bytes and 32-byte blocks --------------------------------------------------------
+
+namespace dma {
+
+void copyLocal(Operand dst, Operand src, uint32_t blocks, uint32_t blockBytes, uint32_t srcGap, uint32_t dstGap);
+void loadGm(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uint32_t srcGapBlocks, uint32_t dstGapBlocks);
+void storeGm(GmAddress dst, Operand src, uint32_t rows, uint32_t rowBytes, uint32_t srcGapBlocks, uint32_t dstGapBlocks);
+
+struct Padding {
+  bool enabled;
+  uint8_t left, right;  // elements
+  uint8_t elementBytes;
+  uint64_t value;       // bit pattern of one element
+};
+void loadGmPad(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uint64_t srcGapBytes, uint32_t dstGapBlocks,
+               Padding padding);
+void storeGmPad(GmAddress dst, Operand src, uint32_t rows, uint32_t rowBytes, uint32_t srcGapBlocks,
+                uint64_t dstGapBytes);
+
+}  // namespace dma
+
+// ---- cube core -----------------------------------------------------------------------------------------------------
+
+namespace cube {
+
+enum class Element : uint8_t { Half, Bf16, Float, Int8, Int32 };
+
+void loadNd2Nz(Operand dst, GmAddress src, const AscendC::Nd2NzParams& params, uint32_t elementBytes);
+void loadData(Operand dst, Operand src, const AscendC::LoadData2DParams& params, uint32_t elementBytes);
+void loadDataTranspose(Operand dst, Operand src, const AscendC::LoadData2dTransposeParams& params, uint32_t elementBytes);
+void mmad(Operand dst, Operand a, Operand b, const Operand* bias, const AscendC::MmadParams& params, Element dstType,
+          Element aType, Element bType);
+void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& params, AscendC::CO2Layout layout,
+             Element dstType, Element srcType);
+
+}  // namespace cube
+
+// ---- both core kinds: scalar access, synchronisation, buffers, system ----------------------------------------------
+
+void scalarRead(Operand src, uint32_t bytes);
+void scalarWrite(Operand dst, uint32_t bytes);
+void scalarReadGm(GmAddress src, uint32_t bytes);
+void scalarWriteGm(GmAddress dst, uint32_t bytes);
+
+void setFlag(AscendC::HardEvent event, int32_t id);
+void waitFlag(AscendC::HardEvent event, int32_t id);
+void pipeBarrier(pipe_t pipe);
+void syncAll();
+int32_t fetchEventId(AscendC::HardEvent event);
+int32_t allocEventId(AscendC::HardEvent event);
+void releaseEventId(AscendC::HardEvent event, int32_t id);
+
+// The queue or buffer behind a TQue / TBuf; 0 means InitBuffer was never called.
+using BufferHandle = uint16_t;
+struct LocalBuffer {
+  uint8_t* address = nullptr;
+  uint32_t bytes = 0;
+  uint16_t buffer = 0;
+};
+BufferHandle initQueue(AscendC::TPosition src, AscendC::TPosition dst, int32_t depth, uint8_t number, uint32_t bytes);
+LocalBuffer allocTensor(BufferHandle queue);
+void enqueTensor(BufferHandle queue, uint16_t buffer, const uint8_t* address);
+LocalBuffer dequeTensor(BufferHandle queue);
+void freeTensor(BufferHandle queue, uint16_t buffer, const uint8_t* address);
+bool queueVacant(BufferHandle queue);
+bool queueHasTensor(BufferHandle queue);
+int32_t queueLength(BufferHandle queue);
+LocalBuffer initBuffer(AscendC::TPosition position, uint32_t bytes);
+void openPipe(void* pipe);
+void closePipe(void* pipe);
+void resetPipe();
+void* currentPipe();
+
+int64_t blockIndex();
+int64_t blockCount();
+int64_t subBlockIndex();
+int64_t subBlockCount();
+uint64_t tilingKey();
+int64_t systemCycle();
+void deviceLog(const char* format, ...) __attribute__((format(printf, 1, 2)));
+[[noreturn]] void deviceTrap(const char* what, const char* file, int line);
+void reportMisuse(const char* code, const char* instruction, const char* message, const char* hint);
+
+}  // namespace npu_emu
+
+#pragma GCC visibility pop

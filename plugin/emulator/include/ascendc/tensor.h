@@ -1,0 +1,117 @@
+// LocalTensor and GlobalTensor: typed views of core-local and global memory.
+#pragma once
+
+#include "runtime_api.h"
+
+namespace AscendC {
+
+template <typename T>
+class LocalTensor {
+ public:
+  using PrimType = T;
+
+  LocalTensor() = default;
+  LocalTensor(npu_emu::LocalBuffer buffer, TPosition position)
+      : address_(buffer.address), bytes_(buffer.bytes), buffer_(buffer.buffer), position_(position) {}
+
+  LocalTensor operator[](uint32_t offset) const {
+    LocalTensor view = *this;
+    view.address_ += offset * sizeof(T);
+    view.bytes_ = bytes_ > offset * sizeof(T) ? bytes_ - offset * static_cast<uint32_t>(sizeof(T)) : 0;
+    return view;
+  }
+
+  T GetValue(uint32_t index) const {
+    npu_emu::scalarRead(operand(index), sizeof(T));
+    return reinterpret_cast<const T*>(address_)[index];
+  }
+
+  template <typename U>
+  void SetValue(uint32_t index, U value) const {
+    npu_emu::scalarWrite(operand(index), sizeof(T));
+    reinterpret_cast<T*>(address_)[index] = static_cast<T>(value);
+  }
+
+  // Element access as an lvalue. The address is checked here; a later store through it is not seen by the clock.
+  T& operator()(uint32_t index) const {
+    npu_emu::scalarRead(operand(index), sizeof(T));
+    return reinterpret_cast<T*>(address_)[index];
+  }
+
+  template <typename U>
+  LocalTensor<U> ReinterpretCast() const {
+    LocalTensor<U> view;
+    view.address_ = address_;
+    view.bytes_ = bytes_;
+    view.buffer_ = buffer_;
+    view.position_ = position_;
+    return view;
+  }
+
+  uint64_t GetPhyAddr() const { return reinterpret_cast<uint64_t>(address_); }
+  uint64_t GetPhyAddr(uint32_t offset) const { return reinterpret_cast<uint64_t>(address_ + offset * sizeof(T)); }
+  uint32_t GetSize() const { return bytes_ / static_cast<uint32_t>(sizeof(T)); }
+  uint32_t GetLength() const { return bytes_; }
+  TPosition GetPosition() const { return position_; }
+  void SetSize(uint32_t elements) { bytes_ = elements * static_cast<uint32_t>(sizeof(T)); }
+  template <typename Tag>
+  void SetUserTag(Tag) {}
+
+  npu_emu::Operand operand(uint32_t index = 0) const { return {address_ + index * sizeof(T), buffer_, position_}; }
+  uint16_t bufferId() const { return buffer_; }
+  const uint8_t* bytes() const { return address_; }
+
+ private:
+  template <typename U>
+  friend class LocalTensor;
+
+  uint8_t* address_ = nullptr;
+  uint32_t bytes_ = 0;
+  uint16_t buffer_ = 0;
+  TPosition position_ = TPosition::VECCALC;
+};
+
+template <typename T>
+class GlobalTensor {
+ public:
+  using PrimType = T;
+
+  void SetGlobalBuffer(__gm__ T* buffer, uint64_t elements) {
+    address_ = buffer;
+    elements_ = elements;
+  }
+  void SetGlobalBuffer(__gm__ T* buffer) { address_ = buffer; }
+
+  GlobalTensor operator[](uint64_t offset) const {
+    GlobalTensor view;
+    view.address_ = address_ + offset;
+    view.elements_ = elements_ > offset ? elements_ - offset : 0;
+    return view;
+  }
+
+  T GetValue(uint64_t index) const {
+    npu_emu::scalarReadGm(gm(index), sizeof(T));
+    return *(const T*)gm(index);
+  }
+  void SetValue(uint64_t index, T value) const {
+    npu_emu::scalarWriteGm(gm(index), sizeof(T));
+    *(T*)gm(index) = value;
+  }
+  __gm__ T& operator()(uint64_t index) const {
+    npu_emu::scalarReadGm(gm(index), sizeof(T));
+    return address_[index];
+  }
+
+  const __gm__ T* GetPhyAddr() const { return address_; }
+  const __gm__ T* GetPhyAddr(uint64_t offset) const { return address_ + offset; }
+  uint64_t GetSize() const { return elements_; }
+  void SetL2CacheHint(CacheMode) {}
+
+  npu_emu::GmAddress gm(uint64_t index = 0) const { return (npu_emu::GmAddress)(address_ + index); }
+
+ private:
+  __gm__ T* address_ = nullptr;
+  uint64_t elements_ = 0;
+};
+
+}  // namespace AscendC

@@ -1,0 +1,244 @@
+// Element-wise instructions with two source tensors: dst = src0 op src1.
+#pragma once
+
+#include "tensor.h"
+
+namespace AscendC {
+
+namespace detail {
+
+inline npu_emu::Walk binaryWalk(uint8_t repeats, const BinaryRepeatParams& p, bool setsMask) {
+  return {npu_emu::Walk::Repeats,
+          setsMask,
+          repeats,
+          0,
+          {0, 0},
+          {p.dstBlkStride, p.src0BlkStride, p.src1BlkStride},
+          {p.dstRepStride, p.src0RepStride, p.src1RepStride}};
+}
+
+inline npu_emu::Walk binaryWalk(uint64_t lanes, uint8_t repeats, const BinaryRepeatParams& p, bool setsMask) {
+  npu_emu::Walk walk = binaryWalk(repeats, p, setsMask);
+  walk.count = static_cast<uint32_t>(lanes);
+  npu_emu::maskOfLanes(lanes, walk.mask);
+  return walk;
+}
+
+inline npu_emu::Walk binaryWalk(const uint64_t* mask, uint8_t repeats, const BinaryRepeatParams& p, bool setsMask) {
+  npu_emu::Walk walk = binaryWalk(repeats, p, setsMask);
+  walk.mask[0] = mask[0];
+  walk.mask[1] = mask[1];
+  return walk;
+}
+
+}  // namespace detail
+
+template <typename T>
+inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
+  static_assert(npu_emu::isa::Add::types::has<T>, "Add does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::Add, T>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));
+}
+template <typename T, bool isSetMask = true>
+inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::Add::types::has<T>, "Add does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::Add, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+}
+template <typename T, bool isSetMask = true>
+inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::Add::types::has<T>, "Add does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::Add, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+}
+
+template <typename T>
+inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
+  static_assert(npu_emu::isa::Sub::types::has<T>, "Sub does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::Sub, T>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));
+}
+template <typename T, bool isSetMask = true>
+inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::Sub::types::has<T>, "Sub does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::Sub, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+}
+template <typename T, bool isSetMask = true>
+inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::Sub::types::has<T>, "Sub does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::Sub, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+}
+
+template <typename T>
+inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
+  static_assert(npu_emu::isa::Mul::types::has<T>, "Mul does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::Mul, T>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));
+}
+template <typename T, bool isSetMask = true>
+inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::Mul::types::has<T>, "Mul does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::Mul, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+}
+template <typename T, bool isSetMask = true>
+inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::Mul::types::has<T>, "Mul does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::Mul, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+}
+
+template <typename T>
+inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
+  static_assert(npu_emu::isa::Div::types::has<T>, "Div does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::Div, T>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));
+}
+template <typename T, bool isSetMask = true>
+inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::Div::types::has<T>, "Div does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::Div, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+}
+template <typename T, bool isSetMask = true>
+inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::Div::types::has<T>, "Div does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::Div, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+}
+
+template <typename T>
+inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
+  static_assert(npu_emu::isa::Max::types::has<T>, "Max does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::Max, T>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));
+}
+template <typename T, bool isSetMask = true>
+inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::Max::types::has<T>, "Max does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::Max, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+}
+template <typename T, bool isSetMask = true>
+inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::Max::types::has<T>, "Max does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::Max, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+}
+
+template <typename T>
+inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
+  static_assert(npu_emu::isa::Min::types::has<T>, "Min does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::Min, T>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));
+}
+template <typename T, bool isSetMask = true>
+inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::Min::types::has<T>, "Min does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::Min, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+}
+template <typename T, bool isSetMask = true>
+inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::Min::types::has<T>, "Min does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::Min, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+}
+
+template <typename T>
+inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
+  static_assert(npu_emu::isa::And::types::has<T>, "And does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::And, T>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));
+}
+template <typename T, bool isSetMask = true>
+inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::And::types::has<T>, "And does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::And, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+}
+template <typename T, bool isSetMask = true>
+inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::And::types::has<T>, "And does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::And, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+}
+
+template <typename T>
+inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
+  static_assert(npu_emu::isa::Or::types::has<T>, "Or does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::Or, T>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));
+}
+template <typename T, bool isSetMask = true>
+inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::Or::types::has<T>, "Or does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::Or, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+}
+template <typename T, bool isSetMask = true>
+inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::Or::types::has<T>, "Or does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::Or, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+}
+
+template <typename T>
+inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
+  static_assert(npu_emu::isa::AddRelu::types::has<T>, "AddRelu does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::AddRelu, T>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));
+}
+template <typename T, bool isSetMask = true>
+inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::AddRelu::types::has<T>, "AddRelu does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::AddRelu, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+}
+template <typename T, bool isSetMask = true>
+inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::AddRelu::types::has<T>, "AddRelu does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::AddRelu, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+}
+
+template <typename T>
+inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
+  static_assert(npu_emu::isa::SubRelu::types::has<T>, "SubRelu does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::SubRelu, T>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));
+}
+template <typename T, bool isSetMask = true>
+inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::SubRelu::types::has<T>, "SubRelu does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::SubRelu, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+}
+template <typename T, bool isSetMask = true>
+inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::SubRelu::types::has<T>, "SubRelu does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::SubRelu, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+}
+
+template <typename T>
+inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
+  static_assert(npu_emu::isa::MulAddDst::types::has<T>, "MulAddDst does not support this element type on Atlas A2");
+  npu_emu::vec::ternary<npu_emu::isa::MulAddDst, T>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));
+}
+template <typename T, bool isSetMask = true>
+inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::MulAddDst::types::has<T>, "MulAddDst does not support this element type on Atlas A2");
+  npu_emu::vec::ternary<npu_emu::isa::MulAddDst, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+}
+template <typename T, bool isSetMask = true>
+inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::MulAddDst::types::has<T>, "MulAddDst does not support this element type on Atlas A2");
+  npu_emu::vec::ternary<npu_emu::isa::MulAddDst, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+}
+
+template <typename T>
+inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
+  static_assert(npu_emu::isa::FusedMulAdd::types::has<T>, "FusedMulAdd does not support this element type on Atlas A2");
+  npu_emu::vec::ternary<npu_emu::isa::FusedMulAdd, T>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));
+}
+template <typename T, bool isSetMask = true>
+inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::FusedMulAdd::types::has<T>, "FusedMulAdd does not support this element type on Atlas A2");
+  npu_emu::vec::ternary<npu_emu::isa::FusedMulAdd, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+}
+template <typename T, bool isSetMask = true>
+inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::FusedMulAdd::types::has<T>, "FusedMulAdd does not support this element type on Atlas A2");
+  npu_emu::vec::ternary<npu_emu::isa::FusedMulAdd, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+}
+
+template <typename T>
+inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
+  static_assert(npu_emu::isa::FusedMulAddRelu::types::has<T>, "FusedMulAddRelu does not support this element type on Atlas A2");
+  npu_emu::vec::ternary<npu_emu::isa::FusedMulAddRelu, T>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));
+}
+template <typename T, bool isSetMask = true>
+inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::FusedMulAddRelu::types::has<T>, "FusedMulAddRelu does not support this element type on Atlas A2");
+  npu_emu::vec::ternary<npu_emu::isa::FusedMulAddRelu, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+}
+template <typename T, bool isSetMask = true>
+inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::FusedMulAddRelu::types::has<T>, "FusedMulAddRelu does not support this element type on Atlas A2");
+  npu_emu::vec::ternary<npu_emu::isa::FusedMulAddRelu, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+}
+
+}  // namespace AscendC

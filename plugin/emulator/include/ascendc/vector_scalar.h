@@ -1,0 +1,139 @@
+// Element-wise instructions with a source tensor and a scalar: dst = src op scalar.
+#pragma once
+
+#include "vector_unary.h"
+
+namespace AscendC {
+
+template <typename T>
+inline void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
+  static_assert(npu_emu::isa::Adds::types::has<T>, "Adds does not support this element type on Atlas A2");
+  npu_emu::vec::scalar<npu_emu::isa::Adds, T>(dst.operand(), src.operand(), scalarValue, npu_emu::Walk::ofCount(count));
+}
+template <typename T, bool isSetMask = true>
+inline void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::Adds::types::has<T>, "Adds does not support this element type on Atlas A2");
+  npu_emu::vec::scalar<npu_emu::isa::Adds, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
+}
+template <typename T, bool isSetMask = true>
+inline void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::Adds::types::has<T>, "Adds does not support this element type on Atlas A2");
+  npu_emu::vec::scalar<npu_emu::isa::Adds, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+}
+
+template <typename T>
+inline void Muls(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
+  static_assert(npu_emu::isa::Muls::types::has<T>, "Muls does not support this element type on Atlas A2");
+  npu_emu::vec::scalar<npu_emu::isa::Muls, T>(dst.operand(), src.operand(), scalarValue, npu_emu::Walk::ofCount(count));
+}
+template <typename T, bool isSetMask = true>
+inline void Muls(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::Muls::types::has<T>, "Muls does not support this element type on Atlas A2");
+  npu_emu::vec::scalar<npu_emu::isa::Muls, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
+}
+template <typename T, bool isSetMask = true>
+inline void Muls(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::Muls::types::has<T>, "Muls does not support this element type on Atlas A2");
+  npu_emu::vec::scalar<npu_emu::isa::Muls, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+}
+
+template <typename T>
+inline void Maxs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
+  static_assert(npu_emu::isa::Maxs::types::has<T>, "Maxs does not support this element type on Atlas A2");
+  npu_emu::vec::scalar<npu_emu::isa::Maxs, T>(dst.operand(), src.operand(), scalarValue, npu_emu::Walk::ofCount(count));
+}
+template <typename T, bool isSetMask = true>
+inline void Maxs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::Maxs::types::has<T>, "Maxs does not support this element type on Atlas A2");
+  npu_emu::vec::scalar<npu_emu::isa::Maxs, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
+}
+template <typename T, bool isSetMask = true>
+inline void Maxs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::Maxs::types::has<T>, "Maxs does not support this element type on Atlas A2");
+  npu_emu::vec::scalar<npu_emu::isa::Maxs, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+}
+
+template <typename T>
+inline void Mins(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
+  static_assert(npu_emu::isa::Mins::types::has<T>, "Mins does not support this element type on Atlas A2");
+  npu_emu::vec::scalar<npu_emu::isa::Mins, T>(dst.operand(), src.operand(), scalarValue, npu_emu::Walk::ofCount(count));
+}
+template <typename T, bool isSetMask = true>
+inline void Mins(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::Mins::types::has<T>, "Mins does not support this element type on Atlas A2");
+  npu_emu::vec::scalar<npu_emu::isa::Mins, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
+}
+template <typename T, bool isSetMask = true>
+inline void Mins(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::Mins::types::has<T>, "Mins does not support this element type on Atlas A2");
+  npu_emu::vec::scalar<npu_emu::isa::Mins, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+}
+
+template <typename T>
+inline void LeakyRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
+  static_assert(npu_emu::isa::LeakyRelu::types::has<T>, "LeakyRelu does not support this element type on Atlas A2");
+  npu_emu::vec::scalar<npu_emu::isa::LeakyRelu, T>(dst.operand(), src.operand(), scalarValue, npu_emu::Walk::ofCount(count));
+}
+template <typename T, bool isSetMask = true>
+inline void LeakyRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::LeakyRelu::types::has<T>, "LeakyRelu does not support this element type on Atlas A2");
+  npu_emu::vec::scalar<npu_emu::isa::LeakyRelu, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
+}
+template <typename T, bool isSetMask = true>
+inline void LeakyRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::LeakyRelu::types::has<T>, "LeakyRelu does not support this element type on Atlas A2");
+  npu_emu::vec::scalar<npu_emu::isa::LeakyRelu, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+}
+
+template <typename T>
+inline void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
+  static_assert(npu_emu::isa::ShiftLeft::types::has<T>, "ShiftLeft does not support this element type on Atlas A2");
+  npu_emu::vec::scalar<npu_emu::isa::ShiftLeft, T>(dst.operand(), src.operand(), scalarValue, npu_emu::Walk::ofCount(count));
+}
+template <typename T, bool isSetMask = true>
+inline void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::ShiftLeft::types::has<T>, "ShiftLeft does not support this element type on Atlas A2");
+  npu_emu::vec::scalar<npu_emu::isa::ShiftLeft, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
+}
+template <typename T, bool isSetMask = true>
+inline void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::ShiftLeft::types::has<T>, "ShiftLeft does not support this element type on Atlas A2");
+  npu_emu::vec::scalar<npu_emu::isa::ShiftLeft, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+}
+
+template <typename T>
+inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
+  static_assert(npu_emu::isa::ShiftRight::types::has<T>, "ShiftRight does not support this element type on Atlas A2");
+  npu_emu::vec::scalar<npu_emu::isa::ShiftRight, T>(dst.operand(), src.operand(), scalarValue, npu_emu::Walk::ofCount(count));
+}
+template <typename T, bool isSetMask = true>
+inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::ShiftRight::types::has<T>, "ShiftRight does not support this element type on Atlas A2");
+  npu_emu::vec::scalar<npu_emu::isa::ShiftRight, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
+}
+template <typename T, bool isSetMask = true>
+inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::ShiftRight::types::has<T>, "ShiftRight does not support this element type on Atlas A2");
+  npu_emu::vec::scalar<npu_emu::isa::ShiftRight, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+}
+
+template <typename T, typename U>
+inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, const int32_t& count) {
+  static_assert(std::is_same_v<T, U>, "Axpy on Atlas A2 is supported here for equal destination and source types");
+  static_assert(npu_emu::isa::Axpy::types::has<T>, "Axpy does not support this element type on Atlas A2");
+  npu_emu::vec::scalarAccumulate<npu_emu::isa::Axpy, T>(dst.operand(), src.operand(), scalarValue, npu_emu::Walk::ofCount(count));
+}
+template <typename T, typename U, bool isSetMask = true>
+inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+  static_assert(std::is_same_v<T, U>, "Axpy on Atlas A2 is supported here for equal destination and source types");
+  static_assert(npu_emu::isa::Axpy::types::has<T>, "Axpy does not support this element type on Atlas A2");
+  npu_emu::vec::scalarAccumulate<npu_emu::isa::Axpy, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
+}
+template <typename T, typename U, bool isSetMask = true>
+inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+  static_assert(std::is_same_v<T, U>, "Axpy on Atlas A2 is supported here for equal destination and source types");
+  static_assert(npu_emu::isa::Axpy::types::has<T>, "Axpy does not support this element type on Atlas A2");
+  npu_emu::vec::scalarAccumulate<npu_emu::isa::Axpy, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+}
+
+}  // namespace AscendC

@@ -1,0 +1,25 @@
+// The Ascend C device API, as a kernel includes it.
+#pragma once
+
+#include "ascendc/types.h"
+
+// Kernels use these scalar functions without including anything.
+using std::abs;
+using std::max;
+using std::min;
+using std::sqrt;
+
+#include "ascendc/cube.h"
+#include "ascendc/data_copy.h"
+#include "ascendc/entry.h"
+#include "ascendc/mask.h"
+#include "ascendc/pipe.h"
+#include "ascendc/sync.h"
+#include "ascendc/system.h"
+#include "ascendc/tensor.h"
+#include "ascendc/vector_binary.h"
+#include "ascendc/vector_cast.h"
+#include "ascendc/vector_compare.h"
+#include "ascendc/vector_reduce.h"
+#include "ascendc/vector_scalar.h"
+#include "ascendc/vector_unary.h"
