@@ -1,0 +1,110 @@
+#include <algorithm>
+
+#include "add_custom_tiling.h"
+#include "register/op_def_registry.h"
+#include "tiling/platform/platform_ascendc.h"
+
+namespace {
+constexpr uint64_t UNIT_BYTES = 512;             // full-rate burst of global memory
+constexpr uint64_t RESERVED_UB_BYTES = 8 * 1024;  // kept free for the device library
+constexpr uint64_t BUFFERS = 3 * 2;              // x, y, z, double-buffered
+constexpr uint64_t BANK_SHIFT_BYTES = 128;       // each buffer is longer by this, so that x and y start in other banks
+constexpr uint64_t STEPS_PER_CORE = 4;           // enough steps to hide the first load and the last store
+constexpr uint64_t MIN_TILE_BYTES = 2 * 1024;    // below this the fixed cost of a transfer dominates
+
+uint64_t CeilDiv(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
+}  // namespace
+
+namespace optiling {
+static ge::graphStatus TilingFunc(gert::TilingContext* context) {
+  auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());
+  const uint64_t cores = platform.GetCoreNumAiv();
+  uint64_t ubBytes = 0;
+  platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);
+
+  const auto* xShape = context->GetInputShape(0);
+  const auto* yShape = context->GetInputShape(1);
+  const auto* xDesc = context->GetInputDesc(0);
+  if (xShape == nullptr || yShape == nullptr || xDesc == nullptr || cores == 0) {
+    return ge::GRAPH_FAILED;
+  }
+  if (xDesc->GetDataType() != ge::DT_FLOAT16) {
+    return ge::GRAPH_FAILED;
+  }
+  const int64_t total = xShape->GetStorageShape().GetShapeSize();
+  if (total <= 0 || total != yShape->GetStorageShape().GetShapeSize()) {
+    return ge::GRAPH_FAILED;
+  }
+
+  constexpr uint64_t elementBytes = sizeof(uint16_t);
+  const uint64_t unitLength = UNIT_BYTES / elementBytes;
+  const uint64_t units = CeilDiv(static_cast<uint64_t>(total), unitLength);
+  const uint64_t usedCores = std::min(cores, units);
+  const uint64_t unitsPerCore = units / usedCores;
+
+  const uint64_t usableBytes = ubBytes - RESERVED_UB_BYTES;
+  const uint64_t bufferUnits = (usableBytes / BUFFERS - BANK_SHIFT_BYTES) / UNIT_BYTES;
+  const uint64_t stepUnits = std::max(CeilDiv(unitsPerCore, STEPS_PER_CORE), MIN_TILE_BYTES / UNIT_BYTES);
+
+  AddCustomTilingData tiling;
+  tiling.set_totalLength(static_cast<uint64_t>(total));
+  tiling.set_unitsPerCore(unitsPerCore);
+  tiling.set_largerCores(static_cast<uint32_t>(units % usedCores));
+  tiling.set_unitLength(static_cast<uint32_t>(unitLength));
+  tiling.set_tileLength(static_cast<uint32_t>(std::min(stepUnits, bufferUnits) * unitLength));
+  tiling.set_bufferLength(static_cast<uint32_t>(bufferUnits * unitLength));
+  tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());
+  context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());
+
+  context->SetBlockDim(static_cast<uint32_t>(usedCores));
+  size_t* workspace = context->GetWorkspaceSizes(1);
+  workspace[0] = 0;
+  return ge::GRAPH_SUCCESS;
+}
+}  // namespace optiling
+
+namespace ge {
+static graphStatus InferShape(gert::InferShapeContext* context) {
+  const gert::Shape* x = context->GetInputShape(0);
+  gert::Shape* z = context->GetOutputShape(0);
+  if (x == nullptr || z == nullptr) {
+    return GRAPH_FAILED;
+  }
+  *z = *x;
+  return GRAPH_SUCCESS;
+}
+
+static graphStatus InferDataType(gert::InferDataTypeContext* context) {
+  return context->SetOutputDataType(0, context->GetInputDataType(0));
+}
+}  // namespace ge
+
+namespace ops {
+class AddCustom : public OpDef {
+ public:
+  explicit AddCustom(const char* name) : OpDef(name) {
+    this->Input("x")
+        .ParamType(REQUIRED)
+        .DataType({ge::DT_FLOAT16})
+        .Format({ge::FORMAT_ND})
+        .UnknownShapeFormat({ge::FORMAT_ND})
+        .AutoContiguous();
+    this->Input("y")
+        .ParamType(REQUIRED)
+        .DataType({ge::DT_FLOAT16})
+        .Format({ge::FORMAT_ND})
+        .UnknownShapeFormat({ge::FORMAT_ND})
+        .AutoContiguous();
+    this->Output("z")
+        .ParamType(REQUIRED)
+        .DataType({ge::DT_FLOAT16})
+        .Format({ge::FORMAT_ND})
+        .UnknownShapeFormat({ge::FORMAT_ND});
+    this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);
+    this->AICore().SetTiling(optiling::TilingFunc);
+    this->AICore().AddConfig("ascend910b");
+    this->AICore().AddConfig("ascend910_93");
+  }
+};
+OP_ADD(AddCustom);
+}  // namespace ops
