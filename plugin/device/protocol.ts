@@ -109,6 +109,8 @@ export const tileAnswer = z.object({
 })
 
 export const launchAnswer = z.object({
+  /** a trap ended the launch: the last error report says why, the outputs are void */
+  trapped: z.boolean().default(false),
   latencyNs: z.number(),
   /** name and version of the device profile that produced the latency */
   profile: z.string(),

@@ -53,6 +53,7 @@ struct LaunchResult {
   std::string profile;
   std::vector<PipeTime> pipes;
   std::vector<Report> reports;
+  bool trapped = false;  // a trap ended the launch: the last error report says why, the outputs are void
 };
 
 // Runs the kernel on every block, deterministically, in the calling thread. Never throws; a trap ends the launch and is the
