@@ -1,0 +1,23 @@
+import type { TaskInterface } from '../model/index.ts'
+import type { OperatorDescription } from './prelude.ts'
+import type { SourceTree } from './sources.ts'
+
+/** What a launch of one dtype combination loads. */
+export type KernelVariants =
+  | { supported: true; aiv: string | null; aic: string | null }
+  /** the operator does not declare the combination; cases of it cannot be launched */
+  | { supported: false; message: string }
+
+/** What the toolchain built from one candidate for one task. Paths lie in the cache. */
+export interface Artifact {
+  /** hash of everything that went into it */
+  id: string
+  task: TaskInterface
+  operator: OperatorDescription
+  host: string
+  /** by `combinationKey` */
+  kernels: Map<string, KernelVariants>
+  autoSync: boolean
+  /** the folders whose files reports may name */
+  trees: readonly Pick<SourceTree, 'root' | 'mark'>[]
+}

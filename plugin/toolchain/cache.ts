@@ -1,0 +1,153 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { InfrastructureError, messageOf } from './failure.ts'
+
+/** The cache of a project: `NPU_CACHE_DIR`, else `node_modules/.cache/vitest-npu` below its root. */
+export const cacheFolderOf = (projectRoot: string, env: NodeJS.ProcessEnv = process.env): string =>
+  env['NPU_CACHE_DIR'] || join(projectRoot, 'node_modules', '.cache', 'vitest-npu')
+
+/** A short name for content: 128 bits, hexadecimal. Parts are separated, so ('ab','c') differs from ('a','bc'). */
+export function hashOf(...parts: readonly (string | Uint8Array)[]): string {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(`${part.length}:`).update(part)
+  return hash.digest('hex').slice(0, 32)
+}
+
+const dayMs = 86_400_000
+const entryLifeMs = 30 * dayMs
+
+/** Process ids mean something only inside one pid namespace; containers may share the folder. */
+const pidNamespace = ((): string => {
+  try {
+    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0'
+  } catch {
+    return '0'
+  }
+})()
+
+/** `.tmp-<pid namespace>-<pid>-<random>`: says who is writing, so that what a dead process left can be told from work. */
+export const scratchName = (prefix = '.tmp'): string =>
+  `${prefix}-${pidNamespace}-${process.pid}-${randomBytes(6).toString('hex')}`
+
+/** Removes the folders below `parent` that `scratchName(prefix)` named in a process that is gone. Never throws. */
+export function sweepScratch(parent: string, prefix = '.tmp'): void {
+  const names = existsSync(parent) ? readdirSync(parent) : []
+  for (const name of names) {
+    if (!name.startsWith(`${prefix}-`)) continue
+    const [namespace, pid] = name.slice(prefix.length + 1).split('-')
+    const path = join(parent, name)
+    try {
+      const orphaned = namespace === pidNamespace ? !isAlive(Number(pid)) : Date.now() - statSync(path).mtimeMs > dayMs
+      if (orphaned) rmSync(path, { recursive: true, force: true })
+    } catch {
+      // someone else swept it, or it is not ours to remove
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/**
+ * Folders named by the hash of everything that went into them: `<root>/<kind>/<key>/`. An entry is written beside its place
+ * and renamed, so it is complete or absent, whoever else builds the same key at the same time.
+ */
+export class Cache {
+  readonly root: string
+  readonly #building = new Map<string, Promise<string>>()
+
+  /** Throws `InfrastructureError` when the folder cannot be written. */
+  constructor(root: string) {
+    this.root = root
+    try {
+      mkdirSync(root, { recursive: true })
+      const probe = join(root, scratchName())
+      writeFileSync(probe, '')
+      rmSync(probe)
+    } catch (error) {
+      throw new InfrastructureError(`cannot write the cache folder ${root} (set NPU_CACHE_DIR): ${messageOf(error)}`)
+    }
+    this.#sweep()
+  }
+
+  /** The folder of an entry, or null. A hit renews the entry's lease. */
+  lookup(kind: string, key: string): string | null {
+    const path = join(this.root, kind, key)
+    if (!existsSync(path)) return null
+    const now = new Date()
+    utimes(path, now, now).catch(() => {})
+    return path
+  }
+
+  /** The folder of an entry; `build` fills an empty folder when there is none yet. A failed build leaves nothing. */
+  async entry(kind: string, key: string, build: (folder: string) => Promise<void>): Promise<string> {
+    const id = `${kind}/${key}`
+    const running = this.#building.get(id)
+    if (running) return await running
+    const hit = this.lookup(kind, key)
+    if (hit) return hit
+    const work = this.#build(kind, key, build).finally(() => this.#building.delete(id))
+    this.#building.set(id, work)
+    return await work
+  }
+
+  /** A small JSON file that may be replaced: `<root>/<kind>/<key>.json`; null when absent or unreadable. */
+  async readNote(kind: string, key: string): Promise<unknown> {
+    try {
+      return JSON.parse(await readFile(join(this.root, kind, `${key}.json`), 'utf8'))
+    } catch {
+      return null
+    }
+  }
+
+  async writeNote(kind: string, key: string, value: unknown): Promise<void> {
+    const path = join(this.root, kind, `${key}.json`)
+    const draft = join(dirname(path), scratchName())
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(draft, JSON.stringify(value))
+    await rename(draft, path)
+  }
+
+  async #build(kind: string, key: string, build: (folder: string) => Promise<void>): Promise<string> {
+    const parent = join(this.root, kind)
+    const path = join(parent, key)
+    const draft = join(parent, scratchName())
+    await mkdir(draft, { recursive: true })
+    try {
+      await build(draft)
+      await rename(draft, path)
+    } catch (error) {
+      await rm(draft, { recursive: true, force: true })
+      // another process was first: its entry is as good as ours
+      const code = (error as NodeJS.ErrnoException).code
+      if ((code === 'ENOTEMPTY' || code === 'EEXIST') && existsSync(path)) return path
+      throw error
+    }
+    return path
+  }
+
+  #sweep(): void {
+    const oldest = Date.now() - entryLifeMs
+    for (const kind of readdirSync(this.root, { withFileTypes: true })) {
+      if (!kind.isDirectory()) continue
+      const folder = join(this.root, kind.name)
+      sweepScratch(folder)
+      for (const name of readdirSync(folder)) {
+        try {
+          const path = join(folder, name)
+          if (statSync(path).mtimeMs < oldest) rmSync(path, { recursive: true, force: true })
+        } catch {
+          // a concurrent sweep
+        }
+      }
+    }
+  }
+}

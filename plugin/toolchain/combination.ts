@@ -1,0 +1,25 @@
+import { dtypes, type DType } from '../model/index.ts'
+import type { Combination } from '../service/protocol.ts'
+import type { OperatorDescription } from './prelude.ts'
+
+/** Names a combination: its dtypes in kernel-argument order. */
+export const combinationKey = ({ inputs, outputs }: Combination): string => `${inputs.join(',')}>${outputs.join(',')}`
+
+export const describeCombination = ({ inputs, outputs }: Combination): string =>
+  `(${inputs.join(', ')}) -> (${outputs.join(', ')})`
+
+const sameDtype = (declared: string | undefined, wanted: DType): boolean =>
+  declared === wanted || declared === dtypes[wanted].ge
+
+/** The OpDef column whose dtypes are exactly the combination's; null when the operator does not declare it. */
+export function columnOf(operator: OperatorDescription, combination: Combination): number | null {
+  const parameters = [...operator.inputs, ...operator.outputs]
+  const wanted = [...combination.inputs, ...combination.outputs]
+  const columns = Math.max(0, ...parameters.map((parameter) => parameter.dtypes.length))
+  for (let column = 0; column < columns; column++) {
+    // a list of one stands for every column
+    const declared = parameters.map(({ dtypes }) => (dtypes.length === 1 ? dtypes[0] : dtypes[column]))
+    if (wanted.every((dtype, index) => sameDtype(declared[index], dtype))) return column
+  }
+  return null
+}

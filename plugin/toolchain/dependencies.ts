@@ -1,0 +1,18 @@
+import { realpath } from 'node:fs/promises'
+import { isInside } from './sources.ts'
+
+/** Prerequisites in a make rule as `-MD` writes it: spaces and `#` are escaped by a backslash, `$` is doubled. */
+export function parseDependencies(rule: string): string[] {
+  const body = rule.replaceAll('\\\n', ' ').replace(/^(?:[^\\:]|\\.)*:/, '')
+  const words = body.match(/(?:\\[ #]|[^\s])+/g) ?? []
+  return words.map((word) => word.replace(/\\([ #])/g, '$1').replaceAll('$$', '$'))
+}
+
+/** The first file a compilation read outside `allowed` (absolute real paths), or null. */
+export async function firstOutside(paths: readonly string[], allowed: readonly string[]): Promise<string | null> {
+  for (const path of paths) {
+    const real = await realpath(path).catch(() => path)
+    if (!allowed.some((folder) => isInside(real, folder))) return path
+  }
+  return null
+}

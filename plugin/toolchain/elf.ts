@@ -1,0 +1,39 @@
+const symbolTable = 2
+const symbolBytes = 24
+const sectionHeaderBytes = 64
+
+/** True for a 64-bit little-endian ELF file. */
+const isElf = (file: Buffer): boolean => file.length >= 64 && file.readUInt32BE(0) === 0x7f454c46 && file[4] === 2 && file[5] === 1
+
+function stringAt(file: Buffer, offset: number): string {
+  const end = file.indexOf(0, offset)
+  return file.toString('latin1', offset, end < 0 ? file.length : end)
+}
+
+/**
+ * Names of the symbols that an object file refers to and does not define. The object comes from a candidate: what does not
+ * parse yields an empty list.
+ */
+export function undefinedSymbols(file: Buffer): string[] {
+  if (!isElf(file)) return []
+  try {
+    const sections = Number(file.readBigUInt64LE(40))
+    const count = file.readUInt16LE(60)
+    const header = (index: number): number => sections + index * sectionHeaderBytes
+    const found: string[] = []
+    for (let index = 0; index < count; index++) {
+      const at = header(index)
+      if (file.readUInt32LE(at + 4) !== symbolTable) continue
+      const from = Number(file.readBigUInt64LE(at + 24))
+      const bytes = Number(file.readBigUInt64LE(at + 32))
+      const names = Number(file.readBigUInt64LE(header(file.readUInt32LE(at + 40)) + 24))
+      for (let symbol = from; symbol + symbolBytes <= Math.min(from + bytes, file.length); symbol += symbolBytes) {
+        const name = file.readUInt32LE(symbol)
+        if (name !== 0 && file.readUInt16LE(symbol + 6) === 0) found.push(stringAt(file, names + name))
+      }
+    }
+    return found
+  } catch {
+    return []
+  }
+}

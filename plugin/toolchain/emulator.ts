@@ -1,0 +1,143 @@
+import { existsSync } from 'node:fs'
+import { readFile, realpath } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Diagnostic, Sample, TaskInterface } from '../model/index.ts'
+import type { Combination } from '../service/protocol.ts'
+import type { Artifact, KernelVariants } from './artifact.ts'
+import { BuildError, simpleFailure, type BuildFailure } from './build-failure.ts'
+import { hashOf } from './cache.ts'
+import { columnOf, combinationKey, describeCombination } from './combination.ts'
+import { readCompileOptions, type CompileOptions } from './compile-options.ts'
+import { buildHost, operatorOf, readHost, type BuildContext, type HostBuild } from './host.ts'
+import { buildKernel, findEntry, readKernel, type KernelEntry, type KernelSources } from './kernel.ts'
+import { PreludeError, preludeText, type OperatorDescription } from './prelude.ts'
+import { isInside, readSourceTree, SourceError, type SourceTree } from './sources.ts'
+import type { StepResult } from './step.ts'
+
+export interface BuildJob {
+  sample: Sample
+  task: TaskInterface
+  combinations: readonly Combination[]
+}
+
+export type Built =
+  | { ok: true; artifact: Artifact; cached: boolean; warnings: Diagnostic[] }
+  | { ok: false; failure: BuildFailure; cached: boolean }
+
+/** Host parts of the expert operators: what a kernel-only candidate is completed with. */
+export const packagedHosts = fileURLToPath(new URL('../../references/baseline/', import.meta.url))
+
+const marks = { candidate: '/npu/candidate', host: '/npu/default-host' } as const
+
+interface Sources {
+  trees: SourceTree[]
+  hostDir: string
+  kernelDir: string
+  options: CompileOptions
+}
+
+async function readSources({ sample, task }: BuildJob, defaultHosts: string): Promise<Sources> {
+  const tree = await readSourceTree(sample.root, marks.candidate)
+  const kernelDir = await realpath(sample.kernelDir)
+  const fallback = join(defaultHosts, task.name, 'op_host')
+  const wanted = sample.hostDir ?? fallback
+  if (!existsSync(wanted)) {
+    const where = sample.hostDir === null ? `, and there is no default one at ${fallback}` : ` at ${wanted}`
+    throw new BuildError(simpleFailure('host', `${task.name} has no op_host${where}`))
+  }
+  const hostDir = await realpath(wanted)
+  const trees = isInside(hostDir, tree.root) ? [tree] : [tree, await readSourceTree(hostDir, marks.host)]
+  if (!isInside(kernelDir, tree.root)) throw new SourceError(`${sample.kernelDir} is not inside ${sample.root}`)
+  const lists = await Promise.all(
+    sample.cmakeLists.map(async (path) => ({ folder: dirname(resolve(path)), text: await readFile(path, 'utf8') })),
+  )
+  return { trees, hostDir, kernelDir, options: readCompileOptions(task.name, lists) }
+}
+
+const valueOf = async <T>(result: StepResult, read: (folder: string) => Promise<T>): Promise<T> => {
+  if (!result.ok) throw new BuildError(result.failure)
+  return await read(result.folder)
+}
+
+/**
+ * Builds a candidate for the emulator: the host part, then one kernel library per dtype combination and core kind. Rejects
+ * with `InfrastructureError` when the machine is at fault; everything the candidate does wrong is a returned failure.
+ */
+export async function buildForEmulator(context: BuildContext, job: BuildJob, defaultHosts = packagedHosts): Promise<Built> {
+  let cached = true
+  const noting = (result: StepResult): StepResult => {
+    cached &&= result.cached
+    return result
+  }
+  try {
+    const sources = await readSources(job, defaultHosts)
+    const { trees, hostDir, options } = sources
+    const entry = findEntry({ ...sources, kernel: job.task.kernel })
+    const host = await valueOf(noting(await buildHost(context, { folder: hostDir, trees, options })), readHost)
+    const operator = operatorOf(host.description, job.task)
+    const { kernels, warnings } = await buildKernels(context, { job, sources, entry, host, operator, noting })
+    const id = await artifactId(context, job, sources)
+    const { task } = job
+    const artifact = { id, task, operator, host: host.library, kernels, autoSync: options.autoSync, trees }
+    return { ok: true, artifact, cached, warnings: [...host.warnings, ...warnings] }
+  } catch (error) {
+    if (error instanceof BuildError) return { ok: false, failure: error.failure, cached }
+    if (error instanceof SourceError) return { ok: false, failure: simpleFailure('kernel', error.message), cached }
+    if (error instanceof PreludeError) return { ok: false, failure: simpleFailure('host', error.message), cached }
+    throw error
+  }
+}
+
+interface KernelJob {
+  job: BuildJob
+  sources: Sources
+  entry: KernelEntry
+  host: HostBuild
+  operator: OperatorDescription
+  noting: (result: StepResult) => StepResult
+}
+
+async function buildKernels(
+  context: BuildContext,
+  { job, sources, entry, host, operator, noting }: KernelJob,
+): Promise<{ kernels: Artifact['kernels']; warnings: Diagnostic[] }> {
+  const kernelSources: KernelSources = { ...sources, kernel: job.task.kernel }
+  const warnings = new Map<string, Diagnostic>()
+  let failed = false
+  const variant = async (combination: Combination): Promise<[string, KernelVariants]> => {
+    const key = combinationKey(combination)
+    const column = columnOf(operator, combination)
+    if (column === null) {
+      const message = `operator ${operator.name} does not declare the dtypes ${describeCombination(combination)}`
+      return [key, { supported: false, message }]
+    }
+    const prelude = preludeText(host.description, operator, combination, column)
+    const libraries = await Promise.all(
+      entry.core.kinds.map(async (kind) => {
+        if (failed) return null
+        const result = noting(await buildKernel(context, kernelSources, { entry, prelude, kind }))
+        failed ||= !result.ok
+        const built = await valueOf(result, readKernel)
+        for (const warning of built.warnings) warnings.set(JSON.stringify(warning), warning)
+        return { kind, ...built }
+      }),
+    )
+    const built = libraries.filter((library) => library !== null)
+    const used = entry.core.declared || built.length === 1 ? built : built.filter((library) => library.used)
+    const kept = used.length > 0 ? used : built.filter(({ kind }) => kind === 'aiv')
+    const pick = (kind: string): string | null => kept.find((library) => library.kind === kind)?.library ?? null
+    return [key, { supported: true, aiv: pick('aiv'), aic: pick('aic') }]
+  }
+  const kernels = new Map(await Promise.all(job.combinations.map(variant)))
+  return { kernels, warnings: [...warnings.values()] }
+}
+
+async function artifactId(context: BuildContext, job: BuildJob, { trees, options }: Sources): Promise<string> {
+  const [files, include] = await Promise.all([context.runtime.files(), context.runtime.include()])
+  const { task, combinations } = job
+  return hashOf(
+    ...[files.key, include.key, context.runtime.compiler.version, JSON.stringify([task, combinations, options.autoSync])],
+    ...trees.flatMap((tree) => [tree.mark, tree.key]),
+  )
+}

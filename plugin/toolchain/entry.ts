@@ -1,0 +1,76 @@
+import { blankComments, cString, escapeRegExp } from './text.ts'
+import type { CoreKind } from './flags.ts'
+
+/** Every occurrence of a kernel's name where it is declared or defined as a device entry point. */
+const entryPattern = (kernel: string): RegExp =>
+  new RegExp(String.raw`(__global__(?:(?![;{}]).)*?\bvoid\s+)(${escapeRegExp(kernel)})(?=\s*\()`, 'gs')
+
+const attributeToken = /\[\s*(?:host\s*,\s*)?aicore\s*\]/g
+
+/** True when the text defines the kernel, not only declares it. */
+export function definesKernel(source: string, kernel: string): boolean {
+  const text = blankComments(source, true)
+  for (const match of text.matchAll(entryPattern(kernel))) {
+    const rest = text.slice(match.index + match[0].length)
+    // parameters hold no braces or semicolons: the first of them tells a body from a declaration
+    if (/[;{]/.exec(rest)?.[0] === '{') return true
+  }
+  return false
+}
+
+/** Literal `[aicore]` attributes are the vendor compiler's own syntax; spaces keep every column where it was. */
+export const blankAttributes = (source: string): string =>
+  source.replace(attributeToken, (token) => token.replace(/[^\n]/g, ' '))
+
+export const renamedKernel = (kernel: string): string => `npu_emu_kernel_${kernel}`
+
+/**
+ * The translation unit of a kernel after its precompiled header: prelude, the entry file's text under its own name and line
+ * numbers, and the exported entry. The kernel is renamed where it is defined (it may be called `sqrt` or `exp`, which the C
+ * library has); calls of such functions elsewhere stay what they are.
+ */
+export function kernelUnit(unit: { prelude: string; path: string; source: string; kernel: string }): string {
+  const { prelude, path, source, kernel } = unit
+  const text = blankAttributes(source).replace(entryPattern(kernel), (_, before: string) => before + renamedKernel(kernel))
+  return [
+    '#line 1 "<generated: tiling structs and dtype macros>"',
+    prelude,
+    `#line 1 ${cString(path)}`,
+    text,
+    '#line 1 "<generated: kernel entry>"',
+    `NPU_EMU_ENTRY(${renamedKernel(kernel)})`,
+    '',
+  ].join('\n')
+}
+
+const kindsOfType: Record<string, CoreKind[]> = {
+  KERNEL_TYPE_AIV_ONLY: ['aiv'],
+  KERNEL_TYPE_AIC_ONLY: ['aic'],
+  KERNEL_TYPE_MIX_AIV_1_0: ['aiv'],
+  KERNEL_TYPE_MIX_AIC_1_0: ['aic'],
+  KERNEL_TYPE_MIX_AIC_1_1: ['aiv', 'aic'],
+  KERNEL_TYPE_MIX_AIC_1_2: ['aiv', 'aic'],
+  KERNEL_TYPE_MIX_VECTOR_CORE: ['aiv'],
+}
+
+/** Names that only code for the cube core uses. */
+const cubeApi = /\b(?:Mmad|Fixpipe|LoadData\w*|matmul_intf|ASCEND_IS_AIC|ASCEND_IS_AIV|g_coreType|MatmulImpl|Matmul|REGIST_MATMUL_OBJ)\b/
+
+export interface CoreKinds {
+  kinds: CoreKind[]
+  /** false: guessed from the API names in use; the objects tell which variant does anything */
+  declared: boolean
+}
+
+/** The core kinds a kernel is compiled for, from `KERNEL_TASK_TYPE*` in its sources or else from the API it uses. */
+export function coreKindsOf(sources: readonly string[]): CoreKinds {
+  const texts = sources.map((source) => blankComments(source))
+  const kinds = new Set<CoreKind>()
+  for (const text of texts) {
+    for (const [, type] of text.matchAll(/\bKERNEL_TASK_TYPE(?:_DEFAULT)?\s*\(\s*(?:[^(),]+,\s*)?(\w+)\s*\)/g)) {
+      for (const kind of kindsOfType[type ?? ''] ?? []) kinds.add(kind)
+    }
+  }
+  if (kinds.size > 0) return { kinds: (['aiv', 'aic'] as const).filter((kind) => kinds.has(kind)), declared: true }
+  return { kinds: texts.some((text) => cubeApi.test(text)) ? ['aiv', 'aic'] : ['aiv'], declared: false }
+}

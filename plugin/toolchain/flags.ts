@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import type { Compiler } from './compiler.ts'
+
+/** The two core kinds of the device; a kernel is compiled once for each kind it uses. */
+export type CoreKind = 'aiv' | 'aic'
+export type HeaderKind = CoreKind | 'host'
+
+const coreMacros: Record<CoreKind, string[]> = {
+  aiv: ['-DNPU_EMU_AIV', '-D__DAV_C220_VEC__'],
+  aic: ['-DNPU_EMU_AIC', '-D__DAV_C220_CUBE__'],
+}
+
+/** The header that is precompiled for each kind, relative to the include folder. */
+export const precompiledHeader: Record<HeaderKind, string> = {
+  aiv: 'kernel_operator.h',
+  aic: 'kernel_operator.h',
+  host: 'host_pch.h',
+}
+
+/**
+ * AVX2 and F16C on x86-64: half arithmetic without them is a library call per element. A machine without them is served by
+ * the baseline instruction set.
+ */
+export function machineFlags(compiler: Compiler): string[] {
+  return compiler.target.startsWith('x86_64') && hasAvx2() ? ['-march=x86-64-v3'] : []
+}
+
+function hasAvx2(): boolean {
+  try {
+    const flags = /^flags\s*:(.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8'))?.[1]?.split(' ') ?? []
+    return ['avx2', 'f16c', 'fma', 'bmi2'].every((flag) => flags.includes(flag))
+  } catch {
+    return false
+  }
+}
+
+/** The device runtime and the runner: ours, trusted, optimised. */
+export const runtimeFlags = (compiler: Compiler): string[] => [
+  '-std=c++17',
+  '-O3',
+  ...machineFlags(compiler),
+  '-ffp-contract=off',
+  '-fPIC',
+  '-g1',
+]
+
+/**
+ * Everything a precompiled header and the translation units that use it must agree on. Kernels stay at -O0: all work is done
+ * in the runtime, so optimising them costs compile time and gains nothing.
+ */
+export function candidateFlags(compiler: Compiler, kind: HeaderKind): string[] {
+  const clang = compiler.family === 'clang'
+  return [
+    '-std=c++17',
+    '-O0',
+    clang ? '-gline-tables-only' : '-g1',
+    '-fPIC',
+    '-fvisibility=hidden',
+    '-fno-omit-frame-pointer',
+    ...machineFlags(compiler),
+    ...(clang
+      ? ['-fno-color-diagnostics', '-ferror-limit=20', '-fpch-instantiate-templates']
+      : ['-fdiagnostics-color=never', '-fmax-errors=20', '-fno-gnu-unique']),
+    ...(kind === 'host' ? [] : ['-fno-exceptions', '-D__CCE_AICORE__=220', '-D__NPU_ARCH__=2201', '-DASCENDC_CPU_DEBUG']),
+    ...(kind === 'host' ? [] : coreMacros[kind]),
+  ]
+}

@@ -1,0 +1,148 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describeAnswer, type DescribeAnswer, type Reply } from '../device/protocol.ts'
+import type { Diagnostic, TaskInterface } from '../model/index.ts'
+import { BuildError, simpleFailure } from './build-failure.ts'
+import type { Cache } from './cache.ts'
+import type { CompileOptions } from './compile-options.ts'
+import type { Limits } from './confinement.ts'
+import { parseDiagnostics } from './diagnostics.ts'
+import { InfrastructureError } from './failure.ts'
+import type { OperatorDescription } from './prelude.ts'
+import type { Runtime } from './runtime.ts'
+import type { Slots } from './slots.ts'
+import { filesBelow, type SourceTree } from './sources.ts'
+import { cachedStep, type StepResult } from './step.ts'
+import { hashOf } from './cache.ts'
+import { compileUnit, linkLibrary } from './unit.ts'
+
+/** Asks the runner what a host library registers; the library is candidate code and is loaded nowhere else. */
+export type DescribeHost = (library: string) => Promise<Reply<DescribeAnswer>>
+
+export interface HostBuild {
+  library: string
+  description: DescribeAnswer
+  warnings: Diagnostic[]
+}
+
+export interface BuildContext {
+  runtime: Runtime
+  cache: Cache
+  slots: Slots
+  limits: Limits
+  describe: DescribeHost
+  /** asked whenever a compiler slot becomes free */
+  urgent: () => boolean
+}
+
+const apiName = /(?:^|\/)aclnn_[^/]*$|_l0\.\w+$/
+const apiInclude = /^\s*#\s*include\s*[<"](?:opdev|aclnn|aclnn_kernels|level0|level2)\//m
+
+/** Files of the two op-API layers call a runtime that is not part of a kernel's evaluation. */
+const isApiFile = (name: string, text: string): boolean => apiName.test(name) || apiInclude.test(text)
+
+const libraryFile = 'host.so'
+const descriptionFile = 'description.json'
+const warningsFile = 'warnings.json'
+
+export interface HostSources {
+  folder: string
+  trees: readonly SourceTree[]
+  options: CompileOptions
+}
+
+/** Compiles op_host into one library and describes it. Returns a failure when the candidate is at fault. */
+export async function buildHost(context: BuildContext, sources: HostSources): Promise<StepResult> {
+  const { runtime, cache, slots, limits, urgent } = context
+  const { folder: hostDir, trees, options } = sources
+  const { key } = await runtime.precompiled('host')
+  const flags = [
+    ...options.defines,
+    ...['-iquote', hostDir],
+    ...options.includes.flatMap((folder) => ['-I', folder]),
+    ...['-idirafter', hostDir],
+  ]
+  const seed = hashOf('host 1', key, ...flags.map((flag) => relocatable(flag, trees)))
+  return await cachedStep(cache, {
+    kind: 'host',
+    seed,
+    trees,
+    run: async (folder) => {
+      const files = trees.flatMap((tree) => filesBelow(tree, hostDir).map((file) => ({ ...file, path: join(tree.root, file.name) })))
+      const units = files.filter(({ name }) => /\.(?:cpp|cc|cxx)$/.test(name))
+      const api = units.filter(({ name, text }) => isApiFile(name, text.toString('utf8')))
+      const kept = units.filter((unit) => !api.includes(unit))
+      if (kept.length === 0) throw new BuildError(simpleFailure('host', `no source file in ${hostDir}`))
+      const workshop = { runtime, limits, folder, trees }
+      let failed = false
+      const results = await Promise.all(
+        kept.map((unit, index) =>
+          slots.run(async () => {
+            if (failed) return null
+            try {
+              return await compileUnit(workshop, { stage: 'host', kind: 'host', source: unit.path, name: `unit${index}`, flags })
+            } catch (error) {
+              failed = true
+              throw error
+            }
+          }, urgent),
+        ),
+      )
+      const done = results.filter((result) => result !== null)
+      const objects = done.map((result) => result.object)
+      const library = join(folder, libraryFile)
+      await slots.run(async () => await linkLibrary(workshop, objects, library), urgent)
+      const notes: Diagnostic[] = api.map(({ path }) => ({ severity: 'note', message: 'op-API layer: left out', file: path }))
+      const warnings = [...parseDiagnostics(done.map((result) => result.log).join('\n')), ...notes]
+      await writeFile(join(folder, descriptionFile), JSON.stringify(await describeLibrary(context, library)))
+      await writeFile(join(folder, warningsFile), JSON.stringify(warnings))
+      await Promise.all(objects.map(async (object) => await rm(object)))
+      return done.flatMap((result) => result.read)
+    },
+  })
+}
+
+const relocatable = (flag: string, trees: readonly SourceTree[]): string =>
+  trees.reduce((text, { root, mark }) => text.replaceAll(root, mark), flag)
+
+async function describeLibrary(context: BuildContext, library: string): Promise<DescribeAnswer> {
+  const reply = await context.describe(library)
+  if (reply.ok) return reply.result
+  const { failure } = reply
+  if (failure.kind === 'infrastructure') throw new InfrastructureError(failure.message)
+  if (failure.kind === 'rejected') throw new BuildError({ ...simpleFailure('host', failure.message), log: reply.log || failure.message })
+  const message =
+    failure.kind === 'timeout'
+      ? 'the host library did not finish registering its operators in time'
+      : `the host library ${failure.exitCode === null ? `crashed (${failure.signal})` : `called exit(${failure.exitCode})`} while it was loaded`
+  throw new BuildError({ ...simpleFailure('host', message), log: `${message}\n${reply.log}` }, failure.kind !== 'timeout')
+}
+
+/** Reads what `buildHost` left in its folder. */
+export async function readHost(folder: string): Promise<HostBuild> {
+  const read = async (name: string): Promise<unknown> => JSON.parse(await readFile(join(folder, name), 'utf8'))
+  return {
+    library: join(folder, libraryFile),
+    description: describeAnswer.parse(await read(descriptionFile)),
+    warnings: (await read(warningsFile)) as Diagnostic[],
+  }
+}
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/** The operator of a task among those a host library registers. Throws `BuildError` when it does not fit the task. */
+export function operatorOf(description: DescribeAnswer, task: TaskInterface): OperatorDescription {
+  const operator = description.operators.find(({ name }) => name === task.name)
+  const names = description.operators.map(({ name }) => name).join(', ')
+  const refuse = (message: string): BuildError => new BuildError(simpleFailure('host', message))
+  if (!operator) {
+    throw refuse(`op_host does not register the operator ${task.name}; it registers ${names === '' ? 'none' : names}`)
+  }
+  for (const side of ['inputs', 'outputs'] as const) {
+    const noun = side.slice(0, -1)
+    if (operator[side].length === task[side].length) continue
+    throw refuse(`operator ${task.name} declares ${plural(operator[side].length, noun)}, the task has ${task[side].length}`)
+  }
+  if (!operator.hasTiling) throw refuse(`operator ${task.name} registers no tiling function`)
+  return operator
+}

@@ -1,0 +1,101 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Diagnostic } from '../model/index.ts'
+import { BuildError, simpleFailure } from './build-failure.ts'
+import { hashOf } from './cache.ts'
+import type { CompileOptions } from './compile-options.ts'
+import { parseDiagnostics } from './diagnostics.ts'
+import { undefinedSymbols } from './elf.ts'
+import { coreKindsOf, definesKernel, kernelUnit, type CoreKinds } from './entry.ts'
+import type { CoreKind } from './flags.ts'
+import type { BuildContext } from './host.ts'
+import { filesBelow, type SourceTree } from './sources.ts'
+import { cachedStep, type StepResult } from './step.ts'
+import { compileUnit, linkLibrary } from './unit.ts'
+
+export interface KernelSources {
+  /** op_kernel and op_host, real paths */
+  kernelDir: string
+  hostDir: string
+  trees: readonly SourceTree[]
+  options: CompileOptions
+  kernel: string
+}
+
+export interface KernelEntry {
+  /** absolute */
+  path: string
+  source: string
+  core: CoreKinds
+}
+
+/** The file of op_kernel that defines the kernel. Throws `BuildError` when there is none. */
+export function findEntry({ kernelDir, trees, kernel }: KernelSources): KernelEntry {
+  const files = trees.flatMap((tree) => filesBelow(tree, kernelDir).map((file) => ({ ...file, path: join(tree.root, file.name) })))
+  const texts = files.map(({ path, text }) => ({ path, source: text.toString('utf8') }))
+  const entry = texts.find(({ path, source }) => /\.(?:cpp|cc|cxx)$/.test(path) && definesKernel(source, kernel))
+  if (!entry) {
+    throw new BuildError(simpleFailure('kernel', `no file in op_kernel defines the kernel \`${kernel}\``))
+  }
+  return { ...entry, core: coreKindsOf(texts.map(({ source }) => source)) }
+}
+
+const libraryFile = 'kernel.so'
+const unusedFile = 'unused'
+const warningsFile = 'warnings.json'
+
+/** Namespaces of the runtime whose functions only one core kind calls, as they appear in mangled names. */
+const ownNamespace: Record<CoreKind, string> = { aiv: '7npu_emu3vec', aic: '7npu_emu4cube' }
+
+/** Compiles and links the kernel for one dtype combination and core kind. */
+export async function buildKernel(
+  context: BuildContext,
+  sources: KernelSources,
+  variant: { entry: KernelEntry; prelude: string; kind: CoreKind },
+): Promise<StepResult> {
+  const { runtime, cache, slots, limits, urgent } = context
+  const { kernelDir, hostDir, trees, options, kernel } = sources
+  const { entry, prelude, kind } = variant
+  const { key } = await runtime.precompiled(kind)
+  const folders = [dirname(entry.path), kernelDir, hostDir]
+  const flags = [
+    ...options.defines,
+    ...folders.flatMap((folder) => ['-iquote', folder]),
+    ...options.includes.flatMap((folder) => ['-I', folder]),
+    ...['-idirafter', kernelDir],
+  ]
+  const marked = [entry.path, ...flags].map((text) => trees.reduce((all, { root, mark }) => all.replaceAll(root, mark), text))
+  const run = async (folder: string): Promise<string[]> => {
+    const workshop = { runtime, limits, folder, trees }
+    const source = join(folder, 'kernel.cpp')
+    await writeFile(source, kernelUnit({ prelude, path: entry.path, source: entry.source, kernel }))
+    const unit = await compileUnit(workshop, { stage: 'kernel', kind, source, name: 'kernel', flags })
+    const used = undefinedSymbols(await readFile(unit.object)).some((name) => name.includes(ownNamespace[kind]))
+    if (!used) await writeFile(join(folder, unusedFile), '')
+    const draft = join(folder, `${libraryFile}.part`)
+    await linkLibrary(workshop, [unit.object], draft)
+    await rename(draft, join(folder, libraryFile))
+    await writeFile(join(folder, warningsFile), JSON.stringify(parseDiagnostics(unit.log)))
+    await Promise.all([source, unit.object].map(async (path) => await rm(path)))
+    return [...unit.read, entry.path]
+  }
+  const seed = hashOf('kernel 1', key, kernel, kind, prelude, ...marked)
+  return await cachedStep(cache, { kind: 'kernel', seed, trees, run: async (folder) => await slots.run(async () => await run(folder), urgent) })
+}
+
+export interface KernelLibrary {
+  library: string
+  /** false: the object calls nothing that belongs to its core kind */
+  used: boolean
+  warnings: Diagnostic[]
+}
+
+/** Reads what `buildKernel` left in its folder. */
+export async function readKernel(folder: string): Promise<KernelLibrary> {
+  const used = await readFile(join(folder, unusedFile)).then(
+    () => false,
+    () => true,
+  )
+  const warnings = JSON.parse(await readFile(join(folder, warningsFile), 'utf8')) as Diagnostic[]
+  return { library: join(folder, libraryFile), used, warnings }
+}

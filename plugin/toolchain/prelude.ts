@@ -1,0 +1,110 @@
+import type { DescribeAnswer } from '../device/protocol.ts'
+import { dtypes, type DType } from '../model/index.ts'
+import type { Combination } from '../service/protocol.ts'
+import { isIdentifier } from './text.ts'
+
+export type OperatorDescription = DescribeAnswer['operators'][number]
+type TilingStruct = DescribeAnswer['tilingStructs'][number]
+type Parameter = OperatorDescription['inputs'][number]
+
+/** Tiling structs of the high-level APIs: the kernel headers bring their own definition. */
+const providedStructs = new Set(['TCubeTiling', 'SoftMaxTiling', 'LayerNormTiling', 'UnPadTiling', 'PadTiling', 'ConfusionTransposeTiling'])
+
+/** Raised when a host library describes itself in a way that no kernel can be compiled against. */
+export class PreludeError extends Error {
+  override readonly name = 'PreludeError'
+}
+
+/** Scalar types a tiling field may have. They are written as they are, so the natural layout equals the host's. */
+const scalarTypes = new Set(
+  'bool char float double int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t int long short unsigned size_t'.split(' '),
+)
+
+/** One plain struct of natural alignment; the host pads its size to 8 bytes, which no kernel can observe. */
+function structText(struct: TilingStruct, known: ReadonlySet<string>): string {
+  const fields = struct.fields.map(({ type, name, count }) => {
+    if (!isIdentifier(name)) throw new PreludeError(`tiling struct ${struct.name} has a field with no usable name`)
+    if (!scalarTypes.has(type) && !known.has(type)) {
+      throw new PreludeError(`tiling field ${name} of ${struct.name} has the unknown type ${type}`)
+    }
+    return `  ${type} ${name}${count > 0 ? `[${count}]` : ''};`
+  })
+  return [`struct ${struct.name} {`, ...fields, '};'].join('\n')
+}
+
+/** C++ definitions of the tiling structs that the host part registers, in order of definition. */
+export function tilingStructsText(structs: readonly TilingStruct[]): string {
+  const known = new Set(providedStructs)
+  const texts: string[] = []
+  for (const struct of structs) {
+    if (!isIdentifier(struct.name)) throw new PreludeError('a tiling struct has no usable name')
+    if (!known.has(struct.name)) texts.push(structText(struct, known))
+    known.add(struct.name)
+  }
+  return texts.join('\n')
+}
+
+const formatOf = (parameter: Parameter, column: number): string => {
+  const format = (parameter.formats[column] ?? parameter.formats[0] ?? 'ND').replace(/^FORMAT_/, '')
+  return isIdentifier(format) ? `FORMAT_${format}` : 'FORMAT_ND'
+}
+
+function argumentMacros(parameter: Parameter, dtype: DType, column: number): string[] {
+  if (!isIdentifier(parameter.name)) throw new PreludeError(`the argument name "${parameter.name}" is no C++ identifier`)
+  const name = parameter.name.toUpperCase()
+  return [
+    `#define DTYPE_${name} ${dtypes[dtype].cpp}`,
+    `#define ORIG_DTYPE_${name} ${dtypes[dtype].ge}`,
+    `#define FORMAT_${name} ${formatOf(parameter, column)}`,
+  ]
+}
+
+/** An input and an output of the same name share the macros; the input's are taken. */
+export function dtypeMacros(operator: OperatorDescription, combination: Combination, column: number): string {
+  const seen = new Set<string>()
+  const macros: string[] = []
+  const take = (parameters: readonly Parameter[], types: readonly DType[]): void => {
+    parameters.forEach((parameter, index) => {
+      const dtype = types[index]
+      if (dtype === undefined || seen.has(parameter.name.toUpperCase())) return
+      seen.add(parameter.name.toUpperCase())
+      macros.push(...argumentMacros(parameter, dtype, column))
+    })
+  }
+  take(operator.inputs, combination.inputs)
+  take(operator.outputs, combination.outputs)
+  return macros.join('\n')
+}
+
+/**
+ * The struct that `GET_TILING_DATA` reads: the one registered for the operator, or the only one there is. Classes registered
+ * for single tiling keys (`AddCustom_101`) become `NPU_EMU_TILING_STRUCT_<key>`.
+ */
+export function tilingStructMacros(description: DescribeAnswer, operator: string): string {
+  const lines: string[] = []
+  const own = description.tilingClasses.filter((entry) => isIdentifier(entry.struct))
+  const defaults = own.find((entry) => entry.operator === operator)
+  const only = own.length === 1 ? own[0] : undefined
+  const chosen = defaults ?? only
+  if (chosen) lines.push(`#define NPU_EMU_TILING_STRUCT ${chosen.struct}`)
+  for (const entry of own) {
+    const key = entry.operator.startsWith(`${operator}_`) ? entry.operator.slice(operator.length + 1) : ''
+    if (/^\d+$/.test(key)) lines.push(`#define NPU_EMU_TILING_STRUCT_${key} ${entry.struct}`)
+  }
+  return lines.join('\n')
+}
+
+/** What stands before a kernel's own text: tiling structs, then the macros of one dtype combination. */
+export function preludeText(
+  description: DescribeAnswer,
+  operator: OperatorDescription,
+  combination: Combination,
+  column: number,
+): string {
+  const parts = [
+    tilingStructsText(description.tilingStructs),
+    tilingStructMacros(description, operator.name),
+    dtypeMacros(operator, combination, column),
+  ]
+  return parts.filter((part) => part !== '').join('\n')
+}

@@ -1,0 +1,32 @@
+interface Waiting {
+  urgent: () => boolean
+  start: () => void
+}
+
+/** A counting semaphore that serves urgent waiters first, and equals in order of arrival. */
+export class Slots {
+  #free: number
+  readonly #waiting: Waiting[] = []
+
+  constructor(count: number) {
+    this.#free = Math.max(1, count)
+  }
+
+  /** Runs `work` when a slot is free. `urgent` is asked when a slot is given away, so it may change while waiting. */
+  async run<T>(work: () => Promise<T>, urgent: () => boolean = () => true): Promise<T> {
+    if (this.#free > 0) this.#free--
+    else await new Promise<void>((start) => this.#waiting.push({ urgent, start }))
+    try {
+      return await work()
+    } finally {
+      this.#release()
+    }
+  }
+
+  #release(): void {
+    const first = this.#waiting.findIndex((waiter) => waiter.urgent())
+    const next = this.#waiting.splice(Math.max(first, 0), 1)[0]
+    if (next) next.start()
+    else this.#free++
+  }
+}

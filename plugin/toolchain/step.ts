@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { z } from 'zod'
+import { BuildError, withoutRoots, withRoots, type BuildFailure } from './build-failure.ts'
+import { hashOf, type Cache } from './cache.ts'
+import { isInside, type SourceTree } from './sources.ts'
+
+export interface Step {
+  /** folder of the cache */
+  kind: string
+  /** hash of everything but the candidate's files: flags, generated text, headers, compiler */
+  seed: string
+  trees: readonly SourceTree[]
+  /**
+   * Fills the folder and returns the files that were read. Throws `BuildError` when the candidate is at fault, anything
+   * else when we are.
+   */
+  run: (folder: string) => Promise<string[]>
+}
+
+export type StepResult = { ok: true; folder: string; cached: boolean } | { ok: false; failure: BuildFailure; cached: boolean }
+
+const dependencyNote = z.object({
+  /** index of the tree and path relative to its root */
+  files: z.array(z.tuple([z.int(), z.string()])),
+  hash: z.string(),
+  entry: z.string(),
+})
+
+const failureFile = 'failure.json'
+
+async function contentHash(trees: readonly SourceTree[], files: readonly (readonly [number, string])[]): Promise<string> {
+  const hash = createHash('sha256')
+  for (const [index, name] of files) {
+    const text = await readFile(join(trees[index]?.root ?? '/', name)).catch(() => null)
+    hash.update(text === null ? 'gone' : `${text.length}:`).update(text ?? '')
+  }
+  return hash.digest('hex')
+}
+
+async function outcome(folder: string, trees: readonly SourceTree[], cached: boolean): Promise<StepResult> {
+  const failure = await readFile(join(folder, failureFile), 'utf8').catch(() => null)
+  if (failure === null) return { ok: true, folder, cached }
+  return { ok: false, failure: withRoots<BuildFailure>(failure, trees), cached }
+}
+
+/**
+ * Runs a build step unless its result is known. A result is found by the content of all files of the candidate, or, after an
+ * edit elsewhere, by the content of the files that the step really read. Lasting failures are results too.
+ */
+export async function cachedStep(cache: Cache, step: Step): Promise<StepResult> {
+  const { kind, seed, trees } = step
+  const key = hashOf(seed, ...trees.flatMap((tree) => [tree.mark, tree.key]))
+  const known = cache.lookup(kind, key)
+  if (known) return await outcome(known, trees, true)
+
+  // a header that appears in the candidate may shadow another: the names are part of the question
+  const noteKey = hashOf(seed, ...trees.flatMap((tree) => [tree.mark, ...tree.files.map((file) => file.name)]))
+  const note = dependencyNote.safeParse(await cache.readNote(`${kind}-reads`, noteKey))
+  if (note.success && note.data.hash === (await contentHash(trees, note.data.files))) {
+    const folder = cache.lookup(kind, note.data.entry)
+    if (folder) return await outcome(folder, trees, true)
+  }
+
+  const work = async (folder: string): Promise<void> => {
+    try {
+      const read = await step.run(folder)
+      const files = read.flatMap((path): [number, string][] => {
+        const index = trees.findIndex((tree) => isInside(path, tree.root))
+        const tree = trees[index]
+        return tree ? [[index, relative(tree.root, path)]] : []
+      })
+      await cache.writeNote(`${kind}-reads`, noteKey, { files, hash: await contentHash(trees, files), entry: key })
+    } catch (error) {
+      if (!(error instanceof BuildError)) throw error
+      if (!error.lasting) throw error
+      await writeFile(join(folder, failureFile), withoutRoots(error.failure, trees))
+    }
+  }
+  try {
+    return await outcome(await cache.entry(kind, key, work), trees, false)
+  } catch (error) {
+    if (error instanceof BuildError) return { ok: false, failure: error.failure, cached: false }
+    throw error
+  }
+}

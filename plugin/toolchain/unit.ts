@@ -1,0 +1,98 @@
+import { readFile, realpath, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { BuildError, failureFromLog, simpleFailure, type BuildFailure } from './build-failure.ts'
+import { runConfined, toolFolders, type Limits } from './confinement.ts'
+import { firstOutside, parseDependencies } from './dependencies.ts'
+import { InfrastructureError } from './failure.ts'
+import type { HeaderKind } from './flags.ts'
+import type { Finished } from './process.ts'
+import type { Runtime } from './runtime.ts'
+import type { SourceTree } from './sources.ts'
+
+/** Where and under which limits the tools of one build step run. */
+export interface Workshop {
+  runtime: Runtime
+  limits: Limits
+  /** scratch folder: the only one that is written */
+  folder: string
+  trees: readonly SourceTree[]
+}
+
+/** Exit status of npu-confine when the confinement itself failed. */
+const confinementFailed = 125
+
+/** Runs a tool that can read the system, the candidate's folders and `also`, and write the scratch folder. */
+async function runTool(workshop: Workshop, also: readonly string[], command: readonly string[]): Promise<Finished> {
+  const { runtime, limits, folder, trees } = workshop
+  const { confine } = await runtime.files()
+  const readable = [...toolFolders(runtime.compiler), ...also, ...trees.map((tree) => tree.root)]
+  const done = await runConfined(command, { ...limits, program: confine, writable: folder, readable })
+  if (done.exitCode === confinementFailed || (done.exitCode === null && done.signal === null)) {
+    throw new InfrastructureError(`cannot run ${command[0]} in confinement: ${done.stderr.trim()}`)
+  }
+  return done
+}
+
+/** A killed tool may have been the machine's doing, so nothing is remembered of it. */
+function toolError(done: Finished, stage: BuildFailure['stage'], tool: string, limits: Limits): BuildError {
+  if (done.timedOut) {
+    return new BuildError(simpleFailure(stage, `the ${tool} did not finish within ${limits.timeoutMs / 1000} s`), false)
+  }
+  const killed = done.exitCode === null || done.exitCode > 128
+  const log = `${done.stderr}${done.stdout}`
+  const summary = killed ? `the ${tool} was killed (status ${done.signal ?? done.exitCode})` : `the ${tool} failed`
+  return new BuildError(failureFromLog(stage, log, summary), !killed)
+}
+
+export interface UnitResult {
+  object: string
+  /** files of the candidate that were read, absolute */
+  read: string[]
+  /** warnings of the compiler, as text */
+  log: string
+}
+
+/**
+ * Compiles one translation unit, confined. Throws `BuildError`, also when the unit reads a file that is neither the
+ * candidate's, ours nor the system's.
+ */
+export async function compileUnit(
+  workshop: Workshop,
+  unit: { stage: 'host' | 'kernel'; kind: HeaderKind; source: string; name: string; flags: readonly string[] },
+): Promise<UnitResult> {
+  const { runtime, limits, folder, trees } = workshop
+  const pch = await runtime.precompiled(unit.kind)
+  const object = join(folder, `${unit.name}.o`)
+  const rule = join(folder, `${unit.name}.d`)
+  const maps = trees.map((tree) => `-ffile-prefix-map=${tree.root}=${tree.mark}`)
+  const command = [
+    ...[runtime.compiler.path, ...pch.flags, ...maps, ...unit.flags],
+    ...['-MD', '-MF', rule, '-c', unit.source, '-o', object],
+  ]
+  const { folder: include } = await runtime.include()
+  const ours = await Promise.all([include, pch.folder, folder].map(async (path) => await realpath(path)))
+  const done = await runTool(workshop, ours, command)
+  if (done.exitCode !== 0) throw toolError(done, unit.stage, 'compiler', limits)
+
+  const paths = parseDependencies(await readFile(rule, 'utf8'))
+  const outside = await firstOutside(paths, [...trees.map((tree) => tree.root), ...ours, ...runtime.compiler.includeDirs])
+  if (outside !== null) {
+    throw new BuildError(simpleFailure(unit.stage, `includes ${outside}, which is outside the candidate`))
+  }
+  await rm(rule)
+  const read = await Promise.all(paths.map(async (path) => await realpath(path).catch(() => path)))
+  return { object, read, log: done.stderr }
+}
+
+/** Links objects against the device runtime; every symbol must be defined. Throws `BuildError` of the stage `link`. */
+export async function linkLibrary(workshop: Workshop, objects: readonly string[], output: string): Promise<void> {
+  const { runtime, limits } = workshop
+  const { library } = await runtime.files()
+  const { linker, path } = runtime.compiler
+  const rules = ['-shared', '-z', 'defs', '-z', 'noexecstack', '--build-id=none', '--eh-frame-hdr']
+  const command = linker
+    ? [linker.path, ...rules, '-o', output, ...linker.head, ...objects, library, ...linker.tail]
+    : [path, '-shared', '-Wl,-z,defs,-z,noexecstack,--build-id=none', '-o', output, ...objects, library]
+  const done = await runTool(workshop, [dirname(library)], command)
+  if (done.exitCode !== 0) throw toolError(done, 'link', 'linker', limits)
+}
