@@ -1,0 +1,33 @@
+// A fixed list of attribute values in one block of memory.
+#pragma once
+
+#include <cstddef>
+
+#pragma GCC visibility push(default)
+
+namespace gert {
+
+class ContinuousVector {
+ public:
+  ContinuousVector(const void* data, size_t size);
+
+  size_t GetSize() const;
+  size_t GetCapacity() const;
+  const void* GetData() const;
+
+ private:
+  const void* data_;
+  size_t size_;
+};
+
+template <class T>
+class TypedContinuousVector : public ContinuousVector {
+ public:
+  using ContinuousVector::ContinuousVector;
+
+  const T* GetData() const { return static_cast<const T*>(ContinuousVector::GetData()); }
+};
+
+}  // namespace gert
+
+#pragma GCC visibility pop

@@ -1,0 +1,61 @@
+// A tensor as the host sees it. Only value-dependent inputs carry data; for the others GetData is nullptr.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "exe_graph/runtime/storage_format.h"
+#include "exe_graph/runtime/storage_shape.h"
+#include "graph/types.h"
+
+#pragma GCC visibility push(default)
+
+namespace gert {
+
+enum TensorPlacement : int32_t { kOnDeviceHbm, kOnHost, kFollowing, kOnDeviceP2p, kTensorPlacementEnd };
+
+class Tensor {
+ public:
+  Tensor();
+  Tensor(const StorageShape& shape, const StorageFormat& format, ge::DataType type);
+
+  // Elements of the storage shape.
+  int64_t GetShapeSize() const;
+  // Bytes of the data.
+  size_t GetSize() const;
+  const StorageShape& GetShape() const;
+  StorageShape& GetShape();
+  const Shape& GetStorageShape() const;
+  Shape& MutableStorageShape();
+  const Shape& GetOriginShape() const;
+  Shape& MutableOriginShape();
+  ge::DataType GetDataType() const;
+  void SetDataType(ge::DataType type);
+  const StorageFormat& GetFormat() const;
+  ge::Format GetStorageFormat() const;
+  ge::Format GetOriginFormat() const;
+  TensorPlacement GetPlacement() const;
+  const void* GetAddr() const;
+  void* GetAddr();
+  void SetData(void* data, size_t bytes);
+
+  template <class T>
+  const T* GetData() const {
+    return static_cast<const T*>(GetAddr());
+  }
+  template <class T>
+  T* GetData() {
+    return static_cast<T*>(GetAddr());
+  }
+
+ private:
+  StorageShape shape_;
+  StorageFormat format_;
+  ge::DataType type_;
+  void* data_;
+  size_t bytes_;
+};
+
+}  // namespace gert
+
+#pragma GCC visibility pop

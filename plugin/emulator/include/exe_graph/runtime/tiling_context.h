@@ -1,0 +1,78 @@
+// What a tiling function sees and sets.
+//
+// Plain getters (GetInputShape, GetInputDesc, …) count tensors: a list counts as its length, an optional input left out does
+// not count. The getters that say Required, Optional or Dynamic count declared parameters instead.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "exe_graph/runtime/extended_kernel_context.h"
+#include "exe_graph/runtime/storage_shape.h"
+#include "exe_graph/runtime/tensor.h"
+#include "exe_graph/runtime/tiling_data.h"
+
+#pragma GCC visibility push(default)
+
+namespace fe {
+class PlatFormInfos;
+}
+
+namespace gert {
+
+class TilingContext : public ExtendedKernelContext {
+ public:
+  using ExtendedKernelContext::ExtendedKernelContext;
+
+  const void* GetCompileInfo() const;
+  template <class T>
+  const T* GetCompileInfo() const {
+    return static_cast<const T*>(GetCompileInfo());
+  }
+  fe::PlatFormInfos* GetPlatformInfo() const;
+
+  const StorageShape* GetInputShape(size_t index) const;
+  const StorageShape* GetRequiredInputShape(size_t irIndex) const;
+  const StorageShape* GetOptionalInputShape(size_t irIndex) const;
+  const StorageShape* GetDynamicInputShape(size_t irIndex, size_t instance) const;
+  const StorageShape* GetOutputShape(size_t index) const;
+  const StorageShape* GetDynamicOutputShape(size_t irIndex, size_t instance) const;
+  const Tensor* GetInputTensor(size_t index) const;
+  const Tensor* GetRequiredInputTensor(size_t irIndex) const;
+  const Tensor* GetOptionalInputTensor(size_t irIndex) const;
+  const Tensor* GetDynamicInputTensor(size_t irIndex, size_t instance) const;
+
+  ge::graphStatus SetTilingKey(uint64_t key);
+  uint64_t GetTilingKey() const;
+  ge::graphStatus SetBlockDim(uint32_t blocks);
+  uint32_t GetBlockDim() const;
+  ge::graphStatus SetSimdNumBlocks(uint32_t blocks);
+  ge::graphStatus SetNeedAtomic(bool atomic);
+  bool NeedAtomic() const;
+  ge::graphStatus SetTilingCond(int32_t condition);
+  int32_t GetTilingCond() const;
+  ge::graphStatus SetScheduleMode(uint32_t mode);
+  uint32_t GetScheduleMode() const;
+  ge::graphStatus SetLocalMemorySize(uint32_t bytes);
+  uint32_t GetLocalMemorySize() const;
+  int32_t GetDeterministic() const;
+
+  // The buffer as a plain struct; nullptr when it does not fit. Sets the data size to that of the struct.
+  template <class T>
+  T* GetTilingData() {
+    static_assert(std::is_standard_layout_v<T>, "tiling data must be a plain struct");
+    return static_cast<T*>(ReserveTilingData(sizeof(T)));
+  }
+  TilingData* GetRawTilingData();
+  // Bytes of each workspace, to be filled in; nullptr for more than 16.
+  size_t* GetWorkspaceSizes(size_t count);
+  size_t GetWorkspaceNum() const;
+
+ private:
+  void* ReserveTilingData(size_t bytes);
+};
+
+}  // namespace gert
+
+#pragma GCC visibility pop

@@ -1,0 +1,41 @@
+// A string that crosses library borders.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#pragma GCC visibility push(default)
+
+namespace ge {
+
+class AscendString {
+ public:
+  AscendString();
+  AscendString(const char* text);
+  AscendString(const char* text, size_t length);
+  AscendString(const AscendString& other);
+  AscendString& operator=(const AscendString& other);
+  ~AscendString();
+
+  const char* GetString() const;
+  size_t GetLength() const;
+  size_t Find(const AscendString& part) const;
+  size_t Hash() const;
+
+  bool operator<(const AscendString& other) const;
+  bool operator>(const AscendString& other) const;
+  bool operator<=(const AscendString& other) const;
+  bool operator>=(const AscendString& other) const;
+  bool operator==(const AscendString& other) const;
+  bool operator!=(const AscendString& other) const;
+  bool operator==(const char* other) const;
+  bool operator!=(const char* other) const;
+
+ private:
+  std::shared_ptr<std::string> text_;
+};
+
+}  // namespace ge
+
+#pragma GCC visibility pop

@@ -1,0 +1,39 @@
+// The platform as configuration sections: what PlatformAscendC is built from.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#pragma GCC visibility push(default)
+
+namespace npu_emu {
+struct SocProfile;
+}
+
+namespace fe {
+
+enum class LocalMemType : uint32_t { L0_A = 0, L0_B = 1, L0_C = 2, L1 = 3, L2 = 4, UB = 5, HBM = 6, RESERVED };
+
+class PlatFormInfos {
+ public:
+  explicit PlatFormInfos(const npu_emu::SocProfile& profile);
+
+  // False when the section or key is unknown. Known: version/{SoC_version, Short_SoC_version, NpuArch},
+  // SoCInfo/{ai_core_cnt, cube_core_cnt, vector_core_cnt, l2_size}, AICoreSpec/{cube_freq, ub_size, l1_size, l0_a_size,
+  // l0_b_size, l0_c_size}.
+  bool GetPlatformRes(const std::string& section, const std::string& key, std::string& value) const;
+  bool GetPlatformResWithLock(const std::string& section, const std::string& key, std::string& value) const;
+  bool GetPlatformResWithLock(const std::string& section, std::map<std::string, std::string>& values) const;
+  uint32_t GetCoreNum() const;
+  void GetLocalMemSize(const LocalMemType& type, uint64_t& bytes) const;
+
+  const npu_emu::SocProfile& Profile() const;
+
+ private:
+  const npu_emu::SocProfile* profile_;
+};
+
+}  // namespace fe
+
+#pragma GCC visibility pop

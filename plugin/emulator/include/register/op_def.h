@@ -1,0 +1,178 @@
+// The builder an operator describes itself with: parameters, attributes, supported devices, tiling function.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "graph/ascend_string.h"
+#include "graph/types.h"
+#include "register/op_impl_registry.h"
+
+extern template class std::vector<ge::DataType>;
+extern template class std::vector<ge::Format>;
+extern template class std::vector<int64_t>;
+extern template class std::vector<float>;
+
+#pragma GCC visibility push(default)
+
+namespace npu_emu::host {
+struct ParamRecord;
+struct AttrRecord;
+struct CoreConfigRecord;
+struct OperatorRecord;
+}  // namespace npu_emu::host
+
+namespace optiling {
+using OP_CHECK_FUNC = ge::graphStatus (*)(const void* op, ge::AscendString& result);
+}
+
+namespace ops {
+
+enum Option { IGNORE = 0, OPTIONAL = 1, REQUIRED = 2, DYNAMIC = 3, VIRTUAL = 4 };
+enum class DependScope { ALL = 0, TILING = 1 };
+enum class FollowType { ALL = 0, DTYPE = 1, FORMAT = 2, SHAPE = 3 };
+enum class FormatCheckOption { DEFAULT = 0, STRICT = 1 };
+enum class CommentSection { BRIEF = 0, CONSTRAINTS = 1, RESTRICTIONS = 2, SEE = 3, THIRDPARTYFWKCOMPAT = 4 };
+
+class OpParamDef {
+ public:
+  explicit OpParamDef(const char* name);
+
+  OpParamDef& ParamType(Option type);
+  OpParamDef& DataType(std::vector<ge::DataType> types);
+  OpParamDef& Format(std::vector<ge::Format> formats);
+  OpParamDef& DataTypeList(std::vector<ge::DataType> types);
+  OpParamDef& FormatList(std::vector<ge::Format> formats);
+  OpParamDef& DataTypeForBinQuery(std::vector<ge::DataType> types);
+  OpParamDef& FormatForBinQuery(std::vector<ge::Format> formats);
+  OpParamDef& UnknownShapeFormat(std::vector<ge::Format> formats);
+  OpParamDef& ValueDepend(Option depend);
+  OpParamDef& ValueDepend(Option depend, DependScope scope);
+  OpParamDef& IgnoreContiguous();
+  OpParamDef& AutoContiguous();
+  OpParamDef& Scalar();
+  OpParamDef& ScalarList();
+  OpParamDef& To(ge::DataType type);
+  OpParamDef& To(const char* name);
+  OpParamDef& Version(uint32_t version);
+  OpParamDef& InitValue(uint64_t value);
+  OpParamDef& OutputShapeDependOnCompute();
+  OpParamDef& Follow(const char* name);
+  OpParamDef& Follow(const char* name, FollowType type);
+  OpParamDef& Comment(const char* comment);
+
+  const npu_emu::host::ParamRecord& Record() const;
+
+ private:
+  std::shared_ptr<npu_emu::host::ParamRecord> record_;
+};
+
+class OpAttrDef {
+ public:
+  explicit OpAttrDef(const char* name);
+
+  OpAttrDef& AttrType(Option type);
+  OpAttrDef& Bool();
+  OpAttrDef& Bool(bool value);
+  OpAttrDef& Float();
+  OpAttrDef& Float(float value);
+  OpAttrDef& Int();
+  OpAttrDef& Int(int64_t value);
+  OpAttrDef& String();
+  OpAttrDef& String(const char* value);
+  OpAttrDef& ListBool();
+  OpAttrDef& ListBool(std::vector<bool> value);
+  OpAttrDef& ListFloat();
+  OpAttrDef& ListFloat(std::vector<float> value);
+  OpAttrDef& ListInt();
+  OpAttrDef& ListInt(std::vector<int64_t> value);
+  OpAttrDef& ListListInt();
+  OpAttrDef& ListListInt(std::vector<std::vector<int64_t>> value);
+  OpAttrDef& Version(uint32_t version);
+  OpAttrDef& Comment(const char* comment);
+  ge::AscendString& GetName() const;
+  bool IsRequired();
+
+  const npu_emu::host::AttrRecord& Record() const;
+
+ private:
+  std::shared_ptr<npu_emu::host::AttrRecord> record_;
+};
+
+class OpAICoreConfig {
+ public:
+  OpAICoreConfig();
+  explicit OpAICoreConfig(const char* soc);
+  OpAICoreConfig(const OpAICoreConfig& other);
+  OpAICoreConfig& operator=(const OpAICoreConfig& other);
+  ~OpAICoreConfig();
+
+  OpParamDef& Input(const char* name);
+  OpParamDef& Output(const char* name);
+  OpAICoreConfig& DynamicCompileStaticFlag(bool flag);
+  OpAICoreConfig& DynamicFormatFlag(bool flag);
+  OpAICoreConfig& DynamicRankSupportFlag(bool flag);
+  OpAICoreConfig& DynamicShapeSupportFlag(bool flag);
+  OpAICoreConfig& NeedCheckSupportFlag(bool flag);
+  OpAICoreConfig& PrecisionReduceFlag(bool flag);
+  OpAICoreConfig& ExtendCfgInfo(const char* key, const char* value);
+
+  const npu_emu::host::CoreConfigRecord& Record() const;
+
+ private:
+  std::shared_ptr<npu_emu::host::CoreConfigRecord> record_;
+};
+
+class OpAICoreDef {
+ public:
+  explicit OpAICoreDef(std::shared_ptr<npu_emu::host::OperatorRecord> record);
+
+  OpAICoreDef& SetTiling(gert::OpImplRegisterV2::TilingKernelFunc function);
+  OpAICoreDef& SetCheckSupport(optiling::OP_CHECK_FUNC function);
+  OpAICoreDef& SetOpSelectFormat(optiling::OP_CHECK_FUNC function);
+  OpAICoreDef& SetOpSupportInfo(optiling::OP_CHECK_FUNC function);
+  OpAICoreDef& SetOpSpecInfo(optiling::OP_CHECK_FUNC function);
+  OpAICoreDef& LaunchWithZeroEleOutputTensors(bool flag);
+  OpAICoreDef& AddConfig(const char* soc);
+  OpAICoreDef& AddConfig(const char* soc, OpAICoreConfig& config);
+
+ private:
+  std::shared_ptr<npu_emu::host::OperatorRecord> record_;
+};
+
+class OpDef {
+ public:
+  explicit OpDef(const char* type);
+  virtual ~OpDef();
+
+  OpParamDef& Input(const char* name);
+  OpParamDef& Output(const char* name);
+  OpAttrDef& Attr(const char* name);
+  OpDef& SetInferShape(gert::OpImplRegisterV2::InferShapeKernelFunc function);
+  OpDef& SetInferShapeRange(gert::OpImplRegisterV2::InferShapeRangeKernelFunc function);
+  OpDef& SetInferDataType(gert::OpImplRegisterV2::InferDataTypeKernelFunc function);
+  OpDef& FormatMatchMode(FormatCheckOption option);
+  OpDef& EnableFallBack();
+  OpDef& Comment(CommentSection section, const char* comment);
+  OpDef& Comment(const char* comment);
+  OpAICoreDef& AICore();
+  ge::AscendString& GetOpType();
+
+  const npu_emu::host::OperatorRecord& Record() const;
+
+ private:
+  std::shared_ptr<npu_emu::host::OperatorRecord> record_;
+  OpAICoreDef aicore_;
+};
+
+using OpDefFactory = OpDef* (*)(const char* type);
+
+struct OpDefRegistration {
+  OpDefRegistration(const char* type, OpDefFactory make);
+};
+
+}  // namespace ops
+
+#pragma GCC visibility pop

@@ -1,0 +1,3 @@
+#pragma once
+
+#include "register/op_impl_registry.h"

@@ -1,0 +1,121 @@
+// Tiling structs declared by macros: typed setters and getters over one serialised block.
+//
+// Layout: every field at its natural alignment, nested structs at theirs, exactly as a plain C++ struct with the same
+// members; the serialised block is padded with zeros to a multiple of 8 bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#pragma GCC visibility push(default)
+
+namespace optiling {
+
+class TilingDef;
+
+// Where one field lives in the block. Holds no pointers, so that structs can be copied.
+struct TilingField {
+  // count 0: a plain field, otherwise an array
+  TilingField(TilingDef& owner, const char* type, const char* name, size_t width, size_t count);
+  // A nested struct, which is a member of `owner`.
+  TilingField(TilingDef& owner, const char* name, TilingDef& nested);
+
+  uint32_t index;
+};
+
+struct TilingFieldInfo {
+  std::string type, name;
+  size_t offset;   // bytes from the start of the block
+  size_t width;    // bytes of one element, or of the nested struct
+  size_t count;    // 0: a plain field or a struct
+  ptrdiff_t nested;  // bytes from the TilingDef of the owner to that of the nested struct; 0: none
+  bool wasSet;
+};
+
+class TilingDef {
+ public:
+  explicit TilingDef(const char* structName);
+  TilingDef(const TilingDef& other);
+  TilingDef& operator=(const TilingDef& other);
+  virtual ~TilingDef();
+
+  // Serialises into `buffer`; nothing is written when `capacity` bytes are not enough.
+  void SaveToBuffer(void* buffer, size_t capacity);
+  // Bytes of the serialised block, a multiple of 8.
+  size_t GetDataSize() const;
+  const char* GetTilingClassName() const;
+
+  // For the runtime: sizeof and alignment of the plain struct, its fields, its bytes, and the fields never set.
+  size_t PlainSize() const;
+  size_t Alignment() const;
+  const std::vector<TilingFieldInfo>& Fields() const;
+  const TilingDef* Nested(const TilingFieldInfo& field) const;
+  void WriteTo(uint8_t* block) const;
+  void CollectUnset(const std::string& prefix, std::vector<std::string>& names) const;
+
+ protected:
+  void Store(TilingField field, const void* value);
+  const void* Load(TilingField field) const;
+  // The block may be written through the pointer: the field counts as set.
+  void* Access(TilingField field);
+
+ private:
+  friend struct TilingField;
+  // Places the field behind the others; `field.offset` is filled in.
+  void AddField(TilingFieldInfo field, size_t alignment);
+
+  std::string name_;
+  std::vector<TilingFieldInfo> fields_;
+  std::vector<uint64_t> block_;
+  size_t size_ = 0;
+  size_t alignment_ = 1;
+};
+
+using TilingDefFactory = TilingDef* (*)();
+
+struct TilingDataRegistration {
+  TilingDataRegistration(const char* opType, const char* structName, TilingDefFactory make);
+};
+
+}  // namespace optiling
+
+#pragma GCC visibility pop
+
+#define BEGIN_TILING_DATA_DEF(class_name)                    \
+  class class_name : public ::optiling::TilingDef {          \
+   public:                                                   \
+    class_name() : ::optiling::TilingDef(#class_name) {}
+
+#define TILING_DATA_FIELD_DEF(data_type, field_name)                                                             \
+ private:                                                                                                        \
+  ::optiling::TilingField field_name##_field_{*this, #data_type, #field_name, sizeof(data_type), 0};             \
+                                                                                                                 \
+ public:                                                                                                         \
+  void set_##field_name(data_type value) { Store(field_name##_field_, &value); }                                 \
+  data_type get_##field_name() const { return *static_cast<const data_type*>(Load(field_name##_field_)); }
+
+#define TILING_DATA_FIELD_DEF_ARR(arr_type, arr_size, field_name)                                                \
+ private:                                                                                                        \
+  ::optiling::TilingField field_name##_field_{*this, #arr_type, #field_name, sizeof(arr_type), arr_size};        \
+                                                                                                                 \
+ public:                                                                                                         \
+  void set_##field_name(const arr_type* values) { Store(field_name##_field_, values); }                          \
+  arr_type* get_##field_name() { return static_cast<arr_type*>(Access(field_name##_field_)); }                   \
+  const arr_type* get_##field_name() const { return static_cast<const arr_type*>(Load(field_name##_field_)); }
+
+#define TILING_DATA_FIELD_DEF_STRUCT(struct_type, field_name)                                                    \
+ public:                                                                                                         \
+  struct_type field_name;                                                                                        \
+                                                                                                                 \
+ private:                                                                                                        \
+  ::optiling::TilingField field_name##_field_{*this, #field_name, field_name};                                   \
+                                                                                                                 \
+ public:
+
+#define END_TILING_DATA_DEF };
+
+#define REGISTER_TILING_DATA_CLASS(op_type, class_name)                                                          \
+  static const ::optiling::TilingDataRegistration g_tilingdata_##op_type##class_name##_registration(             \
+      #op_type, #class_name, []() -> ::optiling::TilingDef* { return new class_name(); });

@@ -1,0 +1,5 @@
+// Tiling helpers of the high-level API. Only what is implemented is declared: a call to a missing helper must not compile.
+#pragma once
+
+#include "register/tilingdata_base.h"
+#include "tiling/platform/platform_ascendc.h"

@@ -1,0 +1,227 @@
+// The host side of the emulator: what an operator library registers, and how its tiling function is run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "exe_graph/runtime/compute_node_info.h"
+#include "exe_graph/runtime/tensor.h"
+#include "exe_graph/runtime/tiling_data.h"
+#include "platform/platform_infos_def.h"
+#include "register/op_def.h"
+#include "register/tilingdata_base.h"
+
+namespace npu_emu::host {
+
+using AttributeValue = std::variant<std::monostate, int64_t, double, bool, std::string, std::vector<double>>;
+
+enum class AttrType : uint8_t { None, Bool, Float, Int, String, ListBool, ListFloat, ListInt, ListListInt };
+// `int`, `listFloat`, …; `none` for an attribute whose type was never said.
+const char* attrTypeName(AttrType type);
+
+struct ParamRecord {
+  std::string name;
+  ops::Option type = ops::REQUIRED;
+  std::vector<ge::DataType> dtypes;
+  std::vector<ge::Format> formats;
+  // DataTypeList/FormatList: any of them with any column of the others, instead of column by column
+  bool independentDtypes = false;
+  bool independentFormats = false;
+  // the parameter this one takes its types from; empty: its own
+  std::string follows;
+  // the device memory is set to this before the kernel starts
+  std::optional<uint64_t> initValue;
+};
+
+struct AttrRecord {
+  ge::AscendString name;
+  AttrType type = AttrType::None;
+  bool required = true;
+  AttributeValue value;
+};
+
+// Parameters declared here replace those of the operator of the same position on this SoC.
+struct CoreConfigRecord {
+  std::vector<std::unique_ptr<ops::OpParamDef>> inputs, outputs;
+};
+
+struct SocConfig {
+  std::string soc;
+  std::shared_ptr<ops::OpAICoreConfig> config;  // nullptr: as the operator says
+};
+
+struct OperatorRecord {
+  ge::AscendString type;
+  std::vector<std::unique_ptr<ops::OpParamDef>> inputs, outputs;
+  std::vector<std::unique_ptr<ops::OpAttrDef>> attrs;
+  std::vector<SocConfig> configs;
+  gert::OpImplRegisterV2::TilingKernelFunc tiling = nullptr;
+};
+
+// What IMPL_OP registered for one operator.
+struct ImplRecord {
+  gert::OpImplRegisterV2::TilingKernelFunc tiling = nullptr;
+  gert::OpImplRegisterV2::TilingParseFunc parse = nullptr;
+  gert::OpImplRegisterV2::KernelFunc plainParse = nullptr;
+  gert::OpImplRegisterV2::CreateCompileInfo createCompileInfo = nullptr;
+  gert::OpImplRegisterV2::DeleteCompileInfo deleteCompileInfo = nullptr;
+};
+
+struct TilingClass {
+  std::string opType, structName;
+  optiling::TilingDefFactory make;
+};
+
+struct OperatorEntry {
+  std::string type;
+  ops::OpDefFactory make;
+};
+
+// Filled by static initialisers of the one operator library of this process.
+struct Registry {
+  std::vector<OperatorEntry> operators;
+  std::vector<std::pair<std::string, ImplRecord>> impls;
+  std::vector<TilingClass> tilingClasses;
+};
+Registry& registry();
+ImplRecord& implOf(const std::string& opType);
+const ImplRecord* findImpl(const std::string& opType);
+
+// Thrown for everything that is the operator library's fault; the message is for its author.
+struct HostError {
+  std::string message;
+};
+
+// A definition with its type columns laid out: column i of every parameter is one supported combination.
+struct ParameterDescription {
+  std::string name;
+  ops::Option type;
+  std::vector<ge::DataType> dtypes;
+  std::vector<ge::Format> formats;
+};
+struct OperatorDescription {
+  std::string name;
+  std::vector<ParameterDescription> inputs, outputs;
+  std::vector<AttrRecord> attrs;
+  std::vector<std::string> socs;
+  bool hasTiling;
+};
+// Throws HostError when columns do not fit together.
+OperatorDescription describeOperator(const ops::OpDef& definition);
+// Every registered operator, in the order of registration.
+std::vector<OperatorDescription> describeOperators();
+
+struct TilingStruct {
+  std::string name;
+  std::vector<optiling::TilingFieldInfo> fields;
+  size_t bytes;
+};
+// Every registered struct, nested ones before their users, each once.
+std::vector<TilingStruct> describeTilingStructs();
+
+struct TensorArgument {
+  std::string dtype;
+  std::vector<int64_t> shape;
+  // the content, where the case fixes it (value-dependent inputs)
+  std::vector<double> values;
+  bool hasValues = false;
+};
+// Instances of one declared parameter: none for an absent optional one, several for a list.
+using ParameterArgument = std::vector<TensorArgument>;
+
+struct AttributeArgument {
+  std::string name;
+  AttributeValue value;
+};
+
+struct TileRequest {
+  std::string operatorName, soc;
+  std::vector<ParameterArgument> inputs, outputs;
+  std::vector<AttributeArgument> attrs;
+};
+
+struct TileResult {
+  uint32_t blockDim = 0;
+  uint64_t tilingKey = 0;
+  std::vector<uint8_t> tiling;
+  uint64_t workspaceBytes = 0;
+  std::vector<std::string> warnings;
+};
+
+// Builds the definition of a registered operator; nullptr when there is none of that name.
+std::unique_ptr<ops::OpDef> makeOperator(const std::string& name);
+// Runs the tiling function. Throws HostError.
+TileResult tile(const TileRequest& request);
+
+// ---- state behind the gert contexts ----------------------------------------------------------------------------------
+
+struct Attribute {
+  AttrType type = AttrType::None;
+  bool present = false;
+  int64_t integer = 0;
+  float real = 0;
+  bool flag = false;
+  std::string text;
+  std::vector<int64_t> integers;
+  std::vector<float> reals;
+  std::unique_ptr<bool[]> flags;
+  size_t flagCount = 0;
+  // the view that lists are handed out as
+  std::unique_ptr<gert::ContinuousVector> list;
+};
+
+struct AttributeTable {
+  std::vector<Attribute> entries;
+};
+
+struct NodeTensor {
+  gert::Tensor tensor;
+  gert::CompileTimeTensorDesc desc;
+  std::vector<uint8_t> data;
+};
+
+struct NodeState {
+  std::string type, name;
+  std::vector<gert::AnchorInstanceInfo> irInputs, irOutputs;
+  std::vector<std::unique_ptr<NodeTensor>> inputs, outputs;
+  AttributeTable attributeTable;
+  std::unique_ptr<gert::RuntimeAttrs> attrs;
+  std::unique_ptr<gert::ComputeNodeInfo> info;
+  std::unique_ptr<fe::PlatFormInfos> platform;
+  void* compileInfo = nullptr;
+
+  std::vector<uint8_t> tilingBuffer;
+  std::unique_ptr<gert::TilingData> tiling;
+  size_t workspaces[16] = {};
+  size_t workspaceCount = 0;
+  uint64_t tilingKey = 0;
+  uint32_t blockDim = 0;
+  uint32_t scheduleMode = 0;
+  uint32_t localMemorySize = 0;
+  int32_t tilingCondition = 0;
+  bool needAtomic = false;
+};
+
+// Called when a tiling struct is serialised; the warnings of the tiling that runs now are collected here.
+void noteSaved(const optiling::TilingDef& data);
+
+// ---- conversions -----------------------------------------------------------------------------------------------------
+
+// `float16` to ge::DT_FLOAT16; DT_UNDEFINED when the name is unknown.
+ge::DataType dtypeFromName(const std::string& name);
+// The inverse; `dtype 15` when the type has no name here.
+std::string dtypeName(ge::DataType type);
+// Elements as they lie in memory. Throws HostError for types that have no numbers.
+std::vector<uint8_t> encodeValues(ge::DataType type, const std::vector<double>& values);
+
+// The SoC that PlatformAscendCManager reports, that of the running request.
+const SocProfile* currentSoc();
+void setCurrentSoc(const SocProfile* profile);
+
+}  // namespace npu_emu::host

@@ -1,0 +1,146 @@
+// What an operator library declares, in the form the toolchain reads.
+#include <algorithm>
+
+#include "host.h"
+
+namespace npu_emu::host {
+
+namespace {
+
+using Parameters = std::vector<std::unique_ptr<ops::OpParamDef>>;
+
+const char* roleOf(bool input) { return input ? "input" : "output"; }
+
+// The Ascend 910B configuration may replace parameters by position.
+const CoreConfigRecord* overridesOf(const OperatorRecord& record) {
+  for (const SocConfig& config : record.configs)
+    if (config.config && config.soc == "ascend910b") return &config.config->Record();
+  return nullptr;
+}
+
+std::vector<const ParamRecord*> effective(const Parameters& common, const Parameters* special) {
+  std::vector<const ParamRecord*> records;
+  for (const auto& parameter : common) records.push_back(&parameter->Record());
+  if (special == nullptr) return records;
+  for (size_t i = 0; i < special->size(); ++i) {
+    const ParamRecord& record = (*special)[i]->Record();
+    if (i < records.size()) records[i] = &record;
+    else records.push_back(&record);
+  }
+  return records;
+}
+
+const ParamRecord& typesOf(const ParamRecord& record, const std::vector<const ParamRecord*>& all) {
+  if (record.follows.empty()) return record;
+  for (const ParamRecord* other : all)
+    if (other->name == record.follows && other->follows.empty()) return *other;
+  throw HostError{"parameter " + record.name + " follows " + record.follows + ", which is not declared"};
+}
+
+// Lays out combinations: parameters with columns move together, the independent ones vary on their own.
+class Columns {
+ public:
+  Columns(const std::string& operatorName, const std::vector<const ParamRecord*>& all) {
+    for (const ParamRecord* record : all) {
+      if (!record->follows.empty() || record->independentDtypes) continue;
+      const size_t own = record->dtypes.size();
+      if (own == 0) throw HostError{"operator " + operatorName + ": parameter " + record->name + " has no DataType"};
+      if (own != 1 && together_ != 1 && own != together_)
+        throw HostError{"operator " + operatorName + ": parameter " + record->name + " lists " + std::to_string(own) +
+                        " data types, another one lists " + std::to_string(together_)};
+      together_ = std::max(together_, own);
+    }
+    total_ = together_;
+    for (const ParamRecord* record : all) {
+      if (!record->follows.empty() || !record->independentDtypes) continue;
+      if (record->dtypes.empty()) throw HostError{"parameter " + record->name + " has an empty DataTypeList"};
+      strides_.push_back({record, total_});
+      total_ *= record->dtypes.size();
+      if (total_ > 4096) throw HostError{"operator " + operatorName + " has more than 4096 type combinations"};
+    }
+  }
+
+  std::vector<ge::DataType> dtypes(const ParamRecord& record) const {
+    std::vector<ge::DataType> column;
+    for (size_t i = 0; i < total_; ++i) column.push_back(record.dtypes[indexOf(record, i)]);
+    return column;
+  }
+
+  std::vector<ge::Format> formats(const ParamRecord& record) const {
+    std::vector<ge::Format> column;
+    for (size_t i = 0; i < total_; ++i) {
+      const size_t index = indexOf(record, i);
+      column.push_back(record.formats.empty() ? ge::FORMAT_ND : record.formats[std::min(index, record.formats.size() - 1)]);
+    }
+    return column;
+  }
+
+ private:
+  size_t indexOf(const ParamRecord& record, size_t combination) const {
+    for (const auto& [independent, stride] : strides_)
+      if (independent == &record) return combination / stride % record.dtypes.size();
+    return std::min(combination % together_, record.dtypes.size() - 1);
+  }
+
+  size_t together_ = 1, total_ = 1;
+  std::vector<std::pair<const ParamRecord*, size_t>> strides_;
+};
+
+void collectStruct(const optiling::TilingDef& data, std::vector<TilingStruct>& found) {
+  for (const optiling::TilingFieldInfo& field : data.Fields())
+    if (const optiling::TilingDef* nested = data.Nested(field)) collectStruct(*nested, found);
+  const std::string name = data.GetTilingClassName();
+  const auto same = std::find_if(found.begin(), found.end(), [&](const TilingStruct& other) { return other.name == name; });
+  if (same == found.end()) found.push_back({name, data.Fields(), data.PlainSize()});
+  else if (same->bytes != data.PlainSize() || same->fields.size() != data.Fields().size())
+    throw HostError{"two different tiling structs are called " + name};
+}
+
+}  // namespace
+
+OperatorDescription describeOperator(const ops::OpDef& definition) {
+  const OperatorRecord& record = definition.Record();
+  const std::string name = record.type.GetString();
+  const CoreConfigRecord* special = overridesOf(record);
+  const auto inputs = effective(record.inputs, special ? &special->inputs : nullptr);
+  const auto outputs = effective(record.outputs, special ? &special->outputs : nullptr);
+  std::vector<const ParamRecord*> all = inputs;
+  all.insert(all.end(), outputs.begin(), outputs.end());
+  const Columns columns(name, all);
+
+  OperatorDescription description{name, {}, {}, {}, {}, false};
+  const auto add = [&](const std::vector<const ParamRecord*>& from, std::vector<ParameterDescription>& to, bool input) {
+    for (const ParamRecord* parameter : from) {
+      if (parameter->name.empty()) throw HostError{"operator " + name + " has an unnamed " + roleOf(input)};
+      if (parameter->initValue)
+        throw HostError{"operator " + name + ": InitValue of " + parameter->name + " is not supported"};
+      const ParamRecord& types = typesOf(*parameter, all);
+      to.push_back({parameter->name, parameter->type, columns.dtypes(types), columns.formats(types)});
+    }
+  };
+  add(inputs, description.inputs, true);
+  add(outputs, description.outputs, false);
+  for (const auto& attr : record.attrs) description.attrs.push_back(attr->Record());
+  for (const SocConfig& config : record.configs) description.socs.push_back(config.soc);
+  const ImplRecord* impl = findImpl(name);
+  description.hasTiling = record.tiling != nullptr || (impl != nullptr && impl->tiling != nullptr);
+  return description;
+}
+
+std::vector<OperatorDescription> describeOperators() {
+  std::vector<OperatorDescription> descriptions;
+  for (const OperatorEntry& entry : registry().operators)
+    descriptions.push_back(describeOperator(*makeOperator(entry.type)));
+  return descriptions;
+}
+
+std::vector<TilingStruct> describeTilingStructs() {
+  std::vector<TilingStruct> found;
+  for (const TilingClass& entry : registry().tilingClasses) {
+    const std::unique_ptr<optiling::TilingDef> data(entry.make());
+    collectStruct(*data, found);
+  }
+  return found;
+}
+
+}  // namespace npu_emu::host

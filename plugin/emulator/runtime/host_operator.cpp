@@ -1,0 +1,185 @@
+// The operator builder: records what an operator says of itself.
+#include "register/op_def.h"
+
+#include "host.h"
+
+template class std::vector<ge::DataType>;
+template class std::vector<ge::Format>;
+template class std::vector<float>;
+
+namespace ops {
+
+using npu_emu::host::AttrRecord;
+using npu_emu::host::AttrType;
+using npu_emu::host::AttributeValue;
+using npu_emu::host::CoreConfigRecord;
+using npu_emu::host::OperatorRecord;
+using npu_emu::host::ParamRecord;
+
+OpParamDef::OpParamDef(const char* name) : record_(std::make_shared<ParamRecord>()) { record_->name = name; }
+OpParamDef& OpParamDef::ParamType(Option type) {
+  record_->type = type;
+  return *this;
+}
+OpParamDef& OpParamDef::DataType(std::vector<ge::DataType> types) {
+  record_->dtypes = std::move(types);
+  record_->independentDtypes = false;
+  return *this;
+}
+OpParamDef& OpParamDef::Format(std::vector<ge::Format> formats) {
+  record_->formats = std::move(formats);
+  record_->independentFormats = false;
+  return *this;
+}
+OpParamDef& OpParamDef::DataTypeList(std::vector<ge::DataType> types) {
+  record_->dtypes = std::move(types);
+  record_->independentDtypes = true;
+  return *this;
+}
+OpParamDef& OpParamDef::FormatList(std::vector<ge::Format> formats) {
+  record_->formats = std::move(formats);
+  record_->independentFormats = true;
+  return *this;
+}
+OpParamDef& OpParamDef::Follow(const char* name) {
+  record_->follows = name;
+  return *this;
+}
+OpParamDef& OpParamDef::Follow(const char* name, FollowType type) {
+  if (type == FollowType::ALL || type == FollowType::DTYPE) record_->follows = name;
+  return *this;
+}
+// These steer the graph compiler or the generated host call and change nothing about the kernel.
+OpParamDef& OpParamDef::DataTypeForBinQuery(std::vector<ge::DataType>) { return *this; }
+OpParamDef& OpParamDef::FormatForBinQuery(std::vector<ge::Format>) { return *this; }
+OpParamDef& OpParamDef::UnknownShapeFormat(std::vector<ge::Format>) { return *this; }
+OpParamDef& OpParamDef::ValueDepend(Option) { return *this; }
+OpParamDef& OpParamDef::ValueDepend(Option, DependScope) { return *this; }
+OpParamDef& OpParamDef::IgnoreContiguous() { return *this; }
+OpParamDef& OpParamDef::AutoContiguous() { return *this; }
+OpParamDef& OpParamDef::Scalar() { return *this; }
+OpParamDef& OpParamDef::ScalarList() { return *this; }
+OpParamDef& OpParamDef::To(ge::DataType) { return *this; }
+OpParamDef& OpParamDef::To(const char*) { return *this; }
+OpParamDef& OpParamDef::Version(uint32_t) { return *this; }
+OpParamDef& OpParamDef::OutputShapeDependOnCompute() { return *this; }
+OpParamDef& OpParamDef::Comment(const char*) { return *this; }
+OpParamDef& OpParamDef::InitValue(uint64_t value) {
+  record_->initValue = value;
+  return *this;
+}
+const ParamRecord& OpParamDef::Record() const { return *record_; }
+
+namespace {
+
+OpAttrDef& typed(OpAttrDef& self, AttrRecord& record, AttrType type, AttributeValue value = {}) {
+  record.type = type;
+  record.value = std::move(value);
+  return self;
+}
+
+}  // namespace
+
+OpAttrDef::OpAttrDef(const char* name) : record_(std::make_shared<AttrRecord>()) { record_->name = name; }
+OpAttrDef& OpAttrDef::AttrType(Option type) {
+  record_->required = type == REQUIRED;
+  return *this;
+}
+OpAttrDef& OpAttrDef::Bool() { return typed(*this, *record_, AttrType::Bool); }
+OpAttrDef& OpAttrDef::Bool(bool value) { return typed(*this, *record_, AttrType::Bool, value); }
+OpAttrDef& OpAttrDef::Float() { return typed(*this, *record_, AttrType::Float); }
+OpAttrDef& OpAttrDef::Float(float value) {
+  return typed(*this, *record_, AttrType::Float, static_cast<double>(value));
+}
+OpAttrDef& OpAttrDef::Int() { return typed(*this, *record_, AttrType::Int); }
+OpAttrDef& OpAttrDef::Int(int64_t value) { return typed(*this, *record_, AttrType::Int, value); }
+OpAttrDef& OpAttrDef::String() { return typed(*this, *record_, AttrType::String); }
+OpAttrDef& OpAttrDef::String(const char* value) {
+  return typed(*this, *record_, AttrType::String, std::string(value == nullptr ? "" : value));
+}
+OpAttrDef& OpAttrDef::ListBool() { return typed(*this, *record_, AttrType::ListBool); }
+OpAttrDef& OpAttrDef::ListBool(std::vector<bool> value) {
+  return typed(*this, *record_, AttrType::ListBool, std::vector<double>(value.begin(), value.end()));
+}
+OpAttrDef& OpAttrDef::ListFloat() { return typed(*this, *record_, AttrType::ListFloat); }
+OpAttrDef& OpAttrDef::ListFloat(std::vector<float> value) {
+  return typed(*this, *record_, AttrType::ListFloat, std::vector<double>(value.begin(), value.end()));
+}
+OpAttrDef& OpAttrDef::ListInt() { return typed(*this, *record_, AttrType::ListInt); }
+OpAttrDef& OpAttrDef::ListInt(std::vector<int64_t> value) {
+  return typed(*this, *record_, AttrType::ListInt, std::vector<double>(value.begin(), value.end()));
+}
+OpAttrDef& OpAttrDef::ListListInt() { return typed(*this, *record_, AttrType::ListListInt); }
+OpAttrDef& OpAttrDef::ListListInt(std::vector<std::vector<int64_t>>) {
+  return typed(*this, *record_, AttrType::ListListInt);
+}
+OpAttrDef& OpAttrDef::Version(uint32_t) { return *this; }
+OpAttrDef& OpAttrDef::Comment(const char*) { return *this; }
+ge::AscendString& OpAttrDef::GetName() const { return record_->name; }
+bool OpAttrDef::IsRequired() { return record_->required; }
+const AttrRecord& OpAttrDef::Record() const { return *record_; }
+
+OpAICoreConfig::OpAICoreConfig() : record_(std::make_shared<CoreConfigRecord>()) {}
+OpAICoreConfig::OpAICoreConfig(const char*) : OpAICoreConfig() {}
+OpAICoreConfig::OpAICoreConfig(const OpAICoreConfig& other) = default;
+OpAICoreConfig& OpAICoreConfig::operator=(const OpAICoreConfig& other) = default;
+OpAICoreConfig::~OpAICoreConfig() = default;
+OpParamDef& OpAICoreConfig::Input(const char* name) {
+  return *record_->inputs.emplace_back(std::make_unique<OpParamDef>(name));
+}
+OpParamDef& OpAICoreConfig::Output(const char* name) {
+  return *record_->outputs.emplace_back(std::make_unique<OpParamDef>(name));
+}
+OpAICoreConfig& OpAICoreConfig::DynamicCompileStaticFlag(bool) { return *this; }
+OpAICoreConfig& OpAICoreConfig::DynamicFormatFlag(bool) { return *this; }
+OpAICoreConfig& OpAICoreConfig::DynamicRankSupportFlag(bool) { return *this; }
+OpAICoreConfig& OpAICoreConfig::DynamicShapeSupportFlag(bool) { return *this; }
+OpAICoreConfig& OpAICoreConfig::NeedCheckSupportFlag(bool) { return *this; }
+OpAICoreConfig& OpAICoreConfig::PrecisionReduceFlag(bool) { return *this; }
+OpAICoreConfig& OpAICoreConfig::ExtendCfgInfo(const char*, const char*) { return *this; }
+const CoreConfigRecord& OpAICoreConfig::Record() const { return *record_; }
+
+OpAICoreDef::OpAICoreDef(std::shared_ptr<OperatorRecord> record) : record_(std::move(record)) {}
+OpAICoreDef& OpAICoreDef::SetTiling(gert::OpImplRegisterV2::TilingKernelFunc function) {
+  record_->tiling = function;
+  return *this;
+}
+OpAICoreDef& OpAICoreDef::SetCheckSupport(optiling::OP_CHECK_FUNC) { return *this; }
+OpAICoreDef& OpAICoreDef::SetOpSelectFormat(optiling::OP_CHECK_FUNC) { return *this; }
+OpAICoreDef& OpAICoreDef::SetOpSupportInfo(optiling::OP_CHECK_FUNC) { return *this; }
+OpAICoreDef& OpAICoreDef::SetOpSpecInfo(optiling::OP_CHECK_FUNC) { return *this; }
+OpAICoreDef& OpAICoreDef::LaunchWithZeroEleOutputTensors(bool) { return *this; }
+OpAICoreDef& OpAICoreDef::AddConfig(const char* soc) {
+  record_->configs.push_back({soc, nullptr});
+  return *this;
+}
+OpAICoreDef& OpAICoreDef::AddConfig(const char* soc, OpAICoreConfig& config) {
+  record_->configs.push_back({soc, std::make_shared<OpAICoreConfig>(config)});
+  return *this;
+}
+
+OpDef::OpDef(const char* type) : record_(std::make_shared<OperatorRecord>()), aicore_(record_) { record_->type = type; }
+OpDef::~OpDef() = default;
+OpParamDef& OpDef::Input(const char* name) {
+  return *record_->inputs.emplace_back(std::make_unique<OpParamDef>(name));
+}
+OpParamDef& OpDef::Output(const char* name) {
+  return *record_->outputs.emplace_back(std::make_unique<OpParamDef>(name));
+}
+OpAttrDef& OpDef::Attr(const char* name) { return *record_->attrs.emplace_back(std::make_unique<OpAttrDef>(name)); }
+OpDef& OpDef::SetInferShape(gert::OpImplRegisterV2::InferShapeKernelFunc) { return *this; }
+OpDef& OpDef::SetInferShapeRange(gert::OpImplRegisterV2::InferShapeRangeKernelFunc) { return *this; }
+OpDef& OpDef::SetInferDataType(gert::OpImplRegisterV2::InferDataTypeKernelFunc) { return *this; }
+OpDef& OpDef::FormatMatchMode(FormatCheckOption) { return *this; }
+OpDef& OpDef::EnableFallBack() { return *this; }
+OpDef& OpDef::Comment(CommentSection, const char*) { return *this; }
+OpDef& OpDef::Comment(const char*) { return *this; }
+OpAICoreDef& OpDef::AICore() { return aicore_; }
+ge::AscendString& OpDef::GetOpType() { return record_->type; }
+const OperatorRecord& OpDef::Record() const { return *record_; }
+
+OpDefRegistration::OpDefRegistration(const char* type, OpDefFactory make) {
+  npu_emu::host::registry().operators.push_back({type, make});
+}
+
+}  // namespace ops

@@ -1,0 +1,144 @@
+// The device as host code sees it, from the device profile.
+#include <cmath>
+#include <functional>
+
+#include "host.h"
+#include "launch.h"
+#include "tiling/platform/platform_ascendc.h"
+
+namespace {
+
+using npu_emu::SocProfile;
+
+// The last bytes of UB and L1 belong to the system.
+constexpr uint32_t reservedBytes = 256;
+constexpr uint32_t systemWorkspaceBytes = 16 * 1024 * 1024;
+// Bytes per cycle that one core reads from L2 at best.
+constexpr uint64_t l2BytesPerCycle = 110;
+
+const SocProfile* soc = nullptr;
+
+struct PlatformKey {
+  const char* section;
+  const char* key;
+  std::string (*value)(const SocProfile&);
+};
+
+const PlatformKey platformKeys[] = {
+    {"version", "SoC_version", [](const SocProfile& p) { return std::string(p.name); }},
+    {"version", "Short_SoC_version", [](const SocProfile&) { return std::string("Ascend910B"); }},
+    {"version", "NpuArch", [](const SocProfile&) { return std::string("2201"); }},
+    {"SoCInfo", "ai_core_cnt", [](const SocProfile& p) { return std::to_string(p.aicCores); }},
+    {"SoCInfo", "cube_core_cnt", [](const SocProfile& p) { return std::to_string(p.aicCores); }},
+    {"SoCInfo", "vector_core_cnt", [](const SocProfile& p) { return std::to_string(p.aivCores); }},
+    {"SoCInfo", "l2_size", [](const SocProfile& p) { return std::to_string(p.l2Bytes); }},
+    {"AICoreSpec", "cube_freq", [](const SocProfile& p) { return std::to_string(std::lround(p.clockGHz * 1000)); }},
+    {"AICoreSpec", "ub_size", [](const SocProfile& p) { return std::to_string(p.ubBytes); }},
+    {"AICoreSpec", "l1_size", [](const SocProfile& p) { return std::to_string(p.l1Bytes); }},
+    {"AICoreSpec", "l0_a_size", [](const SocProfile& p) { return std::to_string(p.l0aBytes); }},
+    {"AICoreSpec", "l0_b_size", [](const SocProfile& p) { return std::to_string(p.l0bBytes); }},
+    {"AICoreSpec", "l0_c_size", [](const SocProfile& p) { return std::to_string(p.l0cBytes); }},
+};
+
+}  // namespace
+
+namespace npu_emu::host {
+
+const SocProfile* currentSoc() { return soc; }
+void setCurrentSoc(const SocProfile* profile) { soc = profile; }
+
+}  // namespace npu_emu::host
+
+namespace fe {
+
+PlatFormInfos::PlatFormInfos(const SocProfile& profile) : profile_(&profile) {}
+const SocProfile& PlatFormInfos::Profile() const { return *profile_; }
+uint32_t PlatFormInfos::GetCoreNum() const { return profile_->aicCores; }
+
+bool PlatFormInfos::GetPlatformRes(const std::string& section, const std::string& key, std::string& value) const {
+  for (const PlatformKey& entry : platformKeys) {
+    if (section != entry.section || key != entry.key) continue;
+    value = entry.value(*profile_);
+    return true;
+  }
+  return false;
+}
+
+bool PlatFormInfos::GetPlatformResWithLock(const std::string& section, const std::string& key,
+                                           std::string& value) const {
+  return GetPlatformRes(section, key, value);
+}
+
+bool PlatFormInfos::GetPlatformResWithLock(const std::string& section, std::map<std::string, std::string>& values) const {
+  bool found = false;
+  for (const PlatformKey& entry : platformKeys) {
+    if (section != entry.section) continue;
+    values[entry.key] = entry.value(*profile_);
+    found = true;
+  }
+  return found;
+}
+
+void PlatFormInfos::GetLocalMemSize(const LocalMemType& type, uint64_t& bytes) const {
+  switch (type) {
+    case LocalMemType::UB: bytes = profile_->ubBytes - reservedBytes; break;
+    case LocalMemType::L1: bytes = profile_->l1Bytes - reservedBytes; break;
+    case LocalMemType::L0_A: bytes = profile_->l0aBytes; break;
+    case LocalMemType::L0_B: bytes = profile_->l0bBytes; break;
+    case LocalMemType::L0_C: bytes = profile_->l0cBytes; break;
+    case LocalMemType::L2: bytes = profile_->l2Bytes; break;
+    default: bytes = 0;
+  }
+}
+
+}  // namespace fe
+
+namespace platform_ascendc {
+
+PlatformAscendC::PlatformAscendC(fe::PlatFormInfos* platformInfo) : platformInfo_(platformInfo) {}
+uint32_t PlatformAscendC::GetCoreNum() const { return platformInfo_->Profile().aivCores; }
+uint32_t PlatformAscendC::GetCoreNumAic() const { return platformInfo_->Profile().aicCores; }
+uint32_t PlatformAscendC::GetCoreNumAiv() const { return platformInfo_->Profile().aivCores; }
+uint32_t PlatformAscendC::GetCoreNumVector() const { return 0; }
+// A3 devices report the version of A2, whose binaries they run.
+SocVersion PlatformAscendC::GetSocVersion() const { return SocVersion::ASCEND910B; }
+NpuArch PlatformAscendC::GetCurNpuArch() const { return NpuArch::DAV_2201; }
+
+void PlatformAscendC::GetCoreMemSize(const CoreMemType& type, uint64_t& bytes) const {
+  platformInfo_->GetLocalMemSize(static_cast<fe::LocalMemType>(type), bytes);
+}
+
+void PlatformAscendC::GetCoreMemBw(const CoreMemType& type, uint64_t& bytesPerCycle) const {
+  const SocProfile& profile = platformInfo_->Profile();
+  bytesPerCycle = 0;
+  if (type == CoreMemType::L2) bytesPerCycle = l2BytesPerCycle;
+  if (type == CoreMemType::HBM)
+    bytesPerCycle = static_cast<uint64_t>(profile.hbmBytesPerNs / profile.clockGHz / profile.aicCores);
+}
+
+uint32_t PlatformAscendC::GetLibApiWorkSpaceSize() const { return systemWorkspaceBytes; }
+
+uint32_t PlatformAscendC::CalcTschBlockDim(uint32_t slices, uint32_t aicCores, uint32_t aivCores) const {
+  // One kind of core only: every slice is a block.
+  if (aicCores == 0 || aivCores == 0 || aicCores > aivCores) return slices;
+  const uint32_t vectorsPerCube = aivCores / aicCores;
+  return (slices + vectorsPerCube - 1) / vectorsPerCube;
+}
+uint32_t PlatformAscendC::CalcTschNumBlocks(uint32_t slices, uint32_t aicCores, uint32_t aivCores) const {
+  return CalcTschBlockDim(slices, aicCores, aivCores);
+}
+
+PlatformAscendC* PlatformAscendCManager::GetInstance() { return GetInstance(nullptr); }
+
+PlatformAscendC* PlatformAscendCManager::GetInstance(const char* customSocVersion) {
+  // The device of the request wins: a candidate cannot plan for another one.
+  static const SocProfile* profile =
+      npu_emu::host::currentSoc() ? npu_emu::host::currentSoc()
+                                  : npu_emu::findSoc(customSocVersion ? customSocVersion : "Ascend910B2");
+  if (profile == nullptr) return nullptr;
+  static fe::PlatFormInfos infos(*profile);
+  static PlatformAscendC instance(&infos);
+  return &instance;
+}
+
+}  // namespace platform_ascendc
