@@ -1,20 +1,40 @@
-import type fc from 'fast-check'
-import type { AttributeValue, Comparison, DType, KernelCase, TaskInterface, Tensor, TensorValue } from '../model/index.ts'
+import type * as fc from 'fast-check'
+import type {
+  AttributeValue,
+  Comparison,
+  DType,
+  KernelCase,
+  TaskInterface,
+  Tensor,
+  TensorValue,
+} from '../model/index.ts'
 
 export type Inputs = Record<string, TensorValue>
 export type Attributes = Record<string, AttributeValue>
 
 /**
- * A golden output before its one rounding to the output dtype: float64 values for floating outputs, the exact tensor for
- * every other dtype. `scale` (same length) is the magnitude the rounding errors of a correct kernel are proportional to,
- * where that is not |value| itself: sum(|a||b|) of a dot product, for instance.
+ * A golden output before its one rounding to the output dtype: float64 values for floating outputs (complex64: re and im
+ * interleaved), the exact tensor for every other dtype and for bit copies. `scale` (same length) is the magnitude the
+ * rounding errors of a correct kernel are proportional to, where that is not |value| itself: sum(|a||b|) of a dot
+ * product, for instance.
  */
-export type GoldenTensor = { values: Float64Array; scale?: Float64Array } | Tensor
+export type GoldenTensor = { values: Float64Array; scale?: Float64Array } | GoldenBlocks | Tensor
+
+/** The same, computed a block at a time while it is compared: large element-wise outputs need no float64 copy. */
+export interface GoldenBlocks {
+  readonly length: number
+  /** Computes components `start` … `start + values.length - 1`. */
+  readonly block: (start: number, values: Float64Array) => void
+  readonly scaleBlock?: (start: number, scale: Float64Array) => void
+}
 
 /** Golden outputs by name; a list output is an array. */
 export type GoldenOutputs = Record<string, GoldenTensor | readonly GoldenTensor[]>
 
-/** One admissible error: |actual - golden| <= absolute + relative * |golden| + scaled * scale. */
+/**
+ * The admissible error of a result before its one rounding to the output dtype: absolute + relative * |golden| + scaled *
+ * scale. An element is right if some value that close to golden rounds to it; all zero means golden, correctly rounded.
+ */
 export interface ErrorBound {
   absolute: number
   relative: number
@@ -25,15 +45,16 @@ export interface ErrorBound {
 export type ToleranceRule = (context: { case: KernelCase; output: string; dtype: DType }) => ErrorBound
 
 /**
- * What the public benchmark does with one output, its defects included: true = accepted. It sees the values after
- * conversion to number, with golden already rounded the way the benchmark's reference rounds.
+ * What the public benchmark does with one output, its defects included: true = accepted. It is asked about consecutive
+ * blocks of an output, which is accepted when every block is. `expected` is golden before any rounding: the rule rounds
+ * it the way the benchmark's reference does.
  */
 export type BenchmarkRule = (context: {
   case: KernelCase
   output: string
   dtype: DType
-  expected: ArrayLike<number>
-  actual: ArrayLike<number>
+  expected: Float64Array
+  actual: Float64Array
 }) => boolean
 
 export interface ToleranceProfiles {

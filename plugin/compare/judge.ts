@@ -1,0 +1,176 @@
+import { decode, decoders } from '../inputs/index.ts'
+import type { Comparison, KernelCase, Tensor, TensorValue } from '../model/index.ts'
+import type { GoldenOutputs, GoldenTensor, Judgement, KernelTask } from '../task/kernel-task.ts'
+import { PoisonMap } from './poison.ts'
+import { formatElement, roundTo } from './round.ts'
+import { scanExact, scans } from './scan.ts'
+import { piecesOf, type Piece } from './structure.ts'
+import { isExact, limitOf, Tally } from './tally.ts'
+
+/** Components compared at a time: golden, scale and decoded values of a block stay in the cache. */
+const BLOCK = 4096
+
+/**
+ * Compares all outputs of a launch with golden: structure first, then NaN and infinities by position, then values, under
+ * the strict profile; and says what the public benchmark would have said.
+ * @param poison the eight bytes, repeated over every output before the launch, that tell unwritten bytes
+ */
+export function judge(
+  task: Pick<KernelTask, 'interface' | 'profiles'>,
+  kernelCase: KernelCase,
+  golden: GoldenOutputs,
+  actual: Record<string, TensorValue | undefined>,
+  poison: Uint8Array,
+): Judgement {
+  const pieces = piecesOf(kernelCase, actual)
+  if (typeof pieces === 'string') return { kind: 'wrong-structure', message: pieces, benchmark: 'rejected' }
+
+  const inPlace = new Set(task.interface.outputs.filter((output) => output.aliases).map((output) => output.name))
+  let benchmark: Judgement['benchmark'] = 'accepted'
+  let worst: { piece: Piece; tally: Tally } | undefined
+  for (const piece of pieces) {
+    const expected = goldenOf(golden, piece)
+    // An in-place output starts as its input, not as poison.
+    const tally = new Tally(piece.tensor.dtype, inPlace.has(piece.output) ? null : new PoisonMap(piece.tensor, poison))
+    if (!compare(task, kernelCase, piece, expected, tally, benchmark === 'accepted')) benchmark = 'rejected'
+    if (tally.mismatches > 0 && (!worst || isWorse(tally, worst.tally))) worst = { piece, tally }
+  }
+  if (!worst) return { kind: 'correct', benchmark }
+  const kind = worst.tally.nonFinite > 0 ? 'wrong-nonfinite' : 'wrong-value'
+  return {
+    kind,
+    comparison: describe(worst.piece, worst.tally, isExactOutput(task, kernelCase, worst.piece)),
+    benchmark,
+  }
+}
+
+// Non-finite defects come first, then the larger share of a tensor.
+function isWorse(tally: Tally, than: Tally): boolean {
+  if (tally.nonFinite > 0 !== than.nonFinite > 0) return tally.nonFinite > 0
+  return tally.worst.severity > than.worst.severity
+}
+
+function goldenOf(golden: GoldenOutputs, piece: Piece): GoldenTensor {
+  const output = golden[piece.output]
+  const expected = isList(output) ? output[piece.position] : output
+  if (!expected) throw new Error(`golden has no value for output ${piece.name}`)
+  const length =
+    'data' in expected ? expected.data.length : 'values' in expected ? expected.values.length : expected.length
+  if (length !== piece.tensor.data.length) {
+    throw new Error(`golden of ${piece.name} has ${length} values, the case needs ${piece.tensor.data.length}`)
+  }
+  return expected
+}
+
+const isList = (value: GoldenOutputs[string] | undefined): value is readonly GoldenTensor[] => Array.isArray(value)
+
+const isExactOutput = (task: Pick<KernelTask, 'profiles'>, kernelCase: KernelCase, piece: Piece): boolean =>
+  !(piece.tensor.dtype in scans) ||
+  isExact(task.profiles.strict({ case: kernelCase, output: piece.output, dtype: piece.tensor.dtype }))
+
+// Walks one tensor in blocks; true when the public benchmark accepts it.
+function compare(
+  task: Pick<KernelTask, 'profiles'>,
+  kernelCase: KernelCase,
+  piece: Piece,
+  expected: GoldenTensor,
+  tally: Tally,
+  askBenchmark: boolean,
+): boolean {
+  const { tensor, output } = piece
+  const { dtype } = tensor
+  const context = { case: kernelCase, output, dtype }
+  const exact = 'data' in expected
+  if (exact && expected.dtype !== dtype) {
+    throw new Error(`golden of ${piece.name} is ${expected.dtype}, the output is ${dtype}`)
+  }
+  if (exact) scanExact(reader(tensor), reader(expected), tally)
+  const read = reading(expected)
+  const bound = task.profiles.strict(context)
+  const scan = scans[dtype as keyof typeof scans]
+  if (!exact && !scan) throw new Error(`golden of ${piece.name} must be an exact ${dtype} tensor`)
+
+  const scratch = new Float64Array(BLOCK)
+  let accepted = true
+  for (let start = 0; start < tensor.data.length; start += BLOCK) {
+    if (exact && !(askBenchmark && accepted)) break
+    const { values, scale } = read(start, Math.min(BLOCK, tensor.data.length - start))
+    if (!exact) scan(tensor.data, start, values, scale, bound, tally)
+    if (!askBenchmark || !accepted) continue
+    const got = scratch.subarray(0, values.length)
+    decode(tensor, start, got)
+    accepted = task.profiles.benchmark({ ...context, expected: values, actual: got })
+  }
+  return accepted
+}
+
+type Reading = (start: number, length: number) => { values: Float64Array; scale: Float64Array }
+
+// One way to read all forms of golden. Where no scale is given, errors are proportional to the values: never negative
+// scales, since bounds multiply by them.
+function reading(expected: GoldenTensor): Reading {
+  const values = new Float64Array(BLOCK)
+  const scale = new Float64Array(BLOCK)
+  if ('data' in expected) {
+    return (start, length) => {
+      decode(expected, start, values.subarray(0, length))
+      return { values: values.subarray(0, length), scale }
+    }
+  }
+  if ('values' in expected) {
+    return (start, length) => {
+      const view = expected.values.subarray(start, start + length)
+      return { values: view, scale: expected.scale?.subarray(start, start + length) ?? magnitudes(view, scale) }
+    }
+  }
+  return (start, length) => {
+    const block = values.subarray(0, length)
+    expected.block(start, block)
+    if (!expected.scaleBlock) return { values: block, scale: magnitudes(block, scale) }
+    expected.scaleBlock(start, scale.subarray(0, length))
+    return { values: block, scale }
+  }
+}
+
+function magnitudes(values: Float64Array, scale: Float64Array): Float64Array {
+  for (let i = 0; i < values.length; i++) scale[i] = Math.abs(values[i]!)
+  return scale
+}
+
+function reader(tensor: Tensor): { data: Tensor['data']; decode: (index: number) => number } {
+  const one = new Float64Array(1)
+  return {
+    data: tensor.data,
+    decode(index) {
+      decoders[tensor.dtype](tensor.data, index, one)
+      return one[0]!
+    },
+  }
+}
+
+function describe(piece: Piece, tally: Tally, exact: boolean): Comparison {
+  const { dtype, shape, data } = piece.tensor
+  const components = dtype === 'complex64' ? 2 : 1
+  const { index, golden, actual, limit } = tally.worst
+  const finite = Number.isFinite(roundTo(dtype, golden)) && Number.isFinite(actual)
+  return {
+    output: piece.name,
+    elements: data.length / components,
+    mismatches: tally.mismatches,
+    index: unravel(Math.floor(index / components), shape),
+    expected: formatElement(dtype, roundTo(dtype, golden)),
+    actual: formatElement(dtype, actual),
+    ...(finite && !exact ? { error: Math.abs(actual - golden), limit: limitOf(dtype, golden, limit) } : {}),
+    ...(tally.unwritten.bytes > 0 ? { unwritten: { ...tally.unwritten } } : {}),
+  }
+}
+
+function unravel(index: number, shape: readonly number[]): number[] {
+  const position: number[] = []
+  let rest = index
+  for (const extent of shape.toReversed()) {
+    position.unshift(rest % extent)
+    rest = Math.floor(rest / extent)
+  }
+  return position
+}

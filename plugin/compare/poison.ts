@@ -1,0 +1,30 @@
+import { bytesView, type Tensor } from '../model/index.ts'
+
+/** Finds the bytes of an output that the kernel never wrote: those that still hold the eight poison bytes. */
+export class PoisonMap {
+  #bytes: Uint8Array
+  #width: number
+  #poison: Uint8Array
+
+  /** @param poison eight bytes, repeated over the tensor from its first byte before the launch */
+  constructor(tensor: Tensor, poison: Uint8Array) {
+    this.#bytes = bytesView(tensor)
+    this.#width = tensor.data.BYTES_PER_ELEMENT
+    this.#poison = poison
+  }
+
+  /** Whether every byte of component `index` is as it was before the launch. */
+  survivesAt(index: number): boolean {
+    const start = index * this.#width
+    for (let i = start; i < start + this.#width; i++) if (this.#bytes[i] !== this.#poison[i & 7]) return false
+    return true
+  }
+
+  /** Adds component `index` to a count of unwritten bytes; components come in ascending order. */
+  count(index: number, unwritten: { bytes: number; first: number; last: number }): void {
+    const start = index * this.#width
+    if (unwritten.bytes === 0) unwritten.first = start
+    unwritten.bytes += this.#width
+    unwritten.last = start + this.#width - 1
+  }
+}

@@ -1,0 +1,69 @@
+import type { DType } from '../model/index.ts'
+import type { ErrorBound } from '../task/kernel-task.ts'
+import { roundTo, unitRoundoff } from './round.ts'
+import type { PoisonMap } from './poison.ts'
+
+/** What is wrong with one tensor so far. Elements that are right never get here. */
+export class Tally {
+  mismatches = 0
+  nonFinite = 0
+  readonly worst = { index: 0, golden: 0, actual: 0, limit: 0, severity: -1 }
+  readonly unwritten = { bytes: 0, first: 0, last: 0 }
+  #dtype: DType
+  #poison: PoisonMap | null
+
+  constructor(dtype: DType, poison: PoisonMap | null) {
+    this.#dtype = dtype
+    this.#poison = poison
+  }
+
+  /** Component `index` is not within the admissible error `error` of a float golden value; decides what that means. */
+  missFloat(index: number, golden: number, actual: number, error: number): void {
+    const untouched = this.#poison?.survivesAt(index) ?? false
+    if (!Number.isFinite(golden)) {
+      if (Object.is(golden, actual) && !untouched) return
+      return this.#record(index, golden, actual, 0, Infinity, true, untouched)
+    }
+    const rounded = roundTo(this.#dtype, golden)
+    const unusual = !Number.isFinite(actual) || !Number.isFinite(rounded)
+    const distance = Math.abs(actual - golden)
+    const fair = error + unitRoundoff[this.#dtype] * Math.abs(golden) + Number.MIN_VALUE
+    // The largest excess counts as worst: ratios would always point at elements next to zero.
+    const severity = unusual ? Infinity : Math.max(distance - fair, 0)
+    this.#record(index, golden, actual, error, severity, unusual, untouched)
+  }
+
+  /** Component `index` differs from an exact golden value. */
+  missExact(index: number, golden: number, actual: number): void {
+    const untouched = this.#poison?.survivesAt(index) ?? false
+    const unusual = !Number.isFinite(golden) || !Number.isFinite(actual)
+    this.#record(index, golden, actual, 0, unusual ? Infinity : Math.abs(golden - actual), unusual, untouched)
+  }
+
+  #record(
+    index: number,
+    golden: number,
+    actual: number,
+    error: number,
+    severity: number,
+    unusual: boolean,
+    untouched: boolean,
+  ) {
+    this.mismatches++
+    if (unusual) this.nonFinite++
+    if (untouched) this.#poison!.count(index, this.unwritten)
+    if (severity <= this.worst.severity) return
+    Object.assign(this.worst, { index, golden, actual, severity, limit: error })
+  }
+}
+
+/** How far from golden an element may lie: to the farther of the two values that golden - error and golden + error round to. */
+export function limitOf(dtype: DType, golden: number, error: number): number {
+  const below = golden - roundTo(dtype, golden - error)
+  const above = roundTo(dtype, golden + error) - golden
+  return Math.max(below, above, 0)
+}
+
+/** True when nothing but the correctly rounded golden value will do. */
+export const isExact = (bound: ErrorBound): boolean =>
+  bound.absolute === 0 && bound.relative === 0 && (bound.scaled ?? 0) === 0

@@ -1,0 +1,6 @@
+export { decode, decoders, toFloat64, valueTable } from './decode.ts'
+export { absolute, bool, byDtype, drawn, normal, randint, uniform, within, withNonFinite } from './draw.ts'
+export type { Draw, DrawContext } from './draw.ts'
+export { bitsOf16, encode, encoders } from './encode.ts'
+export { hash, RandomStream } from './random.ts'
+export { bitsView, tiedTo } from './ties.ts'

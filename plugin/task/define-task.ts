@@ -1,0 +1,45 @@
+import { onlyOutputs, publicDefault } from '../compare/index.ts'
+import { hash } from '../inputs/index.ts'
+import type { KernelCase } from '../model/index.ts'
+import { DefinitionError, type Arguments, type AttributeDefinitions, type TaskDefinition } from './definition.ts'
+import { domainOf } from './domain.ts'
+import { drawInputs } from './draw-case.ts'
+import { interfaceOf } from './interface.ts'
+import type { GoldenOutputs, Inputs, KernelTask } from './kernel-task.ts'
+import { caseOfRow, variablesOfTask, type RowContext } from './row.ts'
+
+/**
+ * Resolves a spec's definition to a task ready to be judged. Throws a DefinitionError that names the task, the field and
+ * what to do when the definition contradicts itself: unknown fields, columns that do not match, a row that does not fit.
+ */
+export function defineTask<I extends Arguments, O extends Arguments, A extends AttributeDefinitions>(
+  name: string,
+  typed: TaskDefinition<I, O, A>,
+): KernelTask {
+  // Inside, names are checked against the definition at run time: the caller's literal types have done their work.
+  const definition = typed as unknown as TaskDefinition
+  const task = interfaceOf(name, definition)
+  const variables = variablesOfTask(definition)
+  const context = (place: string): RowContext => ({ task, definition, variables, place })
+  if (definition.cases.length === 0) throw new DefinitionError(name, 'cases', 'a task has at least one static case')
+  const staticCases = definition.cases.map((row, id) =>
+    caseOfRow(context(`case ${id}`), row, { name: `static ${id}`, seed: hash(`${name} static ${id}`) & 0x7fffffff }),
+  )
+  const { tolerance = publicDefault, outputs } = definition.benchmark ?? {}
+  return {
+    interface: task,
+    staticCases,
+    domain: domainOf(context('domain')),
+    profiles: { strict: definition.strict, benchmark: outputs ? onlyOutputs(outputs, tolerance) : tolerance },
+    draw: (kernelCase) => drawInputs(definition, kernelCase),
+    golden: (inputs, kernelCase) => goldenOf(name, definition, inputs, kernelCase),
+  }
+}
+
+function goldenOf(name: string, definition: TaskDefinition, inputs: Inputs, kernelCase: KernelCase): GoldenOutputs {
+  const golden = definition.golden(inputs, kernelCase.attrs, kernelCase)
+  for (const output of Object.keys(definition.outputs)) {
+    if (golden[output] === undefined) throw new DefinitionError(name, 'golden', `returned nothing for output ${output}`)
+  }
+  return golden
+}

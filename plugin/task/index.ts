@@ -1,0 +1,36 @@
+export {
+  absoluteAndRelative,
+  exact,
+  float32Roundings,
+  onlyOutputs,
+  publicDefault,
+  ulpScaled,
+} from '../compare/index.ts'
+export {
+  absolute,
+  bitsOf16,
+  bool,
+  byDtype,
+  decode,
+  drawn,
+  encode,
+  normal,
+  randint,
+  RandomStream,
+  tiedTo,
+  toFloat64,
+  uniform,
+  within,
+  withNonFinite,
+} from '../inputs/index.ts'
+export type { Draw, DrawContext } from '../inputs/index.ts'
+export { scalarTensor, tensor, tensorList } from './argument.ts'
+export type { ArgumentDefinition } from './argument.ts'
+export { attr } from './attribute.ts'
+export type { AttributeDefinition } from './attribute.ts'
+export { defineTask } from './define-task.ts'
+export { DefinitionError } from './definition.ts'
+export type { Arguments, AttributeDefinitions, AttrsOf, InputsOf, Row, RowValue, TaskDefinition } from './definition.ts'
+export { dim } from './dimension.ts'
+export type { DimensionOptions } from './dimension.ts'
+export type * from './kernel-task.ts'

@@ -1,0 +1,113 @@
+import { dtypes, type DType, type TaskArgument, type TaskInterface } from '../model/index.ts'
+import type { ArgumentDefinition } from './argument.ts'
+import { isOfType } from './attribute.ts'
+import { DefinitionError, type TaskDefinition } from './definition.ts'
+import { patternFault } from './pattern.ts'
+
+const fields = new Set(
+  'level category kernel inputs outputs attrs golden domain maxElements strict benchmark cases'.split(' '),
+)
+
+/** What toolchain and device need to know of a task, with the definition checked on the way. */
+export function interfaceOf(name: string, definition: TaskDefinition): TaskInterface {
+  const fault = (place: string, problem: string) => new DefinitionError(name, place, problem)
+  for (const field of Object.keys(definition)) {
+    if (!fields.has(field)) throw fault(field, `unknown field; the fields are ${[...fields].join(', ')}`)
+  }
+  if (!/^[A-Za-z]\w*$/.test(name)) throw fault('name', 'must be an identifier, e.g. AddCustom')
+  if (![1, 2, 3].includes(definition.level)) throw fault('level', 'must be 1, 2 or 3')
+  if (!/^[A-Za-z_]\w*$/.test(definition.kernel)) throw fault('kernel', 'must be a C++ identifier, e.g. add_custom')
+  if (Object.keys(definition.inputs).length === 0) throw fault('inputs', 'a task has at least one input')
+  if (Object.keys(definition.outputs).length === 0) throw fault('outputs', 'a task has at least one output')
+
+  const columns = columnCount(name, definition)
+  const resolve = (place: string, argumentName: string, argument: ArgumentDefinition): TaskArgument => {
+    const shapeFault = argument.shape && patternFault(argument.shape)
+    if (shapeFault) throw fault(place, shapeFault)
+    return {
+      name: argumentName,
+      kind: argument.kind,
+      required: !argument.optional,
+      dtypes: dtypesOf(name, definition, place, argument, columns),
+    }
+  }
+  return {
+    name,
+    kernel: definition.kernel,
+    level: definition.level,
+    category: definition.category,
+    inputs: Object.entries(definition.inputs).map(([key, input]) => resolve(`inputs.${key}`, key, input)),
+    outputs: Object.entries(definition.outputs).map(([key, output]) => {
+      const { aliases } = output
+      if (aliases !== undefined && !(aliases in definition.inputs)) {
+        throw fault(`outputs.${key}.aliases`, `there is no input ${aliases}`)
+      }
+      return { ...resolve(`outputs.${key}`, key, output), ...(aliases === undefined ? {} : { aliases }) }
+    }),
+    attrs: attributesOf(name, definition),
+  }
+}
+
+function attributesOf(name: string, definition: TaskDefinition): TaskInterface['attrs'] {
+  return Object.entries(definition.attrs ?? {}).map(([key, attribute]) => {
+    const { type, default: initial } = attribute
+    if (initial === undefined) return { name: key, type, required: true }
+    if (!isOfType[type](initial)) throw new DefinitionError(name, `attrs.${key}`, `the default is not of type ${type}`)
+    return { name: key, type, required: false, default: initial }
+  })
+}
+
+// Lists of dtypes must agree in length; one dtype on its own fits any length.
+function columnCount(name: string, definition: TaskDefinition): number {
+  let count: { columns: number; place: string } | undefined
+  for (const group of ['inputs', 'outputs'] as const) {
+    for (const [key, { dtype }] of Object.entries(definition[group])) {
+      if (!Array.isArray(dtype)) continue
+      const place = `${group}.${key}.dtype`
+      if (dtype.length === 0) throw new DefinitionError(name, place, 'lists no dtype')
+      if (count && count.columns !== dtype.length) {
+        throw new DefinitionError(name, place, `has ${dtype.length} columns, ${count.place} has ${count.columns}`)
+      }
+      count = { columns: dtype.length, place }
+    }
+  }
+  return count?.columns ?? 1
+}
+
+function dtypesOf(
+  name: string,
+  definition: TaskDefinition,
+  place: string,
+  argument: ArgumentDefinition,
+  columns: number,
+): DType[] {
+  const source = sourceOf(name, definition, place, argument)
+  const dtype = argument.dtype ?? source.dtype
+  if (dtype === undefined) throw new DefinitionError(name, place, 'has no dtype')
+  const all = typeof dtype === 'string' ? Array.from({ length: columns }, () => dtype) : [...dtype]
+  const unknown = all.find((item) => !(item in dtypes))
+  if (unknown !== undefined) throw new DefinitionError(name, `${place}.dtype`, `unknown dtype ${unknown}`)
+  return all
+}
+
+/** The argument that `like` names, or the argument itself. */
+export function sourceOf(
+  name: string,
+  definition: TaskDefinition,
+  place: string,
+  argument: ArgumentDefinition,
+): ArgumentDefinition {
+  if (argument.like === undefined) return argument
+  const source = definition.inputs[argument.like]
+  if (!source) throw new DefinitionError(name, place, `like('${argument.like}'): there is no such input`)
+  if (source.like !== undefined)
+    throw new DefinitionError(name, place, `like('${argument.like}'): name ${source.like} instead`)
+  if (source.kind !== argument.kind) {
+    throw new DefinitionError(
+      name,
+      place,
+      `like('${argument.like}'): that input is a ${source.kind}, this a ${argument.kind}`,
+    )
+  }
+  return source
+}
