@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { InfrastructureError, messageOf } from './failure.ts'
+import { scratchName, sweepScratch } from './scratch.ts'
 
 /** The cache of a project: `NPU_CACHE_DIR`, else `node_modules/.cache/vitest-npu` below its root. */
 export const cacheFolderOf = (projectRoot: string, env: NodeJS.ProcessEnv = process.env): string =>
@@ -15,46 +16,8 @@ export function hashOf(...parts: readonly (string | Uint8Array)[]): string {
   return hash.digest('hex').slice(0, 32)
 }
 
-const dayMs = 86_400_000
-const entryLifeMs = 30 * dayMs
-
-/** Process ids mean something only inside one pid namespace; containers may share the folder. */
-const pidNamespace = ((): string => {
-  try {
-    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0'
-  } catch {
-    return '0'
-  }
-})()
-
-/** `.tmp-<pid namespace>-<pid>-<random>`: says who is writing, so that what a dead process left can be told from work. */
-export const scratchName = (prefix = '.tmp'): string =>
-  `${prefix}-${pidNamespace}-${process.pid}-${randomBytes(6).toString('hex')}`
-
-/** Removes the folders below `parent` that `scratchName(prefix)` named in a process that is gone. Never throws. */
-export function sweepScratch(parent: string, prefix = '.tmp'): void {
-  const names = existsSync(parent) ? readdirSync(parent) : []
-  for (const name of names) {
-    if (!name.startsWith(`${prefix}-`)) continue
-    const [namespace, pid] = name.slice(prefix.length + 1).split('-')
-    const path = join(parent, name)
-    try {
-      const orphaned = namespace === pidNamespace ? !isAlive(Number(pid)) : Date.now() - statSync(path).mtimeMs > dayMs
-      if (orphaned) rmSync(path, { recursive: true, force: true })
-    } catch {
-      // someone else swept it, or it is not ours to remove
-    }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
+/** Entries that nothing asked for in this time are removed. */
+const entryLifeMs = 30 * 86_400_000
 
 /**
  * Folders named by the hash of everything that went into them: `<root>/<kind>/<key>/`. An entry is written beside its place

@@ -1,5 +1,4 @@
 import { dirname } from 'node:path'
-import { tmpdir } from 'node:os'
 import type { Compiler } from './compiler.ts'
 import { runProcess, type Finished } from './process.ts'
 
@@ -13,8 +12,8 @@ export interface Limits {
 export interface Confinement extends Limits {
   /** the npu-confine executable */
   program: string
-  /** the only folder the command can write; also its TMPDIR */
-  writable: string
+  /** the only folder the command can write; also its TMPDIR; null: none */
+  writable: string | null
   /** what it can read; empty: everything */
   readable: readonly string[]
 }
@@ -36,23 +35,23 @@ export function toolFolders(compiler: Compiler): string[] {
 export function runConfined(command: readonly string[], confinement: Confinement): Promise<Finished> {
   const { program, writable, readable, memoryMiB, timeoutMs } = confinement
   const cpuSeconds = Math.ceil(timeoutMs / 1000)
-  const reading = readable.length === 0 ? [] : [...readable, writable].flatMap((path) => ['--read', path])
+  const reading = readable.flatMap((path) => ['--read', path])
+  const writing = writable === null ? [] : ['--write', writable]
   return runProcess(
     [
       program,
-      ...['--cpu', String(cpuSeconds), '--mem', String(memoryMiB), '--write', writable],
-      ...reading,
+      ...['--cpu', String(cpuSeconds), '--mem', String(memoryMiB), ...writing, ...reading],
       '--',
       ...command,
     ],
     {
-      cwd: writable,
+      cwd: writable ?? '/',
       timeoutMs,
       // nothing of the caller's environment may change what a compiler does
       env: {
         PATH: process.env['PATH'] ?? '/usr/bin:/bin',
         LC_ALL: 'C',
-        TMPDIR: writable || tmpdir(),
+        ...(writable === null ? {} : { TMPDIR: writable }),
         ...(process.env['LD_LIBRARY_PATH'] ? { LD_LIBRARY_PATH: process.env['LD_LIBRARY_PATH'] } : {}),
       },
     },

@@ -1,11 +1,12 @@
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { hashOf, type Cache } from './cache.ts'
 import type { Compiler } from './compiler.ts'
+import { runConfined } from './confinement.ts'
 import { InfrastructureError } from './failure.ts'
 import { candidateFlags, precompiledHeader, runtimeFlags, type HeaderKind } from './flags.ts'
-import { runProcess } from './process.ts'
+import { runProcess, type Finished } from './process.ts'
 import type { Slots } from './slots.ts'
 
 /** The emulator's C++ sources: in the package, both beside `plugin/` (source) and beside `dist/` (built). */
@@ -13,6 +14,9 @@ const emulatorFolder = fileURLToPath(new URL('../../plugin/emulator/', import.me
 
 /** Optimising the largest source of the runtime takes well under a minute; this is a guard, not a budget. */
 const compileLimitMs = 600_000
+const compileMemoryMiB = 8192
+
+const confineSource = join('runner', 'confine.cpp')
 
 export interface RuntimeFiles {
   /** names the runtime: hash of its sources, headers, flags and compiler */
@@ -21,8 +25,6 @@ export interface RuntimeFiles {
   library: string
   /** npu-runner, which runs candidates in locked-down processes */
   runner: string
-  /** npu-confine, which runs compilers on candidate sources */
-  confine: string
 }
 
 export interface Precompiled {
@@ -52,6 +54,7 @@ export class Runtime {
   readonly #cache: Cache
   readonly #slots: Slots
   readonly #progress: (line: string) => void
+  #confine: Promise<string> | null = null
   #files: Promise<RuntimeFiles> | null = null
   #include: Promise<{ folder: string; key: string }> | null = null
   readonly #precompiled = new Map<HeaderKind, Promise<Precompiled>>()
@@ -63,7 +66,13 @@ export class Runtime {
     this.#progress = progress
   }
 
-  /** The library and the two executables. Rejects with `InfrastructureError` when our own sources do not compile here. */
+  /** npu-confine, which runs compilers on candidate sources. */
+  confine(): Promise<string> {
+    this.#confine ??= this.#buildConfine()
+    return this.#confine
+  }
+
+  /** The library and the runner. Rejects with `InfrastructureError` when our own sources do not compile here. */
   files(): Promise<RuntimeFiles> {
     this.#files ??= this.#buildFiles()
     return this.#files
@@ -91,21 +100,26 @@ export class Runtime {
     return { folder, key }
   }
 
+  async #buildConfine(): Promise<string> {
+    const source = join(emulatorFolder, confineSource)
+    const text = await readFile(source)
+    const key = hashOf(this.compiler.version, text)
+    const folder = await this.#cache.entry('confine', key, async (draft) => {
+      const command = [this.compiler.path, '-std=c++17', '-O2', source, '-o', join(draft, 'npu-confine')] as const
+      this.#check(await runProcess([...command], { timeoutMs: compileLimitMs }))
+    })
+    return join(folder, 'npu-confine')
+  }
+
   async #buildFiles(): Promise<RuntimeFiles> {
     const all = await filesBelow(emulatorFolder, /\.(h|inc|cpp)$/)
     const headers = all.filter(({ path }) => !path.endsWith('.cpp'))
     const flags = runtimeFlags(this.compiler)
-    const base = hashOf(
-      this.compiler.version,
-      ...flags,
-      ...headers.flatMap(({ path, text }) => [relative(emulatorFolder, path), text]),
-    )
+    const nameOf = ({ path }: SourceFile): string => relative(emulatorFolder, path)
+    const base = hashOf(this.compiler.version, ...flags, ...headers.flatMap((file) => [nameOf(file), file.text]))
     const units = all
-      .filter(({ path }) => path.endsWith('.cpp'))
-      .map(({ path, text }) => {
-        const name = relative(emulatorFolder, path)
-        return { path, name, key: hashOf(base, name, text) }
-      })
+      .filter((file) => file.path.endsWith('.cpp') && nameOf(file) !== confineSource)
+      .map((file) => ({ path: file.path, name: nameOf(file), key: hashOf(base, nameOf(file), file.text) }))
     const key = hashOf(base, ...units.map((unit) => unit.key))
     const folder = await this.#cache.entry('runtime', key, async (draft) => {
       const started = Date.now()
@@ -119,28 +133,21 @@ export class Runtime {
           return { name: unit.name, object }
         }),
       )
-      const of = (test: (name: string) => boolean): string[] =>
-        objects.filter(({ name }) => test(name)).map(({ object }) => object)
-      const confine = (name: string): boolean => name === join('runner', 'confine.cpp')
+      const of = (folder: string): string[] =>
+        objects.filter(({ name }) => name.startsWith(`${folder}${sep}`)).map(({ object }) => object)
       const library = join(draft, 'libnpu_emu.so')
-      await this.#run(['-shared', '-Wl,-soname,libnpu_emu.so', '-o', library, ...of((name) => name.startsWith('runtime'))])
-      await this.#run(['-o', join(draft, 'npu-confine'), ...of(confine)])
-      const runner = of((name) => name.startsWith('runner') && !confine(name))
-      await this.#run(['-o', join(draft, 'npu-runner'), ...runner, library, '-Wl,-rpath,$ORIGIN', '-ldl', '-lpthread'])
+      await this.#run(draft, ['-shared', '-Wl,-soname,libnpu_emu.so', '-o', library, ...of('runtime')])
+      const runner = ['-o', join(draft, 'npu-runner'), ...of('runner'), library, '-Wl,-rpath,$ORIGIN']
+      await this.#run(draft, [...runner, '-ldl', '-lpthread'])
       this.#progress(`built the device emulator in ${((Date.now() - started) / 1000).toFixed(1)} s`)
     })
-    return {
-      key,
-      library: join(folder, 'libnpu_emu.so'),
-      runner: join(folder, 'npu-runner'),
-      confine: join(folder, 'npu-confine'),
-    }
+    return { key, library: join(folder, 'libnpu_emu.so'), runner: join(folder, 'npu-runner') }
   }
 
   async #object(path: string, key: string, flags: string[]): Promise<string> {
     const folder = await this.#cache.entry('object', key, async (draft) => {
       const include = ['', 'include', 'runtime'].map((name) => `-I${join(emulatorFolder, name)}`)
-      await this.#slots.run(() => this.#run([...flags, ...include, '-c', path, '-o', join(draft, 'unit.o')]))
+      await this.#slots.run(() => this.#run(draft, [...flags, ...include, '-c', path, '-o', join(draft, 'unit.o')]))
     })
     return join(folder, 'unit.o')
   }
@@ -157,14 +164,20 @@ export class Runtime {
       if (!clang) await writeFile(header, `#include <${precompiledHeader[kind]}>\n`)
       const output = join(draft, clang ? 'header.pch' : 'header.h.gch')
       const work = [...flags, ...contentValidation(clang), '-isystem', include, '-x', 'c++-header', header]
-      await this.#slots.run(() => this.#run([...work, '-o', output]))
+      await this.#slots.run(() => this.#run(draft, [...work, '-o', output]))
     })
     const use = clang ? ['-include-pch', join(folder, 'header.pch')] : ['-include', join(folder, 'header.h')]
     return { key, folder, flags: [...flags, ...contentValidation(clang), ...use, '-isystem', include] }
   }
 
-  async #run(args: string[]): Promise<void> {
-    const answer = await runProcess([this.compiler.path, ...args], { timeoutMs: compileLimitMs })
+  /** Our own sources are trusted; what the confinement gives here is that no compiler outlives a killed run. */
+  async #run(draft: string, args: string[]): Promise<void> {
+    const command = [this.compiler.path, ...args]
+    const limits = { timeoutMs: compileLimitMs, memoryMiB: compileMemoryMiB }
+    this.#check(await runConfined(command, { ...limits, program: await this.confine(), writable: draft, readable: [] }))
+  }
+
+  #check(answer: Finished): void {
     if (answer.exitCode === 0) return
     const why = answer.timedOut ? `no result after ${compileLimitMs / 1000} s` : answer.stderr.trim()
     throw new InfrastructureError(`the device emulator does not compile with ${this.compiler.version}:\n${why}`)

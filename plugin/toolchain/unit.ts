@@ -24,7 +24,7 @@ const confinementFailed = 125
 /** Runs a tool that can read the system, the candidate's folders and `also`, and write the scratch folder. */
 async function runTool(workshop: Workshop, also: readonly string[], command: readonly string[]): Promise<Finished> {
   const { runtime, limits, folder, trees } = workshop
-  const { confine } = await runtime.files()
+  const confine = await runtime.confine()
   const readable = [...toolFolders(runtime.compiler), ...also, ...trees.map((tree) => tree.root)]
   const done = await runConfined(command, { ...limits, program: confine, writable: folder, readable })
   if (done.exitCode === confinementFailed || (done.exitCode === null && done.signal === null)) {

@@ -1,0 +1,203 @@
+import type { AttributeValue, ArgumentSpec, KernelCase, Report, TaskInterface } from '../model/index.ts'
+import type { LaunchArgs, LaunchResult } from '../service/protocol.ts'
+import type { Artifact } from '../toolchain/artifact.ts'
+import { combinationKey } from '../toolchain/combination.ts'
+import type { Runtime } from '../toolchain/runtime.ts'
+import { Slots } from '../toolchain/slots.ts'
+import { launchVerdict, tilingVerdict, trapOf } from './outcome.ts'
+import {
+  describeReply,
+  launchReply,
+  tileReply,
+  type DescribeAnswer,
+  type LaunchAnswer,
+  type Reply,
+  type TileRequest,
+} from './protocol.ts'
+import { RunnerProcess } from './runner-process.ts'
+import { candidateFile, symbolize, type Place } from './symbolize.ts'
+
+export interface EmulatorOptions {
+  runtime: Runtime
+  soc: string
+  /** launches at the same time */
+  slots: number
+  launchTimeoutMs: number
+  memoryLimitMiB: number
+}
+
+interface Seat {
+  runner: RunnerProcess
+  /** the host library served last: its processes are still warm */
+  last: string
+}
+
+type Shaped = TileRequest['inputs'][number]
+
+const shapedOf = (spec: ArgumentSpec | undefined): Shaped => {
+  if (spec === null || spec === undefined) return null
+  if (Array.isArray(spec)) return spec.map(({ dtype, shape }) => ({ dtype, shape }))
+  return { dtype: spec.dtype, shape: spec.shape }
+}
+
+/** Attributes in task order; one that the case leaves out has its default, or none. */
+function attributesOf(task: TaskInterface, kernelCase: KernelCase): TileRequest['attrs'] {
+  return task.attrs.map(({ name, type, default: fallback }) => {
+    const value: AttributeValue | undefined = kernelCase.attrs[name] ?? fallback
+    return { name, type, value: value ?? null }
+  })
+}
+
+/** The combination of a case, by the dtype columns of its task. */
+export const combinationOf = (task: TaskInterface, { combination }: KernelCase): string =>
+  combinationKey({
+    inputs: task.inputs.flatMap(({ dtypes }) => dtypes[combination] ?? dtypes[0] ?? []),
+    outputs: task.outputs.flatMap(({ dtypes }) => dtypes[combination] ?? dtypes[0] ?? []),
+  })
+
+/** The emulated device: runs host libraries and kernels in npu-runner processes, started when first needed. */
+export class EmulatorDevice {
+  readonly #options: EmulatorOptions
+  readonly #slots: Slots
+  readonly #idle: Seat[] = []
+  readonly #all = new Set<RunnerProcess>()
+
+  constructor(options: EmulatorOptions) {
+    this.#options = options
+    this.#slots = new Slots(options.slots)
+  }
+
+  /** What a host library registers. Rejects with `InfrastructureError` when no runner can be had. */
+  async describe(host: string): Promise<Reply<DescribeAnswer>> {
+    const { launchTimeoutMs: timeoutMs } = this.#options
+    return await this.#seated(host, async (runner) => await runner.request({ op: 'describe', host, timeoutMs }, describeReply))
+  }
+
+  /** Tiles and runs one case. Never rejects: what is not the candidate's doing is the verdict `infrastructure`. */
+  async launch(artifact: Artifact, args: LaunchArgs): Promise<LaunchResult> {
+    const variants = artifact.kernels.get(combinationOf(artifact.task, args.case))
+    if (!variants) {
+      return failed({ kind: 'infrastructure', message: `combination ${args.case.combination} was not built` })
+    }
+    if (!variants.supported) return failed({ kind: 'tiling-failed', message: variants.message })
+    const { aiv, aic } = variants
+    try {
+      return await this.#seated(artifact.host, async (runner) => await this.#run(runner, artifact, { aiv, aic }, args))
+    } catch (error) {
+      return failed({ kind: 'infrastructure', message: error instanceof Error ? error.message : String(error) })
+    }
+  }
+
+  /** Kills every runner. Synchronous, so that an exit handler can call it. */
+  close(): void {
+    for (const runner of this.#all) runner.kill()
+    this.#all.clear()
+  }
+
+  async #run(
+    runner: RunnerProcess,
+    artifact: Artifact,
+    kernel: { aiv: string | null; aic: string | null },
+    args: LaunchArgs,
+  ): Promise<LaunchResult> {
+    const { soc, launchTimeoutMs: timeoutMs, memoryLimitMiB } = this.#options
+    const { task, host, autoSync } = artifact
+    const { file, fileBytes, poison, slots } = args
+    const tiling = await runner.request(
+      {
+        op: 'tile',
+        host,
+        operator: task.name,
+        soc,
+        inputs: task.inputs.map(({ name }) => shapedOf(args.case.inputs[name])),
+        outputs: task.outputs.map(({ name }) => shapedOf(args.case.outputs[name])),
+        attrs: attributesOf(task, args.case),
+        timeoutMs,
+      },
+      tileReply,
+    )
+    if (!tiling.ok) return failed(tilingVerdict(task.name, tiling.failure, timeoutMs), [], tiling.log)
+    const { blockDim, tilingKey, tiling: bytes, workspaceBytes, warnings } = tiling.result
+    const answer = await runner.request(
+      {
+        ...{ op: 'launch', kernel, soc, blockDim, tilingKey, tiling: bytes, workspaceBytes },
+        ...{ file, fileBytes, args: slots, poison, timeoutMs, memoryLimitMiB, autoSync },
+      },
+      launchReply,
+    )
+    const log = tiling.log + answer.log
+    const hostReports = warnings.map(hostReport)
+    if (!answer.ok) return failed(launchVerdict(answer.failure, timeoutMs), hostReports, log)
+    const { result } = answer
+    const reports = [...hostReports, ...(await this.#located(artifact, kernel, result.reports))]
+    const trap = trapOf(result, reports)
+    if (trap) return failed({ kind: 'device-error', report: trap }, reports, log)
+    const { latencyNs, profile, pipes } = result
+    return { ok: true, latencyNs, source: 'emulated', profile, pipes, reports, blockDim, tilingKey, log }
+  }
+
+  /** Reports with the innermost place inside the candidate's own sources. */
+  async #located(
+    artifact: Artifact,
+    kernel: { aiv: string | null; aic: string | null },
+    raw: LaunchAnswer['reports'],
+  ): Promise<Report[]> {
+    const { runtime } = this.#options
+    const places = new Map<string, Place[]>()
+    for (const lib of ['aiv', 'aic'] as const) {
+      const offsets = [...new Set(raw.flatMap(({ frames }) => frames.filter((f) => f.lib === lib).map((f) => f.offset)))]
+      const library = kernel[lib]
+      if (offsets.length === 0 || library === null) continue
+      const confine = await runtime.confine()
+      const found = await symbolize({ compiler: runtime.compiler, confine }, library, offsets)
+      offsets.forEach((offset, index) => places.set(`${lib}${offset}`, found[index] ?? []))
+    }
+    return raw.map(({ frames, hint, ...facts }) => {
+      const candidates = frames.flatMap(({ lib, offset }) => places.get(`${lib}${offset}`) ?? [])
+      const own = candidates.flatMap(({ file, line }) => {
+        const path = candidateFile(artifact, file)
+        return path === null ? [] : [{ file: path, line }]
+      })[0]
+      return { ...facts, ...(hint === '' ? {} : { hint }), ...own }
+    })
+  }
+
+  /** Runs `work` with a runner of its own, a warm one when there is one. */
+  async #seated<T>(host: string, work: (runner: RunnerProcess) => Promise<T>): Promise<T> {
+    return await this.#slots.run(async () => {
+      const seat = await this.#take(host)
+      try {
+        return await work(seat.runner)
+      } finally {
+        if (seat.runner.alive) this.#idle.push({ runner: seat.runner, last: host })
+        else this.#all.delete(seat.runner)
+      }
+    })
+  }
+
+  async #take(host: string): Promise<Seat> {
+    const warm = this.#idle.findIndex((seat) => seat.last === host)
+    const seat = this.#idle.splice(Math.max(warm, 0), 1)[0]
+    if (seat?.runner.alive) return seat
+    const { runner: program } = await this.#options.runtime.files()
+    const runner = new RunnerProcess(program)
+    this.#all.add(runner)
+    return { runner, last: host }
+  }
+}
+
+const failed = (
+  verdict: Extract<LaunchResult, { ok: false }>['verdict'],
+  reports: Report[] = [],
+  log = '',
+): LaunchResult => ({ ok: false, verdict, reports, log })
+
+/** A finding about the host part has no core and no instruction of its own. */
+const hostReport = (message: string): Report => ({
+  code: 'HostWarning',
+  severity: 'warning',
+  message,
+  core: 'host',
+  instruction: 'tiling',
+  count: 1,
+})

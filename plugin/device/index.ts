@@ -1,0 +1,1 @@
+export { withCaseFile, type CaseFile, type CaseLayout } from './case-file.ts'

@@ -1,0 +1,57 @@
+import type { Report, Verdict } from '../model/index.ts'
+import type { DeviceFailure, LaunchAnswer } from './protocol.ts'
+
+type LaunchVerdict = Extract<Verdict, { kind: 'tiling-failed' | 'device-error' | 'timeout' | 'crashed' | 'infrastructure' }>
+
+/** How a process of the candidate ended, as a sentence about `who`. */
+export function howItEnded(who: string, failure: Extract<DeviceFailure, { kind: 'died' }>): string {
+  if (failure.exitCode !== null) return `${who} called exit(${failure.exitCode})`
+  const where = failure.address === undefined ? '' : ` at address ${failure.address}`
+  return `${who} crashed: ${failure.signal}${where}`
+}
+
+/** The verdict of a tiling call that gave no answer. */
+export function tilingVerdict(operator: string, failure: DeviceFailure, limitMs: number): LaunchVerdict {
+  const who = `the tiling function of ${operator}`
+  switch (failure.kind) {
+    case 'rejected':
+      return { kind: 'tiling-failed', message: failure.message }
+    case 'died':
+      return { kind: 'tiling-failed', message: howItEnded(who, failure) }
+    case 'timeout':
+      return { kind: 'tiling-failed', message: `${who} did not return within ${limitMs / 1000} s` }
+    case 'infrastructure':
+      return failure
+  }
+}
+
+/** The verdict of a launch that gave no answer. */
+export function launchVerdict(failure: DeviceFailure, limitMs: number): LaunchVerdict {
+  switch (failure.kind) {
+    case 'rejected': {
+      const report: Report = {
+        code: 'LaunchRejected',
+        severity: 'error',
+        message: failure.message,
+        core: 'host',
+        instruction: 'launch',
+        count: 1,
+      }
+      return { kind: 'device-error', report }
+    }
+    case 'died':
+      return { kind: 'crashed', signal: failure.signal, message: howItEnded('the kernel', failure) }
+    case 'timeout':
+      return { kind: 'timeout', limitMs }
+    case 'infrastructure':
+      return failure
+  }
+}
+
+/** The report of the trap that ended a launch; null when the launch ran to its end. */
+export function trapOf(answer: LaunchAnswer, reports: readonly Report[]): Report | null {
+  if (!answer.trapped) return null
+  const fatal = reports.findLast(({ severity }) => severity === 'error')
+  if (fatal) return fatal
+  return { code: 'Trap', severity: 'error', message: 'the kernel was stopped', core: '', instruction: '', count: 1 }
+}

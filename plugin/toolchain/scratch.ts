@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+const dayMs = 86_400_000
+
+/** Process ids mean something only inside one pid namespace; containers may share the folder. */
+const pidNamespace = ((): string => {
+  try {
+    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0'
+  } catch {
+    return '0'
+  }
+})()
+
+/** `.tmp-<pid namespace>-<pid>-<random>`: says who is writing, so that what a dead process left can be told from work. */
+export const scratchName = (prefix = '.tmp'): string =>
+  `${prefix}-${pidNamespace}-${process.pid}-${randomBytes(6).toString('hex')}`
+
+/** Removes the folders below `parent` that `scratchName(prefix)` named in a process that is gone. Never throws. */
+export function sweepScratch(parent: string, prefix = '.tmp'): void {
+  const names = existsSync(parent) ? readdirSync(parent) : []
+  for (const name of names) {
+    if (!name.startsWith(`${prefix}-`)) continue
+    const [namespace, pid] = name.slice(prefix.length + 1).split('-')
+    const path = join(parent, name)
+    try {
+      const orphaned = namespace === pidNamespace ? !isAlive(Number(pid)) : Date.now() - statSync(path).mtimeMs > dayMs
+      if (orphaned) rmSync(path, { recursive: true, force: true })
+    } catch {
+      // someone else swept it, or it is not ours to remove
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Removes what this very process named with `scratchName(prefix)`, in whichever thread. For the exit handler. */
+export function removeOwnScratch(parent: string, prefix: string): void {
+  for (const name of existsSync(parent) ? readdirSync(parent) : []) {
+    if (name.startsWith(`${prefix}-${pidNamespace}-${process.pid}-`)) rmSync(join(parent, name), { recursive: true, force: true })
+  }
+}
