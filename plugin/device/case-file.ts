@@ -65,13 +65,24 @@ function specOf(kernelCase: KernelCase, side: 'inputs' | 'outputs', name: string
 function sharedSlots(name: string, spec: ArgumentSpec, input: Slot | Slot[] | null | undefined): Slot | Slot[] | null {
   if (spec === null) return null
   if (!input || Array.isArray(spec) !== Array.isArray(input)) throw new Error(`output ${name} aliases no such input`)
-  const share = (one: TensorSpec, slot: Slot | undefined, label: string): Slot => {
-    if (slot?.bytes !== byteLengthOf(one.dtype, one.shape)) throw new Error(`output ${label} and its alias differ in size`)
-    return { ...slot, name: label, shape: [...one.shape] }
-  }
-  if (!Array.isArray(spec)) return share(spec, input as Slot, name)
-  return spec.map((one, i) => share(one, (input as Slot[])[i], `${name}[${i}]`))
+  const slots = listOf(input)
+  if (!Array.isArray(spec)) return sharedSlot(name, spec, slots[0])
+  return spec.map((one, i) => sharedSlot(`${name}[${i}]`, one, slots[i]))
 }
+
+function sharedSlot(name: string, spec: TensorSpec, slot: Slot | undefined): Slot {
+  if (slot?.bytes !== byteLengthOf(spec.dtype, spec.shape))
+    throw new Error(`output ${name} and its alias differ in size`)
+  return { ...slot, name, shape: [...spec.shape] }
+}
+
+/** The tensors of an argument, of which a list has many and an absent one none. */
+function listOf<T extends object>(argument: T | readonly T[] | null | undefined): readonly T[] {
+  if (argument === null || argument === undefined) return []
+  return isList(argument) ? argument : [argument]
+}
+
+const isList = <T extends object>(argument: T | readonly T[]): argument is readonly T[] => Array.isArray(argument)
 
 function writeAt(file: number, bytes: Uint8Array, offset: number): void {
   for (let done = 0; done < bytes.length;) {
@@ -89,8 +100,8 @@ function readAt(file: number, bytes: Uint8Array, offset: number): void {
 
 /** Pairs each slot of one argument with its tensor. Throws when the value has another structure than the case. */
 function* pairs(name: string, slot: Slot | Slot[] | null, value: TensorValue | undefined): Generator<[Slot, Tensor]> {
-  const slots = slot === null ? [] : Array.isArray(slot) ? slot : [slot]
-  const tensors = value === null || value === undefined ? [] : 'dtype' in value ? [value] : value
+  const slots = listOf(slot)
+  const tensors = listOf(value)
   if (slots.length !== tensors.length) throw new Error(`${name}: ${tensors.length} tensors for ${slots.length} slots`)
   for (const [index, each] of slots.entries()) {
     const tensor = tensors[index]
@@ -99,7 +110,13 @@ function* pairs(name: string, slot: Slot | Slot[] | null, value: TensorValue | u
   }
 }
 
-function writeInputs(file: number, layout: CaseLayout, task: TaskInterface, inputs: Inputs, only?: Slot['access']): void {
+function writeInputs(
+  file: number,
+  layout: CaseLayout,
+  task: TaskInterface,
+  inputs: Inputs,
+  only?: Slot['access'],
+): void {
   task.inputs.forEach(({ name }, index) => {
     for (const [slot, tensor] of pairs(name, layout.slots[index] ?? null, inputs[name])) {
       if (only === undefined || slot.access === only) writeAt(file, bytesView(tensor), slot.offset)
@@ -150,8 +167,9 @@ export function readOutputs(
         const slot = layout.slots[task.inputs.length + index] ?? null
         const spec = specOf(kernelCase, 'outputs', name)
         if (slot === null || spec === null) return [name, null]
-        if (!Array.isArray(spec)) return [name, read(spec, slot as Slot)]
-        return [name, spec.map((one, i) => read(one, (slot as Slot[])[i] as Slot))]
+        const slots = listOf(slot)
+        const tensors = listOf(spec).flatMap((one, i) => (slots[i] ? [read(one, slots[i])] : []))
+        return [name, Array.isArray(spec) ? tensors : (tensors[0] ?? null)]
       }),
     )
   } finally {

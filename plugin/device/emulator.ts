@@ -70,7 +70,10 @@ export class EmulatorDevice {
   /** What a host library registers. Rejects with `InfrastructureError` when no runner can be had. */
   async describe(host: string): Promise<Reply<DescribeAnswer>> {
     const { launchTimeoutMs: timeoutMs } = this.#options
-    return await this.#seated(host, async (runner) => await runner.request({ op: 'describe', host, timeoutMs }, describeReply))
+    return await this.#seated(
+      host,
+      async (runner) => await runner.request({ op: 'describe', host, timeoutMs }, describeReply),
+    )
   }
 
   /** Tiles and runs one case. Never rejects: what is not the candidate's doing is the verdict `infrastructure`. */
@@ -120,8 +123,20 @@ export class EmulatorDevice {
     const { blockDim, tilingKey, tiling: bytes, workspaceBytes, warnings } = tiling.result
     const answer = await runner.request(
       {
-        ...{ op: 'launch', kernel, soc, blockDim, tilingKey, tiling: bytes, workspaceBytes },
-        ...{ file, fileBytes, args: slots, poison, timeoutMs, memoryLimitMiB, autoSync },
+        op: 'launch',
+        kernel,
+        soc,
+        blockDim,
+        tilingKey,
+        tiling: bytes,
+        workspaceBytes,
+        file,
+        fileBytes,
+        args: slots,
+        poison,
+        timeoutMs,
+        memoryLimitMiB,
+        autoSync,
       },
       launchReply,
     )
@@ -145,7 +160,9 @@ export class EmulatorDevice {
     const { runtime } = this.#options
     const places = new Map<string, Place[]>()
     for (const lib of ['aiv', 'aic'] as const) {
-      const offsets = [...new Set(raw.flatMap(({ frames }) => frames.filter((f) => f.lib === lib).map((f) => f.offset)))]
+      const offsets = [
+        ...new Set(raw.flatMap(({ frames }) => frames.filter((f) => f.lib === lib).map((f) => f.offset))),
+      ]
       const library = kernel[lib]
       if (offsets.length === 0 || library === null) continue
       const confine = await runtime.confine()

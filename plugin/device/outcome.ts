@@ -1,7 +1,10 @@
 import type { Report, Verdict } from '../model/index.ts'
 import type { DeviceFailure, LaunchAnswer } from './protocol.ts'
 
-type LaunchVerdict = Extract<Verdict, { kind: 'tiling-failed' | 'device-error' | 'timeout' | 'crashed' | 'infrastructure' }>
+type LaunchVerdict = Extract<
+  Verdict,
+  { kind: 'tiling-failed' | 'device-error' | 'timeout' | 'crashed' | 'infrastructure' }
+>
 
 /** How a process of the candidate ended, as a sentence about `who`. */
 export function howItEnded(who: string, failure: Extract<DeviceFailure, { kind: 'died' }>): string {
@@ -20,7 +23,7 @@ export function tilingVerdict(operator: string, failure: DeviceFailure, limitMs:
       return { kind: 'tiling-failed', message: howItEnded(who, failure) }
     case 'timeout':
       return { kind: 'tiling-failed', message: `${who} did not return within ${limitMs / 1000} s` }
-    case 'infrastructure':
+    default:
       return failure
   }
 }
@@ -43,7 +46,7 @@ export function launchVerdict(failure: DeviceFailure, limitMs: number): LaunchVe
       return { kind: 'crashed', signal: failure.signal, message: howItEnded('the kernel', failure) }
     case 'timeout':
       return { kind: 'timeout', limitMs }
-    case 'infrastructure':
+    default:
       return failure
   }
 }

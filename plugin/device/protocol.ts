@@ -133,7 +133,12 @@ export const launchAnswer = z.object({
 
 /** Why a request was not answered. `died` is read from the wait status by the supervisor, never told by the candidate. */
 export const failure = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('died'), signal: z.string(), exitCode: z.int().nullable(), address: z.string().optional() }),
+  z.object({
+    kind: z.literal('died'),
+    signal: z.string(),
+    exitCode: z.int().nullable(),
+    address: z.string().optional(),
+  }),
   z.object({ kind: z.literal('timeout') }),
   /** the library could not be loaded or lacks the entry, the tiling function returned an error, … */
   z.object({ kind: z.literal('rejected'), message: z.string() }),

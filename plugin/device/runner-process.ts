@@ -33,7 +33,9 @@ export class RunnerProcess {
     })
     this.#child.once('error', (error) => this.#die(`cannot start ${program}: ${error.message}`))
     this.#child.once('close', (code, signal) => {
-      this.#die(`npu-runner ended (${signal ?? `status ${code}`})${this.#errors === '' ? '' : `: ${this.#errors.trim()}`}`)
+      this.#die(
+        `npu-runner ended (${signal ?? `status ${code}`})${this.#errors === '' ? '' : `: ${this.#errors.trim()}`}`,
+      )
     })
     this.#idle(true)
   }
@@ -101,10 +103,10 @@ export class RunnerProcess {
 
   /** An idle runner must not keep the process alive. */
   #idle(idle: boolean): void {
-    const handles = [this.#child, this.#child.stdin, this.#child.stdout, this.#child.stderr] as { ref?: () => void; unref?: () => void }[]
-    for (const handle of handles) {
-      if (idle) handle.unref?.()
-      else handle.ref?.()
+    for (const handle of [this.#child, this.#child.stdin, this.#child.stdout, this.#child.stderr]) {
+      // pipes of a child are sockets, which their declared type does not say
+      const change: unknown = Reflect.get(handle, idle ? 'unref' : 'ref')
+      if (typeof change === 'function') Reflect.apply(change, handle, [])
     }
   }
 }

@@ -50,4 +50,3 @@ export function candidateFile(artifact: Pick<Artifact, 'trees'>, file: string): 
   }
   return null
 }
-

@@ -1,10 +1,10 @@
-import { connect, type Socket } from 'node:net'
+import { createConnection, type Socket } from 'node:net'
 import type { ServiceCalls, ServiceNotices } from './protocol.ts'
-import { answerMessage, onMessages, sendMessage, type RequestMessage } from './wire.ts'
+import { answerMessage, onMessages, sendMessage, type AnswerMessage } from './wire.ts'
 
 interface Waiting {
-  resolve: (result: unknown) => void
-  reject: (error: unknown) => void
+  resolve: (result: AnswerMessage['result']) => void
+  reject: (error: Error) => void
 }
 
 /** Raised by every call once the connection to the service is lost. */
@@ -22,7 +22,7 @@ export class ServiceClient {
 
   constructor(path: string) {
     this.path = path
-    this.#socket = connect(path)
+    this.#socket = createConnection(path)
     this.#socket.unref()
     onMessages(this.#socket, (message) => this.#answer(message))
     this.#socket.on('error', (error: NodeJS.ErrnoException) => this.#lose(error.code ?? error.message))
@@ -55,22 +55,22 @@ export class ServiceClient {
       this.#waiting.set(id, {
         resolve: (result) => {
           settle()
-          resolve(result as ServiceCalls[K]['result'])
+          resolve(result)
         },
         reject: (error) => {
           settle()
-          reject(error instanceof Error ? error : new Error(String(error)))
+          reject(error)
         },
       })
       signal?.addEventListener('abort', abort, { once: true })
       this.#socket.ref()
-      sendMessage(this.#socket, { id, op, args } as RequestMessage)
+      sendMessage(this.#socket, { id, op, args })
     })
   }
 
   /** Tells the service something that needs no answer; lost when the service is gone. */
   notify<K extends keyof ServiceNotices>(op: K, args: ServiceNotices[K]): void {
-    if (!this.#gone) sendMessage(this.#socket, { op, args } as RequestMessage)
+    if (!this.#gone) sendMessage(this.#socket, { op, args })
   }
 
   close(): void {
@@ -78,10 +78,8 @@ export class ServiceClient {
   }
 
   #answer(message: unknown): void {
-    const { id, result, error } = answerMessage.parse(message)
-    const waiting = this.#waiting.get(id)
-    if (error === undefined) waiting?.resolve(result)
-    else waiting?.reject(new Error(error))
+    const { id, result } = answerMessage.parse(message)
+    this.#waiting.get(id)?.resolve(result)
   }
 
   #lose(why: string): void {
@@ -98,11 +96,10 @@ const registry = Symbol.for('vitest-npu.service-client')
 
 /** This worker's connection to the service at `path`; a lost one is replaced. */
 export function serviceClient(path: string): ServiceClient {
-  const holder = globalThis as { [registry]?: ServiceClient }
-  const existing = holder[registry]
+  const existing: ServiceClient | undefined = Reflect.get(globalThis, registry)
   if (existing?.connected && existing.path === path) return existing
   existing?.close()
   const client = new ServiceClient(path)
-  holder[registry] = client
+  Reflect.set(globalThis, registry, client)
   return client
 }

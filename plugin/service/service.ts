@@ -15,7 +15,7 @@ import { scratchName, sweepScratch } from '../toolchain/scratch.ts'
 import { Slots } from '../toolchain/slots.ts'
 import { BuildQueue } from './build-queue.ts'
 import type { BuildArgs, BuildResult, LaunchArgs, LaunchResult } from './protocol.ts'
-import { onMessages, requestMessage, sendMessage } from './wire.ts'
+import { onMessages, requestMessage, sendMessage, type RequestMessage } from './wire.ts'
 
 export interface ServiceOptions {
   /** where built files are kept; see `cacheFolderOf` */
@@ -42,6 +42,13 @@ interface Machine {
   device: EmulatorDevice
   slots: Slots
 }
+
+const infrastructure = (message: string): LaunchResult => ({
+  ok: false,
+  verdict: { kind: 'infrastructure', message },
+  reports: [],
+  log: '',
+})
 
 const folderPrefix = 'vitest-npu-service'
 /** The kernel's limit for socket paths is 108 bytes. */
@@ -75,8 +82,11 @@ export class KernelService {
 
   constructor(options: ServiceOptions) {
     this.#options = {
-      ...{ launchTimeoutMs: 20_000, compileTimeoutMs: 120_000, memoryLimitMiB: 4096 },
-      ...{ defaultHosts: packagedHosts, onProgress: () => {} },
+      launchTimeoutMs: 20_000,
+      compileTimeoutMs: 120_000,
+      memoryLimitMiB: 4096,
+      defaultHosts: packagedHosts,
+      onProgress: () => {},
       ...options,
     }
     this.#queue = new BuildQueue(this.#options.jobs)
@@ -116,9 +126,6 @@ export class KernelService {
 
   /** Runs one case on a built artifact. Never rejects. */
   async launch(args: LaunchArgs): Promise<LaunchResult> {
-    const infrastructure = (message: string): LaunchResult => ({
-      ...{ ok: false, verdict: { kind: 'infrastructure', message }, reports: [], log: '' },
-    })
     const artifact = this.#artifacts.get(args.artifact)
     if (!artifact) return infrastructure(`the artifact ${args.artifact} was not built in this run`)
     try {
@@ -135,16 +142,15 @@ export class KernelService {
     // a worker that dies is Vitest's to report; it must not take the run with it
     socket.on('error', () => {})
     onMessages(socket, (message) => {
-      const { id, op, args } = requestMessage.parse(message)
-      if (op === 'prefetch') return this.prefetch(args as BuildArgs[])
-      if (id !== undefined) void this.#serve(socket, id, op, args)
+      void this.#serve(socket, requestMessage.parse(message))
     })
   }
 
-  async #serve(socket: Socket, id: number, op: string, args: unknown): Promise<void> {
-    if (op === 'build') sendMessage(socket, { id, result: await this.build(args as BuildArgs) })
-    else if (op === 'launch') sendMessage(socket, { id, result: await this.launch(args as LaunchArgs) })
-    else sendMessage(socket, { id, error: `the service knows no call "${op}"` })
+  async #serve(socket: Socket, request: RequestMessage): Promise<void> {
+    if (request.op === 'prefetch') return this.prefetch(request.args)
+    const { id } = request
+    const result = request.op === 'build' ? await this.build(request.args) : await this.launch(request.args)
+    sendMessage(socket, { id, result })
   }
 
   #enqueue(args: BuildArgs, awaited: boolean): Promise<BuildResult> {
@@ -163,7 +169,8 @@ export class KernelService {
       const describe = async (library: string): ReturnType<EmulatorDevice['describe']> => await device.describe(library)
       const built = await buildForEmulator({ cache, runtime, slots, limits, describe, urgent }, args, defaultHosts)
       const { cached } = built
-      if (!built.ok) return { ok: false, verdict: { kind: 'compile-failed', ...built.failure }, ms: elapsed(cached), cached }
+      if (!built.ok)
+        return { ok: false, verdict: { kind: 'compile-failed', ...built.failure }, ms: elapsed(cached), cached }
       const { artifact, warnings } = built
       this.#artifacts.set(artifact.id, artifact)
       return { ok: true, artifact: artifact.id, ms: elapsed(cached), cached, warnings }

@@ -1,15 +1,38 @@
 import type { Socket } from 'node:net'
 import { z } from 'zod'
-import type { ServiceCalls, ServiceNotices } from './protocol.ts'
+import { dtypeNames, kernelCase, sample, taskInterface } from '../model/index.ts'
 
-/** Requests carry an id and get one answer; notices carry none. Arguments are typed by `ServiceCalls`: both ends are ours. */
-export const requestMessage = z.object({ id: z.int().optional(), op: z.string(), args: z.unknown() })
+const combination = z.object({ inputs: z.array(z.enum(dtypeNames)), outputs: z.array(z.enum(dtypeNames)) })
+const build = z.object({ sample, task: taskInterface, combinations: z.array(combination) })
 
-export const answerMessage = z.object({ id: z.int(), result: z.unknown().optional(), error: z.string().optional() })
+const slot = z.object({
+  name: z.string(),
+  offset: z.number(),
+  bytes: z.number(),
+  shape: z.array(z.number()),
+  access: z.enum(['in', 'out', 'inout']),
+})
 
-export type RequestMessage =
-  | { [K in keyof ServiceCalls]: { id: number; op: K; args: ServiceCalls[K]['args'] } }[keyof ServiceCalls]
-  | { [K in keyof ServiceNotices]: { op: K; args: ServiceNotices[K] } }[keyof ServiceNotices]
+const launch = z.object({
+  artifact: z.string(),
+  case: kernelCase,
+  file: z.string(),
+  fileBytes: z.number(),
+  slots: z.array(z.union([slot, z.array(slot), z.null()])),
+  poison: z.string(),
+})
+
+/** Requests carry an id and get one answer; notices carry none. */
+export const requestMessage = z.discriminatedUnion('op', [
+  z.object({ op: z.literal('build'), id: z.int(), args: build }),
+  z.object({ op: z.literal('launch'), id: z.int(), args: launch }),
+  z.object({ op: z.literal('prefetch'), args: z.array(build) }),
+])
+
+export type RequestMessage = z.infer<typeof requestMessage>
+
+/** `result` is what the call of that id returns: the answering end is ours. */
+export const answerMessage = z.object({ id: z.int(), result: z.any() })
 
 export type AnswerMessage = z.infer<typeof answerMessage>
 
@@ -35,6 +58,6 @@ export function onMessages(socket: Socket, on: (message: unknown) => void): void
   })
 }
 
-export const sendMessage = (socket: Socket, message: RequestMessage | AnswerMessage): void => {
+export const sendMessage = (socket: Socket, message: { op: string; args: unknown } | AnswerMessage): void => {
   if (socket.writable) socket.write(`${JSON.stringify(message)}\n`)
 }

@@ -1,13 +1,16 @@
-import type { Diagnostic } from '../model/index.ts'
+import { z } from 'zod'
+import { diagnostic } from '../model/index.ts'
 import { inVendorWords, parseDiagnostics } from './diagnostics.ts'
 import type { SourceTree } from './sources.ts'
 
+const buildFailure = z.object({
+  stage: z.enum(['host', 'kernel', 'link']),
+  diagnostics: z.array(diagnostic),
+  log: z.string(),
+})
+
 /** A build that failed because of what the candidate wrote. */
-export interface BuildFailure {
-  stage: 'host' | 'kernel' | 'link'
-  diagnostics: Diagnostic[]
-  log: string
-}
+export type BuildFailure = z.infer<typeof buildFailure>
 
 /** Thrown by a build step; `lasting` failures are the same on every machine and may be remembered. */
 export class BuildError extends Error {
@@ -39,9 +42,9 @@ export function failureFromLog(stage: BuildFailure['stage'], log: string, summar
 
 const asJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-/** Plain data in which the folders of the candidate are marks, so that a remembered failure fits another copy of it. */
-export const withoutRoots = <T>(value: T, trees: readonly SourceTree[]): string =>
-  trees.reduce((text, { root, mark }) => text.replaceAll(asJson(root), mark), JSON.stringify(value))
+/** A failure as text in which the folders of the candidate are marks, so that a remembered failure fits another copy of it. */
+export const withoutRoots = (failure: BuildFailure, trees: readonly SourceTree[]): string =>
+  trees.reduce((text, { root, mark }) => text.replaceAll(asJson(root), mark), JSON.stringify(failure))
 
-export const withRoots = <T>(text: string, trees: readonly SourceTree[]): T =>
-  JSON.parse(trees.reduce((result, { root, mark }) => result.replaceAll(mark, asJson(root)), text)) as T
+export const withRoots = (text: string, trees: readonly SourceTree[]): BuildFailure =>
+  buildFailure.parse(JSON.parse(trees.reduce((all, { root, mark }) => all.replaceAll(mark, asJson(root)), text)))

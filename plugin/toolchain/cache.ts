@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { InfrastructureError, messageOf } from './failure.ts'
+import { codeOf, InfrastructureError, messageOf } from './failure.ts'
 import { scratchName, sweepScratch } from './scratch.ts'
 
 /** The cache of a project: `NPU_CACHE_DIR`, else `node_modules/.cache/vitest-npu` below its root. */
@@ -90,7 +90,7 @@ export class Cache {
     } catch (error) {
       await rm(draft, { recursive: true, force: true })
       // another process was first: its entry is as good as ours
-      const code = (error as NodeJS.ErrnoException).code
+      const code = codeOf(error)
       if ((code === 'ENOTEMPTY' || code === 'EEXIST') && existsSync(path)) return path
       throw error
     }

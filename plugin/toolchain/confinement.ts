@@ -38,12 +38,7 @@ export function runConfined(command: readonly string[], confinement: Confinement
   const reading = readable.flatMap((path) => ['--read', path])
   const writing = writable === null ? [] : ['--write', writable]
   return runProcess(
-    [
-      program,
-      ...['--cpu', String(cpuSeconds), '--mem', String(memoryMiB), ...writing, ...reading],
-      '--',
-      ...command,
-    ],
+    [program, '--cpu', String(cpuSeconds), '--mem', String(memoryMiB), ...writing, ...reading, '--', ...command],
     {
       cwd: writable ?? '/',
       timeoutMs,

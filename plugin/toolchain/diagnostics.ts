@@ -1,7 +1,9 @@
 import type { Diagnostic } from '../model/index.ts'
 
-const located = /^(?<file>[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):)? (?<severity>fatal error|error|warning|note): (?<message>.*)$/
-const unlocated = /^(?:[\w+./-]*(?:clang|g\+\+|cc1plus|ld|collect2|as)[\w+.-]*: )(?<severity>fatal error|error|warning): (?<message>.*)$/
+const located =
+  /^(?<file>[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):)? (?<severity>fatal error|error|warning|note): (?<message>.*)$/
+const unlocated =
+  /^(?:[\w+./-]*(?:clang|g\+\+|cc1plus|ld|collect2|as)[\w+.-]*: )(?<severity>fatal error|error|warning): (?<message>.*)$/
 /** `file:line: undefined reference to ...` of the linker, with or without the object's name in front */
 const undefinedReference = /^(?:.*?:)?\s*(?<file>\/[^:]+):(?<line>\d+): (?<message>undefined reference to .*)$/
 const undefinedAnywhere = /(?<message>undefined reference to .*|multiple definition of .*|cannot find .*)$/
@@ -20,8 +22,12 @@ const severityOf = (word: string | undefined): Diagnostic['severity'] =>
   word === 'warning' ? 'warning' : word === 'note' ? 'note' : 'error'
 
 function parseLine(line: string): Diagnostic | null {
-  const groups = (located.exec(line) ?? undefinedReference.exec(line) ?? unlocated.exec(line) ?? undefinedAnywhere.exec(line))
-    ?.groups
+  const groups = (
+    located.exec(line) ??
+    undefinedReference.exec(line) ??
+    unlocated.exec(line) ??
+    undefinedAnywhere.exec(line)
+  )?.groups
   if (!groups) return null
   const { file, line: row, column, severity, message = '' } = groups
   return {
@@ -33,6 +39,8 @@ function parseLine(line: string): Diagnostic | null {
   }
 }
 
+const isError = (group: readonly Diagnostic[]): boolean => group[0]?.severity === 'error'
+
 /** Errors lead, each followed by its own notes; the compiler's order is kept otherwise. */
 function errorsFirst(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const groups: Diagnostic[][] = []
@@ -41,7 +49,6 @@ function errorsFirst(diagnostics: readonly Diagnostic[]): Diagnostic[] {
     if (diagnostic.severity === 'note' && last) last.push(diagnostic)
     else groups.push([diagnostic])
   }
-  const isError = (group: Diagnostic[]): boolean => group[0]?.severity === 'error'
   return [...groups.filter(isError), ...groups.filter((group) => !isError(group))].flat()
 }
 

@@ -3,7 +3,8 @@ const symbolBytes = 24
 const sectionHeaderBytes = 64
 
 /** True for a 64-bit little-endian ELF file. */
-const isElf = (file: Buffer): boolean => file.length >= 64 && file.readUInt32BE(0) === 0x7f454c46 && file[4] === 2 && file[5] === 1
+const isElf = (file: Buffer): boolean =>
+  file.length >= 64 && file.readUInt32BE(0) === 0x7f454c46 && file[4] === 2 && file[5] === 1
 
 function stringAt(file: Buffer, offset: number): string {
   const end = file.indexOf(0, offset)

@@ -64,7 +64,11 @@ const valueOf = async <T>(result: StepResult, read: (folder: string) => Promise<
  * Builds a candidate for the emulator: the host part, then one kernel library per dtype combination and core kind. Rejects
  * with `InfrastructureError` when the machine is at fault; everything the candidate does wrong is a returned failure.
  */
-export async function buildForEmulator(context: BuildContext, job: BuildJob, defaultHosts = packagedHosts): Promise<Built> {
+export async function buildForEmulator(
+  context: BuildContext,
+  job: BuildJob,
+  defaultHosts = packagedHosts,
+): Promise<Built> {
   let cached = true
   const noting = (result: StepResult): StepResult => {
     cached &&= result.cached
@@ -137,7 +141,10 @@ async function artifactId(context: BuildContext, job: BuildJob, { trees, options
   const [files, include] = await Promise.all([context.runtime.files(), context.runtime.include()])
   const { task, combinations } = job
   return hashOf(
-    ...[files.key, include.key, context.runtime.compiler.version, JSON.stringify([task, combinations, options.autoSync])],
+    files.key,
+    include.key,
+    context.runtime.compiler.version,
+    JSON.stringify([task, combinations, options.autoSync]),
     ...trees.flatMap((tree) => [tree.mark, tree.key]),
   )
 }

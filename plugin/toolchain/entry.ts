@@ -31,7 +31,10 @@ export const renamedKernel = (kernel: string): string => `npu_emu_kernel_${kerne
  */
 export function kernelUnit(unit: { prelude: string; path: string; source: string; kernel: string }): string {
   const { prelude, path, source, kernel } = unit
-  const text = blankAttributes(source).replace(entryPattern(kernel), (_, before: string) => before + renamedKernel(kernel))
+  const text = blankAttributes(source).replace(
+    entryPattern(kernel),
+    (_, before: string) => before + renamedKernel(kernel),
+  )
   return [
     '#line 1 "<generated: tiling structs and dtype macros>"',
     prelude,
@@ -54,7 +57,8 @@ const kindsOfType: Record<string, CoreKind[]> = {
 }
 
 /** Names that only code for the cube core uses. */
-const cubeApi = /\b(?:Mmad|Fixpipe|LoadData\w*|matmul_intf|ASCEND_IS_AIC|ASCEND_IS_AIV|g_coreType|MatmulImpl|Matmul|REGIST_MATMUL_OBJ)\b/
+const cubeApi =
+  /\b(?:Mmad|Fixpipe|LoadData\w*|matmul_intf|ASCEND_IS_AIC|ASCEND_IS_AIV|g_coreType|MatmulImpl|Matmul|REGIST_MATMUL_OBJ)\b/
 
 export interface CoreKinds {
   kinds: CoreKind[]

@@ -61,7 +61,9 @@ export function candidateFlags(compiler: Compiler, kind: HeaderKind): string[] {
     ...(clang
       ? ['-fno-color-diagnostics', '-ferror-limit=20', '-fpch-instantiate-templates']
       : ['-fdiagnostics-color=never', '-fmax-errors=20', '-fno-gnu-unique']),
-    ...(kind === 'host' ? [] : ['-fno-exceptions', '-D__CCE_AICORE__=220', '-D__NPU_ARCH__=2201', '-DASCENDC_CPU_DEBUG']),
+    ...(kind === 'host'
+      ? []
+      : ['-fno-exceptions', '-D__CCE_AICORE__=220', '-D__NPU_ARCH__=2201', '-DASCENDC_CPU_DEBUG']),
     ...(kind === 'host' ? [] : coreMacros[kind]),
   ]
 }

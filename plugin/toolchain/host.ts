@@ -1,9 +1,10 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { z } from 'zod'
 import { describeAnswer, type DescribeAnswer, type Reply } from '../device/protocol.ts'
-import type { Diagnostic, TaskInterface } from '../model/index.ts'
+import { diagnostic, type Diagnostic, type TaskInterface } from '../model/index.ts'
 import { BuildError, simpleFailure } from './build-failure.ts'
-import type { Cache } from './cache.ts'
+import { hashOf, type Cache } from './cache.ts'
 import type { CompileOptions } from './compile-options.ts'
 import type { Limits } from './confinement.ts'
 import { parseDiagnostics } from './diagnostics.ts'
@@ -13,7 +14,6 @@ import type { Runtime } from './runtime.ts'
 import type { Slots } from './slots.ts'
 import { filesBelow, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
-import { hashOf } from './cache.ts'
 import { compileUnit, linkLibrary } from './unit.ts'
 
 /** Asks the runner what a host library registers; the library is candidate code and is loaded nowhere else. */
@@ -58,9 +58,11 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
   const { key } = await runtime.precompiled('host')
   const flags = [
     ...options.defines,
-    ...['-iquote', hostDir],
+    '-iquote',
+    hostDir,
     ...options.includes.flatMap((folder) => ['-I', folder]),
-    ...['-idirafter', hostDir],
+    '-idirafter',
+    hostDir,
   ]
   const seed = hashOf('host 1', key, ...flags.map((flag) => relocatable(flag, trees)))
   return await cachedStep(cache, {
@@ -68,7 +70,9 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
     seed,
     trees,
     run: async (folder) => {
-      const files = trees.flatMap((tree) => filesBelow(tree, hostDir).map((file) => ({ ...file, path: join(tree.root, file.name) })))
+      const files = trees.flatMap((tree) =>
+        filesBelow(tree, hostDir).map((file) => ({ ...file, path: join(tree.root, file.name) })),
+      )
       const units = files.filter(({ name }) => /\.(?:cpp|cc|cxx)$/.test(name))
       const api = units.filter(({ name, text }) => isApiFile(name, text.toString('utf8')))
       const kept = units.filter((unit) => !api.includes(unit))
@@ -80,7 +84,13 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
           slots.run(async () => {
             if (failed) return null
             try {
-              return await compileUnit(workshop, { stage: 'host', kind: 'host', source: unit.path, name: `unit${index}`, flags })
+              return await compileUnit(workshop, {
+                stage: 'host',
+                kind: 'host',
+                source: unit.path,
+                name: `unit${index}`,
+                flags,
+              })
             } catch (error) {
               failed = true
               throw error
@@ -92,7 +102,11 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
       const objects = done.map((result) => result.object)
       const library = join(folder, libraryFile)
       await slots.run(async () => await linkLibrary(workshop, objects, library), urgent)
-      const notes: Diagnostic[] = api.map(({ path }) => ({ severity: 'note', message: 'op-API layer: left out', file: path }))
+      const notes: Diagnostic[] = api.map(({ path }) => ({
+        severity: 'note',
+        message: 'op-API layer: left out',
+        file: path,
+      }))
       const warnings = [...parseDiagnostics(done.map((result) => result.log).join('\n')), ...notes]
       await writeFile(join(folder, descriptionFile), JSON.stringify(await describeLibrary(context, library)))
       await writeFile(join(folder, warningsFile), JSON.stringify(warnings))
@@ -110,12 +124,16 @@ async function describeLibrary(context: BuildContext, library: string): Promise<
   if (reply.ok) return reply.result
   const { failure } = reply
   if (failure.kind === 'infrastructure') throw new InfrastructureError(failure.message)
-  if (failure.kind === 'rejected') throw new BuildError({ ...simpleFailure('host', failure.message), log: reply.log || failure.message })
+  if (failure.kind === 'rejected')
+    throw new BuildError({ ...simpleFailure('host', failure.message), log: reply.log || failure.message })
   const message =
     failure.kind === 'timeout'
       ? 'the host library did not finish registering its operators in time'
       : `the host library ${failure.exitCode === null ? `crashed (${failure.signal})` : `called exit(${failure.exitCode})`} while it was loaded`
-  throw new BuildError({ ...simpleFailure('host', message), log: `${message}\n${reply.log}` }, failure.kind !== 'timeout')
+  throw new BuildError(
+    { ...simpleFailure('host', message), log: `${message}\n${reply.log}` },
+    failure.kind !== 'timeout',
+  )
 }
 
 /** Reads what `buildHost` left in its folder. */
@@ -124,9 +142,11 @@ export async function readHost(folder: string): Promise<HostBuild> {
   return {
     library: join(folder, libraryFile),
     description: describeAnswer.parse(await read(descriptionFile)),
-    warnings: (await read(warningsFile)) as Diagnostic[],
+    warnings: z.array(diagnostic).parse(await read(warningsFile)),
   }
 }
+
+const refuse = (message: string): BuildError => new BuildError(simpleFailure('host', message))
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
@@ -134,14 +154,15 @@ const plural = (count: number, noun: string): string => `${count} ${noun}${count
 export function operatorOf(description: DescribeAnswer, task: TaskInterface): OperatorDescription {
   const operator = description.operators.find(({ name }) => name === task.name)
   const names = description.operators.map(({ name }) => name).join(', ')
-  const refuse = (message: string): BuildError => new BuildError(simpleFailure('host', message))
   if (!operator) {
     throw refuse(`op_host does not register the operator ${task.name}; it registers ${names === '' ? 'none' : names}`)
   }
   for (const side of ['inputs', 'outputs'] as const) {
     const noun = side.slice(0, -1)
     if (operator[side].length === task[side].length) continue
-    throw refuse(`operator ${task.name} declares ${plural(operator[side].length, noun)}, the task has ${task[side].length}`)
+    throw refuse(
+      `operator ${task.name} declares ${plural(operator[side].length, noun)}, the task has ${task[side].length}`,
+    )
   }
   if (!operator.hasTiling) throw refuse(`operator ${task.name} registers no tiling function`)
   return operator

@@ -1,6 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Diagnostic } from '../model/index.ts'
+import { z } from 'zod'
+import { diagnostic, type Diagnostic } from '../model/index.ts'
 import { BuildError, simpleFailure } from './build-failure.ts'
 import { hashOf } from './cache.ts'
 import type { CompileOptions } from './compile-options.ts'
@@ -31,7 +32,9 @@ export interface KernelEntry {
 
 /** The file of op_kernel that defines the kernel. Throws `BuildError` when there is none. */
 export function findEntry({ kernelDir, trees, kernel }: KernelSources): KernelEntry {
-  const files = trees.flatMap((tree) => filesBelow(tree, kernelDir).map((file) => ({ ...file, path: join(tree.root, file.name) })))
+  const files = trees.flatMap((tree) =>
+    filesBelow(tree, kernelDir).map((file) => ({ ...file, path: join(tree.root, file.name) })),
+  )
   const texts = files.map(({ path, text }) => ({ path, source: text.toString('utf8') }))
   const entry = texts.find(({ path, source }) => /\.(?:cpp|cc|cxx)$/.test(path) && definesKernel(source, kernel))
   if (!entry) {
@@ -62,9 +65,12 @@ export async function buildKernel(
     ...options.defines,
     ...folders.flatMap((folder) => ['-iquote', folder]),
     ...options.includes.flatMap((folder) => ['-I', folder]),
-    ...['-idirafter', kernelDir],
+    '-idirafter',
+    kernelDir,
   ]
-  const marked = [entry.path, ...flags].map((text) => trees.reduce((all, { root, mark }) => all.replaceAll(root, mark), text))
+  const marked = [entry.path, ...flags].map((text) =>
+    trees.reduce((all, { root, mark }) => all.replaceAll(root, mark), text),
+  )
   const run = async (folder: string): Promise<string[]> => {
     const workshop = { runtime, limits, folder, trees }
     const source = join(folder, 'kernel.cpp')
@@ -80,7 +86,12 @@ export async function buildKernel(
     return [...unit.read, entry.path]
   }
   const seed = hashOf('kernel 1', key, kernel, kind, prelude, ...marked)
-  return await cachedStep(cache, { kind: 'kernel', seed, trees, run: async (folder) => await slots.run(async () => await run(folder), urgent) })
+  return await cachedStep(cache, {
+    kind: 'kernel',
+    seed,
+    trees,
+    run: async (folder) => await slots.run(async () => await run(folder), urgent),
+  })
 }
 
 export interface KernelLibrary {
@@ -96,6 +107,6 @@ export async function readKernel(folder: string): Promise<KernelLibrary> {
     () => false,
     () => true,
   )
-  const warnings = JSON.parse(await readFile(join(folder, warningsFile), 'utf8')) as Diagnostic[]
+  const warnings = z.array(diagnostic).parse(JSON.parse(await readFile(join(folder, warningsFile), 'utf8')))
   return { library: join(folder, libraryFile), used, warnings }
 }

@@ -8,7 +8,14 @@ type TilingStruct = DescribeAnswer['tilingStructs'][number]
 type Parameter = OperatorDescription['inputs'][number]
 
 /** Tiling structs of the high-level APIs: the kernel headers bring their own definition. */
-const providedStructs = new Set(['TCubeTiling', 'SoftMaxTiling', 'LayerNormTiling', 'UnPadTiling', 'PadTiling', 'ConfusionTransposeTiling'])
+const providedStructs = new Set([
+  'TCubeTiling',
+  'SoftMaxTiling',
+  'LayerNormTiling',
+  'UnPadTiling',
+  'PadTiling',
+  'ConfusionTransposeTiling',
+])
 
 /** Raised when a host library describes itself in a way that no kernel can be compiled against. */
 export class PreludeError extends Error {
@@ -17,7 +24,9 @@ export class PreludeError extends Error {
 
 /** Scalar types a tiling field may have. They are written as they are, so the natural layout equals the host's. */
 const scalarTypes = new Set(
-  'bool char float double int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t int long short unsigned size_t'.split(' '),
+  'bool char float double int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t int long short unsigned size_t'.split(
+    ' ',
+  ),
 )
 
 /** One plain struct of natural alignment; the host pads its size to 8 bytes, which no kernel can observe. */
@@ -50,7 +59,8 @@ const formatOf = (parameter: Parameter, column: number): string => {
 }
 
 function argumentMacros(parameter: Parameter, dtype: DType, column: number): string[] {
-  if (!isIdentifier(parameter.name)) throw new PreludeError(`the argument name "${parameter.name}" is no C++ identifier`)
+  if (!isIdentifier(parameter.name))
+    throw new PreludeError(`the argument name "${parameter.name}" is no C++ identifier`)
   const name = parameter.name.toUpperCase()
   return [
     `#define DTYPE_${name} ${dtypes[dtype].cpp}`,

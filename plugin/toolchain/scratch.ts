@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { codeOf } from './failure.ts'
 
 const dayMs = 86_400_000
 
@@ -38,13 +39,14 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    return codeOf(error) === 'EPERM'
   }
 }
 
 /** Removes what this very process named with `scratchName(prefix)`, in whichever thread. For the exit handler. */
 export function removeOwnScratch(parent: string, prefix: string): void {
   for (const name of existsSync(parent) ? readdirSync(parent) : []) {
-    if (name.startsWith(`${prefix}-${pidNamespace}-${process.pid}-`)) rmSync(join(parent, name), { recursive: true, force: true })
+    if (name.startsWith(`${prefix}-${pidNamespace}-${process.pid}-`))
+      rmSync(join(parent, name), { recursive: true, force: true })
   }
 }

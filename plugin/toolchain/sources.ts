@@ -37,7 +37,9 @@ export async function readSourceTree(folder: string, mark: string): Promise<Sour
   const root = await realpath(folder).catch((error: unknown) => {
     throw new SourceError(`cannot read ${folder}: ${messageOf(error)}`)
   })
-  const names = (await readdir(root, { recursive: true })).filter((name) => sourceName.test(name) && !skipped.test(name))
+  const names = (await readdir(root, { recursive: true })).filter(
+    (name) => sourceName.test(name) && !skipped.test(name),
+  )
   if (names.length > maxFiles) throw new SourceError(`${folder} holds more than ${maxFiles} source files`)
   const files: SourceFile[] = []
   let bytes = 0

@@ -19,7 +19,9 @@ export interface Step {
   run: (folder: string) => Promise<string[]>
 }
 
-export type StepResult = { ok: true; folder: string; cached: boolean } | { ok: false; failure: BuildFailure; cached: boolean }
+export type StepResult =
+  | { ok: true; folder: string; cached: boolean }
+  | { ok: false; failure: BuildFailure; cached: boolean }
 
 const dependencyNote = z.object({
   /** index of the tree and path relative to its root */
@@ -30,7 +32,10 @@ const dependencyNote = z.object({
 
 const failureFile = 'failure.json'
 
-async function contentHash(trees: readonly SourceTree[], files: readonly (readonly [number, string])[]): Promise<string> {
+async function contentHash(
+  trees: readonly SourceTree[],
+  files: readonly (readonly [number, string])[],
+): Promise<string> {
   const hash = createHash('sha256')
   for (const [index, name] of files) {
     const text = await readFile(join(trees[index]?.root ?? '/', name)).catch(() => null)
@@ -42,7 +47,7 @@ async function contentHash(trees: readonly SourceTree[], files: readonly (readon
 async function outcome(folder: string, trees: readonly SourceTree[], cached: boolean): Promise<StepResult> {
   const failure = await readFile(join(folder, failureFile), 'utf8').catch(() => null)
   if (failure === null) return { ok: true, folder, cached }
-  return { ok: false, failure: withRoots<BuildFailure>(failure, trees), cached }
+  return { ok: false, failure: withRoots(failure, trees), cached }
 }
 
 /**

@@ -66,8 +66,17 @@ export async function compileUnit(
   const rule = join(folder, `${unit.name}.d`)
   const maps = trees.map((tree) => `-ffile-prefix-map=${tree.root}=${tree.mark}`)
   const command = [
-    ...[runtime.compiler.path, ...pch.flags, ...maps, ...unit.flags],
-    ...['-MD', '-MF', rule, '-c', unit.source, '-o', object],
+    runtime.compiler.path,
+    ...pch.flags,
+    ...maps,
+    ...unit.flags,
+    '-MD',
+    '-MF',
+    rule,
+    '-c',
+    unit.source,
+    '-o',
+    object,
   ]
   const { folder: include } = await runtime.include()
   const ours = await Promise.all([include, pch.folder, folder].map(async (path) => await realpath(path)))
@@ -75,7 +84,11 @@ export async function compileUnit(
   if (done.exitCode !== 0) throw toolError(done, unit.stage, 'compiler', limits)
 
   const paths = parseDependencies(await readFile(rule, 'utf8'))
-  const outside = await firstOutside(paths, [...trees.map((tree) => tree.root), ...ours, ...runtime.compiler.includeDirs])
+  const outside = await firstOutside(paths, [
+    ...trees.map((tree) => tree.root),
+    ...ours,
+    ...runtime.compiler.includeDirs,
+  ])
   if (outside !== null) {
     throw new BuildError(simpleFailure(unit.stage, `includes ${outside}, which is outside the candidate`))
   }
