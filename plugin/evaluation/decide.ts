@@ -1,0 +1,28 @@
+import type { Report, Verdict } from '../model/index.ts'
+import type { Judgement } from '../task/kernel-task.ts'
+
+/** The tolerance profile that decides; both are always computed. */
+export type Profile = 'strict' | 'benchmark'
+
+/**
+ * The verdict of a launch that ran to its end. Right values with an error of the device left over are a hazard: a real
+ * device may turn it into wrong ones. The public benchmark has no such notion, so its profile looks at values only.
+ */
+export function decide(judgement: Judgement, reports: readonly Report[], profile: Profile): Verdict {
+  if (profile === 'benchmark') {
+    if (judgement.benchmark === 'accepted') return { kind: 'correct' }
+    return wrong(judgement) ?? { kind: 'wrong-structure', message: 'the rule of the public benchmark rejects the outputs' }
+  }
+  const verdict = wrong(judgement)
+  if (verdict) return verdict
+  const defect = reports.find((report) => report.severity === 'error')
+  return defect ? { kind: 'hazard', report: defect } : { kind: 'correct' }
+}
+
+function wrong(judgement: Judgement): Verdict | undefined {
+  const { kind, comparison, message } = judgement
+  if (kind === 'correct') return undefined
+  if (kind === 'wrong-structure') return { kind, message: message ?? 'an output has the wrong structure' }
+  if (comparison) return { kind, comparison }
+  return { kind: 'infrastructure', message: `the comparison said ${kind} and did not say where` }
+}

@@ -1,0 +1,107 @@
+import { judge } from '../compare/index.ts'
+import { withCaseFile, type CaseFile } from '../device/index.ts'
+import type { KernelCase, Report, Verdict } from '../model/index.ts'
+import type { LaunchArgs, LaunchResult } from '../service/protocol.ts'
+import type { KernelTask } from '../task/kernel-task.ts'
+import { decide, type Profile } from './decide.ts'
+import type { PreparedCases } from './prepared.ts'
+import { poisonOf } from './seed.ts'
+
+/** A kernel of a task that can be launched. */
+export interface Subject {
+  task: KernelTask
+  artifact: string
+}
+
+/** What evaluating a case needs of its surroundings. */
+export interface Bench {
+  launch(args: LaunchArgs): Promise<LaunchResult>
+  prepared: PreparedCases
+  profile: Profile
+  /** the file that defines the task, named when golden fails */
+  spec: string
+}
+
+/** How a launch that ran to its end went. */
+export type LaunchFacts = Omit<Extract<LaunchResult, { ok: true }>, 'ok' | 'reports' | 'log'>
+
+/** What evaluating one case came to. */
+export interface Outcome {
+  verdict: Verdict
+  /** the public benchmark's answer; absent when nothing was compared */
+  benchmark?: 'accepted' | 'rejected'
+  launch?: LaunchFacts
+  reports: Report[]
+  /** what the candidate printed */
+  log: string
+}
+
+/**
+ * Judges one case: draws the inputs, launches the kernel, computes golden meanwhile, compares. Every failure of ours,
+ * a golden that throws included, is an `infrastructure` verdict; only an aborted call throws.
+ */
+export async function evaluateCase(subject: Subject, kernelCase: KernelCase, bench: Bench): Promise<Outcome> {
+  const { task, artifact } = subject
+  const inputs = attempt(() => bench.prepared.inputs(task, kernelCase))
+  if (inputs instanceof Failure)
+    return failed(`drawing the inputs of ${kernelCase.name} in ${bench.spec} failed: ${inputs.message}`)
+  return withCaseFile(task.interface, kernelCase, inputs, async (file) => {
+    const poison = poisonOf(kernelCase)
+    const launching = bench.launch({ artifact, case: kernelCase, poison, ...launchFields(file) })
+    const golden = attempt(() => bench.prepared.golden(task, kernelCase, inputs))
+    const launch = await launching
+    if (golden instanceof Failure) return failed(goldenFailed(subject, kernelCase, bench, golden))
+    if (!launch.ok) return { verdict: launch.verdict, reports: launch.reports, log: launch.log }
+    const actual = file.readOutputs()
+    // golden may be computed block by block while it is compared
+    const judgement = attempt(() => judge(task, kernelCase, golden, actual, Buffer.from(poison, 'hex')))
+    if (judgement instanceof Failure) return failed(goldenFailed(subject, kernelCase, bench, judgement))
+    const { ok: _, reports, log, ...facts } = launch
+    const verdict = decide(judgement, reports, bench.profile)
+    return { verdict, benchmark: judgement.benchmark, launch: facts, reports, log }
+  })
+}
+
+/** Hands `measure` a function that launches the case once more on each call. Nothing is compared. */
+export async function timeCase<T>(
+  subject: Subject,
+  kernelCase: KernelCase,
+  bench: Bench,
+  measure: (launch: () => Promise<LaunchResult>) => Promise<T>,
+): Promise<T> {
+  const { task, artifact } = subject
+  const inputs = bench.prepared.inputs(task, kernelCase)
+  return withCaseFile(task.interface, kernelCase, inputs, (file) =>
+    measure(() => {
+      file.restoreInputs()
+      return bench.launch({ artifact, case: kernelCase, poison: poisonOf(kernelCase), ...launchFields(file) })
+    }),
+  )
+}
+
+const launchFields = (file: CaseFile): Pick<LaunchArgs, 'file' | 'fileBytes' | 'slots'> => ({
+  file: file.path,
+  fileBytes: file.fileBytes,
+  slots: file.slots,
+})
+
+const failed = (message: string): Outcome => ({ verdict: { kind: 'infrastructure', message }, reports: [], log: '' })
+
+const goldenFailed = ({ task }: Subject, { name }: KernelCase, { spec }: Bench, failure: Failure): string =>
+  `golden of ${task.interface.name} in ${spec} failed on ${name}: ${failure.message}`
+
+/** What a piece of a task threw, as a value. */
+class Failure {
+  readonly message: string
+  constructor(error: unknown) {
+    this.message = error instanceof Error ? error.message : String(error)
+  }
+}
+
+function attempt<T>(work: () => T): T | Failure {
+  try {
+    return work()
+  } catch (error) {
+    return new Failure(error)
+  }
+}

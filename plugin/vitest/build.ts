@@ -1,0 +1,64 @@
+import type { TestContext } from 'vitest'
+import type { Sample } from '../model/index.ts'
+import type { BuildArgs, BuildResult, Combination } from '../service/protocol.ts'
+import type { KernelTask } from '../task/kernel-task.ts'
+import type { SuiteContext } from './context.ts'
+import type { SampleState } from './suite-state.ts'
+import { failureOf, metaOf, record } from './verdicts.ts'
+import { service } from './worker.ts'
+
+/** dtypes of every combination a task declares: column i of all its arguments. */
+export function combinationsOf({ interface: { inputs, outputs } }: KernelTask): Combination[] {
+  const columns = Math.max(0, ...[...inputs, ...outputs].map((argument) => argument.dtypes.length))
+  const column = (arguments_: typeof inputs, index: number): Combination['inputs'] =>
+    arguments_.map(({ dtypes }) => dtypes[index] ?? dtypes[0]).filter((dtype) => dtype !== undefined)
+  return Array.from({ length: columns }, (_, i) => ({ inputs: column(inputs, i), outputs: column(outputs, i) }))
+}
+
+/** What the service is asked to build for a sample. */
+export const buildArgsOf = (task: KernelTask, sample: Sample): BuildArgs => ({
+  sample,
+  task: task.interface,
+  combinations: combinationsOf(task),
+})
+
+/** The artifact of a sample, as tests see it: the first test to ask reports a failed build, the others are skipped. */
+export async function artifactOf(suite: SuiteContext, state: SampleState, ctx: TestContext): Promise<string> {
+  const built = await build(state, ctx)
+  if (built.ok) {
+    metaOf(ctx).artifact = built.artifact
+    return built.artifact
+  }
+  const { sample } = state.buildArgs
+  if (state.reporter !== undefined && state.reporter !== ctx.task.id) ctx.skip(`${sample.name} did not build`)
+  state.reporter = ctx.task.id
+  record(ctx, built.verdict)
+  if (built.verdict.kind === 'compile-failed')
+    await ctx.annotate(`compiler output for ${sample.name}`, 'compile-failed', textAttachment(built.verdict.log))
+  throw failureOf(
+    suite,
+    { verdict: built.verdict, reports: [], log: '' },
+    { title: 'compiles', sampleName: sample.name, sampleRoot: sample.root, environment: [] },
+  )
+}
+
+async function build(state: SampleState, ctx: TestContext): Promise<BuildResult> {
+  state.building ??= service()
+    .call('build', state.buildArgs)
+    .catch((error: unknown) => ({ ok: false, verdict: infrastructure(error), ms: 0, cached: false }))
+  const built = await state.building
+  state.built = built
+  ctx.signal.throwIfAborted()
+  return built
+}
+
+const infrastructure = (error: unknown): { kind: 'infrastructure'; message: string } => ({
+  kind: 'infrastructure',
+  message: error instanceof Error ? error.message : String(error),
+})
+
+/** A text that reports show beside a test. */
+export const textAttachment = (text: string): { body: string; contentType: string } => ({
+  body: Buffer.from(text).toString('base64'),
+  contentType: 'text/plain',
+})

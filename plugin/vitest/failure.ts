@@ -1,0 +1,138 @@
+import { isAbsolute, join, relative } from 'node:path'
+import type { Comparison, Diagnostic, Report, Verdict } from '../model/index.ts'
+
+/** Reports and diagnostics that are shown in full; the rest is counted. */
+const shown = 4
+
+/** Everything a failing test tells about one verdict. */
+export interface FailureContext {
+  verdict: Verdict
+  /** all reports of the launch, warnings included */
+  reports: readonly Report[]
+  /** folder that source files are named relative to; null when there is no sample */
+  sampleRoot: string | null
+  /** the tolerance profile that decided */
+  profile: string
+  /** how the failing case looks, where one test stands for many */
+  facts: readonly string[]
+  /** what the candidate printed */
+  log: string
+  reproduce: string
+  /** stack line of the `kernelSuite()` call, indented */
+  at: string
+}
+
+/**
+ * A failed verdict as an error: the name is the verdict, the message is what an engineer needs, and the first frame of
+ * the stack is the line of the candidate to look at, if there is one.
+ */
+export class KernelFailure extends Error {
+  constructor(context: FailureContext) {
+    super(compose(context))
+    this.name = context.verdict.kind
+    const frame = frameOf(context.verdict, context.sampleRoot)
+    this.stack = [`${this.name}: ${this.message}`, ...(frame ? [frame] : []), context.at].join('\n')
+  }
+}
+
+function compose({ verdict, reports, sampleRoot, profile, facts, log, reproduce }: FailureContext): string {
+  const told = 'report' in verdict ? reports.filter((report) => !sameReport(report, verdict.report)) : reports
+  return [
+    summarize(verdict, sampleRoot, profile),
+    ...limited(told.map((report) => describeReport(report, sampleRoot))),
+    ...facts,
+    ...(log.trim() === '' || verdict.kind === 'compile-failed' ? [] : [`the candidate printed: ${lastLines(log, 5)}`]),
+    `reproduce: ${reproduce}`,
+  ]
+    .join('\n')
+    .replaceAll('\n', '\n  ')
+}
+
+/** The verdict in words, without its name. */
+export function summarize(verdict: Verdict, sampleRoot: string | null, profile: string): string {
+  switch (verdict.kind) {
+    case 'compile-failed': {
+      const errors = verdict.diagnostics.filter((diagnostic) => diagnostic.severity === 'error')
+      const [first, ...others] = errors.map((diagnostic) => describeDiagnostic(diagnostic, sampleRoot))
+      return [`the ${verdict.stage} part failed`, ...limited(first ? [first, ...others] : [lastLines(verdict.log, 8)])].join('\n')
+    }
+    case 'tiling-failed':
+      return `the tiling function failed: ${verdict.message}`
+    case 'device-error':
+    case 'hazard':
+      return describeReport(verdict.report, sampleRoot)
+    case 'timeout':
+      return `the kernel did not finish within ${verdict.limitMs} ms`
+    case 'crashed':
+      return `the candidate's process died: ${verdict.signal}${verdict.message ? `, ${verdict.message}` : ''}`
+    case 'wrong-nonfinite':
+      return `NaN or infinity at other positions than in golden: ${describeComparison(verdict.comparison, 'differ')}`
+    case 'wrong-value':
+      return describeComparison(verdict.comparison, `outside ${profile} tolerance`)
+    case 'no-candidate':
+    case 'correct':
+      return verdict.kind
+    case 'wrong-structure':
+    case 'infrastructure':
+      return verdict.message
+  }
+}
+
+function describeComparison(comparison: Comparison, how: string): string {
+  const { output, elements, mismatches, index, expected, actual, error, limit, unwritten } = comparison
+  const bound = error === undefined ? '' : ` (|err| ${short(error)}${limit === undefined ? '' : `, limit ${short(limit)}`})`
+  const worst = `worst ${output}[${index.join(', ')}]: expected ${expected}, got ${actual}${bound}`
+  const first = `${output}: ${grouped(mismatches)} of ${grouped(elements)} elements ${how}; ${worst}`
+  if (!unwritten) return first
+  const { bytes, first: from, last } = unwritten
+  return `${first}\nthe kernel never wrote ${grouped(bytes)} bytes of ${output}, the first at ${from}, the last at ${last}`
+}
+
+/** `error ErrorRead3 at op_kernel/add.cpp:40 (AIV 3, DataCopy, 12 times): … Usual fix: …` */
+export function describeReport(report: Report, sampleRoot: string | null): string {
+  const where = report.file ? ` at ${place(report, sampleRoot)}` : ''
+  const times = report.count > 1 ? `, ${report.count} times` : ''
+  const hint = report.hint ? `\n  usual fix: ${report.hint}` : ''
+  return `${report.severity} ${report.code}${where} (${report.core}, ${report.instruction}${times}): ${report.message}${hint}`
+}
+
+const describeDiagnostic = (diagnostic: Diagnostic, sampleRoot: string | null): string =>
+  diagnostic.file ? `${place(diagnostic, sampleRoot)}: ${diagnostic.message}` : diagnostic.message
+
+interface Place {
+  file?: string | undefined
+  line?: number | undefined
+  column?: number | undefined
+}
+
+function place({ file = '', line, column }: Place, sampleRoot: string | null): string {
+  const inside = sampleRoot && isAbsolute(file) ? relative(sampleRoot, file) : file
+  const path = inside.startsWith('..') ? file : inside
+  return [path, line, column].filter((part) => part !== undefined).join(':')
+}
+
+/** A stack line of the place in the candidate that the verdict is about. */
+function frameOf(verdict: Verdict, sampleRoot: string | null): string | undefined {
+  const found =
+    verdict.kind === 'compile-failed'
+      ? verdict.diagnostics.find((diagnostic) => diagnostic.severity === 'error' && diagnostic.file && diagnostic.line)
+      : 'report' in verdict
+        ? verdict.report
+        : undefined
+  if (!found?.file || !found.line) return undefined
+  const path = isAbsolute(found.file) || !sampleRoot ? found.file : join(sampleRoot, found.file)
+  return `    at ${path}:${found.line}:${'column' in found ? (found.column ?? 1) : 1}`
+}
+
+const sameReport = (a: Report, b: Report): boolean =>
+  a.code === b.code && a.file === b.file && a.line === b.line && a.instruction === b.instruction
+
+const limited = (items: readonly string[]): string[] =>
+  items.length <= shown ? [...items] : [...items.slice(0, shown), `and ${items.length - shown} more`]
+
+const lastLines = (text: string, count: number): string => text.trim().split('\n').slice(-count).join('\n')
+
+const short = (value: number): string => (Number.isFinite(value) ? String(Number(value.toPrecision(3))) : String(value))
+
+/** 12345 as `12 345`. */
+const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ' ')

@@ -1,0 +1,136 @@
+import { relative } from 'node:path'
+import type { TestContext } from 'vitest'
+import { findSamples } from '../candidates/index.ts'
+import { timeCase } from '../evaluation/evaluate.ts'
+import { caseOfRun } from '../evaluation/seed.ts'
+import { byteLengthOf, type ArgumentSpec, type KernelCase, type Latency, type Sample, type VerdictKind } from '../model/index.ts'
+import { artifactOf, buildArgsOf } from './build.ts'
+import type { SuiteContext } from './context.ts'
+import { deviceTime, LaunchFailure } from './device-time.ts'
+import { benchOf, evaluateStatic } from './judge-case.ts'
+import type { SampleState } from './suite-state.ts'
+import { failureOf, metaOf, record } from './verdicts.ts'
+import { service } from './worker.ts'
+
+export const latencyTitle = 'latency'
+
+/** The figures of the baseline operator on a case, or why there are none. */
+type BaselineTime = { artifact: string; latency: Latency } | { note: string }
+
+/**
+ * Times a sample and the baseline operator on one static case by the device's clock. Only a kernel that is right on that
+ * case is timed; without a baseline that is right on it too, the latency has no speedup.
+ */
+export async function latencyTest(suite: SuiteContext, state: SampleState, ctx: TestContext): Promise<void> {
+  const artifact = await artifactOf(suite, state, ctx)
+  const kernelCase = latencyCaseOf(suite, state.buildArgs.sample)
+  if (!kernelCase) return ctx.skip(`the task has no static case ${suite.options.latencyCase}`)
+  let kind = state.verdicts.get(kernelCase.name)
+  if (!kind) state.verdicts.set(kernelCase.name, (kind = await kindOf(suite, artifact, kernelCase, ctx.signal)))
+  if (kind !== 'correct') return ctx.skip(`no latency: ${kind} on ${kernelCase.name}`)
+
+  const latency = await timed(suite, state, ctx, artifact, kernelCase)
+  const baseline = await baselineTime(suite, kernelCase, artifact, latency, ctx.signal)
+  const meta = metaOf(ctx)
+  meta.latency = latency
+  record(ctx, { kind: 'correct' })
+  if ('latency' in baseline) {
+    meta.baseline = baseline.latency
+    if (latency.mean > 0 && baseline.latency.mean > 0) meta.speedup = baseline.latency.mean / latency.mean
+  }
+  await ctx.annotate(describeLatency(latency, kernelCase, baseline, meta.speedup), 'latency')
+}
+
+/** The static case that latency is taken on: a sample of one case has no choice. */
+function latencyCaseOf({ task, options }: SuiteContext, sample: Sample): KernelCase | undefined {
+  if (sample.fixedCase !== undefined) return task.staticCases[sample.fixedCase]
+  if (options.latencyCase !== 'largest') return task.staticCases[options.latencyCase]
+  return task.staticCases.reduce<KernelCase | undefined>(
+    (largest, next) => (largest && bytesOfCase(largest) >= bytesOfCase(next) ? largest : next),
+    undefined,
+  )
+}
+
+const bytesOfCase = (kernelCase: KernelCase): number =>
+  [...Object.values(kernelCase.inputs), ...Object.values(kernelCase.outputs)].reduce((sum, arg) => sum + bytesOf(arg), 0)
+
+const bytesOf = (argument: ArgumentSpec): number =>
+  (Array.isArray(argument) ? argument : argument ? [argument] : []).reduce(
+    (sum, { dtype, shape }) => sum + byteLengthOf(dtype, shape),
+    0,
+  )
+
+const kindOf = async (
+  suite: SuiteContext,
+  artifact: string,
+  kernelCase: KernelCase,
+  signal: AbortSignal,
+): Promise<VerdictKind> => (await evaluateStatic(suite, artifact, kernelCase, signal)).verdict.kind
+
+async function timed(
+  suite: SuiteContext,
+  state: SampleState,
+  ctx: TestContext,
+  artifact: string,
+  kernelCase: KernelCase,
+): Promise<Latency> {
+  try {
+    return await measure(suite, artifact, kernelCase, ctx.signal)
+  } catch (error) {
+    if (!(error instanceof LaunchFailure)) throw error
+    record(ctx, error.verdict)
+    const { sample } = state.buildArgs
+    const environment = [`NPU_SEED=${suite.options.seed}`]
+    const details = { title: latencyTitle, sampleName: sample.name, sampleRoot: sample.root, environment }
+    throw failureOf(suite, { verdict: error.verdict, reports: [], log: '' }, details)
+  }
+}
+
+const measure = (suite: SuiteContext, artifact: string, kernelCase: KernelCase, signal: AbortSignal): Promise<Latency> =>
+  timeCase(
+    { task: suite.task, artifact },
+    caseOfRun(kernelCase, suite.options.seed),
+    benchOf(suite, signal),
+    (launch) => deviceTime(launch, suite.options.latencyIterations, signal),
+  )
+
+/** Builds, checks and times the baseline operator. A sample that is the baseline itself is its own measure. */
+async function baselineTime(
+  suite: SuiteContext,
+  kernelCase: KernelCase,
+  artifact: string,
+  latency: Latency,
+  signal: AbortSignal,
+): Promise<BaselineTime> {
+  const { task, options } = suite
+  const [sample] = findSamples([options.baseline], task.interface.name).samples
+  const folder = relative(options.root, options.baseline) || options.baseline
+  if (!sample) return { note: `no speedup: ${folder} holds no ${task.interface.name}` }
+  const built = await service().call('build', buildArgsOf(task, sample), signal)
+  if (!built.ok) return { note: `no speedup: the baseline ended as ${built.verdict.kind}` }
+  if (built.artifact === artifact) return { artifact, latency }
+  const kind = await kindOf(suite, built.artifact, kernelCase, signal)
+  if (kind !== 'correct') return { note: `no speedup: the baseline is ${kind} on ${kernelCase.name}` }
+  try {
+    return { artifact: built.artifact, latency: await measure(suite, built.artifact, kernelCase, signal) }
+  } catch (error) {
+    if (!(error instanceof LaunchFailure)) throw error
+    return { note: `no speedup: the baseline ended as ${error.verdict.kind} on ${kernelCase.name}` }
+  }
+}
+
+function describeLatency(
+  { mean, p99, source, profile }: Latency,
+  kernelCase: KernelCase,
+  baseline: BaselineTime,
+  speedup: number | undefined,
+): string {
+  const origin = profile ? `${source}, ${profile}` : source
+  const against =
+    speedup !== undefined && 'latency' in baseline
+      ? `${speedup.toFixed(2)}x of the baseline's ${baseline.latency.mean.toFixed(0)} ns`
+      : 'note' in baseline
+        ? baseline.note
+        : 'no speedup: the device told no time'
+  return `${kernelCase.name}: mean ${mean.toFixed(0)} ns, p99 ${p99.toFixed(0)} ns (${origin}); ${against}`
+}

@@ -1,0 +1,44 @@
+import 'vitest'
+import type { LedgerEntry } from '../ledger/index.ts'
+import type { Profile } from '../evaluation/decide.ts'
+
+/**
+ * What a test of a kernel suite says about itself in `task.meta.npu`: a ledger entry in the making. It is the one
+ * channel that reaches every reporter, also through blob files and `--merge-reports`.
+ */
+export type KernelMeta = Omit<LedgerEntry, 'verdict'> & { verdict?: LedgerEntry['verdict'] }
+
+/** What the main process hands to the workers: small, plain, all paths absolute. */
+export interface WorkerOptions {
+  root: string
+  /** unix socket of the service */
+  socket: string
+  candidates: string[]
+  baseline: string
+  target: string
+  soc: string
+  seed: number
+  fuzzRuns: number
+  fuzzBudgetMs: number
+  launchTimeoutMs: number
+  latencyIterations: number
+  latencyCase: 'largest' | number
+  corpus: string
+  profile: Profile
+  /** where the interfaces of tasks are remembered from run to run */
+  interfaces: string
+  /** tags a test may carry */
+  tags: string[]
+  /** environment variables of this run that a reproduction needs, e.g. `NPU_CANDIDATES=mine` */
+  environment: string[]
+}
+
+declare module 'vitest' {
+  interface TaskMeta {
+    npu?: KernelMeta
+  }
+  interface ProvidedContext {
+    'npu:level': string
+    'npu:options': WorkerOptions
+  }
+}

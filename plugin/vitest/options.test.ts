@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { resolveOptions } from './options.ts'
+
+describe('a bad option is one line that says what is allowed', () => {
+  test.each([
+    [{ fuzzRuns: -1 }, 'npuKernels(): fuzzRuns is -1; allowed: a whole number, 0 or more'],
+    [{ profile: 'lenient' }, 'npuKernels(): profile is "lenient"; allowed: "strict" or "benchmark"'],
+    [{ candidates: [] }, 'npuKernels(): candidates is []; allowed: a folder or a list of folders'],
+    [{ latencyCase: 'smallest' }, 'npuKernels(): latencyCase is "smallest"; allowed: "largest" or the index'],
+    [{ seed: 0.5 }, 'npuKernels(): seed is 0.5; allowed: a whole number of 32 bits'],
+    [{ soc: 'H100' }, 'npuKernels(): soc is "H100"; allowed: the name of an Ascend SoC'],
+    [{ fuzRuns: 3 }, 'npuKernels(): no option is called "fuzRuns"; there are tasks, candidates,'],
+    ['tasks', 'npuKernels(): expects an object of options'],
+  ])('%j', (options, message) => {
+    expect(() => resolveOptions(options, {})).toThrow(message)
+    expect(() => resolveOptions(options, {})).toThrow(/^[^\n]*$/)
+  })
+
+  test.each([
+    [{ NPU_SEED: 'abc' }, 'NPU_SEED is "abc"; allowed: a whole number of 32 bits'],
+    [{ NPU_FUZZ_RUNS: '-3' }, 'NPU_FUZZ_RUNS is -3; allowed: a whole number, 0 or more'],
+    [{ NPU_TARGET: 'gpu' }, 'NPU_TARGET is "gpu"; allowed: "emulator" or "ascend"'],
+  ])('%j', (env, message) => {
+    expect(() => resolveOptions({}, env)).toThrow(message)
+  })
+})
+
+test('a target that does not exist yet is refused, not ignored', () => {
+  expect(() => resolveOptions({ target: 'ascend' }, {})).toThrow('not available yet')
+  expect(() => resolveOptions({}, { NPU_TARGET: 'ascend' })).toThrow('not available yet')
+})
+
+test('the environment wins over the configuration, and an empty variable is none', () => {
+  const env = { NPU_CANDIDATES: 'a, b', NPU_FUZZ_RUNS: '5', NPU_SEED: '-9', NPU_SOC: '' }
+  expect(resolveOptions({ candidates: 'c', fuzzRuns: 1 }, env)).toMatchObject({
+    candidates: ['a', 'b'],
+    fuzzRuns: 5,
+    seed: -9,
+    soc: 'Ascend910B2',
+  })
+})

@@ -1,0 +1,127 @@
+import { z } from 'zod'
+
+const whole = (least: number): z.ZodInt => z.int().min(least)
+
+/**
+ * Options of `npuKernels()`. The description of a field is what an error message says is allowed. Folders are relative to
+ * the root of the Vitest project.
+ */
+const schema = z.strictObject({
+  /** Folder of the specs, in which `level1`, `level2` and `level3` become projects. */
+  tasks: z.string().min(1).describe('a folder').default('tasks'),
+  /** Folders that hold the candidates. */
+  candidates: z
+    .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+    .describe('a folder or a list of folders')
+    .default('candidates'),
+  /** Folder with the operators that speedup is measured against, and whose host parts serve kernel-only candidates. */
+  baseline: z.string().min(1).describe('a folder').optional(),
+  /** Where candidates run. */
+  target: z.enum(['emulator', 'ascend']).describe('"emulator" or "ascend"').default('emulator'),
+  /** Device profile. */
+  soc: z
+    .string()
+    .regex(/^Ascend\w+$/)
+    .describe('the name of an Ascend SoC, e.g. "Ascend910B2"')
+    .default('Ascend910B2'),
+  /** Generated cases for each dtype combination of a task. 0 leaves the generated shapes out. */
+  fuzzRuns: whole(0).describe('a whole number, 0 or more').default(20),
+  /** Wall-clock milliseconds that the generated cases of one sample may take, shrinking included. */
+  fuzzBudgetMs: whole(1).describe('milliseconds, a whole number, 1 or more').default(30_000),
+  /** Every input and every generated case follows from it. Left out: another one each run, which the report names. */
+  seed: z
+    .int()
+    .min(-(2 ** 31))
+    .max(2 ** 32 - 1)
+    .describe('a whole number of 32 bits')
+    .optional(),
+  /** Compilers and devices that work at the same time. */
+  jobs: whole(1).describe('a whole number, 1 or more').default(2),
+  /** Wall-clock milliseconds one launch may take. */
+  launchTimeoutMs: whole(1).describe('milliseconds, a whole number, 1 or more').default(20_000),
+  /** Wall-clock milliseconds one compiler run may take. */
+  compileTimeoutMs: whole(1).describe('milliseconds, a whole number, 1 or more').default(120_000),
+  /** Memory of one candidate process. */
+  memoryLimitMiB: whole(64).describe('mebibytes, a whole number, 64 or more').default(4096),
+  /** Launches that one latency is computed from. */
+  latencyIterations: whole(1).describe('a whole number, 1 or more').default(3),
+  /** Case that latency is taken on: the static case with the most bytes, or the static case with this index. */
+  latencyCase: z
+    .union([z.literal('largest'), whole(0)])
+    .describe('"largest" or the index of a static case')
+    .default('largest'),
+  /** Folder in which counterexamples are kept, to be tried first in the next run. */
+  corpus: z.string().min(1).describe('a folder').default('.npu/corpus'),
+  /** File that receives one JSON line for each verdict. */
+  ledger: z.string().min(1).describe('a file').default('.npu/ledger.jsonl'),
+  /** Tolerance profile that decides; the answers of both are recorded. */
+  profile: z.enum(['strict', 'benchmark']).describe('"strict" or "benchmark"').default('strict'),
+  /** Folder for what is built once: the emulator and the artifacts of candidates. */
+  cacheDir: z.string().min(1).describe('a folder').default('node_modules/.cache/vitest-npu'),
+  /** Other projects of the same configuration, e.g. unit tests; the plugin leaves them as they are. */
+  projects: z.array(z.unknown()).describe('a list of Vitest projects').default([]),
+})
+
+/** What a configuration may say. */
+export type NpuKernelsOptions = z.input<typeof schema>
+
+/** The options of a run: defaults filled in, environment applied. */
+export type ResolvedOptions = z.output<typeof schema>
+
+/** A wrong option or environment variable, in one line: what it is, what it says, what is allowed. */
+export class OptionError extends Error {
+  override name = 'OptionError'
+}
+
+type Field = keyof typeof schema.shape
+
+/** Environment variables and how their text becomes the value of an option. */
+const environment: Record<string, { field: Field; read: (text: string) => unknown }> = {
+  NPU_CANDIDATES: { field: 'candidates', read: (text) => text.split(',').map((part) => part.trim()) },
+  NPU_TARGET: { field: 'target', read: String },
+  NPU_SOC: { field: 'soc', read: String },
+  NPU_FUZZ_RUNS: { field: 'fuzzRuns', read: numberOrText },
+  NPU_SEED: { field: 'seed', read: numberOrText },
+  NPU_CACHE_DIR: { field: 'cacheDir', read: String },
+}
+
+/** Checks the options and applies the environment to them. Throws {@link OptionError}. */
+export function resolveOptions(given: unknown, env: Readonly<Record<string, string | undefined>>): ResolvedOptions {
+  if (given === null || typeof given !== 'object') throw new OptionError(`npuKernels(): expects an object of options`)
+  const values: Record<string, unknown> = { ...given }
+  const origin: Partial<Record<string, string>> = {}
+  for (const [variable, { field, read }] of Object.entries(environment)) {
+    const text = env[variable]
+    if (text === undefined || text === '') continue
+    values[field] = read(text)
+    origin[field] = variable
+  }
+  const parsed = schema.safeParse(values)
+  if (!parsed.success) throw new OptionError(explain(parsed.error, values, origin))
+  if (parsed.data.target === 'ascend')
+    throw new OptionError('target "ascend" is not available yet; "emulator" is what this version runs')
+  return parsed.data
+}
+
+function explain(error: z.ZodError, values: Record<string, unknown>, origin: Partial<Record<string, string>>): string {
+  const issue = error.issues[0]
+  if (issue?.code === 'unrecognized_keys')
+    return `npuKernels(): no option is called ${issue.keys.map((key) => `"${key}"`).join(' or ')}; there are ${Object.keys(schema.shape).join(', ')}`
+  const field = String(issue?.path[0])
+  const allowed = field in schema.shape ? describe(field as Field) : issue?.message
+  const name = origin[field] ?? `npuKernels(): ${field}`
+  return `${name} is ${JSON.stringify(values[field])}; allowed: ${allowed}`
+}
+
+/** The description of a field, also under its default or optional wrapper. */
+function describe(field: Field): string {
+  const wrapped: z.core.$ZodType = schema.shape[field]
+  if (wrapped instanceof z.ZodDefault || wrapped instanceof z.ZodOptional)
+    return (wrapped.unwrap() as z.ZodType).description ?? field
+  return (wrapped as z.ZodType).description ?? field
+}
+
+function numberOrText(text: string): unknown {
+  const value = Number(text)
+  return Number.isNaN(value) ? text : value
+}

@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Outcome } from '../evaluation/evaluate.ts'
+import type { KernelCase, Verdict } from '../model/index.ts'
+import { search, type Search } from './property.ts'
+
+const caseOf = (size: number, seed = 0): KernelCase => ({
+  task: 'Sqrt',
+  name: 'generated',
+  combination: 0,
+  inputs: { x: { dtype: 'float32', shape: [size] } },
+  outputs: { y: { dtype: 'float32', shape: [size] } },
+  attrs: {},
+  seed,
+})
+
+const domain = fc.record({ size: fc.integer({ min: 1, max: 1000 }), seed: fc.integer() }).map((r) => caseOf(r.size, r.seed))
+const sizeOf = (kernelCase: KernelCase): number => (kernelCase.inputs['x'] as { shape: number[] }).shape[0] ?? 0
+const outcome = (verdict: Verdict): Outcome => ({ verdict, reports: [], log: '' })
+const correct = outcome({ kind: 'correct' })
+const wrong = outcome({ kind: 'wrong-structure', message: 'no' })
+const ours = outcome({ kind: 'infrastructure', message: 'golden failed' })
+
+const searchFor = (evaluate: (size: number) => Outcome | Promise<Outcome>, change: Partial<Search> = {}) =>
+  search({
+    domain,
+    corpus: [],
+    evaluate: async (kernelCase) => evaluate(sizeOf(kernelCase)),
+    runs: 50,
+    budgetMs: 10_000,
+    seed: 42,
+    signal: new AbortController().signal,
+    ...change,
+  })
+
+describe('the search for a failing case', () => {
+  test('a kernel that is right everywhere holds, and every run was made', async () => {
+    expect(await searchFor(() => correct)).toMatchObject({ kind: 'holds', runs: 50, interrupted: false })
+  })
+
+  test('a failure is shrunk to the smallest failing case', async () => {
+    const finding = await searchFor((size) => (size >= 33 ? wrong : correct))
+    expect(finding.kind).toBe('fails')
+    if (finding.kind === 'fails') expect(sizeOf(finding.case)).toBe(33)
+  })
+
+  test('its seed and path lead to the same case, in one run', async () => {
+    const first = await searchFor((size) => (size >= 33 ? wrong : correct))
+    if (first.kind !== 'fails') throw new Error('not found')
+    const tried: number[] = []
+    const again = await searchFor((size) => (tried.push(size), size >= 33 ? wrong : correct), { replay: first.replay, seed: 1 })
+    expect(tried).toEqual([33])
+    expect(again).toMatchObject({ kind: 'fails', case: first.case, shrinks: 0 })
+  })
+
+  test('the corpus is tried before anything is generated', async () => {
+    const finding = await searchFor((size) => (size === 7 ? wrong : correct), { corpus: [caseOf(3), caseOf(7)] })
+    expect(finding).toMatchObject({ kind: 'fails-again', runs: 2, case: caseOf(7) })
+  })
+
+  test('a failure of ours ends the search and is no finding against the candidate', async () => {
+    const tried: number[] = []
+    const finding = await searchFor((size) => (tried.push(size), size > 100 ? ours : correct))
+    expect(finding).toMatchObject({ kind: 'stopped', outcome: ours })
+    expect(tried.filter((size) => size > 100)).toHaveLength(1)
+  })
+
+  test('when not one case finished in time nothing is concluded', async () => {
+    const finding = await searchFor(() => new Promise((done) => setTimeout(done, 500, correct)), { budgetMs: 50 })
+    expect(finding).toEqual({ kind: 'inconclusive', budgetMs: 50 })
+  })
+
+  test('the time budget ends a search that found nothing, and says so', async () => {
+    const slow = () => new Promise<Outcome>((done) => setTimeout(done, 20, correct))
+    const finding = await searchFor(slow, { budgetMs: 150, runs: 10_000 })
+    expect(finding).toMatchObject({ kind: 'holds', interrupted: true })
+  })
+
+  test('a malformed replay says what one looks like', async () => {
+    await expect(searchFor(() => correct, { replay: 'latest' })).rejects.toThrow('NPU_REPLAY is "latest"; allowed: seed:path')
+  })
+
+  test('an error of the surroundings is thrown, not taken for a wrong kernel', async () => {
+    await expect(searchFor(() => Promise.reject(new Error('service is gone')))).rejects.toThrow('service is gone')
+  })
+})

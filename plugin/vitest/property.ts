@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import type { Outcome } from '../evaluation/evaluate.ts'
+import type { KernelCase } from '../model/index.ts'
+
+/** One search for a case that a kernel gets wrong. */
+export interface Search {
+  domain: fc.Arbitrary<KernelCase>
+  /** cases to try first, in order: they failed in an earlier run */
+  corpus: readonly KernelCase[]
+  /** judges one case; `infrastructure` ends the search without a finding */
+  evaluate: (kernelCase: KernelCase) => Promise<Outcome>
+  /** generated cases to try */
+  runs: number
+  /** wall-clock milliseconds for generating and shrinking */
+  budgetMs: number
+  seed: number
+  /** `seed:path` of an earlier finding: that case alone is tried */
+  replay?: string | undefined
+  signal: AbortSignal
+}
+
+/** What a search came to. */
+export type Finding =
+  | { kind: 'holds'; runs: number; interrupted: boolean; last: Outcome | undefined }
+  | { kind: 'fails'; case: KernelCase; outcome: Outcome; runs: number; shrinks: number; replay: string; interrupted: boolean }
+  | { kind: 'fails-again'; case: KernelCase; outcome: Outcome; runs: number }
+  | { kind: 'stopped'; case: KernelCase; outcome: Outcome; runs: number }
+  | { kind: 'inconclusive'; budgetMs: number }
+
+/**
+ * Tries the corpus, then generated cases, and shrinks the first failure to the smallest that still fails. Every case is
+ * reproducible: by value from the corpus, by `seed:path` otherwise.
+ */
+export async function search(options: Search): Promise<Finding> {
+  const { corpus, evaluate, replay, signal } = options
+  let runs = 0
+  let stopped: { case: KernelCase; outcome: Outcome } | undefined
+  let last: Outcome | undefined
+  const outcomes = new Map<KernelCase, Outcome>()
+
+  const holds = async (kernelCase: KernelCase): Promise<boolean> => {
+    signal.throwIfAborted()
+    // after a failure of ours nothing is learnt from further cases, and the search must not shrink towards it
+    if (stopped) return true
+    const outcome = await evaluate(kernelCase)
+    runs++
+    if (outcome.verdict.kind === 'infrastructure') {
+      stopped = { case: kernelCase, outcome }
+      return true
+    }
+    last = outcome
+    if (outcome.verdict.kind === 'correct') return true
+    outcomes.set(kernelCase, outcome)
+    return false
+  }
+
+  if (replay === undefined) {
+    for (const known of corpus) {
+      const good = await holds(known)
+      if (stopped) return { kind: 'stopped', ...stopped, runs }
+      const outcome = outcomes.get(known)
+      if (!good && outcome) return { kind: 'fails-again', case: known, outcome, runs }
+    }
+  }
+  if (options.runs === 0) return { kind: 'holds', runs, interrupted: false, last }
+
+  const property = fc.asyncProperty(options.domain, holds)
+  const details = await fc.check(property, { ...parametersOf(options), markInterruptAsFailure: false })
+  if (stopped) return { kind: 'stopped', ...stopped, runs }
+  signal.throwIfAborted()
+  const [found] = details.counterexample ?? []
+  const outcome = found && outcomes.get(found)
+  if (details.failed && found && outcome) {
+    const { seed, counterexamplePath, numShrinks: shrinks, interrupted } = details
+    return { kind: 'fails', case: found, outcome, runs: details.numRuns, shrinks, replay: `${seed}:${counterexamplePath}`, interrupted }
+  }
+  if (details.failed && details.errorInstance instanceof Error) throw details.errorInstance
+  if (runs === 0) return { kind: 'inconclusive', budgetMs: options.budgetMs }
+  return { kind: 'holds', runs, interrupted: details.interrupted, last }
+}
+
+function parametersOf({ replay, seed, runs, budgetMs }: Search): fc.Parameters<[KernelCase]> {
+  if (replay === undefined) return { seed, numRuns: runs, interruptAfterTimeLimit: budgetMs }
+  const match = /^(-?\d+):(\d+(?::\d+)*)$/.exec(replay)
+  if (!match?.[1] || !match[2]) throw new Error(`NPU_REPLAY is ${JSON.stringify(replay)}; allowed: seed:path, e.g. 1812:7:2:0`)
+  return { seed: Number(match[1]), path: match[2], numRuns: 1, endOnFailure: true }
+}

@@ -1,0 +1,29 @@
+import type { TestContext } from 'vitest'
+import type { KernelCase } from '../model/index.ts'
+import { artifactOf } from './build.ts'
+import type { SuiteContext } from './context.ts'
+import { describeCase } from './describe-case.ts'
+import { evaluateStatic, settle } from './judge-case.ts'
+import type { SampleState } from './suite-state.ts'
+import type { FailureDetails } from './verdicts.ts'
+
+/** Judges a sample on one case of the public list. */
+export async function staticTest(
+  suite: SuiteContext,
+  state: SampleState,
+  kernelCase: KernelCase,
+  ctx: TestContext,
+): Promise<void> {
+  const artifact = await artifactOf(suite, state, ctx)
+  const outcome = await evaluateStatic(suite, artifact, kernelCase, ctx.signal)
+  state.verdicts.set(kernelCase.name, outcome.verdict.kind)
+  await settle(suite, ctx, outcome, detailsOf(suite, state, kernelCase))
+}
+
+const detailsOf = (suite: SuiteContext, state: SampleState, kernelCase: KernelCase): FailureDetails => ({
+  title: `${kernelCase.name}:`,
+  sampleName: state.buildArgs.sample.name,
+  sampleRoot: state.buildArgs.sample.root,
+  environment: [`NPU_SEED=${suite.options.seed}`],
+  facts: [`case: ${describeCase(kernelCase)}`],
+})

@@ -1,0 +1,33 @@
+import type { RunnerTask } from 'vitest'
+import type { VerdictKind } from '../model/index.ts'
+import type { BuildArgs, BuildResult } from '../service/protocol.ts'
+
+/** What the tests of one sample know of each other. */
+export interface SampleState {
+  buildArgs: BuildArgs
+  /** asked once, by whichever test runs first */
+  building?: Promise<BuildResult>
+  built?: BuildResult
+  /** the test that reports a failed build; all others are skipped */
+  reporter?: string
+  /** how the sample did on the static cases judged so far, by name */
+  verdicts: Map<string, VerdictKind>
+}
+
+// The runner is loaded by Node, a spec through Vite: where the package is linked these are two copies of this module.
+const key = Symbol.for('vitest-npu.samples')
+const shared = globalThis as { [key]?: Map<string, SampleState> }
+const states = (shared[key] ??= new Map<string, SampleState>())
+
+const nameOf = (file: string, task: string, sample: string): string => [file, task, sample].join('\0')
+
+/** Makes a sample known to the runner; a spec that is collected again replaces what was known. */
+export function registerSample(file: string, state: SampleState): void {
+  states.set(nameOf(file, state.buildArgs.task.name, state.buildArgs.sample.name), state)
+}
+
+/** The sample a test is about; undefined for tests that are not of a kernel suite. */
+export function stateOf(test: RunnerTask): SampleState | undefined {
+  const meta = test.meta.npu
+  return meta?.sample ? states.get(nameOf(test.file.filepath, meta.task, meta.sample)) : undefined
+}

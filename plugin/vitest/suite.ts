@@ -1,0 +1,124 @@
+import { relative } from 'node:path'
+import { describe, expect, test, type TestContext } from 'vitest'
+import { findSamples } from '../candidates/index.ts'
+import type { Stage } from '../ledger/index.ts'
+import type { KernelCase, Sample } from '../model/index.ts'
+import {
+  defineTask,
+  type Arguments,
+  type AttributeDefinitions,
+  type KernelTask,
+  type TaskDefinition,
+} from '../task/index.ts'
+import { artifactOf, buildArgsOf } from './build.ts'
+import { callSite, type SuiteContext } from './context.ts'
+import { titleOf } from './describe-case.ts'
+import { generatedTest, generatedTitle } from './generated-test.ts'
+import { rememberTask } from './interfaces.ts'
+import { latencyTest, latencyTitle } from './latency-test.ts'
+import { staticTest } from './static-test.ts'
+import { registerSample, type SampleState } from './suite-state.ts'
+import { tagOf } from './tags.ts'
+import { initialMeta, record } from './verdicts.ts'
+import { workerOptions } from './worker.ts'
+
+/**
+ * Turns a task into Vitest suites, one for each candidate sample: `compiles`, one test for each static case, `holds for
+ * generated shapes`, `latency`. A definition that contradicts itself is one failing test with an infrastructure verdict;
+ * a task without a candidate is one skipped test.
+ */
+export function kernelSuite<I extends Arguments, O extends Arguments, A extends AttributeDefinitions>(
+  name: string,
+  definition: TaskDefinition<I, O, A>,
+): void {
+  const at = callSite(kernelSuite)
+  const options = workerOptions()
+  const file = expect.getState().testPath ?? ''
+  describe(name, () => {
+    let task: KernelTask
+    try {
+      task = defineTask(name, definition)
+    } catch (error) {
+      return registerBrokenTask(name, definition, error, at)
+    }
+    const { samples, ignored } = findSamples(options.candidates, name)
+    const suite: SuiteContext = { task, samples, options, file, at }
+    if (samples.length === 0) return registerNoCandidate(suite, ignored.map(({ path, reason }) => `${path} ${reason}`))
+    for (const sample of samples) describe(sample.name, () => registerSampleTests(suite, sample))
+  })
+}
+
+/** Waiting for a build may include waiting for all builds before it, and for the emulator itself the first time. */
+const buildWaitMs = 30 * 60_000
+
+function registerSampleTests(suite: SuiteContext, sample: Sample): void {
+  const { task, options, file } = suite
+  const state: SampleState = { buildArgs: buildArgsOf(task, sample), verdicts: new Map() }
+  registerSample(file, state)
+  rememberTask(options.interfaces, { task: task.interface, combinations: state.buildArgs.combinations })
+
+  const add = (title: string, stage: Stage, dtype: string | undefined, run: (ctx: TestContext) => Promise<void>): void => {
+    const tags = [tagOf('stage', stage), tagOf('category', task.interface.category)]
+    if (dtype) tags.push(tagOf('dtype', dtype))
+    test(
+      title,
+      {
+        meta: { npu: initialMeta(suite, sample.name, stage, title) },
+        tags: tags.filter((tag) => options.tags.includes(tag)),
+        timeout: buildWaitMs + (stage === 'generated' ? options.fuzzBudgetMs : 0) + 4 * options.launchTimeoutMs,
+      },
+      run,
+    )
+  }
+
+  add('compiles', 'compile', undefined, async (ctx) => {
+    await artifactOf(suite, state, ctx)
+    record(ctx, { kind: 'correct' })
+  })
+  for (const [index, kernelCase] of task.staticCases.entries()) {
+    if (sample.fixedCase !== undefined && sample.fixedCase !== index) continue
+    add(titleOf(kernelCase, task.interface), 'static', dtypeOf(kernelCase), (ctx) =>
+      staticTest(suite, state, kernelCase, ctx),
+    )
+  }
+  if (sample.fixedCase === undefined && options.fuzzRuns > 0)
+    add(generatedTitle, 'generated', undefined, (ctx) => generatedTest(suite, state, ctx))
+  add(latencyTitle, 'latency', undefined, (ctx) => latencyTest(suite, state, ctx))
+}
+
+/** The dtype a person would name a case by: that of its first tensor. */
+function dtypeOf(kernelCase: KernelCase): string | undefined {
+  const [first] = Object.values(kernelCase.inputs).flat()
+  return first?.dtype
+}
+
+function registerNoCandidate(suite: SuiteContext, problems: readonly string[]): void {
+  const { root, candidates } = suite.options
+  const searched = candidates.map((folder) => relative(root, folder) || folder).join(', ')
+  const because = problems.length > 0 ? `: ${problems.join('; ')}` : ''
+  const title = 'has a candidate'
+  test(title, { meta: { npu: initialMeta(suite, null, 'compile', title) } }, (ctx) => {
+    record(ctx, { kind: 'no-candidate' })
+    ctx.skip(`no candidate for ${suite.task.interface.name} in ${searched}${because}`)
+  })
+}
+
+/** The rest of the file and of the run goes on; the ledger says that this task was not judged, and why. */
+function registerBrokenTask(
+  name: string,
+  { level, category }: { level: number; category: string },
+  error: unknown,
+  at: string,
+): void {
+  const { seed, target, soc } = workerOptions()
+  const message = error instanceof Error ? error.message : String(error)
+  const title = 'is a task'
+  const meta = { task: name, level, category, sample: null, stage: 'compile' as const, case: title, seed, target, soc }
+  test(title, { meta: { npu: meta } }, (ctx) => {
+    record(ctx, { kind: 'infrastructure', message })
+    const failure = new Error(message)
+    failure.name = error instanceof Error ? error.name : 'Error'
+    failure.stack = `${failure.name}: ${message}\n${at}`
+    throw failure
+  })
+}
