@@ -1,6 +1,6 @@
 import { inject } from 'vitest'
 import { PreparedCases } from '../evaluation/prepared.ts'
-import { connect, type ServiceClient } from '../service/client.ts'
+import { serviceClient, type ServiceClient } from '../service/client.ts'
 import type { WorkerOptions } from './meta.ts'
 
 /** Options of the run. Outside a run that `npuKernels()` configured this is an error that says what is missing. */
@@ -11,7 +11,7 @@ export function workerOptions(): WorkerOptions {
 }
 
 /** The service of this run, over this worker's one connection. */
-export const service = (): ServiceClient => connect(workerOptions().socket)
+export const service = (): ServiceClient => serviceClient(workerOptions().socket)
 
 /** Cases of this worker, shared by all suites it runs. */
 export const prepared = new PreparedCases()

@@ -1,0 +1,145 @@
+import { appendFileSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import type { Reporter, TestModule, TestSpecification, Vitest } from 'vitest/node'
+import { LedgerWriter, type LedgerEntry } from '../ledger/index.ts'
+import type { Ignored } from '../model/index.ts'
+import { entriesOf } from './entries.ts'
+import './meta.ts'
+import { footnote, renderMarkdown, renderText, summaryTable } from './summary.ts'
+
+/** Options of the reporter; `npuKernels()` sets them. */
+export interface NpuReporterOptions {
+  /** file of the ledger, relative to the root */
+  ledger?: string
+  /** folders that look like candidates and are not judged, asked for when the run starts */
+  ignored?: () => readonly Ignored[]
+}
+
+/** Reporters whose output other programs read from stdout, unless a file is named for it. */
+const machineReporters = new Set(['json', 'junit', 'tap', 'tap-flat'])
+
+/** Milliseconds between two progress lines where no live window shows progress. */
+const progressEveryMs = 10_000
+/** Ignored folders named one by one. */
+const shownIgnored = 5
+
+/**
+ * Writes the ledger and closes a run with a table of rates and speedups. It works from `task.meta` alone, and so also
+ * under `--merge-reports`. Where another reporter owns stdout it writes to stderr.
+ */
+export class NpuReporter implements Reporter {
+  readonly #options: NpuReporterOptions
+  #vitest: Vitest | undefined
+  #ledger: LedgerWriter | undefined
+  #stdout = true
+  #started = 0
+  #lastProgress = 0
+  #modules = 0
+  #done = 0
+  #saidIgnored = ''
+  #ledgerFailed = false
+
+  constructor(options: NpuReporterOptions = {}) {
+    this.#options = options
+  }
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest
+    this.#stdout = !ownsStdout(vitest)
+    this.#ledger = new LedgerWriter(resolve(vitest.config.root, this.#options.ledger ?? '.npu/ledger.jsonl'))
+  }
+
+  onTestRunStart(specifications: readonly TestSpecification[]): void {
+    this.#started = performance.now()
+    this.#lastProgress = this.#started
+    this.#modules = specifications.length
+    this.#done = 0
+  }
+
+  /** A line about work that takes long, e.g. the first build of the emulator. */
+  progress(line: string): void {
+    this.#say(dim(`npu: ${line}`))
+  }
+
+  onTestModuleEnd(module: TestModule): void {
+    this.#done++
+    this.#write((ledger) => {
+      const entries = entriesOf(module)
+      if (entries.length > 0) ledger.append(entries)
+    })
+    const now = performance.now()
+    if (process.stdout.isTTY || now - this.#lastProgress < progressEveryMs) return
+    this.#lastProgress = now
+    const seconds = (now - this.#started) / 1000
+    this.progress(`${this.#done} of ${this.#modules} specs after ${seconds.toFixed(0)} s`)
+  }
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const entries = modules.flatMap(entriesOf)
+    if (entries.length === 0) return
+    this.#write((ledger) => ledger.finish(entries))
+    const table = summaryTable(entries)
+    this.#sayIgnored()
+    this.#say(`\n${renderText(table)}\n${dim(`  ${footnote(entries)}`)}\n`)
+    this.#writeStepSummary(table, entries)
+  }
+
+  #sayIgnored(): void {
+    const ignored = this.#options.ignored?.() ?? []
+    const root = this.#vitest?.config.root ?? ''
+    const lines = ignored.slice(0, shownIgnored).map(({ path, reason }) => `  not a candidate: ${shown(root, path)} (${reason})`)
+    if (ignored.length > shownIgnored) lines.push(`  and ${ignored.length - shownIgnored} more folders`)
+    const text = lines.join('\n')
+    if (text !== '' && text !== this.#saidIgnored) this.#say(dim(`\n${text}`))
+    this.#saidIgnored = text
+  }
+
+  /** A ledger that cannot be written is said once and fails nothing. */
+  #write(work: (ledger: LedgerWriter) => void): void {
+    if (!this.#ledger || this.#ledgerFailed) return
+    try {
+      work(this.#ledger)
+    } catch (error) {
+      this.#ledgerFailed = true
+      this.#say(`npu: the ledger ${this.#ledger.path} cannot be written: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+
+  #writeStepSummary(table: readonly (readonly string[])[], entries: readonly LedgerEntry[]): void {
+    const file = process.env['GITHUB_STEP_SUMMARY']
+    if (!file) return
+    try {
+      appendFileSync(file, `${renderMarkdown(table)}\n${footnote(entries)}\n`)
+    } catch (error) {
+      this.#say(`npu: ${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+
+  #say(text: string): void {
+    if (!this.#vitest) return
+    if (this.#stdout) this.#vitest.logger.log(text)
+    else this.#vitest.logger.error(text)
+  }
+}
+
+export default NpuReporter
+
+/** Does a reporter for programs write to stdout in this run? */
+function ownsStdout({ config }: Vitest): boolean {
+  const { outputFile, reporters } = config
+  return reporters.some((reporter) => {
+    const [name, options] = Array.isArray(reporter) ? reporter : [reporter, {}]
+    if (typeof name !== 'string' || !machineReporters.has(name)) return false
+    const ownFile = (options as { outputFile?: unknown } | undefined)?.outputFile
+    const file = typeof outputFile === 'object' ? (outputFile as Record<string, string>)[name] : outputFile
+    return !file && !ownFile
+  })
+}
+
+const shown = (root: string, path: string): string => {
+  const inside = relative(root, path)
+  return inside.startsWith('..') ? path : inside
+}
+
+const dim = (text: string): string =>
+  process.stdout.isTTY && !process.env['NO_COLOR'] ? `\u001B[2m${text}\u001B[22m` : text
