@@ -108,7 +108,6 @@ async function buildKernels(
 ): Promise<{ kernels: Artifact['kernels']; warnings: Diagnostic[] }> {
   const kernelSources: KernelSources = { ...sources, kernel: job.task.kernel }
   const warnings = new Map<string, Diagnostic>()
-  let failed = false
   const variant = async (combination: Combination): Promise<[string, KernelVariants]> => {
     const key = combinationKey(combination)
     const column = columnOf(operator, combination)
@@ -116,24 +115,24 @@ async function buildKernels(
       const message = `operator ${operator.name} does not declare the dtypes ${describeCombination(combination)}`
       return [key, { supported: false, message }]
     }
-    const prelude = preludeText(host.description, operator, combination, column)
-    const libraries = await Promise.all(
+    const prelude = preludeText(host.description, operator, combination, column, entry.tilingStruct)
+    const built = await Promise.all(
       entry.core.kinds.map(async (kind) => {
-        if (failed) return null
         const result = noting(await buildKernel(context, kernelSources, { entry, prelude, kind }))
-        failed ||= !result.ok
         const built = await valueOf(result, readKernel)
         for (const warning of built.warnings) warnings.set(JSON.stringify(warning), warning)
         return { kind, ...built }
       }),
     )
-    const built = libraries.filter((library) => library !== null)
     const used = entry.core.declared || built.length === 1 ? built : built.filter((library) => library.used)
     const kept = used.length > 0 ? used : built.filter(({ kind }) => kind === 'aiv')
     const pick = (kind: string): string | null => kept.find((library) => library.kind === kind)?.library ?? null
     return [key, { supported: true, aiv: pick('aiv'), aic: pick('aic') }]
   }
-  const kernels = new Map(await Promise.all(job.combinations.map(variant)))
+  // a kernel that does not compile mostly fails in every combination: one failure is enough
+  const [first, ...rest] = job.combinations
+  const kernels = new Map(first ? [await variant(first)] : [])
+  for (const [key, built] of await Promise.all(rest.map(variant))) kernels.set(key, built)
   return { kernels, warnings: [...warnings.values()] }
 }
 

@@ -22,6 +22,23 @@ export function definesKernel(source: string, kernel: string): boolean {
 export const blankAttributes = (source: string): string =>
   source.replace(attributeToken, (token) => token.replace(/[^\n]/g, ' '))
 
+/** True when the entry is a template over the fields of its tiling key; one entry cannot stand for all of them. */
+export function isTemplateEntry(source: string, kernel: string): boolean {
+  const text = blankComments(source, true)
+  return [...text.matchAll(entryPattern(kernel))].some(({ index }) =>
+    /\btemplate\s*<[^;{}]*>\s*$/.test(text.slice(0, index)),
+  )
+}
+
+/** The struct of REGISTER_TILING_DEFAULT, where a kernel has one. */
+export function declaredTilingStruct(sources: readonly string[]): string | undefined {
+  for (const source of sources) {
+    const match = /\bREGISTER_TILING_DEFAULT\s*\(\s*([\w:]+)\s*\)/.exec(blankComments(source, true))
+    if (match) return match[1]
+  }
+  return undefined
+}
+
 export const renamedKernel = (kernel: string): string => `npu_emu_kernel_${kernel}`
 
 /**

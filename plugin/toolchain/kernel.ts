@@ -7,7 +7,14 @@ import { hashOf } from './cache.ts'
 import type { CompileOptions } from './compile-options.ts'
 import { parseDiagnostics } from './diagnostics.ts'
 import { undefinedSymbols } from './elf.ts'
-import { coreKindsOf, definesKernel, kernelUnit, type CoreKinds } from './entry.ts'
+import {
+  coreKindsOf,
+  declaredTilingStruct,
+  definesKernel,
+  isTemplateEntry,
+  kernelUnit,
+  type CoreKinds,
+} from './entry.ts'
 import type { CoreKind } from './flags.ts'
 import type { BuildContext } from './host.ts'
 import { filesBelow, type SourceTree } from './sources.ts'
@@ -28,6 +35,8 @@ export interface KernelEntry {
   path: string
   source: string
   core: CoreKinds
+  /** the plain tiling struct that the kernel names itself */
+  tilingStruct: string | undefined
 }
 
 /** The file of op_kernel that defines the kernel. Throws `BuildError` when there is none. */
@@ -40,7 +49,12 @@ export function findEntry({ kernelDir, trees, kernel }: KernelSources): KernelEn
   if (!entry) {
     throw new BuildError(simpleFailure('kernel', `no file in op_kernel defines the kernel \`${kernel}\``))
   }
-  return { ...entry, core: coreKindsOf(texts.map(({ source }) => source)) }
+  if (isTemplateEntry(entry.source, kernel)) {
+    const message = `the kernel \`${kernel}\` is a template over its tiling key, which is not supported yet`
+    throw new BuildError(simpleFailure('kernel', message, entry.path))
+  }
+  const sources = texts.map(({ source }) => source)
+  return { ...entry, core: coreKindsOf(sources), tilingStruct: declaredTilingStruct(sources) }
 }
 
 const libraryFile = 'kernel.so'

@@ -88,15 +88,16 @@ export function dtypeMacros(operator: OperatorDescription, combination: Combinat
 
 /**
  * The struct that `GET_TILING_DATA` reads: the one registered for the operator, or the only one there is. Classes registered
- * for single tiling keys (`AddCustom_101`) become `NPU_EMU_TILING_STRUCT_<key>`.
+ * for single tiling keys (`AddCustom_101`) become `NPU_EMU_TILING_STRUCT_<key>`. `declared` is the plain struct that the kernel
+ * itself names by REGISTER_TILING_DEFAULT, when the host part registers none.
  */
-export function tilingStructMacros(description: DescribeAnswer, operator: string): string {
+export function tilingStructMacros(description: DescribeAnswer, operator: string, declared?: string): string {
   const lines: string[] = []
   const own = description.tilingClasses.filter((entry) => isIdentifier(entry.struct))
   const defaults = own.find((entry) => entry.operator === operator)
   const only = own.length === 1 ? own[0] : undefined
-  const chosen = defaults ?? only
-  if (chosen) lines.push(`#define NPU_EMU_TILING_STRUCT ${chosen.struct}`)
+  const chosen = (defaults ?? only)?.struct ?? declared
+  if (chosen !== undefined) lines.push(`#define NPU_EMU_TILING_STRUCT ${chosen}`)
   for (const entry of own) {
     const key = entry.operator.startsWith(`${operator}_`) ? entry.operator.slice(operator.length + 1) : ''
     if (/^\d+$/.test(key)) lines.push(`#define NPU_EMU_TILING_STRUCT_${key} ${entry.struct}`)
@@ -110,10 +111,11 @@ export function preludeText(
   operator: OperatorDescription,
   combination: Combination,
   column: number,
+  declared?: string,
 ): string {
   const parts = [
     tilingStructsText(description.tilingStructs),
-    tilingStructMacros(description, operator.name),
+    tilingStructMacros(description, operator.name, declared),
     dtypeMacros(operator, combination, column),
   ]
   return parts.filter((part) => part !== '').join('\n')

@@ -1,0 +1,100 @@
+import { existsSync, openSync, writeSync, closeSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import type { KernelCase, TaskInterface, Tensor } from '../model/index.ts'
+import { layoutCase, withCaseFile } from './case-file.ts'
+
+const argument = (name: string, kind: 'tensor' | 'tensorList' = 'tensor') => ({
+  name,
+  kind,
+  required: true,
+  dtypes: ['float32' as const],
+})
+
+const task: TaskInterface = {
+  name: 'Odd',
+  kernel: 'odd',
+  level: 1,
+  category: 'Test',
+  inputs: [argument('x'), argument('list', 'tensorList'), { ...argument('bias'), required: false }, argument('state')],
+  outputs: [argument('y', 'tensorList'), { ...argument('state'), aliases: 'state' }, argument('z')],
+  attrs: [],
+}
+
+const f32 = (...shape: number[]) => ({ dtype: 'float32' as const, shape })
+
+const kernelCase: KernelCase = {
+  task: 'Odd',
+  name: 'static 0',
+  combination: 0,
+  inputs: { x: f32(1025), list: [f32(3), f32(0), f32(2, 2)], bias: null, state: f32(5) },
+  outputs: { y: [f32(2), f32(1024)], state: f32(5), z: { dtype: 'float16', shape: [3] } },
+  attrs: {},
+  seed: 1,
+}
+
+const tensor = (...values: number[]): Tensor => ({
+  dtype: 'float32',
+  shape: [values.length],
+  data: Float32Array.from(values),
+})
+
+const inputs = {
+  x: { dtype: 'float32', shape: [1025], data: Float32Array.from({ length: 1025 }, (_, i) => i) },
+  list: [tensor(1, 2, 3), tensor(), { ...tensor(4, 5, 6, 7), shape: [2, 2] }],
+  bias: null,
+  state: tensor(9, 8, 7, 6, 5),
+} as const
+
+test('every tensor starts on a page and is followed by a free one', () => {
+  const { slots, fileBytes } = layoutCase(task, kernelCase)
+  const all = slots.flat().filter((slot) => slot !== null)
+  const placed = all.filter((slot, index) => all.findIndex(({ offset }) => offset === slot.offset) === index)
+  for (const [index, slot] of placed.entries()) {
+    const next = placed[index + 1]?.offset ?? fileBytes
+    expect(slot.offset % 4096).toBe(0)
+    expect(next - (slot.offset + slot.bytes)).toBeGreaterThanOrEqual(4096)
+  }
+  expect(slots.map((slot) => (Array.isArray(slot) ? slot.length : slot && slot.access))).toEqual([
+    ...['in', 3, null, 'inout'],
+    ...[2, 'inout', 'out'],
+  ])
+})
+
+test('an output that overwrites an input has its place', () => {
+  const { slots } = layoutCase(task, kernelCase)
+  expect(slots[5]).toEqual({ ...slots[3], name: 'state' })
+})
+
+test('what a kernel writes comes back as the outputs of the case, and inputs can be restored', async () => {
+  let path = ''
+  await withCaseFile(task, kernelCase, inputs, async (file) => {
+    path = file.path
+    expect(existsSync(path)).toBe(true)
+    expect(file.readOutputs()).toMatchObject({ state: { data: Float32Array.of(9, 8, 7, 6, 5) } })
+
+    const handle = openSync(path, 'r+')
+    const y = file.slots[4]
+    const state = file.slots[5]
+    if (!Array.isArray(y) || !y[0] || !state || Array.isArray(state)) throw new Error('unexpected layout')
+    writeSync(handle, Buffer.from(Float32Array.of(1.5, -2).buffer), 0, 8, y[0].offset)
+    writeSync(handle, Buffer.from(Float32Array.of(0, 0, 0, 0, 0).buffer), 0, 20, state.offset)
+    closeSync(handle)
+
+    const outputs = file.readOutputs()
+    expect(outputs).toMatchObject({
+      y: [{ dtype: 'float32', shape: [2], data: Float32Array.of(1.5, -2) }, { shape: [1024] }],
+      state: { data: new Float32Array(5) },
+      z: { dtype: 'float16', shape: [3], data: new Uint16Array(3) },
+    })
+    file.restoreInputs()
+    expect(file.readOutputs()).toMatchObject({ state: { data: Float32Array.of(9, 8, 7, 6, 5) } })
+  })
+  expect(existsSync(path)).toBe(false)
+})
+
+test('inputs that do not fit the case are refused, and the file is gone all the same', async () => {
+  const wrong = { ...inputs, x: tensor(1, 2) }
+  await expect(withCaseFile(task, kernelCase, wrong, async () => {})).rejects.toThrow('x: the tensor has another size')
+  const longer = { ...kernelCase, outputs: { ...kernelCase.outputs, state: f32(6) } }
+  expect(() => layoutCase(task, longer)).toThrow('output state and its alias differ in size')
+})

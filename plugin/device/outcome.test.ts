@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { launchVerdict, tilingVerdict, trapOf } from './outcome.ts'
+
+test('an early exit is never mistaken for success', () => {
+  expect(launchVerdict({ kind: 'died', signal: '', exitCode: 0 }, 20_000)).toEqual({
+    kind: 'crashed',
+    signal: '',
+    message: 'the kernel called exit(0)',
+  })
+})
+
+test('each way a launch can fail has its verdict', () => {
+  expect(launchVerdict({ kind: 'died', signal: 'SIGSEGV', exitCode: null, address: '0x10' }, 1)).toMatchObject({
+    kind: 'crashed',
+    message: 'the kernel crashed: SIGSEGV at address 0x10',
+  })
+  expect(launchVerdict({ kind: 'timeout' }, 20_000)).toEqual({ kind: 'timeout', limitMs: 20_000 })
+  expect(launchVerdict({ kind: 'rejected', message: 'takes 4 addresses' }, 1)).toMatchObject({ kind: 'device-error' })
+  expect(tilingVerdict('Add', { kind: 'timeout' }, 2000)).toEqual({
+    kind: 'tiling-failed',
+    message: 'the tiling function of Add did not return within 2 s',
+  })
+})
+
+test('only a launch that was stopped has a trap; its last error says why', () => {
+  const report = (code: string, severity: 'error' | 'warning') => ({
+    code,
+    severity,
+    message: '',
+    hint: '',
+    core: 'AIV 0',
+    instruction: 'Add',
+    count: 1,
+  })
+  const reports = [report('A', 'error'), report('B', 'error'), report('C', 'warning')]
+  const answer = { trapped: true, latencyNs: 0, profile: '', pipes: {}, reports: [] }
+  expect(trapOf(answer, reports)?.code).toBe('B')
+  expect(trapOf({ ...answer, trapped: false }, reports)).toBeNull()
+})

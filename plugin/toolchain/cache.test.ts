@@ -1,0 +1,141 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Cache, cacheFolderOf, hashOf } from './cache.ts'
+
+const here = fileURLToPath(new URL('.', import.meta.url))
+let root: string
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'cache-test-'))
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+const hidden = (folder: string): string[] => readdirSync(folder).filter((name) => name.startsWith('.'))
+
+test('an entry is built once, however many ask for it', async () => {
+  const cache = new Cache(root)
+  let builds = 0
+  const build = async (folder: string): Promise<void> => {
+    builds++
+    await writeFile(join(folder, 'file'), 'content')
+  }
+  const folders = await Promise.all([1, 2, 3].map(() => cache.entry('kind', 'key', build)))
+  expect(new Set(folders).size).toBe(1)
+  expect(await cache.entry('kind', 'key', build)).toBe(folders[0])
+  expect(builds).toBe(1)
+})
+
+test('a failed build leaves nothing and may be tried again', async () => {
+  const cache = new Cache(root)
+  const fail = (): Promise<void> => Promise.reject(new Error('no'))
+  await expect(cache.entry('kind', 'key', fail)).rejects.toThrow('no')
+  expect(readdirSync(join(root, 'kind'))).toEqual([])
+  await cache.entry('kind', 'key', async (folder) => await writeFile(join(folder, 'file'), ''))
+  expect(cache.lookup('kind', 'key')).not.toBeNull()
+})
+
+test('two processes that build the same key both get the one entry', async () => {
+  const [one, two] = [new Cache(root), new Cache(root)]
+  const slow = async (folder: string): Promise<void> => {
+    await writeFile(join(folder, 'file'), 'same')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  const folders = await Promise.all([one.entry('kind', 'key', slow), two.entry('kind', 'key', slow)])
+  expect(folders[0]).toBe(folders[1])
+  expect(readFileSync(join(folders[0], 'file'), 'utf8')).toBe('same')
+  expect(hidden(join(root, 'kind'))).toEqual([])
+})
+
+test('a builder that is killed midway leaves no entry, and its remains are swept', async () => {
+  const compiled = mkdtempSync(join(tmpdir(), 'cache-code-'))
+  try {
+    const tsc = fileURLToPath(new URL('../../node_modules/.bin/tsc', import.meta.url))
+    const options = [
+      '--module',
+      'nodenext',
+      '--target',
+      'es2023',
+      '--rewriteRelativeImportExtensions',
+      '--types',
+      'node',
+    ]
+    execFileSync(tsc, [join(here, 'cache.ts'), '--ignoreConfig', '--outDir', compiled, ...options], { stdio: 'pipe' })
+    writeFileSync(join(compiled, 'package.json'), '{"type":"module"}')
+    const script = `
+      import { writeFileSync } from 'node:fs'
+      import { Cache } from ${JSON.stringify(join(compiled, 'cache.js'))}
+      new Cache(${JSON.stringify(root)}).entry('kind', 'key', async (folder) => {
+        writeFileSync(folder + '/half', 'written')
+        console.log('midway')
+        setInterval(() => {}, 1000)
+        await new Promise(() => {})
+      })`
+    const builder = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(builder.stdout, 'data')
+    builder.kill('SIGKILL')
+    await once(builder, 'exit')
+
+    expect(existsSync(join(root, 'kind', 'key'))).toBe(false)
+    expect(hidden(join(root, 'kind'))).toHaveLength(1)
+    const cache = new Cache(root)
+    expect(hidden(join(root, 'kind'))).toEqual([])
+    expect(cache.lookup('kind', 'key')).toBeNull()
+  } finally {
+    rmSync(compiled, { recursive: true })
+  }
+})
+
+test('the work of a living process is not swept', () => {
+  mkdirSync(join(root, 'kind'))
+  const cache = new Cache(root)
+  let draft = ''
+  const building = cache.entry('kind', 'key', async (folder) => {
+    draft = folder
+    expect(existsSync(new Cache(root) && draft)).toBe(true)
+    await writeFile(join(folder, 'file'), '')
+  })
+  return expect(building).resolves.toContain('key')
+})
+
+test('entries that nothing asked for in a month are removed', async () => {
+  const folder = await new Cache(root).entry('kind', 'old', async () => {})
+  const longAgo = new Date(Date.now() - 40 * 86_400_000)
+  utimesSync(folder, longAgo, longAgo)
+  expect(new Cache(root).lookup('kind', 'old')).toBeNull()
+})
+
+test('a folder that cannot be written is one clear sentence', () => {
+  const file = join(root, 'file')
+  writeFileSync(file, '')
+  chmodSync(file, 0o400)
+  expect(() => new Cache(join(file, 'cache'))).toThrow(
+    /^cannot write the cache folder .* \(set NPU_CACHE_DIR\): ENOTDIR/,
+  )
+})
+
+test('NPU_CACHE_DIR moves the cache', () => {
+  expect(cacheFolderOf('/project', {})).toBe('/project/node_modules/.cache/vitest-npu')
+  expect(cacheFolderOf('/project', { NPU_CACHE_DIR: '/elsewhere' })).toBe('/elsewhere')
+})
+
+test('a hash tells where one part ends and the next begins', () => {
+  expect(hashOf('ab', 'c')).not.toBe(hashOf('a', 'bc'))
+})

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest'
+import { coreKindsOf, declaredTilingStruct, definesKernel, isTemplateEntry, kernelUnit } from './entry.ts'
+
+const kernel = `#include "kernel_operator.h"
+// extern "C" __global__ __aicore__ void sqrt(GM_ADDR x) {}
+__aicore__ inline float root(float v) { return sqrt(v); }
+extern "C" __global__ __aicore__ void sqrt(GM_ADDR x, GM_ADDR y,
+                                           GM_ADDR workspace, GM_ADDR tiling) { root(2.0f); }
+`
+
+describe('the entry of a kernel', () => {
+  test('is its definition, not a declaration, a comment or another kernel', () => {
+    expect(definesKernel(kernel, 'sqrt')).toBe(true)
+    expect(definesKernel(kernel, 'sqr')).toBe(false)
+    expect(definesKernel('extern "C" __global__ __aicore__ void sqrt(GM_ADDR x);\nvoid f() {}', 'sqrt')).toBe(false)
+    expect(definesKernel('// __global__ __aicore__ void sqrt(GM_ADDR x) {}', 'sqrt')).toBe(false)
+    expect(definesKernel('__global__ [aicore] void sqrt(GM_ADDR x) {}', 'sqrt')).toBe(true)
+  })
+
+  test('is renamed where it is defined and nowhere else', () => {
+    const unit = kernelUnit({
+      prelude: '#define DTYPE_X half',
+      path: '/c/"odd" dir/sqrt.cpp',
+      source: kernel,
+      kernel: 'sqrt',
+    })
+    expect(unit).toContain('void npu_emu_kernel_sqrt(GM_ADDR x, GM_ADDR y,')
+    expect(unit).toContain('return sqrt(v);')
+    expect(unit).toContain('NPU_EMU_ENTRY(npu_emu_kernel_sqrt)')
+    expect(unit).toContain(String.raw`#line 1 "/c/\"odd\" dir/sqrt.cpp"`)
+  })
+
+  test('keeps its line numbers when vendor attributes are blanked', () => {
+    const unit = kernelUnit({ prelude: '', path: '/k.cpp', source: 'a\n[host, aicore] b\n[aicore] c', kernel: 'k' })
+    const lines = unit.split('\n')
+    const first = lines.indexOf('#line 1 "/k.cpp"')
+    expect(lines.slice(first + 1, first + 4)).toEqual(['a', '               b', '         c'])
+  })
+
+  test('that is a template is recognised', () => {
+    expect(isTemplateEntry('template <int A, bool B>\n__global__ __aicore__ void k(GM_ADDR x) {}', 'k')).toBe(true)
+    expect(isTemplateEntry('template <int A> struct S {};\n__global__ __aicore__ void k(GM_ADDR x) {}', 'k')).toBe(
+      false,
+    )
+  })
+})
+
+test('the core kinds are those of the declared task type, else those of the API in use', () => {
+  expect(coreKindsOf(['KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);'])).toEqual({
+    kinds: ['aiv', 'aic'],
+    declared: true,
+  })
+  expect(coreKindsOf(['KERNEL_TASK_TYPE(1, KERNEL_TYPE_AIC_ONLY);', ''])).toEqual({ kinds: ['aic'], declared: true })
+  expect(coreKindsOf(['// KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY)\nAdd(z, x, y, n);'])).toEqual({
+    kinds: ['aiv'],
+    declared: false,
+  })
+  expect(coreKindsOf(['Mmad(c, a, b, params);'])).toEqual({ kinds: ['aiv', 'aic'], declared: false })
+})
+
+test('a plain tiling struct is the one that the kernel registers', () => {
+  expect(declaredTilingStruct(['', 'REGISTER_TILING_DEFAULT( optiling::Data );'])).toBe('optiling::Data')
+  expect(declaredTilingStruct(['// REGISTER_TILING_DEFAULT(Data)'])).toBeUndefined()
+})

@@ -1,0 +1,112 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { DescribeAnswer } from '../device/protocol.ts'
+import { columnOf } from './combination.ts'
+import { findCompiler } from './compiler.ts'
+import { dtypeMacros, PreludeError, preludeText, tilingStructMacros, tilingStructsText } from './prelude.ts'
+
+const parameter = (name: string, dtypes: string[], formats = ['ND']) =>
+  ({ name, paramType: 'required', dtypes, formats }) as const
+
+const operator: DescribeAnswer['operators'][number] = {
+  name: 'AddCustom',
+  inputs: [parameter('x', ['float16', 'float32']), parameter('y', ['float16', 'float32'], ['FORMAT_NCHW'])],
+  outputs: [parameter('x', ['float16', 'float32']), parameter('z', ['int32', 'int64'])],
+  attrs: [],
+  socs: ['ascend910b'],
+  hasTiling: true,
+}
+
+const field = (type: string, name: string, count = 0) => ({ type, name, count })
+
+describe('tiling structs', () => {
+  test('have the layout that the host serialises: natural alignment, nested structs, arrays', async () => {
+    const text = tilingStructsText([
+      { name: 'Inner', bytes: 16, fields: [field('uint8_t', 'flag'), field('uint64_t', 'length')] },
+      {
+        name: 'Outer',
+        bytes: 40,
+        fields: [field('bool', 'on'), field('Inner', 'inner'), field('uint16_t', 'sizes', 5)],
+      },
+    ])
+    const checks = [
+      'static_assert(offsetof(Inner, length) == 8 && sizeof(Inner) == 16);',
+      'static_assert(offsetof(Outer, inner) == 8 && offsetof(Outer, sizes) == 24 && sizeof(Outer) == 40);',
+    ]
+    const folder = mkdtempSync(join(tmpdir(), 'prelude-'))
+    try {
+      const file = join(folder, 'layout.cpp')
+      writeFileSync(file, ['#include <cstddef>', '#include <cstdint>', text, ...checks].join('\n'))
+      const { path } = await findCompiler()
+      execFileSync(path, ['-std=c++17', '-fsyntax-only', file], { stdio: 'pipe' })
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  test('that the kernel headers define are not defined twice', () => {
+    const text = tilingStructsText([
+      { name: 'TCubeTiling', bytes: 8, fields: [field('int32_t', 'M')] },
+      { name: 'MatmulTilingData', bytes: 8, fields: [field('TCubeTiling', 'cube')] },
+    ])
+    expect(text).toBe('struct MatmulTilingData {\n  TCubeTiling cube;\n};')
+  })
+
+  test('cannot smuggle text into the translation unit', () => {
+    const evil = [{ name: 'T', bytes: 8, fields: [field('uint8_t', 'x;};\n#include "/etc/passwd"\nstruct U {')] }]
+    expect(() => tilingStructsText(evil)).toThrow(PreludeError)
+    expect(() => tilingStructsText([{ name: 'T', bytes: 8, fields: [field('Missing', 'x')] }])).toThrow(
+      'tiling field x of T has the unknown type Missing',
+    )
+  })
+})
+
+describe('macros', () => {
+  test('name the dtypes of one combination; an input wins over an output of the same name', () => {
+    const combination = { inputs: ['float16', 'bfloat16'], outputs: ['float32', 'int32'] } as const
+    const text = dtypeMacros(operator, { inputs: [...combination.inputs], outputs: [...combination.outputs] }, 0)
+    expect(text.split('\n')).toEqual([
+      '#define DTYPE_X half',
+      '#define ORIG_DTYPE_X DT_FLOAT16',
+      '#define FORMAT_X FORMAT_ND',
+      '#define DTYPE_Y bfloat16_t',
+      '#define ORIG_DTYPE_Y DT_BF16',
+      '#define FORMAT_Y FORMAT_NCHW',
+      '#define DTYPE_Z int32_t',
+      '#define ORIG_DTYPE_Z DT_INT32',
+      '#define FORMAT_Z FORMAT_ND',
+    ])
+  })
+
+  test('GET_TILING_DATA reads the struct of the operator, else the only one, else what the kernel declares', () => {
+    const classes = [
+      { operator: 'AddCustom', struct: 'A' },
+      { operator: 'AddCustom_101', struct: 'B' },
+    ]
+    const answer = (tilingClasses: typeof classes): DescribeAnswer => ({
+      operators: [],
+      tilingStructs: [],
+      tilingClasses,
+    })
+    expect(tilingStructMacros(answer(classes), 'AddCustom')).toBe(
+      '#define NPU_EMU_TILING_STRUCT A\n#define NPU_EMU_TILING_STRUCT_101 B',
+    )
+    expect(tilingStructMacros(answer([{ operator: 'Other', struct: 'C' }]), 'AddCustom')).toContain('STRUCT C')
+    expect(tilingStructMacros(answer([]), 'AddCustom', 'ns::Plain')).toBe('#define NPU_EMU_TILING_STRUCT ns::Plain')
+    expect(preludeText(answer([]), { ...operator, inputs: [], outputs: [] }, { inputs: [], outputs: [] }, 0)).toBe('')
+  })
+})
+
+test('a combination is found by its dtypes, in both spellings, and only as a whole column', () => {
+  const ge = {
+    ...operator,
+    inputs: [parameter('x', ['DT_FLOAT16', 'DT_FLOAT'])],
+    outputs: [parameter('z', ['DT_INT32'])],
+  }
+  expect(columnOf(ge, { inputs: ['float32'], outputs: ['int32'] })).toBe(1)
+  expect(columnOf(operator, { inputs: ['float16', 'float16'], outputs: ['float16', 'int32'] })).toBe(0)
+  expect(columnOf(operator, { inputs: ['float16', 'float16'], outputs: ['float16', 'int64'] })).toBeNull()
+})
