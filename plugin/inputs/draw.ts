@@ -122,8 +122,11 @@ export const withNonFinite = (draw: Draw): Draw =>
 
 /** One draw per dtype; `otherwise` serves the dtypes that are not named. */
 export function byDtype(otherwise: Draw, draws: Partial<Record<DType, Draw>>): Draw {
+  const { min, max, nonFinite } = otherwise
   return {
-    ...otherwise,
+    min,
+    max,
+    nonFinite,
     write: (target, context) => (draws[target.dtype] ?? otherwise).write(target, context),
   }
 }

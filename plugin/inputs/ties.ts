@@ -8,8 +8,11 @@ import type { Draw } from './draw.ts'
  * random numbers hardly ever are.
  */
 export function tiedTo(partner: string, draw: Draw): Draw {
+  const { min, max, nonFinite } = draw
   return {
-    ...draw,
+    min,
+    max,
+    nonFinite,
     write(target, context) {
       draw.write(target, context)
       const source = context.drawn[partner]

@@ -22,53 +22,49 @@ export interface ArgumentDefinition<
   readonly aliases?: string
 }
 
-interface Options<Optional extends boolean> {
+interface Options {
   dtype: DType | readonly DType[]
   draw?: Draw
-  optional?: Optional
+  /** true: the argument may be absent, a row says so with null */
+  optional?: boolean
+  /** outputs only: the input whose memory this output overwrites */
   aliases?: string
 }
 
-type LikeOptions<Optional extends boolean> = Partial<Options<Optional>>
+type OptionalOf<T> = T extends { readonly optional: true } ? true : false
 
-function define<Kind extends TaskArgument['kind'], Optional extends boolean>(
+function define<Kind extends TaskArgument['kind'], T extends Partial<Options>>(
   kind: Kind,
-  options: Omit<ArgumentDefinition, 'kind' | 'optional'> & { optional?: Optional },
-): ArgumentDefinition<Kind, Optional> {
-  return { ...options, kind, optional: (options.optional ?? false) as Optional }
-}
-
-function single<Optional extends boolean = false>(
-  options: Options<Optional> & { shape: Pattern },
-): ArgumentDefinition<'tensor', Optional> {
-  return define('tensor', options)
-}
-
-function list<Optional extends boolean = false>(
-  options: Options<Optional> & { shape?: Pattern; length?: number | string },
-): ArgumentDefinition<'tensorList', Optional> {
-  return define('tensorList', options)
+  options: T,
+  rest: Partial<ArgumentDefinition> = {},
+): ArgumentDefinition<Kind, OptionalOf<T>> {
+  return { ...options, ...rest, kind, optional: (options.optional === true) as OptionalOf<T> }
 }
 
 /**
  * One tensor. `shape` is a pattern: numbers, variables (`'D'`) and at most one run of extents (`'...rows'`); a variable
  * has one value throughout a case. `tensor.like('x')` takes everything from the input `x`.
  */
-export const tensor = Object.assign(single, {
-  like: <Optional extends boolean = false>(input: string, options: LikeOptions<Optional> = {}) =>
-    define<'tensor', Optional>('tensor', { ...options, like: input }),
-})
+export const tensor = Object.assign(
+  <const T extends Options & { shape: Pattern }>(options: T) => define('tensor', options),
+  {
+    like: <const T extends Partial<Options>>(input: string, options?: T) =>
+      define('tensor', { ...options! }, { like: input }),
+  },
+)
 
 /**
  * A list of tensors. Without `shape` each tensor has the shape its row gives; with one, all follow the pattern and
  * `length` says how many there are. `tensorList.like('x1')` takes everything from the list `x1`.
  */
-export const tensorList = Object.assign(list, {
-  like: <Optional extends boolean = false>(input: string, options: LikeOptions<Optional> = {}) =>
-    define<'tensorList', Optional>('tensorList', { ...options, like: input }),
-})
+export const tensorList = Object.assign(
+  <const T extends Options & { shape?: Pattern; length?: number | string }>(options: T) =>
+    define('tensorList', options),
+  {
+    like: <const T extends Partial<Options>>(input: string, options?: T) =>
+      define('tensorList', { ...options! }, { like: input }),
+  },
+)
 
 /** One number that lives in device memory. A row gives it as a plain number; otherwise it is drawn. */
-export const scalarTensor = <Optional extends boolean = false>(
-  options: Options<Optional>,
-): ArgumentDefinition<'scalarTensor', Optional> => define('scalarTensor', { ...options, shape: [] })
+export const scalarTensor = <const T extends Options>(options: T) => define('scalarTensor', options, { shape: [] })

@@ -37,19 +37,20 @@ export function caseOfRow(
   const combination = identity.combination ?? combinationOf(context, row.dtype)
   const bindings = bindingsOf(context, row)
   const inputs: Record<string, ArgumentSpec> = {}
+  const resolve = (argument: ArgumentDefinition, name: string, dtype: DType, given?: Row[string]): ArgumentSpec => {
+    const source = argument.like === undefined ? undefined : inputs[argument.like]
+    return source !== undefined && given === undefined
+      ? withDtype(source, dtype)
+      : specOf(context, { name, dtype }, argument, given, bindings)
+  }
   for (const { name, dtypes } of task.inputs) {
-    inputs[name] = specOf(context, { name, dtype: dtypes[combination]! }, definition.inputs[name]!, row[name], bindings)
+    inputs[name] = resolve(definition.inputs[name]!, name, dtypes[combination]!, row[name])
+    checkLike(context, name, inputs)
   }
   fixValues(context, row, inputs)
   const outputs: Record<string, ArgumentSpec> = {}
   for (const { name, dtypes } of task.outputs) {
-    const output = definition.outputs[name]!
-    const source = output.like === undefined ? undefined : inputs[output.like]
-    const dtype = dtypes[combination]!
-    outputs[name] =
-      source !== undefined && output.shape === undefined
-        ? withDtype(source, dtype)
-        : specOf(context, { name, dtype }, output, undefined, bindings)
+    outputs[name] = resolve(definition.outputs[name]!, name, dtypes[combination]!)
   }
   return {
     task: task.name,
@@ -169,6 +170,15 @@ function specOf(
   if (typeof count !== 'number')
     throw fault(context, `nothing gives the number of tensors of ${name}; add ${name} or ${length}`)
   return Array.from({ length: count }, () => ({ dtype, shape: [...shape] }))
+}
+
+// Lists without a pattern are tied to each other by `like` alone.
+function checkLike(context: RowContext, name: string, inputs: Record<string, ArgumentSpec>): void {
+  const { like } = context.definition.inputs[name]!
+  const [own, source] = [inputs[name], like === undefined ? undefined : inputs[like]]
+  if (!own || !source) return
+  const shapes = (spec: ArgumentSpec) => JSON.stringify([spec].flat().map((one) => one?.shape))
+  if (shapes(own) !== shapes(source)) throw fault(context, `${name}: its shapes differ from those of ${like}`)
 }
 
 function withDtype(source: ArgumentSpec, dtype: DType): ArgumentSpec {

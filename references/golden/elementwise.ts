@@ -1,14 +1,10 @@
 import { decode, type GoldenBlocks, type Tensor } from 'vitest-npu'
 
 /** x + y, element by element. Exact in float64 for 16-bit floats; one float64 rounding otherwise. */
-export function add(x: Tensor, y: Tensor): GoldenBlocks {
-  const other = new Float64Array(BLOCK)
-  return map(x, (values, start) => {
-    const addend = other.subarray(0, values.length)
-    decode(y, start, addend)
-    for (let i = 0; i < values.length; i++) values[i] = values[i]! + addend[i]!
+export const add = (x: Tensor, y: Tensor): GoldenBlocks =>
+  mapPairs(x, y, (values, others) => {
+    for (let i = 0; i < values.length; i++) values[i] = values[i]! + others[i]!
   })
-}
 
 /** The square root of every element, correctly rounded to float64; NaN below zero. */
 export const sqrt = (x: Tensor): GoldenBlocks =>
@@ -25,4 +21,16 @@ export const map = (x: Tensor, apply: (values: Float64Array, start: number) => v
   },
 })
 
-const BLOCK = 4096
+/** The same for two arguments of one size: `apply` leaves its results in the block of x. */
+export function mapPairs(
+  x: Tensor,
+  y: Tensor,
+  apply: (values: Float64Array, others: Float64Array) => void,
+): GoldenBlocks {
+  let others = new Float64Array(0)
+  return map(x, (values, start) => {
+    if (others.length !== values.length) others = new Float64Array(values.length)
+    decode(y, start, others)
+    apply(values, others)
+  })
+}

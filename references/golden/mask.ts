@@ -1,0 +1,17 @@
+import type { Tensor } from 'vitest-npu'
+
+/** The lower triangle of every matrix in x: element [i, j] is copied where j - i <= diagonal, +0 elsewhere. */
+export function tril(x: Tensor, diagonal: number): Tensor {
+  const [rows, columns] = x.shape.slice(-2) as [number, number]
+  const data = x.data.slice()
+  for (let start = 0, row = 0; start < data.length; start += columns, row = (row + 1) % rows) {
+    const kept = Math.min(columns, Math.max(0, row + diagonal + 1))
+    // All-zero bits are +0 in every dtype, also where the storage holds bit patterns.
+    clear(data, start + kept, start + columns)
+  }
+  return { dtype: x.dtype, shape: x.shape, data }
+}
+
+function clear(data: Tensor['data'], from: number, to: number): void {
+  new Uint8Array(data.buffer).fill(0, from * data.BYTES_PER_ELEMENT, to * data.BYTES_PER_ELEMENT)
+}

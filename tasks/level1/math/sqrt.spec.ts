@@ -1,0 +1,29 @@
+import { absolute, dim, float32Roundings, kernelSuite, normal, tensor } from 'vitest-npu'
+import { sqrt } from '../../../references/golden/elementwise.ts'
+
+kernelSuite('Sqrt', {
+  level: 1,
+  category: 'Math',
+  kernel: 'sqrt',
+  inputs: {
+    x: tensor({
+      dtype: ['float16', 'float32', 'bfloat16'],
+      shape: ['...shape'],
+      draw: absolute(normal(0.01, 10)),
+    }),
+  },
+  outputs: { y: tensor.like('x') },
+  golden: ({ x }) => ({ y: sqrt(x) }),
+  domain: { shape: dim.list({ min: 1, max: 8 }) },
+  // The device's float32 square root is good to two units in the last place; its float16 one to one, which a kernel may use.
+  strict: (context) =>
+    context.dtype === 'float16' ? { absolute: 0, relative: 2 ** -11 } : float32Roundings(4)(context),
+  benchmark: { note: 'rejects a bfloat16 result one unit off, however the reference itself was rounded' },
+  cases: [
+    { x: [48, 128, 512], dtype: 'float16' },
+    { x: [96, 64, 1024], dtype: 'float16' },
+    { x: [32, 32, 768], dtype: 'float32' },
+    { x: [48, 32, 4096], dtype: 'bfloat16' },
+    { x: [48, 8192], dtype: 'float32' },
+  ],
+})
