@@ -44,17 +44,17 @@ constexpr T wrapping(T a, T b, F f) {
   }
 }
 
-constexpr Cost simple{1, 1, 19};
-constexpr Cost exponential{4, 2, 24};
-constexpr Cost squareRoot{4, 2, 26};
-constexpr Cost division{4, 4, 25};
+constexpr Cost simpleCost{1, 1, 19};
+constexpr Cost exponentialCost{4, 2, 24};
+constexpr Cost squareRootCost{4, 2, 26};
+constexpr Cost divisionCost{4, 4, 25};
 
 // ---- two sources -------------------------------------------------------------------------------------------------
 
 struct Add {
   static constexpr const char* name = "Add";
   using types = Arithmetic;
-  static constexpr Cost cost = simple;
+  static constexpr Cost cost = simpleCost;
   template <typename T>
   static T element(T a, T b) {
     return wrapping(a, b, [](auto x, auto y) { return x + y; });
@@ -64,7 +64,7 @@ struct Add {
 struct Sub {
   static constexpr const char* name = "Sub";
   using types = Arithmetic;
-  static constexpr Cost cost = simple;
+  static constexpr Cost cost = simpleCost;
   template <typename T>
   static T element(T a, T b) {
     return wrapping(a, b, [](auto x, auto y) { return x - y; });
@@ -74,7 +74,7 @@ struct Sub {
 struct Mul {
   static constexpr const char* name = "Mul";
   using types = Arithmetic;
-  static constexpr Cost cost = simple;
+  static constexpr Cost cost = simpleCost;
   template <typename T>
   static T element(T a, T b) {
     return wrapping(a, b, [](auto x, auto y) { return x * y; });
@@ -84,7 +84,7 @@ struct Mul {
 struct Div {
   static constexpr const char* name = "Div";
   using types = Floating;
-  static constexpr Cost cost = division;
+  static constexpr Cost cost = divisionCost;
   template <typename T>
   static T element(T a, T b) {
     return a / b;
@@ -95,7 +95,7 @@ struct Div {
 struct Max {
   static constexpr const char* name = "Max";
   using types = Arithmetic;
-  static constexpr Cost cost = simple;
+  static constexpr Cost cost = simpleCost;
   template <typename T>
   static T element(T a, T b) {
     if constexpr (std::is_floating_point_v<T>) {
@@ -111,7 +111,7 @@ struct Max {
 struct Min {
   static constexpr const char* name = "Min";
   using types = Arithmetic;
-  static constexpr Cost cost = simple;
+  static constexpr Cost cost = simpleCost;
   template <typename T>
   static T element(T a, T b) {
     if constexpr (std::is_floating_point_v<T>) {
@@ -127,7 +127,7 @@ struct Min {
 struct And {
   static constexpr const char* name = "And";
   using types = Words16;
-  static constexpr Cost cost = simple;
+  static constexpr Cost cost = simpleCost;
   template <typename T>
   static T element(T a, T b) {
     return static_cast<T>(a & b);
@@ -137,7 +137,7 @@ struct And {
 struct Or {
   static constexpr const char* name = "Or";
   using types = Words16;
-  static constexpr Cost cost = simple;
+  static constexpr Cost cost = simpleCost;
   template <typename T>
   static T element(T a, T b) {
     return static_cast<T>(a | b);
@@ -147,7 +147,7 @@ struct Or {
 struct AddRelu {
   static constexpr const char* name = "AddRelu";
   using types = Types<int16_t, half, float>;
-  static constexpr Cost cost = simple;
+  static constexpr Cost cost = simpleCost;
   template <typename T>
   static T element(T a, T b) {
     T sum = Add::element(a, b);
@@ -158,7 +158,7 @@ struct AddRelu {
 struct SubRelu {
   static constexpr const char* name = "SubRelu";
   using types = Types<int16_t, half, float>;
-  static constexpr Cost cost = simple;
+  static constexpr Cost cost = simpleCost;
   template <typename T>
   static T element(T a, T b) {
     T difference = Sub::element(a, b);
@@ -181,7 +181,7 @@ struct Abs {
 struct Exp {
   static constexpr const char* name = "Exp";
   using types = Floating;
-  static constexpr Cost cost = exponential;
+  static constexpr Cost cost = exponentialCost;
   template <typename T>
   static T element(T a);
 };
@@ -189,7 +189,7 @@ struct Exp {
 struct Ln {
   static constexpr const char* name = "Ln";
   using types = Floating;
-  static constexpr Cost cost = exponential;
+  static constexpr Cost cost = exponentialCost;
   template <typename T>
   static T element(T a);
 };
@@ -197,7 +197,7 @@ struct Ln {
 struct Sqrt {
   static constexpr const char* name = "Sqrt";
   using types = Floating;
-  static constexpr Cost cost = squareRoot;
+  static constexpr Cost cost = squareRootCost;
   template <typename T>
   static T element(T a) {
     return std::sqrt(a);
@@ -208,7 +208,7 @@ struct Sqrt {
 struct Rsqrt {
   static constexpr const char* name = "Rsqrt";
   using types = Floating;
-  static constexpr Cost cost = simple;
+  static constexpr Cost cost = simpleCost;
   template <typename T>
   static T element(T a);
 };
@@ -217,7 +217,7 @@ struct Rsqrt {
 struct Reciprocal {
   static constexpr const char* name = "Reciprocal";
   using types = Floating;
-  static constexpr Cost cost = simple;
+  static constexpr Cost cost = simpleCost;
   template <typename T>
   static T element(T a);
 };
@@ -247,7 +247,7 @@ struct Not {
 struct Adds {
   static constexpr const char* name = "Adds";
   using types = Arithmetic;
-  static constexpr Cost cost = simple;
+  static constexpr Cost cost = simpleCost;
   template <typename T>
   static T element(T a, T scalar) {
     return Add::element(a, scalar);
@@ -257,7 +257,7 @@ struct Adds {
 struct Muls {
   static constexpr const char* name = "Muls";
   using types = Arithmetic;
-  static constexpr Cost cost = simple;
+  static constexpr Cost cost = simpleCost;
   template <typename T>
   static T element(T a, T scalar) {
     return Mul::element(a, scalar);
@@ -267,7 +267,7 @@ struct Muls {
 struct Maxs {
   static constexpr const char* name = "Maxs";
   using types = Arithmetic;
-  static constexpr Cost cost = simple;
+  static constexpr Cost cost = simpleCost;
   template <typename T>
   static T element(T a, T scalar) {
     return Max::element(a, scalar);
@@ -277,7 +277,7 @@ struct Maxs {
 struct Mins {
   static constexpr const char* name = "Mins";
   using types = Arithmetic;
-  static constexpr Cost cost = simple;
+  static constexpr Cost cost = simpleCost;
   template <typename T>
   static T element(T a, T scalar) {
     return Min::element(a, scalar);
@@ -287,7 +287,7 @@ struct Mins {
 struct LeakyRelu {
   static constexpr const char* name = "LeakyRelu";
   using types = Floating;
-  static constexpr Cost cost = simple;
+  static constexpr Cost cost = simpleCost;
   template <typename T>
   static T element(T a, T slope) {
     return a >= T(0) ? a : a * slope;
@@ -297,7 +297,7 @@ struct LeakyRelu {
 struct ShiftLeft {
   static constexpr const char* name = "ShiftLeft";
   using types = Types<int16_t, uint16_t, int32_t, uint32_t>;
-  static constexpr Cost cost = simple;
+  static constexpr Cost cost = simpleCost;
   template <typename T>
   static T element(T a, T amount) {
     using U = std::make_unsigned_t<T>;
@@ -309,7 +309,7 @@ struct ShiftLeft {
 struct ShiftRight {
   static constexpr const char* name = "ShiftRight";
   using types = Types<int16_t, uint16_t, int32_t, uint32_t>;
-  static constexpr Cost cost = simple;
+  static constexpr Cost cost = simpleCost;
   template <typename T>
   static T element(T a, T amount) {
     using U = std::make_unsigned_t<T>;
@@ -358,7 +358,7 @@ struct FusedMulAddRelu {
 struct Axpy {
   static constexpr const char* name = "Axpy";
   using types = Floating;
-  static constexpr Cost cost = simple;
+  static constexpr Cost cost = simpleCost;
   template <typename T>
   static T element(T a, T scalar, T dst) {
     return std::fma(a, scalar, dst);

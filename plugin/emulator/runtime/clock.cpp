@@ -1,0 +1,167 @@
+#include "clock.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+namespace npu_emu {
+
+const char* nameOf(Pipe pipe) {
+  constexpr const char* names[] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"};
+  return names[static_cast<size_t>(pipe)];
+}
+
+namespace {
+
+// Sustained figures of a whole device with 48 vector cores at 1.6 TB/s nominal, and what one core can draw at most.
+constexpr double sustainedShare = 1.5 / 1.6;  // of the nominal HBM bandwidth
+constexpr double coreReadBytesPerNs = 84;
+constexpr double coreWriteBytesPerNs = 120;
+constexpr double readLatencyNs = 127;
+constexpr double writeLatencyNs = 75;
+// Writes stay in L2 while the footprint fits: hbmWriteShare = min(1, (R + W) / (footprintFactor * L2)).
+constexpr double footprintFactor = 2.35;
+constexpr double syncAllNs = 1200;
+constexpr double launchNs = 1500, launchNsPerCore = 20;
+constexpr double flagCycles = 16;
+
+struct Bandwidth {
+  double readBytesPerNs, writeBytesPerNs;
+};
+
+Bandwidth shareOf(const std::vector<const Trace*>& traces, const SocProfile& soc) {
+  double read = 0, written = 0;
+  size_t users = 0;
+  for (const Trace* trace : traces) {
+    double before = read + written;
+    for (const TraceEntry& entry : *trace) {
+      if (entry.kind == TraceEntry::Read) read += entry.bytes;
+      if (entry.kind == TraceEntry::Write) written += entry.bytes;
+    }
+    users += read + written > before ? 1 : 0;
+  }
+  if (users == 0) return {coreReadBytesPerNs, coreWriteBytesPerNs};
+  double writeShare = std::min(1.0, (read + written) / (footprintFactor * static_cast<double>(soc.l2Bytes)));
+  double total = soc.hbmBytesPerNs * sustainedShare;
+  // Reads and the part of the writes that reaches HBM share its bandwidth in proportion to their bytes.
+  double traffic = read + written * writeShare;
+  double perCore = total / static_cast<double>(users);
+  double readPart = traffic > 0 ? read / traffic : 1;
+  double writePart = traffic > 0 ? written * writeShare / traffic : 1;
+  Bandwidth share;
+  share.readBytesPerNs = std::min(coreReadBytesPerNs, perCore * std::max(readPart, 0.05));
+  share.writeBytesPerNs =
+      writeShare > 0 ? std::min(coreWriteBytesPerNs, perCore * std::max(writePart, 0.05) / writeShare) : coreWriteBytesPerNs;
+  return share;
+}
+
+// All times in nanoseconds.
+class CoreTimeline {
+ public:
+  CoreTimeline(const Trace& trace, const Bandwidth& share, double clockGHz)
+      : trace_(trace), share_(share), nsPerCycle_(1 / clockGHz) {}
+
+  // Runs until the next SyncAll or the end; true at a SyncAll.
+  bool advance() {
+    while (next_ < trace_.size()) {
+      const TraceEntry& entry = trace_[next_++];
+      if (entry.kind == TraceEntry::SyncAll) return true;
+      step(entry);
+    }
+    return false;
+  }
+
+  double reached() const { return std::max(scalar_, *std::max_element(done_.begin(), done_.end())); }
+
+  void releaseAt(double time) {
+    scalar_ = std::max(scalar_, time);
+    for (double& free : free_) free = std::max(free, time);
+  }
+
+  const std::array<double, pipeCount>& busy() const { return busy_; }
+
+ private:
+  void step(const TraceEntry& entry) {
+    size_t pipe = static_cast<size_t>(entry.pipe);
+    scalar_ += entry.scalarCycles * nsPerCycle_;
+    switch (entry.kind) {
+      case TraceEntry::Set:
+        tokens_[entry.token] = (entry.pipe == Pipe::S ? scalar_ : std::max(done_[pipe], free_[pipe])) + flagCycles * nsPerCycle_;
+        return;
+      case TraceEntry::Wait: {
+        double ready = tokens_[entry.token];
+        if (entry.pipe == Pipe::S) scalar_ = std::max(scalar_, ready);
+        else free_[pipe] = std::max(free_[pipe], ready);
+        return;
+      }
+      case TraceEntry::Barrier:
+        free_[pipe] = std::max(free_[pipe], done_[pipe]);
+        if (entry.pipe == Pipe::S) scalar_ = std::max(scalar_, done_[pipe]);
+        return;
+      case TraceEntry::BarrierAll:
+        releaseAt(reached());
+        return;
+      default:
+        work(entry, pipe);
+    }
+  }
+
+  void work(const TraceEntry& entry, size_t pipe) {
+    double start = std::max(free_[pipe], scalar_);
+    if (entry.afterOwnPipe) start = std::max(start, done_[pipe]);
+    double occupied = entry.occupancy * nsPerCycle_;
+    double visible = entry.tail * nsPerCycle_;
+    if (entry.kind == TraceEntry::Read) {
+      occupied = std::max(occupied, entry.bytes / share_.readBytesPerNs);
+      visible += readLatencyNs;
+    } else if (entry.kind == TraceEntry::Write) {
+      occupied = std::max(occupied, entry.bytes / share_.writeBytesPerNs);
+      visible += writeLatencyNs;
+    }
+    free_[pipe] = start + occupied;
+    done_[pipe] = std::max(done_[pipe], start + occupied + visible);
+    busy_[pipe] += occupied;
+    if (entry.pipe == Pipe::S) scalar_ = start + occupied;
+  }
+
+  const Trace& trace_;
+  Bandwidth share_;
+  double nsPerCycle_;
+  size_t next_ = 0;
+  double scalar_ = 0;
+  std::array<double, pipeCount> free_{}, done_{}, busy_{};
+  std::unordered_map<uint32_t, double> tokens_;
+};
+
+}  // namespace
+
+TimedKernel timeTraces(const std::vector<const Trace*>& traces, size_t launchCores, const SocProfile& soc) {
+  TimedKernel timed;
+  Bandwidth share = shareOf(traces, soc);
+  std::vector<CoreTimeline> cores;
+  cores.reserve(traces.size());
+  for (const Trace* trace : traces) cores.emplace_back(*trace, share, soc.clockGHz);
+
+  for (bool waiting = true; waiting;) {
+    waiting = false;
+    double last = 0;
+    for (CoreTimeline& timeline : cores) {
+      waiting = timeline.advance() || waiting;
+      last = std::max(last, timeline.reached());
+    }
+    if (waiting)
+      for (CoreTimeline& timeline : cores) timeline.releaseAt(last + syncAllNs);
+  }
+
+  const CoreTimeline* slowest = nullptr;
+  for (const CoreTimeline& timeline : cores)
+    if (slowest == nullptr || timeline.reached() > slowest->reached()) slowest = &timeline;
+  timed.ns = launchNs + launchNsPerCore * static_cast<double>(launchCores);
+  if (slowest != nullptr) {
+    timed.ns += slowest->reached();
+    std::copy(slowest->busy().begin(), slowest->busy().end(), timed.busyNs);
+  }
+  return timed;
+}
+
+}  // namespace npu_emu

@@ -1,0 +1,100 @@
+// One emulated core: its memories, buffers, queues, flags and trace.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "../include/ascendc/runtime_api.h"
+#include "clock.h"
+#include "fiber.h"
+#include "launch.h"
+
+namespace npu_emu {
+
+using AscendC::HardEvent;
+using AscendC::TPosition;
+
+enum class Memory : uint8_t { UB, L1, L0A, L0B, L0C, BT, FB };
+constexpr size_t memoryCount = 7;
+
+const char* nameOf(Memory memory);
+const char* nameOf(TPosition position);
+Memory memoryOf(TPosition position);
+
+// The two pipes that an event orders.
+struct EventPipes {
+  Pipe from, to;
+};
+EventPipes pipesOf(HardEvent event);
+const char* nameOf(HardEvent event);
+
+// Where a buffer of a queue is in its life. `Plain` belongs to a TBuf.
+enum class BufferState : uint8_t { Plain, Free, Allocated, Queued, Taken };
+
+struct Buffer {
+  uint8_t* base;
+  uint32_t bytes;
+  Memory memory;
+  BufferState state;
+  uint16_t queue;      // 0: none
+  uint32_t readyToken;  // set by EnQue, waited for by DeQue
+  uint32_t freeToken;   // set by FreeTensor, waited for by AllocTensor
+  bool everFreed;
+};
+
+struct Queue {
+  TPosition src, dst;
+  int32_t depth;
+  uint16_t first, number, next;  // buffers, and where the round-robin search starts
+  EventPipes ready, reuse;
+  std::vector<uint16_t> line;    // buffers enqueued, oldest first
+};
+
+constexpr size_t eventCount = static_cast<size_t>(HardEvent::MAX);
+constexpr size_t eventIds = 8;
+
+enum class CoreState : uint8_t { Ready, AtSyncAll, Finished };
+
+struct Core {
+  uint32_t block = 0;
+  bool isCube = false;
+  CoreState state = CoreState::Ready;
+
+  std::array<uint8_t*, memoryCount> memory{};
+  std::array<uint32_t, memoryCount> capacity{};
+  std::array<uint32_t, memoryCount> used{};
+
+  std::vector<Buffer> buffers;  // [0] stands for "unknown"
+  std::vector<Queue> queues;    // [0] stands for "never initialised"
+  std::array<std::array<uint8_t, eventIds>, eventCount> flags{};
+  std::array<uint8_t, eventCount> nextEventId{};
+  std::array<uint8_t, eventCount> allocatedEvents{};
+  void* pipe = nullptr;
+  bool pipeOpen = false;
+
+  uint64_t mask[2] = {~uint64_t(0), ~uint64_t(0)};
+  bool maskCounter = false;
+  float deqScale = 1.0f;
+  vec::Atomic atomic = vec::Atomic::None;
+  vec::AtomicType atomicType = vec::AtomicType::Float;
+
+  // Vector results that a dependent instruction would have to wait for, since the last barrier.
+  struct Range {
+    const uint8_t *begin, *end;
+  };
+  std::array<Range, 8> pending{};
+  size_t pendingCount = 0;
+  uintptr_t cachedLine = 0;  // of the scalar data cache: the line touched last
+
+  Trace trace;
+  Fiber fiber;
+
+  std::string label() const { return (isCube ? "AIC " : "AIV ") + std::to_string(block); }
+};
+
+// The core whose fiber is running.
+extern Core* core;
+
+}  // namespace npu_emu

@@ -1,0 +1,30 @@
+// The state of one launch that all cores share.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "core.h"
+#include "launch.h"
+#include "report.h"
+
+namespace npu_emu {
+
+struct Device {
+  const LaunchRequest* request = nullptr;
+  const SocProfile* soc = nullptr;
+  std::vector<GmRegion> regions;  // sorted by address
+  std::vector<Report> reports;
+  bool trapped = false;
+  uint64_t recorded = 0;  // trace entries of all cores
+};
+
+extern Device device;
+
+// The region an address lies in, its 512-byte pad included; nullptr outside of all.
+const GmRegion* regionAt(const uint8_t* address);
+
+// Bytes up to which a region may be touched: allocations are padded to 512 bytes.
+size_t paddedBytes(const GmRegion& region);
+
+}  // namespace npu_emu

@@ -1,0 +1,152 @@
+#include "issue.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "device.h"
+
+namespace npu_emu {
+
+namespace {
+
+[[noreturn]] void outOfBounds(const char* instruction, const Extent& extent, Memory memory, const Buffer& buffer) {
+  const uint8_t* base = core->memory[static_cast<size_t>(memory)];
+  const uint8_t* lower = buffer.base != nullptr ? buffer.base : base;
+  uint32_t size = buffer.base != nullptr ? buffer.bytes : core->capacity[static_cast<size_t>(memory)];
+  trap({extent.write ? "ErrorWrite2" : "ErrorRead3", instruction,
+        text("%s touches bytes %td..%td of a buffer of %u bytes (%s 0x%tx)", extent.role,
+             extent.operand.address - lower, extent.operand.address - lower + static_cast<ptrdiff_t>(extent.bytes) - 1, size,
+             nameOf(memory), lower - base),
+        "check the count against the length given to InitBuffer, and the tail of the last tile"});
+}
+
+void checkState(const char* instruction, const Extent& extent, const Buffer& buffer) {
+  if (buffer.state == BufferState::Free && buffer.everFreed) {
+    report({extent.write ? "ErrorWrite1" : "ErrorRead1", instruction,
+            text("%s uses a tensor after FreeTensor", extent.role), "free the tensor after its last use"});
+  } else if (buffer.state == BufferState::Queued) {
+    report({"ErrorBuffer2", instruction, text("%s uses a tensor that is still in its queue", extent.role),
+            "take the tensor out with DeQue first"});
+  }
+}
+
+}  // namespace
+
+bool localMemoryAt(const uint8_t* address, Memory& memory) {
+  for (size_t i = 0; i < memoryCount; ++i) {
+    if (address >= core->memory[i] && address < core->memory[i] + core->capacity[i]) {
+      memory = static_cast<Memory>(i);
+      return true;
+    }
+  }
+  return false;
+}
+
+const Buffer& bufferOf(const Operand& operand) {
+  if (operand.buffer != 0 && operand.buffer < core->buffers.size()) return core->buffers[operand.buffer];
+  for (const Buffer& buffer : core->buffers)
+    if (buffer.base != nullptr && operand.address >= buffer.base && operand.address < buffer.base + buffer.bytes) return buffer;
+  return core->buffers[0];
+}
+
+void checkLocal(const char* instruction, const Extent& extent, Memory expected) {
+  if (extent.bytes == 0) return;
+  const Buffer& buffer = bufferOf(extent.operand);
+  const uint8_t* address = extent.operand.address;
+  Memory memory = expected;
+  if (buffer.base != nullptr) {
+    memory = buffer.memory;
+  } else if (address == nullptr || !localMemoryAt(address, memory)) {
+    trap({"ErrorBuffer3", instruction, text("%s is a tensor without memory", extent.role),
+          "take the tensor from AllocTensor, DeQue or TBuf::Get"});
+  }
+  if (memory != expected) {
+    trap({"ErrorBuffer3", instruction,
+          text("%s is in %s (%s), the instruction works on %s", extent.role, nameOf(memory), nameOf(extent.operand.position),
+               nameOf(expected)),
+          "use a queue or buffer of the right TPosition"});
+  }
+  const uint8_t* base = core->memory[static_cast<size_t>(memory)];
+  uint64_t capacity = core->capacity[static_cast<size_t>(memory)];
+  bool inBuffer = buffer.base == nullptr || (address >= buffer.base && address + extent.bytes <= buffer.base + buffer.bytes);
+  if (!inBuffer || address < base || address + extent.bytes > base + capacity) outOfBounds(instruction, extent, memory, buffer);
+  if ((address - base) % extent.alignment != 0) {
+    trap({extent.write ? "ErrorWrite4" : "ErrorRead4", instruction,
+          text("%s starts at %s 0x%tx, which is not a multiple of %u bytes", extent.role, nameOf(memory), address - base,
+               extent.alignment),
+          "start tensors at multiples of 32 bytes; shift the data or copy through an aligned buffer"});
+  }
+  if (buffer.queue != 0) checkState(instruction, extent, buffer);
+}
+
+void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bool write) {
+  if (bytes == 0) return;
+  const GmRegion* region = regionAt(address);
+  if (region == nullptr || address + bytes > region->base + paddedBytes(*region)) {
+    const GmRegion* from = region;
+    if (from == nullptr && address != nullptr) {
+      for (const GmRegion& candidate : device.regions)
+        if (candidate.base <= address) from = &candidate;
+    }
+    std::string where = from == nullptr ? std::string("an address outside of every tensor")
+                                        : text("bytes %td..%td of %s, which has %zu", address - from->base,
+                                               address - from->base + static_cast<ptrdiff_t>(bytes) - 1, from->name.c_str(),
+                                               from->bytes);
+    trap({write ? "ErrorGmWrite" : "ErrorGmRead", instruction, text("%s %s", write ? "writes" : "reads", where.c_str()),
+          "check the offset of this core and the length of its last tile"});
+  }
+  if (write && region->access == Access::In) {
+    trap({"ErrorInputWrite", instruction, text("writes to the input %s", region->name.c_str()),
+          "write to an output; inputs belong to the caller"});
+  }
+  if (address + bytes > region->base + region->bytes) {
+    report({write ? "GmPadWrite" : "GmPadRead", instruction,
+            text("%s %td bytes past the end of %s", write ? "writes" : "reads",
+                 address + bytes - (region->base + region->bytes), region->name.c_str()),
+            "use DataCopyPad with the exact number of bytes for the tail"});
+  }
+}
+
+void record(TraceEntry entry) {
+  constexpr uint64_t limit = uint64_t(64) << 20;
+  if (++device.recorded > limit) {
+    trap({"InstructionLimit", "launch", "the kernel has issued more than 67 million instructions",
+          "look for a loop that never ends, or that works element by element"});
+  }
+  core->trace.push_back(entry);
+}
+
+void recordScalar(uint32_t cycles) {
+  if (!core->trace.empty()) {
+    TraceEntry& last = core->trace.back();
+    if (last.kind == TraceEntry::Work && last.pipe == Pipe::S) {
+      last.occupancy += cycles;
+      return;
+    }
+  }
+  record({TraceEntry::Work, Pipe::S, false, 0, 0, cycles, 0, 0});
+}
+
+void recordOrder(Pipe from, Pipe to) {
+  constexpr uint32_t token = 0;  // never used by flags or buffers: set and waited for at once
+  record({TraceEntry::Set, from, false, 0, token, 0, 0, 0});
+  record({TraceEntry::Wait, to, false, 0, token, 0, 0, 0});
+}
+
+void recordVector(uint32_t occupancy, uint32_t tail, const Extent* extents, size_t count) {
+  constexpr uint8_t issueCycles = 8;  // address arithmetic and mask set-up before the instruction
+  auto& pending = core->pending;
+  bool dependent = false;
+  for (size_t i = 0; i < count; ++i) {
+    const uint8_t* begin = extents[i].operand.address;
+    for (size_t j = 0; j < core->pendingCount; ++j) dependent |= begin < pending[j].end && pending[j].begin < begin + extents[i].bytes;
+  }
+  if (dependent || core->pendingCount == pending.size()) core->pendingCount = 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (!extents[i].write || core->pendingCount == pending.size()) continue;
+    pending[core->pendingCount++] = {extents[i].operand.address, extents[i].operand.address + extents[i].bytes};
+  }
+  record({TraceEntry::Work, Pipe::V, dependent && device.request->autoSync, issueCycles, 0, occupancy, tail, 0});
+}
+
+}  // namespace npu_emu

@@ -1,0 +1,41 @@
+// The one way an instruction reaches the device: operands are checked, the clock records it.
+#pragma once
+
+#include "core.h"
+#include "report.h"
+
+namespace npu_emu {
+
+// What an instruction touches of one local operand: [address, address + bytes).
+struct Extent {
+  Operand operand;
+  uint32_t bytes;
+  bool write;
+  uint16_t alignment;
+  const char* role;
+};
+
+// Bounds, memory, alignment and queue state of a local operand. Traps when the access cannot be carried out.
+void checkLocal(const char* instruction, const Extent& extent, Memory expected);
+
+// Bounds and direction of a global-memory access. Traps outside of every tensor and on writes to inputs.
+void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bool write);
+
+// Buffer an operand was cut from, found by address where the operand does not say. Never fails: [0] is "unknown".
+const Buffer& bufferOf(const Operand& operand);
+
+// Memory that holds an address of the running core; false when it is not core-local.
+bool localMemoryAt(const uint8_t* address, Memory& memory);
+
+// Appends a vector instruction to the trace. Under automatic sync a dependent instruction waits for the previous results.
+void recordVector(uint32_t occupancy, uint32_t tail, const Extent* extents, size_t count);
+
+void record(TraceEntry entry);
+
+// Work of the scalar unit, merged with the record before it.
+void recordScalar(uint32_t cycles);
+
+// Makes `to` wait for everything `from` has done so far, as the flags the compiler inserts do.
+void recordOrder(Pipe from, Pipe to);
+
+}  // namespace npu_emu

@@ -1,0 +1,306 @@
+#include "launch.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "device.h"
+
+namespace npu_emu {
+
+Device device;
+Core* core = nullptr;
+
+size_t paddedBytes(const GmRegion& region) {
+  constexpr size_t pad = 512;
+  return (region.bytes + pad - 1) / pad * pad;
+}
+
+const GmRegion* regionAt(const uint8_t* address) {
+  static const GmRegion* last = nullptr;
+  const GmRegion* begin = device.regions.data();
+  const GmRegion* end = begin + device.regions.size();
+  auto holds = [&](const GmRegion* region) { return address >= region->base && address < region->base + paddedBytes(*region); };
+  if (last >= begin && last < end && holds(last)) return last;
+  const GmRegion* next = std::upper_bound(begin, end, address, [](const uint8_t* a, const GmRegion& r) { return a < r.base; });
+  if (next == begin || !holds(next - 1)) return nullptr;
+  last = next - 1;
+  return last;
+}
+
+const char* nameOf(Memory memory) {
+  constexpr const char* names[] = {"UB", "L1", "L0A", "L0B", "L0C", "BT", "FB"};
+  return names[static_cast<size_t>(memory)];
+}
+
+const char* nameOf(TPosition position) {
+  constexpr const char* names[] = {"GM",  "A1",     "A2",      "B1",  "B2",   "C1",        "C2",          "CO1", "CO2",
+                                   "VECIN", "VECOUT", "VECCALC", "SPM", "TSCM", "C2PIPE2GM", "C2PIPE2LOCAL"};
+  return names[static_cast<size_t>(position)];
+}
+
+Memory memoryOf(TPosition position) {
+  switch (position) {
+    case TPosition::A1:
+    case TPosition::B1:
+    case TPosition::C1:
+    case TPosition::TSCM:
+    case TPosition::SPM:
+      return Memory::L1;
+    case TPosition::A2:
+      return Memory::L0A;
+    case TPosition::B2:
+      return Memory::L0B;
+    case TPosition::C2:
+      return Memory::BT;
+    case TPosition::CO1:
+      return Memory::L0C;
+    case TPosition::C2PIPE2GM:
+      return Memory::FB;
+    default:
+      return Memory::UB;
+  }
+}
+
+namespace {
+
+struct EventName {
+  EventPipes pipes;
+  const char* name;
+};
+
+// In the order of HardEvent.
+constexpr EventName events[] = {
+    {{Pipe::MTE2, Pipe::MTE1}, "MTE2_MTE1"}, {{Pipe::MTE1, Pipe::MTE2}, "MTE1_MTE2"}, {{Pipe::MTE1, Pipe::M}, "MTE1_M"},
+    {{Pipe::M, Pipe::MTE1}, "M_MTE1"},       {{Pipe::MTE2, Pipe::V}, "MTE2_V"},       {{Pipe::V, Pipe::MTE2}, "V_MTE2"},
+    {{Pipe::MTE3, Pipe::V}, "MTE3_V"},       {{Pipe::V, Pipe::MTE3}, "V_MTE3"},       {{Pipe::M, Pipe::V}, "M_V"},
+    {{Pipe::V, Pipe::M}, "V_M"},             {{Pipe::V, Pipe::V}, "V_V"},             {{Pipe::MTE3, Pipe::MTE1}, "MTE3_MTE1"},
+    {{Pipe::MTE1, Pipe::MTE3}, "MTE1_MTE3"}, {{Pipe::MTE1, Pipe::V}, "MTE1_V"},       {{Pipe::MTE2, Pipe::M}, "MTE2_M"},
+    {{Pipe::M, Pipe::MTE2}, "M_MTE2"},       {{Pipe::V, Pipe::MTE1}, "V_MTE1"},       {{Pipe::M, Pipe::FIX}, "M_FIX"},
+    {{Pipe::FIX, Pipe::M}, "FIX_M"},         {{Pipe::MTE3, Pipe::MTE2}, "MTE3_MTE2"}, {{Pipe::MTE2, Pipe::MTE3}, "MTE2_MTE3"},
+    {{Pipe::S, Pipe::V}, "S_V"},             {{Pipe::V, Pipe::S}, "V_S"},             {{Pipe::S, Pipe::MTE2}, "S_MTE2"},
+    {{Pipe::MTE2, Pipe::S}, "MTE2_S"},       {{Pipe::S, Pipe::MTE3}, "S_MTE3"},       {{Pipe::MTE3, Pipe::S}, "MTE3_S"},
+    {{Pipe::MTE2, Pipe::FIX}, "MTE2_FIX"},   {{Pipe::FIX, Pipe::MTE2}, "FIX_MTE2"},   {{Pipe::FIX, Pipe::S}, "FIX_S"},
+    {{Pipe::M, Pipe::S}, "M_S"},             {{Pipe::FIX, Pipe::MTE3}, "FIX_MTE3"},   {{Pipe::MTE1, Pipe::FIX}, "MTE1_FIX"},
+    {{Pipe::FIX, Pipe::MTE1}, "FIX_MTE1"},   {{Pipe::FIX, Pipe::FIX}, "FIX_FIX"},
+};
+static_assert(sizeof events / sizeof *events == eventCount);
+
+// Memories and a stack for one running core. Cores that do not wait for others take turns in one of these.
+struct Context {
+  std::array<uint8_t*, memoryCount> memory{};
+  std::array<uint32_t, memoryCount> capacity{};
+  uint8_t* area = nullptr;
+  size_t areaBytes = 0;
+  Fiber fiber;
+
+  explicit Context(const SocProfile& soc) {
+    capacity = {soc.ubBytes, soc.l1Bytes, soc.l0aBytes, soc.l0bBytes, soc.l0cBytes, 1024, 7168};
+    constexpr size_t gap = 64 * 1024;  // untouched pages between memories catch what slips through raw pointers
+    for (uint32_t bytes : capacity) areaBytes += bytes + gap;
+    void* mapped = mmap(nullptr, areaBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapped == MAP_FAILED) throw std::bad_alloc();
+    area = static_cast<uint8_t*>(mapped);
+    uint8_t* next = area;
+    for (size_t i = 0; i < memoryCount; ++i) {
+      memory[i] = next;
+      next += capacity[i] + gap;
+    }
+    createFiber(fiber);
+  }
+  ~Context() {
+    destroyFiber(fiber);
+    if (area != nullptr) munmap(area, areaBytes);
+  }
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+};
+
+struct Contexts {
+  std::vector<std::unique_ptr<Context>> all;
+  std::vector<Context*> idle;
+  const SocProfile* soc = nullptr;
+
+  Context* take(const SocProfile& wanted) {
+    if (soc != &wanted) {
+      all.clear();
+      idle.clear();
+      soc = &wanted;
+    }
+    if (idle.empty()) {
+      all.push_back(std::make_unique<Context>(wanted));
+      idle.push_back(all.back().get());
+    }
+    Context* context = idle.back();
+    idle.pop_back();
+    return context;
+  }
+};
+Contexts contexts;
+
+void runCore(void* argument) {
+  auto* self = static_cast<Core*>(argument);
+  const KernelEntry& entry = self->isCube ? device.request->aic : device.request->aiv;
+  entry.call(device.request->args.data());
+  self->state = CoreState::Finished;
+  leaveFiber(self->fiber);
+}
+
+// What a kernel must not leave behind: the next kernel on the core would meet it.
+void checkEnd() {
+  for (size_t event = 0; event < eventCount; ++event) {
+    for (size_t id = 0; id < eventIds; ++id) {
+      if (core->flags[event][id] == 0) continue;
+      report({"ErrorSync3", "SetFlag", text("HardEvent::%s id %zu is still set when the kernel ends", events[event].name, id),
+              "pair every SetFlag with a WaitFlag"});
+    }
+  }
+  for (const Queue& queue : core->queues) {
+    if (queue.line.empty()) continue;
+    report({"ErrorSync3", "EnQue", text("%zu tensors are still in a %s queue when the kernel ends", queue.line.size(), nameOf(queue.src)),
+            "take out with DeQue what EnQue puts in"});
+  }
+  for (const Buffer& buffer : core->buffers) {
+    if (buffer.state != BufferState::Allocated && buffer.state != BufferState::Taken) continue;
+    report({"ErrorLeak", "AllocTensor", "a tensor is never freed", "call FreeTensor after the last use"});
+  }
+}
+
+struct Running {
+  Core core;
+  Context* context = nullptr;
+};
+
+void start(Running& running, const SocProfile& soc) {
+  Core& self = running.core;
+  running.context = contexts.take(soc);
+  self.memory = running.context->memory;
+  self.capacity = running.context->capacity;
+  self.fiber = running.context->fiber;
+  self.buffers.push_back({});
+  self.queues.push_back({});
+  prepareFiber(self.fiber, runCore, &self);
+}
+
+void finish(Running& running) {
+  running.context->fiber = running.core.fiber;
+  contexts.idle.push_back(running.context);
+  running.context = nullptr;
+}
+
+// Runs a core until it finishes, waits or traps.
+void resume(Running& running) {
+  core = &running.core;
+  resumeFiber(running.core.fiber);
+  if (!device.trapped && running.core.state == CoreState::Finished) {
+    checkEnd();
+    finish(running);
+  }
+  core = nullptr;
+}
+
+void runAll(std::vector<Running>& cores, const SocProfile& soc) {
+  for (Running& running : cores) {
+    start(running, soc);
+    resume(running);
+    if (device.trapped) return;
+  }
+  for (;;) {
+    size_t waiting = 0, finished = 0;
+    for (Running& running : cores) {
+      waiting += running.core.state == CoreState::AtSyncAll;
+      finished += running.core.state == CoreState::Finished;
+    }
+    if (waiting == 0) return;
+    if (finished != 0) {
+      std::string who;
+      for (Running& running : cores)
+        if (running.core.state == CoreState::Finished && who.size() < 60) who += (who.empty() ? "" : ", ") + running.core.label();
+      report({"Deadlock", "SyncAll", text("%zu cores wait at SyncAll for cores that have ended without it: %s", waiting, who.c_str()),
+              "let every core reach every SyncAll, also those without work"});
+      device.trapped = true;
+      return;
+    }
+    for (Running& running : cores) running.core.state = CoreState::Ready;
+    for (Running& running : cores) {
+      resume(running);
+      if (device.trapped) return;
+    }
+  }
+}
+
+void prepare(const LaunchRequest& request, const SocProfile& soc) {
+  device = Device();
+  device.request = &request;
+  device.soc = &soc;
+  device.regions = request.regions;
+  std::sort(device.regions.begin(), device.regions.end(), [](const GmRegion& a, const GmRegion& b) { return a.base < b.base; });
+}
+
+LaunchResult fail(const char* code, std::string message, const char* hint) {
+  LaunchResult result;
+  result.trapped = true;
+  Report report;
+  report.code = code;
+  report.message = std::move(message);
+  report.hint = hint;
+  report.core = "device";
+  report.instruction = "launch";
+  result.reports.push_back(std::move(report));
+  return result;
+}
+
+}  // namespace
+
+EventPipes pipesOf(HardEvent event) { return events[static_cast<size_t>(event)].pipes; }
+const char* nameOf(HardEvent event) { return events[static_cast<size_t>(event)].name; }
+
+LaunchResult launch(const LaunchRequest& request) {
+  const SocProfile* soc = findSoc(request.soc);
+  if (soc == nullptr) return fail("UnknownSoc", "unknown SoC " + request.soc, "use one of the listed SoC names");
+  bool cube = request.aic.call != nullptr;
+  if (cube && request.aiv.call != nullptr) {
+    return fail("Unsupported", "the kernel has both a cube and a vector part; mixed kernels are not supported yet",
+                "declare KERNEL_TYPE_AIC_ONLY or KERNEL_TYPE_AIV_ONLY if one part is enough");
+  }
+  uint32_t available = cube ? soc->aicCores : soc->aivCores;
+  if (request.blockDim == 0) return fail("BlockDim", "SetBlockDim was given 0 or never called", "set at least one block");
+  constexpr uint32_t blockDimLimit = 65535;
+  if (request.blockDim > blockDimLimit) return fail("BlockDim", text("block dim %u is out of range", request.blockDim), "");
+
+  prepare(request, *soc);
+  std::vector<Running> cores(request.blockDim);
+  for (uint32_t i = 0; i < request.blockDim; ++i) {
+    cores[i].core.block = i;
+    cores[i].core.isCube = cube;
+  }
+  if (request.blockDim > available) {
+    report({"BlockDimWaves", "launch",
+            text("block dim %u exceeds the %u %s cores of %s", request.blockDim, available, cube ? "cube" : "vector", soc->name),
+            "limit the block dim to GetCoreNumAiv() or GetCoreNumAic()"});
+  }
+  runAll(cores, *soc);
+
+  LaunchResult result;
+  if (device.trapped) {
+    // Contexts of cores that never finished hold abandoned stacks; they are simply used again.
+    for (Running& running : cores)
+      if (running.context != nullptr) finish(running);
+  } else {
+    std::vector<const Trace*> traces;
+    for (const Running& running : cores) traces.push_back(&running.core.trace);
+    TimedKernel timed = timeTraces(traces, cores.size(), *soc);
+    result.latencyNs = timed.ns;
+    for (size_t i = 0; i < pipeCount; ++i)
+      if (timed.busyNs[i] > 0) result.pipes.push_back({nameOf(static_cast<Pipe>(i)), timed.busyNs[i]});
+  }
+  result.trapped = device.trapped;
+  result.profile = std::string(soc->name) + " " + soc->version;
+  result.reports = std::move(device.reports);
+  core = nullptr;
+  return result;
+}
+
+}  // namespace npu_emu

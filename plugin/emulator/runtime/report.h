@@ -1,0 +1,26 @@
+// Findings of the device: what happened, where, and the usual fix.
+#pragma once
+
+#include <string>
+
+#include "launch.h"
+
+namespace npu_emu {
+
+struct Finding {
+  const char* code;
+  std::string instruction;
+  std::string message;
+  const char* hint = "";
+};
+
+// Records the finding with the severity of its code; the same defect at the same place is counted, not repeated.
+void report(Finding finding);
+
+// Records an error and ends the launch; the core never runs again.
+[[noreturn]] void trap(Finding finding);
+
+// printf into a std::string.
+std::string text(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+}  // namespace npu_emu

@@ -1,0 +1,226 @@
+// TPipe, TQue and TBuf: memory of a core handed out to queues and buffers.
+#include <algorithm>
+
+#include "device.h"
+#include "issue.h"
+
+namespace npu_emu {
+
+namespace {
+
+constexpr size_t bufferLimit = 64;  // of one TPipe, all queues and buffers together
+
+// Tokens of the trace: 0 is recordOrder's, then the flags, then two per buffer.
+constexpr uint32_t firstBufferToken = 1 + eventCount * eventIds;
+
+// The event pair a queue stands for: who fills its tensors and who empties them.
+struct Flow {
+  Pipe producer, consumer;
+};
+Flow flowOf(TPosition src, TPosition dst) {
+  if (src == TPosition::VECIN && dst == TPosition::VECOUT) return {Pipe::MTE2, Pipe::MTE3};
+  switch (src) {
+    case TPosition::VECIN:
+      return {Pipe::MTE2, Pipe::V};
+    case TPosition::VECOUT:
+      return {Pipe::V, Pipe::MTE3};
+    case TPosition::A1:
+    case TPosition::B1:
+    case TPosition::C1:
+    case TPosition::TSCM:
+      return {Pipe::MTE2, Pipe::MTE1};
+    case TPosition::A2:
+    case TPosition::B2:
+    case TPosition::C2:
+      return {Pipe::MTE1, Pipe::M};
+    case TPosition::CO1:
+      return {Pipe::M, Pipe::FIX};
+    default:
+      return {Pipe::V, Pipe::V};
+  }
+}
+
+uint8_t* allot(Memory memory, uint32_t bytes, const char* instruction) {
+  size_t index = static_cast<size_t>(memory);
+  uint8_t* base = core->memory[index] + core->used[index];
+  core->used[index] += bytes;
+  if (core->used[index] > core->capacity[index]) {
+    report({"UbOverflow", instruction,
+            text("the buffers take %u bytes of %s, which has %u", core->used[index], nameOf(memory), core->capacity[index]),
+            "use smaller tiles or fewer buffers"});
+  }
+  return base;
+}
+
+uint16_t addBuffer(Buffer buffer, const char* instruction) {
+  if (core->buffers.size() > bufferLimit) {
+    trap({"BufferLimit", instruction, "a TPipe manages at most 64 buffers, all queues and TBuf together", "use fewer or smaller queues"});
+  }
+  core->buffers.push_back(buffer);
+  return static_cast<uint16_t>(core->buffers.size() - 1);
+}
+
+uint32_t roundedUp(uint64_t bytes, Memory memory, const char* instruction) {
+  if (bytes == 0 || bytes > (uint64_t(1) << 30)) {
+    trap({"BufferSize", instruction, text("a buffer of %llu bytes cannot be had from %s", static_cast<unsigned long long>(bytes), nameOf(memory)),
+          "check the tiling field the length is computed from"});
+  }
+  return static_cast<uint32_t>((bytes + 31) / 32 * 32);
+}
+
+Queue& queueAt(BufferHandle handle, const char* instruction) {
+  if (handle == 0 || handle >= core->queues.size()) {
+    trap({"ErrorBuffer0", instruction, "the queue was never initialised", "call pipe.InitBuffer(queue, number, bytes) in Init"});
+  }
+  return core->queues[handle];
+}
+
+// The buffer a tensor starts in, from its id or its address.
+uint16_t bufferIndex(const Queue& queue, uint16_t buffer, const uint8_t* address, const char* instruction) {
+  auto holds = [&](uint16_t i) {
+    return i >= queue.first && i < queue.first + queue.number && address >= core->buffers[i].base &&
+           address < core->buffers[i].base + core->buffers[i].bytes;
+  };
+  if (holds(buffer)) return buffer;
+  for (uint16_t i = queue.first; i < queue.first + queue.number; ++i)
+    if (holds(i)) return i;
+  trap({"ErrorBuffer3", instruction, text("the tensor does not come from this %s queue", nameOf(queue.src)),
+        "pass the tensor that AllocTensor or DeQue of the same queue returned"});
+}
+
+LocalBuffer localOf(uint16_t index) {
+  const Buffer& buffer = core->buffers[index];
+  return {buffer.base, buffer.bytes, index};
+}
+
+void set(Pipe pipe, uint32_t token) { record({TraceEntry::Set, pipe, false, 2, token, 0, 0, 0}); }
+void wait(Pipe pipe, uint32_t token) { record({TraceEntry::Wait, pipe, false, 2, token, 0, 0, 0}); }
+
+}  // namespace
+
+BufferHandle initQueue(TPosition src, TPosition dst, int32_t depth, uint8_t number, uint32_t bytes) {
+  const char* instruction = "TPipe::InitBuffer";
+  Memory memory = memoryOf(src);
+  uint32_t length = roundedUp(bytes, memory, instruction);
+  if (number == 0) trap({"BufferSize", instruction, "a queue needs at least one buffer", "pass the number of buffers, 2 for double buffering"});
+  Flow flow = flowOf(src, dst);
+  Queue queue{src, dst, depth, static_cast<uint16_t>(core->buffers.size()), number, 0,
+              {flow.producer, flow.consumer}, {flow.consumer, flow.producer}, {}};
+  auto handle = static_cast<BufferHandle>(core->queues.size());
+  for (uint8_t i = 0; i < number; ++i) {
+    uint32_t token = firstBufferToken + 2 * static_cast<uint32_t>(core->buffers.size());
+    addBuffer({allot(memory, length, instruction), length, memory, BufferState::Free, handle, token, token + 1, false}, instruction);
+  }
+  core->queues.push_back(std::move(queue));
+  recordScalar(20u + 10u * number);
+  return handle;
+}
+
+LocalBuffer initBuffer(TPosition position, uint32_t bytes) {
+  const char* instruction = "TPipe::InitBuffer";
+  Memory memory = memoryOf(position);
+  uint32_t length = roundedUp(bytes, memory, instruction);
+  recordScalar(20);
+  return localOf(addBuffer({allot(memory, length, instruction), length, memory, BufferState::Plain, 0, 0, 0, false}, instruction));
+}
+
+LocalBuffer allocTensor(BufferHandle handle) {
+  Queue& queue = queueAt(handle, "AllocTensor");
+  for (uint16_t i = 0; i < queue.number; ++i) {
+    uint16_t slot = static_cast<uint16_t>((queue.next + i) % queue.number);
+    Buffer& buffer = core->buffers[queue.first + slot];
+    if (buffer.state != BufferState::Free) continue;
+    queue.next = static_cast<uint16_t>((slot + 1) % queue.number);
+    buffer.state = BufferState::Allocated;
+    if (buffer.everFreed) wait(queue.reuse.to, buffer.freeToken);
+    else recordScalar(4);
+    return localOf(static_cast<uint16_t>(queue.first + slot));
+  }
+  trap({"QueueExhausted", "AllocTensor",
+        text("all %u buffers of the %s queue are in use: the core waits for ever", queue.number, nameOf(queue.src)),
+        "free tensors before allocating more, or give InitBuffer a larger number"});
+}
+
+void enqueTensor(BufferHandle handle, uint16_t index, const uint8_t* address) {
+  Queue& queue = queueAt(handle, "EnQue");
+  index = bufferIndex(queue, index, address, "EnQue");
+  Buffer& buffer = core->buffers[index];
+  if (buffer.state == BufferState::Queued) {
+    trap({"QueueState", "EnQue", text("the tensor is already in the %s queue", nameOf(queue.src)), "enqueue a tensor once"});
+  }
+  if (buffer.state == BufferState::Free) {
+    trap({"QueueState", "EnQue", text("the tensor of the %s queue was freed before", nameOf(queue.src)), "enqueue before FreeTensor"});
+  }
+  if (static_cast<int64_t>(queue.line.size()) >= std::max<int64_t>(queue.depth, 1)) {
+    trap({"QueueOverflow", "EnQue",
+          text("the %s queue of depth %d already holds %zu tensors", nameOf(queue.src), queue.depth, queue.line.size()),
+          "DeQue before the next EnQue, or raise the depth of the TQue"});
+  }
+  buffer.state = BufferState::Queued;
+  queue.line.push_back(index);
+  set(queue.ready.from, buffer.readyToken);
+}
+
+LocalBuffer dequeTensor(BufferHandle handle) {
+  Queue& queue = queueAt(handle, "DeQue");
+  if (queue.line.empty()) {
+    trap({"QueueEmpty", "DeQue", text("the %s queue is empty: the core waits for ever", nameOf(queue.src)),
+          "EnQue a tensor before DeQue; check the order and the loop counts of the stages"});
+  }
+  uint16_t index = queue.line.front();
+  queue.line.erase(queue.line.begin());
+  Buffer& buffer = core->buffers[index];
+  buffer.state = BufferState::Taken;
+  wait(queue.ready.to, buffer.readyToken);
+  return localOf(index);
+}
+
+void freeTensor(BufferHandle handle, uint16_t index, const uint8_t* address) {
+  Queue& queue = queueAt(handle, "FreeTensor");
+  index = bufferIndex(queue, index, address, "FreeTensor");
+  Buffer& buffer = core->buffers[index];
+  if (buffer.state == BufferState::Free) {
+    trap({"ErrorFree", "FreeTensor", text("the tensor of the %s queue is freed twice", nameOf(queue.src)), "free a tensor once"});
+  }
+  if (buffer.state == BufferState::Queued) {
+    trap({"QueueState", "FreeTensor", text("the tensor is still in the %s queue", nameOf(queue.src)), "DeQue it before FreeTensor"});
+  }
+  buffer.state = BufferState::Free;
+  buffer.everFreed = true;
+  set(queue.reuse.from, buffer.freeToken);
+}
+
+bool queueVacant(BufferHandle handle) {
+  const Queue& queue = queueAt(handle, "VacantInQue");
+  return static_cast<int64_t>(queue.line.size()) < queue.depth;
+}
+
+bool queueHasTensor(BufferHandle handle) { return !queueAt(handle, "HasTensorInQue").line.empty(); }
+
+int32_t queueLength(BufferHandle handle) { return static_cast<int32_t>(queueAt(handle, "GetTensorCountInQue").line.size()); }
+
+void openPipe(void* pipe) {
+  if (core->pipeOpen) {
+    report({"PipeTwice", "TPipe", "a second TPipe is constructed while the first one lives", "pass the one TPipe of the kernel by pointer"});
+  }
+  core->pipe = pipe;
+  core->pipeOpen = true;
+  recordScalar(200);  // event ids and mask are set up
+}
+
+void closePipe(void*) {
+  if (!core->pipeOpen) return;
+  core->pipeOpen = false;
+  record({TraceEntry::BarrierAll, Pipe::S, false, 1, 0, 0, 0, 0});
+}
+
+void resetPipe() {
+  core->used.fill(0);
+  core->buffers.resize(1);
+  core->queues.resize(1);
+  record({TraceEntry::BarrierAll, Pipe::S, false, 1, 0, 0, 0, 0});
+}
+
+void* currentPipe() { return core->pipe; }
+
+}  // namespace npu_emu

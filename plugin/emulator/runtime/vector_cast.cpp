@@ -1,0 +1,170 @@
+// Type conversion. Rounding follows the mode; integers saturate; NaN becomes 0.
+#include <tuple>
+
+#include "numerics.h"
+#include "walk.h"
+
+namespace npu_emu {
+
+namespace {
+
+using AscendC::RoundMode;
+
+constexpr Cost castCost{1, 1, 19};
+
+template <typename D>
+D saturate(double value) {
+  if (value != value) return 0;
+  constexpr double low = static_cast<double>(std::numeric_limits<D>::min());
+  constexpr double high = static_cast<double>(std::numeric_limits<D>::max());
+  if (value <= low) return std::numeric_limits<D>::min();
+  return value >= high ? std::numeric_limits<D>::max() : static_cast<D>(value);
+}
+
+template <typename D, RoundMode mode>
+D toInteger(float value) {
+  if constexpr (sizeof(D) <= 4) {
+    return saturate<D>(static_cast<double>(roundToInteger<mode>(value)));
+  } else {
+    return saturate<D>(roundToInteger<mode>(static_cast<double>(value)));
+  }
+}
+
+template <typename S>
+float toFloat(S value) {
+  return static_cast<float>(value);
+}
+
+// The rounding of an integer that a float cannot hold follows the mode as well.
+template <RoundMode mode, typename S>
+float integerToFloat(S value) {
+  if constexpr (sizeof(S) < 4) return static_cast<float>(value);
+  if constexpr (mode == RoundMode::CAST_RINT || mode == RoundMode::CAST_NONE) return static_cast<float>(value);
+  int lost = 0;
+  for (uint64_t magnitude = value < 0 ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value); magnitude >> lost >= (1u << 24);) ++lost;
+  double quantum = std::ldexp(1.0, lost);
+  // 64-bit values are split so that the quotient keeps every bit.
+  int64_t whole = static_cast<int64_t>(value) >> lost;
+  double rest = static_cast<double>(static_cast<int64_t>(value) - (whole << lost)) / quantum;
+  double rounded = roundToInteger<mode>(static_cast<double>(whole) + rest);
+  return static_cast<float>(rounded * quantum);
+}
+
+template <typename D, typename S, RoundMode mode>
+void convert(D* out, const S* in, size_t n) {
+  constexpr bool nearest = mode == RoundMode::CAST_RINT || mode == RoundMode::CAST_NONE;
+  if constexpr (std::is_same_v<D, float> && (std::is_same_v<S, half> || std::is_same_v<S, bfloat16_t>)) {
+    // Whole runs from back to front would be needed for an in-place widening; the device cannot do it either.
+    widen(out, in, n);
+  } else if constexpr (std::is_same_v<S, float> && std::is_same_v<D, float>) {
+    for (size_t i = 0; i < n; ++i) out[i] = roundToInteger<mode>(in[i]) + 0.0f;
+  } else if constexpr (std::is_same_v<S, float> && std::is_same_v<D, half>) {
+    if constexpr (nearest) {
+      narrow(out, in, n);
+    } else {
+      for (size_t i = 0; i < n; ++i) out[i] = static_cast<half>(roundToFormat<mode>(in[i], 10, -14, 65504.0f));
+    }
+  } else if constexpr (std::is_same_v<S, float> && std::is_same_v<D, bfloat16_t>) {
+    if constexpr (nearest) {
+      narrow(out, in, n);
+    } else {
+      for (size_t i = 0; i < n; ++i) out[i] = bfloat16_t(roundToFormat<mode>(in[i], 7, -126, 3.3895313892515355e38f));
+    }
+  } else if constexpr (std::is_integral_v<D> && std::is_integral_v<S>) {
+    for (size_t i = 0; i < n; ++i) {
+      if constexpr (sizeof(D) >= sizeof(S)) out[i] = static_cast<D>(in[i]);
+      else out[i] = in[i] > S(std::numeric_limits<D>::max()) ? std::numeric_limits<D>::max() : in[i] < S(std::numeric_limits<D>::min()) ? std::numeric_limits<D>::min() : static_cast<D>(in[i]);
+    }
+  } else if constexpr (std::is_integral_v<D>) {
+    for (size_t i = 0; i < n; ++i) out[i] = toInteger<D, mode>(static_cast<float>(in[i]));
+  } else if constexpr (std::is_same_v<D, half> && std::is_same_v<S, int32_t>) {
+    for (size_t i = 0; i < n; ++i) out[i] = static_cast<half>(static_cast<float>(in[i]) * core->deqScale);
+  } else if constexpr (std::is_same_v<D, half>) {
+    for (size_t i = 0; i < n; ++i) {
+      if constexpr (nearest || sizeof(S) < 2) out[i] = static_cast<half>(toFloat(in[i]));
+      else out[i] = static_cast<half>(roundToFormat<mode>(toFloat(in[i]), 10, -14, 65504.0f));
+    }
+  } else {
+    for (size_t i = 0; i < n; ++i) out[i] = integerToFloat<mode>(in[i]);
+  }
+}
+
+template <typename D, typename S>
+using Converter = void (*)(D*, const S*, size_t);
+
+// In the order of RoundMode.
+template <typename D, typename S>
+constexpr Converter<D, S> converters[] = {
+    convert<D, S, RoundMode::CAST_NONE>, convert<D, S, RoundMode::CAST_RINT>,  convert<D, S, RoundMode::CAST_FLOOR>,
+    convert<D, S, RoundMode::CAST_CEIL>, convert<D, S, RoundMode::CAST_ROUND>, convert<D, S, RoundMode::CAST_TRUNC>,
+    convert<D, S, RoundMode::CAST_ODD>,
+};
+
+constexpr uint8_t only(RoundMode mode) { return static_cast<uint8_t>(1u << static_cast<unsigned>(mode)); }
+constexpr uint8_t none = only(RoundMode::CAST_NONE);
+constexpr uint8_t odd = only(RoundMode::CAST_ODD);
+constexpr uint8_t five = only(RoundMode::CAST_RINT) | only(RoundMode::CAST_FLOOR) | only(RoundMode::CAST_CEIL) |
+                         only(RoundMode::CAST_ROUND) | only(RoundMode::CAST_TRUNC);
+
+// Round modes that the device knows for each pair of types.
+template <typename D, typename S>
+constexpr uint8_t legalModes() {
+  if constexpr (std::is_same_v<S, half>) {
+    if (std::is_same_v<D, float>) return none;
+    return sizeof(D) == 1 ? five | none : five;
+  } else if constexpr (std::is_same_v<S, float>) {
+    return std::is_same_v<D, half> ? five | odd | none : five;
+  } else if constexpr (std::is_same_v<S, bfloat16_t>) {
+    return std::is_same_v<D, float> ? none : five;
+  } else if constexpr (std::is_same_v<S, int16_t>) {
+    return std::is_same_v<D, half> ? five | none : none;
+  } else if constexpr (std::is_same_v<S, int32_t>) {
+    return std::is_same_v<D, float> ? five | none : std::is_same_v<D, half> ? 0xff : none;
+  } else if constexpr (std::is_same_v<S, int64_t>) {
+    return std::is_same_v<D, float> ? five : none;
+  } else {
+    return none;
+  }
+}
+
+}  // namespace
+
+namespace vec {
+
+template <typename D, typename S>
+void cast(Operand dst, Operand src, RoundMode mode, const Walk& walk) {
+  if (static_cast<size_t>(mode) > 6 || (legalModes<D, S>() >> static_cast<unsigned>(mode) & 1) == 0) {
+    constexpr const char* names[] = {"CAST_NONE", "CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"};
+    trap({"CastMode", "Cast", text("RoundMode::%s does not exist for this pair of types", static_cast<size_t>(mode) > 6 ? "?" : names[static_cast<size_t>(mode)]),
+          "widening casts take CAST_NONE; narrowing ones take CAST_RINT and the like"});
+  }
+  constexpr uint32_t widths[] = {sizeof(D), sizeof(S)};
+  constexpr uint32_t widest = std::max(sizeof(D), sizeof(S));
+  Lanes lanes = resolve(walk, widest, widths, 2);
+  Extent extents[] = {{dst, reach(walk, lanes, 0, sizeof(D)), true, blockBytes, "dst"},
+                      {src, reach(walk, lanes, 1, sizeof(S)), false, blockBytes, "src"}};
+  for (const Extent& extent : extents) checkLocal("Cast", extent, Memory::UB);
+  recordVector(vectorCycles(lanes, widest, castCost.c32), castCost.tail, extents, 2);
+  forEachRun<2>(walk, lanes, {sizeof(D), sizeof(S)}, [&](const std::array<size_t, 2>& offset, size_t n) {
+    converters<D, S>[static_cast<size_t>(mode)](reinterpret_cast<D*>(dst.address + offset[0]), reinterpret_cast<const S*>(src.address + offset[1]), n);
+  });
+}
+
+void setDeqScale(float scale) { core->deqScale = scale; }
+
+namespace {
+
+template <typename S, typename... D>
+constexpr auto castsFrom(Types<D...>) {
+  return std::make_tuple(&cast<D, S>...);
+}
+
+[[gnu::used]] const auto instantiated = std::make_tuple(
+    castsFrom<half>(Types<int8_t, uint8_t, int16_t, int32_t, float>{}),
+    castsFrom<float>(Types<half, bfloat16_t, int16_t, int32_t, int64_t, float>{}), castsFrom<bfloat16_t>(Types<float, int32_t>{}),
+    castsFrom<int8_t>(Types<half>{}), castsFrom<uint8_t>(Types<half>{}), castsFrom<int16_t>(Types<half, float>{}),
+    castsFrom<int32_t>(Types<int16_t, half, float, int64_t>{}), castsFrom<int64_t>(Types<int32_t, float>{}));
+
+}  // namespace
+}  // namespace vec
+}  // namespace npu_emu

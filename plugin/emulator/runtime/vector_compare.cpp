@@ -1,0 +1,221 @@
+// Comparison to bits, selection by bits, and gathering.
+#include <tuple>
+
+#include "numerics.h"
+#include "walk.h"
+
+namespace npu_emu {
+
+namespace {
+
+using AscendC::CMPMODE;
+using AscendC::SELMODE;
+
+constexpr Cost compareCost{1, 1, 23}, selectCost{2, 2, 14}, gatherCost{24, 12, 25};
+
+// Comparisons with NaN are false in every mode, NE included.
+template <typename T>
+bool holds(CMPMODE mode, T a, T b) {
+  switch (mode) {
+    case CMPMODE::LT:
+      return a < b;
+    case CMPMODE::GT:
+      return a > b;
+    case CMPMODE::EQ:
+      return a == b;
+    case CMPMODE::LE:
+      return a <= b;
+    case CMPMODE::GE:
+      return a >= b;
+    default:
+      return a < b || a > b;
+  }
+}
+
+// Packs n results into bits, the first lane in the lowest bit. Whole bytes are written: n is rounded up to 8 by the caller.
+template <typename T, typename At>
+void packBits(uint8_t* out, size_t n, At at) {
+  for (size_t i = 0; i < n; i += 8) {
+    unsigned byte = 0;
+    for (size_t j = 0; j < std::min<size_t>(8, n - i); ++j) byte |= static_cast<unsigned>(at(i + j)) << j;
+    out[i / 8] = static_cast<uint8_t>(byte);
+  }
+}
+
+template <typename T>
+void checkMode(CMPMODE mode, const char* name) {
+  if (std::is_same_v<T, int32_t> && mode != CMPMODE::EQ) {
+    trap({"CompareMode", name, "int32_t tensors can only be compared with CMPMODE::EQ on Atlas A2", "cast to float, or compare for equality"});
+  }
+}
+
+// Bytes of mask bits that `lanes` elements take, and the lanes of each repeat when strides are used.
+struct Shape {
+  bool dense;
+  uint32_t repeats, perRepeat;
+  uint64_t total;
+};
+
+template <typename T>
+Shape shapeOf(const Walk& walk, const char* name) {
+  constexpr uint32_t perRepeat = repeatBytes / sizeof(T);
+  if (walk.kind == Walk::Count) {
+    if (walk.count * sizeof(T) % repeatBytes != 0) {
+      trap({"CompareCount", name, text("%u elements of %zu bytes are not a multiple of 256 bytes", walk.count, sizeof(T)),
+            "round the count up to whole repeats; the buffer has to be as long"});
+    }
+    return {true, static_cast<uint32_t>(walk.count / perRepeat), perRepeat, walk.count};
+  }
+  return {false, walk.repeats, perRepeat, uint64_t(walk.repeats) * perRepeat};
+}
+
+uint32_t stridedReach(const Walk& walk, size_t index, const Shape& shape, uint32_t elementBytes) {
+  if (shape.dense) return static_cast<uint32_t>(shape.total * elementBytes);
+  if (shape.repeats == 0) return 0;
+  return ((shape.repeats - 1u) * walk.repeatStride[index] + 7u * walk.blockStride[index] + 1u) * blockBytes;
+}
+
+template <typename T>
+const T* laneAt(const Operand& operand, const Walk& walk, size_t index, const Shape& shape, uint32_t repeat, uint32_t lane) {
+  constexpr uint32_t perBlock = blockBytes / sizeof(T);
+  if (shape.dense) return reinterpret_cast<const T*>(operand.address) + size_t(repeat) * shape.perRepeat + lane;
+  return reinterpret_cast<const T*>(operand.address + (size_t(repeat) * walk.repeatStride[index] + size_t(lane / perBlock) * walk.blockStride[index]) * blockBytes) + lane % perBlock;
+}
+
+void recordCompare(const char* name, const Shape& shape, const Cost& cost, uint32_t elementBytes, const Extent* extents, size_t count) {
+  for (size_t i = 0; i < count; ++i) checkLocal(name, extents[i], Memory::UB);
+  float cycles = elementBytes <= 2 ? cost.c16 : cost.c32;
+  recordVector(std::max<uint32_t>(7, static_cast<uint32_t>(cycles * static_cast<float>(shape.repeats))), cost.tail, extents, count);
+}
+
+}  // namespace
+
+namespace vec {
+
+template <typename T>
+void compare(Operand dst, Operand src0, Operand src1, CMPMODE mode, const Walk& walk) {
+  checkMode<T>(mode, "Compare");
+  Shape shape = shapeOf<T>(walk, "Compare");
+  Extent extents[] = {{dst, static_cast<uint32_t>(shape.total / 8), true, blockBytes, "dst"},
+                      {src0, stridedReach(walk, 1, shape, sizeof(T)), false, blockBytes, "src0"},
+                      {src1, stridedReach(walk, 2, shape, sizeof(T)), false, blockBytes, "src1"}};
+  recordCompare("Compare", shape, compareCost, sizeof(T), extents, 3);
+  for (uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
+    uint8_t bits[16];
+    packBits<T>(bits, shape.perRepeat, [&](size_t lane) {
+      auto index = static_cast<uint32_t>(lane);
+      return holds<Wide<T>>(mode, static_cast<Wide<T>>(*laneAt<T>(src0, walk, 1, shape, repeat, index)), static_cast<Wide<T>>(*laneAt<T>(src1, walk, 2, shape, repeat, index)));
+    });
+    std::memcpy(dst.address + size_t(repeat) * shape.perRepeat / 8, bits, shape.perRepeat / 8);
+  }
+}
+
+template <typename T>
+void compareScalar(Operand dst, Operand src, T value, CMPMODE mode, const Walk& walk) {
+  checkMode<T>(mode, "CompareScalar");
+  Shape shape = shapeOf<T>(walk, "CompareScalar");
+  Extent extents[] = {{dst, static_cast<uint32_t>(shape.total / 8), true, blockBytes, "dst"},
+                      {src, stridedReach(walk, 1, shape, sizeof(T)), false, blockBytes, "src0"}};
+  recordCompare("CompareScalar", shape, compareCost, sizeof(T), extents, 2);
+  for (uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
+    uint8_t bits[16];
+    packBits<T>(bits, shape.perRepeat, [&](size_t lane) {
+      return holds<Wide<T>>(mode, static_cast<Wide<T>>(*laneAt<T>(src, walk, 1, shape, repeat, static_cast<uint32_t>(lane))), static_cast<Wide<T>>(value));
+    });
+    std::memcpy(dst.address + size_t(repeat) * shape.perRepeat / 8, bits, shape.perRepeat / 8);
+  }
+}
+
+namespace {
+
+// `other(runOffset, lane)` yields what is taken where the mask bit is clear.
+template <typename T, typename Other>
+void selectLanes(Operand dst, Operand mask, Operand src0, SELMODE mode, const Walk& walk, const Lanes& lanes, Other other) {
+  constexpr uint32_t perBlock = blockBytes / sizeof(T);
+  forEachRun<3>(walk, lanes, {sizeof(T), sizeof(T), sizeof(T)}, [&](const std::array<size_t, 3>& offset, size_t n) {
+    // The bit of an element is its lane, counted over all repeats; the register form starts again with every repeat.
+    uint64_t firstBit = 0;
+    if (!lanes.contiguous) {
+      uint32_t repeatSpan = walk.repeatStride[0] * blockBytes, blockSpan = walk.blockStride[0] * blockBytes;
+      uint64_t repeat = repeatSpan == 0 ? 0 : offset[0] / repeatSpan;
+      uint64_t within = offset[0] - repeat * repeatSpan;
+      uint64_t block = blockSpan == 0 ? 0 : within / blockSpan;
+      firstBit = repeat * lanes.perRepeat + block * perBlock + (within - block * blockSpan) / sizeof(T);
+    }
+    T* out = reinterpret_cast<T*>(dst.address + offset[0]);
+    const T* in = reinterpret_cast<const T*>(src0.address + offset[1]);
+    for (size_t i = 0; i < n; ++i) {
+      uint64_t bit = firstBit + i;
+      if (mode == SELMODE::VSEL_CMPMASK_SPR) bit %= lanes.perRepeat;
+      bool taken = mask.address[bit / 8] >> (bit % 8) & 1;
+      out[i] = taken ? in[i] : other(offset[2], i);
+    }
+  });
+}
+
+uint32_t maskBytes(const Lanes& lanes, SELMODE mode) {
+  uint64_t bits = mode == SELMODE::VSEL_CMPMASK_SPR ? lanes.perRepeat : lanes.total;
+  return static_cast<uint32_t>((bits + 7) / 8);
+}
+
+}  // namespace
+
+template <typename T>
+void select(Operand dst, Operand mask, Operand src0, Operand src1, SELMODE mode, const Walk& walk) {
+  constexpr uint32_t widths[] = {sizeof(T), sizeof(T), sizeof(T)};
+  Lanes lanes = resolve(walk, sizeof(T), widths, 3);
+  Extent extents[] = {{dst, reach(walk, lanes, 0, sizeof(T)), true, blockBytes, "dst"},
+                      {mask, maskBytes(lanes, mode), false, blockBytes, "selMask"},
+                      {src0, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src0"},
+                      {src1, reach(walk, lanes, 2, sizeof(T)), false, blockBytes, "src1"}};
+  for (const Extent& extent : extents) checkLocal("Select", extent, Memory::UB);
+  recordVector(vectorCycles(lanes, sizeof(T), selectCost.c16), selectCost.tail, extents, 4);
+  selectLanes<T>(dst, mask, src0, mode, walk, lanes, [&](size_t offset, size_t i) { return reinterpret_cast<const T*>(src1.address + offset)[i]; });
+}
+
+template <typename T>
+void selectScalar(Operand dst, Operand mask, Operand src, T value, SELMODE mode, const Walk& walk) {
+  constexpr uint32_t widths[] = {sizeof(T), sizeof(T)};
+  Lanes lanes = resolve(walk, sizeof(T), widths, 2);
+  Extent extents[] = {{dst, reach(walk, lanes, 0, sizeof(T)), true, blockBytes, "dst"},
+                      {mask, maskBytes(lanes, mode), false, blockBytes, "selMask"},
+                      {src, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src0"}};
+  for (const Extent& extent : extents) checkLocal("Select", extent, Memory::UB);
+  recordVector(vectorCycles(lanes, sizeof(T), selectCost.c16), selectCost.tail, extents, 3);
+  selectLanes<T>(dst, mask, src, mode, walk, lanes, [&](size_t, size_t) { return value; });
+}
+
+template <typename T>
+void gather(Operand dst, Operand src, Operand offsets, uint32_t base, uint32_t count) {
+  const auto* byteOffsets = reinterpret_cast<const uint32_t*>(offsets.address);
+  Extent extents[] = {{dst, count * static_cast<uint32_t>(sizeof(T)), true, blockBytes, "dst"}, {offsets, count * 4, false, blockBytes, "srcOffset"}};
+  for (const Extent& extent : extents) checkLocal("Gather", extent, Memory::UB);
+  recordVector(vectorCycles({true, count, 0, 0, {}, {}}, sizeof(T), sizeof(T) == 2 ? gatherCost.c16 : gatherCost.c32), gatherCost.tail, extents, 2);
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t offset = byteOffsets[i] + base;
+    Operand element = src;
+    element.address += offset;
+    checkLocal("Gather", {element, sizeof(T), false, sizeof(T), "an element of src"}, Memory::UB);
+    std::memcpy(dst.address + size_t(i) * sizeof(T), element.address, sizeof(T));
+  }
+}
+
+namespace {
+
+template <typename... T>
+constexpr auto comparisons(Types<T...>) {
+  return std::make_tuple(&compare<T>..., &compareScalar<T>...);
+}
+template <typename... T>
+constexpr auto selections(Types<T...>) {
+  return std::make_tuple(&select<T>..., &selectScalar<T>...);
+}
+template <typename... T>
+constexpr auto gathers(Types<T...>) {
+  return std::make_tuple(&gather<T>...);
+}
+[[gnu::used]] const auto instantiated = std::make_tuple(comparisons(isa::Comparable{}), selections(isa::Floating{}), gathers(isa::Fill{}));
+
+}  // namespace
+}  // namespace vec
+}  // namespace npu_emu

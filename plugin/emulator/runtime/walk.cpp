@@ -1,0 +1,73 @@
+#include "walk.h"
+
+namespace npu_emu {
+
+namespace {
+
+void setPrefix(uint64_t lanes, uint64_t (&mask)[2]) { maskOfLanes(lanes, mask); }
+
+bool isPrefixOf(const uint64_t (&mask)[2], uint32_t lanes) {
+  uint64_t whole[2];
+  maskOfLanes(lanes, whole);
+  return mask[0] == whole[0] && mask[1] == whole[1];
+}
+
+}  // namespace
+
+Lanes resolve(const Walk& walk, uint32_t widest, const uint32_t* elementBytes, size_t operands) {
+  Lanes lanes{};
+  lanes.perRepeat = repeatBytes / widest;
+  if (walk.kind == Walk::Count) {
+    lanes.contiguous = true;
+    lanes.total = walk.count;
+    core->maskCounter = false;
+    setPrefix(128, core->mask);
+    return lanes;
+  }
+  if (walk.repeats > 255) {
+    trap({"RepeatRange", "vector instruction", text("repeatTime %u is out of range 0..255", walk.repeats), "split the call"});
+  }
+  if (walk.setsMask) {
+    core->mask[0] = core->maskCounter ? walk.count : walk.mask[0];
+    core->mask[1] = core->maskCounter ? 0 : walk.mask[1];
+  }
+  bool full;
+  if (core->maskCounter) {
+    lanes.total = core->mask[0];
+    lanes.repeats = static_cast<uint32_t>((lanes.total + lanes.perRepeat - 1) / lanes.perRepeat);
+    setPrefix(lanes.perRepeat, lanes.mask);
+    setPrefix(lanes.total - uint64_t(lanes.repeats == 0 ? 0 : lanes.repeats - 1) * lanes.perRepeat, lanes.lastMask);
+    full = true;
+  } else {
+    lanes.repeats = walk.repeats;
+    uint64_t valid[2];
+    setPrefix(lanes.perRepeat, valid);
+    for (int i = 0; i < 2; ++i) lanes.lastMask[i] = lanes.mask[i] = core->mask[i] & valid[i];
+    lanes.total = uint64_t(lanes.repeats) * lanes.perRepeat;
+    full = isPrefixOf(lanes.mask, lanes.perRepeat);
+    if ((lanes.mask[0] | lanes.mask[1]) == 0) lanes.repeats = 0;
+  }
+  bool dense = full;
+  for (size_t i = 0; i < operands; ++i)
+    dense = dense && walk.blockStride[i] == 1 && walk.repeatStride[i] == lanes.perRepeat * elementBytes[i] / blockBytes;
+  lanes.contiguous = dense && lanes.repeats != 0;
+  if (lanes.repeats == 0) lanes.total = 0;
+  return lanes;
+}
+
+uint32_t reach(const Walk& walk, const Lanes& lanes, size_t index, uint32_t elementBytes) {
+  if (lanes.contiguous) return static_cast<uint32_t>(std::min<uint64_t>(lanes.total * elementBytes, UINT32_MAX));
+  if (lanes.repeats == 0) return 0;
+  auto end = [&](uint32_t repeat, const uint64_t (&mask)[2]) -> uint64_t {
+    uint32_t lane = highestLane(mask);
+    if (lane == 0) return 0;
+    uint32_t perBlock = blockBytes / elementBytes;
+    return uint64_t(repeat) * walk.repeatStride[index] * blockBytes +
+           uint64_t((lane - 1) / perBlock) * walk.blockStride[index] * blockBytes + ((lane - 1) % perBlock + 1) * elementBytes;
+  };
+  uint64_t bytes = end(lanes.repeats - 1, lanes.lastMask);
+  if (lanes.repeats > 1) bytes = std::max(bytes, end(lanes.repeats - 2, lanes.mask));
+  return static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX));
+}
+
+}  // namespace npu_emu
