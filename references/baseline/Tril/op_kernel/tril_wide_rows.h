@@ -20,6 +20,7 @@ class KernelTrilWideRows {
 
   __aicore__ inline void Init(GM_ADDR x, GM_ADDR y, const TrilTilingData& tiling, AscendC::TPipe* pipe) {
     tiling_ = &tiling;
+    pipe_ = pipe;
     segments_ = tiling.totalLength / tiling.matrixColumns * tiling.segmentsPerRow;
     xGm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(x), tiling.totalLength);
     yGm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(y), tiling.totalLength);
@@ -30,7 +31,7 @@ class KernelTrilWideRows {
   __aicore__ inline void Process() {
     AscendC::LocalTensor<T> zeros = zeroBuffer_.template Get<T>();
     AscendC::Duplicate(zeros, static_cast<T>(0), static_cast<int32_t>(tiling_->tileLength));
-    const int32_t zerosReady = static_cast<int32_t>(GetTPipePtr()->FetchEventID(AscendC::HardEvent::V_MTE3));
+    const int32_t zerosReady = static_cast<int32_t>(pipe_->FetchEventID(AscendC::HardEvent::V_MTE3));
     AscendC::SetFlag<AscendC::HardEvent::V_MTE3>(zerosReady);
     AscendC::WaitFlag<AscendC::HardEvent::V_MTE3>(zerosReady);
 
@@ -89,5 +90,6 @@ class KernelTrilWideRows {
   AscendC::GlobalTensor<T> xGm_;
   AscendC::GlobalTensor<T> yGm_;
   const TrilTilingData* tiling_ = nullptr;
+  AscendC::TPipe* pipe_ = nullptr;
   uint64_t segments_ = 0;
 };
