@@ -22,16 +22,17 @@ test('each way a launch can fail has its verdict', () => {
   })
 })
 
+const report = (code: string, severity: 'error' | 'warning') => ({
+  code,
+  severity,
+  message: '',
+  hint: '',
+  core: 'AIV 0',
+  instruction: 'Add',
+  count: 1,
+})
+
 test('only a launch that was stopped has a trap; its last error says why', () => {
-  const report = (code: string, severity: 'error' | 'warning') => ({
-    code,
-    severity,
-    message: '',
-    hint: '',
-    core: 'AIV 0',
-    instruction: 'Add',
-    count: 1,
-  })
   const reports = [report('A', 'error'), report('B', 'error'), report('C', 'warning')]
   const answer = { trapped: true, latencyNs: 0, profile: '', pipes: {}, reports: [] }
   expect(trapOf(answer, reports)?.code).toBe('B')

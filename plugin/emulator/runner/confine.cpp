@@ -127,16 +127,21 @@ constexpr uint32_t foreignCallBit = 0;
 #error "npu-confine knows the system calls of x86-64 and aarch64 only"
 #endif
 
-// What no compiler needs. `setsid` and `setpgid` are here so that the whole process group can be killed.
-const std::vector<long> denied = {
-    SYS_socket,        SYS_socketpair,       SYS_connect,          SYS_bind,          SYS_listen,
-    SYS_accept,        SYS_accept4,          SYS_sendto,           SYS_sendmsg,       SYS_ptrace,
-    SYS_process_vm_readv, SYS_process_vm_writev, SYS_mount,        SYS_umount2,       SYS_pivot_root,
-    SYS_chroot,        SYS_bpf,              SYS_perf_event_open,  SYS_kexec_load,    SYS_init_module,
-    SYS_finit_module,  SYS_delete_module,    SYS_reboot,           SYS_swapon,        SYS_swapoff,
-    SYS_unshare,       SYS_setns,            SYS_keyctl,           SYS_add_key,       SYS_request_key,
-    SYS_userfaultfd,   SYS_io_uring_setup,   SYS_io_uring_enter,   SYS_io_uring_register,
-    SYS_setsid,        SYS_setpgid,          SYS_open_by_handle_at,
+// Refused with EPERM, as libraries try them in passing: glibc asks the name service cache over a socket. `setsid` and
+// `setpgid` are here so that the whole process group can be killed.
+const std::vector<long> refused = {
+    SYS_socket, SYS_socketpair, SYS_connect, SYS_bind,   SYS_listen, SYS_accept,
+    SYS_accept4, SYS_sendto,    SYS_sendmsg, SYS_setsid, SYS_setpgid,
+};
+
+// What no compiler has an honest use for: it dies of these.
+const std::vector<long> deadly = {
+    SYS_ptrace,        SYS_process_vm_readv, SYS_process_vm_writev, SYS_mount,          SYS_umount2,
+    SYS_pivot_root,    SYS_chroot,           SYS_bpf,               SYS_perf_event_open, SYS_kexec_load,
+    SYS_init_module,   SYS_finit_module,     SYS_delete_module,     SYS_reboot,         SYS_swapon,
+    SYS_swapoff,       SYS_unshare,          SYS_setns,             SYS_keyctl,         SYS_add_key,
+    SYS_request_key,   SYS_userfaultfd,      SYS_io_uring_setup,    SYS_io_uring_enter, SYS_io_uring_register,
+    SYS_open_by_handle_at,
 };
 
 void denyCalls() {
@@ -151,10 +156,14 @@ void denyCalls() {
     add(BPF_JMP | BPF_JSET | BPF_K, foreignCallBit, 0, 1);
     add(answer, SECCOMP_RET_KILL_PROCESS, 0, 0);
   }
-  for (const long call : denied) {
-    add(equal, static_cast<uint32_t>(call), 0, 1);
-    add(answer, SECCOMP_RET_KILL_PROCESS, 0, 0);
-  }
+  const auto reject = [&](const std::vector<long>& calls, uint32_t how) {
+    for (const long call : calls) {
+      add(equal, static_cast<uint32_t>(call), 0, 1);
+      add(answer, how, 0, 0);
+    }
+  };
+  reject(refused, SECCOMP_RET_ERRNO | EPERM);
+  reject(deadly, SECCOMP_RET_KILL_PROCESS);
   add(answer, SECCOMP_RET_ALLOW, 0, 0);
   sock_fprog filter{static_cast<unsigned short>(program.size()), program.data()};
   if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) fail("seccomp");
