@@ -1,0 +1,160 @@
+#include "case_memory.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <sys/mman.h>
+
+#include "library.h"
+#include "lockdown.h"
+
+namespace npu_runner {
+
+namespace {
+
+constexpr size_t pageBytes = 4096;
+constexpr uint64_t minWorkspaceBytes = 32;
+
+size_t wholePages(uint64_t bytes) { return (bytes + pageBytes - 1) / pageBytes * pageBytes; }
+
+[[noreturn]] void outOfMemory(const std::string& what, uint64_t bytes) {
+  throw Rejected{what + " of " + std::to_string(bytes) + " bytes does not fit the memory limit"};
+}
+
+npu_emu::Access accessOf(const std::string& name) {
+  if (name == "in") return npu_emu::Access::In;
+  if (name == "out") return npu_emu::Access::Out;
+  if (name == "inout") return npu_emu::Access::InOut;
+  throw JsonError{"unknown access " + name};
+}
+
+Slot readSlot(const Json& json, uint64_t fileBytes) {
+  Slot slot;
+  slot.name = json.at("name").string("name");
+  slot.offset = json.at("offset").unsignedInteger("offset");
+  slot.bytes = json.at("bytes").unsignedInteger("bytes");
+  for (const Json& extent : json.at("shape").array("shape")) slot.shape.push_back(extent.unsignedInteger("extent"));
+  slot.access = accessOf(json.at("access").string("access"));
+  if (slot.offset % pageBytes != 0) throw JsonError{"offset of " + slot.name + " is not a multiple of 4096"};
+  if (slot.offset > fileBytes || slot.bytes > fileBytes - slot.offset)
+    throw JsonError{"tensor " + slot.name + " lies outside of the case file"};
+  return slot;
+}
+
+void fill(uint8_t* to, size_t bytes, const std::array<uint8_t, 8>& pattern) {
+  uint64_t word;
+  std::memcpy(&word, pattern.data(), sizeof word);
+  auto* words = reinterpret_cast<uint64_t*>(to);
+  std::fill(words, words + bytes / 8, word);
+  std::memcpy(to + bytes / 8 * 8, pattern.data(), bytes % 8);
+}
+
+}  // namespace
+
+std::vector<Argument> readArguments(const Json& args, uint64_t fileBytes) {
+  std::vector<Argument> arguments;
+  for (const Json& item : args.array("args")) {
+    Argument& argument = arguments.emplace_back();
+    if (item.isNull()) continue;
+    argument.kind = item.isArray() ? Argument::List : Argument::Tensor;
+    if (argument.kind == Argument::Tensor) argument.slots.push_back(readSlot(item, fileBytes));
+    else
+      for (const Json& member : item.array("args")) argument.slots.push_back(readSlot(member, fileBytes));
+  }
+  return arguments;
+}
+
+CaseMemory::CaseMemory(const CaseFile& file, const std::vector<Argument>& arguments, uint64_t workspaceBytes,
+                       const std::vector<uint8_t>& tiling, const std::array<uint8_t, 8>& poison) {
+  try {
+    file_ = reserve(wholePages(file.bytes));
+    for (const Argument& argument : arguments) {
+      std::vector<uint8_t*> tensors;
+      for (const Slot& slot : argument.slots) tensors.push_back(mapSlot(file, slot, poison));
+      if (argument.kind == Argument::Absent) addresses_.push_back(nullptr);
+      else if (argument.kind == Argument::Tensor) addresses_.push_back(tensors.front());
+      else addresses_.push_back(listDescriptor(argument.slots, tensors));
+    }
+    addresses_.push_back(workspace(std::max(workspaceBytes, minWorkspaceBytes)));
+    addresses_.push_back(allocate("tiling", tiling.data(), tiling.size()));
+  } catch (...) {
+    for (const Mapping& mapping : mappings_) munmap(mapping.address, mapping.bytes);
+    throw;
+  }
+}
+
+CaseMemory::~CaseMemory() {
+  for (const Mapping& mapping : mappings_) munmap(mapping.address, mapping.bytes);
+}
+
+uint8_t* CaseMemory::reserve(size_t bytes) {
+  const size_t total = bytes + 2 * pageBytes;
+  void* address = total < bytes ? MAP_FAILED
+                                : mmap(nullptr, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (address == MAP_FAILED) outOfMemory("global memory", bytes);
+  mappings_.push_back({address, total});
+  return static_cast<uint8_t*>(address) + pageBytes;
+}
+
+uint8_t* CaseMemory::allocate(const std::string& name, const void* content, size_t bytes) {
+  uint8_t* address = reserve(wholePages(std::max<size_t>(bytes, 1)));
+  const size_t pages = wholePages(std::max<size_t>(bytes, 1));
+  if (mprotect(address, pages, PROT_READ | PROT_WRITE) != 0) outOfMemory(name, bytes);
+  if (bytes != 0) std::memcpy(address, content, bytes);
+  mprotect(address, pages, PROT_READ);
+  regions_.push_back({address, bytes, npu_emu::Access::In, name});
+  return address;
+}
+
+uint8_t* CaseMemory::mapSlot(const CaseFile& file, const Slot& slot, const std::array<uint8_t, 8>& poison) {
+  uint8_t* address = file_ + slot.offset;
+  const bool writable = slot.access != npu_emu::Access::In;
+  // Aliased arguments share their slot: it is mapped once, and writable if any of them writes.
+  const auto known = std::find_if(regions_.begin(), regions_.end(), [&](const npu_emu::GmRegion& region) {
+    return region.base == address && region.bytes == slot.bytes;
+  });
+  const bool again = known != regions_.end();
+  if (again && (!writable || known->access != npu_emu::Access::In)) return address;
+  if (slot.bytes != 0) {
+    // Inputs come from a descriptor that cannot write: no mprotect makes them writable.
+    const int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
+    void* mapped = mmap(address, wholePages(slot.bytes), protection, MAP_SHARED | MAP_FIXED | MAP_POPULATE,
+                        writable ? file.readWrite : file.readOnly, static_cast<off_t>(slot.offset));
+    if (mapped == MAP_FAILED) outOfMemory("tensor " + slot.name, slot.bytes);
+    if (slot.access == npu_emu::Access::Out) fill(address, slot.bytes, poison);
+  }
+  if (again) known->access = npu_emu::Access::InOut;
+  else regions_.push_back({address, static_cast<size_t>(slot.bytes), slot.access, slot.name});
+  return address;
+}
+
+// Layout: the byte offset of the address table; per tensor its rank (low half of a word) and index (high half) followed by
+// its extents; then the table of addresses.
+uint8_t* CaseMemory::listDescriptor(const std::vector<Slot>& slots, const std::vector<uint8_t*>& tensors) {
+  std::vector<uint64_t> words{0};
+  for (size_t i = 0; i < slots.size(); ++i) {
+    words.push_back(slots[i].shape.size() | static_cast<uint64_t>(i) << 32);
+    words.insert(words.end(), slots[i].shape.begin(), slots[i].shape.end());
+  }
+  words[0] = words.size() * sizeof(uint64_t);
+  for (uint8_t* tensor : tensors) words.push_back(reinterpret_cast<uint64_t>(tensor));
+  return allocate("tensor list", words.data(), words.size() * sizeof(uint64_t));
+}
+
+// A private mapping of the poisoned template: only what a kernel writes is ever copied, so that a fresh workspace of
+// many megabytes costs next to nothing.
+uint8_t* CaseMemory::workspace(uint64_t bytes) {
+  const size_t pages = wholePages(bytes);
+  uint8_t* address = pages < bytes ? nullptr : reserve(pages);
+  if (address == nullptr) outOfMemory("workspace", bytes);
+  for (size_t done = 0; done < pages; done += workspaceTemplateBytes) {
+    const size_t part = std::min(pages - done, workspaceTemplateBytes);
+    void* mapped = mmap(address + done, part, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE,
+                        workspaceTemplateFd, 0);
+    if (mapped == MAP_FAILED) outOfMemory("workspace", bytes);
+  }
+  regions_.push_back({address, static_cast<size_t>(bytes), npu_emu::Access::InOut, "workspace"});
+  return address;
+}
+
+}  // namespace npu_runner

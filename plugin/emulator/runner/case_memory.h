@@ -1,0 +1,73 @@
+// The global memory of one launch: tensors of the case file, descriptors of tensor lists, workspace, tiling.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "json.h"
+#include "launch.h"
+
+namespace npu_runner {
+
+struct Slot {
+  std::string name;
+  uint64_t offset = 0, bytes = 0;
+  std::vector<uint64_t> shape;
+  npu_emu::Access access = npu_emu::Access::In;
+};
+
+// One kernel argument: absent, one tensor, or a list of them.
+struct Argument {
+  enum Kind { Absent, Tensor, List } kind = Absent;
+  std::vector<Slot> slots;
+};
+
+// Reads the `args` of a launch request. Throws JsonError for anything that does not fit a file of `fileBytes`.
+std::vector<Argument> readArguments(const Json& args, uint64_t fileBytes);
+
+struct CaseFile {
+  int readOnly, readWrite;
+  uint64_t bytes;
+};
+
+class CaseMemory {
+ public:
+  // Maps the file, fills outputs with `poison` and workspace with a pattern that is NaN in every floating type. Throws
+  // Rejected when there is not enough memory.
+  CaseMemory(const CaseFile& file, const std::vector<Argument>& arguments, uint64_t workspaceBytes,
+             const std::vector<uint8_t>& tiling, const std::array<uint8_t, 8>& poison);
+  ~CaseMemory();
+  CaseMemory(const CaseMemory&) = delete;
+  CaseMemory& operator=(const CaseMemory&) = delete;
+
+  // What the kernel receives: arguments, workspace, tiling.
+  const std::vector<uint8_t*>& addresses() const { return addresses_; }
+  const std::vector<npu_emu::GmRegion>& regions() const { return regions_; }
+
+ private:
+  struct Mapping {
+    void* address;
+    size_t bytes;
+  };
+
+  // Address space between inaccessible pages.
+  uint8_t* reserve(size_t bytes);
+  uint8_t* allocate(const std::string& name, const void* content, size_t bytes);
+  uint8_t* mapSlot(const CaseFile& file, const Slot& slot, const std::array<uint8_t, 8>& poison);
+  uint8_t* listDescriptor(const std::vector<Slot>& slots, const std::vector<uint8_t*>& tensors);
+  uint8_t* workspace(uint64_t bytes);
+
+  uint8_t* file_ = nullptr;
+  std::vector<Mapping> mappings_;
+  std::vector<uint8_t*> addresses_;
+  std::vector<npu_emu::GmRegion> regions_;
+};
+
+// The workspace pattern, and how many bytes of it the template file holds.
+constexpr uint16_t workspacePattern = 0x7FCA;
+constexpr size_t workspaceTemplateBytes = 2u << 20;
+
+}  // namespace npu_runner

@@ -1,0 +1,17 @@
+// Bytes as text.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace npu_runner {
+
+std::string toBase64(const std::vector<uint8_t>& bytes);
+// Throws JsonError when the text is not base64.
+std::vector<uint8_t> fromBase64(const std::string& text);
+// Eight bytes from sixteen hexadecimal digits, first byte first. Throws JsonError.
+std::array<uint8_t, 8> eightBytes(const std::string& text);
+
+}  // namespace npu_runner

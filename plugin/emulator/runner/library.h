@@ -1,0 +1,53 @@
+// A candidate's library in this process, and the static data it started with.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace npu_runner {
+
+// Thrown when a request cannot be served for a reason that is the candidate's.
+struct Rejected {
+  std::string message;
+};
+
+class Library {
+ public:
+  // Loads the library, which runs its static initialisers. Throws Rejected.
+  explicit Library(const std::string& path);
+
+  // Address of an exported symbol; nullptr when it is not there.
+  void* symbol(const char* name) const;
+
+  // Keeps what the writable data holds now, and puts it back: no launch can remember another through static data.
+  void snapshot();
+  void restore() const;
+
+  // Whether the address is in this library, and where from its start.
+  bool contains(const void* address) const;
+  uint64_t offsetOf(const void* address) const;
+
+ private:
+  struct Segment {
+    uint8_t* address;
+    std::vector<uint8_t> content;
+  };
+  // Thread-local data: allocated when first touched, so that there may be nothing to keep yet.
+  struct ThreadData {
+    size_t size = 0;
+    std::vector<uint8_t> content;
+  };
+  struct Layout;
+
+  Layout layout() const;
+
+  void* handle_;
+  uintptr_t base_ = 0, begin_ = 0, end_ = 0;
+  std::vector<Segment> segments_;
+  ThreadData threadData_;
+};
+
+}  // namespace npu_runner

@@ -1,0 +1,87 @@
+#include "lockdown.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "landlock.h"
+#include "seccomp.h"
+
+namespace npu_runner {
+
+namespace {
+
+// What the dynamic loader may have to read besides the candidate's libraries.
+const char* const systemLibraries[] = {"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"};
+
+bool limit(__rlimit_resource resource, rlim_t value) {
+  const rlimit both{value, value};
+  return setrlimit(resource, &both) == 0;
+}
+
+bool setDescriptors(const Confinement& confinement) {
+  // Away from the numbers they are to get, so that none is overwritten while it is still needed.
+  const int socket = fcntl(confinement.socket, F_DUPFD, 16);
+  const int log = fcntl(confinement.log, F_DUPFD, 16);
+  const int workspace = fcntl(confinement.workspaceTemplate, F_DUPFD, 16);
+  const int null = open("/dev/null", O_RDONLY);
+  if (socket < 0 || log < 0 || workspace < 0 || null < 0) return false;
+  if (dup2(null, 0) < 0 || dup2(log, 1) < 0 || dup2(log, 2) < 0) return false;
+  if (dup2(socket, socketFd) < 0 || dup2(workspace, workspaceTemplateFd) < 0) return false;
+  if (syscall(SYS_close_range, workspaceTemplateFd + 1, ~0U, 0) == 0) return true;
+  if (errno != ENOSYS) return false;
+  for (int fd = workspaceTemplateFd + 1; fd < 65536; ++fd) close(fd);
+  return true;
+}
+
+bool dropCapabilities() {
+  for (int capability = 0; prctl(PR_CAPBSET_READ, capability) >= 0; ++capability) prctl(PR_CAPBSET_DROP, capability);
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct none[2] = {};
+  return syscall(SYS_capset, &header, none) == 0;
+}
+
+}  // namespace
+
+std::string lockDown(const Confinement& confinement) {
+  const auto failed = [](const char* step) { return std::string(step) + ": " + std::strerror(errno); };
+  const pid_t parent = getppid();
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return failed("parent death signal");
+  // The parent may have died before it could be watched.
+  if (getppid() != parent) return failed("parent");
+  if (!setDescriptors(confinement)) return failed("descriptors");
+  // Without it, writing past the log limit would be fatal; a long log is not a crime.
+  signal(SIGXFSZ, SIG_IGN);
+
+  // Best effort: the system call filter already keeps it from the network and from other processes.
+  if (unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC) != 0) unshare(CLONE_NEWNET | CLONE_NEWIPC);
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed("no_new_privs");
+  std::vector<std::string> readable = confinement.readable;
+  for (const char* path : systemLibraries) readable.emplace_back(path);
+  if (!confineFiles(readable)) return failed("landlock");
+  if (!dropCapabilities()) return failed("capabilities");
+
+  if (!limit(RLIMIT_CORE, 0) || !limit(RLIMIT_NOFILE, 64) || !limit(RLIMIT_NPROC, 0) ||
+      !limit(RLIMIT_FSIZE, logLimit) || !limit(RLIMIT_MEMLOCK, 0))
+    return failed("resource limits");
+  // The supervisor moves the soft limits with every request.
+  rlimit memory{};
+  getrlimit(RLIMIT_AS, &memory);
+  memory.rlim_cur = std::min<rlim_t>(confinement.memory, memory.rlim_max);
+  if (setrlimit(RLIMIT_AS, &memory) != 0) return failed("memory limit");
+  if (!allowLoading()) return failed("system call filter");
+  return {};
+}
+
+bool lockDownForRunning() { return allowRunning(); }
+
+}  // namespace npu_runner

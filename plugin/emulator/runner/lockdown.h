@@ -1,0 +1,34 @@
+// Takes everything from a process that candidate code could do harm with.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace npu_runner {
+
+// Bytes of standard output and error that are kept; writing more fails.
+constexpr size_t logLimit = 64 * 1024;
+
+// Descriptors of a locked-down process, at fixed numbers.
+constexpr int socketFd = 3;
+constexpr int workspaceTemplateFd = 4;
+
+struct Confinement {
+  int socket;
+  int log;
+  int workspaceTemplate;
+  // bytes of address space
+  size_t memory;
+  // what may be opened for reading: the candidate's libraries
+  std::vector<std::string> readable;
+};
+
+// Locks the calling process down for loading the candidate's libraries. On failure, says what failed; the process must
+// then exit without having run anything.
+std::string lockDown(const Confinement& confinement);
+
+// After the libraries are loaded: nothing can be opened or made executable any more. False when it failed.
+bool lockDownForRunning();
+
+}  // namespace npu_runner

@@ -1,0 +1,201 @@
+// npu-runner: loads operator libraries that nobody trusts and runs them, one JSON request a line.
+//
+// The supervisor (this process) never runs candidate code. For each set of libraries it forks a child, which gives up
+// everything before it loads them. The supervisor keeps the time, reads how a child ended, and writes every answer.
+//
+// What this protects: the machine, other candidates, files, inputs, the run. What it does not: a candidate that takes over its
+// own child can lie about its own latency and reports. Outputs are judged elsewhere, on what lies in the case file.
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <list>
+#include <memory>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "case_memory.h"
+#include "child.h"
+#include "landlock.h"
+#include "serve.h"
+
+namespace npu_runner {
+
+namespace {
+
+constexpr size_t maxChildren = 4;
+constexpr uint64_t hostMemoryMiB = 4096;
+
+// The poisoned pages that workspaces are copies of. Sealed: no child can change what the next one sees.
+Descriptor makeWorkspaceTemplate() {
+  Descriptor file(memfd_create("npu-workspace", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  const std::vector<uint16_t> pattern(workspaceTemplateBytes / sizeof(uint16_t), workspacePattern);
+  if (!file || write(file.get(), pattern.data(), workspaceTemplateBytes) != static_cast<ssize_t>(workspaceTemplateBytes))
+    throw Infrastructure{std::string("workspace template: ") + std::strerror(errno)};
+  fcntl(file.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
+  return file;
+}
+
+// The children that live, the one used last in front.
+class Children {
+ public:
+  Child& get(const ChildKey& key, size_t memoryBytes) {
+    for (auto it = children_.begin(); it != children_.end(); ++it) {
+      if (!((*it)->key() == key)) continue;
+      children_.splice(children_.begin(), children_, it);
+      return *children_.front();
+    }
+    while (children_.size() >= maxChildren) children_.pop_back();
+    children_.push_front(std::make_unique<Child>(key, template_.get(), memoryBytes));
+    return *children_.front();
+  }
+
+  // Discards the child used last.
+  void drop() { children_.pop_front(); }
+
+ private:
+  Descriptor template_ = makeWorkspaceTemplate();
+  std::list<std::unique_ptr<Child>> children_;
+};
+
+Json failed(const char* kind, JsonObject details) {
+  details.insert(details.begin(), {"kind", kind});
+  return JsonObject{{"ok", false}, {"failure", std::move(details)}};
+}
+
+std::string optionalPath(const Json& kernel, const char* name) {
+  const Json& path = kernel.at(name);
+  return path.isNull() ? std::string() : path.string(name);
+}
+
+ChildKey keyOf(const Json& request, const std::string& op) {
+  if (op == "describe" || op == "tile") return makeKey(true, {request.at("host").string("host")});
+  if (op != "launch") throw JsonError{"unknown op " + op};
+  const Json& kernel = request.at("kernel");
+  ChildKey key = makeKey(false, {optionalPath(kernel, "aiv"), optionalPath(kernel, "aic")});
+  if (key.identity.empty()) throw JsonError{"a kernel has at least one library"};
+  return key;
+}
+
+std::vector<Descriptor> openCaseFile(const Json& request) {
+  const std::string& path = request.at("file").string("file");
+  std::vector<Descriptor> files;
+  for (const int mode : {O_RDONLY, O_RDWR}) {
+    files.emplace_back(open(path.c_str(), mode | O_CLOEXEC | O_NOFOLLOW));
+    if (!files.back()) throw Infrastructure{path + ": " + std::strerror(errno)};
+  }
+  struct stat status;
+  const uint64_t expected = request.at("fileBytes").unsignedInteger("fileBytes");
+  if (fstat(files[0].get(), &status) != 0 || !S_ISREG(status.st_mode) || static_cast<uint64_t>(status.st_size) < expected)
+    throw Infrastructure{path + " has fewer than " + std::to_string(expected) + " bytes"};
+  return files;
+}
+
+// What the child said, reduced to what a child may say.
+Json checked(const Json& answer) {
+  const Json* result = answer.find("result");
+  if (answer.at("ok").boolean("ok") && result != nullptr) return JsonObject{{"ok", true}, {"result", *result}};
+  return failed("rejected", {{"message", answer.at("failure").at("message").string("message")}});
+}
+
+Json replyTo(const Outcome& outcome) {
+  if (outcome.kind == Outcome::TimedOut) return failed("timeout", {});
+  const Json exitCode = outcome.exitCode ? Json(*outcome.exitCode) : Json();
+  if (outcome.kind == Outcome::Died) return failed("died", {{"signal", outcome.signal}, {"exitCode", exitCode}});
+  try {
+    return checked(outcome.answer);
+  } catch (const JsonError&) {
+    return failed("died", {{"signal", "invalid reply"}, {"exitCode", nullptr}});
+  }
+}
+
+// Reads everything once before a child sees it: a mistake found here is ours, one found there would be the candidate's.
+void check(const Json& request, const std::string& op) {
+  if (op == "tile") readTileRequest(request);
+  if (op == "launch") readLaunch(request);
+}
+
+Json handle(const std::string& line, Children& children, std::string& log) {
+  const Json request = Json::parse(line);
+  const std::string& op = request.at("op").string("op");
+  const uint64_t timeoutMs = request.at("timeoutMs").unsignedInteger("timeoutMs");
+  if (timeoutMs == 0 || timeoutMs > 24 * 3600 * 1000) throw JsonError{"timeoutMs must be between 1 and 86400000"};
+  const ChildKey key = keyOf(request, op);
+  check(request, op);
+  uint64_t memory = hostMemoryMiB << 20;
+  std::vector<Descriptor> files;
+  if (op == "launch") {
+    files = openCaseFile(request);
+    // The case file is mapped in the same address space, and is not of the candidate's making.
+    memory = (request.at("memoryLimitMiB").unsignedInteger("memoryLimitMiB") << 20) +
+             request.at("fileBytes").unsignedInteger("fileBytes");
+  }
+  std::vector<int> numbers;
+  for (const Descriptor& file : files) numbers.push_back(file.get());
+  Child& child = children.get(key, memory);
+  const Outcome outcome = child.ask(line, numbers, memory, static_cast<int>(timeoutMs));
+  if (outcome.kind != Outcome::Answered) children.drop();
+  log = outcome.log;
+  return replyTo(outcome);
+}
+
+Json serveLine(const std::string& line, Children& children) {
+  std::string log;
+  Json reply;
+  try {
+    reply = handle(line, children, log);
+  } catch (const Infrastructure& error) {
+    reply = failed("infrastructure", {{"message", error.message}});
+  } catch (const JsonError& error) {
+    reply = failed("infrastructure", {{"message", "request: " + error.message}});
+  } catch (const std::exception& error) {
+    reply = failed("infrastructure", {{"message", error.what()}});
+  }
+  JsonObject members = reply.object("reply");
+  members.emplace_back("log", log);
+  return members;
+}
+
+// A child is a copy of this process: what the environment held must not be in its memory.
+void wipeEnvironment() {
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) std::memset(*entry, 0, std::strlen(*entry));
+  clearenv();
+}
+
+int run() {
+  signal(SIGINT, SIG_IGN);
+  signal(SIGPIPE, SIG_IGN);
+  wipeEnvironment();
+  Children children;
+  char* line = nullptr;
+  size_t capacity = 0;
+  ssize_t length;
+  while ((length = getline(&line, &capacity, stdin)) > 0) {
+    const Json reply = serveLine(std::string(line, static_cast<size_t>(length)), children);
+    const std::string text = reply.dump() + "\n";
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) break;
+  }
+  std::free(line);
+  return 0;
+}
+
+}  // namespace
+
+}  // namespace npu_runner
+
+int main(int argc, char** argv) {
+  if (argc == 2 && std::strcmp(argv[1], "--confinement") == 0) {
+    const npu_runner::Json report = npu_runner::JsonObject{{"seccomp", true}, {"landlock", npu_runner::landlockVersion()}};
+    std::puts(report.dump().c_str());
+    return 0;
+  }
+  try {
+    return npu_runner::run();
+  } catch (const npu_runner::Infrastructure& error) {
+    std::fprintf(stderr, "npu-runner: %s\n", error.message.c_str());
+    return 1;
+  }
+}

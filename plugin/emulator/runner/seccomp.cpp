@@ -1,0 +1,134 @@
+#include "seccomp.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace npu_runner {
+
+namespace {
+
+#if defined(__x86_64__)
+constexpr uint32_t architecture = AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+constexpr uint32_t architecture = AUDIT_ARCH_AARCH64;
+#else
+#error "the runner knows the system calls of x86-64 and aarch64 only"
+#endif
+
+constexpr uint32_t plainCalls[] = {
+    // memory
+    SYS_munmap, SYS_mremap, SYS_brk, SYS_madvise,
+    // what it was given: log, socket, descriptors that came with a request
+    SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_lseek, SYS_close, SYS_fstat, SYS_newfstatat,
+    SYS_recvmsg, SYS_sendmsg, SYS_ppoll,
+#if defined(__x86_64__)
+    SYS_poll,
+#endif
+    // time
+    SYS_clock_gettime, SYS_gettimeofday, SYS_clock_nanosleep, SYS_nanosleep, SYS_sched_yield,
+#if defined(__x86_64__)
+    SYS_time,
+#endif
+    // itself
+    SYS_getpid, SYS_gettid, SYS_getrandom, SYS_futex, SYS_exit, SYS_exit_group, SYS_rt_sigaction, SYS_rt_sigprocmask,
+    SYS_rt_sigreturn, SYS_sigaltstack, SYS_restart_syscall};
+
+// What only the dynamic loader needs, besides opening and mapping.
+constexpr uint32_t loaderCalls[] = {SYS_readlinkat, SYS_getcwd, SYS_seccomp,
+#if defined(__x86_64__)
+                                    SYS_readlink, SYS_access,
+#endif
+                                    SYS_faccessat};
+
+constexpr uint32_t openForWriting = O_ACCMODE | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY);
+
+class Filter {
+ public:
+  Filter() {
+    load(offsetof(seccomp_data, arch));
+    add(BPF_JMP | BPF_JEQ | BPF_K, architecture, 1, 0);
+    kill();
+    load(offsetof(seccomp_data, nr));
+#if defined(__x86_64__)
+    // The x32 calls are the same calls under other numbers.
+    add(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);
+    kill();
+#endif
+  }
+
+  void allow(uint32_t call) {
+    add(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1);
+    add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
+  }
+
+  // Allows the call while none of `bits` is set in the low word of the argument.
+  void allowWithout(uint32_t call, int argument, uint32_t bits) {
+    add(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4);
+    load(offsetof(seccomp_data, args) + static_cast<size_t>(argument) * 8);
+    add(BPF_JMP | BPF_JSET | BPF_K, bits, 1, 0);
+    add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
+    kill();
+  }
+
+  // Allows the call while the low word of the argument is `value`.
+  void allowOnly(uint32_t call, int argument, uint32_t value) {
+    add(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4);
+    load(offsetof(seccomp_data, args) + static_cast<size_t>(argument) * 8);
+    add(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
+    add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
+    kill();
+  }
+
+  bool install() {
+    kill();
+    sock_fprog program{static_cast<unsigned short>(code_.size()), code_.data()};
+    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
+  }
+
+ private:
+  void add(uint32_t operation, uint32_t value, uint8_t whenTrue, uint8_t whenFalse) {
+    code_.push_back({static_cast<uint16_t>(operation), whenTrue, whenFalse, value});
+  }
+  void load(size_t offset) { add(BPF_LD | BPF_W | BPF_ABS, static_cast<uint32_t>(offset), 0, 0); }
+  void kill() { add(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0); }
+
+  std::vector<sock_filter> code_;
+};
+
+void allowCommon(Filter& filter) {
+  for (const uint32_t call : plainCalls) filter.allow(call);
+  // abort() signals itself, and nobody else.
+  filter.allowOnly(SYS_tgkill, 0, static_cast<uint32_t>(getpid()));
+}
+
+}  // namespace
+
+bool allowLoading() {
+  Filter filter;
+  allowCommon(filter);
+  for (const uint32_t call : loaderCalls) filter.allow(call);
+  filter.allow(SYS_mmap);
+  filter.allow(SYS_mprotect);
+  filter.allowWithout(SYS_openat, 2, openForWriting);
+  return filter.install();
+}
+
+bool allowRunning() {
+  Filter filter;
+  allowCommon(filter);
+  filter.allowWithout(SYS_mmap, 2, PROT_EXEC);
+  filter.allowWithout(SYS_mprotect, 2, PROT_EXEC);
+  return filter.install();
+}
+
+}  // namespace npu_runner

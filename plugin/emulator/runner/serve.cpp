@@ -1,0 +1,89 @@
+#include "serve.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <optional>
+
+#include "host.h"
+#include "lockdown.h"
+
+namespace npu_runner {
+
+namespace {
+
+constexpr size_t tokenBytes = 16;
+constexpr size_t requestLimit = size_t(256) << 20;
+
+struct Loaded {
+  std::vector<std::unique_ptr<Library>> libraries;
+  // why loading failed: every request gets the same answer
+  std::optional<std::string> error;
+};
+
+// Static initialisers run here: candidate code from now on.
+Loaded load(const std::vector<std::string>& paths, bool host) {
+  Loaded loaded;
+  try {
+    for (const std::string& path : paths) loaded.libraries.push_back(path.empty() ? nullptr : std::make_unique<Library>(path));
+    // Host code keeps its state: its registries live on the heap, which a restore would tear apart.
+    if (!host)
+      for (const auto& library : loaded.libraries)
+        if (library) library->snapshot();
+  } catch (const Rejected& rejected) {
+    loaded.error = rejected.message;
+  } catch (const std::exception& error) {
+    loaded.error = std::string("loading the library threw: ") + error.what();
+  }
+  if (!lockDownForRunning()) std::_Exit(125);
+  return loaded;
+}
+
+Json answer(const std::string& text, const Loaded& loaded, const std::vector<Descriptor>& files) {
+  if (loaded.error) throw Rejected{*loaded.error};
+  const Json request = Json::parse(text);
+  const std::string& op = request.at("op").string("op");
+  if (op == "describe") return describe();
+  if (op == "tile") return tileCase(request);
+  return launchCase(request, loaded.libraries.at(0).get(), loaded.libraries.at(1).get(), files);
+}
+
+Json reply(const std::string& text, const Loaded& loaded, const std::vector<Descriptor>& files) {
+  const auto rejected = [](const std::string& message) {
+    return JsonObject{{"ok", false}, {"failure", JsonObject{{"kind", "rejected"}, {"message", message}}}};
+  };
+  try {
+    return JsonObject{{"ok", true}, {"result", answer(text, loaded, files)}};
+  } catch (const Rejected& error) {
+    return rejected(error.message);
+  } catch (const npu_emu::host::HostError& error) {
+    return rejected(error.message);
+  } catch (const JsonError& error) {
+    return rejected("request: " + error.message);
+  } catch (const std::bad_alloc&) {
+    return rejected("out of memory: the memory limit was reached");
+  } catch (const std::exception& error) {
+    return rejected(std::string("an exception left the candidate's code: ") + error.what());
+  }
+}
+
+}  // namespace
+
+void serve(const std::vector<std::string>& paths, bool host) {
+  // What was printed before a crash must be in the log.
+  std::setvbuf(stdout, nullptr, _IOLBF, 4096);
+  std::optional<Loaded> loaded;
+  while (true) {
+    std::string message;
+    std::vector<Descriptor> files;
+    if (receiveMessage(socketFd, message, files, requestLimit, Deadline::max()) != Transfer::Done) std::_Exit(0);
+    if (message.size() < tokenBytes) std::_Exit(0);
+    if (!loaded) loaded = load(paths, host);
+    const Json result = reply(message.substr(tokenBytes), *loaded, files);
+    std::fflush(nullptr);
+    sendMessage(socketFd, message.substr(0, tokenBytes) + result.dump(), {}, Deadline::max());
+  }
+}
+
+}  // namespace npu_runner

@@ -1,0 +1,40 @@
+// The child's side: answers requests about the candidate's libraries. Runs in a locked-down process.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "case_memory.h"
+#include "channel.h"
+#include "host.h"
+#include "json.h"
+#include "launch.h"
+#include "library.h"
+
+namespace npu_runner {
+
+// Reads requests from the socket until it closes, then exits. `libraries`: paths of the host library, or of the vector and
+// the cube variant ("" for none).
+[[noreturn]] void serve(const std::vector<std::string>& libraries, bool host);
+
+// Reading a request runs no candidate code. Throw JsonError.
+npu_emu::host::TileRequest readTileRequest(const Json& request);
+struct Launch {
+  npu_emu::LaunchRequest request;  // without addresses and entries
+  uint64_t fileBytes;
+  std::vector<Argument> arguments;
+  uint64_t workspaceBytes;
+  std::vector<uint8_t> tiling;
+  std::array<uint8_t, 8> poison;
+};
+Launch readLaunch(const Json& request);
+
+// Answers of a process that holds a host library. Throw Rejected, HostError, JsonError.
+Json describe();
+Json tileCase(const Json& request);
+
+// Answer of a process that holds kernel libraries; either may be nullptr. Throws Rejected, JsonError.
+Json launchCase(const Json& request, Library* aiv, Library* aic, const std::vector<Descriptor>& files);
+
+}  // namespace npu_runner

@@ -1,0 +1,131 @@
+#include "encoding.h"
+#include "graph/utils/type_utils.h"
+#include "host.h"
+#include "serve.h"
+
+namespace npu_runner {
+
+namespace host = npu_emu::host;
+
+namespace {
+
+const char* paramTypeName(ops::Option type) {
+  if (type == ops::OPTIONAL) return "optional";
+  return type == ops::DYNAMIC ? "dynamic" : "required";
+}
+
+Json parameterList(const std::vector<host::ParameterDescription>& parameters) {
+  JsonArray list;
+  for (const auto& parameter : parameters) {
+    JsonArray dtypes, formats;
+    for (const ge::DataType type : parameter.dtypes) dtypes.emplace_back(host::dtypeName(type));
+    for (const ge::Format format : parameter.formats) formats.emplace_back(ge::TypeUtils::FormatToSerialString(format));
+    list.push_back(JsonObject{{"name", parameter.name},
+                              {"paramType", paramTypeName(parameter.type)},
+                              {"dtypes", std::move(dtypes)},
+                              {"formats", std::move(formats)}});
+  }
+  return list;
+}
+
+Json operatorJson(const host::OperatorDescription& description) {
+  JsonArray attrs, socs;
+  for (const auto& attr : description.attrs)
+    attrs.push_back(JsonObject{{"name", attr.name.GetString()},
+                               {"type", host::attrTypeName(attr.type)},
+                               {"required", attr.required}});
+  for (const std::string& soc : description.socs) socs.emplace_back(soc);
+  return JsonObject{{"name", description.name},
+                    {"inputs", parameterList(description.inputs)},
+                    {"outputs", parameterList(description.outputs)},
+                    {"attrs", std::move(attrs)},
+                    {"socs", std::move(socs)},
+                    {"hasTiling", description.hasTiling}};
+}
+
+Json tilingStructJson(const host::TilingStruct& description) {
+  JsonArray fields;
+  for (const auto& field : description.fields)
+    fields.push_back(JsonObject{
+        {"type", field.type}, {"name", field.name}, {"count", static_cast<uint64_t>(field.count)}});
+  return JsonObject{{"name", description.name},
+                    {"fields", std::move(fields)},
+                    {"bytes", static_cast<uint64_t>(description.bytes)}};
+}
+
+host::TensorArgument tensorOf(const Json& json) {
+  host::TensorArgument tensor;
+  tensor.dtype = json.at("dtype").string("dtype");
+  for (const Json& extent : json.at("shape").array("shape")) tensor.shape.push_back(extent.integer("extent"));
+  const Json* values = json.find("values");
+  if (values == nullptr || values->isNull()) return tensor;
+  tensor.hasValues = true;
+  for (const Json& value : values->array("values")) tensor.values.push_back(value.number("value"));
+  return tensor;
+}
+
+std::vector<host::ParameterArgument> parametersOf(const Json& json, const char* what) {
+  std::vector<host::ParameterArgument> parameters;
+  for (const Json& item : json.array(what)) {
+    host::ParameterArgument& parameter = parameters.emplace_back();
+    if (item.isArray())
+      for (const Json& member : item.array(what)) parameter.push_back(tensorOf(member));
+    else if (!item.isNull())
+      parameter.push_back(tensorOf(item));
+  }
+  return parameters;
+}
+
+host::AttributeValue valueOf(const Json& value) {
+  if (value.isNull()) return {};
+  if (value.isBool()) return value.boolean("value");
+  if (value.isString()) return value.string("value");
+  if (value.isNumber()) {
+    const double real = value.number("value");
+    return real == static_cast<double>(static_cast<int64_t>(real)) ? host::AttributeValue(value.integer("value"))
+                                                                   : host::AttributeValue(real);
+  }
+  std::vector<double> list;
+  for (const Json& item : value.array("value")) list.push_back(item.isBool() ? item.boolean("item") : item.number("item"));
+  return list;
+}
+
+}  // namespace
+
+Json describe() {
+  JsonArray operators, structs, classes;
+  for (const auto& description : host::describeOperators()) operators.push_back(operatorJson(description));
+  for (const auto& description : host::describeTilingStructs()) structs.push_back(tilingStructJson(description));
+  for (const auto& entry : host::registry().tilingClasses)
+    classes.push_back(JsonObject{{"operator", entry.opType}, {"struct", entry.structName}});
+  return JsonObject{{"operators", std::move(operators)},
+                    {"tilingStructs", std::move(structs)},
+                    {"tilingClasses", std::move(classes)}};
+}
+
+host::TileRequest readTileRequest(const Json& request) {
+  host::TileRequest tiling;
+  tiling.operatorName = request.at("operator").string("operator");
+  tiling.soc = request.at("soc").string("soc");
+  if (npu_emu::findSoc(tiling.soc) == nullptr) throw JsonError{"unknown SoC " + tiling.soc};
+  tiling.inputs = parametersOf(request.at("inputs"), "inputs");
+  tiling.outputs = parametersOf(request.at("outputs"), "outputs");
+  for (const Json& attr : request.at("attrs").array("attrs"))
+    tiling.attrs.push_back({attr.at("name").string("name"), valueOf(attr.at("value"))});
+  return tiling;
+}
+
+Json tileCase(const Json& request) {
+  const host::TileResult result = host::tile(readTileRequest(request));
+  JsonArray warnings;
+  for (const std::string& warning : result.warnings) warnings.emplace_back(warning);
+  // Keys above 2^53 do not survive a JavaScript number.
+  const bool exact = result.tilingKey <= uint64_t(1) << 53;
+  return JsonObject{{"blockDim", result.blockDim},
+                    {"tilingKey", exact ? Json(result.tilingKey) : Json(std::to_string(result.tilingKey))},
+                    {"tiling", toBase64(result.tiling)},
+                    {"workspaceBytes", result.workspaceBytes},
+                    {"warnings", std::move(warnings)}};
+}
+
+}  // namespace npu_runner

@@ -1,0 +1,96 @@
+#include <algorithm>
+
+#include "case_memory.h"
+#include "encoding.h"
+#include "entry_point.h"
+#include "serve.h"
+
+namespace npu_runner {
+
+namespace {
+
+std::string listOf(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+void checkArity(const npu_emu::KernelEntry& entry, const std::vector<std::string>& names) {
+  if (entry.call == nullptr || entry.arity == names.size()) return;
+  throw Rejected{"the kernel takes " + std::to_string(entry.arity) + " addresses, the task passes " +
+                 std::to_string(names.size()) + ": " + listOf(names)};
+}
+
+std::vector<std::string> argumentNames(const std::vector<Argument>& arguments) {
+  std::vector<std::string> names;
+  for (const Argument& argument : arguments) {
+    if (argument.slots.empty()) names.emplace_back("(absent)");
+    else names.push_back(argument.kind == Argument::List ? argument.slots[0].name + "[]" : argument.slots[0].name);
+  }
+  names.emplace_back("workspace");
+  names.emplace_back("tiling");
+  return names;
+}
+
+Json reportJson(const npu_emu::Report& report, const Library* aiv, const Library* aic) {
+  JsonArray frames;
+  for (const void* frame : report.frames) {
+    if (aiv && aiv->contains(frame)) frames.push_back(JsonObject{{"lib", "aiv"}, {"offset", aiv->offsetOf(frame)}});
+    else if (aic && aic->contains(frame)) frames.push_back(JsonObject{{"lib", "aic"}, {"offset", aic->offsetOf(frame)}});
+  }
+  return JsonObject{{"code", report.code},
+                    {"severity", report.isError ? "error" : "warning"},
+                    {"message", report.message},
+                    {"hint", report.hint},
+                    {"core", report.core},
+                    {"instruction", report.instruction},
+                    {"frames", std::move(frames)},
+                    {"count", std::max(report.count, 1u)}};
+}
+
+}  // namespace
+
+Launch readLaunch(const Json& request) {
+  Launch launch;
+  launch.request.soc = request.at("soc").string("soc");
+  if (npu_emu::findSoc(launch.request.soc) == nullptr) throw JsonError{"unknown SoC " + launch.request.soc};
+  launch.request.blockDim = static_cast<uint32_t>(request.at("blockDim").unsignedInteger("blockDim"));
+  launch.request.tilingKey = request.at("tilingKey").unsignedInteger("tilingKey");
+  launch.request.autoSync = request.at("autoSync").boolean("autoSync");
+  launch.fileBytes = request.at("fileBytes").unsignedInteger("fileBytes");
+  launch.arguments = readArguments(request.at("args"), launch.fileBytes);
+  launch.workspaceBytes = request.at("workspaceBytes").unsignedInteger("workspaceBytes");
+  launch.tiling = fromBase64(request.at("tiling").string("tiling"));
+  launch.poison = eightBytes(request.at("poison").string("poison"));
+  return launch;
+}
+
+Json launchCase(const Json& json, Library* aiv, Library* aic, const std::vector<Descriptor>& files) {
+  if (files.size() != 2) throw JsonError{"the case file was not passed"};
+  Launch read = readLaunch(json);
+  npu_emu::LaunchRequest& launch = read.request;
+  if (aiv) launch.aiv = entryOf(*aiv);
+  if (aic) launch.aic = entryOf(*aic);
+  const std::vector<std::string> names = argumentNames(read.arguments);
+  checkArity(launch.aiv, names);
+  checkArity(launch.aic, names);
+
+  const CaseMemory memory({files[0].get(), files[1].get(), read.fileBytes}, read.arguments, read.workspaceBytes,
+                          read.tiling, read.poison);
+  launch.args = memory.addresses();
+  launch.regions = memory.regions();
+  for (Library* library : {aiv, aic})
+    if (library) library->restore();
+  const npu_emu::LaunchResult result = npu_emu::launch(launch);
+
+  JsonObject pipes;
+  for (const npu_emu::PipeTime& pipe : result.pipes) pipes.emplace_back(pipe.pipe, pipe.ns);
+  JsonArray reports;
+  for (const npu_emu::Report& report : result.reports) reports.push_back(reportJson(report, aiv, aic));
+  return JsonObject{{"latencyNs", result.latencyNs},
+                    {"profile", result.profile},
+                    {"pipes", std::move(pipes)},
+                    {"reports", std::move(reports)}};
+}
+
+}  // namespace npu_runner
