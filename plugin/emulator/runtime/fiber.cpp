@@ -45,7 +45,7 @@ npuEmuFiberStart:
 )");
 
 static void* initialFrame(uint8_t* top, void (*run)(void*), void* argument) {
-  auto** frame = reinterpret_cast<void**>(top) - 10;
+  auto** frame = reinterpret_cast<void**>(top) - 9;  // leaves the stack aligned to 16 when the entry is called
   frame[0] = nullptr;                              // r15
   frame[1] = nullptr;                              // r14
   frame[2] = argument;                             // r13
@@ -53,7 +53,6 @@ static void* initialFrame(uint8_t* top, void (*run)(void*), void* argument) {
   frame[4] = nullptr;                              // rbx
   frame[5] = nullptr;                              // rbp
   frame[6] = reinterpret_cast<void*>(npuEmuFiberStart);
-  frame[7] = nullptr;
   return frame;
 }
 #elif defined(__aarch64__)

@@ -24,9 +24,10 @@ inline To bitCast(From from) {
 // ---- whole runs of elements to and from the type that element rules compute in -------------------------------------
 
 inline void widen(float* out, const half* in, size_t n) {
+  if (n > SIZE_MAX / sizeof(float)) __builtin_unreachable();
   size_t i = 0;
 #if defined(__F16C__)
-  for (; i + 8 <= n; i += 8) _mm256_storeu_ps(out + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(in + i))));
+  for (; n - i >= 8; i += 8) _mm256_storeu_ps(out + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(in + i))));
 #endif
   for (; i < n; ++i) out[i] = static_cast<float>(in[i]);
 }
@@ -34,7 +35,7 @@ inline void widen(float* out, const half* in, size_t n) {
 inline void narrow(half* out, const float* in, size_t n) {
   size_t i = 0;
 #if defined(__F16C__)
-  for (; i + 8 <= n; i += 8)
+  for (; n - i >= 8; i += 8)
     _mm_storeu_si128(reinterpret_cast<__m128i*>(out + i), _mm256_cvtps_ph(_mm256_loadu_ps(in + i), _MM_FROUND_TO_NEAREST_INT));
 #endif
   for (; i < n; ++i) out[i] = static_cast<half>(in[i]);

@@ -72,27 +72,6 @@ struct int4b_t {
   uint8_t bits = 0;
 };
 
-// ge::DataType and ge::Format as integers, for `#if ORIG_DTYPE_X == DT_FLOAT16`.
-#define DT_FLOAT 0
-#define DT_FLOAT16 1
-#define DT_INT8 2
-#define DT_INT32 3
-#define DT_UINT8 4
-#define DT_INT16 6
-#define DT_UINT16 7
-#define DT_UINT32 8
-#define DT_INT64 9
-#define DT_UINT64 10
-#define DT_DOUBLE 11
-#define DT_BOOL 12
-#define DT_COMPLEX64 16
-#define DT_BF16 27
-#define DT_INT4 29
-#define FORMAT_NCHW 0
-#define FORMAT_NHWC 1
-#define FORMAT_ND 2
-#define FORMAT_FRACTAL_NZ 29
-
 enum pipe_t : uint8_t { PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_ALL, PIPE_FIX };
 
 using event_t = int32_t;
