@@ -57,7 +57,7 @@ test('a confined tool writes to its scratch folder and finds its temporary files
 })
 
 test('it opens no connection', async () => {
-  const done = await confined('exec 3<>/dev/tcp/127.0.0.1/80; exit 0')
+  const done = await confined('exec 3<>/dev/tcp/127.0.0.1/80')
   expect(done.exitCode).not.toBe(0)
   expect(done.stderr).toContain('Operation not permitted')
 })

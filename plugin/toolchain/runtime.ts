@@ -1,5 +1,5 @@
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
+import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises'
+import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { hashOf, type Cache } from './cache.ts'
 import type { Compiler } from './compiler.ts'
@@ -7,7 +7,10 @@ import { runConfined } from './confinement.ts'
 import { InfrastructureError } from './failure.ts'
 import { candidateFlags, precompiledHeader, runtimeFlags, type HeaderKind } from './flags.ts'
 import { runProcess, type Finished } from './process.ts'
+import { parseDependencies } from './dependencies.ts'
 import type { Slots } from './slots.ts'
+import { filesBelow, readSourceTree, type SourceTree } from './sources.ts'
+import { cachedStep } from './step.ts'
 
 /** The emulator's C++ sources: in the package, both beside `plugin/` (source) and beside `dist/` (built). */
 const emulatorFolder = fileURLToPath(new URL('../../plugin/emulator/', import.meta.url))
@@ -15,6 +18,9 @@ const emulatorFolder = fileURLToPath(new URL('../../plugin/emulator/', import.me
 /** Optimising the largest source of the runtime takes well under a minute; this is a guard, not a budget. */
 const compileLimitMs = 600_000
 const compileMemoryMiB = 8192
+const tellEveryMs = 3000
+/** Enough of a compiler's text to see what is wrong. */
+const shownLines = 12
 
 const confineSource = join('runner', 'confine.cpp')
 
@@ -35,25 +41,13 @@ export interface Precompiled {
   flags: string[]
 }
 
-interface SourceFile {
-  path: string
-  text: Buffer
-}
-
-async function filesBelow(folder: string, ends: RegExp): Promise<SourceFile[]> {
-  const names = await readdir(folder, { recursive: true })
-  const paths = names.filter((name) => ends.test(name)).sort()
-  return await Promise.all(
-    paths.map(async (name) => ({ path: join(folder, name), text: await readFile(join(folder, name)) })),
-  )
-}
-
 /** Builds the emulator once per machine, lazily and piece by piece, into the cache. */
 export class Runtime {
   readonly compiler: Compiler
   readonly #cache: Cache
   readonly #slots: Slots
   readonly #progress: (line: string) => void
+  #tree: Promise<SourceTree> | null = null
   #confine: Promise<string> | null = null
   #files: Promise<RuntimeFiles> | null = null
   #include: Promise<{ folder: string; key: string }> | null = null
@@ -90,14 +84,22 @@ export class Runtime {
     return made
   }
 
+  #sources(): Promise<SourceTree> {
+    this.#tree ??= readSourceTree(emulatorFolder, '/npu/emulator')
+    return this.#tree
+  }
+
   async #copyHeaders(): Promise<{ folder: string; key: string }> {
-    const source = join(emulatorFolder, 'include')
-    const headers = await filesBelow(source, /\.h$/)
-    const key = hashOf(...headers.flatMap(({ path, text }) => [relative(source, path), text]))
-    const folder = await this.#cache.entry('include', key, async (draft) => {
-      await cp(source, draft, { recursive: true })
+    const tree = await this.#sources()
+    const headers = filesBelow(tree, join(tree.root, 'include'))
+    const key = hashOf(...headers.flatMap(({ name, text }) => [name, text]))
+    const folder = await this.#cache.entry('headers', key, async (draft) => {
+      for (const { name, text } of headers) {
+        await mkdir(dirname(join(draft, name)), { recursive: true })
+        await writeFile(join(draft, name), text)
+      }
     })
-    return { folder, key }
+    return { folder: join(folder, 'include'), key }
   }
 
   async #buildConfine(): Promise<string> {
@@ -112,29 +114,23 @@ export class Runtime {
   }
 
   async #buildFiles(): Promise<RuntimeFiles> {
-    const all = await filesBelow(emulatorFolder, /\.(h|inc|cpp)$/)
-    const headers = all.filter(({ path }) => !path.endsWith('.cpp'))
+    const tree = await this.#sources()
     const flags = runtimeFlags(this.compiler)
-    const nameOf = ({ path }: SourceFile): string => relative(emulatorFolder, path)
-    const base = hashOf(this.compiler.version, ...flags, ...headers.flatMap((file) => [nameOf(file), file.text]))
-    const units = all
-      .filter((file) => file.path.endsWith('.cpp') && nameOf(file) !== confineSource)
-      .map((file) => ({ path: file.path, name: nameOf(file), key: hashOf(base, nameOf(file), file.text) }))
-    const key = hashOf(base, ...units.map((unit) => unit.key))
+    const key = hashOf(this.compiler.version, ...flags, tree.key)
+    const units = tree.files.map(({ name }) => name).filter((name) => name.endsWith('.cpp') && name !== confineSource)
     const folder = await this.#cache.entry('runtime', key, async (draft) => {
       const started = Date.now()
-      let done = 0
       this.#progress(`building the device emulator (${units.length} files, once per machine)`)
+      const tick = this.#ticker(units.length)
       const objects = await Promise.all(
-        units.map(async (unit) => {
-          const object = await this.#object(unit.path, unit.key, flags)
-          done++
-          if (Date.now() - started > 1000) this.#progress(`building the device emulator: ${done}/${units.length}`)
-          return { name: unit.name, object }
+        units.map(async (name) => {
+          const object = await this.#object(tree, name, flags)
+          tick()
+          return { name, object }
         }),
       )
-      const of = (folder: string): string[] =>
-        objects.filter(({ name }) => name.startsWith(`${folder}${sep}`)).map(({ object }) => object)
+      const of = (part: string): string[] =>
+        objects.filter(({ name }) => name.startsWith(`${part}${sep}`)).map(({ object }) => object)
       const library = join(draft, 'libnpu_emu.so')
       await this.#run(draft, ['-shared', '-Wl,-soname,libnpu_emu.so', '-o', library, ...of('runtime')])
       const runner = ['-o', join(draft, 'npu-runner'), ...of('runner'), library, '-Wl,-rpath,$ORIGIN']
@@ -144,12 +140,43 @@ export class Runtime {
     return { key, library: join(folder, 'libnpu_emu.so'), runner: join(folder, 'npu-runner') }
   }
 
-  async #object(path: string, key: string, flags: string[]): Promise<string> {
-    const folder = await this.#cache.entry('object', key, async (draft) => {
-      const include = ['', 'include', 'runtime'].map((name) => `-I${join(emulatorFolder, name)}`)
-      await this.#slots.run(() => this.#run(draft, [...flags, ...include, '-c', path, '-o', join(draft, 'unit.o')]))
-    })
-    return join(folder, 'unit.o')
+  /** Compiles one file of the emulator; an edit recompiles the files that read what was edited. */
+  async #object(tree: SourceTree, name: string, flags: string[]): Promise<string> {
+    const include = ['', 'include', 'runtime'].map((folder) => `-I${join(tree.root, folder)}`)
+    const run = async (draft: string): Promise<string[]> => {
+      const rule = join(draft, 'unit.d')
+      const command = [
+        ...flags,
+        ...include,
+        '-MD',
+        '-MF',
+        rule,
+        '-c',
+        join(tree.root, name),
+        '-o',
+        join(draft, 'unit.o'),
+      ]
+      await this.#slots.run(() => this.#run(draft, command))
+      return await Promise.all(
+        parseDependencies(await readFile(rule, 'utf8')).map(async (path) => await realpath(path)),
+      )
+    }
+    const seed = hashOf(this.compiler.version, ...flags, name)
+    const result = await cachedStep(this.#cache, { kind: 'object', seed, trees: [tree], shadowing: false, run })
+    if (!result.ok) throw new InfrastructureError(`the device emulator: ${result.failure.log}`)
+    return join(result.folder, 'unit.o')
+  }
+
+  /** Counts finished files and tells now and then. */
+  #ticker(total: number): () => void {
+    let done = 0
+    let told = Date.now()
+    return () => {
+      done++
+      if (Date.now() - told < tellEveryMs || done === total) return
+      told = Date.now()
+      this.#progress(`building the device emulator: ${done}/${total}`)
+    }
   }
 
   async #precompile(kind: HeaderKind): Promise<Precompiled> {
@@ -179,7 +206,9 @@ export class Runtime {
 
   #check(answer: Finished): void {
     if (answer.exitCode === 0) return
-    const why = answer.timedOut ? `no result after ${compileLimitMs / 1000} s` : answer.stderr.trim()
+    const why = answer.timedOut
+      ? `no result after ${compileLimitMs / 1000} s`
+      : answer.stderr.trim().split('\n', shownLines).join('\n')
     throw new InfrastructureError(`the device emulator does not compile with ${this.compiler.version}:\n${why}`)
   }
 }

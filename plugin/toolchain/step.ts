@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { z } from 'zod'
-import { BuildError, withoutRoots, withRoots, type BuildFailure } from './build-failure.ts'
+import { BuildError, simpleFailure, withoutRoots, withRoots, type BuildFailure } from './build-failure.ts'
 import { hashOf, type Cache } from './cache.ts'
 import { isInside, type SourceTree } from './sources.ts'
 
@@ -12,6 +12,8 @@ export interface Step {
   /** hash of everything but the candidate's files: flags, generated text, headers, compiler */
   seed: string
   trees: readonly SourceTree[]
+  /** false: no file of the trees can shadow another, so a new one changes nothing for those that do not read it */
+  shadowing?: boolean
   /**
    * Fills the folder and returns the files that were read. Throws `BuildError` when the candidate is at fault, anything
    * else when we are.
@@ -30,19 +32,38 @@ const dependencyNote = z.object({
   entry: z.string(),
 })
 
+const changedMessage = 'the sources changed while they were compiled'
+
 const failureFile = 'failure.json'
 
-async function contentHash(
-  trees: readonly SourceTree[],
-  files: readonly (readonly [number, string])[],
-): Promise<string> {
+type FileList = readonly (readonly [number, string])[]
+
+const pathOf = (trees: readonly SourceTree[], index: number, name: string): string =>
+  join(trees[index]?.root ?? '/', name)
+
+/** Content of files, by tree and name. What the tree does not hold (data files that a source includes) is read. */
+async function contentHash(trees: readonly SourceTree[], files: FileList): Promise<string> {
   const hash = createHash('sha256')
   for (const [index, name] of files) {
-    const text = await readFile(join(trees[index]?.root ?? '/', name)).catch(() => null)
+    const held = trees[index]?.files.find((file) => file.name === name)?.text
+    const text = held ?? (await readFile(pathOf(trees, index, name)).catch(() => null))
     hash.update(text === null ? 'gone' : `${text.length}:`).update(text ?? '')
   }
   return hash.digest('hex')
 }
+
+/** True when an editor was faster than the compiler: the result then belongs to no known content. */
+async function changedMeanwhile(trees: readonly SourceTree[], files: FileList): Promise<boolean> {
+  for (const [index, name] of files) {
+    const then = trees[index]?.files.find((file) => file.name === name)?.text
+    const now = await readFile(pathOf(trees, index, name)).catch(() => null)
+    if (then && !now?.equals(then)) return true
+  }
+  return false
+}
+
+const allFiles = (trees: readonly SourceTree[]): FileList =>
+  trees.flatMap((tree, index) => tree.files.map((file) => [index, file.name] as const))
 
 async function outcome(folder: string, trees: readonly SourceTree[], cached: boolean): Promise<StepResult> {
   const failure = await readFile(join(folder, failureFile), 'utf8').catch(() => null)
@@ -61,7 +82,9 @@ export async function cachedStep(cache: Cache, step: Step): Promise<StepResult> 
   if (known) return await outcome(known, trees, true)
 
   // a header that appears in the candidate may shadow another: the names are part of the question
-  const noteKey = hashOf(seed, ...trees.flatMap((tree) => [tree.mark, ...tree.files.map((file) => file.name)]))
+  const names =
+    step.shadowing === false ? [] : trees.flatMap((tree) => [tree.mark, ...tree.files.map((file) => file.name)])
+  const noteKey = hashOf(seed, ...names)
   const note = dependencyNote.safeParse(await cache.readNote(`${kind}-reads`, noteKey))
   if (note.success && note.data.hash === (await contentHash(trees, note.data.files))) {
     const folder = cache.lookup(kind, note.data.entry)
@@ -76,10 +99,11 @@ export async function cachedStep(cache: Cache, step: Step): Promise<StepResult> 
         const tree = trees[index]
         return tree ? [[index, relative(tree.root, path)]] : []
       })
+      if (await changedMeanwhile(trees, files)) throw new BuildError(simpleFailure('kernel', changedMessage), false)
       await cache.writeNote(`${kind}-reads`, noteKey, { files, hash: await contentHash(trees, files), entry: key })
     } catch (error) {
       if (!(error instanceof BuildError)) throw error
-      if (!error.lasting) throw error
+      if (!error.lasting || (await changedMeanwhile(trees, allFiles(trees)))) throw error
       await writeFile(join(folder, failureFile), withoutRoots(error.failure, trees))
     }
   }
