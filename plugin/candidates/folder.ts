@@ -13,7 +13,8 @@ const reasons: Record<string, string> = {
   ELOOP: 'is a symbolic link that leads nowhere',
 }
 
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error)
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : String(error)
 
 /** Entries of a folder, sorted by name so that every machine sees the same order. Throws {@link FolderError}. */
 export function entriesOf(path: string): Dirent[] {

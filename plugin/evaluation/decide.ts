@@ -11,7 +11,9 @@ export type Profile = 'strict' | 'benchmark'
 export function decide(judgement: Judgement, reports: readonly Report[], profile: Profile): Verdict {
   if (profile === 'benchmark') {
     if (judgement.benchmark === 'accepted') return { kind: 'correct' }
-    return wrong(judgement) ?? { kind: 'wrong-structure', message: 'the rule of the public benchmark rejects the outputs' }
+    return (
+      wrong(judgement) ?? { kind: 'wrong-structure', message: 'the rule of the public benchmark rejects the outputs' }
+    )
   }
   const verdict = wrong(judgement)
   if (verdict) return verdict

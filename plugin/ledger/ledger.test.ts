@@ -92,7 +92,7 @@ describe('metrics', () => {
 
   test('the speedup of a wrong kernel does not count', () => {
     const fast = entry({ sample: 'wrong', speedup: 100, stage: 'latency' })
-    const wrong = entry({ sample: 'wrong', verdict: { kind: 'hazard', report: {} as never } })
+    const wrong = entry({ sample: 'wrong', verdict: { kind: 'wrong-structure', message: '' } })
     const right = [entry(), entry({ stage: 'latency', speedup: 2 })]
     const better = [entry({ task: 'Gelu' }), entry({ task: 'Gelu', stage: 'latency', speedup: 8 })]
     expect(metricsOf([fast, wrong, ...right, ...better])).toMatchObject({ speedup: 4, speedupSamples: 2, samples: 3 })

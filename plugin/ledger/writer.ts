@@ -40,5 +40,4 @@ export class LedgerWriter {
   }
 }
 
-const lines = (entries: readonly LedgerEntry[]): string =>
-  entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
+const lines = (entries: readonly LedgerEntry[]): string => entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')

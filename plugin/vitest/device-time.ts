@@ -15,6 +15,9 @@ export class LaunchFailure extends Error {
 
 const nanosecondsPerMillisecond = 1e6
 
+/** tinybench speaks milliseconds; twelve digits hide the way there and back. */
+const ns = (milliseconds: number): number => Number((milliseconds * nanosecondsPerMillisecond).toPrecision(12))
+
 /**
  * Statistics of the device time of some launches in a row. Host time plays no part: every sample is what the device said.
  * Throws {@link LaunchFailure} when a launch does not run to its end.
@@ -41,7 +44,6 @@ export async function deviceTime(
   signal.throwIfAborted()
   if (!task || !facts || task.result.state !== 'completed') throw new Error('the launches were not timed')
   const { latency } = task.result
-  const ns = (milliseconds: number): number => Number((milliseconds * nanosecondsPerMillisecond).toPrecision(12))
   return {
     unit: 'ns',
     mean: ns(latency.mean),

@@ -16,5 +16,8 @@ function entryOf(test: TestCase): LedgerEntry | undefined {
   const { state, errors } = test.result()
   if (verdict) return { ...rest, verdict }
   if (state !== 'failed') return undefined
-  return { ...rest, verdict: { kind: 'infrastructure', message: errors?.[0]?.message ?? 'the test failed without an error' } }
+  return {
+    ...rest,
+    verdict: { kind: 'infrastructure', message: errors?.[0]?.message ?? 'the test failed without an error' },
+  }
 }

@@ -54,7 +54,10 @@ export function summarize(verdict: Verdict, sampleRoot: string | null, profile: 
     case 'compile-failed': {
       const errors = verdict.diagnostics.filter((diagnostic) => diagnostic.severity === 'error')
       const [first, ...others] = errors.map((diagnostic) => describeDiagnostic(diagnostic, sampleRoot))
-      return [`the ${verdict.stage} part failed`, ...limited(first ? [first, ...others] : [lastLines(verdict.log, 8)])].join('\n')
+      return [
+        `the ${verdict.stage} part failed`,
+        ...limited(first ? [first, ...others] : [lastLines(verdict.log, 8)]),
+      ].join('\n')
     }
     case 'tiling-failed':
       return `the tiling function failed: ${verdict.message}`
@@ -72,15 +75,15 @@ export function summarize(verdict: Verdict, sampleRoot: string | null, profile: 
     case 'no-candidate':
     case 'correct':
       return verdict.kind
-    case 'wrong-structure':
-    case 'infrastructure':
+    default:
       return verdict.message
   }
 }
 
 function describeComparison(comparison: Comparison, how: string): string {
   const { output, elements, mismatches, index, expected, actual, error, limit, unwritten } = comparison
-  const bound = error === undefined ? '' : ` (|err| ${short(error)}${limit === undefined ? '' : `, limit ${short(limit)}`})`
+  const bound =
+    error === undefined ? '' : ` (|err| ${short(error)}${limit === undefined ? '' : `, limit ${short(limit)}`})`
   const worst = `worst ${output}[${index.join(', ')}]: expected ${expected}, got ${actual}${bound}`
   const first = `${output}: ${grouped(mismatches)} of ${grouped(elements)} elements ${how}; ${worst}`
   if (!unwritten) return first

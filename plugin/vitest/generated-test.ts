@@ -62,7 +62,11 @@ async function holds(
   { last, runs, interrupted }: Extract<Finding, { kind: 'holds' }>,
 ): Promise<void> {
   if (!last) return ctx.skip('no generated cases were asked for')
-  const details = { title: generatedTitle, sampleName: state.buildArgs.sample.name, sampleRoot: state.buildArgs.sample.root }
+  const details = {
+    title: generatedTitle,
+    sampleName: state.buildArgs.sample.name,
+    sampleRoot: state.buildArgs.sample.root,
+  }
   await settle(suite, ctx, { ...last, reports: [] }, { ...details, environment: [] })
   if (interrupted) await ctx.annotate(`${runs} generated cases within the time budget`, 'time-budget')
 }

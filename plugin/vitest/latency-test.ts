@@ -3,7 +3,14 @@ import type { TestContext } from 'vitest'
 import { findSamples } from '../candidates/index.ts'
 import { timeCase } from '../evaluation/evaluate.ts'
 import { caseOfRun } from '../evaluation/seed.ts'
-import { byteLengthOf, type ArgumentSpec, type KernelCase, type Latency, type Sample, type VerdictKind } from '../model/index.ts'
+import {
+  byteLengthOf,
+  type ArgumentSpec,
+  type KernelCase,
+  type Latency,
+  type Sample,
+  type VerdictKind,
+} from '../model/index.ts'
 import { artifactOf, buildArgsOf } from './build.ts'
 import type { SuiteContext } from './context.ts'
 import { deviceTime, LaunchFailure } from './device-time.ts'
@@ -52,7 +59,10 @@ function latencyCaseOf({ task, options }: SuiteContext, sample: Sample): KernelC
 }
 
 const bytesOfCase = (kernelCase: KernelCase): number =>
-  [...Object.values(kernelCase.inputs), ...Object.values(kernelCase.outputs)].reduce((sum, arg) => sum + bytesOf(arg), 0)
+  [...Object.values(kernelCase.inputs), ...Object.values(kernelCase.outputs)].reduce(
+    (sum, arg) => sum + bytesOf(arg),
+    0,
+  )
 
 const bytesOf = (argument: ArgumentSpec): number =>
   (Array.isArray(argument) ? argument : argument ? [argument] : []).reduce(
@@ -86,7 +96,12 @@ async function timed(
   }
 }
 
-const measure = (suite: SuiteContext, artifact: string, kernelCase: KernelCase, signal: AbortSignal): Promise<Latency> =>
+const measure = (
+  suite: SuiteContext,
+  artifact: string,
+  kernelCase: KernelCase,
+  signal: AbortSignal,
+): Promise<Latency> =>
   timeCase(
     { task: suite.task, artifact },
     caseOfRun(kernelCase, suite.options.seed),

@@ -70,7 +70,9 @@ function distance(a: number, e: number): number {
 
 const isNumbers = (value: unknown): value is ArrayLike<number> =>
   (Array.isArray(value) && value.every((element) => typeof element === 'number')) ||
-  (ArrayBuffer.isView(value) && 'length' in value && !(value instanceof BigInt64Array || value instanceof BigUint64Array))
+  (ArrayBuffer.isView(value) &&
+    'length' in value &&
+    !(value instanceof BigInt64Array || value instanceof BigUint64Array))
 
 const around = (values: ArrayLike<number>, index: number): number[] => {
   const start = Math.max(0, index - shown / 2)

@@ -1,3 +1,4 @@
+import type { TestProjectConfiguration } from 'vitest/config'
 import { z } from 'zod'
 
 const whole = (least: number): z.ZodInt => z.int().min(least)
@@ -59,7 +60,7 @@ const schema = z.strictObject({
   /** Folder for what is built once: the emulator and the artifacts of candidates. */
   cacheDir: z.string().min(1).describe('a folder').default('node_modules/.cache/vitest-npu'),
   /** Other projects of the same configuration, e.g. unit tests; the plugin leaves them as they are. */
-  projects: z.array(z.unknown()).describe('a list of Vitest projects').default([]),
+  projects: z.array(z.custom<TestProjectConfiguration>()).describe('a list of Vitest projects').default([]),
 })
 
 /** What a configuration may say. */
@@ -108,17 +109,16 @@ function explain(error: z.ZodError, values: Record<string, unknown>, origin: Par
   if (issue?.code === 'unrecognized_keys')
     return `npuKernels(): no option is called ${issue.keys.map((key) => `"${key}"`).join(' or ')}; there are ${Object.keys(schema.shape).join(', ')}`
   const field = String(issue?.path[0])
-  const allowed = field in schema.shape ? describe(field as Field) : issue?.message
+  const allowed = describe(field) ?? issue?.message
   const name = origin[field] ?? `npuKernels(): ${field}`
   return `${name} is ${JSON.stringify(values[field])}; allowed: ${allowed}`
 }
 
 /** The description of a field, also under its default or optional wrapper. */
-function describe(field: Field): string {
-  const wrapped: z.core.$ZodType = schema.shape[field]
-  if (wrapped instanceof z.ZodDefault || wrapped instanceof z.ZodOptional)
-    return (wrapped.unwrap() as z.ZodType).description ?? field
-  return (wrapped as z.ZodType).description ?? field
+function describe(field: string): string | undefined {
+  const found = Object.entries(schema.shape).find(([name]) => name === field)?.[1]
+  const inner = found?.unwrap()
+  return inner instanceof z.ZodType ? inner.description : undefined
 }
 
 function numberOrText(text: string): unknown {

@@ -1,30 +1,14 @@
-/// <reference types="vitest/config" />
-import { randomInt } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 // types only: loading vitest/node costs a quarter of a second
-import type { TestProjectConfiguration } from 'vitest/config'
 import type { TestProject, Vite, Vitest, VitestPluginContext } from 'vitest/node'
-import { KernelService } from '../service/index.ts'
-import type { WorkerOptions } from './meta.ts'
-import { resolveOptions, type NpuKernelsOptions, type ResolvedOptions } from './options.ts'
-import { prefetchInOrder } from './prefetch.ts'
+import { resolveOptions, type NpuKernelsOptions } from './options.ts'
 import { levelKey, levelProjects, levels } from './projects.ts'
-import { NpuReporter } from './reporter.ts'
+import { candidateFolders, startRun, type Run } from './run.ts'
 import { SpecCandidates } from './spec-candidates.ts'
-import { declaredTags } from './tags.ts'
 
 export { OptionError } from './options.ts'
 export type { NpuKernelsOptions } from './options.ts'
-
-/** What lives as long as one Vitest instance, however many projects it has. */
-interface Run {
-  service: KernelService
-  started: Promise<void>
-  worker: Omit<WorkerOptions, 'tags'>
-  tags: string[]
-}
 
 const runs = new WeakMap<Vitest, Run>()
 
@@ -46,8 +30,7 @@ export function npuKernels(given: NpuKernelsOptions = {}): Vite.Plugin {
       const isLevel = (test.provide as Record<string, unknown> | undefined)?.[levelKey] !== undefined
       if (isLevel || test.projects) return { test: defaults }
       ownProjects = true
-      const others = options.projects as TestProjectConfiguration[]
-      return { test: { ...defaults, projects: [...levelProjects(options.tasks), ...others] } }
+      return { test: { ...defaults, projects: [...levelProjects(options.tasks), ...options.projects] } }
     },
 
     configResolved({ root }) {
@@ -66,11 +49,20 @@ export function npuKernels(given: NpuKernelsOptions = {}): Vite.Plugin {
       return candidates.owns(id) ? { code: `export default ${JSON.stringify(id)};`, map: null } : undefined
     },
 
-    async configureVitest(context: VitestPluginContext) {
+    // Vitest waits for the promise, which its type does not say
+    // oxlint-disable-next-line typescript/no-misused-promises
+    async configureVitest(context) {
       const { project, vitest } = context
-      if (ownProjects && !(levels as readonly string[]).includes(project.name)) return
+      if (ownProjects && !levels.some((level) => level === project.name)) return
       let run = runs.get(vitest)
-      if (!run) runs.set(vitest, (run = startRun(vitest, options)))
+      if (!run) {
+        runs.set(vitest, (run = startRun(vitest, options)))
+        // also on a restart after an edit of the configuration, which configures the same Vitest object again
+        vitest.onClose(() => {
+          runs.delete(vitest)
+          return run?.service.close()
+        })
+      }
       await run.started
       configureProject(project, vitest, run)
       defineCacheKey(context, candidates)
@@ -85,52 +77,9 @@ function configureProject(project: TestProject, vitest: Vitest, run: Run): void 
   config.setupFiles.unshift(here('setup'))
   config.isolate = vitest.config.isolate
   config.pool = vitest.config.pool
-  for (const name of run.tags) if (!config.tags.some((tag) => tag.name === name)) config.tags.push({ name })
-  project.provide('npu:options', { ...run.worker, tags: run.tags })
+  for (const name of run.worker.tags) if (!config.tags.some((tag) => tag.name === name)) config.tags.push({ name })
+  project.provide('npu:options', run.worker)
 }
-
-/** Starts the service and hooks it to the Vitest instance; synchronous, as projects are configured in parallel. */
-function startRun(vitest: Vitest, options: ResolvedOptions): Run {
-  const { root } = vitest.config
-  const cacheDir = resolve(root, options.cacheDir)
-  const folders = candidateFolders(options, root)
-  const candidates = new SpecCandidates(folders)
-  const reporter = new NpuReporter({ ledger: options.ledger, ignored: () => candidates.found.ignored })
-  const baseline = options.baseline === undefined ? packagedBaseline : resolve(root, options.baseline)
-  const { soc, jobs, launchTimeoutMs, compileTimeoutMs, memoryLimitMiB } = options
-  const limits = { soc, jobs, launchTimeoutMs, compileTimeoutMs, memoryLimitMiB }
-  const onProgress = (line: string): void => reporter.progress(line)
-  const service = new KernelService({ cacheDir, defaultHosts: baseline, onProgress, ...limits })
-  const interfaces = join(cacheDir, 'interfaces')
-
-  // also on a restart after an edit of the configuration: the same Vitest object is then configured again
-  vitest.onClose(() => {
-    runs.delete(vitest)
-    return service.close()
-  })
-  vitest.config.reporters.push(reporter as never)
-  prefetchInOrder(vitest, service, candidates, interfaces)
-  // for files that were not there when the spec was transformed
-  vitest.config.watchTriggerPatterns = [
-    ...(vitest.config.watchTriggerPatterns ?? []),
-    { pattern: /\.(cpp|cc|cxx|h|hpp|inl)$/, testsToRun: (file) => candidates.specsOf(resolve(root, file)) },
-  ]
-  const { target, fuzzRuns, fuzzBudgetMs, latencyIterations, latencyCase, profile } = options
-  return {
-    service,
-    started: service.start(),
-    tags: declaredTags(resolve(root, options.tasks), levels),
-    worker: {
-      ...{ root, socket: service.path, candidates: folders, baseline, target, soc, fuzzRuns, fuzzBudgetMs, launchTimeoutMs },
-      ...{ latencyIterations, latencyCase, profile, interfaces, corpus: resolve(root, options.corpus) },
-      seed: options.seed ?? randomInt(2 ** 31),
-      environment: reproducedVariables.flatMap((name) => (process.env[name] ? [`${name}=${process.env[name]}`] : [])),
-    },
-  }
-}
-
-/** Variables that decide which candidate runs on what; the seed is added where it matters. */
-const reproducedVariables = ['NPU_CANDIDATES', 'NPU_TARGET', 'NPU_SOC']
 
 /** Vitest may keep transformed modules on disk: all that `transform` depends on is in the key. */
 function defineCacheKey(context: VitestPluginContext, candidates: SpecCandidates): void {
@@ -143,11 +92,6 @@ function defineCacheKey(context: VitestPluginContext, candidates: SpecCandidates
     return sources.length > 0 ? `vitest-npu ${sources.join(' ')}` : undefined
   })
 }
-
-const candidateFolders = ({ candidates }: ResolvedOptions, root: string): string[] =>
-  [candidates].flat().map((folder) => resolve(root, folder))
-
-const packagedBaseline = fileURLToPath(new URL('../../references/baseline/', import.meta.url)).replace(/\/$/, '')
 
 /** A module beside this one: JavaScript in the package, TypeScript in its sources. */
 function here(name: string): string {

@@ -15,6 +15,8 @@ export function prefetchInOrder(
   interfaces: string,
 ): void {
   const { config } = vitest
+  // the interface has `sort` as a property, which a class cannot override
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const Sequencer = config.sequence.sequencer as typeof BaseSequencer
   config.sequence.sequencer = class extends Sequencer {
     override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { integer, record } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../evaluation/evaluate.ts'
 import type { KernelCase, Verdict } from '../model/index.ts'
@@ -14,8 +14,8 @@ const caseOf = (size: number, seed = 0): KernelCase => ({
   seed,
 })
 
-const domain = fc.record({ size: fc.integer({ min: 1, max: 1000 }), seed: fc.integer() }).map((r) => caseOf(r.size, r.seed))
-const sizeOf = (kernelCase: KernelCase): number => (kernelCase.inputs['x'] as { shape: number[] }).shape[0] ?? 0
+const domain = record({ size: integer({ min: 1, max: 1000 }), seed: integer() }).map((r) => caseOf(r.size, r.seed))
+const sizeOf = (kernelCase: KernelCase): number => [kernelCase.inputs['x'] ?? []].flat()[0]?.shape[0] ?? 0
 const outcome = (verdict: Verdict): Outcome => ({ verdict, reports: [], log: '' })
 const correct = outcome({ kind: 'correct' })
 const wrong = outcome({ kind: 'wrong-structure', message: 'no' })
@@ -48,7 +48,10 @@ describe('the search for a failing case', () => {
     const first = await searchFor((size) => (size >= 33 ? wrong : correct))
     if (first.kind !== 'fails') throw new Error('not found')
     const tried: number[] = []
-    const again = await searchFor((size) => (tried.push(size), size >= 33 ? wrong : correct), { replay: first.replay, seed: 1 })
+    const again = await searchFor((size) => (tried.push(size), size >= 33 ? wrong : correct), {
+      replay: first.replay,
+      seed: 1,
+    })
     expect(tried).toEqual([33])
     expect(again).toMatchObject({ kind: 'fails', case: first.case, shrinks: 0 })
   })
@@ -71,13 +74,17 @@ describe('the search for a failing case', () => {
   })
 
   test('the time budget ends a search that found nothing, and says so', async () => {
-    const slow = () => new Promise<Outcome>((done) => setTimeout(done, 20, correct))
-    const finding = await searchFor(slow, { budgetMs: 150, runs: 10_000 })
+    const finding = await searchFor(() => new Promise((done) => setTimeout(done, 20, correct)), {
+      budgetMs: 150,
+      runs: 10_000,
+    })
     expect(finding).toMatchObject({ kind: 'holds', interrupted: true })
   })
 
   test('a malformed replay says what one looks like', async () => {
-    await expect(searchFor(() => correct, { replay: 'latest' })).rejects.toThrow('NPU_REPLAY is "latest"; allowed: seed:path')
+    await expect(searchFor(() => correct, { replay: 'latest' })).rejects.toThrow(
+      'NPU_REPLAY is "latest"; allowed: seed:path',
+    )
   })
 
   test('an error of the surroundings is thrown, not taken for a wrong kernel', async () => {

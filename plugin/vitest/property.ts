@@ -1,10 +1,10 @@
-import fc from 'fast-check'
+import { asyncProperty, check, type Arbitrary, type Parameters } from 'fast-check'
 import type { Outcome } from '../evaluation/evaluate.ts'
 import type { KernelCase } from '../model/index.ts'
 
 /** One search for a case that a kernel gets wrong. */
 export interface Search {
-  domain: fc.Arbitrary<KernelCase>
+  domain: Arbitrary<KernelCase>
   /** cases to try first, in order: they failed in an earlier run */
   corpus: readonly KernelCase[]
   /** judges one case; `infrastructure` ends the search without a finding */
@@ -22,7 +22,15 @@ export interface Search {
 /** What a search came to. */
 export type Finding =
   | { kind: 'holds'; runs: number; interrupted: boolean; last: Outcome | undefined }
-  | { kind: 'fails'; case: KernelCase; outcome: Outcome; runs: number; shrinks: number; replay: string; interrupted: boolean }
+  | {
+      kind: 'fails'
+      case: KernelCase
+      outcome: Outcome
+      runs: number
+      shrinks: number
+      replay: string
+      interrupted: boolean
+    }
   | { kind: 'fails-again'; case: KernelCase; outcome: Outcome; runs: number }
   | { kind: 'stopped'; case: KernelCase; outcome: Outcome; runs: number }
   | { kind: 'inconclusive'; budgetMs: number }
@@ -64,24 +72,33 @@ export async function search(options: Search): Promise<Finding> {
   }
   if (options.runs === 0) return { kind: 'holds', runs, interrupted: false, last }
 
-  const property = fc.asyncProperty(options.domain, holds)
-  const details = await fc.check(property, { ...parametersOf(options), markInterruptAsFailure: false })
+  const property = asyncProperty(options.domain, holds)
+  const details = await check(property, { ...parametersOf(options), markInterruptAsFailure: false })
   if (stopped) return { kind: 'stopped', ...stopped, runs }
   signal.throwIfAborted()
   const [found] = details.counterexample ?? []
   const outcome = found && outcomes.get(found)
   if (details.failed && found && outcome) {
     const { seed, counterexamplePath, numShrinks: shrinks, interrupted } = details
-    return { kind: 'fails', case: found, outcome, runs: details.numRuns, shrinks, replay: `${seed}:${counterexamplePath}`, interrupted }
+    return {
+      kind: 'fails',
+      case: found,
+      outcome,
+      runs: details.numRuns,
+      shrinks,
+      replay: `${seed}:${counterexamplePath}`,
+      interrupted,
+    }
   }
   if (details.failed && details.errorInstance instanceof Error) throw details.errorInstance
   if (runs === 0) return { kind: 'inconclusive', budgetMs: options.budgetMs }
   return { kind: 'holds', runs, interrupted: details.interrupted, last }
 }
 
-function parametersOf({ replay, seed, runs, budgetMs }: Search): fc.Parameters<[KernelCase]> {
+function parametersOf({ replay, seed, runs, budgetMs }: Search): Parameters<[KernelCase]> {
   if (replay === undefined) return { seed, numRuns: runs, interruptAfterTimeLimit: budgetMs }
   const match = /^(-?\d+):(\d+(?::\d+)*)$/.exec(replay)
-  if (!match?.[1] || !match[2]) throw new Error(`NPU_REPLAY is ${JSON.stringify(replay)}; allowed: seed:path, e.g. 1812:7:2:0`)
+  if (!match?.[1] || !match[2])
+    throw new Error(`NPU_REPLAY is ${JSON.stringify(replay)}; allowed: seed:path, e.g. 1812:7:2:0`)
   return { seed: Number(match[1]), path: match[2], numRuns: 1, endOnFailure: true }
 }

@@ -87,7 +87,9 @@ export class NpuReporter implements Reporter {
   #sayIgnored(): void {
     const ignored = this.#options.ignored?.() ?? []
     const root = this.#vitest?.config.root ?? ''
-    const lines = ignored.slice(0, shownIgnored).map(({ path, reason }) => `  not a candidate: ${shown(root, path)} (${reason})`)
+    const lines = ignored
+      .slice(0, shownIgnored)
+      .map(({ path, reason }) => `  not a candidate: ${shown(root, path)} (${reason})`)
     if (ignored.length > shownIgnored) lines.push(`  and ${ignored.length - shownIgnored} more folders`)
     const text = lines.join('\n')
     if (text !== '' && text !== this.#saidIgnored) this.#say(dim(`\n${text}`))
@@ -101,7 +103,9 @@ export class NpuReporter implements Reporter {
       work(this.#ledger)
     } catch (error) {
       this.#ledgerFailed = true
-      this.#say(`npu: the ledger ${this.#ledger.path} cannot be written: ${error instanceof Error ? error.message : String(error)}`)
+      this.#say(
+        `npu: the ledger ${this.#ledger.path} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+      )
     }
   }
 
@@ -130,9 +134,9 @@ function ownsStdout({ config }: Vitest): boolean {
   return reporters.some((reporter) => {
     const [name, options] = Array.isArray(reporter) ? reporter : [reporter, {}]
     if (typeof name !== 'string' || !machineReporters.has(name)) return false
-    const ownFile = (options as { outputFile?: unknown } | undefined)?.outputFile
-    const file = typeof outputFile === 'object' ? (outputFile as Record<string, string>)[name] : outputFile
-    return !file && !ownFile
+    const files = typeof outputFile === 'object' ? Object.entries(outputFile) : [[name, outputFile]]
+    const hasFile = files.some(([reporterName, file]) => reporterName === name && file)
+    return !hasFile && !(options && 'outputFile' in options && options.outputFile)
   })
 }
 

@@ -17,14 +17,17 @@ export interface Reproduction {
 export function commandFor({ root, spec, title, sample, environment }: Reproduction): string {
   const pattern = sample === undefined ? literal(title) : `${literal(sample)} .*${literal(title)}`
   const variables = environment.map((assignment) => quoteAssignment(assignment))
-  return [...variables, 'npx vitest run', quote(relative(root, spec)), '-t', `"${escapeDoubleQuoted(pattern)}"`].join(' ')
+  return [...variables, 'npx vitest run', quote(relative(root, spec)), '-t', `"${escapeDoubleQuoted(pattern)}"`].join(
+    ' ',
+  )
 }
 
 const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
 const escapeDoubleQuoted = (text: string): string => text.replace(/[\\"`$]/g, '\\$&')
 
-const quote = (text: string): string => (/^[\w./:,=@+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`)
+const quote = (text: string): string =>
+  /^[\w./:,=@+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 function quoteAssignment(assignment: string): string {
   const cut = assignment.indexOf('=') + 1

@@ -16,6 +16,7 @@ export interface SampleState {
 
 // The runner is loaded by Node, a spec through Vite: where the package is linked these are two copies of this module.
 const key = Symbol.for('vitest-npu.samples')
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nobody else knows the symbol
 const shared = globalThis as { [key]?: Map<string, SampleState> }
 const states = (shared[key] ??= new Map<string, SampleState>())
 

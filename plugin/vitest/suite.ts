@@ -43,7 +43,11 @@ export function kernelSuite<I extends Arguments, O extends Arguments, A extends 
     }
     const { samples, ignored } = findSamples(options.candidates, name)
     const suite: SuiteContext = { task, samples, options, file, at }
-    if (samples.length === 0) return registerNoCandidate(suite, ignored.map(({ path, reason }) => `${path} ${reason}`))
+    if (samples.length === 0)
+      return registerNoCandidate(
+        suite,
+        ignored.map(({ path, reason }) => `${path} ${reason}`),
+      )
     for (const sample of samples) describe(sample.name, () => registerSampleTests(suite, sample))
   })
 }
@@ -57,7 +61,12 @@ function registerSampleTests(suite: SuiteContext, sample: Sample): void {
   registerSample(file, state)
   rememberTask(options.interfaces, { task: task.interface, combinations: state.buildArgs.combinations })
 
-  const add = (title: string, stage: Stage, dtype: string | undefined, run: (ctx: TestContext) => Promise<void>): void => {
+  const add = (
+    title: string,
+    stage: Stage,
+    dtype: string | undefined,
+    run: (ctx: TestContext) => Promise<void>,
+  ): void => {
     const tags = [tagOf('stage', stage), tagOf('category', task.interface.category)]
     if (dtype) tags.push(tagOf('dtype', dtype))
     test(

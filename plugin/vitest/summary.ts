@@ -5,7 +5,9 @@ const header = ['level', 'tasks', 'samples', 'compile', 'execute', 'correct', 's
 /** The closing table: one line per level, and one for all of them when there are several. */
 export function summaryTable(entries: readonly LedgerEntry[]): string[][] {
   const levels = [...new Set(entries.map((entry) => entry.level))].sort((a, b) => a - b)
-  const lines = levels.map((level) => line(`level${level}`, metricsOf(entries.filter((entry) => entry.level === level))))
+  const lines = levels.map((level) =>
+    line(`level${level}`, metricsOf(entries.filter((entry) => entry.level === level))),
+  )
   if (levels.length > 1) lines.push(line('all', metricsOf(entries)))
   return [[...header], ...lines]
 }

@@ -6,7 +6,8 @@ import type { WorkerOptions } from './meta.ts'
 /** Options of the run. Outside a run that `npuKernels()` configured this is an error that says what is missing. */
 export function workerOptions(): WorkerOptions {
   const options = inject('npu:options') as WorkerOptions | undefined
-  if (!options) throw new Error("kernelSuite() needs the plugin: add npuKernels() from 'vitest-npu/plugin' to vitest.config.ts")
+  if (!options)
+    throw new Error("kernelSuite() needs the plugin: add npuKernels() from 'vitest-npu/plugin' to vitest.config.ts")
   return options
 }
 

@@ -1,0 +1,109 @@
+// Stands in for the service in tests: no compiler, no emulator. A candidate's source says how it behaves: `mode: <word>`.
+import { closeSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+
+const path = join(tmpdir(), `fake-${randomUUID().slice(0, 8)}.sock`)
+
+/** Puts itself in the place of the service that `npuKernels()` will announce. List it before that plugin. */
+export function fakeService() {
+  return {
+    name: 'fake-service',
+    configureVitest({ project, vitest }) {
+      const provide = project.provide.bind(project)
+      project.provide = (key, value) => provide(key, key === 'npu:options' ? { ...value, socket: path } : value)
+      listen(vitest)
+    },
+  }
+}
+
+let server
+
+function listen(vitest) {
+  if (server) return
+  server = createServer((socket) => {
+    let rest = ''
+    socket.setEncoding('utf8')
+    socket.on('error', () => {})
+    socket.on('data', (text) => {
+      const lines = (rest + text).split('\n')
+      rest = lines.pop()
+      for (const line of lines) {
+        const { id, op, args } = JSON.parse(line)
+        if (id !== undefined)
+          socket.write(`${JSON.stringify({ id, result: op === 'build' ? build(args) : launch(args) })}\n`)
+      }
+    })
+  })
+  server.listen(path)
+  server.unref()
+  vitest.onClose(() => server.close())
+  process.once('exit', () => rmSync(path, { force: true }))
+}
+
+function build({ sample }) {
+  const file = join(sample.kernelDir, 'kernel.cpp')
+  const mode = /mode: ([\w-]+)/.exec(readFileSync(file, 'utf8'))?.[1] ?? 'right'
+  if (mode === 'no-compiler')
+    return {
+      ok: false,
+      verdict: { kind: 'infrastructure', message: 'no C++ compiler was found' },
+      ms: 0,
+      cached: false,
+    }
+  if (mode === 'broken') {
+    const diagnostics = [{ severity: 'error', message: "unknown type name 'halff'", file, line: 3, column: 1 }]
+    const verdict = { kind: 'compile-failed', stage: 'kernel', diagnostics, log: `${file}:3:1: error: unknown type` }
+    return { ok: false, verdict, ms: 1, cached: false }
+  }
+  return { ok: true, artifact: `${mode} ${file}`, ms: 1, cached: false, warnings: [] }
+}
+
+const report = (file, severity) => ({
+  code: 'ErrorSync1',
+  severity,
+  message: 'Muls reads xLocal while DataCopy may still be writing it',
+  hint: 'EnQue and DeQue the tensor',
+  core: 'AIV 3',
+  instruction: 'Muls',
+  file,
+  line: 2,
+  count: 2,
+})
+
+const failed = (verdict) => ({ ok: false, verdict, reports: [], log: '' })
+
+/** y = 2x in float32, or what the mode makes of it. */
+function launch({ artifact, file, slots, poison }) {
+  const [mode, source] = artifact.split(' ')
+  if (mode === 'trap') return failed({ kind: 'device-error', report: report(source, 'error') })
+  if (mode === 'hang') return failed({ kind: 'timeout', limitMs: 20 })
+  if (mode === 'crash') return failed({ kind: 'crashed', signal: 'SIGSEGV', message: '' })
+  if (mode === 'tiling') return failed({ kind: 'tiling-failed', message: 'returned GRAPH_FAILED' })
+  const [input, output] = slots
+  const x = new Float32Array(input.bytes / 4)
+  const handle = openSync(file, 'r+')
+  readSync(handle, x, 0, input.bytes, input.offset)
+  const y = x.map((value) => 2 * value)
+  // the classic: the last elements are left out when they fill no block of 8
+  if (mode === 'tail') {
+    const bytes = Buffer.from(y.buffer)
+    for (let i = (y.length - (y.length % 8)) * 4; i < bytes.length; i++)
+      bytes[i] = parseInt(poison.substr((i % 8) * 2, 2), 16)
+  }
+  writeSync(handle, y, 0, output.bytes, output.offset)
+  closeSync(handle)
+  return {
+    ok: true,
+    latencyNs: mode === 'slow' ? 4000 : 1000,
+    source: 'emulated',
+    profile: 'Ascend910B2 v1',
+    pipes: {},
+    reports: mode === 'hazard' ? [report(source, 'error')] : mode === 'warn' ? [report(source, 'warning')] : [],
+    blockDim: 1,
+    tilingKey: 0,
+    log: mode === 'tail' ? 'tile 3 skipped\n' : '',
+  }
+}

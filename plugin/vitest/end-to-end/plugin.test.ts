@@ -1,0 +1,320 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { readLedger, type LedgerEntry } from '../../ledger/index.ts'
+
+/**
+ * Whole Vitest runs with the built package, in a project inside it. Compiler and device are a stand-in: a candidate's
+ * source names the way in which it behaves.
+ */
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const fake = fileURLToPath(new URL('fake-service.mjs', import.meta.url))
+const timeout = 60_000
+
+const assertion = z.object({
+  title: z.string(),
+  ancestorTitles: z.array(z.string()),
+  status: z.string(),
+  failureMessages: z.array(z.string()),
+})
+const jsonReport = z.object({ testResults: z.array(z.object({ assertionResults: z.array(assertion) })) })
+
+type Assertion = z.infer<typeof assertion>
+
+interface Result {
+  exitCode: number | undefined
+  stdout: string
+  stderr: string
+  tests: Assertion[]
+}
+
+class Project {
+  readonly folder: string
+
+  constructor() {
+    mkdirSync(join(root, '.npu'), { recursive: true })
+    this.folder = mkdtempSync(join(root, '.npu', 'end-to-end-'))
+  }
+
+  write(path: string, text: string): void {
+    mkdirSync(dirname(join(this.folder, path)), { recursive: true })
+    writeFileSync(join(this.folder, path), text)
+  }
+
+  config(options: string): void {
+    const imports = `import { npuKernels } from 'vitest-npu/plugin'\nimport { fakeService } from '${fake}'\n`
+    this.write('vitest.config.ts', `${imports}export default { plugins: [fakeService(), npuKernels(${options})] }\n`)
+  }
+
+  /** A task y = 2x. `change` is more of its definition. */
+  spec(operator: string, change = ''): void {
+    this.write(
+      `tasks/level1/math/${operator.toLowerCase()}.spec.ts`,
+      `import { dim, exact, kernelSuite, tensor, uniform } from 'vitest-npu'
+kernelSuite('${operator}', {
+  level: 1, category: 'Math', kernel: 'twice',
+  inputs: { x: tensor({ dtype: 'float32', shape: ['...any'], draw: uniform(0.5, 1) }) },
+  outputs: { y: tensor.like('x') },
+  golden: ({ x }) => ({ y: { values: Float64Array.from(x.data as Float32Array, (v) => 2 * v) } }),
+  domain: { any: dim.list({ max: 2 }) }, strict: exact,
+  cases: [{ x: [8] }, { x: [64, 16] }, { x: [100] }],
+  ${change}
+})\n`,
+    )
+  }
+
+  candidate(operator: string, mode: string, folder = 'candidates'): void {
+    this.write(`${folder}/${operator}/op_kernel/kernel.cpp`, `// mode: ${mode}\nvoid twice();\nhalff x;\n`)
+  }
+
+  async run(args: string[] = [], env: Record<string, string> = {}): Promise<Result> {
+    const command = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...args]
+    const options = { cwd: this.folder, reject: false, timeout, env: { NO_COLOR: '1', CI: '1', NPU_SEED: '7', ...env } }
+    const { exitCode, stdout, stderr } = await execa(process.execPath, command, options)
+    const tests = stdout.startsWith('{')
+      ? jsonReport.parse(JSON.parse(stdout)).testResults.flatMap((file) => file.assertionResults)
+      : []
+    return { exitCode, stdout, stderr, tests }
+  }
+
+  ledger(): LedgerEntry[] {
+    return readLedger(join(this.folder, '.npu/ledger.jsonl'))
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+const of = (tests: readonly Assertion[], operator: string): Assertion[] =>
+  tests.filter(({ ancestorTitles }) => ancestorTitles[0] === operator)
+
+const statuses = (tests: readonly Assertion[]): string => tests.map(({ status }) => status[0]).join('')
+
+const failureOf = (tests: readonly Assertion[], operator: string, title = ''): string =>
+  of(tests, operator)
+    .find((t) => t.status === 'failed' && t.title.includes(title))
+    ?.failureMessages.join('\n') ?? ''
+
+describe('one run over candidates of every kind', () => {
+  const project = new Project()
+  let result: Result
+  const verdicts = (operator: string): string =>
+    project
+      .ledger()
+      .filter((entry) => entry.task === operator)
+      .map((entry) => entry.verdict.kind)
+      .join(' ')
+
+  beforeAll(async () => {
+    const modes = [
+      'right',
+      'tail',
+      'broken',
+      'hazard',
+      'warn',
+      'trap',
+      'hang',
+      'crash',
+      'tiling',
+      'no-compiler',
+      'slow',
+    ]
+    for (const mode of modes) {
+      const operator = mode.replace('-', '')
+      project.spec(operator[0]?.toUpperCase() + operator.slice(1))
+      project.candidate(operator[0]?.toUpperCase() + operator.slice(1), mode)
+    }
+    project.candidate('Right', 'slow', 'baseline')
+    project.candidate('Slow', 'slow', 'baseline')
+    project.candidate('Warn', 'hazard', 'baseline')
+    project.spec('Nobody')
+    project.spec('Throws', `golden: () => { throw new Error('the reference is unfinished') },`)
+    project.candidate('Throws', 'right')
+    project.spec('Unfit', `attrs: { epsilon: 1 },`)
+    project.candidate('Unfit', 'right')
+    project.write('candidates/Notes/readme.md', '')
+    project.write('candidates/Right/sample1/op_kernel/kernel.cpp', '// mode: right\n')
+    project.config(`{ baseline: 'baseline', fuzzRuns: 30 }`)
+    result = await project.run(['--reporter=json'])
+  }, timeout)
+  afterAll(() => project.remove())
+
+  test('stdout is left to the machine reporter, the table goes to stderr', () => {
+    expect(result.tests.length).toBe(80)
+    expect(result.stderr).toMatch(/level +tasks +samples +compile +execute +correct +speedup/)
+    expect(result.stderr).toContain('seed 7; emulated, Ascend910B2 v1')
+    expect(result.stderr).toContain('not a candidate: candidates/Notes')
+    expect(result.exitCode).toBe(1)
+  })
+
+  test('a right kernel passes everything, one suite per sample', () => {
+    expect(statuses(of(result.tests, 'Right'))).toBe('pppppp'.repeat(2))
+    expect(of(result.tests, 'Right').map((t) => t.ancestorTitles[1])).toContain('sample1')
+    expect(of(result.tests, 'Right').map((t) => t.title)).toContain('static 1: x float32[64, 16]')
+  })
+
+  test('speedup is that of the baseline over the candidate, on the device clock', () => {
+    const latency = project.ledger().find((entry) => entry.task === 'Right' && entry.stage === 'latency')
+    expect(latency).toMatchObject({ speedup: 4, latency: { mean: 1000, source: 'emulated' }, baseline: { mean: 4000 } })
+  })
+
+  test('a latency without a baseline, or with a wrong one, has no speedup', () => {
+    const latencies = project.ledger().filter((entry) => entry.stage === 'latency' && entry.latency)
+    expect(latencies.filter((entry) => entry.task === 'Warn')).toHaveLength(1)
+    expect(latencies.find((entry) => entry.task === 'Warn')).not.toHaveProperty('speedup')
+    expect(latencies.find((entry) => entry.task === 'Warn')).not.toHaveProperty('baseline')
+  })
+
+  test('a kernel that skips its tail fails where there is one, and is shrunk to one element', () => {
+    expect(statuses(of(result.tests, 'Tail'))).toBe('pppffp')
+    const message = failureOf(result.tests, 'Tail', 'generated')
+    expect(message).toContain('wrong-value: y: 1 of 1 elements outside strict tolerance')
+    expect(message).toMatch(/smallest failing case: x float32\[1\]/)
+    expect(message).toContain('the candidate printed: tile 3 skipped')
+    expect(failureOf(result.tests, 'Tail', 'static 2')).toMatch(
+      /never wrote 16 bytes of y, the first at 384, the last at 399/,
+    )
+  })
+
+  test('a failed build is one failure with the place in the source, the rest is skipped', () => {
+    expect(statuses(of(result.tests, 'Broken'))).toBe('fsssss')
+    const message = failureOf(result.tests, 'Broken')
+    expect(message).toContain("op_kernel/kernel.cpp:3:1: unknown type name 'halff'")
+    expect(message).toMatch(/at \S+candidates\/Broken\/op_kernel\/kernel\.cpp:3:1/)
+    expect(verdicts('Broken')).toBe('compile-failed')
+  })
+
+  test('right values with an error of the device are a hazard, with a warning they are right', () => {
+    expect(statuses(of(result.tests, 'Hazard'))).toBe('pffffs')
+    expect(failureOf(result.tests, 'Hazard')).toContain(
+      'hazard: error ErrorSync1 at op_kernel/kernel.cpp:2 (AIV 3, Muls, 2 times): Muls reads xLocal',
+    )
+    expect(failureOf(result.tests, 'Hazard')).toContain('usual fix: EnQue and DeQue the tensor')
+    expect(statuses(of(result.tests, 'Warn'))).toBe('pppppp')
+  })
+
+  test.each([
+    ['Trap', 'correct device-error device-error device-error device-error'],
+    ['Hang', 'correct timeout timeout timeout timeout'],
+    ['Crash', 'correct crashed crashed crashed crashed'],
+    ['Tiling', 'correct tiling-failed tiling-failed tiling-failed tiling-failed'],
+    ['Nocompiler', 'infrastructure'],
+    ['Nobody', 'no-candidate'],
+    ['Throws', 'correct infrastructure infrastructure infrastructure infrastructure'],
+    ['Unfit', 'infrastructure'],
+  ])('%s is judged %s', (operator, expected) => {
+    expect(verdicts(operator)).toBe(expected)
+  })
+
+  test('a golden that throws is blamed on the spec, in one line', () => {
+    expect(failureOf(result.tests, 'Throws')).toContain(
+      'infrastructure: golden of Throws in tasks/level1/math/throws.spec.ts failed on static 0: the reference is unfinished',
+    )
+  })
+
+  test('a definition that contradicts itself names task and field', () => {
+    expect(failureOf(result.tests, 'Unfit')).toContain('task Unfit: case 0: epsilon')
+  })
+
+  test('what is ours counts neither for nor against a candidate', () => {
+    // 12 samples were built by the candidate's own doing, 11 of them judged on all cases: 6 run to their end, 4 are right
+    expect(result.stderr).toMatch(/level1 +14 +12 +91\.7% +54\.5% +36\.4% +2\.52x/)
+  })
+
+  test(
+    'the printed command runs the smallest case again, and nothing else',
+    async () => {
+      const message = failureOf(result.tests, 'Tail', 'generated')
+      const [, replay = '', spec = '', title = ''] =
+        /NPU_REPLAY=(\S+) npx vitest run (\S+) -t "([^"]+)"/.exec(message) ?? []
+      const again = await project.run([spec, '-t', title, '--reporter=json'], { NPU_REPLAY: replay })
+      expect(again.tests.filter((t) => t.status === 'failed').map((t) => t.title)).toEqual([
+        'holds for generated shapes',
+      ])
+      expect(statuses(again.tests)).toBe('ssssfs')
+      expect(failureOf(again.tests, 'Tail')).toMatch(/smallest failing case: x float32\[1\]/)
+    },
+    timeout,
+  )
+
+  test(
+    'a counterexample is kept and tried first in the next run',
+    async () => {
+      expect(existsSync(join(project.folder, '.npu/corpus/Tail.json'))).toBe(true)
+      const again = await project.run(['tail.spec', '-t', 'generated', '--reporter=json'], { NPU_SEED: '8' })
+      expect(failureOf(again.tests, 'Tail')).toContain('(kept from an earlier run; fails again)')
+    },
+    timeout,
+  )
+
+  test(
+    'a static case is reproduced by its own command, brackets in the title or not',
+    async () => {
+      const message = failureOf(result.tests, 'Tail', 'static 2')
+      const [, spec = '', title = ''] = /NPU_SEED=7 npx vitest run (\S+) -t "([^"]+)"/.exec(message) ?? []
+      const again = await project.run([spec, '-t', title, '--reporter=json'])
+      expect(statuses(again.tests)).toBe('sssfss')
+    },
+    timeout,
+  )
+
+  test(
+    'tags select by stage and dtype',
+    async () => {
+      const tagged = await project.run([
+        'right.spec',
+        '--tags-filter=stage/static and dtype/float32',
+        '--reporter=json',
+      ])
+      expect(statuses(tagged.tests)).toBe('spppss'.repeat(2))
+    },
+    timeout,
+  )
+
+  test(
+    'shards merged from blobs give the ledger of one run',
+    async () => {
+      await project.run(['--shard=1/2', '--reporter=blob', '--outputFile=blobs/1.json'])
+      await project.run(['--shard=2/2', '--reporter=blob', '--outputFile=blobs/2.json'])
+      const merged = await project.run(['--merge-reports=blobs'])
+      expect(merged.stdout).toMatch(/level1 +14 +12 +91\.7% +54\.5% +36\.4% +2\.52x/)
+      expect(new Set(project.ledger().map((entry) => entry.task)).size).toBe(14)
+    },
+    3 * timeout,
+  )
+})
+
+describe('a configuration that makes no sense', () => {
+  const project = new Project()
+  afterAll(() => project.remove())
+
+  test(
+    'stops the run with one line',
+    async () => {
+      project.config(`{ fuzzRuns: 'many' }`)
+      const { exitCode, stderr } = await project.run()
+      expect(exitCode).not.toBe(0)
+      expect(stderr).toContain('npuKernels(): fuzzRuns is "many"; allowed: a whole number, 0 or more')
+    },
+    timeout,
+  )
+
+  test(
+    'an empty candidate folder leaves every task skipped, and the run green',
+    async () => {
+      project.config('{}')
+      project.spec('Right')
+      const { exitCode, stdout } = await project.run(['--reporter=verbose'])
+      expect(stdout).toContain('no candidate for Right in candidates')
+      expect(stdout).toMatch(/candidates does not exist/)
+      expect(exitCode).toBe(0)
+      expect(stdout).toMatch(/level1 +1 +0 +- +- +- +-/)
+    },
+    timeout,
+  )
+})

@@ -1,0 +1,78 @@
+import { randomInt } from 'node:crypto'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Vitest } from 'vitest/node'
+import { KernelService } from '../service/index.ts'
+import type { WorkerOptions } from './meta.ts'
+import type { ResolvedOptions } from './options.ts'
+import { prefetchInOrder } from './prefetch.ts'
+import { levels } from './projects.ts'
+import { NpuReporter } from './reporter.ts'
+import { SpecCandidates } from './spec-candidates.ts'
+import { declaredTags } from './tags.ts'
+
+/** What lives as long as one Vitest instance, however many projects it has. */
+export interface Run {
+  service: KernelService
+  started: Promise<void>
+  worker: WorkerOptions
+}
+
+/** Variables that decide which candidate runs on what; the seed is added where it matters. */
+const reproducedVariables = ['NPU_CANDIDATES', 'NPU_TARGET', 'NPU_SOC']
+
+const packagedBaseline = fileURLToPath(new URL('../../references/baseline/', import.meta.url)).replace(/\/$/, '')
+
+/** Absolute paths of the folders that hold candidates. */
+export const candidateFolders = ({ candidates }: ResolvedOptions, root: string): string[] =>
+  [candidates].flat().map((folder) => resolve(root, folder))
+
+/** Starts the service and hooks it to the Vitest instance; synchronous, as projects are configured in parallel. */
+export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
+  const { root } = vitest.config
+  const { target, soc, jobs, launchTimeoutMs, compileTimeoutMs, memoryLimitMiB } = options
+  const cacheDir = resolve(root, options.cacheDir)
+  const interfaces = join(cacheDir, 'interfaces')
+  const baseline = options.baseline === undefined ? packagedBaseline : resolve(root, options.baseline)
+  const folders = candidateFolders(options, root)
+  const candidates = new SpecCandidates(folders)
+  const reporter = new NpuReporter({ ledger: options.ledger, ignored: () => candidates.found.ignored })
+  const service = new KernelService({
+    cacheDir,
+    defaultHosts: baseline,
+    onProgress: (line) => reporter.progress(line),
+    soc,
+    jobs,
+    launchTimeoutMs,
+    compileTimeoutMs,
+    memoryLimitMiB,
+  })
+
+  vitest.config.reporters.push(reporter)
+  prefetchInOrder(vitest, service, candidates, interfaces)
+  // for files that were not there when the spec was transformed
+  vitest.config.watchTriggerPatterns = [
+    ...(vitest.config.watchTriggerPatterns ?? []),
+    { pattern: /\.(cpp|cc|cxx|h|hpp|inl)$/, testsToRun: (file) => candidates.specsOf(resolve(root, file)) },
+  ]
+  const worker: WorkerOptions = {
+    root,
+    socket: service.path,
+    candidates: folders,
+    baseline,
+    target,
+    soc,
+    seed: options.seed ?? randomInt(2 ** 31),
+    fuzzRuns: options.fuzzRuns,
+    fuzzBudgetMs: options.fuzzBudgetMs,
+    launchTimeoutMs,
+    latencyIterations: options.latencyIterations,
+    latencyCase: options.latencyCase,
+    corpus: resolve(root, options.corpus),
+    profile: options.profile,
+    interfaces,
+    tags: declaredTags(resolve(root, options.tasks), levels),
+    environment: reproducedVariables.flatMap((name) => (process.env[name] ? [`${name}=${process.env[name]}`] : [])),
+  }
+  return { service, started: service.start(), worker }
+}
