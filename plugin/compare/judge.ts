@@ -85,8 +85,8 @@ function compare(
     throw new Error(`golden of ${piece.name} is ${expected.dtype}, the output is ${dtype}`)
   }
   if (exact) scanExact(reader(tensor), reader(expected), tally)
-  const read = reading(expected)
   const bound = task.profiles.strict(context)
+  const read = reading(expected, bound.scaled !== undefined)
   const scan = scans[dtype as keyof typeof scans]
   if (!exact && !scan) throw new Error(`golden of ${piece.name} must be an exact ${dtype} tensor`)
 
@@ -106,27 +106,24 @@ function compare(
 
 type Reading = (start: number, length: number) => { values: Float64Array; scale: Float64Array }
 
-// One way to read all forms of golden. Where no scale is given, errors are proportional to the values: never negative
-// scales, since bounds multiply by them.
-function reading(expected: GoldenTensor): Reading {
+// One way to read all forms of golden. Without a scale of its own, errors are proportional to |golden|; a bound that does
+// not use the scale gets whatever the buffer holds.
+function reading(expected: GoldenTensor, scaled: boolean): Reading {
   const values = new Float64Array(BLOCK)
   const scale = new Float64Array(BLOCK)
-  if ('data' in expected) {
-    return (start, length) => {
-      decode(expected, start, values.subarray(0, length))
-      return { values: values.subarray(0, length), scale }
-    }
-  }
   if ('values' in expected) {
     return (start, length) => {
       const view = expected.values.subarray(start, start + length)
-      return { values: view, scale: expected.scale?.subarray(start, start + length) ?? magnitudes(view, scale) }
+      const own = expected.scale?.subarray(start, start + length)
+      return { values: view, scale: own ?? (scaled ? magnitudes(view, scale) : scale) }
     }
   }
+  const fill = 'data' in expected ? decode.bind(null, expected) : expected.block
   return (start, length) => {
     const block = values.subarray(0, length)
-    expected.block(start, block)
-    if (!expected.scaleBlock) return { values: block, scale: magnitudes(block, scale) }
+    fill(start, block)
+    if (!scaled) return { values: block, scale }
+    if (!('block' in expected) || !expected.scaleBlock) return { values: block, scale: magnitudes(block, scale) }
     expected.scaleBlock(start, scale.subarray(0, length))
     return { values: block, scale }
   }

@@ -2,13 +2,13 @@ import type { DType, Storage, Tensor } from '../model/index.ts'
 
 type Sixteen = 'float16' | 'bfloat16'
 
-const tables = new Map<Sixteen, Float64Array>()
+const tables = new Map<Sixteen, Float32Array>()
 
-/** The value of each of the 65536 bit patterns of a 16-bit float type. */
-export function valueTable(dtype: Sixteen): Float64Array {
+/** The value of each of the 65536 bit patterns of a 16-bit float type; float32 holds them all. */
+export function valueTable(dtype: Sixteen): Float32Array {
   let table = tables.get(dtype)
   if (!table) {
-    table = Float64Array.from({ length: 0x10000 }, (_, bits) => layouts[dtype](bits))
+    table = Float32Array.from({ length: 0x10000 }, (_, bits) => layouts[dtype](bits))
     tables.set(dtype, table)
   }
   return table
@@ -60,7 +60,7 @@ export function toFloat64(tensor: Tensor): Float64Array {
   return values
 }
 
-function look(table: Float64Array, data: Uint16Array, start: number, values: Float64Array): void {
+function look(table: Float32Array, data: Uint16Array, start: number, values: Float64Array): void {
   for (let i = 0; i < values.length; i++) values[i] = table[data[start + i]!]!
 }
 

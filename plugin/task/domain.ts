@@ -6,6 +6,12 @@ import { caseOfRow, type RowContext } from './row.ts'
 
 const DEFAULT_MAX_ELEMENTS = 65536
 
+interface Draft {
+  combination: number
+  row: Row
+  seed: number
+}
+
 /**
  * Every legal case of a task's shape domain: dtype combination, row and seed. Cases stay within the element limit; they
  * shrink to the first combination and small extents, with the seed kept.
@@ -14,7 +20,7 @@ export function domainOf(context: RowContext): fc.Arbitrary<KernelCase> {
   const { task, definition } = context
   const limit = definition.maxElements ?? DEFAULT_MAX_ELEMENTS
   const columns = task.inputs[0]!.dtypes.length
-  const build = ({ combination, row, seed }: { combination: number; row: Row; seed: number }): KernelCase =>
+  const build = ({ combination, row, seed }: Draft): KernelCase =>
     caseOfRow(context, row, { name: 'generated', seed, combination: row.dtype === undefined ? combination : undefined })
   const drawn = <T extends Row>(rows: fc.Arbitrary<T>) =>
     fc.record({
@@ -53,28 +59,36 @@ export function largestArgument(kernelCase: KernelCase): number {
 }
 
 // Reduces extents until the case is small enough, front to back: inner extents decide alignment and tails, so they stay.
-function fit(
-  draft: { combination: number; row: Row; seed: number },
-  build: (draft: { combination: number; row: Row; seed: number }) => KernelCase,
-  context: RowContext,
-  limit: number,
-): Row {
-  if (largestArgument(build(draft)) <= limit) return draft.row
+function fit(draft: Draft, build: (draft: Draft) => KernelCase, context: RowContext, limit: number): Row {
   const row = structuredClone(draft.row) as Record<string, unknown>
+  const excess = () => largestArgument(build({ ...draft, row: row as Row })) / limit
+  if (excess() <= 1) return draft.row
+  let reduced = true
   const reduce = (holder: Record<string | number, unknown>, key: string | number, least: number) => {
     const value = holder[key]
     if (Array.isArray(value)) {
       for (const index of value.keys()) reduce(value as unknown as Record<number, unknown>, index, 1)
       return
     }
-    const excess = largestArgument(build({ ...draft, row: row as Row })) / limit
-    if (excess > 1) holder[key] = Math.max(least, Math.floor((value as number) / excess))
+    const factor = excess()
+    if (factor <= 1 || (value as number) <= least) return
+    holder[key] = Math.max(least, Math.floor((value as number) / factor))
+    reduced = true
   }
-  for (const field of Object.keys(row)) {
-    const isShape = context.variables.has(field) || context.definition.inputs[field]?.kind.startsWith('tensor')
-    if (!isShape || field in (context.definition.attrs ?? {})) continue
-    const arbitrary = (context.definition.domain as Record<string, unknown>)[field]
-    reduce(row, field, arbitrary instanceof Extent ? arbitrary.min : 1)
+  const fields = Object.keys(row).filter((field) => isExtents(context, field))
+  // One tensor of a list is only part of the excess, so lists take several passes.
+  while (reduced && excess() > 1) {
+    reduced = false
+    for (const field of fields) {
+      const arbitrary = (context.definition.domain as Record<string, unknown>)[field]
+      reduce(row, field, arbitrary instanceof Extent ? arbitrary.min : 1)
+    }
   }
   return row as Row
+}
+
+function isExtents({ definition, variables }: RowContext, field: string): boolean {
+  if (field in (definition.attrs ?? {})) return false
+  const kind = definition.inputs[field]?.kind
+  return variables.has(field) || kind === 'tensor' || kind === 'tensorList'
 }

@@ -68,7 +68,7 @@ function columnCount(name: string, definition: TaskDefinition): number {
       if (count && count.columns !== dtype.length) {
         throw new DefinitionError(name, place, `has ${dtype.length} columns, ${count.place} has ${count.columns}`)
       }
-      count = { columns: dtype.length, place }
+      count ??= { columns: dtype.length, place }
     }
   }
   return count?.columns ?? 1

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest'
+import { bitsOf16, valueTable } from '../inputs/index.ts'
+import { cellsOf } from './cells.ts'
+import { formatElement } from './round.ts'
+
+describe.each(['float16', 'bfloat16'] as const)('rounding cells of %s', (dtype) => {
+  const { low, high } = cellsOf(dtype)
+  const values = valueTable(dtype)
+
+  test('neighbouring cells share an edge, and the even pattern owns it', () => {
+    const broken: number[] = []
+    for (let bits = 0; !Number.isNaN(values[bits + 1]!); bits++) {
+      const owner = bits % 2 === 0 ? bits : bits + 1
+      if (high[bits] !== low[bits + 1] || bitsOf16(dtype, high[bits]!) !== owner) broken.push(bits)
+    }
+    expect(broken).toEqual([])
+  })
+
+  test('a cell holds its own value, a negative cell mirrors the positive one, NaN has none', () => {
+    for (let bits = 0; bits < 0x8000; bits++) {
+      if (Number.isNaN(values[bits]!)) {
+        expect(low[bits]! <= high[bits]!).toBe(false)
+        continue
+      }
+      expect(low[bits]! <= values[bits]! && values[bits]! <= high[bits]!).toBe(true)
+      expect(low[bits | 0x8000]).toBe(-high[bits]!)
+    }
+  })
+})
+
+test('an element is printed with the digits its dtype has', () => {
+  expect(formatElement('float16', 0.0999755859375)).toBe('0.1')
+  expect(formatElement('float32', Math.fround(0.1))).toBe('0.1')
+  expect(formatElement('bfloat16', 3.140625)).toBe('3.14')
+  expect(formatElement('int32', -7)).toBe('-7')
+  expect(formatElement('float32', NaN)).toBe('NaN')
+  expect(formatElement('float16', -0)).toBe('-0')
+})

@@ -1,0 +1,310 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { encode, toFloat64 } from '../inputs/index.ts'
+import { bytesView, dtypes, emptyTensor, sizeOf } from '../model/index.ts'
+import type { DType, KernelCase, Tensor, TensorSpec } from '../model/index.ts'
+import type { ErrorBound, GoldenOutputs, KernelTask } from '../task/kernel-task.ts'
+import { judge } from './judge.ts'
+import { roundTo, unitRoundoff } from './round.ts'
+
+const poison = Uint8Array.from([0x5a, 0xc3, 0x19, 0x7b, 0x5a, 0x3d, 0xe6, 0x42])
+
+type Task = Pick<KernelTask, 'interface' | 'profiles'>
+
+function taskWith(bound: ErrorBound = { absolute: 0, relative: 0 }, aliases?: string): Task {
+  const output = { name: 'y', kind: 'tensor' as const, required: true, dtypes: ['float32' as const] }
+  return {
+    interface: {
+      name: 'T',
+      kernel: 't',
+      level: 1,
+      category: 'Math',
+      inputs: [],
+      outputs: [aliases ? { ...output, aliases } : output],
+      attrs: [],
+    },
+    profiles: { strict: () => bound, benchmark: () => true },
+  }
+}
+
+const caseWith = (outputs: Record<string, TensorSpec | TensorSpec[]>): KernelCase => ({
+  task: 'T',
+  name: 'static 0',
+  combination: 0,
+  inputs: {},
+  outputs,
+  attrs: {},
+  seed: 1,
+})
+
+function tensorOf(dtype: DType, values: readonly number[], shape: readonly number[] = [values.length]): Tensor {
+  const tensor = emptyTensor(dtype, shape)
+  encode(Float64Array.from(values), tensor)
+  return tensor
+}
+
+function poisoned(dtype: DType, shape: number[]): Tensor {
+  const tensor = emptyTensor(dtype, shape)
+  const bytes = bytesView(tensor)
+  for (let i = 0; i < bytes.length; i++) bytes[i] = poison[i & 7]!
+  return tensor
+}
+
+/** Judges one output y with float64 golden values. */
+function judged(dtype: DType, golden: readonly number[], actual: Tensor, bound?: ErrorBound, task = taskWith(bound)) {
+  const kernelCase = caseWith({ y: { dtype, shape: [golden.length] } })
+  return judge(task, kernelCase, { y: { values: Float64Array.from(golden) } }, { y: actual }, poison)
+}
+
+describe('structure comes first', () => {
+  const kernelCase = caseWith({ y: { dtype: 'float16', shape: [2, 2] } })
+  const golden: GoldenOutputs = { y: { values: new Float64Array(4) } }
+  const right = emptyTensor('float16', [2, 2])
+  test.each([
+    ['a missing output', {}, 'output y is missing'],
+    ['a null output', { y: null }, 'output y is missing'],
+    ['another dtype', { y: emptyTensor('float32', [2, 2]) }, 'output y is float32[2, 2], expected float16[2, 2]'],
+    ['a shape of the same size', { y: emptyTensor('float16', [4]) }, 'output y is float16[4], expected float16[2, 2]'],
+    ['a broadcastable shape', { y: emptyTensor('float16', [1]) }, 'output y is float16[1], expected float16[2, 2]'],
+    ['a list', { y: [right] }, 'output y is a list, expected one tensor'],
+    ['too little data', { y: { ...right, data: new Uint16Array(3) } }, 'output y holds 3 values, expected 4'],
+  ])('%s is wrong-structure', (_, actual, message) => {
+    expect(judge(taskWith(), kernelCase, golden, actual, poison)).toEqual({
+      kind: 'wrong-structure',
+      message,
+      benchmark: 'rejected',
+    })
+  })
+
+  test('a shorter list is wrong-structure, a wrong tensor of a list is named', () => {
+    const spec: TensorSpec = { dtype: 'float16', shape: [2] }
+    const listCase = caseWith({ y: [spec, spec] })
+    const lists: GoldenOutputs = { y: [{ values: new Float64Array(2) }, { values: Float64Array.of(1, 2) }] }
+    const one = emptyTensor('float16', [2])
+    expect(judge(taskWith(), listCase, lists, { y: [one] }, poison).message).toBe('output y has 1 tensors, expected 2')
+    const judgement = judge(taskWith(), listCase, lists, { y: [one, one] }, poison)
+    expect(judgement).toMatchObject({ kind: 'wrong-value', comparison: { output: 'y[1]', mismatches: 2 } })
+  })
+})
+
+describe('NaN and infinities are compared by position', () => {
+  test.each<DType>(['float16', 'bfloat16', 'float32'])('%s', (dtype) => {
+    const golden = [1, NaN, Infinity, -Infinity]
+    expect(judged(dtype, golden, tensorOf(dtype, golden)).kind).toBe('correct')
+    for (const wrong of [
+      [NaN, NaN, Infinity, -Infinity],
+      [1, 1, Infinity, -Infinity],
+      [1, NaN, -Infinity, -Infinity],
+      [1, NaN, 60000, -Infinity],
+      [1, Infinity, Infinity, -Infinity],
+    ]) {
+      expect(judged(dtype, golden, tensorOf(dtype, wrong), { absolute: 1, relative: 1 }).kind).toBe('wrong-nonfinite')
+    }
+  })
+
+  test('one NaN outweighs any number of wrong values', () => {
+    const { kind, comparison } = judged('float32', [1, 2, 3], tensorOf('float32', [9, 9, NaN]))
+    expect(kind).toBe('wrong-nonfinite')
+    expect(comparison).toMatchObject({ mismatches: 3, index: [2], expected: '3', actual: 'NaN' })
+    expect(comparison).not.toHaveProperty('limit')
+  })
+
+  test('golden beyond the largest value expects an infinity; at the threshold both are right within the bound', () => {
+    expect(judged('float16', [65520], tensorOf('float16', [Infinity])).kind).toBe('correct')
+    expect(judged('float16', [65519.99], tensorOf('float16', [65504])).kind).toBe('correct')
+    expect(judged('float16', [65519.99], tensorOf('float16', [Infinity])).kind).toBe('wrong-nonfinite')
+    expect(judged('float16', [65520], tensorOf('float16', [65504])).kind).toBe('wrong-nonfinite')
+    const slack = { absolute: 0.1, relative: 0 }
+    expect(judged('float16', [65519.99], tensorOf('float16', [Infinity]), slack).kind).toBe('correct')
+    expect(judged('float16', [65520], tensorOf('float16', [65504]), slack).kind).toBe('correct')
+  })
+})
+
+const floats = ['float16', 'bfloat16', 'float32'] as const
+const ranges = { float16: 60000, bfloat16: 1e38, float32: 1e38 }
+
+// The next value of the dtype away from zero.
+function nextUp(dtype: (typeof floats)[number], value: number): number {
+  const tensor = tensorOf(dtype, [value])
+  const bits = dtype === 'float32' ? new Uint32Array(tensor.data.buffer) : new Uint16Array(tensor.data.buffer)
+  bits[0] = bits[0]! + 1
+  return toFloat64(tensor)[0]!
+}
+
+describe.each(floats)('%s values', (dtype) => {
+  const value = fc.double({ noNaN: true, min: -ranges[dtype], max: ranges[dtype] })
+
+  test('golden itself, rounded once, is accepted with no tolerance at all', () => {
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 1, maxLength: 20 }), (golden) => {
+        expect(judged(dtype, golden, tensorOf(dtype, golden)).kind).toBe('correct')
+      }),
+    )
+  })
+
+  test('one element one unit off is rejected, at any position, and named', () => {
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 1, maxLength: 5000, size: 'max' }), fc.nat(), (golden, place) => {
+        const at = place % golden.length
+        const actual = toFloat64(tensorOf(dtype, golden))
+        actual[at] = nextUp(dtype, actual[at]!)
+        const judgement = judged(dtype, golden, tensorOf(dtype, [...actual]))
+        expect(judgement).toMatchObject({ kind: 'wrong-value', comparison: { mismatches: 1, index: [at] } })
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('a value within the bound is accepted before rounding, one just outside is rejected', () => {
+    const bounds = fc.record({ relative: fc.constantFrom(0, 1e-6, 1e-3), absolute: fc.constantFrom(0, 1e-30, 1e-3) })
+    fc.assert(
+      fc.property(value, bounds, fc.double({ min: -1, max: 1, noNaN: true }), (golden, bound, share) => {
+        const error = bound.absolute + bound.relative * Math.abs(golden)
+        const inside = roundTo(dtype, golden + share * error)
+        fc.pre(Number.isFinite(inside))
+        expect(judged(dtype, [golden], tensorOf(dtype, [inside]), bound).kind).toBe('correct')
+        const farthest = roundTo(dtype, Math.abs(golden) + error)
+        const outside = Math.sign(golden) * nextUp(dtype, farthest)
+        fc.pre(Number.isFinite(outside) && outside !== 0)
+        expect(judged(dtype, [golden], tensorOf(dtype, [outside]), bound).kind).toBe('wrong-value')
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('error and limit say by how much it failed', () => {
+    const bound = { absolute: 0, relative: 4 * unitRoundoff[dtype] }
+    const { comparison } = judged(dtype, [1, 2], tensorOf(dtype, [1, 3]), bound)
+    expect(comparison).toMatchObject({ index: [1], expected: '2', actual: '3', error: 1 })
+    expect(comparison!.limit).toBeGreaterThanOrEqual(8 * unitRoundoff[dtype])
+    expect(comparison!.limit).toBeLessThan(32 * unitRoundoff[dtype])
+  })
+})
+
+test('the scale carries bounds of sums that cancel', () => {
+  const kernelCase = caseWith({ y: { dtype: 'float32', shape: [2] } })
+  const golden = { y: { values: Float64Array.of(0, 0), scale: Float64Array.of(1000, 1) } }
+  const task = taskWith({ absolute: 0, relative: 0, scaled: 1e-6 })
+  expect(judge(task, kernelCase, golden, { y: tensorOf('float32', [9e-4, 9e-7]) }, poison).kind).toBe('correct')
+  expect(judge(task, kernelCase, golden, { y: tensorOf('float32', [9e-4, 9e-6]) }, poison).comparison!.index).toEqual([
+    1,
+  ])
+})
+
+test('golden by blocks is judged like golden as an array, beyond one block', () => {
+  const shape = [3, 5000]
+  const kernelCase = caseWith({ y: { dtype: 'float32', shape } })
+  const values = Float64Array.from({ length: sizeOf(shape) }, (_, i) => i * 0.37)
+  const blocks = {
+    length: values.length,
+    block: (start: number, block: Float64Array) => block.set(values.subarray(start, start + block.length)),
+    scaleBlock: (start: number, scale: Float64Array) => scale.fill(start),
+  }
+  const actual = tensorOf('float32', [...values], shape)
+  actual.data[12_345] = -1
+  for (const y of [{ values }, blocks]) {
+    expect(judge(taskWith(), kernelCase, { y }, { y: actual }, poison).comparison).toMatchObject({
+      elements: 15_000,
+      mismatches: 1,
+      index: [2, 2345],
+      actual: '-1',
+    })
+  }
+})
+
+describe('exact outputs', () => {
+  test.each<[DType, number[], number]>([
+    ['bool', [0, 1, 1], 2],
+    ['uint8', [0, 255, 7], 8],
+    ['int32', [-5, 2 ** 31 - 1, 0], 1],
+    ['int64', [2 ** 52, -1, 0], 1],
+  ])('%s must be equal in every element', (dtype, values, wrong) => {
+    const kernelCase = caseWith({ y: { dtype, shape: [3] } })
+    const golden = { y: tensorOf(dtype, values) }
+    expect(judge(taskWith(), kernelCase, golden, { y: tensorOf(dtype, values) }, poison).kind).toBe('correct')
+    const actual = tensorOf(dtype, values)
+    actual.data[2] = (dtypes[dtype].bytes === 8 ? BigInt(wrong) : wrong) as never
+    expect(judge(taskWith(), kernelCase, golden, { y: actual }, poison).comparison).toMatchObject({
+      mismatches: 1,
+      index: [2],
+      expected: String(values[2]),
+      actual: String(wrong),
+    })
+  })
+
+  test('bit copies of floats: NaN equals NaN whatever its payload, zeros equal each other, the rest is exact', () => {
+    const kernelCase = caseWith({ y: { dtype: 'float16', shape: [3] } })
+    const golden = { y: tensorOf('float16', [NaN, 0, 1]) }
+    const copy = (bits: number[]): Tensor => ({ dtype: 'float16', shape: [3], data: Uint16Array.from(bits) })
+    expect(judge(taskWith(), kernelCase, golden, { y: copy([0xffff, 0x8000, 0x3c00]) }, poison).kind).toBe('correct')
+    expect(judge(taskWith(), kernelCase, golden, { y: copy([0x7e00, 0, 0x3c01]) }, poison).kind).toBe('wrong-value')
+    expect(judge(taskWith(), kernelCase, golden, { y: copy([0, 0, 0x3c00]) }, poison).kind).toBe('wrong-nonfinite')
+  })
+
+  test('complex64 is compared part by part', () => {
+    const kernelCase = caseWith({ y: { dtype: 'complex64', shape: [2] } })
+    const values = Float64Array.of(1, 2, 3, 4)
+    const actual: Tensor = { dtype: 'complex64', shape: [2], data: Float32Array.of(1, 2, 3, 5) }
+    expect(judge(taskWith(), kernelCase, { y: { values } }, { y: actual }, poison).comparison).toMatchObject({
+      elements: 2,
+      mismatches: 1,
+      index: [1],
+    })
+  })
+})
+
+describe('unwritten memory', () => {
+  test.each<DType>(['float16', 'float32', 'int8', 'int64'])(
+    'an untouched %s output is reported byte by byte',
+    (dtype) => {
+      const kernelCase = caseWith({ y: { dtype, shape: [10] } })
+      const exact = dtypes[dtype].kind === 'int'
+      const golden = exact ? { y: tensorOf(dtype, Array(10).fill(1)) } : { y: { values: new Float64Array(10).fill(1) } }
+      const bytes = 10 * dtypes[dtype].bytes
+      expect(judge(taskWith(), kernelCase, golden, { y: poisoned(dtype, [10]) }, poison).comparison!.unwritten).toEqual(
+        {
+          bytes,
+          first: 0,
+          last: bytes - 1,
+        },
+      )
+    },
+  )
+
+  test('a skipped tail is located', () => {
+    const actual = poisoned('float16', [9])
+    actual.data.fill(0x3c00 as never, 0, 7)
+    expect(judged('float16', Array<number>(9).fill(1), actual).comparison).toMatchObject({
+      mismatches: 2,
+      unwritten: { bytes: 4, first: 14, last: 17 },
+    })
+  })
+
+  test('wrong values that were written are not called unwritten', () => {
+    expect(judged('float16', [1, 1], tensorOf('float16', [2, 1])).comparison).not.toHaveProperty('unwritten')
+  })
+
+  test('poison that happens to be NaN does not stand for an expected NaN', () => {
+    const nan = Uint8Array.of(0xff, 0x7f, 0xff, 0x7f, 0xff, 0x7f, 0xff, 0x7f)
+    const actual = emptyTensor('float16', [2])
+    bytesView(actual).set(nan.subarray(0, 4))
+    const kernelCase = caseWith({ y: { dtype: 'float16', shape: [2] } })
+    const golden = { y: { values: Float64Array.of(NaN, NaN) } }
+    expect(judge(taskWith(), kernelCase, golden, { y: actual }, nan).kind).toBe('wrong-nonfinite')
+  })
+
+  test('an in-place output starts as its input: poison bytes in it are just values', () => {
+    const { comparison } = judged('float16', [1], poisoned('float16', [1]), undefined, taskWith(undefined, 'x'))
+    expect(comparison).toBeDefined()
+    expect(comparison).not.toHaveProperty('unwritten')
+  })
+})
+
+test('a golden of the wrong length is an error of the spec, not of the candidate', () => {
+  expect(() => judged('float16', [1, 2, 3], tensorOf('float16', [1, 2, 3]))).not.toThrow()
+  const kernelCase = caseWith({ y: { dtype: 'float16', shape: [3] } })
+  const golden = { y: { values: new Float64Array(2) } }
+  expect(() => judge(taskWith(), kernelCase, golden, { y: tensorOf('float16', [1, 2, 3]) }, poison)).toThrow(
+    'golden of y has 2 values, the case needs 3',
+  )
+})

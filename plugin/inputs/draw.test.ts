@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { bytesView, emptyTensor, type DType, type Tensor } from '../model/index.ts'
+import { specialValues } from './adversarial.ts'
+import { absolute, bool, byDtype, drawn, normal, randint, uniform, within, withNonFinite } from './draw.ts'
+import type { Draw, DrawContext } from './draw.ts'
+import { RandomStream, tiedTo, toFloat64 } from './index.ts'
+
+function draw(
+  how: Draw,
+  dtype: DType,
+  shape: number[],
+  context: Partial<DrawContext> & { seed?: number } = {},
+): Tensor {
+  const target = emptyTensor(dtype, shape)
+  const { seed = 1, ...rest } = context
+  how.write(target, {
+    random: new RandomStream(seed, 'x'),
+    adversarial: false,
+    drawn: {},
+    shapes: {},
+    attrs: {},
+    ...rest,
+  })
+  return target
+}
+
+const digest = (tensor: Tensor) => createHash('sha256').update(bytesView(tensor)).digest('hex').slice(0, 16)
+
+describe('the same seed gives the same bytes on every machine', () => {
+  test.each([
+    ['normal float32', normal(), 'float32', 'c1d6130732b6ab65'],
+    ['normal float16', normal(), 'float16', '774ef8c7b5e24e19'],
+    ['uniform bfloat16', uniform(-1, 1), 'bfloat16', 'a354755c80467ba0'],
+    ['randint int32', randint(-10, 9), 'int32', '5885217d30778f02'],
+  ] as const)('%s', (_, how, dtype, expected) => {
+    expect(digest(draw(how, dtype, [10_000]))).toBe(expected)
+  })
+
+  test('streams of one seed with different labels are different', () => {
+    const first = new RandomStream(1, 'x')
+    const second = new RandomStream(1, 'y')
+    const third = new RandomStream(2, 'x')
+    const words = [first, second, third].map((stream) => Array.from({ length: 4 }, () => stream.next()).join())
+    expect(new Set(words).size).toBe(3)
+  })
+
+  test('words drawn in bulk are those drawn one by one', () => {
+    const bulk = new Uint32Array(100)
+    new RandomStream(7, 'x').words(bulk)
+    const single = new RandomStream(7, 'x')
+    expect([...bulk]).toEqual(Array.from({ length: 100 }, () => single.next()))
+  })
+})
+
+test('normal values have the moments and the tails of a normal distribution', () => {
+  const values = toFloat64(draw(normal(2, 3), 'float64', [1_000_000])).map((value) => (value - 2) / 3)
+  const moment = (power: number) => values.reduce((sum, value) => sum + value ** power, 0) / values.length
+  expect(moment(1)).toBeCloseTo(0, 2)
+  expect(moment(2)).toBeCloseTo(1, 2)
+  expect(moment(3)).toBeCloseTo(0, 1)
+  expect(moment(4)).toBeCloseTo(3, 1)
+  const beyond = (limit: number) => values.filter((value) => Math.abs(value) > limit).length / values.length
+  expect(beyond(1)).toBeCloseTo(0.3173, 2)
+  expect(beyond(3) / 0.0027).toBeCloseTo(1, 0)
+  expect(beyond(4)).toBeGreaterThan(0)
+})
+
+test('uniform, randint and bool stay in range and reach both ends', () => {
+  const reals = toFloat64(draw(uniform(-2, 3), 'float64', [10_000]))
+  expect(Math.min(...reals)).toBeGreaterThanOrEqual(-2)
+  expect(Math.min(...reals)).toBeLessThan(-1.99)
+  expect(Math.max(...reals)).toBeLessThan(3)
+  expect(new Set(toFloat64(draw(randint(-2, 2), 'int8', [1000])))).toEqual(new Set([-2, -1, 0, 1, 2]))
+  expect(new Set(toFloat64(draw(bool(), 'bool', [100])))).toEqual(new Set([0, 1]))
+})
+
+test('compositions: magnitudes are not negative, limits hold, each dtype has its own draw', () => {
+  expect(Math.min(...toFloat64(draw(absolute(normal(0.01, 10)), 'float32', [5000])))).toBeGreaterThanOrEqual(0)
+  expect(Math.max(...toFloat64(draw(within(-1, 1, normal()), 'float32', [5000])).map(Math.abs))).toBe(1)
+  const mixed = byDtype(normal(), { int8: randint(5, 5) })
+  expect([...toFloat64(draw(mixed, 'int8', [3]))]).toEqual([5, 5, 5])
+  expect(toFloat64(draw(mixed, 'float32', [3]))[0]).not.toBe(5)
+})
+
+test('an index draw sees shapes and attributes', () => {
+  const indices = drawn((target, { random, shapes, attrs }) =>
+    Array.from({ length: target.shape[0]! }, () => random.below(shapes.x![0]![0]!) + Number(attrs.offset)),
+  )
+  const values = toFloat64(draw(indices, 'int64', [500], { shapes: { x: [[4]] }, attrs: { offset: 100 } }))
+  expect(new Set(values)).toEqual(new Set([100, 101, 102, 103]))
+})
+
+describe('generated cases', () => {
+  const seeds = Array.from({ length: 200 }, (_, seed) => seed)
+  const gather = (how: Draw, dtype: DType) =>
+    new Set(seeds.flatMap((seed) => [...toFloat64(draw(how, dtype, [64], { seed, adversarial: true }))]))
+
+  test('hold zeros of both signs, subnormals and extremes of the dtype', () => {
+    const values = gather(normal(), 'float16')
+    for (const special of [0, 2 ** -24, 2 ** -14, 65504, -65504]) expect(values).toContain(special)
+    expect(
+      seeds.some((seed) =>
+        toFloat64(draw(normal(), 'float16', [64], { seed, adversarial: true })).some((v) => Object.is(v, -0)),
+      ),
+    ).toBe(true)
+  })
+
+  test('hold NaN and infinities only where the task defines them', () => {
+    const plain = [...gather(normal(), 'float32')]
+    expect(plain.every(Number.isFinite)).toBe(true)
+    const wild = gather(withNonFinite(normal()), 'float32')
+    for (const special of [NaN, Infinity, -Infinity]) expect(wild.has(special)).toBe(true)
+  })
+
+  test('never leave the legal range of a draw', () => {
+    fc.assert(
+      fc.property(fc.integer(), fc.constantFrom<DType>('float16', 'bfloat16', 'float32'), (seed, dtype) => {
+        const values = toFloat64(draw(within(-3, 0.5, normal()), dtype, [64], { seed, adversarial: true }))
+        expect(values.every((value) => value >= -3 && value <= 0.5)).toBe(true)
+      }),
+    )
+  })
+
+  test('static cases follow the plain distribution', () => {
+    for (const seed of seeds) {
+      expect(Math.max(...toFloat64(draw(normal(), 'float32', [64], { seed })).map(Math.abs))).toBeLessThan(6)
+    }
+  })
+
+  test('integer extremes are those of the dtype', () => {
+    expect(specialValues('int8', normal())).toEqual(expect.arrayContaining([-128, 127, 0]))
+    expect(specialValues('uint16', normal())).toEqual(expect.arrayContaining([65535]))
+    expect(specialValues('int32', randint(0, 9))).toEqual([0, 1, 9])
+  })
+})
+
+test('tied arguments hold equal pairs and nearest neighbours', () => {
+  const first = draw(normal(), 'float32', [8000])
+  const second = draw(tiedTo('x1', normal()), 'float32', [8000], { seed: 9, drawn: { x1: first } })
+  const [left, right] = [new Int32Array(first.data.buffer), new Int32Array(second.data.buffer)]
+  const distances = left.map((bits, i) => Math.abs(bits - right[i]!))
+  expect(distances.filter((distance) => distance === 0).length / 8000).toBeCloseTo(0.25, 1)
+  expect(distances.filter((distance) => distance === 1).length / 8000).toBeCloseTo(0.125, 1)
+  expect(() => draw(tiedTo('x1', normal()), 'float32', [8])).toThrow(/no earlier tensor argument/)
+})
+
+test('a draw that is not made of independent elements cannot be composed', () => {
+  expect(() => absolute(drawn(() => [1]))).toThrow(/absolute\(\) takes/)
+})
