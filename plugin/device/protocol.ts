@@ -12,7 +12,15 @@ const attribute = z.object({
   value: z.union([z.number(), z.boolean(), z.string(), z.array(z.number()), z.null()]),
 })
 
-const shaped = z.object({ dtype: z.string(), shape: z.array(z.number()) })
+/** `values`: the content, where the case fixes it and a tiling function may read it. */
+const shaped = z.object({
+  dtype: z.string(),
+  shape: z.array(z.number()),
+  values: z.array(z.number()).optional(),
+})
+
+/** Keys above 2^53, which a number cannot hold, travel as decimal strings. */
+const tilingKey = z.union([z.number(), z.string()])
 
 /** Loads a host library in a locked-down child and lists what it registers. */
 export interface DescribeRequest {
@@ -50,7 +58,7 @@ export interface LaunchRequest {
   kernel: { aiv: string | null; aic: string | null }
   soc: string
   blockDim: number
-  tilingKey: number
+  tilingKey: z.infer<typeof tilingKey>
   /** base64 */
   tiling: string
   workspaceBytes: number
@@ -101,7 +109,7 @@ export const describeAnswer = z.object({
 
 export const tileAnswer = z.object({
   blockDim: z.int(),
-  tilingKey: z.number(),
+  tilingKey,
   tiling: z.string(),
   workspaceBytes: z.number(),
   /** findings about the host part, e.g. a tiling field that was never set */
@@ -110,7 +118,7 @@ export const tileAnswer = z.object({
 
 export const launchAnswer = z.object({
   /** a trap ended the launch: the last error report says why, the outputs are void */
-  trapped: z.boolean().default(false),
+  trapped: z.boolean(),
   latencyNs: z.number(),
   /** name and version of the device profile that produced the latency */
   profile: z.string(),

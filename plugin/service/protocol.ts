@@ -50,7 +50,8 @@ export type LaunchResult =
       /** warnings and hazards; errors that stopped the kernel come as a verdict */
       reports: Report[]
       blockDim: number
-      tilingKey: number
+      /** a decimal string when a number cannot hold it */
+      tilingKey: number | string
       log: string
     }
   | {
