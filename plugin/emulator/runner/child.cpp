@@ -107,7 +107,7 @@ Child::Child(const ChildKey& key, int workspaceTemplate, size_t memoryBytes) : k
 }
 
 Child::~Child() {
-  if (pid_ > 0) ended(Outcome::Died);
+  if (pid_ > 0) ended(Outcome::TimedOut);
 }
 
 void Child::limitResources(size_t memoryBytes, int timeoutMs) const {

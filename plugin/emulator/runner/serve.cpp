@@ -36,25 +36,33 @@ Loaded load(const std::vector<std::string>& paths, bool host) {
   } catch (const std::exception& error) {
     loaded.error = std::string("loading the library threw: ") + error.what();
   }
+  // Leaving early is reported with its status. Destructors of static objects must not run then: the stack they would run
+  // on may be one of those they free.
+  on_exit(
+      [](int status, void*) {
+        std::fflush(nullptr);
+        std::_Exit(status);
+      },
+      nullptr);
   if (!lockDownForRunning()) std::_Exit(125);
   return loaded;
 }
 
-Json answer(const std::string& text, const Loaded& loaded, const std::vector<Descriptor>& files) {
+Json answer(const std::string& text, const Loaded& loaded, std::vector<Descriptor> files) {
   if (loaded.error) throw Rejected{*loaded.error};
   const Json request = Json::parse(text);
   const std::string& op = request.at("op").string("op");
   if (op == "describe") return describe();
   if (op == "tile") return tileCase(request);
-  return launchCase(request, loaded.libraries.at(0).get(), loaded.libraries.at(1).get(), files);
+  return launchCase(request, loaded.libraries.at(0).get(), loaded.libraries.at(1).get(), std::move(files));
 }
 
-Json reply(const std::string& text, const Loaded& loaded, const std::vector<Descriptor>& files) {
+Json reply(const std::string& text, const Loaded& loaded, std::vector<Descriptor> files) {
   const auto rejected = [](const std::string& message) {
     return JsonObject{{"ok", false}, {"failure", JsonObject{{"kind", "rejected"}, {"message", message}}}};
   };
   try {
-    return JsonObject{{"ok", true}, {"result", answer(text, loaded, files)}};
+    return JsonObject{{"ok", true}, {"result", answer(text, loaded, std::move(files))}};
   } catch (const Rejected& error) {
     return rejected(error.message);
   } catch (const npu_emu::host::HostError& error) {
@@ -80,7 +88,7 @@ void serve(const std::vector<std::string>& paths, bool host) {
     if (receiveMessage(socketFd, message, files, requestLimit, Deadline::max()) != Transfer::Done) std::_Exit(0);
     if (message.size() < tokenBytes) std::_Exit(0);
     if (!loaded) loaded = load(paths, host);
-    const Json result = reply(message.substr(tokenBytes), *loaded, files);
+    const Json result = reply(message.substr(tokenBytes), *loaded, std::move(files));
     std::fflush(nullptr);
     sendMessage(socketFd, message.substr(0, tokenBytes) + result.dump(), {}, Deadline::max());
   }

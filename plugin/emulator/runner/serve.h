@@ -35,6 +35,7 @@ Json describe();
 Json tileCase(const Json& request);
 
 // Answer of a process that holds kernel libraries; either may be nullptr. Throws Rejected, JsonError.
-Json launchCase(const Json& request, Library* aiv, Library* aic, const std::vector<Descriptor>& files);
+// The case files are closed before the kernel runs.
+Json launchCase(const Json& request, Library* aiv, Library* aic, std::vector<Descriptor> files);
 
 }  // namespace npu_runner

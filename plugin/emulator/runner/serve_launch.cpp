@@ -65,7 +65,7 @@ Launch readLaunch(const Json& request) {
   return launch;
 }
 
-Json launchCase(const Json& json, Library* aiv, Library* aic, const std::vector<Descriptor>& files) {
+Json launchCase(const Json& json, Library* aiv, Library* aic, std::vector<Descriptor> files) {
   if (files.size() != 2) throw JsonError{"the case file was not passed"};
   Launch read = readLaunch(json);
   npu_emu::LaunchRequest& launch = read.request;
@@ -77,6 +77,7 @@ Json launchCase(const Json& json, Library* aiv, Library* aic, const std::vector<
 
   const CaseMemory memory({files[0].get(), files[1].get(), read.fileBytes}, read.arguments, read.workspaceBytes,
                           read.tiling, read.poison);
+  files.clear();
   launch.args = memory.addresses();
   launch.regions = memory.regions();
   for (Library* library : {aiv, aic})
@@ -90,7 +91,8 @@ Json launchCase(const Json& json, Library* aiv, Library* aic, const std::vector<
   return JsonObject{{"latencyNs", result.latencyNs},
                     {"profile", result.profile},
                     {"pipes", std::move(pipes)},
-                    {"reports", std::move(reports)}};
+                    {"reports", std::move(reports)},
+                    {"trapped", result.trapped}};
 }
 
 }  // namespace npu_runner
