@@ -22,8 +22,9 @@ inline To bitCast(From from) {
 }
 
 // ---- whole runs of elements to and from the type that element rules compute in -------------------------------------
+// Called for hundreds of elements at a time: never inlined, so that a hundred instructions do not carry a copy each.
 
-inline void widen(float* out, const half* in, size_t n) {
+[[gnu::noinline]] inline void widen(float* out, const half* in, size_t n) {
   if (n > SIZE_MAX / sizeof(float)) __builtin_unreachable();
   size_t i = 0;
 #if defined(__F16C__)
@@ -32,7 +33,7 @@ inline void widen(float* out, const half* in, size_t n) {
   for (; i < n; ++i) out[i] = static_cast<float>(in[i]);
 }
 
-inline void narrow(half* out, const float* in, size_t n) {
+[[gnu::noinline]] inline void narrow(half* out, const float* in, size_t n) {
   size_t i = 0;
 #if defined(__F16C__)
   for (; n - i >= 8; i += 8)
@@ -41,11 +42,11 @@ inline void narrow(half* out, const float* in, size_t n) {
   for (; i < n; ++i) out[i] = static_cast<half>(in[i]);
 }
 
-inline void widen(float* out, const bfloat16_t* in, size_t n) {
+[[gnu::noinline]] inline void widen(float* out, const bfloat16_t* in, size_t n) {
   for (size_t i = 0; i < n; ++i) out[i] = bitCast<float>(static_cast<uint32_t>(in[i].bits) << 16);
 }
 
-inline void narrow(bfloat16_t* out, const float* in, size_t n) {
+[[gnu::noinline]] inline void narrow(bfloat16_t* out, const float* in, size_t n) {
   for (size_t i = 0; i < n; ++i) {
     uint32_t wide = bitCast<uint32_t>(in[i]);
     uint32_t rounded = (wide + 0x7fffu + ((wide >> 16) & 1u)) >> 16;

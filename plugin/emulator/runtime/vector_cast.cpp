@@ -89,16 +89,12 @@ void convert(D* out, const S* in, size_t n) {
   }
 }
 
-template <typename D, typename S>
-using Converter = void (*)(D*, const S*, size_t);
+using Converter = void (*)(uint8_t*, const uint8_t*, size_t);
 
-// In the order of RoundMode.
-template <typename D, typename S>
-constexpr Converter<D, S> converters[] = {
-    convert<D, S, RoundMode::CAST_NONE>, convert<D, S, RoundMode::CAST_RINT>,  convert<D, S, RoundMode::CAST_FLOOR>,
-    convert<D, S, RoundMode::CAST_CEIL>, convert<D, S, RoundMode::CAST_ROUND>, convert<D, S, RoundMode::CAST_TRUNC>,
-    convert<D, S, RoundMode::CAST_ODD>,
-};
+template <typename D, typename S, RoundMode mode>
+void convertBytes(uint8_t* out, const uint8_t* in, size_t n) {
+  convert<D, S, mode>(reinterpret_cast<D*>(out), reinterpret_cast<const S*>(in), n);
+}
 
 constexpr uint8_t only(RoundMode mode) { return static_cast<uint8_t>(1u << static_cast<unsigned>(mode)); }
 constexpr uint8_t none = only(RoundMode::CAST_NONE);
@@ -127,27 +123,45 @@ constexpr uint8_t legalModes() {
   }
 }
 
+constexpr size_t modeCount = 7;
+
+// One per round mode, in the order of RoundMode; null where the pair of types does not know the mode.
+template <typename D, typename S, size_t... mode>
+constexpr std::array<Converter, modeCount> convertersOf(std::index_sequence<mode...>) {
+  constexpr uint8_t legal = legalModes<D, S>();
+  return {[] {
+    if constexpr ((legal >> mode & 1) != 0) return Converter(convertBytes<D, S, static_cast<RoundMode>(mode)>);
+    else return Converter(nullptr);
+  }()...};
+}
+
+void execute(Operand dst, Operand src, uint32_t dstBytes, uint32_t srcBytes, RoundMode mode, const Converter* converters, const Walk& walk) {
+  size_t index = static_cast<size_t>(mode);
+  if (index >= modeCount || converters[index] == nullptr) {
+    constexpr const char* names[] = {"CAST_NONE", "CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"};
+    trap({"CastMode", "Cast", text("RoundMode::%s does not exist for this pair of types", index < modeCount ? names[index] : "?"),
+          "widening casts take CAST_NONE; narrowing ones take CAST_RINT and the like"});
+  }
+  uint32_t widest = std::max(dstBytes, srcBytes);
+  const uint32_t widths[] = {dstBytes, srcBytes};
+  Lanes lanes = resolve(walk, widest, widths, 2);
+  Extent extents[] = {{dst, reach(walk, lanes, 0, dstBytes), true, blockBytes, "dst"},
+                      {src, reach(walk, lanes, 1, srcBytes), false, blockBytes, "src"}};
+  for (const Extent& extent : extents) checkLocal("Cast", extent, Memory::UB);
+  recordVector(vectorCycles(lanes, widest, castCost.c32), castCost.tail, extents, 2);
+  forEachRun<2>(walk, lanes, {dstBytes, srcBytes}, [&](const std::array<size_t, 2>& offset, size_t n) {
+    converters[index](dst.address + offset[0], src.address + offset[1], n);
+  });
+}
+
 }  // namespace
 
 namespace vec {
 
 template <typename D, typename S>
 void cast(Operand dst, Operand src, RoundMode mode, const Walk& walk) {
-  if (static_cast<size_t>(mode) > 6 || (legalModes<D, S>() >> static_cast<unsigned>(mode) & 1) == 0) {
-    constexpr const char* names[] = {"CAST_NONE", "CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"};
-    trap({"CastMode", "Cast", text("RoundMode::%s does not exist for this pair of types", static_cast<size_t>(mode) > 6 ? "?" : names[static_cast<size_t>(mode)]),
-          "widening casts take CAST_NONE; narrowing ones take CAST_RINT and the like"});
-  }
-  constexpr uint32_t widths[] = {sizeof(D), sizeof(S)};
-  constexpr uint32_t widest = std::max(sizeof(D), sizeof(S));
-  Lanes lanes = resolve(walk, widest, widths, 2);
-  Extent extents[] = {{dst, reach(walk, lanes, 0, sizeof(D)), true, blockBytes, "dst"},
-                      {src, reach(walk, lanes, 1, sizeof(S)), false, blockBytes, "src"}};
-  for (const Extent& extent : extents) checkLocal("Cast", extent, Memory::UB);
-  recordVector(vectorCycles(lanes, widest, castCost.c32), castCost.tail, extents, 2);
-  forEachRun<2>(walk, lanes, {sizeof(D), sizeof(S)}, [&](const std::array<size_t, 2>& offset, size_t n) {
-    converters<D, S>[static_cast<size_t>(mode)](reinterpret_cast<D*>(dst.address + offset[0]), reinterpret_cast<const S*>(src.address + offset[1]), n);
-  });
+  static constexpr std::array<Converter, modeCount> converters = convertersOf<D, S>(std::make_index_sequence<modeCount>());
+  execute(dst, src, sizeof(D), sizeof(S), mode, converters.data(), walk);
 }
 
 void setDeqScale(float scale) { core->deqScale = scale; }

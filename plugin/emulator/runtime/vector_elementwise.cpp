@@ -34,54 +34,36 @@ constexpr size_t chunk = 256;  // elements converted at a time: two repeats of h
 template <typename T>
 constexpr bool isNarrow = !std::is_same_v<T, Wide<T>>;
 
-// Applies `rule` to runs of up to three sources; half and bfloat16 are computed in float and rounded once.
-template <typename T, typename Rule>
-void apply1(T* out, const T* a, size_t n, Rule rule) {
+// What an instruction does to one run of n elements. `scalar` points to its scalar operand in the computing type.
+using Rule = void (*)(uint8_t* dst, const uint8_t* src0, const uint8_t* src1, size_t n, const void* scalar);
+
+// Runs `element` over a run; half and bfloat16 are computed in float and rounded once.
+template <typename T, int sources, bool readsDst, typename Element>
+void applyRun(uint8_t* dst, const uint8_t* src0, const uint8_t* src1, size_t n, Element element) {
+  T* out = reinterpret_cast<T*>(dst);
+  const T* a = reinterpret_cast<const T*>(src0);
+  const T* b = reinterpret_cast<const T*>(src1);
   if constexpr (isNarrow<T>) {
-    float wideA[chunk];
+    float wideA[chunk], wideB[chunk], wideDst[chunk];
     for (size_t i = 0; i < n; i += chunk) {
       size_t m = std::min(chunk, n - i);
       widen(wideA, a + i, m);
-      for (size_t j = 0; j < m; ++j) wideA[j] = rule(wideA[j]);
+      if constexpr (sources == 2) widen(wideB, b + i, m);
+      if constexpr (readsDst) widen(wideDst, out + i, m);
+      for (size_t j = 0; j < m; ++j) wideA[j] = element(wideA[j], sources == 2 ? wideB[j] : 0, readsDst ? wideDst[j] : 0);
       narrow(out + i, wideA, m);
     }
   } else {
-    for (size_t i = 0; i < n; ++i) out[i] = rule(a[i]);
+    for (size_t i = 0; i < n; ++i) out[i] = element(a[i], sources == 2 ? b[i] : T(), readsDst ? out[i] : T());
   }
 }
 
-template <typename T, typename Rule>
-void apply2(T* out, const T* a, const T* b, size_t n, Rule rule) {
-  if constexpr (isNarrow<T>) {
-    float wideA[chunk], wideB[chunk];
-    for (size_t i = 0; i < n; i += chunk) {
-      size_t m = std::min(chunk, n - i);
-      widen(wideA, a + i, m);
-      widen(wideB, b + i, m);
-      for (size_t j = 0; j < m; ++j) wideA[j] = rule(wideA[j], wideB[j]);
-      narrow(out + i, wideA, m);
-    }
-  } else {
-    for (size_t i = 0; i < n; ++i) out[i] = rule(a[i], b[i]);
-  }
-}
-
-template <typename T, typename Rule>
-void apply3(T* out, const T* a, const T* b, size_t n, Rule rule) {
-  if constexpr (isNarrow<T>) {
-    float wideA[chunk], wideB[chunk], wideC[chunk];
-    for (size_t i = 0; i < n; i += chunk) {
-      size_t m = std::min(chunk, n - i);
-      widen(wideA, a + i, m);
-      widen(wideB, b + i, m);
-      widen(wideC, out + i, m);
-      for (size_t j = 0; j < m; ++j) wideA[j] = rule(wideA[j], wideB[j], wideC[j]);
-      narrow(out + i, wideA, m);
-    }
-  } else {
-    for (size_t i = 0; i < n; ++i) out[i] = rule(a[i], b[i], out[i]);
-  }
-}
+struct Instruction {
+  const char* name;
+  Cost cost;
+  uint32_t elementBytes;
+  uint32_t operands;  // destination included
+};
 
 // Two sources that start in the same group of banks are read one after the other.
 float bankFactor(const Operand& a, const Operand& b, const Lanes& lanes) {
@@ -89,31 +71,63 @@ float bankFactor(const Operand& a, const Operand& b, const Lanes& lanes) {
   return lanes.contiguous && a.address != b.address && group(a) == group(b) ? 2.0f : 1.0f;
 }
 
-float perRepeat(const Cost& cost, uint32_t elementBytes) { return elementBytes <= 2 ? cost.c16 : cost.c32; }
-
-// Checks the operands, records the instruction and calls `run(offsets, n)` for every run of elements.
-template <size_t N, typename Run>
-void execute(const char* name, Cost cost, uint32_t elementBytes, const std::array<Operand, N>& operands, const Walk& walk,
-             Run run) {
+// Checks the operands, records the instruction and applies its rule to every run of elements.
+void execute(const Instruction& instruction, const std::array<Operand, 3>& operands, const Walk& walk, Rule rule, const void* scalar) {
   static constexpr const char* roles[] = {"dst", "src0", "src1"};
-  std::array<uint32_t, N> widths;
-  widths.fill(elementBytes);
-  Lanes lanes = resolve(walk, elementBytes, widths.data(), N);
-  std::array<Extent, N> extents;
-  for (size_t i = 0; i < N; ++i) {
-    extents[i] = {operands[i], reach(walk, lanes, i, elementBytes), i == 0, blockBytes, N == 2 && i == 1 ? "src" : roles[i]};
-    checkLocal(name, extents[i], Memory::UB);
+  uint32_t bytes = instruction.elementBytes, n = instruction.operands;
+  const uint32_t widths[] = {bytes, bytes, bytes};
+  Lanes lanes = resolve(walk, bytes, widths, n);
+  Extent extents[3];
+  for (uint32_t i = 0; i < n; ++i) {
+    extents[i] = {operands[i], reach(walk, lanes, i, bytes), i == 0, blockBytes, n == 2 && i == 1 ? "src" : roles[i]};
+    checkLocal(instruction.name, extents[i], Memory::UB);
   }
-  float cycles = perRepeat(cost, elementBytes);
-  if constexpr (N == 3) cycles *= bankFactor(operands[1], operands[2], lanes);
-  recordVector(vectorCycles(lanes, elementBytes, cycles), cost.tail, extents.data(), N);
-  forEachRun(walk, lanes, widths, run);
+  float cycles = bytes <= 2 ? instruction.cost.c16 : instruction.cost.c32;
+  if (n == 3) cycles *= bankFactor(operands[1], operands[2], lanes);
+  recordVector(vectorCycles(lanes, bytes, cycles), instruction.cost.tail, extents, n);
+  forEachRun<3>(walk, lanes, {bytes, bytes, bytes}, [&](const std::array<size_t, 3>& offset, size_t count) {
+    rule(operands[0].address + offset[0], operands[1].address + offset[1], operands[2].address + offset[2], count, scalar);
+  });
+}
+
+template <typename I, typename T>
+void binaryRule(uint8_t* dst, const uint8_t* a, const uint8_t* b, size_t n, const void*) {
+  applyRun<T, 2, false>(dst, a, b, n, [](Wide<T> x, Wide<T> y, Wide<T>) { return I::template element<Wide<T>>(x, y); });
+}
+
+template <typename I, typename T>
+void ternaryRule(uint8_t* dst, const uint8_t* a, const uint8_t* b, size_t n, const void*) {
+  applyRun<T, 2, true>(dst, a, b, n, [](Wide<T> x, Wide<T> y, Wide<T> d) { return I::template element<Wide<T>>(x, y, d); });
+}
+
+template <typename I, typename T>
+void unaryRule(uint8_t* dst, const uint8_t* a, const uint8_t*, size_t n, const void*) {
+  applyRun<T, 1, false>(dst, a, nullptr, n, [](Wide<T> x, Wide<T>, Wide<T>) { return I::template element<Wide<T>>(x); });
+}
+
+template <typename I, typename T>
+void scalarRule(uint8_t* dst, const uint8_t* a, const uint8_t*, size_t n, const void* scalar) {
+  Wide<T> value = *static_cast<const Wide<T>*>(scalar);
+  applyRun<T, 1, false>(dst, a, nullptr, n, [value](Wide<T> x, Wide<T>, Wide<T>) { return I::template element<Wide<T>>(x, value); });
+}
+
+template <typename I, typename T>
+void accumulateRule(uint8_t* dst, const uint8_t* a, const uint8_t*, size_t n, const void* scalar) {
+  Wide<T> value = *static_cast<const Wide<T>*>(scalar);
+  applyRun<T, 1, true>(dst, a, nullptr, n, [value](Wide<T> x, Wide<T>, Wide<T> d) { return I::template element<Wide<T>>(x, value, d); });
 }
 
 template <typename T>
-T* at(const Operand& operand, size_t offset) {
-  return reinterpret_cast<T*>(operand.address + offset);
+void fillRule(uint8_t* dst, const uint8_t*, const uint8_t*, size_t n, const void* scalar) {
+  std::fill_n(reinterpret_cast<T*>(dst), n, *static_cast<const T*>(scalar));
 }
+
+template <typename T>
+void copyRule(uint8_t* dst, const uint8_t* a, const uint8_t*, size_t n, const void*) {
+  std::memmove(dst, a, n * sizeof(T));
+}
+
+constexpr Cost moveCost{1, 1, 11};
 
 }  // namespace
 
@@ -121,64 +135,49 @@ namespace vec {
 
 template <typename I, typename T>
 void binary(Operand dst, Operand src0, Operand src1, const Walk& walk) {
-  execute<3>(I::name, I::cost, sizeof(T), {dst, src0, src1}, walk, [&](const std::array<size_t, 3>& offset, size_t n) {
-    apply2(at<T>(dst, offset[0]), at<T>(src0, offset[1]), at<T>(src1, offset[2]), n,
-           [](Wide<T> a, Wide<T> b) { return I::template element<Wide<T>>(a, b); });
-  });
+  execute({I::name, I::cost, sizeof(T), 3}, {dst, src0, src1}, walk, binaryRule<I, T>, nullptr);
 }
 
 template <typename I, typename T>
 void ternary(Operand dst, Operand src0, Operand src1, const Walk& walk) {
-  execute<3>(I::name, I::cost, sizeof(T), {dst, src0, src1}, walk, [&](const std::array<size_t, 3>& offset, size_t n) {
-    apply3(at<T>(dst, offset[0]), at<T>(src0, offset[1]), at<T>(src1, offset[2]), n,
-           [](Wide<T> a, Wide<T> b, Wide<T> c) { return I::template element<Wide<T>>(a, b, c); });
-  });
+  execute({I::name, I::cost, sizeof(T), 3}, {dst, src0, src1}, walk, ternaryRule<I, T>, nullptr);
 }
 
 template <typename I, typename T>
 void unary(Operand dst, Operand src, const Walk& walk) {
-  execute<2>(I::name, I::cost, sizeof(T), {dst, src}, walk, [&](const std::array<size_t, 2>& offset, size_t n) {
-    apply1(at<T>(dst, offset[0]), at<T>(src, offset[1]), n, [](Wide<T> a) { return I::template element<Wide<T>>(a); });
-  });
+  execute({I::name, I::cost, sizeof(T), 2}, {dst, src, {}}, walk, unaryRule<I, T>, nullptr);
 }
 
 template <typename I, typename T>
 void scalar(Operand dst, Operand src, T value, const Walk& walk) {
   Wide<T> wide = static_cast<Wide<T>>(value);
-  execute<2>(I::name, I::cost, sizeof(T), {dst, src}, walk, [&](const std::array<size_t, 2>& offset, size_t n) {
-    apply1(at<T>(dst, offset[0]), at<T>(src, offset[1]), n, [wide](Wide<T> a) { return I::template element<Wide<T>>(a, wide); });
-  });
+  execute({I::name, I::cost, sizeof(T), 2}, {dst, src, {}}, walk, scalarRule<I, T>, &wide);
 }
 
 template <typename I, typename T>
 void scalarAccumulate(Operand dst, Operand src, T value, const Walk& walk) {
   Wide<T> wide = static_cast<Wide<T>>(value);
-  execute<2>(I::name, I::cost, sizeof(T), {dst, src}, walk, [&](const std::array<size_t, 2>& offset, size_t n) {
-    apply2(at<T>(dst, offset[0]), at<T>(src, offset[1]), at<T>(dst, offset[0]), n,
-           [wide](Wide<T> a, Wide<T> d) { return I::template element<Wide<T>>(a, wide, d); });
-  });
+  execute({I::name, I::cost, sizeof(T), 2}, {dst, src, {}}, walk, accumulateRule<I, T>, &wide);
 }
 
 template <typename T>
 void duplicate(Operand dst, T value, const Walk& walk) {
-  execute<1>("Duplicate", {1, 1, 11}, sizeof(T), {dst}, walk, [&](const std::array<size_t, 1>& offset, size_t n) {
-    std::fill_n(at<T>(dst, offset[0]), n, value);
-  });
+  execute({"Duplicate", moveCost, sizeof(T), 1}, {dst, {}, {}}, walk, fillRule<T>, &value);
 }
 
 template <typename T>
 void copy(Operand dst, Operand src, const Walk& walk) {
-  execute<2>("Copy", {1, 1, 11}, sizeof(T), {dst, src}, walk, [&](const std::array<size_t, 2>& offset, size_t n) {
-    std::memmove(dst.address + offset[0], src.address + offset[1], n * sizeof(T));
-  });
+  execute({"Copy", moveCost, sizeof(T), 2}, {dst, src, {}}, walk, copyRule<T>, nullptr);
 }
 
 template <typename T>
 void createVecIndex(Operand dst, T first, uint32_t count) {
-  execute<1>("CreateVecIndex", {1, 1, 11}, sizeof(T), {dst}, Walk::ofCount(count), [&](const std::array<size_t, 1>&, size_t n) {
-    T* out = at<T>(dst, 0);
-    for (size_t i = 0; i < n; ++i) out[i] = static_cast<T>(isa::Add::element<Wide<T>>(static_cast<Wide<T>>(first), static_cast<Wide<T>>(i)));
-  });
+  auto rule = [](uint8_t* out, const uint8_t*, const uint8_t*, size_t n, const void* start) {
+    Wide<T> value = static_cast<Wide<T>>(*static_cast<const T*>(start));
+    for (size_t i = 0; i < n; ++i)
+      reinterpret_cast<T*>(out)[i] = static_cast<T>(isa::Add::element<Wide<T>>(value, static_cast<Wide<T>>(i)));
+  };
+  execute({"CreateVecIndex", moveCost, sizeof(T), 1}, {dst, {}, {}}, Walk::ofCount(count), rule, &first);
 }
 
 template <typename T>
@@ -188,11 +187,14 @@ void brcb(Operand dst, Operand src, uint8_t repeats, uint16_t blockStride, uint1
   Extent extents[] = {{dst, written, true, blockBytes, "dst"},
                       {src, repeats * 8u * static_cast<uint32_t>(sizeof(T)), false, blockBytes, "src0"}};
   for (const Extent& extent : extents) checkLocal("Brcb", extent, Memory::UB);
-  recordVector(std::max<uint32_t>(3, repeats), 11, extents, 2);
-  const T* in = at<T>(src, 0);
-  for (uint32_t repeat = 0; repeat < repeats; ++repeat)
-    for (uint32_t block = 0; block < 8; ++block)
-      std::fill_n(at<T>(dst, (size_t(repeat) * repeatStride + size_t(block) * blockStride) * blockBytes), blockBytes / sizeof(T), in[repeat * 8 + block]);
+  recordVector(std::max<uint32_t>(3, repeats), moveCost.tail, extents, 2);
+  const T* in = reinterpret_cast<const T*>(src.address);
+  for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
+    for (uint32_t block = 0; block < 8; ++block) {
+      uint8_t* out = dst.address + (size_t(repeat) * repeatStride + size_t(block) * blockStride) * blockBytes;
+      std::fill_n(reinterpret_cast<T*>(out), blockBytes / sizeof(T), in[repeat * 8 + block]);
+    }
+  }
 }
 
 // ---- what the library contains: every instruction for each of its types --------------------------------------------
