@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildLimitMs, content, Launcher } from '../../../fixtures/launcher.ts'
+
+let launcher: Launcher
+beforeAll(async () => {
+  launcher = await Launcher.start()
+}, buildLimitMs)
+afterAll(async () => await launcher?.stop())
+
+const died = (signal: string, exitCode: number | null = null) => ({ kind: 'died', signal, exitCode })
+
+describe('a candidate that misbehaves ends as a failure of its own', () => {
+  test.for<[string, object]>([
+    ['exits', died('exit', 0)],
+    ['exits_at_load', died('exit', 3)],
+    ['aborts', died('SIGABRT')],
+    ['null_write', died('SIGSEGV')],
+    ['overflows_stack', died('SIGSEGV')],
+    ['writes_input', died('SIGSEGV')],
+    ['writes_past_tensor', died('SIGSEGV')],
+    ['forks', died('SIGSYS')],
+    ['threads', died('SIGSYS')],
+    ['executes', died('SIGSYS')],
+    ['connects', died('SIGSYS')],
+    ['opens_file', died('SIGSYS')],
+    ['traces', died('SIGSYS')],
+    ['kills_others', died('SIGSYS')],
+    ['makes_code', died('SIGSYS')],
+    ['creates_at_load', died('SIGSYS')],
+    ['forges_reply', died('invalid reply')],
+    ['closes_socket', died('SIGKILL')],
+  ])('%s', { timeout: 60_000 }, async ([name, failure]) => {
+    expect((await launcher.hostile(name)).reply).toMatchObject({ ok: false, failure })
+    expect(existsSync('/tmp/npu-runner-was-here')).toBe(false)
+    const next = await launcher.hostile('copies')
+    expect(next.reply, 'the next candidate is not affected').toMatchObject({ ok: true, log: 'copied\n' })
+  })
+
+  test.for(['endless', 'endless_at_load', 'catches_faults'])('%s', { timeout: 60_000 }, async (name) => {
+    const started = Date.now()
+    const { reply } = await launcher.hostile(name, { timeoutMs: 500 })
+    expect(reply).toMatchObject({ ok: false, failure: { kind: 'timeout' } })
+    expect(Date.now() - started).toBeLessThan(20_000)
+  })
+
+  test('inputs stay as they were, whatever a kernel tries', async () => {
+    for (const name of ['writes_input', 'forges_reply']) {
+      const { bytes } = await launcher.hostile(name)
+      expect(bytes.subarray(0, 64)).toEqual(content.subarray(0, 64))
+    }
+  })
+
+  test('files cannot be read while a library is loaded', async () => {
+    const { reply, y } = await launcher.hostile('opens_at_load')
+    expect(reply.ok).toBe(true)
+    expect([y.readInt32LE(0), y.readInt32LE(4)]).toEqual([-1, -1])
+  })
+
+  test('a log without end is cut, not fatal', async () => {
+    const { reply } = await launcher.hostile('prints_forever')
+    expect(reply.ok).toBe(true)
+    expect(reply.log.length).toBeGreaterThan(10_000)
+    expect(reply.log.length).toBeLessThan(66_000)
+  })
+
+  test('memory beyond the limit is refused', async () => {
+    const lib = await launcher.library('hostile/eats_memory')
+    const { reply, y } = await launcher.launch(lib, { memoryLimitMiB: 1024 })
+    expect(reply.ok).toBe(true)
+    expect(y.readUInt32LE(0)).toBeLessThan(16)
+    const more = await launcher.launch(lib, { memoryLimitMiB: 4096 })
+    expect(more.y.readUInt32LE(0)).toBeGreaterThan(16)
+    const { reply: refused } = await launcher.hostile('copies', { workspaceBytes: 2 ** 45 })
+    expect(refused).toMatchObject({
+      ok: false,
+      failure: { kind: 'rejected', message: /does not fit the memory limit/ },
+    })
+  })
+})
+
+test('a runner that ends takes all its children with it', { timeout: 60_000 }, async () => {
+  const endless = await launcher.request(await launcher.library('hostile/endless'), { timeoutMs: 50_000 })
+  const copies = await launcher.request(await launcher.library('hostile/copies'))
+  for (const end of ['SIGKILL', 'SIGTERM', 'closed stdin']) {
+    const runner = spawn(launcher.files.runner, [], { stdio: ['pipe', 'pipe', 'inherit'] })
+    runner.stdin.write(`${JSON.stringify(copies)}\n`)
+    await once(runner.stdout, 'data')
+    if (end !== 'closed stdin') runner.stdin.write(`${JSON.stringify(endless)}\n`)
+    const wanted = end === 'closed stdin' ? 1 : 2
+    await expect.poll(() => childrenOf(runner.pid), { timeout: 5000 }).toHaveLength(wanted)
+    const children = childrenOf(runner.pid)
+    if (end === 'closed stdin') runner.stdin.end()
+    else runner.kill(end === 'SIGKILL' ? 'SIGKILL' : 'SIGTERM')
+    await once(runner, 'close')
+    await expect.poll(() => children.filter(isAlive), { timeout: 5000, message: end }).toEqual([])
+  }
+})
+
+/** Processes whose parent is `pid`. */
+function childrenOf(pid: number | undefined): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && statusOf(Number(name))?.parent === pid)
+    .map(Number)
+}
+
+const isAlive = (pid: number): boolean => !'ZX'.includes(statusOf(pid)?.state ?? 'X')
+
+function statusOf(pid: number): { state: string; parent: number } | null {
+  try {
+    const [state = 'X', parent] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ')
+    return { state, parent: Number(parent) }
+  } catch {
+    return null
+  }
+}

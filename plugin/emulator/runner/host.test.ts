@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describeReply, tileReply, type TileRequest } from '../../device/protocol.ts'
+import { buildLimitMs, Launcher } from '../../../fixtures/launcher.ts'
+
+let launcher: Launcher
+beforeAll(async () => {
+  launcher = await Launcher.start()
+}, buildLimitMs)
+afterAll(async () => await launcher?.stop())
+
+const timeoutMs = 4000
+const shaped = (dtype: string, ...shape: number[]) => ({ dtype, shape })
+
+describe('a host library', () => {
+  const tile = async (change: Partial<TileRequest>) =>
+    await launcher.runner.request(
+      {
+        op: 'tile',
+        host: await launcher.library('host/add_custom'),
+        operator: 'AddCustom',
+        soc: 'Ascend910B2',
+        inputs: [shaped('float16', 8, 128), null, []],
+        outputs: [shaped('float16', 8, 128)],
+        attrs: [],
+        timeoutMs,
+        ...change,
+      },
+      tileReply,
+    )
+
+  test('describes its operators and tiling structs', async () => {
+    const request = { op: 'describe' as const, host: await launcher.library('host/add_custom'), timeoutMs }
+    const reply = await launcher.runner.request(request, describeReply)
+    if (!reply.ok) throw new Error(JSON.stringify(reply.failure))
+    const [operator] = reply.result.operators
+    expect(operator?.inputs.map(({ name, paramType, dtypes }) => [name, paramType, dtypes.join()])).toEqual([
+      ['x', 'required', 'float16,float32,float16,float32'],
+      ['y', 'optional', 'float16,float32,float16,float32'],
+      ['list', 'dynamic', 'int32,int32,int64,int64'],
+    ])
+    expect(operator).toMatchObject({
+      name: 'AddCustom',
+      socs: ['ascend910b', 'ascend910_93'],
+      hasTiling: true,
+      attrs: [{ name: 'alpha', type: 'float', required: false }],
+    })
+    expect(reply.result.tilingStructs.map(({ name, bytes }) => [name, bytes])).toEqual([
+      ['Inner', 8],
+      ['AddCustomTilingData', 40],
+    ])
+    expect(reply.result.tilingClasses).toContainEqual({ operator: 'AddCustom', struct: 'AddCustomTilingData' })
+  })
+
+  test('tiles a case as the plain struct of its tiling data', async () => {
+    const reply = await tile({ attrs: [{ name: 'alpha', type: 'float', value: 2.5 }] })
+    if (!reply.ok) throw new Error(JSON.stringify(reply.failure))
+    const bytes = Buffer.from(reply.result.tiling, 'base64')
+    expect(bytes).toHaveLength(40)
+    expect(bytes.readUInt32LE(0)).toBe(1024)
+    expect(bytes.readBigUInt64LE(8)).toBe(BigInt(192 * 1024 - 256))
+    expect([16, 18, 20].map((offset) => bytes.readUInt16LE(offset))).toEqual([1, 2, 3])
+    expect(bytes.readUInt32LE(28)).toBe(7)
+    expect(bytes.readFloatLE(32)).toBe(2.5)
+    expect(reply.result).toMatchObject({
+      blockDim: 48,
+      tilingKey: '10000000000000001111',
+      workspaceBytes: 16 * 2 ** 20 + 64,
+      warnings: [
+        'tiling field inner.flag of AddCustomTilingData was never set',
+        'tiling field tileLength of AddCustomTilingData was never set',
+      ],
+    })
+  })
+
+  test('uses the declared default of an attribute the case leaves out', async () => {
+    const reply = await tile({ attrs: [{ name: 'alpha', type: 'float', value: null }] })
+    expect(reply.ok && Buffer.from(reply.result.tiling, 'base64').readFloatLE(32)).toBe(0.5)
+  })
+
+  test('prints into the log', async () => {
+    const tensor = shaped('float16', 14)
+    expect(await tile({ inputs: [tensor, null, []], outputs: [tensor] })).toMatchObject({ log: 'fourteen elements\n' })
+  })
+
+  test.for<[string, Partial<TileRequest>]>([
+    ['the tiling function of AddCustom returned GRAPH_FAILED', { inputs: [shaped('float16', 13), null, []] }],
+    ['the host library registers no operator Missing', { operator: 'Missing' }],
+    ['the operator declares 3 inputs, the task has 1', { inputs: [shaped('float16', 8)] }],
+    ['input x is declared REQUIRED, the case leaves it out', { inputs: [null, null, []] }],
+    ['the operator declares no attribute beta', { attrs: [1, 2].map(() => ({ name: 'beta', type: 'int', value: 1 })) }],
+  ])('says why it cannot tile: %s', async ([message, change]) => {
+    expect(await tile(change)).toMatchObject({ ok: false, failure: { kind: 'rejected', message } })
+  })
+
+  test('fills compile info, reads lists and the values of an input', async () => {
+    const reply = await tile({
+      host: await launcher.library('host/compile_info'),
+      operator: 'SumList',
+      inputs: [[shaped('float32', 3), shaped('float32', 2, 2)], { ...shaped('int64', 1), values: [2] }],
+      outputs: [[shaped('float32', 1)]],
+    })
+    if (!reply.ok) throw new Error(JSON.stringify(reply.failure))
+    const bytes = Buffer.from(reply.result.tiling, 'base64')
+    expect([bytes.readUInt32LE(0), bytes.readUInt32LE(4)]).toEqual([48, 2])
+    expect([bytes.readBigInt64LE(8), bytes.readBigInt64LE(16)]).toEqual([7n, 2n])
+    expect(reply.log).toBe('error [SumList] axis is 2\n')
+  })
+})

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { LaunchRequest } from '../../device/protocol.ts'
+import { buildLimitMs, input, Launcher, output, page } from '../../../fixtures/launcher.ts'
+
+let launcher: Launcher
+beforeAll(async () => {
+  launcher = await Launcher.start()
+}, buildLimitMs)
+afterAll(async () => await launcher?.stop())
+
+describe('a launch', () => {
+  test('sees poisoned outputs, the inputs and nothing of the launch before', async () => {
+    const lib = await launcher.library('hostile/remembers')
+    const first = await launcher.launch(lib)
+    const second = await launcher.launch(lib)
+    expect(second.y).toEqual(first.y)
+    const words = [0, 4, 8, 12].map((offset) => first.y.readUInt32LE(offset))
+    expect(words).toEqual([5, 0, 7, 0x7fca7fca])
+    expect(first.y.subarray(16)).toEqual(Buffer.alloc(48, 0xa5))
+  })
+
+  test('passes a tensor list as offset of the address table, shapes, addresses', async () => {
+    const args = [
+      [
+        { ...input, name: 'x0', offset: 4 * page, shape: [2, 8] },
+        { ...input, name: 'x1', offset: 6 * page },
+      ],
+      output,
+    ]
+    const { reply, bytes, y } = await launcher.hostile('reads_list', { args })
+    expect(reply.ok).toBe(true)
+    const words = Array.from({ length: 6 }, (_, i) => y.readBigUInt64LE(8 * i))
+    expect(words).toEqual([48n, 2n, 2n, 8n, 1n | (1n << 32n), 16n])
+    expect(y.readBigUInt64LE(48)).toBe(BigInt(bytes.readUInt32LE(4 * page)))
+    expect(y.readBigUInt64LE(56)).toBe(BigInt(bytes.readUInt32LE(6 * page)))
+  })
+
+  test('names the addresses when their number is wrong', async () => {
+    const { reply } = await launcher.launch(await launcher.library('hostile/copies', '-DARITY=5'))
+    const message = 'the kernel takes 5 addresses, the task passes 4: x, y, workspace, tiling'
+    expect(reply).toMatchObject({ ok: false, failure: { kind: 'rejected', message } })
+  })
+
+  test('refuses a kernel built for another runtime', async () => {
+    const { reply } = await launcher.launch(await launcher.library('hostile/copies', '-DABI=999'))
+    expect(reply).toMatchObject({ ok: false, failure: { kind: 'rejected', message: /built for runtime version 999/ } })
+  })
+
+  test('is the machine’s failure, not the candidate’s, when files or requests are wrong', async () => {
+    const lib = await launcher.library('hostile/copies')
+    const changes: Partial<LaunchRequest>[] = [
+      { file: '/nonexistent' },
+      { kernel: { aiv: '/nonexistent.so', aic: null } },
+      { fileBytes: 2 ** 30 },
+      { args: [{ ...input, offset: 8 * page }] },
+      { args: [{ ...input, offset: 12 }] },
+      { soc: 'Ascend1' },
+      { poison: 'zz' },
+    ]
+    for (const change of changes) {
+      const { reply } = await launcher.launch(lib, change)
+      expect(reply, JSON.stringify(change)).toMatchObject({ ok: false, failure: { kind: 'infrastructure' } })
+    }
+  })
+})
