@@ -38,6 +38,9 @@ export class NpuReporter implements Reporter {
   #done = 0
   #saidIgnored = ''
   #ledgerFailed = false
+  /** entries of every module of this session: a rerun in watch mode replaces those of its own modules only */
+  readonly #known = new Map<string, LedgerEntry[]>()
+  #firstRun = true
 
   constructor(options: NpuReporterOptions = {}) {
     this.#options = options
@@ -63,10 +66,8 @@ export class NpuReporter implements Reporter {
 
   onTestModuleEnd(module: TestModule): void {
     this.#done++
-    this.#write((ledger) => {
-      const entries = entriesOf(module)
-      if (entries.length > 0) ledger.append(entries)
-    })
+    const entries = entriesOf(module)
+    if (entries.length > 0 && this.#firstRun) this.#write((ledger) => ledger.append(entries))
     const now = performance.now()
     if (process.stdout.isTTY || now - this.#lastProgress < progressEveryMs) return
     this.#lastProgress = now
@@ -75,9 +76,11 @@ export class NpuReporter implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
+    for (const module of modules) this.#known.set(`${module.project.name}\0${module.moduleId}`, entriesOf(module))
+    this.#firstRun = false
     const entries = modules.flatMap(entriesOf)
     if (entries.length === 0) return
-    this.#write((ledger) => ledger.finish(entries))
+    this.#write((ledger) => ledger.finish([...this.#known.values()].flat()))
     const table = summaryTable(entries)
     this.#sayIgnored()
     this.#say(`\n${renderText(table)}\n${dim(`  ${footnote(entries)}`)}\n`)
