@@ -1,5 +1,7 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { z } from 'zod'
-import { diagnostic } from '../model/index.ts'
+import { diagnostic, type Diagnostic } from '../model/index.ts'
 import { inVendorWords, parseDiagnostics } from './diagnostics.ts'
 import type { SourceTree } from './sources.ts'
 
@@ -42,9 +44,35 @@ export function failureFromLog(stage: BuildFailure['stage'], log: string, summar
 
 const asJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-/** A failure as text in which the folders of the candidate are marks, so that a remembered failure fits another copy of it. */
-export const withoutRoots = (failure: BuildFailure, trees: readonly SourceTree[]): string =>
-  trees.reduce((text, { root, mark }) => text.replaceAll(asJson(root), mark), JSON.stringify(failure))
+/** JSON in which the folders of the candidate are marks, so that what is remembered fits another copy of it. */
+const withoutRoots = (value: unknown, trees: readonly SourceTree[]): string =>
+  trees.reduce((text, { root, mark }) => text.replaceAll(asJson(root), mark), JSON.stringify(value))
 
-export const withRoots = (text: string, trees: readonly SourceTree[]): BuildFailure =>
-  buildFailure.parse(JSON.parse(trees.reduce((all, { root, mark }) => all.replaceAll(mark, asJson(root)), text)))
+const withRoots = (text: string, trees: readonly SourceTree[]): unknown =>
+  JSON.parse(trees.reduce((all, { root, mark }) => all.replaceAll(mark, asJson(root)), text))
+
+const failureFile = 'failure.json'
+const warningsFile = 'warnings.json'
+
+/** Leaves a failure in the folder of a build step. */
+export async function saveFailure(folder: string, failure: BuildFailure, trees: readonly SourceTree[]): Promise<void> {
+  await writeFile(join(folder, failureFile), withoutRoots(failure, trees))
+}
+
+/** The failure that a build step left, for the copy of the candidate at hand; null when it succeeded. */
+export async function readFailure(folder: string, trees: readonly SourceTree[]): Promise<BuildFailure | null> {
+  const text = await readFile(join(folder, failureFile), 'utf8').catch(() => null)
+  return text === null ? null : buildFailure.parse(withRoots(text, trees))
+}
+
+export async function saveWarnings(
+  folder: string,
+  warnings: readonly Diagnostic[],
+  trees: readonly SourceTree[],
+): Promise<void> {
+  await writeFile(join(folder, warningsFile), withoutRoots(warnings, trees))
+}
+
+export async function readWarnings(folder: string, trees: readonly SourceTree[]): Promise<Diagnostic[]> {
+  return z.array(diagnostic).parse(withRoots(await readFile(join(folder, warningsFile), 'utf8'), trees))
+}

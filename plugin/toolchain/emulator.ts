@@ -55,9 +55,13 @@ async function readSources({ sample, task }: BuildJob, defaultHosts: string): Pr
   return { trees, hostDir, kernelDir, options: readCompileOptions(task.name, lists) }
 }
 
-const valueOf = async <T>(result: StepResult, read: (folder: string) => Promise<T>): Promise<T> => {
+async function valueOf<T>(
+  result: StepResult,
+  trees: readonly SourceTree[],
+  read: (folder: string, trees: readonly SourceTree[]) => Promise<T>,
+): Promise<T> {
   if (!result.ok) throw new BuildError(result.failure)
-  return await read(result.folder)
+  return await read(result.folder, trees)
 }
 
 /**
@@ -78,7 +82,7 @@ export async function buildForEmulator(
     const sources = await readSources(job, defaultHosts)
     const { trees, hostDir, options } = sources
     const entry = findEntry({ ...sources, kernel: job.task.kernel })
-    const host = await valueOf(noting(await buildHost(context, { folder: hostDir, trees, options })), readHost)
+    const host = await valueOf(noting(await buildHost(context, { folder: hostDir, trees, options })), trees, readHost)
     const operator = operatorOf(host.description, job.task)
     const { kernels, warnings } = await buildKernels(context, { job, sources, entry, host, operator, noting })
     const id = await artifactId(context, job, sources)
@@ -119,7 +123,7 @@ async function buildKernels(
     const built = await Promise.all(
       entry.core.kinds.map(async (kind) => {
         const result = noting(await buildKernel(context, kernelSources, { entry, prelude, kind }))
-        const built = await valueOf(result, readKernel)
+        const built = await valueOf(result, sources.trees, readKernel)
         for (const warning of built.warnings) warnings.set(JSON.stringify(warning), warning)
         return { kind, ...built }
       }),

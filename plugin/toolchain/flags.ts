@@ -54,6 +54,8 @@ export function candidateFlags(compiler: Compiler, kind: HeaderKind): string[] {
     '-std=c++17',
     '-O0',
     clang ? '-gline-tables-only' : '-g1',
+    // binutils 2.40 takes the first file of a version 5 line table for the second
+    '-gdwarf-4',
     '-fPIC',
     '-fvisibility=hidden',
     '-fno-omit-frame-pointer',

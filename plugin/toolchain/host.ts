@@ -1,9 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from 'zod'
 import { describeAnswer, type DescribeAnswer, type Reply } from '../device/protocol.ts'
-import { diagnostic, type Diagnostic, type TaskInterface } from '../model/index.ts'
-import { BuildError, simpleFailure } from './build-failure.ts'
+import type { Diagnostic, TaskInterface } from '../model/index.ts'
+import { BuildError, readWarnings, saveWarnings, simpleFailure } from './build-failure.ts'
 import { hashOf, type Cache } from './cache.ts'
 import type { CompileOptions } from './compile-options.ts'
 import type { Limits } from './confinement.ts'
@@ -43,7 +42,6 @@ const isApiFile = (name: string, text: string): boolean => apiName.test(name) ||
 
 const libraryFile = 'host.so'
 const descriptionFile = 'description.json'
-const warningsFile = 'warnings.json'
 
 export interface HostSources {
   folder: string
@@ -64,7 +62,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
     '-idirafter',
     hostDir,
   ]
-  const seed = hashOf('host 1', key, ...flags.map((flag) => relocatable(flag, trees)))
+  const seed = hashOf('host 2', key, ...flags.map((flag) => relocatable(flag, trees)))
   return await cachedStep(cache, {
     kind: 'host',
     seed,
@@ -109,7 +107,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
       }))
       const warnings = [...parseDiagnostics(done.map((result) => result.log).join('\n')), ...notes]
       await writeFile(join(folder, descriptionFile), JSON.stringify(await describeLibrary(context, library)))
-      await writeFile(join(folder, warningsFile), JSON.stringify(warnings))
+      await saveWarnings(folder, warnings, trees)
       await Promise.all(objects.map(async (object) => await rm(object)))
       return done.flatMap((result) => result.read)
     },
@@ -137,12 +135,12 @@ async function describeLibrary(context: BuildContext, library: string): Promise<
 }
 
 /** Reads what `buildHost` left in its folder. */
-export async function readHost(folder: string): Promise<HostBuild> {
-  const read = async (name: string): Promise<unknown> => JSON.parse(await readFile(join(folder, name), 'utf8'))
+export async function readHost(folder: string, trees: readonly SourceTree[]): Promise<HostBuild> {
+  const description: unknown = JSON.parse(await readFile(join(folder, descriptionFile), 'utf8'))
   return {
     library: join(folder, libraryFile),
-    description: describeAnswer.parse(await read(descriptionFile)),
-    warnings: z.array(diagnostic).parse(await read(warningsFile)),
+    description: describeAnswer.parse(description),
+    warnings: await readWarnings(folder, trees),
   }
 }
 

@@ -1,8 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { z } from 'zod'
-import { diagnostic, type Diagnostic } from '../model/index.ts'
-import { BuildError, simpleFailure } from './build-failure.ts'
+import type { Diagnostic } from '../model/index.ts'
+import { BuildError, readWarnings, saveWarnings, simpleFailure } from './build-failure.ts'
 import { hashOf } from './cache.ts'
 import type { CompileOptions } from './compile-options.ts'
 import { parseDiagnostics } from './diagnostics.ts'
@@ -59,7 +58,6 @@ export function findEntry({ kernelDir, trees, kernel }: KernelSources): KernelEn
 
 const libraryFile = 'kernel.so'
 const unusedFile = 'unused'
-const warningsFile = 'warnings.json'
 
 /** Namespaces of the runtime whose functions only one core kind calls, as they appear in mangled names. */
 const ownNamespace: Record<CoreKind, string> = { aiv: '7npu_emu3vec', aic: '7npu_emu4cube' }
@@ -95,11 +93,11 @@ export async function buildKernel(
     const draft = join(folder, `${libraryFile}.part`)
     await linkLibrary(workshop, [unit.object], draft)
     await rename(draft, join(folder, libraryFile))
-    await writeFile(join(folder, warningsFile), JSON.stringify(parseDiagnostics(unit.log)))
+    await saveWarnings(folder, parseDiagnostics(unit.log), trees)
     await Promise.all([source, unit.object].map(async (path) => await rm(path)))
     return [...unit.read, entry.path]
   }
-  const seed = hashOf('kernel 1', key, kernel, kind, prelude, ...marked)
+  const seed = hashOf('kernel 2', key, kernel, kind, prelude, ...marked)
   return await cachedStep(cache, {
     kind: 'kernel',
     seed,
@@ -116,11 +114,11 @@ export interface KernelLibrary {
 }
 
 /** Reads what `buildKernel` left in its folder. */
-export async function readKernel(folder: string): Promise<KernelLibrary> {
+export async function readKernel(folder: string, trees: readonly SourceTree[]): Promise<KernelLibrary> {
   const used = await readFile(join(folder, unusedFile)).then(
     () => false,
     () => true,
   )
-  const warnings = z.array(diagnostic).parse(JSON.parse(await readFile(join(folder, warningsFile), 'utf8')))
+  const warnings = await readWarnings(folder, trees)
   return { library: join(folder, libraryFile), used, warnings }
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { z } from 'zod'
-import { BuildError, simpleFailure, withoutRoots, withRoots, type BuildFailure } from './build-failure.ts'
+import { BuildError, readFailure, saveFailure, simpleFailure, type BuildFailure } from './build-failure.ts'
 import { hashOf, type Cache } from './cache.ts'
 import { isInside, type SourceTree } from './sources.ts'
 
@@ -34,8 +34,6 @@ const dependencyNote = z.object({
 
 const changedMessage = 'the sources changed while they were compiled'
 
-const failureFile = 'failure.json'
-
 type FileList = readonly (readonly [number, string])[]
 
 const pathOf = (trees: readonly SourceTree[], index: number, name: string): string =>
@@ -66,9 +64,8 @@ const allFiles = (trees: readonly SourceTree[]): FileList =>
   trees.flatMap((tree, index) => tree.files.map((file) => [index, file.name] as const))
 
 async function outcome(folder: string, trees: readonly SourceTree[], cached: boolean): Promise<StepResult> {
-  const failure = await readFile(join(folder, failureFile), 'utf8').catch(() => null)
-  if (failure === null) return { ok: true, folder, cached }
-  return { ok: false, failure: withRoots(failure, trees), cached }
+  const failure = await readFailure(folder, trees)
+  return failure === null ? { ok: true, folder, cached } : { ok: false, failure, cached }
 }
 
 /**
@@ -104,7 +101,7 @@ export async function cachedStep(cache: Cache, step: Step): Promise<StepResult> 
     } catch (error) {
       if (!(error instanceof BuildError)) throw error
       if (!error.lasting || (await changedMeanwhile(trees, allFiles(trees)))) throw error
-      await writeFile(join(folder, failureFile), withoutRoots(error.failure, trees))
+      await saveFailure(folder, error.failure, trees)
     }
   }
   try {
