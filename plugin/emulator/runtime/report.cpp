@@ -53,7 +53,7 @@ std::vector<const void*> captureFrames() {
   const void* frames[48];
   Walker walker{frames, 0, 48};
   _Unwind_Backtrace(visit, &walker);
-  return {frames, frames + walker.count};
+  return std::vector<const void*>(frames, frames + walker.count);
 }
 
 constexpr size_t reportLimit = 64;
