@@ -6,18 +6,18 @@ export const entriesOf = (module: TestModule): LedgerEntry[] =>
   [...module.children.allTests()].map(entryOf).filter((entry) => entry !== undefined)
 
 /**
- * A test that ended without a verdict: one that failed did so because of us (a time limit of Vitest, an error of the
- * plugin), one that was skipped was not judged.
+ * A test without a verdict: one that failed did so because of us (a time limit of Vitest, an error of the plugin), one
+ * that never ended lost its worker, one that was skipped was not judged.
  */
 function entryOf(test: TestCase): LedgerEntry | undefined {
   const meta = test.meta().npu
   if (!meta) return undefined
   const { verdict, ...rest } = meta
   const { state, errors } = test.result()
+  if (state === 'pending') return { ...rest, verdict: infrastructure('the test did not end: its worker is gone') }
   if (verdict) return { ...rest, verdict }
   if (state !== 'failed') return undefined
-  return {
-    ...rest,
-    verdict: { kind: 'infrastructure', message: errors?.[0]?.message ?? 'the test failed without an error' },
-  }
+  return { ...rest, verdict: infrastructure(errors?.[0]?.message ?? 'the test failed without an error') }
 }
+
+const infrastructure = (message: string): LedgerEntry['verdict'] => ({ kind: 'infrastructure', message })

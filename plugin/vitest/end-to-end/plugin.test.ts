@@ -318,3 +318,34 @@ describe('a configuration that makes no sense', () => {
     timeout,
   )
 })
+
+test(
+  'a worker that dies leaves its samples undecided, the service unharmed and the rest judged',
+  async () => {
+    const project = new Project()
+    try {
+      project.config('{ fuzzRuns: 0 }')
+      project.spec(
+        'Dies',
+        `golden: ({ x }) => { if (x.data.length === 1024) process.kill(process.pid, 'SIGKILL'); return { y: { values: Float64Array.from(x.data as Float32Array, (v) => 2 * v) } } },`,
+      )
+      project.candidate('Dies', 'right')
+      for (const operator of ['One', 'Two', 'Three']) {
+        project.spec(operator)
+        project.candidate(operator, 'right')
+      }
+      const { exitCode, stdout } = await project.run(['--pool=forks', '--reporter=verbose', '--maxWorkers=2'])
+      expect(exitCode).toBe(1)
+      expect(stdout).toMatch(/level1 +4 +[34] +100\.0% +100\.0% +100\.0% +-/)
+      const lost = project.ledger().filter((entry) => entry.task === 'Dies' && entry.stage === 'static')
+      expect(lost.map((entry) => entry.verdict.kind)).toContain('infrastructure')
+      for (const operator of ['One', 'Two', 'Three'])
+        expect(
+          project.ledger().filter((entry) => entry.task === operator && entry.verdict.kind === 'correct'),
+        ).toHaveLength(5)
+    } finally {
+      project.remove()
+    }
+  },
+  timeout,
+)
