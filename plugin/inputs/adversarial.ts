@@ -43,7 +43,7 @@ function integerLimits(dtype: DType): number[] {
 export function disturb(target: Tensor, legal: LegalValues, random: RandomStream): void {
   const values = specialValues(target.dtype, legal)
   const way = random.below(8)
-  if (way < 2 || values.length === 0) return
+  if (way < 1 || values.length === 0) return
   const pick = () => values[random.below(values.length)]!
   if (way < 5) return sprinkle(target, random, way < 4 ? 16 : 2, pick)
   if (way < 7 && dtypes[target.dtype].kind === 'float') {

@@ -1,11 +1,11 @@
 import type { Storage, Tensor } from '../model/index.ts'
-import { bytesOf } from '../model/index.ts'
+import { bytesOf, bytesView } from '../model/index.ts'
 import type { Draw } from './draw.ts'
 
 /**
- * Draws as `draw` does, then makes one element in four equal to its partner in the earlier argument `partner`, and one in
- * eight its nearest neighbour (lowest bit flipped): comparisons meet equal and almost equal pairs, which independent
- * random numbers hardly ever are.
+ * Draws as `draw` does, then makes one element in four equal to its partner in the earlier argument `partner` (one at
+ * least), one in eight its nearest neighbour (lowest bit flipped) and one in eight its opposite (highest bit flipped):
+ * comparisons meet equal and almost equal pairs and zeros of both signs, which independent random numbers hardly ever are.
  */
 export function tiedTo(partner: string, draw: Draw): Draw {
   const { min, max, nonFinite } = draw
@@ -21,14 +21,23 @@ export function tiedTo(partner: string, draw: Draw): Draw {
       }
       const from = bitsView(source)
       const into = bitsView(target)
-      const flip = into instanceof BigUint64Array ? 1n : 1
+      const drawn = into.slice()
+      const certain = context.random.below(into.length)
       for (let i = 0; i < into.length; i++) {
         const choice = context.random.next() >>> 29
-        if (choice < 2) into[i] = from[i]!
-        else if (choice === 2) into[i] = ((from[i]! as number) ^ (flip as number)) as never
+        into[i] = from[i]!
+        if (choice === 2 && i !== certain) flipBit(target, i, 0)
+        else if (choice === 3 && i !== certain) flipBit(target, i, 8 * bytesOf(target.dtype) - 1)
+        else if (choice > 3 && i !== certain) into[i] = drawn[i]!
       }
     },
   }
+}
+
+function flipBit(target: Tensor, element: number, bit: number): void {
+  const bytes = bytesView(target)
+  const at = element * bytesOf(target.dtype) + (bit >>> 3)
+  bytes[at] = bytes[at]! ^ (1 << (bit & 7))
 }
 
 /** The elements of a tensor as unsigned bit patterns, without a copy. */

@@ -26,7 +26,8 @@ export function domainOf(context: RowContext): fc.Arbitrary<KernelCase> {
     fc.record({
       combination: fc.nat({ max: columns - 1 }),
       row: rows,
-      seed: fc.noShrink(fc.nat({ max: 0x7fffffff })),
+      // Seeds have no small or special values worth a bias, and none is simpler than another.
+      seed: fc.noShrink(fc.noBias(fc.nat({ max: 0x7fffffff }))),
     })
 
   if (definition.domain instanceof fc.Arbitrary) {

@@ -1,0 +1,180 @@
+import { describe, expect, test, vi } from 'vitest'
+import { encode, RandomStream, toFloat64, uniform } from '../../plugin/inputs/index.ts'
+import { emptyTensor, type DType, type Tensor } from '../../plugin/model/index.ts'
+import type { GoldenTensor } from '../../plugin/task/index.ts'
+import { gelu } from './activation.ts'
+import { equal } from './comparison.ts'
+import { add, sqrt } from './elementwise.ts'
+import { erf, erfc } from './erf.ts'
+import { addList } from './foreach.ts'
+import { scatterList } from './index.ts'
+import { tril } from './mask.ts'
+import { matmul } from './matmul.ts'
+import { rmsNorm } from './norm.ts'
+
+// The sources rather than the built package.
+vi.mock('vitest-npu', () => import('../../plugin/task/index.ts'))
+
+function tensorOf(dtype: DType, shape: number[], values: ArrayLike<number>): Tensor {
+  const tensor = emptyTensor(dtype, shape)
+  encode(Float64Array.from(values), tensor)
+  return tensor
+}
+
+function random(dtype: DType, shape: number[], seed: number): Tensor {
+  const tensor = emptyTensor(dtype, shape)
+  const context = { random: new RandomStream(seed), adversarial: false, drawn: {}, shapes: {}, attrs: {} }
+  uniform(-1, 1).write(tensor, context)
+  return tensor
+}
+
+function valuesOf(golden: GoldenTensor): number[] {
+  if ('data' in golden) return [...toFloat64(golden)]
+  if ('values' in golden) return [...golden.values]
+  // In two uneven pieces: a block may start anywhere.
+  const values = new Float64Array(golden.length)
+  const cut = Math.floor(golden.length / 3)
+  golden.block(0, values.subarray(0, cut))
+  golden.block(cut, values.subarray(cut))
+  return [...values]
+}
+
+test.each([
+  [0.001, 1.12837879096923640344e-3, 9.98871621209030763597e-1],
+  [0.1, 1.12462916018284898405e-1, 8.87537083981715101595e-1],
+  [0.5, 5.20499877813046537683e-1, 4.79500122186953462317e-1],
+  [0.75, 7.11155633653515131599e-1, 2.88844366346484868401e-1],
+  [1, 8.42700792949714869341e-1, 1.57299207050285130659e-1],
+  [1.3, 9.3400794494065244585e-1, 6.59920550593475541498e-2],
+  [1.9999, 9.95320197907029391692e-1, 4.67980209297060830791e-3],
+  [2, 9.95322265018952734162e-1, 4.67773498104726583793e-3],
+  [2.5, 9.9959304798255504106e-1, 4.06952017444958939564e-4],
+  [3, 9.99977909503001414559e-1, 2.20904969985854413728e-5],
+  [5, 9.99999999998462540206e-1, 1.53745979442803485019e-12],
+  [8, 1, 1.122429717298292708e-29],
+])('erf and erfc of %d are good to 1e-15 of their value', (x, expected, complement) => {
+  expect(Math.abs(erf(x) / expected - 1)).toBeLessThan(1e-15)
+  expect(Math.abs(erfc(x) / complement - 1)).toBeLessThan(2e-15)
+  expect(erf(-x)).toBe(-erf(x))
+  expect(Math.abs(erfc(-x) / (1 + expected) - 1)).toBeLessThan(1e-15)
+})
+
+test('erf is odd around 0, erfc runs from 2 to 0, neither jumps where the method changes', () => {
+  expect(erf(0)).toBe(0)
+  expect([erfc(-30), erfc(30)]).toEqual([2, 0])
+  for (const seam of [0.5, 2]) expect(Math.abs(erfc(seam - 1e-12) - erfc(seam + 1e-12))).toBeLessThan(3e-12)
+})
+
+test('element-wise references', () => {
+  const x = tensorOf('float16', [4], [1, 4, 0, 0.25])
+  const y = tensorOf('float16', [4], [2 ** -24, 1, -3, 5])
+  expect(valuesOf(add(x, y))).toEqual([1 + 2 ** -24, 5, -3, 5.25])
+  expect(valuesOf(sqrt(x))).toEqual([1, 2, 0, 0.5])
+  expect(valuesOf(gelu(tensorOf('float32', [3], [0, 1, -1])))).toEqual([
+    0,
+    expect.closeTo(0.841344746068543, 14),
+    expect.closeTo(-0.158655253931457, 14),
+  ])
+})
+
+test('a block of any length anywhere is computed like the whole', () => {
+  const x = random('float32', [10_000], 1)
+  const y = random('float32', [10_000], 2)
+  const sum = [...toFloat64(x)].map((value, i) => value + toFloat64(y)[i]!)
+  expect(valuesOf(add(x, y))).toEqual(sum)
+}, 60_000)
+
+test('equality: zeros are equal, NaN is not', () => {
+  const x = tensorOf('float32', [4], [0, NaN, Infinity, 1])
+  const y = tensorOf('float32', [4], [-0, NaN, Infinity, 2])
+  expect(equal(x, y)).toMatchObject({ dtype: 'bool', data: Uint8Array.of(1, 0, 1, 0) })
+})
+
+describe('lists', () => {
+  test('alpha * x2 is added in float64, with its size as scale', () => {
+    const alpha = tensorOf('float16', [], [3])
+    const [sum] = addList([tensorOf('float16', [2], [1, 2])], [tensorOf('float16', [2], [0.1, -5])], alpha)
+    const tenth = toFloat64(tensorOf('float16', [1], [0.1]))[0]!
+    expect(valuesOf(sum!)).toEqual([1 + 3 * tenth, -13])
+    const scale = new Float64Array(2)
+    if ('scaleBlock' in sum!) sum.scaleBlock!(0, scale)
+    expect([...scale]).toEqual([3 * tenth, 15])
+  })
+
+  test('int32 wraps around', () => {
+    const alpha = tensorOf('int32', [], [2])
+    const [sum] = addList([tensorOf('int32', [2], [1, -1])], [tensorOf('int32', [2], [2 ** 30, 2 ** 31 - 1])], alpha)
+    expect(valuesOf(sum!)).toEqual([1 - 2 ** 31, -3])
+  })
+})
+
+test('matmul agrees with the definition, tails of every tile included', () => {
+  const [m, k, n] = [7, 13, 67]
+  const a = random('float16', [m, k], 3)
+  const b = random('float16', [k, n], 4)
+  const [left, right] = [toFloat64(a), toFloat64(b)]
+  const at = (i: number, j: number) => {
+    const terms = Array.from({ length: k }, (_, p) => left[i * k + p]! * right[p * n + j]!)
+    return terms.reduce((sum, term) => sum + term, 0)
+  }
+  const product = matmul(a, b)
+  const values = valuesOf(product)
+  for (let i = 0; i < m; i++) for (let j = 0; j < n; j++) expect(values[i * n + j]).toBeCloseTo(at(i, j), 13)
+  const scale = new Float64Array(m * n)
+  product.scaleBlock!(0, scale)
+  for (const [index, value] of values.entries()) expect(scale[index]!).toBeGreaterThanOrEqual(Math.abs(value))
+})
+
+test('rmsNorm over the last axis', () => {
+  const x = tensorOf('float32', [2, 1, 2], [3, 4, 0, 0])
+  const gamma = tensorOf('float32', [2], [1, 2])
+  const { y, rstd } = rmsNorm(x, gamma, 0.25)
+  const expected = 1 / Math.sqrt(12.5 + 0.25)
+  expect([...rstd.values]).toEqual([expected, 2])
+  expect(valuesOf(y)).toEqual([3 * expected, 8 * expected, 0, 0])
+})
+
+test('tril of every matrix, rectangular ones too, with +0 for what is left out', () => {
+  const x = tensorOf('float32', [2, 2, 3], [1, 2, 3, 4, 5, 6, 7, NaN, 9, 10, -11, Infinity])
+  expect(valuesOf(tril(x, 0))).toEqual([1, 0, 0, 4, 5, 0, 7, 0, 0, 10, -11, 0])
+  expect(valuesOf(tril(x, 1)).slice(6)).toEqual([7, NaN, 0, 10, -11, Infinity])
+  expect(valuesOf(tril(x, -5))).toEqual(Array(12).fill(0))
+  expect(valuesOf(tril(x, 5))).toEqual([...toFloat64(x)])
+  expect(toFloat64(x)[7]).toBeNaN()
+})
+
+describe('scatterList', () => {
+  const variable = (from: number) =>
+    tensorOf(
+      'int32',
+      [2, 3, 2],
+      Array.from({ length: 12 }, (_, i) => from + i),
+    )
+  const updates = tensorOf(
+    'int32',
+    [2, 2, 2, 2],
+    Array.from({ length: 16 }, (_, i) => -1 - i),
+  )
+  const ranges = tensorOf('int64', [2, 2], [1, 2, 2, 1])
+
+  test('writes the first slices of updates at the start of each range', () => {
+    const [first, second] = scatterList([variable(0), variable(100)], ranges, updates, null, -2)
+    expect(valuesOf(first!)).toEqual([0, 1, -1, -2, -3, -4, 6, 7, -5, -6, -7, -8])
+    expect(valuesOf(second!)).toEqual([100, 101, 102, 103, -9, -10, 106, 107, 108, 109, -13, -14])
+  })
+
+  test('leaves masked tensors and its inputs alone', () => {
+    const [first, second] = [variable(0), variable(100)]
+    const mask = tensorOf('uint8', [2], [0, 1])
+    const result = scatterList([first, second], ranges, updates, mask, -2)
+    expect(valuesOf(result[0]!)).toEqual([...toFloat64(variable(0))])
+    expect(valuesOf(result[1]!)).not.toEqual([...toFloat64(variable(100))])
+    expect(toFloat64(second)).toEqual(toFloat64(variable(100)))
+  })
+
+  test('along the last axis', () => {
+    const narrow = tensorOf('int32', [1, 2, 3, 1], [-1, -2, -3, -4, -5, -6])
+    const [result] = scatterList([variable(0)], tensorOf('int64', [1, 2], [1, 1]), narrow, null, -1)
+    expect(valuesOf(result!)).toEqual([0, -1, 2, -2, 4, -3, 6, -4, 8, -5, 10, -6])
+  })
+})

@@ -1,0 +1,33 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import { vi } from 'vitest'
+import type { KernelCase } from '../plugin/model/index.ts'
+import * as builders from '../plugin/task/index.ts'
+import type { KernelTask } from '../plugin/task/index.ts'
+import { largestArgument } from '../plugin/task/domain.ts'
+
+const root = join(import.meta.dirname, '../tasks')
+
+/** Every spec of the repository as a task, without registering its tests. */
+export async function loadSpecs(): Promise<KernelTask[]> {
+  const tasks: KernelTask[] = []
+  const kernelSuite: typeof builders.defineTask = (name, definition) => {
+    const task = builders.defineTask(name, definition)
+    tasks.push(task)
+    return task
+  }
+  vi.doMock('vitest-npu', () => ({ ...builders, kernelSuite }))
+  const specs = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.spec.ts'))
+  for (const spec of specs.sort()) await import(join(root, spec))
+  if (tasks.length !== specs.length) throw new Error(`${specs.length} specs define ${tasks.length} tasks`)
+  return tasks
+}
+
+/** Static rows of at most `limit` elements, smallest first, and a few generated cases. */
+export const casesOf = (task: KernelTask, generated = 30, limit = 2 ** 20): KernelCase[] => [
+  ...task.staticCases
+    .filter((kernelCase) => largestArgument(kernelCase) <= limit)
+    .sort((one, other) => largestArgument(one) - largestArgument(other)),
+  ...fc.sample(task.domain, { numRuns: generated, seed: 7 }),
+]

@@ -1,0 +1,318 @@
+import { describe, expect, test } from 'vitest'
+import { judge } from '../plugin/compare/index.ts'
+import { roundTo } from '../plugin/compare/round.ts'
+import { encode, toFloat64 } from '../plugin/inputs/index.ts'
+import { dtypes, emptyTensor, type Tensor, type TensorSpec, type TensorValue } from '../plugin/model/index.ts'
+import type { Attributes, KernelTask } from '../plugin/task/index.ts'
+import { erf } from './golden/erf.ts'
+import { casesOf, loadSpecs } from './load-specs.ts'
+import { perfect, poison } from './trivial-candidates.ts'
+
+const tasks = new Map((await loadSpecs()).map((task) => [task.interface.name, task]))
+
+/** A kernel as arithmetic: what it would leave in the output y of a task, in float64 before the store. */
+type Kernel = (
+  inputs: Record<string, Float64Array>,
+  attrs: Attributes,
+  shapes: Record<string, readonly number[]>,
+) => number[]
+
+const single = Math.fround
+const half = (value: number): number => roundTo('float16', value)
+
+/** Runs a kernel on every case; the names of its verdicts, once each. */
+function verdicts(name: string, output: string, kernel: Kernel, only: (dtype: string) => boolean = () => true) {
+  const task = tasks.get(name)!
+  const kinds = new Set<string>()
+  for (const kernelCase of casesOf(task, 60, 2 ** 14)) {
+    const spec = [kernelCase.outputs[output]!].flat()[0] as TensorSpec
+    if (!only([Object.values(kernelCase.inputs)[0]!].flat()[0]!.dtype)) continue
+    const inputs = task.draw(kernelCase)
+    const golden = task.golden(inputs, kernelCase)
+    const actual = perfect(kernelCase, golden)
+    const count = Array.isArray(kernelCase.outputs[output]) ? kernelCase.outputs[output].length : 1
+    const made = Array.from({ length: count }, (_, position): Tensor => {
+      const parts = Object.entries(inputs).map(([key, value]): [string, Tensor] => [key, partOf(value, position)])
+      const values = kernel(
+        Object.fromEntries(parts.map(([key, tensor]) => [key, toFloat64(tensor)])),
+        kernelCase.attrs,
+        Object.fromEntries(parts.map(([key, tensor]) => [key, tensor.shape])),
+      )
+      const tensor = emptyTensor(spec.dtype, ([kernelCase.outputs[output]!].flat()[position] as TensorSpec).shape)
+      encode(Float64Array.from(values), tensor)
+      return tensor
+    })
+    actual[output] = Array.isArray(kernelCase.outputs[output]) ? made : made[0]!
+    kinds.add(judge(task, kernelCase, golden, actual, poison).kind)
+  }
+  return [...kinds]
+}
+
+const partOf = (value: TensorValue, position: number): Tensor => {
+  const tensors = [value].flat() as Tensor[]
+  return tensors[Math.min(position, tensors.length - 1)]!
+}
+
+const right = ['correct']
+const wrong = expect.arrayContaining(['wrong-value'])
+
+describe('AddCustom', () => {
+  test('accepts one rounding, with or without a detour through float32', () => {
+    expect(verdicts('AddCustom', 'z', ({ x, y }) => [...x!].map((value, i) => value + y![i]!))).toEqual(right)
+    expect(verdicts('AddCustom', 'z', ({ x, y }) => [...x!].map((value, i) => half(single(value + y![i]!))))).toEqual(
+      right,
+    )
+  })
+
+  test('rejects rounding towards zero', () => {
+    const truncate = (value: number) => Math.trunc(value * 2 ** 9) / 2 ** 9
+    expect(verdicts('AddCustom', 'z', ({ x, y }) => [...x!].map((value, i) => truncate(value + y![i]!)))).toEqual(wrong)
+  })
+})
+
+describe('Sqrt', () => {
+  test('accepts float32 square roots two units off', () => {
+    for (const factor of [1 + 2 ** -22, 1 - 2 ** -22]) {
+      expect(verdicts('Sqrt', 'y', ({ x }) => [...x!].map((value) => single(Math.sqrt(value) * factor)))).toEqual(right)
+    }
+  })
+
+  test('rejects x * rsqrt(x), which is NaN at zero, and an estimate good to three digits', () => {
+    const byReciprocal: Kernel = ({ x }) => [...x!].map((value) => value * (1 / Math.sqrt(value)))
+    expect(verdicts('Sqrt', 'y', byReciprocal)).toContain('wrong-nonfinite')
+    for (const dtype of ['float16', 'float32', 'bfloat16']) {
+      const estimate: Kernel = ({ x }) => [...x!].map((value) => Math.sqrt(value) * 1.003)
+      expect(verdicts('Sqrt', 'y', estimate, (type) => type === dtype)).toEqual(wrong)
+    }
+  })
+})
+
+describe('Equal', () => {
+  test('rejects a comparison with an epsilon', () => {
+    const close: Kernel = ({ x1, x2 }) => [...x1!].map((value, i) => (Math.abs(value - x2![i]!) < 1e-6 ? 1 : 0))
+    expect(verdicts('Equal', 'y', close, (dtype) => dtype === 'float32')).toEqual(wrong)
+  })
+
+  test('rejects a comparison of integers as float32, and one of bits', () => {
+    const asFloat: Kernel = ({ x1, x2 }) => [...x1!].map((value, i) => (single(value) === single(x2![i]!) ? 1 : 0))
+    expect(verdicts('Equal', 'y', asFloat, (dtype) => dtype === 'int32')).toEqual(wrong)
+    const asBits: Kernel = ({ x1, x2 }) => [...x1!].map((value, i) => (Object.is(value, x2![i]!) ? 1 : 0))
+    expect(verdicts('Equal', 'y', asBits, (dtype) => dtype === 'float32')).toEqual(wrong)
+  })
+})
+
+describe('ForeachAddList', () => {
+  const each =
+    (step: (x1: number, x2: number, alpha: number) => number): Kernel =>
+    ({ x1, x2, alpha }) =>
+      [...x1!].map((value, i) => step(value, x2![i]!, alpha![0]!))
+  const isHalf = (dtype: string) => dtype === 'float16'
+  const isBfloat = (dtype: string) => dtype === 'bfloat16'
+
+  test('accepts the reference of each type and a fused multiply-add', () => {
+    expect(
+      verdicts(
+        'ForeachAddList',
+        'y',
+        each((a, b, k) => a + half(k * b)),
+        isHalf,
+      ),
+    ).toEqual(right)
+    expect(
+      verdicts(
+        'ForeachAddList',
+        'y',
+        each((a, b, k) => a + k * b),
+        (dtype) => dtype !== 'int32',
+      ),
+    ).toEqual(right)
+    const steps = each((a, b, k) => single(a + single(k * b)))
+    expect(verdicts('ForeachAddList', 'y', steps, (dtype) => dtype !== 'int32')).toEqual(right)
+  })
+
+  test('rejects a bfloat16 product, a forgotten alpha, and saturating integers', () => {
+    const rounded = each((a, b, k) => a + roundTo('bfloat16', k * b))
+    expect(verdicts('ForeachAddList', 'y', rounded, isBfloat)).toEqual(wrong)
+    expect(
+      verdicts(
+        'ForeachAddList',
+        'y',
+        each((a, b) => a + b),
+        isHalf,
+      ),
+    ).toEqual(wrong)
+    const clamp = (value: number) => Math.min(2 ** 31 - 1, Math.max(-(2 ** 31), value))
+    const saturated = each((a, b, k) => clamp(a + clamp(k * b)))
+    expect(verdicts('ForeachAddList', 'y', saturated, (dtype) => dtype === 'int32')).toEqual(wrong)
+  })
+})
+
+describe('Gelu', () => {
+  const gelu =
+    (error: number): Kernel =>
+    ({ x }) =>
+      [...x!].map((value) => single(single(value / 2) * single(1 + single(erf(value * Math.SQRT1_2) * (1 + error)))))
+
+  test('accepts float32 steps with an erf a few units off', () => {
+    for (const error of [0, 2 ** -22, -(2 ** -22)]) expect(verdicts('Gelu', 'y', gelu(error))).toEqual(right)
+  })
+
+  test('rejects the tanh approximation in every type', () => {
+    const approximation: Kernel = ({ x }) =>
+      [...x!].map((value) => (value / 2) * (1 + Math.tanh(0.7978845608028654 * (value + 0.044715 * value ** 3))))
+    for (const dtype of ['float16', 'float32', 'bfloat16']) {
+      expect(verdicts('Gelu', 'y', approximation, (type) => type === dtype)).toEqual(wrong)
+    }
+  })
+})
+
+describe('RmsNorm', () => {
+  const normalise =
+    (round: (value: number) => number, epsilonOf: (epsilon: number) => number): Kernel =>
+    ({ x, gamma }, { epsilon }) => {
+      const width = gamma!.length
+      return [...x!].map((value, i) => {
+        if (i % width === 0) scale = rootOf(x!, i, width, round, epsilonOf(Number(epsilon)))
+        return single(single(value * scale) * gamma![i % width]!)
+      })
+    }
+  let scale = 0
+  const rootOf = (x: Float64Array, from: number, width: number, round: (value: number) => number, epsilon: number) => {
+    let sum = 0
+    for (let i = from; i < from + width; i++) sum = round(sum + round(x[i]! * x[i]!))
+    return single(1 / single(Math.sqrt(single(single(sum / width) + epsilon))))
+  }
+
+  test('accepts sums of squares in float32, one after the other', () => {
+    expect(
+      verdicts(
+        'RmsNorm',
+        'y',
+        normalise(single, (epsilon) => epsilon),
+      ),
+    ).toEqual(right)
+  })
+
+  test('rejects sums in float16 and a forgotten epsilon', () => {
+    expect(
+      verdicts(
+        'RmsNorm',
+        'y',
+        normalise(half, (epsilon) => epsilon),
+        (dtype) => dtype === 'float16',
+      ),
+    ).toEqual(wrong)
+    expect(
+      verdicts(
+        'RmsNorm',
+        'y',
+        normalise(single, () => 0),
+      ),
+    ).toEqual(wrong)
+  })
+})
+
+describe('Tril', () => {
+  const masked =
+    (pick: (value: number, keep: boolean) => number, shift = 0): Kernel =>
+    ({ x }, { diagonal }, shapes) => {
+      const [rows, columns] = shapes.x!.slice(-2) as [number, number]
+      return [...x!].map((value, i) =>
+        pick(value, (i % columns) - (Math.floor(i / columns) % rows) <= Number(diagonal) + shift),
+      )
+    }
+
+  test('accepts a select', () => {
+    expect(
+      verdicts(
+        'Tril',
+        'y',
+        masked((value, keep) => (keep ? value : 0)),
+      ),
+    ).toEqual(right)
+  })
+
+  test('rejects a product with a mask and a diagonal one off', () => {
+    expect(
+      verdicts(
+        'Tril',
+        'y',
+        masked((value, keep) => value * (keep ? 1 : 0)),
+      ),
+    ).toContain('wrong-nonfinite')
+    expect(
+      verdicts(
+        'Tril',
+        'y',
+        masked((value, keep) => (keep ? value : 0), 1),
+      ),
+    ).toEqual(wrong)
+  })
+})
+
+describe('BasicMatmul', () => {
+  const multiply =
+    (round: (value: number) => number): Kernel =>
+    ({ a, b }, _, shapes) => {
+      const [m, k] = shapes.a as [number, number]
+      const n = shapes.b![1]!
+      return Array.from({ length: m * n }, (_, at) => {
+        let sum = 0
+        for (let p = 0; p < k; p++) sum = round(sum + a![Math.floor(at / n) * k + p]! * b![p * n + (at % n)]!)
+        return sum
+      })
+    }
+  test('accepts float32 sums, one product after the other; rejects float16 sums', () => {
+    expect(verdicts('BasicMatmul', 'c', multiply(single))).toEqual(right)
+    expect(verdicts('BasicMatmul', 'c', multiply(half))).toEqual(wrong)
+  })
+})
+
+describe('the public rules, defects included', () => {
+  const answer = (task: KernelTask, change: (tensor: Tensor) => void) => {
+    const kernelCase = casesOf(task, 0)[0]!
+    const golden = task.golden(task.draw(kernelCase), kernelCase)
+    const actual = perfect(kernelCase, golden)
+    for (const value of Object.values(actual)) for (const tensor of [value].flat() as Tensor[]) change(tensor)
+    return judge(task, kernelCase, golden, actual, poison)
+  }
+
+  test.each(['RmsNorm'])('%s accepts NaN everywhere; strict does not', (name) => {
+    const nan = (tensor: Tensor) => encode(new Float64Array(tensor.data.length).fill(NaN), tensor)
+    expect(answer(tasks.get(name)!, nan)).toMatchObject({ kind: 'wrong-nonfinite', benchmark: 'accepted' })
+  })
+
+  test.each(['AddCustom', 'Sqrt', 'Gelu', 'Equal', 'Tril', 'ForeachAddList'])(
+    '%s rejects zeros as strict does',
+    (name) => {
+      const zero = (tensor: Tensor) => encode(new Float64Array(tensor.data.length), tensor)
+      expect(answer(tasks.get(name)!, zero)).toMatchObject({ kind: 'wrong-value', benchmark: 'rejected' })
+    },
+  )
+
+  test.each(['RmsNorm', 'Gelu'])(
+    '%s: what strict accepts at the edge of its bound, the public rule accepts',
+    (name) => {
+      const task = tasks.get(name)!
+      for (const kernelCase of casesOf(task, 0)) {
+        const golden = task.golden(task.draw(kernelCase), kernelCase)
+        for (const sign of [-1, 1]) {
+          const actual = perfect(kernelCase, golden)
+          const { y } = golden
+          if (!y || !('block' in y)) throw new Error('golden by blocks expected')
+          const { dtype } = kernelCase.outputs.y as TensorSpec
+          expect(dtypes[dtype].kind).toBe('float')
+          const { absolute, relative, scaled = 0 } = task.profiles.strict({ case: kernelCase, output: 'y', dtype })
+          const [values, scale] = [new Float64Array(y.length), new Float64Array(y.length)]
+          y.block(0, values)
+          y.scaleBlock?.(0, scale)
+          const edge = values.map(
+            (value, i) => value + sign * (absolute + relative * Math.abs(value) + scaled * scale[i]!),
+          )
+          encode(edge, actual.y as Tensor)
+          expect(judge(task, kernelCase, golden, actual, poison)).toEqual({ kind: 'correct', benchmark: 'accepted' })
+        }
+      }
+    },
+  )
+})
