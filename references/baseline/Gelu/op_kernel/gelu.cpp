@@ -11,10 +11,11 @@ constexpr float SATURATION = 14.0f;  // from here on a * Phi(-a) is below the sm
 
 // Minimax fits of Phi(-a) * exp(a * a / 2) / t over 0 <= a <= 14, in the relative sense: {p, R0, R1, ...}.
 template <typename T>
-struct TailFit {  // 3e-5: an eighth of half a float16 ulp
-  static constexpr int32_t DEGREE = 4;
-  static constexpr float P = 0.3772f;
-  static constexpr float R[DEGREE + 1] = {0.14999613f, 0.15795171f, 0.08666407f, 0.19612926f, -0.09075604f};
+struct TailFit {  // 1e-7
+  static constexpr int32_t DEGREE = 7;
+  static constexpr float P = 0.305f;
+  static constexpr float R[DEGREE + 1] = {0.12163971f, 0.12246720f, 0.10341815f,  0.12103026f,
+                                          -0.03799235f, 0.18573307f, -0.15299733f, 0.036701276f};
 };
 template <>
 struct TailFit<float> {  // 2e-8
