@@ -52,6 +52,10 @@ constexpr TypeFacts types[] = {
     {ge::DT_FLOAT8_E5M2, "DT_FLOAT8_E5M2", nullptr, 1},
     {ge::DT_FLOAT8_E4M3FN, "DT_FLOAT8_E4M3FN", nullptr, 1},
     {ge::DT_FLOAT8_E8M0, "DT_FLOAT8_E8M0", nullptr, 1},
+    {ge::DT_FLOAT6_E3M2, "DT_FLOAT6_E3M2", nullptr, 1006},
+    {ge::DT_FLOAT6_E2M3, "DT_FLOAT6_E2M3", nullptr, 1006},
+    {ge::DT_FLOAT4_E2M1, "DT_FLOAT4_E2M1", nullptr, 1004},
+    {ge::DT_FLOAT4_E1M2, "DT_FLOAT4_E1M2", nullptr, 1004},
 };
 
 struct FormatFacts {

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "graph/ge_error_codes.h"
+#include "securec.h"
 
 #pragma GCC visibility push(default)
 
