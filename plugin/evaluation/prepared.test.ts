@@ -1,0 +1,68 @@
+// stand-ins have only what is asked of them
+// oxlint-disable typescript/no-unsafe-type-assertion
+import { expect, test, vi } from 'vitest'
+import { emptyTensor, type KernelCase } from '../model/index.ts'
+import type { KernelTask } from '../task/kernel-task.ts'
+import { PreparedCases } from './prepared.ts'
+import { caseOfRun, poisonOf } from './seed.ts'
+
+const caseOf = (name: string): KernelCase => ({
+  task: 'T',
+  name,
+  combination: 0,
+  inputs: { x: { dtype: 'float32', shape: [256] } },
+  outputs: { y: { dtype: 'float32', shape: [256] } },
+  attrs: {},
+  seed: 3,
+})
+
+/** 1 KiB of input and 2 KiB of golden for each case. */
+function taskOf(): { task: KernelTask; golden: ReturnType<typeof vi.fn> } {
+  const golden = vi.fn(() => ({ y: { values: new Float64Array(256) } }))
+  const task = { draw: () => ({ x: emptyTensor('float32', [256]) }), golden } as unknown as KernelTask
+  return { task, golden }
+}
+
+test('golden of a case is computed once, for samples, baseline and latency alike', () => {
+  const { task, golden } = taskOf()
+  const prepared = new PreparedCases()
+  const inputs = prepared.inputs(task, caseOf('a'))
+  const first = prepared.golden(task, caseOf('a'), inputs)
+  expect(prepared.inputs(task, caseOf('a'))).toBe(inputs)
+  expect(prepared.golden(task, caseOf('a'), inputs)).toBe(first)
+  expect(golden).toHaveBeenCalledOnce()
+})
+
+test('what was used longest ago is forgotten when memory is full', () => {
+  const { task, golden } = taskOf()
+  const prepared = new PreparedCases(7 * 1024)
+  for (const name of ['a', 'b', 'a', 'c', 'a', 'b'])
+    prepared.golden(task, caseOf(name), prepared.inputs(task, caseOf(name)))
+  // b was dropped for c, a never
+  expect(golden).toHaveBeenCalledTimes(4)
+})
+
+test('the same case of another task is another case', () => {
+  const one = taskOf()
+  const two = taskOf()
+  const prepared = new PreparedCases()
+  prepared.golden(one.task, caseOf('a'), {})
+  prepared.golden(two.task, caseOf('a'), {})
+  expect(two.golden).toHaveBeenCalledOnce()
+})
+
+test('inputs and poison follow from the seed of the run, and differ between runs', () => {
+  const [a, again, b] = [caseOfRun(caseOf('a'), 1), caseOfRun(caseOf('a'), 1), caseOfRun(caseOf('a'), 2)]
+  expect(a).toEqual(again)
+  expect(a.seed).not.toBe(b.seed)
+  expect(poisonOf(a)).toBe(poisonOf(again))
+  expect(poisonOf(a)).not.toBe(poisonOf(b))
+})
+
+test('no byte of a poison is a zero or a bool', () => {
+  for (let seed = 0; seed < 500; seed++) {
+    const bytes = Buffer.from(poisonOf({ ...caseOf('a'), seed }), 'hex')
+    expect(bytes).toHaveLength(8)
+    expect(Math.min(...bytes)).toBeGreaterThanOrEqual(0x81)
+  }
+})

@@ -1,0 +1,40 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { operatorsIn, SpecCandidates } from './spec-candidates.ts'
+
+let root: string
+beforeEach(() => (root = mkdtempSync(join(tmpdir(), 'npu-spec-'))))
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+function write(path: string, text = ''): string {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), text)
+  return join(root, path)
+}
+
+test('the operators of a spec are read from its text', () => {
+  const code = `kernelSuite('Sqrt', {})\nkernelSuite(\n  "Gelu", {})\nmyKernelSuite('No', {})`
+  expect(operatorsIn(code)).toEqual(['Sqrt', 'Gelu'])
+})
+
+test('a spec depends on the sources of its own candidates', () => {
+  const kernel = write('c/Sqrt/op_kernel/sqrt.cpp')
+  const host = write('c/Sqrt/op_host/sqrt.h')
+  write('c/Gelu/op_kernel/gelu.cpp')
+  const candidates = new SpecCandidates([join(root, 'c')])
+  expect(candidates.sourcesOfSpec('/sqrt.spec.ts', `kernelSuite('Sqrt', {})`)).toEqual([kernel, host])
+  expect(candidates.sourcesOfSpec('/other.spec.ts', `test('x')`)).toEqual([])
+})
+
+test('a file leads to the specs of its operator, new and deleted files included', () => {
+  const spec = write('sqrt.spec.ts', `kernelSuite('Sqrt', {})`)
+  const candidates = new SpecCandidates([join(root, 'c')])
+  expect(candidates.samplesOfSpec(spec)).toEqual([])
+  const kernel = write('c/Sqrt/op_kernel/sqrt.cpp')
+  expect(candidates.specsOf(kernel)).toEqual([spec])
+  rmSync(join(root, 'c/Sqrt'), { recursive: true })
+  expect(candidates.specsOf(kernel)).toEqual([spec])
+  expect(candidates.specsOf(write('elsewhere/a.cpp'))).toEqual([])
+})
