@@ -26,7 +26,9 @@ namespace npu_runner {
 
 namespace {
 
-constexpr size_t maxChildren = 4;
+// The host part and a kernel per dtype combination of one task: a search draws them in any order. An idle child costs its
+// own pages only, a few megabytes.
+constexpr size_t maxChildren = 16;
 constexpr uint64_t hostMemoryMiB = 4096;
 
 // The poisoned pages that workspaces are copies of. Sealed: no child can change what the next one sees.
