@@ -38,6 +38,14 @@ describe('the search for a failing case', () => {
     expect(await searchFor(() => correct)).toMatchObject({ kind: 'holds', runs: 50, interrupted: false })
   })
 
+  test('one case that the public rule rejects is remembered, whatever comes after it', async () => {
+    const accepted: Outcome = { ...correct, benchmark: 'accepted' }
+    const rejected: Outcome = { ...correct, benchmark: 'rejected' }
+    let tried = 0
+    expect(await searchFor(() => (++tried === 5 ? rejected : accepted))).toMatchObject({ benchmark: 'rejected' })
+    expect(await searchFor(() => accepted)).toMatchObject({ benchmark: 'accepted' })
+  })
+
   test('a failure is shrunk to the smallest failing case', async () => {
     const finding = await searchFor((size) => (size >= 33 ? wrong : correct))
     expect(finding.kind).toBe('fails')

@@ -19,9 +19,9 @@ export interface Search {
   signal: AbortSignal
 }
 
-/** What a search came to. */
+/** What a search came to. `benchmark` is the public rule's answer to all cases together. */
 export type Finding =
-  | { kind: 'holds'; runs: number; interrupted: boolean; last: Outcome | undefined }
+  | { kind: 'holds'; runs: number; interrupted: boolean; benchmark: Outcome['benchmark'] }
   | {
       kind: 'fails'
       case: KernelCase
@@ -43,7 +43,7 @@ export async function search(options: Search): Promise<Finding> {
   const { corpus, evaluate, replay, signal } = options
   let runs = 0
   let stopped: { case: KernelCase; outcome: Outcome } | undefined
-  let last: Outcome | undefined
+  let benchmark: Outcome['benchmark']
   const outcomes = new Map<KernelCase, Outcome>()
 
   const holds = async (kernelCase: KernelCase): Promise<boolean> => {
@@ -56,7 +56,7 @@ export async function search(options: Search): Promise<Finding> {
       stopped = { case: kernelCase, outcome }
       return true
     }
-    last = outcome
+    if (benchmark !== 'rejected') benchmark = outcome.benchmark ?? benchmark
     if (outcome.verdict.kind === 'correct') return true
     outcomes.set(kernelCase, outcome)
     return false
@@ -70,7 +70,7 @@ export async function search(options: Search): Promise<Finding> {
       if (!good && outcome) return { kind: 'fails-again', case: known, outcome, runs }
     }
   }
-  if (options.runs === 0) return { kind: 'holds', runs, interrupted: false, last }
+  if (options.runs === 0) return { kind: 'holds', runs, interrupted: false, benchmark }
 
   const property = asyncProperty(options.domain, holds)
   const details = await check(property, { ...parametersOf(options), markInterruptAsFailure: false })
@@ -92,7 +92,7 @@ export async function search(options: Search): Promise<Finding> {
   }
   if (details.failed && details.errorInstance instanceof Error) throw details.errorInstance
   if (runs === 0) return { kind: 'inconclusive', budgetMs: options.budgetMs }
-  return { kind: 'holds', runs, interrupted: details.interrupted, last }
+  return { kind: 'holds', runs, interrupted: details.interrupted, benchmark }
 }
 
 function parametersOf({ replay, seed, runs, budgetMs }: Search): Parameters<[KernelCase]> {

@@ -1,9 +1,10 @@
 import { relative } from 'node:path'
-import { describe, expect, test, type TestContext } from 'vitest'
+import { describe, expect, inject, test, type TestContext } from 'vitest'
 import { findSamples } from '../candidates/index.ts'
 import type { Stage } from '../ledger/index.ts'
 import type { KernelCase, Sample } from '../model/index.ts'
 import {
+  DefinitionError,
   defineTask,
   type Arguments,
   type AttributeDefinitions,
@@ -38,6 +39,9 @@ export function kernelSuite<I extends Arguments, O extends Arguments, A extends 
     let task: KernelTask
     try {
       task = defineTask(name, definition)
+      const level = inject('npu:level') as string | undefined
+      if (level !== undefined && level !== `level${definition.level}`)
+        throw new DefinitionError(name, 'level', `says ${definition.level}, but the spec is one of ${level}`)
     } catch (error) {
       return registerBrokenTask(name, definition, error, at)
     }

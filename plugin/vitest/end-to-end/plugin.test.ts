@@ -56,12 +56,12 @@ class Project {
       `tasks/level1/math/${operator.toLowerCase()}.spec.ts`,
       `import { dim, exact, kernelSuite, tensor, uniform } from 'vitest-npu'
 kernelSuite('${operator}', {
-  level: 1, category: 'Math', kernel: 'twice',
+  category: 'Math', kernel: 'twice',
   inputs: { x: tensor({ dtype: 'float32', shape: ['...any'], draw: uniform(0.5, 1) }) },
   outputs: { y: tensor.like('x') },
   golden: ({ x }) => ({ y: { values: Float64Array.from(x.data as Float32Array, (v) => 2 * v) } }),
   domain: { any: dim.list({ max: 2 }) }, strict: exact,
-  cases: [{ x: [8] }, { x: [64, 16] }, { x: [100] }],
+  cases: [{ x: [8] }, { x: [64, 16] }, { x: [100] }], level: 1,
   ${change}
 })\n`,
     )
@@ -137,6 +137,8 @@ describe('one run over candidates of every kind', () => {
     project.candidate('Throws', 'right')
     project.spec('Unfit', `attrs: { epsilon: 1 },`)
     project.candidate('Unfit', 'right')
+    project.spec('Misplaced', 'level: 2,')
+    project.candidate('Misplaced', 'right')
     project.write('candidates/Notes/readme.md', '')
     project.write('candidates/Right/sample1/op_kernel/kernel.cpp', '// mode: right\n')
     project.config(`{ baseline: 'baseline', fuzzRuns: 30 }`)
@@ -145,7 +147,7 @@ describe('one run over candidates of every kind', () => {
   afterAll(() => project.remove())
 
   test('stdout is left to the machine reporter, the table goes to stderr', () => {
-    expect(result.tests.length).toBe(80)
+    expect(result.tests.length).toBe(81)
     expect(result.stderr).toMatch(/level +tasks +samples +compile +execute +correct +speedup/)
     expect(result.stderr).toContain('seed 7; emulated, Ascend910B2 v1')
     expect(result.stderr).toContain('not a candidate: candidates/Notes')
@@ -207,6 +209,7 @@ describe('one run over candidates of every kind', () => {
     ['Nobody', 'no-candidate'],
     ['Throws', 'correct infrastructure infrastructure infrastructure infrastructure'],
     ['Unfit', 'infrastructure'],
+    ['Misplaced', 'infrastructure'],
   ])('%s is judged %s', (operator, expected) => {
     expect(verdicts(operator)).toBe(expected)
   })
@@ -218,6 +221,9 @@ describe('one run over candidates of every kind', () => {
   })
 
   test('a definition that contradicts itself names task and field', () => {
+    expect(failureOf(result.tests, 'Misplaced')).toContain(
+      'task Misplaced: level: says 2, but the spec is one of level1',
+    )
     expect(failureOf(result.tests, 'Unfit')).toContain('task Unfit: case 0: epsilon')
   })
 
@@ -283,7 +289,7 @@ describe('one run over candidates of every kind', () => {
       await project.run(['--shard=2/2', '--reporter=blob', '--outputFile=blobs/2.json'])
       const merged = await project.run(['--merge-reports=blobs'])
       expect(merged.stdout).toMatch(/level1 +14 +12 +91\.7% +54\.5% +36\.4% +2\.52x/)
-      expect(new Set(project.ledger().map((entry) => entry.task)).size).toBe(14)
+      expect(new Set(project.ledger().map((entry) => entry.task)).size).toBe(15)
     },
     3 * timeout,
   )
