@@ -21,11 +21,14 @@ export interface Compiler {
   linker: Linker | null
 }
 
+/** Libraries are what a link costs: a lean one takes 10 ms, the full one 70 ms. What a lean link lacks, the full one has. */
 export interface Linker {
   path: string
-  /** before and after the objects */
+  /** before the objects: start of the initialisers */
   head: string[]
-  tail: string[]
+  kernel: string[]
+  host: string[]
+  full: string[]
 }
 
 const minimum = { clang: 16, gcc: 12 } as const
@@ -121,18 +124,28 @@ async function systemIncludeDirs(path: string): Promise<string[]> {
 
 async function findLinker(ask: (...args: string[]) => Promise<string>): Promise<Linker | null> {
   const file = async (name: string): Promise<string> => await ask(`-print-file-name=${name}`)
-  const [path, begin, end, stdlib, libgcc, ...rest] = await Promise.all([
+  const [path, libgcc, begin, end, stdlib, libgccs, libm, libc, libm6, libc6] = await Promise.all([
     ask('-print-prog-name=ld'),
+    ask('-print-libgcc-file-name'),
     file('crtbeginS.o'),
     file('crtendS.o'),
     file('libstdc++.so'),
-    ask('-print-libgcc-file-name'),
-    ...['libm.so', 'libgcc_s.so.1', 'libc.so'].map(file),
+    file('libgcc_s.so.1'),
+    file('libm.so'),
+    file('libc.so'),
+    file('libm.so.6'),
+    file('libc.so.6'),
   ])
-  const needed = [path, begin, end, stdlib, libgcc, ...rest]
+  const needed = [path, libgcc, begin, end, stdlib, libgccs, libm, libc, libm6, libc6]
   const found = await Promise.all(needed.map(async (item) => isAbsolute(item) && (await readable(item))))
   if (found.includes(false)) return null
-  return { path, head: [begin], tail: [stdlib, ...rest, libgcc, end] }
+  return {
+    path,
+    head: [begin],
+    kernel: [libm6, libc6, end],
+    host: [stdlib, libm6, libgccs, libc6, end],
+    full: [stdlib, libm, libgccs, libc, libgcc, end],
+  }
 }
 
 const readable = (path: string): Promise<boolean> =>

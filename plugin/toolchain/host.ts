@@ -99,7 +99,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
       const done = results.filter((result) => result !== null)
       const objects = done.map((result) => result.object)
       const library = join(folder, libraryFile)
-      await slots.run(async () => await linkLibrary(workshop, objects, library), urgent)
+      await slots.run(async () => await linkLibrary(workshop, objects, library, 'host'), urgent)
       const notes: Diagnostic[] = api.map(({ path }) => ({
         severity: 'note',
         message: 'op-API layer: left out',

@@ -91,7 +91,7 @@ export async function buildKernel(
     const used = undefinedSymbols(await readFile(unit.object)).some((name) => name.includes(ownNamespace[kind]))
     if (!used) await writeFile(join(folder, unusedFile), '')
     const draft = join(folder, `${libraryFile}.part`)
-    await linkLibrary(workshop, [unit.object], draft)
+    await linkLibrary(workshop, [unit.object], draft, 'kernel')
     await rename(draft, join(folder, libraryFile))
     await saveWarnings(folder, parseDiagnostics(unit.log), trees)
     await Promise.all([source, unit.object].map(async (path) => await rm(path)))

@@ -163,7 +163,12 @@ export class Runtime {
     }
     const seed = hashOf(this.compiler.version, ...flags, name)
     const result = await cachedStep(this.#cache, { kind: 'object', seed, trees: [tree], shadowing: false, run })
-    if (!result.ok) throw new InfrastructureError(`the device emulator: ${result.failure.log}`)
+    if (!result.ok) {
+      // someone works on the emulator itself: the next build reads it afresh
+      this.#tree = null
+      this.#files = null
+      throw new InfrastructureError(`the device emulator: ${result.failure.log}`)
+    }
     return join(result.folder, 'unit.o')
   }
 

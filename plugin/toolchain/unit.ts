@@ -1,5 +1,6 @@
 import { readFile, realpath, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { Linker } from './compiler.ts'
 import { BuildError, failureFromLog, simpleFailure, type BuildFailure } from './build-failure.ts'
 import { runConfined, toolFolders, type Limits } from './confinement.ts'
 import { firstOutside, parseDependencies } from './dependencies.ts'
@@ -97,15 +98,42 @@ export async function compileUnit(
   return { object, read, log: done.stderr }
 }
 
-/** Links objects against the device runtime; every symbol must be defined. Throws `BuildError` of the stage `link`. */
-export async function linkLibrary(workshop: Workshop, objects: readonly string[], output: string): Promise<void> {
+/**
+ * Links objects against the device runtime; every symbol must be defined, by libraries that the runner has loaded. Throws
+ * `BuildError` of the stage `link`.
+ */
+export async function linkLibrary(
+  workshop: Workshop,
+  objects: readonly string[],
+  output: string,
+  kind: 'kernel' | 'host',
+): Promise<void> {
   const { runtime, limits } = workshop
   const { library } = await runtime.files()
   const { linker, path } = runtime.compiler
-  const rules = ['-shared', '-z', 'defs', '-z', 'noexecstack', '--build-id=none', '--eh-frame-hdr']
-  const command = linker
-    ? [linker.path, ...rules, '-o', output, ...linker.head, ...objects, library, ...linker.tail]
-    : [path, '-shared', '-Wl,-z,defs,-z,noexecstack,--build-id=none', '-o', output, ...objects, library]
-  const done = await runTool(workshop, [dirname(library)], command)
-  if (done.exitCode !== 0) throw toolError(done, 'link', 'linker', limits)
+  const rules = ['-shared', '-z', 'defs', '-z', 'noexecstack', '--build-id=none', '--eh-frame-hdr', '-o', output]
+  const direct = ({ path, head }: Linker, tail: readonly string[]): string[] => [
+    path,
+    ...rules,
+    ...head,
+    ...objects,
+    library,
+    ...tail,
+  ]
+  const throughDriver = [
+    path,
+    '-shared',
+    '-Wl,-z,defs,-z,noexecstack,--build-id=none',
+    '-o',
+    output,
+    ...objects,
+    library,
+  ]
+  const attempts = linker ? [direct(linker, linker[kind]), direct(linker, linker.full)] : [throughDriver]
+  let done: Finished | null = null
+  for (const command of attempts) {
+    done = await runTool(workshop, [dirname(library)], command)
+    if (done.exitCode === 0) return
+  }
+  if (done) throw toolError(done, 'link', 'linker', limits)
 }
