@@ -44,13 +44,14 @@ std::string makeToken() {
   return token;
 }
 
-[[noreturn]] void runChild(const ChildKey& key, const Confinement& confinement) {
+[[noreturn]] void runChild(const ChildKey& key, const Confinement& confinement, FaultNote* note) {
   const std::string problem = lockDown(confinement);
   if (!problem.empty()) {
     const ssize_t ignored = write(confinement.log, problem.data(), problem.size());
     static_cast<void>(ignored);
     std::_Exit(125);
   }
+  watchFaults(note);
   sendMessage(socketFd, readyMessage, {}, Deadline::max());
   serve(key.libraries, key.host);
 }
@@ -90,12 +91,16 @@ Child::Child(const ChildKey& key, int workspaceTemplate, size_t memoryBytes) : k
   log_ = Descriptor(memfd_create("npu-log", MFD_CLOEXEC));
   if (!log_ || fcntl(log_.get(), F_SETFL, O_APPEND) != 0) throw Infrastructure{errorText("log")};
 
+  void* shared = mmap(nullptr, sizeof(FaultNote), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) throw Infrastructure{errorText("mmap")};
+  note_ = static_cast<FaultNote*>(shared);
+
   Confinement confinement{theirs.get(), log_.get(), workspaceTemplate, memoryBytes, {}};
   for (const std::string& path : key.libraries)
     if (!path.empty()) confinement.readable.push_back(path);
   pid_ = fork();
   if (pid_ < 0) throw Infrastructure{errorText("fork")};
-  if (pid_ == 0) runChild(key_, confinement);
+  if (pid_ == 0) runChild(key_, confinement, note_);
 
   std::string message;
   std::vector<Descriptor> none;
@@ -108,6 +113,7 @@ Child::Child(const ChildKey& key, int workspaceTemplate, size_t memoryBytes) : k
 
 Child::~Child() {
   if (pid_ > 0) ended(Outcome::TimedOut);
+  if (note_ != nullptr) munmap(note_, sizeof(FaultNote));
 }
 
 void Child::limitResources(size_t memoryBytes, int timeoutMs) const {
@@ -132,7 +138,7 @@ Outcome Child::ask(const std::string& request, const std::vector<int>& files, si
   if (transfer == Transfer::TimedOut) return ended(Outcome::TimedOut);
   if (transfer == Transfer::Closed) return ended(Outcome::Died);
 
-  Outcome outcome{Outcome::Answered, {}, {}, {}, {}};
+  Outcome outcome{Outcome::Answered, {}, {}, {}, {}, {}};
   try {
     if (message.compare(0, tokenBytes, token) != 0) throw JsonError{"wrong token"};
     outcome.answer = Json::parse(message.substr(tokenBytes));
@@ -147,7 +153,7 @@ Outcome Child::ask(const std::string& request, const std::vector<int>& files, si
 }
 
 Outcome Child::ended(Outcome::Kind kind) {
-  Outcome outcome{kind, {}, {}, {}, {}};
+  Outcome outcome{kind, {}, {}, {}, {}, {}};
   int status = 0;
   if (kind == Outcome::TimedOut || !reap(pid_, farewellMs, status)) {
     // pid_ is our own unreaped child: the number cannot have been given to anyone else.
@@ -155,8 +161,11 @@ Outcome Child::ended(Outcome::Kind kind) {
     while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) continue;
   }
   pid_ = -1;
-  if (WIFSIGNALED(status)) outcome.signal = signalName(WTERMSIG(status));
-  else {
+  if (WIFSIGNALED(status)) {
+    outcome.signal = signalName(WTERMSIG(status));
+    const bool fault = WTERMSIG(status) == SIGSEGV || WTERMSIG(status) == SIGBUS;
+    if (fault) outcome.place.assign(note_->place, strnlen(note_->place, FaultNote::capacity));
+  } else {
     outcome.signal = "exit";
     outcome.exitCode = WEXITSTATUS(status);
   }

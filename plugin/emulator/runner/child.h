@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "channel.h"
+#include "fault.h"
 #include "json.h"
 
 namespace npu_runner {
@@ -40,6 +41,8 @@ struct Outcome {
   // Died: the name of the signal, `exit` when it left by itself
   std::string signal;
   std::optional<int> exitCode;
+  // Died of a memory access: where it went, as far as the child could tell
+  std::string place;
   // what it printed, whatever became of it
   std::string log;
 };
@@ -66,6 +69,7 @@ class Child {
   ChildKey key_;
   pid_t pid_ = -1;
   Descriptor socket_, log_;
+  FaultNote* note_ = nullptr;
 };
 
 }  // namespace npu_runner

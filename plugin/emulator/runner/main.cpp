@@ -106,7 +106,11 @@ Json checked(const Json& answer) {
 Json replyTo(const Outcome& outcome) {
   if (outcome.kind == Outcome::TimedOut) return failed("timeout", {});
   const Json exitCode = outcome.exitCode ? Json(*outcome.exitCode) : Json();
-  if (outcome.kind == Outcome::Died) return failed("died", {{"signal", outcome.signal}, {"exitCode", exitCode}});
+  if (outcome.kind == Outcome::Died) {
+    JsonObject details{{"signal", outcome.signal}, {"exitCode", exitCode}};
+    if (!outcome.place.empty()) details.emplace_back("address", outcome.place);
+    return failed("died", std::move(details));
+  }
   try {
     return checked(outcome.answer);
   } catch (const JsonError&) {

@@ -3,6 +3,7 @@
 #include "case_memory.h"
 #include "encoding.h"
 #include "entry_point.h"
+#include "fault.h"
 #include "serve.h"
 
 namespace npu_runner {
@@ -78,11 +79,13 @@ Json launchCase(const Json& json, Library* aiv, Library* aic, std::vector<Descri
   const CaseMemory memory({files[0].get(), files[1].get(), read.fileBytes}, read.arguments, read.workspaceBytes,
                           read.tiling, read.poison);
   files.clear();
+  nameRegions(&memory.regions());
   launch.args = memory.addresses();
   launch.regions = memory.regions();
   for (Library* library : {aiv, aic})
     if (library) library->restore();
   const npu_emu::LaunchResult result = npu_emu::launch(launch);
+  nameRegions(nullptr);
 
   JsonObject pipes;
   for (const npu_emu::PipeTime& pipe : result.pipes) pipes.emplace_back(pipe.pipe, pipe.ns);

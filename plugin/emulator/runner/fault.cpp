@@ -1,0 +1,58 @@
+#include "fault.h"
+
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+
+namespace npu_runner {
+
+namespace {
+
+// A page before and after each tensor cannot be touched; what lies beyond is nobody's.
+constexpr uintptr_t reach = 4096 + 512;
+constexpr size_t stackBytes = 64 * 1024;
+
+alignas(16) char signalStack[stackBytes];
+FaultNote* faultNote = nullptr;
+const std::vector<npu_emu::GmRegion>* known = nullptr;
+
+// snprintf is not on the list of functions that are safe here, but it neither locks nor allocates for these formats, and the
+// worst that can happen is the death that is coming anyway.
+void describe(uintptr_t address, char* text) {
+  if (address < reach) {
+    std::snprintf(text, FaultNote::capacity, "null + %zu", static_cast<size_t>(address));
+    return;
+  }
+  if (known == nullptr) return;
+  for (const npu_emu::GmRegion& region : *known) {
+    const auto base = reinterpret_cast<uintptr_t>(region.base);
+    if (address + reach < base || address >= base + region.bytes + reach) continue;
+    const bool before = address < base;
+    std::snprintf(text, FaultNote::capacity, "%.60s %c %zu (%zu bytes long)", region.name.c_str(), before ? '-' : '+',
+                  static_cast<size_t>(before ? base - address : address - base), region.bytes);
+    return;
+  }
+  std::snprintf(text, FaultNote::capacity, "outside of every tensor");
+}
+
+// The default action is back when this returns: the access is repeated and ends the process with the true signal.
+void onFault(int, siginfo_t* info, void*) {
+  if (faultNote != nullptr) describe(reinterpret_cast<uintptr_t>(info->si_addr), faultNote->place);
+}
+
+}  // namespace
+
+void watchFaults(FaultNote* note) {
+  faultNote = note;
+  const stack_t stack{signalStack, 0, sizeof signalStack};
+  sigaltstack(&stack, nullptr);
+  struct sigaction action{};
+  action.sa_sigaction = onFault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
+  for (const int number : {SIGSEGV, SIGBUS}) sigaction(number, &action, nullptr);
+}
+
+void nameRegions(const std::vector<npu_emu::GmRegion>* regions) { known = regions; }
+
+}  // namespace npu_runner
