@@ -1,4 +1,4 @@
-import type { AttributeValue, ArgumentSpec, KernelCase, Report, TaskInterface } from '../model/index.ts'
+import type { AttributeValue, ArgumentSpec, KernelCase, Report, TaskInterface, TensorSpec } from '../model/index.ts'
 import type { LaunchArgs, LaunchResult } from '../service/protocol.ts'
 import type { Artifact } from '../toolchain/artifact.ts'
 import { combinationKey } from '../toolchain/combination.ts'
@@ -34,10 +34,16 @@ interface Seat {
 
 type Shaped = TileRequest['inputs'][number]
 
+/** What a tiling function sees of a tensor; values only where the case fixes them. */
+const oneShaped = ({ dtype, shape, values }: TensorSpec) => ({
+  dtype,
+  shape,
+  ...(values === undefined ? {} : { values }),
+})
+
 const shapedOf = (spec: ArgumentSpec | undefined): Shaped => {
   if (spec === null || spec === undefined) return null
-  if (Array.isArray(spec)) return spec.map(({ dtype, shape }) => ({ dtype, shape }))
-  return { dtype: spec.dtype, shape: spec.shape }
+  return Array.isArray(spec) ? spec.map(oneShaped) : oneShaped(spec)
 }
 
 /** Attributes in task order; one that the case leaves out has its default, or none. */
