@@ -105,4 +105,18 @@ describe('a host library', () => {
     expect([bytes.readBigInt64LE(8), bytes.readBigInt64LE(16)]).toEqual([7n, 2n])
     expect(reply.log).toBe('error [SumList] axis is 2\n')
   })
+
+  test('tries tiling strategies in order of priority', async () => {
+    const host = await launcher.library('host/strategies')
+    const keyOf = async (size: number) => {
+      const tensor = shaped('float32', size)
+      const reply = await tile({ host, operator: 'Chosen', inputs: [tensor], outputs: [tensor] })
+      return reply.ok
+        ? [reply.result.tilingKey, Buffer.from(reply.result.tiling, 'base64').readUInt32LE(0)]
+        : reply.failure
+    }
+    expect(await keyOf(150)).toEqual([1, 2])
+    expect(await keyOf(1500)).toEqual([2, 15])
+    expect(await keyOf(150_000)).toMatchObject({ kind: 'rejected', message: /returned GRAPH_FAILED/ })
+  })
 })
