@@ -39,6 +39,8 @@ constexpr uint32_t plainCalls[] = {
 #if defined(__x86_64__)
     SYS_time,
 #endif
+    // the machine, as the C library asks for it (sorting, counting processors)
+    SYS_sysinfo, SYS_sched_getaffinity, SYS_uname,
     // itself
     SYS_getpid, SYS_gettid, SYS_getrandom, SYS_futex, SYS_exit, SYS_exit_group, SYS_rt_sigaction, SYS_rt_sigprocmask,
     SYS_rt_sigreturn, SYS_sigaltstack, SYS_restart_syscall};
