@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../include/ascendc/runtime_api.h"
+#include "call_path.h"
 #include "clock.h"
 #include "fiber.h"
 #include "launch.h"
@@ -42,6 +43,7 @@ struct Buffer {
   uint32_t readyToken;  // set by EnQue, waited for by DeQue
   uint32_t freeToken;   // set by FreeTensor, waited for by AllocTensor
   bool everFreed;
+  CallPath where;       // the AllocTensor, EnQue or DeQue that put it in its state
 };
 
 struct Queue {
@@ -69,7 +71,8 @@ struct Core {
   std::vector<Buffer> buffers;  // [0] stands for "unknown"
   std::vector<Queue> queues;    // [0] stands for "never initialised"
   std::array<std::array<uint8_t, eventIds>, eventCount> flags{};
-  std::array<uint8_t, eventCount> nextEventId{};
+  std::vector<CallPath> flagsSet;  // where each flag was set last; empty until one is, and when the core has ended
+  CallPath syncAll{};              // the SyncAll the core waits at
   std::array<uint8_t, eventCount> allocatedEvents{};
   void* pipe = nullptr;
   bool pipeOpen = false;

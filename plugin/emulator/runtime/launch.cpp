@@ -154,18 +154,20 @@ void checkEnd() {
     for (size_t id = 0; id < eventIds; ++id) {
       if (core->flags[event][id] == 0) continue;
       report({"ErrorSync3", "SetFlag", text("HardEvent::%s id %zu is still set when the kernel ends", events[event].name, id),
-              "pair every SetFlag with a WaitFlag"});
+              "pair every SetFlag with a WaitFlag", &core->flagsSet[event * eventIds + id]});
     }
   }
   for (const Queue& queue : core->queues) {
     if (queue.line.empty()) continue;
     report({"ErrorSync3", "EnQue", text("%zu tensors are still in a %s queue when the kernel ends", queue.line.size(), nameOf(queue.src)),
-            "take out with DeQue what EnQue puts in"});
+            "take out with DeQue what EnQue puts in", &core->buffers[queue.line.front()].where});
   }
   for (const Buffer& buffer : core->buffers) {
     if (buffer.state != BufferState::Allocated && buffer.state != BufferState::Taken) continue;
-    report({"ErrorLeak", "AllocTensor", "a tensor is never freed", "call FreeTensor after the last use"});
+    bool taken = buffer.state == BufferState::Taken;
+    report({"ErrorLeak", taken ? "DeQue" : "AllocTensor", "a tensor is never freed", "call FreeTensor after the last use", &buffer.where});
   }
+  core->flagsSet = {};
 }
 
 struct Running {
@@ -218,8 +220,11 @@ void runAll(std::vector<Running>& cores, const SocProfile& soc) {
       std::string who;
       for (Running& running : cores)
         if (running.core.state == CoreState::Finished && who.size() < 60) who += (who.empty() ? "" : ", ") + running.core.label();
+      auto first = std::find_if(cores.begin(), cores.end(), [](const Running& running) { return running.core.state == CoreState::AtSyncAll; });
+      core = &first->core;
       report({"Deadlock", "SyncAll", text("%zu cores wait at SyncAll for cores that have ended without it: %s", waiting, who.c_str()),
-              "let every core reach every SyncAll, also those without work"});
+              "let every core reach every SyncAll, also those without work", &core->syncAll});
+      core = nullptr;
       device.trapped = true;
       return;
     }

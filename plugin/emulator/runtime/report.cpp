@@ -56,6 +56,11 @@ std::vector<const void*> captureFrames() {
   return std::vector<const void*>(frames, frames + walker.count);
 }
 
+std::vector<const void*> framesOf(const Finding& finding) {
+  if (finding.where != nullptr) return std::vector<const void*>(finding.where->begin(), finding.where->end());
+  return core != nullptr ? captureFrames() : std::vector<const void*>();
+}
+
 constexpr size_t reportLimit = 64;
 
 }  // namespace
@@ -70,7 +75,7 @@ std::string text(const char* format, ...) {
 }
 
 void report(Finding finding) {
-  std::vector<const void*> frames = core != nullptr ? captureFrames() : std::vector<const void*>();
+  std::vector<const void*> frames = framesOf(finding);
   for (Report& known : device.reports) {
     if (known.code == finding.code && known.instruction == finding.instruction && known.frames == frames) {
       ++known.count;

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "call_path.h"
 #include "launch.h"
 
 namespace npu_emu {
@@ -12,6 +13,7 @@ struct Finding {
   std::string instruction;
   std::string message;
   const char* hint = "";
+  const CallPath* where = nullptr;  // another place than the one the core is at
 };
 
 // Records the finding with the severity of its code; the same defect at the same place is counted, not repeated.

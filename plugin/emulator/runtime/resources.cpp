@@ -109,7 +109,7 @@ BufferHandle initQueue(TPosition src, TPosition dst, int32_t depth, uint8_t numb
   auto handle = static_cast<BufferHandle>(core->queues.size());
   for (uint8_t i = 0; i < number; ++i) {
     uint32_t token = firstBufferToken + 2 * static_cast<uint32_t>(core->buffers.size());
-    addBuffer({allot(memory, length, instruction), length, memory, BufferState::Free, handle, token, token + 1, false}, instruction);
+    addBuffer({allot(memory, length, instruction), length, memory, BufferState::Free, handle, token, token + 1, false, {}}, instruction);
   }
   core->queues.push_back(std::move(queue));
   recordScalar(20u + 10u * number);
@@ -121,7 +121,7 @@ LocalBuffer initBuffer(TPosition position, uint32_t bytes) {
   Memory memory = memoryOf(position);
   uint32_t length = roundedUp(bytes, memory, instruction);
   recordScalar(20);
-  return localOf(addBuffer({allot(memory, length, instruction), length, memory, BufferState::Plain, 0, 0, 0, false}, instruction));
+  return localOf(addBuffer({allot(memory, length, instruction), length, memory, BufferState::Plain, 0, 0, 0, false, {}}, instruction));
 }
 
 LocalBuffer allocTensor(BufferHandle handle) {
@@ -132,6 +132,7 @@ LocalBuffer allocTensor(BufferHandle handle) {
     if (buffer.state != BufferState::Free) continue;
     queue.next = static_cast<uint16_t>((slot + 1) % queue.number);
     buffer.state = BufferState::Allocated;
+    buffer.where = callPath(core->fiber);
     if (buffer.everFreed) wait(queue.reuse.to, buffer.freeToken);
     else recordScalar(4);
     return localOf(static_cast<uint16_t>(queue.first + slot));
@@ -157,6 +158,7 @@ void enqueTensor(BufferHandle handle, uint16_t index, const uint8_t* address) {
           "DeQue before the next EnQue, or raise the depth of the TQue"});
   }
   buffer.state = BufferState::Queued;
+  buffer.where = callPath(core->fiber);
   queue.line.push_back(index);
   set(queue.ready.from, buffer.readyToken);
 }
@@ -171,6 +173,7 @@ LocalBuffer dequeTensor(BufferHandle handle) {
   queue.line.erase(queue.line.begin());
   Buffer& buffer = core->buffers[index];
   buffer.state = BufferState::Taken;
+  buffer.where = callPath(core->fiber);
   wait(queue.ready.to, buffer.readyToken);
   return localOf(index);
 }

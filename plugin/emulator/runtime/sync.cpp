@@ -41,6 +41,8 @@ void setFlag(HardEvent event, int32_t id) {
           "wait for the flag before setting it again, or use another event id"});
   }
   flag = 1;
+  if (core->flagsSet.empty()) core->flagsSet.resize(eventCount * eventIds);
+  core->flagsSet[static_cast<size_t>(event) * eventIds + static_cast<size_t>(id)] = callPath(core->fiber);
   record({TraceEntry::Set, pipesOf(event).from, false, 1, flagToken(event, id), 0, 0, 0});
 }
 
@@ -63,6 +65,7 @@ void pipeBarrier(pipe_t pipe) {
 
 void syncAll() {
   record({TraceEntry::SyncAll, Pipe::S, false, 1, 0, 0, 0, 0});
+  core->syncAll = callPath(core->fiber);
   core->state = CoreState::AtSyncAll;
   leaveFiber(core->fiber);
 }

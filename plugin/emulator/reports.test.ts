@@ -1,0 +1,210 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
+import { emptyTensor, type Report } from '../model/index.ts'
+import type { KernelService } from '../service/service.ts'
+
+/** `trap`: an error that ends the launch; `error`: one that leaves it running; `warning`: harmless by itself. */
+type Kind = 'trap' | 'error' | 'warning'
+type Defect = readonly [name: string, code: string, kind: Kind]
+
+const ofVectorCores: Defect[] = [
+  ['vector read past a buffer', 'ErrorRead3', 'trap'],
+  ['vector write past a buffer', 'ErrorWrite2', 'trap'],
+  ['strided read past a buffer', 'ErrorRead3', 'trap'],
+  ['copy in past a buffer', 'ErrorWrite2', 'trap'],
+  ['copy out past a buffer', 'ErrorRead3', 'trap'],
+  ['scalar read past a buffer', 'ErrorRead3', 'trap'],
+  ['scalar write past a buffer', 'ErrorWrite2', 'trap'],
+  ['read from an odd address', 'ErrorRead4', 'trap'],
+  ['write to an odd address', 'ErrorWrite4', 'trap'],
+  ['tensor without memory', 'ErrorBuffer3', 'trap'],
+  ['vector work outside of UB', 'ErrorBuffer3', 'trap'],
+  ['buffer never initialised', 'ErrorBuffer0', 'trap'],
+  ['more than UB', 'UbOverflow', 'warning'],
+  ['buffer of no bytes', 'BufferSize', 'trap'],
+  ['queue of no buffers', 'BufferSize', 'trap'],
+  ['too many buffers', 'BufferLimit', 'trap'],
+  ['a second pipe', 'PipeTwice', 'error'],
+  ['copy in from beyond a tensor', 'ErrorGmRead', 'trap'],
+  ['copy out to beyond a tensor', 'ErrorGmWrite', 'trap'],
+  ['copy in of the second row from beyond a tensor', 'ErrorGmRead', 'trap'],
+  ['scalar read beyond a tensor', 'ErrorGmRead', 'trap'],
+  ['scalar write beyond a tensor', 'ErrorGmWrite', 'trap'],
+  ['write to an input', 'ErrorInputWrite', 'trap'],
+  ['read of the pad', 'GmPadRead', 'warning'],
+  ['write of the pad', 'GmPadWrite', 'warning'],
+  ['queue never initialised', 'ErrorBuffer0', 'trap'],
+  ['all buffers in use', 'QueueExhausted', 'trap'],
+  ['queue deeper than its depth', 'QueueOverflow', 'trap'],
+  ['taken from an empty queue', 'QueueEmpty', 'trap'],
+  ['enqueued twice', 'QueueState', 'trap'],
+  ['enqueued after it was freed', 'QueueState', 'trap'],
+  ['freed while in its queue', 'QueueState', 'trap'],
+  ['freed twice', 'ErrorFree', 'trap'],
+  ['tensor of another queue', 'ErrorBuffer3', 'trap'],
+  ['never freed', 'ErrorLeak', 'warning'],
+  ['taken and never freed', 'ErrorLeak', 'warning'],
+  ['left in its queue', 'ErrorSync3', 'error'],
+  ['read after it was freed', 'ErrorRead1', 'warning'],
+  ['written after it was freed', 'ErrorWrite1', 'warning'],
+  ['used while in its queue', 'ErrorBuffer2', 'warning'],
+  ['wait without set', 'ErrorSync3', 'trap'],
+  ['flag left set', 'ErrorSync3', 'error'],
+  ['flag set twice', 'ErrorSync4', 'trap'],
+  ['event id out of range', 'EventId', 'trap'],
+  ['no event id left', 'EventId', 'trap'],
+  ['assertion', 'Assert', 'trap'],
+  ['trap', 'Assert', 'trap'],
+  ['half a block copied in', 'TruncatedCopy', 'warning'],
+  ['half a block copied out', 'TruncatedCopy', 'warning'],
+  ['half a block moved', 'TruncatedCopy', 'warning'],
+  ['too many rows', 'CopyRange', 'trap'],
+  ['part of an element', 'CopyRange', 'trap'],
+  ['more padding than a block', 'CopyRange', 'trap'],
+  ['row too long to store', 'CopyRange', 'trap'],
+  ['too many repeats', 'RepeatRange', 'trap'],
+  ['reduction of nothing', 'ReduceCount', 'trap'],
+  ['round mode of another pair', 'CastMode', 'trap'],
+  ['comparison of part of a repeat', 'CompareCount', 'trap'],
+  ['order of integers', 'CompareMode', 'trap'],
+]
+
+const ofCubeCores: Defect[] = [
+  ['source rows without length', 'ParameterRange', 'trap'],
+  ['tile past L1', 'ErrorWrite2', 'trap'],
+  ['fractals past L1', 'ErrorRead3', 'trap'],
+  ['fractals below the start', 'ErrorRead3', 'trap'],
+  ['fractals past L0A', 'ErrorWrite2', 'trap'],
+  ['fractal at an odd place', 'ErrorWrite4', 'trap'],
+  ['fractals to L1', 'ErrorBuffer3', 'trap'],
+  ['transpose of floats', 'ParameterRange', 'trap'],
+  ['load with transpose of floats', 'Unsupported', 'trap'],
+  ['product too deep', 'ParameterRange', 'trap'],
+  ['product past L0C', 'ErrorWrite2', 'trap'],
+  ['product of swapped sides', 'ErrorBuffer3', 'trap'],
+  ['quantisation of another type', 'FixpipeQuant', 'trap'],
+  ['rows that overlap', 'ParameterRange', 'trap'],
+  ['fractal output', 'Unsupported', 'trap'],
+  ['result past its tensor', 'ErrorGmWrite', 'trap'],
+]
+
+/** Defects of a launch as a whole: no line of the kernel is to blame, or more cores than one take part. */
+const ofLaunches: Defect[] = [
+  ['blocks beyond the cores', 'BlockDimWaves', 'warning'],
+  ['barrier that one core never reaches', 'Deadlock', 'trap'],
+  ['endless loop', 'InstructionLimit', 'trap'],
+]
+
+/** What the host side refuses before the device can: unknown SoC names, and block numbers out of range. */
+const unreachable = ['UnknownSoc', 'BlockDim']
+
+/** FNV-1a, the key that selects a defect. */
+function keyOf(name: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193)
+  return hash >>> 0
+}
+
+let service: KernelService
+let vector: FixtureOperator
+let cube: FixtureOperator
+
+beforeAll(async () => {
+  service = await startService()
+  vector = await FixtureOperator.build(service, interfaceOf('Reports', 'reports', ['defect', 'blocks'], ['float32']))
+  cube = await FixtureOperator.build(
+    service,
+    interfaceOf('CubeReports', 'cube_reports', ['defect', 'blocks'], ['float32']),
+  )
+}, buildLimitMs)
+afterAll(async () => await service.close())
+
+const tensor = { dtype: 'float32' as const, shape: [100] }
+
+async function launch(operator: FixtureOperator, name: string, blocks = 1) {
+  const x = emptyTensor(tensor.dtype, tensor.shape)
+  const { result } = await operator.run({ x, y: tensor, attrs: { defect: keyOf(name), blocks } })
+  return result
+}
+
+type Launch = Awaited<ReturnType<typeof launch>>
+
+/** The one report with the wanted code; the launch must have ended the way its kind says. */
+function found(result: Launch, [, code, kind]: Defect): Report {
+  const report = result.reports.find((report) => report.code === code)
+  if (!report) throw new Error(`no ${code}, but ${JSON.stringify(result)}`)
+  expect(report.severity).toBe(kind === 'warning' ? 'warning' : 'error')
+  if (kind === 'trap') expect(result).toMatchObject({ ok: false, verdict: { kind: 'device-error', report } })
+  else expect(result.ok).toBe(true)
+  return report
+}
+
+const place = ({ file, line }: Report): string => `${file}:${line}`
+
+describe.each([
+  ['a vector core', 'AIV 0', ofVectorCores, () => vector],
+  ['a cube core', 'AIC 0', ofCubeCores, () => cube],
+] as const)('%s', (_, label, defects, operator) => {
+  test.each(defects)('names the line of a defect: %s is %s', async (...defect) => {
+    const [name, code] = defect
+    const result = await launch(operator(), name)
+    const report = found(result, defect)
+    expect(report.core).toBe(label)
+    expect(operator().marked(name)).toEqual([place(report)])
+    expect(report.instruction).not.toBe('')
+    expect(report.hint).toBeTruthy()
+    const others = result.reports.filter((other) => other.code !== code && other.severity === 'error')
+    expect(others, 'errors that are not the defect').toEqual([])
+  })
+
+  test('finds nothing where there is no defect', async () => {
+    expect(await launch(operator(), 'none')).toMatchObject({ ok: true, reports: [] })
+  })
+})
+
+describe('a launch', () => {
+  test('that leaves cores waiting for ended ones is a deadlock at the barrier', async () => {
+    const name = 'barrier that one core never reaches'
+    const report = found(await launch(vector, name, 3), [name, 'Deadlock', 'trap'])
+    expect(report).toMatchObject({ core: 'AIV 1', message: expect.stringMatching(/2 cores .* AIV 0/) })
+    expect(vector.marked(name)).toEqual([place(report)])
+  })
+
+  test('reports a defect of every core once, at the first, and counts the others', async () => {
+    const name = 'read of the pad'
+    expect(found(await launch(vector, name, 5), [name, 'GmPadRead', 'warning'])).toMatchObject({
+      core: 'AIV 0',
+      count: 5,
+    })
+  })
+
+  test('with more blocks than cores warns of a second wave', async () => {
+    const report = found(await launch(vector, 'none', 49), ['', 'BlockDimWaves', 'warning'])
+    expect(report.message).toMatch(/49 exceeds the 48 vector cores/)
+  })
+
+  test.each([0, 65_536])('of %d blocks does not start', async (blocks) => {
+    expect(await launch(vector, 'none', blocks)).toMatchObject({ ok: false, verdict: { kind: 'tiling-failed' } })
+  })
+
+  test('that never ends is stopped where it loops', { timeout: 60_000 }, async () => {
+    const report = found(await launch(vector, 'endless loop'), ['', 'InstructionLimit', 'trap'])
+    expect(vector.marked('endless loop')).toEqual([place(report)])
+  })
+})
+
+test('every code that the device can raise is raised by one of these kernels', () => {
+  const folder = fileURLToPath(new URL('./', import.meta.url))
+  const sources = ['runtime', 'include/ascendc']
+    .flatMap((name) => readdirSync(`${folder}${name}`).map((file) => `${folder}${name}/${file}`))
+    .map((file) => readFileSync(file, 'utf8'))
+  const raised = sources.flatMap((text) =>
+    [...text.matchAll(/\b(?:trap|report|fail|reportMisuse)\(\{?(?:extent\.)?(?:write \? "(\w+)" : )?"(\w+)"/g)].flatMap(
+      ([, first, second]) => [first, second].filter((code) => code !== undefined),
+    ),
+  )
+  const covered = [...ofVectorCores, ...ofCubeCores, ...ofLaunches].map(([, code]) => code)
+  expect(new Set([...covered, ...unreachable])).toEqual(new Set(raised))
+})
