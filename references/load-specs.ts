@@ -5,7 +5,7 @@ import { vi } from 'vitest'
 import type { KernelCase } from '../plugin/model/index.ts'
 import * as builders from '../plugin/task/index.ts'
 import type { KernelTask } from '../plugin/task/index.ts'
-import { largestArgument } from '../plugin/task/domain.ts'
+import { largestArgument } from '../plugin/task/fit.ts'
 
 const root = join(import.meta.dirname, '../tasks')
 

@@ -1,9 +1,10 @@
+/* oxlint-disable unicorn/consistent-function-scoping -- each kernel stands beside the promise that needs it */
 import { describe, expect, test } from 'vitest'
 import { judge } from '../plugin/compare/index.ts'
 import { roundTo } from '../plugin/compare/round.ts'
 import { encode, toFloat64 } from '../plugin/inputs/index.ts'
-import { dtypes, emptyTensor, type Tensor, type TensorSpec, type TensorValue } from '../plugin/model/index.ts'
-import type { Attributes, KernelTask } from '../plugin/task/index.ts'
+import type { Tensor, TensorValue } from '../plugin/model/index.ts'
+import { dtypeOf, tensorsOf, type Attributes, type KernelTask } from '../plugin/task/index.ts'
 import { erf } from './golden/erf.ts'
 import { casesOf, loadSpecs } from './load-specs.ts'
 import { perfect, poison } from './trivial-candidates.ts'
@@ -15,41 +16,40 @@ type Kernel = (
   inputs: Record<string, Float64Array>,
   attrs: Attributes,
   shapes: Record<string, readonly number[]>,
+  position: number,
 ) => number[]
 
 const single = Math.fround
 const half = (value: number): number => roundTo('float16', value)
 
-/** Runs a kernel on every case; the names of its verdicts, once each. */
+/** Runs a kernel on every case of the named dtype of the first input; the names of its verdicts, once each. */
 function verdicts(name: string, output: string, kernel: Kernel, only: (dtype: string) => boolean = () => true) {
   const task = tasks.get(name)!
   const kinds = new Set<string>()
   for (const kernelCase of casesOf(task, 60, 2 ** 14)) {
-    const spec = [kernelCase.outputs[output]!].flat()[0] as TensorSpec
-    if (!only([Object.values(kernelCase.inputs)[0]!].flat()[0]!.dtype)) continue
     const inputs = task.draw(kernelCase)
+    if (!only(tensorsOf(Object.values(inputs)[0])[0]!.dtype)) continue
     const golden = task.golden(inputs, kernelCase)
     const actual = perfect(kernelCase, golden)
-    const count = Array.isArray(kernelCase.outputs[output]) ? kernelCase.outputs[output].length : 1
-    const made = Array.from({ length: count }, (_, position): Tensor => {
-      const parts = Object.entries(inputs).map(([key, value]): [string, Tensor] => [key, partOf(value, position)])
+    for (const [position, tensor] of tensorsOf(actual[output]).entries()) {
+      const present = Object.entries(inputs).filter(([, value]) => value !== null)
+      const parts = present.map(([key, value]): [string, Tensor] => [key, partOf(value, position)])
       const values = kernel(
-        Object.fromEntries(parts.map(([key, tensor]) => [key, toFloat64(tensor)])),
+        Object.fromEntries(parts.map(([key, part]) => [key, toFloat64(part)])),
         kernelCase.attrs,
-        Object.fromEntries(parts.map(([key, tensor]) => [key, tensor.shape])),
+        Object.fromEntries(parts.map(([key, part]) => [key, part.shape])),
+        position,
       )
-      const tensor = emptyTensor(spec.dtype, ([kernelCase.outputs[output]!].flat()[position] as TensorSpec).shape)
       encode(Float64Array.from(values), tensor)
-      return tensor
-    })
-    actual[output] = Array.isArray(kernelCase.outputs[output]) ? made : made[0]!
+    }
     kinds.add(judge(task, kernelCase, golden, actual, poison).kind)
   }
   return [...kinds]
 }
 
-const partOf = (value: TensorValue, position: number): Tensor => {
-  const tensors = [value].flat() as Tensor[]
+// The tensor of a list that goes with one output, or the one all share.
+function partOf(value: TensorValue, position: number): Tensor {
+  const tensors = tensorsOf(value)
   return tensors[Math.min(position, tensors.length - 1)]!
 }
 
@@ -216,7 +216,7 @@ describe('Tril', () => {
   const masked =
     (pick: (value: number, keep: boolean) => number, shift = 0): Kernel =>
     ({ x }, { diagonal }, shapes) => {
-      const [rows, columns] = shapes.x!.slice(-2) as [number, number]
+      const [rows = 1, columns = 1] = shapes.x!.slice(-2)
       return [...x!].map((value, i) =>
         pick(value, (i % columns) - (Math.floor(i / columns) % rows) <= Number(diagonal) + shift),
       )
@@ -250,11 +250,52 @@ describe('Tril', () => {
   })
 })
 
+describe('ScatterList', () => {
+  const axisOf = (attrs: Attributes, shape: readonly number[]) => Number(attrs.axis) + shape.length
+  const scatter =
+    (choose: (start: number, length: number, kept: boolean) => [at: number, from: number, count: number]): Kernel =>
+    ({ var: target, indice, updates, mask }, attrs, shapes, position) => {
+      const result = [...target!]
+      const axis = axisOf(attrs, shapes.var!)
+      const inner = shapes.var!.slice(axis + 1).reduce((size, extent) => size * extent, 1)
+      const [extent, available] = [shapes.var![axis]!, shapes.updates![axis + 1]!]
+      const outer = result.length / extent / inner
+      const [at, from, count] = choose(indice![2 * position]!, indice![2 * position + 1]!, mask?.[position] !== 0)
+      for (let block = 0; block < outer; block++) {
+        for (let i = 0; i < count * inner; i++) {
+          const source = ((position * outer + block) * available + from) * inner + i
+          result[(block * extent + at) * inner + i] = updates![source]!
+        }
+      }
+      return result
+    }
+
+  test('accepts the definition', () => {
+    expect(
+      verdicts(
+        'ScatterList',
+        'var',
+        scatter((start, length, kept) => [start, 0, kept ? length : 0]),
+      ),
+    ).toEqual(right)
+  })
+
+  test('rejects a forgotten mask, a forgotten start, and updates read at the start of the range', () => {
+    for (const choose of [
+      (start: number, length: number): [number, number, number] => [start, 0, length],
+      (_: number, length: number, kept: boolean): [number, number, number] => [0, 0, kept ? length : 0],
+      (start: number, length: number, kept: boolean): [number, number, number] => [start, start, kept ? length : 0],
+    ]) {
+      expect(verdicts('ScatterList', 'var', scatter(choose))).toEqual(wrong)
+    }
+  })
+})
+
 describe('BasicMatmul', () => {
   const multiply =
     (round: (value: number) => number): Kernel =>
     ({ a, b }, _, shapes) => {
-      const [m, k] = shapes.a as [number, number]
+      const [m = 1, k = 1] = shapes.a!
       const n = shapes.b![1]!
       return Array.from({ length: m * n }, (_, at) => {
         let sum = 0
@@ -273,7 +314,7 @@ describe('the public rules, defects included', () => {
     const kernelCase = casesOf(task, 0)[0]!
     const golden = task.golden(task.draw(kernelCase), kernelCase)
     const actual = perfect(kernelCase, golden)
-    for (const value of Object.values(actual)) for (const tensor of [value].flat() as Tensor[]) change(tensor)
+    for (const tensor of Object.values(actual).flatMap(tensorsOf)) change(tensor)
     return judge(task, kernelCase, golden, actual, poison)
   }
 
@@ -300,8 +341,7 @@ describe('the public rules, defects included', () => {
           const actual = perfect(kernelCase, golden)
           const { y } = golden
           if (!y || !('block' in y)) throw new Error('golden by blocks expected')
-          const { dtype } = kernelCase.outputs.y as TensorSpec
-          expect(dtypes[dtype].kind).toBe('float')
+          const dtype = dtypeOf(kernelCase, 'y')
           const { absolute, relative, scaled = 0 } = task.profiles.strict({ case: kernelCase, output: 'y', dtype })
           const [values, scale] = [new Float64Array(y.length), new Float64Array(y.length)]
           y.block(0, values)
@@ -309,7 +349,7 @@ describe('the public rules, defects included', () => {
           const edge = values.map(
             (value, i) => value + sign * (absolute + relative * Math.abs(value) + scaled * scale[i]!),
           )
-          encode(edge, actual.y as Tensor)
+          encode(edge, partOf(actual.y!, 0))
           expect(judge(task, kernelCase, golden, actual, poison)).toEqual({ kind: 'correct', benchmark: 'accepted' })
         }
       }

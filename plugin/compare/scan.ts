@@ -1,5 +1,5 @@
-import { valueTable } from '../inputs/index.ts'
-import type { Storage } from '../model/index.ts'
+import { numbers, valueTable, words16 } from '../inputs/index.ts'
+import type { DType, Storage } from '../model/index.ts'
 import type { ErrorBound } from '../task/kernel-task.ts'
 import { cellsOf } from './cells.ts'
 import type { Tally } from './tally.ts'
@@ -21,7 +21,7 @@ export type Scan = (
 const sixteen =
   (dtype: 'float16' | 'bfloat16'): Scan =>
   (data, start, golden, scale, bound, tally) => {
-    const bits = data as Uint16Array
+    const bits = words16(data)
     const { low, high } = cellsOf(dtype)
     const { absolute, relative, scaled = 0 } = bound
     const table = valueTable(dtype)
@@ -37,7 +37,7 @@ const sixteen =
   }
 
 const single: Scan = (data, start, golden, scale, bound, tally) => {
-  const values = data as Float32Array
+  const values = numbers(data)
   const { absolute, relative, scaled = 0 } = bound
   for (let i = 0; i < golden.length; i++) {
     const value = golden[i]!
@@ -49,7 +49,7 @@ const single: Scan = (data, start, golden, scale, bound, tally) => {
 }
 
 const double: Scan = (data, start, golden, scale, bound, tally) => {
-  const values = data as Float64Array
+  const values = numbers(data)
   const { absolute, relative, scaled = 0 } = bound
   for (let i = 0; i < golden.length; i++) {
     const value = golden[i]!
@@ -61,29 +61,28 @@ const double: Scan = (data, start, golden, scale, bound, tally) => {
 }
 
 /** The comparison of each dtype that has rounding. */
-export const scans = {
+export const scans: Partial<Record<DType, Scan>> = {
   float16: sixteen('float16'),
   bfloat16: sixteen('bfloat16'),
   float32: single,
   float64: double,
   complex64: single,
-} as const satisfies Record<string, Scan>
+}
+
+/** One side of an exact comparison: its storage and the value of a component of it. */
+export interface ExactSide {
+  data: Storage
+  decode: (index: number) => number
+}
 
 /** Compares a tensor with an exact one of the same dtype: equal values, NaN where golden has NaN; the sign of a zero is free. */
-export function scanExact(
-  actual: { data: Storage; decode: (index: number) => number },
-  golden: { data: Storage; decode: (index: number) => number },
-  tally: Tally,
-): void {
-  // Same dtype on both sides, hence the same array type: typed as one of them so that the loop stays monomorphic.
-  const left = actual.data as Uint8Array
-  const right = golden.data as Uint8Array
+export function scanExact(actual: ExactSide, golden: ExactSide, tally: Tally): void {
+  const [left, right] = [actual.data, golden.data]
   for (let i = 0; i < left.length; i++) {
     if (left[i] === right[i]) continue
     const expected = golden.decode(i)
     const got = actual.decode(i)
-    // oxlint-disable-next-line no-self-compare -- NaN
-    if (expected === got || (expected !== expected && got !== got)) continue
+    if (expected === got || (Number.isNaN(expected) && Number.isNaN(got))) continue
     tally.missExact(i, expected, got)
   }
 }

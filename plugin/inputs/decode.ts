@@ -1,4 +1,5 @@
 import type { DType, Storage, Tensor } from '../model/index.ts'
+import { numbers, words16 } from './storage.ts'
 
 type Sixteen = 'float16' | 'bfloat16'
 
@@ -33,8 +34,8 @@ type Decoder = (data: Storage, start: number, values: Float64Array) => void
 
 /** Reads `values.length` components from `start` on as float64. Exact for every dtype but 64-bit integers. */
 export const decoders: Record<DType, Decoder> = {
-  float16: (data, start, values) => look(valueTable('float16'), data as Uint16Array, start, values),
-  bfloat16: (data, start, values) => look(valueTable('bfloat16'), data as Uint16Array, start, values),
+  float16: (data, start, values) => look(valueTable('float16'), words16(data), start, values),
+  bfloat16: (data, start, values) => look(valueTable('bfloat16'), words16(data), start, values),
   float32: copy,
   float64: copy,
   int8: copy,
@@ -65,7 +66,7 @@ function look(table: Float32Array, data: Uint16Array, start: number, values: Flo
 }
 
 function copy(data: Storage, start: number, values: Float64Array): void {
-  values.set((data as Float64Array).subarray(start, start + values.length))
+  values.set(numbers(data).subarray(start, start + values.length))
 }
 
 function copyBig(data: Storage, start: number, values: Float64Array): void {

@@ -33,7 +33,14 @@ type Fill = (random: RandomStream, values: Float64Array) => void
 
 const words = new Uint32Array(BLOCK)
 
-function independent(fill: Fill, min: number, max: number, nonFinite = false): Draw & { fill: Fill } {
+/** A draw whose elements do not depend on each other or on anything else. */
+interface IndependentDraw extends Draw {
+  readonly fill: Fill
+}
+
+const isIndependent = (draw: Draw): draw is IndependentDraw => 'fill' in draw
+
+function independent(fill: Fill, min: number, max: number, nonFinite = false): IndependentDraw {
   return {
     fill,
     min,
@@ -139,8 +146,8 @@ export const drawn = (compute: (target: Tensor, context: DrawContext) => ArrayLi
   write: (target, context) => encode(Float64Array.from(compute(target, context)), target),
 })
 
-function ofElements(draw: Draw, name: string): { fill: Fill } {
-  if ('fill' in draw && typeof draw.fill === 'function') return { fill: draw.fill as Fill }
+function ofElements(draw: Draw, name: string): IndependentDraw {
+  if (isIndependent(draw)) return draw
   throw new TypeError(
     `${name}() takes a draw of independent elements: uniform, normal, randint or a composition of them`,
   )

@@ -1,4 +1,5 @@
 import type { DType, Storage, Tensor } from '../model/index.ts'
+import { numbers, words16 } from './storage.ts'
 
 type Encoder = (values: Float64Array, data: Storage, start: number) => void
 
@@ -8,8 +9,8 @@ type Encoder = (values: Float64Array, data: Storage, start: number) => void
  * bytes of its buffer, as every Float64Array does.
  */
 export const encoders: Record<DType, Encoder> = {
-  float16: (values, data, start) => encodeHalf(values, data as Uint16Array, start),
-  bfloat16: (values, data, start) => encodeBfloat(values, data as Uint16Array, start),
+  float16: (values, data, start) => encodeHalf(values, words16(data), start),
+  bfloat16: (values, data, start) => encodeBfloat(values, words16(data), start),
   float32: copy,
   float64: copy,
   int8: copy,
@@ -31,7 +32,7 @@ export const encode = (values: Float64Array, tensor: Tensor, start = 0): void =>
   encoders[tensor.dtype](values, tensor.data, start)
 
 function copy(values: Float64Array, data: Storage, start: number): void {
-  ;(data as Float64Array).set(values, start)
+  numbers(data).set(values, start)
 }
 
 function copyBig(values: Float64Array, data: Storage, start: number): void {

@@ -3,4 +3,5 @@ export { absolute, bool, byDtype, drawn, normal, randint, uniform, within, withN
 export type { Draw, DrawContext } from './draw.ts'
 export { bitsOf16, encode, encoders } from './encode.ts'
 export { hash, RandomStream } from './random.ts'
-export { bitsView, tiedTo } from './ties.ts'
+export { numbers, words16 } from './storage.ts'
+export { tiedTo } from './ties.ts'

@@ -17,6 +17,7 @@ export function defineTask<I extends Arguments, O extends Arguments, A extends A
   typed: TaskDefinition<I, O, A>,
 ): KernelTask {
   // Inside, names are checked against the definition at run time: the caller's literal types have done their work.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const definition = typed as unknown as TaskDefinition
   const task = interfaceOf(name, definition)
   const variables = variablesOfTask(definition)

@@ -8,6 +8,7 @@ import {
   type TensorSpec,
   type TensorValue,
 } from '../model/index.ts'
+import { specsOf } from './facts.ts'
 import { sourceOf } from './interface.ts'
 import type { TaskDefinition } from './definition.ts'
 import type { Inputs } from './kernel-task.ts'
@@ -26,10 +27,7 @@ const defaults: Record<(typeof dtypes)[DType]['kind'], Draw> = {
 export function drawInputs(definition: TaskDefinition, kernelCase: KernelCase): Inputs {
   const drawn: Record<string, TensorValue> = {}
   const shapes = Object.fromEntries(
-    Object.entries(kernelCase.inputs).map(([name, spec]) => [
-      name,
-      (spec === null ? [] : [spec].flat()).map((one) => one.shape),
-    ]),
+    Object.entries(kernelCase.inputs).map(([name, spec]) => [name, specsOf(spec).map(({ shape }) => shape)]),
   )
   for (const [name, argument] of Object.entries(definition.inputs)) {
     const spec = kernelCase.inputs[name]

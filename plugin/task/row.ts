@@ -3,6 +3,7 @@ import type { TaskInterface, TensorSpec } from '../model/index.ts'
 import type { ArgumentDefinition } from './argument.ts'
 import { isOfType } from './attribute.ts'
 import { DefinitionError, type Row, type TaskDefinition } from './definition.ts'
+import { specsOf } from './facts.ts'
 import { sourceOf } from './interface.ts'
 import { bindShape, bindVariable, resolveShape, variablesOf, type Bindings } from './pattern.ts'
 
@@ -109,8 +110,9 @@ function bindingsOf(context: RowContext, row: Row): Bindings {
       for (const shape of shapesOf(context, field, input, value)) {
         if (pattern) check(field, bindShape(pattern, shape, bindings))
       }
-      const count = input.kind === 'tensorList' ? (value as readonly unknown[]).length : undefined
-      if (count !== undefined && typeof length === 'string') check(field, bindVariable(length, count, bindings))
+      if (Array.isArray(value) && input.kind === 'tensorList' && typeof length === 'string') {
+        check(field, bindVariable(length, value.length, bindings))
+      }
     } else if (context.variables.has(field) && (isExtent(value) || isShape(value))) {
       check(field, bindVariable(field, value, bindings))
     } else if (context.variables.has(field) && !(field in (context.definition.attrs ?? {})) && !input) {
@@ -120,9 +122,12 @@ function bindingsOf(context: RowContext, row: Row): Bindings {
   return bindings
 }
 
-const isExtent = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
-const isShape = (value: unknown): value is readonly number[] => Array.isArray(value) && value.every(isExtent)
-const isShapeList = (value: unknown): value is readonly (readonly number[])[] =>
+const isExtent = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+/** Whether a value is a list of extents. */
+export const isShape = (value: unknown): value is readonly number[] => Array.isArray(value) && value.every(isExtent)
+/** Whether a value is a list of shapes. */
+export const isShapeList = (value: unknown): value is readonly (readonly number[])[] =>
   Array.isArray(value) && value.every(isShape)
 
 function shapesOf(
@@ -172,13 +177,14 @@ function specOf(
   return Array.from({ length: count }, () => ({ dtype, shape: [...shape] }))
 }
 
+const shapesText = (spec: ArgumentSpec): string => JSON.stringify(specsOf(spec).map(({ shape }) => shape))
+
 // Lists without a pattern are tied to each other by `like` alone.
 function checkLike(context: RowContext, name: string, inputs: Record<string, ArgumentSpec>): void {
   const { like } = context.definition.inputs[name]!
   const [own, source] = [inputs[name], like === undefined ? undefined : inputs[like]]
   if (!own || !source) return
-  const shapes = (spec: ArgumentSpec) => JSON.stringify([spec].flat().map((one) => one?.shape))
-  if (shapes(own) !== shapes(source)) throw fault(context, `${name}: its shapes differ from those of ${like}`)
+  if (shapesText(own) !== shapesText(source)) throw fault(context, `${name}: its shapes differ from those of ${like}`)
 }
 
 function withDtype(source: ArgumentSpec, dtype: DType): ArgumentSpec {
@@ -187,8 +193,15 @@ function withDtype(source: ArgumentSpec, dtype: DType): ArgumentSpec {
   return { dtype, shape: source.shape }
 }
 
+const isValues = (value: unknown): value is Record<string, readonly number[]> =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.values(value).every((list) => Array.isArray(list) && list.every((item) => typeof item === 'number'))
+
 function fixValues(context: RowContext, row: Row, inputs: Record<string, ArgumentSpec>): void {
-  for (const [name, values] of Object.entries((row.values ?? {}) as Record<string, readonly number[]>)) {
+  const { values: fixed = {} } = row
+  if (!isValues(fixed)) throw fault(context, `values: give a list of numbers per input, e.g. { mask: [1, 0] }`)
+  for (const [name, values] of Object.entries(fixed)) {
     const spec = inputs[name]
     if (!spec || Array.isArray(spec))
       throw fault(context, `values.${name}: there is no present tensor input of that name`)

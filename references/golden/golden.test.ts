@@ -40,18 +40,18 @@ function valuesOf(golden: GoldenTensor): number[] {
 }
 
 test.each([
-  [0.001, 1.12837879096923640344e-3, 9.98871621209030763597e-1],
-  [0.1, 1.12462916018284898405e-1, 8.87537083981715101595e-1],
-  [0.5, 5.20499877813046537683e-1, 4.79500122186953462317e-1],
-  [0.75, 7.11155633653515131599e-1, 2.88844366346484868401e-1],
-  [1, 8.42700792949714869341e-1, 1.57299207050285130659e-1],
-  [1.3, 9.3400794494065244585e-1, 6.59920550593475541498e-2],
-  [1.9999, 9.95320197907029391692e-1, 4.67980209297060830791e-3],
-  [2, 9.95322265018952734162e-1, 4.67773498104726583793e-3],
-  [2.5, 9.9959304798255504106e-1, 4.06952017444958939564e-4],
-  [3, 9.99977909503001414559e-1, 2.20904969985854413728e-5],
-  [5, 9.99999999998462540206e-1, 1.53745979442803485019e-12],
-  [8, 1, 1.122429717298292708e-29],
+  [0.001, 0.0011283787909692365, 0.9988716212090307],
+  [0.1, 0.1124629160182849, 0.887537083981715],
+  [0.5, 0.5204998778130465, 0.4795001221869535],
+  [0.75, 0.7111556336535151, 0.28884436634648486],
+  [1, 0.8427007929497149, 0.15729920705028513],
+  [1.3, 0.9340079449406524, 0.06599205505934755],
+  [1.9999, 0.9953201979070294, 0.004679802092970608],
+  [2, 0.9953222650189527, 0.004677734981047266],
+  [2.5, 0.999593047982555, 0.0004069520174449589],
+  [3, 0.9999779095030014, 2.209049699858544e-5],
+  [5, 0.9999999999984626, 1.537459794428035e-12],
+  [8, 1, 1.1224297172982926e-29],
 ])('erf and erfc of %d are good to 1e-15 of their value', (x, expected, complement) => {
   expect(Math.abs(erf(x) / expected - 1)).toBeLessThan(1e-15)
   expect(Math.abs(erfc(x) / complement - 1)).toBeLessThan(2e-15)
@@ -97,7 +97,7 @@ describe('lists', () => {
     const tenth = toFloat64(tensorOf('float16', [1], [0.1]))[0]!
     expect(valuesOf(sum!)).toEqual([1 + 3 * tenth, -13])
     const scale = new Float64Array(2)
-    if ('scaleBlock' in sum!) sum.scaleBlock!(0, scale)
+    if (sum && 'scaleBlock' in sum) sum.scaleBlock?.(0, scale)
     expect([...scale]).toEqual([3 * tenth, 15])
   })
 
@@ -121,7 +121,7 @@ test('matmul agrees with the definition, tails of every tile included', () => {
   const values = valuesOf(product)
   for (let i = 0; i < m; i++) for (let j = 0; j < n; j++) expect(values[i * n + j]).toBeCloseTo(at(i, j), 13)
   const scale = new Float64Array(m * n)
-  product.scaleBlock!(0, scale)
+  product.scaleBlock?.(0, scale)
   for (const [index, value] of values.entries()) expect(scale[index]!).toBeGreaterThanOrEqual(Math.abs(value))
 })
 

@@ -2,7 +2,7 @@ import type { Tensor } from 'vitest-npu'
 
 /** The lower triangle of every matrix in x: element [i, j] is copied where j - i <= diagonal, +0 elsewhere. */
 export function tril(x: Tensor, diagonal: number): Tensor {
-  const [rows, columns] = x.shape.slice(-2) as [number, number]
+  const [rows = 1, columns = 1] = x.shape.slice(-2)
   const data = x.data.slice()
   for (let start = 0, row = 0; start < data.length; start += columns, row = (row + 1) % rows) {
     const kept = Math.min(columns, Math.max(0, row + diagonal + 1))

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { attr, bool, dim, drawn, exact, kernelSuite, normal, tensor, tensorList, withNonFinite } from 'vitest-npu'
 import { scatterList } from '../../../references/golden/index.ts'
 
+const repeat = (count: number, shape: number[]) => Array.from({ length: count }, () => shape)
 const content = withNonFinite(normal(0, 30))
 const types = ['int8', 'int16', 'int32', 'uint8', 'uint16', 'uint32', 'float16', 'bfloat16', 'float32'] as const
 const narrow = types.map(() => 'int32' as const)
@@ -29,7 +30,7 @@ const shapes = fc
   .map(({ n, shape, axis, share, masked }) => {
     const counted = -1 - (axis % shape.length)
     const updates = shape.with(counted, Math.max(1, Math.floor((shape.at(counted)! * share) / 4)))
-    const row = { var: Array.from({ length: n }, () => shape), updates: [n, ...updates], axis: counted }
+    const row = { var: repeat(n, shape), updates: [n, ...updates], axis: counted }
     return masked ? row : { ...row, mask: null }
   })
 
@@ -57,8 +58,8 @@ kernelSuite('ScatterList', {
     { var: [[32, 512, 128]], dtype: float16, axis: -2, values: { mask: [1] } },
     { var: [[8, 16, 32]], dtype: float16, axis: -2, values: { mask: [1] } },
     { var: [[64, 128]], dtype: float16, axis: -1, values: { mask: [1] } },
-    { var: Array(3).fill([32, 64, 64]), dtype: float16, axis: -2, values: { mask: [1, 1, 0] } },
-    { var: Array(2).fill([8, 1024]), dtype: float16, axis: -1, values: { mask: [0, 0] } },
+    { var: repeat(3, [32, 64, 64]), dtype: float16, axis: -2, values: { mask: [1, 1, 0] } },
+    { var: repeat(2, [8, 1024]), dtype: float16, axis: -1, values: { mask: [0, 0] } },
     { var: [[5, 3, 4]], dtype: float16, axis: -1, values: { mask: [0] } },
     { var: [[256, 512]], dtype: float16, axis: -1, values: { mask: [1] } },
   ].map((row) => ({ ...row, updates: [row.var.length, ...row.var[0]!] })),
