@@ -99,6 +99,7 @@ export class EmulatorDevice {
 
   /** Kills every runner. Synchronous, so that an exit handler can call it. */
   close(): void {
+    this.#slots.close()
     for (const runner of this.#all) runner.kill()
     this.#all.clear()
   }

@@ -12,12 +12,15 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { withCaseFile } from '../device/index.ts'
 import type { DType, KernelCase, Sample, TaskInterface, Tensor } from '../model/index.ts'
 import { cacheFolderOf } from '../toolchain/cache.ts'
 import type { BuildResult, LaunchResult } from './protocol.ts'
 import { KernelService } from './service.ts'
+
+// compilers and processes take their time on a loaded machine
+vi.setConfig({ testTimeout: 120_000 })
 
 const repository = fileURLToPath(new URL('../../', import.meta.url))
 const cacheDir = cacheFolderOf(repository)

@@ -79,6 +79,7 @@ export class KernelService {
   readonly #exit = (): void => this.#release()
   #machine: Promise<Machine> | null = null
   #device: EmulatorDevice | null = null
+  #slots: Slots | null = null
 
   constructor(options: ServiceOptions) {
     this.#options = {
@@ -194,10 +195,12 @@ export class KernelService {
     const runtime = new Runtime(compiler, cache, slots, onProgress)
     const device = new EmulatorDevice({ runtime, soc, slots: jobs, launchTimeoutMs, memoryLimitMiB })
     this.#device = device
+    this.#slots = slots
     return { cache, runtime, device, slots }
   }
 
   #release(): void {
+    this.#slots?.close()
     this.#device?.close()
     killProcesses()
     removeOwnCaseFiles()

@@ -15,8 +15,11 @@ import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Cache, cacheFolderOf, hashOf } from './cache.ts'
+
+// compilers and processes take their time on a loaded machine
+vi.setConfig({ testTimeout: 120_000 })
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 let root: string

@@ -1,9 +1,12 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { findCompiler } from './compiler.ts'
 import { InfrastructureError } from './failure.ts'
+
+// compilers and processes take their time on a loaded machine
+vi.setConfig({ testTimeout: 120_000 })
 
 let folder: string
 

@@ -3,13 +3,16 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { Cache } from './cache.ts'
 import { findCompiler, type Compiler } from './compiler.ts'
 import { runConfined, toolFolders } from './confinement.ts'
 import type { Finished } from './process.ts'
 import { Runtime } from './runtime.ts'
 import { Slots } from './slots.ts'
+
+// compilers and processes take their time on a loaded machine
+vi.setConfig({ testTimeout: 120_000 })
 
 let folder: string
 let compiler: Compiler
@@ -40,9 +43,9 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** The first value that is not null, within five seconds. */
+/** The first value that is not null, within half a minute. */
 async function polled<T>(probe: () => T | null): Promise<T> {
-  for (let left = 100; left > 0; left--) {
+  for (let left = 600; left > 0; left--) {
     const value = probe()
     if (value !== null) return value
     await new Promise((resolve) => setTimeout(resolve, 50))

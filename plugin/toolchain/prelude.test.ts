@@ -2,11 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { DescribeAnswer } from '../device/protocol.ts'
 import { columnOf } from './combination.ts'
 import { findCompiler } from './compiler.ts'
 import { dtypeMacros, PreludeError, preludeText, tilingStructMacros, tilingStructsText } from './prelude.ts'
+
+// compilers and processes take their time on a loaded machine
+vi.setConfig({ testTimeout: 120_000 })
 
 const parameter = (name: string, dtypes: string[], formats = ['ND']) =>
   ({ name, paramType: 'required', dtypes, formats }) as const

@@ -24,6 +24,18 @@ test('no more run at once than there are slots, and urgent work overtakes', asyn
   expect(most).toBe(1)
 })
 
+test('once closed, nothing that waits begins', async () => {
+  const slots = new Slots(1)
+  let begun = false
+  const first = slots.run(async () => slots.close())
+  const second = slots.run(async () => {
+    begun = true
+  })
+  await first
+  await expect(second).rejects.toThrow('the run was stopped')
+  expect(begun).toBe(false)
+})
+
 test('a failure gives its slot back', async () => {
   const slots = new Slots(1)
   await expect(slots.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no')

@@ -1,3 +1,5 @@
+import { InfrastructureError } from './failure.ts'
+
 interface Waiting {
   urgent: () => boolean
   start: () => void
@@ -6,6 +8,7 @@ interface Waiting {
 /** A counting semaphore that serves urgent waiters first, and equals in order of arrival. */
 export class Slots {
   #free: number
+  #closed = false
   readonly #waiting: Waiting[] = []
 
   constructor(count: number) {
@@ -17,10 +20,16 @@ export class Slots {
     if (this.#free > 0) this.#free--
     else await new Promise<void>((start) => this.#waiting.push({ urgent, start }))
     try {
+      if (this.#closed) throw new InfrastructureError('the run was stopped')
       return await work()
     } finally {
       this.#release()
     }
+  }
+
+  /** Work that has not begun will not: it fails with `InfrastructureError`. */
+  close(): void {
+    this.#closed = true
   }
 
   #release(): void {
