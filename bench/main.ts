@@ -1,0 +1,23 @@
+import { join } from 'node:path'
+import { benchCases } from './cases.ts'
+import { benchCompile } from './compile.ts'
+import { benchEdit } from './edit.ts'
+import { repository } from './subjects.ts'
+import { benchThroughput } from './throughput.ts'
+
+/** Runs the sections named on the command line, or all; `--short` takes few samples. */
+export async function main(args: readonly string[]): Promise<void> {
+  const cacheDir = process.env['NPU_CACHE_DIR'] || join(repository, 'node_modules/.cache/vitest-npu')
+  const short = args.includes('--short')
+  const sections: Record<string, () => Promise<void>> = {
+    compile: () => benchCompile(cacheDir, short ? 3 : 9),
+    edit: () => benchEdit(cacheDir, short ? 3 : 9),
+    cases: () => benchCases(cacheDir, short ? 20 : 60),
+    throughput: () => benchThroughput(cacheDir, short ? 3 : 11),
+  }
+  const wanted = args.filter((arg) => !arg.startsWith('--'))
+  const unknown = wanted.filter((name) => !(name in sections))
+  if (unknown.length > 0)
+    throw new Error(`no section ${unknown.join(', ')}; there are ${Object.keys(sections).join(', ')}`)
+  for (const [name, run] of Object.entries(sections)) if (wanted.length === 0 || wanted.includes(name)) await run()
+}

@@ -1,0 +1,96 @@
+import { withCaseFile } from '../plugin/device/index.ts'
+import { evaluateCase } from '../plugin/evaluation/evaluate.ts'
+import { PreparedCases } from '../plugin/evaluation/prepared.ts'
+import { poisonOf } from '../plugin/evaluation/seed.ts'
+import { sizeOf, type KernelCase } from '../plugin/model/index.ts'
+import { findCompiler } from '../plugin/toolchain/compiler.ts'
+import { against, milliseconds, printTable, spread } from './figures.ts'
+import { artifactOf, withMachine, type Machine } from './machine.ts'
+import { withNativeLoops } from './native.ts'
+import { buildArgsOf, reshaped, subjectOf, type Subject } from './subjects.ts'
+
+const aimRatio = 3
+/** 6 291 456 elements, the largest public case of AddCustom */
+const large = [96, 64, 1024]
+const cube = 512
+
+interface Work {
+  subject: Subject
+  kernelCase: KernelCase
+}
+
+function staticCase(name: string, dtype: string, shapes: Record<string, number[]>): Work {
+  const subject = subjectOf(name)
+  const found = subject.task.staticCases.find(({ inputs }) => {
+    const [first] = Object.values(inputs)
+    return first && !Array.isArray(first) && first.dtype === dtype
+  })
+  if (!found) throw new Error(`${name} has no static case of ${dtype}`)
+  return { subject, kernelCase: reshaped(found, shapes) }
+}
+
+/** Hands `use` a function that launches the case once more; the case is judged first, so that only right kernels count. */
+async function launching<T>(
+  machine: Machine,
+  { subject, kernelCase }: Work,
+  use: (launch: () => Promise<void>) => Promise<T>,
+): Promise<T> {
+  const { task } = subject
+  const { artifact } = await artifactOf(machine, buildArgsOf(subject))
+  const bench = {
+    launch: machine.service.launch.bind(machine.service),
+    prepared: new PreparedCases(),
+    profile: 'strict' as const,
+    spec: task.interface.name,
+  }
+  const { verdict } = await evaluateCase({ task, artifact }, kernelCase, bench)
+  if (verdict.kind !== 'correct') throw new Error(`${task.interface.name}: ${JSON.stringify(verdict)}`)
+  const poison = poisonOf(kernelCase)
+  return await withCaseFile(task.interface, kernelCase, task.draw(kernelCase), async ({ path, fileBytes, slots }) => {
+    const request = { artifact, case: kernelCase, poison, file: path, fileBytes, slots }
+    return await use(async () => {
+      const answer = await machine.client.call('launch', request)
+      if (!answer.ok) throw new Error(JSON.stringify(answer.verdict))
+    })
+  })
+}
+
+/** Large launches with all checks on, beside plain loops over as much data, measured in turns. */
+export async function benchThroughput(cacheDir: string, rounds: number): Promise<void> {
+  const compiler = await findCompiler()
+  await withMachine(cacheDir, async (machine) => {
+    const rows = [['kernel', 'emulated', 'native loop', 'ratio', 'elements/µs', '']]
+    await withNativeLoops(compiler, async (loops) => {
+      const compared = [
+        ['Add float16', 'add-float16', staticCase('AddCustom', 'float16', { x: large, y: large, z: large })],
+        ['Sqrt float32', 'sqrt-float32', staticCase('Sqrt', 'float32', { x: large, y: large })],
+      ] as const
+      for (const [name, loop, work] of compared) {
+        const emulated: number[] = []
+        const native: number[] = []
+        await launching(machine, work, async (launch) => {
+          for (let round = 0; round < rounds; round++) {
+            native.push(await loops.time(loop, sizeOf(large)))
+            emulated.push(await milliseconds(launch))
+          }
+        })
+        const ratio = Math.min(...emulated) / Math.min(...native)
+        const rate = sizeOf(large) / Math.min(...emulated) / 1000
+        const verdict = loop === 'add-float16' ? against(Number(ratio.toFixed(1)), aimRatio, 'x') : ''
+        rows.push([name, spread(emulated), spread(native), `${ratio.toFixed(1)}x`, rate.toFixed(0), verdict])
+      }
+    })
+    printTable(`${sizeOf(large)} elements, all checks, launch alone, fastest (median) of ${rounds}`, rows)
+
+    const square = [cube, cube]
+    const work = staticCase('BasicMatmul', 'float16', { a: square, b: square, c: square })
+    const all: number[] = []
+    await launching(machine, work, async (launch) => {
+      for (let round = 0; round < rounds; round++) all.push(await milliseconds(launch))
+    })
+    const flops = 2 * cube ** 3
+    printTable(`BasicMatmul float16 ${cube}x${cube}x${cube}, all checks, launch alone, fastest (median) of ${rounds}`, [
+      ['emulated', spread(all), `${(flops / Math.min(...all) / 1e6).toFixed(1)} GFLOP/s`],
+    ])
+  })
+}
