@@ -24,10 +24,11 @@ export async function loadSpecs(): Promise<KernelTask[]> {
   return tasks
 }
 
-/** Static rows of at most `limit` elements, smallest first, and a few generated cases. */
-export const casesOf = (task: KernelTask, generated = 30, limit = 2 ** 20): KernelCase[] => [
-  ...task.staticCases
-    .filter((kernelCase) => largestArgument(kernelCase) <= limit)
-    .sort((one, other) => largestArgument(one) - largestArgument(other)),
-  ...fc.sample(task.domain, { numRuns: generated, seed: 7 }),
-]
+/** Static rows and generated cases of at most `limit` elements per argument; the static ones first, smallest first. */
+export function casesOf(task: KernelTask, generated: number, limit: number): KernelCase[] {
+  const isSmall = (kernelCase: KernelCase) => largestArgument(kernelCase) <= limit
+  return [
+    ...task.staticCases.filter(isSmall).sort((one, other) => largestArgument(one) - largestArgument(other)),
+    ...fc.sample(task.domain.filter(isSmall), { numRuns: generated, seed: 7 }),
+  ]
+}

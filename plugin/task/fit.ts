@@ -15,56 +15,43 @@ export function largestArgument(kernelCase: KernelCase): number {
  * back, the generated fields in their order: inner extents decide alignment and tails, so they stay.
  */
 export function fit(row: Row, build: (row: Row) => KernelCase, context: RowContext, limit: number): Row {
-  const excess = (candidate: Row) => largestArgument(build(candidate)) / limit
+  const fields = Object.keys(row).filter((field) => holdsExtents(context, field))
   let fitted = row
-  // One tensor of a list is only part of the excess, so lists take several passes.
-  for (let before: Row | undefined; before !== fitted && excess(fitted) > 1;) {
-    before = fitted
-    const count = extentsOf(fitted, context).length
-    for (let place = 0; place < count; place++) {
-      const factor = excess(fitted)
-      if (factor > 1) fitted = reduceOne(fitted, place, factor, context)
+  // A field is only part of the excess where the others have reached their least, so it may take a second pass.
+  for (let pass = 0; pass < 4; pass++) {
+    for (const field of fields) {
+      const excess = largestArgument(build(fitted)) / limit
+      if (excess <= 1) return fitted
+      fitted = { ...fitted, [field]: reduce(fitted[field]!, excess, leastOf(context, field)) }
     }
   }
   return fitted
 }
 
-const isGenerated = ({ definition, variables }: RowContext, field: string): boolean => {
+function holdsExtents({ definition, variables }: RowContext, field: string): boolean {
   if (field in (definition.attrs ?? {})) return false
   const kind = definition.inputs[field]?.kind
   return variables.has(field) || kind === 'tensor' || kind === 'tensorList'
 }
 
-function extentsOf(row: Row, context: RowContext): number[] {
-  const extents: number[] = []
-  mapExtents(row, context, (extent) => {
-    extents.push(extent)
-    return extent
-  })
-  return extents
+function leastOf({ definition }: RowContext, field: string): number {
+  const arbitrary: unknown = Reflect.get(definition.domain, field)
+  return arbitrary instanceof Extent ? arbitrary.min : 1
 }
 
-// The row with its extent number `place` divided by `factor`; the same row if that extent is at its least already.
-function reduceOne(row: Row, place: number, factor: number, context: RowContext): Row {
-  let current = 0
-  let changed = false
-  const reduced = mapExtents(row, context, (extent, least) => {
-    if (current++ !== place || extent <= least) return extent
-    changed = true
-    return Math.max(least, Math.floor(extent / factor))
-  })
-  return changed ? reduced : row
+// Makes an extent, a shape or every shape of a list smaller by `factor`, as far as extents can go.
+function reduce(value: RowValue, factor: number, least: number): RowValue {
+  if (typeof value === 'number') return Math.max(Math.min(value, least), Math.floor(value / factor))
+  if (isShape(value)) return reduceShape(value, factor)
+  return isShapeList(value) ? value.map((shape) => reduceShape(shape, factor)) : value
 }
 
-function mapExtents(row: Row, context: RowContext, map: (extent: number, least: number) => number): Row {
-  const { domain } = context.definition
-  const mapValue = (field: string, value: RowValue): RowValue => {
-    if (!isGenerated(context, field)) return value
-    const arbitrary: unknown = Reflect.get(domain, field)
-    const least = arbitrary instanceof Extent ? arbitrary.min : 1
-    if (typeof value === 'number') return map(value, least)
-    if (isShape(value)) return value.map((extent) => map(extent, least))
-    return isShapeList(value) ? value.map((shape) => shape.map((extent) => map(extent, least))) : value
-  }
-  return Object.fromEntries(Object.entries(row).map(([field, value]) => [field, mapValue(field, value)]))
+function reduceShape(shape: readonly number[], factor: number): number[] {
+  let rest = factor
+  return shape.map((extent) => {
+    if (rest <= 1) return extent
+    const reduced = Math.max(1, Math.floor(extent / rest))
+    rest *= reduced / extent
+    return reduced
+  })
 }

@@ -80,9 +80,10 @@ test('element-wise references', () => {
 test('a block of any length anywhere is computed like the whole', () => {
   const x = random('float32', [10_000], 1)
   const y = random('float32', [10_000], 2)
-  const sum = [...toFloat64(x)].map((value, i) => value + toFloat64(y)[i]!)
+  const others = toFloat64(y)
+  const sum = [...toFloat64(x)].map((value, i) => value + others[i]!)
   expect(valuesOf(add(x, y))).toEqual(sum)
-}, 60_000)
+})
 
 test('equality: zeros are equal, NaN is not', () => {
   const x = tensorOf('float32', [4], [0, NaN, Infinity, 1])
