@@ -10,6 +10,7 @@ constexpr uint64_t RESERVED_UB_BYTES = 8 * 1024;  // kept free for the device li
 constexpr uint64_t BUFFERS = 3 * 2;              // x, y, z, double-buffered
 constexpr uint64_t BANK_SHIFT_BYTES = 128;       // each buffer is longer by this, so that x and y start in other banks
 constexpr uint64_t STEPS_PER_CORE = 4;           // enough steps to hide the first load and the last store
+constexpr uint64_t MIN_CORE_BYTES = 2 * 1024;    // one core more costs more than it saves on less
 constexpr uint64_t MIN_TILE_BYTES = 2 * 1024;    // below this the fixed cost of a transfer dominates
 
 uint64_t CeilDiv(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
@@ -39,7 +40,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   constexpr uint64_t elementBytes = sizeof(uint16_t);
   const uint64_t unitLength = UNIT_BYTES / elementBytes;
   const uint64_t units = CeilDiv(static_cast<uint64_t>(total), unitLength);
-  const uint64_t usedCores = std::min(cores, units);
+  const uint64_t usedCores = std::min(cores, CeilDiv(units * UNIT_BYTES, MIN_CORE_BYTES));
   const uint64_t unitsPerCore = units / usedCores;
 
   const uint64_t usableBytes = ubBytes - RESERVED_UB_BYTES;

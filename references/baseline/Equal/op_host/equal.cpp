@@ -11,6 +11,7 @@ constexpr uint64_t INPUT_BUFFERS = 2 * 2;         // x1 and x2, double-buffered
 constexpr uint64_t OUTPUT_BUFFERS = 2;            // y, one byte per element
 constexpr uint64_t BANK_SHIFT_BYTES = 128;        // each input buffer is longer by this: x1 and x2 start in other banks
 constexpr uint64_t STEPS_PER_CORE = 4;            // enough steps to hide the first load and the last store
+constexpr uint64_t MIN_CORE_BYTES = 2 * 1024;     // one core more costs more than it saves on less
 constexpr uint64_t MIN_TILE_BYTES = 2 * 1024;     // below this the fixed cost of a transfer dominates
 
 uint64_t CeilDiv(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
@@ -64,7 +65,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
 
   const uint64_t unitLength = UNIT_BYTES / type.bytes;
   const uint64_t units = CeilDiv(static_cast<uint64_t>(total), unitLength);
-  const uint64_t usedCores = std::min(cores, units);
+  const uint64_t usedCores = std::min(cores, CeilDiv(units * UNIT_BYTES, MIN_CORE_BYTES));
   const uint64_t unitsPerCore = units / usedCores;
 
   // Beside the queues: the converted operands, and the comparison as one bit and as one float16 per element.

@@ -14,6 +14,7 @@ constexpr uint64_t RESERVED_UB_BYTES = 8 * 1024;  // kept free for the device li
 constexpr uint64_t QUEUE_BUFFERS = 3 * 2;         // x1, x2 and y, double-buffered
 constexpr uint64_t BANK_SHIFT_BYTES = 128;        // each buffer is longer by this: x1 and x2 start in other banks
 constexpr int64_t STEPS_PER_CORE = 4;             // enough steps to hide the first load and the last store
+constexpr int64_t MIN_CORE_BYTES = 2 * 1024;      // one core more costs more than it saves on less
 constexpr int64_t MIN_TILE_BYTES = 2 * 1024;      // below this the fixed cost of a transfer dominates
 
 int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -92,7 +93,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
     return ge::GRAPH_FAILED;
   }
 
-  const int64_t usedCores = std::min(cores, units);
+  const int64_t usedCores = std::min(cores, CeilDiv(units * UNIT_BYTES, MIN_CORE_BYTES));
   int64_t startOffset[MAX_CORES] = {};
   int64_t endOffset[MAX_CORES] = {};
   uint16_t startTensor[MAX_CORES] = {};

@@ -10,6 +10,7 @@ constexpr uint64_t RESERVED_UB_BYTES = 8 * 1024;  // kept free for the device li
 constexpr uint64_t QUEUE_BUFFERS = 2 * 2;         // x and y, double-buffered
 constexpr uint64_t SCRATCH_BUFFERS = 4;           // float32 intermediates of the formula
 constexpr uint64_t STEPS_PER_CORE = 4;            // enough steps to hide the first load and the last store
+constexpr uint64_t MIN_CORE_BYTES = 2 * 1024;     // one core more costs more than it saves on less
 constexpr uint64_t MIN_TILE_BYTES = 2 * 1024;     // below this the fixed cost of a transfer dominates
 
 uint64_t CeilDiv(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
@@ -48,7 +49,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
 
   const uint64_t unitLength = UNIT_BYTES / elementBytes;
   const uint64_t units = CeilDiv(static_cast<uint64_t>(total), unitLength);
-  const uint64_t usedCores = std::min(cores, units);
+  const uint64_t usedCores = std::min(cores, CeilDiv(units * UNIT_BYTES, MIN_CORE_BYTES));
   const uint64_t unitsPerCore = units / usedCores;
 
   // The 16-bit types are widened in two more buffers, one for x and one for y.

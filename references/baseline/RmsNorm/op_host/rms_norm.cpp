@@ -17,6 +17,7 @@ constexpr uint64_t LANES = 64;                // float32 elements of one vector 
 constexpr uint64_t MAX_ROWS_PER_TILE = 248;   // repeats of one instruction end at 255; a multiple of 8 for Brcb
 constexpr uint64_t MAX_TILE_COLUMNS = 16320;  // 255 repeats
 constexpr uint64_t STEPS_PER_CORE = 4;        // enough steps to hide the first load and the last store
+constexpr uint64_t MIN_CORE_BYTES = 2 * 1024;  // one core more costs more than it saves on less
 constexpr uint64_t MIN_TILE_BYTES = 2 * 1024;  // below this the fixed cost of a transfer dominates
 
 uint64_t CeilDiv(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
@@ -66,7 +67,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
     return ge::GRAPH_FAILED;
   }
   const uint64_t rows = static_cast<uint64_t>(total / columns);
-  const uint64_t usedCores = std::min(cores, rows);
+  const uint64_t usedCores = std::min({cores, rows, CeilDiv(static_cast<uint64_t>(total) * xBytes, MIN_CORE_BYTES)});
   const uint64_t rowsPerCore = rows / usedCores;
 
   // x and y wait in queues; 16-bit x is widened in one more buffer; squares have their own. Gamma stays, in float32.

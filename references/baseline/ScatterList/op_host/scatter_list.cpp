@@ -17,7 +17,9 @@ constexpr uint32_t AXIS = 1;
 constexpr uint64_t UNIT_BYTES = 512;              // full-rate burst of global memory
 constexpr uint64_t RESERVED_UB_BYTES = 8 * 1024;  // kept free for the device library
 constexpr uint64_t BUFFERS = 2;
-constexpr uint64_t MIN_PIECE_BYTES = 2 * 1024;    // a row is not shared in smaller pieces
+constexpr uint64_t STEPS_PER_CORE = 4;            // enough steps to hide the first load and the last store
+constexpr uint64_t MIN_CORE_BYTES = 2 * 1024;     // one core more costs more than it saves on less
+constexpr uint64_t MIN_PIECE_BYTES = 2 * 1024;    // a row is not cut into smaller pieces
 
 uint64_t CeilDiv(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
@@ -125,10 +127,12 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   }
   const uint64_t rows = static_cast<uint64_t>(tensors) * tiling.get_outer();
   const uint64_t rowBytes = tiling.get_updateLength() * tiling.get_inner() * elementBytes;
-  const uint64_t pieces = rows >= cores ? 1 : std::min(cores / rows, CeilDiv(rowBytes, MIN_PIECE_BYTES));
-  const uint64_t usedCores = std::min(cores, rows * pieces);
-  tiling.set_rowsPerCore(pieces > 1 ? 1 : rows / usedCores);
-  tiling.set_largerCores(pieces > 1 ? 0 : static_cast<uint32_t>(rows % usedCores));
+  const uint64_t wantedPieces = CeilDiv(cores * STEPS_PER_CORE, rows);
+  const uint64_t pieces = std::min(wantedPieces, CeilDiv(rowBytes, MIN_PIECE_BYTES));
+  const uint64_t units = rows * pieces;
+  const uint64_t usedCores = std::min({cores, units, CeilDiv(rows * rowBytes, MIN_CORE_BYTES)});
+  tiling.set_unitsPerCore(units / usedCores);
+  tiling.set_largerCores(static_cast<uint32_t>(units % usedCores));
   tiling.set_pieces(static_cast<uint32_t>(pieces));
   tiling.set_hasLengths(pairs ? 1 : 0);
   tiling.set_hasMask(maskShape != nullptr ? 1 : 0);

@@ -22,7 +22,7 @@ __aicore__ inline __gm__ T* TensorAddress(GM_ADDR list, uint64_t index) {
   return reinterpret_cast<__gm__ T*>(addresses[index]);
 }
 
-// One copy: `rows` times `length` elements. Offsets and gaps are in elements.
+// One copy: `rows` times `length` elements. Offsets are in elements.
 struct Step {
   uint64_t tensor;
   uint64_t from;
@@ -47,15 +47,9 @@ class KernelScatterList {
     }
     const uint64_t core = GetBlockIdx();
     const uint64_t larger = tiling.largerCores;
-    if (tiling.pieces > 1) {
-      row_ = core / tiling.pieces;
-      endRow_ = row_ + 1;
-      piece_ = core % tiling.pieces;
-    } else {
-      row_ = core * tiling.rowsPerCore + (core < larger ? core : larger);
-      endRow_ = row_ + tiling.rowsPerCore + (core < larger ? 1 : 0);
-    }
-    rowsPerStep_ = CeilDiv(endRow_ - row_, STEPS_PER_CORE);
+    unit_ = core * tiling.unitsPerCore + (core < larger ? core : larger);
+    endUnit_ = unit_ + tiling.unitsPerCore + (core < larger ? 1 : 0);
+    rowsPerStep_ = CeilDiv(endUnit_ - unit_, STEPS_PER_CORE);
     pipe->InitBuffer(queue_, BUFFER_NUM, tiling.bufferBytes);
   }
 
@@ -76,9 +70,8 @@ class KernelScatterList {
   }
 
  private:
-  // Reads where the current tensor is written; false when its mask is off.
+  // Reads where a tensor is written; false when its mask is off.
   __aicore__ inline bool OpenTensor(uint64_t tensor) {
-    tensor_ = tensor;
     if (tiling_->hasMask != 0 && maskGm_.GetValue(tensor) == 0) {
       return false;
     }
@@ -89,52 +82,54 @@ class KernelScatterList {
     } else {
       start_ = static_cast<uint64_t>(indiceGm_.GetValue(tensor));
     }
-    // This core's piece of the elements copied per row, in whole blocks.
     constexpr uint64_t blockLength = BLOCK_BYTES / sizeof(T);
-    const uint64_t rowLength = length * tiling_->inner;
-    const uint64_t share = CeilDiv(CeilDiv(rowLength, blockLength), tiling_->pieces) * blockLength;
-    pieceStart_ = Least(piece_ * share, rowLength);
-    pieceEnd_ = Least(pieceStart_ + share, rowLength);
+    rowLength_ = length * tiling_->inner;
+    pieceLength_ = CeilDiv(CeilDiv(rowLength_, blockLength), tiling_->pieces) * blockLength;
     return true;
   }
 
-  // The next copy of this core; false after the last.
+  // The next copy of this core; false after the last. A piece longer than a buffer takes several.
   __aicore__ inline bool Advance(Step& step) {
-    while (row_ < endRow_) {
-      const uint64_t tensor = row_ / tiling_->outer;
-      const uint64_t tensorEnd = Least((tensor + 1) * tiling_->outer, endRow_);
+    while (unit_ < endUnit_) {
+      const uint64_t row = unit_ / tiling_->pieces;
+      const uint64_t tensor = row / tiling_->outer;
+      const uint64_t tensorEnd = Least((tensor + 1) * tiling_->outer * tiling_->pieces, endUnit_);
       if (tensor != tensor_) {
+        tensor_ = tensor;
         active_ = OpenTensor(tensor);
-        offset_ = 0;
       }
-      const uint64_t length = pieceEnd_ - pieceStart_ - offset_;
-      if (!active_ || length == 0) {
-        row_ = active_ && offset_ != 0 ? row_ + 1 : tensorEnd;
-        offset_ = 0;
+      if (!active_) {
+        unit_ = tensorEnd;
         continue;
       }
-      const uint64_t outerIndex = row_ - tensor * tiling_->outer;
-      const uint64_t place = pieceStart_ + offset_;
+      const uint64_t piece = unit_ % tiling_->pieces;
+      const uint64_t place = Least(piece * pieceLength_ + done_, rowLength_);
+      const uint64_t length = Least((piece + 1) * pieceLength_, rowLength_) - place;
+      if (length == 0) {
+        done_ = 0;
+        ++unit_;
+        continue;
+      }
       step.tensor = tensor;
-      step.from = (row_ * tiling_->updateLength) * tiling_->inner + place;
-      step.to = (outerIndex * tiling_->axisLength + start_) * tiling_->inner + place;
-      step.rows = RowsAtOnce(length, tensorEnd - row_);
+      step.from = row * tiling_->updateLength * tiling_->inner + place;
+      step.to = ((row - tensor * tiling_->outer) * tiling_->axisLength + start_) * tiling_->inner + place;
       step.length = Least(length, tiling_->bufferBytes / sizeof(T));
-      if (offset_ == 0 && step.length == length) {
-        row_ += step.rows;
+      step.rows = tiling_->pieces == 1 && step.length == rowLength_ ? RowsAtOnce(tensorEnd - unit_) : 1;
+      if (step.length == length) {
+        done_ = 0;
+        unit_ += step.rows;
       } else {
-        offset_ += step.length;
+        done_ += step.length;
       }
       return true;
     }
     return false;
   }
 
-  // How many rows of `length` elements one copy takes, at least one.
-  __aicore__ inline uint64_t RowsAtOnce(uint64_t length, uint64_t rows) {
-    const uint64_t rowBytes = CeilDiv(length * sizeof(T), BLOCK_BYTES) * BLOCK_BYTES;
-    const uint64_t gapBytes = tiling_->axisLength * tiling_->inner * sizeof(T);
-    if (offset_ != 0 || rowBytes > tiling_->bufferBytes || gapBytes > MAX_GAP_BYTES) {
+  // How many of `rows` whole rows one copy takes, at least one.
+  __aicore__ inline uint64_t RowsAtOnce(uint64_t rows) {
+    const uint64_t rowBytes = CeilDiv(rowLength_ * sizeof(T), BLOCK_BYTES) * BLOCK_BYTES;
+    if (tiling_->axisLength * tiling_->inner * sizeof(T) > MAX_GAP_BYTES) {
       return 1;
     }
     const uint64_t worthwhile = CeilDiv(MIN_STEP_BYTES, rowBytes);
@@ -171,16 +166,15 @@ class KernelScatterList {
   GlobalTensor<uint8_t> maskGm_;
   const ScatterListTilingData* tiling_ = nullptr;
   GM_ADDR var_ = nullptr;
-  uint64_t row_ = 0;
-  uint64_t endRow_ = 0;
-  uint64_t piece_ = 0;
+  uint64_t unit_ = 0;
+  uint64_t endUnit_ = 0;
+  uint64_t done_ = 0;  // elements of this unit already handed out
   uint64_t rowsPerStep_ = 1;
-  uint64_t tensor_ = ~0ULL;  // the tensor the following describe
+  uint64_t tensor_ = ~0ULL;  // the tensor that the following describe
   bool active_ = false;
   uint64_t start_ = 0;
-  uint64_t pieceStart_ = 0;
-  uint64_t pieceEnd_ = 0;
-  uint64_t offset_ = 0;  // elements of this row's piece already handed out
+  uint64_t rowLength_ = 0;    // elements copied per row
+  uint64_t pieceLength_ = 0;  // and per piece of a row, the last one less
 };
 
 extern "C" __global__ __aicore__ void scatter_list(GM_ADDR var, GM_ADDR indice, GM_ADDR updates, GM_ADDR mask,

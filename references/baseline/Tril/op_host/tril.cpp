@@ -18,6 +18,7 @@ constexpr uint64_t WIDE_BUFFERS = 3;              // two on the way through, one
 constexpr uint64_t QUEUE_BUFFERS = 2 * 2;         // x and y, double-buffered
 constexpr uint64_t INDEX_BUFFERS = 4;             // float32 arithmetic on indices
 constexpr uint64_t STEPS_PER_CORE = 4;            // enough steps to hide the first load and the last store
+constexpr uint64_t MIN_CORE_BYTES = 2 * 1024;     // one core more costs more than it saves on less
 constexpr uint64_t MIN_TILE_BYTES = 2 * 1024;     // below this the fixed cost of a transfer dominates
 
 uint64_t CeilDiv(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
@@ -121,7 +122,7 @@ uint64_t TileNarrowRows(const Problem& p, optiling::TrilTilingData& tiling) {
   const bool groups = groupLength <= bufferLength && p.total / groupLength >= p.cores * STEPS_PER_CORE;
   const uint64_t unitLength = groups ? groupLength : burstLength;
   const uint64_t units = CeilDiv(p.total, unitLength);
-  const uint64_t usedCores = std::min(p.cores, units);
+  const uint64_t usedCores = std::min({p.cores, units, CeilDiv(p.total * p.elementBytes, MIN_CORE_BYTES)});
   const uint64_t unitsPerCore = units / usedCores;
   const uint64_t worthwhileUnits = CeilDiv(MIN_TILE_BYTES / p.elementBytes, unitLength);
   const uint64_t stepUnits = std::max(CeilDiv(unitsPerCore, STEPS_PER_CORE), worthwhileUnits);
