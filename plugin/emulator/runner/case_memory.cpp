@@ -128,8 +128,8 @@ uint8_t* CaseMemory::mapSlot(const CaseFile& file, const Slot& slot, const std::
   return address;
 }
 
-// Layout: the byte offset of the address table; per tensor its rank (low half of a word) and index (high half) followed by
-// its extents; then the table of addresses.
+// Layout: the byte offset of the address table; per tensor its rank (low half of a word) and index (high half), then its
+// extents; then the table of addresses.
 uint8_t* CaseMemory::listDescriptor(const std::vector<Slot>& slots, const std::vector<uint8_t*>& tensors) {
   std::vector<uint64_t> words{0};
   for (size_t i = 0; i < slots.size(); ++i) {

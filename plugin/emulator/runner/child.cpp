@@ -1,5 +1,6 @@
 #include "child.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -117,14 +118,18 @@ Child::~Child() {
 }
 
 void Child::limitResources(size_t memoryBytes, int timeoutMs) const {
-  rlimit limit{memoryBytes, RLIM_INFINITY};
-  prlimit(pid_, RLIMIT_AS, &limit, nullptr);
+  const auto setSoft = [this](__rlimit_resource resource, rlim_t value) {
+    rlimit limit{};
+    if (prlimit(pid_, resource, nullptr, &limit) != 0) return;
+    limit.rlim_cur = std::min(value, limit.rlim_max);
+    prlimit(pid_, resource, &limit, nullptr);
+  };
+  setSoft(RLIMIT_AS, memoryBytes);
   // A backstop for a supervisor that is itself stopped: the wall-clock limit comes first.
   clockid_t clock;
   timespec used{};
   if (clock_getcpuclockid(pid_, &clock) != 0 || clock_gettime(clock, &used) != 0) return;
-  limit.rlim_cur = static_cast<rlim_t>(used.tv_sec) + static_cast<rlim_t>(timeoutMs) / 1000 + 5;
-  prlimit(pid_, RLIMIT_CPU, &limit, nullptr);
+  setSoft(RLIMIT_CPU, static_cast<rlim_t>(used.tv_sec) + static_cast<rlim_t>(timeoutMs) / 1000 + 5);
 }
 
 Outcome Child::ask(const std::string& request, const std::vector<int>& files, size_t memoryBytes, int timeoutMs) {

@@ -17,8 +17,8 @@ alignas(16) char signalStack[stackBytes];
 FaultNote* faultNote = nullptr;
 const std::vector<npu_emu::GmRegion>* known = nullptr;
 
-// snprintf is not on the list of functions that are safe here, but it neither locks nor allocates for these formats, and the
-// worst that can happen is the death that is coming anyway.
+// snprintf is not on the list of functions that are safe here, but it neither locks nor allocates for these formats, and
+// the worst that can happen is the death that is coming anyway.
 void describe(uintptr_t address, char* text) {
   if (address < reach) {
     std::snprintf(text, FaultNote::capacity, "null + %zu", static_cast<size_t>(address));

@@ -119,4 +119,15 @@ describe('a host library', () => {
     expect(await keyOf(1500)).toEqual([2, 15])
     expect(await keyOf(150_000)).toMatchObject({ kind: 'rejected', message: /returned GRAPH_FAILED/ })
   })
+
+  test('that ends its process is a failure of its own', async () => {
+    const host = await launcher.library('hostile/exits_at_load')
+    expect(await tile({ host })).toMatchObject({ ok: false, failure: { kind: 'died', signal: 'exit', exitCode: 3 } })
+  })
+
+  test('that registers nothing describes nothing', async () => {
+    const request = { op: 'describe' as const, host: await launcher.library('hostile/copies'), timeoutMs }
+    const result = { operators: [], tilingStructs: [], tilingClasses: [] }
+    expect(await launcher.runner.request(request, describeReply)).toEqual({ ok: true, result, log: '' })
+  })
 })

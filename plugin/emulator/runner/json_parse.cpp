@@ -1,8 +1,8 @@
 // Text to JSON values.
-#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 
 #include "json.h"
 
@@ -88,9 +88,7 @@ class Parser {
 
   Json parseNumber() {
     const char* start = at_;
-    while (at_ != end_ && (std::isdigit(static_cast<unsigned char>(*at_)) || *at_ == '-' || *at_ == '+' || *at_ == '.' ||
-                           *at_ == 'e' || *at_ == 'E'))
-      ++at_;
+    while (at_ != end_ && *at_ != '\0' && std::strchr("0123456789+-.eE", *at_) != nullptr) ++at_;
     const std::string text(start, at_);
     char* stop = nullptr;
     std::strtod(text.c_str(), &stop);

@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { LaunchRequest } from '../../device/protocol.ts'
+import { launchReply, type LaunchRequest } from '../../device/protocol.ts'
 import { buildLimitMs, input, Launcher, output, page } from '../../../fixtures/launcher.ts'
 
 let launcher: Launcher
@@ -62,4 +63,23 @@ describe('a launch', () => {
       expect(reply, JSON.stringify(change)).toMatchObject({ ok: false, failure: { kind: 'infrastructure' } })
     }
   })
+})
+
+test('nonsense on a line is answered on a line', () => {
+  const lines = [
+    '',
+    '{',
+    '[]',
+    '"text"',
+    '{"op":"launch"}',
+    '{"op":"fly","timeoutMs":1}',
+    '['.repeat(100_000),
+    '\u0000',
+  ]
+  const answer = spawnSync(launcher.files.runner, { input: `${lines.join('\n')}\n`, encoding: 'utf8', timeout: 20_000 })
+  const replies = answer.stdout.trimEnd().split('\n')
+  expect(replies).toHaveLength(lines.length)
+  for (const reply of replies) {
+    expect(launchReply.parse(JSON.parse(reply))).toMatchObject({ ok: false, failure: { kind: 'infrastructure' } })
+  }
 })

@@ -3,8 +3,8 @@
 // The supervisor (this process) never runs candidate code. For each set of libraries it forks a child, which gives up
 // everything before it loads them. The supervisor keeps the time, reads how a child ended, and writes every answer.
 //
-// What this protects: the machine, other candidates, files, inputs, the run. What it does not: a candidate that takes over its
-// own child can lie about its own latency and reports. Outputs are judged elsewhere, on what lies in the case file.
+// What this protects: the machine, other candidates, files, inputs, the run. What it does not: a candidate that takes over
+// its own child can lie about its own latency and reports. Outputs are judged elsewhere, on what lies in the case file.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -35,7 +35,8 @@ constexpr uint64_t hostMemoryMiB = 4096;
 Descriptor makeWorkspaceTemplate() {
   Descriptor file(memfd_create("npu-workspace", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   const std::vector<uint16_t> pattern(workspaceTemplateBytes / sizeof(uint16_t), workspacePattern);
-  if (!file || write(file.get(), pattern.data(), workspaceTemplateBytes) != static_cast<ssize_t>(workspaceTemplateBytes))
+  constexpr ssize_t all = workspaceTemplateBytes;
+  if (!file || write(file.get(), pattern.data(), workspaceTemplateBytes) != all)
     throw Infrastructure{std::string("workspace template: ") + std::strerror(errno)};
   fcntl(file.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
   return file;
@@ -91,7 +92,8 @@ std::vector<Descriptor> openCaseFile(const Json& request) {
   }
   struct stat status;
   const uint64_t expected = request.at("fileBytes").unsignedInteger("fileBytes");
-  if (fstat(files[0].get(), &status) != 0 || !S_ISREG(status.st_mode) || static_cast<uint64_t>(status.st_size) < expected)
+  const bool regular = fstat(files[0].get(), &status) == 0 && S_ISREG(status.st_mode);
+  if (!regular || static_cast<uint64_t>(status.st_size) < expected)
     throw Infrastructure{path + " has fewer than " + std::to_string(expected) + " bytes"};
   return files;
 }
@@ -167,7 +169,8 @@ Json serveLine(const std::string& line, Children& children) {
 
 // A child is a copy of this process: what the environment held must not be in its memory.
 void wipeEnvironment() {
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) std::memset(*entry, 0, std::strlen(*entry));
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
+    std::memset(*entry, 0, std::strlen(*entry));
   clearenv();
 }
 
@@ -194,8 +197,8 @@ int run() {
 
 int main(int argc, char** argv) {
   if (argc == 2 && std::strcmp(argv[1], "--confinement") == 0) {
-    const npu_runner::Json report = npu_runner::JsonObject{{"seccomp", true}, {"landlock", npu_runner::landlockVersion()}};
-    std::puts(report.dump().c_str());
+    const npu_runner::JsonObject report{{"seccomp", true}, {"landlock", npu_runner::landlockVersion()}};
+    std::puts(npu_runner::Json(report).dump().c_str());
     return 0;
   }
   try {

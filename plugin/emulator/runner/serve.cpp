@@ -26,7 +26,8 @@ struct Loaded {
 Loaded load(const std::vector<std::string>& paths, bool host) {
   Loaded loaded;
   try {
-    for (const std::string& path : paths) loaded.libraries.push_back(path.empty() ? nullptr : std::make_unique<Library>(path));
+    for (const std::string& path : paths)
+      loaded.libraries.push_back(path.empty() ? nullptr : std::make_unique<Library>(path));
     // Host code keeps its state: its registries live on the heap, which a restore would tear apart.
     if (!host)
       for (const auto& library : loaded.libraries)
@@ -36,8 +37,8 @@ Loaded load(const std::vector<std::string>& paths, bool host) {
   } catch (const std::exception& error) {
     loaded.error = std::string("loading the library threw: ") + error.what();
   }
-  // Leaving early is reported with its status. Destructors of static objects must not run then: the stack they would run
-  // on may be one of those they free.
+  // Leaving early is reported with its status. Destructors of static objects must not run then: the stack they would
+  // run on may be one of those they free.
   on_exit(
       [](int status, void*) {
         std::fflush(nullptr);

@@ -14,8 +14,8 @@
 
 namespace npu_runner {
 
-// Reads requests from the socket until it closes, then exits. `libraries`: paths of the host library, or of the vector and
-// the cube variant ("" for none).
+// Reads requests from the socket until it closes, then exits. `libraries`: paths of the host library, or of the vector
+// and the cube variant ("" for none).
 [[noreturn]] void serve(const std::vector<std::string>& libraries, bool host);
 
 // Reading a request runs no candidate code. Throw JsonError.

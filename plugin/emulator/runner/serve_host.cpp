@@ -86,7 +86,8 @@ host::AttributeValue valueOf(const Json& value) {
                                                                    : host::AttributeValue(real);
   }
   std::vector<double> list;
-  for (const Json& item : value.array("value")) list.push_back(item.isBool() ? item.boolean("item") : item.number("item"));
+  for (const Json& item : value.array("value"))
+    list.push_back(item.isBool() ? item.boolean("item") : item.number("item"));
   return list;
 }
 

@@ -36,8 +36,10 @@ std::vector<std::string> argumentNames(const std::vector<Argument>& arguments) {
 Json reportJson(const npu_emu::Report& report, const Library* aiv, const Library* aic) {
   JsonArray frames;
   for (const void* frame : report.frames) {
-    if (aiv && aiv->contains(frame)) frames.push_back(JsonObject{{"lib", "aiv"}, {"offset", aiv->offsetOf(frame)}});
-    else if (aic && aic->contains(frame)) frames.push_back(JsonObject{{"lib", "aic"}, {"offset", aic->offsetOf(frame)}});
+    const bool vector = aiv != nullptr && aiv->contains(frame);
+    const bool cube = aic != nullptr && aic->contains(frame);
+    if (vector) frames.push_back(JsonObject{{"lib", "aiv"}, {"offset", aiv->offsetOf(frame)}});
+    else if (cube) frames.push_back(JsonObject{{"lib", "aic"}, {"offset", aic->offsetOf(frame)}});
   }
   return JsonObject{{"code", report.code},
                     {"severity", report.isError ? "error" : "warning"},

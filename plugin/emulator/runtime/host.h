@@ -159,7 +159,7 @@ std::unique_ptr<ops::OpDef> makeOperator(const std::string& name);
 // Runs the tiling function. Throws HostError.
 TileResult tile(const TileRequest& request);
 
-// ---- state behind the gert contexts ----------------------------------------------------------------------------------
+// ---- state behind the gert contexts ----
 
 struct Attribute {
   AttrType type = AttrType::None;
@@ -211,7 +211,7 @@ struct NodeState {
 // Called when a tiling struct is serialised; the warnings of the tiling that runs now are collected here.
 void noteSaved(const optiling::TilingDef& data);
 
-// ---- conversions -----------------------------------------------------------------------------------------------------
+// ---- conversions ----
 
 // `float16` to ge::DT_FLOAT16; DT_UNDEFINED when the name is unknown.
 ge::DataType dtypeFromName(const std::string& name);

@@ -22,7 +22,7 @@ NodeTensor* instance(const Anchors& anchors, const Tensors& tensors, size_t irIn
 }
 
 const CompileTimeTensorDesc* descOf(const NodeTensor* tensor) { return tensor ? &tensor->desc : nullptr; }
-const StorageShape* shapeOf(const NodeTensor* tensor) { return tensor ? &std::as_const(tensor->tensor).GetShape() : nullptr; }
+const StorageShape* shapeOf(const NodeTensor* tensor) { return tensor ? &tensor->tensor.GetShape() : nullptr; }
 const Tensor* tensorOf(const NodeTensor* tensor) { return tensor ? &tensor->tensor : nullptr; }
 
 const AnchorInstanceInfo* anchorAt(const Anchors& anchors, size_t index) {

@@ -70,7 +70,8 @@ class Columns {
     std::vector<ge::Format> column;
     for (size_t i = 0; i < total_; ++i) {
       const size_t index = indexOf(record, i);
-      column.push_back(record.formats.empty() ? ge::FORMAT_ND : record.formats[std::min(index, record.formats.size() - 1)]);
+      const size_t last = record.formats.empty() ? 0 : record.formats.size() - 1;
+      column.push_back(record.formats.empty() ? ge::FORMAT_ND : record.formats[std::min(index, last)]);
     }
     return column;
   }
@@ -90,7 +91,8 @@ void collectStruct(const optiling::TilingDef& data, std::vector<TilingStruct>& f
   for (const optiling::TilingFieldInfo& field : data.Fields())
     if (const optiling::TilingDef* nested = data.Nested(field)) collectStruct(*nested, found);
   const std::string name = data.GetTilingClassName();
-  const auto same = std::find_if(found.begin(), found.end(), [&](const TilingStruct& other) { return other.name == name; });
+  const auto isSame = [&](const TilingStruct& other) { return other.name == name; };
+  const auto same = std::find_if(found.begin(), found.end(), isSame);
   if (same == found.end()) found.push_back({name, data.Fields(), data.PlainSize()});
   else if (same->bytes != data.PlainSize() || same->fields.size() != data.Fields().size())
     throw HostError{"two different tiling structs are called " + name};

@@ -69,7 +69,8 @@ bool PlatFormInfos::GetPlatformResWithLock(const std::string& section, const std
   return GetPlatformRes(section, key, value);
 }
 
-bool PlatFormInfos::GetPlatformResWithLock(const std::string& section, std::map<std::string, std::string>& values) const {
+bool PlatFormInfos::GetPlatformResWithLock(const std::string& section,
+                                           std::map<std::string, std::string>& values) const {
   bool found = false;
   for (const PlatformKey& entry : platformKeys) {
     if (section != entry.section) continue;

@@ -58,9 +58,10 @@ const TilingDef* TilingDef::Nested(const TilingFieldInfo& field) const {
 }
 
 void TilingDef::WriteTo(uint8_t* block) const {
+  const auto* values = reinterpret_cast<const uint8_t*>(block_.data());
   for (const TilingFieldInfo& field : fields_) {
     if (const TilingDef* nested = Nested(field)) nested->WriteTo(block + field.offset);
-    else std::memcpy(block + field.offset, reinterpret_cast<const uint8_t*>(block_.data()) + field.offset, bytesOf(field));
+    else std::memcpy(block + field.offset, values + field.offset, bytesOf(field));
   }
 }
 

@@ -1,4 +1,4 @@
-// Tiling helpers of the high-level API. Only what is implemented is declared: a call to a missing helper must not compile.
+// Tiling helpers of the high-level API. Only what is implemented is declared: a call to a missing one must not compile.
 #pragma once
 
 #include "register/tilingdata_base.h"

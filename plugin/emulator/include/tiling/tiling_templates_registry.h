@@ -32,7 +32,9 @@ struct TilingStrategyRegistration {
 
 #define NPU_EMU_TILING_STRATEGY(op_type, class_name, priority)                                      \
   static const ::optiling::TilingStrategyRegistration g_tiling_strategy_##class_name##_registration( \
-      op_type, [](gert::TilingContext* context) -> ::optiling::TilingBaseClass* { return new class_name(context); }, priority)
+      op_type, [](gert::TilingContext* context) -> ::optiling::TilingBaseClass* {                   \
+        return new class_name(context);                                                             \
+      }, priority)
 
 #define REGISTER_TILING_TEMPLATE(op_type, class_name, priority) NPU_EMU_TILING_STRATEGY(op_type, class_name, priority)
 #define REGISTER_OPS_TILING_TEMPLATE(op_type, class_name, priority) \

@@ -1,7 +1,7 @@
 // What a tiling function sees and sets.
 //
-// Plain getters (GetInputShape, GetInputDesc, …) count tensors: a list counts as its length, an optional input left out does
-// not count. The getters that say Required, Optional or Dynamic count declared parameters instead.
+// Plain getters (GetInputShape, GetInputDesc, …) count tensors: a list counts as its length, an optional input left out
+// does not count. The getters that say Required, Optional or Dynamic count declared parameters instead.
 #pragma once
 
 #include <cstddef>
