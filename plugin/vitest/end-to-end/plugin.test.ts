@@ -141,13 +141,14 @@ describe('one run over candidates of every kind', () => {
     project.candidate('Misplaced', 'right')
     project.write('candidates/Notes/readme.md', '')
     project.write('candidates/Right/sample1/op_kernel/kernel.cpp', '// mode: right\n')
+    project.write('candidates/level1/Math/Right/fixed_case_1/sample0/src/op_kernel/kernel.cpp', '// mode: right\n')
     project.config(`{ baseline: 'baseline', fuzzRuns: 30 }`)
     result = await project.run(['--reporter=json'])
   }, timeout)
   afterAll(() => project.remove())
 
   test('stdout is left to the machine reporter, the table goes to stderr', () => {
-    expect(result.tests.length).toBe(81)
+    expect(result.tests.length).toBe(84)
     expect(result.stderr).toMatch(/level +tasks +samples +compile +execute +correct +speedup/)
     expect(result.stderr).toContain('seed 7; emulated, Ascend910B2 v1')
     expect(result.stderr).toContain('not a candidate: candidates/Notes')
@@ -155,9 +156,14 @@ describe('one run over candidates of every kind', () => {
   })
 
   test('a right kernel passes everything, one suite per sample', () => {
-    expect(statuses(of(result.tests, 'Right'))).toBe('pppppp'.repeat(2))
+    expect(statuses(of(result.tests, 'Right'))).toBe('ppppppppppppppp')
     expect(of(result.tests, 'Right').map((t) => t.ancestorTitles[1])).toContain('sample1')
     expect(of(result.tests, 'Right').map((t) => t.title)).toContain('static 1: x float32[64, 16]')
+  })
+
+  test('a sample of one fixed case is judged and timed on that case alone', () => {
+    const own = of(result.tests, 'Right').filter((t) => t.ancestorTitles[1] === 'fixed_case_1/sample0')
+    expect(own.map((t) => t.title)).toEqual(['compiles', 'static 1: x float32[64, 16]', 'latency'])
   })
 
   test('speedup is that of the baseline over the candidate, on the device clock', () => {
@@ -228,8 +234,8 @@ describe('one run over candidates of every kind', () => {
   })
 
   test('what is ours counts neither for nor against a candidate', () => {
-    // 12 samples were built by the candidate's own doing, 11 of them judged on all cases: 6 run to their end, 4 are right
-    expect(result.stderr).toMatch(/level1 +14 +12 +91\.7% +54\.5% +36\.4% +2\.52x/)
+    // 13 samples were built or not by their own doing, 12 of them judged on all cases: 7 ran to their end, 5 are right
+    expect(result.stderr).toMatch(/level1 +14 +13 +92\.3% +58\.3% +41\.7% +2\.83x/)
   })
 
   test(
@@ -277,7 +283,7 @@ describe('one run over candidates of every kind', () => {
         '--tags-filter=stage/static and dtype/float32',
         '--reporter=json',
       ])
-      expect(statuses(tagged.tests)).toBe('spppss'.repeat(2))
+      expect(statuses(tagged.tests)).toBe('spppssspppsssps')
     },
     timeout,
   )
@@ -288,7 +294,7 @@ describe('one run over candidates of every kind', () => {
       await project.run(['--shard=1/2', '--reporter=blob', '--outputFile=blobs/1.json'])
       await project.run(['--shard=2/2', '--reporter=blob', '--outputFile=blobs/2.json'])
       const merged = await project.run(['--merge-reports=blobs'])
-      expect(merged.stdout).toMatch(/level1 +14 +12 +91\.7% +54\.5% +36\.4% +2\.52x/)
+      expect(merged.stdout).toMatch(/level1 +14 +13 +92\.3% +58\.3% +41\.7% +2\.83x/)
       expect(new Set(project.ledger().map((entry) => entry.task)).size).toBe(15)
     },
     3 * timeout,
