@@ -223,7 +223,7 @@ describe('building', () => {
 describe('launching', () => {
   test('a right kernel gives right values and an emulated latency', async () => {
     const { result, z } = await run([48, 1000])
-    expect(result).toMatchObject({ ok: true, source: 'emulated', blockDim: 48 })
+    expect(result).toMatchObject({ ok: true, source: 'emulated' })
     expect(result.ok && result.latencyNs).toBeGreaterThan(0)
     expect(z.every((bits) => bits === 0x4000)).toBe(true)
   })

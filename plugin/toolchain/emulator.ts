@@ -7,13 +7,14 @@ import type { Combination } from '../service/protocol.ts'
 import type { Artifact, KernelVariants } from './artifact.ts'
 import { BuildError, simpleFailure, type BuildFailure } from './build-failure.ts'
 import { hashOf } from './cache.ts'
+import { InfrastructureError } from './failure.ts'
 import { columnOf, combinationKey, describeCombination } from './combination.ts'
 import { readCompileOptions, type CompileOptions } from './compile-options.ts'
 import { buildHost, operatorOf, readHost, type BuildContext, type HostBuild } from './host.ts'
 import { buildKernel, findEntry, readKernel, type KernelEntry, type KernelSources } from './kernel.ts'
 import { PreludeError, preludeText, type OperatorDescription } from './prelude.ts'
 import { isInside, readSourceTree, SourceError, type SourceTree } from './sources.ts'
-import type { StepResult } from './step.ts'
+import { SourcesChangedError, type StepResult } from './step.ts'
 
 export interface BuildJob {
   sample: Sample
@@ -73,6 +74,20 @@ export async function buildForEmulator(
   job: BuildJob,
   defaultHosts = packagedHosts,
 ): Promise<Built> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await buildOnce(context, job, defaultHosts)
+    } catch (error) {
+      if (!(error instanceof SourcesChangedError)) throw error
+      if (attempt === attemptsWhileEdited) throw new InfrastructureError(`${job.sample.root}: ${error.message}`)
+    }
+  }
+}
+
+/** An editor saves now and then; a file that changes under every compilation is written by a program. */
+const attemptsWhileEdited = 3
+
+async function buildOnce(context: BuildContext, job: BuildJob, defaultHosts: string): Promise<Built> {
   let cached = true
   const noting = (result: StepResult): StepResult => {
     cached &&= result.cached

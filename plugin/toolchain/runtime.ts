@@ -10,7 +10,7 @@ import { runProcess, type Finished } from './process.ts'
 import { parseDependencies } from './dependencies.ts'
 import type { Slots } from './slots.ts'
 import { filesBelow, readSourceTree, type SourceTree } from './sources.ts'
-import { cachedStep } from './step.ts'
+import { cachedStep, SourcesChangedError } from './step.ts'
 
 /** The emulator's C++ sources: in the package, both beside `plugin/` (source) and beside `dist/` (built). */
 const emulatorFolder = fileURLToPath(new URL('../../plugin/emulator/', import.meta.url))
@@ -162,14 +162,17 @@ export class Runtime {
       )
     }
     const seed = hashOf(this.compiler.version, ...flags, name)
-    const result = await cachedStep(this.#cache, { kind: 'object', seed, trees: [tree], shadowing: false, run })
-    if (!result.ok) {
+    try {
+      const result = await cachedStep(this.#cache, { kind: 'object', seed, trees: [tree], shadowing: false, run })
+      if (result.ok) return join(result.folder, 'unit.o')
+      throw new InfrastructureError(`the device emulator: ${result.failure.log}`)
+    } catch (error) {
+      if (!(error instanceof SourcesChangedError)) throw error
       // someone works on the emulator itself: the next build reads it afresh
       this.#tree = null
       this.#files = null
-      throw new InfrastructureError(`the device emulator: ${result.failure.log}`)
+      throw new InfrastructureError(`the device emulator: ${error.message}`)
     }
-    return join(result.folder, 'unit.o')
   }
 
   /** Counts finished files and tells now and then. */

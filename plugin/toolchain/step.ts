@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { z } from 'zod'
-import { BuildError, readFailure, saveFailure, simpleFailure, type BuildFailure } from './build-failure.ts'
+import { BuildError, readFailure, saveFailure, type BuildFailure } from './build-failure.ts'
 import { hashOf, type Cache } from './cache.ts'
 import { isInside, type SourceTree } from './sources.ts'
 
@@ -32,7 +32,14 @@ const dependencyNote = z.object({
   entry: z.string(),
 })
 
-const changedMessage = 'the sources changed while they were compiled'
+/** Thrown when a source was edited between being read and being compiled: read it again. */
+export class SourcesChangedError extends Error {
+  override readonly name = 'SourcesChangedError'
+
+  constructor() {
+    super('the sources changed while they were compiled')
+  }
+}
 
 type FileList = readonly (readonly [number, string])[]
 
@@ -96,11 +103,12 @@ export async function cachedStep(cache: Cache, step: Step): Promise<StepResult> 
         const tree = trees[index]
         return tree ? [[index, relative(tree.root, path)]] : []
       })
-      if (await changedMeanwhile(trees, files)) throw new BuildError(simpleFailure('kernel', changedMessage), false)
+      if (await changedMeanwhile(trees, files)) throw new SourcesChangedError()
       await cache.writeNote(`${kind}-reads`, noteKey, { files, hash: await contentHash(trees, files), entry: key })
     } catch (error) {
       if (!(error instanceof BuildError)) throw error
-      if (!error.lasting || (await changedMeanwhile(trees, allFiles(trees)))) throw error
+      if (await changedMeanwhile(trees, allFiles(trees))) throw new SourcesChangedError()
+      if (!error.lasting) throw error
       await saveFailure(folder, error.failure, trees)
     }
   }

@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { BuildError, simpleFailure } from './build-failure.ts'
+import { Cache } from './cache.ts'
+import { readSourceTree } from './sources.ts'
+import { cachedStep, SourcesChangedError, type StepResult } from './step.ts'
+
+let folder: string
+let runs: number
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'step-test-'))
+  runs = 0
+  write('used.h', 'one')
+  write('other.h', 'one')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const write = (name: string, text: string): void => writeFileSync(join(folder, name), text)
+
+/** A step that reads `used.h` only. */
+async function step(work: () => void = () => {}): Promise<StepResult> {
+  const tree = await readSourceTree(folder, '/mark')
+  const run = async (): Promise<string[]> => {
+    runs++
+    work()
+    return [join(tree.root, 'used.h')]
+  }
+  return await cachedStep(new Cache(join(folder, '.cache')), { kind: 'test', seed: 'seed', trees: [tree], run })
+}
+
+test('a step runs again only when a file that it read has changed', async () => {
+  expect(await step()).toMatchObject({ ok: true, cached: false })
+  expect(await step()).toMatchObject({ ok: true, cached: true })
+  write('other.h', 'two')
+  expect(await step()).toMatchObject({ ok: true, cached: true })
+  write('used.h', 'two')
+  expect(await step()).toMatchObject({ ok: true, cached: false })
+  write('used.h', 'one')
+  write('other.h', 'one')
+  expect(await step()).toMatchObject({ ok: true, cached: true })
+  expect(runs).toBe(2)
+})
+
+test('a new file may shadow another, so the step runs again', async () => {
+  await step()
+  write('new.h', '')
+  expect(await step()).toMatchObject({ cached: false })
+})
+
+const fail = (lasting: boolean) => () => {
+  throw new BuildError(simpleFailure('kernel', 'no', join(folder, 'used.h')), lasting)
+}
+
+test('a failure that is the same everywhere is remembered, another is not', async () => {
+  expect(await step(fail(false))).toMatchObject({ ok: false, cached: false })
+  expect(await step(fail(true))).toMatchObject({ ok: false, cached: false })
+  expect(await step(fail(true))).toMatchObject({ ok: false, cached: true })
+  expect(runs).toBe(2)
+})
+
+test('what an editor changed meanwhile is not remembered under its old content', async () => {
+  await expect(step(() => write('used.h', 'two'))).rejects.toThrow(SourcesChangedError)
+  write('used.h', 'one')
+  expect(await step()).toMatchObject({ ok: true, cached: false })
+})
