@@ -1,6 +1,6 @@
-// c = a * b on the cube cores, float16 with float32 sums. Each core computes whole blocks of c: panels of a and b travel
-// GM -> L1 -> L0, both steps double-buffered, and the finished block L0C -> GM. Flags are raised and awaited in pairs:
-// what is free at the start is free again at the end.
+// c = a * b on the cube cores, float16 with float32 sums. Each core computes whole blocks of c: panels of a and b
+// travel GM -> L1 -> L0, both steps double-buffered, and the finished block L0C -> GM. Flags are raised and awaited in
+// pairs: what is free at the start is free again at the end.
 #include "kernel_operator.h"
 
 using namespace AscendC;
@@ -203,7 +203,8 @@ class KernelBasicMatmul {
     params.srcNdStride = 0;
     params.dstNdStride = 0;
     params.quantPre = QuantMode_t::F322F16;
-    Fixpipe<half, float, CFG_ROW_MAJOR>(cGm_[static_cast<uint64_t>(row) * tiling_->n + column], l0c_[l0cIndex_], params);
+    const uint64_t c = static_cast<uint64_t>(row) * tiling_->n + column;
+    Fixpipe<half, float, CFG_ROW_MAJOR>(cGm_[c], l0c_[l0cIndex_], params);
   }
 
   TBuf<TPosition::A1> l1aBuffer_;

@@ -9,7 +9,7 @@ constexpr uint64_t UNIT_BYTES = 512;              // full-rate burst of global m
 constexpr uint64_t RESERVED_UB_BYTES = 8 * 1024;  // Select keeps its mask there
 constexpr uint64_t INPUT_BUFFERS = 2 * 2;         // x1 and x2, double-buffered
 constexpr uint64_t OUTPUT_BUFFERS = 2;            // y, one byte per element
-constexpr uint64_t BANK_SHIFT_BYTES = 128;        // each input buffer is longer by this: x1 and x2 start in other banks
+constexpr uint64_t BANK_SHIFT_BYTES = 128;        // operands are longer by this, so that x1 and x2 start in other banks
 constexpr uint64_t STEPS_PER_CORE = 4;            // enough steps to hide the first load and the last store
 constexpr uint64_t MIN_CORE_BYTES = 2 * 1024;     // one core more costs more than it saves on less
 constexpr uint64_t MIN_TILE_BYTES = 2 * 1024;     // below this the fixed cost of a transfer dominates
@@ -73,7 +73,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   constexpr uint64_t selectedBytes = 2;
   const uint64_t bitsPerElement =
       8 * (INPUT_BUFFERS * type.bytes + OUTPUT_BUFFERS + type.widened + selectedBytes) + maskBits;
-  const uint64_t usableBytes = ubBytes - RESERVED_UB_BYTES - INPUT_BUFFERS * BANK_SHIFT_BYTES;
+  const uint64_t usableBytes = ubBytes - RESERVED_UB_BYTES - (INPUT_BUFFERS + 1) * BANK_SHIFT_BYTES;
   const uint64_t bufferUnits = usableBytes * 8 / bitsPerElement / unitLength;
   const uint64_t stepUnits = std::max(CeilDiv(unitsPerCore, STEPS_PER_CORE), MIN_TILE_BYTES / UNIT_BYTES);
 

@@ -59,7 +59,7 @@ class KernelEqual {
     pipe->InitBuffer(bitsBuffer_, length / 8);
     pipe->InitBuffer(selectedBuffer_, length * sizeof(half));
     if constexpr (CONVERTED) {
-      pipe->InitBuffer(converted1Buffer_, length * sizeof(C));
+      pipe->InitBuffer(converted1Buffer_, length * sizeof(C) + BANK_SHIFT_BYTES);
       pipe->InitBuffer(converted2Buffer_, length * sizeof(C));
     }
   }

@@ -115,7 +115,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
     endOffset[core] = std::min(cursor.unit * unitLength, lengths[cursor.tensor]);
   }
 
-  const uint64_t usableBytes = ubBytes - RESERVED_UB_BYTES - QUEUE_BUFFERS * BANK_SHIFT_BYTES;
+  const uint64_t usableBytes = ubBytes - RESERVED_UB_BYTES - (QUEUE_BUFFERS + 1) * BANK_SHIFT_BYTES;
   const uint64_t bytesPerElement = QUEUE_BUFFERS * static_cast<uint64_t>(type.bytes) + type.widened;
   const int64_t bufferUnits = static_cast<int64_t>(usableBytes / bytesPerElement) / unitLength;
   const int64_t stepUnits = std::max(CeilDiv(units / usedCores, STEPS_PER_CORE), MIN_TILE_BYTES / UNIT_BYTES);

@@ -1,5 +1,5 @@
-// Tiling data of ForeachAddList. Each core works on one contiguous stretch of the concatenated lists, given by the tensor
-// and the element where it starts and the tensor and the element where it ends (the end element is not included).
+// Tiling data of ForeachAddList. Each core works on one contiguous stretch of the concatenated lists, given by the
+// tensor and the element where it starts, and the tensor and the element where it ends (which is not included).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// y[i] = x1[i] + alpha * x2[i] for lists of tensors: the product is rounded to the type before the sum (bfloat16: both in
-// float32, rounded once). One pipeline runs over tensor borders: the next tile, maybe of the next tensor, is on its way
-// while this one is computed.
+// y[i] = x1[i] + alpha * x2[i] for lists of tensors: the product is rounded to the type before the sum (bfloat16: both
+// in float32, rounded once). One pipeline runs over tensor borders: the next tile, maybe of the next tensor, is on its
+// way while this one is computed.
 #include "kernel_operator.h"
 
 using namespace AscendC;
@@ -50,7 +50,7 @@ class KernelForeachAddList {
     pipe->InitBuffer(x2Queue_, BUFFER_NUM, bufferBytes);
     pipe->InitBuffer(yQueue_, BUFFER_NUM, bufferBytes);
     if constexpr (WIDENED) {
-      pipe->InitBuffer(wide1Buffer_, tiling.bufferLength * sizeof(float));
+      pipe->InitBuffer(wide1Buffer_, tiling.bufferLength * sizeof(float) + BANK_SHIFT_BYTES);
       pipe->InitBuffer(wide2Buffer_, tiling.bufferLength * sizeof(float));
     }
   }

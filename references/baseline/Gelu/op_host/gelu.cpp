@@ -9,6 +9,7 @@ constexpr uint64_t UNIT_BYTES = 512;              // full-rate burst of global m
 constexpr uint64_t RESERVED_UB_BYTES = 8 * 1024;  // kept free for the device library
 constexpr uint64_t QUEUE_BUFFERS = 2 * 2;         // x and y, double-buffered
 constexpr uint64_t SCRATCH_BUFFERS = 4;           // float32 intermediates of the formula
+constexpr uint64_t BANK_SHIFT_BYTES = 10 * 32;    // each of up to ten buffers is a block longer than its content
 constexpr uint64_t STEPS_PER_CORE = 4;            // enough steps to hide the first load and the last store
 constexpr uint64_t MIN_CORE_BYTES = 2 * 1024;     // one core more costs more than it saves on less
 constexpr uint64_t MIN_TILE_BYTES = 2 * 1024;     // below this the fixed cost of a transfer dominates
@@ -55,7 +56,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   // The 16-bit types are widened in two more buffers, one for x and one for y.
   const uint64_t widened = elementBytes == sizeof(float) ? 0 : 2 * sizeof(float);
   const uint64_t bytesPerElement = QUEUE_BUFFERS * elementBytes + SCRATCH_BUFFERS * sizeof(float) + widened;
-  const uint64_t bufferUnits = (ubBytes - RESERVED_UB_BYTES) / bytesPerElement / unitLength;
+  const uint64_t bufferUnits = (ubBytes - RESERVED_UB_BYTES - BANK_SHIFT_BYTES) / bytesPerElement / unitLength;
   const uint64_t stepUnits = std::max(CeilDiv(unitsPerCore, STEPS_PER_CORE), MIN_TILE_BYTES / UNIT_BYTES);
 
   GeluTilingData tiling;

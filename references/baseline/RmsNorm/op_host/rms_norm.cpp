@@ -10,7 +10,7 @@ constexpr uint64_t SPLIT_ROWS = 2;
 
 constexpr uint64_t BLOCK_BYTES = 32;
 constexpr uint64_t RESERVED_UB_BYTES = 8 * 1024;  // kept free for the device library
-constexpr uint64_t SLACK_BYTES = 512;             // rounding of small buffers to blocks
+constexpr uint64_t SLACK_BYTES = 1024;            // small buffers, rounding to blocks, blocks that shift buffers
 constexpr uint64_t DOUBLE = 2;
 constexpr uint64_t FLOAT_BYTES = sizeof(float);
 constexpr uint64_t LANES = 64;                // float32 elements of one vector repeat

@@ -5,8 +5,9 @@
 
 constexpr int32_t BUFFER_NUM = 2;
 constexpr uint32_t BLOCK_BYTES = 32;
-constexpr uint32_t LANES = 64;            // float32 elements of one vector repeat
-constexpr uint32_t LANES_PER_BLOCK = 8;   // float32 elements of one block
+constexpr uint32_t BANK_SHIFT_BYTES = 32;    // makes neighbouring buffers start in different banks
+constexpr uint32_t LANES = 64;               // float32 elements of one vector repeat
+constexpr uint32_t LANES_PER_BLOCK = 8;      // float32 elements of one block
 constexpr uint32_t MAX_REPEAT_STRIDE = 255;  // blocks
 
 struct RowRange {

@@ -1,5 +1,5 @@
-// RmsNorm where not even one row fits the unified buffer: the tiles of a row are read twice, first for the sum of squares,
-// then to be scaled.
+// RmsNorm where not even one row fits the unified buffer: the tiles of a row are read twice, first for the sum of
+// squares, then to be scaled.
 #pragma once
 
 #include "rms_norm_rows.h"
@@ -27,10 +27,10 @@ class KernelRmsNormSplitRows {
 
     pipe->InitBuffer(xQueue_, BUFFER_NUM, step_ * sizeof(T));
     pipe->InitBuffer(gammaQueue_, BUFFER_NUM, step_ * sizeof(G));
-    pipe->InitBuffer(yQueue_, BUFFER_NUM, step_ * sizeof(T));
+    pipe->InitBuffer(yQueue_, BUFFER_NUM, step_ * sizeof(T) + BANK_SHIFT_BYTES);
     pipe->InitBuffer(rstdQueue_, 1, BLOCK_BYTES);
-    pipe->InitBuffer(wideBuffer_, step_ * sizeof(float));
-    pipe->InitBuffer(sumsBuffer_, step_ * sizeof(float));
+    pipe->InitBuffer(wideBuffer_, step_ * sizeof(float) + BANK_SHIFT_BYTES);
+    pipe->InitBuffer(sumsBuffer_, step_ * sizeof(float) + BANK_SHIFT_BYTES);
     pipe->InitBuffer(sumBuffer_, BLOCK_BYTES);
     pipe->InitBuffer(onesBuffer_, BLOCK_BYTES);
     pipe->InitBuffer(blockBuffer_, BLOCK_BYTES * LANES_PER_BLOCK);

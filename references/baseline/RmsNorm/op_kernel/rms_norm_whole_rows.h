@@ -1,5 +1,5 @@
-// RmsNorm where at least one row fits the unified buffer: a step takes several rows at once. Rows start on block borders;
-// the lanes up to the border are zero, so that they add nothing to the sums.
+// RmsNorm where at least one row fits the unified buffer: a step takes several rows at once. Rows start on block
+// borders; the lanes up to the border are zero, so that they add nothing to the sums.
 #pragma once
 
 #include "rms_norm_rows.h"
@@ -33,13 +33,13 @@ class KernelRmsNormWholeRows {
     pipe->InitBuffer(xQueue_, BUFFER_NUM, elements * sizeof(T));
     pipe->InitBuffer(yQueue_, BUFFER_NUM, elements * sizeof(T));
     pipe->InitBuffer(rstdQueue_, BUFFER_NUM, rowFloats);
-    pipe->InitBuffer(gammaQueue_, 1, aligned_ * sizeof(G));
+    pipe->InitBuffer(gammaQueue_, 1, aligned_ * sizeof(G) + BANK_SHIFT_BYTES);
     pipe->InitBuffer(squareBuffer_, elements * sizeof(float));
     pipe->InitBuffer(sumBuffer_, rowFloats);
     pipe->InitBuffer(onesBuffer_, rowFloats);
     pipe->InitBuffer(blockBuffer_, rowFloats * LANES_PER_BLOCK);
     if constexpr (!WIDE) {
-      pipe->InitBuffer(wideBuffer_, elements * sizeof(float));
+      pipe->InitBuffer(wideBuffer_, elements * sizeof(float) + BANK_SHIFT_BYTES);
     }
     if constexpr (!WIDE_GAMMA) {
       pipe->InitBuffer(gammaBuffer_, aligned_ * sizeof(float));
@@ -87,10 +87,11 @@ class KernelRmsNormWholeRows {
 
   // Rows without padding are one burst, others one burst each.
   __aicore__ inline AscendC::DataCopyExtParams RowCopy(uint32_t rows) {
+    const uint32_t rowBytes = columns_ * sizeof(T);
     if (aligned_ == columns_) {
-      return AscendC::DataCopyExtParams{1, static_cast<uint32_t>(rows * columns_ * sizeof(T)), 0, 0, 0};
+      return AscendC::DataCopyExtParams{1, rows * rowBytes, 0, 0, 0};
     }
-    return AscendC::DataCopyExtParams{static_cast<uint16_t>(rows), static_cast<uint32_t>(columns_ * sizeof(T)), 0, 0, 0};
+    return AscendC::DataCopyExtParams{static_cast<uint16_t>(rows), rowBytes, 0, 0, 0};
   }
 
   __aicore__ inline void LoadX(uint64_t row) {

@@ -185,7 +185,12 @@ class ScatterList : public OpDef {
         ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64};
     const std::vector<ge::DataType> flags(elements.size(), ge::DT_UINT8);
     const std::vector<ge::Format> formats(elements.size(), ge::FORMAT_ND);
-    this->Input("var").ParamType(DYNAMIC).DataType(elements).Format(formats).UnknownShapeFormat(formats).AutoContiguous();
+    this->Input("var")
+        .ParamType(DYNAMIC)
+        .DataType(elements)
+        .Format(formats)
+        .UnknownShapeFormat(formats)
+        .AutoContiguous();
     this->Input("indice")
         .ParamType(REQUIRED)
         .DataType(indices)
@@ -198,7 +203,12 @@ class ScatterList : public OpDef {
         .Format(formats)
         .UnknownShapeFormat(formats)
         .AutoContiguous();
-    this->Input("mask").ParamType(OPTIONAL).DataType(flags).Format(formats).UnknownShapeFormat(formats).AutoContiguous();
+    this->Input("mask")
+        .ParamType(OPTIONAL)
+        .DataType(flags)
+        .Format(formats)
+        .UnknownShapeFormat(formats)
+        .AutoContiguous();
     this->Output("var").ParamType(DYNAMIC).DataType(elements).Format(formats).UnknownShapeFormat(formats);
     this->Attr("reduce").AttrType(OPTIONAL).String("update");
     this->Attr("axis").AttrType(OPTIONAL).Int(-2);

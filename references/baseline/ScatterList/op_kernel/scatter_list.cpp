@@ -1,5 +1,5 @@
-// For every tensor i of a list whose mask is set: elements start .. start + length - 1 along an axis are replaced by the
-// first `length` of updates[i]. Nothing but copies; each core writes the rows, or the pieces of rows, that are its own.
+// For every tensor i of a list whose mask is set: elements start .. start + length - 1 along an axis are replaced by
+// the first `length` of updates[i]. Nothing but copies; each core writes rows, or pieces of rows, of its own.
 #include "kernel_operator.h"
 
 using namespace AscendC;

@@ -10,7 +10,7 @@ TILING_DATA_FIELD_DEF(uint64_t, totalLength);  // elements of all matrices
 TILING_DATA_FIELD_DEF(uint64_t, matrixRows);
 TILING_DATA_FIELD_DEF(uint64_t, matrixColumns);
 TILING_DATA_FIELD_DEF(int64_t, diagonal);       // within -matrixRows .. matrixColumns
-TILING_DATA_FIELD_DEF(uint64_t, unitsPerCore);  // key 2: of the cores after the first `largerCores`, which take one more
+TILING_DATA_FIELD_DEF(uint64_t, unitsPerCore);  // key 2: cores before `largerCores` take one more
 TILING_DATA_FIELD_DEF(uint64_t, unitLength);    // key 2: elements; whole matrices where a core gets several
 TILING_DATA_FIELD_DEF(uint32_t, largerCores);
 TILING_DATA_FIELD_DEF(uint32_t, segmentsPerRow);  // key 1

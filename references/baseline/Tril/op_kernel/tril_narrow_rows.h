@@ -1,6 +1,6 @@
 // Tril where rows are short: a step takes any stretch of elements, whatever rows and matrices it cuts through. Row and
-// column of each element come from float32 arithmetic on its index; all numbers stay far below 2^24 and are exact. A mask is
-// kept as long as the stretches start at the same place of a matrix.
+// column of each element come from float32 arithmetic on its index; all numbers stay far below 2^24 and are exact. A
+// mask is kept as long as the stretches start at the same place of a matrix.
 #pragma once
 
 #include "kernel_operator.h"
@@ -8,7 +8,8 @@
 template <typename T>
 class KernelTrilNarrowRows {
   static constexpr int32_t BUFFER_NUM = 2;
-  static constexpr uint32_t LANES = 64;           // float32 elements of one vector repeat
+  static constexpr uint32_t LANES = 64;             // float32 elements of one vector repeat
+  static constexpr uint32_t BANK_SHIFT_BYTES = 32;  // makes the index buffers start in different banks
   static constexpr int64_t OUT_OF_REACH = 1 << 20;  // beyond any difference of column and row in one step
 
  public:
@@ -28,7 +29,7 @@ class KernelTrilNarrowRows {
 
     xGm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(x), tiling.totalLength);
     yGm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(y), tiling.totalLength);
-    const uint32_t wideBytes = tiling.bufferLength * sizeof(float);
+    const uint32_t wideBytes = tiling.bufferLength * sizeof(float) + BANK_SHIFT_BYTES;
     pipe->InitBuffer(xQueue_, BUFFER_NUM, tiling.bufferLength * sizeof(T));
     pipe->InitBuffer(yQueue_, BUFFER_NUM, tiling.bufferLength * sizeof(T));
     pipe->InitBuffer(rampBuffer_, wideBytes);
@@ -119,8 +120,8 @@ class KernelTrilNarrowRows {
   }
 
   // quotient = floor(dividend / divisor)
-  __aicore__ inline void Divide(const AscendC::LocalTensor<float>& quotient, const AscendC::LocalTensor<float>& dividend,
-                                float divisor, int32_t count) {
+  __aicore__ inline void Divide(const AscendC::LocalTensor<float>& quotient,
+                                const AscendC::LocalTensor<float>& dividend, float divisor, int32_t count) {
     AscendC::Muls(quotient, dividend, 1.0f / divisor, count);
     AscendC::Cast(quotient, quotient, AscendC::RoundMode::CAST_FLOOR, static_cast<uint32_t>(count));
   }

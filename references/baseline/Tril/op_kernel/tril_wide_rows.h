@@ -1,5 +1,5 @@
-// Tril where rows are long: what stays of a row is moved through the unified buffer, the rest is written from a buffer of
-// zeros. The excluded elements are never read.
+// Tril where rows are long: what stays of a row is moved through the unified buffer, the rest is written from a buffer
+// of zeros. The excluded elements are never read.
 #pragma once
 
 #include "kernel_operator.h"
