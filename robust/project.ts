@@ -131,7 +131,12 @@ export class Project {
   copyCache(): string {
     const copy = join(this.folder, 'cache')
     for (const kind of ['confine', 'headers', 'object', 'object-reads', 'runtime'])
-      cpSync(join(cacheDir, kind), join(copy, kind), { recursive: true, preserveTimestamps: true })
+      cpSync(join(cacheDir, kind), join(copy, kind), {
+        recursive: true,
+        preserveTimestamps: true,
+        // another run may be writing there
+        filter: (path) => !path.includes('/.tmp-'),
+      })
     return copy
   }
 
