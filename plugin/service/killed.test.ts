@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { cacheFolderOf } from '../toolchain/cache.ts'
 import { KernelService } from './service.ts'
 
@@ -45,6 +45,8 @@ function compiledPackage(): string {
 
 test('a run that is killed leaves no process, and its folder is swept by the next', { timeout: 600_000 }, async () => {
   const folder = compiledPackage()
+  // any run that starts on this machine would sweep the shared one
+  vi.stubEnv('TMPDIR', folder)
   const script = `
     import { KernelService } from ${JSON.stringify(join(folder, 'dist', 'service', 'index.js'))}
     const root = ${JSON.stringify(join(repository, 'references', 'baseline', 'AddCustom'))}
@@ -79,6 +81,7 @@ test('a run that is killed leaves no process, and its folder is swept by the nex
     await next.close()
     expect(existsSync(socket)).toBe(false)
   } finally {
+    vi.unstubAllEnvs()
     rmSync(folder, { recursive: true, force: true })
   }
 })
