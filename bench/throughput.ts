@@ -4,7 +4,7 @@ import { PreparedCases } from '../plugin/evaluation/prepared.ts'
 import { poisonOf } from '../plugin/evaluation/seed.ts'
 import { sizeOf, type KernelCase } from '../plugin/model/index.ts'
 import { findCompiler } from '../plugin/toolchain/compiler.ts'
-import { against, milliseconds, printTable, spread } from './figures.ts'
+import { against, printTable, spread } from './figures.ts'
 import { artifactOf, withMachine, type Machine } from './machine.ts'
 import { withNativeLoops } from './native.ts'
 import { buildArgsOf, reshaped, subjectOf, type Subject } from './subjects.ts'
@@ -29,11 +29,17 @@ function staticCase(name: string, dtype: string, shapes: Record<string, number[]
   return { subject, kernelCase: reshaped(found, shapes) }
 }
 
+/** Milliseconds of one launch: emulating the kernel, and all of it. */
+interface Times {
+  kernel: number
+  launch: number
+}
+
 /** Hands `use` a function that launches the case once more; the case is judged first, so that only right kernels count. */
 async function launching<T>(
   machine: Machine,
   { subject, kernelCase }: Work,
-  use: (launch: () => Promise<void>) => Promise<T>,
+  use: (launch: () => Promise<Times>) => Promise<T>,
 ): Promise<T> {
   const { task } = subject
   const { artifact } = await artifactOf(machine, buildArgsOf(subject))
@@ -49,8 +55,10 @@ async function launching<T>(
   return await withCaseFile(task.interface, kernelCase, task.draw(kernelCase), async ({ path, fileBytes, slots }) => {
     const request = { artifact, case: kernelCase, poison, file: path, fileBytes, slots }
     return await use(async () => {
+      const started = performance.now()
       const answer = await machine.client.call('launch', request)
       if (!answer.ok) throw new Error(JSON.stringify(answer.verdict))
+      return { kernel: answer.hostMs, launch: performance.now() - started }
     })
   })
 }
@@ -59,7 +67,7 @@ async function launching<T>(
 export async function benchThroughput(cacheDir: string, rounds: number): Promise<void> {
   const compiler = await findCompiler()
   await withMachine(cacheDir, async (machine) => {
-    const rows = [['kernel', 'emulated', 'native loop', 'ratio', 'elements/µs', '']]
+    const rows = [['kernel', 'emulated', 'native loop', 'ratio', 'elements/µs', 'whole launch', '']]
     await withNativeLoops(compiler, async (loops) => {
       const compared = [
         ['Add float16', 'add-float16', staticCase('AddCustom', 'float16', { x: large, y: large, z: large })],
@@ -67,29 +75,40 @@ export async function benchThroughput(cacheDir: string, rounds: number): Promise
       ] as const
       for (const [name, loop, work] of compared) {
         const emulated: number[] = []
+        const whole: number[] = []
         const native: number[] = []
         await launching(machine, work, async (launch) => {
           for (let round = 0; round < rounds; round++) {
             native.push(await loops.time(loop, sizeOf(large)))
-            emulated.push(await milliseconds(launch))
+            const times = await launch()
+            emulated.push(times.kernel)
+            whole.push(times.launch)
           }
         })
         const ratio = Math.min(...emulated) / Math.min(...native)
         const rate = sizeOf(large) / Math.min(...emulated) / 1000
         const verdict = loop === 'add-float16' ? against(Number(ratio.toFixed(1)), aimRatio, 'x') : ''
-        rows.push([name, spread(emulated), spread(native), `${ratio.toFixed(1)}x`, rate.toFixed(0), verdict])
+        rows.push([
+          name,
+          spread(emulated),
+          spread(native),
+          `${ratio.toFixed(1)}x`,
+          rate.toFixed(0),
+          spread(whole),
+          verdict,
+        ])
       }
     })
-    printTable(`${sizeOf(large)} elements, all checks, launch alone, fastest (median) of ${rounds}`, rows)
+    printTable(`${sizeOf(large)} elements, all checks, fastest (median) of ${rounds}`, rows)
 
     const square = [cube, cube]
     const work = staticCase('BasicMatmul', 'float16', { a: square, b: square, c: square })
     const all: number[] = []
     await launching(machine, work, async (launch) => {
-      for (let round = 0; round < rounds; round++) all.push(await milliseconds(launch))
+      for (let round = 0; round < rounds; round++) all.push((await launch()).kernel)
     })
     const flops = 2 * cube ** 3
-    printTable(`BasicMatmul float16 ${cube}x${cube}x${cube}, all checks, launch alone, fastest (median) of ${rounds}`, [
+    printTable(`BasicMatmul float16 ${cube}x${cube}x${cube}, all checks, fastest (median) of ${rounds}`, [
       ['emulated', spread(all), `${(flops / Math.min(...all) / 1e6).toFixed(1)} GFLOP/s`],
     ])
   })

@@ -154,8 +154,8 @@ export class EmulatorDevice {
     const reports = [...hostReports, ...(await this.#located(artifact, kernel, result.reports))]
     const trap = trapOf(result, reports)
     if (trap) return failed({ kind: 'device-error', report: trap }, reports, log)
-    const { latencyNs, profile, pipes } = result
-    return { ok: true, latencyNs, source: 'emulated', profile, pipes, reports, blockDim, tilingKey, log }
+    const { latencyNs, hostMs, profile, pipes } = result
+    return { ok: true, latencyNs, hostMs, source: 'emulated', profile, pipes, reports, blockDim, tilingKey, log }
   }
 
   /** Reports with the innermost place inside the candidate's own sources. */

@@ -120,6 +120,8 @@ export const launchAnswer = z.object({
   /** a trap ended the launch: the last error report says why, the outputs are void */
   trapped: z.boolean(),
   latencyNs: z.number(),
+  /** wall-clock milliseconds that emulating the kernel took, without mapping its memory; for the emulator's own benches */
+  hostMs: z.number(),
   /** name and version of the device profile that produced the latency */
   profile: z.string(),
   /** busy time of each pipe on the busiest core, in nanoseconds */

@@ -42,6 +42,8 @@ export type LaunchResult =
   | {
       ok: true
       latencyNs: number
+      /** wall-clock milliseconds that emulating the kernel took; says nothing about the kernel */
+      hostMs: number
       source: 'emulated' | 'measured'
       /** e.g. `Ascend910B2 v1` */
       profile: string

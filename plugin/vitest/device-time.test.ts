@@ -5,6 +5,7 @@ import { deviceTime, LaunchFailure } from './device-time.ts'
 const launched = (latencyNs: number): LaunchResult => ({
   ok: true,
   latencyNs,
+  hostMs: 0,
   source: 'emulated',
   profile: 'Ascend910B2 v1',
   pipes: {},

@@ -1,3 +1,4 @@
+#include <chrono>
 #include <algorithm>
 
 #include "case_memory.h"
@@ -86,7 +87,9 @@ Json launchCase(const Json& json, Library* aiv, Library* aic, std::vector<Descri
   launch.regions = memory.regions();
   for (Library* library : {aiv, aic})
     if (library) library->restore();
+  const auto started = std::chrono::steady_clock::now();
   const npu_emu::LaunchResult result = npu_emu::launch(launch);
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - started;
   nameRegions(nullptr);
 
   JsonObject pipes;
@@ -94,6 +97,7 @@ Json launchCase(const Json& json, Library* aiv, Library* aic, std::vector<Descri
   JsonArray reports;
   for (const npu_emu::Report& report : result.reports) reports.push_back(reportJson(report, aiv, aic));
   return JsonObject{{"latencyNs", result.latencyNs},
+                    {"hostMs", took.count()},
                     {"profile", result.profile},
                     {"pipes", std::move(pipes)},
                     {"reports", std::move(reports)},
