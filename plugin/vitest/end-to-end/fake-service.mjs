@@ -98,6 +98,7 @@ function launch({ artifact, file, slots, poison }) {
   return {
     ok: true,
     latencyNs: mode === 'slow' ? 4000 : 1000,
+    hostMs: 0,
     source: 'emulated',
     profile: 'Ascend910B2 v1',
     pipes: {},
