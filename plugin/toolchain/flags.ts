@@ -40,6 +40,8 @@ export const runtimeFlags = (compiler: Compiler): string[] => [
   '-O3',
   ...machineFlags(compiler),
   '-ffp-contract=off',
+  '-fno-math-errno',
+  '-fno-trapping-math',
   '-fPIC',
   '-g1',
 ]
