@@ -128,10 +128,10 @@ void loadGmPad(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uin
     const uint8_t* from = src + size_t(row) * (rowBytes + srcGapBytes);
     checkGm("DataCopyPad", from, rowBytes, false);
     uint8_t* to = dst.address + size_t(row) * (image + size_t(dstGapBlocks) * blockBytes);
-    // Without a padding value the device repeats the first element of the last block.
+    // Where no paddings are asked for, the device fills up with the first element of the row, whatever the padding value.
     uint8_t value[8];
-    if (padding.enabled) std::memcpy(value, &padding.value, sizeof value);
-    else std::memcpy(value, from + (rowBytes - 1) / blockBytes * blockBytes, padding.elementBytes);
+    if (padding.enabled && left + right != 0) std::memcpy(value, &padding.value, sizeof value);
+    else std::memcpy(value, from, padding.elementBytes);
     auto fill = [&](uint32_t begin, uint32_t end) {
       for (uint32_t i = begin; i + padding.elementBytes <= end; i += padding.elementBytes) std::memcpy(to + i, value, padding.elementBytes);
     };

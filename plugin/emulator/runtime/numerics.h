@@ -55,6 +55,16 @@ inline To bitCast(From from) {
   }
 }
 
+// A float that rounds on to half as `value` itself would: what is lost is kept as an odd last bit.
+inline float roundToOdd(double value) {
+  float nearest = static_cast<float>(value);
+  double back = static_cast<double>(nearest);
+  if (back == value || value != value) return nearest;
+  uint32_t bits = bitCast<uint32_t>(nearest);
+  if ((bits & 1u) != 0) return nearest;
+  return bitCast<float>(std::fabs(back) < std::fabs(value) ? bits + 1u : bits - 1u);
+}
+
 // ---- functions -----------------------------------------------------------------------------------------------------
 
 // e^x to within one rounding of the result: computed in double, series of degree 11 on |r| <= ln2 / 2.

@@ -42,12 +42,13 @@ float integerToFloat(S value) {
   if constexpr (mode == RoundMode::CAST_RINT || mode == RoundMode::CAST_NONE) return static_cast<float>(value);
   int lost = 0;
   for (uint64_t magnitude = value < 0 ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value); magnitude >> lost >= (1u << 24);) ++lost;
-  double quantum = std::ldexp(1.0, lost);
-  // 64-bit values are split so that the quotient keeps every bit.
+  // A double cannot hold the quotient of a 64-bit value: all that rounding needs of the rest is where it lies to one half.
   int64_t whole = static_cast<int64_t>(value) >> lost;
-  double rest = static_cast<double>(static_cast<int64_t>(value) - (whole << lost)) / quantum;
-  double rounded = roundToInteger<mode>(static_cast<double>(whole) + rest);
-  return static_cast<float>(rounded * quantum);
+  uint64_t rest = static_cast<uint64_t>(value) - (static_cast<uint64_t>(whole) << lost);
+  uint64_t half = lost == 0 ? 1 : uint64_t(1) << (lost - 1);
+  double part = rest == 0 ? 0.0 : rest < half ? 0.25 : rest == half ? 0.5 : 0.75;
+  double rounded = roundToInteger<mode>(static_cast<double>(whole) + part);
+  return static_cast<float>(rounded * std::ldexp(1.0, lost));
 }
 
 template <typename D, typename S, RoundMode mode>

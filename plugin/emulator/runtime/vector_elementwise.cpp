@@ -37,13 +37,29 @@ constexpr bool isNarrow = !std::is_same_v<T, Wide<T>>;
 // What an instruction does to one run of n elements. `scalar` points to its scalar operand in the computing type.
 using Rule = void (*)(uint8_t* dst, const uint8_t* src0, const uint8_t* src1, size_t n, const void* scalar);
 
+// Operands coincide or do not touch, so that no element depends on another.
+#if defined(__clang__)
+#define NPU_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#pragma clang diagnostic ignored "-Wpass-failed"  // table look-ups stay scalar
+// clang vectorises conversions to and from half inside a loop; g++ 12 needs them as calls of their own.
+constexpr bool convertsInLoops = true;
+#else
+#define NPU_INDEPENDENT _Pragma("GCC ivdep")
+constexpr bool convertsInLoops = false;
+#endif
+
 // Runs `element` over a run; half and bfloat16 are computed in float and rounded once.
 template <typename T, int sources, bool readsDst, typename Element>
 void applyRun(uint8_t* dst, const uint8_t* src0, const uint8_t* src1, size_t n, Element element) {
   T* out = reinterpret_cast<T*>(dst);
   const T* a = reinterpret_cast<const T*>(src0);
   const T* b = reinterpret_cast<const T*>(src1);
-  if constexpr (isNarrow<T>) {
+  if constexpr (std::is_same_v<T, half> && convertsInLoops) {
+    auto wide = [](half value) { return static_cast<float>(value); };
+    NPU_INDEPENDENT
+    for (size_t i = 0; i < n; ++i)
+      out[i] = static_cast<half>(element(wide(a[i]), sources == 2 ? wide(b[i]) : 0, readsDst ? wide(out[i]) : 0));
+  } else if constexpr (isNarrow<T>) {
     float wideA[chunk], wideB[chunk], wideDst[chunk];
     for (size_t i = 0; i < n; i += chunk) {
       size_t m = std::min(chunk, n - i);
@@ -54,6 +70,7 @@ void applyRun(uint8_t* dst, const uint8_t* src0, const uint8_t* src1, size_t n, 
       narrow(out + i, wideA, m);
     }
   } else {
+    NPU_INDEPENDENT
     for (size_t i = 0; i < n; ++i) out[i] = element(a[i], sources == 2 ? b[i] : T(), readsDst ? out[i] : T());
   }
 }
@@ -95,9 +112,16 @@ void binaryRule(uint8_t* dst, const uint8_t* a, const uint8_t* b, size_t n, cons
   applyRun<T, 2, false>(dst, a, b, n, [](Wide<T> x, Wide<T> y, Wide<T>) { return I::template element<Wide<T>>(x, y); });
 }
 
+// Multiplies and adds with one rounding. For narrow types float is too short to hold the sum before it.
+template <typename I, typename T>
+Wide<T> fused(Wide<T> x, Wide<T> y, Wide<T> d) {
+  if constexpr (isNarrow<T>) return roundToOdd(I::template element<double>(x, y, d));
+  else return I::template element<T>(x, y, d);
+}
+
 template <typename I, typename T>
 void ternaryRule(uint8_t* dst, const uint8_t* a, const uint8_t* b, size_t n, const void*) {
-  applyRun<T, 2, true>(dst, a, b, n, [](Wide<T> x, Wide<T> y, Wide<T> d) { return I::template element<Wide<T>>(x, y, d); });
+  applyRun<T, 2, true>(dst, a, b, n, fused<I, T>);
 }
 
 template <typename I, typename T>
@@ -114,7 +138,7 @@ void scalarRule(uint8_t* dst, const uint8_t* a, const uint8_t*, size_t n, const 
 template <typename I, typename T>
 void accumulateRule(uint8_t* dst, const uint8_t* a, const uint8_t*, size_t n, const void* scalar) {
   Wide<T> value = *static_cast<const Wide<T>*>(scalar);
-  applyRun<T, 1, true>(dst, a, nullptr, n, [value](Wide<T> x, Wide<T>, Wide<T> d) { return I::template element<Wide<T>>(x, value, d); });
+  applyRun<T, 1, true>(dst, a, nullptr, n, [value](Wide<T> x, Wide<T>, Wide<T> d) { return fused<I, T>(x, value, d); });
 }
 
 template <typename T>
@@ -165,9 +189,22 @@ void duplicate(Operand dst, T value, const Walk& walk) {
   execute({"Duplicate", moveCost, sizeof(T), 1}, {dst, {}, {}}, walk, fillRule<T>, &value);
 }
 
+// In counter mode the mask counts the elements of every repeat, unlike for all other instructions.
 template <typename T>
 void copy(Operand dst, Operand src, const Walk& walk) {
-  execute({"Copy", moveCost, sizeof(T), 2}, {dst, src, {}}, walk, copyRule<T>, nullptr);
+  Walk normal = walk;
+  bool counter = core->maskCounter;
+  uint64_t lanes = walk.setsMask ? walk.count : core->mask[0];
+  if (counter) {
+    normal.setsMask = true;
+    maskOfLanes(lanes, normal.mask);
+    core->maskCounter = false;
+  }
+  execute({"Copy", moveCost, sizeof(T), 2}, {dst, src, {}}, normal, copyRule<T>, nullptr);
+  if (!counter) return;
+  core->maskCounter = true;
+  core->mask[0] = lanes;
+  core->mask[1] = 0;
 }
 
 template <typename T>

@@ -116,7 +116,8 @@ namespace vec {
 template <typename T>
 void reduce(Reduction kind, Operand dst, Operand src, Operand work, uint32_t count, bool withIndex) {
   const char* name = nameOf(kind, "ReduceSum", "ReduceMax", "ReduceMin");
-  if (count == 0 || static_cast<int32_t>(count) < 0) trap({"ReduceCount", name, text("the count is %d", static_cast<int32_t>(count)), "reduce at least one element"});
+  if (static_cast<int32_t>(count) < 0) trap({"ReduceCount", name, text("the count is %d", static_cast<int32_t>(count)), "check the length of the last tile"});
+  if (count == 0) return;  // writes nothing
   Extent extents[] = {{dst, static_cast<uint32_t>(sizeof(T)) * (withIndex ? 2u : 1u), true, sizeof(T), "dst"},
                       {src, count * static_cast<uint32_t>(sizeof(T)), false, blockBytes, "src"},
                       {work, kind == Reduction::Sum ? 0u : static_cast<uint32_t>(sizeof(T)), true, sizeof(T), "sharedTmpBuffer"}};

@@ -20,6 +20,7 @@ inline npu_emu::Walk reduceWalk(uint64_t lanes, int32_t repeats, int32_t dstRepS
 
 inline npu_emu::Walk reduceWalk(const uint64_t* mask, int32_t repeats, int32_t dstRepStride, int32_t srcBlkStride, int32_t srcRepStride, bool setsMask) {
   npu_emu::Walk walk = reduceWalk(uint64_t(0), repeats, dstRepStride, srcBlkStride, srcRepStride, setsMask);
+  walk.count = static_cast<uint32_t>(mask[0]);  // what counter mode reads
   walk.mask[0] = mask[0];
   walk.mask[1] = mask[1];
   return walk;

@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cast } from '../../fixtures/instructions/casts.ts'
+import { commandBytes, imageBytes, imageOf, writeCommand, type Command } from '../../fixtures/instructions/command.ts'
+import { compare, select } from '../../fixtures/instructions/comparisons.ts'
+import { families, programs } from '../../fixtures/instructions/draw.ts'
+import { elementwise, rules } from '../../fixtures/instructions/elementwise.ts'
+import { formats, ulps } from '../../fixtures/instructions/formats.ts'
+import { copy, move } from '../../fixtures/instructions/moves.ts'
+import { reduce } from '../../fixtures/instructions/reductions.ts'
+import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
+import { bytesView } from '../model/index.ts'
+import type { KernelService } from '../service/service.ts'
+
+let service: KernelService
+let device: FixtureOperator
+beforeAll(async () => {
+  service = await startService()
+  device = await FixtureOperator.build(service, interfaceOf('Instructions', 'instructions', ['blocks'], ['int32']))
+}, buildLimitMs)
+afterAll(async () => await service.close())
+
+const oracles = [elementwise, cast, compare, select, reduce, move, copy]
+
+/** The image as the documentation says it is after the command. */
+function expected(c: Command): DataView {
+  const image = imageOf(c)
+  if (!oracles.some((oracle) => oracle(c, image))) throw new Error(`nothing is known of ${c.op}`)
+  return image
+}
+
+/** The images that the device leaves, one for each command. */
+async function run(commands: readonly Command[]): Promise<DataView[]> {
+  const words = new Int32Array((commandBytes / 4) * commands.length)
+  const view = new DataView(words.buffer)
+  commands.forEach((c, i) => writeCommand(view, i * commandBytes, c))
+  const { result, y } = await device.run({
+    x: { dtype: 'int32', shape: [words.length], data: words },
+    y: { dtype: 'int32', shape: [(imageBytes / 4) * commands.length] },
+    attrs: { blocks: commands.length },
+  })
+  if (!result.ok) throw new Error(JSON.stringify(result, null, 2))
+  const errors = result.reports.filter(({ severity }) => severity === 'error')
+  if (errors.length > 0) throw new Error(JSON.stringify(errors, null, 2))
+  const bytes = bytesView(y)
+  return commands.map((_, i) => new DataView(bytes.buffer, bytes.byteOffset + i * imageBytes, imageBytes))
+}
+
+/** The first element that is not what it should be, as a sentence; undefined when all are. */
+function difference(c: Command, actual: DataView): string | undefined {
+  const wanted = expected(c)
+  const before = imageOf(c)
+  const { bytes, read, floating } = formats[c.type]
+  const allowed = rules[c.op]?.ulps ?? 0
+  for (let at = 0; at < imageBytes; at += bytes) {
+    const [a, b] = [read(actual, at), read(wanted, at)]
+    if (Object.is(a, b) || (floating && Number.isNaN(a) && Number.isNaN(b))) continue
+    if (allowed > 0 && (c.type === 'half' || c.type === 'float') && ulps(c.type, a, b) <= allowed) continue
+    const sources = [1, 2].map((i) => read(before, (c.at[i] ?? 0) + at - c.at[0])).join(', ')
+    const shown = JSON.stringify(c, (_, value: unknown) =>
+      typeof value === 'bigint' ? `0x${value.toString(16)}` : value,
+    )
+    return `${c.op} ${c.type}: byte ${at} holds ${a}, should be ${b}, was ${read(before, at)}; sources near ${sources}\n${shown}`
+  }
+  return undefined
+}
+
+/** int64 elements are compared as numbers; these differ by less than that can show only in their low bits. */
+function lowBits(c: Command, actual: DataView): string | undefined {
+  if (c.type !== 'int64') return undefined
+  const wanted = expected(c)
+  for (let at = 0; at < imageBytes; at += 8)
+    if (actual.getBigInt64(at) !== wanted.getBigInt64(at)) return `${c.op}: 64-bit element at byte ${at} differs`
+  return undefined
+}
+
+describe('the device does what is documented', () => {
+  test.each(Object.keys(families))('for %s', { timeout: 120_000 }, async (family) => {
+    await fc.assert(
+      fc.asyncProperty(programs(family, 2), async (commands) => {
+        const images = await run(commands)
+        commands.forEach((c, i) => {
+          const image = images[i]
+          if (image) expect(difference(c, image) ?? lowBits(c, image)).toBeUndefined()
+        })
+      }),
+      { numRuns: 8, endOnFailure: true },
+    )
+  })
+})
