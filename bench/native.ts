@@ -8,10 +8,17 @@ import { machineFlags } from '../plugin/toolchain/flags.ts'
 import { runProcess } from '../plugin/toolchain/process.ts'
 import { repository } from './subjects.ts'
 
+export interface NativeTime {
+  /** the data is in memory at hand */
+  atHand: number
+  /** each pass maps and unmaps a shared file, as a launch does */
+  mapped: number
+}
+
 /** Our own loops, natively compiled: what an emulated kernel is compared with. */
 export interface NativeLoops {
-  /** Wall-clock milliseconds of one pass of `loop` over `elements` elements in memory: the middle one of nine. */
-  time(loop: 'add-float16' | 'sqrt-float32', elements: number): Promise<number>
+  /** Wall-clock milliseconds of one pass of `loop` over `elements` elements, the middle one of nine. */
+  time(loop: 'add-float16' | 'sqrt-float32', elements: number): Promise<NativeTime>
 }
 
 /** Compiles the loops with -O3 for this machine's vector units, as the emulator is, and keeps them at hand for `work`. */
@@ -30,9 +37,11 @@ export async function withNativeLoops<T>(compiler: Compiler, work: (loops: Nativ
         async time(loop, elements) {
           child.stdin.write(`${loop} ${elements}\n`)
           const { value } = await lines.next()
-          const middle = Number(String(value).split(' ')[1])
-          if (!(middle > 0)) throw new Error(`the native loop ${loop} answered ${value}`)
-          return middle / 1e6
+          const [atHand = NaN, mapped = NaN] = String(value)
+            .split(' ')
+            .map((text) => Number(text) / 1e6)
+          if (!(atHand > 0 && mapped > 0)) throw new Error(`the native loop ${loop} answered ${value}`)
+          return { atHand, mapped }
         },
       })
     } finally {
