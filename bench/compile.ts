@@ -80,8 +80,9 @@ async function kernelRow(runtime: Runtime, cache: Cache, name: string, kind: Cor
       all.link.push(...(await timings(1, () => linkLibrary(workshop, [object], join(folder, 'kernel.so'), 'kernel'))))
     }
     const sum = Math.min(...all.warm) + Math.min(...all.link)
-    const verdict = against(Math.round(sum), aimMs, 'ms')
-    return [name, runtime.compiler.family, spread(all.cold), spread(all.warm), spread(all.link), ms(sum), verdict]
+    const verdict = against(Math.round(Math.min(...all.warm)), aimMs, 'ms')
+    const compiled = [spread(all.cold), spread(all.warm), verdict]
+    return [name, runtime.compiler.family, ...compiled, spread(all.link), ms(sum)]
   } finally {
     device.close()
     await rm(folder, { recursive: true, force: true })
@@ -90,7 +91,7 @@ async function kernelRow(runtime: Runtime, cache: Cache, name: string, kind: Cor
 
 /** Compile and link times of kernels, confined as in a run: without and with precompiled headers. */
 export async function benchCompile(cacheDir: string, rounds: number): Promise<void> {
-  const rows = [['kernel', 'compiler', 'cold', 'precompiled', 'link', 'sum', '']]
+  const rows = [['kernel', 'compiler', 'cold', 'precompiled', '', 'link', 'sum']]
   for (const compiler of await compilers()) {
     const cache = new Cache(cacheDir)
     const runtime = new Runtime(compiler, cache, new Slots(2), (line) => console.log(`  ${line}`))
