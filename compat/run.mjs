@@ -80,11 +80,21 @@ function install(name, folder, tarball) {
  * @param {string} node
  * @param {string} folder
  * @param {string} json
+ * @param {string[]} more
  */
-function run(node, folder, json) {
+function run(node, folder, json, more = []) {
   rmSync(join(folder, '.npu'), { recursive: true, force: true })
   const vitest = join(folder, 'node_modules/vitest/vitest.mjs')
-  const args = [vitest, 'run', '--project', 'level1', '--reporter=default', '--reporter=json', `--outputFile=${json}`]
+  const args = [
+    vitest,
+    'run',
+    '--project',
+    'level1',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile=${json}`,
+    ...more,
+  ]
   const env = { ...process.env, CI: 'true', NO_COLOR: '1', NPU_CACHE_DIR: cacheDir }
   const done = spawnSync(node, args, { cwd: folder, env, encoding: 'utf8', timeout: runLimitMs })
   const ledger = join(folder, '.npu/ledger.jsonl')
@@ -138,6 +148,18 @@ function check(name, folder, node) {
     /scale_custom\.cpp:30/.test(broken.text) && /Mulls/.test(broken.text),
     'the message names line and word',
     broken.text,
+  )
+
+  // without specs of its own, a project gets the tasks of the package
+  rmSync(join(folder, 'tasks'), { recursive: true })
+  const operator = 'node_modules/vitest-npu/references/baseline/AddCustom'
+  cpSync(join(folder, operator), join(folder, 'candidates/AddCustom'), { recursive: true })
+  const packaged = run(node, folder, join(folder, 'packaged.json'), ['-t', 'AddCustom'])
+  expect(packaged.status === 0, 'the packaged tasks judge a candidate', packaged.text)
+  expect(
+    packaged.kinds.length >= 7 && packaged.kinds.every((kind) => kind === 'correct'),
+    'the ledger holds its verdicts',
+    packaged.kinds.join(),
   )
 }
 

@@ -8,8 +8,11 @@ const whole = (least: number): z.ZodInt => z.int().min(least)
  * the root of the Vitest project.
  */
 const schema = z.strictObject({
-  /** Folder of the specs, in which `level1`, `level2` and `level3` become projects. */
-  tasks: z.string().min(1).describe('a folder').default('tasks'),
+  /**
+   * Folder of the specs, in which `level1`, `level2` and `level3` become projects. Left out: `tasks` where there is such
+   * a folder, else the tasks of this package.
+   */
+  tasks: z.string().min(1).describe('a folder').optional(),
   /** Folders that hold the candidates. */
   candidates: z
     .union([z.string().min(1), z.array(z.string().min(1)).min(1)])

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 // types only: loading vitest/node costs a quarter of a second
 import type { TestProject, Vite, Vitest, VitestPluginContext } from 'vitest/node'
 import { resolveOptions, type NpuKernelsOptions } from './options.ts'
-import { levelKey, levelProjects, levels } from './projects.ts'
+import { levelKey, levelProjects, levels, tasksFolder } from './projects.ts'
 import { candidateFolders, startRun, type Run } from './run.ts'
 import { SpecCandidates } from './spec-candidates.ts'
 
@@ -30,7 +31,8 @@ export function npuKernels(given: NpuKernelsOptions = {}): Vite.Plugin {
       const isLevel = (test.provide as Record<string, unknown> | undefined)?.[levelKey] !== undefined
       if (isLevel || test.projects) return { test: defaults }
       ownProjects = true
-      return { test: { ...defaults, projects: [...levelProjects(options.tasks), ...options.projects] } }
+      const folder = tasksFolder(options.tasks, resolve(config.root ?? '.'))
+      return { test: { ...defaults, projects: [...levelProjects(folder), ...options.projects] } }
     },
 
     configResolved({ root }) {

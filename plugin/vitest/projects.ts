@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { TestProjectConfiguration } from 'vitest/config'
 
 /** The projects that the plugin makes: one per level of difficulty. */
@@ -6,9 +9,30 @@ export const levels = ['level1', 'level2', 'level3'] as const
 /** The value that marks a project as one of ours, so that the plugin leaves all others alone. */
 export const levelKey = 'npu:level'
 
+const packagedTasks = fileURLToPath(new URL('../../tasks', import.meta.url))
+
+/** Absolute folder of the specs: the one that is named, else `tasks` of the project, else the tasks of this package. */
+export function tasksFolder(named: string | undefined, root: string): string {
+  if (named !== undefined) return resolve(root, named)
+  const own = resolve(root, 'tasks')
+  return existsSync(own) ? own : packagedTasks
+}
+
 /** One project per level, with the plugins and defaults of the configuration they are part of. */
-export const levelProjects = (tasks: string): TestProjectConfiguration[] =>
+export const levelProjects = (folder: string): TestProjectConfiguration[] =>
   levels.map((level) => ({
     extends: true,
-    test: { name: level, include: [`${tasks}/${level}/**/*.spec.ts`], provide: { [levelKey]: level } },
+    test: {
+      name: level,
+      dir: folder,
+      include: [`${level}/**/*.spec.ts`],
+      provide: { [levelKey]: level },
+      ...(folder.includes('/node_modules/') ? installed(folder) : {}),
+    },
   }))
+
+/** What Vitest needs to run TypeScript specs of an installed package: it leaves `node_modules` alone otherwise. */
+const installed = (folder: string): { exclude: string[]; server: { deps: { inline: RegExp[] } } } => {
+  const root = dirname(folder).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return { exclude: [], server: { deps: { inline: [new RegExp(`${root}/(?:tasks|references)/`)] } } }
+}

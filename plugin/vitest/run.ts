@@ -6,7 +6,7 @@ import { KernelService } from '../service/index.ts'
 import type { WorkerOptions } from './meta.ts'
 import type { ResolvedOptions } from './options.ts'
 import { prefetchInOrder } from './prefetch.ts'
-import { levels } from './projects.ts'
+import { levels, tasksFolder } from './projects.ts'
 import { NpuReporter } from './reporter.ts'
 import { SpecCandidates } from './spec-candidates.ts'
 import { declaredTags } from './tags.ts'
@@ -71,7 +71,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     corpus: resolve(root, options.corpus),
     profile: options.profile,
     interfaces,
-    tags: declaredTags(resolve(root, options.tasks), levels),
+    tags: declaredTags(tasksFolder(options.tasks, root), levels),
     environment: reproducedVariables.flatMap((name) => (process.env[name] ? [`${name}=${process.env[name]}`] : [])),
   }
   return { service, started: service.start(), worker }
