@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { commandBytes, imageBytes, writeCommand, type Command } from '../../fixtures/instructions/command.ts'
 import { families, programs } from '../../fixtures/instructions/draw.ts'
@@ -51,7 +51,7 @@ test('a launch that ends in a trap leaves nothing to the next', { timeout: 120_0
     return { facts, y: [...bytesView(y)] }
   }
   const start = 0x811c9dc5
-  const key = [...'all buffers in use'].reduce((h, c) => Math.imul(h ^ c.charCodeAt(0), 0x01000193), start) >>> 0
+  const key = Array.from('all buffers in use').reduce((h, c) => Math.imul(h ^ c.charCodeAt(0), 0x01000193), start) >>> 0
   const before = await run(0)
   const trapped = await run(key)
   expect(trapped.facts).toMatchObject({ ok: false, verdict: { kind: 'device-error' } })

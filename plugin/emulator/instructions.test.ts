@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cast } from '../../fixtures/instructions/casts.ts'
 import { commandBytes, imageBytes, imageOf, writeCommand, type Command } from '../../fixtures/instructions/command.ts'
@@ -84,7 +84,7 @@ describe('the device does what is documented', () => {
           if (image) expect(difference(c, image) ?? lowBits(c, image)).toBeUndefined()
         })
       }),
-      { numRuns: 8, endOnFailure: true },
+      { numRuns: 5, endOnFailure: true },
     )
   })
 })

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
 import { encode } from '../inputs/encode.ts'
@@ -33,9 +33,11 @@ interface Product {
 /** Elements of one fractal along k. */
 const widths: Partial<Record<DType, number>> = { float32: 8, int8: 32 }
 
+/** Any length, those around a fractal more often. */
+const size = (max: number) => fc.oneof(fc.integer({ min: 1, max }), fc.constantFrom(1, 15, 16, 17, 32))
+
 function product(combination: number): fc.Arbitrary<Product> {
   const dtype = xTypes[combination] ?? 'float16'
-  const size = (max: number) => fc.oneof(fc.integer({ min: 1, max }), fc.constantFrom(1, 15, 16, 17, 32))
   return fc
     .record({
       m: size(60),
