@@ -20,10 +20,11 @@ const nobody = 65_534
 const isRoot = process.getuid?.() === 0
 
 describe('one run over operators that fail in every way', () => {
-  const project = new Project()
+  let project: Project
   let result: Result
 
   beforeAll(async () => {
+    project = new Project()
     project.config(limits)
     project.operator('Right')
     project.operator('Crashes', { kernel: first('*reinterpret_cast<volatile int*>(8) = 1;') })
@@ -85,8 +86,9 @@ describe('one run over operators that fail in every way', () => {
 })
 
 describe('a machine that lacks something', () => {
-  const project = new Project()
+  let project: Project
   beforeAll(() => {
+    project = new Project()
     project.config(limits)
     project.operator('Right')
   })
@@ -126,7 +128,10 @@ describe('a machine that lacks something', () => {
 })
 
 describe('workers that die', () => {
-  const project = new Project()
+  let project: Project
+  beforeAll(() => {
+    project = new Project()
+  })
   afterAll(() => project.remove())
 
   test('a killed worker costs what it held; the rest of the run is judged', async () => {
