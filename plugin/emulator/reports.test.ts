@@ -147,7 +147,7 @@ describe.each([
   ['a vector core', 'AIV 0', ofVectorCores, () => vector],
   ['a cube core', 'AIC 0', ofCubeCores, () => cube],
 ] as const)('%s', (_, label, defects, operator) => {
-  test.each(defects)('names the line of a defect: %s is %s', async (...defect) => {
+  test.each(defects)('names the line of a defect: %s is %s', { timeout: 30_000 }, async (...defect) => {
     const [name, code] = defect
     const result = await launch(operator(), name)
     const report = found(result, defect)
