@@ -9,7 +9,7 @@ const report: Report = {
   hint: 'EnQue the tensor',
   core: 'AIV 3',
   instruction: 'Mul',
-  file: '/work/Rms/op_kernel/rms.cpp',
+  file: '/home/me/Rms/op_kernel/rms.cpp',
   line: 118,
   count: 1,
 }
@@ -18,12 +18,12 @@ const failure = (verdict: Verdict, change: Partial<FailureContext> = {}): Kernel
   new KernelFailure({
     verdict,
     reports: [],
-    sampleRoot: '/work/Rms',
+    sampleRoot: '/home/me/Rms',
     profile: 'strict',
     facts: [],
     log: '',
     reproduce: 'npx vitest run x',
-    at: '    at /work/tasks/rms.spec.ts:5:1',
+    at: '    at /home/me/tasks/rms.spec.ts:5:1',
     ...change,
   })
 
@@ -46,14 +46,14 @@ y: 31 of 1 984 elements outside strict tolerance; worst y[30, 63]: expected 0.84
   the kernel never wrote 62 bytes of y, the first at 3906, the last at 3967
   case: x float16[31, 64]
   reproduce: npx vitest run x
-    at /work/tasks/rms.spec.ts:5:1`)
+    at /home/me/tasks/rms.spec.ts:5:1`)
   })
 
   test('the line of the kernel first, then the line of the spec', () => {
     const lines = failure({ kind: 'device-error', report }).stack?.split('\n') ?? []
     expect(lines.filter((line) => line.startsWith('    at '))).toEqual([
-      '    at /work/Rms/op_kernel/rms.cpp:118:1',
-      '    at /work/tasks/rms.spec.ts:5:1',
+      '    at /home/me/Rms/op_kernel/rms.cpp:118:1',
+      '    at /home/me/tasks/rms.spec.ts:5:1',
     ])
   })
 

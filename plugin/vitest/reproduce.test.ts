@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { commandFor } from './reproduce.ts'
 
-const base = { root: '/work', spec: '/work/tasks/level1/sqrt.spec.ts', title: 'static 3:', environment: [] }
+const base = { root: '/home/me', spec: '/home/me/tasks/level1/sqrt.spec.ts', title: 'static 3:', environment: [] }
 
 /** What the shell and then Vitest make of the `-t` argument. */
 function patternOf(command: string): RegExp {
@@ -24,6 +24,6 @@ test('among several samples the pattern finds the one, in the full names of Vite
 })
 
 test('what a shell would read otherwise is quoted', () => {
-  const command = commandFor({ ...base, spec: "/work/it's here/a.spec.ts", environment: ['NPU_CANDIDATES=my runs'] })
+  const command = commandFor({ ...base, spec: "/home/me/it's here/a.spec.ts", environment: ['NPU_CANDIDATES=my runs'] })
   expect(command).toBe(String.raw`NPU_CANDIDATES='my runs' npx vitest run 'it'\''s here/a.spec.ts' -t "static 3:"`)
 })
