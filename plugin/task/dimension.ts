@@ -2,12 +2,12 @@ import * as fc from 'fast-check'
 
 /**
  * Extents at which kernels break: one element, around 32-byte blocks and 256-byte repeats of 1-, 2- and 4-byte types,
- * around core counts (24, 48), primes, whole tiles and one more.
+ * around core counts (24, 48), the same 256 or 512 bytes for each of 48 cores, primes, whole tiles and one more.
  */
 const boundaries = [
   1, 2, 3, 7, 8, 9, 13, 15, 16, 17, 23, 24, 25, 31, 32, 33, 47, 48, 49, 61, 63, 64, 65, 95, 97, 127, 128, 129, 251, 255,
-  256, 257, 509, 511, 512, 513, 1021, 1023, 1024, 1025, 2039, 2047, 2048, 2049, 4093, 4095, 4096, 4097, 8191, 8192,
-  8193, 12289, 16383, 16384, 16385, 32749, 32768, 65521, 65536,
+  256, 257, 509, 511, 512, 513, 1021, 1023, 1024, 1025, 2039, 2047, 2048, 2049, 4093, 4095, 4096, 4097, 6144, 8191,
+  8192, 8193, 12287, 12288, 12289, 16383, 16384, 16385, 32749, 32768, 65521, 65536,
 ]
 
 export interface DimensionOptions {
