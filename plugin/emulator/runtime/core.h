@@ -79,6 +79,7 @@ struct Core {
 
   uint64_t mask[2] = {~uint64_t(0), ~uint64_t(0)};
   bool maskCounter = false;
+  alignas(16) uint8_t compareMask[16] = {};
   float deqScale = 1.0f;
   vec::Atomic atomic = vec::Atomic::None;
   vec::AtomicType atomicType = vec::AtomicType::Float;

@@ -153,6 +153,15 @@ void selectLanes(Operand dst, Operand mask, Operand src0, SELMODE mode, const Wa
   });
 }
 
+// Modes 1 and 2 keep the scalar or the address of the mask in the area of the library, in the top 8 KiB of UB.
+void checkReservedArea(SELMODE mode) {
+  constexpr uint32_t reservedFrom = 184 * 1024;
+  uint32_t used = core->used[static_cast<size_t>(Memory::UB)];
+  if (mode == SELMODE::VSEL_CMPMASK_SPR || used <= reservedFrom) return;
+  report({"ReservedArea", "Select", text("the buffers take %u bytes of UB; bytes from 188416 on belong to the library here", used),
+          "leave the top 8 KiB of UB free when Select is used with a scalar or with two tensors"});
+}
+
 uint32_t maskBytes(const Lanes& lanes, SELMODE mode) {
   uint64_t bits = mode == SELMODE::VSEL_CMPMASK_SPR ? lanes.perRepeat : lanes.total;
   return static_cast<uint32_t>((bits + 7) / 8);
@@ -162,6 +171,7 @@ uint32_t maskBytes(const Lanes& lanes, SELMODE mode) {
 
 template <typename T>
 void select(Operand dst, Operand mask, Operand src0, Operand src1, SELMODE mode, const Walk& walk) {
+  checkReservedArea(mode);
   constexpr uint32_t widths[] = {sizeof(T), sizeof(T), sizeof(T)};
   Lanes lanes = resolve(walk, sizeof(T), widths, 3);
   Extent extents[] = {{dst, reach(walk, lanes, 0, sizeof(T)), true, blockBytes, "dst"},
@@ -175,6 +185,7 @@ void select(Operand dst, Operand mask, Operand src0, Operand src1, SELMODE mode,
 
 template <typename T>
 void selectScalar(Operand dst, Operand mask, Operand src, T value, SELMODE mode, const Walk& walk) {
+  checkReservedArea(mode);
   constexpr uint32_t widths[] = {sizeof(T), sizeof(T)};
   Lanes lanes = resolve(walk, sizeof(T), widths, 2);
   Extent extents[] = {{dst, reach(walk, lanes, 0, sizeof(T)), true, blockBytes, "dst"},
@@ -183,6 +194,70 @@ void selectScalar(Operand dst, Operand mask, Operand src, T value, SELMODE mode,
   for (const Extent& extent : extents) checkLocal("Select", extent, Memory::UB);
   recordVector(vectorCycles(lanes, sizeof(T), selectCost.c16), selectCost.tail, extents, 3);
   selectLanes<T>(dst, mask, src, mode, walk, lanes, [&](size_t, size_t) { return value; });
+}
+
+// Lanes that the mask leaves out become 0.
+template <typename T>
+void compareToRegister(Operand src0, Operand src1, CMPMODE mode, const Walk& walk) {
+  checkMode<T>(mode, "Compare");
+  constexpr uint32_t widths[] = {sizeof(T), sizeof(T), sizeof(T)};
+  Lanes lanes = resolve(walk, sizeof(T), widths, 3);
+  Extent extents[] = {{src0, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src0"},
+                      {src1, reach(walk, lanes, 2, sizeof(T)), false, blockBytes, "src1"}};
+  for (const Extent& extent : extents) checkLocal("Compare", extent, Memory::UB);
+  recordVector(vectorCycles(lanes, sizeof(T), compareCost.c32), compareCost.tail, extents, 2);
+  std::memset(core->compareMask, 0, sizeof core->compareMask);
+  constexpr uint32_t perBlock = blockBytes / sizeof(T);
+  uint32_t perRepeat = std::min<uint32_t>(repeatBytes / sizeof(T), lanes.contiguous ? static_cast<uint32_t>(lanes.total) : repeatBytes / sizeof(T));
+  if (lanes.repeats == 0) return;
+  for (uint32_t lane = 0; lane < perRepeat; ++lane) {
+    bool active = lanes.contiguous || (lanes.lastMask[lane / 64] >> (lane % 64) & 1) != 0;
+    if (!active) continue;
+    auto at = [&](const Operand& operand, size_t index) {
+      return static_cast<Wide<T>>(reinterpret_cast<const T*>(operand.address + size_t(lane / perBlock) * walk.blockStride[index] * blockBytes)[lane % perBlock]);
+    };
+    if (holds<Wide<T>>(mode, at(src0, 1), at(src1, 2))) core->compareMask[lane / 8] |= static_cast<uint8_t>(1u << (lane % 8));
+  }
+}
+
+void getCompareMask(Operand dst) {
+  constexpr uint32_t required = 128;  // what the destination must have room for; the register fills the first 16 bytes
+  Extent extent{dst, required, true, 16, "dst"};
+  checkLocal("GetCmpMask", extent, Memory::UB);
+  recordVector(3, selectCost.tail, &extent, 1);
+  std::memcpy(dst.address, core->compareMask, sizeof core->compareMask);
+}
+
+void setCompareMask(Operand src) {
+  Extent extent{src, sizeof core->compareMask, false, 16, "src"};
+  checkLocal("SetCmpMask", extent, Memory::UB);
+  recordVector(3, selectCost.tail, &extent, 1);
+  std::memcpy(core->compareMask, src.address, sizeof core->compareMask);
+}
+
+template <typename T>
+void selectByRegister(Operand dst, Operand src0, Operand src1, SELMODE mode, const Walk& walk) {
+  constexpr uint32_t widths[] = {sizeof(T), sizeof(T), sizeof(T)};
+  Lanes lanes = resolve(walk, sizeof(T), widths, 3);
+  Operand mask{core->compareMask, 0, src0.position};
+  if (mode != SELMODE::VSEL_CMPMASK_SPR) {
+    checkReservedArea(mode);
+    std::memcpy(&mask.address, core->compareMask, sizeof mask.address);
+    checkLocal("Select", {mask, maskBytes(lanes, mode), false, blockBytes, "the mask that the register points to"}, Memory::UB);
+  }
+  Extent extents[] = {{dst, reach(walk, lanes, 0, sizeof(T)), true, blockBytes, "dst"},
+                      {src0, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src0"},
+                      {src1, reach(walk, lanes, 2, sizeof(T)), false, blockBytes, "src1"}};
+  for (const Extent& extent : extents) checkLocal("Select", extent, Memory::UB);
+  recordVector(vectorCycles(lanes, sizeof(T), selectCost.c16), selectCost.tail, extents, 3);
+  selectLanes<T>(dst, mask, src0, mode, walk, lanes, [&](size_t offset, size_t i) { return reinterpret_cast<const T*>(src1.address + offset)[i]; });
+}
+
+template <typename T>
+void selectRegisterScalar(Operand dst, Operand mask, Operand src, const Walk& walk) {
+  T value;
+  std::memcpy(&value, core->compareMask, sizeof value);
+  selectScalar<T>(dst, mask, src, value, SELMODE::VSEL_TENSOR_SCALAR_MODE, walk);
 }
 
 template <typename T>
@@ -208,7 +283,7 @@ constexpr auto comparisons(Types<T...>) {
 }
 template <typename... T>
 constexpr auto selections(Types<T...>) {
-  return std::make_tuple(&select<T>..., &selectScalar<T>...);
+  return std::make_tuple(&select<T>..., &selectScalar<T>..., &compareToRegister<T>..., &selectByRegister<T>..., &selectRegisterScalar<T>...);
 }
 template <typename... T>
 constexpr auto gathers(Types<T...>) {

@@ -72,6 +72,14 @@ template <typename T>
 void select(Operand dst, Operand mask, Operand src0, Operand src1, AscendC::SELMODE mode, const Walk& walk);
 template <typename T>
 void selectScalar(Operand dst, Operand mask, Operand src, T value, AscendC::SELMODE mode, const Walk& walk);
+template <typename T>
+void compareToRegister(Operand src0, Operand src1, AscendC::CMPMODE mode, const Walk& walk);
+template <typename T>
+void selectByRegister(Operand dst, Operand src0, Operand src1, AscendC::SELMODE mode, const Walk& walk);
+template <typename T>
+void selectRegisterScalar(Operand dst, Operand mask, Operand src, const Walk& walk);
+void getCompareMask(Operand dst);
+void setCompareMask(Operand src);
 
 enum class Reduction : uint8_t { Sum, Max, Min };
 template <typename T>
