@@ -10,7 +10,6 @@ import {
   coreKindsOf,
   declaredTilingStruct,
   definesKernel,
-  isTemplateEntry,
   kernelUnit,
   type CoreKinds,
 } from './entry.ts'
@@ -47,10 +46,6 @@ export function findEntry({ kernelDir, trees, kernel }: KernelSources): KernelEn
   const entry = texts.find(({ path, source }) => /\.(?:cpp|cc|cxx)$/.test(path) && definesKernel(source, kernel))
   if (!entry) {
     throw new BuildError(simpleFailure('kernel', `no file in op_kernel defines the kernel \`${kernel}\``))
-  }
-  if (isTemplateEntry(entry.source, kernel)) {
-    const message = `the kernel \`${kernel}\` is a template over its tiling key, which is not supported yet`
-    throw new BuildError(simpleFailure('kernel', message, entry.path))
   }
   const sources = texts.map(({ source }) => source)
   return { ...entry, core: coreKindsOf(sources), tilingStruct: declaredTilingStruct(sources) }

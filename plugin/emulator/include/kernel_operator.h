@@ -17,6 +17,7 @@ using std::sqrt;
 #include "ascendc/pipe.h"
 #include "ascendc/sync.h"
 #include "ascendc/system.h"
+#include "ascendc/template_entry.h"
 #include "ascendc/tensor.h"
 #include "ascendc/vector_binary.h"
 #include "ascendc/vector_cast.h"

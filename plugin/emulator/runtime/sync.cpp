@@ -121,6 +121,11 @@ int64_t subBlockIndex() { return 0; }
 int64_t subBlockCount() { return 1; }
 uint64_t tilingKey() { return device.request->tilingKey; }
 
+void unknownTilingKey() {
+  trap({"TilingKey", "launch", text("the kernel has no instance for tiling key %llu", static_cast<unsigned long long>(tilingKey())),
+        "select the combination with ASCENDC_TPL_ARGS_SEL, or set another tiling key"});
+}
+
 // The counter runs at 50 MHz: one tick is 20 ns. Issued instructions stand for the time that has passed.
 int64_t systemCycle() { return static_cast<int64_t>(core->trace.size()); }
 

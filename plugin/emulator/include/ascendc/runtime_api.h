@@ -91,8 +91,62 @@ void reduceBlock(Reduction kind, Operand dst, Operand src, const Walk& walk);
 template <typename T>
 void reducePair(Operand dst, Operand src, const Walk& walk);
 
+// All repeats of a source, each `repeatStride` blocks after the one before, to one element (and its index).
 template <typename T>
-void gather(Operand dst, Operand src, Operand offsets, uint32_t base, uint32_t count);
+void reduceRepeats(Reduction kind, Operand dst, Operand src, Operand work, const uint64_t (&mask)[2], int32_t repeats,
+                   uint32_t repeatStride, bool withIndex);
+// The sum of all active lanes, to the register that sumRegister reads.
+template <typename T>
+void accumulate(Operand src, const Walk& walk);
+template <typename T>
+void accumulate(Operand dst, Operand src);
+uint64_t sumRegister();
+uint64_t extremeRegister();
+
+// Elements and 32-byte blocks at byte offsets. `walk` is over dst; offsets are consecutive, those of inactive lanes unused.
+void gather(Operand dst, Operand src, Operand offsets, uint32_t base, const Walk& walk, uint32_t elementBytes);
+void gatherBlocks(Operand dst, Operand src, Operand offsets, uint32_t repeats, uint32_t blockStride, uint32_t repeatStride);
+// Keeps the elements whose pattern bit is set; returns how many. Without a pattern tensor, `builtIn` (1..7) names one.
+struct Keeping {
+  const Operand* pattern;
+  uint8_t builtIn;
+  bool counter;
+  uint32_t mask, repeats, blockStride, repeatStride, patternStride;
+};
+uint64_t gatherMask(Operand dst, Operand src, const Keeping& keeping, uint32_t elementBytes);
+uint64_t keptRegister();
+
+// Transpositions of 16 blocks to 16 blocks, given by address.
+struct Transposition {
+  bool dstHighHalf, srcHighHalf;
+  uint8_t repeats;
+  uint16_t dstStride, srcStride;
+};
+void transposeBlocks(const uint64_t* dst, const uint64_t* src, const Transposition& how, uint32_t elementBytes);
+void transposeBlocks(Operand dst, Operand src, const Transposition& how, uint32_t elementBytes);
+void transposeSquare(Operand dst, Operand src);
+void transposeImage(Operand dst, Operand src, Operand work, uint32_t workBytes, uint32_t n, uint32_t c, uint32_t image,
+                    bool channelsLast, uint32_t elementBytes);
+void setAddressRegister(uint32_t index, const uint64_t* addresses);
+void transposeRegisters(uint32_t dst, uint32_t src, const Transposition& how, uint32_t elementBytes);
+
+// Sorting, descending, in pairs of 8 bytes: score, then index. Equal scores keep their order; NaN comes first.
+template <typename T>
+void sortRows(Operand dst, Operand scores, Operand indices, int32_t repeats);
+struct Merge {
+  Operand lists[4];
+  uint16_t lengths[4];
+  uint16_t validLists;  // bits: 3, 7 or 15
+  bool suspends;        // ends when a list is exhausted
+  int32_t repeats;
+};
+template <typename T>
+void mergeLists(Operand dst, const Merge& merge);
+template <typename T>
+void sortAll(Operand dst, Operand scores, Operand indices, Operand work, uint32_t workBytes, int32_t repeats);
+template <typename T>
+void extractSorted(Operand values, Operand indices, Operand sorted, int32_t repeats);
+uint64_t mergeRegister();
 
 void setMask(uint64_t high, uint64_t low);
 void setMaskCounter(bool counter);
@@ -182,6 +236,8 @@ int64_t blockCount();
 int64_t subBlockIndex();
 int64_t subBlockCount();
 uint64_t tilingKey();
+// The kernel has no instance for the tiling key of the launch.
+[[noreturn]] void unknownTilingKey();
 int64_t systemCycle();
 void deviceLog(const char* format, ...) __attribute__((format(printf, 1, 2)));
 [[noreturn]] void deviceTrap(const char* what, const char* file, int line);

@@ -92,7 +92,10 @@ enum QuantMode_t : uint8_t {
 
 namespace AscendC {
 
+using ::bfloat16_t;
 using ::event_t;
+using ::half;
+using ::int4b_t;
 using TEventID = int8_t;
 
 enum class TPosition : uint8_t {
