@@ -59,6 +59,15 @@ constexpr size_t eventIds = 8;
 
 enum class CoreState : uint8_t { Ready, AtSyncAll, Finished };
 
+// What vector instructions leave behind for the scalar unit, and the address registers of transpositions.
+struct VectorRegisters {
+  uint64_t sum = 0;      // bits of the total of the last accumulating sum
+  uint64_t extreme = 0;  // of the last maximum or minimum over repeats: bits of the value, index in the upper half
+  uint64_t merged = 0;   // elements taken from each list of the last merge, 16 bits each
+  uint64_t kept = 0;     // elements kept by the last GatherMask
+  std::array<std::array<uint64_t, 8>, 8> addresses{};
+};
+
 struct Core {
   uint32_t block = 0;
   bool isCube = false;
@@ -79,8 +88,11 @@ struct Core {
 
   uint64_t mask[2] = {~uint64_t(0), ~uint64_t(0)};
   bool maskCounter = false;
+  VectorRegisters registers;
   alignas(16) uint8_t compareMask[16] = {};
   float deqScale = 1.0f;
+  uint64_t deqConfig = 0;  // scale, offset and sign of an 8-bit result
+  Operand deqVector{};     // 16 of them, where SetDeqScale was given a tensor
   vec::Atomic atomic = vec::Atomic::None;
   vec::AtomicType atomicType = vec::AtomicType::Float;
 

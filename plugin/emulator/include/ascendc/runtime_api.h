@@ -53,6 +53,18 @@ template <typename I, typename T>
 void ternary(Operand dst, Operand src0, Operand src1, const Walk& walk);
 template <typename I, typename T>
 void scalarAccumulate(Operand dst, Operand src, T value, const Walk& walk);
+// Two sources of type S, results of type D.
+template <typename I, typename D, typename S>
+void binaryCast(Operand dst, Operand src0, Operand src1, const Walk& walk);
+// float += half * half
+void mulAddWide(Operand dst, Operand src0, Operand src1, const Walk& walk);
+void axpyWide(Operand dst, Operand src, half value, const Walk& walk);
+void addDeqRelu(Operand dst, Operand src0, Operand src1, const Walk& walk);
+// int16_t to D in one half of each block of the destination; one set of parameters, or one for each lane of a block.
+template <typename D>
+void castDequant(Operand dst, Operand src, bool perLane, bool upperHalf, const Walk& walk);
+void setDeqConfig(uint64_t config);
+void setDeqVector(Operand parameters);
 template <typename T>
 void duplicate(Operand dst, T value, const Walk& walk);
 template <typename D, typename S>
@@ -98,8 +110,6 @@ void reduceRepeats(Reduction kind, Operand dst, Operand src, Operand work, const
 // The sum of all active lanes, to the register that sumRegister reads.
 template <typename T>
 void accumulate(Operand src, const Walk& walk);
-template <typename T>
-void accumulate(Operand dst, Operand src);
 uint64_t sumRegister();
 uint64_t extremeRegister();
 

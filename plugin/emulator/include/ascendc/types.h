@@ -294,6 +294,23 @@ struct BrcbRepeatParams {
   uint16_t dstBlkStride = 1;
 };
 
+constexpr int32_t VDEQ_TENSOR_SIZE = 16;
+
+// One set of quantisation parameters for each lane of a block.
+struct VdeqInfo {
+  VdeqInfo() = default;
+  VdeqInfo(const float scale[VDEQ_TENSOR_SIZE], const int16_t offset[VDEQ_TENSOR_SIZE], const bool signMode[VDEQ_TENSOR_SIZE]) {
+    for (int32_t i = 0; i < VDEQ_TENSOR_SIZE; ++i) {
+      vdeqScale[i] = scale[i];
+      vdeqOffset[i] = offset[i];
+      vdeqSignMode[i] = signMode[i];
+    }
+  }
+  float vdeqScale[VDEQ_TENSOR_SIZE] = {};
+  int16_t vdeqOffset[VDEQ_TENSOR_SIZE] = {};
+  bool vdeqSignMode[VDEQ_TENSOR_SIZE] = {};
+};
+
 struct LoadData2DParams {
   LoadData2DParams() = default;
   LoadData2DParams(uint16_t startIndexIn, uint8_t repeatTimesIn, uint16_t srcStrideIn, uint8_t sidIn, uint16_t dstGapIn,

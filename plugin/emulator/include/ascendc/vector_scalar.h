@@ -117,23 +117,29 @@ inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, con
   npu_emu::vec::scalar<npu_emu::isa::ShiftRight, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
+namespace detail {
+
+template <typename T, typename U>
+inline void axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, const npu_emu::Walk& walk) {
+  static_assert((std::is_same_v<T, U> && npu_emu::isa::Axpy::types::has<T>) || (std::is_same_v<T, float> && std::is_same_v<U, half>), "Axpy does not support these element types on Atlas A2");
+  if constexpr (std::is_same_v<T, U>) npu_emu::vec::scalarAccumulate<npu_emu::isa::Axpy, T>(dst.operand(), src.operand(), scalarValue, walk);
+  else npu_emu::vec::axpyWide(dst.operand(), src.operand(), scalarValue, walk);
+}
+
+}  // namespace detail
+
+// api: Axpy | V | half float half->float | documented; one rounding: inferred
 template <typename T, typename U>
 inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, const int32_t& count) {
-  static_assert(std::is_same_v<T, U>, "Axpy on Atlas A2 is supported here for equal destination and source types");
-  static_assert(npu_emu::isa::Axpy::types::has<T>, "Axpy does not support this element type on Atlas A2");
-  npu_emu::vec::scalarAccumulate<npu_emu::isa::Axpy, T>(dst.operand(), src.operand(), scalarValue, npu_emu::Walk::ofCount(count));
+  detail::axpy(dst, src, scalarValue, npu_emu::Walk::ofCount(count));
 }
 template <typename T, typename U, bool isSetMask = true>
 inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  static_assert(std::is_same_v<T, U>, "Axpy on Atlas A2 is supported here for equal destination and source types");
-  static_assert(npu_emu::isa::Axpy::types::has<T>, "Axpy does not support this element type on Atlas A2");
-  npu_emu::vec::scalarAccumulate<npu_emu::isa::Axpy, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
+  detail::axpy(dst, src, scalarValue, detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 template <typename T, typename U, bool isSetMask = true>
 inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  static_assert(std::is_same_v<T, U>, "Axpy on Atlas A2 is supported here for equal destination and source types");
-  static_assert(npu_emu::isa::Axpy::types::has<T>, "Axpy does not support this element type on Atlas A2");
-  npu_emu::vec::scalarAccumulate<npu_emu::isa::Axpy, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+  detail::axpy(dst, src, scalarValue, detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
 }  // namespace AscendC
