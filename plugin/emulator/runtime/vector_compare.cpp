@@ -1,4 +1,4 @@
-// Comparison to bits, selection by bits, and gathering.
+// Comparison to bits, and selection by bits.
 #include <tuple>
 
 #include "numerics.h"
@@ -11,7 +11,7 @@ namespace {
 using AscendC::CMPMODE;
 using AscendC::SELMODE;
 
-constexpr Cost compareCost{1, 1, 23}, selectCost{2, 2, 14}, gatherCost{24, 12, 25};
+constexpr Cost compareCost{1, 1, 23}, selectCost{2, 2, 14};
 
 // Comparisons with NaN are false in every mode, NE included.
 template <typename T>
@@ -260,21 +260,6 @@ void selectRegisterScalar(Operand dst, Operand mask, Operand src, const Walk& wa
   selectScalar<T>(dst, mask, src, value, SELMODE::VSEL_TENSOR_SCALAR_MODE, walk);
 }
 
-template <typename T>
-void gather(Operand dst, Operand src, Operand offsets, uint32_t base, uint32_t count) {
-  const auto* byteOffsets = reinterpret_cast<const uint32_t*>(offsets.address);
-  Extent extents[] = {{dst, count * static_cast<uint32_t>(sizeof(T)), true, blockBytes, "dst"}, {offsets, count * 4, false, blockBytes, "srcOffset"}};
-  for (const Extent& extent : extents) checkLocal("Gather", extent, Memory::UB);
-  recordVector(vectorCycles({true, count, 0, 0, {}, {}}, sizeof(T), sizeof(T) == 2 ? gatherCost.c16 : gatherCost.c32), gatherCost.tail, extents, 2);
-  for (uint32_t i = 0; i < count; ++i) {
-    uint32_t offset = byteOffsets[i] + base;
-    Operand element = src;
-    element.address += offset;
-    checkLocal("Gather", {element, sizeof(T), false, sizeof(T), "an element of src"}, Memory::UB);
-    std::memcpy(dst.address + size_t(i) * sizeof(T), element.address, sizeof(T));
-  }
-}
-
 namespace {
 
 template <typename... T>
@@ -285,11 +270,7 @@ template <typename... T>
 constexpr auto selections(Types<T...>) {
   return std::make_tuple(&select<T>..., &selectScalar<T>..., &compareToRegister<T>..., &selectByRegister<T>..., &selectRegisterScalar<T>...);
 }
-template <typename... T>
-constexpr auto gathers(Types<T...>) {
-  return std::make_tuple(&gather<T>...);
-}
-[[gnu::used]] const auto instantiated = std::make_tuple(comparisons(isa::Comparable{}), selections(isa::Floating{}), gathers(isa::Fill{}));
+[[gnu::used]] const auto instantiated = std::make_tuple(comparisons(isa::Comparable{}), selections(isa::Floating{}));
 
 }  // namespace
 }  // namespace vec
