@@ -20,6 +20,7 @@ using std::sqrt;
 #include "ascendc/system.h"
 #include "ascendc/template_entry.h"
 #include "ascendc/tensor.h"
+#include "ascendc/tensor_operators.h"
 #include "ascendc/vector_binary.h"
 #include "ascendc/vector_cast.h"
 #include "ascendc/vector_compare.h"

@@ -26,6 +26,7 @@ inline npu_emu::Walk binaryWalk(uint64_t lanes, uint8_t repeats, const BinaryRep
 
 inline npu_emu::Walk binaryWalk(const uint64_t* mask, uint8_t repeats, const BinaryRepeatParams& p, bool setsMask) {
   npu_emu::Walk walk = binaryWalk(repeats, p, setsMask);
+  walk.count = static_cast<uint32_t>(mask[0]);  // counter mode
   walk.mask[0] = mask[0];
   walk.mask[1] = mask[1];
   return walk;
@@ -131,8 +132,8 @@ inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const Loc
 
 template <typename T>
 inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
-  static_assert(npu_emu::isa::And::types::has<T>, "And does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::And, T>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));
+  static_assert(npu_emu::isa::And::types::has<T> || npu_emu::Types<int32_t, uint32_t>::has<T>, "And does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::And, uint16_t>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));  // 32-bit types: `count` lanes of 16 bits
 }
 template <typename T, bool isSetMask = true>
 inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
@@ -147,8 +148,8 @@ inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const Loc
 
 template <typename T>
 inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
-  static_assert(npu_emu::isa::Or::types::has<T>, "Or does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::Or, T>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));
+  static_assert(npu_emu::isa::Or::types::has<T> || npu_emu::Types<int32_t, uint32_t>::has<T>, "Or does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::Or, uint16_t>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));  // 32-bit types: `count` lanes of 16 bits
 }
 template <typename T, bool isSetMask = true>
 inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {

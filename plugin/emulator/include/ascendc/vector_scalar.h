@@ -5,10 +5,10 @@
 
 namespace AscendC {
 
-template <typename T>
+template <typename T, bool isSetMask = true>
 inline void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
   static_assert(npu_emu::isa::Adds::types::has<T>, "Adds does not support this element type on Atlas A2");
-  npu_emu::vec::scalar<npu_emu::isa::Adds, T>(dst.operand(), src.operand(), scalarValue, npu_emu::Walk::ofCount(count));
+  npu_emu::vec::scalar<npu_emu::isa::Adds, T>(dst.operand(), src.operand(), scalarValue, detail::countWalk(count, isSetMask));
 }
 template <typename T, bool isSetMask = true>
 inline void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
@@ -21,10 +21,10 @@ inline void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& 
   npu_emu::vec::scalar<npu_emu::isa::Adds, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
-template <typename T>
+template <typename T, bool isSetMask = true>
 inline void Muls(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
   static_assert(npu_emu::isa::Muls::types::has<T>, "Muls does not support this element type on Atlas A2");
-  npu_emu::vec::scalar<npu_emu::isa::Muls, T>(dst.operand(), src.operand(), scalarValue, npu_emu::Walk::ofCount(count));
+  npu_emu::vec::scalar<npu_emu::isa::Muls, T>(dst.operand(), src.operand(), scalarValue, detail::countWalk(count, isSetMask));
 }
 template <typename T, bool isSetMask = true>
 inline void Muls(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
@@ -37,10 +37,10 @@ inline void Muls(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& 
   npu_emu::vec::scalar<npu_emu::isa::Muls, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
-template <typename T>
+template <typename T, bool isSetMask = true>
 inline void Maxs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
   static_assert(npu_emu::isa::Maxs::types::has<T>, "Maxs does not support this element type on Atlas A2");
-  npu_emu::vec::scalar<npu_emu::isa::Maxs, T>(dst.operand(), src.operand(), scalarValue, npu_emu::Walk::ofCount(count));
+  npu_emu::vec::scalar<npu_emu::isa::Maxs, T>(dst.operand(), src.operand(), scalarValue, detail::countWalk(count, isSetMask));
 }
 template <typename T, bool isSetMask = true>
 inline void Maxs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
@@ -53,10 +53,10 @@ inline void Maxs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& 
   npu_emu::vec::scalar<npu_emu::isa::Maxs, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
-template <typename T>
+template <typename T, bool isSetMask = true>
 inline void Mins(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
   static_assert(npu_emu::isa::Mins::types::has<T>, "Mins does not support this element type on Atlas A2");
-  npu_emu::vec::scalar<npu_emu::isa::Mins, T>(dst.operand(), src.operand(), scalarValue, npu_emu::Walk::ofCount(count));
+  npu_emu::vec::scalar<npu_emu::isa::Mins, T>(dst.operand(), src.operand(), scalarValue, detail::countWalk(count, isSetMask));
 }
 template <typename T, bool isSetMask = true>
 inline void Mins(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
@@ -69,10 +69,10 @@ inline void Mins(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& 
   npu_emu::vec::scalar<npu_emu::isa::Mins, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
-template <typename T>
+template <typename T, bool isSetMask = true>
 inline void LeakyRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
   static_assert(npu_emu::isa::LeakyRelu::types::has<T>, "LeakyRelu does not support this element type on Atlas A2");
-  npu_emu::vec::scalar<npu_emu::isa::LeakyRelu, T>(dst.operand(), src.operand(), scalarValue, npu_emu::Walk::ofCount(count));
+  npu_emu::vec::scalar<npu_emu::isa::LeakyRelu, T>(dst.operand(), src.operand(), scalarValue, detail::countWalk(count, isSetMask));
 }
 template <typename T, bool isSetMask = true>
 inline void LeakyRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
@@ -85,10 +85,10 @@ inline void LeakyRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src, cons
   npu_emu::vec::scalar<npu_emu::isa::LeakyRelu, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
-template <typename T>
+template <typename T, bool isSetMask = true>
 inline void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
   static_assert(npu_emu::isa::ShiftLeft::types::has<T>, "ShiftLeft does not support this element type on Atlas A2");
-  npu_emu::vec::scalar<npu_emu::isa::ShiftLeft, T>(dst.operand(), src.operand(), scalarValue, npu_emu::Walk::ofCount(count));
+  npu_emu::vec::scalar<npu_emu::isa::ShiftLeft, T>(dst.operand(), src.operand(), scalarValue, detail::countWalk(count, isSetMask));
 }
 template <typename T, bool isSetMask = true>
 inline void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
@@ -101,10 +101,10 @@ inline void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src, cons
   npu_emu::vec::scalar<npu_emu::isa::ShiftLeft, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
-template <typename T>
+template <typename T, bool isSetMask = true>
 inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
   static_assert(npu_emu::isa::ShiftRight::types::has<T>, "ShiftRight does not support this element type on Atlas A2");
-  npu_emu::vec::scalar<npu_emu::isa::ShiftRight, T>(dst.operand(), src.operand(), scalarValue, npu_emu::Walk::ofCount(count));
+  npu_emu::vec::scalar<npu_emu::isa::ShiftRight, T>(dst.operand(), src.operand(), scalarValue, detail::countWalk(count, isSetMask));
 }
 template <typename T, bool isSetMask = true>
 inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {

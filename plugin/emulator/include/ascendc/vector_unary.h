@@ -26,9 +26,15 @@ inline npu_emu::Walk unaryWalk(uint64_t lanes, uint8_t repeats, const UnaryRepea
 
 inline npu_emu::Walk unaryWalk(const uint64_t* mask, uint8_t repeats, const UnaryRepeatParams& p, bool setsMask) {
   npu_emu::Walk walk = unaryWalk(repeats, p, setsMask);
+  walk.count = static_cast<uint32_t>(mask[0]);  // counter mode
   walk.mask[0] = mask[0];
   walk.mask[1] = mask[1];
   return walk;
+}
+
+// The count form of the scalar instructions: without a mask of its own it is one repeat under the mask register.
+inline npu_emu::Walk countWalk(int32_t count, bool setsMask) {
+  return setsMask ? npu_emu::Walk::ofCount(count) : unaryWalk(1, UnaryRepeatParams(), false);
 }
 
 }  // namespace detail
