@@ -25,6 +25,7 @@ using std::sqrt;
 #include "ascendc/vector_cast.h"
 #include "ascendc/vector_compare.h"
 #include "ascendc/vector_compound.h"
+#include "ascendc/vector_gather.h"
 #include "ascendc/vector_reduce.h"
 #include "ascendc/vector_scalar.h"
 #include "ascendc/vector_unary.h"
