@@ -165,19 +165,22 @@ void duplicate(Operand dst, T value, const Walk& walk) {
   execute({"Duplicate", moveCost, sizeof(T), 1}, {dst, {}, {}}, walk, fillRule<T>, &value);
 }
 
+// In counter mode the mask of Copy counts the elements of each repeat, and the repeats stay as given.
 template <typename T>
 void copy(Operand dst, Operand src, const Walk& walk) {
-  execute({"Copy", moveCost, sizeof(T), 2}, {dst, src, {}}, walk, copyRule<T>, nullptr);
-}
-
-template <typename T>
-void createVecIndex(Operand dst, T first, uint32_t count) {
-  auto rule = [](uint8_t* out, const uint8_t*, const uint8_t*, size_t n, const void* start) {
-    Wide<T> value = static_cast<Wide<T>>(*static_cast<const T*>(start));
-    for (size_t i = 0; i < n; ++i)
-      reinterpret_cast<T*>(out)[i] = static_cast<T>(isa::Add::element<Wide<T>>(value, static_cast<Wide<T>>(i)));
-  };
-  execute({"CreateVecIndex", moveCost, sizeof(T), 1}, {dst, {}, {}}, Walk::ofCount(count), rule, &first);
+  Walk perRepeat = walk;
+  bool counter = core->maskCounter;
+  if (counter) {
+    maskOfLanes(walk.setsMask ? walk.count : core->mask[0], perRepeat.mask);
+    perRepeat.setsMask = true;
+    core->maskCounter = false;
+  }
+  uint64_t lanes = counter && walk.setsMask ? walk.count : core->mask[0];
+  execute({"Copy", moveCost, sizeof(T), 2}, {dst, src, {}}, perRepeat, copyRule<T>, nullptr);
+  if (!counter) return;
+  core->maskCounter = true;
+  core->mask[0] = lanes;
+  core->mask[1] = 0;
 }
 
 template <typename T>
@@ -225,10 +228,6 @@ template <typename... T>
 constexpr auto moves(Types<T...>) {
   return std::make_tuple(&duplicate<T>..., &copy<T>..., &brcb<T>...);
 }
-template <typename... T>
-constexpr auto indices(Types<T...>) {
-  return std::make_tuple(&createVecIndex<T>...);
-}
 
 // Taking the addresses is what puts the instantiations into the library.
 [[gnu::used]] const auto instantiated = std::make_tuple(
@@ -243,8 +242,7 @@ constexpr auto indices(Types<T...>) {
     unaries<isa::Not>(isa::Not::types{}), scalars<isa::Adds>(isa::Adds::types{}), scalars<isa::Muls>(isa::Muls::types{}),
     scalars<isa::Maxs>(isa::Maxs::types{}), scalars<isa::Mins>(isa::Mins::types{}),
     scalars<isa::LeakyRelu>(isa::LeakyRelu::types{}), scalars<isa::ShiftLeft>(isa::ShiftLeft::types{}),
-    scalars<isa::ShiftRight>(isa::ShiftRight::types{}), accumulations<isa::Axpy>(isa::Axpy::types{}), moves(isa::Fill{}),
-    indices(isa::Arithmetic{}));
+    scalars<isa::ShiftRight>(isa::ShiftRight::types{}), accumulations<isa::Axpy>(isa::Axpy::types{}), moves(isa::Fill{}));
 
 }  // namespace
 }  // namespace vec

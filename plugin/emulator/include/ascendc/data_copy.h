@@ -10,7 +10,7 @@ namespace detail {
 // DMA moves whole 32-byte blocks: the rest of an odd length is dropped, as on the device.
 template <typename T>
 inline uint32_t wholeBlocks(uint32_t count, const char* direction) {
-  uint32_t bytes = count * static_cast<uint32_t>(sizeof(T));
+  uint32_t bytes = npu_emu::bytesOf<T>(count);
   if (bytes % ONE_BLK_SIZE != 0) {
     npu_emu::reportMisuse("TruncatedCopy", "DataCopy", direction,
                           "use DataCopyPad for lengths that are not a multiple of 32 bytes");

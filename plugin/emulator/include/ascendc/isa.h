@@ -397,7 +397,8 @@ constexpr Cost dequantCost{7, 7, 19};
 
 // Destination and source types that Cast knows on Atlas A2.
 template <typename D, typename S>
-constexpr bool castIsLegal = (std::is_same_v<S, half> && Types<int8_t, uint8_t, int16_t, int32_t, float>::has<D>) ||
+constexpr bool castIsLegal = (std::is_same_v<S, half> && Types<int4b_t, int8_t, uint8_t, int16_t, int32_t, float>::has<D>) ||
+                             (std::is_same_v<S, int4b_t> && std::is_same_v<D, half>) ||
                              (std::is_same_v<S, float> && Types<half, bfloat16_t, int16_t, int32_t, int64_t, float>::has<D>) ||
                              (std::is_same_v<S, bfloat16_t> && Types<float, int32_t>::has<D>) ||
                              (Types<int8_t, uint8_t>::has<S> && std::is_same_v<D, half>) ||

@@ -69,8 +69,15 @@ template <typename T>
 void duplicate(Operand dst, T value, const Walk& walk);
 template <typename D, typename S>
 void cast(Operand dst, Operand src, AscendC::RoundMode mode, const Walk& walk);
+template <>
+void cast<half, int4b_t>(Operand dst, Operand src, AscendC::RoundMode mode, const Walk& walk);
+template <>
+void cast<int4b_t, half>(Operand dst, Operand src, AscendC::RoundMode mode, const Walk& walk);
 template <typename T>
-void createVecIndex(Operand dst, T first, uint32_t count);
+void createVecIndex(Operand dst, T first, const Walk& walk);
+// first, first + step, ...
+template <typename T>
+void progression(Operand dst, T first, T step, int32_t count);
 template <typename T>
 void copy(Operand dst, Operand src, const Walk& walk);
 template <typename T>
@@ -207,6 +214,9 @@ void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& param
 
 // ---- both core kinds: scalar access, synchronisation, buffers, system ----------------------------------------------
 
+// Cycles of scalar arithmetic that is an instruction of its own.
+void scalarWork(uint32_t cycles);
+half roundOddToHalf(float value);
 void scalarRead(Operand src, uint32_t bytes);
 void scalarWrite(Operand dst, uint32_t bytes);
 void scalarReadGm(GmAddress src, uint32_t bytes);
