@@ -28,5 +28,6 @@ using std::sqrt;
 #include "ascendc/vector_gather.h"
 #include "ascendc/vector_reduce.h"
 #include "ascendc/vector_scalar.h"
+#include "ascendc/vector_sort.h"
 #include "ascendc/vector_transpose.h"
 #include "ascendc/vector_unary.h"
