@@ -90,6 +90,7 @@ struct Core {
   bool maskCounter = false;
   VectorRegisters registers;
   alignas(16) uint8_t compareMask[16] = {};
+  uint64_t control = uint64_t(1) << 48;  // bit 48: infinity and NaN are kept; bit 59: integers are cut instead of clamped
   float deqScale = 1.0f;
   uint64_t deqConfig = 0;  // scale, offset and sign of an 8-bit result
   Operand deqVector{};     // 16 of them, where SetDeqScale was given a tensor

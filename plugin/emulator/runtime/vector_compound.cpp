@@ -2,6 +2,7 @@
 #include <tuple>
 
 #include "numerics.h"
+#include "saturation.h"
 #include "walk.h"
 
 namespace npu_emu {
@@ -35,6 +36,7 @@ struct Instruction {
   Cost cost;
   uint32_t dstBytes, srcBytes;
   uint32_t operands;  // destination included
+  bool half = false;         // results that saturation mode clamps
   bool wholeBlocks = false;  // the destination is reached by whole blocks
 };
 
@@ -54,6 +56,7 @@ void execute(const Instruction& instruction, const std::array<Operand, 3>& opera
   recordVector(vectorCycles(lanes, widest, widest <= 2 ? instruction.cost.c16 : instruction.cost.c32), instruction.cost.tail, extents, instruction.operands);
   forEachRun<3>(walk, lanes, widths, [&](const std::array<size_t, 3>& offset, size_t count) {
     rule(operands[0].address + offset[0], operands[1].address + offset[1], operands[2].address + offset[2], count, argument);
+    if (instruction.half && saturatesResults()) clampHalves(operands[0].address + offset[0], count);
   });
 }
 
@@ -79,8 +82,10 @@ void axpyRule(uint8_t* dst, const uint8_t* a, const uint8_t*, size_t n, const vo
 
 void deqReluRule(uint8_t* dst, const uint8_t* a, const uint8_t* b, size_t n, const void* scale) {
   float factor = *static_cast<const float*>(scale);
+  bool clamps = saturatesResults();
   for (size_t i = 0; i < n; ++i) {
-    int32_t sum = isa::Add::element(reinterpret_cast<const int32_t*>(a)[i], reinterpret_cast<const int32_t*>(b)[i]);
+    int32_t x = reinterpret_cast<const int32_t*>(a)[i], y = reinterpret_cast<const int32_t*>(b)[i];
+    int32_t sum = clamps ? Saturated<isa::Add>::element(x, y) : isa::Add::element(x, y);
     auto value = static_cast<half>(static_cast<float>(sum) * factor);
     reinterpret_cast<half*>(dst)[i] = value <= half(0) ? half(0) : value;
   }
@@ -120,7 +125,7 @@ namespace vec {
 
 template <typename I, typename D, typename S>
 void binaryCast(Operand dst, Operand src0, Operand src1, const Walk& walk) {
-  execute({I::name, I::cost, sizeof(D), sizeof(S), 3}, {dst, src0, src1}, walk, castRule<I, D, S>, nullptr);
+  execute({I::name, I::cost, sizeof(D), sizeof(S), 3, std::is_same_v<D, half>}, {dst, src0, src1}, walk, castRule<I, D, S>, nullptr);
 }
 
 void mulAddWide(Operand dst, Operand src0, Operand src1, const Walk& walk) {
@@ -133,7 +138,7 @@ void axpyWide(Operand dst, Operand src, half value, const Walk& walk) {
 }
 
 void addDeqRelu(Operand dst, Operand src0, Operand src1, const Walk& walk) {
-  execute({"AddDeqRelu", isa::dequantCost, 2, 4, 3}, {dst, src0, src1}, walk, deqReluRule, &core->deqScale);
+  execute({"AddDeqRelu", isa::dequantCost, 2, 4, 3, true}, {dst, src0, src1}, walk, deqReluRule, &core->deqScale);
 }
 
 template <typename D>
@@ -145,7 +150,7 @@ void castDequant(Operand dst, Operand src, bool perLane, bool upperHalf, const W
     if (perLane) std::memcpy(&config, core->deqVector.address + i * sizeof config, sizeof config);
     argument.lanes[i] = Dequantisation(config);
   }
-  execute({"CastDequant", isa::dequantCost, 2, 2, 2, true}, {dst, src, {}}, walk, dequantRule<D>, &argument);
+  execute({"CastDequant", isa::dequantCost, 2, 2, 2, false, true}, {dst, src, {}}, walk, dequantRule<D>, &argument);
 }
 
 void setDeqConfig(uint64_t config) {

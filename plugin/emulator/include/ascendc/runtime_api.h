@@ -168,6 +168,9 @@ uint64_t mergeRegister();
 void setMask(uint64_t high, uint64_t low);
 void setMaskCounter(bool counter);
 void setDeqScale(float scale);
+// Bits of the control register.
+void setControl(uint32_t from, uint32_t bits, uint64_t value);
+uint64_t control();
 
 enum class Atomic : uint8_t { None, Add, Max, Min };
 enum class AtomicType : uint8_t { Float, Half, Int16, Int32, Int8, Bf16 };
