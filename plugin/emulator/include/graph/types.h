@@ -86,6 +86,10 @@ enum Format : int32_t {
   FORMAT_MAX = 0xff
 };
 
+// Extents that inference does not know yet.
+constexpr int64_t UNKNOWN_DIM = -1;
+constexpr int64_t UNKNOWN_DIM_NUM = -2;
+
 // Bytes of one element; types narrower than a byte give 1000 + bits; -1 when the type has no size.
 int GetSizeByDataType(DataType type);
 // Bytes that `count` elements occupy; -1 when count is negative or the type has no size.

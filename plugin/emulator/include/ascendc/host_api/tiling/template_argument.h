@@ -45,7 +45,7 @@ enum class Kind : uint8_t { None, Type, Format, Number, Flag, KernelType, Determ
 
 // One field as it is written: of numbers the first value says how the others are to be read.
 struct Field {
-  static constexpr size_t limit = 40;
+  static constexpr size_t limit = 48;
   const char* name = nullptr;
   Kind kind = Kind::None;
   uint8_t bits = 0;
