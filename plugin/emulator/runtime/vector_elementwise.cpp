@@ -199,22 +199,32 @@ void duplicate(Operand dst, T value, const Walk& walk) {
   execute({"Duplicate", moveCost, sizeof(T), 1}, {dst, {}, {}}, walk, fillRule<T>, &value);
 }
 
-// In counter mode the mask of Copy counts the elements of each repeat, and the repeats stay as given.
+// In counter mode the mask counts the elements of every repeat, unlike for all other instructions.
 template <typename T>
 void copy(Operand dst, Operand src, const Walk& walk) {
-  Walk perRepeat = walk;
+  Walk normal = walk;
   bool counter = core->maskCounter;
+  uint64_t lanes = walk.setsMask ? walk.count : core->mask[0];
   if (counter) {
-    maskOfLanes(walk.setsMask ? walk.count : core->mask[0], perRepeat.mask);
-    perRepeat.setsMask = true;
+    normal.setsMask = true;
+    maskOfLanes(lanes, normal.mask);
     core->maskCounter = false;
   }
-  uint64_t lanes = counter && walk.setsMask ? walk.count : core->mask[0];
-  execute({"Copy", moveCost, sizeof(T), 2}, {dst, src, {}}, perRepeat, copyRule<T>, nullptr);
+  execute({"Copy", moveCost, sizeof(T), 2}, {dst, src, {}}, normal, copyRule<T>, nullptr);
   if (!counter) return;
   core->maskCounter = true;
   core->mask[0] = lanes;
   core->mask[1] = 0;
+}
+
+template <typename T>
+void createVecIndex(Operand dst, T first, uint32_t count) {
+  auto rule = [](uint8_t* out, const uint8_t*, const uint8_t*, size_t n, const void* start) {
+    Wide<T> value = static_cast<Wide<T>>(*static_cast<const T*>(start));
+    for (size_t i = 0; i < n; ++i)
+      reinterpret_cast<T*>(out)[i] = static_cast<T>(isa::Add::element<Wide<T>>(value, static_cast<Wide<T>>(i)));
+  };
+  execute({"CreateVecIndex", moveCost, sizeof(T), 1}, {dst, {}, {}}, Walk::ofCount(count), rule, &first);
 }
 
 template <typename T>

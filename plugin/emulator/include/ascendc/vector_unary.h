@@ -26,7 +26,7 @@ inline npu_emu::Walk unaryWalk(uint64_t lanes, uint8_t repeats, const UnaryRepea
 
 inline npu_emu::Walk unaryWalk(const uint64_t* mask, uint8_t repeats, const UnaryRepeatParams& p, bool setsMask) {
   npu_emu::Walk walk = unaryWalk(repeats, p, setsMask);
-  walk.count = static_cast<uint32_t>(mask[0]);  // counter mode
+  walk.count = static_cast<uint32_t>(mask[0]);  // what counter mode reads
   walk.mask[0] = mask[0];
   walk.mask[1] = mask[1];
   return walk;
