@@ -57,7 +57,21 @@ struct Queue {
 constexpr size_t eventCount = static_cast<size_t>(HardEvent::MAX);
 constexpr size_t eventIds = 8;
 
-enum class CoreState : uint8_t { Ready, AtSyncAll, Finished };
+enum class CoreState : uint8_t { Ready, AtSyncAll, Waiting, Finished };
+
+// What a core waits for when it waits for single cores instead of for all of them.
+struct CrossWait {
+  enum Kind : uint8_t { Flag, SoftBarrier, Word, Turn };
+  Kind kind = Flag;
+  const char* instruction = "";
+  uint16_t flag = 0;              // Flag
+  uint32_t cores = 0;             // SoftBarrier: how many take part
+  uint64_t target = 0;            // Flag, SoftBarrier: how often every core must have set; Turn: whose turn it must be
+  const int32_t* word = nullptr;  // Word: must hold `value`
+  int32_t value = 0;
+  CallPath where{};
+};
+constexpr size_t crossFlags = 16;
 
 // What vector instructions leave behind for the scalar unit, and the address registers of transpositions.
 struct VectorRegisters {
@@ -82,6 +96,9 @@ struct Core {
   std::array<std::array<uint8_t, eventIds>, eventCount> flags{};
   std::vector<CallPath> flagsSet;  // where each flag was set last; empty until one is, and when the core has ended
   CallPath syncAll{};              // the SyncAll the core waits at
+  CrossWait crossWait;             // of a core that is Waiting
+  std::array<uint32_t, crossFlags> crossSets{}, crossWaits{};
+  uint32_t softBarriers = 0, turns = 0;
   std::array<uint8_t, eventCount> allocatedEvents{};
   void* pipe = nullptr;
   bool pipeOpen = false;

@@ -229,6 +229,14 @@ void setFlag(AscendC::HardEvent event, int32_t id);
 void waitFlag(AscendC::HardEvent event, int32_t id);
 void pipeBarrier(pipe_t pipe);
 void syncAll();
+void syncAllSoft(GmAddress workspace, Operand local, int32_t usedCores);
+void blockSet(GmAddress workspace, Operand local, int32_t block, int32_t event);
+void blockWait(GmAddress workspace, Operand local, int32_t block, int32_t event);
+void blockOrderInit(GmAddress workspace, Operand local);
+void blockOrderWait(GmAddress workspace, Operand local);
+void blockOrderNotify(GmAddress workspace, Operand local);
+void crossCoreSet(uint8_t mode, pipe_t pipe, uint16_t flag);
+void crossCoreWait(uint16_t flag);
 int32_t fetchEventId(AscendC::HardEvent event);
 int32_t allocEventId(AscendC::HardEvent event);
 void releaseEventId(AscendC::HardEvent event, int32_t id);
@@ -244,11 +252,28 @@ BufferHandle initQueue(AscendC::TPosition src, AscendC::TPosition dst, int32_t d
 LocalBuffer allocTensor(BufferHandle queue);
 void enqueTensor(BufferHandle queue, uint16_t buffer, const uint8_t* address);
 LocalBuffer dequeTensor(BufferHandle queue);
+// Takes out one tensor wherever it stands in the line: queues of depth 0.
+void dequeTensorAt(BufferHandle queue, uint16_t buffer, const uint8_t* address);
 void freeTensor(BufferHandle queue, uint16_t buffer, const uint8_t* address);
 bool queueVacant(BufferHandle queue);
+bool queueHasIdleBuffer(BufferHandle queue);
 bool queueHasTensor(BufferHandle queue);
 int32_t queueLength(BufferHandle queue);
 LocalBuffer initBuffer(AscendC::TPosition position, uint32_t bytes);
+// A range of local memory that hands out queues and buffers itself.
+struct Pool {
+  LocalBuffer range;
+  uint32_t used = 0;
+};
+Pool initPool(AscendC::TPosition position, uint32_t bytes, const Pool* shared);
+BufferHandle initQueueIn(Pool& pool, AscendC::TPosition src, AscendC::TPosition dst, int32_t depth, uint8_t number, uint32_t bytes);
+LocalBuffer initBufferIn(Pool& pool, AscendC::TPosition position, uint32_t bytes);
+void resetPool(Pool& pool);
+// What no queue and no buffer has taken; no bytes when nothing is left.
+LocalBuffer restOfMemory(AscendC::TPosition position);
+// A place in local memory by its offset, without a buffer around it.
+LocalBuffer localMemoryOf(AscendC::TPosition position, uint32_t offset, uint32_t bytes);
+void freeAllEvents(BufferHandle queue);
 void openPipe(void* pipe);
 void closePipe(void* pipe);
 void resetPipe();
@@ -264,6 +289,12 @@ uint64_t tilingKey();
 int64_t systemCycle();
 void deviceLog(const char* format, ...) __attribute__((format(printf, 1, 2)));
 [[noreturn]] void deviceTrap(const char* what, const char* file, int line);
+// Prints the first elements of a tensor; `element` names the type.
+void dumpLocal(Operand tensor, uint32_t id, uint32_t elements, uint32_t elementBytes, char element);
+void dumpGm(GmAddress tensor, uint32_t id, uint32_t elements, uint32_t elementBytes, char element);
+uint8_t* userWorkspace(uint8_t* workspace);
+void setSystemWorkspace(uint8_t* workspace);
+uint8_t* systemWorkspace();
 void reportMisuse(const char* code, const char* instruction, const char* message, const char* hint);
 
 }  // namespace npu_emu

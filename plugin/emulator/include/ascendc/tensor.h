@@ -48,6 +48,10 @@ class LocalTensor {
   LocalTensor(npu_emu::LocalBuffer buffer, TPosition position)
       : address_(buffer.address), bytes_(buffer.bytes), buffer_(buffer.buffer), position_(position) {}
 
+  // A place in local memory by its offset in bytes, for kernels that lay out the memory themselves.
+  LocalTensor(TPosition position, uint32_t address, uint32_t elements)
+      : LocalTensor(npu_emu::localMemoryOf(position, address, elements * static_cast<uint32_t>(sizeof(T))), position) {}
+
   LocalTensor operator[](uint32_t offset) const {
     LocalTensor view = *this;
     uint32_t skipped = npu_emu::bytesOf<T>(offset);

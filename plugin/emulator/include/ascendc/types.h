@@ -121,6 +121,8 @@ enum class TPosition : uint8_t {
 };
 using QuePosition = TPosition;
 
+enum class Hardware : uint8_t { GM, UB, L1, L0A, L0B, L0C, BIAS, FIXBUF, MAX };
+
 enum class HardEvent : uint8_t {
   MTE2_MTE1,
   MTE1_MTE2,
