@@ -17,6 +17,7 @@ using std::sqrt;
 #include "ascendc/list_tensor.h"
 #include "ascendc/mask.h"
 #include "ascendc/pipe.h"
+#include "ascendc/std.h"
 #include "ascendc/sync.h"
 #include "ascendc/system.h"
 #include "ascendc/template_entry.h"

@@ -111,6 +111,8 @@ struct Core {
   float deqScale = 1.0f;
   uint64_t deqConfig = 0;  // scale, offset and sign of an 8-bit result
   Operand deqVector{};     // 16 of them, where SetDeqScale was given a tensor
+  uint64_t padValue = 0;  // of SetPadValue, where it was called
+  bool hasPadValue = false;
   vec::Atomic atomic = vec::Atomic::None;
   vec::AtomicType atomicType = vec::AtomicType::Float;
 

@@ -287,3 +287,5 @@ class LocalMemAllocator {
 inline TPipe* GetTPipePtr() { return static_cast<TPipe*>(npu_emu::currentPipe()); }
 
 }  // namespace AscendC
+
+using AscendC::GetTPipePtr;

@@ -197,6 +197,20 @@ void loadGmPad(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uin
 void storeGmPad(GmAddress dst, Operand src, uint32_t rows, uint32_t rowBytes, uint32_t srcGapBlocks,
                 uint64_t dstGapBytes);
 
+struct Slice {
+  uint32_t segments;
+  uint64_t gapBytes;  // between the segments of a row
+};
+// Segments of one row of a slice.
+void loadSlice(Operand dst, GmAddress src, uint32_t segmentBytes, Slice to, Slice from);
+void storeSlice(GmAddress dst, Operand src, uint32_t segmentBytes, Slice to, Slice from);
+void storeNz2Nd(GmAddress dst, Operand src, const AscendC::Nz2NdParamsFull& params, uint32_t elementBytes);
+void loadNd2NzVector(Operand dst, GmAddress src, const AscendC::Nd2NzParams& params, uint32_t elementBytes);
+void setPadValue(uint64_t bits);
+void setAtomicConfig(uint16_t type, uint16_t operation);
+void atomicConfig(uint16_t& type, uint16_t& operation);
+void cleanCache(GmAddress address, bool whole);
+
 }  // namespace dma
 
 // ---- cube core -----------------------------------------------------------------------------------------------------

@@ -35,6 +35,11 @@
 #define __biasbuf__
 #define __ssbuf__
 
+#define __tiling_data_ptr__ const
+#define __vector__
+#define __cube__
+#define __mix__(...)
+
 #define GM_ADDR __gm__ uint8_t*
 
 #if defined(NPU_EMU_AIC)
@@ -44,6 +49,8 @@
 #endif
 
 using half = _Float16;
+using float16_t = half;
+using float32_t = float;
 
 // Brain floating point: the upper half of a float. Conversion from float rounds to nearest even.
 struct bfloat16_t {
@@ -175,6 +182,10 @@ enum class DcciDst : uint64_t { CACHELINE_ALL, CACHELINE_UB, CACHELINE_OUT, CACH
 constexpr int32_t ONE_BLK_SIZE = 32;
 constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256;
 constexpr int32_t MASK_PLACEHOLDER = 0;
+constexpr int32_t MAX_REPEAT_TIMES = 255;
+constexpr int32_t DEFAULT_BLK_NUM = 8;
+constexpr int32_t DEFAULT_BLK_STRIDE = 1;
+constexpr int32_t DEFAULT_REPEAT_STRIDE = 8;
 
 struct DataCopyParams {
   DataCopyParams() = default;
@@ -244,6 +255,68 @@ struct Nd2NzParams {
   uint16_t dstNzC0Stride = 0;
   uint16_t dstNzNStride = 0;
   uint32_t dstNzMatrixStride = 0;
+};
+
+struct SliceInfo {
+  SliceInfo() = default;
+  SliceInfo(uint32_t startIndexIn, uint32_t endIndexIn, uint32_t strideIn, uint32_t burstLenIn, uint32_t shapeValueIn = 0)
+      : startIndex(startIndexIn), endIndex(endIndexIn), stride(strideIn), burstLen(burstLenIn), shapeValue(shapeValueIn) {}
+  uint32_t startIndex = 0;
+  uint32_t endIndex = ONE_BLK_SIZE - 1;
+  uint32_t stride = 0;
+  uint32_t burstLen = ONE_BLK_SIZE;
+  uint32_t shapeValue = 0;
+};
+
+struct Nz2NdParamsFull {
+  Nz2NdParamsFull() = default;
+  Nz2NdParamsFull(uint16_t ndNumIn, uint16_t nValueIn, uint16_t dValueIn, uint16_t srcNdMatrixStrideIn, uint16_t srcNStrideIn,
+                  uint16_t dstDStrideIn, uint16_t dstNdMatrixStrideIn)
+      : ndNum(ndNumIn),
+        nValue(nValueIn),
+        dValue(dValueIn),
+        srcNdMatrixStride(srcNdMatrixStrideIn),
+        srcNStride(srcNStrideIn),
+        dstDStride(dstDStrideIn),
+        dstNdMatrixStride(dstNdMatrixStrideIn) {}
+  uint16_t ndNum = 1;
+  uint16_t nValue = 0;
+  uint16_t dValue = 0;
+  uint16_t srcNdMatrixStride = 1;
+  uint16_t srcNStride = 0;
+  uint16_t dstDStride = 0;
+  uint16_t dstNdMatrixStride = 1;
+};
+
+enum class BlockMode : uint8_t {
+  BLOCK_MODE_NORMAL,
+  BLOCK_MODE_MATRIX,
+  BLOCK_MODE_VECTOR,
+  BLOCK_MODE_SMALL_CHANNEL,
+  BLOCK_MODE_DEPTHWISE,
+};
+enum class DeqScale : uint8_t { DEQ_NONE, DEQ, VDEQ, DEQ8, VDEQ8, DEQ16, VDEQ16 };
+enum class pad_t : uint8_t { PAD_NONE, PAD_MODE1, PAD_MODE2, PAD_MODE3, PAD_MODE4, PAD_MODE5, PAD_MODE6, PAD_MODE7, PAD_MODE8 };
+
+struct DataCopyEnhancedParams {
+  DataCopyEnhancedParams() = default;
+  DataCopyEnhancedParams(BlockMode blockModeIn, DeqScale deqScaleIn, uint64_t deqValueIn, uint8_t sidStoreModeIn, bool isReluIn,
+                         pad_t padModeIn, uint64_t padValueIn)
+      : blockMode(blockModeIn),
+        deqScale(deqScaleIn),
+        deqValue(deqValueIn),
+        sidStoreMode(sidStoreModeIn),
+        isRelu(isReluIn),
+        padMode(padModeIn),
+        padValue(padValueIn) {}
+  BlockMode blockMode = BlockMode::BLOCK_MODE_NORMAL;
+  DeqScale deqScale = DeqScale::DEQ_NONE;
+  uint64_t deqValue = 0;
+  uint8_t sidStoreMode = 0;
+  bool isRelu = false;
+  pad_t padMode = pad_t::PAD_NONE;
+  uint64_t padValue = 0;
+  uint64_t deqTensorAddr = 0;
 };
 
 struct UnaryRepeatParams {
