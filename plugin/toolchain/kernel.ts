@@ -15,7 +15,7 @@ import {
 } from './entry.ts'
 import type { CoreKind } from './flags.ts'
 import type { BuildContext } from './host.ts'
-import { filesBelow, type SourceTree } from './sources.ts'
+import { filesBelow, isForeignArch, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
 import { compileUnit, linkLibrary } from './unit.ts'
 
@@ -42,7 +42,8 @@ export function findEntry({ kernelDir, trees, kernel }: KernelSources): KernelEn
   const files = trees.flatMap((tree) =>
     filesBelow(tree, kernelDir).map((file) => ({ ...file, path: join(tree.root, file.name) })),
   )
-  const texts = files.map(({ path, text }) => ({ path, source: text.toString('utf8') }))
+  const own = files.filter(({ path }) => !isForeignArch(path.slice(kernelDir.length)))
+  const texts = own.map(({ path, text }) => ({ path, source: text.toString('utf8') }))
   const entry = texts.find(({ path, source }) => /\.(?:cpp|cc|cxx)$/.test(path) && definesKernel(source, kernel))
   if (!entry) {
     throw new BuildError(simpleFailure('kernel', `no file in op_kernel defines the kernel \`${kernel}\``))

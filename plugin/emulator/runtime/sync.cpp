@@ -102,7 +102,7 @@ void syncAllSoft(GmAddress workspace, Operand local, int32_t usedCores) {
   int32_t* own = wordAt("SyncAll", workspace, core->block);
   ++core->softBarriers;
   if (*own != static_cast<int32_t>(core->softBarriers) - 1) {
-    trap({"SyncWorkspace", "SyncAll", text("the flag of the core in gmWorkspace is %d before barrier %u", *own, core->softBarriers),
+    trap({"ErrorSync4", "SyncAll", text("the flag of the core in gmWorkspace is %d before barrier %u", *own, core->softBarriers),
           "set gmWorkspace to zero before the kernel starts, and keep other data out of it"});
   }
   *own = static_cast<int32_t>(core->softBarriers);
@@ -244,7 +244,7 @@ int64_t subBlockCount() { return 1; }
 uint64_t tilingKey() { return device.request->tilingKey; }
 
 void unknownTilingKey() {
-  trap({"TilingKey", "launch", text("the kernel has no instance for tiling key %llu", static_cast<unsigned long long>(tilingKey())),
+  trap({"ParameterRange", "launch", text("the kernel has no instance for tiling key %llu", static_cast<unsigned long long>(tilingKey())),
         "select the combination with ASCENDC_TPL_ARGS_SEL, or set another tiling key"});
 }
 
