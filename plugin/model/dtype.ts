@@ -30,6 +30,8 @@ interface DTypeFacts {
 
 export type DType = keyof typeof dtypes
 
-export const dtypeNames = Object.keys(dtypes) as [DType, ...DType[]]
+const isDType = (name: string): name is DType => name in dtypes
+
+export const dtypeNames: DType[] = Object.keys(dtypes).filter(isDType)
 
 export const bytesOf = (dtype: DType): number => dtypes[dtype].bytes

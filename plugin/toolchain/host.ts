@@ -78,6 +78,8 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
       const kept = units.filter((unit) => !api.includes(unit))
       if (kept.length === 0) throw new BuildError(simpleFailure('host', `no source file in ${hostDir}`))
       const workshop = { runtime, limits, folder, trees }
+      // asked for before any slot is taken: building them takes slots, and must not wait for those that wait for it
+      await Promise.all([runtime.precompiled('host'), runtime.files()])
       let failed = false
       const results = await Promise.all(
         kept.map((unit, index) =>

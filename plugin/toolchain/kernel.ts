@@ -67,7 +67,8 @@ export async function buildKernel(
   const { runtime, cache, slots, limits, urgent } = context
   const { kernelDir, hostDir, trees, options, kernel } = sources
   const { entry, prelude, kind } = variant
-  const { key } = await runtime.precompiled(kind)
+  // both are there before a slot is taken: building them takes slots, and must not wait for those that wait for it
+  const [{ key }] = await Promise.all([runtime.precompiled(kind), runtime.files()])
   const folders = [dirname(entry.path), kernelDir, hostDir]
   const flags = [
     ...options.defines,
