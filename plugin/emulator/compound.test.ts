@@ -78,7 +78,7 @@ describe('the device does what is documented', () => {
           if (image) expect(difference(c, image)).toBeUndefined()
         })
       }),
-      { numRuns: 4, endOnFailure: true },
+      { numRuns: 6, endOnFailure: true },
     )
   })
 })
