@@ -28,6 +28,7 @@ using std::sqrt;
 #include "ascendc/vector_compare.h"
 #include "ascendc/vector_compound.h"
 #include "ascendc/vector_gather.h"
+#include "ascendc/vector_interpolation.h"
 #include "ascendc/vector_reduce.h"
 #include "ascendc/vector_scalar.h"
 #include "ascendc/vector_sort.h"

@@ -3,3 +3,4 @@
 
 #include "register/tilingdata_base.h"
 #include "tiling/platform/platform_ascendc.h"
+#include "tiling/sort_tiling.h"
