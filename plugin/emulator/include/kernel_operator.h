@@ -18,6 +18,7 @@ using std::sqrt;
 #include "ascendc/mask.h"
 #include "ascendc/pipe.h"
 #include "ascendc/std.h"
+#include "ascendc/scalar.h"
 #include "ascendc/sync.h"
 #include "ascendc/system.h"
 #include "ascendc/template_entry.h"

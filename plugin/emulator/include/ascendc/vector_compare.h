@@ -17,7 +17,7 @@ constexpr void checkCompare() {
 template <typename T, typename U>
 constexpr void checkSelect() {
   static_assert(npu_emu::isa::Floating::has<T>, "Select does not support this element type on Atlas A2");
-  static_assert(npu_emu::Types<uint8_t, uint16_t, uint32_t, uint64_t>::has<U>, "the mask of Select is a LocalTensor of an unsigned integer type");
+  static_assert(npu_emu::Types<int8_t, uint8_t, uint16_t, uint32_t, uint64_t>::has<U>, "the mask of Select is a LocalTensor of an unsigned integer type");
 }
 
 }  // namespace detail
@@ -93,7 +93,7 @@ inline void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, cons
   CompareScalar<T, U, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, repeatTime, repeatParams);
 }
 
-// api: Select | V | half float; mask uint8_t uint16_t uint32_t uint64_t | documented
+// api: Select | V | half float; mask uint8_t uint16_t uint32_t uint64_t | documented; mask int8_t: inferred, the device compiles it
 template <typename T, typename U>
 inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, const LocalTensor<T>& src1, SELMODE selMode, uint32_t count) {
   detail::checkSelect<T, U>();
