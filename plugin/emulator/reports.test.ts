@@ -198,7 +198,10 @@ describe('a launch', () => {
 test('every code that the device can raise is raised by one of these kernels', () => {
   const folder = fileURLToPath(new URL('./', import.meta.url))
   const sources = ['runtime', 'include/ascendc']
-    .flatMap((name) => readdirSync(`${folder}${name}`).map((file) => `${folder}${name}/${file}`))
+    .flatMap((name) =>
+      readdirSync(`${folder}${name}`, { recursive: true, encoding: 'utf8' }).map((file) => `${folder}${name}/${file}`),
+    )
+    .filter((file) => /\.(h|cpp)$/.test(file))
     .map((file) => readFileSync(file, 'utf8'))
   const raised = sources.flatMap((text) =>
     [...text.matchAll(/\b(?:trap|report|fail|reportMisuse)\(\{?(?:extent\.)?(?:write \? "(\w+)" : )?"(\w+)"/g)].flatMap(
