@@ -42,7 +42,7 @@ async function run(commands: readonly Command[]): Promise<DataView[]> {
 /** The type that the destination is compared in. */
 function typeOfResult(c: Command): ElementType {
   const named = c.op.split(' ')[1]
-  if (c.op.startsWith('scalar')) return c.op.endsWith('int32_t') ? 'int32_t' : 'float'
+  if (c.op.startsWith('scalar')) return c.op === 'scalar bfloat16_t' ? 'float' : 'int32_t'
   if (c.op === 'saturated Cast') return 'half'
   if (c.op === 'Compare' || /^[<>=!]/.test(c.op) || c.op.startsWith('Cast int4')) return 'uint8_t'
   return isElementType(named) && !c.op.startsWith('saturated') ? named : c.type
