@@ -116,3 +116,35 @@ inline void scatter_vnchwconv_b16(ub_addr8_t dst, ub_addr8_t src, uint8_t repeat
 inline void scatter_vnchwconv_b32(ub_addr8_t dst, ub_addr8_t src, uint8_t repeat, uint16_t dstStride, uint16_t srcStride) {
   npu_emu::vec::transposeRegisters(dst, src, {false, false, repeat, dstStride, srcStride}, 4);
 }
+
+namespace AscendC {
+
+// Internal to the library of the device, and used by kernels beside raw intrinsics all the same.
+class AscendCUtils {
+ public:
+  // api: AscendCUtils::SetMask | S | every type | inferred
+  template <typename T, bool isSetMask = true>
+  static void SetMask(const uint64_t& maskHigh, const uint64_t& maskLow) {
+    if (isSetMask) npu_emu::vec::setMask(maskHigh, maskLow);
+  }
+  template <typename T, bool isSetMask = true>
+  static void SetMask(int32_t len) {
+    bool whole = len != 64 && len == static_cast<int32_t>(ONE_REPEAT_BYTE_SIZE / sizeof(T));
+    uint64_t mask[2];
+    npu_emu::maskOfLanes(whole ? 128 : static_cast<uint64_t>(len), mask);
+    SetMask<T, isSetMask>(mask[1], mask[0]);
+  }
+  // api: AscendCUtils::GetC0Count, AscendCUtils::GetRsvdCnt | S | - | inferred
+  static int32_t GetC0Count(const int32_t dtypeSize) { return ONE_BLK_SIZE / dtypeSize; }
+  static int64_t GetRsvdCnt() { return get_rsvd_cnt(); }
+  template <typename T>
+  static void SetMaskCount() {
+    set_mask_count();
+  }
+  template <typename T>
+  static void SetMaskNorm() {
+    set_mask_norm();
+  }
+};
+
+}  // namespace AscendC
