@@ -69,6 +69,8 @@ const ofVectorCores: Defect[] = [
   ['round mode of another pair', 'CastMode', 'trap'],
   ['comparison of part of a repeat', 'CompareCount', 'trap'],
   ['order of integers', 'CompareMode', 'trap'],
+  ['half a byte of nibbles', 'ParameterRange', 'trap'],
+  ['selection over the reserved area', 'ReservedArea', 'warning'],
 ]
 
 const ofCubeCores: Defect[] = [
