@@ -65,7 +65,7 @@ const ofVectorCores: Defect[] = [
   ['more padding than a block', 'CopyRange', 'trap'],
   ['row too long to store', 'CopyRange', 'trap'],
   ['too many repeats', 'RepeatRange', 'trap'],
-  ['reduction of nothing', 'ReduceCount', 'trap'],
+  ['reduction of a negative count', 'ReduceCount', 'trap'],
   ['round mode of another pair', 'CastMode', 'trap'],
   ['comparison of part of a repeat', 'CompareCount', 'trap'],
   ['order of integers', 'CompareMode', 'trap'],

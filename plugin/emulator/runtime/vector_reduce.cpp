@@ -189,7 +189,8 @@ void accumulate(Operand src, const Walk& walk) {
 template <typename T>
 void reduce(Reduction kind, Operand dst, Operand src, Operand work, uint32_t count, bool withIndex) {
   const char* name = nameOf(kind, "ReduceSum", "ReduceMax", "ReduceMin");
-  if (count == 0 || static_cast<int32_t>(count) < 0) trap({"ReduceCount", name, text("the count is %d", static_cast<int32_t>(count)), "reduce at least one element"});
+  if (static_cast<int32_t>(count) < 0) trap({"ReduceCount", name, text("the count is %d", static_cast<int32_t>(count)), "check the length of the last tile"});
+  if (count == 0) return;  // writes nothing
   uint32_t whole = count / lanesOf<T>, tail = whole == 0 ? 0 : count % lanesOf<T>;
   uint32_t worked = kind == Reduction::Sum ? 0 : std::max(workElements<T>(kind, std::max(1u, whole), withIndex), tail == 0 ? 0u : 2u);
   Extent extents[] = {{dst, static_cast<uint32_t>(sizeof(T)) * (withIndex ? 2u : 1u), true, sizeof(T), "dst"},
