@@ -38,7 +38,8 @@ describe('the entry of a kernel', () => {
   })
 
   test('that is a template gets its arguments from the tiling key, each in the type of its parameter', () => {
-    const source = 'template <typename T, uint32_t MODE, bool ON = true>\n__global__ __aicore__ void k(GM_ADDR x, GM_ADDR y) {}'
+    const source =
+      'template <typename T, uint32_t MODE, bool ON = true>\n__global__ __aicore__ void k(GM_ADDR x, GM_ADDR y) {}'
     expect(templateEntry(source, 'k')).toEqual({
       templateArguments: [
         'typename npu_emu::tpl::TypeOf<value<0>>::type',

@@ -6,13 +6,7 @@ import { hashOf } from './cache.ts'
 import type { CompileOptions } from './compile-options.ts'
 import { parseDiagnostics } from './diagnostics.ts'
 import { undefinedSymbols } from './elf.ts'
-import {
-  coreKindsOf,
-  declaredTilingStruct,
-  definesKernel,
-  kernelUnit,
-  type CoreKinds,
-} from './entry.ts'
+import { coreKindsOf, declaredTilingStruct, definesKernel, kernelUnit, type CoreKinds } from './entry.ts'
 import type { CoreKind } from './flags.ts'
 import type { BuildContext } from './host.ts'
 import { filesBelow, isForeignArch, type SourceTree } from './sources.ts'
