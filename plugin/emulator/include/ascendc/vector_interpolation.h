@@ -36,7 +36,7 @@ inline void interpolate(const LocalTensor<T>& dst, const LocalTensor<T>& src0, c
 
 }  // namespace detail
 
-// api: BilinearInterpolation | V | half | documented; clock as the instructions it is made of
+// api: BilinearInterpolation | V | half | documented: the clock is that of the instructions it is made of
 template <typename T>
 inline void BilinearInterpolation(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& src0Offset, const LocalTensor<T>& src1, uint64_t mask, uint8_t hRepeat, bool repeatMode, uint16_t dstBlkStride, uint16_t vROffset, uint8_t vRepeat, const LocalTensor<uint8_t>& sharedTmpBuffer) {
   detail::interpolate(dst, src0, src0Offset, src1, mask, hRepeat, repeatMode, dstBlkStride, vROffset, vRepeat, sharedTmpBuffer);

@@ -48,14 +48,14 @@ inline void lacksProposals(const char* name) {
 
 }  // namespace detail
 
-// api: Sort32 | V | half float | documented; NaN first: inferred
+// api: Sort32 | V | half float | inferred: NaN comes first, which is documented for TopK
 template <typename T>
 inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& src1, const int32_t repeatTime) {
   detail::checkSort<T>();
   npu_emu::vec::sortRows<T>(dst.operand(), src0.operand(), src1.operand(), repeatTime);
 }
 
-// api: MrgSort | V | half float | documented; NaN first: inferred
+// api: MrgSort | V | half float | inferred: NaN comes first, which is documented for TopK
 template <typename T>
 inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src, const MrgSort4Info& params) {
   detail::checkSort<T>();
@@ -86,7 +86,7 @@ inline void Concat(LocalTensor<T>& concat, const LocalTensor<T>& src, const Loca
   concat = src;
 }
 
-// api: Sort | V | half float | documented; clock as the instructions it is made of
+// api: Sort | V | half float | documented: the clock is that of the instructions it is made of
 template <typename T, bool isFullSort>
 inline void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& concat, const LocalTensor<uint32_t>& index, LocalTensor<T>& tmp, const int32_t repeatTime) {
   detail::checkSort<T>();
