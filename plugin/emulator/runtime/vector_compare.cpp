@@ -153,13 +153,9 @@ void selectLanes(Operand dst, Operand mask, Operand src0, SELMODE mode, const Wa
   });
 }
 
-// Modes 1 and 2 keep the scalar or the address of the mask in the area of the library, in the top 8 KiB of UB.
-void checkReservedArea(SELMODE mode) {
-  constexpr uint32_t reservedFrom = 184 * 1024;
-  uint32_t used = core->used[static_cast<size_t>(Memory::UB)];
-  if (mode == SELMODE::VSEL_CMPMASK_SPR || used <= reservedFrom) return;
-  report({"ReservedArea", "Select", text("the buffers take %u bytes of UB; bytes from 188416 on belong to the library here", used),
-          "leave the top 8 KiB of UB free when Select is used with a scalar or with two tensors"});
+// Modes 1 and 2 keep the scalar or the address of the mask in the area of the library.
+void checkReserved(SELMODE mode) {
+  if (mode != SELMODE::VSEL_CMPMASK_SPR) checkReservedArea("Select");
 }
 
 uint32_t maskBytes(const Lanes& lanes, SELMODE mode) {
@@ -171,7 +167,7 @@ uint32_t maskBytes(const Lanes& lanes, SELMODE mode) {
 
 template <typename T>
 void select(Operand dst, Operand mask, Operand src0, Operand src1, SELMODE mode, const Walk& walk) {
-  checkReservedArea(mode);
+  checkReserved(mode);
   constexpr uint32_t widths[] = {sizeof(T), sizeof(T), sizeof(T)};
   Lanes lanes = resolve(walk, sizeof(T), widths, 3);
   Extent extents[] = {{dst, reach(walk, lanes, 0, sizeof(T)), true, blockBytes, "dst"},
@@ -185,7 +181,7 @@ void select(Operand dst, Operand mask, Operand src0, Operand src1, SELMODE mode,
 
 template <typename T>
 void selectScalar(Operand dst, Operand mask, Operand src, T value, SELMODE mode, const Walk& walk) {
-  checkReservedArea(mode);
+  checkReserved(mode);
   constexpr uint32_t widths[] = {sizeof(T), sizeof(T)};
   Lanes lanes = resolve(walk, sizeof(T), widths, 2);
   Extent extents[] = {{dst, reach(walk, lanes, 0, sizeof(T)), true, blockBytes, "dst"},
@@ -241,7 +237,7 @@ void selectByRegister(Operand dst, Operand src0, Operand src1, SELMODE mode, con
   Lanes lanes = resolve(walk, sizeof(T), widths, 3);
   Operand mask{core->compareMask, 0, src0.position};
   if (mode != SELMODE::VSEL_CMPMASK_SPR) {
-    checkReservedArea(mode);
+    checkReserved(mode);
     std::memcpy(&mask.address, core->compareMask, sizeof mask.address);
     checkLocal("Select", {mask, maskBytes(lanes, mode), false, blockBytes, "the mask that the register points to"}, Memory::UB);
   }

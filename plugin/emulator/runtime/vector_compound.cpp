@@ -138,6 +138,7 @@ void axpyWide(Operand dst, Operand src, half value, const Walk& walk) {
 }
 
 void addDeqRelu(Operand dst, Operand src0, Operand src1, const Walk& walk) {
+  checkReservedArea("AddDeqRelu");
   execute({"AddDeqRelu", isa::dequantCost, 2, 4, 3, true}, {dst, src0, src1}, walk, deqReluRule, &core->deqScale);
 }
 
