@@ -66,6 +66,17 @@ bool ReadInteger(const gert::Tensor* tensor, size_t index, int64_t& value) {
   }
 }
 
+bool ReadShape(const gert::Tensor* tensor, gert::Shape& shape) {
+  if (tensor == nullptr || tensor->GetShapeSize() > static_cast<int64_t>(gert::Shape::kMaxDimNum)) return false;
+  gert::Shape result;
+  for (int64_t i = 0, extent = 0; i < tensor->GetShapeSize(); ++i) {
+    if (!ReadInteger(tensor, static_cast<size_t>(i), extent)) return false;
+    result.AppendDim(extent);
+  }
+  shape = result;
+  return true;
+}
+
 ge::graphStatus InferShape4Elewise(gert::InferShapeContext* context) {
   const gert::Shape* from = context->GetInputShape(0);
   gert::Shape* to = context->GetOutputShape(0);

@@ -233,4 +233,37 @@ inline void DataCachePreload(const GlobalTensor<uint64_t>& src, const T cacheOff
 inline void ICachePreLoad(const int64_t) {}
 inline int64_t GetICachePreloadStatus() { return 0; }
 
+// The same on bare addresses, under the library's inner names that kernels call.
+// api: DataCopyGM2UBImpl, DataCopyUB2GMImpl, DataCopyPadGm2UBImpl, DataCopyPadUB2GMImpl | MTE2, MTE3 | any | inferred: not documented
+namespace detail {
+
+inline npu_emu::Operand bareLocal(const void* address) { return {static_cast<uint8_t*>(const_cast<void*>(address)), 0, TPosition::VECCALC}; }
+
+}  // namespace detail
+
+template <typename T>
+inline void DataCopyGM2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyParams& intriParams) {
+  npu_emu::dma::loadGm(detail::bareLocal(dst), (npu_emu::GmAddress)src, intriParams.blockCount, intriParams.blockLen * ONE_BLK_SIZE, intriParams.srcStride, intriParams.dstStride);
+}
+template <typename T>
+inline void DataCopyUB2GMImpl(__gm__ T* dst, __ubuf__ T* src, const DataCopyParams& intriParams) {
+  npu_emu::dma::storeGm((npu_emu::GmAddress)dst, detail::bareLocal(src), intriParams.blockCount, intriParams.blockLen * ONE_BLK_SIZE, intriParams.srcStride, intriParams.dstStride);
+}
+template <typename T>
+inline void DataCopyPadGm2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyParams& intriParams, const DataCopyPadParams& padParams) {
+  npu_emu::dma::loadGmPad(detail::bareLocal(dst), (npu_emu::GmAddress)src, intriParams.blockCount, intriParams.blockLen, intriParams.srcStride, intriParams.dstStride, {padParams.isPad, padParams.leftPadding, padParams.rightPadding, sizeof(T), padParams.paddingValue});
+}
+template <typename T>
+inline void DataCopyPadGm2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyExtParams& intriParams, const DataCopyPadExtParams<T>& padParams) {
+  npu_emu::dma::loadGmPad(detail::bareLocal(dst), (npu_emu::GmAddress)src, intriParams.blockCount, intriParams.blockLen, intriParams.srcStride, intriParams.dstStride, {padParams.isPad, padParams.leftPadding, padParams.rightPadding, sizeof(T), detail::bitsOf(padParams.paddingValue)});
+}
+template <typename T>
+inline void DataCopyPadUB2GMImpl(__gm__ T* dst, __ubuf__ T* src, const DataCopyParams& intriParams) {
+  npu_emu::dma::storeGmPad((npu_emu::GmAddress)dst, detail::bareLocal(src), intriParams.blockCount, intriParams.blockLen, intriParams.srcStride, intriParams.dstStride);
+}
+template <typename T>
+inline void DataCopyPadUB2GMImpl(__gm__ T* dst, __ubuf__ T* src, const DataCopyExtParams& intriParams) {
+  npu_emu::dma::storeGmPad((npu_emu::GmAddress)dst, detail::bareLocal(src), intriParams.blockCount, intriParams.blockLen, intriParams.srcStride, intriParams.dstStride);
+}
+
 }  // namespace AscendC

@@ -10,6 +10,9 @@
 
 namespace ge {
 
+using char_t = char;
+class Operator;
+
 enum DataType : int32_t {
   DT_FLOAT = 0,
   DT_FLOAT16 = 1,

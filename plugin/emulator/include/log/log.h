@@ -19,6 +19,8 @@
 namespace npu_emu::host {
 // Printed as `error [node] text`. `node` may be nullptr.
 void logError(const char* node, const char* format, ...);
+// A message alone.
+inline void logError(const char* text) { logError(nullptr, "%s", text); }
 inline const char* nodeName(const char* name) { return name; }
 inline const char* nodeName(const std::string& name) { return name.c_str(); }
 inline const char* nodeName(std::nullptr_t) { return nullptr; }
@@ -55,32 +57,32 @@ std::string ToString(const std::vector<const gert::Shape*>& shapes);
 
 #pragma GCC visibility pop
 
-#define NPU_EMU_LOG_ERROR(node, ...) ::npu_emu::host::logError(::npu_emu::host::nodeName(node), __VA_ARGS__)
+#define NPU_EMU_LOG_ERROR(node, ...) ::npu_emu::host::logError(::npu_emu::host::nodeName(node), ##__VA_ARGS__)
 #define NPU_EMU_LOG_DROP(node, ...)           \
   do {                                        \
-    if (false) NPU_EMU_LOG_ERROR(node, __VA_ARGS__); \
+    if (false) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__); \
   } while (0)
 
 #ifndef OP_LOGD
-#define OP_LOGD(node, ...) NPU_EMU_LOG_DROP(node, __VA_ARGS__)
+#define OP_LOGD(node, ...) NPU_EMU_LOG_DROP(node, ##__VA_ARGS__)
 #endif
 #ifndef OP_LOGI
-#define OP_LOGI(node, ...) NPU_EMU_LOG_DROP(node, __VA_ARGS__)
+#define OP_LOGI(node, ...) NPU_EMU_LOG_DROP(node, ##__VA_ARGS__)
 #endif
 #ifndef OP_LOGW
-#define OP_LOGW(node, ...) NPU_EMU_LOG_DROP(node, __VA_ARGS__)
+#define OP_LOGW(node, ...) NPU_EMU_LOG_DROP(node, ##__VA_ARGS__)
 #endif
 #ifndef OP_EVENT
-#define OP_EVENT(node, ...) NPU_EMU_LOG_DROP(node, __VA_ARGS__)
+#define OP_EVENT(node, ...) NPU_EMU_LOG_DROP(node, ##__VA_ARGS__)
 #endif
 #ifndef OP_LOGE
-#define OP_LOGE(node, ...) NPU_EMU_LOG_ERROR(node, __VA_ARGS__)
+#define OP_LOGE(node, ...) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__)
 #endif
 #ifndef OPS_LOG_D
-#define OPS_LOG_D(node, ...) NPU_EMU_LOG_DROP(node, __VA_ARGS__)
-#define OPS_LOG_I(node, ...) NPU_EMU_LOG_DROP(node, __VA_ARGS__)
-#define OPS_LOG_W(node, ...) NPU_EMU_LOG_DROP(node, __VA_ARGS__)
-#define OPS_LOG_E(node, ...) NPU_EMU_LOG_ERROR(node, __VA_ARGS__)
+#define OPS_LOG_D(node, ...) NPU_EMU_LOG_DROP(node, ##__VA_ARGS__)
+#define OPS_LOG_I(node, ...) NPU_EMU_LOG_DROP(node, ##__VA_ARGS__)
+#define OPS_LOG_W(node, ...) NPU_EMU_LOG_DROP(node, ##__VA_ARGS__)
+#define OPS_LOG_E(node, ...) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__)
 #endif
 #ifndef OP_LOGE_IF
 #define OP_LOGE_IF(condition, result, node, ...) \
@@ -92,10 +94,10 @@ std::string ToString(const std::vector<const gert::Shape*>& shapes);
   } while (0)
 #endif
 #ifndef VECTOR_INNER_ERR_REPORT_TILIING
-#define VECTOR_INNER_ERR_REPORT_TILIING(node, ...) NPU_EMU_LOG_ERROR(node, __VA_ARGS__)
+#define VECTOR_INNER_ERR_REPORT_TILIING(node, ...) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__)
 #endif
 #ifndef CUBE_INNER_ERR_REPORT
-#define CUBE_INNER_ERR_REPORT(node, ...) NPU_EMU_LOG_ERROR(node, __VA_ARGS__)
+#define CUBE_INNER_ERR_REPORT(node, ...) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__)
 #endif
 #ifndef OP_TILING_CHECK
 #define OP_TILING_CHECK(condition, log, action) \
@@ -166,7 +168,7 @@ std::string ToString(const std::vector<const gert::Shape*>& shapes);
 #define OP_LOGE_WITH_INVALID_INPUT_DTYPE(node, ...) NPU_EMU_LOG_INVALID(node, "input dtype", __VA_ARGS__)
 #endif
 #ifndef OP_LOGE_WITHOUT_REPORT
-#define OP_LOGE_WITHOUT_REPORT(node, ...) NPU_EMU_LOG_ERROR(node, __VA_ARGS__)
+#define OP_LOGE_WITHOUT_REPORT(node, ...) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__)
 #endif
 #ifndef OP_LOGW_IF
 #define OP_LOGW_IF(condition, node, ...)     \
@@ -178,9 +180,15 @@ std::string ToString(const std::vector<const gert::Shape*>& shapes);
 #define OP_CHECK(condition, log, action) OP_CHECK_IF(condition, log, action)
 #endif
 #ifndef VECTOR_INFER_SHAPE_INNER_ERR_REPORT
-#define VECTOR_INFER_SHAPE_INNER_ERR_REPORT(node, ...) NPU_EMU_LOG_ERROR(node, __VA_ARGS__)
+#define VECTOR_INFER_SHAPE_INNER_ERR_REPORT(node, ...) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__)
 #endif
 #ifndef OPS_REPORT_VECTOR_INNER_ERR
-#define OPS_REPORT_VECTOR_INNER_ERR(node, ...) NPU_EMU_LOG_ERROR(node, __VA_ARGS__)
-#define OPS_REPORT_CUBE_INNER_ERR(node, ...) NPU_EMU_LOG_ERROR(node, __VA_ARGS__)
+#define OPS_REPORT_VECTOR_INNER_ERR(node, ...) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__)
+#define OPS_REPORT_CUBE_INNER_ERR(node, ...) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__)
+#endif
+#ifndef likely
+#define likely(condition) __builtin_expect(static_cast<bool>(condition), 1)
+#endif
+#ifndef unlikely
+#define unlikely(condition) __builtin_expect(static_cast<bool>(condition), 0)
 #endif

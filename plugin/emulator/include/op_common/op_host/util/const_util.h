@@ -24,17 +24,17 @@ bool GetConstInt(const Context* context, int64_t input, T& value) {
   return true;
 }
 
+// The elements of a tensor as extents; false when they are not known or no integers.
+bool ReadShape(const gert::Tensor* tensor, gert::Shape& shape);
+
+template <class T>
+bool GetValueToShape(const gert::Tensor* tensor, gert::Shape& shape) {
+  return ReadShape(tensor, shape);
+}
+
 template <class Context>
 bool GetConstIntToShape(const Context* context, int64_t input, gert::Shape& shape) {
-  const gert::Tensor* tensor = context->GetInputTensor(static_cast<size_t>(input));
-  int64_t extent = 0;
-  if (tensor == nullptr || (tensor->GetShapeSize() > 0 && !ReadInteger(tensor, 0, extent))) return false;
-  shape.SetDimNum(0);
-  for (int64_t i = 0; i < tensor->GetShapeSize(); ++i) {
-    if (!ReadInteger(tensor, static_cast<size_t>(i), extent)) return false;
-    shape.AppendDim(extent);
-  }
-  return true;
+  return ReadShape(context->GetInputTensor(static_cast<size_t>(input)), shape);
 }
 
 }  // namespace Base
