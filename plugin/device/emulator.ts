@@ -144,6 +144,7 @@ export class EmulatorDevice {
         timeoutMs,
         memoryLimitMiB,
         autoSync,
+        ...(process.env['NPU_EXACT_APPROX'] === '1' ? { exactApproximations: true } : {}),
       },
       launchReply,
     )

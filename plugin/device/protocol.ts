@@ -70,6 +70,8 @@ export interface LaunchRequest {
   timeoutMs: number
   memoryLimitMiB: number
   autoSync: boolean
+  /** Reciprocal and Rsqrt exactly instead of by the tables of the device; off when absent */
+  exactApproximations?: boolean
 }
 
 export type RunnerRequest = DescribeRequest | TileRequest | LaunchRequest

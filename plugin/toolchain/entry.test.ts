@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { coreKindsOf, declaredTilingStruct, definesKernel, isTemplateEntry, kernelUnit } from './entry.ts'
+import { coreKindsOf, declaredTilingStruct, definesKernel, kernelUnit, templateEntry } from './entry.ts'
 
 const kernel = `#include "kernel_operator.h"
 // extern "C" __global__ __aicore__ void sqrt(GM_ADDR x) {}
@@ -37,11 +37,21 @@ describe('the entry of a kernel', () => {
     expect(lines.slice(first + 1, first + 4)).toEqual(['a', '               b', '         c'])
   })
 
-  test('that is a template is recognised', () => {
-    expect(isTemplateEntry('template <int A, bool B>\n__global__ __aicore__ void k(GM_ADDR x) {}', 'k')).toBe(true)
-    expect(isTemplateEntry('template <int A> struct S {};\n__global__ __aicore__ void k(GM_ADDR x) {}', 'k')).toBe(
-      false,
-    )
+  test('that is a template gets its arguments from the tiling key, each in the type of its parameter', () => {
+    const source =
+      'template <typename T, uint32_t MODE, bool ON = true>\n__global__ __aicore__ void k(GM_ADDR x, GM_ADDR y) {}'
+    expect(templateEntry(source, 'k')).toEqual({
+      templateArguments: [
+        'typename npu_emu::tpl::TypeOf<value<0>>::type',
+        'static_cast<uint32_t>(value<1>)',
+        'static_cast<bool>(value<2>)',
+      ],
+      arity: 2,
+    })
+    expect(templateEntry('template <int A> struct S {};\n__global__ __aicore__ void k(GM_ADDR x) {}', 'k')).toBeNull()
+    const unit = kernelUnit({ prelude: '', path: '/k.cpp', source, kernel: 'k' })
+    expect(unit).toContain('NPU_EMU_TEMPLATE_ENTRY(2)')
+    expect(unit).not.toContain('NPU_EMU_ENTRY(')
   })
 })
 

@@ -22,12 +22,33 @@ export function definesKernel(source: string, kernel: string): boolean {
 export const blankAttributes = (source: string): string =>
   source.replace(attributeToken, (token) => token.replace(/[^\n]/g, ' '))
 
-/** True when the entry is a template over the fields of its tiling key; one entry cannot stand for all of them. */
-export function isTemplateEntry(source: string, kernel: string): boolean {
+export interface TemplateEntry {
+  /** the template arguments, in terms of `value<i>` of the tiling key */
+  templateArguments: string[]
+  /** how many addresses the kernel takes */
+  arity: number
+}
+
+/** The argument that stands for one template parameter: a data type, or a number of the parameter's own type. */
+function templateArgument(parameter: string, index: number): string {
+  const text = parameter.replace(/=.*$/s, '').trim()
+  if (/^(?:typename|class)\b/.test(text)) return `typename npu_emu::tpl::TypeOf<value<${index}>>::type`
+  const type = text.replace(/\s*\b\w+$/, '').trim()
+  return type === '' || type === 'auto' ? `value<${index}>` : `static_cast<${type}>(value<${index}>)`
+}
+
+/** What the entry needs when it is a template over the fields of its tiling key; null for a plain function. */
+export function templateEntry(source: string, kernel: string): TemplateEntry | null {
   const text = blankComments(source, true)
-  return [...text.matchAll(entryPattern(kernel))].some(({ index }) =>
-    /\btemplate\s*<[^;{}]*>\s*$/.test(text.slice(0, index)),
-  )
+  for (const match of text.matchAll(entryPattern(kernel))) {
+    const head = /\btemplate\s*<([^;{}]*)>\s*$/.exec(text.slice(0, match.index))
+    if (!head) continue
+    const rest = text.slice(match.index + match[0].length)
+    const parameters = /^\s*\(([^)]*)\)/.exec(rest)?.[1] ?? ''
+    const templateArguments = (head[1] ?? '').split(',').map(templateArgument)
+    return { templateArguments, arity: parameters.trim() === '' ? 0 : parameters.split(',').length }
+  }
+  return null
 }
 
 /** The struct of REGISTER_TILING_DEFAULT, where a kernel has one. */
@@ -41,6 +62,12 @@ export function declaredTilingStruct(sources: readonly string[]): string | undef
 
 export const renamedKernel = (kernel: string): string => `npu_emu_kernel_${kernel}`
 
+/** One instance of the kernel per selected tiling key; the dtypes of inputs and outputs come from the prelude. */
+const templateEntryText = (kernel: string, { templateArguments, arity }: TemplateEntry): string[] => [
+  `NPU_EMU_TEMPLATE_CHOICE(${kernel}, npu_emu_input_types, npu_emu_output_types, ${templateArguments.join(', ')})`,
+  `NPU_EMU_TEMPLATE_ENTRY(${arity})`,
+]
+
 /**
  * The translation unit of a kernel after its precompiled header: prelude, the entry file's text under its own name and line
  * numbers, and the exported entry. The kernel is renamed where it is defined (it may be called `sqrt` or `exp`, which the C
@@ -52,13 +79,14 @@ export function kernelUnit(unit: { prelude: string; path: string; source: string
     entryPattern(kernel),
     (_, before: string) => before + renamedKernel(kernel),
   )
+  const template = templateEntry(source, kernel)
   return [
     '#line 1 "<generated: tiling structs and dtype macros>"',
     prelude,
     `#line 1 ${cString(path)}`,
     text,
     '#line 1 "<generated: kernel entry>"',
-    `NPU_EMU_ENTRY(${renamedKernel(kernel)})`,
+    ...(template ? templateEntryText(renamedKernel(kernel), template) : [`NPU_EMU_ENTRY(${renamedKernel(kernel)})`]),
     '',
   ].join('\n')
 }

@@ -11,7 +11,7 @@ import { InfrastructureError } from './failure.ts'
 import type { OperatorDescription } from './prelude.ts'
 import type { Runtime } from './runtime.ts'
 import type { Slots } from './slots.ts'
-import { filesBelow, type SourceTree } from './sources.ts'
+import { filesBelow, isForeignArch, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
 import { compileUnit, linkLibrary } from './unit.ts'
 
@@ -71,7 +71,9 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
       const files = trees.flatMap((tree) =>
         filesBelow(tree, hostDir).map((file) => ({ ...file, path: join(tree.root, file.name) })),
       )
-      const units = files.filter(({ name }) => /\.(?:cpp|cc|cxx)$/.test(name))
+      const sources = files.filter(({ name }) => /\.(?:cpp|cc|cxx)$/.test(name))
+      const foreign = sources.filter(({ path }) => isForeignArch(path.slice(hostDir.length)))
+      const units = sources.filter((unit) => !foreign.includes(unit))
       const api = units.filter(({ name, text }) => isApiFile(name, text.toString('utf8')))
       const kept = units.filter((unit) => !api.includes(unit))
       if (kept.length === 0) throw new BuildError(simpleFailure('host', `no source file in ${hostDir}`))
@@ -102,11 +104,9 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
       const objects = done.map((result) => result.object)
       const library = join(folder, libraryFile)
       await slots.run(async () => await linkLibrary(workshop, objects, library, 'host'), urgent)
-      const notes: Diagnostic[] = api.map(({ path }) => ({
-        severity: 'note',
-        message: 'op-API layer: left out',
-        file: path,
-      }))
+      const note = (message: string, paths: readonly { path: string }[]): Diagnostic[] =>
+        paths.map(({ path }) => ({ severity: 'note', message, file: path }))
+      const notes = [...note('op-API layer: left out', api), ...note('for another device: left out', foreign)]
       const warnings = [...parseDiagnostics(done.map((result) => result.log).join('\n')), ...notes]
       await writeFile(join(folder, descriptionFile), JSON.stringify(await describeLibrary(context, library)))
       await saveWarnings(folder, warnings, trees)

@@ -6,17 +6,10 @@ import { hashOf } from './cache.ts'
 import type { CompileOptions } from './compile-options.ts'
 import { parseDiagnostics } from './diagnostics.ts'
 import { undefinedSymbols } from './elf.ts'
-import {
-  coreKindsOf,
-  declaredTilingStruct,
-  definesKernel,
-  isTemplateEntry,
-  kernelUnit,
-  type CoreKinds,
-} from './entry.ts'
+import { coreKindsOf, declaredTilingStruct, definesKernel, kernelUnit, type CoreKinds } from './entry.ts'
 import type { CoreKind } from './flags.ts'
 import type { BuildContext } from './host.ts'
-import { filesBelow, type SourceTree } from './sources.ts'
+import { filesBelow, isForeignArch, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
 import { compileUnit, linkLibrary } from './unit.ts'
 
@@ -43,14 +36,11 @@ export function findEntry({ kernelDir, trees, kernel }: KernelSources): KernelEn
   const files = trees.flatMap((tree) =>
     filesBelow(tree, kernelDir).map((file) => ({ ...file, path: join(tree.root, file.name) })),
   )
-  const texts = files.map(({ path, text }) => ({ path, source: text.toString('utf8') }))
+  const own = files.filter(({ path }) => !isForeignArch(path.slice(kernelDir.length)))
+  const texts = own.map(({ path, text }) => ({ path, source: text.toString('utf8') }))
   const entry = texts.find(({ path, source }) => /\.(?:cpp|cc|cxx)$/.test(path) && definesKernel(source, kernel))
   if (!entry) {
     throw new BuildError(simpleFailure('kernel', `no file in op_kernel defines the kernel \`${kernel}\``))
-  }
-  if (isTemplateEntry(entry.source, kernel)) {
-    const message = `the kernel \`${kernel}\` is a template over its tiling key, which is not supported yet`
-    throw new BuildError(simpleFailure('kernel', message, entry.path))
   }
   const sources = texts.map(({ source }) => source)
   return { ...entry, core: coreKindsOf(sources), tilingStruct: declaredTilingStruct(sources) }

@@ -86,6 +86,16 @@ export function dtypeMacros(operator: OperatorDescription, combination: Combinat
   return macros.join('\n')
 }
 
+/** The dtypes of inputs and outputs in order, for kernels whose template parameters stand for them. */
+function dtypeLists(combination: Combination): string {
+  if (combination.inputs.length + combination.outputs.length === 0) return ''
+  const list = (types: readonly DType[]): string => [...types.map((dtype) => dtypes[dtype].ge), '-1'].join(', ')
+  return [
+    `[[maybe_unused]] static constexpr int npu_emu_input_types[] = {${list(combination.inputs)}};`,
+    `[[maybe_unused]] static constexpr int npu_emu_output_types[] = {${list(combination.outputs)}};`,
+  ].join('\n')
+}
+
 /**
  * The struct that `GET_TILING_DATA` reads: the one registered for the operator, or the only one there is. Classes registered
  * for single tiling keys (`AddCustom_101`) become `NPU_EMU_TILING_STRUCT_<key>`. `declared` is the plain struct that the kernel
@@ -117,6 +127,7 @@ export function preludeText(
     tilingStructsText(description.tilingStructs),
     tilingStructMacros(description, operator.name, declared),
     dtypeMacros(operator, combination, column),
+    dtypeLists(combination),
   ]
   return parts.filter((part) => part !== '').join('\n')
 }

@@ -57,6 +57,11 @@ export async function readSourceTree(folder: string, mark: string): Promise<Sour
   return { root, mark, files, key: hashOf(...files.flatMap((file) => [file.name, file.text])) }
 }
 
+const foreignFolder = /(?:^|\/)arch(?:10|20|30|31|35|38|50|51)(?:\/|$)/
+
+/** True for files in folders that operator repositories keep for other devices than Atlas A2 (`arch22`, `arch32`). */
+export const isForeignArch = (name: string): boolean => foreignFolder.test(name)
+
 /** The files of a tree that lie below `folder` (absolute), by their path relative to it. */
 export function filesBelow(tree: SourceTree, folder: string): SourceFile[] {
   const prefix = relative(tree.root, folder)

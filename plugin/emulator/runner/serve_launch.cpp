@@ -61,6 +61,8 @@ Launch readLaunch(const Json& request) {
   launch.request.blockDim = static_cast<uint32_t>(request.at("blockDim").unsignedInteger("blockDim"));
   launch.request.tilingKey = request.at("tilingKey").unsignedInteger("tilingKey");
   launch.request.autoSync = request.at("autoSync").boolean("autoSync");
+  const Json* exact = request.find("exactApproximations");
+  launch.request.exactApproximations = exact != nullptr && exact->boolean("exactApproximations");
   launch.fileBytes = request.at("fileBytes").unsignedInteger("fileBytes");
   launch.arguments = readArguments(request.at("args"), launch.fileBytes);
   launch.workspaceBytes = request.at("workspaceBytes").unsignedInteger("workspaceBytes");

@@ -57,7 +57,30 @@ struct Queue {
 constexpr size_t eventCount = static_cast<size_t>(HardEvent::MAX);
 constexpr size_t eventIds = 8;
 
-enum class CoreState : uint8_t { Ready, AtSyncAll, Finished };
+enum class CoreState : uint8_t { Ready, AtSyncAll, Waiting, Finished };
+
+// What a core waits for when it waits for single cores instead of for all of them.
+struct CrossWait {
+  enum Kind : uint8_t { Flag, SoftBarrier, Word, Turn };
+  Kind kind = Flag;
+  const char* instruction = "";
+  uint16_t flag = 0;              // Flag
+  uint32_t cores = 0;             // SoftBarrier: how many take part
+  uint64_t target = 0;            // Flag, SoftBarrier: how often every core must have set; Turn: whose turn it must be
+  const int32_t* word = nullptr;  // Word: must hold `value`
+  int32_t value = 0;
+  CallPath where{};
+};
+constexpr size_t crossFlags = 16;
+
+// What vector instructions leave behind for the scalar unit, and the address registers of transpositions.
+struct VectorRegisters {
+  uint64_t sum = 0;      // bits of the total of the last accumulating sum
+  uint64_t extreme = 0;  // of the last maximum or minimum over repeats: bits of the value, index in the upper half
+  uint64_t merged = 0;   // elements taken from each list of the last merge, 16 bits each
+  uint64_t kept = 0;     // elements kept by the last GatherMask
+  std::array<std::array<uint64_t, 8>, 8> addresses{};
+};
 
 struct Core {
   uint32_t block = 0;
@@ -73,13 +96,23 @@ struct Core {
   std::array<std::array<uint8_t, eventIds>, eventCount> flags{};
   std::vector<CallPath> flagsSet;  // where each flag was set last; empty until one is, and when the core has ended
   CallPath syncAll{};              // the SyncAll the core waits at
+  CrossWait crossWait;             // of a core that is Waiting
+  std::array<uint32_t, crossFlags> crossSets{}, crossWaits{};
+  uint32_t softBarriers = 0, turns = 0;
   std::array<uint8_t, eventCount> allocatedEvents{};
   void* pipe = nullptr;
   bool pipeOpen = false;
 
   uint64_t mask[2] = {~uint64_t(0), ~uint64_t(0)};
   bool maskCounter = false;
+  VectorRegisters registers;
+  alignas(16) uint8_t compareMask[16] = {};
+  uint64_t control = uint64_t(1) << 48;  // bit 48: infinity and NaN are kept; bit 59: integers are cut instead of clamped
   float deqScale = 1.0f;
+  uint64_t deqConfig = 0;  // scale, offset and sign of an 8-bit result
+  Operand deqVector{};     // 16 of them, where SetDeqScale was given a tensor
+  uint64_t padValue = 0;  // of SetPadValue, where it was called
+  bool hasPadValue = false;
   vec::Atomic atomic = vec::Atomic::None;
   vec::AtomicType atomicType = vec::AtomicType::Float;
 

@@ -17,6 +17,8 @@ struct Device {
   std::vector<Report> reports;
   bool trapped = false;
   uint64_t recorded = 0;  // trace entries of all cores
+  uint8_t* systemWorkspace = nullptr;  // of SetSysWorkspace
+  uint64_t turnsTaken = 0;  // NotifyNextBlock of all cores
 };
 
 extern Device device;

@@ -106,7 +106,7 @@ void copyLocal(Operand dst, Operand src, uint32_t rows, uint32_t rowBytes, uint3
   if (rows == 0 || rowBytes == 0) return;
   Extent extents[] = {{dst, localSpan(rows, rowBytes, dstGap), true, blockBytes, "dst"},
                       {src, localSpan(rows, rowBytes, srcGap), false, blockBytes, "src"}};
-  for (const Extent& extent : extents) checkLocal("DataCopy", extent, localMemory(extent.operand));
+  for (const Extent& extent : extents) checkLocal("DataCopy", extent, core->isCube ? localMemory(extent.operand) : Memory::UB);
   for (uint32_t row = 0; row < rows; ++row)
     std::memmove(dst.address + size_t(row) * (rowBytes + size_t(dstGap) * blockBytes), src.address + size_t(row) * (rowBytes + size_t(srcGap) * blockBytes), rowBytes);
   recordVector(std::max<uint32_t>(3, rows * (rowBytes + 255) / 256), 11, extents, 2);
@@ -130,7 +130,9 @@ void loadGmPad(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uin
     uint8_t* to = dst.address + size_t(row) * (image + size_t(dstGapBlocks) * blockBytes);
     // Where no paddings are asked for, the device fills up with the first element of the row, whatever the padding value.
     uint8_t value[8];
-    if (padding.enabled && left + right != 0) std::memcpy(value, &padding.value, sizeof value);
+    bool asked = left + right != 0;
+    if (asked && padding.enabled) std::memcpy(value, &padding.value, sizeof value);
+    else if (asked && core->hasPadValue) std::memcpy(value, &core->padValue, sizeof value);
     else std::memcpy(value, from, padding.elementBytes);
     auto fill = [&](uint32_t begin, uint32_t end) {
       for (uint32_t i = begin; i + padding.elementBytes <= end; i += padding.elementBytes) std::memcpy(to + i, value, padding.elementBytes);
@@ -154,6 +156,116 @@ void storeGmPad(GmAddress dst, Operand src, uint32_t rows, uint32_t rowBytes, ui
     store(to, src.address + size_t(row) * (image + size_t(srcGapBlocks) * blockBytes), rowBytes);
   }
   recordTransfer(TraceEntry::Write, Pipe::MTE3, rows, uint64_t(rows) * rowBytes);
+}
+
+namespace {
+
+void checkSlice(const char* name, Slice to, Slice from) {
+  if (to.segments != from.segments) {
+    trap({"ParameterRange", name, text("%u segments are taken from a row and %u are stored", from.segments, to.segments),
+          "describe as many segments on both sides"});
+  }
+  checkRows(name, to.segments);
+}
+
+uint32_t gapBlocks(const char* name, uint64_t bytes) {
+  if (bytes % blockBytes != 0) {
+    trap({"ParameterRange", name, text("segments in local memory are %llu bytes apart", static_cast<unsigned long long>(bytes)),
+          "keep the stride in local memory a multiple of 32 bytes"});
+  }
+  return static_cast<uint32_t>(bytes / blockBytes);
+}
+
+}  // namespace
+
+void loadSlice(Operand dst, GmAddress src, uint32_t segmentBytes, Slice to, Slice from) {
+  checkSlice("DataCopy", to, from);
+  loadGmPad(dst, src, from.segments, segmentBytes, from.gapBytes, gapBlocks("DataCopy", to.gapBytes), {false, 0, 0, 1, 0});
+}
+
+void storeSlice(GmAddress dst, Operand src, uint32_t segmentBytes, Slice to, Slice from) {
+  checkSlice("DataCopy", to, from);
+  storeGmPad(dst, src, from.segments, segmentBytes, gapBlocks("DataCopy", from.gapBytes), to.gapBytes);
+}
+
+void storeNz2Nd(GmAddress dst, Operand src, const AscendC::Nz2NdParamsFull& p, uint32_t elementBytes) {
+  const char* name = "DataCopy";
+  auto require = [&](const char* field, uint32_t value, uint32_t low, uint32_t high) {
+    if (value < low || value > high) trap({"ParameterRange", name, text("%s %u is out of range %u..%u", field, value, low, high), "check Nz2NdParamsFull"});
+  };
+  require("ndNum", p.ndNum, 0, 4095);
+  require("nValue", p.nValue, 1, 8192);
+  require("dValue", p.dValue, 1, 8192);
+  require("srcNdMatrixStride", p.srcNdMatrixStride, 1, 512);
+  require("srcNStride", p.srcNStride, 0, 4096);
+  require("dstDStride", p.dstDStride, 1, 65535);
+  if (p.dValue % 16 != 0) trap({"ParameterRange", name, text("dValue %u is no multiple of 16", p.dValue), "pad the columns"});
+  if (p.ndNum == 0) return;
+  const uint32_t columns = 16, rowBytes = columns * elementBytes, groups = p.dValue / columns;
+  const uint64_t groupBytes = uint64_t(p.srcNStride) * columns * elementBytes, matrixBytes = uint64_t(p.srcNdMatrixStride) * 256 * elementBytes;
+  const uint64_t span = (p.ndNum - 1u) * matrixBytes + (groups - 1) * groupBytes + uint64_t(p.nValue) * rowBytes;
+  checkLocal(name, {src, static_cast<uint32_t>(span), false, blockBytes, "src"}, localMemory(src));
+  for (uint32_t nd = 0; nd < p.ndNum; ++nd) {
+    for (uint32_t row = 0; row < p.nValue; ++row) {
+      uint8_t* to = dst + (uint64_t(nd) * p.dstNdMatrixStride + uint64_t(row) * p.dstDStride) * elementBytes;
+      checkGm(name, to, uint64_t(p.dValue) * elementBytes, true);
+      for (uint32_t group = 0; group < groups; ++group)
+        store(to + uint64_t(group) * rowBytes, src.address + nd * matrixBytes + group * groupBytes + uint64_t(row) * rowBytes, rowBytes);
+    }
+  }
+  recordTransfer(TraceEntry::Write, Pipe::MTE3, p.ndNum * p.nValue * groups, uint64_t(p.ndNum) * p.nValue * p.dValue * elementBytes);
+}
+
+void loadNd2NzVector(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, uint32_t elementBytes) {
+  const char* name = "DataCopy";
+  if (p.ndNum > 4095 || p.nValue > 16384 || p.dValue > 65535) trap({"ParameterRange", name, "a size of Nd2NzParams is out of range", "ndNum <= 4095, nValue <= 16384, dValue <= 65535"});
+  if (p.ndNum == 0 || p.nValue == 0 || p.dValue == 0) return;
+  if (p.srcDValue == 0 || p.dstNzC0Stride == 0 || p.dstNzNStride == 0) trap({"ParameterRange", name, "a stride of Nd2NzParams is 0", "strides count from 1"});
+  const uint32_t rowBytes = p.dValue * elementBytes, groups = (rowBytes + blockBytes - 1) / blockBytes;
+  const uint64_t matrix = (uint64_t(groups - 1) * p.dstNzC0Stride + uint64_t(p.nValue - 1u) * p.dstNzNStride + 1) * blockBytes;
+  const uint64_t span = uint64_t(p.ndNum - 1u) * p.dstNzMatrixStride * elementBytes + matrix;
+  checkLocal(name, {dst, static_cast<uint32_t>(std::min<uint64_t>(span, UINT32_MAX)), true, blockBytes, "dst"}, localMemory(dst));
+  for (uint32_t nd = 0; nd < p.ndNum; ++nd) {
+    for (uint32_t row = 0; row < p.nValue; ++row) {
+      const uint8_t* from = src + (uint64_t(nd) * p.srcNdMatrixStride + uint64_t(row) * p.srcDValue) * elementBytes;
+      checkGm(name, from, rowBytes, false);
+      uint8_t* to = dst.address + uint64_t(nd) * p.dstNzMatrixStride * elementBytes + uint64_t(row) * p.dstNzNStride * blockBytes;
+      for (uint32_t group = 0; group < groups; ++group) {
+        const uint32_t length = std::min(blockBytes, rowBytes - group * blockBytes);
+        uint8_t* block = to + uint64_t(group) * p.dstNzC0Stride * blockBytes;
+        std::memcpy(block, from + uint64_t(group) * blockBytes, length);
+        std::memset(block + length, 0, blockBytes - length);
+      }
+    }
+  }
+  recordTransfer(TraceEntry::Read, Pipe::MTE2, p.ndNum * p.nValue * groups, uint64_t(p.ndNum) * p.nValue * rowBytes);
+}
+
+void setPadValue(uint64_t bits) {
+  core->padValue = bits;
+  core->hasPadValue = true;
+  recordScalar(1);
+}
+
+void cleanCache(GmAddress address, bool whole) {
+  constexpr uint32_t lineCycles = 60, wholeCycles = 600;
+  if (!whole) checkGm("DataCacheCleanAndInvalid", address, 1, false);
+  core->cachedLine = 0;
+  recordScalar(whole ? wholeCycles : lineCycles);
+}
+
+void setAtomicConfig(uint16_t type, uint16_t operation) {
+  using Type = vec::AtomicType;
+  constexpr Type types[] = {Type::Float, Type::Float, Type::Half, Type::Int16, Type::Int32, Type::Int8, Type::Bf16};
+  const bool known = type < sizeof types / sizeof *types && operation == 0;
+  if (!known) trap({"ParameterRange", "SetStoreAtomicConfig", "unknown element type or operation", "use AtomicDtype and AtomicOp"});
+  vec::setAtomic(type == 0 ? vec::Atomic::None : vec::Atomic::Add, types[type]);
+}
+
+void atomicConfig(uint16_t& type, uint16_t& operation) {
+  operation = 0;
+  type = core->atomic == vec::Atomic::None ? 0 : static_cast<uint16_t>(1 + static_cast<uint16_t>(core->atomicType));
+  recordScalar(1);
 }
 
 }  // namespace dma

@@ -79,6 +79,14 @@ void checkLocal(const char* instruction, const Extent& extent, Memory expected) 
   if (buffer.queue != 0) checkState(instruction, extent, buffer);
 }
 
+void checkReservedArea(const char* instruction) {
+  constexpr uint32_t reservedFrom = 184 * 1024;
+  uint32_t used = core->used[static_cast<size_t>(Memory::UB)];
+  if (used <= reservedFrom) return;
+  report({"ReservedArea", instruction, text("the buffers take %u bytes of UB; bytes from %u on belong to the library here", used, reservedFrom),
+          "leave the top 8 KiB of UB free where Select takes a scalar or two tensors, and for AddDeqRelu"});
+}
+
 void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bool write) {
   if (bytes == 0) return;
   const GmRegion* region = regionAt(address);

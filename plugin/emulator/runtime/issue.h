@@ -18,6 +18,9 @@ struct Extent {
 // Bounds, memory, alignment and queue state of a local operand. Traps when the access cannot be carried out.
 void checkLocal(const char* instruction, const Extent& extent, Memory expected);
 
+// Reports buffers that reach the top 8 KiB of UB, which the library writes to in some instructions.
+void checkReservedArea(const char* instruction);
+
 // Bounds and direction of a global-memory access. Traps outside of every tensor and on writes to inputs.
 void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bool write);
 

@@ -203,6 +203,42 @@ void resume(Running& running) {
   core = nullptr;
 }
 
+// Whether what a waiting core waits for has come.
+bool mayGoOn(const std::vector<Running>& cores, const Core& self) {
+  const CrossWait& wait = self.crossWait;
+  switch (wait.kind) {
+    case CrossWait::Flag:
+      return std::all_of(cores.begin(), cores.end(), [&](const Running& other) { return other.core.crossSets[wait.flag] >= wait.target; });
+    case CrossWait::SoftBarrier:
+      return std::all_of(cores.begin(), cores.begin() + wait.cores, [&](const Running& other) { return other.core.softBarriers >= wait.target; });
+    case CrossWait::Word:
+      return *wait.word == wait.value;
+    case CrossWait::Turn:
+      return device.turnsTaken >= wait.target;
+  }
+  return false;
+}
+
+void reportDeadlock(const std::vector<Running>& cores, size_t atSyncAll) {
+  auto at = [&](CoreState state) { return std::find_if(cores.begin(), cores.end(), [=](const Running& running) { return running.core.state == state; }); };
+  auto single = at(CoreState::Waiting), all = at(CoreState::AtSyncAll);
+  std::string who;
+  for (const Running& running : cores)
+    if (running.core.state == CoreState::Finished && who.size() < 60) who += (who.empty() ? "" : ", ") + running.core.label();
+  auto& first = const_cast<Core&>(single != cores.end() ? single->core : all->core);
+  core = &first;
+  if (single != cores.end()) {
+    const char* instruction = first.crossWait.instruction;
+    report({"Deadlock", instruction, text("waits for other cores at %s; no core can go on%s%s", instruction, who.empty() ? "" : ", ended have ", who.c_str()),
+            "let every core that is waited for reach the matching call", &first.crossWait.where});
+  } else {
+    report({"Deadlock", "SyncAll", text("%zu cores wait at SyncAll for cores that have ended without it: %s", atSyncAll, who.c_str()),
+            "let every core reach every SyncAll, also those without work", &first.syncAll});
+  }
+  core = nullptr;
+  device.trapped = true;
+}
+
 void runAll(std::vector<Running>& cores, const SocProfile& soc) {
   for (Running& running : cores) {
     start(running, soc);
@@ -215,19 +251,17 @@ void runAll(std::vector<Running>& cores, const SocProfile& soc) {
       waiting += running.core.state == CoreState::AtSyncAll;
       finished += running.core.state == CoreState::Finished;
     }
-    if (waiting == 0) return;
-    if (finished != 0) {
-      std::string who;
-      for (Running& running : cores)
-        if (running.core.state == CoreState::Finished && who.size() < 60) who += (who.empty() ? "" : ", ") + running.core.label();
-      auto first = std::find_if(cores.begin(), cores.end(), [](const Running& running) { return running.core.state == CoreState::AtSyncAll; });
-      core = &first->core;
-      report({"Deadlock", "SyncAll", text("%zu cores wait at SyncAll for cores that have ended without it: %s", waiting, who.c_str()),
-              "let every core reach every SyncAll, also those without work", &core->syncAll});
-      core = nullptr;
-      device.trapped = true;
-      return;
+    if (finished == cores.size()) return;
+    bool resumed = false;
+    for (Running& running : cores) {
+      if (running.core.state != CoreState::Waiting || !mayGoOn(cores, running.core)) continue;
+      running.core.state = CoreState::Ready;
+      resume(running);
+      if (device.trapped) return;
+      resumed = true;
     }
+    if (resumed) continue;
+    if (waiting != cores.size()) return reportDeadlock(cores, waiting);
     for (Running& running : cores) running.core.state = CoreState::Ready;
     for (Running& running : cores) {
       resume(running);

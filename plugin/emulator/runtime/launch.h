@@ -33,6 +33,7 @@ struct LaunchRequest {
   std::vector<uint8_t*> args;  // inputs, outputs, workspace, tiling: what the kernel receives
   std::vector<GmRegion> regions;
   bool autoSync = true;
+  bool exactApproximations = false;  // Reciprocal and Rsqrt correctly rounded instead of by table
 };
 
 struct Report {

@@ -19,7 +19,8 @@ struct Flow {
 };
 Flow flowOf(TPosition src, TPosition dst) {
   if (src == TPosition::VECIN && dst == TPosition::VECOUT) return {Pipe::MTE2, Pipe::MTE3};
-  switch (src) {
+  if (dst == TPosition::TSCM) return {src == TPosition::GM ? Pipe::MTE2 : Pipe::MTE3, Pipe::MTE1};
+  switch (src == TPosition::GM ? dst : src) {
     case TPosition::VECIN:
       return {Pipe::MTE2, Pipe::V};
     case TPosition::VECOUT:
@@ -48,6 +49,17 @@ uint8_t* allot(Memory memory, uint32_t bytes, const char* instruction) {
     report({"UbOverflow", instruction,
             text("the buffers take %u bytes of %s, which has %u", core->used[index], nameOf(memory), core->capacity[index]),
             "use smaller tiles or fewer buffers"});
+  }
+  return base;
+}
+
+// The same from a pool, which lies inside the memory.
+uint8_t* allot(Pool& pool, uint32_t bytes, const char* instruction) {
+  uint8_t* base = pool.range.address + pool.used;
+  pool.used += bytes;
+  if (pool.used > pool.range.bytes) {
+    trap({"BufferSize", instruction, text("the buffers take %u bytes of a TBufPool of %u", pool.used, pool.range.bytes),
+          "give InitBufPool a larger length"});
   }
   return base;
 }
@@ -98,9 +110,18 @@ void wait(Pipe pipe, uint32_t token) { record({TraceEntry::Wait, pipe, false, 2,
 
 }  // namespace
 
-BufferHandle initQueue(TPosition src, TPosition dst, int32_t depth, uint8_t number, uint32_t bytes) {
-  const char* instruction = "TPipe::InitBuffer";
-  Memory memory = memoryOf(src);
+namespace {
+
+// L1 where one end of the queue is there: TSCM, A1, B1 fed from elsewhere.
+Memory memoryOfQueue(TPosition src, TPosition dst) {
+  bool fromOutside = src == TPosition::GM || dst == TPosition::TSCM;
+  return memoryOf(fromOutside ? dst : src);
+}
+
+template <class Allot>
+BufferHandle makeQueue(TPosition src, TPosition dst, int32_t depth, uint8_t number, uint32_t bytes, Allot allotBytes) {
+  const char* instruction = "InitBuffer";
+  Memory memory = memoryOfQueue(src, dst);
   uint32_t length = roundedUp(bytes, memory, instruction);
   if (number == 0) trap({"BufferSize", instruction, "a queue needs at least one buffer", "pass the number of buffers, 2 for double buffering"});
   Flow flow = flowOf(src, dst);
@@ -109,19 +130,81 @@ BufferHandle initQueue(TPosition src, TPosition dst, int32_t depth, uint8_t numb
   auto handle = static_cast<BufferHandle>(core->queues.size());
   for (uint8_t i = 0; i < number; ++i) {
     uint32_t token = firstBufferToken + 2 * static_cast<uint32_t>(core->buffers.size());
-    addBuffer({allot(memory, length, instruction), length, memory, BufferState::Free, handle, token, token + 1, false, {}}, instruction);
+    addBuffer({allotBytes(memory, length), length, memory, BufferState::Free, handle, token, token + 1, false, {}}, instruction);
   }
   core->queues.push_back(std::move(queue));
   recordScalar(20u + 10u * number);
   return handle;
 }
 
-LocalBuffer initBuffer(TPosition position, uint32_t bytes) {
-  const char* instruction = "TPipe::InitBuffer";
+template <class Allot>
+LocalBuffer makeBuffer(TPosition position, uint32_t bytes, Allot allotBytes) {
+  const char* instruction = "InitBuffer";
   Memory memory = memoryOf(position);
   uint32_t length = roundedUp(bytes, memory, instruction);
   recordScalar(20);
-  return localOf(addBuffer({allot(memory, length, instruction), length, memory, BufferState::Plain, 0, 0, 0, false, {}}, instruction));
+  return localOf(addBuffer({allotBytes(memory, length), length, memory, BufferState::Plain, 0, 0, 0, false, {}}, instruction));
+}
+
+}  // namespace
+
+BufferHandle initQueue(TPosition src, TPosition dst, int32_t depth, uint8_t number, uint32_t bytes) {
+  return makeQueue(src, dst, depth, number, bytes, [](Memory memory, uint32_t length) { return allot(memory, length, "InitBuffer"); });
+}
+BufferHandle initQueueIn(Pool& pool, TPosition src, TPosition dst, int32_t depth, uint8_t number, uint32_t bytes) {
+  return makeQueue(src, dst, depth, number, bytes, [&](Memory, uint32_t length) { return allot(pool, length, "TBufPool::InitBuffer"); });
+}
+LocalBuffer initBuffer(TPosition position, uint32_t bytes) {
+  return makeBuffer(position, bytes, [](Memory memory, uint32_t length) { return allot(memory, length, "InitBuffer"); });
+}
+LocalBuffer initBufferIn(Pool& pool, TPosition position, uint32_t bytes) {
+  return makeBuffer(position, bytes, [&](Memory, uint32_t length) { return allot(pool, length, "TBufPool::InitBuffer"); });
+}
+
+Pool initPool(TPosition position, uint32_t bytes, const Pool* shared) {
+  if (shared != nullptr) {
+    if (bytes > shared->range.bytes) {
+      trap({"BufferSize", "InitBufPool", text("the pool takes %u bytes, the one it shares memory with has %u", bytes, shared->range.bytes),
+            "pass a length that is not above that of the shared pool"});
+    }
+    Pool pool{shared->range, 0};
+    pool.range.bytes = bytes;
+    return pool;
+  }
+  Memory memory = memoryOf(position);
+  uint32_t length = roundedUp(bytes, memory, "InitBufPool");
+  recordScalar(20);
+  return {{allot(memory, length, "InitBufPool"), length, 0}, 0};
+}
+
+// The buffers of the pool are given up: their place is free for others.
+void resetPool(Pool& pool) {
+  for (Buffer& buffer : core->buffers) {
+    if (buffer.base < pool.range.address || buffer.base >= pool.range.address + pool.range.bytes || buffer.base == nullptr) continue;
+    buffer.base = nullptr;
+    buffer.bytes = 0;
+    buffer.state = BufferState::Plain;
+  }
+  while (core->buffers.size() > 1 && core->buffers.back().base == nullptr) core->buffers.pop_back();
+  pool.used = 0;
+  record({TraceEntry::BarrierAll, Pipe::S, false, 1, 0, 0, 0, 0});
+}
+
+LocalBuffer restOfMemory(TPosition position) {
+  size_t index = static_cast<size_t>(memoryOf(position));
+  uint32_t used = core->used[index], capacity = core->capacity[index];
+  if (used >= capacity) return {};
+  return {core->memory[index] + used, capacity - used, 0};
+}
+
+LocalBuffer localMemoryOf(TPosition position, uint32_t offset, uint32_t bytes) {
+  size_t index = static_cast<size_t>(memoryOf(position));
+  if (uint64_t(offset) + bytes > core->capacity[index]) {
+    trap({"BufferSize", "LocalTensor", text("bytes %u..%llu lie outside of %s, which has %u", offset,
+          static_cast<unsigned long long>(uint64_t(offset) + bytes), nameOf(static_cast<Memory>(index)), core->capacity[index]),
+          "keep addresses and lengths inside the memory"});
+  }
+  return {core->memory[index] + offset, bytes, 0};
 }
 
 LocalBuffer allocTensor(BufferHandle handle) {
@@ -152,7 +235,7 @@ void enqueTensor(BufferHandle handle, uint16_t index, const uint8_t* address) {
   if (buffer.state == BufferState::Free) {
     trap({"QueueState", "EnQue", text("the tensor of the %s queue was freed before", nameOf(queue.src)), "enqueue before FreeTensor"});
   }
-  if (static_cast<int64_t>(queue.line.size()) >= std::max<int64_t>(queue.depth, 1)) {
+  if (static_cast<int64_t>(queue.line.size()) >= (queue.depth == 0 ? queue.number : queue.depth)) {
     trap({"QueueOverflow", "EnQue",
           text("the %s queue of depth %d already holds %zu tensors", nameOf(queue.src), queue.depth, queue.line.size()),
           "DeQue before the next EnQue, or raise the depth of the TQue"});
@@ -178,6 +261,30 @@ LocalBuffer dequeTensor(BufferHandle handle) {
   return localOf(index);
 }
 
+void dequeTensorAt(BufferHandle handle, uint16_t index, const uint8_t* address) {
+  Queue& queue = queueAt(handle, "DeQue");
+  index = bufferIndex(queue, index, address, "DeQue");
+  auto place = std::find(queue.line.begin(), queue.line.end(), index);
+  if (place == queue.line.end()) {
+    trap({"QueueEmpty", "DeQue", text("the tensor is not in the %s queue: the core waits for ever", nameOf(queue.src)),
+          "EnQue the tensor before DeQue; check the order and the loop counts of the stages"});
+  }
+  queue.line.erase(place);
+  Buffer& buffer = core->buffers[index];
+  buffer.state = BufferState::Taken;
+  buffer.where = callPath(core->fiber);
+  wait(queue.ready.to, buffer.readyToken);
+}
+
+// Waits for everything the consumers of freed tensors have issued.
+void freeAllEvents(BufferHandle handle) {
+  Queue& queue = queueAt(handle, "FreeAllEvent");
+  for (uint16_t i = queue.first; i < queue.first + queue.number; ++i) {
+    Buffer& buffer = core->buffers[i];
+    if (buffer.state == BufferState::Free && buffer.everFreed) wait(queue.reuse.to, buffer.freeToken);
+  }
+}
+
 void freeTensor(BufferHandle handle, uint16_t index, const uint8_t* address) {
   Queue& queue = queueAt(handle, "FreeTensor");
   index = bufferIndex(queue, index, address, "FreeTensor");
@@ -196,6 +303,13 @@ void freeTensor(BufferHandle handle, uint16_t index, const uint8_t* address) {
 bool queueVacant(BufferHandle handle) {
   const Queue& queue = queueAt(handle, "VacantInQue");
   return static_cast<int64_t>(queue.line.size()) < queue.depth;
+}
+
+bool queueHasIdleBuffer(BufferHandle handle) {
+  const Queue& queue = queueAt(handle, "HasIdleBuffer");
+  for (uint16_t i = queue.first; i < queue.first + queue.number; ++i)
+    if (core->buffers[i].state == BufferState::Free) return true;
+  return false;
 }
 
 bool queueHasTensor(BufferHandle handle) { return !queueAt(handle, "HasTensorInQue").line.empty(); }

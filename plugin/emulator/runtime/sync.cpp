@@ -1,6 +1,7 @@
 // Flags, barriers, scalar access and system variables.
 #include <cstdarg>
 #include <cstdio>
+#include <cstring>
 
 #include "device.h"
 #include "issue.h"
@@ -70,6 +71,127 @@ void syncAll() {
   leaveFiber(core->fiber);
 }
 
+namespace {
+
+// Polling a word of global memory: a read past the cache per round.
+constexpr uint32_t pollCycles = 700;
+
+void waitFor(CrossWait wait) {
+  wait.where = callPath(core->fiber);
+  core->crossWait = wait;
+  core->state = CoreState::Waiting;
+  leaveFiber(core->fiber);
+}
+
+int32_t* wordAt(const char* instruction, GmAddress workspace, int64_t slot) {
+  GmAddress address = workspace + slot * 32;
+  checkGm(instruction, address, 32, true);
+  return reinterpret_cast<int32_t*>(address);
+}
+
+void checkOwn(const char* instruction, const Operand& local, uint32_t bytes) {
+  checkLocal(instruction, {local, bytes, true, 32, "ubWorkspace"}, Memory::UB);
+}
+
+}  // namespace
+
+void syncAllSoft(GmAddress workspace, Operand local, int32_t usedCores) {
+  const int64_t count = blockCount(), used = usedCores == 0 ? count : usedCores;
+  if (used < 0 || used > count) trap({"ParameterRange", "SyncAll", text("usedCores %d is out of range 1..%lld", usedCores, static_cast<long long>(count)), "pass the number of cores that take part"});
+  checkOwn("SyncAll", local, static_cast<uint32_t>(used) * 32);
+  int32_t* own = wordAt("SyncAll", workspace, core->block);
+  ++core->softBarriers;
+  if (*own != static_cast<int32_t>(core->softBarriers) - 1) {
+    trap({"ErrorSync4", "SyncAll", text("the flag of the core in gmWorkspace is %d before barrier %u", *own, core->softBarriers),
+          "set gmWorkspace to zero before the kernel starts, and keep other data out of it"});
+  }
+  *own = static_cast<int32_t>(core->softBarriers);
+  recordScalar(pollCycles);
+  record({TraceEntry::BarrierAll, Pipe::S, false, 1, 0, 0, 0, 0});
+  if (used == count) record({TraceEntry::SyncAll, Pipe::S, false, 1, 0, 0, 0, 0});
+  CrossWait wait;
+  wait.kind = CrossWait::SoftBarrier;
+  wait.instruction = "SyncAll";
+  wait.cores = static_cast<uint32_t>(used);
+  wait.target = core->softBarriers;
+  waitFor(wait);
+}
+
+void blockSet(GmAddress workspace, Operand local, int32_t block, int32_t event) {
+  checkOwn("IBSet", local, 32);
+  int32_t* word = wordAt("IBSet", workspace, blockCount() * event + block);
+  record({TraceEntry::BarrierAll, Pipe::S, false, 1, 0, 0, 0, 0});
+  recordScalar(pollCycles);
+  CrossWait wait;
+  wait.kind = CrossWait::Word;
+  wait.instruction = "IBSet";
+  wait.word = word;
+  if (*word != 0) waitFor(wait);
+  *word = 1;
+}
+
+void blockWait(GmAddress workspace, Operand local, int32_t block, int32_t event) {
+  checkOwn("IBWait", local, 32);
+  int32_t* word = wordAt("IBWait", workspace, blockCount() * event + block);
+  record({TraceEntry::BarrierAll, Pipe::S, false, 1, 0, 0, 0, 0});
+  recordScalar(pollCycles);
+  CrossWait wait;
+  wait.kind = CrossWait::Word;
+  wait.instruction = "IBWait";
+  wait.word = word;
+  wait.value = 1;
+  if (*word != 1) waitFor(wait);
+  *word = 0;
+}
+
+void blockOrderInit(GmAddress workspace, Operand local) {
+  checkOwn("InitDetermineComputeWorkspace", local, static_cast<uint32_t>(blockCount()) * 32 + 32);
+  *wordAt("InitDetermineComputeWorkspace", workspace, core->block) = 0;
+  recordScalar(pollCycles);
+}
+
+void blockOrderWait(GmAddress workspace, Operand local) {
+  checkOwn("WaitPreBlock", local, static_cast<uint32_t>(blockCount()) * 32 + 32);
+  wordAt("WaitPreBlock", workspace, core->block);
+  record({TraceEntry::BarrierAll, Pipe::S, false, 1, 0, 0, 0, 0});
+  recordScalar(pollCycles);
+  CrossWait wait;
+  wait.kind = CrossWait::Turn;
+  wait.instruction = "WaitPreBlock";
+  wait.target = uint64_t(core->turns++) * static_cast<uint64_t>(blockCount()) + core->block;
+  if (device.turnsTaken < wait.target) waitFor(wait);
+}
+
+void blockOrderNotify(GmAddress workspace, Operand local) {
+  checkOwn("NotifyNextBlock", local, static_cast<uint32_t>(blockCount()) * 32 + 32);
+  wordAt("NotifyNextBlock", workspace, core->block);
+  record({TraceEntry::BarrierAll, Pipe::S, false, 1, 0, 0, 0, 0});
+  recordScalar(pollCycles);
+  ++device.turnsTaken;
+}
+
+void crossCoreSet(uint8_t mode, pipe_t, uint16_t flag) {
+  if (flag >= crossFlags) trap({"EventId", "CrossCoreSetFlag", text("flag id %u is out of range 0..15", flag), "use the ids 0 to 15"});
+  if (mode != 0) {
+    trap({"Unsupported", "CrossCoreSetFlag", text("mode %u needs cube and vector cores in one kernel, which is not supported yet", mode),
+          "mode 0 works among the cores of one kind"});
+  }
+  if (++core->crossSets[flag] - core->crossWaits[flag] > 15) {
+    trap({"ErrorSync4", "CrossCoreSetFlag", text("flag %u is set more than 15 times without a wait", flag), "wait for the flag before setting it again"});
+  }
+  recordScalar(4);
+}
+
+void crossCoreWait(uint16_t flag) {
+  if (flag >= crossFlags) trap({"EventId", "CrossCoreWaitFlag", text("flag id %u is out of range 0..15", flag), "use the ids 0 to 15"});
+  record({TraceEntry::SyncAll, Pipe::S, false, 1, 0, 0, 0, 0});
+  CrossWait wait;
+  wait.instruction = "CrossCoreWaitFlag";
+  wait.flag = flag;
+  wait.target = ++core->crossWaits[flag];
+  waitFor(wait);
+}
+
 int32_t fetchEventId(HardEvent event) {
   size_t index = static_cast<size_t>(event);
   for (int32_t id = 0; id < static_cast<int32_t>(eventIds); ++id)
@@ -121,6 +243,11 @@ int64_t subBlockIndex() { return 0; }
 int64_t subBlockCount() { return 1; }
 uint64_t tilingKey() { return device.request->tilingKey; }
 
+void unknownTilingKey() {
+  trap({"ParameterRange", "launch", text("the kernel has no instance for tiling key %llu", static_cast<unsigned long long>(tilingKey())),
+        "select the combination with ASCENDC_TPL_ARGS_SEL, or set another tiling key"});
+}
+
 // The counter runs at 50 MHz: one tick is 20 ns. Issued instructions stand for the time that has passed.
 int64_t systemCycle() { return static_cast<int64_t>(core->trace.size()); }
 
@@ -130,6 +257,59 @@ void deviceLog(const char* format, ...) {
   vfprintf(stdout, format, arguments);
   va_end(arguments);
 }
+
+namespace {
+
+void printElement(const uint8_t* at, char element, uint32_t bytes) {
+  auto load = [&](auto value) {
+    std::memcpy(&value, at, sizeof value);
+    return value;
+  };
+  switch (element) {
+    case 'f':
+      fprintf(stdout, "%f", static_cast<double>(bytes == 8 ? load(double()) : load(float())));
+      return;
+    case 'h':
+      fprintf(stdout, "%f", static_cast<double>(load(half())));
+      return;
+    case 'b':
+      fprintf(stdout, "%f", static_cast<double>(static_cast<float>(load(bfloat16_t()))));
+      return;
+    case 'i':
+      fprintf(stdout, "%lld", static_cast<long long>(bytes == 1 ? load(int8_t()) : bytes == 2 ? load(int16_t()) : bytes == 4 ? load(int32_t()) : load(int64_t())));
+      return;
+    default:
+      fprintf(stdout, "%llu", static_cast<unsigned long long>(bytes == 1 ? load(uint8_t()) : bytes == 2 ? load(uint16_t()) : bytes == 4 ? load(uint32_t()) : load(uint64_t())));
+  }
+}
+
+void dump(const uint8_t* at, const char* place, uint32_t id, uint32_t elements, uint32_t bytes, char element) {
+  fprintf(stdout, "DumpTensor %s desc %u %s, %u elements: [", core->label().c_str(), id, place, elements);
+  for (uint32_t i = 0; i < elements; ++i) {
+    if (i != 0) fputs(", ", stdout);
+    printElement(at + size_t(i) * bytes, element, bytes);
+  }
+  fputs("]\n", stdout);
+}
+
+}  // namespace
+
+void dumpLocal(Operand tensor, uint32_t id, uint32_t elements, uint32_t elementBytes, char element) {
+  Memory memory = memoryOf(tensor.position);
+  checkLocal("DumpTensor", {tensor, elements * elementBytes, false, 1, "the tensor"}, memory);
+  dump(tensor.address, nameOf(memory), id, elements, elementBytes, element);
+  recordScalar(elements);
+}
+void dumpGm(GmAddress tensor, uint32_t id, uint32_t elements, uint32_t elementBytes, char element) {
+  checkGm("DumpTensor", tensor, uint64_t(elements) * elementBytes, false);
+  dump(tensor, "GM", id, elements, elementBytes, element);
+  recordScalar(elements);
+}
+
+// The workspace is handed to the kernel as a whole: its system part is skipped nowhere, as tilings add user bytes on top.
+uint8_t* userWorkspace(uint8_t* workspace) { return workspace; }
+void setSystemWorkspace(uint8_t* workspace) { device.systemWorkspace = workspace; }
+uint8_t* systemWorkspace() { return device.systemWorkspace; }
 
 void deviceTrap(const char* what, const char*, int) { trap({"Assert", "ASSERT", what, "the kernel itself rejects its input here"}); }
 

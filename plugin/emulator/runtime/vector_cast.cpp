@@ -2,6 +2,7 @@
 #include <tuple>
 
 #include "numerics.h"
+#include "saturation.h"
 #include "walk.h"
 
 namespace npu_emu {
@@ -72,12 +73,18 @@ void convert(D* out, const S* in, size_t n) {
       for (size_t i = 0; i < n; ++i) out[i] = bfloat16_t(roundToFormat<mode>(in[i], 7, -126, 3.3895313892515355e38f));
     }
   } else if constexpr (std::is_integral_v<D> && std::is_integral_v<S>) {
+    [[maybe_unused]] bool cuts = cutsIntegers();
     for (size_t i = 0; i < n; ++i) {
       if constexpr (sizeof(D) >= sizeof(S)) out[i] = static_cast<D>(in[i]);
+      else if (cuts) out[i] = static_cast<D>(in[i]);
       else out[i] = in[i] > S(std::numeric_limits<D>::max()) ? std::numeric_limits<D>::max() : in[i] < S(std::numeric_limits<D>::min()) ? std::numeric_limits<D>::min() : static_cast<D>(in[i]);
     }
   } else if constexpr (std::is_integral_v<D>) {
-    for (size_t i = 0; i < n; ++i) out[i] = toInteger<D, mode>(static_cast<float>(in[i]));
+    if (cutsIntegers()) {
+      for (size_t i = 0; i < n; ++i) out[i] = static_cast<D>(toInteger<int64_t, mode>(static_cast<float>(in[i])));
+    } else {
+      for (size_t i = 0; i < n; ++i) out[i] = toInteger<D, mode>(static_cast<float>(in[i]));
+    }
   } else if constexpr (std::is_same_v<D, half> && std::is_same_v<S, int32_t>) {
     for (size_t i = 0; i < n; ++i) out[i] = static_cast<half>(static_cast<float>(in[i]) * core->deqScale);
   } else if constexpr (std::is_same_v<D, half>) {
@@ -136,7 +143,9 @@ constexpr std::array<Converter, modeCount> convertersOf(std::index_sequence<mode
   }()...};
 }
 
-void execute(Operand dst, Operand src, uint32_t dstBytes, uint32_t srcBytes, RoundMode mode, const Converter* converters, const Walk& walk) {
+using Clamp = void (*)(uint8_t*, size_t);
+
+void execute(Operand dst, Operand src, uint32_t dstBytes, uint32_t srcBytes, RoundMode mode, const Converter* converters, Clamp clamp, const Walk& walk) {
   size_t index = static_cast<size_t>(mode);
   if (index >= modeCount || converters[index] == nullptr) {
     constexpr const char* names[] = {"CAST_NONE", "CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"};
@@ -152,6 +161,7 @@ void execute(Operand dst, Operand src, uint32_t dstBytes, uint32_t srcBytes, Rou
   recordVector(vectorCycles(lanes, widest, castCost.c32), castCost.tail, extents, 2);
   forEachRun<2>(walk, lanes, {dstBytes, srcBytes}, [&](const std::array<size_t, 2>& offset, size_t n) {
     converters[index](dst.address + offset[0], src.address + offset[1], n);
+    if (clamp != nullptr) clamp(dst.address + offset[0], n);
   });
 }
 
@@ -162,10 +172,19 @@ namespace vec {
 template <typename D, typename S>
 void cast(Operand dst, Operand src, RoundMode mode, const Walk& walk) {
   static constexpr std::array<Converter, modeCount> converters = convertersOf<D, S>(std::make_index_sequence<modeCount>());
-  execute(dst, src, sizeof(D), sizeof(S), mode, converters.data(), walk);
+  Clamp clamp = !saturatesResults() ? nullptr : std::is_same_v<D, half> ? clampHalves : std::is_same_v<D, bfloat16_t> ? clampBfloats : nullptr;
+  execute(dst, src, sizeof(D), sizeof(S), mode, converters.data(), clamp, walk);
 }
 
 void setDeqScale(float scale) { core->deqScale = scale; }
+
+void setControl(uint32_t from, uint32_t bits, uint64_t value) {
+  uint64_t mask = (bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1) << from;
+  core->control = (core->control & ~mask) | (value << from & mask);
+  recordScalar(1);
+}
+
+uint64_t control() { return core->control; }
 
 namespace {
 

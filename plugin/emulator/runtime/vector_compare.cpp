@@ -1,4 +1,4 @@
-// Comparison to bits, selection by bits, and gathering.
+// Comparison to bits, and selection by bits.
 #include <tuple>
 
 #include "numerics.h"
@@ -11,7 +11,7 @@ namespace {
 using AscendC::CMPMODE;
 using AscendC::SELMODE;
 
-constexpr Cost compareCost{1, 1, 23}, selectCost{2, 2, 14}, gatherCost{24, 12, 25};
+constexpr Cost compareCost{1, 1, 23}, selectCost{2, 2, 14};
 
 // Comparisons with NaN are false in every mode, NE included.
 template <typename T>
@@ -153,6 +153,11 @@ void selectLanes(Operand dst, Operand mask, Operand src0, SELMODE mode, const Wa
   });
 }
 
+// Modes 1 and 2 keep the scalar or the address of the mask in the area of the library.
+void checkReserved(SELMODE mode) {
+  if (mode != SELMODE::VSEL_CMPMASK_SPR) checkReservedArea("Select");
+}
+
 uint32_t maskBytes(const Lanes& lanes, SELMODE mode) {
   uint64_t bits = mode == SELMODE::VSEL_CMPMASK_SPR ? lanes.perRepeat : lanes.total;
   return static_cast<uint32_t>((bits + 7) / 8);
@@ -162,6 +167,7 @@ uint32_t maskBytes(const Lanes& lanes, SELMODE mode) {
 
 template <typename T>
 void select(Operand dst, Operand mask, Operand src0, Operand src1, SELMODE mode, const Walk& walk) {
+  checkReserved(mode);
   constexpr uint32_t widths[] = {sizeof(T), sizeof(T), sizeof(T)};
   Lanes lanes = resolve(walk, sizeof(T), widths, 3);
   Extent extents[] = {{dst, reach(walk, lanes, 0, sizeof(T)), true, blockBytes, "dst"},
@@ -175,6 +181,7 @@ void select(Operand dst, Operand mask, Operand src0, Operand src1, SELMODE mode,
 
 template <typename T>
 void selectScalar(Operand dst, Operand mask, Operand src, T value, SELMODE mode, const Walk& walk) {
+  checkReserved(mode);
   constexpr uint32_t widths[] = {sizeof(T), sizeof(T)};
   Lanes lanes = resolve(walk, sizeof(T), widths, 2);
   Extent extents[] = {{dst, reach(walk, lanes, 0, sizeof(T)), true, blockBytes, "dst"},
@@ -185,19 +192,68 @@ void selectScalar(Operand dst, Operand mask, Operand src, T value, SELMODE mode,
   selectLanes<T>(dst, mask, src, mode, walk, lanes, [&](size_t, size_t) { return value; });
 }
 
+// Lanes that the mask leaves out become 0.
 template <typename T>
-void gather(Operand dst, Operand src, Operand offsets, uint32_t base, uint32_t count) {
-  const auto* byteOffsets = reinterpret_cast<const uint32_t*>(offsets.address);
-  Extent extents[] = {{dst, count * static_cast<uint32_t>(sizeof(T)), true, blockBytes, "dst"}, {offsets, count * 4, false, blockBytes, "srcOffset"}};
-  for (const Extent& extent : extents) checkLocal("Gather", extent, Memory::UB);
-  recordVector(vectorCycles({true, count, 0, 0, {}, {}}, sizeof(T), sizeof(T) == 2 ? gatherCost.c16 : gatherCost.c32), gatherCost.tail, extents, 2);
-  for (uint32_t i = 0; i < count; ++i) {
-    uint32_t offset = byteOffsets[i] + base;
-    Operand element = src;
-    element.address += offset;
-    checkLocal("Gather", {element, sizeof(T), false, sizeof(T), "an element of src"}, Memory::UB);
-    std::memcpy(dst.address + size_t(i) * sizeof(T), element.address, sizeof(T));
+void compareToRegister(Operand src0, Operand src1, CMPMODE mode, const Walk& walk) {
+  checkMode<T>(mode, "Compare");
+  constexpr uint32_t widths[] = {sizeof(T), sizeof(T), sizeof(T)};
+  Lanes lanes = resolve(walk, sizeof(T), widths, 3);
+  Extent extents[] = {{src0, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src0"},
+                      {src1, reach(walk, lanes, 2, sizeof(T)), false, blockBytes, "src1"}};
+  for (const Extent& extent : extents) checkLocal("Compare", extent, Memory::UB);
+  recordVector(vectorCycles(lanes, sizeof(T), compareCost.c32), compareCost.tail, extents, 2);
+  std::memset(core->compareMask, 0, sizeof core->compareMask);
+  constexpr uint32_t perBlock = blockBytes / sizeof(T);
+  uint32_t perRepeat = std::min<uint32_t>(repeatBytes / sizeof(T), lanes.contiguous ? static_cast<uint32_t>(lanes.total) : repeatBytes / sizeof(T));
+  if (lanes.repeats == 0) return;
+  for (uint32_t lane = 0; lane < perRepeat; ++lane) {
+    bool active = lanes.contiguous || (lanes.lastMask[lane / 64] >> (lane % 64) & 1) != 0;
+    if (!active) continue;
+    auto at = [&](const Operand& operand, size_t index) {
+      return static_cast<Wide<T>>(reinterpret_cast<const T*>(operand.address + size_t(lane / perBlock) * walk.blockStride[index] * blockBytes)[lane % perBlock]);
+    };
+    if (holds<Wide<T>>(mode, at(src0, 1), at(src1, 2))) core->compareMask[lane / 8] |= static_cast<uint8_t>(1u << (lane % 8));
   }
+}
+
+void getCompareMask(Operand dst) {
+  constexpr uint32_t required = 128;  // what the destination must have room for; the register fills the first 16 bytes
+  Extent extent{dst, required, true, 16, "dst"};
+  checkLocal("GetCmpMask", extent, Memory::UB);
+  recordVector(3, selectCost.tail, &extent, 1);
+  std::memcpy(dst.address, core->compareMask, sizeof core->compareMask);
+}
+
+void setCompareMask(Operand src) {
+  Extent extent{src, sizeof core->compareMask, false, 16, "src"};
+  checkLocal("SetCmpMask", extent, Memory::UB);
+  recordVector(3, selectCost.tail, &extent, 1);
+  std::memcpy(core->compareMask, src.address, sizeof core->compareMask);
+}
+
+template <typename T>
+void selectByRegister(Operand dst, Operand src0, Operand src1, SELMODE mode, const Walk& walk) {
+  constexpr uint32_t widths[] = {sizeof(T), sizeof(T), sizeof(T)};
+  Lanes lanes = resolve(walk, sizeof(T), widths, 3);
+  Operand mask{core->compareMask, 0, src0.position};
+  if (mode != SELMODE::VSEL_CMPMASK_SPR) {
+    checkReserved(mode);
+    std::memcpy(&mask.address, core->compareMask, sizeof mask.address);
+    checkLocal("Select", {mask, maskBytes(lanes, mode), false, blockBytes, "the mask that the register points to"}, Memory::UB);
+  }
+  Extent extents[] = {{dst, reach(walk, lanes, 0, sizeof(T)), true, blockBytes, "dst"},
+                      {src0, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src0"},
+                      {src1, reach(walk, lanes, 2, sizeof(T)), false, blockBytes, "src1"}};
+  for (const Extent& extent : extents) checkLocal("Select", extent, Memory::UB);
+  recordVector(vectorCycles(lanes, sizeof(T), selectCost.c16), selectCost.tail, extents, 3);
+  selectLanes<T>(dst, mask, src0, mode, walk, lanes, [&](size_t offset, size_t i) { return reinterpret_cast<const T*>(src1.address + offset)[i]; });
+}
+
+template <typename T>
+void selectRegisterScalar(Operand dst, Operand mask, Operand src, const Walk& walk) {
+  T value;
+  std::memcpy(&value, core->compareMask, sizeof value);
+  selectScalar<T>(dst, mask, src, value, SELMODE::VSEL_TENSOR_SCALAR_MODE, walk);
 }
 
 namespace {
@@ -208,13 +264,9 @@ constexpr auto comparisons(Types<T...>) {
 }
 template <typename... T>
 constexpr auto selections(Types<T...>) {
-  return std::make_tuple(&select<T>..., &selectScalar<T>...);
+  return std::make_tuple(&select<T>..., &selectScalar<T>..., &compareToRegister<T>..., &selectByRegister<T>..., &selectRegisterScalar<T>...);
 }
-template <typename... T>
-constexpr auto gathers(Types<T...>) {
-  return std::make_tuple(&gather<T>...);
-}
-[[gnu::used]] const auto instantiated = std::make_tuple(comparisons(isa::Comparable{}), selections(isa::Floating{}), gathers(isa::Fill{}));
+[[gnu::used]] const auto instantiated = std::make_tuple(comparisons(isa::Comparable{}), selections(isa::Floating{}));
 
 }  // namespace
 }  // namespace vec

@@ -1,7 +1,9 @@
 // Element-wise vector instructions: the machinery that turns an element rule of isa.h into an instruction.
 #include <tuple>
 
+#include "device.h"
 #include "numerics.h"
+#include "saturation.h"
 #include "walk.h"
 
 namespace npu_emu {
@@ -80,6 +82,7 @@ struct Instruction {
   Cost cost;
   uint32_t elementBytes;
   uint32_t operands;  // destination included
+  bool half = false;  // results that saturation mode clamps
 };
 
 // Two sources that start in the same group of banks are read one after the other.
@@ -102,8 +105,10 @@ void execute(const Instruction& instruction, const std::array<Operand, 3>& opera
   float cycles = bytes <= 2 ? instruction.cost.c16 : instruction.cost.c32;
   if (n == 3) cycles *= bankFactor(operands[1], operands[2], lanes);
   recordVector(vectorCycles(lanes, bytes, cycles), instruction.cost.tail, extents, n);
+  bool clamps = instruction.half && saturatesResults();
   forEachRun<3>(walk, lanes, {bytes, bytes, bytes}, [&](const std::array<size_t, 3>& offset, size_t count) {
     rule(operands[0].address + offset[0], operands[1].address + offset[1], operands[2].address + offset[2], count, scalar);
+    if (clamps) clampHalves(operands[0].address + offset[0], count);
   });
 }
 
@@ -151,6 +156,24 @@ void copyRule(uint8_t* dst, const uint8_t* a, const uint8_t*, size_t n, const vo
   std::memmove(dst, a, n * sizeof(T));
 }
 
+struct ExactReciprocal {
+  template <typename T>
+  static T element(T a) {
+    return 1 / a;
+  }
+};
+
+// In double, so that the result is rounded once.
+struct ExactRsqrt {
+  template <typename T>
+  static T element(T a) {
+    return static_cast<T>(1 / std::sqrt(static_cast<double>(a)));
+  }
+};
+
+template <typename T>
+constexpr bool isHalf = std::is_same_v<T, half>;
+
 constexpr Cost moveCost{1, 1, 11};
 
 }  // namespace
@@ -159,29 +182,40 @@ namespace vec {
 
 template <typename I, typename T>
 void binary(Operand dst, Operand src0, Operand src1, const Walk& walk) {
-  execute({I::name, I::cost, sizeof(T), 3}, {dst, src0, src1}, walk, binaryRule<I, T>, nullptr);
+  Rule rule = binaryRule<I, T>;
+  if constexpr (std::is_integral_v<T> && canSaturate<I>)
+    if (saturatesResults()) rule = binaryRule<Saturated<I>, T>;
+  execute({I::name, I::cost, sizeof(T), 3, isHalf<T>}, {dst, src0, src1}, walk, rule, nullptr);
 }
 
 template <typename I, typename T>
 void ternary(Operand dst, Operand src0, Operand src1, const Walk& walk) {
-  execute({I::name, I::cost, sizeof(T), 3}, {dst, src0, src1}, walk, ternaryRule<I, T>, nullptr);
+  execute({I::name, I::cost, sizeof(T), 3, isHalf<T>}, {dst, src0, src1}, walk, ternaryRule<I, T>, nullptr);
 }
 
 template <typename I, typename T>
 void unary(Operand dst, Operand src, const Walk& walk) {
-  execute({I::name, I::cost, sizeof(T), 2}, {dst, src, {}}, walk, unaryRule<I, T>, nullptr);
+  Rule rule = unaryRule<I, T>;
+  if constexpr (std::is_same_v<I, isa::Reciprocal>)
+    if (device.request->exactApproximations) rule = unaryRule<ExactReciprocal, T>;
+  if constexpr (std::is_same_v<I, isa::Rsqrt>)
+    if (device.request->exactApproximations) rule = unaryRule<ExactRsqrt, T>;
+  execute({I::name, I::cost, sizeof(T), 2, isHalf<T>}, {dst, src, {}}, walk, rule, nullptr);
 }
 
 template <typename I, typename T>
 void scalar(Operand dst, Operand src, T value, const Walk& walk) {
   Wide<T> wide = static_cast<Wide<T>>(value);
-  execute({I::name, I::cost, sizeof(T), 2}, {dst, src, {}}, walk, scalarRule<I, T>, &wide);
+  Rule rule = scalarRule<I, T>;
+  if constexpr (std::is_integral_v<T> && canSaturate<I>)
+    if (saturatesResults()) rule = scalarRule<Saturated<I>, T>;
+  execute({I::name, I::cost, sizeof(T), 2, isHalf<T>}, {dst, src, {}}, walk, rule, &wide);
 }
 
 template <typename I, typename T>
 void scalarAccumulate(Operand dst, Operand src, T value, const Walk& walk) {
   Wide<T> wide = static_cast<Wide<T>>(value);
-  execute({I::name, I::cost, sizeof(T), 2}, {dst, src, {}}, walk, accumulateRule<I, T>, &wide);
+  execute({I::name, I::cost, sizeof(T), 2, isHalf<T>}, {dst, src, {}}, walk, accumulateRule<I, T>, &wide);
 }
 
 template <typename T>
@@ -262,10 +296,6 @@ template <typename... T>
 constexpr auto moves(Types<T...>) {
   return std::make_tuple(&duplicate<T>..., &copy<T>..., &brcb<T>...);
 }
-template <typename... T>
-constexpr auto indices(Types<T...>) {
-  return std::make_tuple(&createVecIndex<T>...);
-}
 
 // Taking the addresses is what puts the instantiations into the library.
 [[gnu::used]] const auto instantiated = std::make_tuple(
@@ -280,8 +310,7 @@ constexpr auto indices(Types<T...>) {
     unaries<isa::Not>(isa::Not::types{}), scalars<isa::Adds>(isa::Adds::types{}), scalars<isa::Muls>(isa::Muls::types{}),
     scalars<isa::Maxs>(isa::Maxs::types{}), scalars<isa::Mins>(isa::Mins::types{}),
     scalars<isa::LeakyRelu>(isa::LeakyRelu::types{}), scalars<isa::ShiftLeft>(isa::ShiftLeft::types{}),
-    scalars<isa::ShiftRight>(isa::ShiftRight::types{}), accumulations<isa::Axpy>(isa::Axpy::types{}), moves(isa::Fill{}),
-    indices(isa::Arithmetic{}));
+    scalars<isa::ShiftRight>(isa::ShiftRight::types{}), accumulations<isa::Axpy>(isa::Axpy::types{}), moves(isa::Fill{}));
 
 }  // namespace
 }  // namespace vec

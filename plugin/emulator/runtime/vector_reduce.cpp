@@ -1,6 +1,7 @@
 // Reductions. Sums are binary trees over adjacent lanes, rounded at every step in the element type.
 #include <tuple>
 
+#include "device.h"
 #include "numerics.h"
 #include "walk.h"
 
@@ -48,20 +49,41 @@ void storeIndex(T* out, uint32_t index) {
 }
 
 template <typename T>
+uint64_t bitsOf(float value) {
+  if constexpr (sizeof(T) == 2) return bitCast<uint16_t>(static_cast<T>(value));
+  else return bitCast<uint32_t>(value);
+}
+
+template <typename T>
+void keepExtreme(const Extreme& best) {
+  core->registers.extreme = bitsOf<T>(best.value) | uint64_t(best.index) << 32;
+}
+
+template <typename T>
 constexpr uint32_t lanesOf = repeatBytes / sizeof(T);
+
+template <typename T>
+void load(float* out, const T* in, size_t n) {
+  if constexpr (sizeof(T) == 2) widen(out, in, n);
+  else std::memcpy(out, in, n * sizeof(float));
+}
 
 // Loads the active lanes of one repeat; inactive ones become `filler`.
 template <typename T>
-uint32_t loadRepeat(float* out, const Operand& src, const Walk& walk, const uint64_t* mask, uint32_t repeat, float filler) {
+void loadRepeat(float* out, const Operand& src, const Walk& walk, const uint64_t* mask, uint32_t repeat, float filler) {
   constexpr uint32_t perBlock = blockBytes / sizeof(T);
-  uint32_t active = 0;
-  for (uint32_t lane = 0; lane < lanesOf<T>; ++lane) {
-    bool on = mask[lane / 64] >> (lane % 64) & 1;
-    active += on;
-    const uint8_t* address = src.address + (size_t(repeat) * walk.repeatStride[1] + size_t(lane / perBlock) * walk.blockStride[1]) * blockBytes + size_t(lane % perBlock) * sizeof(T);
-    out[lane] = on ? static_cast<float>(*reinterpret_cast<const T*>(address)) : filler;
+  const uint8_t* first = src.address + size_t(repeat) * walk.repeatStride[1] * blockBytes;
+  for (uint32_t block = 0; block < blocksPerRepeat; ++block) {
+    uint32_t lane = block * perBlock;
+    const T* in = reinterpret_cast<const T*>(first + size_t(block) * walk.blockStride[1] * blockBytes);
+    constexpr uint64_t whole = (uint64_t(1) << perBlock) - 1;
+    uint64_t active = mask[lane / 64] >> (lane % 64) & whole;
+    if (active == whole) {
+      load(out + lane, in, perBlock);
+      continue;
+    }
+    for (uint32_t i = 0; i < perBlock; ++i) out[lane + i] = active >> i & 1 ? static_cast<float>(in[i]) : filler;
   }
-  return active;
 }
 
 // Resolves the lanes of a repeat-wise reduction; the destination has a layout of its own.
@@ -109,25 +131,76 @@ const char* nameOf(Reduction kind, const char* sum, const char* max, const char*
   return kind == Reduction::Sum ? sum : kind == Reduction::Max ? max : min;
 }
 
+constexpr uint32_t ceilDivide(uint32_t value, uint32_t unit) { return (value + unit - 1) / unit; }
+
+// Elements of the temporary tensor that are written: one result per repeat for sums; a pair per repeat for maxima and minima,
+// whose further levels follow at the next block each while their indices are still needed.
+template <typename T>
+uint32_t workElements(Reduction kind, uint32_t repeats, bool withIndex) {
+  constexpr uint32_t perBlock = blockBytes / sizeof(T);
+  if (kind == Reduction::Sum) return repeats;
+  uint32_t first = 2 * repeats;
+  if (!withIndex || repeats == 1) return withIndex ? 0 : first;
+  uint32_t start = ceilDivide(first, perBlock) * perBlock, level = 2 * ceilDivide(first, lanesOf<T>);
+  while (level > 2) {
+    start = ceilDivide(start + level, perBlock) * perBlock;
+    level = 2 * ceilDivide(level, lanesOf<T>);
+  }
+  return start + level;
+}
+
+// The library ends a reduction on the scalar unit: the result is read and stored back.
+void recordScalarEnd() {
+  recordOrder(Pipe::V, Pipe::S);
+  recordScalar(60);
+  recordOrder(Pipe::S, Pipe::V);
+}
+
+// One vector instruction per level: each turns `lanesOf` values into one.
+template <typename T>
+void recordLevels(uint32_t repeats, const Extent* extents, size_t count) {
+  for (uint32_t left = repeats;; left = ceilDivide(left, lanesOf<T>)) {
+    recordVector(static_cast<uint32_t>(wholeCost.c32) * left, wholeCost.tail, extents, count);
+    if (left == 1) break;
+  }
+}
+
 }  // namespace
 
 namespace vec {
+
+template <typename T>
+void accumulate(Operand src, const Walk& walk) {
+  Lanes lanes = resolveReduction<T>(walk);
+  Extent extent{src, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src"};
+  checkLocal("ReduceSum", extent, Memory::UB);
+  if (lanes.repeats == 0) return;
+  recordVector(static_cast<uint32_t>(wholeCost.c32) * lanes.repeats, wholeCost.tail, &extent, 1);
+  float total = 0;
+  for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
+    float values[128];
+    loadRepeat<T>(values, src, walk, repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask, repeat, -0.0f);
+    float sum = sumTree<T>(values, lanesOf<T>);
+    total = repeat == 0 ? sum : rounded<T>(total + sum);
+  }
+  core->registers.sum = bitsOf<T>(total);
+}
 
 template <typename T>
 void reduce(Reduction kind, Operand dst, Operand src, Operand work, uint32_t count, bool withIndex) {
   const char* name = nameOf(kind, "ReduceSum", "ReduceMax", "ReduceMin");
   if (static_cast<int32_t>(count) < 0) trap({"ReduceCount", name, text("the count is %d", static_cast<int32_t>(count)), "check the length of the last tile"});
   if (count == 0) return;  // writes nothing
+  uint32_t whole = count / lanesOf<T>, tail = whole == 0 ? 0 : count % lanesOf<T>;
+  uint32_t worked = kind == Reduction::Sum ? 0 : std::max(workElements<T>(kind, std::max(1u, whole), withIndex), tail == 0 ? 0u : 2u);
   Extent extents[] = {{dst, static_cast<uint32_t>(sizeof(T)) * (withIndex ? 2u : 1u), true, sizeof(T), "dst"},
                       {src, count * static_cast<uint32_t>(sizeof(T)), false, blockBytes, "src"},
-                      {work, kind == Reduction::Sum ? 0u : static_cast<uint32_t>(sizeof(T)), true, sizeof(T), "sharedTmpBuffer"}};
+                      {work, worked * static_cast<uint32_t>(sizeof(T)), true, sizeof(T), "sharedTmpBuffer"}};
   for (const Extent& extent : extents) checkLocal(name, extent, Memory::UB);
-  uint32_t repeats = (count + lanesOf<T> - 1) / lanesOf<T>;
-  recordVector(7 * repeats, wholeCost.tail, extents, 2);
-  // The library reads the total through the scalar unit and stores it back.
-  recordOrder(Pipe::V, Pipe::S);
-  recordScalar(60);
-  recordOrder(Pipe::S, Pipe::V);
+  uint32_t repeats = ceilDivide(count, lanesOf<T>);
+  if (kind == Reduction::Sum) recordVector(static_cast<uint32_t>(wholeCost.c32) * repeats, wholeCost.tail, extents, 2);
+  else recordLevels<T>(repeats, extents, 2);
+  recordScalarEnd();
   const T* in = reinterpret_cast<const T*>(src.address);
   T* out = reinterpret_cast<T*>(dst.address);
   if (kind == Reduction::Sum) {
@@ -135,19 +208,87 @@ void reduce(Reduction kind, Operand dst, Operand src, Operand work, uint32_t cou
     for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
       float lanes[128];
       uint32_t n = std::min(lanesOf<T>, count - repeat * lanesOf<T>);
-      for (uint32_t i = 0; i < n; ++i) lanes[i] = static_cast<float>(in[repeat * lanesOf<T> + i]);
+      load(lanes, in + repeat * lanesOf<T>, n);
       float sum = sumTree<T>(lanes, n);
       total = repeat == 0 ? sum : rounded<T>(total + sum);
     }
+    core->registers.sum = bitsOf<T>(total);
     *out = static_cast<T>(total);
     return;
   }
   Extreme best{static_cast<float>(in[0]), 0};
   for (uint32_t i = 1; i < count; ++i)
     if (beats(kind, static_cast<float>(in[i]), best.value)) best = {static_cast<float>(in[i]), i};
+  keepExtreme<T>({best.value, repeats == 1 ? best.index : 2 * (best.index / lanesOf<T>)});  // the index is that of the last level
   out[0] = static_cast<T>(best.value);
   if (withIndex) storeIndex(out + 1, best.index);
 }
+
+template <typename T>
+void reduceRepeats(Reduction kind, Operand dst, Operand src, Operand work, const uint64_t (&mask)[2], int32_t repeats, uint32_t repeatStride, bool withIndex) {
+  const char* name = nameOf(kind, "ReduceSum", "ReduceMax", "ReduceMin");
+  if (repeats < 0 || repeats > INT32_MAX / 256 || repeatStride > UINT16_MAX) trap({"RepeatRange", name, text("repeatTime %d or srcRepStride %u is out of range", repeats, repeatStride), "reduce at most what is in the unified buffer"});
+  uint64_t active[2];
+  maskOfLanes(lanesOf<T>, active);
+  for (int i = 0; i < 2; ++i) active[i] &= mask[i];
+  if (repeats == 0 || (active[0] | active[1]) == 0) return;
+  auto count = static_cast<uint32_t>(repeats);
+  Walk walk{Walk::Repeats, false, 1, 0, {0, 0}, {1, 1, 1}, {1, static_cast<uint16_t>(repeatStride), 8}};
+  Lanes lanes{false, 0, lanesOf<T>, count, {active[0], active[1]}, {active[0], active[1]}};
+  Extent extents[] = {{dst, static_cast<uint32_t>(sizeof(T)) * (withIndex ? 2u : 1u), true, sizeof(T), "dst"},
+                      {src, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src"},
+                      {work, workElements<T>(kind, count, withIndex) * static_cast<uint32_t>(sizeof(T)), true, sizeof(T), "sharedTmpBuffer"}};
+  for (const Extent& extent : extents) checkLocal(name, extent, Memory::UB);
+  recordLevels<T>(count, extents, 2);
+  recordScalarEnd();
+  maskOfLanes(128, core->mask);
+  core->maskCounter = false;
+  T* out = reinterpret_cast<T*>(dst.address);
+  if (kind == Reduction::Sum) {
+    // The partial sums wait in the temporary tensor, and are added as a tree again.
+    T* partial = reinterpret_cast<T*>(work.address);
+    float values[128];
+    for (uint32_t repeat = 0; repeat < count; ++repeat) {
+      loadRepeat<T>(values, src, walk, active, repeat, -0.0f);
+      partial[repeat] = static_cast<T>(sumTree<T>(values, lanesOf<T>));
+    }
+    for (uint32_t left = count; left > 1; left = ceilDivide(left, lanesOf<T>)) {
+      for (uint32_t first = 0; first < left; first += lanesOf<T>) {
+        uint32_t n = std::min(lanesOf<T>, left - first);
+        load(values, partial + first, n);
+        partial[first / lanesOf<T>] = static_cast<T>(sumTree<T>(values, n));
+      }
+    }
+    *out = *partial;
+    return;
+  }
+  Extreme best{0, 0};
+  uint32_t winner = 0;
+  for (uint32_t repeat = 0; repeat < count; ++repeat) {
+    Extreme local = extremeOf<T>(kind, src, walk, active, repeat);
+    if (repeat != 0 && !beats(kind, local.value, best.value)) continue;
+    best = {local.value, static_cast<uint32_t>(repeat * repeatStride * (blockBytes / sizeof(T))) + local.index};
+    winner = repeat;
+  }
+  keepExtreme<T>({best.value, count == 1 ? best.index : 2 * winner});
+  out[0] = static_cast<T>(best.value);
+  if (withIndex) storeIndex(out + 1, best.index);
+}
+
+namespace {
+
+uint64_t readRegister(uint64_t value) {
+  if (device.request->autoSync) recordOrder(Pipe::V, Pipe::S);
+  recordScalar(1);
+  return value;
+}
+
+}  // namespace
+
+uint64_t sumRegister() { return readRegister(core->registers.sum); }
+uint64_t extremeRegister() { return readRegister(core->registers.extreme); }
+uint64_t mergeRegister() { return readRegister(core->registers.merged); }
+uint64_t keptRegister() { return readRegister(core->registers.kept); }
 
 template <typename T>
 void reduceRepeat(Reduction kind, Operand dst, Operand src, const Walk& walk, ReduceOrder order) {
@@ -158,6 +299,7 @@ void reduceRepeat(Reduction kind, Operand dst, Operand src, const Walk& walk, Re
   uint32_t unit = pair ? 2 * sizeof(T) : indexOnly ? 4 : sizeof(T);
   uint32_t written = lanes.repeats == 0 ? 0 : (lanes.repeats - 1) * walk.repeatStride[0] * unit + unit;
   begin<T>(name, wholeCost, lanes, walk, dst, written, static_cast<uint16_t>(unit), src);
+  Extreme overall{0, 0};
   for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
     const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
     uint8_t* out = dst.address + size_t(repeat) * walk.repeatStride[0] * unit;
@@ -168,6 +310,7 @@ void reduceRepeat(Reduction kind, Operand dst, Operand src, const Walk& walk, Re
       continue;
     }
     Extreme best = extremeOf<T>(kind, src, walk, mask, repeat);
+    if (repeat == 0 || beats(kind, best.value, overall.value)) overall = {best.value, repeat * lanesOf<T> + best.index};
     T* pairOut = reinterpret_cast<T*>(out);
     if (indexOnly) {
       std::memcpy(out, &best.index, sizeof best.index);
@@ -179,6 +322,7 @@ void reduceRepeat(Reduction kind, Operand dst, Operand src, const Walk& walk, Re
       storeIndex(pairOut + (valueFirst ? 1 : 0), best.index);
     }
   }
+  if (kind != Reduction::Sum && lanes.repeats != 0) keepExtreme<T>(overall);
 }
 
 template <typename T>
@@ -234,7 +378,7 @@ void reducePair(Operand dst, Operand src, const Walk& walk) {
 namespace {
 template <typename... T>
 constexpr auto reductions(Types<T...>) {
-  return std::make_tuple(&reduce<T>..., &reduceRepeat<T>..., &reduceBlock<T>..., &reducePair<T>...);
+  return std::make_tuple(&reduce<T>..., &reduceRepeat<T>..., &reduceBlock<T>..., &reducePair<T>..., &reduceRepeats<T>..., &accumulate<T>...);
 }
 [[gnu::used]] const auto instantiated = reductions(isa::Floating{});
 }  // namespace

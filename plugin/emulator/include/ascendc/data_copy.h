@@ -10,7 +10,7 @@ namespace detail {
 // DMA moves whole 32-byte blocks: the rest of an odd length is dropped, as on the device.
 template <typename T>
 inline uint32_t wholeBlocks(uint32_t count, const char* direction) {
-  uint32_t bytes = count * static_cast<uint32_t>(sizeof(T));
+  uint32_t bytes = npu_emu::bytesOf<T>(count);
   if (bytes % ONE_BLK_SIZE != 0) {
     npu_emu::reportMisuse("TruncatedCopy", "DataCopy", direction,
                           "use DataCopyPad for lengths that are not a multiple of 32 bytes");
@@ -23,6 +23,20 @@ inline uint64_t bitsOf(T value) {
   uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof value);
   return bits;
+}
+
+inline void requirePlain(const DataCopyEnhancedParams& params) {
+  bool plain = params.blockMode == BlockMode::BLOCK_MODE_NORMAL && params.deqScale == DeqScale::DEQ_NONE && !params.isRelu;
+  if (!plain) npu_emu::deviceTrap("DataCopy: these DataCopyEnhancedParams are not supported between global and local memory", __FILE__, __LINE__);
+}
+
+inline void requireSlices(const SliceInfo dst[], const SliceInfo src[], uint32_t dimensions) {
+  bool fits = dimensions >= 1 && dimensions <= 8 && dst[0].burstLen == src[0].burstLen && src[0].burstLen != 0;
+  for (uint32_t i = 0; fits && i < dimensions; ++i) {
+    fits = src[i].endIndex >= src[i].startIndex && dst[i].endIndex >= dst[i].startIndex;
+    if (i > 0) fits = fits && src[i].burstLen == 1 && dst[i].burstLen == 1;
+  }
+  if (!fits) npu_emu::deviceTrap("DataCopy: SliceInfo needs 1 to 8 dimensions, equal burst lengths (1 above the first) and startIndex <= endIndex", __FILE__, __LINE__);
 }
 
 }  // namespace detail
@@ -53,7 +67,81 @@ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
 }
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& intriParams) {
+#if defined(NPU_EMU_AIC)
   npu_emu::cube::loadNd2Nz(dst.operand(), src.gm(), intriParams, sizeof(T));
+#else
+  npu_emu::dma::loadNd2NzVector(dst.operand(), src.gm(), intriParams, sizeof(T));
+#endif
+}
+// api: DataCopy | MTE3 | 16- and 32-bit types | documented
+template <typename T>
+inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Nz2NdParamsFull& intriParams) {
+  static_assert(sizeof(T) == 2 || sizeof(T) == 4, "DataCopy from NZ to ND takes 16- and 32-bit types on Atlas A2");
+  npu_emu::dma::storeNz2Nd(dst.gm(), src.operand(), intriParams, sizeof(T));
+}
+
+// Enhanced parameters belong to the cube core; without any of them the copy is the plain one.
+// api: DataCopy | MTE2, MTE3 | any | documented: plain block mode only
+template <typename T>
+inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& intriParams, const DataCopyEnhancedParams& enhancedParams) {
+  detail::requirePlain(enhancedParams);
+  DataCopy(dst, src, intriParams);
+}
+template <typename T>
+inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& intriParams, const DataCopyEnhancedParams& enhancedParams) {
+  detail::requirePlain(enhancedParams);
+  DataCopy(dst, src, intriParams);
+}
+template <typename T>
+inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& intriParams, const DataCopyEnhancedParams& enhancedParams) {
+  detail::requirePlain(enhancedParams);
+  DataCopy(dst, src, intriParams);
+}
+
+namespace detail {
+
+constexpr uint32_t sliceDimensions = 8;
+
+// Segments of a row, and the index of row `number` of all rows that the dimensions above the first describe.
+template <typename T>
+inline npu_emu::dma::Slice sliceOf(const SliceInfo& info) {
+  uint32_t burst = info.burstLen * ONE_BLK_SIZE / static_cast<uint32_t>(sizeof(T));
+  uint32_t length = info.endIndex - info.startIndex + 1;
+  return {(length + info.stride) / (burst + info.stride), uint64_t(info.stride) * sizeof(T)};
+}
+inline uint32_t sliceRows(const SliceInfo slices[], uint32_t dimensions) {
+  uint32_t rows = 1;
+  for (uint32_t i = 1; i < dimensions; ++i) rows *= (slices[i].endIndex - slices[i].startIndex + 1 + slices[i].stride) / (1 + slices[i].stride);
+  return rows;
+}
+inline uint64_t sliceOffset(const SliceInfo slices[], uint32_t dimensions, uint32_t number) {
+  uint64_t offset = slices[0].startIndex;
+  uint64_t pitch = slices[0].shapeValue != 0 ? slices[0].shapeValue : slices[0].endIndex - slices[0].startIndex + 1;
+  for (uint32_t i = 1; i < dimensions; ++i) {
+    uint32_t count = (slices[i].endIndex - slices[i].startIndex + 1 + slices[i].stride) / (1 + slices[i].stride);
+    offset += (slices[i].startIndex + uint64_t(number % count) * (1 + slices[i].stride)) * pitch;
+    number /= count;
+    pitch *= slices[i].shapeValue != 0 ? slices[i].shapeValue : slices[i].endIndex + 1;
+  }
+  return offset;
+}
+
+}  // namespace detail
+
+// api: DataCopy | MTE2, MTE3 | integers of 8 to 32 bits, half, bfloat16_t, float | documented
+template <typename T>
+inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const SliceInfo dstSliceInfo[], const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1) {
+  detail::requireSlices(dstSliceInfo, srcSliceInfo, dimValue);
+  uint32_t rows = detail::sliceRows(srcSliceInfo, dimValue);
+  for (uint32_t row = 0; row < rows; ++row)
+    npu_emu::dma::loadSlice(dst.operand(static_cast<uint32_t>(detail::sliceOffset(dstSliceInfo, dimValue, row))), src.gm(detail::sliceOffset(srcSliceInfo, dimValue, row)), srcSliceInfo[0].burstLen * ONE_BLK_SIZE, detail::sliceOf<T>(dstSliceInfo[0]), detail::sliceOf<T>(srcSliceInfo[0]));
+}
+template <typename T>
+inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const SliceInfo dstSliceInfo[], const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1) {
+  detail::requireSlices(dstSliceInfo, srcSliceInfo, dimValue);
+  uint32_t rows = detail::sliceRows(srcSliceInfo, dimValue);
+  for (uint32_t row = 0; row < rows; ++row)
+    npu_emu::dma::storeSlice(dst.gm(detail::sliceOffset(dstSliceInfo, dimValue, row)), src.operand(static_cast<uint32_t>(detail::sliceOffset(srcSliceInfo, dimValue, row))), srcSliceInfo[0].burstLen * ONE_BLK_SIZE, detail::sliceOf<T>(dstSliceInfo[0]), detail::sliceOf<T>(srcSliceInfo[0]));
 }
 
 template <typename T>
@@ -103,7 +191,79 @@ inline void SetAtomicMin() {
 }
 inline void SetAtomicNone() { npu_emu::vec::setAtomic(npu_emu::vec::Atomic::None, npu_emu::vec::AtomicType::Float); }
 
+// api: DisableDmaAtomic | S | - | documented
+inline void DisableDmaAtomic() { SetAtomicNone(); }
+// api: SetAtomicType | S | int8_t, int16_t, int32_t, half, bfloat16_t, float | documented
+template <typename T>
+inline void SetAtomicType() {
+  npu_emu::vec::setAtomic(npu_emu::vec::Atomic::Add, detail::atomicType<T>());
+}
+enum class AtomicDtype { ATOMIC_NONE = 0, ATOMIC_F32, ATOMIC_F16, ATOMIC_S16, ATOMIC_S32, ATOMIC_S8, ATOMIC_BF16 };
+enum class AtomicOp { ATOMIC_SUM = 0 };
+// api: SetStoreAtomicConfig, GetStoreAtomicConfig | S | - | documented
+template <AtomicDtype type, AtomicOp op>
+inline void SetStoreAtomicConfig() {
+  npu_emu::dma::setAtomicConfig(static_cast<uint16_t>(type), static_cast<uint16_t>(op));
+}
+inline void GetStoreAtomicConfig(uint16_t& atomicType, uint16_t& atomicOp) { npu_emu::dma::atomicConfig(atomicType, atomicOp); }
+
+// The value that the padding of DataCopyPad has from here on.
+// api: SetPadValue | S | up to 32 bits | documented
+template <typename T, TPosition position = TPosition::MAX>
+inline void SetPadValue(T paddingValue) {
+  npu_emu::dma::setPadValue(detail::bitsOf(paddingValue));
+}
+
+// Memory here has one copy of everything: what is left of cache maintenance is its cost.
+// api: DataCacheCleanAndInvalid | S | any | documented
 template <typename T, CacheLine entireType, DcciDst dcciDst = DcciDst::CACHELINE_ALL>
-inline void DataCacheCleanAndInvalid(const GlobalTensor<T>&) {}
+inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst) {
+  npu_emu::dma::cleanCache(dst.gm(), entireType == CacheLine::ENTIRE_DATA_CACHE);
+}
+template <typename T, CacheLine entireType, DcciDst dcciDst>
+inline void DataCacheCleanAndInvalid(const LocalTensor<T>&) {
+  npu_emu::dma::cleanCache(nullptr, true);
+}
+// api: DataCachePreload | S | uint64_t | documented
+template <typename T>
+inline void DataCachePreload(const GlobalTensor<uint64_t>& src, const T cacheOffset) {
+  npu_emu::dma::cleanCache(src.gm() + cacheOffset, false);
+}
+// api: ICachePreLoad, GetICachePreloadStatus | S | - | documented
+inline void ICachePreLoad(const int64_t) {}
+inline int64_t GetICachePreloadStatus() { return 0; }
+
+// The same on bare addresses, under the library's inner names that kernels call.
+// api: DataCopyGM2UBImpl, DataCopyUB2GMImpl, DataCopyPadGm2UBImpl, DataCopyPadUB2GMImpl | MTE2, MTE3 | any | inferred: not documented
+namespace detail {
+
+inline npu_emu::Operand bareLocal(const void* address) { return {static_cast<uint8_t*>(const_cast<void*>(address)), 0, TPosition::VECCALC}; }
+
+}  // namespace detail
+
+template <typename T>
+inline void DataCopyGM2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyParams& intriParams) {
+  npu_emu::dma::loadGm(detail::bareLocal(dst), (npu_emu::GmAddress)src, intriParams.blockCount, intriParams.blockLen * ONE_BLK_SIZE, intriParams.srcStride, intriParams.dstStride);
+}
+template <typename T>
+inline void DataCopyUB2GMImpl(__gm__ T* dst, __ubuf__ T* src, const DataCopyParams& intriParams) {
+  npu_emu::dma::storeGm((npu_emu::GmAddress)dst, detail::bareLocal(src), intriParams.blockCount, intriParams.blockLen * ONE_BLK_SIZE, intriParams.srcStride, intriParams.dstStride);
+}
+template <typename T>
+inline void DataCopyPadGm2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyParams& intriParams, const DataCopyPadParams& padParams) {
+  npu_emu::dma::loadGmPad(detail::bareLocal(dst), (npu_emu::GmAddress)src, intriParams.blockCount, intriParams.blockLen, intriParams.srcStride, intriParams.dstStride, {padParams.isPad, padParams.leftPadding, padParams.rightPadding, sizeof(T), padParams.paddingValue});
+}
+template <typename T>
+inline void DataCopyPadGm2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyExtParams& intriParams, const DataCopyPadExtParams<T>& padParams) {
+  npu_emu::dma::loadGmPad(detail::bareLocal(dst), (npu_emu::GmAddress)src, intriParams.blockCount, intriParams.blockLen, intriParams.srcStride, intriParams.dstStride, {padParams.isPad, padParams.leftPadding, padParams.rightPadding, sizeof(T), detail::bitsOf(padParams.paddingValue)});
+}
+template <typename T>
+inline void DataCopyPadUB2GMImpl(__gm__ T* dst, __ubuf__ T* src, const DataCopyParams& intriParams) {
+  npu_emu::dma::storeGmPad((npu_emu::GmAddress)dst, detail::bareLocal(src), intriParams.blockCount, intriParams.blockLen, intriParams.srcStride, intriParams.dstStride);
+}
+template <typename T>
+inline void DataCopyPadUB2GMImpl(__gm__ T* dst, __ubuf__ T* src, const DataCopyExtParams& intriParams) {
+  npu_emu::dma::storeGmPad((npu_emu::GmAddress)dst, detail::bareLocal(src), intriParams.blockCount, intriParams.blockLen, intriParams.srcStride, intriParams.dstStride);
+}
 
 }  // namespace AscendC

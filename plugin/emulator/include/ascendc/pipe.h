@@ -5,12 +5,33 @@
 
 namespace AscendC {
 
-template <TPosition src, TPosition dst, int32_t depth, int32_t mask = 0>
+// What the fourth template argument of a queue may be instead of bits.
+struct TQueConfig {
+  bool nd2nz = false;
+  bool nz2nd = false;
+  bool scmBlockGroup = false;
+  uint32_t bufferLen = 0;
+  uint32_t bufferNumber = 0;
+  uint32_t consumerSize = 0;
+  TPosition consumer[8] = {};
+  bool enableStaticEvtId = false;
+  bool enableLoopQueue = false;
+};
+
+// api: TQueBind | S | any | documented
+template <TPosition src, TPosition dst, int32_t depth, auto mask = 0>
 class TQueBind {
  public:
+  static constexpr TPosition srcPosition = src, dstPosition = dst;
+  static constexpr int32_t queDepth = depth;
+
   template <typename T>
   LocalTensor<T> AllocTensor() {
     return LocalTensor<T>(npu_emu::allocTensor(handle_), src);
+  }
+  template <typename T>
+  void AllocTensor(LocalTensor<T>& tensor) {
+    tensor = AllocTensor<T>();
   }
 
   template <typename T>
@@ -18,10 +39,23 @@ class TQueBind {
     npu_emu::enqueTensor(handle_, tensor.bufferId(), tensor.bytes());
     return true;
   }
+  template <TPosition from, TPosition to, typename T>
+  bool EnQue(const LocalTensor<T>& tensor) {
+    return EnQue(tensor);
+  }
 
   template <typename T>
   LocalTensor<T> DeQue() {
     return LocalTensor<T>(npu_emu::dequeTensor(handle_), dst);
+  }
+  template <typename T>
+  void DeQue(LocalTensor<T>& tensor) {
+    if constexpr (depth == 0) npu_emu::dequeTensorAt(handle_, tensor.bufferId(), tensor.bytes());
+    else tensor = DeQue<T>();
+  }
+  template <TPosition from, TPosition to, typename T>
+  LocalTensor<T> DeQue() {
+    return LocalTensor<T>(npu_emu::dequeTensor(handle_), to);
   }
 
   template <typename T>
@@ -32,20 +66,32 @@ class TQueBind {
   void FreeTensor(LocalTensor<T>&& tensor) {
     npu_emu::freeTensor(handle_, tensor.bufferId(), tensor.bytes());
   }
+  template <typename T>
+  void FreeTensor(const LocalTensor<T>& tensor) {
+    npu_emu::freeTensor(handle_, tensor.bufferId(), tensor.bytes());
+  }
 
   bool VacantInQue() { return npu_emu::queueVacant(handle_); }
   bool HasTensorInQue() { return npu_emu::queueHasTensor(handle_); }
   int32_t GetTensorCountInQue() { return npu_emu::queueLength(handle_); }
-  bool HasIdleBuffer() { return npu_emu::queueVacant(handle_); }
-  void FreeAllEvent() {}
+  bool HasIdleBuffer() { return npu_emu::queueHasIdleBuffer(handle_); }
+  void FreeAllEvent() { npu_emu::freeAllEvents(handle_); }
 
  private:
   friend class TPipe;
+  template <TPosition position, uint32_t limit>
+  friend class TBufPool;
   npu_emu::BufferHandle handle_ = 0;
 };
 
-template <TPosition position, int32_t depth, int32_t mask = 0>
+// api: TQue | S | any | documented
+template <TPosition position, int32_t depth, auto mask = 0>
 class TQue : public TQueBind<position, position, depth, mask> {};
+
+// A queue whose tensors are in L1.
+// api: TSCM | S | any | documented
+template <TPosition position, int32_t depth = 1, auto mask = 0>
+using TSCM = TQueBind<position, TPosition::TSCM, depth, mask>;
 
 template <TPosition position = TPosition::LCM>
 class TBuf {
@@ -89,6 +135,8 @@ class TBuf {
 
  private:
   friend class TPipe;
+  template <TPosition pool, uint32_t limit>
+  friend class TBufPool;
   npu_emu::LocalBuffer buffer() const {
     if (buffer_.address == nullptr) {
       npu_emu::reportMisuse("ErrorBuffer0", "TBuf::Get", "the buffer was never initialised",
@@ -99,6 +147,44 @@ class TBuf {
   npu_emu::LocalBuffer buffer_;
 };
 
+// A part of local memory that several stages of a kernel use in turn.
+// api: TBufPool | S | any | documented
+template <TPosition position, uint32_t limit = 4>
+class TBufPool {
+ public:
+  static constexpr TPosition poolPos = position;
+
+  template <TPosition src, TPosition dst, int32_t depth, auto mask>
+  bool InitBuffer(TQueBind<src, dst, depth, mask>& queue, uint8_t number, uint32_t bytes) {
+    queue.handle_ = npu_emu::initQueueIn(pool_, src, dst, depth, number, bytes);
+    return true;
+  }
+  template <TPosition where>
+  bool InitBuffer(TBuf<where>& buffer, uint32_t bytes) {
+    buffer.buffer_ = npu_emu::initBufferIn(pool_, where, bytes);
+    return true;
+  }
+  template <class Inner>
+  bool InitBufPool(Inner& pool, uint32_t bytes) {
+    pool.pool_ = {npu_emu::initBufferIn(pool_, Inner::poolPos, bytes), 0};
+    pool.pool_.range.buffer = 0;
+    return true;
+  }
+  template <class Inner, class Shared>
+  bool InitBufPool(Inner& pool, uint32_t bytes, Shared& shared) {
+    pool.pool_ = npu_emu::initPool(Inner::poolPos, bytes, &shared.pool_);
+    return true;
+  }
+  void Reset() { npu_emu::resetPool(pool_); }
+
+ private:
+  friend class TPipe;
+  template <TPosition other, uint32_t otherLimit>
+  friend class TBufPool;
+  npu_emu::Pool pool_;
+};
+
+// api: TPipe | S | any | documented
 class TPipe {
  public:
   TPipe() { npu_emu::openPipe(this); }
@@ -106,7 +192,7 @@ class TPipe {
   TPipe(const TPipe&) = delete;
   TPipe& operator=(const TPipe&) = delete;
 
-  template <TPosition src, TPosition dst, int32_t depth, int32_t mask>
+  template <TPosition src, TPosition dst, int32_t depth, auto mask>
   bool InitBuffer(TQueBind<src, dst, depth, mask>& queue, uint8_t number, uint32_t bytes) {
     queue.handle_ = npu_emu::initQueue(src, dst, depth, number, bytes);
     return true;
@@ -118,6 +204,19 @@ class TPipe {
     return true;
   }
 
+  template <class Pool>
+  bool InitBufPool(Pool& pool, uint32_t bytes) {
+    pool.pool_ = npu_emu::initPool(Pool::poolPos, bytes, nullptr);
+    return true;
+  }
+  template <class Pool, class Shared>
+  bool InitBufPool(Pool& pool, uint32_t bytes, Shared& shared) {
+    pool.pool_ = npu_emu::initPool(Pool::poolPos, bytes, &shared.pool_);
+    return true;
+  }
+
+  TEventID AllocEventID(HardEvent event) { return static_cast<TEventID>(npu_emu::allocEventId(event)); }
+  void ReleaseEventID(HardEvent event, TEventID id) { npu_emu::releaseEventId(event, id); }
   TEventID FetchEventID(HardEvent event) { return static_cast<TEventID>(npu_emu::fetchEventId(event)); }
   template <HardEvent event>
   TEventID FetchEventID() {
@@ -134,9 +233,59 @@ class TPipe {
 
   void Reset() { npu_emu::resetPipe(); }
   void Destroy() { npu_emu::closePipe(this); }
+  void DestroyWithoutPipeAll() { npu_emu::closePipe(this); }
   void Init() { npu_emu::openPipe(this); }
+};
+
+// The memory that no queue and no buffer has taken, as a tensor; false when there is none.
+// api: PopStackBuffer | S | any | documented
+template <typename T, TPosition position>
+inline bool PopStackBuffer(LocalTensor<T>& popLocal) {
+  npu_emu::LocalBuffer rest = npu_emu::restOfMemory(position);
+  popLocal = LocalTensor<T>(rest, position);
+  return rest.bytes != 0;
+}
+
+// Hands out local memory from its start, by hand instead of by TPipe.
+// api: LocalMemAllocator | S | any | documented
+template <Hardware hardware = Hardware::UB>
+class LocalMemAllocator {
+ public:
+  uint32_t GetCurAddr() const { return head_; }
+  template <TPosition position, typename T, uint32_t elements>
+  LocalTensor<T> Alloc() {
+    return Alloc<position, T>(elements);
+  }
+  template <TPosition position, typename T>
+  LocalTensor<T> Alloc(uint32_t elements) {
+    uint32_t bytes = (elements * static_cast<uint32_t>(sizeof(T)) + ONE_BLK_SIZE - 1) / ONE_BLK_SIZE * ONE_BLK_SIZE;
+    LocalTensor<T> tensor(position, head_, elements);
+    head_ += bytes;
+    return tensor;
+  }
+  template <typename T, uint32_t elements>
+  LocalTensor<T> Alloc() {
+    return Alloc<positionOf(), T>(elements);
+  }
+  template <typename T>
+  LocalTensor<T> Alloc(uint32_t elements) {
+    return Alloc<positionOf(), T>(elements);
+  }
+
+ private:
+  static constexpr TPosition positionOf() {
+    return hardware == Hardware::L1     ? TPosition::A1
+           : hardware == Hardware::L0A  ? TPosition::A2
+           : hardware == Hardware::L0B  ? TPosition::B2
+           : hardware == Hardware::L0C  ? TPosition::CO1
+           : hardware == Hardware::BIAS ? TPosition::C2
+                                        : TPosition::VECCALC;
+  }
+  uint32_t head_ = 0;
 };
 
 inline TPipe* GetTPipePtr() { return static_cast<TPipe*>(npu_emu::currentPipe()); }
 
 }  // namespace AscendC
+
+using AscendC::GetTPipePtr;

@@ -53,12 +53,31 @@ template <typename I, typename T>
 void ternary(Operand dst, Operand src0, Operand src1, const Walk& walk);
 template <typename I, typename T>
 void scalarAccumulate(Operand dst, Operand src, T value, const Walk& walk);
+// Two sources of type S, results of type D.
+template <typename I, typename D, typename S>
+void binaryCast(Operand dst, Operand src0, Operand src1, const Walk& walk);
+// float += half * half
+void mulAddWide(Operand dst, Operand src0, Operand src1, const Walk& walk);
+void axpyWide(Operand dst, Operand src, half value, const Walk& walk);
+void addDeqRelu(Operand dst, Operand src0, Operand src1, const Walk& walk);
+// int16_t to D in one half of each block of the destination; one set of parameters, or one for each lane of a block.
+template <typename D>
+void castDequant(Operand dst, Operand src, bool perLane, bool upperHalf, const Walk& walk);
+void setDeqConfig(uint64_t config);
+void setDeqVector(Operand parameters);
 template <typename T>
 void duplicate(Operand dst, T value, const Walk& walk);
 template <typename D, typename S>
 void cast(Operand dst, Operand src, AscendC::RoundMode mode, const Walk& walk);
+template <>
+void cast<half, int4b_t>(Operand dst, Operand src, AscendC::RoundMode mode, const Walk& walk);
+template <>
+void cast<int4b_t, half>(Operand dst, Operand src, AscendC::RoundMode mode, const Walk& walk);
 template <typename T>
-void createVecIndex(Operand dst, T first, uint32_t count);
+void createVecIndex(Operand dst, T first, const Walk& walk);
+// first, first + step, ...
+template <typename T>
+void progression(Operand dst, T first, T step, int32_t count);
 template <typename T>
 void copy(Operand dst, Operand src, const Walk& walk);
 template <typename T>
@@ -72,6 +91,14 @@ template <typename T>
 void select(Operand dst, Operand mask, Operand src0, Operand src1, AscendC::SELMODE mode, const Walk& walk);
 template <typename T>
 void selectScalar(Operand dst, Operand mask, Operand src, T value, AscendC::SELMODE mode, const Walk& walk);
+template <typename T>
+void compareToRegister(Operand src0, Operand src1, AscendC::CMPMODE mode, const Walk& walk);
+template <typename T>
+void selectByRegister(Operand dst, Operand src0, Operand src1, AscendC::SELMODE mode, const Walk& walk);
+template <typename T>
+void selectRegisterScalar(Operand dst, Operand mask, Operand src, const Walk& walk);
+void getCompareMask(Operand dst);
+void setCompareMask(Operand src);
 
 enum class Reduction : uint8_t { Sum, Max, Min };
 template <typename T>
@@ -83,12 +110,67 @@ void reduceBlock(Reduction kind, Operand dst, Operand src, const Walk& walk);
 template <typename T>
 void reducePair(Operand dst, Operand src, const Walk& walk);
 
+// All repeats of a source, each `repeatStride` blocks after the one before, to one element (and its index).
 template <typename T>
-void gather(Operand dst, Operand src, Operand offsets, uint32_t base, uint32_t count);
+void reduceRepeats(Reduction kind, Operand dst, Operand src, Operand work, const uint64_t (&mask)[2], int32_t repeats,
+                   uint32_t repeatStride, bool withIndex);
+// The sum of all active lanes, to the register that sumRegister reads.
+template <typename T>
+void accumulate(Operand src, const Walk& walk);
+uint64_t sumRegister();
+uint64_t extremeRegister();
+
+// Elements and 32-byte blocks at byte offsets. `walk` is over dst; offsets are consecutive, those of inactive lanes unused.
+void gather(Operand dst, Operand src, Operand offsets, uint32_t base, const Walk& walk, uint32_t elementBytes);
+void gatherBlocks(Operand dst, Operand src, Operand offsets, uint32_t repeats, uint32_t blockStride, uint32_t repeatStride);
+// Keeps the elements whose pattern bit is set; returns how many. Without a pattern tensor, `builtIn` (1..7) names one.
+struct Keeping {
+  const Operand* pattern;
+  uint8_t builtIn;
+  bool counter;
+  uint32_t mask, repeats, blockStride, repeatStride, patternStride;
+};
+uint64_t gatherMask(Operand dst, Operand src, const Keeping& keeping, uint32_t elementBytes);
+uint64_t keptRegister();
+
+// Transpositions of 16 blocks to 16 blocks, given by address.
+struct Transposition {
+  bool dstHighHalf, srcHighHalf;
+  uint8_t repeats;
+  uint16_t dstStride, srcStride;
+};
+void transposeBlocks(const uint64_t* dst, const uint64_t* src, const Transposition& how, uint32_t elementBytes);
+void transposeBlocks(Operand dst, Operand src, const Transposition& how, uint32_t elementBytes);
+void transposeSquare(Operand dst, Operand src);
+void transposeImage(Operand dst, Operand src, Operand work, uint32_t workBytes, uint32_t n, uint32_t c, uint32_t image,
+                    bool channelsLast, uint32_t elementBytes);
+void setAddressRegister(uint32_t index, const uint64_t* addresses);
+void transposeRegisters(uint32_t dst, uint32_t src, const Transposition& how, uint32_t elementBytes);
+
+// Sorting, descending, in pairs of 8 bytes: score, then index. Equal scores keep their order; NaN comes first.
+template <typename T>
+void sortRows(Operand dst, Operand scores, Operand indices, int32_t repeats);
+struct Merge {
+  Operand lists[4];
+  uint16_t lengths[4];
+  uint16_t validLists;  // bits: 3, 7 or 15
+  bool suspends;        // ends when a list is exhausted
+  int32_t repeats;
+};
+template <typename T>
+void mergeLists(Operand dst, const Merge& merge);
+template <typename T>
+void sortAll(Operand dst, Operand scores, Operand indices, Operand work, uint32_t workBytes, int32_t repeats);
+template <typename T>
+void extractSorted(Operand values, Operand indices, Operand sorted, int32_t repeats);
+uint64_t mergeRegister();
 
 void setMask(uint64_t high, uint64_t low);
 void setMaskCounter(bool counter);
 void setDeqScale(float scale);
+// Bits of the control register.
+void setControl(uint32_t from, uint32_t bits, uint64_t value);
+uint64_t control();
 
 enum class Atomic : uint8_t { None, Add, Max, Min };
 enum class AtomicType : uint8_t { Float, Half, Int16, Int32, Int8, Bf16 };
@@ -115,6 +197,20 @@ void loadGmPad(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uin
 void storeGmPad(GmAddress dst, Operand src, uint32_t rows, uint32_t rowBytes, uint32_t srcGapBlocks,
                 uint64_t dstGapBytes);
 
+struct Slice {
+  uint32_t segments;
+  uint64_t gapBytes;  // between the segments of a row
+};
+// Segments of one row of a slice.
+void loadSlice(Operand dst, GmAddress src, uint32_t segmentBytes, Slice to, Slice from);
+void storeSlice(GmAddress dst, Operand src, uint32_t segmentBytes, Slice to, Slice from);
+void storeNz2Nd(GmAddress dst, Operand src, const AscendC::Nz2NdParamsFull& params, uint32_t elementBytes);
+void loadNd2NzVector(Operand dst, GmAddress src, const AscendC::Nd2NzParams& params, uint32_t elementBytes);
+void setPadValue(uint64_t bits);
+void setAtomicConfig(uint16_t type, uint16_t operation);
+void atomicConfig(uint16_t& type, uint16_t& operation);
+void cleanCache(GmAddress address, bool whole);
+
 }  // namespace dma
 
 // ---- cube core -----------------------------------------------------------------------------------------------------
@@ -135,6 +231,9 @@ void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& param
 
 // ---- both core kinds: scalar access, synchronisation, buffers, system ----------------------------------------------
 
+// Cycles of scalar arithmetic that is an instruction of its own.
+void scalarWork(uint32_t cycles);
+half roundOddToHalf(float value);
 void scalarRead(Operand src, uint32_t bytes);
 void scalarWrite(Operand dst, uint32_t bytes);
 void scalarReadGm(GmAddress src, uint32_t bytes);
@@ -144,6 +243,14 @@ void setFlag(AscendC::HardEvent event, int32_t id);
 void waitFlag(AscendC::HardEvent event, int32_t id);
 void pipeBarrier(pipe_t pipe);
 void syncAll();
+void syncAllSoft(GmAddress workspace, Operand local, int32_t usedCores);
+void blockSet(GmAddress workspace, Operand local, int32_t block, int32_t event);
+void blockWait(GmAddress workspace, Operand local, int32_t block, int32_t event);
+void blockOrderInit(GmAddress workspace, Operand local);
+void blockOrderWait(GmAddress workspace, Operand local);
+void blockOrderNotify(GmAddress workspace, Operand local);
+void crossCoreSet(uint8_t mode, pipe_t pipe, uint16_t flag);
+void crossCoreWait(uint16_t flag);
 int32_t fetchEventId(AscendC::HardEvent event);
 int32_t allocEventId(AscendC::HardEvent event);
 void releaseEventId(AscendC::HardEvent event, int32_t id);
@@ -159,11 +266,28 @@ BufferHandle initQueue(AscendC::TPosition src, AscendC::TPosition dst, int32_t d
 LocalBuffer allocTensor(BufferHandle queue);
 void enqueTensor(BufferHandle queue, uint16_t buffer, const uint8_t* address);
 LocalBuffer dequeTensor(BufferHandle queue);
+// Takes out one tensor wherever it stands in the line: queues of depth 0.
+void dequeTensorAt(BufferHandle queue, uint16_t buffer, const uint8_t* address);
 void freeTensor(BufferHandle queue, uint16_t buffer, const uint8_t* address);
 bool queueVacant(BufferHandle queue);
+bool queueHasIdleBuffer(BufferHandle queue);
 bool queueHasTensor(BufferHandle queue);
 int32_t queueLength(BufferHandle queue);
 LocalBuffer initBuffer(AscendC::TPosition position, uint32_t bytes);
+// A range of local memory that hands out queues and buffers itself.
+struct Pool {
+  LocalBuffer range;
+  uint32_t used = 0;
+};
+Pool initPool(AscendC::TPosition position, uint32_t bytes, const Pool* shared);
+BufferHandle initQueueIn(Pool& pool, AscendC::TPosition src, AscendC::TPosition dst, int32_t depth, uint8_t number, uint32_t bytes);
+LocalBuffer initBufferIn(Pool& pool, AscendC::TPosition position, uint32_t bytes);
+void resetPool(Pool& pool);
+// What no queue and no buffer has taken; no bytes when nothing is left.
+LocalBuffer restOfMemory(AscendC::TPosition position);
+// A place in local memory by its offset, without a buffer around it.
+LocalBuffer localMemoryOf(AscendC::TPosition position, uint32_t offset, uint32_t bytes);
+void freeAllEvents(BufferHandle queue);
 void openPipe(void* pipe);
 void closePipe(void* pipe);
 void resetPipe();
@@ -174,9 +298,17 @@ int64_t blockCount();
 int64_t subBlockIndex();
 int64_t subBlockCount();
 uint64_t tilingKey();
+// The kernel has no instance for the tiling key of the launch.
+[[noreturn]] void unknownTilingKey();
 int64_t systemCycle();
 void deviceLog(const char* format, ...) __attribute__((format(printf, 1, 2)));
 [[noreturn]] void deviceTrap(const char* what, const char* file, int line);
+// Prints the first elements of a tensor; `element` names the type.
+void dumpLocal(Operand tensor, uint32_t id, uint32_t elements, uint32_t elementBytes, char element);
+void dumpGm(GmAddress tensor, uint32_t id, uint32_t elements, uint32_t elementBytes, char element);
+uint8_t* userWorkspace(uint8_t* workspace);
+void setSystemWorkspace(uint8_t* workspace);
+uint8_t* systemWorkspace();
 void reportMisuse(const char* code, const char* instruction, const char* message, const char* hint);
 
 }  // namespace npu_emu

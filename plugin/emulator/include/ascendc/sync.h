@@ -17,10 +17,105 @@ template <pipe_t pipe>
 inline void PipeBarrier() {
   npu_emu::pipeBarrier(pipe);
 }
+// api: SyncAll | S | - | documented
 template <bool isAIVOnly = true>
 inline void SyncAll() {
   npu_emu::syncAll();
 }
+// The soft barrier: flags in global memory, of the first `usedCores` cores or of all.
+// api: SyncAll | S | int32_t workspace | documented
+template <bool isAIVOnly = true>
+inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, const int32_t usedCores = 0) {
+  npu_emu::syncAllSoft(gmWorkspace.gm(), ubWorkspace.operand(), usedCores);
+}
+// Flags between single cores, in global memory.
+// api: IBSet, IBWait | S | int32_t workspace | documented
+template <bool isAIVOnly = true>
+inline void IBSet(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx, int32_t eventID) {
+  npu_emu::blockSet(gmWorkspace.gm(), ubWorkspace.operand(), blockIdx, eventID);
+}
+template <bool isAIVOnly = true>
+inline void IBWait(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx, int32_t eventID) {
+  npu_emu::blockWait(gmWorkspace.gm(), ubWorkspace.operand(), blockIdx, eventID);
+}
+// api: CrossCoreSetFlag, CrossCoreWaitFlag | the pipe given | - | documented
+template <uint8_t modeId, pipe_t pipe>
+inline void CrossCoreSetFlag(uint16_t flagId) {
+  static_assert(modeId <= 2, "CrossCoreSetFlag has the modes 0, 1 and 2 on Atlas A2");
+  npu_emu::crossCoreSet(modeId, pipe, flagId);
+}
+template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
+inline void CrossCoreWaitFlag(uint16_t flagId) {
+  static_assert(modeId <= 2, "CrossCoreWaitFlag has the modes 0, 1 and 2 on Atlas A2");
+  npu_emu::crossCoreWait(flagId);
+}
+
+enum class MemDsbT : uint8_t { ALL, DDR, UB, SEQ };
+// Waits until earlier scalar writes are seen by everyone; memory here is always up to date.
+// api: DataSyncBarrier | S | - | documented
+template <MemDsbT scope>
+inline void DataSyncBarrier() {
+  npu_emu::pipeBarrier(PIPE_S);
+}
+
+namespace detail {
+
+constexpr HardEvent eventOf(pipe_t from, pipe_t to) {
+  switch (from * 16 + to) {
+    case PIPE_MTE2 * 16 + PIPE_MTE1: return HardEvent::MTE2_MTE1;
+    case PIPE_MTE1 * 16 + PIPE_MTE2: return HardEvent::MTE1_MTE2;
+    case PIPE_MTE1 * 16 + PIPE_M: return HardEvent::MTE1_M;
+    case PIPE_M * 16 + PIPE_MTE1: return HardEvent::M_MTE1;
+    case PIPE_MTE2 * 16 + PIPE_V: return HardEvent::MTE2_V;
+    case PIPE_V * 16 + PIPE_MTE2: return HardEvent::V_MTE2;
+    case PIPE_MTE3 * 16 + PIPE_V: return HardEvent::MTE3_V;
+    case PIPE_V * 16 + PIPE_MTE3: return HardEvent::V_MTE3;
+    case PIPE_V * 16 + PIPE_V: return HardEvent::V_V;
+    case PIPE_MTE3 * 16 + PIPE_MTE2: return HardEvent::MTE3_MTE2;
+    case PIPE_MTE2 * 16 + PIPE_MTE3: return HardEvent::MTE2_MTE3;
+    case PIPE_S * 16 + PIPE_V: return HardEvent::S_V;
+    case PIPE_V * 16 + PIPE_S: return HardEvent::V_S;
+    case PIPE_S * 16 + PIPE_MTE2: return HardEvent::S_MTE2;
+    case PIPE_MTE2 * 16 + PIPE_S: return HardEvent::MTE2_S;
+    case PIPE_S * 16 + PIPE_MTE3: return HardEvent::S_MTE3;
+    case PIPE_MTE3 * 16 + PIPE_S: return HardEvent::MTE3_S;
+    case PIPE_M * 16 + PIPE_FIX: return HardEvent::M_FIX;
+    case PIPE_FIX * 16 + PIPE_M: return HardEvent::FIX_M;
+    default: return HardEvent::MAX;
+  }
+}
+
+}  // namespace detail
+
+// api: TQueSync | S | - | documented
+template <pipe_t src, pipe_t dst>
+class TQueSync {
+ public:
+  void SetFlag(TEventID id) { npu_emu::setFlag(event, id); }
+  void WaitFlag(TEventID id) { npu_emu::waitFlag(event, id); }
+
+ private:
+  static constexpr HardEvent event = detail::eventOf(src, dst);
+  static_assert(event != HardEvent::MAX, "TQueSync: there is no event between these pipes on Atlas A2");
+};
+
+// One core after the other, in the order of their indices: through global memory, as the soft barrier.
+// api: InitDetermineComputeWorkspace, WaitPreBlock, NotifyNextBlock | S | int32_t workspace | documented
+inline void InitDetermineComputeWorkspace(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace) {
+  npu_emu::blockOrderInit(gmWorkspace.gm(), ubWorkspace.operand());
+}
+inline void WaitPreBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace) {
+  npu_emu::blockOrderWait(gmWorkspace.gm(), ubWorkspace.operand());
+}
+inline void NotifyNextBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace) {
+  npu_emu::blockOrderNotify(gmWorkspace.gm(), ubWorkspace.operand());
+}
+
+// Launches here follow each other with nothing in between.
+// api: SetNextTaskStart, WaitPreTaskEnd | S | - | documented
+template <pipe_t aivPipe = PIPE_MTE3, pipe_t aicPipe = PIPE_FIX>
+inline void SetNextTaskStart() {}
+inline void WaitPreTaskEnd() {}
 
 }  // namespace AscendC
 

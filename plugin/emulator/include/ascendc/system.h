@@ -14,8 +14,28 @@ inline int64_t GetBlockNum() { return npu_emu::blockCount(); }
 inline int64_t GetSubBlockIdx() { return npu_emu::subBlockIndex(); }
 inline int64_t GetSubBlockNum() { return npu_emu::subBlockCount(); }
 inline int64_t GetSystemCycle() { return npu_emu::systemCycle(); }
-inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) { return workspace; }
-inline void SetSysWorkspace(GM_ADDR) {}
+// api: GetTaskRatio, GetTaskRation | S | - | documented
+inline int64_t GetTaskRatio() { return npu_emu::subBlockCount(); }
+inline int64_t GetTaskRation() { return GetTaskRatio(); }
+// api: GetDataBlockSizeInBytes | S | - | documented
+constexpr int16_t GetDataBlockSizeInBytes() { return ONE_BLK_SIZE; }
+// api: GetArchVersion | S | - | documented
+inline void GetArchVersion(uint32_t& coreVersion) { coreVersion = 220; }
+// api: GetProgramCounter | S | - | inferred: instructions issued, not an address
+inline int64_t GetProgramCounter() { return npu_emu::systemCycle(); }
+
+// api: GetUserWorkspace, SetSysWorkspace, GetSysWorkSpacePtr | S | - | inferred: the whole workspace belongs to the user
+inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) { return (GM_ADDR)npu_emu::userWorkspace((uint8_t*)workspace); }
+inline void SetSysWorkspace(GM_ADDR workspace) { npu_emu::setSystemWorkspace((uint8_t*)workspace); }
+inline void SetSysWorkspaceForce(GM_ADDR workspace) { SetSysWorkspace(workspace); }
+inline __gm__ uint8_t* GetSysWorkSpacePtr() { return (GM_ADDR)npu_emu::systemWorkspace(); }
+
+// api: InitSocState | S | - | documented
+inline void InitSocState() {
+  npu_emu::vec::setAtomic(npu_emu::vec::Atomic::None, npu_emu::vec::AtomicType::Float);
+  npu_emu::vec::setMaskCounter(false);
+  npu_emu::vec::setMask(~uint64_t(0), ~uint64_t(0));
+}
 
 inline float ToFloat(const bfloat16_t& value) { return value; }
 inline bfloat16_t ToBfloat16(const float& value) { return bfloat16_t(value); }
@@ -32,6 +52,70 @@ template <typename T, typename U>
 constexpr auto CeilDivision(T value, U unit) {
   return unit == 0 ? value : (value + unit - 1) / unit;
 }
+
+namespace detail {
+
+template <typename T>
+constexpr char dumpType() {
+  if (std::is_same_v<T, half>) return 'h';
+  if (std::is_same_v<T, bfloat16_t>) return 'b';
+  if (std::is_floating_point_v<T>) return 'f';
+  return std::is_signed_v<T> ? 'i' : 'u';
+}
+
+// What a C variadic function can take: the 16-bit floats become double.
+template <typename T>
+inline auto printable(T value) {
+  if constexpr (std::is_same_v<T, half>) return static_cast<double>(value);
+  else if constexpr (std::is_same_v<T, bfloat16_t>) return static_cast<double>(static_cast<float>(value));
+  else return value;
+}
+
+}  // namespace detail
+
+// api: printf, PRINTF | S | numbers, pointers, text | documented
+template <typename... A>
+inline void PRINTF(const char* format, A... values) {
+  npu_emu::deviceLog(format, detail::printable(values)...);
+}
+template <typename... A>
+inline void printf(const char* format, A... values) {
+  npu_emu::deviceLog(format, detail::printable(values)...);
+}
+
+// api: DumpTensor | S | numbers of up to 64 bits | documented
+template <typename T>
+inline void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize) {
+  npu_emu::dumpLocal(tensor.operand(), desc, dumpSize, sizeof(T), detail::dumpType<T>());
+}
+template <typename T>
+inline void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize) {
+  npu_emu::dumpGm(tensor.gm(), desc, dumpSize, sizeof(T), detail::dumpType<T>());
+}
+template <typename T, typename Shape>
+inline void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize, const Shape&) {
+  DumpTensor(tensor, desc, dumpSize);
+}
+template <typename T, typename Shape>
+inline void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize, const Shape&) {
+  DumpTensor(tensor, desc, dumpSize);
+}
+// api: DumpAccChkPoint | S | numbers of up to 64 bits | documented
+template <typename T>
+inline void DumpAccChkPoint(const LocalTensor<T>& tensor, uint32_t index, uint32_t countOff, uint32_t dumpSize) {
+  DumpTensor(tensor[countOff], index, dumpSize);
+}
+template <typename T>
+inline void DumpAccChkPoint(const GlobalTensor<T>& tensor, uint32_t index, uint32_t countOff, uint32_t dumpSize) {
+  DumpTensor(tensor[countOff], index, dumpSize);
+}
+// Profiling points have nothing to record here.
+// api: PrintTimeStamp, MarkStamp, MetricsProfStart, MetricsProfStop | S | - | documented
+inline void PrintTimeStamp(uint32_t) {}
+template <pipe_t pipe, uint16_t id>
+inline void MarkStamp() {}
+inline void MetricsProfStart() {}
+inline void MetricsProfStop() {}
 
 inline void Trap() { npu_emu::deviceTrap("Trap() was called", nullptr, 0); }
 
@@ -66,11 +150,30 @@ inline T readTiling(GM_ADDR tiling) {
   std::memcpy(static_cast<void*>(&data), (const void*)tiling, sizeof data);
   return data;
 }
+template <typename T>
+inline void copyTiling(const void* from, void* to, size_t count) {
+  std::memcpy(to, from, count * sizeof(T));
+}
 }  // namespace npu_emu
 
 #define GET_TILING_DATA_WITH_STRUCT(type, name, tiling) type name = npu_emu::readTiling<type>(tiling)
 #define GET_TILING_DATA(name, tiling) GET_TILING_DATA_WITH_STRUCT(NPU_EMU_TILING_STRUCT, name, tiling)
+#define GET_TILING_DATA_PTR_WITH_STRUCT(type, name, tiling) \
+  const type name##_npu_emu_copy = npu_emu::readTiling<type>(tiling); \
+  __tiling_data_ptr__ type* name = &name##_npu_emu_copy
+#define GET_TILING_DATA_MEMBER(type, member, name, tiling) decltype(type::member) name = npu_emu::readTiling<type>(tiling).member
+#define COPY_TILING_WITH_STRUCT(type, from, to) npu_emu::copyTiling<type>((const void*)(from), (void*)(to), 1)
+#define COPY_TILING_WITH_ARRAY(type, count, from, to) npu_emu::copyTiling<type>((const void*)(from), (void*)(to), count)
 #define REGISTER_TILING_DEFAULT(type)
+#define REGISTER_TILING_FOR_TILINGKEY(condition, type)
+#define REGISTER_NONE_TILING
+// Another tiling key for the code that follows.
+#define TILING_KEY_VAR (npu_emu::tilingKey())
+#define TILING_KEY_LIST(...)
+#define TRACE_START(id)
+#define TRACE_STOP(id)
+#define KERNEL_LOG(level, ...)
+#define ASCENDC_ASSERT(condition, ...) ASSERT(condition)
 
 #define ASSERT(condition) \
   do { \
@@ -80,5 +183,6 @@ inline T readTiling(GM_ADDR tiling) {
 #undef assert
 #define assert(condition, ...) ASSERT(condition)
 
-#define PRINTF(...) npu_emu::deviceLog(__VA_ARGS__)
-#define printf(...) npu_emu::deviceLog(__VA_ARGS__)
+// Kernels write both names with and without the namespace; the one of the C library prints to the same place.
+using AscendC::printf;
+using AscendC::PRINTF;

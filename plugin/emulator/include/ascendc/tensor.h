@@ -3,7 +3,41 @@
 
 #include "runtime_api.h"
 
+namespace npu_emu {
+
+// Bytes that elements take; two int4b_t share one.
+template <typename T, typename N>
+constexpr N bytesOf(N elements) {
+  return std::is_same_v<T, int4b_t> ? elements / 2 : elements * static_cast<N>(sizeof(T));
+}
+template <typename T, typename N>
+constexpr N elementsIn(N bytes) {
+  return std::is_same_v<T, int4b_t> ? bytes * 2 : bytes / static_cast<N>(sizeof(T));
+}
+
+}  // namespace npu_emu
+
 namespace AscendC {
+
+template <typename T>
+class LocalTensor;
+
+namespace detail {
+// `src0 op src1`, carried out by the assignment to a tensor (tensor_operators.h).
+template <typename I, typename T>
+struct Operation {
+  const LocalTensor<T>&src0, &src1;
+};
+template <typename T>
+struct Comparison {
+  const LocalTensor<T>&src0, &src1;
+  CMPMODE mode;
+};
+template <typename I, typename T>
+void store(const LocalTensor<T>& dst, const Operation<I, T>& operation);
+template <typename T, typename U>
+void store(const LocalTensor<U>& dst, const Comparison<T>& comparison);
+}  // namespace detail
 
 template <typename T>
 class LocalTensor {
@@ -14,12 +48,22 @@ class LocalTensor {
   LocalTensor(npu_emu::LocalBuffer buffer, TPosition position)
       : address_(buffer.address), bytes_(buffer.bytes), buffer_(buffer.buffer), position_(position) {}
 
+  // A place in local memory by its offset in bytes, for kernels that lay out the memory themselves.
+  LocalTensor(TPosition position, uint32_t address, uint32_t elements)
+      : LocalTensor(npu_emu::localMemoryOf(position, address, elements * static_cast<uint32_t>(sizeof(T))), position) {}
+
   LocalTensor operator[](uint32_t offset) const {
     LocalTensor view = *this;
-    view.address_ += offset * sizeof(T);
-    view.bytes_ = bytes_ > offset * sizeof(T) ? bytes_ - offset * static_cast<uint32_t>(sizeof(T)) : 0;
+    uint32_t skipped = npu_emu::bytesOf<T>(offset);
+    view.address_ += skipped;
+    view.bytes_ = bytes_ > skipped ? bytes_ - skipped : 0;
     return view;
   }
+
+  template <typename I>
+  void operator=(const detail::Operation<I, T>& operation) { detail::store(*this, operation); }
+  template <typename U>
+  void operator=(const detail::Comparison<U>& comparison) { detail::store(*this, comparison); }
 
   T GetValue(uint32_t index) const {
     npu_emu::scalarRead(operand(index), sizeof(T));
@@ -49,15 +93,15 @@ class LocalTensor {
   }
 
   uint64_t GetPhyAddr() const { return reinterpret_cast<uint64_t>(address_); }
-  uint64_t GetPhyAddr(uint32_t offset) const { return reinterpret_cast<uint64_t>(address_ + offset * sizeof(T)); }
-  uint32_t GetSize() const { return bytes_ / static_cast<uint32_t>(sizeof(T)); }
+  uint64_t GetPhyAddr(uint32_t offset) const { return reinterpret_cast<uint64_t>(address_ + npu_emu::bytesOf<T>(offset)); }
+  uint32_t GetSize() const { return npu_emu::elementsIn<T>(bytes_); }
   uint32_t GetLength() const { return bytes_; }
   TPosition GetPosition() const { return position_; }
-  void SetSize(uint32_t elements) { bytes_ = elements * static_cast<uint32_t>(sizeof(T)); }
+  void SetSize(uint32_t elements) { bytes_ = npu_emu::bytesOf<T>(elements); }
   template <typename Tag>
   void SetUserTag(Tag) {}
 
-  npu_emu::Operand operand(uint32_t index = 0) const { return {address_ + index * sizeof(T), buffer_, position_}; }
+  npu_emu::Operand operand(uint32_t index = 0) const { return {address_ + npu_emu::bytesOf<T>(size_t(index)), buffer_, position_}; }
   uint16_t bufferId() const { return buffer_; }
   const uint8_t* bytes() const { return address_; }
 
@@ -84,7 +128,7 @@ class GlobalTensor {
 
   GlobalTensor operator[](uint64_t offset) const {
     GlobalTensor view;
-    view.address_ = address_ + offset;
+    view.address_ = address_ + at(offset);
     view.elements_ = elements_ > offset ? elements_ - offset : 0;
     return view;
   }
@@ -103,13 +147,16 @@ class GlobalTensor {
   }
 
   const __gm__ T* GetPhyAddr() const { return address_; }
-  const __gm__ T* GetPhyAddr(uint64_t offset) const { return address_ + offset; }
+  const __gm__ T* GetPhyAddr(uint64_t offset) const { return address_ + at(offset); }
   uint64_t GetSize() const { return elements_; }
   void SetL2CacheHint(CacheMode) {}
 
-  npu_emu::GmAddress gm(uint64_t index = 0) const { return (npu_emu::GmAddress)(address_ + index); }
+  npu_emu::GmAddress gm(uint64_t index = 0) const { return (npu_emu::GmAddress)(address_ + at(index)); }
 
  private:
+  // int4b_t takes a byte as a C++ type, and half of one in memory.
+  static constexpr uint64_t at(uint64_t index) { return std::is_same_v<T, int4b_t> ? index / 2 : index; }
+
   __gm__ T* address_ = nullptr;
   uint64_t elements_ = 0;
 };

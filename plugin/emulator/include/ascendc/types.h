@@ -35,6 +35,11 @@
 #define __biasbuf__
 #define __ssbuf__
 
+#define __tiling_data_ptr__ const
+#define __vector__
+#define __cube__
+#define __mix__(...)
+
 #define GM_ADDR __gm__ uint8_t*
 
 #if defined(NPU_EMU_AIC)
@@ -44,6 +49,8 @@
 #endif
 
 using half = _Float16;
+using float16_t = half;
+using float32_t = float;
 
 // Brain floating point: the upper half of a float. Conversion from float rounds to nearest even.
 struct bfloat16_t {
@@ -92,7 +99,10 @@ enum QuantMode_t : uint8_t {
 
 namespace AscendC {
 
+using ::bfloat16_t;
 using ::event_t;
+using ::half;
+using ::int4b_t;
 using TEventID = int8_t;
 
 enum class TPosition : uint8_t {
@@ -117,6 +127,8 @@ enum class TPosition : uint8_t {
   MAX,
 };
 using QuePosition = TPosition;
+
+enum class Hardware : uint8_t { GM, UB, L1, L0A, L0B, L0C, BIAS, FIXBUF, MAX };
 
 enum class HardEvent : uint8_t {
   MTE2_MTE1,
@@ -161,6 +173,7 @@ enum class RoundMode : uint8_t { CAST_NONE, CAST_RINT, CAST_FLOOR, CAST_CEIL, CA
 enum class CMPMODE : uint8_t { LT, GT, EQ, LE, GE, NE };
 enum class SELMODE : uint8_t { VSEL_CMPMASK_SPR, VSEL_TENSOR_SCALAR_MODE, VSEL_TENSOR_TENSOR_MODE };
 enum class ReduceOrder : uint8_t { ORDER_VALUE_INDEX, ORDER_INDEX_VALUE, ORDER_ONLY_VALUE, ORDER_ONLY_INDEX };
+enum class SaturationMode : uint8_t { FLOAT, FLOAT8, INT, CAST };
 enum class MaskMode : uint8_t { NORMAL, COUNTER };
 enum class CacheMode : uint8_t { CACHE_MODE_DISABLE, CACHE_MODE_NORMAL, CACHE_MODE_LAST, CACHE_MODE_PERSISTENT };
 enum class CacheLine : uint64_t { SINGLE_CACHE_LINE, ENTIRE_DATA_CACHE };
@@ -169,6 +182,10 @@ enum class DcciDst : uint64_t { CACHELINE_ALL, CACHELINE_UB, CACHELINE_OUT, CACH
 constexpr int32_t ONE_BLK_SIZE = 32;
 constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256;
 constexpr int32_t MASK_PLACEHOLDER = 0;
+constexpr int32_t MAX_REPEAT_TIMES = 255;
+constexpr int32_t DEFAULT_BLK_NUM = 8;
+constexpr int32_t DEFAULT_BLK_STRIDE = 1;
+constexpr int32_t DEFAULT_REPEAT_STRIDE = 8;
 
 struct DataCopyParams {
   DataCopyParams() = default;
@@ -240,6 +257,68 @@ struct Nd2NzParams {
   uint32_t dstNzMatrixStride = 0;
 };
 
+struct SliceInfo {
+  SliceInfo() = default;
+  SliceInfo(uint32_t startIndexIn, uint32_t endIndexIn, uint32_t strideIn, uint32_t burstLenIn, uint32_t shapeValueIn = 0)
+      : startIndex(startIndexIn), endIndex(endIndexIn), stride(strideIn), burstLen(burstLenIn), shapeValue(shapeValueIn) {}
+  uint32_t startIndex = 0;
+  uint32_t endIndex = ONE_BLK_SIZE - 1;
+  uint32_t stride = 0;
+  uint32_t burstLen = ONE_BLK_SIZE;
+  uint32_t shapeValue = 0;
+};
+
+struct Nz2NdParamsFull {
+  Nz2NdParamsFull() = default;
+  Nz2NdParamsFull(uint16_t ndNumIn, uint16_t nValueIn, uint16_t dValueIn, uint16_t srcNdMatrixStrideIn, uint16_t srcNStrideIn,
+                  uint16_t dstDStrideIn, uint16_t dstNdMatrixStrideIn)
+      : ndNum(ndNumIn),
+        nValue(nValueIn),
+        dValue(dValueIn),
+        srcNdMatrixStride(srcNdMatrixStrideIn),
+        srcNStride(srcNStrideIn),
+        dstDStride(dstDStrideIn),
+        dstNdMatrixStride(dstNdMatrixStrideIn) {}
+  uint16_t ndNum = 1;
+  uint16_t nValue = 0;
+  uint16_t dValue = 0;
+  uint16_t srcNdMatrixStride = 1;
+  uint16_t srcNStride = 0;
+  uint16_t dstDStride = 0;
+  uint16_t dstNdMatrixStride = 1;
+};
+
+enum class BlockMode : uint8_t {
+  BLOCK_MODE_NORMAL,
+  BLOCK_MODE_MATRIX,
+  BLOCK_MODE_VECTOR,
+  BLOCK_MODE_SMALL_CHANNEL,
+  BLOCK_MODE_DEPTHWISE,
+};
+enum class DeqScale : uint8_t { DEQ_NONE, DEQ, VDEQ, DEQ8, VDEQ8, DEQ16, VDEQ16 };
+enum class pad_t : uint8_t { PAD_NONE, PAD_MODE1, PAD_MODE2, PAD_MODE3, PAD_MODE4, PAD_MODE5, PAD_MODE6, PAD_MODE7, PAD_MODE8 };
+
+struct DataCopyEnhancedParams {
+  DataCopyEnhancedParams() = default;
+  DataCopyEnhancedParams(BlockMode blockModeIn, DeqScale deqScaleIn, uint64_t deqValueIn, uint8_t sidStoreModeIn, bool isReluIn,
+                         pad_t padModeIn, uint64_t padValueIn)
+      : blockMode(blockModeIn),
+        deqScale(deqScaleIn),
+        deqValue(deqValueIn),
+        sidStoreMode(sidStoreModeIn),
+        isRelu(isReluIn),
+        padMode(padModeIn),
+        padValue(padValueIn) {}
+  BlockMode blockMode = BlockMode::BLOCK_MODE_NORMAL;
+  DeqScale deqScale = DeqScale::DEQ_NONE;
+  uint64_t deqValue = 0;
+  uint8_t sidStoreMode = 0;
+  bool isRelu = false;
+  pad_t padMode = pad_t::PAD_NONE;
+  uint64_t padValue = 0;
+  uint64_t deqTensorAddr = 0;
+};
+
 struct UnaryRepeatParams {
   UnaryRepeatParams() = default;
   UnaryRepeatParams(uint16_t dstBlkStrideIn, uint16_t srcBlkStrideIn, uint8_t dstRepStrideIn, uint8_t srcRepStrideIn)
@@ -289,6 +368,23 @@ struct BrcbRepeatParams {
       : dstRepStride(dstRepStrideIn), dstBlkStride(dstBlkStrideIn) {}
   uint16_t dstRepStride = 8;
   uint16_t dstBlkStride = 1;
+};
+
+constexpr int32_t VDEQ_TENSOR_SIZE = 16;
+
+// One set of quantisation parameters for each lane of a block.
+struct VdeqInfo {
+  VdeqInfo() = default;
+  VdeqInfo(const float scale[VDEQ_TENSOR_SIZE], const int16_t offset[VDEQ_TENSOR_SIZE], const bool signMode[VDEQ_TENSOR_SIZE]) {
+    for (int32_t i = 0; i < VDEQ_TENSOR_SIZE; ++i) {
+      vdeqScale[i] = scale[i];
+      vdeqOffset[i] = offset[i];
+      vdeqSignMode[i] = signMode[i];
+    }
+  }
+  float vdeqScale[VDEQ_TENSOR_SIZE] = {};
+  int16_t vdeqOffset[VDEQ_TENSOR_SIZE] = {};
+  bool vdeqSignMode[VDEQ_TENSOR_SIZE] = {};
 };
 
 struct LoadData2DParams {

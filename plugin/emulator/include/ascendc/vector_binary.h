@@ -132,8 +132,8 @@ inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const Loc
 
 template <typename T>
 inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
-  static_assert(npu_emu::isa::And::types::has<T>, "And does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::And, T>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));
+  static_assert(npu_emu::isa::And::types::has<T> || npu_emu::Types<int32_t, uint32_t>::has<T>, "And does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::And, uint16_t>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));  // 32-bit types: `count` lanes of 16 bits
 }
 template <typename T, bool isSetMask = true>
 inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
@@ -148,8 +148,8 @@ inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const Loc
 
 template <typename T>
 inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
-  static_assert(npu_emu::isa::Or::types::has<T>, "Or does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::Or, T>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));
+  static_assert(npu_emu::isa::Or::types::has<T> || npu_emu::Types<int32_t, uint32_t>::has<T>, "Or does not support this element type on Atlas A2");
+  npu_emu::vec::binary<npu_emu::isa::Or, uint16_t>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));  // 32-bit types: `count` lanes of 16 bits
 }
 template <typename T, bool isSetMask = true>
 inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
@@ -194,20 +194,29 @@ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const
   npu_emu::vec::binary<npu_emu::isa::SubRelu, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
-template <typename T>
-inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
-  static_assert(npu_emu::isa::MulAddDst::types::has<T>, "MulAddDst does not support this element type on Atlas A2");
-  npu_emu::vec::ternary<npu_emu::isa::MulAddDst, T>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));
+namespace detail {
+
+template <typename T, typename U>
+inline void mulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const npu_emu::Walk& walk) {
+  static_assert((std::is_same_v<T, U> && npu_emu::isa::MulAddDst::types::has<T>) || (std::is_same_v<T, float> && std::is_same_v<U, half>), "MulAddDst does not support these element types on Atlas A2");
+  if constexpr (std::is_same_v<T, U>) npu_emu::vec::ternary<npu_emu::isa::MulAddDst, T>(dst.operand(), src0.operand(), src1.operand(), walk);
+  else npu_emu::vec::mulAddWide(dst.operand(), src0.operand(), src1.operand(), walk);
 }
-template <typename T, bool isSetMask = true>
-inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::MulAddDst::types::has<T>, "MulAddDst does not support this element type on Atlas A2");
-  npu_emu::vec::ternary<npu_emu::isa::MulAddDst, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+
+}  // namespace detail
+
+// api: MulAddDst | V | half float half->float | documented; one rounding: inferred
+template <typename T, typename U>
+inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const int32_t& count) {
+  detail::mulAddDst(dst, src0, src1, npu_emu::Walk::ofCount(count));
 }
-template <typename T, bool isSetMask = true>
-inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::MulAddDst::types::has<T>, "MulAddDst does not support this element type on Atlas A2");
-  npu_emu::vec::ternary<npu_emu::isa::MulAddDst, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+template <typename T, typename U, bool isSetMask = true>
+inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  detail::mulAddDst(dst, src0, src1, detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+}
+template <typename T, typename U, bool isSetMask = true>
+inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  detail::mulAddDst(dst, src0, src1, detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 
 template <typename T>
@@ -239,6 +248,22 @@ inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src
 template <typename T, bool isSetMask = true>
 inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
   static_assert(npu_emu::isa::FusedMulAddRelu::types::has<T>, "FusedMulAddRelu does not support this element type on Atlas A2");
+  npu_emu::vec::ternary<npu_emu::isa::FusedMulAddRelu, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+}
+
+template <typename T>
+inline void MulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
+  static_assert(npu_emu::isa::FusedMulAddRelu::types::has<T>, "MulAddRelu does not support this element type on Atlas A2");
+  npu_emu::vec::ternary<npu_emu::isa::FusedMulAddRelu, T>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));
+}
+template <typename T, bool isSetMask = true>
+inline void MulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::FusedMulAddRelu::types::has<T>, "MulAddRelu does not support this element type on Atlas A2");
+  npu_emu::vec::ternary<npu_emu::isa::FusedMulAddRelu, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+}
+template <typename T, bool isSetMask = true>
+inline void MulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::FusedMulAddRelu::types::has<T>, "MulAddRelu does not support this element type on Atlas A2");
   npu_emu::vec::ternary<npu_emu::isa::FusedMulAddRelu, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 

@@ -32,6 +32,11 @@ inline npu_emu::Walk unaryWalk(const uint64_t* mask, uint8_t repeats, const Unar
   return walk;
 }
 
+// The count form of the scalar instructions: without a mask of its own it is one repeat under the mask register.
+inline npu_emu::Walk countWalk(int32_t count, bool setsMask) {
+  return setsMask ? npu_emu::Walk::ofCount(count) : unaryWalk(1, UnaryRepeatParams(), false);
+}
+
 }  // namespace detail
 
 template <typename T>

@@ -10,6 +10,9 @@
 
 namespace ge {
 
+using char_t = char;
+class Operator;
+
 enum DataType : int32_t {
   DT_FLOAT = 0,
   DT_FLOAT16 = 1,
@@ -85,6 +88,10 @@ enum Format : int32_t {
   FORMAT_END,
   FORMAT_MAX = 0xff
 };
+
+// Extents that inference does not know yet.
+constexpr int64_t UNKNOWN_DIM = -1;
+constexpr int64_t UNKNOWN_DIM_NUM = -2;
 
 // Bytes of one element; types narrower than a byte give 1000 + bits; -1 when the type has no size.
 int GetSizeByDataType(DataType type);

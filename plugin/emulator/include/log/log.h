@@ -2,17 +2,25 @@
 // arguments are still checked by the compiler.
 #pragma once
 
+#include <cinttypes>
 #include <cstddef>
 #include <cstdio>
+#include <initializer_list>
+#include <sstream>
 #include <string>
+#include <vector>
 
+#include "exe_graph/runtime/shape.h"
 #include "graph/ge_error_codes.h"
+#include "graph/types.h"
 
 #pragma GCC visibility push(default)
 
 namespace npu_emu::host {
 // Printed as `error [node] text`. `node` may be nullptr.
 void logError(const char* node, const char* format, ...);
+// A message alone.
+inline void logError(const char* text) { logError(nullptr, "%s", text); }
 inline const char* nodeName(const char* name) { return name; }
 inline const char* nodeName(const std::string& name) { return name.c_str(); }
 inline const char* nodeName(std::nullptr_t) { return nullptr; }
@@ -20,36 +28,61 @@ template <class Context>
 auto nodeName(const Context* context) -> decltype(context->GetNodeName()) {
   return context == nullptr ? nullptr : context->GetNodeName();
 }
+
+// One part of a message, from text or a number.
+class MessagePart {
+ public:
+  MessagePart(const char* text) : text_(text == nullptr ? "nil" : text) {}
+  MessagePart(const std::string& text) : text_(text) {}
+  template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
+  MessagePart(T value) : text_(std::to_string(value)) {}
+  const std::string& Text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+// Printed as `error [node] invalid <what>: part, part, …`.
+void logInvalid(const char* node, const char* what, std::initializer_list<MessagePart> parts);
 }  // namespace npu_emu::host
+
+namespace Ops {
+namespace Base {
+// Names and extents for messages.
+std::string ToString(ge::DataType type);
+std::string ToString(ge::Format format);
+std::string ToString(const gert::Shape& shape);
+std::string ToString(const std::vector<const gert::Shape*>& shapes);
+}  // namespace Base
+}  // namespace Ops
 
 #pragma GCC visibility pop
 
-#define NPU_EMU_LOG_ERROR(node, ...) ::npu_emu::host::logError(::npu_emu::host::nodeName(node), __VA_ARGS__)
+#define NPU_EMU_LOG_ERROR(node, ...) ::npu_emu::host::logError(::npu_emu::host::nodeName(node), ##__VA_ARGS__)
 #define NPU_EMU_LOG_DROP(node, ...)           \
   do {                                        \
-    if (false) NPU_EMU_LOG_ERROR(node, __VA_ARGS__); \
+    if (false) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__); \
   } while (0)
 
 #ifndef OP_LOGD
-#define OP_LOGD(node, ...) NPU_EMU_LOG_DROP(node, __VA_ARGS__)
+#define OP_LOGD(node, ...) NPU_EMU_LOG_DROP(node, ##__VA_ARGS__)
 #endif
 #ifndef OP_LOGI
-#define OP_LOGI(node, ...) NPU_EMU_LOG_DROP(node, __VA_ARGS__)
+#define OP_LOGI(node, ...) NPU_EMU_LOG_DROP(node, ##__VA_ARGS__)
 #endif
 #ifndef OP_LOGW
-#define OP_LOGW(node, ...) NPU_EMU_LOG_DROP(node, __VA_ARGS__)
+#define OP_LOGW(node, ...) NPU_EMU_LOG_DROP(node, ##__VA_ARGS__)
 #endif
 #ifndef OP_EVENT
-#define OP_EVENT(node, ...) NPU_EMU_LOG_DROP(node, __VA_ARGS__)
+#define OP_EVENT(node, ...) NPU_EMU_LOG_DROP(node, ##__VA_ARGS__)
 #endif
 #ifndef OP_LOGE
-#define OP_LOGE(node, ...) NPU_EMU_LOG_ERROR(node, __VA_ARGS__)
+#define OP_LOGE(node, ...) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__)
 #endif
 #ifndef OPS_LOG_D
-#define OPS_LOG_D(node, ...) NPU_EMU_LOG_DROP(node, __VA_ARGS__)
-#define OPS_LOG_I(node, ...) NPU_EMU_LOG_DROP(node, __VA_ARGS__)
-#define OPS_LOG_W(node, ...) NPU_EMU_LOG_DROP(node, __VA_ARGS__)
-#define OPS_LOG_E(node, ...) NPU_EMU_LOG_ERROR(node, __VA_ARGS__)
+#define OPS_LOG_D(node, ...) NPU_EMU_LOG_DROP(node, ##__VA_ARGS__)
+#define OPS_LOG_I(node, ...) NPU_EMU_LOG_DROP(node, ##__VA_ARGS__)
+#define OPS_LOG_W(node, ...) NPU_EMU_LOG_DROP(node, ##__VA_ARGS__)
+#define OPS_LOG_E(node, ...) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__)
 #endif
 #ifndef OP_LOGE_IF
 #define OP_LOGE_IF(condition, result, node, ...) \
@@ -61,10 +94,10 @@ auto nodeName(const Context* context) -> decltype(context->GetNodeName()) {
   } while (0)
 #endif
 #ifndef VECTOR_INNER_ERR_REPORT_TILIING
-#define VECTOR_INNER_ERR_REPORT_TILIING(node, ...) NPU_EMU_LOG_ERROR(node, __VA_ARGS__)
+#define VECTOR_INNER_ERR_REPORT_TILIING(node, ...) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__)
 #endif
 #ifndef CUBE_INNER_ERR_REPORT
-#define CUBE_INNER_ERR_REPORT(node, ...) NPU_EMU_LOG_ERROR(node, __VA_ARGS__)
+#define CUBE_INNER_ERR_REPORT(node, ...) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__)
 #endif
 #ifndef OP_TILING_CHECK
 #define OP_TILING_CHECK(condition, log, action) \
@@ -98,4 +131,64 @@ auto nodeName(const Context* context) -> decltype(context->GetNodeName()) {
 #endif
 #ifndef OP_CHECK_NULL_WITH_CONTEXT
 #define OP_CHECK_NULL_WITH_CONTEXT(context, pointer) OPS_CHECK_NULL_WITH_CONTEXT(context, pointer)
+#endif
+
+#define NPU_EMU_LOG_INVALID(node, what, ...) ::npu_emu::host::logInvalid(::npu_emu::host::nodeName(node), what, {__VA_ARGS__})
+#ifndef OP_LOGE_FOR_INVALID_VALUE
+#define OP_LOGE_FOR_INVALID_SHAPE(node, ...) NPU_EMU_LOG_INVALID(node, "shape", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_SHAPE_WITH_REASON(node, ...) NPU_EMU_LOG_INVALID(node, "shape", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_SHAPES_WITH_REASON(node, ...) NPU_EMU_LOG_INVALID(node, "shapes", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_SHAPEDIM(node, ...) NPU_EMU_LOG_INVALID(node, "rank", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_SHAPEDIM_WITH_REASON(node, ...) NPU_EMU_LOG_INVALID(node, "rank", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_SHAPEDIMS_WITH_REASON(node, ...) NPU_EMU_LOG_INVALID(node, "ranks", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_SHAPESIZE(node, ...) NPU_EMU_LOG_INVALID(node, "number of elements", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_SHAPESIZE_WITH_REASON(node, ...) NPU_EMU_LOG_INVALID(node, "number of elements", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_SHAPESIZES_WITH_REASON(node, ...) NPU_EMU_LOG_INVALID(node, "numbers of elements", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_FORMAT(node, ...) NPU_EMU_LOG_INVALID(node, "format", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_FORMAT_WITH_REASON(node, ...) NPU_EMU_LOG_INVALID(node, "format", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_FORMATS_WITH_REASON(node, ...) NPU_EMU_LOG_INVALID(node, "formats", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_DTYPE(node, ...) NPU_EMU_LOG_INVALID(node, "dtype", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_DTYPE_WITH_REASON(node, ...) NPU_EMU_LOG_INVALID(node, "dtype", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_DTYPES_WITH_REASON(node, ...) NPU_EMU_LOG_INVALID(node, "dtypes", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_TENSORNUM(node, ...) NPU_EMU_LOG_INVALID(node, "number of tensors", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_TENSORNUMS_WITH_REASON(node, ...) NPU_EMU_LOG_INVALID(node, "numbers of tensors", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_VALUE(node, ...) NPU_EMU_LOG_INVALID(node, "value", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_VALUE_WITH_REASON(node, ...) NPU_EMU_LOG_INVALID(node, "value", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_VALUES_WITH_REASON(node, ...) NPU_EMU_LOG_INVALID(node, "values", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_LISTSIZE(node, ...) NPU_EMU_LOG_INVALID(node, "list length", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_LISTSIZE_WITH_REASON(node, ...) NPU_EMU_LOG_INVALID(node, "list length", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_STRIDE(node, ...) NPU_EMU_LOG_INVALID(node, "stride", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_ARGUMENT_WITH_REASON(node, ...) NPU_EMU_LOG_INVALID(node, "argument", __VA_ARGS__)
+#define OP_LOGE_WITH_INVALID_INPUT_SHAPE(node, ...) NPU_EMU_LOG_INVALID(node, "input shape", __VA_ARGS__)
+#define OP_LOGE_WITH_INVALID_ATTR(node, ...) NPU_EMU_LOG_INVALID(node, "attribute", __VA_ARGS__)
+#define OP_LOGE_WITH_INVALID_ATTR_SIZE(node, ...) NPU_EMU_LOG_INVALID(node, "attribute size", __VA_ARGS__)
+#define OP_LOGE_WITH_INVALID_INPUT(node, ...) NPU_EMU_LOG_INVALID(node, "input", __VA_ARGS__)
+#define OP_LOGE_WITH_INVALID_INPUT_SHAPESIZE(node, ...) NPU_EMU_LOG_INVALID(node, "number of elements", __VA_ARGS__)
+#define OP_LOGE_WITH_INVALID_INPUT_FORMAT(node, ...) NPU_EMU_LOG_INVALID(node, "input format", __VA_ARGS__)
+#define OP_LOGE_WITH_INVALID_INPUT_DTYPE(node, ...) NPU_EMU_LOG_INVALID(node, "input dtype", __VA_ARGS__)
+#endif
+#ifndef OP_LOGE_WITHOUT_REPORT
+#define OP_LOGE_WITHOUT_REPORT(node, ...) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__)
+#endif
+#ifndef OP_LOGW_IF
+#define OP_LOGW_IF(condition, node, ...)     \
+  do {                                       \
+    if (condition) OP_LOGW(node, __VA_ARGS__); \
+  } while (0)
+#endif
+#ifndef OP_CHECK
+#define OP_CHECK(condition, log, action) OP_CHECK_IF(condition, log, action)
+#endif
+#ifndef VECTOR_INFER_SHAPE_INNER_ERR_REPORT
+#define VECTOR_INFER_SHAPE_INNER_ERR_REPORT(node, ...) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__)
+#endif
+#ifndef OPS_REPORT_VECTOR_INNER_ERR
+#define OPS_REPORT_VECTOR_INNER_ERR(node, ...) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__)
+#define OPS_REPORT_CUBE_INNER_ERR(node, ...) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__)
+#endif
+#ifndef likely
+#define likely(condition) __builtin_expect(static_cast<bool>(condition), 1)
+#endif
+#ifndef unlikely
+#define unlikely(condition) __builtin_expect(static_cast<bool>(condition), 0)
 #endif

@@ -25,7 +25,7 @@ struct OperatorRecord;
 }  // namespace npu_emu::host
 
 namespace optiling {
-using OP_CHECK_FUNC = ge::graphStatus (*)(const void* op, ge::AscendString& result);
+using OP_CHECK_FUNC = ge::graphStatus (*)(const ge::Operator& op, ge::AscendString& result);
 }
 
 namespace ops {

@@ -1,6 +1,8 @@
 // What an operator definition includes.
 #pragma once
 
+#if !defined(__CCE_AICORE__)
+
 #include <iostream>
 #include <map>
 #include <memory>
@@ -14,3 +16,5 @@
 #define OP_ADD(op_type, ...)                                                        \
   static const ::ops::OpDefRegistration g_##op_type##_op_def_registration(          \
       #op_type, [](const char* type) -> ::ops::OpDef* { return new op_type(type); })
+
+#endif

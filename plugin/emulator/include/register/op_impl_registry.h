@@ -1,6 +1,8 @@
 // Registration of tiling and inference functions by operator name.
 #pragma once
 
+#if !defined(__CCE_AICORE__)
+
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -67,3 +69,5 @@ using OpImplRegister = OpImplRegisterV2;
       ::gert::OpImplRegisterV2(#op_type)
 #define IMPL_OP_OPTILING(op_type) IMPL_OP(op_type)
 #define IMPL_OP_INFERSHAPE(op_type) IMPL_OP(op_type)
+
+#endif

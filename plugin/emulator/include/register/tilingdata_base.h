@@ -4,6 +4,16 @@
 // members; the serialised block is padded with zeros to a multiple of 8 bytes.
 #pragma once
 
+#if defined(__CCE_AICORE__)
+// Kernels that include a tiling header of the host: the structs of the same names stand before the kernel's text already.
+#define BEGIN_TILING_DATA_DEF(class_name) struct class_name##_of_host {
+#define TILING_DATA_FIELD_DEF(data_type, field_name) data_type field_name;
+#define TILING_DATA_FIELD_DEF_ARR(arr_type, arr_size, field_name) arr_type field_name[arr_size];
+#define TILING_DATA_FIELD_DEF_STRUCT(struct_type, field_name) struct_type field_name;
+#define END_TILING_DATA_DEF };
+#define REGISTER_TILING_DATA_CLASS(op_type, class_name)
+#else
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -119,3 +129,5 @@ struct TilingDataRegistration {
 #define REGISTER_TILING_DATA_CLASS(op_type, class_name)                                                          \
   static const ::optiling::TilingDataRegistration g_tilingdata_##op_type##class_name##_registration(             \
       #op_type, #class_name, []() -> ::optiling::TilingDef* { return new class_name(); });
+
+#endif

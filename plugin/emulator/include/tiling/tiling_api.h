@@ -2,4 +2,6 @@
 #pragma once
 
 #include "register/tilingdata_base.h"
+#include "tiling/index_tiling.h"
 #include "tiling/platform/platform_ascendc.h"
+#include "tiling/sort_tiling.h"

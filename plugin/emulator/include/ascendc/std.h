@@ -1,0 +1,143 @@
+// AscendC::Std: what the device library takes over from the C++ standard library.
+#pragma once
+
+#include "types.h"
+
+namespace AscendC {
+namespace Std {
+
+using std::add_const;
+using std::add_cv;
+using std::add_lvalue_reference;
+using std::add_pointer;
+using std::add_rvalue_reference;
+using std::add_volatile;
+using std::apply;
+using std::bool_constant;
+using std::conditional;
+using std::conditional_t;
+using std::decay;
+using std::decay_t;
+using std::declval;
+using std::enable_if;
+using std::enable_if_t;
+using std::false_type;
+using std::forward;
+using std::get;
+using std::ignore;
+using std::index_sequence;
+using std::integer_sequence;
+using std::integral_constant;
+using std::is_array;
+using std::is_base_of;
+using std::is_base_of_v;
+using std::is_class;
+using std::is_const;
+using std::is_convertible;
+using std::is_convertible_v;
+using std::is_floating_point;
+using std::is_floating_point_v;
+using std::is_function;
+using std::is_integral;
+using std::is_integral_v;
+using std::is_pointer;
+using std::is_pointer_v;
+using std::is_reference;
+using std::is_reference_v;
+using std::is_same;
+using std::is_same_v;
+using std::is_union;
+using std::is_void;
+using std::is_void_v;
+using std::make_index_sequence;
+using std::make_integer_sequence;
+using std::make_tuple;
+using std::move;
+using std::remove_const;
+using std::remove_const_t;
+using std::remove_cv;
+using std::remove_cv_t;
+using std::remove_extent;
+using std::remove_pointer;
+using std::remove_pointer_t;
+using std::remove_reference;
+using std::remove_reference_t;
+using std::remove_volatile;
+using std::tie;
+using std::true_type;
+using std::tuple;
+using std::tuple_cat;
+using std::tuple_element;
+using std::tuple_element_t;
+using std::tuple_size;
+using std::tuple_size_v;
+
+template <typename T>
+using remove_cvref = std::remove_cv<std::remove_reference_t<T>>;
+template <typename T>
+using remove_cvref_t = typename remove_cvref<T>::type;
+
+template <size_t value>
+using Int = std::integral_constant<size_t, value>;
+
+template <typename T>
+struct is_tuple : std::false_type {};
+template <typename... T>
+struct is_tuple<std::tuple<T...>> : std::true_type {};
+template <typename T>
+constexpr bool is_tuple_v = is_tuple<T>::value;
+
+// The second operand is converted to the type of the first.
+template <typename T, typename U>
+constexpr T max(const T& a, const U& b) {
+  return a < static_cast<T>(b) ? static_cast<T>(b) : a;
+}
+template <typename T, typename U>
+constexpr T min(const T& a, const U& b) {
+  return static_cast<T>(b) < a ? static_cast<T>(b) : a;
+}
+template <typename T>
+constexpr T abs(const T& value) {
+  return value < T(0) ? static_cast<T>(-value) : value;
+}
+template <typename T>
+inline T sqrt(const T value) {
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, half>, "Std::sqrt takes float and half");
+  return static_cast<T>(__builtin_sqrtf(static_cast<float>(value)));
+}
+template <typename T, typename U>
+constexpr auto ceil_division(const T a, const U b) {
+  return (a + b - 1) / b;
+}
+template <typename T, typename U>
+constexpr auto ceil_align(const T a, const U b) {
+  return (a + b - 1) / b * b;
+}
+
+}  // namespace Std
+
+// api: NumericLimits | - | integers, half, bfloat16_t, float | documented
+template <typename T>
+struct NumericLimits {
+  static constexpr bool isHalf = std::is_same_v<T, half>, isBrain = std::is_same_v<T, bfloat16_t>;
+  using Standard = std::numeric_limits<std::conditional_t<isHalf || isBrain, float, T>>;
+
+  static T Max() { return isHalf || isBrain ? ofBits(isHalf ? 0x7bff : 0x7f7f) : static_cast<T>(Standard::max()); }
+  static T Lowest() { return isHalf || isBrain ? ofBits(isHalf ? 0xfbff : 0xff7f) : static_cast<T>(Standard::lowest()); }
+  // The smallest normal number of a floating-point type.
+  static T Min() { return isHalf || isBrain ? ofBits(isHalf ? 0x0400 : 0x0080) : static_cast<T>(Standard::min()); }
+  static T DeNormMin() { return isHalf || isBrain ? ofBits(1) : static_cast<T>(Standard::denorm_min()); }
+  static T Infinity() { return isHalf || isBrain ? ofBits(isHalf ? 0x7c00 : 0x7f80) : static_cast<T>(Standard::infinity()); }
+  static T NegativeInfinity() { return isHalf || isBrain ? ofBits(isHalf ? 0xfc00 : 0xff80) : static_cast<T>(-Standard::infinity()); }
+  static T QuietNaN() { return isHalf || isBrain ? ofBits(isHalf ? 0x7e00 : 0x7fc0) : static_cast<T>(Standard::quiet_NaN()); }
+  static T SignalingNaN() { return isHalf || isBrain ? ofBits(isHalf ? 0x7d00 : 0x7fa0) : static_cast<T>(Standard::signaling_NaN()); }
+
+ private:
+  static T ofBits(uint16_t bits) {
+    T value{};
+    std::memcpy(static_cast<void*>(&value), &bits, sizeof value < sizeof bits ? sizeof value : sizeof bits);
+    return value;
+  }
+};
+
+}  // namespace AscendC

@@ -1,0 +1,13 @@
+// Sizes of the vector unit in bytes.
+#pragma once
+
+#include "kernel_operator.h"
+
+namespace Ops {
+namespace Base {
+
+constexpr uint32_t GetUbBlockSize() { return 32; }
+constexpr uint32_t GetVRegSize() { return 256; }
+
+}  // namespace Base
+}  // namespace Ops

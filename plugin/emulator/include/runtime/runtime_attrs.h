@@ -1,0 +1,3 @@
+#pragma once
+
+#include "exe_graph/runtime/runtime_attrs.h"

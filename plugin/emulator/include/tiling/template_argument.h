@@ -1,0 +1,3 @@
+#pragma once
+
+#include "ascendc/host_api/tiling/template_argument.h"

@@ -1,0 +1,127 @@
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
+import {
+  commandBytes,
+  imageBytes,
+  imageOf,
+  outcomeBytes,
+  plain,
+  resultWords,
+  writeCommand,
+  type Command,
+} from '../../fixtures/rearrange/command.ts'
+import { gather, gatherings } from '../../fixtures/rearrange/gathering.ts'
+import { reduce, reductions } from '../../fixtures/rearrange/reductions.ts'
+import { sort, sortings } from '../../fixtures/rearrange/sorting.ts'
+import { transpose, transposings } from '../../fixtures/rearrange/transposing.ts'
+import { bytesView } from '../model/index.ts'
+import type { KernelService } from '../service/service.ts'
+
+let service: KernelService
+let device: FixtureOperator
+beforeAll(async () => {
+  service = await startService()
+  device = await FixtureOperator.build(service, interfaceOf('Rearrange', 'rearrange', ['blocks'], ['int32']))
+}, buildLimitMs)
+afterAll(async () => await service.close())
+
+/** Image and results as the documentation says they are after the command. */
+function expected(c: Command): { image: DataView; results: number[] } {
+  const image = imageOf(c)
+  for (const oracle of [reduce, gather, transpose, sort]) {
+    const results = oracle(c, image)
+    if (results) return { image, results }
+  }
+  throw new Error(`nothing is known of ${c.op}`)
+}
+
+/** What the device leaves of each command. */
+async function run(commands: readonly Command[]): Promise<DataView[]> {
+  const words = new Int32Array((commandBytes / 4) * commands.length)
+  commands.forEach((c, i) => writeCommand(new DataView(words.buffer), i * commandBytes, c))
+  const { result, y } = await device.run({
+    x: { dtype: 'int32', shape: [words.length], data: words },
+    y: { dtype: 'int32', shape: [(outcomeBytes / 4) * commands.length] },
+    attrs: { blocks: commands.length },
+  })
+  if (!result.ok) throw new Error(JSON.stringify([result, commands], null, 2))
+  const errors = result.reports.filter(({ severity }) => severity === 'error')
+  if (errors.length > 0) throw new Error(JSON.stringify([errors, commands], null, 2))
+  const bytes = bytesView(y)
+  return commands.map((_, i) => new DataView(bytes.buffer, bytes.byteOffset + i * outcomeBytes, outcomeBytes))
+}
+
+const hex = (word: number): string => word.toString(16)
+
+/** The first word that is not what it should be, as a sentence; undefined when all are. */
+function difference(c: Command, actual: DataView): string | undefined {
+  const wanted = expected(c)
+  const before = imageOf(c)
+  const shown = JSON.stringify({ ...c, patches: c.patches.length })
+  for (let at = 0; at < imageBytes; at += 4) {
+    const [a, b] = [actual.getUint32(at, true), wanted.image.getUint32(at, true)]
+    if (a !== b) return `byte ${at}: ${hex(a)}, should be ${hex(b)}, was ${hex(before.getUint32(at, true))} ${shown}`
+  }
+  for (let i = 0; i < resultWords; ++i) {
+    const [a, b] = [actual.getUint32(imageBytes + 4 * i, true), wanted.results[i] ?? 0]
+    if (a !== b) return `result ${i}: ${hex(a)}, should be ${hex(b)} ${shown}`
+  }
+  return undefined
+}
+
+/** Commands of one launch: a block each. */
+const blocks = 24
+
+describe('the device rearranges as documented', () => {
+  const groups = { reductions, gatherings, transposings, sortings }
+  test.each(Object.entries(groups))('in %s', { timeout: 120_000 }, async (_, commands) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(commands, { minLength: 1, maxLength: blocks }), async (drawn) => {
+        const left = await run(drawn)
+        drawn.forEach((c, i) => {
+          const outcome = left[i]
+          if (outcome) expect(difference(c, outcome)).toBeUndefined()
+        })
+      }),
+      { numRuns: 40, endOnFailure: true },
+    )
+  })
+})
+
+const sorted: Partial<Command> = { op: 'MrgSort', count: 15, bits: [8, 8, 8, 8] }
+
+/** Calls that cannot be carried out, and the code each is reported by. */
+const refused: [what: string, code: string, change: Partial<Command>][] = [
+  ['an offset past the buffer', 'ErrorRead3', { op: 'Gather', count: 1, patches: [{ at: 12_288, words: [16_384] }] }],
+  ['an offset between elements', 'ErrorRead4', { op: 'Gather', count: 1, patches: [{ at: 12_288, words: [2] }] }],
+  [
+    'blocks at no block',
+    'ErrorRead4',
+    { op: 'Gatherb', type: 'uint32', patches: [{ at: 12_288, words: [16, 0, 0, 0, 0, 0, 0, 0] }] },
+  ],
+  ['a pattern beyond the seventh', 'ParameterRange', { op: 'GatherMask', form: 8 }],
+  ['kept elements past the buffer', 'ErrorWrite2', { op: 'GatherMask', form: 7, at: [16_128, 0, 0, 0], repeats: 2 }],
+  [
+    'levels past the temporary tensor',
+    'ErrorWrite2',
+    { op: 'ReduceMax', count: 64, repeats: 8, at: [0, 0, 16_352, 0] },
+  ],
+  ['a result between pairs', 'ErrorWrite4', { op: 'ReduceRepeat max', count: 64, at: [4, 4096, 0, 0] }],
+  ['256 repeats', 'RepeatRange', { op: 'ReduceRepeat sum', count: 64, repeats: 256 }],
+  ['blocks transposed to no block', 'ErrorWrite4', { op: 'TransDataTo5HD', at: [16, 4096, 0, 0], mode: 1 }],
+  ['an image of part of a block', 'ParameterRange', { op: 'Transpose image', count: 2, more: 7 }],
+  ['an image without room to work', 'BufferSize', { op: 'Transpose image', count: 9, more: 8 }],
+  ['one list to merge', 'ParameterRange', { ...sorted, count: 1 }],
+  ['a list too long', 'ParameterRange', { ...sorted, bits: [4096, 0, 0, 0] }],
+  ['a sort without room to work', 'BufferSize', { op: 'Sort', repeats: 16, at: [0, 4096, 6144, 16_256] }],
+]
+
+test.each(refused)('the device refuses %s', async (_, code, change) => {
+  const c: Command = { ...plain, op: '', type: 'float', seed: 1, ...change }
+  const words = new Int32Array(commandBytes / 4)
+  writeCommand(new DataView(words.buffer), 0, c)
+  const x = { dtype: 'int32' as const, shape: [words.length], data: words }
+  const { result } = await device.run({ x, y: { dtype: 'int32', shape: [outcomeBytes / 4] }, attrs: { blocks: 1 } })
+  expect(result.reports).toContainEqual(expect.objectContaining({ code, severity: 'error' }))
+})

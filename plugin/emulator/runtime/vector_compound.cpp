@@ -1,0 +1,179 @@
+// Compound instructions whose result has another type than their sources.
+#include <tuple>
+
+#include "numerics.h"
+#include "saturation.h"
+#include "walk.h"
+
+namespace npu_emu {
+
+namespace {
+
+template <typename D>
+D saturate(float value) {
+  if (value != value) return 0;
+  constexpr float low = std::numeric_limits<D>::min(), high = std::numeric_limits<D>::max();
+  return static_cast<D>(value <= low ? low : value >= high ? high : value);
+}
+
+// The intermediate result has the type of the sources, as the table of limits shows: half overflows, int16_t saturates.
+template <typename S>
+float intermediate(float value) {
+  if constexpr (std::is_same_v<S, half>) return static_cast<float>(static_cast<half>(value));
+  if constexpr (std::is_same_v<S, int16_t>) return static_cast<float>(saturate<int16_t>(value));
+  return value;
+}
+
+// Rounds to nearest even; NaN becomes 0, half included.
+template <typename D>
+D narrowed(float value) {
+  if constexpr (std::is_same_v<D, half>) return value == value ? static_cast<half>(value) : half(0);
+  else return saturate<D>(std::nearbyint(value));
+}
+
+struct Instruction {
+  const char* name;
+  Cost cost;
+  uint32_t dstBytes, srcBytes;
+  uint32_t operands;  // destination included
+  bool half = false;         // results that saturation mode clamps
+  bool wholeBlocks = false;  // the destination is reached by whole blocks
+};
+
+using Rule = void (*)(uint8_t* dst, const uint8_t* src0, const uint8_t* src1, size_t n, const void* argument);
+
+void execute(const Instruction& instruction, const std::array<Operand, 3>& operands, const Walk& walk, Rule rule, const void* argument) {
+  static constexpr const char* roles[] = {"dst", "src0", "src1"};
+  const std::array<uint32_t, 3> widths = {instruction.dstBytes, instruction.srcBytes, instruction.srcBytes};
+  uint32_t widest = std::max(instruction.dstBytes, instruction.srcBytes);
+  Lanes lanes = resolve(walk, widest, widths.data(), instruction.operands);
+  Extent extents[3];
+  for (uint32_t i = 0; i < instruction.operands; ++i) {
+    extents[i] = {operands[i], reach(walk, lanes, i, widths[i]), i == 0, blockBytes, roles[i]};
+    if (i == 0 && instruction.wholeBlocks) extents[i].bytes = (extents[i].bytes + blockBytes - 1) / blockBytes * blockBytes;
+    checkLocal(instruction.name, extents[i], Memory::UB);
+  }
+  recordVector(vectorCycles(lanes, widest, widest <= 2 ? instruction.cost.c16 : instruction.cost.c32), instruction.cost.tail, extents, instruction.operands);
+  forEachRun<3>(walk, lanes, widths, [&](const std::array<size_t, 3>& offset, size_t count) {
+    rule(operands[0].address + offset[0], operands[1].address + offset[1], operands[2].address + offset[2], count, argument);
+    if (instruction.half && saturatesResults()) clampHalves(operands[0].address + offset[0], count);
+  });
+}
+
+template <typename I, typename D, typename S>
+void castRule(uint8_t* dst, const uint8_t* a, const uint8_t* b, size_t n, const void*) {
+  for (size_t i = 0; i < n; ++i) {
+    float value = I::element(static_cast<float>(reinterpret_cast<const S*>(a)[i]), static_cast<float>(reinterpret_cast<const S*>(b)[i]));
+    reinterpret_cast<D*>(dst)[i] = narrowed<D>(intermediate<S>(value));
+  }
+}
+
+void mulAddRule(uint8_t* dst, const uint8_t* a, const uint8_t* b, size_t n, const void*) {
+  auto* out = reinterpret_cast<float*>(dst);
+  for (size_t i = 0; i < n; ++i)
+    out[i] = std::fma(static_cast<float>(reinterpret_cast<const half*>(a)[i]), static_cast<float>(reinterpret_cast<const half*>(b)[i]), out[i]);
+}
+
+void axpyRule(uint8_t* dst, const uint8_t* a, const uint8_t*, size_t n, const void* scalar) {
+  auto* out = reinterpret_cast<float*>(dst);
+  float value = *static_cast<const float*>(scalar);
+  for (size_t i = 0; i < n; ++i) out[i] = std::fma(static_cast<float>(reinterpret_cast<const half*>(a)[i]), value, out[i]);
+}
+
+void deqReluRule(uint8_t* dst, const uint8_t* a, const uint8_t* b, size_t n, const void* scale) {
+  float factor = *static_cast<const float*>(scale);
+  bool clamps = saturatesResults();
+  for (size_t i = 0; i < n; ++i) {
+    int32_t x = reinterpret_cast<const int32_t*>(a)[i], y = reinterpret_cast<const int32_t*>(b)[i];
+    int32_t sum = clamps ? Saturated<isa::Add>::element(x, y) : isa::Add::element(x, y);
+    auto value = static_cast<half>(static_cast<float>(sum) * factor);
+    reinterpret_cast<half*>(dst)[i] = value <= half(0) ? half(0) : value;
+  }
+}
+
+// The parameters of one lane of a block, unpacked.
+struct Dequantisation {
+  float scale;
+  float offset;
+  Dequantisation(uint64_t config = 0)
+      : scale(bitCast<float>(static_cast<uint32_t>(config) & 0xffffe000u)),  // 10 bits of mantissa
+        offset(static_cast<float>(static_cast<int32_t>(static_cast<uint32_t>(config >> 37) << 23) >> 23)) {}
+};
+
+struct DequantArgument {
+  Dequantisation lanes[16];
+  bool upperHalf;
+};
+
+// The walk counts 16 bits for each result: its offset says the block and the lane, the result takes a byte of that block.
+template <typename D>
+void dequantRule(uint8_t* dst, const uint8_t* a, const uint8_t*, size_t n, const void* argument) {
+  const auto& parameters = *static_cast<const DequantArgument*>(argument);
+  size_t first = reinterpret_cast<uintptr_t>(dst) % blockBytes / 2;
+  uint8_t* block = dst - first * 2 + (parameters.upperHalf ? 16 : 0);
+  for (size_t i = 0; i < n; ++i) {
+    size_t lane = (first + i) % 16;
+    const Dequantisation& of = parameters.lanes[lane];
+    float value = std::nearbyint(static_cast<float>(reinterpret_cast<const int16_t*>(a)[i]) * of.scale + of.offset);
+    reinterpret_cast<D*>(block + (first + i) / 16 * blockBytes)[lane] = saturate<D>(value);
+  }
+}
+
+}  // namespace
+
+namespace vec {
+
+template <typename I, typename D, typename S>
+void binaryCast(Operand dst, Operand src0, Operand src1, const Walk& walk) {
+  execute({I::name, I::cost, sizeof(D), sizeof(S), 3, std::is_same_v<D, half>}, {dst, src0, src1}, walk, castRule<I, D, S>, nullptr);
+}
+
+void mulAddWide(Operand dst, Operand src0, Operand src1, const Walk& walk) {
+  execute({isa::MulAddDst::name, isa::MulAddDst::cost, 4, 2, 3}, {dst, src0, src1}, walk, mulAddRule, nullptr);
+}
+
+void axpyWide(Operand dst, Operand src, half value, const Walk& walk) {
+  float wide = static_cast<float>(value);
+  execute({isa::Axpy::name, isa::Axpy::cost, 4, 2, 2}, {dst, src, {}}, walk, axpyRule, &wide);
+}
+
+void addDeqRelu(Operand dst, Operand src0, Operand src1, const Walk& walk) {
+  checkReservedArea("AddDeqRelu");
+  execute({"AddDeqRelu", isa::dequantCost, 2, 4, 3, true}, {dst, src0, src1}, walk, deqReluRule, &core->deqScale);
+}
+
+template <typename D>
+void castDequant(Operand dst, Operand src, bool perLane, bool upperHalf, const Walk& walk) {
+  DequantArgument argument{{}, upperHalf};
+  if (perLane) checkLocal("CastDequant", {core->deqVector, 128, false, blockBytes, "the tensor given to SetDeqScale"}, Memory::UB);
+  for (size_t i = 0; i < 16; ++i) {
+    uint64_t config = core->deqConfig;
+    if (perLane) std::memcpy(&config, core->deqVector.address + i * sizeof config, sizeof config);
+    argument.lanes[i] = Dequantisation(config);
+  }
+  execute({"CastDequant", isa::dequantCost, 2, 2, 2, false, true}, {dst, src, {}}, walk, dequantRule<D>, &argument);
+}
+
+void setDeqConfig(uint64_t config) {
+  core->deqConfig = config;
+  recordScalar(1);
+}
+
+void setDeqVector(Operand parameters) {
+  core->deqVector = parameters;
+  recordScalar(1);
+}
+
+template void binaryCast<isa::MulCast, int8_t, half>(Operand, Operand, Operand, const Walk&);
+template void binaryCast<isa::MulCast, uint8_t, half>(Operand, Operand, Operand, const Walk&);
+template void binaryCast<isa::AddReluCast, int8_t, half>(Operand, Operand, Operand, const Walk&);
+template void binaryCast<isa::AddReluCast, int8_t, int16_t>(Operand, Operand, Operand, const Walk&);
+template void binaryCast<isa::AddReluCast, half, float>(Operand, Operand, Operand, const Walk&);
+template void binaryCast<isa::SubReluCast, int8_t, half>(Operand, Operand, Operand, const Walk&);
+template void binaryCast<isa::SubReluCast, int8_t, int16_t>(Operand, Operand, Operand, const Walk&);
+template void binaryCast<isa::SubReluCast, half, float>(Operand, Operand, Operand, const Walk&);
+template void castDequant<int8_t>(Operand, Operand, bool, bool, const Walk&);
+template void castDequant<uint8_t>(Operand, Operand, bool, bool, const Walk&);
+
+}  // namespace vec
+}  // namespace npu_emu

@@ -1,0 +1,164 @@
+// Gathering by offset, and keeping by bit pattern. Only bytes are moved: everything here is by element size.
+#include <cstring>
+
+#include "walk.h"
+
+namespace npu_emu {
+
+namespace {
+
+constexpr Cost gatherCost{24, 12, 25}, keepCost{14, 14, 21};
+constexpr uint32_t blockCycles = 3;  // per repeat of eight gathered blocks
+
+// Calls f(byte offset in dst, index of the first lane counted over all repeats, lanes) for each run of active lanes.
+template <typename F>
+void forEachActive(const Walk& walk, const Lanes& lanes, uint32_t elementBytes, F f) {
+  if (lanes.contiguous) {
+    if (lanes.total != 0) f(size_t(0), size_t(0), static_cast<size_t>(lanes.total));
+    return;
+  }
+  uint32_t perBlock = blockBytes / elementBytes;
+  for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
+    const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
+    for (uint32_t lane = 0; lane < lanes.perRepeat; ++lane) {
+      uint32_t first = lane, limit = (lane / perBlock + 1) * perBlock;
+      while (lane < limit && (mask[lane / 64] >> (lane % 64) & 1) != 0) ++lane;
+      if (lane == first) continue;
+      size_t offset = (size_t(repeat) * walk.repeatStride[0] + size_t(first / perBlock) * walk.blockStride[0]) * blockBytes + size_t(first % perBlock) * elementBytes;
+      f(offset, size_t(repeat) * lanes.perRepeat + first, size_t(lane - first));
+      if (lane == limit) --lane;
+    }
+  }
+}
+
+// Where the offsets lead, from the lowest to the highest; `bits` collects what breaks the alignment.
+struct Span {
+  uint64_t low = UINT64_MAX, high = 0, bits = 0;
+  void add(uint32_t offset) {
+    low = std::min<uint64_t>(low, offset);
+    high = std::max<uint64_t>(high, offset);
+    bits |= offset;
+  }
+};
+
+// Checks all that is read at once; an access that fails is reported as that of the outermost element.
+void checkSpan(const char* name, const Operand& src, const Span& span, uint32_t bytes) {
+  if (span.low > span.high) return;
+  Operand first = src, last = src;
+  first.address += span.low;
+  last.address += span.high;
+  uint64_t misaligned = (reinterpret_cast<uintptr_t>(src.address) | span.bits) % bytes;
+  checkLocal(name, {last, bytes, false, 1, "an element of src"}, Memory::UB);
+  checkLocal(name, {first, bytes, false, 1, "an element of src"}, Memory::UB);
+  if (misaligned == 0) return;
+  trap({"ErrorRead4", name, text("an offset leads to an address that is not a multiple of %u bytes", bytes), "offsets are in bytes: multiply indices by the element size"});
+}
+
+template <typename T>
+void gatherRun(uint8_t* dst, const uint8_t* src, const uint32_t* offsets, uint32_t base, size_t n) {
+  for (size_t i = 0; i < n; ++i) reinterpret_cast<T*>(dst)[i] = *reinterpret_cast<const T*>(src + static_cast<uint32_t>(offsets[i] + base));
+}
+
+// One bit per element of a built-in pattern, repeated every four elements.
+constexpr uint8_t builtInPatterns[] = {0b0101, 0b1010, 0b0001, 0b0010, 0b0100, 0b1000, 0b1111};
+
+template <typename T>
+uint64_t keepElements(uint8_t* dst, const uint8_t* src, const vec::Keeping& keeping, uint32_t perRepeat) {
+  constexpr uint32_t perBlock = blockBytes / sizeof(T);
+  T* out = reinterpret_cast<T*>(dst);
+  uint64_t kept = 0;
+  for (uint32_t repeat = 0; repeat < keeping.repeats; ++repeat) {
+    const uint8_t* from = src + size_t(repeat) * keeping.repeatStride * blockBytes;
+    const uint8_t* pattern = keeping.pattern == nullptr ? nullptr : keeping.pattern->address + size_t(repeat) * keeping.patternStride * blockBytes;
+    for (uint32_t first = 0; first < perRepeat; first += perBlock) {
+      const T* in = reinterpret_cast<const T*>(from + size_t(first / perBlock) * keeping.blockStride * blockBytes);
+      uint32_t bits = builtInPatterns[keeping.builtIn == 0 ? 6 : keeping.builtIn - 1] * 0x1111u;
+      if (pattern != nullptr) std::memcpy(&bits, pattern + first / 8, perBlock / 8);
+      uint32_t n = std::min(perBlock, perRepeat - first);
+      for (bits &= (1u << n) - 1; bits != 0; bits &= bits - 1) out[kept++] = in[__builtin_ctz(bits)];
+    }
+  }
+  return kept;
+}
+
+}  // namespace
+
+namespace vec {
+
+void gather(Operand dst, Operand src, Operand offsets, uint32_t base, const Walk& walk, uint32_t elementBytes) {
+  Lanes lanes = resolve(walk, elementBytes, &elementBytes, 1);
+  size_t used = 0;
+  forEachActive(walk, lanes, elementBytes, [&](size_t, size_t lane, size_t n) { used = std::max(used, lane + n); });
+  Extent extents[] = {{dst, reach(walk, lanes, 0, elementBytes), true, blockBytes, "dst"},
+                      {offsets, static_cast<uint32_t>(used * 4), false, blockBytes, "srcOffset"}};
+  for (const Extent& extent : extents) checkLocal("Gather", extent, Memory::UB);
+  if (used == 0) return;
+  const auto* byteOffsets = reinterpret_cast<const uint32_t*>(offsets.address);
+  Span span;
+  forEachActive(walk, lanes, elementBytes, [&](size_t, size_t lane, size_t n) {
+    for (size_t i = 0; i < n; ++i) span.add(byteOffsets[lane + i] + base);
+  });
+  checkSpan("Gather", src, span, elementBytes);
+  recordVector(vectorCycles(lanes, elementBytes, elementBytes == 2 ? gatherCost.c16 : gatherCost.c32), gatherCost.tail, extents, 2);
+  auto run = elementBytes == 2 ? gatherRun<uint16_t> : gatherRun<uint32_t>;
+  forEachActive(walk, lanes, elementBytes, [&](size_t offset, size_t lane, size_t n) { run(dst.address + offset, src.address, byteOffsets + lane, base, n); });
+}
+
+void gatherBlocks(Operand dst, Operand src, Operand offsets, uint32_t repeats, uint32_t blockStride, uint32_t repeatStride) {
+  if (repeats == 0) return;
+  if (blockStride == 0) blockStride = 1;
+  uint32_t count = repeats * blocksPerRepeat;
+  Extent extents[] = {{dst, ((repeats - 1) * repeatStride + 7 * blockStride + 1) * blockBytes, true, blockBytes, "dst"},
+                      {offsets, count * 4, false, blockBytes, "offset"}};
+  for (const Extent& extent : extents) checkLocal("Gatherb", extent, Memory::UB);
+  const auto* byteOffsets = reinterpret_cast<const uint32_t*>(offsets.address);
+  Span span;
+  for (uint32_t i = 0; i < count; ++i) span.add(byteOffsets[i]);
+  checkSpan("Gatherb", src, span, blockBytes);
+  recordVector(blockCycles * repeats, gatherCost.tail, extents, 2);
+  for (uint32_t i = 0; i < count; ++i) {
+    uint8_t* out = dst.address + (size_t(i / blocksPerRepeat) * repeatStride + size_t(i % blocksPerRepeat) * blockStride) * blockBytes;
+    std::memmove(out, src.address + byteOffsets[i], blockBytes);
+  }
+}
+
+uint64_t gatherMask(Operand dst, Operand src, const Keeping& keeping, uint32_t elementBytes) {
+  if (keeping.pattern == nullptr && (keeping.builtIn < 1 || keeping.builtIn > 7)) {
+    trap({"ParameterRange", "GatherMask", text("src1Pattern %u is out of range 1..7", keeping.builtIn), "use a built-in pattern, or a tensor of bits"});
+  }
+  core->maskCounter = false;
+  core->mask[0] = keeping.mask;
+  core->mask[1] = 0;
+  // In counter mode a repeat is as long as the mask says; its blocks go on at the block stride.
+  uint32_t perRepeat = keeping.counter ? keeping.mask : repeatBytes / elementBytes, perBlock = blockBytes / elementBytes;
+  core->registers.kept = 0;
+  if (keeping.repeats == 0 || perRepeat == 0) return keptRegister();
+  uint64_t lastBlock = uint64_t(perRepeat - 1) / perBlock;
+  uint64_t read = uint64_t(keeping.repeats - 1) * keeping.repeatStride * blockBytes + lastBlock * keeping.blockStride * blockBytes + ((perRepeat - 1) % perBlock + 1) * elementBytes;
+  uint64_t bits = keeping.pattern == nullptr ? 0 : uint64_t(keeping.repeats - 1) * keeping.patternStride * blockBytes + (uint64_t(perRepeat) + 7) / 8;
+  auto clamp = [](uint64_t bytes) { return static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)); };
+  Extent extents[] = {{src, clamp(read), false, blockBytes, "src0"},
+                      {keeping.pattern == nullptr ? src : *keeping.pattern, clamp(bits), false, blockBytes, "src1Pattern"},
+                      {dst, 0, true, blockBytes, "dst"}};
+  for (const Extent& extent : extents) checkLocal("GatherMask", extent, Memory::UB);
+
+  // How much is written is only known from the pattern: it is counted before anything is stored.
+  uint64_t kept = 0;
+  for (uint32_t repeat = 0; repeat < keeping.repeats; ++repeat) {
+    const uint8_t* pattern = keeping.pattern == nullptr ? nullptr : keeping.pattern->address + size_t(repeat) * keeping.patternStride * blockBytes;
+    for (uint32_t first = 0; first < perRepeat; first += 8) {
+      uint32_t byte = pattern != nullptr ? pattern[first / 8] : builtInPatterns[keeping.builtIn - 1] * 0x11u;
+      kept += static_cast<uint64_t>(__builtin_popcount(perRepeat - first >= 8 ? byte : byte & ((1u << (perRepeat - first)) - 1)));
+    }
+  }
+  extents[2].bytes = clamp(kept * elementBytes);
+  checkLocal("GatherMask", extents[2], Memory::UB);
+  uint64_t steps = keeping.repeats * ((uint64_t(perRepeat) * elementBytes + repeatBytes - 1) / repeatBytes);
+  recordVector(clamp(static_cast<uint64_t>(keepCost.c16) * steps), keepCost.tail, extents, 3);
+  core->registers.kept = elementBytes == 2 ? keepElements<uint16_t>(dst.address, src.address, keeping, perRepeat)
+                                           : keepElements<uint32_t>(dst.address, src.address, keeping, perRepeat);
+  return keptRegister();
+}
+
+}  // namespace vec
+}  // namespace npu_emu

@@ -1,0 +1,100 @@
+// Arithmetic progressions in UB, built as the library does: one block by the scalar unit, the rest by adding to what is there.
+#include <tuple>
+
+#include "walk.h"
+
+namespace npu_emu {
+
+namespace {
+
+constexpr uint32_t scalarStore = 3, addCycles = 22;  // cycles of one SetValue; of one Add that waits for the one before
+
+// Arithmetic of the element type: integers wrap, halves are rounded once.
+template <typename T>
+T added(T a, T b) {
+  return static_cast<T>(isa::Add::element(static_cast<Wide<T>>(a), static_cast<Wide<T>>(b)));
+}
+template <typename T>
+T multiple(T step, uint32_t times) {
+  return static_cast<T>(isa::Mul::element(static_cast<Wide<T>>(step), static_cast<Wide<T>>(times)));
+}
+template <typename T>
+T element(T first, T step, uint32_t index) {
+  auto wide = isa::Mul::element(static_cast<Wide<T>>(step), static_cast<Wide<T>>(index));
+  return static_cast<T>(isa::Add::element(static_cast<Wide<T>>(first), wide));
+}
+
+void recordProgression(uint32_t scalars, uint32_t adds, const Extent& extent) {
+  recordScalar(scalars * scalarStore);
+  recordOrder(Pipe::S, Pipe::V);
+  recordVector(std::max<uint32_t>(3, adds * addCycles), isa::simpleCost.tail, &extent, 1);
+}
+
+template <typename T>
+void fill(const char* name, Operand dst, T first, T step, uint32_t count, uint32_t written) {
+  constexpr uint32_t perBlock = blockBytes / sizeof(T), perRepeat = repeatBytes / sizeof(T);
+  Extent extent{dst, written * static_cast<uint32_t>(sizeof(T)), true, blockBytes, "dst"};
+  checkLocal(name, extent, Memory::UB);
+  uint32_t blocks = (count + perBlock - 1) / perBlock, repeats = (count + perRepeat - 1) / perRepeat;
+  uint32_t adds = count <= perBlock ? 0 : std::min(blocks, blocksPerRepeat) - 1 + repeats - 1;
+  recordProgression(std::min(count, perBlock), adds, extent);
+  T blockStep = multiple(step, perBlock), repeatStep = multiple(step, perRepeat);
+  T* out = reinterpret_cast<T*>(dst.address);
+  for (uint32_t i = 0; i < written; ++i)
+    out[i] = i < perBlock ? element(first, step, i) : i < perRepeat ? added(out[i - perBlock], blockStep) : added(out[i - perRepeat], repeatStep);
+}
+
+}  // namespace
+
+namespace vec {
+
+template <typename T>
+void progression(Operand dst, T first, T step, int32_t count) {
+  if (count <= 0) return;
+  constexpr uint32_t perBlock = blockBytes / sizeof(T);
+  auto n = static_cast<uint32_t>(count);
+  fill("Arange", dst, first, step, n, n <= perBlock ? n : (n + perBlock - 1) / perBlock * perBlock);
+}
+
+template <typename T>
+void createVecIndex(Operand dst, T first, const Walk& walk) {
+  constexpr uint32_t widths[] = {sizeof(T)};
+  Lanes lanes = resolve(walk, sizeof(T), widths, 1);
+  core->mask[0] = core->mask[1] = ~uint64_t(0);
+  if (walk.kind == Walk::Count) {
+    fill("CreateVecIndex", dst, first, T(1), walk.count, walk.count);
+    return;
+  }
+  Extent extent{dst, reach(walk, lanes, 0, sizeof(T)), true, blockBytes, "dst"};
+  checkLocal("CreateVecIndex", extent, Memory::UB);
+  if (lanes.repeats == 0) return;
+  recordProgression(blockBytes / sizeof(T), blocksPerRepeat - 1 + lanes.repeats - 1, extent);
+  forEachRun<1>(walk, lanes, {sizeof(T)}, [&](const std::array<size_t, 1>& offset, size_t n) {
+    uint32_t start = 0;
+    if (!lanes.contiguous) {
+      uint32_t repeatSpan = walk.repeatStride[0] * blockBytes, blockSpan = walk.blockStride[0] * blockBytes;
+      size_t repeat = repeatSpan == 0 ? 0 : offset[0] / repeatSpan, within = offset[0] - repeat * repeatSpan;
+      size_t block = blockSpan == 0 ? 0 : within / blockSpan;
+      start = static_cast<uint32_t>(repeat * lanes.perRepeat + block * (blockBytes / sizeof(T)) + (within - block * blockSpan) / sizeof(T));
+    }
+    T* out = reinterpret_cast<T*>(dst.address + offset[0]);
+    for (size_t i = 0; i < n; ++i) {
+      uint32_t index = start + static_cast<uint32_t>(i);
+      T value = element(first, T(1), index % lanes.perRepeat);
+      for (uint32_t repeat = index / lanes.perRepeat; repeat > 0; --repeat) value = added(value, static_cast<T>(lanes.perRepeat));
+      out[i] = value;
+    }
+  });
+}
+
+namespace {
+
+template <typename... T>
+constexpr auto indices(Types<T...>) {
+  return std::make_tuple(&progression<T>..., &createVecIndex<T>...);
+}
+[[gnu::used]] const auto instantiated = indices(isa::Arithmetic{});
+
+}  // namespace
+}  // namespace vec
+}  // namespace npu_emu

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
+import type { KernelService } from '../service/service.ts'
+
+const attrs = ['mode', 'twice', 'cores', 'blocks']
+let service: KernelService
+let device: FixtureOperator
+beforeAll(async () => {
+  service = await startService()
+  device = await FixtureOperator.build(service, interfaceOf('Skeleton', 'skeleton', attrs, ['float32', 'int32']))
+}, buildLimitMs)
+afterAll(async () => await service.close())
+
+/** Launches one mode on x = 1, 2, 3, … of `length` elements; y has `size`. */
+async function launch(mode: number, { length = 128, size = 128, twice = 0, cores = 1, blocks = 1, int = false } = {}) {
+  const dtype = int ? ('int32' as const) : ('float32' as const)
+  const values = Array.from({ length }, (_, i) => i + 1)
+  const data = int ? Int32Array.from(values) : Float32Array.from(values)
+  return await device.run({
+    x: { dtype, shape: [length], data },
+    y: { dtype, shape: [size] },
+    attrs: { mode, twice, cores, blocks },
+    combination: int ? 1 : 0,
+  })
+}
+
+async function numbersOf(...request: Parameters<typeof launch>): Promise<number[]> {
+  const { result, y } = await launch(...request)
+  if (!result.ok) throw new Error(JSON.stringify(result, null, 2))
+  expect(result.reports).toEqual([])
+  return Array.from(y.data as Float32Array, Number)
+}
+
+const counting = (length: number, at: (i: number) => number): number[] => Array.from({ length }, (_, i) => at(i))
+
+describe('a kernel that is a template over its tiling key', () => {
+  test.each([
+    { twice: 0, int: false },
+    { twice: 1, int: false },
+    { twice: 0, int: true },
+    { twice: 1, int: true },
+  ])('runs the instance of the key, in the dtype of the input: %o', async (options) => {
+    expect(await numbersOf(0, options)).toEqual(counting(128, (i) => (i + 1) * (options.twice + 1)))
+  })
+
+  test('has no instance for a key that no selection names', async () => {
+    const { result } = await launch(3, { twice: 1 })
+    expect(result).toMatchObject({ ok: false, verdict: { report: { code: 'ParameterRange', instruction: 'launch' } } })
+  })
+
+  test('gets no key from values that are not declared', async () => {
+    const { result } = await launch(77)
+    expect(result).toMatchObject({ ok: false, verdict: { report: { code: 'ParameterRange', instruction: 'launch' } } })
+  })
+})
+
+describe('data movement', () => {
+  test('takes slices of rows', async () => {
+    const columns = [...counting(24, (i) => 16 + i), ...counting(24, (i) => 47 + i)]
+    const wanted = [0, 2].flatMap((row) => columns.map((column) => row * 87 + column + 1))
+    expect(await numbersOf(1, { length: 261, size: 96 })).toEqual(wanted)
+  })
+
+  test('stores groups of columns as rows', async () => {
+    const wanted = counting(96, (i) => {
+      const [row, column] = [Math.floor(i / 32), i % 32]
+      return Math.floor(column / 16) * 48 + row * 16 + (column % 16) + 1
+    })
+    expect(await numbersOf(2, { size: 96 })).toEqual(wanted)
+  })
+
+  test('loads rows as groups of columns, filled up with zeros', async () => {
+    const wanted = counting(72, (i) => {
+      const [group, row, column] = [Math.floor(i / 24), Math.floor((i % 24) / 8), i % 8]
+      return group * 8 + column < 20 ? row * 20 + group * 8 + column + 1 : 0
+    })
+    expect(await numbersOf(3, { size: 72 })).toEqual(wanted)
+  })
+})
+
+/** What `cores` cores leave that store their own block and, after a barrier, that of their neighbour. */
+const exchanged = (cores: number): number[] => [
+  ...counting(cores * 8, (i) => i + 1),
+  ...counting(cores * 8, (i) => ((Math.floor(i / 8) + 1) % cores) * 8 + (i % 8) + 1),
+]
+
+describe('cores wait', () => {
+  test('for some others at a soft barrier', async () => {
+    expect(await numbersOf(104, { cores: 5, blocks: 7, size: 80 })).toEqual(exchanged(5))
+  })
+
+  test('for all others at a flag', async () => {
+    expect(await numbersOf(105, { blocks: 8, size: 128 })).toEqual(exchanged(8))
+  })
+
+  test('for one other, here backwards', async () => {
+    expect((await numbersOf(106, { blocks: 6, size: 1, int: true }))[0]).toBe(543210)
+  })
+
+  test('for ever when nobody sets the flag, which is reported where they wait', async () => {
+    const { result } = await launch(107, { blocks: 3 })
+    const report = result.reports.find(({ code }) => code === 'Deadlock')
+    expect(report).toMatchObject({ core: 'AIV 0', instruction: 'CrossCoreWaitFlag' })
+    expect(device.marked('nobody sets')).toEqual([`${report?.file}:${report?.line}`])
+  })
+})
+
+test('a list of tensors is read through its descriptor', async () => {
+  expect((await numbersOf(108, { size: 8 })).slice(0, 8)).toEqual([2, 2, 5, 6, 1, 30, 15, 1])
+})
+
+test('memory is had by hand, by offset, and as what is left', async () => {
+  const ub = 196_608
+  expect(await numbersOf(109, { size: 8 })).toEqual([20, 128, 96, 1, ub - 1024, 1024, 64, 8])
+})
