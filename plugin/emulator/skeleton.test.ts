@@ -28,7 +28,7 @@ async function numbersOf(...request: Parameters<typeof launch>): Promise<number[
   const { result, y } = await launch(...request)
   if (!result.ok) throw new Error(JSON.stringify(result, null, 2))
   expect(result.reports).toEqual([])
-  return Array.from(y.data as Float32Array, Number)
+  return Array.from(y.data, Number)
 }
 
 const counting = (length: number, at: (i: number) => number): number[] => Array.from({ length }, (_, i) => at(i))

@@ -40,6 +40,9 @@ const apiInclude = /^\s*#\s*include\s*[<"](?:opdev|aclnn|aclnn_kernels|level0|le
 /** Files of the two op-API layers call a runtime that is not part of a kernel's evaluation. */
 const isApiFile = (name: string, text: string): boolean => apiName.test(name) || apiInclude.test(text)
 
+const note = (message: string, paths: readonly { path: string }[]): Diagnostic[] =>
+  paths.map(({ path }) => ({ severity: 'note', message, file: path }))
+
 const libraryFile = 'host.so'
 const descriptionFile = 'description.json'
 
@@ -104,8 +107,6 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
       const objects = done.map((result) => result.object)
       const library = join(folder, libraryFile)
       await slots.run(async () => await linkLibrary(workshop, objects, library, 'host'), urgent)
-      const note = (message: string, paths: readonly { path: string }[]): Diagnostic[] =>
-        paths.map(({ path }) => ({ severity: 'note', message, file: path }))
       const notes = [...note('op-API layer: left out', api), ...note('for another device: left out', foreign)]
       const warnings = [...parseDiagnostics(done.map((result) => result.log).join('\n')), ...notes]
       await writeFile(join(folder, descriptionFile), JSON.stringify(await describeLibrary(context, library)))

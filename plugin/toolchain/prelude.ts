@@ -86,13 +86,14 @@ export function dtypeMacros(operator: OperatorDescription, combination: Combinat
   return macros.join('\n')
 }
 
+const endedList = (types: readonly DType[]): string => [...types.map((dtype) => dtypes[dtype].ge), '-1'].join(', ')
+
 /** The dtypes of inputs and outputs in order, for kernels whose template parameters stand for them. */
 function dtypeLists(combination: Combination): string {
   if (combination.inputs.length + combination.outputs.length === 0) return ''
-  const list = (types: readonly DType[]): string => [...types.map((dtype) => dtypes[dtype].ge), '-1'].join(', ')
   return [
-    `[[maybe_unused]] static constexpr int npu_emu_input_types[] = {${list(combination.inputs)}};`,
-    `[[maybe_unused]] static constexpr int npu_emu_output_types[] = {${list(combination.outputs)}};`,
+    `[[maybe_unused]] static constexpr int npu_emu_input_types[] = {${endedList(combination.inputs)}};`,
+    `[[maybe_unused]] static constexpr int npu_emu_output_types[] = {${endedList(combination.outputs)}};`,
   ].join('\n')
 }
 

@@ -183,6 +183,7 @@ constexpr int32_t ONE_BLK_SIZE = 32;
 constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256;
 constexpr int32_t MASK_PLACEHOLDER = 0;
 constexpr int32_t MAX_REPEAT_TIMES = 255;
+constexpr int32_t K_MAX_DIM = 8;
 constexpr int32_t DEFAULT_BLK_NUM = 8;
 constexpr int32_t DEFAULT_BLK_STRIDE = 1;
 constexpr int32_t DEFAULT_REPEAT_STRIDE = 8;
@@ -287,6 +288,8 @@ struct Nz2NdParamsFull {
   uint16_t dstDStride = 0;
   uint16_t dstNdMatrixStride = 1;
 };
+
+enum class DataFormat : uint8_t { ND = 0, NZ, NCHW, NC1HWC0, NHWC, NCDHW, NDC1HWC0, FRACTAL_Z_3D };
 
 enum class BlockMode : uint8_t {
   BLOCK_MODE_NORMAL,
@@ -497,5 +500,7 @@ struct FixpipeParamsV220 {
 
 template <typename T, typename U>
 using IsSameType = std::is_same<T, U>;
+template <bool condition, typename T, typename U>
+using Conditional = std::conditional<condition, T, U>;
 
 }  // namespace AscendC
