@@ -92,9 +92,11 @@ void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bo
   const GmRegion* region = regionAt(address);
   if (region == nullptr || address + bytes > region->base + paddedBytes(*region)) {
     const GmRegion* from = region;
-    if (from == nullptr && address != nullptr) {
+    // An offset a little too large is told from the tensor it left; a wild one belongs to none.
+    constexpr size_t reach = size_t(1) << 20;
+    if (from == nullptr) {
       for (const GmRegion& candidate : device.regions)
-        if (candidate.base <= address) from = &candidate;
+        if (candidate.base <= address && address < candidate.base + 2 * candidate.bytes + reach) from = &candidate;
     }
     std::string where = from == nullptr ? std::string("an address outside of every tensor")
                                         : text("bytes %td..%td of %s, which has %zu", address - from->base,
