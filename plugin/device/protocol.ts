@@ -169,7 +169,6 @@ export const tileReply = answer(tileAnswer)
 export const launchReply = answer(launchAnswer)
 
 export type DescribeAnswer = z.infer<typeof describeAnswer>
-export type TileAnswer = z.infer<typeof tileAnswer>
 export type LaunchAnswer = z.infer<typeof launchAnswer>
 export type DeviceFailure = z.infer<typeof failure>
 export type Reply<T> = { ok: true; result: T; log: string } | { ok: false; failure: DeviceFailure; log: string }

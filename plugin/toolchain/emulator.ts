@@ -27,7 +27,7 @@ export type Built =
   | { ok: false; failure: BuildFailure; cached: boolean }
 
 /** Host parts of the expert operators: what a kernel-only candidate is completed with. */
-export const packagedHosts = fileURLToPath(new URL('../../references/baseline/', import.meta.url))
+export const packagedHosts = fileURLToPath(new URL('../../references/baseline', import.meta.url))
 
 const marks = { candidate: '/npu/candidate', host: '/npu/default-host' } as const
 

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Vitest } from 'vitest/node'
 import { KernelService } from '../service/index.ts'
+import { packagedHosts } from '../toolchain/emulator.ts'
 import type { WorkerOptions } from './meta.ts'
 import type { ResolvedOptions } from './options.ts'
 import { prefetchInOrder } from './prefetch.ts'
@@ -21,8 +21,6 @@ export interface Run {
 /** Variables that decide which candidate runs on what; the seed is added where it matters. */
 const reproducedVariables = ['NPU_CANDIDATES', 'NPU_TARGET', 'NPU_SOC']
 
-const packagedBaseline = fileURLToPath(new URL('../../references/baseline/', import.meta.url)).replace(/\/$/, '')
-
 /** Absolute paths of the folders that hold candidates. */
 export const candidateFolders = ({ candidates }: ResolvedOptions, root: string): string[] =>
   [candidates].flat().map((folder) => resolve(root, folder))
@@ -33,7 +31,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
   const { target, soc, jobs, launchTimeoutMs, compileTimeoutMs, memoryLimitMiB } = options
   const cacheDir = resolve(root, options.cacheDir)
   const interfaces = join(cacheDir, 'interfaces')
-  const baseline = options.baseline === undefined ? packagedBaseline : resolve(root, options.baseline)
+  const baseline = options.baseline === undefined ? packagedHosts : resolve(root, options.baseline)
   const folders = candidateFolders(options, root)
   const candidates = new SpecCandidates(folders)
   const reporter = new NpuReporter({ ledger: options.ledger, ignored: () => candidates.found.ignored })

@@ -15,8 +15,6 @@ namespace {
 constexpr uint32_t fractalBytes = 512, fractalSide = 16;
 constexpr uint32_t mmadHeadCycles = 6;
 
-uint32_t ceilDiv(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
-
 uint32_t bytesOf(Element element) {
   switch (element) {
     case Element::Float:
@@ -92,7 +90,7 @@ void widenElements(float* out, const T* in, size_t n) {
 template <typename T>
 void unpackLeft(const T* a, uint32_t m, uint32_t k) {
   constexpr uint32_t wide = 32 / sizeof(T);  // columns of a fractal
-  uint32_t fractalColumns = ceilDiv(k, wide), paddedM = ceilDiv(m, 16) * 16;
+  uint32_t fractalColumns = ceilDivide(k, wide), paddedM = ceilDivide(m, 16) * 16;
   leftRows.assign(size_t(paddedM) * k, 0.0f);
   if (m == 1) {
     widenElements(leftRows.data(), a, k);
@@ -110,7 +108,7 @@ void unpackLeft(const T* a, uint32_t m, uint32_t k) {
 template <typename T>
 void unpackRight(const T* b, uint32_t k, uint32_t n) {
   constexpr uint32_t wide = 32 / sizeof(T);  // rows along k of a fractal
-  uint32_t fractalColumns = ceilDiv(n, 16);
+  uint32_t fractalColumns = ceilDivide(n, 16);
   rightPanels.resize(size_t(fractalColumns) * k * 16);
   for (uint32_t panel = 0; panel < fractalColumns; ++panel) {
     float* out = rightPanels.data() + size_t(panel) * k * 16;
@@ -129,7 +127,7 @@ template <typename T>
 void multiply(float* c, const T* a, const T* b, const AscendC::MmadParams& p, bool accumulate, const float* bias) {
   unpackLeft(a, p.m, p.k);
   unpackRight(b, p.k, p.n);
-  uint32_t rowBlocks = ceilDiv(p.m, 16), columnBlocks = ceilDiv(p.n, 16);
+  uint32_t rowBlocks = ceilDivide(p.m, 16), columnBlocks = ceilDivide(p.n, 16);
   for (uint32_t j = 0; j < columnBlocks; ++j) {
     for (uint32_t i = 0; i < rowBlocks; ++i) {
       float* fractal = c + (size_t(j) * rowBlocks + i) * 256;
@@ -148,7 +146,7 @@ void multiply(float* c, const T* a, const T* b, const AscendC::MmadParams& p, bo
 }
 
 void multiplyIntegers(int32_t* c, const int8_t* a, const int8_t* b, const AscendC::MmadParams& p, bool accumulate, const int32_t* bias) {
-  uint32_t rowBlocks = ceilDiv(p.m, 16), columnBlocks = ceilDiv(p.n, 16), depthBlocks = ceilDiv(p.k, 32);
+  uint32_t rowBlocks = ceilDivide(p.m, 16), columnBlocks = ceilDivide(p.n, 16), depthBlocks = ceilDivide(p.k, 32);
   for (uint32_t row = 0; row < p.m; ++row) {
     for (uint32_t column = 0; column < p.n; ++column) {
       int32_t& out = c[(size_t(column / 16) * rowBlocks + row / 16) * 256 + row % 16 * 16 + column % 16];
@@ -184,7 +182,7 @@ void loadNd2Nz(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, uint32
   requireRange(name, "srcDValue", p.srcDValue, 1, 65535);
   requireRange(name, "dstNzC0Stride", p.dstNzC0Stride, 1, 16384);
   requireRange(name, "dstNzNStride", p.dstNzNStride, 1, 16384);
-  uint32_t groupElements = blockBytes / elementBytes, groups = ceilDiv(p.dValue, groupElements);
+  uint32_t groupElements = blockBytes / elementBytes, groups = ceilDivide(p.dValue, groupElements);
   uint64_t matrix = (uint64_t(groups - 1) * p.dstNzC0Stride + uint64_t(p.nValue - 1u) * p.dstNzNStride + 1) * blockBytes;
   uint64_t span = uint64_t(p.ndNum - 1u) * p.dstNzMatrixStride * elementBytes + matrix;
   checkLocal(name, {dst, static_cast<uint32_t>(std::min<uint64_t>(span, UINT32_MAX)), true, blockBytes, "dst"}, Memory::L1);
@@ -262,22 +260,22 @@ void loadDataTranspose(Operand dst, Operand src, const AscendC::LoadData2dTransp
   loadData(dst, src, plain, elementBytes);
 }
 
-void mmad(Operand dst, Operand a, Operand b, const Operand* bias, const AscendC::MmadParams& p, Element dstType, Element aType, Element) {
+void mmad(Operand dst, Operand a, Operand b, const Operand* bias, const AscendC::MmadParams& p, Element element) {
   const char* name = "Mmad";
   requireRange(name, "m", p.m, 0, 4095);
   requireRange(name, "n", p.n, 0, 4095);
   requireRange(name, "k", p.k, 0, 4095);
   if (p.m == 0 || p.n == 0 || p.k == 0) return;
-  uint32_t wide = blockBytes / bytesOf(aType);
-  uint32_t rowBlocks = ceilDiv(p.m, 16), columnBlocks = ceilDiv(p.n, 16), depthBlocks = ceilDiv(p.k, wide);
-  uint32_t aBytes = p.m == 1 ? ceilDiv(p.k, wide) * blockBytes : rowBlocks * depthBlocks * fractalBytes;
+  uint32_t wide = blockBytes / bytesOf(element);
+  uint32_t rowBlocks = ceilDivide(p.m, 16), columnBlocks = ceilDivide(p.n, 16), depthBlocks = ceilDivide(p.k, wide);
+  uint32_t aBytes = p.m == 1 ? ceilDivide(p.k, wide) * blockBytes : rowBlocks * depthBlocks * fractalBytes;
   checkLocal(name, {dst, rowBlocks * columnBlocks * 1024, true, 1024, "dst"}, Memory::L0C);
   checkLocal(name, {a, aBytes, false, fractalBytes, "fm"}, Memory::L0A);
   checkLocal(name, {b, depthBlocks * columnBlocks * fractalBytes, false, fractalBytes, "filter"}, Memory::L0B);
   if (bias != nullptr) checkLocal(name, {*bias, p.n * 4u, false, 64, "bias"}, Memory::BT);
   bool accumulate = bias == nullptr && (p.isBias || (!p.cmatrixInitVal && !p.cmatrixSource));
   const void* biasValues = bias != nullptr ? bias->address : nullptr;
-  switch (aType) {
+  switch (element) {
     case Element::Half:
       multiply(reinterpret_cast<float*>(dst.address), reinterpret_cast<const half*>(a.address), reinterpret_cast<const half*>(b.address), p, accumulate, static_cast<const float*>(biasValues));
       break;
@@ -290,8 +288,7 @@ void mmad(Operand dst, Operand a, Operand b, const Operand* bias, const AscendC:
     default:
       multiplyIntegers(reinterpret_cast<int32_t*>(dst.address), reinterpret_cast<const int8_t*>(a.address), reinterpret_cast<const int8_t*>(b.address), p, accumulate, static_cast<const int32_t*>(biasValues));
   }
-  (void)dstType;
-  recordCube(Pipe::M, mmadHeadCycles + rowBlocks * columnBlocks * depthBlocks * (aType == Element::Float ? 2 : 1), 20);
+  recordCube(Pipe::M, mmadHeadCycles + rowBlocks * columnBlocks * depthBlocks * (element == Element::Float ? 2 : 1), 20);
 }
 
 void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& p, AscendC::CO2Layout layout, Element dstType, Element srcType) {
@@ -307,7 +304,7 @@ void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& p, As
   requireRange(name, "dstStride", p.dstStride, 1, UINT32_MAX);
   if (p.dstStride < p.nSize && p.mSize > 1)
     trap({"ParameterRange", name, text("dstStride %u is smaller than nSize %u: rows overlap", p.dstStride, p.nSize), "dstStride is the row length of the output, in elements"});
-  uint32_t columnBlocks = ceilDiv(p.nSize, 16);
+  uint32_t columnBlocks = ceilDivide(p.nSize, 16);
   uint64_t span = (uint64_t(columnBlocks - 1) * p.srcStride + p.mSize) * 64;
   checkLocal(name, {src, static_cast<uint32_t>(std::min<uint64_t>(span, UINT32_MAX)), false, 64, "src"}, Memory::L0C);
   uint32_t outBytes = bytesOf(dstType);

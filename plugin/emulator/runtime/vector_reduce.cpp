@@ -131,7 +131,6 @@ const char* nameOf(Reduction kind, const char* sum, const char* max, const char*
   return kind == Reduction::Sum ? sum : kind == Reduction::Max ? max : min;
 }
 
-constexpr uint32_t ceilDivide(uint32_t value, uint32_t unit) { return (value + unit - 1) / unit; }
 
 // Elements of the temporary tensor that are written: one result per repeat for sums; a pair per repeat for maxima and minima,
 // whose further levels follow at the next block each while their indices are still needed.

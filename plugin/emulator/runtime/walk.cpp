@@ -4,8 +4,6 @@ namespace npu_emu {
 
 namespace {
 
-void setPrefix(uint64_t lanes, uint64_t (&mask)[2]) { maskOfLanes(lanes, mask); }
-
 bool isPrefixOf(const uint64_t (&mask)[2], uint32_t lanes) {
   uint64_t whole[2];
   maskOfLanes(lanes, whole);
@@ -21,7 +19,7 @@ Lanes resolve(const Walk& walk, uint32_t widest, const uint32_t* elementBytes, s
     lanes.contiguous = true;
     lanes.total = walk.count;
     core->maskCounter = false;
-    setPrefix(128, core->mask);
+    maskOfLanes(128, core->mask);
     return lanes;
   }
   if (walk.repeats > 255) {
@@ -35,13 +33,13 @@ Lanes resolve(const Walk& walk, uint32_t widest, const uint32_t* elementBytes, s
   if (core->maskCounter) {
     lanes.total = core->mask[0];
     lanes.repeats = static_cast<uint32_t>((lanes.total + lanes.perRepeat - 1) / lanes.perRepeat);
-    setPrefix(lanes.perRepeat, lanes.mask);
-    setPrefix(lanes.total - uint64_t(lanes.repeats == 0 ? 0 : lanes.repeats - 1) * lanes.perRepeat, lanes.lastMask);
+    maskOfLanes(lanes.perRepeat, lanes.mask);
+    maskOfLanes(lanes.total - uint64_t(lanes.repeats == 0 ? 0 : lanes.repeats - 1) * lanes.perRepeat, lanes.lastMask);
     full = true;
   } else {
     lanes.repeats = walk.repeats;
     uint64_t valid[2];
-    setPrefix(lanes.perRepeat, valid);
+    maskOfLanes(lanes.perRepeat, valid);
     for (int i = 0; i < 2; ++i) lanes.lastMask[i] = lanes.mask[i] = core->mask[i] & valid[i];
     lanes.total = uint64_t(lanes.repeats) * lanes.perRepeat;
     full = isPrefixOf(lanes.mask, lanes.perRepeat);

@@ -10,6 +10,8 @@ namespace npu_emu {
 
 constexpr uint32_t blockBytes = 32, repeatBytes = 256, blocksPerRepeat = 8;
 
+constexpr uint32_t ceilDivide(uint32_t value, uint32_t unit) { return (value + unit - 1) / unit; }
+
 // A walk with the mask register applied: what will really be touched.
 struct Lanes {
   bool contiguous;      // one run of `total` elements in every operand

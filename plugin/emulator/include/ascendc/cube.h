@@ -44,14 +44,14 @@ inline void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T
 template <typename T, typename U, typename S>
 inline void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter, const MmadParams& mmadParams) {
   static_assert(detail::mmadIsLegal<T, U, S>, "Mmad does not support these element types on Atlas A2");
-  npu_emu::cube::mmad(dst.operand(), fm.operand(), filter.operand(), nullptr, mmadParams, detail::cubeElement<T>(), detail::cubeElement<U>(), detail::cubeElement<S>());
+  npu_emu::cube::mmad(dst.operand(), fm.operand(), filter.operand(), nullptr, mmadParams, detail::cubeElement<U>());
 }
 template <typename T, typename U, typename S, typename V>
 inline void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter, const LocalTensor<V>& bias, const MmadParams& mmadParams) {
   static_assert(detail::mmadIsLegal<T, U, S>, "Mmad does not support these element types on Atlas A2");
   static_assert(std::is_same_v<T, V>, "the bias of Mmad has the element type of its result");
   npu_emu::Operand biasOperand = bias.operand();
-  npu_emu::cube::mmad(dst.operand(), fm.operand(), filter.operand(), &biasOperand, mmadParams, detail::cubeElement<T>(), detail::cubeElement<U>(), detail::cubeElement<S>());
+  npu_emu::cube::mmad(dst.operand(), fm.operand(), filter.operand(), &biasOperand, mmadParams, detail::cubeElement<U>());
 }
 
 template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>

@@ -222,8 +222,8 @@ enum class Element : uint8_t { Half, Bf16, Float, Int8, Int32 };
 void loadNd2Nz(Operand dst, GmAddress src, const AscendC::Nd2NzParams& params, uint32_t elementBytes);
 void loadData(Operand dst, Operand src, const AscendC::LoadData2DParams& params, uint32_t elementBytes);
 void loadDataTranspose(Operand dst, Operand src, const AscendC::LoadData2dTransposeParams& params, uint32_t elementBytes);
-void mmad(Operand dst, Operand a, Operand b, const Operand* bias, const AscendC::MmadParams& params, Element dstType,
-          Element aType, Element bType);
+// `element` is that of both sources; the result is float, or int32 for int8.
+void mmad(Operand dst, Operand a, Operand b, const Operand* bias, const AscendC::MmadParams& params, Element element);
 void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& params, AscendC::CO2Layout layout,
              Element dstType, Element srcType);
 
