@@ -14,6 +14,7 @@ using std::sqrt;
 #include "ascendc/entry.h"
 #include "ascendc/graph_constants.h"
 #include "ascendc/intrinsics.h"
+#include "ascendc/library.h"
 #include "ascendc/list_tensor.h"
 #include "ascendc/mask.h"
 #include "ascendc/pipe.h"

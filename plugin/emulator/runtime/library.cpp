@@ -1,0 +1,26 @@
+#include "library.h"
+
+#include <cstring>
+
+namespace npu_emu {
+
+namespace {
+
+constexpr int garbage = 0xff;  // NaN in every float format
+
+}  // namespace
+
+void useTemporary(const char* name, const Temporary& temporary, uint32_t needed, const char* sizeHelper) {
+  if (needed == 0) return;
+  if (temporary.bytes < needed) {
+    if (temporary.ofCaller) {
+      trap({"BufferSize", name, text("sharedTmpBuffer has %u bytes, %u are needed", temporary.bytes, needed), text("take the size from %s on the host", sizeHelper).c_str()});
+    }
+    trap({"BufferSize", name, text("the temporary memory of the library takes %u bytes, %u are left in UB", needed, temporary.bytes),
+          "give fewer bytes to InitBuffer, or pass a sharedTmpBuffer"});
+  }
+  checkLocal(name, {temporary.operand, needed, true, blockBytes, "sharedTmpBuffer"}, Memory::UB);
+  std::memset(temporary.operand.address, garbage, needed);
+}
+
+}  // namespace npu_emu

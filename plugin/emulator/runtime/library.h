@@ -1,0 +1,14 @@
+// What the functions of the library share. Each is checked, recorded and carried out as one instruction whose cost is the
+// sum of the instructions it is made of.
+#pragma once
+
+#include "ascendc/library.h"
+#include "walk.h"
+
+namespace npu_emu {
+
+// Checks that the temporary memory of `name` holds `needed` bytes and leaves garbage in them, as the library does: a kernel
+// that keeps data there loses it. `sizeHelper` is the host function that tells the size.
+void useTemporary(const char* name, const Temporary& temporary, uint32_t needed, const char* sizeHelper);
+
+}  // namespace npu_emu
