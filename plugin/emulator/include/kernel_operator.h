@@ -15,6 +15,7 @@ using std::sqrt;
 #include "ascendc/graph_constants.h"
 #include "ascendc/intrinsics.h"
 #include "ascendc/library.h"
+#include "ascendc/library_fill.h"
 #include "ascendc/list_tensor.h"
 #include "ascendc/mask.h"
 #include "ascendc/pipe.h"

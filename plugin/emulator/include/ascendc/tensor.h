@@ -98,6 +98,9 @@ class LocalTensor {
   uint32_t GetLength() const { return bytes_; }
   TPosition GetPosition() const { return position_; }
   void SetSize(uint32_t elements) { bytes_ = npu_emu::bytesOf<T>(elements); }
+  // api: SetShapeInfo, GetShapeInfo | S | any | documented: zeros where no shape was set
+  void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = shapeInfo; }
+  ShapeInfo GetShapeInfo() const { return shape_; }
   template <typename Tag>
   void SetUserTag(Tag) {}
 
@@ -113,6 +116,7 @@ class LocalTensor {
   uint32_t bytes_ = 0;
   uint16_t buffer_ = 0;
   TPosition position_ = TPosition::VECCALC;
+  ShapeInfo shape_;
 };
 
 template <typename T>
@@ -150,6 +154,8 @@ class GlobalTensor {
   const __gm__ T* GetPhyAddr(uint64_t offset) const { return address_ + at(offset); }
   uint64_t GetSize() const { return elements_; }
   void SetL2CacheHint(CacheMode) {}
+  void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = shapeInfo; }
+  ShapeInfo GetShapeInfo() const { return shape_; }
 
   npu_emu::GmAddress gm(uint64_t index = 0) const { return (npu_emu::GmAddress)(address_ + at(index)); }
 
@@ -159,6 +165,7 @@ class GlobalTensor {
 
   __gm__ T* address_ = nullptr;
   uint64_t elements_ = 0;
+  ShapeInfo shape_;
 };
 
 }  // namespace AscendC

@@ -291,6 +291,37 @@ struct Nz2NdParamsFull {
 
 enum class DataFormat : uint8_t { ND = 0, NZ, NCHW, NC1HWC0, NHWC, NCDHW, NDC1HWC0, FRACTAL_Z_3D };
 
+#ifndef K_MAX_SHAPE_DIM
+#define K_MAX_SHAPE_DIM 8
+#endif
+
+// The shape that a kernel notes on a tensor. Extents behind the last dimension are zero.
+// api: ShapeInfo | S | - | documented
+struct ShapeInfo {
+  ShapeInfo() = default;
+  ShapeInfo(const uint8_t inputShapeDim, const uint32_t inputShape[], const uint8_t inputOriginalShapeDim, const uint32_t inputOriginalShape[], const DataFormat inputFormat)
+      : shapeDim(inputShapeDim), originalShapeDim(inputOriginalShapeDim), dataFormat(inputFormat) {
+    std::copy_n(inputShape, std::min<int>(inputShapeDim, K_MAX_SHAPE_DIM), shape);
+    std::copy_n(inputOriginalShape, std::min<int>(inputOriginalShapeDim, K_MAX_SHAPE_DIM), originalShape);
+  }
+  ShapeInfo(const uint8_t inputShapeDim, const uint32_t inputShape[], const DataFormat inputFormat)
+      : ShapeInfo(inputShapeDim, inputShape, inputShapeDim, inputShape, inputFormat) {}
+  ShapeInfo(const uint8_t inputShapeDim, const uint32_t inputShape[]) : ShapeInfo(inputShapeDim, inputShape, DataFormat::ND) {}
+
+  uint8_t shapeDim = 0;
+  uint8_t originalShapeDim = 0;
+  uint32_t shape[K_MAX_SHAPE_DIM] = {};
+  uint32_t originalShape[K_MAX_SHAPE_DIM] = {};
+  DataFormat dataFormat = DataFormat::ND;
+};
+
+// api: GetShapeSize | S | - | documented
+inline uint64_t GetShapeSize(const ShapeInfo& shapeInfo) {
+  uint64_t size = 1;
+  for (int i = 0; i < shapeInfo.shapeDim && i < K_MAX_SHAPE_DIM; ++i) size *= shapeInfo.shape[i];
+  return size;
+}
+
 enum class BlockMode : uint8_t {
   BLOCK_MODE_NORMAL,
   BLOCK_MODE_MATRIX,

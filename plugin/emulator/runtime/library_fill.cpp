@@ -1,0 +1,36 @@
+// Filling global memory from what is left of UB.
+#include "ascendc/library_fill.h"
+
+#include <tuple>
+
+#include "walk.h"
+
+namespace npu_emu {
+namespace vec {
+
+template <typename T>
+void fillGlobal(GmAddress dst, uint64_t elements, T value, uint32_t unitBytes) {
+  Temporary rest = stackTemporary();
+  uint64_t unit = std::min(rest.bytes, unitBytes) / sizeof(T);
+  if (unit == 0) {
+    trap({"BufferSize", "Fill", "no byte of UB is left to lay the value out in", "call it before InitBuffer takes all of the memory"});
+  }
+  duplicate<T>(rest.operand, value, Walk::ofCount(static_cast<int64_t>(unit)));
+  recordOrder(Pipe::V, Pipe::MTE3);
+  for (uint64_t done = 0; done < elements; done += unit) {
+    uint64_t part = std::min(unit, elements - done);
+    dma::storeGmPad(dst + done * sizeof(T), rest.operand, 1, static_cast<uint32_t>(part * sizeof(T)), 0, 0);
+  }
+}
+
+namespace {
+
+template <typename... T>
+constexpr auto fills(Types<T...>) {
+  return std::make_tuple(&fillGlobal<T>...);
+}
+[[gnu::used]] const auto instantiated = fills(isa::Fill{});
+
+}  // namespace
+}  // namespace vec
+}  // namespace npu_emu
