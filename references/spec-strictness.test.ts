@@ -326,6 +326,21 @@ describe('the public rules, defects included', () => {
     expect(answer(tasks.get(name)!, nan)).toMatchObject({ kind: 'wrong-nonfinite', benchmark: 'accepted' })
   })
 
+  test('ForeachAddList: a kernel with the float16 steps of the reference is accepted, which golden alone would reject', () => {
+    const task = tasks.get('ForeachAddList')!
+    let alone = 0
+    for (const kernelCase of casesOf(task, 60, 2 ** 12)) {
+      if (dtypeOf(kernelCase, 'x1') !== 'float16') continue
+      const inputs = task.draw(kernelCase)
+      const golden = task.golden(inputs, kernelCase)
+      const reference = task.reference!(inputs, kernelCase)
+      const steps = perfect(kernelCase, reference)
+      expect(judge(task, kernelCase, golden, steps, poison, reference).benchmark).toBe('accepted')
+      if (judge(task, kernelCase, golden, steps, poison).benchmark === 'rejected') alone++
+    }
+    expect(alone).toBeGreaterThan(0)
+  })
+
   test.each(['AddCustom', 'Sqrt', 'Gelu', 'Equal', 'Tril', 'ForeachAddList'])(
     '%s rejects zeros as strict does',
     (name) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { DType, KernelCase } from '../model/index.ts'
 import type { BenchmarkRule } from '../task/kernel-task.ts'
-import { absoluteAndRelative, onlyOutputs, publicDefault, ulpScaled } from './benchmark.ts'
+import { absoluteAndRelative, errorShare, onlyOutputs, publicDefault, ulpScaled } from './benchmark.ts'
 
 const kernelCase: KernelCase = {
   task: 'T',
@@ -13,14 +13,15 @@ const kernelCase: KernelCase = {
   seed: 1,
 }
 
+/** Asks about a tensor of a right 1 and the given element. */
 const asks = (rule: BenchmarkRule, dtype: DType) => (expected: number, actual: number) =>
-  rule({
-    case: kernelCase,
-    output: 'y',
-    dtype,
-    expected: Float64Array.of(1, expected),
-    actual: Float64Array.of(1, actual),
-  })
+  judges(rule, dtype, [[1, expected]], [[1, actual]])
+
+/** Asks about a tensor in blocks. */
+function judges(rule: BenchmarkRule, dtype: DType, expected: number[][], actual: number[][]): boolean {
+  const { block, end = () => true } = rule({ case: kernelCase, output: 'y', dtype })
+  return expected.every((values, i) => block(Float64Array.from(values), Float64Array.from(actual[i]!))) && end()
+}
 
 describe('the public default', () => {
   test('lets one unit of float16 pass, and two fail', () => {
@@ -65,6 +66,65 @@ describe('the public default', () => {
   })
 })
 
+const acceptsComplex = (wanted: number[], got: number[]) => judges(publicDefault, 'complex64', [wanted], [got])
+
+describe('the public default of other types', () => {
+  test('judges complex numbers by their modulus', () => {
+    // the same error in the imaginary part, beside a large and a small real one
+    expect(acceptsComplex([3, 0.001], [3, 0.003])).toBe(true)
+    expect(acceptsComplex([0.3, 0.001], [0.3, 0.003])).toBe(false)
+    expect(acceptsComplex([0, 0], [0, 8e-4])).toBe(true)
+    expect(acceptsComplex([0, 0], [8e-4, 8e-4])).toBe(false)
+    expect(acceptsComplex([1, NaN], [1, NaN])).toBe(false)
+    expect(acceptsComplex([1, 0], [Infinity, 0])).toBe(false)
+  })
+
+  test('subtracts small integers as they wrap, so that half the range apart is no error', () => {
+    expect(asks(publicDefault, 'int8')(100, -100)).toBe(false)
+    expect(asks(publicDefault, 'int8')(100, -28)).toBe(true)
+    expect(asks(publicDefault, 'int32')(2 ** 30, -(2 ** 30))).toBe(true)
+    expect(asks(publicDefault, 'uint8')(1, 129)).toBe(false)
+  })
+
+  test('lets NaN and infinities pass where its task says so', () => {
+    const accepts = asks(absoluteAndRelative(0.01, { nonFinite: 'accepted' }), 'float32')
+    expect(accepts(NaN, NaN)).toBe(true)
+    expect(accepts(1, NaN)).toBe(true)
+    expect(accepts(Infinity, Infinity)).toBe(true)
+    expect(accepts(1, 1.2)).toBe(false)
+  })
+})
+
+describe('the rule that counts', () => {
+  const rule = errorShare(0.25)
+  const answer = (wrong: number, expected: number, actual: number, dtype: DType = 'float32') => {
+    const wanted = Array.from({ length: 8 }, (_, i) => (i < wrong ? expected : 1))
+    const got = Array.from({ length: 8 }, (_, i) => (i < wrong ? actual : 1))
+    return judges(rule, dtype, [wanted.slice(0, 3), wanted.slice(3)], [got.slice(0, 3), got.slice(3)])
+  }
+
+  test('adds up over blocks: a quarter may be wrong, more may not', () => {
+    expect(answer(2, 0, 5)).toBe(true)
+    expect(answer(3, 0, 5)).toBe(false)
+    expect(answer(5, 0, 5)).toBe(false)
+  })
+
+  test('wants both counts exceeded, and never counts NaN', () => {
+    expect(answer(8, 100, 101)).toBe(true)
+    expect(answer(8, 0, 0.2)).toBe(true)
+    expect(answer(8, 1, NaN)).toBe(true)
+  })
+
+  test('compares int8 with its own wrapping arithmetic', () => {
+    expect(answer(8, 3, 7, 'int8')).toBe(false)
+    expect(answer(8, 100, -28, 'int8')).toBe(true)
+  })
+
+  test('begins anew with every tensor', () => {
+    expect([answer(2, 0, 5), answer(2, 0, 5), answer(2, 0, 5)]).toEqual([true, true, true])
+  })
+})
+
 describe('the rule of fused operators', () => {
   const rule = ulpScaled({ float16: 1 / 512 })
 
@@ -79,6 +139,12 @@ describe('the rule of fused operators', () => {
     expect(asks(rule, 'float16')(1, NaN)).toBe(true)
   })
 
+  test('compares integers unrounded, exactly with a limit of 0', () => {
+    const accepts = asks(ulpScaled({ int32: 0 }), 'int32')
+    expect(accepts(2 ** 24 + 1, 2 ** 24 + 1)).toBe(true)
+    expect(accepts(2 ** 24 + 1, 2 ** 24)).toBe(false)
+  })
+
   test('says which dtype has no limit', () => {
     expect(() => asks(rule, 'float32')(1, 1)).toThrow('names no limit for float32')
   })
@@ -87,4 +153,10 @@ describe('the rule of fused operators', () => {
 test('outputs the benchmark never looks at are accepted', () => {
   expect(asks(onlyOutputs(['z'], publicDefault), 'float32')(0, 1)).toBe(true)
   expect(asks(onlyOutputs(['y'], publicDefault), 'float32')(0, 1)).toBe(false)
+  expect(
+    asks(
+      onlyOutputs(({ seed }) => (seed === 1 ? [] : ['y']), publicDefault),
+      'float32',
+    )(0, 1),
+  ).toBe(true)
 })

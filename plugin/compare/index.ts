@@ -1,3 +1,4 @@
-export { absoluteAndRelative, onlyOutputs, publicDefault, ulpScaled } from './benchmark.ts'
+export { absoluteAndRelative, errorShare, onlyOutputs, publicDefault, ulpScaled } from './benchmark.ts'
 export { judge } from './judge.ts'
+export { roundBlock } from './round.ts'
 export { exact, float32Roundings } from './strict.ts'

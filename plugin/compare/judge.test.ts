@@ -4,6 +4,7 @@ import { encode, toFloat64 } from '../inputs/index.ts'
 import { bytesView, dtypes, emptyTensor, sizeOf } from '../model/index.ts'
 import type { DType, KernelCase, Tensor, TensorSpec } from '../model/index.ts'
 import type { ErrorBound, GoldenOutputs, KernelTask } from '../task/kernel-task.ts'
+import { publicDefault } from './benchmark.ts'
 import { judge } from './judge.ts'
 import { roundTo, unitRoundoff } from './round.ts'
 
@@ -23,7 +24,7 @@ function taskWith(bound: ErrorBound = { absolute: 0, relative: 0 }, aliases?: st
       outputs: [aliases ? { ...output, aliases } : output],
       attrs: [],
     },
-    profiles: { strict: () => bound, benchmark: () => true },
+    profiles: { strict: () => bound, benchmark: () => ({ block: () => true }) },
   }
 }
 
@@ -253,6 +254,55 @@ describe('exact outputs', () => {
       mismatches: 1,
       index: [1],
     })
+  })
+})
+
+describe('the answer of the public benchmark', () => {
+  const task: Task = {
+    ...taskWith(),
+    profiles: { strict: () => ({ absolute: 0, relative: 0 }), benchmark: publicDefault },
+  }
+  const kernelCase = caseWith({ y: { dtype: 'float32', shape: [2] }, z: { dtype: 'int32', shape: [2] } })
+  const golden = { y: { values: Float64Array.of(1, 2) }, z: tensorOf('int32', [3, 4]) }
+  const right = { y: tensorOf('float32', [1, 2]), z: tensorOf('int32', [3, 4]) }
+
+  test('follows its own reference where the task has one, golden elsewhere', () => {
+    expect(judge(task, kernelCase, golden, right, poison)).toEqual({ kind: 'correct', benchmark: 'accepted' })
+    const defective = { y: { values: Float64Array.of(1, 7) } }
+    expect(judge(task, kernelCase, golden, right, poison, defective)).toEqual({
+      kind: 'correct',
+      benchmark: 'rejected',
+    })
+    const same = { ...right, y: tensorOf('float32', [1, 7]) }
+    expect(judge(task, kernelCase, golden, same, poison, defective)).toMatchObject({
+      kind: 'wrong-value',
+      benchmark: 'accepted',
+    })
+    const exact = { z: tensorOf('int32', [3, 5]) }
+    expect(judge(task, kernelCase, golden, right, poison, exact)).toEqual({ kind: 'correct', benchmark: 'rejected' })
+  })
+
+  test('asks a rule about blocks of every tensor, and at the end when it counts', () => {
+    const asked: [string, number[]][] = []
+    const counting = (answer: boolean): Task => ({
+      ...task,
+      profiles: {
+        ...task.profiles,
+        benchmark: ({ output }) => ({
+          block(expected) {
+            asked.push([output, [...expected]])
+            return true
+          },
+          end: () => answer,
+        }),
+      },
+    })
+    expect(judge(counting(true), kernelCase, golden, right, poison).benchmark).toBe('accepted')
+    expect(asked).toEqual([
+      ['y', [1, 2]],
+      ['z', [3, 4]],
+    ])
+    expect(judge(counting(false), kernelCase, golden, right, poison).benchmark).toBe('rejected')
   })
 })
 

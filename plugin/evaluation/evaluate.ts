@@ -48,13 +48,14 @@ export async function evaluateCase(subject: Subject, kernelCase: KernelCase, ben
   return withCaseFile(task.interface, kernelCase, inputs, async (file) => {
     const poison = poisonOf(kernelCase)
     const launching = bench.launch({ artifact, case: kernelCase, poison, ...launchFields(file) })
-    const golden = attempt(() => bench.prepared.golden(task, kernelCase, inputs))
+    const answers = attempt(() => bench.prepared.answers(task, kernelCase, inputs))
     const launch = await launching
-    if (golden instanceof Failure) return failed(goldenFailed(subject, kernelCase, bench, golden))
+    if (answers instanceof Failure) return failed(goldenFailed(subject, kernelCase, bench, answers))
+    const { golden, reference } = answers
     if (!launch.ok) return { verdict: launch.verdict, reports: launch.reports, log: launch.log }
     const actual = file.readOutputs()
     // golden may be computed block by block while it is compared
-    const judgement = attempt(() => judge(task, kernelCase, golden, actual, Buffer.from(poison, 'hex')))
+    const judgement = attempt(() => judge(task, kernelCase, golden, actual, Buffer.from(poison, 'hex'), reference))
     if (judgement instanceof Failure) return failed(goldenFailed(subject, kernelCase, bench, judgement))
     const { ok: _, reports, log, ...facts } = launch
     const verdict = decide(judgement, reports, bench.profile)

@@ -27,9 +27,9 @@ test('golden of a case is computed once, for samples, baseline and latency alike
   const { task, golden } = taskOf()
   const prepared = new PreparedCases()
   const inputs = prepared.inputs(task, caseOf('a'))
-  const first = prepared.golden(task, caseOf('a'), inputs)
+  const first = prepared.answers(task, caseOf('a'), inputs)
   expect(prepared.inputs(task, caseOf('a'))).toBe(inputs)
-  expect(prepared.golden(task, caseOf('a'), inputs)).toBe(first)
+  expect(prepared.answers(task, caseOf('a'), inputs)).toBe(first)
   expect(golden).toHaveBeenCalledOnce()
 })
 
@@ -37,7 +37,7 @@ test('what was used longest ago is forgotten when memory is full', () => {
   const { task, golden } = taskOf()
   const prepared = new PreparedCases(7 * 1024)
   for (const name of ['a', 'b', 'a', 'c', 'a', 'b'])
-    prepared.golden(task, caseOf(name), prepared.inputs(task, caseOf(name)))
+    prepared.answers(task, caseOf(name), prepared.inputs(task, caseOf(name)))
   // b was dropped for c, a never
   expect(golden).toHaveBeenCalledTimes(4)
 })
@@ -46,8 +46,8 @@ test('the same case of another task is another case', () => {
   const one = taskOf()
   const two = taskOf()
   const prepared = new PreparedCases()
-  prepared.golden(one.task, caseOf('a'), {})
-  prepared.golden(two.task, caseOf('a'), {})
+  prepared.answers(one.task, caseOf('a'), {})
+  prepared.answers(two.task, caseOf('a'), {})
   expect(two.golden).toHaveBeenCalledOnce()
 })
 

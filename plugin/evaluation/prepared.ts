@@ -1,13 +1,15 @@
 import type { KernelCase, Tensor } from '../model/index.ts'
 import type { GoldenOutputs, Inputs, KernelTask } from '../task/kernel-task.ts'
 
-/** Inputs and golden outputs of a case. */
-export interface PreparedCase {
-  inputs: Inputs
+/** What a launch is compared with. */
+export interface Answers {
   golden: GoldenOutputs
+  /** what the public reference computes, for the outputs where that is not golden */
+  reference: GoldenOutputs
 }
 
-interface Remembered extends PreparedCase {
+interface Remembered extends Answers {
+  inputs: Inputs
   task: KernelTask
   key: string
   bytes: number
@@ -33,15 +35,17 @@ export class PreparedCases {
     return this.#find(task, kernelCase)?.inputs ?? task.draw(kernelCase)
   }
 
-  /** Computes golden from those inputs and keeps both. Throws what the task's golden throws. */
-  golden(task: KernelTask, kernelCase: KernelCase, inputs: Inputs): GoldenOutputs {
+  /** Computes the answers to those inputs and keeps both. Throws what the task's golden throws. */
+  answers(task: KernelTask, kernelCase: KernelCase, inputs: Inputs): Answers {
     const known = this.#find(task, kernelCase)
-    if (known) return known.golden
+    if (known) return known
     const golden = task.golden(inputs, kernelCase)
-    const bytes = bytesOfInputs(inputs) + bytesOfGolden(golden)
-    this.#kept.push({ task, key: keyOf(kernelCase), inputs, golden, bytes })
+    const reference = task.reference?.(inputs, kernelCase) ?? {}
+    const bytes = bytesOfInputs(inputs) + bytesOfGolden(golden) + bytesOfGolden(reference)
+    const prepared = { task, key: keyOf(kernelCase), inputs, golden, reference, bytes }
+    this.#kept.push(prepared)
     this.#forget()
-    return golden
+    return prepared
   }
 
   #find(task: KernelTask, kernelCase: KernelCase): Remembered | undefined {

@@ -31,6 +31,17 @@ const define = (changes: Partial<TaskDefinition>) =>
   defineTask('Norm', { ...norm, ...changes } as unknown as TaskDefinition)
 const withCase = (row: Row) => define({ cases: [norm.cases[0]!, row] })
 
+test('a reference of the public benchmark may leave outputs to golden, but names no other', () => {
+  const [inputs, kernelCase] = [{}, defineTask('Norm', norm).staticCases[0]!]
+  const mean = { values: Float64Array.of(7) }
+  const task = define({ benchmark: { reference: () => ({ mean, y: undefined }) } })
+  expect(task.reference!(inputs, kernelCase)).toEqual({ mean })
+  expect(() => define({ benchmark: { reference: () => ({ z: mean }) } }).reference!(inputs, kernelCase)).toThrow(
+    'task Norm: benchmark.reference: there is no output z',
+  )
+  expect(defineTask('Norm', norm)).not.toHaveProperty('reference')
+})
+
 describe('a definition that contradicts itself is refused in one sentence', () => {
   test.each<[string, Partial<TaskDefinition> & Record<string, unknown>, string]>([
     ['an unknown field', { tolerance: 1 }, 'task Norm: tolerance: unknown field; the fields are level, category'],

@@ -26,7 +26,7 @@ export function defineTask<I extends Arguments, O extends Arguments, A extends A
   const staticCases = definition.cases.map((row, id) =>
     caseOfRow(context(`case ${id}`), row, { name: `static ${id}`, seed: hash(`${name} static ${id}`) & 0x7fffffff }),
   )
-  const { tolerance = publicDefault, outputs } = definition.benchmark ?? {}
+  const { tolerance = publicDefault, outputs, reference } = definition.benchmark ?? {}
   return {
     interface: task,
     staticCases,
@@ -34,6 +34,9 @@ export function defineTask<I extends Arguments, O extends Arguments, A extends A
     profiles: { strict: definition.strict, benchmark: outputs ? onlyOutputs(outputs, tolerance) : tolerance },
     draw: (kernelCase) => drawInputs(definition, kernelCase),
     golden: (inputs, kernelCase) => goldenOf(name, definition, inputs, kernelCase),
+    ...(reference && {
+      reference: (inputs, kernelCase) => referenceOf(name, definition, reference, inputs, kernelCase),
+    }),
   }
 }
 
@@ -43,4 +46,19 @@ function goldenOf(name: string, definition: TaskDefinition, inputs: Inputs, kern
     if (golden[output] === undefined) throw new DefinitionError(name, 'golden', `returned nothing for output ${output}`)
   }
   return golden
+}
+
+type Reference = NonNullable<NonNullable<TaskDefinition['benchmark']>['reference']>
+
+function referenceOf(
+  name: string,
+  definition: TaskDefinition,
+  reference: Reference,
+  inputs: Inputs,
+  kernelCase: KernelCase,
+): GoldenOutputs {
+  const outputs = Object.entries(reference(inputs, kernelCase.attrs, kernelCase))
+  const unknown = outputs.find(([output]) => !(output in definition.outputs))
+  if (unknown) throw new DefinitionError(name, 'benchmark.reference', `there is no output ${unknown[0]}`)
+  return Object.fromEntries(outputs.flatMap(([output, value]) => (value === undefined ? [] : [[output, value]])))
 }

@@ -63,8 +63,17 @@ export interface TaskDefinition<
   /** what the public benchmark does; the default rule when left out */
   benchmark?: {
     tolerance?: BenchmarkRule
-    /** outputs it looks at; all when left out */
-    outputs?: readonly (keyof O & string)[]
+    /** outputs it looks at, the same in all cases or by case; all when left out */
+    outputs?: readonly (keyof O & string)[] | ((kernelCase: KernelCase) => readonly (keyof O & string)[])
+    /**
+     * What its reference computes, for the outputs where that is not golden rounded once (steps in the dtype itself,
+     * defects). Values that the reference holds in the dtype are given rounded; `roundBlock` rounds a block of them.
+     */
+    reference?: (
+      inputs: InputsOf<I>,
+      attrs: AttrsOf<A>,
+      kernelCase: KernelCase,
+    ) => { readonly [K in keyof O]?: GoldenTensor | readonly GoldenTensor[] }
     /** its weakness, for people */
     note?: string
   }

@@ -1,9 +1,11 @@
 export {
   absoluteAndRelative,
+  errorShare,
   exact,
   float32Roundings,
   onlyOutputs,
   publicDefault,
+  roundBlock,
   ulpScaled,
 } from '../compare/index.ts'
 export {

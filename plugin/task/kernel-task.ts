@@ -45,17 +45,21 @@ export interface ErrorBound {
 export type ToleranceRule = (context: { case: KernelCase; output: string; dtype: DType }) => ErrorBound
 
 /**
- * What the public benchmark does with one output, its defects included: true = accepted. It is asked about consecutive
- * blocks of an output, which is accepted when every block is. `expected` is golden before any rounding: the rule rounds
- * it the way the benchmark's reference does.
+ * What the public benchmark does with one output, its defects included. It is asked once for each tensor and returns what
+ * looks at it; rules hold no state of their own.
  */
-export type BenchmarkRule = (context: {
-  case: KernelCase
-  output: string
-  dtype: DType
-  expected: Float64Array
-  actual: Float64Array
-}) => boolean
+export type BenchmarkRule = (context: { case: KernelCase; output: string; dtype: DType }) => BenchmarkCheck
+
+/** Looks at one tensor in consecutive blocks. */
+export interface BenchmarkCheck {
+  /**
+   * False: rejected, whatever follows. `expected` is the reference before any rounding, which the rule rounds the way the
+   * benchmark does; a complex number is never cut in two. Both arrays are overwritten by the next block.
+   */
+  readonly block: (expected: Float64Array, actual: Float64Array) => boolean
+  /** Asked when no block was rejected, by rules that count; true when left out. */
+  readonly end?: () => boolean
+}
 
 export interface ToleranceProfiles {
   strict: ToleranceRule
@@ -74,6 +78,11 @@ export interface KernelTask {
   draw(kernelCase: KernelCase): Inputs
   /** float64 or exact; throws on inputs outside the domain */
   golden(inputs: Inputs, kernelCase: KernelCase): GoldenOutputs
+  /**
+   * What the public reference computes, for the outputs where that is not golden rounded once: sums in the dtype, a
+   * defect. Only the benchmark's own answer looks at it.
+   */
+  reference?(inputs: Inputs, kernelCase: KernelCase): GoldenOutputs
 }
 
 /** What comparing all outputs of a case came to. `benchmark` is the public benchmark's own answer, for comparability. */

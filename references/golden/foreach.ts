@@ -1,4 +1,4 @@
-import { decode, toFloat64, type GoldenTensor, type Tensor } from 'vitest-npu'
+import { decode, roundBlock, toFloat64, type GoldenTensor, type Tensor } from 'vitest-npu'
 import { mapPairs } from './elementwise.ts'
 
 /**
@@ -24,6 +24,22 @@ function addScaled(left: Tensor, right: Tensor, factor: number): GoldenTensor {
       for (let i = 0; i < scale.length; i++) scale[i] = Math.abs(factor * scale[i]!)
     },
   }
+}
+
+/** The same in the steps of the public reference: float16 rounds the product and the sum, other floats compute in float32. */
+export function addListInSteps(x1: readonly Tensor[], x2: readonly Tensor[], alpha: Tensor): GoldenTensor[] {
+  const factor = toFloat64(alpha)[0]!
+  return x1.map((left, index) => {
+    const right = x2[index]!
+    if (left.dtype === 'int32') return addScaledInt32(left, right, factor)
+    const step = left.dtype === 'float16' ? 'float16' : 'float32'
+    return mapPairs(left, right, (values, products) => {
+      for (let i = 0; i < products.length; i++) products[i] = factor * products[i]!
+      roundBlock(step, products)
+      for (let i = 0; i < values.length; i++) values[i] = values[i]! + products[i]!
+      roundBlock(step, values)
+    })
+  })
 }
 
 function addScaledInt32(left: Tensor, right: Tensor, factor: number): Tensor {

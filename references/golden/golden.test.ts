@@ -6,7 +6,7 @@ import { gelu } from './activation.ts'
 import { equal } from './comparison.ts'
 import { add, sqrt } from './elementwise.ts'
 import { erf, erfc } from './erf.ts'
-import { addList } from './foreach.ts'
+import { addList, addListInSteps } from './foreach.ts'
 import { scatterList } from './index.ts'
 import { tril } from './mask.ts'
 import { matmul } from './matmul.ts'
@@ -100,6 +100,18 @@ describe('lists', () => {
     const scale = new Float64Array(2)
     if (sum && 'scaleBlock' in sum) sum.scaleBlock?.(0, scale)
     expect([...scale]).toEqual([3 * tenth, 15])
+  })
+
+  test('the public reference rounds products and sums to float16, elsewhere to float32', () => {
+    const tiny = [1 + 2 ** -10, 1 + 2 ** -7]
+    const inSteps = (dtype: DType) => {
+      const x = tensorOf(dtype, [2], tiny)
+      return valuesOf(addListInSteps([x], [x], tensorOf('float32', [], [3]))[0]!)
+    }
+    // 3 + 3 * 2^-10 lies between the neighbours 3 + 2 * 2^-10 and 3 + 4 * 2^-10: ties to even
+    expect(inSteps('float16')).toEqual([4 + 4 * 2 ** -10, 4 + 2 ** -5])
+    expect(inSteps('float32')).toEqual([4 + 2 ** -8, 4 + 2 ** -5])
+    expect(inSteps('bfloat16')[1]).toBe(4 + 2 ** -5)
   })
 
   test('int32 wraps around', () => {

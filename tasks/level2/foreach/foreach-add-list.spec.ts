@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { byDtype, dim, kernelSuite, normal, randint, scalarTensor, tensorList, within } from 'vitest-npu'
-import { addList } from '../../../references/golden/foreach.ts'
+import { addList, addListInSteps } from '../../../references/golden/foreach.ts'
 
 const values = byDtype(within(-8192, 8192, normal()), { int32: randint(-(2 ** 31), 2 ** 31 - 1) })
 const small = [
@@ -28,7 +28,10 @@ kernelSuite('ForeachAddList', {
     dtype === 'float16'
       ? { absolute: 2 ** -25, relative: 2 ** -24, scaled: 2 ** -11 }
       : { absolute: 2 ** -149, relative: 2 ** -24, scaled: 2 ** -23 },
-  benchmark: { note: 'no int32 row; any error of one unit in float16 passes' },
+  benchmark: {
+    reference: ({ x1, x2, alpha }) => ({ y: addListInSteps(x1, x2, alpha) }),
+    note: 'no int32 row; any error of one unit in float16 passes',
+  },
   cases: [
     { x1: [[1]], dtype: 'float16', alpha: 1 },
     { x1: [[512, 3]], dtype: 'float16', alpha: 1 },
