@@ -109,7 +109,7 @@ export const trivialCandidates: Record<string, TrivialCandidate> = {
   'all ones': allOf(1),
   'all NaN': allOf(NaN),
   'copy of an input': copyOfInput,
-  'first tile only': unfinished((length) => Math.min(length, 256)),
+  'first tile only': unfinished((length) => Math.min(length - 1, 256)),
   'first half only': unfinished((length) => Math.floor(length / 2)),
   'all but the last element': unfinished((length) => length - 1),
   'outputs untouched': unfinished(() => 0),

@@ -3,9 +3,21 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { bytesView, emptyTensor, type DType, type Tensor } from '../model/index.ts'
 import { specialValues } from './adversarial.ts'
-import { absolute, bool, byDtype, drawn, normal, randint, uniform, within, withNonFinite } from './draw.ts'
+import {
+  absolute,
+  bool,
+  byCase,
+  byDtype,
+  drawn,
+  normal,
+  randint,
+  uniform,
+  widened,
+  within,
+  withNonFinite,
+} from './draw.ts'
 import type { Draw, DrawContext } from './draw.ts'
-import { RandomStream, tiedTo, toFloat64 } from './index.ts'
+import { planted, RandomStream, tiedTo, toFloat64 } from './index.ts'
 
 function draw(
   how: Draw,
@@ -21,6 +33,7 @@ function draw(
     drawn: {},
     shapes: {},
     attrs: {},
+    content: {},
     ...rest,
   })
   return target
@@ -90,6 +103,24 @@ test('an index draw sees shapes and attributes', () => {
   )
   const values = toFloat64(draw(indices, 'int64', [500], { shapes: { x: [[4]] }, attrs: { offset: 100 } }))
   expect(new Set(values)).toEqual(new Set([100, 101, 102, 103]))
+})
+
+test('a draw may depend on the case; generated cases may have a distribution of their own', () => {
+  const chosen = byCase(({ attrs }) => randint(Number(attrs.from), Number(attrs.from)))
+  expect([...toFloat64(draw(chosen, 'int8', [2], { attrs: { from: 3 } }))]).toEqual([3, 3])
+  const wide = widened(randint(1, 1), randint(2, 2))
+  expect([...toFloat64(draw(wide, 'int8', [1]))]).toEqual([1])
+  expect([...toFloat64(draw(wide, 'int8', [1], { adversarial: true }))]).toEqual([2])
+})
+
+test('planted values are there, in every tensor large enough, wherever the stream puts them', () => {
+  const values = toFloat64(draw(planted(uniform(0, 1), [Infinity, -Infinity, NaN]), 'float16', [4096]))
+  for (const special of [Infinity, -Infinity, NaN]) expect(new Set(values).has(special)).toBe(true)
+  expect([...values].filter(Number.isFinite)).toHaveLength(4093)
+  const last = [0, 1, 2, 3, 4, 5].map(
+    (seed) => toFloat64(draw(planted(uniform(0, 1), [7]), 'float32', [999], { seed, adversarial: true }))[998],
+  )
+  expect(last).toContain(7)
 })
 
 describe('generated cases', () => {

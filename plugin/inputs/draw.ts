@@ -14,6 +14,8 @@ export interface DrawContext {
   /** shapes of every tensor argument of the case; a list argument has several */
   readonly shapes: Readonly<Record<string, readonly (readonly number[])[]>>
   readonly attrs: Readonly<Record<string, AttributeValue>>
+  /** what the row says of the content of its inputs */
+  readonly content: Readonly<Record<string, AttributeValue>>
 }
 
 /** How the content of one input is drawn. `min` … `max` are the values the task defines an answer for. */
@@ -137,6 +139,18 @@ export function byDtype(otherwise: Draw, draws: Partial<Record<DType, Draw>>): D
     write: (target, context) => (draws[target.dtype] ?? otherwise).write(target, context),
   }
 }
+
+/** A draw that depends on the case as a whole: `byCase(({ attrs }) => uniform(0, attrs.high))`. */
+export const byCase = (choose: (context: DrawContext) => Draw): Draw => ({
+  min: -Infinity,
+  max: Infinity,
+  nonFinite: false,
+  write: (target, context) => choose(context).write(target, context),
+})
+
+/** Static cases as published, generated ones from another distribution. */
+export const widened = (published: Draw, generated: Draw): Draw =>
+  byCase(({ adversarial }) => (adversarial ? generated : published))
 
 /** A draw that needs shapes, attributes or other arguments: returns the components of `target` as numbers. */
 export const drawn = (compute: (target: Tensor, context: DrawContext) => ArrayLike<number>): Draw => ({

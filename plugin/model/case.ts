@@ -8,6 +8,8 @@ const tensorSpec = z.object({
   values: z.array(z.number()).optional(),
 })
 
+const attributes = z.record(z.string(), z.union([z.number(), z.boolean(), z.string(), z.array(z.number())]))
+
 const argumentSpec = z.union([tensorSpec, z.array(tensorSpec), z.null()])
 
 /** One concrete problem of a task. Plain JSON: it travels to the service, into the ledger and the regression corpus. */
@@ -19,7 +21,9 @@ export const kernelCase = z.object({
   combination: z.int().nonnegative(),
   inputs: z.record(z.string(), argumentSpec),
   outputs: z.record(z.string(), argumentSpec),
-  attrs: z.record(z.string(), z.union([z.number(), z.boolean(), z.string(), z.array(z.number())])),
+  attrs: attributes,
+  /** what the row says of the content of its inputs; only their draw looks at it */
+  content: attributes.optional(),
   /** 32-bit seed of the input draw */
   seed: z.int(),
 })

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { toFloat64 } from '../inputs/index.ts'
 import { bytesView, kernelCase as kernelCaseSchema, taskInterface, type Tensor } from '../model/index.ts'
-import { attr, defineTask, dim, exact, scalarTensor, tensor, tensorList, tensorsOf, uniform } from './index.ts'
+import { attr, byCase, defineTask, dim, exact, scalarTensor, tensor, tensorList, tensorsOf, uniform } from './index.ts'
 import type { Row, TaskDefinition } from './index.ts'
 
 const zeros = (like: Tensor) => ({ values: new Float64Array(like.data.length) })
@@ -117,7 +117,7 @@ describe('a row that does not fit is refused with its number and field', () => {
 
   test('a missing required attribute', () => {
     expect(() => define({ attrs: { epsilon: attr.float() } })).toThrow(
-      'case 0: epsilon: the attribute has no default; give a value',
+      'case 0: epsilon: there is no default; give a value',
     )
   })
 })
@@ -134,6 +134,31 @@ describe('a row becomes a case', () => {
       attrs: { epsilon: 0.5, axis: -1, mode: 'mean' },
     })
     expect(kernelCaseSchema.parse(kernelCase)).toEqual(kernelCase)
+  })
+
+  test('rows are numbered from 0; a row that gives its id is numbered on from there', () => {
+    const row = { x: [2, 8], dtype: 1 }
+    const named = define({ cases: [row, { ...row, id: 5 }, row] }).staticCases.map(({ name }) => name)
+    expect(named).toEqual(['static 0', 'static 5', 'static 6'])
+    expect(() => define({ cases: [row, { ...row, id: 0 }] })).toThrow('case 1: id: 0 is not a number above 0')
+  })
+
+  test('content columns reach the draw and stay out of the interface', () => {
+    const full = byCase(({ content }) => uniform(Number(content.level), Number(content.level)))
+    const task = define({
+      inputs: { ...norm.inputs, x: tensor({ dtype: ['float16', 'float32', 'float16'], shape: ['D'], draw: full }) },
+      content: { level: attr.float(2) },
+      cases: [
+        { D: 3, rows: [], bias: null, dtype: 1 },
+        { D: 3, rows: [], bias: null, dtype: 1, level: 7 },
+      ],
+    })
+    const drawn = task.staticCases.map((kernelCase) => tensorsOf(task.draw(kernelCase).x).map(toFloat64))
+    expect(drawn).toEqual([[Float64Array.of(2, 2, 2)], [Float64Array.of(7, 7, 7)]])
+    expect(task.interface.attrs.map(({ name }) => name)).not.toContain('level')
+    expect(task.staticCases[1]!.attrs).not.toHaveProperty('level')
+    expect(kernelCaseSchema.parse(task.staticCases[1])).toEqual(task.staticCases[1])
+    expect(() => define({ content: { axis: attr.int(0) } })).toThrow('content.axis: there is an attribute of that name')
   })
 
   test('variables say the same as shapes', () => {

@@ -1,7 +1,8 @@
 import { onlyOutputs, publicDefault } from '../compare/index.ts'
 import { hash } from '../inputs/index.ts'
 import type { KernelCase } from '../model/index.ts'
-import { DefinitionError, type Arguments, type AttributeDefinitions, type TaskDefinition } from './definition.ts'
+import { DefinitionError } from './definition.ts'
+import type { Arguments, AttributeDefinitions, Row, TaskDefinition } from './definition.ts'
 import { domainOf } from './domain.ts'
 import { drawInputs } from './draw-case.ts'
 import { interfaceOf } from './interface.ts'
@@ -23,7 +24,7 @@ export function defineTask<I extends Arguments, O extends Arguments, A extends A
   const variables = variablesOfTask(definition)
   const context = (place: string): RowContext => ({ task, definition, variables, place })
   if (definition.cases.length === 0) throw new DefinitionError(name, 'cases', 'a task has at least one static case')
-  const staticCases = definition.cases.map((row, id) =>
+  const staticCases = numbered(name, definition).map(({ id, row }) =>
     caseOfRow(context(`case ${id}`), row, { name: `static ${id}`, seed: hash(`${name} static ${id}`) & 0x7fffffff }),
   )
   const { tolerance = publicDefault, outputs, reference } = definition.benchmark ?? {}
@@ -38,6 +39,18 @@ export function defineTask<I extends Arguments, O extends Arguments, A extends A
       reference: (inputs, kernelCase) => referenceOf(name, definition, reference, inputs, kernelCase),
     }),
   }
+}
+
+// The public list leaves out numbers: rows count on from the last one given.
+function numbered(name: string, { cases }: TaskDefinition): { id: number; row: Row }[] {
+  let last = -1
+  return cases.map(({ id = last + 1, ...row }) => {
+    if (typeof id !== 'number' || !Number.isSafeInteger(id) || id <= last) {
+      throw new DefinitionError(name, `case ${last + 1}`, `id: ${JSON.stringify(id)} is not a number above ${last}`)
+    }
+    last = id
+    return { id, row }
+  })
 }
 
 function goldenOf(name: string, definition: TaskDefinition, inputs: Inputs, kernelCase: KernelCase): GoldenOutputs {

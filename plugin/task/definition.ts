@@ -6,8 +6,9 @@ import type { BenchmarkRule, GoldenTensor, ToleranceRule } from './kernel-task.t
 
 /**
  * One case as a spec writes it: shapes by argument or extents by pattern variable, a number for a scalar tensor, null for
- * an absent argument, attributes by name; `dtype` is the column, or the dtype of the first input where that is
- * unambiguous; `values` fixes the content of small arguments.
+ * an absent argument, attributes and content columns by name; `dtype` is the column, or the dtype of the first input
+ * where that is unambiguous; `values` fixes the content of small arguments. `id` is the row's number in the public list
+ * where that is not the number of the row before plus one.
  */
 export type Row = Readonly<Record<string, RowValue>>
 export type RowValue =
@@ -48,6 +49,8 @@ export interface TaskDefinition<
   inputs: I
   outputs: O
   attrs?: A
+  /** columns of a row that say what its inputs hold; seen by their draws, never by a candidate */
+  content?: AttributeDefinitions
   /** float64 or exact result of every output */
   golden: (
     inputs: InputsOf<I>,

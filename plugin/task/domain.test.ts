@@ -53,6 +53,23 @@ describe('generated cases', () => {
     )
   })
 
+  test('give way where an extent is an attribute as well', () => {
+    const matrix = defineTask('Matrix', {
+      ...base,
+      inputs: { x: tensor({ dtype: 'float32', shape: ['m', 'n'] }) },
+      outputs: { y: tensor.like('x') },
+      attrs: { m: attr.int(1), n: attr.int(1) },
+      golden: () => ({ y: empty }),
+      domain: { m: dim({ max: 5000 }), n: dim({ max: 5000 }) },
+      maxElements: 1000,
+      cases: [{ m: 2, n: 3 }],
+    })
+    for (const kernelCase of fc.sample(matrix.domain, { numRuns: 100, seed: 1 })) {
+      expect(largestArgument(kernelCase)).toBeLessThanOrEqual(1000)
+      expect(shapeOfX(kernelCase)).toEqual([kernelCase.attrs.m, kernelCase.attrs.n])
+    }
+  })
+
   test('meet all ranks, tails of blocks and more rows than cores', () => {
     const shapes = fc.sample(rows.domain, { numRuns: 2000, seed: 1 }).map(shapeOfX)
     expect(new Set(shapes.map((shape) => shape.length))).toEqual(new Set([1, 2, 3, 4, 5, 6, 7, 8]))

@@ -40,6 +40,7 @@ export function domainOf(context: RowContext): fc.Arbitrary<KernelCase> {
     ...Object.keys(definition.inputs),
     ...context.variables,
     ...Object.keys(definition.attrs ?? {}),
+    ...Object.keys(definition.content ?? {}),
   ])
   for (const field of Object.keys(domain)) {
     if (known.has(field)) continue

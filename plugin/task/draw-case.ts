@@ -40,6 +40,7 @@ export function drawInputs(definition: TaskDefinition, kernelCase: KernelCase): 
         drawn,
         shapes,
         attrs: kernelCase.attrs,
+        content: kernelCase.content ?? {},
       })
     if (spec === null) drawn[name] = null
     else if (Array.isArray(spec)) drawn[name] = spec.map(one)

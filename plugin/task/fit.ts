@@ -29,9 +29,11 @@ export function fit(row: Row, build: (row: Row) => KernelCase, context: RowConte
 }
 
 function holdsExtents({ definition, variables }: RowContext, field: string): boolean {
+  // An attribute may be an extent as well: m and n of a matrix.
+  if (variables.has(field)) return true
   if (field in (definition.attrs ?? {})) return false
   const kind = definition.inputs[field]?.kind
-  return variables.has(field) || kind === 'tensor' || kind === 'tensorList'
+  return kind === 'tensor' || kind === 'tensorList'
 }
 
 function leastOf({ definition }: RowContext, field: string): number {

@@ -12,19 +12,23 @@ export {
   absolute,
   bitsOf16,
   bool,
+  byCase,
   byDtype,
   decode,
   drawn,
   encode,
   normal,
+  planted,
   randint,
   RandomStream,
   tiedTo,
   toFloat64,
   uniform,
+  widened,
   within,
   withNonFinite,
 } from '../inputs/index.ts'
+export { emptyTensor, sizeOf } from '../model/index.ts'
 export type { Draw, DrawContext } from '../inputs/index.ts'
 export { scalarTensor, tensor, tensorList } from './argument.ts'
 export type { ArgumentDefinition } from './argument.ts'

@@ -5,7 +5,7 @@ import { DefinitionError, type TaskDefinition } from './definition.ts'
 import { patternFault } from './pattern.ts'
 
 const fields = new Set(
-  'level category kernel inputs outputs attrs golden domain maxElements strict benchmark cases'.split(' '),
+  'level category kernel inputs outputs attrs content golden domain maxElements strict benchmark cases'.split(' '),
 )
 
 /** What toolchain and device need to know of a task, with the definition checked on the way. */
@@ -19,6 +19,9 @@ export function interfaceOf(name: string, definition: TaskDefinition): TaskInter
   if (!/^[A-Za-z_]\w*$/.test(definition.kernel)) throw fault('kernel', 'must be a C++ identifier, e.g. add_custom')
   if (Object.keys(definition.inputs).length === 0) throw fault('inputs', 'a task has at least one input')
   if (Object.keys(definition.outputs).length === 0) throw fault('outputs', 'a task has at least one output')
+  for (const key of Object.keys(definition.content ?? {})) {
+    if (key in (definition.attrs ?? {})) throw fault(`content.${key}`, 'there is an attribute of that name')
+  }
 
   const columns = columnCount(name, definition)
   const resolve = (place: string, argumentName: string, argument: ArgumentDefinition): TaskArgument => {

@@ -69,7 +69,7 @@ export interface ToleranceProfiles {
 /** A task ready to be judged: everything a spec says, resolved and checked. */
 export interface KernelTask {
   readonly interface: TaskInterface
-  /** index of each static case is its id in the public list */
+  /** named by their id in the public list, `static <id>`, in its order */
   readonly staticCases: readonly KernelCase[]
   /** any legal case of the shape domain; draws the dtype combination, shapes, attributes and the seed */
   readonly domain: fc.Arbitrary<KernelCase>

@@ -1,8 +1,9 @@
-import { sizeOf, type ArgumentSpec, type AttributeValue, type DType, type KernelCase } from '../model/index.ts'
+import { sizeOf } from '../model/index.ts'
+import type { ArgumentSpec, AttributeType, AttributeValue, DType, KernelCase } from '../model/index.ts'
 import type { TaskInterface, TensorSpec } from '../model/index.ts'
 import type { ArgumentDefinition } from './argument.ts'
 import { isOfType } from './attribute.ts'
-import { DefinitionError, type Row, type TaskDefinition } from './definition.ts'
+import { DefinitionError, type AttributeDefinitions, type Row, type TaskDefinition } from './definition.ts'
 import { specsOf } from './facts.ts'
 import { sourceOf } from './interface.ts'
 import { bindShape, bindVariable, resolveShape, variablesOf, type Bindings } from './pattern.ts'
@@ -60,6 +61,7 @@ export function caseOfRow(
     inputs,
     outputs,
     attrs: attrsOf(context, row),
+    ...(definition.content && { content: contentOf(context, definition.content, row) }),
     seed: identity.seed,
   }
 }
@@ -73,6 +75,7 @@ function checkFields({ task, definition, variables, place }: RowContext, row: Ro
     ...Object.keys(definition.inputs),
     ...variables,
     ...Object.keys(definition.attrs ?? {}),
+    ...Object.keys(definition.content ?? {}),
     'values',
   ]
   for (const field of Object.keys(row)) {
@@ -214,10 +217,26 @@ function fixValues(context: RowContext, row: Row, inputs: Record<string, Argumen
 function attrsOf(context: RowContext, row: Row): Record<string, AttributeValue> {
   const attrs: Record<string, AttributeValue> = {}
   for (const { name, type, default: initial } of context.task.attrs) {
-    const value = row[name] ?? initial
-    if (value === undefined) throw fault(context, `${name}: the attribute has no default; give a value`)
-    if (!isOfType[type](value)) throw fault(context, `${name}: ${JSON.stringify(value)} is not of type ${type}`)
-    attrs[name] = value
+    attrs[name] = attributeOf(context, name, type, row[name] ?? initial)
   }
   return attrs
+}
+
+function contentOf(context: RowContext, columns: AttributeDefinitions, row: Row): Record<string, AttributeValue> {
+  const content: Record<string, AttributeValue> = {}
+  for (const [name, { type, default: initial }] of Object.entries(columns)) {
+    content[name] = attributeOf(context, name, type, row[name] ?? initial)
+  }
+  return content
+}
+
+function attributeOf(
+  context: RowContext,
+  name: string,
+  type: AttributeType,
+  value: Row[string] | undefined,
+): AttributeValue {
+  if (value === undefined) throw fault(context, `${name}: there is no default; give a value`)
+  if (!isOfType[type](value)) throw fault(context, `${name}: ${JSON.stringify(value)} is not of type ${type}`)
+  return value
 }

@@ -88,8 +88,8 @@ function registerSampleTests(suite: SuiteContext, sample: Sample): void {
     await artifactOf(suite, state, ctx)
     record(ctx, { kind: 'correct' })
   })
-  for (const [index, kernelCase] of task.staticCases.entries()) {
-    if (sample.fixedCase !== undefined && sample.fixedCase !== index) continue
+  for (const kernelCase of task.staticCases) {
+    if (sample.fixedCase !== undefined && kernelCase.name !== `static ${sample.fixedCase}`) continue
     add(titleOf(kernelCase, task.interface), 'static', dtypeOf(kernelCase), (ctx) =>
       staticTest(suite, state, kernelCase, ctx),
     )

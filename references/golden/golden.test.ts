@@ -23,7 +23,7 @@ function tensorOf(dtype: DType, shape: number[], values: ArrayLike<number>): Ten
 
 function random(dtype: DType, shape: number[], seed: number): Tensor {
   const tensor = emptyTensor(dtype, shape)
-  const context = { random: new RandomStream(seed), adversarial: false, drawn: {}, shapes: {}, attrs: {} }
+  const context = { random: new RandomStream(seed), adversarial: false, drawn: {}, shapes: {}, attrs: {}, content: {} }
   uniform(-1, 1).write(tensor, context)
   return tensor
 }
