@@ -32,15 +32,18 @@ constexpr bool fixpipeIsLegal = (std::is_same_v<S, float> && npu_emu::Types<floa
 
 }  // namespace detail
 
+// api: LoadData | MTE1 | any | documented: two-dimensional loads only
 template <typename T>
 inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2DParams& loadDataParams) {
   npu_emu::cube::loadData(dst.operand(), src.operand(), loadDataParams, sizeof(T));
 }
+// api: LoadDataWithTranspose | MTE1 | any | documented
 template <typename T>
 inline void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2dTransposeParams& loadDataParams) {
   npu_emu::cube::loadDataTranspose(dst.operand(), src.operand(), loadDataParams, sizeof(T));
 }
 
+// api: Mmad | M | int8_t->int32_t half->float bfloat16_t->float float->float | documented; order of the sums: inferred
 template <typename T, typename U, typename S>
 inline void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter, const MmadParams& mmadParams) {
   static_assert(detail::mmadIsLegal<T, U, S>, "Mmad does not support these element types on Atlas A2");
@@ -54,6 +57,7 @@ inline void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const Loca
   npu_emu::cube::mmad(dst.operand(), fm.operand(), filter.operand(), &biasOperand, mmadParams, detail::cubeElement<U>());
 }
 
+// api: Fixpipe | FIX | float->float float->half float->bfloat16_t int32_t->int32_t | documented: NoQuant, F322F16 and F322BF16
 template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>
 inline void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& intriParams) {
   static_assert(detail::fixpipeIsLegal<T, U>, "Fixpipe between these element types is not available");

@@ -41,6 +41,7 @@ inline void requireSlices(const SliceInfo dst[], const SliceInfo src[], uint32_t
 
 }  // namespace detail
 
+// api: DataCopy | MTE2, MTE3, V | any | documented
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count) {
   npu_emu::dma::loadGm(dst.operand(), src.gm(), 1, detail::wholeBlocks<T>(count, "the bytes after the last whole 32-byte block are not loaded") * ONE_BLK_SIZE, 0, 0);
@@ -144,6 +145,7 @@ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, cons
     npu_emu::dma::storeSlice(dst.gm(detail::sliceOffset(dstSliceInfo, dimValue, row)), src.operand(static_cast<uint32_t>(detail::sliceOffset(srcSliceInfo, dimValue, row))), srcSliceInfo[0].burstLen * ONE_BLK_SIZE, detail::sliceOf<T>(dstSliceInfo[0]), detail::sliceOf<T>(srcSliceInfo[0]));
 }
 
+// api: DataCopyPad | MTE2, MTE3 | any | documented
 template <typename T>
 inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& dataCopyParams, const DataCopyPadExtParams<T>& padParams) {
   npu_emu::dma::loadGmPad(dst.operand(), src.gm(), dataCopyParams.blockCount, dataCopyParams.blockLen, dataCopyParams.srcStride, dataCopyParams.dstStride, {padParams.isPad, padParams.leftPadding, padParams.rightPadding, sizeof(T), detail::bitsOf(padParams.paddingValue)});
@@ -177,6 +179,7 @@ constexpr npu_emu::vec::AtomicType atomicType() {
 
 }  // namespace detail
 
+// api: SetAtomicAdd, SetAtomicMax, SetAtomicMin, SetAtomicNone | S | int8_t int16_t int32_t half bfloat16_t float | documented
 template <typename T>
 inline void SetAtomicAdd() {
   npu_emu::vec::setAtomic(npu_emu::vec::Atomic::Add, detail::atomicType<T>());

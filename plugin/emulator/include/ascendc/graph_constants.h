@@ -3,6 +3,7 @@
 #pragma once
 
 // ge::DataType and ge::Format as integers, for `#if ORIG_DTYPE_X == DT_FLOAT16`.
+// api: DT_*, FORMAT_* | - | - | documented: the numbers of ge::DataType and ge::Format
 #define DT_FLOAT 0
 #define DT_FLOAT16 1
 #define DT_INT8 2

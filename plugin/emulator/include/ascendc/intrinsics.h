@@ -120,9 +120,9 @@ inline void scatter_vnchwconv_b32(ub_addr8_t dst, ub_addr8_t src, uint8_t repeat
 namespace AscendC {
 
 // Internal to the library of the device, and used by kernels beside raw intrinsics all the same.
+// api: AscendCUtils | S | every type | inferred: an inner class that kernels call
 class AscendCUtils {
  public:
-  // api: AscendCUtils::SetMask | S | every type | inferred
   template <typename T, bool isSetMask = true>
   static void SetMask(const uint64_t& maskHigh, const uint64_t& maskLow) {
     if (isSetMask) npu_emu::vec::setMask(maskHigh, maskLow);
@@ -134,7 +134,6 @@ class AscendCUtils {
     npu_emu::maskOfLanes(whole ? 128 : static_cast<uint64_t>(len), mask);
     SetMask<T, isSetMask>(mask[1], mask[0]);
   }
-  // api: AscendCUtils::GetC0Count, AscendCUtils::GetRsvdCnt | S | - | inferred
   static int32_t GetC0Count(const int32_t dtypeSize) { return ONE_BLK_SIZE / dtypeSize; }
   static int64_t GetRsvdCnt() { return get_rsvd_cnt(); }
   template <typename T>

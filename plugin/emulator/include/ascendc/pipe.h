@@ -93,6 +93,7 @@ class TQue : public TQueBind<position, position, depth, mask> {};
 template <TPosition position, int32_t depth = 1, auto mask = 0>
 using TSCM = TQueBind<position, TPosition::TSCM, depth, mask>;
 
+// api: TBuf | S | any | documented
 template <TPosition position = TPosition::LCM>
 class TBuf {
  public:
@@ -284,6 +285,7 @@ class LocalMemAllocator {
   uint32_t head_ = 0;
 };
 
+// api: GetTPipePtr | S | - | documented
 inline TPipe* GetTPipePtr() { return static_cast<TPipe*>(npu_emu::currentPipe()); }
 
 }  // namespace AscendC

@@ -93,6 +93,7 @@ using remove_cvref_t = typename remove_cvref<T>::type;
 template <size_t value>
 using Int = std::integral_constant<size_t, value>;
 
+// api: is_tuple | - | any | documented
 template <typename T>
 struct is_tuple : std::false_type {};
 template <typename... T>
@@ -101,6 +102,7 @@ template <typename T>
 constexpr bool is_tuple_v = is_tuple<T>::value;
 
 // The second operand is converted to the type of the first.
+// api: max, min, abs | - | any number | documented
 template <typename T, typename U>
 constexpr T max(const T& a, const U& b) {
   return a < static_cast<T>(b) ? static_cast<T>(b) : a;
@@ -113,11 +115,13 @@ template <typename T>
 constexpr T abs(const T& value) {
   return value < T(0) ? static_cast<T>(-value) : value;
 }
+// api: sqrt | - | half float | documented
 template <typename T>
 inline T sqrt(const T value) {
   static_assert(std::is_same_v<T, float> || std::is_same_v<T, half>, "Std::sqrt takes float and half");
   return static_cast<T>(__builtin_sqrtf(static_cast<float>(value)));
 }
+// api: ceil_division, ceil_align | - | integers | documented
 template <typename T, typename U>
 constexpr auto ceil_division(const T a, const U b) {
   return (a + b - 1) / b;

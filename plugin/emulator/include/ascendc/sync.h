@@ -5,6 +5,7 @@
 
 namespace AscendC {
 
+// api: SetFlag, WaitFlag | the pipes of the event | - | documented
 template <HardEvent event>
 inline void SetFlag(int32_t eventID) {
   npu_emu::setFlag(event, eventID);
@@ -13,6 +14,7 @@ template <HardEvent event>
 inline void WaitFlag(int32_t eventID) {
   npu_emu::waitFlag(event, eventID);
 }
+// api: PipeBarrier | the pipe given | - | documented
 template <pipe_t pipe>
 inline void PipeBarrier() {
   npu_emu::pipeBarrier(pipe);
@@ -119,4 +121,5 @@ inline void WaitPreTaskEnd() {}
 
 }  // namespace AscendC
 
+// api: pipe_barrier | the pipe given | - | inferred: the intrinsic behind PipeBarrier
 inline void pipe_barrier(pipe_t pipe) { npu_emu::pipeBarrier(pipe); }

@@ -9,10 +9,12 @@ constexpr int32_t AIC = 1;
 constexpr int32_t AIV = 2;
 constexpr int32_t MIX = 3;
 
+// api: GetBlockIdx, GetBlockNum, GetSubBlockIdx, GetSubBlockNum | S | - | documented
 inline int64_t GetBlockIdx() { return npu_emu::blockIndex(); }
 inline int64_t GetBlockNum() { return npu_emu::blockCount(); }
 inline int64_t GetSubBlockIdx() { return npu_emu::subBlockIndex(); }
 inline int64_t GetSubBlockNum() { return npu_emu::subBlockCount(); }
+// api: GetSystemCycle | S | - | documented; instructions issued, not time: inferred
 inline int64_t GetSystemCycle() { return npu_emu::systemCycle(); }
 // api: GetTaskRatio, GetTaskRation | S | - | documented
 inline int64_t GetTaskRatio() { return npu_emu::subBlockCount(); }
@@ -24,7 +26,7 @@ inline void GetArchVersion(uint32_t& coreVersion) { coreVersion = 220; }
 // api: GetProgramCounter | S | - | inferred: instructions issued, not an address
 inline int64_t GetProgramCounter() { return npu_emu::systemCycle(); }
 
-// api: GetUserWorkspace, SetSysWorkspace, GetSysWorkSpacePtr | S | - | inferred: the whole workspace belongs to the user
+// api: GetUserWorkspace, SetSysWorkspace, SetSysWorkspaceForce, GetSysWorkSpacePtr | S | - | inferred: the whole workspace belongs to the user
 inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) { return (GM_ADDR)npu_emu::userWorkspace((uint8_t*)workspace); }
 inline void SetSysWorkspace(GM_ADDR workspace) { npu_emu::setSystemWorkspace((uint8_t*)workspace); }
 inline void SetSysWorkspaceForce(GM_ADDR workspace) { SetSysWorkspace(workspace); }
@@ -37,9 +39,11 @@ inline void InitSocState() {
   npu_emu::vec::setMask(~uint64_t(0), ~uint64_t(0));
 }
 
+// api: ToFloat, ToBfloat16 | S | bfloat16_t->float float->bfloat16_t | documented
 inline float ToFloat(const bfloat16_t& value) { return value; }
 inline bfloat16_t ToBfloat16(const float& value) { return bfloat16_t(value); }
 
+// api: AlignUp, DivCeil, CeilDivision | S | integers | inferred: inner names that kernels call
 template <typename T, typename U>
 constexpr auto AlignUp(T value, U unit) {
   return (value + unit - 1) / unit * unit;
@@ -117,10 +121,12 @@ inline void MarkStamp() {}
 inline void MetricsProfStart() {}
 inline void MetricsProfStop() {}
 
+// api: Trap | S | - | documented
 inline void Trap() { npu_emu::deviceTrap("Trap() was called", nullptr, 0); }
 
 }  // namespace AscendC
 
+// api: ASCEND_IS_AIC, ASCEND_IS_AIV | - | - | documented
 #if defined(NPU_EMU_AIC)
 constexpr int32_t g_coreType = AscendC::AIC;
 #define ASCEND_IS_AIC constexpr(true)
@@ -131,15 +137,18 @@ constexpr int32_t g_coreType = AscendC::AIV;
 #define ASCEND_IS_AIV constexpr(true)
 #endif
 
+// api: block_idx, block_num, get_block_idx, get_block_num | S | - | inferred: the intrinsics behind GetBlockIdx and GetBlockNum
 #define block_idx (npu_emu::blockIndex())
 #define block_num (npu_emu::blockCount())
 inline int64_t get_block_idx() { return npu_emu::blockIndex(); }
 inline int64_t get_block_num() { return npu_emu::blockCount(); }
 
 // The task type is read from the source by the toolchain; the macro has no effect at run time.
+// api: KERNEL_TASK_TYPE_DEFAULT, KERNEL_TASK_TYPE | - | - | documented
 #define KERNEL_TASK_TYPE_DEFAULT(type)
 #define KERNEL_TASK_TYPE(key, type)
 
+// api: TILING_KEY_IS | S | - | documented
 #define TILING_KEY_IS(key) (npu_emu::tilingKey() == static_cast<uint64_t>(key))
 
 // Copies the tiling data out of global memory, as the kernel prologue of the device does.
@@ -156,23 +165,29 @@ inline void copyTiling(const void* from, void* to, size_t count) {
 }
 }  // namespace npu_emu
 
+// api: GET_TILING_DATA, GET_TILING_DATA_WITH_STRUCT, GET_TILING_DATA_PTR_WITH_STRUCT, GET_TILING_DATA_MEMBER | S | - | documented
 #define GET_TILING_DATA_WITH_STRUCT(type, name, tiling) type name = npu_emu::readTiling<type>(tiling)
 #define GET_TILING_DATA(name, tiling) GET_TILING_DATA_WITH_STRUCT(NPU_EMU_TILING_STRUCT, name, tiling)
 #define GET_TILING_DATA_PTR_WITH_STRUCT(type, name, tiling) \
   const type name##_npu_emu_copy = npu_emu::readTiling<type>(tiling); \
   __tiling_data_ptr__ type* name = &name##_npu_emu_copy
 #define GET_TILING_DATA_MEMBER(type, member, name, tiling) decltype(type::member) name = npu_emu::readTiling<type>(tiling).member
+// api: COPY_TILING_WITH_STRUCT, COPY_TILING_WITH_ARRAY | S | - | documented
 #define COPY_TILING_WITH_STRUCT(type, from, to) npu_emu::copyTiling<type>((const void*)(from), (void*)(to), 1)
 #define COPY_TILING_WITH_ARRAY(type, count, from, to) npu_emu::copyTiling<type>((const void*)(from), (void*)(to), count)
+// api: REGISTER_TILING_DEFAULT, REGISTER_TILING_FOR_TILINGKEY, REGISTER_NONE_TILING | - | - | documented
 #define REGISTER_TILING_DEFAULT(type)
 #define REGISTER_TILING_FOR_TILINGKEY(condition, type)
 #define REGISTER_NONE_TILING
 // Another tiling key for the code that follows.
+// api: TILING_KEY_VAR, TILING_KEY_LIST | S | - | documented
 #define TILING_KEY_VAR (npu_emu::tilingKey())
 #define TILING_KEY_LIST(...)
+// api: TRACE_START, TRACE_STOP, KERNEL_LOG | - | - | documented: without effect
 #define TRACE_START(id)
 #define TRACE_STOP(id)
 #define KERNEL_LOG(level, ...)
+// api: ASSERT, ASCENDC_ASSERT, ascendc_assert, assert | S | - | documented
 #define ASCENDC_ASSERT(condition, ...) ASSERT(condition)
 
 #define ASSERT(condition) \

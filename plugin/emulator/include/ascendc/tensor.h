@@ -39,6 +39,7 @@ template <typename T, typename U>
 void store(const LocalTensor<U>& dst, const Comparison<T>& comparison);
 }  // namespace detail
 
+// api: LocalTensor | S | any | documented
 template <typename T>
 class LocalTensor {
  public:
@@ -119,6 +120,7 @@ class LocalTensor {
   ShapeInfo shape_;
 };
 
+// api: GlobalTensor | S | any | documented: the size given to SetGlobalBuffer does not limit accesses
 template <typename T>
 class GlobalTensor {
  public:

@@ -40,6 +40,7 @@
 #define __cube__
 #define __mix__(...)
 
+// api: GM_ADDR | - | - | documented
 #define GM_ADDR __gm__ uint8_t*
 
 #if defined(NPU_EMU_AIC)
@@ -53,6 +54,7 @@ using float16_t = half;
 using float32_t = float;
 
 // Brain floating point: the upper half of a float. Conversion from float rounds to nearest even.
+// api: bfloat16_t | S | - | documented
 struct bfloat16_t {
   uint16_t bits = 0;
 

@@ -34,6 +34,7 @@ inline npu_emu::Walk binaryWalk(const uint64_t* mask, uint8_t repeats, const Bin
 
 }  // namespace detail
 
+// api: Add | V | isa | documented
 template <typename T>
 inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
   static_assert(npu_emu::isa::Add::types::has<T>, "Add does not support this element type on Atlas A2");
@@ -50,6 +51,7 @@ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const Loc
   npu_emu::vec::binary<npu_emu::isa::Add, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
+// api: Sub | V | isa | documented
 template <typename T>
 inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
   static_assert(npu_emu::isa::Sub::types::has<T>, "Sub does not support this element type on Atlas A2");
@@ -66,6 +68,7 @@ inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const Loc
   npu_emu::vec::binary<npu_emu::isa::Sub, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
+// api: Mul | V | isa | documented
 template <typename T>
 inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
   static_assert(npu_emu::isa::Mul::types::has<T>, "Mul does not support this element type on Atlas A2");
@@ -82,6 +85,7 @@ inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const Loc
   npu_emu::vec::binary<npu_emu::isa::Mul, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
+// api: Div | V | isa | documented
 template <typename T>
 inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
   static_assert(npu_emu::isa::Div::types::has<T>, "Div does not support this element type on Atlas A2");
@@ -98,6 +102,7 @@ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const Loc
   npu_emu::vec::binary<npu_emu::isa::Div, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
+// api: Max | V | isa | documented; NaN wins, +0 is greater than -0: inferred
 template <typename T>
 inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
   static_assert(npu_emu::isa::Max::types::has<T>, "Max does not support this element type on Atlas A2");
@@ -114,6 +119,7 @@ inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const Loc
   npu_emu::vec::binary<npu_emu::isa::Max, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
+// api: Min | V | isa | documented; NaN wins, +0 is greater than -0: inferred
 template <typename T>
 inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
   static_assert(npu_emu::isa::Min::types::has<T>, "Min does not support this element type on Atlas A2");
@@ -130,6 +136,7 @@ inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const Loc
   npu_emu::vec::binary<npu_emu::isa::Min, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
+// api: And | V | isa | documented
 template <typename T>
 inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
   static_assert(npu_emu::isa::And::types::has<T> || npu_emu::Types<int32_t, uint32_t>::has<T>, "And does not support this element type on Atlas A2");
@@ -146,6 +153,7 @@ inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const Loc
   npu_emu::vec::binary<npu_emu::isa::And, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
+// api: Or | V | isa | documented
 template <typename T>
 inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
   static_assert(npu_emu::isa::Or::types::has<T> || npu_emu::Types<int32_t, uint32_t>::has<T>, "Or does not support this element type on Atlas A2");
@@ -162,6 +170,7 @@ inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const Loca
   npu_emu::vec::binary<npu_emu::isa::Or, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
+// api: AddRelu | V | isa | documented
 template <typename T>
 inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
   static_assert(npu_emu::isa::AddRelu::types::has<T>, "AddRelu does not support this element type on Atlas A2");
@@ -178,6 +187,7 @@ inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const
   npu_emu::vec::binary<npu_emu::isa::AddRelu, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
+// api: SubRelu | V | isa | documented
 template <typename T>
 inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
   static_assert(npu_emu::isa::SubRelu::types::has<T>, "SubRelu does not support this element type on Atlas A2");
@@ -205,7 +215,7 @@ inline void mulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, con
 
 }  // namespace detail
 
-// api: MulAddDst | V | half float half->float | documented; one rounding: inferred
+// api: MulAddDst | V | half float; half->float | documented; one rounding: inferred
 template <typename T, typename U>
 inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const int32_t& count) {
   detail::mulAddDst(dst, src0, src1, npu_emu::Walk::ofCount(count));
@@ -219,6 +229,7 @@ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, con
   detail::mulAddDst(dst, src0, src1, detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 
+// api: FusedMulAdd | V | isa | documented; one rounding: inferred
 template <typename T>
 inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
   static_assert(npu_emu::isa::FusedMulAdd::types::has<T>, "FusedMulAdd does not support this element type on Atlas A2");
@@ -235,6 +246,7 @@ inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<T>& src0, c
   npu_emu::vec::ternary<npu_emu::isa::FusedMulAdd, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
+// api: FusedMulAddRelu, MulAddRelu | V | isa | documented; one rounding: inferred
 template <typename T>
 inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
   static_assert(npu_emu::isa::FusedMulAddRelu::types::has<T>, "FusedMulAddRelu does not support this element type on Atlas A2");

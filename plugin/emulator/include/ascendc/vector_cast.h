@@ -5,7 +5,7 @@
 
 namespace AscendC {
 
-// api: Cast | V | the pairs of the Cast table of Atlas A2, int4b_t included | documented
+// api: Cast | V | isa | documented
 template <typename T, typename U>
 inline void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode, const uint32_t count) {
   static_assert(npu_emu::castIsLegal<T, U>, "Cast between these element types does not exist on Atlas A2");
@@ -54,7 +54,7 @@ template <typename T, typename U, RoundMode roundMode>
 inline U ScalarCast(T valueIn) {
   return Cast<T, U, roundMode>(valueIn);
 }
-// api: Cast (float, bfloat16_t), ToBfloat16, ToFloat | S | float->bfloat16_t bfloat16_t->float | documented
+// api: Cast (float, bfloat16_t) | S | float->bfloat16_t bfloat16_t->float | documented
 inline bfloat16_t Cast(const float& fVal) { return bfloat16_t(fVal); }
 inline float Cast(const bfloat16_t& bVal) { return bVal; }
 

@@ -5,6 +5,7 @@
 
 namespace AscendC {
 
+// api: Adds | V | isa | documented
 template <typename T, bool isSetMask = true>
 inline void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
   static_assert(npu_emu::isa::Adds::types::has<T>, "Adds does not support this element type on Atlas A2");
@@ -21,6 +22,7 @@ inline void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& 
   npu_emu::vec::scalar<npu_emu::isa::Adds, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
+// api: Muls | V | isa | documented
 template <typename T, bool isSetMask = true>
 inline void Muls(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
   static_assert(npu_emu::isa::Muls::types::has<T>, "Muls does not support this element type on Atlas A2");
@@ -37,6 +39,7 @@ inline void Muls(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& 
   npu_emu::vec::scalar<npu_emu::isa::Muls, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
+// api: Maxs | V | isa | documented
 template <typename T, bool isSetMask = true>
 inline void Maxs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
   static_assert(npu_emu::isa::Maxs::types::has<T>, "Maxs does not support this element type on Atlas A2");
@@ -53,6 +56,7 @@ inline void Maxs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& 
   npu_emu::vec::scalar<npu_emu::isa::Maxs, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
+// api: Mins | V | isa | documented
 template <typename T, bool isSetMask = true>
 inline void Mins(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
   static_assert(npu_emu::isa::Mins::types::has<T>, "Mins does not support this element type on Atlas A2");
@@ -69,6 +73,7 @@ inline void Mins(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& 
   npu_emu::vec::scalar<npu_emu::isa::Mins, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
+// api: LeakyRelu | V | isa | documented
 template <typename T, bool isSetMask = true>
 inline void LeakyRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
   static_assert(npu_emu::isa::LeakyRelu::types::has<T>, "LeakyRelu does not support this element type on Atlas A2");
@@ -85,6 +90,7 @@ inline void LeakyRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src, cons
   npu_emu::vec::scalar<npu_emu::isa::LeakyRelu, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
+// api: ShiftLeft | V | isa | documented
 template <typename T, bool isSetMask = true>
 inline void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
   static_assert(npu_emu::isa::ShiftLeft::types::has<T>, "ShiftLeft does not support this element type on Atlas A2");
@@ -101,6 +107,7 @@ inline void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src, cons
   npu_emu::vec::scalar<npu_emu::isa::ShiftLeft, T>(dst.operand(), src.operand(), scalarValue, detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
+// api: ShiftRight | V | isa | documented
 template <typename T, bool isSetMask = true>
 inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
   static_assert(npu_emu::isa::ShiftRight::types::has<T>, "ShiftRight does not support this element type on Atlas A2");
@@ -128,7 +135,7 @@ inline void axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& 
 
 }  // namespace detail
 
-// api: Axpy | V | half float half->float | documented; one rounding: inferred
+// api: Axpy | V | half float; half->float | documented; one rounding: inferred
 template <typename T, typename U>
 inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, const int32_t& count) {
   detail::axpy(dst, src, scalarValue, npu_emu::Walk::ofCount(count));

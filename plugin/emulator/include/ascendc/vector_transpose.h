@@ -97,7 +97,7 @@ inline void TransDataTo5HDImpl(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE], uint6
   TransDataTo5HD<T>(dstList, srcList, transDataTo5HDParams);
 }
 
-// api: Transpose | V | int16_t uint16_t half (16 x 16); 8, 16 and 32 bits (images) | inferred: the clock of images
+// api: Transpose | V | int8_t uint8_t int16_t uint16_t half int32_t uint32_t float; 16 x 16: int16_t uint16_t half | inferred: the clock of images
 template <typename T>
 inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src) {
   static_assert(npu_emu::Types<int16_t, uint16_t, half>::has<T>, "Transpose supports int16_t, uint16_t and half on Atlas A2");

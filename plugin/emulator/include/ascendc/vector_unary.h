@@ -39,6 +39,7 @@ inline npu_emu::Walk countWalk(int32_t count, bool setsMask) {
 
 }  // namespace detail
 
+// api: Abs | V | isa | documented
 template <typename T>
 inline void Abs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count) {
   static_assert(npu_emu::isa::Abs::types::has<T>, "Abs does not support this element type on Atlas A2");
@@ -55,6 +56,7 @@ inline void Abs(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t m
   npu_emu::vec::unary<npu_emu::isa::Abs, T>(dst.operand(), src.operand(), detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
+// api: Exp | V | isa | documented; last bits: inferred
 template <typename T>
 inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count) {
   static_assert(npu_emu::isa::Exp::types::has<T>, "Exp does not support this element type on Atlas A2");
@@ -71,6 +73,7 @@ inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t m
   npu_emu::vec::unary<npu_emu::isa::Exp, T>(dst.operand(), src.operand(), detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
+// api: Ln | V | isa | documented; last bits: inferred
 template <typename T>
 inline void Ln(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count) {
   static_assert(npu_emu::isa::Ln::types::has<T>, "Ln does not support this element type on Atlas A2");
@@ -87,6 +90,7 @@ inline void Ln(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t ma
   npu_emu::vec::unary<npu_emu::isa::Ln, T>(dst.operand(), src.operand(), detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
+// api: Sqrt | V | isa | documented
 template <typename T>
 inline void Sqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count) {
   static_assert(npu_emu::isa::Sqrt::types::has<T>, "Sqrt does not support this element type on Atlas A2");
@@ -103,6 +107,7 @@ inline void Sqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t 
   npu_emu::vec::unary<npu_emu::isa::Sqrt, T>(dst.operand(), src.operand(), detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
+// api: Rsqrt | V | isa | documented; the coarse table: inferred from sample values
 template <typename T>
 inline void Rsqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count) {
   static_assert(npu_emu::isa::Rsqrt::types::has<T>, "Rsqrt does not support this element type on Atlas A2");
@@ -119,6 +124,7 @@ inline void Rsqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t
   npu_emu::vec::unary<npu_emu::isa::Rsqrt, T>(dst.operand(), src.operand(), detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
+// api: Reciprocal | V | isa | documented; the coarse table: inferred from sample values
 template <typename T>
 inline void Reciprocal(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count) {
   static_assert(npu_emu::isa::Reciprocal::types::has<T>, "Reciprocal does not support this element type on Atlas A2");
@@ -135,6 +141,7 @@ inline void Reciprocal(const LocalTensor<T>& dst, const LocalTensor<T>& src, uin
   npu_emu::vec::unary<npu_emu::isa::Reciprocal, T>(dst.operand(), src.operand(), detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
+// api: Relu | V | isa | documented
 template <typename T>
 inline void Relu(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count) {
   static_assert(npu_emu::isa::Relu::types::has<T>, "Relu does not support this element type on Atlas A2");
@@ -151,6 +158,7 @@ inline void Relu(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t 
   npu_emu::vec::unary<npu_emu::isa::Relu, T>(dst.operand(), src.operand(), detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
+// api: Not | V | isa | documented
 template <typename T>
 inline void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count) {
   static_assert(npu_emu::isa::Not::types::has<T>, "Not does not support this element type on Atlas A2");

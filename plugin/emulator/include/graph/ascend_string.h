@@ -9,6 +9,7 @@
 
 namespace ge {
 
+// api: AscendString | - | - | inferred: no public reference
 class AscendString {
  public:
   AscendString();

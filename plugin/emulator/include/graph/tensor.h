@@ -13,6 +13,7 @@ extern template class std::vector<int64_t>;
 
 namespace ge {
 
+// api: Shape | - | - | inferred: no public reference
 class Shape {
  public:
   Shape();

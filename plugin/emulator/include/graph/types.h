@@ -94,10 +94,13 @@ constexpr int64_t UNKNOWN_DIM = -1;
 constexpr int64_t UNKNOWN_DIM_NUM = -2;
 
 // Bytes of one element; types narrower than a byte give 1000 + bits; -1 when the type has no size.
+// api: GetSizeByDataType | - | - | inferred: no public reference
 int GetSizeByDataType(DataType type);
 // Bytes that `count` elements occupy; -1 when count is negative or the type has no size.
+// api: GetSizeInBytes | - | - | inferred: no public reference
 int64_t GetSizeInBytes(int64_t count, DataType type);
 // The primary format is the low byte of a format word.
+// api: GetPrimaryFormat | - | - | inferred: no public reference
 int32_t GetPrimaryFormat(int32_t format);
 
 }  // namespace ge

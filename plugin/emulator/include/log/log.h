@@ -48,6 +48,7 @@ void logInvalid(const char* node, const char* what, std::initializer_list<Messag
 namespace Ops {
 namespace Base {
 // Names and extents for messages.
+// api: ToString | - | - | inferred: no public reference
 std::string ToString(ge::DataType type);
 std::string ToString(ge::Format format);
 std::string ToString(const gert::Shape& shape);
@@ -63,6 +64,7 @@ std::string ToString(const std::vector<const gert::Shape*>& shapes);
     if (false) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__); \
   } while (0)
 
+// api: OP_LOG*, OP_EVENT, OPS_LOG_*, OP_TILING_CHECK, OP_CHECK_*, OP_CHECK, OPS_ERR_IF, OPS_CHECK_NULL_WITH_CONTEXT, OPS_REPORT_*, VECTOR_INNER_ERR_REPORT_TILIING, VECTOR_INFER_SHAPE_INNER_ERR_REPORT, CUBE_INNER_ERR_REPORT, likely, unlikely | - | - | inferred: only errors are printed
 #ifndef OP_LOGD
 #define OP_LOGD(node, ...) NPU_EMU_LOG_DROP(node, ##__VA_ARGS__)
 #endif

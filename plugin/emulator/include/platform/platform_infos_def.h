@@ -15,6 +15,7 @@ namespace fe {
 
 enum class LocalMemType : uint32_t { L0_A = 0, L0_B = 1, L0_C = 2, L1 = 3, L2 = 4, UB = 5, HBM = 6, RESERVED };
 
+// api: PlatFormInfos | - | - | inferred: no public reference
 class PlatFormInfos {
  public:
   explicit PlatFormInfos(const npu_emu::SocProfile& profile);

@@ -36,6 +36,7 @@ enum class FollowType { ALL = 0, DTYPE = 1, FORMAT = 2, SHAPE = 3 };
 enum class FormatCheckOption { DEFAULT = 0, STRICT = 1 };
 enum class CommentSection { BRIEF = 0, CONSTRAINTS = 1, RESTRICTIONS = 2, SEE = 3, THIRDPARTYFWKCOMPAT = 4 };
 
+// api: OpParamDef, OpAttrDef, OpAICoreConfig, OpAICoreDef, OpDef | - | - | documented
 class OpParamDef {
  public:
   explicit OpParamDef(const char* name);

@@ -13,6 +13,7 @@
 #include "register/op_impl_registry.h"
 #include "register/tilingdata_base.h"
 
+// api: OP_ADD | - | - | documented
 #define OP_ADD(op_type, ...)                                                        \
   static const ::ops::OpDefRegistration g_##op_type##_op_def_registration(          \
       #op_type, [](const char* type) -> ::ops::OpDef* { return new op_type(type); })

@@ -24,6 +24,7 @@ struct AiCoreParams {
   uint64_t l0cSize = 0;
 };
 
+// api: TilingBaseClass | - | - | inferred: no public reference
 class TilingBaseClass {
  public:
   explicit TilingBaseClass(gert::TilingContext* context);

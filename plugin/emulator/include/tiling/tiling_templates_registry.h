@@ -12,6 +12,7 @@ namespace optiling {
 
 using TilingStrategyFactory = TilingBaseClass* (*)(gert::TilingContext*);
 
+// api: TilingRegistry | - | - | inferred: no public reference
 class TilingRegistry {
  public:
   static TilingRegistry& GetInstance();
@@ -36,6 +37,7 @@ struct TilingStrategyRegistration {
         return new class_name(context);                                                             \
       }, priority)
 
+// api: REGISTER_TILING_TEMPLATE, REGISTER_OPS_TILING_TEMPLATE | - | - | inferred: no public reference
 #define REGISTER_TILING_TEMPLATE(op_type, class_name, priority) NPU_EMU_TILING_STRATEGY(op_type, class_name, priority)
 #define REGISTER_OPS_TILING_TEMPLATE(op_type, class_name, priority) \
   NPU_EMU_TILING_STRATEGY(#op_type, class_name, priority)

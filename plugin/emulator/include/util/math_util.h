@@ -7,6 +7,7 @@ namespace Ops {
 namespace Base {
 
 // a / b rounded towards positive infinity.
+// api: CeilDiv, FloorDiv, CeilAlign, FloorAlign | - | integers | inferred: no public reference
 template <class T, class U>
 T CeilDiv(T a, U b) {
   static_assert(std::is_integral_v<T> && std::is_integral_v<U>, "CeilDiv divides integers");

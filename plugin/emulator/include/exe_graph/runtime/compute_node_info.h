@@ -17,6 +17,7 @@ struct NodeState;
 namespace gert {
 
 // How many tensors a declared parameter received, and the index of the first among all tensors of the node.
+// api: AnchorInstanceInfo, CompileTimeTensorDesc, ComputeNodeInfo | - | - | inferred: no public reference
 class AnchorInstanceInfo {
  public:
   AnchorInstanceInfo(uint32_t start, uint32_t count);

@@ -7,6 +7,7 @@
 
 namespace gert {
 
+// api: ContinuousVector, TypedContinuousVector | - | - | inferred: no public reference
 class ContinuousVector {
  public:
   ContinuousVector(const void* data, size_t size);

@@ -7,6 +7,7 @@
 
 namespace gert {
 
+// api: KernelContext, ExtendedKernelContext | - | - | inferred: no public reference
 class KernelContext {
  public:
   explicit KernelContext(npu_emu::host::NodeState& state);

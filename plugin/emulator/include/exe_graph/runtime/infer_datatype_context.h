@@ -7,6 +7,7 @@
 
 namespace gert {
 
+// api: InferDataTypeContext | - | - | inferred: it compiles and never runs
 class InferDataTypeContext : public ExtendedKernelContext {
  public:
   using ExtendedKernelContext::ExtendedKernelContext;

@@ -9,6 +9,7 @@
 
 namespace gert {
 
+// api: InferShapeContext | - | - | inferred: it compiles and never runs
 class InferShapeContext : public ExtendedKernelContext {
  public:
   using ExtendedKernelContext::ExtendedKernelContext;

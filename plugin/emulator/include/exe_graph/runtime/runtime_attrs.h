@@ -16,6 +16,7 @@ struct AttributeTable;
 
 namespace gert {
 
+// api: RuntimeAttrs | - | - | inferred: no public reference
 class RuntimeAttrs {
  public:
   explicit RuntimeAttrs(const npu_emu::host::AttributeTable& table);

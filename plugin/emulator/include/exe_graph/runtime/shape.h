@@ -10,6 +10,7 @@
 
 namespace gert {
 
+// api: Shape | - | - | inferred: no public reference
 class Shape {
  public:
   static constexpr size_t kMaxDimNum = 25;

@@ -7,6 +7,7 @@
 
 namespace gert {
 
+// api: StorageFormat | - | - | inferred: no public reference
 class StorageFormat {
  public:
   StorageFormat();

@@ -9,6 +9,7 @@
 
 namespace gert {
 
+// api: StorageShape | - | - | inferred: no public reference
 class StorageShape {
  public:
   StorageShape();

@@ -14,6 +14,7 @@ namespace gert {
 
 enum TensorPlacement : int32_t { kOnDeviceHbm, kOnHost, kFollowing, kOnDeviceP2p, kTensorPlacementEnd };
 
+// api: Tensor | - | - | inferred: only value-dependent inputs carry data
 class Tensor {
  public:
   Tensor();

@@ -21,6 +21,7 @@ class PlatFormInfos;
 
 namespace gert {
 
+// api: TilingContext | - | - | inferred: no public reference
 class TilingContext : public ExtendedKernelContext {
  public:
   using ExtendedKernelContext::ExtendedKernelContext;

@@ -12,6 +12,7 @@
 
 namespace gert {
 
+// api: TilingData | - | - | inferred: no public reference
 class TilingData {
  public:
   TilingData(void* data, size_t capacity);
@@ -40,6 +41,7 @@ class TilingData {
   size_t size_;
 };
 
+// api: operator<< | - | - | inferred: no public reference
 template <class T, std::enable_if_t<std::is_standard_layout_v<T>, int> = 0>
 TilingData& operator<<(TilingData& out, const T& value) {
   out.Append(value);

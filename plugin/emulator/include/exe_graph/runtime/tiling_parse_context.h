@@ -11,6 +11,7 @@ class PlatFormInfos;
 
 namespace gert {
 
+// api: TilingParseContext | - | - | inferred: no public reference
 class TilingParseContext : public ExtendedKernelContext {
  public:
   using ExtendedKernelContext::ExtendedKernelContext;

@@ -10,6 +10,7 @@
 
 namespace ge {
 
+// api: TypeUtils | - | - | inferred: no public reference
 class TypeUtils {
  public:
   // Bytes of one element; false when the type has no size.

@@ -13,6 +13,7 @@ namespace Ops {
 namespace Base {
 
 // Output 0 is what the inputs broadcast to; GRAPH_FAILED when they do not fit.
+// api: InferShape4Broadcast, BroadcastShape | - | - | inferred: it compiles and never runs
 ge::graphStatus InferShape4Broadcast(gert::InferShapeContext* context);
 ge::graphStatus InferShape4Broadcast(gert::InferShapeContext* context, size_t inputs);
 bool BroadcastShape(const gert::Shape* a, const gert::Shape* b, gert::Shape* result);

@@ -10,6 +10,7 @@ namespace Ops {
 namespace Base {
 
 // Output 0 has the shape of input 0.
+// api: InferShape4Elewise | - | - | inferred: it compiles and never runs
 ge::graphStatus InferShape4Elewise(gert::InferShapeContext* context);
 
 }  // namespace Base

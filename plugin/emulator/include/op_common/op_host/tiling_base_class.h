@@ -8,6 +8,7 @@
 #include "platform/soc_spec.h"
 #include "tiling/tiling_base.h"
 
+// api: ASCENDC_EXTERN_C | - | - | inferred: no public reference
 #define ASCENDC_EXTERN_C
 
 namespace Ops {

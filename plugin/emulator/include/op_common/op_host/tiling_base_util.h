@@ -10,6 +10,7 @@ namespace Ops {
 namespace Base {
 
 // False: the devices here have no register-based vector unit.
+// api: IsRegbaseSocVersion, EnsureNotScalar | - | - | inferred: no public reference
 bool IsRegbaseSocVersion(const gert::TilingParseContext* context);
 bool IsRegbaseSocVersion(const gert::TilingContext* context);
 // The shape itself, or [1] for a scalar.

@@ -6,6 +6,7 @@
 namespace Ops {
 namespace Base {
 
+// api: CeilDiv, FloorDiv, CeilAlign, FloorAlign | S | integers | inferred: no public reference
 template <typename T>
 inline T CeilDiv(T a, T b) {
   return static_cast<T>(a / b + (a % b != 0 ? 1 : 0));

@@ -6,6 +6,7 @@
 namespace Ops {
 namespace Base {
 
+// api: GetUbBlockSize, GetVRegSize | S | - | inferred: no public reference
 constexpr uint32_t GetUbBlockSize() { return 32; }
 constexpr uint32_t GetVRegSize() { return 256; }
 

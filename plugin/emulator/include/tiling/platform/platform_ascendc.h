@@ -24,6 +24,7 @@ enum class SocVersion {
   RESERVED_VERSION = 99999
 };
 
+// api: PlatformAscendC, PlatformAscendCManager | - | - | documented
 class PlatformAscendC {
  public:
   PlatformAscendC() = delete;

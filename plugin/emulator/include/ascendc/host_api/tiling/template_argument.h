@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 
+// api: ASCENDC_TPL_*, GET_TPL_TILING_KEY | - | - | documented
 #define ASCENDC_TPL_AIV_ONLY 0
 #define ASCENDC_TPL_AIC_ONLY 1
 #define ASCENDC_TPL_MIX_AIV_1_0 4

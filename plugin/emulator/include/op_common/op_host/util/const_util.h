@@ -14,6 +14,7 @@ namespace Ops {
 namespace Base {
 
 // Element `index` of a tensor of 32- or 64-bit integers; false when there is no such value.
+// api: ReadInteger, GetConstInt, ReadShape, GetValueToShape, GetConstIntToShape | - | - | inferred: no public reference
 bool ReadInteger(const gert::Tensor* tensor, size_t index, int64_t& value);
 
 template <class Context, class T>
