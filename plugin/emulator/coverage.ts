@@ -23,13 +23,16 @@ function formOf({ parameters, kind, methods }: Declaration): string {
 }
 
 /** The forms of a group with their number, in the order of the declarations. */
-function formsOf({ declarations }: ApiLine): string {
+function formsOf({ names, declarations }: ApiLine, header: Header): string {
   const counts = new Map<string, number>()
   for (const declaration of declarations) {
     const form = formOf(declaration)
     counts.set(form, (counts.get(form) ?? 0) + 1)
   }
-  if (counts.size === 0) return 'macro'
+  if (counts.size === 0) {
+    const methods = header.declarations.flatMap((declaration) => declaration.methods)
+    return names.every((name) => methods.includes(name)) ? 'method' : 'macro'
+  }
   return [...counts].map(([form, count]) => (count === 1 ? form : `${form} (${count})`)).join(', ')
 }
 
@@ -38,7 +41,7 @@ const cell = (text: string): string => text.replaceAll('|', '\\|')
 function rowOf(header: Header, api: ApiLine, lists: TypeLists): string {
   const names = api.names.map((name) => `\`${name}\``).join(', ')
   const types = api.types === 'isa' ? [...(assertedTypes(header, api, lists) ?? [])].join(' ') : api.types
-  return `| ${[names, formsOf(api), types, api.pipe, api.evidence].map(cell).join(' | ')} |`
+  return `| ${[names, formsOf(api, header), types, api.pipe, api.evidence].map(cell).join(' | ')} |`
 }
 
 const sectionOf = (header: Header, lists: TypeLists): string =>

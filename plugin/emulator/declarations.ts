@@ -250,7 +250,8 @@ export function readHeaders(folder: string): Header[] {
 
 /** What an api line names that its header does not declare. */
 export function undeclaredNames({ apis, declarations, macros }: Header): string[] {
-  const known = [...declarations, ...macros].map(({ name }) => name)
+  const methods = declarations.flatMap((declaration) => declaration.methods)
+  const known = [...[...declarations, ...macros].map(({ name }) => name), ...methods]
   return apis.flatMap(({ names }) => names.filter((given) => !known.some((name) => speaksOf(given, name))))
 }
 

@@ -293,6 +293,7 @@ struct Nz2NdParamsFull {
 
 enum class DataFormat : uint8_t { ND = 0, NZ, NCHW, NC1HWC0, NHWC, NCDHW, NDC1HWC0, FRACTAL_Z_3D };
 
+// api: K_MAX_SHAPE_DIM | - | - | documented
 #ifndef K_MAX_SHAPE_DIM
 #define K_MAX_SHAPE_DIM 8
 #endif
