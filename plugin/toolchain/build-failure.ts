@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { diagnostic, type Diagnostic } from '../model/index.ts'
 import { inVendorWords, parseDiagnostics } from './diagnostics.ts'
 import type { SourceTree } from './sources.ts'
+import { withExplanations } from './unknown-names.ts'
 
 const buildFailure = z.object({
   stage: z.enum(['host', 'kernel', 'link']),
@@ -35,7 +36,7 @@ export function simpleFailure(stage: BuildFailure['stage'], message: string, fil
 /** The failure that a tool's output tells; `summary` is the message when no line of it could be read. */
 export function failureFromLog(stage: BuildFailure['stage'], log: string, summary: string): BuildFailure {
   const text = inVendorWords(log.trim())
-  const diagnostics = parseDiagnostics(text)
+  const diagnostics = withExplanations(parseDiagnostics(text))
   if (diagnostics.some(({ severity }) => severity === 'error')) return { stage, diagnostics, log: text }
   const last = text.split('\n').findLast((line) => line.trim() !== '')
   const message = last === undefined ? summary : `${summary}: ${last.trim()}`

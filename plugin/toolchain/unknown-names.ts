@@ -1,0 +1,218 @@
+import { fileURLToPath } from 'node:url'
+import { readHeaders, type Declaration, type Header } from '../emulator/declarations.ts'
+import type { Diagnostic } from '../model/index.ts'
+import { elsewhere, libraryHeaders, onAtlasA2 } from './ascendc-names.ts'
+
+/** What the emulator offers, by where a program finds it. */
+interface Provided {
+  /** functions and types of namespace AscendC */
+  names: readonly string[]
+  /** by class, outside of inner namespaces */
+  classes: ReadonlyMap<string, Declaration>
+}
+
+const includeFolder = fileURLToPath(new URL('../../plugin/emulator/include', import.meta.url))
+
+export function providedBy(headers: readonly Header[]): Provided {
+  const declarations = headers.flatMap((header) => header.declarations)
+  const ofAscendC = declarations.filter(({ namespace }) => namespace === 'AscendC').map(({ name }) => name)
+  const classes = declarations
+    .filter(({ kind }) => kind === 'class')
+    .map((item): [string, Declaration] => [item.name, item])
+  return { names: [...new Set(ofAscendC)].filter((name) => /^[A-Z]/.test(name)).sort(), classes: new Map(classes) }
+}
+
+/** Names of other libraries and of hopes, and how Ascend C says it. */
+const otherWords: Record<string, string> = {
+  Greater: 'use Compare with CMPMODE::GT',
+  GreaterThan: 'use Compare with CMPMODE::GT',
+  GreaterEqual: 'use Compare with CMPMODE::GE',
+  Less: 'use Compare with CMPMODE::LT',
+  LessThan: 'use Compare with CMPMODE::LT',
+  LessEqual: 'use Compare with CMPMODE::LE',
+  Equal: 'use Compare with CMPMODE::EQ',
+  NotEqual: 'use Compare with CMPMODE::NE',
+  Subs: 'use Adds with the negated scalar',
+  Divs: 'use Muls with the reciprocal of the scalar',
+  Ands: 'use Duplicate and And',
+  Ors: 'use Duplicate and Or',
+  Neg: 'use Muls with -1',
+  Negative: 'use Muls with -1',
+  Square: 'use Mul of the tensor with itself',
+  Clip: 'use Mins and Maxs',
+  Clamp: 'use Mins and Maxs',
+  Where: 'use Compare and Select',
+  Rint: 'use Cast with RoundMode::CAST_RINT',
+  IsNan: 'use Compare of the tensor with itself',
+  Prelu: 'use LeakyRelu, or Maxs, Mins, Mul and Add',
+  Pow: 'use Power',
+  ReduceProd: 'use Mul of halves',
+  MatMul: 'use Matmul',
+  Memset: 'use Duplicate',
+  Memcpy: 'use DataCopy',
+  SyncThreads: 'use SyncAll between cores, PipeBarrier inside one',
+  __syncthreads: 'use SyncAll between cores, PipeBarrier inside one',
+  fabs: 'use Abs for tensors, std::abs for scalars',
+  fabsf: 'use Abs for tensors, std::abs for scalars',
+  exp: 'use Exp for tensors',
+  expf: 'use Exp for tensors',
+  log: 'use Ln for tensors',
+  logf: 'use Ln for tensors',
+  pow: 'use Power for tensors',
+  powf: 'use Power for tensors',
+  tanh: 'use Tanh for tensors',
+  tanhf: 'use Tanh for tensors',
+  sqrtf: 'use Sqrt for tensors, sqrt for scalars',
+  rsqrt: 'use Rsqrt for tensors',
+  erf: 'use Erf for tensors',
+  floorf: 'use Floor for tensors',
+  memset: 'use Duplicate',
+}
+
+/** Insertions, deletions and replacements from one word to the other, whatever the case. */
+function distance(from: string, to: string): number {
+  const [a, b] = [from.toLowerCase(), to.toLowerCase()]
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; ++i) {
+    const next = [i]
+    for (let j = 1; j <= b.length; ++j) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}
+
+/** The nearest of `names`; null when none is near. */
+export function nearest(name: string, names: readonly string[]): string | null {
+  const limit = Math.min(3, Math.max(1, Math.floor(name.length / 4)))
+  const ranked = names.map((other) => ({ other, far: distance(name, other) })).sort((a, b) => a.far - b.far)
+  const [first] = ranked
+  return first && first.far <= limit ? first.other : null
+}
+
+/** `GetTanhMaxMinTmpSize` is there where `Tanh` is. */
+const sizeOf = /^Get(\w+?)(?:MaxMinTmpSize|TmpBufferFactorSize|MaxTmpSize|MinTmpSize|TmpSize)$/
+
+function isListed(list: ReadonlySet<string>, name: string): boolean {
+  const subject = sizeOf.exec(name)?.[1]
+  return (
+    list.has(name) ||
+    (subject !== undefined && [...list].some((other) => other.toLowerCase() === subject.toLowerCase()))
+  )
+}
+
+const quoted = `['‘]([^'’]+)['’]`
+
+interface Unknown {
+  name: string
+  /** `AscendC`, a class, or undefined for a name that stands alone */
+  scope?: string
+}
+
+/** Wordings of clang++ and g++ for a name that nobody declared. The scope comes second unless `reversed`. */
+const wordings: { pattern: RegExp; reversed?: boolean }[] = [
+  { pattern: new RegExp(`^no (?:member|type|template) named ${quoted} in (?:namespace )?${quoted}`) },
+  { pattern: new RegExp(`^no template named ${quoted}`) },
+  { pattern: new RegExp(`^use of undeclared identifier ${quoted}`) },
+  { pattern: new RegExp(`^unknown type name ${quoted}`) },
+  { pattern: new RegExp(`^${quoted} is not a member of ${quoted}`) },
+  { pattern: new RegExp(`^${quoted} in (?:namespace|class|struct) ${quoted} does not name a`) },
+  {
+    pattern: new RegExp(
+      `^${quoted} (?:was not declared in this scope|does not name a (?:template )?type|has not been declared)`,
+    ),
+  },
+  { pattern: new RegExp(`^${quoted} has no member named ${quoted}`), reversed: true },
+]
+
+function unknownOf(message: string): Unknown | null {
+  for (const { pattern, reversed } of wordings) {
+    const found = pattern.exec(message)
+    if (!found) continue
+    const [name = '', scope] = reversed ? [found[2], found[1]] : [found[1], found[2]]
+    const parts = name.replace(/<.*$/, '').split('::')
+    const last = parts.pop() ?? ''
+    const where = scope ?? (parts.length > 0 ? parts.join('::') : undefined)
+    return { name: last, ...(where === undefined ? {} : { scope: where }) }
+  }
+  return null
+}
+
+const isNotYet = (name: string): string => `${name} is an Ascend C API that the emulator does not provide yet`
+
+/** Names that only Ascend C or somebody who means it writes: `Relu6`, `DataCopyX`. */
+const looksLikeApi = /^[A-Z][a-z]\w*$/
+
+/** `class AscendC::TQue<AscendC::TPosition::VECIN, 1>` is the class TQue of AscendC. */
+function classOf(scope: string): { name: string; namespace: string } {
+  const path = scope
+    .replace(/^(?:const |class |struct )*/, '')
+    .replace(/<[^]*$/, '')
+    .split('::')
+  const name = path.pop() ?? ''
+  return { name, namespace: path.join('::') }
+}
+
+function explainName({ name, scope }: Unknown, provided: Provided): string | null {
+  const inAscendC = scope === 'AscendC' || scope === '::AscendC'
+  if (scope === undefined && provided.names.includes(name))
+    return `${name} is in namespace AscendC: write AscendC::${name} or using namespace AscendC`
+  if (scope !== undefined && !inAscendC) return explainMember(name, classOf(scope), provided)
+  if (isListed(onAtlasA2, name)) return isNotYet(name)
+  const [hint, near] = [otherWords[name], nearest(name, provided.names)]
+  const advice = hint ?? (near === null ? undefined : `did you mean ${near}?`)
+  const tail = advice === undefined ? '' : `: ${advice}`
+  if (isListed(elsewhere, name))
+    return `${name} exists in Ascend C, but not on Atlas A2 (Ascend 910B)${hint === undefined ? '' : tail}`
+  if (inAscendC || hint !== undefined || looksLikeApi.test(name)) return `${name} does not exist in Ascend C${tail}`
+  return null
+}
+
+function explainMember(name: string, scope: { name: string; namespace: string }, provided: Provided): string | null {
+  const declaration = provided.classes.get(scope.name)
+  if (!declaration || !/^(?:AscendC|gert|ge|ops|optiling|platform_ascendc|fe)?$/.test(scope.namespace)) return null
+  const where = `${scope.name}::${name}`
+  if (onAtlasA2.has(name)) return isNotYet(where)
+  const methods = [declaration, ...declaration.bases.flatMap((base) => provided.classes.get(base) ?? [])]
+  const near = nearest(
+    name,
+    methods.flatMap((item) => item.methods),
+  )
+  return `${where} does not exist in Ascend C${near === null ? '' : `: did you mean ${near}?`}`
+}
+
+const missingFile = /^(?:'([^']+)' file not found|([^\s:]+): No such file or directory)/
+const headerPath = /^(?:lib|adv_api)\/(?:(\w+)\/)?(\w+)\.h$/
+
+/** Of the headers only those of the library are told apart: others are the candidate's business. */
+function explainHeader(message: string): string | null {
+  const found = missingFile.exec(message)
+  const path = found?.[1] ?? found?.[2]
+  const parts = path === undefined ? null : headerPath.exec(path)
+  if (!parts) return null
+  const [, folder = '', name = ''] = parts
+  const names = (libraryHeaders[folder] ?? '').split(/\s+/)
+  const plain = name.replace(/^kernel_operator_|_intf$|_tiling(?:_intf)?$/g, '')
+  if (names.includes(name) || names.includes(plain))
+    return isNotYet(path ?? '').replace('an Ascend C API', 'an Ascend C header')
+  const near = nearest(plain, names)
+  return `${path} is no header of Ascend C${near === null ? '' : `: did you mean ${[path?.split('/')[0], folder, `${near}.h`].filter(Boolean).join('/')}?`}`
+}
+
+/** What the message of a compiler says of Ascend C; null when it speaks of something else. */
+export function explain(message: string, provided: () => Provided): string | null {
+  const unknown = unknownOf(message)
+  return unknown ? explainName(unknown, provided()) : explainHeader(message)
+}
+
+let known: Provided | undefined
+const emulator = (): Provided => (known ??= providedBy(readHeaders(includeFolder)))
+
+/** Errors about unknown names say first what Ascend C and the emulator have of them. */
+export const withExplanations = (diagnostics: readonly Diagnostic[]): Diagnostic[] =>
+  diagnostics.map((item) => {
+    const explanation = item.severity === 'error' ? explain(item.message, emulator) : null
+    return explanation === null ? item : { ...item, message: `${explanation} (${item.message})` }
+  })
