@@ -1,18 +1,42 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { commandBytes, imageBytes, writeCommand, type Command } from '../../fixtures/library_shape/command.ts'
+import { Launcher } from '../../fixtures/launcher.ts'
+import {
+  commandBytes,
+  imageBytes,
+  imageOf,
+  tmpAt,
+  writeCommand,
+  type Command,
+} from '../../fixtures/library_shape/command.ts'
 import { filled, fills } from '../../fixtures/library_shape/fill.ts'
+import { askHost, type HostCall } from '../../fixtures/library_shape/host.ts'
+import {
+  broadcasts,
+  reduce,
+  reduceHelper,
+  reductions,
+  runningSums,
+  sums,
+  usesTemporary,
+  xorSums,
+} from '../../fixtures/library_shape/reduce.ts'
 import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
 import { bytesView } from '../model/index.ts'
 import type { KernelService } from '../service/service.ts'
 
 let service: KernelService
 let device: FixtureOperator
+let launcher: Launcher
 beforeAll(async () => {
   service = await startService()
+  launcher = await Launcher.start()
   device = await FixtureOperator.build(service, interfaceOf('LibraryShape', 'library_shape', ['blocks'], ['int32']))
 }, buildLimitMs)
-afterAll(async () => await service.close())
+afterAll(async () => {
+  await launcher?.stop()
+  await service.close()
+})
 
 /** Commands of one launch: a block each. */
 const blocks = 16
@@ -47,7 +71,30 @@ async function check(commands: fc.Arbitrary<Command>, verify: (c: Command, left:
   )
 }
 
+/** The unified buffer after the call, but for the temporary memory. */
+function expected(c: Command): DataView {
+  const image = imageOf(c)
+  for (const oracle of [reduce]) if (oracle(c, image)) return image
+  throw new Error(`nothing is known of ${c.op}`)
+}
+
+/** The first byte that is not what it should be, as a sentence; undefined when all are. */
+function difference(c: Command, left: DataView): string | undefined {
+  const wanted = expected(c)
+  for (let at = 0; at < tmpAt; ++at) {
+    const [a, b] = [left.getUint8(at), wanted.getUint8(at)]
+    if (a !== b) return `byte ${at} holds ${a}, should be ${b}, was ${imageOf(c).getUint8(at)} ${JSON.stringify(c)}`
+  }
+  return undefined
+}
+
+const families = { broadcasts, reductions, sums, xorSums, runningSums }
+
 describe('the library does what is documented', { timeout: 120_000 }, () => {
+  test.each(Object.entries(families))('in %s', async (_, commands) => {
+    await check(commands, (c, left) => expect(difference(c, left)).toBeUndefined())
+  })
+
   test('when it fills global memory', async () => {
     const untouched = new Uint8Array(imageBytes).fill(0xa5)
     await check(fills, (c, left) => {
@@ -57,6 +104,64 @@ describe('the library does what is documented', { timeout: 120_000 }, () => {
       expect(at, `${JSON.stringify(c)}: byte ${at} holds ${bytes[at]}, should be ${wanted[at]}`).toBe(-1)
     })
   })
+})
+
+/** The helper that tells the temporary memory of the call. */
+const helperOf = (c: Command) => [reduceHelper].map((find) => find(c)).find((call) => call !== undefined)
+
+/** The command with no more temporary memory than the host says it takes. */
+async function sized(c: Command): Promise<Command> {
+  const call = helperOf(c)
+  if (!call) throw new Error(`no helper for ${c.op}`)
+  const [, least] = await askHost(launcher, call)
+  return { ...c, tmpBytes: least }
+}
+
+describe('the helper of the host tells what the device needs', { timeout: 120_000 }, () => {
+  test.each(Object.entries(families))('for %s', async (_, commands) => {
+    const withTmp = commands.map((c) => ({ ...c, form: 1 as const }))
+    await fc.assert(
+      fc.asyncProperty(fc.array(withTmp, { minLength: 4, maxLength: 12 }), async (drawn) => {
+        const asked: Command[] = []
+        for (const c of drawn) asked.push(await sized(c))
+        const enough = asked.filter(({ tmpBytes }) => tmpBytes <= imageBytes - tmpAt)
+        const left = enough.length > 0 ? await run(enough) : []
+        left.forEach((image, i) => enough[i] && expect(difference(enough[i], image)).toBeUndefined())
+        const short = enough.find((c) => c.tmpBytes > 0 && usesTemporary(c))
+        if (!short) return
+        const { result } = await launch([{ ...short, tmpBytes: short.tmpBytes - 1 }])
+        const hint = expect.stringMatching(/^take the size from Get\w+ on the host$/) as unknown
+        expect(result.reports).toContainEqual(expect.objectContaining({ code: 'BufferSize', hint }))
+      }),
+      { numRuns: 10, endOnFailure: true },
+    )
+  })
+})
+
+/** Worked out by hand: [largest, smallest] bytes. */
+const told: [HostCall, number[]][] = [
+  [{ helper: 'BroadCast', src: [20, 1], dst: [20, 12], values: [4] }, [24 * 32 + 20 * 64, 8 * 32 + 8 * 64]],
+  [{ helper: 'BroadCast', src: [20, 1], dst: [20, 32], values: [1] }, [24 * 32 + 1344, 16 * 32 + 1344]],
+  [{ helper: 'BroadCast', src: [1, 32], dst: [20, 32], values: [2] }, [32, 32]],
+  [{ helper: 'BroadCast', src: [1, 1], dst: [20, 30], values: [2] }, [0, 0]],
+  [{ helper: 'ReduceSum', src: [3, 100], dst: [1], values: [0, 0, 0] }, [768, 768]],
+  [{ helper: 'ReduceSum', src: [3, 64], dst: [1], values: [0, 0, 0] }, [0, 0]],
+  [{ helper: 'ReduceMean', src: [10, 9], dst: [1], values: [0, 1, 0] }, [512, 512]],
+  [{ helper: 'ReduceMax', src: [3, 130], dst: [1], values: [1, 0, 0] }, [768, 768]],
+  [{ helper: 'ReduceMin', src: [3, 20], dst: [1], values: [0, 0, 0] }, [96, 96]],
+  [{ helper: 'ReduceProd', src: [3, 20], dst: [1], values: [0, 0, 0] }, [416, 416]],
+  [{ helper: 'ReduceProd', src: [3, 20], dst: [1], values: [0, 0, 1] }, [256, 256]],
+  [{ helper: 'ReduceAny', src: [3, 33], dst: [1], values: [4, 0, 1] }, [224, 224]],
+  [{ helper: 'ReduceAll', src: [5, 33], dst: [1], values: [4, 1, 0] }, [256, 256]],
+  [{ helper: 'ReduceXorSum', src: [100], dst: [1], values: [2, 1] }, [512, 512]],
+  [{ helper: 'Sum', src: [1000], dst: [1], values: [4] }, [64, 64]],
+  [{ helper: 'Mean', src: [1000], dst: [1], values: [2, 4] }, [4064, 4064]],
+  [{ helper: 'CumSum', src: [20, 16], dst: [1], values: [2, 1] }, [3072, 1536]],
+  [{ helper: 'CumSum', src: [20, 16], dst: [1], values: [2, 0] }, [1280, 1280]],
+]
+
+test.each(told)('%o of the host is told', async (call, sizes) => {
+  expect((await askHost(launcher, call)).slice(0, 2)).toEqual(sizes)
 })
 
 const padded = (...extents: number[]): number[] => Array.from({ length: 8 }, (_, i) => extents[i] ?? 0)
@@ -70,6 +175,24 @@ test('a tensor keeps the shape that was noted on it', async () => {
 
 /** Calls that cannot be carried out, the code each is reported by, and what the message says. */
 const refused: [what: string, code: string, message: RegExp, change: Partial<Command>][] = [
+  [
+    'a broadcast to another length',
+    'ParameterRange',
+    /2 elements in srcShape/,
+    { op: 'Broadcast', args: [1, 0, 2, 1, 3, 1] },
+  ],
+  ['a broadcast along the other axis', 'ParameterRange', /axis is 0/, { op: 'Broadcast', args: [2, 0, 4, 1, 4, 8] }],
+  ['a broadcast of rows of 28 bytes', 'ParameterRange', /32 bytes/, { op: 'Broadcast', args: [2, 0, 1, 7, 4, 7] }],
+  ['a result past the buffer', 'ErrorWrite2', /./, { op: 'Broadcast', args: [2, 1, 100, 1, 100, 200] }],
+  ['a reduction of an empty axis', 'ParameterRange', /srcShape is 3 x 0/, { op: 'ReduceSum', args: [3, 0, 1, 0] }],
+  [
+    'a reduction of rows without padding',
+    'ParameterRange',
+    /srcInnerPad is false/,
+    { op: 'ReduceMax', form: 1, tmpBytes: 4096, args: [3, 9, 1, 0, 1] },
+  ],
+  ['rows shorter than their sum', 'ParameterRange', /n is 9/, { op: 'Sum', args: [3, 8, 9] }],
+  ['a running sum of rows of 12 bytes', 'ParameterRange', /inner is 3/, { op: 'CumSum', args: [3, 3, 0] }],
   [
     'a fill when nothing is left of the memory',
     'BufferSize',

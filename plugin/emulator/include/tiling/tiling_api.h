@@ -2,6 +2,8 @@
 #pragma once
 
 #include "register/tilingdata_base.h"
+#include "tiling/broadcast_tiling.h"
 #include "tiling/index_tiling.h"
 #include "tiling/platform/platform_ascendc.h"
+#include "tiling/reduce_tiling.h"
 #include "tiling/sort_tiling.h"

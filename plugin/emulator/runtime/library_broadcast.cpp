@@ -1,0 +1,69 @@
+// Broadcasting, element by element whatever the type.
+#include "ascendc/library_broadcast.h"
+
+#include <cstring>
+
+#include "ascendc/reduce_sizes.h"
+#include "library_work.h"
+
+namespace npu_emu::vec {
+
+namespace {
+
+constexpr uint32_t keepCycles = 14;  // GatherMask, per repeat
+
+void fillRow(uint8_t* row, const uint8_t* element, uint32_t bytes, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) std::memcpy(row + size_t(i) * bytes, element, bytes);
+}
+
+}  // namespace
+
+void broadcast(Operand dst, Operand src, const Temporary& temporary, const uint32_t* dstShape, const uint32_t* srcShape, uint32_t dims, uint32_t axis, uint32_t elementBytes) {
+  const char* name = "Broadcast";
+  sizes::Broadcast shape{dims, {1, 1}, {1, 1}};
+  for (uint32_t i = 0; i < dims; ++i) {
+    shape.src[i] = srcShape[i];
+    shape.dst[i] = dstShape[i];
+    if (srcShape[i] == 0 || (srcShape[i] != dstShape[i] && srcShape[i] != 1)) {
+      trap({"ParameterRange", name, text("dimension %u has %u elements in srcShape and %u in dstShape", i, srcShape[i], dstShape[i]), "a dimension is kept or grows from 1"});
+    }
+  }
+  const uint32_t rows = dims == 1 ? 1 : shape.dst[0], columns = dims == 1 ? shape.dst[0] : shape.dst[1];
+  const uint32_t srcElements = shape.src[0] * shape.src[1], dstElements = shape.dst[0] * shape.dst[1];
+  const uint32_t computedBytes = elementBytes == 1 ? 2 : elementBytes, rowBytes = columns * computedBytes;
+  const bool plain = srcElements == dstElements || srcElements == 1;
+  if (!plain && shape.src[axis] != 1) {
+    trap({"ParameterRange", name, text("the axis is %u, and srcShape grows along the other", axis), "name the axis that has 1 element in srcShape"});
+  }
+  if (!plain && axis == 0 && rowBytes % blockBytes != 0) {
+    trap({"ParameterRange", name, text("a row of %u elements is no multiple of 32 bytes", columns), "pad rows that are broadcast along the first axis"});
+  }
+
+  Work work;
+  if (elementBytes == 1) work.step(srcElements * 2).step(dstElements * 2);
+  if (plain) {
+    work.step(dstElements * computedBytes);
+  } else if (axis == 0) {
+    work.step(blockBytes).step(uint64_t(rows) * rowBytes);
+  } else {
+    const uint64_t padded = sizes::roundUp(rowBytes, blockBytes);
+    work.step(uint64_t(rows) * blockBytes).step(rows * sizes::roundUp(static_cast<uint32_t>(padded), repeatBytes));
+    if (padded != rowBytes) work.step(rows * sizes::roundUp(static_cast<uint32_t>(padded), repeatBytes), keepCycles);
+  }
+  work.record(name, {{dst, dstElements * elementBytes, true, blockBytes, "dst"}, {src, srcElements * elementBytes, false, blockBytes, "src"}});
+  useTemporary(name, temporary, sizes::broadcast(shape, elementBytes).least, "GetBroadCastMaxMinTmpSize");
+
+  if (srcElements == dstElements) {
+    std::memmove(dst.address, src.address, size_t(dstElements) * elementBytes);
+  } else if (srcElements == 1) {
+    fillRow(dst.address, src.address, elementBytes, dstElements);
+  } else {
+    const size_t bytes = size_t(columns) * elementBytes;
+    for (uint32_t row = 0; row < rows; ++row) {
+      if (axis == 0) std::memcpy(dst.address + row * bytes, src.address, bytes);
+      else fillRow(dst.address + row * bytes, src.address + size_t(row) * elementBytes, elementBytes, columns);
+    }
+  }
+}
+
+}  // namespace npu_emu::vec

@@ -1,0 +1,323 @@
+// Reductions along one axis and running sums. One rounding for each instruction that the library is made of.
+#include "ascendc/library_reduce.h"
+
+#include <cstring>
+#include <tuple>
+#include <vector>
+
+#include "ascendc/reduce_sizes.h"
+#include "library_work.h"
+#include "numerics.h"
+
+namespace npu_emu::vec {
+
+namespace {
+
+constexpr uint32_t keepCycles = 14, wholeCycles = 7;  // of GatherMask and of a sum of half, per repeat
+constexpr uint8_t garbage = 0xff;
+
+struct Named {
+  const char *name, *helper;
+};
+constexpr Named names[] = {{"ReduceSum", "GetReduceSumMaxMinTmpSize"},   {"ReduceMean", "GetReduceMeanMaxMinTmpSize"}, {"ReduceMax", "GetReduceMaxMaxMinTmpSize"},
+                           {"ReduceMin", "GetReduceMinMaxMinTmpSize"},   {"ReduceProd", "GetReduceProdMaxMinTmpSize"}, {"ReduceAny", "GetReduceAnyMaxMinTmpSize"},
+                           {"ReduceAll", "GetReduceAllMaxMinTmpSize"}};
+
+template <typename T>
+float rounded(float value) {
+  return static_cast<float>(static_cast<T>(value));
+}
+
+// Neighbours are added until one value is left.
+template <typename T>
+float sumNeighbours(float* values, size_t n) {
+  for (; n > 1; n = (n + 1) / 2) {
+    for (size_t i = 0; i < n / 2; ++i) values[i] = rounded<T>(values[2 * i] + values[2 * i + 1]);
+    if (n % 2 != 0) values[n / 2] = values[n - 1];
+  }
+  return values[0];
+}
+
+// What lies behind the power of two is folded onto the front, then the rear half onto the front half.
+template <typename V, typename F>
+void foldHalves(V* values, uint32_t n, F f) {
+  const uint32_t power = sizes::powerBelow(n);
+  for (uint32_t i = 0; i < n - power; ++i) values[i] = f(values[i], values[power + i]);
+  for (uint32_t half = power / 2; half != 0; half /= 2) {
+    for (uint32_t i = 0; i < half; ++i) values[i] = f(values[i], values[half + i]);
+  }
+}
+
+float combine(Fold fold, float a, float b) {
+  switch (fold) {
+    case Fold::Sum:
+    case Fold::Mean:
+      return a + b;
+    case Fold::Product:
+      return a * b;
+    case Fold::Max:
+    case Fold::Any:
+      return isa::Max::element(a, b);
+    default:
+      return isa::Min::element(a, b);
+  }
+}
+
+// The first of equals; NaN before numbers: a reduction in one instruction, unlike Max and Min.
+float firstExtreme(Fold fold, const float* values, uint32_t n) {
+  const bool greatest = fold == Fold::Max || fold == Fold::Any;
+  float best = values[0];
+  for (uint32_t i = 1; i < n && best == best; ++i) {
+    if (values[i] != values[i] || (greatest ? values[i] > best : values[i] < best)) best = values[i];
+  }
+  return best;
+}
+
+float sumRow(float* row, uint32_t n) {
+  if (n <= repeatBytes / sizeof(float)) return sumNeighbours<float>(row, n);
+  const uint32_t power = sizes::powerBelow(n), front = power == n ? power / 2 : power;
+  for (uint32_t i = 0; i < n - front; ++i) row[i] = row[i] + row[front + i];
+  return sumNeighbours<float>(row, front);
+}
+
+// Blocks or repeats of the row are compared lane by lane, then the lanes.
+template <typename T>
+float extremeRow(Fold fold, float* row, uint32_t n) {
+  constexpr uint32_t perBlock = blockBytes / sizeof(T), perRepeat = repeatBytes / sizeof(T);
+  if (n <= perBlock) return firstExtreme(fold, row, n);
+  const uint32_t lanes = n < perRepeat ? perBlock : perRepeat;
+  for (uint32_t i = 0; i < lanes; ++i) row[i] += 0.0f;
+  for (uint32_t i = lanes; i < n; ++i) row[i % lanes] = combine(fold, row[i % lanes], row[i]);
+  return firstExtreme(fold, row, lanes);
+}
+
+template <typename T>
+float foldRow(Fold fold, float* row, uint32_t n) {
+  if (fold == Fold::Product) {
+    foldHalves(row, n, [](float a, float b) { return a * b; });
+    return row[0] + 0.0f;
+  }
+  const bool adds = fold == Fold::Sum || fold == Fold::Mean;
+  const float result = adds ? sumRow(row, n) : extremeRow<T>(fold, row, n);
+  return fold == Fold::Mean ? result * (1.0f / static_cast<float>(n)) : result;
+}
+
+template <typename T>
+std::vector<float> foldFloats(const T* src, const Folding& f, uint32_t padded) {
+  std::vector<float> results(f.alongLast ? f.first : f.last), line(f.alongLast ? f.last : f.first);
+  for (uint32_t i = 0; i < results.size(); ++i) {
+    for (uint32_t j = 0; j < line.size(); ++j) line[j] = static_cast<float>(f.alongLast ? src[size_t(i) * padded + j] : src[size_t(j) * padded + i]);
+    if (f.alongLast) {
+      results[i] = foldRow<T>(f.fold, line.data(), f.last);
+      continue;
+    }
+    foldHalves(line.data(), f.first, [&](float a, float b) { return combine(f.fold, a, b); });
+    const float result = line[0] + 0.0f;
+    results[i] = f.fold == Fold::Mean ? result * (1.0f / static_cast<float>(f.first)) : result;
+  }
+  return results;
+}
+
+// Along the first axis bytes are taken in pairs: an odd row ends in one that no one asked for.
+std::vector<uint8_t> foldBytes(const uint8_t* src, const Folding& f, uint32_t padded) {
+  const bool any = f.fold == Fold::Any;
+  if (f.alongLast) {
+    std::vector<uint8_t> results(f.first);
+    for (uint32_t i = 0; i < f.first; ++i) {
+      const uint8_t* row = src + size_t(i) * padded;
+      results[i] = any ? *std::max_element(row, row + f.last) : *std::min_element(row, row + f.last);
+    }
+    return results;
+  }
+  std::vector<uint8_t> results(src, src + sizes::roundUp(f.last, 2));
+  for (uint32_t row = 1; row < f.first; ++row) {
+    for (uint32_t i = 0; i < results.size(); ++i) {
+      const uint8_t byte = src[size_t(row) * padded + i];
+      results[i] = static_cast<uint8_t>(any ? results[i] | byte : results[i] & byte);
+    }
+  }
+  return results;
+}
+
+Work workOf(const Folding& f, uint32_t padded, uint32_t elementBytes) {
+  Work work;
+  const bool adds = f.fold == Fold::Sum || f.fold == Fold::Mean;
+  const uint64_t rowBytes = uint64_t(padded) * elementBytes, power = sizes::powerBelow(f.alongLast ? f.last : f.first);
+  if (!f.alongLast) {
+    const uint64_t tail = f.first - power;
+    if (tail != 0) work.step(power * rowBytes).step(tail * rowBytes);
+    for (uint64_t half = power / 2; half != 0; half /= 2) work.step(half * rowBytes);
+    work.step(rowBytes);
+  } else if (f.fold == Fold::Product || elementBytes == 1) {
+    for (uint64_t half = power; half != 0; half /= 2) work.step(half * 4, 1, f.first);
+    work.step(repeatBytes, 1, 2 * f.first).step(f.first * uint64_t(blockBytes), keepCycles);
+  } else if (adds) {
+    if (f.last > 64) {
+      work.step(f.first * power * 4).step(f.first * (f.last - power) * 4);
+      for (uint64_t half = power; half > 64; half /= 2) work.step(f.first * half * 4);
+    }
+    work.step(f.first * uint64_t(repeatBytes)).step(f.first * uint64_t(blockBytes));
+  } else {
+    const uint64_t lanes = f.last * elementBytes < repeatBytes ? blockBytes : repeatBytes;
+    for (uint64_t done = 0; done < rowBytes; done += lanes) work.step(f.first * lanes);
+    work.step(f.first * lanes, elementBytes == 2 ? wholeCycles : 1);
+  }
+  if (f.fold == Fold::Mean) work.step(uint64_t(f.alongLast ? f.first : f.last) * elementBytes);
+  return work;
+}
+
+uint32_t temporaryFor(const Folding& f, uint32_t elementBytes) {
+  const sizes::Reduced r{f.first, f.last, f.alongLast, f.reusesSource};
+  if (elementBytes == 1) return sizes::reduceBytes(r);
+  if (f.fold == Fold::Sum || f.fold == Fold::Mean) return sizes::reduceSum(r);
+  return f.fold == Fold::Product ? sizes::reduceProduct(r) : sizes::reduceExtreme(r, elementBytes);
+}
+
+}  // namespace
+
+template <typename T>
+void foldMatrix(Operand dst, Operand src, const Temporary& temporary, const Folding& f) {
+  const Named& named = names[static_cast<size_t>(f.fold)];
+  if (f.first == 0 || f.last == 0) trap({"ParameterRange", named.name, text("srcShape is %u x %u", f.first, f.last), "both axes have at least one element"});
+  if (!f.padded) trap({"ParameterRange", named.name, "srcInnerPad is false", "pad the rows of src to 32 bytes and pass true: this device has no other form"});
+  const uint32_t padded = sizes::roundUp(f.last, blockBytes / sizeof(T)), kept = f.alongLast ? f.first : f.last;
+  const uint32_t written = sizeof(T) == 1 && !f.alongLast ? sizes::roundUp(kept, 2) : kept;
+  const uint32_t srcBytes = ((f.first - 1) * padded + f.last) * static_cast<uint32_t>(sizeof(T));
+  workOf(f, padded, sizeof(T)).record(named.name, {{dst, written * static_cast<uint32_t>(sizeof(T)), true, blockBytes, "dst"}, {src, srcBytes, false, blockBytes, "src"}});
+  useTemporary(named.name, temporary, temporaryFor(f, sizeof(T)), named.helper);
+  const T* in = reinterpret_cast<const T*>(src.address);
+  T* out = reinterpret_cast<T*>(dst.address);
+  if constexpr (sizeof(T) == 1) {
+    const std::vector<uint8_t> results = foldBytes(in, f, padded);
+    if (f.reusesSource) std::memset(src.address, garbage, srcBytes);
+    std::copy(results.begin(), results.end(), out);
+  } else {
+    const std::vector<float> results = foldFloats(in, f, padded);
+    if (f.reusesSource) std::memset(src.address, garbage, srcBytes);
+    for (size_t i = 0; i < results.size(); ++i) out[i] = static_cast<T>(results[i]);
+  }
+}
+
+namespace {
+
+// The sums of repeats, then the sums of those, until one is left.
+template <typename T>
+float sumByRepeats(std::vector<float>& values) {
+  constexpr size_t perRepeat = repeatBytes / sizeof(T);
+  size_t n = values.size();
+  do {
+    size_t sums = 0;
+    for (size_t first = 0; first < n; first += perRepeat) values[sums++] = sumNeighbours<T>(values.data() + first, std::min(perRepeat, n - first));
+    n = sums;
+  } while (n > 1);
+  return values[0];
+}
+
+void checkRows(const char* name, uint32_t stride, uint32_t elements, uint32_t elementBytes) {
+  if (elements == 0 || elements > stride || stride * elementBytes % blockBytes != 0) {
+    trap({"ParameterRange", name, text("n is %u and inner is %u", elements, stride), "inner is n rounded up to 32 bytes, n is at least 1"});
+  }
+}
+
+}  // namespace
+
+template <typename T>
+void sumRows(Operand dst, Operand src, const Temporary& temporary, const RowSums& sums) {
+  const char* name = sums.mean ? "Mean" : "Sum";
+  checkRows(name, sums.stride, sums.elements, sizeof(T));
+  if (sums.rows == 0) return;
+  const uint32_t bytes = sizeof(T), reducedBytes = sums.widened ? 4 : bytes;
+  Work work;
+  for (uint32_t left = sums.elements;;) {
+    work.step(uint64_t(left) * reducedBytes, wholeCycles, sums.rows);
+    left = ceilDivide(left, repeatBytes / reducedBytes);
+    if (left == 1) break;
+  }
+  if (sums.widened) work.step(uint64_t(sums.elements) * 4, 1, sums.rows).step(4, 1, 3 * sums.rows);
+  else if (sums.mean) work.step(uint64_t(sums.rows) * bytes);
+  work.record(name, {{dst, sums.rows * bytes, true, static_cast<uint16_t>(bytes), "dst"}, {src, ((sums.rows - 1) * sums.stride + sums.elements) * bytes, false, blockBytes, "src"}});
+  const bool oneRepeat = !sums.widened && sums.elements <= repeatBytes / bytes;
+  const uint32_t needed = sums.mean ? sizes::mean(sums.elements, bytes, reducedBytes) : sizes::sum(sums.elements, bytes);
+  useTemporary(name, temporary, oneRepeat ? 0 : needed, sums.mean ? "GetMeanMaxMinTmpSize" : "GetSumMaxMinTmpSize");
+  const float reciprocal = 1.0f / static_cast<float>(sums.elements);
+  std::vector<T> results(sums.rows);
+  for (uint32_t row = 0; row < sums.rows; ++row) {
+    const T* in = reinterpret_cast<const T*>(src.address) + size_t(row) * sums.stride;
+    std::vector<float> values(in, in + sums.elements);
+    const float total = sums.widened ? sumByRepeats<float>(values) : sumByRepeats<T>(values);
+    results[row] = static_cast<T>(!sums.mean ? total : sums.widened ? total * reciprocal : total * rounded<T>(reciprocal));
+  }
+  std::memcpy(dst.address, results.data(), sums.rows * bytes);
+}
+
+void sumXors(Operand dst, Operand src0, Operand src1, const Temporary& temporary, uint32_t count, bool reusesSource) {
+  const char* name = "ReduceXorSum";
+  if (count == 0) trap({"ParameterRange", name, "calCount is 0", "add at least one element"});
+  Work().step(count * 2u, 1, 4).step(count * 4u).step(count * 4u, wholeCycles).step(4).record(name, {{dst, 2, true, blockBytes, "dst"}, {src0, count * 2, false, blockBytes, "src0"}, {src1, count * 2, false, blockBytes, "src1"}});
+  useTemporary(name, temporary, sizes::reduceXorSum(count, reusesSource), "GetReduceXorSumMaxMinTmpSize");
+  const int16_t *a = reinterpret_cast<const int16_t*>(src0.address), *b = reinterpret_cast<const int16_t*>(src1.address);
+  float total = 0;
+  constexpr uint32_t perRepeat = repeatBytes / sizeof(float);
+  for (uint32_t first = 0; first < count; first += perRepeat) {
+    float values[perRepeat];
+    const uint32_t n = std::min(perRepeat, count - first);
+    for (uint32_t i = 0; i < n; ++i) values[i] = static_cast<float>(a[first + i] ^ b[first + i]);
+    const float sum = sumNeighbours<float>(values, n);
+    total = first == 0 ? sum : total + sum;
+  }
+  if (reusesSource) {
+    std::memset(src0.address, garbage, count * 2);
+    std::memset(src1.address, garbage, count * 2);
+  }
+  const float clamped = std::min(32767.0f, std::max(-32768.0f, total));
+  *reinterpret_cast<int16_t*>(dst.address) = static_cast<int16_t>(clamped);
+}
+
+template <typename T>
+void sumRunning(Operand dst, Operand lastRow, Operand src, const Temporary& temporary, const RunningSums& s) {
+  const char* name = "CumSum";
+  const uint32_t bytes = sizeof(T), all = s.rows * s.columns * bytes;
+  if (s.rows == 0 || s.columns == 0 || s.columns * bytes % blockBytes != 0) {
+    trap({"ParameterRange", name, text("outter is %u and inner is %u", s.rows, s.columns), "rows are not empty, and a multiple of 32 bytes"});
+  }
+  Work work;
+  const uint64_t padded = sizes::roundUp(s.rows, 16), matrix = padded * s.columns;
+  if (s.alongLast) {
+    work.step(matrix * bytes, 2, 2);  // to columns and back
+    work.step(padded * 4, 1, s.columns).step(all);
+    if (bytes == 2) work.step(matrix * 4, 1, 2);
+  } else {
+    work.step(s.columns * 4, 1, s.rows);
+    if (bytes == 2) work.step(uint64_t(s.rows) * s.columns * 4, 1, 2);
+  }
+  if (s.lastRow) work.step(s.columns * bytes);
+  work.record(name, {{dst, all, true, blockBytes, "dst"}, {lastRow, s.lastRow ? s.columns * bytes : 0, true, blockBytes, "lastRow"}, {src, all, false, blockBytes, "src"}});
+  useTemporary(name, temporary, sizes::cumSum(s.rows, s.columns, bytes, s.alongLast).least, "GetCumSumMaxMinTmpSize");
+  const T* in = reinterpret_cast<const T*>(src.address);
+  T* out = reinterpret_cast<T*>(dst.address);
+  const uint32_t lines = s.alongLast ? s.rows : s.columns, length = s.alongLast ? s.columns : s.rows;
+  for (uint32_t line = 0; line < lines; ++line) {
+    float total = 0;
+    for (uint32_t i = 0; i < length; ++i) {
+      const size_t at = s.alongLast ? size_t(line) * s.columns + i : size_t(i) * s.columns + line;
+      const float value = static_cast<float>(in[at]);
+      total = i == 0 ? value : total + value;
+      // The library copies with an addition of zero, but for half along the first axis.
+      out[at] = static_cast<T>(s.alongLast || bytes == 4 ? rounded<T>(total) + 0.0f : total);
+    }
+  }
+  if (!s.lastRow) return;
+  T* last = reinterpret_cast<T*>(lastRow.address);
+  for (uint32_t i = 0; i < s.columns; ++i) last[i] = static_cast<T>(static_cast<float>(out[size_t(s.rows - 1) * s.columns + i]) + 0.0f);
+}
+
+namespace {
+
+template <typename... T>
+constexpr auto reductions(Types<T...>) {
+  return std::make_tuple(&foldMatrix<T>..., &sumRows<T>..., &sumRunning<T>...);
+}
+[[gnu::used]] const auto instantiated = std::make_tuple(reductions(isa::Floating{}), &foldMatrix<uint8_t>);
+
+}  // namespace
+}  // namespace npu_emu::vec

@@ -1,0 +1,31 @@
+// The time of a function of the library: instructions of which each waits for the one before.
+#pragma once
+
+#include "library.h"
+
+namespace npu_emu {
+
+class Work {
+ public:
+  // One instruction over so many bytes of its widest operand, at so many cycles per repeat; `times` of them in a row.
+  Work& step(uint64_t bytes, uint32_t perRepeat = 1, uint32_t times = 1) {
+    cycles_ += times * std::max<uint64_t>(3, (bytes + repeatBytes - 1) / repeatBytes * perRepeat);
+    steps_ += times;
+    return *this;
+  }
+
+  // Checks the operands, records all as one instruction and leaves the mask full, as functions of the library do.
+  template <size_t N>
+  void record(const char* name, const Extent (&extents)[N]) const {
+    for (const Extent& extent : extents) checkLocal(name, extent, Memory::UB);
+    recordVector(static_cast<uint32_t>(std::min<uint64_t>(cycles_ + (steps_ > 1 ? steps_ - 1 : 0) * latency, UINT32_MAX)), latency, extents, N);
+    maskOfLanes(128, core->mask);
+    core->maskCounter = false;
+  }
+
+ private:
+  static constexpr uint64_t latency = 19;  // until the result of a simple instruction is there
+  uint64_t cycles_ = 0, steps_ = 0;
+};
+
+}  // namespace npu_emu
