@@ -20,7 +20,7 @@ namespace detail {
 
 template <typename T, int32_t dim, int32_t axis>
 inline void broadcast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t* dstShape, const uint32_t* srcShape, const npu_emu::Temporary& temporary) {
-  static_assert(npu_emu::isa::Fill::has<T> || std::is_same_v<T, int8_t> || std::is_same_v<T, uint8_t>, "Broadcast supports elements of 8, 16 and 32 bits on Atlas A2");
+  static_assert(npu_emu::Types<int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>::has<T>, "Broadcast supports elements of 8, 16 and 32 bits on Atlas A2");
   static_assert(dim == 1 || dim == 2, "Broadcast supports one and two dimensions on Atlas A2");
   static_assert(axis == 0 || axis == 1, "Broadcast supports the axes 0 and 1 on Atlas A2");
   npu_emu::vec::broadcast(dst.operand(), src.operand(), temporary, dstShape, srcShape, dim, axis, sizeof(T));

@@ -8,6 +8,7 @@
 
 namespace AscendC {
 
+// api: GetBroadCastMaxMinTmpSize | - | - | inferred: the sizes
 inline void GetBroadCastMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const TensorShape& srcShape, const TensorShape& dstShape, uint32_t typeSize, const bool, uint32_t& maxValue, uint32_t& minValue) {
   const char* helper = "GetBroadCastMaxMinTmpSize";
   using npu_emu::host::accepts;

@@ -7,10 +7,7 @@
 
 namespace AscendC {
 
-#ifndef ASCC_ENUM_REDUCEPATTERN
-#define ASCC_ENUM_REDUCEPATTERN
 enum class ReducePattern : uint32_t { AR = 0, RA = 1, R, ARA, ARAR, ARARA, ARARAR, ARARARA, ARARARAR, ARARARARA, RAR, RARA, RARAR, RARARA, RARARAR, RARARARA };
-#endif
 
 namespace detail {
 
@@ -42,6 +39,7 @@ struct ReduceHelper {
 
 }  // namespace detail
 
+// api: GetReduceSumMaxMinTmpSize, GetReduceMeanMaxMinTmpSize, GetReduceProdMaxMinTmpSize, GetReduceMaxMaxMinTmpSize, GetReduceMinMaxMinTmpSize, GetReduceAnyMaxMinTmpSize, GetReduceAllMaxMinTmpSize | - | - | inferred: the sizes
 inline void GetReduceSumMaxMinTmpSize(const TensorShape& srcShape, const TensorDataType dataType, ReducePattern pattern, bool isSrcInnerPad, bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {
   detail::ReduceHelper{"GetReduceSumMaxMinTmpSize", srcShape, dataType, pattern, isSrcInnerPad, isReuseSource}.tell({ge::DT_FLOAT}, npu_emu::sizes::reduceSum, maxValue, minValue);
 }
@@ -64,16 +62,19 @@ inline void GetReduceAllMaxMinTmpSize(const TensorShape& srcShape, const TensorD
   detail::ReduceHelper{"GetReduceAllMaxMinTmpSize", srcShape, dataType, pattern, isSrcInnerPad, isReuseSource}.truth(maxValue, minValue);
 }
 
+// api: GetReduceXorSumMaxMinTmpSize | - | - | inferred: the sizes
 inline void GetReduceXorSumMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {
   const bool legal = npu_emu::host::accepts("GetReduceXorSumMaxMinTmpSize", srcShape.GetShapeSize() > 0 && typeSize == 2, "srcShape is not empty and typeSize is 2");
   if (legal) maxValue = minValue = npu_emu::sizes::reduceXorSum(static_cast<uint32_t>(srcShape.GetShapeSize()), isReuseSource);
 }
 
+// api: GetSumMaxMinTmpSize | - | - | inferred: the sizes
 inline void GetSumMaxMinTmpSize(const uint32_t n, const uint32_t typeSize, const bool, uint32_t& maxSize, uint32_t& minSize) {
   const bool legal = npu_emu::host::accepts("GetSumMaxMinTmpSize", n > 0 && (typeSize == 2 || typeSize == 4), "n is positive and typeSize is 2 or 4");
   if (legal) maxSize = minSize = npu_emu::sizes::sum(n, typeSize);
 }
 
+// api: GetMeanMaxMinTmpSize, GetMeanTmpBufferFactorSize | - | - | inferred: the sizes
 inline void GetMeanMaxMinTmpSize(const uint32_t n, const uint32_t srcTypeSize, const uint32_t accTypeSize, const bool, uint32_t& maxSize, uint32_t& minSize) {
   const bool sizesFit = (srcTypeSize == 2 || srcTypeSize == 4) && (accTypeSize == srcTypeSize || accTypeSize == 4);
   const bool legal = npu_emu::host::accepts("GetMeanMaxMinTmpSize", n > 0 && sizesFit, "n is positive and the type sizes are 2 and 2, 4 and 4, or 2 and 4");
@@ -84,6 +85,7 @@ inline void GetMeanTmpBufferFactorSize(const uint32_t, uint32_t& maxLiveNodeCoun
   extraBuffer = 0;
 }
 
+// api: GetCumSumMaxMinTmpSize | - | - | inferred: the sizes
 inline void GetCumSumMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isLastAxis, const bool, uint32_t& maxValue, uint32_t& minValue) {
   const char* helper = "GetCumSumMaxMinTmpSize";
   bool legal = npu_emu::host::accepts(helper, typeSize == 2 || typeSize == 4, "typeSize is 2 or 4");
