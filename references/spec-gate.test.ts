@@ -10,7 +10,9 @@ vi.setConfig({ testTimeout: 60_000 })
 const tasks = await loadSpecs()
 
 /** Tasks whose public rule or reference rejects the right result on rows of its own, and why. */
-const rejectsGolden: Record<string, string> = {}
+const rejectsGolden: Record<string, string> = {
+  Addcmul: 'its reference rounds float16 after every step; where they cancel, one rounding is not within its limit',
+}
 
 describe.each(tasks.map((task) => ({ name: task.interface.name, task })))('$name', ({ task }) => {
   test('accepts the golden result of every case, and so does the public rule on its own rows', () => {

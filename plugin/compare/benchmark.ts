@@ -166,5 +166,11 @@ export const onlyOutputs =
     return checked.includes(context.output) ? rule(context) : accepting
   }
 
+/** The same rule where the reference keeps a wider dtype than the output: golden is rounded to it, errors are computed in it. */
+export const comparedIn =
+  (dtype: DType, rule: BenchmarkRule): BenchmarkRule =>
+  (context) =>
+    rule({ ...context, dtype })
+
 /** The rule of every task that does not publish its own. */
 export const publicDefault: BenchmarkRule = absoluteAndRelative(1e-3)

@@ -1,5 +1,6 @@
 export {
   absoluteAndRelative,
+  comparedIn,
   errorShare,
   exact,
   float32Roundings,

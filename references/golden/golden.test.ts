@@ -1,7 +1,7 @@
+/* oxlint-disable unicorn/consistent-function-scoping -- each helper stands beside the promise that needs it */
 import { describe, expect, test, vi } from 'vitest'
-import { encode, RandomStream, toFloat64, uniform } from '../../plugin/inputs/index.ts'
-import { emptyTensor, type DType, type Tensor } from '../../plugin/model/index.ts'
-import type { GoldenTensor } from '../../plugin/task/index.ts'
+import { toFloat64 } from '../../plugin/inputs/index.ts'
+import type { DType } from '../../plugin/model/index.ts'
 import { gelu } from './activation.ts'
 import { equal } from './comparison.ts'
 import { add, sqrt } from './elementwise.ts'
@@ -11,33 +11,10 @@ import { scatterList } from './index.ts'
 import { tril } from './mask.ts'
 import { matmul } from './matmul.ts'
 import { rmsNorm } from './norm.ts'
+import { random, tensorOf, valuesOf } from './small-tensors.ts'
 
 // The sources rather than the built package.
 vi.mock('vitest-npu', () => import('../../plugin/task/index.ts'))
-
-function tensorOf(dtype: DType, shape: number[], values: ArrayLike<number>): Tensor {
-  const tensor = emptyTensor(dtype, shape)
-  encode(Float64Array.from(values), tensor)
-  return tensor
-}
-
-function random(dtype: DType, shape: number[], seed: number): Tensor {
-  const tensor = emptyTensor(dtype, shape)
-  const context = { random: new RandomStream(seed), adversarial: false, drawn: {}, shapes: {}, attrs: {}, content: {} }
-  uniform(-1, 1).write(tensor, context)
-  return tensor
-}
-
-function valuesOf(golden: GoldenTensor): number[] {
-  if ('data' in golden) return [...toFloat64(golden)]
-  if ('values' in golden) return [...golden.values]
-  // In two uneven pieces: a block may start anywhere.
-  const values = new Float64Array(golden.length)
-  const cut = Math.floor(golden.length / 3)
-  golden.block(0, values.subarray(0, cut))
-  golden.block(cut, values.subarray(cut))
-  return [...values]
-}
 
 test.each([
   [0.001, 0.0011283787909692365, 0.9988716212090307],

@@ -1,4 +1,4 @@
-import { toFloat64, type Tensor } from 'vitest-npu'
+import { emptyTensor, toFloat64, type Tensor } from 'vitest-npu'
 
 /**
  * Overwrites, in every var[i] whose mask is not 0, the range s … s + l - 1 along `axis` with the first l slices of
@@ -28,6 +28,21 @@ export function scatterList(
     }
     return result
   })
+}
+
+/** x with its slices along `axis` replaced by those that `indices` name, in their order; a bit copy. */
+export function gather(x: Tensor, indices: Tensor, axis: number): Tensor {
+  const extent = x.shape[axis]!
+  const positions = toFloat64(indices)
+  const inner = x.shape.slice(axis + 1).reduce((size, length) => size * length, 1)
+  const result = emptyTensor(x.dtype, x.shape.with(axis, positions.length))
+  const outer = x.data.length / (extent * inner)
+  for (let block = 0, at = 0; block < outer; block++) {
+    for (let j = 0; j < positions.length; j++, at += inner) {
+      copyRange(result.data, at, x.data, (block * extent + positions[j]!) * inner, inner)
+    }
+  }
+  return result
 }
 
 function copyRange(target: Tensor['data'], at: number, source: Tensor['data'], from: number, length: number): void {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { attr, dim, dtypeOf, kernelSuite, shapeOf, tensor, ulpScaled, uniform, within } from 'vitest-npu'
 import { rmsNorm } from '../../../references/golden/norm.ts'
+import { unitLimits } from '../../unit-limits.ts'
 
 kernelSuite('RmsNorm', {
   level: 2,
@@ -34,7 +35,7 @@ kernelSuite('RmsNorm', {
     return { absolute: halfProduct ? 2 ** -18 : 2 ** -139, relative: float32 + (halfProduct ? 2 ** -11 : 0) }
   },
   benchmark: {
-    tolerance: ulpScaled({ float16: 1 / 512, bfloat16: 1 / 256 + 1 / 16384, float32: 1 / 2048 + 1 / 16384 }),
+    tolerance: ulpScaled(unitLimits),
     outputs: ['y'],
     note: 'accepts NaN everywhere and never looks at rstd',
   },
