@@ -103,6 +103,17 @@ function run(node, folder, json, more = []) {
   return { status: done.status, text: done.stdout + done.stderr, kinds }
 }
 
+/** Calls the command line of the package.
+ * @param {string} node
+ * @param {string} folder
+ * @param {string[]} args
+ */
+function call(node, folder, args) {
+  const bin = join(folder, 'node_modules/.bin/vitest-npu')
+  const done = spawnSync(node, [bin, ...args], { cwd: folder, encoding: 'utf8', timeout: runLimitMs })
+  return { status: done.status, text: done.stdout + done.stderr }
+}
+
 /**
  * @param {string} folder
  * @param {string} from
@@ -133,6 +144,9 @@ function check(name, folder, node) {
     good.kinds.join(),
   )
 
+  const own = call(node, folder, ['tasks'])
+  expect(/^level1 +Math +ScaleCustom /.test(own.text), 'the command line lists the tasks of the project', own.text)
+
   edit(folder, 'for (uint32_t offset = 0; offset < length;', 'for (uint32_t offset = 0; offset + 7 < length;')
   const wrong = run(node, folder, join(folder, 'wrong.json'))
   expect(wrong.status === 1, 'a candidate that leaves a tail out fails', wrong.text)
@@ -156,6 +170,13 @@ function check(name, folder, node) {
   cpSync(join(folder, operator), join(folder, 'candidates/AddCustom'), { recursive: true })
   const packaged = run(node, folder, join(folder, 'packaged.json'), ['-t', 'AddCustom'])
   expect(packaged.status === 0, 'the packaged tasks judge a candidate', packaged.text)
+  const all = call(node, folder, ['tasks'])
+  expect(/ RmsNorm /.test(all.text) && all.status === 0, 'the command line lists the packaged tasks', all.text)
+  const inputs = call(node, folder, ['inputs', 'RmsNorm', '--case', '5', '--seed', '3', '--out', 'drawn'])
+  expect(inputs.status === 0, 'the command line draws inputs', inputs.text)
+  const golden = call(node, folder, ['golden', 'RmsNorm', '--in', 'drawn/manifest.json', '--out', 'golden'])
+  const shapes = 'y.npy: float32[1, 2, 8]\nrstd.npy: float32[1, 2, 1]\n'
+  expect(golden.text === shapes && golden.status === 0, 'the command line answers them', golden.text)
   expect(
     packaged.kinds.length >= 7 && packaged.kinds.every((kind) => kind === 'correct'),
     'the ledger holds its verdicts',

@@ -1,6 +1,7 @@
 import { onlyOutputs, publicDefault } from '../compare/index.ts'
 import { hash } from '../inputs/index.ts'
 import type { KernelCase } from '../model/index.ts'
+import { caseOfData } from './data-case.ts'
 import { DefinitionError } from './definition.ts'
 import type { Arguments, AttributeDefinitions, Row, TaskDefinition } from './definition.ts'
 import { domainOf } from './domain.ts'
@@ -33,6 +34,7 @@ export function defineTask<I extends Arguments, O extends Arguments, A extends A
     staticCases,
     domain: domainOf(context('domain')),
     profiles: { strict: definition.strict, benchmark: outputs ? onlyOutputs(outputs, tolerance) : tolerance },
+    caseOf: (given, place) => caseOfData(context(place), given),
     draw: (kernelCase) => drawInputs(definition, kernelCase),
     golden: (inputs, kernelCase) => goldenOf(name, definition, inputs, kernelCase),
     ...(reference && {

@@ -8,6 +8,7 @@ import type {
   Tensor,
   TensorValue,
 } from '../model/index.ts'
+import type { GivenCase } from './data-case.ts'
 
 export type Inputs = Record<string, TensorValue>
 export type Attributes = Record<string, AttributeValue>
@@ -74,6 +75,8 @@ export interface KernelTask {
   /** any legal case of the shape domain; draws the dtype combination, shapes, attributes and the seed */
   readonly domain: fc.Arbitrary<KernelCase>
   readonly profiles: ToleranceProfiles
+  /** the case that somebody's tensors are; throws an error that names `place` and the argument that does not fit */
+  caseOf(given: GivenCase, place: string): KernelCase
   /** draws every input of a case from its seed; deterministic across machines */
   draw(kernelCase: KernelCase): Inputs
   /** float64 or exact; throws on inputs outside the domain */

@@ -1,0 +1,202 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { encode, toFloat64 } from '../inputs/index.ts'
+import { emptyTensor, sizeOf, type DType, type Tensor } from '../model/index.ts'
+import { readNpy, writeNpy } from './npy.ts'
+
+// Most calls are a process that starts Vite.
+vi.setConfig({ testTimeout: 60_000 })
+
+const repository = join(import.meta.dirname, '../..')
+const bin = join(repository, JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')).bin['vitest-npu'])
+const folder = mkdtempSync(join(tmpdir(), 'npu-cli-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Runs the command line in the folder of the test. */
+async function call(...args: string[]): Promise<{ code: number | undefined; out: string[]; error: string }> {
+  const { exitCode, stdout, stderr } = await execa('node', [bin, ...args], { cwd: folder, reject: false })
+  return { code: exitCode, out: stdout.split('\n'), error: stderr }
+}
+
+const right = (out: string[]) => ({ code: 0, out, error: '' })
+
+function tensorOf(dtype: DType, shape: number[], values?: number[]): Tensor {
+  const tensor = emptyTensor(dtype, shape)
+  encode(Float64Array.from(values ?? Array.from({ length: sizeOf(shape) }, (_, i) => i + 1)), tensor)
+  return tensor
+}
+
+const save = (name: string, tensor: Tensor) => writeNpy(join(folder, name), tensor)
+const load = (name: string) => readNpy(join(folder, name))
+
+/** Writes a manifest; returns its name. */
+function manifest(name: string, content: unknown): string {
+  writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
+  return name
+}
+
+beforeAll(() => {
+  save('x.npy', tensorOf('float32', [2, 4]))
+  save('gamma.npy', tensorOf('float32', [4]))
+})
+
+describe('tasks', () => {
+  test('lists every task of the package with level, category, interface and number of cases', async () => {
+    const { code, out, error } = await call('tasks')
+    expect({ code, error }).toEqual({ code: 0, error: '' })
+    expect(out).toContainEqual(
+      expect.stringMatching(
+        /^level2 +Norm +RmsNorm +9 cases +rms_norm\(x float16\|bfloat16\|float32, gamma float32\|float16\|bfloat16; epsilon = 0\.000001\) -> y .*, rstd float32$/,
+      ),
+    )
+    expect(out.find((line) => line.includes(' ScatterList '))).toMatch(/var\[\] .*, mask\? uint8; reduce = "update"/)
+    expect(out.at(-1)).toMatch(/^\d+ tasks, \d+ static cases$/)
+  })
+
+  test('as JSON, of the project where it has tasks', async () => {
+    const project = join(folder, 'project')
+    mkdirSync(join(project, 'tasks/level1/math'), { recursive: true })
+    const spec = join(project, 'tasks/level1/math/scale.spec.ts')
+    writeFileSync(
+      spec,
+      `import { dim, exact, kernelSuite, tensor, toFloat64, type Tensor } from 'vitest-npu'
+       const golden = ({ x }: { x: Tensor }) => ({ y: { values: toFloat64(x).map((value: number) => 2 * value) } })
+       kernelSuite('Scale', { level: 1, category: 'Math', kernel: 'scale', golden, strict: exact,
+         inputs: { x: tensor({ dtype: 'float32', shape: ['n'] }) }, outputs: { y: tensor.like('x') },
+         domain: { n: dim({ max: 9 }) }, cases: [{ n: 4 }, { n: 5 }] })`,
+    )
+    const { exitCode, stdout } = await execa('node', [bin, 'tasks', '--json'], { cwd: project })
+    expect(exitCode).toBe(0)
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        name: 'Scale',
+        kernel: 'scale',
+        level: 1,
+        category: 'Math',
+        inputs: [{ name: 'x', kind: 'tensor', required: true, dtypes: ['float32'] }],
+        outputs: [{ name: 'y', kind: 'tensor', required: true, dtypes: ['float32'] }],
+        attrs: [],
+        staticCases: 2,
+      },
+    ])
+    writeFileSync(spec.replace('scale', 'broken'), 'throw new Error("not yet")')
+    const broken = await execa('node', [bin, 'tasks'], { cwd: project, reject: false })
+    expect(broken.exitCode).toBe(1)
+    expect(broken.stdout).toContain('1 tasks, 2 static cases')
+    expect(broken.stderr).toBe('tasks/level1/math/broken.spec.ts: not yet')
+  })
+})
+
+const decoded = (file: string) => [...toFloat64({ ...load(file), dtype: 'bfloat16' })]
+
+describe('golden', () => {
+  test('answers somebody else’s tensors', async () => {
+    const given = manifest('rms.json', { inputs: { x: 'x.npy', gamma: 'gamma.npy' }, attrs: { epsilon: 0.5 } })
+    expect(await call('golden', 'RmsNorm', '--in', given, '--out', 'rms/out')).toEqual(
+      right(['y.npy: float32[2, 4]', 'rstd.npy: float32[2, 1]']),
+    )
+    const rstd = [1, 2].map((row) => {
+      const squares = [1, 2, 3, 4].map((value) => (value + 4 * (row - 1)) ** 2)
+      return 1 / Math.sqrt(squares.reduce((sum, square) => sum + square) / 4 + 0.5)
+    })
+    expect(load('rms/out/rstd.npy')).toEqual(tensorOf('float32', [2, 1], rstd))
+    const y = Array.from({ length: 8 }, (_, i) => (i + 1) * rstd[Math.floor(i / 4)]! * ((i % 4) + 1))
+    expect(load('rms/out/y.npy')).toEqual(tensorOf('float32', [2, 4], y))
+  })
+
+  test('reads and writes bfloat16 as bit patterns, lists by number, scalars of any rank, absent inputs as null', async () => {
+    const bits = (values: number[]) => ({ ...tensorOf('bfloat16', [values.length], values), dtype: 'uint16' as const })
+    save('a.npy', bits([1, 2, 3]))
+    save('b.npy', bits([4]))
+    save('alpha.npy', tensorOf('float32', [1], [0.5]))
+    const [a, b] = ['a.npy', 'b.npy'].map((file) => ({ file, dtype: 'bfloat16' }))
+    const given = manifest('list.json', { inputs: { x1: [a, b], x2: [a, b], alpha: 'alpha.npy' } })
+    expect(await call('golden', 'ForeachAddList', '--in', given, '--out', 'list')).toEqual(
+      right(['y_0.npy: bfloat16[3]', 'y_1.npy: bfloat16[1]']),
+    )
+    expect([decoded('list/y_0.npy'), decoded('list/y_1.npy')]).toEqual([[1.5, 3, 4.5], [6]])
+  })
+
+  test.each([
+    ['RmsNorm', '3', ['x.npy: bfloat16[512, 128]', 'gamma.npy: bfloat16[128]']],
+    [
+      'ForeachAddList',
+      '9',
+      [
+        'x1_0.npy: bfloat16[1]',
+        'x1_1.npy: bfloat16[15]',
+        'x2_0.npy: bfloat16[1]',
+        'x2_1.npy: bfloat16[15]',
+        'alpha.npy: float32[]',
+      ],
+    ],
+  ])('takes the inputs of %s that were drawn for case %s', async (name, id, files) => {
+    const drawn = await call('inputs', name, '--case', id, '--seed', '11', '--out', `drawn/${name}`)
+    expect(drawn.error).toBe('')
+    expect(drawn.out.slice(0, -1)).toEqual(files)
+    expect(drawn.out.at(-1)).toBe(`manifest.json: ${name}, case ${id}, seed 11`)
+    const answered = await call('golden', name, '--in', `drawn/${name}/manifest.json`, '--out', `answered/${name}`)
+    expect(answered).toMatchObject({ code: 0, error: '' })
+    for (const line of answered.out) expect(existsSync(join(folder, 'answered', name, line.split(':')[0]!))).toBe(true)
+  })
+
+  test('the same seed draws the same bytes, another one others', async () => {
+    for (const [seed, out] of [
+      ['5', 's1'],
+      ['5', 's2'],
+      ['6', 's3'],
+    ] as const) {
+      expect(await call('inputs', 'RmsNorm', '--case', '5', '--seed', seed, '--out', out)).toMatchObject({ code: 0 })
+    }
+    const [one, again, other] = ['s1', 's2', 's3'].map((out) => readFileSync(join(folder, out, 'x.npy')))
+    expect(one!.equals(again!)).toBe(true)
+    expect(one!.equals(other!)).toBe(false)
+  })
+})
+
+describe('says in one line what to change, and exits with 1', () => {
+  test('in a manifest', async () => {
+    const given = manifest('missing.json', { inputs: { x: 'z.npy', gamma: 'gamma.npy' } })
+    expect(await call('golden', 'RmsNorm', '--in', given, '--out', 'e')).toEqual({
+      code: 1,
+      out: [''],
+      error: 'missing.json: inputs.x: there is no file z.npy',
+    })
+    expect(existsSync(join(folder, 'e'))).toBe(false)
+  })
+
+  test.each<[string[], string]>([
+    [['task'], 'no command is called task (did you mean tasks?); there are tasks, golden, inputs'],
+    [['tasks', '--all'], "Unknown option '--all'"],
+    [['tasks', '--seed', '1'], 'tasks: takes no --seed; there are --json, --tasks'],
+    [['golden'], 'golden: name a task, e.g. vitest-npu golden AddCustom'],
+    [['golden', 'Sqrt', 'Tril', '--in', 'a', '--out', 'b'], 'golden: too many names; see vitest-npu --help'],
+    [['golden', 'Sqrt', '--in', 'a'], 'golden: give --out; see vitest-npu --help'],
+    [['golden', 'Sqrt', '--in', 'none.json', '--out', 'b'], 'none.json: there is no such file'],
+    [['golden', 'RmsNrom', '--in', 'a', '--out', 'b'], 'no task is called RmsNrom (did you mean RmsNorm?) in '],
+    [
+      ['inputs', 'RmsNorm', '--case', '99', '--out', 'b'],
+      '--case 99: RmsNorm has no such static case; there are 0, 1, ',
+    ],
+    [
+      ['inputs', 'RmsNorm', '--case', '1', '--seed', '1.5', '--out', 'b'],
+      '--seed 1.5: is not a whole number of 32 bits',
+    ],
+    [['inputs', 'RmsNorm', '--case', '1', '--out', 'x.npy'], '--out x.npy: cannot be made: '],
+    [['tasks', '--tasks', 'nowhere'], '--tasks: there is no folder '],
+  ])('%j', async (args, message) => {
+    const { code, out, error } = await call(...args)
+    expect({ code, out }).toEqual({ code: 1, out: [''] })
+    expect(error).toMatch(/^[^\n]+$/)
+    expect(error.startsWith(message), error).toBe(true)
+  })
+})
+
+test('shows what there is when asked for nothing', async () => {
+  const { code, out } = await call()
+  expect(code).toBe(0)
+  expect(out.join('\n')).toContain('golden <Task> --in <manifest.json> --out <folder>')
+})

@@ -1,0 +1,95 @@
+#!/usr/bin/env node
+import { existsSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { tasksFolder } from '../vitest/projects.ts'
+import { goldenCommand } from './golden.ts'
+import { inputsCommand } from './inputs.ts'
+import { didYouMean, messageOf, Problem } from './problem.ts'
+import { loadTask } from './specs.ts'
+import { tasksCommand } from './tasks.ts'
+
+const usage = `Usage: vitest-npu <command>
+
+  tasks [--json]                                       lists the tasks
+  golden <Task> --in <manifest.json> --out <folder>    writes the right outputs for your inputs
+  inputs <Task> --case <id> --out <folder> [--seed S]  writes the inputs that a run with this seed (default 0) draws
+                                                       for a static case, and a manifest that golden takes
+
+  --tasks <folder>   the specs: default tasks/, else those of the package
+  --help             this text
+
+The manifest: {"inputs": {"x": "x.npy"}, "attrs": {"epsilon": 0.001}}, files relative to it. An input is a .npy file,
+{"file": "x.npy", "dtype": "bfloat16"} for bit patterns, a list of files for a list of tensors, or null when it is absent.
+`
+
+/** Options of each command; true: must be given. */
+const commands = {
+  tasks: { operands: 0, options: { json: false } },
+  golden: { operands: 1, options: { in: true, out: true } },
+  inputs: { operands: 1, options: { case: true, out: true, seed: false } },
+} as const satisfies Record<string, { operands: number; options: Record<string, boolean> }>
+
+async function main(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parse(args)
+  const [command, name] = positionals
+  if (values.help || (command === undefined && args.length === 0)) return console.log(usage.trimEnd())
+  if (command === undefined || !isCommand(command)) {
+    const near = didYouMean(command ?? '', Object.keys(commands))
+    throw new Problem(`no command is called ${command ?? ''}${near}; there are ${Object.keys(commands).join(', ')}`)
+  }
+  check(command, positionals.length - 1, values)
+  const folder = tasksFolder(values.tasks, process.cwd())
+  if (!existsSync(folder)) throw new Problem(`--tasks: there is no folder ${folder}`)
+  if (command === 'tasks') return tasksCommand(folder, values.json ?? false)
+  const seed = seedOf(values.seed)
+  const task = await loadTask(folder, name!)
+  if (command === 'golden') goldenCommand(task, values.in!, values.out!)
+  else inputsCommand(task, values.case!, seed, values.out!)
+}
+
+const isCommand = (name: string): name is keyof typeof commands => name in commands
+
+function parse(args: readonly string[]) {
+  const text = { type: 'string' } as const
+  const flag = { type: 'boolean' } as const
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { json: flag, help: { ...flag, short: 'h' }, in: text, out: text, case: text, seed: text, tasks: text },
+    })
+  } catch (error) {
+    throw new Problem(`${messageOf(error)}; see vitest-npu --help`)
+  }
+}
+
+function check(command: keyof typeof commands, operands: number, values: Record<string, unknown>): void {
+  const { operands: wanted, options } = commands[command]
+  if (operands < wanted) throw new Problem(`${command}: name a task, e.g. vitest-npu ${command} AddCustom`)
+  if (operands > wanted) throw new Problem(`${command}: too many names; see vitest-npu --help`)
+  for (const option of Object.keys(values)) {
+    if (option in options || option === 'tasks') continue
+    const known = Object.keys(options).map((name) => `--${name}`)
+    throw new Problem(`${command}: takes no --${option}; there are ${[...known, '--tasks'].join(', ')}`)
+  }
+  for (const [option, required] of Object.entries(options)) {
+    if (required && values[option] === undefined)
+      throw new Problem(`${command}: give --${option}; see vitest-npu --help`)
+  }
+}
+
+function seedOf(text: string | undefined): number {
+  const seed = Number(text ?? 0)
+  if (text === '' || !Number.isInteger(seed) || seed < -(2 ** 31) || seed >= 2 ** 32) {
+    throw new Problem(`--seed ${text}: is not a whole number of 32 bits`)
+  }
+  return seed
+}
+
+try {
+  await main(process.argv.slice(2))
+} catch (error) {
+  if (!(error instanceof Problem)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}

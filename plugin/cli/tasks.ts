@@ -1,0 +1,47 @@
+import type { TaskInterface } from '../model/index.ts'
+import { loadTasks } from './specs.ts'
+import { Problem } from './problem.ts'
+
+/** `tasks`: everything there is to implement. */
+export async function tasksCommand(folder: string, json: boolean): Promise<void> {
+  const { tasks, broken } = await loadTasks(folder)
+  const listed = tasks
+    .map(({ interface: task, staticCases }) => ({ ...task, staticCases: staticCases.length }))
+    .sort((one, other) => one.level - other.level || (one.category < other.category ? -1 : 1))
+  if (json) console.log(JSON.stringify(listed, undefined, 2))
+  else {
+    const rows = listed.map((task) => [
+      `level${task.level}`,
+      task.category,
+      task.name,
+      `${task.staticCases} cases`,
+      signatureOf(task),
+    ])
+    console.log(columns(rows).join('\n'))
+    const cases = listed.reduce((sum, task) => sum + task.staticCases, 0)
+    console.log(`${listed.length} tasks, ${cases} static cases`)
+  }
+  if (broken.length > 0) throw new Problem(broken.join('\n'))
+}
+
+const argument = ({ name, kind, required, dtypes }: TaskInterface['inputs'][number]): string =>
+  `${name}${kind === 'tensorList' ? '[]' : ''}${required ? '' : '?'} ${[...new Set(dtypes)].join('|')}`
+
+/** `rms_norm(x float16|float32, gamma float32; epsilon = 0.000001) -> y, rstd`; optional ones have a `?`, lists `[]`. */
+function signatureOf({ kernel, inputs, outputs, attrs }: TaskInterface): string {
+  const settings = attrs.map(({ name, type, default: initial }) =>
+    initial === undefined ? `${name} ${type}` : `${name} = ${JSON.stringify(initial)}`,
+  )
+  const given = [inputs.map(argument).join(', '), settings.join(', ')].filter((text) => text !== '')
+  return `${kernel}(${given.join('; ')}) -> ${outputs.map(argument).join(', ')}`
+}
+
+function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  )
+}
