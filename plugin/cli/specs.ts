@@ -76,6 +76,8 @@ async function withLoader<T>(folder: string, work: (load: Load) => Promise<T>): 
     clearScreen: false,
     server: { middlewareMode: true, watch: null, ws: false, hmr: false },
     optimizeDeps: { noDiscovery: true },
+    // installed packages are left to Node otherwise, and the plugin never asked
+    ssr: { noExternal: ['vitest-npu'] },
     plugins: [plugin],
   })
   // a spec that was loaded before is not run again: its tasks stay
@@ -85,7 +87,7 @@ async function withLoader<T>(folder: string, work: (load: Load) => Promise<T>): 
       try {
         await server.ssrLoadModule(spec)
       } catch (error) {
-        broken.push(`${relative(process.cwd(), spec)}: ${messageOf(error)}`)
+        broken.push(`${relative(process.cwd(), spec)}: ${messageOf(error).split('\n')[0]}`)
       }
     }
     return { tasks: [...collected], broken }
