@@ -21,6 +21,7 @@ import {
   usesTemporary,
   xorSums,
 } from '../../fixtures/library_shape/reduce.ts'
+import { select, selectHelper, selections } from '../../fixtures/library_shape/select.ts'
 import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
 import { bytesView } from '../model/index.ts'
 import type { KernelService } from '../service/service.ts'
@@ -74,7 +75,7 @@ async function check(commands: fc.Arbitrary<Command>, verify: (c: Command, left:
 /** The unified buffer after the call, but for the temporary memory. */
 function expected(c: Command): DataView {
   const image = imageOf(c)
-  for (const oracle of [reduce]) if (oracle(c, image)) return image
+  for (const oracle of [reduce, select]) if (oracle(c, image)) return image
   throw new Error(`nothing is known of ${c.op}`)
 }
 
@@ -88,7 +89,7 @@ function difference(c: Command, left: DataView): string | undefined {
   return undefined
 }
 
-const families = { broadcasts, reductions, sums, xorSums, runningSums }
+const families = { broadcasts, reductions, sums, xorSums, runningSums, selections }
 
 describe('the library does what is documented', { timeout: 120_000 }, () => {
   test.each(Object.entries(families))('in %s', async (_, commands) => {
@@ -107,7 +108,7 @@ describe('the library does what is documented', { timeout: 120_000 }, () => {
 })
 
 /** The helper that tells the temporary memory of the call. */
-const helperOf = (c: Command) => [reduceHelper].map((find) => find(c)).find((call) => call !== undefined)
+const helperOf = (c: Command) => [reduceHelper, selectHelper].map((find) => find(c)).find((call) => call !== undefined)
 
 /** The command with no more temporary memory than the host says it takes. */
 async function sized(c: Command): Promise<Command> {
@@ -158,6 +159,9 @@ const told: [HostCall, number[]][] = [
   [{ helper: 'Mean', src: [1000], dst: [1], values: [2, 4] }, [4064, 4064]],
   [{ helper: 'CumSum', src: [20, 16], dst: [1], values: [2, 1] }, [3072, 1536]],
   [{ helper: 'CumSum', src: [20, 16], dst: [1], values: [2, 0] }, [1280, 1280]],
+  [{ helper: 'Select', src: [80, 64], dst: [1], values: [2, 0, 80, 96] }, [20_992, 18_944]],
+  [{ helper: 'SelectWithBytesMask', src: [1], dst: [10, 32], values: [4, 1, 10, 48] }, [1152, 1152]],
+  [{ helper: 'DropOut', src: [10, 32], dst: [1], values: [2] }, [2560, 512]],
 ]
 
 test.each(told)('%o of the host is told', async (call, sizes) => {
@@ -172,6 +176,9 @@ test('a tensor keeps the shape that was noted on it', async () => {
   const wanted = [...padded(3, 5, 7), ...padded(2, 11), ...padded(3, 5), 32, 10, 105, 0]
   expect(wanted.map((_, i) => left?.getInt32(4 * i, true))).toEqual(wanted)
 })
+
+/** The bits of 1.0. */
+const one = 0x3f80_0000
 
 /** Calls that cannot be carried out, the code each is reported by, and what the message says. */
 const refused: [what: string, code: string, message: RegExp, change: Partial<Command>][] = [
@@ -191,6 +198,14 @@ const refused: [what: string, code: string, message: RegExp, change: Partial<Com
     /srcInnerPad is false/,
     { op: 'ReduceMax', form: 1, tmpBytes: 4096, args: [3, 9, 1, 0, 1] },
   ],
+  ['a mask of odd rows', 'ParameterRange', /pad the rows|7 bytes/, { op: 'DropOut', args: [2, 16, 7, one, 1] }],
+  [
+    'more elements to drop than there are',
+    'ErrorWrite2',
+    /dst touches/,
+    { op: 'DropOut', args: [40, 1024, 1024, one, 2] },
+  ],
+  ['a probability above 1', 'ParameterRange', /keepProb is 2/, { op: 'DropOut', args: [2, 16, 16, 0x40000000, 2] }],
   ['rows shorter than their sum', 'ParameterRange', /n is 9/, { op: 'Sum', args: [3, 8, 9] }],
   ['a running sum of rows of 12 bytes', 'ParameterRange', /inner is 3/, { op: 'CumSum', args: [3, 3, 0] }],
   [

@@ -18,6 +18,7 @@ using std::sqrt;
 #include "ascendc/library_broadcast.h"
 #include "ascendc/library_fill.h"
 #include "ascendc/library_reduce.h"
+#include "ascendc/library_select.h"
 #include "ascendc/list_tensor.h"
 #include "ascendc/mask.h"
 #include "ascendc/pipe.h"

@@ -6,4 +6,5 @@
 #include "tiling/index_tiling.h"
 #include "tiling/platform/platform_ascendc.h"
 #include "tiling/reduce_tiling.h"
+#include "tiling/select_tiling.h"
 #include "tiling/sort_tiling.h"

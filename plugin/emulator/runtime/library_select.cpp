@@ -1,0 +1,122 @@
+// Selection by bytes and DropOut. A mask whose rows are longer than those of the source is first made as short, in place or in
+// the temporary memory.
+#include "ascendc/library_select.h"
+
+#include <cstring>
+#include <tuple>
+#include <vector>
+
+#include "ascendc/select_sizes.h"
+#include "library_work.h"
+#include "numerics.h"
+
+namespace npu_emu::vec {
+
+namespace {
+
+constexpr uint32_t keepCycles = 14;  // GatherMask, per repeat
+
+struct MaskRows {
+  uint32_t rows, bytes, strideBytes;
+};
+
+void checkMask(const char* name, const MaskRows& mask) {
+  if (mask.strideBytes % blockBytes == 0 && mask.bytes % 2 == 0 && mask.bytes <= mask.strideBytes) return;
+  trap({"ParameterRange", name, text("rows of the mask have %u bytes, of which %u are used", mask.strideBytes, mask.bytes), "pad the rows of the mask to 32 bytes, and use an even number of bytes"});
+}
+
+uint32_t spanOf(const MaskRows& mask) { return mask.rows == 0 ? 0 : (mask.rows - 1) * mask.strideBytes + mask.bytes; }
+
+std::vector<uint8_t> shortened(const uint8_t* mask, const MaskRows& shape) {
+  std::vector<uint8_t> bytes(size_t(shape.rows) * shape.bytes);
+  for (uint32_t row = 0; row < shape.rows; ++row) std::memcpy(bytes.data() + size_t(row) * shape.bytes, mask + size_t(row) * shape.strideBytes, shape.bytes);
+  return bytes;
+}
+
+// Masks of 32 bits are compared as floats: the sign of a zero does not count.
+bool isSet(const uint8_t* mask, size_t index, uint32_t bytes) {
+  if (bytes == 1) return mask[index] != 0;
+  if (bytes == 2) return reinterpret_cast<const uint16_t*>(mask)[index] != 0;
+  return (reinterpret_cast<const uint32_t*>(mask)[index] & 0x7fffffffu) != 0;
+}
+
+}  // namespace
+
+template <typename T>
+void selectByBytes(Operand dst, Operand src, T value, Operand mask, const Temporary& temporary, const ByteSelection& s) {
+  const char* name = "SelectWithBytesMask";
+  const uint32_t elements = s.elements, bytes = elements * static_cast<uint32_t>(sizeof(T));
+  const bool longer = s.columns != s.maskColumns;
+  const MaskRows rows{s.rows, s.columns * s.maskBytes, s.maskColumns * s.maskBytes};
+  if (longer) {
+    checkMask(name, rows);
+    if (s.rows * s.columns != elements) {
+      trap({"ParameterRange", name, text("the source has %u elements, the shape says %u x %u", elements, s.rows, s.columns), "SetSize of the source must agree with info"});
+    }
+  }
+  checkReservedArea(name);
+  Work work;
+  if (longer) work.step(s.rows * uint64_t(sizes::roundUp(rows.bytes, repeatBytes)), keepCycles);
+  work.step(repeatBytes).step(uint64_t(elements) * std::max(2u, s.maskBytes)).step(uint64_t(elements) * 2).step(bytes);
+  work.record(name, {{dst, bytes, true, blockBytes, "dst"}, {src, bytes, false, blockBytes, "src"}, {mask, longer ? spanOf(rows) : elements * s.maskBytes, longer && s.reusesMask, blockBytes, "mask"}});
+  useTemporary(name, temporary, sizes::select({elements, s.maskBytes, longer && !s.reusesMask}).least, "GetSelectWithBytesMaskMaxMinTmpSize");
+  std::vector<uint8_t> kept;
+  const uint8_t* bits = mask.address;
+  if (longer) {
+    kept = shortened(mask.address, rows);
+    if (s.reusesMask) std::memcpy(mask.address, kept.data(), kept.size());
+    bits = kept.data();
+  }
+  const T* in = reinterpret_cast<const T*>(src.address);
+  T* out = reinterpret_cast<T*>(dst.address);
+  for (uint32_t i = 0; i < elements; ++i) out[i] = isSet(bits, i, s.maskBytes) == s.tensorWhereSet ? in[i] : value;
+}
+
+template <typename T>
+void dropOut(Operand dst, Operand src, Operand mask, const Temporary& temporary, const Dropping& d) {
+  const char* name = "DropOut";
+  if (!(d.keepProbability > 0 && d.keepProbability <= 1)) {
+    trap({"ParameterRange", name, text("keepProb is %g", static_cast<double>(d.keepProbability)), "a probability lies between 0 and 1"});
+  }
+  const bool byBits = d.mode >= 3, longer = d.mode == 1 || d.mode == 4;
+  const uint32_t elements = d.rows * d.columns, bytes = elements * static_cast<uint32_t>(sizeof(T));
+  const MaskRows rows{d.rows, byBits ? d.columns / 8 : d.columns, d.maskColumns};
+  if (longer) checkMask(name, rows);
+  if (byBits) checkReservedArea(name);
+  Work work;
+  if (longer) work.step(d.rows * uint64_t(sizes::roundUp(rows.bytes, repeatBytes)), keepCycles);
+  if (byBits) work.step(repeatBytes).step(bytes).step(bytes);
+  else work.step(uint64_t(elements) * 2).step(sizeof(T) == 4 ? uint64_t(elements) * 4 : 0).step(bytes).step(bytes);
+  const uint32_t maskSpan = longer ? spanOf(rows) : byBits ? ceilDivide(elements, 8) : elements;
+  work.record(name, {{dst, bytes, true, blockBytes, "dst"}, {src, bytes, false, blockBytes, "src"}, {mask, maskSpan, longer, blockBytes, "mask"}});
+  useTemporary(name, temporary, sizes::dropOut(elements).least, "GetDropOutMaxMinTmpSize");
+  if (longer) {
+    const std::vector<uint8_t> kept = shortened(mask.address, rows);
+    std::memcpy(mask.address, kept.data(), kept.size());
+  }
+  // What is dropped comes from the register of the comparison mask.
+  if (byBits && !d.keepsRegister) std::memset(core->compareMask, 0, sizeof core->compareMask);
+  T dropped;
+  std::memcpy(&dropped, core->compareMask, sizeof dropped);
+  const float factor = static_cast<float>(static_cast<T>(1.0f / d.keepProbability));
+  const T* in = reinterpret_cast<const T*>(src.address);
+  T* out = reinterpret_cast<T*>(dst.address);
+  for (uint32_t i = 0; i < elements; ++i) {
+    const float value = static_cast<float>(in[i]);
+    float taken;
+    if (byBits) taken = mask.address[i / 8] >> (i % 8) & 1 ? value : static_cast<float>(dropped);
+    else taken = static_cast<float>(static_cast<T>(static_cast<float>(mask.address[i]) * value));
+    out[i] = static_cast<T>(taken * factor);
+  }
+}
+
+namespace {
+
+template <typename... T>
+constexpr auto selections(Types<T...>) {
+  return std::make_tuple(&selectByBytes<T>..., &dropOut<T>...);
+}
+[[gnu::used]] const auto instantiated = selections(isa::Floating{});
+
+}  // namespace
+}  // namespace npu_emu::vec
