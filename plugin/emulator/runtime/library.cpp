@@ -4,12 +4,6 @@
 
 namespace npu_emu {
 
-namespace {
-
-constexpr int garbage = 0xff;  // NaN in every float format
-
-}  // namespace
-
 void useTemporary(const char* name, const Temporary& temporary, uint32_t needed, const char* sizeHelper) {
   if (needed == 0) return;
   if (temporary.bytes < needed) {

@@ -7,6 +7,9 @@
 
 namespace npu_emu {
 
+// What the library leaves in memory that it worked in: NaN in every float format.
+constexpr int garbage = 0xff;
+
 // Checks that the temporary memory of `name` holds `needed` bytes and leaves garbage in them, as the library does: a kernel
 // that keeps data there loses it. `sizeHelper` is the host function that tells the size.
 void useTemporary(const char* name, const Temporary& temporary, uint32_t needed, const char* sizeHelper);

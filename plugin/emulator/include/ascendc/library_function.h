@@ -1,0 +1,51 @@
+// One call of an element-wise function of the library, as the templates hand it to the runtime.
+#pragma once
+
+#include "library.h"
+#include "library_sizes.h"
+
+#pragma GCC visibility push(default)
+
+namespace npu_emu {
+
+struct FunctionCall {
+  Function function;
+  Operand dst, src0, src1;  // src1 without address: there is none
+  Temporary temporary;
+  uint32_t count;
+  double scalar;      // the scalar operand, or the terms of a series
+  bool reusesSource;  // the function may leave anything in its source
+};
+
+namespace vec {
+// Sources of type S, results of type D.
+template <typename D, typename S>
+void function(const FunctionCall& call);
+}  // namespace vec
+
+}  // namespace npu_emu
+
+#pragma GCC visibility pop
+
+namespace AscendC {
+
+namespace detail {
+
+template <typename T>
+constexpr bool isFloating = npu_emu::isa::Floating::has<T>;
+
+template <typename T>
+inline void apply(npu_emu::Function function, const LocalTensor<T>& dst, const LocalTensor<T>& src, const npu_emu::Temporary& temporary, uint32_t count, double scalar = 0, bool reusesSource = false) {
+  npu_emu::vec::function<T, T>({function, dst.operand(), src.operand(), {}, temporary, count, scalar, reusesSource});
+}
+template <typename T>
+inline void applyToTwo(npu_emu::Function function, const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const npu_emu::Temporary& temporary, uint32_t count, double scalar = 0) {
+  npu_emu::vec::function<T, T>({function, dst.operand(), src0.operand(), src1.operand(), temporary, count, scalar, false});
+}
+
+// Of functions that need no temporary memory.
+constexpr npu_emu::Temporary noTemporary{};
+
+}  // namespace detail
+
+}  // namespace AscendC

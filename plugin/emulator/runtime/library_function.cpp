@@ -1,0 +1,308 @@
+// Element-wise functions of the library. Each element is computed in double and rounded once; the clock takes the
+// instructions that the library of Atlas A2 is made of.
+#include "ascendc/library_function.h"
+
+#include "functions.h"
+#include "library.h"
+#include "numerics.h"
+#include "saturation.h"
+
+namespace npu_emu {
+
+namespace {
+
+using namespace functions;
+
+// What a function does to an element of each source; `scalar` is its scalar operand.
+using Element = double (*)(double a, double b, double scalar);
+
+constexpr double nan = __builtin_nan("");
+
+template <double (*f)(double)>
+double of(double a, double, double) {
+  return f(a);
+}
+
+// Results outside of a documented range are invalid: nobody shall take them for right.
+constexpr double largestHalf = 65504;
+template <double (*f)(double)>
+double inRangeOfHalf(double a, double, double) {
+  return std::fabs(a) <= largestHalf ? f(a) : nan;
+}
+
+double scaleAndAdd(double a, double b, double scalar) { return a * scalar + b; }
+double atMost(double a, double, double scalar) { return isa::Min::element(a, scalar); }
+double atLeast(double a, double, double scalar) { return isa::Max::element(a, scalar); }
+
+double exponentialOf(double a, double, double terms) { return terms == 0 ? exponential(a) : exponentialByTaylor(a, static_cast<int>(terms)); }
+
+// The steps of the documented formula in float, as the library takes them: the quotient is rounded before it is cut off.
+double remainder(double a, double b, double) {
+  float x = static_cast<float>(a), y = static_cast<float>(b);
+  return static_cast<double>(x - std::trunc(x / y) * y);
+}
+
+double fraction(double a, double, double) { return a - std::trunc(a); }
+double logarithmTo2(double a) { return logarithm(a) * 1.4426950408889634074; }
+double logarithmTo10(double a) { return logarithm(a) * 0.43429448190325182765; }
+
+double powerOfTensor(double a, double, double scalar) { return power(a, scalar); }
+double powerOfScalar(double a, double, double scalar) { return power(scalar, a); }
+double powerOfTensors(double a, double b, double) { return power(a, b); }
+
+// The power to the magnitude of the exponent wraps; a negative exponent then takes its reciprocal, and 0 stays 0.
+double integerPower(double a, double b) {
+  auto base = static_cast<uint32_t>(static_cast<int32_t>(a)), result = 1u;
+  for (auto left = static_cast<uint32_t>(std::fabs(b)); left != 0; left >>= 1) {
+    if ((left & 1) != 0) result *= base;
+    base *= base;
+  }
+  auto value = static_cast<int32_t>(result);
+  if (b < 0 && value != 0) value = 1 / value;
+  return value;
+}
+
+double sign(double a, double, double) { return a > 0 ? 1 : a < 0 ? -1 : 0; }
+double exclusiveOr(double a, double b, double) { return static_cast<int32_t>(a) ^ static_cast<int32_t>(b); }
+
+double swish(double x, double beta) { return x / (1 + exponential(-beta * x)); }
+double swishOf(double a, double, double beta) { return swish(a, beta); }
+double silu(double a) { return swish(a, 1); }
+double sigmoid(double a) { return 1 / (1 + exponential(-a)); }
+// Half of 1 + tanh y is 1 / (1 + e^-2y).
+double gelu(double x) { return x / (1 + exponential(-1.5957691216057308 * (x + 0.044715 * x * x * x))); }
+double fasterGelu(double x) { return swish(x, 1.702); }
+double fasterGeluV2(double x) {
+  double clipped = isa::Min::element(std::fabs(0.7071 * x), 1.769) - 1.769;
+  double side = x + 1e-12 < 0 ? -1 : 1;
+  return x * (side * (-0.1444 * clipped * clipped + 0.5) + 0.5);
+}
+double geglu(double a, double b, double) { return a * (b / (1 + exponential(-0.0713548162726 * b * (b * b + 22.363860002236)))); }
+double swiglu(double a, double b, double beta) { return a * swish(b, beta); }
+double reglu(double a, double b, double) { return a * isa::Max::element(b, 0.0); }
+
+// Instructions for each repeat; those without a name take a cycle. `laneBytes` is the type they compute in.
+struct Work {
+  uint16_t simple;
+  uint8_t divisions = 0, exponentials = 0, roots = 0;
+  uint8_t laneBytes = 4;
+
+  uint32_t instructions() const { return simple + divisions + exponentials + roots; }
+  float cyclesPerRepeat() const {
+    auto cycles = [&](Cost cost) { return laneBytes == 2 ? cost.c16 : cost.c32; };
+    return static_cast<float>(simple) * cycles(isa::simpleCost) + static_cast<float>(divisions) * cycles(isa::divisionCost) +
+           static_cast<float>(exponentials) * cycles(isa::exponentialCost) + static_cast<float>(roots) * cycles(isa::squareRootCost);
+  }
+};
+
+// Whether the destination may be the source: the documentation says so; or it forbids it but the library has read the source
+// before it writes; or the library still reads the source afterwards.
+enum InPlace : uint8_t { Documented, Harmless, Wrong };
+
+struct Rule {
+  Function function;
+  const char* name;
+  const char* sizeHelper;  // "-": needs no temporary memory
+  Element element;
+  Work half, single;
+  InPlace halfInPlace, singleInPlace;
+  bool usesReservedArea = false;
+};
+
+constexpr Rule rules[] = {
+    {Function::Acos, "Acos", "GetAcosMaxMinTmpSize", of<arccosine>, {64, 1, 0, 1}, {61, 1, 0, 2}, Wrong, Wrong},
+    {Function::Acosh, "Acosh", "GetAcoshMaxMinTmpSize", inRangeOfHalf<inverseHyperbolicCosine>, {5, 1, 1, 1, 2}, {4, 1, 1, 1}, Harmless, Harmless},
+    {Function::Asin, "Asin", "GetAsinMaxMinTmpSize", of<arcsine>, {62, 1, 0, 1}, {59, 1, 0, 2}, Wrong, Wrong},
+    {Function::Asinh, "Asinh", "GetAsinhMaxMinTmpSize", inRangeOfHalf<inverseHyperbolicSine>, {9, 1, 1, 1, 2}, {8, 1, 1, 1}, Harmless, Harmless},
+    {Function::Atan, "Atan", "GetAtanMaxMinTmpSize", of<arctangent>, {75, 4}, {73, 4}, Harmless, Harmless},
+    {Function::Atanh, "Atanh", "GetAtanhMaxMinTmpSize", of<inverseHyperbolicTangent>, {6, 1, 1}, {4, 1, 1}, Harmless, Harmless},
+    {Function::Axpy, "Axpy", "GetAxpyMaxMinTmpSize", scaleAndAdd, {5}, {1}, Harmless, Harmless},
+    {Function::Ceil, "Ceil", "GetCeilMaxMinTmpSize", of<std::ceil>, {3}, {1}, Harmless, Harmless},
+    {Function::ClampMax, "ClampMax", "GetClampMaxMinTmpSize", atMost, {1, 0, 0, 0, 2}, {1}, Harmless, Harmless},
+    {Function::ClampMin, "ClampMin", "GetClampMaxMinTmpSize", atLeast, {1, 0, 0, 0, 2}, {1}, Harmless, Harmless},
+    {Function::Cos, "Cos", "GetCosMaxMinTmpSize", inRangeOfHalf<cosine>, {36}, {34}, Harmless, Harmless},
+    {Function::Cosh, "Cosh", "GetCoshMaxMinTmpSize", of<hyperbolicCosine>, {5, 1, 1}, {3, 1, 1}, Harmless, Harmless},
+    {Function::Digamma, "Digamma", "GetDigammaMaxMinTmpSize", of<digamma>, {150, 14, 2}, {165, 23, 2}, Harmless, Wrong, true},
+    {Function::Erf, "Erf", "GetErfMaxMinTmpSize", of<errorFunction>, {25, 1}, {23, 1}, Harmless, Harmless},
+    {Function::Erfc, "Erfc", "GetErfcMaxMinTmpSize", of<complementaryErrorFunction>, {39, 2, 1}, {37, 2, 1}, Harmless, Harmless},
+    {Function::Exp, "Exp", "GetExpMaxMinTmpSize", exponentialOf, {8, 0, 1}, {7, 0, 1}, Harmless, Harmless},
+    {Function::Floor, "Floor", "GetFloorMaxMinTmpSize", of<std::floor>, {3}, {1}, Harmless, Harmless},
+    {Function::Fmod, "Fmod", "GetFmodMaxMinTmpSize", remainder, {6, 1}, {3, 1}, Harmless, Wrong},
+    {Function::Frac, "Frac", "GetFracMaxMinTmpSize", fraction, {4}, {2}, Harmless, Wrong},
+    {Function::Lgamma, "Lgamma", "GetLgammaMaxMinTmpSize", of<logGamma>, {150, 5, 9}, {230, 2, 6}, Harmless, Harmless, true},
+    {Function::Log, "Log", "-", of<logarithm>, {0, 0, 1, 0, 2}, {0, 0, 1}, Harmless, Harmless},
+    {Function::Log2, "Log2", "GetLog2MaxMinTmpSize", of<logarithmTo2>, {3, 0, 1}, {1, 0, 1}, Harmless, Harmless},
+    {Function::Log10, "Log10", "-", of<logarithmTo10>, {1, 0, 1, 0, 2}, {1, 0, 1}, Harmless, Harmless},
+    {Function::PowerTensors, "Power", "GetPowerMaxMinTmpSize", powerOfTensors, {43, 0, 2}, {40, 0, 2}, Harmless, Wrong, true},
+    {Function::PowerOfTensor, "Power", "GetPowerMaxMinTmpSize", powerOfTensor, {43, 0, 2}, {41, 0, 2}, Harmless, Wrong, true},
+    {Function::PowerOfScalar, "Power", "GetPowerMaxMinTmpSize", powerOfScalar, {43, 0, 2}, {41, 0, 2}, Harmless, Wrong, true},
+    {Function::Round, "Round", "GetRoundMaxMinTmpSize", of<std::nearbyint>, {2, 0, 0, 0, 2}, {1}, Documented, Documented},
+    {Function::Sign, "Sign", "GetSignMaxMinTmpSize", sign, {10, 0, 0, 0, 2}, {10}, Wrong, Wrong, true},
+    {Function::Sin, "Sin", "GetSinMaxMinTmpSize", inRangeOfHalf<sine>, {31}, {29}, Harmless, Harmless},
+    {Function::Sinh, "Sinh", "GetSinhMaxMinTmpSize", of<hyperbolicSine>, {6, 0, 2}, {4, 0, 2}, Harmless, Harmless},
+    {Function::Tan, "Tan", "GetTanMaxMinTmpSize", inRangeOfHalf<tangent>, {33, 1}, {32, 1}, Harmless, Harmless},
+    {Function::Tanh, "Tanh", "GetTanhMaxMinTmpSize", of<hyperbolicTangent>, {7, 1, 1}, {5, 1, 1}, Harmless, Harmless},
+    {Function::Trunc, "Trunc", "GetTruncMaxMinTmpSize", of<std::trunc>, {3}, {1}, Documented, Documented},
+    {Function::Xor, "Xor", "GetXorMaxMinTmpSize", exclusiveOr, {4, 0, 0, 0, 2}, {4}, Wrong, Wrong},
+    {Function::FasterGelu, "FasterGelu", "GetGeluMaxMinTmpSize", of<fasterGelu>, {2, 1, 1, 0, 2}, {2, 1, 1}, Documented, Documented},
+    {Function::FasterGeluV2, "FasterGeluV2", "GetGeluMaxMinTmpSize", of<fasterGeluV2>, {12, 1, 0, 0, 2}, {12, 1}, Documented, Documented},
+    {Function::GeGLU, "GeGLU", "GetGeGLUMaxMinTmpSize", geglu, {9, 1, 1}, {6, 1, 1}, Harmless, Wrong},
+    {Function::Gelu, "Gelu", "GetGeluMaxMinTmpSize", of<gelu>, {10, 1, 2, 0, 2}, {10, 1, 2}, Documented, Documented},
+    {Function::ReGlu, "ReGlu", "GetReGluMaxMinTmpSize", reglu, {5}, {2}, Harmless, Wrong},
+    {Function::Sigmoid, "Sigmoid", "GetSigmoidMaxMinTmpSize", of<sigmoid>, {3, 1, 1, 0, 2}, {3, 1, 1}, Harmless, Harmless},
+    {Function::Silu, "Silu", "-", of<silu>, {2, 1, 1, 0, 2}, {2, 1, 1}, Wrong, Wrong},
+    {Function::SwiGLU, "SwiGLU", "GetSwiGLUMaxMinTmpSize", swiglu, {6, 1, 1}, {3, 1, 1}, Harmless, Wrong},
+    {Function::Swish, "Swish", "-", swishOf, {2, 1, 1, 0, 2}, {2, 1, 1}, Wrong, Wrong},
+};
+
+constexpr bool isInOrder() {
+  for (size_t i = 0; i < std::size(rules); ++i)
+    if (rules[i].function != static_cast<Function>(i)) return false;
+  return std::size(rules) == static_cast<size_t>(Function::Count);
+}
+static_assert(isInOrder(), "a rule for each function, in the order of the functions");
+
+constexpr Work powerOfIntegers{60};  // squares until the longest exponent is used up: a guess
+
+// What a call needs and costs beyond its rule.
+struct Plan {
+  TemporaryArea area;
+  Work work;
+  InPlace inPlace;
+};
+
+template <typename D>
+Plan planOf(const FunctionCall& call, const Rule& rule) {
+  Plan plan{temporaryArea(call.function, sizeof(D), call.reusesSource, std::is_integral_v<D>), sizeof(D) == 2 ? rule.half : rule.single,
+            sizeof(D) == 2 ? rule.halfInPlace : rule.singleInPlace};
+  if (call.function == Function::Exp) {
+    auto terms = static_cast<uint16_t>(call.scalar);
+    if (terms == 0) plan.work = {0, 0, 1, 0, sizeof(D)};
+    else plan.work.simple = static_cast<uint16_t>(plan.work.simple + 3 * (terms - 1));
+    if (terms == 0) plan.area = {0, sizeof(D)};
+  }
+  if (std::is_same_v<D, int32_t>) plan.work = powerOfIntegers;
+  return plan;
+}
+
+bool overlap(const Extent& a, const Extent& b) {
+  return a.operand.address < b.operand.address + b.bytes && b.operand.address < a.operand.address + a.bytes;
+}
+
+void checkOverlap(const char* name, InPlace inPlace, const Extent& dst, const Extent& src) {
+  if (!overlap(dst, src)) return;
+  bool coincide = dst.operand.address == src.operand.address && dst.bytes == src.bytes;
+  if (coincide && inPlace == Documented) return;
+  if (coincide && inPlace == Harmless) {
+    report({"OverlapForbidden", name, text("dst is %s, which the documentation forbids; the library of Atlas A2 allows it", src.role), "use another tensor for dst"});
+    return;
+  }
+  trap({"ParameterRange", name, text("dst overlaps %s, which the library still reads after it wrote dst", src.role), "use another tensor for dst"});
+}
+
+// The library works through the source in pieces that its temporary memory has room for; instructions wait for each other.
+uint32_t cyclesOf(const Plan& plan, const FunctionCall& call) {
+  uint32_t pieces = 1;
+  if (plan.area.tensors != 0 && plan.area.elementBytes != 0) {
+    uint32_t room = (call.temporary.bytes - plan.area.extra) / (plan.area.tensors * plan.area.elementBytes) / 32 * 32;
+    pieces = ceilDivide(call.count, std::max<uint32_t>(room, 32));
+  }
+  uint32_t repeats = ceilDivide(call.count * plan.work.laneBytes, repeatBytes);
+  uint32_t waits = (pieces * plan.work.instructions() - 1) * isa::simpleCost.tail;
+  return std::max<uint32_t>(3, waits + static_cast<uint32_t>(static_cast<float>(repeats) * plan.work.cyclesPerRepeat()));
+}
+
+// ---- elements ------------------------------------------------------------------------------------------------------
+
+constexpr size_t chunk = 256;
+
+template <typename T>
+void load(double (&out)[chunk], const uint8_t* from, size_t n) {
+  auto* in = reinterpret_cast<const T*>(from);
+  if constexpr (std::is_same_v<T, Wide<T>>) {
+    std::copy_n(in, n, out);
+  } else {
+    float wide[chunk];
+    widen(wide, in, n);
+    std::copy_n(wide, n, out);
+  }
+}
+
+template <typename T>
+void store(uint8_t* to, const double (&in)[chunk], size_t n) {
+  auto* out = reinterpret_cast<T*>(to);
+  if constexpr (std::is_integral_v<T>) {
+    for (size_t i = 0; i < n; ++i) out[i] = static_cast<T>(static_cast<int64_t>(in[i]));
+  } else {
+    // One NaN for all, whatever the processor makes of 0 / 0.
+    float wide[chunk];
+    for (size_t i = 0; i < n; ++i) wide[i] = in[i] != in[i] ? __builtin_nanf("") : sizeof(T) == 2 ? roundToOdd(in[i]) : static_cast<float>(in[i]);
+    if constexpr (std::is_same_v<T, float>) std::copy_n(wide, n, out);
+    else narrow(out, wide, n);
+    if (std::is_same_v<T, half> && saturatesResults()) clampHalves(to, n);
+    if (std::is_same_v<T, bfloat16_t> && saturatesResults()) clampBfloats(to, n);
+  }
+}
+
+template <typename D>
+double valueOf(const FunctionCall& call, Element element, double a, double b) {
+  if constexpr (!std::is_same_v<D, int32_t>) return element(a, b, call.scalar);
+  else if (call.function == Function::PowerOfTensor) return integerPower(a, call.scalar);
+  else if (call.function == Function::PowerOfScalar) return integerPower(call.scalar, a);
+  else return integerPower(a, b);
+}
+
+}  // namespace
+
+namespace vec {
+
+template <typename D, typename S>
+void function(const FunctionCall& call) {
+  const Rule& rule = rules[static_cast<size_t>(call.function)];
+  Plan plan = planOf<D>(call, rule);
+  const uint32_t widths[] = {sizeof(D), sizeof(S), sizeof(S)};
+  resolve(Walk::ofCount(call.count), sizeof(D), widths, 3);
+  if (call.count == 0) return;
+
+  bool hasTwo = call.src1.address != nullptr, accumulates = call.function == Function::Axpy;
+  uint32_t srcBytes = call.count * static_cast<uint32_t>(sizeof(S)), operands = hasTwo ? 3 : 2;
+  Extent extents[4] = {{call.dst, call.count * static_cast<uint32_t>(sizeof(D)), true, blockBytes, "dst"},
+                       {call.src0, srcBytes, call.reusesSource, blockBytes, hasTwo ? "src0" : "src"},
+                       {call.src1, srcBytes, false, blockBytes, "src1"}};
+  for (uint32_t i = 0; i < operands; ++i) checkLocal(rule.name, extents[i], Memory::UB);
+  for (uint32_t i = 1; i < operands; ++i) checkOverlap(rule.name, plan.inPlace, extents[0], extents[i]);
+  uint32_t needed = plan.area.minimum();
+  Extent temporary{call.temporary.operand, std::min(call.temporary.bytes, plan.area.maximum(call.count)), true, blockBytes, "sharedTmpBuffer"};
+  for (uint32_t i = 0; i < operands && needed != 0; ++i) {
+    if (!overlap(temporary, extents[i])) continue;
+    trap({"ParameterRange", rule.name, text("sharedTmpBuffer overlaps %s", extents[i].role), "give the function memory of its own"});
+  }
+  if (rule.usesReservedArea) checkReservedArea(rule.name);
+  useTemporary(rule.name, call.temporary, needed, rule.sizeHelper);
+  if (needed != 0) extents[operands++] = temporary;
+  recordVector(cyclesOf(plan, call), isa::simpleCost.tail, extents, operands);
+
+  const uint8_t* second = accumulates ? call.dst.address : call.src1.address;
+  for (size_t i = 0; i < call.count; i += chunk) {
+    size_t n = std::min<size_t>(chunk, call.count - i);
+    double a[chunk], b[chunk] = {};
+    load<S>(a, call.src0.address + i * sizeof(S), n);
+    if (accumulates) load<D>(b, second + i * sizeof(D), n);
+    else if (hasTwo) load<S>(b, second + i * sizeof(S), n);
+    for (size_t j = 0; j < n; ++j) a[j] = valueOf<D>(call, rule.element, a[j], b[j]);
+    store<D>(call.dst.address + i * sizeof(D), a, n);
+  }
+  bool leavesGarbage = call.reusesSource && std::is_same_v<S, float> && !overlap(extents[0], extents[1]);
+  if (leavesGarbage) std::memset(call.src0.address, garbage, srcBytes);
+}
+
+template void function<half, half>(const FunctionCall&);
+template void function<float, float>(const FunctionCall&);
+template void function<bfloat16_t, bfloat16_t>(const FunctionCall&);
+template void function<float, half>(const FunctionCall&);
+template void function<int32_t, int32_t>(const FunctionCall&);
+template void function<int16_t, int16_t>(const FunctionCall&);
+template void function<uint16_t, uint16_t>(const FunctionCall&);
+
+}  // namespace vec
+}  // namespace npu_emu
