@@ -70,6 +70,7 @@ const ofVectorCores: Defect[] = [
   ['comparison of part of a repeat', 'CompareCount', 'trap'],
   ['order of integers', 'CompareMode', 'trap'],
   ['half a byte of nibbles', 'ParameterRange', 'trap'],
+  ['function in place', 'OverlapForbidden', 'warning'],
   ['selection over the reserved area', 'ReservedArea', 'warning'],
 ]
 

@@ -84,7 +84,7 @@ void checkReservedArea(const char* instruction) {
   uint32_t used = core->used[static_cast<size_t>(Memory::UB)];
   if (used <= reservedFrom) return;
   report({"ReservedArea", instruction, text("the buffers take %u bytes of UB; bytes from %u on belong to the library here", used, reservedFrom),
-          "leave the top 8 KiB of UB free where Select takes a scalar or two tensors, and for AddDeqRelu"});
+          "leave the top 8 KiB of UB free where Select takes a scalar or two tensors, and for AddDeqRelu, Digamma, Lgamma, Power and Sign"});
 }
 
 void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bool write) {

@@ -171,17 +171,17 @@ struct Plan {
   InPlace inPlace;
 };
 
-template <typename D>
+template <typename S>
 Plan planOf(const FunctionCall& call, const Rule& rule) {
-  Plan plan{temporaryArea(call.function, sizeof(D), call.reusesSource, std::is_integral_v<D>), sizeof(D) == 2 ? rule.half : rule.single,
-            sizeof(D) == 2 ? rule.halfInPlace : rule.singleInPlace};
+  Plan plan{temporaryArea(call.function, sizeof(S), call.reusesSource, std::is_integral_v<S>), sizeof(S) == 2 ? rule.half : rule.single,
+            sizeof(S) == 2 ? rule.halfInPlace : rule.singleInPlace};
   if (call.function == Function::Exp) {
     auto terms = static_cast<uint16_t>(call.scalar);
-    if (terms == 0) plan.work = {0, 0, 1, 0, sizeof(D)};
+    if (terms == 0) plan.work = {0, 0, 1, 0, sizeof(S)};
     else plan.work.simple = static_cast<uint16_t>(plan.work.simple + 3 * (terms - 1));
-    if (terms == 0) plan.area = {0, sizeof(D)};
+    if (terms == 0) plan.area = {0, sizeof(S)};
   }
-  if (std::is_same_v<D, int32_t>) plan.work = powerOfIntegers;
+  if (std::is_same_v<S, int32_t>) plan.work = powerOfIntegers;
   return plan;
 }
 
@@ -259,7 +259,7 @@ namespace vec {
 template <typename D, typename S>
 void function(const FunctionCall& call) {
   const Rule& rule = rules[static_cast<size_t>(call.function)];
-  Plan plan = planOf<D>(call, rule);
+  Plan plan = planOf<S>(call, rule);
   const uint32_t widths[] = {sizeof(D), sizeof(S), sizeof(S)};
   resolve(Walk::ofCount(call.count), sizeof(D), widths, 3);
   if (call.count == 0) return;

@@ -27,6 +27,7 @@ constexpr Severity warnings[] = {
     {"ErrorWrite1", "a freed tensor keeps its place until the buffer is allocated again"},
     {"ErrorBuffer2", "the bytes are there; only their order against other pipes is not guaranteed"},
     {"BlockDimWaves", "blocks beyond the cores run in a second wave; only a barrier over all of them would hang"},
+    {"OverlapForbidden", "the library of Atlas A2 has read an element before it writes it; another library might not"},
     {"ReservedArea", "only what the library writes there is lost, and only if the kernel keeps data just there"},
     {"TruncatedCopy", "the device drops the rest without a word; the comparison shows whether it mattered"},
 };

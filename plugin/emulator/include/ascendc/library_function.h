@@ -3,6 +3,7 @@
 
 #include "library.h"
 #include "library_sizes.h"
+#include "system.h"
 
 #pragma GCC visibility push(default)
 
@@ -29,18 +30,18 @@ void function(const FunctionCall& call);
 
 namespace AscendC {
 
+// Cube cores skip these functions.
 namespace detail {
 
 template <typename T>
-constexpr bool isFloating = npu_emu::isa::Floating::has<T>;
-
-template <typename T>
 inline void apply(npu_emu::Function function, const LocalTensor<T>& dst, const LocalTensor<T>& src, const npu_emu::Temporary& temporary, uint32_t count, double scalar = 0, bool reusesSource = false) {
-  npu_emu::vec::function<T, T>({function, dst.operand(), src.operand(), {}, temporary, count, scalar, reusesSource});
+  if ASCEND_IS_AIC return;
+  else npu_emu::vec::function<T, T>({function, dst.operand(), src.operand(), {}, temporary, count, scalar, reusesSource});
 }
 template <typename T>
 inline void applyToTwo(npu_emu::Function function, const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const npu_emu::Temporary& temporary, uint32_t count, double scalar = 0) {
-  npu_emu::vec::function<T, T>({function, dst.operand(), src0.operand(), src1.operand(), temporary, count, scalar, false});
+  if ASCEND_IS_AIC return;
+  else npu_emu::vec::function<T, T>({function, dst.operand(), src0.operand(), src1.operand(), temporary, count, scalar, false});
 }
 
 // Of functions that need no temporary memory.

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "register/tilingdata_base.h"
+#include "tiling/activation_tiling.h"
 #include "tiling/broadcast_tiling.h"
 #include "tiling/index_tiling.h"
+#include "tiling/math_tiling.h"
 #include "tiling/platform/platform_ascendc.h"
 #include "tiling/reduce_tiling.h"
 #include "tiling/select_tiling.h"
