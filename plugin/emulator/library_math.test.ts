@@ -154,17 +154,17 @@ describe('a function of the library is exact to one step', { timeout: 120_000 },
 
 test('the references agree with published digits', () => {
   const digits: [found: number, published: number][] = [
-    [erf(0.5), 0.52049987781304653768],
-    [erf(2.9), 0.99995890212190054117],
-    [erfc(1), 0.15729920705028513066],
-    [erfc(3), 2.2090496998585441373e-5],
-    [erfc(8), 1.1224297172982927079e-29],
-    [lgamma(0.1), 2.2527126517342059599],
-    [lgamma(-0.5), 1.2655121234846453965],
-    [lgamma(100), 359.13420536957539878],
-    [digamma(0.1), -10.423754940411076795],
-    [digamma(1), -0.57721566490153286061],
-    [digamma(-2.5), 1.1031566406452431873],
+    [erf(0.5), 0.5204998778130465],
+    [erf(2.9), 0.9999589021219005],
+    [erfc(1), 0.15729920705028513],
+    [erfc(3), 2.209049699858544e-5],
+    [erfc(8), 1.1224297172982926e-29],
+    [lgamma(0.1), 2.252712651734206],
+    [lgamma(-0.5), 1.2655121234846454],
+    [lgamma(100), 359.1342053695754],
+    [digamma(0.1), -10.423754940411078],
+    [digamma(1), -0.5772156649015329],
+    [digamma(-2.5), 1.103156640645243],
   ]
   for (const [found, published] of digits) expect(found / published).toBeCloseTo(1, 12)
 })
@@ -176,10 +176,11 @@ async function hostSizes(): Promise<number[]> {
   return Array.from({ length: count }, (_, i) => image?.getUint32(4 * i, true) ?? 0)
 }
 
+const rows = (kind: 'half' | 'float') =>
+  sizes.flatMap(({ [kind]: [max, min, factor = 0, extra = 0] }) => [max, min, factor, extra])
+
 test('the host tells the documented sizes of temporary memory', async () => {
   const found = await hostSizes()
-  const rows = (kind: 'half' | 'float') =>
-    sizes.flatMap(({ [kind]: [max, min, factor = 0, extra = 0] }) => [max, min, factor, extra])
   const wanted = [
     ...rows('half'),
     ...reusing.map(([, half]) => half),
@@ -219,14 +220,15 @@ test.each(needed)('%s of %s works in what %s says, and not in less', async (key,
   expect(result).toMatchObject({ ok: false, reports: expect.arrayContaining([report]) })
 })
 
-describe('a destination that is the source', () => {
-  const inPlace = async (key: string, type: Type) => {
-    const command = commandOf({ key, type, form: formsOf[known(key).forms][0] ?? 'count', count: 100, seed: 5 })
-    const moved = { ...command, dstAt: areaBytes }
-    const { result, images } = await launch([moved])
-    return { result, wrong: images[0] && difference(key, moved, images[0]) }
-  }
+/** What comes of a function whose destination is its first source. */
+async function inPlace(key: string, type: Type) {
+  const command = commandOf({ key, type, form: formsOf[known(key).forms][0] ?? 'count', count: 100, seed: 5 })
+  const moved = { ...command, dstAt: areaBytes }
+  const { result, images } = await launch([moved])
+  return { result, wrong: images[0] && difference(key, moved, images[0]) }
+}
 
+describe('a destination that is the source', () => {
   test.each(['Gelu', 'FasterGelu', 'FasterGeluV2', 'Trunc', 'Round'])('is documented for %s', async (key) => {
     expect(await inPlace(key, 'float')).toMatchObject({ result: { ok: true, reports: [] }, wrong: undefined })
   })
