@@ -1,0 +1,129 @@
+import {
+  byDtype,
+  dim,
+  drawn,
+  normal,
+  randint,
+  tensorList,
+  uniform,
+  within,
+  type BenchmarkRule,
+  type Draw,
+  type DType,
+  type GoldenTensor,
+  type Row,
+  type Tensor,
+  type ToleranceRule,
+} from 'vitest-npu'
+
+// What the Foreach operators have in common: lists of 1 … 50 tensors, any shapes, one dtype per list.
+
+type Shapes = readonly (readonly number[])[]
+
+/** The lists most public rows use: tensors of 1, 15 and 24552 elements among them, so that nothing is aligned. */
+export const odd: readonly Shapes[] = [
+  [[1]],
+  [[512, 3]],
+  [[1, 3, 224, 224]],
+  [[1], [15]],
+  [
+    [512, 3],
+    [1024, 512, 128],
+    [24, 1023],
+  ],
+  [[1], [15], [512, 3], [1024, 512, 128], [1, 3, 224, 224], [24, 1023]],
+]
+
+/** The lists of the others: every tensor is a multiple of 256 bytes. */
+export const aligned: readonly Shapes[] = [
+  [[48, 1024]],
+  [[512, 2048]],
+  [[24, 16, 128, 128]],
+  [[8192], [2048]],
+  [
+    [512, 2048],
+    [1024, 512, 128],
+    [48, 2048],
+  ],
+  [[8192], [2048], [512, 2048], [1024, 512, 128], [24, 16, 128, 128], [512, 2048]],
+]
+
+/** The dtypes of the public rows, in their order. */
+export const floats = ['float16', 'bfloat16', 'float32'] as const
+export const numbers = [...floats, 'int32'] as const
+
+/** Shapes of generated lists. */
+export const shapes = dim.shapes({ max: 50, rank: 8 })
+
+/**
+ * The rows of a public list: for each dtype, one per list of shapes. `list` names the argument that gives them, `rest` the
+ * other fields.
+ */
+export const rows = (
+  lists: readonly Shapes[],
+  dtypes: readonly DType[] = floats,
+  { list = 'x', rest }: { list?: string; rest?: (row: { dtype: DType; shapes: Shapes }) => Row } = {},
+): Row[] => dtypes.flatMap((dtype) => lists.map((shapes) => ({ [list]: shapes, dtype, ...rest?.({ dtype, shapes }) })))
+
+/** The scalars 1, 2, 3, … of a public row, one for each tensor. */
+export const counting = ({ shapes }: { shapes: Shapes }): Row => ({
+  values: { scalars: shapes.map((_, index) => index + 1) },
+})
+
+/** A published draw for floats, and the published whole numbers -100 … 99 of int32 lists, where all of int32 is legal. */
+export const orInt32 = (draw: Draw): Draw =>
+  byDtype(draw, { int32: within(-(2 ** 31), 2 ** 31 - 1, randint(-100, 99)) })
+
+/** Normal numbers whose sums and products with small factors stay finite in every dtype. */
+export const moderate = orInt32(within(-8192, 8192, normal()))
+
+const pick = (values: readonly number[]): Draw =>
+  drawn((target, { random }) => Array.from({ length: target.data.length }, () => values[random.below(values.length)]!))
+
+/** Scalars for generated cases: exact in every dtype, so that it does not matter where a kernel rounds them. */
+export const scalars = byDtype(pick([1, 0, -1, 0.5, -2.75, 3, 8, 0.03125]), {
+  int32: randint(-9, 9),
+  int64: randint(-9, 9),
+})
+
+/** Divisors for generated cases; float32 ones are not exact in narrower types. */
+export const divisors = byDtype(uniform(0.25, 8), { float16: pick([1, -1, 0.5, -2.75, 3, 8, 0.3, 1.2]) })
+
+interface Unary {
+  kernel: string
+  dtypes?: readonly DType[]
+  draw: Draw
+  golden: (x: Tensor) => GoldenTensor
+  strict: ToleranceRule
+  benchmark?: { tolerance?: BenchmarkRule; note?: string }
+  cases: readonly Row[]
+}
+
+/** Operators y[i] = f(x[i]). */
+export const unary = ({ kernel, dtypes = ['float16', 'float32', 'bfloat16'], draw, golden, ...rest }: Unary) => ({
+  level: 2 as const,
+  category: 'Foreach',
+  kernel,
+  inputs: { x: tensorList({ dtype: dtypes, draw }) },
+  outputs: { y: tensorList.like('x') },
+  golden: ({ x }: { readonly x: readonly Tensor[] }) => ({ y: x.map(golden) }),
+  domain: { x: shapes },
+  ...rest,
+})
+
+/**
+ * Computed in float32 by a few instructions and rounded once: sixteen roundings relative to the result (the library's
+ * functions are sums of several terms) and two of 1, where a result near zero is the difference of larger numbers.
+ */
+export const byFloat32 =
+  (absolute = 2 ** -22, relative = 2 ** -20): ToleranceRule =>
+  () => ({ absolute, relative })
+
+/** The same, or for float16 one instruction of that type, good to one unit in the last place. */
+export const oneInstruction =
+  (relative = 2 ** -21, absolute = 2 ** -126): ToleranceRule =>
+  ({ dtype }) =>
+    dtype === 'float16' ? { absolute: 2 ** -25, relative: 2 ** -11 } : { absolute, relative }
+
+/** The limits of the public rule |error| <= limit * max(1, |expected|). */
+export const publicUlps = { float16: 1 / 512, bfloat16: 1 / 256 + 1 / 16384, float32: 1 / 2048 + 1 / 16384, int32: 1 }

@@ -1,0 +1,14 @@
+import { exact, kernelSuite, normal, withNonFinite } from 'vitest-npu'
+import { abs } from '../../../references/golden/elementary.ts'
+import { odd, rows, unary } from './family.ts'
+
+kernelSuite(
+  'ForeachAbs',
+  unary({
+    kernel: 'foreach_abs',
+    draw: withNonFinite(normal()),
+    golden: abs,
+    strict: exact,
+    cases: rows(odd),
+  }),
+)

@@ -1,0 +1,15 @@
+import { kernelSuite, uniform } from 'vitest-npu'
+import { asin } from '../../../references/golden/elementary.ts'
+import { odd, rows, unary } from './family.ts'
+
+kernelSuite(
+  'ForeachAsin',
+  unary({
+    kernel: 'foreach_asin',
+    draw: uniform(-1, 1),
+    golden: asin,
+    // Near 1 sqrt(1 - x * x) feels the rounding of the square.
+    strict: () => ({ absolute: 2 ** -22, relative: 2 ** -20, scaled: 2 ** -24 }),
+    cases: rows(odd),
+  }),
+)

@@ -1,0 +1,15 @@
+import { kernelSuite, uniform, within } from 'vitest-npu'
+import { atan } from '../../../references/golden/elementary.ts'
+import { byFloat32, odd, rows, unary } from './family.ts'
+
+kernelSuite(
+  'ForeachAtan',
+  unary({
+    kernel: 'foreach_atan',
+    draw: within(-65504, 65504, uniform(-1, 1)),
+    golden: atan,
+    strict: byFloat32(),
+    benchmark: { note: 'never goes beyond 1' },
+    cases: rows(odd).slice(0, 17),
+  }),
+)

@@ -1,0 +1,15 @@
+import { exact, kernelSuite, normal, withNonFinite } from 'vitest-npu'
+import { negate } from '../../../references/golden/elementary.ts'
+import { odd, rows, unary } from './family.ts'
+
+kernelSuite(
+  'ForeachNeg',
+  unary({
+    kernel: 'foreach_neg',
+    draw: withNonFinite(normal()),
+    golden: negate,
+    strict: exact,
+    benchmark: { note: 'its rows are float16 only' },
+    cases: rows(odd, ['float16']),
+  }),
+)

@@ -1,0 +1,15 @@
+import { kernelSuite, normal, within } from 'vitest-npu'
+import { sigmoid } from '../../../references/golden/elementary.ts'
+import { byFloat32, odd, rows, unary } from './family.ts'
+
+kernelSuite(
+  'ForeachSigmoid',
+  unary({
+    kernel: 'foreach_sigmoid',
+    draw: within(-65504, 65504, normal()),
+    golden: sigmoid,
+    // Where e^-x overflows, 0 is as good as the subnormal result.
+    strict: byFloat32(2 ** -126),
+    cases: rows(odd),
+  }),
+)

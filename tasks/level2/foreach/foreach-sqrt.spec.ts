@@ -1,0 +1,14 @@
+import { absolute, kernelSuite, normal } from 'vitest-npu'
+import { sqrt } from '../../../references/golden/elementwise.ts'
+import { odd, oneInstruction, rows, unary } from './family.ts'
+
+kernelSuite(
+  'ForeachSqrt',
+  unary({
+    kernel: 'foreach_sqrt',
+    draw: absolute(normal()),
+    golden: sqrt,
+    strict: oneInstruction(2 ** -22),
+    cases: rows(odd),
+  }),
+)

@@ -1,0 +1,15 @@
+import { kernelSuite, normal, within } from 'vitest-npu'
+import { tanh } from '../../../references/golden/elementary.ts'
+import { byFloat32, odd, rows, unary } from './family.ts'
+
+kernelSuite(
+  'ForeachTanh',
+  unary({
+    kernel: 'foreach_tanh',
+    draw: within(-65504, 65504, normal()),
+    golden: tanh,
+    // Formed of exponentials, the error near zero is one of 1. Arguments whose exponential overflows are legal.
+    strict: byFloat32(),
+    cases: rows(odd).slice(0, 17),
+  }),
+)
