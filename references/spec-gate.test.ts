@@ -12,6 +12,14 @@ const tasks = await loadSpecs()
 /** Tasks whose public rule or reference rejects the right result on rows of its own, and why. */
 const rejectsGolden: Record<string, string> = {
   Addcmul: 'its reference rounds float16 after every step; where they cancel, one rounding is not within its limit',
+  ForeachAddcdivList: 'its limit for float16 is below half a unit, and its reference rounds three times',
+  ForeachAddcdivScalarList: 'its limit for float16 is below half a unit, and its reference rounds three times',
+  ForeachSubList: 'its limit for float16 is below half a unit, and its reference rounds twice',
+}
+
+/** Trivial candidates that do their task. */
+const doTheirTask: Record<string, string[]> = {
+  ForeachZeroInplace: ['all zeros'],
 }
 
 describe.each(tasks.map((task) => ({ name: task.interface.name, task })))('$name', ({ task }) => {
@@ -30,7 +38,7 @@ describe.each(tasks.map((task) => ({ name: task.interface.name, task })))('$name
   })
 
   test('rejects every trivial candidate', () => {
-    expect(survivors(task)).toEqual([])
+    expect(survivors(task)).toEqual(doTheirTask[task.interface.name] ?? [])
   })
 })
 

@@ -37,6 +37,13 @@ describe('the public default', () => {
     expect(accepts(0.5, 0.5 + 2 ** -8)).toBe(false)
   })
 
+  test('does not round a reference that stays in a wider dtype', () => {
+    expect(asks(absoluteAndRelative(1e-3), 'bfloat16')(1.2, 1.203125)).toBe(true)
+    const accepts = (limit: number) =>
+      asks(absoluteAndRelative({ bfloat16: limit }, { promoted: { bfloat16: 'float32' } }), 'bfloat16')
+    expect([accepts(1e-3)(1.2, 1.203125), accepts(5e-3)(1.2, 1.203125)]).toEqual([false, true])
+  })
+
   test('takes either a small absolute or a small relative error', () => {
     const accepts = asks(publicDefault, 'float32')
     expect(accepts(0, 9e-4)).toBe(true)

@@ -13,15 +13,21 @@ function limitFor(limit: Limit, context: Context): number {
   return value
 }
 
+interface AbsoluteAndRelativeOptions {
+  nonFinite?: 'wrong' | 'accepted'
+  /** dtypes whose reference stays in a wider one, to which the output is widened as well: `{ bfloat16: 'float32' }` */
+  promoted?: Partial<Record<DType, DType>>
+}
+
 /**
  * The public default: an element is wrong when both |error| and |error| / (|expected| + 1e-7) exceed the limit, or when
  * anything involved is NaN or infinite (unless `nonFinite` is 'accepted'). Errors are computed in the output dtype, as the
  * public checker does; those of a complex number are moduli.
  */
 export const absoluteAndRelative =
-  (limit: Limit, { nonFinite = 'wrong' }: { nonFinite?: 'wrong' | 'accepted' } = {}): BenchmarkRule =>
+  (limit: Limit, { nonFinite = 'wrong', promoted = {} }: AbsoluteAndRelativeOptions = {}): BenchmarkRule =>
   (context) => {
-    const { dtype } = context
+    const dtype = promoted[context.dtype] ?? context.dtype
     const tolerance = limitFor(limit, context)
     const rounded = rounder(dtype)
     if (dtype === 'complex64') {

@@ -172,3 +172,10 @@ export function sign(x: Tensor): GoldenBlocks | Tensor {
   }
   return { ...x, data }
 }
+
+/** A tensor of zeros like another, in every dtype: all-zero bits are +0 where the storage holds bit patterns. */
+export function zeros(x: Tensor): Tensor {
+  const data = x.data.slice()
+  new Uint8Array(data.buffer).fill(0)
+  return { ...x, data }
+}

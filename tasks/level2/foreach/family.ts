@@ -1,4 +1,5 @@
 import {
+  absoluteAndRelative,
   byDtype,
   dim,
   drawn,
@@ -11,6 +12,7 @@ import {
   type Draw,
   type DType,
   type GoldenTensor,
+  type KernelCase,
   type Row,
   type Tensor,
   type ToleranceRule,
@@ -71,13 +73,19 @@ export const counting = ({ shapes }: { shapes: Shapes }): Row => ({
 })
 
 /** A published draw for floats, and the published whole numbers -100 … 99 of int32 lists, where all of int32 is legal. */
-export const orInt32 = (draw: Draw): Draw =>
-  byDtype(draw, { int32: within(-(2 ** 31), 2 ** 31 - 1, randint(-100, 99)) })
+export const orInt32 = (draw: Draw): Draw => byDtype(draw, { int32: int32 })
+const int32 = within(-(2 ** 31), 2 ** 31 - 1, randint(-100, 99))
 
 /** Normal numbers whose sums and products with small factors stay finite in every dtype. */
 export const moderate = orInt32(within(-8192, 8192, normal()))
 
-const pick = (values: readonly number[]): Draw =>
+/** Factors whose products of three stay finite in every dtype. */
+export const factors = orInt32(
+  byDtype(within(-(2 ** 20), 2 ** 20, uniform(0, 1)), { float16: within(-64, 64, uniform(0, 1)) }),
+)
+
+/** One of the given numbers at a time. */
+export const pick = (values: readonly number[]): Draw =>
   drawn((target, { random }) => Array.from({ length: target.data.length }, () => values[random.below(values.length)]!))
 
 /** Scalars for generated cases: exact in every dtype, so that it does not matter where a kernel rounds them. */
@@ -86,8 +94,32 @@ export const scalars = byDtype(pick([1, 0, -1, 0.5, -2.75, 3, 8, 0.03125]), {
   int64: randint(-9, 9),
 })
 
-/** Divisors for generated cases; float32 ones are not exact in narrower types. */
-export const divisors = byDtype(uniform(0.25, 8), { float16: pick([1, -1, 0.5, -2.75, 3, 8, 0.3, 1.2]) })
+/** Divisors for generated cases, not all exact: a float32 one is not to be rounded to the dtype of its list. */
+export const divisors = pick([1, -1, 0.5, -2.75, 3, 8, 0.3, 1.2])
+
+/** What every definition of the family starts with. */
+export const foreach = (kernel: string) => ({ level: 2 as const, category: 'Foreach', kernel, maxElements: 2 ** 15 })
+
+/** Dtypes of lists and of scalars that live on the device or come from the host, column by column. */
+export const columns = {
+  floats: ['float16', 'float32', 'bfloat16'],
+  numbers: ['float16', 'float32', 'int32', 'bfloat16'],
+  /** bfloat16 lists take a float32 scalar */
+  floatScalar: ['float16', 'float32', 'float32'],
+  scalar: ['float16', 'float32', 'int32', 'float32'],
+  hostScalar: ['float32', 'float32', 'int64', 'float32'],
+} as const
+
+/** The public scalar 1.2, or 1 for int32, under the name the task gives it. */
+export const twelveTenths =
+  (name: string) =>
+  ({ dtype }: { dtype: DType }): Row => ({ [name]: dtype === 'int32' ? 1 : 1.2 })
+
+/** The public rule with two limits; bfloat16 results are compared with a reference that stays in float32. */
+export const publicLimits = (others: number, bfloat16: number): BenchmarkRule =>
+  absoluteAndRelative(({ dtype }) => (dtype === 'bfloat16' ? bfloat16 : others), {
+    promoted: { bfloat16: 'float32' },
+  })
 
 interface Unary {
   kernel: string
@@ -100,10 +132,8 @@ interface Unary {
 }
 
 /** Operators y[i] = f(x[i]). */
-export const unary = ({ kernel, dtypes = ['float16', 'float32', 'bfloat16'], draw, golden, ...rest }: Unary) => ({
-  level: 2 as const,
-  category: 'Foreach',
-  kernel,
+export const unary = ({ kernel, dtypes = columns.floats, draw, golden, ...rest }: Unary) => ({
+  ...foreach(kernel),
   inputs: { x: tensorList({ dtype: dtypes, draw }) },
   outputs: { y: tensorList.like('x') },
   golden: ({ x }: { readonly x: readonly Tensor[] }) => ({ y: x.map(golden) }),
@@ -127,3 +157,15 @@ export const oneInstruction =
 
 /** The limits of the public rule |error| <= limit * max(1, |expected|). */
 export const publicUlps = { float16: 1 / 512, bfloat16: 1 / 256 + 1 / 16384, float32: 1 / 2048 + 1 / 16384, int32: 1 }
+
+/** The same where rows 6 … 11 hold float32 and are judged as the bfloat16 they are called. */
+export const mislabelled = ({ case: { name }, dtype }: { case: KernelCase; dtype: DType }): number =>
+  publicUlps[/^static ([6-9]|1[01])$/.test(name) ? 'bfloat16' : (dtype as keyof typeof publicUlps)]
+
+/** A sum with a product of `roundings` steps, each rounded to float16 or, for every other float, to float32. */
+export const sumWithProduct =
+  (roundings: number): ToleranceRule =>
+  ({ dtype }) =>
+    dtype === 'float16'
+      ? { absolute: 2 ** -25, relative: 2 ** -24, scaled: roundings * 2 ** -11 }
+      : { absolute: 2 ** -149, relative: 2 ** -24, scaled: (1 + roundings) * 2 ** -23 }

@@ -1,0 +1,35 @@
+import { kernelSuite, tensor, tensorList, ulpScaled } from 'vitest-npu'
+import { addcmul } from '../../../references/golden/foreach-products.ts'
+import {
+  columns,
+  counting,
+  factors,
+  foreach,
+  numbers,
+  odd,
+  publicUlps,
+  rows,
+  scalars,
+  shapes,
+  sumWithProduct,
+} from './family.ts'
+
+kernelSuite('ForeachAddcmulList', {
+  ...foreach('foreach_addcmul_list'),
+  inputs: {
+    x1: tensorList({ dtype: columns.numbers, length: 'n', draw: factors }),
+    x2: tensorList.like('x1'),
+    x3: tensorList.like('x1'),
+    scalars: tensor({ dtype: columns.numbers, shape: ['n'], draw: scalars }),
+  },
+  outputs: { y: tensorList.like('x1') },
+  golden: ({ x1, x2, x3, scalars }) => ({ y: addcmul(x1, x2, x3, scalars) }),
+  domain: { x1: shapes },
+  // float16 may round both products to float16, as the reference does.
+  strict: sumWithProduct(2),
+  benchmark: {
+    tolerance: ulpScaled(publicUlps),
+    note: 'accepts NaN everywhere',
+  },
+  cases: rows(odd, numbers, { list: 'x1', rest: counting }),
+})

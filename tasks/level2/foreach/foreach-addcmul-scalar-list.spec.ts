@@ -1,0 +1,34 @@
+import { kernelSuite, tensor, tensorList, ulpScaled } from 'vitest-npu'
+import { addcmul } from '../../../references/golden/foreach-products.ts'
+import {
+  columns,
+  counting,
+  factors,
+  foreach,
+  mislabelled,
+  odd,
+  rows,
+  scalars,
+  shapes,
+  sumWithProduct,
+} from './family.ts'
+
+kernelSuite('ForeachAddcmulScalarList', {
+  ...foreach('foreach_addcmul_scalar_list'),
+  inputs: {
+    x1: tensorList({ dtype: columns.numbers, length: 'n', draw: factors }),
+    x2: tensorList.like('x1'),
+    x3: tensorList.like('x1'),
+    scalars: tensor({ dtype: columns.numbers, shape: ['n'], draw: scalars }),
+  },
+  outputs: { y: tensorList.like('x1') },
+  golden: ({ x1, x2, x3, scalars }) => ({ y: addcmul(x1, x2, x3, scalars) }),
+  domain: { x1: shapes },
+  // float16 may round both products to float16, as the reference does.
+  strict: sumWithProduct(2),
+  benchmark: {
+    tolerance: ulpScaled(mislabelled),
+    note: 'accepts NaN everywhere; rows 6 … 11 are called bfloat16 but hold float32',
+  },
+  cases: rows(odd, ['float16', 'float32', 'float32', 'int32'], { list: 'x1', rest: counting }),
+})

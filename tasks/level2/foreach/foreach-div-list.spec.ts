@@ -1,0 +1,16 @@
+import { kernelSuite, normal, tensorList, uniform, within, withNonFinite } from 'vitest-npu'
+import { divideLists } from '../../../references/golden/foreach.ts'
+import { columns, floats, foreach, odd, oneInstruction, rows, shapes } from './family.ts'
+
+kernelSuite('ForeachDivList', {
+  ...foreach('foreach_div_list'),
+  inputs: {
+    x1: tensorList({ dtype: columns.floats, draw: withNonFinite(normal()) }),
+    x2: tensorList.like('x1', { draw: within(2 ** -10, 2 ** 10, uniform(1, 2)) }),
+  },
+  outputs: { y: tensorList.like('x1') },
+  golden: ({ x1, x2 }) => ({ y: divideLists(x1, x2) }),
+  domain: { x1: shapes },
+  strict: oneInstruction(2 ** -22),
+  cases: rows(odd, floats, { list: 'x1' }),
+})

@@ -1,0 +1,16 @@
+import { exact, kernelSuite, normal, tensorList, withNonFinite } from 'vitest-npu'
+import { maximumLists } from '../../../references/golden/foreach.ts'
+import { columns, foreach, numbers, odd, orInt32, rows, shapes } from './family.ts'
+
+kernelSuite('ForeachMaximumList', {
+  ...foreach('foreach_maximum_list'),
+  inputs: {
+    x1: tensorList({ dtype: columns.numbers, draw: orInt32(withNonFinite(normal())) }),
+    x2: tensorList.like('x1'),
+  },
+  outputs: { y: tensorList.like('x1') },
+  golden: ({ x1, x2 }) => ({ y: maximumLists(x1, x2) }),
+  domain: { x1: shapes },
+  strict: exact,
+  cases: rows(odd, numbers, { list: 'x1' }),
+})

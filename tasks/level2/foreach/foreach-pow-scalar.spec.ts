@@ -1,0 +1,85 @@
+import {
+  absolute,
+  byDtype,
+  kernelSuite,
+  normal,
+  randint,
+  scalarTensor,
+  tensorList,
+  ulpScaled,
+  widened,
+  within,
+} from 'vitest-npu'
+import { power } from '../../../references/golden/foreach-power.ts'
+import { columns, foreach, pick, publicUlps, shapes } from './family.ts'
+
+// Negative bases only have squares; generated exponents are what the public list meant to test.
+const bases = widened(normal(), within(1 / 8, 8, absolute(normal())))
+
+kernelSuite('ForeachPowScalar', {
+  ...foreach('foreach_pow_scalar'),
+  inputs: {
+    x: tensorList({ dtype: columns.numbers, draw: byDtype(bases, { int32: randint(-9, 9) }) }),
+    scalar: scalarTensor({
+      dtype: columns.scalar,
+      draw: byDtype(pick([2, 0.5, 3, 4, -1, 0.1, 1.5, 5, 0, 1]), { int32: randint(0, 5) }),
+    }),
+  },
+  outputs: { y: tensorList.like('x') },
+  golden: ({ x, scalar }) => ({ y: power(x, scalar) }),
+  domain: { x: shapes },
+  // exp(scalar * ln x) in float32: the exponent, up to 14, is good to a few of its units. Integers are exact.
+  strict: ({ dtype }) =>
+    dtype === 'int32' ? { absolute: 0, relative: 0 } : { absolute: 2 ** -149, relative: 2 ** -17 },
+  benchmark: {
+    tolerance: ulpScaled(publicUlps),
+    note: 'its exponent is 2 in every row, whatever the list says; accepts NaN everywhere',
+  },
+  cases: [
+    { x: [[10, 10]], dtype: 'float16', scalar: 2 },
+    {
+      x: [
+        [100, 200],
+        [50, 50, 50],
+      ],
+      dtype: 'float32',
+      scalar: 2,
+    },
+    {
+      x: [
+        [1, 1024, 256],
+        [10, 512],
+      ],
+      dtype: 'bfloat16',
+      scalar: 2,
+    },
+    { x: [[2, 2, 2, 2]], dtype: 'float16', scalar: 2 },
+    { x: [[8, 8, 8], [16, 16], [32]], dtype: 'float32', scalar: 2 },
+    {
+      x: [
+        [1, 1],
+        [2, 2],
+        [3, 3],
+      ],
+      dtype: 'float16',
+      scalar: 2,
+    },
+    { x: [[4096]], dtype: 'float32', scalar: 2 },
+    {
+      x: [
+        [64, 64, 64],
+        [128, 128],
+      ],
+      dtype: 'bfloat16',
+      scalar: 2,
+    },
+    {
+      x: [
+        [32, 64],
+        [128, 512],
+      ],
+      dtype: 'int32',
+      scalar: 2,
+    },
+  ],
+})
