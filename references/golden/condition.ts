@@ -15,9 +15,18 @@ export const isInf = (x: Tensor): Tensor =>
   })
 
 /** 1 if any element of any tensor is infinite or NaN, else 0. */
-export function foundNonFinite(tensors: readonly Tensor[]): { values: Float64Array } {
-  const found = tensors.some((tensor) => isFinite(tensor).data.some((finite) => finite === 0))
-  return { values: Float64Array.of(found ? 1 : 0) }
+export const foundNonFinite = (tensors: readonly Tensor[]): { values: Float64Array } => ({
+  values: Float64Array.of(tensors.some(holdsNonFinite) ? 1 : 0),
+})
+
+function holdsNonFinite(tensor: Tensor): boolean {
+  const block = new Float64Array(BLOCK)
+  for (let start = 0; start < tensor.data.length; start += BLOCK) {
+    const values = block.subarray(0, Math.min(BLOCK, tensor.data.length - start))
+    decode(tensor, start, values)
+    for (let i = 0; i < values.length; i++) if (!(Math.abs(values[i]!) < Infinity)) return true
+  }
+  return false
 }
 
 function test(x: Tensor, apply: (values: Float64Array, result: Uint8Array) => void): Tensor {

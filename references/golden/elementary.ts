@@ -4,18 +4,6 @@ import { erf, erfc } from './erf.ts'
 
 // Functions of one element, in float64 from the exact value of the input. Each has its own loop: an element costs no call.
 
-/** |x|. */
-export const abs = (x: Tensor): GoldenBlocks =>
-  map(x, (values) => {
-    for (let i = 0; i < values.length; i++) values[i] = Math.abs(values[i]!)
-  })
-
-/** -x. */
-export const negate = (x: Tensor): GoldenBlocks =>
-  map(x, (values) => {
-    for (let i = 0; i < values.length; i++) values[i] = -values[i]!
-  })
-
 /** 1 / x; infinite at zero. */
 export const reciprocal = (x: Tensor): GoldenBlocks =>
   map(x, (values) => {
@@ -70,12 +58,6 @@ export const cosh = (x: Tensor): GoldenBlocks =>
     for (let i = 0; i < values.length; i++) values[i] = Math.cosh(values[i]!)
   })
 
-/** (e^x - e^-x) / (e^x + e^-x). */
-export const tanh = (x: Tensor): GoldenBlocks =>
-  map(x, (values) => {
-    for (let i = 0; i < values.length; i++) values[i] = Math.tanh(values[i]!)
-  })
-
 /** 1 / (1 + e^-x). */
 export const sigmoid = (x: Tensor): GoldenBlocks =>
   map(x, (values) => {
@@ -120,27 +102,6 @@ export const asin = (x: Tensor): GoldenBlocks => ({
 function slopeOfAsin(x: Tensor, start: number, scale: Float64Array): void {
   decode(x, start, scale)
   for (let i = 0; i < scale.length; i++) scale[i] = 1 / Math.sqrt(Math.max(1 - scale[i]! * scale[i]!, 2 ** -24))
-}
-
-/** The sine. The scale is |x|: reducing the argument loses digits in proportion to it. */
-export const sin = (x: Tensor): GoldenBlocks => ({
-  ...map(x, (values) => {
-    for (let i = 0; i < values.length; i++) values[i] = Math.sin(values[i]!)
-  }),
-  scaleBlock: (start, scale) => magnitude(x, start, scale),
-})
-
-/** The cosine, with the same scale. */
-export const cos = (x: Tensor): GoldenBlocks => ({
-  ...map(x, (values) => {
-    for (let i = 0; i < values.length; i++) values[i] = Math.cos(values[i]!)
-  }),
-  scaleBlock: (start, scale) => magnitude(x, start, scale),
-})
-
-function magnitude(x: Tensor, start: number, scale: Float64Array): void {
-  decode(x, start, scale)
-  for (let i = 0; i < scale.length; i++) scale[i] = Math.abs(scale[i]!)
 }
 
 /** The tangent. The scale is (1 + |x|) (1 + tan^2 x): near a pole, errors of sine, cosine and reduction grow with the slope. */

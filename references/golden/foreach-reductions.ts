@@ -1,4 +1,4 @@
-import { decode, sizeOf, toFloat64, type GoldenTensor, type Tensor } from 'vitest-npu'
+import { decode, toFloat64, type GoldenTensor, type Tensor } from 'vitest-npu'
 import { map } from './elementwise.ts'
 import type { List } from './foreach.ts'
 
@@ -21,24 +21,12 @@ export function norm(x: List, order: Tensor): GoldenTensor[] {
   })
 }
 
-/** Whether any element of a list is NaN or infinite, as 1 or 0, and the list times the scale: all zeros for scale 0. */
-export function unscale(list: List, scale: Tensor): { scaled: GoldenTensor[]; found: Float64Array } {
+/** The list times the scale: all zeros for scale 0. */
+export function unscale(list: List, scale: Tensor): GoldenTensor[] {
   const factor = toFloat64(scale)[0]!
-  const scaled = list.map((tensor) =>
+  return list.map((tensor) =>
     map(tensor, (values) => {
       for (let i = 0; i < values.length; i++) values[i] = factor === 0 ? 0 : values[i]! * factor
     }),
   )
-  return { scaled, found: Float64Array.of(list.some(hasNonFinite) ? 1 : 0) }
-}
-
-function hasNonFinite(tensor: Tensor): boolean {
-  const block = new Float64Array(BLOCK)
-  const elements = sizeOf(tensor.shape)
-  for (let start = 0; start < elements; start += BLOCK) {
-    const values = block.subarray(0, Math.min(BLOCK, elements - start))
-    decode(tensor, start, values)
-    for (let i = 0; i < values.length; i++) if (values[i]! - values[i]! !== 0) return true
-  }
-  return false
 }

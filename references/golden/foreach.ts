@@ -61,11 +61,14 @@ export function int32(x: Tensor, apply: (values: Int32Array) => void): Tensor {
 const int32Pairs = (x: Tensor, y: Tensor, apply: (values: Int32Array, others: Int32Array) => void): Tensor =>
   int32(x, (values) => apply(values, words(y)))
 
-/** The numbers of an int32 tensor. */
-export function words({ data }: Tensor): Int32Array {
+function words({ data }: Tensor): Int32Array {
   if (data instanceof Int32Array) return data
   throw new TypeError(`an int32 tensor is stored as Int32Array, not ${data.constructor.name}`)
 }
+
+/** The scalar of one tensor of a list, as a tensor: the one that all share, or its own. */
+export const scalarFor = ({ dtype, data }: Tensor, index: number): Tensor =>
+  data.length === 1 ? { dtype, shape: [], data } : { dtype, shape: [], data: data.subarray(index, index + 1) }
 
 /** Every tensor of a list with its scalar: one for all, or one for each. */
 export function eachScalar(

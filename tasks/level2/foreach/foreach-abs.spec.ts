@@ -1,5 +1,5 @@
 import { exact, kernelSuite, normal, withNonFinite } from 'vitest-npu'
-import { abs } from '../../../references/golden/elementary.ts'
+import { abs } from '../../../references/golden/elementwise.ts'
 import { odd, rows, unary } from './family.ts'
 
 kernelSuite(

@@ -1,5 +1,5 @@
 import { kernelSuite, scalarTensor, tensorList, uniform, within } from 'vitest-npu'
-import { addcdiv, addcdivInSteps } from '../../../references/golden/foreach-products.ts'
+import { addcdivLists, addcdivListsInSteps } from '../../../references/golden/foreach-products.ts'
 import {
   columns,
   floats,
@@ -23,16 +23,16 @@ kernelSuite('ForeachAddcdivScalar', {
     scalar: scalarTensor({ dtype: columns.floatScalar, draw: scalars }),
   },
   outputs: { y: tensorList.like('x1') },
-  golden: ({ x1, x2, x3, scalar }) => ({ y: addcdiv(x1, x2, x3, scalar) }),
+  golden: ({ x1, x2, x3, scalar }) => ({ y: addcdivLists(x1, x2, x3, scalar) }),
   domain: { x1: shapes },
   // float16 may round quotient and product to float16, as the reference does.
-  strict: sumWithProduct(3),
+  strict: sumWithProduct(3, 2 ** -22),
   benchmark: {
     tolerance: publicLimits(1e-3, 0.02),
     reference({ x1, x2, x3, scalar }) {
       const quotient = x1[0]!.dtype
       const product = quotient === 'bfloat16' ? 'float32' : quotient
-      return { y: addcdivInSteps(x1, x2, x3, scalar, { quotient, product }) }
+      return { y: addcdivListsInSteps(x1, x2, x3, scalar, { quotient, product }) }
     },
     note: 'the divisor is 100: x1 alone is almost the result',
   },

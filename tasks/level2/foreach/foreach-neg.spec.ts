@@ -1,5 +1,5 @@
 import { exact, kernelSuite, normal, withNonFinite } from 'vitest-npu'
-import { negate } from '../../../references/golden/elementary.ts'
+import { neg } from '../../../references/golden/elementwise.ts'
 import { odd, rows, unary } from './family.ts'
 
 kernelSuite(
@@ -7,7 +7,7 @@ kernelSuite(
   unary({
     kernel: 'foreach_neg',
     draw: withNonFinite(normal()),
-    golden: negate,
+    golden: neg,
     strict: exact,
     benchmark: { note: 'its rows are float16 only' },
     cases: rows(odd, ['float16']),

@@ -1,5 +1,5 @@
 import { kernelSuite, normal, within } from 'vitest-npu'
-import { tanh } from '../../../references/golden/elementary.ts'
+import { tanh } from '../../../references/golden/elementwise.ts'
 import { byFloat32, odd, rows, unary } from './family.ts'
 
 kernelSuite(
