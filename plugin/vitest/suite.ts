@@ -1,4 +1,4 @@
-import { relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { describe, expect, inject, test, type TestContext } from 'vitest'
 import { findSamples } from '../candidates/index.ts'
 import type { Stage } from '../ledger/index.ts'
@@ -59,44 +59,57 @@ export function kernelSuite<I extends Arguments, O extends Arguments, A extends 
 /** Waiting for a build may include waiting for all builds before it, and for the emulator itself the first time. */
 const buildWaitMs = 30 * 60_000
 
+interface Entry {
+  title: string
+  stage: Stage
+  dtype?: string | undefined
+}
+
+/** Registers one test of a suite; `sample` is null where there is no candidate. */
+function add(
+  suite: SuiteContext,
+  sample: string | null,
+  { title, stage, dtype }: Entry,
+  run: (ctx: TestContext) => Promise<void> | void,
+): void {
+  const { task, options } = suite
+  const tags = [tagOf('stage', stage), tagOf('category', task.interface.category)]
+  if (dtype) tags.push(tagOf('dtype', dtype))
+  test(
+    title,
+    {
+      meta: { npu: initialMeta(suite, sample, stage, title) },
+      tags: tags.filter((tag) => options.tags.includes(tag)),
+      timeout: buildWaitMs + (stage === 'generated' ? options.fuzzBudgetMs : 0) + 4 * options.launchTimeoutMs,
+    },
+    run,
+  )
+}
+
+const staticEntry = (kernelCase: KernelCase, { task }: SuiteContext): Entry => ({
+  title: titleOf(kernelCase, task.interface),
+  stage: 'static',
+  dtype: dtypeOf(kernelCase),
+})
+
 function registerSampleTests(suite: SuiteContext, sample: Sample): void {
   const { task, options, file } = suite
+  const { name, fixedCase } = sample
   const state: SampleState = { buildArgs: buildArgsOf(task, sample), verdicts: new Map() }
   registerSample(file, state)
   rememberTask(options.interfaces, { task: task.interface, combinations: state.buildArgs.combinations })
 
-  const add = (
-    title: string,
-    stage: Stage,
-    dtype: string | undefined,
-    run: (ctx: TestContext) => Promise<void>,
-  ): void => {
-    const tags = [tagOf('stage', stage), tagOf('category', task.interface.category)]
-    if (dtype) tags.push(tagOf('dtype', dtype))
-    test(
-      title,
-      {
-        meta: { npu: initialMeta(suite, sample.name, stage, title) },
-        tags: tags.filter((tag) => options.tags.includes(tag)),
-        timeout: buildWaitMs + (stage === 'generated' ? options.fuzzBudgetMs : 0) + 4 * options.launchTimeoutMs,
-      },
-      run,
-    )
-  }
-
-  add('compiles', 'compile', undefined, async (ctx) => {
+  add(suite, name, { title: 'compiles', stage: 'compile' }, async (ctx) => {
     await artifactOf(suite, state, ctx)
     record(ctx, { kind: 'correct' })
   })
   for (const kernelCase of task.staticCases) {
-    if (sample.fixedCase !== undefined && kernelCase.name !== `static ${sample.fixedCase}`) continue
-    add(titleOf(kernelCase, task.interface), 'static', dtypeOf(kernelCase), (ctx) =>
-      staticTest(suite, state, kernelCase, ctx),
-    )
+    if (fixedCase !== undefined && kernelCase.name !== `static ${fixedCase}`) continue
+    add(suite, name, staticEntry(kernelCase, suite), (ctx) => staticTest(suite, state, kernelCase, ctx))
   }
-  if (sample.fixedCase === undefined && options.fuzzRuns > 0)
-    add(generatedTitle, 'generated', undefined, (ctx) => generatedTest(suite, state, ctx))
-  add(latencyTitle, 'latency', undefined, (ctx) => latencyTest(suite, state, ctx))
+  if (fixedCase === undefined && options.fuzzRuns > 0)
+    add(suite, name, { title: generatedTitle, stage: 'generated' }, (ctx) => generatedTest(suite, state, ctx))
+  add(suite, name, { title: latencyTitle, stage: 'latency' }, (ctx) => latencyTest(suite, state, ctx))
 }
 
 /** The dtype a person would name a case by: that of its first tensor. */
@@ -105,15 +118,17 @@ function dtypeOf(kernelCase: KernelCase): string | undefined {
   return first?.dtype
 }
 
+/** The static cases are there to be listed and found by filters; one note says why they are skipped. */
 function registerNoCandidate(suite: SuiteContext, problems: readonly string[]): void {
-  const { root, candidates } = suite.options
-  const searched = candidates.map((folder) => relative(root, folder) || folder).join(', ')
-  const because = problems.length > 0 ? `: ${problems.join('; ')}` : ''
-  const title = 'has a candidate'
-  test(title, { meta: { npu: initialMeta(suite, null, 'compile', title) } }, (ctx) => {
+  const { task, options } = suite
+  const { name } = task.interface
+  const places = options.candidates.map((folder) => join(relative(options.root, folder) || folder, name, 'op_kernel'))
+  const because = problems.length > 0 ? ` (${problems.join('; ')})` : ''
+  add(suite, null, { title: 'has a candidate', stage: 'compile' }, (ctx) => {
     record(ctx, { kind: 'no-candidate' })
-    ctx.skip(`no candidate for ${suite.task.interface.name} in ${searched}${because}`)
+    ctx.skip(`no candidate for ${name}; put one in ${places.join(' or ')}${because}`)
   })
+  for (const kernelCase of task.staticCases) add(suite, null, staticEntry(kernelCase, suite), (ctx) => ctx.skip())
 }
 
 /** The rest of the file and of the run goes on; the ledger says that this task was not judged, and why. */

@@ -71,8 +71,16 @@ kernelSuite('${operator}', {
     this.write(`${folder}/${operator}/op_kernel/kernel.cpp`, `// mode: ${mode}\nvoid twice();\nhalff x;\n`)
   }
 
-  async run(args: string[] = [], env: Record<string, string> = {}): Promise<Result> {
-    const command = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...args]
+  run(args: string[] = [], env: Record<string, string> = {}): Promise<Result> {
+    return this.#vitest(['run', ...args], env)
+  }
+
+  list(): Promise<Result> {
+    return this.#vitest(['list'], {})
+  }
+
+  async #vitest(args: string[], env: Record<string, string>): Promise<Result> {
+    const command = [join(root, 'node_modules/vitest/vitest.mjs'), ...args]
     const options = { cwd: this.folder, reject: false, timeout, env: { NO_COLOR: '1', CI: '1', NPU_SEED: '7', ...env } }
     const { exitCode, stdout, stderr } = await execa(process.execPath, command, options)
     const tests = stdout.startsWith('{')
@@ -148,7 +156,7 @@ describe('one run over candidates of every kind', () => {
   afterAll(() => project.remove())
 
   test('stdout is left to the machine reporter, the table goes to stderr', () => {
-    expect(result.tests.length).toBe(84)
+    expect(result.tests.length).toBe(87)
     expect(result.stderr).toMatch(/level +tasks +samples +compile +execute +correct +speedup/)
     expect(result.stderr).toContain('seed 7; emulated, Ascend910B2 v1')
     expect(result.stderr).toContain('not a candidate: candidates/Notes')
@@ -322,10 +330,28 @@ describe('a configuration that makes no sense', () => {
       project.config('{}')
       project.spec('Right')
       const { exitCode, stdout } = await project.run(['--reporter=verbose'])
-      expect(stdout).toContain('no candidate for Right in candidates')
-      expect(stdout).toMatch(/candidates does not exist/)
+      expect(stdout).toContain('no candidate for Right; put one in candidates/Right/op_kernel (')
+      expect(stdout.match(/candidates does not exist/g)).toHaveLength(1)
       expect(exitCode).toBe(0)
       expect(stdout).toMatch(/level1 +1 +0 +- +- +- +-/)
+    },
+    timeout,
+  )
+
+  test(
+    'lists the tasks and static cases there are to implement, with or without a candidate',
+    async () => {
+      project.config('{}')
+      project.spec('Right')
+      project.spec('Wrong')
+      project.candidate('Wrong', 'right')
+      const { stdout } = await project.list()
+      const lines = stdout.split('\n')
+      for (const id of [0, 1, 2]) {
+        expect(lines).toContainEqual(expect.stringContaining(`> Right > static ${id}: x float32`))
+        expect(lines).toContainEqual(expect.stringContaining(`> Wrong > candidates > static ${id}: x float32`))
+      }
+      expect(lines).toHaveLength(4 + 6)
     },
     timeout,
   )
