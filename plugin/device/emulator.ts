@@ -169,7 +169,9 @@ export class EmulatorDevice {
     const places = new Map<string, Place[]>()
     for (const lib of ['aiv', 'aic'] as const) {
       const offsets = [
-        ...new Set(raw.flatMap(({ frames }) => frames.filter((f) => f.lib === lib).map((f) => f.offset))),
+        ...new Set(
+          raw.flatMap((r) => [...r.frames, ...r.otherFrames].filter((f) => f.lib === lib).map((f) => f.offset)),
+        ),
       ]
       const library = kernel[lib]
       if (offsets.length === 0 || library === null) continue
@@ -177,14 +179,19 @@ export class EmulatorDevice {
       const found = await symbolize({ compiler: runtime.compiler, confine }, library, offsets)
       offsets.forEach((offset, index) => places.set(`${lib}${offset}`, found[index] ?? []))
     }
-    return raw.map(({ frames, hint, ...facts }) => {
-      const candidates = frames.flatMap(({ lib, offset }) => places.get(`${lib}${offset}`) ?? [])
-      const own = candidates.flatMap(({ file, line }) => {
-        const path = candidateFile(artifact, file)
-        return path === null ? [] : [{ file: path, line }]
-      })[0]
-      return { ...facts, ...(hint === '' ? {} : { hint }), ...own }
-    })
+    const placeOf = (frames: readonly { lib: string; offset: number }[]) =>
+      frames
+        .flatMap(({ lib, offset }) => places.get(`${lib}${offset}`) ?? [])
+        .flatMap(({ file, line }) => {
+          const path = candidateFile(artifact, file)
+          return path === null ? [] : [{ file: path, line }]
+        })[0]
+    return raw.map(({ frames, otherFrames, otherInstruction, hint, ...facts }) => ({
+      ...facts,
+      ...(hint === '' ? {} : { hint }),
+      ...placeOf(frames),
+      ...(otherInstruction === '' ? {} : { other: { instruction: otherInstruction, ...placeOf(otherFrames) } }),
+    }))
   }
 
   /** Runs `work` with a runner of its own, a warm one when there is one. */

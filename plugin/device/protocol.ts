@@ -118,6 +118,8 @@ export const tileAnswer = z.object({
   warnings: z.array(z.string()),
 })
 
+const frame = z.object({ lib: z.enum(['aiv', 'aic']), offset: z.number() })
+
 export const launchAnswer = z.object({
   /** a trap ended the launch: the last error report says why, the outputs are void */
   trapped: z.boolean(),
@@ -137,7 +139,10 @@ export const launchAnswer = z.object({
       core: z.string(),
       instruction: z.string(),
       /** innermost first: offsets of return addresses inside the kernel library named by `lib` */
-      frames: z.array(z.object({ lib: z.enum(['aiv', 'aic']), offset: z.number() })),
+      frames: z.array(frame),
+      /** the other side of a race; empty where there is none */
+      otherInstruction: z.string(),
+      otherFrames: z.array(frame),
       count: z.int(),
     }),
   ),

@@ -72,6 +72,32 @@ const ofVectorCores: Defect[] = [
   ['half a byte of nibbles', 'ParameterRange', 'trap'],
   ['function in place', 'OverlapForbidden', 'warning'],
   ['selection over the reserved area', 'ReservedArea', 'warning'],
+  ['computed before it is loaded', 'ErrorSync2', 'error'],
+  ['stored before it is computed', 'ErrorSync2', 'error'],
+  ['computed over what is being stored', 'ErrorSync1', 'error'],
+  ['loaded over what is being read', 'ErrorSync1', 'error'],
+  ['a flag that was set too early', 'ErrorSync2', 'error'],
+  ['loaded twice to one place', 'ErrorSync1', 'error'],
+  ['loaded back before it is stored', 'ErrorSync2', 'error'],
+  ['stored what nothing has written', 'ErrorRead2', 'error'],
+  ['computed from what nothing has written', 'ErrorRead2', 'error'],
+  ['read by the scalar unit before anything is written', 'ErrorRead2', 'error'],
+]
+
+/** The same without the defect. */
+const inOrder = [
+  'computed after it is loaded, in order',
+  'stored after it is computed, in order',
+  'loaded over what another chain has read, in order',
+  'loaded twice to one place, in order',
+  'neighbours of one tensor, in order',
+  'every other block, in order',
+  'elements of one block, in order',
+  'loaded back after it is stored, in order',
+  'the same stored by every core, in order',
+  'added by every core, in order',
+  'stored by one core, then by the next, in order',
+  'garbage that is stored over, in order',
 ]
 
 const ofCubeCores: Defect[] = [
@@ -98,6 +124,8 @@ const ofLaunches: Defect[] = [
   ['blocks beyond the cores', 'BlockDimWaves', 'warning'],
   ['barrier that one core never reaches', 'Deadlock', 'trap'],
   ['endless loop', 'InstructionLimit', 'trap'],
+  ['stored by every core', 'GmRace', 'error'],
+  ['loaded what another core stores', 'GmRace', 'error'],
 ]
 
 /** What the host side refuses before the device can: unknown SoC names, and block numbers out of range. */
@@ -186,6 +214,21 @@ describe('a launch', () => {
   test('with more blocks than cores warns of a second wave', async () => {
     const report = found(await launch(vector, 'none', 49), ['', 'BlockDimWaves', 'warning'])
     expect(report.message).toMatch(/49 exceeds the 48 vector cores/)
+  })
+
+  test.each(['stored by every core', 'loaded what another core stores'])('names both cores: %s', async (name) => {
+    const report = found(await launch(vector, name, 3), [name, 'GmRace', 'error'])
+    expect(report).toMatchObject({
+      core: 'AIV 1',
+      message: expect.stringContaining('AIV 0'),
+      other: { line: expect.any(Number) },
+    })
+    expect(vector.marked(name)).toEqual([place(report)])
+  })
+
+  test.each(inOrder)('has nothing to report: %s', async (name) => {
+    const blocks = name.includes('core') ? 3 : 1
+    expect(await launch(vector, name, blocks)).toMatchObject({ ok: true, reports: [] })
   })
 
   test.each([0, 65_536])('of %d blocks does not start', async (blocks) => {

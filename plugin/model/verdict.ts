@@ -24,6 +24,8 @@ export const report = z.object({
   instruction: z.string(),
   file: z.string().optional(),
   line: z.int().optional(),
+  /** the other side of a race */
+  other: z.object({ instruction: z.string(), file: z.string().optional(), line: z.int().optional() }).optional(),
   /** how often the same defect was seen */
   count: z.int().positive(),
 })

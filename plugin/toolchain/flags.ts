@@ -42,6 +42,8 @@ export const runtimeFlags = (compiler: Compiler): string[] => [
   '-ffp-contract=off',
   '-fno-math-errno',
   '-fno-trapping-math',
+  // findings remember calls by following the frames from the runtime up into the kernel
+  '-fno-omit-frame-pointer',
   '-fPIC',
   '-g1',
 ]

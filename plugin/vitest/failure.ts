@@ -95,8 +95,11 @@ function describeComparison(comparison: Comparison, how: string): string {
 export function describeReport(report: Report, sampleRoot: string | null): string {
   const where = report.file ? ` at ${place(report, sampleRoot)}` : ''
   const times = report.count > 1 ? `, ${report.count} times` : ''
+  const other = report.other?.file
+    ? `\n  the other side: ${report.other.instruction} at ${place(report.other, sampleRoot)}`
+    : ''
   const hint = report.hint ? `\n  usual fix: ${report.hint}` : ''
-  return `${report.severity} ${report.code}${where} (${report.core}, ${report.instruction}${times}): ${report.message}${hint}`
+  return `${report.severity} ${report.code}${where} (${report.core}, ${report.instruction}${times}): ${report.message}${other}${hint}`
 }
 
 const describeDiagnostic = (diagnostic: Diagnostic, sampleRoot: string | null): string =>

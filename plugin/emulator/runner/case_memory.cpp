@@ -153,7 +153,7 @@ uint8_t* CaseMemory::workspace(uint64_t bytes) {
                         workspaceTemplateFd, 0);
     if (mapped == MAP_FAILED) outOfMemory("workspace", bytes);
   }
-  regions_.push_back({address, static_cast<size_t>(bytes), npu_emu::Access::InOut, "workspace"});
+  regions_.push_back({address, static_cast<size_t>(bytes), npu_emu::Access::InOut, "workspace", true});
   return address;
 }
 

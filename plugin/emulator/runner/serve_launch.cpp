@@ -34,21 +34,27 @@ std::vector<std::string> argumentNames(const std::vector<Argument>& arguments) {
   return names;
 }
 
-Json reportJson(const npu_emu::Report& report, const Library* aiv, const Library* aic) {
+JsonArray framesJson(const std::vector<const void*>& addresses, const Library* aiv, const Library* aic) {
   JsonArray frames;
-  for (const void* frame : report.frames) {
+  for (const void* frame : addresses) {
     const bool vector = aiv != nullptr && aiv->contains(frame);
     const bool cube = aic != nullptr && aic->contains(frame);
     if (vector) frames.push_back(JsonObject{{"lib", "aiv"}, {"offset", aiv->offsetOf(frame)}});
     else if (cube) frames.push_back(JsonObject{{"lib", "aic"}, {"offset", aic->offsetOf(frame)}});
   }
+  return frames;
+}
+
+Json reportJson(const npu_emu::Report& report, const Library* aiv, const Library* aic) {
   return JsonObject{{"code", report.code},
                     {"severity", report.isError ? "error" : "warning"},
                     {"message", report.message},
                     {"hint", report.hint},
                     {"core", report.core},
                     {"instruction", report.instruction},
-                    {"frames", std::move(frames)},
+                    {"frames", framesJson(report.frames, aiv, aic)},
+                    {"otherInstruction", report.otherInstruction},
+                    {"otherFrames", framesJson(report.otherFrames, aiv, aic)},
                     {"count", std::max(report.count, 1u)}};
 }
 

@@ -10,6 +10,7 @@
 #include "call_path.h"
 #include "clock.h"
 #include "fiber.h"
+#include "hazard.h"
 #include "launch.h"
 
 namespace npu_emu {
@@ -18,7 +19,7 @@ using AscendC::HardEvent;
 using AscendC::TPosition;
 
 enum class Memory : uint8_t { UB, L1, L0A, L0B, L0C, BT, FB };
-constexpr size_t memoryCount = 7;
+constexpr size_t memoryCount = memoryKinds;
 
 const char* nameOf(Memory memory);
 const char* nameOf(TPosition position);
@@ -123,6 +124,10 @@ struct Core {
   std::array<Range, 8> pending{};
   size_t pendingCount = 0;
   uintptr_t cachedLine = 0;  // of the scalar data cache: the line touched last
+
+  Hazards hazards;
+  uint32_t epoch = 0, phase = 0;  // barriers over all cores passed; progress told to single cores
+  std::unordered_map<const Core*, uint32_t> phasesKnown;  // of other cores
 
   Trace trace;
   Fiber fiber;

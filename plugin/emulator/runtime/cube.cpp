@@ -273,6 +273,9 @@ void mmad(Operand dst, Operand a, Operand b, const Operand* bias, const AscendC:
   checkLocal(name, {a, aBytes, false, fractalBytes, "fm"}, Memory::L0A);
   checkLocal(name, {b, depthBlocks * columnBlocks * fractalBytes, false, fractalBytes, "filter"}, Memory::L0B);
   if (bias != nullptr) checkLocal(name, {*bias, p.n * 4u, false, 64, "bias"}, Memory::BT);
+  constexpr uint32_t keepsOrderFrom = 10;  // fractals: a smaller product can overtake the one before it
+  if (rowBlocks * columnBlocks >= keepsOrderFrom) core->hazards.ordersItself();
+  if (p.unitFlag != 0) core->hazards.ordersWithFixpipe();
   bool accumulate = bias == nullptr && (p.isBias || (!p.cmatrixInitVal && !p.cmatrixSource));
   const void* biasValues = bias != nullptr ? bias->address : nullptr;
   switch (element) {
@@ -307,6 +310,7 @@ void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& p, As
   uint32_t columnBlocks = ceilDivide(p.nSize, 16);
   uint64_t span = (uint64_t(columnBlocks - 1) * p.srcStride + p.mSize) * 64;
   checkLocal(name, {src, static_cast<uint32_t>(std::min<uint64_t>(span, UINT32_MAX)), false, 64, "src"}, Memory::L0C);
+  if (p.unitFlag != 0) core->hazards.ordersWithFixpipe();
   uint32_t outBytes = bytesOf(dstType);
   for (uint32_t row = 0; row < p.mSize; ++row) {
     uint8_t* to = dst + uint64_t(row) * p.dstStride * outBytes;

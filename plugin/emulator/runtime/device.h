@@ -19,6 +19,10 @@ struct Device {
   uint64_t recorded = 0;  // trace entries of all cores
   uint8_t* systemWorkspace = nullptr;  // of SetSysWorkspace
   uint64_t turnsTaken = 0;  // NotifyNextBlock of all cores
+  GmShadow gm;
+  // Who has told of its progress last: by word of global memory, and by turn.
+  std::unordered_map<const int32_t*, std::pair<const Core*, uint32_t>> toldByWord;
+  std::unordered_map<const Core*, uint32_t> toldByTurn;
 };
 
 extern Device device;

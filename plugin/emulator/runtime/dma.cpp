@@ -16,10 +16,10 @@ uint32_t roundedUp(uint32_t bytes) { return (bytes + blockBytes - 1) / blockByte
 
 uint32_t commandTime(uint32_t rows) { return std::max(commandCycles, rows * rowCycles); }
 
-// Bytes of local memory that rows of `rowBytes` with gaps between them span.
-uint32_t localSpan(uint32_t rows, uint32_t rowBytes, uint32_t gapBlocks) {
+// Local memory that rows of `rowBytes` with gaps between them span.
+Reach localSpan(uint32_t rows, uint32_t rowBytes, uint32_t gapBlocks) {
   uint64_t span = rows == 0 ? 0 : uint64_t(rows - 1) * (rowBytes + uint64_t(gapBlocks) * blockBytes) + rowBytes;
-  return static_cast<uint32_t>(std::min<uint64_t>(span, UINT32_MAX));
+  return {static_cast<uint32_t>(std::min<uint64_t>(span, UINT32_MAX)), {rowBytes, rows, rowBytes + gapBlocks * blockBytes, 1, 0}};
 }
 
 void checkRows(const char* name, uint32_t rows) {
@@ -95,8 +95,9 @@ void storeGm(GmAddress dst, Operand src, uint32_t rows, uint32_t rowBytes, uint3
   checkLocal("DataCopy", {src, localSpan(rows, rowBytes, srcGapBlocks), false, blockBytes, "src"}, localMemory(src));
   for (uint32_t row = 0; row < rows; ++row) {
     uint8_t* to = dst + size_t(row) * (rowBytes + size_t(dstGapBlocks) * blockBytes);
-    checkGm("DataCopy", to, rowBytes, true);
-    store(to, src.address + size_t(row) * (rowBytes + size_t(srcGapBlocks) * blockBytes), rowBytes);
+    const uint8_t* from = src.address + size_t(row) * (rowBytes + size_t(srcGapBlocks) * blockBytes);
+    checkGm("DataCopy", to, rowBytes, true, from);
+    store(to, from, rowBytes);
   }
   recordTransfer(TraceEntry::Write, Pipe::MTE3, rows, uint64_t(rows) * rowBytes);
 }
@@ -152,8 +153,9 @@ void storeGmPad(GmAddress dst, Operand src, uint32_t rows, uint32_t rowBytes, ui
   checkLocal("DataCopyPad", {src, localSpan(rows, image, srcGapBlocks), false, blockBytes, "src"}, localMemory(src));
   for (uint32_t row = 0; row < rows; ++row) {
     uint8_t* to = dst + size_t(row) * (rowBytes + dstGapBytes);
-    checkGm("DataCopyPad", to, rowBytes, true);
-    store(to, src.address + size_t(row) * (image + size_t(srcGapBlocks) * blockBytes), rowBytes);
+    const uint8_t* from = src.address + size_t(row) * (image + size_t(srcGapBlocks) * blockBytes);
+    checkGm("DataCopyPad", to, rowBytes, true, from);
+    store(to, from, rowBytes);
   }
   recordTransfer(TraceEntry::Write, Pipe::MTE3, rows, uint64_t(rows) * rowBytes);
 }
@@ -250,6 +252,7 @@ void setPadValue(uint64_t bits) {
 void cleanCache(GmAddress address, bool whole) {
   constexpr uint32_t lineCycles = 60, wholeCycles = 600;
   if (!whole) checkGm("DataCacheCleanAndInvalid", address, 1, false);
+  forgetAccesses();
   core->cachedLine = 0;
   recordScalar(whole ? wholeCycles : lineCycles);
 }

@@ -77,6 +77,7 @@ void checkLocal(const char* instruction, const Extent& extent, Memory expected) 
           "start tensors at multiples of 32 bytes; shift the data or copy through an aligned buffer"});
   }
   if (buffer.queue != 0) checkState(instruction, extent, buffer);
+  core->hazards.local(instruction, {static_cast<uint8_t>(memory), extent.write, static_cast<uint32_t>(address - base), extent.bytes.runs, extent.role});
 }
 
 void checkReservedArea(const char* instruction) {
@@ -87,7 +88,9 @@ void checkReservedArea(const char* instruction) {
           "leave the top 8 KiB of UB free where Select takes a scalar or two tensors, and for AddDeqRelu, Digamma, Lgamma, Power and Sign"});
 }
 
-void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bool write) {
+void forgetAccesses() { core->hazards.forget(); }
+
+void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bool write, const uint8_t* source) {
   if (bytes == 0) return;
   const GmRegion* region = regionAt(address);
   if (region == nullptr || address + bytes > region->base + paddedBytes(*region)) {
@@ -115,15 +118,48 @@ void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bo
                  address + bytes - (region->base + region->bytes), region->name.c_str()),
             "use DataCopyPad with the exact number of bytes for the tail"});
   }
+  if (region->access == Access::In) return;
+  const uint8_t *begin = address, *end = address + bytes;
+  bool atomic = write && core->atomic != vec::Atomic::None;
+  if (write && !atomic && source != nullptr) {
+    while (begin < end && *begin == source[begin - address]) ++begin;
+    while (begin < end && end[-1] == source[end - 1 - address]) --end;
+  }
+  core->hazards.global(instruction, {address, address + bytes, write, atomic, begin, end});
 }
 
-void record(TraceEntry entry) {
+namespace {
+
+void append(TraceEntry entry) {
   constexpr uint64_t limit = uint64_t(64) << 20;
   if (++device.recorded > limit) {
     trap({"InstructionLimit", "launch", "the kernel has issued more than 67 million instructions",
           "look for a loop that never ends, or that works element by element"});
   }
   core->trace.push_back(entry);
+}
+
+}  // namespace
+
+void record(TraceEntry entry) {
+  switch (entry.kind) {
+    case TraceEntry::Set:
+      core->hazards.set(entry.pipe, entry.token);
+      break;
+    case TraceEntry::Wait:
+      core->hazards.wait(entry.pipe, entry.token);
+      break;
+    case TraceEntry::Barrier:
+      core->hazards.barrier(entry.pipe);
+      break;
+    case TraceEntry::BarrierAll:
+    case TraceEntry::SyncAll:
+      core->hazards.barrierAll();
+      break;
+    default:
+      core->hazards.issue(entry.pipe);
+  }
+  append(entry);
 }
 
 void recordScalar(uint32_t cycles) {
@@ -134,13 +170,13 @@ void recordScalar(uint32_t cycles) {
       return;
     }
   }
-  record({TraceEntry::Work, Pipe::S, false, 0, 0, cycles, 0, 0});
+  append({TraceEntry::Work, Pipe::S, false, 0, 0, cycles, 0, 0});
 }
 
 void recordOrder(Pipe from, Pipe to) {
   constexpr uint32_t token = 0;  // never used by flags or buffers: set and waited for at once
-  record({TraceEntry::Set, from, false, 0, token, 0, 0, 0});
-  record({TraceEntry::Wait, to, false, 0, token, 0, 0, 0});
+  append({TraceEntry::Set, from, false, 0, token, 0, 0, 0});
+  append({TraceEntry::Wait, to, false, 0, token, 0, 0, 0});
 }
 
 void recordVector(uint32_t occupancy, uint32_t tail, const Extent* extents, size_t count) {

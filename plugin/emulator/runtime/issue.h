@@ -6,10 +6,19 @@
 
 namespace npu_emu {
 
-// What an instruction touches of one local operand: [address, address + bytes).
+// How far an instruction reaches into an operand, and which bytes of that it touches.
+struct Reach {
+  uint32_t bytes;
+  Runs runs;
+  Reach(uint32_t all = 0) : bytes(all), runs{all, 1, 0, 1, 0} {}  // all bytes: also where a number of bytes is given
+  Reach(uint32_t end, Runs touched) : bytes(end), runs(touched) {}
+  operator uint32_t() const { return bytes; }
+};
+
+// What an instruction touches of one local operand, from its address on.
 struct Extent {
   Operand operand;
-  uint32_t bytes;
+  Reach bytes;
   bool write;
   uint16_t alignment;
   const char* role;
@@ -22,7 +31,11 @@ void checkLocal(const char* instruction, const Extent& extent, Memory expected);
 void checkReservedArea(const char* instruction);
 
 // Bounds and direction of a global-memory access. Traps outside of every tensor and on writes to inputs.
-void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bool write);
+// `source` is what is written, where it is at hand as a whole.
+void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bool write, const uint8_t* source = nullptr);
+
+// What was checked last is not touched by an instruction of this core's program.
+void forgetAccesses();
 
 // Buffer an operand was cut from, found by address where the operand does not say. Never fails: [0] is "unknown".
 const Buffer& bufferOf(const Operand& operand);

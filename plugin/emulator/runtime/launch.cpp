@@ -95,9 +95,11 @@ struct Context {
   uint8_t* area = nullptr;
   size_t areaBytes = 0;
   Fiber fiber;
+  std::unique_ptr<LocalShadow> shadow;
 
   explicit Context(const SocProfile& soc) {
     capacity = {soc.ubBytes, soc.l1Bytes, soc.l0aBytes, soc.l0bBytes, soc.l0cBytes, 1024, 7168};
+    shadow = std::make_unique<LocalShadow>(capacity);
     constexpr size_t gap = 64 * 1024;  // untouched pages between memories catch what slips through raw pointers
     for (uint32_t bytes : capacity) areaBytes += bytes + gap;
     void* mapped = mmap(nullptr, areaBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -183,6 +185,7 @@ void start(Running& running, const SocProfile& soc) {
   self.fiber = running.context->fiber;
   self.buffers.push_back({});
   self.queues.push_back({});
+  self.hazards.begin(running.context->shadow.get(), device.request->autoSync);
   prepareFiber(self.fiber, runCore, &self);
 }
 
@@ -262,7 +265,10 @@ void runAll(std::vector<Running>& cores, const SocProfile& soc) {
     }
     if (resumed) continue;
     if (waiting != cores.size()) return reportDeadlock(cores, waiting);
-    for (Running& running : cores) running.core.state = CoreState::Ready;
+    for (Running& running : cores) {
+      running.core.state = CoreState::Ready;
+      ++running.core.epoch;
+    }
     for (Running& running : cores) {
       resume(running);
       if (device.trapped) return;
@@ -328,6 +334,7 @@ LaunchResult launch(const LaunchRequest& request) {
     for (Running& running : cores)
       if (running.context != nullptr) finish(running);
   } else {
+    reportGarbage();
     std::vector<const Trace*> traces;
     for (const Running& running : cores) traces.push_back(&running.core.trace);
     TimedKernel timed = timeTraces(traces, cores.size(), *soc);

@@ -17,6 +17,7 @@ struct GmRegion {
   size_t bytes;
   Access access;
   std::string name;
+  bool isWorkspace = false;
 };
 
 // What the translation unit of a kernel exports for one core kind (see include/ascendc/entry.h).
@@ -42,6 +43,8 @@ struct Report {
   std::string message, hint, core, instruction;
   std::vector<const void*> frames;  // return addresses, innermost first
   uint32_t count = 1;
+  std::string otherInstruction;  // the other side of a race, where there is one
+  std::vector<const void*> otherFrames;
 };
 
 struct PipeTime {

@@ -93,6 +93,8 @@ void report(Finding finding) {
   report.instruction = std::move(finding.instruction);
   report.core = core != nullptr ? core->label() : "device";
   report.frames = std::move(frames);
+  if (finding.other != nullptr) report.otherFrames.assign(finding.other->begin(), finding.other->end());
+  report.otherInstruction = std::move(finding.otherInstruction);
   device.reports.push_back(std::move(report));
 }
 

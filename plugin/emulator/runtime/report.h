@@ -14,6 +14,8 @@ struct Finding {
   std::string message;
   const char* hint = "";
   const CallPath* where = nullptr;  // another place than the one the core is at
+  const CallPath* other = nullptr;  // the other side of a race
+  std::string otherInstruction = {};
 };
 
 // Records the finding with the severity of its code; the same defect at the same place is counted, not repeated.

@@ -1,4 +1,5 @@
 // Flags, barriers, scalar access and system variables.
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
@@ -83,14 +84,26 @@ void waitFor(CrossWait wait) {
   leaveFiber(core->fiber);
 }
 
+// Everything the other core did before it told of this phase, and what that core knew of others, is over.
+void learnPhase(const Core* other, uint32_t phase) {
+  auto raise = [](const Core* of, uint32_t to) {
+    uint32_t& known = core->phasesKnown[of];
+    known = std::max(known, to);
+  };
+  raise(other, phase);
+  for (const auto& [further, known] : other->phasesKnown) raise(further, known);
+}
+
 int32_t* wordAt(const char* instruction, GmAddress workspace, int64_t slot) {
   GmAddress address = workspace + slot * 32;
   checkGm(instruction, address, 32, true);
+  forgetAccesses();
   return reinterpret_cast<int32_t*>(address);
 }
 
 void checkOwn(const char* instruction, const Operand& local, uint32_t bytes) {
   checkLocal(instruction, {local, bytes, true, 32, "ubWorkspace"}, Memory::UB);
+  forgetAccesses();
 }
 
 }  // namespace
@@ -115,6 +128,7 @@ void syncAllSoft(GmAddress workspace, Operand local, int32_t usedCores) {
   wait.cores = static_cast<uint32_t>(used);
   wait.target = core->softBarriers;
   waitFor(wait);
+  ++core->epoch;
 }
 
 void blockSet(GmAddress workspace, Operand local, int32_t block, int32_t event) {
@@ -127,6 +141,7 @@ void blockSet(GmAddress workspace, Operand local, int32_t block, int32_t event) 
   wait.instruction = "IBSet";
   wait.word = word;
   if (*word != 0) waitFor(wait);
+  device.toldByWord[word] = {core, ++core->phase};
   *word = 1;
 }
 
@@ -141,6 +156,8 @@ void blockWait(GmAddress workspace, Operand local, int32_t block, int32_t event)
   wait.word = word;
   wait.value = 1;
   if (*word != 1) waitFor(wait);
+  auto told = device.toldByWord.find(word);
+  if (told != device.toldByWord.end()) learnPhase(told->second.first, told->second.second);
   *word = 0;
 }
 
@@ -160,6 +177,7 @@ void blockOrderWait(GmAddress workspace, Operand local) {
   wait.instruction = "WaitPreBlock";
   wait.target = uint64_t(core->turns++) * static_cast<uint64_t>(blockCount()) + core->block;
   if (device.turnsTaken < wait.target) waitFor(wait);
+  for (const auto& [other, phase] : device.toldByTurn) learnPhase(other, phase);
 }
 
 void blockOrderNotify(GmAddress workspace, Operand local) {
@@ -167,6 +185,7 @@ void blockOrderNotify(GmAddress workspace, Operand local) {
   wordAt("NotifyNextBlock", workspace, core->block);
   record({TraceEntry::BarrierAll, Pipe::S, false, 1, 0, 0, 0, 0});
   recordScalar(pollCycles);
+  device.toldByTurn[core] = ++core->phase;
   ++device.turnsTaken;
 }
 
@@ -190,6 +209,7 @@ void crossCoreWait(uint16_t flag) {
   wait.flag = flag;
   wait.target = ++core->crossWaits[flag];
   waitFor(wait);
+  ++core->epoch;
 }
 
 int32_t fetchEventId(HardEvent event) {
@@ -213,6 +233,7 @@ void releaseEventId(HardEvent event, int32_t id) {
 void scalarRead(Operand src, uint32_t bytes) {
   Memory memory = memoryOf(src.position);
   checkLocal("GetValue", {src, bytes, false, static_cast<uint16_t>(1), "the tensor"}, memory);
+  core->hazards.issue(Pipe::S);
   orderScalarAfter(memory);
   recordScalar(localReadCycles);
 }
@@ -220,20 +241,36 @@ void scalarRead(Operand src, uint32_t bytes) {
 void scalarWrite(Operand dst, uint32_t bytes) {
   Memory memory = memoryOf(dst.position);
   checkLocal("SetValue", {dst, bytes, true, static_cast<uint16_t>(1), "the tensor"}, memory);
+  core->hazards.issue(Pipe::S);
   orderScalarAfter(memory);
   recordScalar(localWriteCycles);
   if (device.request->autoSync) recordOrder(Pipe::S, Pipe::V);
 }
 
+void scalarReference(Operand element, uint32_t bytes) {
+  exposeLocal(element, bytes);
+  scalarRead(element, bytes);
+}
+
+void exposeLocal(Operand tensor, uint32_t bytes) {
+  Memory memory;
+  if (!localMemoryAt(tensor.address, memory) || memory != Memory::UB) return;
+  size_t index = static_cast<size_t>(memory);
+  auto offset = static_cast<uint32_t>(tensor.address - core->memory[index]);
+  core->hazards.exposed(offset, std::min(bytes, core->capacity[index] - offset));
+}
+
 void scalarReadGm(GmAddress src, uint32_t bytes) {
   checkGm("GetValue", src, bytes, false);
+  core->hazards.issue(Pipe::S);
   uintptr_t line = reinterpret_cast<uintptr_t>(src) / 64;
   recordScalar(line == core->cachedLine ? cachedCycles : missCycles);
   core->cachedLine = line;
 }
 
-void scalarWriteGm(GmAddress dst, uint32_t bytes) {
-  checkGm("SetValue", dst, bytes, true);
+void scalarWriteGm(GmAddress dst, const void* value, uint32_t bytes) {
+  checkGm("SetValue", dst, bytes, true, static_cast<const uint8_t*>(value));
+  core->hazards.issue(Pipe::S);
   recordScalar(cachedCycles);
 }
 
@@ -297,11 +334,13 @@ void dump(const uint8_t* at, const char* place, uint32_t id, uint32_t elements, 
 void dumpLocal(Operand tensor, uint32_t id, uint32_t elements, uint32_t elementBytes, char element) {
   Memory memory = memoryOf(tensor.position);
   checkLocal("DumpTensor", {tensor, elements * elementBytes, false, 1, "the tensor"}, memory);
+  forgetAccesses();
   dump(tensor.address, nameOf(memory), id, elements, elementBytes, element);
   recordScalar(elements);
 }
 void dumpGm(GmAddress tensor, uint32_t id, uint32_t elements, uint32_t elementBytes, char element) {
   checkGm("DumpTensor", tensor, uint64_t(elements) * elementBytes, false);
+  forgetAccesses();
   dump(tensor, "GM", id, elements, elementBytes, element);
   recordScalar(elements);
 }

@@ -53,9 +53,9 @@ Lanes resolve(const Walk& walk, uint32_t widest, const uint32_t* elementBytes, s
   return lanes;
 }
 
-uint32_t reach(const Walk& walk, const Lanes& lanes, size_t index, uint32_t elementBytes) {
+Reach reach(const Walk& walk, const Lanes& lanes, size_t index, uint32_t elementBytes) {
   if (lanes.contiguous) return static_cast<uint32_t>(std::min<uint64_t>(lanes.total * elementBytes, UINT32_MAX));
-  if (lanes.repeats == 0) return 0;
+  if (lanes.repeats == 0) return 0u;
   auto end = [&](uint32_t repeat, const uint64_t (&mask)[2]) -> uint64_t {
     uint32_t lane = highestLane(mask);
     if (lane == 0) return 0;
@@ -65,7 +65,14 @@ uint32_t reach(const Walk& walk, const Lanes& lanes, size_t index, uint32_t elem
   };
   uint64_t bytes = end(lanes.repeats - 1, lanes.lastMask);
   if (lanes.repeats > 1) bytes = std::max(bytes, end(lanes.repeats - 2, lanes.mask));
-  return static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX));
+  uint32_t perBlock = blockBytes / elementBytes, highest = highestLane(lanes.repeats > 1 ? lanes.mask : lanes.lastMask);
+  Runs runs{highest * elementBytes, lanes.repeats, walk.repeatStride[index] * blockBytes, 1, 0};
+  if (walk.blockStride[index] != 1) {
+    runs.blocks = (highest + perBlock - 1) / perBlock;
+    runs.bytes = std::min(highest * elementBytes, blockBytes);
+    runs.blockStride = walk.blockStride[index] * blockBytes;
+  }
+  return {static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)), runs};
 }
 
 }  // namespace npu_emu

@@ -26,7 +26,7 @@ struct Lanes {
 Lanes resolve(const Walk& walk, uint32_t widest, const uint32_t* elementBytes, size_t operands);
 
 // Bytes from the first element of operand `index` to the end of the last one touched.
-uint32_t reach(const Walk& walk, const Lanes& lanes, size_t index, uint32_t elementBytes);
+Reach reach(const Walk& walk, const Lanes& lanes, size_t index, uint32_t elementBytes);
 
 // Cycles the vector unit is busy: cost per repeat times the number of repeats.
 inline uint32_t vectorCycles(const Lanes& lanes, uint32_t widest, float perRepeat) {

@@ -236,8 +236,12 @@ void scalarWork(uint32_t cycles);
 half roundOddToHalf(float value);
 void scalarRead(Operand src, uint32_t bytes);
 void scalarWrite(Operand dst, uint32_t bytes);
+// An element as an lvalue: it may be read or written.
+void scalarReference(Operand element, uint32_t bytes);
+// The address of a tensor is handed out: what is stored through it is not seen.
+void exposeLocal(Operand tensor, uint32_t bytes);
 void scalarReadGm(GmAddress src, uint32_t bytes);
-void scalarWriteGm(GmAddress dst, uint32_t bytes);
+void scalarWriteGm(GmAddress dst, const void* value, uint32_t bytes);
 
 void setFlag(AscendC::HardEvent event, int32_t id);
 void waitFlag(AscendC::HardEvent event, int32_t id);

@@ -57,7 +57,7 @@ inline T ReadGmByPassDCache(__gm__ T* addr) {
 template <typename T>
 inline void WriteGmByPassDCache(__gm__ T* addr, T value) {
   static_assert(std::is_integral_v<T>, "WriteGmByPassDCache takes integers");
-  npu_emu::scalarWriteGm((npu_emu::GmAddress)addr, sizeof(T));
+  npu_emu::scalarWriteGm((npu_emu::GmAddress)addr, &value, sizeof(T));
   *(T*)addr = value;
 }
 

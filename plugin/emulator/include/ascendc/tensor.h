@@ -79,7 +79,7 @@ class LocalTensor {
 
   // Element access as an lvalue. The address is checked here; a later store through it is not seen by the clock.
   T& operator()(uint32_t index) const {
-    npu_emu::scalarRead(operand(index), sizeof(T));
+    npu_emu::scalarReference(operand(index), sizeof(T));
     return reinterpret_cast<T*>(address_)[index];
   }
 
@@ -93,8 +93,11 @@ class LocalTensor {
     return view;
   }
 
-  uint64_t GetPhyAddr() const { return reinterpret_cast<uint64_t>(address_); }
-  uint64_t GetPhyAddr(uint32_t offset) const { return reinterpret_cast<uint64_t>(address_ + npu_emu::bytesOf<T>(offset)); }
+  uint64_t GetPhyAddr() const { return GetPhyAddr(0); }
+  uint64_t GetPhyAddr(uint32_t offset) const {
+    npu_emu::exposeLocal(operand(0), bytes_);
+    return reinterpret_cast<uint64_t>(address_ + npu_emu::bytesOf<T>(offset));
+  }
   uint32_t GetSize() const { return npu_emu::elementsIn<T>(bytes_); }
   uint32_t GetLength() const { return bytes_; }
   TPosition GetPosition() const { return position_; }
@@ -144,7 +147,7 @@ class GlobalTensor {
     return *(const T*)gm(index);
   }
   void SetValue(uint64_t index, T value) const {
-    npu_emu::scalarWriteGm(gm(index), sizeof(T));
+    npu_emu::scalarWriteGm(gm(index), &value, sizeof(T));
     *(T*)gm(index) = value;
   }
   __gm__ T& operator()(uint64_t index) const {

@@ -1,0 +1,472 @@
+#include "hazard.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "device.h"
+
+// Set by the linker: the first byte of this library, and the end of its code.
+extern "C" [[gnu::visibility("hidden")]] const char __ehdr_start[], etext[];
+
+namespace npu_emu {
+
+namespace {
+
+constexpr uint32_t cellBytes = 32;
+constexpr size_t scalarPipe = static_cast<size_t>(Pipe::S), vectorPipe = static_cast<size_t>(Pipe::V);
+constexpr size_t ubIndex = static_cast<size_t>(Memory::UB), accumulatorIndex = static_cast<size_t>(Memory::L0C);
+constexpr size_t recentLimit = 8192;
+
+void join(Hazards::Clock& into, const Hazards::Clock& from) {
+  for (size_t i = 0; i < pipeCount; ++i) into[i] = std::max(into[i], from[i]);
+}
+
+// The calls of the kernel that led here; those inside the runtime are left out.
+[[gnu::noinline]] CallPath kernelPath(const Fiber& fiber) {
+  CallPath path{};
+  auto frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  uintptr_t end = reinterpret_cast<uintptr_t>(fiber.stack) + fiber.stackBytes - 2 * sizeof(void*);
+  size_t length = 0;
+  for (int depth = 0; depth < 24 && length < path.size(); ++depth) {
+    const auto* words = reinterpret_cast<const uintptr_t*>(frame);
+    bool ofRuntime = words[1] >= reinterpret_cast<uintptr_t>(__ehdr_start) && words[1] < reinterpret_cast<uintptr_t>(etext);
+    if (!ofRuntime) path[length++] = reinterpret_cast<const void*>(words[1]);
+    if (words[0] <= frame || words[0] > end || words[0] % sizeof(void*) != 0) break;
+    frame = words[0];
+  }
+  return path;
+}
+
+template <typename F>
+void forEachRun(const LocalAccess& access, F f) {
+  const Runs& runs = access.runs;
+  for (uint32_t row = 0; row < runs.rows; ++row)
+    for (uint32_t block = 0; block < runs.blocks; ++block) {
+      uint32_t begin = access.offset + row * runs.rowStride + block * runs.blockStride;
+      f(begin, begin + runs.bytes);
+    }
+}
+
+// Bits of the bytes of a cell that lie in [begin, end).
+uint32_t bitsIn(uint32_t cell, uint32_t begin, uint32_t end) {
+  uint32_t low = cell * cellBytes, from = begin > low ? begin - low : 0, to = std::min(end - low, cellBytes);
+  return (to == cellBytes ? ~0u : (1u << to) - 1) & ~((1u << from) - 1);
+}
+
+// A count with a mark of its own for accesses to a part of the cell.
+constexpr uint32_t tagOf(uint32_t count, bool partial) { return count << 1 | (partial ? 1 : 0); }
+
+void setBits(std::vector<uint64_t>& bits, uint32_t begin, uint32_t end, bool value) {
+  for (uint32_t at = begin; at < end;) {
+    uint32_t upTo = std::min(end, (at / 64 + 1) * 64), width = upTo - at;
+    uint64_t mask = (width == 64 ? ~uint64_t(0) : (uint64_t(1) << width) - 1) << (at % 64);
+    if (value) bits[at / 64] |= mask;
+    else bits[at / 64] &= ~mask;
+    at = upTo;
+  }
+}
+
+bool allSet(const std::vector<uint64_t>& bits, uint32_t begin, uint32_t end) {
+  for (uint32_t at = begin; at < end;) {
+    uint32_t upTo = std::min(end, (at / 64 + 1) * 64), width = upTo - at;
+    uint64_t mask = (width == 64 ? ~uint64_t(0) : (uint64_t(1) << width) - 1) << (at % 64);
+    if ((bits[at / 64] & mask) != mask) return false;
+    at = upTo;
+  }
+  return true;
+}
+
+bool bitAt(const std::vector<uint64_t>& bits, uint32_t at) { return (bits[at / 64] >> (at % 64) & 1) != 0; }
+
+// Whether the order of the access and another one to these bytes can be seen: writing what is there already cannot.
+bool matters(const GmAccess& access, const uint8_t* begin, const uint8_t* end) {
+  return !access.write || (access.changedBegin < end && begin < access.changedEnd);
+}
+
+std::string eventName(Pipe from, Pipe to) { return std::string(nameOf(from)) + "_" + nameOf(to); }
+
+}  // namespace
+
+LocalShadow::LocalShadow(const std::array<uint32_t, memoryKinds>& capacity) {
+  size_t cells = 0;
+  for (uint32_t bytes : capacity) cells += (bytes + cellBytes - 1) / cellBytes;
+  areaBytes = cells * pipeCount * 4 * sizeof(uint32_t);
+  area = mmap(nullptr, areaBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (area == MAP_FAILED) throw std::bad_alloc();
+  auto* next = static_cast<uint32_t*>(area);
+  for (size_t memory = 0; memory < memoryKinds; ++memory) {
+    size_t count = (capacity[memory] + cellBytes - 1) / cellBytes;
+    for (size_t pipe = 0; pipe < pipeCount; ++pipe) {
+      for (Marks* marks : {&writes[memory][pipe], &reads[memory][pipe]}) {
+        marks->last = next;
+        marks->part = next + count;
+        next += 2 * count;
+      }
+    }
+  }
+  valid.resize((capacity[ubIndex] + 63) / 64);
+}
+
+LocalShadow::~LocalShadow() { munmap(area, areaBytes); }
+
+void Hazards::begin(LocalShadow* shadow, bool automaticOrder) {
+  shadow_ = shadow;
+  automaticOrder_ = automaticOrder;
+  constexpr uint32_t limit = 1u << 29;
+  if (*std::max_element(shadow->issued.begin(), shadow->issued.end()) > limit) {
+    madvise(shadow->area, shadow->areaBytes, MADV_DONTNEED);  // reads as zero from here on
+    shadow->issued = {};
+    for (auto* kind : {&shadow->writes, &shadow->reads})
+      for (auto& memory : *kind)
+        for (LocalShadow::Marks& marks : memory) marks.newest = 0;
+  }
+  known_.fill(shadow->issued);
+  std::fill(shadow->valid.begin(), shadow->valid.end(), 0);
+}
+
+void Hazards::local(const char* instruction, const LocalAccess& access) {
+  instruction_ = instruction;
+  local_.push_back(access);
+}
+
+void Hazards::global(const char* instruction, const GmAccess& access) {
+  instruction_ = instruction;
+  global_.push_back(access);
+}
+
+void Hazards::forget() {
+  local_.clear();
+  global_.clear();
+  ordersItself_ = ordersWithFixpipe_ = false;
+}
+
+void Hazards::issue(Pipe pipe) {
+  if (local_.empty() && global_.empty()) return;
+  size_t p = static_cast<size_t>(pipe);
+  if (p != scalarPipe) join(known_[p], known_[scalarPipe]);  // what the scalar unit waited for is over for all it issues
+  uint32_t count = ++shadow_->issued[p];
+  auto& sites = sites_[p];
+  if (sites.empty()) sites.resize(siteCount);
+  sites[count % siteCount] = {instruction_, kernelPath(core->fiber)};
+  // a value read too early tells more than one overwritten
+  for (const LocalAccess& access : local_)
+    if (!access.write) check(pipe, access);
+  for (const LocalAccess& access : local_)
+    if (access.write) check(pipe, access);
+  for (const LocalAccess& access : local_) mark(pipe, access);
+  for (const GmAccess& access : global_) checkGlobal(pipe, access);
+  if (!core->isCube) propagate(pipe);
+  forget();
+}
+
+void Hazards::check(Pipe pipe, const LocalAccess& access) {
+  auto& writes = shadow_->writes[access.memory];
+  auto& reads = shadow_->reads[access.memory];
+  for (size_t q = 0; q < pipeCount; ++q) {
+    auto other = static_cast<Pipe>(q);
+    bool own = other == pipe;
+    // The scalar unit is in order; the compiler keeps vector instructions in order; reading first is in order on every pipe.
+    if (own && (pipe == Pipe::S || ordersItself_ || (pipe == Pipe::V && automaticOrder_ && !core->isCube))) continue;
+    bool unitFlag = ordersWithFixpipe_ && access.memory == accumulatorIndex;
+    if (unitFlag && ((pipe == Pipe::M && other == Pipe::FIX) || (pipe == Pipe::FIX && other == Pipe::M))) continue;
+    if (writes[q].newest > known_[static_cast<size_t>(pipe)][q]) scan(pipe, other, writes[q], access, true);
+    if (access.write && !own && reads[q].newest > known_[static_cast<size_t>(pipe)][q]) scan(pipe, other, reads[q], access, false);
+  }
+}
+
+void Hazards::scan(Pipe pipe, Pipe other, LocalShadow::Marks& marks, const LocalAccess& access, bool otherWrites) {
+  uint32_t found = 0, place = 0;
+  forEachRun(access, [&](uint32_t begin, uint32_t end) {
+    uint32_t first = begin / cellBytes, last = (end + cellBytes - 1) / cellBytes;
+    uint32_t limit = tagOf(known_[static_cast<size_t>(pipe)][static_cast<size_t>(other)], true);
+    bool any = false;
+    for (uint32_t cell = first; cell < last; ++cell) any |= marks.last[cell] > limit;
+    if (!any) return;
+    for (uint32_t cell = first; cell < last; ++cell) {
+      uint32_t tag = marks.last[cell];
+      if (tag <= limit) continue;
+      uint32_t theirs = (tag & 1) != 0 ? marks.part[cell] : ~0u;
+      if ((bitsIn(cell, begin, end) & theirs) == 0) continue;
+      if (found == 0) place = std::max(begin, cell * cellBytes);
+      found = std::max(found, tag >> 1);
+    }
+  });
+  if (found != 0) conflict(pipe, other, found, access, otherWrites, place);
+}
+
+void Hazards::conflict(Pipe pipe, Pipe other, uint32_t count, const LocalAccess& access, bool otherWrites, uint32_t offset) {
+  size_t p = static_cast<size_t>(pipe), q = static_cast<size_t>(other);
+  bool scalar = pipe == Pipe::S || other == Pipe::S;
+  bool compilerOrders = scalar && automaticOrder_ && !core->isCube;
+  if (!compilerOrders) {
+    auto memory = static_cast<Memory>(access.memory);
+    reportRace(pipe, other, count, access.write, otherWrites,
+               text("%s (%s) %s %s from 0x%x on", access.role, nameOf(pipe), access.write ? "writes" : "reads", nameOf(memory), offset));
+  }
+  known_[p][q] = std::max(known_[p][q], count);
+}
+
+void Hazards::reportRace(Pipe pipe, Pipe other, uint32_t count, bool write, bool otherWrites, const std::string& what) {
+  size_t q = static_cast<size_t>(other);
+  bool remembered = shadow_->issued[q] - count < siteCount;
+  static const Site unknown{"an earlier instruction", {}};
+  const Site& site = remembered && !sites_[q].empty() ? sites_[q][count % siteCount] : unknown;
+  std::string hint = pipe == other ? text("put PipeBarrier<PIPE_%s>() between the two", nameOf(pipe))
+                     : text("EnQue and DeQue the tensor, or SetFlag and WaitFlag<HardEvent::%s> between the two", eventName(other, pipe).c_str());
+  report({write ? "ErrorSync1" : "ErrorSync2", instruction_,
+          text("%s while %s (%s) may still %s it: nothing orders the two", what.c_str(), site.instruction, nameOf(other), otherWrites ? "write" : "read"),
+          hint.c_str(), nullptr, &site.path, site.instruction});
+}
+
+void Hazards::mark(Pipe pipe, const LocalAccess& access) {
+  size_t p = static_cast<size_t>(pipe);
+  LocalShadow::Marks& marks = (access.write ? shadow_->writes : shadow_->reads)[access.memory][p];
+  uint32_t count = shadow_->issued[p];
+  marks.newest = count;
+  // Parts of one cell touched by instructions that the partner has not waited for add up.
+  uint32_t waited = known_[p == vectorPipe ? scalarPipe : vectorPipe][p];
+  auto part = [&](uint32_t cell, uint32_t bits) {
+    uint32_t tag = marks.last[cell];
+    if ((tag >> 1) > waited) bits |= (tag & 1) != 0 ? marks.part[cell] : ~0u;
+    marks.last[cell] = tagOf(count, bits != ~0u);
+    marks.part[cell] = bits;
+  };
+  forEachRun(access, [&](uint32_t begin, uint32_t end) {
+    uint32_t first = begin / cellBytes, last = (end + cellBytes - 1) / cellBytes;
+    if (begin % cellBytes != 0 || end < (first + 1) * cellBytes) part(first, bitsIn(first, begin, end)), ++first;
+    if (first < last && end % cellBytes != 0) --last, part(last, bitsIn(last, begin, end));
+    if (first < last) std::fill(marks.last + first, marks.last + last, tagOf(count, false));
+  });
+}
+
+void Hazards::set(Pipe pipe, uint32_t token) {
+  size_t p = static_cast<size_t>(pipe);
+  if (p != scalarPipe) join(known_[p], known_[scalarPipe]);
+  Clock clock = known_[p];
+  clock[p] = shadow_->issued[p];
+  tokens_[token] = clock;
+}
+
+void Hazards::wait(Pipe pipe, uint32_t token) {
+  auto found = tokens_.find(token);
+  if (found != tokens_.end()) join(known_[static_cast<size_t>(pipe)], found->second);
+}
+
+void Hazards::barrier(Pipe pipe) {
+  size_t p = static_cast<size_t>(pipe);
+  known_[p][p] = shadow_->issued[p];
+}
+
+void Hazards::barrierAll() { known_.fill(shadow_->issued); }
+
+void Hazards::exposed(uint32_t offset, uint32_t bytes) { setBits(shadow_->valid, offset, offset + bytes, true); }
+
+// ---- global memory ---------------------------------------------------------------------------------------------------
+
+// Accesses of all cores to what kernels may write. Neighbouring accesses of one core become one span.
+void Hazards::checkGlobal(Pipe pipe, const GmAccess& access) {
+  auto conflictsWith = [&](const GmShadow::Spans& spans, bool otherWrites) {
+    bool own = false;
+    auto span = spans.upper_bound(access.begin);
+    if (span != spans.begin()) --span;
+    for (; span != spans.end() && span->first < access.end; ++span) {
+      if (span->second.end <= access.begin) continue;
+      if (span->second.core == core) {
+        own = true;
+        continue;
+      }
+      if (device.gm.isOrdered(span->second, *core) || (access.atomic && span->second.atomic)) continue;
+      const uint8_t *begin = std::max(access.begin, span->first), *end = std::min(access.end, span->second.end);
+      if (matters(access, begin, end)) reportSharing(access, span->second, otherWrites, begin, end);
+    }
+    return own;
+  };
+  bool own = conflictsWith(device.gm.writes, true);
+  if (access.write) own |= conflictsWith(device.gm.reads, false);
+  if (own) ownConflicts(pipe, access);
+  auto& recent = recent_[static_cast<size_t>(pipe)];
+  if (recent.size() == recentLimit) recent.erase(recent.begin(), recent.begin() + recentLimit / 2);
+  recent.push_back({access.begin, access.end, shadow_->issued[static_cast<size_t>(pipe)], access.write, access.atomic});
+  GmShadow::Span span{access.end, core, core->epoch, core->phase, access.atomic, instruction_, sites_[static_cast<size_t>(pipe)][shadow_->issued[static_cast<size_t>(pipe)] % siteCount].path};
+  device.gm.add(access.write ? device.gm.writes : device.gm.reads, access.begin, span);
+}
+
+void Hazards::reportSharing(const GmAccess& access, const GmShadow::Span& span, bool otherWrites, const uint8_t* begin, const uint8_t* end) {
+  const GmRegion* region = regionAt(begin);
+  std::string place = region == nullptr ? std::string("global memory")
+                                        : text("bytes %td..%td of %s", begin - region->base, end - region->base - 1, region->name.c_str());
+  report({"GmRace", instruction_,
+          text("%s %s, which %s %s: nothing orders the two cores", access.write ? "writes" : "reads", place.c_str(), span.core->label().c_str(), otherWrites ? "writes" : "reads"),
+          "give every core its own range, add with SetAtomicAdd, or call SyncAll between the two", nullptr, &span.where, span.instruction});
+}
+
+// The pipes of one core against each other. Spans only say that there is an overlap; single accesses say whether in order.
+void Hazards::ownConflicts(Pipe pipe, const GmAccess& access) {
+  size_t p = static_cast<size_t>(pipe);
+  for (size_t q = 0; q < pipeCount; ++q) {
+    bool own = q == p;
+    if (own && (pipe == Pipe::S || !access.write || access.atomic)) continue;
+    const auto& recent = recent_[q];
+    for (size_t i = recent.size(); i-- > 0 && recent[i].count > known_[p][q];) {
+      const Recent& other = recent[i];
+      bool overlaps = other.begin < access.end && access.begin < other.end;
+      if (!overlaps || (!access.write && !other.write) || (own && (!other.write || other.count == shadow_->issued[p]))) continue;
+      if (access.atomic && other.atomic) continue;
+      bool scalar = pipe == Pipe::S || static_cast<Pipe>(q) == Pipe::S;
+      const uint8_t *begin = std::max(access.begin, other.begin), *end = std::min(access.end, other.end);
+      if (!matters(access, begin, end)) continue;
+      if (!(scalar && automaticOrder_ && !core->isCube)) {
+        const GmRegion* region = regionAt(begin);
+        reportRace(pipe, static_cast<Pipe>(q), other.count, access.write, other.write,
+                   text("%s (%s) %s bytes %td..%td of %s", instruction_, nameOf(pipe), access.write ? "writes" : "reads", region == nullptr ? 0 : begin - region->base,
+                        region == nullptr ? 0 : end - region->base - 1, region == nullptr ? "global memory" : region->name.c_str()));
+      }
+      known_[p][q] = std::max(known_[p][q], other.count);
+      break;
+    }
+  }
+}
+
+bool GmShadow::isOrdered(const Span& span, const Core& self) const {
+  if (self.epoch > span.epoch) return true;
+  auto known = self.phasesKnown.find(span.core);
+  return known != self.phasesKnown.end() && known->second > span.phase;
+}
+
+// Cuts out what was there and joins the span to the one before it.
+void GmShadow::add(Spans& spans, const uint8_t* begin, const Span& span) {
+  constexpr size_t limit = size_t(1) << 20;
+  if (spans.size() > limit) return;
+  auto next = spans.upper_bound(begin);
+  if (next != spans.begin()) {
+    auto before = std::prev(next);
+    bool joins = before->second.end >= begin && before->second.core == span.core && before->second.epoch == span.epoch &&
+                 before->second.phase == span.phase && before->second.atomic == span.atomic;
+    if (joins && before->second.end >= span.end) return;
+    if (joins) {
+      const uint8_t* start = before->first;
+      cut(spans, before->second.end, span.end);
+      spans.find(start)->second.end = span.end;
+      return;
+    }
+  }
+  cut(spans, begin, span.end);
+  spans.emplace(begin, span);
+}
+
+void GmShadow::cut(Spans& spans, const uint8_t* begin, const uint8_t* end) {
+  auto span = spans.upper_bound(begin);
+  if (span != spans.begin()) --span;
+  while (span != spans.end() && span->first < end) {
+    Span old = span->second;
+    const uint8_t* start = span->first;
+    if (old.end <= begin) {
+      ++span;
+      continue;
+    }
+    if (start < begin) {
+      span->second.end = begin;
+      ++span;
+    } else {
+      span = spans.erase(span);
+    }
+    if (old.end > end) span = std::next(spans.emplace(end, old).first);
+  }
+}
+
+// ---- what nothing has written --------------------------------------------------------------------------------------
+
+// Invalid bytes are passed on by instructions that work element by element. Others (sorting, gathering, masks of bits) are
+// taken to leave valid bytes: lanes that are never used again are no defect.
+void Hazards::propagate(Pipe pipe) {
+  auto& valid = shadow_->valid;
+  const LocalAccess* target = nullptr;
+  size_t targets = 0;
+  invalid_.clear();
+  for (const LocalAccess& access : local_) {
+    if (access.memory != ubIndex) continue;
+    if (access.write) {
+      target = &access;
+      ++targets;
+      continue;
+    }
+    bool whole = true;
+    forEachRun(access, [&](uint32_t begin, uint32_t end) { whole = whole && allSet(valid, begin, end); });
+    if (!whole) invalid_.push_back(&access);
+  }
+  garbage_.clear();
+  if (pipe == Pipe::V && targets == 1)
+    for (const LocalAccess* source : invalid_) collectGarbage(*source, *target);
+  for (const LocalAccess& access : local_)
+    if (access.write && access.memory == ubIndex) forEachRun(access, [&](uint32_t begin, uint32_t end) { setBits(valid, begin, end, true); });
+  for (uint32_t at : garbage_) setBits(valid, at, at + 1, false);
+  if (pipe == Pipe::MTE3) leaveToGlobal(invalid_.empty() ? nullptr : invalid_.front());
+  if (pipe == Pipe::S && !invalid_.empty()) {
+    report({"ErrorRead2", instruction_, text("reads UB 0x%x, which nothing has written", invalid_.front()->offset),
+            "copy or compute the data first; clear accumulators with Duplicate"});
+  }
+}
+
+// Which bytes of the target an element-wise instruction computes from invalid bytes of the source.
+void Hazards::collectGarbage(const LocalAccess& source, const LocalAccess& target) {
+  const Runs &from = source.runs, &to = target.runs;
+  if (from.rows != to.rows || from.blocks != to.blocks) return;
+  constexpr uint32_t widestRatio = 8;  // of element sizes; more is a mask of bits or a reduction
+  uint32_t wider = std::max(from.bytes, to.bytes), narrower = std::min(from.bytes, to.bytes);
+  if (narrower == 0 || wider % narrower != 0 || wider / narrower > widestRatio) return;
+  for (uint32_t row = 0; row < to.rows; ++row)
+    for (uint32_t block = 0; block < to.blocks; ++block) {
+      uint32_t read = source.offset + row * from.rowStride + block * from.blockStride;
+      uint32_t written = target.offset + row * to.rowStride + block * to.blockStride;
+      for (uint32_t i = 0; i < to.bytes; ++i) {
+        uint32_t at = from.bytes >= to.bytes ? i * (from.bytes / to.bytes) : i / (to.bytes / from.bytes);
+        if (!bitAt(shadow_->valid, read + at)) garbage_.push_back(written + i);
+      }
+    }
+}
+
+// Rows of a copy to global memory: invalid bytes are remembered until something else is written there.
+void Hazards::leaveToGlobal(const LocalAccess* invalid) {
+  auto& garbage = device.gm.garbage;
+  if (invalid == nullptr && garbage.empty()) return;
+  std::vector<uint32_t> rows;
+  if (invalid != nullptr) forEachRun(*invalid, [&](uint32_t begin, uint32_t) { rows.push_back(begin); });
+  size_t row = 0;
+  bool matches = invalid != nullptr && rows.size() == global_.size();
+  for (const GmAccess& access : global_) {
+    if (!access.write) continue;
+    GmShadow::cut(garbage, access.begin, access.end);
+    if (matches) {
+      uint32_t start = rows[row++];
+      auto length = static_cast<uint32_t>(access.end - access.begin);
+      for (uint32_t i = 0; i < length;) {
+        if (bitAt(shadow_->valid, start + i)) {
+          ++i;
+          continue;
+        }
+        uint32_t end = i;
+        while (end < length && !bitAt(shadow_->valid, start + end)) ++end;
+        device.gm.add(garbage, access.begin + i, {access.begin + end, core, 0, 0, false, instruction_, kernelPath(core->fiber)});
+        i = end;
+      }
+    }
+  }
+}
+
+void reportGarbage() {
+  for (const auto& [begin, span] : device.gm.garbage) {
+    const GmRegion* region = regionAt(begin);
+    if (region == nullptr || region->access == Access::In || region->isWorkspace || begin >= region->base + region->bytes) continue;
+    const uint8_t* end = std::min<const uint8_t*>(span.end, region->base + region->bytes);
+    core = const_cast<Core*>(span.core);  // the report names it
+    report({"ErrorRead2", span.instruction,
+            text("leaves bytes %td..%td of %s with local memory that nothing has written", begin - region->base, end - region->base - 1, region->name.c_str()),
+            "copy out only what was computed; check the length of the last tile", &span.where});
+  }
+  core = nullptr;
+}
+
+}  // namespace npu_emu

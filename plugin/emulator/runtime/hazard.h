@@ -1,0 +1,152 @@
+// What a device does not guarantee: the order of two accesses that nothing orders, and the content of memory that nothing
+// has written.
+//
+// Happens-before of one core: each pipe counts its instructions; a vector of such counts per pipe says which instructions of
+// the other pipes have ended before its next one starts. Flags, queues and barriers pass these vectors on, as they pass time
+// on in the clock. Local memory remembers for each 32-byte block and pipe the last instruction that wrote and that read it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "call_path.h"
+#include "clock.h"
+
+namespace npu_emu {
+
+constexpr size_t memoryKinds = 7;
+
+// Bytes of an operand: `rows` times `blocks` runs of `bytes`.
+struct Runs {
+  uint32_t bytes = 0;
+  uint32_t rows = 1, rowStride = 0, blocks = 1, blockStride = 0;
+};
+
+struct LocalAccess {
+  uint8_t memory;
+  bool write;
+  uint32_t offset;
+  Runs runs;
+  const char* role;
+};
+
+struct GmAccess {
+  const uint8_t* begin;
+  const uint8_t* end;
+  bool write, atomic;
+  const uint8_t *changedBegin, *changedEnd;  // outside of these, what is written was there before
+};
+
+// Shadow of the local memories, used by one core after the other: counts of instructions only ever grow.
+struct LocalShadow {
+  // Per memory and pipe, one word per block: count of the instruction, and whether it touched only a part of the block.
+  struct Marks {
+    uint32_t* last = nullptr;
+    uint32_t* part = nullptr;  // the bytes it touched, one bit each
+    uint32_t newest = 0;
+  };
+  std::array<std::array<Marks, pipeCount>, memoryKinds> writes{}, reads{};
+  std::array<uint32_t, pipeCount> issued{};  // instructions of each pipe so far
+  std::vector<uint64_t> valid;               // of UB, one bit per byte
+  void* area = nullptr;
+  size_t areaBytes = 0;
+
+  explicit LocalShadow(const std::array<uint32_t, memoryKinds>& capacity);
+  ~LocalShadow();
+  LocalShadow(const LocalShadow&) = delete;
+  LocalShadow& operator=(const LocalShadow&) = delete;
+};
+
+struct Core;
+
+// Accesses of all cores to global memory that kernels may write.
+struct GmShadow {
+  struct Span {
+    const uint8_t* end;
+    const Core* core;
+    uint32_t epoch;  // barriers over all cores that the core had passed
+    uint32_t phase;  // and how often it had told single cores of its progress
+    bool atomic;
+    const char* instruction;
+    CallPath where;
+  };
+  using Spans = std::map<const uint8_t*, Span>;
+  Spans writes, reads;
+  Spans garbage;  // bytes that were copied from local memory that nothing has written
+
+  bool isOrdered(const Span& span, const Core& self) const;
+  static void add(Spans& spans, const uint8_t* begin, const Span& span);
+  static void cut(Spans& spans, const uint8_t* begin, const uint8_t* end);
+};
+
+// Reports the garbage that is left in outputs.
+void reportGarbage();
+
+// Happens-before of one core, see above.
+class Hazards {
+ public:
+  using Clock = std::array<uint32_t, pipeCount>;
+
+  // Starts a core on `shadow`. Automatic order of scalar access and of vector instructions is the compiler's.
+  void begin(LocalShadow* shadow, bool automaticOrder);
+
+  // Accesses of the instruction that is issued next.
+  void local(const char* instruction, const LocalAccess& access);
+  void global(const char* instruction, const GmAccess& access);
+  // Mmad into the same accumulator: the hardware keeps the order of large ones, and that of unit flags with Fixpipe.
+  void ordersItself() { ordersItself_ = true; }
+  void ordersWithFixpipe() { ordersWithFixpipe_ = true; }
+  void issue(Pipe pipe);
+  void forget();
+
+  void set(Pipe pipe, uint32_t token);
+  void wait(Pipe pipe, uint32_t token);
+  void barrier(Pipe pipe);
+  void barrierAll();
+
+  // The bytes hold what somebody has put there without an instruction.
+  void exposed(uint32_t offset, uint32_t bytes);
+
+ private:
+  struct Site {
+    const char* instruction = "";
+    CallPath path{};
+  };
+  struct Recent {
+    const uint8_t *begin, *end;
+    uint32_t count;
+    bool write, atomic;
+  };
+  static constexpr size_t siteCount = 1024;
+
+  void check(Pipe pipe, const LocalAccess& access);
+  void scan(Pipe pipe, Pipe other, LocalShadow::Marks& marks, const LocalAccess& access, bool otherWrites);
+  void mark(Pipe pipe, const LocalAccess& access);
+  void conflict(Pipe pipe, Pipe other, uint32_t count, const LocalAccess& access, bool otherWrites, uint32_t offset);
+  void checkGlobal(Pipe pipe, const GmAccess& access);
+  void ownConflicts(Pipe pipe, const GmAccess& access);
+  void propagate(Pipe pipe);
+  void collectGarbage(const LocalAccess& source, const LocalAccess& target);
+  void leaveToGlobal(const LocalAccess* invalid);
+  void reportSharing(const GmAccess& access, const GmShadow::Span& span, bool otherWrites, const uint8_t* begin, const uint8_t* end);
+  void reportRace(Pipe pipe, Pipe other, uint32_t count, bool write, bool otherWrites, const std::string& what);
+
+  LocalShadow* shadow_ = nullptr;
+  bool automaticOrder_ = true, ordersItself_ = false, ordersWithFixpipe_ = false;
+  std::array<Clock, pipeCount> known_{};
+  std::unordered_map<uint32_t, Clock> tokens_;
+  std::vector<LocalAccess> local_;
+  std::vector<GmAccess> global_;
+  std::array<std::vector<Recent>, pipeCount> recent_;
+  std::array<std::vector<Site>, pipeCount> sites_;
+  std::vector<const LocalAccess*> invalid_;
+  std::vector<uint32_t> garbage_;
+  const char* instruction_ = "";
+};
+
+}  // namespace npu_emu
