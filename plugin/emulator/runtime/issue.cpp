@@ -173,10 +173,20 @@ void recordScalar(uint32_t cycles) {
   append({TraceEntry::Work, Pipe::S, false, 0, 0, cycles, 0, 0});
 }
 
+namespace {
+
+constexpr uint32_t orderToken = 0;  // never used by flags or buffers: set and waited for at once
+
+}  // namespace
+
 void recordOrder(Pipe from, Pipe to) {
-  constexpr uint32_t token = 0;  // never used by flags or buffers: set and waited for at once
-  append({TraceEntry::Set, from, false, 0, token, 0, 0, 0});
-  append({TraceEntry::Wait, to, false, 0, token, 0, 0, 0});
+  record({TraceEntry::Set, from, false, 0, orderToken, 0, 0, 0});
+  record({TraceEntry::Wait, to, false, 0, orderToken, 0, 0, 0});
+}
+
+void recordAutomaticOrder(Pipe from, Pipe to) {
+  append({TraceEntry::Set, from, false, 0, orderToken, 0, 0, 0});
+  append({TraceEntry::Wait, to, false, 0, orderToken, 0, 0, 0});
 }
 
 void recordVector(uint32_t occupancy, uint32_t tail, const Extent* extents, size_t count) {

@@ -51,7 +51,10 @@ void record(TraceEntry entry);
 // Work of the scalar unit, merged with the record before it.
 void recordScalar(uint32_t cycles);
 
-// Makes `to` wait for everything `from` has done so far, as the flags the compiler inserts do.
+// Makes `to` wait for everything `from` has done so far, as flags inside the library do.
 void recordOrder(Pipe from, Pipe to);
+
+// The same for flags that the compiler inserts where it sees a dependency: they take time, and order nothing else.
+void recordAutomaticOrder(Pipe from, Pipe to);
 
 }  // namespace npu_emu

@@ -28,8 +28,8 @@ void orderScalarAfter(Memory memory) {
   const TraceEntry& last = core->trace.back();
   if (last.kind == TraceEntry::Work && last.pipe == Pipe::S) return;  // nothing was issued in between
   if (memory == Memory::UB) {
-    recordOrder(Pipe::V, Pipe::S);
-    recordOrder(Pipe::MTE2, Pipe::S);
+    recordAutomaticOrder(Pipe::V, Pipe::S);
+    recordAutomaticOrder(Pipe::MTE2, Pipe::S);
   }
 }
 
@@ -244,7 +244,7 @@ void scalarWrite(Operand dst, uint32_t bytes) {
   core->hazards.issue(Pipe::S);
   orderScalarAfter(memory);
   recordScalar(localWriteCycles);
-  if (device.request->autoSync) recordOrder(Pipe::S, Pipe::V);
+  if (device.request->autoSync) recordAutomaticOrder(Pipe::S, Pipe::V);
 }
 
 void scalarReference(Operand element, uint32_t bytes) {

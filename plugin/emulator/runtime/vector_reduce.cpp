@@ -277,7 +277,7 @@ void reduceRepeats(Reduction kind, Operand dst, Operand src, Operand work, const
 namespace {
 
 uint64_t readRegister(uint64_t value) {
-  if (device.request->autoSync) recordOrder(Pipe::V, Pipe::S);
+  if (device.request->autoSync) recordAutomaticOrder(Pipe::V, Pipe::S);
   recordScalar(1);
   return value;
 }
