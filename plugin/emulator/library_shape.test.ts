@@ -5,12 +5,14 @@ import {
   commandBytes,
   imageBytes,
   imageOf,
+  tilingAt,
   tmpAt,
   writeCommand,
   type Command,
 } from '../../fixtures/library_shape/command.ts'
 import { filled, fills } from '../../fixtures/library_shape/fill.ts'
 import { askHost, type HostCall } from '../../fixtures/library_shape/host.ts'
+import { padsInPlace, rearrange, rearrangeHelper, rearrangements } from '../../fixtures/library_shape/rearrange.ts'
 import {
   broadcasts,
   reduce,
@@ -65,8 +67,10 @@ async function check(commands: fc.Arbitrary<Command>, verify: (c: Command, left:
   const programs = fc.array(commands, { minLength: 1, maxLength: blocks })
   await fc.assert(
     fc.asyncProperty(programs, async (drawn) => {
-      const left = await run(drawn)
-      drawn.forEach((c, i) => left[i] && verify(c, left[i]))
+      const tiled: Command[] = []
+      for (const c of drawn) tiled.push(rearrangeHelper(c) ? { ...(await sized(c)), tmpBytes: c.tmpBytes } : c)
+      const left = await run(tiled)
+      tiled.forEach((c, i) => left[i] && verify(c, left[i]))
     }),
     { numRuns: 25, endOnFailure: true },
   )
@@ -75,7 +79,7 @@ async function check(commands: fc.Arbitrary<Command>, verify: (c: Command, left:
 /** The unified buffer after the call, but for the temporary memory. */
 function expected(c: Command): DataView {
   const image = imageOf(c)
-  for (const oracle of [reduce, select]) if (oracle(c, image)) return image
+  for (const oracle of [reduce, select, rearrange]) if (oracle(c, image)) return image
   throw new Error(`nothing is known of ${c.op}`)
 }
 
@@ -89,7 +93,7 @@ function difference(c: Command, left: DataView): string | undefined {
   return undefined
 }
 
-const families = { broadcasts, reductions, sums, xorSums, runningSums, selections }
+const families = { broadcasts, reductions, sums, xorSums, runningSums, selections, rearrangements }
 
 describe('the library does what is documented', { timeout: 120_000 }, () => {
   test.each(Object.entries(families))('in %s', async (_, commands) => {
@@ -108,14 +112,16 @@ describe('the library does what is documented', { timeout: 120_000 }, () => {
 })
 
 /** The helper that tells the temporary memory of the call. */
-const helperOf = (c: Command) => [reduceHelper, selectHelper].map((find) => find(c)).find((call) => call !== undefined)
+const helperOf = (c: Command) =>
+  [reduceHelper, selectHelper, rearrangeHelper].map((find) => find(c)).find((call) => call !== undefined)
 
-/** The command with no more temporary memory than the host says it takes. */
+/** The command with no more temporary memory than the host says it takes, and with the tiling that the host makes. */
 async function sized(c: Command): Promise<Command> {
   const call = helperOf(c)
   if (!call) throw new Error(`no helper for ${c.op}`)
-  const [, least] = await askHost(launcher, call)
-  return { ...c, tmpBytes: least }
+  const [, least, ...tiling] = await askHost(launcher, call)
+  const own = Array.from({ length: tilingAt }, (_, i) => c.args[i] ?? 0)
+  return { ...c, args: tiling.length > 0 ? [...own, ...tiling] : c.args, tmpBytes: least }
 }
 
 describe('the helper of the host tells what the device needs', { timeout: 120_000 }, () => {
@@ -128,7 +134,7 @@ describe('the helper of the host tells what the device needs', { timeout: 120_00
         const enough = asked.filter(({ tmpBytes }) => tmpBytes <= imageBytes - tmpAt)
         const left = enough.length > 0 ? await run(enough) : []
         left.forEach((image, i) => enough[i] && expect(difference(enough[i], image)).toBeUndefined())
-        const short = enough.find((c) => c.tmpBytes > 0 && usesTemporary(c))
+        const short = enough.find((c) => c.tmpBytes > 0 && usesTemporary(c) && !padsInPlace(c))
         if (!short) return
         const { result } = await launch([{ ...short, tmpBytes: short.tmpBytes - 1 }])
         const hint = expect.stringMatching(/^take the size from Get\w+ on the host$/) as unknown
@@ -162,10 +168,25 @@ const told: [HostCall, number[]][] = [
   [{ helper: 'Select', src: [80, 64], dst: [1], values: [2, 0, 80, 96] }, [20_992, 18_944]],
   [{ helper: 'SelectWithBytesMask', src: [1], dst: [10, 32], values: [4, 1, 10, 48] }, [1152, 1152]],
   [{ helper: 'DropOut', src: [10, 32], dst: [1], values: [2] }, [2560, 512]],
+  [{ helper: 'Pad', src: [10, 13], dst: [1], values: [2, 13] }, [144 * 64, 1024]],
+  [{ helper: 'Transpose', src: [2, 3, 40, 32], dst: [1], values: [4, 1] }, [48 * 64, 1024]],
+  [{ helper: 'Transpose', src: [2, 3, 40, 32], dst: [1], values: [2, 5] }, [1024, 1024]],
+  [{ helper: 'TopK', src: [3, 96], dst: [1], values: [4, 5, 0, 1] }, [1920, 1920]],
+  [{ helper: 'TopK', src: [3, 32], dst: [1], values: [2, 5, 3, 0] }, [1216, 1216]],
 ]
 
 test.each(told)('%o of the host is told', async (call, sizes) => {
   expect((await askHost(launcher, call)).slice(0, 2)).toEqual(sizes)
+})
+
+test('the tiling structs of the host hold what the library computes', async () => {
+  const unpad = await askHost(launcher, { helper: 'UnPad', src: [4, 32], dst: [1], values: [2, 2048] })
+  expect(unpad).toEqual([0, 0, 4, 32, 2, 32, 512, 32, 1, 32])
+  const [, , ...topk] = await askHost(launcher, { helper: 'TopK', src: [2, 32], dst: [1], values: [2, 18, 3, 1] })
+  const nsmall = { tmpLocalSize: 288, allDataSize: 64, innerDataSize: 256, kAlignFourBytes: 24, maskOffset: 36 }
+  expect([topk[0], topk[1], topk[2], topk[5], topk[7]]).toEqual(Object.values(nsmall))
+  expect(topk.slice(18, 24)).toEqual([256, 0, 0, 0, 0xaaaa_aaaa, 0b1010])
+  expect(topk.slice(24)).toEqual([0x1111_1111, 0x1111_1111, 0x11, 0])
 })
 
 const padded = (...extents: number[]): number[] => Array.from({ length: 8 }, (_, i) => extents[i] ?? 0)
@@ -197,6 +218,16 @@ const refused: [what: string, code: string, message: RegExp, change: Partial<Com
     'ParameterRange',
     /srcInnerPad is false/,
     { op: 'ReduceMax', form: 1, tmpBytes: 4096, args: [3, 9, 1, 0, 1] },
+  ],
+  ['a padding without tiling', 'ParameterRange', /tiling is empty/, { op: 'Pad', args: [0, 1, 7] }],
+  ['a transposition without tiling', 'ParameterRange', /tiling is empty/, { op: 'Transpose', args: [1] }],
+  ['a transposition between other layouts', 'ParameterRange', /transposition 8/, { op: 'Transpose', args: [8] }],
+  ['more elements than a row has', 'ParameterRange', /k is 33/, { op: 'TopK', args: [1, 32, 32, 33, 1, 0] }],
+  [
+    'a ranking with the tiling of another',
+    'ParameterRange',
+    /another shape/,
+    { op: 'TopK', args: [1, 32, 32, 3, 1, 0] },
   ],
   ['a mask of odd rows', 'ParameterRange', /pad the rows|7 bytes/, { op: 'DropOut', args: [2, 16, 7, one, 1] }],
   [

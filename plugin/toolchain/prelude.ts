@@ -14,6 +14,7 @@ const providedStructs = new Set([
   'LayerNormTiling',
   'UnPadTiling',
   'PadTiling',
+  'TopkTiling',
   'ConfusionTransposeTiling',
 ])
 

@@ -19,6 +19,7 @@ using std::sqrt;
 #include "ascendc/library_broadcast.h"
 #include "ascendc/library_fill.h"
 #include "ascendc/library_math.h"
+#include "ascendc/library_rearrange.h"
 #include "ascendc/library_reduce.h"
 #include "ascendc/library_select.h"
 #include "ascendc/list_tensor.h"

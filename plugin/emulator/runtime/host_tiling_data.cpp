@@ -39,6 +39,12 @@ void TilingDef::AddField(TilingFieldInfo field, size_t alignment) {
   block_.resize(alignUp(size_, 8) / 8, 0);
 }
 
+void TilingDef::ReadFrom(const void* plain, size_t bytes) {
+  if (bytes < size_) return;
+  std::memcpy(block_.data(), plain, size_);
+  for (TilingFieldInfo& field : fields_) field.wasSet = true;
+}
+
 void TilingDef::SaveToBuffer(void* buffer, size_t capacity) {
   if (buffer == nullptr || capacity < GetDataSize()) return;
   std::memset(buffer, 0, GetDataSize());

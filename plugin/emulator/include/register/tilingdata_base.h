@@ -53,6 +53,8 @@ class TilingDef {
   TilingDef& operator=(const TilingDef& other);
   virtual ~TilingDef();
 
+  // Takes the fields from a plain struct of the same layout; they all count as set.
+  void ReadFrom(const void* plain, size_t bytes);
   // Serialises into `buffer`; nothing is written when `capacity` bytes are not enough.
   void SaveToBuffer(void* buffer, size_t capacity);
   // Bytes of the serialised block, a multiple of 8.

@@ -7,6 +7,7 @@
 #include "tiling/index_tiling.h"
 #include "tiling/math_tiling.h"
 #include "tiling/platform/platform_ascendc.h"
+#include "tiling/rearrange_tiling.h"
 #include "tiling/reduce_tiling.h"
 #include "tiling/select_tiling.h"
 #include "tiling/sort_tiling.h"

@@ -1,0 +1,213 @@
+// Padding, layouts and TopK. Elements are moved as bytes.
+#include "ascendc/library_rearrange.h"
+
+#include <cstring>
+#include <numeric>
+#include <tuple>
+#include <vector>
+
+#include "library_work.h"
+#include "numerics.h"
+
+namespace npu_emu::vec {
+
+namespace {
+
+constexpr uint32_t keepCycles = 14, sortCycles = 16;  // of GatherMask per repeat; of 32 pairs of a sort, which are one repeat
+constexpr uint32_t transposeCycles = 2;
+
+void moveElement(Operand dst, size_t to, Operand src, size_t from, uint32_t bytes) { std::memcpy(dst.address + to * bytes, src.address + from * bytes, bytes); }
+
+}  // namespace
+
+void pad(Operand dst, Operand src, const Temporary& temporary, const Margins& m, const AscendC::tiling::PadTiling& t, uint32_t bytes) {
+  const char* name = "Pad";
+  const uint32_t height = t.srcHeight, width = t.srcWidth, perBlock = blockBytes / bytes;
+  if (height == 0 || width == 0) trap({"ParameterRange", name, "the tiling is empty", "fill it by PadTilingFunc on the host"});
+  const bool aligned = width % perBlock == 0;
+  const uint32_t row = aligned ? width : width + m.left + m.right;
+  if (aligned && (m.left != 0 || t.srcOriWidth > width || t.srcOriWidth + m.right > width || width - t.srcOriWidth > perBlock)) {
+    trap({"ParameterRange", name, text("rows of %u elements, of which %u are data, are padded by %u left and %u right", width, t.srcOriWidth, m.left, m.right),
+          "rows of whole blocks are padded on the right, inside of their last block"});
+  }
+  if (!aligned && row != sizes::roundUp(width, perBlock)) {
+    trap({"ParameterRange", name, text("rows of %u elements are padded to %u", width, row), "pad to the next multiple of 32 bytes"});
+  }
+  if (!aligned && t.tmpBuffer1BlockNum == 0) trap({"ParameterRange", name, "the tiling was made without temporary memory", "give PadTilingFunc the size that GetPadMaxMinTmpSize tells"});
+  const uint32_t srcBytes = height * width * bytes, dstBytes = height * row * bytes;
+  Work work;
+  if (aligned) work.step(srcBytes).step(uint64_t(height) * repeatBytes);
+  else work.step(uint64_t(height) * width * blockBytes).step(dstBytes * 16ull, 1).step(dstBytes * 16ull, transposeCycles).step(dstBytes);
+  work.record(name, {{dst, dstBytes, true, blockBytes, "dst"}, {src, srcBytes, false, blockBytes, "src"}});
+  if (!aligned) useTemporary(name, temporary, t.tmpBuffer1BlockNum * sizes::pad(1, 1).least, "GetPadMaxMinTmpSize");
+  const std::vector<uint8_t> in(src.address, src.address + srcBytes);
+  const uint32_t left = aligned ? 0 : m.left, data = aligned ? t.srcOriWidth : width;
+  for (uint32_t i = 0; i < height; ++i) {
+    uint8_t* out = dst.address + size_t(i) * row * bytes;
+    for (uint32_t j = 0; j < left; ++j) std::memcpy(out + j * bytes, &m.value, bytes);
+    std::memcpy(out + left * bytes, in.data() + size_t(i) * width * bytes, width * bytes);
+    for (uint32_t j = 0; j < m.right; ++j) std::memcpy(out + (left + data + j) * bytes, &m.value, bytes);
+  }
+}
+
+void unpad(Operand dst, Operand src, uint32_t right, const AscendC::tiling::UnPadTiling& t, uint32_t bytes) {
+  const char* name = "UnPad";
+  const uint32_t height = t.srcHeight, width = t.srcWidth;
+  if (height == 0 || width == 0) trap({"ParameterRange", name, "the tiling is empty", "fill it by UnPadTilingFunc on the host"});
+  if (width * bytes % blockBytes != 0 || right * bytes >= blockBytes) {
+    trap({"ParameterRange", name, text("%u columns are taken from rows of %u elements", right, width), "rows are multiples of 32 bytes, and lose less than 32 bytes"});
+  }
+  const uint32_t row = (width - right) * bytes;
+  Work().step(uint64_t(height) * sizes::roundUp(width * bytes, repeatBytes), keepCycles).record(name, {{dst, height * row, true, blockBytes, "dst"}, {src, height * width * bytes, false, blockBytes, "src"}});
+  for (uint32_t i = 0; i < height; ++i) std::memmove(dst.address + size_t(i) * row, src.address + size_t(i) * width * bytes, row);
+}
+
+namespace {
+
+// Where an element is in a layout of squares of 16: [batch, width / 16, S / 16, 16, 16].
+struct Squares {
+  uint32_t width, height;  // rounded up to 16
+  size_t at(size_t batch, uint32_t row, uint32_t column) const { return batch * width * height + size_t(column / 16) * height * 16 + row * 16 + column % 16; }
+};
+
+struct Layouts {
+  uint32_t batch, n, s, part;
+};
+
+Layouts layoutsOf(uint32_t scene, const AscendC::tiling::ConfusionTransposeTiling& t) {
+  if (scene <= 2) return {t.param1, t.param2, t.param4, t.param3};
+  if (scene == 7) return {1, 1, t.param1, t.param2};
+  return {t.param1, t.param2, scene == 3 ? t.param9 : t.param6 * 16, t.param3};
+}
+
+// Element (b, n, s, h) of [B, N, S, H / N], before and after.
+struct Places {
+  size_t from, to;
+};
+Places placesOf(uint32_t scene, const Layouts& l, uint32_t b, uint32_t n, uint32_t s, uint32_t h) {
+  const uint32_t part = sizes::roundUp(l.part, 16), whole = sizes::roundUp(l.n * l.part, 16), column = n * l.part + h;
+  const Squares split{part, l.s}, merged{whole, l.s};
+  const size_t head = size_t(b) * l.n + n;
+  switch (scene) {
+    case 1:
+      return {split.at(head, s, h), (size_t(b) * l.s + s) * l.n * part + size_t(n) * part + h};
+    case 2:
+      return {split.at(head, s, h), (size_t(b) * l.s + s) * l.n * part + size_t(h / 16) * l.n * 16 + n * 16 + h % 16};
+    case 3:
+      return {merged.at(b, s, column), split.at(head, s, h)};
+    case 4:
+      return {merged.at(b, s, column), (head * l.s + s) * part + h};
+    case 5:
+      return {split.at(head, s, h), (size_t(b) * l.s + s) * whole + column};
+    case 6:
+      return {split.at(head, s, h), merged.at(b, s, column)};
+    default:
+      return {size_t(s) * l.part + h, size_t(h) * l.s + s};
+  }
+}
+
+}  // namespace
+
+void transposeLayout(Operand dst, Operand src, const Temporary& temporary, uint32_t scene, const AscendC::tiling::ConfusionTransposeTiling& t, uint32_t bytes) {
+  const char* name = "Transpose";
+  if (scene < 1 || scene > 7) trap({"ParameterRange", name, text("there is no transposition %u between layouts on this device", scene), "use TRANSPOSE_NZ2ND_0213 to TRANSPOSE_ND2ND_ONLY"});
+  const Layouts l = layoutsOf(scene, t);
+  if (l.batch == 0 || l.n == 0 || l.s == 0 || l.part == 0 || t.param0 != blockBytes / bytes) {
+    trap({"ParameterRange", name, "the tiling is empty, or was made for another element size", "fill it by GetTransposeTilingInfo on the host"});
+  }
+  if (scene == 7 && (l.s % 16 != 0 || l.part % 16 != 0)) trap({"ParameterRange", name, text("the matrix is %u x %u", l.s, l.part), "height and width are multiples of 16"});
+  // Scenes that neither split nor merge the last axis move its padding as well.
+  const uint32_t part = scene <= 2 ? sizes::roundUp(l.part, 16) : l.part;
+  const uint64_t split = uint64_t(l.batch) * l.n * l.s * sizes::roundUp(l.part, 16), merged = uint64_t(l.batch) * l.s * sizes::roundUp(l.n * l.part, 16);
+  const uint64_t square = uint64_t(l.s) * l.part, read = scene == 7 ? square : scene == 3 || scene == 4 ? merged : split, written = scene == 7 ? square : scene <= 4 ? split : merged;
+  Work work;
+  work.step(read * bytes, transposeCycles);
+  if (scene != 7) work.step(written * bytes, transposeCycles);
+  work.record(name, {{dst, static_cast<uint32_t>(std::min<uint64_t>(written * bytes, UINT32_MAX)), true, blockBytes, "dst"}, {src, static_cast<uint32_t>(std::min<uint64_t>(read * bytes, UINT32_MAX)), false, blockBytes, "src"}});
+  uint32_t needed = sizes::transpose({scene, {l.batch, l.n, l.s, l.part}, bytes}).least;
+  if (scene <= 2) needed = std::max(needed, std::min(t.param6, t.param8) * bytes);
+  useTemporary(name, temporary, needed, "GetTransposeMaxMinTmpSize");
+  const std::vector<uint8_t> copy(src.address, src.address + read * bytes);
+  const Operand in{const_cast<uint8_t*>(copy.data()), 0, src.position};
+  for (uint32_t b = 0; b < l.batch; ++b) {
+    for (uint32_t n = 0; n < l.n; ++n) {
+      for (uint32_t s = 0; s < l.s; ++s) {
+        for (uint32_t h = 0; h < part; ++h) {
+          const Places places = placesOf(scene, l, b, n, s, h);
+          moveElement(dst, places.to, in, places.from, bytes);
+        }
+      }
+    }
+  }
+}
+
+namespace {
+
+bool isTilingOf(const sizes::TopK& shape, const AscendC::tiling::TopkTiling& tiling) {
+  const AscendC::tiling::TopkTiling wanted = sizes::tileTopK(shape);
+  return std::memcmp(&wanted, &tiling, sizeof wanted) == 0;
+}
+
+}  // namespace
+
+template <typename T>
+void rank(Operand values, Operand indices, Operand src, Operand srcIndices, Operand finished, const Temporary& temporary, const Ranking& r, const AscendC::tiling::TopkTiling& t) {
+  const char* name = "TopK";
+  const bool sane = r.k >= 1 && r.k <= r.length && r.length <= r.inner && r.inner % 32 == 0 && r.inner <= 4096 && r.outer >= 1;
+  if (!sane || (r.small && r.inner != 32)) {
+    trap({"ParameterRange", name, text("k is %d, n %d, inner %d and outter %d", r.k, r.length, r.inner, r.outer), "1 <= k <= n <= inner; inner is a multiple of 32 up to 4096, and 32 in the mode TOPK_NSMALL"});
+  }
+  const auto k = static_cast<uint32_t>(r.k), inner = static_cast<uint32_t>(r.inner), outer = static_cast<uint32_t>(r.outer), bytes = static_cast<uint32_t>(sizeof(T));
+  const sizes::TopK shape{inner, outer, k, bytes, r.hasIndices, r.small, r.largest};
+  sizes::TopK smallest = shape;
+  smallest.largest = false;  // the tiling of the smallest has room for the largest as well
+  if (!isTilingOf(shape, t) && !isTilingOf(smallest, t)) {
+    trap({"ParameterRange", name, "the tiling was made for another shape, k, type or mode", "call TopKTilingFunc on the host with what the kernel uses"});
+  }
+  const uint32_t valueRow = r.small ? k : sizes::roundUp(k, blockBytes / bytes), indexRow = r.small ? k : sizes::roundUp(k, 8);
+  const uint32_t indexRows = r.small ? outer : 1;
+  const Operand none = src;
+  Work work;
+  for (uint32_t sorted = 32, row = 0; row < (r.small ? 1 : outer); ++row, sorted = 32) {
+    const uint64_t pairs = uint64_t(inner) * 8 * (r.small ? outer : 1);
+    if (!r.largest) work.step(pairs / 8 * bytes);
+    work.step(pairs, sortCycles);
+    for (; sorted < inner; sorted *= 4) work.step(pairs, sortCycles).step(pairs);
+    work.step(uint64_t(k) * 8 * (r.small ? outer : 1), keepCycles, 2);
+  }
+  work.record(name, {{values, ((outer - 1) * valueRow + k) * bytes, true, blockBytes, "dstValue"},
+                     {indices, ((outer - 1) * indexRow + k) * 4, true, blockBytes, "dstIndex"},
+                     {src, inner * outer * bytes, false, blockBytes, "src"},
+                     {r.hasIndices ? srcIndices : none, r.hasIndices ? inner * indexRows * 4 : 0, false, blockBytes, "srcIndex"},
+                     {r.hasFinished ? finished : none, r.hasFinished ? outer : 0, false, blockBytes, "finish"}});
+  useTemporary(name, temporary, sizes::topK(shape), "GetTopKMaxMinTmpSize");
+  std::vector<uint32_t> order(inner);
+  for (uint32_t row = 0; row < outer; ++row) {
+    const T* in = reinterpret_cast<const T*>(src.address) + size_t(row) * inner;
+    std::iota(order.begin(), order.end(), 0u);
+    // NaN comes first either way, because the sign is turned for the smallest.
+    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+      const float x = static_cast<float>(in[a]), y = static_cast<float>(in[b]);
+      if (x != x) return y == y;
+      return r.largest ? x > y : x < y;
+    });
+    const bool isFinished = r.hasFinished && finished.address[row] != 0;
+    for (uint32_t i = 0; i < k; ++i) {
+      reinterpret_cast<T*>(values.address)[size_t(row) * valueRow + i] = in[order[i]];
+      int32_t index = static_cast<int32_t>(order[i]);
+      if (r.hasIndices) index = reinterpret_cast<const int32_t*>(srcIndices.address)[size_t(indexRows == 1 ? 0 : row) * inner + order[i]];
+      reinterpret_cast<int32_t*>(indices.address)[size_t(row) * indexRow + i] = isFinished ? r.length : index;
+    }
+  }
+}
+
+namespace {
+
+template <typename... T>
+constexpr auto rankings(Types<T...>) {
+  return std::make_tuple(&rank<T>...);
+}
+[[gnu::used]] const auto instantiated = rankings(isa::Floating{});
+
+}  // namespace
+}  // namespace npu_emu::vec
