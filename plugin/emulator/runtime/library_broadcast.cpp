@@ -29,7 +29,7 @@ void broadcast(Operand dst, Operand src, const Temporary& temporary, const uint3
     }
   }
   const uint32_t rows = dims == 1 ? 1 : shape.dst[0], columns = dims == 1 ? shape.dst[0] : shape.dst[1];
-  const uint32_t srcElements = shape.src[0] * shape.src[1], dstElements = shape.dst[0] * shape.dst[1];
+  const uint64_t srcElements = uint64_t(shape.src[0]) * shape.src[1], dstElements = uint64_t(shape.dst[0]) * shape.dst[1];
   const uint32_t computedBytes = elementBytes == 1 ? 2 : elementBytes, rowBytes = columns * computedBytes;
   const bool plain = srcElements == dstElements || srcElements == 1;
   if (!plain && shape.src[axis] != 1) {
@@ -50,13 +50,13 @@ void broadcast(Operand dst, Operand src, const Temporary& temporary, const uint3
     work.step(uint64_t(rows) * blockBytes).step(rows * sizes::roundUp(static_cast<uint32_t>(padded), repeatBytes));
     if (padded != rowBytes) work.step(rows * sizes::roundUp(static_cast<uint32_t>(padded), repeatBytes), keepCycles);
   }
-  work.record(name, {{dst, dstElements * elementBytes, true, blockBytes, "dst"}, {src, srcElements * elementBytes, false, blockBytes, "src"}});
   useTemporary(name, temporary, sizes::broadcast(shape, elementBytes).least, "GetBroadCastMaxMinTmpSize");
+  work.record(name, {{dst, clampedBytes(dstElements * elementBytes), true, blockBytes, "dst"}, {src, clampedBytes(srcElements * elementBytes), false, blockBytes, "src"}});
 
   if (srcElements == dstElements) {
-    std::memmove(dst.address, src.address, size_t(dstElements) * elementBytes);
+    std::memmove(dst.address, src.address, dstElements * elementBytes);
   } else if (srcElements == 1) {
-    fillRow(dst.address, src.address, elementBytes, dstElements);
+    fillRow(dst.address, src.address, elementBytes, static_cast<uint32_t>(dstElements));
   } else {
     const size_t bytes = size_t(columns) * elementBytes;
     for (uint32_t row = 0; row < rows; ++row) {

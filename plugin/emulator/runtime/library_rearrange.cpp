@@ -34,12 +34,12 @@ void pad(Operand dst, Operand src, const Temporary& temporary, const Margins& m,
     trap({"ParameterRange", name, text("rows of %u elements are padded to %u", width, row), "pad to the next multiple of 32 bytes"});
   }
   if (!aligned && t.tmpBuffer1BlockNum == 0) trap({"ParameterRange", name, "the tiling was made without temporary memory", "give PadTilingFunc the size that GetPadMaxMinTmpSize tells"});
-  const uint32_t srcBytes = height * width * bytes, dstBytes = height * row * bytes;
+  const uint32_t srcBytes = clampedBytes(uint64_t(height) * width * bytes), dstBytes = clampedBytes(uint64_t(height) * row * bytes);
   Work work;
   if (aligned) work.step(srcBytes).step(uint64_t(height) * repeatBytes);
   else work.step(uint64_t(height) * width * blockBytes).step(dstBytes * 16ull, 1).step(dstBytes * 16ull, transposeCycles).step(dstBytes);
-  work.record(name, {{dst, dstBytes, true, blockBytes, "dst"}, {src, srcBytes, false, blockBytes, "src"}});
   if (!aligned) useTemporary(name, temporary, t.tmpBuffer1BlockNum * sizes::pad(1, 1).least, "GetPadMaxMinTmpSize");
+  work.record(name, {{dst, dstBytes, true, blockBytes, "dst"}, {src, srcBytes, false, blockBytes, "src"}});
   const std::vector<uint8_t> in(src.address, src.address + srcBytes);
   const uint32_t left = aligned ? 0 : m.left, data = aligned ? t.srcOriWidth : width;
   for (uint32_t i = 0; i < height; ++i) {
@@ -58,7 +58,7 @@ void unpad(Operand dst, Operand src, uint32_t right, const AscendC::tiling::UnPa
     trap({"ParameterRange", name, text("%u columns are taken from rows of %u elements", right, width), "rows are multiples of 32 bytes, and lose less than 32 bytes"});
   }
   const uint32_t row = (width - right) * bytes;
-  Work().step(uint64_t(height) * sizes::roundUp(width * bytes, repeatBytes), keepCycles).record(name, {{dst, height * row, true, blockBytes, "dst"}, {src, height * width * bytes, false, blockBytes, "src"}});
+  Work().step(uint64_t(height) * sizes::roundUp(width * bytes, repeatBytes), keepCycles).record(name, {{dst, clampedBytes(uint64_t(height) * row), true, blockBytes, "dst"}, {src, clampedBytes(uint64_t(height) * width * bytes), false, blockBytes, "src"}});
   for (uint32_t i = 0; i < height; ++i) std::memmove(dst.address + size_t(i) * row, src.address + size_t(i) * width * bytes, row);
 }
 
@@ -123,10 +123,10 @@ void transposeLayout(Operand dst, Operand src, const Temporary& temporary, uint3
   Work work;
   work.step(read * bytes, transposeCycles);
   if (scene != 7) work.step(written * bytes, transposeCycles);
-  work.record(name, {{dst, static_cast<uint32_t>(std::min<uint64_t>(written * bytes, UINT32_MAX)), true, blockBytes, "dst"}, {src, static_cast<uint32_t>(std::min<uint64_t>(read * bytes, UINT32_MAX)), false, blockBytes, "src"}});
   uint32_t needed = sizes::transpose({scene, {l.batch, l.n, l.s, l.part}, bytes}).least;
   if (scene <= 2) needed = std::max(needed, std::min(t.param6, t.param8) * bytes);
   useTemporary(name, temporary, needed, "GetTransposeMaxMinTmpSize");
+  work.record(name, {{dst, clampedBytes(written * bytes), true, blockBytes, "dst"}, {src, clampedBytes(read * bytes), false, blockBytes, "src"}});
   const std::vector<uint8_t> copy(src.address, src.address + read * bytes);
   const Operand in{const_cast<uint8_t*>(copy.data()), 0, src.position};
   for (uint32_t b = 0; b < l.batch; ++b) {
@@ -175,12 +175,12 @@ void rank(Operand values, Operand indices, Operand src, Operand srcIndices, Oper
     for (; sorted < inner; sorted *= 4) work.step(pairs, sortCycles).step(pairs);
     work.step(uint64_t(k) * 8 * (r.small ? outer : 1), keepCycles, 2);
   }
-  work.record(name, {{values, ((outer - 1) * valueRow + k) * bytes, true, blockBytes, "dstValue"},
-                     {indices, ((outer - 1) * indexRow + k) * 4, true, blockBytes, "dstIndex"},
-                     {src, inner * outer * bytes, false, blockBytes, "src"},
-                     {r.hasIndices ? srcIndices : none, r.hasIndices ? inner * indexRows * 4 : 0, false, blockBytes, "srcIndex"},
-                     {r.hasFinished ? finished : none, r.hasFinished ? outer : 0, false, blockBytes, "finish"}});
   useTemporary(name, temporary, sizes::topK(shape), "GetTopKMaxMinTmpSize");
+  work.record(name, {{values, clampedBytes((uint64_t(outer - 1) * valueRow + k) * bytes), true, blockBytes, "dstValue"},
+                     {indices, clampedBytes((uint64_t(outer - 1) * indexRow + k) * 4), true, blockBytes, "dstIndex"},
+                     {src, clampedBytes(uint64_t(inner) * outer * bytes), false, blockBytes, "src"},
+                     {r.hasIndices ? srcIndices : none, r.hasIndices ? clampedBytes(uint64_t(inner) * indexRows * 4) : 0, false, blockBytes, "srcIndex"},
+                     {r.hasFinished ? finished : none, r.hasFinished ? outer : 0, false, blockBytes, "finish"}});
   std::vector<uint32_t> order(inner);
   for (uint32_t row = 0; row < outer; ++row) {
     const T* in = reinterpret_cast<const T*>(src.address) + size_t(row) * inner;

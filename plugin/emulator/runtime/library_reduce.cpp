@@ -182,9 +182,9 @@ void foldMatrix(Operand dst, Operand src, const Temporary& temporary, const Fold
   if (!f.padded) trap({"ParameterRange", named.name, "srcInnerPad is false", "pad the rows of src to 32 bytes and pass true: this device has no other form"});
   const uint32_t padded = sizes::roundUp(f.last, blockBytes / sizeof(T)), kept = f.alongLast ? f.first : f.last;
   const uint32_t written = sizeof(T) == 1 && !f.alongLast ? sizes::roundUp(kept, 2) : kept;
-  const uint32_t srcBytes = ((f.first - 1) * padded + f.last) * static_cast<uint32_t>(sizeof(T));
-  workOf(f, padded, sizeof(T)).record(named.name, {{dst, written * static_cast<uint32_t>(sizeof(T)), true, blockBytes, "dst"}, {src, srcBytes, false, blockBytes, "src"}});
+  const uint32_t srcBytes = clampedBytes((uint64_t(f.first - 1) * padded + f.last) * sizeof(T));
   useTemporary(named.name, temporary, temporaryFor(f, sizeof(T)), named.helper);
+  workOf(f, padded, sizeof(T)).record(named.name, {{dst, clampedBytes(uint64_t(written) * sizeof(T)), true, blockBytes, "dst"}, {src, srcBytes, false, blockBytes, "src"}, {src, f.reusesSource ? srcBytes : 0, true, blockBytes, "src"}});
   const T* in = reinterpret_cast<const T*>(src.address);
   T* out = reinterpret_cast<T*>(dst.address);
   if constexpr (sizeof(T) == 1) {
@@ -235,10 +235,10 @@ void sumRows(Operand dst, Operand src, const Temporary& temporary, const RowSums
   }
   if (sums.widened) work.step(uint64_t(sums.elements) * 4, 1, sums.rows).step(4, 1, 3 * sums.rows);
   else if (sums.mean) work.step(uint64_t(sums.rows) * bytes);
-  work.record(name, {{dst, sums.rows * bytes, true, static_cast<uint16_t>(bytes), "dst"}, {src, ((sums.rows - 1) * sums.stride + sums.elements) * bytes, false, blockBytes, "src"}});
   const bool oneRepeat = !sums.widened && sums.elements <= repeatBytes / bytes;
   const uint32_t needed = sums.mean ? sizes::mean(sums.elements, bytes, reducedBytes) : sizes::sum(sums.elements, bytes);
   useTemporary(name, temporary, oneRepeat ? 0 : needed, sums.mean ? "GetMeanMaxMinTmpSize" : "GetSumMaxMinTmpSize");
+  work.record(name, {{dst, clampedBytes(uint64_t(sums.rows) * bytes), true, static_cast<uint16_t>(bytes), "dst"}, {src, clampedBytes((uint64_t(sums.rows - 1) * sums.stride + sums.elements) * bytes), false, blockBytes, "src"}});
   const float reciprocal = 1.0f / static_cast<float>(sums.elements);
   std::vector<T> results(sums.rows);
   for (uint32_t row = 0; row < sums.rows; ++row) {
@@ -253,8 +253,8 @@ void sumRows(Operand dst, Operand src, const Temporary& temporary, const RowSums
 void sumXors(Operand dst, Operand src0, Operand src1, const Temporary& temporary, uint32_t count, bool reusesSource) {
   const char* name = "ReduceXorSum";
   if (count == 0) trap({"ParameterRange", name, "calCount is 0", "add at least one element"});
-  Work().step(count * 2u, 1, 4).step(count * 4u).step(count * 4u, wholeCycles).step(4).record(name, {{dst, 2, true, blockBytes, "dst"}, {src0, count * 2, false, blockBytes, "src0"}, {src1, count * 2, false, blockBytes, "src1"}});
   useTemporary(name, temporary, sizes::reduceXorSum(count, reusesSource), "GetReduceXorSumMaxMinTmpSize");
+  Work().step(count * 2u, 1, 4).step(count * 4u).step(count * 4u, wholeCycles).step(4).record(name, {{dst, 2, true, blockBytes, "dst"}, {src0, clampedBytes(count * 2ull), false, blockBytes, "src0"}, {src1, clampedBytes(count * 2ull), false, blockBytes, "src1"}, {src0, reusesSource ? clampedBytes(count * 2ull) : 0, true, blockBytes, "src0"}, {src1, reusesSource ? clampedBytes(count * 2ull) : 0, true, blockBytes, "src1"}});
   const int16_t *a = reinterpret_cast<const int16_t*>(src0.address), *b = reinterpret_cast<const int16_t*>(src1.address);
   float total = 0;
   constexpr uint32_t perRepeat = repeatBytes / sizeof(float);
@@ -276,7 +276,7 @@ void sumXors(Operand dst, Operand src0, Operand src1, const Temporary& temporary
 template <typename T>
 void sumRunning(Operand dst, Operand lastRow, Operand src, const Temporary& temporary, const RunningSums& s) {
   const char* name = "CumSum";
-  const uint32_t bytes = sizeof(T), all = s.rows * s.columns * bytes;
+  const uint32_t bytes = sizeof(T), all = clampedBytes(uint64_t(s.rows) * s.columns * bytes);
   if (s.rows == 0 || s.columns == 0 || s.columns * bytes % blockBytes != 0) {
     trap({"ParameterRange", name, text("outter is %u and inner is %u", s.rows, s.columns), "rows are not empty, and a multiple of 32 bytes"});
   }
@@ -291,8 +291,8 @@ void sumRunning(Operand dst, Operand lastRow, Operand src, const Temporary& temp
     if (bytes == 2) work.step(uint64_t(s.rows) * s.columns * 4, 1, 2);
   }
   if (s.lastRow) work.step(s.columns * bytes);
-  work.record(name, {{dst, all, true, blockBytes, "dst"}, {lastRow, s.lastRow ? s.columns * bytes : 0, true, blockBytes, "lastRow"}, {src, all, false, blockBytes, "src"}});
   useTemporary(name, temporary, sizes::cumSum(s.rows, s.columns, bytes, s.alongLast).least, "GetCumSumMaxMinTmpSize");
+  work.record(name, {{dst, all, true, blockBytes, "dst"}, {lastRow, s.lastRow ? clampedBytes(uint64_t(s.columns) * bytes) : 0, true, blockBytes, "lastRow"}, {src, all, false, blockBytes, "src"}});
   const T* in = reinterpret_cast<const T*>(src.address);
   T* out = reinterpret_cast<T*>(dst.address);
   const uint32_t lines = s.alongLast ? s.rows : s.columns, length = s.alongLast ? s.columns : s.rows;

@@ -25,7 +25,7 @@ void checkMask(const char* name, const MaskRows& mask) {
   trap({"ParameterRange", name, text("rows of the mask have %u bytes, of which %u are used", mask.strideBytes, mask.bytes), "pad the rows of the mask to 32 bytes, and use an even number of bytes"});
 }
 
-uint32_t spanOf(const MaskRows& mask) { return mask.rows == 0 ? 0 : (mask.rows - 1) * mask.strideBytes + mask.bytes; }
+uint32_t spanOf(const MaskRows& mask) { return mask.rows == 0 ? 0 : clampedBytes(uint64_t(mask.rows - 1) * mask.strideBytes + mask.bytes); }
 
 std::vector<uint8_t> shortened(const uint8_t* mask, const MaskRows& shape) {
   std::vector<uint8_t> bytes(size_t(shape.rows) * shape.bytes);
@@ -50,7 +50,7 @@ void selectByBytes(Operand dst, Operand src, T value, Operand mask, const Tempor
   const MaskRows rows{s.rows, s.columns * s.maskBytes, s.maskColumns * s.maskBytes};
   if (longer) {
     checkMask(name, rows);
-    if (s.rows * s.columns != elements) {
+    if (uint64_t(s.rows) * s.columns != elements) {
       trap({"ParameterRange", name, text("the source has %u elements, the shape says %u x %u", elements, s.rows, s.columns), "SetSize of the source must agree with info"});
     }
   }
@@ -58,8 +58,8 @@ void selectByBytes(Operand dst, Operand src, T value, Operand mask, const Tempor
   Work work;
   if (longer) work.step(s.rows * uint64_t(sizes::roundUp(rows.bytes, repeatBytes)), keepCycles);
   work.step(repeatBytes).step(uint64_t(elements) * std::max(2u, s.maskBytes)).step(uint64_t(elements) * 2).step(bytes);
-  work.record(name, {{dst, bytes, true, blockBytes, "dst"}, {src, bytes, false, blockBytes, "src"}, {mask, longer ? spanOf(rows) : elements * s.maskBytes, longer && s.reusesMask, blockBytes, "mask"}});
   useTemporary(name, temporary, sizes::select({elements, s.maskBytes, longer && !s.reusesMask}).least, "GetSelectWithBytesMaskMaxMinTmpSize");
+  work.record(name, {{dst, bytes, true, blockBytes, "dst"}, {src, bytes, false, blockBytes, "src"}, {mask, longer ? spanOf(rows) : elements * s.maskBytes, false, blockBytes, "mask"}, {mask, longer && s.reusesMask ? rows.rows * rows.bytes : 0, true, blockBytes, "mask"}});
   std::vector<uint8_t> kept;
   const uint8_t* bits = mask.address;
   if (longer) {
@@ -79,7 +79,7 @@ void dropOut(Operand dst, Operand src, Operand mask, const Temporary& temporary,
     trap({"ParameterRange", name, text("keepProb is %g", static_cast<double>(d.keepProbability)), "a probability lies between 0 and 1"});
   }
   const bool byBits = d.mode >= 3, longer = d.mode == 1 || d.mode == 4;
-  const uint32_t elements = d.rows * d.columns, bytes = elements * static_cast<uint32_t>(sizeof(T));
+  const uint32_t elements = clampedBytes(uint64_t(d.rows) * d.columns), bytes = clampedBytes(uint64_t(elements) * sizeof(T));
   const MaskRows rows{d.rows, byBits ? d.columns / 8 : d.columns, d.maskColumns};
   if (longer) checkMask(name, rows);
   if (byBits) checkReservedArea(name);
@@ -88,8 +88,8 @@ void dropOut(Operand dst, Operand src, Operand mask, const Temporary& temporary,
   if (byBits) work.step(repeatBytes).step(bytes).step(bytes);
   else work.step(uint64_t(elements) * 2).step(sizeof(T) == 4 ? uint64_t(elements) * 4 : 0).step(bytes).step(bytes);
   const uint32_t maskSpan = longer ? spanOf(rows) : byBits ? ceilDivide(elements, 8) : elements;
-  work.record(name, {{dst, bytes, true, blockBytes, "dst"}, {src, bytes, false, blockBytes, "src"}, {mask, maskSpan, longer, blockBytes, "mask"}});
   useTemporary(name, temporary, sizes::dropOut(elements).least, "GetDropOutMaxMinTmpSize");
+  work.record(name, {{dst, bytes, true, blockBytes, "dst"}, {src, bytes, false, blockBytes, "src"}, {mask, maskSpan, false, blockBytes, "mask"}, {mask, longer ? rows.rows * rows.bytes : 0, true, blockBytes, "mask"}});
   if (longer) {
     const std::vector<uint8_t> kept = shortened(mask.address, rows);
     std::memcpy(mask.address, kept.data(), kept.size());

@@ -5,6 +5,9 @@
 
 namespace npu_emu {
 
+// Bytes of an operand whose extents come from the kernel: what does not fit is certain to be refused.
+inline uint32_t clampedBytes(uint64_t bytes) { return static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)); }
+
 class Work {
  public:
   // One instruction over so many bytes of its widest operand, at so many cycles per repeat; `times` of them in a row.
