@@ -11,6 +11,9 @@ export const kernelSuite: typeof defineTask = (name, definition) => {
   return task
 }
 
+/** Every task whose spec was imported. */
+export const tasksDefined = (): Map<string, KernelTask> => tasks
+
 /** A task whose spec was imported. Throws for any other. */
 export function taskNamed(name: string): KernelTask {
   const task = tasks.get(name)

@@ -2,12 +2,14 @@ import { join } from 'node:path'
 import { benchCases } from './cases.ts'
 import { benchCompile } from './compile.ts'
 import { benchEdit } from './edit.ts'
+import { mutation } from './mutation/mutation.ts'
 import { repository } from './subjects.ts'
 import { benchThroughput } from './throughput.ts'
 
 /** Runs the sections named on the command line, or all; `--short` takes few samples. */
 export async function main(args: readonly string[]): Promise<void> {
   const cacheDir = process.env['NPU_CACHE_DIR'] || join(repository, 'node_modules/.cache/vitest-npu')
+  if (args[0] === 'mutation') return await mutation(cacheDir, args.slice(1))
   const short = args.includes('--short')
   const sections: Record<string, () => Promise<void>> = {
     compile: () => benchCompile(cacheDir, short ? 3 : 9),

@@ -1,7 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
 import { judge } from '../plugin/compare/index.ts'
 import type { KernelTask } from '../plugin/task/index.ts'
-import { casesOf, loadSpecs } from './load-specs.ts'
+import { casesOf } from './cases-of.ts'
+import { loadSpecs } from './load-specs.ts'
 import { perfect, poison, trivialCandidates } from './trivial-candidates.ts'
 
 // Golden results of hundreds of cases, on machines that do other things as well.

@@ -6,7 +6,8 @@ import { encode, toFloat64 } from '../plugin/inputs/index.ts'
 import type { Tensor, TensorValue } from '../plugin/model/index.ts'
 import { dtypeOf, tensorsOf, type Attributes, type KernelTask } from '../plugin/task/index.ts'
 import { erf } from './golden/erf.ts'
-import { casesOf, loadSpecs } from './load-specs.ts'
+import { casesOf } from './cases-of.ts'
+import { loadSpecs } from './load-specs.ts'
 import { perfect, poison } from './trivial-candidates.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
