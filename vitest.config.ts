@@ -6,7 +6,9 @@ export default defineConfig({
     npuKernels({
       // the baseline operators are the candidates of this repository
       candidates: 'references/baseline',
-      projects: [{ test: { name: 'unit', include: ['plugin/**/*.test.ts', 'references/**/*.test.ts', 'bench/**/*.test.ts'] } }],
+      projects: [
+        { test: { name: 'unit', include: ['plugin/**/*.test.ts', 'references/**/*.test.ts', 'bench/**/*.test.ts'] } },
+      ],
     }),
   ],
 })

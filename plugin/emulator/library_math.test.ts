@@ -260,6 +260,15 @@ test.each(refused)('the library refuses %s', async (_, code, change) => {
   expect(result).toMatchObject({ ok: false, reports: [{ code, severity: 'error' }] })
 })
 
+test('without a tensor for it, a function works in what no buffer has taken', async () => {
+  const command = commandOf({ key: 'Tan', type: 'float', form: 'count', count: 300, seed: 4 })
+  const [image] = await run([{ ...command, leftBytes: 1024 }])
+  expect(image && difference('Tan', command, image)).toBeUndefined()
+  const { result } = await launch([{ ...command, leftBytes: 1024 - 32 }])
+  const message = 'the temporary memory of the library takes 1024 bytes, 992 are left in UB'
+  expect(result).toMatchObject({ ok: false, reports: [{ code: 'BufferSize', message }] })
+})
+
 test('functions take less time in more temporary memory', async () => {
   const command = commandOf({ key: 'Tanh', type: 'half', form: 'count and temporary', count: 1024, seed: 1 })
   const time = async (temporaryBytes: number) => {

@@ -71,6 +71,7 @@ const ofVectorCores: Defect[] = [
   ['order of integers', 'CompareMode', 'trap'],
   ['half a byte of nibbles', 'ParameterRange', 'trap'],
   ['function in place', 'OverlapForbidden', 'warning'],
+  ['signs over the reserved area', 'ReservedArea', 'warning'],
   ['selection over the reserved area', 'ReservedArea', 'warning'],
   ['computed before it is loaded', 'ErrorSync2', 'error'],
   ['stored before it is computed', 'ErrorSync2', 'error'],

@@ -265,12 +265,19 @@ void function(const FunctionCall& call) {
   if (call.count == 0) return;
 
   bool hasTwo = call.src1.address != nullptr, accumulates = call.function == Function::Axpy;
-  uint32_t srcBytes = call.count * static_cast<uint32_t>(sizeof(S)), operands = hasTwo ? 3 : 2;
-  Extent extents[4] = {{call.dst, call.count * static_cast<uint32_t>(sizeof(D)), true, blockBytes, "dst"},
-                       {call.src0, srcBytes, call.reusesSource, blockBytes, hasTwo ? "src0" : "src"},
+  uint32_t dstBytes = call.count * static_cast<uint32_t>(sizeof(D)), srcBytes = call.count * static_cast<uint32_t>(sizeof(S));
+  uint32_t operands = hasTwo ? 3 : 2;
+  Extent extents[4] = {{call.dst, dstBytes, true, blockBytes, "dst"},
+                       {call.src0, srcBytes, false, blockBytes, hasTwo ? "src0" : "src"},
                        {call.src1, srcBytes, false, blockBytes, "src1"}};
   for (uint32_t i = 0; i < operands; ++i) checkLocal(rule.name, extents[i], Memory::UB);
+  if (accumulates) checkLocal(rule.name, {call.dst, dstBytes, false, blockBytes, "dst"}, Memory::UB);
   for (uint32_t i = 1; i < operands; ++i) checkOverlap(rule.name, plan.inPlace, extents[0], extents[i]);
+  bool leavesGarbage = call.reusesSource && std::is_same_v<S, float> && !overlap(extents[0], extents[1]);
+  if (leavesGarbage) {
+    extents[1].write = true;
+    checkLocal(rule.name, extents[1], Memory::UB);
+  }
   uint32_t needed = plan.area.minimum();
   Extent temporary{call.temporary.operand, std::min(call.temporary.bytes, plan.area.maximum(call.count)), true, blockBytes, "sharedTmpBuffer"};
   for (uint32_t i = 0; i < operands && needed != 0; ++i) {
@@ -292,7 +299,6 @@ void function(const FunctionCall& call) {
     for (size_t j = 0; j < n; ++j) a[j] = valueOf<D>(call, rule.element, a[j], b[j]);
     store<D>(call.dst.address + i * sizeof(D), a, n);
   }
-  bool leavesGarbage = call.reusesSource && std::is_same_v<S, float> && !overlap(extents[0], extents[1]);
   if (leavesGarbage) std::memset(call.src0.address, garbage, srcBytes);
 }
 
