@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Ignored, Sample } from '../model/index.ts'
 import { filesOf, FolderError, isFolder } from './folder.ts'
 
@@ -25,8 +25,21 @@ export function readProject(root: string, task: string, name: string, fixedCase?
   const cmakeLists = [kernelDir, ...(hostDir ? [hostDir] : []), root]
     .map((folder) => join(folder, 'CMakeLists.txt'))
     .filter((file) => existsSync(file))
-  const sample: Sample = { task, name, root, kernelDir, hostDir, cmakeLists }
+  const repository = repositoryAround(root)
+  const sample: Sample = { task, name, root, kernelDir, hostDir, cmakeLists, ...(repository && { repository }) }
   return { samples: [fixedCase === undefined ? sample : { ...sample, fixedCase }], ignored: [] }
+}
+
+/** How deep operator repositories keep their operators: `experimental/math/lerp`. */
+const deepest = 4
+
+/** The repository of operators that share headers in `common/inc`, when the folder of a project is in one. */
+export function repositoryAround(root: string): string | undefined {
+  let folder = dirname(root)
+  for (let depth = 0; depth < deepest && folder !== dirname(folder); depth++, folder = dirname(folder)) {
+    if (isFolder(join(folder, 'common', 'inc', 'op_host'))) return folder
+  }
+  return undefined
 }
 
 /** Turns a {@link FolderError} into an ignored folder; anything else is ours and is thrown on. */

@@ -13,6 +13,8 @@ export const sample = z.object({
   hostDir: z.string().nullable(),
   /** files that may carry compile options (`add_ops_compile_options`), nearest first */
   cmakeLists: z.array(z.string()),
+  /** the operator repository that the candidate is part of, whose shared headers it may include */
+  repository: z.string().optional(),
   /** judged on this static case only (run folders of NPUKernelBench) */
   fixedCase: z.int().optional(),
 })

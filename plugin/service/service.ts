@@ -155,8 +155,8 @@ export class KernelService {
   }
 
   #enqueue(args: BuildArgs, awaited: boolean): Promise<BuildResult> {
-    const { root, kernelDir, hostDir, cmakeLists } = args.sample
-    const key = JSON.stringify([root, kernelDir, hostDir, cmakeLists, args.task, args.combinations])
+    const { root, kernelDir, hostDir, cmakeLists, repository } = args.sample
+    const key = JSON.stringify([root, kernelDir, hostDir, cmakeLists, repository, args.task, args.combinations])
     return this.#queue.run(key, awaited, async (urgent) => await this.#build(args, urgent))
   }
 

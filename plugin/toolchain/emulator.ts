@@ -13,6 +13,7 @@ import { readCompileOptions, type CompileOptions } from './compile-options.ts'
 import { buildHost, operatorOf, readHost, type BuildContext, type HostBuild } from './host.ts'
 import { buildKernel, findEntry, readKernel, type KernelEntry, type KernelSources } from './kernel.ts'
 import { PreludeError, preludeText, type OperatorDescription } from './prelude.ts'
+import { readSurroundings, type Surroundings } from './repository.ts'
 import { isInside, readSourceTree, SourceError, type SourceTree } from './sources.ts'
 import { SourcesChangedError, type StepResult } from './step.ts'
 
@@ -29,13 +30,14 @@ export type Built =
 /** Host parts of the expert operators: what a kernel-only candidate is completed with. */
 export const packagedHosts = fileURLToPath(new URL('../../references/baseline', import.meta.url))
 
-const marks = { candidate: '/npu/candidate', host: '/npu/default-host' } as const
+const marks = { candidate: '/npu/candidate', host: '/npu/default-host', repository: '/npu/repository' } as const
 
 interface Sources {
   trees: SourceTree[]
   hostDir: string
   kernelDir: string
   options: CompileOptions
+  around?: Surroundings
 }
 
 async function readSources({ sample, task }: BuildJob, defaultHosts: string): Promise<Sources> {
@@ -53,7 +55,10 @@ async function readSources({ sample, task }: BuildJob, defaultHosts: string): Pr
   const lists = await Promise.all(
     sample.cmakeLists.map(async (path) => ({ folder: dirname(resolve(path)), text: await readFile(path, 'utf8') })),
   )
-  return { trees, hostDir, kernelDir, options: readCompileOptions(task.name, lists) }
+  const options = readCompileOptions(task.name, lists)
+  if (sample.repository === undefined) return { trees, hostDir, kernelDir, options }
+  const around = await readSurroundings(tree, sample.repository, marks.repository)
+  return { trees: [...trees, around.tree], hostDir, kernelDir, options, around }
 }
 
 async function valueOf<T>(
@@ -97,7 +102,7 @@ async function buildOnce(context: BuildContext, job: BuildJob, defaultHosts: str
     const sources = await readSources(job, defaultHosts)
     const { trees, hostDir, options } = sources
     const entry = findEntry({ ...sources, kernel: job.task.kernel })
-    const host = await valueOf(noting(await buildHost(context, { folder: hostDir, trees, options })), trees, readHost)
+    const host = await valueOf(noting(await buildHost(context, { ...sources, folder: hostDir })), trees, readHost)
     const operator = operatorOf(host.description, job.task)
     const { kernels, warnings } = await buildKernels(context, { job, sources, entry, host, operator, noting })
     const id = await artifactId(context, job, sources)

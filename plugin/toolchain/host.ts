@@ -9,6 +9,7 @@ import type { Limits } from './confinement.ts'
 import { parseDiagnostics } from './diagnostics.ts'
 import { InfrastructureError } from './failure.ts'
 import type { OperatorDescription } from './prelude.ts'
+import type { Surroundings } from './repository.ts'
 import type { Runtime } from './runtime.ts'
 import type { Slots } from './slots.ts'
 import { filesBelow, isForeignArch, type SourceTree } from './sources.ts'
@@ -50,20 +51,20 @@ export interface HostSources {
   folder: string
   trees: readonly SourceTree[]
   options: CompileOptions
+  around?: Surroundings
 }
 
 /** Compiles op_host into one library and describes it. Returns a failure when the candidate is at fault. */
 export async function buildHost(context: BuildContext, sources: HostSources): Promise<StepResult> {
   const { runtime, cache, slots, limits, urgent } = context
-  const { folder: hostDir, trees, options } = sources
+  const { folder: hostDir, trees, options, around } = sources
   const { key } = await runtime.precompiled('host')
   const flags = [
     ...options.defines,
     '-iquote',
     hostDir,
     ...options.includes.flatMap((folder) => ['-I', folder]),
-    '-idirafter',
-    hostDir,
+    ...[hostDir, ...(around?.includes ?? [])].flatMap((folder) => ['-idirafter', folder]),
   ]
   const seed = hashOf('host 2', key, ...flags.map((flag) => relocatable(flag, trees)))
   return await cachedStep(cache, {

@@ -9,6 +9,7 @@ import { undefinedSymbols } from './elf.ts'
 import { coreKindsOf, declaredTilingStruct, definesKernel, kernelUnit, type CoreKinds } from './entry.ts'
 import type { CoreKind } from './flags.ts'
 import type { BuildContext } from './host.ts'
+import { putSideBySide, type Surroundings } from './repository.ts'
 import { filesBelow, isForeignArch, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
 import { compileUnit, linkLibrary } from './unit.ts'
@@ -19,6 +20,7 @@ export interface KernelSources {
   hostDir: string
   trees: readonly SourceTree[]
   options: CompileOptions
+  around?: Surroundings
   kernel: string
 }
 
@@ -59,7 +61,7 @@ export async function buildKernel(
   variant: { entry: KernelEntry; prelude: string; kind: CoreKind },
 ): Promise<StepResult> {
   const { runtime, cache, slots, limits, urgent } = context
-  const { kernelDir, hostDir, trees, options, kernel } = sources
+  const { kernelDir, hostDir, trees, options, around, kernel } = sources
   const { entry, prelude, kind } = variant
   // both are there before a slot is taken: building them takes slots, and must not wait for those that wait for it
   const [{ key }] = await Promise.all([runtime.precompiled(kind), runtime.files()])
@@ -68,8 +70,7 @@ export async function buildKernel(
     ...options.defines,
     ...folders.flatMap((folder) => ['-iquote', folder]),
     ...options.includes.flatMap((folder) => ['-I', folder]),
-    '-idirafter',
-    kernelDir,
+    ...[kernelDir, ...(around?.includes ?? [])].flatMap((folder) => ['-idirafter', folder]),
   ]
   const marked = [entry.path, ...flags].map((text) =>
     trees.reduce((all, { root, mark }) => all.replaceAll(root, mark), text),
@@ -78,7 +79,11 @@ export async function buildKernel(
     const workshop = { runtime, limits, folder, trees }
     const source = join(folder, 'kernel.cpp')
     await writeFile(source, kernelUnit({ prelude, path: entry.path, source: entry.source, kernel }))
-    const unit = await compileUnit(workshop, { stage: 'kernel', kind, source, name: 'kernel', flags })
+    const view = join(folder, 'kernels')
+    const beside = around ? await putSideBySide(view, around.kernels) : []
+    const all = [...flags, ...beside.flatMap((place) => ['-idirafter', place])]
+    const unit = await compileUnit(workshop, { stage: 'kernel', kind, source, name: 'kernel', flags: all })
+    await rm(view, { recursive: true, force: true })
     const used = undefinedSymbols(await readFile(unit.object)).some((name) => name.includes(ownNamespace[kind]))
     if (!used) await writeFile(join(folder, unusedFile), '')
     const draft = join(folder, `${libraryFile}.part`)

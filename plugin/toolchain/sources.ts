@@ -17,6 +17,8 @@ export interface SourceTree {
   files: SourceFile[]
   /** hash of names and contents */
   key: string
+  /** what a tool may read, absolute; everything below the root when absent */
+  readable?: string[]
 }
 
 /** Raised when a candidate's files cannot be read as sources. */

@@ -26,7 +26,7 @@ const confinementFailed = 125
 async function runTool(workshop: Workshop, also: readonly string[], command: readonly string[]): Promise<Finished> {
   const { runtime, limits, folder, trees } = workshop
   const confine = await runtime.confine()
-  const readable = [...toolFolders(runtime.compiler), ...also, ...trees.map((tree) => tree.root)]
+  const readable = [...toolFolders(runtime.compiler), ...also, ...trees.flatMap((tree) => tree.readable ?? tree.root)]
   const done = await runConfined(command, { ...limits, program: confine, writable: folder, readable })
   if (done.exitCode === confinementFailed || (done.exitCode === null && done.signal === null)) {
     throw new InfrastructureError(`cannot run ${command[0]} in confinement: ${done.stderr.trim()}`)
@@ -65,7 +65,8 @@ export async function compileUnit(
   const pch = await runtime.precompiled(unit.kind)
   const object = join(folder, `${unit.name}.o`)
   const rule = join(folder, `${unit.name}.d`)
-  const maps = trees.map((tree) => `-ffile-prefix-map=${tree.root}=${tree.mark}`)
+  // where one tree lies in another, the last that fits counts
+  const maps = trees.toReversed().map((tree) => `-ffile-prefix-map=${tree.root}=${tree.mark}`)
   const command = [
     runtime.compiler.path,
     ...pch.flags,

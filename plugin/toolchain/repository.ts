@@ -1,0 +1,96 @@
+import { mkdir, readFile, realpath, stat, symlink } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { hashOf } from './cache.ts'
+import { isInside, type SourceFile, type SourceTree } from './sources.ts'
+import { blankComments } from './text.ts'
+
+/** What a candidate includes from the operator repository it is part of. */
+export interface Surroundings {
+  /** exactly the headers that are reached: nothing else of the repository can be read */
+  tree: SourceTree
+  /** folders to search, absolute */
+  includes: string[]
+  /** kernel folders of other operators by name, as `../other_op/x.h` means them */
+  kernels: Map<string, string>
+}
+
+/** Folders that operator repositories search for quoted names, besides their root. */
+const searched = ['', join('common', 'inc'), join('common', 'inc', 'op_host')]
+
+/** More than this is a repository that includes itself in circles. */
+const maxFiles = 500
+
+const includeDirective = /^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]/gm
+
+/** `../other_op/x.h` or `../../other_op/sub/x.h`: the build of a repository puts all kernels side by side in one folder. */
+const besideKernel = /^(?:\.\.\/){1,2}(\w+)\/(.+)$/
+
+const isFile = async (path: string): Promise<boolean> =>
+  await stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  )
+
+/** The kernel folder of the operator `name`, in the category of this one or in another of the repository. */
+async function kernelFolder(repository: string, operator: string, name: string): Promise<string | null> {
+  const folder = join(dirname(operator), name, 'op_kernel')
+  const real = await realpath(folder).catch(() => null)
+  return real !== null && isInside(real, repository) ? real : null
+}
+
+/**
+ * Follows the includes of a candidate into the operator repository around it, without regard to `#if`: a header that is not
+ * found here may be ours or the system's.
+ */
+export async function readSurroundings(candidate: SourceTree, folder: string, mark: string): Promise<Surroundings> {
+  const repository = await realpath(folder)
+  const kernels = new Map<string, string>()
+  const files = new Map<string, SourceFile>()
+  const pending = candidate.files.map(({ name, text }) => ({ path: join(candidate.root, name), text }))
+
+  const candidatesFor = async (from: string, name: string): Promise<string[]> => {
+    const paths = [join(dirname(from), name), ...searched.map((each) => join(repository, each, name))]
+    const [, other, rest] = besideKernel.exec(name) ?? []
+    if (other !== undefined && rest !== undefined) {
+      const kernel = await kernelFolder(repository, candidate.root, other)
+      if (kernel !== null) paths.push(join(kernel, rest))
+    }
+    return paths
+  }
+  const take = async (from: string, name: string): Promise<void> => {
+    for (const path of await candidatesFor(from, name)) {
+      if (!(await isFile(path))) continue
+      const real = await realpath(path)
+      if (isInside(real, candidate.root) || !isInside(real, repository)) return
+      const key = relative(repository, real)
+      if (files.has(key) || files.size === maxFiles) return
+      const text = await readFile(real)
+      files.set(key, { name: key, text })
+      pending.push({ path: real, text })
+      return
+    }
+  }
+  for (let next = pending.shift(); next; next = pending.shift()) {
+    const { path, text } = next
+    for (const [, name] of blankComments(text.toString('utf8')).matchAll(includeDirective)) {
+      const other = besideKernel.exec(name ?? '')?.[1]
+      const kernel = other === undefined ? null : await kernelFolder(repository, candidate.root, other)
+      if (other !== undefined && kernel !== null) kernels.set(other, kernel)
+      await take(path, name ?? '')
+    }
+  }
+  const sorted = [...files.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const key = hashOf(...sorted.flatMap((file) => [file.name, file.text]), ...[...kernels.keys()].sort())
+  const readable = sorted.map((file) => join(repository, file.name))
+  const tree = { root: repository, mark, files: sorted, key, readable }
+  return { tree, includes: searched.map((each) => join(repository, each)), kernels }
+}
+
+/** Makes `folder` one in which `../other_op/x.h` and `../../other_op/x.h` mean the kernels; the places to look from. */
+export async function putSideBySide(folder: string, kernels: ReadonlyMap<string, string>): Promise<string[]> {
+  const here = join(folder, '.here')
+  const deeper = join(here, 'deeper')
+  await mkdir(deeper, { recursive: true })
+  for (const [name, target] of kernels) await symlink(target, join(folder, name))
+  return [here, deeper]
+}
