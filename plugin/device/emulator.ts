@@ -4,12 +4,14 @@ import type { Artifact } from '../toolchain/artifact.ts'
 import { combinationKey } from '../toolchain/combination.ts'
 import type { Runtime } from '../toolchain/runtime.ts'
 import { Slots } from '../toolchain/slots.ts'
-import { launchVerdict, tilingVerdict, trapOf } from './outcome.ts'
+import { inferenceFailure, launchVerdict, tilingVerdict, trapOf } from './outcome.ts'
 import {
   describeReply,
+  inferReply,
   launchReply,
   tileReply,
   type DescribeAnswer,
+  type InferRequest,
   type LaunchAnswer,
   type Reply,
   type TileRequest,
@@ -113,21 +115,18 @@ export class EmulatorDevice {
     const { soc, launchTimeoutMs: timeoutMs, memoryLimitMiB } = this.#options
     const { task, host, autoSync } = artifact
     const { file, fileBytes, poison, slots } = args
-    const tiling = await runner.request(
-      {
-        op: 'tile',
-        host,
-        operator: task.name,
-        soc,
-        inputs: task.inputs.map(({ name }) => shapedOf(args.case.inputs[name])),
-        outputs: task.outputs.map(({ name }) => shapedOf(args.case.outputs[name])),
-        attrs: attributesOf(task, args.case),
-        timeoutMs,
-      },
-      tileReply,
-    )
+    const node = {
+      host,
+      operator: task.name,
+      soc,
+      inputs: task.inputs.map(({ name }) => shapedOf(args.case.inputs[name])),
+      outputs: task.outputs.map(({ name }) => shapedOf(args.case.outputs[name])),
+      attrs: attributesOf(task, args.case),
+      timeoutMs,
+    }
+    const tiling = await runner.request({ op: 'tile', ...node }, tileReply)
     if (!tiling.ok) return failed(tilingVerdict(task.name, tiling.failure, timeoutMs), [], tiling.log)
-    const { blockDim, tilingKey, tiling: bytes, workspaceBytes, warnings } = tiling.result
+    const { blockDim, tilingKey, tiling: bytes, workspaceBytes, initial, warnings } = tiling.result
     const answer = await runner.request(
       {
         op: 'launch',
@@ -139,7 +138,7 @@ export class EmulatorDevice {
         workspaceBytes,
         file,
         fileBytes,
-        args: slots,
+        args: withInitial(slots, task.inputs.length, initial),
         poison,
         timeoutMs,
         memoryLimitMiB,
@@ -149,14 +148,22 @@ export class EmulatorDevice {
       launchReply,
     )
     const log = tiling.log + answer.log
-    const hostReports = warnings.map(hostReport)
+    const hostReports = warnings.map((warning) => hostReport(warning, 'tiling'))
     if (!answer.ok) return failed(launchVerdict(answer.failure, timeoutMs), hostReports, log)
     const { result } = answer
     const reports = [...hostReports, ...(await this.#located(artifact, kernel, result.reports))]
     const trap = trapOf(result, reports)
     if (trap) return failed({ kind: 'device-error', report: trap }, reports, log)
+    if (artifact.operator.infers) reports.push(...(await this.#inferred(runner, { op: 'infer', ...node })))
     const { latencyNs, hostMs, profile, pipes } = result
     return { ok: true, latencyNs, hostMs, source: 'emulated', profile, pipes, reports, blockDim, tilingKey, log }
+  }
+
+  /** What the inference functions say against the case. The kernel has run: whatever they do cannot change its verdict. */
+  async #inferred(runner: RunnerProcess, request: InferRequest): Promise<Report[]> {
+    const reply = await runner.request(request, inferReply)
+    const findings = reply.ok ? reply.result.findings : inferenceFailure(request.operator, reply.failure)
+    return findings.map((finding) => hostReport(finding, 'inference'))
   }
 
   /** Reports with the innermost place inside the candidate's own sources. */
@@ -224,12 +231,20 @@ const failed = (
   log = '',
 ): LaunchResult => ({ ok: false, verdict, reports, log })
 
-/** A finding about the host part has no core and no instruction of its own. */
-const hostReport = (message: string): Report => ({
+/** Outputs that the framework sets before the kernel starts hold that instead of poison; in-place ones hold the input. */
+const withInitial = (slots: LaunchArgs['slots'], inputs: number, initial: readonly (string | null)[]) =>
+  slots.map((slot, index) => {
+    const value = initial[index - inputs] ?? null
+    if (slot === null || value === null) return slot
+    return Array.isArray(slot) ? slot.map((one) => ({ ...one, initial: value })) : { ...slot, initial: value }
+  })
+
+/** A finding about the host part has no core of its own. */
+const hostReport = (message: string, instruction: string): Report => ({
   code: 'HostWarning',
   severity: 'warning',
   message,
   core: 'host',
-  instruction: 'tiling',
+  instruction,
   count: 1,
 })

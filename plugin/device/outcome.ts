@@ -28,6 +28,19 @@ export function tilingVerdict(operator: string, failure: DeviceFailure, limitMs:
   }
 }
 
+/** Why the inference functions gave no answer, as findings. */
+export function inferenceFailure(operator: string, failure: DeviceFailure): string[] {
+  const who = `the inference of ${operator}`
+  switch (failure.kind) {
+    case 'died':
+      return [howItEnded(who, failure)]
+    case 'timeout':
+      return [`${who} did not return in time`]
+    default:
+      return [failure.message]
+  }
+}
+
 /** The verdict of a launch that gave no answer. */
 export function launchVerdict(failure: DeviceFailure, limitMs: number): LaunchVerdict {
   switch (failure.kind) {

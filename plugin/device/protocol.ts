@@ -41,6 +41,11 @@ export interface TileRequest {
   timeoutMs: number
 }
 
+/** Runs the inference functions of `operator` on the same terms. */
+export interface InferRequest extends Omit<TileRequest, 'op'> {
+  op: 'infer'
+}
+
 /** Where one tensor lives in the case file. Offsets are multiples of 4096 with at least one free page after each tensor. */
 export interface Slot {
   name: string
@@ -49,6 +54,8 @@ export interface Slot {
   shape: number[]
   /** `in`: mapped read-only; `out`: filled with `poison` first; `inout`: an output that overwrites an input */
   access: 'in' | 'out' | 'inout'
+  /** what an output holds before the kernel starts instead of `poison`: eight bytes, hexadecimal */
+  initial?: string
 }
 
 /** Runs a kernel once. `args` are in kernel-argument order (inputs, then outputs); lists are arrays, absent ones null. */
@@ -74,7 +81,7 @@ export interface LaunchRequest {
   exactApproximations?: boolean
 }
 
-export type RunnerRequest = DescribeRequest | TileRequest | LaunchRequest
+export type RunnerRequest = DescribeRequest | TileRequest | InferRequest | LaunchRequest
 
 const parameter = z.object({
   name: z.string(),
@@ -92,6 +99,8 @@ const operatorDescription = z.object({
   /** SoC configurations of `AddConfig`, e.g. `ascend910b` */
   socs: z.array(z.string()),
   hasTiling: z.boolean(),
+  /** whether there is a shape or type inference function */
+  infers: z.boolean(),
 })
 
 const tilingStruct = z.object({
@@ -114,11 +123,16 @@ export const tileAnswer = z.object({
   tilingKey,
   tiling: z.string(),
   workspaceBytes: z.number(),
+  /** by declared output: what it holds before the kernel starts; null: nothing in particular */
+  initial: z.array(z.string().nullable()),
   /** findings about the host part, e.g. a tiling field that was never set */
   warnings: z.array(z.string()),
 })
 
 const frame = z.object({ lib: z.enum(['aiv', 'aic']), offset: z.number() })
+
+/** What the inference functions say against the case, as sentences. */
+const inferAnswer = z.object({ findings: z.array(z.string()) })
 
 export const launchAnswer = z.object({
   /** a trap ended the launch: the last error report says why, the outputs are void */
@@ -171,6 +185,7 @@ const answer = <T extends z.ZodType>(result: T) =>
 
 export const describeReply = answer(describeAnswer)
 export const tileReply = answer(tileAnswer)
+export const inferReply = answer(inferAnswer)
 export const launchReply = answer(launchAnswer)
 
 export type DescribeAnswer = z.infer<typeof describeAnswer>

@@ -38,8 +38,12 @@ export interface BuildContext {
 const apiName = /(?:^|\/)aclnn_[^/]*$|_l0\.\w+$/
 const apiInclude = /^\s*#\s*include\s*[<"](?:opdev|aclnn|aclnn_kernels|level0|level2)\//m
 
+/** A file that registers an operator's functions belongs to the evaluation, whatever else it includes. */
+const registration = /\b(?:IMPL_OP\w*|OP_ADD|REGISTER_OP\w*|REGISTER_TILING\w*)\s*\(/
+
 /** Files of the two op-API layers call a runtime that is not part of a kernel's evaluation. */
-const isApiFile = (name: string, text: string): boolean => apiName.test(name) || apiInclude.test(text)
+const isApiFile = (name: string, text: string): boolean =>
+  apiName.test(name) || (apiInclude.test(text) && !registration.test(text))
 
 const note = (message: string, paths: readonly { path: string }[]): Diagnostic[] =>
   paths.map(({ path }) => ({ severity: 'note', message, file: path }))
@@ -66,7 +70,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
     ...options.includes.flatMap((folder) => ['-I', folder]),
     ...[hostDir, ...(around?.includes ?? [])].flatMap((folder) => ['-idirafter', folder]),
   ]
-  const seed = hashOf('host 2', key, ...flags.map((flag) => relocatable(flag, trees)))
+  const seed = hashOf('host 3', key, ...flags.map((flag) => relocatable(flag, trees)))
   return await cachedStep(cache, {
     kind: 'host',
     seed,

@@ -21,6 +21,7 @@ const operator: DescribeAnswer['operators'][number] = {
   attrs: [],
   socs: ['ascend910b'],
   hasTiling: true,
+  infers: false,
 }
 
 const field = (type: string, name: string, count = 0) => ({ type, name, count })

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "library.h"
+#include "encoding.h"
 #include "lockdown.h"
 
 namespace npu_runner {
@@ -35,6 +36,8 @@ Slot readSlot(const Json& json, uint64_t fileBytes) {
   slot.bytes = json.at("bytes").unsignedInteger("bytes");
   for (const Json& extent : json.at("shape").array("shape")) slot.shape.push_back(extent.unsignedInteger("extent"));
   slot.access = accessOf(json.at("access").string("access"));
+  if (const Json* initial = json.find("initial"); initial != nullptr && !initial->isNull())
+    slot.initial = eightBytes(initial->string("initial"));
   if (slot.offset % pageBytes != 0) throw JsonError{"offset of " + slot.name + " is not a multiple of 4096"};
   if (slot.offset > fileBytes || slot.bytes > fileBytes - slot.offset)
     throw JsonError{"tensor " + slot.name + " lies outside of the case file"};
@@ -121,7 +124,7 @@ uint8_t* CaseMemory::mapSlot(const CaseFile& file, const Slot& slot, const std::
     void* mapped = mmap(address, wholePages(slot.bytes), protection, MAP_SHARED | MAP_FIXED | MAP_POPULATE,
                         writable ? file.readWrite : file.readOnly, static_cast<off_t>(slot.offset));
     if (mapped == MAP_FAILED) outOfMemory("tensor " + slot.name, slot.bytes);
-    if (slot.access == npu_emu::Access::Out) fill(address, slot.bytes, poison);
+    if (slot.access == npu_emu::Access::Out) fill(address, slot.bytes, slot.initial.value_or(poison));
   }
   if (again) known->access = npu_emu::Access::InOut;
   else regions_.push_back({address, static_cast<size_t>(slot.bytes), slot.access, slot.name});

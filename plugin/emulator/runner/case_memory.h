@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct Slot {
   uint64_t offset = 0, bytes = 0;
   std::vector<uint64_t> shape;
   npu_emu::Access access = npu_emu::Access::In;
+  // what an output holds before the kernel starts, instead of the poison
+  std::optional<std::array<uint8_t, 8>> initial;
 };
 
 // One kernel argument: absent, one tensor, or a list of them.

@@ -48,13 +48,22 @@ std::vector<uint8_t> fromBase64(const std::string& text) {
   return bytes;
 }
 
+std::string toHex(const std::vector<uint8_t>& bytes) {
+  std::string text;
+  for (const uint8_t byte : bytes) {
+    text += "0123456789abcdef"[byte >> 4];
+    text += "0123456789abcdef"[byte & 15];
+  }
+  return text;
+}
+
 std::array<uint8_t, 8> eightBytes(const std::string& text) {
   std::array<uint8_t, 8> bytes{};
-  if (text.size() != 16) throw JsonError{"poison must be sixteen hexadecimal digits"};
+  if (text.size() != 16) throw JsonError{"a pattern must be sixteen hexadecimal digits"};
   for (size_t i = 0; i < 8; ++i) {
     const auto [stop, error] = std::from_chars(text.data() + 2 * i, text.data() + 2 * i + 2, bytes[i], 16);
     if (error != std::errc() || stop != text.data() + 2 * i + 2)
-      throw JsonError{"poison must be sixteen hexadecimal digits"};
+      throw JsonError{"a pattern must be sixteen hexadecimal digits"};
   }
   return bytes;
 }

@@ -11,6 +11,7 @@ namespace npu_runner {
 std::string toBase64(const std::vector<uint8_t>& bytes);
 // Throws JsonError when the text is not base64.
 std::vector<uint8_t> fromBase64(const std::string& text);
+std::string toHex(const std::vector<uint8_t>& bytes);
 // Eight bytes from sixteen hexadecimal digits, first byte first. Throws JsonError.
 std::array<uint8_t, 8> eightBytes(const std::string& text);
 

@@ -75,7 +75,7 @@ std::string optionalPath(const Json& kernel, const char* name) {
 }
 
 ChildKey keyOf(const Json& request, const std::string& op) {
-  if (op == "describe" || op == "tile") return makeKey(true, {request.at("host").string("host")});
+  if (op == "describe" || op == "tile" || op == "infer") return makeKey(true, {request.at("host").string("host")});
   if (op != "launch") throw JsonError{"unknown op " + op};
   const Json& kernel = request.at("kernel");
   ChildKey key = makeKey(false, {optionalPath(kernel, "aiv"), optionalPath(kernel, "aic")});
@@ -122,7 +122,7 @@ Json replyTo(const Outcome& outcome) {
 
 // Reads everything once before a child sees it: a mistake found here is ours, one found there would be the candidate's.
 void check(const Json& request, const std::string& op) {
-  if (op == "tile") readTileRequest(request);
+  if (op == "tile" || op == "infer") readTileRequest(request);
   if (op == "launch") readLaunch(request);
 }
 

@@ -55,6 +55,7 @@ Json answer(const std::string& text, const Loaded& loaded, std::vector<Descripto
   const std::string& op = request.at("op").string("op");
   if (op == "describe") return describe();
   if (op == "tile") return tileCase(request);
+  if (op == "infer") return inferCase(request);
   return launchCase(request, loaded.libraries.at(0).get(), loaded.libraries.at(1).get(), std::move(files));
 }
 

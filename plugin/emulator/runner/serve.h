@@ -33,6 +33,7 @@ Launch readLaunch(const Json& request);
 // Answers of a process that holds a host library. Throw Rejected, HostError, JsonError.
 Json describe();
 Json tileCase(const Json& request);
+Json inferCase(const Json& request);
 
 // Answer of a process that holds kernel libraries; either may be nullptr. Throws Rejected, JsonError.
 // The case files are closed before the kernel runs.

@@ -40,7 +40,8 @@ Json operatorJson(const host::OperatorDescription& description) {
                     {"outputs", parameterList(description.outputs)},
                     {"attrs", std::move(attrs)},
                     {"socs", std::move(socs)},
-                    {"hasTiling", description.hasTiling}};
+                    {"hasTiling", description.hasTiling},
+                    {"infers", description.infers}};
 }
 
 Json tilingStructJson(const host::TilingStruct& description) {
@@ -118,15 +119,23 @@ host::TileRequest readTileRequest(const Json& request) {
 
 Json tileCase(const Json& request) {
   const host::TileResult result = host::tile(readTileRequest(request));
-  JsonArray warnings;
+  JsonArray warnings, initial;
   for (const std::string& warning : result.warnings) warnings.emplace_back(warning);
+  for (const auto& element : result.initial) initial.push_back(element.empty() ? Json() : Json(toHex(element)));
   // Keys above 2^53 do not survive a JavaScript number.
   const bool exact = result.tilingKey <= uint64_t(1) << 53;
   return JsonObject{{"blockDim", result.blockDim},
                     {"tilingKey", exact ? Json(result.tilingKey) : Json(std::to_string(result.tilingKey))},
                     {"tiling", toBase64(result.tiling)},
                     {"workspaceBytes", result.workspaceBytes},
+                    {"initial", std::move(initial)},
                     {"warnings", std::move(warnings)}};
+}
+
+Json inferCase(const Json& request) {
+  JsonArray findings;
+  for (const std::string& finding : host::infer(readTileRequest(request))) findings.emplace_back(finding);
+  return JsonObject{{"findings", std::move(findings)}};
 }
 
 }  // namespace npu_runner

@@ -35,8 +35,8 @@ struct ParamRecord {
   bool independentFormats = false;
   // the parameter this one takes its types from; empty: its own
   std::string follows;
-  // the device memory is set to this before the kernel starts
-  std::optional<uint64_t> initValue;
+  // what the output is set to before the kernel starts: nothing, one value, or one by column
+  std::vector<double> initValues;
 };
 
 struct AttrRecord {
@@ -62,11 +62,15 @@ struct OperatorRecord {
   std::vector<std::unique_ptr<ops::OpAttrDef>> attrs;
   std::vector<SocConfig> configs;
   gert::OpImplRegisterV2::TilingKernelFunc tiling = nullptr;
+  gert::OpImplRegisterV2::InferShapeKernelFunc inferShape = nullptr;
+  gert::OpImplRegisterV2::InferDataTypeKernelFunc inferDataType = nullptr;
 };
 
 // What IMPL_OP registered for one operator.
 struct ImplRecord {
   gert::OpImplRegisterV2::TilingKernelFunc tiling = nullptr;
+  gert::OpImplRegisterV2::InferShapeKernelFunc inferShape = nullptr;
+  gert::OpImplRegisterV2::InferDataTypeKernelFunc inferDataType = nullptr;
   gert::OpImplRegisterV2::TilingParseFunc parse = nullptr;
   gert::OpImplRegisterV2::KernelFunc plainParse = nullptr;
   gert::OpImplRegisterV2::CreateCompileInfo createCompileInfo = nullptr;
@@ -104,13 +108,14 @@ struct ParameterDescription {
   ops::Option type;
   std::vector<ge::DataType> dtypes;
   std::vector<ge::Format> formats;
+  std::vector<double> initValues;
 };
 struct OperatorDescription {
   std::string name;
   std::vector<ParameterDescription> inputs, outputs;
   std::vector<AttrRecord> attrs;
   std::vector<std::string> socs;
-  bool hasTiling;
+  bool hasTiling, infers;
 };
 // Throws HostError when columns do not fit together.
 OperatorDescription describeOperator(const ops::OpDef& definition);
@@ -151,6 +156,8 @@ struct TileResult {
   uint64_t tilingKey = 0;
   std::vector<uint8_t> tiling;
   uint64_t workspaceBytes = 0;
+  // one element of each declared output that is set before the kernel starts; empty: it is not
+  std::vector<std::vector<uint8_t>> initial;
   std::vector<std::string> warnings;
 };
 
@@ -158,6 +165,9 @@ struct TileResult {
 std::unique_ptr<ops::OpDef> makeOperator(const std::string& name);
 // Runs the tiling function. Throws HostError.
 TileResult tile(const TileRequest& request);
+// Runs the inference functions; what they say against the case, as sentences. Throws HostError for a request that does not
+// fit the operator.
+std::vector<std::string> infer(const TileRequest& request);
 
 // ---- state behind the gert contexts ----
 
@@ -188,6 +198,9 @@ struct NodeTensor {
 
 struct NodeState {
   std::string type, name;
+  // by output tensor, as the inference functions leave them
+  std::vector<gert::Shape> inferredShapes;
+  std::vector<ge::DataType> inferredTypes;
   std::vector<gert::AnchorInstanceInfo> irInputs, irOutputs;
   std::vector<std::unique_ptr<NodeTensor>> inputs, outputs;
   AttributeTable attributeTable;

@@ -110,14 +110,12 @@ OperatorDescription describeOperator(const ops::OpDef& definition) {
   all.insert(all.end(), outputs.begin(), outputs.end());
   const Columns columns(name, all);
 
-  OperatorDescription description{name, {}, {}, {}, {}, false};
+  OperatorDescription description{name, {}, {}, {}, {}, false, false};
   const auto add = [&](const std::vector<const ParamRecord*>& from, std::vector<ParameterDescription>& to, bool input) {
     for (const ParamRecord* parameter : from) {
       if (parameter->name.empty()) throw HostError{"operator " + name + " has an unnamed " + roleOf(input)};
-      if (parameter->initValue)
-        throw HostError{"operator " + name + ": InitValue of " + parameter->name + " is not supported"};
       const ParamRecord& types = typesOf(*parameter, all);
-      to.push_back({parameter->name, parameter->type, columns.dtypes(types), columns.formats(types)});
+      to.push_back({parameter->name, parameter->type, columns.dtypes(types), columns.formats(types), parameter->initValues});
     }
   };
   add(inputs, description.inputs, true);
@@ -126,6 +124,8 @@ OperatorDescription describeOperator(const ops::OpDef& definition) {
   for (const SocConfig& config : record.configs) description.socs.push_back(config.soc);
   const ImplRecord* impl = findImpl(name);
   description.hasTiling = record.tiling != nullptr || (impl != nullptr && impl->tiling != nullptr);
+  description.infers = record.inferShape != nullptr || record.inferDataType != nullptr ||
+                       (impl != nullptr && (impl->inferShape != nullptr || impl->inferDataType != nullptr));
   return description;
 }
 

@@ -16,6 +16,36 @@ using npu_emu::host::CoreConfigRecord;
 using npu_emu::host::OperatorRecord;
 using npu_emu::host::ParamRecord;
 
+namespace {
+bool isFloat(ScalarType type) { return type == ScalarType::FLOAT32 || type == ScalarType::FLOAT16; }
+}  // namespace
+
+ScalarVar::ScalarVar() : scalar_type(ScalarType::INVALID_DTYPE) {}
+ScalarVar::ScalarVar(ScalarType type, uint64_t num) : scalar_type(type), scalar_num(num) {}
+ScalarVar::ScalarVar(ScalarType type, int64_t num) : scalar_type(type), scalar_num(num) {}
+ScalarVar::ScalarVar(ScalarType type, int num) : ScalarVar(type, static_cast<int64_t>(num)) {
+  if (isFloat(type)) scalar_num = ScalarNum(static_cast<float>(num));
+}
+ScalarVar::ScalarVar(ScalarType type, unsigned int num) : ScalarVar(type, static_cast<uint64_t>(num)) {
+  if (isFloat(type)) scalar_num = ScalarNum(static_cast<float>(num));
+}
+ScalarVar::ScalarVar(ScalarType type, float num) : scalar_type(type), scalar_num(num) {}
+ScalarVar::ScalarVar(ScalarType type, double num) : ScalarVar(type, static_cast<float>(num)) {}
+bool ScalarVar::operator==(const ScalarVar& other) const {
+  return scalar_type == other.scalar_type && scalar_num.value_u64 == other.scalar_num.value_u64;
+}
+
+namespace {
+
+// Which member of the union was written follows from the type.
+double numberOf(const ScalarVar& value) {
+  if (isFloat(value.scalar_type)) return static_cast<double>(value.scalar_num.value_f32);
+  if (value.scalar_type == ScalarType::UINT64) return static_cast<double>(value.scalar_num.value_u64);
+  return static_cast<double>(value.scalar_num.value_i64);
+}
+
+}  // namespace
+
 OpParamDef::OpParamDef(const char* name) : record_(std::make_shared<ParamRecord>()) { record_->name = name; }
 OpParamDef& OpParamDef::ParamType(Option type) {
   record_->type = type;
@@ -65,7 +95,13 @@ OpParamDef& OpParamDef::Version(uint32_t) { return *this; }
 OpParamDef& OpParamDef::OutputShapeDependOnCompute() { return *this; }
 OpParamDef& OpParamDef::Comment(const char*) { return *this; }
 OpParamDef& OpParamDef::InitValue(uint64_t value) {
-  record_->initValue = value;
+  record_->initValues = {static_cast<double>(value)};
+  return *this;
+}
+OpParamDef& OpParamDef::InitValue(const ScalarVar& value) { return InitValue(std::vector<ScalarVar>{value}); }
+OpParamDef& OpParamDef::InitValue(const std::vector<ScalarVar>& values) {
+  record_->initValues.clear();
+  for (const ScalarVar& value : values) record_->initValues.push_back(numberOf(value));
   return *this;
 }
 const ParamRecord& OpParamDef::Record() const { return *record_; }
@@ -167,9 +203,15 @@ OpParamDef& OpDef::Output(const char* name) {
   return *record_->outputs.emplace_back(std::make_unique<OpParamDef>(name));
 }
 OpAttrDef& OpDef::Attr(const char* name) { return *record_->attrs.emplace_back(std::make_unique<OpAttrDef>(name)); }
-OpDef& OpDef::SetInferShape(gert::OpImplRegisterV2::InferShapeKernelFunc) { return *this; }
+OpDef& OpDef::SetInferShape(gert::OpImplRegisterV2::InferShapeKernelFunc function) {
+  record_->inferShape = function;
+  return *this;
+}
 OpDef& OpDef::SetInferShapeRange(gert::OpImplRegisterV2::InferShapeRangeKernelFunc) { return *this; }
-OpDef& OpDef::SetInferDataType(gert::OpImplRegisterV2::InferDataTypeKernelFunc) { return *this; }
+OpDef& OpDef::SetInferDataType(gert::OpImplRegisterV2::InferDataTypeKernelFunc function) {
+  record_->inferDataType = function;
+  return *this;
+}
 OpDef& OpDef::FormatMatchMode(FormatCheckOption) { return *this; }
 OpDef& OpDef::EnableFallBack() { return *this; }
 OpDef& OpDef::Comment(CommentSection, const char*) { return *this; }

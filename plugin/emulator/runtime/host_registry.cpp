@@ -65,10 +65,16 @@ OpImplRegisterV2& OpImplRegisterV2::SetParse(TilingParseFunc parse, KernelFunc p
   record.deleteCompileInfo = destroy;
   return *this;
 }
-// Shapes, types and values come from the case: inference and its dependencies are accepted and not used.
-OpImplRegisterV2& OpImplRegisterV2::InferShape(InferShapeKernelFunc) { return *this; }
+OpImplRegisterV2& OpImplRegisterV2::InferShape(InferShapeKernelFunc function) {
+  implOf(opType_).inferShape = function;
+  return *this;
+}
+OpImplRegisterV2& OpImplRegisterV2::InferDataType(InferDataTypeKernelFunc function) {
+  implOf(opType_).inferDataType = function;
+  return *this;
+}
+// Values come from the case: which of them a function reads is accepted and not used.
 OpImplRegisterV2& OpImplRegisterV2::InferShapeRange(InferShapeRangeKernelFunc) { return *this; }
-OpImplRegisterV2& OpImplRegisterV2::InferDataType(InferDataTypeKernelFunc) { return *this; }
 OpImplRegisterV2& OpImplRegisterV2::InputsDataDependency(std::initializer_list<int32_t>) { return *this; }
 OpImplRegisterV2& OpImplRegisterV2::TilingInputsDataDependency(std::initializer_list<int32_t>) { return *this; }
 

@@ -1,80 +1,17 @@
 // Runs the tiling function of an operator for one case.
 #include <algorithm>
-#include <exception>
 
 #include "exe_graph/runtime/tiling_context.h"
 #include "exe_graph/runtime/tiling_parse_context.h"
-#include "host.h"
-#include "host_attributes.h"
-#include "launch.h"
+#include "host_node.h"
 
 namespace npu_emu::host {
 
 namespace {
 
-constexpr size_t tilingCapacity = 64 * 1024;
 constexpr uint32_t maxBlocks = 65535;
 
 std::vector<std::string> savedWarnings;
-
-gert::StorageShape shapeOf(const TensorArgument& argument) {
-  if (argument.shape.size() > gert::Shape::kMaxDimNum) throw HostError{"a tensor has more than 25 dimensions"};
-  gert::StorageShape shape;
-  for (const int64_t extent : argument.shape) {
-    shape.MutableOriginShape().AppendDim(extent);
-    shape.MutableStorageShape().AppendDim(extent);
-  }
-  return shape;
-}
-
-std::unique_ptr<NodeTensor> makeTensor(const TensorArgument& argument, ge::Format format) {
-  const ge::DataType type = dtypeFromName(argument.dtype);
-  if (type == ge::DT_UNDEFINED) throw HostError{"unknown dtype " + argument.dtype};
-  const gert::StorageFormat formats(format, format);
-  auto tensor = std::unique_ptr<NodeTensor>(
-      new NodeTensor{gert::Tensor(shapeOf(argument), formats, type), gert::CompileTimeTensorDesc(type, formats), {}});
-  if (!argument.hasValues) return tensor;
-  tensor->data = encodeValues(type, argument.values);
-  tensor->tensor.SetData(tensor->data.data(), tensor->data.size());
-  return tensor;
-}
-
-void bindParameters(const char* role, const std::vector<ParameterDescription>& declared,
-                    const std::vector<ParameterArgument>& arguments, std::vector<gert::AnchorInstanceInfo>& anchors,
-                    std::vector<std::unique_ptr<NodeTensor>>& tensors) {
-  if (declared.size() != arguments.size())
-    throw HostError{"the operator declares " + std::to_string(declared.size()) + " " + role + "s, the task has " +
-                    std::to_string(arguments.size())};
-  for (size_t i = 0; i < declared.size(); ++i) {
-    const size_t instances = arguments[i].size();
-    if (instances > 1 && declared[i].type != ops::DYNAMIC)
-      throw HostError{std::string(role) + " " + declared[i].name + " is not declared DYNAMIC, the case has " +
-                      std::to_string(instances) + " tensors"};
-    if (instances == 0 && declared[i].type == ops::REQUIRED)
-      throw HostError{std::string(role) + " " + declared[i].name + " is declared REQUIRED, the case leaves it out"};
-    anchors.emplace_back(static_cast<uint32_t>(tensors.size()), static_cast<uint32_t>(instances));
-    const ge::Format format = declared[i].formats.empty() ? ge::FORMAT_ND : declared[i].formats.front();
-    for (const TensorArgument& argument : arguments[i]) tensors.push_back(makeTensor(argument, format));
-  }
-}
-
-std::string statusText(ge::graphStatus status) {
-  if (status == ge::GRAPH_FAILED) return "GRAPH_FAILED";
-  if (status == ge::GRAPH_PARAM_INVALID) return "GRAPH_PARAM_INVALID";
-  return "status " + std::to_string(status);
-}
-
-// Exceptions of candidate code become messages.
-template <class Call>
-void guarded(const std::string& what, Call call) {
-  ge::graphStatus status;
-  try {
-    status = call();
-  } catch (const std::exception& error) {
-    throw HostError{"the " + what + " threw: " + error.what()};
-  }
-  if (status != ge::GRAPH_SUCCESS) throw HostError{"the " + what + " returned " + statusText(status)};
-}
 
 void runParse(const std::string& name, const ImplRecord* impl, NodeState& state) {
   if (impl == nullptr || impl->createCompileInfo == nullptr) return;
@@ -88,7 +25,27 @@ void runParse(const std::string& name, const ImplRecord* impl, NodeState& state)
   }
 }
 
-TileResult resultOf(const std::string& name, const NodeState& state) {
+// What the framework clears or fills for the kernel. It does so only for operators that ask for it in two places.
+void addInitialValues(const OperatorDescription& description, const NodeState& state, TileResult& result) {
+  for (size_t i = 0; i < description.outputs.size(); ++i) {
+    const ParameterDescription& output = description.outputs[i];
+    auto& element = result.initial.emplace_back();
+    if (output.initValues.empty() || state.irOutputs[i].GetInstanceNum() == 0) continue;
+    if (!state.needAtomic) {
+      result.warnings.push_back("output " + output.name + " has an InitValue, which does nothing: the tiling function of " +
+                                description.name + " does not call SetNeedAtomic(true)");
+      continue;
+    }
+    const ge::DataType type = state.outputs[state.irOutputs[i].GetInstanceStart()]->desc.GetDataType();
+    const auto found = std::find(output.dtypes.begin(), output.dtypes.end(), type);
+    const size_t column = std::min<size_t>(static_cast<size_t>(found - output.dtypes.begin()), output.initValues.size() - 1);
+    const std::vector<uint8_t> one = encodeValues(type, {output.initValues[column]});
+    for (size_t done = 0; done < 8; done += one.size()) element.insert(element.end(), one.begin(), one.end());
+  }
+}
+
+TileResult resultOf(const OperatorDescription& description, const NodeState& state) {
+  const std::string& name = state.name;
   if (state.blockDim == 0) throw HostError{"the tiling function of " + name + " set no block dim"};
   if (state.blockDim > maxBlocks)
     throw HostError{"the tiling function of " + name + " set block dim " + std::to_string(state.blockDim) +
@@ -106,6 +63,7 @@ TileResult resultOf(const std::string& name, const NodeState& state) {
       throw HostError{"the workspace sizes of " + name + " overflow"};
   }
   result.warnings = savedWarnings;
+  addInitialValues(description, state, result);
   return result;
 }
 
@@ -122,35 +80,19 @@ void noteSaved(const optiling::TilingDef& data) {
 }
 
 TileResult tile(const TileRequest& request) {
-  const SocProfile* profile = findSoc(request.soc);
-  if (profile == nullptr) throw HostError{"unknown SoC " + request.soc};
-  setCurrentSoc(profile);
   savedWarnings.clear();
+  const Node node = makeNode(request);
   const std::string& name = request.operatorName;
-  const std::unique_ptr<ops::OpDef> definition = makeOperator(name);
-  if (definition == nullptr) throw HostError{"the host library registers no operator " + name};
   const ImplRecord* impl = findImpl(name);
-  const auto tiling = definition->Record().tiling ? definition->Record().tiling : impl ? impl->tiling : nullptr;
+  const auto own = node.definition->Record().tiling;
+  const auto tiling = own ? own : impl ? impl->tiling : nullptr;
   if (tiling == nullptr) throw HostError{"operator " + name + " has no tiling function"};
-  const OperatorDescription description = describeOperator(*definition);
-
-  NodeState state;
-  state.type = name;
-  state.name = name;
-  bindParameters("input", description.inputs, request.inputs, state.irInputs, state.inputs);
-  bindParameters("output", description.outputs, request.outputs, state.irOutputs, state.outputs);
-  state.attributeTable = bindAttributes(description.attrs, request.attrs);
-  state.attrs = std::make_unique<gert::RuntimeAttrs>(state.attributeTable);
-  state.info = std::make_unique<gert::ComputeNodeInfo>(state);
-  state.platform = std::make_unique<fe::PlatFormInfos>(*profile);
-  state.tilingBuffer.assign(tilingCapacity, 0);
-  state.tiling = std::make_unique<gert::TilingData>(state.tilingBuffer.data(), tilingCapacity);
 
   // The compile info object is left to the process: its destructor is candidate code with nothing left to say.
-  runParse(name, impl, state);
-  gert::TilingContext context(state);
+  runParse(name, impl, *node.state);
+  gert::TilingContext context(*node.state);
   guarded("tiling function of " + name, [&] { return tiling(&context); });
-  return resultOf(name, state);
+  return resultOf(node.description, *node.state);
 }
 
 }  // namespace npu_emu::host

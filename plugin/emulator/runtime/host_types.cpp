@@ -151,6 +151,7 @@ int64_t GetSizeInBytes(int64_t count, DataType type) {
 }
 
 int32_t GetPrimaryFormat(int32_t format) { return format & 0xff; }
+const char* GetFormatName(Format format) { return formatName(format); }
 
 bool TypeUtils::GetDataTypeLength(DataType type, uint32_t& bytes) {
   const int size = GetSizeByDataType(type);

@@ -137,6 +137,10 @@ constexpr int32_t g_coreType = AscendC::AIV;
 #define ASCEND_IS_AIV constexpr(true)
 #endif
 
+// api: likely, unlikely | S | - | documented
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
 // api: block_idx, block_num, get_block_idx, get_block_num | S | - | inferred: the intrinsics behind GetBlockIdx and GetBlockNum
 #define block_idx (npu_emu::blockIndex())
 #define block_num (npu_emu::blockCount())

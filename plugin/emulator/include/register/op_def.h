@@ -36,6 +36,43 @@ enum class FollowType { ALL = 0, DTYPE = 1, FORMAT = 2, SHAPE = 3 };
 enum class FormatCheckOption { DEFAULT = 0, STRICT = 1 };
 enum class CommentSection { BRIEF = 0, CONSTRAINTS = 1, RESTRICTIONS = 2, SEE = 3, THIRDPARTYFWKCOMPAT = 4 };
 
+// What an output holds before the kernel starts.
+// api: ScalarType, ScalarNum, ScalarVar | - | - | documented
+enum class ScalarType : uint32_t {
+  UINT64 = 0,
+  INT64 = 1,
+  UINT32 = 2,
+  INT32 = 3,
+  UINT16 = 4,
+  INT16 = 5,
+  UINT8 = 6,
+  INT8 = 7,
+  FLOAT32 = 8,
+  FLOAT16 = 9,
+  INVALID_DTYPE = static_cast<uint32_t>(-1),
+};
+union ScalarNum {
+  uint64_t value_u64;
+  int64_t value_i64;
+  float value_f32;
+  ScalarNum() : value_u64(0) {}
+  explicit ScalarNum(uint64_t value) : value_u64(value) {}
+  explicit ScalarNum(int64_t value) : value_i64(value) {}
+  explicit ScalarNum(float value) : value_f32(value) {}
+};
+struct ScalarVar {
+  ScalarType scalar_type;
+  ScalarNum scalar_num;
+  ScalarVar();
+  ScalarVar(ScalarType type, uint64_t num);
+  ScalarVar(ScalarType type, int64_t num);
+  ScalarVar(ScalarType type, int num);
+  ScalarVar(ScalarType type, unsigned int num);
+  ScalarVar(ScalarType type, float num);
+  ScalarVar(ScalarType type, double num);
+  bool operator==(const ScalarVar& other) const;
+};
+
 // api: OpParamDef, OpAttrDef, OpAICoreConfig, OpAICoreDef, OpDef | - | - | documented
 class OpParamDef {
  public:
@@ -58,7 +95,11 @@ class OpParamDef {
   OpParamDef& To(ge::DataType type);
   OpParamDef& To(const char* name);
   OpParamDef& Version(uint32_t version);
+  // Takes effect together with SetNeedAtomic(true) of the tiling context. The number can only be 0.
   OpParamDef& InitValue(uint64_t value);
+  OpParamDef& InitValue(const ScalarVar& value);
+  // By column of the data types.
+  OpParamDef& InitValue(const std::vector<ScalarVar>& values);
   OpParamDef& OutputShapeDependOnCompute();
   OpParamDef& Follow(const char* name);
   OpParamDef& Follow(const char* name, FollowType type);

@@ -1,4 +1,4 @@
-// Type inference must compile in a candidate's host sources. It never runs here: types come from the case.
+// What a type inference function sees and sets. Getters count as those of the tiling context.
 #pragma once
 
 #include "exe_graph/runtime/extended_kernel_context.h"

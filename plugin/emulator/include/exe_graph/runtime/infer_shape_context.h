@@ -1,4 +1,4 @@
-// Shape inference must compile in a candidate's host sources. It never runs here: shapes come from the case.
+// What a shape inference function sees and sets. Getters count as those of the tiling context.
 #pragma once
 
 #include "exe_graph/runtime/extended_kernel_context.h"
@@ -25,9 +25,32 @@ class InferShapeContext : public ExtendedKernelContext {
   Shape* GetOutputShape(size_t index);
 };
 
+template <class T>
+class Range {
+ public:
+  Range() = default;
+  Range(T* min, T* max) : min_(min), max_(max) {}
+  explicit Range(T* same) : Range(same, same) {}
+
+  const T* GetMin() const { return min_; }
+  const T* GetMax() const { return max_; }
+  T* GetMin() { return min_; }
+  T* GetMax() { return max_; }
+  void SetMin(T* min) { min_ = min; }
+  void SetMax(T* max) { max_ = max; }
+
+ private:
+  T* min_ = nullptr;
+  T* max_ = nullptr;
+};
+
+// Shape ranges are for graphs whose shapes are unknown: the function must compile, and never runs here.
 class InferShapeRangeContext : public ExtendedKernelContext {
  public:
   using ExtendedKernelContext::ExtendedKernelContext;
+
+  const Range<Shape>* GetInputShapeRange(size_t index) const;
+  Range<Shape>* GetOutputShapeRange(size_t index);
 };
 
 }  // namespace gert

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
+import type { Tensor } from '../model/index.ts'
+import type { KernelService } from '../service/service.ts'
+
+const dtypes = ['float32', 'int32'] as const
+let service: KernelService
+let operator: FixtureOperator
+
+beforeAll(async () => {
+  service = await startService()
+  const task = interfaceOf('Outputs', 'outputs', ['mode', 'atomic'], [...dtypes])
+  operator = await FixtureOperator.build(service, task)
+}, buildLimitMs)
+afterAll(async () => await service?.close())
+
+const filled = (dtype: (typeof dtypes)[number], value: number): Tensor => ({
+  dtype,
+  shape: [2, 8],
+  data: dtype === 'float32' ? new Float32Array(16).fill(value) : new Int32Array(16).fill(value),
+})
+
+async function run(attrs: { mode: number; atomic: number }, combination = 0) {
+  const x = filled(dtypes[combination] ?? 'float32', 3)
+  return await operator.run({ x, y: { dtype: x.dtype, shape: [2, 8] }, attrs, combination })
+}
+
+const findingsOf = async (mode: number): Promise<string[]> => {
+  const { result } = await run({ mode, atomic: 1 })
+  expect(result.ok).toBe(true)
+  return result.reports.map(({ code, severity, message }) => `${severity} ${code}: ${message}`)
+}
+
+describe('an output with an initial value', () => {
+  test.each([
+    [0, 1.5],
+    [1, 7],
+  ])('holds that of column %i before the kernel starts', async (combination, value) => {
+    const { result, y } = await run({ mode: 0, atomic: 1 }, combination)
+    expect(result).toMatchObject({ ok: true, reports: [] })
+    expect([...y.data]).toEqual([...Array(8).fill(3), ...Array(8).fill(value)])
+  })
+
+  test('is poisoned like any other, with a warning, when the tiling function does not ask for it', async () => {
+    const { result, y } = await run({ mode: 0, atomic: 0 })
+    expect(result.reports.map(({ message }) => message)).toEqual([
+      'output y has an InitValue, which does nothing: the tiling function of Outputs does not call SetNeedAtomic(true)',
+    ])
+    expect(y.data[8]).not.toBe(1.5)
+  })
+})
+
+describe('inference', () => {
+  test('that agrees with the case, or leaves an extent open, is not mentioned', async () => {
+    expect(await findingsOf(0)).toEqual([])
+    expect(await findingsOf(2)).toEqual([])
+  })
+
+  test.each([
+    [1, 'the shape inference function of Outputs says output y is [2, 8, 2], in this case it is [2, 8]'],
+    [3, 'the shape inference function of Outputs returned GRAPH_FAILED'],
+    [4, expect.stringMatching(/^warning HostWarning: the inference of Outputs crashed: SIGSEGV/)],
+    [5, 'the type inference function of Outputs says output y is int8, in this case it is float32'],
+  ])('that does otherwise (mode %i) is a warning and changes no verdict', async (mode, finding) => {
+    expect(await findingsOf(mode)).toEqual([
+      typeof finding === 'string' ? `warning HostWarning: ${finding}` : finding,
+    ])
+  })
+})

@@ -1,0 +1,82 @@
+// From a request to the node it describes.
+#include "host_attributes.h"
+#include "host_node.h"
+#include "launch.h"
+
+namespace npu_emu::host {
+
+namespace {
+
+gert::StorageShape shapeOf(const TensorArgument& argument) {
+  if (argument.shape.size() > gert::Shape::kMaxDimNum) throw HostError{"a tensor has more than 25 dimensions"};
+  gert::StorageShape shape;
+  for (const int64_t extent : argument.shape) {
+    shape.MutableOriginShape().AppendDim(extent);
+    shape.MutableStorageShape().AppendDim(extent);
+  }
+  return shape;
+}
+
+std::unique_ptr<NodeTensor> makeTensor(const TensorArgument& argument, ge::Format format) {
+  const ge::DataType type = dtypeFromName(argument.dtype);
+  if (type == ge::DT_UNDEFINED) throw HostError{"unknown dtype " + argument.dtype};
+  const gert::StorageFormat formats(format, format);
+  auto tensor = std::unique_ptr<NodeTensor>(
+      new NodeTensor{gert::Tensor(shapeOf(argument), formats, type), gert::CompileTimeTensorDesc(type, formats), {}});
+  if (!argument.hasValues) return tensor;
+  tensor->data = encodeValues(type, argument.values);
+  tensor->tensor.SetData(tensor->data.data(), tensor->data.size());
+  return tensor;
+}
+
+void bindParameters(const char* role, const std::vector<ParameterDescription>& declared,
+                    const std::vector<ParameterArgument>& arguments, std::vector<gert::AnchorInstanceInfo>& anchors,
+                    std::vector<std::unique_ptr<NodeTensor>>& tensors) {
+  if (declared.size() != arguments.size())
+    throw HostError{"the operator declares " + std::to_string(declared.size()) + " " + role + "s, the task has " +
+                    std::to_string(arguments.size())};
+  for (size_t i = 0; i < declared.size(); ++i) {
+    const size_t instances = arguments[i].size();
+    if (instances > 1 && declared[i].type != ops::DYNAMIC)
+      throw HostError{std::string(role) + " " + declared[i].name + " is not declared DYNAMIC, the case has " +
+                      std::to_string(instances) + " tensors"};
+    if (instances == 0 && declared[i].type == ops::REQUIRED)
+      throw HostError{std::string(role) + " " + declared[i].name + " is declared REQUIRED, the case leaves it out"};
+    anchors.emplace_back(static_cast<uint32_t>(tensors.size()), static_cast<uint32_t>(instances));
+    const ge::Format format = declared[i].formats.empty() ? ge::FORMAT_ND : declared[i].formats.front();
+    for (const TensorArgument& argument : arguments[i]) tensors.push_back(makeTensor(argument, format));
+  }
+}
+
+}  // namespace
+
+std::string statusText(ge::graphStatus status) {
+  if (status == ge::GRAPH_FAILED) return "GRAPH_FAILED";
+  if (status == ge::GRAPH_PARAM_INVALID) return "GRAPH_PARAM_INVALID";
+  return "status " + std::to_string(status);
+}
+
+Node makeNode(const TileRequest& request) {
+  const SocProfile* profile = findSoc(request.soc);
+  if (profile == nullptr) throw HostError{"unknown SoC " + request.soc};
+  setCurrentSoc(profile);
+  const std::string& name = request.operatorName;
+  Node node{makeOperator(name), {}, std::make_unique<NodeState>()};
+  if (node.definition == nullptr) throw HostError{"the host library registers no operator " + name};
+  const OperatorDescription& description = node.description = describeOperator(*node.definition);
+
+  NodeState& state = *node.state;
+  state.type = name;
+  state.name = name;
+  bindParameters("input", description.inputs, request.inputs, state.irInputs, state.inputs);
+  bindParameters("output", description.outputs, request.outputs, state.irOutputs, state.outputs);
+  state.attributeTable = bindAttributes(description.attrs, request.attrs);
+  state.attrs = std::make_unique<gert::RuntimeAttrs>(state.attributeTable);
+  state.info = std::make_unique<gert::ComputeNodeInfo>(state);
+  state.platform = std::make_unique<fe::PlatFormInfos>(*profile);
+  state.tilingBuffer.assign(tilingCapacity, 0);
+  state.tiling = std::make_unique<gert::TilingData>(state.tilingBuffer.data(), tilingCapacity);
+  return node;
+}
+
+}  // namespace npu_emu::host
