@@ -62,8 +62,6 @@ describe('inference', () => {
     [4, expect.stringMatching(/^warning HostWarning: the inference of Outputs crashed: SIGSEGV/)],
     [5, 'the type inference function of Outputs says output y is int8, in this case it is float32'],
   ])('that does otherwise (mode %i) is a warning and changes no verdict', async (mode, finding) => {
-    expect(await findingsOf(mode)).toEqual([
-      typeof finding === 'string' ? `warning HostWarning: ${finding}` : finding,
-    ])
+    expect(await findingsOf(mode)).toEqual([typeof finding === 'string' ? `warning HostWarning: ${finding}` : finding])
   })
 })

@@ -1,0 +1,111 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { buildLimitMs, interfaceOf, startService } from '../../fixtures/operator.ts'
+import { repositoryAround } from '../candidates/project.ts'
+import type { BuildResult } from '../service/protocol.ts'
+import type { KernelService } from '../service/service.ts'
+
+let service: KernelService
+let folder: string
+
+beforeAll(async () => {
+  service = await startService()
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'repository-test-')))
+}, buildLimitMs)
+afterAll(async () => {
+  await service?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Written once per test, so that nothing of one test is known to the next. */
+function write(name: string, text: string): void {
+  const path = join(folder, name)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+
+const host = (include: string, length: string): string => `${include}
+#include "register/op_def_registry.h"
+static ge::graphStatus tiling(gert::TilingContext* context) {
+  context->SetBlockDim(${length});
+  context->GetRawTilingData()->SetDataSize(0);
+  return ge::GRAPH_SUCCESS;
+}
+namespace ops {
+class Mine : public OpDef {
+ public:
+  explicit Mine(const char* name) : OpDef(name) {
+    Input("x").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
+    Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
+    AICore().SetTiling(tiling).AddConfig("ascend910b");
+  }
+};
+OP_ADD(Mine);
+}
+`
+
+const kernel = (includes: string, use: string): string => `#include "kernel_operator.h"
+${includes}
+extern "C" __global__ __aicore__ void mine(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+  static_assert(${use} > 0);
+}
+`
+
+beforeEach(() => {
+  rmSync(folder, { recursive: true, force: true })
+  write('common/inc/op_host/shared_blocks.h', '#pragma once\nconstexpr int sharedBlocks = 2;\n')
+  write('math/mine/op_host/mine.cpp', host('#include "op_host/shared_blocks.h"', 'sharedBlocks'))
+  write('math/mine/op_kernel/mine.cpp', kernel('', '1'))
+  write('math/other/op_kernel/other.h', '#pragma once\n#include "deeper.h"\nconstexpr int other = deeper;\n')
+  write('math/other/op_kernel/deeper.h', '#pragma once\nconstexpr int deeper = 1;\n')
+  write('math/other/op_kernel/secret.h', 'constexpr int secret = 1;\n')
+})
+
+async function build(): Promise<BuildResult> {
+  const root = join(folder, 'math/mine')
+  const repository = repositoryAround(root)
+  const sample = {
+    task: 'Mine',
+    name: 'mine',
+    root,
+    kernelDir: join(root, 'op_kernel'),
+    hostDir: join(root, 'op_host'),
+    cmakeLists: [],
+    ...(repository === undefined ? {} : { repository }),
+  }
+  const combinations = [{ inputs: ['float32' as const], outputs: ['float32' as const] }]
+  return await service.build({ sample, task: interfaceOf('Mine', 'mine', [], ['float32']), combinations })
+}
+
+const errorsOf = (built: BuildResult): string =>
+  built.ok || built.verdict.kind !== 'compile-failed'
+    ? ''
+    : built.verdict.diagnostics.map(({ message }) => message).join('\n')
+
+test('headers that an operator repository shares are found, and an edit of one is noticed', async () => {
+  expect(errorsOf(await build())).toBe('')
+  expect(await build()).toMatchObject({ ok: true, cached: true })
+  write('common/inc/op_host/shared_blocks.h', '#pragma once\nconstexpr int sharedBlock = 2;\n')
+  expect(errorsOf(await build())).toMatch(/sharedBlocks/)
+})
+
+test('kernels of other operators are found side by side, from sub-folders too, with what they include', async () => {
+  write('math/mine/op_kernel/mine.cpp', kernel('#include "../other/other.h"\n#include "arch22/part.h"', 'part'))
+  write('math/mine/op_kernel/arch22/part.h', '#include "../../other/other.h"\nconstexpr int part = other;\n')
+  expect(errorsOf(await build())).toBe('')
+  write('math/other/op_kernel/deeper.h', '#pragma once\nconstexpr int deeper = 0;\n')
+  expect(errorsOf(await build())).toMatch(/static assertion failed/)
+})
+
+test('what no include names cannot be read', async () => {
+  const macro = '#define NAME "../../other/op_kernel/secret.h"\n#include NAME'
+  write('math/mine/op_kernel/mine.cpp', kernel(macro, 'secret'))
+  expect(errorsOf(await build())).toMatch(/secret\.h/)
+})
+
+test('a folder without shared headers is no operator repository', async () => {
+  rmSync(join(folder, 'common'), { recursive: true })
+  expect(errorsOf(await build())).toMatch(/shared_blocks\.h/)
+})
