@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
 import type { Tensor } from '../model/index.ts'
 import type { KernelService } from '../service/service.ts'
+
+// processes take their time on a loaded machine
+vi.setConfig({ testTimeout: 60_000 })
 
 const dtypes = ['float32', 'int32'] as const
 let service: KernelService

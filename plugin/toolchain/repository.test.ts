@@ -1,11 +1,14 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { buildLimitMs, interfaceOf, startService } from '../../fixtures/operator.ts'
 import { repositoryAround } from '../candidates/project.ts'
 import type { BuildResult } from '../service/protocol.ts'
 import type { KernelService } from '../service/service.ts'
+
+// compilers take their time on a loaded machine
+vi.setConfig({ testTimeout: 120_000 })
 
 let service: KernelService
 let folder: string

@@ -102,6 +102,7 @@ int64_t GetSizeInBytes(int64_t count, DataType type);
 // The primary format is the low byte of a format word.
 // api: GetPrimaryFormat | - | - | inferred: no public reference
 int32_t GetPrimaryFormat(int32_t format);
+// api: GetFormatName | - | - | documented
 // `NCHW`; `UNDEFINED` when the format has no name.
 const char* GetFormatName(Format format);
 

@@ -7,7 +7,7 @@
 
 namespace gert {
 
-// api: InferDataTypeContext | - | - | inferred: it compiles and never runs
+// api: InferDataTypeContext | - | - | inferred: runs after a launch, differences are warnings
 class InferDataTypeContext : public ExtendedKernelContext {
  public:
   using ExtendedKernelContext::ExtendedKernelContext;

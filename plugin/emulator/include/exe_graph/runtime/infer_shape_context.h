@@ -9,7 +9,7 @@
 
 namespace gert {
 
-// api: InferShapeContext | - | - | inferred: it compiles and never runs
+// api: InferShapeContext | - | - | inferred: runs after a launch, differences are warnings
 class InferShapeContext : public ExtendedKernelContext {
  public:
   using ExtendedKernelContext::ExtendedKernelContext;
@@ -25,6 +25,7 @@ class InferShapeContext : public ExtendedKernelContext {
   Shape* GetOutputShape(size_t index);
 };
 
+// api: Range | - | - | inferred: it compiles and never runs
 template <class T>
 class Range {
  public:
@@ -45,6 +46,7 @@ class Range {
 };
 
 // Shape ranges are for graphs whose shapes are unknown: the function must compile, and never runs here.
+// api: InferShapeRangeContext | - | - | inferred: it compiles and never runs
 class InferShapeRangeContext : public ExtendedKernelContext {
  public:
   using ExtendedKernelContext::ExtendedKernelContext;

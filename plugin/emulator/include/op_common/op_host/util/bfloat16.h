@@ -6,6 +6,7 @@
 namespace Ops {
 namespace Base {
 
+// api: Bfloat16Bits | - | - | inferred: what stands behind bfloat16
 struct Bfloat16Bits {
   // To nearest, ties to even; a NaN stays one.
   static uint16_t Round(float value) {

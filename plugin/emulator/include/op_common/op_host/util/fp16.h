@@ -6,6 +6,7 @@
 namespace Ops {
 namespace Base {
 
+// api: HalfBits | - | - | inferred: what stands behind fp16_t
 struct HalfBits {
   static uint16_t Round(float value) {
     const _Float16 half = static_cast<_Float16>(value);

@@ -8,6 +8,7 @@
 namespace Ops {
 namespace Base {
 
+// api: SmallFloat | - | - | inferred: Ops::Base::fp16_t and bfloat16 of operator repositories
 template <class Bits>
 struct SmallFloat {
   uint16_t val = 0;
