@@ -103,6 +103,7 @@ struct Core {
   std::array<uint8_t, eventCount> allocatedEvents{};
   void* pipe = nullptr;
   bool pipeOpen = false;
+  const void* bufferPipe = nullptr;  // the pipe whose buffers are in use
 
   uint64_t mask[2] = {~uint64_t(0), ~uint64_t(0)};
   bool maskCounter = false;

@@ -141,20 +141,35 @@ template <class Allot>
 LocalBuffer makeBuffer(TPosition position, uint32_t bytes, Allot allotBytes) {
   const char* instruction = "InitBuffer";
   Memory memory = memoryOf(position);
-  uint32_t length = roundedUp(bytes, memory, instruction);
+  // operators give buffers they do not use a length of 0; using one is an error of its own
+  uint32_t length = bytes == 0 ? 0 : roundedUp(bytes, memory, instruction);
   recordScalar(20);
   return localOf(addBuffer({allotBytes(memory, length), length, memory, BufferState::Plain, 0, 0, 0, false, {}}, instruction));
 }
 
 }  // namespace
 
-BufferHandle initQueue(TPosition src, TPosition dst, int32_t depth, uint8_t number, uint32_t bytes) {
+namespace {
+
+// Two pipes hand out the same memory: each starts at its beginning.
+void checkPipe(const void* pipe) {
+  if (core->bufferPipe != nullptr && core->bufferPipe != pipe) {
+    report({"PipeTwice", "InitBuffer", "two TPipe objects hand out the same memory", "pass the one TPipe of the kernel by pointer"});
+  }
+  core->bufferPipe = pipe;
+}
+
+}  // namespace
+
+BufferHandle initQueue(const void* pipe, TPosition src, TPosition dst, int32_t depth, uint8_t number, uint32_t bytes) {
+  checkPipe(pipe);
   return makeQueue(src, dst, depth, number, bytes, [](Memory memory, uint32_t length) { return allot(memory, length, "InitBuffer"); });
 }
 BufferHandle initQueueIn(Pool& pool, TPosition src, TPosition dst, int32_t depth, uint8_t number, uint32_t bytes) {
   return makeQueue(src, dst, depth, number, bytes, [&](Memory, uint32_t length) { return allot(pool, length, "TBufPool::InitBuffer"); });
 }
-LocalBuffer initBuffer(TPosition position, uint32_t bytes) {
+LocalBuffer initBuffer(const void* pipe, TPosition position, uint32_t bytes) {
+  checkPipe(pipe);
   return makeBuffer(position, bytes, [](Memory memory, uint32_t length) { return allot(memory, length, "InitBuffer"); });
 }
 LocalBuffer initBufferIn(Pool& pool, TPosition position, uint32_t bytes) {
@@ -317,8 +332,9 @@ bool queueHasTensor(BufferHandle handle) { return !queueAt(handle, "HasTensorInQ
 int32_t queueLength(BufferHandle handle) { return static_cast<int32_t>(queueAt(handle, "GetTensorCountInQue").line.size()); }
 
 void openPipe(void* pipe) {
-  if (core->pipeOpen) {
-    report({"PipeTwice", "TPipe", "a second TPipe is constructed while the first one lives", "pass the one TPipe of the kernel by pointer"});
+  // one that has handed nothing out yet is replaced without harm
+  if (core->pipeOpen && (core->buffers.size() > 1 || core->queues.size() > 1)) {
+    report({"PipeTwice", "TPipe", "a second TPipe is constructed while the first one has buffers", "pass the one TPipe of the kernel by pointer"});
   }
   core->pipe = pipe;
   core->pipeOpen = true;
@@ -328,6 +344,7 @@ void openPipe(void* pipe) {
 void closePipe(void*) {
   if (!core->pipeOpen) return;
   core->pipeOpen = false;
+  core->bufferPipe = nullptr;
   record({TraceEntry::BarrierAll, Pipe::S, false, 1, 0, 0, 0, 0});
 }
 

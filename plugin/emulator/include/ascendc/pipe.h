@@ -195,13 +195,13 @@ class TPipe {
 
   template <TPosition src, TPosition dst, int32_t depth, auto mask>
   bool InitBuffer(TQueBind<src, dst, depth, mask>& queue, uint8_t number, uint32_t bytes) {
-    queue.handle_ = npu_emu::initQueue(src, dst, depth, number, bytes);
+    queue.handle_ = npu_emu::initQueue(this, src, dst, depth, number, bytes);
     return true;
   }
 
   template <TPosition position>
   bool InitBuffer(TBuf<position>& buffer, uint32_t bytes) {
-    buffer.buffer_ = npu_emu::initBuffer(position, bytes);
+    buffer.buffer_ = npu_emu::initBuffer(this, position, bytes);
     return true;
   }
 

@@ -266,7 +266,7 @@ struct LocalBuffer {
   uint32_t bytes = 0;
   uint16_t buffer = 0;
 };
-BufferHandle initQueue(AscendC::TPosition src, AscendC::TPosition dst, int32_t depth, uint8_t number, uint32_t bytes);
+BufferHandle initQueue(const void* pipe, AscendC::TPosition src, AscendC::TPosition dst, int32_t depth, uint8_t number, uint32_t bytes);
 LocalBuffer allocTensor(BufferHandle queue);
 void enqueTensor(BufferHandle queue, uint16_t buffer, const uint8_t* address);
 LocalBuffer dequeTensor(BufferHandle queue);
@@ -277,7 +277,7 @@ bool queueVacant(BufferHandle queue);
 bool queueHasIdleBuffer(BufferHandle queue);
 bool queueHasTensor(BufferHandle queue);
 int32_t queueLength(BufferHandle queue);
-LocalBuffer initBuffer(AscendC::TPosition position, uint32_t bytes);
+LocalBuffer initBuffer(const void* pipe, AscendC::TPosition position, uint32_t bytes);
 // A range of local memory that hands out queues and buffers itself.
 struct Pool {
   LocalBuffer range;

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
+import type { Tensor } from '../model/index.ts'
+import type { KernelService } from '../service/service.ts'
+
+// processes take their time on a loaded machine
+vi.setConfig({ testTimeout: 60_000 })
+
+let service: KernelService
+let operator: FixtureOperator
+
+beforeAll(async () => {
+  service = await startService()
+  operator = await FixtureOperator.build(service, interfaceOf('Pipes', 'pipes', ['mode'], ['float32']))
+}, buildLimitMs)
+afterAll(async () => await service?.close())
+
+const x: Tensor = { dtype: 'float32', shape: [8], data: new Float32Array(8) }
+
+async function reportsOf(mode: number): Promise<string[]> {
+  const { result } = await operator.run({ x, y: { dtype: 'float32', shape: [8] }, attrs: { mode } })
+  return result.reports.map(({ code, message, file, line }) => `${code}: ${message} (${file}:${line})`)
+}
+
+test('a pipe that handed nothing out may be left for another, and a buffer of no bytes unused', async () => {
+  expect(await reportsOf(0)).toEqual([])
+})
+
+test('two pipes that hand out the same memory are reported where the second one does', async () => {
+  const [place] = operator.marked('buffers of both')
+  expect(await reportsOf(1)).toEqual([`PipeTwice: two TPipe objects hand out the same memory (${place})`])
+})
