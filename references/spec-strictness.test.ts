@@ -2,11 +2,12 @@
 import { describe, expect, test, vi } from 'vitest'
 import { judge } from '../plugin/compare/index.ts'
 import { roundTo } from '../plugin/compare/round.ts'
-import { encode, toFloat64 } from '../plugin/inputs/index.ts'
-import type { Tensor, TensorValue } from '../plugin/model/index.ts'
+import { encode } from '../plugin/inputs/index.ts'
+import type { Tensor } from '../plugin/model/index.ts'
 import { dtypeOf, tensorsOf, type Attributes, type KernelTask } from '../plugin/task/index.ts'
 import { erf } from './golden/erf.ts'
 import { casesOf } from './cases-of.ts'
+import { half, partOf, single, verdictsOf, type Kernel } from './kernel-models.ts'
 import { loadSpecs } from './load-specs.ts'
 import { perfect, poison } from './trivial-candidates.ts'
 
@@ -14,47 +15,8 @@ vi.setConfig({ testTimeout: 60_000 })
 
 const tasks = new Map((await loadSpecs()).map((task) => [task.interface.name, task]))
 
-/** A kernel as arithmetic: what it would leave in the output y of a task, in float64 before the store. */
-type Kernel = (
-  inputs: Record<string, Float64Array>,
-  attrs: Attributes,
-  shapes: Record<string, readonly number[]>,
-  position: number,
-) => number[]
-
-const single = Math.fround
-const half = (value: number): number => roundTo('float16', value)
-
-/** Runs a kernel on every case of the named dtype of the first input; the names of its verdicts, once each. */
-function verdicts(name: string, output: string, kernel: Kernel, only: (dtype: string) => boolean = () => true) {
-  const task = tasks.get(name)!
-  const kinds = new Set<string>()
-  for (const kernelCase of casesOf(task, 60, 2 ** 12)) {
-    const inputs = task.draw(kernelCase)
-    if (!only(tensorsOf(Object.values(inputs)[0])[0]!.dtype)) continue
-    const golden = task.golden(inputs, kernelCase)
-    const actual = perfect(kernelCase, golden)
-    for (const [position, tensor] of tensorsOf(actual[output]).entries()) {
-      const present = Object.entries(inputs).filter(([, value]) => value !== null)
-      const parts = present.map(([key, value]): [string, Tensor] => [key, partOf(value, position)])
-      const values = kernel(
-        Object.fromEntries(parts.map(([key, part]) => [key, toFloat64(part)])),
-        kernelCase.attrs,
-        Object.fromEntries(parts.map(([key, part]) => [key, part.shape])),
-        position,
-      )
-      encode(Float64Array.from(values), tensor)
-    }
-    kinds.add(judge(task, kernelCase, golden, actual, poison).kind)
-  }
-  return [...kinds]
-}
-
-// The tensor of a list that goes with one output, or the one all share.
-function partOf(value: TensorValue, position: number): Tensor {
-  const tensors = tensorsOf(value)
-  return tensors[Math.min(position, tensors.length - 1)]!
-}
+const verdicts = (name: string, ...rest: Tail<Parameters<typeof verdictsOf>>) => verdictsOf(tasks.get(name)!, ...rest)
+type Tail<T> = T extends [unknown, ...infer Rest] ? Rest : never
 
 const right = ['correct']
 const wrong = expect.arrayContaining(['wrong-value'])
