@@ -1,5 +1,5 @@
-import { encode, numbers } from '../plugin/inputs/index.ts'
-import { byteLengthOf, emptyTensor, sizeOf, storageView } from '../plugin/model/index.ts'
+import { encode } from '../plugin/inputs/index.ts'
+import { byteLengthOf, bytesView, emptyTensor, sizeOf, storageView } from '../plugin/model/index.ts'
 import type { DType, KernelCase, Tensor, TensorSpec, TensorValue } from '../plugin/model/index.ts'
 import { specsOf, tensorsOf, type GoldenOutputs, type GoldenTensor, type Inputs } from '../plugin/task/index.ts'
 
@@ -76,8 +76,9 @@ const unfinished =
     const right = perfect(kernelCase, golden)
     return everyOutput(kernelCase, (spec, name, position) => {
       const start = untouched(spec, inputs[name], position)
-      const complete = numbers(tensorsOf(right[name])[position]!.data)
-      numbers(start.data).set(complete.subarray(0, written(complete.length)))
+      const complete = tensorsOf(right[name])[position]!
+      const bytes = written(complete.data.length) * complete.data.BYTES_PER_ELEMENT
+      bytesView(start).set(bytesView(complete).subarray(0, bytes))
       return start
     })
   }

@@ -57,6 +57,14 @@ function judged(dtype: DType, golden: readonly number[], actual: Tensor, bound?:
   return judge(task, kernelCase, { y: { values: Float64Array.from(golden) } }, { y: actual }, poison)
 }
 
+test('an output that means nothing in a case is not judged', () => {
+  const task = taskWith()
+  const silent = { ...task, profiles: { ...task.profiles, judged: () => [] } }
+  const wrong = tensorOf('float32', [1, NaN])
+  expect(judged('float32', [1, 2], wrong)).toMatchObject({ kind: 'wrong-nonfinite' })
+  expect(judged('float32', [1, 2], wrong, undefined, silent)).toEqual({ kind: 'correct', benchmark: 'accepted' })
+})
+
 describe('structure comes first', () => {
   const kernelCase = caseWith({ y: { dtype: 'float16', shape: [2, 2] } })
   const golden: GoldenOutputs = { y: { values: new Float64Array(4) } }

@@ -27,13 +27,19 @@ export function judge(
   const pieces = piecesOf(kernelCase, actual)
   if (typeof pieces === 'string') return { kind: 'wrong-structure', message: pieces, benchmark: 'rejected' }
 
-  const inPlace = new Set(task.interface.outputs.filter((output) => output.aliases).map((output) => output.name))
+  const started = task.interface.outputs.filter(({ aliases, zeroed }) => aliases !== undefined || zeroed)
+  const givenContent = new Set(started.map((output) => output.name))
+  const judged = task.profiles.judged?.(kernelCase)
   let benchmark: Judgement['benchmark'] = 'accepted'
   let worst: { piece: Piece; tally: Tally } | undefined
   for (const piece of pieces) {
+    if (judged && !judged.includes(piece.output)) continue
     const expected = goldenOf(golden, piece)
-    // An in-place output starts as its input, not as poison.
-    const tally = new Tally(piece.tensor.dtype, inPlace.has(piece.output) ? null : new PoisonMap(piece.tensor, poison))
+    // An in-place output starts as its input, a zeroed one as zeros: neither as poison.
+    const tally = new Tally(
+      piece.tensor.dtype,
+      givenContent.has(piece.output) ? null : new PoisonMap(piece.tensor, poison),
+    )
     const check = benchmark === 'accepted' ? task.profiles.benchmark(contextOf(kernelCase, piece)) : undefined
     const theirs = reference[piece.output] === undefined ? expected : goldenOf(reference, piece)
     if (!compare(task, kernelCase, piece, expected, tally, check && { check, reference: theirs }))

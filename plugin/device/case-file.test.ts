@@ -16,7 +16,11 @@ const task: TaskInterface = {
   level: 1,
   category: 'Test',
   inputs: [argument('x'), argument('list', 'tensorList'), { ...argument('bias'), required: false }, argument('state')],
-  outputs: [argument('y', 'tensorList'), { ...argument('state'), aliases: 'state' }, argument('z')],
+  outputs: [
+    argument('y', 'tensorList'),
+    { ...argument('state'), aliases: 'state' },
+    { ...argument('z'), zeroed: true },
+  ],
   attrs: [],
 }
 
@@ -61,7 +65,7 @@ test('every tensor starts on a page and is followed by a free one', () => {
     'inout',
     2,
     'inout',
-    'out',
+    'inout',
   ])
 })
 
@@ -80,20 +84,25 @@ test('what a kernel writes comes back as the outputs of the case, and inputs can
 
     const handle = openSync(path, 'r+')
     const y = file.slots[4]
-    const state = file.slots[5]
-    if (!Array.isArray(y) || !y[0] || !state || Array.isArray(state)) throw new Error('unexpected layout')
+    const [state, z] = file.slots.slice(5)
+    if (!Array.isArray(y) || !y[0] || !state || Array.isArray(state) || !z || Array.isArray(z))
+      throw new Error('unexpected layout')
     writeSync(handle, Buffer.from(Float32Array.of(1.5, -2).buffer), 0, 8, y[0].offset)
     writeSync(handle, Buffer.from(Float32Array.of(0, 0, 0, 0, 0).buffer), 0, 20, state.offset)
+    writeSync(handle, Uint8Array.of(1, 2, 3, 4, 5, 6), 0, 6, z.offset)
     closeSync(handle)
 
     const outputs = file.readOutputs()
     expect(outputs).toMatchObject({
       y: [{ dtype: 'float32', shape: [2], data: Float32Array.of(1.5, -2) }, { shape: [1024] }],
       state: { data: new Float32Array(5) },
-      z: { dtype: 'float16', shape: [3], data: new Uint16Array(3) },
+      z: { dtype: 'float16', shape: [3], data: Uint16Array.of(0x201, 0x403, 0x605) },
     })
     file.restoreInputs()
-    expect(file.readOutputs()).toMatchObject({ state: { data: Float32Array.of(9, 8, 7, 6, 5) } })
+    expect(file.readOutputs()).toMatchObject({
+      state: { data: Float32Array.of(9, 8, 7, 6, 5) },
+      z: { data: new Uint16Array(3) },
+    })
   })
   expect(existsSync(path)).toBe(false)
 })

@@ -48,9 +48,9 @@ export function layoutCase(task: TaskInterface, kernelCase: KernelCase): CaseLay
   const inputs = task.inputs.map(({ name }) =>
     placeAll(name, specOf(kernelCase, 'inputs', name), overwritten.has(name) ? 'inout' : 'in'),
   )
-  const outputs = task.outputs.map(({ name, aliases }) => {
+  const outputs = task.outputs.map(({ name, aliases, zeroed }) => {
     const spec = specOf(kernelCase, 'outputs', name)
-    if (aliases === undefined) return placeAll(name, spec, 'out')
+    if (aliases === undefined) return placeAll(name, spec, zeroed ? 'inout' : 'out')
     return sharedSlots(name, spec, inputs[task.inputs.findIndex((input) => input.name === aliases)])
   })
   return { fileBytes: Math.max(end, pageBytes), slots: [...inputs, ...outputs] }
@@ -87,6 +87,14 @@ const isList = <T extends object>(argument: T | readonly T[]): argument is reado
 function writeAt(file: number, bytes: Uint8Array, offset: number): void {
   for (let done = 0; done < bytes.length;) {
     done += writeSync(file, bytes, done, Math.min(chunkBytes, bytes.length - done), offset + done)
+  }
+}
+
+const zeros = new Uint8Array(1 << 20)
+
+function writeZeros(file: number, { offset, bytes }: Slot): void {
+  for (let done = 0; done < bytes; done += zeros.length) {
+    writeAt(file, zeros.subarray(0, Math.min(zeros.length, bytes - done)), offset + done)
   }
 }
 
@@ -137,12 +145,16 @@ export function writeCaseFile(path: string, layout: CaseLayout, task: TaskInterf
   }
 }
 
-/** Writes the inputs that a kernel may have overwritten once more, before the next launch on the same file. */
+/** Writes what a kernel may have overwritten once more, inputs and the zeros of outputs, before the next launch on the same file. */
 export function restoreInputs(path: string, layout: CaseLayout, task: TaskInterface, inputs: Inputs): void {
   if (!layout.slots.flat().some((slot) => slot?.access === 'inout')) return
   const file = openSync(path, 'r+')
   try {
     writeInputs(file, layout, task, inputs, 'inout')
+    for (const [index, { zeroed }] of task.outputs.entries()) {
+      if (!zeroed) continue
+      for (const slot of listOf(layout.slots[task.inputs.length + index])) writeZeros(file, slot)
+    }
   } finally {
     closeSync(file)
   }

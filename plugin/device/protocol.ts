@@ -52,7 +52,7 @@ export interface Slot {
   offset: number
   bytes: number
   shape: number[]
-  /** `in`: mapped read-only; `out`: filled with `poison` first; `inout`: an output that overwrites an input */
+  /** `in`: mapped read-only; `out`: filled with `poison` first; `inout`: one that starts with given content */
   access: 'in' | 'out' | 'inout'
   /** what an output holds before the kernel starts instead of `poison`: eight bytes, hexadecimal */
   initial?: string

@@ -99,6 +99,14 @@ test.each<[DType, number[]]>([
   expect([...toFloat64(tensor)]).toEqual(values)
 })
 
+test('NaN and infinities are 0 as integers of any width', () => {
+  for (const dtype of ['int8', 'int32', 'int64', 'uint64'] as const) {
+    const tensor = emptyTensor(dtype, [3])
+    encode(Float64Array.of(NaN, Infinity, -Infinity), tensor)
+    expect([...toFloat64(tensor)]).toEqual([0, 0, 0])
+  }
+})
+
 test('a block is decoded from where it starts', () => {
   const tensor = emptyTensor('float16', [5])
   encode(Float64Array.of(1, 2, 3, 4, 5), tensor)

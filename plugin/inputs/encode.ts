@@ -5,7 +5,7 @@ type Encoder = (values: Float64Array, data: Storage, start: number) => void
 
 /**
  * Writes float64 values as elements of a dtype, each rounded once to nearest, ties to even. Out-of-range floats become
- * infinities, integers wrap. complex64 takes its values interleaved (re, im). `values` must start at a multiple of 8
+ * infinities, integers wrap, NaN is 0 among them. complex64 takes its values interleaved (re, im). `values` must start at a multiple of 8
  * bytes of its buffer, as every Float64Array does.
  */
 export const encoders: Record<DType, Encoder> = {
@@ -38,7 +38,7 @@ function copy(values: Float64Array, data: Storage, start: number): void {
 function copyBig(values: Float64Array, data: Storage, start: number): void {
   const signed = data instanceof BigInt64Array
   for (let i = 0; i < values.length; i++) {
-    const value = BigInt(Math.trunc(values[i]!))
+    const value = BigInt(Number.isFinite(values[i]) ? Math.trunc(values[i]!) : 0)
     data[start + i] = signed ? BigInt.asIntN(64, value) : BigInt.asUintN(64, value)
   }
 }

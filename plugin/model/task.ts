@@ -23,8 +23,11 @@ export const taskInterface = z.object({
   level: z.union([z.literal(1), z.literal(2), z.literal(3)]),
   category: z.string(),
   inputs: z.array(argument),
-  /** `aliases`: the input whose memory the output overwrites (in-place operators) */
-  outputs: z.array(argument.extend({ aliases: z.string().optional() })),
+  /**
+   * `aliases`: the input whose memory the output overwrites (in-place operators); `zeroed`: the caller fills it with
+   * zeros, as kernels that add to it need
+   */
+  outputs: z.array(argument.extend({ aliases: z.string().optional(), zeroed: z.boolean().optional() })),
   attrs: z.array(
     z.object({ name: z.string(), type: attributeType, required: z.boolean(), default: attributeValue.optional() }),
   ),

@@ -20,6 +20,8 @@ export interface ArgumentDefinition<
   readonly draw?: Draw
   /** outputs only: the input whose memory this output overwrites */
   readonly aliases?: string
+  /** outputs only: it holds zeros before the launch, by the contract of the operator */
+  readonly zeroed?: boolean
 }
 
 interface Options {
@@ -29,6 +31,8 @@ interface Options {
   optional?: boolean
   /** outputs only: the input whose memory this output overwrites */
   aliases?: string
+  /** outputs only: it holds zeros before the launch, by the contract of the operator */
+  zeroed?: boolean
 }
 
 type OptionalOf<T> = T extends { readonly optional: true } ? true : false

@@ -33,7 +33,11 @@ export function defineTask<I extends Arguments, O extends Arguments, A extends A
     interface: task,
     staticCases,
     domain: domainOf(context('domain')),
-    profiles: { strict: definition.strict, benchmark: outputs ? onlyOutputs(outputs, tolerance) : tolerance },
+    profiles: {
+      strict: definition.strict,
+      benchmark: outputs ? onlyOutputs(outputs, tolerance) : tolerance,
+      ...(definition.judged && { judged: definition.judged }),
+    },
     caseOf: (given, place) => caseOfData(context(place), given),
     draw: (kernelCase) => drawInputs(definition, kernelCase),
     golden: (inputs, kernelCase) => goldenOf(name, definition, inputs, kernelCase),

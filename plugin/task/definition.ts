@@ -63,6 +63,8 @@ export interface TaskDefinition<
   maxElements?: number
   /** admissible error of the strict profile */
   strict: ToleranceRule
+  /** outputs that mean something in a case, where an attribute switches others off; all when left out */
+  judged?: (kernelCase: KernelCase) => readonly (keyof O & string)[]
   /** what the public benchmark does; the default rule when left out */
   benchmark?: {
     tolerance?: BenchmarkRule

@@ -5,7 +5,9 @@ import { DefinitionError, type TaskDefinition } from './definition.ts'
 import { patternFault } from './pattern.ts'
 
 const fields = new Set(
-  'level category kernel inputs outputs attrs content golden domain maxElements strict benchmark cases'.split(' '),
+  'level category kernel inputs outputs attrs content golden domain maxElements strict judged benchmark cases'.split(
+    ' ',
+  ),
 )
 
 /** What toolchain and device need to know of a task, with the definition checked on the way. */
@@ -41,11 +43,16 @@ export function interfaceOf(name: string, definition: TaskDefinition): TaskInter
     category: definition.category,
     inputs: Object.entries(definition.inputs).map(([key, input]) => resolve(`inputs.${key}`, key, input)),
     outputs: Object.entries(definition.outputs).map(([key, output]) => {
-      const { aliases } = output
+      const { aliases, zeroed } = output
       if (aliases !== undefined && !(aliases in definition.inputs)) {
         throw fault(`outputs.${key}.aliases`, `there is no input ${aliases}`)
       }
-      return { ...resolve(`outputs.${key}`, key, output), ...(aliases === undefined ? {} : { aliases }) }
+      if (aliases !== undefined && zeroed) throw fault(`outputs.${key}.zeroed`, `it holds what ${aliases} held`)
+      return {
+        ...resolve(`outputs.${key}`, key, output),
+        ...(aliases === undefined ? {} : { aliases }),
+        ...(zeroed ? { zeroed } : {}),
+      }
     }),
     attrs: attributesOf(name, definition),
   }

@@ -65,6 +65,8 @@ export interface BenchmarkCheck {
 export interface ToleranceProfiles {
   strict: ToleranceRule
   benchmark: BenchmarkRule
+  /** outputs that say something in a case; all when absent */
+  judged?: (kernelCase: KernelCase) => readonly string[]
 }
 
 /** A task ready to be judged: everything a spec says, resolved and checked. */

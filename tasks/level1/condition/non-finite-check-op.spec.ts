@@ -17,7 +17,7 @@ kernelSuite('NonFiniteCheckOp', {
   category: 'Condition',
   kernel: 'non_finite_check_op',
   inputs: { tensor_list: tensorList({ dtype: ['bfloat16', 'float16', 'float32'], draw: content }) },
-  outputs: { found_flag: tensor({ dtype: 'float32', shape: [1] }) },
+  outputs: { found_flag: tensor({ dtype: 'float32', shape: [1], zeroed: true }) },
   content: { containsNonFinite: attr.bool() },
   golden: ({ tensor_list: tensors }) => ({ found_flag: foundNonFinite(tensors) }),
   domain: { tensor_list: dim.shapes({ max: 24, rank: 8 }), containsNonFinite: fc.boolean() },

@@ -1,0 +1,105 @@
+import * as fc from 'fast-check'
+import {
+  attr,
+  byCase,
+  byDtype,
+  dim,
+  kernelSuite,
+  normal,
+  randint,
+  shapeOf,
+  tensor,
+  ulpScaled,
+  uniform,
+  within,
+  type Row,
+} from 'vitest-npu'
+import { crossEntropyGrad } from '../../../references/golden/loss.ts'
+import { unitLimits } from '../../unit-limits.ts'
+
+const dtype = ['bfloat16', 'float16', 'float32'] as const
+
+const row = (type: string, N: number, C: number, rest: Row = {}): Row => ({
+  N,
+  C,
+  dtype: type,
+  outer: rest.reduction === 'none' ? [N] : [],
+  grad_zloss: null,
+  lse_for_zloss: null,
+  ...rest,
+})
+
+// Near -ln C, like the log-softmax of logits between -1 and 1, of normal ones of deviation 2 for float32.
+const logProbabilities = byCase(({ shapes }) => {
+  const center = -0.7 * (31 - Math.clz32(shapes.log_prob![0]![1]!))
+  return byDtype(within(-60, 0, normal(center, 0.6)), { float32: within(-60, 0, normal(center, 2)) })
+})
+
+kernelSuite('CrossEntropyLossGrad', {
+  level: 2,
+  category: 'Loss',
+  kernel: 'cross_entropy_loss_grad',
+  inputs: {
+    grad_loss: tensor({ dtype, shape: ['...outer'], draw: uniform(0, 1) }),
+    log_prob: tensor({ dtype, shape: ['N', 'C'], draw: logProbabilities }),
+    target: tensor({
+      dtype: 'int64',
+      shape: ['N'],
+      draw: byCase(({ shapes }) => randint(0, shapes.log_prob![0]![1]! - 1)),
+    }),
+    weight: tensor({ dtype: 'float32', shape: ['C'], optional: true, draw: within(2 ** -10, 1, uniform(0, 1)) }),
+    // Never given, and without effect.
+    grad_zloss: tensor({ dtype, shape: [1], optional: true }),
+    lse_for_zloss: tensor({ dtype, shape: ['N'], optional: true }),
+  },
+  outputs: { x_grad: tensor({ dtype, shape: ['N', 'C'] }) },
+  attrs: {
+    reduction: attr.string('mean'),
+    ignore_index: attr.int(-100),
+    label_smoothing: attr.float(0),
+    lse_square_scale_for_zloss: attr.float(0),
+  },
+  golden: ({ grad_loss: upstream, log_prob: logProb, target, weight }, attrs) => ({
+    x_grad: crossEntropyGrad(upstream, logProb, target, weight, attrs),
+  }),
+  // Without smoothing: the public reference has a term for it that is no derivative.
+  domain: fc
+    .record({
+      N: dim({ max: 512 }),
+      C: dim({ max: 4096 }),
+      reduction: fc.constantFrom('none', 'mean', 'sum'),
+      ignore_index: fc.constantFrom(-100, -100, 0, 1, 5),
+      weighted: fc.boolean(),
+    })
+    .map(({ N, C, weighted, ...attrs }): Row => ({
+      N,
+      C,
+      outer: attrs.reduction === 'none' ? [N] : [],
+      ...(weighted ? {} : { weight: null }),
+      grad_zloss: null,
+      lse_for_zloss: null,
+      ...attrs,
+    })),
+  // float32: a sum of N weights, a division, an exponential, products, and a difference that may cancel.
+  strict: ({ case: kernelCase }) => {
+    const samples = shapeOf(kernelCase, 'target')[0]!
+    return { absolute: 2 ** -126, relative: 2 ** -24, scaled: (12 + samples / 32) * 2 ** -24 }
+  },
+  benchmark: {
+    tolerance: ulpScaled(unitLimits),
+    note: 'accepts NaN everywhere, and zeros where a mean over many samples is small',
+  },
+  cases: [
+    row('float32', 4, 10),
+    row('float16', 16, 100, { weight: null }),
+    row('bfloat16', 32, 50, { weight: null, reduction: 'sum' }),
+    row('float32', 64, 200, { weight: null, ignore_index: 0, reduction: 'none' }),
+    row('float16', 128, 500, { ignore_index: 5 }),
+    row('float32', 256, 1000, { reduction: 'sum' }),
+    row('float16', 512, 1024, { reduction: 'none' }),
+    row('float32', 1024, 2048, { ignore_index: 0 }),
+    row('float16', 4096, 1024),
+    row('float32', 8, 10),
+    row('float32', 16, 100),
+  ],
+})

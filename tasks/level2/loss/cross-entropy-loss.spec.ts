@@ -1,0 +1,87 @@
+import * as fc from 'fast-check'
+import { attr, byCase, dim, kernelSuite, normal, randint, shapeOf, tensor, uniform, within, type Row } from 'vitest-npu'
+import { crossEntropy } from '../../../references/golden/loss.ts'
+
+const row = (dtype: string, N: number, C: number, rest: Row = {}): Row => ({
+  N,
+  C,
+  dtype,
+  result: rest.reduction === 'none' ? [N] : [],
+  ...rest,
+})
+
+kernelSuite('CrossEntropyLoss', {
+  level: 2,
+  category: 'Loss',
+  kernel: 'cross_entropy_loss',
+  inputs: {
+    input: tensor({
+      dtype: ['float16', 'float32', 'bfloat16'],
+      shape: ['N', 'C'],
+      // Differences underflow to probability 0, sums do not overflow.
+      draw: within(-200, 200, normal()),
+    }),
+    target: tensor({
+      dtype: 'int64',
+      shape: ['N'],
+      draw: byCase(({ shapes }) => randint(0, shapes.input![0]![1]! - 1)),
+    }),
+    weight: tensor({ dtype: 'float32', shape: ['C'], optional: true, draw: within(2 ** -10, 1, uniform(0, 1)) }),
+  },
+  outputs: {
+    loss: tensor({ dtype: ['float16', 'float32', 'bfloat16'], shape: ['...result'] }),
+    log_prob: tensor.like('input'),
+    zloss: tensor({ dtype: ['float16', 'float32', 'bfloat16'], shape: [1] }),
+    lse_for_zloss: tensor({ dtype: ['float16', 'float32', 'bfloat16'], shape: ['N'] }),
+  },
+  attrs: {
+    reduction: attr.string('mean'),
+    ignore_index: attr.int(-100),
+    label_smoothing: attr.float(0),
+    lse_square_scale_for_zloss: attr.float(0),
+    return_zloss: attr.bool(false),
+  },
+  golden: ({ input, target, weight }, attrs) => crossEntropy(input, target, weight, attrs),
+  // The public call never asks for the z-loss, and nobody says what its outputs hold then.
+  judged: () => ['loss', 'log_prob'],
+  domain: fc
+    .record({
+      N: dim({ max: 512 }),
+      C: dim({ max: 4096 }),
+      // float16 sums of many samples overflow.
+      reduction: fc.constantFrom('none', 'mean', 'mean', 'sum'),
+      ignore_index: fc.constantFrom(-100, -100, 0, 1, 5),
+      label_smoothing: fc.constantFrom(0, 0, 0.1, 0.5),
+      weighted: fc.boolean(),
+    })
+    .map(({ N, C, weighted, ...attrs }): Row => {
+      const samples = attrs.reduction === 'sum' ? Math.min(N, 128) : N
+      return {
+        N: samples,
+        C,
+        result: attrs.reduction === 'none' ? [samples] : [],
+        ...(weighted ? {} : { weight: null }),
+        ...attrs,
+      }
+    }),
+  // float32: maximum, exponentials, a sum of C, a logarithm, differences; then sums over classes and samples.
+  strict: ({ case: kernelCase }) => {
+    const [samples = 1, classes = 1] = shapeOf(kernelCase, 'input')
+    return { absolute: 2 ** -126, relative: 2 ** -24, scaled: (16 + (classes + samples) / 32) * 2 ** -24 }
+  },
+  benchmark: { outputs: ['loss', 'log_prob'], note: 'bfloat16 has no slack; a row without weight is sum or mean only' },
+  cases: [
+    row('float32', 4, 10),
+    row('float16', 16, 100),
+    row('bfloat16', 32, 50, { weight: null, reduction: 'sum' }),
+    row('float32', 64, 200, { ignore_index: 0, reduction: 'none' }),
+    row('float16', 128, 500, { ignore_index: 5, label_smoothing: 0.1 }),
+    row('float32', 256, 1000, { weight: null, reduction: 'sum' }),
+    row('float16', 512, 1024, { reduction: 'none' }),
+    row('float32', 1024, 2048, { ignore_index: 0, label_smoothing: 0.2 }),
+    row('float16', 4096, 1024, { lse_square_scale_for_zloss: 0.001 }),
+    row('float32', 8, 10, { lse_square_scale_for_zloss: 0.005 }),
+    row('float32', 16, 100),
+    row('float32', 32, 50),
+  ],
+})
