@@ -1,7 +1,9 @@
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DType, KernelCase } from '../model/index.ts'
 import type { BenchmarkRule } from '../task/kernel-task.ts'
 import { absoluteAndRelative, errorShare, onlyOutputs, publicDefault, ulpScaled } from './benchmark.ts'
+import { roundTo } from './round.ts'
 
 const kernelCase: KernelCase = {
   task: 'T',
@@ -19,7 +21,7 @@ const asks = (rule: BenchmarkRule, dtype: DType) => (expected: number, actual: n
 
 /** Asks about a tensor in blocks. */
 function judges(rule: BenchmarkRule, dtype: DType, expected: number[][], actual: number[][]): boolean {
-  const { block, end = () => true } = rule({ case: kernelCase, output: 'y', dtype })
+  const { block, end = () => true } = rule({ case: kernelCase, output: 'y', dtype, elements: expected.flat().length })
   return expected.every((values, i) => block(Float64Array.from(values), Float64Array.from(actual[i]!))) && end()
 }
 
@@ -71,6 +73,49 @@ describe('the public default', () => {
     expect(accepts(0, 0.0075)).toBe(true)
     expect(accepts(0, 0.009)).toBe(false)
   })
+})
+
+// The rule element by element, in the arithmetic of the dtype, without any shortcut.
+function literally(limit: number, dtype: DType, expected: number, actual: number): boolean {
+  const round = (value: number) => roundTo(dtype, value)
+  const wanted = round(expected)
+  const absolute = round(Math.abs(wanted - actual))
+  const relative = round(absolute / round(round(Math.abs(wanted)) + 1e-7))
+  if (![wanted, actual, absolute, relative].every(Number.isFinite)) return false
+  return !(absolute > round(limit) && relative > round(limit))
+}
+
+describe.each<DType>(['float16', 'bfloat16', 'float32'])('shortcuts change no answer in %s', (dtype) => {
+  const largest = dtype === 'float16' ? 70000 : 3.5e38
+  const magnitude = fc.oneof(
+    fc.double({ min: -largest, max: largest, noNaN: true }),
+    fc.double({ min: -8, max: 8, noNaN: true }),
+    fc.constantFrom(0, 1, 0.25, 1e-4, 2 ** -24, 65504, 65519, Infinity, NaN),
+  )
+  const limit = fc.constantFrom(1e-5, 1e-4, 1e-3, 5e-3, 0.01, 0.2)
+  // near golden, at the limit, or anywhere
+  const error = fc.oneof(
+    fc.double({ min: 0.999, max: 1.001, noNaN: true }),
+    fc.double({ min: -3, max: 3, noNaN: true }),
+    fc.double({ min: -0.02, max: 0.02, noNaN: true }),
+  )
+
+  test('every element is judged as the rule says', () => {
+    fc.assert(
+      fc.property(magnitude, error, limit, fc.boolean(), (expected, times, limit, relative) => {
+        const actual = roundTo(dtype, expected + times * limit * (relative ? Math.abs(expected) : 1))
+        expect(judges(absoluteAndRelative(limit), dtype, [[expected]], [[actual]])).toBe(
+          literally(limit, dtype, expected, actual),
+        )
+      }),
+      { numRuns: 3000, seed: 5 },
+    )
+  })
+})
+
+test('a reference beyond the largest value rejects, however near the output is', () => {
+  expect(asks(publicDefault, 'float16')(65519, 65504)).toBe(true)
+  expect(asks(publicDefault, 'float16')(65530, 65504)).toBe(false)
 })
 
 const acceptsComplex = (wanted: number[], got: number[]) => judges(publicDefault, 'complex64', [wanted], [got])

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { encode, toFloat64 } from '../inputs/index.ts'
 import { bytesView, dtypes, emptyTensor, sizeOf } from '../model/index.ts'
 import type { DType, KernelCase, Tensor, TensorSpec } from '../model/index.ts'
-import type { ErrorBound, GoldenOutputs, KernelTask } from '../task/kernel-task.ts'
+import type { BenchmarkRule, ErrorBound, GoldenOutputs, KernelTask } from '../task/kernel-task.ts'
 import { publicDefault } from './benchmark.ts'
 import { judge } from './judge.ts'
 import { roundTo, unitRoundoff } from './round.ts'
@@ -311,6 +311,70 @@ describe('the answer of the public benchmark', () => {
       ['z', [3, 4]],
     ])
     expect(judge(counting(false), kernelCase, golden, right, poison).benchmark).toBe('rejected')
+  })
+})
+
+const judging = (benchmark: BenchmarkRule): Task => ({
+  ...taskWith(),
+  profiles: { strict: () => ({ absolute: 0, relative: 0 }), benchmark },
+})
+
+/** Judges y; how many of its blocks the rule was shown, and its answer, the same when it is shown all of them. */
+function answers(dtype: DType, golden: GoldenOutputs, y: Tensor, rule: BenchmarkRule) {
+  let asked = 0
+  const counting: BenchmarkRule = (context) => {
+    const check = rule(context)
+    const block: typeof check.block = (expected, actual) => {
+      asked++
+      return check.block(expected, actual)
+    }
+    return { ...check, block }
+  }
+  const kernelCase = caseWith({ y: { dtype, shape: y.shape.slice() } })
+  const judgement = judge(judging(counting), kernelCase, golden, { y }, poison)
+  const all: BenchmarkRule = (context) => ({ block: rule(context).block })
+  expect(judgement).toEqual(judge(judging(all), kernelCase, golden, { y }, poison))
+  return { asked, benchmark: judgement.benchmark }
+}
+
+describe('a rule that accepts the rounded reference need not be shown it', () => {
+  test.each<DType>(['float16', 'bfloat16', 'float32', 'float64'])(
+    'in %s; one bit or one infinity off is shown',
+    (dtype) => {
+      const values = Array.from({ length: 5000 }, (_, i) => (i % 2 === 0 ? 1 : -1) * 1.37 ** ((i % 60) - 30))
+      values[7] = 0
+      values[8] = 1
+      const golden = { y: { values: Float64Array.from(values) } }
+      expect(answers(dtype, golden, tensorOf(dtype, values), publicDefault)).toEqual({
+        asked: 0,
+        benchmark: 'accepted',
+      })
+      expect(answers(dtype, { y: tensorOf(dtype, values) }, tensorOf(dtype, values), publicDefault).asked).toBe(0)
+
+      const off = tensorOf(dtype, values)
+      const bytes = bytesView(off)
+      bytes[4999 * dtypes[dtype].bytes] = bytes[4999 * dtypes[dtype].bytes]! ^ 1
+      expect(answers(dtype, golden, off, publicDefault).asked).toBe(1)
+      for (const value of [Infinity, NaN]) {
+        values[3] = value
+        const wild = { y: { values: Float64Array.from(values) } }
+        expect(answers(dtype, wild, tensorOf(dtype, values), publicDefault)).toEqual({
+          asked: 1,
+          benchmark: 'rejected',
+        })
+        const copy = { y: tensorOf(dtype, values) }
+        expect(answers(dtype, copy, tensorOf(dtype, values), publicDefault)).toEqual({
+          asked: 1,
+          benchmark: 'rejected',
+        })
+      }
+    },
+  )
+
+  test('golden that rounds to an infinity is shown', () => {
+    const golden = { y: { values: Float64Array.of(1e6) } }
+    const result = answers('float16', golden, tensorOf('float16', [Infinity]), publicDefault)
+    expect(result).toEqual({ asked: 1, benchmark: 'rejected' })
   })
 })
 

@@ -3,26 +3,25 @@
  * the same words on every machine and engine.
  */
 export class RandomStream {
-  #a: number
-  #b: number
-  #c: number
-  #counter = 1
+  // a, b, c and the counter. One array: with four private fields the compiler throws the loop of `words` away each time.
+  readonly #state: Int32Array
 
   /** `label` names the use (argument name, position in a list), so that streams of one seed are independent. */
   constructor(seed: number, label = '') {
-    this.#a = seed | 0
-    this.#b = hash(label)
-    this.#c = mix(this.#a ^ 0x9e3779b9) ^ this.#b
-    for (let i = 0; i < 12; i++) this.next()
+    const [a, b] = [seed | 0, hash(label)]
+    this.#state = Int32Array.of(a, b, mix(a ^ 0x9e3779b9) ^ b, 1)
+    this.words(new Uint32Array(12))
   }
 
   /** The next word, 0 … 2^32 - 1. */
   next(): number {
-    const sum = (this.#a + this.#b + this.#counter) | 0
-    this.#counter = (this.#counter + 1) | 0
-    this.#a = this.#b ^ (this.#b >>> 9)
-    this.#b = (this.#c + (this.#c << 3)) | 0
-    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + sum) | 0
+    const state = this.#state
+    const [b, c, counter] = [state[1]!, state[2]!, state[3]!]
+    const sum = (state[0]! + b + counter) | 0
+    state[3] = counter + 1
+    state[0] = b ^ (b >>> 9)
+    state[1] = c + (c << 3)
+    state[2] = ((c << 21) | (c >>> 11)) + sum
     return sum >>> 0
   }
 
@@ -33,10 +32,11 @@ export class RandomStream {
 
   /** Overwrites `words` with the next words. The state stays in registers: this loop feeds every large tensor. */
   words(words: Uint32Array): void {
-    let a = this.#a
-    let b = this.#b
-    let c = this.#c
-    let counter = this.#counter
+    const state = this.#state
+    let a = state[0]!
+    let b = state[1]!
+    let c = state[2]!
+    let counter = state[3]!
     for (let i = 0; i < words.length; i++) {
       const sum = (a + b + counter) | 0
       counter = (counter + 1) | 0
@@ -45,10 +45,10 @@ export class RandomStream {
       c = (((c << 21) | (c >>> 11)) + sum) | 0
       words[i] = sum
     }
-    this.#a = a
-    this.#b = b
-    this.#c = c
-    this.#counter = counter
+    state[0] = a
+    state[1] = b
+    state[2] = c
+    state[3] = counter
   }
 }
 

@@ -49,7 +49,13 @@ export type ToleranceRule = (context: { case: KernelCase; output: string; dtype:
  * What the public benchmark does with one output, its defects included. It is asked once for each tensor and returns what
  * looks at it; rules hold no state of their own.
  */
-export type BenchmarkRule = (context: { case: KernelCase; output: string; dtype: DType }) => BenchmarkCheck
+export type BenchmarkRule = (context: {
+  case: KernelCase
+  output: string
+  dtype: DType
+  /** components of the tensor: twice its elements where they are complex */
+  elements: number
+}) => BenchmarkCheck
 
 /** Looks at one tensor in consecutive blocks. */
 export interface BenchmarkCheck {
@@ -58,6 +64,8 @@ export interface BenchmarkCheck {
    * benchmark does; a complex number is never cut in two. Both arrays are overwritten by the next block.
    */
   readonly block: (expected: Float64Array, actual: Float64Array) => boolean
+  /** True: blocks whose every element is finite and the reference, rounded once to the dtype, need not be shown. */
+  readonly acceptsRounded?: boolean
   /** Asked when no block was rejected, by rules that count; true when left out. */
   readonly end?: () => boolean
 }
