@@ -22,7 +22,7 @@ const entry = (change: Partial<LedgerEntry> = {}): LedgerEntry => ({
   ...change,
 })
 
-const failed: Verdict = { kind: 'compile-failed', stage: 'kernel', diagnostics: [], log: '' }
+const failed: Verdict = { kind: 'compile-failed', stage: 'kernel', class: 'syntax', diagnostics: [], log: '' }
 
 describe('the ledger file', () => {
   let folder: string

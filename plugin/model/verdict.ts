@@ -9,6 +9,26 @@ export const diagnostic = z.object({
   column: z.int().optional(),
 })
 
+/** What kind of mistake kept a candidate from compiling. */
+export const errorClass = z.enum([
+  /** a call that no overload takes, or of something that does not exist */
+  'api-signature',
+  /** a type that the device lacks, or a conversion that does not exist */
+  'data-type',
+  /** a name that is not declared here, declared twice, or ambiguous */
+  'scope',
+  /** a member that the object lacks, an address used as an object, memory of another kind */
+  'object-usage',
+  'syntax',
+  /** macros, includes and conditionals */
+  'macro',
+  'link',
+  /** the tiling data of host and kernel do not fit */
+  'tiling',
+  /** in Ascend C, and not in the emulator */
+  'unsupported',
+])
+
 /** One finding of the device while a kernel ran. */
 export const report = z.object({
   /** e.g. `ErrorRead3`; the device's documentation lists them */
@@ -71,6 +91,8 @@ export const verdict = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('compile-failed'),
     stage: z.enum(['host', 'kernel', 'link']),
+    /** of the first error */
+    class: errorClass,
     diagnostics: z.array(diagnostic),
     /** the tool's output, for people */
     log: z.string(),
@@ -91,6 +113,7 @@ export const verdict = z.discriminatedUnion('kind', [
 export type Verdict = z.infer<typeof verdict>
 export type VerdictKind = Verdict['kind']
 export type Diagnostic = z.infer<typeof diagnostic>
+export type ErrorClass = z.infer<typeof errorClass>
 export type Report = z.infer<typeof report>
 export type Comparison = z.infer<typeof comparison>
 export type Latency = z.infer<typeof latency>

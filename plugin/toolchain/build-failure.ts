@@ -1,13 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { diagnostic, type Diagnostic } from '../model/index.ts'
+import { diagnostic, errorClass, type Diagnostic } from '../model/index.ts'
+import { classOf } from './error-class.ts'
 import { inVendorWords, parseDiagnostics } from './diagnostics.ts'
 import type { SourceTree } from './sources.ts'
 import { withExplanations } from './unknown-names.ts'
 
 const buildFailure = z.object({
   stage: z.enum(['host', 'kernel', 'link']),
+  class: errorClass,
   diagnostics: z.array(diagnostic),
   log: z.string(),
 })
@@ -30,17 +32,20 @@ export class BuildError extends Error {
 
 /** A failure of one sentence, with a place in the sources when there is one. */
 export function simpleFailure(stage: BuildFailure['stage'], message: string, file?: string): BuildFailure {
-  return { stage, diagnostics: [{ severity: 'error', message, ...(file === undefined ? {} : { file }) }], log: message }
+  const diagnostics: Diagnostic[] = [{ severity: 'error', message, ...(file === undefined ? {} : { file }) }]
+  return { stage, class: classOf(stage, diagnostics), diagnostics, log: message }
 }
 
 /** The failure that a tool's output tells; `summary` is the message when no line of it could be read. */
 export function failureFromLog(stage: BuildFailure['stage'], log: string, summary: string): BuildFailure {
   const text = inVendorWords(log.trim())
   const diagnostics = withExplanations(parseDiagnostics(text))
-  if (diagnostics.some(({ severity }) => severity === 'error')) return { stage, diagnostics, log: text }
+  if (diagnostics.some(({ severity }) => severity === 'error'))
+    return { stage, class: classOf(stage, diagnostics), diagnostics, log: text }
   const last = text.split('\n').findLast((line) => line.trim() !== '')
   const message = last === undefined ? summary : `${summary}: ${last.trim()}`
-  return { stage, diagnostics: [{ severity: 'error', message }, ...diagnostics], log: text === '' ? summary : text }
+  const all: Diagnostic[] = [{ severity: 'error', message }, ...diagnostics]
+  return { stage, class: classOf(stage, all), diagnostics: all, log: text === '' ? summary : text }
 }
 
 const asJson = (text: string): string => JSON.stringify(text).slice(1, -1)

@@ -13,6 +13,8 @@ const vocabulary: [RegExp, string][] = [
   [/__attribute__\(\(address_space\(1\)\)\)/g, '__gm__'],
   [/\b_Float16\b/g, 'half'],
   [/\bnpu_emu_kernel_(\w+)/g, '$1'],
+  [/\bnpu_emu::(?:\w+::)*/g, ''],
+  [/static assertion failed(?: due to requirement '.*?')?: (?=[A-Z])/g, ''],
 ]
 
 export const inVendorWords = (text: string): string =>
@@ -39,22 +41,65 @@ function parseLine(line: string): Diagnostic | null {
   }
 }
 
-const isError = (group: readonly Diagnostic[]): boolean => group[0]?.severity === 'error'
+type Group = readonly [Diagnostic, ...Diagnostic[]]
+
+const isError = ([first]: Group): boolean => first.severity === 'error'
+
+const notesShown = 4
+
+/** A name in capitals that nobody declared: the arguments of a macro that does not exist seem unknown as well. */
+const unknownMacro = /(?:undeclared identifier|^)\s*'[A-Z][A-Z0-9]*_[A-Z0-9_]+'(?: was not declared)?/
+
+/** One error with its notes: what the notes say of the call comes to the front, long lists of candidates are cut. */
+function condensed([error, ...notes]: Group): Diagnostic[] {
+  const told = (wording: RegExp) => notes.map(({ message }) => wording.exec(message)?.[1]).find(Boolean)
+  const called = told(/^['‘]([^'’]+)['’] declared here/)
+  const macro = told(/expan(?:ded from|sion of) macro ['‘](\w+)/)
+  // g++ puts such an error into the macro and the place of its use into the note
+  const use = notes.find(({ message }) => message.startsWith('in expansion of macro')) ?? error
+  const { file, line, column } = use
+  let { message } = error
+  if (called && /^too (?:few|many) arguments/.test(message)) message = `${called}: ${message}`
+  if (macro && message.startsWith('expected')) message = `in ${macro}: ${message}`
+  const left = notes.length - notesShown
+  const more: Diagnostic[] = left > 0 ? [{ severity: 'note', message: `and ${left} more notes` }] : []
+  const place = { ...(file && { file }), ...(line && { line }), ...(column && { column }) }
+  return [{ severity: error.severity, message, ...place }, ...notes.slice(0, notesShown), ...more]
+}
 
 /** Errors lead, each followed by its own notes; the compiler's order is kept otherwise. */
 function errorsFirst(diagnostics: readonly Diagnostic[]): Diagnostic[] {
-  const groups: Diagnostic[][] = []
+  const groups: [Diagnostic, ...Diagnostic[]][] = []
   for (const diagnostic of diagnostics) {
     const last = groups.at(-1)
     if (diagnostic.severity === 'note' && last) last.push(diagnostic)
     else groups.push([diagnostic])
   }
-  return [...groups.filter(isError), ...groups.filter((group) => !isError(group))].flat()
+  const errors = groups.filter(isError)
+  const [first] = errors
+  const cause = errors.find(([error]) => error.line === first?.[0].line && unknownMacro.test(error.message))
+  if (cause) errors.unshift(...errors.splice(errors.indexOf(cause), 1))
+  return [...errors, ...groups.filter((group) => !isError(group))].flatMap(condensed)
+}
+
+/** The macro that stands at a column of the code line below a message; g++ says no more of where it was expanded. */
+function macroAt(codeLine: string | undefined, column: number | undefined): string | undefined {
+  const code = codeLine?.replace(/^\s*\d+ \| /, '')
+  return code === undefined || column === undefined
+    ? undefined
+    : /^[A-Z][A-Z0-9]*_[A-Z0-9_]+/.exec(code.slice(column - 1))?.[0]
 }
 
 /** Reads the text of clang++, g++ and ld. Lines that are no message (code frames, carets, summaries) are left out. */
 export function parseDiagnostics(text: string): Diagnostic[] {
-  const found = text.split('\n').flatMap((line) => parseLine(line.trimEnd()) ?? [])
+  const lines = text.split('\n').map((line) => line.trimEnd())
+  const found = lines.flatMap((line, i) => {
+    const diagnostic = parseLine(line)
+    if (!diagnostic) return []
+    const macro = macroAt(lines[i + 1], diagnostic.column)
+    const isInMacro = macro !== undefined && diagnostic.message.startsWith('expected')
+    return isInMacro ? { ...diagnostic, message: `in ${macro}: ${diagnostic.message}` } : diagnostic
+  })
   const unique = new Map(found.map((item) => [JSON.stringify(item), item]))
   return errorsFirst([...unique.values()])
 }

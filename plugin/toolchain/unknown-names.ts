@@ -124,6 +124,8 @@ const wordings: { pattern: RegExp; reversed?: boolean }[] = [
       `^${quoted} (?:was not declared in this scope|does not name a (?:template )?type|has not been declared)`,
     ),
   },
+  { pattern: new RegExp(`^call to deleted function ${quoted}`) },
+  { pattern: new RegExp(`^use of deleted function ${quoted}`) },
   { pattern: new RegExp(`^${quoted} has no member named ${quoted}`), reversed: true },
 ]
 
@@ -174,6 +176,7 @@ function explainMember(name: string, scope: { name: string; namespace: string },
   const declaration = provided.classes.get(scope.name)
   if (!declaration || !/^(?:AscendC|gert|ge|ops|optiling|platform_ascendc|fe)?$/.test(scope.namespace)) return null
   const where = `${scope.name}::${name}`
+  if (provided.names.includes(name)) return `${where} does not exist in Ascend C: ${name} is a function of its own`
   if (onAtlasA2.has(name)) return isNotYet(where)
   const methods = [declaration, ...declaration.bases.flatMap((base) => provided.classes.get(base) ?? [])]
   const near = nearest(

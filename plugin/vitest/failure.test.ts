@@ -71,13 +71,13 @@ y: 31 of 1 984 elements outside strict tolerance; worst y[30, 63]: expected 0.84
 
   test('the place outside the candidate by its whole path', () => {
     const diagnostics = [{ severity: 'error' as const, message: 'no', file: '/opt/include/a.h', line: 3 }]
-    const { message } = failure({ kind: 'compile-failed', stage: 'host', diagnostics, log: '' })
-    expect(message).toContain('the host part failed\n  /opt/include/a.h:3: no')
+    const { message } = failure({ kind: 'compile-failed', stage: 'host', class: 'syntax', diagnostics, log: '' })
+    expect(message).toContain('the host part failed (syntax)\n  /opt/include/a.h:3: no')
   })
 
   test('the end of the log when the compiler named no place', () => {
     const log = Array.from({ length: 30 }, (_, i) => `line ${i}`).join('\n')
-    const { message } = failure({ kind: 'compile-failed', stage: 'link', diagnostics: [], log })
+    const { message } = failure({ kind: 'compile-failed', stage: 'link', class: 'link', diagnostics: [], log })
     expect(message).toContain('line 29')
     expect(message).not.toContain('line 1\n')
   })

@@ -55,7 +55,7 @@ export function summarize(verdict: Verdict, sampleRoot: string | null, profile: 
       const errors = verdict.diagnostics.filter((diagnostic) => diagnostic.severity === 'error')
       const [first, ...others] = errors.map((diagnostic) => describeDiagnostic(diagnostic, sampleRoot))
       return [
-        `the ${verdict.stage} part failed`,
+        `the ${verdict.stage} part failed (${verdict.class})`,
         ...limited(first ? [first, ...others] : [lastLines(verdict.log, 8)]),
       ].join('\n')
     }
