@@ -96,9 +96,11 @@ const wrapping = (dtype: DType): ((value: number) => number) => wraps[dtype] ?? 
 
 const integersWithin: Within = (tolerance, dtype) => {
   const wrap = wrapping(dtype)
+  const rounded = rounder(dtype)
   return (expected, actual) => {
+    const reference = rounded(expected)
     for (let i = 0; i < actual.length; i++) {
-      const wanted = expected[i]!
+      const wanted = reference[i]!
       if (wanted === actual[i]) continue
       const error = wrap(Math.abs(wrap(wanted - actual[i]!)))
       if (error > tolerance && error / (Math.abs(wanted) + 1e-7) > tolerance) return false

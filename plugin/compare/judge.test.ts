@@ -433,3 +433,24 @@ test('a golden of the wrong length is an error of the spec, not of the candidate
     'golden of y has 2 values, the case needs 3',
   )
 })
+
+describe('quantised results', () => {
+  const bound = { absolute: 0.01, relative: 0 }
+  const kindOf = (golden: number, actual: number) => judged('int8', [golden], tensorOf('int8', [actual]), bound).kind
+  const exactly = (golden: number, actual: number) => judged('int8', [golden], tensorOf('int8', [actual])).kind
+
+  test('next to a tie either integer is right, elsewhere only the nearest', () => {
+    expect([kindOf(2.495, 2), kindOf(2.495, 3), kindOf(2.48, 2)]).toEqual(['correct', 'correct', 'correct'])
+    expect([kindOf(2.48, 3), kindOf(2.495, 4), kindOf(-2.48, -3)]).toEqual(Array(3).fill('wrong-value'))
+  })
+
+  test('an exact tie goes to the even integer', () => {
+    expect([exactly(2.5, 2), exactly(2.5, 3)]).toEqual(['correct', 'wrong-value'])
+  })
+
+  test('the public rule compares with golden rounded', () => {
+    const task: Task = { ...taskWith(bound), profiles: { strict: () => bound, benchmark: publicDefault } }
+    const answer = (actual: number) => judged('int8', [2.3], tensorOf('int8', [actual]), bound, task).benchmark
+    expect([answer(2), answer(3)]).toEqual(['accepted', 'rejected'])
+  })
+})

@@ -96,6 +96,26 @@ const double: Scan = ({ start, actual, golden, scale }, { absolute, relative, sc
   return exact && finite === 0
 }
 
+// Quantised results: every whole number that some value within the bound rounds to, ties to even.
+const whole: Scan = ({ start, actual, golden, scale }, { absolute, relative, scaled = 0 }, tally) => {
+  let exact = true
+  for (let i = 0; i < golden.length; i++) {
+    const value = golden[i]!
+    const got = actual[i]!
+    if (got === nearest(value)) continue
+    exact = false
+    const error = absolute + relative * Math.abs(value) + scaled * scale[i]!
+    if (got >= nearest(value - error) && got <= nearest(value + error)) continue
+    tally.missFloat(start + i, value, got, error)
+  }
+  return exact
+}
+
+function nearest(value: number): number {
+  const rounded = Math.round(value)
+  return rounded - value === 0.5 && rounded % 2 !== 0 ? rounded - 1 : rounded
+}
+
 /** The comparison of each dtype that has rounding. */
 export const scans: Partial<Record<DType, Scan>> = {
   float16: sixteen('float16'),
@@ -103,6 +123,7 @@ export const scans: Partial<Record<DType, Scan>> = {
   float32: single,
   float64: double,
   complex64: single,
+  int8: whole,
 }
 
 /** One side of an exact comparison: its storage and the value of a component of it. */

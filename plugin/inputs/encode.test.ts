@@ -107,6 +107,12 @@ test('NaN and infinities are 0 as integers of any width', () => {
   }
 })
 
+test('numbers between two integers go to the nearest, ties to the even one', () => {
+  const tensor = emptyTensor('int8', [6])
+  encode(Float64Array.of(0.4, 0.6, 0.5, 1.5, -2.5, -2.6), tensor)
+  expect([...toFloat64(tensor)]).toEqual([0, 1, 0, 2, -2, -3])
+})
+
 test('a block is decoded from where it starts', () => {
   const tensor = emptyTensor('float16', [5])
   encode(Float64Array.of(1, 2, 3, 4, 5), tensor)

@@ -13,12 +13,12 @@ export const encoders: Record<DType, Encoder> = {
   bfloat16: (values, data, start) => encodeBfloat(values, words16(data), start),
   float32: copy,
   float64: copy,
-  int8: copy,
-  uint8: copy,
-  int16: copy,
-  uint16: copy,
-  int32: copy,
-  uint32: copy,
+  int8: copyWhole,
+  uint8: copyWhole,
+  int16: copyWhole,
+  uint16: copyWhole,
+  int32: copyWhole,
+  uint32: copyWhole,
   int64: copyBig,
   uint64: copyBig,
   bool: (values, data, start) => {
@@ -33,6 +33,17 @@ export const encode = (values: Float64Array, tensor: Tensor, start = 0): void =>
 
 function copy(values: Float64Array, data: Storage, start: number): void {
   numbers(data).set(values, start)
+}
+
+// Adding and subtracting 1.5 * 2^52 rounds to a whole number, ties to even; what is larger is whole already.
+const WHOLE = 1.5 * 2 ** 52
+
+function copyWhole(values: Float64Array, data: Storage, start: number): void {
+  const target = numbers(data)
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!
+    target[start + i] = Math.abs(value) < 2 ** 51 ? value + WHOLE - WHOLE : value
+  }
 }
 
 function copyBig(values: Float64Array, data: Storage, start: number): void {
