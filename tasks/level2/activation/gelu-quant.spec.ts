@@ -1,0 +1,73 @@
+import * as fc from 'fast-check'
+import { attr, dim, errorShare, kernelSuite, normal, tensor, uniform, widened, within, type DType } from 'vitest-npu'
+import { geluQuant } from '../../../references/golden/quantised.ts'
+
+const dtype = ['float32', 'float16', 'bfloat16'] as const
+
+const row = (
+  x: number[],
+  type: DType,
+  approximate: string,
+  mode: string,
+  [scale, offset]: readonly [number, number],
+) => ({
+  x,
+  dtype: type,
+  input_scale: [],
+  input_offset: [],
+  approximate,
+  quant_mode: mode,
+  values: { input_scale: [scale], input_offset: [offset] },
+})
+
+kernelSuite('GeluQuant', {
+  level: 2,
+  category: 'Activation',
+  kernel: 'gelu_quant',
+  inputs: {
+    x: tensor({ dtype, shape: ['...rows', 'D'], draw: widened(uniform(-1, 1), within(-64, 64, normal(0, 2))) }),
+    input_scale: tensor({ dtype, shape: ['...q'], optional: true, draw: uniform(0.25, 4) }),
+    input_offset: tensor({ dtype, shape: ['...q'], optional: true, draw: within(-16, 16, normal(0, 4)) }),
+  },
+  outputs: {
+    y: tensor({ dtype: 'int8', shape: ['...rows', 'D'] }),
+    out_scale: tensor({ dtype: 'float32', shape: ['...rows', 1] }),
+  },
+  attrs: { approximate: attr.string('none'), quant_mode: attr.string('dynamic') },
+  golden({ x, input_scale: scale, input_offset: offset }, { approximate, quant_mode: mode }) {
+    if (!scale || !offset) throw new TypeError('nothing is published about a missing scale or offset')
+    const { y, scales } = geluQuant(x, scale, offset, {
+      form: approximate === 'none' ? 'erf' : 'tanh',
+      dynamic: mode === 'dynamic',
+    })
+    return { y, out_scale: scales }
+  },
+  domain: fc
+    .record({
+      rows: dim.list({ max: 7, last: { max: 256 } }),
+      D: dim({ max: 8192 }),
+      q: fc.constantFrom('none', 'one', 'all'),
+      approximate: fc.constantFrom('none', 'tanh'),
+      quant_mode: fc.constantFrom('static', 'dynamic'),
+    })
+    .map(({ rows, D, q, ...rest }) => {
+      const scales = { none: [], one: [1], all: [D] }[q]
+      return { x: [...rows, D], input_scale: scales, input_offset: scales, ...rest }
+    }),
+  // float32 inside, GELU's error in proportion to |x| (it may be a published polynomial); next to a tie both integers are
+  // right. Static quantisation leaves out_scale undefined.
+  strict({ case: { attrs }, output }) {
+    if (output === 'y') return { absolute: 2 ** -16, relative: 2 ** -21, scaled: 2 ** -19 }
+    return attrs.quant_mode === 'static' ? null : { absolute: 0, relative: 2 ** -20, scaled: 2 ** -19 }
+  },
+  benchmark: {
+    tolerance: errorShare(1e-3),
+    outputs: ({ attrs }) => (attrs.quant_mode === 'static' ? ['y'] : ['y', 'out_scale']),
+    note: 'one element in a thousand may be anything; accepts NaN in out_scale',
+  },
+  cases: (['float16', 'float32', 'bfloat16'] as const).flatMap((type) => [
+    row([512, 3], type, 'tanh', 'static', [2, 1]),
+    row([1, 3, 224, 224], type, 'none', 'static', [0.5, -1]),
+    row([1024, 512, 128], type, 'tanh', 'dynamic', [2, 0]),
+  ]),
+})

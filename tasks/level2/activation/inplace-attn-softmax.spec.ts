@@ -1,0 +1,33 @@
+import { dim, kernelSuite, normal, shapeOf, tensor, within } from 'vitest-npu'
+import { softmax } from '../../../references/golden/softmax.ts'
+
+kernelSuite('InplaceAttnSoftmax', {
+  level: 2,
+  category: 'Activation',
+  kernel: 'inplace_attn_softmax',
+  inputs: {
+    x: tensor({
+      dtype: ['float16', 'float32', 'bfloat16'],
+      shape: ['...rows', 'D'],
+      // Exponentials overflow unless the largest element of a row is taken off first.
+      draw: within(-65504, 65504, normal()),
+    }),
+  },
+  outputs: { x: tensor.like('x', { aliases: 'x' }) },
+  golden: ({ x }) => ({ x: softmax(x) }),
+  domain: { rows: dim.list({ max: 7, last: { max: 512 } }), D: dim({ max: 8192, near: [256, 1024, 2048] }) },
+  // float32 inside: a rounded exponent, a sum of D terms of one sign in any order, a quotient.
+  strict: ({ case: kernelCase }) => ({
+    absolute: 2 ** -125,
+    relative: (16 + Math.sqrt(shapeOf(kernelCase, 'x').at(-1)!)) * 2 ** -24,
+    scaled: 2 ** -22,
+  }),
+  benchmark: { note: 'long rows hold mostly probabilities below its limit of 1e-3, which are unchecked' },
+  cases: [
+    { x: [32, 256], dtype: 'float32' },
+    { x: [32, 256, 512], dtype: 'float32' },
+    { x: [128, 1024], dtype: 'float16' },
+    { x: [1024, 2048], dtype: 'float16' },
+    { x: [128, 2048, 2048], dtype: 'bfloat16' },
+  ],
+})
