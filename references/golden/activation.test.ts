@@ -99,9 +99,9 @@ const formulas: Record<string, Formula> = {
   GeluGrad: (r, { dy, x }) => ({
     z: each(x!, (value, i) => {
       const square = r(value * value)
-      const p = r(Math.exp(r(value * r(r(r(-0.07135481627260025) * square) + r(-1.5957691216057307)))))
+      const p = r(Math.exp(r(value * r(r(r(-0.07135481627260025) * square) + r(-2 * root)))))
       const t = r(1 / r(1 + p))
-      const product = r(value * r(r(r(0.2140644488178007) * square) + r(1.5957691216057307)))
+      const product = r(value * r(r(r(0.2140644488178007) * square) + r(2 * root)))
       const slope = r(r(r(p * product) * r(t * t)) + t)
       return r(dy!.values[i]! * (Number.isNaN(slope) ? 0 : slope))
     }),
