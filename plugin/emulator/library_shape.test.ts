@@ -189,6 +189,13 @@ test('the tiling structs of the host hold what the library computes', async () =
   expect(topk.slice(24)).toEqual([0x1111_1111, 0x1111_1111, 0x11, 0])
 })
 
+test('a tiling struct of the library reaches the kernel inside of the tiling data', async () => {
+  const c: Command = { op: 'Pad by tiling data', type: 'half', form: 1, tmpBytes: 0, args: [], seed: 3 }
+  const [left] = await run([c])
+  expect(left && difference(c, left)).toBeUndefined()
+  expect(left?.getUint16(0, true)).toBe(0x4700)
+})
+
 const padded = (...extents: number[]): number[] => Array.from({ length: 8 }, (_, i) => extents[i] ?? 0)
 
 test('a tensor keeps the shape that was noted on it', async () => {
