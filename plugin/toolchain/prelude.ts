@@ -9,13 +9,21 @@ type Parameter = OperatorDescription['inputs'][number]
 
 /** Tiling structs of the high-level APIs: the kernel headers bring their own definition. */
 const providedStructs = new Set([
-  'TCubeTiling',
-  'SoftMaxTiling',
-  'LayerNormTiling',
-  'UnPadTiling',
-  'PadTiling',
-  'TopkTiling',
+  'BatchNormTiling',
   'ConfusionTransposeTiling',
+  'DeepNormTiling',
+  'GroupNormTiling',
+  'LayerNormGradBetaTiling',
+  'LayerNormGradTiling',
+  'LayerNormSeparateTiling',
+  'LayerNormTiling',
+  'LogSoftMaxTiling',
+  'PadTiling',
+  'RmsNormTiling',
+  'SoftMaxTiling',
+  'TCubeTiling',
+  'TopkTiling',
+  'UnPadTiling',
 ])
 
 /** Raised when a host library describes itself in a way that no kernel can be compiled against. */

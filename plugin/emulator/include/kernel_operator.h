@@ -31,6 +31,7 @@ T fabs(T) = delete;
 #include "ascendc/pipe.h"
 #include "ascendc/std.h"
 #include "ascendc/scalar.h"
+#include "ascendc/softmax.h"
 #include "ascendc/sync.h"
 #include "ascendc/system.h"
 #include "ascendc/template_entry.h"

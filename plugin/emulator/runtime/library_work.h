@@ -20,8 +20,11 @@ class Work {
   // Checks the operands, records all as one instruction and leaves the mask full, as functions of the library do.
   template <size_t N>
   void record(const char* name, const Extent (&extents)[N]) const {
-    for (const Extent& extent : extents) checkLocal(name, extent, Memory::UB);
-    recordVector(static_cast<uint32_t>(std::min<uint64_t>(cycles_ + (steps_ > 1 ? steps_ - 1 : 0) * latency, UINT32_MAX)), latency, extents, N);
+    record(name, extents, N);
+  }
+  void record(const char* name, const Extent* extents, size_t count) const {
+    for (size_t i = 0; i < count; ++i) checkLocal(name, extents[i], Memory::UB);
+    recordVector(static_cast<uint32_t>(std::min<uint64_t>(cycles_ + (steps_ > 1 ? steps_ - 1 : 0) * latency, UINT32_MAX)), latency, extents, count);
     maskOfLanes(128, core->mask);
     core->maskCounter = false;
   }

@@ -9,7 +9,9 @@
 #define NPU_EMU_TILING_END };
 
 namespace AscendC::tiling {
+#include "tiling_structs/normalization.h"
 #include "tiling_structs/rearrangement.h"
+#include "tiling_structs/softmax.h"
 }  // namespace AscendC::tiling
 
 #undef NPU_EMU_TILING_DATA

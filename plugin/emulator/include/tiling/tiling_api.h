@@ -10,4 +10,5 @@
 #include "tiling/rearrange_tiling.h"
 #include "tiling/reduce_tiling.h"
 #include "tiling/select_tiling.h"
+#include "tiling/softmax_tiling.h"
 #include "tiling/sort_tiling.h"

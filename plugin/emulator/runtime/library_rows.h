@@ -1,0 +1,30 @@
+// Rows of local memory, for the functions of the library that work on [m, k]: read as floats, written with one rounding.
+#pragma once
+
+#include "library_work.h"
+#include "numerics.h"
+
+namespace npu_emu {
+
+inline void widen(float* out, const float* in, size_t n) { std::memmove(out, in, n * sizeof *in); }
+inline void narrow(float* out, const float* in, size_t n) { std::memmove(out, in, n * sizeof *in); }
+
+template <typename T>
+inline void loadRow(float* out, Operand operand, size_t first, size_t n) {
+  widen(out, reinterpret_cast<const T*>(operand.address) + first, n);
+}
+template <typename T>
+inline void storeRow(Operand operand, size_t first, const float* values, size_t n) {
+  narrow(reinterpret_cast<T*>(operand.address) + first, values, n);
+}
+
+// The sum as the library forms it: repeats are added lane by lane, then the lanes pairwise.
+inline float sumOfRow(const float* values, size_t n, size_t lanes = 64) {
+  float sums[64] = {};
+  for (size_t i = 0; i < n; ++i) sums[i % lanes] += values[i];
+  for (; lanes > 1; lanes /= 2)
+    for (size_t i = 0; i < lanes / 2; ++i) sums[i] = sums[2 * i] + sums[2 * i + 1];
+  return sums[0];
+}
+
+}  // namespace npu_emu

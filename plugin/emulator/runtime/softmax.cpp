@@ -1,0 +1,380 @@
+// SoftMax and its relatives. A row is read, computed in float, and written: operands that may share memory do so row by row.
+#include "ascendc/softmax.h"
+
+#include <tuple>
+#include <vector>
+
+#include "library_rows.h"
+
+namespace npu_emu {
+
+namespace {
+
+using Kind = SoftMaxKind;
+using AscendC::tiling::SoftMaxTiling;
+
+constexpr size_t nzColumns = softmax::nzColumns;
+
+// Passes over the data that take 1, 2 (e^x, logarithm) and 4 (quotient) cycles for each repeat; half takes two more.
+struct Function {
+  const char* name;
+  const char* sizeHelper;
+  uint8_t simple, twice, fourfold;
+};
+
+constexpr Function functions[] = {
+    {"SoftMax", "GetSoftMaxMinTmpSize", 3, 1, 1},
+    {"SimpleSoftMax", "GetSoftMaxMinTmpSize", 1, 1, 1},
+    {"SoftmaxFlash", "GetSoftMaxFlashMinTmpSize", 3, 1, 1},
+    {"SoftmaxFlashV2", "GetSoftMaxFlashV2MinTmpSize", 3, 1, 0},
+    {"SoftmaxFlashV3", "GetSoftMaxFlashV3MaxMinTmpSize", 8, 1, 0},
+    {"SoftmaxGrad", "GetSoftMaxGradMinTmpSize", 4, 0, 0},
+    {"SoftmaxGradFront", "GetSoftMaxGradMinTmpSize", 2, 0, 0},
+    {"LogSoftMax", "GetLogSoftMaxMinTmpSize", 4, 2, 1},
+};
+
+const Function& functionOf(const SoftMaxCall& call) { return functions[static_cast<size_t>(call.kind)]; }
+
+bool isGrad(const SoftMaxCall& call) { return call.kind == Kind::SoftmaxGrad || call.kind == Kind::SoftmaxGradFront; }
+
+[[noreturn]] void rejectShape(const SoftMaxCall& call, std::string message, const char* hint) {
+  trap({"ParameterRange", functionOf(call).name, std::move(message), hint});
+}
+
+void checkShape(const SoftMaxCall& call, uint32_t bytes) {
+  const auto& [m, k, oriM, oriK] = call.shape;
+  if (m == 0 || k == 0) rejectShape(call, "the shape of the source is not known", "pass a SoftMaxShapeInfo, or call SetShapeInfo on the source");
+  if (k * bytes % blockBytes != 0) rejectShape(call, text("rows of %u elements take %u bytes", k, k * bytes), "rows take a multiple of 32 bytes");
+  if (call.isNz && k % nzColumns != 0) rejectShape(call, text("rows have %u elements", k), "rows of the NZ format have a multiple of 16 elements");
+  if (oriK == 0 || oriK > k) rejectShape(call, text("oriSrcK is %u, srcK is %u", oriK, k), "oriSrcK is the part of srcK that counts");
+  if (oriM > m) rejectShape(call, text("oriSrcM is %u, srcM is %u", oriM, m), "oriSrcM is the part of srcM that counts");
+  if (call.isBasicBlock && !call.isNz && (k % 64 != 0 || k >= 2048 || k < 256 / bytes || m % 8 != 0)) {
+    rejectShape(call, text("[%u, %u] are no basic blocks", m, k), "isBasicBlock takes a multiple of 8 rows of a multiple of 64 elements below 2048");
+  }
+  if (call.kind == Kind::SoftmaxFlashV3 && (k < 512 || k % 64 != 0 || m % 8 != 0)) {
+    rejectShape(call, text("the shape is [%u, %u]", m, k), "SoftmaxFlashV3 takes a multiple of 8 rows of at least 512 elements, a multiple of 64");
+  }
+}
+
+// Floats for each row at a time: what the host helpers plan, and what the device takes when it splits the rows itself.
+struct RowBytes {
+  uint32_t least, planned, onDevice;
+};
+
+RowBytes rowBytesOf(const SoftMaxCall& call, uint32_t bytes, uint32_t sumBytes) {
+  using namespace softmax;
+  uint32_t m = call.shape.srcM, k = call.shape.srcK, block = perBlock(sumBytes), converted = bytes == halfBytes ? k : 0;
+  uint32_t simple = call.isNz ? nzColumns + k : block + converted + lanes;
+  switch (call.kind) {
+    case Kind::SoftmaxFlash: {
+      uint32_t least = rowOfFlash(k, sumBytes, call.isUpdate) * 4;
+      return {least, (call.isUpdate ? rowOfFlash(k, sumBytes, true) : simple) * 4, ((call.isUpdate ? 4 : 2) * block + 2 * k) * 4};
+    }
+    case Kind::SoftmaxFlashV2: {
+      uint32_t planned = rowOfFlashV2(k, bytes, sumBytes, call.isBasicBlock && isWholeTiles(m, k)) * 4;
+      uint32_t onDevice = call.isNz ? (3 * nzColumns + k) * 4 : rowOfFlashV2(k, bytes, sumBytes, false) * 4;
+      return {leastOfFlashV2(m, k, bytes, sumBytes, call.isBasicBlock, call.isPacked), planned, onDevice};
+    }
+    case Kind::SoftmaxFlashV3: {
+      uint32_t row = rowOfFlashV3(k, sumBytes) * 4;
+      return {row, row, row};
+    }
+    case Kind::SoftmaxGrad:
+    case Kind::SoftmaxGradFront: {
+      uint32_t row = rowOfGrad(k, bytes, call.isFront) * 4;
+      return {row, row, rowOfGrad(k, bytes, call.isFront && !call.isNz) * 4};
+    }
+    default:
+      return {rowOfSoftMax(k, sumBytes) * 4, simple * 4, simple * 4};
+  }
+}
+
+struct Split {
+  uint32_t rows, steps;
+};
+
+// How the rows are split, with the temporary memory that takes.
+Split splitRows(const SoftMaxCall& call, uint32_t bytes, uint32_t sumBytes) {
+  const Function& function = functionOf(call);
+  const SoftMaxTiling& tiling = call.tiling;
+  RowBytes row = rowBytesOf(call, bytes, sumBytes);
+  bool splitsItself = call.kind == Kind::LogSoftMax || (call.kind == Kind::SoftmaxFlashV2 && call.isNz);
+  bool isSame = tiling.srcK == call.shape.srcK && tiling.srcM == call.shape.srcM;
+  if (!splitsItself && (isSame || !call.checksTiling)) {
+    if (!isSame) {
+      rejectShape(call, text("the tiling is that of [%u, %u], the shape is [%u, %u]", tiling.srcM, tiling.srcK, call.shape.srcM, call.shape.srcK),
+                  "isCheckTiling = false takes the tiling as it is");
+    }
+    if (tiling.reduceM == 0) rejectShape(call, "the tiling has no rows", text("give the tiling function at least what %s says", function.sizeHelper).c_str());
+    useTemporary(function.name, call.temporary, std::max(row.least, tiling.reduceM * row.planned), function.sizeHelper);
+    return {tiling.rangeM * tiling.reduceM + tiling.tailM, tiling.rangeM + (tiling.tailM != 0)};
+  }
+  bool wholeShape = call.kind == Kind::SoftmaxFlashV2 || call.kind == Kind::SoftmaxFlashV3 || call.kind == Kind::SoftmaxFlash || isGrad(call);
+  uint32_t rows = wholeShape ? call.shape.srcM : call.shape.oriSrcM;
+  uint32_t atATime = std::min(std::max(1u, call.temporary.bytes / row.onDevice), std::max(1u, rows));
+  useTemporary(function.name, call.temporary, atATime * row.onDevice, function.sizeHelper);
+  return {rows, ceilDivide(rows, atATime)};
+}
+
+// Where the elements of a row are. In the NZ format columns of 16 stand one behind the other for all rows.
+struct Matrix {
+  size_t m, k;
+  bool isNz;
+
+  template <typename T>
+  void load(float* row, Operand operand, size_t r) const {
+    if (!isNz) return loadRow<T>(row, operand, r * k, k);
+    for (size_t column = 0; column < k; column += nzColumns) loadRow<T>(row + column, operand, column * m + r * nzColumns, nzColumns);
+  }
+  // The first `n` elements.
+  template <typename T>
+  void store(Operand operand, size_t r, const float* row, size_t n) const {
+    if (!isNz) return storeRow<T>(operand, r * k, row, n);
+    for (size_t column = 0; column < n; column += nzColumns)
+      storeRow<T>(operand, column * m + r * nzColumns, row + column, std::min(nzColumns, n - column));
+  }
+};
+
+// One value for each row: a block of it, or one element.
+template <typename U>
+struct Results {
+  bool isPacked;
+
+  uint32_t bytes(uint32_t rows) const { return rows * (isPacked ? static_cast<uint32_t>(sizeof(U)) : blockBytes); }
+  size_t at(size_t r) const { return isPacked ? r : r * (blockBytes / sizeof(U)); }
+  float load(Operand operand, size_t r) const {
+    float value;
+    loadRow<U>(&value, operand, at(r), 1);
+    return value;
+  }
+  void store(Operand operand, size_t r, float value) const {
+    if (operand.address == nullptr) return;
+    float block[blockBytes / sizeof(U)];
+    std::fill(std::begin(block), std::end(block), value);
+    storeRow<U>(operand, at(r), block, isPacked ? 1 : std::size(block));
+  }
+};
+
+float maximumOf(const float* row, size_t n) {
+  float maximum = row[0];
+  for (size_t i = 1; i < n; ++i) maximum = isa::Max::element(maximum, row[i]);
+  return maximum;
+}
+
+// SoftmaxFlashV3 takes the mean of each eighth of a row closer to that of the row; the device adds what is beyond 512 elements
+// to the eighths of the first 512. Returns the mean of the row.
+float shiftToMean(float* row, size_t k, size_t counted, const AscendC::SoftMaxParams& params) {
+  constexpr size_t first = 512, eighth = 64;
+  float sums[64];
+  for (size_t i = 0; i < 64; ++i) sums[i] = sumOfRow(row + 8 * i, 8, 8);
+  for (size_t i = first; i < counted; ++i) sums[(i - first) % 64] += row[i];
+  size_t base = counted / params.splitMeanCnt;
+  float means[8];
+  for (size_t i = 0; i < 8; ++i) means[i] = sumOfRow(sums + 8 * i, eighth / 8, 8) * (1.0f / static_cast<float>(base));
+  float mean = sumOfRow(means, 8, 8) * (1.0f / 8);
+  for (size_t i = 0; i < k; ++i) {
+    size_t part = std::min<size_t>(i / base, 7);
+    row[i] -= (mean - means[part]) * (params.alpha / (1.0f - params.alpha));
+  }
+  return mean;
+}
+
+template <typename T, typename U>
+struct Rows {
+  const SoftMaxCall& call;
+  Matrix matrix;
+  size_t counted;  // elements of a row that are reduced
+  Results<U> results;
+  Results<T> factors;
+
+  float subtractAndRaise(float* row, float maximum, size_t n) const {
+    for (size_t i = 0; i < n; ++i) row[i] = exponential(row[i] - maximum);
+    return sumOfRow(row, counted, matrix.isNz ? nzColumns : 64);
+  }
+
+  // Elements that take part in the computation: in the NZ format nothing behind `counted` does.
+  size_t computed() const { return matrix.isNz ? counted : matrix.k; }
+
+  void storeResult(size_t r, const float* row) const {
+    bool leavesPadding = matrix.isNz && sizeof(T) == sizeof(float) && call.kind != Kind::SoftmaxFlashV2;
+    matrix.store<T>(call.dst, r, row, leavesPadding ? counted : matrix.k);
+  }
+
+  void divide(float* row, float divisor) const {
+    for (size_t i = 0; i < computed(); ++i) row[i] /= divisor;
+  }
+
+  void softMax(float* row, size_t r) const {
+    matrix.load<T>(row, call.src, r);
+    bool updates = call.isUpdate && call.kind != Kind::SoftMax && call.kind != Kind::LogSoftMax;
+    float own = maximumOf(row, counted), maximum = own;
+    float before = 0, sumBefore = 0;
+    if (updates) {
+      before = results.load(call.inMax, r);
+      sumBefore = results.load(call.inSum, r);
+      maximum = isa::Max::element(own, before);
+    }
+    float sum = subtractAndRaise(row, maximum, computed());
+    float scale = 0;
+    if (updates) {
+      scale = exponential(before - maximum);
+      sum = scale * sumBefore + sum;
+    }
+    results.store(call.max, r, maximum);
+    results.store(call.sum, r, sum);
+    if (call.kind != Kind::SoftmaxFlashV2) divide(row, sum);
+    if (updates) {
+      factors.store(call.expMax, r, call.kind == Kind::SoftmaxFlash ? scale * sumBefore / sum : scale);
+      results.store(call.reduceMax, r, own);
+    }
+    constexpr float decadic = 0.4342944819f;
+    if (call.kind == Kind::LogSoftMax)
+      for (size_t i = 0; i < computed(); ++i) row[i] = logarithm(row[i]) * decadic;
+    storeResult(r, row);
+  }
+
+  void simple(float* row, size_t r) const {
+    matrix.load<T>(row, call.src, r);
+    subtractAndRaise(row, results.load(call.max, r), computed());
+    divide(row, results.load(call.sum, r));
+    storeResult(r, row);
+  }
+
+  void flashV3(float* row, size_t r) const {
+    const AscendC::SoftMaxParams& params = *call.params;
+    const float weight = params.alpha / (1.0f - params.alpha);
+    matrix.load<T>(row, call.src, r);
+    float own = shiftToMean(row, matrix.k, counted, params), mean = own;
+    float meanBefore = 0, maxBefore = 0, sumBefore = 0;
+    if (call.isUpdate) {
+      meanBefore = results.load(call.inMean, r);
+      maxBefore = results.load(call.inMax, r);
+      sumBefore = results.load(call.inSum, r);
+      auto loops = static_cast<float>(params.loopCnt);
+      mean = (meanBefore * (loops - 1.0f) + own) * (1.0f / loops);
+    }
+    float shift = (own - mean) * weight;
+    float maximum = maximumOf(row, counted) + shift, scale = 0;
+    if (call.isUpdate) {
+      float shiftBefore = (meanBefore - mean) * weight;
+      maximum = isa::Max::element(maximum, maxBefore + shiftBefore);
+      scale = exponential(shiftBefore + (maxBefore - maximum));
+    }
+    float sum = subtractAndRaise(row, maximum - shift, matrix.k);
+    if (call.isUpdate) {
+      sum = scale * sumBefore + sum;
+      factors.store(call.expMax, r, scale);
+    }
+    results.store(call.mean, r, mean);
+    results.store(call.max, r, maximum);
+    results.store(call.sum, r, sum);
+    storeResult(r, row);
+  }
+
+  void gradient(float* row, float* products, size_t r) const {
+    float* grad = products + matrix.k;
+    matrix.load<T>(row, call.src, r);
+    matrix.load<T>(grad, call.grad, r);
+    for (size_t i = 0; i < matrix.k; ++i) products[i] = grad[i] * row[i];
+    float sum = sumOfRow(products, counted, matrix.isNz ? nzColumns : 64);
+    if (call.isFront) return factors.store(call.dst, r, sum);
+    for (size_t i = 0; i < computed(); ++i) row[i] = (grad[i] - sum) * row[i];
+    matrix.store<T>(call.dst, r, row, computed());
+  }
+};
+
+}  // namespace
+
+namespace vec {
+
+template <typename T, typename U>
+void softMax(const SoftMaxCall& call) {
+  const Function& function = functionOf(call);
+  checkShape(call, sizeof(T));
+  if (call.reduceMax.address != nullptr && !call.isPacked) {
+    trap({"Unsupported", function.name, "the maximum of the row itself is only given without broadcast: the device does nothing",
+          "use a SoftmaxConfig with SOFTMAX_OUTPUT_WITHOUT_BRC"});
+  }
+  Split split = splitRows(call, sizeof(T), sizeof(U));
+  auto width = static_cast<uint32_t>(call.shape.srcK);
+  uint32_t counted = call.isBasicBlock && !call.isNz ? width : call.shape.oriSrcK;
+  Rows<T, U> rows{call, {call.shape.srcM, width, call.isNz}, counted, {call.isPacked}, {call.isPacked}};
+
+  // In the NZ format rows are everywhere; otherwise the first ones are one run.
+  uint32_t dataBytes = (call.isNz ? call.shape.srcM : split.rows) * width * static_cast<uint32_t>(sizeof(T));
+  uint32_t resultBytes = rows.results.bytes(split.rows), factorBytes = rows.factors.bytes(split.rows);
+  bool isSimple = call.kind == Kind::SimpleSoftMax, updates = call.isUpdate && !isSimple && !isGrad(call);
+  bool reduces = isGrad(call) && call.isFront;
+  Extent extents[11];
+  size_t count = 0;
+  auto touch = [&](Operand operand, uint32_t bytes, bool write, const char* role) {
+    if (operand.address == nullptr || bytes == 0) return;
+    extents[count++] = {operand, bytes, write, blockBytes, role};
+  };
+  touch(call.dst, reduces ? factorBytes : dataBytes, true, "dst");
+  touch(call.src, dataBytes, false, "src");
+  touch(call.grad, dataBytes, false, "grad");
+  touch(call.max, resultBytes, !isSimple, "max");
+  touch(call.sum, resultBytes, !isSimple, "sum");
+  touch(call.mean, resultBytes, true, "mean");
+  if (updates) {
+    touch(call.inMax, resultBytes, false, "inMax");
+    touch(call.inSum, resultBytes, false, "inSum");
+    touch(call.inMean, resultBytes, false, "inMean");
+    touch(call.expMax, factorBytes, true, "expMax");
+    touch(call.reduceMax, resultBytes, true, "outReduceMax");
+  }
+  uint32_t rowsOfStep = ceilDivide(split.rows, std::max(1u, split.steps)), floats = rowsOfStep * width * 4;
+  uint32_t conversions = sizeof(T) == sizeof(float) ? 0 : 2, updating = updates ? 6 : 0;
+  Work()
+      .step(floats, 1, split.steps * (function.simple + conversions))
+      .step(floats, 2, split.steps * function.twice)
+      .step(floats, 4, split.steps * function.fourfold)
+      .step(rowsOfStep * blockBytes, 1, split.steps * (2 + updating))
+      .record(function.name, extents, count);
+
+  std::vector<float> memory(size_t(width) * 3);
+  float* row = memory.data();
+  for (size_t r = 0; r < split.rows; ++r) {
+    if (isGrad(call)) rows.gradient(row, row + width, r);
+    else if (isSimple) rows.simple(row, r);
+    else if (call.kind == Kind::SoftmaxFlashV3) rows.flashV3(row, r);
+    else rows.softMax(row, r);
+  }
+}
+
+template <typename T, typename U>
+bool adjustSoftMax(Operand result, Operand max, uint32_t from, T to, const AscendC::SoftMaxShapeInfo& shape, bool isNz, bool isPacked) {
+  constexpr const char* name = "AdjustSoftMaxRes";
+  Results<U> maxima{isPacked};
+  Extent extents[] = {{result, shape.srcM * shape.srcK * static_cast<uint32_t>(sizeof(T)), true, blockBytes, "softMaxRes"},
+                      {max, maxima.bytes(shape.srcM), false, blockBytes, "maxTensor"}};
+  for (const Extent& extent : extents) checkLocal(name, extent, Memory::UB);
+  // The maxima are read by the scalar unit, one by one.
+  constexpr uint32_t cyclesPerRow = 12;
+  recordOrder(Pipe::V, Pipe::S);
+  recordScalar(cyclesPerRow * shape.srcM);
+  Matrix matrix{shape.srcM, shape.srcK, isNz};
+  std::vector<float> row(shape.srcK, static_cast<float>(to));
+  uint32_t found = 0;
+  for (size_t r = 0; r < shape.srcM; ++r) {
+    uint32_t bits = 0;
+    std::memcpy(&bits, max.address + maxima.at(r) * sizeof(U), sizeof(U));
+    if (bits != (sizeof(U) == 2 ? from & 0xffffu : from)) continue;
+    matrix.store<T>(result, r, row.data(), shape.srcK);
+    ++found;
+  }
+  Work().step(shape.srcK * sizeof(T), 1, found).record(name, extents);
+  return found != 0;
+}
+
+namespace {
+template <typename... T>
+constexpr auto instances(Types<T...>) {
+  return std::make_tuple(&softMax<T, T>..., &softMax<half, float>, &adjustSoftMax<T, half>..., &adjustSoftMax<T, float>...);
+}
+[[gnu::used]] const auto instantiated = instances(isa::Floating{});
+}  // namespace
+
+}  // namespace vec
+}  // namespace npu_emu
