@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildLimitMs, Launcher } from '../../fixtures/launcher.ts'
+import { bitsOfFloat } from '../../fixtures/library_norm/call.ts'
 import { tileReply } from '../device/protocol.ts'
 
 let launcher: Launcher
@@ -9,7 +10,7 @@ beforeAll(async () => {
 afterAll(async () => await launcher?.stop())
 
 /** What a host library of `fixtures/host` puts into its tiling data for a shape, as words. */
-async function tile(library: string, operator: string, shape: number[]) {
+async function tileOf(library: string, operator: string, shape: number[]) {
   const tensor = { dtype: 'float32', shape }
   const request = {
     op: 'tile' as const,
@@ -38,7 +39,7 @@ describe('the tiling helpers of the softmax family', () => {
   }
 
   test('tell sizes in bytes, and none for a type that is not supported', async () => {
-    const { words } = await tile('host/norm_sizes', 'Sizes', [2, 12, k])
+    const { words } = await tileOf('host/norm_sizes', 'Sizes', [2, 12, k])
     const row = { softmax: 8 + k + 64, half: 16 + k + 64, flash: 4 * 16 + 2 * k, grad: 2 * 16 + 3 * k + 64 }
     const flashV3 = (5 * 8 + 2 * k + 64) * 4
     expect(words.slice(0, 14)).toEqual([
@@ -60,7 +61,7 @@ describe('the tiling helpers of the softmax family', () => {
   })
 
   test('split the rows so that they fit, the same in both forms of the struct', async () => {
-    const { words, key, warnings } = await tile('host/norm_sizes', 'Sizes', [2, 12, k])
+    const { words, key, warnings } = await tileOf('host/norm_sizes', 'Sizes', [2, 12, k])
     const tilings = Array.from({ length: 7 }, (_, i) => words.slice(16 + 16 * i, 32 + 16 * i))
     expect(tilings).toEqual([
       split(8, 8),
@@ -71,6 +72,64 @@ describe('the tiling helpers of the softmax family', () => {
       split(5, 16),
       split(8, 8),
     ])
+    expect(key).toEqual(1)
+    expect(warnings).toEqual([])
+  })
+})
+
+describe('the helpers of the normalisations and quantisations', () => {
+  const [b, s, h, originalH] = [2, 12, 128, 120]
+  const rows = b * s
+  const tile = async () => await tileOf('host/row_sizes', 'RowSizes', [b, s, h, originalH])
+
+  test('tell sizes in bytes', async () => {
+    const { words } = await tile()
+    const results = rows * 4
+    // rows of half are padded to 128 elements, those of float take 120
+    const normalized = (row: number) => ({ most: (2 * row + 2 * rows * row) * 4, least: 2 * row * 4 })
+    expect(words.slice(0, 24)).toEqual([
+      3 * rows * h * 4 + 2 * results,
+      3 * h * 4 + 2 * results,
+      normalized(h).most + results,
+      2 * normalized(h).least + results,
+      normalized(originalH).most,
+      normalized(originalH).least,
+      1,
+      (2 * rows * h + 32) * 4,
+      (2 * h + 8) * 4,
+      0,
+      0,
+      0,
+      (h / 64) * 768,
+      768,
+      (128 + 2 * h) * 4,
+      1024,
+      2 * rows * h,
+      512,
+      (64 + rows * h + h + 8) * 4,
+      (64 + h + h + 8) * 4,
+      (2 * h + 64 * rows) * 4,
+      80 * rows * 4,
+      rows * h * 4,
+      0,
+    ])
+  })
+
+  test('split the rows so that they fit', async () => {
+    const { words, key, warnings } = await tile()
+    const all = rows * h
+    const [layerNorm, rmsNorm, separate] = [words.slice(24, 50), words.slice(50, 62), words.slice(62, 88)]
+    const six = 6 * h
+    const ends = [all / six, six, 0, all, 6, 0, rows, six, 6]
+    const shape = [b, s, h, originalH]
+    const places = [0, rows, rows, rows, 2500, six, 2 * rows, 2 * rows + six, 2 * rows + 2 * six]
+    expect(layerNorm).toEqual([...shape, all, rows, 3, ...places, ...ends, bitsOfFloat(1 / originalH)])
+    expect(rmsNorm).toEqual([...shape, bitsOfFloat(1 / originalH), 9 * h, 9, 16, 2, 18 * h, 6 * h, 6])
+    // nine rows of two buffers behind the variances of all rows
+    const nine = 9 * h
+    const split = [2, nine, 6 * h, 18 * h, 9, 6, 18, nine, 9]
+    const of = [rows, originalH, 0, 0, 0, 0, all, rows, 2, 0, rows, 2500, nine, rows, rows + nine, 0]
+    expect(separate).toEqual([...of, ...split, bitsOfFloat(1 / originalH)])
     expect(key).toEqual(1)
     expect(warnings).toEqual([])
   })

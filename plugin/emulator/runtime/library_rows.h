@@ -6,6 +6,9 @@
 
 namespace npu_emu {
 
+// Extents that come from a kernel: beyond this no operand fits, and below it no product of two overflows.
+constexpr uint32_t extentLimit = 1u << 20;
+
 inline void widen(float* out, const float* in, size_t n) { std::memmove(out, in, n * sizeof *in); }
 inline void narrow(float* out, const float* in, size_t n) { std::memmove(out, in, n * sizeof *in); }
 

@@ -43,6 +43,7 @@ bool isGrad(const SoftMaxCall& call) { return call.kind == Kind::SoftmaxGrad || 
 
 void checkShape(const SoftMaxCall& call, uint32_t bytes) {
   const auto& [m, k, oriM, oriK] = call.shape;
+  if (m > extentLimit || k > extentLimit) rejectShape(call, text("the shape is [%u, %u]", m, k), "the source has to fit into UB");
   if (m == 0 || k == 0) rejectShape(call, "the shape of the source is not known", "pass a SoftMaxShapeInfo, or call SetShapeInfo on the source");
   if (k * bytes % blockBytes != 0) rejectShape(call, text("rows of %u elements take %u bytes", k, k * bytes), "rows take a multiple of 32 bytes");
   if (call.isNz && k % nzColumns != 0) rejectShape(call, text("rows have %u elements", k), "rows of the NZ format have a multiple of 16 elements");
@@ -106,8 +107,10 @@ Split splitRows(const SoftMaxCall& call, uint32_t bytes, uint32_t sumBytes) {
                   "isCheckTiling = false takes the tiling as it is");
     }
     if (tiling.reduceM == 0) rejectShape(call, "the tiling has no rows", text("give the tiling function at least what %s says", function.sizeHelper).c_str());
-    useTemporary(function.name, call.temporary, std::max(row.least, tiling.reduceM * row.planned), function.sizeHelper);
-    return {tiling.rangeM * tiling.reduceM + tiling.tailM, tiling.rangeM + (tiling.tailM != 0)};
+    uint64_t rows = uint64_t(tiling.rangeM) * tiling.reduceM + tiling.tailM;
+    if (rows > call.shape.srcM) rejectShape(call, text("the tiling has %llu rows, the source %u", static_cast<unsigned long long>(rows), call.shape.srcM), "take the tiling as the tiling function made it");
+    useTemporary(function.name, call.temporary, std::max(row.least, clampedBytes(uint64_t(tiling.reduceM) * row.planned)), function.sizeHelper);
+    return {static_cast<uint32_t>(rows), tiling.rangeM + (tiling.tailM != 0)};
   }
   bool wholeShape = call.kind == Kind::SoftmaxFlashV2 || call.kind == Kind::SoftmaxFlashV3 || call.kind == Kind::SoftmaxFlash || isGrad(call);
   uint32_t rows = wholeShape ? call.shape.srcM : call.shape.oriSrcM;
@@ -297,11 +300,12 @@ void softMax(const SoftMaxCall& call) {
   }
   Split split = splitRows(call, sizeof(T), sizeof(U));
   auto width = static_cast<uint32_t>(call.shape.srcK);
+  if (split.rows == 0) return;
   uint32_t counted = call.isBasicBlock && !call.isNz ? width : call.shape.oriSrcK;
   Rows<T, U> rows{call, {call.shape.srcM, width, call.isNz}, counted, {call.isPacked}, {call.isPacked}};
 
   // In the NZ format rows are everywhere; otherwise the first ones are one run.
-  uint32_t dataBytes = (call.isNz ? call.shape.srcM : split.rows) * width * static_cast<uint32_t>(sizeof(T));
+  uint32_t dataBytes = clampedBytes(uint64_t(call.isNz ? call.shape.srcM : split.rows) * width * sizeof(T));
   uint32_t resultBytes = rows.results.bytes(split.rows), factorBytes = rows.factors.bytes(split.rows);
   bool isSimple = call.kind == Kind::SimpleSoftMax, updates = call.isUpdate && !isSimple && !isGrad(call);
   bool reduces = isGrad(call) && call.isFront;
@@ -347,7 +351,8 @@ template <typename T, typename U>
 bool adjustSoftMax(Operand result, Operand max, uint32_t from, T to, const AscendC::SoftMaxShapeInfo& shape, bool isNz, bool isPacked) {
   constexpr const char* name = "AdjustSoftMaxRes";
   Results<U> maxima{isPacked};
-  Extent extents[] = {{result, shape.srcM * shape.srcK * static_cast<uint32_t>(sizeof(T)), true, blockBytes, "softMaxRes"},
+  if (shape.srcM > extentLimit || shape.srcK > extentLimit || (isNz && shape.srcK % nzColumns != 0)) trap({"ParameterRange", name, text("the shape is [%u, %u]", shape.srcM, shape.srcK), "rows of the NZ format have a multiple of 16 elements, and all have to fit into UB"});
+  Extent extents[] = {{result, clampedBytes(uint64_t(shape.srcM) * shape.srcK * sizeof(T)), true, blockBytes, "softMaxRes"},
                       {max, maxima.bytes(shape.srcM), false, blockBytes, "maxTensor"}};
   for (const Extent& extent : extents) checkLocal(name, extent, Memory::UB);
   // The maxima are read by the scalar unit, one by one.

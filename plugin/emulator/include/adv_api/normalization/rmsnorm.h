@@ -1,0 +1,4 @@
+// The normalisations are part of the device API here.
+#pragma once
+
+#include "kernel_operator.h"

@@ -1,0 +1,308 @@
+// Normalisations of rows. A row is read, computed in float, and written: source and destination may share memory.
+#include "ascendc/normalization.h"
+
+#include <tuple>
+#include <vector>
+
+#include "library_rows.h"
+
+namespace npu_emu {
+
+namespace {
+
+struct Shape {
+  uint32_t rows, width;
+};
+
+[[noreturn]] void reject(const char* name, std::string message, const char* hint) { trap({"ParameterRange", name, std::move(message), hint}); }
+
+void checkWidth(const char* name, Shape shape, uint32_t bytes) {
+  if (shape.width > extentLimit || shape.rows > extentLimit) reject(name, text("the shape is [%u, %u]", shape.rows, shape.width), "the source has to fit into UB");
+  if (shape.width * bytes % blockBytes != 0 || shape.width == 0) {
+    reject(name, text("rows of %u elements take %u bytes", shape.width, shape.width * bytes), "rows take a multiple of 32 bytes");
+  }
+}
+
+void checkTiling(const char* name, uint32_t rowsAtATime, const char* sizeHelper) {
+  if (rowsAtATime == 0) reject(name, "the tiling has no rows", text("give the tiling function at least what %s says", sizeHelper).c_str());
+}
+
+// Operands as they are collected, without those that a call leaves out.
+class Extents {
+ public:
+  void add(Operand operand, uint64_t bytes, bool write, const char* role) {
+    if (operand.address != nullptr && bytes != 0) all_[count_++] = {operand, clampedBytes(bytes), write, blockBytes, role};
+  }
+  void record(const char* name, const Work& work) const { work.record(name, all_, count_); }
+
+ private:
+  Extent all_[8];
+  size_t count_ = 0;
+};
+
+// Passes over the data of one step, of which two divide and take the root.
+Work workOf(Shape shape, uint32_t rowsAtATime, uint32_t simple, uint32_t bytes) {
+  uint32_t steps = ceilDivide(shape.rows, std::max(1u, rowsAtATime)), floats = std::min(shape.rows, rowsAtATime) * shape.width * 4;
+  uint32_t conversions = bytes == sizeof(float) ? 0 : 2;
+  return Work().step(floats, 1, steps * (simple + conversions)).step(floats, 2, steps).step(floats, 4, steps);
+}
+
+// One by the root, with the two instructions the device has for that.
+float reciprocalRoot(float value) { return 1.0f / std::sqrt(value); }
+
+template <typename U>
+std::vector<float> weightsOf(Operand operand, size_t n, float otherwise) {
+  std::vector<float> weights(n, otherwise);
+  if (operand.address != nullptr) loadRow<U>(weights.data(), operand, 0, n);
+  return weights;
+}
+
+// Mean and variance of a row: elements are scaled before they are added.
+struct Moments {
+  float mean, variance;
+};
+
+Moments momentsOf(const float* row, float* scratch, size_t width, size_t subtracted, float reciprocal) {
+  for (size_t i = 0; i < width; ++i) scratch[i] = row[i] * reciprocal;
+  float mean = sumOfRow(scratch, width);
+  for (size_t i = 0; i < width; ++i) {
+    float difference = i < subtracted ? row[i] - mean : row[i];
+    scratch[i] = difference * difference * reciprocal;
+  }
+  return {mean, sumOfRow(scratch, width)};
+}
+
+}  // namespace
+
+namespace vec {
+
+template <typename T>
+void layerNorm(const NormCall& call, const AscendC::tiling::LayerNormTiling& tiling) {
+  constexpr const char *name = "LayerNorm", *sizeHelper = "GetLayerNormMaxMinTmpSize";
+  Shape shape{tiling.meanVarSize, tiling.hLength};
+  checkTiling(name, tiling.oneTmpSize, sizeHelper);
+  checkWidth(name, shape, sizeof(T));
+  useTemporary(name, call.temporary, clampedBytes((tiling.firstTmpStartPos + uint64_t(tiling.numberOfTmpBuf) * tiling.oneTmpSize) * 4), sizeHelper);
+  uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), row = shape.width * sizeof(T), results = shape.rows * sizeof(T);
+  Extents extents;
+  extents.add(call.dst, bytes, true, "output");
+  extents.add(call.src, bytes, false, "inputX");
+  extents.add(call.gamma, row, false, "gamma");
+  extents.add(call.beta, row, false, "beta");
+  extents.add(call.mean, results, true, "outputMean");
+  extents.add(call.deviation, results, true, "outputVariance");
+  extents.record(name, workOf(shape, tiling.bsCurLength, 12, sizeof(T)));
+
+  std::vector<float> memory(size_t(shape.width) * 2);
+  float *values = memory.data(), *scratch = values + shape.width;
+  std::vector<float> gamma = weightsOf<T>(call.gamma, shape.width, 1), beta = weightsOf<T>(call.beta, shape.width, 0);
+  for (size_t r = 0; r < shape.rows; ++r) {
+    loadRow<T>(values, call.src, r * shape.width, shape.width);
+    Moments moments = momentsOf(values, scratch, shape.width, shape.width, tiling.lastDimValueBack);
+    float factor = reciprocalRoot(moments.variance + call.epsilon);
+    for (size_t i = 0; i < shape.width; ++i) values[i] = factor * (values[i] - moments.mean) * gamma[i] + beta[i];
+    storeRow<T>(call.dst, r * shape.width, values, shape.width);
+    storeRow<T>(call.mean, r, &moments.mean, 1);
+    storeRow<T>(call.deviation, r, &moments.variance, 1);
+  }
+}
+
+namespace {
+
+void checkPara(const char* name, uint32_t counted, Shape shape) {
+  if (counted == 0 || counted > shape.width) {
+    reject(name, text("rLength is %u, rLengthWithPadding is %u", counted, shape.width), "rLength is the part of rLengthWithPadding that counts");
+  }
+}
+
+// What LayerNorm of [A, R] and Normalize have in common: elements behind `counted` are not written.
+template <typename T, typename U>
+void applyRow(const NormCall& call, float* values, size_t r, Shape shape, uint32_t counted, Moments moments, const float* gamma, const float* beta) {
+  float factor = reciprocalRoot(moments.variance + call.epsilon);
+  for (size_t i = 0; i < counted; ++i) values[i] = (values[i] - moments.mean) * factor * gamma[i] + beta[i];
+  storeRow<T>(call.dst, r * shape.width, values, counted);
+  if (call.deviation.address != nullptr) storeRow<float>(call.deviation, r, &factor, 1);
+}
+
+}  // namespace
+
+template <typename T, typename U>
+void layerNormRstd(const NormCall& call, const AscendC::LayerNormPara& para, const AscendC::tiling::LayerNormSeparateTiling& tiling) {
+  constexpr const char *name = "LayerNorm", *sizeHelper = "GetLayerNormMaxMinTmpSize";
+  Shape shape{para.aLength, para.rLengthWithPadding};
+  checkTiling(name, tiling.oneTmpSize, sizeHelper);
+  checkWidth(name, shape, sizeof(T));
+  checkPara(name, para.rLength, shape);
+  uint32_t least = norm::sizesOfLayerNormRstd(shape.rows, para.rLength, sizeof(T)).least;
+  useTemporary(name, call.temporary, clampedBytes(std::max<uint64_t>(least, tiling.firstTmpStartPos + uint64_t(tiling.numberOfTmpBuf) * tiling.oneTmpSize) * 4), sizeHelper);
+  uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), row = para.rLength * sizeof(U), results = shape.rows * 4;
+  bool clears = para.rLength != shape.width;  // the padding of the source becomes 0
+  Extents extents;
+  extents.add(call.dst, bytes, true, "output");
+  extents.add(call.src, bytes, clears, "inputX");
+  extents.add(call.gamma, row, false, "gamma");
+  extents.add(call.beta, row, false, "beta");
+  extents.add(call.mean, results, true, "outputMean");
+  extents.add(call.deviation, results, true, "outputRstd");
+  extents.record(name, workOf(shape, tiling.aCurLength, 11, sizeof(T)));
+
+  std::vector<float> memory(size_t(shape.width) * 2);
+  float *values = memory.data(), *scratch = values + shape.width;
+  std::vector<float> gamma = weightsOf<U>(call.gamma, para.rLength, 1), beta = weightsOf<U>(call.beta, para.rLength, 0);
+  for (size_t r = 0; r < shape.rows; ++r) {
+    loadRow<T>(values, call.src, r * shape.width, shape.width);
+    for (size_t i = para.rLength; i < shape.width; ++i) values[i] *= 0;
+    if (clears) storeRow<T>(call.src, r * shape.width, values, shape.width);
+    Moments moments = momentsOf(values, scratch, shape.width, para.rLength, tiling.rValueBack);
+    storeRow<float>(call.mean, r, &moments.mean, 1);
+    applyRow<T, U>(call, values, r, shape, para.rLength, moments, gamma.data(), beta.data());
+  }
+}
+
+template <typename T, typename U>
+void normalize(const NormCall& call, Operand variance, const AscendC::NormalizePara& para, bool onlyOutput) {
+  constexpr const char* name = "Normalize";
+  Shape shape{para.aLength, para.rLengthWithPadding};
+  checkWidth(name, shape, sizeof(T));
+  checkPara(name, para.rLength, shape);
+  useTemporary(name, call.temporary, norm::sizesOfNormalize(shape.rows, para.rLength, sizeof(U), sizeof(T)).least * 4, "GetNormalizeMaxMinTmpSize");
+  uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), row = para.rLength * sizeof(U), results = shape.rows * 4;
+  NormCall kept = call;
+  if (onlyOutput) kept.deviation = {};
+  Extents extents;
+  extents.add(call.dst, bytes, true, "output");
+  extents.add(call.src, bytes, false, "inputX");
+  extents.add(call.gamma, row, false, "gamma");
+  extents.add(call.beta, row, false, "beta");
+  extents.add(call.mean, results, false, "inputMean");
+  extents.add(variance, results, false, "inputVariance");
+  extents.add(kept.deviation, results, true, "outputRstd");
+  extents.record(name, workOf(shape, std::max<uint32_t>(1, call.temporary.bytes / (4 * shape.width * 4)), 4, sizeof(T)));
+
+  std::vector<float> values(shape.width);
+  std::vector<float> gamma = weightsOf<U>(call.gamma, para.rLength, 1), beta = weightsOf<U>(call.beta, para.rLength, 0);
+  for (size_t r = 0; r < shape.rows; ++r) {
+    Moments moments;
+    loadRow<float>(&moments.mean, call.mean, r, 1);
+    loadRow<float>(&moments.variance, variance, r, 1);
+    loadRow<T>(values.data(), call.src, r * shape.width, shape.width);
+    applyRow<T, U>(kept, values.data(), r, shape, para.rLength, moments, gamma.data(), beta.data());
+  }
+}
+
+template <typename T>
+void rmsNorm(const NormCall& call, const AscendC::tiling::RmsNormTiling& tiling, bool isBasicBlock) {
+  constexpr const char *name = "RmsNorm", *sizeHelper = "GetRmsNormMaxMinTmpSize";
+  Shape shape{clampedBytes(uint64_t(tiling.bLength) * tiling.sLength), tiling.hLength};
+  checkTiling(name, tiling.mainBsLength, sizeHelper);
+  checkWidth(name, shape, sizeof(T));
+  if (isBasicBlock && !norm::isBasicBlockOfRmsNorm(shape.rows, shape.width)) {
+    reject(name, text("[%u, %u] are no basic blocks", shape.rows, shape.width), "isBasicBlock takes a multiple of 8 rows of a multiple of 64 elements below 2048");
+  }
+  useTemporary(name, call.temporary, clampedBytes((tiling.mainBsLengthAlign + uint64_t(tiling.mainBshLength) * norm::buffersOfRmsNorm(sizeof(T))) * 4), sizeHelper);
+  uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T);
+  Extents extents;
+  extents.add(call.dst, bytes, true, "dst");
+  extents.add(call.src, bytes, false, "src");
+  extents.add(call.gamma, shape.width * sizeof(T), false, "gamma");
+  extents.record(name, workOf(shape, tiling.mainBsLength, 5, sizeof(T)));
+
+  std::vector<float> memory(size_t(shape.width) * 2);
+  float *values = memory.data(), *squares = values + shape.width;
+  std::vector<float> gamma = weightsOf<T>(call.gamma, shape.width, 1);
+  uint32_t counted = isBasicBlock ? shape.width : std::min(tiling.originalHLength, shape.width);
+  for (size_t r = 0; r < shape.rows; ++r) {
+    loadRow<T>(values, call.src, r * shape.width, shape.width);
+    for (size_t i = 0; i < counted; ++i) squares[i] = values[i] * values[i] * tiling.reciprocalOfHLength;
+    float factor = reciprocalRoot(sumOfRow(squares, counted) + call.epsilon);
+    for (size_t i = 0; i < shape.width; ++i) values[i] = values[i] * factor * gamma[i];
+    storeRow<T>(call.dst, r * shape.width, values, shape.width);
+  }
+}
+
+template <typename T>
+void welfordUpdate(const WelfordState& state, Operand src, const Temporary& temporary, const AscendC::WelfordUpdateParam& para, bool keepsRest, bool isReuseSource) {
+  constexpr const char* name = "WelfordUpdate";
+  if (para.abLength > extentLimit) reject(name, text("abLength is %u", para.abLength), "the source has to fit into UB");
+  if (para.rnLength != 1) reject(name, text("rnLength is %u", para.rnLength), "rnLength is 1");
+  if (para.abLength * sizeof(T) % blockBytes != 0) reject(name, text("abLength is %u", para.abLength), "abLength takes a multiple of 32 bytes");
+  if (para.abComputeLength == 0 || para.abComputeLength > para.abLength) {
+    reject(name, text("abComputeLength is %u, abLength is %u", para.abComputeLength, para.abLength), "abComputeLength is the part of abLength that is computed");
+  }
+  useTemporary(name, temporary, norm::sizesOfWelfordUpdate(para.abLength, sizeof(T), isReuseSource).least * 4, "GetWelfordUpdateMaxMinTmpSize");
+  uint32_t n = para.abComputeLength, bytes = (keepsRest ? para.abLength : n) * 4;
+  Extents extents;
+  extents.add(state.mean, bytes, true, "outputMean");
+  extents.add(state.variance, bytes, true, "outputVariance");
+  extents.add(state.inMean, bytes, false, "inputMean");
+  extents.add(state.inVariance, bytes, false, "inputVariance");
+  extents.add(src, n * sizeof(T), false, "inputX");
+  constexpr uint32_t instructions = 6;
+  extents.record(name, Work().step(n * 4, 1, instructions + (sizeof(T) == sizeof(float) ? 0 : 1)));
+
+  std::vector<float> memory(size_t(para.abLength) * 3);
+  float *values = memory.data(), *mean = values + para.abLength, *variance = mean + para.abLength;
+  loadRow<T>(values, src, 0, n);
+  loadRow<float>(mean, state.inMean, 0, bytes / 4);
+  loadRow<float>(variance, state.inVariance, 0, bytes / 4);
+  for (size_t i = 0; i < n; ++i) {
+    float before = values[i] - mean[i];
+    mean[i] = before * para.nRec + mean[i];
+    variance[i] = before * (values[i] - mean[i]) + variance[i];
+  }
+  storeRow<float>(state.mean, 0, mean, bytes / 4);
+  storeRow<float>(state.variance, 0, variance, bytes / 4);
+}
+
+void welfordFinalize(const WelfordState& state, const Operand* counts, const Temporary& temporary, const AscendC::WelfordFinalizePara& para) {
+  constexpr const char* name = "WelfordFinalize";
+  uint32_t n = para.abLength;
+  if (n == 0 || n % 8 != 0 || n > extentLimit) reject(name, text("abLength is %u", n), "abLength is a multiple of 8 that fits into UB");
+  if (counts == nullptr && para.headCountLength + para.tailCountLength != n) {
+    reject(name, text("headCountLength is %u, tailCountLength is %u, abLength is %u", para.headCountLength, para.tailCountLength, n), "the two lengths add up to abLength");
+  }
+  if (para.tailCount == 0 && para.tailCountLength != 0) reject(name, "tailCount is 0, tailCountLength is not", "without a tail tailCountLength is 0");
+  useTemporary(name, temporary, norm::sizesOfWelfordFinalize(n).least * 4, "GetWelfordFinalizeMaxMinTmpSize");
+  Extents extents;
+  extents.add(state.mean, blockBytes, true, "outputMean");
+  extents.add(state.variance, blockBytes, true, "outputVariance");
+  extents.add(state.inMean, n * 4, false, "inputMean");
+  extents.add(state.inVariance, n * 4, false, "inputVariance");
+  if (counts != nullptr) extents.add(*counts, n * 4, false, "counts");
+  constexpr uint32_t instructions = 14;
+  extents.record(name, Work().step(n * 4, 1, instructions));
+
+  std::vector<float> memory(size_t(n) * 4);
+  float *means = memory.data(), *variances = means + n, *weights = variances + n, *scratch = weights + n;
+  loadRow<float>(means, state.inMean, 0, n);
+  loadRow<float>(variances, state.inVariance, 0, n);
+  bool hasTail = para.tailCountLength != 0;
+  for (uint32_t i = 0; i < n; ++i) {
+    int32_t count = static_cast<int32_t>(!hasTail ? para.rnLength : i < para.headCountLength ? para.headCount : para.tailCount);
+    if (counts != nullptr) std::memcpy(&count, counts->address + size_t(i) * 4, sizeof count);
+    weights[i] = static_cast<float>(count);
+  }
+  // Without a tail all means weigh the same.
+  bool weighs = counts != nullptr || hasTail;
+  for (uint32_t i = 0; i < n; ++i) scratch[i] = weighs ? means[i] * weights[i] * para.rRec : means[i] * para.abRec;
+  float mean = sumOfRow(scratch, n);
+  for (uint32_t i = 0; i < n; ++i) {
+    float difference = means[i] - mean;
+    scratch[i] = (difference * difference * weights[i] + variances[i]) * para.rRec;
+  }
+  const float means8[8] = {mean}, variances8[8] = {sumOfRow(scratch, n)};
+  storeRow<float>(state.mean, 0, means8, 8);
+  storeRow<float>(state.variance, 0, variances8, 8);
+}
+
+namespace {
+template <typename... T>
+constexpr auto normalisations(Types<T...>) {
+  return std::make_tuple(&layerNorm<T>..., &layerNormRstd<T, float>..., &normalize<T, float>..., &rmsNorm<T>..., &welfordUpdate<T>...);
+}
+[[gnu::used]] const auto instantiated = normalisations(isa::Floating{});
+[[gnu::used]] const auto ofHalf = std::make_tuple(&layerNormRstd<half, half>, &normalize<half, half>);
+}  // namespace
+
+}  // namespace vec
+}  // namespace npu_emu
