@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { benchCases } from './cases.ts'
 import { benchCompile } from './compile.ts'
 import { benchEdit } from './edit.ts'
+import { benchInstructions } from './instructions.ts'
 import { mutation } from './mutation/mutation.ts'
 import { repository } from './subjects.ts'
 import { benchThroughput } from './throughput.ts'
@@ -15,6 +16,7 @@ export async function main(args: readonly string[]): Promise<void> {
     compile: () => benchCompile(cacheDir, short ? 3 : 9),
     edit: () => benchEdit(cacheDir, short ? 3 : 9),
     cases: () => benchCases(cacheDir, short ? 20 : 60),
+    instructions: () => benchInstructions(cacheDir, short ? 1 : 5),
     throughput: () => benchThroughput(cacheDir, short ? 3 : 11),
   }
   const wanted = args.filter((arg) => !arg.startsWith('--'))

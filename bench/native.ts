@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Compiler } from '../plugin/toolchain/compiler.ts'
-import { machineFlags } from '../plugin/toolchain/flags.ts'
+import { machineFlags, runtimeFlags } from '../plugin/toolchain/flags.ts'
 import { runProcess } from '../plugin/toolchain/process.ts'
 import { repository } from './subjects.ts'
 
@@ -21,28 +21,34 @@ export interface NativeLoops {
   time(loop: 'add-float16' | 'sqrt-float32', elements: number): Promise<NativeTime>
 }
 
-/** Compiles the loops with -O3 for this machine's vector units, as the emulator is, and keeps them at hand for `work`. */
-export async function withNativeLoops<T>(compiler: Compiler, work: (loops: NativeLoops) => Promise<T>): Promise<T> {
+/** The arithmetic of instruction forms as plain loops. */
+export interface NativeForms {
+  /** in the order of their numbers */
+  names(): Promise<string[]>
+  /** Nanoseconds of one pass over 8192 elements, the fastest of many. */
+  time(form: number): Promise<number>
+}
+
+/** A program of `bench/native`, compiled as the emulator is, that answers lines with lines. */
+async function withProgram<T>(
+  compiler: Compiler,
+  source: string,
+  flags: readonly string[],
+  work: (ask: (line: string) => Promise<string>) => Promise<T>,
+): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'npu-bench-native-'))
   try {
     const program = join(folder, 'loops')
-    const source = join(repository, 'bench/native/loops.cpp')
-    const flags = ['-std=c++17', '-O3', '-fno-math-errno', ...machineFlags(compiler)]
-    const done = await runProcess([compiler.path, ...flags, source, '-o', program], { timeoutMs: 60_000 })
+    const path = join(repository, 'bench/native', source)
+    const done = await runProcess([compiler.path, ...flags, path, '-o', program], { timeoutMs: 300_000 })
     if (done.exitCode !== 0) throw new Error(done.stderr)
     const child = spawn(program, { stdio: ['pipe', 'pipe', 'inherit'] })
     try {
       const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-      return await work({
-        async time(loop, elements) {
-          child.stdin.write(`${loop} ${elements}\n`)
-          const { value } = await lines.next()
-          const [atHand = NaN, mapped = NaN] = String(value)
-            .split(' ')
-            .map((text) => Number(text) / 1e6)
-          if (!(atHand > 0 && mapped > 0)) throw new Error(`the native loop ${loop} answered ${value}`)
-          return { atHand, mapped }
-        },
+      return await work(async (line) => {
+        child.stdin.write(`${line}\n`)
+        const { value } = await lines.next()
+        return String(value)
       })
     } finally {
       child.kill('SIGKILL')
@@ -50,4 +56,46 @@ export async function withNativeLoops<T>(compiler: Compiler, work: (loops: Nativ
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Compiles the loops with -O3 for this machine's vector units, as the emulator is, and keeps them at hand for `work`. */
+export async function withNativeLoops<T>(compiler: Compiler, work: (loops: NativeLoops) => Promise<T>): Promise<T> {
+  const flags = ['-std=c++17', '-O3', '-fno-math-errno', ...machineFlags(compiler)]
+  return await withProgram(
+    compiler,
+    'loops.cpp',
+    flags,
+    async (ask) =>
+      await work({
+        async time(loop, elements) {
+          const answer = await ask(`${loop} ${elements}`)
+          const [atHand = NaN, mapped = NaN] = answer.split(' ').map((text) => Number(text) / 1e6)
+          if (!(atHand > 0 && mapped > 0)) throw new Error(`the native loop ${loop} answered ${answer}`)
+          return { atHand, mapped }
+        },
+      }),
+  )
+}
+
+/** Compiles the loops of the instruction forms with the flags of the emulator's runtime. */
+export async function withNativeForms<T>(compiler: Compiler, work: (forms: NativeForms) => Promise<T>): Promise<T> {
+  const flags = runtimeFlags(compiler).filter((flag) => flag !== '-fPIC')
+  return await withProgram(
+    compiler,
+    'instructions.cpp',
+    flags,
+    async (ask) =>
+      await work({
+        async names() {
+          const names: string[] = []
+          for (let name = await ask('list'); name !== ''; name = await ask('next')) names.push(name)
+          return names
+        },
+        async time(form) {
+          const answer = await ask(String(form))
+          if (!(Number(answer) > 0)) throw new Error(`the native loop ${form} answered ${answer}`)
+          return Number(answer)
+        },
+      }),
+  )
 }

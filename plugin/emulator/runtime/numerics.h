@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 #include "../include/ascendc/isa.h"
 
@@ -176,6 +177,20 @@ inline F roundToInteger(F x) {
   } else {
     return std::nearbyint(x);
   }
+}
+
+// A whole number to an integer type, the nearest one where it does not fit; NaN gives 0. The largest float below 2^31 stands
+// in where an int32_t cannot hold the value, so that the conversion itself is always defined.
+template <typename D>
+inline D saturateWhole(float value) {
+  static_assert(sizeof(D) < 4 || std::is_same_v<D, int32_t>);
+  constexpr float low = static_cast<float>(std::numeric_limits<D>::min());
+  constexpr float high = sizeof(D) == 4 ? 2147483520.0f : static_cast<float>(std::numeric_limits<D>::max());
+  float known = value == value ? value : 0.0f;
+  float clamped = known < low ? low : known > high ? high : known;
+  auto whole = static_cast<int32_t>(clamped);
+  if constexpr (sizeof(D) == 4) return known > high ? std::numeric_limits<D>::max() : whole;
+  else return static_cast<D>(whole);
 }
 
 // x to a binary format with `mantissa` explicit bits and the given smallest normal exponent, in any round mode.

@@ -25,7 +25,7 @@ D saturate(double value) {
 template <typename D, RoundMode mode>
 D toInteger(float value) {
   if constexpr (sizeof(D) <= 4) {
-    return saturate<D>(static_cast<double>(roundToInteger<mode>(value)));
+    return saturateWhole<D>(roundToInteger<mode>(value));
   } else {
     return saturate<D>(roundToInteger<mode>(static_cast<double>(value)));
   }

@@ -32,13 +32,45 @@ bool holds(CMPMODE mode, T a, T b) {
   }
 }
 
-// Packs n results into bits, the first lane in the lowest bit. Whole bytes are written: n is rounded up to 8 by the caller.
-template <typename T, typename At>
-void packBits(uint8_t* out, size_t n, At at) {
+// Calls f with the comparison, so that loops over it know it.
+template <typename F>
+void withComparison(CMPMODE mode, F f) {
+  switch (mode) {
+    case CMPMODE::LT:
+      return f([](auto a, auto b) { return a < b; });
+    case CMPMODE::GT:
+      return f([](auto a, auto b) { return a > b; });
+    case CMPMODE::EQ:
+      return f([](auto a, auto b) { return a == b; });
+    case CMPMODE::LE:
+      return f([](auto a, auto b) { return a <= b; });
+    case CMPMODE::GE:
+      return f([](auto a, auto b) { return a >= b; });
+    default:
+      return f([](auto a, auto b) { return (a < b) | (a > b); });
+  }
+}
+
+// Packs n bytes of 0 or 1, n a multiple of 8, into bits: the first into the lowest bit.
+void packBits(uint8_t* out, const uint8_t* flags, size_t n) {
   for (size_t i = 0; i < n; i += 8) {
-    unsigned byte = 0;
-    for (size_t j = 0; j < std::min<size_t>(8, n - i); ++j) byte |= static_cast<unsigned>(at(i + j)) << j;
-    out[i / 8] = static_cast<uint8_t>(byte);
+    uint64_t eight;
+    std::memcpy(&eight, flags + i, sizeof eight);
+    out[i / 8] = static_cast<uint8_t>(eight * 0x0102040810204080u >> 56);  // flag j moves to bit 56 + j
+  }
+}
+
+template <typename T>
+using Widened = std::conditional_t<std::is_same_v<T, half>, float, T>;
+
+// The lanes of one repeat, in the type that is compared.
+template <typename T>
+const Widened<T>* lanesAt(Widened<T>* scratch, const T* in, size_t n) {
+  if constexpr (std::is_same_v<T, half>) {
+    widen(scratch, in, n);
+    return scratch;
+  } else {
+    return in;
   }
 }
 
@@ -75,11 +107,15 @@ uint32_t stridedReach(const Walk& walk, size_t index, const Shape& shape, uint32
   return ((shape.repeats - 1u) * walk.repeatStride[index] + 7u * walk.blockStride[index] + 1u) * blockBytes;
 }
 
+// The lanes of one repeat, brought together in `scratch` where they are not.
 template <typename T>
-const T* laneAt(const Operand& operand, const Walk& walk, size_t index, const Shape& shape, uint32_t repeat, uint32_t lane) {
-  constexpr uint32_t perBlock = blockBytes / sizeof(T);
-  if (shape.dense) return reinterpret_cast<const T*>(operand.address) + size_t(repeat) * shape.perRepeat + lane;
-  return reinterpret_cast<const T*>(operand.address + (size_t(repeat) * walk.repeatStride[index] + size_t(lane / perBlock) * walk.blockStride[index]) * blockBytes) + lane % perBlock;
+const T* repeatAt(T* scratch, const Operand& operand, const Walk& walk, size_t index, const Shape& shape, uint32_t repeat) {
+  if (shape.dense) return reinterpret_cast<const T*>(operand.address) + size_t(repeat) * shape.perRepeat;
+  const uint8_t* first = operand.address + size_t(repeat) * walk.repeatStride[index] * blockBytes;
+  if (walk.blockStride[index] == 1) return reinterpret_cast<const T*>(first);
+  for (uint32_t block = 0; block < blocksPerRepeat; ++block)
+    std::memcpy(reinterpret_cast<uint8_t*>(scratch) + block * blockBytes, first + size_t(block) * walk.blockStride[index] * blockBytes, blockBytes);
+  return scratch;
 }
 
 void recordCompare(const char* name, const Shape& shape, const Cost& cost, uint32_t elementBytes, const Extent* extents, size_t count) {
@@ -100,14 +136,18 @@ void compare(Operand dst, Operand src0, Operand src1, CMPMODE mode, const Walk& 
                       {src0, stridedReach(walk, 1, shape, sizeof(T)), false, blockBytes, "src0"},
                       {src1, stridedReach(walk, 2, shape, sizeof(T)), false, blockBytes, "src1"}};
   recordCompare("Compare", shape, compareCost, sizeof(T), extents, 3);
-  for (uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
-    uint8_t bits[16];
-    packBits<T>(bits, shape.perRepeat, [&](size_t lane) {
-      auto index = static_cast<uint32_t>(lane);
-      return holds<Wide<T>>(mode, static_cast<Wide<T>>(*laneAt<T>(src0, walk, 1, shape, repeat, index)), static_cast<Wide<T>>(*laneAt<T>(src1, walk, 2, shape, repeat, index)));
-    });
-    std::memcpy(dst.address + size_t(repeat) * shape.perRepeat / 8, bits, shape.perRepeat / 8);
-  }
+  withComparison(mode, [&](auto holdsFor) {
+    constexpr uint32_t perRepeat = repeatBytes / sizeof(T);
+    for (uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
+      T together[2][perRepeat];
+      Widened<T> wide[2][perRepeat];
+      const Widened<T>* a = lanesAt<T>(wide[0], repeatAt<T>(together[0], src0, walk, 1, shape, repeat), perRepeat);
+      const Widened<T>* b = lanesAt<T>(wide[1], repeatAt<T>(together[1], src1, walk, 2, shape, repeat), perRepeat);
+      uint8_t flags[perRepeat];
+      for (uint32_t i = 0; i < perRepeat; ++i) flags[i] = holdsFor(a[i], b[i]);
+      packBits(dst.address + size_t(repeat) * perRepeat / 8, flags, perRepeat);
+    }
+  });
 }
 
 template <typename T>
@@ -117,18 +157,35 @@ void compareScalar(Operand dst, Operand src, T value, CMPMODE mode, const Walk& 
   Extent extents[] = {{dst, static_cast<uint32_t>(shape.total / 8), true, blockBytes, "dst"},
                       {src, stridedReach(walk, 1, shape, sizeof(T)), false, blockBytes, "src0"}};
   recordCompare("CompareScalar", shape, compareCost, sizeof(T), extents, 2);
-  for (uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
-    uint8_t bits[16];
-    packBits<T>(bits, shape.perRepeat, [&](size_t lane) {
-      return holds<Wide<T>>(mode, static_cast<Wide<T>>(*laneAt<T>(src, walk, 1, shape, repeat, static_cast<uint32_t>(lane))), static_cast<Wide<T>>(value));
-    });
-    std::memcpy(dst.address + size_t(repeat) * shape.perRepeat / 8, bits, shape.perRepeat / 8);
-  }
+  withComparison(mode, [&](auto holdsFor) {
+    constexpr uint32_t perRepeat = repeatBytes / sizeof(T);
+    const auto bound = static_cast<Widened<T>>(value);
+    for (uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
+      T together[perRepeat];
+      Widened<T> wide[perRepeat];
+      const Widened<T>* a = lanesAt<T>(wide, repeatAt<T>(together, src, walk, 1, shape, repeat), perRepeat);
+      uint8_t flags[perRepeat];
+      for (uint32_t i = 0; i < perRepeat; ++i) flags[i] = holdsFor(a[i], bound);
+      packBits(dst.address + size_t(repeat) * perRepeat / 8, flags, perRepeat);
+    }
+  });
 }
 
 namespace {
 
-// `other(runOffset, lane)` yields what is taken where the mask bit is clear.
+// One byte of mask bits. Sources may be the destination.
+template <typename T>
+void selectEight(T* out, const T* in, const T* other, uint32_t bits) {
+  using Bits = std::conditional_t<sizeof(T) == 2, uint16_t, uint32_t>;
+  Bits taken[8], left[8];
+  std::memcpy(taken, in, sizeof taken);
+  std::memcpy(left, other, sizeof left);
+  constexpr Bits lane[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+  for (int i = 0; i < 8; ++i) left[i] = (static_cast<Bits>(bits) & lane[i]) != 0 ? taken[i] : left[i];
+  std::memcpy(out, left, sizeof left);
+}
+
+// `other(runOffset, lane)` points to what is taken where the mask bit is clear, and to that of the next seven lanes.
 template <typename T, typename Other>
 void selectLanes(Operand dst, Operand mask, Operand src0, SELMODE mode, const Walk& walk, const Lanes& lanes, Other other) {
   constexpr uint32_t perBlock = blockBytes / sizeof(T);
@@ -144,11 +201,20 @@ void selectLanes(Operand dst, Operand mask, Operand src0, SELMODE mode, const Wa
     }
     T* out = reinterpret_cast<T*>(dst.address + offset[0]);
     const T* in = reinterpret_cast<const T*>(src0.address + offset[1]);
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n;) {
       uint64_t bit = firstBit + i;
-      if (mode == SELMODE::VSEL_CMPMASK_SPR) bit %= lanes.perRepeat;
-      bool taken = mask.address[bit / 8] >> (bit % 8) & 1;
-      out[i] = taken ? in[i] : other(offset[2], i);
+      size_t end = n;
+      if (mode == SELMODE::VSEL_CMPMASK_SPR) {
+        bit %= lanes.perRepeat;
+        end = std::min<size_t>(n, i + lanes.perRepeat - bit);
+      }
+      const uint8_t* bits = mask.address + bit / 8;
+      if (bit % 8 != 0 || end - i < 8) {
+        out[i] = *bits >> (bit % 8) & 1 ? in[i] : *other(offset[2], i);
+        ++i;
+        continue;
+      }
+      for (; end - i >= 8; i += 8) selectEight(out + i, in + i, other(offset[2], i), *bits++);
     }
   });
 }
@@ -176,7 +242,7 @@ void select(Operand dst, Operand mask, Operand src0, Operand src1, SELMODE mode,
                       {src1, reach(walk, lanes, 2, sizeof(T)), false, blockBytes, "src1"}};
   for (const Extent& extent : extents) checkLocal("Select", extent, Memory::UB);
   recordVector(vectorCycles(lanes, sizeof(T), selectCost.c16), selectCost.tail, extents, 4);
-  selectLanes<T>(dst, mask, src0, mode, walk, lanes, [&](size_t offset, size_t i) { return reinterpret_cast<const T*>(src1.address + offset)[i]; });
+  selectLanes<T>(dst, mask, src0, mode, walk, lanes, [&](size_t offset, size_t i) { return reinterpret_cast<const T*>(src1.address + offset) + i; });
 }
 
 template <typename T>
@@ -189,7 +255,8 @@ void selectScalar(Operand dst, Operand mask, Operand src, T value, SELMODE mode,
                       {src, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src0"}};
   for (const Extent& extent : extents) checkLocal("Select", extent, Memory::UB);
   recordVector(vectorCycles(lanes, sizeof(T), selectCost.c16), selectCost.tail, extents, 3);
-  selectLanes<T>(dst, mask, src, mode, walk, lanes, [&](size_t, size_t) { return value; });
+  const T values[8] = {value, value, value, value, value, value, value, value};
+  selectLanes<T>(dst, mask, src, mode, walk, lanes, [&](size_t, size_t) { return values; });
 }
 
 // Lanes that the mask leaves out become 0.
@@ -246,7 +313,7 @@ void selectByRegister(Operand dst, Operand src0, Operand src1, SELMODE mode, con
                       {src1, reach(walk, lanes, 2, sizeof(T)), false, blockBytes, "src1"}};
   for (const Extent& extent : extents) checkLocal("Select", extent, Memory::UB);
   recordVector(vectorCycles(lanes, sizeof(T), selectCost.c16), selectCost.tail, extents, 3);
-  selectLanes<T>(dst, mask, src0, mode, walk, lanes, [&](size_t offset, size_t i) { return reinterpret_cast<const T*>(src1.address + offset)[i]; });
+  selectLanes<T>(dst, mask, src0, mode, walk, lanes, [&](size_t offset, size_t i) { return reinterpret_cast<const T*>(src1.address + offset) + i; });
 }
 
 template <typename T>

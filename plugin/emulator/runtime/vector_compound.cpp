@@ -9,18 +9,11 @@ namespace npu_emu {
 
 namespace {
 
-template <typename D>
-D saturate(float value) {
-  if (value != value) return 0;
-  constexpr float low = std::numeric_limits<D>::min(), high = std::numeric_limits<D>::max();
-  return static_cast<D>(value <= low ? low : value >= high ? high : value);
-}
-
 // The intermediate result has the type of the sources, as the table of limits shows: half overflows, int16_t saturates.
 template <typename S>
 float intermediate(float value) {
   if constexpr (std::is_same_v<S, half>) return static_cast<float>(static_cast<half>(value));
-  if constexpr (std::is_same_v<S, int16_t>) return static_cast<float>(saturate<int16_t>(value));
+  if constexpr (std::is_same_v<S, int16_t>) return static_cast<float>(saturateWhole<int16_t>(value));
   return value;
 }
 
@@ -28,7 +21,7 @@ float intermediate(float value) {
 template <typename D>
 D narrowed(float value) {
   if constexpr (std::is_same_v<D, half>) return value == value ? static_cast<half>(value) : half(0);
-  else return saturate<D>(std::nearbyint(value));
+  else return saturateWhole<D>(std::nearbyint(value));
 }
 
 struct Instruction {
@@ -60,11 +53,28 @@ void execute(const Instruction& instruction, const std::array<Operand, 3>& opera
   });
 }
 
+template <typename S>
+void load(float* out, const S* in, size_t n) {
+  if constexpr (std::is_same_v<S, half>) widen(out, in, n);
+  else for (size_t i = 0; i < n; ++i) out[i] = static_cast<float>(in[i]);
+}
+
 template <typename I, typename D, typename S>
 void castRule(uint8_t* dst, const uint8_t* a, const uint8_t* b, size_t n, const void*) {
-  for (size_t i = 0; i < n; ++i) {
-    float value = I::element(static_cast<float>(reinterpret_cast<const S*>(a)[i]), static_cast<float>(reinterpret_cast<const S*>(b)[i]));
-    reinterpret_cast<D*>(dst)[i] = narrowed<D>(intermediate<S>(value));
+  constexpr size_t chunk = 256;
+  float x[chunk], y[chunk];
+  for (size_t first = 0; first < n; first += chunk) {
+    size_t m = std::min(chunk, n - first);
+    load(x, reinterpret_cast<const S*>(a) + first, m);
+    load(y, reinterpret_cast<const S*>(b) + first, m);
+    for (size_t i = 0; i < m; ++i) x[i] = I::element(x[i], y[i]);
+    if constexpr (std::is_same_v<S, half>) {
+      half rounded[chunk];
+      narrow(rounded, x, m);
+      widen(x, rounded, m);
+    }
+    D* out = reinterpret_cast<D*>(dst) + first;
+    for (size_t i = 0; i < m; ++i) out[i] = narrowed<D>(std::is_same_v<S, half> ? x[i] : intermediate<S>(x[i]));
   }
 }
 
@@ -115,7 +125,7 @@ void dequantRule(uint8_t* dst, const uint8_t* a, const uint8_t*, size_t n, const
     size_t lane = (first + i) % 16;
     const Dequantisation& of = parameters.lanes[lane];
     float value = std::nearbyint(static_cast<float>(reinterpret_cast<const int16_t*>(a)[i]) * of.scale + of.offset);
-    reinterpret_cast<D*>(block + (first + i) / 16 * blockBytes)[lane] = saturate<D>(value);
+    reinterpret_cast<D*>(block + (first + i) / 16 * blockBytes)[lane] = saturateWhole<D>(value);
   }
 }
 

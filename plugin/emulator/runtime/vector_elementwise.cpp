@@ -4,7 +4,7 @@
 #include "device.h"
 #include "numerics.h"
 #include "saturation.h"
-#include "walk.h"
+#include "staging.h"
 
 namespace npu_emu {
 
@@ -82,7 +82,8 @@ struct Instruction {
   Cost cost;
   uint32_t elementBytes;
   uint32_t operands;  // destination included
-  bool half = false;  // results that saturation mode clamps
+  bool half = false;      // results that saturation mode clamps
+  bool readsDst = false;
 };
 
 // Two sources that start in the same group of banks are read one after the other.
@@ -106,9 +107,15 @@ void execute(const Instruction& instruction, const std::array<Operand, 3>& opera
   if (n == 3) cycles *= bankFactor(operands[1], operands[2], lanes);
   recordVector(vectorCycles(lanes, bytes, cycles), instruction.cost.tail, extents, n);
   bool clamps = instruction.half && saturatesResults();
+  auto apply = [&](uint8_t* dst, const uint8_t* src0, const uint8_t* src1, size_t count) {
+    rule(dst, src0, src1, count, scalar);
+    if (clamps) clampHalves(dst, count);
+  };
+  Strided strided[3];
+  for (uint32_t i = 0; i < n; ++i) strided[i] = {operands[i].address, walk.blockStride[i], walk.repeatStride[i]};
+  if (canStage(strided, n, lanes)) return forEachStaged(strided, n, instruction.readsDst, lanes, bytes, apply);
   forEachRun<3>(walk, lanes, {bytes, bytes, bytes}, [&](const std::array<size_t, 3>& offset, size_t count) {
-    rule(operands[0].address + offset[0], operands[1].address + offset[1], operands[2].address + offset[2], count, scalar);
-    if (clamps) clampHalves(operands[0].address + offset[0], count);
+    apply(operands[0].address + offset[0], operands[1].address + offset[1], operands[2].address + offset[2], count);
   });
 }
 
@@ -190,7 +197,7 @@ void binary(Operand dst, Operand src0, Operand src1, const Walk& walk) {
 
 template <typename I, typename T>
 void ternary(Operand dst, Operand src0, Operand src1, const Walk& walk) {
-  execute({I::name, I::cost, sizeof(T), 3, isHalf<T>}, {dst, src0, src1}, walk, ternaryRule<I, T>, nullptr);
+  execute({I::name, I::cost, sizeof(T), 3, isHalf<T>, true}, {dst, src0, src1}, walk, ternaryRule<I, T>, nullptr);
 }
 
 template <typename I, typename T>
@@ -215,7 +222,7 @@ void scalar(Operand dst, Operand src, T value, const Walk& walk) {
 template <typename I, typename T>
 void scalarAccumulate(Operand dst, Operand src, T value, const Walk& walk) {
   Wide<T> wide = static_cast<Wide<T>>(value);
-  execute({I::name, I::cost, sizeof(T), 2, isHalf<T>}, {dst, src, {}}, walk, accumulateRule<I, T>, &wide);
+  execute({I::name, I::cost, sizeof(T), 2, isHalf<T>, true}, {dst, src, {}}, walk, accumulateRule<I, T>, &wide);
 }
 
 template <typename T>
@@ -263,7 +270,9 @@ void brcb(Operand dst, Operand src, uint8_t repeats, uint16_t blockStride, uint1
   for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
     for (uint32_t block = 0; block < 8; ++block) {
       uint8_t* out = dst.address + (size_t(repeat) * repeatStride + size_t(block) * blockStride) * blockBytes;
-      std::fill_n(reinterpret_cast<T*>(out), blockBytes / sizeof(T), in[repeat * 8 + block]);
+      T copies[blockBytes / sizeof(T)];
+      for (T& copy : copies) copy = in[repeat * 8 + block];
+      std::memcpy(out, copies, blockBytes);
     }
   }
 }

@@ -40,8 +40,10 @@ void fill(const char* name, Operand dst, T first, T step, uint32_t count, uint32
   recordProgression(std::min(count, perBlock), adds, extent);
   T blockStep = multiple(step, perBlock), repeatStep = multiple(step, perRepeat);
   T* out = reinterpret_cast<T*>(dst.address);
-  for (uint32_t i = 0; i < written; ++i)
-    out[i] = i < perBlock ? element(first, step, i) : i < perRepeat ? added(out[i - perBlock], blockStep) : added(out[i - perRepeat], repeatStep);
+  const uint32_t block = std::min(written, perBlock), repeat = std::min(written, perRepeat);
+  for (uint32_t i = 0; i < block; ++i) out[i] = element(first, step, i);
+  for (uint32_t i = block; i < repeat; ++i) out[i] = added(out[i - perBlock], blockStep);
+  for (uint32_t i = repeat; i < written; ++i) out[i] = added(out[i - perRepeat], repeatStep);
 }
 
 }  // namespace

@@ -30,6 +30,25 @@ float sumTree(float* lanes, size_t n) {
   return lanes[0];
 }
 
+// The first levels of the tree over whole groups of `group` lanes, a power of two: out[i] is the sum of group i. Levels
+// go from one buffer to the other, so that compilers see that none changes what it reads; the result is in one of them.
+template <typename T, uint32_t lanes>
+const float* sumGroups(float (&values)[128], float (&other)[128], uint32_t group) {
+  float *from = values, *to = other;
+  for (uint32_t n = lanes / 2; group > 1; group /= 2, n /= 2) {
+    const float* __restrict in = from;
+    float* __restrict out = to;
+    for (uint32_t i = 0; i < n; ++i) out[i] = in[2 * i] + in[2 * i + 1];
+    if constexpr (sizeof(T) == 2) {
+      T rounded[lanes / 2];
+      narrow(rounded, out, n);
+      widen(out, rounded, n);
+    }
+    std::swap(from, to);
+  }
+  return from;
+}
+
 struct Extreme {
   float value;
   uint32_t index;
@@ -40,6 +59,38 @@ bool beats(Reduction kind, float challenger, float holder) {
   if (holder != holder) return false;
   if (challenger != challenger) return true;
   return kind == Reduction::Max ? challenger > holder : challenger < holder;
+}
+
+// The extreme of n values and whether one of them is NaN. Which of +0 and -0 it is says nothing: the first of equals counts.
+template <bool max>
+float extremeValue(const float* values, uint32_t n, bool& hasNan) {
+  constexpr uint32_t width = 16;
+  float best[width];
+  uint32_t nans = 0, i = 0;
+  for (float& value : best) value = values[0];
+  for (; i + width <= n; i += width) {
+    for (uint32_t j = 0; j < width; ++j) {
+      float value = values[i + j];
+      best[j] = (max ? value > best[j] : value < best[j]) ? value : best[j];
+      nans += value != value ? 1 : 0;
+    }
+  }
+  for (; i < n; ++i) {
+    best[0] = (max ? values[i] > best[0] : values[i] < best[0]) ? values[i] : best[0];
+    nans += values[i] != values[i] ? 1 : 0;
+  }
+  for (uint32_t j = 1; j < width; ++j) best[0] = (max ? best[j] > best[0] : best[j] < best[0]) ? best[j] : best[0];
+  hasNan = nans != 0;
+  return best[0];
+}
+
+// The first of the values that none beats.
+Extreme extremeIn(Reduction kind, const float* values, uint32_t n) {
+  bool hasNan = false;
+  float best = kind == Reduction::Max ? extremeValue<true>(values, n, hasNan) : extremeValue<false>(values, n, hasNan);
+  uint32_t index = 0;
+  while (hasNan ? values[index] == values[index] : values[index] != best) ++index;
+  return {values[index], index};
 }
 
 template <typename T>
@@ -73,6 +124,9 @@ template <typename T>
 void loadRepeat(float* out, const Operand& src, const Walk& walk, const uint64_t* mask, uint32_t repeat, float filler) {
   constexpr uint32_t perBlock = blockBytes / sizeof(T);
   const uint8_t* first = src.address + size_t(repeat) * walk.repeatStride[1] * blockBytes;
+  uint64_t all[2];
+  maskOfLanes(lanesOf<T>, all);
+  if (walk.blockStride[1] == 1 && mask[0] == all[0] && mask[1] == all[1]) return load(out, reinterpret_cast<const T*>(first), lanesOf<T>);
   for (uint32_t block = 0; block < blocksPerRepeat; ++block) {
     uint32_t lane = block * perBlock;
     const T* in = reinterpret_cast<const T*>(first + size_t(block) * walk.blockStride[1] * blockBytes);
@@ -117,14 +171,19 @@ template <typename T>
 Extreme extremeOf(Reduction kind, const Operand& src, const Walk& walk, const uint64_t* mask, uint32_t repeat) {
   float values[128];
   loadRepeat<T>(values, src, walk, mask, repeat, 0);
-  Extreme best{0, 0};
-  bool any = false;
+  uint64_t whole[2];
+  maskOfLanes(lanesOf<T>, whole);
+  if (mask[0] == whole[0] && mask[1] == whole[1]) return extremeIn(kind, values, lanesOf<T>);
+  // the others move together, so that neither their filler nor their place counts
+  uint32_t lanes[128], n = 0;
   for (uint32_t lane = 0; lane < lanesOf<T>; ++lane) {
     if ((mask[lane / 64] >> (lane % 64) & 1) == 0) continue;
-    if (!any || beats(kind, values[lane], best.value)) best = {values[lane], lane};
-    any = true;
+    values[n] = values[lane];
+    lanes[n++] = lane;
   }
-  return best;
+  if (n == 0) return {0, 0};
+  Extreme best = extremeIn(kind, values, n);
+  return {best.value, lanes[best.index]};
 }
 
 const char* nameOf(Reduction kind, const char* sum, const char* max, const char* min) {
@@ -215,9 +274,17 @@ void reduce(Reduction kind, Operand dst, Operand src, Operand work, uint32_t cou
     *out = static_cast<T>(total);
     return;
   }
-  Extreme best{static_cast<float>(in[0]), 0};
-  for (uint32_t i = 1; i < count; ++i)
-    if (beats(kind, static_cast<float>(in[i]), best.value)) best = {static_cast<float>(in[i]), i};
+  Extreme best{0, 0};
+  for (uint32_t first = 0; first < count; first += lanesOf<T>) {
+    float lanes[128];
+    uint32_t n = std::min(lanesOf<T>, count - first);
+    load(lanes, in + first, n);
+    bool hasNan = false;
+    float value = kind == Reduction::Max ? extremeValue<true>(lanes, n, hasNan) : extremeValue<false>(lanes, n, hasNan);
+    if (first != 0 && !hasNan && !beats(kind, value, best.value)) continue;
+    Extreme local = extremeIn(kind, lanes, n);
+    if (first == 0 || beats(kind, local.value, best.value)) best = {local.value, first + local.index};
+  }
   keepExtreme<T>({best.value, repeats == 1 ? best.index : 2 * (best.index / lanesOf<T>)});  // the index is that of the last level
   out[0] = static_cast<T>(best.value);
   if (withIndex) storeIndex(out + 1, best.index);
@@ -332,10 +399,18 @@ void reduceBlock(Reduction kind, Operand dst, Operand src, const Walk& walk) {
   uint32_t stride = walk.repeatStride[0] * 8u * static_cast<uint32_t>(sizeof(T));
   uint32_t written = lanes.repeats == 0 ? 0 : (lanes.repeats - 1) * stride + 8 * static_cast<uint32_t>(sizeof(T));
   begin<T>(name, blockCost, lanes, walk, dst, written, static_cast<uint16_t>(8 * sizeof(T)), src);
+  uint64_t whole[2];
+  maskOfLanes(lanesOf<T>, whole);
   for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
     const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
-    float values[128];
+    float values[128], other[128];
     loadRepeat<T>(values, src, walk, mask, repeat, -0.0f);
+    if (kind == Reduction::Sum && mask[0] == whole[0] && mask[1] == whole[1]) {
+      const float* sums = sumGroups<T, lanesOf<T>>(values, other, perBlock);
+      T* out = reinterpret_cast<T*>(dst.address + size_t(repeat) * stride);
+      for (uint32_t block = 0; block < blocksPerRepeat; ++block) out[block] = static_cast<T>(sums[block]);
+      continue;
+    }
     for (uint32_t block = 0; block < blocksPerRepeat; ++block) {
       uint32_t first = block * perBlock;
       uint64_t active = mask[first / 64] >> (first % 64) & ((uint64_t(1) << perBlock) - 1);

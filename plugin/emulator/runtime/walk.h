@@ -38,6 +38,16 @@ inline uint32_t highestLane(const uint64_t (&mask)[2]) {
   return mask[1] != 0 ? 128 - static_cast<uint32_t>(__builtin_clzll(mask[1])) : mask[0] != 0 ? 64 - static_cast<uint32_t>(__builtin_clzll(mask[0])) : 0;
 }
 
+// The first lane from `lane` on that is not active, `limit` at most. `lane` is active.
+inline uint32_t endOfRun(const uint64_t* mask, uint32_t lane, uint32_t limit) {
+  while (lane < limit) {
+    uint64_t idle = ~mask[lane / 64] >> (lane % 64);
+    if (idle != 0) return std::min(limit, lane + static_cast<uint32_t>(__builtin_ctzll(idle)));
+    lane = (lane / 64 + 1) * 64;
+  }
+  return limit;
+}
+
 // Calls f(offsets in bytes of every operand, number of elements) for each run of elements, in the order of the hardware.
 template <size_t N, typename F>
 void forEachRun(const Walk& walk, const Lanes& lanes, const std::array<uint32_t, N>& elementBytes, F f) {
@@ -46,20 +56,23 @@ void forEachRun(const Walk& walk, const Lanes& lanes, const std::array<uint32_t,
     if (lanes.total != 0) f(offsets, static_cast<size_t>(lanes.total));
     return;
   }
-  uint32_t lanesPerBlock = lanes.perRepeat / blocksPerRepeat;  // of the widest operand: runs never cross its blocks
+  // Runs end where a block of the widest operand ends, unless the next block follows in all of them.
+  bool joined = true;
+  for (size_t i = 0; i < N; ++i) joined = joined && walk.blockStride[i] == 1;
+  const uint32_t lanesPerBlock = joined ? lanes.perRepeat : lanes.perRepeat / blocksPerRepeat;
   for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
     const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
     for (uint32_t lane = 0; lane < lanes.perRepeat;) {
-      if ((mask[lane / 64] >> (lane % 64) & 1) == 0) {
-        ++lane;
+      uint64_t bits = mask[lane / 64] >> (lane % 64);
+      if (bits == 0) {
+        lane = (lane / 64 + 1) * 64;
         continue;
       }
-      uint32_t end = lane, limit = (lane / lanesPerBlock + 1) * lanesPerBlock;
-      while (end < limit && (mask[end / 64] >> (end % 64) & 1) != 0) ++end;
+      lane += static_cast<uint32_t>(__builtin_ctzll(bits));
+      uint32_t end = endOfRun(mask, lane, (lane | (lanesPerBlock - 1)) + 1);  // a power of two
       for (size_t i = 0; i < N; ++i) {
-        uint32_t perBlock = blockBytes / elementBytes[i];
-        offsets[i] = size_t(repeat) * walk.repeatStride[i] * blockBytes +
-                     size_t(lane / perBlock) * walk.blockStride[i] * blockBytes + size_t(lane % perBlock) * elementBytes[i];
+        uint32_t byte = lane * elementBytes[i];
+        offsets[i] = (size_t(repeat) * walk.repeatStride[i] + size_t(byte / blockBytes) * walk.blockStride[i]) * blockBytes + byte % blockBytes;
       }
       f(offsets, static_cast<size_t>(end - lane));
       lane = end;
