@@ -178,6 +178,7 @@ function declarationOf(
     const methods = methodsOf(body, word === 'class').filter((method) => method !== name)
     return { ...common, kind: 'class', name, methods, bases }
   }
+  if (/=\s*delete$/.test(head.trimEnd())) return null
   const alias = /^using\s+(\w+)\s*=/.exec(head)
   if (alias?.[1]) return { ...common, kind: 'alias', name: alias[1], body: head }
   const found = functionName.exec(head.replace(/__attribute__\s*\(\([^)]*\)\)/g, blank))
