@@ -23,6 +23,7 @@ const ofVectorCores: Defect[] = [
   ['vector work outside of UB', 'ErrorBuffer3', 'trap'],
   ['buffer never initialised', 'ErrorBuffer0', 'trap'],
   ['more than UB', 'UbOverflow', 'warning'],
+  ['too little memory to sort in', 'BufferSize', 'trap'],
   ['queue of no bytes', 'BufferSize', 'trap'],
   ['use of a buffer of no bytes', 'ErrorWrite2', 'trap'],
   ['queue of no buffers', 'BufferSize', 'trap'],
@@ -100,6 +101,7 @@ const inOrder = [
   'added by every core, in order',
   'stored by one core, then by the next, in order',
   'garbage that is stored over, in order',
+  'memory to sort in that SetSize hides',
 ]
 
 const ofCubeCores: Defect[] = [

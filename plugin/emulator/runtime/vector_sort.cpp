@@ -122,6 +122,14 @@ void mergeLists(Operand dst, const Merge& merge) {
   for (uint32_t i = 0; i < listCount; ++i) core->registers.merged |= uint64_t(taken[i]) << (16 * i);
 }
 
+// SetSize may have made the tensor shorter than its memory, which is what counts.
+uint32_t bytesOfMemory(const Operand& operand, uint32_t ofTensor) {
+  if (operand.buffer == 0 || operand.buffer >= core->buffers.size()) return ofTensor;
+  const Buffer& buffer = core->buffers[operand.buffer];
+  if (operand.address < buffer.base || operand.address >= buffer.base + buffer.bytes) return ofTensor;
+  return static_cast<uint32_t>(buffer.base + buffer.bytes - operand.address);
+}
+
 // Rows of 32, then merges of four lists at a time; after each round the whole is copied back to the temporary tensor.
 template <typename T>
 void sortAll(Operand dst, Operand scores, Operand indices, Operand work, uint32_t workBytes, int32_t repeats) {
@@ -129,6 +137,7 @@ void sortAll(Operand dst, Operand scores, Operand indices, Operand work, uint32_
   sortRows<T>(dst, scores, indices, repeats);
   if (repeats == 0) return;
   uint32_t bytes = rowBytes(repeats, pairBytes), elements = rowBytes(repeats, 1);
+  workBytes = bytesOfMemory(work, workBytes);
   if (workBytes < bytes) {
     trap({"BufferSize", "Sort", text("tmp has %u bytes, %u are needed", workBytes, bytes), "take the size from GetSortTmpSize"});
   }
