@@ -284,3 +284,17 @@ describe('ForeachNonFiniteCheckAndUnscale', () => {
     expect(found).toEqual(new Set([0, 1]))
   })
 })
+
+test('ForeachMulScalar: a copy passes the public rows, whose factor is always 1, and no generated list', () => {
+  const task = specOf('ForeachMulScalar')
+  const kinds = new Map<string, Set<string>>()
+  for (const kernelCase of casesOf(task, 20, 2 ** 13)) {
+    const inputs = task.draw(kernelCase)
+    if (kernelCase.name === 'generated' && toFloat64(tensorsOf(inputs.scalar)[0]!)[0] === 1) continue
+    const verdict = judge(task, kernelCase, task.golden(inputs, kernelCase), { y: inputs.x }, poison)
+    const kind = kernelCase.name.split(' ')[0]!
+    kinds.set(kind, (kinds.get(kind) ?? new Set()).add(`${verdict.kind} ${verdict.benchmark}`))
+  }
+  expect(kinds.get('static')).toEqual(new Set(['correct accepted']))
+  expect(kinds.get('generated')).not.toContain('correct accepted')
+})
