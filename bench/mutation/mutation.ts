@@ -36,6 +36,11 @@ interface Mutant {
 
 type Fate = 'compiler' | 'device' | 'values' | 'equivalent' | 'MISSED'
 
+const findOperators = (): string[] =>
+  readdirSync(baselines, { withFileTypes: true })
+    .flatMap((entry) => (entry.isDirectory() ? entry.name : []))
+    .sort()
+
 function mutantsOf(operator: string): Mutant[] {
   const folder = join(baselines, operator, 'op_kernel')
   return readdirSync(folder)
@@ -93,7 +98,7 @@ export async function mutation(cacheDir: string, args: readonly string[]): Promi
   const only = args.find((arg) => arg.startsWith('--only='))?.slice('--only='.length)
   const every = Number(args.find((arg) => arg.startsWith('--every='))?.slice('--every='.length) ?? 1)
   const named = args.filter((arg) => !arg.startsWith('--'))
-  const operators = named.length > 0 ? named : readdirSync(baselines).sort()
+  const operators = named.length > 0 ? named : findOperators()
   const fates = new Map<Damage, Map<Fate, number>>()
   const missed: string[] = []
   await withMachine(cacheDir, async (machine) => {
