@@ -140,6 +140,13 @@ const isStruct = (code: string, expression: string): boolean => {
   return name === undefined || new RegExp(String.raw`Params(?:<[^>]*>)?&?\s+${name}\b`).test(code)
 }
 
+/** The fields of a parameter struct that matter: one row has no strides, and paddings that are off have no lengths. */
+function fieldsOf(code: string, open: number): Span[] {
+  const fields = argumentsOf(code, open)
+  const first = fields[0] ? code.slice(fields[0].start, fields[0].end) : ''
+  return first === 'false' ? [] : first === '1' ? fields.slice(0, 2) : fields
+}
+
 /** Lengths, strides and offsets of copies. */
 function copies(code: string, text: string): Edit[] {
   return callsOf(code, ['DataCopy', 'DataCopyPad', 'Copy']).flatMap(({ open }) => {
@@ -150,7 +157,7 @@ function copies(code: string, text: string): Edit[] {
       return argumentsOf(code, bracket).flatMap((index) => shifted(text, index, 'offsets', 16))
     })
     const lengths = rest.flatMap((argument) => {
-      if (code[argument.start] === '{') return argumentsOf(code, argument.start)
+      if (code[argument.start] === '{') return fieldsOf(code, argument.start)
       return isStruct(code, code.slice(argument.start, argument.end)) ? [] : [argument]
     })
     return [
@@ -168,7 +175,7 @@ function parameters(code: string, text: string): Edit[] {
   const fields = [...code.matchAll(structs)].flatMap((match) => {
     const open = match.index + match[0].length - 1
     const declaresFunction = /^\s*(?:const\s*)?\{/.test(code.slice(closing(code, open) + 1))
-    return declaresFunction ? [] : argumentsOf(code, open)
+    return declaresFunction ? [] : fieldsOf(code, open)
   })
   const assigned = [
     ...code.matchAll(

@@ -81,6 +81,8 @@ const ofVectorCores: Defect[] = [
   ['loaded over what is being read', 'ErrorSync1', 'error'],
   ['a flag that was set too early', 'ErrorSync2', 'error'],
   ['loaded twice to one place', 'ErrorSync1', 'error'],
+  ['loaded over what nobody has used', 'ErrorWrite3', 'warning'],
+  ['a pool that was never initialised', 'ErrorBuffer4', 'trap'],
   ['loaded back before it is stored', 'ErrorSync2', 'error'],
   ['stored what nothing has written', 'ErrorRead2', 'error'],
   ['computed from what nothing has written', 'ErrorRead2', 'error'],
@@ -135,6 +137,12 @@ const ofLaunches: Defect[] = [
 /** What the host side refuses before the device can: unknown SoC names, and block numbers out of range. */
 const unreachable = ['UnknownSoc', 'BlockDim']
 
+/** What functions of the library refuse; their own tests show it. */
+const ofTheLibrary = ['OverlapForbidden']
+
+/** The first report of each code. */
+const examples = new Map<string, Report>()
+
 /** FNV-1a, the key that selects a defect. */
 function keyOf(name: string): number {
   let hash = 0x811c9dc5
@@ -170,6 +178,7 @@ type Launch = Awaited<ReturnType<typeof launch>>
 function found(result: Launch, [, code, kind]: Defect): Report {
   const report = result.reports.find((report) => report.code === code)
   if (!report) throw new Error(`no ${code}, but ${JSON.stringify(result)}`)
+  if (!examples.has(code)) examples.set(code, report)
   expect(report.severity).toBe(kind === 'warning' ? 'warning' : 'error')
   if (kind === 'trap') expect(result).toMatchObject({ ok: false, verdict: { kind: 'device-error', report } })
   else expect(result.ok).toBe(true)
@@ -245,6 +254,17 @@ describe('a launch', () => {
   })
 })
 
+/** The table of the runtime: code, severity, meaning, why it is that severe. */
+function checksOf(text: string) {
+  const entry = /\{"(\w+)", Severity::(\w+), "([^"]+)", "([^"]+)"\}/g
+  return [...text.matchAll(entry)].map(([, code = '', severity = '', meaning = '', why = '']) => ({
+    code,
+    severity: severity.toLowerCase(),
+    meaning,
+    why,
+  }))
+}
+
 test('every code that the device can raise is raised by one of these kernels', () => {
   const folder = fileURLToPath(new URL('./', import.meta.url))
   const sources = ['runtime', 'include/ascendc']
@@ -259,5 +279,36 @@ test('every code that the device can raise is raised by one of these kernels', (
     ),
   )
   const covered = [...ofVectorCores, ...ofCubeCores, ...ofLaunches].map(([, code]) => code)
-  expect(new Set([...covered, ...unreachable])).toEqual(new Set(raised))
+  expect(new Set([...covered, ...unreachable, ...ofTheLibrary])).toEqual(new Set(raised))
+  const checks = checksOf(readFileSync(`${folder}runtime/checks.h`, 'utf8'))
+  expect(new Set(checks.map(({ code }) => code))).toEqual(new Set(raised))
+})
+
+test('docs/checks.md tells all of them, with what these kernels were told', async () => {
+  const checks = checksOf(readFileSync(new URL('runtime/checks.h', import.meta.url), 'utf8'))
+  const sections = checks.map(({ code, severity, meaning, why }) => {
+    const example = examples.get(code)
+    return [
+      `## ${code}`,
+      `**${severity}**: ${meaning}.`,
+      `Why: ${why}.`,
+      ...(example
+        ? [
+            `Example (\`${example.instruction}\`): ${example.message}.` +
+              (example.other ? ` The other side: \`${example.other.instruction}\`.` : ''),
+            `Usual fix: ${example.hint}.`,
+          ]
+        : []),
+    ].join('\n\n')
+  })
+  const document = [
+    '# What the device checks',
+    'Each finding has a code. An **error** can corrupt memory, hang or be rejected on a device: right values with an error',
+    'beside them are a `hazard`, and an error that ends the launch is a `device-error`. A **warning** is reported and does not',
+    'fail. This page is made from the table of the runtime and from the kernels that its tests run.',
+    '',
+    sections.join('\n\n'),
+    '',
+  ].join('\n')
+  await expect(document).toMatchFileSnapshot(fileURLToPath(new URL('../../docs/checks.md', import.meta.url)))
 })

@@ -108,6 +108,7 @@ LocalShadow::LocalShadow(const std::array<uint32_t, memoryKinds>& capacity) {
     }
   }
   valid.resize((capacity[ubIndex] + 63) / 64);
+  loaded.resize((capacity[ubIndex] + cellBytes - 1) / cellBytes);
 }
 
 LocalShadow::~LocalShadow() { munmap(area, areaBytes); }
@@ -125,6 +126,7 @@ void Hazards::begin(LocalShadow* shadow, bool automaticOrder) {
   }
   known_.fill(shadow->issued);
   std::fill(shadow->valid.begin(), shadow->valid.end(), 0);
+  std::fill(shadow->loaded.begin(), shadow->loaded.end(), 0);
 }
 
 void Hazards::local(const char* instruction, const LocalAccess& access) {
@@ -156,6 +158,8 @@ void Hazards::issue(Pipe pipe) {
     if (!access.write) check(pipe, access);
   for (const LocalAccess& access : local_)
     if (access.write) check(pipe, access);
+  for (const LocalAccess& access : local_)
+    if (access.memory == ubIndex) noteLoads(pipe, access);
   for (const LocalAccess& access : local_) mark(pipe, access);
   for (const GmAccess& access : global_) checkGlobal(pipe, access);
   if (!core->isCube) propagate(pipe);
@@ -240,6 +244,20 @@ void Hazards::mark(Pipe pipe, const LocalAccess& access) {
     if (first < last && end % cellBytes != 0) --last, part(last, bitsIn(last, begin, end));
     if (first < last) std::fill(marks.last + first, marks.last + last, tagOf(count, false));
   });
+}
+
+// A whole copy from global memory that nothing has used when the next one takes its place.
+void Hazards::noteLoads(Pipe pipe, const LocalAccess& access) {
+  auto& loaded = shadow_->loaded;
+  bool loads = pipe == Pipe::MTE2 && access.write, lost = loads;
+  forEachRun(access, [&](uint32_t begin, uint32_t end) {
+    auto first = loaded.begin() + begin / cellBytes, last = loaded.begin() + (end + cellBytes - 1) / cellBytes;
+    lost = lost && std::find(first, last, 0) == last;
+    std::fill(first, last, loads ? 1 : 0);
+  });
+  if (!lost) return;
+  report({"ErrorWrite3", instruction_, text("copies over UB 0x%x; nothing has used what was copied there before", access.offset),
+          "leave out the first copy, or use its data before"});
 }
 
 void Hazards::set(Pipe pipe, uint32_t token) {

@@ -53,6 +53,7 @@ struct LocalShadow {
   std::array<std::array<Marks, pipeCount>, memoryKinds> writes{}, reads{};
   std::array<uint32_t, pipeCount> issued{};  // instructions of each pipe so far
   std::vector<uint64_t> valid;               // of UB, one bit per byte
+  std::vector<uint8_t> loaded;               // blocks of UB copied in and not used yet
   void* area = nullptr;
   size_t areaBytes = 0;
 
@@ -125,6 +126,7 @@ class Hazards {
   static constexpr size_t siteCount = 1024;
 
   void check(Pipe pipe, const LocalAccess& access);
+  void noteLoads(Pipe pipe, const LocalAccess& access);
   void scan(Pipe pipe, Pipe other, LocalShadow::Marks& marks, const LocalAccess& access, bool otherWrites);
   void mark(Pipe pipe, const LocalAccess& access);
   void conflict(Pipe pipe, Pipe other, uint32_t count, const LocalAccess& access, bool otherWrites, uint32_t offset);

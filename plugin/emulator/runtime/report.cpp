@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "checks.h"
 #include "core.h"
 #include "device.h"
 
@@ -13,28 +14,9 @@ namespace npu_emu {
 
 namespace {
 
-// What only wastes or merely looks odd. Every other code is an error: it can corrupt memory, hang or be rejected.
-struct Severity {
-  const char* code;
-  const char* whyOnlyAWarning;
-};
-constexpr Severity warnings[] = {
-    {"GmPadRead", "allocations are padded to 512 bytes: the bytes exist, they only carry no data"},
-    {"GmPadWrite", "allocations are padded to 512 bytes: no other tensor is hit"},
-    {"UbOverflow", "an excess that is never touched does no harm; touching it is an error of its own"},
-    {"ErrorLeak", "memory is given back when the kernel ends"},
-    {"ErrorRead1", "a freed tensor keeps its content until the buffer is allocated again"},
-    {"ErrorWrite1", "a freed tensor keeps its place until the buffer is allocated again"},
-    {"ErrorBuffer2", "the bytes are there; only their order against other pipes is not guaranteed"},
-    {"BlockDimWaves", "blocks beyond the cores run in a second wave; only a barrier over all of them would hang"},
-    {"OverlapForbidden", "the library of Atlas A2 has read an element before it writes it; another library might not"},
-    {"ReservedArea", "only what the library writes there is lost, and only if the kernel keeps data just there"},
-    {"TruncatedCopy", "the device drops the rest without a word; the comparison shows whether it mattered"},
-};
-
 bool isError(const char* code) {
-  for (const Severity& severity : warnings)
-    if (std::strcmp(severity.code, code) == 0) return false;
+  for (const Check& check : checks)
+    if (std::strcmp(check.code, code) == 0) return check.severity == Severity::Error;
   return true;
 }
 

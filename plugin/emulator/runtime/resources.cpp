@@ -55,6 +55,9 @@ uint8_t* allot(Memory memory, uint32_t bytes, const char* instruction) {
 
 // The same from a pool, which lies inside the memory.
 uint8_t* allot(Pool& pool, uint32_t bytes, const char* instruction) {
+  if (pool.range.address == nullptr) {
+    trap({"ErrorBuffer4", instruction, "the TBufPool was never initialised", "call InitBufPool of the TPipe or of another pool first"});
+  }
   uint8_t* base = pool.range.address + pool.used;
   pool.used += bytes;
   if (pool.used > pool.range.bytes) {
