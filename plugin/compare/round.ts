@@ -7,11 +7,27 @@ const scratch = new ArrayBuffer(8)
 /** The value of `dtype` nearest to `value`, ties to even; infinite when out of range. */
 export function roundTo(dtype: DType, value: number): number {
   if (dtype === 'float32' || dtype === 'complex64') return Math.fround(value)
+  if (dtype === 'float16') return roundToLayout(value, 10, -14, 65520)
+  if (dtype === 'bfloat16') return roundToLayout(value, 7, -126, (2 - 2 ** -8) * 2 ** 127)
   const data = storageView(dtype, scratch, 0, 8)
   one[0] = value
   encoders[dtype](one, data, 0)
   decoders[dtype](data, 0, one)
   return one[0]
+}
+
+const scratchWords = new Uint32Array(one.buffer)
+
+// Without memory of its own: references that round every step call it for every element of every step. Adding 2^52 units
+// in the last place leaves the float64 unit no choice but to round to whole ones, ties to even.
+function roundToLayout(value: number, mantissaBits: number, smallest: number, overflow: number): number {
+  const magnitude = Math.abs(value)
+  if (!(magnitude < overflow)) return magnitude >= overflow ? Math.sign(value) * Infinity : NaN
+  one[0] = magnitude
+  const exponent = Math.max((scratchWords[1]! >>> 20) - 1023, smallest)
+  const shift = 2 ** (exponent - mantissaBits + 52)
+  const rounded = magnitude + shift - shift
+  return value < 0 || Object.is(value, -0) ? -rounded : rounded
 }
 
 /** Rounds every value of a block, in place. */

@@ -7,6 +7,7 @@ export {
   onlyOutputs,
   publicDefault,
   roundBlock,
+  roundTo,
   ulpScaled,
 } from '../compare/index.ts'
 export {
