@@ -16,6 +16,14 @@ export async function milliseconds(work: () => unknown): Promise<number> {
   return performance.now() - started
 }
 
+/** Milliseconds of processor time of one call that needs no other process: what else the machine does hardly matters. */
+export function processorMilliseconds(work: () => unknown): number {
+  const before = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1e3
+}
+
 /** Wall-clock milliseconds of each of `count` calls. */
 export async function timings(count: number, work: (index: number) => unknown): Promise<number[]> {
   const all: number[] = []

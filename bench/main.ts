@@ -3,6 +3,7 @@ import { benchCases } from './cases.ts'
 import { benchCompile } from './compile.ts'
 import { benchEdit } from './edit.ts'
 import { benchInstructions } from './instructions.ts'
+import { benchGolden } from './golden.ts'
 import { mutation } from './mutation/mutation.ts'
 import { repository } from './subjects.ts'
 import { benchThroughput } from './throughput.ts'
@@ -18,6 +19,7 @@ export async function main(args: readonly string[]): Promise<void> {
     cases: () => benchCases(cacheDir, short ? 20 : 60),
     instructions: () => benchInstructions(cacheDir, short ? 1 : 5),
     throughput: () => benchThroughput(cacheDir, short ? 3 : 11),
+    golden: () => benchGolden(short ? 2 ** 16 : 2 ** 23, short ? [256, 1024, 256] : [640, 65536, 256]),
   }
   const wanted = args.filter((arg) => !arg.startsWith('--'))
   const unknown = wanted.filter((name) => !(name in sections))

@@ -371,6 +371,17 @@ describe('a rule that accepts the rounded reference need not be shown it', () =>
     },
   )
 
+  test('a tie is rounded right to the even neighbour, and to no other', () => {
+    const tie = { y: { values: Float64Array.of(1 + 2 ** -11, 2 - 2 ** -11, -1 - 3 * 2 ** -11) } }
+    const even = tensorOf('float16', [1, 2, -1 - 2 ** -9])
+    const odd = tensorOf('float16', [1 + 2 ** -10, 2 - 2 ** -10, -1 - 2 ** -10])
+    expect(answers('float16', tie, even, publicDefault)).toEqual({ asked: 0, benchmark: 'accepted' })
+    expect(answers('float16', tie, odd, publicDefault).asked).toBe(1)
+    const kernelCase = caseWith({ y: { dtype: 'float16', shape: [3] } })
+    expect(judge(taskWith(), kernelCase, tie, { y: even }, poison).kind).toBe('correct')
+    expect(judge(taskWith(), kernelCase, tie, { y: odd }, poison).comparison?.mismatches).toBe(3)
+  })
+
   test('golden that rounds to an infinity is shown', () => {
     const golden = { y: { values: Float64Array.of(1e6) } }
     const result = answers('float16', golden, tensorOf('float16', [Infinity]), publicDefault)

@@ -103,9 +103,9 @@ function compare(
   const scan = scans[dtype]
   if (!exact && !scan) throw new Error(`golden of ${piece.name} must be an exact ${dtype} tensor`)
   const bound = task.profiles.strict(contextOf(kernelCase, piece))
-  const read = reading(expected, bound.scaled !== undefined)
+  const read = reading(expected)
   const ownReference = benchmark && benchmark.reference !== expected
-  const readReference = ownReference ? reading(benchmark.reference, false) : read
+  const readReference = ownReference ? reading(benchmark.reference) : read
   const sides = exact ? { actual: reader(tensor), golden: reader(expected) } : undefined
 
   const values = new Float64Array(Math.min(BLOCK, data.length))
@@ -138,28 +138,31 @@ function isFinite(values: Float64Array): boolean {
   return sum === 0
 }
 
-type Reading = (start: number, length: number) => { values: Float64Array; scale: Float64Array }
+type Reading = (start: number, length: number) => { values: Float64Array; scale: () => Float64Array }
 
-// One way to read all forms of golden. Without a scale of its own, errors are proportional to |golden|; a bound that does
-// not use the scale gets whatever the buffer holds.
-function reading(expected: GoldenTensor, scaled: boolean): Reading {
-  const values = new Float64Array(BLOCK)
+// One way to read all forms of golden. Without a scale of its own, errors are proportional to |golden|.
+function reading(expected: GoldenTensor): Reading {
+  const buffer = new Float64Array(BLOCK)
   const scale = new Float64Array(BLOCK)
   if ('values' in expected) {
     return (start, length) => {
-      const view = expected.values.subarray(start, start + length)
-      const own = expected.scale?.subarray(start, start + length)
-      return { values: view, scale: own ?? (scaled ? magnitudes(view, scale) : scale) }
+      const values = expected.values.subarray(start, start + length)
+      const own = () => expected.scale?.subarray(start, start + length)
+      return { values, scale: () => own() ?? magnitudes(values, scale) }
     }
   }
   const fill = 'data' in expected ? decode.bind(null, expected) : expected.block
   return (start, length) => {
-    const block = values.subarray(0, length)
-    fill(start, block)
-    if (!scaled) return { values: block, scale }
-    if (!('block' in expected) || !expected.scaleBlock) return { values: block, scale: magnitudes(block, scale) }
-    expected.scaleBlock(start, scale.subarray(0, length))
-    return { values: block, scale }
+    const values = buffer.subarray(0, length)
+    fill(start, values)
+    return {
+      values,
+      scale() {
+        if (!('block' in expected) || !expected.scaleBlock) return magnitudes(values, scale)
+        expected.scaleBlock(start, scale.subarray(0, length))
+        return scale
+      },
+    }
   }
 }
 

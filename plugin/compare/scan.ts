@@ -10,7 +10,8 @@ export interface Block {
   readonly start: number
   readonly actual: Float64Array
   readonly golden: Float64Array
-  readonly scale: Float64Array
+  /** asked when an element is not golden, correctly rounded: most blocks never need it */
+  readonly scale: () => Float64Array
 }
 
 /**
@@ -20,39 +21,44 @@ export interface Block {
  */
 export type Scan = (block: Block, bound: ErrorBound, tally: Tally) => boolean
 
-/** Half the distance between neighbours by exponent field; 0 for the one of infinities and NaN. */
-function halfGaps(dtype: 'float16' | 'bfloat16'): Float64Array {
-  const [mantissa, bias] = dtype === 'float16' ? [10, 15] : [7, 127]
+/**
+ * How far from an element golden may lie to round to it, by exponent field and parity: half the distance between
+ * neighbours, which is a tie and goes to the even one; odd ones a little less. -1 for infinities and NaN.
+ */
+function nearBounds(mantissa: number, bias: number): Float64Array {
   const fields = 2 * bias + 2
-  return Float64Array.from({ length: fields }, (_, field) =>
-    field === fields - 1 ? 0 : 2 ** (Math.max(field, 1) - bias - mantissa - 1),
-  )
+  return Float64Array.from({ length: 2 * fields }, (_, index) => {
+    const field = index >>> 1
+    const half = 2 ** (Math.max(field, 1) - bias - mantissa - 1)
+    return field === fields - 1 ? -1 : half * (index % 2 === 0 ? 1 : 1 - 2 ** -30)
+  })
 }
 
 function sixteen(dtype: 'float16' | 'bfloat16'): Scan {
-  const gaps = halfGaps(dtype)
-  const mantissaBits = dtype === 'float16' ? 10 : 7
+  const [mantissaBits, bias] = dtype === 'float16' ? [10, 15] : [7, 127]
+  const near = nearBounds(mantissaBits, bias)
   const mantissa = (1 << mantissaBits) - 1
-  const exponent = gaps.length - 1
+  const exponent = 2 * bias + 1
   return ({ data, start, actual, golden, scale }, { absolute, relative, scaled = 0 }, tally) => {
     const bits = words16(data)
     const { low, high } = cellsOf(dtype)
     let exact = true
+    let scales: Float64Array | undefined
     for (let i = 0; i < golden.length; i++) {
       const value = golden[i]!
       const got = actual[i]!
       const pattern = bits[start + i]!
       const distance = Math.abs(got - value)
+      const field = (pattern >>> mantissaBits) & exponent
       // Below a power of two neighbours are closer: those wait for their cell.
-      if (distance < gaps[(pattern >>> mantissaBits) & exponent]! && ((pattern & mantissa) !== 0 || distance === 0)) {
-        continue
-      }
-      if (value < high[pattern]! && value > low[pattern]! && got - got === 0) continue
+      if (distance <= near[2 * field + (pattern & 1)]! && ((pattern & mantissa) !== 0 || distance === 0)) continue
+      const [from, to] = [low[pattern]!, high[pattern]!]
+      const even = pattern % 2 === 0
+      if (((value > from && value < to) || (even && (value === from || value === to))) && got - got === 0) continue
       exact = false
-      const error = absolute + relative * Math.abs(value) + scaled * scale[i]!
-      if (value - error < high[pattern]! && value + error > low[pattern]!) continue
-      const touches = value - error <= high[pattern]! && value + error >= low[pattern]!
-      if (touches && pattern % 2 === 0) continue
+      const error = absolute + relative * Math.abs(value) + (scaled === 0 ? 0 : scaled * (scales ??= scale())[i]!)
+      if (value - error < to && value + error > from) continue
+      if (even && value - error <= to && value + error >= from) continue
       tally.missFloat(start + i, value, got, error)
     }
     return exact
@@ -61,6 +67,7 @@ function sixteen(dtype: 'float16' | 'bfloat16'): Scan {
 
 const single: Scan = ({ start, actual, golden, scale }, { absolute, relative, scaled = 0 }, tally) => {
   let exact = true
+  let scales: Float64Array | undefined
   // becomes NaN with the first infinity
   let finite = 0
   for (let i = 0; i < golden.length; i++) {
@@ -71,7 +78,7 @@ const single: Scan = ({ start, actual, golden, scale }, { absolute, relative, sc
       continue
     }
     exact = false
-    const error = absolute + relative * Math.abs(value) + scaled * scale[i]!
+    const error = absolute + relative * Math.abs(value) + (scaled === 0 ? 0 : scaled * (scales ??= scale())[i]!)
     if (got >= Math.fround(value - error) && got <= Math.fround(value + error)) continue
     tally.missFloat(start + i, value, got, error)
   }
@@ -80,6 +87,7 @@ const single: Scan = ({ start, actual, golden, scale }, { absolute, relative, sc
 
 const double: Scan = ({ start, actual, golden, scale }, { absolute, relative, scaled = 0 }, tally) => {
   let exact = true
+  let scales: Float64Array | undefined
   let finite = 0
   for (let i = 0; i < golden.length; i++) {
     const value = golden[i]!
@@ -89,7 +97,7 @@ const double: Scan = ({ start, actual, golden, scale }, { absolute, relative, sc
       continue
     }
     exact = false
-    const error = absolute + relative * Math.abs(value) + scaled * scale[i]!
+    const error = absolute + relative * Math.abs(value) + (scaled === 0 ? 0 : scaled * (scales ??= scale())[i]!)
     if (got >= value - error && got <= value + error) continue
     tally.missFloat(start + i, value, got, error)
   }
@@ -99,12 +107,13 @@ const double: Scan = ({ start, actual, golden, scale }, { absolute, relative, sc
 // Quantised results: every whole number that some value within the bound rounds to, ties to even.
 const whole: Scan = ({ start, actual, golden, scale }, { absolute, relative, scaled = 0 }, tally) => {
   let exact = true
+  let scales: Float64Array | undefined
   for (let i = 0; i < golden.length; i++) {
     const value = golden[i]!
     const got = actual[i]!
     if (got === nearest(value)) continue
     exact = false
-    const error = absolute + relative * Math.abs(value) + scaled * scale[i]!
+    const error = absolute + relative * Math.abs(value) + (scaled === 0 ? 0 : scaled * (scales ??= scale())[i]!)
     if (got >= nearest(value - error) && got <= nearest(value + error)) continue
     tally.missFloat(start + i, value, got, error)
   }
