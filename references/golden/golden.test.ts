@@ -36,6 +36,20 @@ test.each([
   expect(Math.abs(erfc(-x) / (1 + expected) - 1)).toBeLessThan(1e-15)
 })
 
+test('erf and erfc do not jump half way between two anchors, and meet where they change sides', () => {
+  for (let anchor = 0; anchor < 255; anchor++) {
+    const seam = (anchor + 0.5) / 32
+    const step = 2 ** -40
+    for (const f of [erf, erfc]) {
+      const [below, above] = [f(seam - step), f(seam + step)]
+      const slope = (f === erf ? 2 : -2) * Math.exp(-seam * seam) * 0.5641895835477563
+      expect(Math.abs(above - below - slope * 2 * step)).toBeLessThan(1e-14 * Math.abs(below))
+    }
+    expect(Math.abs(erf(seam) + erfc(seam) - 1)).toBeLessThan(2e-15)
+  }
+  expect(Math.abs(erfc(8 - 1e-12) / erfc(8) - 1)).toBeLessThan(2e-11)
+})
+
 test('erf is odd around 0, erfc runs from 2 to 0, neither jumps where the method changes', () => {
   expect(erf(0)).toBe(0)
   expect([erfc(-30), erfc(30)]).toEqual([2, 0])
