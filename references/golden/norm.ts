@@ -1,35 +1,274 @@
 import { decode, toFloat64, type GoldenBlocks, type Tensor } from 'vitest-npu'
-import { map } from './elementwise.ts'
+import { add, map } from './elementwise.ts'
+import { placesOf, scratch, walk, type Layout } from './norm-layout.ts'
+
+/** Values, and the magnitude that the rounding errors of a right kernel are proportional to. */
+export type Quantity = Required<GoldenBlocks>
+
+/** A golden result of a few values, with that magnitude. */
+export interface Scaled {
+  values: Float64Array
+  scale: Float64Array
+}
 
 /**
  * Root-mean-square normalisation over the last axis of x, whose extent is that of gamma: rstd = 1 / sqrt(mean(x^2) +
  * epsilon), one per row, and y = x * rstd * gamma. The device receives epsilon as float32.
  */
-export function rmsNorm(
-  x: Tensor,
+export const rmsNorm = (x: Tensor, gamma: Tensor, epsilon: number) => rmsNormOf(asItIs(x), gamma, epsilon)
+
+/** The same of x = x1 + x2. */
+export function addRmsNorm(x1: Tensor, x2: Tensor, gamma: Tensor, epsilon: number) {
+  return { ...rmsNormOf(add(x1, x2), gamma, epsilon), x: add(x1, x2) }
+}
+
+const asItIs = (x: Tensor): GoldenBlocks => map(x, () => {})
+
+function rmsNormOf(
+  x: GoldenBlocks,
   gamma: Tensor,
   epsilon: number,
 ): { y: GoldenBlocks; rstd: { values: Float64Array } } {
   const weights = toFloat64(gamma)
   const width = weights.length
-  const rstd = new Float64Array(x.data.length / width)
+  const rstd = new Float64Array(x.length / width)
   const row = new Float64Array(width)
   for (let index = 0; index < rstd.length; index++) {
-    decode(x, index * width, row)
+    x.block(index * width, row)
     let squares = 0
     for (let i = 0; i < width; i++) squares += row[i]! * row[i]!
     rstd[index] = 1 / Math.sqrt(squares / width + Math.fround(epsilon))
   }
-  const y = map(x, (values, start) => {
-    let index = Math.floor(start / width)
-    let column = start - index * width
-    for (let i = 0; i < values.length; i++) {
-      values[i] = values[i]! * rstd[index]! * weights[column]!
-      if (++column === width) {
-        column = 0
-        index++
+  const y: GoldenBlocks = {
+    length: x.length,
+    block(start, values) {
+      x.block(start, values)
+      let index = Math.floor(start / width)
+      let column = start - index * width
+      for (let i = 0; i < values.length; i++) {
+        values[i] = values[i]! * rstd[index]! * weights[column]!
+        if (++column === width) {
+          column = 0
+          index++
+        }
       }
-    }
-  })
+    },
+  }
   return { y, rstd: { values: rstd } }
 }
+
+/** Tensors with factors, added; the smaller ones repeat from start to end. The scale is the sum of the magnitudes. */
+export function sumOf(...terms: readonly (Tensor | readonly [factor: number, Tensor])[]): Quantity {
+  const parts = terms.map((term) => ('data' in term ? { factor: 1, of: term } : { factor: term[0], of: term[1] }))
+  const buffer = scratch()
+  const length = Math.max(...parts.map(({ of }) => of.data.length))
+  return {
+    length,
+    block(start, values) {
+      values.fill(0)
+      for (const { factor, of } of parts) {
+        const others = buffer(values.length)
+        decodeRepeated(of, start, others)
+        for (let i = 0; i < values.length; i++) values[i] = values[i]! + factor * others[i]!
+      }
+    },
+    scaleBlock(start, scale) {
+      scale.fill(0)
+      for (const { factor, of } of parts) {
+        const others = buffer(scale.length)
+        decodeRepeated(of, start, others)
+        for (let i = 0; i < scale.length; i++) scale[i] = scale[i]! + Math.abs(factor * others[i]!)
+      }
+    },
+  }
+}
+
+function decodeRepeated(tensor: Tensor, start: number, values: Float64Array): void {
+  const { length } = tensor.data
+  for (let at = 0; at < values.length;) {
+    const from = (start + at) % length
+    const count = Math.min(length - from, values.length - at)
+    decode(tensor, from, count === values.length ? values : values.subarray(at, at + count))
+    at += count
+  }
+}
+
+/** Of every group. */
+export interface Statistics {
+  readonly mean: Float64Array
+  /** of the population: divided by the count */
+  readonly variance: Float64Array
+  /** 1 / sqrt(variance + epsilon) */
+  readonly rstd: Float64Array
+  /** root mean square of what was added up to get x: the error of a mean is in proportion to it */
+  readonly size: Float64Array
+  /** how much larger than its own roundings the relative error of rstd is */
+  readonly condition: Float64Array
+}
+
+/**
+ * Mean and variance of every group. The variance of a right kernel is that of differences from the mean; with `onePass` it
+ * may also be a mean of squares less the square of the mean, which loses more where the mean is large.
+ */
+export function statisticsOf(x: Quantity, layout: Layout, epsilon: number, onePass = false): Statistics {
+  const { run, count: groupCount } = layout.group
+  const count = x.length / groupCount
+  const zeros = () => new Float64Array(groupCount)
+  const [shift, mean, variance, rstd, size, condition] = [zeros(), zeros(), zeros(), zeros(), zeros(), zeros()]
+  // Differences from the first element: equal elements have no variance, and none is lost where the mean is large.
+  const one = new Float64Array(1)
+  for (let group = 0; group < groupCount; group++) {
+    x.block(group * run, one)
+    shift[group] = one[0]!
+  }
+  const [places, valueBuffer, scaleBuffer] = [placesOf(layout), scratch(), scratch()]
+  walk(x.length, (start, length) => {
+    const { groups } = places(start, length)
+    const [values, scale] = [valueBuffer(length), scaleBuffer(length)]
+    x.block(start, values)
+    x.scaleBlock(start, scale)
+    for (let i = 0; i < length; i++) {
+      const group = groups[i]!
+      const distance = values[i]! - shift[group]!
+      mean[group] = mean[group]! + distance
+      variance[group] = variance[group]! + distance * distance
+      size[group] = size[group]! + scale[i]! * scale[i]!
+    }
+  })
+  for (let group = 0; group < groupCount; group++) {
+    const distance = mean[group]! / count
+    mean[group] = shift[group]! + distance
+    variance[group] = Math.max(0, variance[group]! / count - distance * distance)
+    rstd[group] = 1 / Math.sqrt(variance[group]! + Math.fround(epsilon))
+    size[group] = Math.sqrt(size[group]! / count)
+    condition[group] = 1 + (size[group]! * rstd[group]!) ** (onePass ? 2 : 1)
+  }
+  return { mean, variance, rstd, size, condition }
+}
+
+/** Mean and rstd as results. */
+export const resultsOf = ({ mean, rstd, size, condition }: Statistics): { mean: Scaled; rstd: Scaled } => ({
+  mean: { values: mean, scale: size },
+  rstd: { values: rstd, scale: rstd.map((value, group) => value * condition[group]!) },
+})
+
+/** (x - mean) * rstd * gamma + beta; weights that are absent are 1 and 0. */
+export function normalised(
+  x: Quantity,
+  layout: Layout,
+  { mean, rstd, size, condition }: Omit<Statistics, 'variance'>,
+  gamma: Tensor | null,
+  beta: Tensor | null,
+): Quantity {
+  const weights = gamma ? toFloat64(gamma) : new Float64Array(layout.channel.count).fill(1)
+  const offsets = beta ? toFloat64(beta) : new Float64Array(layout.channel.count)
+  const [places, buffer] = [placesOf(layout), scratch()]
+  return {
+    length: x.length,
+    block(start, values) {
+      const { groups, channels } = places(start, values.length)
+      x.block(start, values)
+      for (let i = 0; i < values.length; i++) {
+        const [group, channel] = [groups[i]!, channels[i]!]
+        values[i] = (values[i]! - mean[group]!) * rstd[group]! * weights[channel]! + offsets[channel]!
+      }
+    },
+    scaleBlock(start, scale) {
+      const { groups, channels } = places(start, scale.length)
+      const values = buffer(scale.length)
+      x.block(start, values)
+      x.scaleBlock(start, scale)
+      for (let i = 0; i < scale.length; i++) {
+        const [group, channel] = [groups[i]!, channels[i]!]
+        const difference = scale[i]! + size[group]! + Math.abs(values[i]! - mean[group]!) * condition[group]!
+        scale[i] = difference * rstd[group]! * Math.abs(weights[channel]!) + Math.abs(offsets[channel]!)
+      }
+    },
+  }
+}
+
+/** Layer normalisation of a sum over groups of a layout: y, mean and rstd. */
+export function layerNorm(
+  x: Quantity,
+  layout: Layout,
+  { gamma, beta, epsilon }: { gamma: Tensor | null; beta: Tensor | null; epsilon: number },
+) {
+  const statistics = statisticsOf(x, layout, epsilon)
+  return { y: normalised(x, layout, statistics, gamma, beta), ...resultsOf(statistics) }
+}
+
+/** Group normalisation, and z * sigmoid(swish * z) of its results unless `swish` is null. */
+export function groupNormSwish(
+  x: Tensor,
+  layout: Layout,
+  { gamma, beta, epsilon, swish }: { gamma: Tensor; beta: Tensor; epsilon: number; swish: number | null },
+) {
+  const terms = sumOf(x)
+  const statistics = statisticsOf(terms, layout, epsilon, true)
+  const z = normalised(terms, layout, statistics, gamma, beta)
+  return { y: swish === null ? z : swished(z, Math.fround(swish)), ...resultsOf(statistics) }
+}
+
+// The slope of z * sigmoid(swish * z) is below 1.1; exp turns the rounding of its argument into a relative error.
+function swished(z: Quantity, swish: number): Quantity {
+  const buffer = scratch()
+  return {
+    length: z.length,
+    block(start, values) {
+      z.block(start, values)
+      for (let i = 0; i < values.length; i++) values[i] = values[i]! / (1 + Math.exp(-swish * values[i]!))
+    },
+    scaleBlock(start, scale) {
+      const values = buffer(scale.length)
+      z.block(start, values)
+      z.scaleBlock(start, scale)
+      for (let i = 0; i < scale.length; i++) {
+        const argument = swish * values[i]!
+        const result = Math.abs(values[i]!) / (1 + Math.exp(-argument))
+        scale[i] = 1.1 * scale[i]! + result * (1 + Math.abs(argument))
+      }
+    },
+  }
+}
+
+/**
+ * Batch normalisation. In training with the statistics of the batch, which also move the running ones by `momentum`; in
+ * inference with the running ones, which stay. Nothing is said about the saved statistics of inference.
+ */
+export function batchNorm(
+  x: Tensor,
+  layout: Layout,
+  { weight, bias, mean, variance }: Record<'weight' | 'bias', Tensor | null> & Record<'mean' | 'variance', Tensor>,
+  { epsilon, momentum, training }: { epsilon: number; momentum: number; training: boolean },
+) {
+  const terms = sumOf(x)
+  const [runningMean, runningVariance] = [toFloat64(mean), toFloat64(variance)]
+  if (!training) {
+    const rstd = runningVariance.map((value) => 1 / Math.sqrt(value + Math.fround(epsilon)))
+    const known = { mean: runningMean, rstd, size: runningMean.map(Math.abs), condition: rstd.map(() => 1) }
+    return {
+      y: normalised(terms, layout, known, weight, bias),
+      running_mean: unscaled(runningMean),
+      running_var: unscaled(runningVariance),
+      save_mean: unscaled(runningMean),
+      save_rstd: unscaled(rstd),
+    }
+  }
+  const batch = statisticsOf(terms, layout, epsilon)
+  const share = Math.fround(momentum)
+  const saved = resultsOf(batch)
+  const moved = (from: Float64Array, to: Float64Array) => from.map((old, c) => (1 - share) * old + share * to[c]!)
+  return {
+    y: normalised(terms, layout, batch, weight, bias),
+    running_mean: { values: moved(runningMean, batch.mean), scale: moved(runningMean.map(Math.abs), batch.size) },
+    running_var: {
+      values: moved(runningVariance, batch.variance),
+      // The error of the mean counts squared.
+      scale: batch.variance.map((own, c) => share * (own * batch.condition[c]! + 2 ** -20 * batch.size[c]! ** 2)),
+    },
+    save_mean: saved.mean,
+    save_rstd: saved.rstd,
+  }
+}
+
+const unscaled = (values: Float64Array): Scaled => ({ values, scale: new Float64Array(values.length) })
