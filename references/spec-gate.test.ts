@@ -13,6 +13,7 @@ const tasks = await loadSpecs()
 /** Tasks whose public rule or reference rejects the right result on rows of its own, and why. */
 const rejectsGolden: Record<string, string> = {
   Addcmul: 'its reference rounds float16 after every step; where they cancel, one rounding is not within its limit',
+  BatchNormV3: 'its reference rounds 16-bit types after every step, and normalises with the batch in inference as well',
   ForeachAddcdivList: 'its limit for float16 is below half a unit, and its reference rounds three times',
   ForeachAddcdivScalarList: 'its limit for float16 is below half a unit, and its reference rounds three times',
   ForeachSubList: 'its limit for float16 is below half a unit, and its reference rounds twice',

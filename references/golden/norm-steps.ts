@@ -1,4 +1,12 @@
-import { roundBlock, toFloat64, type DType, type GoldenBlocks, type GoldenTensor, type Tensor } from 'vitest-npu'
+import {
+  decode,
+  roundBlock,
+  toFloat64,
+  type DType,
+  type GoldenBlocks,
+  type GoldenTensor,
+  type Tensor,
+} from 'vitest-npu'
 import { add } from './elementwise.ts'
 import { placesOf, walk, type Layout } from './norm-layout.ts'
 import { sumOf } from './norm.ts'
@@ -117,4 +125,20 @@ export function batchNormInSteps(
     },
   }
   return { y, save_mean: { values: mean }, save_rstd: { values: rstd } }
+}
+
+/** The derivative of a root-mean-square normalisation by its weights: sums over rows of dy * x, rounded, times rstd. */
+export function rmsNormGradInSteps(dy: Tensor, x: Tensor, rstd: Tensor): GoldenTensor {
+  const roots = toFloat64(rstd)
+  const width = x.data.length / roots.length
+  const values = new Float64Array(width)
+  const [row, others] = [new Float64Array(width), new Float64Array(width)]
+  for (const [index, root] of roots.entries()) {
+    decode(dy, index * width, row)
+    decode(x, index * width, others)
+    for (let i = 0; i < width; i++) row[i] = row[i]! * others[i]!
+    roundBlock(x.dtype, row)
+    for (let i = 0; i < width; i++) values[i] = values[i]! + row[i]! * root
+  }
+  return { values }
 }

@@ -15,13 +15,14 @@ import {
   type Draw,
   type DrawContext,
   type DType,
+  type ErrorBound,
   type KernelCase,
   type Row,
   type Tensor,
   type ToleranceRule,
 } from 'vitest-npu'
 import { rowsOf } from '../../../references/golden/norm-layout.ts'
-import { statisticsOf, type Quantity } from '../../../references/golden/norm.ts'
+import { statisticsOf, sumOf } from '../../../references/golden/norm.ts'
 import { unitLimits } from '../../unit-limits.ts'
 
 // What the normalisations have in common.
@@ -43,14 +44,21 @@ export const trailing = (shape: readonly number[], axes: number): Row => ({
   reduced: shape.map((extent, axis) => (axis < shape.length - axes ? extent : 1)),
 })
 
-/** Such rows: ranks up to 8, one to three normalised axes, `outer` leading ones at least. */
-export const trailings = ({ outer = 0 }: { outer?: number } = {}): fc.Arbitrary<Row> =>
+/**
+ * Such rows: ranks up to 8, one to three normalised axes, `outer` leading ones at least; `flag` names an argument that is
+ * absent in half of them.
+ */
+export const trailings = ({ outer = 0, flag }: { outer?: number; flag?: string } = {}): fc.Arbitrary<Row> =>
   fc
     .record({
       leading: dim.list({ min: outer, max: 5, last: { max: 512 } }),
       normalised: dim.list({ min: 1, max: 3, last: { max: 8192 } }),
+      absent: fc.boolean(),
     })
-    .map(({ leading, normalised }) => trailing([...leading, ...normalised], normalised.length))
+    .map(({ leading, normalised, absent }) => ({
+      ...trailing([...leading, ...normalised], normalised.length),
+      ...(flag !== undefined && absent && { [flag]: null }),
+    }))
 
 /**
  * The float32 roundings of a sum of `count` terms, in lanes or one after the other, and of a few steps around it: those of
@@ -85,18 +93,30 @@ export const roundedLike =
     return { ...check, block }
   }
 
-/** Mean or rstd of what went into the forward operator, as it would have given them. */
+/** What an input was in the forward operator, which drew it as a result of `terms`: their root mean square is a `root`. */
 export const forward = (
-  result: 'mean' | 'rstd',
-  of: (arguments_: (name: string) => Tensor, context: DrawContext) => Quantity,
-  { weights = 'gamma', epsilon }: { weights?: string; epsilon: (context: DrawContext) => number },
+  result: 'mean' | 'rstd' | 'root',
+  terms: readonly [string, ...string[]],
+  {
+    epsilon,
+    factor = () => 1,
+  }: { epsilon: (context: DrawContext) => number; factor?: (context: DrawContext) => number },
 ): Draw =>
-  drawn((_, context) => {
-    const input = (name: string) => tensorsOf(context.drawn[name])[0]!
-    const x = of(input, context)
-    const layout = rowsOf(x.length, sizeOf(context.shapes[weights]![0]!))
-    return statisticsOf(x, layout, epsilon(context))[result]
+  drawn(({ data }, context) => {
+    const [first, ...rest] = terms.map((name) => tensorsOf(context.drawn[name])[0]!)
+    const x = sumOf([factor(context), first!], ...rest)
+    const layout = rowsOf(x.length, x.length / data.length)
+    if (result !== 'root') return statisticsOf(x, layout, epsilon(context))[result]
+    const { mean, variance } = statisticsOf(x, layout, 0)
+    return variance.map((value, row) => 1 / Math.sqrt(value + mean[row]! ** 2 + epsilon(context)))
   })
+
+/** The strict bound of gradients: float32 throughout, sums over rows for dx and over all rows for those of the weights. */
+export const gradientBound = ({ case: kernelCase, output }: Parameters<ToleranceRule>[0]): ErrorBound => {
+  const [elements, weights] = [elementsOf(kernelCase, 'dy'), elementsOf(kernelCase, 'gamma')]
+  const isWeights = output === 'dgamma' || output === 'dbeta'
+  return { absolute: 2 ** -110, relative: 0, scaled: summed(isWeights ? elements / weights : weights) }
+}
 
 /** A bias of the shape of the input, of that of the weights, or none. */
 export type Bias = 'present' | 'broadcast' | null
@@ -108,8 +128,8 @@ export const withBias = (row: Row, bias: Bias): Row => ({
   ...(bias === null ? { bias: null } : { added: (bias === 'present' ? row.shape : row.normalised) ?? null }),
 })
 
-// Half a unit in the last place of a 16-bit number.
-const units: Partial<Record<DType, number>> = { float16: 2 ** -11, bfloat16: 2 ** -8 }
+/** Half a unit in the last place of a 16-bit number. */
+export const units: Partial<Record<DType, number>> = { float16: 2 ** -11, bfloat16: 2 ** -8 }
 
 /**
  * The strict bound of y, rstd and `sum` after an addition. 16-bit kernels may normalise the rounded sum, which is an
@@ -127,3 +147,13 @@ export const addRmsNormBound =
     const half = dtype === 'float16'
     return { absolute: half ? 2 ** -18 : 2 ** -126, relative: float32 + (half ? 3 : 2) * unit }
   }
+
+/** [N, C, ...] of rank 2 to 8 in groups of channels. */
+export const images = fc
+  .record({
+    N: dim({ max: 128 }),
+    groups: dim({ max: 128 }),
+    each: dim({ max: 32 }),
+    spatial: dim.list({ max: 6, last: { max: 2048 } }),
+  })
+  .map(({ N, groups, each, spatial }) => ({ shape: [N, groups * each, ...spatial], num_groups: groups }))
