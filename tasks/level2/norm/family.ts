@@ -18,7 +18,6 @@ import {
   type ErrorBound,
   type KernelCase,
   type Row,
-  type Tensor,
   type ToleranceRule,
 } from 'vitest-npu'
 import { rowsOf } from '../../../references/golden/norm-layout.ts'

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { attr, dim, kernelSuite, tensor, uniform, within } from 'vitest-npu'
+import { attr, kernelSuite, tensor, uniform, within } from 'vitest-npu'
 import { groupsOf } from '../../../references/golden/norm-layout.ts'
 import { groupNormSwish } from '../../../references/golden/norm.ts'
 import { content, elementsOf, images, summed } from './family.ts'
