@@ -50,6 +50,12 @@ void forEachRun(const LocalAccess& access, F f) {
     }
 }
 
+// Behind the last byte.
+uint32_t endOf(const LocalAccess& access) {
+  const Runs& runs = access.runs;
+  return access.offset + (runs.rows - 1) * runs.rowStride + (runs.blocks - 1) * runs.blockStride + runs.bytes;
+}
+
 // Bits of the bytes of a cell that lie in [begin, end).
 uint32_t bitsIn(uint32_t cell, uint32_t begin, uint32_t end) {
   uint32_t low = cell * cellBytes, from = begin > low ? begin - low : 0, to = std::min(end - low, cellBytes);
@@ -59,24 +65,37 @@ uint32_t bitsIn(uint32_t cell, uint32_t begin, uint32_t end) {
 // A count with a mark of its own for accesses to a part of the cell.
 constexpr uint32_t tagOf(uint32_t count, bool partial) { return count << 1 | (partial ? 1 : 0); }
 
-void setBits(std::vector<uint64_t>& bits, uint32_t begin, uint32_t end, bool value) {
-  for (uint32_t at = begin; at < end;) {
-    uint32_t upTo = std::min(end, (at / 64 + 1) * 64), width = upTo - at;
-    uint64_t mask = (width == 64 ? ~uint64_t(0) : (uint64_t(1) << width) - 1) << (at % 64);
-    if (value) bits[at / 64] |= mask;
-    else bits[at / 64] &= ~mask;
-    at = upTo;
+// Calls f(word index, bits of that word) for the ends of a range of bits, and g(first word, last word) for what is between.
+template <typename F, typename G>
+void forEachWord(uint32_t begin, uint32_t end, F f, G g) {
+  if (begin >= end) return;
+  uint32_t first = begin / 64, last = end / 64;
+  uint64_t head = ~uint64_t(0) << (begin % 64), tail = (uint64_t(1) << (end % 64)) - 1;
+  if (first == last) {
+    f(first, head & tail);
+    return;
   }
+  if (begin % 64 != 0) f(first++, head);
+  if (first < last) g(first, last);
+  if (tail != 0) f(last, tail);
+}
+
+void setBits(std::vector<uint64_t>& bits, uint32_t begin, uint32_t end, bool value) {
+  forEachWord(
+      begin, end, [&](uint32_t word, uint64_t mask) { bits[word] = value ? bits[word] | mask : bits[word] & ~mask; },
+      [&](uint32_t first, uint32_t last) { std::fill(bits.begin() + first, bits.begin() + last, value ? ~uint64_t(0) : 0); });
 }
 
 bool allSet(const std::vector<uint64_t>& bits, uint32_t begin, uint32_t end) {
-  for (uint32_t at = begin; at < end;) {
-    uint32_t upTo = std::min(end, (at / 64 + 1) * 64), width = upTo - at;
-    uint64_t mask = (width == 64 ? ~uint64_t(0) : (uint64_t(1) << width) - 1) << (at % 64);
-    if ((bits[at / 64] & mask) != mask) return false;
-    at = upTo;
-  }
-  return true;
+  bool all = true;
+  forEachWord(
+      begin, end, [&](uint32_t word, uint64_t mask) { all &= (bits[word] & mask) == mask; },
+      [&](uint32_t first, uint32_t last) {
+        uint64_t common = ~uint64_t(0);
+        for (uint32_t word = first; word < last; ++word) common &= bits[word];
+        all &= common == ~uint64_t(0);
+      });
+  return all;
 }
 
 bool bitAt(const std::vector<uint64_t>& bits, uint32_t at) { return (bits[at / 64] >> (at % 64) & 1) != 0; }
@@ -238,6 +257,15 @@ void Hazards::mark(Pipe pipe, const LocalAccess& access) {
     marks.last[cell] = tagOf(count, bits != ~0u);
     marks.part[cell] = bits;
   };
+  const Runs& runs = access.runs;
+  bool wholeBlocks = runs.bytes == cellBytes && access.offset % cellBytes == 0 && runs.blockStride % cellBytes == 0 && runs.rowStride % cellBytes == 0;
+  if (wholeBlocks) {
+    for (uint32_t row = 0; row < runs.rows; ++row) {
+      uint32_t* cell = marks.last + (access.offset + row * runs.rowStride) / cellBytes;
+      for (uint32_t block = 0; block < runs.blocks; ++block, cell += runs.blockStride / cellBytes) *cell = tagOf(count, false);
+    }
+    return;
+  }
   forEachRun(access, [&](uint32_t begin, uint32_t end) {
     uint32_t first = begin / cellBytes, last = (end + cellBytes - 1) / cellBytes;
     if (begin % cellBytes != 0 || end < (first + 1) * cellBytes) part(first, bitsIn(first, begin, end)), ++first;
@@ -250,6 +278,8 @@ void Hazards::mark(Pipe pipe, const LocalAccess& access) {
 void Hazards::noteLoads(Pipe pipe, const LocalAccess& access) {
   auto& loaded = shadow_->loaded;
   bool loads = pipe == Pipe::MTE2 && access.write, lost = loads;
+  uint32_t from = access.offset / cellBytes, to = (endOf(access) + cellBytes - 1) / cellBytes;
+  if (!loads && std::memchr(loaded.data() + from, 1, to - from) == nullptr) return;
   forEachRun(access, [&](uint32_t begin, uint32_t end) {
     auto first = loaded.begin() + begin / cellBytes, last = loaded.begin() + (end + cellBytes - 1) / cellBytes;
     lost = lost && std::find(first, last, 0) == last;
@@ -265,12 +295,12 @@ void Hazards::set(Pipe pipe, uint32_t token) {
   if (p != scalarPipe) join(known_[p], known_[scalarPipe]);
   Clock clock = known_[p];
   clock[p] = shadow_->issued[p];
+  if (token >= tokens_.size()) tokens_.resize(token + 1);
   tokens_[token] = clock;
 }
 
 void Hazards::wait(Pipe pipe, uint32_t token) {
-  auto found = tokens_.find(token);
-  if (found != tokens_.end()) join(known_[static_cast<size_t>(pipe)], found->second);
+  if (token < tokens_.size()) join(known_[static_cast<size_t>(pipe)], tokens_[token]);
 }
 
 void Hazards::barrier(Pipe pipe) {
@@ -411,15 +441,19 @@ void Hazards::propagate(Pipe pipe) {
       ++targets;
       continue;
     }
-    bool whole = true;
-    forEachRun(access, [&](uint32_t begin, uint32_t end) { whole = whole && allSet(valid, begin, end); });
+    bool whole = allSet(valid, access.offset, endOf(access));
+    if (!whole) {
+      whole = true;
+      forEachRun(access, [&](uint32_t begin, uint32_t end) { whole = whole && allSet(valid, begin, end); });
+    }
     if (!whole) invalid_.push_back(&access);
   }
   garbage_.clear();
   if (pipe == Pipe::V && targets == 1)
     for (const LocalAccess* source : invalid_) collectGarbage(*source, *target);
   for (const LocalAccess& access : local_)
-    if (access.write && access.memory == ubIndex) forEachRun(access, [&](uint32_t begin, uint32_t end) { setBits(valid, begin, end, true); });
+    if (access.write && access.memory == ubIndex && !allSet(valid, access.offset, endOf(access)))
+      forEachRun(access, [&](uint32_t begin, uint32_t end) { setBits(valid, begin, end, true); });
   for (uint32_t at : garbage_) setBits(valid, at, at + 1, false);
   if (pipe == Pipe::MTE3) leaveToGlobal(invalid_.empty() ? nullptr : invalid_.front());
   if (pipe == Pipe::S && !invalid_.empty()) {

@@ -141,7 +141,7 @@ class Hazards {
   LocalShadow* shadow_ = nullptr;
   bool automaticOrder_ = true, ordersItself_ = false, ordersWithFixpipe_ = false;
   std::array<Clock, pipeCount> known_{};
-  std::unordered_map<uint32_t, Clock> tokens_;
+  std::vector<Clock> tokens_;  // by number; zeros where none was set
   std::vector<LocalAccess> local_;
   std::vector<GmAccess> global_;
   std::array<std::vector<Recent>, pipeCount> recent_;

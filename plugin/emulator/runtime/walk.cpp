@@ -65,12 +65,17 @@ Reach reach(const Walk& walk, const Lanes& lanes, size_t index, uint32_t element
   };
   uint64_t bytes = end(lanes.repeats - 1, lanes.lastMask);
   if (lanes.repeats > 1) bytes = std::max(bytes, end(lanes.repeats - 2, lanes.mask));
-  uint32_t perBlock = blockBytes / elementBytes, highest = highestLane(lanes.repeats > 1 ? lanes.mask : lanes.lastMask);
-  Runs runs{highest * elementBytes, lanes.repeats, walk.repeatStride[index] * blockBytes, 1, 0};
-  if (walk.blockStride[index] != 1) {
-    runs.blocks = (highest + perBlock - 1) / perBlock;
-    runs.bytes = std::min(highest * elementBytes, blockBytes);
-    runs.blockStride = walk.blockStride[index] * blockBytes;
+  uint32_t highest = highestLane(lanes.repeats > 1 ? lanes.mask : lanes.lastMask) * elementBytes;
+  uint32_t blockStride = walk.blockStride[index] * blockBytes, rowStride = walk.repeatStride[index] * blockBytes;
+  Runs runs{highest, rowStride == 0 ? 1 : lanes.repeats, rowStride, 1, 0};
+  if (blockStride == 0) {
+    runs.bytes = std::min(highest, blockBytes);
+  } else if (blockStride != blockBytes) {
+    runs.blocks = ceilDivide(highest, blockBytes);
+    runs.bytes = std::min(highest, blockBytes);
+    runs.blockStride = blockStride;
+  } else if (runs.rows > 1 && rowStride <= ceilDivide(highest, blockBytes) * blockBytes) {
+    runs = {static_cast<uint32_t>(bytes), 1, 0, 1, 0};  // gaps inside a block do not matter
   }
   return {static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)), runs};
 }
