@@ -169,9 +169,7 @@ void Hazards::issue(Pipe pipe) {
   size_t p = static_cast<size_t>(pipe);
   if (p != scalarPipe) join(known_[p], known_[scalarPipe]);  // what the scalar unit waited for is over for all it issues
   uint32_t count = ++shadow_->issued[p];
-  auto& sites = sites_[p];
-  if (sites.empty()) sites.resize(siteCount);
-  sites[count % siteCount] = {instruction_, kernelPath(core->fiber)};
+  siteOf(p, count) = {instruction_, kernelPath(core->fiber)};
   // a value read too early tells more than one overwritten
   for (const LocalAccess& access : local_)
     if (!access.write) check(pipe, access);
@@ -234,9 +232,9 @@ void Hazards::conflict(Pipe pipe, Pipe other, uint32_t count, const LocalAccess&
 
 void Hazards::reportRace(Pipe pipe, Pipe other, uint32_t count, bool write, bool otherWrites, const std::string& what) {
   size_t q = static_cast<size_t>(other);
-  bool remembered = shadow_->issued[q] - count < siteCount;
+  bool remembered = shadow_->issued[q] - count < LocalShadow::siteCount;
   static const Site unknown{"an earlier instruction", {}};
-  const Site& site = remembered && !sites_[q].empty() ? sites_[q][count % siteCount] : unknown;
+  const Site& site = remembered ? siteOf(q, count) : unknown;
   std::string hint = pipe == other ? text("put PipeBarrier<PIPE_%s>() between the two", nameOf(pipe))
                      : text("EnQue and DeQue the tensor, or SetFlag and WaitFlag<HardEvent::%s> between the two", eventName(other, pipe).c_str());
   report({write ? "ErrorSync1" : "ErrorSync2", instruction_,
@@ -338,7 +336,7 @@ void Hazards::checkGlobal(Pipe pipe, const GmAccess& access) {
   auto& recent = recent_[static_cast<size_t>(pipe)];
   if (recent.size() == recentLimit) recent.erase(recent.begin(), recent.begin() + recentLimit / 2);
   recent.push_back({access.begin, access.end, shadow_->issued[static_cast<size_t>(pipe)], access.write, access.atomic});
-  GmShadow::Span span{access.end, core, core->epoch, core->phase, access.atomic, instruction_, sites_[static_cast<size_t>(pipe)][shadow_->issued[static_cast<size_t>(pipe)] % siteCount].path};
+  GmShadow::Span span{access.end, core, core->epoch, core->phase, access.atomic, instruction_, siteOf(static_cast<size_t>(pipe), shadow_->issued[static_cast<size_t>(pipe)]).path};
   device.gm.add(access.write ? device.gm.writes : device.gm.reads, access.begin, span);
 }
 

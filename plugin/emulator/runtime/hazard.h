@@ -42,6 +42,12 @@ struct GmAccess {
   const uint8_t *changedBegin, *changedEnd;  // outside of these, what is written was there before
 };
 
+// Where an instruction was issued.
+struct Site {
+  const char* instruction = "";
+  CallPath path{};
+};
+
 // Shadow of the local memories, used by one core after the other: counts of instructions only ever grow.
 struct LocalShadow {
   // Per memory and pipe, one word per block: count of the instruction, and whether it touched only a part of the block.
@@ -52,6 +58,8 @@ struct LocalShadow {
   };
   std::array<std::array<Marks, pipeCount>, memoryKinds> writes{}, reads{};
   std::array<uint32_t, pipeCount> issued{};  // instructions of each pipe so far
+  static constexpr size_t siteCount = 1024;
+  std::array<std::array<Site, siteCount>, pipeCount> sites;  // of the latest instructions, by count
   std::vector<uint64_t> valid;               // of UB, one bit per byte
   std::vector<uint8_t> loaded;               // blocks of UB copied in and not used yet
   void* area = nullptr;
@@ -114,17 +122,12 @@ class Hazards {
   void exposed(uint32_t offset, uint32_t bytes);
 
  private:
-  struct Site {
-    const char* instruction = "";
-    CallPath path{};
-  };
   struct Recent {
     const uint8_t *begin, *end;
     uint32_t count;
     bool write, atomic;
   };
-  static constexpr size_t siteCount = 1024;
-
+  Site& siteOf(size_t pipe, uint32_t count) { return shadow_->sites[pipe][count % LocalShadow::siteCount]; }
   void check(Pipe pipe, const LocalAccess& access);
   void noteLoads(Pipe pipe, const LocalAccess& access);
   void scan(Pipe pipe, Pipe other, LocalShadow::Marks& marks, const LocalAccess& access, bool otherWrites);
@@ -145,7 +148,6 @@ class Hazards {
   std::vector<LocalAccess> local_;
   std::vector<GmAccess> global_;
   std::array<std::vector<Recent>, pipeCount> recent_;
-  std::array<std::vector<Site>, pipeCount> sites_;
   std::vector<const LocalAccess*> invalid_;
   std::vector<uint32_t> garbage_;
   const char* instruction_ = "";
