@@ -2,7 +2,14 @@ import { judge } from '../plugin/compare/index.ts'
 import { roundTo } from '../plugin/compare/round.ts'
 import { encode, toFloat64 } from '../plugin/inputs/index.ts'
 import type { KernelCase, Tensor, TensorValue } from '../plugin/model/index.ts'
-import { specsOf, tensorsOf, type Attributes, type KernelTask } from '../plugin/task/index.ts'
+import {
+  specsOf,
+  tensorsOf,
+  type Attributes,
+  type GoldenOutputs,
+  type Inputs,
+  type KernelTask,
+} from '../plugin/task/index.ts'
 import { casesOf } from './cases-of.ts'
 import { perfect, poison } from './trivial-candidates.ts'
 
@@ -18,8 +25,26 @@ export type Kernel = (
 export const single = Math.fround
 export const half = (value: number): number => roundTo('float16', value)
 
-// Drawing cases costs more than judging them.
-const sampled = new Map<KernelTask, KernelCase[]>()
+interface Sample {
+  kernelCase: KernelCase
+  inputs: Inputs
+  golden: GoldenOutputs
+}
+
+// Drawing cases and computing golden costs more than judging them.
+const sampled = new Map<KernelTask, Sample[]>()
+
+function samplesOf(task: KernelTask): Sample[] {
+  let samples = sampled.get(task)
+  if (!samples) {
+    samples = casesOf(task, 60, 2 ** 12).map((kernelCase) => {
+      const inputs = task.draw(kernelCase)
+      return { kernelCase, inputs, golden: task.golden(inputs, kernelCase) }
+    })
+    sampled.set(task, samples)
+  }
+  return samples
+}
 
 /** Runs a kernel on every case of the named dtype of the first input; the names of its verdicts, once each. */
 export function verdictsOf(
@@ -29,12 +54,8 @@ export function verdictsOf(
   only: (dtype: string) => boolean = () => true,
 ): string[] {
   const kinds = new Set<string>()
-  let cases = sampled.get(task)
-  if (!cases) sampled.set(task, (cases = casesOf(task, 60, 2 ** 12)))
-  for (const kernelCase of cases) {
+  for (const { kernelCase, inputs, golden } of samplesOf(task)) {
     if (!only(specsOf(Object.values(kernelCase.inputs)[0])[0]!.dtype)) continue
-    const inputs = task.draw(kernelCase)
-    const golden = task.golden(inputs, kernelCase)
     const actual = perfect(kernelCase, golden)
     for (const [position, tensor] of tensorsOf(actual[output]).entries()) {
       const present = Object.entries(inputs).filter(([, value]) => value !== null)

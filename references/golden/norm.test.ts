@@ -5,7 +5,7 @@ import type { Tensor } from '../../plugin/model/index.ts'
 import { centred, combined, groupNormSwishGrad, layerNormGrad, rmsNormGrad } from './norm-gradient.ts'
 import { channelsOf, groupsOf, rowsOf } from './norm-layout.ts'
 import { addRmsNormInSteps, batchNormInSteps } from './norm-steps.ts'
-import { addRmsNorm, batchNorm, groupNormSwish, layerNorm, rmsNorm, sumOf } from './norm.ts'
+import { addRmsNorm, addRmsNormQuant, batchNorm, groupNormSwish, layerNorm, rmsNorm, sumOf } from './norm.ts'
 import { random, scaleOf, tensorOf, valuesOf } from './small-tensors.ts'
 
 // The sources rather than the built package.
@@ -74,6 +74,19 @@ test('root mean square of a sum, which is an output', () => {
   expect(valuesOf(x)).toEqual(sum)
   expect([...rstd.values]).toEqual(near(roots))
   expect(valuesOf(y)).toEqual(near(sum.map((value, i) => value * roots[Math.floor(i / 6)]! * listed(gamma)[i % 6]!)))
+})
+
+test('quantised with scale and zero point of the column, saturated', () => {
+  const [x1, x2] = [random('float16', [5, 4], 1), random('float16', [5, 4], 2)]
+  const gamma = tensorOf('float16', [4], [1, 1, -1, 1])
+  const [scale, zero] = [tensorOf('float32', [4], [0.5, 0.01, 0.25, 1e-3]), tensorOf('int32', [4], [3, 0, -7, 5])]
+  const { y, x } = addRmsNormQuant(x1, x2, gamma, scale, zero, 1e-2)
+  const plain = valuesOf(addRmsNorm(x1, x2, gamma, 1e-2).y)
+  const expected = plain.map((value, i) => value / listed(scale)[i % 4]! + listed(zero)[i % 4]!)
+  expect(valuesOf(y)).toEqual(near(expected.map((value) => Math.min(127, Math.max(-128, value)))))
+  expect(valuesOf(y)).toEqual(expect.arrayContaining([-128, 127]))
+  expect(scaleOf(y)[3]).toBeCloseTo(Math.abs(plain[3]! / listed(scale)[3]!) + 5, 9)
+  expect(valuesOf(x)).toEqual(valuesOf(sumOf(x1, x2)))
 })
 
 test('the public reference of it rounds every step, and loses an epsilon that is small for the dtype', () => {

@@ -272,3 +272,44 @@ export function batchNorm(
 }
 
 const unscaled = (values: Float64Array): Scaled => ({ values, scale: new Float64Array(values.length) })
+
+/**
+ * That of x1 + x2, divided by the scale of its column, with the zero point of the column added before it is rounded to
+ * int8, ties to even; larger values saturate. The result is what is rounded.
+ */
+export function addRmsNormQuant(
+  x1: Tensor,
+  x2: Tensor,
+  gamma: Tensor,
+  scales: Tensor,
+  zeroPoints: Tensor,
+  epsilon: number,
+): { y: Quantity; x: GoldenBlocks } {
+  const { y, x } = addRmsNorm(x1, x2, gamma, epsilon)
+  const divisors = toFloat64(scales)
+  const width = divisors.length
+  const offsets = toFloat64(zeroPoints)
+  return {
+    y: {
+      length: y.length,
+      block(start, values) {
+        y.block(start, values)
+        let column = start % width
+        for (let i = 0; i < values.length; i++) {
+          const value = values[i]! / divisors[column]! + offsets[column]!
+          values[i] = value < -128 ? -128 : value > 127 ? 127 : value
+          if (++column === width) column = 0
+        }
+      },
+      scaleBlock(start, scale) {
+        y.block(start, scale)
+        let column = start % width
+        for (let i = 0; i < scale.length; i++) {
+          scale[i] = Math.abs(scale[i]! / divisors[column]!) + Math.abs(offsets[column]!)
+          if (++column === width) column = 0
+        }
+      },
+    },
+    x,
+  }
+}
