@@ -1,90 +1,299 @@
-import { toFloat64, type GoldenBlocks, type Tensor } from 'vitest-npu'
+import { decode, toFloat64, type GoldenBlocks, type Tensor } from 'vitest-npu'
+import { DEPTH, multiplyAdd, PANEL } from './multiply-add.ts'
 
 /**
- * a [m, k] times b [k, n], both row-major. Products of 16-bit floats are exact in float64, sums good to 2^-53 per term.
- * The scale of an element is |row of a| * |column of b| (Euclidean), an upper bound of its sum of |products|.
+ * A matrix within a tensor: element (i, j) is number `start + i * stride + j` of its data, or `start + j * stride + i`
+ * when it is stored transposed.
  */
-export function matmul(a: Tensor, b: Tensor): GoldenBlocks {
-  const [m, k] = [a.shape[0]!, a.shape[1]!]
-  const n = b.shape[1]!
-  const left = toFloat64(a)
-  const right = transpose(toFloat64(b), k, n)
-  const product = multiply(left, right, m, n, k)
-  const rows = norms(left, m, k)
-  const columns = norms(right, n, k)
+export interface Matrix {
+  readonly tensor: Tensor
+  readonly start: number
+  readonly stride: number
+  readonly transposed?: boolean
+}
+
+/** Extents of a product: [m, k] times [k, n]. */
+export interface Extents {
+  readonly m: number
+  readonly k: number
+  readonly n: number
+}
+
+/** A result in the making, row-major; the scale of element (i, j) is rows[i] * columns[j] and whatever was added. */
+interface Sheet {
+  readonly values: Float64Array
+  readonly rows: Float64Array
+  readonly columns: Float64Array
+  added?: Float64Array
+}
+
+/** One matrix of a result: its number of elements and how to compute it. */
+interface Part {
+  readonly length: number
+  readonly compute: () => Sheet
+}
+
+/** What is added to a product: alpha * a b + beta * c; c has the shape of the product, or of one row that all rows share. */
+export interface Addend {
+  readonly alpha?: number
+  readonly beta?: number
+  readonly c: Tensor
+  readonly start?: number
+  readonly length?: number
+}
+
+/** Factors of the columns and rows of an integer product. */
+interface Factors {
+  readonly columns: Float64Array
+  readonly rows: Float64Array
+}
+
+/** a [m, k] times b [k, n], both row-major; with `addend`, alpha * a b + beta * c. */
+export function matmul(a: Tensor, b: Tensor, addend?: Addend): GoldenBlocks {
+  const extents = { m: a.shape[0]!, k: a.shape[1]!, n: b.shape[1] ?? 1 }
+  return successive([part(whole(a, extents.k), whole(b, extents.n), extents, addend)])
+}
+
+/** a [batch, m, k] times b [batch, k, n]. */
+export function batchedMatmul(a: Tensor, b: Tensor): GoldenBlocks {
+  const [batch, m, k, n] = [a.shape[0]!, a.shape[1]!, a.shape[2]!, b.shape[2]!]
+  return successive(
+    Array.from({ length: batch }, (_, t) =>
+      part({ tensor: a, start: t * m * k, stride: k }, { tensor: b, start: t * k * n, stride: n }, { m, k, n }),
+    ),
+  )
+}
+
+/** alpha[g] * a_g b_g + beta[g] * c_g of matrices that lie one after the other in flat tensors. */
+export function groupGemm(
+  [a, b, c]: readonly [Tensor, Tensor, Tensor],
+  [alpha, beta]: readonly [Tensor, Tensor],
+  groups: readonly Extents[],
+): GoldenBlocks {
+  const [alphas, betas] = [toFloat64(alpha), toFloat64(beta)]
+  let [inA, inB, inC] = [0, 0, 0]
+  return successive(
+    groups.map((extents, g) => {
+      const { m, k, n } = extents
+      const addend = { alpha: alphas[g]!, beta: betas[g]!, c, start: inC, length: m * n }
+      const result = part({ tensor: a, start: inA, stride: k }, { tensor: b, start: inB, stride: n }, extents, addend)
+      inA += m * k
+      inB += k * n
+      inC += m * n
+      return result
+    }),
+  )
+}
+
+/**
+ * Group g multiplies the rows of a [m, k] from the end of the group before up to ends[g] with b[g] of [G, k, n]; with
+ * `scales`, columns are multiplied by scales[0][g], rows by their own factor of scales[1].
+ */
+export function sliceM(a: Tensor, b: Tensor, ends: Tensor, scales?: readonly [Tensor, Tensor]): GoldenBlocks {
+  const [k, n] = [a.shape[1]!, b.shape[2]!]
+  return successive(
+    slices(ends).map(([from, to], g) => {
+      const extents = { m: to - from, k, n }
+      const left = { tensor: a, start: from * k, stride: k }
+      const right = { tensor: b, start: g * k * n, stride: n }
+      return part(left, right, extents, undefined, scales && factorsAt(scales, [g * n, n], [from, to - from]))
+    }),
+  )
+}
+
+/**
+ * Group g multiplies the columns of a with the rows of b [k, n] from the end of the group before up to ends[g]. The shape
+ * of a says [m, k], its memory holds the transpose. With `scales`, columns are multiplied by scales[0][g], rows by
+ * scales[1][g].
+ */
+export function sliceK(a: Tensor, b: Tensor, ends: Tensor, scales?: readonly [Tensor, Tensor]): GoldenBlocks {
+  const [m, n] = [a.shape[0]!, b.shape[1]!]
+  return successive(
+    slices(ends).map(([from, to], g) => {
+      const extents = { m, k: to - from, n }
+      const left = { tensor: a, start: from * m, stride: m, transposed: true }
+      const right = { tensor: b, start: from * n, stride: n }
+      return part(left, right, extents, undefined, scales && factorsAt(scales, [g * n, n], [g * m, m]))
+    }),
+  )
+}
+
+/** An integer product whose columns are multiplied by `scale` [n] and whose rows by `perToken` [m]. */
+export function quantMatmul(a: Tensor, b: Tensor, scale: Tensor, perToken: Tensor): GoldenBlocks {
+  const extents = { m: a.shape[0]!, k: a.shape[1]!, n: b.shape[1]! }
+  const factors = { columns: toFloat64(scale), rows: toFloat64(perToken) }
+  return successive([part(whole(a, extents.k), whole(b, extents.n), extents, undefined, factors)])
+}
+
+const whole = (tensor: Tensor, stride: number): Matrix => ({ tensor, start: 0, stride })
+
+function slices(ends: Tensor): [from: number, to: number][] {
+  const positions = toFloat64(ends)
+  return [...positions].map((end, g) => [g === 0 ? 0 : positions[g - 1]!, end])
+}
+
+type Range = readonly [start: number, length: number]
+
+function factorsAt([columns, rows]: readonly [Tensor, Tensor], ofColumns: Range, ofRows: Range): Factors {
+  return { columns: section(columns, ...ofColumns), rows: section(rows, ...ofRows) }
+}
+
+function section(tensor: Tensor, start: number, length: number): Float64Array {
+  const values = new Float64Array(length)
+  decode(tensor, start, values)
+  return values
+}
+
+const part = (a: Matrix, b: Matrix, extents: Extents, addend?: Addend, factors?: Factors): Part => ({
+  length: extents.m * extents.n,
+  compute() {
+    const sheet = product(a, b, extents)
+    if (addend) add(sheet, addend)
+    if (factors) multiplyBy(sheet.values, factors)
+    return sheet
+  },
+})
+
+function add(sheet: Sheet, { alpha = 1, beta = 1, c, start = 0, length = c.data.length }: Addend): void {
+  const { values, rows } = sheet
+  const added = section(c, start, length)
+  for (let i = 0; i < length; i++) added[i] = beta * added[i]!
+  for (let i = 0; i < values.length; i += length) {
+    for (let j = 0; j < length; j++) values[i + j] = alpha * values[i + j]! + added[j]!
+  }
+  for (let i = 0; i < rows.length; i++) rows[i] = Math.abs(alpha) * rows[i]!
+  sheet.added = added
+}
+
+function multiplyBy(values: Float64Array, { columns, rows }: Factors): void {
+  eachRun(columns.length, 0, values.length, (row, _, at, count) => {
+    const factor = rows[row]!
+    for (let j = 0; j < count; j++) values[at + j] = values[at + j]! * columns[j]! * factor
+  })
+}
+
+/** Elements of parts that are kept once they were computed. */
+const KEPT = 2 ** 22
+
+// Results that lie one after the other, each computed when the comparison gets there.
+function successive(parts: readonly Part[]): GoldenBlocks {
+  const starts = [0]
+  for (const { length } of parts) starts.push(starts.at(-1)! + length)
+  const sheets = new Map<number, Sheet>()
+  const sheetOf = (index: number): Sheet => {
+    let sheet = sheets.get(index)
+    if (!sheet) {
+      if ([...sheets.keys()].reduce((sum, key) => sum + parts[key]!.length, 0) > KEPT) sheets.clear()
+      sheets.set(index, (sheet = parts[index]!.compute()))
+    }
+    return sheet
+  }
+  // Calls `visit` for every part that a range reaches into.
+  const walk = (
+    start: number,
+    length: number,
+    visit: (sheet: Sheet, from: number, at: number, count: number) => void,
+  ) => {
+    const end = start + length
+    for (let index = 0; index < parts.length && starts[index]! < end; index++) {
+      const first = Math.max(start, starts[index]!)
+      const last = Math.min(end, starts[index + 1]!)
+      if (first < last) visit(sheetOf(index), first - starts[index]!, first - start, last - first)
+    }
+  }
   return {
-    length: m * n,
-    block: (start, values) => values.set(product.subarray(start, start + values.length)),
+    length: starts.at(-1)!,
+    block(start, values) {
+      walk(start, values.length, (sheet, from, at, count) => values.set(sheet.values.subarray(from, from + count), at))
+    },
     scaleBlock(start, scale) {
-      for (let i = 0; i < scale.length; i++) scale[i] = rows[Math.floor((start + i) / n)]! * columns[(start + i) % n]!
+      walk(start, scale.length, (sheet, from, at, count) => scaleOf(sheet, from, scale.subarray(at, at + count)))
     },
   }
 }
 
-function transpose(values: Float64Array, rows: number, columns: number): Float64Array {
-  const out = new Float64Array(values.length)
-  for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++) out[column * rows + row] = values[row * columns + column]!
-  }
-  return out
+function scaleOf({ rows, columns, added }: Sheet, from: number, scale: Float64Array): void {
+  eachRun(columns.length, from, scale.length, (row, column, at, count) => {
+    const length = rows[row]!
+    for (let j = 0; j < count; j++) scale[at + j] = length * columns[column + j]!
+  })
+  if (!added) return
+  for (let i = 0; i < scale.length; i++) scale[i]! += Math.abs(added[(from + i) % added.length]!)
 }
 
-/** Columns of b that stay in the second-level cache while all rows of a pass by. */
-const PANEL = 64
+type VisitRun = (row: number, column: number, at: number, count: number) => void
 
-// Dot products four by two at a time: eight running sums live in registers, six loads feed eight multiply-adds.
-function multiply(a: Float64Array, bt: Float64Array, m: number, n: number, k: number): Float64Array {
-  const c = new Float64Array(m * n)
-  for (let panel = 0; panel < n; panel += PANEL) {
-    const end = Math.min(n, panel + PANEL)
-    let i = 0
-    for (; i + 4 <= m; i += 4) {
-      let j = panel
-      for (; j + 2 <= end; j += 2) tile(a, bt, c, i, j, n, k)
-      for (; j < end; j++) for (let row = i; row < i + 4; row++) c[row * n + j] = dot(a, row * k, bt, j * k, k)
+// Cuts `count` elements of a matrix with n columns, number `from` the first, at the ends of rows.
+function eachRun(n: number, from: number, count: number, visit: VisitRun): void {
+  for (let at = 0; at < count;) {
+    const row = Math.floor((from + at) / n)
+    const column = from + at - row * n
+    const run = Math.min(n - column, count - at)
+    visit(row, column, at, run)
+    at += run
+  }
+}
+
+/**
+ * a times b in float64: products of 16-bit floats and of integers are exact, sums good to 2^-53 per term. Operands are
+ * decoded block by block. `rows` and `columns` are Euclidean lengths, whose product bounds the sum of |products|.
+ */
+export function product(a: Matrix, b: Matrix, { m, k, n }: Extents): Sheet {
+  const sheet = { values: new Float64Array(m * n), rows: new Float64Array(m), columns: new Float64Array(n) }
+  const left = new Float64Array(m * Math.min(k, DEPTH))
+  const right = new Float64Array(PANEL * Math.min(k, DEPTH))
+  for (let p = 0; p < k; p += DEPTH) {
+    const depth = Math.min(DEPTH, k - p)
+    pack(a, { line: 0, lines: m, from: p, count: depth }, left)
+    addSquares(left, depth, sheet.rows, 0, m)
+    for (let j = 0; j < n; j += PANEL) {
+      const width = Math.min(PANEL, n - j)
+      pack(turned(b), { line: j, lines: width, from: p, count: depth }, right)
+      addSquares(right, depth, sheet.columns, j, width)
+      multiplyAdd({ data: left, stride: depth }, { data: right, stride: depth }, m, width, depth, {
+        data: sheet.values,
+        start: j,
+        stride: n,
+      })
     }
-    for (; i < m; i++) for (let j = panel; j < end; j++) c[i * n + j] = dot(a, i * k, bt, j * k, k)
   }
-  return c
-}
-
-function tile(a: Float64Array, bt: Float64Array, c: Float64Array, i: number, j: number, n: number, k: number): void {
-  let [c00, c01, c10, c11, c20, c21, c30, c31] = [0, 0, 0, 0, 0, 0, 0, 0]
-  const [a0, b0] = [i * k, j * k]
-  const [a1, a2, a3, b1] = [a0 + k, a0 + 2 * k, a0 + 3 * k, b0 + k]
-  for (let p = 0; p < k; p++) {
-    const y0 = bt[b0 + p]!
-    const y1 = bt[b1 + p]!
-    const x0 = a[a0 + p]!
-    c00 += x0 * y0
-    c01 += x0 * y1
-    const x1 = a[a1 + p]!
-    c10 += x1 * y0
-    c11 += x1 * y1
-    const x2 = a[a2 + p]!
-    c20 += x2 * y0
-    c21 += x2 * y1
-    const x3 = a[a3 + p]!
-    c30 += x3 * y0
-    c31 += x3 * y1
+  for (const lengths of [sheet.rows, sheet.columns]) {
+    for (let i = 0; i < lengths.length; i++) lengths[i] = Math.sqrt(lengths[i]!)
   }
-  const at = i * n + j
-  c[at] = c00
-  c[at + 1] = c01
-  c[at + n] = c10
-  c[at + n + 1] = c11
-  c[at + 2 * n] = c20
-  c[at + 2 * n + 1] = c21
-  c[at + 3 * n] = c30
-  c[at + 3 * n + 1] = c31
+  return sheet
 }
 
-function dot(a: Float64Array, from: number, b: Float64Array, at: number, k: number): number {
-  let sum = 0
-  for (let p = 0; p < k; p++) sum += a[from + p]! * b[at + p]!
-  return sum
+const turned = (matrix: Matrix): Matrix => ({ ...matrix, transposed: !matrix.transposed })
+
+interface Window {
+  /** first line and number of lines */
+  readonly line: number
+  readonly lines: number
+  /** first element of each line and number of elements */
+  readonly from: number
+  readonly count: number
 }
 
-function norms(values: Float64Array, rows: number, k: number): Float64Array {
-  return Float64Array.from({ length: rows }, (_, row) => Math.sqrt(dot(values, row * k, values, row * k, k)))
+/** Decodes part of a matrix, line after line, into the start of `into`. */
+export function pack({ tensor, start, stride, transposed }: Matrix, window: Window, into: Float64Array): void {
+  const { line, lines, from, count } = window
+  if (!transposed) {
+    for (let i = 0; i < lines; i++) {
+      decode(tensor, start + (line + i) * stride + from, into.subarray(i * count, (i + 1) * count))
+    }
+    return
+  }
+  const across = new Float64Array(lines)
+  for (let p = 0; p < count; p++) {
+    decode(tensor, start + (from + p) * stride + line, across)
+    for (let i = 0; i < lines; i++) into[i * count + p] = across[i]!
+  }
+}
+
+function addSquares(lines: Float64Array, width: number, sums: Float64Array, from: number, count: number): void {
+  for (let i = 0; i < count; i++) {
+    let sum = 0
+    for (let p = i * width; p < (i + 1) * width; p++) sum += lines[p]! * lines[p]!
+    sums[from + i]! += sum
+  }
 }
