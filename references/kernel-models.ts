@@ -31,13 +31,16 @@ interface Sample {
   golden: GoldenOutputs
 }
 
+// Generated cases, and elements of their largest argument.
+const usual = { cases: 60, elements: 2 ** 12 }
+
 // Drawing cases and computing golden costs more than judging them.
 const sampled = new Map<KernelTask, Sample[]>()
 
-function samplesOf(task: KernelTask): Sample[] {
+function samplesOf(task: KernelTask, { cases, elements }: typeof usual): Sample[] {
   let samples = sampled.get(task)
   if (!samples) {
-    samples = casesOf(task, 60, 2 ** 12).map((kernelCase) => {
+    samples = casesOf(task, cases, elements).map((kernelCase) => {
       const inputs = task.draw(kernelCase)
       return { kernelCase, inputs, golden: task.golden(inputs, kernelCase) }
     })
@@ -52,9 +55,10 @@ export function verdictsOf(
   output: string,
   kernel: Kernel,
   only: (dtype: string) => boolean = () => true,
+  sample = usual,
 ): string[] {
   const kinds = new Set<string>()
-  for (const { kernelCase, inputs, golden } of samplesOf(task)) {
+  for (const { kernelCase, inputs, golden } of samplesOf(task, sample)) {
     if (!only(specsOf(Object.values(kernelCase.inputs)[0])[0]!.dtype)) continue
     const actual = perfect(kernelCase, golden)
     for (const [position, tensor] of tensorsOf(actual[output]).entries()) {

@@ -1,5 +1,6 @@
 /* oxlint-disable unicorn/consistent-function-scoping -- each kernel stands beside the promise that needs it */
 import { describe, expect, test, vi } from 'vitest'
+import { roundTo } from '../plugin/compare/round.ts'
 import { half, single, verdictsOf, type Kernel } from './kernel-models.ts'
 import { loadSpecs } from './load-specs.ts'
 
@@ -239,5 +240,145 @@ describe('grouped products', () => {
         }),
       ),
     ).toEqual(wrong)
+  })
+})
+
+/** Where one query finds its operands: the distance of neighbours is one, in keys and values. */
+interface Query {
+  query: readonly number[]
+  keys: readonly (readonly number[])[]
+  values: readonly (readonly number[])[]
+}
+
+// In float32; probabilities are rounded for the second product as `cast` says.
+function attended({ query, keys, values }: Query, scale: number, cast: Round) {
+  const scores = keys.map((key) => {
+    let sum = 0
+    for (const [i, element] of key.entries()) sum = single(sum + element * query[i]!)
+    return single(sum * single(scale))
+  })
+  const max = scores.reduce((most, score) => Math.max(most, score), -Infinity)
+  let sum = 0
+  const powers = scores.map((score) => {
+    const power = single(Math.exp(single(score - max)))
+    sum = single(sum + power)
+    return cast(power)
+  })
+  const out = values[0]!.map((_, column) => {
+    let total = 0
+    for (const [j, power] of powers.entries()) total = single(total + power * values[j]![column]!)
+    return single(total / sum)
+  })
+  return { max, sum, out }
+}
+
+describe('FlashAttentionScoreWithLargeHeadDim', () => {
+  type Attended = ReturnType<typeof attended>
+  const statistics = { softmax_max: 'max', softmax_sum: 'sum' } as const
+  const attention =
+    (output: string, cast: Round, headsOf: Round = none, scaleOf: Round = none): Kernel =>
+    ({ query, key, value }, attrs, shapes) => {
+      const [batch, length, columns] = [shapes.query![0]!, shapes.query![1]!, shapes.query![2]!]
+      const heads = Number(attrs.head_num)
+      const used = headsOf(heads)
+      const depth = columns / used
+      const part = (tensor: Float64Array, b: number, i: number, h: number) => {
+        const start = (b * length + i) * columns + h * depth
+        return [...tensor.subarray(start, start + depth)]
+      }
+      const rows: Attended[][] = Array.from({ length: batch * used }, (_, index) => {
+        const [b, h] = [Math.floor(index / used), index % used]
+        const keys = Array.from({ length }, (__, j) => part(key!, b, j, h))
+        const values = Array.from({ length }, (__, j) => part(value!, b, j, h))
+        return keys.map((__, i) =>
+          attended({ query: part(query!, b, i, h), keys, values }, scaleOf(Number(attrs.scale_value)), cast),
+        )
+      })
+      if (output === 'softmax_max' || output === 'softmax_sum') {
+        const lanes = rows.flat().flatMap((row) => Array<number>(8).fill(row[statistics[output]]))
+        return Array.from({ length: batch * heads * length * 8 }, (_, i) => lanes[i % lanes.length]!)
+      }
+      return Array.from({ length: batch * length }, (_, t) =>
+        Array.from({ length: used }, (__, h) => rows[Math.floor(t / length) * used + h]![t % length]!.out).flat(),
+      ).flat()
+    }
+  const name = 'FlashAttentionScoreWithLargeHeadDim'
+
+  test('accepts probabilities in float32 and in float16', () => {
+    for (const cast of [none, half])
+      expect(verdicts(name, 'attention_out', attention('attention_out', cast))).toEqual(right)
+    for (const output of ['softmax_max', 'softmax_sum']) {
+      expect(verdicts(name, output, attention(output, half))).toEqual(right)
+    }
+  })
+
+  test('rejects all heads taken for one, a forgotten scale, and probabilities of eight bits', () => {
+    const kernels = [
+      attention('attention_out', half, () => 1),
+      attention('attention_out', half, none, () => 1),
+      attention('attention_out', (power) => roundTo('bfloat16', power)),
+    ]
+    for (const kernel of kernels) expect(verdicts(name, 'attention_out', kernel)).toEqual(wrong)
+  })
+})
+
+describe('Mla', () => {
+  const sample = { cases: 8, elements: 2 ** 17 }
+  const attention =
+    (cast: Round, blockOf: (table: Float64Array, row: number, column: number) => number, scale = 1 / 24): Kernel =>
+    (inputs, { q_seqlen_list: queryLengths, k_seqlen_list: keyLengths }, shapes) => {
+      if (!Array.isArray(queryLengths) || !Array.isArray(keyLengths)) throw new TypeError('lists of lengths')
+      const [heads, keyHeads] = [shapes.query_nope![1]!, shapes.kv_nope_cache![2]!]
+      const columns = shapes.block_tables![1]!
+      const part = (tensor: string, row: number) => {
+        const width = shapes[tensor]!.at(-1)!
+        return [...inputs[tensor]!.subarray(row * width, (row + 1) * width)]
+      }
+      let first = 0
+      return keyLengths.flatMap((length, sequence) => {
+        const byHead = Array.from({ length: keyHeads }, (_, keyHead) => {
+          const rows = Array.from({ length }, (__, j) => {
+            const block = blockOf(inputs.block_tables!, sequence * columns, Math.floor(j / 128))
+            return (block * 128 + (j % 128)) * keyHeads + keyHead
+          })
+          const values = rows.map((row) => part('kv_nope_cache', row))
+          return { values, keys: rows.map((row, j) => [...values[j]!, ...part('kv_rope_cache', row)]) }
+        })
+        const start = first
+        first += queryLengths[sequence]!
+        return Array.from({ length: queryLengths[sequence]! * heads }, (_, i) => {
+          const row = start * heads + i
+          const head = byHead[Math.floor(((i % heads) * keyHeads) / heads)]!
+          const query = [...part('query_nope', row), ...part('query_rope', row)]
+          return attended({ query, ...head }, scale, cast).out
+        }).flat()
+      })
+    }
+  const looked = (table: Float64Array, row: number, column: number) => table[row + column]!
+  const judged = (kernel: Kernel, dtype: string) =>
+    verdictsOf(tasks.get('Mla')!, 'out', kernel, (type) => type === dtype, sample)
+
+  test('accepts probabilities in float32 and in the dtype', () => {
+    for (const dtype of ['float16', 'bfloat16'] as const) {
+      expect(judged(attention(none, looked), dtype)).toEqual(right)
+      expect(
+        judged(
+          attention((power) => roundTo(dtype, power), looked),
+          dtype,
+        ),
+      ).toEqual(right)
+    }
+  })
+
+  test('rejects a table that is taken to be in order, and a scale without the rope part', () => {
+    for (const dtype of ['float16', 'bfloat16']) {
+      expect(
+        judged(
+          attention(half, (_, __, column) => column),
+          dtype,
+        ),
+      ).toEqual(wrong)
+    }
+    expect(judged(attention(half, looked, 1 / Math.sqrt(512)), 'float16')).toEqual(wrong)
   })
 })

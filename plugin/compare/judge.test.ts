@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { encode, toFloat64 } from '../inputs/index.ts'
 import { bytesView, dtypes, emptyTensor, sizeOf } from '../model/index.ts'
 import type { DType, KernelCase, Tensor, TensorSpec } from '../model/index.ts'
-import type { BenchmarkRule, ErrorBound, GoldenOutputs, KernelTask } from '../task/kernel-task.ts'
+import type { BenchmarkRule, ErrorBound, GoldenChoice, GoldenOutputs, KernelTask } from '../task/kernel-task.ts'
 import { publicDefault } from './benchmark.ts'
 import { judge } from './judge.ts'
 import { roundTo, unitRoundoff } from './round.ts'
@@ -263,6 +263,21 @@ describe('exact outputs', () => {
       index: [1],
     })
   })
+})
+
+test('where several results are right, golden says which of them a candidate is measured against', () => {
+  const kernelCase = caseWith({ y: { dtype: 'int32', shape: [2] } })
+  const orders = [
+    [3, 5],
+    [5, 3],
+  ].map((values) => tensorOf('int32', values))
+  const settle: GoldenChoice['settle'] = ({ y }) =>
+    orders.find((order) => y && 'data' in y && y.data[0] === order.data[0]) ?? orders[0]!
+  const verdict = (values: number[]) =>
+    judge(taskWith(), kernelCase, { y: { ...orders[0]!, settle } }, { y: tensorOf('int32', values) }, poison)
+  expect(verdict([3, 5]).kind).toBe('correct')
+  expect(verdict([5, 3]).kind).toBe('correct')
+  expect(verdict([5, 5])).toMatchObject({ kind: 'wrong-value', comparison: { index: [1], expected: '3', actual: '5' } })
 })
 
 describe('the answer of the public benchmark', () => {

@@ -1,6 +1,13 @@
 import { decode, decoders } from '../inputs/index.ts'
 import type { Comparison, KernelCase, Tensor, TensorValue } from '../model/index.ts'
-import type { BenchmarkCheck, GoldenOutputs, GoldenTensor, Judgement, KernelTask } from '../task/kernel-task.ts'
+import type {
+  BenchmarkCheck,
+  GoldenChoice,
+  GoldenOutputs,
+  GoldenTensor,
+  Judgement,
+  KernelTask,
+} from '../task/kernel-task.ts'
 import { PoisonMap } from './poison.ts'
 import { formatElement, roundTo } from './round.ts'
 import { scanExact, scans, type ExactSide } from './scan.ts'
@@ -34,14 +41,14 @@ export function judge(
   let worst: { piece: Piece; tally: Tally } | undefined
   for (const piece of pieces) {
     if (judged && !judged.includes(piece.output)) continue
-    const expected = goldenOf(golden, piece)
+    const expected = goldenOf(golden, piece, actual)
     // An in-place output starts as its input, a zeroed one as zeros: neither as poison.
     const tally = new Tally(
       piece.tensor.dtype,
       givenContent.has(piece.output) ? null : new PoisonMap(piece.tensor, poison),
     )
     const check = benchmark === 'accepted' ? task.profiles.benchmark(contextOf(kernelCase, piece)) : undefined
-    const theirs = reference[piece.output] === undefined ? expected : goldenOf(reference, piece)
+    const theirs = reference[piece.output] === undefined ? expected : goldenOf(reference, piece, actual)
     if (!compare(task, kernelCase, piece, expected, tally, check && { check, reference: theirs }))
       benchmark = 'rejected'
     if (tally.mismatches > 0 && (!worst || isWorse(tally, worst.tally))) worst = { piece, tally }
@@ -61,9 +68,10 @@ function isWorse(tally: Tally, than: Tally): boolean {
   return tally.worst.severity > than.worst.severity
 }
 
-function goldenOf(golden: GoldenOutputs, piece: Piece): GoldenTensor {
+function goldenOf(golden: GoldenOutputs, piece: Piece, actual: Record<string, TensorValue | undefined>): GoldenTensor {
   const output = golden[piece.output]
-  const expected = isList(output) ? output[piece.position] : output
+  const given = isList(output) ? output[piece.position] : output
+  const expected = given && isChoice(given) ? given.settle(actual) : given
   if (!expected) throw new Error(`golden has no value for output ${piece.name}`)
   const length =
     'data' in expected ? expected.data.length : 'values' in expected ? expected.values.length : expected.length
@@ -74,6 +82,8 @@ function goldenOf(golden: GoldenOutputs, piece: Piece): GoldenTensor {
 }
 
 const isList = (value: GoldenOutputs[string] | undefined): value is readonly GoldenTensor[] => Array.isArray(value)
+
+const isChoice = (golden: GoldenTensor): golden is GoldenChoice => 'settle' in golden
 
 const isExactOutput = (task: Pick<KernelTask, 'profiles'>, kernelCase: KernelCase, piece: Piece): boolean =>
   !(piece.tensor.dtype in scans) || isExact(task.profiles.strict(contextOf(kernelCase, piece)))

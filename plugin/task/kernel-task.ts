@@ -19,7 +19,15 @@ export type Attributes = Record<string, AttributeValue>
  * rounding errors of a correct kernel are proportional to, where that is not |value| itself: sum(|a||b|) of a dot
  * product, for instance.
  */
-export type GoldenTensor = { values: Float64Array; scale?: Float64Array } | GoldenBlocks | Tensor
+export type GoldenTensor = { values: Float64Array; scale?: Float64Array } | GoldenBlocks | Tensor | GoldenChoice
+
+/**
+ * An exact result that is one of several right ones: which of two equal elements was found, in which order. `settle` is
+ * given all outputs of a candidate, of the right structure, and returns the right result that is nearest to them.
+ */
+export interface GoldenChoice extends Tensor {
+  readonly settle: (actual: Readonly<Record<string, TensorValue | undefined>>) => Tensor
+}
 
 /** The same, computed a block at a time while it is compared: large element-wise outputs need no float64 copy. */
 export interface GoldenBlocks {

@@ -1,0 +1,73 @@
+import * as fc from 'fast-check'
+import { attr, dim, kernelSuite, publicDefault, tensor, uniform, widened } from 'vitest-npu'
+import { attentionScore } from '../../../references/golden/attention.ts'
+import { gmm, unit } from './family.ts'
+
+const published = uniform(-0.01, 0.01)
+
+const row = ([B, S, H]: readonly [number, number, number], headNum: number, scaleValue: number) => ({
+  query: [B, S, H],
+  head_num: headNum,
+  N: headNum,
+  scale_value: scaleValue,
+})
+
+// Head dimensions up to 576, no argument of more than 65536 elements.
+const rows = fc
+  .record({
+    B: dim({ max: 4 }),
+    S: dim({ max: 512, near: [16, 128] }),
+    heads: dim({ max: 16 }),
+    depth: dim({ max: 576, near: [16, 32, 64, 128] }),
+    scale: fc.constantFrom(1, 0.875, 0.5, 0.125, 0.0625),
+  })
+  .map(({ B, S, heads, depth, scale }) => {
+    const count = Math.min(heads, Math.floor(2 ** 16 / (S * depth)) || 1)
+    const width = Math.min(depth, Math.floor(2 ** 16 / (S * count)))
+    return row([Math.min(B, Math.floor(2 ** 16 / (S * count * width))), S, count * width], count, scale)
+  })
+
+kernelSuite('FlashAttentionScoreWithLargeHeadDim', {
+  ...gmm('flash_attention_score_with_large_head_dim'),
+  inputs: {
+    // Generated scores spread far enough for some keys to matter more than others.
+    query: tensor({ dtype: 'float16', shape: ['B', 'S', 'H'], draw: widened(published, uniform(-4, 4)) }),
+    key: tensor({ dtype: 'float16', shape: ['B', 'S', 'H'], draw: widened(published, unit) }),
+    value: tensor({ dtype: 'float16', shape: ['B', 'S', 'H'], draw: widened(published, unit) }),
+  },
+  // Every statistic eight times.
+  outputs: {
+    softmax_max: tensor({ dtype: 'float32', shape: ['B', 'N', 'S', 8] }),
+    softmax_sum: tensor({ dtype: 'float32', shape: ['B', 'N', 'S', 8] }),
+    attention_out: tensor({ dtype: 'float16', shape: ['B', 'S', 'H'] }),
+  },
+  attrs: { scale_value: attr.float(1), head_num: attr.int() },
+  golden: ({ query, key, value }, { scale_value: scale, head_num: heads }) => ({
+    ...attentionScore([query, key, value], scale, heads),
+  }),
+  domain: rows,
+  // Scores are float32 sums of one head; what follows from their errors, and from probabilities cast to float16, is the
+  // scale of the other two.
+  strict: ({ case: { inputs, attrs }, output }) => {
+    if (output !== 'softmax_max') return { absolute: 2 ** -149, relative: 2 ** -22, scaled: 1 }
+    const { query } = inputs
+    const depth = query && 'shape' in query ? query.shape[2]! / Number(attrs.head_num) : 1
+    return { absolute: depth * 2 ** -149, relative: 2 ** -24, scaled: (8 + Math.sqrt(depth)) * 2 ** -24 }
+  },
+  benchmark: {
+    tolerance: publicDefault,
+    outputs: ['attention_out'],
+    reference: ({ query, key, value }, { scale_value: scale }) => {
+      const { attention_out: out } = attentionScore([query, key, value], scale, 1)
+      return { attention_out: out }
+    },
+    note: 'its reference takes all heads for one, and zeros pass: its inputs are so small that every result is below its limit',
+  },
+  cases: [
+    row([2, 2048, 1024], 8, 0.0625),
+    row([1, 4096, 512], 4, 0.875),
+    row([1, 2048, 1024], 16, 0.0625),
+    row([2, 4096, 256], 2, 1),
+    row([1, 2048, 512], 16, 0.5),
+  ],
+})
