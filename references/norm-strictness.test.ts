@@ -1,8 +1,14 @@
 /* oxlint-disable unicorn/consistent-function-scoping -- each kernel stands beside the promise that needs it */
 import { describe, expect, test, vi } from 'vitest'
+import { judge } from '../plugin/compare/index.ts'
 import { roundTo } from '../plugin/compare/round.ts'
-import { half, single, verdictsOf, type Kernel } from './kernel-models.ts'
+import { encode } from '../plugin/inputs/index.ts'
+import { dtypeOf, type GoldenTensor } from '../plugin/task/index.ts'
+import { casesOf } from './cases-of.ts'
+import { scaleOf, valuesOf } from './golden/small-tensors.ts'
+import { half, partOf, single, verdictsOf, type Kernel } from './kernel-models.ts'
 import { loadSpecs } from './load-specs.ts'
+import { perfect, poison } from './trivial-candidates.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -429,4 +435,39 @@ describe('normalisations of groups and channels', () => {
     )
     expect(verdicts('BatchNormV3', 'y', batch({ result: 'y', step: bfloat }), is('bfloat16'))).toEqual(wrong)
   })
+})
+
+// Where the public reference has no roundings of its own.
+test.each([
+  'AddLayerNorm',
+  'AddLayerNormGrad',
+  'AddRmsNormCast',
+  'DeepNorm',
+  'DeepNormGrad',
+  'GroupNormSwishGrad',
+  'InplaceAddLayerNorm',
+  'LayerNormV4',
+])('%s: what strict accepts at the edge of its bound, the public rule accepts', (name) => {
+  const task = tasks.get(name)!
+  const isOf = (value: GoldenTensor | readonly GoldenTensor[]): value is Exclude<GoldenTensor, { data: unknown }> =>
+    !Array.isArray(value) && !('data' in value)
+  for (const kernelCase of casesOf(task, 0, 2 ** 18)) {
+    const golden = task.golden(task.draw(kernelCase), kernelCase)
+    for (const sign of [-1, 1]) {
+      const actual = perfect(kernelCase, golden)
+      for (const [output, tensor] of Object.entries(actual)) {
+        const expected = golden[output]!
+        if (!isOf(expected)) continue
+        const bound = task.profiles.strict({ case: kernelCase, output, dtype: dtypeOf(kernelCase, output) })
+        const values = valuesOf(expected)
+        const scale = bound.scaled === undefined ? [] : 'scale' in expected ? expected.scale! : scaleOf(expected)
+        const edge = values.map((value, i) => {
+          const error = bound.absolute + bound.relative * Math.abs(value) + (bound.scaled ?? 0) * (scale[i] ?? 0)
+          return value + sign * error
+        })
+        encode(Float64Array.from(edge), partOf(tensor!, 0))
+      }
+      expect(judge(task, kernelCase, golden, actual, poison)).toEqual({ kind: 'correct', benchmark: 'accepted' })
+    }
+  }
 })

@@ -286,12 +286,16 @@ describe('the public rules, defects included', () => {
 
   test.each([
     'RmsNorm',
+    'AddLayerNorm',
+    'AddLayerNormGrad',
+    'AddRmsNorm',
     'FastGeluGrad',
     'ForeachAcos',
     'ForeachAddcmulScalar',
     'ForeachNonFiniteCheckAndUnscale',
     'ForeachPowScalar',
     'InplaceFusedMatmulSoftmaxGrad',
+    'RmsNormGrad',
     'SwiGluGrad',
   ])('%s accepts NaN everywhere; strict does not', (name) => {
     const nan = (tensor: Tensor) => encode(new Float64Array(tensor.data.length).fill(NaN), tensor)

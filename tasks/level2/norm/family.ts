@@ -110,12 +110,22 @@ export const forward = (
     return variance.map((value, row) => 1 / Math.sqrt(value + mean[row]! ** 2 + epsilon(context)))
   })
 
-/** The strict bound of gradients: float32 throughout, sums over rows for dx and over all rows for those of the weights. */
+/** The strict bound of gradients: float32 throughout, sums over a row for dx and over all rows for those of the weights. */
 export const gradientBound = ({ case: kernelCase, output }: Parameters<ToleranceRule>[0]): ErrorBound => {
   const [elements, weights] = [elementsOf(kernelCase, 'dy'), elementsOf(kernelCase, 'gamma')]
-  const isWeights = output === 'dgamma' || output === 'dbeta'
-  return { absolute: 2 ** -110, relative: 0, scaled: summed(isWeights ? elements / weights : weights) }
+  if (output === 'dgamma' || output === 'dbeta') return columnBound(elements / weights)
+  return { absolute: 2 ** -110, relative: 0, scaled: summed(weights) }
 }
+
+/**
+ * The strict bound of a sum of `count` terms that may cancel: roundings grow with the root of the count as far as the sum
+ * grows itself, and hardly with terms that have cancelled.
+ */
+export const columnBound = (count: number): ErrorBound => ({
+  absolute: 2 ** -110,
+  relative: Math.sqrt(count) * 2 ** -24,
+  scaled: (8 + Math.sqrt(count) / 4) * 2 ** -24,
+})
 
 /** A bias of the shape of the input, of that of the weights, or none. */
 export type Bias = 'present' | 'broadcast' | null
