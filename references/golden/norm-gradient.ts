@@ -1,6 +1,6 @@
 import { toFloat64, type Tensor } from 'vitest-npu'
 import { placesOf, scratch, walk, type Layout } from './norm-layout.ts'
-import { sumOf, type Quantity, type Scaled } from './norm.ts'
+import { quantity, sumOf, type Quantity, type Scaled } from './norm.ts'
 
 /**
  * What the derivative says of the mean: nothing (root mean square), its own term, or the term that is left of the variance
@@ -33,9 +33,9 @@ export function inputGradient(g: Quantity, c: Quantity, rstd: Float64Array, layo
     const differences = sums.differenceSizes[group]! + sums.errors[group]! / 8
     constantScale[group] = hasMean * sums.sizes[group]! + corrects * slopeScale[group]! * differences
   }
-  return {
-    length: g.length,
-    block(start, values) {
+  return quantity(
+    g.length,
+    (start, values) => {
       const { groups } = places(start, values.length)
       const others = otherBuffer(values.length)
       g.block(start, values)
@@ -45,19 +45,19 @@ export function inputGradient(g: Quantity, c: Quantity, rstd: Float64Array, layo
         values[i] = rstd[group]! * (values[i]! - slope[group]! * others[i]! - constant[group]!)
       }
     },
-    scaleBlock(start, scale) {
+    (start, values, scale) => {
       const { groups } = places(start, scale.length)
       const [others, errors] = [otherBuffer(scale.length), scaleBuffer(scale.length)]
-      g.scaleBlock(start, scale)
-      c.block(start, others)
-      c.scaleBlock(start, errors)
+      g.both(start, values, scale)
+      c.both(start, others, errors)
       for (let i = 0; i < scale.length; i++) {
         const group = groups[i]!
         const terms = slopeScale[group]! * Math.abs(others[i]!) + errorScale[group]! * errors[i]!
+        values[i] = rstd[group]! * (values[i]! - slope[group]! * others[i]! - constant[group]!)
         scale[i] = rstd[group]! * (scale[i]! + terms + constantScale[group]!)
       }
     },
-  }
+  )
 }
 
 // Means over every group.
@@ -83,13 +83,14 @@ function sumsOf(g: Quantity, c: Quantity, layout: Layout) {
     const { groups } = places(start, length)
     const [gs, gScales, cs, cScales] = buffers.map((buffer) => buffer(length))
     if (!gs || !gScales || !cs || !cScales) return
-    g.block(start, gs)
-    g.scaleBlock(start, gScales)
-    c.block(start, cs)
-    c.scaleBlock(start, cScales)
+    g.both(start, gs, gScales)
+    c.both(start, cs, cScales)
     for (let i = 0; i < length; i++) {
       const group = groups[i]!
-      const [own, size, difference, error] = [gs[i]!, gScales[i]!, cs[i]!, cScales[i]!]
+      const own = gs[i]!
+      const size = gScales[i]!
+      const difference = cs[i]!
+      const error = cScales[i]!
       upstream[group] = upstream[group]! + own
       differences[group] = differences[group]! + difference
       products[group] = products[group]! + own * difference
@@ -121,17 +122,18 @@ export function weightGradients(
     const { groups, channels } = places(start, length)
     const [us, uScales, cs, cScales] = buffers.map((buffer) => buffer(length))
     if (!us || !uScales || !cs || !cScales) return
-    u.block(start, us)
-    u.scaleBlock(start, uScales)
-    c.block(start, cs)
-    c.scaleBlock(start, cScales)
+    u.both(start, us, uScales)
+    c.both(start, cs, cScales)
     for (let i = 0; i < length; i++) {
-      const [group, channel] = [groups[i]!, channels[i]!]
-      const [own, size, difference] = [us[i]!, uScales[i]!, cs[i]! * rstd[group]!]
+      const channel = channels[i]!
+      const root = rstd[groups[i]!]!
+      const own = us[i]!
+      const size = uScales[i]!
+      const difference = cs[i]! * root
       offset.values[channel] = offset.values[channel]! + own
       offset.scale[channel] = offset.scale[channel]! + size
       weight.values[channel] = weight.values[channel]! + own * difference
-      const error = Math.abs(difference) + (cScales[i]! / 8) * rstd[group]!
+      const error = Math.abs(difference) + (cScales[i]! / 8) * root
       weight.scale[channel] = weight.scale[channel]! + size * error
     }
   })
@@ -142,56 +144,83 @@ export function weightGradients(
 export function weighted(dy: Quantity, gamma: Tensor, layout: Layout): Quantity {
   const weights = toFloat64(gamma)
   const places = placesOf(layout)
-  const times =
-    (source: Quantity['block'], magnitude: (value: number) => number): Quantity['block'] =>
+  return quantity(
+    dy.length,
     (start, values) => {
       const { channels } = places(start, values.length)
-      source(start, values)
-      for (let i = 0; i < values.length; i++) values[i] = values[i]! * magnitude(weights[channels[i]!]!)
-    }
-  return { length: dy.length, block: times(dy.block, (weight) => weight), scaleBlock: times(dy.scaleBlock, Math.abs) }
+      dy.block(start, values)
+      for (let i = 0; i < values.length; i++) values[i] = values[i]! * weights[channels[i]!]!
+    },
+    (start, values, scale) => {
+      const { channels } = places(start, values.length)
+      dy.both(start, values, scale)
+      for (let i = 0; i < values.length; i++) {
+        const weight = weights[channels[i]!]!
+        values[i] = values[i]! * weight
+        scale[i] = scale[i]! * Math.abs(weight)
+      }
+    },
+  )
 }
 
 /** x - mean of its group. */
 export function centred(x: Quantity, mean: Tensor, layout: Layout): Quantity {
   const means = toFloat64(mean)
   const places = placesOf(layout)
-  return {
-    length: x.length,
-    block(start, values) {
+  return quantity(
+    x.length,
+    (start, values) => {
       const { groups } = places(start, values.length)
       x.block(start, values)
       for (let i = 0; i < values.length; i++) values[i] = values[i]! - means[groups[i]!]!
     },
-    scaleBlock(start, scale) {
-      const { groups } = places(start, scale.length)
-      x.scaleBlock(start, scale)
-      for (let i = 0; i < scale.length; i++) scale[i] = scale[i]! + Math.abs(means[groups[i]!]!)
+    (start, values, scale) => {
+      const { groups } = places(start, values.length)
+      x.both(start, values, scale)
+      for (let i = 0; i < values.length; i++) {
+        const own = means[groups[i]!]!
+        values[i] = values[i]! - own
+        scale[i] = scale[i]! + Math.abs(own)
+      }
     },
-  }
+  )
 }
 
 /** A tensor whose values are exact: no errors of its own. */
-export const given = (x: Tensor): Quantity => ({ ...sumOf(x), scaleBlock: (_, scale) => void scale.fill(0) })
+export function given(x: Tensor): Quantity {
+  const { length, block } = sumOf(x)
+  return quantity(length, block, (start, values, scale) => {
+    block(start, values)
+    scale.fill(0)
+  })
+}
 
 /** factor * x + addend, the addend where there is one. */
 export function combined(factor: number, x: Quantity, addend: Tensor | null): Quantity {
   const other = addend && sumOf(addend)
   const buffer = scratch()
-  const plus =
-    (own: Quantity['block'], theirs: Quantity['block'] | undefined, times: number): Quantity['block'] =>
-    (start, values) => {
-      own(start, values)
-      const others = buffer(values.length)
-      if (theirs) theirs(start, others)
-      else others.fill(0)
-      for (let i = 0; i < values.length; i++) values[i] = times * values[i]! + others[i]!
-    }
-  return {
-    length: x.length,
-    block: plus(x.block, other?.block, factor),
-    scaleBlock: plus(x.scaleBlock, other?.scaleBlock, Math.abs(factor)),
+  const terms = (start: number, length: number) => {
+    const others = buffer(length)
+    if (other) other.block(start, others)
+    else others.fill(0)
+    return others
   }
+  return quantity(
+    x.length,
+    (start, values) => {
+      x.block(start, values)
+      const others = terms(start, values.length)
+      for (let i = 0; i < values.length; i++) values[i] = factor * values[i]! + others[i]!
+    },
+    (start, values, scale) => {
+      x.both(start, values, scale)
+      const others = terms(start, values.length)
+      for (let i = 0; i < values.length; i++) {
+        values[i] = factor * values[i]! + others[i]!
+        scale[i] = Math.abs(factor) * scale[i]! + Math.abs(others[i]!)
+      }
+    },
+  )
 }
 
 /** Derivatives of a layer normalisation of `x` by its input and its weights, mean and rstd given. */
@@ -254,9 +283,9 @@ function throughSwish(
 ): Quantity {
   const [weights, offsets] = [toFloat64(gamma), toFloat64(beta)]
   const [places, otherBuffer, errorBuffer] = [placesOf(layout), scratch(), scratch()]
-  return {
-    length: dy.length,
-    block(start, values) {
+  return quantity(
+    dy.length,
+    (start, values) => {
       const { groups, channels } = places(start, values.length)
       const others = otherBuffer(values.length)
       dy.block(start, values)
@@ -268,22 +297,22 @@ function throughSwish(
         values[i] = values[i]! * sigmoid * (1 + z * (1 - sigmoid))
       }
     },
-    scaleBlock(start, scale) {
+    (start, values, scale) => {
       const { groups, channels } = places(start, scale.length)
       const [others, errors] = [otherBuffer(scale.length), errorBuffer(scale.length)]
-      dy.scaleBlock(start, scale)
-      c.block(start, others)
-      c.scaleBlock(start, errors)
+      dy.both(start, values, scale)
+      c.both(start, others, errors)
       for (let i = 0; i < scale.length; i++) {
-        const [root, channel] = [roots[groups[i]!]!, channels[i]!]
-        const z = others[i]! * root * weights[channel]! + offsets[channel]!
-        const ofZ =
-          (Math.abs(others[i]!) + errors[i]! / 8) * root * Math.abs(weights[channel]!) + Math.abs(offsets[channel]!)
+        const channel = channels[i]!
+        const weight = roots[groups[i]!]! * weights[channel]!
+        const z = others[i]! * weight + offsets[channel]!
+        const ofZ = (Math.abs(others[i]!) + errors[i]! / 8) * Math.abs(weight) + Math.abs(offsets[channel]!)
         const sigmoid = 1 / (1 + Math.exp(-swish * z))
         // (1 + z - z * sigmoid) * sigmoid is rounded in proportion to 1 + |z|; the slope of the slope is below 1 + |swish|.
         const own = sigmoid * (1 + Math.abs(z)) * (1 + (1 - sigmoid) * Math.abs(swish * z))
+        values[i] = values[i]! * sigmoid * (1 + z * (1 - sigmoid))
         scale[i] = scale[i]! * (own + (1 + Math.abs(swish)) * ofZ)
       }
     },
-  }
+  )
 }

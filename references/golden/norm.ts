@@ -3,7 +3,16 @@ import { add, map } from './elementwise.ts'
 import { placesOf, scratch, walk, type Layout } from './norm-layout.ts'
 
 /** Values, and the magnitude that the rounding errors of a right kernel are proportional to. */
-export type Quantity = Required<GoldenBlocks>
+export interface Quantity extends Required<GoldenBlocks> {
+  /** Both at a time: inputs are decoded once. */
+  readonly both: (start: number, values: Float64Array, scale: Float64Array) => void
+}
+
+/** A quantity by its values alone and with their scale. */
+export function quantity(length: number, block: Quantity['block'], both: Quantity['both']): Quantity {
+  const buffer = scratch()
+  return { length, block, both, scaleBlock: (start, scale) => both(start, buffer(scale.length), scale) }
+}
 
 /** A golden result of a few values, with that magnitude. */
 export interface Scaled {
@@ -61,26 +70,30 @@ function rmsNormOf(
 export function sumOf(...terms: readonly (Tensor | readonly [factor: number, Tensor])[]): Quantity {
   const parts = terms.map((term) => ('data' in term ? { factor: 1, of: term } : { factor: term[0], of: term[1] }))
   const buffer = scratch()
-  const length = Math.max(...parts.map(({ of }) => of.data.length))
-  return {
-    length,
-    block(start, values) {
+  return quantity(
+    Math.max(...parts.map(({ of }) => of.data.length)),
+    (start, values) => {
+      for (const [index, { factor, of }] of parts.entries()) {
+        const others = index === 0 ? values : buffer(values.length)
+        decodeRepeated(of, start, others)
+        if (index > 0) for (let i = 0; i < values.length; i++) values[i] = values[i]! + factor * others[i]!
+        else if (factor !== 1) for (let i = 0; i < values.length; i++) values[i] = values[i]! * factor
+      }
+    },
+    (start, values, scale) => {
       values.fill(0)
+      scale.fill(0)
       for (const { factor, of } of parts) {
         const others = buffer(values.length)
         decodeRepeated(of, start, others)
-        for (let i = 0; i < values.length; i++) values[i] = values[i]! + factor * others[i]!
+        for (let i = 0; i < values.length; i++) {
+          const term = factor * others[i]!
+          values[i] = values[i]! + term
+          scale[i] = scale[i]! + Math.abs(term)
+        }
       }
     },
-    scaleBlock(start, scale) {
-      scale.fill(0)
-      for (const { factor, of } of parts) {
-        const others = buffer(scale.length)
-        decodeRepeated(of, start, others)
-        for (let i = 0; i < scale.length; i++) scale[i] = scale[i]! + Math.abs(factor * others[i]!)
-      }
-    },
-  }
+  )
 }
 
 function decodeRepeated(tensor: Tensor, start: number, values: Float64Array): void {
@@ -125,8 +138,7 @@ export function statisticsOf(x: Quantity, layout: Layout, epsilon: number, onePa
   walk(x.length, (start, length) => {
     const { groups } = places(start, length)
     const [values, scale] = [valueBuffer(length), scaleBuffer(length)]
-    x.block(start, values)
-    x.scaleBlock(start, scale)
+    x.both(start, values, scale)
     for (let i = 0; i < length; i++) {
       const group = groups[i]!
       const distance = values[i]! - shift[group]!
@@ -162,29 +174,32 @@ export function normalised(
 ): Quantity {
   const weights = gamma ? toFloat64(gamma) : new Float64Array(layout.channel.count).fill(1)
   const offsets = beta ? toFloat64(beta) : new Float64Array(layout.channel.count)
-  const [places, buffer] = [placesOf(layout), scratch()]
-  return {
-    length: x.length,
-    block(start, values) {
+  const places = placesOf(layout)
+  return quantity(
+    x.length,
+    (start, values) => {
       const { groups, channels } = places(start, values.length)
       x.block(start, values)
       for (let i = 0; i < values.length; i++) {
-        const [group, channel] = [groups[i]!, channels[i]!]
+        const group = groups[i]!
+        const channel = channels[i]!
         values[i] = (values[i]! - mean[group]!) * rstd[group]! * weights[channel]! + offsets[channel]!
       }
     },
-    scaleBlock(start, scale) {
+    (start, values, scale) => {
       const { groups, channels } = places(start, scale.length)
-      const values = buffer(scale.length)
-      x.block(start, values)
-      x.scaleBlock(start, scale)
+      x.both(start, values, scale)
       for (let i = 0; i < scale.length; i++) {
-        const [group, channel] = [groups[i]!, channels[i]!]
-        const difference = scale[i]! + size[group]! + Math.abs(values[i]! - mean[group]!) * condition[group]!
-        scale[i] = difference * rstd[group]! * Math.abs(weights[channel]!) + Math.abs(offsets[channel]!)
+        const group = groups[i]!
+        const channel = channels[i]!
+        const distance = values[i]! - mean[group]!
+        const weight = rstd[group]! * weights[channel]!
+        const errors = scale[i]! + size[group]! + Math.abs(distance) * condition[group]!
+        values[i] = distance * weight + offsets[channel]!
+        scale[i] = errors * Math.abs(weight) + Math.abs(offsets[channel]!)
       }
     },
-  }
+  )
 }
 
 /** Layer normalisation of a sum over groups of a layout: y, mean and rstd. */
@@ -211,24 +226,21 @@ export function groupNormSwish(
 
 // The slope of z * sigmoid(swish * z) is below 1.1; exp turns the rounding of its argument into a relative error.
 function swished(z: Quantity, swish: number): Quantity {
-  const buffer = scratch()
-  return {
-    length: z.length,
-    block(start, values) {
+  return quantity(
+    z.length,
+    (start, values) => {
       z.block(start, values)
       for (let i = 0; i < values.length; i++) values[i] = values[i]! / (1 + Math.exp(-swish * values[i]!))
     },
-    scaleBlock(start, scale) {
-      const values = buffer(scale.length)
-      z.block(start, values)
-      z.scaleBlock(start, scale)
+    (start, values, scale) => {
+      z.both(start, values, scale)
       for (let i = 0; i < scale.length; i++) {
         const argument = swish * values[i]!
-        const result = Math.abs(values[i]!) / (1 + Math.exp(-argument))
-        scale[i] = 1.1 * scale[i]! + result * (1 + Math.abs(argument))
+        values[i] = values[i]! / (1 + Math.exp(-argument))
+        scale[i] = 1.1 * scale[i]! + Math.abs(values[i]!) * (1 + Math.abs(argument))
       }
     },
-  }
+  )
 }
 
 /**
@@ -290,26 +302,29 @@ export function addRmsNormQuant(
   const width = divisors.length
   const offsets = toFloat64(zeroPoints)
   return {
-    y: {
-      length: y.length,
-      block(start, values) {
+    y: quantity(
+      y.length,
+      (start, values) => {
         y.block(start, values)
         let column = start % width
         for (let i = 0; i < values.length; i++) {
-          const value = values[i]! / divisors[column]! + offsets[column]!
-          values[i] = value < -128 ? -128 : value > 127 ? 127 : value
+          values[i] = saturated(values[i]! / divisors[column]! + offsets[column]!)
           if (++column === width) column = 0
         }
       },
-      scaleBlock(start, scale) {
-        y.block(start, scale)
+      (start, values, scale) => {
+        y.block(start, values)
         let column = start % width
         for (let i = 0; i < scale.length; i++) {
-          scale[i] = Math.abs(scale[i]! / divisors[column]!) + Math.abs(offsets[column]!)
+          const quotient = values[i]! / divisors[column]!
+          values[i] = saturated(quotient + offsets[column]!)
+          scale[i] = Math.abs(quotient) + Math.abs(offsets[column]!)
           if (++column === width) column = 0
         }
       },
-    },
+    ),
     x,
   }
 }
+
+const saturated = (value: number): number => (value < -128 ? -128 : value > 127 ? 127 : value)
