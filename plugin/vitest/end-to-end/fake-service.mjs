@@ -55,7 +55,13 @@ function build({ sample }) {
     }
   if (mode === 'broken') {
     const diagnostics = [{ severity: 'error', message: "unknown type name 'halff'", file, line: 3, column: 1 }]
-    const verdict = { kind: 'compile-failed', stage: 'kernel', diagnostics, log: `${file}:3:1: error: unknown type` }
+    const verdict = {
+      kind: 'compile-failed',
+      stage: 'kernel',
+      class: 'scope',
+      diagnostics,
+      log: `${file}:3:1: error: unknown type`,
+    }
     return { ok: false, verdict, ms: 1, cached: false }
   }
   return { ok: true, artifact: `${mode} ${file}`, ms: 1, cached: false, warnings: [] }
