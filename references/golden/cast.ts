@@ -14,6 +14,7 @@ export function cast(x: Tensor, dtype: DType): GoldenTensor {
   for (let start = 0; start < x.data.length; start += BLOCK) {
     const values = block.subarray(0, Math.min(BLOCK, x.data.length - start))
     decode(x, start, values)
+    if (dtype !== 'bool') for (let i = 0; i < values.length; i++) values[i] = Math.trunc(values[i]!)
     encode(values, result, start)
   }
   return result

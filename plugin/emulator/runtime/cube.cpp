@@ -188,7 +188,7 @@ void loadNd2Nz(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, uint32
   uint64_t matrix = (uint64_t(groups - 1) * p.dstNzC0Stride + uint64_t(p.nValue - 1u) * p.dstNzNStride + 1) * blockBytes;
   uint64_t span = uint64_t(p.ndNum - 1u) * p.dstNzMatrixStride * elementBytes + matrix;
   Reach touched = clipped(span);
-  if (p.ndNum == 1 && p.dstNzNStride == 1) touched.runs = {p.nValue * blockBytes, groups, p.dstNzC0Stride * blockBytes, 1, 0};
+  if (p.ndNum == 1 && p.dstNzNStride == 1) touched.runs = {p.nValue * blockBytes, groups, p.dstNzC0Stride * blockBytes, 1, 0, 0};
   checkLocal(name, {dst, touched, true, blockBytes, "dst"}, Memory::L1);
   for (uint32_t nd = 0; nd < p.ndNum; ++nd) {
     for (uint32_t row = 0; row < p.nValue; ++row) {
@@ -230,7 +230,7 @@ void loadData(Operand dst, Operand src, const AscendC::LoadData2DParams& p, uint
   uint64_t srcSpan = (uint64_t(p.startIndex) + uint64_t(repeats - 1) * p.srcStride + 1) * fractalBytes;
   uint64_t dstSpan = (uint64_t(repeats - 1) * (p.dstGap + 1u) + 1) * fractalBytes;
   if (p.addrMode != 0) srcSpan = (uint64_t(p.startIndex) + 1) * fractalBytes;
-  checkLocal(name, {dst, Reach(clipped(dstSpan), {fractalBytes, repeats, (p.dstGap + 1u) * fractalBytes, 1, 0}), true, fractalBytes, "dst"}, memory);
+  checkLocal(name, {dst, Reach(clipped(dstSpan), {fractalBytes, repeats, (p.dstGap + 1u) * fractalBytes, 1, 0, 0}), true, fractalBytes, "dst"}, memory);
   checkLocal(name, {src, clipped(srcSpan), false, blockBytes, "src"}, Memory::L1);
   for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
     int64_t index = p.addrMode == 0 ? int64_t(p.startIndex) + int64_t(repeat) * p.srcStride : int64_t(p.startIndex) - int64_t(repeat) * p.srcStride;
@@ -313,7 +313,7 @@ void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& p, As
     trap({"ParameterRange", name, text("dstStride %u is smaller than nSize %u: rows overlap", p.dstStride, p.nSize), "dstStride is the row length of the output, in elements"});
   uint32_t columnBlocks = ceilDivide(p.nSize, 16);
   uint64_t span = (uint64_t(columnBlocks - 1) * p.srcStride + p.mSize) * 64;
-  checkLocal(name, {src, Reach(clipped(span), {p.mSize * 64u, columnBlocks, p.srcStride * 64u, 1, 0}), false, 64, "src"}, Memory::L0C);
+  checkLocal(name, {src, Reach(clipped(span), {p.mSize * 64u, columnBlocks, p.srcStride * 64u, 1, 0, 0}), false, 64, "src"}, Memory::L0C);
   if (p.unitFlag != 0) core->hazards.ordersWithFixpipe();
   uint32_t outBytes = bytesOf(dstType);
   for (uint32_t row = 0; row < p.mSize; ++row) {

@@ -19,7 +19,7 @@ uint32_t commandTime(uint32_t rows) { return std::max(commandCycles, rows * rowC
 // Local memory that rows of `rowBytes` with gaps between them span.
 Reach localSpan(uint32_t rows, uint32_t rowBytes, uint32_t gapBlocks) {
   uint64_t span = rows == 0 ? 0 : uint64_t(rows - 1) * (rowBytes + uint64_t(gapBlocks) * blockBytes) + rowBytes;
-  return {static_cast<uint32_t>(std::min<uint64_t>(span, UINT32_MAX)), {rowBytes, rows, rowBytes + gapBlocks * blockBytes, 1, 0}};
+  return {static_cast<uint32_t>(std::min<uint64_t>(span, UINT32_MAX)), {rowBytes, rows, rowBytes + gapBlocks * blockBytes, 1, 0, 0}};
 }
 
 void checkRows(const char* name, uint32_t rows) {

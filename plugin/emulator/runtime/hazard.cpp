@@ -452,7 +452,7 @@ void Hazards::propagate(Pipe pipe) {
   for (const LocalAccess& access : local_)
     if (access.write && access.memory == ubIndex && !allSet(valid, access.offset, endOf(access)))
       forEachRun(access, [&](uint32_t begin, uint32_t end) { setBits(valid, begin, end, true); });
-  for (uint32_t at : garbage_) setBits(valid, at, at + 1, false);
+  for (uint32_t at : garbage_) setBits(valid, at, at + target->runs.elementBytes, false);
   if (pipe == Pipe::MTE3) leaveToGlobal(invalid_.empty() ? nullptr : invalid_.front());
   if (pipe == Pipe::S && !invalid_.empty()) {
     report({"ErrorRead2", instruction_, text("reads UB 0x%x, which nothing has written", invalid_.front()->offset),
@@ -460,21 +460,19 @@ void Hazards::propagate(Pipe pipe) {
   }
 }
 
-// Which bytes of the target an element-wise instruction computes from invalid bytes of the source.
+// Which bytes of the target an element-wise instruction computes from invalid bytes of the source. Operands of other shapes,
+// and those that are walked as one although they have gaps, are taken to leave valid bytes.
 void Hazards::collectGarbage(const LocalAccess& source, const LocalAccess& target) {
   const Runs &from = source.runs, &to = target.runs;
-  if (from.rows != to.rows || from.blocks != to.blocks) return;
-  constexpr uint32_t widestRatio = 8;  // of element sizes; more is a mask of bits or a reduction
-  uint32_t wider = std::max(from.bytes, to.bytes), narrower = std::min(from.bytes, to.bytes);
-  if (narrower == 0 || wider % narrower != 0 || wider / narrower > widestRatio) return;
+  if (from.elementBytes == 0 || to.elementBytes == 0 || from.rows != to.rows || from.blocks != to.blocks) return;
+  uint32_t elements = to.bytes / to.elementBytes;
+  if (from.bytes / from.elementBytes != elements) return;
   for (uint32_t row = 0; row < to.rows; ++row)
     for (uint32_t block = 0; block < to.blocks; ++block) {
       uint32_t read = source.offset + row * from.rowStride + block * from.blockStride;
       uint32_t written = target.offset + row * to.rowStride + block * to.blockStride;
-      for (uint32_t i = 0; i < to.bytes; ++i) {
-        uint32_t at = from.bytes >= to.bytes ? i * (from.bytes / to.bytes) : i / (to.bytes / from.bytes);
-        if (!bitAt(shadow_->valid, read + at)) garbage_.push_back(written + i);
-      }
+      for (uint32_t i = 0; i < elements; ++i)
+        if (!allSet(shadow_->valid, read + i * from.elementBytes, read + (i + 1) * from.elementBytes)) garbage_.push_back(written + i * to.elementBytes);
     }
 }
 

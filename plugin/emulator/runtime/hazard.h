@@ -25,6 +25,7 @@ constexpr size_t memoryKinds = 7;
 struct Runs {
   uint32_t bytes = 0;
   uint32_t rows = 1, rowStride = 0, blocks = 1, blockStride = 0;
+  uint32_t elementBytes = 0;  // 0: not known
 };
 
 struct LocalAccess {

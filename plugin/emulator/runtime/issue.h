@@ -10,7 +10,7 @@ namespace npu_emu {
 struct Reach {
   uint32_t bytes;
   Runs runs;
-  Reach(uint32_t all = 0) : bytes(all), runs{all, 1, 0, 1, 0} {}  // all bytes: also where a number of bytes is given
+  Reach(uint32_t all = 0) : bytes(all), runs{all, 1, 0, 1, 0, 0} {}  // all bytes: also where a number of bytes is given
   Reach(uint32_t end, Runs touched) : bytes(end), runs(touched) {}
   operator uint32_t() const { return bytes; }
 };

@@ -54,7 +54,10 @@ Lanes resolve(const Walk& walk, uint32_t widest, const uint32_t* elementBytes, s
 }
 
 Reach reach(const Walk& walk, const Lanes& lanes, size_t index, uint32_t elementBytes) {
-  if (lanes.contiguous) return static_cast<uint32_t>(std::min<uint64_t>(lanes.total * elementBytes, UINT32_MAX));
+  if (lanes.contiguous) {
+    auto all = static_cast<uint32_t>(std::min<uint64_t>(lanes.total * elementBytes, UINT32_MAX));
+    return {all, {all, 1, 0, 1, 0, elementBytes}};
+  }
   if (lanes.repeats == 0) return 0u;
   auto end = [&](uint32_t repeat, const uint64_t (&mask)[2]) -> uint64_t {
     uint32_t lane = highestLane(mask);
@@ -67,7 +70,7 @@ Reach reach(const Walk& walk, const Lanes& lanes, size_t index, uint32_t element
   if (lanes.repeats > 1) bytes = std::max(bytes, end(lanes.repeats - 2, lanes.mask));
   uint32_t highest = highestLane(lanes.repeats > 1 ? lanes.mask : lanes.lastMask) * elementBytes;
   uint32_t blockStride = walk.blockStride[index] * blockBytes, rowStride = walk.repeatStride[index] * blockBytes;
-  Runs runs{highest, rowStride == 0 ? 1 : lanes.repeats, rowStride, 1, 0};
+  Runs runs{highest, rowStride == 0 ? 1 : lanes.repeats, rowStride, 1, 0, elementBytes};
   if (blockStride == 0) {
     runs.bytes = std::min(highest, blockBytes);
   } else if (blockStride != blockBytes) {
@@ -75,7 +78,7 @@ Reach reach(const Walk& walk, const Lanes& lanes, size_t index, uint32_t element
     runs.bytes = std::min(highest, blockBytes);
     runs.blockStride = blockStride;
   } else if (runs.rows > 1 && rowStride <= ceilDivide(highest, blockBytes) * blockBytes) {
-    runs = {static_cast<uint32_t>(bytes), 1, 0, 1, 0};  // gaps inside a block do not matter
+    runs = {static_cast<uint32_t>(bytes), 1, 0, 1, 0, 0};  // gaps inside a block do not matter
   }
   return {static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)), runs};
 }
