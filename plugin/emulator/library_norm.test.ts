@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callBytes, difference, imageBytes, writeCall, type Call } from '../../fixtures/library_norm/call.ts'
 import { normFamilies, smallNorms } from '../../fixtures/library_norm/norm.ts'
+import { normSetFamilies, wrongNormSets } from '../../fixtures/library_norm/norm-sets.ts'
 import { quantFamilies, smallQuants } from '../../fixtures/library_norm/quant.ts'
 import { generator, softMaxCall, softMaxFamilies } from '../../fixtures/library_norm/softmax.ts'
 import { buildLimitMs, FixtureOperator, interfaceOf, startService, type Run } from '../../fixtures/operator.ts'
@@ -29,7 +30,7 @@ async function launch(calls: readonly Call[]): Promise<Run> {
   })
 }
 
-const families = { ...softMaxFamilies, ...normFamilies, ...quantFamilies }
+const families = { ...softMaxFamilies, ...normFamilies, ...normSetFamilies, ...quantFamilies }
 
 describe('the library does what is documented', () => {
   test.each(Object.keys(families))('for %s', { timeout: 120_000 }, async (family) => {
@@ -57,6 +58,7 @@ const rejections: Rejection[] = [
   ['SoftmaxGrad', softMaxCall({ op: 'SoftmaxGrad', work: 32 }), 'BufferSize', /GetSoftMaxGradMinTmpSize/],
   ['LogSoftMax', softMaxCall({ op: 'LogSoftMax', work: 32 }), 'BufferSize', /GetLogSoftMaxMinTmpSize/],
   ...[...smallNorms, ...smallQuants].map<Rejection>(([call, wanted]) => [call.op, call, 'any', wanted]),
+  ...wrongNormSets.map<Rejection>(([call, wanted]) => [`${call.op}: ${wanted.source}`, call, 'any', wanted]),
   ['no rows', softMaxCall({ op: 'SoftMax', work: 32, tiled: true }), 'ParameterRange', /has no rows.*GetSoftMaxMin/],
   ['20 floats', softMaxCall({ op: 'SoftMax', k: 20 }), 'ParameterRange', /multiple of 32 bytes/],
   ['no shape', softMaxCall({ op: 'SoftMax', m: 0 }), 'ParameterRange', /SetShapeInfo/],

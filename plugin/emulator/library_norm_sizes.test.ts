@@ -134,3 +134,50 @@ describe('the helpers of the normalisations and quantisations', () => {
     expect(warnings).toEqual([])
   })
 })
+
+describe('the helpers of the gradients, GroupNorm, BatchNorm and DeepNorm', () => {
+  const [b, s, h, originalH] = [2, 12, 128, 120]
+  const rows = b * s
+  const all = rows * h
+  const tile = async () => await tileOf('host/set_sizes', 'SetSizes', [b, s, h, originalH])
+
+  test('tell sizes in bytes, and none for shapes that are refused', async () => {
+    const { words } = await tile()
+    const [group, batch] = [4 * 48, 15 * 64]
+    expect(words.slice(0, 16)).toEqual([
+      ...[4 * h * h * 4, 4 * all * 4],
+      // the sizes for half count halves, although the function works in float
+      ...[9 * h * h * 2, 9 * all * 2],
+      ...[4 * all * 4, 4 * h * 4],
+      ...[3 * 6 * group * 4 + 64, 3 * group * 4 + 64],
+      ...[1, 3 * batch * 4 + 512, 3 * 15 * 64 + 512, 0],
+      ...[1, 3 * all * 4 + 2 * rows * 4, 3 * h * 4 + 2 * rows * 4, 0],
+    ])
+  })
+
+  test('split what they are given so that it fits', async () => {
+    const { words, key, warnings } = await tile()
+    let at = 16
+    const next = (count: number): number[] => words.slice(at, (at += count))
+    const sixteen = 16 * h
+    const buffers = [0, 1, 2, 3, 4, 5, 0, 0, 0].flatMap((buffer) => [buffer * sixteen, sixteen])
+    const gradient = [50000, b, s, h, originalH, sixteen, 16, 1, 8 * h, 8, ...buffers]
+    expect(next(30)).toEqual([...gradient, bitsOfFloat(1 / originalH), bitsOfFloat(2 / originalH)])
+    const three = 3 * h
+    const beta = [1250, b, s, h, originalH, all, rows, three, 2, 8, 0, all, 0, three, 3]
+    expect(next(20)).toEqual([...beta, 0, h, 2 * h, 2 * h + three, 0])
+    const batches = [15, 64, 0, 64, 1750, 480, 128, 608, 1088, 2, 0, 64, 0, 64, 480, 32, bitsOfFloat(1 / 15), 4, 4, 4]
+    expect(next(20)).toEqual(batches)
+    const shape = [b, s, h, h, all, rows, 3, 0, rows, rows, rows, 7500]
+    const split = [sixteen, 0, sixteen, 2 * sixteen, 1, sixteen, 8 * h, sixteen, 16, 8, 16, sixteen, 16]
+    expect(next(26)).toEqual([...shape, ...split, bitsOfFloat(1 / h)])
+    const group = 4 * 48
+    const four = 4 * group
+    const image = [2, 12, 35, 3, 4, 48, group, 6 * group, 6, 3, 0, 8, 8, 8, 2496]
+    const parts = [four, 16, 16 + four, 16 + 2 * four, 1, four, 2 * group, four, 4, 2, 4, four, 4]
+    expect(next(29)).toEqual([...image, ...parts, bitsOfFloat(1 / 140)])
+    expect((next(1)[0] ?? 0) & 0xff).toEqual(1)
+    expect(key).toEqual(1)
+    expect(warnings).toEqual([])
+  })
+})

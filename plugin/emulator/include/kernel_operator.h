@@ -29,6 +29,8 @@ T fabs(T) = delete;
 #include "ascendc/list_tensor.h"
 #include "ascendc/mask.h"
 #include "ascendc/normalization.h"
+#include "ascendc/normalization_gradient.h"
+#include "ascendc/normalization_group.h"
 #include "ascendc/pipe.h"
 #include "ascendc/quantization.h"
 #include "ascendc/std.h"

@@ -1,6 +1,8 @@
 // Rows of local memory, for the functions of the library that work on [m, k]: read as floats, written with one rounding.
 #pragma once
 
+#include <vector>
+
 #include "library_work.h"
 #include "numerics.h"
 
@@ -28,6 +30,15 @@ inline float sumOfRow(const float* values, size_t n, size_t lanes = 64) {
   for (; lanes > 1; lanes /= 2)
     for (size_t i = 0; i < lanes / 2; ++i) sums[i] = sums[2 * i] + sums[2 * i + 1];
   return sums[0];
+}
+
+// The sum as instructions that reduce one repeat each form it: of 64 elements pairwise, and of their sums again.
+inline float sumOfRepeats(const float* values, size_t n) {
+  constexpr size_t repeat = 64;
+  if (n <= repeat) return sumOfRow(values, n);
+  std::vector<float> sums((n + repeat - 1) / repeat);
+  for (size_t i = 0; i < sums.size(); ++i) sums[i] = sumOfRow(values + i * repeat, std::min(repeat, n - i * repeat));
+  return sumOfRepeats(sums.data(), sums.size());
 }
 
 }  // namespace npu_emu

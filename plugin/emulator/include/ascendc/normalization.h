@@ -5,7 +5,6 @@
 #include "normalization_tiling.h"
 #include "tensor.h"
 
-// Tiling structs whose functions are not emulated are known all the same: operators keep them in their own tiling data.
 using AscendC::tiling::BatchNormTiling;
 using AscendC::tiling::DeepNormTiling;
 using AscendC::tiling::GroupNormTiling;

@@ -83,6 +83,103 @@ inline bool GetRmsNormTilingInfo(const TensorShape& srcShape, const TensorShape&
   return holds;
 }
 
+// [B, S, storage H, original H]
+// api: GetLayerNormGradMaxMinTmpSize, GetLayerNormGradNDTilingInfo | S | - | documented
+inline void GetLayerNormGradMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {
+  namespace norm = npu_emu::norm;
+  if (srcShape.GetDimNum() != 4 || !norm::isFloating(typeSize) || srcShape.GetShapeSize() <= 0) return;
+  const norm::Range range = norm::sizesOfLayerNormGrad(norm::extent(srcShape, 0) * norm::extent(srcShape, 1), norm::extent(srcShape, 2), typeSize, isReuseSource);
+  maxValue = range.most * typeSize;
+  minValue = range.least * typeSize;
+}
+inline void GetLayerNormGradNDTilingInfo(const TensorShape srcShape, const uint32_t stackBufferSize, const uint32_t typeSize, const bool isReuseSource, tiling::LayerNormGradTiling& tiling) {
+  namespace norm = npu_emu::norm;
+  if (srcShape.GetDimNum() != 4 || !norm::isFloating(typeSize)) return;
+  norm::tileLayerNormGrad(tiling, norm::extent(srcShape, 0), norm::extent(srcShape, 1), norm::extent(srcShape, 2), norm::extent(srcShape, 3), stackBufferSize, typeSize, isReuseSource);
+}
+inline void GetLayerNormGradNDTilingInfo(const TensorShape srcShape, const uint32_t stackBufferSize, const uint32_t typeSize, const bool isReuseSource, optiling::LayerNormGradTiling& tiling) {
+  npu_emu::fill(tiling, [&](tiling::LayerNormGradTiling& plain) { GetLayerNormGradNDTilingInfo(srcShape, stackBufferSize, typeSize, isReuseSource, plain); });
+}
+
+// [B, S, storage H, original H]
+// api: GetLayerNormGradBetaMaxMinTmpSize, GetLayerNormGradBetaNDTilingInfo | S | - | documented
+inline void GetLayerNormGradBetaMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool, uint32_t& maxValue, uint32_t& minValue) {
+  namespace norm = npu_emu::norm;
+  if (srcShape.GetDimNum() != 4 || !norm::isFloating(typeSize)) return;
+  norm::tell(norm::sizesOfLayerNormGradBeta(norm::extent(srcShape, 0) * norm::extent(srcShape, 1), norm::extent(srcShape, 2), typeSize), maxValue, minValue);
+}
+inline void GetLayerNormGradBetaNDTilingInfo(const TensorShape srcShape, const uint32_t stackBufferSize, const uint32_t typeSize, const bool, tiling::LayerNormGradBetaTiling& tiling) {
+  namespace norm = npu_emu::norm;
+  if (srcShape.GetDimNum() != 4 || !norm::isFloating(typeSize)) return;
+  norm::tileLayerNormGradBeta(tiling, norm::extent(srcShape, 0), norm::extent(srcShape, 1), norm::extent(srcShape, 2), norm::extent(srcShape, 3), stackBufferSize / 4, typeSize);
+}
+inline void GetLayerNormGradBetaNDTilingInfo(const TensorShape srcShape, const uint32_t stackBufferSize, const uint32_t typeSize, const bool isReuseSource, optiling::LayerNormGradBetaTiling& tiling) {
+  npu_emu::fill(tiling, [&](tiling::LayerNormGradBetaTiling& plain) { GetLayerNormGradBetaNDTilingInfo(srcShape, stackBufferSize, typeSize, isReuseSource, plain); });
+}
+
+// [N, C, H, W]
+// api: GetGroupNormMaxMinTmpSize, GetGroupNormNDTilingInfo | S | - | documented
+inline void GetGroupNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource, const uint32_t groupNum, uint32_t& maxValue, uint32_t& minValue) {
+  namespace norm = npu_emu::norm;
+  if (srcShape.GetDimNum() != 4 || !norm::isFloating(typeSize) || groupNum == 0) return;
+  norm::tell(norm::sizesOfGroupNorm({norm::extent(srcShape, 0), norm::extent(srcShape, 1), norm::extent(srcShape, 2) * norm::extent(srcShape, 3), groupNum, typeSize}, isReuseSource), maxValue, minValue);
+}
+inline void GetGroupNormNDTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize, const uint32_t typeSize, const bool isReuseSource, const uint32_t groupNum, tiling::GroupNormTiling& tiling) {
+  namespace norm = npu_emu::norm;
+  if (srcShape.GetDimNum() != 4 || !norm::isFloating(typeSize) || groupNum == 0) return;
+  norm::tileGroupNorm(tiling, {norm::extent(srcShape, 0), norm::extent(srcShape, 1), norm::extent(srcShape, 2) * norm::extent(srcShape, 3), groupNum, typeSize}, stackBufferSize, isReuseSource);
+}
+inline void GetGroupNormNDTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize, const uint32_t typeSize, const bool isReuseSource, const uint32_t groupNum, optiling::GroupNormTiling& tiling) {
+  npu_emu::fill(tiling, [&](tiling::GroupNormTiling& plain) { GetGroupNormNDTilingInfo(srcShape, stackBufferSize, typeSize, isReuseSource, groupNum, plain); });
+}
+
+// [B, S, H]; the shape of a basic block is 8 n batches of 64 n elements.
+// api: GetBatchNormMaxMinTmpSize, GetBatchNormNDTilingInfo | S | - | documented
+inline bool GetBatchNormMaxMinTmpSize(const TensorShape& srcShape, const TensorShape& originSrcShape, const uint32_t typeSize, const bool, uint32_t& maxValue, uint32_t& minValue, const bool isBasicBlock = false) {
+  namespace norm = npu_emu::norm;
+  const uint32_t batches = norm::extent(originSrcShape, 0), row = norm::extent(srcShape, 1) * norm::extent(srcShape, 2);
+  if (srcShape.GetDimNum() != 3 || originSrcShape.GetDimNum() != 3 || (isBasicBlock && (row % 64 != 0 || batches % 8 != 0))) return false;
+  norm::tell(norm::sizesOfBatchNorm(batches, row, typeSize, isBasicBlock), maxValue, minValue);
+  return true;
+}
+inline bool GetBatchNormNDTilingInfo(const TensorShape& srcShape, const TensorShape& originSrcShape, const uint32_t stackBufferByteSize, const uint32_t typeSize, const bool isReuseSource, tiling::BatchNormTiling& tilling, const bool isBasicBlock = false) {
+  namespace norm = npu_emu::norm;
+  uint32_t most = 0, least = 0;
+  const uint32_t batches = norm::extent(originSrcShape, 0), row = norm::extent(srcShape, 1) * norm::extent(srcShape, 2);
+  if (!GetBatchNormMaxMinTmpSize(srcShape, originSrcShape, typeSize, isReuseSource, most, least, isBasicBlock)) return false;
+  if (row * typeSize % 32 != 0 || stackBufferByteSize < least) return false;
+  return norm::tileBatchNorm(tilling, batches, row, stackBufferByteSize / 4, typeSize, isBasicBlock);
+}
+inline bool GetBatchNormNDTilingInfo(const TensorShape& srcShape, const TensorShape& originSrcShape, const uint32_t stackBufferByteSize, const uint32_t typeSize, const bool isReuseSource, optiling::BatchNormTiling& tilling, const bool isBasicBlock = false) {
+  bool holds = false;
+  npu_emu::fill(tilling, [&](tiling::BatchNormTiling& plain) { holds = GetBatchNormNDTilingInfo(srcShape, originSrcShape, stackBufferByteSize, typeSize, isReuseSource, plain, isBasicBlock); });
+  return holds;
+}
+
+// [B, S, H] with H up to 2040
+// api: GetDeepNormMaxMinTmpSize, GetDeepNormTilingInfo | S | - | documented
+inline bool GetDeepNormMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, const bool isReuseSource, const bool isBasicBlock, uint32_t& maxValue, uint32_t& minValue) {
+  namespace norm = npu_emu::norm;
+  const uint32_t rows = norm::extent(srcShape, 0) * norm::extent(srcShape, 1), h = norm::extent(srcShape, 2);
+  if (srcShape.GetDimNum() != 3 || !norm::isFloating(typeSize) || h > norm::longestDeepNorm || (isBasicBlock && !norm::isBasicBlockOfDeepNorm(rows, h))) return false;
+  norm::tell(norm::sizesOfLayerNorm(rows, h, typeSize, isReuseSource), maxValue, minValue);
+  return true;
+}
+inline bool GetDeepNormTilingInfo(const TensorShape& srcShape, const TensorShape& originSrcShape, const uint32_t stackBufferSize, const uint32_t typeSize, const bool isReuseSource, const bool isBasicBlock, tiling::DeepNormTiling& tiling) {
+  namespace norm = npu_emu::norm;
+  uint32_t most = 0, least = 0;
+  if (!GetDeepNormMaxMinTmpSize(srcShape, typeSize, isReuseSource, isBasicBlock, most, least) || stackBufferSize < least) return false;
+  const uint32_t b = norm::extent(srcShape, 0), s = norm::extent(srcShape, 1), h = norm::extent(srcShape, 2), originalH = norm::extent(originSrcShape, 2);
+  const bool same = originSrcShape.GetDimNum() == 3 && b == norm::extent(originSrcShape, 0) && s == norm::extent(originSrcShape, 1);
+  if (!same || h * typeSize % 32 != 0 || originalH == 0 || originalH > h || (isBasicBlock && originalH != h)) return false;
+  return norm::tileDeepNorm(tiling, b, s, h, originalH, stackBufferSize / 4, typeSize, isReuseSource, isBasicBlock);
+}
+inline bool GetDeepNormTilingInfo(const TensorShape& srcShape, const TensorShape& originSrcShape, const uint32_t stackBufferSize, const uint32_t typeSize, const bool isReuseSource, const bool isBasicBlock, optiling::DeepNormTiling& tiling) {
+  bool holds = false;
+  npu_emu::fill(tiling, [&](tiling::DeepNormTiling& plain) { holds = GetDeepNormTilingInfo(srcShape, originSrcShape, stackBufferSize, typeSize, isReuseSource, isBasicBlock, plain); });
+  return holds;
+}
+
 // [rn, ab]
 // api: GetWelfordUpdateMaxMinTmpSize | S | - | documented
 inline void GetWelfordUpdateMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSizeT, const uint32_t, const bool isReuseSource, const bool, uint32_t& maxValue, uint32_t& minValue) {

@@ -1,0 +1,57 @@
+// What the normalisations share: checks of shapes and tilings, the operands that a call has, and the time of a pass over rows.
+#pragma once
+
+#include <vector>
+
+#include "library_rows.h"
+
+namespace npu_emu::norm {
+
+struct Shape {
+  uint32_t rows, width;
+};
+
+[[noreturn]] inline void reject(const char* name, std::string message, const char* hint) { trap({"ParameterRange", name, std::move(message), hint}); }
+
+inline void checkWidth(const char* name, Shape shape, uint32_t bytes) {
+  if (shape.width > extentLimit || shape.rows > extentLimit) reject(name, text("the shape is [%u, %u]", shape.rows, shape.width), "the source has to fit into UB");
+  if (shape.width * bytes % blockBytes != 0 || shape.width == 0) {
+    reject(name, text("rows of %u elements take %u bytes", shape.width, shape.width * bytes), "rows take a multiple of 32 bytes");
+  }
+}
+
+inline void checkTiling(const char* name, uint32_t rowsAtATime, const char* sizeHelper) {
+  if (rowsAtATime == 0) reject(name, "the tiling has no rows", text("give the tiling function at least what %s says", sizeHelper).c_str());
+}
+
+// Operands as they are collected, without those that a call leaves out.
+class Extents {
+ public:
+  void add(Operand operand, uint64_t bytes, bool write, const char* role) {
+    if (operand.address != nullptr && bytes != 0) all_[count_++] = {operand, clampedBytes(bytes), write, blockBytes, role};
+  }
+  void record(const char* name, const Work& work) const { work.record(name, all_, count_); }
+
+ private:
+  Extent all_[8];
+  size_t count_ = 0;
+};
+
+// Passes over the data of one step, of which two divide and take the root.
+inline Work workOf(Shape shape, uint32_t rowsAtATime, uint32_t simple, uint32_t bytes) {
+  uint32_t steps = ceilDivide(shape.rows, std::max(1u, rowsAtATime)), floats = std::min(shape.rows, rowsAtATime) * shape.width * 4;
+  uint32_t conversions = bytes == sizeof(float) ? 0 : 2;
+  return Work().step(floats, 1, steps * (simple + conversions)).step(floats, 2, steps).step(floats, 4, steps);
+}
+
+// One by the root, with the two instructions the device has for that.
+inline float reciprocalRoot(float value) { return 1.0f / std::sqrt(value); }
+
+template <typename U>
+inline std::vector<float> weightsOf(Operand operand, size_t n, float otherwise) {
+  std::vector<float> weights(n, otherwise);
+  if (operand.address != nullptr) loadRow<U>(weights.data(), operand, 0, n);
+  return weights;
+}
+
+}  // namespace npu_emu::norm
