@@ -12,7 +12,7 @@ export const census: Record<string, string> = {
     ListTensorDesc TensorDesc GetBlockIdx GetBlockNum GetSubBlockIdx GetSubBlockNum GetTPipePtr GetTaskRation GetTaskRatio
     GetUserWorkspace SetSysWorkspace GetSysWorkSpacePtr GetDataBlockSizeInBytes GetSystemCycle ASSERT PRINTF printf
     DumpTensor Trap`,
-  'data movement': `DataCopy DataCopyPad Copy InitOutput InitGlobalMemory Fill InitConstValue SetAtomicAdd SetAtomicMax
+  'data movement': `DataCopy DataCopyPad Copy InitOutput InitGlobalMemory Fill SetAtomicAdd SetAtomicMax
     SetAtomicMin SetAtomicNone DisableDmaAtomic DataCacheCleanAndInvalid DataCopyPadGm2UBImpl DataCopyUB2GMImpl`,
   'element-wise arithmetic, conversion and fill': `Add Sub Mul Div Max Min And Or FusedMulAdd MulAddDst Adds Muls Maxs Mins
     Axpy ShiftLeft ShiftRight Abs Exp Ln Sqrt Rsqrt Reciprocal Not Relu Cast Duplicate CreateVecIndex ArithProgression
@@ -37,7 +37,7 @@ export const census: Record<string, string> = {
     GetLayerNormMaxMinTmpSize GetCosMaxMinTmpSize GetSoftMaxGradMaxTmpSize GetSoftMaxMaxTmpSize GetSoftMaxGradMinTmpSize
     GetSoftMaxMinTmpSize GetSignMaxMinTmpSize GetSoftMaxFlashV2MinTmpSize GetBroadCastMaxMinTmpSize
     GetLayerNormNDTilingInfo GetPowerMaxMinTmpSize GetMeanMaxMinTmpSize SoftMaxTiling`,
-  'cube core': `Mmad LoadData LoadDataWithTranspose Fixpipe SetFixPipeConfig SetFixpipeNz2ndFlag SetFmatrix
+  'cube core': `InitConstValue Mmad LoadData LoadDataWithTranspose Fixpipe SetFixPipeConfig SetFixpipeNz2ndFlag SetFmatrix
     SetLoadDataPaddingValue SetHF32Mode SetHF32TransMode MmadImpl LoadDataImpl`,
   'cube core: library': `Matmul REGIST_MATMUL_OBJ Matmul::SetTensorA Matmul::SetTensorB Matmul::SetBias Matmul::IterateAll
     Matmul::Iterate Matmul::GetTensorC Matmul::SetOrgShape Matmul::SetSingleShape Matmul::SetTail Matmul::SetSubBlockIdx

@@ -73,7 +73,10 @@ export function providedNames(headers: readonly Header[]): Set<string> {
     .flatMap((item) => methodsOf(item).flatMap((method) => [`${item.name}::${method}`, `*::${method}`]))
   // named by `using` alone: the scalar functions of the standard library
   const used = headers.flatMap(({ text }) => [...text.matchAll(/^using std::(\w+);/gm)].map(([, name = '']) => name))
-  return new Set([...names, ...methods, ...used])
+  const structs = headers.flatMap(({ text }) =>
+    [...text.matchAll(/^NPU_EMU_TILING_DATA\((\w+)\)/gm)].map(([, name = '']) => name),
+  )
+  return new Set([...names, ...methods, ...used, ...structs])
 }
 
 /** What operators use and the headers do not offer, by area. */

@@ -171,6 +171,11 @@ const told: [HostCall, number[]][] = [
   [{ helper: 'Pad', src: [10, 13], dst: [1], values: [2, 13] }, [144 * 64, 1024]],
   [{ helper: 'Transpose', src: [2, 3, 40, 32], dst: [1], values: [4, 1] }, [48 * 64, 1024]],
   [{ helper: 'Transpose', src: [2, 3, 40, 32], dst: [1], values: [2, 5] }, [1024, 1024]],
+  [{ helper: 'TransData', src: [1, 20, 2, 3, 5], dst: [1, 2, 2, 3, 5, 16], values: [0] }, [2112, 2112]],
+  [{ helper: 'TransData', src: [1, 2, 2, 3, 5, 16], dst: [1, 20, 2, 3, 5], values: [1] }, [2560, 2560]],
+  [{ helper: 'TransData', src: [3, 20, 2, 3, 5], dst: [2, 2, 3, 5, 1, 16, 16], values: [2] }, [34_048, 34_048]],
+  [{ helper: 'TransData', src: [2, 2, 3, 5, 1, 16, 16], dst: [3, 20, 2, 3, 5], values: [3] }, [65_536, 65_536]],
+  [{ helper: 'TransData', src: [2, 2, 3, 5, 1, 16, 16], dst: [16, 32, 2, 3, 5], values: [3] }, [32_768, 32_768]],
   [{ helper: 'TopK', src: [3, 96], dst: [1], values: [4, 5, 0, 1] }, [1920, 1920]],
   [{ helper: 'TopK', src: [3, 32], dst: [1], values: [2, 5, 3, 0] }, [1216, 1216]],
 ]

@@ -47,6 +47,20 @@ inline int64_t ScalarGetSFFValue(uint64_t valueIn) {
   return GetSFFValue<countValue>(valueIn);
 }
 
+// The bits of a scalar, 0 above them.
+// api: GetScalarBitcodeValue | S | any of up to 64 bits | inferred: the bits above those of the scalar
+template <typename T>
+inline uint64_t GetScalarBitcodeValue(T scalarValue) {
+  static_assert(sizeof(T) <= sizeof(uint64_t), "GetScalarBitcodeValue takes scalars of up to 64 bits on Atlas A2");
+  uint64_t bits = 0;
+  __builtin_memcpy(&bits, &scalarValue, sizeof scalarValue);
+  return bits;
+}
+template <typename T, typename U>
+inline U GetScalarBitcodeValue(T scalarValue) {
+  return static_cast<U>(GetScalarBitcodeValue(scalarValue));
+}
+
 // api: ReadGmByPassDCache, WriteGmByPassDCache | S | integers of 8 to 64 bits | documented
 template <typename T>
 inline T ReadGmByPassDCache(__gm__ T* addr) {

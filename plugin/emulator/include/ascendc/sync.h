@@ -52,6 +52,17 @@ inline void CrossCoreWaitFlag(uint16_t flagId) {
   npu_emu::crossCoreWait(flagId);
 }
 
+// The older form, between the cores of one group.
+// api: NotifyEvent, WaitEvent | the pipe given | - | inferred: the same flags as those of CrossCoreSetFlag in mode 2
+template <pipe_t pipe>
+inline void NotifyEvent(uint16_t flagId) {
+  npu_emu::crossCoreSet(2, pipe, flagId);
+}
+template <pipe_t pipe = PIPE_S>
+inline void WaitEvent(uint16_t flagId) {
+  npu_emu::crossCoreWait(flagId);
+}
+
 enum class MemDsbT : uint8_t { ALL, DDR, UB, SEQ };
 // Waits until earlier scalar writes are seen by everyone; memory here is always up to date.
 // api: DataSyncBarrier | S | - | documented

@@ -12,6 +12,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "data_format.h"
+
 #define __global__
 #define __aicore__
 #define __host_aicore__
@@ -290,8 +292,6 @@ struct Nz2NdParamsFull {
   uint16_t dstDStride = 0;
   uint16_t dstNdMatrixStride = 1;
 };
-
-enum class DataFormat : uint8_t { ND = 0, NZ, NCHW, NC1HWC0, NHWC, NCDHW, NDC1HWC0, FRACTAL_Z_3D };
 
 // api: K_MAX_SHAPE_DIM | - | - | documented
 #ifndef K_MAX_SHAPE_DIM

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "adv_api/utils/types.h"
+#include "ascendc/data_format.h"
 #include "ascendc/rearrangement_tiling.h"
 #include "tiling/helper_checks.h"
 #include "tiling/library_shape.h"
@@ -53,6 +54,30 @@ inline void PadTilingFunc(const TensorShape srcShape, const TensorShape oriSrcSh
 }
 inline void PadTilingFunc(const TensorShape srcShape, const TensorShape oriSrcShape, const uint32_t stackBufferSize, const uint32_t typeSize, optiling::PadTiling& tiling) {
   npu_emu::fill(tiling, [&](tiling::PadTiling& plain) { PadTilingFunc(srcShape, oriSrcShape, stackBufferSize, typeSize, plain); });
+}
+
+// Types that the function does not take are refused; so are shapes that do not belong together.
+// api: GetTransDataMaxMinTmpSize | - | - | documented
+inline bool GetTransDataMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const TensorShape& srcShape, const TensorShape& dstShape, const TensorDataType dataType, const TransDataConfig& config, uint32_t& maxValue, uint32_t& minValue) {
+  using npu_emu::sizes::Rearrangement;
+  using npu_emu::sizes::Volume;
+  constexpr const char* helper = "GetTransDataMaxMinTmpSize";
+  const bool splits = config.srcFormat == DataFormat::NCDHW;
+  const DataFormat other = splits ? config.dstFormat : config.srcFormat;
+  const bool isBlocks = other == DataFormat::NDC1HWC0;
+  if (!npu_emu::host::accepts(helper, dataType == ge::DT_FLOAT16 || dataType == ge::DT_BF16 || dataType == ge::DT_INT16 || dataType == ge::DT_UINT16, "dataType has 16 bits")) return false;
+  if (!npu_emu::host::accepts(helper, (splits || config.dstFormat == DataFormat::NCDHW) && (isBlocks || other == DataFormat::FRACTAL_Z_3D), "the formats are NCDHW, and NDC1HWC0 or FRACTAL_Z_3D")) return false;
+  const TensorShape &plain = splits ? srcShape : dstShape, &split = splits ? dstShape : srcShape;
+  if (!npu_emu::host::accepts(helper, plain.GetDimNum() == 5 && split.GetDimNum() == (isBlocks ? 6u : 7u), "shapes have as many extents as their formats")) return false;
+  const Volume v{detail::extentOf(plain, 0), detail::extentOf(plain, 1), detail::extentOf(plain, 2), detail::extentOf(plain, 3), detail::extentOf(plain, 4)};
+  const int64_t c1 = static_cast<int64_t>(Volume::split(v.c)), n1 = static_cast<int64_t>(Volume::split(v.n));
+  const std::vector<int64_t> wanted = isBlocks ? std::vector<int64_t>{v.n, v.d, c1, v.h, v.w, 16} : std::vector<int64_t>{v.d, c1, v.h, v.w, n1, 16, 16};
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    if (!npu_emu::host::accepts(helper, split.GetDim(i) == wanted[i], "C and N are split into 16 each, and the other extents are the same")) return false;
+  }
+  const Rearrangement kind = isBlocks ? (splits ? Rearrangement::ToBlocks : Rearrangement::FromBlocks) : (splits ? Rearrangement::ToFractal : Rearrangement::FromFractal);
+  maxValue = minValue = static_cast<uint32_t>(npu_emu::sizes::transDataBytes(kind, v));
+  return true;
 }
 
 // api: GetUnPadMaxMinTmpSize, UnPadTilingFunc | - | - | inferred: the figures

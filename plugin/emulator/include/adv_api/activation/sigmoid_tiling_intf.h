@@ -1,0 +1,3 @@
+#pragma once
+
+#include "tiling/activation_tiling.h"

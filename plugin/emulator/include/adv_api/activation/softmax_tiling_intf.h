@@ -1,0 +1,3 @@
+#pragma once
+
+#include "tiling/softmax_tiling.h"

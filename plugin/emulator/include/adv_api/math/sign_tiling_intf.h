@@ -1,0 +1,3 @@
+#pragma once
+
+#include "tiling/math_tiling.h"

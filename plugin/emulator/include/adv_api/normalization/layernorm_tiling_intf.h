@@ -1,0 +1,3 @@
+#pragma once
+
+#include "tiling/normalization_tiling.h"

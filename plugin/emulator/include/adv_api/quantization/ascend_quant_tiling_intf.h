@@ -1,0 +1,3 @@
+#pragma once
+
+#include "tiling/quantization_tiling.h"

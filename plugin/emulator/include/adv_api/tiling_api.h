@@ -1,0 +1,3 @@
+#pragma once
+
+#include "tiling/tiling_api.h"

@@ -1,0 +1,3 @@
+#pragma once
+
+#include "tiling/reduce_tiling.h"

@@ -1,0 +1,3 @@
+#pragma once
+
+#include "tiling/select_tiling.h"

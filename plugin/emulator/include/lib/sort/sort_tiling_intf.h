@@ -1,0 +1,3 @@
+#pragma once
+
+#include "tiling/sort_tiling.h"

@@ -1,0 +1,3 @@
+#pragma once
+
+#include "tiling/rearrange_tiling.h"

@@ -1,0 +1,3 @@
+#pragma once
+
+#include "adv_api/utils/types.h"
