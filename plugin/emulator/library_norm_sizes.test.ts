@@ -29,7 +29,7 @@ async function tileOf(library: string, operator: string, shape: number[]) {
   return { words, key: reply.result.tilingKey, warnings: reply.result.warnings }
 }
 
-describe('the tiling helpers of the softmax family', () => {
+describe('the tiling helpers of the softmax family', { timeout: 60_000 }, () => {
   const [m, k] = [24, 128]
   /** Rows of [m, k] split into parts of `rows`; blocks of results have `block` elements. */
   const split = (rows: number, block: number): number[] => {
@@ -77,7 +77,7 @@ describe('the tiling helpers of the softmax family', () => {
   })
 })
 
-describe('the helpers of the normalisations and quantisations', () => {
+describe('the helpers of the normalisations and quantisations', { timeout: 60_000 }, () => {
   const [b, s, h, originalH] = [2, 12, 128, 120]
   const rows = b * s
   const tile = async () => await tileOf('host/row_sizes', 'RowSizes', [b, s, h, originalH])
@@ -135,7 +135,7 @@ describe('the helpers of the normalisations and quantisations', () => {
   })
 })
 
-describe('the helpers of the gradients, GroupNorm, BatchNorm and DeepNorm', () => {
+describe('the helpers of the gradients, GroupNorm, BatchNorm and DeepNorm', { timeout: 60_000 }, () => {
   const [b, s, h, originalH] = [2, 12, 128, 120]
   const rows = b * s
   const all = rows * h
@@ -145,13 +145,23 @@ describe('the helpers of the gradients, GroupNorm, BatchNorm and DeepNorm', () =
     const { words } = await tile()
     const [group, batch] = [4 * 48, 15 * 64]
     expect(words.slice(0, 16)).toEqual([
-      ...[4 * h * h * 4, 4 * all * 4],
+      4 * h * h * 4,
+      4 * all * 4,
       // the sizes for half count halves, although the function works in float
-      ...[9 * h * h * 2, 9 * all * 2],
-      ...[4 * all * 4, 4 * h * 4],
-      ...[3 * 6 * group * 4 + 64, 3 * group * 4 + 64],
-      ...[1, 3 * batch * 4 + 512, 3 * 15 * 64 + 512, 0],
-      ...[1, 3 * all * 4 + 2 * rows * 4, 3 * h * 4 + 2 * rows * 4, 0],
+      9 * h * h * 2,
+      9 * all * 2,
+      4 * all * 4,
+      4 * h * 4,
+      3 * 6 * group * 4 + 64,
+      3 * group * 4 + 64,
+      1,
+      3 * batch * 4 + 512,
+      3 * 15 * 64 + 512,
+      0,
+      1,
+      3 * all * 4 + 2 * rows * 4,
+      3 * h * 4 + 2 * rows * 4,
+      0,
     ])
   })
 
