@@ -126,7 +126,7 @@ export class EmulatorDevice {
     }
     const tiling = await runner.request({ op: 'tile', ...node }, tileReply)
     if (!tiling.ok) return failed(tilingVerdict(task.name, tiling.failure, timeoutMs), [], tiling.log)
-    const { blockDim, tilingKey, tiling: bytes, workspaceBytes, initial, warnings } = tiling.result
+    const { blockDim, tilingKey, tiling: bytes, workspaceBytes, initial, shapedOutputs, warnings } = tiling.result
     const answer = await runner.request(
       {
         op: 'launch',
@@ -136,6 +136,7 @@ export class EmulatorDevice {
         tilingKey,
         tiling: bytes,
         workspaceBytes,
+        shapedOutputs,
         file,
         fileBytes,
         args: withInitial(slots, task.inputs.length, initial),

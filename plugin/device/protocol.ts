@@ -69,6 +69,8 @@ export interface LaunchRequest {
   /** base64 */
   tiling: string
   workspaceBytes: number
+  /** as the tiling answered; 0 when left out */
+  shapedOutputs?: number
   file: string
   fileBytes: number
   args: (Slot | Slot[] | null)[]
@@ -125,6 +127,8 @@ export const tileAnswer = z.object({
   workspaceBytes: z.number(),
   /** by declared output: what it holds before the kernel starts; null: nothing in particular */
   initial: z.array(z.string().nullable()),
+  /** outputs whose shapes the kernel writes into an argument after them; 0: there is no such argument */
+  shapedOutputs: z.int(),
   /** findings about the host part, e.g. a tiling field that was never set */
   warnings: z.array(z.string()),
 })

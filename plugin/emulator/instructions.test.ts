@@ -1,7 +1,14 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cast } from '../../fixtures/instructions/casts.ts'
-import { commandBytes, imageBytes, imageOf, writeCommand, type Command } from '../../fixtures/instructions/command.ts'
+import {
+  commandBytes,
+  imageBytes,
+  imageOf,
+  plainCommand,
+  writeCommand,
+  type Command,
+} from '../../fixtures/instructions/command.ts'
 import { compare, select } from '../../fixtures/instructions/comparisons.ts'
 import { families, programs } from '../../fixtures/instructions/draw.ts'
 import { elementwise, rules } from '../../fixtures/instructions/elementwise.ts'
@@ -88,3 +95,16 @@ describe('the device does what is documented', () => {
     )
   })
 })
+
+test.each(['half', 'float'] as const)(
+  'a repeat of Copy in counter mode is as long as the mask, for %s',
+  async (type) => {
+    const counted = { ...plainCommand, op: 'Copy', type, sourceType: type, form: 'counter' as const }
+    const commands: Command[] = [
+      { ...counted, count: 200, repeats: 3, repeatStride: [25, 0, 0] },
+      { ...counted, count: 136, repeats: 2, blockStride: [2, 1, 1], repeatStride: [40, 20, 0] },
+    ]
+    const images = await run(commands)
+    commands.forEach((c, i) => expect(images[i] && difference(c, images[i])).toBeUndefined())
+  },
+)

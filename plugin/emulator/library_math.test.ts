@@ -262,10 +262,10 @@ test.each(refused)('the library refuses %s', async (_, code, change) => {
 
 test('without a tensor for it, a function works in what no buffer has taken', async () => {
   const command = commandOf({ key: 'Tan', type: 'float', form: 'count', count: 300, seed: 4 })
-  const [image] = await run([{ ...command, leftBytes: 1024 }])
+  const [image] = await run([{ ...command, leftBytes: 512 }])
   expect(image && difference('Tan', command, image)).toBeUndefined()
-  const { result } = await launch([{ ...command, leftBytes: 1024 - 32 }])
-  const message = 'the temporary memory of the library takes 1024 bytes, 992 are left in UB'
+  const { result } = await launch([{ ...command, leftBytes: 512 - 32 }])
+  const message = 'the temporary memory of the library takes 512 bytes, 480 are left in UB'
   expect(result).toMatchObject({ ok: false, reports: [{ code: 'BufferSize', message }] })
 })
 

@@ -68,3 +68,11 @@ describe('inference', () => {
     expect(await findingsOf(mode)).toEqual([typeof finding === 'string' ? `warning HostWarning: ${finding}` : finding])
   })
 })
+
+test('a kernel tells the shape of its output, and reads constants in global memory', async () => {
+  const told = await FixtureOperator.build(service, interfaceOf('ToldShape', 'told_shape', ['extent'], ['int32']))
+  const x: Tensor = { dtype: 'int32', shape: [8], data: new Int32Array(8).fill(5) }
+  const { result, y } = await told.run({ x, y: { dtype: 'int32', shape: [16] }, attrs: { extent: 1 } })
+  expect(result).toMatchObject({ ok: true, reports: [] })
+  expect([...y.data]).toEqual([0, 1, 4, 9, 16, 25, 36, 49, 1, 5, 0, 0, 0, 0, 0, 0])
+})

@@ -14,7 +14,7 @@ namespace npu_runner {
 namespace {
 
 constexpr size_t pageBytes = 4096;
-constexpr uint64_t minWorkspaceBytes = 32;
+constexpr uint64_t minWorkspaceBytes = 32, maxShapedOutputs = 1024;
 
 size_t wholePages(uint64_t bytes) { return (bytes + pageBytes - 1) / pageBytes * pageBytes; }
 
@@ -67,8 +67,8 @@ std::vector<Argument> readArguments(const Json& args, uint64_t fileBytes) {
   return arguments;
 }
 
-CaseMemory::CaseMemory(const CaseFile& file, const std::vector<Argument>& arguments, uint64_t workspaceBytes,
-                       const std::vector<uint8_t>& tiling, const std::array<uint8_t, 8>& poison) {
+CaseMemory::CaseMemory(const CaseFile& file, const std::vector<Argument>& arguments, uint64_t shapedOutputs,
+                       uint64_t workspaceBytes, const std::vector<uint8_t>& tiling, const std::array<uint8_t, 8>& poison) {
   try {
     file_ = reserve(wholePages(file.bytes));
     for (const Argument& argument : arguments) {
@@ -78,8 +78,9 @@ CaseMemory::CaseMemory(const CaseFile& file, const std::vector<Argument>& argume
       else if (argument.kind == Argument::Tensor) addresses_.push_back(tensors.front());
       else addresses_.push_back(listDescriptor(argument.slots, tensors));
     }
+    if (shapedOutputs != 0) addresses_.push_back(outputShapes(shapedOutputs));
     addresses_.push_back(workspace(std::max(workspaceBytes, minWorkspaceBytes)));
-    addresses_.push_back(allocate("tiling", tiling.data(), tiling.size()));
+    addresses_.push_back(allocate("tiling", tiling.data(), tiling.size(), npu_emu::Access::In));
   } catch (...) {
     for (const Mapping& mapping : mappings_) munmap(mapping.address, mapping.bytes);
     throw;
@@ -99,14 +100,20 @@ uint8_t* CaseMemory::reserve(size_t bytes) {
   return static_cast<uint8_t*>(address) + pageBytes;
 }
 
-uint8_t* CaseMemory::allocate(const std::string& name, const void* content, size_t bytes) {
+uint8_t* CaseMemory::allocate(const std::string& name, const void* content, size_t bytes, npu_emu::Access access) {
   uint8_t* address = reserve(wholePages(std::max<size_t>(bytes, 1)));
   const size_t pages = wholePages(std::max<size_t>(bytes, 1));
   if (mprotect(address, pages, PROT_READ | PROT_WRITE) != 0) outOfMemory(name, bytes);
   if (bytes != 0) std::memcpy(address, content, bytes);
-  mprotect(address, pages, PROT_READ);
-  regions_.push_back({address, bytes, npu_emu::Access::In, name});
+  if (access == npu_emu::Access::In) mprotect(address, pages, PROT_READ);
+  regions_.push_back({address, bytes, access, name});
   return address;
+}
+
+// By output: the number of dimensions, then up to eight of them.
+uint8_t* CaseMemory::outputShapes(uint64_t outputs) {
+  const std::vector<uint64_t> words(std::min<uint64_t>(outputs, maxShapedOutputs) * 9);
+  return allocate("the shapes of outputs", words.data(), words.size() * sizeof(uint64_t), npu_emu::Access::Out);
 }
 
 uint8_t* CaseMemory::mapSlot(const CaseFile& file, const Slot& slot, const std::array<uint8_t, 8>& poison) {
@@ -141,7 +148,7 @@ uint8_t* CaseMemory::listDescriptor(const std::vector<Slot>& slots, const std::v
   }
   words[0] = words.size() * sizeof(uint64_t);
   for (uint8_t* tensor : tensors) words.push_back(reinterpret_cast<uint64_t>(tensor));
-  return allocate("tensor list", words.data(), words.size() * sizeof(uint64_t));
+  return allocate("tensor list", words.data(), words.size() * sizeof(uint64_t), npu_emu::Access::In);
 }
 
 // A private mapping of the poisoned template: only what a kernel writes is ever copied, so that a fresh workspace of

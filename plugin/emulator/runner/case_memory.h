@@ -39,14 +39,14 @@ struct CaseFile {
 class CaseMemory {
  public:
   // Maps the file, fills outputs with `poison` and workspace with a pattern that is NaN in every floating type. Throws
-  // Rejected when there is not enough memory.
-  CaseMemory(const CaseFile& file, const std::vector<Argument>& arguments, uint64_t workspaceBytes,
+  // Rejected when there is not enough memory. The kernel writes the shapes of `shapedOutputs` outputs into an argument.
+  CaseMemory(const CaseFile& file, const std::vector<Argument>& arguments, uint64_t shapedOutputs, uint64_t workspaceBytes,
              const std::vector<uint8_t>& tiling, const std::array<uint8_t, 8>& poison);
   ~CaseMemory();
   CaseMemory(const CaseMemory&) = delete;
   CaseMemory& operator=(const CaseMemory&) = delete;
 
-  // What the kernel receives: arguments, workspace, tiling.
+  // What the kernel receives: arguments, shapes of outputs where it has to tell them, workspace, tiling.
   const std::vector<uint8_t*>& addresses() const { return addresses_; }
   const std::vector<npu_emu::GmRegion>& regions() const { return regions_; }
 
@@ -58,7 +58,8 @@ class CaseMemory {
 
   // Address space between inaccessible pages.
   uint8_t* reserve(size_t bytes);
-  uint8_t* allocate(const std::string& name, const void* content, size_t bytes);
+  uint8_t* allocate(const std::string& name, const void* content, size_t bytes, npu_emu::Access access);
+  uint8_t* outputShapes(uint64_t outputs);
   uint8_t* mapSlot(const CaseFile& file, const Slot& slot, const std::array<uint8_t, 8>& poison);
   uint8_t* listDescriptor(const std::vector<Slot>& slots, const std::vector<uint8_t*>& tensors);
   uint8_t* workspace(uint64_t bytes);

@@ -18,7 +18,7 @@ constexpr size_t maxStaticBytes = 256u << 20;
 struct Library::Layout {
   uintptr_t base;
   bool found = false;
-  std::vector<std::pair<uintptr_t, uintptr_t>> loaded, writable;
+  std::vector<std::pair<uintptr_t, uintptr_t>> loaded, writable, constants;
   uintptr_t readOnlyBegin = 0, readOnlyEnd = 0;  // writable while loading only
   const uint8_t* threadImage = nullptr;
   size_t threadImageBytes = 0, threadBytes = 0;
@@ -55,6 +55,7 @@ Library::Layout Library::layout() const {
       if (header.p_type == PT_LOAD) {
         out.loaded.emplace_back(begin, end);
         if (header.p_flags & PF_W) out.writable.emplace_back(begin, end);
+        else if (!(header.p_flags & PF_X)) out.constants.emplace_back(begin, end);
       } else if (header.p_type == PT_GNU_RELRO) {
         out.readOnlyBegin = begin / page * page;
         out.readOnlyEnd = end / page * page;
@@ -98,6 +99,11 @@ void Library::restore() const {
   for (const Segment& segment : segments_) std::memcpy(segment.address, segment.content.data(), segment.content.size());
   if (threadData_.size == 0) return;
   if (uint8_t* data = layout().threadData) std::memcpy(data, threadData_.content.data(), threadData_.size);
+}
+
+void Library::addConstants(std::vector<npu_emu::GmRegion>& regions) const {
+  for (const auto& [begin, end] : layout().constants)
+    regions.push_back({reinterpret_cast<uint8_t*>(begin), end - begin, npu_emu::Access::In, "the constants of the kernel"});
 }
 
 bool Library::contains(const void* address) const {

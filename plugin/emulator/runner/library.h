@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "launch.h"
+
 namespace npu_runner {
 
 // Thrown when a request cannot be served for a reason that is the candidate's.
@@ -25,6 +27,9 @@ class Library {
   // Keeps what the writable data holds now, and puts it back: no launch can remember another through static data.
   void snapshot();
   void restore() const;
+
+  // Adds the read-only data as global memory: constants that a kernel declares `__gm__` lie there.
+  void addConstants(std::vector<npu_emu::GmRegion>& regions) const;
 
   // Whether the address is in this library, and where from its start.
   bool contains(const void* address) const;

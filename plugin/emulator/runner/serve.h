@@ -22,6 +22,7 @@ namespace npu_runner {
 npu_emu::host::TileRequest readTileRequest(const Json& request);
 struct Launch {
   npu_emu::LaunchRequest request;  // without addresses and entries
+  uint64_t shapedOutputs = 0;
   uint64_t fileBytes;
   std::vector<Argument> arguments;
   uint64_t workspaceBytes;

@@ -129,6 +129,7 @@ Json tileCase(const Json& request) {
                     {"tiling", toBase64(result.tiling)},
                     {"workspaceBytes", result.workspaceBytes},
                     {"initial", std::move(initial)},
+                    {"shapedOutputs", result.shapedOutputs},
                     {"warnings", std::move(warnings)}};
 }
 

@@ -23,12 +23,13 @@ void checkArity(const npu_emu::KernelEntry& entry, const std::vector<std::string
                  std::to_string(names.size()) + ": " + listOf(names)};
 }
 
-std::vector<std::string> argumentNames(const std::vector<Argument>& arguments) {
+std::vector<std::string> argumentNames(const std::vector<Argument>& arguments, bool tellsShapes) {
   std::vector<std::string> names;
   for (const Argument& argument : arguments) {
     if (argument.slots.empty()) names.emplace_back("(absent)");
     else names.push_back(argument.kind == Argument::List ? argument.slots[0].name + "[]" : argument.slots[0].name);
   }
+  if (tellsShapes) names.emplace_back("shapes of outputs");
   names.emplace_back("workspace");
   names.emplace_back("tiling");
   return names;
@@ -71,6 +72,8 @@ Launch readLaunch(const Json& request) {
   launch.request.exactApproximations = exact != nullptr && exact->boolean("exactApproximations");
   launch.fileBytes = request.at("fileBytes").unsignedInteger("fileBytes");
   launch.arguments = readArguments(request.at("args"), launch.fileBytes);
+  const Json* shaped = request.find("shapedOutputs");
+  launch.shapedOutputs = shaped == nullptr ? 0 : shaped->unsignedInteger("shapedOutputs");
   launch.workspaceBytes = request.at("workspaceBytes").unsignedInteger("workspaceBytes");
   launch.tiling = fromBase64(request.at("tiling").string("tiling"));
   launch.poison = eightBytes(request.at("poison").string("poison"));
@@ -83,18 +86,21 @@ Json launchCase(const Json& json, Library* aiv, Library* aic, std::vector<Descri
   npu_emu::LaunchRequest& launch = read.request;
   if (aiv) launch.aiv = entryOf(*aiv);
   if (aic) launch.aic = entryOf(*aic);
-  const std::vector<std::string> names = argumentNames(read.arguments);
+  const std::vector<std::string> names = argumentNames(read.arguments, read.shapedOutputs != 0);
   checkArity(launch.aiv, names);
   checkArity(launch.aic, names);
 
-  const CaseMemory memory({files[0].get(), files[1].get(), read.fileBytes}, read.arguments, read.workspaceBytes,
-                          read.tiling, read.poison);
+  const CaseMemory memory({files[0].get(), files[1].get(), read.fileBytes}, read.arguments, read.shapedOutputs,
+                          read.workspaceBytes, read.tiling, read.poison);
   files.clear();
   nameRegions(&memory.regions());
   launch.args = memory.addresses();
   launch.regions = memory.regions();
-  for (Library* library : {aiv, aic})
-    if (library) library->restore();
+  for (Library* library : {aiv, aic}) {
+    if (library == nullptr) continue;
+    library->restore();
+    library->addConstants(launch.regions);
+  }
   const auto started = std::chrono::steady_clock::now();
   const npu_emu::LaunchResult result = npu_emu::launch(launch);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - started;

@@ -37,6 +37,8 @@ struct ParamRecord {
   std::string follows;
   // what the output is set to before the kernel starts: nothing, one value, or one by column
   std::vector<double> initValues;
+  // the kernel writes the shape of this output into an argument of its own
+  bool shapeFromKernel = false;
 };
 
 struct AttrRecord {
@@ -109,6 +111,7 @@ struct ParameterDescription {
   std::vector<ge::DataType> dtypes;
   std::vector<ge::Format> formats;
   std::vector<double> initValues;
+  bool shapeFromKernel;
 };
 struct OperatorDescription {
   std::string name;
@@ -158,6 +161,8 @@ struct TileResult {
   uint64_t workspaceBytes = 0;
   // one element of each declared output that is set before the kernel starts; empty: it is not
   std::vector<std::vector<uint8_t>> initial;
+  // outputs whose shapes the kernel writes after them: all, or none where no shape depends on the computation
+  uint32_t shapedOutputs = 0;
   std::vector<std::string> warnings;
 };
 

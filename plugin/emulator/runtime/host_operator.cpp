@@ -92,8 +92,11 @@ OpParamDef& OpParamDef::ScalarList() { return *this; }
 OpParamDef& OpParamDef::To(ge::DataType) { return *this; }
 OpParamDef& OpParamDef::To(const char*) { return *this; }
 OpParamDef& OpParamDef::Version(uint32_t) { return *this; }
-OpParamDef& OpParamDef::OutputShapeDependOnCompute() { return *this; }
 OpParamDef& OpParamDef::Comment(const char*) { return *this; }
+OpParamDef& OpParamDef::OutputShapeDependOnCompute() {
+  record_->shapeFromKernel = true;
+  return *this;
+}
 OpParamDef& OpParamDef::InitValue(uint64_t value) {
   record_->initValues = {static_cast<double>(value)};
   return *this;

@@ -25,11 +25,12 @@ void runParse(const std::string& name, const ImplRecord* impl, NodeState& state)
   }
 }
 
-// What the framework clears or fills for the kernel. It does so only for operators that ask for it in two places.
+// What the framework prepares for the kernel: it clears or fills outputs, and adds an argument for shapes. It does so only for operators that ask for it in two places.
 void addInitialValues(const OperatorDescription& description, const NodeState& state, TileResult& result) {
   for (size_t i = 0; i < description.outputs.size(); ++i) {
     const ParameterDescription& output = description.outputs[i];
     auto& element = result.initial.emplace_back();
+    if (output.shapeFromKernel) result.shapedOutputs = static_cast<uint32_t>(description.outputs.size());
     if (output.initValues.empty() || state.irOutputs[i].GetInstanceNum() == 0) continue;
     if (!state.needAtomic) {
       result.warnings.push_back("output " + output.name + " has an InitValue, which does nothing: the tiling function of " +

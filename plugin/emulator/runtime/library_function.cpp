@@ -278,7 +278,7 @@ void function(const FunctionCall& call) {
     extents[1].write = true;
     checkLocal(rule.name, extents[1], Memory::UB);
   }
-  uint32_t needed = plan.area.minimum();
+  uint32_t needed = call.temporary.ofCaller ? plan.area.minimum() : plan.area.least();
   Extent temporary{call.temporary.operand, std::min(call.temporary.bytes, plan.area.maximum(call.count)), true, blockBytes, "sharedTmpBuffer"};
   for (uint32_t i = 0; i < operands && needed != 0; ++i) {
     if (!overlap(temporary, extents[i])) continue;

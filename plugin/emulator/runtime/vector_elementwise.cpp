@@ -230,19 +230,23 @@ void duplicate(Operand dst, T value, const Walk& walk) {
   execute({"Duplicate", moveCost, sizeof(T), 1}, {dst, {}, {}}, walk, fillRule<T>, &value);
 }
 
-// In counter mode the mask counts the elements of every repeat, unlike for all other instructions.
+// In counter mode the mask counts the elements of every repeat, unlike for all other instructions, and a repeat may have more
+// than eight blocks.
 template <typename T>
 void copy(Operand dst, Operand src, const Walk& walk) {
+  constexpr Instruction instruction = {"Copy", moveCost, sizeof(T), 2};
+  if (!core->maskCounter) return execute(instruction, {dst, src, {}}, walk, copyRule<T>, nullptr);
+  constexpr uint64_t perRepeat = repeatBytes / sizeof(T);
+  const uint64_t lanes = walk.setsMask ? walk.count : core->mask[0];
   Walk normal = walk;
-  bool counter = core->maskCounter;
-  uint64_t lanes = walk.setsMask ? walk.count : core->mask[0];
-  if (counter) {
-    normal.setsMask = true;
-    maskOfLanes(lanes, normal.mask);
-    core->maskCounter = false;
+  normal.setsMask = true;
+  core->maskCounter = false;
+  for (uint64_t done = 0; done < lanes; done += perRepeat) {
+    maskOfLanes(std::min(perRepeat, lanes - done), normal.mask);
+    execute(instruction, {dst, src, {}}, normal, copyRule<T>, nullptr);
+    dst.address += size_t(walk.blockStride[0]) * repeatBytes;
+    src.address += size_t(walk.blockStride[1]) * repeatBytes;
   }
-  execute({"Copy", moveCost, sizeof(T), 2}, {dst, src, {}}, normal, copyRule<T>, nullptr);
-  if (!counter) return;
   core->maskCounter = true;
   core->mask[0] = lanes;
   core->mask[1] = 0;

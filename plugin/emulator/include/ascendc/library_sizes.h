@@ -19,6 +19,8 @@ struct TemporaryArea {
   uint32_t repeat = 256;
 
   constexpr uint32_t minimum() const { return tensors * repeat + extra; }
+  // What the functions still work in where they take the memory themselves: 32 elements of a tensor at a time.
+  constexpr uint32_t least() const { return repeat == 256 ? tensors * 32 * 4 + extra : minimum(); }
   constexpr uint32_t maximum(uint32_t elements) const {
     uint32_t bytes = elements * elementBytes;
     return tensors * (bytes < repeat ? repeat : bytes) + extra;
