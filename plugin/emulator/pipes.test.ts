@@ -30,3 +30,12 @@ test('two pipes that hand out the same memory are reported where the second one 
   const [place] = operator.marked('buffers of both')
   expect(await reportsOf(1)).toEqual([`PipeTwice: two TPipe objects hand out the same memory (${place})`])
 })
+
+test('a pipe after one that ended hands out the same memory again', async () => {
+  expect(await reportsOf(2)).toEqual([])
+})
+
+test('what the pipe before left in its queues is reported', async () => {
+  const left = '1 tensors are still in a VECIN queue when the TPipe ends'
+  expect(await reportsOf(3)).toEqual([expect.stringContaining(`ErrorSync3: ${left}`)])
+})

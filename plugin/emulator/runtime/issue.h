@@ -27,6 +27,9 @@ struct Extent {
 // Bounds, memory, alignment and queue state of a local operand. Traps when the access cannot be carried out.
 void checkLocal(const char* instruction, const Extent& extent, Memory expected);
 
+// Reports what is left in the queues, and what was never freed, when the kernel or a TPipe ends.
+void checkQueuesAtEnd(const char* of);
+
 // Reports buffers that reach the top 8 KiB of UB, which the library writes to in some instructions.
 void checkReservedArea(const char* instruction);
 

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "device.h"
+#include "issue.h"
 
 namespace npu_emu {
 
@@ -159,16 +160,7 @@ void checkEnd() {
               "pair every SetFlag with a WaitFlag", &core->flagsSet[event * eventIds + id]});
     }
   }
-  for (const Queue& queue : core->queues) {
-    if (queue.line.empty()) continue;
-    report({"ErrorSync3", "EnQue", text("%zu tensors are still in a %s queue when the kernel ends", queue.line.size(), nameOf(queue.src)),
-            "take out with DeQue what EnQue puts in", &core->buffers[queue.line.front()].where});
-  }
-  for (const Buffer& buffer : core->buffers) {
-    if (buffer.state != BufferState::Allocated && buffer.state != BufferState::Taken) continue;
-    bool taken = buffer.state == BufferState::Taken;
-    report({"ErrorLeak", taken ? "DeQue" : "AllocTensor", "a tensor is never freed", "call FreeTensor after the last use", &buffer.where});
-  }
+  checkQueuesAtEnd("kernel");
   core->flagsSet = {};
 }
 

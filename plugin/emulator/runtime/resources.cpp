@@ -334,7 +334,35 @@ bool queueHasTensor(BufferHandle handle) { return !queueAt(handle, "HasTensorInQ
 
 int32_t queueLength(BufferHandle handle) { return static_cast<int32_t>(queueAt(handle, "GetTensorCountInQue").line.size()); }
 
+void checkQueuesAtEnd(const char* of) {
+  for (const Queue& queue : core->queues) {
+    if (queue.line.empty()) continue;
+    report({"ErrorSync3", "EnQue", text("%zu tensors are still in a %s queue when the %s ends", queue.line.size(), nameOf(queue.src), of),
+            "take out with DeQue what EnQue puts in", &core->buffers[queue.line.front()].where});
+  }
+  for (const Buffer& buffer : core->buffers) {
+    if (buffer.state != BufferState::Allocated && buffer.state != BufferState::Taken) continue;
+    bool taken = buffer.state == BufferState::Taken;
+    report({"ErrorLeak", taken ? "DeQue" : "AllocTensor", "a tensor is never freed", "call FreeTensor after the last use", &buffer.where});
+  }
+}
+
+namespace {
+
+void forgetBuffers() {
+  core->used.fill(0);
+  core->buffers.resize(1);
+  core->queues.resize(1);
+}
+
+}  // namespace
+
 void openPipe(void* pipe) {
+  // after one that has ended, memory is handed out from its start again
+  if (core->pipe != nullptr && !core->pipeOpen) {
+    checkQueuesAtEnd("TPipe");
+    forgetBuffers();
+  }
   // one that has handed nothing out yet is replaced without harm
   if (core->pipeOpen && (core->buffers.size() > 1 || core->queues.size() > 1)) {
     report({"PipeTwice", "TPipe", "a second TPipe is constructed while the first one has buffers", "pass the one TPipe of the kernel by pointer"});
@@ -352,9 +380,7 @@ void closePipe(void*) {
 }
 
 void resetPipe() {
-  core->used.fill(0);
-  core->buffers.resize(1);
-  core->queues.resize(1);
+  forgetBuffers();
   record({TraceEntry::BarrierAll, Pipe::S, false, 1, 0, 0, 0, 0});
 }
 
