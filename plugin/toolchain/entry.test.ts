@@ -56,16 +56,22 @@ describe('the entry of a kernel', () => {
 })
 
 test('the core kinds are those of the declared task type, else those of the API in use', () => {
-  expect(coreKindsOf(['KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);'])).toEqual({
+  const kindsOf = (...sources: string[]) => coreKindsOf(sources, 'k')
+  expect(kindsOf('KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);')).toEqual({
     kinds: ['aiv', 'aic'],
     declared: true,
   })
-  expect(coreKindsOf(['KERNEL_TASK_TYPE(1, KERNEL_TYPE_AIC_ONLY);', ''])).toEqual({ kinds: ['aic'], declared: true })
-  expect(coreKindsOf(['// KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY)\nAdd(z, x, y, n);'])).toEqual({
+  expect(kindsOf('KERNEL_TASK_TYPE(1, KERNEL_TYPE_AIC_ONLY);', '')).toEqual({ kinds: ['aic'], declared: true })
+  expect(kindsOf('ASCENDC_TPL_KERNEL_TYPE_SEL(ASCENDC_TPL_MIX_AIC_1_1)').kinds).toEqual(['aiv', 'aic'])
+  expect(kindsOf('__global__ __mix__(0, 1) __aicore__ void k(GM_ADDR x) { Mmad(c, a, b, params); }')).toEqual({
+    kinds: ['aiv'],
+    declared: true,
+  })
+  expect(kindsOf('// KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY)\nAdd(z, x, y, n);')).toEqual({
     kinds: ['aiv'],
     declared: false,
   })
-  expect(coreKindsOf(['Mmad(c, a, b, params);'])).toEqual({ kinds: ['aiv', 'aic'], declared: false })
+  expect(kindsOf('Mmad(c, a, b, params);')).toEqual({ kinds: ['aiv', 'aic'], declared: false })
 })
 
 test('a plain tiling struct is the one that the kernel registers', () => {

@@ -80,12 +80,14 @@ export function kernelUnit(unit: { prelude: string; path: string; source: string
     (_, before: string) => before + renamedKernel(kernel),
   )
   const template = templateEntry(source, kernel)
+  const qualified = qualifiedType(source, kernel)
   return [
     '#line 1 "<generated: tiling structs and dtype macros>"',
     prelude,
     `#line 1 ${cString(path)}`,
     text,
     '#line 1 "<generated: kernel entry>"',
+    `#define NPU_EMU_QUALIFIED_TYPE ${qualified === undefined ? -1 : `static_cast<int>(${qualified})`}`,
     ...(template ? templateEntryText(renamedKernel(kernel), template) : [`NPU_EMU_ENTRY(${renamedKernel(kernel)})`]),
     '',
   ].join('\n')
@@ -101,6 +103,24 @@ const kindsOfType: Record<string, CoreKind[]> = {
   KERNEL_TYPE_MIX_VECTOR_CORE: ['aiv'],
 }
 
+/** The kernel type that a qualifier of the definition stands for: `__mix__(1, 2)`, `__vector__`, `__cube__`. */
+function qualifiedType(source: string, kernel: string): string | undefined {
+  const text = blankComments(source, true)
+  for (const [head] of text.matchAll(entryPattern(kernel))) {
+    const [, cubes, vectors] = /\b__mix__\s*\(\s*([01])\s*,\s*([0-2])\s*\)/.exec(head) ?? []
+    if (cubes !== undefined) return cubes === '0' ? 'KERNEL_TYPE_MIX_AIV_1_0' : `KERNEL_TYPE_MIX_AIC_1_${vectors}`
+    if (/\b__vector__\b/.test(head)) return 'KERNEL_TYPE_AIV_ONLY'
+    if (/\b__cube__\b/.test(head)) return 'KERNEL_TYPE_AIC_ONLY'
+  }
+  return undefined
+}
+
+/** Where a type is declared: for all keys or one, or selected together with template arguments. */
+const declaredTypes = [
+  /\b(KERNEL)_TASK_TYPE(?:_DEFAULT)?\s*\(\s*(?:[^(),]+,\s*)?KERNEL_TYPE_(\w+)\s*\)/g,
+  /\b(ASCENDC)_TPL_KERNEL_TYPE_SEL\s*\(\s*ASCENDC_TPL_(\w+)\s*\)/g,
+]
+
 /** Names that only code for the cube core uses. */
 const cubeApi =
   /\b(?:Mmad|Fixpipe|LoadData\w*|matmul_intf|ASCEND_IS_AIC|ASCEND_IS_AIV|g_coreType|MatmulImpl|Matmul|REGIST_MATMUL_OBJ)\b/
@@ -111,15 +131,20 @@ export interface CoreKinds {
   declared: boolean
 }
 
-/** The core kinds a kernel is compiled for, from `KERNEL_TASK_TYPE*` in its sources or else from the API it uses. */
-export function coreKindsOf(sources: readonly string[]): CoreKinds {
+/**
+ * The core kinds a kernel is compiled for: those of the types its sources declare, or else of its qualifier, or else of the API
+ * it uses.
+ */
+export function coreKindsOf(sources: readonly string[], kernel: string): CoreKinds {
   const texts = sources.map((source) => blankComments(source))
   const kinds = new Set<CoreKind>()
-  for (const text of texts) {
-    for (const [, type] of text.matchAll(/\bKERNEL_TASK_TYPE(?:_DEFAULT)?\s*\(\s*(?:[^(),]+,\s*)?(\w+)\s*\)/g)) {
-      for (const kind of kindsOfType[type ?? ''] ?? []) kinds.add(kind)
-    }
+  const add = (type: string | undefined): void => {
+    for (const kind of kindsOfType[type ?? ''] ?? []) kinds.add(kind)
   }
+  for (const text of texts) {
+    for (const pattern of declaredTypes) for (const [, , type] of text.matchAll(pattern)) add(`KERNEL_TYPE_${type}`)
+  }
+  if (kinds.size === 0) for (const source of sources) add(qualifiedType(source, kernel))
   if (kinds.size > 0) return { kinds: (['aiv', 'aic'] as const).filter((kind) => kinds.has(kind)), declared: true }
   return { kinds: texts.some((text) => cubeApi.test(text)) ? ['aiv', 'aic'] : ['aiv'], declared: false }
 }

@@ -45,7 +45,7 @@ export function findEntry({ kernelDir, trees, kernel }: KernelSources): KernelEn
     throw new BuildError(simpleFailure('kernel', `no file in op_kernel defines the kernel \`${kernel}\``))
   }
   const sources = texts.map(({ source }) => source)
-  return { ...entry, core: coreKindsOf(sources), tilingStruct: declaredTilingStruct(sources) }
+  return { ...entry, core: coreKindsOf(sources, kernel), tilingStruct: declaredTilingStruct(sources) }
 }
 
 const libraryFile = 'kernel.so'
@@ -53,6 +53,12 @@ const unusedFile = 'unused'
 
 /** Namespaces of the runtime whose functions only one core kind calls, as they appear in mangled names. */
 const ownNamespace: Record<CoreKind, string> = { aiv: '7npu_emu3vec', aic: '7npu_emu4cube' }
+
+/** Of these, what both kinds have: registers that say how later instructions work. */
+const ofBothKinds = /^_ZN7npu_emu3vec(?:9setAtomic|7setMask|14setMaskCounter|10setControl|7control)E/
+
+const callsOf = (kind: CoreKind, symbols: readonly string[]): string[] =>
+  symbols.filter((name) => /^_Z\w+$/.test(name) && name.includes(ownNamespace[kind]) && !ofBothKinds.test(name))
 
 /** Compiles and links the kernel for one dtype combination and core kind. */
 export async function buildKernel(
@@ -75,6 +81,8 @@ export async function buildKernel(
   const marked = [entry.path, ...flags].map((text) =>
     trees.reduce((all, { root, mark }) => all.replaceAll(root, mark), text),
   )
+  // instructions of the other core kind do nothing where a kernel runs on both
+  const mixed = entry.core.kinds.length > 1
   const run = async (folder: string): Promise<string[]> => {
     const workshop = { runtime, limits, folder, trees }
     const source = join(folder, 'kernel.cpp')
@@ -84,16 +92,17 @@ export async function buildKernel(
     const all = [...flags, ...beside.flatMap((place) => ['-idirafter', place])]
     const unit = await compileUnit(workshop, { stage: 'kernel', kind, source, name: 'kernel', flags: all })
     await rm(view, { recursive: true, force: true })
-    const used = undefinedSymbols(await readFile(unit.object)).some((name) => name.includes(ownNamespace[kind]))
-    if (!used) await writeFile(join(folder, unusedFile), '')
+    const symbols = undefinedSymbols(await readFile(unit.object))
+    if (callsOf(kind, symbols).length === 0) await writeFile(join(folder, unusedFile), '')
     const draft = join(folder, `${libraryFile}.part`)
-    await linkLibrary(workshop, [unit.object], draft, 'kernel')
+    const idle = mixed ? callsOf(kind === 'aiv' ? 'aic' : 'aiv', symbols) : []
+    await linkLibrary(workshop, [unit.object], draft, 'kernel', idle)
     await rename(draft, join(folder, libraryFile))
     await saveWarnings(folder, parseDiagnostics(unit.log), trees)
     await Promise.all([source, unit.object].map(async (path) => await rm(path)))
     return [...unit.read, entry.path]
   }
-  const seed = hashOf('kernel 2', key, kernel, kind, prelude, ...marked)
+  const seed = hashOf('kernel 3', key, kernel, kind, String(mixed), prelude, ...marked)
   return await cachedStep(cache, {
     kind: 'kernel',
     seed,

@@ -100,23 +100,26 @@ export async function compileUnit(
 }
 
 /**
- * Links objects against the device runtime; every symbol must be defined, by libraries that the runner has loaded. Throws
- * `BuildError` of the stage `link`.
+ * Links objects against the device runtime; every symbol must be defined, by libraries that the runner has loaded. Calls of
+ * `idle` do nothing. Throws `BuildError` of the stage `link`.
  */
 export async function linkLibrary(
   workshop: Workshop,
   objects: readonly string[],
   output: string,
   kind: 'kernel' | 'host',
+  idle: readonly string[] = [],
 ): Promise<void> {
   const { runtime, limits } = workshop
   const { library } = await runtime.files()
   const { linker, path } = runtime.compiler
   const rules = ['-shared', '-z', 'defs', '-z', 'noexecstack', '--build-id=none', '--eh-frame-hdr', '-o', output]
+  const nothing = idle.map((symbol) => `--defsym=${symbol}=npu_emu_idle`)
   const direct = ({ path, head }: Linker, tail: readonly string[]): string[] => [
     path,
     ...rules,
     ...head,
+    ...nothing,
     ...objects,
     library,
     ...tail,
@@ -125,6 +128,7 @@ export async function linkLibrary(
     path,
     '-shared',
     '-Wl,-z,defs,-z,noexecstack,--build-id=none',
+    ...nothing.map((option) => `-Wl,${option}`),
     '-o',
     output,
     ...objects,

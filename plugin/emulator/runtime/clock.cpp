@@ -24,6 +24,7 @@ constexpr double footprintFactor = 2.35;
 constexpr double syncAllNs = 1200;
 constexpr double launchNs = 1500, launchNsPerCore = 20;
 constexpr double flagCycles = 16;
+constexpr double crossFlagNs = 300;  // until the last core's flag is seen by those that wait; estimated, no figure is published
 
 struct Bandwidth {
   double readBytesPerNs, writeBytesPerNs;
@@ -55,21 +56,46 @@ Bandwidth shareOf(const std::vector<const Trace*>& traces, const SocProfile& soc
   return share;
 }
 
+// When the cores that come to a meeting have come.
+struct MeetingTime {
+  uint32_t missing = 0;
+  double last = 0;
+};
+using MeetingTimes = std::unordered_map<uint32_t, MeetingTime>;
+
+MeetingTimes meetingsOf(const std::vector<const Trace*>& traces) {
+  MeetingTimes times;
+  for (const Trace* trace : traces)
+    for (const TraceEntry& entry : *trace)
+      if (entry.kind == TraceEntry::SyncAll || entry.kind == TraceEntry::CrossSet) ++times[entry.token].missing;
+  return times;
+}
+
 // All times in nanoseconds.
 class CoreTimeline {
  public:
-  CoreTimeline(const Trace& trace, const Bandwidth& share, double clockGHz)
-      : trace_(trace), share_(share), nsPerCycle_(1 / clockGHz) {}
+  CoreTimeline(const Trace& trace, const Bandwidth& share, double clockGHz, MeetingTimes& meetings)
+      : trace_(trace), share_(share), nsPerCycle_(1 / clockGHz), meetings_(meetings) {}
 
-  // Runs until the next SyncAll or the end; true at a SyncAll.
+  // Runs until it has to wait for another core, or to the end. True when anything has happened.
   bool advance() {
-    while (next_ < trace_.size()) {
-      const TraceEntry& entry = trace_[next_++];
-      if (entry.kind == TraceEntry::SyncAll) return true;
-      step(entry);
+    size_t before = next_;
+    bool told = told_;
+    for (; next_ < trace_.size(); ++next_) {
+      const TraceEntry& entry = trace_[next_];
+      if (entry.kind == TraceEntry::SyncAll || entry.kind == TraceEntry::CrossWait) {
+        if (!meets(entry, false)) break;
+      } else {
+        step(entry);
+      }
     }
-    return false;
+    return next_ != before || told_ != told;
   }
+
+  bool ended() const { return next_ == trace_.size(); }
+
+  // Goes on without those it waits for.
+  void giveUp() { meets(trace_[next_++], true); }
 
   double reached() const { return std::max(scalar_, *std::max_element(done_.begin(), done_.end())); }
 
@@ -81,12 +107,34 @@ class CoreTimeline {
   const std::array<double, pipeCount>& busy() const { return busy_; }
 
  private:
+  bool meets(const TraceEntry& entry, bool withoutOthers) {
+    MeetingTime& meeting = meetings_[entry.token];
+    if (entry.kind == TraceEntry::SyncAll && !told_) {
+      tell(meeting, reached());
+      told_ = true;
+    }
+    if (meeting.missing != 0 && !withoutOthers) return false;
+    told_ = false;
+    // What was issued before a flag is waited for goes on; a barrier has let it end.
+    if (entry.kind == TraceEntry::SyncAll) releaseAt(meeting.last + syncAllNs);
+    else scalar_ = std::max(scalar_ + entry.scalarCycles * nsPerCycle_, meeting.last + crossFlagNs);
+    return true;
+  }
+
+  static void tell(MeetingTime& meeting, double time) {
+    --meeting.missing;
+    meeting.last = std::max(meeting.last, time);
+  }
+
   void step(const TraceEntry& entry) {
     size_t pipe = static_cast<size_t>(entry.pipe);
     scalar_ += entry.scalarCycles * nsPerCycle_;
     switch (entry.kind) {
       case TraceEntry::Set:
         tokens_[entry.token] = (entry.pipe == Pipe::S ? scalar_ : std::max(done_[pipe], free_[pipe])) + flagCycles * nsPerCycle_;
+        return;
+      case TraceEntry::CrossSet:
+        tell(meetings_[entry.token], std::max({scalar_, done_[pipe], free_[pipe]}));
         return;
       case TraceEntry::Wait: {
         double ready = tokens_[entry.token];
@@ -127,7 +175,9 @@ class CoreTimeline {
   const Trace& trace_;
   Bandwidth share_;
   double nsPerCycle_;
+  MeetingTimes& meetings_;
   size_t next_ = 0;
+  bool told_ = false;  // at the SyncAll it waits at
   double scalar_ = 0;
   std::array<double, pipeCount> free_{}, done_{}, busy_{};
   std::unordered_map<uint32_t, double> tokens_;
@@ -140,17 +190,16 @@ TimedKernel timeTraces(const std::vector<const Trace*>& traces, size_t launchCor
   Bandwidth share = shareOf(traces, soc);
   std::vector<CoreTimeline> cores;
   cores.reserve(traces.size());
-  for (const Trace* trace : traces) cores.emplace_back(*trace, share, soc.clockGHz);
+  MeetingTimes meetings = meetingsOf(traces);
+  for (const Trace* trace : traces) cores.emplace_back(*trace, share, soc.clockGHz, meetings);
 
-  for (bool waiting = true; waiting;) {
-    waiting = false;
-    double last = 0;
-    for (CoreTimeline& timeline : cores) {
-      waiting = timeline.advance() || waiting;
-      last = std::max(last, timeline.reached());
-    }
-    if (waiting)
-      for (CoreTimeline& timeline : cores) timeline.releaseAt(last + syncAllNs);
+  for (;;) {
+    bool moved = false;
+    for (CoreTimeline& timeline : cores) moved = timeline.advance() || moved;
+    auto waiting = std::find_if(cores.begin(), cores.end(), [](const CoreTimeline& timeline) { return !timeline.ended(); });
+    if (waiting == cores.end()) break;
+    // Cores that do not take part in a soft barrier can hold up those that do here, which they cannot on a device.
+    if (!moved) waiting->giveUp();
   }
 
   const CoreTimeline* slowest = nullptr;

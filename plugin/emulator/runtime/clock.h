@@ -18,12 +18,13 @@ constexpr size_t pipeCount = static_cast<size_t>(Pipe::Count);
 const char* nameOf(Pipe pipe);
 
 struct TraceEntry {
-  enum Kind : uint8_t { Work, Read, Write, Set, Wait, Barrier, BarrierAll, SyncAll };
+  // SyncAll tells a meeting of cores and waits for it; CrossSet and CrossWait do one of the two.
+  enum Kind : uint8_t { Work, Read, Write, Set, Wait, Barrier, BarrierAll, SyncAll, CrossSet, CrossWait };
   Kind kind;
   Pipe pipe;
   bool afterOwnPipe;    // waits for the pipe's previous result first (a dependent instruction under automatic sync)
   uint8_t scalarCycles;  // what issuing costs the scalar unit
-  uint32_t token;        // Set, Wait
+  uint32_t token;        // Set, Wait; of the meeting: SyncAll, CrossSet, CrossWait
   uint32_t occupancy;    // cycles, without the transfer itself
   uint32_t tail;         // cycles
   uint32_t bytes;        // Read, Write: global-memory traffic

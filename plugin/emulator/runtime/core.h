@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "fiber.h"
 #include "hazard.h"
 #include "launch.h"
+#include "meeting.h"
 
 namespace npu_emu {
 
@@ -58,21 +60,23 @@ struct Queue {
 constexpr size_t eventCount = static_cast<size_t>(HardEvent::MAX);
 constexpr size_t eventIds = 8;
 
-enum class CoreState : uint8_t { Ready, AtSyncAll, Waiting, Finished };
+enum class CoreState : uint8_t { Ready, Waiting, Finished };
 
-// What a core waits for when it waits for single cores instead of for all of them.
+// What a core waits for.
 struct CrossWait {
-  enum Kind : uint8_t { Flag, SoftBarrier, Word, Turn };
+  enum Kind : uint8_t { Barrier, Flag, SoftBarrier, Word, Turn };
   Kind kind = Flag;
   const char* instruction = "";
   uint16_t flag = 0;              // Flag
-  uint32_t cores = 0;             // SoftBarrier: how many take part
-  uint64_t target = 0;            // Flag, SoftBarrier: how often every core must have set; Turn: whose turn it must be
+  MeetingPointer barrier;         // Barrier
+  uint32_t cores = 0;             // Barrier, SoftBarrier: how many take part
+  uint64_t target = 0;            // SoftBarrier: how often every core must have come; Turn: whose turn it must be
   const int32_t* word = nullptr;  // Word: must hold `value`
   int32_t value = 0;
   CallPath where{};
 };
 constexpr size_t crossFlags = 16;
+constexpr size_t crossFlagLimit = 15;  // sets that one core's counter of a flag holds
 
 // What vector instructions leave behind for the scalar unit, and the address registers of transpositions.
 struct VectorRegisters {
@@ -84,7 +88,9 @@ struct VectorRegisters {
 };
 
 struct Core {
-  uint32_t block = 0;
+  uint32_t number = 0;  // in the launch
+  uint32_t group = 0, sub = 0;  // a cube core and its vector cores form a group; cores of one kind alone are a group each
+  uint32_t block = 0;   // among the cores of its kind
   bool isCube = false;
   CoreState state = CoreState::Ready;
 
@@ -96,9 +102,8 @@ struct Core {
   std::vector<Queue> queues;    // [0] stands for "never initialised"
   std::array<std::array<uint8_t, eventIds>, eventCount> flags{};
   std::vector<CallPath> flagsSet;  // where each flag was set last; empty until one is, and when the core has ended
-  CallPath syncAll{};              // the SyncAll the core waits at
   CrossWait crossWait;             // of a core that is Waiting
-  std::array<uint32_t, crossFlags> crossSets{}, crossWaits{};
+  std::array<std::deque<MeetingPointer>, crossFlags> flagsCome;  // between cores: sets that the core has not waited for yet
   uint32_t softBarriers = 0, turns = 0;
   std::array<uint8_t, eventCount> allocatedEvents{};
   void* pipe = nullptr;
@@ -127,8 +132,8 @@ struct Core {
   uintptr_t cachedLine = 0;  // of the scalar data cache: the line touched last
 
   Hazards hazards;
-  uint32_t epoch = 0, phase = 0;  // barriers over all cores passed; progress told to single cores
-  std::unordered_map<const Core*, uint32_t> phasesKnown;  // of other cores
+  Progress progress;   // of other cores, as far as this one knows
+  uint32_t phase = 0;  // how often it has told others of its own
 
   Trace trace;
   Fiber fiber;

@@ -1,7 +1,9 @@
 // The state of one launch that all cores share.
 #pragma once
 
-#include <deque>
+#include <array>
+#include <map>
+#include <tuple>
 #include <vector>
 
 #include "core.h"
@@ -9,6 +11,17 @@
 #include "report.h"
 
 namespace npu_emu {
+
+// Where cores meet that set a flag: all of a kind (mode 0), the vector cores of a group (1), or one side of a group (2).
+struct CrossPlace {
+  uint8_t mode;
+  bool cube;
+  uint16_t flag;
+  uint32_t group;
+  bool operator<(const CrossPlace& other) const {
+    return std::tie(mode, cube, flag, group) < std::tie(other.mode, other.cube, other.flag, other.group);
+  }
+};
 
 struct Device {
   const LaunchRequest* request = nullptr;
@@ -18,11 +31,21 @@ struct Device {
   bool trapped = false;
   uint64_t recorded = 0;  // trace entries of all cores
   uint8_t* systemWorkspace = nullptr;  // of SetSysWorkspace
+  // What is launched: groups of a cube core with its vector cores, or of one core.
+  uint32_t groups = 0, vectorCoresPerGroup = 0;
+  bool hasCubeCores = false;
+  std::vector<Core*> cores;
+  bool isMixed() const { return hasCubeCores && vectorCoresPerGroup != 0; }
+
+  uint32_t nextMeeting = 1;
+  std::map<CrossPlace, MeetingPlace> flagPlaces;
+  std::array<MeetingPlace, 3> barrierPlaces;  // of vector cores, of cube cores, of all
+  std::map<uint32_t, Meeting> softBarriers;   // by how many there were before
   uint64_t turnsTaken = 0;  // NotifyNextBlock of all cores
   GmShadow gm;
-  // Who has told of its progress last: by word of global memory, and by turn.
-  std::unordered_map<const int32_t*, std::pair<const Core*, uint32_t>> toldByWord;
-  std::unordered_map<const Core*, uint32_t> toldByTurn;
+  // What was told last: by a word of global memory, and by turn.
+  std::unordered_map<const int32_t*, Progress> toldByWord;
+  Progress toldByTurn;
 };
 
 extern Device device;

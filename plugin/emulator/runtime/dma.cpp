@@ -73,13 +73,16 @@ Memory localMemory(const Operand& operand) {
   return memory;
 }
 
+// Where a kernel runs on both core kinds, copies from and to memory that a core does not have do nothing on it.
+bool belongsToOther(const Operand& local) { return device.isMixed() && core->isCube == (localMemory(local) == Memory::UB); }
+
 }  // namespace
 
 namespace dma {
 
 void loadGm(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uint32_t srcGapBlocks, uint32_t dstGapBlocks) {
   checkRows("DataCopy", rows);
-  if (rows == 0 || rowBytes == 0) return;
+  if (rows == 0 || rowBytes == 0 || belongsToOther(dst)) return;
   checkLocal("DataCopy", {dst, localSpan(rows, rowBytes, dstGapBlocks), true, blockBytes, "dst"}, localMemory(dst));
   for (uint32_t row = 0; row < rows; ++row) {
     const uint8_t* from = src + size_t(row) * (rowBytes + size_t(srcGapBlocks) * blockBytes);
@@ -91,7 +94,7 @@ void loadGm(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uint32
 
 void storeGm(GmAddress dst, Operand src, uint32_t rows, uint32_t rowBytes, uint32_t srcGapBlocks, uint32_t dstGapBlocks) {
   checkRows("DataCopy", rows);
-  if (rows == 0 || rowBytes == 0) return;
+  if (rows == 0 || rowBytes == 0 || belongsToOther(src)) return;
   checkLocal("DataCopy", {src, localSpan(rows, rowBytes, srcGapBlocks), false, blockBytes, "src"}, localMemory(src));
   for (uint32_t row = 0; row < rows; ++row) {
     uint8_t* to = dst + size_t(row) * (rowBytes + size_t(dstGapBlocks) * blockBytes);
@@ -104,7 +107,7 @@ void storeGm(GmAddress dst, Operand src, uint32_t rows, uint32_t rowBytes, uint3
 
 void copyLocal(Operand dst, Operand src, uint32_t rows, uint32_t rowBytes, uint32_t srcGap, uint32_t dstGap) {
   checkRows("DataCopy", rows);
-  if (rows == 0 || rowBytes == 0) return;
+  if (rows == 0 || rowBytes == 0 || belongsToOther(dst)) return;
   Extent extents[] = {{dst, localSpan(rows, rowBytes, dstGap), true, blockBytes, "dst"},
                       {src, localSpan(rows, rowBytes, srcGap), false, blockBytes, "src"}};
   for (const Extent& extent : extents) checkLocal("DataCopy", extent, core->isCube ? localMemory(extent.operand) : Memory::UB);
@@ -115,7 +118,7 @@ void copyLocal(Operand dst, Operand src, uint32_t rows, uint32_t rowBytes, uint3
 
 void loadGmPad(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uint64_t srcGapBytes, uint32_t dstGapBlocks, Padding padding) {
   checkRows("DataCopyPad", rows);
-  if (rows == 0 || rowBytes == 0) return;
+  if (rows == 0 || rowBytes == 0 || belongsToOther(dst)) return;
   if (rowBytes > 2097151 || rowBytes % padding.elementBytes != 0) {
     trap({"CopyRange", "DataCopyPad", text("blockLen %u is out of range 0..2097151 or no multiple of the element size", rowBytes), "blockLen is in bytes"});
   }
@@ -147,7 +150,7 @@ void loadGmPad(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uin
 
 void storeGmPad(GmAddress dst, Operand src, uint32_t rows, uint32_t rowBytes, uint32_t srcGapBlocks, uint64_t dstGapBytes) {
   checkRows("DataCopyPad", rows);
-  if (rows == 0 || rowBytes == 0) return;
+  if (rows == 0 || rowBytes == 0 || belongsToOther(src)) return;
   if (rowBytes > 2097151) trap({"CopyRange", "DataCopyPad", text("blockLen %u is out of range 0..2097151", rowBytes), "blockLen is in bytes"});
   uint32_t image = roundedUp(rowBytes);
   checkLocal("DataCopyPad", {src, localSpan(rows, image, srcGapBlocks), false, blockBytes, "src"}, localMemory(src));
@@ -202,7 +205,7 @@ void storeNz2Nd(GmAddress dst, Operand src, const AscendC::Nz2NdParamsFull& p, u
   require("srcNStride", p.srcNStride, 0, 4096);
   require("dstDStride", p.dstDStride, 1, 65535);
   if (p.dValue % 16 != 0) trap({"ParameterRange", name, text("dValue %u is no multiple of 16", p.dValue), "pad the columns"});
-  if (p.ndNum == 0) return;
+  if (p.ndNum == 0 || belongsToOther(src)) return;
   const uint32_t columns = 16, rowBytes = columns * elementBytes, groups = p.dValue / columns;
   const uint64_t groupBytes = uint64_t(p.srcNStride) * columns * elementBytes, matrixBytes = uint64_t(p.srcNdMatrixStride) * 256 * elementBytes;
   const uint64_t span = (p.ndNum - 1u) * matrixBytes + (groups - 1) * groupBytes + uint64_t(p.nValue) * rowBytes;
@@ -221,7 +224,7 @@ void storeNz2Nd(GmAddress dst, Operand src, const AscendC::Nz2NdParamsFull& p, u
 void loadNd2NzVector(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, uint32_t elementBytes) {
   const char* name = "DataCopy";
   if (p.ndNum > 4095 || p.nValue > 16384 || p.dValue > 65535) trap({"ParameterRange", name, "a size of Nd2NzParams is out of range", "ndNum <= 4095, nValue <= 16384, dValue <= 65535"});
-  if (p.ndNum == 0 || p.nValue == 0 || p.dValue == 0) return;
+  if (p.ndNum == 0 || p.nValue == 0 || p.dValue == 0 || belongsToOther(dst)) return;
   if (p.srcDValue == 0 || p.dstNzC0Stride == 0 || p.dstNzNStride == 0) trap({"ParameterRange", name, "a stride of Nd2NzParams is 0", "strides count from 1"});
   const uint32_t rowBytes = p.dValue * elementBytes, groups = (rowBytes + blockBytes - 1) / blockBytes;
   const uint64_t matrix = (uint64_t(groups - 1) * p.dstNzC0Stride + uint64_t(p.nValue - 1u) * p.dstNzNStride + 1) * blockBytes;

@@ -308,6 +308,20 @@ void Hazards::barrier(Pipe pipe) {
 
 void Hazards::barrierAll() { known_.fill(shadow_->issued); }
 
+// Scalar work is over when the next instruction is issued, on whatever pipe.
+Hazards::Clock Hazards::toldBy(Pipe pipe) {
+  size_t p = static_cast<size_t>(pipe);
+  join(known_[p], known_[scalarPipe]);
+  Clock clock = known_[p];
+  clock[p] = shadow_->issued[p];
+  clock[scalarPipe] = shadow_->issued[scalarPipe];
+  return clock;
+}
+
+void Hazards::learn(const Clock& over) {
+  for (Clock& known : known_) join(known, over);
+}
+
 void Hazards::exposed(uint32_t offset, uint32_t bytes) { setBits(shadow_->valid, offset, offset + bytes, true); }
 
 // ---- global memory ---------------------------------------------------------------------------------------------------
@@ -336,7 +350,9 @@ void Hazards::checkGlobal(Pipe pipe, const GmAccess& access) {
   auto& recent = recent_[static_cast<size_t>(pipe)];
   if (recent.size() == recentLimit) recent.erase(recent.begin(), recent.begin() + recentLimit / 2);
   recent.push_back({access.begin, access.end, shadow_->issued[static_cast<size_t>(pipe)], access.write, access.atomic});
-  GmShadow::Span span{access.end, core, core->epoch, core->phase, access.atomic, instruction_, siteOf(static_cast<size_t>(pipe), shadow_->issued[static_cast<size_t>(pipe)]).path};
+  uint32_t count = shadow_->issued[static_cast<size_t>(pipe)];
+  GmShadow::Span span{access.end,   core,          pipe,         count, core->progress.barriers[core->isCube ? 1 : 0], core->phase,
+                      access.atomic, instruction_, siteOf(static_cast<size_t>(pipe), count).path};
   device.gm.add(access.write ? device.gm.writes : device.gm.reads, access.begin, span);
 }
 
@@ -346,7 +362,8 @@ void Hazards::reportSharing(const GmAccess& access, const GmShadow::Span& span, 
                                         : text("bytes %td..%td of %s", begin - region->base, end - region->base - 1, region->name.c_str());
   report({"GmRace", instruction_,
           text("%s %s, which %s %s: nothing orders the two cores", access.write ? "writes" : "reads", place.c_str(), span.core->label().c_str(), otherWrites ? "writes" : "reads"),
-          "give every core its own range, add with SetAtomicAdd, or call SyncAll between the two", nullptr, &span.where, span.instruction});
+          core->isCube == span.core->isCube ? "give every core its own range, add with SetAtomicAdd, or call SyncAll between the two"
+                                         : "set a flag with CrossCoreSetFlag on the pipe of the first access, and wait for it before the second", nullptr, &span.where, span.instruction});
 }
 
 // The pipes of one core against each other. Spans only say that there is an overlap; single accesses say whether in order.
@@ -377,9 +394,9 @@ void Hazards::ownConflicts(Pipe pipe, const GmAccess& access) {
 }
 
 bool GmShadow::isOrdered(const Span& span, const Core& self) const {
-  if (self.epoch > span.epoch) return true;
-  auto known = self.phasesKnown.find(span.core);
-  return known != self.phasesKnown.end() && known->second > span.phase;
+  if (self.progress.barriers[span.core->isCube ? 1 : 0] > span.barrier) return true;
+  const PipeCounts* known = self.progress.of(span.core->number);
+  return known != nullptr && (*known)[static_cast<size_t>(span.pipe)] >= span.count;
 }
 
 // Cuts out what was there and joins the span to the one before it.
@@ -389,8 +406,9 @@ void GmShadow::add(Spans& spans, const uint8_t* begin, const Span& span) {
   auto next = spans.upper_bound(begin);
   if (next != spans.begin()) {
     auto before = std::prev(next);
-    bool joins = before->second.end >= begin && before->second.core == span.core && before->second.epoch == span.epoch &&
-                 before->second.phase == span.phase && before->second.atomic == span.atomic;
+    bool joins = before->second.end >= begin && before->second.core == span.core && before->second.pipe == span.pipe &&
+                 before->second.barrier == span.barrier && before->second.phase == span.phase && before->second.atomic == span.atomic;
+    if (joins) before->second.count = span.count;
     if (joins && before->second.end >= span.end) return;
     if (joins) {
       const uint8_t* start = before->first;
@@ -497,7 +515,7 @@ void Hazards::leaveToGlobal(const LocalAccess* invalid) {
         }
         uint32_t end = i;
         while (end < length && !bitAt(shadow_->valid, start + end)) ++end;
-        device.gm.add(garbage, access.begin + i, {access.begin + end, core, 0, 0, false, instruction_, kernelPath(core->fiber)});
+        device.gm.add(garbage, access.begin + i, {access.begin + end, core, Pipe::MTE3, 0, 0, 0, false, instruction_, kernelPath(core->fiber)});
         i = end;
       }
     }

@@ -16,6 +16,7 @@
 
 #include "call_path.h"
 #include "clock.h"
+#include "meeting.h"
 
 namespace npu_emu {
 
@@ -79,8 +80,10 @@ struct GmShadow {
   struct Span {
     const uint8_t* end;
     const Core* core;
-    uint32_t epoch;  // barriers over all cores that the core had passed
-    uint32_t phase;  // and how often it had told single cores of its progress
+    Pipe pipe;
+    uint32_t count;    // of the instruction on its pipe, of the last one where neighbours became one span
+    uint32_t barrier;  // barriers over all cores of its kind that the core had passed
+    uint32_t phase;    // and how often it had told of its progress: spans of one phase become one
     bool atomic;
     const char* instruction;
     CallPath where;
@@ -100,7 +103,7 @@ void reportGarbage();
 // Happens-before of one core, see above.
 class Hazards {
  public:
-  using Clock = std::array<uint32_t, pipeCount>;
+  using Clock = PipeCounts;
 
   // Starts a core on `shadow`. Automatic order of scalar access and of vector instructions is the compiler's.
   void begin(LocalShadow* shadow, bool automaticOrder);
@@ -118,6 +121,12 @@ class Hazards {
   void wait(Pipe pipe, uint32_t token);
   void barrier(Pipe pipe);
   void barrierAll();
+
+  // What is over when everything is that the pipe was given so far; without a pipe, everything at all.
+  Clock toldBy(Pipe pipe);
+  const Clock& toldByAll() const { return shadow_->issued; }
+  // What others know to be over of this core is so for all that it does from here on.
+  void learn(const Clock& over);
 
   // The bytes hold what somebody has put there without an instruction.
   void exposed(uint32_t offset, uint32_t bytes);

@@ -156,6 +156,9 @@ void record(TraceEntry entry) {
     case TraceEntry::SyncAll:
       core->hazards.barrierAll();
       break;
+    case TraceEntry::CrossSet:
+    case TraceEntry::CrossWait:
+      break;
     default:
       core->hazards.issue(entry.pipe);
   }

@@ -202,10 +202,14 @@ void resume(Running& running) {
 bool mayGoOn(const std::vector<Running>& cores, const Core& self) {
   const CrossWait& wait = self.crossWait;
   switch (wait.kind) {
+    case CrossWait::Barrier:
+      return wait.barrier->came.size() == wait.cores;
     case CrossWait::Flag:
-      return std::all_of(cores.begin(), cores.end(), [&](const Running& other) { return other.core.crossSets[wait.flag] >= wait.target; });
+      return !self.flagsCome[wait.flag].empty();
     case CrossWait::SoftBarrier:
-      return std::all_of(cores.begin(), cores.begin() + wait.cores, [&](const Running& other) { return other.core.softBarriers >= wait.target; });
+      return std::all_of(cores.begin(), cores.end(), [&](const Running& other) {
+        return other.core.isCube || other.core.block >= wait.cores || other.core.softBarriers >= wait.target;
+      });
     case CrossWait::Word:
       return *wait.word == wait.value;
     case CrossWait::Turn:
@@ -214,21 +218,62 @@ bool mayGoOn(const std::vector<Running>& cores, const Core& self) {
   return false;
 }
 
-void reportDeadlock(const std::vector<Running>& cores, size_t atSyncAll) {
-  auto at = [&](CoreState state) { return std::find_if(cores.begin(), cores.end(), [=](const Running& running) { return running.core.state == state; }); };
-  auto single = at(CoreState::Waiting), all = at(CoreState::AtSyncAll);
-  std::string who;
+void join(std::string& list, const std::string& item) {
+  constexpr size_t enough = 60;
+  if (list.size() < enough) list += (list.empty() ? "" : ", ") + item;
+  else if (list.back() != '.') list += ", ...";
+}
+
+// Who has set the flag that the core waits for, and who would have to.
+std::string settersOf(const Core& self) {
+  std::string told, others;
+  for (const auto& [where, place] : device.flagPlaces) {
+    const Meeting* meeting = place.pending();
+    bool tells = where.mode == 0 ? where.cube == self.isCube : self.group == where.group && (where.cube == self.isCube) == (where.mode == 1);
+    if (!tells || meeting == nullptr || where.flag != self.crossWait.flag) continue;
+    for (uint32_t number : place.expected) {
+      bool came = std::find(meeting->came.begin(), meeting->came.end(), number) != meeting->came.end();
+      join(came ? told : others, device.cores[number]->label());
+    }
+  }
+  if (told.empty()) return "nobody has set it";
+  return told + (told.find(',') == std::string::npos ? " has set it, " : " have set it, ") + others + (others.find(',') == std::string::npos ? " has not" : " have not");
+}
+
+std::string describe(const Core& self) {
+  const CrossWait& wait = self.crossWait;
+  if (wait.kind != CrossWait::Flag) return wait.instruction;
+  return text("flag %u (%s)", wait.flag, settersOf(self).c_str());
+}
+
+// The first core that waits for a single thing, else the first at a barrier.
+void reportDeadlock(const std::vector<Running>& cores) {
+  const Core *single = nullptr, *first = nullptr;
+  size_t atBarrier = 0;
+  std::string ended, others;
+  for (const Running& running : cores) {
+    const Core& self = running.core;
+    bool waits = self.state == CoreState::Waiting, barrier = waits && self.crossWait.kind == CrossWait::Barrier;
+    if (self.state == CoreState::Finished) join(ended, self.label());
+    if (waits && first == nullptr) first = &self;
+    if (waits && !barrier && single == nullptr) single = &self;
+    atBarrier += barrier ? 1 : 0;
+  }
+  if (first == nullptr) return;
+  const Core& self = single != nullptr ? *single : *first;
   for (const Running& running : cores)
-    if (running.core.state == CoreState::Finished && who.size() < 60) who += (who.empty() ? "" : ", ") + running.core.label();
-  auto& first = const_cast<Core&>(single != cores.end() ? single->core : all->core);
-  core = &first;
-  if (single != cores.end()) {
-    const char* instruction = first.crossWait.instruction;
-    report({"Deadlock", instruction, text("waits for other cores at %s; no core can go on%s%s", instruction, who.empty() ? "" : ", ended have ", who.c_str()),
-            "let every core that is waited for reach the matching call", &first.crossWait.where});
+    if (running.core.state == CoreState::Waiting && &running.core != &self) join(others, running.core.label() + " at " + describe(running.core));
+  core = const_cast<Core*>(&self);
+  const CrossWait& wait = self.crossWait;
+  const char* hint = "let every core that is waited for reach the matching call";
+  std::string more = (ended.empty() ? "" : ", ended have " + ended) + (others.empty() ? "" : "; waiting too: " + others);
+  if (single == nullptr && !ended.empty()) {
+    report({"Deadlock", "SyncAll", text("%zu cores wait at SyncAll for cores that have ended without it: %s", atBarrier, ended.c_str()),
+            "let every core reach every SyncAll, also those without work", &wait.where});
+  } else if (wait.kind == CrossWait::Flag) {
+    report({"Deadlock", wait.instruction, text("waits for %s; no core can go on%s", describe(self).c_str(), more.c_str()), hint, &wait.where});
   } else {
-    report({"Deadlock", "SyncAll", text("%zu cores wait at SyncAll for cores that have ended without it: %s", atSyncAll, who.c_str()),
-            "let every core reach every SyncAll, also those without work", &first.syncAll});
+    report({"Deadlock", wait.instruction, text("waits for other cores at %s; no core can go on%s", wait.instruction, more.c_str()), hint, &wait.where});
   }
   core = nullptr;
   device.trapped = true;
@@ -241,30 +286,67 @@ void runAll(std::vector<Running>& cores, const SocProfile& soc) {
     if (device.trapped) return;
   }
   for (;;) {
-    size_t waiting = 0, finished = 0;
+    bool resumed = false, finished = true;
     for (Running& running : cores) {
-      waiting += running.core.state == CoreState::AtSyncAll;
-      finished += running.core.state == CoreState::Finished;
-    }
-    if (finished == cores.size()) return;
-    bool resumed = false;
-    for (Running& running : cores) {
-      if (running.core.state != CoreState::Waiting || !mayGoOn(cores, running.core)) continue;
+      if (running.core.state != CoreState::Waiting) continue;
+      finished = false;
+      if (!mayGoOn(cores, running.core)) continue;
       running.core.state = CoreState::Ready;
       resume(running);
       if (device.trapped) return;
       resumed = true;
     }
-    if (resumed) continue;
-    if (waiting != cores.size()) return reportDeadlock(cores, waiting);
-    for (Running& running : cores) {
-      running.core.state = CoreState::Ready;
-      ++running.core.epoch;
+    if (finished) return;
+    if (!resumed) return reportDeadlock(cores);
+  }
+}
+
+// Flags between cores that somebody has set and nobody waited for.
+void checkFlagsLeft(const std::vector<Running>& cores) {
+  for (const Running& running : cores) {
+    core = const_cast<Core*>(&running.core);
+    for (size_t flag = 0; flag < crossFlags; ++flag) {
+      size_t left = core->flagsCome[flag].size();
+      if (left == 0) continue;
+      report({"ErrorSync3", "CrossCoreSetFlag", text("flag %zu is still set %zu times when the kernel ends", flag, left), "wait for every flag that is set, also for the last ones"});
     }
-    for (Running& running : cores) {
-      resume(running);
-      if (device.trapped) return;
-    }
+  }
+  for (const auto& [where, place] : device.flagPlaces) {
+    const Meeting* meeting = place.pending();
+    if (meeting == nullptr) continue;
+    core = device.cores[meeting->came.front()];
+    std::string missing;
+    for (uint32_t number : place.expected)
+      if (std::find(meeting->came.begin(), meeting->came.end(), number) == meeting->came.end()) join(missing, device.cores[number]->label());
+    report({"ErrorSync3", "CrossCoreSetFlag", text("flag %u in mode %u is set without %s, which would have to set it as well", where.flag, where.mode, missing.c_str()),
+            "let all cores that the mode names set the flag"});
+  }
+  core = nullptr;
+}
+
+// A group is what one block of the launch starts.
+struct Shape {
+  bool cube;
+  uint32_t vectors;
+  uint32_t coresPerGroup() const { return (cube ? 1 : 0) + vectors; }
+};
+
+Shape shapeOf(const LaunchRequest& request) {
+  const KernelEntry& known = request.aiv.call != nullptr ? request.aiv : request.aic;
+  switch (known.taskType == nullptr ? -1 : known.taskType(request.tilingKey)) {
+    case KERNEL_TYPE_AIV_ONLY:
+    case KERNEL_TYPE_MIX_AIV_1_0:
+    case KERNEL_TYPE_MIX_VECTOR_CORE:
+      return {false, 1};
+    case KERNEL_TYPE_AIC_ONLY:
+    case KERNEL_TYPE_MIX_AIC_1_0:
+      return {true, 0};
+    case KERNEL_TYPE_MIX_AIC_1_1:
+      return {true, 1};
+    case KERNEL_TYPE_MIX_AIC_1_2:
+      return {true, 2};
+    default:
+      return {request.aic.call != nullptr, request.aiv.call == nullptr ? 0u : request.aic.call == nullptr ? 1u : 2u};
   }
 }
 
@@ -297,25 +379,34 @@ const char* nameOf(HardEvent event) { return events[static_cast<size_t>(event)].
 LaunchResult launch(const LaunchRequest& request) {
   const SocProfile* soc = findSoc(request.soc);
   if (soc == nullptr) return fail("UnknownSoc", "unknown SoC " + request.soc, "use one of the listed SoC names");
-  bool cube = request.aic.call != nullptr;
-  if (cube && request.aiv.call != nullptr) {
-    return fail("Unsupported", "the kernel has both a cube and a vector part; mixed kernels are not supported yet",
-                "declare KERNEL_TYPE_AIC_ONLY or KERNEL_TYPE_AIV_ONLY if one part is enough");
+  const Shape shape = shapeOf(request);
+  if ((shape.cube && request.aic.call == nullptr) || (shape.vectors > 0 && request.aiv.call == nullptr)) {
+    return fail("Unsupported", text("the kernel has no part for %s cores, which its type asks for", shape.cube && request.aic.call == nullptr ? "cube" : "vector"),
+                "declare the kernel type where the kernel is defined");
   }
-  uint32_t available = cube ? soc->aicCores : soc->aivCores;
+  uint32_t available = shape.cube ? soc->aicCores : soc->aivCores;
   if (request.blockDim == 0) return fail("BlockDim", "SetBlockDim was given 0 or never called", "set at least one block");
   constexpr uint32_t blockDimLimit = 65535;
   if (request.blockDim > blockDimLimit) return fail("BlockDim", text("block dim %u is out of range", request.blockDim), "");
 
   prepare(request, *soc);
-  std::vector<Running> cores(request.blockDim);
-  for (uint32_t i = 0; i < request.blockDim; ++i) {
-    cores[i].core.block = i;
-    cores[i].core.isCube = cube;
+  std::vector<Running> cores(request.blockDim * shape.coresPerGroup());
+  device.groups = request.blockDim;
+  device.vectorCoresPerGroup = shape.vectors;
+  device.hasCubeCores = shape.cube;
+  for (uint32_t i = 0; i < cores.size(); ++i) {
+    Core& self = cores[i].core;
+    const uint32_t place = i % shape.coresPerGroup();
+    self.number = i;
+    self.group = i / shape.coresPerGroup();
+    self.isCube = shape.cube && place == 0;
+    self.sub = self.isCube || !shape.cube ? 0 : place - 1;
+    self.block = self.isCube ? self.group : self.group * shape.vectors + self.sub;
+    device.cores.push_back(&self);
   }
   if (request.blockDim > available) {
     report({"BlockDimWaves", "launch",
-            text("block dim %u exceeds the %u %s cores of %s", request.blockDim, available, cube ? "cube" : "vector", soc->name),
+            text("block dim %u exceeds the %u %s cores of %s", request.blockDim, available, shape.cube ? "cube" : "vector", soc->name),
             "limit the block dim to GetCoreNumAiv() or GetCoreNumAic()"});
   }
   runAll(cores, *soc);
@@ -326,6 +417,7 @@ LaunchResult launch(const LaunchRequest& request) {
     for (Running& running : cores)
       if (running.context != nullptr) finish(running);
   } else {
+    checkFlagsLeft(cores);
     reportGarbage();
     std::vector<const Trace*> traces;
     for (const Running& running : cores) traces.push_back(&running.core.trace);

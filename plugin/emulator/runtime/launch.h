@@ -24,6 +24,7 @@ struct GmRegion {
 struct KernelEntry {
   void (*call)(uint8_t* const* args) = nullptr;
   unsigned arity = 0;
+  int (*taskType)(uint64_t tilingKey) = nullptr;  // a KernelMetaType; below 0 where the kernel declares none
 };
 
 struct LaunchRequest {

@@ -1,4 +1,4 @@
-// Flags, barriers, scalar access and system variables.
+// Flags and barriers within a core, scalar access and system variables.
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
@@ -65,153 +65,6 @@ void pipeBarrier(pipe_t pipe) {
   else record({TraceEntry::Barrier, pipes[pipe], false, 1, 0, 0, 0, 0});
 }
 
-void syncAll() {
-  record({TraceEntry::SyncAll, Pipe::S, false, 1, 0, 0, 0, 0});
-  core->syncAll = callPath(core->fiber);
-  core->state = CoreState::AtSyncAll;
-  leaveFiber(core->fiber);
-}
-
-namespace {
-
-// Polling a word of global memory: a read past the cache per round.
-constexpr uint32_t pollCycles = 700;
-
-void waitFor(CrossWait wait) {
-  wait.where = callPath(core->fiber);
-  core->crossWait = wait;
-  core->state = CoreState::Waiting;
-  leaveFiber(core->fiber);
-}
-
-// Everything the other core did before it told of this phase, and what that core knew of others, is over.
-void learnPhase(const Core* other, uint32_t phase) {
-  auto raise = [](const Core* of, uint32_t to) {
-    uint32_t& known = core->phasesKnown[of];
-    known = std::max(known, to);
-  };
-  raise(other, phase);
-  for (const auto& [further, known] : other->phasesKnown) raise(further, known);
-}
-
-int32_t* wordAt(const char* instruction, GmAddress workspace, int64_t slot) {
-  GmAddress address = workspace + slot * 32;
-  checkGm(instruction, address, 32, true);
-  forgetAccesses();
-  return reinterpret_cast<int32_t*>(address);
-}
-
-void checkOwn(const char* instruction, const Operand& local, uint32_t bytes) {
-  checkLocal(instruction, {local, bytes, true, 32, "ubWorkspace"}, Memory::UB);
-  forgetAccesses();
-}
-
-}  // namespace
-
-void syncAllSoft(GmAddress workspace, Operand local, int32_t usedCores) {
-  const int64_t count = blockCount(), used = usedCores == 0 ? count : usedCores;
-  if (used < 0 || used > count) trap({"ParameterRange", "SyncAll", text("usedCores %d is out of range 1..%lld", usedCores, static_cast<long long>(count)), "pass the number of cores that take part"});
-  checkOwn("SyncAll", local, static_cast<uint32_t>(used) * 32);
-  int32_t* own = wordAt("SyncAll", workspace, core->block);
-  ++core->softBarriers;
-  if (*own != static_cast<int32_t>(core->softBarriers) - 1) {
-    trap({"ErrorSync4", "SyncAll", text("the flag of the core in gmWorkspace is %d before barrier %u", *own, core->softBarriers),
-          "set gmWorkspace to zero before the kernel starts, and keep other data out of it"});
-  }
-  *own = static_cast<int32_t>(core->softBarriers);
-  recordScalar(pollCycles);
-  record({TraceEntry::BarrierAll, Pipe::S, false, 1, 0, 0, 0, 0});
-  if (used == count) record({TraceEntry::SyncAll, Pipe::S, false, 1, 0, 0, 0, 0});
-  CrossWait wait;
-  wait.kind = CrossWait::SoftBarrier;
-  wait.instruction = "SyncAll";
-  wait.cores = static_cast<uint32_t>(used);
-  wait.target = core->softBarriers;
-  waitFor(wait);
-  ++core->epoch;
-}
-
-void blockSet(GmAddress workspace, Operand local, int32_t block, int32_t event) {
-  checkOwn("IBSet", local, 32);
-  int32_t* word = wordAt("IBSet", workspace, blockCount() * event + block);
-  record({TraceEntry::BarrierAll, Pipe::S, false, 1, 0, 0, 0, 0});
-  recordScalar(pollCycles);
-  CrossWait wait;
-  wait.kind = CrossWait::Word;
-  wait.instruction = "IBSet";
-  wait.word = word;
-  if (*word != 0) waitFor(wait);
-  device.toldByWord[word] = {core, ++core->phase};
-  *word = 1;
-}
-
-void blockWait(GmAddress workspace, Operand local, int32_t block, int32_t event) {
-  checkOwn("IBWait", local, 32);
-  int32_t* word = wordAt("IBWait", workspace, blockCount() * event + block);
-  record({TraceEntry::BarrierAll, Pipe::S, false, 1, 0, 0, 0, 0});
-  recordScalar(pollCycles);
-  CrossWait wait;
-  wait.kind = CrossWait::Word;
-  wait.instruction = "IBWait";
-  wait.word = word;
-  wait.value = 1;
-  if (*word != 1) waitFor(wait);
-  auto told = device.toldByWord.find(word);
-  if (told != device.toldByWord.end()) learnPhase(told->second.first, told->second.second);
-  *word = 0;
-}
-
-void blockOrderInit(GmAddress workspace, Operand local) {
-  checkOwn("InitDetermineComputeWorkspace", local, static_cast<uint32_t>(blockCount()) * 32 + 32);
-  *wordAt("InitDetermineComputeWorkspace", workspace, core->block) = 0;
-  recordScalar(pollCycles);
-}
-
-void blockOrderWait(GmAddress workspace, Operand local) {
-  checkOwn("WaitPreBlock", local, static_cast<uint32_t>(blockCount()) * 32 + 32);
-  wordAt("WaitPreBlock", workspace, core->block);
-  record({TraceEntry::BarrierAll, Pipe::S, false, 1, 0, 0, 0, 0});
-  recordScalar(pollCycles);
-  CrossWait wait;
-  wait.kind = CrossWait::Turn;
-  wait.instruction = "WaitPreBlock";
-  wait.target = uint64_t(core->turns++) * static_cast<uint64_t>(blockCount()) + core->block;
-  if (device.turnsTaken < wait.target) waitFor(wait);
-  for (const auto& [other, phase] : device.toldByTurn) learnPhase(other, phase);
-}
-
-void blockOrderNotify(GmAddress workspace, Operand local) {
-  checkOwn("NotifyNextBlock", local, static_cast<uint32_t>(blockCount()) * 32 + 32);
-  wordAt("NotifyNextBlock", workspace, core->block);
-  record({TraceEntry::BarrierAll, Pipe::S, false, 1, 0, 0, 0, 0});
-  recordScalar(pollCycles);
-  device.toldByTurn[core] = ++core->phase;
-  ++device.turnsTaken;
-}
-
-void crossCoreSet(uint8_t mode, pipe_t, uint16_t flag) {
-  if (flag >= crossFlags) trap({"EventId", "CrossCoreSetFlag", text("flag id %u is out of range 0..15", flag), "use the ids 0 to 15"});
-  if (mode != 0) {
-    trap({"Unsupported", "CrossCoreSetFlag", text("mode %u needs cube and vector cores in one kernel, which is not supported yet", mode),
-          "mode 0 works among the cores of one kind"});
-  }
-  if (++core->crossSets[flag] - core->crossWaits[flag] > 15) {
-    trap({"ErrorSync4", "CrossCoreSetFlag", text("flag %u is set more than 15 times without a wait", flag), "wait for the flag before setting it again"});
-  }
-  recordScalar(4);
-}
-
-void crossCoreWait(uint16_t flag) {
-  if (flag >= crossFlags) trap({"EventId", "CrossCoreWaitFlag", text("flag id %u is out of range 0..15", flag), "use the ids 0 to 15"});
-  record({TraceEntry::SyncAll, Pipe::S, false, 1, 0, 0, 0, 0});
-  CrossWait wait;
-  wait.instruction = "CrossCoreWaitFlag";
-  wait.flag = flag;
-  wait.target = ++core->crossWaits[flag];
-  waitFor(wait);
-  ++core->epoch;
-}
-
 int32_t fetchEventId(HardEvent event) {
   size_t index = static_cast<size_t>(event);
   for (int32_t id = 0; id < static_cast<int32_t>(eventIds); ++id)
@@ -275,9 +128,10 @@ void scalarWriteGm(GmAddress dst, const void* value, uint32_t bytes) {
 }
 
 int64_t blockIndex() { return core->block; }
-int64_t blockCount() { return device.request->blockDim; }
-int64_t subBlockIndex() { return 0; }
-int64_t subBlockCount() { return 1; }
+int64_t groupIndex() { return core->group; }
+int64_t blockCount() { return device.groups; }
+int64_t subBlockIndex() { return core->sub; }
+int64_t subBlockCount() { return core->isCube ? 1 : device.vectorCoresPerGroup; }
 uint64_t tilingKey() { return device.request->tilingKey; }
 
 void unknownTilingKey() {

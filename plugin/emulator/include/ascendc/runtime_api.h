@@ -246,7 +246,8 @@ void scalarWriteGm(GmAddress dst, const void* value, uint32_t bytes);
 void setFlag(AscendC::HardEvent event, int32_t id);
 void waitFlag(AscendC::HardEvent event, int32_t id);
 void pipeBarrier(pipe_t pipe);
-void syncAll();
+// Over all cores of the kind, or over both kinds.
+void syncAll(bool alone);
 void syncAllSoft(GmAddress workspace, Operand local, int32_t usedCores);
 void blockSet(GmAddress workspace, Operand local, int32_t block, int32_t event);
 void blockWait(GmAddress workspace, Operand local, int32_t block, int32_t event);
@@ -298,6 +299,7 @@ void resetPipe();
 void* currentPipe();
 
 int64_t blockIndex();
+int64_t groupIndex();
 int64_t blockCount();
 int64_t subBlockIndex();
 int64_t subBlockCount();

@@ -19,10 +19,10 @@ template <pipe_t pipe>
 inline void PipeBarrier() {
   npu_emu::pipeBarrier(pipe);
 }
-// api: SyncAll | S | - | documented
+// api: SyncAll | S | - | documented; isAIVOnly on cube cores synchronises these among themselves: inferred
 template <bool isAIVOnly = true>
 inline void SyncAll() {
-  npu_emu::syncAll();
+  npu_emu::syncAll(isAIVOnly);
 }
 // The soft barrier: flags in global memory, of the first `usedCores` cores or of all.
 // api: SyncAll | S | int32_t workspace | documented

@@ -141,16 +141,24 @@ constexpr int32_t g_coreType = AscendC::AIV;
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-// api: block_idx, block_num, get_block_idx, get_block_num | S | - | inferred: the intrinsics behind GetBlockIdx and GetBlockNum
-#define block_idx (npu_emu::blockIndex())
+// api: block_idx, block_num, get_block_idx, get_block_num, get_subblockid, get_subblockdim | S | - | inferred: the intrinsics behind GetBlockIdx and GetBlockNum
+#define block_idx (npu_emu::groupIndex())
 #define block_num (npu_emu::blockCount())
-inline int64_t get_block_idx() { return npu_emu::blockIndex(); }
+inline int64_t get_block_idx() { return npu_emu::groupIndex(); }
+inline int64_t get_subblockid() { return npu_emu::subBlockIndex(); }
+inline int64_t get_subblockdim() { return npu_emu::subBlockCount(); }
 inline int64_t get_block_num() { return npu_emu::blockCount(); }
 
 // The task type is read from the source by the toolchain; the macro has no effect at run time.
+// The types a kernel declares, for all tiling keys or for one, are a table of the library: the launch reads it before any core
+// starts.
 // api: KERNEL_TASK_TYPE_DEFAULT, KERNEL_TASK_TYPE | - | - | documented
-#define KERNEL_TASK_TYPE_DEFAULT(type)
-#define KERNEL_TASK_TYPE(key, type)
+#define KERNEL_TASK_TYPE_DEFAULT(type) NPU_EMU_TASK_TYPE(0, 1, type)
+#define KERNEL_TASK_TYPE(key, type) NPU_EMU_TASK_TYPE(key, 0, type)
+#define NPU_EMU_TASK_TYPE(key, all, type) \
+  __asm__ volatile(".pushsection npu_emu_task_types,\"a\"\n\t.quad %c0, %c1, %c2\n\t.popsection" \
+                   : \
+                   : "i"(static_cast<uint64_t>(key)), "i"(static_cast<uint64_t>(all)), "i"(static_cast<uint64_t>(type)))
 
 // api: TILING_KEY_IS | S | - | documented
 #define TILING_KEY_IS(key) (npu_emu::tilingKey() == static_cast<uint64_t>(key))

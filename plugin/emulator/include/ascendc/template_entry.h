@@ -115,6 +115,30 @@ constexpr uint64_t keyOf(const Field* declared, size_t count, const Group& group
   return key;
 }
 
+constexpr int taskTypeOfSelection(uint64_t selected) {
+  switch (selected) {
+    case ASCENDC_TPL_AIV_ONLY: return KERNEL_TYPE_AIV_ONLY;
+    case ASCENDC_TPL_AIC_ONLY: return KERNEL_TYPE_AIC_ONLY;
+    case ASCENDC_TPL_MIX_AIV_1_0: return KERNEL_TYPE_MIX_AIV_1_0;
+    case ASCENDC_TPL_MIX_AIC_1_0: return KERNEL_TYPE_MIX_AIC_1_0;
+    case ASCENDC_TPL_MIX_AIC_1_1: return KERNEL_TYPE_MIX_AIC_1_1;
+    case ASCENDC_TPL_MIX_AIC_1_2: return KERNEL_TYPE_MIX_AIC_1_2;
+    default: return -1;
+  }
+}
+
+// The kernel type that a group selects for a tiling key of its own; below 0 where it selects none or has no such key.
+inline int taskTypeIn(const Field* declared, size_t count, const Group& group, uint64_t key) {
+  for (size_t index = 0, total = combinations(declared, count, group); index < total; ++index) {
+    if (keyOf(declared, count, group, index) != key) continue;
+    for (const Field& field : group.fields)
+      if (field.kind == Kind::KernelType) return taskTypeOfSelection(field.values[0]);
+    for (size_t i = 0; i < count; ++i)
+      if (declared[i].kind == Kind::SharedKernelType) return taskTypeOfSelection(valueOf(declared, count, group, index, i));
+  }
+  return -1;
+}
+
 // `Choice<group, index>` is generated beside the kernel: whether it exists, its key, the call.
 template <template <size_t, size_t> class Choice, size_t group, size_t index, size_t total>
 inline bool callIn(uint64_t key, uint8_t* const* args) {
@@ -156,6 +180,13 @@ inline bool callIn(uint64_t key, uint8_t* const* args) {
       return npu_emu_tpl_call<group + 1>(key, args); \
     } \
     return false; \
+  } \
+  inline int npu_emu_tpl_type(uint64_t key) { \
+    for (const npu_emu::tpl::Group& group : npu_emu_tpl_selected) { \
+      int type = npu_emu::tpl::taskTypeIn(npu_emu_tpl_declared, npu_emu_tpl_count, group, key); \
+      if (type >= 0) return type; \
+    } \
+    return NPU_EMU_QUALIFIED_TYPE; \
   }
 
 #define NPU_EMU_TEMPLATE_ENTRY(parameters) \
@@ -163,6 +194,10 @@ inline bool callIn(uint64_t key, uint8_t* const* args) {
   NPU_EMU_EXPORT const unsigned npu_emu_arity; \
   const unsigned npu_emu_abi = npu_emu::abiVersion; \
   const unsigned npu_emu_arity = parameters; \
+  NPU_EMU_IDLE \
+  NPU_EMU_EXPORT int npu_emu_task_type(uint64_t key) { \
+    return npu_emu::taskTypeOf(key, __start_npu_emu_task_types, __stop_npu_emu_task_types, npu_emu_tpl_type(key)); \
+  } \
   NPU_EMU_EXPORT void npu_emu_entry(uint8_t* const* args) { \
     if (!npu_emu_tpl_call<0>(npu_emu::tilingKey(), args)) npu_emu::unknownTilingKey(); \
   }

@@ -1,0 +1,235 @@
+// Flags and barriers between cores.
+#include <algorithm>
+
+#include "device.h"
+#include "issue.h"
+
+namespace npu_emu {
+
+namespace {
+
+// Polling a word of global memory: a read past the cache per round.
+constexpr uint32_t pollCycles = 700;
+
+void waitFor(CrossWait wait) {
+  wait.where = callPath(core->fiber);
+  core->crossWait = wait;
+  core->state = CoreState::Waiting;
+  leaveFiber(core->fiber);
+}
+
+void waitForAllPipes() { record({TraceEntry::BarrierAll, Pipe::S, false, 1, 0, 0, 0, 0}); }
+
+void recordMeeting(TraceEntry::Kind kind, Pipe pipe, uint32_t token) { record({kind, pipe, false, 4, token, 0, 0, 0}); }
+
+// What the core knows of others, and of itself: what is over when it tells.
+Progress progressWith(const PipeCounts& own) {
+  Progress told = core->progress;
+  told.raise(core->number, own);
+  ++core->phase;
+  return told;
+}
+
+void learn(const Progress& told) {
+  core->progress.join(told);
+  if (const PipeCounts* own = told.of(core->number)) core->hazards.learn(*own);
+}
+
+Progress everythingDone() { return progressWith(core->hazards.toldByAll()); }
+
+int64_t coresOfMyKind() { return core->isCube ? device.groups : int64_t(device.groups) * device.vectorCoresPerGroup; }
+
+std::vector<uint32_t> numbersOf(bool (*takesPart)(const Core& self, const Core& other)) {
+  std::vector<uint32_t> numbers;
+  for (const Core* other : device.cores)
+    if (takesPart(*core, *other)) numbers.push_back(other->number);
+  return numbers;
+}
+
+bool ofMyKind(const Core& self, const Core& other) { return self.isCube == other.isCube; }
+bool ofMyKindAndGroup(const Core& self, const Core& other) { return ofMyKind(self, other) && self.group == other.group; }
+bool opposite(const Core& self, const Core& other) { return !ofMyKind(self, other) && self.group == other.group; }
+bool everyone(const Core&, const Core&) { return true; }
+
+}  // namespace
+
+void syncAll(bool alone) {
+  bool bothKinds = !alone && device.isMixed();
+  MeetingPlace& place = device.barrierPlaces[bothKinds ? 2 : core->isCube ? 1 : 0];
+  if (place.expected.empty()) place.expected = numbersOf(bothKinds ? everyone : ofMyKind);
+  MeetingPointer meeting = place.enter(core->number, device.nextMeeting);
+  // Whoever passes knows that everything is over, so that no counts have to be told.
+  Progress& told = meeting->told;
+  told.join(core->progress);
+  size_t kind = core->isCube ? 1 : 0;
+  told.barriers[kind] = std::max(told.barriers[kind], core->progress.barriers[kind] + 1);
+  recordMeeting(TraceEntry::SyncAll, Pipe::S, meeting->token);
+  CrossWait wait;
+  wait.kind = CrossWait::Barrier;
+  wait.instruction = "SyncAll";
+  wait.barrier = meeting;
+  wait.cores = static_cast<uint32_t>(place.expected.size());
+  waitFor(wait);
+  learn(core->crossWait.barrier->told);
+  core->crossWait.barrier.reset();
+}
+
+namespace {
+
+int32_t* wordAt(const char* instruction, GmAddress workspace, int64_t slot) {
+  GmAddress address = workspace + slot * 32;
+  checkGm(instruction, address, 32, true);
+  forgetAccesses();
+  return reinterpret_cast<int32_t*>(address);
+}
+
+void checkOwn(const char* instruction, const Operand& local, uint32_t bytes) {
+  checkLocal(instruction, {local, bytes, true, 32, "ubWorkspace"}, Memory::UB);
+  forgetAccesses();
+}
+
+}  // namespace
+
+void syncAllSoft(GmAddress workspace, Operand local, int32_t usedCores) {
+  if (core->isCube) return;
+  const int64_t count = coresOfMyKind(), used = usedCores == 0 ? count : usedCores;
+  if (used < 0 || used > count) trap({"ParameterRange", "SyncAll", text("usedCores %d is out of range 1..%lld", usedCores, static_cast<long long>(count)), "pass the number of cores that take part"});
+  checkOwn("SyncAll", local, static_cast<uint32_t>(used) * 32);
+  int32_t* own = wordAt("SyncAll", workspace, core->block);
+  Meeting& meeting = device.softBarriers[core->softBarriers++];
+  if (*own != static_cast<int32_t>(core->softBarriers) - 1) {
+    trap({"ErrorSync4", "SyncAll", text("the flag of the core in gmWorkspace is %d before barrier %u", *own, core->softBarriers),
+          "set gmWorkspace to zero before the kernel starts, and keep other data out of it"});
+  }
+  *own = static_cast<int32_t>(core->softBarriers);
+  recordScalar(pollCycles);
+  waitForAllPipes();
+  if (meeting.token == 0) meeting.token = device.nextMeeting++;
+  meeting.told.join(everythingDone());
+  recordMeeting(TraceEntry::SyncAll, Pipe::S, meeting.token);
+  CrossWait wait;
+  wait.kind = CrossWait::SoftBarrier;
+  wait.instruction = "SyncAll";
+  wait.cores = static_cast<uint32_t>(used);
+  wait.target = core->softBarriers;
+  waitFor(wait);
+  learn(meeting.told);
+}
+
+void blockSet(GmAddress workspace, Operand local, int32_t block, int32_t event) {
+  checkOwn("IBSet", local, 32);
+  int32_t* word = wordAt("IBSet", workspace, blockCount() * event + block);
+  waitForAllPipes();
+  recordScalar(pollCycles);
+  CrossWait wait;
+  wait.kind = CrossWait::Word;
+  wait.instruction = "IBSet";
+  wait.word = word;
+  if (*word != 0) waitFor(wait);
+  device.toldByWord[word] = everythingDone();
+  *word = 1;
+}
+
+void blockWait(GmAddress workspace, Operand local, int32_t block, int32_t event) {
+  checkOwn("IBWait", local, 32);
+  int32_t* word = wordAt("IBWait", workspace, blockCount() * event + block);
+  waitForAllPipes();
+  recordScalar(pollCycles);
+  CrossWait wait;
+  wait.kind = CrossWait::Word;
+  wait.instruction = "IBWait";
+  wait.word = word;
+  wait.value = 1;
+  if (*word != 1) waitFor(wait);
+  auto told = device.toldByWord.find(word);
+  if (told != device.toldByWord.end()) learn(told->second);
+  *word = 0;
+}
+
+void blockOrderInit(GmAddress workspace, Operand local) {
+  checkOwn("InitDetermineComputeWorkspace", local, static_cast<uint32_t>(coresOfMyKind()) * 32 + 32);
+  *wordAt("InitDetermineComputeWorkspace", workspace, core->block) = 0;
+  recordScalar(pollCycles);
+}
+
+void blockOrderWait(GmAddress workspace, Operand local) {
+  checkOwn("WaitPreBlock", local, static_cast<uint32_t>(coresOfMyKind()) * 32 + 32);
+  wordAt("WaitPreBlock", workspace, core->block);
+  waitForAllPipes();
+  recordScalar(pollCycles);
+  CrossWait wait;
+  wait.kind = CrossWait::Turn;
+  wait.instruction = "WaitPreBlock";
+  wait.target = uint64_t(core->turns++) * static_cast<uint64_t>(coresOfMyKind()) + core->block;
+  if (device.turnsTaken < wait.target) waitFor(wait);
+  learn(device.toldByTurn);
+}
+
+void blockOrderNotify(GmAddress workspace, Operand local) {
+  checkOwn("NotifyNextBlock", local, static_cast<uint32_t>(coresOfMyKind()) * 32 + 32);
+  wordAt("NotifyNextBlock", workspace, core->block);
+  waitForAllPipes();
+  recordScalar(pollCycles);
+  device.toldByTurn.join(everythingDone());
+  ++device.turnsTaken;
+}
+
+namespace {
+
+Pipe pipeOfFlag(pipe_t pipe) {
+  constexpr Pipe pipes[] = {Pipe::S, Pipe::V, Pipe::M, Pipe::MTE1, Pipe::MTE2, Pipe::MTE3, Pipe::S, Pipe::FIX};
+  Pipe own = static_cast<size_t>(pipe) < sizeof pipes / sizeof *pipes ? pipes[pipe] : Pipe::S;
+  if (own == Pipe::S) trap({"ParameterRange", "CrossCoreSetFlag", "the flag is set by PIPE_S or PIPE_ALL", "name the pipe whose work it tells of: PIPE_MTE3 or PIPE_MTE2, on cube cores PIPE_FIX"});
+  return own;
+}
+
+// Who comes to the meeting of a flag: all cores of the kind, or those of the kind in the group.
+MeetingPlace& placeOf(uint8_t mode, uint16_t flag) {
+  bool overAll = mode == 0;
+  MeetingPlace& place = device.flagPlaces[{mode, core->isCube, flag, overAll ? 0 : core->group}];
+  if (place.expected.empty()) place.expected = numbersOf(overAll ? ofMyKind : ofMyKindAndGroup);
+  return place;
+}
+
+}  // namespace
+
+void crossCoreSet(uint8_t mode, pipe_t pipe, uint16_t flag) {
+  const char* name = "CrossCoreSetFlag";
+  if (flag >= crossFlags) trap({"EventId", name, text("flag id %u is out of range 0..15", flag), "use the ids 0 to 15"});
+  Pipe own = pipeOfFlag(pipe);
+  if (mode != 0 && !device.isMixed()) {
+    trap({"Unsupported", name, text("mode %u needs a kernel of cube and vector cores", mode), "declare KERNEL_TYPE_MIX_AIC_1_1 or KERNEL_TYPE_MIX_AIC_1_2, or use mode 0 among the cores of one kind"});
+  }
+  if (mode == 1 && core->isCube) trap({"ParameterRange", name, "mode 1 is among the vector cores of a group", "use mode 2 between the cube core and its vector cores"});
+  MeetingPlace& place = placeOf(mode, flag);
+  MeetingPointer meeting = place.enter(core->number, device.nextMeeting);
+  meeting->told.join(progressWith(core->hazards.toldBy(own)));
+  recordMeeting(TraceEntry::CrossSet, own, meeting->token);
+  auto overflow = [&](const Core& of) {
+    trap({"ErrorSync4", name, text("flag %u of %s is set more than %zu times without a wait", flag, of.label().c_str(), crossFlagLimit), "wait for the flag before setting it again"});
+  };
+  if (place.open.size() > crossFlagLimit) overflow(*core);
+  if (meeting->came.size() < place.expected.size()) return;
+  for (Core* other : device.cores) {
+    bool told = mode == 0 ? ofMyKind(*core, *other) : mode == 1 ? ofMyKindAndGroup(*core, *other) : opposite(*core, *other);
+    if (!told) continue;
+    if (other->flagsCome[flag].size() == crossFlagLimit) overflow(*other);
+    other->flagsCome[flag].push_back(meeting);
+  }
+}
+
+void crossCoreWait(uint16_t flag) {
+  const char* name = "CrossCoreWaitFlag";
+  if (flag >= crossFlags) trap({"EventId", name, text("flag id %u is out of range 0..15", flag), "use the ids 0 to 15"});
+  CrossWait wait;
+  wait.kind = CrossWait::Flag;
+  wait.instruction = name;
+  wait.flag = flag;
+  auto& come = core->flagsCome[flag];
+  if (come.empty()) waitFor(wait);
+  recordMeeting(TraceEntry::CrossWait, Pipe::S, come.front()->token);
+  learn(come.front()->told);
+  come.pop_front();
+}
+
+}  // namespace npu_emu
