@@ -39,13 +39,13 @@ async function run(key: number, blocks: number, x: Tensor, size: number, { steps
 
 const one = inputs(16)
 
-describe('the epilogue of a product', () => {
-  const launch = async (key: number, blocks: number, steps: number, fault = 0) => {
-    const m = blocks * steps * rows
-    const x = inputs(m * depth + depth * columns + columns)
-    return { x, m, ...(await run(key, blocks, x, m * columns, { steps, fault })) }
-  }
+const launch = async (key: number, blocks: number, steps: number, fault = 0) => {
+  const m = blocks * steps * rows
+  const x = inputs(m * depth + depth * columns + columns)
+  return { x, m, ...(await run(key, blocks, x, m * columns, { steps, fault })) }
+}
 
+describe('the epilogue of a product', () => {
   test.each([
     [1, 'two vector cores', 1, 1],
     [1, 'two vector cores', 3, 5],
@@ -59,7 +59,8 @@ describe('the epilogue of a product', () => {
     const wanted = Float64Array.from({ length: m * columns }, (_, at) => {
       const [row, column] = [Math.floor(at / columns), at % columns]
       let sum = values[bias + column] ?? NaN
-      for (let i = 0; i < depth; i++) sum += (values[row * depth + i] ?? NaN) * (values[b + i * columns + column] ?? NaN)
+      for (let i = 0; i < depth; i++)
+        sum += (values[row * depth + i] ?? NaN) * (values[b + i * columns + column] ?? NaN)
       return Math.max(0, sum)
     })
     expect(toFloat64(y)).toEqual(wanted)
@@ -138,9 +139,9 @@ describe('a core knows its place', () => {
   })
 })
 
-describe('cores of a mixed kernel meet', () => {
-  const partners = (cores: number): number[] => Array.from({ length: cores * 8 }, (_, i) => (Math.floor(i / 8) ^ 1) + 1)
+const partners = (cores: number): number[] => Array.from({ length: cores * 8 }, (_, i) => (Math.floor(i / 8) ^ 1) + 1)
 
+describe('cores of a mixed kernel meet', () => {
   test.each([
     [20, 'at a barrier over both kinds'],
     [21, 'at a barrier of each kind'],

@@ -6,14 +6,14 @@ import { toFloat64 } from '../inputs/decode.ts'
 import { emptyTensor, type DType, type Tensor } from '../model/index.ts'
 import type { KernelService } from '../service/service.ts'
 
-const xTypes: DType[] = ['float16', 'bfloat16', 'float32', 'int8', 'float16', 'bfloat16']
-const yTypes: DType[] = ['float32', 'float32', 'float32', 'int32', 'float16', 'bfloat16']
+const xTypes: DType[] = ['float16', 'bfloat16', 'float32', 'int8', 'float16', 'bfloat16', 'int8', 'int8', 'float16']
+const yTypes: DType[] = ['float32', 'float32', 'float32', 'int32', 'float16', 'bfloat16', 'float16', 'int8', 'int8']
 
 let service: KernelService
 let device: FixtureOperator
 beforeAll(async () => {
   service = await startService()
-  const attrs = ['m', 'n', 'k', 'firstK', 'transposed', 'relu']
+  const attrs = 'm n k firstK transposed relu way scale offset columns special'.split(' ')
   device = await FixtureOperator.build(service, interfaceOf('Products', 'products', attrs, xTypes, yTypes))
 }, buildLimitMs)
 afterAll(async () => await service.close())
@@ -28,7 +28,20 @@ interface Product {
   transposed: boolean
   relu: boolean
   seed: number
+  way?: Way
+  /** of a quantised output, in 1/1024; times 1, 2 or 3 by column where each has its own */
+  scale?: number
+  offset?: number
+  columns?: boolean
+  special?: Special
 }
+
+/** How the result leaves: rows, columns of 16 (or 32 bytes), those through L1, two halves as matrices, columns of 8. */
+const ways = { rows: 0, groups: 1, throughL1: 2, halves: 3, split: 4 }
+type Way = keyof typeof ways
+
+const specials = { none: 0, hf32: 1, hf32ToZero: 2, filled: 3, adds: 4 }
+type Special = keyof typeof specials
 
 /** Elements of one fractal along k. */
 const widths: Partial<Record<DType, number>> = { float32: 8, int8: 32 }
@@ -45,7 +58,7 @@ function product(combination: number): fc.Arbitrary<Product> {
       k: size(120),
       share: fc.integer({ min: 0, max: 3 }),
       transposed: dtype === 'float32' || dtype === 'int8' ? fc.constant(true) : fc.boolean(),
-      relu: dtype === 'int8' ? fc.constant(false) : fc.boolean(),
+      relu: fc.boolean(),
       seed: fc.integer({ min: 1, max: 2 ** 31 }),
     })
     .map(({ share, ...rest }) => {
@@ -57,13 +70,16 @@ function product(combination: number): fc.Arbitrary<Product> {
 }
 
 /** Values of a few bits around 0, some of them large, of which every dtype holds the int8 ones exactly. */
-function inputs({ combination, m, n, k, seed }: Product): Tensor {
+function inputs({ combination, m, n, k, seed, scale, special }: Product): Tensor {
   const dtype = xTypes[combination] ?? 'float16'
   const tensor = emptyTensor(dtype, [m * k + k * n])
   let state = seed
   const values = Float64Array.from({ length: tensor.data.length }, () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0
     const integer = (state >>> 24) - 128
+    if (dtype === 'float16' && scale !== undefined) return integer >> 4
+    // many of 13 bits: halfway between two of HF32
+    if (special === 'hf32' || special === 'hf32ToZero') return (state >>> 18) - 8192
     return dtype === 'int8' ? integer : integer / 37 + (state & 0xffff) / 2 ** 20
   })
   encode(values, tensor)
@@ -72,23 +88,65 @@ function inputs({ combination, m, n, k, seed }: Product): Tensor {
 
 const roundings: Partial<Record<DType, number>> = { float32: 2 ** -24, float16: 2 ** -11, bfloat16: 2 ** -8 }
 
+/** A number with `bits` bits of its mantissa, halves to the even neighbour or towards zero. */
+function shortened(value: number, bits: number, toZero: boolean): number {
+  const unit = 2 ** (Math.floor(Math.log2(Math.abs(value))) - bits)
+  const [low, rest] = [Math.floor(Math.abs(value) / unit), (Math.abs(value) / unit) % 1]
+  const up = rest > 0.5 || (rest === 0.5 && !toZero && low % 2 === 1)
+  return value === 0 ? 0 : Math.sign(value) * (low + (up ? 1 : 0)) * unit
+}
+
+const toEven = (value: number): number => {
+  const low = Math.floor(value)
+  return value - low > 0.5 || (value - low === 0.5 && low % 2 !== 0) ? low + 1 : low
+}
+
+const clamp = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value))
+
+/** A sum as a quantised output holds it; the scale has 10 bits of mantissa. */
+function quantised(p: Product, sum: number, column: number, to: DType): number {
+  const factor = ((p.scale ?? 0) * (1 + (p.columns === true ? column % 3 : 0))) / 1024
+  const bits = new Uint32Array(Float32Array.of(factor).buffer)
+  bits[0] = (bits[0] ?? 0) & 0xffffe000
+  const scale = new Float32Array(bits.buffer)[0] ?? NaN
+  const scaled = sum < 0 && p.relu ? 0 : Math.fround(sum * scale)
+  if (to !== 'int8') return scaled
+  return clamp(clamp(toEven(scaled), -256, 255) + (p.offset ?? 0), -128, 127)
+}
+
+/** Where an element of the result is. */
+function place(p: Product, row: number, column: number, to: DType): number {
+  if (p.way === undefined || p.way === 'rows' || p.way === 'halves') return row * p.n + column
+  const padded = Math.ceil(p.n / 16) * 16
+  const width = to === 'int8' ? 32 : p.way === 'split' ? 8 : 16
+  const group = Math.floor(column / width)
+  const own = width === 32 && padded - group * width < width ? 16 : width
+  return group * p.m * width + row * own + (column % width)
+}
+
 /** The first element beyond the bound that summing k products in float32 in any order keeps. */
 function difference(p: Product, x: Tensor, y: Tensor): string | undefined {
-  const [values, actual] = [toFloat64(x), toFloat64(y)]
+  const hf32 = p.special === 'hf32' || p.special === 'hf32ToZero'
+  const values = hf32 ? toFloat64(x).map((value) => shortened(value, 11, p.special === 'hf32ToZero')) : toFloat64(x)
+  const actual = toFloat64(y)
   const b = (i: number, column: number): number =>
     values[p.m * p.k + (p.transposed ? column * p.k + i : i * p.n + column)] ?? NaN
   for (let row = 0; row < p.m; row++) {
     for (let column = 0; column < p.n; column++) {
       let [sum, size] = [0, 0]
       for (let i = 0; i < p.k; i++) {
-        const term = (values[row * p.k + i] ?? NaN) * b(i, column)
+        const term = (p.special === 'filled' ? 2 : (values[row * p.k + i] ?? NaN)) * b(i, column)
         sum += term
         size += Math.abs(term)
       }
-      const wanted = p.relu ? Math.max(0, sum) : sum
+      let wanted = p.relu ? Math.max(0, sum) : sum
+      if (p.scale !== undefined) wanted = quantised(p, sum, column, y.dtype)
+      if (p.special === 'adds') wanted = (wanted + 0xa5a5a5a5) | 0
       const rounding = roundings[y.dtype]
+      const exact = p.scale !== undefined && p.special !== 'adds'
+      if (exact) size = 0
       const limit = rounding === undefined ? 0 : p.k * 2 ** -24 * size + rounding * Math.abs(wanted) + 2 ** -25
-      const value = actual[row * p.n + column] ?? NaN
+      const value = actual[place(p, row, column, y.dtype)] ?? NaN
       if (!(Math.abs(value - wanted) <= limit))
         return `[${row}, ${column}] is ${value}, should be ${wanted} +- ${limit}`
     }
@@ -96,22 +154,95 @@ function difference(p: Product, x: Tensor, y: Tensor): string | undefined {
   return undefined
 }
 
+/** Runs a product and says what is wrong with it. */
+async function wrong(p: Product): Promise<string | undefined> {
+  const x = inputs(p)
+  const to = yTypes[p.combination] ?? 'float32'
+  const { combination, seed: _, transposed, relu, way = 'rows', columns, special = 'none', ...sizes } = p
+  const switches = { transposed: transposed ? 1 : 0, relu: relu ? 1 : 0, columns: columns === true ? 1 : 0 }
+  const attrs = { scale: 0, offset: 0, ...sizes, ...switches, way: ways[way], special: specials[special] }
+  const shape = way === 'rows' || way === 'halves' ? [p.m, p.n] : [p.m * Math.ceil(p.n / 16) * 16]
+  const { result, y } = await device.run({ x, y: { dtype: to, shape }, attrs, combination })
+  expect(result).toMatchObject({ ok: true, reports: [] })
+  return difference(p, x, y)
+}
+
 describe('the cube core multiplies matrices of any size', () => {
-  test.each(xTypes.map((from, i) => [from, yTypes[i], i] as const))(
+  test.each(xTypes.slice(0, 6).map((from, i) => [from, yTypes[i], i] as const))(
     '%s to %s',
     { timeout: 60_000 },
-    async (_, to = 'float32', combination) => {
-      await fc.assert(
-        fc.asyncProperty(product(combination), async (p) => {
-          const x = inputs(p)
-          const { combination, seed: _, transposed, relu, ...sizes } = p
-          const attrs = { ...sizes, transposed: transposed ? 1 : 0, relu: relu ? 1 : 0 }
-          const { result, y } = await device.run({ x, y: { dtype: to, shape: [p.m, p.n] }, attrs, combination })
-          expect(result).toMatchObject({ ok: true, reports: [] })
-          expect(difference(p, x, y)).toBeUndefined()
-        }),
-        { numRuns: 25 },
-      )
+    async (_, __, combination) => {
+      const property = fc.asyncProperty(product(combination), async (p) => {
+        expect(await wrong(p)).toBeUndefined()
+      })
+      await fc.assert(property, { numRuns: 25 })
     },
   )
+})
+
+const base = { m: 33, n: 40, k: 50, firstK: 0, transposed: true, relu: false, seed: 7 }
+
+describe('results leave L0C', () => {
+  test.each(
+    [6, 7, 8].flatMap((combination) =>
+      [false, true].flatMap((columns) => [false, true].map((relu) => [combination, columns, relu] as const)),
+    ),
+  )('quantised: types %i, a scale for each column %s, relu %s', async (combination, columns, relu) => {
+    const scale = combination === 8 ? 37 : 5
+    for (const offset of combination === 6 ? [0] : [0, 9, -70])
+      expect(await wrong({ ...base, combination, columns, relu, scale, offset })).toBeUndefined()
+  })
+
+  test.each([
+    ['groups', 0],
+    ['groups', 3],
+    ['groups', 4],
+    ['throughL1', 4],
+    ['throughL1', 5],
+    ['split', 2],
+    ['split', 0],
+  ] as const)('as %s: types %i', async (way, combination) => {
+    expect(await wrong({ ...base, combination, way })).toBeUndefined()
+  })
+
+  test.each([
+    ['groups', 7, false, 40],
+    ['groups', 8, true, 64],
+    ['throughL1', 7, true, 40],
+    ['throughL1', 6, false, 40],
+    ['throughL1', 8, false, 64],
+  ] as const)(
+    'quantised as %s: types %i, a scale for each column %s, %i columns',
+    async (way, combination, columns, n) => {
+      expect(await wrong({ ...base, m: 34, n, combination, way, columns, scale: 5 })).toBeUndefined()
+    },
+  )
+
+  test('as two matrices', async () => {
+    expect(await wrong({ ...base, m: 64, combination: 0, way: 'halves' })).toBeUndefined()
+  })
+
+  test('added to what is there', async () => {
+    expect(await wrong({ ...base, combination: 3, special: 'adds' })).toBeUndefined()
+  })
+})
+
+describe('operands come to L0', () => {
+  test.each([
+    [2, 40, 13],
+    [2, 16, 16],
+    [3, 32, 50],
+    [3, 64, 100],
+  ])('transposed: types %i, %i columns, depth %i', async (combination, n, k) => {
+    expect(await wrong({ ...base, combination, n, k, transposed: false })).toBeUndefined()
+  })
+
+  test('as a constant', async () => {
+    expect(await wrong({ ...base, combination: 0, special: 'filled' })).toBeUndefined()
+  })
+
+  test.each(['hf32', 'hf32ToZero'] as const)('shortened by %s', async (special) => {
+    expect(await wrong({ ...base, combination: 2, special })).toBeUndefined()
+    expect(await wrong({ ...base, combination: 2, special, m: 4, k: 4, n: 16 })).toBeUndefined()
+  })
 })

@@ -115,13 +115,12 @@ const ofCubeCores: Defect[] = [
   ['fractal at an odd place', 'ErrorWrite4', 'trap'],
   ['fractals to L1', 'ErrorBuffer3', 'trap'],
   ['transpose of floats', 'ParameterRange', 'trap'],
-  ['load with transpose of floats', 'Unsupported', 'trap'],
   ['product too deep', 'ParameterRange', 'trap'],
   ['product past L0C', 'ErrorWrite2', 'trap'],
   ['product of swapped sides', 'ErrorBuffer3', 'trap'],
   ['quantisation of another type', 'FixpipeQuant', 'trap'],
   ['rows that overlap', 'ParameterRange', 'trap'],
-  ['fractal output', 'Unsupported', 'trap'],
+  ['flag for vector cores that are not there', 'Unsupported', 'trap'],
   ['result past its tensor', 'ErrorGmWrite', 'trap'],
 ]
 

@@ -55,8 +55,9 @@ describe('the entry of a kernel', () => {
   })
 })
 
+const kindsOf = (...sources: string[]) => coreKindsOf(sources, 'k')
+
 test('the core kinds are those of the declared task type, else those of the API in use', () => {
-  const kindsOf = (...sources: string[]) => coreKindsOf(sources, 'k')
   expect(kindsOf('KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);')).toEqual({
     kinds: ['aiv', 'aic'],
     declared: true,

@@ -116,6 +116,7 @@ struct Core {
   alignas(16) uint8_t compareMask[16] = {};
   uint64_t control = uint64_t(1) << 48;  // bit 48: infinity and NaN are kept; bit 59: integers are cut instead of clamped
   float deqScale = 1.0f;
+  bool hf32 = false, hf32TiesToZero = false;  // products of floats are of shorter ones
   uint64_t deqConfig = 0;  // scale, offset and sign of an 8-bit result
   Operand deqVector{};     // 16 of them, where SetDeqScale was given a tensor
   uint64_t padValue = 0;  // of SetPadValue, where it was called

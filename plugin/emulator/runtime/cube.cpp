@@ -2,10 +2,12 @@
 //
 // Layouts (element sizes of half): L1 NZ - columns of 16-wide fractals; L0A ZZ - rows of fractals, each row-major (m, k);
 // L0B ZN - rows of fractals along k, each column-major; L0C NZ - columns of 16 x 16 fractals, each row-major.
+#include <cmath>
 #include <cstring>
 
 #include "device.h"
 #include "numerics.h"
+#include "saturation.h"
 #include "walk.h"
 
 namespace npu_emu::cube {
@@ -23,6 +25,7 @@ uint32_t bytesOf(Element element) {
     case Element::Int32:
       return 4;
     case Element::Int8:
+    case Element::UInt8:
       return 1;
     default:
       return 2;
@@ -81,6 +84,7 @@ void multiplyRows(float* c, const float* a, const float* b, uint32_t k) {
 
 // Unpacked operands of one Mmad, kept between calls.
 std::vector<float> leftRows, rightPanels;
+std::vector<uint8_t> convertedLine;  // of Fixpipe
 
 template <typename T>
 void widenElements(float* out, const T* in, size_t n) {
@@ -125,10 +129,25 @@ void unpackRight(const T* b, uint32_t k, uint32_t n) {
   }
 }
 
+// HF32: shorter mantissas. Halfway cases go to the even neighbour or towards zero.
+void shorten(std::vector<float>& values) {
+  constexpr uint32_t dropped = 23 - 11, half = 1u << (dropped - 1);
+  for (float& value : values) {
+    uint32_t bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    if ((bits >> 23 & 255) == 255) continue;
+    bits += core->hf32TiesToZero ? half - 1 : half - 1 + (bits >> dropped & 1);
+    bits &= ~((1u << dropped) - 1);
+    std::memcpy(&value, &bits, sizeof bits);
+  }
+}
+
 template <typename T>
 void multiply(float* c, const T* a, const T* b, const AscendC::MmadParams& p, bool accumulate, const float* bias) {
   unpackLeft(a, p.m, p.k);
   unpackRight(b, p.k, p.n);
+  bool shorter = std::is_same_v<T, float> && core->hf32;
+  if (shorter) shorten(leftRows), shorten(rightPanels);
   uint32_t rowBlocks = ceilDivide(p.m, 16), columnBlocks = ceilDivide(p.n, 16);
   for (uint32_t j = 0; j < columnBlocks; ++j) {
     for (uint32_t i = 0; i < rowBlocks; ++i) {
@@ -165,12 +184,164 @@ void multiplyIntegers(int32_t* c, const int8_t* a, const int8_t* b, const Ascend
 
 // ---- the way out ---------------------------------------------------------------------------------------------------
 
-void convertRow(uint8_t* out, const float* in, uint32_t n, Element type, bool relu) {
+// Fields of a quantisation parameter.
+struct Quantisation {
+  float scale;  // the device keeps 10 bits of the mantissa
+  uint32_t shift;
+  bool shifts, isSigned;
+  int32_t offset;
+
+  explicit Quantisation(uint64_t bits) {
+    uint32_t kept = static_cast<uint32_t>(bits) & 0xffffe000u;
+    std::memcpy(&scale, &kept, sizeof scale);
+    shift = static_cast<uint32_t>(bits >> 32 & 15) + 1;
+    shifts = (bits >> 36 & 1) != 0;
+    offset = static_cast<int32_t>(bits >> 37 & 511);
+    if (offset >= 256) offset -= 512;
+    isSigned = (bits >> 46 & 1) != 0;
+  }
+};
+
+bool takesScales(QuantMode_t mode) { return mode == VDEQF16 || mode == VQF322B8_PRE || mode == VREQ8; }
+
+bool fits(QuantMode_t mode, Element from, Element to) {
+  bool bytes = to == Element::Int8 || to == Element::UInt8, floats = from == Element::Float;
+  switch (mode) {
+    case NoQuant:
+      return from == to;
+    case F322F16:
+      return floats && to == Element::Half;
+    case F322BF16:
+      return floats && to == Element::Bf16;
+    case DEQF16:
+    case VDEQF16:
+      return !floats && to == Element::Half;
+    case QF322B8_PRE:
+    case VQF322B8_PRE:
+      return floats && bytes;
+    default:
+      return !floats && bytes;
+  }
+}
+
+void requireMode(const char* name, const AscendC::FixpipeParamsV220& p, const WayOut& way) {
+  if (!fits(p.quantPre, way.from, way.to)) {
+    trap({"FixpipeQuant", name, text("quantPre %d does not fit the types of L0C and of the output", p.quantPre),
+          "from float: F322F16 for half, F322BF16 for bfloat16_t, QF322B8_PRE for 8 bits; from int32_t: DEQF16 for half, REQ8 for 8 bits; NoQuant for the type of L0C"});
+  }
+  if (takesScales(p.quantPre) != (way.scales != nullptr)) {
+    trap({"FixpipeQuant", name, text("quantPre %d %s a tensor of parameters", p.quantPre, way.scales != nullptr ? "does not take" : "takes"), "modes that begin with V take one parameter for each column"});
+  }
+}
+
+float scaled(float value, const Quantisation& by, bool relu) {
+  if (value < 0) return relu ? 0.0f : value * by.scale;
+  return value * by.scale;
+}
+
+// To 8 bits: rounded, cut to 9 bits, moved by the offset, cut again.
+uint8_t toByte(float value, const Quantisation& by) {
+  float rounded = std::rint(value);
+  int32_t wide = rounded >= 255.0f ? 255 : rounded > -256.0f ? static_cast<int32_t>(rounded) : rounded <= -256.0f ? -256 : 0;
+  wide += by.offset;
+  int32_t low = by.isSigned ? -128 : 0, high = by.isSigned ? 127 : 255;
+  return static_cast<uint8_t>(std::min(std::max(wide, low), high));
+}
+
+// Up to 16 lanes of a row.
+void convertLanes(uint8_t* out, const uint8_t* in, uint32_t n, uint32_t column, const AscendC::FixpipeParamsV220& p, const WayOut& way) {
+  if (p.quantPre == NoQuant && way.from == Element::Int32) {
+    for (uint32_t i = 0; i < n; ++i) {
+      int32_t value;
+      std::memcpy(&value, in + i * 4, sizeof value);
+      if (p.reluEn && value < 0) value = 0;
+      std::memcpy(out + i * 4, &value, sizeof value);
+    }
+    return;
+  }
   float values[16];
-  for (uint32_t i = 0; i < n; ++i) values[i] = relu && in[i] < 0 ? 0.0f : in[i];
-  if (type == Element::Half) narrow(reinterpret_cast<half*>(out), values, n);
-  else if (type == Element::Bf16) narrow(reinterpret_cast<bfloat16_t*>(out), values, n);
-  else std::memcpy(out, values, n * sizeof(float));
+  for (uint32_t i = 0; i < n; ++i) {
+    if (way.from == Element::Float) {
+      std::memcpy(&values[i], in + i * 4, sizeof(float));
+      continue;
+    }
+    int32_t value;
+    std::memcpy(&value, in + i * 4, sizeof value);
+    values[i] = static_cast<float>(value);
+  }
+  if (p.quantPre <= F322BF16) {
+    if (p.reluEn)
+      for (uint32_t i = 0; i < n; ++i) values[i] = values[i] < 0 ? 0.0f : values[i];
+  } else {
+    for (uint32_t i = 0; i < n; ++i) {
+      uint64_t bits = p.deqScalar;
+      if (way.scales != nullptr) std::memcpy(&bits, way.scales->address + size_t(column + i) * sizeof bits, sizeof bits);
+      Quantisation by(bits);
+      if (by.shifts && way.from == Element::Int32) {
+        int32_t value;
+        std::memcpy(&value, in + i * 4, sizeof value);
+        values[i] = static_cast<float>(std::min(std::max(value >> by.shift, -32768), 32767));
+      }
+      values[i] = scaled(values[i], by, p.reluEn);
+      if (bytesOf(way.to) == 1) out[i] = toByte(values[i], by);
+    }
+    if (bytesOf(way.to) == 1) return;
+  }
+  if (way.to == Element::Half) {
+    narrow(reinterpret_cast<half*>(out), values, n);
+    if (saturatesResults()) clampHalves(out, n);
+  } else if (way.to == Element::Bf16) {
+    narrow(reinterpret_cast<bfloat16_t*>(out), values, n);
+    if (saturatesResults()) clampBfloats(out, n);
+  } else {
+    std::memcpy(out, values, n * sizeof(float));
+  }
+}
+
+// Where rows of a column-wise (NZ) output lie: groups of columns, `dstStride` blocks apart, of which a row has a run.
+struct Groups {
+  uint32_t width, number;
+
+  Groups(const AscendC::FixpipeParamsV220& p, const WayOut& way) {
+    width = bytesOf(way.to) == 1 ? 32 : p.isChannelSplit ? 8 : 16;
+    number = ceilDivide(p.nSize, width);
+  }
+  // An odd number of 16 columns of bytes leaves a narrower group at the end.
+  uint32_t widthOf(uint32_t group, uint32_t n) const { return width == 32 && n - group * width < width ? 16 : width; }
+};
+
+void requireSizes(const char* name, const AscendC::FixpipeParamsV220& p, const WayOut& way) {
+  bool rows = way.layout == AscendC::CO2Layout::ROW_MAJOR;
+  requireRange(name, "nSize", p.nSize, 0, 4095);
+  if (rows) requireRange(name, "mSize", p.mSize, 0, 8192);
+  requireRange(name, "dstStride", p.dstStride, 1, UINT32_MAX);
+  if (rows && p.ndNum > 1) requireRange(name, "srcNdStride", p.srcNdStride, 0, 512);
+  if (p.isChannelSplit && (rows || way.from != Element::Float || way.to != Element::Float))
+    trap({"ParameterRange", name, "isChannelSplit works from float to float with CFG_NZ", "leave it false"});
+  uint32_t unit = p.isChannelSplit ? 8 : 16;
+  if (!rows && p.nSize % unit != 0) trap({"ParameterRange", name, text("nSize %u is no multiple of %u", p.nSize, unit), "pad the columns of an NZ output"});
+}
+
+// Checks what is read; the rows of one matrix, one after the other, go to `take` with their place.
+template <typename Take>
+void forEachRow(const char* name, Operand src, const AscendC::FixpipeParamsV220& p, const WayOut& way, const Take& take) {
+  constexpr uint32_t laneBytes = 64, matrixUnit = 1024;
+  const uint32_t columnBlocks = ceilDivide(p.nSize, 16), matrices = way.layout == AscendC::CO2Layout::ROW_MAJOR ? p.ndNum : 1;
+  for (uint32_t matrix = 0; matrix < matrices; ++matrix) {
+    Operand from = src;
+    from.address += size_t(matrix) * p.srcNdStride * matrixUnit;
+    uint64_t span = (uint64_t(columnBlocks - 1) * p.srcStride + p.mSize) * laneBytes;
+    checkLocal(name, {from, Reach(clipped(span), {p.mSize * laneBytes, columnBlocks, p.srcStride * laneBytes, 1, 0, 0}), false, 64, "src"}, Memory::L0C);
+    std::vector<uint8_t>& line = convertedLine;
+    line.resize(size_t(columnBlocks) * laneBytes);
+    for (uint32_t row = 0; row < p.mSize; ++row) {
+      for (uint32_t block = 0; block < columnBlocks; ++block) {
+        const uint8_t* lanes = from.address + (uint64_t(block) * p.srcStride + row) * laneBytes;
+        convertLanes(line.data() + size_t(block) * 16 * bytesOf(way.to), lanes, std::min<uint32_t>(16, p.nSize - block * 16u), block * 16, p, way);
+      }
+      take(matrix, row, line.data());
+    }
+  }
 }
 
 }  // namespace
@@ -250,18 +421,38 @@ void loadData(Operand dst, Operand src, const AscendC::LoadData2DParams& p, uint
   recordCube(Pipe::MTE1, loadCycles(memory, repeats * fractalBytes), 20);
 }
 
+// Squares of one 16-bit fractal, of two 8-bit ones above each other, or of two 32-bit ones side by side; each is transposed and
+// falls into as many fractals.
 void loadDataTranspose(Operand dst, Operand src, const AscendC::LoadData2dTransposeParams& p, uint32_t elementBytes) {
   const char* name = "LoadDataWithTranspose";
   if (p.repeatTimes == 0) return;
-  if (elementBytes != 2) trap({"Unsupported", name, "only 16-bit elements are supported so far", "use LoadData for other types"});
-  AscendC::LoadData2DParams plain;
-  plain.startIndex = p.startIndex;
-  plain.repeatTimes = p.repeatTimes;
-  plain.srcStride = p.srcStride;
-  plain.dstGap = p.dstGap;
-  plain.ifTranspose = true;
-  plain.addrMode = p.addrMode;
-  loadData(dst, src, plain, elementBytes);
+  Memory memory = destinationOf(name, dst);
+  const uint32_t side = elementBytes == 1 ? 32 : 16, width = blockBytes / elementBytes, parts = elementBytes == 2 ? 1 : 2;
+  const uint32_t squareBytes = side * side * elementBytes, repeats = p.repeatTimes;
+  uint64_t srcSpan = (p.addrMode != 0 ? uint64_t(p.startIndex) + 1 : uint64_t(p.startIndex) + uint64_t(repeats - 1) * p.srcStride + 1) * squareBytes;
+  const uint64_t step = (p.dstGap + 1u) * uint64_t(fractalBytes), partStep = (p.dstFracGap + 1u) * uint64_t(fractalBytes);
+  uint64_t dstSpan = (repeats - 1) * step + (parts - 1) * partStep + fractalBytes;
+  Reach reach = parts == 1 ? Reach(clipped(dstSpan), {fractalBytes, repeats, clipped(step), 1, 0, 0})
+                           : Reach(clipped(dstSpan), {fractalBytes, repeats, clipped(step), parts, clipped(partStep), 0});
+  checkLocal(name, {dst, reach, true, fractalBytes, "dst"}, memory);
+  checkLocal(name, {src, clipped(srcSpan), false, blockBytes, "src"}, Memory::L1);
+  std::vector<uint8_t> square(squareBytes);
+  for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
+    int64_t index = p.addrMode == 0 ? int64_t(p.startIndex) + int64_t(repeat) * p.srcStride : int64_t(p.startIndex) - int64_t(repeat) * p.srcStride;
+    if (index < 0) trap({"ErrorRead3", name, "addrMode 1 counts below the start of src", "raise startIndex"});
+    std::memcpy(square.data(), src.address + index * squareBytes, squareBytes);
+    auto place = [&](uint32_t row, uint32_t column) { return ((column / width) * 16 * width + row * width + column % width) * elementBytes; };
+    for (uint32_t row = 0; row < side; ++row) {
+      for (uint32_t column = 0; column < side; ++column) {
+        // 8-bit fractals lie above each other: rows of a fractal go on in the next one
+        uint32_t from = elementBytes == 1 ? (column * side + row) : place(column, row);
+        uint32_t part = elementBytes == 1 ? row / 16 : column / width;
+        uint32_t to = elementBytes == 1 ? row % 16 * width + column : (row * width + column % width) * elementBytes;
+        std::memcpy(dst.address + repeat * step + part * partStep + to, square.data() + from, elementBytes);
+      }
+    }
+  }
+  recordCube(Pipe::MTE1, loadCycles(memory, repeats * squareBytes), 20);
 }
 
 void mmad(Operand dst, Operand a, Operand b, const Operand* bias, const AscendC::MmadParams& p, Element element) {
@@ -295,38 +486,95 @@ void mmad(Operand dst, Operand a, Operand b, const Operand* bias, const AscendC:
     default:
       multiplyIntegers(reinterpret_cast<int32_t*>(dst.address), reinterpret_cast<const int8_t*>(a.address), reinterpret_cast<const int8_t*>(b.address), p, accumulate, static_cast<const int32_t*>(biasValues));
   }
-  recordCube(Pipe::M, mmadHeadCycles + rowBlocks * columnBlocks * depthBlocks * (element == Element::Float ? 2 : 1), 20);
+  recordCube(Pipe::M, mmadHeadCycles + rowBlocks * columnBlocks * depthBlocks * (element == Element::Float && !core->hf32 ? 2 : 1), 20);
 }
 
-void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& p, AscendC::CO2Layout layout, Element dstType, Element srcType) {
-  const char* name = "Fixpipe";
-  if (layout != AscendC::CO2Layout::ROW_MAJOR || p.ndNum > 1)
-    trap({"Unsupported", name, "only CFG_ROW_MAJOR with ndNum 1 is supported so far", "write row-major output"});
-  QuantMode_t needed = dstType == Element::Half ? F322F16 : dstType == Element::Bf16 ? F322BF16 : NoQuant;
-  if (p.quantPre != needed)
-    trap({"FixpipeQuant", name, text("quantPre %d does not fit the output type", p.quantPre), "use F322F16 for half, F322BF16 for bfloat16_t, NoQuant for the type of L0C"});
-  requireRange(name, "nSize", p.nSize, 0, 4095);
-  requireRange(name, "mSize", p.mSize, 0, 8192);
-  if (p.nSize == 0 || p.mSize == 0) return;
-  requireRange(name, "dstStride", p.dstStride, 1, UINT32_MAX);
-  if (p.dstStride < p.nSize && p.mSize > 1)
-    trap({"ParameterRange", name, text("dstStride %u is smaller than nSize %u: rows overlap", p.dstStride, p.nSize), "dstStride is the row length of the output, in elements"});
-  uint32_t columnBlocks = ceilDivide(p.nSize, 16);
-  uint64_t span = (uint64_t(columnBlocks - 1) * p.srcStride + p.mSize) * 64;
-  checkLocal(name, {src, Reach(clipped(span), {p.mSize * 64u, columnBlocks, p.srcStride * 64u, 1, 0, 0}), false, 64, "src"}, Memory::L0C);
+namespace {
+
+bool beginFixpipe(const char* name, const AscendC::FixpipeParamsV220& p, const WayOut& way) {
+  requireMode(name, p, way);
+  if (p.nSize == 0 || p.mSize == 0 || p.ndNum == 0) return false;
+  requireSizes(name, p, way);
+  if (way.scales != nullptr) checkLocal(name, {*way.scales, p.nSize * 8u, false, 32, "cbufWorkspace"}, Memory::L1);
   if (p.unitFlag != 0) core->hazards.ordersWithFixpipe();
-  uint32_t outBytes = bytesOf(dstType);
-  for (uint32_t row = 0; row < p.mSize; ++row) {
-    uint8_t* to = dst + uint64_t(row) * p.dstStride * outBytes;
-    checkGm(name, to, uint64_t(p.nSize) * outBytes, true);
-    for (uint32_t block = 0; block < columnBlocks; ++block) {
-      const uint8_t* from = src.address + (uint64_t(block) * p.srcStride + row) * 64;
-      uint32_t n = std::min<uint32_t>(16, p.nSize - block * 16u);
-      if (srcType == Element::Int32) std::memcpy(to + uint64_t(block) * 64, from, n * 4);
-      else convertRow(to + uint64_t(block) * 16 * outBytes, reinterpret_cast<const float*>(from), n, dstType, p.reluEn);
-    }
-  }
-  record({TraceEntry::Write, Pipe::FIX, false, 10, 0, 92 + p.mSize * 2u, 0, static_cast<uint32_t>(uint64_t(p.mSize) * p.nSize * outBytes)});
+  return true;
 }
+
+}  // namespace
+
+void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& p, const WayOut& way) {
+  const char* name = "Fixpipe";
+  if (!beginFixpipe(name, p, way)) return;
+  const uint32_t outBytes = bytesOf(way.to), matrices = way.layout == AscendC::CO2Layout::ROW_MAJOR ? p.ndNum : 1;
+  if (way.layout == AscendC::CO2Layout::ROW_MAJOR) {
+    if (p.dstStride < p.nSize && p.mSize > 1)
+      trap({"ParameterRange", name, text("dstStride %u is smaller than nSize %u: rows overlap", p.dstStride, p.nSize), "dstStride is the row length of the output, in elements"});
+    forEachRow(name, src, p, way, [&](uint32_t matrix, uint32_t row, const uint8_t* line) {
+      uint8_t* to = dst + (uint64_t(matrix) * p.dstNdStride + uint64_t(row) * p.dstStride) * outBytes;
+      checkGm(name, to, uint64_t(p.nSize) * outBytes, true);
+      storeGlobal(to, line, size_t(p.nSize) * outBytes);
+    });
+  } else {
+    const Groups groups(p, way);
+    forEachRow(name, src, p, way, [&](uint32_t, uint32_t row, const uint8_t* line) {
+      for (uint32_t group = 0; group < groups.number; ++group) {
+        uint32_t bytes = groups.widthOf(group, p.nSize) * outBytes;
+        uint8_t* to = dst + uint64_t(group) * p.dstStride * blockBytes + uint64_t(row) * bytes;
+        checkGm(name, to, bytes, true);
+        storeGlobal(to, line + size_t(group) * groups.width * outBytes, bytes);
+      }
+    });
+  }
+  record({TraceEntry::Write, Pipe::FIX, false, 10, 0, 92 + p.mSize * matrices * 2u, 0, clipped(uint64_t(matrices) * p.mSize * p.nSize * outBytes)});
+}
+
+void fixpipeLocal(Operand dst, Operand src, const AscendC::FixpipeParamsV220& p, const WayOut& way) {
+  const char* name = "Fixpipe";
+  if (!beginFixpipe(name, p, way)) return;
+  const uint32_t outBytes = bytesOf(way.to);
+  const Groups groups(p, way);
+  const uint64_t stride = uint64_t(p.dstStride) * blockBytes, run = uint64_t(p.mSize) * groups.width * outBytes;
+  const uint64_t last = uint64_t(p.mSize) * groups.widthOf(groups.number - 1, p.nSize) * outBytes;
+  Reach reach = clipped((groups.number - 1) * stride + last);
+  if (last == run) reach.runs = {clipped(run), groups.number, clipped(stride), 1, 0, 0};
+  checkLocal(name, {dst, reach, true, blockBytes, "dst"}, Memory::L1);
+  forEachRow(name, src, p, way, [&](uint32_t, uint32_t row, const uint8_t* line) {
+    for (uint32_t group = 0; group < groups.number; ++group) {
+      uint32_t bytes = groups.widthOf(group, p.nSize) * outBytes;
+      std::memcpy(dst.address + group * stride + size_t(row) * bytes, line + size_t(group) * groups.width * outBytes, bytes);
+    }
+  });
+  recordCube(Pipe::FIX, 10 + clipped(uint64_t(p.mSize) * p.nSize * outBytes / 128), 20);
+}
+
+void fill(Operand dst, uint32_t repeats, uint32_t blocks, uint32_t gap, uint64_t bits, uint32_t elementBytes) {
+  const char* name = "Fill";
+  requireRange(name, "repeatTimes", repeats, 0, 32767);
+  requireRange(name, "blockNum", blocks, 0, 32767);
+  requireRange(name, "dstGap", gap, 0, 32767);
+  if (repeats == 0 || blocks == 0) return;
+  const Buffer& buffer = bufferOf(dst);
+  Memory memory = buffer.base != nullptr ? buffer.memory : memoryOf(dst.position);
+  if (memory != Memory::L1 && memory != Memory::L0A && memory != Memory::L0B)
+    trap({"ErrorBuffer3", name, text("dst is in %s; L1, L0A and L0B can be filled", nameOf(memory)), "use Duplicate for UB"});
+  const uint32_t unit = memory == Memory::L1 ? blockBytes : fractalBytes;
+  const uint64_t stride = uint64_t(blocks + gap) * unit, run = uint64_t(blocks) * unit;
+  checkLocal(name, {dst, Reach(clipped((repeats - 1) * stride + run), {clipped(run), repeats, clipped(stride), 1, 0, 0}), true, static_cast<uint16_t>(unit), "dst"}, memory);
+  for (uint32_t repeat = 0; repeat < repeats; ++repeat)
+    for (uint64_t at = 0; at < run; at += elementBytes) std::memcpy(dst.address + repeat * stride + at, &bits, elementBytes);
+  recordCube(memory == Memory::L1 ? Pipe::MTE2 : Pipe::MTE1, 8 + clipped(repeats * run / 256), 20);
+}
+
+void copyLocal(Operand dst, Operand src, const AscendC::DataCopyParams& p) {
+  const Buffer& buffer = bufferOf(dst);
+  Memory memory = buffer.base != nullptr ? buffer.memory : memoryOf(dst.position);
+  // lengths count in blocks of the memory they go to
+  uint32_t unit = memory == Memory::BT ? 2 : memory == Memory::FB ? 4 : 1;
+  if (memory == Memory::FB && p.blockCount > 1) trap({"Unsupported", "DataCopy", "only one block at a time is copied to FB so far", "copy the blocks one by one"});
+  dma::copyLocal(dst, src, p.blockCount, p.blockLen * blockBytes * unit, p.srcStride, p.dstStride * unit);
+}
+
+void setHf32(bool on) { core->hf32 = on; }
+void setHf32TiesToZero(bool toZero) { core->hf32TiesToZero = toZero; }
 
 }  // namespace npu_emu::cube

@@ -38,7 +38,9 @@ void accumulate(uint8_t* dst, const uint8_t* src, size_t bytes, vec::Atomic kind
   }
 }
 
-void store(uint8_t* dst, const uint8_t* src, size_t bytes) {
+}  // namespace
+
+void storeGlobal(uint8_t* dst, const uint8_t* src, size_t bytes) {
   using Type = vec::AtomicType;
   if (core->atomic == vec::Atomic::None) {
     std::memcpy(dst, src, bytes);
@@ -59,6 +61,8 @@ void store(uint8_t* dst, const uint8_t* src, size_t bytes) {
       return accumulate<bfloat16_t>(dst, src, bytes, core->atomic);
   }
 }
+
+namespace {
 
 void recordTransfer(TraceEntry::Kind kind, Pipe pipe, uint32_t rows, uint64_t bytes) {
   constexpr uint8_t issueCycles = 6;
@@ -100,7 +104,7 @@ void storeGm(GmAddress dst, Operand src, uint32_t rows, uint32_t rowBytes, uint3
     uint8_t* to = dst + size_t(row) * (rowBytes + size_t(dstGapBlocks) * blockBytes);
     const uint8_t* from = src.address + size_t(row) * (rowBytes + size_t(srcGapBlocks) * blockBytes);
     checkGm("DataCopy", to, rowBytes, true, from);
-    store(to, from, rowBytes);
+    storeGlobal(to, from, rowBytes);
   }
   recordTransfer(TraceEntry::Write, Pipe::MTE3, rows, uint64_t(rows) * rowBytes);
 }
@@ -113,6 +117,12 @@ void copyLocal(Operand dst, Operand src, uint32_t rows, uint32_t rowBytes, uint3
   for (const Extent& extent : extents) checkLocal("DataCopy", extent, core->isCube ? localMemory(extent.operand) : Memory::UB);
   for (uint32_t row = 0; row < rows; ++row)
     std::memmove(dst.address + size_t(row) * (rowBytes + size_t(dstGap) * blockBytes), src.address + size_t(row) * (rowBytes + size_t(srcGap) * blockBytes), rowBytes);
+  if (core->isCube) {
+    // bias and quantisation parameters, on the pipe that works before the one that needs them
+    Pipe pipe = localMemory(dst) == Memory::FB ? Pipe::FIX : Pipe::MTE1;
+    record({TraceEntry::Work, pipe, false, 8, 0, 14 + rows * rowBytes / 32, 20, 0});
+    return;
+  }
   recordVector(std::max<uint32_t>(3, rows * (rowBytes + 255) / 256), 11, extents, 2);
 }
 
@@ -158,7 +168,7 @@ void storeGmPad(GmAddress dst, Operand src, uint32_t rows, uint32_t rowBytes, ui
     uint8_t* to = dst + size_t(row) * (rowBytes + dstGapBytes);
     const uint8_t* from = src.address + size_t(row) * (image + size_t(srcGapBlocks) * blockBytes);
     checkGm("DataCopyPad", to, rowBytes, true, from);
-    store(to, from, rowBytes);
+    storeGlobal(to, from, rowBytes);
   }
   recordTransfer(TraceEntry::Write, Pipe::MTE3, rows, uint64_t(rows) * rowBytes);
 }
@@ -215,7 +225,7 @@ void storeNz2Nd(GmAddress dst, Operand src, const AscendC::Nz2NdParamsFull& p, u
       uint8_t* to = dst + (uint64_t(nd) * p.dstNdMatrixStride + uint64_t(row) * p.dstDStride) * elementBytes;
       checkGm(name, to, uint64_t(p.dValue) * elementBytes, true);
       for (uint32_t group = 0; group < groups; ++group)
-        store(to + uint64_t(group) * rowBytes, src.address + nd * matrixBytes + group * groupBytes + uint64_t(row) * rowBytes, rowBytes);
+        storeGlobal(to + uint64_t(group) * rowBytes, src.address + nd * matrixBytes + group * groupBytes + uint64_t(row) * rowBytes, rowBytes);
     }
   }
   recordTransfer(TraceEntry::Write, Pipe::MTE3, p.ndNum * p.nValue * groups, uint64_t(p.ndNum) * p.nValue * p.dValue * elementBytes);

@@ -37,6 +37,9 @@ void checkReservedArea(const char* instruction);
 // `source` is what is written, where it is at hand as a whole.
 void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bool write, const uint8_t* source = nullptr);
 
+// Writes to global memory, or adds to it and so on where atomic operations are switched on.
+void storeGlobal(uint8_t* dst, const uint8_t* src, size_t bytes);
+
 // What was checked last is not touched by an instruction of this core's program.
 void forgetAccesses();
 

@@ -64,7 +64,11 @@ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, cons
 }
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeatParams) {
+#if defined(NPU_EMU_AIC)
+  npu_emu::cube::copyLocal(dst.operand(), src.operand(), repeatParams);
+#else
   npu_emu::dma::copyLocal(dst.operand(), src.operand(), repeatParams.blockCount, repeatParams.blockLen * ONE_BLK_SIZE, repeatParams.srcStride, repeatParams.dstStride);
+#endif
 }
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& intriParams) {

@@ -217,15 +217,27 @@ void cleanCache(GmAddress address, bool whole);
 
 namespace cube {
 
-enum class Element : uint8_t { Half, Bf16, Float, Int8, Int32 };
+enum class Element : uint8_t { Half, Bf16, Float, Int8, UInt8, Int32 };
 
 void loadNd2Nz(Operand dst, GmAddress src, const AscendC::Nd2NzParams& params, uint32_t elementBytes);
 void loadData(Operand dst, Operand src, const AscendC::LoadData2DParams& params, uint32_t elementBytes);
 void loadDataTranspose(Operand dst, Operand src, const AscendC::LoadData2dTransposeParams& params, uint32_t elementBytes);
 // `element` is that of both sources; the result is float, or int32 for int8.
 void mmad(Operand dst, Operand a, Operand b, const Operand* bias, const AscendC::MmadParams& params, Element element);
-void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& params, AscendC::CO2Layout layout,
-             Element dstType, Element srcType);
+// How results leave L0C. `scales` are one quantisation parameter for each column, in L1; nullptr where there is one for all.
+struct WayOut {
+  AscendC::CO2Layout layout;
+  Element from, to;
+  const Operand* scales;
+};
+void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& params, const WayOut& way);
+void fixpipeLocal(Operand dst, Operand src, const AscendC::FixpipeParamsV220& params, const WayOut& way);
+// Blocks of 32 bytes in L1, of 512 bytes in L0A and L0B, filled with one element.
+void fill(Operand dst, uint32_t repeats, uint32_t blocks, uint32_t gap, uint64_t bits, uint32_t elementBytes);
+// From L1 to the tables of bias and quantisation parameters.
+void copyLocal(Operand dst, Operand src, const AscendC::DataCopyParams& params);
+void setHf32(bool on);
+void setHf32TiesToZero(bool toZero);
 
 }  // namespace cube
 

@@ -52,7 +52,7 @@ inline void CrossCoreWaitFlag(uint16_t flagId) {
   npu_emu::crossCoreWait(flagId);
 }
 
-// The older form, between the cores of one group; an error as long as cube and vector cores do not run together.
+// The older form, between the cores of one group.
 // api: NotifyEvent, WaitEvent | the pipe given | - | inferred: CrossCoreSetFlag in mode 2
 template <pipe_t pipe>
 inline void NotifyEvent(uint16_t flagId) {
