@@ -1,5 +1,6 @@
 // The arithmetic of each instruction form as a plain loop over 8192 elements. `list` prints the names, one a line; `next`
 // nothing, the number of a form prints the nanoseconds of one pass, the fastest of many.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <iostream>
 #include <string>
 
+#include "../../plugin/emulator/runtime/functions.cpp"
 #include "../../plugin/emulator/runtime/numerics.h"
 #include "../instructions/op_kernel/offsets.h"
 

@@ -144,4 +144,19 @@ FORM("GatherMask float, pattern of a tensor", float, float, (uint64_t kept; Gath
 FORM("Transpose half, 16 x 16", half, half, (for (int k = 0; k < 32; ++k) Transpose(d[k * 256], a[k * 256]);), (d[i] = a[(i & ~255u) + i % 16 * 16 + i / 16 % 16];))
 FORM("TransDataTo5HD half", half, half, (LocalTensor<half> to[16]; LocalTensor<half> from[16]; for (int k = 0; k < 16; ++k) { to[k] = d[k * 16]; from[k] = a[k * 512]; } TransDataTo5HD<half>(to, from, TransDataTo5HDParams(false, false, 32, 16, 1));), (d[i] = a[i % 16 * 512 + i / 256 * 16 + i / 16 % 16];))
 FORM("DataCopy float, UB to UB", float, float, (DataCopy(d, a, n);), (d[i] = a[i];))
+
+// ---- the library: functions of one element, and passes over rows of 128 elements. Temporary memory is that of the library.
+FORM("library Exp float", float, float, (Exp<float, 15>(d, a, n);), (d[i] = float(npu_emu::functions::exponentialByTaylor(double(a[i]), 15));))
+FORM("library Log float", float, float, (Log(d, a, n);), (d[i] = float(npu_emu::functions::logarithm(double(a[i])));))
+FORM("library Sin float", float, float, (Sin(d, a, n);), (d[i] = float(npu_emu::functions::sine(double(a[i])));))
+FORM("library Erf float", float, float, (Erf(d, a, n);), (d[i] = float(npu_emu::functions::errorFunction(double(a[i])));))
+FORM("library Erf half", half, half, (Erf(d, a, n);), (d[i] = half(npu_emu::functions::errorFunction(double(float(a[i]))));))
+FORM("library Tanh float", float, float, (Tanh(d, a, n);), (d[i] = float(npu_emu::functions::hyperbolicTangent(double(a[i])));))
+FORM("library Gelu float", float, float, (Gelu(d, a, n);), (double x = a[i]; d[i] = float(x / (1 + npu_emu::functions::exponential(-1.5957691216057308 * (x + 0.044715 * x * x * x))));))
+FORM("library Power float", float, float, (Power(d, a, b, n);), (d[i] = float(npu_emu::functions::power(double(a[i]), double(b[i])));))
+FORM("library Broadcast float, last axis", float, float, (const uint32_t to[2] = {64, 128}; const uint32_t from[2] = {64, 1}; Broadcast<float, 2, 1>(d, a, to, from);), (d[i] = a[i / 128];))
+FORM("library ReduceSum float, last axis", float, float, (const uint32_t shape[2] = {64, 128}; ReduceSum<float, Pattern::Reduce::AR>(d, a, shape, true);), (sum = i % 128 == 0 ? a[i] : sum + a[i]; d[i / 128] = sum;))
+FORM("library LayerNorm float", float, float, (LayerNormTiling tiling; npu_emu::norm::tileLayerNorm(tiling, 1, 64, 128, 128, 4096, 4, false); LayerNorm<float>(d, index.template ReinterpretCast<float>(), scratch, a, a, a, 0.001f, tiling);), (if (i % 128 == 0) { sum = 0; best = 0; for (unsigned k = 0; k < 128; ++k) sum += a[i + k] * 0.0078125f; for (unsigned k = 0; k < 128; ++k) best += (a[i + k] - sum) * (a[i + k] - sum) * 0.0078125f; best = 1 / std::sqrt(best + 0.001f); } d[i] = (a[i] - sum) * best * a[i % 128] + a[i % 128];))
+FORM("library SoftMax float", float, float, (const SoftMaxTiling tiling = npu_emu::softmax::tileSoftMax(64, 128, 4, 4096); SoftMax<float>(d, index.template ReinterpretCast<float>(), scratch, a, tiling, SoftMaxShapeInfo{64, 128, 64, 128});), (if (i % 128 == 0) { best = a[i]; sum = 0; for (unsigned k = 0; k < 128; ++k) best = a[i + k] > best ? a[i + k] : best; for (unsigned k = 0; k < 128; ++k) sum += d[i + k] = npu_emu::exponential(a[i + k] - best); } d[i] = d[i] / sum;))
+FORM("library TopK float, 8 of 128", float, float, (const TopkTiling tiling = npu_emu::sizes::tileTopK({128, 64, 8, 4, false, false, true}); LocalTensor<int32_t> none; LocalTensor<bool> all; TopK<float>(d, index.template ReinterpretCast<int32_t>(), a, none, all, 8, tiling, TopKInfo{64, 128, 128});), (if (i % 128 == 0) { for (uint32_t k = 0; k < 128; ++k) index[k] = i + k; std::partial_sort(index, index + 8, index + 128, [&](uint32_t l, uint32_t r) { return a[l] > a[r] || (a[l] == a[r] && l < r); }); for (unsigned k = 0; k < 8; ++k) d[i / 16 + k] = a[index[k]]; }))
 // clang-format on
