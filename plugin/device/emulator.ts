@@ -144,6 +144,8 @@ export class EmulatorDevice {
         timeoutMs,
         memoryLimitMiB,
         autoSync,
+        ...(args.hazards === undefined ? {} : { hazards: args.hazards }),
+        ...(args.coreOrder === undefined ? {} : { coreOrder: args.coreOrder }),
         ...(process.env['NPU_EXACT_APPROX'] === '1' ? { exactApproximations: true } : {}),
       },
       launchReply,
@@ -156,8 +158,9 @@ export class EmulatorDevice {
     const trap = trapOf(result, reports)
     if (trap) return failed({ kind: 'device-error', report: trap }, reports, log)
     if (artifact.operator.infers) reports.push(...(await this.#inferred(runner, { op: 'infer', ...node })))
-    const { latencyNs, hostMs, profile, pipes } = result
-    return { ok: true, latencyNs, hostMs, source: 'emulated', profile, pipes, reports, blockDim, tilingKey, log }
+    const { latencyNs, hostMs, addsFloats, profile, pipes } = result
+    const facts = { latencyNs, hostMs, addsFloats, profile, pipes, reports, blockDim, tilingKey, log }
+    return { ok: true, source: 'emulated', ...facts }
   }
 
   /** What the inference functions say against the case. The kernel has run: whatever they do cannot change its verdict. */

@@ -81,6 +81,10 @@ export interface LaunchRequest {
   autoSync: boolean
   /** Reciprocal and Rsqrt exactly instead of by the tables of the device; off when absent */
   exactApproximations?: boolean
+  /** which core runs first: `reverse`, or the seed of a shuffled order as a decimal string; by number when absent */
+  coreOrder?: string
+  /** false measures what the bookkeeping of races and garbage costs; nothing else may ask for it */
+  hazards?: boolean
 }
 
 export type RunnerRequest = DescribeRequest | TileRequest | InferRequest | LaunchRequest
@@ -144,6 +148,8 @@ export const launchAnswer = z.object({
   latencyNs: z.number(),
   /** wall-clock milliseconds that emulating the kernel took, without mapping its memory; for the emulator's own benches */
   hostMs: z.number(),
+  /** some core added floats atomically: the order of cores decides how sums are rounded */
+  addsFloats: z.boolean(),
   /** name and version of the device profile that produced the latency */
   profile: z.string(),
   /** busy time of each pipe on the busiest core, in nanoseconds */

@@ -1,9 +1,13 @@
+// stand-ins have only what is asked of them
+// oxlint-disable typescript/no-unsafe-type-assertion
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
-import { emptyTensor, type Report } from '../model/index.ts'
+import { findingsOf } from '../evaluation/core-order.ts'
+import { emptyTensor, type KernelCase, type Report } from '../model/index.ts'
 import type { KernelService } from '../service/service.ts'
+import type { KernelTask } from '../task/kernel-task.ts'
 
 /** `trap`: an error that ends the launch; `error`: one that leaves it running; `warning`: harmless by itself. */
 type Kind = 'trap' | 'error' | 'warning'
@@ -136,6 +140,9 @@ const ofLaunches: Defect[] = [
 /** What the host side refuses before the device can: unknown SoC names, and block numbers out of range. */
 const unreachable = ['UnknownSoc', 'BlockDim']
 
+/** What two launches show, and none alone. */
+const ofSeveralLaunches = ['CoreOrder']
+
 /** What functions of the library refuse; their own tests show it. */
 const ofTheLibrary = ['OverlapForbidden']
 
@@ -166,10 +173,16 @@ afterAll(async () => await service.close())
 const tensor = { dtype: 'float32' as const, shape: [100] }
 
 async function launch(operator: FixtureOperator, name: string, blocks = 1) {
-  const x = emptyTensor(tensor.dtype, tensor.shape)
-  const { result } = await operator.run({ x, y: tensor, attrs: { defect: keyOf(name), blocks } })
-  return result
+  return (await run(operator, name, blocks)).result
 }
+
+const run = async (operator: FixtureOperator, name: string, blocks: number, order: { coreOrder?: string } = {}) =>
+  await operator.run({
+    x: emptyTensor(tensor.dtype, tensor.shape),
+    y: tensor,
+    attrs: { defect: keyOf(name), blocks },
+    ...order,
+  })
 
 type Launch = Awaited<ReturnType<typeof launch>>
 
@@ -207,6 +220,12 @@ describe.each([
   })
 })
 
+/** What the core that ran last has stored. */
+const last = async (coreOrder?: string) => {
+  const { y } = await run(vector, 'stored by every core', 7, coreOrder === undefined ? {} : { coreOrder })
+  return y.data[0]
+}
+
 describe('a launch', () => {
   test('that leaves cores waiting for ended ones is a deadlock at the barrier', async () => {
     const name = 'barrier that one core never reaches'
@@ -241,6 +260,33 @@ describe('a launch', () => {
   test.each(inOrder)('has nothing to report: %s', async (name) => {
     const blocks = name.includes('core') ? 3 : 1
     expect(await launch(vector, name, blocks)).toMatchObject({ ok: true, reports: [] })
+  })
+
+  test('runs its cores in the order that is asked for', async () => {
+    expect([await last(), await last('reverse')]).toEqual([6, 0])
+    const seeds = Array.from({ length: 8 }, (_, seed) => String(seed))
+    const shuffled = await Promise.all(seeds.map(last))
+    expect(new Set(shuffled).size).toBeGreaterThan(2)
+    expect(await Promise.all(seeds.map(last))).toEqual(shuffled)
+  })
+
+  test('leaves other outputs when the order of cores decides, and nothing else sees it', async () => {
+    const name = 'sums and maxima of several cores'
+    const first = await run(vector, name, 2)
+    const again = await run(vector, name, 2, { coreOrder: 'reverse' })
+    expect(first.result).toMatchObject({ ok: true, reports: [] })
+    const findings = findingsOf({
+      task: { profiles: {} as KernelTask['profiles'] },
+      kernelCase: {} as KernelCase,
+      first: { y: first.y },
+      again: again.result,
+      outputs: { y: again.y },
+      judge: () => ({ kind: 'correct', benchmark: 'accepted' }),
+    })
+    expect(findings).toMatchObject([
+      { code: 'CoreOrder', severity: 'error', message: expect.stringContaining('y has other content from byte 0') },
+    ])
+    examples.set('CoreOrder', findings[0]!)
   })
 
   test.each([0, 65_536])('of %d blocks does not start', async (blocks) => {
@@ -280,7 +326,7 @@ test('every code that the device can raise is raised by one of these kernels', (
   const covered = [...ofVectorCores, ...ofCubeCores, ...ofLaunches].map(([, code]) => code)
   expect(new Set([...covered, ...unreachable, ...ofTheLibrary])).toEqual(new Set(raised))
   const checks = checksOf(readFileSync(`${folder}runtime/checks.h`, 'utf8'))
-  expect(new Set(checks.map(({ code }) => code))).toEqual(new Set(raised))
+  expect(new Set(checks.map(({ code }) => code))).toEqual(new Set([...raised, ...ofSeveralLaunches]))
 })
 
 test('docs/checks.md tells all of them, with what these kernels were told', async () => {

@@ -4,11 +4,24 @@ import type { Judgement } from '../task/kernel-task.ts'
 /** The tolerance profile that decides; both are always computed. */
 export type Profile = 'strict' | 'benchmark'
 
+/** What a warning of the device does to right values: it is shown with them, or makes them a hazard. */
+export type Warnings = 'report' | 'fail'
+
+/** What decides beside values and reports. */
+interface Rules {
+  profile: Profile
+  warnings?: Warnings
+}
+
 /**
  * The verdict of a launch that ran to its end. Right values with an error of the device left over are a hazard: a real
  * device may turn it into wrong ones. The public benchmark has no such notion, so its profile looks at values only.
  */
-export function decide(judgement: Judgement, reports: readonly Report[], profile: Profile): Verdict {
+export function decide(
+  judgement: Judgement,
+  reports: readonly Report[],
+  { profile, warnings = 'report' }: Rules,
+): Verdict {
   if (profile === 'benchmark') {
     if (judgement.benchmark === 'accepted') return { kind: 'correct' }
     return (
@@ -17,7 +30,8 @@ export function decide(judgement: Judgement, reports: readonly Report[], profile
   }
   const verdict = wrong(judgement)
   if (verdict) return verdict
-  const defect = reports.find((report) => report.severity === 'error')
+  const error = reports.find((report) => report.severity === 'error')
+  const defect = error ?? (warnings === 'fail' ? reports[0] : undefined)
   return defect ? { kind: 'hazard', report: defect } : { kind: 'correct' }
 }
 

@@ -3,7 +3,8 @@ import { withCaseFile, type CaseFile } from '../device/index.ts'
 import type { KernelCase, Report, Verdict } from '../model/index.ts'
 import type { LaunchArgs, LaunchResult } from '../service/protocol.ts'
 import type { KernelTask } from '../task/kernel-task.ts'
-import { decide, type Profile } from './decide.ts'
+import { findingsOf, isReplayed } from './core-order.ts'
+import { decide, type Profile, type Warnings } from './decide.ts'
 import type { PreparedCases } from './prepared.ts'
 import { poisonOf } from './seed.ts'
 
@@ -18,6 +19,8 @@ export interface Bench {
   launch(args: LaunchArgs): Promise<LaunchResult>
   prepared: PreparedCases
   profile: Profile
+  /** `report` when absent */
+  warnings?: Warnings
   /** the file that defines the task, named when golden fails */
   spec: string
 }
@@ -57,9 +60,28 @@ export async function evaluateCase(subject: Subject, kernelCase: KernelCase, ben
     // golden may be computed block by block while it is compared
     const judgement = attempt(() => judge(task, kernelCase, golden, actual, Buffer.from(poison, 'hex'), reference))
     if (judgement instanceof Failure) return failed(goldenFailed(subject, kernelCase, bench, judgement))
-    const { ok: _, reports, log, ...facts } = launch
-    const verdict = decide(judgement, reports, bench.profile)
-    return { verdict, benchmark: judgement.benchmark, launch: facts, reports, log }
+    const { ok: _, reports: found, log, ...facts } = launch
+    const early = decide(judgement, found, bench)
+    if (early.kind !== 'correct' || bench.profile === 'benchmark' || !isReplayed(launch, file.fileBytes))
+      return { verdict: early, benchmark: judgement.benchmark, launch: facts, reports: found, log }
+
+    file.restoreInputs()
+    const fields = launchFields(file)
+    const again = await bench.launch({ artifact, case: kernelCase, poison, coreOrder: 'reverse', ...fields })
+    const replay = attempt(() =>
+      findingsOf({
+        task,
+        kernelCase,
+        first: actual,
+        again,
+        outputs: file.readOutputs(),
+        judge: (outputs) => judge(task, kernelCase, golden, outputs, Buffer.from(poison, 'hex'), reference),
+      }),
+    )
+    if (replay instanceof Failure)
+      return failed(`running the cores of ${kernelCase.name} in reverse order failed: ${replay.message}`)
+    const reports = [...found, ...replay]
+    return { verdict: decide(judgement, reports, bench), benchmark: judgement.benchmark, launch: facts, reports, log }
   })
 }
 

@@ -36,6 +36,10 @@ export interface LaunchArgs {
   slots: (Slot | Slot[] | null)[]
   /** eight bytes, hexadecimal */
   poison: string
+  /** which core runs first: `reverse`, or the seed of a shuffled order as a decimal string; by number when absent */
+  coreOrder?: string
+  /** false leaves races and garbage unseen, to measure what seeing them costs; does not travel over the socket */
+  hazards?: boolean
 }
 
 export type LaunchResult =
@@ -45,6 +49,8 @@ export type LaunchResult =
       /** wall-clock milliseconds that emulating the kernel took; says nothing about the kernel */
       hostMs: number
       source: 'emulated' | 'measured'
+      /** some core added floats atomically: the order of cores decides how sums are rounded */
+      addsFloats: boolean
       /** e.g. `Ascend910B2 v1` */
       profile: string
       /** busy nanoseconds per pipe on the busiest core */

@@ -20,6 +20,7 @@ const launch = z.object({
   fileBytes: z.number(),
   slots: z.array(z.union([slot, z.array(slot), z.null()])),
   poison: z.string(),
+  coreOrder: z.string().exactOptional(),
 })
 
 /** Requests carry an id and get one answer; notices carry none. */

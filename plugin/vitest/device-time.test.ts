@@ -6,6 +6,7 @@ const launched = (latencyNs: number): LaunchResult => ({
   ok: true,
   latencyNs,
   hostMs: 0,
+  addsFloats: false,
   source: 'emulated',
   profile: 'Ascend910B2 v1',
   pipes: {},

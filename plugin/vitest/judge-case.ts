@@ -13,6 +13,7 @@ export const benchOf = (suite: SuiteContext, signal: AbortSignal): Bench => ({
   launch: (args) => service().call('launch', args, signal),
   prepared,
   profile: suite.options.profile,
+  warnings: suite.options.warnings,
   spec: specName(suite),
 })
 

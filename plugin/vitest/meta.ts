@@ -1,6 +1,6 @@
 import 'vitest'
 import type { LedgerEntry } from '../ledger/index.ts'
-import type { Profile } from '../evaluation/decide.ts'
+import type { Profile, Warnings } from '../evaluation/decide.ts'
 
 /**
  * What a test of a kernel suite says about itself in `task.meta.npu`: a ledger entry in the making. It is the one
@@ -25,6 +25,7 @@ export interface WorkerOptions {
   latencyCase: 'largest' | number
   corpus: string
   profile: Profile
+  warnings: Warnings
   /** where the interfaces of tasks are remembered from run to run */
   interfaces: string
   /** tags a test may carry */

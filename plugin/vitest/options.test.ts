@@ -19,6 +19,7 @@ describe('a bad option is one line that says what is allowed', () => {
   test.each([
     [{ NPU_SEED: 'abc' }, 'NPU_SEED is "abc"; allowed: a whole number of 32 bits'],
     [{ NPU_FUZZ_RUNS: '-3' }, 'NPU_FUZZ_RUNS is -3; allowed: a whole number, 0 or more'],
+    [{ NPU_WARNINGS: 'error' }, 'NPU_WARNINGS is "error"; allowed: "report" or "fail"'],
     [{ NPU_TARGET: 'gpu' }, 'NPU_TARGET is "gpu"; allowed: "emulator" or "ascend"'],
   ])('%j', (env, message) => {
     expect(() => resolveOptions({}, env)).toThrow(message)
@@ -31,11 +32,12 @@ test('a target that does not exist yet is refused, not ignored', () => {
 })
 
 test('the environment wins over the configuration, and an empty variable is none', () => {
-  const env = { NPU_CANDIDATES: 'a, b', NPU_FUZZ_RUNS: '5', NPU_SEED: '-9', NPU_SOC: '' }
+  const env = { NPU_CANDIDATES: 'a, b', NPU_FUZZ_RUNS: '5', NPU_SEED: '-9', NPU_SOC: '', NPU_WARNINGS: 'fail' }
   expect(resolveOptions({ candidates: 'c', fuzzRuns: 1 }, env)).toMatchObject({
     candidates: ['a', 'b'],
     fuzzRuns: 5,
     seed: -9,
     soc: 'Ascend910B2',
+    warnings: 'fail',
   })
 })

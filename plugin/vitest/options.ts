@@ -60,6 +60,8 @@ const schema = z.strictObject({
   ledger: z.string().min(1).describe('a file').default('.npu/ledger.jsonl'),
   /** Tolerance profile that decides; the answers of both are recorded. */
   profile: z.enum(['strict', 'benchmark']).describe('"strict" or "benchmark"').default('strict'),
+  /** What warnings of the device do to right outputs: `fail` makes them a hazard, under the strict profile. */
+  warnings: z.enum(['report', 'fail']).describe('"report" or "fail"').default('report'),
   /** Folder for what is built once: the emulator and the artifacts of candidates. */
   cacheDir: z.string().min(1).describe('a folder').default('node_modules/.cache/vitest-npu'),
   /** Other projects of the same configuration, e.g. unit tests; the plugin leaves them as they are. */
@@ -86,6 +88,7 @@ const environment: Record<string, { field: Field; read: (text: string) => unknow
   NPU_SOC: { field: 'soc', read: String },
   NPU_FUZZ_RUNS: { field: 'fuzzRuns', read: numberOrText },
   NPU_SEED: { field: 'seed', read: numberOrText },
+  NPU_WARNINGS: { field: 'warnings', read: String },
   NPU_CACHE_DIR: { field: 'cacheDir', read: String },
 }
 

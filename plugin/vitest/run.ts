@@ -19,7 +19,7 @@ export interface Run {
 }
 
 /** Variables that decide which candidate runs on what; the seed is added where it matters. */
-const reproducedVariables = ['NPU_CANDIDATES', 'NPU_TARGET', 'NPU_SOC']
+const reproducedVariables = ['NPU_CANDIDATES', 'NPU_TARGET', 'NPU_SOC', 'NPU_WARNINGS']
 
 /** Absolute paths of the folders that hold candidates. */
 export const candidateFolders = ({ candidates }: ResolvedOptions, root: string): string[] =>
@@ -68,6 +68,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     latencyCase: options.latencyCase,
     corpus: resolve(root, options.corpus),
     profile: options.profile,
+    warnings: options.warnings,
     interfaces,
     tags: declaredTags(tasksFolder(options.tasks, root), levels),
     environment: reproducedVariables.flatMap((name) => (process.env[name] ? [`${name}=${process.env[name]}`] : [])),

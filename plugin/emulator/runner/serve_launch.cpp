@@ -59,6 +59,14 @@ Json reportJson(const npu_emu::Report& report, const Library* aiv, const Library
                     {"count", std::max(report.count, 1u)}};
 }
 
+// `"reverse"`, or the decimal seed of a shuffled order.
+npu_emu::CoreOrder coreOrderOf(const Json& json) {
+  const std::string text = json.string("coreOrder");
+  if (text == "reverse") return {npu_emu::CoreOrder::Reverse, 0};
+  if (text.empty() || text.size() > 19 || text.find_first_not_of("0123456789") != std::string::npos) throw JsonError{"coreOrder: " + text};
+  return {npu_emu::CoreOrder::Shuffled, std::stoull(text)};
+}
+
 }  // namespace
 
 Launch readLaunch(const Json& request) {
@@ -70,6 +78,8 @@ Launch readLaunch(const Json& request) {
   launch.request.autoSync = request.at("autoSync").boolean("autoSync");
   const Json* exact = request.find("exactApproximations");
   launch.request.exactApproximations = exact != nullptr && exact->boolean("exactApproximations");
+  if (const Json* order = request.find("coreOrder")) launch.request.coreOrder = coreOrderOf(*order);
+  if (const Json* hazards = request.find("hazards")) launch.request.hazards = hazards->boolean("hazards");
   launch.fileBytes = request.at("fileBytes").unsignedInteger("fileBytes");
   launch.arguments = readArguments(request.at("args"), launch.fileBytes);
   const Json* shaped = request.find("shapedOutputs");
@@ -115,6 +125,7 @@ Json launchCase(const Json& json, Library* aiv, Library* aic, std::vector<Descri
                     {"profile", result.profile},
                     {"pipes", std::move(pipes)},
                     {"reports", std::move(reports)},
+                    {"addsFloats", result.addsFloats},
                     {"trapped", result.trapped}};
 }
 

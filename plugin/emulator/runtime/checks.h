@@ -48,6 +48,7 @@ constexpr Check checks[] = {
     {"EventId", Severity::Error, "an event id that does not exist, or none left", "the flag of another event is changed"},
     {"Deadlock", Severity::Error, "no core can go on", "the kernel hangs"},
     {"GmRace", Severity::Error, "two cores access the same global memory, one of them writes other values, and nothing orders them", "either may come first on a device"},
+    {"CoreOrder", Severity::Error, "the outputs depend on the order in which cores run", "a device promises no order; a case that came out right by number is run again the other way round"},
     // global memory
     {"ErrorGmRead", Severity::Error, "a read outside of every tensor", "the device stops, or reads memory of others"},
     {"ErrorGmWrite", Severity::Error, "a write outside of every tensor", "the device stops, or memory of others is destroyed"},

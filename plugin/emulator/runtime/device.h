@@ -29,6 +29,7 @@ struct Device {
   std::vector<GmRegion> regions;  // sorted by address
   std::vector<Report> reports;
   bool trapped = false;
+  bool addsFloats = false;
   uint64_t recorded = 0;  // trace entries of all cores
   uint8_t* systemWorkspace = nullptr;  // of SetSysWorkspace
   // What is launched: groups of a cube core with its vector cores, or of one core.

@@ -149,11 +149,13 @@ void Hazards::begin(LocalShadow* shadow, bool automaticOrder) {
 }
 
 void Hazards::local(const char* instruction, const LocalAccess& access) {
+  if (off_) return;
   instruction_ = instruction;
   local_.push_back(access);
 }
 
 void Hazards::global(const char* instruction, const GmAccess& access) {
+  if (off_) return;
   instruction_ = instruction;
   global_.push_back(access);
 }
@@ -289,6 +291,7 @@ void Hazards::noteLoads(Pipe pipe, const LocalAccess& access) {
 }
 
 void Hazards::set(Pipe pipe, uint32_t token) {
+  if (off_) return;
   size_t p = static_cast<size_t>(pipe);
   if (p != scalarPipe) join(known_[p], known_[scalarPipe]);
   Clock clock = known_[p];
@@ -298,6 +301,7 @@ void Hazards::set(Pipe pipe, uint32_t token) {
 }
 
 void Hazards::wait(Pipe pipe, uint32_t token) {
+  if (off_) return;
   if (token < tokens_.size()) join(known_[static_cast<size_t>(pipe)], tokens_[token]);
 }
 

@@ -107,6 +107,9 @@ class Hazards {
 
   // Starts a core on `shadow`. Automatic order of scalar access and of vector instructions is the compiler's.
   void begin(LocalShadow* shadow, bool automaticOrder);
+  // Sees nothing from here on: only to measure what it costs.
+  void switchOff() { off_ = true; }
+  bool isOff() const { return off_; }
 
   // Accesses of the instruction that is issued next.
   void local(const char* instruction, const LocalAccess& access);
@@ -152,7 +155,7 @@ class Hazards {
   void reportRace(Pipe pipe, Pipe other, uint32_t count, bool write, bool otherWrites, const std::string& what);
 
   LocalShadow* shadow_ = nullptr;
-  bool automaticOrder_ = true, ordersItself_ = false, ordersWithFixpipe_ = false;
+  bool off_ = false, automaticOrder_ = true, ordersItself_ = false, ordersWithFixpipe_ = false;
   std::array<Clock, pipeCount> known_{};
   std::vector<Clock> tokens_;  // by number; zeros where none was set
   std::vector<LocalAccess> local_;

@@ -88,6 +88,12 @@ void checkReservedArea(const char* instruction) {
           "leave the top 8 KiB of UB free where Select takes a scalar or two tensors, and for AddDeqRelu, Digamma, Lgamma, Power and Sign"});
 }
 
+namespace {
+
+bool isFloat(vec::AtomicType type) { return type == vec::AtomicType::Float || type == vec::AtomicType::Half || type == vec::AtomicType::Bf16; }
+
+}  // namespace
+
 void forgetAccesses() { core->hazards.forget(); }
 
 void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bool write, const uint8_t* source) {
@@ -121,7 +127,8 @@ void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bo
   if (region->access == Access::In) return;
   const uint8_t *begin = address, *end = address + bytes;
   bool atomic = write && core->atomic != vec::Atomic::None;
-  if (write && !atomic && source != nullptr) {
+  if (atomic && core->atomic == vec::Atomic::Add && isFloat(core->atomicType)) device.addsFloats = true;
+  if (write && !atomic && source != nullptr && !core->hazards.isOff()) {
     while (begin < end && *begin == source[begin - address]) ++begin;
     while (begin < end && end[-1] == source[end - 1 - address]) --end;
   }

@@ -178,6 +178,7 @@ void start(Running& running, const SocProfile& soc) {
   self.buffers.push_back({});
   self.queues.push_back({});
   self.hazards.begin(running.context->shadow.get(), device.request->autoSync);
+  if (!device.request->hazards) self.hazards.switchOff();
   prepareFiber(self.fiber, runCore, &self);
 }
 
@@ -279,15 +280,34 @@ void reportDeadlock(const std::vector<Running>& cores) {
   device.trapped = true;
 }
 
+// Cores by their turn. Shuffled orders are the same on every machine.
+std::vector<Running*> inOrder(std::vector<Running>& cores, const CoreOrder& order) {
+  std::vector<Running*> turns;
+  for (Running& running : cores) turns.push_back(&running);
+  if (order.kind == CoreOrder::Reverse) std::reverse(turns.begin(), turns.end());
+  if (order.kind != CoreOrder::Shuffled) return turns;
+  uint64_t state = order.seed;
+  for (size_t left = turns.size(); left > 1; --left) {
+    state += 0x9e3779b97f4a7c15u;  // splitmix64
+    uint64_t bits = (state ^ state >> 30) * 0xbf58476d1ce4e5b9u;
+    bits = (bits ^ bits >> 27) * 0x94d049bb133111ebu;
+    std::swap(turns[left - 1], turns[(bits ^ bits >> 31) % left]);
+  }
+  return turns;
+}
+
 void runAll(std::vector<Running>& cores, const SocProfile& soc) {
-  for (Running& running : cores) {
+  const std::vector<Running*> turns = inOrder(cores, device.request->coreOrder);
+  for (Running* next : turns) {
+    Running& running = *next;
     start(running, soc);
     resume(running);
     if (device.trapped) return;
   }
   for (;;) {
     bool resumed = false, finished = true;
-    for (Running& running : cores) {
+    for (Running* next : turns) {
+      Running& running = *next;
       if (running.core.state != CoreState::Waiting) continue;
       finished = false;
       if (!mayGoOn(cores, running.core)) continue;
@@ -426,6 +446,7 @@ LaunchResult launch(const LaunchRequest& request) {
     for (size_t i = 0; i < pipeCount; ++i)
       if (timed.busyNs[i] > 0) result.pipes.push_back({nameOf(static_cast<Pipe>(i)), timed.busyNs[i]});
   }
+  result.addsFloats = device.addsFloats;
   result.trapped = device.trapped;
   result.profile = std::string(soc->name) + " " + soc->version;
   result.reports = std::move(device.reports);

@@ -27,6 +27,13 @@ struct KernelEntry {
   int (*taskType)(uint64_t tilingKey) = nullptr;  // a KernelMetaType; below 0 where the kernel declares none
 };
 
+// Which core runs first where nothing orders them. All orders are those of some device.
+struct CoreOrder {
+  enum Kind : uint8_t { Forward, Reverse, Shuffled };
+  Kind kind = Forward;
+  uint64_t seed = 0;  // Shuffled
+};
+
 struct LaunchRequest {
   std::string soc;
   KernelEntry aiv, aic;
@@ -36,6 +43,8 @@ struct LaunchRequest {
   std::vector<GmRegion> regions;
   bool autoSync = true;
   bool exactApproximations = false;  // Reciprocal and Rsqrt correctly rounded instead of by table
+  CoreOrder coreOrder;
+  bool hazards = true;  // off only to measure what the bookkeeping costs: races and garbage are not seen then
 };
 
 struct Report {
@@ -58,6 +67,7 @@ struct LaunchResult {
   std::string profile;
   std::vector<PipeTime> pipes;
   std::vector<Report> reports;
+  bool addsFloats = false;  // atomically: the sum is rounded in the order in which cores run
   bool trapped = false;  // a trap ended the launch: the last error report says why, the outputs are void
 };
 

@@ -1,0 +1,86 @@
+import { bytesView, type KernelCase, type Report, type Tensor, type TensorValue } from '../model/index.ts'
+import type { LaunchResult } from '../service/protocol.ts'
+import type { Judgement, KernelTask } from '../task/kernel-task.ts'
+
+type Outputs = Record<string, TensorValue>
+type Launched = Extract<LaunchResult, { ok: true }>
+
+/** Bytes of the case and device time up to which a launch is repeated. By size, not by clock: a verdict must not vary. */
+const replayedBytes = 1 << 20
+const replayedNs = 200_000
+
+/** Whether a launch has an order of cores to depend on, and repeating it costs little beside the rest of its case. */
+export const isReplayed = ({ blockDim, latencyNs }: Launched, fileBytes: number): boolean =>
+  blockDim > 1 && fileBytes <= replayedBytes && latencyNs <= replayedNs
+
+const finding = (message: string): Report => ({
+  code: 'CoreOrder',
+  severity: 'error',
+  message,
+  hint: 'give every core its own range, and let SyncAll order what one core leaves for another',
+  core: 'device',
+  instruction: 'launch',
+  count: 1,
+})
+
+/** What two launches of one case are compared by. */
+export interface Replay {
+  task: Pick<KernelTask, 'profiles'>
+  kernelCase: KernelCase
+  /** outputs of the launch that was right */
+  first: Outputs
+  /** the launch with the cores in reverse order, and its outputs */
+  again: LaunchResult
+  outputs: Outputs
+  /** judges outputs, as the first ones were */
+  judge: (outputs: Outputs) => Judgement
+}
+
+/**
+ * What running the cores the other way round shows: errors of the device that the first order hid, or other outputs. Sums
+ * of floats that cores add atomically are rounded in the order of cores: they need only be right. Failures of ours throw.
+ */
+export function findingsOf({ task, kernelCase, first, again, outputs, judge }: Replay): Report[] {
+  if (!again.ok) {
+    const { verdict } = again
+    if (verdict.kind === 'infrastructure') throw new Error(verdict.message)
+    const reason = verdict.kind === 'device-error' ? `${verdict.report.code}: ${verdict.report.message}` : verdict.kind
+    return [finding(`with the cores in reverse order the launch fails: ${reason}`)]
+  }
+  const errors = again.reports.filter(({ severity }) => severity === 'error')
+  if (errors.length > 0) return errors
+  const other = differenceOf(task, kernelCase, first, outputs)
+  if (other === undefined || (again.addsFloats && judge(outputs).kind === 'correct')) return []
+  return [finding(`with the cores in reverse order ${other}`)]
+}
+
+/** Where outputs differ, bit by bit; an output of this case that nobody judges may hold anything. */
+function differenceOf(
+  { profiles }: Pick<KernelTask, 'profiles'>,
+  kernelCase: KernelCase,
+  first: Outputs,
+  again: Outputs,
+): string | undefined {
+  const judged = profiles.judged?.(kernelCase)
+  for (const [name, value] of Object.entries(first)) {
+    if (judged && !judged.includes(name)) continue
+    const others = tensorsOf(again[name])
+    for (const [i, tensor] of tensorsOf(value).entries()) {
+      const other = others[i]
+      const at = other ? firstDifference(bytesView(tensor), bytesView(other)) : 0
+      if (at >= 0) return `${Array.isArray(value) ? `${name}[${i}]` : name} has other content from byte ${at} on`
+    }
+  }
+  return undefined
+}
+
+const tensorsOf = (value: TensorValue | undefined): readonly Tensor[] =>
+  value === null || value === undefined ? [] : isList(value) ? value : [value]
+
+const isList = (value: Tensor | readonly Tensor[]): value is readonly Tensor[] => Array.isArray(value)
+
+/** -1: none. */
+function firstDifference(one: Uint8Array, other: Uint8Array): number {
+  if (Buffer.compare(one, other) === 0) return -1
+  return one.findIndex((byte, i) => byte !== other[i])
+}
