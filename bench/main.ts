@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { benchCases } from './cases.ts'
+import { benchChecks } from './checks.ts'
 import { benchCompile } from './compile.ts'
 import { benchEdit } from './edit.ts'
 import { benchInstructions } from './instructions.ts'
@@ -17,6 +18,7 @@ export async function main(args: readonly string[]): Promise<void> {
     compile: () => benchCompile(cacheDir, short ? 3 : 9),
     edit: () => benchEdit(cacheDir, short ? 3 : 9),
     cases: () => benchCases(cacheDir, short ? 20 : 60),
+    checks: () => benchChecks(cacheDir, short ? 3 : 9),
     instructions: () => benchInstructions(cacheDir, short ? 1 : 5),
     throughput: () => benchThroughput(cacheDir, short ? 3 : 11),
     golden: () => benchGolden(short ? 2 ** 16 : 2 ** 23, short ? [256, 1024, 256] : [640, 65536, 256]),

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { findSamples } from '../plugin/candidates/index.ts'
 import type { DType, KernelCase, Sample, TaskInterface } from '../plugin/model/index.ts'
@@ -12,6 +13,12 @@ import { taskNamed } from './collect-tasks.ts'
 export const repository = fileURLToPath(new URL('../', import.meta.url))
 
 const baseline = fileURLToPath(new URL('../references/baseline/', import.meta.url))
+
+/** Every operator that has a bundled baseline. */
+export const baselineNames = (): string[] =>
+  readdirSync(baseline, { withFileTypes: true })
+    .flatMap((entry) => (entry.isDirectory() ? entry.name : []))
+    .sort()
 
 /** A task of this repository and the operator that is measured on it. */
 export interface Subject {

@@ -28,7 +28,31 @@ test('shifts offsets and lengths of copies, and buffers', () => {
   expect(lines('lengths')).toContain(
     'DataCopyPad(gm_[offset], y, {1, static_cast<std::decay_t<decltype(count * 2)>>((count * 2) - 1), 0, 0, 0});',
   )
-  expect(lines('buffers')).toContain('pipe_.InitBuffer(out_, 2, ((tiling_->bytes) / 2));')
+  expect(lines('buffers')).toEqual([
+    'pipe_.InitBuffer(out_, 2, (((tiling_->bytes) - 0 + 31) / 32 * 32 - 32));',
+    'pipe_.InitBuffer(out_, 2, (((tiling_->bytes) - 0) / 64 * 32));',
+  ])
+})
+
+test('takes away what a buffer needs, not what its length names as spare', () => {
+  const spare = `
+const uint32_t bytes = count * 2 + BANK_SHIFT_BYTES;
+pipe.InitBuffer(in_, 2, bytes);
+pipe.InitBuffer(out_, count * 4 + BANK_SHIFT_BYTES);
+`
+  const whole = editsOf(spare).flatMap(({ replacement }) => (replacement.includes('31') ? [replacement] : []))
+  expect(whole).toEqual(
+    [
+      '((bytes) - BANK_SHIFT_BYTES + 31) / 32 * 32 - 32)',
+      '((count * 4 + BANK_SHIFT_BYTES) - BANK_SHIFT_BYTES + 31) / 32 * 32 - 32)',
+    ].map((text) => `(${text}`),
+  )
+})
+
+test('leaves alone the fields of a length that nobody asks for', () => {
+  const length = 'a.SetGlobalBuffer(x, tiling.m * tiling.k);'
+  expect(editsOf(length)).toEqual([])
+  expect(editsOf(`${length} n = a.GetSize();`).map(({ replacement }) => replacement)).toEqual(['k', 'm'])
 })
 
 test('decides branches and mixes up tiling fields', () => {

@@ -190,20 +190,32 @@ function parameters(code: string, text: string): Edit[] {
     .flatMap((field) => shifted(text, field, 'lengths', 16))
 }
 
-/** Number and length of the buffers of queues. */
+/** Bytes that a length has on top of what is needed, by their name: a constant that only shifts what lies behind. */
+function spareOf(code: string, expression: string): string {
+  const definition = /^\w+$/.test(expression)
+    ? new RegExp(String.raw`\bconst\s+\w+\s+${expression}\s*=([^;]*);`).exec(code)?.[1]
+    : undefined
+  return /\+\s*(\w*SHIFT_BYTES)\s*$/.exec(definition ?? expression)?.[1] ?? '0'
+}
+
+/**
+ * Length of buffers: a block less, and half. InitBuffer rounds lengths up to blocks of 32 bytes, so that less than a
+ * block changes nothing; bytes named as spare go first. The number of buffers is left alone: a queue with too few stops
+ * the kernel by itself, and with just enough it is merely slower.
+ */
 const buffers = (code: string, text: string): Edit[] =>
   callsOf(code, ['InitBuffer']).flatMap(({ open }) =>
     argumentsOf(code, open)
       .slice(1)
-      .flatMap((argument) =>
-        ['- 1', '- 32', '/ 2'].map((change) => ({
-          damage: 'buffers',
-          start: argument.start,
-          end: argument.end,
-          replacement: `((${text.slice(argument.start, argument.end)}) ${change})`,
-          what: `InitBuffer with ${text.slice(argument.start, argument.end)} ${change}`,
-        })),
-      ),
+      .slice(-1)
+      .flatMap(({ start, end }) => {
+        const length = text.slice(start, end)
+        const needed = `(${length}) - ${spareOf(code, length)}`
+        return [
+          { replacement: `((${needed} + 31) / 32 * 32 - 32)`, what: `InitBuffer with a block less than ${length}` },
+          { replacement: `((${needed}) / 64 * 32)`, what: `InitBuffer with half of ${length}` },
+        ].map((edit) => ({ damage: 'buffers' as const, start, end, ...edit }))
+      }),
   )
 
 /** Branches that are never or always taken, and both sides of `?:`. */
@@ -233,9 +245,17 @@ function branches(code: string): Edit[] {
   return [...conditions, ...choices]
 }
 
-/** Each use of a tiling field becomes the next field that the file uses. */
+/**
+ * Each use of a tiling field becomes the next field that the file uses. The length given to SetGlobalBuffer is what
+ * GetSize returns and nothing else: where nobody asks for it, its fields are left alone.
+ */
 function tilingFields(code: string): Edit[] {
-  const uses = [...code.matchAll(/\btiling(?:Data)?_?(?:\.|->)(\w+)\b(?!\s*\()/g)]
+  const lengths = /\bGetSize\s*\(/.test(code)
+    ? []
+    : callsOf(code, ['SetGlobalBuffer']).flatMap(({ open }) => argumentsOf(code, open).slice(1))
+  const uses = [...code.matchAll(/\btiling(?:Data)?_?(?:\.|->)(\w+)\b(?!\s*\()/g)].filter(
+    ({ index }) => !lengths.some(({ start, end }) => start <= index && index < end),
+  )
   const names = [...new Set(uses.map((match) => match[1]!))]
   if (names.length < 2) return []
   return uses.map((match) => {

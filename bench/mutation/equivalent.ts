@@ -1,26 +1,116 @@
-/** A mutant that no run can tell from the original, and why. Matched by operator, file, the text of the line and the edit. */
+/** Mutants that no run can tell from the original, and why. Matched by operator, the text of the line and the edit. */
 export interface Equivalent {
-  operator: string
-  file: string
-  line: string
-  what: string
+  operators: readonly string[]
+  line: RegExp
+  what: RegExp
   why: string
 }
 
-/** Reviewed by hand: each of these changes nothing that a device would show. */
+/** Operators that deal units of elements to cores and go through them in tiles. */
+const elementwise = ['AddCustom', 'Equal', 'Gelu', 'Sqrt']
+
+/** Reviewed by hand: each of these changes nothing that a device would show, only time. */
 export const equivalent: readonly Equivalent[] = [
-  ...['SetFlag<HardEvent::MTE1_MTE2>(i);', 'SetFlag<HardEvent::M_MTE1>(i);'].map((line) => ({
-    operator: 'BasicMatmul',
-    file: 'op_kernel/basic_matmul.cpp',
-    line,
-    what: 'event id i ^ 1',
-    why: 'the loop sets both flags, in the other order',
-  })),
-  ...['WaitFlag<HardEvent::MTE1_MTE2>(i);', 'WaitFlag<HardEvent::M_MTE1>(i);'].map((line) => ({
-    operator: 'BasicMatmul',
-    file: 'op_kernel/basic_matmul.cpp',
-    line,
-    what: 'event id i ^ 1',
-    why: 'the loop waits for both flags, in the other order',
-  })),
+  {
+    operators: ['BasicMatmul'],
+    line: /^(?:Set|Wait)Flag<HardEvent::(?:MTE1_MTE2|M_MTE1)>\(i\);$/,
+    what: /^event id i \^ 1$/,
+    why: 'the loop sets, or waits for, both flags, in the other order',
+  },
+  {
+    operators: [...elementwise, 'Tril'],
+    line: /units = tiling\.unitsPerCore \+ \(core < larger \? 1 : 0\)/,
+    what: /^\|\| true/,
+    why: 'the unit too many is the first of the next core, which writes the same there; the last core ends with the tensor',
+  },
+  {
+    operators: [...elementwise, 'Tril'],
+    line: /units \* tiling\.unitLength < left \? units \* tiling\.unitLength : left/,
+    what: /^&& false|^totalLength instead of unitLength$/,
+    why: 'every core goes on to the end of the tensor: the same values are written several times',
+  },
+  {
+    operators: elementwise,
+    line: /^tileLength_ = tiling\.tileLength;$/,
+    what: /^bufferLength instead of tileLength$/,
+    why: 'larger tiles, as large as the buffers: fewer steps',
+  },
+  {
+    operators: ['BasicMatmul'],
+    line: /InitBuffer\(l0[ac]Buffer_/,
+    what: /^(?:tileK instead of baseM|m instead of l0cBuffers)$/,
+    why: 'the only buffer of its memory, longer than needed: parts of it are found by other fields',
+  },
+  {
+    operators: ['BasicMatmul'],
+    line: /k = Least\(tiling_->tileK, tiling_->k - depth\)/,
+    what: /^baseN instead of tileK$/,
+    why: 'smaller steps over the depth, added up in the same order',
+  },
+  {
+    operators: ['BasicMatmul'],
+    line: /^l0cIndex_ = /,
+    what: /^m instead of l0cBuffers$|^&& false/,
+    why: 'one accumulator in turn with itself, ordered by its flags',
+  },
+  {
+    operators: ['BasicMatmul'],
+    line: /^if \(rowLength <= MAX_ROW_STRIDE\)/,
+    what: /is false$/,
+    why: 'short rows one by one, as the long ones: slower',
+  },
+  {
+    operators: ['BasicMatmul'],
+    line: /< MMAD_NEEDS_BARRIER/,
+    what: /is true$/,
+    why: 'a barrier more than needed',
+  },
+  {
+    operators: ['BasicMatmul'],
+    line: /^params\.repeatTimes = static_cast<uint8_t>\(CeilDiv\(stepK, FRACTAL_LENGTH\)\);$/,
+    what: /\+ 1$/,
+    why: 'a fractal more of the one row is loaded into room that is there, and not multiplied',
+  },
+  {
+    operators: ['BasicMatmul'],
+    line: /^params\.srcStride = 1;$/,
+    what: /^1 /,
+    why: 'of the one row: at most 256 elements deep, one repeat, which has no stride',
+  },
+  {
+    operators: ['ForeachAddList'],
+    line: /^if \(more\) \{$/,
+    what: /is true$/,
+    why: 'before the loop: no core is without a tile',
+  },
+  {
+    operators: ['ForeachAddList'],
+    line: /tensor_ == endTensor_ \? endOffset_/,
+    what: /^&& false/,
+    why: 'the core goes on to the end of its last tensor: the same values are written several times',
+  },
+  {
+    operators: ['RmsNorm'],
+    line: /TILING_KEY_IS\(2\)/,
+    what: /is true$/,
+    why: 'there is no third key',
+  },
+  {
+    operators: ['RmsNorm'],
+    line: /^if \(full > 1\)|^if \(full > 0|^if \(rest > 0|full > 0 \? LANES : rest/,
+    what: /is true$|^\|\| true/,
+    why: 'only rows of 64 elements and more come here, and an instruction of no repeats or no lanes does nothing',
+  },
+  {
+    operators: ['RmsNorm'],
+    line: /^byColumns_ = /,
+    what: /^bufferRows instead of rowsPerTile$/,
+    why: 'the other of two ways to the same sums',
+  },
+  {
+    operators: ['RmsNorm'],
+    line: /^if \(aligned_ == columns_\)/,
+    what: /is false$/,
+    why: 'rows without padding one by one, as those with padding: slower',
+  },
 ]

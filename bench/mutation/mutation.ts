@@ -3,30 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { evaluateCase } from '../../plugin/evaluation/evaluate.ts'
 import { PreparedCases } from '../../plugin/evaluation/prepared.ts'
-import type { KernelCase, Sample } from '../../plugin/model/index.ts'
+import type { Sample } from '../../plugin/model/index.ts'
 import type { KernelTask } from '../../plugin/task/index.ts'
-import { casesOf } from '../../references/cases-of.ts'
 import { tasksDefined } from '../collect-tasks.ts'
 import { printTable } from '../figures.ts'
 import { withMachine, type Machine } from '../machine.ts'
 import '../every-spec.ts'
-import { buildArgsOf, repository } from '../subjects.ts'
+import { baselineNames, buildArgsOf, repository } from '../subjects.ts'
+import { problemsOf } from './cases.ts'
 import { applied, editsOf, lineOf, type Damage, type Edit } from './edits.ts'
 import { equivalent } from './equivalent.ts'
 
 const baselines = join(repository, 'references/baseline')
-const generatedPerCombination = 12
-/** Elements of the largest argument: of the cases every mutant meets, and of the static ones that survivors meet as well. */
-const small = 2 ** 15
-const large = 2 ** 23
-
-/** Small cases first, then the larger static ones, where tiles repeat. */
-function problemsOf(task: KernelTask, combinations: number): KernelCase[] {
-  const first = casesOf(task, generatedPerCombination * combinations, small)
-  const rest = casesOf(task, 0, large).filter((kernelCase) => !first.includes(kernelCase))
-  return [...first, ...rest]
-}
-
 interface Mutant {
   operator: string
   file: string
@@ -34,12 +22,8 @@ interface Mutant {
   text: string
 }
 
-type Fate = 'compiler' | 'device' | 'values' | 'equivalent' | 'MISSED'
-
-const findOperators = (): string[] =>
-  readdirSync(baselines, { withFileTypes: true })
-    .flatMap((entry) => (entry.isDirectory() ? entry.name : []))
-    .sort()
+/** How a mutant ended. `warning`: right outputs, and the device warns of what the original does not do. */
+type Fate = 'compiler' | 'device' | 'values' | 'warning' | 'equivalent' | 'MISSED'
 
 function mutantsOf(operator: string): Mutant[] {
   const folder = join(baselines, operator, 'op_kernel')
@@ -55,20 +39,26 @@ const lineText = ({ text, edit }: Mutant): string => text.split('\n')[lineOf(tex
 
 const isEquivalent = (mutant: Mutant): boolean =>
   equivalent.some(
-    ({ operator, file, line, what }) =>
-      operator === mutant.operator && file === mutant.file && line === lineText(mutant) && what === mutant.edit.what,
+    ({ operators, line, what }) =>
+      operators.includes(mutant.operator) && line.test(lineText(mutant)) && what.test(mutant.edit.what),
   )
 
-/** Builds and runs one mutant until a case fails. */
-async function fateOf({ client }: Machine, task: KernelTask, mutant: Mutant, prepared: PreparedCases): Promise<Fate> {
+/** Builds and runs one mutant, or the original, until a case fails. */
+async function fateOf(
+  { client }: Machine,
+  task: KernelTask,
+  mutant: Mutant | { operator: string },
+  prepared: PreparedCases,
+): Promise<Fate> {
   const root = mkdtempSync(join(tmpdir(), 'mutant-'))
   try {
     cpSync(join(baselines, mutant.operator), root, { recursive: true })
-    writeFileSync(join(root, mutant.file), applied(mutant.text, mutant.edit))
+    if ('edit' in mutant) writeFileSync(join(root, mutant.file), applied(mutant.text, mutant.edit))
     const [kernelDir, hostDir] = [join(root, 'op_kernel'), join(root, 'op_host')]
     const sample: Sample = { task: mutant.operator, name: 'mutant', root, kernelDir, hostDir, cmakeLists: [] }
     const args = buildArgsOf({ task, sample })
     const built = await client.call('build', args)
+    if (!built.ok && built.verdict.kind === 'infrastructure') throw new Error(built.verdict.message)
     if (!built.ok) return 'compiler'
     const bench = {
       launch: async (launch: Parameters<typeof client.call<'launch'>>[1]) => await client.call('launch', launch),
@@ -76,12 +66,15 @@ async function fateOf({ client }: Machine, task: KernelTask, mutant: Mutant, pre
       profile: 'strict' as const,
       spec: task.interface.name,
     }
+    let warned = false
     for (const kernelCase of problemsOf(task, args.combinations.length)) {
-      const { verdict } = await evaluateCase({ task, artifact: built.artifact }, kernelCase, bench)
+      const { verdict, reports } = await evaluateCase({ task, artifact: built.artifact }, kernelCase, bench)
       if (verdict.kind === 'infrastructure') throw new Error(verdict.message)
       if (verdict.kind !== 'correct') return verdict.kind.startsWith('wrong') ? 'values' : 'device'
+      warned ||= reports.length > 0
     }
-    return isEquivalent(mutant) ? 'equivalent' : 'MISSED'
+    if (warned) return 'warning'
+    return 'edit' in mutant && isEquivalent(mutant) ? 'equivalent' : 'MISSED'
   } finally {
     rmSync(root, { recursive: true })
   }
@@ -91,16 +84,16 @@ const share = (part: number, whole: number): string => (whole === 0 ? '-' : `${(
 
 /**
  * Applies one edit at a time to the device sources of clean operators and counts which are noticed. `--only=<damage>` takes
- * one kind of edit, names the operators; all without.
+ * one kind of edit, names the operators; all without. `--verbose` tells what became of each.
  */
 export async function mutation(cacheDir: string, args: readonly string[]): Promise<void> {
   const tasks = tasksDefined()
   const only = args.find((arg) => arg.startsWith('--only='))?.slice('--only='.length)
   const every = Number(args.find((arg) => arg.startsWith('--every='))?.slice('--every='.length) ?? 1)
+  const verbose = args.includes('--verbose')
   const named = args.filter((arg) => !arg.startsWith('--'))
-  const operators = named.length > 0 ? named : findOperators()
+  const operators = named.length > 0 ? named : baselineNames()
   const fates = new Map<Damage, Map<Fate, number>>()
-  const missed: string[] = []
   await withMachine(cacheDir, async (machine) => {
     for (const operator of operators) {
       const task = tasks.get(operator)
@@ -109,6 +102,8 @@ export async function mutation(cacheDir: string, args: readonly string[]): Promi
         ({ edit }, i) => (only ?? edit.damage) === edit.damage && i % every === 0,
       )
       const prepared = new PreparedCases()
+      const original = await fateOf(machine, task, { operator }, prepared)
+      if (original !== 'MISSED') throw new Error(`${operator} itself is not clean: ${original}`)
       const queue = [...mutants]
       const work = async () => {
         for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
@@ -116,20 +111,20 @@ export async function mutation(cacheDir: string, args: readonly string[]): Promi
           const counts = fates.get(mutant.edit.damage) ?? new Map<Fate, number>()
           counts.set(fate, (counts.get(fate) ?? 0) + 1)
           fates.set(mutant.edit.damage, counts)
-          if (fate !== 'MISSED') continue
+          if (fate !== 'MISSED' && !verbose) continue
           const line = `${operator}/${mutant.file}:${lineOf(mutant.text, mutant.edit.start)}: ${mutant.edit.damage}: ${mutant.edit.what}   | ${lineText(mutant)}`
-          missed.push(line)
-          console.log(`MISSED ${line}`)
+          console.log(`${fate} ${line}`)
         }
       }
       await Promise.all([work(), work()])
       console.log(`${operator}: ${mutants.length} mutants`)
     }
   })
-  const columns: Fate[] = ['device', 'values', 'MISSED', 'equivalent', 'compiler']
+  const columns: Fate[] = ['device', 'values', 'warning', 'MISSED', 'equivalent', 'compiler']
+  const judgedFates: Fate[] = ['device', 'values', 'warning', 'MISSED']
   const rows = [...fates].map(([damage, counts]) => {
     const numbers = columns.map((fate) => counts.get(fate) ?? 0)
-    const judged = (['device', 'values', 'MISSED'] as const).reduce((sum, fate) => sum + (counts.get(fate) ?? 0), 0)
+    const judged = judgedFates.reduce((sum, fate) => sum + (counts.get(fate) ?? 0), 0)
     return [damage, ...numbers.map(String), share(judged - (counts.get('MISSED') ?? 0), judged)]
   })
   printTable('mutation score: one edit of a clean operator at a time', [['damage', ...columns, 'detected'], ...rows])

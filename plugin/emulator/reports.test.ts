@@ -90,6 +90,8 @@ const ofVectorCores: Defect[] = [
   ['loaded back before it is stored', 'ErrorSync2', 'error'],
   ['stored what nothing has written', 'ErrorRead2', 'error'],
   ['computed from what nothing has written', 'ErrorRead2', 'error'],
+  ['summed up from what nothing has written', 'ErrorRead2', 'error'],
+  ['one row of several summed up from what nothing has written', 'ErrorRead2', 'error'],
   ['read by the scalar unit before anything is written', 'ErrorRead2', 'error'],
 ]
 
@@ -107,6 +109,8 @@ const inOrder = [
   'added by every core, in order',
   'stored by one core, then by the next, in order',
   'garbage that is stored over, in order',
+  'a row longer than a repeat copied in counter mode, in order',
+  'other rows than those summed up from what nothing has written, in order',
   'memory to sort in that SetSize hides',
 ]
 

@@ -64,6 +64,13 @@ y: 31 of 1 984 elements outside strict tolerance; worst y[30, 63]: expected 0.84
     expect(message).toContain('warning WarnRead1 at op_kernel/rms.cpp:20 (AIV 3, Mul)')
   })
 
+  test('both sides of a race, each with its line', () => {
+    const race = { ...report, other: { instruction: 'DataCopy', file: '/home/me/Rms/op_kernel/load.h', line: 7 } }
+    const { message } = failure({ kind: 'hazard', report: race })
+    expect(message).toContain('ErrorSync1 at op_kernel/rms.cpp:118 (AIV 3, Mul)')
+    expect(message).toContain('the other side: DataCopy at op_kernel/load.h:7')
+  })
+
   test('how many more reports there are when there are many', () => {
     const reports = Array.from({ length: 9 }, (_, line) => ({ ...report, line }))
     expect(failure({ kind: 'timeout', limitMs: 20 }, { reports }).message).toContain('and 5 more')

@@ -4,6 +4,7 @@ import type { Reporter, TestModule, TestSpecification, Vitest } from 'vitest/nod
 import { LedgerWriter, type LedgerEntry } from '../ledger/index.ts'
 import type { Ignored } from '../model/index.ts'
 import { entriesOf } from './entries.ts'
+import { otherSides } from './github.ts'
 import './meta.ts'
 import { footnote, renderMarkdown, renderText, summaryTable } from './summary.ts'
 
@@ -85,6 +86,7 @@ export class NpuReporter implements Reporter {
     this.#sayIgnored()
     this.#say(`\n${renderText(table)}\n${dim(`  ${footnote(entries)}`)}\n`)
     this.#writeStepSummary(table, entries)
+    if (process.env['GITHUB_ACTIONS'] === 'true') for (const command of otherSides(entries)) this.#say(`\n${command}`)
   }
 
   #sayIgnored(): void {

@@ -164,6 +164,7 @@ void Hazards::forget() {
   local_.clear();
   global_.clear();
   ordersItself_ = ordersWithFixpipe_ = false;
+  resultBytes_ = 0;
 }
 
 void Hazards::issue(Pipe pipe) {
@@ -457,8 +458,7 @@ void Hazards::propagate(Pipe pipe) {
   for (const LocalAccess& access : local_) {
     if (access.memory != ubIndex) continue;
     if (access.write) {
-      target = &access;
-      ++targets;
+      if (targets++ == 0) target = &access;
       continue;
     }
     bool whole = allSet(valid, access.offset, endOf(access));
@@ -469,8 +469,8 @@ void Hazards::propagate(Pipe pipe) {
     if (!whole) invalid_.push_back(&access);
   }
   garbage_.clear();
-  if (pipe == Pipe::V && targets == 1)
-    for (const LocalAccess* source : invalid_) collectGarbage(*source, *target);
+  if (pipe == Pipe::V && (targets == 1 || (targets > 1 && resultBytes_ != 0)))
+    for (const LocalAccess* source : invalid_) resultBytes_ != 0 ? collectReduced(*source, *target) : collectGarbage(*source, *target);
   for (const LocalAccess& access : local_)
     if (access.write && access.memory == ubIndex && !allSet(valid, access.offset, endOf(access)))
       forEachRun(access, [&](uint32_t begin, uint32_t end) { setBits(valid, begin, end, true); });
@@ -496,6 +496,21 @@ void Hazards::collectGarbage(const LocalAccess& source, const LocalAccess& targe
       for (uint32_t i = 0; i < elements; ++i)
         if (!allSet(shadow_->valid, read + i * from.elementBytes, read + (i + 1) * from.elementBytes)) garbage_.push_back(written + i * to.elementBytes);
     }
+}
+
+// Which results of a reduction come from invalid bytes.
+void Hazards::collectReduced(const LocalAccess& source, const LocalAccess& target) {
+  const Runs& to = target.runs;
+  uint32_t results = to.bytes / resultBytes_, sources = source.runs.rows * source.runs.blocks * source.runs.bytes;
+  if (to.rows * to.blocks != 1 || results == 0 || to.bytes % resultBytes_ != 0 || sources % results != 0) return;
+  uint32_t share = sources / results, done = 0, last = results;
+  forEachRun(source, [&](uint32_t begin, uint32_t end) {
+    for (uint32_t at = begin; at < end; ++at, ++done) {
+      if (done / share == last || bitAt(shadow_->valid, at)) continue;
+      last = done / share;
+      for (uint32_t i = 0; i < resultBytes_; ++i) garbage_.push_back(target.offset + last * resultBytes_ + i);
+    }
+  });
 }
 
 // Rows of a copy to global memory: invalid bytes are remembered until something else is written there.

@@ -117,6 +117,8 @@ class Hazards {
   // Mmad into the same accumulator: the hardware keeps the order of large ones, and that of unit flags with Fixpipe.
   void ordersItself() { ordersItself_ = true; }
   void ordersWithFixpipe() { ordersWithFixpipe_ = true; }
+  // The first target holds results of so many bytes, one after the other, each of an equal share of the source.
+  void reduces(uint32_t resultBytes) { resultBytes_ = resultBytes; }
   void issue(Pipe pipe);
   void forget();
 
@@ -150,6 +152,7 @@ class Hazards {
   void ownConflicts(Pipe pipe, const GmAccess& access);
   void propagate(Pipe pipe);
   void collectGarbage(const LocalAccess& source, const LocalAccess& target);
+  void collectReduced(const LocalAccess& source, const LocalAccess& target);
   void leaveToGlobal(const LocalAccess* invalid);
   void reportSharing(const GmAccess& access, const GmShadow::Span& span, bool otherWrites, const uint8_t* begin, const uint8_t* end);
   void reportRace(Pipe pipe, Pipe other, uint32_t count, bool write, bool otherWrites, const std::string& what);
@@ -163,6 +166,7 @@ class Hazards {
   std::array<std::vector<Recent>, pipeCount> recent_;
   std::vector<const LocalAccess*> invalid_;
   std::vector<uint32_t> garbage_;
+  uint32_t resultBytes_ = 0;
   const char* instruction_ = "";
 };
 

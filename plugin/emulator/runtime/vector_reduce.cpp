@@ -158,11 +158,22 @@ Lanes resolveReduction(const Walk& walk) {
   return lanes;
 }
 
+// Whether every repeat takes the same lanes, the first ones of it.
+bool takesFirstLanes(const Lanes& lanes) {
+  uint64_t first[2];
+  maskOfLanes(highestLane(lanes.mask), first);
+  bool sameLast = lanes.lastMask[0] == lanes.mask[0] && lanes.lastMask[1] == lanes.mask[1];
+  return sameLast && first[0] == lanes.mask[0] && first[1] == lanes.mask[1];
+}
+
+// `resultBytes`: of one result, where they lie densely; else 0.
 template <typename T>
-void begin(const char* name, const Cost& cost, const Lanes& lanes, const Walk& walk, Operand dst, uint32_t dstBytes, uint16_t dstAlignment, Operand src) {
+void begin(const char* name, const Cost& cost, const Lanes& lanes, const Walk& walk, Operand dst, uint32_t dstBytes, uint16_t dstAlignment, Operand src,
+           uint32_t resultBytes) {
   Extent extents[] = {{dst, lanes.repeats == 0 ? 0 : dstBytes, true, dstAlignment, "dst"},
                       {src, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src"}};
   for (const Extent& extent : extents) checkLocal(name, extent, Memory::UB);
+  if (takesFirstLanes(lanes)) core->hazards.reduces(resultBytes);
   float cycles = sizeof(T) == 2 ? cost.c16 : cost.c32;
   recordVector(std::max<uint32_t>(3, static_cast<uint32_t>(cycles * static_cast<float>(lanes.repeats))), cost.tail, extents, 2);
 }
@@ -255,6 +266,7 @@ void reduce(Reduction kind, Operand dst, Operand src, Operand work, uint32_t cou
                       {src, count * static_cast<uint32_t>(sizeof(T)), false, blockBytes, "src"},
                       {work, worked * static_cast<uint32_t>(sizeof(T)), true, sizeof(T), "sharedTmpBuffer"}};
   for (const Extent& extent : extents) checkLocal(name, extent, Memory::UB);
+  core->hazards.reduces(extents[0].bytes);
   uint32_t repeats = ceilDivide(count, lanesOf<T>);
   if (kind == Reduction::Sum) recordVector(static_cast<uint32_t>(wholeCost.c32) * repeats, wholeCost.tail, extents, 2);
   else recordLevels<T>(repeats, extents, 2);
@@ -305,6 +317,7 @@ void reduceRepeats(Reduction kind, Operand dst, Operand src, Operand work, const
                       {src, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src"},
                       {work, workElements<T>(kind, count, withIndex) * static_cast<uint32_t>(sizeof(T)), true, sizeof(T), "sharedTmpBuffer"}};
   for (const Extent& extent : extents) checkLocal(name, extent, Memory::UB);
+  if (takesFirstLanes(lanes)) core->hazards.reduces(extents[0].bytes);
   recordLevels<T>(count, extents, 2);
   recordScalarEnd();
   maskOfLanes(128, core->mask);
@@ -364,7 +377,7 @@ void reduceRepeat(Reduction kind, Operand dst, Operand src, const Walk& walk, Re
   bool indexOnly = kind != Reduction::Sum && order == ReduceOrder::ORDER_ONLY_INDEX;
   uint32_t unit = pair ? 2 * sizeof(T) : indexOnly ? 4 : sizeof(T);
   uint32_t written = lanes.repeats == 0 ? 0 : (lanes.repeats - 1) * walk.repeatStride[0] * unit + unit;
-  begin<T>(name, wholeCost, lanes, walk, dst, written, static_cast<uint16_t>(unit), src);
+  begin<T>(name, wholeCost, lanes, walk, dst, written, static_cast<uint16_t>(unit), src, walk.repeatStride[0] == 1 ? unit : 0);
   Extreme overall{0, 0};
   for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
     const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
@@ -398,9 +411,10 @@ void reduceBlock(Reduction kind, Operand dst, Operand src, const Walk& walk) {
   Lanes lanes = resolveReduction<T>(walk);
   uint32_t stride = walk.repeatStride[0] * 8u * static_cast<uint32_t>(sizeof(T));
   uint32_t written = lanes.repeats == 0 ? 0 : (lanes.repeats - 1) * stride + 8 * static_cast<uint32_t>(sizeof(T));
-  begin<T>(name, blockCost, lanes, walk, dst, written, static_cast<uint16_t>(8 * sizeof(T)), src);
   uint64_t whole[2];
   maskOfLanes(lanesOf<T>, whole);
+  bool all = lanes.mask[0] == whole[0] && lanes.mask[1] == whole[1];
+  begin<T>(name, blockCost, lanes, walk, dst, written, static_cast<uint16_t>(8 * sizeof(T)), src, all && walk.repeatStride[0] == 1 ? sizeof(T) : 0);
   for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
     const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
     float values[128], other[128];
@@ -437,7 +451,7 @@ void reducePair(Operand dst, Operand src, const Walk& walk) {
   Lanes lanes = resolveReduction<T>(walk);
   uint32_t stride = walk.repeatStride[0] * (repeatBytes / 2);
   uint32_t written = lanes.repeats == 0 ? 0 : (lanes.repeats - 1) * stride + repeatBytes / 2;
-  begin<T>("PairReduceSum", pairCost, lanes, walk, dst, written, blockBytes, src);
+  begin<T>("PairReduceSum", pairCost, lanes, walk, dst, written, blockBytes, src, walk.repeatStride[0] == 1 && highestLane(lanes.mask) == lanesOf<T> ? sizeof(T) : 0);
   for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
     const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
     float values[128];

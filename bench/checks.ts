@@ -1,0 +1,69 @@
+import { withCaseFile } from '../plugin/device/index.ts'
+import { poisonOf } from '../plugin/evaluation/seed.ts'
+import type { KernelCase } from '../plugin/model/index.ts'
+import { largestArgument } from '../plugin/task/fit.ts'
+import { casesOf } from '../references/cases-of.ts'
+import './every-spec.ts'
+import { against, median, ms, printTable } from './figures.ts'
+import { artifactOf, withMachine, type Machine } from './machine.ts'
+import { baselineNames, buildArgsOf, subjectOf, type Subject } from './subjects.ts'
+
+/** Per cent that seeing races and garbage may add to the time of a launch. */
+const aims = { median: 50, worst: 100 }
+/** Elements of the largest argument of a case. */
+const small = 2 ** 15
+const large = 2 ** 23
+
+/** Milliseconds of emulation with and without the bookkeeping, in turns; the fastest of each counts. */
+async function timeBoth(
+  { service }: Machine,
+  { task }: Subject,
+  artifact: string,
+  kernelCase: KernelCase,
+  rounds: number,
+) {
+  return await withCaseFile(task.interface, kernelCase, task.draw(kernelCase), async (file) => {
+    const { path, fileBytes, slots } = file
+    const request = { artifact, case: kernelCase, poison: poisonOf(kernelCase), file: path, fileBytes, slots }
+    const launch = async (hazards: boolean): Promise<number> => {
+      file.restoreInputs()
+      const answer = await service.launch({ ...request, hazards })
+      if (!answer.ok) throw new Error(JSON.stringify(answer.verdict))
+      return answer.hostMs
+    }
+    const [seen, unseen]: [number[], number[]] = [[], []]
+    for (let round = 0; round < rounds; round++) {
+      unseen.push(await launch(false))
+      seen.push(await launch(true))
+    }
+    return { seen: Math.min(...seen), unseen: Math.min(...unseen) }
+  })
+}
+
+/** What the checks of order and of unwritten memory cost, for every baseline on a small and on a large case. */
+export async function benchChecks(cacheDir: string, rounds: number): Promise<void> {
+  await withMachine(cacheDir, async (machine) => {
+    const rows = [['operator', 'elements', 'without', 'with all checks', 'cost']]
+    const costs: number[] = []
+    for (const name of baselineNames()) {
+      const subject = subjectOf(name)
+      const { artifact } = await artifactOf(machine, buildArgsOf(subject))
+      const cases = casesOf(subject.task, 20, large)
+      const ofSize = (limit: number) =>
+        cases
+          .filter((each) => largestArgument(each) <= limit)
+          .toSorted((a, b) => largestArgument(b) - largestArgument(a))[0]
+      for (const kernelCase of new Set([ofSize(small), ofSize(large)])) {
+        if (!kernelCase) continue
+        const { seen, unseen } = await timeBoth(machine, subject, artifact, kernelCase, rounds)
+        const cost = 100 * (seen / unseen - 1)
+        costs.push(cost)
+        rows.push([name, String(largestArgument(kernelCase)), ms(unseen), ms(seen), `${cost.toFixed(0)} %`])
+      }
+    }
+    const [middle, worst] = [Math.round(median(costs)), Math.round(Math.max(...costs))]
+    rows.push(['median', '', '', `${middle} %`, against(middle, aims.median, '%')])
+    rows.push(['worst', '', '', `${worst} %`, against(worst, aims.worst, '%')])
+    printTable(`Cost of seeing races and unwritten memory, emulation alone, fastest of ${rounds}`, rows)
+  })
+}
