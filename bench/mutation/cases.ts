@@ -56,13 +56,15 @@ function withShape(spec: ArgumentSpec, shape: number[] | number[][] | undefined)
 
 const isList = (spec: TensorSpec | readonly TensorSpec[]): spec is readonly TensorSpec[] => Array.isArray(spec)
 
-/** Small cases first, then the larger static ones, where tiles repeat, then the ones made for the operator. */
-export function problemsOf(task: KernelTask, combinations: number): KernelCase[] {
+/** Small cases first; in all of them then the larger static ones, where tiles repeat, and those made for the operator. */
+export function problemsOf(task: KernelTask): { first: KernelCase[]; all: KernelCase[] } {
+  const { inputs, outputs } = task.interface
+  const combinations = Math.max(...[...inputs, ...outputs].map(({ dtypes }) => dtypes.length))
   const first = casesOf(task, generatedPerCombination * combinations, small)
   const rest = casesOf(task, 0, large).filter((kernelCase) => !first.includes(kernelCase))
   const patterns = Array.from({ length: combinations }, (_, i) => first.find(({ combination }) => combination === i))
   const made = (further[task.interface.name] ?? []).flatMap((shapes, i) =>
     patterns.flatMap((pattern) => (pattern ? [reshaped(pattern, shapes, `made ${i}`)] : [])),
   )
-  return [...first, ...rest, ...made]
+  return { first, all: [...first, ...rest, ...made] }
 }
