@@ -474,7 +474,7 @@ void Hazards::propagate(Pipe pipe) {
   for (const LocalAccess& access : local_)
     if (access.write && access.memory == ubIndex && !allSet(valid, access.offset, endOf(access)))
       forEachRun(access, [&](uint32_t begin, uint32_t end) { setBits(valid, begin, end, true); });
-  for (uint32_t at : garbage_) setBits(valid, at, at + target->runs.elementBytes, false);
+  for (uint32_t at : garbage_) setBits(valid, at, at + (resultBytes_ != 0 ? resultBytes_ : target->runs.elementBytes), false);
   if (pipe == Pipe::MTE3) leaveToGlobal(invalid_.empty() ? nullptr : invalid_.front());
   if (pipe == Pipe::S && !invalid_.empty()) {
     report({"ErrorRead2", instruction_, text("reads UB 0x%x, which nothing has written", invalid_.front()->offset),
@@ -508,7 +508,7 @@ void Hazards::collectReduced(const LocalAccess& source, const LocalAccess& targe
     for (uint32_t at = begin; at < end; ++at, ++done) {
       if (done / share == last || bitAt(shadow_->valid, at)) continue;
       last = done / share;
-      for (uint32_t i = 0; i < resultBytes_; ++i) garbage_.push_back(target.offset + last * resultBytes_ + i);
+      garbage_.push_back(target.offset + last * resultBytes_);
     }
   });
 }

@@ -158,8 +158,12 @@ Lanes resolveReduction(const Walk& walk) {
   return lanes;
 }
 
-// Whether every repeat takes the same lanes, the first ones of it.
-bool takesFirstLanes(const Lanes& lanes) {
+// Whether every repeat takes as many lanes, the first ones of it, and none that another one takes: equal shares of the source.
+template <typename T>
+bool takesEqualShares(const Walk& walk, const Lanes& lanes) {
+  uint32_t bytes = highestLane(lanes.mask) * static_cast<uint32_t>(sizeof(T)), stride = walk.repeatStride[1] * blockBytes;
+  bool apart = lanes.repeats < 2 || stride == bytes || stride > ceilDivide(bytes, blockBytes) * blockBytes;
+  if (walk.blockStride[1] != 1 || !apart) return false;
   uint64_t first[2];
   maskOfLanes(highestLane(lanes.mask), first);
   bool sameLast = lanes.lastMask[0] == lanes.mask[0] && lanes.lastMask[1] == lanes.mask[1];
@@ -173,7 +177,7 @@ void begin(const char* name, const Cost& cost, const Lanes& lanes, const Walk& w
   Extent extents[] = {{dst, lanes.repeats == 0 ? 0 : dstBytes, true, dstAlignment, "dst"},
                       {src, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src"}};
   for (const Extent& extent : extents) checkLocal(name, extent, Memory::UB);
-  if (takesFirstLanes(lanes)) core->hazards.reduces(resultBytes);
+  if (takesEqualShares<T>(walk, lanes)) core->hazards.reduces(resultBytes);
   float cycles = sizeof(T) == 2 ? cost.c16 : cost.c32;
   recordVector(std::max<uint32_t>(3, static_cast<uint32_t>(cycles * static_cast<float>(lanes.repeats))), cost.tail, extents, 2);
 }
@@ -317,7 +321,7 @@ void reduceRepeats(Reduction kind, Operand dst, Operand src, Operand work, const
                       {src, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src"},
                       {work, workElements<T>(kind, count, withIndex) * static_cast<uint32_t>(sizeof(T)), true, sizeof(T), "sharedTmpBuffer"}};
   for (const Extent& extent : extents) checkLocal(name, extent, Memory::UB);
-  if (takesFirstLanes(lanes)) core->hazards.reduces(extents[0].bytes);
+  if (takesEqualShares<T>(walk, lanes)) core->hazards.reduces(extents[0].bytes);
   recordLevels<T>(count, extents, 2);
   recordScalarEnd();
   maskOfLanes(128, core->mask);
