@@ -49,6 +49,17 @@ pipe.InitBuffer(out_, count * 4 + BANK_SHIFT_BYTES);
   )
 })
 
+/** What is made one smaller of a copy whose rows are given. */
+const fields = (row: string) =>
+  editsOf(`copy = DataCopyExtParams{${row}, bytes, 2, 3, 0};`).flatMap(({ what }) =>
+    what.endsWith('- 1') ? [what] : [],
+  )
+
+test('leaves alone a reserved field, and strides of one row', () => {
+  expect(fields('rows')).toEqual(['rows - 1', 'bytes - 1', '2 - 1', '3 - 1'])
+  expect(fields('1')).toEqual(['1 - 1', 'bytes - 1'])
+})
+
 test('leaves alone the fields of a length that nobody asks for', () => {
   const length = 'a.SetGlobalBuffer(x, tiling.m * tiling.k);'
   expect(editsOf(length)).toEqual([])

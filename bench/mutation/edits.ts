@@ -140,11 +140,11 @@ const isStruct = (code: string, expression: string): boolean => {
   return name === undefined || new RegExp(String.raw`Params(?:<[^>]*>)?&?\s+${name}\b`).test(code)
 }
 
-/** The fields of a parameter struct that matter: one row has no strides, and paddings that are off have no lengths. */
+/** The fields of a parameter struct that matter: one row has no strides, paddings that are off have no lengths, a fifth is reserved. */
 function fieldsOf(code: string, open: number): Span[] {
   const fields = argumentsOf(code, open)
   const first = fields[0] ? code.slice(fields[0].start, fields[0].end) : ''
-  return first === 'false' ? [] : first === '1' ? fields.slice(0, 2) : fields
+  return first === 'false' ? [] : first === '1' ? fields.slice(0, 2) : fields.slice(0, 4)
 }
 
 /** Lengths, strides and offsets of copies. */

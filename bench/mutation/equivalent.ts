@@ -90,7 +90,7 @@ export const equivalent: readonly Equivalent[] = [
     why: 'the core goes on to the end of its last tensor: the same values are written several times',
   },
   {
-    operators: ['RmsNorm'],
+    operators: ['RmsNorm', 'Tril'],
     line: /TILING_KEY_IS\(2\)/,
     what: /is true$/,
     why: 'there is no third key',
@@ -100,6 +100,24 @@ export const equivalent: readonly Equivalent[] = [
     line: /^if \(full > 1\)|^if \(full > 0|^if \(rest > 0|full > 0 \? LANES : rest/,
     what: /is true$|^\|\| true/,
     why: 'only rows of 64 elements and more come here, and an instruction of no repeats or no lanes does nothing',
+  },
+  {
+    operators: ['Tril'],
+    line: /^if \(segment\.zeroed != 0\)/,
+    what: /is true$/,
+    why: 'a copy of no bytes does nothing',
+  },
+  {
+    operators: ['Tril'],
+    line: /^if \(!wraps_\)/,
+    what: /is true$/,
+    why: 'steps that end with the matrix, as those of large matrices: more of them',
+  },
+  {
+    operators: ['Tril'],
+    line: /^if \(count > keepCount_/,
+    what: /is true$/,
+    why: 'the same mask is built again for every step',
   },
   {
     operators: ['RmsNorm'],

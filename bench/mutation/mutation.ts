@@ -101,6 +101,7 @@ export async function mutation(cacheDir: string, args: readonly string[]): Promi
       const mutants = mutantsOf(operator).filter(
         ({ edit }, i) => (only ?? edit.damage) === edit.damage && i % every === 0,
       )
+      if (mutants.length === 0) continue
       const prepared = new PreparedCases()
       const problems = problemsOf(task)
       const original = await fateOf(machine, task, { operator }, { problems: problems.all, prepared })
