@@ -28,9 +28,6 @@ const further: Record<string, readonly Shapes[]> = {
     { x: [26_011, 120], gamma: [120], y: [26_011, 120], rstd: [26_011, 1] },
     { x: [40_011, 24], gamma: [24], y: [40_011, 24], rstd: [40_011, 1] },
   ],
-  ScatterList: [
-    { var: Array.from({ length: 2 }, () => [3, 300_001]), varOut: Array.from({ length: 2 }, () => [3, 300_001]) },
-  ],
   Tril: [all(['x', 'y'], [400, 63, 65]), all(['x', 'y'], [205, 30_011])],
   // rows longer than the stride of a copy can be
   BasicMatmul: [
