@@ -29,7 +29,7 @@ interface Product {
   relu: boolean
   seed: number
   way?: Way
-  /** of a quantised output, in 1/1024; times 1, 2 or 3 by column where each has its own */
+  /** of a quantised output, in 2^-20, of more bits than the device keeps; times 1, 2 or 3 by column where each has its own */
   scale?: number
   offset?: number
   columns?: boolean
@@ -105,7 +105,7 @@ const clamp = (value: number, low: number, high: number): number => Math.min(hig
 
 /** A sum as a quantised output holds it; the scale has 10 bits of mantissa. */
 function quantised(p: Product, sum: number, column: number, to: DType): number {
-  const factor = ((p.scale ?? 0) * (1 + (p.columns === true ? column % 3 : 0))) / 1024
+  const factor = ((p.scale ?? 0) * (1 + (p.columns === true ? column % 3 : 0))) / 2 ** 20
   const bits = new Uint32Array(Float32Array.of(factor).buffer)
   bits[0] = (bits[0] ?? 0) & 0xffffe000
   const scale = new Float32Array(bits.buffer)[0] ?? NaN
@@ -188,7 +188,7 @@ describe('results leave L0C', () => {
       [false, true].flatMap((columns) => [false, true].map((relu) => [combination, columns, relu] as const)),
     ),
   )('quantised: types %i, a scale for each column %s, relu %s', async (combination, columns, relu) => {
-    const scale = combination === 8 ? 37 : 5
+    const scale = combination === 8 ? 37_889 : 5123
     for (const offset of combination === 6 ? [0] : [0, 9, -70])
       expect(await wrong({ ...base, combination, columns, relu, scale, offset })).toBeUndefined()
   })
@@ -214,7 +214,7 @@ describe('results leave L0C', () => {
   ] as const)(
     'quantised as %s: types %i, a scale for each column %s, %i columns',
     async (way, combination, columns, n) => {
-      expect(await wrong({ ...base, m: 34, n, combination, way, columns, scale: 5 })).toBeUndefined()
+      expect(await wrong({ ...base, m: 34, n, combination, way, columns, scale: 5123 })).toBeUndefined()
     },
   )
 
