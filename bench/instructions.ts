@@ -38,7 +38,7 @@ const kernelCase = (form: number): KernelCase => ({
  * Each instruction form on 8192 elements with all checks on, beside a plain loop of the same arithmetic that was compiled with
  * the flags of the runtime. Both take the time themselves, in turns, and give that of the fastest of many short batches.
  */
-export async function benchInstructions(cacheDir: string, rounds: number): Promise<void> {
+export async function benchInstructions(cacheDir: string, rounds: number, part = ''): Promise<void> {
   const compiler = await findCompiler()
   await withMachine(cacheDir, async (machine) => {
     const combinations = [{ inputs: ['float32' as const], outputs: ['float32' as const] }]
@@ -58,6 +58,7 @@ export async function benchInstructions(cacheDir: string, rounds: number): Promi
     const rows: { name: string; emulated: number; native: number }[] = []
     await withNativeForms(compiler, async (loops) => {
       for (const [form, name] of (await loops.names()).entries()) {
+        if (!name.includes(part)) continue
         const emulated: number[] = []
         const native: number[] = []
         for (let round = 0; round < rounds; round++) {

@@ -9,17 +9,18 @@ import { mutation } from './mutation/mutation.ts'
 import { repository } from './subjects.ts'
 import { benchThroughput } from './throughput.ts'
 
-/** Runs the sections named on the command line, or all; `--short` takes few samples. */
+/** Runs the sections named on the command line, or all; `--short` takes few samples, `--forms=` those whose name contains a text. */
 export async function main(args: readonly string[]): Promise<void> {
   const cacheDir = process.env['NPU_CACHE_DIR'] || join(repository, 'node_modules/.cache/vitest-npu')
   if (args[0] === 'mutation') return await mutation(cacheDir, args.slice(1))
   const short = args.includes('--short')
+  const forms = args.find((arg) => arg.startsWith('--forms='))?.slice('--forms='.length)
   const sections: Record<string, () => Promise<void>> = {
     compile: () => benchCompile(cacheDir, short ? 3 : 9),
     edit: () => benchEdit(cacheDir, short ? 3 : 9),
     cases: () => benchCases(cacheDir, short ? 20 : 60),
     checks: () => benchChecks(cacheDir, short ? 3 : 9),
-    instructions: () => benchInstructions(cacheDir, short ? 1 : 5),
+    instructions: () => benchInstructions(cacheDir, short ? 1 : 5, forms),
     throughput: () => benchThroughput(cacheDir, short ? 3 : 11),
     golden: () => benchGolden(short ? 2 ** 16 : 2 ** 23, short ? [256, 1024, 256] : [640, 65536, 256]),
   }

@@ -15,7 +15,7 @@ namespace npu_emu {
 
 namespace {
 
-constexpr uint32_t cellBytes = 32;
+constexpr uint32_t cellBytes = 32, cellsPerPage = 32, pageBytes = cellBytes * cellsPerPage;
 constexpr size_t scalarPipe = static_cast<size_t>(Pipe::S), vectorPipe = static_cast<size_t>(Pipe::V);
 constexpr size_t ubIndex = static_cast<size_t>(Memory::UB), accumulatorIndex = static_cast<size_t>(Memory::L0C);
 constexpr size_t recentLimit = 8192;
@@ -98,7 +98,18 @@ bool allSet(const std::vector<uint64_t>& bits, uint32_t begin, uint32_t end) {
   return all;
 }
 
-bool bitAt(const std::vector<uint64_t>& bits, uint32_t at) { return (bits[at / 64] >> (at % 64) & 1) != 0; }
+bool anySet(const std::vector<uint64_t>& bits, uint32_t begin, uint32_t end) {
+  uint64_t any = 0;
+  forEachWord(
+      begin, end, [&](uint32_t word, uint64_t mask) { any |= bits[word] & mask; },
+      [&](uint32_t first, uint32_t last) {
+        for (uint32_t word = first; word < last; ++word) any |= bits[word];
+      });
+  return any != 0;
+}
+
+// Bits [begin, end) of a word, end > begin.
+constexpr uint32_t bitRange(uint32_t begin, uint32_t end) { return (~0u << begin) & (~0u >> (32 - end)); }
 
 // Whether the order of the access and another one to these bytes can be seen: writing what is there already cannot.
 bool matters(const GmAccess& access, const uint8_t* begin, const uint8_t* end) {
@@ -109,25 +120,67 @@ std::string eventName(Pipe from, Pipe to) { return std::string(nameOf(from)) + "
 
 }  // namespace
 
-LocalShadow::LocalShadow(const std::array<uint32_t, memoryKinds>& capacity) {
-  size_t cells = 0;
-  for (uint32_t bytes : capacity) cells += (bytes + cellBytes - 1) / cellBytes;
-  areaBytes = cells * pipeCount * 4 * sizeof(uint32_t);
+ValidBytes::ValidBytes(uint32_t capacity) : bytes((capacity + 63) / 64), pages((capacity / pageBytes + 63) / 64 + 1) {}
+
+void ValidBytes::clear() {
+  std::fill(bytes.begin(), bytes.end(), 0);
+  std::fill(pages.begin(), pages.end(), 0);
+}
+
+void ValidBytes::set(uint32_t begin, uint32_t end) {
+  setBits(bytes, begin, end, true);
+  setBits(pages, (begin + pageBytes - 1) / pageBytes, end / pageBytes, true);
+}
+
+void ValidBytes::unset(uint32_t begin, uint32_t end) {
+  setBits(bytes, begin, end, false);
+  setBits(pages, begin / pageBytes, (end + pageBytes - 1) / pageBytes, false);
+}
+
+bool ValidBytes::hasAll(uint32_t begin, uint32_t end) {
+  uint32_t first = (begin + pageBytes - 1) / pageBytes, last = end / pageBytes;
+  if (first >= last) return allSet(bytes, begin, end);
+  if (!allSet(bytes, begin, first * pageBytes) || !allSet(bytes, last * pageBytes, end)) return false;
+  if (allSet(pages, first, last)) return true;
+  if (!allSet(bytes, first * pageBytes, last * pageBytes)) return false;
+  setBits(pages, first, last, true);
+  return true;
+}
+
+LocalShadow::LocalShadow(const std::array<uint32_t, memoryKinds>& capacity) : valid(capacity[ubIndex]) {
+  auto cellsOf = [](uint32_t bytes) { return (bytes + cellBytes - 1) / cellBytes; };
+  auto pagesOf = [](uint32_t bytes) { return (bytes + pageBytes - 1) / pageBytes; };
+  size_t words = 0;
+  for (uint32_t bytes : capacity) words += 2 * cellsOf(bytes) + 3 * pagesOf(bytes);
+  areaBytes = words * pipeCount * 2 * sizeof(uint32_t);
   area = mmap(nullptr, areaBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (area == MAP_FAILED) throw std::bad_alloc();
   auto* next = static_cast<uint32_t*>(area);
+  auto take = [&next](uint32_t count) {
+    next += count;
+    return next - count;
+  };
   for (size_t memory = 0; memory < memoryKinds; ++memory) {
-    size_t count = (capacity[memory] + cellBytes - 1) / cellBytes;
-    for (size_t pipe = 0; pipe < pipeCount; ++pipe) {
-      for (Marks* marks : {&writes[memory][pipe], &reads[memory][pipe]}) {
-        marks->last = next;
-        marks->part = next + count;
-        next += 2 * count;
-      }
-    }
+    uint32_t cells = cellsOf(capacity[memory]), pages = pagesOf(capacity[memory]);
+    for (size_t pipe = 0; pipe < pipeCount; ++pipe)
+      for (Marks* marks : {&writes[memory][pipe], &reads[memory][pipe]}) *marks = {take(cells), take(cells), take(pages), take(pages), take(pages)};
   }
-  valid.resize((capacity[ubIndex] + 63) / 64);
-  loaded.resize((capacity[ubIndex] + cellBytes - 1) / cellBytes);
+  loaded.resize((cellsOf(capacity[ubIndex]) + 63) / 64);
+}
+
+// Writes down for each block what the page says.
+void LocalShadow::Marks::settle(uint32_t page) {
+  uint32_t tag = tagOf(pageCount[page], false);
+  for (uint32_t blocks = pageBlocks[page]; blocks != 0; blocks &= blocks - 1) last[page * cellsPerPage + static_cast<uint32_t>(__builtin_ctz(blocks))] = tag;
+  pageBlocks[page] = 0;
+}
+
+void LocalShadow::Marks::touch(uint32_t page, uint32_t blocks, uint32_t count) {
+  bool same = pageCount[page] == count;
+  pageBlocks[page] = same ? pageBlocks[page] : pageBlocks[page] & ~blocks;
+  if (!same && pageBlocks[page] != 0) settle(page);
+  pageBlocks[page] |= blocks;
+  pageCount[page] = pageNewest[page] = count;
 }
 
 LocalShadow::~LocalShadow() { munmap(area, areaBytes); }
@@ -144,7 +197,7 @@ void Hazards::begin(LocalShadow* shadow, bool automaticOrder) {
         for (LocalShadow::Marks& marks : memory) marks.newest = 0;
   }
   known_.fill(shadow->issued);
-  std::fill(shadow->valid.begin(), shadow->valid.end(), 0);
+  shadow->valid.clear();
   std::fill(shadow->loaded.begin(), shadow->loaded.end(), 0);
 }
 
@@ -203,9 +256,16 @@ void Hazards::check(Pipe pipe, const LocalAccess& access) {
 
 void Hazards::scan(Pipe pipe, Pipe other, LocalShadow::Marks& marks, const LocalAccess& access, bool otherWrites) {
   uint32_t found = 0, place = 0;
+  const uint32_t known = known_[static_cast<size_t>(pipe)][static_cast<size_t>(other)], limit = tagOf(known, true);
+  bool recent = false;
+  for (uint32_t page = access.offset / pageBytes; page <= (endOf(access) - 1) / pageBytes; ++page) {
+    if (marks.pageNewest[page] <= known) continue;
+    marks.settle(page);
+    recent = true;
+  }
+  if (!recent) return;
   forEachRun(access, [&](uint32_t begin, uint32_t end) {
     uint32_t first = begin / cellBytes, last = (end + cellBytes - 1) / cellBytes;
-    uint32_t limit = tagOf(known_[static_cast<size_t>(pipe)][static_cast<size_t>(other)], true);
     bool any = false;
     for (uint32_t cell = first; cell < last; ++cell) any |= marks.last[cell] > limit;
     if (!any) return;
@@ -245,6 +305,25 @@ void Hazards::reportRace(Pipe pipe, Pipe other, uint32_t count, bool write, bool
           hint.c_str(), nullptr, &site.path, site.instruction});
 }
 
+// Single blocks at one distance that goes into a page: the same bits in each page. False where the access is another.
+static bool markEvenly(LocalShadow::Marks& marks, const LocalAccess& access, uint32_t count) {
+  const Runs& runs = access.runs;
+  if (runs.bytes != cellBytes || access.offset % cellBytes != 0) return false;
+  bool even = runs.rows == 1 || runs.blocks == 1 || runs.rowStride == runs.blocks * runs.blockStride;
+  uint32_t distance = runs.blocks == 1 ? runs.rowStride : runs.blockStride, left = runs.rows * runs.blocks;
+  if (!even || left == 1 || distance == 0 || distance % cellBytes != 0 || pageBytes % distance != 0) return false;
+  distance /= cellBytes;
+  uint32_t pattern = 0;
+  for (uint32_t cell = 0; cell < cellsPerPage; cell += distance) pattern |= 1u << cell;
+  for (uint32_t cell = access.offset / cellBytes; left > 0;) {
+    uint32_t within = cell % cellsPerPage, here = std::min(left, (cellsPerPage - 1 - within) / distance + 1);
+    marks.touch(cell / cellsPerPage, pattern << within & bitRange(0, within + (here - 1) * distance + 1), count);
+    cell += here * distance;
+    left -= here;
+  }
+  return true;
+}
+
 void Hazards::mark(Pipe pipe, const LocalAccess& access) {
   size_t p = static_cast<size_t>(pipe);
   LocalShadow::Marks& marks = (access.write ? shadow_->writes : shadow_->reads)[access.memory][p];
@@ -252,27 +331,35 @@ void Hazards::mark(Pipe pipe, const LocalAccess& access) {
   marks.newest = count;
   // Parts of one cell touched by instructions that the partner has not waited for add up.
   uint32_t waited = known_[p == vectorPipe ? scalarPipe : vectorPipe][p];
+  uint32_t openPage = 0, open = 0;  // whole blocks, marked when all of their page are known
+  auto close = [&] {
+    if (open != 0) marks.touch(openPage, open, count);
+    open = 0;
+  };
   auto part = [&](uint32_t cell, uint32_t bits) {
-    uint32_t tag = marks.last[cell];
+    uint32_t page = cell / cellsPerPage, bit = 1u << cell % cellsPerPage;
+    if (page == openPage && (open & bit) != 0) close();
+    uint32_t tag = (marks.pageBlocks[page] & bit) != 0 ? tagOf(marks.pageCount[page], false) : marks.last[cell];
+    marks.pageBlocks[page] &= ~bit;
+    marks.pageNewest[page] = count;
     if ((tag >> 1) > waited) bits |= (tag & 1) != 0 ? marks.part[cell] : ~0u;
     marks.last[cell] = tagOf(count, bits != ~0u);
     marks.part[cell] = bits;
   };
-  const Runs& runs = access.runs;
-  bool wholeBlocks = runs.bytes == cellBytes && access.offset % cellBytes == 0 && runs.blockStride % cellBytes == 0 && runs.rowStride % cellBytes == 0;
-  if (wholeBlocks) {
-    for (uint32_t row = 0; row < runs.rows; ++row) {
-      uint32_t* cell = marks.last + (access.offset + row * runs.rowStride) / cellBytes;
-      for (uint32_t block = 0; block < runs.blocks; ++block, cell += runs.blockStride / cellBytes) *cell = tagOf(count, false);
-    }
-    return;
-  }
+  if (markEvenly(marks, access, count)) return;
   forEachRun(access, [&](uint32_t begin, uint32_t end) {
     uint32_t first = begin / cellBytes, last = (end + cellBytes - 1) / cellBytes;
     if (begin % cellBytes != 0 || end < (first + 1) * cellBytes) part(first, bitsIn(first, begin, end)), ++first;
     if (first < last && end % cellBytes != 0) --last, part(last, bitsIn(last, begin, end));
-    if (first < last) std::fill(marks.last + first, marks.last + last, tagOf(count, false));
+    while (first < last) {
+      uint32_t page = first / cellsPerPage, stop = std::min(last, (page + 1) * cellsPerPage);
+      if (page != openPage) close();
+      openPage = page;
+      open |= bitRange(first % cellsPerPage, (stop - 1) % cellsPerPage + 1);
+      first = stop;
+    }
   });
+  close();
 }
 
 // A whole copy from global memory that nothing has used when the next one takes its place.
@@ -280,11 +367,11 @@ void Hazards::noteLoads(Pipe pipe, const LocalAccess& access) {
   auto& loaded = shadow_->loaded;
   bool loads = pipe == Pipe::MTE2 && access.write, lost = loads;
   uint32_t from = access.offset / cellBytes, to = (endOf(access) + cellBytes - 1) / cellBytes;
-  if (!loads && std::memchr(loaded.data() + from, 1, to - from) == nullptr) return;
+  if (!loads && !anySet(loaded, from, to)) return;
   forEachRun(access, [&](uint32_t begin, uint32_t end) {
-    auto first = loaded.begin() + begin / cellBytes, last = loaded.begin() + (end + cellBytes - 1) / cellBytes;
-    lost = lost && std::find(first, last, 0) == last;
-    std::fill(first, last, loads ? 1 : 0);
+    uint32_t first = begin / cellBytes, last = (end + cellBytes - 1) / cellBytes;
+    lost = lost && allSet(loaded, first, last);
+    setBits(loaded, first, last, loads);
   });
   if (!lost) return;
   report({"ErrorWrite3", instruction_, text("copies over UB 0x%x; nothing has used what was copied there before", access.offset),
@@ -327,7 +414,7 @@ void Hazards::learn(const Clock& over) {
   for (Clock& known : known_) join(known, over);
 }
 
-void Hazards::exposed(uint32_t offset, uint32_t bytes) { setBits(shadow_->valid, offset, offset + bytes, true); }
+void Hazards::exposed(uint32_t offset, uint32_t bytes) { shadow_->valid.set(offset, offset + bytes); }
 
 // ---- global memory ---------------------------------------------------------------------------------------------------
 
@@ -461,10 +548,10 @@ void Hazards::propagate(Pipe pipe) {
       if (targets++ == 0) target = &access;
       continue;
     }
-    bool whole = allSet(valid, access.offset, endOf(access));
+    bool whole = valid.hasAll(access.offset, endOf(access));
     if (!whole) {
       whole = true;
-      forEachRun(access, [&](uint32_t begin, uint32_t end) { whole = whole && allSet(valid, begin, end); });
+      forEachRun(access, [&](uint32_t begin, uint32_t end) { whole = whole && valid.hasAll(begin, end); });
     }
     if (!whole) invalid_.push_back(&access);
   }
@@ -472,9 +559,9 @@ void Hazards::propagate(Pipe pipe) {
   if (pipe == Pipe::V && (targets == 1 || (targets > 1 && resultBytes_ != 0)))
     for (const LocalAccess* source : invalid_) resultBytes_ != 0 ? collectReduced(*source, *target) : collectGarbage(*source, *target);
   for (const LocalAccess& access : local_)
-    if (access.write && access.memory == ubIndex && !allSet(valid, access.offset, endOf(access)))
-      forEachRun(access, [&](uint32_t begin, uint32_t end) { setBits(valid, begin, end, true); });
-  for (uint32_t at : garbage_) setBits(valid, at, at + (resultBytes_ != 0 ? resultBytes_ : target->runs.elementBytes), false);
+    if (access.write && access.memory == ubIndex && !valid.hasAll(access.offset, endOf(access)))
+      forEachRun(access, [&](uint32_t begin, uint32_t end) { valid.set(begin, end); });
+  for (uint32_t at : garbage_) valid.unset(at, at + (resultBytes_ != 0 ? resultBytes_ : target->runs.elementBytes));
   if (pipe == Pipe::MTE3) leaveToGlobal(invalid_.empty() ? nullptr : invalid_.front());
   if (pipe == Pipe::S && !invalid_.empty()) {
     report({"ErrorRead2", instruction_, text("reads UB 0x%x, which nothing has written", invalid_.front()->offset),
@@ -494,7 +581,7 @@ void Hazards::collectGarbage(const LocalAccess& source, const LocalAccess& targe
       uint32_t read = source.offset + row * from.rowStride + block * from.blockStride;
       uint32_t written = target.offset + row * to.rowStride + block * to.blockStride;
       for (uint32_t i = 0; i < elements; ++i)
-        if (!allSet(shadow_->valid, read + i * from.elementBytes, read + (i + 1) * from.elementBytes)) garbage_.push_back(written + i * to.elementBytes);
+        if (!shadow_->valid.hasAll(read + i * from.elementBytes, read + (i + 1) * from.elementBytes)) garbage_.push_back(written + i * to.elementBytes);
     }
 }
 
@@ -506,7 +593,7 @@ void Hazards::collectReduced(const LocalAccess& source, const LocalAccess& targe
   uint32_t share = sources / results, done = 0, last = results;
   forEachRun(source, [&](uint32_t begin, uint32_t end) {
     for (uint32_t at = begin; at < end; ++at, ++done) {
-      if (done / share == last || bitAt(shadow_->valid, at)) continue;
+      if (done / share == last || shadow_->valid.has(at)) continue;
       last = done / share;
       garbage_.push_back(target.offset + last * resultBytes_);
     }
@@ -528,12 +615,12 @@ void Hazards::leaveToGlobal(const LocalAccess* invalid) {
       uint32_t start = rows[row++];
       auto length = static_cast<uint32_t>(access.end - access.begin);
       for (uint32_t i = 0; i < length;) {
-        if (bitAt(shadow_->valid, start + i)) {
+        if (shadow_->valid.has(start + i)) {
           ++i;
           continue;
         }
         uint32_t end = i;
-        while (end < length && !bitAt(shadow_->valid, start + end)) ++end;
+        while (end < length && !shadow_->valid.has(start + end)) ++end;
         device.gm.add(garbage, access.begin + i, {access.begin + end, core, Pipe::MTE3, 0, 0, 0, false, instruction_, kernelPath(core->fiber)});
         i = end;
       }

@@ -50,20 +50,39 @@ struct Site {
   CallPath path{};
 };
 
+// One bit per byte, and one per page whose bytes are all known to be set.
+struct ValidBytes {
+  std::vector<uint64_t> bytes, pages;
+
+  explicit ValidBytes(uint32_t capacity = 0);
+  void clear();
+  void set(uint32_t begin, uint32_t end);
+  void unset(uint32_t begin, uint32_t end);
+  bool has(uint32_t at) const { return (bytes[at / 64] >> (at % 64) & 1) != 0; }
+  bool hasAll(uint32_t begin, uint32_t end);
+};
+
 // Shadow of the local memories, used by one core after the other: counts of instructions only ever grow.
 struct LocalShadow {
   // Per memory and pipe, one word per block: count of the instruction, and whether it touched only a part of the block.
+  // What the latest instruction touched of a page as whole blocks is kept for the page, until another one touches others.
   struct Marks {
     uint32_t* last = nullptr;
     uint32_t* part = nullptr;  // the bytes it touched, one bit each
+    uint32_t* pageNewest = nullptr;  // highest count in the page
+    uint32_t* pageCount = nullptr;   // of the blocks in pageBlocks
+    uint32_t* pageBlocks = nullptr;  // one bit each: these take their count from the page
     uint32_t newest = 0;
+
+    void settle(uint32_t page);
+    void touch(uint32_t page, uint32_t blocks, uint32_t count);
   };
   std::array<std::array<Marks, pipeCount>, memoryKinds> writes{}, reads{};
   std::array<uint32_t, pipeCount> issued{};  // instructions of each pipe so far
   static constexpr size_t siteCount = 1024;
   std::array<std::array<Site, siteCount>, pipeCount> sites;  // of the latest instructions, by count
-  std::vector<uint64_t> valid;               // of UB, one bit per byte
-  std::vector<uint8_t> loaded;               // blocks of UB copied in and not used yet
+  ValidBytes valid;                          // of UB
+  std::vector<uint64_t> loaded;              // blocks of UB copied in and not used yet, one bit each
   void* area = nullptr;
   size_t areaBytes = 0;
 
