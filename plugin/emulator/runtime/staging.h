@@ -25,6 +25,10 @@ struct ActiveBlocks {
       whole = whole && active == full;
     }
   }
+  void takeAll() {
+    whole = whole && count == blocksPerRepeat;
+    for (count = 0; count < blocksPerRepeat; ++count) at[count] = static_cast<uint8_t>(count);
+  }
   uint32_t last() const { return at[count - 1]; }
 };
 
@@ -61,32 +65,71 @@ inline bool canStage(const Strided* operands, uint32_t count, const Lanes& lanes
   return !joined && !overlapsItself;
 }
 
-inline void collectBlocks(uint8_t* out, const Strided& from, const ActiveBlocks& blocks, uint32_t first, uint32_t repeats) {
-  for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
-    const uint8_t* in = from.repeat(first + repeat);
-    for (uint32_t i = 0; i < blocks.count; ++i, out += blockBytes) std::memcpy(out, in + size_t(blocks.at[i]) * from.blockStride * blockBytes, blockBytes);
+// A block as one value: copied and blended in vector registers.
+typedef uint64_t Block __attribute__((vector_size(blockBytes)));
+
+inline Block loadBlock(const void* from) {
+  Block block;
+  std::memcpy(&block, from, sizeof block);
+  return block;
+}
+
+// Where the blocks of a repeat are, in bytes from its start; `step` leads to the next repeat.
+struct BlockOffsets {
+  size_t of[blocksPerRepeat] = {}, step;
+
+  BlockOffsets(const Strided& operand, const ActiveBlocks& blocks) : step(size_t(operand.repeatStride) * blockBytes) {
+    for (uint32_t i = 0; i < blocks.count; ++i) of[i] = size_t(blocks.at[i]) * operand.blockStride * blockBytes;
+  }
+};
+
+// The number of blocks is a constant and everything else a local variable, so that all of it stays in registers.
+template <uint32_t count>
+void collectRepeats(uint8_t* out, const uint8_t* in, BlockOffsets offsets, uint32_t repeats) {
+  for (; repeats > 0; --repeats, in += offsets.step, out += count * blockBytes) {
+#pragma GCC unroll 8
+    for (uint32_t i = 0; i < count; ++i) std::memcpy(out + i * blockBytes, in + offsets.of[i], blockBytes);
   }
 }
 
-// `lanes` has all bits set in the bytes that are written; null: all of them.
-inline void spreadBlocks(const uint8_t* in, const Strided& to, const ActiveBlocks& blocks, uint32_t first, uint32_t repeats, const uint64_t* lanes) {
-  constexpr uint32_t words = blockBytes / 8;
-  for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
-    uint8_t* out = to.repeat(first + repeat);
-    for (uint32_t i = 0; i < blocks.count; ++i, in += blockBytes) {
-      uint8_t* at = out + size_t(blocks.at[i]) * to.blockStride * blockBytes;
-      if (lanes == nullptr) {
-        std::memcpy(at, in, blockBytes);
-        continue;
-      }
-      uint64_t is[words], was[words];
-      std::memcpy(is, in, blockBytes);
-      std::memcpy(was, at, blockBytes);
-      const uint64_t* kept = lanes + blocks.at[i] * words;
-      for (uint32_t word = 0; word < words; ++word) was[word] = (is[word] & kept[word]) | (was[word] & ~kept[word]);
-      std::memcpy(at, was, blockBytes);
+template <uint32_t count>
+void spreadRepeats(uint8_t* out, BlockOffsets offsets, const uint8_t* in, uint32_t step, uint32_t repeats) {
+  for (; repeats > 0; --repeats, in += step, out += offsets.step) {
+#pragma GCC unroll 8
+    for (uint32_t i = 0; i < count; ++i) std::memcpy(out + offsets.of[i], in + i * blockBytes, blockBytes);
+  }
+}
+
+template <uint32_t count>
+void blendRepeats(uint8_t* out, BlockOffsets offsets, const uint8_t* in, uint32_t step, uint32_t repeats, const Block* lanes) {
+  Block kept[count];
+  for (uint32_t i = 0; i < count; ++i) kept[i] = lanes[i];
+  for (; repeats > 0; --repeats, in += step, out += offsets.step) {
+#pragma GCC unroll 8
+    for (uint32_t i = 0; i < count; ++i) {
+      Block value = (loadBlock(in + i * blockBytes) & kept[i]) | (loadBlock(out + offsets.of[i]) & ~kept[i]);
+      std::memcpy(out + offsets.of[i], &value, blockBytes);
     }
   }
+}
+
+inline void collectBlocks(uint8_t* out, const Strided& from, const ActiveBlocks& blocks, uint32_t first, uint32_t repeats) {
+  static constexpr decltype(&collectRepeats<1>) byCount[] = {collectRepeats<1>, collectRepeats<2>, collectRepeats<3>, collectRepeats<4>,
+                                                             collectRepeats<5>, collectRepeats<6>, collectRepeats<7>, collectRepeats<8>};
+  byCount[blocks.count - 1](out, from.repeat(first), BlockOffsets(from, blocks), repeats);
+}
+
+// `lanes` has all bits set in the bytes that are written; null: all of them. `step` is the distance of two repeats in `in`.
+inline void spreadBlocks(const uint8_t* in, uint32_t step, const Strided& to, const ActiveBlocks& blocks, uint32_t first, uint32_t repeats, const uint64_t* lanes) {
+  static constexpr decltype(&spreadRepeats<1>) spread[] = {spreadRepeats<1>, spreadRepeats<2>, spreadRepeats<3>, spreadRepeats<4>,
+                                                           spreadRepeats<5>, spreadRepeats<6>, spreadRepeats<7>, spreadRepeats<8>};
+  static constexpr decltype(&blendRepeats<1>) blend[] = {blendRepeats<1>, blendRepeats<2>, blendRepeats<3>, blendRepeats<4>,
+                                                         blendRepeats<5>, blendRepeats<6>, blendRepeats<7>, blendRepeats<8>};
+  const BlockOffsets offsets(to, blocks);
+  if (lanes == nullptr) return spread[blocks.count - 1](to.repeat(first), offsets, in, step, repeats);
+  Block kept[blocksPerRepeat];
+  for (uint32_t i = 0; i < blocks.count; ++i) kept[i] = loadBlock(lanes + blocks.at[i] * (blockBytes / 8));
+  blend[blocks.count - 1](to.repeat(first), offsets, in, step, repeats, kept);
 }
 
 // The mask of a repeat, spread over the bytes of its lanes.
@@ -96,36 +139,50 @@ inline void maskBytes(uint64_t (&out)[repeatBytes / 8], const uint64_t* mask, ui
     std::memset(bytes + lane * elementBytes, (mask[lane / 64] >> (lane % 64) & 1) != 0 ? 0xff : 0, elementBytes);
 }
 
+// What is done to the staged elements: anything, or nothing but moving them, or giving all of them one value.
+enum class Effect : uint8_t { Computes, Moves, Fills };
+
 // Calls apply(dst, src0, src1, elements) on dense memory until `repeats` repeats from `first` on, all under one mask, are done.
 template <typename Apply>
-void stageRepeats(const Strided* operands, uint32_t count, bool readsDst, const uint64_t* mask, uint32_t first, uint32_t repeats, uint32_t elementBytes, Apply apply) {
+void stageRepeats(const Strided* operands, uint32_t count, bool readsDst, Effect effect, const uint64_t* mask, uint32_t first, uint32_t repeats, uint32_t elementBytes, Apply apply) {
   alignas(64) uint8_t scratch[3][stagedBlocks * blockBytes];
-  const ActiveBlocks blocks(mask, repeatBytes / elementBytes);
+  ActiveBlocks blocks(mask, repeatBytes / elementBytes);
   if (blocks.count == 0) return;
+  const uint32_t elementsPerBlock = blockBytes / elementBytes;
+  const uint8_t* top = core->memory[static_cast<size_t>(Memory::UB)] + core->capacity[static_cast<size_t>(Memory::UB)];
+  bool dense = true;
+  for (uint32_t i = 0; i < count; ++i) dense = dense && operands[i].dense() && operands[i].repeat(first + repeats) <= top;
+  if (dense && blocks.count > blocksPerRepeat / 2) blocks.takeAll();  // working on idle blocks too costs less than moving the others
   uint64_t lanes[repeatBytes / 8];
   if (!blocks.whole) maskBytes(lanes, mask, elementBytes);
-  const bool all = blocks.count == blocksPerRepeat;
+  const uint64_t* kept = blocks.whole ? nullptr : lanes;
+  if (effect == Effect::Fills) {
+    apply(scratch[0], nullptr, nullptr, size_t(blocksPerRepeat) * elementsPerBlock);
+    return spreadBlocks(scratch[0], 0, operands[0], blocks, first, repeats, kept);
+  }
+  const bool all = blocks.count == blocksPerRepeat, direct = all && operands[0].dense() && kept == nullptr;
+  if (effect == Effect::Moves && direct) return collectBlocks(operands[0].repeat(first), operands[1], blocks, first, repeats);
   const uint32_t atOnce = stagedBlocks / blocks.count, end = first + repeats;
   for (; first < end; first += atOnce) {
     uint32_t n = std::min(atOnce, end - first);
     uint8_t* at[3] = {};
     for (uint32_t i = 0; i < count; ++i) {
-      bool direct = all && operands[i].dense() && (i != 0 || blocks.whole);
-      at[i] = direct ? operands[i].repeat(first) : scratch[i];
-      if (!direct && (i != 0 || readsDst)) collectBlocks(at[i], operands[i], blocks, first, n);
+      bool inPlace = i == 0 ? direct : all && operands[i].dense();
+      at[i] = inPlace ? operands[i].repeat(first) : scratch[i];
+      if (!inPlace && (i != 0 || readsDst)) collectBlocks(at[i], operands[i], blocks, first, n);
     }
-    apply(at[0], at[1], at[2], size_t(n) * blocks.count * (blockBytes / elementBytes));
-    if (at[0] == scratch[0]) spreadBlocks(at[0], operands[0], blocks, first, n, blocks.whole ? nullptr : lanes);
+    apply(at[0], at[1], at[2], size_t(n) * blocks.count * elementsPerBlock);
+    if (!direct) spreadBlocks(at[0], blocks.count * blockBytes, operands[0], blocks, first, n, kept);
   }
 }
 
 template <typename Apply>
-void forEachStaged(const Strided* operands, uint32_t count, bool readsDst, const Lanes& lanes, uint32_t elementBytes, Apply apply) {
+void forEachStaged(const Strided* operands, uint32_t count, bool readsDst, Effect effect, const Lanes& lanes, uint32_t elementBytes, Apply apply) {
   // counter mode may cut the last repeat, which is worked on alone then
   const bool cut = lanes.lastMask[0] != lanes.mask[0] || lanes.lastMask[1] != lanes.mask[1];
   const uint32_t alike = lanes.repeats - (cut ? 1 : 0);
-  stageRepeats(operands, count, readsDst, lanes.mask, 0, alike, elementBytes, apply);
-  if (cut) stageRepeats(operands, count, readsDst, lanes.lastMask, alike, 1, elementBytes, apply);
+  stageRepeats(operands, count, readsDst, effect, lanes.mask, 0, alike, elementBytes, apply);
+  if (cut) stageRepeats(operands, count, readsDst, effect, lanes.lastMask, alike, 1, elementBytes, apply);
 }
 
 }  // namespace npu_emu

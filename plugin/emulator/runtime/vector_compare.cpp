@@ -176,13 +176,15 @@ namespace {
 // One byte of mask bits. Sources may be the destination.
 template <typename T>
 void selectEight(T* out, const T* in, const T* other, uint32_t bits) {
-  using Bits = std::conditional_t<sizeof(T) == 2, uint16_t, uint32_t>;
-  Bits taken[8], left[8];
-  std::memcpy(taken, in, sizeof taken);
-  std::memcpy(left, other, sizeof left);
-  constexpr Bits lane[8] = {1, 2, 4, 8, 16, 32, 64, 128};
-  for (int i = 0; i < 8; ++i) left[i] = (static_cast<Bits>(bits) & lane[i]) != 0 ? taken[i] : left[i];
-  std::memcpy(out, left, sizeof left);
+  using Lane = std::conditional_t<sizeof(T) == 2, int16_t, int32_t>;
+  typedef Lane Lanes8 __attribute__((vector_size(8 * sizeof(Lane))));
+  Lanes8 taken, left;
+  std::memcpy(&taken, in, sizeof taken);
+  std::memcpy(&left, other, sizeof left);
+  constexpr Lanes8 lane = {1, 2, 4, 8, 16, 32, 64, 128};
+  Lanes8 active = (lane & static_cast<Lane>(bits)) == lane;
+  left = (taken & active) | (left & ~active);
+  std::memcpy(out, &left, sizeof left);
 }
 
 // `other(runOffset, lane)` points to what is taken where the mask bit is clear, and to that of the next seven lanes.

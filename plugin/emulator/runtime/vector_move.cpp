@@ -1,0 +1,96 @@
+// Vector instructions that fill and move.
+#include "elementwise.h"
+
+namespace npu_emu {
+
+using namespace elementwise;
+
+namespace {
+
+template <typename T>
+void fillRule(uint8_t* dst, const uint8_t*, const uint8_t*, size_t n, const void* scalar) {
+  std::fill_n(reinterpret_cast<T*>(dst), n, *static_cast<const T*>(scalar));
+}
+
+template <typename T>
+void copyRule(uint8_t* dst, const uint8_t* a, const uint8_t*, size_t n, const void*) {
+  std::memmove(dst, a, n * sizeof(T));
+}
+
+constexpr Cost moveCost{1, 1, 11};
+
+}  // namespace
+
+namespace vec {
+
+template <typename T>
+void duplicate(Operand dst, T value, const Walk& walk) {
+  execute({"Duplicate", moveCost, sizeof(T), 1, false, false, Effect::Fills}, {dst, {}, {}}, walk, fillRule<T>, &value);
+}
+
+// In counter mode the mask counts the elements of every repeat, unlike for all other instructions, and a repeat may have more
+// than eight blocks.
+template <typename T>
+void copy(Operand dst, Operand src, const Walk& walk) {
+  constexpr Instruction instruction = {"Copy", moveCost, sizeof(T), 2, false, false, Effect::Moves};
+  if (!core->maskCounter) return execute(instruction, {dst, src, {}}, walk, copyRule<T>, nullptr);
+  constexpr uint64_t perRepeat = repeatBytes / sizeof(T);
+  const uint64_t lanes = walk.setsMask ? walk.count : core->mask[0];
+  Walk normal = walk;
+  normal.setsMask = true;
+  core->maskCounter = false;
+  for (uint64_t done = 0; done < lanes; done += perRepeat) {
+    maskOfLanes(std::min(perRepeat, lanes - done), normal.mask);
+    execute(instruction, {dst, src, {}}, normal, copyRule<T>, nullptr);
+    dst.address += size_t(walk.blockStride[0]) * repeatBytes;
+    src.address += size_t(walk.blockStride[1]) * repeatBytes;
+  }
+  core->maskCounter = true;
+  core->mask[0] = lanes;
+  core->mask[1] = 0;
+}
+
+template <typename T>
+void createVecIndex(Operand dst, T first, uint32_t count) {
+  auto rule = [](uint8_t* out, const uint8_t*, const uint8_t*, size_t n, const void* start) {
+    Wide<T> value = static_cast<Wide<T>>(*static_cast<const T*>(start));
+    for (size_t i = 0; i < n; ++i)
+      reinterpret_cast<T*>(out)[i] = static_cast<T>(isa::Add::element<Wide<T>>(value, static_cast<Wide<T>>(i)));
+  };
+  execute({"CreateVecIndex", moveCost, sizeof(T), 1}, {dst, {}, {}}, Walk::ofCount(count), rule, &first);
+}
+
+template <typename T>
+void brcb(Operand dst, Operand src, uint8_t repeats, uint16_t blockStride, uint16_t repeatStride) {
+  if (repeats == 0) return;
+  uint32_t written = ((repeats - 1u) * repeatStride + 7u * blockStride + 1u) * blockBytes;
+  Extent extents[] = {{dst, written, true, blockBytes, "dst"},
+                      {src, repeats * 8u * static_cast<uint32_t>(sizeof(T)), false, blockBytes, "src0"}};
+  for (const Extent& extent : extents) checkLocal("Brcb", extent, Memory::UB);
+  recordVector(std::max<uint32_t>(3, repeats), moveCost.tail, extents, 2);
+  const T* in = reinterpret_cast<const T*>(src.address);
+  for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
+    for (uint32_t block = 0; block < 8; ++block) {
+      uint8_t* out = dst.address + (size_t(repeat) * repeatStride + size_t(block) * blockStride) * blockBytes;
+      T copies[blockBytes / sizeof(T)];
+      for (T& copy : copies) copy = in[repeat * 8 + block];
+      std::memcpy(out, copies, blockBytes);
+    }
+  }
+}
+
+// ---- what the library contains: every instruction for each of its types --------------------------------------------
+
+namespace {
+
+template <typename... T>
+constexpr auto moves(Types<T...>) {
+  return std::make_tuple(&duplicate<T>..., &copy<T>..., &brcb<T>...);
+}
+
+// Taking the addresses is what puts the instantiations into the library.
+[[gnu::used]] const auto instantiated = moves(isa::Fill{});
+
+}  // namespace
+}  // namespace vec
+}  // namespace npu_emu
