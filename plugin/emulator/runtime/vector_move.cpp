@@ -12,9 +12,12 @@ void fillRule(uint8_t* dst, const uint8_t*, const uint8_t*, size_t n, const void
   std::fill_n(reinterpret_cast<T*>(dst), n, *static_cast<const T*>(scalar));
 }
 
+// Repeat by repeat where the operands overlap: a later one reads what an earlier one has written.
 template <typename T>
 void copyRule(uint8_t* dst, const uint8_t* a, const uint8_t*, size_t n, const void*) {
-  std::memmove(dst, a, n * sizeof(T));
+  const size_t bytes = n * sizeof(T);
+  const size_t step = dst < a + bytes && a < dst + bytes ? repeatBytes : bytes;
+  for (size_t at = 0; at < bytes; at += step) std::memmove(dst + at, a + at, std::min(step, bytes - at));
 }
 
 constexpr Cost moveCost{1, 1, 11};
