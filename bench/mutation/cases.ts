@@ -53,8 +53,8 @@ function withShape(spec: ArgumentSpec, shape: number[] | number[][] | undefined)
 
 const isList = (spec: TensorSpec | readonly TensorSpec[]): spec is readonly TensorSpec[] => Array.isArray(spec)
 
-/** Small cases first; in all of them then the larger static ones, where tiles repeat, and those made for the operator. */
-export function problemsOf(task: KernelTask): { first: KernelCase[]; all: KernelCase[] } {
+/** Small cases first, then the larger static ones, where tiles repeat, then the ones made for the operator. */
+export function problemsOf(task: KernelTask): KernelCase[] {
   const { inputs, outputs } = task.interface
   const combinations = Math.max(...[...inputs, ...outputs].map(({ dtypes }) => dtypes.length))
   const first = casesOf(task, generatedPerCombination * combinations, small)
@@ -63,5 +63,5 @@ export function problemsOf(task: KernelTask): { first: KernelCase[]; all: Kernel
   const made = (further[task.interface.name] ?? []).flatMap((shapes, i) =>
     patterns.flatMap((pattern) => (pattern ? [reshaped(pattern, shapes, `made ${i}`)] : [])),
   )
-  return { first, all: [...first, ...rest, ...made] }
+  return [...first, ...rest, ...made]
 }

@@ -102,6 +102,36 @@ export const equivalent: readonly Equivalent[] = [
     why: 'only rows of 64 elements and more come here, and an instruction of no repeats or no lanes does nothing',
   },
   {
+    operators: ['ScatterList'],
+    line: /^if \(tiling\.hasMask != 0\)/,
+    what: /is true$/,
+    why: 'notes where a mask would be; nothing reads it',
+  },
+  {
+    operators: ['ScatterList'],
+    line: /^if \(tensor != tensor_\)/,
+    what: /is true$/,
+    why: 'the same tensor is opened again for every step',
+  },
+  {
+    operators: ['ScatterList'],
+    line: /> MAX_GAP_BYTES/,
+    what: /is true$/,
+    why: 'one row at a time: slower',
+  },
+  {
+    operators: ['ScatterList'],
+    line: /^const uint64_t wanted = /,
+    what: /^&& false/,
+    why: 'steps of fewer rows: slower',
+  },
+  {
+    operators: ['ScatterList'],
+    line: /^return step\.rows == 1 \? 0/,
+    what: /^&& false/,
+    why: 'a copy of one row has no gap',
+  },
+  {
     operators: ['Tril'],
     line: /^if \(segment\.zeroed != 0\)/,
     what: /is true$/,

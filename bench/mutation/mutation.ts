@@ -104,7 +104,7 @@ export async function mutation(cacheDir: string, args: readonly string[]): Promi
       if (mutants.length === 0) continue
       const prepared = new PreparedCases()
       const problems = problemsOf(task)
-      const original = await fateOf(machine, task, { operator }, { problems: problems.all, prepared })
+      const original = await fateOf(machine, task, { operator }, { problems, prepared })
       if (original !== 'MISSED') {
         console.log(`${operator} itself is not clean: ${original}; its mutants say nothing`)
         continue
@@ -112,11 +112,8 @@ export async function mutation(cacheDir: string, args: readonly string[]): Promi
       const queue = [...mutants]
       const work = async () => {
         for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
-          // what was reviewed meets the first cases only: they tell when a review is out of date
-          const reviewed = isEquivalent(mutant)
-          const met = { problems: reviewed ? problems.first : problems.all, prepared }
-          const found = await fateOf(machine, task, mutant, met)
-          const fate = found === 'MISSED' && reviewed ? 'equivalent' : found
+          const found = await fateOf(machine, task, mutant, { problems, prepared })
+          const fate = found === 'MISSED' && isEquivalent(mutant) ? 'equivalent' : found
           const counts = fates.get(mutant.edit.damage) ?? new Map<Fate, number>()
           counts.set(fate, (counts.get(fate) ?? 0) + 1)
           fates.set(mutant.edit.damage, counts)
