@@ -4,6 +4,7 @@ import { benchChecks } from './checks.ts'
 import { benchCompile } from './compile.ts'
 import { benchEdit } from './edit.ts'
 import { benchInstructions } from './instructions.ts'
+import { gate } from './gate.ts'
 import { benchGolden } from './golden.ts'
 import { mutation } from './mutation/mutation.ts'
 import { repository } from './subjects.ts'
@@ -13,6 +14,7 @@ import { benchThroughput } from './throughput.ts'
 export async function main(args: readonly string[]): Promise<void> {
   const cacheDir = process.env['NPU_CACHE_DIR'] || join(repository, 'node_modules/.cache/vitest-npu')
   if (args[0] === 'mutation') return await mutation(cacheDir, args.slice(1))
+  if (args[0] === 'gate') return gate(args.slice(1))
   const short = args.includes('--short')
   const forms = args.find((arg) => arg.startsWith('--forms='))?.slice('--forms='.length)
   const sections: Record<string, () => Promise<void>> = {

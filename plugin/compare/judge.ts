@@ -34,19 +34,10 @@ export function judge(
   const pieces = piecesOf(kernelCase, actual)
   if (typeof pieces === 'string') return { kind: 'wrong-structure', message: pieces, benchmark: 'rejected' }
 
-  const started = task.interface.outputs.filter(({ aliases, zeroed }) => aliases !== undefined || zeroed)
-  const givenContent = new Set(started.map((output) => output.name))
-  const judged = task.profiles.judged?.(kernelCase)
   let benchmark: Judgement['benchmark'] = 'accepted'
   let worst: { piece: Piece; tally: Tally } | undefined
-  for (const piece of pieces) {
-    if (judged && !judged.includes(piece.output)) continue
+  for (const { piece, tally } of judgedPieces(task, kernelCase, pieces, poison)) {
     const expected = goldenOf(golden, piece, actual)
-    // An in-place output starts as its input, a zeroed one as zeros: neither as poison.
-    const tally = new Tally(
-      piece.tensor.dtype,
-      givenContent.has(piece.output) ? null : new PoisonMap(piece.tensor, poison),
-    )
     const check = benchmark === 'accepted' ? task.profiles.benchmark(contextOf(kernelCase, piece)) : undefined
     const theirs = reference[piece.output] === undefined ? expected : goldenOf(reference, piece, actual)
     if (!compare(task, kernelCase, piece, expected, tally, check && { check, reference: theirs }))
@@ -60,6 +51,44 @@ export function judge(
     comparison: describe(worst.piece, worst.tally, isExactOutput(task, kernelCase, worst.piece)),
     benchmark,
   }
+}
+
+/**
+ * Whether the strict profile finds nothing wrong: what `judge` says, without the place and at the cost of the blocks up to
+ * the first wrong one.
+ */
+export function accepts(
+  task: Pick<KernelTask, 'interface' | 'profiles'>,
+  kernelCase: KernelCase,
+  golden: GoldenOutputs,
+  actual: Record<string, TensorValue | undefined>,
+  poison: Uint8Array,
+): boolean {
+  const pieces = piecesOf(kernelCase, actual)
+  if (typeof pieces === 'string') return false
+  return judgedPieces(task, kernelCase, pieces, poison).every(({ piece, tally }) => {
+    compare(task, kernelCase, piece, goldenOf(golden, piece, actual), tally, undefined, true)
+    return tally.mismatches === 0
+  })
+}
+
+// The tensors that say something in a case, each with a tally of its own.
+function judgedPieces(
+  task: Pick<KernelTask, 'interface' | 'profiles'>,
+  kernelCase: KernelCase,
+  pieces: readonly Piece[],
+  poison: Uint8Array,
+): { piece: Piece; tally: Tally }[] {
+  const started = task.interface.outputs.filter(({ aliases, zeroed }) => aliases !== undefined || zeroed)
+  const givenContent = new Set(started.map((output) => output.name))
+  const judged = task.profiles.judged?.(kernelCase)
+  return pieces
+    .filter((piece) => !judged || judged.includes(piece.output))
+    .map((piece) => {
+      // An in-place output starts as its input, a zeroed one as zeros: neither as poison.
+      const unwritten = givenContent.has(piece.output) ? null : new PoisonMap(piece.tensor, poison)
+      return { piece, tally: new Tally(piece.tensor.dtype, unwritten) }
+    })
 }
 
 // Non-finite defects come first, then the larger share of a tensor.
@@ -95,7 +124,7 @@ const contextOf = (kernelCase: KernelCase, { output, tensor }: Piece) => ({
   elements: tensor.data.length,
 })
 
-// Walks one tensor in blocks; true when the public benchmark, if asked, accepts it.
+// Walks one tensor in blocks, or up to the first wrong one; true when the public benchmark, if asked, accepts it.
 function compare(
   task: Pick<KernelTask, 'profiles'>,
   kernelCase: KernelCase,
@@ -103,6 +132,7 @@ function compare(
   expected: GoldenTensor,
   tally: Tally,
   benchmark: { check: BenchmarkCheck; reference: GoldenTensor } | undefined,
+  untilWrong = false,
 ): boolean {
   const { tensor } = piece
   const { dtype, data } = tensor
@@ -134,6 +164,7 @@ function compare(
       golden = block.values
       rounded = scan!({ data, start, actual, golden, scale: block.scale }, bound, tally)
     }
+    if (untilWrong && tally.mismatches > 0) return false
     if (!asks || (rounded && !ownReference && benchmark.check.acceptsRounded)) continue
     const reference = ownReference || !golden ? readReference(start, length).values : golden
     accepted = benchmark.check.block(reference, actual)

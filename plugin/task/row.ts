@@ -202,7 +202,8 @@ const isValues = (value: unknown): value is Record<string, readonly number[]> =>
   Object.values(value).every((list) => Array.isArray(list) && list.every((item) => typeof item === 'number'))
 
 function fixValues(context: RowContext, row: Row, inputs: Record<string, ArgumentSpec>): void {
-  const { values: fixed = {} } = row
+  // where an input is called that, the field gives its shape
+  const fixed = 'values' in context.definition.inputs ? {} : (row.values ?? {})
   if (!isValues(fixed)) throw fault(context, `values: give a list of numbers per input, e.g. { mask: [1, 0] }`)
   for (const [name, values] of Object.entries(fixed)) {
     const spec = inputs[name]

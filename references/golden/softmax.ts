@@ -36,12 +36,14 @@ export function softmax(x: Tensor): GoldenBlocks {
 interface Roundings {
   result: number
   sum: number
+  /** of what is added, where it may be too small for relative errors */
+  least: number
 }
 
 /**
  * s * (g - sum(s * g)) over the last axis, with g = gradient @ transpose(values): [..., M, N] of [..., M, D] and
  * [..., N, D]. The scale is the error itself: `result` of every g and of the sum, `sum` of the lengths of what is
- * multiplied.
+ * multiplied, `least` of the sum.
  */
 export function matmulSoftmaxGrad(
   s: Tensor,
@@ -75,7 +77,7 @@ export function matmulSoftmaxGrad(
     for (let j = 0; j < n; j++) {
       const at = line * n + j
       out[at] = share[j]! * (product[j]! - total)
-      const rounded = error.result * (Math.abs(product[j]!) + sizes + Math.abs(total))
+      const rounded = error.result * (Math.abs(product[j]!) + sizes + Math.abs(total)) + error.least
       scale[at] = Math.abs(share[j]!) * (rounded + error.sum * (length * lengths[j]! + longest))
     }
   }
