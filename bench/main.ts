@@ -6,6 +6,7 @@ import { benchEdit } from './edit.ts'
 import { benchInstructions } from './instructions.ts'
 import { gate } from './gate.ts'
 import { benchGolden } from './golden.ts'
+import { benchLargest, judgeRow } from './largest.ts'
 import { mutation } from './mutation/mutation.ts'
 import { repository } from './subjects.ts'
 import { benchThroughput } from './throughput.ts'
@@ -15,6 +16,8 @@ export async function main(args: readonly string[]): Promise<void> {
   const cacheDir = process.env['NPU_CACHE_DIR'] || join(repository, 'node_modules/.cache/vitest-npu')
   if (args[0] === 'mutation') return await mutation(cacheDir, args.slice(1))
   if (args[0] === 'gate') return gate(args.slice(1))
+  if (args[0] === 'largest') return await benchLargest(args.slice(1))
+  if (args[0] === 'row') return judgeRow(args[1]!, args[2]!)
   const short = args.includes('--short')
   const forms = args.find((arg) => arg.startsWith('--forms='))?.slice('--forms='.length)
   const sections: Record<string, () => Promise<void>> = {

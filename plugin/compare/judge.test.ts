@@ -5,7 +5,7 @@ import { bytesView, dtypes, emptyTensor, sizeOf } from '../model/index.ts'
 import type { DType, KernelCase, Tensor, TensorSpec } from '../model/index.ts'
 import type { BenchmarkRule, ErrorBound, GoldenChoice, GoldenOutputs, KernelTask } from '../task/kernel-task.ts'
 import { publicDefault } from './benchmark.ts'
-import { judge } from './judge.ts'
+import { accepts, judge } from './judge.ts'
 import { roundTo, unitRoundoff } from './round.ts'
 
 const poison = Uint8Array.from([0x5a, 0xc3, 0x19, 0x7b, 0x5a, 0x3d, 0xe6, 0x42])
@@ -458,6 +458,24 @@ test('a golden of the wrong length is an error of the spec, not of the candidate
   expect(() => judge(taskWith(), kernelCase, golden, { y: tensorOf('float16', [1, 2, 3]) }, poison)).toThrow(
     'golden of y has 2 values, the case needs 3',
   )
+})
+
+test('a strict answer without a place looks no further than the first wrong block', () => {
+  const length = 20_000
+  const kernelCase = caseWith({ y: { dtype: 'float32', shape: [length] } })
+  const answer = (actual: Tensor) => {
+    const seen: number[] = []
+    const block = (start: number, values: Float64Array) => {
+      seen.push(start)
+      values.fill(1)
+    }
+    return { accepted: accepts(taskWith(), kernelCase, { y: { length, block } }, { y: actual }, poison), seen }
+  }
+  const actual = tensorOf('float32', Array<number>(length).fill(1))
+  expect(answer(actual)).toEqual({ accepted: true, seen: [0, 4096, 8192, 12288, 16384] })
+  actual.data[5000] = 2
+  expect(answer(actual)).toEqual({ accepted: false, seen: [0, 4096] })
+  expect(accepts(taskWith(), kernelCase, { y: tensorOf('float32', [1]) }, {}, poison)).toBe(false)
 })
 
 describe('quantised results', () => {

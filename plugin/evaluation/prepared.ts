@@ -15,7 +15,7 @@ interface Remembered extends Answers {
   bytes: number
 }
 
-/** Bytes of prepared cases that a worker holds on to; the largest public case needs about 100 MiB. */
+/** Bytes of prepared cases that a worker holds on to. A larger case, of which the public lists have some, is not kept. */
 const defaultLimit = 256 * 2 ** 20
 
 /**
