@@ -35,6 +35,7 @@ const known: Record<string, Record<string, string>> = {
   Fill: {
     'all zeros': 'published: the value is 0',
     'all ones': 'published: the value is 1',
+    'all NaN': 'published: the value is true, as which NaN is stored',
     'one element off': 'all elements are the same value',
   },
   ForeachCopy: { 'copy of an input': 'the task is to copy' },
@@ -49,6 +50,7 @@ const known: Record<string, Record<string, string>> = {
     'sign flipped': 'published: the base is 0',
   },
   ForeachZeroInplace: { 'all zeros': zeros, 'one element off': zeros, 'sign flipped': zeros },
+  GeluQuant: { 'one element off': 'published: with that scale and offset every element rounds to -1' },
   Muls: { 'copy of an input': published },
 }
 
