@@ -7,9 +7,9 @@ import { inputsCommand } from '../plugin/cli/inputs.ts'
 import { readNpy } from '../plugin/cli/npy.ts'
 import { caseOfRun } from '../plugin/evaluation/seed.ts'
 import { bytesView } from '../plugin/model/index.ts'
-import type { KernelCase, Tensor } from '../plugin/model/index.ts'
-import { tensorsOf } from '../plugin/task/index.ts'
-import { largestArgument } from '../plugin/task/fit.ts'
+import type { Tensor } from '../plugin/model/index.ts'
+import { tensorsOf, type KernelTask } from '../plugin/task/index.ts'
+import { casesOf } from './cases-of.ts'
 import { loadSpecs } from './load-specs.ts'
 import { perfect } from './trivial-candidates.ts'
 
@@ -27,8 +27,13 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-const smallest = (cases: readonly KernelCase[]): KernelCase =>
-  cases.reduce((one, other) => (largestArgument(other) < largestArgument(one) ? other : one))
+// The smallest public case, or, where public ones are large, a generated one in its place.
+function small(task: KernelTask): KernelTask {
+  const [first] = casesOf(task, 1, 2 ** 14)
+  if (!first) throw new Error(`${task.interface.name} has no small case`)
+  const name = first.name === 'generated' ? 'static 0' : first.name
+  return { ...task, staticCases: [{ ...first, name }] }
+}
 
 const contentOf = ({ dtype, data }: Pick<Tensor, 'dtype' | 'data'>) => {
   const bits = dtype === 'bfloat16' ? 'uint16' : dtype
@@ -37,8 +42,9 @@ const contentOf = ({ dtype, data }: Pick<Tensor, 'dtype' | 'data'>) => {
 
 test.each(tasks.map((task) => ({ name: task.interface.name, task })))(
   '$name: the drawn inputs of a case, as files, are answered with its golden outputs',
-  ({ task }) => {
-    const wanted = smallest(task.staticCases)
+  ({ task: full }) => {
+    const task = small(full)
+    const wanted = task.staticCases[0]!
     const seed = 5
     inputsCommand(task, wanted.name.replace('static ', ''), seed, join(folder, 'in'))
     goldenCommand(task, join(folder, 'in/manifest.json'), join(folder, 'out'))
