@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { execa } from 'execa'
+import { z } from 'zod'
 import { judge } from '../plugin/compare/index.ts'
 import { sizeOf, type KernelCase } from '../plugin/model/index.ts'
 import { specsOf } from '../plugin/task/index.ts'
@@ -9,13 +10,9 @@ import './every-spec.ts'
 import { against, printTable } from './figures.ts'
 import { repository } from './subjects.ts'
 
-/** What judging one row took. */
-interface Cost {
-  /** of processor time */
-  seconds: number
-  /** gibibytes, the most that was resident */
-  memory: number
-}
+/** What judging one row took: seconds of processor time, and gibibytes, the most that was resident. */
+const costOf = z.object({ seconds: z.number(), memory: z.number() })
+type Cost = z.infer<typeof costOf>
 
 const elementsOf = ({ inputs, outputs }: KernelCase): number =>
   [...Object.values(inputs), ...Object.values(outputs)]
@@ -43,8 +40,7 @@ export async function benchLargest(names: readonly string[]): Promise<void> {
 
 async function measure(task: string, name: string): Promise<Cost> {
   const { stdout } = await execa('node', [join(repository, 'bench/run.mjs'), 'row', task, name], { stderr: 'inherit' })
-  const cost: unknown = JSON.parse(stdout.split('\n').at(-1)!)
-  return cost as Cost
+  return costOf.parse(JSON.parse(stdout.split('\n').at(-1)!))
 }
 
 /** The part of the child: one row, and what it took, as a line of JSON. */
