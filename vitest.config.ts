@@ -7,7 +7,14 @@ export default defineConfig({
       // the baseline operators are the candidates of this repository
       candidates: 'references/baseline',
       projects: [
-        { test: { name: 'unit', include: ['plugin/**/*.test.ts', 'references/**/*.test.ts', 'bench/**/*.test.ts'] } },
+        {
+          test: {
+            name: 'unit',
+            include: ['plugin/**/*.test.ts', 'references/**/*.test.ts', 'bench/**/*.test.ts'],
+            // what takes a second may take ten on a machine that builds the emulator meanwhile
+            testTimeout: 30_000,
+          },
+        },
       ],
     }),
   ],
