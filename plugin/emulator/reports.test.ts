@@ -93,6 +93,7 @@ const ofVectorCores: Defect[] = [
   ['loaded back before it is stored', 'ErrorSync2', 'error'],
   ['stored what nothing has written', 'ErrorRead2', 'error'],
   ['computed from what nothing has written', 'ErrorRead2', 'error'],
+  ['computed from a few that nothing has written among many', 'ErrorRead2', 'error'],
   ['summed up from what nothing has written', 'ErrorRead2', 'error'],
   ['one row of several summed up from what nothing has written', 'ErrorRead2', 'error'],
   ['read by the scalar unit before anything is written', 'ErrorRead2', 'error'],

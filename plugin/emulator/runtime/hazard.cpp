@@ -247,6 +247,7 @@ void Hazards::check(Pipe pipe, const LocalAccess& access) {
     bool own = other == pipe;
     // The scalar unit is in order; the compiler keeps vector instructions in order; reading first is in order on every pipe.
     if (own && (pipe == Pipe::S || ordersItself_ || (pipe == Pipe::V && automaticOrder_ && !core->isCube))) continue;
+    if (other == Pipe::S && automaticOrder_ && !core->isCube) continue;  // the compiler has every pipe wait for the scalar unit
     bool unitFlag = ordersWithFixpipe_ && access.memory == accumulatorIndex;
     if (unitFlag && ((pipe == Pipe::M && other == Pipe::FIX) || (pipe == Pipe::FIX && other == Pipe::M))) continue;
     if (writes[q].newest > known_[static_cast<size_t>(pipe)][q]) scan(pipe, other, writes[q], access, true);
