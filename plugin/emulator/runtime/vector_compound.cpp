@@ -74,7 +74,6 @@ void castRule(uint8_t* dst, const uint8_t* a, const uint8_t* b, size_t n, const 
       widen(x, rounded, m);
     }
     D* out = reinterpret_cast<D*>(dst) + first;
-    NPU_INDEPENDENT
     for (size_t i = 0; i < m; ++i) out[i] = narrowed<D>(std::is_same_v<S, half> ? x[i] : intermediate<S>(x[i]));
   }
 }
