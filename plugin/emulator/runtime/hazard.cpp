@@ -8,9 +8,6 @@
 
 #include "device.h"
 
-// Set by the linker: the first byte of this library, and the end of its code.
-extern "C" [[gnu::visibility("hidden")]] const char __ehdr_start[], etext[];
-
 namespace npu_emu {
 
 namespace {
@@ -22,22 +19,6 @@ constexpr size_t recentLimit = 8192;
 
 void join(Hazards::Clock& into, const Hazards::Clock& from) {
   for (size_t i = 0; i < pipeCount; ++i) into[i] = std::max(into[i], from[i]);
-}
-
-// The calls of the kernel that led here; those inside the runtime are left out.
-[[gnu::noinline]] CallPath kernelPath(const Fiber& fiber) {
-  CallPath path{};
-  auto frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-  uintptr_t end = reinterpret_cast<uintptr_t>(fiber.stack) + fiber.stackBytes - 2 * sizeof(void*);
-  size_t length = 0;
-  for (int depth = 0; depth < 24 && length < path.size(); ++depth) {
-    const auto* words = reinterpret_cast<const uintptr_t*>(frame);
-    bool ofRuntime = words[1] >= reinterpret_cast<uintptr_t>(__ehdr_start) && words[1] < reinterpret_cast<uintptr_t>(etext);
-    if (!ofRuntime) path[length++] = reinterpret_cast<const void*>(words[1]);
-    if (words[0] <= frame || words[0] > end || words[0] % sizeof(void*) != 0) break;
-    frame = words[0];
-  }
-  return path;
 }
 
 template <typename F>
@@ -225,7 +206,7 @@ void Hazards::issue(Pipe pipe) {
   size_t p = static_cast<size_t>(pipe);
   if (p != scalarPipe) join(known_[p], known_[scalarPipe]);  // what the scalar unit waited for is over for all it issues
   uint32_t count = ++shadow_->issued[p];
-  siteOf(p, count) = {instruction_, kernelPath(core->fiber)};
+  siteOf(p, count) = {instruction_, callPath(core->fiber)};
   // a value read too early tells more than one overwritten
   for (const LocalAccess& access : local_)
     if (!access.write) check(pipe, access);
@@ -246,8 +227,8 @@ void Hazards::check(Pipe pipe, const LocalAccess& access) {
     auto other = static_cast<Pipe>(q);
     bool own = other == pipe;
     // The scalar unit is in order; the compiler keeps vector instructions in order; reading first is in order on every pipe.
-    if (own && (pipe == Pipe::S || ordersItself_ || (pipe == Pipe::V && automaticOrder_ && !core->isCube))) continue;
-    if (other == Pipe::S && automaticOrder_ && !core->isCube) continue;  // the compiler has every pipe wait for the scalar unit
+    if (own && (pipe == Pipe::S || ordersItself_ || (pipe == Pipe::V && automaticOrder_))) continue;
+    if (other == Pipe::S && automaticOrder_) continue;  // the compiler has every pipe wait for the scalar unit
     bool unitFlag = ordersWithFixpipe_ && access.memory == accumulatorIndex;
     if (unitFlag && ((pipe == Pipe::M && other == Pipe::FIX) || (pipe == Pipe::FIX && other == Pipe::M))) continue;
     if (writes[q].newest > known_[static_cast<size_t>(pipe)][q]) scan(pipe, other, writes[q], access, true);
@@ -284,8 +265,7 @@ void Hazards::scan(Pipe pipe, Pipe other, LocalShadow::Marks& marks, const Local
 
 void Hazards::conflict(Pipe pipe, Pipe other, uint32_t count, const LocalAccess& access, bool otherWrites, uint32_t offset) {
   size_t p = static_cast<size_t>(pipe), q = static_cast<size_t>(other);
-  bool scalar = pipe == Pipe::S || other == Pipe::S;
-  bool compilerOrders = scalar && automaticOrder_ && !core->isCube;
+  bool compilerOrders = pipe == Pipe::S && automaticOrder_;
   if (!compilerOrders) {
     auto memory = static_cast<Memory>(access.memory);
     reportRace(pipe, other, count, access.write, otherWrites,
@@ -474,7 +454,7 @@ void Hazards::ownConflicts(Pipe pipe, const GmAccess& access) {
       bool scalar = pipe == Pipe::S || static_cast<Pipe>(q) == Pipe::S;
       const uint8_t *begin = std::max(access.begin, other.begin), *end = std::min(access.end, other.end);
       if (!matters(access, begin, end)) continue;
-      if (!(scalar && automaticOrder_ && !core->isCube)) {
+      if (!(scalar && automaticOrder_)) {
         const GmRegion* region = regionAt(begin);
         reportRace(pipe, static_cast<Pipe>(q), other.count, access.write, other.write,
                    text("%s (%s) %s bytes %td..%td of %s", instruction_, nameOf(pipe), access.write ? "writes" : "reads", region == nullptr ? 0 : begin - region->base,
@@ -622,7 +602,7 @@ void Hazards::leaveToGlobal(const LocalAccess* invalid) {
         }
         uint32_t end = i;
         while (end < length && !shadow_->valid.has(start + end)) ++end;
-        device.gm.add(garbage, access.begin + i, {access.begin + end, core, Pipe::MTE3, 0, 0, 0, false, instruction_, kernelPath(core->fiber)});
+        device.gm.add(garbage, access.begin + i, {access.begin + end, core, Pipe::MTE3, 0, 0, 0, false, instruction_, callPath(core->fiber)});
         i = end;
       }
     }

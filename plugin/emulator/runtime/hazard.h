@@ -124,7 +124,7 @@ class Hazards {
  public:
   using Clock = PipeCounts;
 
-  // Starts a core on `shadow`. Automatic order of scalar access and of vector instructions is the compiler's.
+  // Starts a core on `shadow`. Automatic order of scalar access and of vector instructions is the compiler's: vector cores only.
   void begin(LocalShadow* shadow, bool automaticOrder);
   // Sees nothing from here on: only to measure what it costs.
   void switchOff() { off_ = true; }

@@ -177,7 +177,7 @@ void start(Running& running, const SocProfile& soc) {
   self.fiber = running.context->fiber;
   self.buffers.push_back({});
   self.queues.push_back({});
-  self.hazards.begin(running.context->shadow.get(), device.request->autoSync);
+  self.hazards.begin(running.context->shadow.get(), device.request->autoSync && !self.isCube);
   if (!device.request->hazards) self.hazards.switchOff();
   prepareFiber(self.fiber, runCore, &self);
 }
