@@ -9,6 +9,7 @@
 #define NPU_EMU_TILING_END };
 
 namespace AscendC::tiling {
+#include "tiling_structs/matmul.h"
 #include "tiling_structs/normalization.h"
 #include "tiling_structs/rearrangement.h"
 #include "tiling_structs/softmax.h"
@@ -17,3 +18,6 @@ namespace AscendC::tiling {
 #undef NPU_EMU_TILING_DATA
 #undef NPU_EMU_TILING_FIELD
 #undef NPU_EMU_TILING_END
+
+// Kernels and their tiling data name it without its namespace.
+using AscendC::tiling::TCubeTiling;

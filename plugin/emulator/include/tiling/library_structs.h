@@ -9,6 +9,7 @@
 #define NPU_EMU_TILING_END END_TILING_DATA_DEF
 
 namespace optiling {
+#include "ascendc/tiling_structs/matmul.h"
 #include "ascendc/tiling_structs/normalization.h"
 #include "ascendc/tiling_structs/rearrangement.h"
 #include "ascendc/tiling_structs/softmax.h"
