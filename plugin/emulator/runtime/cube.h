@@ -1,0 +1,99 @@
+// What the units of the cube core share.
+//
+// Layouts (element sizes of half): L1 NZ - columns of 16-wide fractals; L0A ZZ - rows of fractals, each row-major (m, k);
+// L0B ZN - rows of fractals along k, each column-major; L0C NZ - columns of 16 x 16 fractals, each row-major.
+#pragma once
+
+#include <cstring>
+
+#include "device.h"
+#include "numerics.h"
+#include "walk.h"
+
+namespace npu_emu::cube {
+
+constexpr uint32_t fractalBytes = 512, fractalSide = 16;
+
+inline uint32_t clipped(uint64_t bytes) { return static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)); }
+
+inline uint32_t bytesOf(Element element) {
+  switch (element) {
+    case Element::Float:
+    case Element::Int32:
+      return 4;
+    case Element::Int8:
+    case Element::UInt8:
+      return 1;
+    default:
+      return 2;
+  }
+}
+
+inline void recordCube(Pipe pipe, uint32_t occupancy, uint32_t tail) {
+  constexpr uint8_t issueCycles = 8;
+  record({TraceEntry::Work, pipe, false, issueCycles, 0, occupancy, tail, 0});
+}
+
+inline void requireRange(const char* name, const char* field, uint64_t value, uint64_t lowest, uint64_t highest) {
+  if (value >= lowest && value <= highest) return;
+  trap({"ParameterRange", name, text("%s is %llu; it has to be in %llu..%llu", field, static_cast<unsigned long long>(value), static_cast<unsigned long long>(lowest), static_cast<unsigned long long>(highest)),
+        "split the call into parts within the range"});
+}
+
+// The memory an operand lies in, by its buffer where it has one.
+inline Memory memoryHolding(const Operand& operand) {
+  const Buffer& buffer = bufferOf(operand);
+  return buffer.base != nullptr ? buffer.memory : memoryOf(operand.position);
+}
+
+// ---- squares of elements, turned in registers ----------------------------------------------------------------------
+
+typedef uint32_t Words8 __attribute__((vector_size(32)));
+typedef uint16_t Halves8 __attribute__((vector_size(16)));
+
+// The columns of an 8 x 8 square of 32 bits from its rows.
+inline void turn8(Words8 (&v)[8]) {
+  Words8 pairs[8], fours[8];
+  for (int i = 0; i < 8; i += 2) {
+    pairs[i] = __builtin_shufflevector(v[i], v[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+    pairs[i + 1] = __builtin_shufflevector(v[i], v[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+  }
+  for (int i = 0; i < 8; i += 4) {
+    for (int j = 0; j < 2; ++j) {
+      fours[i + 2 * j] = __builtin_shufflevector(pairs[i + j], pairs[i + j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+      fours[i + 2 * j + 1] = __builtin_shufflevector(pairs[i + j], pairs[i + j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+  }
+  for (int i = 0; i < 4; ++i) {
+    v[i] = __builtin_shufflevector(fours[i], fours[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+    v[i + 4] = __builtin_shufflevector(fours[i], fours[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+  }
+}
+
+// The same for 16 bits.
+inline void turn8(Halves8 (&v)[8]) {
+  Halves8 pairs[8], fours[8];
+  for (int i = 0; i < 4; ++i) {
+    pairs[2 * i] = __builtin_shufflevector(v[i], v[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
+    pairs[2 * i + 1] = __builtin_shufflevector(v[i], v[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);
+  }
+  for (int i = 0; i < 4; ++i) {
+    fours[2 * i] = __builtin_shufflevector(pairs[i], pairs[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
+    fours[2 * i + 1] = __builtin_shufflevector(pairs[i], pairs[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);
+  }
+  for (int i = 0; i < 4; ++i) {
+    v[2 * i] = __builtin_shufflevector(fours[i], fours[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
+    v[2 * i + 1] = __builtin_shufflevector(fours[i], fours[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);
+  }
+}
+
+// An 8 x 8 square of `in` to its mirrored place in `out`; strides in elements.
+template <typename Lanes, typename T>
+inline void turnSquare(T* out, size_t outStride, const T* in, size_t inStride) {
+  Lanes v[8];
+  for (int i = 0; i < 8; ++i) std::memcpy(&v[i], in + i * inStride, sizeof(Lanes));
+  turn8(v);
+  for (int i = 0; i < 8; ++i) std::memcpy(out + i * outStride, &v[i], sizeof(Lanes));
+}
+
+}  // namespace npu_emu::cube

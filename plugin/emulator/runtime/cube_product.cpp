@@ -1,0 +1,255 @@
+// The cube core: matrix multiplication of what lies in L0A and L0B into L0C.
+//
+// Both sides are laid out anew for the vector units of the host: rows of the left one, panels of 16 columns of the right
+// one. A column of fractals of L0C is 16 wide and row-major throughout, so that rows are taken six at a time.
+// Each element is summed in the order of k, with one rounding for each product: the order of the loops changes no bit.
+#include "cube.h"
+
+namespace npu_emu::cube {
+
+namespace {
+
+constexpr uint32_t mmadHeadCycles = 6;
+constexpr uint32_t panelWidth = 16;
+
+typedef float Vec8 __attribute__((vector_size(32)));
+
+// Products of half and bfloat16 are exact in float, so that fusing changes nothing for them.
+inline Vec8 multiplyAdd(Vec8 a, Vec8 b, Vec8 c) {
+#if defined(__FMA__)
+  return _mm256_fmadd_ps(a, b, c);
+#else
+  for (int i = 0; i < 8; ++i) c[i] = __builtin_fmaf(a[i], b[i], c[i]);
+  return c;
+#endif
+}
+
+template <typename V, typename T>
+inline V loadAs(const T* address) {
+  V value;
+  std::memcpy(&value, address, sizeof value);
+  return value;
+}
+
+// c (rows x 16, row-major) += a (rows x k, stride k) * b (k x 16)
+template <int rows>
+void multiplyRows(float* c, const float* a, const float* b, uint32_t k) {
+  Vec8 sums[rows][2];
+  for (int r = 0; r < rows; ++r)
+    for (int h = 0; h < 2; ++h) sums[r][h] = loadAs<Vec8>(c + r * 16 + h * 8);
+  for (uint32_t i = 0; i < k; ++i) {
+    Vec8 low = loadAs<Vec8>(b + size_t(i) * 16), high = loadAs<Vec8>(b + size_t(i) * 16 + 8);
+#pragma GCC unroll 8
+    for (int r = 0; r < rows; ++r) {
+      float value = a[size_t(r) * k + i];
+      Vec8 broadcast = {value, value, value, value, value, value, value, value};
+      sums[r][0] = multiplyAdd(broadcast, low, sums[r][0]);
+      sums[r][1] = multiplyAdd(broadcast, high, sums[r][1]);
+    }
+  }
+  for (int r = 0; r < rows; ++r)
+    for (int h = 0; h < 2; ++h) std::memcpy(c + r * 16 + h * 8, &sums[r][h], sizeof(Vec8));
+}
+
+// Pairs of products of 16-bit integers, added: one step of two along k.
+inline Words8 multiplyAddPairs(Words8 a, Words8 b, Words8 c) {
+#if defined(__AVX2__)
+  return c + (Words8)_mm256_madd_epi16((__m256i)a, (__m256i)b);
+#else
+  auto low = [](uint32_t pair) { return static_cast<int32_t>(static_cast<int16_t>(pair & 0xffff)); };
+  auto high = [](uint32_t pair) { return static_cast<int32_t>(static_cast<int16_t>(pair >> 16)); };
+  for (int i = 0; i < 8; ++i) c[i] += static_cast<uint32_t>(low(a[i]) * low(b[i]) + high(a[i]) * high(b[i]));
+  return c;
+#endif
+}
+
+// The same for integers: k counts pairs. Sums wrap around.
+template <int rows>
+void multiplyRows(uint32_t* c, const uint32_t* a, const uint32_t* b, uint32_t k) {
+  Words8 sums[rows][2];
+  for (int r = 0; r < rows; ++r)
+    for (int h = 0; h < 2; ++h) sums[r][h] = loadAs<Words8>(c + r * 16 + h * 8);
+  for (uint32_t i = 0; i < k; ++i) {
+    Words8 low = loadAs<Words8>(b + size_t(i) * 16), high = loadAs<Words8>(b + size_t(i) * 16 + 8);
+#pragma GCC unroll 8
+    for (int r = 0; r < rows; ++r) {
+      uint32_t value = a[size_t(r) * k + i];
+      Words8 broadcast = {value, value, value, value, value, value, value, value};
+      sums[r][0] = multiplyAddPairs(broadcast, low, sums[r][0]);
+      sums[r][1] = multiplyAddPairs(broadcast, high, sums[r][1]);
+    }
+  }
+  for (int r = 0; r < rows; ++r)
+    for (int h = 0; h < 2; ++h) std::memcpy(c + r * 16 + h * 8, &sums[r][h], sizeof(Words8));
+}
+
+// Operands of one Mmad as words: a float, or two integers of 16 bits. Kept between calls.
+std::vector<uint32_t> leftWords, rightWords;
+
+// What a fractal is wide, in elements and in words.
+template <typename T>
+constexpr uint32_t wide = 32 / sizeof(T);
+template <typename T>
+constexpr uint32_t wideWords = sizeof(T) == 1 ? 16 : wide<T>;
+
+// `wide` elements as words.
+template <typename T>
+inline void toWords(uint32_t* out, const T* in) {
+  if constexpr (std::is_same_v<T, int8_t>) {
+    int16_t wider[32];
+    for (int i = 0; i < 32; ++i) wider[i] = in[i];
+    std::memcpy(out, wider, sizeof wider);
+  } else if constexpr (std::is_same_v<T, float>) {
+    std::memcpy(out, in, 32);
+  } else if constexpr (std::is_same_v<T, bfloat16_t>) {
+    for (int i = 0; i < 16; ++i) out[i] = static_cast<uint32_t>(in[i].bits) << 16;
+  } else {
+    float wider[16];
+#if defined(__F16C__)
+    for (int i = 0; i < 16; i += 8) _mm256_storeu_ps(wider + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(in + i))));
+#else
+    for (int i = 0; i < 16; ++i) wider[i] = static_cast<float>(in[i]);
+#endif
+    std::memcpy(out, wider, sizeof wider);
+  }
+}
+
+// The words of a row: pairs where elements are integers.
+template <typename T>
+constexpr uint32_t wordsOf(uint32_t k) {
+  return sizeof(T) == 1 ? (k + 1) / 2 : k;
+}
+
+// The first `words` of the `wide` elements, with nothing beyond `elements` in a pair.
+template <typename T>
+inline void toWords(uint32_t* out, const T* in, uint32_t elements) {
+  uint32_t all[16];
+  toWords(all, in);
+  if (sizeof(T) == 1 && elements % 2 != 0) all[elements / 2] &= 0xffff;
+  std::memcpy(out, all, wordsOf<T>(elements) * 4);
+}
+
+// A in L0A: rows of fractals; with one row it is a plain vector.
+template <typename T>
+void unpackLeft(const T* a, uint32_t m, uint32_t k) {
+  const uint32_t fractalColumns = ceilDivide(k, wide<T>), words = wordsOf<T>(k);
+  leftWords.resize(size_t(m) * words);
+  for (uint32_t row = 0; row < m; ++row) {
+    const T* from = m == 1 ? a : a + size_t(row / 16) * fractalColumns * 16 * wide<T> + row % 16 * wide<T>;
+    const size_t step = m == 1 ? wide<T> : 16 * wide<T>;
+    uint32_t* out = leftWords.data() + size_t(row) * words;
+    for (uint32_t first = 0; first < k; first += wide<T>, from += step, out += wideWords<T>) {
+      if (k - first >= wide<T>) toWords(out, from);
+      else toWords(out, from, k - first);
+    }
+  }
+}
+
+// B in L0B: fractal (k block, n block), column-major inside.
+template <typename T>
+void unpackRight(const T* b, uint32_t k, uint32_t n) {
+  const uint32_t fractalColumns = ceilDivide(n, 16), words = wordsOf<T>(k);
+  rightWords.resize(size_t(fractalColumns) * words * panelWidth);
+  for (uint32_t panel = 0; panel < fractalColumns; ++panel) {
+    uint32_t* out = rightWords.data() + size_t(panel) * words * panelWidth;
+    for (uint32_t first = 0; first < k; first += wide<T>, out += wideWords<T> * panelWidth) {
+      const T* fractal = b + (size_t(first / wide<T>) * fractalColumns + panel) * 16 * wide<T>;
+      uint32_t columns[16 * wideWords<T>], turned[16 * wideWords<T>];
+      for (uint32_t column = 0; column < 16; ++column) {
+        uint32_t* line = columns + column * wideWords<T>;
+        if (k - first >= wide<T>) toWords(line, fractal + column * wide<T>);
+        else toWords(line, fractal + column * wide<T>, k - first);
+      }
+      const uint32_t depth = std::min(wideWords<T>, wordsOf<T>(k - first));
+      uint32_t* to = depth == wideWords<T> ? out : turned;
+      for (uint32_t word = 0; word < wideWords<T>; word += 8)
+        for (uint32_t column = 0; column < 16; column += 8)
+          turnSquare<Words8>(to + word * panelWidth + column, panelWidth, columns + column * wideWords<T> + word, wideWords<T>);
+      if (to == turned) std::memcpy(out, turned, size_t(depth) * panelWidth * 4);
+    }
+  }
+}
+
+// HF32: shorter mantissas. Halfway cases go to the even neighbour or towards zero.
+void shorten(std::vector<uint32_t>& values) {
+  constexpr uint32_t dropped = 23 - 11, half = 1u << (dropped - 1);
+  for (uint32_t& bits : values) {
+    if ((bits >> 23 & 255) == 255) continue;
+    bits += core->hf32TiesToZero ? half - 1 : half - 1 + (bits >> dropped & 1);
+    bits &= ~((1u << dropped) - 1);
+  }
+}
+
+// `from` gives the words of the other kind of memory their type.
+template <typename Sum>
+const Sum* asSums(const std::vector<uint32_t>& words) {
+  return reinterpret_cast<const Sum*>(words.data());
+}
+
+// Sum is float, or uint32_t for integers.
+template <typename Sum, typename T>
+void multiply(Sum* c, const T* a, const T* b, const AscendC::MmadParams& p, bool accumulate, const Sum* bias) {
+  unpackLeft(a, p.m, p.k);
+  unpackRight(b, p.k, p.n);
+  if (std::is_same_v<T, float> && core->hf32) shorten(leftWords), shorten(rightWords);
+  const uint32_t rowBlocks = ceilDivide(p.m, 16), columnBlocks = ceilDivide(p.n, 16), words = wordsOf<T>(p.k);
+  constexpr void (*multiplyRest[])(Sum*, const Sum*, const Sum*, uint32_t) = {nullptr, multiplyRows<1>, multiplyRows<2>, multiplyRows<3>, multiplyRows<4>, multiplyRows<5>};
+  for (uint32_t j = 0; j < columnBlocks; ++j) {
+    Sum* column = c + size_t(j) * rowBlocks * 256;
+    if (!accumulate) {
+      for (uint32_t row = 0; row < p.m; ++row)
+        for (uint32_t i = 0; i < 16; ++i) column[row * 16 + i] = bias != nullptr ? bias[j * 16 + i] : Sum(0);
+    }
+    const Sum* left = asSums<Sum>(leftWords);
+    const Sum* right = asSums<Sum>(rightWords) + size_t(j) * words * panelWidth;
+    uint32_t row = 0;
+    for (; row + 6 <= p.m; row += 6) multiplyRows<6>(column + row * 16, left + size_t(row) * words, right, words);
+    if (row < p.m) multiplyRest[p.m - row](column + row * 16, left + size_t(row) * words, right, words);
+  }
+}
+
+template <typename Sum, typename T>
+void multiplyOperands(const Operand& dst, const Operand& a, const Operand& b, const AscendC::MmadParams& p, bool accumulate, const Operand* bias) {
+  multiply(reinterpret_cast<Sum*>(dst.address), reinterpret_cast<const T*>(a.address), reinterpret_cast<const T*>(b.address), p, accumulate,
+           bias != nullptr ? reinterpret_cast<const Sum*>(bias->address) : nullptr);
+}
+
+}  // namespace
+
+void mmad(Operand dst, Operand a, Operand b, const Operand* bias, const AscendC::MmadParams& p, Element element) {
+  const char* name = "Mmad";
+  requireRange(name, "m", p.m, 0, 4095);
+  requireRange(name, "n", p.n, 0, 4095);
+  requireRange(name, "k", p.k, 0, 4095);
+  if (p.m == 0 || p.n == 0 || p.k == 0) return;
+  uint32_t width = blockBytes / bytesOf(element);
+  uint32_t rowBlocks = ceilDivide(p.m, 16), columnBlocks = ceilDivide(p.n, 16), depthBlocks = ceilDivide(p.k, width);
+  uint32_t aBytes = p.m == 1 ? depthBlocks * blockBytes : rowBlocks * depthBlocks * fractalBytes;
+  checkLocal(name, {dst, rowBlocks * columnBlocks * 1024, true, 1024, "dst"}, Memory::L0C);
+  checkLocal(name, {a, aBytes, false, fractalBytes, "fm"}, Memory::L0A);
+  checkLocal(name, {b, depthBlocks * columnBlocks * fractalBytes, false, fractalBytes, "filter"}, Memory::L0B);
+  if (bias != nullptr) checkLocal(name, {*bias, p.n * 4u, false, 64, "bias"}, Memory::BT);
+  constexpr uint32_t keepsOrderFrom = 10;  // fractals: a smaller product can overtake the one before it
+  if (rowBlocks * columnBlocks >= keepsOrderFrom) core->hazards.ordersItself();
+  if (p.unitFlag != 0) core->hazards.ordersWithFixpipe();
+  bool accumulate = bias == nullptr && (p.isBias || (!p.cmatrixInitVal && !p.cmatrixSource));
+  switch (element) {
+    case Element::Half:
+      multiplyOperands<float, half>(dst, a, b, p, accumulate, bias);
+      break;
+    case Element::Bf16:
+      multiplyOperands<float, bfloat16_t>(dst, a, b, p, accumulate, bias);
+      break;
+    case Element::Float:
+      multiplyOperands<float, float>(dst, a, b, p, accumulate, bias);
+      break;
+    default:
+      multiplyOperands<uint32_t, int8_t>(dst, a, b, p, accumulate, bias);
+  }
+  recordCube(Pipe::M, mmadHeadCycles + rowBlocks * columnBlocks * depthBlocks * (element == Element::Float && !core->hf32 ? 2 : 1), 20);
+}
+
+void setHf32(bool on) { core->hf32 = on; }
+void setHf32TiesToZero(bool toZero) { core->hf32TiesToZero = toZero; }
+
+}  // namespace npu_emu::cube
