@@ -6,6 +6,7 @@
 #include "tiling/broadcast_tiling.h"
 #include "tiling/index_tiling.h"
 #include "tiling/math_tiling.h"
+#include "tiling/matmul_tiling.h"
 #include "tiling/normalization_tiling.h"
 #include "tiling/platform/platform_ascendc.h"
 #include "tiling/quantization_tiling.h"
