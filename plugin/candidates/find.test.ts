@@ -53,6 +53,11 @@ describe('the own layout', () => {
     expect(findSamples([join(root, 'Sqrt')]).samples.map((s) => [s.task, s.name])).toEqual([['Sqrt', 'Sqrt']])
   })
 
+  test('headers that operators share are no candidate', () => {
+    write('Sqrt/op_kernel/sqrt.cpp', 'common/inc/op_host/tiling.h', 'common/inc/op_kernel/pipeline.h')
+    expect(findSamples([root])).toMatchObject({ samples: [{ task: 'Sqrt' }], ignored: [] })
+  })
+
   test('asking for one operator leaves the others out', () => {
     write('Sqrt/op_kernel/sqrt.cpp', 'Gelu/op_kernel/gelu.cpp')
     expect(names('Gelu')).toEqual(['Gelu › candidates'])

@@ -3,7 +3,7 @@ import type { Sample } from '../model/index.ts'
 import { isLevel, readLevel } from './benchmark-layout.ts'
 import { foldersOf } from './folder.ts'
 import { readOperator } from './own-layout.ts'
-import { ignoredFrom, isProject, merge, readProject, type Found } from './project.ts'
+import { ignoredFrom, isProject, isShared, merge, readProject, type Found } from './project.ts'
 
 /**
  * Finds the candidates under the given absolute folders, in the project's own layout or in that of NPUKernelBench, by
@@ -27,6 +27,7 @@ function readRoot(root: string, task: string | undefined): Found {
     if (isProject(root)) return task === undefined || task === label ? readProject(root, label, label) : nothing
     const parts = foldersOf(root).map((name): Found => {
       const path = join(root, name)
+      if (isShared(path)) return nothing
       try {
         if (isLevel(name)) return readLevel(path, task)
         if (name === 'tasks' && foldersOf(path).some(isLevel)) return readRoot(path, task)

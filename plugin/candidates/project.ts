@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Ignored, Sample } from '../model/index.ts'
 import { filesOf, FolderError, isFolder } from './folder.ts'
 
@@ -33,11 +33,15 @@ export function readProject(root: string, task: string, name: string, fixedCase?
 /** How deep operator repositories keep their operators: `experimental/math/lerp`. */
 const deepest = 4
 
+/** Does this folder hold the headers that the operators beside it share? */
+export const isShared = (path: string): boolean =>
+  basename(path) === 'common' && isFolder(join(path, 'inc', 'op_host'))
+
 /** The repository of operators that share headers in `common/inc`, when the folder of a project is in one. */
 export function repositoryAround(root: string): string | undefined {
   let folder = dirname(root)
   for (let depth = 0; depth < deepest && folder !== dirname(folder); depth++, folder = dirname(folder)) {
-    if (isFolder(join(folder, 'common', 'inc', 'op_host'))) return folder
+    if (isShared(join(folder, 'common'))) return folder
   }
   return undefined
 }

@@ -206,6 +206,30 @@ describe('building', () => {
     expect(unknown.diagnostics[0]?.message).toContain('Unknown has no op_host, and there is no default one at')
   })
 
+  test('a default host part finds the headers that it shares with others', async () => {
+    const root = join(folder, `alone${count++}`)
+    const kernelDir = join(root, 'op_kernel')
+    mkdirSync(kernelDir, { recursive: true })
+    writeFileSync(
+      join(kernelDir, 'foreach_abs.cpp'),
+      `#include "kernel_operator.h"
+extern "C" __global__ __aicore__ void foreach_abs(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+  GET_TILING_DATA(data, tiling);
+  static_assert(std::is_same_v<decltype(data), ForeachTilingData>);
+}
+`,
+    )
+    const list = (name: string) => ({ ...argument(name), kind: 'tensorList' as const })
+    const foreach = { ...task, name: 'ForeachAbs', kernel: 'foreach_abs' }
+    const sample = { task: 'ForeachAbs', name: 'alone', root, kernelDir, hostDir: null, cmakeLists: [] }
+    const built = await service.build({
+      sample,
+      task: { ...foreach, inputs: [list('x')], outputs: [list('y')] },
+      combinations: [{ inputs: ['float16'], outputs: ['float16'] }],
+    })
+    expect(built).toMatchObject({ ok: true })
+  })
+
   test('op-API sources are left out with a note', async () => {
     const sample = candidate()
     mkdirSync(join(sample.root, 'op_host', 'op_api'))

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile, realpath } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { repositoryAround } from '../candidates/project.ts'
 import type { Diagnostic, Sample, TaskInterface } from '../model/index.ts'
 import type { Combination } from '../service/protocol.ts'
 import type { Artifact, KernelVariants } from './artifact.ts'
@@ -30,7 +31,12 @@ export type Built =
 /** Host parts of the expert operators: what a kernel-only candidate is completed with. */
 export const packagedHosts = fileURLToPath(new URL('../../references/baseline', import.meta.url))
 
-const marks = { candidate: '/npu/candidate', host: '/npu/default-host', repository: '/npu/repository' } as const
+const marks = {
+  candidate: '/npu/candidate',
+  host: '/npu/default-host',
+  repository: '/npu/repository',
+  hostRepository: '/npu/default-repository',
+} as const
 
 interface Sources {
   trees: SourceTree[]
@@ -38,6 +44,8 @@ interface Sources {
   kernelDir: string
   options: CompileOptions
   around?: Surroundings
+  /** what surrounds the host part: another repository where that is a default one */
+  hostAround?: Surroundings
 }
 
 async function readSources({ sample, task }: BuildJob, defaultHosts: string): Promise<Sources> {
@@ -50,15 +58,18 @@ async function readSources({ sample, task }: BuildJob, defaultHosts: string): Pr
     throw new BuildError(simpleFailure('host', `${task.name} has no op_host${where}`))
   }
   const hostDir = await realpath(wanted)
-  const trees = isInside(hostDir, tree.root) ? [tree] : [tree, await readSourceTree(hostDir, marks.host)]
+  const ownHost = isInside(hostDir, tree.root)
+  const hostTree = ownHost ? tree : await readSourceTree(hostDir, marks.host)
   if (!isInside(kernelDir, tree.root)) throw new SourceError(`${sample.kernelDir} is not inside ${sample.root}`)
   const lists = await Promise.all(
     sample.cmakeLists.map(async (path) => ({ folder: dirname(resolve(path)), text: await readFile(path, 'utf8') })),
   )
   const options = readCompileOptions(task.name, lists)
-  if (sample.repository === undefined) return { trees, hostDir, kernelDir, options }
-  const around = await readSurroundings(tree, sample.repository, marks.repository)
-  return { trees: [...trees, around.tree], hostDir, kernelDir, options, around }
+  const around = sample.repository && (await readSurroundings(tree, sample.repository, marks.repository))
+  const shared = ownHost ? undefined : repositoryAround(dirname(hostDir))
+  const hostAround = shared ? await readSurroundings(hostTree, shared, marks.hostRepository) : around
+  const trees = [...new Set([tree, hostTree, ...[around, hostAround].flatMap((each) => (each ? [each.tree] : []))])]
+  return { trees, hostDir, kernelDir, options, ...(around && { around }), ...(hostAround && { hostAround }) }
 }
 
 async function valueOf<T>(
@@ -100,9 +111,13 @@ async function buildOnce(context: BuildContext, job: BuildJob, defaultHosts: str
   }
   try {
     const sources = await readSources(job, defaultHosts)
-    const { trees, hostDir, options } = sources
+    const { trees, hostDir, options, hostAround } = sources
     const entry = findEntry({ ...sources, kernel: job.task.kernel })
-    const host = await valueOf(noting(await buildHost(context, { ...sources, folder: hostDir })), trees, readHost)
+    const host = await valueOf(
+      noting(await buildHost(context, { folder: hostDir, trees, options, ...(hostAround && { around: hostAround }) })),
+      trees,
+      readHost,
+    )
     const operator = operatorOf(host.description, job.task)
     const { kernels, warnings } = await buildKernels(context, { job, sources, entry, host, operator, noting })
     const id = await artifactId(context, job, sources)

@@ -1,0 +1,18 @@
+// y[i] = |x[i]| for a list of tensors.
+#include "op_kernel/foreach.h"
+
+using namespace AscendC;
+
+struct Absolute {
+  __aicore__ inline void Compute(const LocalTensor<float>& y, const LocalTensor<float>& x, const foreach::Work& work,
+                                 const foreach::Tile& tile) {
+    Abs(y, x, static_cast<int32_t>(tile.count));
+  }
+};
+
+extern "C" __global__ __aicore__ void foreach_abs(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
+  GET_TILING_DATA(tilingData, tiling);
+  elementwise::Widened<DTYPE_X, 1, Absolute> op;
+  foreach::Run(op, x, y, tilingData);
+}
