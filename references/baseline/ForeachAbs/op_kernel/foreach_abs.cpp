@@ -3,10 +3,14 @@
 
 using namespace AscendC;
 
+using elementwise::Tile;
+using elementwise::Work;
+
 struct Absolute {
-  __aicore__ inline void Compute(const LocalTensor<float>& y, const LocalTensor<float>& x, const foreach::Work& work,
-                                 const foreach::Tile& tile) {
-    Abs(y, x, static_cast<int32_t>(tile.count));
+  __aicore__ inline void Compute(const LocalTensor<float>& y, const LocalTensor<float>& x, const Work& work,
+                                 const Tile& tile) {
+    const int32_t count = static_cast<int32_t>(tile.count);
+    Abs(y, x, count);
   }
 };
 

@@ -8,27 +8,29 @@
 
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
+#include "tiling/tiling_api.h"
 
 namespace elementwise {
-constexpr int64_t UNIT_BYTES = 512;            // full-rate burst of global memory
-constexpr int64_t RESERVED_UB_BYTES = 8192;    // kept free for the device library
-constexpr int64_t BUFFERS = 2;                 // queues are double-buffered
-constexpr int64_t BANK_SHIFT_BYTES = 128;      // operands and slots are longer by this, so that they start in other banks
-constexpr int64_t STEPS_PER_CORE = 4;          // enough steps to hide the first load and the last store
-constexpr int64_t MIN_CORE_BYTES = 2 * 1024;   // one core more costs more than it saves on less
-constexpr int64_t MIN_TILE_BYTES = 2 * 1024;   // below this the fixed cost of a transfer dominates
+constexpr int64_t UNIT_BYTES = 512;           // full-rate burst of global memory
+constexpr int64_t RESERVED_UB_BYTES = 8192;   // kept free for the device library
+constexpr int64_t BUFFERS = 2;                // queues are double-buffered
+constexpr int64_t BANK_SHIFT_BYTES = 128;     // operands and slots are longer by this: they start in other banks
+constexpr int64_t STEPS_PER_CORE = 4;         // enough steps to hide the first load and the last store
+constexpr int64_t MIN_CORE_BYTES = 2 * 1024;  // one core more costs more than it saves on less
+constexpr int64_t MIN_TILE_BYTES = 2 * 1024;  // below this the fixed cost of a transfer dominates
 
 inline int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// Temporary memory of a function of the device library: so many elements of float32 for each element, and some bytes.
+// Temporary memory of a function of the device library: so many float32 numbers for each element, and some bytes.
 struct Library {
+  bool used = false;
   uint32_t factor = 0;
   uint32_t extraBytes = 0;
 };
 
 // Asks one of the functions Get…TmpBufferFactorSize.
 inline Library LibraryOf(void (*ask)(uint32_t, uint32_t&, uint32_t&), uint32_t typeBytes = sizeof(float)) {
-  Library library;
+  Library library{true};
   ask(typeBytes, library.factor, library.extraBytes);
   library.factor = library.factor * typeBytes / sizeof(float);
   return library;

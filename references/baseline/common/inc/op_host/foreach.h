@@ -1,6 +1,6 @@
-// The host part that operators on lists of tensors share. The lists are one stretch of elements, in units of 512 bytes that
-// start anew with every tensor; each core works on one part of it, given by the tensor and the element where it starts, and
-// the tensor and the element where it ends (which is not included).
+// The host part that operators on lists of tensors share. The lists are one stretch of elements, in units of 512 bytes
+// that start anew with every tensor; each core works on one part of it, given by the tensor and the element where it
+// starts, and the tensor and the element where it ends (which is not included).
 #pragma once
 
 #include "op_host/elementwise_plan.h"
@@ -107,11 +107,12 @@ inline ge::DataType TypeOf(gert::TilingContext* context, uint32_t list = 0) {
 }
 
 // The whole tiling of operators y[i] = f(x[i]) and the like, whose results have the type of their operands. `slots` are
-// those of float32 operands; operands of 16 bits are widened in one more each.
+// those of float32 operands; operands of 16 bits are widened in one more each, and the result of a library function too.
 inline ge::graphStatus TileUniform(gert::TilingContext* context, int64_t lists, int64_t slots = 0,
                                    elementwise::Library library = {}, uint32_t list = 0) {
   const ge::DataType type = TypeOf(context, list);
-  return Tile(context, {lists, type, type, slots + elementwise::WidenedSlots(type, lists), library}, list);
+  slots += elementwise::WidenedSlots(type, library.used ? lists + 1 : lists);
+  return Tile(context, {lists, type, type, slots, library}, list);
 }
 
 // Every output has the shape and the type of the tensor beside it in list `LIST`.
@@ -158,5 +159,6 @@ const Types FLOATS = {ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_BF16};
 const Types NUMBERS = {ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_INT32, ge::DT_BF16};
 const Types FLOAT_SCALARS = {ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_FLOAT};
 const Types SCALARS = {ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_INT32, ge::DT_FLOAT};
+const Types FLOAT_LIST = {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT};
 const Types HOST_SCALARS = {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_INT64, ge::DT_FLOAT};
 }  // namespace foreach

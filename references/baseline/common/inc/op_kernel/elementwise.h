@@ -56,14 +56,27 @@ struct ComputedAs<bfloat16_t> {
   using Type = float;
 };
 
-// An operator by its formula: 16-bit floats are computed in float32 and rounded once, other types as they are. The formula
-// has Compute(y, x0, …, work, tile) in the type that is computed with, and may write y before it has read all of x0.
-template <typename T, uint32_t OPERANDS, typename Formula>
+// The same where every step may be rounded to half, as the references of some operators do.
+template <typename T>
+struct ComputedInSteps {
+  using Type = typename ComputedAs<T>::Type;
+};
+template <>
+struct ComputedInSteps<half> {
+  using Type = half;
+};
+
+// The result must not overlap the operands, which is what most functions of the library ask for.
+constexpr bool APART = true;
+
+// An operator by its formula: operands of another type than C are converted to it, the result is rounded once. The
+// formula has Compute(y, x0, …, work, tile) in C; y may be the same memory as x0, if not APART.
+template <typename T, uint32_t OPERANDS, typename Formula, bool RESULT_APART = false,
+          typename C = typename ComputedAs<T>::Type>
 class Widened {
  public:
   using X = T;
   using Y = T;
-  using C = typename ComputedAs<T>::Type;
   static constexpr uint32_t INPUTS = OPERANDS;
   static constexpr bool WIDENED = !IsSameType<T, C>::value;
 
@@ -72,8 +85,9 @@ class Widened {
   __aicore__ inline void Compute(const LocalTensor<T>& y, const LocalTensor<T>& x, const Work& work, const Tile& tile) {
     if constexpr (WIDENED) {
       LocalTensor<C> wide = Widen(x, work, 0, tile.count);
-      formula.Compute(wide, wide, work.After(1), tile);
-      Cast(y, wide, RoundMode::CAST_RINT, tile.count);
+      LocalTensor<C> result = work.template Slot<C>(RESULT);
+      formula.Compute(result, wide, work.After(RESULT + 1), tile);
+      Cast(y, result, RoundMode::CAST_RINT, tile.count);
     } else {
       formula.Compute(y, x, work, tile);
     }
@@ -107,6 +121,8 @@ class Widened {
   Formula formula;
 
  private:
+  static constexpr uint32_t RESULT = RESULT_APART ? OPERANDS : 0;  // slot of the result of one operand
+
   __aicore__ inline LocalTensor<C> Widen(const LocalTensor<T>& x, const Work& work, uint32_t slot, uint32_t count) {
     LocalTensor<C> wide = work.template Slot<C>(slot);
     Cast(wide, x, RoundMode::CAST_NONE, count);

@@ -49,8 +49,35 @@ class Walk {
   int64_t endOffset_ = 0;
 };
 
+// One scalar of type S for all tensors of a list of T, in the type that is computed with.
+template <typename T, typename S, typename C = typename elementwise::ComputedAs<T>::Type>
+class ScalarOfAll {
+ public:
+  using Type = C;
+
+  __aicore__ inline void Init(GM_ADDR scalar) { value_ = elementwise::ReadScalar<C, S>(scalar); }
+  __aicore__ inline C Of(const Tile&) { return value_; }
+
+ private:
+  C value_;
+};
+
+// One scalar for each tensor.
+template <typename T, typename S, typename C = typename elementwise::ComputedAs<T>::Type>
+class ScalarOfEach {
+ public:
+  using Type = C;
+
+  __aicore__ inline void Init(GM_ADDR scalars) { scalars_ = scalars; }
+  __aicore__ inline C Of(const Tile& tile) { return elementwise::ReadScalar<C, S>(scalars_, tile.tensor); }
+
+ private:
+  GM_ADDR scalars_ = nullptr;
+};
+
 template <typename Operator>
-__aicore__ inline void Run(Operator& op, GM_ADDR x0, GM_ADDR x1, GM_ADDR x2, GM_ADDR y, const ForeachTilingData& tiling) {
+__aicore__ inline void Run(Operator& op, GM_ADDR x0, GM_ADDR x1, GM_ADDR x2, GM_ADDR y,
+                           const ForeachTilingData& tiling) {
   TPipe pipe;
   Walk walk(tiling);
   elementwise::Pipeline<Operator, Walk> pipeline(op, walk);

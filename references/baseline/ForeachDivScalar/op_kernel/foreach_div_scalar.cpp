@@ -1,0 +1,30 @@
+// y[i] = x[i] / scalar for a list of tensors. A division: the product with a rounded reciprocal is less exact.
+#include "op_kernel/foreach.h"
+
+using namespace AscendC;
+
+using elementwise::Tile;
+using elementwise::Work;
+
+template <typename Scalars>
+struct DivideByScalar {
+  using C = typename Scalars::Type;
+
+  __aicore__ inline void Compute(const LocalTensor<C>& y, const LocalTensor<C>& x, const Work& work, const Tile& tile) {
+    const int32_t count = static_cast<int32_t>(tile.count);
+    LocalTensor<float> divisors = work.Slot(0);
+    Duplicate(divisors, scalars.Of(tile), count);
+    Div(y, x, divisors, count);
+  }
+
+  Scalars scalars;
+};
+
+extern "C" __global__ __aicore__ void foreach_div_scalar(GM_ADDR x, GM_ADDR scalar, GM_ADDR y, GM_ADDR workspace,
+                                                         GM_ADDR tiling) {
+  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
+  GET_TILING_DATA(tilingData, tiling);
+  elementwise::Widened<DTYPE_X, 1, DivideByScalar<foreach::ScalarOfAll<DTYPE_X, DTYPE_SCALAR>>> op;
+  op.formula.scalars.Init(scalar);
+  foreach::Run(op, x, y, tilingData);
+}

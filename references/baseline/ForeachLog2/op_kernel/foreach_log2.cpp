@@ -1,0 +1,24 @@
+// y[i] = ln(x[i]) / ln(2) for a list of tensors.
+#include "op_kernel/foreach.h"
+
+using namespace AscendC;
+
+using elementwise::Tile;
+using elementwise::Work;
+
+struct LogarithmToBase2 {
+  __aicore__ inline void Compute(const LocalTensor<float>& y, const LocalTensor<float>& x, const Work& work,
+                                 const Tile& tile) {
+    const int32_t count = static_cast<int32_t>(tile.count);
+    constexpr float perLn2 = 1.44269504f;
+    Ln(y, x, count);
+    Muls(y, y, perLn2, count);
+  }
+};
+
+extern "C" __global__ __aicore__ void foreach_log2(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
+  GET_TILING_DATA(tilingData, tiling);
+  elementwise::Widened<DTYPE_X, 1, LogarithmToBase2> op;
+  foreach::Run(op, x, y, tilingData);
+}

@@ -1,0 +1,21 @@
+#include "op_host/foreach.h"
+
+namespace optiling {
+static ge::graphStatus TilingFunc(gert::TilingContext* context) {
+  return foreach::TileUniform(context, 1, 0, elementwise::LibraryOf(AscendC::GetSinTmpBufferFactorSize));
+}
+
+REGISTER_TILING_DATA_CLASS(ForeachSin, ForeachTilingData)
+}  // namespace optiling
+
+namespace ops {
+class ForeachSin : public OpDef {
+ public:
+  explicit ForeachSin(const char* name) : OpDef(name) {
+    foreach::List(this->Input("x"), foreach::FLOATS);
+    foreach::List(this->Output("y"), foreach::FLOATS);
+    foreach::Define(*this, optiling::TilingFunc);
+  }
+};
+OP_ADD(ForeachSin);
+}  // namespace ops

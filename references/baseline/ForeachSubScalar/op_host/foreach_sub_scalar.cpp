@@ -1,0 +1,20 @@
+#include "op_host/foreach.h"
+
+namespace optiling {
+static ge::graphStatus TilingFunc(gert::TilingContext* context) { return foreach::TileUniform(context, 1); }
+
+REGISTER_TILING_DATA_CLASS(ForeachSubScalar, ForeachTilingData)
+}  // namespace optiling
+
+namespace ops {
+class ForeachSubScalar : public OpDef {
+ public:
+  explicit ForeachSubScalar(const char* name) : OpDef(name) {
+    foreach::List(this->Input("x"), foreach::NUMBERS);
+    foreach::Scalar(this->Input("scalar"), foreach::SCALARS);
+    foreach::List(this->Output("y"), foreach::NUMBERS);
+    foreach::Define(*this, optiling::TilingFunc);
+  }
+};
+OP_ADD(ForeachSubScalar);
+}  // namespace ops
