@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { findSamples } from '../plugin/candidates/index.ts'
 import type { DType, KernelCase, Sample, TaskInterface } from '../plugin/model/index.ts'
@@ -16,8 +15,8 @@ const baseline = fileURLToPath(new URL('../references/baseline/', import.meta.ur
 
 /** Every operator that has a bundled baseline. */
 export const baselineNames = (): string[] =>
-  readdirSync(baseline, { withFileTypes: true })
-    .flatMap((entry) => (entry.isDirectory() ? entry.name : []))
+  findSamples([baseline])
+    .samples.map(({ task }) => task)
     .sort()
 
 /** A task of this repository and the operator that is measured on it. */

@@ -55,7 +55,15 @@ async function fateOf(
     cpSync(join(baselines, mutant.operator), root, { recursive: true })
     if ('edit' in mutant) writeFileSync(join(root, mutant.file), applied(mutant.text, mutant.edit))
     const [kernelDir, hostDir] = [join(root, 'op_kernel'), join(root, 'op_host')]
-    const sample: Sample = { task: mutant.operator, name: 'mutant', root, kernelDir, hostDir, cmakeLists: [] }
+    const sample: Sample = {
+      task: mutant.operator,
+      name: 'mutant',
+      root,
+      kernelDir,
+      hostDir,
+      cmakeLists: [],
+      repository: baselines,
+    }
     const args = buildArgsOf({ task, sample })
     const built = await client.call('build', args)
     if (!built.ok && built.verdict.kind === 'infrastructure') throw new Error(built.verdict.message)

@@ -34,8 +34,7 @@ export function readProject(root: string, task: string, name: string, fixedCase?
 const deepest = 4
 
 /** Does this folder hold the headers that the operators beside it share? */
-export const isShared = (path: string): boolean =>
-  basename(path) === 'common' && isFolder(join(path, 'inc', 'op_host'))
+export const isShared = (path: string): boolean => basename(path) === 'common' && isFolder(join(path, 'inc', 'op_host'))
 
 /** The repository of operators that share headers in `common/inc`, when the folder of a project is in one. */
 export function repositoryAround(root: string): string | undefined {

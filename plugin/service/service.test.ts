@@ -31,6 +31,8 @@ const firstBuildMs = 600_000
 const argument = (name: string, dtypes: DType[] = ['float16']) =>
   ({ name, kind: 'tensor', required: true, dtypes }) as const
 
+const listArgument = (name: string) => ({ ...argument(name), kind: 'tensorList' as const })
+
 const task: TaskInterface = {
   name: 'AddCustom',
   kernel: 'add_custom',
@@ -219,12 +221,11 @@ extern "C" __global__ __aicore__ void foreach_abs(GM_ADDR x, GM_ADDR y, GM_ADDR 
 }
 `,
     )
-    const list = (name: string) => ({ ...argument(name), kind: 'tensorList' as const })
     const foreach = { ...task, name: 'ForeachAbs', kernel: 'foreach_abs' }
     const sample = { task: 'ForeachAbs', name: 'alone', root, kernelDir, hostDir: null, cmakeLists: [] }
     const built = await service.build({
       sample,
-      task: { ...foreach, inputs: [list('x')], outputs: [list('y')] },
+      task: { ...foreach, inputs: [listArgument('x')], outputs: [listArgument('y')] },
       combinations: [{ inputs: ['float16'], outputs: ['float16'] }],
     })
     expect(built).toMatchObject({ ok: true })
