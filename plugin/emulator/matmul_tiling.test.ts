@@ -129,7 +129,7 @@ function expectLegal(p: Single, { of, told, words }: Awaited<ReturnType<typeof t
 
 const extent = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 20_000 }))
 const singles: fc.Arbitrary<Single> = fc.record({
-  type: fc.constantFrom(...(Object.keys(types) as (keyof typeof types)[])),
+  type: fc.constantFrom('float', 'half', 'bfloat16', 'int8', 'int4'),
   positionA: fc.constantFrom(gm, gm, 10, tscm),
   positionB: fc.constantFrom(gm, gm, tscm),
   transposedA: fc.boolean(),
