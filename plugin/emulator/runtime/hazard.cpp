@@ -97,6 +97,9 @@ bool matters(const GmAccess& access, const uint8_t* begin, const uint8_t* end) {
   return !access.write || (access.changedBegin < end && begin < access.changedEnd);
 }
 
+// Sums of sums, or maxima of maxima; a sum and a maximum do not.
+bool commute(AtomicKind one, AtomicKind other) { return one != 0 && one == other; }
+
 std::string eventName(Pipe from, Pipe to) { return std::string(nameOf(from)) + "_" + nameOf(to); }
 
 }  // namespace
@@ -411,7 +414,7 @@ void Hazards::checkGlobal(Pipe pipe, const GmAccess& access) {
         own = true;
         continue;
       }
-      if (device.gm.isOrdered(span->second, *core) || (access.atomic && span->second.atomic)) continue;
+      if (device.gm.isOrdered(span->second, *core) || commute(access.atomic, span->second.atomic)) continue;
       const uint8_t *begin = std::max(access.begin, span->first), *end = std::min(access.end, span->second.end);
       if (matters(access, begin, end)) reportSharing(access, span->second, otherWrites, begin, end);
     }
@@ -433,10 +436,12 @@ void Hazards::reportSharing(const GmAccess& access, const GmShadow::Span& span, 
   const GmRegion* region = regionAt(begin);
   std::string place = region == nullptr ? std::string("global memory")
                                         : text("bytes %td..%td of %s", begin - region->base, end - region->base - 1, region->name.c_str());
+  const char* hint = access.atomic != 0 && span.atomic != 0 ? "call SyncAll between atomic operations of different kinds: a sum and a maximum do not commute"
+                     : core->isCube == span.core->isCube    ? "give every core its own range, add with SetAtomicAdd, or call SyncAll between the two"
+                                                            : "set a flag with CrossCoreSetFlag on the pipe of the first access, and wait for it before the second";
   report({"GmRace", instruction_,
           text("%s %s, which %s %s: nothing orders the two cores", access.write ? "writes" : "reads", place.c_str(), span.core->label().c_str(), otherWrites ? "writes" : "reads"),
-          core->isCube == span.core->isCube ? "give every core its own range, add with SetAtomicAdd, or call SyncAll between the two"
-                                         : "set a flag with CrossCoreSetFlag on the pipe of the first access, and wait for it before the second", nullptr, &span.where, span.instruction});
+          hint, nullptr, &span.where, span.instruction});
 }
 
 // The pipes of one core against each other. Spans only say that there is an overlap; single accesses say whether in order.
@@ -444,13 +449,13 @@ void Hazards::ownConflicts(Pipe pipe, const GmAccess& access) {
   size_t p = static_cast<size_t>(pipe);
   for (size_t q = 0; q < pipeCount; ++q) {
     bool own = q == p;
-    if (own && (pipe == Pipe::S || !access.write || access.atomic)) continue;
+    if (own && (pipe == Pipe::S || !access.write)) continue;
     const auto& recent = recent_[q];
     for (size_t i = recent.size(); i-- > 0 && recent[i].count > known_[p][q];) {
       const Recent& other = recent[i];
       bool overlaps = other.begin < access.end && access.begin < other.end;
       if (!overlaps || (!access.write && !other.write) || (own && (!other.write || other.count == shadow_->issued[p]))) continue;
-      if (access.atomic && other.atomic) continue;
+      if (commute(access.atomic, other.atomic)) continue;
       bool scalar = pipe == Pipe::S || static_cast<Pipe>(q) == Pipe::S;
       const uint8_t *begin = std::max(access.begin, other.begin), *end = std::min(access.end, other.end);
       if (!matters(access, begin, end)) continue;
@@ -602,7 +607,7 @@ void Hazards::leaveToGlobal(const LocalAccess* invalid) {
         }
         uint32_t end = i;
         while (end < length && !shadow_->valid.has(start + end)) ++end;
-        device.gm.add(garbage, access.begin + i, {access.begin + end, core, Pipe::MTE3, 0, 0, 0, false, instruction_, callPath(core->fiber)});
+        device.gm.add(garbage, access.begin + i, {access.begin + end, core, Pipe::MTE3, 0, 0, 0, 0, instruction_, callPath(core->fiber)});
         i = end;
       }
     }

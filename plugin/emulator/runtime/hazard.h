@@ -37,10 +37,14 @@ struct LocalAccess {
   const char* role;
 };
 
+// Of an atomic write: operation and type, so that two of one kind may come in any order. 0: not atomic.
+using AtomicKind = uint8_t;
+
 struct GmAccess {
   const uint8_t* begin;
   const uint8_t* end;
-  bool write, atomic;
+  bool write;
+  AtomicKind atomic;
   const uint8_t *changedBegin, *changedEnd;  // outside of these, what is written was there before
 };
 
@@ -103,7 +107,7 @@ struct GmShadow {
     uint32_t count;    // of the instruction on its pipe, of the last one where neighbours became one span
     uint32_t barrier;  // barriers over all cores of its kind that the core had passed
     uint32_t phase;    // and how often it had told of its progress: spans of one phase become one
-    bool atomic;
+    AtomicKind atomic;
     const char* instruction;
     CallPath where;
   };
@@ -159,7 +163,8 @@ class Hazards {
   struct Recent {
     const uint8_t *begin, *end;
     uint32_t count;
-    bool write, atomic;
+    bool write;
+    AtomicKind atomic;
   };
   Site& siteOf(size_t pipe, uint32_t count) { return shadow_->sites[pipe][count % LocalShadow::siteCount]; }
   void check(Pipe pipe, const LocalAccess& access);

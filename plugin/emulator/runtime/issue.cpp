@@ -92,6 +92,12 @@ namespace {
 
 bool isFloat(vec::AtomicType type) { return type == vec::AtomicType::Float || type == vec::AtomicType::Half || type == vec::AtomicType::Bf16; }
 
+// What stores of this core do to global memory.
+AtomicKind atomicKind() {
+  if (core->atomic == vec::Atomic::None) return 0;
+  return static_cast<AtomicKind>(static_cast<uint8_t>(core->atomic) * 8 + static_cast<uint8_t>(core->atomicType));
+}
+
 }  // namespace
 
 void forgetAccesses() { core->hazards.forget(); }
@@ -126,9 +132,9 @@ void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bo
   }
   if (region->access == Access::In) return;
   const uint8_t *begin = address, *end = address + bytes;
-  bool atomic = write && core->atomic != vec::Atomic::None;
-  if (atomic && core->atomic == vec::Atomic::Add && isFloat(core->atomicType)) device.addsFloats = true;
-  if (write && !atomic && source != nullptr && !core->hazards.isOff()) {
+  const AtomicKind atomic = write ? atomicKind() : AtomicKind(0);
+  if (atomic != 0 && core->atomic == vec::Atomic::Add && isFloat(core->atomicType)) device.addsFloats = true;
+  if (write && atomic == 0 && source != nullptr && !core->hazards.isOff()) {
     while (begin < end && *begin == source[begin - address]) ++begin;
     while (begin < end && end[-1] == source[end - 1 - address]) --end;
   }
