@@ -1,0 +1,95 @@
+#include "add_layer_norm_tiling.h"
+#include "op_declaration.h"
+
+namespace optiling {
+static ge::graphStatus TilingFunc(gert::TilingContext* context) {
+  const auto* attrs = context->GetAttrs();
+  if (attrs == nullptr) {
+    return ge::GRAPH_FAILED;
+  }
+  const float* epsilon = attrs->GetAttrPointer<float>(0);
+  const bool* additional = attrs->GetAttrPointer<bool>(1);
+  if (epsilon == nullptr || additional == nullptr) {
+    return ge::GRAPH_FAILED;
+  }
+  NormInputs inputs;
+  inputs.x1 = 0;
+  inputs.x2 = 1;
+  inputs.bias = 4;
+  inputs.gamma = 2;
+  inputs.beta = 3;
+  NormOutputs outputs;
+  const uint64_t bytes = std::max(BytesOf(TypeOf(context, 0)), BytesOf(TypeOf(context, 1)));
+  outputs.sum = *additional;
+  outputs.bytes = bytes * (outputs.sum ? 2 : 1);
+  NormTiling tiling;
+  if (!PlanNorm(context, inputs, outputs, *epsilon, 1.0f, tiling)) {
+    return ge::GRAPH_FAILED;
+  }
+  return Save(context, tiling);
+}
+}  // namespace optiling
+
+namespace ge {
+static graphStatus InferShape(gert::InferShapeContext* context) {
+  if (CopyShape(context, 0, 0) != GRAPH_SUCCESS ||
+      ReducedShape(context, 0, 2, 1) != GRAPH_SUCCESS ||
+      ReducedShape(context, 0, 2, 2) != GRAPH_SUCCESS ||
+      CopyShape(context, 0, 3) != GRAPH_SUCCESS) {
+    return GRAPH_FAILED;
+  }
+  return GRAPH_SUCCESS;
+}
+
+static graphStatus InferDataType(gert::InferDataTypeContext* context) {
+  const bool mixed = context->GetInputDataType(0) != context->GetInputDataType(1);
+  const ge::DataType widest = mixed ? DT_FLOAT : context->GetInputDataType(0);
+  context->SetOutputDataType(0, widest);
+  context->SetOutputDataType(1, DT_FLOAT);
+  context->SetOutputDataType(2, DT_FLOAT);
+  context->SetOutputDataType(3, widest);
+  return GRAPH_SUCCESS;
+}
+}  // namespace ge
+
+namespace ops {
+class AddLayerNorm : public OpDef {
+ public:
+  explicit AddLayerNorm(const char* name) : OpDef(name) {
+    DeclareInput(this->Input("x1"),
+                 {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT16,
+                  ge::DT_BF16, ge::DT_FLOAT});
+    DeclareInput(this->Input("x2"),
+                 {ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT16,
+                  ge::DT_BF16, ge::DT_FLOAT});
+    DeclareInput(this->Input("gamma"),
+                 {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT16,
+                  ge::DT_BF16, ge::DT_FLOAT});
+    DeclareInput(this->Input("beta"),
+                 {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT16,
+                  ge::DT_BF16, ge::DT_FLOAT});
+    DeclareInput(this->Input("bias"),
+                 {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT16,
+                  ge::DT_BF16, ge::DT_FLOAT}, OPTIONAL);
+    DeclareOutput(this->Output("y"),
+                  {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT16,
+                   ge::DT_BF16, ge::DT_FLOAT});
+    DeclareOutput(this->Output("mean"),
+                  {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT,
+                   ge::DT_FLOAT, ge::DT_FLOAT});
+    DeclareOutput(this->Output("rstd"),
+                  {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT,
+                   ge::DT_FLOAT, ge::DT_FLOAT});
+    DeclareOutput(this->Output("x"),
+                  {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT16,
+                   ge::DT_BF16, ge::DT_FLOAT});
+    this->Attr("epsilon").AttrType(OPTIONAL).Float(1e-5f);
+    this->Attr("additional_output").AttrType(OPTIONAL).Bool(false);
+    this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);
+    this->AICore().SetTiling(optiling::TilingFunc);
+    this->AICore().AddConfig("ascend910b");
+    this->AICore().AddConfig("ascend910_93");
+  }
+};
+OP_ADD(AddLayerNorm);
+}  // namespace ops

@@ -1,0 +1,33 @@
+// x = x1 + x2, rstd = 1 / sqrt(mean(x * x) + epsilon) over the last axis, y = x * rstd * gamma; float32 inside, y and x
+// rounded once.
+#include "kernel_operator.h"
+#include "row_norm.h"
+
+struct AddRmsNormConfig {
+  using X1 = DTYPE_X1;
+  using X2 = DTYPE_X1;
+  using Sum = DTYPE_X1;
+  using Y = DTYPE_X1;
+  using Weight = DTYPE_X1;
+  static constexpr bool ADDS = true;
+  static constexpr bool SCALED = false;
+  static constexpr bool CENTRED = false;
+  static constexpr bool STATISTICS = true;
+};
+
+extern "C" __global__ __aicore__ void add_rms_norm(GM_ADDR x1, GM_ADDR x2, GM_ADDR gamma, GM_ADDR y, GM_ADDR rstd,
+                                                   GM_ADDR x, GM_ADDR workspace, GM_ADDR tiling) {
+  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
+  GET_TILING_DATA(tilingData, tiling);
+  AscendC::TPipe pipe;
+  RowNorm<AddRmsNormConfig> op;
+  RowNorm<AddRmsNormConfig>::Arguments arguments;
+  arguments.x1 = x1;
+  arguments.x2 = x2;
+  arguments.gamma = gamma;
+  arguments.y = y;
+  arguments.rstd = rstd;
+  arguments.sum = x;
+  op.Init(arguments, tilingData, &pipe);
+  op.Process();
+}
