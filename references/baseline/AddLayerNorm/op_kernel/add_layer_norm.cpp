@@ -2,7 +2,7 @@
 #include "kernel_operator.h"
 #include "row_norm.h"
 
-struct AddLayerNormConfig {
+struct AddLayerNormConfig : NormConfig {
   using X1 = DTYPE_X1;
   using X2 = DTYPE_X2;
   using Sum = DTYPE_Y;

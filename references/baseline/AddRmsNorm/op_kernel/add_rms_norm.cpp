@@ -3,7 +3,7 @@
 #include "kernel_operator.h"
 #include "row_norm.h"
 
-struct AddRmsNormConfig {
+struct AddRmsNormConfig : NormConfig {
   using X1 = DTYPE_X1;
   using X2 = DTYPE_X1;
   using Sum = DTYPE_X1;

@@ -2,7 +2,7 @@
 #include "kernel_operator.h"
 #include "row_norm.h"
 
-struct DeepNormConfig {
+struct DeepNormConfig : NormConfig {
   using X1 = DTYPE_X;
   using X2 = DTYPE_X;
   using Sum = DTYPE_X;

@@ -2,7 +2,7 @@
 #include "kernel_operator.h"
 #include "row_norm.h"
 
-struct PreLayerNormConfig {
+struct PreLayerNormConfig : NormConfig {
   using X1 = float;
   using X2 = float;
   using Sum = float;

@@ -7,6 +7,14 @@
 
 #include "row_pipeline.h"
 
+// What most operators do not do; a Config derives from this.
+struct NormConfig {
+  using Scale = float;
+  using Zero = float;
+  static constexpr bool CASTS = false;      // y is float32, and a second output has it in the type of x1
+  static constexpr bool QUANTISES = false;  // outputs are int8 of y / scales + zeros, for one or two pairs of them
+};
+
 template <typename Config>
 class RowNorm : public RowPipeline<RowNorm<Config>> {
   using Base = RowPipeline<RowNorm<Config>>;
@@ -34,6 +42,10 @@ class RowNorm : public RowPipeline<RowNorm<Config>> {
     GM_ADDR mean = nullptr;
     GM_ADDR rstd = nullptr;
     GM_ADDR sum = nullptr;  // where x goes
+    GM_ADDR cast = nullptr;
+    GM_ADDR quantised[2] = {nullptr, nullptr};
+    GM_ADDR scales[2] = {nullptr, nullptr};
+    GM_ADDR zeros[2] = {nullptr, nullptr};
   };
 
   __aicore__ inline void Init(const Arguments& arguments, const NormTiling& tiling, AscendC::TPipe* pipe) {
@@ -61,7 +73,24 @@ class RowNorm : public RowPipeline<RowNorm<Config>> {
       this->template AddVector<Summed>(arguments.bias);
       this->vectorPasses_ = (2u << PASSES) - 1;
     }
-    this->template AddOutput<Y>(arguments.y, columns);
+    if constexpr (Config::QUANTISES) {
+      for (uint32_t i = 0; i < QUANTISATIONS; ++i) {
+        if (Scaled(i)) {
+          this->template AddOutput<int8_t>(arguments.quantised[i], columns);
+          scales_[i] = vectors_++;
+          this->template AddVector<typename Config::Scale>(arguments.scales[i]);
+        }
+        if (Shifted(i)) {
+          zeros_[i] = vectors_++;
+          this->template AddVector<typename Config::Zero>(arguments.zeros[i]);
+        }
+      }
+    } else {
+      this->template AddOutput<Y>(arguments.y, columns);
+    }
+    if constexpr (Config::CASTS) {
+      this->template AddOutput<X1>(arguments.cast, columns);
+    }
     if (tiling.sum != 0) {
       this->template AddEarlyOutput<Summed>(arguments.sum, columns);
     }
@@ -77,6 +106,16 @@ class RowNorm : public RowPipeline<RowNorm<Config>> {
                                        int32_t count) {
     if (norm_->bias == VECTOR && vector == bias_) {
       return rows::Widened<Summed>(raw, scratch, count);
+    }
+    if constexpr (Config::QUANTISES) {
+      for (uint32_t i = 0; i < QUANTISATIONS; ++i) {
+        if (Scaled(i) && vector == scales_[i]) {
+          return rows::Widened<typename Config::Scale>(raw, scratch, count);
+        }
+        if (Shifted(i) && vector == zeros_[i]) {
+          return rows::Widened<typename Config::Zero>(raw, scratch, count);
+        }
+      }
     }
     return rows::Widened<VectorType>(raw, scratch, count);
   }
@@ -150,9 +189,16 @@ class RowNorm : public RowPipeline<RowNorm<Config>> {
     if (norm_->beta != 0) {
       rows::WithVector(rows::Add(), Target(true), x, this->Vector(beta_), tile);
     }
+    if constexpr (Config::QUANTISES) {
+      Quantise(x, tile);
+      return;
+    }
     const bool written = AscendC::IsSameType<Y, float>::value && (norm_->gamma != 0 || norm_->beta != 0);
     if (!written) {
       rows::Narrow(this->template OutputSlice<Y>(0), this->Work(0), tile.Count());
+    }
+    if constexpr (Config::CASTS) {
+      rows::Narrow(this->template OutputSlice<X1>(1), Target(true), tile.Count());
     }
   }
 
@@ -162,9 +208,32 @@ class RowNorm : public RowPipeline<RowNorm<Config>> {
   __aicore__ inline Floats Rstd() {
     return Config::STATISTICS ? this->ScalarOutput(Config::CENTRED ? 1 : 0) : this->Scalar(3);
   }
+  static constexpr uint32_t QUANTISATIONS = 2;
+  __aicore__ inline bool Scaled(uint32_t i) { return (norm_->scales >> i & 1) != 0; }
+  __aicore__ inline bool Shifted(uint32_t i) { return (norm_->zeros >> i & 1) != 0; }
+
+  __aicore__ inline void Quantise(const Floats& y, const Tile& tile) {
+    const Floats scaled = this->Work(1);
+    uint32_t output = 0;
+    for (uint32_t i = 0; i < QUANTISATIONS; ++i) {
+      if (!Scaled(i)) {
+        continue;
+      }
+      if (norm_->divides != 0) {
+        rows::WithVector(rows::Div(), scaled, y, this->Vector(scales_[i]), tile);
+      } else {
+        rows::WithVector(rows::Mul(), scaled, y, this->Vector(scales_[i]), tile);
+      }
+      if (Shifted(i)) {
+        rows::WithVector(rows::Add(), scaled, scaled, this->Vector(zeros_[i]), tile);
+      }
+      rows::Quantise(this->template OutputSlice<int8_t>(output++), scaled, tile.Count());
+    }
+  }
+
   // Where a step of the result goes: the last one of float32 to the output itself.
   __aicore__ inline Floats Target(bool last) {
-    if constexpr (AscendC::IsSameType<Y, float>::value) {
+    if constexpr (AscendC::IsSameType<Y, float>::value && !Config::QUANTISES) {
       return last ? this->template OutputSlice<float>(0) : this->Work(0);
     } else {
       return this->Work(0);
@@ -176,4 +245,6 @@ class RowNorm : public RowPipeline<RowNorm<Config>> {
   uint32_t gamma_ = 0;
   uint32_t beta_ = 0;
   uint32_t bias_ = 0;
+  uint32_t scales_[QUANTISATIONS] = {0, 0};
+  uint32_t zeros_[QUANTISATIONS] = {0, 0};
 };

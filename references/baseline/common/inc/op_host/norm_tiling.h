@@ -13,6 +13,9 @@ TILING_DATA_FIELD_DEF(uint32_t, bias);  // 0: none, 1: of the shape of x, 2: of 
 TILING_DATA_FIELD_DEF(uint32_t, gamma);
 TILING_DATA_FIELD_DEF(uint32_t, beta);
 TILING_DATA_FIELD_DEF(uint32_t, sum);   // does x itself go out?
+TILING_DATA_FIELD_DEF(uint32_t, scales);   // quantisation: bit i for each pair that has scales, zero points
+TILING_DATA_FIELD_DEF(uint32_t, zeros);
+TILING_DATA_FIELD_DEF(uint32_t, divides);  // by the scales, or multiplies
 END_TILING_DATA_DEF;
 
 // Which inputs of an operator are what; NO_INPUT where it has no such.

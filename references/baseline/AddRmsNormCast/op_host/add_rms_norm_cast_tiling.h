@@ -1,0 +1,8 @@
+// Tiling data of AddRmsNormCast: that of all norms.
+#pragma once
+
+#include "norm_tiling.h"
+
+namespace optiling {
+REGISTER_TILING_DATA_CLASS(AddRmsNormCast, NormTiling)
+}  // namespace optiling

@@ -1,0 +1,8 @@
+// Tiling data of AddRmsNormQuant: that of all norms.
+#pragma once
+
+#include "norm_tiling.h"
+
+namespace optiling {
+REGISTER_TILING_DATA_CLASS(AddRmsNormQuant, NormTiling)
+}  // namespace optiling
