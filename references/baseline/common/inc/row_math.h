@@ -10,6 +10,9 @@ constexpr uint32_t LANES_PER_BLOCK = 8;       // float32 elements of one block
 constexpr uint32_t MAX_REPEATS = 255;
 constexpr uint32_t MAX_STRIDE_BLOCKS = 255;
 
+// Comparisons and selections work on whole repeats: elements up to the end of the last one.
+__aicore__ inline uint32_t WholeRepeats(uint32_t elements) { return (elements + LANES - 1) / LANES * LANES; }
+
 // A stretch of columns of some rows.
 struct Tile {
   uint64_t row = 0;     // in the tensor

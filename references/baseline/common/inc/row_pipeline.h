@@ -199,7 +199,7 @@ class RowPipeline {
       pipe_->InitBuffer(earlyQueue_, BUFFER_NUM, offset);
     }
 
-    workLength_ = elements + BANK_SHIFT_BYTES / sizeof(float);
+    workLength_ = rows::WholeRepeats(elements) + BANK_SHIFT_BYTES / sizeof(float);
     keptLength_ = tiling_->mode == RESIDENT ? tiling_->keptElements + BANK_SHIFT_BYTES / sizeof(float) : workLength_;
     const uint32_t works = Op::KEPT * keptLength_ + (Op::WORKS - Op::KEPT) * workLength_;
     if constexpr (Op::WORKS > 0) {

@@ -95,6 +95,9 @@ inline bool PlanNorm(gert::TilingContext* context, const NormInputs& inputs, con
   tiling.set_gamma(PresentSize(context, inputs.gamma) != 0 ? 1 : 0);
   tiling.set_beta(PresentSize(context, inputs.beta) != 0 ? 1 : 0);
   tiling.set_sum(outputs.sum ? 1 : 0);
+  tiling.set_scales(0);
+  tiling.set_zeros(0);
+  tiling.set_divides(0);
   return PlanRows(context, needs, tiling.rows);
 }
 }  // namespace optiling

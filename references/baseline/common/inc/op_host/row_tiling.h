@@ -81,7 +81,7 @@ inline bool PlanRows(gert::TilingContext* context, const RowNeeds& needs, RowTil
   constexpr uint64_t BLOCK_BYTES = 32;
   constexpr uint64_t DOUBLE = 2;
   constexpr uint64_t RESERVED_UB_BYTES = 8 * 1024;   // kept free for the device library
-  constexpr uint64_t SCALARS_UB_BYTES = 24 * 1024;   // what row_pipeline.h keeps of each row of a step, and slack
+  constexpr uint64_t SCALARS_UB_BYTES = 24 * 1024;   // what row_pipeline.h keeps of each row of a step; rounding, shifts
   constexpr uint64_t MAX_REDUCED_ROWS = 128;         // of a step
   constexpr uint64_t MAX_ROWS = 4095;                // bursts of one transfer
   constexpr uint64_t MAX_TILE = 16320;               // 255 repeats
@@ -161,6 +161,18 @@ inline bool PlanRows(gert::TilingContext* context, const RowNeeds& needs, RowTil
     context->SetScheduleMode(1);
   }
   return true;
+}
+
+// The same for an operator that treats `total` elements one by one.
+inline bool PlanElements(gert::TilingContext* context, uint64_t total, uint64_t inputBytes, uint64_t outputBytes,
+                         uint64_t works, RowTiling& tiling) {
+  RowNeeds needs;
+  needs.columns = total;
+  needs.inputBytes = inputBytes;
+  needs.outputBytes = outputBytes;
+  needs.works = works;
+  needs.reduces = false;
+  return total > 0 && inputBytes > 0 && PlanRows(context, needs, tiling);
 }
 
 template <typename Tiling>
