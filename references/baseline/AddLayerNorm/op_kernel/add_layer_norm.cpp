@@ -1,6 +1,6 @@
 // x = x1 + x2 + bias, y = (x - mean) * rstd * gamma + beta over the last axes; float32 inside, y and x rounded once.
 #include "kernel_operator.h"
-#include "row_norm.h"
+#include "op_kernel/row_norm.h"
 
 struct AddLayerNormConfig : NormConfig {
   using X1 = DTYPE_X1;

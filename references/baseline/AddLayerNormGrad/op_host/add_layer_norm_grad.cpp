@@ -1,5 +1,5 @@
 #include "add_layer_norm_grad_tiling.h"
-#include "op_declaration.h"
+#include "op_host/op_declaration.h"
 
 namespace optiling {
 static ge::graphStatus TilingFunc(gert::TilingContext* context) {

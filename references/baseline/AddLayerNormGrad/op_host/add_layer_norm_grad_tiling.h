@@ -1,7 +1,7 @@
 // Tiling data of AddLayerNormGrad: that of the gradients of norms.
 #pragma once
 
-#include "norm_grad_tiling.h"
+#include "op_host/norm_grad_tiling.h"
 
 namespace optiling {
 REGISTER_TILING_DATA_CLASS(AddLayerNormGrad, NormGradTiling)

@@ -1,6 +1,6 @@
 // Gradient of the layer norm of x1 + x2, with dsum added to dx; float32 inside.
 #include "kernel_operator.h"
-#include "row_norm_grad.h"
+#include "op_kernel/row_norm_grad.h"
 
 struct AddLayerNormGradConfig {
   using X = DTYPE_DY;

@@ -1,7 +1,7 @@
 // Tiling data of AddRmsNorm: that of all norms.
 #pragma once
 
-#include "norm_tiling.h"
+#include "op_host/norm_tiling.h"
 
 namespace optiling {
 REGISTER_TILING_DATA_CLASS(AddRmsNorm, NormTiling)

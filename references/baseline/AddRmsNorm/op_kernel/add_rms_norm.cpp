@@ -1,7 +1,7 @@
 // x = x1 + x2, rstd = 1 / sqrt(mean(x * x) + epsilon) over the last axis, y = x * rstd * gamma; float32 inside, y and x
 // rounded once.
 #include "kernel_operator.h"
-#include "row_norm.h"
+#include "op_kernel/row_norm.h"
 
 struct AddRmsNormConfig : NormConfig {
   using X1 = DTYPE_X1;

@@ -1,5 +1,5 @@
 #include "add_rms_norm_quant_tiling.h"
-#include "op_declaration.h"
+#include "op_host/op_declaration.h"
 
 namespace {
 constexpr uint32_t QUANTISATIONS = 2;

@@ -1,7 +1,7 @@
 // x = x1 + x2, n = x / sqrt(mean(x * x) + epsilon) * gamma over the last axis, y = int8(n / scales + zero_points), once or
 // twice; float32 inside, results rounded once.
 #include "kernel_operator.h"
-#include "row_norm.h"
+#include "op_kernel/row_norm.h"
 
 struct AddRmsNormQuantConfig : NormConfig {
   using X1 = DTYPE_X1;

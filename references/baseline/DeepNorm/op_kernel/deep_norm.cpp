@@ -1,6 +1,6 @@
 // s = alpha * x + gx, y = (s - mean) * rstd * gamma + beta over the last axis; float32 inside, y rounded once.
 #include "kernel_operator.h"
-#include "row_norm.h"
+#include "op_kernel/row_norm.h"
 
 struct DeepNormConfig : NormConfig {
   using X1 = DTYPE_X;

@@ -1,6 +1,6 @@
 // Gradient of the layer norm of alpha * x + gx, by gx and, times alpha, by x; float32 inside.
 #include "kernel_operator.h"
-#include "row_norm_grad.h"
+#include "op_kernel/row_norm_grad.h"
 
 struct DeepNormGradConfig {
   using X = DTYPE_DY;

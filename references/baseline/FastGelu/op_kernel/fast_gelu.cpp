@@ -1,6 +1,6 @@
 // y = x * exp(0.851 * (x - |x|)) / (1 + exp(-1.702 * |x|)), in float32: no exponential overflows.
 #include "kernel_operator.h"
-#include "row_pipeline.h"
+#include "op_kernel/row_pipeline.h"
 
 template <typename T>
 class KernelFastGelu : public RowPipeline<KernelFastGelu<T>> {

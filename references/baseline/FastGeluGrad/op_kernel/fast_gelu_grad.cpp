@@ -1,6 +1,6 @@
 // With e = exp(-1.702 * |x|) and p = exp(1.702 * (x - |x|)): z = dy * (e + 1.702 * x * e + p) / (1 + e)^2, in float32.
 #include "kernel_operator.h"
-#include "row_pipeline.h"
+#include "op_kernel/row_pipeline.h"
 
 template <typename T>
 class KernelFastGeluGrad : public RowPipeline<KernelFastGeluGrad<T>> {

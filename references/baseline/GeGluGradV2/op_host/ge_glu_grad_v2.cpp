@@ -1,6 +1,6 @@
 #include "ge_glu_grad_v2_tiling.h"
-#include "halves.h"
-#include "op_declaration.h"
+#include "op_host/halves.h"
+#include "op_host/op_declaration.h"
 
 namespace optiling {
 static ge::graphStatus TilingFunc(gert::TilingContext* context) {

@@ -1,7 +1,7 @@
 // With a and b the halves of x along an axis: those of dx are dy * b * gelu'(a) and dy * gelu(a), in float32.
 #include "kernel_operator.h"
-#include "activation_math.h"
-#include "row_pipeline.h"
+#include "op_kernel/activation_math.h"
+#include "op_kernel/row_pipeline.h"
 
 template <typename T>
 class KernelGeGluGradV2 : public RowPipeline<KernelGeGluGradV2<T>> {

@@ -1,7 +1,7 @@
 // Tiling data of GeGluV2: a row is one half of the axis, and all behind it.
 #pragma once
 
-#include "row_tiling.h"
+#include "op_host/row_tiling.h"
 
 namespace optiling {
 BEGIN_TILING_DATA_DEF(GeGluV2TilingData)

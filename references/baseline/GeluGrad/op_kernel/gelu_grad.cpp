@@ -1,7 +1,7 @@
 // z = dy * the derivative of the tanh form of GELU, in float32; y, the result of the forward operator, is not needed.
 #include "kernel_operator.h"
-#include "activation_math.h"
-#include "row_pipeline.h"
+#include "op_kernel/activation_math.h"
+#include "op_kernel/row_pipeline.h"
 
 template <typename T>
 class KernelGeluGrad : public RowPipeline<KernelGeluGrad<T>> {

@@ -1,7 +1,7 @@
 // x = x1 + x2 + bias, x1 = (x - mean) * rstd * gamma + beta over the last axis and x2 = x where that is asked for; float32
 // inside, results rounded once.
 #include "kernel_operator.h"
-#include "row_norm.h"
+#include "op_kernel/row_norm.h"
 
 struct InplaceAddLayerNormConfig : NormConfig {
   using X1 = DTYPE_X1;

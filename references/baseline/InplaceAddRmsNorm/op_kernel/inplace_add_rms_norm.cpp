@@ -1,7 +1,7 @@
 // x = x1 + x2, rstd = 1 / sqrt(mean(x * x) + epsilon) over the last axis, x1 = x * rstd * gamma, x2 = x; float32 inside, x1
 // and x2 rounded once.
 #include "kernel_operator.h"
-#include "row_norm.h"
+#include "op_kernel/row_norm.h"
 
 struct InplaceAddRmsNormConfig : NormConfig {
   using X1 = DTYPE_X1;

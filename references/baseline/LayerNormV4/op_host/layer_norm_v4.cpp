@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "layer_norm_v4_tiling.h"
-#include "op_declaration.h"
+#include "op_host/op_declaration.h"
 
 namespace {
 // The product of the last extents of x, as many as normalized_shape lists.

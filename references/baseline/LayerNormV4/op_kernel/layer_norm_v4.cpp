@@ -1,6 +1,6 @@
 // y = (x - mean) * rstd * gamma + beta over the last axes; float32 inside, y rounded once.
 #include "kernel_operator.h"
-#include "row_norm.h"
+#include "op_kernel/row_norm.h"
 
 struct LayerNormV4Config : NormConfig {
   using X1 = DTYPE_X;

@@ -1,7 +1,7 @@
 #include <cstring>
 
 #include "mse_loss_grad_v2_tiling.h"
-#include "op_declaration.h"
+#include "op_host/op_declaration.h"
 
 namespace optiling {
 static ge::graphStatus TilingFunc(gert::TilingContext* context) {

@@ -1,6 +1,6 @@
 // y = (predict - label) * factor * dout, in float32.
 #include "kernel_operator.h"
-#include "row_pipeline.h"
+#include "op_kernel/row_pipeline.h"
 
 template <typename T>
 class KernelMseLossGradV2 : public RowPipeline<KernelMseLossGradV2<T>> {

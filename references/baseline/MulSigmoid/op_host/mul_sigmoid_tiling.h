@@ -1,7 +1,7 @@
 // Tiling data of MulSigmoid: rows of as many elements as x2 has.
 #pragma once
 
-#include "row_tiling.h"
+#include "op_host/row_tiling.h"
 
 namespace optiling {
 BEGIN_TILING_DATA_DEF(MulSigmoidTilingData)

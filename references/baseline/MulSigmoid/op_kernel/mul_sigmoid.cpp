@@ -1,7 +1,7 @@
 // s = sigmoid(x1 * t1), out = (s < t2 ? s : 2 * s) * x2 * t3 where all rows of x1 share x2; in float32.
 #include "kernel_operator.h"
-#include "activation_math.h"
-#include "row_pipeline.h"
+#include "op_kernel/activation_math.h"
+#include "op_kernel/row_pipeline.h"
 
 template <typename T>
 class KernelMulSigmoid : public RowPipeline<KernelMulSigmoid<T>> {

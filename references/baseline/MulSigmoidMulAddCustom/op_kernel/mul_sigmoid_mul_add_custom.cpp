@@ -1,7 +1,7 @@
 // outputs = sigmoid(input * mulscalar1) * mulscalar2 + addscalar3, in float32; the scalars are one-element tensors.
 #include "kernel_operator.h"
-#include "activation_math.h"
-#include "row_pipeline.h"
+#include "op_kernel/activation_math.h"
+#include "op_kernel/row_pipeline.h"
 
 template <typename T>
 class KernelMulSigmoidMulAddCustom : public RowPipeline<KernelMulSigmoidMulAddCustom<T>> {

@@ -1,4 +1,4 @@
-#include "op_declaration.h"
+#include "op_host/op_declaration.h"
 #include "pre_layer_norm_tiling.h"
 
 namespace optiling {

@@ -1,6 +1,6 @@
 // s = x + y, res_out = (s - mean) / sqrt(variance + epsilon) * gamma + beta over the last axis; float32.
 #include "kernel_operator.h"
-#include "row_norm.h"
+#include "op_kernel/row_norm.h"
 
 struct PreLayerNormConfig : NormConfig {
   using X1 = float;

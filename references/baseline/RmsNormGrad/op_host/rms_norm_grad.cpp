@@ -1,4 +1,4 @@
-#include "op_declaration.h"
+#include "op_host/op_declaration.h"
 #include "rms_norm_grad_tiling.h"
 
 namespace optiling {

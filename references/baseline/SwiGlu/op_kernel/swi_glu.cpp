@@ -1,7 +1,7 @@
 // y = a * sigmoid(a) * b with a and b the halves of x along an axis, in float32.
 #include "kernel_operator.h"
-#include "activation_math.h"
-#include "row_pipeline.h"
+#include "op_kernel/activation_math.h"
+#include "op_kernel/row_pipeline.h"
 
 template <typename T>
 class KernelSwiGlu : public RowPipeline<KernelSwiGlu<T>> {

@@ -1,5 +1,5 @@
-#include "halves.h"
-#include "op_declaration.h"
+#include "op_host/halves.h"
+#include "op_host/op_declaration.h"
 #include "swi_glu_grad_tiling.h"
 
 namespace optiling {

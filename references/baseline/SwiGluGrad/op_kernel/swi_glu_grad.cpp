@@ -1,8 +1,8 @@
 // With a and b the halves of x along an axis and s = sigmoid(a): the halves of x_grad are y_grad * b * s * (1 + a * (1 - s))
 // and y_grad * a * s, in float32.
 #include "kernel_operator.h"
-#include "activation_math.h"
-#include "row_pipeline.h"
+#include "op_kernel/activation_math.h"
+#include "op_kernel/row_pipeline.h"
 
 template <typename T>
 class KernelSwiGluGrad : public RowPipeline<KernelSwiGluGrad<T>> {

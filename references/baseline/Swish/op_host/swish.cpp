@@ -1,4 +1,4 @@
-#include "op_declaration.h"
+#include "op_host/op_declaration.h"
 #include "swish_tiling.h"
 
 namespace optiling {

@@ -1,7 +1,7 @@
 // Tiling data of Swish: one long row.
 #pragma once
 
-#include "row_tiling.h"
+#include "op_host/row_tiling.h"
 
 namespace optiling {
 BEGIN_TILING_DATA_DEF(SwishTilingData)

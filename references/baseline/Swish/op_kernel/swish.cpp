@@ -1,7 +1,7 @@
 // y = x * sigmoid(scale * x), in float32.
 #include "kernel_operator.h"
-#include "activation_math.h"
-#include "row_pipeline.h"
+#include "op_kernel/activation_math.h"
+#include "op_kernel/row_pipeline.h"
 
 template <typename T>
 class KernelSwish : public RowPipeline<KernelSwish<T>> {

@@ -1,7 +1,7 @@
 // Tiling of the gradients of row_norm_grad.h.
 #pragma once
 
-#include "row_tiling.h"
+#include "op_host/row_tiling.h"
 
 namespace optiling {
 BEGIN_TILING_DATA_DEF(NormGradTiling)

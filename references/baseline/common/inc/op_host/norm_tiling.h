@@ -1,7 +1,7 @@
 // Tiling of the norms of row_norm.h.
 #pragma once
 
-#include "row_tiling.h"
+#include "op_host/row_tiling.h"
 
 namespace optiling {
 BEGIN_TILING_DATA_DEF(NormTiling)
