@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { benchCases } from './cases.ts'
 import { benchChecks } from './checks.ts'
+import { benchCube } from './cube.ts'
 import { benchCompile } from './compile.ts'
 import { benchEdit } from './edit.ts'
 import { benchInstructions } from './instructions.ts'
@@ -26,6 +27,7 @@ export async function main(args: readonly string[]): Promise<void> {
     cases: () => benchCases(cacheDir, short ? 20 : 60),
     checks: () => benchChecks(cacheDir, short ? 3 : 9),
     instructions: () => benchInstructions(cacheDir, short ? 1 : 5, forms),
+    cube: () => benchCube(cacheDir, short ? 3 : 7),
     throughput: () => benchThroughput(cacheDir, short ? 3 : 11),
     golden: () => benchGolden(short ? 2 ** 16 : 2 ** 23, short ? [256, 1024, 256] : [640, 65536, 256]),
   }

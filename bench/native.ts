@@ -35,12 +35,13 @@ async function withProgram<T>(
   source: string,
   flags: readonly string[],
   work: (ask: (line: string) => Promise<string>) => Promise<T>,
+  libraries: readonly string[] = [],
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'npu-bench-native-'))
   try {
     const program = join(folder, 'loops')
     const path = join(repository, 'bench/native', source)
-    const done = await runProcess([compiler.path, ...flags, path, '-o', program], { timeoutMs: 300_000 })
+    const done = await runProcess([compiler.path, ...flags, path, '-o', program, ...libraries], { timeoutMs: 300_000 })
     if (done.exitCode !== 0) throw new Error(done.stderr)
     const child = spawn(program, { stdio: ['pipe', 'pipe', 'inherit'] })
     try {
@@ -97,5 +98,33 @@ export async function withNativeForms<T>(compiler: Compiler, work: (forms: Nativ
           return Number(answer)
         },
       }),
+  )
+}
+
+/** Nanoseconds of one product of m x k and k x n floats by OpenBLAS in one thread; undefined where it is not installed. */
+export type NativeProduct = (m: number, n: number, k: number) => Promise<number>
+
+export async function withNativeProduct<T>(
+  compiler: Compiler,
+  work: (product: NativeProduct | undefined) => Promise<T>,
+): Promise<T> {
+  const probe = await runProcess(
+    [compiler.path, '-x', 'c++', '/dev/null', '-shared', '-o', '/dev/null', '-lopenblas'],
+    {
+      timeoutMs: 60_000,
+    },
+  )
+  if (probe.exitCode !== 0) return await work(undefined)
+  return await withProgram(
+    compiler,
+    'sgemm.cpp',
+    ['-std=c++17', '-O2'],
+    async (ask) =>
+      await work(async (m, n, k) => {
+        const time = Number((await ask(`${m} ${n} ${k}`)).split(' ')[0])
+        if (!(time > 0)) throw new Error(`OpenBLAS gave no time for ${m}x${n}x${k}`)
+        return time
+      }),
+    ['-lopenblas'],
   )
 }

@@ -12,14 +12,13 @@ import { buildArgsOf, reshaped, subjectOf, type Subject } from './subjects.ts'
 const aimRatio = 3
 /** 6 291 456 elements, the largest public case of AddCustom */
 const large = [96, 64, 1024]
-const cube = 512
 
-interface Work {
+export interface Work {
   subject: Subject
   kernelCase: KernelCase
 }
 
-function staticCase(name: string, dtype: string, shapes: Record<string, number[]>): Work {
+export function staticCase(name: string, dtype: string, shapes: Record<string, number[]>): Work {
   const subject = subjectOf(name)
   const found = subject.task.staticCases.find(({ inputs }) => {
     const [first] = Object.values(inputs)
@@ -30,13 +29,13 @@ function staticCase(name: string, dtype: string, shapes: Record<string, number[]
 }
 
 /** Milliseconds of one launch: emulating the kernel, and all of it. */
-interface Times {
+export interface Times {
   kernel: number
   launch: number
 }
 
 /** Hands `use` a function that launches the case once more; the case is judged first, so that only right kernels count. */
-async function launching<T>(
+export async function launching<T>(
   machine: Machine,
   { subject, kernelCase }: Work,
   use: (launch: () => Promise<Times>) => Promise<T>,
@@ -100,16 +99,5 @@ export async function benchThroughput(cacheDir: string, rounds: number): Promise
       }
     })
     printTable(`${sizeOf(large)} elements, all checks, fastest (median) of ${rounds}`, rows)
-
-    const square = [cube, cube]
-    const work = staticCase('BasicMatmul', 'float16', { a: square, b: square, c: square })
-    const all: number[] = []
-    await launching(machine, work, async (launch) => {
-      for (let round = 0; round < rounds; round++) all.push((await launch()).kernel)
-    })
-    const flops = 2 * cube ** 3
-    printTable(`BasicMatmul float16 ${cube}x${cube}x${cube}, all checks, fastest (median) of ${rounds}`, [
-      ['emulated', spread(all), `${(flops / Math.min(...all) / 1e6).toFixed(1)} GFLOP/s`],
-    ])
   })
 }
