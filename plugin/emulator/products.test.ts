@@ -36,11 +36,28 @@ interface Product {
   special?: Special
 }
 
-/** How the result leaves: rows, columns of 16 (or 32 bytes), those through L1, two halves as matrices, columns of 8. */
-const ways = { rows: 0, groups: 1, throughL1: 2, halves: 3, split: 4 }
+/** How the result leaves: rows, columns of 16 (or 32 bytes), those through L1, two halves as matrices, columns of 8; by DataCopy. */
+const ways = { rows: 0, groups: 1, throughL1: 2, halves: 3, split: 4, copyRows: 5, copyGroups: 6, copyThroughL1: 7 }
+const inRows = new Set<string>(['rows', 'halves', 'copyRows'])
 type Way = keyof typeof ways
 
-const specials = { none: 0, hf32: 1, hf32ToZero: 2, filled: 3, adds: 4 }
+const specials = {
+  none: 0,
+  hf32: 1,
+  hf32ToZero: 2,
+  filled: 3,
+  adds: 4,
+  /** small numbers, by way of half where sums are floats; with relu they are read from the start of the table */
+  bias: 5,
+  /** two int4 in each byte along k; k counts bytes */
+  nibbles: 6,
+  /** both operands by three-dimensional loads */
+  unfolded: 7,
+  /** a is given as columns */
+  columns: 8,
+  /** a is two fractals, the second one first */
+  fractals: 9,
+}
 type Special = keyof typeof specials
 
 /** Elements of one fractal along k. */
@@ -116,13 +133,16 @@ function quantised(p: Product, sum: number, column: number, to: DType): number {
 
 /** Where an element of the result is. */
 function place(p: Product, row: number, column: number, to: DType): number {
-  if (p.way === undefined || p.way === 'rows' || p.way === 'halves') return row * p.n + column
+  if (inRows.has(p.way ?? 'rows')) return row * p.n + column
   const padded = Math.ceil(p.n / 16) * 16
   const width = to === 'int8' ? 32 : p.way === 'split' ? 8 : 16
   const group = Math.floor(column / width)
   const own = width === 32 && padded - group * width < width ? 16 : width
   return group * p.m * width + row * own + (column % width)
 }
+
+/** The lower or the upper half of a byte, as an integer with a sign. */
+const nibble = (byte: number, i: number): number => (i % 2 === 0 ? byte << 28 : byte << 24) >> 28
 
 /** The first element beyond the bound that summing k products in float32 in any order keeps. */
 function difference(p: Product, x: Tensor, y: Tensor): string | undefined {
@@ -131,14 +151,31 @@ function difference(p: Product, x: Tensor, y: Tensor): string | undefined {
   const actual = toFloat64(y)
   const b = (i: number, column: number): number =>
     values[p.m * p.k + (p.transposed ? column * p.k + i : i * p.n + column)] ?? NaN
+  const a = (row: number, i: number): number => {
+    if (p.special === 'filled') return 2
+    if (p.special === 'columns') return values[i * p.m + row] ?? NaN
+    if (p.special === 'fractals') return values[(1 - Math.floor(i / 16)) * 256 + row * 16 + (i % 16)] ?? NaN
+    return values[row * p.k + i] ?? NaN
+  }
+  const nibbles = (row: number, column: number): number => {
+    let sum = 0
+    for (let i = 0; i < 2 * p.k; i++) {
+      const left = nibble(values[row * p.k + (i >> 1)] ?? NaN, i)
+      const at = p.transposed ? column * p.k + (i >> 1) : i * (p.n / 2) + (column >> 1)
+      sum += left * nibble(values[p.m * p.k + at] ?? NaN, p.transposed ? i : column)
+    }
+    return sum
+  }
   for (let row = 0; row < p.m; row++) {
     for (let column = 0; column < p.n; column++) {
       let [sum, size] = [0, 0]
       for (let i = 0; i < p.k; i++) {
-        const term = (p.special === 'filled' ? 2 : (values[row * p.k + i] ?? NaN)) * b(i, column)
+        const term = a(row, i) * b(i, column)
         sum += term
         size += Math.abs(term)
       }
+      if (p.special === 'nibbles') sum = nibbles(row, column)
+      if (p.special === 'bias') sum += (column % 7) - 3
       let wanted = p.relu ? Math.max(0, sum) : sum
       if (p.scale !== undefined) wanted = quantised(p, sum, column, y.dtype)
       if (p.special === 'adds') wanted = (wanted + 0xa5a5a5a5) | 0
@@ -161,7 +198,7 @@ async function wrong(p: Product): Promise<string | undefined> {
   const { combination, seed: _, transposed, relu, way = 'rows', columns, special = 'none', ...sizes } = p
   const switches = { transposed: transposed ? 1 : 0, relu: relu ? 1 : 0, columns: columns === true ? 1 : 0 }
   const attrs = { scale: 0, offset: 0, ...sizes, ...switches, way: ways[way], special: specials[special] }
-  const shape = way === 'rows' || way === 'halves' ? [p.m, p.n] : [p.m * Math.ceil(p.n / 16) * 16]
+  const shape = inRows.has(way) ? [p.m, p.n] : [p.m * Math.ceil(p.n / 16) * 16]
   const { result, y } = await device.run({ x, y: { dtype: to, shape }, attrs, combination })
   expect(result).toMatchObject({ ok: true, reports: [] })
   return difference(p, x, y)
@@ -201,6 +238,12 @@ describe('results leave L0C', () => {
     ['throughL1', 5],
     ['split', 2],
     ['split', 0],
+    ['copyRows', 0],
+    ['copyRows', 4],
+    ['copyRows', 3],
+    ['copyGroups', 5],
+    ['copyGroups', 2],
+    ['copyThroughL1', 4],
   ] as const)('as %s: types %i', async (way, combination) => {
     expect(await wrong({ ...base, combination, way })).toBeUndefined()
   })
@@ -211,6 +254,10 @@ describe('results leave L0C', () => {
     ['throughL1', 7, true, 40],
     ['throughL1', 6, false, 40],
     ['throughL1', 8, false, 64],
+    ['copyRows', 6, true, 40],
+    ['copyRows', 7, false, 40],
+    ['copyGroups', 8, true, 64],
+    ['copyThroughL1', 7, true, 40],
   ] as const)(
     'quantised as %s: types %i, a scale for each column %s, %i columns',
     async (way, combination, columns, n) => {
@@ -244,5 +291,56 @@ describe('operands come to L0', () => {
   test.each(['hf32', 'hf32ToZero'] as const)('shortened by %s', async (special) => {
     expect(await wrong({ ...base, combination: 2, special })).toBeUndefined()
     expect(await wrong({ ...base, combination: 2, special, m: 4, k: 4, n: 16 })).toBeUndefined()
+  })
+
+  test.each([
+    [0, 33, 40, 50],
+    [1, 16, 17, 31],
+    [2, 33, 40, 50],
+    [2, 48, 24, 17],
+    [3, 33, 40, 70],
+    [4, 100, 16, 16],
+  ])('unfolded: types %i, %i rows, %i columns, depth %i', async (combination, m, n, k) => {
+    const transposed = combination === 3
+    expect(await wrong({ ...base, combination, special: 'unfolded', m, n, k, transposed })).toBeUndefined()
+    const firstK = combination === 3 ? 32 : 16
+    expect(await wrong({ ...base, combination, special: 'unfolded', m, n, k, transposed, firstK })).toBeUndefined()
+  })
+
+  test.each([
+    [0, 33, 40, 50],
+    [1, 16, 17, 31],
+    [2, 33, 40, 50],
+    [2, 24, 16, 20],
+  ])('from columns: types %i, %i rows, %i columns, depth %i', async (combination, m, n, k) => {
+    expect(await wrong({ ...base, combination, special: 'columns', m, n, k })).toBeUndefined()
+  })
+
+  test('as fractals from global memory', async () => {
+    expect(await wrong({ ...base, combination: 0, special: 'fractals', m: 16, k: 32 })).toBeUndefined()
+  })
+
+  test.each([
+    [33, 40, 50, true],
+    [1, 40, 64, true],
+    [33, 64, 32, false],
+    [20, 128, 32, false],
+  ])('as int4: %i rows, %i columns, depth %i bytes, transposed %s', async (m, n, k, transposed) => {
+    const p = { ...base, combination: 3, special: 'nibbles' as const, m, n, k, transposed }
+    expect(await wrong(p)).toBeUndefined()
+  })
+})
+
+describe('sums start at a bias', () => {
+  test.each([
+    [0, false],
+    [1, true],
+    [2, false],
+    [3, false],
+    [3, true],
+  ])('types %i, from the start of the table %s', async (combination, relu) => {
+    const p = { ...base, combination, special: 'bias' as const, relu, transposed: true }
+    expect(await wrong(p)).toBeUndefined()
+    expect(await wrong({ ...p, firstK: 32 })).toBeUndefined()
   })
 })

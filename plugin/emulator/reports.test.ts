@@ -138,6 +138,15 @@ const ofCubeCores: Defect[] = [
   ['rows that overlap', 'ParameterRange', 'trap'],
   ['flag for vector cores that are not there', 'Unsupported', 'trap'],
   ['result past its tensor', 'ErrorGmWrite', 'trap'],
+  ['channels of an odd number', 'ParameterRange', 'trap'],
+  ['feature map past L1', 'ErrorRead3', 'trap'],
+  ['unfolded past L0A', 'ErrorWrite2', 'trap'],
+  ['bytes unfolded to L0B', 'ParameterRange', 'trap'],
+  ['depth of an odd number of int4', 'ParameterRange', 'trap'],
+  ['bias at an odd place', 'ErrorWrite4', 'trap'],
+  ['parameters past their table', 'ErrorWrite2', 'trap'],
+  ['parameters outside of their table', 'ErrorBuffer3', 'trap'],
+  ['rows of an unknown number of matrices', 'ParameterRange', 'trap'],
 ]
 
 /** Defects of a launch as a whole: no line of the kernel is to blame, or more cores than one take part. */

@@ -87,6 +87,21 @@ struct VectorRegisters {
   std::array<std::array<uint64_t, 8>, 8> addresses{};
 };
 
+// Settings of the cube core.
+struct CubeRegisters {
+  bool hf32 = false, hf32TiesToZero = false;  // products of floats are of shorter ones
+  // of three-dimensional loads
+  uint16_t imageHeight = 0, imageWidth = 0;
+  uint8_t pads[4] = {};  // left, right, top, bottom
+  uint64_t padBits = 0;
+  AscendC::LoadDataRepeatParam repeat;
+  uint32_t boundary = 0;
+  // of DataCopy out of L0C
+  Operand scales{};
+  uint64_t scale = 0;
+  uint16_t matrices = 0, matrixStride = 0, outStride = 0;
+};
+
 struct Core {
   uint32_t number = 0;  // in the launch
   uint32_t group = 0, sub = 0;  // a cube core and its vector cores form a group; cores of one kind alone are a group each
@@ -116,7 +131,7 @@ struct Core {
   alignas(16) uint8_t compareMask[16] = {};
   uint64_t control = uint64_t(1) << 48;  // bit 48: infinity and NaN are kept; bit 59: integers are cut instead of clamped
   float deqScale = 1.0f;
-  bool hf32 = false, hf32TiesToZero = false;  // products of floats are of shorter ones
+  CubeRegisters cube;
   uint64_t deqConfig = 0;  // scale, offset and sign of an 8-bit result
   Operand deqVector{};     // 16 of them, where SetDeqScale was given a tensor
   uint64_t padValue = 0;  // of SetPadValue, where it was called

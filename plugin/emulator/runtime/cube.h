@@ -40,10 +40,24 @@ inline void requireRange(const char* name, const char* field, uint64_t value, ui
         "split the call into parts within the range"});
 }
 
+// Elements of a fractal along k.
+inline uint32_t widthOf(Element element) { return element == Element::Int4 ? 64 : blockBytes / bytesOf(element); }
+
+// Cycles that a load of so many bytes keeps the pipe busy.
+inline uint32_t loadCycles(Memory memory, uint32_t bytes) { return 2 + bytes / (memory == Memory::L0A ? 256 : 128); }
+
 // The memory an operand lies in, by its buffer where it has one.
 inline Memory memoryHolding(const Operand& operand) {
   const Buffer& buffer = bufferOf(operand);
   return buffer.base != nullptr ? buffer.memory : memoryOf(operand.position);
+}
+
+// L0A or L0B.
+inline Memory destinationOf(const char* name, const Operand& dst) {
+  Memory memory = memoryHolding(dst);
+  if (memory != Memory::L0A && memory != Memory::L0B)
+    trap({"ErrorBuffer3", name, text("dst is in %s; data is loaded to L0A or L0B", nameOf(memory)), "use a buffer at TPosition::A2 or TPosition::B2"});
+  return memory;
 }
 
 // ---- squares of elements, turned in registers ----------------------------------------------------------------------

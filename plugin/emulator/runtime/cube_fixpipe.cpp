@@ -178,7 +178,10 @@ bool beginFixpipe(const char* name, const AscendC::FixpipeParamsV220& p, const W
   requireMode(name, p, way);
   if (p.nSize == 0 || p.mSize == 0 || p.ndNum == 0) return false;
   requireSizes(name, p, way);
-  if (way.scales != nullptr) checkLocal(name, {*way.scales, p.nSize * 8u, false, 32, "cbufWorkspace"}, Memory::L1);
+  if (way.scales != nullptr) {
+    const bool isTable = memoryHolding(*way.scales) == Memory::FB;
+    checkLocal(name, {*way.scales, p.nSize * 8u, false, static_cast<uint16_t>(isTable ? 128 : 32), isTable ? "quantPre" : "cbufWorkspace"}, isTable ? Memory::FB : Memory::L1);
+  }
   if (p.unitFlag != 0) core->hazards.ordersWithFixpipe();
   return true;
 }
@@ -229,4 +232,61 @@ void fixpipeLocal(Operand dst, Operand src, const AscendC::FixpipeParamsV220& p,
   });
   recordCube(Pipe::FIX, 10 + clipped(uint64_t(p.mSize) * p.nSize * outBytes / 128), 20);
 }
+// ---- DataCopy, which takes from registers what Fixpipe takes as parameters -------------------------------------------
+
+namespace {
+
+AscendC::FixpipeParamsV220 paramsOf(const AscendC::DataCopyCO12DstParams& p) {
+  const CubeRegisters& registers = core->cube;
+  if (p.clipReluPre != 0 || p.eltWiseOp != 0)
+    trap({"ParameterRange", "DataCopy", "clipReluPre and eltWiseOp are not available on Atlas A2", "leave them 0"});
+  if (p.nz2ndEn && registers.matrices == 0)
+    trap({"ParameterRange", "DataCopy", "nz2ndEn is set, and nothing has said how many matrices there are", "call SetFixpipeNz2ndFlag first"});
+  AscendC::FixpipeParamsV220 params(p.nSize, p.mSize, p.srcStride, p.dstStride, p.reluPre != 0);
+  params.quantPre = p.quantPre;
+  params.deqScalar = registers.scale;
+  params.ndNum = p.nz2ndEn ? registers.matrices : 1;
+  params.srcNdStride = registers.matrixStride;
+  params.dstNdStride = registers.outStride;
+  params.unitFlag = p.unitFlag;
+  params.isChannelSplit = p.channelSplit;
+  return params;
+}
+
+WayOut wayOf(const AscendC::DataCopyCO12DstParams& p, Element from, Element to) {
+  const bool hasScales = core->cube.scales.address != nullptr;
+  if (takesScales(p.quantPre) && !hasScales) trap({"FixpipeQuant", "DataCopy", text("quantPre %d takes a tensor of parameters", p.quantPre), "call SetFixPipeConfig with a tensor in C2PIPE2GM first"});
+  return {p.nz2ndEn ? AscendC::CO2Layout::ROW_MAJOR : AscendC::CO2Layout::NZ, from, to, takesScales(p.quantPre) ? &core->cube.scales : nullptr};
+}
+
+}  // namespace
+
+void setWayOutScales(const Operand* scales) {
+  if (scales != nullptr && memoryHolding(*scales) != Memory::FB)
+    trap({"ErrorBuffer3", "SetFixPipeConfig", text("the parameters are in %s", nameOf(memoryHolding(*scales))), "copy them to a buffer at TPosition::C2PIPE2GM"});
+  if (scales != nullptr) core->cube.scales = *scales;
+  recordScalar(1);
+}
+
+void setWayOutScale(uint64_t bits) {
+  core->cube.scale = bits;
+  recordScalar(1);
+}
+
+void setWayOutMatrices(uint16_t number, uint16_t srcStride, uint16_t dstStride) {
+  requireRange("SetFixpipeNz2ndFlag", "ndNum", number, 1, 65535);
+  requireRange("SetFixpipeNz2ndFlag", "srcNdStride", srcStride, 0, 512);
+  core->cube.matrices = number;
+  core->cube.matrixStride = srcStride;
+  core->cube.outStride = dstStride;
+  recordScalar(1);
+}
+
+void copyOut(GmAddress dst, Operand src, const AscendC::DataCopyCO12DstParams& p, Element from, Element to) { fixpipe(dst, src, paramsOf(p), wayOf(p, from, to)); }
+
+void copyOutLocal(Operand dst, Operand src, const AscendC::DataCopyCO12DstParams& p, Element from, Element to) {
+  if (p.nz2ndEn) trap({"ParameterRange", "DataCopy", "nz2ndEn works on the way to global memory only", "copy NZ to L1"});
+  fixpipeLocal(dst, src, paramsOf(p), wayOf(p, from, to));
+}
+
 }  // namespace npu_emu::cube

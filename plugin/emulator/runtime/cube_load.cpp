@@ -36,19 +36,6 @@ void loadNd2Nz(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, uint32
   record({TraceEntry::Read, Pipe::MTE2, false, 8, 0, convertCycles, 0, static_cast<uint32_t>(uint64_t(p.ndNum) * p.nValue * p.dValue * elementBytes)});
 }
 
-namespace {
-
-Memory destinationOf(const char* name, const Operand& dst) {
-  const Memory memory = memoryHolding(dst);
-  if (memory != Memory::L0A && memory != Memory::L0B)
-    trap({"ErrorBuffer3", name, text("dst is in %s; data is loaded to L0A or L0B", nameOf(memory)), "use a buffer at TPosition::A2 or TPosition::B2"});
-  return memory;
-}
-
-uint32_t loadCycles(Memory memory, uint32_t bytes) { return 2 + bytes / (memory == Memory::L0A ? 256 : 128); }
-
-}  // namespace
-
 void loadData(Operand dst, Operand src, const AscendC::LoadData2DParams& p, uint32_t elementBytes) {
   const char* name = "LoadData";
   if (p.repeatTimes == 0) return;
@@ -77,14 +64,52 @@ void loadData(Operand dst, Operand src, const AscendC::LoadData2DParams& p, uint
   recordCube(Pipe::MTE1, loadCycles(memory, repeats * fractalBytes), 20);
 }
 
-// Squares of one 16-bit fractal, of two 8-bit ones above each other, or of two 32-bit ones side by side; each is transposed and
-// falls into as many fractals.
-void loadDataTranspose(Operand dst, Operand src, const AscendC::LoadData2dTransposeParams& p, uint32_t elementBytes) {
+void loadDataGm(Operand dst, GmAddress src, const AscendC::LoadData2DParams& p) {
+  const char* name = "LoadData";
+  if (p.repeatTimes == 0) return;
+  if (p.ifTranspose) trap({"ParameterRange", name, "ifTranspose does not work on the way from global memory", "transpose from L1 to L0"});
+  const Memory memory = memoryHolding(dst) == Memory::L1 ? Memory::L1 : destinationOf(name, dst);
+  const uint32_t repeats = p.repeatTimes, step = (p.dstGap + 1u) * fractalBytes;
+  checkLocal(name, {dst, Reach(clipped(uint64_t(repeats - 1) * step + fractalBytes), {fractalBytes, repeats, step, 1, 0, 0}), true, static_cast<uint16_t>(memory == Memory::L1 ? blockBytes : fractalBytes), "dst"}, memory);
+  for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
+    const int64_t index = p.startIndex + (p.addrMode == 0 ? 1 : -1) * int64_t(repeat) * p.srcStride;
+    if (index < 0) trap({"ErrorGmRead", name, "addrMode 1 counts below the start of src", "raise startIndex"});
+    const uint8_t* from = src + index * fractalBytes;
+    checkGm(name, from, fractalBytes, false);
+    std::memcpy(dst.address + uint64_t(repeat) * step, from, fractalBytes);
+  }
+  record({TraceEntry::Read, Pipe::MTE2, false, 8, 0, 20, 0, repeats * fractalBytes});
+}
+
+namespace {
+
+// Elements of 4 to 32 bits by their index.
+struct Elements {
+  uint8_t* bytes;
+  uint32_t bits;
+
+  void copy(uint32_t to, const uint8_t* source, uint32_t from) const {
+    if (bits == 4) {
+      const uint8_t value = source[from / 2] >> (from % 2 * 4) & 15;
+      uint8_t& pair = bytes[to / 2];
+      pair = static_cast<uint8_t>(to % 2 == 0 ? (pair & 0xf0) | value : (pair & 15) | value << 4);
+    } else {
+      std::memcpy(bytes + size_t(to) * (bits / 8), source + size_t(from) * (bits / 8), bits / 8);
+    }
+  }
+};
+
+}  // namespace
+
+// Squares of one 16-bit fractal, of two 8-bit or four 4-bit ones above each other, or of two 32-bit ones side by side; each is
+// transposed and falls into as many fractals.
+void loadDataTranspose(Operand dst, Operand src, const AscendC::LoadData2dTransposeParams& p, uint32_t elementBits) {
   const char* name = "LoadDataWithTranspose";
   if (p.repeatTimes == 0) return;
   Memory memory = destinationOf(name, dst);
-  const uint32_t side = elementBytes == 1 ? 32 : 16, width = blockBytes / elementBytes, parts = elementBytes == 2 ? 1 : 2;
-  const uint32_t squareBytes = side * side * elementBytes, repeats = p.repeatTimes;
+  if (elementBits == 4 && memory != Memory::L0B) trap({"ParameterRange", name, "int4b_t is transposed on its way to L0B only", "load the left matrix with LoadData"});
+  const uint32_t side = elementBits < 16 ? 256 / elementBits : 16, width = 256 / elementBits, parts = elementBits == 32 ? 2 : side / 16;
+  const uint32_t squareBytes = side * side * elementBits / 8, repeats = p.repeatTimes;
   uint64_t srcSpan = (p.addrMode != 0 ? uint64_t(p.startIndex) + 1 : uint64_t(p.startIndex) + uint64_t(repeats - 1) * p.srcStride + 1) * squareBytes;
   const uint64_t step = (p.dstGap + 1u) * uint64_t(fractalBytes), partStep = (p.dstFracGap + 1u) * uint64_t(fractalBytes);
   uint64_t dstSpan = (repeats - 1) * step + (parts - 1) * partStep + fractalBytes;
@@ -92,19 +117,17 @@ void loadDataTranspose(Operand dst, Operand src, const AscendC::LoadData2dTransp
                            : Reach(clipped(dstSpan), {fractalBytes, repeats, clipped(step), parts, clipped(partStep), 0});
   checkLocal(name, {dst, reach, true, fractalBytes, "dst"}, memory);
   checkLocal(name, {src, clipped(srcSpan), false, blockBytes, "src"}, Memory::L1);
-  std::vector<uint8_t> square(squareBytes);
   for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
     int64_t index = p.addrMode == 0 ? int64_t(p.startIndex) + int64_t(repeat) * p.srcStride : int64_t(p.startIndex) - int64_t(repeat) * p.srcStride;
     if (index < 0) trap({"ErrorRead3", name, "addrMode 1 counts below the start of src", "raise startIndex"});
-    std::memcpy(square.data(), src.address + index * squareBytes, squareBytes);
-    auto place = [&](uint32_t row, uint32_t column) { return ((column / width) * 16 * width + row * width + column % width) * elementBytes; };
+    const uint8_t* square = src.address + index * squareBytes;
     for (uint32_t row = 0; row < side; ++row) {
       for (uint32_t column = 0; column < side; ++column) {
-        // 8-bit fractals lie above each other: rows of a fractal go on in the next one
-        uint32_t from = elementBytes == 1 ? (column * side + row) : place(column, row);
-        uint32_t part = elementBytes == 1 ? row / 16 : column / width;
-        uint32_t to = elementBytes == 1 ? row % 16 * width + column : (row * width + column % width) * elementBytes;
-        std::memcpy(dst.address + repeat * step + part * partStep + to, square.data() + from, elementBytes);
+        // rows of a fractal go on in the one below, columns in the one beside it
+        const uint32_t from = elementBits < 16 ? column * side + row : row / width * 16 * width + column * width + row % width;
+        const uint32_t part = elementBits < 16 ? row / 16 : column / width;
+        const Elements out{dst.address + repeat * step + part * partStep, elementBits};
+        out.copy(row % 16 * width + column % width, square, from);
       }
     }
   }
@@ -128,12 +151,44 @@ void fill(Operand dst, uint32_t repeats, uint32_t blocks, uint32_t gap, uint64_t
   recordCube(memory == Memory::L1 ? Pipe::MTE2 : Pipe::MTE1, 8 + clipped(repeats * run / 256), 20);
 }
 
-void copyLocal(Operand dst, Operand src, const AscendC::DataCopyParams& p) {
+namespace {
+
+// Blocks of bias or of quantisation parameters. Between those of a bias are gaps; parameters count from head to head.
+struct TableCopy {
+  uint32_t blockBytes, outBytes;
+  uint64_t srcStep, dstStep;
+
+  TableCopy(const AscendC::DataCopyParams& p, Memory memory, bool widens) {
+    const uint32_t unit = memory == Memory::BT ? 64 : 128;
+    blockBytes = p.blockLen * unit;
+    outBytes = widens ? 2 * blockBytes : blockBytes;
+    const bool gaps = memory == Memory::BT;
+    srcStep = p.srcStride * 32u + (gaps ? blockBytes : 0);
+    dstStep = uint64_t(p.dstStride) * unit + (gaps ? outBytes : 0);
+  }
+};
+
+}  // namespace
+
+void copyLocal(Operand dst, Operand src, const AscendC::DataCopyParams& p, bool widens) {
+  const char* name = "DataCopy";
   const Memory memory = memoryHolding(dst);
-  // lengths count in blocks of the memory they go to
-  uint32_t unit = memory == Memory::BT ? 2 : memory == Memory::FB ? 4 : 1;
-  if (memory == Memory::FB && p.blockCount > 1) trap({"Unsupported", "DataCopy", "only one block at a time is copied to FB so far", "copy the blocks one by one"});
-  dma::copyLocal(dst, src, p.blockCount, p.blockLen * blockBytes * unit, p.srcStride, p.dstStride * unit);
+  if (widens && memory != Memory::BT)
+    trap({"ErrorBuffer3", name, text("dst is in %s; only a copy to the bias table converts", nameOf(memory)), "use a buffer at TPosition::C2"});
+  if (memory != Memory::BT && memory != Memory::FB) return dma::copyLocal(dst, src, p.blockCount, p.blockLen * blockBytes, p.srcStride, p.dstStride);
+  requireRange(name, "blockCount", p.blockCount, 0, 4095);
+  if (p.blockCount == 0 || p.blockLen == 0) return;
+  const TableCopy copy(p, memory, widens);
+  const uint64_t last = p.blockCount - 1u;
+  checkLocal(name, {dst, Reach(clipped(last * copy.dstStep + copy.outBytes), {copy.outBytes, p.blockCount, clipped(copy.dstStep), 1, 0, 0}), true, static_cast<uint16_t>(memory == Memory::BT ? 64 : 128), "dst"}, memory);
+  checkLocal(name, {src, Reach(clipped(last * copy.srcStep + copy.blockBytes), {copy.blockBytes, p.blockCount, clipped(copy.srcStep), 1, 0, 0}), false, blockBytes, "src"}, Memory::L1);
+  for (uint32_t block = 0; block < p.blockCount; ++block) {
+    const uint8_t* from = src.address + block * copy.srcStep;
+    uint8_t* to = dst.address + block * copy.dstStep;
+    if (widens) widen(reinterpret_cast<float*>(to), reinterpret_cast<const half*>(from), copy.blockBytes / 2);
+    else std::memcpy(to, from, copy.blockBytes);
+  }
+  recordCube(memory == Memory::FB ? Pipe::FIX : Pipe::MTE1, 14 + clipped(uint64_t(p.blockCount) * copy.blockBytes / 32), 20);
 }
 
 }  // namespace npu_emu::cube

@@ -86,11 +86,21 @@ void multiplyRows(uint32_t* c, const uint32_t* a, const uint32_t* b, uint32_t k)
 // Operands of one Mmad as words: a float, or two integers of 16 bits. Kept between calls.
 std::vector<uint32_t> leftWords, rightWords;
 
+// Two integers of 4 bits.
+struct Nibbles {
+  uint8_t bits;
+};
+template <typename T>
+constexpr bool isInteger = sizeof(T) == 1;
+
 // What a fractal is wide, in elements and in words.
 template <typename T>
-constexpr uint32_t wide = 32 / sizeof(T);
+constexpr uint32_t wide = std::is_same_v<T, Nibbles> ? 64 : 32 / sizeof(T);
 template <typename T>
-constexpr uint32_t wideWords = sizeof(T) == 1 ? 16 : wide<T>;
+constexpr uint32_t wideWords = isInteger<T> ? wide<T> / 2 : wide<T>;
+// What stands between the columns of a fractal, in T.
+template <typename T>
+constexpr uint32_t wideBytes = 32 / sizeof(T);
 
 // `wide` elements as words.
 template <typename T>
@@ -98,6 +108,13 @@ inline void toWords(uint32_t* out, const T* in) {
   if constexpr (std::is_same_v<T, int8_t>) {
     int16_t wider[32];
     for (int i = 0; i < 32; ++i) wider[i] = in[i];
+    std::memcpy(out, wider, sizeof wider);
+  } else if constexpr (std::is_same_v<T, Nibbles>) {
+    int16_t wider[64];
+    for (int i = 0; i < 32; ++i) {
+      wider[2 * i] = static_cast<int16_t>(static_cast<int8_t>(in[i].bits << 4) >> 4);
+      wider[2 * i + 1] = static_cast<int16_t>(static_cast<int8_t>(in[i].bits) >> 4);
+    }
     std::memcpy(out, wider, sizeof wider);
   } else if constexpr (std::is_same_v<T, float>) {
     std::memcpy(out, in, 32);
@@ -117,26 +134,26 @@ inline void toWords(uint32_t* out, const T* in) {
 // The words of a row: pairs where elements are integers.
 template <typename T>
 constexpr uint32_t wordsOf(uint32_t k) {
-  return sizeof(T) == 1 ? (k + 1) / 2 : k;
+  return isInteger<T> ? (k + 1) / 2 : k;
 }
 
 // The first `words` of the `wide` elements, with nothing beyond `elements` in a pair.
 template <typename T>
 inline void toWords(uint32_t* out, const T* in, uint32_t elements) {
-  uint32_t all[16];
+  uint32_t all[32];
   toWords(all, in);
-  if (sizeof(T) == 1 && elements % 2 != 0) all[elements / 2] &= 0xffff;
+  if (isInteger<T> && elements % 2 != 0) all[elements / 2] &= 0xffff;
   std::memcpy(out, all, wordsOf<T>(elements) * 4);
 }
 
-// A in L0A: rows of fractals; with one row it is a plain vector.
+// A in L0A: rows of fractals, `fractalColumns` each; with one row it is a plain vector.
 template <typename T>
-void unpackLeft(const T* a, uint32_t m, uint32_t k) {
-  const uint32_t fractalColumns = ceilDivide(k, wide<T>), words = wordsOf<T>(k);
+void unpackLeft(const T* a, uint32_t m, uint32_t k, uint32_t fractalColumns) {
+  const uint32_t words = wordsOf<T>(k);
   leftWords.resize(size_t(m) * words);
   for (uint32_t row = 0; row < m; ++row) {
-    const T* from = m == 1 ? a : a + size_t(row / 16) * fractalColumns * 16 * wide<T> + row % 16 * wide<T>;
-    const size_t step = m == 1 ? wide<T> : 16 * wide<T>;
+    const T* from = m == 1 ? a : a + size_t(row / 16) * fractalColumns * 16 * wideBytes<T> + row % 16 * wideBytes<T>;
+    const size_t step = m == 1 ? wideBytes<T> : 16 * wideBytes<T>;
     uint32_t* out = leftWords.data() + size_t(row) * words;
     for (uint32_t first = 0; first < k; first += wide<T>, from += step, out += wideWords<T>) {
       if (k - first >= wide<T>) toWords(out, from);
@@ -153,12 +170,12 @@ void unpackRight(const T* b, uint32_t k, uint32_t n) {
   for (uint32_t panel = 0; panel < fractalColumns; ++panel) {
     uint32_t* out = rightWords.data() + size_t(panel) * words * panelWidth;
     for (uint32_t first = 0; first < k; first += wide<T>, out += wideWords<T> * panelWidth) {
-      const T* fractal = b + (size_t(first / wide<T>) * fractalColumns + panel) * 16 * wide<T>;
+      const T* fractal = b + (size_t(first / wide<T>) * fractalColumns + panel) * 16 * wideBytes<T>;
       uint32_t columns[16 * wideWords<T>], turned[16 * wideWords<T>];
       for (uint32_t column = 0; column < 16; ++column) {
         uint32_t* line = columns + column * wideWords<T>;
-        if (k - first >= wide<T>) toWords(line, fractal + column * wide<T>);
-        else toWords(line, fractal + column * wide<T>, k - first);
+        if (k - first >= wide<T>) toWords(line, fractal + column * wideBytes<T>);
+        else toWords(line, fractal + column * wideBytes<T>, k - first);
       }
       const uint32_t depth = std::min(wideWords<T>, wordsOf<T>(k - first));
       uint32_t* to = depth == wideWords<T> ? out : turned;
@@ -175,7 +192,7 @@ void shorten(std::vector<uint32_t>& values) {
   constexpr uint32_t dropped = 23 - 11, half = 1u << (dropped - 1);
   for (uint32_t& bits : values) {
     if ((bits >> 23 & 255) == 255) continue;
-    bits += core->hf32TiesToZero ? half - 1 : half - 1 + (bits >> dropped & 1);
+    bits += core->cube.hf32TiesToZero ? half - 1 : half - 1 + (bits >> dropped & 1);
     bits &= ~((1u << dropped) - 1);
   }
 }
@@ -186,12 +203,18 @@ const Sum* asSums(const std::vector<uint32_t>& words) {
   return reinterpret_cast<const Sum*>(words.data());
 }
 
+// What the left matrix takes along k. Floats that came transposed fill whole squares of 16.
+uint32_t alignedDepth(const AscendC::MmadParams& p, uint32_t width) {
+  const uint32_t unit = p.kDirectionAlign && width == 8 ? 16 : width;
+  return ceilDivide(p.k, unit) * unit;
+}
+
 // Sum is float, or uint32_t for integers.
 template <typename Sum, typename T>
 void multiply(Sum* c, const T* a, const T* b, const AscendC::MmadParams& p, bool accumulate, const Sum* bias) {
-  unpackLeft(a, p.m, p.k);
+  unpackLeft(a, p.m, p.k, alignedDepth(p, wide<T>) / wide<T>);
   unpackRight(b, p.k, p.n);
-  if (std::is_same_v<T, float> && core->hf32) shorten(leftWords), shorten(rightWords);
+  if (std::is_same_v<T, float> && core->cube.hf32) shorten(leftWords), shorten(rightWords);
   const uint32_t rowBlocks = ceilDivide(p.m, 16), columnBlocks = ceilDivide(p.n, 16), words = wordsOf<T>(p.k);
   constexpr void (*multiplyRest[])(Sum*, const Sum*, const Sum*, uint32_t) = {nullptr, multiplyRows<1>, multiplyRows<2>, multiplyRows<3>, multiplyRows<4>, multiplyRows<5>};
   for (uint32_t j = 0; j < columnBlocks; ++j) {
@@ -222,17 +245,21 @@ void mmad(Operand dst, Operand a, Operand b, const Operand* bias, const AscendC:
   requireRange(name, "n", p.n, 0, 4095);
   requireRange(name, "k", p.k, 0, 4095);
   if (p.m == 0 || p.n == 0 || p.k == 0) return;
-  uint32_t width = blockBytes / bytesOf(element);
+  const uint32_t width = widthOf(element);
+  if (element == Element::Int4 && p.k % 2 != 0) trap({"ParameterRange", name, text("k is %u; int4b_t come in pairs", p.k), "pad k to an even number"});
   uint32_t rowBlocks = ceilDivide(p.m, 16), columnBlocks = ceilDivide(p.n, 16), depthBlocks = ceilDivide(p.k, width);
-  uint32_t aBytes = p.m == 1 ? depthBlocks * blockBytes : rowBlocks * depthBlocks * fractalBytes;
+  uint32_t aBytes = p.m == 1 ? depthBlocks * blockBytes : rowBlocks * (alignedDepth(p, width) / width) * fractalBytes;
   checkLocal(name, {dst, rowBlocks * columnBlocks * 1024, true, 1024, "dst"}, Memory::L0C);
   checkLocal(name, {a, aBytes, false, fractalBytes, "fm"}, Memory::L0A);
   checkLocal(name, {b, depthBlocks * columnBlocks * fractalBytes, false, fractalBytes, "filter"}, Memory::L0B);
+  // without a bias operand, the start of the table
+  const Operand table{core->memory[static_cast<size_t>(Memory::BT)], 0, AscendC::TPosition::C2};
+  if (bias == nullptr && p.cmatrixSource && !p.cmatrixInitVal && !p.isBias) bias = &table;
   if (bias != nullptr) checkLocal(name, {*bias, p.n * 4u, false, 64, "bias"}, Memory::BT);
   constexpr uint32_t keepsOrderFrom = 10;  // fractals: a smaller product can overtake the one before it
   if (rowBlocks * columnBlocks >= keepsOrderFrom) core->hazards.ordersItself();
   if (p.unitFlag != 0) core->hazards.ordersWithFixpipe();
-  bool accumulate = bias == nullptr && (p.isBias || (!p.cmatrixInitVal && !p.cmatrixSource));
+  bool accumulate = bias == nullptr && (p.isBias || !p.cmatrixInitVal);
   switch (element) {
     case Element::Half:
       multiplyOperands<float, half>(dst, a, b, p, accumulate, bias);
@@ -243,13 +270,16 @@ void mmad(Operand dst, Operand a, Operand b, const Operand* bias, const AscendC:
     case Element::Float:
       multiplyOperands<float, float>(dst, a, b, p, accumulate, bias);
       break;
+    case Element::Int4:
+      multiplyOperands<uint32_t, Nibbles>(dst, a, b, p, accumulate, bias);
+      break;
     default:
       multiplyOperands<uint32_t, int8_t>(dst, a, b, p, accumulate, bias);
   }
-  recordCube(Pipe::M, mmadHeadCycles + rowBlocks * columnBlocks * depthBlocks * (element == Element::Float && !core->hf32 ? 2 : 1), 20);
+  recordCube(Pipe::M, mmadHeadCycles + rowBlocks * columnBlocks * depthBlocks * (element == Element::Float && !core->cube.hf32 ? 2 : 1), 20);
 }
 
-void setHf32(bool on) { core->hf32 = on; }
-void setHf32TiesToZero(bool toZero) { core->hf32TiesToZero = toZero; }
+void setHf32(bool on) { core->cube.hf32 = on; }
+void setHf32TiesToZero(bool toZero) { core->cube.hf32TiesToZero = toZero; }
 
 }  // namespace npu_emu::cube

@@ -18,6 +18,8 @@ constexpr npu_emu::cube::Element cubeElement() {
     return Element::Bf16;
   } else if constexpr (std::is_same_v<T, float>) {
     return Element::Float;
+  } else if constexpr (std::is_same_v<T, int4b_t>) {
+    return Element::Int4;
   } else if constexpr (std::is_same_v<T, int8_t>) {
     return Element::Int8;
   } else if constexpr (std::is_same_v<T, uint8_t>) {
@@ -29,7 +31,7 @@ constexpr npu_emu::cube::Element cubeElement() {
 }
 
 template <typename C, typename A, typename B>
-constexpr bool mmadIsLegal = std::is_same_v<A, B> && ((std::is_same_v<A, int8_t> && std::is_same_v<C, int32_t>) || (npu_emu::Types<half, bfloat16_t, float>::has<A> && std::is_same_v<C, float>));
+constexpr bool mmadIsLegal = std::is_same_v<A, B> && ((npu_emu::Types<int8_t, int4b_t>::has<A> && std::is_same_v<C, int32_t>) || (npu_emu::Types<half, bfloat16_t, float>::has<A> && std::is_same_v<C, float>));
 
 template <typename D, typename S>
 constexpr bool fixpipeIsLegal = (std::is_same_v<S, float> && npu_emu::Types<float, half, bfloat16_t, int8_t, uint8_t>::has<D>) || (std::is_same_v<S, int32_t> && npu_emu::Types<int32_t, half, int8_t, uint8_t>::has<D>);
@@ -47,18 +49,72 @@ constexpr npu_emu::cube::WayOut wayToL1(const npu_emu::Operand* scales = nullptr
 
 }  // namespace detail
 
-// api: LoadData | MTE1 | any | documented: two-dimensional loads only
+// api: LoadData | MTE1, MTE2 | any | documented: two-dimensional loads
 template <typename T>
 inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2DParams& loadDataParams) {
   npu_emu::cube::loadData(dst.operand(), src.operand(), loadDataParams, sizeof(T));
 }
-// api: LoadDataWithTranspose | MTE1 | 8, 16 and 32 bits | documented
 template <typename T>
-inline void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2dTransposeParams& loadDataParams) {
-  npu_emu::cube::loadDataTranspose(dst.operand(), src.operand(), loadDataParams, sizeof(T));
+inline void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const LoadData2DParams& loadDataParams) {
+  static_assert(!std::is_same_v<T, int4b_t>, "LoadData from global memory does not take int4b_t on Atlas A2");
+  npu_emu::cube::loadDataGm(dst.operand(), src.gm(), loadDataParams);
 }
 
-// api: Mmad | M | int8_t->int32_t half->float bfloat16_t->float float->float | documented; order of the sums: inferred
+namespace detail {
+
+template <typename T>
+constexpr uint32_t bitsPerElement = std::is_same_v<T, int4b_t> ? 4 : sizeof(T) * 8;
+template <typename T>
+constexpr bool unfoldsIsLegal = npu_emu::Types<int4b_t, int8_t, uint8_t, half, bfloat16_t, int32_t, uint32_t, float>::has<T>;
+
+template <typename P>
+inline npu_emu::cube::Unfolding unfoldingOf(const P& p) {
+  const auto filter = [](uint8_t low, bool more) { return static_cast<uint16_t>(low + (more ? 256 : 0)); };
+  if constexpr (std::is_same_v<P, LoadData3DParamsV2Pro>) {
+    const auto word = [&](int shift) { return static_cast<uint16_t>(p.extConfig >> shift); };
+    const auto byte = [&](int shift) { return static_cast<uint8_t>(p.filterConfig >> shift); };
+    return {p.channelSize, word(0), word(16), word(32), word(48), byte(0), byte(8), filter(byte(16), p.filterSizeW), filter(byte(24), p.filterSizeH), byte(32), byte(40), p.enTranspose};
+  } else {
+    return {p.channelSize, p.kExtension, p.mExtension, p.kStartPt, p.mStartPt, p.strideW, p.strideH, filter(p.filterW, p.filterSizeW), filter(p.filterH, p.filterSizeH), p.dilationFilterW, p.dilationFilterH, p.enTranspose};
+  }
+}
+
+}  // namespace detail
+
+// api: SetFmatrix, SetLoadDataPaddingValue, SetLoadDataRepeat, SetLoadDataBoundary | S | - | documented: the image of the left matrix only
+inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4], const FmatrixMode& fmatrixMode) {
+  if (fmatrixMode != FmatrixMode::FMATRIX_LEFT) npu_emu::deviceTrap("SetFmatrix: only FMATRIX_LEFT is supported on Atlas A2", __FILE__, __LINE__);
+  npu_emu::cube::setImage(l1H, l1W, padList);
+}
+template <typename T>
+inline void SetLoadDataPaddingValue(const T padValue) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, &padValue, sizeof(T));
+  npu_emu::cube::setImagePadding(bits);
+}
+inline void SetLoadDataRepeat(const LoadDataRepeatParam& repeatParams) { npu_emu::cube::setUnfoldingRepeat(repeatParams); }
+inline void SetLoadDataBoundary(uint32_t boundaryValue) { npu_emu::cube::setUnfoldingBoundary(boundaryValue); }
+
+// api: LoadData | MTE1 | int4b_t int8_t uint8_t half bfloat16_t int32_t uint32_t float | documented: three-dimensional loads; places of repeats, channels of a part of a block and rows behind the image: inferred
+template <typename T, const IsResetLoad3dConfig& defaultConfig = IS_RESER_LOAD3D_DEFAULT_CONFIG, typename U = T, std::enable_if_t<std::is_same_v<T, U>, bool> = true>
+inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2<U>& loadDataParams) {
+  static_assert(detail::unfoldsIsLegal<T>, "LoadData does not support this element type on Atlas A2");
+  if constexpr (defaultConfig.isSetFMatrix) npu_emu::cube::setImage(loadDataParams.l1H, loadDataParams.l1W, loadDataParams.padList);
+  if constexpr (defaultConfig.isSetPadding) SetLoadDataPaddingValue(loadDataParams.padValue);
+  npu_emu::cube::loadDataUnfolded(dst.operand(), src.operand(), detail::unfoldingOf(loadDataParams), detail::bitsPerElement<T>);
+}
+template <typename T>
+inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2Pro& loadDataParams) {
+  static_assert(detail::unfoldsIsLegal<T>, "LoadData does not support this element type on Atlas A2");
+  npu_emu::cube::loadDataUnfolded(dst.operand(), src.operand(), detail::unfoldingOf(loadDataParams), detail::bitsPerElement<T>);
+}
+// api: LoadDataWithTranspose | MTE1 | 4, 8, 16 and 32 bits | documented
+template <typename T>
+inline void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2dTransposeParams& loadDataParams) {
+  npu_emu::cube::loadDataTranspose(dst.operand(), src.operand(), loadDataParams, detail::bitsPerElement<T>);
+}
+
+// api: Mmad | M | int4b_t->int32_t int8_t->int32_t half->float bfloat16_t->float float->float | documented; order of the sums: inferred
 template <typename T, typename U, typename S>
 inline void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter, const MmadParams& mmadParams) {
   static_assert(detail::mmadIsLegal<T, U, S>, "Mmad does not support these element types on Atlas A2");
@@ -67,12 +123,13 @@ inline void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const Loca
 template <typename T, typename U, typename S, typename V>
 inline void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter, const LocalTensor<V>& bias, const MmadParams& mmadParams) {
   static_assert(detail::mmadIsLegal<T, U, S>, "Mmad does not support these element types on Atlas A2");
+  static_assert(!std::is_same_v<U, int4b_t>, "Mmad of int4b_t takes no bias on Atlas A2");
   static_assert(std::is_same_v<T, V>, "the bias of Mmad has the element type of its result");
   npu_emu::Operand biasOperand = bias.operand();
   npu_emu::cube::mmad(dst.operand(), fm.operand(), filter.operand(), &biasOperand, mmadParams, detail::cubeElement<U>());
 }
 
-// api: Fixpipe | FIX | float->float float->half float->bfloat16_t float->int8_t float->uint8_t int32_t->int32_t int32_t->half int32_t->int8_t int32_t->uint8_t | documented; sign of the offset, unit of srcNdStride and rounding before the offset is added: inferred
+// api: Fixpipe | FIX | float->float float->half float->bfloat16_t float->int8_t float->uint8_t int32_t->int32_t int32_t->half int32_t->int8_t int32_t->uint8_t | documented; sign of the offset and rounding before the offset is added: inferred
 template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>
 inline void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& intriParams) {
   npu_emu::cube::fixpipe(dst.gm(), src.operand(), intriParams, detail::wayOut<T, U>(config.format));
@@ -92,6 +149,44 @@ inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const 
   static_assert(config.format == CO2Layout::NZ, "Fixpipe from L0C to L1 takes CFG_NZ on Atlas A2");
   npu_emu::Operand scales = cbufWorkspace.operand();
   npu_emu::cube::fixpipeLocal(dst.operand(), src.operand(), intriParams, detail::wayToL1<T, U>(&scales));
+}
+
+// api: SetFixPipeConfig, SetFixpipePreQuantFlag, SetFixpipeNz2ndFlag | S | - | documented: no parameters of ReLU, which later devices have
+template <typename T>
+inline void SetFixPipeConfig(const LocalTensor<T>& reluPre, const LocalTensor<T>& quantPre, bool isUnitFlag = false) {
+  static_assert(std::is_same_v<T, uint64_t>, "SetFixPipeConfig takes tensors of uint64_t");
+  (void)reluPre;
+  (void)isUnitFlag;  // clears unit flags, which always are in order here
+  npu_emu::Operand scales = quantPre.operand();
+  npu_emu::cube::setWayOutScales(&scales);
+}
+template <typename T, bool setRelu = false>
+inline void SetFixPipeConfig(const LocalTensor<T>& preData, bool isUnitFlag = false) {
+  static_assert(!setRelu, "SetFixPipeConfig sets quantisation parameters only");
+  (void)isUnitFlag;
+  npu_emu::Operand scales = preData.operand();
+  npu_emu::cube::setWayOutScales(preData.GetPosition() == TPosition::CO1 ? nullptr : &scales);
+}
+inline void SetFixpipePreQuantFlag(uint64_t config) { npu_emu::cube::setWayOutScale(config); }
+inline void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride) { npu_emu::cube::setWayOutMatrices(ndNum, srcNdStride, dstNdStride); }
+
+// api: DataCopy | FIX | float->float float->half float->bfloat16_t float->int8_t float->uint8_t int32_t->int32_t int32_t->half int32_t->int8_t int32_t->uint8_t | documented: out of L0C
+template <typename T, typename U>
+inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& intriParams) {
+  static_assert(detail::fixpipeIsLegal<T, U>, "DataCopy out of L0C between these element types is not available on Atlas A2");
+  npu_emu::cube::copyOut(dst.gm(), src.operand(), intriParams, detail::cubeElement<U>(), detail::cubeElement<T>());
+}
+template <typename T, typename U>
+inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& intriParams) {
+  static_assert(detail::fixpipeIsLegal<T, U> && !std::is_same_v<T, U>, "DataCopy from L0C to L1 between these element types is not available on Atlas A2");
+  npu_emu::cube::copyOutLocal(dst.operand(), src.operand(), intriParams, detail::cubeElement<U>(), detail::cubeElement<T>());
+}
+
+// api: DataCopy | MTE1 | half->float | documented: bias, from L1 to the bias table; a length counts bytes of the source: inferred
+template <typename T, typename U, std::enable_if_t<!std::is_same_v<T, U>, bool> = true>
+inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& repeatParams) {
+  static_assert(std::is_same_v<T, float> && std::is_same_v<U, half>, "DataCopy to the bias table converts from half to float only on Atlas A2");
+  npu_emu::cube::copyLocal(dst.operand(), src.operand(), repeatParams, true);
 }
 
 // api: SetHF32Mode, SetHF32TransMode | S | - | documented; 11 bits of the mantissa: guessed, the documentation has only a figure

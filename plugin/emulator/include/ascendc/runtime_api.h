@@ -217,12 +217,27 @@ void cleanCache(GmAddress address, bool whole);
 
 namespace cube {
 
-enum class Element : uint8_t { Half, Bf16, Float, Int8, UInt8, Int32 };
+enum class Element : uint8_t { Half, Bf16, Float, Int4, Int8, UInt8, Int32 };
 
 void loadNd2Nz(Operand dst, GmAddress src, const AscendC::Nd2NzParams& params, uint32_t elementBytes);
 void loadData(Operand dst, Operand src, const AscendC::LoadData2DParams& params, uint32_t elementBytes);
-void loadDataTranspose(Operand dst, Operand src, const AscendC::LoadData2dTransposeParams& params, uint32_t elementBytes);
-// `element` is that of both sources; the result is float, or int32 for int8.
+void loadDataTranspose(Operand dst, Operand src, const AscendC::LoadData2dTransposeParams& params, uint32_t elementBits);
+// Fractals of 512 bytes from global memory to L1, L0A or L0B.
+void loadDataGm(Operand dst, GmAddress src, const AscendC::LoadData2DParams& params);
+// A convolution as a matrix: a row for each place of the filter, a column for each of its points and channels.
+struct Unfolding {
+  uint16_t channels, kExtension, mExtension, kStart, mStart;
+  uint8_t strideW, strideH;
+  uint16_t filterW, filterH;
+  uint8_t dilationW, dilationH;
+  bool transposes;
+};
+void loadDataUnfolded(Operand dst, Operand src, const Unfolding& unfolding, uint32_t elementBits);
+void setImage(uint16_t height, uint16_t width, const uint8_t pads[4]);
+void setImagePadding(uint64_t bits);
+void setUnfoldingRepeat(const AscendC::LoadDataRepeatParam& repeat);
+void setUnfoldingBoundary(uint32_t bytes);
+// `element` is that of both sources; the result is float, or int32 for integers.
 void mmad(Operand dst, Operand a, Operand b, const Operand* bias, const AscendC::MmadParams& params, Element element);
 // How results leave L0C. `scales` are one quantisation parameter for each column, in L1; nullptr where there is one for all.
 struct WayOut {
@@ -234,8 +249,14 @@ void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& param
 void fixpipeLocal(Operand dst, Operand src, const AscendC::FixpipeParamsV220& params, const WayOut& way);
 // Blocks of 32 bytes in L1, of 512 bytes in L0A and L0B, filled with one element.
 void fill(Operand dst, uint32_t repeats, uint32_t blocks, uint32_t gap, uint64_t bits, uint32_t elementBytes);
-// From L1 to the tables of bias and quantisation parameters.
-void copyLocal(Operand dst, Operand src, const AscendC::DataCopyParams& params);
+// From L1 to the tables of bias and quantisation parameters. `widens` from half to float.
+void copyLocal(Operand dst, Operand src, const AscendC::DataCopyParams& params, bool widens = false);
+// What DataCopy out of L0C takes from registers; `scales` is nullptr where there are none.
+void setWayOutScales(const Operand* scales);
+void setWayOutScale(uint64_t bits);
+void setWayOutMatrices(uint16_t number, uint16_t srcStride, uint16_t dstStride);
+void copyOut(GmAddress dst, Operand src, const AscendC::DataCopyCO12DstParams& params, Element from, Element to);
+void copyOutLocal(Operand dst, Operand src, const AscendC::DataCopyCO12DstParams& params, Element from, Element to);
 void setHf32(bool on);
 void setHf32TiesToZero(bool toZero);
 
