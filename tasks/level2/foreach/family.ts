@@ -77,8 +77,8 @@ export const counting = ({ shapes }: { shapes: Shapes }): Row => ({
 export const orInt32 = (draw: Draw): Draw => byDtype(draw, { int32: int32 })
 const int32 = within(-(2 ** 31), 2 ** 31 - 1, randint(-100, 99))
 
-/** Normal numbers whose sums and products with small factors stay finite in every dtype. */
-export const moderate = orInt32(within(-8192, 8192, normal()))
+/** Normal numbers whose sums, doubles and products with small factors stay finite in every dtype, each step of them too. */
+export const moderate = orInt32(within(-2048, 2048, normal()))
 
 /** Factors whose products of three stay finite in every dtype. */
 export const factors = orInt32(

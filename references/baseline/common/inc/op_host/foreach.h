@@ -107,12 +107,18 @@ inline ge::DataType TypeOf(gert::TilingContext* context, uint32_t list = 0) {
 }
 
 // The whole tiling of operators y[i] = f(x[i]) and the like, whose results have the type of their operands. `slots` are
-// those of float32 operands; operands of 16 bits are widened in one more each, and the result of a library function too.
+// those of float32 operands; operands of 16 bits and the result of a library function of them take one more each.
 inline ge::graphStatus TileUniform(gert::TilingContext* context, int64_t lists, int64_t slots = 0,
                                    elementwise::Library library = {}, uint32_t list = 0) {
   const ge::DataType type = TypeOf(context, list);
   slots += elementwise::WidenedSlots(type, library.used ? lists + 1 : lists);
   return Tile(context, {lists, type, type, slots, library}, list);
+}
+
+// The same for operators that round every step to float16 where that is the type: bfloat16 alone is widened.
+inline ge::graphStatus TileInSteps(gert::TilingContext* context, int64_t lists) {
+  const ge::DataType type = TypeOf(context);
+  return Tile(context, {lists, type, type, type == ge::DT_BF16 ? lists : 0, {}});
 }
 
 // Every output has the shape and the type of the tensor beside it in list `LIST`.

@@ -125,7 +125,7 @@ class Widened {
 
   __aicore__ inline LocalTensor<C> Widen(const LocalTensor<T>& x, const Work& work, uint32_t slot, uint32_t count) {
     LocalTensor<C> wide = work.template Slot<C>(slot);
-    Cast(wide, x, RoundMode::CAST_NONE, count);
+    Cast(wide, x, sizeof(T) < sizeof(C) ? RoundMode::CAST_NONE : RoundMode::CAST_RINT, count);
     return wide;
   }
 };

@@ -1,0 +1,19 @@
+#include "op_host/foreach.h"
+
+namespace optiling {
+static ge::graphStatus TilingFunc(gert::TilingContext* context) { return foreach::TileUniform(context, 1, 1); }
+
+REGISTER_TILING_DATA_CLASS(ForeachSigmoid, ForeachTilingData)
+}  // namespace optiling
+
+namespace ops {
+class ForeachSigmoid : public OpDef {
+ public:
+  explicit ForeachSigmoid(const char* name) : OpDef(name) {
+    foreach::List(this->Input("x"), foreach::FLOATS);
+    foreach::List(this->Output("y"), foreach::FLOATS);
+    foreach::Define(*this, optiling::TilingFunc);
+  }
+};
+OP_ADD(ForeachSigmoid);
+}  // namespace ops
