@@ -1,0 +1,21 @@
+// y = tanh(x), computed in float32 and rounded once.
+#include "op_kernel/elementwise_tensor.h"
+
+using namespace AscendC;
+
+using elementwise::Tile;
+using elementwise::Work;
+
+struct HyperbolicTangent {
+  __aicore__ inline void Compute(const LocalTensor<float>& y, const LocalTensor<float>& x, const Work& work,
+                                 const Tile& tile) {
+    Tanh(y, x, work.Rest(0), tile.count);
+  }
+};
+
+extern "C" __global__ __aicore__ void tanh_math(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
+  GET_TILING_DATA(tilingData, tiling);
+  elementwise::Widened<DTYPE_X, 1, HyperbolicTangent, elementwise::APART> op;
+  elementwise::Run(op, x, y, tilingData);
+}
