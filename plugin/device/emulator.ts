@@ -1,7 +1,7 @@
 import type { AttributeValue, ArgumentSpec, KernelCase, Report, TaskInterface, TensorSpec } from '../model/index.ts'
 import type { LaunchArgs, LaunchResult } from '../service/protocol.ts'
 import type { Artifact } from '../toolchain/artifact.ts'
-import { combinationKey } from '../toolchain/combination.ts'
+import { combinationKey, ofDeclaredOutputs } from '../toolchain/combination.ts'
 import type { Runtime } from '../toolchain/runtime.ts'
 import { Slots } from '../toolchain/slots.ts'
 import { inferenceFailure, launchVerdict, tilingVerdict, trapOf } from './outcome.ts'
@@ -113,14 +113,16 @@ export class EmulatorDevice {
     args: LaunchArgs,
   ): Promise<LaunchResult> {
     const { soc, launchTimeoutMs: timeoutMs, memoryLimitMiB } = this.#options
-    const { task, host, autoSync } = artifact
+    const { task, operator, host, autoSync } = artifact
     const { file, fileBytes, poison, slots } = args
+    const inputs = task.inputs.length
+    const outputs = ofDeclaredOutputs(operator, task, slots.slice(inputs))
     const node = {
       host,
       operator: task.name,
       soc,
       inputs: task.inputs.map(({ name }) => shapedOf(args.case.inputs[name])),
-      outputs: task.outputs.map(({ name }) => shapedOf(args.case.outputs[name])),
+      outputs: ofDeclaredOutputs(operator, task, task.outputs).map(({ name }) => shapedOf(args.case.outputs[name])),
       attrs: attributesOf(task, args.case),
       timeoutMs,
     }
@@ -139,7 +141,7 @@ export class EmulatorDevice {
         shapedOutputs,
         file,
         fileBytes,
-        args: withInitial(slots, task.inputs.length, initial),
+        args: withInitial([...slots.slice(0, inputs), ...outputs], inputs, initial),
         poison,
         timeoutMs,
         memoryLimitMiB,

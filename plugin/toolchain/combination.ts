@@ -1,4 +1,4 @@
-import { dtypes, type DType } from '../model/index.ts'
+import { dtypes, type DType, type TaskInterface } from '../model/index.ts'
 import type { Combination } from '../service/protocol.ts'
 import type { OperatorDescription } from './prelude.ts'
 
@@ -23,3 +23,12 @@ export function columnOf(operator: OperatorDescription, combination: Combination
   }
   return null
 }
+
+/**
+ * What the operator declares of a list that goes by the outputs of the task. An operator that works in place may leave out all
+ * outputs that overwrite an input: its kernel has no arguments for them.
+ */
+export const ofDeclaredOutputs = <T>(operator: OperatorDescription, task: TaskInterface, list: readonly T[]): T[] =>
+  list.filter(
+    (_, index) => operator.outputs.length === task.outputs.length || task.outputs[index]?.aliases === undefined,
+  )

@@ -9,7 +9,7 @@ import type { Artifact, KernelVariants } from './artifact.ts'
 import { BuildError, simpleFailure, type BuildFailure } from './build-failure.ts'
 import { hashOf } from './cache.ts'
 import { InfrastructureError } from './failure.ts'
-import { columnOf, combinationKey, describeCombination } from './combination.ts'
+import { columnOf, combinationKey, describeCombination, ofDeclaredOutputs } from './combination.ts'
 import { readCompileOptions, type CompileOptions } from './compile-options.ts'
 import { buildHost, operatorOf, readHost, type BuildContext, type HostBuild } from './host.ts'
 import { buildKernel, findEntry, readKernel, type KernelEntry, type KernelSources } from './kernel.ts'
@@ -149,12 +149,13 @@ async function buildKernels(
   const warnings = new Map<string, Diagnostic>()
   const variant = async (combination: Combination): Promise<[string, KernelVariants]> => {
     const key = combinationKey(combination)
-    const column = columnOf(operator, combination)
+    const declared = { ...combination, outputs: ofDeclaredOutputs(operator, job.task, combination.outputs) }
+    const column = columnOf(operator, declared)
     if (column === null) {
       const message = `operator ${operator.name} does not declare the dtypes ${describeCombination(combination)}`
       return [key, { supported: false, message }]
     }
-    const prelude = preludeText(host.description, operator, combination, column, entry.tilingStruct)
+    const prelude = preludeText(host.description, operator, declared, column, entry.tilingStruct)
     const built = await Promise.all(
       entry.core.kinds.map(async (kind) => {
         const result = noting(await buildKernel(context, kernelSources, { entry, prelude, kind }))

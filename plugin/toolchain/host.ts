@@ -4,6 +4,7 @@ import { describeAnswer, type DescribeAnswer, type Reply } from '../device/proto
 import type { Diagnostic, TaskInterface } from '../model/index.ts'
 import { BuildError, readWarnings, saveWarnings, simpleFailure } from './build-failure.ts'
 import { hashOf, type Cache } from './cache.ts'
+import { ofDeclaredOutputs } from './combination.ts'
 import type { CompileOptions } from './compile-options.ts'
 import type { Limits } from './confinement.ts'
 import { parseDiagnostics } from './diagnostics.ts'
@@ -166,6 +167,8 @@ export function operatorOf(description: DescribeAnswer, task: TaskInterface): Op
   for (const side of ['inputs', 'outputs'] as const) {
     const noun = side.slice(0, -1)
     if (operator[side].length === task[side].length) continue
+    if (side === 'outputs' && operator.outputs.length === ofDeclaredOutputs(operator, task, task.outputs).length)
+      continue
     throw refuse(
       `operator ${task.name} declares ${plural(operator[side].length, noun)}, the task has ${task[side].length}`,
     )

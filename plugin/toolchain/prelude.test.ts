@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import type { DescribeAnswer } from '../device/protocol.ts'
-import { columnOf } from './combination.ts'
+import type { TaskInterface } from '../model/index.ts'
+import { columnOf, ofDeclaredOutputs } from './combination.ts'
 import { findCompiler } from './compiler.ts'
 import { dtypeMacros, PreludeError, preludeText, tilingStructMacros, tilingStructsText } from './prelude.ts'
 
@@ -113,4 +114,20 @@ test('a combination is found by its dtypes, in both spellings, and only as a who
   expect(columnOf(ge, { inputs: ['float32'], outputs: ['int32'] })).toBe(1)
   expect(columnOf(operator, { inputs: ['float16', 'float16'], outputs: ['float16', 'int32'] })).toBe(0)
   expect(columnOf(operator, { inputs: ['float16', 'float16'], outputs: ['float16', 'int64'] })).toBeNull()
+})
+
+test('an operator that works in place may leave out the outputs that overwrite an input, and no others', () => {
+  const output = { kind: 'tensor', required: true, dtypes: ['float16'] } satisfies Partial<
+    TaskInterface['outputs'][number]
+  >
+  const outputs = [
+    { ...output, name: 'x', aliases: 'x' },
+    { ...output, name: 'z' },
+  ]
+  const task: TaskInterface = { name: 'T', kernel: 't', level: 3, category: 'Math', inputs: [], outputs, attrs: [] }
+  const left = (names: string[]) =>
+    ofDeclaredOutputs({ ...operator, outputs: names.map((name) => parameter(name, ['float16'])) }, task, ['x', 'z'])
+  expect(left(['x', 'z'])).toEqual(['x', 'z'])
+  expect(left(['z'])).toEqual(['z'])
+  expect(left([])).toEqual(['z'])
 })
