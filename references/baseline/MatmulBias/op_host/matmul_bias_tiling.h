@@ -1,0 +1,15 @@
+// Tiling data of MatmulBias: d = a * b + bias, one bias for each column.
+#pragma once
+
+#include "common/inc/op_host/block_plan.h"
+
+namespace optiling {
+BEGIN_TILING_DATA_DEF(MatmulBiasTilingData)
+TILING_DATA_FIELD_DEF(uint32_t, m);
+TILING_DATA_FIELD_DEF(uint32_t, n);
+TILING_DATA_FIELD_DEF(uint32_t, k);
+TILING_DATA_FIELD_DEF_STRUCT(BlockPlan, plan);
+END_TILING_DATA_DEF;
+
+REGISTER_TILING_DATA_CLASS(MatmulBias, MatmulBiasTilingData)
+}  // namespace optiling

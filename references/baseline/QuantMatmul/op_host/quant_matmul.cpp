@@ -1,0 +1,79 @@
+#include "quant_matmul_tiling.h"
+
+namespace optiling {
+static ge::graphStatus TilingFunc(gert::TilingContext* context) {
+  const auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());
+  const uint64_t cores = platform.GetCoreNumAic();
+  blocks::Problem problem{};
+  if (!blocks::ReadProduct(context, 2, ge::DT_INT8, problem) || cores == 0) {
+    return ge::GRAPH_FAILED;
+  }
+  if (!blocks::HasLength(context, 2, ge::DT_FLOAT16, problem.n)) {
+    return ge::GRAPH_FAILED;
+  }
+  if (!blocks::HasLength(context, 3, ge::DT_FLOAT16, problem.m)) {
+    return ge::GRAPH_FAILED;
+  }
+  problem.inBytes = 1;
+  problem.outBytes = blocks::SUM_BYTES;
+  const blocks::Plan plan = blocks::Choose(problem, cores, platform);
+  if (plan.baseM == 0) {
+    return ge::GRAPH_FAILED;
+  }
+  QuantMatmulTilingData tiling;
+  tiling.set_m(static_cast<uint32_t>(problem.m));
+  tiling.set_n(static_cast<uint32_t>(problem.n));
+  tiling.set_k(static_cast<uint32_t>(problem.k));
+  blocks::Write(plan, tiling.plan);
+  const uint64_t groups = std::min(cores, blocks::CountBlocks(plan, problem));
+  return blocks::Save(context, tiling, groups, blocks::MixedWorkspace(platform, plan, groups));
+}
+}  // namespace optiling
+
+namespace ge {
+static graphStatus InferDataType(gert::InferDataTypeContext* context) {
+  return context->SetOutputDataType(0, ge::DT_FLOAT16);
+}
+}  // namespace ge
+
+namespace ops {
+class QuantMatmul : public OpDef {
+ public:
+  explicit QuantMatmul(const char* name) : OpDef(name) {
+    this->Input("a")
+        .ParamType(REQUIRED)
+        .DataType({ge::DT_INT8})
+        .Format({ge::FORMAT_ND})
+        .UnknownShapeFormat({ge::FORMAT_ND})
+        .AutoContiguous();
+    this->Input("b")
+        .ParamType(REQUIRED)
+        .DataType({ge::DT_INT8})
+        .Format({ge::FORMAT_ND})
+        .UnknownShapeFormat({ge::FORMAT_ND})
+        .AutoContiguous();
+    this->Input("scale")
+        .ParamType(REQUIRED)
+        .DataType({ge::DT_FLOAT16})
+        .Format({ge::FORMAT_ND})
+        .UnknownShapeFormat({ge::FORMAT_ND})
+        .AutoContiguous();
+    this->Input("per_token_scale")
+        .ParamType(REQUIRED)
+        .DataType({ge::DT_FLOAT16})
+        .Format({ge::FORMAT_ND})
+        .UnknownShapeFormat({ge::FORMAT_ND})
+        .AutoContiguous();
+    this->Output("d")
+        .ParamType(REQUIRED)
+        .DataType({ge::DT_FLOAT16})
+        .Format({ge::FORMAT_ND})
+        .UnknownShapeFormat({ge::FORMAT_ND});
+    this->SetInferShape(blocks::InferProductShape).SetInferDataType(ge::InferDataType);
+    this->AICore().SetTiling(optiling::TilingFunc);
+    this->AICore().AddConfig("ascend910b");
+    this->AICore().AddConfig("ascend910_93");
+  }
+};
+OP_ADD(QuantMatmul);
+}  // namespace ops

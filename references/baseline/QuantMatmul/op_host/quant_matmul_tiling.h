@@ -1,0 +1,15 @@
+// Tiling data of QuantMatmul: d = a * b * scale[column] * per_token_scale[row].
+#pragma once
+
+#include "common/inc/op_host/block_plan.h"
+
+namespace optiling {
+BEGIN_TILING_DATA_DEF(QuantMatmulTilingData)
+TILING_DATA_FIELD_DEF(uint32_t, m);
+TILING_DATA_FIELD_DEF(uint32_t, n);
+TILING_DATA_FIELD_DEF(uint32_t, k);
+TILING_DATA_FIELD_DEF_STRUCT(BlockPlan, plan);
+END_TILING_DATA_DEF;
+
+REGISTER_TILING_DATA_CLASS(QuantMatmul, QuantMatmulTilingData)
+}  // namespace optiling
