@@ -1,5 +1,5 @@
-// Tiling data of Gemv: out[m] = alpha * a[m, n] * x[n] + beta * y[m]. Cores take whole rows, the first `longCores` of them one
-// more than the others.
+// Tiling data of Gemv: out[m] = alpha * a[m, n] * x[n] + beta * y[m]. Cores take whole rows, the first `longCores` of
+// them one more than the others.
 #pragma once
 
 #include "register/tilingdata_base.h"

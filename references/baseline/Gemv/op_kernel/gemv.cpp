@@ -1,5 +1,5 @@
-// out = alpha * a * x + beta * y on the vector cores, float32. Rows are read in tiles; 64 sums of each row are kept side by side
-// until the row is complete. x stays in the unified buffer where it fits.
+// out = alpha * a * x + beta * y on the vector cores, float32. Rows are read in tiles; 64 sums of each row are kept
+// side by side until the row is complete. x stays in the unified buffer where it fits.
 #include "kernel_operator.h"
 
 using namespace AscendC;
@@ -75,8 +75,8 @@ class KernelGemv {
     return xQueue_.DeQue<float>();
   }
 
-  __aicore__ inline void CopyIn(const LocalTensor<float>& dst, const GlobalTensor<float>& src, uint32_t rows, uint32_t columns,
-                                uint32_t gap) {
+  __aicore__ inline void CopyIn(const LocalTensor<float>& dst, const GlobalTensor<float>& src, uint32_t rows,
+                                uint32_t columns, uint32_t gap) {
     DataCopyExtParams params;
     params.blockCount = static_cast<uint16_t>(rows);
     params.blockLen = columns * sizeof(float);
@@ -86,7 +86,8 @@ class KernelGemv {
   }
 
   // Multiplies a tile of a with its part of x and adds the products to the 64 sums of each row.
-  __aicore__ inline void AddTile(uint32_t row, uint32_t rows, uint32_t column, uint32_t columns, const LocalTensor<float>& x) {
+  __aicore__ inline void AddTile(uint32_t row, uint32_t rows, uint32_t column, uint32_t columns,
+                                 const LocalTensor<float>& x) {
     LocalTensor<float> a = aQueue_.AllocTensor<float>();
     CopyIn(a, aGm_[static_cast<uint64_t>(row) * tiling_->n + column], rows, columns, tiling_->n - columns);
     aQueue_.EnQue(a);

@@ -25,12 +25,14 @@ std::vector<Group> ReadGroups(gert::TilingContext* context) {
         return {};
       }
     }
-    groups.push_back({static_cast<uint64_t>(extents[0]), static_cast<uint64_t>(extents[1]), static_cast<uint64_t>(extents[2])});
+    groups.push_back({static_cast<uint64_t>(extents[0]), static_cast<uint64_t>(extents[1]),
+                      static_cast<uint64_t>(extents[2])});
   }
   return groups;
 }
 
-// One block shape for all groups: the one with the least work for the busiest core if the groups came one after the other.
+// One block shape for all groups: the one with the least work for the busiest core if the groups came one after the
+// other.
 blocks::Plan ChooseForAll(const std::vector<Group>& groups, uint64_t cores, const blocks::Memories& memory) {
   uint64_t longest = 0;
   for (const Group& group : groups) {
@@ -80,8 +82,10 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
     lengthB += group.k * group.n;
     lengthC += group.m * group.n;
   }
-  if (!blocks::HasLength(context, 0, ge::DT_FLOAT16, lengthA) || !blocks::HasLength(context, 1, ge::DT_FLOAT16, lengthB) ||
-      !blocks::HasLength(context, 2, ge::DT_FLOAT16, lengthC) || !blocks::HasLength(context, 3, ge::DT_FLOAT, groups.size()) ||
+  if (!blocks::HasLength(context, 0, ge::DT_FLOAT16, lengthA) ||
+      !blocks::HasLength(context, 1, ge::DT_FLOAT16, lengthB) ||
+      !blocks::HasLength(context, 2, ge::DT_FLOAT16, lengthC) ||
+      !blocks::HasLength(context, 3, ge::DT_FLOAT, groups.size()) ||
       !blocks::HasLength(context, 4, ge::DT_FLOAT, groups.size())) {
     return ge::GRAPH_FAILED;
   }

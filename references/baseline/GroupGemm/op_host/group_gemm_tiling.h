@@ -1,5 +1,5 @@
-// Tiling data of GroupGemm: c[g] = alpha[g] * a[g] * b[g] + beta[g] * c[g], in place, the matrices of all groups one behind
-// the other.
+// Tiling data of GroupGemm: c[g] = alpha[g] * a[g] * b[g] + beta[g] * c[g], in place, the matrices of all groups one
+// behind the other.
 #pragma once
 
 #include "common/inc/op_host/block_plan.h"

@@ -1,5 +1,6 @@
-// c[g] = alpha[g] * a[g] * b[g] + beta[g] * c[g], in place: float16 with float32 sums, rounded once. The blocks of all groups
-// are one sequence that the cores share; a core takes ascending ones, so that it walks through the groups once.
+// c[g] = alpha[g] * a[g] * b[g] + beta[g] * c[g], in place: float16 with float32 sums, rounded once. The blocks of
+// all groups are one sequence that the cores share; a core takes ascending ones, so that it walks through the groups
+// once.
 #include "common/inc/op_kernel/mixed_product.h"
 
 class KernelGroupGemm : public MixedProduct<KernelGroupGemm, half, float> {

@@ -37,7 +37,8 @@ struct Division {
   Plan plan;
 };
 
-inline Division Divide(Problem problem, uint64_t mostParts, uint64_t cores, const platform_ascendc::PlatformAscendC& platform) {
+inline Division Divide(Problem problem, uint64_t mostParts, uint64_t cores,
+                       const platform_ascendc::PlatformAscendC& platform) {
   Division best;
   const uint64_t k = problem.k;
   for (uint64_t parts = 1; parts <= mostParts; ++parts) {
@@ -61,7 +62,9 @@ inline Division Divide(Problem problem, uint64_t mostParts, uint64_t cores, cons
 }
 
 // Rows that start in the middle of a burst are worth a copy when the matrix is read several times.
-inline uint64_t PaddedRow(uint64_t row, uint64_t reads) { return row % BURST == 0 || reads < 2 ? row : AlignUp(row, BURST); }
+inline uint64_t PaddedRow(uint64_t row, uint64_t reads) {
+  return row % BURST == 0 || reads < 2 ? row : AlignUp(row, BURST);
+}
 
 template <typename Tiling>
 inline ge::graphStatus TileWholeProduct(gert::TilingContext* context, const Strategy& strategy, Tiling& tiling) {

@@ -1,6 +1,6 @@
 // One block of a matrix product on a cube core: panels of a and b travel GM -> L1 -> L0, both steps double-buffered,
-// and the sums stay in L0C until they are stored. Flags are raised and awaited in pairs: what is free at the start is free
-// again at the end.
+// and the sums stay in L0C until they are stored. Flags are raised and awaited in pairs: what is free at the start is
+// free again at the end.
 #pragma once
 
 #include "kernel_operator.h"

@@ -1,5 +1,5 @@
-// c = a * b, float16 with float32 sums. Where the tiling says so, vector cores first copy a or b to rows that start on full
-// bursts, and K is shared among cores, whose float32 sums vector cores add and round at the end.
+// c = a * b, float16 with float32 sums. Where the tiling says so, vector cores first copy a or b to rows that start
+// on full bursts, and K is shared among cores, whose float32 sums vector cores add and round at the end.
 #pragma once
 
 #include "common/inc/op_kernel/block_product.h"
@@ -13,7 +13,8 @@ class WholeProductKernel {
  public:
   __aicore__ inline WholeProductKernel() {}
 
-  __aicore__ inline void Init(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR workspace, const WholeProduct& tiling, TPipe* pipe) {
+  __aicore__ inline void Init(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR workspace, const WholeProduct& tiling,
+                              TPipe* pipe) {
     tiling_ = &tiling;
     const uint64_t m = tiling.m;
     const uint64_t n = tiling.n;
@@ -106,8 +107,8 @@ class WholeProductKernel {
   }
 
   // Rows in turn to all vector cores; what is between the rows stays as it is, nobody reads it.
-  __aicore__ inline void PadRows(const GlobalTensor<half>& to, const GlobalTensor<half>& from, uint32_t rows, uint32_t columns,
-                                 uint32_t stride) {
+  __aicore__ inline void PadRows(const GlobalTensor<half>& to, const GlobalTensor<half>& from, uint32_t rows,
+                                 uint32_t columns, uint32_t stride) {
     if (stride == columns) {
       return;
     }
@@ -119,11 +120,12 @@ class WholeProductKernel {
       for (uint32_t column = 0; column < columns; column += COPY_LENGTH) {
         const uint32_t width = Least(COPY_LENGTH, columns - column);
         LocalTensor<half> part = copyQueue_.AllocTensor<half>();
-        DataCopyExtParams in(static_cast<uint16_t>(count), width * sizeof(half), (columns - width) * sizeof(half), 0, 0);
+        const uint16_t bursts = static_cast<uint16_t>(count);
+        DataCopyExtParams in(bursts, width * sizeof(half), (columns - width) * sizeof(half), 0, 0);
         DataCopyPad(part, from[row * columns + column], in, DataCopyPadExtParams<half>{false, 0, 0, 0});
         copyQueue_.EnQue(part);
         part = copyQueue_.DeQue<half>();
-        DataCopyExtParams out(static_cast<uint16_t>(count), width * sizeof(half), 0, (stride - width) * sizeof(half), 0);
+        DataCopyExtParams out(bursts, width * sizeof(half), 0, (stride - width) * sizeof(half), 0);
         DataCopyPad(to[row * stride + column], part, out);
         copyQueue_.FreeTensor(part);
       }
