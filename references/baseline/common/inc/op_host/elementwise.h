@@ -14,12 +14,14 @@ TILING_DATA_FIELD_DEF(uint32_t, tileLength);    // elements of one step of the p
 TILING_DATA_FIELD_DEF(uint32_t, bufferLength);  // elements one buffer holds
 TILING_DATA_FIELD_DEF(uint32_t, workBytes);
 TILING_DATA_FIELD_DEF(float, scalar);  // an attribute, where the operator has one
+TILING_DATA_FIELD_DEF(int64_t, increment);  // from one element that is read to the next
 END_TILING_DATA_DEF;
 }  // namespace optiling
 
 namespace elementwise {
 // Tiling for `length` elements, cut by units of the input type.
-inline ge::graphStatus TileLength(gert::TilingContext* context, const Needs& needs, int64_t length, float scalar = 0) {
+inline ge::graphStatus TileLength(gert::TilingContext* context, const Needs& needs, int64_t length, float scalar = 0,
+                                  int64_t increment = 1) {
   const int64_t bytes = BytesOf(needs.inputType);
   if (bytes == 0 || length < 0) {
     return ge::GRAPH_FAILED;
@@ -39,6 +41,7 @@ inline ge::graphStatus TileLength(gert::TilingContext* context, const Needs& nee
   tiling.set_bufferLength(static_cast<uint32_t>(plan.bufferLength));
   tiling.set_workBytes(static_cast<uint32_t>(plan.workBytes));
   tiling.set_scalar(scalar);
+  tiling.set_increment(increment);
   tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());
   context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());
 
@@ -106,11 +109,13 @@ inline ge::graphStatus InferBool(gert::InferDataTypeContext* context) {
 
 using Types = std::vector<ge::DataType>;
 
-inline void Tensor(ops::OpParamDef& parameter, const Types& types) {
-  Declare(parameter, ops::REQUIRED, types).AutoContiguous();
+inline ops::OpParamDef& Tensor(ops::OpParamDef& parameter, const Types& types) {
+  return Declare(parameter, ops::REQUIRED, types).AutoContiguous();
 }
 
-inline void Scalar(ops::OpParamDef& parameter, const Types& types) { Declare(parameter, ops::REQUIRED, types); }
+inline ops::OpParamDef& Scalar(ops::OpParamDef& parameter, const Types& types) {
+  return Declare(parameter, ops::REQUIRED, types);
+}
 
 inline void Define(ops::OpDef& definition, gert::OpImplRegisterV2::TilingKernelFunc tiling,
                    gert::OpImplRegisterV2::InferDataTypeKernelFunc inferType = InferSameType) {

@@ -11,11 +11,12 @@ __aicore__ inline uint32_t WholeRepeats(uint32_t count) {
   return (count + lanes - 1) / lanes * lanes;
 }
 
-// y = 1 where the bit is set, else 0. `slot` is any memory of two bytes an element.
+// y = 1 where the bit is set, else 0; the reverse where bits are INVERTED. `slot` is any memory of two bytes an element.
+template <bool INVERTED = false>
 __aicore__ inline void BytesOfBits(const LocalTensor<uint8_t>& y, const LocalTensor<uint8_t>& bits,
                                    const LocalTensor<half>& slot, uint32_t count) {
-  Duplicate(slot, static_cast<half>(1.0), static_cast<int32_t>(count));
-  Select(slot, bits, slot, static_cast<half>(0.0), SELMODE::VSEL_TENSOR_SCALAR_MODE, count);
+  Duplicate(slot, static_cast<half>(INVERTED ? 0.0 : 1.0), static_cast<int32_t>(count));
+  Select(slot, bits, slot, static_cast<half>(INVERTED ? 1.0 : 0.0), SELMODE::VSEL_TENSOR_SCALAR_MODE, count);
   Cast(y, slot, RoundMode::CAST_NONE, count);
 }
 
@@ -60,6 +61,25 @@ class Comparison {
       Compare(bits, c0, c1, MODE, WholeRepeats<C>(tile.count));
     }
     BytesOfBits(y, bits, work.template Slot<half>(1), tile.count);
+  }
+};
+
+// y = x0 < x1, or x0 <= x1, for int32, which the device compares for equality only: x0 <= x1 where x1 is the larger one.
+// Slots: bits, the larger one.
+template <bool OR_EQUAL>
+class IntegerComparison {
+ public:
+  using X = int32_t;
+  using Y = uint8_t;
+  static constexpr uint32_t INPUTS = 2;
+
+  __aicore__ inline void Compute(const LocalTensor<uint8_t>& y, const LocalTensor<int32_t>& x0,
+                                 const LocalTensor<int32_t>& x1, const Work& work, const Tile& tile) {
+    LocalTensor<uint8_t> bits = work.template Slot<uint8_t>(0);
+    LocalTensor<int32_t> larger = work.template Slot<int32_t>(1);
+    Max(larger, x0, x1, static_cast<int32_t>(tile.count));
+    Compare(bits, larger, OR_EQUAL ? x1 : x0, CMPMODE::EQ, WholeRepeats<int32_t>(tile.count));
+    BytesOfBits<!OR_EQUAL>(y, bits, work.template Slot<half>(1), tile.count);
   }
 };
 }  // namespace elementwise
