@@ -1,6 +1,6 @@
 import { accepts, exact } from '../plugin/compare/index.ts'
 import type { KernelCase } from '../plugin/model/index.ts'
-import type { KernelTask } from '../plugin/task/index.ts'
+import { tensorsOf, type KernelTask } from '../plugin/task/index.ts'
 import { perfect, poison, trivialCandidates, type Outputs } from './trivial-candidates.ts'
 
 /**
@@ -15,9 +15,12 @@ export function answersOf(task: KernelTask, kernelCase: KernelCase): { golden: b
   const golden = task.golden(inputs, kernelCase)
   const right = perfect(kernelCase, golden)
   const answers = new Map<string, Answer>()
-  const start = { ...kernelCase, outputs: firstOfLists(kernelCase.outputs) }
-  const startRight = firstOfLists(right)
-  const hasList = Object.values(kernelCase.outputs).some((output) => lengthOf(output) > 1)
+  const start = {
+    ...kernelCase,
+    outputs: mapped(kernelCase.outputs, (spec) => (Array.isArray(spec) ? spec.slice(0, 1) : spec)),
+  }
+  const startRight = mapped(right, (value) => (Array.isArray(value) ? tensorsOf(value).slice(0, 1) : value))
+  const hasList = Object.values(kernelCase.outputs).some((spec) => Array.isArray(spec))
   for (const [name, candidate] of Object.entries(trivialCandidates)) {
     // Tensors of a list are judged one by one: what a case rejects in the first, it rejects in the list, at less cost.
     if (hasList) {
@@ -34,12 +37,8 @@ export function answersOf(task: KernelTask, kernelCase: KernelCase): { golden: b
   return { golden: accepts(task, kernelCase, golden, right, poison), answers }
 }
 
-const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0)
-
-const firstOfLists = <Value>(outputs: Record<string, Value>): Record<string, Value> =>
-  Object.fromEntries(
-    Object.entries(outputs).map(([name, value]) => [name, Array.isArray(value) ? (value.slice(0, 1) as Value) : value]),
-  )
+const mapped = <From, To>(record: Record<string, From>, change: (value: From) => To): Record<string, To> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
 
 // Equal values where the case asks for values, within no tolerance at all.
 function isRight(task: KernelTask, kernelCase: KernelCase, right: Outputs, outputs: Outputs): boolean {
