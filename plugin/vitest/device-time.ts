@@ -1,6 +1,12 @@
 import { Bench } from 'tinybench'
+import type { LaunchFacts } from '../evaluation/evaluate.ts'
 import type { Latency, Verdict } from '../model/index.ts'
 import type { LaunchResult } from '../service/protocol.ts'
+
+/** What is asked of a launch: its time, or why there is none. */
+export type TimedLaunch =
+  | ({ ok: true } & Pick<LaunchFacts, 'latencyNs' | 'source' | 'profile'>)
+  | Extract<LaunchResult, { ok: false }>
 
 /** A launch of a series that did not run to its end. */
 export class LaunchFailure extends Error {
@@ -23,7 +29,7 @@ const ns = (milliseconds: number): number => Number((milliseconds * nanosecondsP
  * Throws {@link LaunchFailure} when a launch does not run to its end.
  */
 export async function deviceTime(
-  launch: () => Promise<LaunchResult>,
+  launch: () => Promise<TimedLaunch>,
   iterations: number,
   signal: AbortSignal,
 ): Promise<Latency> {

@@ -3,19 +3,13 @@ import type { TestContext } from 'vitest'
 import { findSamples } from '../candidates/index.ts'
 import { timeCase } from '../evaluation/evaluate.ts'
 import { caseOfRun } from '../evaluation/seed.ts'
-import {
-  byteLengthOf,
-  type ArgumentSpec,
-  type KernelCase,
-  type Latency,
-  type Sample,
-  type VerdictKind,
-} from '../model/index.ts'
+import { byteLengthOf, type ArgumentSpec, type KernelCase, type Latency, type Sample } from '../model/index.ts'
+import { largestArgument } from '../task/fit.ts'
 import { artifactOf, buildArgsOf } from './build.ts'
 import type { SuiteContext } from './context.ts'
 import { deviceTime, LaunchFailure } from './device-time.ts'
 import { benchOf, evaluateStatic } from './judge-case.ts'
-import type { SampleState } from './suite-state.ts'
+import type { JudgedCase, SampleState } from './suite-state.ts'
 import { failureOf, metaOf, record } from './verdicts.ts'
 import { service } from './worker.ts'
 
@@ -31,12 +25,16 @@ type BaselineTime = { artifact: string; latency: Latency } | { note: string }
 export async function latencyTest(suite: SuiteContext, state: SampleState, ctx: TestContext): Promise<void> {
   const artifact = await artifactOf(suite, state, ctx)
   const kernelCase = latencyCaseOf(suite, state.buildArgs.sample)
-  if (!kernelCase) return ctx.skip(`the task has no static case ${suite.options.latencyCase}`)
-  let kind = state.verdicts.get(kernelCase.name)
-  if (!kind) state.verdicts.set(kernelCase.name, (kind = await kindOf(suite, artifact, kernelCase, ctx.signal)))
+  if (!kernelCase) return ctx.skip(noCase(suite.options, state.buildArgs.sample))
+  let judged = state.outcomes.get(kernelCase.name)
+  if (!judged) {
+    judged = await evaluateStatic(suite, artifact, kernelCase, ctx.signal)
+    state.outcomes.set(kernelCase.name, judged)
+  }
+  const { kind } = judged.verdict
   if (kind !== 'correct') return ctx.skip(`no latency: ${kind} on ${kernelCase.name}`)
 
-  const latency = await timed(suite, state, ctx, artifact, kernelCase)
+  const latency = await timed(suite, state, ctx, { artifact, kernelCase, judged })
   const baseline = await baselineTime(suite, kernelCase, artifact, latency, ctx.signal)
   const meta = metaOf(ctx)
   meta.latency = latency
@@ -48,14 +46,23 @@ export async function latencyTest(suite: SuiteContext, state: SampleState, ctx: 
   await ctx.annotate(describeLatency(latency, kernelCase, baseline, meta.speedup), 'latency')
 }
 
+const noCase = ({ latencyCase, maxElements }: SuiteContext['options'], { fixedCase }: Sample): string => {
+  const number = fixedCase ?? (latencyCase === 'largest' ? '' : latencyCase)
+  const size = maxElements === undefined ? '' : ` of at most ${maxElements} elements`
+  return `the task has no static case${number === '' ? '' : ` ${number}`}${size}`
+}
+
 /** The static case that latency is taken on: a sample of one case has no choice. */
-function latencyCaseOf({ task, options }: SuiteContext, sample: Sample): KernelCase | undefined {
-  if (sample.fixedCase !== undefined) return task.staticCases[sample.fixedCase]
-  if (options.latencyCase !== 'largest') return task.staticCases[options.latencyCase]
-  return task.staticCases.reduce<KernelCase | undefined>(
-    (largest, next) => (largest && bytesOfCase(largest) >= bytesOfCase(next) ? largest : next),
-    undefined,
-  )
+function latencyCaseOf({ task, options }: SuiteContext, { fixedCase }: Sample): KernelCase | undefined {
+  const { latencyCase, maxElements = Infinity } = options
+  const number = fixedCase ?? (latencyCase === 'largest' ? undefined : latencyCase)
+  const cases = number === undefined ? task.staticCases : task.staticCases.slice(number, number + 1)
+  return cases
+    .filter((kernelCase) => largestArgument(kernelCase) <= maxElements)
+    .reduce<KernelCase | undefined>(
+      (largest, next) => (largest && bytesOfCase(largest) >= bytesOfCase(next) ? largest : next),
+      undefined,
+    )
 }
 
 const bytesOfCase = (kernelCase: KernelCase): number =>
@@ -70,22 +77,16 @@ const bytesOf = (argument: ArgumentSpec): number =>
     0,
   )
 
-const kindOf = async (
-  suite: SuiteContext,
-  artifact: string,
-  kernelCase: KernelCase,
-  signal: AbortSignal,
-): Promise<VerdictKind> => (await evaluateStatic(suite, artifact, kernelCase, signal)).verdict.kind
+/** A case that an operator was judged on. */
+interface Timing {
+  artifact: string
+  kernelCase: KernelCase
+  judged: JudgedCase
+}
 
-async function timed(
-  suite: SuiteContext,
-  state: SampleState,
-  ctx: TestContext,
-  artifact: string,
-  kernelCase: KernelCase,
-): Promise<Latency> {
+async function timed(suite: SuiteContext, state: SampleState, ctx: TestContext, timing: Timing): Promise<Latency> {
   try {
-    return await measure(suite, artifact, kernelCase, ctx.signal)
+    return await measure(suite, timing, ctx.signal)
   } catch (error) {
     if (!(error instanceof LaunchFailure)) throw error
     record(ctx, error.verdict)
@@ -96,18 +97,20 @@ async function timed(
   }
 }
 
+/** The emulator tells the same time whenever it is asked: the launch that was judged is the measurement. */
 const measure = (
   suite: SuiteContext,
-  artifact: string,
-  kernelCase: KernelCase,
+  { artifact, kernelCase, judged: { launch } }: Timing,
   signal: AbortSignal,
 ): Promise<Latency> =>
-  timeCase(
-    { task: suite.task, artifact },
-    caseOfRun(kernelCase, suite.options.seed),
-    benchOf(suite, signal),
-    (launch) => deviceTime(launch, suite.options.latencyIterations, signal),
-  )
+  launch?.source === 'emulated'
+    ? deviceTime(() => Promise.resolve({ ok: true, ...launch }), 1, signal)
+    : timeCase(
+        { task: suite.task, artifact },
+        caseOfRun(kernelCase, suite.options.seed),
+        benchOf(suite, signal),
+        (again) => deviceTime(again, suite.options.latencyIterations, signal),
+      )
 
 /** Builds, checks and times the baseline operator. A sample that is the baseline itself is its own measure. */
 async function baselineTime(
@@ -124,10 +127,12 @@ async function baselineTime(
   const built = await service().call('build', buildArgsOf(task, sample), signal)
   if (!built.ok) return { note: `no speedup: the baseline ended as ${built.verdict.kind}` }
   if (built.artifact === artifact) return { artifact, latency }
-  const kind = await kindOf(suite, built.artifact, kernelCase, signal)
+  const judged = await evaluateStatic(suite, built.artifact, kernelCase, signal)
+  const { kind } = judged.verdict
   if (kind !== 'correct') return { note: `no speedup: the baseline is ${kind} on ${kernelCase.name}` }
   try {
-    return { artifact: built.artifact, latency: await measure(suite, built.artifact, kernelCase, signal) }
+    const latency = await measure(suite, { artifact: built.artifact, kernelCase, judged }, signal)
+    return { artifact: built.artifact, latency }
   } catch (error) {
     if (!(error instanceof LaunchFailure)) throw error
     return { note: `no speedup: the baseline ended as ${error.verdict.kind} on ${kernelCase.name}` }

@@ -23,6 +23,7 @@ export interface WorkerOptions {
   launchTimeoutMs: number
   latencyIterations: number
   latencyCase: 'largest' | number
+  maxElements?: number | undefined
   corpus: string
   profile: Profile
   warnings: Warnings

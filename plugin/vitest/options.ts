@@ -47,8 +47,10 @@ const schema = z.strictObject({
   compileTimeoutMs: whole(1).describe('milliseconds, a whole number, 1 or more').default(120_000),
   /** Memory of one candidate process. */
   memoryLimitMiB: whole(64).describe('mebibytes, a whole number, 64 or more').default(4096),
-  /** Launches that one latency is computed from. */
+  /** Launches that one latency is computed from. The emulator tells the same time in each: one is enough for it. */
   latencyIterations: whole(1).describe('a whole number, 1 or more').default(3),
+  /** Elements of the largest argument up to which a static case is judged; larger ones are skipped. Left out: all are. */
+  maxElements: whole(1).describe('a whole number, 1 or more').optional(),
   /** Case that latency is taken on: the static case with the most bytes, or the static case with this index. */
   latencyCase: z
     .union([z.literal('largest'), whole(0)])
@@ -87,6 +89,7 @@ const environment: Record<string, { field: Field; read: (text: string) => unknow
   NPU_TARGET: { field: 'target', read: String },
   NPU_SOC: { field: 'soc', read: String },
   NPU_FUZZ_RUNS: { field: 'fuzzRuns', read: numberOrText },
+  NPU_MAX_ELEMENTS: { field: 'maxElements', read: numberOrText },
   NPU_SEED: { field: 'seed', read: numberOrText },
   NPU_WARNINGS: { field: 'warnings', read: String },
   NPU_CACHE_DIR: { field: 'cacheDir', read: String },

@@ -66,6 +66,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     launchTimeoutMs,
     latencyIterations: options.latencyIterations,
     latencyCase: options.latencyCase,
+    maxElements: options.maxElements,
     corpus: resolve(root, options.corpus),
     profile: options.profile,
     warnings: options.warnings,

@@ -1,5 +1,6 @@
 import type { TestContext } from 'vitest'
 import type { KernelCase } from '../model/index.ts'
+import { largestArgument } from '../task/fit.ts'
 import { artifactOf } from './build.ts'
 import type { SuiteContext } from './context.ts'
 import { describeCase } from './describe-case.ts'
@@ -15,8 +16,13 @@ export async function staticTest(
   ctx: TestContext,
 ): Promise<void> {
   const artifact = await artifactOf(suite, state, ctx)
+  const { maxElements } = suite.options
+  const elements = largestArgument(kernelCase)
+  if (maxElements !== undefined && elements > maxElements)
+    return ctx.skip(`an argument of ${elements} elements; maxElements is ${maxElements}`)
   const outcome = await evaluateStatic(suite, artifact, kernelCase, ctx.signal)
-  state.verdicts.set(kernelCase.name, outcome.verdict.kind)
+  const { verdict, launch } = outcome
+  state.outcomes.set(kernelCase.name, { verdict, ...(launch && { launch }) })
   await settle(suite, ctx, outcome, detailsOf(suite, state, kernelCase))
 }
 

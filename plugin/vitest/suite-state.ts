@@ -1,6 +1,9 @@
 import type { RunnerTask } from 'vitest'
-import type { VerdictKind } from '../model/index.ts'
+import type { Outcome } from '../evaluation/evaluate.ts'
 import type { BuildArgs, BuildResult } from '../service/protocol.ts'
+
+/** What is remembered of a static case: the verdict, and how the launch went. */
+export type JudgedCase = Pick<Outcome, 'verdict' | 'launch'>
 
 /** What the tests of one sample know of each other. */
 export interface SampleState {
@@ -11,7 +14,7 @@ export interface SampleState {
   /** the test that reports a failed build; all others are skipped */
   reporter?: string
   /** how the sample did on the static cases judged so far, by name */
-  verdicts: Map<string, VerdictKind>
+  outcomes: Map<string, JudgedCase>
 }
 
 // The runner is loaded by Node, a spec through Vite: where the package is linked these are two copies of this module.

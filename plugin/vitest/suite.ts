@@ -95,7 +95,7 @@ const staticEntry = (kernelCase: KernelCase, { task }: SuiteContext): Entry => (
 function registerSampleTests(suite: SuiteContext, sample: Sample): void {
   const { task, options, file } = suite
   const { name, fixedCase } = sample
-  const state: SampleState = { buildArgs: buildArgsOf(task, sample), verdicts: new Map() }
+  const state: SampleState = { buildArgs: buildArgsOf(task, sample), outcomes: new Map() }
   registerSample(file, state)
   rememberTask(options.interfaces, { task: task.interface, combinations: state.buildArgs.combinations })
 

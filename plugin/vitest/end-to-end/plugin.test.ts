@@ -297,6 +297,17 @@ describe('one run over candidates of every kind', () => {
   )
 
   test(
+    'cases above the size of a run are skipped, and latency is taken on the largest that is left',
+    async () => {
+      const small = await project.run(['right.spec', '--reporter=json'], { NPU_MAX_ELEMENTS: '100' })
+      expect(statuses(small.tests)).toBe('ppspppppsppppss')
+      const latency = project.ledger().findLast((entry) => entry.latency)
+      expect(latency).toMatchObject({ stage: 'latency', task: 'Right', latency: { mean: 1000, samples: 1 } })
+    },
+    timeout,
+  )
+
+  test(
     'shards merged from blobs give the ledger of one run',
     async () => {
       await project.run(['--shard=1/2', '--reporter=blob', '--outputFile=blobs/1.json'])
