@@ -23,8 +23,8 @@ struct IntegerMagnitude {
   }
 };
 
-// Two words of 32 bits a number, which stay side by side: every word is multiplied by the sign of its number, and a high
-// word loses what its low word borrows. A slot is half as long as the words of a tile.
+// Two words of 32 bits a number, which stay side by side: every word is multiplied by the sign of its number, and a
+// high word loses what its low word borrows. The words of a tile take two slots.
 struct LongMagnitude {
   __aicore__ inline void Compute(const LocalTensor<int64_t>& y, const LocalTensor<int64_t>& x, const Work& work,
                                  const Tile& tile) {
@@ -49,7 +49,8 @@ struct LongMagnitude {
 
     // -1 where the low word is not zero
     Muls(borrow, other, -1, words);
-    Or(borrow.ReinterpretCast<int16_t>(), borrow.ReinterpretCast<int16_t>(), other.ReinterpretCast<int16_t>(), 2 * words);
+    LocalTensor<int16_t> halves = borrow.ReinterpretCast<int16_t>();
+    Or(halves, halves, other.ReinterpretCast<int16_t>(), 2 * words);
     ShiftRight(borrow, borrow, 31, words);
     Mul(borrow, borrow, odd, words);
     Mul(borrow, borrow, sign, words);  // 1 where a negative number borrows from its high word

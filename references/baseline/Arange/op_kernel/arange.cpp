@@ -1,5 +1,5 @@
-// out[i] = start + i * step, without ever adding up steps: each tile is its first number plus the multiples of the step.
-// 16-bit floats are computed in float32; int64 in int32 wherever a tile fits, else one by one.
+// out[i] = start + i * step, without ever adding up steps: each tile is its first number plus the multiples of the
+// step. 16-bit floats are computed in float32; int64 in int32 wherever a tile fits, else one by one.
 #include "op_kernel/elementwise_tensor.h"
 
 using namespace AscendC;

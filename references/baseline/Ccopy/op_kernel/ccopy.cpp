@@ -1,4 +1,5 @@
-// y[i] = x[i * incx] for n complex numbers of 8 bytes. Elements apart are loaded one block each and stored without the gaps.
+// y[i] = x[i * incx] for n complex numbers of 8 bytes. Elements apart are loaded one block each and stored without the
+// gaps.
 #include "op_kernel/elementwise_move.h"
 #include "op_kernel/elementwise_tensor.h"
 

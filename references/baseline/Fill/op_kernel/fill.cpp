@@ -10,7 +10,8 @@ constexpr uint32_t BLOCKS_PER_REPEAT = 8;
 
 __aicore__ inline void FillPattern(const LocalTensor<int8_t>& pattern, int8_t value, uint32_t count) {
   const uint16_t byte = static_cast<uint8_t>(value);
-  Duplicate(pattern.ReinterpretCast<uint16_t>(), static_cast<uint16_t>(byte << 8 | byte), static_cast<int32_t>(count / 2));
+  const uint16_t both = static_cast<uint16_t>(byte << 8 | byte);
+  Duplicate(pattern.ReinterpretCast<uint16_t>(), both, static_cast<int32_t>(count / 2));
 }
 
 __aicore__ inline void FillPattern(const LocalTensor<int16_t>& pattern, int16_t value, uint32_t count) {

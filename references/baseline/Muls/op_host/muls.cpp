@@ -1,7 +1,8 @@
 #include "op_host/elementwise.h"
 
 namespace elementwise {
-const Types TYPES = {ge::DT_BF16, ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_INT32, ge::DT_INT16, ge::DT_INT64, ge::DT_COMPLEX64};
+const Types TYPES = {ge::DT_BF16,  ge::DT_FLOAT16, ge::DT_FLOAT,    ge::DT_INT32,
+                     ge::DT_INT16, ge::DT_INT64,   ge::DT_COMPLEX64};
 const Types VALUES(7, ge::DT_FLOAT);
 }  // namespace elementwise
 
