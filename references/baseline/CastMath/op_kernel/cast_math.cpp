@@ -213,9 +213,10 @@ struct Conversion {
 
   // Drops `dropped` high bits; what is left has a sign where I has one.
   template <typename I>
-  __aicore__ static inline void LowBits(const LocalTensor<I>& low, const LocalTensor<I>& x, I dropped, uint32_t count) {
-    ShiftLeft(low, x, dropped, static_cast<int32_t>(count));
-    ShiftRight(low, low, dropped, static_cast<int32_t>(count));
+  __aicore__ static inline void LowBits(const LocalTensor<I>& low, const LocalTensor<I>& x, int32_t dropped,
+                                        uint32_t count) {
+    ShiftLeft(low, x, static_cast<I>(dropped), static_cast<int32_t>(count));
+    ShiftRight(low, low, static_cast<I>(dropped), static_cast<int32_t>(count));
   }
 };
 
