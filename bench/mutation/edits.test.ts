@@ -66,6 +66,46 @@ test('leaves alone the fields of a length that nobody asks for', () => {
   expect(editsOf(`${length} n = a.GetSize();`).map(({ replacement }) => replacement)).toEqual(['k', 'm'])
 })
 
+/** What each edit of one kind does to a short source. */
+const whatOf = (text: string, damage: Damage): string[] =>
+  editsOf(text).flatMap((edit) => (edit.damage === damage ? [edit.what] : []))
+
+test('leaves out what orders cores, and mixes up their flags', () => {
+  const text = 'if (last) { SyncAll(); } else CrossCoreSetFlag<0x2, PIPE_MTE3>(READY);\nCrossCoreWaitFlag(READY);'
+  expect(whatOf(text, 'synchronisation')).toEqual([
+    'without SyncAll()',
+    'without CrossCoreSetFlag<0x2, PIPE_MTE3>(READY)',
+    'event id READY ^ 1',
+    'without CrossCoreWaitFlag(READY)',
+    'event id READY ^ 1',
+  ])
+})
+
+test('shifts by a tile where the source has one, and where a tensor begins', () => {
+  const text = 'gm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(x) + first, n);\nn = tileLength_;'
+  expect(whatOf(text, 'offsets')).toEqual(['first + 1', 'first - 1', 'first + 16', 'first + tileLength_'])
+  expect(whatOf('DataCopy(gm_[i], x, 64);', 'offsets')).toEqual(['i + 1', 'i - 1', 'i + 16'])
+})
+
+test('takes the index of one of several tensors for no offset', () => {
+  const text = 'LoadData(l0a_[now], l1a_[now][inner], params);\nLocalTensor<half> l0a_[2];\nLocalTensor<half> l1a_[2];'
+  expect(whatOf(text, 'offsets')).toEqual(['inner + 1', 'inner - 1', 'inner + 16'])
+})
+
+test('turns switches of an instruction, and cuts the distance of one matrix to the next from the lengths', () => {
+  const text = 'params.ifTranspose = true;\nparams.ndNum = 1;\nparams.srcNdMatrixStride = 0;\nparams.dstNzNStride = 1;'
+  expect(whatOf(text, 'switches')).toEqual(['!(true)'])
+  expect(whatOf(text, 'lengths').filter((what) => what.endsWith('- 1'))).toHaveLength(2)
+})
+
+test('decides for one side of a minimum, where it is no instruction', () => {
+  expect(whatOf('n = min(tile, left);\nMin(z, x, y, 64);', 'branches')).toEqual([
+    'tile instead of min(tile, left)',
+    'left instead of min(tile, left)',
+  ])
+  expect(whatOf('inline uint32_t Least(uint32_t a, uint32_t b) { return a; }', 'branches')).toEqual([])
+})
+
 test('decides branches and mixes up tiling fields', () => {
   expect(lines('branches')).toContain('if (false) out_.FreeTensor(y);')
   expect(lines('branches')).toContain('uint32_t n = last || true ? rest : tiling_->tile;')

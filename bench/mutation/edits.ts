@@ -1,5 +1,13 @@
 /** What an edit damages. */
-export type Damage = 'synchronisation' | 'queues' | 'lengths' | 'offsets' | 'buffers' | 'branches' | 'tiling'
+export type Damage =
+  | 'synchronisation'
+  | 'queues'
+  | 'lengths'
+  | 'switches'
+  | 'offsets'
+  | 'buffers'
+  | 'branches'
+  | 'tiling'
 
 /** One edit of a source: the text from `start` to `end` becomes `replacement`. */
 export interface Edit {
@@ -78,10 +86,10 @@ function callsOf(code: string, names: readonly string[]): Call[] {
 
 /** Whether the call is a statement of its own. */
 const isStatement = (code: string, { start, end }: Span): boolean =>
-  /[;{})]\s*$/.test(code.slice(0, start)) && /^\s*;/.test(code.slice(end))
+  /(?:[;{}):]|\belse)\s*$/.test(code.slice(0, start)) && /^\s*;/.test(code.slice(end))
 
-const ordering = ['SetFlag', 'WaitFlag', 'PipeBarrier', 'SyncAll', 'CrossCoreSetFlag', 'CrossCoreWaitFlag', 'IBSet']
-const raw = ['set_flag', 'wait_flag', 'pipe_barrier']
+const flags = ['SetFlag', 'WaitFlag', 'CrossCoreSetFlag', 'CrossCoreWaitFlag', 'set_flag', 'wait_flag']
+const barriers = ['PipeBarrier', 'pipe_barrier', 'SyncAll', 'IBSet', 'IBWait']
 
 /** Each call that orders something is left out once. */
 function deletions(code: string, text: string): Edit[] {
@@ -103,15 +111,15 @@ function deletions(code: string, text: string): Edit[] {
     what: `AllocTensor instead of ${text.slice(start, end)}`,
   }))
   return [
-    ...leaveOut([...ordering, 'IBWait', ...raw], 'synchronisation'),
+    ...leaveOut([...flags, ...barriers], 'synchronisation'),
     ...leaveOut(['EnQue', 'FreeTensor'], 'queues'),
     ...taken,
   ]
 }
 
-/** Event ids of flags, one place at a time. */
+/** Event ids of flags, also of those between cores, one place at a time. */
 const eventIds = (code: string, text: string): Edit[] =>
-  callsOf(code, ['SetFlag', 'WaitFlag'])
+  callsOf(code, flags)
     .flatMap(({ open }) => argumentsOf(code, open).slice(-1))
     .map(({ start, end }) => ({
       damage: 'synchronisation',
@@ -121,16 +129,23 @@ const eventIds = (code: string, text: string): Edit[] =>
       what: `event id ${text.slice(start, end)} ^ 1`,
     }))
 
-/** An expression a little larger or smaller: by one, and by a block of `block` elements or bytes. */
-const shifted = (text: string, { start, end }: Span, damage: Damage, block: number): Edit[] =>
-  [`+ 1`, `- 1`, `+ ${block}`].map((change) => ({
+/** What a source calls a tile where all of a class can name it: a field of the tiling data, or a member. */
+const tileOf = (code: string): string | undefined =>
+  /\b(?:tiling_(?:->|\.)(?:\w*[tT]ile\w*|base[MNK])|\w*[tT]ile[A-Z]\w*_)\b/.exec(code)?.[0]
+
+/** An expression larger or smaller: by one, by a block of 16 elements or bytes, and by a tile where there is one. */
+function shifted(text: string, { start, end }: Span, damage: Damage): Edit[] {
+  const tile = tileOf(codeOf(text))
+  const expression = text.slice(start, end)
+  return ['+ 1', '- 1', '+ 16', ...(tile === undefined ? [] : [`+ ${tile}`])].map((change) => ({
     damage,
     start,
     end,
     // of the type it had: braces do not narrow
-    replacement: `static_cast<std::decay_t<decltype(${text.slice(start, end)})>>((${text.slice(start, end)}) ${change})`,
-    what: `${text.slice(start, end)} ${change}`,
+    replacement: `static_cast<std::decay_t<decltype(${expression})>>((${expression}) ${change})`,
+    what: `${expression} ${change}`,
   }))
+}
 
 const isNumeric = (text: string): boolean => !/^[{"']|^(?:true|false)$/.test(text) && text !== ''
 
@@ -147,15 +162,41 @@ function fieldsOf(code: string, open: number): Span[] {
   return first === 'false' ? [] : first === '1' ? fields.slice(0, 2) : fields.slice(0, 4)
 }
 
+const copying = ['DataCopy', 'DataCopyPad', 'Copy', 'LoadData', 'LoadDataWithTranspose', 'Fixpipe']
+
+/** The element that an expression begins at: `panels[i][offset]` is element `offset` of one of several tensors. */
+function offsetOf(code: string, { start, end }: Span): Span[] {
+  const indices: Span[][] = []
+  for (let i = start; i < end; i++) {
+    if (code[i] === '[') indices.push(argumentsOf(code, i))
+    if (code[i]! in closers) i = Math.max(i, closing(code, i))
+  }
+  const name = /^\w+/.exec(code.slice(start, end))?.[0] ?? ''
+  const isArray = name !== '' && new RegExp(String.raw`\b${name}\s*\[[^\]]*\]\s*;`).test(code)
+  return (isArray ? indices.slice(1) : indices).at(-1) ?? []
+}
+
+/** Where a global tensor begins: what is added to the address that it is given. */
+const beginnings = (code: string, text: string): Edit[] =>
+  callsOf(code, ['SetGlobalBuffer']).flatMap(({ open }) => {
+    const [address] = argumentsOf(code, open)
+    let plus = -1
+    for (let i = address?.start ?? 0; i < (address?.end ?? 0); i++) {
+      if (code[i] === '+') plus = i
+      if (code[i]! in closers) i = Math.max(i, closing(code, i))
+    }
+    if (!address || plus < 0) return []
+    return shifted(text, trimmed(code, { start: plus + 1, end: address.end }), 'offsets')
+  })
+
 /** Lengths, strides and offsets of copies. */
 function copies(code: string, text: string): Edit[] {
-  return callsOf(code, ['DataCopy', 'DataCopyPad', 'Copy']).flatMap(({ open }) => {
+  return callsOf(code, copying).flatMap(({ name, open }) => {
     const [dst, src, ...rest] = argumentsOf(code, open)
-    const places = [dst, src].flatMap((side) => {
-      const bracket = side ? code.indexOf('[', side.start) : -1
-      if (!side || bracket < 0 || bracket >= side.end) return []
-      return argumentsOf(code, bracket).flatMap((index) => shifted(text, index, 'offsets', 16))
-    })
+    const places = [dst, src].flatMap((side) =>
+      side ? offsetOf(code, side).flatMap((index) => shifted(text, index, 'offsets')) : [],
+    )
+    if (!name.includes('Copy')) return places
     const lengths = rest.flatMap((argument) => {
       if (code[argument.start] === '{') return fieldsOf(code, argument.start)
       return isStruct(code, code.slice(argument.start, argument.end)) ? [] : [argument]
@@ -164,7 +205,7 @@ function copies(code: string, text: string): Edit[] {
       ...places,
       ...lengths
         .filter((length) => isNumeric(text.slice(length.start, length.end)))
-        .flatMap((length) => shifted(text, length, 'lengths', 16)),
+        .flatMap((length) => shifted(text, length, 'lengths')),
     ]
   })
 }
@@ -179,16 +220,29 @@ function parameters(code: string, text: string): Edit[] {
   })
   const assigned = [
     ...code.matchAll(
-      /\.(?:blockCount|blockLen|srcStride|dstStride|nValue|dValue|nSize|mSize|m|n|k|repeatTimes)\s*=\s*([^;=]+);/g,
+      /\.(?:\w*(?:Stride|Gap|Count|Len|Value|Size|Times|Num|Step|Index|StartPt)|[mnk])\s*=\s*([^;=]+);/g,
     ),
-  ].map((match) => {
-    const end = match.index + match[0].length - 1
-    return trimmed(code, { start: end - match[1]!.length, end })
-  })
+  ]
+    // one matrix has no distance to the next
+    .filter(([field]) => !(/\.\w*(?:Matrix|Nd)Stride/.test(field) && /\.ndNum\s*=\s*1\s*;/.test(code)))
+    .map((match) => {
+      const end = match.index + match[0].length - 1
+      return trimmed(code, { start: end - match[1]!.length, end })
+    })
   return [...fields, ...assigned]
     .filter((field) => isNumeric(text.slice(field.start, field.end)))
-    .flatMap((field) => shifted(text, field, 'lengths', 16))
+    .flatMap((field) => shifted(text, field, 'lengths'))
 }
+
+/** Booleans of an instruction, such as whether it transposes or begins a new sum. */
+const switches = (code: string): Edit[] =>
+  [...code.matchAll(/\.(?:if\w+|is\w+|en\w+|cmatrix\w+|unitFlag\w*|\w*[tT]ranspose\w*)\s*=\s*([^;=]+);/g)].map(
+    (match) => {
+      const end = match.index + match[0].length - 1
+      const value = match[1]!.trim()
+      return { damage: 'switches', start: end - match[1]!.length, end, replacement: `!(${value})`, what: `!(${value})` }
+    },
+  )
 
 /** Bytes that a length has on top of what is needed, by their name: a constant that only shifts what lies behind. */
 function spareOf(code: string, expression: string): string {
@@ -217,6 +271,25 @@ const buffers = (code: string, text: string): Edit[] =>
         ].map((edit) => ({ damage: 'buffers' as const, start, end, ...edit }))
       }),
   )
+
+/** What a last tile is often cut to, decided for one side. */
+const minima = (code: string, text: string): Edit[] =>
+  callsOf(code, ['min', 'Min', 'Least']).flatMap(({ start, end, open }) => {
+    const sides = argumentsOf(code, open)
+    // a definition names types, and Min of vectors is an instruction
+    if (sides.length !== 2 || /^\s*(?:const\s*)?\{/.test(code.slice(end))) return []
+    return sides.map((side) => {
+      const kept = text.slice(side.start, side.end)
+      const call = text.slice(start, end)
+      return {
+        damage: 'branches',
+        start,
+        end,
+        replacement: `static_cast<decltype(${call})>(${kept})`,
+        what: `${kept} instead of ${call}`,
+      }
+    })
+  })
 
 /** Branches that are never or always taken, and both sides of `?:`. */
 function branches(code: string): Edit[] {
@@ -273,9 +346,12 @@ export function editsOf(text: string): Edit[] {
     ...deletions(code, text),
     ...eventIds(code, text),
     ...copies(code, text),
+    ...beginnings(code, text),
     ...parameters(code, text),
+    ...switches(code),
     ...buffers(code, text),
     ...branches(code),
+    ...minima(code, text),
     ...tilingFields(code),
   ]
   return all.toSorted((one, other) => one.start - other.start)

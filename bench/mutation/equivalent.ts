@@ -115,15 +115,27 @@ export const equivalent: readonly Equivalent[] = [
   },
   {
     operators: ['ScatterList'],
-    line: /> MAX_GAP_BYTES/,
-    what: /is true$/,
+    line: /^step\.rows = tiling_->joinsRows != 0/,
+    what: /^&& false/,
     why: 'one row at a time: slower',
   },
   {
     operators: ['ScatterList'],
     line: /^const uint64_t wanted = /,
-    what: /^&& false/,
+    what: /^&& false|^\|\| true/,
     why: 'steps of fewer rows: slower',
+  },
+  {
+    operators: ['ScatterList'],
+    line: /^if \(length == 0\)/,
+    what: /is false$/,
+    why: 'a piece without elements is copied as well, and a copy of no bytes does nothing',
+  },
+  {
+    operators: ['ScatterList'],
+    line: /^if \(step\.length == length\)/,
+    what: /is false$/,
+    why: 'the rows that a step took together are taken again one by one, by the same core: the same values',
   },
   {
     operators: ['ScatterList'],
@@ -139,9 +151,27 @@ export const equivalent: readonly Equivalent[] = [
   },
   {
     operators: ['Tril'],
-    line: /^if \(!wraps_\)/,
-    what: /is true$/,
+    line: /^if \(!wraps_\)|^wraps_ = /,
+    what: /is true$|^tileLength instead of bufferLength$/,
     why: 'steps that end with the matrix, as those of large matrices: more of them',
+  },
+  {
+    operators: ['Tril'],
+    line: /InitBuffer\((?:[xy]Queue_|keepBuffer_|zeroBuffer_)|InitBuffer\(queue_/,
+    what: /^tileLength instead of bufferLength$/,
+    why: 'no step is longer than a tile: the buffers are just as long as the longest',
+  },
+  {
+    operators: ['Tril'],
+    line: /^end = matrixEnd < end/,
+    what: /^\|\| true/,
+    why: 'the last step of a core goes on to the end of the matrix: the same values are written twice',
+  },
+  {
+    operators: ['Tril'],
+    line: /^reach = reach < -OUT_OF_REACH/,
+    what: /^&& false/,
+    why: 'a diagonal beyond all elements of a step, or far beyond: all of them stay, or none',
   },
   {
     operators: ['Tril'],
@@ -151,9 +181,9 @@ export const equivalent: readonly Equivalent[] = [
   },
   {
     operators: ['RmsNorm'],
-    line: /^byColumns_ = /,
-    what: /^bufferRows instead of rowsPerTile$/,
-    why: 'the other of two ways to the same sums',
+    line: /^byColumns_ = |^if \(byColumns_\)/,
+    what: /^bufferRows instead of rowsPerTile$|is false$/,
+    why: 'the other of two ways to the same sums and products',
   },
   {
     operators: ['RmsNorm'],

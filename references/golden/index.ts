@@ -20,7 +20,8 @@ export function scatterList(
     const available = updates.shape.at(axis)!
     const inner = axis === -1 ? 1 : variable.shape.slice(axis + 1).reduce((size, length) => size * length, 1)
     const outer = data.length / (extent * inner)
-    const [start, length] = [ranges[2 * i]!, ranges[2 * i + 1]!]
+    // without lengths the updates go in whole
+    const [start, length] = indice.shape.length === 1 ? [ranges[i]!, available] : [ranges[2 * i]!, ranges[2 * i + 1]!]
     const first = i * outer * available * inner
     for (let block = 0; block < outer; block++) {
       const from = first + block * available * inner

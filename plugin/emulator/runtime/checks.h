@@ -61,6 +61,7 @@ constexpr Check checks[] = {
     {"CompareMode", Severity::Error, "an order where the type only has equality", "the instruction does not exist"},
     {"CopyRange", Severity::Error, "a field of a copy is out of range", "the device takes it modulo its width"},
     {"FixpipeQuant", Severity::Error, "a conversion of Fixpipe that does not fit the types", "the output has another type"},
+    {"MaskRange", Severity::Warning, "a mask of more lanes than a repeat has", "the device leaves out lanes that it does not have; the computation is the one of the full mask"},
     {"ParameterRange", Severity::Error, "a parameter is out of the documented range", "the device takes it modulo its width, or does something else"},
     {"ReduceCount", Severity::Error, "a count that cannot be reduced", "the result is undefined"},
     {"RepeatRange", Severity::Error, "more repeats than the instruction has", "the device takes the number modulo 256"},

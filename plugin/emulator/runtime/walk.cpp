@@ -40,6 +40,10 @@ Lanes resolve(const Walk& walk, uint32_t widest, const uint32_t* elementBytes, s
     lanes.repeats = walk.repeats;
     uint64_t valid[2];
     maskOfLanes(lanes.perRepeat, valid);
+    if (walk.setsMask && ((core->mask[0] & ~valid[0]) | (core->mask[1] & ~valid[1])) != 0) {
+      report({"MaskRange", "vector instruction", text("the mask has lanes beyond the %u of a repeat", lanes.perRepeat),
+              "a repeat has 256 bytes: 64 lanes of 4 bytes, 128 of 2; mask[1] is 0 for types of 4 bytes"});
+    }
     for (int i = 0; i < 2; ++i) lanes.lastMask[i] = lanes.mask[i] = core->mask[i] & valid[i];
     lanes.total = uint64_t(lanes.repeats) * lanes.perRepeat;
     full = isPrefixOf(lanes.mask, lanes.perRepeat);

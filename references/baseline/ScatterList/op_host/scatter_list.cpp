@@ -20,6 +20,7 @@ constexpr uint64_t BUFFERS = 2;
 constexpr uint64_t STEPS_PER_CORE = 4;            // enough steps to hide the first load and the last store
 constexpr uint64_t MIN_CORE_BYTES = 2 * 1024;     // one core more costs more than it saves on less
 constexpr uint64_t MIN_PIECE_BYTES = 2 * 1024;    // a row is not cut into smaller pieces
+constexpr uint64_t MAX_GAP_BYTES = 0xFFFFFFFF;    // between the rows of one copy
 
 uint64_t CeilDiv(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
@@ -134,6 +135,8 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   tiling.set_unitsPerCore(units / usedCores);
   tiling.set_largerCores(static_cast<uint32_t>(units % usedCores));
   tiling.set_pieces(static_cast<uint32_t>(pieces));
+  const bool gapFits = tiling.get_axisLength() * tiling.get_inner() * elementBytes <= MAX_GAP_BYTES;
+  tiling.set_joinsRows(pieces == 1 && gapFits ? 1 : 0);
   tiling.set_hasLengths(pairs ? 1 : 0);
   tiling.set_hasMask(maskShape != nullptr ? 1 : 0);
   tiling.set_bufferBytes(static_cast<uint32_t>((ubBytes - RESERVED_UB_BYTES) / BUFFERS / UNIT_BYTES * UNIT_BYTES));

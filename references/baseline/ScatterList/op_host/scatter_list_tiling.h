@@ -13,6 +13,7 @@ TILING_DATA_FIELD_DEF(uint64_t, inner);
 TILING_DATA_FIELD_DEF(uint64_t, unitsPerCore);  // of the cores after the first `largerCores`, which take one unit more
 TILING_DATA_FIELD_DEF(uint32_t, largerCores);
 TILING_DATA_FIELD_DEF(uint32_t, pieces);      // of each row: 1 where every core gets several rows
+TILING_DATA_FIELD_DEF(uint32_t, joinsRows);   // 1: one copy may take several rows
 TILING_DATA_FIELD_DEF(uint32_t, hasLengths);  // 1: indice holds (start, length) pairs, 0: starts
 TILING_DATA_FIELD_DEF(uint32_t, hasMask);
 TILING_DATA_FIELD_DEF(uint32_t, bufferBytes);

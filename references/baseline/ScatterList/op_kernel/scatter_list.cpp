@@ -6,8 +6,6 @@ using namespace AscendC;
 
 constexpr int32_t BUFFER_NUM = 2;
 constexpr uint64_t BLOCK_BYTES = 32;
-constexpr uint64_t MAX_ROWS_PER_COPY = 4095;
-constexpr uint64_t MAX_GAP_BYTES = 0xFFFFFFFF;
 constexpr uint64_t STEPS_PER_CORE = 4;         // enough steps to hide the first load and the last store
 constexpr uint64_t MIN_STEP_BYTES = 2 * 1024;  // below this the fixed cost of a transfer dominates
 
@@ -114,7 +112,7 @@ class KernelScatterList {
       step.from = row * tiling_->updateLength * tiling_->inner + place;
       step.to = ((row - tensor * tiling_->outer) * tiling_->axisLength + start_) * tiling_->inner + place;
       step.length = Least(length, tiling_->bufferBytes / sizeof(T));
-      step.rows = tiling_->pieces == 1 && step.length == rowLength_ ? RowsAtOnce(tensorEnd - unit_) : 1;
+      step.rows = tiling_->joinsRows != 0 && step.length == rowLength_ ? RowsAtOnce(tensorEnd - unit_) : 1;
       if (step.length == length) {
         done_ = 0;
         unit_ += step.rows;
@@ -126,15 +124,13 @@ class KernelScatterList {
     return false;
   }
 
-  // How many of `rows` whole rows one copy takes, at least one.
+  // How many of `rows` whole rows one copy takes, at least one. Each takes a block or more: a buffer holds fewer than the
+  // 4095 that one copy can have.
   __aicore__ inline uint64_t RowsAtOnce(uint64_t rows) {
     const uint64_t rowBytes = CeilDiv(rowLength_ * sizeof(T), BLOCK_BYTES) * BLOCK_BYTES;
-    if (tiling_->axisLength * tiling_->inner * sizeof(T) > MAX_GAP_BYTES) {
-      return 1;
-    }
     const uint64_t worthwhile = CeilDiv(MIN_STEP_BYTES, rowBytes);
     const uint64_t wanted = rowsPerStep_ < worthwhile ? worthwhile : rowsPerStep_;
-    return Least(Least(wanted, tiling_->bufferBytes / rowBytes), Least(rows, MAX_ROWS_PER_COPY));
+    return Least(Least(wanted, tiling_->bufferBytes / rowBytes), rows);
   }
 
   __aicore__ inline uint32_t GapBytes(const Step& step, uint64_t rowLength) {
