@@ -130,21 +130,34 @@ describe('root-mean-square normalisations of a sum', () => {
     sum?: Round
     square?: Round
     product?: Round
+    /** of the sum that goes into rstd, and of rstd itself */
+    measured?: Round
+    statistic?: Round
     epsilonOf?: (epsilon: number) => number
+    result?: 'y' | 'rstd'
   }
   const kernel =
-    ({ sum = single, square = single, product = single, epsilonOf = (value) => value }: Roundings = {}): Kernel =>
+    ({
+      sum = single,
+      square = single,
+      product = single,
+      measured = sum,
+      statistic = single,
+      epsilonOf = (value) => value,
+      result = 'y',
+    }: Roundings = {}): Kernel =>
     ({ x1, x2, gamma }, { epsilon }) => {
-      const x = [...x1!].map((value, i) => sum(value + x2![i]!))
+      const x = [...x1!].map((value, i) => value + x2![i]!)
       const width = gamma!.length
       return indices(x.length / width).flatMap((row) => {
         const values = x.slice(row * width, (row + 1) * width)
         const squares = total(
-          values.map((value) => square(value * value)),
+          values.map((value) => square(measured(value) ** 2)),
           square,
         )
-        const rstd = root(single(single(squares / width) + single(epsilonOf(Number(epsilon)))))
-        return values.map((value, i) => single(product(value * rstd) * gamma![i]!))
+        const rstd = statistic(root(single(single(squares / width) + single(epsilonOf(Number(epsilon))))))
+        if (result === 'rstd') return [rstd]
+        return values.map((value, i) => single(product(sum(value) * rstd) * gamma![i]!))
       })
     }
 
@@ -168,6 +181,32 @@ describe('root-mean-square normalisations of a sum', () => {
     expect(verdicts(name, output, kernel({ sum: bfloat }), is('bfloat16'))).toEqual(right)
     const truncated = (value: number) => bfloat(value * (1 - 2 ** -6))
     expect(verdicts(name, output, kernel({ sum: bfloat, product: truncated }), is('bfloat16'))).toEqual(wrong)
+  })
+
+  test.each([
+    ['AddRmsNorm', 'y'],
+    ['InplaceAddRmsNorm', 'x1'],
+  ])('%s accepts the rounded sum for rstd or for the elements alone; no other rounding of 16 bits', (name, output) => {
+    const [float16, bfloat16] = [is('float16'), is('bfloat16')]
+    for (const result of ['y', 'rstd'] as const) {
+      const of = result === 'y' ? output : 'rstd'
+      for (const [round, only] of [
+        [half, float16],
+        [bfloat, bfloat16],
+      ] as const) {
+        expect(verdicts(name, of, kernel({ sum: round, result }), only)).toEqual(right)
+        expect(verdicts(name, of, kernel({ measured: round, result }), only)).toEqual(right)
+        expect(verdicts(name, of, kernel({ sum: round, measured: single, result }), only)).toEqual(right)
+        // rounded once more, or one unit away
+        expect(verdicts(name, of, kernel({ sum: round, product: round, statistic: round, result }), only)).toEqual(
+          wrong,
+        )
+        const away = (value: number) => round(value) * (1 + (round === half ? 2 ** -10 : 2 ** -7))
+        expect(verdicts(name, of, kernel({ measured: away, result }), only)).toEqual(wrong)
+        if (result === 'y') expect(verdicts(name, of, kernel({ sum: away, measured: single }), only)).toEqual(wrong)
+      }
+    }
+    expect(verdicts(name, output, kernel({ product: bfloat }), bfloat16)).toEqual(wrong)
   })
 
   test('AddRmsNormCast: the float32 result does not come from the rounded one', () => {

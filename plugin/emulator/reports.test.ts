@@ -162,8 +162,11 @@ const ofLaunches: Defect[] = [
   ['sums of one type and of another', 'GmRace', 'error'],
 ]
 
-/** What the host side refuses before the device can: unknown SoC names, and block numbers out of range. */
-const unreachable = ['UnknownSoc', 'BlockDim']
+/** What the host side refuses before the device can, and how it says so. */
+const refusals = new Map([
+  ['UnknownSoc', { message: '', fix: 'set the option `soc` to an Atlas A2, such as Ascend910B2' }],
+  ['BlockDim', { message: '', fix: 'call SetBlockDim in the tiling function with 1 to 65535 blocks' }],
+])
 
 /** What two launches show, and none alone. */
 const ofSeveralLaunches = ['CoreOrder']
@@ -181,13 +184,15 @@ function keyOf(name: string): number {
   return hash >>> 0
 }
 
+const reports = interfaceOf('Reports', 'reports', ['defect', 'blocks'], ['float32'])
+
 let service: KernelService
 let vector: FixtureOperator
 let cube: FixtureOperator
 
 beforeAll(async () => {
   service = await startService()
-  vector = await FixtureOperator.build(service, interfaceOf('Reports', 'reports', ['defect', 'blocks'], ['float32']))
+  vector = await FixtureOperator.build(service, reports)
   cube = await FixtureOperator.build(
     service,
     interfaceOf('CubeReports', 'cube_reports', ['defect', 'blocks'], ['float32']),
@@ -220,6 +225,12 @@ function found(result: Launch, [, code, kind]: Defect): Report {
   if (kind === 'trap') expect(result).toMatchObject({ ok: false, verdict: { kind: 'device-error', report } })
   else expect(result.ok).toBe(true)
   return report
+}
+
+/** Notes what the host side says of a launch that it refuses. */
+function refused(code: string, result: Launch): void {
+  if (result.ok || result.verdict.kind !== 'tiling-failed') throw new Error(JSON.stringify(result))
+  refusals.get(code)!.message = result.verdict.message
 }
 
 const place = ({ file, line }: Report): string => `${file}:${line}`
@@ -315,8 +326,18 @@ describe('a launch', () => {
     examples.set('CoreOrder', findings[0]!)
   })
 
-  test.each([0, 65_536])('of %d blocks does not start', async (blocks) => {
-    expect(await launch(vector, 'none', blocks)).toMatchObject({ ok: false, verdict: { kind: 'tiling-failed' } })
+  test.each([65_536, 0])('of %d blocks does not start', async (blocks) => {
+    refused('BlockDim', await launch(vector, 'none', blocks))
+  })
+
+  test('on a SoC that nobody knows does not start', async () => {
+    const elsewhere = await startService('Ascend910Z9')
+    try {
+      const operator = await FixtureOperator.build(elsewhere, reports)
+      refused('UnknownSoc', await launch(operator, 'none'))
+    } finally {
+      await elsewhere.close()
+    }
   })
 
   test('that never ends is stopped where it loops', { timeout: buildLimitMs }, async () => {
@@ -350,7 +371,7 @@ test('every code that the device can raise is raised by one of these kernels', (
     ),
   )
   const covered = [...ofVectorCores, ...ofCubeCores, ...ofLaunches].map(([, code]) => code)
-  expect(new Set([...covered, ...unreachable, ...ofTheLibrary])).toEqual(new Set(raised))
+  expect(new Set([...covered, ...refusals.keys(), ...ofTheLibrary])).toEqual(new Set(raised))
   const checks = checksOf(readFileSync(`${folder}runtime/checks.h`, 'utf8'))
   expect(new Set(checks.map(({ code }) => code))).toEqual(new Set([...raised, ...ofSeveralLaunches]))
 })
@@ -359,6 +380,7 @@ test('docs/checks.md tells all of them, with what these kernels were told', asyn
   const checks = checksOf(readFileSync(new URL('runtime/checks.h', import.meta.url), 'utf8'))
   const sections = checks.map(({ code, severity, meaning, why }) => {
     const example = examples.get(code)
+    const refusal = refusals.get(code)
     return [
       `## ${code}`,
       `**${severity}**: ${meaning}.`,
@@ -370,6 +392,9 @@ test('docs/checks.md tells all of them, with what these kernels were told', asyn
             `Usual fix: ${example.hint}.`,
           ]
         : []),
+      ...(refusal
+        ? [`Refused before the launch, as \`tiling-failed\`: ${refusal.message}.`, `Usual fix: ${refusal.fix}.`]
+        : []),
     ].join('\n\n')
   })
   const document = [
@@ -378,8 +403,12 @@ test('docs/checks.md tells all of them, with what these kernels were told', asyn
     'beside them are a `hazard`, and an error that ends the launch is a `device-error`. A **warning** is reported and does not',
     'fail. This page is made from the table of the runtime and from the kernels that its tests run.',
     '',
+    'Names that begin with `Error` and end in a digit are those of the check of the vendor. Its ErrorBuffer1, a queue that is',
+    'used as another kind than it was initialised as, cannot happen here: the kind is part of the type of the queue.',
+    '',
     sections.join('\n\n'),
     '',
   ].join('\n')
+  expect(document.match(/^Usual fix: ./gm)).toHaveLength(checks.length)
   await expect(document).toMatchFileSnapshot(fileURLToPath(new URL('../../docs/checks.md', import.meta.url)))
 })

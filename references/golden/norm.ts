@@ -1,4 +1,4 @@
-import { decode, toFloat64, type GoldenBlocks, type Tensor } from 'vitest-npu'
+import { decode, roundBlock, toFloat64, type GoldenBlocks, type Tensor } from 'vitest-npu'
 import { add, map } from './elementwise.ts'
 import { placesOf, scratch, walk, type Layout } from './norm-layout.ts'
 
@@ -26,9 +26,44 @@ export interface Scaled {
  */
 export const rmsNorm = (x: Tensor, gamma: Tensor, epsilon: number) => rmsNormOf(asItIs(x), gamma, epsilon)
 
-/** The same of x = x1 + x2. */
+/** The same of x = x1 + x2. The scale is what changes when the sum is rounded to its type first, or only in places. */
 export function addRmsNorm(x1: Tensor, x2: Tensor, gamma: Tensor, epsilon: number) {
-  return { ...rmsNormOf(add(x1, x2), gamma, epsilon), x: add(x1, x2) }
+  const x = add(x1, x2)
+  const rounded: GoldenBlocks = {
+    length: x.length,
+    block(start, values) {
+      x.block(start, values)
+      roundBlock(x1.dtype, values)
+    },
+  }
+  const { y, rstd } = rmsNormOf(x, gamma, epsilon)
+  let ofRounded: Float64Array | undefined
+  const others = () => (ofRounded ??= rmsNormOf(rounded, gamma, epsilon).rstd.values)
+  const weights = toFloat64(gamma)
+  return {
+    y: {
+      ...y,
+      scaleBlock(start: number, scale: Float64Array) {
+        const sums = new Float64Array(scale.length)
+        x.block(start, sums)
+        rounded.block(start, scale)
+        for (let i = 0; i < scale.length; i++) {
+          const index = Math.floor((start + i) / weights.length)
+          const [one, other] = [rstd.values[index]!, others()[index]!]
+          const element = Math.abs(scale[i]! - sums[i]!) * Math.max(one, other)
+          const statistic = Math.max(Math.abs(scale[i]!), Math.abs(sums[i]!)) * Math.abs(other - one)
+          scale[i] = (element + statistic) * Math.abs(weights[(start + i) % weights.length]!)
+        }
+      },
+    },
+    rstd: {
+      values: rstd.values,
+      get scale() {
+        return rstd.values.map((value, row) => Math.abs(others()[row]! - value))
+      },
+    },
+    x,
+  }
 }
 
 const asItIs = (x: Tensor): GoldenBlocks => map(x, () => {})

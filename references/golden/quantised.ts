@@ -13,10 +13,23 @@ interface Quantised {
 /** A row of results before quantisation, as values and as scale; returns the group it belongs to. */
 type Fill = (row: number, values: Float64Array, sizes: Float64Array) => void
 
-/** Rows quantised by scales that do not depend on them: nothing is left to do. */
+/** The largest share of the scale that a spec takes for a bound. */
+const LARGEST_SHARE = 2 ** -19
+
+/**
+ * Rows quantised by scales that do not depend on them. What saturates is as far from the other results as it is beyond the
+ * largest: only the rest of its error counts.
+ */
 function fixed(rows: number, width: number, fill: Fill): Quantised {
+  const saturating: Fill = (row, values, sizes) => {
+    fill(row, values, sizes)
+    for (let i = 0; i < width; i++) {
+      const beyond = Math.abs(values[i]! - clamped(values[i]!))
+      if (beyond > 0) sizes[i] = Math.max(0, sizes[i]! - beyond / LARGEST_SHARE)
+    }
+  }
   return {
-    y: byRow(rows, width, fill),
+    y: byRow(rows, width, saturating),
     scales: { values: new Float64Array(rows), scale: new Float64Array(rows) },
   }
 }

@@ -142,8 +142,8 @@ export const units: Partial<Record<DType, number>> = { float16: 2 ** -11, bfloat
 
 /**
  * The strict bound of y, rstd and `sum` after an addition. 16-bit kernels may normalise the rounded sum, which is an
- * output as well: each element and, where all are rounded the same way, rstd. float16 ones may also round x * rstd
- * before they multiply by gamma.
+ * output as well, or take it for the elements or for rstd alone: golden says what that changes. float16 ones may also
+ * round x * rstd before they multiply by gamma.
  */
 export const addRmsNormBound =
   ({ sum }: { sum: string }): ToleranceRule =>
@@ -152,9 +152,10 @@ export const addRmsNormBound =
     const float32 = summed(elementsOf(kernelCase, 'gamma'))
     const dtype = dtypeOf(kernelCase, 'x1')
     const unit = units[dtype] ?? 0
-    if (output === 'rstd') return { absolute: 2 ** -126, relative: float32 + unit }
-    const half = dtype === 'float16'
-    return { absolute: half ? 2 ** -18 : 2 ** -126, relative: float32 + (half ? 3 : 2) * unit }
+    // of the changed result, whose roundings are relative to it
+    const scaled = dtype === 'float32' ? 0 : 1 + 2 * unit
+    if (output === 'rstd' || dtype !== 'float16') return { absolute: 2 ** -126, relative: float32, scaled }
+    return { absolute: 2 ** -18, relative: float32 + unit, scaled }
   }
 
 /** [N, C, ...] of rank 2 to 8 in groups of channels. */
