@@ -169,7 +169,7 @@ function offsetOf(code: string, { start, end }: Span): Span[] {
   const indices: Span[][] = []
   for (let i = start; i < end; i++) {
     if (code[i] === '[') indices.push(argumentsOf(code, i))
-    if (code[i]! in closers) i = Math.max(i, closing(code, i))
+    if ((code[i] ?? '') in closers) i = Math.max(i, closing(code, i))
   }
   const name = /^\w+/.exec(code.slice(start, end))?.[0] ?? ''
   const isArray = name !== '' && new RegExp(String.raw`\b${name}\s*\[[^\]]*\]\s*;`).test(code)
@@ -183,7 +183,7 @@ const beginnings = (code: string, text: string): Edit[] =>
     let plus = -1
     for (let i = address?.start ?? 0; i < (address?.end ?? 0); i++) {
       if (code[i] === '+') plus = i
-      if (code[i]! in closers) i = Math.max(i, closing(code, i))
+      if ((code[i] ?? '') in closers) i = Math.max(i, closing(code, i))
     }
     if (!address || plus < 0) return []
     return shifted(text, trimmed(code, { start: plus + 1, end: address.end }), 'offsets')

@@ -127,6 +127,12 @@ export const equivalent: readonly Equivalent[] = [
   },
   {
     operators: ['ScatterList'],
+    line: /^const uint64_t tensorEnd = /,
+    what: /^\(tensor \+ 1\) \* .* instead of Least/,
+    why: 'a step goes on into rows of the next core, which writes the same there',
+  },
+  {
+    operators: ['ScatterList'],
     line: /^if \(length == 0\)/,
     what: /is false$/,
     why: 'a piece without elements is copied as well, and a copy of no bytes does nothing',

@@ -3,7 +3,7 @@ import { RandomStream } from '../../plugin/inputs/index.ts'
 import { readSurroundings } from '../../plugin/toolchain/repository.ts'
 import { readSourceTree } from '../../plugin/toolchain/sources.ts'
 import { baselineNames } from '../subjects.ts'
-import { editsOf, lineOf, type Damage, type Edit } from './edits.ts'
+import { editsOf, lineOf, type Edit } from './edits.ts'
 import { equivalent } from './equivalent.ts'
 
 /** One edit of a device source. */
@@ -21,7 +21,7 @@ export interface Choice {
   operators: readonly string[]
   /** also those of headers that operators share: they were asked for by name */
   shared: boolean
-  only: Damage | undefined
+  only: string | undefined
   /** every n-th of each operator */
   every: number
   /** those whose description holds this */
@@ -41,7 +41,7 @@ function drawn<T>(all: readonly T[], count: number, seed: number): T[] {
 /** Reads the command line; says which baselines a sample drew. */
 export function choiceOf(args: readonly string[]): Choice {
   const named = args.filter((arg) => !arg.startsWith('--'))
-  const only = valueOf(args, 'only') as Damage | undefined
+  const only = valueOf(args, 'only')
   const every = Number(valueOf(args, 'every') ?? 1)
   const match = new RegExp(valueOf(args, 'match') ?? '')
   const size = valueOf(args, 'sample')
