@@ -133,6 +133,12 @@ export const equivalent: readonly Equivalent[] = [
   },
   {
     operators: ['ScatterList'],
+    line: /^const uint64_t length = Least/,
+    what: /^rowLength_ instead of/,
+    why: 'a piece goes on to the end of its row, and those behind it write the same there',
+  },
+  {
+    operators: ['ScatterList'],
     line: /^if \(length == 0\)/,
     what: /is false$/,
     why: 'a piece without elements is copied as well, and a copy of no bytes does nothing',

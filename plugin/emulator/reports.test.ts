@@ -164,8 +164,14 @@ const ofLaunches: Defect[] = [
 
 /** What the host side refuses before the device can, and how it says so. */
 const refusals = new Map([
-  ['UnknownSoc', { message: '', fix: 'set the option `soc` to an Atlas A2, such as Ascend910B2' }],
-  ['BlockDim', { message: '', fix: 'call SetBlockDim in the tiling function with 1 to 65535 blocks' }],
+  [
+    'UnknownSoc',
+    { as: 'infrastructure', message: '', fix: 'set the option `soc` to an Atlas A2, such as Ascend910B2' },
+  ],
+  [
+    'BlockDim',
+    { as: 'tiling-failed', message: '', fix: 'call SetBlockDim in the tiling function with 1 to 65535 blocks' },
+  ],
 ])
 
 /** What two launches show, and none alone. */
@@ -225,12 +231,6 @@ function found(result: Launch, [, code, kind]: Defect): Report {
   if (kind === 'trap') expect(result).toMatchObject({ ok: false, verdict: { kind: 'device-error', report } })
   else expect(result.ok).toBe(true)
   return report
-}
-
-/** Notes what the host side says of a launch that it refuses. */
-function refused(code: string, result: Launch): void {
-  if (result.ok || result.verdict.kind !== 'tiling-failed') throw new Error(JSON.stringify(result))
-  refusals.get(code)!.message = result.verdict.message
 }
 
 const place = ({ file, line }: Report): string => `${file}:${line}`
@@ -327,14 +327,19 @@ describe('a launch', () => {
   })
 
   test.each([65_536, 0])('of %d blocks does not start', async (blocks) => {
-    refused('BlockDim', await launch(vector, 'none', blocks))
+    const result = await launch(vector, 'none', blocks)
+    if (result.ok || result.verdict.kind !== 'tiling-failed') throw new Error(JSON.stringify(result))
+    refusals.get('BlockDim')!.message = result.verdict.message
   })
 
   test('on a SoC that nobody knows does not start', async () => {
     const elsewhere = await startService('Ascend910Z9')
     try {
       const operator = await FixtureOperator.build(elsewhere, reports)
-      refused('UnknownSoc', await launch(operator, 'none'))
+      const reason: unknown = await launch(operator, 'none').catch((error: unknown) => error)
+      if (!(reason instanceof Error)) throw new Error('it started')
+      expect(reason.message).toContain('unknown SoC Ascend910Z9')
+      refusals.get('UnknownSoc')!.message = reason.message
     } finally {
       await elsewhere.close()
     }
@@ -393,7 +398,7 @@ test('docs/checks.md tells all of them, with what these kernels were told', asyn
           ]
         : []),
       ...(refusal
-        ? [`Refused before the launch, as \`tiling-failed\`: ${refusal.message}.`, `Usual fix: ${refusal.fix}.`]
+        ? [`Refused before the launch, as \`${refusal.as}\`: ${refusal.message}.`, `Usual fix: ${refusal.fix}.`]
         : []),
     ].join('\n\n')
   })
