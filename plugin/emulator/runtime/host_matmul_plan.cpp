@@ -188,7 +188,8 @@ class Planner {
   bool isInL1(const MatrixType& matrix) const { return matrix.position == TPosition::TSCM; }
   int64_t inL1(int64_t bytesOfA, int64_t bytesOfB) const { return (isInL1(p.a) ? 0 : bytesOfA) + (isInL1(p.b) ? 0 : bytesOfB); }
   int64_t roomInL1(int64_t columns) const {
-    return p.l1Bytes - columns * biasBytes - (p.dequant == matmul_tiling::DequantType::TENSOR ? columns * 8 : 0);
+    // The device starts every buffer at a fractal.
+    return p.l1Bytes - alignUp(columns * biasBytes, 512) - (p.dequant == matmul_tiling::DequantType::TENSOR ? alignUp(columns * 8, 512) : 0);
   }
 
   const char* keepInL1() {

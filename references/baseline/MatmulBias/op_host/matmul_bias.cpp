@@ -1,5 +1,9 @@
 #include "matmul_bias_tiling.h"
 
+namespace {
+constexpr uint64_t BIAS_BYTES = 512;  // of one block in L1
+}
+
 namespace optiling {
 static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   const auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());
@@ -11,8 +15,8 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   if (!blocks::HasLength(context, 2, ge::DT_FLOAT16, problem.n)) {
     return ge::GRAPH_FAILED;
   }
-  problem.inBytes = 2;
-  problem.outBytes = blocks::SUM_BYTES;
+  problem.inBytes = problem.outBytes = 2;
+  problem.otherBytes = BIAS_BYTES;
   const blocks::Plan plan = blocks::Choose(problem, cores, platform);
   if (plan.baseM == 0) {
     return ge::GRAPH_FAILED;
@@ -22,8 +26,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   tiling.set_n(static_cast<uint32_t>(problem.n));
   tiling.set_k(static_cast<uint32_t>(problem.k));
   blocks::Write(plan, tiling.plan);
-  const uint64_t groups = std::min(cores, blocks::CountBlocks(plan, problem));
-  return blocks::Save(context, tiling, groups, blocks::MixedWorkspace(platform, plan, groups));
+  return blocks::Save(context, tiling, std::min(cores, blocks::CountBlocks(plan, problem)), 0);
 }
 }  // namespace optiling
 

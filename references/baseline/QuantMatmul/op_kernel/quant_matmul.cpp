@@ -53,7 +53,7 @@ class KernelQuantMatmul : public MixedProduct<KernelQuantMatmul, int8_t, int32_t
     const uint64_t at = static_cast<uint64_t>(tile.row) * tiling_->n + tile.column;
     const LocalTensor<float> sums = wideBuffer_.Get<float>();
     Cast(sums, exact, RoundMode::CAST_RINT, length);
-    WithEachRow<true>(sums, rowBuffer_.Get<float>(), tile);
+    MultiplyEachRow(sums, rowBuffer_.Get<float>(), tile);
     SpreadTokenScales(tile);
     const LocalTensor<float> spread = spreadBuffer_.Get<float>();
     const uint8_t rowBlocks = static_cast<uint8_t>(tile.stride / 8);

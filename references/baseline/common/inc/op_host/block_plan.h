@@ -49,9 +49,10 @@ struct Memories {
   uint64_t l1 = 0, l0a = 0, l0b = 0, l0c = 0;
 };
 
-// `products` of [m, k] * [k, n], elements of `inBytes`, results that leave L0C with `outBytes`.
+// `products` of [m, k] * [k, n], elements of `inBytes`, results that leave L0C with `outBytes`; `otherBytes` of L1 are
+// not for the panels.
 struct Problem {
-  uint64_t m, n, k, products = 1, inBytes = 2, outBytes = 2, longestBlock = EXTENTS[6];
+  uint64_t m, n, k, products = 1, inBytes = 2, outBytes = 2, otherBytes = 0, longestBlock = EXTENTS[6];
 };
 
 struct Plan {
@@ -73,7 +74,8 @@ inline Plan Consider(uint64_t baseM, uint64_t baseN, const Problem& problem, uin
   if (plan.baseK == 0 || baseM * plan.baseN * SUM_BYTES > memory.l0c) {
     return plan;
   }
-  const uint64_t l1Depth = std::min(memory.l1 / (BUFFERS * bytes * (baseM + plan.baseN)), MAX_TILE_K_BYTES / bytes);
+  const uint64_t panelBytes = memory.l1 - problem.otherBytes;
+  const uint64_t l1Depth = std::min(panelBytes / (BUFFERS * bytes * (baseM + plan.baseN)), MAX_TILE_K_BYTES / bytes);
   plan.tileK = l1Depth / plan.baseK * plan.baseK;
   if (plan.tileK == 0) {
     return plan;

@@ -35,7 +35,8 @@ struct BlockExtents {
   uint32_t m, n, k, strideA, strideB;
 };
 
-template <typename T, typename Sum>
+// With a bias, one for each column of b, the sums start from it.
+template <typename T, typename Sum, bool HAS_BIAS = false>
 class BlockProduct {
  public:
   __aicore__ inline BlockProduct() {}
@@ -53,6 +54,10 @@ class BlockProduct {
       l0a_[i] = l0aBuffer_.Get<T>()[i * plan.baseM * plan.baseK];
       l0b_[i] = l0bBuffer_.Get<T>()[i * plan.baseK * plan.baseN];
     }
+    if constexpr (HAS_BIAS) {
+      pipe->InitBuffer(l1BiasBuffer_, AlignUp(plan.baseN, BIAS_UNIT) * sizeof(T));
+      pipe->InitBuffer(biasTable_, AlignUp(plan.baseN, BIAS_UNIT) * sizeof(Sum));
+    }
     for (uint32_t i = 0; i < plan.l0cBuffers; ++i) {
       l0c_[i] = l0cBuffer_.Get<Sum>()[i * plan.baseM * plan.baseN];
     }
@@ -67,6 +72,10 @@ class BlockProduct {
     for (int32_t i = 0; i < static_cast<int32_t>(plan_->l0cBuffers); ++i) {
       SetFlag<HardEvent::FIX_M>(i);
     }
+    if constexpr (HAS_BIAS) {
+      SetFlag<HardEvent::MTE1_MTE2>(BIAS_EVENT);
+      SetFlag<HardEvent::M_MTE1>(BIAS_EVENT);
+    }
   }
 
   // ... and takes the flags back after the last: a flag left standing would reach the next kernel.
@@ -77,6 +86,10 @@ class BlockProduct {
     }
     for (int32_t i = 0; i < static_cast<int32_t>(plan_->l0cBuffers); ++i) {
       WaitFlag<HardEvent::FIX_M>(i);
+    }
+    if constexpr (HAS_BIAS) {
+      WaitFlag<HardEvent::MTE1_MTE2>(BIAS_EVENT);
+      WaitFlag<HardEvent::M_MTE1>(BIAS_EVENT);
     }
   }
 
@@ -102,6 +115,13 @@ class BlockProduct {
     WaitFlag<HardEvent::M_FIX>(l0cIndex_);
   }
 
+  __aicore__ inline void Compute(const GlobalTensor<T>& a, const GlobalTensor<T>& b, const GlobalTensor<T>& bias,
+                                 const BlockExtents& extents) {
+    e_ = extents;
+    LoadBias(bias);
+    Compute(a, b, extents);
+  }
+
   template <typename D>
   __aicore__ inline void Store(const GlobalTensor<D>& c, uint32_t rowStride) {
     FixpipeParamsV220 params;
@@ -123,6 +143,23 @@ class BlockProduct {
   static constexpr uint32_t FRACTAL_LENGTH = FRACTAL_BYTES / sizeof(T);
   // b is transposed on its way to L0 in squares: 16 x 16 of two and four bytes, 32 x 32 of one.
   static constexpr uint32_t SQUARE = WIDTH > FRACTAL_ROWS ? WIDTH : FRACTAL_ROWS;
+  static constexpr uint32_t BIAS_UNIT = 64 / sizeof(T);  // elements of one copy to the bias table
+  static constexpr int32_t BIAS_EVENT = BUFFER_NUM;
+
+  // To the bias table, where it is float32.
+  __aicore__ inline void LoadBias(const GlobalTensor<T>& bias) {
+    const LocalTensor<T> l1Bias = l1BiasBuffer_.template Get<T>();
+    WaitFlag<HardEvent::MTE1_MTE2>(BIAS_EVENT);
+    LoadPanel(l1Bias, bias, 1, e_.n, e_.n, 1);
+    SetFlag<HardEvent::MTE2_MTE1>(BIAS_EVENT);
+    WaitFlag<HardEvent::MTE2_MTE1>(BIAS_EVENT);
+    WaitFlag<HardEvent::M_MTE1>(BIAS_EVENT);
+    DataCopyParams params;
+    params.blockCount = 1;
+    params.blockLen = static_cast<uint16_t>(CeilDiv(e_.n, BIAS_UNIT));
+    DataCopy(biasTable_.template Get<Sum>(), l1Bias, params);
+    SetFlag<HardEvent::MTE1_MTE2>(BIAS_EVENT);
+  }
 
   __aicore__ inline void LoadPanelA(const GlobalTensor<T>& a, uint32_t k) {
     // One row alone stays a plain vector, which is what the multiplication expects for m == 1.
@@ -182,7 +219,18 @@ class BlockProduct {
     params.k = static_cast<uint16_t>(stepK);
     params.cmatrixInitVal = first;
     params.cmatrixSource = false;
-    Mmad(l0c_[l0cIndex_], l0a_[l0Index_], l0b_[l0Index_], params);
+    if constexpr (HAS_BIAS) {
+      if (first) {
+        params.cmatrixInitVal = false;
+        params.cmatrixSource = true;
+        Mmad(l0c_[l0cIndex_], l0a_[l0Index_], l0b_[l0Index_], biasTable_.template Get<Sum>(), params);
+        SetFlag<HardEvent::M_MTE1>(BIAS_EVENT);
+      } else {
+        Mmad(l0c_[l0cIndex_], l0a_[l0Index_], l0b_[l0Index_], params);
+      }
+    } else {
+      Mmad(l0c_[l0cIndex_], l0a_[l0Index_], l0b_[l0Index_], params);
+    }
     if ((e_.m / FRACTAL_ROWS) * (e_.n / FRACTAL_ROWS) < MMAD_NEEDS_BARRIER) {
       PipeBarrier<PIPE_M>();
     }
@@ -247,6 +295,8 @@ class BlockProduct {
   TBuf<TPosition::A2> l0aBuffer_;
   TBuf<TPosition::B2> l0bBuffer_;
   TBuf<TPosition::CO1> l0cBuffer_;
+  TBuf<TPosition::C1> l1BiasBuffer_;
+  TBuf<TPosition::C2> biasTable_;
   LocalTensor<T> l1a_[BUFFER_NUM];
   LocalTensor<T> l1b_[BUFFER_NUM];
   LocalTensor<T> l0a_[BUFFER_NUM];
@@ -258,3 +308,35 @@ class BlockProduct {
   int32_t l0Index_ = 0;
   int32_t l0cIndex_ = 0;
 };
+
+// A block, its place in the result, and the product of a group that it belongs to.
+template <typename T>
+struct LocatedBlock {
+  GlobalTensor<T> a, b;
+  BlockExtents extents;
+  uint32_t row, column, group;
+};
+
+// Block `block` of the product of two whole matrices, whose extents and plan are in the tiling data.
+template <typename T, typename Tiling>
+__aicore__ inline LocatedBlock<T> LocateBlock(const Tiling& tiling, const GlobalTensor<T>& a, const GlobalTensor<T>& b,
+                                              uint64_t block) {
+  const BlockPosition position =
+      PositionOf(block, CeilDiv(tiling.m, tiling.plan.baseM), CeilDiv(tiling.n, tiling.plan.baseN));
+  LocatedBlock<T> located;
+  located.row = position.row * tiling.plan.baseM;
+  located.column = position.column * tiling.plan.baseN;
+  located.group = 0;
+  located.a = a[static_cast<uint64_t>(located.row) * tiling.k];
+  located.b = b[located.column];
+  located.extents.m = Least(tiling.plan.baseM, tiling.m - located.row);
+  located.extents.n = Least(tiling.plan.baseN, tiling.n - located.column);
+  located.extents.k = tiling.k;
+  located.extents.strideA = tiling.k;
+  located.extents.strideB = tiling.n;
+  return located;
+}
+template <typename Tiling>
+__aicore__ inline uint64_t CountBlocks(const Tiling& tiling) {
+  return static_cast<uint64_t>(CeilDiv(tiling.m, tiling.plan.baseM)) * CeilDiv(tiling.n, tiling.plan.baseN);
+}

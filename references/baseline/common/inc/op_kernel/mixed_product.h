@@ -20,37 +20,6 @@ struct FinishTile {
 };
 
 template <typename T>
-struct LocatedBlock {
-  GlobalTensor<T> a, b;
-  BlockExtents extents;
-  uint32_t row, column, group;
-};
-
-// Block `block` of the product of two whole matrices, whose extents and plan are in the tiling data.
-template <typename T, typename Tiling>
-__aicore__ inline LocatedBlock<T> LocateBlock(const Tiling& tiling, const GlobalTensor<T>& a, const GlobalTensor<T>& b,
-                                              uint64_t block) {
-  const BlockPosition position =
-      PositionOf(block, CeilDiv(tiling.m, tiling.plan.baseM), CeilDiv(tiling.n, tiling.plan.baseN));
-  LocatedBlock<T> located;
-  located.row = position.row * tiling.plan.baseM;
-  located.column = position.column * tiling.plan.baseN;
-  located.group = 0;
-  located.a = a[static_cast<uint64_t>(located.row) * tiling.k];
-  located.b = b[located.column];
-  located.extents.m = Least(tiling.plan.baseM, tiling.m - located.row);
-  located.extents.n = Least(tiling.plan.baseN, tiling.n - located.column);
-  located.extents.k = tiling.k;
-  located.extents.strideA = tiling.k;
-  located.extents.strideB = tiling.n;
-  return located;
-}
-template <typename Tiling>
-__aicore__ inline uint64_t CountBlocks(const Tiling& tiling) {
-  return static_cast<uint64_t>(CeilDiv(tiling.m, tiling.plan.baseM)) * CeilDiv(tiling.n, tiling.plan.baseN);
-}
-
-template <typename T>
 __aicore__ inline void CopyRowsIn(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const FinishTile& tile,
                                   uint32_t rowLength) {
   constexpr uint32_t perBlock = 32 / sizeof(T);
@@ -167,22 +136,16 @@ class MixedProduct {
   const BlockPlan* plan_ = nullptr;
 };
 
-// Adds a row to every one of `rows`, or multiplies them with it: it is read again for each.
-template <bool MULTIPLIES>
-__aicore__ inline void WithEachRow(const LocalTensor<float>& rows, const LocalTensor<float>& row,
-                                   const FinishTile& tile) {
+// Multiplies every one of `rows` with a row, which is read again for each.
+__aicore__ inline void MultiplyEachRow(const LocalTensor<float>& rows, const LocalTensor<float>& row,
+                                       const FinishTile& tile) {
   const uint8_t rowBlocks = static_cast<uint8_t>(tile.stride / 8);
   const BinaryRepeatParams params(1, 1, 1, rowBlocks, rowBlocks, 0);
   for (uint32_t column = 0; column < tile.stride; column += VECTOR_LANES) {
     const uint64_t lanes = Least(VECTOR_LANES, tile.stride - column);
     for (uint32_t first = 0; first < tile.rows; first += MAX_REPEAT) {
       const LocalTensor<float> part = rows[first * tile.stride + column];
-      const uint8_t repeats = static_cast<uint8_t>(Least(MAX_REPEAT, tile.rows - first));
-      if constexpr (MULTIPLIES) {
-        Mul(part, part, row[column], lanes, repeats, params);
-      } else {
-        Add(part, part, row[column], lanes, repeats, params);
-      }
+      Mul(part, part, row[column], lanes, static_cast<uint8_t>(Least(MAX_REPEAT, tile.rows - first)), params);
     }
   }
 }
