@@ -68,9 +68,14 @@ export function providedNames(headers: readonly Header[]): Set<string> {
     }),
   ]
   const names = [...declarations, ...headers.flatMap(({ macros }) => macros)].map(({ name }) => name)
-  const methods = declarations
-    .filter(({ kind }) => kind === 'class')
-    .flatMap((item) => methodsOf(item).flatMap((method) => [`${item.name}::${method}`, `*::${method}`]))
+  // the name of a class under another one: `using Matmul = MatmulImpl<...>`
+  const aliases = declarations.flatMap((item) => {
+    const base = item.kind === 'alias' ? /=\s*(\w+)\s*</.exec(item.body)?.[1] : undefined
+    return base === undefined ? [] : [{ ...item, bases: [base] }]
+  })
+  const methods = [...declarations.filter(({ kind }) => kind === 'class'), ...aliases].flatMap((item) =>
+    methodsOf(item).flatMap((method) => [`${item.name}::${method}`, `*::${method}`]),
+  )
   // named by `using` alone: the scalar functions of the standard library
   const used = headers.flatMap(({ text }) => [...text.matchAll(/^using std::(\w+);/gm)].map(([, name = '']) => name))
   const structs = headers.flatMap(({ text }) =>

@@ -30,6 +30,7 @@ T fabs(T) = delete;
 #include "ascendc/library_transdata.h"
 #include "ascendc/list_tensor.h"
 #include "ascendc/mask.h"
+#include "ascendc/matmul.h"
 #include "ascendc/normalization.h"
 #include "ascendc/normalization_gradient.h"
 #include "ascendc/normalization_group.h"

@@ -64,7 +64,7 @@ enum class CoreState : uint8_t { Ready, Waiting, Finished };
 
 // What a core waits for.
 struct CrossWait {
-  enum Kind : uint8_t { Barrier, Flag, SoftBarrier, Word, Turn };
+  enum Kind : uint8_t { Barrier, Flag, SoftBarrier, Word, Turn, Message };
   Kind kind = Flag;
   const char* instruction = "";
   uint16_t flag = 0;              // Flag
@@ -73,6 +73,7 @@ struct CrossWait {
   uint64_t target = 0;            // SoftBarrier: how often every core must have come; Turn: whose turn it must be
   const int32_t* word = nullptr;  // Word: must hold `value`
   int32_t value = 0;
+  bool (*come)(const struct Core& self) = nullptr;  // Message: whether there is one
   CallPath where{};
 };
 constexpr size_t crossFlags = 16;
@@ -153,11 +154,15 @@ struct Core {
 
   Trace trace;
   Fiber fiber;
+  const CallPath* asked = nullptr;  // where another core has asked for what this one does
 
   std::string label() const { return (isCube ? "AIC " : "AIV ") + std::to_string(block); }
 };
 
 // The core whose fiber is running.
 extern Core* core;
+
+// Where the kernel is, or where another core has asked for what this one does.
+inline CallPath placeOf(const Core& self) { return self.asked != nullptr ? *self.asked : callPath(self.fiber); }
 
 }  // namespace npu_emu

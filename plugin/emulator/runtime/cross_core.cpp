@@ -1,15 +1,12 @@
 // Flags and barriers between cores.
+#include "cross_core.h"
+
 #include <algorithm>
 
 #include "device.h"
 #include "issue.h"
 
 namespace npu_emu {
-
-namespace {
-
-// Polling a word of global memory: a read past the cache per round.
-constexpr uint32_t pollCycles = 700;
 
 void waitFor(CrossWait wait) {
   wait.where = callPath(core->fiber);
@@ -18,11 +15,8 @@ void waitFor(CrossWait wait) {
   leaveFiber(core->fiber);
 }
 
-void waitForAllPipes() { record({TraceEntry::BarrierAll, Pipe::S, false, 1, 0, 0, 0, 0}); }
-
 void recordMeeting(TraceEntry::Kind kind, Pipe pipe, uint32_t token) { record({kind, pipe, false, 4, token, 0, 0, 0}); }
 
-// What the core knows of others, and of itself: what is over when it tells.
 Progress progressWith(const PipeCounts& own) {
   Progress told = core->progress;
   told.raise(core->number, own);
@@ -34,6 +28,13 @@ void learn(const Progress& told) {
   core->progress.join(told);
   if (const PipeCounts* own = told.of(core->number)) core->hazards.learn(*own);
 }
+
+namespace {
+
+// Polling a word of global memory: a read past the cache per round.
+constexpr uint32_t pollCycles = 700;
+
+void waitForAllPipes() { record({TraceEntry::BarrierAll, Pipe::S, false, 1, 0, 0, 0, 0}); }
 
 Progress everythingDone() { return progressWith(core->hazards.toldByAll()); }
 

@@ -209,7 +209,7 @@ void Hazards::issue(Pipe pipe) {
   size_t p = static_cast<size_t>(pipe);
   if (p != scalarPipe) join(known_[p], known_[scalarPipe]);  // what the scalar unit waited for is over for all it issues
   uint32_t count = ++shadow_->issued[p];
-  siteOf(p, count) = {instruction_, callPath(core->fiber)};
+  siteOf(p, count) = {instruction_, placeOf(*core)};
   // a value read too early tells more than one overwritten
   for (const LocalAccess& access : local_)
     if (!access.write) check(pipe, access);
@@ -607,7 +607,7 @@ void Hazards::leaveToGlobal(const LocalAccess* invalid) {
         }
         uint32_t end = i;
         while (end < length && !shadow_->valid.has(start + end)) ++end;
-        device.gm.add(garbage, access.begin + i, {access.begin + end, core, Pipe::MTE3, 0, 0, 0, 0, instruction_, callPath(core->fiber)});
+        device.gm.add(garbage, access.begin + i, {access.begin + end, core, Pipe::MTE3, 0, 0, 0, 0, instruction_, placeOf(*core)});
         i = end;
       }
     }

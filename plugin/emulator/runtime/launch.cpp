@@ -215,6 +215,8 @@ bool mayGoOn(const std::vector<Running>& cores, const Core& self) {
       return *wait.word == wait.value;
     case CrossWait::Turn:
       return device.turnsTaken >= wait.target;
+    case CrossWait::Message:
+      return wait.come(self);
   }
   return false;
 }

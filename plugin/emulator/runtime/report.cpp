@@ -41,7 +41,8 @@ std::vector<const void*> captureFrames() {
 }
 
 std::vector<const void*> framesOf(const Finding& finding) {
-  if (finding.where != nullptr) return std::vector<const void*>(finding.where->begin(), finding.where->end());
+  const CallPath* where = finding.where != nullptr ? finding.where : core != nullptr ? core->asked : nullptr;
+  if (where != nullptr) return std::vector<const void*>(where->begin(), where->end());
   return core != nullptr ? captureFrames() : std::vector<const void*>();
 }
 

@@ -202,7 +202,13 @@ void dumpGm(GmAddress tensor, uint32_t id, uint32_t elements, uint32_t elementBy
 // The workspace is handed to the kernel as a whole: its system part is skipped nowhere, as tilings add user bytes on top.
 uint8_t* userWorkspace(uint8_t* workspace) { return workspace; }
 void setSystemWorkspace(uint8_t* workspace) { device.systemWorkspace = workspace; }
-uint8_t* systemWorkspace() { return device.systemWorkspace; }
+uint8_t* systemWorkspace() {
+  if (device.systemWorkspace != nullptr) return device.systemWorkspace;
+  // the launch hands its workspace over before the kernel begins
+  for (const GmRegion& region : device.regions)
+    if (region.isWorkspace) return region.base;
+  return nullptr;
+}
 
 void deviceTrap(const char* what, const char*, int) { trap({"Assert", "ASSERT", what, "the kernel itself rejects its input here"}); }
 

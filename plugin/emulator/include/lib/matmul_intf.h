@@ -1,3 +1,37 @@
+// What a Matmul object is: with ASCENDC_CUBE_ONLY it works on the cube core alone, else vector cores ask theirs.
 #pragma once
 
 #include "kernel_operator.h"
+
+namespace AscendC {
+
+// api: Matmul | - | half bfloat16_t float int8_t | documented
+#if defined(ASCENDC_CUBE_ONLY)
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM, class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>, MATMUL_POLICY_DEFAULT_OF(MatmulPolicy)>
+using Matmul = MatmulImpl<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>;
+#else
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM, class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>, MATMUL_POLICY_DEFAULT_OF(MatmulPolicy)>
+using Matmul = MatmulClient<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>;
+#endif
+
+}  // namespace AscendC
+
+// The name of earlier releases.
+namespace matmul = AscendC;
+
+// The cube core of a mixed kernel answers until the vector cores of its group leave the scope, and returns. Where the cube core
+// works alone, vector cores return at once.
+// api: REGIST_MATMUL_OBJ, REGIST_MATMUL_OBJ_STATIC, REGIST_CUBE_OBJ | S | - | documented; the system workspace is not looked at: inferred
+#if defined(ASCENDC_CUBE_ONLY) && defined(NPU_EMU_AIC)
+#define REGIST_CUBE_OBJ(tpipe, workspace, ...) ((void)(workspace), AscendC::detail::registerMatmul(tpipe, __VA_ARGS__))
+#elif defined(ASCENDC_CUBE_ONLY)
+#define REGIST_CUBE_OBJ(tpipe, workspace, ...) return
+#else
+#define REGIST_CUBE_OBJ(tpipe, workspace, ...) \
+  AscendC::detail::MatmulSession npu_emu_matmul_session; \
+  (void)(workspace); \
+  AscendC::detail::registerMatmul(tpipe, __VA_ARGS__); \
+  if (npu_emu_matmul_session.Serves()) return
+#endif
+#define REGIST_MATMUL_OBJ REGIST_CUBE_OBJ
+#define REGIST_MATMUL_OBJ_STATIC REGIST_CUBE_OBJ

@@ -1,0 +1,3 @@
+#pragma once
+
+#include "ascendc/matmul_config.h"

@@ -1,0 +1,463 @@
+// The Matmul object of the high-level API: on a cube core it works, on a vector core it asks the cube core of its group.
+#pragma once
+
+#include "cube.h"
+#include "matmul_object.h"
+#include "pipe.h"
+
+namespace AscendC {
+
+// api: MatmulType | - | - | documented
+template <TPosition POSITION, CubeFormat FORMAT, typename TYPE, bool ISTRANS = false, LayoutMode LAYOUT = LayoutMode::NONE, bool IBSHARE = false, TPosition SRCPOS = TPosition::GM>
+struct MatmulType {
+  constexpr static TPosition pos = POSITION;
+  constexpr static CubeFormat format = FORMAT;
+  using T = TYPE;
+  constexpr static bool isTrans = ISTRANS;
+  constexpr static LayoutMode layout = LAYOUT;
+  constexpr static bool ibShare = IBSHARE;
+  constexpr static TPosition srcPos = SRCPOS;
+};
+
+// Tiling fields known when the kernel is compiled; -1 where the tiling data says it.
+// api: MatmulApiStaticTiling | - | - | documented
+struct MatmulApiStaticTiling {
+  int32_t usedCoreNum = -1;
+  int32_t M = -1;
+  int32_t N = -1;
+  int32_t Ka = -1;
+  int32_t Kb = -1;
+  int32_t singleCoreM = -1;
+  int32_t singleCoreN = -1;
+  int32_t singleCoreK = -1;
+  int32_t baseM = -1;
+  int32_t baseN = -1;
+  int32_t baseK = -1;
+  int32_t depthA1 = -1;
+  int32_t depthB1 = -1;
+  int32_t stepM = -1;
+  int32_t stepN = -1;
+  int32_t stepKa = -1;
+  int32_t stepKb = -1;
+  int32_t isBias = -1;
+  int32_t transLength = -1;
+  int32_t iterateOrder = -1;
+  int32_t dbL0A = -1;
+  int32_t dbL0B = -1;
+  int32_t dbL0C = -1;
+  int32_t shareMode = -1;
+  int32_t shareL1Size = -1;
+  int32_t shareL0CSize = -1;
+  int32_t shareUbSize = -1;
+  int32_t batchM = -1;
+  int32_t batchN = -1;
+  int32_t singleBatchM = -1;
+  int32_t singleBatchN = -1;
+  int32_t mxTypePara = -1;
+  MatmulConfig cfg{};
+};
+
+// api: MatmulCallBackFunc | - | - | guessed: functions of one's own are refused
+template <void (*DataCopyOut)(const __gm__ void* gm, const LocalTensor<int8_t>& co1Local, const void* dataCopyOutParams, const uint64_t tilingPtr, const uint64_t dataPtr) = nullptr,
+          void (*CopyA1)(const LocalTensor<int8_t>& aMatrix, const __gm__ void* gm, int row, int col, int useM, int useK, const uint64_t tilingPtr, const uint64_t dataPtr) = nullptr,
+          void (*CopyB1)(const LocalTensor<int8_t>& bMatrix, const __gm__ void* gm, int row, int col, int useK, int useN, const uint64_t tilingPtr, const uint64_t dataPtr) = nullptr>
+struct MatmulCallBackFunc {
+  static_assert(DataCopyOut == nullptr && CopyA1 == nullptr && CopyB1 == nullptr, "Matmul with copy functions of one's own (MatmulCallBackFunc) is not supported by the emulator");
+};
+
+template <const auto& MM_CFG, typename IMPL, typename A_TYPE, typename B_TYPE, typename C_TYPE, typename BIAS_TYPE>
+struct MatmulPolicy {};
+
+// api: MATMUL_POLICY_DEFAULT_OF | - | - | documented: without effect
+#define MATMUL_POLICY_DEFAULT_OF(DEFAULT) template <const auto&, typename, typename...> class MATMUL_POLICY = AscendC::DEFAULT
+
+namespace detail {
+
+constexpr MatmulConfig matmulConfigOf(const MatmulConfig& config) { return config; }
+constexpr MatmulConfig matmulConfigOf(const MatmulApiStaticTiling& tiling) { return tiling.cfg; }
+
+constexpr tiling::TCubeTiling noFixedTiling() {
+  tiling::TCubeTiling fixed{};
+  fixed.M = fixed.N = fixed.Ka = fixed.Kb = fixed.singleCoreM = fixed.singleCoreN = fixed.singleCoreK = fixed.baseM = fixed.baseN = fixed.baseK = -1;
+  fixed.depthA1 = fixed.depthB1 = fixed.stepM = fixed.stepN = fixed.stepKa = fixed.stepKb = fixed.isBias = fixed.iterateOrder = -1;
+  fixed.dbL0A = fixed.dbL0B = fixed.dbL0C = -1;
+  return fixed;
+}
+constexpr tiling::TCubeTiling fixedTilingOf(const MatmulConfig& config) {
+  tiling::TCubeTiling fixed = noFixedTiling();
+  if (config.iterateOrder != IterateOrder::UNDEF) fixed.iterateOrder = static_cast<int32_t>(config.iterateOrder);
+  return fixed;
+}
+constexpr tiling::TCubeTiling fixedTilingOf(const MatmulApiStaticTiling& tiling) {
+  tiling::TCubeTiling fixed = noFixedTiling();
+  fixed.M = tiling.M;
+  fixed.N = tiling.N;
+  fixed.Ka = tiling.Ka;
+  fixed.Kb = tiling.Kb;
+  fixed.singleCoreM = tiling.singleCoreM;
+  fixed.singleCoreN = tiling.singleCoreN;
+  fixed.singleCoreK = tiling.singleCoreK;
+  fixed.baseM = tiling.baseM;
+  fixed.baseN = tiling.baseN;
+  fixed.baseK = tiling.baseK;
+  fixed.depthA1 = tiling.depthA1;
+  fixed.depthB1 = tiling.depthB1;
+  fixed.stepM = tiling.stepM;
+  fixed.stepN = tiling.stepN;
+  fixed.stepKa = tiling.stepKa;
+  fixed.stepKb = tiling.stepKb;
+  fixed.isBias = tiling.isBias;
+  fixed.iterateOrder = tiling.iterateOrder;
+  fixed.dbL0A = tiling.dbL0A;
+  fixed.dbL0B = tiling.dbL0B;
+  fixed.dbL0C = tiling.dbL0C;
+  return fixed;
+}
+
+template <class Type>
+constexpr npu_emu::matmul::Kind kindOf() {
+  return {cubeElement<typename Type::T>(), Type::format, Type::layout, Type::pos, Type::isTrans, Type::ibShare};
+}
+
+template <class A, class B, class C>
+constexpr bool matmulIsLegal() {
+  using TA = typename A::T;
+  using TC = typename C::T;
+  if (!std::is_same_v<TA, typename B::T>) return false;
+  if (std::is_same_v<TA, float>) return npu_emu::Types<float, half, bfloat16_t>::has<TC>;
+  if (std::is_same_v<TA, half> || std::is_same_v<TA, bfloat16_t>) return npu_emu::Types<float, half, bfloat16_t, int8_t>::has<TC>;
+  return std::is_same_v<TA, int8_t> && npu_emu::Types<int32_t, half, int8_t>::has<TC>;
+}
+
+template <class A, class B, class C, class BIAS, const auto& CFG>
+struct MatmulTraits {
+  static_assert(matmulIsLegal<A, B, C>(), "Matmul does not support these element types on Atlas A2");
+  static constexpr npu_emu::matmul::Traits value{kindOf<A>(), kindOf<B>(), kindOf<C>(), kindOf<BIAS>(), matmulConfigOf(CFG), fixedTilingOf(CFG)};
+};
+
+enum class MatmulSide { Works, Asks, Serves };
+
+}  // namespace detail
+
+// `Serves`: what the object of a vector core is on the cube core, which learns everything from messages.
+// api: MatmulBase | - | half bfloat16_t float int8_t | inferred: what MatmulImpl and MatmulClient have in common
+template <detail::MatmulSide side, class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto& MM_CFG>
+class MatmulBase {
+  using Source = npu_emu::matmul::Source;
+  using Target = npu_emu::matmul::Target;
+  static constexpr bool works = side == detail::MatmulSide::Works, asks = side == detail::MatmulSide::Asks;
+
+ public:
+  using AType = A_TYPE;
+  using BType = B_TYPE;
+  using CType = C_TYPE;
+  using BiasType = BIAS_TYPE;
+  using SrcAT = typename A_TYPE::T;
+  using SrcBT = typename B_TYPE::T;
+  using SrcT = SrcAT;
+  using DstT = typename C_TYPE::T;
+  using BiasT = typename BIAS_TYPE::T;
+
+  MatmulBase() { object_.traits = &detail::MatmulTraits<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG>::value; }
+
+  // api: Init | S | - | documented
+  void Init(const TCubeTiling* cubeTiling, TPipe* tpipe = nullptr) {
+    if (cubeTiling != nullptr) object_.tiling = *cubeTiling;
+    Attach();
+    if constexpr (works) npu_emu::cube::matmulInit(object_, tpipe);
+    if constexpr (asks) npu_emu::vec::matmulInit(object_, tpipe);
+  }
+#if defined(__clang__)
+  void Init(const __gm__ TCubeTiling* gmCubeTiling, TPipe* tpipe = nullptr) { Init((const TCubeTiling*)gmCubeTiling, tpipe); }
+#endif
+  void Attach() { object_.attached = true; }
+
+  // api: SetOrgShape | S | - | documented
+  void SetOrgShape(int orgM, int orgN, int orgK) { SetOrgShape(orgM, orgN, orgK, orgK, orgN); }
+  void SetOrgShape(int orgM, int orgN, int orgKa, int orgKb, int orgKc = 0) {
+    object_.orgM = orgM;
+    object_.orgN = orgN;
+    object_.orgKa = orgKa;
+    object_.orgKb = orgKb;
+    object_.orgKc = orgKc == 0 ? orgN : orgKc;
+  }
+  // api: SetSingleShape, SetTail | S | - | documented
+  void SetSingleShape(int singleM, int singleN, int singleK) { SetTail(singleM, singleN, singleK); }
+  void SetTail(int tailM = -1, int tailN = -1, int tailK = -1) {
+    if (tailM != -1) object_.singleM = tailM;
+    if (tailN != -1) object_.singleN = tailN;
+    if (tailK != -1) object_.singleK = tailK;
+  }
+
+  // api: SetTensorA, SetTensorB | S, MTE3 | half bfloat16_t float int8_t | documented; a tensor in UB is copied to global memory at once: inferred
+  void SetTensorA(const GlobalTensor<SrcAT>& gm, bool isTransposeA = false) { SetGlobal(object_.a, gm, isTransposeA); }
+  void SetTensorA(const LocalTensor<SrcAT>& leftMatrix, bool isTransposeA = false) { SetLocal(object_.a, leftMatrix, isTransposeA); }
+  void SetTensorA(SrcAT aScalar) { SetConstant(object_.a, aScalar); }
+  void SetTensorB(const GlobalTensor<SrcBT>& gm, bool isTransposeB = false) { SetGlobal(object_.b, gm, isTransposeB); }
+  void SetTensorB(const LocalTensor<SrcBT>& rightMatrix, bool isTransposeB = false) { SetLocal(object_.b, rightMatrix, isTransposeB); }
+  void SetTensorB(SrcBT bScalar) { SetConstant(object_.b, bScalar); }
+
+  // api: SetBias, DisableBias, ClearBias | S, MTE3 | float half int32_t | documented
+  void SetBias(const GlobalTensor<BiasT>& biasGlobal) {
+    RequireBiasType();
+    SetGlobal(object_.bias, biasGlobal, false);
+    object_.usesBias = true;
+  }
+  void SetBias(const LocalTensor<BiasT>& inputBias) {
+    RequireBiasType();
+    SetLocal(object_.bias, inputBias, false);
+    object_.usesBias = true;
+  }
+  void DisableBias() { object_.usesBias = false; }
+  void ClearBias() { DisableBias(); }
+
+  // api: SetQuantScalar, SetQuantVector | S | - | documented
+  void SetQuantScalar(const uint64_t quantScalar) {
+    object_.scale = quantScalar;
+    object_.scaling = npu_emu::matmul::Object::OneScale;
+  }
+  void SetQuantVector(const GlobalTensor<uint64_t>& quantTensor) {
+    SetGlobal(object_.scales, quantTensor, false);
+    object_.scaling = npu_emu::matmul::Object::ScalePerColumn;
+  }
+  void SetQuantVector(const LocalTensor<uint64_t>& quantTensor) {
+    SetLocal(object_.scales, quantTensor, false);
+    object_.scaling = npu_emu::matmul::Object::ScalePerColumn;
+  }
+
+  // api: SetHF32 | S | - | documented; transMode 1 rounds as SetHF32TransMode(true): inferred
+  void SetHF32(bool enableHF32 = false, int32_t transMode = 0) {
+    object_.hf32 = enableHF32;
+    object_.hf32TiesToZero = transMode == 1;
+  }
+
+  // Results of an asynchronous iteration wait here.
+  // api: SetWorkspace | S | - | documented
+  template <class T>
+  void SetWorkspace(const __gm__ T* addr, int) {
+    object_.workspace = (npu_emu::GmAddress)addr;
+    object_.taken = 0;
+  }
+  template <class T>
+  void SetWorkspace(GlobalTensor<T>& addr) {
+    object_.workspace = addr.gm();
+    object_.taken = 0;
+  }
+  // UB for conversions that the cube core of Atlas A2 does on its way.
+  // api: SetLocalWorkspace | S | - | documented: without effect on Atlas A2
+  void SetLocalWorkspace(const LocalTensor<uint8_t>&) {}
+  // Values for copy functions of the kernel.
+  // api: SetUserDefInfo, SetSelfDefineData | S | - | documented: without effect, as there are no such functions
+  void SetUserDefInfo(const uint64_t) {}
+  template <class T>
+  void SetSelfDefineData(T) {}
+  // api: SetSubBlockIdx, GetSubBlockIdx | S | - | documented
+  void SetSubBlockIdx(uint8_t subBlockIdx) { subBlock_ = subBlockIdx; }
+  uint8_t GetSubBlockIdx() { return asks ? static_cast<uint8_t>(npu_emu::subBlockIndex()) : subBlock_; }
+
+  // api: Iterate | MTE2, MTE1, M | - | documented; on vector cores by messages
+  template <bool sync = true>
+  bool Iterate(bool enPartialSum = false) {
+    if constexpr (works) return npu_emu::cube::matmulIterate(object_, enPartialSum, nullptr);
+    if constexpr (asks) return npu_emu::vec::matmulIterate(object_, enPartialSum, sync);
+    return false;
+  }
+  // The result stays in L0C memory of the kernel.
+  template <bool sync = true, typename T>
+  bool Iterate(bool enPartialSum, const LocalTensor<T>& localCmatrix) {
+    static_assert(std::is_same_v<T, float> || std::is_same_v<T, int32_t>, "results in L0C are float or int32_t");
+    npu_emu::Operand accumulator = localCmatrix.operand();
+    if constexpr (works) return npu_emu::cube::matmulIterate(object_, enPartialSum, &accumulator);
+    return false;
+  }
+
+  // api: GetTensorC | FIX, MTE2 | - | documented; the way to UB through global memory: inferred
+  template <bool sync = true>
+  void GetTensorC(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0, bool enSequentialWrite = false) {
+    Take<sync>({gm.gm(), {}, 0, enAtomic, enSequentialWrite});
+  }
+  template <bool sync = true, bool doPad = false>
+  void GetTensorC(const LocalTensor<DstT>& co2Local, uint8_t enAtomic = 0, bool enSequentialWrite = false) {
+    static_assert(!doPad, "GetTensorC does not pad on Atlas A2");
+    Take<sync>({nullptr, co2Local.operand(), co2Local.GetLength(), enAtomic, enSequentialWrite});
+  }
+  template <bool sync = true>
+  void GetTensorC(const GlobalTensor<DstT>& gm, const LocalTensor<DstT>& co2Local, uint8_t enAtomic = 0, bool enSequentialWrite = false) {
+    Take<sync>({gm.gm(), co2Local.operand(), co2Local.GetLength(), enAtomic, enSequentialWrite});
+  }
+  template <bool sync = true>
+  GlobalTensor<DstT> GetTensorC(uint8_t = 0, bool = false) {
+    GlobalTensor<DstT> place;
+    if constexpr (asks) place.SetGlobalBuffer((__gm__ DstT*)npu_emu::vec::matmulTakePlace(object_), static_cast<uint64_t>(object_.tiling.baseM) * static_cast<uint64_t>(object_.tiling.baseN));
+    return place;
+  }
+  // api: AsyncGetTensorC, WaitGetTensorC | MTE2 | - | documented
+  void AsyncGetTensorC(const LocalTensor<DstT>& c) { GetTensorC<false>(c); }
+  void WaitGetTensorC() {
+    if constexpr (asks) npu_emu::vec::matmulWaitCopy();
+  }
+
+  // api: IterateAll, WaitIterateAll | MTE2, MTE1, M, FIX | - | documented; on vector cores by messages
+  template <bool sync = true>
+  void IterateAll(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0, bool enSequentialWrite = false, bool waitIterateAll = false, bool fakeMsg = false) {
+    if (fakeMsg) npu_emu::matmulUnsupported("IterateAll", "messages without work (fakeMsg) belong to IBShare");
+    const Target target{gm.gm(), {}, 0, enAtomic, enSequentialWrite};
+    if constexpr (works) npu_emu::cube::matmulAll(object_, target);
+    if constexpr (asks) npu_emu::vec::matmulAll(object_, target, {sync, waitIterateAll});
+  }
+  template <bool sync = true>
+  void IterateAll(const LocalTensor<DstT>& ubCmatrix, uint8_t enAtomic = 0) {
+    const Target target{nullptr, ubCmatrix.operand(), ubCmatrix.GetLength(), enAtomic, false};
+    if constexpr (works) npu_emu::cube::matmulAll(object_, target);
+    if constexpr (asks) npu_emu::vec::matmulAll(object_, target, {sync, false});
+  }
+  void WaitIterateAll() {
+    if constexpr (asks) npu_emu::vec::matmulWait(object_);
+  }
+
+  // api: End | S | - | documented
+  void End() {
+    if constexpr (works) npu_emu::cube::matmulEnd(object_);
+    if constexpr (asks) npu_emu::vec::matmulEnd(object_);
+  }
+
+  // api: GetOffsetC | S | - | documented: reserved, zeros
+  template <bool isTurnOnDebug = true>
+  MatrixOffset GetOffsetC() {
+    return {};
+  }
+
+ protected:
+  static void RequireBiasType() {
+    static_assert(std::is_same_v<SrcAT, int8_t> ? std::is_same_v<BiasT, int32_t> : std::is_same_v<BiasT, float> || std::is_same_v<BiasT, half>,
+                  "the bias of Matmul is float or half on Atlas A2, and int32_t where the matrices are int8_t");
+  }
+  template <typename T>
+  void SetGlobal(Source& source, const GlobalTensor<T>& gm, bool transposed) {
+    source = Source();
+    source.place = Source::Global;
+    source.gm = gm.gm();
+    source.transposed = transposed;
+    object_.fresh = true;
+  }
+  template <typename T>
+  void SetLocal(Source& source, const LocalTensor<T>& local, bool transposed) {
+    source = Source();
+    source.place = Source::Local;
+    source.local = local.operand();
+    source.bytes = local.GetLength();
+    source.transposed = transposed;
+    object_.fresh = true;
+    if constexpr (asks) npu_emu::vec::matmulStage(object_, source, local.operand(), local.GetLength());
+  }
+  template <typename T>
+  void SetConstant(Source& source, T value) {
+    static_assert(std::is_same_v<T, half> || std::is_same_v<T, float>, "a scalar operand of Matmul is half or float on Atlas A2");
+    source = Source();
+    source.place = Source::Constant;
+    std::memcpy(&source.bits, &value, sizeof value);
+    object_.fresh = true;
+  }
+  template <bool sync>
+  void Take(const Target& target) {
+    if constexpr (works) npu_emu::cube::matmulTake(object_, target);
+    if constexpr (asks) npu_emu::vec::matmulTake(object_, target, sync);
+  }
+
+  npu_emu::matmul::Object object_;
+  uint8_t subBlock_ = 0;
+};
+
+namespace detail {
+
+#if defined(NPU_EMU_AIC)
+constexpr MatmulSide sharedSide = MatmulSide::Serves;
+#else
+constexpr MatmulSide sharedSide = MatmulSide::Asks;
+#endif
+
+}  // namespace detail
+
+// api: MatmulImpl | - | half bfloat16_t float int8_t | documented
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM, class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>, MATMUL_POLICY_DEFAULT_OF(MatmulPolicy)>
+class MatmulImpl : public MatmulBase<detail::MatmulSide::Works, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG> {
+  using DstT = typename C_TYPE::T;
+
+ public:
+  // api: SetBatchNum, IterateBatch | MTE2, MTE1, M, FIX | - | documented
+  void SetBatchNum(int32_t batchA, int32_t batchB) {
+    this->object_.batchA = batchA;
+    this->object_.batchB = batchB;
+  }
+  void IterateBatch(const GlobalTensor<DstT>& gm, bool enPartialSum, uint8_t enAtomic, bool enSequentialWrite, const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0, const uint32_t matrixStrideC = 0) {
+    const npu_emu::matmul::Batch batch{static_cast<uint32_t>(this->object_.batchA), static_cast<uint32_t>(this->object_.batchB), matrixStrideA, matrixStrideB, matrixStrideC, enPartialSum};
+    npu_emu::cube::matmulBatch(this->object_, {gm.gm(), {}, 0, enAtomic, enSequentialWrite}, batch);
+  }
+};
+
+// api: MatmulClient | - | half bfloat16_t float int8_t | documented
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM, class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>, MATMUL_POLICY_DEFAULT_OF(MatmulPolicy)>
+class MatmulClient : public MatmulBase<detail::sharedSide, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG> {
+  using DstT = typename C_TYPE::T;
+  static constexpr bool asks = detail::sharedSide == detail::MatmulSide::Asks;
+
+ public:
+  // api: IterateBatch, WaitIterateBatch | MTE2, MTE1, M, FIX | - | documented; by messages
+  template <bool sync = true, bool waitIterateBatch = false>
+  void IterateBatch(const GlobalTensor<DstT>& gm, uint32_t batchA, uint32_t batchB, bool enSequentialWrite, const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0, const uint32_t matrixStrideC = 0, const bool enPartialSum = false,
+                    const uint8_t enAtomic = 0) {
+    if constexpr (asks) npu_emu::vec::matmulBatch(this->object_, {gm.gm(), {}, 0, enAtomic, enSequentialWrite}, {batchA, batchB, matrixStrideA, matrixStrideB, matrixStrideC, enPartialSum}, {sync, waitIterateBatch});
+  }
+  template <bool sync = true>
+  void IterateBatch(const LocalTensor<DstT>& ubCmatrix, uint32_t batchA, uint32_t batchB, bool enSequentialWrite, const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0, const uint32_t matrixStrideC = 0,
+                    const bool enPartialSum = false, const uint8_t enAtomic = 0) {
+    if constexpr (asks)
+      npu_emu::vec::matmulBatch(this->object_, {nullptr, ubCmatrix.operand(), ubCmatrix.GetLength(), enAtomic, enSequentialWrite}, {batchA, batchB, matrixStrideA, matrixStrideB, matrixStrideC, enPartialSum}, {sync, false});
+  }
+  void WaitIterateBatch() { this->WaitIterateAll(); }
+};
+
+namespace detail {
+
+// The objects of REGIST_MATMUL_OBJ, each with its tiling or without.
+inline void registerMatmul(TPipe*) {}
+template <class Object, class... Rest>
+void registerMatmul(TPipe* pipe, Object& object, Rest&&... rest);
+template <class... Rest>
+constexpr bool startsWithTiling() {
+  if constexpr (sizeof...(Rest) == 0) {
+    return false;
+  } else {
+    using Next = std::decay_t<std::tuple_element_t<0, std::tuple<Rest...>>>;
+    return std::is_pointer_v<Next> || std::is_null_pointer_v<Next>;
+  }
+}
+template <class Object, class Tiling, class... Rest>
+void registerTiled(TPipe* pipe, Object& object, Tiling tiling, Rest&&... rest) {
+  object.Init(tiling, pipe);
+  registerMatmul(pipe, rest...);
+}
+template <class Object, class... Rest>
+void registerMatmul(TPipe* pipe, Object& object, Rest&&... rest) {
+  object.Attach();
+  if constexpr (startsWithTiling<Rest...>()) registerTiled(pipe, object, rest...);
+  else registerMatmul(pipe, rest...);
+}
+
+// While it lives, the vector cores of a group may ask and the cube core answers.
+class MatmulSession {
+ public:
+#if defined(NPU_EMU_AIC)
+  bool Serves() {
+    npu_emu::cube::matmulServe();
+    return true;
+  }
+#else
+  MatmulSession() { npu_emu::vec::matmulBegin(); }
+  ~MatmulSession() { npu_emu::vec::matmulQuit(); }
+  bool Serves() { return false; }
+#endif
+};
+
+}  // namespace detail
+}  // namespace AscendC

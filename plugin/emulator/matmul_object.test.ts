@@ -1,0 +1,175 @@
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { matmul, operator as build, type Product } from '../../fixtures/matmul_object/product.ts'
+import { buildLimitMs, startService, type FixtureOperator } from '../../fixtures/operator.ts'
+import type { KernelService } from '../service/service.ts'
+
+// processes take their time on a loaded machine
+vi.setConfig({ testTimeout: 120_000 })
+
+let service: KernelService
+let operator: FixtureOperator
+beforeAll(async () => {
+  service = await startService()
+  operator = await build(service)
+}, buildLimitMs)
+afterAll(async () => await service?.close())
+
+const keys = {
+  all: 1,
+  bigBlocks: 2,
+  oneByOne: 3,
+  fractals: 4,
+  halfBias: 5,
+  inL0c: 6,
+  added: 7,
+  scalar: 8,
+  fixed: 9,
+  two: 10,
+}
+const types = ['f16 to f32', 'f16', 'bf16', 'f32', 'i8 to i32', 'i8 to f16', 'i8', 'f16 to i8', 'bf16 to f32']
+
+const base = matmul({ key: keys.all, combination: 0, m: 100, n: 90, k: 130, baseM: 32, baseN: 48, baseK: 64 })
+
+async function wrong(product: Product): Promise<string | undefined> {
+  const { result, difference } = await product.run(operator)
+  expect(result).toMatchObject({ ok: true, reports: [] })
+  return difference()
+}
+
+const multiple = (unit: number, most: number) => fc.integer({ min: 1, max: most }).map((count) => count * unit)
+
+/** Any problem, on any number of cores, in base blocks of any size. */
+const products = (key: number, combination: number) =>
+  fc
+    .record({
+      m: fc.integer({ min: 1, max: 150 }),
+      n: fc.integer({ min: 1, max: 150 }),
+      k: fc.integer({ min: 1, max: 200 }),
+      rows: fc.integer({ min: 1, max: 3 }),
+      columns: fc.integer({ min: 1, max: 3 }),
+      baseM: multiple(combination >= 4 && combination <= 6 ? 32 : 16, 3),
+      baseN: multiple(combination >= 4 && combination <= 6 ? 32 : 16, 3),
+      baseK: multiple(32, 3),
+      depth: fc.integer({ min: 1, max: 2 }),
+      step: fc.integer({ min: 1, max: 2 }),
+      order: fc.integer({ min: 0, max: 1 }),
+      db: fc.integer({ min: 1, max: 2 }),
+      bias: fc.boolean(),
+      transposeA: fc.boolean(),
+      transposeB: fc.boolean(),
+      seed: fc.integer({ min: 1, max: 2 ** 31 }),
+    })
+    .map(({ rows, columns, depth, step, db, ...rest }) => {
+      const big = key === keys.bigBlocks || key === keys.oneByOne
+      return matmul({
+        ...rest,
+        key,
+        combination,
+        singleM: Math.ceil(rest.m / rows),
+        singleN: Math.ceil(rest.n / columns),
+        steps: big ? step : 1,
+        depth: big ? step * step * depth : step,
+        dbL0: db,
+        dbL0c: db,
+        scale: combination >= 5 && combination <= 7 ? 1 + (rest.seed % 2) : 0,
+      })
+    })
+
+describe('a Matmul object multiplies matrices of any size', () => {
+  test.each(types.map((name, i) => [name, i] as const))('%s', async (_, combination) => {
+    const any = fc.constantFrom(keys.all, keys.bigBlocks, keys.oneByOne).chain((key) => products(key, combination))
+    await fc.assert(
+      fc.asyncProperty(any, async (product) => {
+        expect(await wrong(product)).toBeUndefined()
+      }),
+      { numRuns: 20 },
+    )
+  })
+})
+
+describe('a Matmul object', () => {
+  test.each([0, 3, 4, 7])('takes and gives matrices in columns of fractals: types %i', async (combination) => {
+    const scale = combination === 7 ? 1 : 0
+    const even = { combination, key: keys.fractals, fractals: true, scale, m: 96, n: 128, k: 160, baseM: 32, baseN: 64 }
+    for (const transposeA of [false, true])
+      for (const transposeB of [false, true])
+        expect(await wrong(base.with({ ...even, transposeA, transposeB }))).toBeUndefined()
+    expect(await wrong(base.with({ ...even, singleM: 32, singleN: 64 }))).toBeUndefined()
+  })
+
+  test('adds a bias of halves', async () => {
+    expect(await wrong(base.with({ key: keys.halfBias, bias: true, halfBias: true }))).toBeUndefined()
+  })
+
+  test.each([0, 4])('leaves blocks in L0C of the kernel: types %i', async (combination) => {
+    expect(await wrong(base.with({ key: keys.inL0c, combination, bias: true, baseM: 64, baseN: 64 }))).toBeUndefined()
+  })
+
+  test('adds to what is in L0C, and to what is in global memory', async () => {
+    const parts = { key: keys.added, k: 128, m: 60, n: 44 }
+    expect(await wrong(base.with({ ...parts, baseM: 64, baseN: 48 }))).toBeUndefined()
+    expect(await wrong(base.with({ ...parts, baseM: 32, baseN: 32 }))).toBeUndefined()
+  })
+
+  test.each([0, 3])('takes one number as a matrix: types %i', async (combination) => {
+    const sums = { key: keys.scalar, combination, m: 1, baseM: 16, constant: 2 }
+    expect(await wrong(base.with(sums))).toBeUndefined()
+    expect(await wrong(base.with({ ...sums, transposeB: true }))).toBeUndefined()
+  })
+
+  test('takes base blocks from its type', async () => {
+    const { result, difference } = await base.with({ key: keys.fixed, baseM: 1, baseN: 1, baseK: 1 }).run(operator)
+    expect(result).toMatchObject({ ok: true, reports: [] })
+    expect(difference()).toBeUndefined()
+  })
+
+  test('works in turn with another one', async () => {
+    expect(await wrong(base.with({ key: keys.two, depth: 2, dbL0: 2 }))).toBeUndefined()
+  })
+
+  test('is done sooner where several blocks are loaded together, and where they are loaded ahead', async () => {
+    const large = base.with({ m: 256, n: 256, k: 1024, baseM: 64, baseN: 64 })
+    const big = { key: keys.bigBlocks, steps: 2, depth: 4 }
+    const times = []
+    for (const changes of [{}, big, { ...big, depth: 8, dbL0: 2, dbL0c: 2 }]) {
+      const { result } = await large.with(changes).run(operator)
+      if (!result.ok) throw new Error(JSON.stringify(result))
+      times.push(result.latencyNs)
+    }
+    expect(times[1]).toBeLessThan((times[0] ?? 0) * 0.75)
+    expect(times[2]).toBeLessThan((times[1] ?? 0) * 0.95)
+  })
+})
+
+describe('a Matmul object refuses', () => {
+  test.each([
+    ['work without a tiling', { fault: 1 }, 'ErrorBuffer0', 'has no tiling', 'no tiling'],
+    ['work without operands', { fault: 2 }, 'ParameterRange', 'matrix A was never set', 'no operand'],
+    [
+      'more rows than there are',
+      { fault: 3 },
+      'ParameterRange',
+      '101 x 130 of matrix A are to be computed',
+      'the product',
+    ],
+    ['a block that was never computed', { fault: 4 }, 'QueueEmpty', 'no block', 'no block'],
+    ['a second block before the first was taken', { fault: 5 }, 'QueueExhausted', 'nobody has taken', 'two blocks'],
+    [
+      'a bias that the tiling does not know',
+      { fault: 6 },
+      'ParameterRange',
+      'isBias of the tiling is 0',
+      'the product',
+    ],
+    ['blocks that do not fit L0A', { baseM: 528 }, 'BufferSize', 'baseM * baseK * dbL0A takes 67584', undefined],
+    ['blocks that do not fit L0C', { baseM: 256, baseN: 256 }, 'BufferSize', 'baseM * baseN * dbL0C', undefined],
+    ['more blocks than fit L1', { depth: 200 }, 'BufferSize', 'A and B with depthA1 and depthB1', undefined],
+    ['a quantised result without a scale', { combination: 7 }, 'FixpipeQuant', 'no scale was set', 'the product'],
+  ])('%s', async (_, changes, code, message, mark) => {
+    const { result } = await base.with(changes).run(operator)
+    const report = result.reports.find((entry) => entry.code === code)
+    expect(report?.message, JSON.stringify(result.reports)).toContain(message)
+    if (mark !== undefined) expect(operator.marked(mark)).toEqual([`${report?.file}:${report?.line}`])
+  })
+})

@@ -1,0 +1,15 @@
+// What a core tells others and learns from them, and how it waits for them.
+#pragma once
+
+#include "core.h"
+
+namespace npu_emu {
+
+// The running core stops until what it waits for has come.
+void waitFor(CrossWait wait);
+// What the core knows of others, and of itself: what is over when it tells.
+Progress progressWith(const PipeCounts& own);
+void learn(const Progress& told);
+void recordMeeting(TraceEntry::Kind kind, Pipe pipe, uint32_t token);
+
+}  // namespace npu_emu

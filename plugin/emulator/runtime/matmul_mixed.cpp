@@ -1,0 +1,357 @@
+// Matmul objects of vector cores: requests to the cube core of the group, and its answers.
+#include <algorithm>
+
+#include "cross_core.h"
+#include "matmul.h"
+
+namespace npu_emu {
+
+using matmul::desk;
+using matmul::Engine;
+using matmul::Engines;
+using matmul::Job;
+using matmul::Mail;
+using matmul::Message;
+using matmul::Object;
+using matmul::Target;
+
+namespace {
+
+// A request travels through global memory, and the cube core polls for it.
+constexpr uint32_t requestCycles = 60, pollCycles = 350;
+// Asynchronous results are told one by one up to here; the last one tells of all the rest.
+constexpr uint32_t answersOneByOne = 14;
+
+Mail& mailOf(const Core& self) { return desk().mail[self.number]; }
+
+template <typename Visit>
+void forVectorCores(const Core& cube, const Visit& visit) {
+  for (Core* other : device.cores)
+    if (!other->isCube && other->group == cube.group) visit(*other);
+}
+
+uint64_t engineKey(const Core& asking, const Object& object) { return uint64_t(asking.sub + 1) << 32 | object.number; }
+
+// Whose requests the cube core takes: of one vector core alone while its object is between Iterate and GetTensorC.
+const Core* holderOf(const Core& cube) {
+  const Core* holder = nullptr;
+  const Engines& engines = matmul::enginesOf(cube);
+  forVectorCores(cube, [&](const Core& other) {
+    for (const auto& [key, engine] : engines.all)
+      if (key >> 32 == other.sub + 1 && engine.isUnderWay() && mailOf(other).open) holder = &other;
+  });
+  return holder;
+}
+
+Core* nextAsking(const Core& cube) {
+  const Core* holder = holderOf(cube);
+  Core* asking = nullptr;
+  forVectorCores(cube, [&](Core& other) {
+    bool may = (holder == nullptr || holder == &other) && !mailOf(other).requests.empty();
+    if (may && asking == nullptr) asking = &other;
+  });
+  return asking;
+}
+
+bool everyoneHasLeft(const Core& cube) {
+  bool left = true;
+  forVectorCores(cube, [&](const Core& other) {
+    const Mail& mail = mailOf(other);
+    left = left && mail.left && mail.requests.empty();
+  });
+  return left;
+}
+
+void stopUntil(const char* instruction, bool (*come)(const Core& self)) {
+  if (come(*core)) return;
+  CrossWait wait;
+  wait.kind = CrossWait::Message;
+  wait.instruction = instruction;
+  wait.come = come;
+  waitFor(wait);
+}
+
+}  // namespace
+
+// ---- the cube core ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+void answer(Mail& mail) {
+  const uint32_t token = device.nextMeeting++;
+  mail.answers.emplace_back(token, progressWith(core->hazards.toldBy(Pipe::FIX)));
+  recordMeeting(TraceEntry::CrossSet, Pipe::FIX, token);
+}
+
+void carryOut(Mail& mail, const Message& message, const Job& job) {
+  const bool first = message.kind == Message::All || message.kind == Message::IntoWorkspace || message.kind == Message::Batch || (message.kind == Message::Iterate && message.object.fresh);
+  if (first) {
+    matmul::prepare(job, nullptr);
+    if (message.kind != Message::Batch) matmul::begin(job);
+  }
+  const uint64_t blockBytes = uint64_t(static_cast<uint32_t>(job.object.tiling.baseM)) * static_cast<uint32_t>(job.object.tiling.baseN) * matmul::resultBytes(*job.object.traits);
+  Target target = message.target;
+  switch (message.kind) {
+    case Message::Iterate:
+      matmul::iterate(job, message.accumulates, nullptr);
+      break;
+    case Message::Take:
+      matmul::take(job, target);
+      break;
+    case Message::All:
+      while (matmul::iterate(job, false, nullptr)) {
+        matmul::take(job, target);
+        if (target.sequential) target.gm += blockBytes;
+      }
+      break;
+    case Message::IntoWorkspace: {
+      uint32_t done = 0;
+      target.sequential = true;
+      while (matmul::iterate(job, message.accumulates, nullptr)) {
+        matmul::take(job, target);
+        target.gm += blockBytes;
+        if (++done < answersOneByOne) answer(mail);
+      }
+      if (done >= answersOneByOne) answer(mail);
+      break;
+    }
+    case Message::Batch:
+      matmul::batch(job, target, message.batch);
+      break;
+    case Message::End:
+      matmul::end(job);
+      break;
+  }
+  if (message.answers) answer(mail);
+}
+
+}  // namespace
+
+namespace cube {
+
+void matmulServe() {
+  const char* name = "REGIST_MATMUL_OBJ";
+  for (;;) {
+    stopUntil(name, [](const Core& self) { return nextAsking(self) != nullptr || everyoneHasLeft(self); });
+    Core* asking = nextAsking(*core);
+    if (asking == nullptr) break;
+    Mail& mail = mailOf(*asking);
+    const Message message = std::move(mail.requests.front());
+    mail.requests.pop_front();
+    recordScalar(pollCycles);
+    recordMeeting(TraceEntry::CrossWait, Pipe::S, message.token);
+    learn(message.told);
+    core->asked = &message.where;
+    carryOut(mail, message, {matmul::enginesOf(*core).all[engineKey(*asking, message.object)], message.object, message.instruction, true});
+    core->asked = nullptr;
+  }
+  forVectorCores(*core, [](const Core& other) {
+    const Mail& mail = mailOf(other);
+    if (mail.answers.empty()) return;
+    report({"ErrorSync3", "WaitIterateAll", text("%s has never waited for %zu results of Matmul", other.label().c_str(), mail.answers.size()),
+            "call WaitIterateAll once for every IterateAll that asks for it, and GetTensorC for every block", &mail.opened});
+  });
+}
+
+}  // namespace cube
+
+// ---- vector cores -----------------------------------------------------------------------------------------------------------
+
+namespace vec {
+
+namespace {
+
+void requireTiling(const Object& object, const char* instruction) {
+  if (object.initialised) return;
+  trap({"ErrorBuffer0", instruction, "the Matmul object has no tiling", "call REGIST_MATMUL_OBJ with the object and its tiling, or Init, before using it"});
+}
+
+Message requestOf(Message::Kind kind, const char* instruction) {
+  Message message;
+  message.kind = kind;
+  message.instruction = instruction;
+  return message;
+}
+
+void post(Object& object, Message message) {
+  Mail& mail = mailOf(*core);
+  if (!mail.open) {
+    trap({"ErrorBuffer0", message.instruction, "no cube core answers: REGIST_MATMUL_OBJ was never called, or its scope has ended", "call REGIST_MATMUL_OBJ in the kernel function itself, before the first use"});
+  }
+  message.object = object;
+  message.where = callPath(core->fiber);
+  message.token = device.nextMeeting++;
+  recordScalar(requestCycles);
+  // the request leaves behind what was stored before
+  message.told = progressWith(core->hazards.toldBy(Pipe::MTE3));
+  recordMeeting(TraceEntry::CrossSet, Pipe::MTE3, message.token);
+  mail.requests.push_back(std::move(message));
+  object.fresh = false;
+}
+
+void awaitAnswer(const char* instruction) {
+  stopUntil(instruction, [](const Core& self) { return !mailOf(self).answers.empty(); });
+  Mail& mail = mailOf(*core);
+  recordMeeting(TraceEntry::CrossWait, Pipe::S, mail.answers.front().first);
+  learn(mail.answers.front().second);
+  mail.answers.pop_front();
+}
+
+// Global memory for a matrix on its way to the cube core or back. It is used in turn, and only when nobody needs what is there.
+GmAddress roomFor(const char* instruction, uint32_t bytes) {
+  constexpr uint32_t roomBytes = 1 << 20, unit = 512;
+  Mail& mail = mailOf(*core);
+  if (mail.room == nullptr) {
+    mail.area.resize(roomBytes + unit);
+    mail.room = mail.area.data() + (unit - reinterpret_cast<uintptr_t>(mail.area.data()) % unit) % unit;
+    GmRegion region{mail.room, roomBytes, Access::InOut, "the workspace of Matmul", true};
+    auto place = std::upper_bound(device.regions.begin(), device.regions.end(), mail.room, [](const uint8_t* address, const GmRegion& other) { return address < other.base; });
+    device.regions.insert(place, region);
+  }
+  const uint32_t length = (bytes + unit - 1) / unit * unit;
+  if (length > roomBytes) trap({"BufferSize", instruction, text("a matrix of %u bytes does not fit the workspace of Matmul", bytes), "use a smaller tensor"});
+  if (mail.used + length > roomBytes) {
+    stopUntil(instruction, [](const Core& self) { return mailOf(self).requests.empty(); });
+    mail.used = 0;
+  }
+  GmAddress room = mail.room + mail.used;
+  mail.used += length;
+  for (GmShadow::Spans* spans : {&device.gm.writes, &device.gm.reads, &device.gm.garbage}) GmShadow::cut(*spans, room, room + length);
+  return room;
+}
+
+void copyBack(Operand local, GmAddress from, uint32_t bytes) { dma::loadGm(local, from, 1, bytes / 32 * 32, 0, 0); }
+
+}  // namespace
+
+void matmulBegin() {
+  Mail& mail = mailOf(*core);
+  if (!device.isMixed()) {
+    trap({"Unsupported", "REGIST_MATMUL_OBJ", "the kernel has no cube cores, which carry out the work of Matmul", "declare KERNEL_TYPE_MIX_AIC_1_1 or KERNEL_TYPE_MIX_AIC_1_2"});
+  }
+  mail.open = true;
+  mail.opened = callPath(core->fiber);
+}
+
+void matmulQuit() {
+  Mail& mail = mailOf(*core);
+  mail.open = false;
+  mail.left = true;
+}
+
+void matmulInit(Object& object, const void*) {
+  matmul::setTiling(object);
+  Engines& own = matmul::enginesOf(*core);
+  if (object.number == 0) object.number = ++own.objects;
+  recordScalar(requestCycles);
+}
+
+void matmulStage(Object&, matmul::Source& source, Operand local, uint32_t bytes) {
+  const char* name = "Matmul::SetTensor";
+  if (local.position == TPosition::TSCM) matmulUnsupported(name, "a matrix in L1 that a vector core sets");
+  if (bytes == 0) trap({"ErrorBuffer3", name, "the matrix is a tensor without memory", "take the tensor from AllocTensor, DeQue or TBuf::Get"});
+  const GmAddress room = roomFor(name, bytes);
+  recordOrder(Pipe::V, Pipe::MTE3);
+  dma::storeGm(room, local, 1, bytes / 32 * 32, 0, 0);
+  source.place = matmul::Source::Global;
+  source.gm = room;
+}
+
+bool matmulIterate(Object& object, bool accumulates, bool sync) {
+  const char* name = "Matmul::Iterate";
+  requireTiling(object, name);
+  if (object.fresh) {
+    auto count = [](int32_t length, int32_t unit) { return unit <= 0 ? 1u : static_cast<uint32_t>((length + unit - 1) / unit); };
+    object.blocks = count(object.singleM, object.tiling.baseM) * count(object.singleN, object.tiling.baseN);
+    object.block = 0;
+    object.taken = 0;
+    object.awaited = 0;
+  } else {
+    if (++object.block >= object.blocks) return false;
+    if (!sync) return true;
+  }
+  object.synchronous = sync;
+  Message message = requestOf(sync ? Message::Iterate : Message::IntoWorkspace, name);
+  message.accumulates = accumulates;
+  if (!sync) {
+    if (object.workspace == nullptr) trap({"ParameterRange", name, "an asynchronous iteration has no place for its results", "call SetWorkspace before Iterate<false>"});
+    message.target.gm = object.workspace;
+  }
+  post(object, std::move(message));
+  return true;
+}
+
+void matmulTake(Object& object, const Target& target, bool sync) {
+  const char* name = "Matmul::GetTensorC";
+  requireTiling(object, name);
+  if (target.bytes != 0 && target.atomic != 0) trap({"ParameterRange", name, "a result in UB cannot be added to what is there", "pass 0 for enAtomic"});
+  if (!object.synchronous) {
+    if (target.gm != nullptr) matmulUnsupported(name, "a result in global memory after Iterate<false>");
+    copyBack(target.local, matmulTakePlace(object), target.bytes);
+    return;
+  }
+  Message message = requestOf(Message::Take, name);
+  message.target = target;
+  message.answers = sync;
+  const bool throughRoom = target.gm == nullptr;
+  if (throughRoom) message.target.gm = roomFor(name, target.bytes);
+  else message.target.bytes = 0;
+  const GmAddress place = message.target.gm;
+  post(object, std::move(message));
+  if (sync) awaitAnswer(name);
+  if (target.bytes == 0) return;
+  copyBack(target.local, place, target.bytes);
+  recordOrder(Pipe::MTE2, Pipe::V);
+}
+
+GmAddress matmulTakePlace(Object& object) {
+  const char* name = "Matmul::GetTensorC";
+  requireTiling(object, name);
+  if (object.synchronous || object.workspace == nullptr) trap({"ParameterRange", name, "there is no asynchronous iteration whose result could be taken", "call SetWorkspace and Iterate<false> first"});
+  if (object.awaited < answersOneByOne) {
+    ++object.awaited;
+    awaitAnswer(name);
+  }
+  const GmAddress place = object.workspace + object.taken;
+  object.taken += uint64_t(static_cast<uint32_t>(object.tiling.baseM)) * static_cast<uint32_t>(object.tiling.baseN) * matmul::resultBytes(*object.traits);
+  return place;
+}
+
+void matmulAll(Object& object, const Target& target, matmul::Waiting waiting) {
+  const char* name = "Matmul::IterateAll";
+  requireTiling(object, name);
+  if (!object.fresh) trap({"ParameterRange", name, "no matrix was set since the last one", "call SetTensorA or SetTensorB before every IterateAll"});
+  if (target.gm == nullptr) matmulUnsupported(name, "a result in local memory");
+  Message message = requestOf(Message::All, name);
+  message.target = target;
+  message.answers = waiting.sync || waiting.wait;
+  object.synchronous = waiting.sync;
+  post(object, std::move(message));
+  if (waiting.sync) awaitAnswer(name);
+}
+
+void matmulBatch(Object& object, const Target& target, const matmul::Batch& batch, matmul::Waiting waiting) {
+  const char* name = "Matmul::IterateBatch";
+  requireTiling(object, name);
+  if (target.gm == nullptr) matmulUnsupported(name, "a result in local memory");
+  Message message = requestOf(Message::Batch, name);
+  message.target = target;
+  message.batch = batch;
+  message.answers = waiting.sync || waiting.wait;
+  object.synchronous = waiting.sync;
+  post(object, std::move(message));
+  if (waiting.sync) awaitAnswer(name);
+}
+
+void matmulWait(Object&) { awaitAnswer("Matmul::WaitIterateAll"); }
+void matmulWaitCopy() { recordOrder(Pipe::MTE2, Pipe::V); }
+
+void matmulEnd(Object& object) {
+  if (!object.initialised || !object.synchronous || !mailOf(*core).open) return;
+  Message message = requestOf(Message::End, "Matmul::End");
+  post(object, std::move(message));
+  object.fresh = true;
+}
+
+}  // namespace vec
+}  // namespace npu_emu
