@@ -13,7 +13,7 @@ class Addcdiv : public OpDef {
     elementwise::Tensor(this->Input("input_data"), elementwise::FLOATS);
     elementwise::Tensor(this->Input("x1"), elementwise::FLOATS);
     elementwise::Tensor(this->Input("x2"), elementwise::FLOATS);
-    elementwise::Scalar(this->Input("value"), elementwise::FLOATS);
+    elementwise::Tensor(this->Input("value"), elementwise::FLOATS);
     elementwise::Tensor(this->Output("y"), elementwise::FLOATS);
     elementwise::Define(*this, optiling::TilingFunc);
   }

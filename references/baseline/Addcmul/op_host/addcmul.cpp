@@ -17,7 +17,7 @@ class Addcmul : public OpDef {
     elementwise::Tensor(this->Input("input_data"), elementwise::NUMBERS);
     elementwise::Tensor(this->Input("x1"), elementwise::NUMBERS);
     elementwise::Tensor(this->Input("x2"), elementwise::NUMBERS);
-    elementwise::Scalar(this->Input("value"), elementwise::NUMBERS);
+    elementwise::Tensor(this->Input("value"), elementwise::NUMBERS);
     elementwise::Tensor(this->Output("y"), elementwise::NUMBERS);
     elementwise::Define(*this, optiling::TilingFunc);
   }

@@ -78,9 +78,9 @@ namespace ops {
 class Arange : public OpDef {
  public:
   explicit Arange(const char* name) : OpDef(name) {
-    elementwise::Scalar(this->Input("start"), elementwise::TYPES).ValueDepend(OPTIONAL);
-    elementwise::Scalar(this->Input("end"), elementwise::TYPES).ValueDepend(OPTIONAL);
-    elementwise::Scalar(this->Input("step"), elementwise::TYPES).ValueDepend(OPTIONAL);
+    elementwise::Tensor(this->Input("start"), elementwise::TYPES).ValueDepend(OPTIONAL);
+    elementwise::Tensor(this->Input("end"), elementwise::TYPES).ValueDepend(OPTIONAL);
+    elementwise::Tensor(this->Input("step"), elementwise::TYPES).ValueDepend(OPTIONAL);
     elementwise::Tensor(this->Output("out"), elementwise::TYPES);
     this->SetInferShape(InferShape).SetInferDataType(elementwise::InferSameType);
     elementwise::OnAtlasA2AndA3(*this, optiling::TilingFunc);

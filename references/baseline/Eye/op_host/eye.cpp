@@ -6,7 +6,7 @@
 namespace optiling {
 // The ones of all matrices in a row, cut evenly.
 BEGIN_TILING_DATA_DEF(EyeTilingData)
-TILING_DATA_FIELD_DEF(uint64_t, ones);        // in all matrices
+TILING_DATA_FIELD_DEF(uint64_t, ones);         // in all matrices
 TILING_DATA_FIELD_DEF(uint64_t, onesPerCore);  // of the cores after the first `largerCores`, which write one more
 TILING_DATA_FIELD_DEF(uint64_t, matrixLength);
 TILING_DATA_FIELD_DEF(uint32_t, diagonal);  // ones of one matrix
@@ -28,8 +28,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   const int64_t diagonal = std::min(rows, columns);
   const int64_t matrixLength = rows * columns;
   const int64_t ones = matrixLength == 0 ? 0 : shape.GetShapeSize() / matrixLength * diagonal;
-  const int64_t usedCores =
-      std::max<int64_t>(std::min(cores, elementwise::CeilDiv(ones, minOnesPerCore)), 1);
+  const int64_t usedCores = std::max<int64_t>(std::min(cores, elementwise::CeilDiv(ones, minOnesPerCore)), 1);
 
   EyeTilingData tiling;
   tiling.set_ones(static_cast<uint64_t>(ones));
@@ -51,15 +50,7 @@ REGISTER_TILING_DATA_CLASS(Eye, EyeTilingData)
 }  // namespace optiling
 
 namespace {
-ge::graphStatus InferShape(gert::InferShapeContext* context) {
-  const gert::Shape* y = context->GetInputShape(0);
-  gert::Shape* result = context->GetOutputShape(0);
-  if (y == nullptr || result == nullptr) {
-    return ge::GRAPH_FAILED;
-  }
-  *result = *y;
-  return ge::GRAPH_SUCCESS;
-}
+ge::graphStatus InferShape(gert::InferShapeContext* context) { return ge::CopyShape(context, 0, 0); }
 
 ge::graphStatus InferDataType(gert::InferDataTypeContext* context) {
   return context->SetOutputDataType(0, context->GetInputDataType(0));
@@ -71,8 +62,8 @@ class Eye : public OpDef {
  public:
   explicit Eye(const char* name) : OpDef(name) {
     const std::vector<ge::DataType> types = {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_INT32};
-    elementwise::Declare(this->Input("y"), REQUIRED, types);
-    elementwise::Declare(this->Output("y"), REQUIRED, types);
+    DeclareInput(this->Input("y"), types);
+    DeclareOutput(this->Output("y"), types);
     this->Attr("num_rows").AttrType(REQUIRED).Int();
     this->Attr("num_columns").AttrType(OPTIONAL).Int(0);
     this->Attr("batch_shape").AttrType(OPTIONAL).ListInt({});

@@ -43,7 +43,7 @@ class Fill : public OpDef {
  public:
   explicit Fill(const char* name) : OpDef(name) {
     elementwise::Tensor(this->Input("dims"), elementwise::DIMS).ValueDepend(REQUIRED);
-    elementwise::Scalar(this->Input("value"), elementwise::TYPES);
+    elementwise::Tensor(this->Input("value"), elementwise::TYPES);
     elementwise::Tensor(this->Output("y"), elementwise::TYPES);
     this->SetInferShape(InferShape).SetInferDataType(InferDataType);
     elementwise::OnAtlasA2AndA3(*this, optiling::TilingFunc);

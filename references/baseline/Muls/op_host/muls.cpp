@@ -17,7 +17,7 @@ class Muls : public OpDef {
  public:
   explicit Muls(const char* name) : OpDef(name) {
     elementwise::Tensor(this->Input("x"), elementwise::TYPES);
-    elementwise::Scalar(this->Input("value"), elementwise::VALUES);
+    elementwise::Tensor(this->Input("value"), elementwise::VALUES);
     elementwise::Tensor(this->Output("y"), elementwise::TYPES);
     elementwise::Define(*this, optiling::TilingFunc);
   }

@@ -89,15 +89,7 @@ inline ge::graphStatus TileInSteps(gert::TilingContext* context, int64_t inputs)
 }
 
 // The result is shaped like the first parameter.
-inline ge::graphStatus InferShape(gert::InferShapeContext* context) {
-  const gert::Shape* x = context->GetInputShape(0);
-  gert::Shape* y = context->GetOutputShape(0);
-  if (x == nullptr || y == nullptr) {
-    return ge::GRAPH_FAILED;
-  }
-  *y = *x;
-  return ge::GRAPH_SUCCESS;
-}
+inline ge::graphStatus InferShape(gert::InferShapeContext* context) { return ge::CopyShape(context, 0, 0); }
 
 inline ge::graphStatus InferSameType(gert::InferDataTypeContext* context) {
   return context->SetOutputDataType(0, context->GetInputDataType(0));
@@ -110,11 +102,8 @@ inline ge::graphStatus InferBool(gert::InferDataTypeContext* context) {
 using Types = std::vector<ge::DataType>;
 
 inline ops::OpParamDef& Tensor(ops::OpParamDef& parameter, const Types& types) {
-  return Declare(parameter, ops::REQUIRED, types).AutoContiguous();
-}
-
-inline ops::OpParamDef& Scalar(ops::OpParamDef& parameter, const Types& types) {
-  return Declare(parameter, ops::REQUIRED, types);
+  ops::DeclareInput(parameter, types);
+  return parameter;
 }
 
 inline void Define(ops::OpDef& definition, gert::OpImplRegisterV2::TilingKernelFunc tiling,

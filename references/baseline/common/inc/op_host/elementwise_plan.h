@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <vector>
 
-#include "register/op_def_registry.h"
+#include "op_host/op_declaration.h"
 #include "tiling/platform/platform_ascendc.h"
 #include "tiling/tiling_api.h"
 
@@ -109,12 +109,6 @@ inline ge::graphStatus MakePlan(gert::TilingContext* context, const Needs& needs
   plan.bufferLength = bufferUnits * plan.unitLength;
   plan.workBytes = plan.bufferLength * workPerElement + needs.slots * BANK_SHIFT_BYTES + needs.library.extraBytes;
   return bufferUnits > 0 ? ge::GRAPH_SUCCESS : ge::GRAPH_FAILED;
-}
-
-// A parameter of an operator, with its types column by column; any shape, plain format.
-inline ops::OpParamDef& Declare(ops::OpParamDef& parameter, ops::Option kind, const std::vector<ge::DataType>& types) {
-  const std::vector<ge::Format> formats(types.size(), ge::FORMAT_ND);
-  return parameter.ParamType(kind).DataType(types).Format(formats).UnknownShapeFormat(formats);
 }
 
 inline void OnAtlasA2AndA3(ops::OpDef& definition, gert::OpImplRegisterV2::TilingKernelFunc tiling) {

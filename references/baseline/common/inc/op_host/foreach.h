@@ -146,12 +146,10 @@ ge::graphStatus InferDataType(gert::InferDataTypeContext* context) {
 using Types = std::vector<ge::DataType>;
 
 inline void List(ops::OpParamDef& parameter, const Types& types) {
-  elementwise::Declare(parameter, ops::DYNAMIC, types).AutoContiguous();
+  ops::DeclareInput(parameter, types, ops::DYNAMIC);
 }
 
-inline void Scalar(ops::OpParamDef& parameter, const Types& types) {
-  elementwise::Declare(parameter, ops::REQUIRED, types);
-}
+inline void Scalar(ops::OpParamDef& parameter, const Types& types) { ops::DeclareInput(parameter, types); }
 
 // `LIST` is the parameter whose tensors the results are shaped like.
 template <uint32_t LIST = 0>
