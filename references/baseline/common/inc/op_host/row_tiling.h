@@ -175,6 +175,14 @@ inline bool PlanElements(gert::TilingContext* context, uint64_t total, uint64_t 
   return total > 0 && inputBytes > 0 && PlanRows(context, needs, tiling);
 }
 
+// For kernels that use core_sums.h: a block of memory for each core, and all cores run at once.
+inline void PlanCoreSums(gert::TilingContext* context) {
+  constexpr size_t BLOCK_BYTES = 32;
+  auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());
+  context->GetWorkspaceSizes(1)[0] = platform.GetLibApiWorkSpaceSize() + platform.GetCoreNumAiv() * BLOCK_BYTES;
+  context->SetScheduleMode(1);
+}
+
 template <typename Tiling>
 ge::graphStatus Save(gert::TilingContext* context, Tiling& tiling) {
   tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());

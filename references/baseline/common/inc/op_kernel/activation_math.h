@@ -1,7 +1,7 @@
 // Activations and their derivatives, element by element in float32. Scratch tensors are as long as the others.
 #pragma once
 
-#include "row_math.h"
+#include "op_kernel/row_math.h"
 
 namespace activation {
 using rows::Floats;

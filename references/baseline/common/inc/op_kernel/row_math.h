@@ -216,6 +216,18 @@ __aicore__ inline void Narrow(const AscendC::LocalTensor<T>& dst, const Floats& 
   }
 }
 
+// The first element of a tensor in global memory, as float32.
+template <typename T>
+__aicore__ inline float ScalarOf(GM_ADDR address) {
+  AscendC::GlobalTensor<T> tensor;
+  tensor.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(address), 1);
+  if constexpr (AscendC::IsSameType<T, bfloat16_t>::value) {
+    return AscendC::ToFloat(tensor.GetValue(0));
+  } else {
+    return static_cast<float>(tensor.GetValue(0));
+  }
+}
+
 // int8 from float32: rounded to nearest even, held within -128 and 127; `x` is overwritten.
 __aicore__ inline void Quantise(const AscendC::LocalTensor<int8_t>& dst, const Floats& x, int32_t count) {
   AscendC::Cast(x, x, AscendC::RoundMode::CAST_RINT, count);

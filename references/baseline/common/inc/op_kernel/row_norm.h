@@ -5,12 +5,13 @@
 // without the mean where the norm is not CENTRED. What an operator has of this is said by its Config.
 #pragma once
 
-#include "row_pipeline.h"
+#include "op_kernel/row_pipeline.h"
 
 // What most operators do not do; a Config derives from this.
 struct NormConfig {
   using Scale = float;
   using Zero = float;
+  static constexpr bool MULTIPLIES = false;  // x = factor * x1 * x2; factor and epsilon are tensors
   static constexpr bool CASTS = false;      // y is float32, and a second output has it in the type of x1
   static constexpr bool QUANTISES = false;  // outputs are int8 of y / scales + zeros, for one or two pairs of them
 };
@@ -43,6 +44,8 @@ class RowNorm : public RowPipeline<RowNorm<Config>> {
     GM_ADDR rstd = nullptr;
     GM_ADDR sum = nullptr;  // where x goes
     GM_ADDR cast = nullptr;
+    GM_ADDR factor = nullptr;
+    GM_ADDR epsilon = nullptr;
     GM_ADDR quantised[2] = {nullptr, nullptr};
     GM_ADDR scales[2] = {nullptr, nullptr};
     GM_ADDR zeros[2] = {nullptr, nullptr};
@@ -51,9 +54,15 @@ class RowNorm : public RowPipeline<RowNorm<Config>> {
   __aicore__ inline void Init(const Arguments& arguments, const NormTiling& tiling, AscendC::TPipe* pipe) {
     norm_ = &tiling;
     this->Start(tiling.rows, pipe);
+    factor_ = tiling.factor;
+    epsilon_ = tiling.epsilon;
+    if constexpr (Config::MULTIPLIES) {
+      factor_ = rows::ScalarOf<X1>(arguments.factor);
+      epsilon_ = rows::ScalarOf<X1>(arguments.epsilon);
+    }
     const uint64_t columns = tiling.rows.columns;
     this->template AddInput<X1>(arguments.x1, columns);
-    if constexpr (Config::ADDS) {
+    if constexpr (Config::ADDS || Config::MULTIPLIES) {
       this->template AddInput<X2>(arguments.x2, columns);
     }
     if (tiling.bias == ROWS) {
@@ -125,9 +134,11 @@ class RowNorm : public RowPipeline<RowNorm<Config>> {
     const int32_t count = tile.Count();
     const Floats first = this->template Input<X1>(0, x, tile);
     if constexpr (Config::SCALED) {
-      AscendC::Muls(x, first, norm_->factor, count);
+      AscendC::Muls(x, first, factor_, count);
     }
-    if constexpr (Config::ADDS) {
+    if constexpr (Config::MULTIPLIES) {
+      AscendC::Mul(x, x, this->template Input<X2>(1, this->Work(1), tile), count);
+    } else if constexpr (Config::ADDS) {
       const Floats second = this->template Input<X2>(1, this->Work(1), tile);
       AscendC::Add(x, Config::SCALED ? x : first, second, count);
       if (norm_->bias == ROWS) {
@@ -165,7 +176,7 @@ class RowNorm : public RowPipeline<RowNorm<Config>> {
     }
     const Floats ones = this->Scalar(1);
     AscendC::Muls(sum, sum, norm_->reciprocal, static_cast<int32_t>(count));
-    AscendC::Adds(sum, sum, norm_->epsilon, static_cast<int32_t>(count));
+    AscendC::Adds(sum, sum, epsilon_, static_cast<int32_t>(count));
     AscendC::Sqrt(sum, sum, static_cast<int32_t>(count));
     AscendC::Duplicate(ones, 1.0f, static_cast<int32_t>(count));
     AscendC::Div(Rstd(), ones, sum, static_cast<int32_t>(count));  // Rsqrt is only an approximation
@@ -241,6 +252,8 @@ class RowNorm : public RowPipeline<RowNorm<Config>> {
   }
 
   const NormTiling* norm_ = nullptr;
+  float factor_ = 1.0f;
+  float epsilon_ = 0.0f;
   uint32_t vectors_ = 0;
   uint32_t gamma_ = 0;
   uint32_t beta_ = 0;

@@ -6,7 +6,7 @@
 //   dgamma = sum of dy * c and dbeta = sum of dy over all rows.
 #pragma once
 
-#include "row_pipeline.h"
+#include "op_kernel/row_pipeline.h"
 
 template <typename Config>
 class RowNormGrad : public RowPipeline<RowNormGrad<Config>> {

@@ -13,7 +13,7 @@
 // (the first `KEPT`) fit as a whole.
 #pragma once
 
-#include "row_math.h"
+#include "op_kernel/row_math.h"
 
 using rows::Floats;
 using rows::Tile;
@@ -23,15 +23,29 @@ class RowPipeline {
  public:
   __aicore__ inline void Process() {
     Allocate();
+    Run();
+    FinishColumnSums();
+  }
+
+ protected:
+  // Buffers, and the share of this core: count_ rows from first_ on.
+  __aicore__ inline void Allocate() {
+    ShareOut();
+    AllocateBuffers();
+  }
+
+  // Works on count_ rows from first_ on.
+  __aicore__ inline void Run() {
+    if (count_ == 0) {
+      return;
+    }
     if (tiling_->mode == WHOLE) {
       ProcessWhole();
     } else {
       ProcessTiles();
     }
-    FinishColumnSums();
   }
 
- protected:
   static constexpr uint32_t WHOLE = 0;
   static constexpr uint32_t RESIDENT = 2;
   static constexpr int32_t BUFFER_NUM = 2;
@@ -137,6 +151,8 @@ class RowPipeline {
   const RowTiling* tiling_ = nullptr;
   AscendC::TPipe* pipe_ = nullptr;
   uint32_t vectorPasses_ = 0;
+  uint64_t first_ = 0;  // row of this core, or tile of a row
+  uint64_t count_ = 0;
 
  private:
   struct Tensor {
@@ -157,12 +173,14 @@ class RowPipeline {
 
   __aicore__ inline Op& Self() { return *static_cast<Op*>(this); }
 
-  __aicore__ inline void Allocate() {
+  __aicore__ inline void ShareOut() {
     const uint64_t core = AscendC::GetBlockIdx();
     const uint64_t larger = tiling_->largerCores;
     first_ = core * tiling_->unitsPerCore + (core < larger ? core : larger);
     count_ = tiling_->unitsPerCore + (core < larger ? 1 : 0);
+  }
 
+  __aicore__ inline void AllocateBuffers() {
     const uint32_t elements = tiling_->bufferElements;
     const bool whole = tiling_->mode == WHOLE;
     uint32_t offset = 0;
@@ -416,6 +434,10 @@ class RowPipeline {
   // ---- both
 
   __aicore__ inline void WriteTile(const Tile& tile) {
+    if (outputCount_ == 0 && columnSumCount_ == 0) {
+      Self().Output(tile);
+      return;
+    }
     output_ = outQueue_.template AllocTensor<uint8_t>();
     Self().Output(tile);
     outQueue_.EnQue(output_);
@@ -603,8 +625,6 @@ class RowPipeline {
   Tensor columnSums_[2];
   AscendC::GlobalTensor<uint8_t> partials_[2];
   GM_ADDR workspace_ = nullptr;
-  uint64_t first_ = 0;  // row of this core, or tile of a row
-  uint64_t count_ = 0;
   uint32_t inputCount_ = 0;
   uint32_t outputCount_ = 0;
   uint32_t earlyCount_ = 0;

@@ -1,0 +1,61 @@
+#include "op_host/op_declaration.h"
+#include "select_reduce_max_d_sub_exp_reduce_sum_d_real_div_tiling.h"
+
+namespace optiling {
+static ge::graphStatus TilingFunc(gert::TilingContext* context) {
+  const auto* shape = context->GetInputShape(1);
+  if (shape == nullptr || shape->GetStorageShape().GetDimNum() == 0) {
+    return ge::GRAPH_FAILED;
+  }
+  const gert::Shape& x = shape->GetStorageShape();
+  const uint64_t bytes = BytesOf(TypeOf(context, 1));
+  RowNeeds needs;
+  needs.columns = static_cast<uint64_t>(x.GetDim(x.GetDimNum() - 1));
+  if (needs.columns == 0 || bytes == 0) {
+    return ge::GRAPH_FAILED;
+  }
+  needs.rows = static_cast<uint64_t>(x.GetShapeSize()) / needs.columns;
+  needs.inputBytes = 1 + 2 * bytes;
+  needs.outputBytes = bytes;
+  needs.works = 3;
+  needs.kept = 1;
+  needs.smallest = bytes;
+  needs.smallest = 1;
+  SelectReduceMaxDSubExpReduceSumDRealDivTilingData tiling;
+  if (!PlanRows(context, needs, tiling.rows)) {
+    return ge::GRAPH_FAILED;
+  }
+  return Save(context, tiling);
+}
+}  // namespace optiling
+
+namespace ge {
+static graphStatus InferShape(gert::InferShapeContext* context) {
+  if (CopyShape(context, 1, 0) != GRAPH_SUCCESS) {
+    return GRAPH_FAILED;
+  }
+  return GRAPH_SUCCESS;
+}
+
+static graphStatus InferDataType(gert::InferDataTypeContext* context) {
+  context->SetOutputDataType(0, context->GetInputDataType(1));
+  return GRAPH_SUCCESS;
+}
+}  // namespace ge
+
+namespace ops {
+class SelectReduceMaxDSubExpReduceSumDRealDiv : public OpDef {
+ public:
+  explicit SelectReduceMaxDSubExpReduceSumDRealDiv(const char* name) : OpDef(name) {
+    DeclareInput(this->Input("sel"), {ge::DT_BOOL, ge::DT_BOOL, ge::DT_BOOL});
+    DeclareInput(this->Input("input1"), {ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_BF16});
+    DeclareInput(this->Input("input2"), {ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_BF16});
+    DeclareOutput(this->Output("ouput"), {ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_BF16});
+    this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);
+    this->AICore().SetTiling(optiling::TilingFunc);
+    this->AICore().AddConfig("ascend910b");
+    this->AICore().AddConfig("ascend910_93");
+  }
+};
+OP_ADD(SelectReduceMaxDSubExpReduceSumDRealDiv);
+}  // namespace ops
