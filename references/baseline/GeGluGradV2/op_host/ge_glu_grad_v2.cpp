@@ -25,6 +25,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   needs.works = 7;
   needs.smallest = bytes;
   needs.reduces = false;
+  needs.rowScalars = false;
   GeGluGradV2TilingData tiling;
   tiling.set_exact(*approximate == 1 ? 0 : 1);
   tiling.set_left(*left ? 1 : 0);

@@ -25,6 +25,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   needs.works = 6;
   needs.smallest = bytes;
   needs.reduces = false;
+  needs.rowScalars = false;
   GeGluV2TilingData tiling;
   tiling.set_exact(*approximate == 0 ? 1 : 0);
   tiling.set_left(*left ? 1 : 0);

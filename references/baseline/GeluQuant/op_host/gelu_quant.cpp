@@ -40,6 +40,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   needs.smallest = bytes;
   needs.smallest = 1;
   needs.reduces = dynamic;
+  needs.rowScalars = dynamic;
   const uint64_t scales = SizeOf(context, SCALE);
   const uint64_t offsets = dynamic ? 0 : SizeOf(context, OFFSET);
   if ((scales > 1 && scales != needs.columns) || (offsets > 1 && offsets != needs.columns)) {

@@ -25,6 +25,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   needs.vectorBytes = sizeof(uint16_t);
   needs.works = 3;
   needs.reduces = false;
+  needs.rowScalars = false;
   MulSigmoidTilingData tiling;
   tiling.set_t1(*t1);
   tiling.set_t2(*t2);

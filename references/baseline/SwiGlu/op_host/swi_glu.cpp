@@ -23,6 +23,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   needs.works = 3;
   needs.smallest = bytes;
   needs.reduces = false;
+  needs.rowScalars = false;
   SwiGluTilingData tiling;
   if (!PlanRows(context, needs, tiling.rows)) {
     return ge::GRAPH_FAILED;

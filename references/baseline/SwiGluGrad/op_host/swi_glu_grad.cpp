@@ -23,6 +23,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   needs.works = 6;
   needs.smallest = bytes;
   needs.reduces = false;
+  needs.rowScalars = false;
   SwiGluGradTilingData tiling;
   if (!PlanRows(context, needs, tiling.rows)) {
     return ge::GRAPH_FAILED;

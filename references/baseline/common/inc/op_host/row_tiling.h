@@ -43,6 +43,7 @@ struct RowNeeds {
   uint64_t columnSums = 0;   // float32 sums over all rows
   uint64_t smallest = 2;     // bytes of the smallest element type that moves in rows
   bool reduces = true;       // a row belongs to one core
+  bool rowScalars = true;    // there are numbers of each row
 };
 
 inline uint64_t CeilDiv(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
@@ -108,7 +109,7 @@ inline bool PlanRows(gert::TilingContext* context, const RowNeeds& needs, RowTil
   const uint64_t packBytes = needs.vectors > 0 ? std::max(needs.inputBytes, FLOAT_BYTES) : needs.inputBytes;
   const uint64_t rowBytes = stride * (DOUBLE * (packBytes + needs.outputBytes) + FLOAT_BYTES * needs.works);
   const uint64_t fitting = usable > sharedBytes ? (usable - sharedBytes) / rowBytes : 0;
-  const uint64_t bufferRows = std::min(fitting, needs.reduces ? MAX_REDUCED_ROWS : MAX_ROWS);
+  const uint64_t bufferRows = std::min({fitting, needs.rows, needs.reduces || needs.rowScalars ? MAX_REDUCED_ROWS : MAX_ROWS});
   const bool tooFewRows = !needs.reduces && needs.rows < worthwhileCores * STEPS_PER_CORE &&
                           needs.columns * movedBytes > MIN_TILE_BYTES;
 
@@ -172,6 +173,7 @@ inline bool PlanElements(gert::TilingContext* context, uint64_t total, uint64_t 
   needs.outputBytes = outputBytes;
   needs.works = works;
   needs.reduces = false;
+  needs.rowScalars = false;
   return total > 0 && inputBytes > 0 && PlanRows(context, needs, tiling);
 }
 

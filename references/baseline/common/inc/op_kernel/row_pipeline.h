@@ -56,6 +56,7 @@ class RowPipeline {
   static constexpr uint32_t COLUMN_SUMS = 0;        // an operator may say more
   static constexpr uint32_t KEPT = 0;
   static constexpr uint32_t WORKS = 0;
+  static constexpr bool ROW_SCALARS = false;        // are there any without passes?
   using VectorType = float;                         // of all vectors, unless the operator has its own WidenVector
 
   __aicore__ inline void Partial(uint32_t, const Tile&) {}
@@ -89,9 +90,12 @@ class RowPipeline {
   __aicore__ inline void AddVector(GM_ADDR address) {
     vectors_[vectorCount_++] = Moved<T>(address, tiling_->columns, 0);
   }
-  __aicore__ inline void AddScalarInput(GM_ADDR address) { scalarInputs_[scalarInputCount_++] = Moved<float>(address, 1, 0); }
+  __aicore__ inline void AddScalarInput(GM_ADDR address) {
+    scalarInputs_[scalarInputCount_++] = Moved<float>(address, 1, 0);
+  }
+  template <typename T = float>
   __aicore__ inline void AddScalarOutput(GM_ADDR address) {
-    scalarOutputs_[scalarOutputCount_++] = Moved<float>(address, 1, 0);
+    scalarOutputs_[scalarOutputCount_++] = Moved<T>(address, 1, 0);
   }
   // Float32 sums over all rows, of what AddToColumns is given.
   __aicore__ inline void AddColumnSum(GM_ADDR address) { columnSums_[columnSumCount_++] = Moved<float>(address, 1, 0); }
@@ -123,6 +127,12 @@ class RowPipeline {
   __aicore__ inline Floats ScalarInput(uint32_t scalar) {
     const Floats floats = scalarIn_.template ReinterpretCast<float>();
     return floats[scalar * MAX_ROWS];
+  }
+  // Its elements in the type of the tensor.
+  template <typename T>
+  __aicore__ inline AscendC::LocalTensor<T> ScalarOutputSlice(uint32_t scalar) {
+    const AscendC::LocalTensor<uint8_t> slice = scalarOut_[scalar * MAX_ROWS * sizeof(float)];
+    return slice.template ReinterpretCast<T>();
   }
   __aicore__ inline Floats ScalarOutput(uint32_t scalar) {
     const Floats floats = scalarOut_.template ReinterpretCast<float>();
@@ -232,7 +242,7 @@ class RowPipeline {
     if (scalarOutputCount_ > 0) {
       pipe_->InitBuffer(scalarOutQueue_, BUFFER_NUM, scalarOutputCount_ * MAX_ROWS * sizeof(float));
     }
-    if (Op::PASSES > 0 || scalarInputCount_ > 0) {
+    if (Op::PASSES > 0 || Op::ROW_SCALARS) {
       pipe_->InitBuffer(scalars_, SCALARS * MAX_ROWS * sizeof(float));
       pipe_->InitBuffer(blocks_, MAX_ROWS * rows::LANES_PER_BLOCK * sizeof(float));
     }
@@ -506,7 +516,8 @@ class RowPipeline {
     scalarOutQueue_.EnQue(scalarOut_);
     scalarOut_ = scalarOutQueue_.template DeQue<uint8_t>();
     for (uint32_t i = 0; i < scalarOutputCount_; ++i) {
-      rows::CopyOut(scalarOutputs_[i].memory, scalarOut_[i * MAX_ROWS * sizeof(float)], ScalarTile(tile), sizeof(float), 1);
+      rows::CopyOut(scalarOutputs_[i].memory, scalarOut_[i * MAX_ROWS * sizeof(float)], ScalarTile(tile),
+                    scalarOutputs_[i].bytes, 1);
     }
     scalarOutQueue_.FreeTensor(scalarOut_);
   }

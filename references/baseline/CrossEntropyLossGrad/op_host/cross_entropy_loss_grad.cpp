@@ -1,0 +1,101 @@
+#include <cstring>
+
+#include "cross_entropy_loss_grad_tiling.h"
+#include "op_host/op_declaration.h"
+
+namespace {
+constexpr size_t WEIGHT = 3;  // inputs
+constexpr size_t GRAD_ZLOSS = 4;
+constexpr uint32_t NONE = 0;  // reductions
+constexpr uint32_t MEAN = 1;
+constexpr uint32_t SUM = 2;
+constexpr uint32_t UNKNOWN = 3;
+
+uint32_t ReductionOf(const char* name) {
+  if (std::strcmp(name, "none") == 0) {
+    return NONE;
+  }
+  if (std::strcmp(name, "mean") == 0) {
+    return MEAN;
+  }
+  return std::strcmp(name, "sum") == 0 ? SUM : UNKNOWN;
+}
+}  // namespace
+
+namespace optiling {
+static ge::graphStatus TilingFunc(gert::TilingContext* context) {
+  const auto* attrs = context->GetAttrs();
+  if (attrs == nullptr) {
+    return ge::GRAPH_FAILED;
+  }
+  const char* reduction = attrs->GetStr(0);
+  const int64_t* ignored = attrs->GetAttrPointer<int64_t>(1);
+  const float* smoothing = attrs->GetAttrPointer<float>(2);
+  if (reduction == nullptr || ignored == nullptr || smoothing == nullptr) {
+    return ge::GRAPH_FAILED;
+  }
+  const auto* shape = context->GetInputShape(1);
+  const uint64_t bytes = BytesOf(TypeOf(context, 1));
+  if (shape == nullptr || shape->GetStorageShape().GetDimNum() != 2 || bytes == 0 || SizeOf(context, 1) == 0) {
+    return ge::GRAPH_FAILED;
+  }
+  RowNeeds needs;
+  needs.rows = static_cast<uint64_t>(shape->GetStorageShape().GetDim(0));
+  needs.columns = static_cast<uint64_t>(shape->GetStorageShape().GetDim(1));
+  needs.inputBytes = bytes;
+  needs.outputBytes = bytes;
+  needs.smallest = bytes;
+  if (ReductionOf(reduction) == UNKNOWN || *smoothing != 0.0f || SizeOf(context, GRAD_ZLOSS) != 0) {
+    return ge::GRAPH_FAILED;
+  }
+  needs.works = 1;
+  needs.reduces = false;
+  CrossEntropyLossGradTilingData tiling;
+  tiling.set_ignored(*ignored);
+  tiling.set_weighted(SizeOf(context, WEIGHT) != 0 ? 1 : 0);
+  tiling.set_reduction(ReductionOf(reduction));
+  if (!PlanRows(context, needs, tiling.rows)) {
+    return ge::GRAPH_FAILED;
+  }
+  PlanCoreSums(context);
+  return Save(context, tiling);
+}
+}  // namespace optiling
+
+namespace ge {
+static graphStatus InferShape(gert::InferShapeContext* context) {
+  if (CopyShape(context, 1, 0) != GRAPH_SUCCESS) {
+    return GRAPH_FAILED;
+  }
+  return GRAPH_SUCCESS;
+}
+
+static graphStatus InferDataType(gert::InferDataTypeContext* context) {
+  context->SetOutputDataType(0, context->GetInputDataType(1));
+  return GRAPH_SUCCESS;
+}
+}  // namespace ge
+
+namespace ops {
+class CrossEntropyLossGrad : public OpDef {
+ public:
+  explicit CrossEntropyLossGrad(const char* name) : OpDef(name) {
+    DeclareInput(this->Input("grad_loss"), {ge::DT_BF16, ge::DT_FLOAT16, ge::DT_FLOAT});
+    DeclareInput(this->Input("log_prob"), {ge::DT_BF16, ge::DT_FLOAT16, ge::DT_FLOAT});
+    DeclareInput(this->Input("target"), {ge::DT_INT64, ge::DT_INT64, ge::DT_INT64});
+    DeclareInput(this->Input("weight"), {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT}, OPTIONAL);
+    DeclareInput(this->Input("grad_zloss"), {ge::DT_BF16, ge::DT_FLOAT16, ge::DT_FLOAT}, OPTIONAL);
+    DeclareInput(this->Input("lse_for_zloss"), {ge::DT_BF16, ge::DT_FLOAT16, ge::DT_FLOAT}, OPTIONAL);
+    DeclareOutput(this->Output("x_grad"), {ge::DT_BF16, ge::DT_FLOAT16, ge::DT_FLOAT});
+    this->Attr("reduction").AttrType(OPTIONAL).String("mean");
+    this->Attr("ignore_index").AttrType(OPTIONAL).Int(-100);
+    this->Attr("label_smoothing").AttrType(OPTIONAL).Float(0.0f);
+    this->Attr("lse_square_scale_for_zloss").AttrType(OPTIONAL).Float(0.0f);
+    this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);
+    this->AICore().SetTiling(optiling::TilingFunc);
+    this->AICore().AddConfig("ascend910b");
+    this->AICore().AddConfig("ascend910_93");
+  }
+};
+OP_ADD(CrossEntropyLossGrad);
+}  // namespace ops

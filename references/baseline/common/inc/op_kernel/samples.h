@@ -1,0 +1,43 @@
+// Samples of a classification: the class of each, its weight, and whether it counts.
+#pragma once
+
+#include "op_kernel/core_sums.h"
+
+class Samples {
+ public:
+  __aicore__ inline void Init(GM_ADDR target, GM_ADDR weight, bool weighted, int64_t ignored) {
+    target_.SetGlobalBuffer(reinterpret_cast<__gm__ int64_t*>(target));
+    weight_.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(weight));
+    weighted_ = weighted;
+    ignored_ = ignored;
+  }
+
+  __aicore__ inline int64_t Class(uint64_t sample) { return target_.GetValue(sample); }
+
+  // A negative class to be ignored ignores nothing.
+  __aicore__ inline bool Ignores(int64_t target) { return ignored_ >= 0 && target == ignored_; }
+
+  // Of a sample of that class.
+  __aicore__ inline float Weight(int64_t target) {
+    if (Ignores(target)) {
+      return 0.0f;
+    }
+    return weighted_ ? weight_.GetValue(static_cast<uint64_t>(target)) : 1.0f;
+  }
+
+ private:
+  AscendC::GlobalTensor<int64_t> target_;
+  AscendC::GlobalTensor<float> weight_;
+  int64_t ignored_ = -1;
+  bool weighted_ = false;
+};
+
+namespace rows {
+// What vector instructions have left in a local tensor.
+__aicore__ inline float Read(AscendC::TPipe* pipe, const Floats& values, uint32_t index) {
+  const event_t computed = static_cast<event_t>(pipe->FetchEventID(AscendC::HardEvent::V_S));
+  AscendC::SetFlag<AscendC::HardEvent::V_S>(computed);
+  AscendC::WaitFlag<AscendC::HardEvent::V_S>(computed);
+  return values.GetValue(index);
+}
+}  // namespace rows
