@@ -6,6 +6,8 @@ interface LegalValues {
   readonly min: number
   readonly max: number
   readonly nonFinite: boolean
+  /** whole numbers only, whatever the dtype could hold */
+  readonly whole?: boolean
 }
 
 /** Smallest subnormal, smallest normal, distance of 1 to the next value, largest finite value, as powers and factors of 2. */
@@ -20,7 +22,8 @@ const floats: Partial<Record<DType, { tiny: number; normal: number; epsilon: num
 /** The values of a dtype that kernels get wrong, as far as the task defines an answer for them. */
 export function specialValues(dtype: DType, legal: LegalValues): number[] {
   const facts = floats[dtype]
-  const inside = (value: number) => value >= legal.min && value <= legal.max
+  const inside = (value: number) =>
+    value >= legal.min && value <= legal.max && (!legal.whole || Number.isInteger(value))
   if (!facts)
     return [...new Set([0, 1, -1, ...integerLimits(dtype), legal.min, legal.max])].filter(inside).filter(isFinite)
   const { tiny, normal, epsilon, huge } = facts
@@ -46,7 +49,7 @@ export function disturb(target: Tensor, legal: LegalValues, random: RandomStream
   if (way < 1 || values.length === 0) return
   const pick = () => values[random.below(values.length)]!
   if (way < 5) return sprinkle(target, random, way < 4 ? 16 : 2, pick)
-  if (way < 7 && dtypes[target.dtype].kind === 'float') {
+  if (way < 7 && dtypes[target.dtype].kind === 'float' && !legal.whole) {
     return sprinkle(target, random, 1, () => anyMagnitude(target.dtype, legal, random))
   }
   const constant = pick()

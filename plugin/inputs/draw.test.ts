@@ -123,6 +123,15 @@ test('planted values are there, in every tensor large enough, wherever the strea
   expect(last).toContain(7)
 })
 
+test('whole numbers stay whole in float dtypes, in generated cases too', () => {
+  const seeds = Array.from({ length: 200 }, (_, seed) => seed)
+  const values = seeds.flatMap((seed) => [
+    ...toFloat64(draw(randint(0, 9), 'float32', [64], { seed, adversarial: true })),
+  ])
+  expect(values.filter((value) => !Number.isInteger(value))).toEqual([])
+  expect(new Set(values)).toEqual(new Set([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]))
+})
+
 describe('generated cases', () => {
   const seeds = Array.from({ length: 200 }, (_, seed) => seed)
   const gather = (how: Draw, dtype: DType) =>

@@ -24,6 +24,8 @@ export interface Draw {
   readonly max: number
   /** true: NaN and infinities are legal inputs */
   readonly nonFinite: boolean
+  /** true: whole numbers only, whatever the dtype could hold */
+  readonly whole?: boolean
   /** Fills `target`; the same context and stream always give the same bytes. */
   write(target: Tensor, context: DrawContext): void
 }
@@ -42,12 +44,13 @@ interface IndependentDraw extends Draw {
 
 const isIndependent = (draw: Draw): draw is IndependentDraw => 'fill' in draw
 
-function independent(fill: Fill, min: number, max: number, nonFinite = false): IndependentDraw {
+function independent(fill: Fill, min: number, max: number, nonFinite = false, whole = false): IndependentDraw {
   return {
     fill,
     min,
     max,
     nonFinite,
+    whole,
     write(target, context) {
       const block = new Float64Array(BLOCK)
       for (let start = 0; start < target.data.length; start += BLOCK) {
@@ -92,6 +95,8 @@ export const randint = (lo: number, hi: number): Draw =>
     },
     lo,
     hi,
+    false,
+    true,
   )
 
 /** False and true, evenly. */
@@ -108,6 +113,7 @@ export function absolute(draw: Draw): Draw {
     0,
     Math.max(Math.abs(draw.min), Math.abs(draw.max)),
     draw.nonFinite,
+    draw.whole,
   )
 }
 
@@ -122,6 +128,7 @@ export function within(lo: number, hi: number, draw: Draw): Draw {
     lo,
     hi,
     draw.nonFinite,
+    draw.whole,
   )
 }
 

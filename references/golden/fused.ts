@@ -127,7 +127,7 @@ export type Normalised = readonly [x: Tensor, y: Tensor, factor: Tensor, epsilon
 
 /**
  * p = x * y * factor, normalised over its rows: (p - mean) * gamma / sqrt(variance + epsilon) + beta. The scale is the sum
- * of the magnitudes of beta and of both products with gamma / sqrt(…).
+ * of the magnitudes of beta and of both products with gamma / sqrt(…), the mean with the magnitudes that it is made of.
  */
 export const mulMulNormalise = (tensors: Normalised): Scaled => normalise(tensors, exactly)
 
@@ -141,10 +141,11 @@ function normalise(tensors: Normalised, round: Round): Scaled {
   const scale = new Float64Array(xs!.length)
   for (let start = 0; start < values.length; start += width) {
     const products = values.subarray(start, start + width)
-    let sum = 0
+    let [sum, size] = [0, 0]
     for (let c = 0; c < width; c++) {
       products[c] = round(round(xs![start + c]! * ys![start + c]!) * factors![0]!)
       sum += products[c]!
+      size += Math.abs(products[c]!)
     }
     const mean = round(sum / width)
     let squares = 0
@@ -156,7 +157,7 @@ function normalise(tensors: Normalised, round: Round): Scaled {
     for (let c = 0; c < width; c++) {
       const share = round(gammas![c]! / deviation)
       const [own, common] = [round(share * products[c]!), round(share * mean)]
-      scale[start + c] = Math.abs(betas![c]!) + Math.abs(own) + Math.abs(common)
+      scale[start + c] = Math.abs(betas![c]!) + Math.abs(own) + (Math.abs(share) * size) / width
       products[c] = round(round(betas![c]! - common) + own)
     }
   }

@@ -99,6 +99,14 @@ describe('fused operators', () => {
     expect([...fused.addSigmoidMulReduceSum(tensors).values]).toEqual(close(expected))
   })
 
+  test('the scale of a normalised row counts what has cancelled in its mean', () => {
+    const x = tensorOf('float64', [1, 4], [1e6, -1e6, 1, 1])
+    const all = (value: number) => tensorOf('float64', [1, 4], Array(4).fill(value))
+    const { scale } = fused.mulMulNormalise([x, all(1), one(1), one(0), all(1), all(0)])
+    // mean 1/2, spread 1e6 / sqrt(2): the terms of the mean are as large as the spread
+    expect(scale[2]).toBeGreaterThan(0.5)
+  })
+
   test('normalised rows have the mean and the spread that gamma and beta say', () => {
     const [x, y] = [numbers(1, 3, 40), numbers(2, 3, 40)]
     const all = (value: number) => tensorOf('float64', [1, 40], Array(40).fill(value))

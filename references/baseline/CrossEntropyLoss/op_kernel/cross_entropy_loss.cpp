@@ -25,8 +25,7 @@ class KernelCrossEntropyLoss : public RowPipeline<KernelCrossEntropyLoss<T, SMOO
       this->template AddScalarOutput<T>(loss);
     }
     if (SMOOTH && tiling.weighted != 0) {
-      this->template AddVector<float>(weight);
-      this->vectorPasses_ = 1u << LOG_PROBABILITIES;
+      this->template AddVector<float>(weight, 1u << LOG_PROBABILITIES);
     }
   }
 
@@ -50,8 +49,7 @@ class KernelCrossEntropyLoss : public RowPipeline<KernelCrossEntropyLoss<T, SMOO
     const Floats scratch = this->Work(1);
     const int32_t count = tile.Count();
     if (pass == LARGEST) {
-      AscendC::Adds(scratch, this->Work(0), 0.0f, count);
-      this->Maximum(this->Scalar(LARGEST), scratch, tile);
+      this->MaximumKeeping(this->Scalar(LARGEST), this->Work(0), scratch, tile);
       return;
     }
     if (pass == EXPONENTIALS) {
@@ -59,7 +57,8 @@ class KernelCrossEntropyLoss : public RowPipeline<KernelCrossEntropyLoss<T, SMOO
     } else if (loss_->weighted != 0) {
       rows::WithVector(rows::Mul(), scratch, this->Work(0), this->Vector(0), tile);
     } else {
-      AscendC::Adds(scratch, this->Work(0), 0.0f, count);
+      this->SumKeeping(this->Scalar(pass), this->Work(0), scratch, tile);
+      return;
     }
     this->Sum(this->Scalar(pass), scratch, tile);
   }
@@ -97,8 +96,8 @@ class KernelCrossEntropyLoss : public RowPipeline<KernelCrossEntropyLoss<T, SMOO
           loss -= loss_->smoothing * this->Scalar(LOG_PROBABILITIES).GetValue(row) / static_cast<float>(loss_->rows.columns);
         }
       }
-      lossSum_ += loss;
-      weightSum_ += weight;
+      lossSum_.Add(loss);
+      weightSum_.Add(weight);
       if (loss_->reduction == NONE) {
         losses.SetValue(row, loss);
       }
@@ -118,8 +117,8 @@ class KernelCrossEntropyLoss : public RowPipeline<KernelCrossEntropyLoss<T, SMOO
 
   __aicore__ inline void Reduce() {
     const Floats own = sums_.Own();
-    AscendC::Duplicate(own, weightSum_, static_cast<int32_t>(rows::LANES_PER_BLOCK));
-    AscendC::Duplicate(own, lossSum_, 1);
+    AscendC::Duplicate(own, weightSum_.Value(), static_cast<int32_t>(rows::LANES_PER_BLOCK));
+    AscendC::Duplicate(own, lossSum_.Value(), 1);
     const Floats total = sums_.Total();
     if (AscendC::GetBlockIdx() != 0) {
       return;
@@ -138,8 +137,8 @@ class KernelCrossEntropyLoss : public RowPipeline<KernelCrossEntropyLoss<T, SMOO
   Samples samples_;
   CoreSums sums_;
   GM_ADDR result_ = nullptr;
-  float lossSum_ = 0.0f;
-  float weightSum_ = 0.0f;
+  BlockedSum lossSum_;
+  BlockedSum weightSum_;
 };
 
 extern "C" __global__ __aicore__ void cross_entropy_loss(GM_ADDR input, GM_ADDR target, GM_ADDR weight, GM_ADDR loss,

@@ -70,11 +70,11 @@ class KernelCrossEntropyLossGrad : public RowPipeline<KernelCrossEntropyLossGrad
   // Every core adds up a part of the samples.
   __aicore__ inline float TotalWeight() {
     const uint64_t cores = AscendC::GetBlockNum();
-    float own = 0.0f;
+    BlockedSum own;
     for (uint64_t sample = AscendC::GetBlockIdx(); sample < this->tiling_->rows; sample += cores) {
-      own += samples_.Weight(samples_.Class(sample));
+      own.Add(samples_.Weight(samples_.Class(sample)));
     }
-    AscendC::Duplicate(sums_.Own(), own, static_cast<int32_t>(rows::LANES_PER_BLOCK));
+    AscendC::Duplicate(sums_.Own(), own.Value(), static_cast<int32_t>(rows::LANES_PER_BLOCK));
     return rows::Read(this->pipe_, sums_.Total(), 0) + 1e-12f;
   }
 

@@ -17,17 +17,16 @@ class KernelGeluQuant : public RowPipeline<KernelGeluQuant<T, DYNAMIC>> {
                               const GeluQuantTilingData& tiling, AscendC::TPipe* pipe) {
     tilingData_ = &tiling;
     this->Start(tiling.rows, pipe);
-    this->vectorPasses_ = DYNAMIC ? 3 : 1;
     this->template AddInput<T>(x, tiling.rows.columns);
     if (tiling.scales == ONE) {
       scale_ = rows::ScalarOf<T>(scale);
     } else if (tiling.scales == MANY) {
-      this->template AddVector<T>(scale);
+      this->template AddVector<T>(scale, this->Widening());
     }
     if (tiling.offsets == ONE) {
       offset_ = rows::ScalarOf<T>(offset);
     } else if (tiling.offsets == MANY) {
-      this->template AddVector<T>(offset);
+      this->template AddVector<T>(offset, this->Widening());
     }
     this->template AddOutput<int8_t>(y, tiling.rows.columns);
     if constexpr (DYNAMIC) {

@@ -12,9 +12,8 @@ class KernelMulSigmoid : public RowPipeline<KernelMulSigmoid<T>> {
   __aicore__ inline void Init(GM_ADDR x1, GM_ADDR x2, GM_ADDR out, const MulSigmoidTilingData& tiling, AscendC::TPipe* pipe) {
     this->Start(tiling.rows, pipe);
     tilingData_ = &tiling;
-    this->vectorPasses_ = 1;
     this->template AddInput<T>(x1, tiling.rows.columns);
-    this->template AddVector<T>(x2);
+    this->template AddVector<T>(x2, 1);
     this->template AddOutput<T>(out, tiling.rows.columns);
   }
 

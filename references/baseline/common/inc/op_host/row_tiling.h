@@ -41,6 +41,7 @@ struct RowNeeds {
   uint64_t works = 0;        // float32 intermediates
   uint64_t kept = 0;         // the first of them, which hold all that later passes need to know of a row; 0: no such
   uint64_t columnSums = 0;   // float32 sums over all rows
+  uint64_t fixedBytes = 0;   // buffers of the operator's own
   uint64_t smallest = 2;     // bytes of the smallest element type that moves in rows
   bool reduces = true;       // a row belongs to one core
   bool rowScalars = true;    // there are numbers of each row
@@ -98,7 +99,10 @@ inline bool PlanRows(gert::TilingContext* context, const RowNeeds& needs, RowTil
   if (cores == 0 || needs.rows == 0 || needs.columns == 0 || needs.columns > UINT32_MAX || needs.smallest == 0) {
     return false;
   }
-  const uint64_t usable = ubBytes - RESERVED_UB_BYTES - SCALARS_UB_BYTES;
+  if (needs.fixedBytes + RESERVED_UB_BYTES + SCALARS_UB_BYTES >= ubBytes) {
+    return false;
+  }
+  const uint64_t usable = ubBytes - RESERVED_UB_BYTES - SCALARS_UB_BYTES - needs.fixedBytes;
   const uint64_t movedBytes = needs.inputBytes + needs.outputBytes;
   const uint64_t total = needs.rows * needs.columns;
   const uint64_t worthwhileCores = std::min(cores, CeilDiv(total * movedBytes, MIN_CORE_BYTES));

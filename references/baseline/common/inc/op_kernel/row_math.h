@@ -146,6 +146,52 @@ __aicore__ inline void Reduce(const Floats& dst, const Floats& x, const Tile& ti
   }
 }
 
+// The same, and `x` stays as it is.
+template <typename Reduction>
+__aicore__ inline void ReduceKeeping(const Floats& dst, const Floats& x, const Floats& scratch, const Tile& tile) {
+  typename Reduction::Op op;
+  const uint8_t stride = static_cast<uint8_t>(tile.stride / LANES_PER_BLOCK);
+  if (tile.ByColumns()) {
+    if (tile.columns <= LANES) {
+      Reduction::Lanes(dst, x, tile.columns, tile.rows, stride);
+      return;
+    }
+    uint32_t column = LANES;
+    if (tile.LanesAt(LANES) < LANES) {
+      AscendC::Adds(scratch, x, 0.0f, static_cast<uint64_t>(LANES), static_cast<uint8_t>(tile.rows),
+                    {1, 1, stride, stride});
+    } else {
+      op(scratch, x, x[LANES], LANES, static_cast<uint8_t>(tile.rows), {1, 1, 1, stride, stride, stride});
+      column += LANES;
+    }
+    for (; column < tile.columns; column += LANES) {
+      op(scratch, scratch, x[column], tile.LanesAt(column), static_cast<uint8_t>(tile.rows),
+         {1, 1, 1, stride, stride, stride});
+    }
+    Reduction::Lanes(dst, scratch, LANES, tile.rows, stride);
+    return;
+  }
+  // One number for each repeat of a row, then one of these.
+  const uint32_t full = tile.columns / LANES;
+  const uint32_t rest = tile.columns % LANES;
+  Tile chunks;
+  chunks.columns = full + (rest > 0 ? 1 : 0);
+  for (uint32_t row = 0; row < tile.rows; ++row) {
+    const Floats values = x[row * tile.stride];
+    const Floats result = chunks.columns == 1 ? dst[row] : scratch;
+    for (uint32_t chunk = 0; chunk < full; chunk += MAX_REPEATS) {
+      const uint32_t repeat = full - chunk < MAX_REPEATS ? full - chunk : MAX_REPEATS;
+      Reduction::Lanes(result[chunk], values[chunk * LANES], LANES, repeat, LANES / LANES_PER_BLOCK);
+    }
+    if (rest > 0) {
+      Reduction::Lanes(result[full], values[full * LANES], rest, 1, LANES / LANES_PER_BLOCK);
+    }
+    if (chunks.columns > 1) {
+      Reduce<Reduction>(dst[row], scratch, chunks);
+    }
+  }
+}
+
 // sums[column] += every row of x.
 __aicore__ inline void AddRows(const Floats& sums, const Floats& x, const Tile& tile) {
   if (!tile.ByColumns()) {

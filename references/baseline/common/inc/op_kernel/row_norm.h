@@ -18,7 +18,6 @@ struct NormConfig {
 
 template <typename Config>
 class RowNorm : public RowPipeline<RowNorm<Config>> {
-  using Base = RowPipeline<RowNorm<Config>>;
   using X1 = typename Config::X1;
   using X2 = typename Config::X2;
   using Summed = typename Config::Sum;  // also of the bias
@@ -70,28 +69,26 @@ class RowNorm : public RowPipeline<RowNorm<Config>> {
     }
     if (tiling.gamma != 0) {
       gamma_ = vectors_++;
-      this->template AddVector<VectorType>(arguments.gamma);
+      this->template AddVector<VectorType>(arguments.gamma, this->Writing());
     }
     if (tiling.beta != 0) {
       beta_ = vectors_++;
-      this->template AddVector<VectorType>(arguments.beta);
+      this->template AddVector<VectorType>(arguments.beta, this->Writing());
     }
-    this->vectorPasses_ = 1u << PASSES;
     if (tiling.bias == VECTOR) {
       bias_ = vectors_++;
-      this->template AddVector<Summed>(arguments.bias);
-      this->vectorPasses_ = (2u << PASSES) - 1;
+      this->template AddVector<Summed>(arguments.bias, this->Widening());
     }
     if constexpr (Config::QUANTISES) {
       for (uint32_t i = 0; i < QUANTISATIONS; ++i) {
         if (Scaled(i)) {
           this->template AddOutput<int8_t>(arguments.quantised[i], columns);
           scales_[i] = vectors_++;
-          this->template AddVector<typename Config::Scale>(arguments.scales[i]);
+          this->template AddVector<typename Config::Scale>(arguments.scales[i], this->Writing());
         }
         if (Shifted(i)) {
           zeros_[i] = vectors_++;
-          this->template AddVector<typename Config::Zero>(arguments.zeros[i]);
+          this->template AddVector<typename Config::Zero>(arguments.zeros[i], this->Writing());
         }
       }
     } else {
@@ -159,13 +156,12 @@ class RowNorm : public RowPipeline<RowNorm<Config>> {
   __aicore__ inline void Partial(uint32_t pass, const Tile& tile) {
     const Floats x = this->Work(0);
     const Floats scratch = this->Work(1);
-    const int32_t count = tile.Count();
     if (Averages(pass)) {
-      AscendC::Adds(scratch, x, 0.0f, count);
+      this->SumKeeping(this->Scalar(0), x, scratch, tile);
     } else {
-      AscendC::Mul(scratch, x, x, count);
+      AscendC::Mul(scratch, x, x, tile.Count());
+      this->Sum(this->Scalar(0), scratch, tile);
     }
-    Base::Sum(this->Scalar(0), scratch, tile);
   }
 
   __aicore__ inline void Finish(uint32_t pass, uint32_t count) {

@@ -10,7 +10,6 @@
 
 template <typename Config>
 class RowNormGrad : public RowPipeline<RowNormGrad<Config>> {
-  using Base = RowPipeline<RowNormGrad<Config>>;
   using T = typename Config::X;
 
  public:
@@ -46,10 +45,9 @@ class RowNormGrad : public RowPipeline<RowNormGrad<Config>> {
       this->template AddInput<T>(arguments.x2, columns);
     }
     if (tiling.dsum != 0) {
-      this->template AddInput<T>(arguments.dsum, columns);
+      this->template AddLateInput<T>(arguments.dsum, columns);
     }
-    this->template AddVector<VectorType>(arguments.gamma);
-    this->vectorPasses_ = 3;
+    this->template AddVector<VectorType>(arguments.gamma, 1u | this->Writing());
     this->template AddOutput<T>(arguments.dx, columns);
     if constexpr (Config::SCALED) {
       this->template AddOutput<T>(arguments.scaledDx, columns);
@@ -92,12 +90,10 @@ class RowNormGrad : public RowPipeline<RowNormGrad<Config>> {
     const int32_t count = tile.Count();
     rows::WithVector(rows::Mul(), g, this->Work(1), this->Vector(0), tile);
     if constexpr (Config::CENTRED) {
-      AscendC::Adds(scratch, g, 0.0f, count);
-      this->Sum(this->Scalar(G), scratch, tile);
+      this->SumKeeping(this->Scalar(G), g, scratch, tile);
     }
     if constexpr (Config::CORRECTED) {
-      AscendC::Adds(scratch, c, 0.0f, count);
-      this->Sum(this->Scalar(C), scratch, tile);
+      this->SumKeeping(this->Scalar(C), c, scratch, tile);
     }
     AscendC::Mul(g, g, c, count);
     this->Sum(this->Scalar(PRODUCT), g, tile);

@@ -8,7 +8,6 @@
 //   Apply(pass, tile)     what the finished pass does to the works,
 //   Output(tile)          works to outputs,
 //   Early(tile)           widened works to early outputs, before any pass is applied.
-// `vectorPasses_` says which passes read the vectors that all rows share (bit PASSES: the output does).
 // Rows that fit are taken several at a time. Longer rows come in tiles, once for each pass, or once only where their works
 // (the first `KEPT`) fit as a whole.
 #pragma once
@@ -47,6 +46,7 @@ class RowPipeline {
   }
 
   static constexpr uint32_t WHOLE = 0;
+  static constexpr uint32_t SPLIT = 1;
   static constexpr uint32_t RESIDENT = 2;
   static constexpr int32_t BUFFER_NUM = 2;
   static constexpr uint32_t BANK_SHIFT_BYTES = 32;  // neighbouring buffers start in different banks
@@ -78,6 +78,12 @@ class RowPipeline {
   __aicore__ inline void AddInput(GM_ADDR address, uint64_t pitch, uint64_t offset = 0) {
     inputs_[inputCount_++] = Moved<T>(address, pitch, offset);
   }
+  // One that only the output reads.
+  template <typename T>
+  __aicore__ inline void AddLateInput(GM_ADDR address, uint64_t pitch) {
+    this->template AddInput<T>(address, pitch);
+    inputs_[inputCount_ - 1].passes = Writing();
+  }
   template <typename T>
   __aicore__ inline void AddOutput(GM_ADDR address, uint64_t pitch, uint64_t offset = 0) {
     outputs_[outputCount_++] = Moved<T>(address, pitch, offset);
@@ -86,12 +92,21 @@ class RowPipeline {
   __aicore__ inline void AddEarlyOutput(GM_ADDR address, uint64_t pitch) {
     earlies_[earlyCount_++] = Moved<T>(address, pitch, 0);
   }
+  // A vector that all rows share, read in some passes (bit p: pass p). One of several where `pitch` is given: that of row
+  // vectorRow_.
   template <typename T>
-  __aicore__ inline void AddVector(GM_ADDR address) {
-    vectors_[vectorCount_++] = Moved<T>(address, tiling_->columns, 0);
+  __aicore__ inline void AddVector(GM_ADDR address, uint32_t passes, uint64_t pitch = 0, uint64_t offset = 0) {
+    vectors_[vectorCount_] = Moved<T>(address, pitch, offset);
+    vectors_[vectorCount_++].passes = passes;
+    vectorPasses_ |= passes;
   }
+  __aicore__ inline uint64_t TilesPerRow() { return (tiling_->columns + tiling_->stride - 1) / tiling_->stride; }
+  // Passes that widen inputs; the output, which comes after all passes.
+  __aicore__ inline uint32_t Widening() { return tiling_->mode == SPLIT ? (2u << Op::PASSES) - 1 : 1; }
+  __aicore__ inline uint32_t Writing() { return 1u << Op::PASSES; }
+  template <typename T = float>
   __aicore__ inline void AddScalarInput(GM_ADDR address) {
-    scalarInputs_[scalarInputCount_++] = Moved<float>(address, 1, 0);
+    scalarInputs_[scalarInputCount_++] = Moved<T>(address, 1, 0);
   }
   template <typename T = float>
   __aicore__ inline void AddScalarOutput(GM_ADDR address) {
@@ -128,7 +143,12 @@ class RowPipeline {
     const Floats floats = scalarIn_.template ReinterpretCast<float>();
     return floats[scalar * MAX_ROWS];
   }
-  // Its elements in the type of the tensor.
+  // Elements in the type of the tensor.
+  template <typename T>
+  __aicore__ inline AscendC::LocalTensor<T> ScalarInputSlice(uint32_t scalar) {
+    const AscendC::LocalTensor<uint8_t> slice = scalarIn_[scalar * MAX_ROWS * sizeof(float)];
+    return slice.template ReinterpretCast<T>();
+  }
   template <typename T>
   __aicore__ inline AscendC::LocalTensor<T> ScalarOutputSlice(uint32_t scalar) {
     const AscendC::LocalTensor<uint8_t> slice = scalarOut_[scalar * MAX_ROWS * sizeof(float)];
@@ -149,6 +169,14 @@ class RowPipeline {
   __aicore__ inline void Maximum(const Floats& scalars, const Floats& values, const Tile& tile) {
     ReduceTile<rows::MaxOf>(scalars, values, tile);
   }
+  // The same without overwriting `values`.
+  __aicore__ inline void SumKeeping(const Floats& scalars, const Floats& values, const Floats& scratch, const Tile& tile) {
+    ReduceTileKeeping<rows::SumOf>(scalars, values, scratch, tile);
+  }
+  __aicore__ inline void MaximumKeeping(const Floats& scalars, const Floats& values, const Floats& scratch,
+                                        const Tile& tile) {
+    ReduceTileKeeping<rows::MaxOf>(scalars, values, scratch, tile);
+  }
   __aicore__ inline void AddToColumns(uint32_t sum, const Floats& values, const Tile& tile) {
     if (tiling_->mode == WHOLE) {
       rows::AddRows(sums_.template Get<float>()[sum * sumLength_], values, tile);
@@ -160,9 +188,9 @@ class RowPipeline {
 
   const RowTiling* tiling_ = nullptr;
   AscendC::TPipe* pipe_ = nullptr;
-  uint32_t vectorPasses_ = 0;
   uint64_t first_ = 0;  // row of this core, or tile of a row
   uint64_t count_ = 0;
+  uint64_t vectorRow_ = 0;
 
  private:
   struct Tensor {
@@ -170,6 +198,7 @@ class RowPipeline {
     uint64_t pitch = 0;
     uint32_t bytes = 0;
     uint32_t offset = 0;  // of its slice in a buffer of the queue
+    uint32_t passes = UINT32_MAX;  // that read it, where tiles are read once for each pass
   };
 
   template <typename T>
@@ -275,6 +304,19 @@ class RowPipeline {
     op(scalars, scalars, more, 1);
   }
 
+  template <typename Reduction>
+  __aicore__ inline void ReduceTileKeeping(const Floats& scalars, const Floats& values, const Floats& scratch,
+                                           const Tile& tile) {
+    if (tiling_->mode == WHOLE || tile.column == 0) {
+      rows::ReduceKeeping<Reduction>(scalars, values, scratch, tile);
+      return;
+    }
+    const Floats more = Scalar(SCALARS - 1);
+    typename Reduction::Op op;
+    rows::ReduceKeeping<Reduction>(more, values, scratch, tile);
+    op(scalars, scalars, more, 1);
+  }
+
   // ---- several rows at a time
 
   __aicore__ inline Tile StepAt(uint64_t row) {
@@ -321,6 +363,7 @@ class RowPipeline {
 
   __aicore__ inline void LoadVectors() {
     Tile tile;
+    tile.row = vectorRow_;
     tile.columns = static_cast<uint32_t>(tiling_->columns);
     tile.stride = tiling_->stride;
     for (uint32_t i = 0; i < vectorCount_; ++i) {
@@ -340,8 +383,6 @@ class RowPipeline {
 
   // ---- tiles of single rows: visit v is one tile of one pass of one row
 
-  __aicore__ inline uint64_t TilesPerRow() { return (tiling_->columns + tiling_->stride - 1) / tiling_->stride; }
-
   __aicore__ inline Tile TileAt(uint64_t visit) {
     const uint64_t tiles = TilesPerRow();
     Tile tile;
@@ -354,7 +395,8 @@ class RowPipeline {
   }
   __aicore__ inline uint32_t PassAt(uint64_t visit) { return visit / TilesPerRow() % (Op::PASSES + 1); }
   __aicore__ inline bool ReadsRows(uint32_t pass) { return pass == 0 || tiling_->mode != RESIDENT; }
-  __aicore__ inline bool ReadsVectors(uint32_t pass) { return vectorCount_ > 0 && (vectorPasses_ >> pass & 1) != 0; }
+  __aicore__ inline bool ReadsVectors(uint32_t pass) { return (vectorPasses_ >> pass & 1) != 0; }
+  __aicore__ inline bool Reads(const Tensor& tensor, uint32_t pass) { return (tensor.passes >> pass & 1) != 0; }
 
   __aicore__ inline void ProcessTiles() {
     const uint64_t visitsPerUnit = Op::PASSES == 0 ? 1 : (Op::PASSES + 1) * TilesPerRow();
@@ -376,8 +418,8 @@ class RowPipeline {
         ReceiveScalars();
       }
       keptOffset_ = tiling_->mode == RESIDENT ? static_cast<uint32_t>(tile.column) : 0;
-      if (ReadsVectors(pass)) {
-        for (uint32_t i = 0; i < vectorCount_; ++i) {
+      for (uint32_t i = 0; i < vectorCount_; ++i) {
+        if (Reads(vectors_[i], pass)) {
           vector_[i] = Self().WidenVector(i, input_[vectors_[i].offset],
                                           vectorBuffer_.template Get<float>()[i * tiling_->stride], tile.Count());
         }
@@ -427,13 +469,15 @@ class RowPipeline {
     AscendC::LocalTensor<uint8_t> pack = inQueue_.template AllocTensor<uint8_t>();
     if (ReadsRows(pass)) {
       for (uint32_t i = 0; i < inputCount_; ++i) {
-        rows::CopyIn(pack[inputs_[i].offset], inputs_[i].memory, tile, inputs_[i].bytes, inputs_[i].pitch);
+        if (Reads(inputs_[i], pass)) {
+          rows::CopyIn(pack[inputs_[i].offset], inputs_[i].memory, tile, inputs_[i].bytes, inputs_[i].pitch);
+        }
       }
     }
-    if (ReadsVectors(pass)) {
-      Tile shared = tile;
-      shared.row = 0;
-      for (uint32_t i = 0; i < vectorCount_; ++i) {
+    Tile shared = tile;
+    shared.row = vectorRow_;
+    for (uint32_t i = 0; i < vectorCount_; ++i) {
+      if (Reads(vectors_[i], pass)) {
         rows::CopyIn(pack[vectors_[i].offset], vectors_[i].memory, shared, vectors_[i].bytes, vectors_[i].pitch);
       }
     }
@@ -492,7 +536,8 @@ class RowPipeline {
     }
     AscendC::LocalTensor<uint8_t> pack = scalarInQueue_.template AllocTensor<uint8_t>();
     for (uint32_t i = 0; i < scalarInputCount_; ++i) {
-      rows::CopyIn(pack[i * MAX_ROWS * sizeof(float)], scalarInputs_[i].memory, ScalarTile(tile), sizeof(float), 1);
+      rows::CopyIn(pack[i * MAX_ROWS * sizeof(float)], scalarInputs_[i].memory, ScalarTile(tile),
+                   scalarInputs_[i].bytes, 1);
     }
     scalarInQueue_.EnQue(pack);
   }
@@ -640,6 +685,7 @@ class RowPipeline {
   uint32_t outputCount_ = 0;
   uint32_t earlyCount_ = 0;
   uint32_t vectorCount_ = 0;
+  uint32_t vectorPasses_ = 0;
   uint32_t scalarInputCount_ = 0;
   uint32_t scalarOutputCount_ = 0;
   uint32_t columnSumCount_ = 0;

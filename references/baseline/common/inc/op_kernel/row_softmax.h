@@ -11,12 +11,10 @@ class RowSoftmax : public RowPipeline<Op> {
   static constexpr uint32_t KEPT = 1;
 
   __aicore__ inline void Partial(uint32_t pass, const Tile& tile) {
-    const Floats scratch = this->Work(1);
-    AscendC::Adds(scratch, this->Work(0), 0.0f, tile.Count());
     if (pass == 0) {
-      this->Maximum(this->Scalar(MAXIMUM), scratch, tile);
+      this->MaximumKeeping(this->Scalar(MAXIMUM), this->Work(0), this->Work(1), tile);
     } else {
-      this->Sum(this->Scalar(SUM), scratch, tile);
+      this->SumKeeping(this->Scalar(SUM), this->Work(0), this->Work(1), tile);
     }
   }
 

@@ -1,8 +1,28 @@
-// Samples of a classification: the class of each, its weight, and whether it counts.
+// What losses of a classification have in common.
 #pragma once
 
 #include "op_kernel/core_sums.h"
 
+// A long sum of scalars, added up in blocks so that few roundings meet large sums.
+class BlockedSum {
+ public:
+  __aicore__ inline void Add(float value) {
+    block_ += value;
+    if (++count_ % BLOCK == 0) {
+      sum_ += block_;
+      block_ = 0.0f;
+    }
+  }
+  __aicore__ inline float Value() { return sum_ + block_; }
+
+ private:
+  static constexpr uint32_t BLOCK = 16;
+  float sum_ = 0.0f;
+  float block_ = 0.0f;
+  uint32_t count_ = 0;
+};
+
+// Samples of a classification: the class of each, its weight, and whether it counts.
 class Samples {
  public:
   __aicore__ inline void Init(GM_ADDR target, GM_ADDR weight, bool weighted, int64_t ignored) {
