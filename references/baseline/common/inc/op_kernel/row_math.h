@@ -274,6 +274,14 @@ __aicore__ inline float ScalarOf(GM_ADDR address) {
   }
 }
 
+// What vector instructions have left in a local tensor.
+__aicore__ inline float Read(AscendC::TPipe* pipe, const Floats& values, uint32_t index) {
+  const event_t computed = static_cast<event_t>(pipe->FetchEventID(AscendC::HardEvent::V_S));
+  AscendC::SetFlag<AscendC::HardEvent::V_S>(computed);
+  AscendC::WaitFlag<AscendC::HardEvent::V_S>(computed);
+  return values.GetValue(index);
+}
+
 // int8 from float32: rounded to nearest even, held within -128 and 127; `x` is overwritten.
 __aicore__ inline void Quantise(const AscendC::LocalTensor<int8_t>& dst, const Floats& x, int32_t count) {
   AscendC::Cast(x, x, AscendC::RoundMode::CAST_RINT, count);

@@ -191,10 +191,22 @@ class RowPipeline {
   uint64_t first_ = 0;  // row of this core, or tile of a row
   uint64_t count_ = 0;
   uint64_t vectorRow_ = 0;
+  bool writes_ = true;  // are outputs stored?
+
+  // Inputs and outputs start `elements` behind where they were added.
+  __aicore__ inline void StartAt(uint64_t elements) {
+    for (uint32_t i = 0; i < inputCount_; ++i) {
+      inputs_[i].memory.SetGlobalBuffer(inputs_[i].address + elements * inputs_[i].bytes);
+    }
+    for (uint32_t i = 0; i < outputCount_; ++i) {
+      outputs_[i].memory.SetGlobalBuffer(outputs_[i].address + elements * outputs_[i].bytes);
+    }
+  }
 
  private:
   struct Tensor {
     AscendC::GlobalTensor<uint8_t> memory;
+    __gm__ uint8_t* address = nullptr;
     uint64_t pitch = 0;
     uint32_t bytes = 0;
     uint32_t offset = 0;  // of its slice in a buffer of the queue
@@ -204,7 +216,8 @@ class RowPipeline {
   template <typename T>
   __aicore__ inline Tensor Moved(GM_ADDR address, uint64_t pitch, uint64_t offset) {
     Tensor tensor;
-    tensor.memory.SetGlobalBuffer(reinterpret_cast<__gm__ uint8_t*>(address) + offset * sizeof(T));
+    tensor.address = reinterpret_cast<__gm__ uint8_t*>(address) + offset * sizeof(T);
+    tensor.memory.SetGlobalBuffer(tensor.address);
     tensor.pitch = pitch;
     tensor.bytes = sizeof(T);
     return tensor;
@@ -488,7 +501,7 @@ class RowPipeline {
   // ---- both
 
   __aicore__ inline void WriteTile(const Tile& tile) {
-    if (outputCount_ == 0 && columnSumCount_ == 0) {
+    if (!writes_ || (outputCount_ == 0 && columnSumCount_ == 0)) {
       Self().Output(tile);
       return;
     }

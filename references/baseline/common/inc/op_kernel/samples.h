@@ -51,13 +51,3 @@ class Samples {
   int64_t ignored_ = -1;
   bool weighted_ = false;
 };
-
-namespace rows {
-// What vector instructions have left in a local tensor.
-__aicore__ inline float Read(AscendC::TPipe* pipe, const Floats& values, uint32_t index) {
-  const event_t computed = static_cast<event_t>(pipe->FetchEventID(AscendC::HardEvent::V_S));
-  AscendC::SetFlag<AscendC::HardEvent::V_S>(computed);
-  AscendC::WaitFlag<AscendC::HardEvent::V_S>(computed);
-  return values.GetValue(index);
-}
-}  // namespace rows
