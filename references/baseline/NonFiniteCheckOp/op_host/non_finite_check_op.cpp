@@ -1,4 +1,5 @@
 #include "non_finite_check_op_tiling.h"
+#include "op_host/op_declaration.h"
 
 namespace optiling {
 static ge::graphStatus TilingFunc(gert::TilingContext* context) {
@@ -28,8 +29,8 @@ namespace ops {
 class NonFiniteCheckOp : public OpDef {
  public:
   explicit NonFiniteCheckOp(const char* name) : OpDef(name) {
-    elementwise::Declare(this->Input("tensor_list"), DYNAMIC, {ge::DT_BF16, ge::DT_FLOAT16, ge::DT_FLOAT});
-    elementwise::Declare(this->Output("found_flag"), REQUIRED, {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT});
+    DeclareInput(this->Input("tensor_list"), {ge::DT_BF16, ge::DT_FLOAT16, ge::DT_FLOAT}, DYNAMIC);
+    DeclareOutput(this->Output("found_flag"), {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT});
     this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);
     elementwise::OnAtlasA2AndA3(*this, optiling::TilingFunc);
   }
