@@ -33,10 +33,12 @@ __aicore__ inline BlockPosition PositionOf(uint64_t block, uint32_t blockRows, u
 // Extents of one block, and the elements between the rows of its matrices.
 struct BlockExtents {
   uint32_t m, n, k, strideA, strideB;
+  bool rowsOfB = false;  // b lies as [n, k]
 };
 
-// With a bias, one for each column of b, the sums start from it.
-template <typename T, typename Sum, bool HAS_BIAS = false>
+// With a bias, one for each column of b, the sums start from it. With COLUMNS a lies as [k, m], rows one after the other,
+// and is transposed on its way to L0.
+template <typename T, typename Sum, bool HAS_BIAS = false, bool COLUMNS = false>
 class BlockProduct {
  public:
   __aicore__ inline BlockProduct() {}
@@ -95,22 +97,34 @@ class BlockProduct {
 
   // Sums up a * b; Store has to follow.
   __aicore__ inline void Compute(const GlobalTensor<T>& a, const GlobalTensor<T>& b, const BlockExtents& extents) {
+    BeginSum();
+    Add(a, b, extents, true);
+    EndSum();
+  }
+
+  // The same for a sum of several products.
+  __aicore__ inline void BeginSum() { WaitFlag<HardEvent::FIX_M>(l0cIndex_); }
+
+  __aicore__ inline void Add(const GlobalTensor<T>& a, const GlobalTensor<T>& b, const BlockExtents& extents,
+                             bool first) {
     e_ = extents;
-    WaitFlag<HardEvent::FIX_M>(l0cIndex_);
     for (uint32_t depth = 0; depth < e_.k;) {
       const uint32_t k = Least(plan_->tileK, e_.k - depth);
       WaitFlag<HardEvent::MTE1_MTE2>(l1Index_);
-      LoadPanelA(a[depth], k);
-      LoadPanelB(b[static_cast<uint64_t>(depth) * e_.strideB], k);
+      LoadPanelA(a[COLUMNS ? static_cast<uint64_t>(depth) * e_.strideA : depth], k);
+      LoadPanelB(b[e_.rowsOfB ? depth : static_cast<uint64_t>(depth) * e_.strideB], k);
       SetFlag<HardEvent::MTE2_MTE1>(l1Index_);
       WaitFlag<HardEvent::MTE2_MTE1>(l1Index_);
       for (uint32_t inner = 0; inner < k; inner += plan_->baseK) {
-        Multiply(inner, depth + inner == 0, k);
+        Multiply(inner, first && depth + inner == 0, k);
       }
       SetFlag<HardEvent::MTE1_MTE2>(l1Index_);
       l1Index_ = 1 - l1Index_;
       depth += k;
     }
+  }
+
+  __aicore__ inline void EndSum() {
     SetFlag<HardEvent::M_FIX>(l0cIndex_);
     WaitFlag<HardEvent::M_FIX>(l0cIndex_);
   }
@@ -162,11 +176,19 @@ class BlockProduct {
   }
 
   __aicore__ inline void LoadPanelA(const GlobalTensor<T>& a, uint32_t k) {
+    if constexpr (COLUMNS) {
+      LoadPanel(l1a_[l1Index_], a, k, e_.m, e_.strideA, AlignUp(k, SQUARE));
+      return;
+    }
     // One row alone stays a plain vector, which is what the multiplication expects for m == 1.
     LoadPanel(l1a_[l1Index_], a, e_.m, k, e_.strideA, e_.m == 1 ? 1 : AlignUp(e_.m, FRACTAL_ROWS));
   }
 
   __aicore__ inline void LoadPanelB(const GlobalTensor<T>& b, uint32_t k) {
+    if (e_.rowsOfB) {
+      LoadPanel(l1b_[l1Index_], b, e_.n, k, e_.strideB, AlignUp(e_.n, FRACTAL_ROWS));
+      return;
+    }
     if constexpr (sizeof(T) != sizeof(float)) {
       LoadPanel(l1b_[l1Index_], b, k, e_.n, e_.strideB, AlignUp(k, SQUARE));
       return;
@@ -207,13 +229,14 @@ class BlockProduct {
   __aicore__ inline void Multiply(uint32_t inner, bool first, uint32_t k) {
     const uint32_t stepK = Least(plan_->baseK, k - inner);
     WaitFlag<HardEvent::M_MTE1>(l0Index_);
-    LoadA(inner, stepK);
+    LoadA(inner, stepK, k);
     LoadB(inner, stepK, k);
     SetFlag<HardEvent::MTE1_M>(l0Index_);
     WaitFlag<HardEvent::MTE1_M>(l0Index_);
 
     MmadParams params;
-    params.m = static_cast<uint16_t>(e_.m);
+    // A transposed row is one of a fractal, not a plain vector.
+    params.m = static_cast<uint16_t>(COLUMNS && e_.m == 1 ? FRACTAL_ROWS : e_.m);
     // Squares of bytes are two fractals wide; what is too much stays in L0C.
     params.n = static_cast<uint16_t>(sizeof(T) == 1 ? AlignUp(e_.n, SQUARE) : e_.n);
     params.k = static_cast<uint16_t>(stepK);
@@ -239,7 +262,11 @@ class BlockProduct {
   }
 
   // NZ -> ZZ: one column of fractals after the other, each spread over the rows of fractals.
-  __aicore__ inline void LoadA(uint32_t inner, uint32_t stepK) {
+  __aicore__ inline void LoadA(uint32_t inner, uint32_t stepK, uint32_t k) {
+    if constexpr (COLUMNS) {
+      TransposeA(inner, stepK, k);
+      return;
+    }
     LoadData2DParams params;
     if (e_.m == 1) {
       params.repeatTimes = static_cast<uint8_t>(CeilDiv(stepK, FRACTAL_LENGTH));
@@ -258,12 +285,47 @@ class BlockProduct {
     }
   }
 
+  // NZ of [k, m] -> ZZ of [m, k]: every fractal, or square of bytes, is transposed on its way.
+  __aicore__ inline void TransposeA(uint32_t inner, uint32_t stepK, uint32_t k) {
+    const uint32_t squareRows = CeilDiv(e_.m, SQUARE);
+    const uint32_t squareColumns = CeilDiv(stepK, SQUARE);
+    const uint32_t panelSquares = CeilDiv(k, SQUARE);
+    if constexpr (sizeof(T) == sizeof(half)) {
+      LoadData2DParams params;
+      params.repeatTimes = static_cast<uint8_t>(squareColumns);
+      params.srcStride = 1;
+      params.ifTranspose = true;
+      for (uint32_t i = 0; i < squareRows; ++i) {
+        LoadData(l0a_[l0Index_][i * squareColumns * FRACTAL_LENGTH],
+                 l1a_[l1Index_][i * panelSquares * FRACTAL_LENGTH + inner * SQUARE], params);
+      }
+      return;
+    }
+    // both fractals of a turned square are rows of fractals of their own
+    LoadData2dTransposeParams params;
+    params.repeatTimes = static_cast<uint8_t>(squareColumns);
+    params.srcStride = 1;
+    params.dstFracGap = static_cast<uint16_t>(squareColumns - 1);
+    for (uint32_t i = 0; i < squareRows; ++i) {
+      params.startIndex = static_cast<uint16_t>(i * panelSquares + inner / SQUARE);
+      LoadDataWithTranspose(l0a_[l0Index_][i * squareColumns * SQUARE * SQUARE], l1a_[l1Index_], params);
+    }
+  }
+
   // NZ -> ZN: every fractal, or square, is transposed on its way.
   __aicore__ inline void LoadB(uint32_t inner, uint32_t stepK, uint32_t k) {
     const uint32_t squareRows = CeilDiv(stepK, SQUARE);
     const uint32_t squareColumns = CeilDiv(e_.n, SQUARE);
     const LocalTensor<T>& l0b = l0b_[l0Index_];
     const LocalTensor<T>& panel = l1b_[l1Index_];
+    if (e_.rowsOfB) {
+      // [n, k] as columns of fractals is [k, n] as rows of transposed ones
+      LoadData2DParams params;
+      params.repeatTimes = static_cast<uint8_t>(CeilDiv(stepK, WIDTH) * CeilDiv(e_.n, FRACTAL_ROWS));
+      params.srcStride = 1;
+      LoadData(l0b, panel[inner * AlignUp(e_.n, FRACTAL_ROWS)], params);
+      return;
+    }
     if constexpr (sizeof(T) == sizeof(half)) {
       LoadData2DParams params;
       params.repeatTimes = static_cast<uint8_t>(squareColumns);

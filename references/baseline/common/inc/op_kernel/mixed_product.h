@@ -44,7 +44,7 @@ __aicore__ inline void CopyRowsOut(const GlobalTensor<T>& dst, const LocalTensor
 }
 
 // `Operation` derives from this and has Locate(block), StartBlock(tile) and FinishRows(sums, tile).
-template <typename Operation, typename T, typename Sum>
+template <typename Operation, typename T, typename Sum, bool COLUMNS = false>
 class MixedProduct {
  public:
   __aicore__ inline void InitProduct(const BlockPlan& plan, GM_ADDR workspace, TPipe* pipe) {
@@ -130,7 +130,7 @@ class MixedProduct {
     }
   }
 
-  BlockProduct<T, Sum> product_;
+  BlockProduct<T, Sum, false, COLUMNS> product_;
   TQue<TPosition::VECIN, BUFFER_NUM> sumQueue_;
   GlobalTensor<Sum> slots_;
   const BlockPlan* plan_ = nullptr;
