@@ -73,6 +73,18 @@ export const equivalent: readonly Equivalent[] = [
   },
   {
     operators: ['BasicMatmul'],
+    line: /^params\.srcDValue = static_cast<uint16_t>\(columns\);$/,
+    what: /^static_cast<uint16_t>\(columns\) /,
+    why: 'rows that are too long for a stride are copied one by one: one row has none',
+  },
+  {
+    operators: ['BasicMatmul'],
+    line: /^params\.ndNum = 1;$/,
+    what: /^1 \+ /,
+    why: 'the same block is stored again at the same place: no distance is given',
+  },
+  {
+    operators: ['BasicMatmul'],
     line: /^params\.srcStride = 1;$/,
     what: /^1 /,
     why: 'of the one row: at most 256 elements deep, one repeat, which has no stride',
@@ -124,6 +136,12 @@ export const equivalent: readonly Equivalent[] = [
     line: /^const uint64_t wanted = /,
     what: /^&& false|^\|\| true/,
     why: 'steps of fewer rows: slower',
+  },
+  {
+    operators: ['ScatterList'],
+    line: /^return Least\(Least\(wanted, /,
+    what: /^tiling_->bufferBytes \/ rowBytes instead of/,
+    why: 'steps as long as a buffer: fewer',
   },
   {
     operators: ['ScatterList'],
