@@ -11,8 +11,19 @@ beforeAll(async () => {
 }, buildLimitMs)
 afterAll(async () => await service.close())
 
+interface Options {
+  length?: number
+  size?: number
+  twice?: number
+  cores?: number
+  blocks?: number
+  int?: boolean
+  reversed?: boolean
+}
+
 /** Launches one mode on x = 1, 2, 3, … of `length` elements; y has `size`. */
-async function launch(mode: number, { length = 128, size = 128, twice = 0, cores = 1, blocks = 1, int = false } = {}) {
+async function launch(mode: number, options: Options = {}) {
+  const { length = 128, size = 128, twice = 0, cores = 1, blocks = 1, int = false, reversed = false } = options
   const dtype = int ? ('int32' as const) : ('float32' as const)
   const values = Array.from({ length }, (_, i) => i + 1)
   const data = int ? Int32Array.from(values) : Float32Array.from(values)
@@ -21,6 +32,7 @@ async function launch(mode: number, { length = 128, size = 128, twice = 0, cores
     y: { dtype, shape: [size] },
     attrs: { mode, twice, cores, blocks },
     combination: int ? 1 : 0,
+    ...(reversed ? { coreOrder: 'reverse' } : {}),
   })
 }
 
@@ -97,6 +109,32 @@ describe('cores wait', () => {
     expect((await numbersOf(106, { blocks: 6, size: 1, int: true }))[0]).toBe(543210)
   })
 
+  test('for all that arrive at a group barrier, once per round', async () => {
+    const [arrivers, blocks] = [3, 8]
+    const y = await numbersOf(110, { cores: arrivers, blocks, size: 2 * blocks * 8, int: true })
+    expect(y[1]).toBe((blocks - arrivers) * 512)
+    const wanted = counting(2 * blocks, (i) => {
+      const [round, core] = [Math.floor(i / blocks), i % blocks]
+      return core < arrivers ? core + 1 + 10 * round : 6 + 30 * round
+    })
+    expect(y.filter((_, i) => i % 8 === 0)).toEqual(wanted)
+  })
+
+  test.each([false, true])(
+    'for a flag in global memory that guards what was stored before a barrier, in reverse order: %s',
+    async (reversed) => {
+      const { result, y } = await launch(111, { blocks: 2, size: 1, int: true, reversed })
+      expect(result).toMatchObject({ ok: true, reports: [] })
+      expect(Array.from(y.data, Number)).toEqual([7])
+    },
+  )
+
+  test('in vain for a flag that is stored without a barrier after what it guards', async () => {
+    const { result } = await launch(111, { blocks: 2, size: 1, int: true, twice: 1 })
+    const report = result.reports.find(({ code }) => code === 'GmRace')
+    expect(report).toMatchObject({ core: 'AIV 1', severity: 'error' })
+  })
+
   test('for ever when nobody sets the flag, which is reported where they wait', async () => {
     const { result } = await launch(107, { blocks: 3 })
     const report = result.reports.find(({ code }) => code === 'Deadlock')
@@ -112,4 +150,20 @@ test('a list of tensors is read through its descriptor', async () => {
 test('memory is had by hand, by offset, and as what is left', async () => {
   const ub = 196_608
   expect(await numbersOf(109, { size: 8 })).toEqual([20, 128, 96, 1, ub - 1024, 1024, 64, 8])
+})
+
+describe('a pool that the kernel divides itself', () => {
+  test('gives queues and buffers the places that it names', async () => {
+    expect(await numbersOf(112)).toEqual(counting(128, (i) => 2 * (i + 1)))
+  })
+
+  test('gives no place outside of itself', async () => {
+    const { result } = await launch(112, { twice: 1 })
+    const report = { code: 'BufferSize', instruction: 'InitBufHandle' }
+    expect(result).toMatchObject({ ok: false, verdict: { report } })
+  })
+})
+
+test('the bits of a scalar are those of another type, not its value', async () => {
+  expect(await numbersOf(113, { size: 4, int: true })).toEqual([0x3f80_0000, 5, 7, 255])
 })

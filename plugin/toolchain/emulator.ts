@@ -14,7 +14,7 @@ import { readCompileOptions, type CompileOptions } from './compile-options.ts'
 import { buildHost, operatorOf, readHost, type BuildContext, type HostBuild } from './host.ts'
 import { buildKernel, findEntry, readKernel, type KernelEntry, type KernelSources } from './kernel.ts'
 import { PreludeError, preludeText, type OperatorDescription } from './prelude.ts'
-import { readSurroundings, type Surroundings } from './repository.ts'
+import { readDependencies, readSurroundings, type Surroundings } from './repository.ts'
 import { isInside, readSourceTree, SourceError, type SourceTree } from './sources.ts'
 import { SourcesChangedError, type StepResult } from './step.ts'
 
@@ -65,7 +65,8 @@ async function readSources({ sample, task }: BuildJob, defaultHosts: string): Pr
     sample.cmakeLists.map(async (path) => ({ folder: dirname(resolve(path)), text: await readFile(path, 'utf8') })),
   )
   const options = readCompileOptions(task.name, lists)
-  const around = sample.repository && (await readSurroundings(tree, sample.repository, marks.repository))
+  const dependencies = readDependencies(lists.map(({ text }) => text))
+  const around = sample.repository && (await readSurroundings(tree, sample.repository, marks.repository, dependencies))
   const shared = ownHost ? undefined : repositoryAround(dirname(hostDir))
   const hostAround = shared ? await readSurroundings(hostTree, shared, marks.hostRepository) : around
   const trees = [...new Set([tree, hostTree, ...[around, hostAround].flatMap((each) => (each ? [each.tree] : []))])]

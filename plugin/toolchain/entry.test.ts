@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { coreKindsOf, declaredTilingStruct, definesKernel, kernelUnit, templateEntry } from './entry.ts'
+import { coreKindsOf, decidesByKey, declaredTilingStruct, definesKernel, kernelUnit, templateEntry } from './entry.ts'
 
 const kernel = `#include "kernel_operator.h"
 // extern "C" __global__ __aicore__ void sqrt(GM_ADDR x) {}
@@ -35,6 +35,32 @@ describe('the entry of a kernel', () => {
     const lines = unit.split('\n')
     const first = lines.indexOf('#line 1 "/k.cpp"')
     expect(lines.slice(first + 1, first + 4)).toEqual(['a', '               b', '         c'])
+  })
+
+  test('leaves out launches by host functions', () => {
+    const source =
+      'void go(uint32_t n, void* s) {\n  k<float, 4><<<n, nullptr,\n   s>>>(a, b);\n  op::k<<<n, 0, s>>>(a);\n}'
+    const unit = kernelUnit({ prelude: '', path: '/k.cpp', source, kernel: 'k' })
+    expect(unit).not.toContain('<<<')
+    const lines = unit.split('\n')
+    const first = lines.indexOf('#line 1 "/k.cpp"')
+    expect(lines.slice(first + 1, first + 6).map((line) => line.trim())).toEqual([
+      'void go(uint32_t n, void* s) {',
+      '',
+      ';',
+      ';',
+      '}',
+    ])
+  })
+
+  test('is the plain function where a template of the same name stands beside it', () => {
+    const source =
+      'template <uint32_t mode>\n__global__ __aicore__ void k(GM_ADDR x) {}\nextern "C" __global__ __aicore__ void k(GM_ADDR x) {}'
+    const unit = kernelUnit({ prelude: '', path: '/k.cpp', source, kernel: 'k' })
+    expect(templateEntry(source, 'k')).toBeNull()
+    expect(unit).toContain('void npu_emu_kernel_k_template(GM_ADDR x)')
+    expect(unit).toContain('extern "C" __global__ __aicore__ void npu_emu_kernel_k(GM_ADDR x)')
+    expect(unit).toContain('NPU_EMU_ENTRY(npu_emu_kernel_k)')
   })
 
   test('that is a template gets its arguments from the tiling key, each in the type of its parameter', () => {
@@ -78,4 +104,11 @@ test('the core kinds are those of the declared task type, else those of the API 
 test('a plain tiling struct is the one that the kernel registers', () => {
   expect(declaredTilingStruct(['', 'REGISTER_TILING_DEFAULT( optiling::Data );'])).toBe('optiling::Data')
   expect(declaredTilingStruct(['// REGISTER_TILING_DEFAULT(Data)'])).toBeUndefined()
+})
+
+test('code that the preprocessor chooses by the tiling key is noticed', () => {
+  expect(decidesByKey('#if TILING_KEY_VAR == 3\n#endif')).toBe(true)
+  expect(decidesByKey('#if A\n#elif B && \\\n  TILING_KEY_VAR != 3\n#endif')).toBe(true)
+  expect(decidesByKey('#if defined(TILING_KEY_VAR) && TILING_KEY_VAR == 3\n#endif')).toBe(false)
+  expect(decidesByKey('if (TILING_KEY_VAR == 3) f(); // #if TILING_KEY_VAR')).toBe(false)
 })

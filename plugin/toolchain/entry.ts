@@ -18,9 +18,17 @@ export function definesKernel(source: string, kernel: string): boolean {
   return false
 }
 
-/** Literal `[aicore]` attributes are the vendor compiler's own syntax; spaces keep every column where it was. */
-export const blankAttributes = (source: string): string =>
-  source.replace(attributeToken, (token) => token.replace(/[^\n]/g, ' '))
+const launchExpression = /[\w:]+\s*(?:<[^<>;{}]*>\s*)?<<<[^;{}]*?>>>\s*\([^;{}]*\)/g
+
+/**
+ * Blanks what is the vendor compiler's own syntax: literal `[aicore]` attributes, and launches by host functions that stand
+ * beside the kernel. Every line and column stays where it was.
+ */
+export const blankVendorSyntax = (source: string): string =>
+  [attributeToken, launchExpression].reduce(
+    (text, pattern) => text.replace(pattern, (token) => token.replace(/[^\n]/g, ' ')),
+    source,
+  )
 
 export interface TemplateEntry {
   /** the template arguments, in terms of `value<i>` of the tiling key */
@@ -37,11 +45,18 @@ function templateArgument(parameter: string, index: number): string {
   return type === '' || type === 'auto' ? `value<${index}>` : `static_cast<${type}>(value<${index}>)`
 }
 
-/** What the entry needs when it is a template over the fields of its tiling key; null for a plain function. */
+const templateHead = /\btemplate\s*<([^;{}]*)>\s*$/
+
+/**
+ * What the entry needs when it is a template over the fields of its tiling key; null for a plain function, and where one
+ * stands beside the template.
+ */
 export function templateEntry(source: string, kernel: string): TemplateEntry | null {
   const text = blankComments(source, true)
-  for (const match of text.matchAll(entryPattern(kernel))) {
-    const head = /\btemplate\s*<([^;{}]*)>\s*$/.exec(text.slice(0, match.index))
+  const matches = [...text.matchAll(entryPattern(kernel))]
+  if (matches.some((match) => !templateHead.test(text.slice(0, match.index)))) return null
+  for (const match of matches) {
+    const head = templateHead.exec(text.slice(0, match.index))
     if (!head) continue
     const rest = text.slice(match.index + match[0].length)
     const parameters = /^\s*\(([^)]*)\)/.exec(rest)?.[1] ?? ''
@@ -60,6 +75,13 @@ export function declaredTilingStruct(sources: readonly string[]): string | undef
   return undefined
 }
 
+const conditionOnKey =
+  /^[ \t]*#[ \t]*(?:el)?if\b(?![^\n]*\bdefined[ \t]*\(?[ \t]*TILING_KEY_VAR\b)[^\n]*\bTILING_KEY_VAR\b/m
+
+/** True when the preprocessor chooses code by the tiling key, of which it would see none. */
+export const decidesByKey = (source: string): boolean =>
+  conditionOnKey.test(blankComments(source, true).replace(/\\\n/g, '  '))
+
 export const renamedKernel = (kernel: string): string => `npu_emu_kernel_${kernel}`
 
 /** One instance of the kernel per selected tiling key; the dtypes of inputs and outputs come from the prelude. */
@@ -75,11 +97,14 @@ const templateEntryText = (kernel: string, { templateArguments, arity }: Templat
  */
 export function kernelUnit(unit: { prelude: string; path: string; source: string; kernel: string }): string {
   const { prelude, path, source, kernel } = unit
-  const text = blankAttributes(source).replace(
-    entryPattern(kernel),
-    (_, before: string) => before + renamedKernel(kernel),
-  )
   const template = templateEntry(source, kernel)
+  const blanked = blankVendorSyntax(source)
+  // a template beside a plain kernel of the same name would make the address of the kernel ambiguous
+  const aside = (at: number): string => (template || !templateHead.test(blanked.slice(0, at)) ? '' : '_template')
+  const text = blanked.replace(
+    entryPattern(kernel),
+    (_, before: string, _name, at: number) => before + renamedKernel(kernel) + aside(at),
+  )
   const qualified = qualifiedType(source, kernel)
   return [
     '#line 1 "<generated: tiling structs and dtype macros>"',

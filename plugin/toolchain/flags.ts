@@ -69,9 +69,7 @@ export function candidateFlags(compiler: Compiler, kind: HeaderKind): string[] {
       : ['-fdiagnostics-color=never', '-fmax-errors=20', '-fno-gnu-unique']),
     // the vendor's host compiler is g++, which only warns where a variable narrows inside braces
     ...(kind === 'host' ? [clang ? '-Wno-c++11-narrowing' : '-Wno-narrowing'] : []),
-    ...(kind === 'host'
-      ? []
-      : ['-fno-exceptions', '-D__CCE_AICORE__=220', '-D__NPU_ARCH__=2201', '-DASCENDC_CPU_DEBUG']),
+    ...(kind === 'host' ? [] : ['-fno-exceptions', '-D__CCE_AICORE__=220', '-D__NPU_ARCH__=2201']),
     ...(kind === 'host' ? [] : coreMacros[kind]),
   ]
 }

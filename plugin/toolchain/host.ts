@@ -71,7 +71,8 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
     ...options.includes.flatMap((folder) => ['-I', folder]),
     ...[hostDir, ...(around?.includes ?? [])].flatMap((folder) => ['-idirafter', folder]),
   ]
-  const seed = hashOf('host 3', key, ...flags.map((flag) => relocatable(flag, trees)))
+  const shared = around?.sources ?? []
+  const seed = hashOf('host 4', key, ...[...flags, ...shared].map((flag) => relocatable(flag, trees)))
   return await cachedStep(cache, {
     kind: 'host',
     seed,
@@ -85,20 +86,21 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
       const units = sources.filter((unit) => !foreign.includes(unit))
       const api = units.filter(({ name, text }) => isApiFile(name, text.toString('utf8')))
       const kept = units.filter((unit) => !api.includes(unit))
+      const paths = [...kept.map((unit) => unit.path), ...shared]
       if (kept.length === 0) throw new BuildError(simpleFailure('host', `no source file in ${hostDir}`))
       const workshop = { runtime, limits, folder, trees }
       // asked for before any slot is taken: building them takes slots, and must not wait for those that wait for it
       await Promise.all([runtime.precompiled('host'), runtime.files()])
       let failed = false
       const results = await Promise.all(
-        kept.map((unit, index) =>
+        paths.map((source, index) =>
           slots.run(async () => {
             if (failed) return null
             try {
               return await compileUnit(workshop, {
                 stage: 'host',
                 kind: 'host',
-                source: unit.path,
+                source,
                 name: `unit${index}`,
                 flags,
               })

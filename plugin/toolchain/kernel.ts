@@ -1,12 +1,12 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Diagnostic } from '../model/index.ts'
 import { BuildError, readWarnings, saveWarnings, simpleFailure } from './build-failure.ts'
 import { hashOf } from './cache.ts'
 import type { CompileOptions } from './compile-options.ts'
 import { parseDiagnostics } from './diagnostics.ts'
 import { undefinedSymbols } from './elf.ts'
-import { coreKindsOf, declaredTilingStruct, definesKernel, kernelUnit, type CoreKinds } from './entry.ts'
+import { coreKindsOf, decidesByKey, declaredTilingStruct, definesKernel, kernelUnit, type CoreKinds } from './entry.ts'
 import type { CoreKind } from './flags.ts'
 import type { BuildContext } from './host.ts'
 import { putSideBySide, type Surroundings } from './repository.ts'
@@ -43,6 +43,10 @@ export function findEntry({ kernelDir, trees, kernel }: KernelSources): KernelEn
   const entry = texts.find(({ path, source }) => /\.(?:cpp|cc|cxx)$/.test(path) && definesKernel(source, kernel))
   if (!entry) {
     throw new BuildError(simpleFailure('kernel', `no file in op_kernel defines the kernel \`${kernel}\``))
+  }
+  if (decidesByKey(entry.source)) {
+    const message = `${basename(entry.path)} compiles code by \`#if\` on TILING_KEY_VAR: a kernel is compiled once for all tiling keys here`
+    throw new BuildError(simpleFailure('kernel', message))
   }
   const sources = texts.map(({ source }) => source)
   return { ...entry, core: coreKindsOf(sources, kernel), tilingStruct: declaredTilingStruct(sources) }
@@ -102,7 +106,7 @@ export async function buildKernel(
     await Promise.all([source, unit.object].map(async (path) => await rm(path)))
     return [...unit.read, entry.path]
   }
-  const seed = hashOf('kernel 3', key, kernel, kind, String(mixed), prelude, ...marked)
+  const seed = hashOf('kernel 4', key, kernel, kind, String(mixed), prelude, ...marked)
   return await cachedStep(cache, {
     kind: 'kernel',
     seed,

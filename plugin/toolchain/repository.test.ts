@@ -66,7 +66,7 @@ beforeEach(() => {
   write('math/other/op_kernel/secret.h', 'constexpr int secret = 1;\n')
 })
 
-async function build(): Promise<BuildResult> {
+async function build(cmakeLists: string[] = []): Promise<BuildResult> {
   const root = join(folder, 'math/mine')
   const repository = repositoryAround(root)
   const sample = {
@@ -75,7 +75,7 @@ async function build(): Promise<BuildResult> {
     root,
     kernelDir: join(root, 'op_kernel'),
     hostDir: join(root, 'op_host'),
-    cmakeLists: [],
+    cmakeLists,
     ...(repository === undefined ? {} : { repository }),
   }
   const combinations = [{ inputs: ['float32' as const], outputs: ['float32' as const] }]
@@ -100,6 +100,19 @@ test('kernels of other operators are found side by side, from sub-folders too, w
   expect(errorsOf(await build())).toBe('')
   write('math/other/op_kernel/deeper.h', '#pragma once\nconstexpr int deeper = 0;\n')
   expect(errorsOf(await build())).toMatch(/static assertion failed/)
+})
+
+test('the tiling sources of operators that the build names as dependencies are linked in', async () => {
+  write('math/mine/op_host/mine.cpp', host('int blocksOfOther();', 'blocksOfOther()'))
+  write('math/other/op_host/other_def.cpp', '#error "not a tiling source"\n')
+  write('math/other/op_host/arch35/other_tiling.cpp', '#error "for another device"\n')
+  write('math/other/op_host/arch22/other_tiling.cpp', '#include "blocks.h"\nint blocksOfOther() { return blocks; }\n')
+  write('math/other/op_host/arch22/blocks.h', '#pragma once\nconstexpr int blocks = 2;\n')
+  const list = join(folder, 'math/mine/CMakeLists.txt')
+  write('math/mine/CMakeLists.txt', 'add_all_modules_sources(OPTYPE mine ACLNNTYPE aclnn)\n')
+  expect(errorsOf(await build([list]))).toMatch(/blocksOfOther/)
+  write('math/mine/CMakeLists.txt', 'add_all_modules_sources(OPTYPE mine DEPENDENCIES other ACLNNTYPE aclnn)\n')
+  expect(errorsOf(await build([list]))).toBe('')
 })
 
 test('what no include names cannot be read', async () => {

@@ -1,7 +1,7 @@
-import { mkdir, readFile, realpath, stat, symlink } from 'node:fs/promises'
+import { mkdir, readdir, readFile, realpath, stat, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { hashOf } from './cache.ts'
-import { isInside, type SourceFile, type SourceTree } from './sources.ts'
+import { isForeignArch, isInside, type SourceFile, type SourceTree } from './sources.ts'
 import { blankComments } from './text.ts'
 
 /** What a candidate includes from the operator repository it is part of. */
@@ -12,6 +12,8 @@ export interface Surroundings {
   includes: string[]
   /** kernel folders of other operators by name, as `../other_op/x.h` means them */
   kernels: Map<string, string>
+  /** tiling sources of the operators whose host part this one is linked with, absolute */
+  sources: string[]
 }
 
 /** Folders that operator repositories search for quoted names, besides their root. */
@@ -38,12 +40,45 @@ async function kernelFolder(repository: string, operator: string, name: string):
   return real !== null && isInside(real, repository) ? real : null
 }
 
+const dependencyList = /\badd_\w*modules_sources\s*\([^()]*?\bDEPENDENCIES\b([^()]*)\)/g
+
+/** The operators that the build of this one names as its dependencies. */
+export const readDependencies = (cmakeLists: readonly string[]): string[] =>
+  cmakeLists
+    .flatMap((text) => [...text.replace(/#[^\n]*/g, '').matchAll(dependencyList)])
+    .flatMap(
+      ([, names]) =>
+        (names ?? '')
+          .trim()
+          .split(/\s+(?=[A-Z_]+\b)/)[0]
+          ?.split(/\s+/) ?? [],
+    )
+    .filter((name) => /^\w+$/.test(name))
+
+/** The tiling sources of an operator of the same category, without those for other devices. */
+async function tilingSources(repository: string, operator: string, name: string): Promise<string[]> {
+  const folder = join(dirname(operator), name, 'op_host')
+  const names = await readdir(folder, { recursive: true }).catch(() => [])
+  const sources = names.filter((file) => /_tiling\w*\.cpp$/.test(file) && !isForeignArch(file))
+  const real = await Promise.all(sources.map(async (file) => await realpath(join(folder, file))))
+  return real.filter((file) => isInside(file, repository)).sort()
+}
+
 /**
  * Follows the includes of a candidate into the operator repository around it, without regard to `#if`: a header that is not
  * found here may be ours or the system's.
  */
-export async function readSurroundings(candidate: SourceTree, folder: string, mark: string): Promise<Surroundings> {
+export async function readSurroundings(
+  candidate: SourceTree,
+  folder: string,
+  mark: string,
+  dependencies: readonly string[] = [],
+): Promise<Surroundings> {
   const repository = await realpath(folder)
+  const found = await Promise.all(
+    dependencies.map(async (name) => await tilingSources(repository, candidate.root, name)),
+  )
+  const sources = found.flat()
   const kernels = new Map<string, string>()
   const files = new Map<string, SourceFile>()
   const pending = candidate.files.map(({ name, text }) => ({ path: join(candidate.root, name), text }))
@@ -70,6 +105,11 @@ export async function readSurroundings(candidate: SourceTree, folder: string, ma
       return
     }
   }
+  for (const path of sources) {
+    const text = await readFile(path)
+    files.set(relative(repository, path), { name: relative(repository, path), text })
+    pending.push({ path, text })
+  }
   for (let next = pending.shift(); next; next = pending.shift()) {
     const { path, text } = next
     for (const [, name] of blankComments(text.toString('utf8')).matchAll(includeDirective)) {
@@ -83,7 +123,7 @@ export async function readSurroundings(candidate: SourceTree, folder: string, ma
   const key = hashOf(...sorted.flatMap((file) => [file.name, file.text]), ...[...kernels.keys()].sort())
   const readable = sorted.map((file) => join(repository, file.name))
   const tree = { root: repository, mark, files: sorted, key, readable }
-  return { tree, includes: searched.map((each) => join(repository, each)), kernels }
+  return { tree, includes: searched.map((each) => join(repository, each)), kernels, sources }
 }
 
 /** Makes `folder` one in which `../other_op/x.h` and `../../other_op/x.h` mean the kernels; the places to look from. */

@@ -64,14 +64,14 @@ enum class CoreState : uint8_t { Ready, Waiting, Finished };
 
 // What a core waits for.
 struct CrossWait {
-  enum Kind : uint8_t { Barrier, Flag, SoftBarrier, Word, Turn, Message };
+  enum Kind : uint8_t { Barrier, Flag, SoftBarrier, Word, Count, Turn, Message, Yield };  // Yield: lets others go on
   Kind kind = Flag;
   const char* instruction = "";
   uint16_t flag = 0;              // Flag
   MeetingPointer barrier;         // Barrier
   uint32_t cores = 0;             // Barrier, SoftBarrier: how many take part
-  uint64_t target = 0;            // SoftBarrier: how often every core must have come; Turn: whose turn it must be
-  const int32_t* word = nullptr;  // Word: must hold `value`
+  uint64_t target = 0;            // SoftBarrier: how often every core must have come; Turn: whose turn it must be; Count
+  const int32_t* word = nullptr;  // Word: must hold `value`; Count: must have reached `target`
   int32_t value = 0;
   bool (*come)(const struct Core& self) = nullptr;  // Message: whether there is one
   CallPath where{};
@@ -119,6 +119,8 @@ struct Core {
   std::array<std::array<uint8_t, eventIds>, eventCount> flags{};
   std::vector<CallPath> flagsSet;  // where each flag was set last; empty until one is, and when the core has ended
   CrossWait crossWait;             // of a core that is Waiting
+  Progress published;              // what flags in global memory tell that are written from here on
+  const uint8_t* polled = nullptr;  // the last such flag that it has read
   std::array<std::deque<MeetingPointer>, crossFlags> flagsCome;  // between cores: sets that the core has not waited for yet
   uint32_t softBarriers = 0, turns = 0;
   std::array<uint8_t, eventCount> allocatedEvents{};

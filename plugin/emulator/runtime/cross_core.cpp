@@ -147,6 +147,78 @@ void blockWait(GmAddress workspace, Operand local, int32_t block, int32_t event)
   *word = 0;
 }
 
+// What the scalar unit has done in memory is over: a flag written from here on tells others so.
+void dataSyncBarrier() {
+  pipeBarrier(PIPE_S);
+  core->published = progressWith(core->hazards.toldBy(Pipe::S));
+}
+
+void flagWriteGm(GmAddress dst, const void* value, uint32_t bytes) {
+  checkGm("WriteGmByPassDCache", dst, bytes, true, static_cast<const uint8_t*>(value), true);
+  core->hazards.issue(Pipe::S);
+  recordScalar(pollCycles);
+  device.toldByWord[reinterpret_cast<int32_t*>(dst)] = core->published;
+}
+
+void flagReadGm(GmAddress src, uint32_t bytes) {
+  if (core->polled == src) {
+    CrossWait wait;
+    wait.kind = CrossWait::Yield;
+    wait.instruction = "ReadGmByPassDCache";
+    waitFor(wait);
+  }
+  core->polled = src;
+  const auto told = device.toldByWord.find(reinterpret_cast<int32_t*>(src));
+  if (told != device.toldByWord.end()) learn(told->second);
+  checkGm("ReadGmByPassDCache", src, bytes, false, nullptr, true);
+  core->hazards.issue(Pipe::S);
+  recordScalar(pollCycles);
+}
+
+namespace {
+
+// A counter of arrivals for each core that waits, 512 bytes apart.
+int32_t* arrivalsOf(const char* instruction, const GroupBarrierPlace& place, uint32_t index) {
+  if (reinterpret_cast<uintptr_t>(place.workspace) % groupBarrierSlot != 0)
+    trap({"ErrorAlign", instruction, "the workspace of a GroupBarrier is no multiple of 512 bytes", "align groupWorkspace to 512 bytes"});
+  return wordAt(instruction, place.workspace + uint64_t(index) * groupBarrierSlot, 0);
+}
+
+void checkIndex(const char* instruction, uint32_t index, uint32_t size) {
+  if (index < size) return;
+  trap({"ParameterRange", instruction, text("the index %u is out of range 0..%lld", index, static_cast<long long>(size) - 1), "number the cores of each side from 0 on"});
+}
+
+}  // namespace
+
+void groupArrive(const GroupBarrierPlace& place, uint32_t index) {
+  const char* name = "GroupBarrier::Arrive";
+  checkIndex(name, index, place.arrivers);
+  waitForAllPipes();
+  recordScalar(pollCycles);
+  const Progress told = everythingDone();
+  for (uint32_t i = 0; i < place.waiters; ++i) {
+    int32_t* word = arrivalsOf(name, place, i);
+    device.toldByWord[word].join(told);
+    ++*word;
+  }
+}
+
+void groupWait(const GroupBarrierPlace& place, uint32_t index, uint32_t round) {
+  CrossWait wait;
+  wait.kind = CrossWait::Count;
+  wait.instruction = "GroupBarrier::Wait";
+  checkIndex(wait.instruction, index, place.waiters);
+  int32_t* word = arrivalsOf(wait.instruction, place, index);
+  waitForAllPipes();
+  recordScalar(pollCycles);
+  wait.word = word;
+  wait.target = uint64_t(round) * place.arrivers;
+  if (*word < static_cast<int64_t>(wait.target)) waitFor(wait);
+  const auto told = device.toldByWord.find(word);
+  if (told != device.toldByWord.end()) learn(told->second);
+}
+
 void blockOrderInit(GmAddress workspace, Operand local) {
   checkOwn("InitDetermineComputeWorkspace", local, static_cast<uint32_t>(coresOfMyKind()) * 32 + 32);
   *wordAt("InitDetermineComputeWorkspace", workspace, core->block) = 0;

@@ -98,11 +98,14 @@ AtomicKind atomicKind() {
   return static_cast<AtomicKind>(static_cast<uint8_t>(core->atomic) * 8 + static_cast<uint8_t>(core->atomicType));
 }
 
+// Of scalar accesses by which cores tell each other something: they meet in the same word without being a race.
+constexpr AtomicKind flagKind = 255;
+
 }  // namespace
 
 void forgetAccesses() { core->hazards.forget(); }
 
-void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bool write, const uint8_t* source) {
+void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bool write, const uint8_t* source, bool flag) {
   if (bytes == 0) return;
   const GmRegion* region = regionAt(address);
   if (region == nullptr || address + bytes > region->base + paddedBytes(*region)) {
@@ -132,8 +135,8 @@ void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bo
   }
   if (region->access == Access::In) return;
   const uint8_t *begin = address, *end = address + bytes;
-  const AtomicKind atomic = write ? atomicKind() : AtomicKind(0);
-  if (atomic != 0 && core->atomic == vec::Atomic::Add && isFloat(core->atomicType)) device.addsFloats = true;
+  const AtomicKind atomic = flag ? flagKind : write ? atomicKind() : AtomicKind(0);
+  if (atomic != 0 && !flag && core->atomic == vec::Atomic::Add && isFloat(core->atomicType)) device.addsFloats = true;
   if (write && atomic == 0 && source != nullptr && !core->hazards.isOff()) {
     while (begin < end && *begin == source[begin - address]) ++begin;
     while (begin < end && end[-1] == source[end - 1 - address]) --end;

@@ -213,10 +213,14 @@ bool mayGoOn(const std::vector<Running>& cores, const Core& self) {
       });
     case CrossWait::Word:
       return *wait.word == wait.value;
+    case CrossWait::Count:
+      return *wait.word >= static_cast<int64_t>(wait.target);
     case CrossWait::Turn:
       return device.turnsTaken >= wait.target;
     case CrossWait::Message:
       return wait.come(self);
+    case CrossWait::Yield:
+      return true;
   }
   return false;
 }

@@ -195,6 +195,61 @@ Pool initPool(TPosition position, uint32_t bytes, const Pool* shared) {
   return {{allot(memory, length, "InitBufPool"), length, 0}, 0};
 }
 
+namespace {
+
+const uint8_t* startOf(const Pool& pool, const char* instruction) {
+  if (pool.range.address == nullptr) {
+    trap({"ErrorBuffer4", instruction, "the pool was never initialised", "call InitBufPool of the TPipe first"});
+  }
+  for (size_t i = 0; i < memoryCount; ++i)
+    if (pool.range.address >= core->memory[i] && pool.range.address < core->memory[i] + core->capacity[i]) return core->memory[i];
+  return pool.range.address;
+}
+
+uint8_t* placeIn(const Pool& pool, uint32_t address, uint32_t bytes) {
+  const char* instruction = "InitBufHandle";
+  const uint32_t start = static_cast<uint32_t>(pool.range.address - startOf(pool, instruction));
+  if (address < start || uint64_t(address) + bytes > uint64_t(start) + pool.range.bytes) {
+    trap({"BufferSize", instruction, text("bytes %u..%llu lie outside of the pool, which has %u from %u on", address,
+          static_cast<unsigned long long>(uint64_t(address) + bytes), pool.range.bytes, start),
+          "divide the memory from GetCurAddr() on, within the length of InitBufPool"});
+  }
+  return pool.range.address + (address - start);
+}
+
+}  // namespace
+
+uint32_t poolAddress(const Pool& pool) { return static_cast<uint32_t>(pool.range.address - startOf(pool, "GetCurAddr")) + pool.used; }
+
+void setPoolAddress(Pool& pool, uint32_t address) {
+  pool.used = address - static_cast<uint32_t>(pool.range.address - startOf(pool, "SetCurAddr"));
+}
+
+uint8_t* bufferHandle(uint8_t index, int32_t limit) {
+  if (index >= limit) {
+    trap({"BufferLimit", "GetBufHandle", text("the pool has no buffer %u of %d", index, limit), "raise BUFID_SIZE of EXTERN_IMPL_BUFPOOL"});
+  }
+  return nullptr;
+}
+
+BufferHandle openQueue(TPosition src, TPosition dst, int32_t depth, uint8_t number, uint32_t bytes) {
+  return makeQueue(src, dst, depth, number, bytes, [](Memory, uint32_t) { return static_cast<uint8_t*>(nullptr); });
+}
+
+void placeBuffer(BufferHandle handle, uint32_t index, const Pool& pool, uint32_t address, uint32_t bytes) {
+  Queue& queue = queueAt(handle, "InitBufHandle");
+  if (index >= queue.number) {
+    trap({"ParameterRange", "InitBufHandle", text("the queue has no buffer %u of %u", index, queue.number), "place as many buffers as InitStartBufHandle says"});
+  }
+  Buffer& buffer = core->buffers[queue.first + index];
+  buffer.base = placeIn(pool, address, bytes);
+  buffer.bytes = bytes;
+}
+
+LocalBuffer bufferAt(TPosition position, const Pool& pool, uint32_t address, uint32_t bytes) {
+  return makeBuffer(position, bytes, [&](Memory, uint32_t length) { return placeIn(pool, address, length); });
+}
+
 // The buffers of the pool are given up: their place is free for others.
 void resetPool(Pool& pool) {
   for (Buffer& buffer : core->buffers) {

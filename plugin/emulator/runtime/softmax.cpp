@@ -57,9 +57,10 @@ void checkShape(const SoftMaxCall& call, uint32_t bytes) {
   }
 }
 
-// Floats for each row at a time: what the host helpers plan, and what the device takes when it splits the rows itself.
+// Bytes for each row at a time: what the host helpers plan, and what the device takes when it splits the rows itself.
 struct RowBytes {
   uint32_t least, planned, onDevice;
+  uint32_t once = 0;  // for all planned rows together
 };
 
 RowBytes rowBytesOf(const SoftMaxCall& call, uint32_t bytes, uint32_t sumBytes) {
@@ -77,8 +78,9 @@ RowBytes rowBytesOf(const SoftMaxCall& call, uint32_t bytes, uint32_t sumBytes) 
       return {leastOfFlashV2(m, k, bytes, sumBytes, call.isBasicBlock, call.isPacked), planned, onDevice};
     }
     case Kind::SoftmaxFlashV3: {
+      // the difference of the means is written out for one row at a time, so that further rows take less than the helper says
       uint32_t row = rowOfFlashV3(k, sumBytes) * 4;
-      return {row, row, row};
+      return {row, row - k * 4, row, k * 4};
     }
     case Kind::SoftmaxGrad:
     case Kind::SoftmaxGradFront: {
@@ -109,7 +111,7 @@ Split splitRows(const SoftMaxCall& call, uint32_t bytes, uint32_t sumBytes) {
     if (tiling.reduceM == 0) rejectShape(call, "the tiling has no rows", text("give the tiling function at least what %s says", function.sizeHelper).c_str());
     uint64_t rows = uint64_t(tiling.rangeM) * tiling.reduceM + tiling.tailM;
     if (rows > call.shape.srcM) rejectShape(call, text("the tiling has %llu rows, the source %u", static_cast<unsigned long long>(rows), call.shape.srcM), "take the tiling as the tiling function made it");
-    useTemporary(function.name, call.temporary, std::max(row.least, clampedBytes(uint64_t(tiling.reduceM) * row.planned)), function.sizeHelper);
+    useTemporary(function.name, call.temporary, std::max(row.least, clampedBytes(uint64_t(tiling.reduceM) * row.planned + row.once)), function.sizeHelper);
     return {static_cast<uint32_t>(rows), tiling.rangeM + (tiling.tailM != 0)};
   }
   bool wholeShape = call.kind == Kind::SoftmaxFlashV2 || call.kind == Kind::SoftmaxFlashV3 || call.kind == Kind::SoftmaxFlash || isGrad(call);

@@ -65,7 +65,9 @@ inline void pad(const LocalTensor<T>& dst, const LocalTensor<T>& src, const npu_
 
 template <typename T, bool isInitIndex, bool isHasfinish, TopKMode mode>
 inline void rank(const LocalTensor<T>& values, const LocalTensor<int32_t>& indices, const LocalTensor<T>& src, const LocalTensor<int32_t>& srcIndices, const LocalTensor<bool>& finished, const npu_emu::Temporary& temporary, int32_t k, const tiling::TopkTiling& tiling, const TopKInfo& info, bool isLargest) {
-  static_assert(mode == TopKMode::TOPK_NORMAL || !isHasfinish, "TopK marks finished rows in the mode TOPK_NORMAL only");
+  // kernels choose the mode at run time among calls of both, so that this one may never be reached
+  if (mode != TopKMode::TOPK_NORMAL && isHasfinish)
+    npu_emu::reportMisuse("ParameterRange", "TopK", "finished rows are marked in the mode TOPK_NORMAL only", "leave isHasfinish false in the mode TOPK_NSMALL");
   npu_emu::vec::rank<T>(values.operand(), indices.operand(), src.operand(), srcIndices.operand(), finished.operand(), temporary, {k, info.inner, info.outter, info.n, isInitIndex, isHasfinish, mode == TopKMode::TOPK_NSMALL, isLargest}, tiling);
 }
 

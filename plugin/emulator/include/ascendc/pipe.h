@@ -18,6 +18,8 @@ struct TQueConfig {
   bool enableLoopQueue = false;
 };
 
+using TBufHandle = uint8_t*;
+
 // api: TQueBind | S | any | documented
 template <TPosition src, TPosition dst, int32_t depth, auto mask = 0>
 class TQueBind {
@@ -77,6 +79,15 @@ class TQueBind {
   bool HasIdleBuffer() { return npu_emu::queueHasIdleBuffer(handle_); }
   void FreeAllEvent() { npu_emu::freeAllEvents(handle_); }
 
+  // What a pool of the kernel's own calls: first for all buffers, then for each.
+  void InitStartBufHandle(TBufHandle, uint8_t number, uint32_t bytes) {
+    handle_ = npu_emu::openQueue(src, dst, depth, number, bytes);
+  }
+  template <class Pool>
+  void InitBufHandle(Pool* pool, uint32_t index, TBufHandle, uint32_t address, uint32_t bytes) {
+    npu_emu::placeBuffer(handle_, index, pool->npuPool, address, bytes);
+  }
+
  private:
   friend class TPipe;
   template <TPosition position, uint32_t limit>
@@ -133,6 +144,11 @@ class TBuf {
   template <typename T>
   void FreeTensor(LocalTensor<T>&) {}
   uint32_t GetBufLen() const { return buffer_.bytes; }
+  void InitStartBufHandle(TBufHandle, uint8_t, uint32_t) {}
+  template <class Pool>
+  void InitBufHandle(Pool* pool, uint32_t, TBufHandle, uint32_t address, uint32_t bytes) {
+    buffer_ = npu_emu::bufferAt(position, pool->npuPool, address, bytes);
+  }
 
  private:
   friend class TPipe;
@@ -157,33 +173,45 @@ class TBufPool {
 
   template <TPosition src, TPosition dst, int32_t depth, auto mask>
   bool InitBuffer(TQueBind<src, dst, depth, mask>& queue, uint8_t number, uint32_t bytes) {
-    queue.handle_ = npu_emu::initQueueIn(pool_, src, dst, depth, number, bytes);
+    queue.handle_ = npu_emu::initQueueIn(npuPool, src, dst, depth, number, bytes);
     return true;
   }
   template <TPosition where>
   bool InitBuffer(TBuf<where>& buffer, uint32_t bytes) {
-    buffer.buffer_ = npu_emu::initBufferIn(pool_, where, bytes);
+    buffer.buffer_ = npu_emu::initBufferIn(npuPool, where, bytes);
     return true;
   }
   template <class Inner>
   bool InitBufPool(Inner& pool, uint32_t bytes) {
-    pool.pool_ = {npu_emu::initBufferIn(pool_, Inner::poolPos, bytes), 0};
-    pool.pool_.range.buffer = 0;
+    pool.npuPool = {npu_emu::initBufferIn(npuPool, Inner::poolPos, bytes), 0};
+    pool.npuPool.range.buffer = 0;
     return true;
   }
   template <class Inner, class Shared>
   bool InitBufPool(Inner& pool, uint32_t bytes, Shared& shared) {
-    pool.pool_ = npu_emu::initPool(Inner::poolPos, bytes, &shared.pool_);
+    pool.npuPool = npu_emu::initPool(Inner::poolPos, bytes, &shared.npuPool);
     return true;
   }
-  void Reset() { npu_emu::resetPool(pool_); }
+  void Reset() { npu_emu::resetPool(npuPool); }
 
- private:
-  friend class TPipe;
-  template <TPosition other, uint32_t otherLimit>
-  friend class TBufPool;
-  npu_emu::Pool pool_;
+  npu_emu::Pool npuPool;
 };
+
+// What a class needs to hand out the memory of a pool itself. Addresses count from the start of the memory.
+// api: EXTERN_IMPL_BUFPOOL | S | any | documented: experimental
+#define EXTERN_IMPL_BUFPOOL(EXT_BUFPOOL, POSITION, BUFID_SIZE) \
+ public: \
+  static constexpr AscendC::TPosition poolPos = POSITION; \
+  static constexpr int32_t bufSize = BUFID_SIZE; \
+  void Init() { npuBuffers = 0; } \
+  void Reset() { npu_emu::resetPool(npuPool), npuBuffers = 0; } \
+  AscendC::TBufHandle GetBufHandle(uint8_t offset) { return npu_emu::bufferHandle(offset, bufSize); } \
+  uint32_t GetCurAddr() { return npu_emu::poolAddress(npuPool); } \
+  void SetCurAddr(uint32_t curAddr) { npu_emu::setPoolAddress(npuPool, curAddr); } \
+  uint8_t GetCurBufSize() { return npuBuffers; } \
+  void SetCurBufSize(uint8_t curBufSize) { npuBuffers = curBufSize; } \
+  npu_emu::Pool npuPool; \
+  uint8_t npuBuffers = 0
 
 // api: TPipe | S | any | documented
 class TPipe {
@@ -207,12 +235,12 @@ class TPipe {
 
   template <class Pool>
   bool InitBufPool(Pool& pool, uint32_t bytes) {
-    pool.pool_ = npu_emu::initPool(Pool::poolPos, bytes, nullptr);
+    pool.npuPool = npu_emu::initPool(Pool::poolPos, bytes, nullptr);
     return true;
   }
   template <class Pool, class Shared>
   bool InitBufPool(Pool& pool, uint32_t bytes, Shared& shared) {
-    pool.pool_ = npu_emu::initPool(Pool::poolPos, bytes, &shared.pool_);
+    pool.npuPool = npu_emu::initPool(Pool::poolPos, bytes, &shared.npuPool);
     return true;
   }
 

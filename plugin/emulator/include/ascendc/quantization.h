@@ -162,11 +162,12 @@ inline void antiQuantOf(QuantCall call, const LocalTensor<T>& dst, const LocalTe
   npu_emu::vec::antiQuantize<T>(call, shape, std::is_same_v<I, int4b_t>);
 }
 
-// Groups along k: the height of the scale, transposed its width.
+// Groups along k: the height of the scale, transposed its width. One where the caller says nothing of its shape.
 template <bool isTranspose, typename T>
 inline uint32_t groupsOf(const LocalTensor<T>& scale, const AntiQuantShapeInfo& info) {
   const uint32_t given = isTranspose ? info.scaleWidth : info.scaleHeight;
-  return given != 0 ? given : scale.GetShapeInfo().shape[isTranspose ? 1 : 0];
+  const uint32_t ofTensor = scale.GetShapeInfo().shape[isTranspose ? 1 : 0];
+  return given != 0 ? given : ofTensor != 0 ? ofTensor : 1;
 }
 
 template <bool isTranspose, typename I, typename T>

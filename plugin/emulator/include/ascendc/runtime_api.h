@@ -284,6 +284,18 @@ void syncAll(bool alone);
 void syncAllSoft(GmAddress workspace, Operand local, int32_t usedCores);
 void blockSet(GmAddress workspace, Operand local, int32_t block, int32_t event);
 void blockWait(GmAddress workspace, Operand local, int32_t block, int32_t event);
+// Cores that arrive and cores that wait for them, at a counter in global memory for each that waits.
+constexpr uint32_t groupBarrierSlot = 512;
+struct GroupBarrierPlace {
+  GmAddress workspace;
+  uint32_t arrivers, waiters;
+};
+void groupArrive(const GroupBarrierPlace& place, uint32_t index);
+void groupWait(const GroupBarrierPlace& place, uint32_t index, uint32_t round);
+// Scalar accesses past the cache, by which cores tell each other what is over since the last barrier.
+void dataSyncBarrier();
+void flagReadGm(GmAddress src, uint32_t bytes);
+void flagWriteGm(GmAddress dst, const void* value, uint32_t bytes);
 void blockOrderInit(GmAddress workspace, Operand local);
 void blockOrderWait(GmAddress workspace, Operand local);
 void blockOrderNotify(GmAddress workspace, Operand local);
@@ -317,6 +329,13 @@ struct Pool {
   LocalBuffer range;
   uint32_t used = 0;
 };
+// Pools whose memory the kernel divides itself: queues first without, then with a place for each buffer.
+uint32_t poolAddress(const Pool& pool);
+void setPoolAddress(Pool& pool, uint32_t address);
+uint8_t* bufferHandle(uint8_t index, int32_t limit);
+BufferHandle openQueue(AscendC::TPosition src, AscendC::TPosition dst, int32_t depth, uint8_t number, uint32_t bytes);
+void placeBuffer(BufferHandle queue, uint32_t index, const Pool& pool, uint32_t address, uint32_t bytes);
+LocalBuffer bufferAt(AscendC::TPosition position, const Pool& pool, uint32_t address, uint32_t bytes);
 Pool initPool(AscendC::TPosition position, uint32_t bytes, const Pool* shared);
 BufferHandle initQueueIn(Pool& pool, AscendC::TPosition src, AscendC::TPosition dst, int32_t depth, uint8_t number, uint32_t bytes);
 LocalBuffer initBufferIn(Pool& pool, AscendC::TPosition position, uint32_t bytes);

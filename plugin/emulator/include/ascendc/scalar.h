@@ -47,7 +47,7 @@ inline int64_t ScalarGetSFFValue(uint64_t valueIn) {
   return GetSFFValue<countValue>(valueIn);
 }
 
-// The bits of a scalar, 0 above them.
+// The bits of a scalar, as an integer or as another type of that width.
 // api: GetScalarBitcodeValue | S | any of up to 64 bits | inferred: the bits above those of the scalar
 template <typename T>
 inline uint64_t GetScalarBitcodeValue(T scalarValue) {
@@ -58,20 +58,24 @@ inline uint64_t GetScalarBitcodeValue(T scalarValue) {
 }
 template <typename T, typename U>
 inline U GetScalarBitcodeValue(T scalarValue) {
-  return static_cast<U>(GetScalarBitcodeValue(scalarValue));
+  static_assert(sizeof(U) <= sizeof(uint64_t), "GetScalarBitcodeValue gives types of up to 64 bits on Atlas A2");
+  const uint64_t bits = GetScalarBitcodeValue(scalarValue);
+  U value;
+  __builtin_memcpy(&value, &bits, sizeof value);
+  return value;
 }
 
 // api: ReadGmByPassDCache, WriteGmByPassDCache | S | integers of 8 to 64 bits | documented
 template <typename T>
 inline T ReadGmByPassDCache(__gm__ T* addr) {
   static_assert(std::is_integral_v<T>, "ReadGmByPassDCache takes integers");
-  npu_emu::scalarReadGm((npu_emu::GmAddress)addr, sizeof(T));
+  npu_emu::flagReadGm((npu_emu::GmAddress)addr, sizeof(T));
   return *(const T*)addr;
 }
 template <typename T>
 inline void WriteGmByPassDCache(__gm__ T* addr, T value) {
   static_assert(std::is_integral_v<T>, "WriteGmByPassDCache takes integers");
-  npu_emu::scalarWriteGm((npu_emu::GmAddress)addr, &value, sizeof(T));
+  npu_emu::flagWriteGm((npu_emu::GmAddress)addr, &value, sizeof(T));
   *(T*)addr = value;
 }
 

@@ -40,6 +40,31 @@ template <bool isAIVOnly = true>
 inline void IBWait(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx, int32_t eventID) {
   npu_emu::blockWait(gmWorkspace.gm(), ubWorkspace.operand(), blockIdx, eventID);
 }
+
+enum class PipeMode : uint8_t { SCALAR_MODE = 0, MTE3_MODE = 1, MAX };
+
+// Vector cores that wait until all of a group have arrived, once per round of a loop.
+// api: GroupBarrier | S | - | documented
+template <PipeMode pipeMode>
+class GroupBarrier {
+ public:
+  GroupBarrier(GM_ADDR groupWorkspace, uint32_t arriveSizeIn, uint32_t waitSizeIn)
+      : place_{(npu_emu::GmAddress)groupWorkspace, arriveSizeIn, waitSizeIn} {
+    static_assert(pipeMode == PipeMode::MTE3_MODE, "GroupBarrier has MTE3_MODE only on Atlas A2");
+  }
+  void Arrive(uint32_t arriveIndex) { npu_emu::groupArrive(place_, arriveIndex); }
+  void Wait(uint32_t waitIndex) { npu_emu::groupWait(place_, waitIndex, ++round_); }
+  uint64_t GetWorkspaceLen() { return uint64_t(place_.waiters) * npu_emu::groupBarrierSlot; }
+
+ private:
+  npu_emu::GroupBarrierPlace place_;
+  uint32_t round_ = 0;
+};
+
+// Keeps the compiler from moving memory accesses; the device sees nothing of it.
+// api: Barrier | - | - | inferred: an empty statement of the vendor's own code
+inline void Barrier() { __asm__ __volatile__("" ::: "memory"); }
+
 // api: CrossCoreSetFlag, CrossCoreWaitFlag | the pipe given | - | documented
 template <uint8_t modeId, pipe_t pipe>
 inline void CrossCoreSetFlag(uint16_t flagId) {
@@ -64,11 +89,11 @@ inline void WaitEvent(uint16_t flagId) {
 }
 
 enum class MemDsbT : uint8_t { ALL, DDR, UB, SEQ };
-// Waits until earlier scalar writes are seen by everyone; memory here is always up to date.
+// Waits until earlier scalar writes are seen by everyone.
 // api: DataSyncBarrier | S | - | documented
 template <MemDsbT scope>
 inline void DataSyncBarrier() {
-  npu_emu::pipeBarrier(PIPE_S);
+  npu_emu::dataSyncBarrier();
 }
 
 namespace detail {

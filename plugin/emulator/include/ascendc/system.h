@@ -191,9 +191,14 @@ inline void copyTiling(const void* from, void* to, size_t count) {
 #define REGISTER_TILING_DEFAULT(type)
 #define REGISTER_TILING_FOR_TILINGKEY(condition, type)
 #define REGISTER_NONE_TILING
-// Another tiling key for the code that follows.
 // api: TILING_KEY_VAR, TILING_KEY_LIST | S | - | documented
-#define TILING_KEY_VAR (npu_emu::tilingKey())
+// No macro: a kernel is compiled once for all keys, and asks `#if defined(TILING_KEY_VAR)` whether it is compiled for one.
+namespace npu_emu {
+struct TilingKeyVariable {
+  operator uint64_t() const { return tilingKey(); }
+};
+}  // namespace npu_emu
+constexpr npu_emu::TilingKeyVariable TILING_KEY_VAR;
 #define TILING_KEY_LIST(...)
 // api: TRACE_START, TRACE_STOP, KERNEL_LOG | - | - | documented: without effect
 #define TRACE_START(id)

@@ -1,6 +1,10 @@
-// Headers that host and kernel share include this for the structs of the library, which the host side has already.
+// Headers that host and kernel share include this for the structs of the library, by which both name them without a namespace.
 #pragma once
 
 #if defined(__CCE_AICORE__)
 #include "kernel_operator.h"
+#else
+#include "ascendc/tiling_structs.h"
+
+using namespace AscendC::tiling;
 #endif

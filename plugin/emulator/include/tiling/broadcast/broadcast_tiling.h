@@ -1,0 +1,3 @@
+#pragma once
+
+#include "tiling/broadcast_tiling.h"
