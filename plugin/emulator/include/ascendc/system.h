@@ -191,14 +191,18 @@ inline void copyTiling(const void* from, void* to, size_t count) {
 #define REGISTER_TILING_DEFAULT(type)
 #define REGISTER_TILING_FOR_TILINGKEY(condition, type)
 #define REGISTER_NONE_TILING
-// api: TILING_KEY_VAR, TILING_KEY_LIST | S | - | documented
-// No macro: a kernel is compiled once for all keys, and asks `#if defined(TILING_KEY_VAR)` whether it is compiled for one.
 namespace npu_emu {
 struct TilingKeyVariable {
-  operator uint64_t() const { return tilingKey(); }
+  constexpr explicit TilingKeyVariable(uint64_t (*read)()) : read_(read) {}
+  operator uint64_t() const { return read_(); }
+
+ private:
+  uint64_t (*read_)();
 };
 }  // namespace npu_emu
-constexpr npu_emu::TilingKeyVariable TILING_KEY_VAR;
+// No macro: a kernel is compiled once for all keys, and asks `#if defined(TILING_KEY_VAR)` whether it is compiled for one.
+// api: TILING_KEY_VAR, TILING_KEY_LIST | S | - | documented
+constexpr npu_emu::TilingKeyVariable TILING_KEY_VAR(npu_emu::tilingKey);
 #define TILING_KEY_LIST(...)
 // api: TRACE_START, TRACE_STOP, KERNEL_LOG | - | - | documented: without effect
 #define TRACE_START(id)

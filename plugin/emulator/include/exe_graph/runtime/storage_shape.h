@@ -16,8 +16,10 @@ class StorageShape {
   StorageShape(const std::initializer_list<int64_t>& origin, const std::initializer_list<int64_t>& storage);
 
   const Shape& GetOriginShape() const;
+  const Shape& GetShape() const { return GetOriginShape(); }
   const Shape& GetStorageShape() const;
   Shape& MutableOriginShape();
+  Shape& MutableShape() { return MutableOriginShape(); }
   Shape& MutableStorageShape();
   bool operator==(const StorageShape& other) const;
   bool operator!=(const StorageShape& other) const;
