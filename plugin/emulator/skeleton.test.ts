@@ -129,8 +129,14 @@ describe('cores wait', () => {
     },
   )
 
-  test('in vain for a flag that is stored without a barrier after what it guards', async () => {
-    const { result } = await launch(111, { blocks: 2, size: 1, int: true, twice: 1 })
+  test.each([false, true])('for a flag that is written back from the cache, in reverse order: %s', async (reversed) => {
+    const { result, y } = await launch(114, { blocks: 2, size: 16, int: true, reversed })
+    expect(result).toMatchObject({ ok: true, reports: [] })
+    expect(Array.from(y.data, Number)[8]).toBe(7)
+  })
+
+  test.each([111, 114])('in vain for a flag that is stored before what it guards is over: mode %i', async (mode) => {
+    const { result } = await launch(mode, { blocks: 2, size: 16, int: true, twice: 1 })
     const report = result.reports.find(({ code }) => code === 'GmRace')
     expect(report).toMatchObject({ core: 'AIV 1', severity: 'error' })
   })

@@ -120,7 +120,7 @@ struct Core {
   std::vector<CallPath> flagsSet;  // where each flag was set last; empty until one is, and when the core has ended
   CrossWait crossWait;             // of a core that is Waiting
   Progress published;              // what flags in global memory tell that are written from here on
-  const uint8_t* polled = nullptr;  // the last such flag that it has read
+  const uint8_t* polled = nullptr;  // the cache line that it reads past its cache
   std::array<std::deque<MeetingPointer>, crossFlags> flagsCome;  // between cores: sets that the core has not waited for yet
   uint32_t softBarriers = 0, turns = 0;
   std::array<uint8_t, eventCount> allocatedEvents{};

@@ -160,19 +160,44 @@ void flagWriteGm(GmAddress dst, const void* value, uint32_t bytes) {
   device.toldByWord[reinterpret_cast<int32_t*>(dst)] = core->published;
 }
 
-void flagReadGm(GmAddress src, uint32_t bytes) {
-  if (core->polled == src) {
-    CrossWait wait;
-    wait.kind = CrossWait::Yield;
-    wait.instruction = "ReadGmByPassDCache";
-    waitFor(wait);
-  }
-  core->polled = src;
-  const auto told = device.toldByWord.find(reinterpret_cast<int32_t*>(src));
+namespace {
+
+// Cores run one after the other: who polls lets the others go on.
+void yield(const char* instruction) {
+  CrossWait wait;
+  wait.kind = CrossWait::Yield;
+  wait.instruction = instruction;
+  waitFor(wait);
+}
+
+void learnAt(const uint8_t* word) {
+  const auto told = device.toldByWord.find(reinterpret_cast<const int32_t*>(word));
   if (told != device.toldByWord.end()) learn(told->second);
+}
+
+const uint8_t* lineOf(const uint8_t* address) { return address - reinterpret_cast<uintptr_t>(address) % 64; }
+
+}  // namespace
+
+void flagReadGm(GmAddress src, uint32_t bytes) {
+  yield("ReadGmByPassDCache");
+  learnAt(src);
   checkGm("ReadGmByPassDCache", src, bytes, false, nullptr, true);
   core->hazards.issue(Pipe::S);
   recordScalar(pollCycles);
+}
+
+void shareLine(const uint8_t* address) {
+  const uint8_t* line = lineOf(address);
+  device.toldByWord[reinterpret_cast<const int32_t*>(line)].join(progressWith(core->hazards.toldBy(Pipe::S)));
+  core->polled = line;
+  yield("DataCacheCleanAndInvalid");
+}
+
+bool learnFromLine(const uint8_t* address) {
+  if (core->polled == nullptr || lineOf(address) != core->polled) return false;
+  learnAt(core->polled);
+  return true;
 }
 
 namespace {

@@ -268,6 +268,7 @@ void cleanCache(GmAddress address, bool whole) {
   forgetAccesses();
   core->cachedLine = 0;
   recordScalar(whole ? wholeCycles : lineCycles);
+  if (!whole) shareLine(address);
 }
 
 void setAtomicConfig(uint16_t type, uint16_t operation) {

@@ -34,7 +34,7 @@ void checkQueuesAtEnd(const char* of);
 void checkReservedArea(const char* instruction);
 
 // Bounds and direction of a global-memory access. Traps outside of every tensor and on writes to inputs.
-// `source` is what is written, where it is at hand as a whole.
+// `source` is what is written, where it is at hand as a whole; a `flag` is how cores tell each other something, and no race.
 void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bool write, const uint8_t* source = nullptr, bool flag = false);
 
 // Writes to global memory, or adds to it and so on where atomic operations are switched on.
@@ -62,5 +62,10 @@ void recordOrder(Pipe from, Pipe to);
 
 // The same for flags that the compiler inserts where it sees a dependency: they take time, and order nothing else.
 void recordAutomaticOrder(Pipe from, Pipe to);
+
+// Cores that write a cache line back tell those of their progress who read the line past their cache.
+void shareLine(const uint8_t* address);
+// Whether the line is one that the core reads so; it learns what others have told there.
+bool learnFromLine(const uint8_t* address);
 
 }  // namespace npu_emu

@@ -115,6 +115,8 @@ void exposeLocal(Operand tensor, uint32_t bytes) {
 
 void scalarReadGm(GmAddress src, uint32_t bytes) {
   checkGm("GetValue", src, bytes, false);
+  // who reads past the cache polls, and must see either value
+  if (learnFromLine(src)) forgetAccesses();
   core->hazards.issue(Pipe::S);
   uintptr_t line = reinterpret_cast<uintptr_t>(src) / 64;
   recordScalar(line == core->cachedLine ? cachedCycles : missCycles);
