@@ -4,7 +4,7 @@ import { callBytes, difference, imageBytes, writeCall, type Call } from '../../f
 import { normFamilies, smallNorms } from '../../fixtures/library_norm/norm.ts'
 import { normSetFamilies, wrongNormSets } from '../../fixtures/library_norm/norm-sets.ts'
 import { quantFamilies, smallQuants } from '../../fixtures/library_norm/quant.ts'
-import { generator, softMaxCall, softMaxFamilies } from '../../fixtures/library_norm/softmax.ts'
+import { generator, softMaxCall, softMaxFamilies, wholeFlashV3 } from '../../fixtures/library_norm/softmax.ts'
 import { buildLimitMs, FixtureOperator, interfaceOf, startService, type Run } from '../../fixtures/operator.ts'
 import { toFloat64 } from '../inputs/decode.ts'
 import { encode } from '../inputs/encode.ts'
@@ -56,6 +56,7 @@ const rejections: Rejection[] = [
   ['SoftmaxFlash', softMaxCall({ op: 'SoftmaxFlash', work: 32 }), 'BufferSize', /GetSoftMaxFlashMinTmpSize/],
   ['SoftmaxFlashV2', softMaxCall({ op: 'SoftmaxFlashV2', work: 32 }), 'BufferSize', /GetSoftMaxFlashV2MinTmpSize/],
   ['SoftmaxGrad', softMaxCall({ op: 'SoftmaxGrad', work: 32 }), 'BufferSize', /GetSoftMaxGradMinTmpSize/],
+  ['all rows of SoftmaxFlashV3', wholeFlashV3({ less: 32 }), 'BufferSize', /GetSoftMaxFlashV3MaxMinTmpSize/],
   ['LogSoftMax', softMaxCall({ op: 'LogSoftMax', work: 32 }), 'BufferSize', /GetLogSoftMaxMinTmpSize/],
   ...[...smallNorms, ...smallQuants].map<Rejection>(([call, wanted]) => [call.op, call, 'any', wanted]),
   ...wrongNormSets.map<Rejection>(([call, wanted]) => [`${call.op}: ${wanted.source}`, call, 'any', wanted]),

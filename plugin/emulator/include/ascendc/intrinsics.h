@@ -134,6 +134,8 @@ class AscendCUtils {
     npu_emu::maskOfLanes(whole ? 128 : static_cast<uint64_t>(len), mask);
     SetMask<T, isSetMask>(mask[1], mask[0]);
   }
+  // Bit 48 of the control register: what floats do that overflow.
+  static void SetOverflow(uint64_t ctrlValue) { npu_emu::vec::setControl(48, 1, ctrlValue == 1 ? 1 : 0); }
   static int32_t GetC0Count(const int32_t dtypeSize) { return ONE_BLK_SIZE / dtypeSize; }
   static int64_t GetRsvdCnt() { return get_rsvd_cnt(); }
   template <typename T>
