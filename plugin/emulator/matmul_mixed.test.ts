@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, buildLimitMs)
 afterAll(async () => await service?.close())
 
-const keys = { all: 1, oneToOne: 2, epilogue: 3, ahead: 4, later: 5, fromUb: 6, both: 7, inPlace: 8, two: 9 }
+const keys = { all: 1, oneToOne: 2, epilogue: 3, ahead: 4, later: 5, fromUb: 6, both: 7, inPlace: 8, two: 9, batch: 10 }
 const faults = {
   readsAtOnce: 1,
   neverWaits: 2,

@@ -26,6 +26,7 @@ const keys = {
   scalar: 8,
   fixed: 9,
   two: 10,
+  shortened: 15,
 }
 const types = ['f16 to f32', 'f16', 'bf16', 'f32', 'i8 to i32', 'i8 to f16', 'i8', 'f16 to i8', 'bf16 to f32']
 
@@ -124,6 +125,51 @@ describe('a Matmul object', () => {
     expect(difference()).toBeUndefined()
   })
 
+  test.each([0, 3, 4])('multiplies by the tiling of the library: types %i', async (combination) => {
+    const planned = fc.record({
+      m: fc.integer({ min: 1, max: 600 }),
+      n: fc.integer({ min: 1, max: 600 }),
+      k: fc.integer({ min: 1, max: 300 }),
+      key: fc.constantFrom(keys.all, keys.bigBlocks),
+      bias: fc.boolean(),
+      transposeA: combination === 0 ? fc.boolean() : fc.constant(false),
+      transposeB: combination === 0 ? fc.boolean() : fc.constant(true),
+      blocks: fc.integer({ min: 1, max: 24 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(planned, async (problem) => {
+        expect(await wrong(base.with({ ...problem, combination, baseM: 0 }))).toBeUndefined()
+      }),
+      { numRuns: 8 },
+    )
+  })
+
+  test.each([
+    ['one after the other', 11, false],
+    ['whose rows take turns, B first', 12, true],
+    ['whose rows take turns, S first', 13, true],
+    ['of heads', 14, false],
+  ])('multiplies several matrices at once, %s', async (_, key, turns) => {
+    const small = { key, turns, m: 40, n: 36, k: 50, baseM: 32, baseN: 32, baseK: 32, blocks: 1 }
+    for (const [batchA, batchB] of [
+      [3, 3],
+      [1, 4],
+      [4, 1],
+    ] as const)
+      for (const transposeA of [false, true])
+        expect(
+          await wrong(base.with({ ...small, batchA, batchB, transposeA, transposeB: !transposeA })),
+        ).toBeUndefined()
+    expect(await wrong(base.with({ ...small, batchA: 2, batchB: 2, bias: true, combination: 3 }))).toBeUndefined()
+  })
+
+  test('shortens the mantissas of floats where it is told to', async () => {
+    const hf32 = base.with({ key: keys.shortened, combination: 3, shortened: true, m: 20, n: 20, k: 16 })
+    expect(await wrong(hf32)).toBeUndefined()
+    const { difference } = await hf32.with({ key: keys.all }).run(operator)
+    expect(difference()).toBeDefined()
+  })
+
   test('works in turn with another one', async () => {
     expect(await wrong(base.with({ key: keys.two, depth: 2, dbL0: 2 }))).toBeUndefined()
   })
@@ -161,6 +207,13 @@ describe('a Matmul object refuses', () => {
       'ParameterRange',
       'isBias of the tiling is 0',
       'the product',
+    ],
+    [
+      'numbers of batches that do not go together',
+      { key: 11, fault: 7, batchA: 4, batchB: 4 },
+      'ParameterRange',
+      '3 batches of A and 4 of B',
+      'the batches',
     ],
     ['blocks that do not fit L0A', { baseM: 528 }, 'BufferSize', 'baseM * baseK * dbL0A takes 67584', undefined],
     ['blocks that do not fit L0C', { baseM: 256, baseN: 256 }, 'BufferSize', 'baseM * baseN * dbL0C', undefined],
