@@ -63,6 +63,17 @@ describe('the entry of a kernel', () => {
     expect(unit).toContain('NPU_EMU_ENTRY(npu_emu_kernel_k)')
   })
 
+  test('is the template where the plain function is not for a device', () => {
+    const plain = '#include "a.h"\nextern "C" __global__ __aicore__ void k(GM_ADDR x) {}'
+    const template = 'template <typename T>\n__global__ __aicore__ void k(GM_ADDR x) {}'
+    const either = (condition: string, first: string, second: string) =>
+      templateEntry(`${condition}\n${first}\n#else\n${second}\n#endif\n`, 'k')
+    expect(either('#ifdef __CCE_KT_TEST__', plain, template)?.arity).toBe(1)
+    expect(either('#ifndef ASCENDC_CPU_DEBUG', template, plain)?.arity).toBe(1)
+    expect(either('#ifdef __CCE_KT_TEST__', template, plain)).toBeNull()
+    expect(either('#if MINE', plain, template)).toBeNull()
+  })
+
   test('that is a template gets its arguments from the tiling key, each in the type of its parameter', () => {
     const source =
       'template <typename T, uint32_t MODE, bool ON = true>\n__global__ __aicore__ void k(GM_ADDR x, GM_ADDR y) {}'

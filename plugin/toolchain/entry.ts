@@ -45,6 +45,27 @@ function templateArgument(parameter: string, index: number): string {
   return type === '' || type === 'auto' ? `value<${index}>` : `static_cast<${type}>(value<${index}>)`
 }
 
+/** Defined where kernels are compiled for the machine of the developer, never for a device. */
+const offDevice = /^\s*#\s*if(n?)def\s+(?:__CCE_KT_TEST__|ASCENDC_CPU_DEBUG)\b/
+
+/** Blanks what the preprocessor leaves out on the device; conditions on anything else stay. */
+function blankOffDevice(source: string): string {
+  const left: boolean[] = []
+  const known: boolean[] = []
+  const lines = source.split('\n').map((line) => {
+    const opened = offDevice.exec(line)
+    if (/^\s*#\s*if/.test(line)) {
+      known.push(opened !== null)
+      left.push(opened !== null && opened[1] === '')
+    } else if (/^\s*#\s*endif\b/.test(line)) {
+      known.pop()
+      left.pop()
+    } else if (/^\s*#\s*else\b/.test(line) && known.at(-1) === true) left.push(left.pop() !== true)
+    return left.includes(true) ? ' '.repeat(line.length) : line
+  })
+  return lines.join('\n')
+}
+
 const templateHead = /\btemplate\s*<([^;{}]*)>\s*$/
 
 /**
@@ -52,7 +73,7 @@ const templateHead = /\btemplate\s*<([^;{}]*)>\s*$/
  * stands beside the template.
  */
 export function templateEntry(source: string, kernel: string): TemplateEntry | null {
-  const text = blankComments(source, true)
+  const text = blankOffDevice(blankComments(source, true))
   const matches = [...text.matchAll(entryPattern(kernel))]
   if (matches.some((match) => !templateHead.test(text.slice(0, match.index)))) return null
   for (const match of matches) {
