@@ -8,6 +8,9 @@ extern "C" __global__ __aicore__ void sqrt(GM_ADDR x, GM_ADDR y,
                                            GM_ADDR workspace, GM_ADDR tiling) { root(2.0f); }
 `
 
+const either = (condition: string, first: string, second: string) =>
+  templateEntry(`${condition}\n${first}\n#else\n${second}\n#endif\n`, 'k')
+
 describe('the entry of a kernel', () => {
   test('is its definition, not a declaration, a comment or another kernel', () => {
     expect(definesKernel(kernel, 'sqrt')).toBe(true)
@@ -66,8 +69,6 @@ describe('the entry of a kernel', () => {
   test('is the template where the plain function is not for a device', () => {
     const plain = '#include "a.h"\nextern "C" __global__ __aicore__ void k(GM_ADDR x) {}'
     const template = 'template <typename T>\n__global__ __aicore__ void k(GM_ADDR x) {}'
-    const either = (condition: string, first: string, second: string) =>
-      templateEntry(`${condition}\n${first}\n#else\n${second}\n#endif\n`, 'k')
     expect(either('#ifdef __CCE_KT_TEST__', plain, template)?.arity).toBe(1)
     expect(either('#ifndef ASCENDC_CPU_DEBUG', template, plain)?.arity).toBe(1)
     expect(either('#ifdef __CCE_KT_TEST__', template, plain)).toBeNull()
