@@ -1,0 +1,3 @@
+#pragma once
+
+#include "tiling/library_structs.h"
