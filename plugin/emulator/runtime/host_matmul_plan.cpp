@@ -63,10 +63,7 @@ class Planner {
     if (p.config.scheduleType == matmul_tiling::ScheduleType::N_BUFFER_33) return "N_BUFFER_33 is not implemented";
     bits = bitsOf(p.a.type);
     c0 = blockBits / bits;
-    const int64_t wide = std::max<int64_t>(cubeSide, c0);
-    unitK = !p.a.isTransposed && p.b.isTransposed ? c0 : wide;
-    padM = p.a.isTransposed ? wide : cubeSide;
-    padN = p.b.isTransposed ? cubeSide : wide;
+    square = std::max<int64_t>(cubeSide, c0);
     biasBytes = p.hasBias && p.bias.position != TPosition::TSCM ? bitsOf(p.bias.type) / 8 : 0;
     if (p.hasBias && p.base.n > biasColumns()) return "the bias of baseN columns is larger than the bias table";
     if (p.base.m > 0 && bytes(p.base.m, c0) > p.l0aBytes) return "baseM is too large for L0A";
@@ -108,7 +105,7 @@ class Planner {
   double weighSplit(const Extents& parts, double least) {
     const Extents share{part(whole.m, parts.m, p.coreUnit.m, cubeSide), part(whole.n, parts.n, p.coreUnit.n, cubeSide), part(whole.k, parts.k, p.coreUnit.k, std::max<int64_t>(cubeSide, c0))};
     if (!isWithin(share.m, p.coreLeast.m, p.coreMost.m) || !isWithin(share.n, p.coreLeast.n, p.coreMost.n) || !isWithin(share.k, p.coreLeast.k, p.coreMost.k)) return least;
-    if (alignUp(share.m, cubeSide) < p.base.m || alignUp(share.n, padN) < p.base.n) return least;
+    if (alignUp(share.m, cubeSide) < p.base.m || alignUp(share.n, square) < p.base.n) return least;
     // The alignment may leave parts without work.
     const int64_t cores = ceilDiv(whole.m, share.m) * ceilDiv(whole.n, share.n) * ceilDiv(whole.k, share.k);
     const double cube = cubeCycles(share);
@@ -134,33 +131,40 @@ class Planner {
 
   const char* chooseBlock() {
     if (core.m <= 0 || core.n <= 0 || core.k <= 0) return "the extents of a core are larger than 0";
-    const int64_t mostM = alignUp(core.m, cubeSide), mostN = alignUp(core.n, padN);
+    const int64_t mostM = alignUp(core.m, cubeSide), mostN = alignUp(core.n, square);
     if (p.base.m > mostM) return "baseM is larger than the M of a core";
     if (p.base.n > mostN) return "baseN is larger than the N of a core";
-    const int64_t outer = p.config.scheduleType == matmul_tiling::ScheduleType::OUTER_PRODUCT ? 2 : 1;
+    blocksInL0C = p.config.scheduleType == matmul_tiling::ScheduleType::OUTER_PRODUCT ? 2 : 1;
     double least = std::numeric_limits<double>::max();
-    for (int64_t m = p.base.m > 0 ? p.base.m : cubeSide; m <= (p.base.m > 0 ? p.base.m : mostM); m += cubeSide) {
-      const int64_t widest = p.l0cBytes / (m * accumulatorBytes * outer) / cubeSide * cubeSide;
-      for (int64_t n = p.base.n > 0 ? p.base.n : cubeSide; n <= std::min(widest, p.base.n > 0 ? p.base.n : alignUp(core.n, cubeSide)); n += cubeSide) least = weighBlock(m, n, least);
+    const int64_t wholeM = alignUp(core.m, cubeSide), wholeN = alignUp(core.n, cubeSide);
+    for (int64_t m = firstOf(p.base.m, wholeM);; m = std::min(m + square, wholeM)) {
+      for (int64_t n = firstOf(p.base.n, wholeN); bytesInL0C(m, n) <= p.l0cBytes; n = std::min(n + square, wholeN)) {
+        least = weighBlock(m, n, least);
+        if (p.base.n > 0 || n == wholeN) break;
+      }
+      if (p.base.m > 0 || m == wholeM) break;
     }
     if (least == std::numeric_limits<double>::max()) return "no block fits L0A, L0B, L0C and L1";
-    if (outer == 2 && block.k < core.k && (p.config.mmConfigType == 1 || p.batches != 0)) return "OUTER_PRODUCT takes a K that is one block";
+    if (blocksInL0C == 2 && block.k < core.k && (p.config.mmConfigType == 1 || p.batches != 0)) return "OUTER_PRODUCT takes a K that is one block";
     return nullptr;
   }
+
+  int64_t firstOf(int32_t fixed, int64_t most) const { return fixed > 0 ? fixed : std::min(square, most); }
+  int64_t bytesInL0C(int64_t m, int64_t n) const { return m * n * accumulatorBytes * blocksInL0C; }
 
   double weighBlock(int64_t m, int64_t n, double least) {
     if (p.hasBias && n > biasColumns()) return least;
     if (p.dequant == matmul_tiling::DequantType::TENSOR && n > mostScales && p.base.n <= 0) return least;
-    const int64_t rows = alignUp(m, padM), columns = alignUp(n, padN);
+    const int64_t rows = alignUp(m, square), columns = alignUp(n, square);
     Block made{m, n, 0, 2, 2, m * n * accumulatorBytes * 2 <= p.l0cBytes ? 2 : 1};
     if (p.base.k > 0) {
       made.k = p.base.k;
       made.buffersA = bytes(rows, made.k) * 2 <= p.l0aBytes ? 2 : 1;
       made.buffersB = bytes(columns, made.k) * 2 <= p.l0bBytes ? 2 : 1;
     } else {
-      made.k = std::min(alignUp(core.k, unitK), deepest(rows, columns, 2));
+      made.k = std::min(alignUp(core.k, square), deepest(rows, columns, 2));
       if (made.k == 0) {
-        made.k = std::min(alignUp(core.k, unitK), deepest(rows, columns, 1));
+        made.k = std::min(alignUp(core.k, square), deepest(rows, columns, 1));
         made.buffersA = made.buffersB = 1;
       }
     }
@@ -180,7 +184,7 @@ class Planner {
 
   // The longest K of which so many buffers fit L0A and L0B; 0 when none does.
   int64_t deepest(int64_t rows, int64_t columns, int32_t buffers) const {
-    return std::min(p.l0aBytes / buffers * 8 / (rows * bits), p.l0bBytes / buffers * 8 / (columns * bits)) / unitK * unitK;
+    return std::min(p.l0aBytes / buffers * 8 / (rows * bits), p.l0bBytes / buffers * 8 / (columns * bits)) / square * square;
   }
 
   // ---- L1 ------------------------------------------------------------------------------------------------------------
@@ -196,8 +200,8 @@ class Planner {
     alongM = ceilDiv(core.m, block.m);
     alongN = ceilDiv(core.n, block.n);
     alongK = ceilDiv(core.k, block.k);
-    blockA = isInL1(p.a) ? 0 : bytes(alignUp(block.m, padM), block.k);
-    blockB = isInL1(p.b) ? 0 : bytes(alignUp(block.n, padN), block.k);
+    blockA = isInL1(p.a) ? 0 : bytes(alignUp(block.m, square), block.k);
+    blockB = isInL1(p.b) ? 0 : bytes(alignUp(block.n, square), block.k);
     const int64_t room = roomInL1(block.n);
     double least = std::numeric_limits<double>::max();
     for (int64_t ka = isInL1(p.a) ? alongK : 1; ka <= alongK && ka * blockA <= room; ++ka) {
@@ -315,9 +319,13 @@ class Planner {
 
   const MatmulProblem& p;
   int32_t bits = 0;
-  int64_t c0 = 0, unitK = 0, padM = 0, padN = 0, biasBytes = 0;
+  int64_t c0 = 0, biasBytes = 0;
+  // Matrices are turned in squares: blocks are counted as whole ones, as the object on the device may be told only there
+  // that a matrix is transposed.
+  int64_t square = 0;
   Extents whole{}, core{};
   int32_t usedCores = 1;
+  int64_t blocksInL0C = 1;
   Block block{};
   int64_t alongM = 0, alongN = 0, alongK = 0, blockA = 0, blockB = 0;
   Kept kept;
