@@ -77,5 +77,7 @@ export const described = (mutant: Mutant): string =>
 export const isEquivalent = (mutant: Mutant): boolean =>
   equivalent.some(
     ({ operators, line, what }) =>
-      operators.includes(mutant.operator) && line.test(lineText(mutant)) && what.test(mutant.edit.what),
+      (operators.includes(mutant.operator) || operators.includes(mutant.file)) &&
+      line.test(lineText(mutant)) &&
+      what.test(mutant.edit.what),
   )
