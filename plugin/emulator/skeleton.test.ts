@@ -158,6 +158,17 @@ test('memory is had by hand, by offset, and as what is left', async () => {
   expect(await numbersOf(109, { size: 8 })).toEqual([20, 128, 96, 1, ub - 1024, 1024, 64, 8])
 })
 
+describe('a queue between two positions', () => {
+  test('orders the pipes of other positions that the caller names', async () => {
+    expect(await numbersOf(115, { size: 64 })).toEqual(counting(64, (i) => 2 * (i + 1)))
+  })
+
+  test('orders its own where the caller names none', async () => {
+    const { result } = await launch(115, { size: 64, twice: 1 })
+    expect(result.reports.map(({ code, severity }) => [code, severity])).toContainEqual(['ErrorSync2', 'error'])
+  })
+})
+
 describe('a pool that the kernel divides itself', () => {
   test('gives queues and buffers the places that it names', async () => {
     expect(await numbersOf(112)).toEqual(counting(128, (i) => 2 * (i + 1)))

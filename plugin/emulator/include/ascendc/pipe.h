@@ -55,9 +55,13 @@ class TQueBind {
     if constexpr (depth == 0) npu_emu::dequeTensorAt(handle_, tensor.bufferId(), tensor.bytes());
     else tensor = DeQue<T>();
   }
+  // Positions of the caller's own say which pipes the tensor goes between, where those of the queue are others.
   template <TPosition from, TPosition to, typename T>
   LocalTensor<T> DeQue() {
-    return LocalTensor<T>(npu_emu::dequeTensor(handle_), to);
+    const LocalTensor<T> tensor(npu_emu::dequeTensor(handle_), to);
+    if constexpr (from == TPosition::GM && to == TPosition::VECIN && src != from) handOver(HardEvent::MTE2_V);
+    if constexpr (from == TPosition::VECOUT && to == TPosition::GM && src != from) handOver(HardEvent::V_MTE3);
+    return tensor;
   }
 
   template <typename T>
@@ -92,6 +96,11 @@ class TQueBind {
   friend class TPipe;
   template <TPosition position, uint32_t limit>
   friend class TBufPool;
+  static void handOver(HardEvent event) {
+    const int32_t id = npu_emu::fetchEventId(event);
+    npu_emu::setFlag(event, id);
+    npu_emu::waitFlag(event, id);
+  }
   npu_emu::BufferHandle handle_ = 0;
 };
 
