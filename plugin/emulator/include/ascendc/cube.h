@@ -86,6 +86,8 @@ inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4], con
   if (fmatrixMode != FmatrixMode::FMATRIX_LEFT) npu_emu::deviceTrap("SetFmatrix: only FMATRIX_LEFT is supported on Atlas A2", __FILE__, __LINE__);
   npu_emu::cube::setImage(l1H, l1W, padList);
 }
+// api: Load3DSetFMatrixCal | S | - | inferred: what SetFmatrix does for the left matrix
+inline void Load3DSetFMatrixCal(uint16_t l1H, uint16_t l1W, const uint8_t padList[4]) { npu_emu::cube::setImage(l1H, l1W, padList); }
 template <typename T>
 inline void SetLoadDataPaddingValue(const T padValue) {
   uint64_t bits = 0;
@@ -107,6 +109,12 @@ template <typename T>
 inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2Pro& loadDataParams) {
   static_assert(detail::unfoldsIsLegal<T>, "LoadData does not support this element type on Atlas A2");
   npu_emu::cube::loadDataUnfolded(dst.operand(), src.operand(), detail::unfoldingOf(loadDataParams), detail::bitsPerElement<T>);
+}
+// api: LoadDataWithSparse | MTE1 | int8_t | documented: not emulated, a call ends the launch with an error
+template <typename T = int8_t, typename U = uint8_t, std::enable_if_t<std::is_same_v<T, int8_t> && std::is_same_v<U, uint8_t>, bool> = true>
+inline void LoadDataWithSparse(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<U>& idx, const LoadData2dParams& loadDataParam) {
+  (void)dst, (void)src, (void)idx, (void)loadDataParam;
+  npu_emu::deviceTrap("LoadDataWithSparse: products of sparse matrices are not emulated yet", __FILE__, __LINE__);
 }
 // api: LoadDataWithTranspose | MTE1 | 4, 8, 16 and 32 bits | documented
 template <typename T>
@@ -194,6 +202,15 @@ inline void SetHF32Mode(HF32Mode mode) { npu_emu::cube::setHf32(mode == HF32Mode
 inline void SetHF32Mode(bool hf32Mode) { npu_emu::cube::setHf32(hf32Mode); }
 inline void SetHF32TransMode(HF32TransMode mode) { npu_emu::cube::setHf32TiesToZero(mode == HF32TransMode::NEAREST_ZERO); }
 inline void SetHF32TransMode(bool hf32TransMode) { npu_emu::cube::setHf32TiesToZero(hf32TransMode); }
+
+// The order in which products leave the unit. It changes no result, and the clock does not tell it.
+// api: SetMMRowMajor, SetMMColumnMajor, SetMMLayoutTransform | S | - | documented: order only, which the clock does not model
+inline void SetMMRowMajor() { npu_emu::scalarWork(1); }
+inline void SetMMColumnMajor() { npu_emu::scalarWork(1); }
+inline void SetMMLayoutTransform(bool mmLayoutMode) {
+  (void)mmLayoutMode;
+  npu_emu::scalarWork(1);
+}
 
 // api: Fill, InitConstValue | MTE2, MTE1 | int16_t uint16_t half bfloat16_t int32_t uint32_t float | documented
 template <typename T, typename U, std::enable_if_t<std::is_same_v<T, U>, bool> = true>

@@ -101,6 +101,12 @@ class LocalTensor {
   uint32_t GetSize() const { return npu_emu::elementsIn<T>(bytes_); }
   uint32_t GetLength() const { return bytes_; }
   TPosition GetPosition() const { return position_; }
+  // Takes the place of a buffer.
+  void SetAddr(const npu_emu::LocalBuffer& buffer) {
+    address_ = buffer.address;
+    bytes_ = buffer.bytes;
+    buffer_ = buffer.buffer;
+  }
   void SetSize(uint32_t elements) { bytes_ = npu_emu::bytesOf<T>(elements); }
   // api: SetShapeInfo, GetShapeInfo | S | any | documented: zeros where no shape was set
   void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = shapeInfo; }
