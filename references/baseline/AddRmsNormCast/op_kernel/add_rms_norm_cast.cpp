@@ -1,5 +1,5 @@
-// x = x1 + x2, rstd = 1 / sqrt(mean(x * x) + epsilon) over the last axis, y1 = x * rstd * gamma in float32, y2 the same in
-// the type of x1; float32 inside, results rounded once.
+// x = x1 + x2, rstd = 1 / sqrt(mean(x * x) + epsilon) over the last axis, y1 = x * rstd * gamma in float32, y2 the same
+// in the type of x1; float32 inside, results rounded once.
 #include "kernel_operator.h"
 #include "op_kernel/row_norm.h"
 

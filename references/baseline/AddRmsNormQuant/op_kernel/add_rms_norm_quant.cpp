@@ -1,5 +1,5 @@
-// x = x1 + x2, n = x / sqrt(mean(x * x) + epsilon) * gamma over the last axis, y = int8(n / scales + zero_points), once or
-// twice; float32 inside, results rounded once.
+// x = x1 + x2, n = x / sqrt(mean(x * x) + epsilon) * gamma over the last axis, y = int8(n / scales + zero_points), once
+// or twice; float32 inside, results rounded once.
 #include "kernel_operator.h"
 #include "op_kernel/row_norm.h"
 

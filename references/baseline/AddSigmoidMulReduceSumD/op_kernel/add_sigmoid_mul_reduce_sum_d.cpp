@@ -1,4 +1,5 @@
-// out = sum of sigmoid((x + bias) * factor) * weight * other over the second of three axes; float32 inside, rounded once.
+// out = sum of sigmoid((x + bias) * factor) * weight * other over the second of three axes; float32 inside, rounded
+// once.
 #include "kernel_operator.h"
 #include "op_kernel/activation_math.h"
 #include "op_kernel/row_pipeline.h"

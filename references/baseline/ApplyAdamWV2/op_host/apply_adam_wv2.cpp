@@ -19,7 +19,8 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   const float* eps = attrs->GetAttrPointer<float>(4);
   const bool* amsgrad = attrs->GetAttrPointer<bool>(5);
   const bool* maximize = attrs->GetAttrPointer<bool>(6);
-  if (lr == nullptr || beta1 == nullptr || beta2 == nullptr || weightDecay == nullptr || eps == nullptr || amsgrad == nullptr || maximize == nullptr) {
+  if (lr == nullptr || beta1 == nullptr || beta2 == nullptr || weightDecay == nullptr || eps == nullptr ||
+      amsgrad == nullptr || maximize == nullptr) {
     return ge::GRAPH_FAILED;
   }
   const uint64_t total = SizeOf(context, 0);

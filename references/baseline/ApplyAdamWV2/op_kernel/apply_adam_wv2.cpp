@@ -1,6 +1,6 @@
-// One step t = step + 1 of AdamW, in place: m and v are the moving averages of g (negative where maximize) and its square,
-// var = var * (1 - lr * weight_decay) - lr / (1 - beta1^t) * m / (sqrt(q / (1 - beta2^t)) + eps) where q is v or, with
-// amsgrad, the largest v so far, which max_grad_norm holds; in float32, results rounded once.
+// One step t = step + 1 of AdamW, in place: m and v are the moving averages of g (negative where maximize) and its
+// square, var = var * (1 - lr * weight_decay) - lr / (1 - beta1^t) * m / (sqrt(q / (1 - beta2^t)) + eps) where q is v
+// or, with amsgrad, the largest v so far, which max_grad_norm holds; in float32, results rounded once.
 #include "kernel_operator.h"
 #include "op_kernel/optimiser_math.h"
 #include "op_kernel/row_pipeline.h"

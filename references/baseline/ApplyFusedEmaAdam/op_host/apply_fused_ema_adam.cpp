@@ -15,7 +15,8 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   const int64_t* mode = attrs->GetAttrPointer<int64_t>(5);
   const bool* corrects = attrs->GetAttrPointer<bool>(6);
   const float* weightDecay = attrs->GetAttrPointer<float>(7);
-  if (lr == nullptr || emaDecay == nullptr || beta1 == nullptr || beta2 == nullptr || eps == nullptr || mode == nullptr || corrects == nullptr || weightDecay == nullptr) {
+  if (lr == nullptr || emaDecay == nullptr || beta1 == nullptr || beta2 == nullptr || eps == nullptr ||
+      mode == nullptr || corrects == nullptr || weightDecay == nullptr) {
     return ge::GRAPH_FAILED;
   }
   const uint64_t bytes = BytesOf(TypeOf(context, 0));

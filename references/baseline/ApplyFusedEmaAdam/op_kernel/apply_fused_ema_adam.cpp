@@ -1,5 +1,5 @@
-// One step of Adam, in place, with weight decay in the gradient (mode 0) or beside it (mode 1), and a moving average s of
-// var; in float32, results rounded once.
+// One step of Adam, in place, with weight decay in the gradient (mode 0) or beside it (mode 1), and a moving average s
+// of var; in float32, results rounded once.
 #include "kernel_operator.h"
 #include "op_kernel/optimiser_math.h"
 #include "op_kernel/row_pipeline.h"

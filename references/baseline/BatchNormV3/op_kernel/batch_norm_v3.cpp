@@ -1,5 +1,5 @@
-// y = (x - mean) * rstd * weight + bias with mean and variance of each channel, of the batch in training and the running ones
-// otherwise; training moves the running ones towards those of the batch. float32 inside, y rounded once.
+// y = (x - mean) * rstd * weight + bias with mean and variance of each channel, of the batch in training and the
+// running ones otherwise; training moves the running ones towards those of the batch. float32 inside, y rounded once.
 #include "kernel_operator.h"
 #include "op_kernel/row_pipeline.h"
 

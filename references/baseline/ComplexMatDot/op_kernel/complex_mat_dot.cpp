@@ -2,8 +2,8 @@
 #include "kernel_operator.h"
 #include "op_kernel/row_pipeline.h"
 
-// Real and imaginary parts lie side by side. With r and i the real and the imaginary part of y, each in both places of its
-// number, and s the parts of x exchanged: x * y = x * r + s * i * (-1, +1).
+// Real and imaginary parts lie side by side. With r and i the real and the imaginary part of y, each in both places of
+// its number, and s the parts of x exchanged: x * y = x * r + s * i * (-1, +1).
 class KernelComplexMatDot : public RowPipeline<KernelComplexMatDot> {
  public:
   static constexpr uint32_t PASSES = 0;

@@ -1,5 +1,5 @@
-// log_prob = x - max - log(sum of exp(x - max)); the loss of a sample is -log_prob at its class times its weight, mixed with
-// the mean over all classes where labels are smooth; in float32, rounded once. There is no z-loss.
+// log_prob = x - max - log(sum of exp(x - max)); the loss of a sample is -log_prob at its class times its weight, mixed
+// with the mean over all classes where labels are smooth; in float32, rounded once. There is no z-loss.
 #include "kernel_operator.h"
 #include "op_kernel/row_pipeline.h"
 #include "op_kernel/samples.h"
@@ -93,7 +93,8 @@ class KernelCrossEntropyLoss : public RowPipeline<KernelCrossEntropyLoss<T, SMOO
       float loss = (loss_->smoothing - 1.0f) * own * weight;
       if constexpr (SMOOTH) {
         if (!samples_.Ignores(target)) {
-          loss -= loss_->smoothing * this->Scalar(LOG_PROBABILITIES).GetValue(row) / static_cast<float>(loss_->rows.columns);
+          const float all = this->Scalar(LOG_PROBABILITIES).GetValue(row);
+          loss -= loss_->smoothing * all / static_cast<float>(loss_->rows.columns);
         }
       }
       lossSum_.Add(loss);

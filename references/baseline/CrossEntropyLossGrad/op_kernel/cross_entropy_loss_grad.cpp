@@ -1,5 +1,5 @@
-// x_grad = (exp(log_prob) - one-hot(target)) * a where a is grad_loss times the weight of the class, for the mean divided by
-// the sum of the weights; in float32, rounded once. There is no label smoothing and no z-loss.
+// x_grad = (exp(log_prob) - one-hot(target)) * a where a is grad_loss times the weight of the class, for the mean
+// divided by the sum of the weights; in float32, rounded once. There is no label smoothing and no z-loss.
 #include "kernel_operator.h"
 #include "op_kernel/row_pipeline.h"
 #include "op_kernel/samples.h"

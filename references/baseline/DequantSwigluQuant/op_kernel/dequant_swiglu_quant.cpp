@@ -1,7 +1,7 @@
-// Integers are made floats: (x + bias) * weight_scale * activation_scale. With a and b the halves of the last axis,
-// u = a * sigmoid(a) * b, or with their roles exchanged; y = int8(u / quant_scale + quant_offset), or by rows u * quant_scale
-// scaled so that the largest magnitude becomes 127, and scale is the inverse of that factor. Scales may be those of groups of
-// rows; rows behind the last group give 0.
+// Integers are made floats: (x + bias) * weight_scale * activation_scale. With a and b the halves of the last axis, u =
+// a * sigmoid(a) * b, or with their roles exchanged; y = int8(u / quant_scale + quant_offset), or by rows u *
+// quant_scale scaled so that the largest magnitude becomes 127, and scale is the inverse of that factor. Scales may be
+// those of groups of rows; rows behind the last group give 0.
 #include "kernel_operator.h"
 #include "op_kernel/activation_math.h"
 #include "op_kernel/row_pipeline.h"

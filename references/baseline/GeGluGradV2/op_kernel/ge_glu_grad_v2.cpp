@@ -9,7 +9,8 @@ class KernelGeGluGradV2 : public RowPipeline<KernelGeGluGradV2<T>> {
   static constexpr uint32_t PASSES = 0;
   static constexpr uint32_t WORKS = 7;
 
-  __aicore__ inline void Init(GM_ADDR dy, GM_ADDR x, GM_ADDR gelu, GM_ADDR dx, const GeGluGradV2TilingData& tiling, AscendC::TPipe* pipe) {
+  __aicore__ inline void Init(GM_ADDR dy, GM_ADDR x, GM_ADDR gelu, GM_ADDR dx, const GeGluGradV2TilingData& tiling,
+                              AscendC::TPipe* pipe) {
     this->Start(tiling.rows, pipe);
     const uint64_t columns = tiling.rows.columns;
     exact_ = tiling.exact != 0;

@@ -9,7 +9,8 @@ class KernelGeGluV2 : public RowPipeline<KernelGeGluV2<T>> {
   static constexpr uint32_t PASSES = 0;
   static constexpr uint32_t WORKS = 6;
 
-  __aicore__ inline void Init(GM_ADDR x, GM_ADDR y, GM_ADDR gelu, const GeGluV2TilingData& tiling, AscendC::TPipe* pipe) {
+  __aicore__ inline void Init(GM_ADDR x, GM_ADDR y, GM_ADDR gelu, const GeGluV2TilingData& tiling,
+                              AscendC::TPipe* pipe) {
     this->Start(tiling.rows, pipe);
     const uint64_t columns = tiling.rows.columns;
     exact_ = tiling.exact != 0;

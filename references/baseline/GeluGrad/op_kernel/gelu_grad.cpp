@@ -9,7 +9,8 @@ class KernelGeluGrad : public RowPipeline<KernelGeluGrad<T>> {
   static constexpr uint32_t PASSES = 0;
   static constexpr uint32_t WORKS = 5;
 
-  __aicore__ inline void Init(GM_ADDR dy, GM_ADDR x, GM_ADDR z, const GeluGradTilingData& tiling, AscendC::TPipe* pipe) {
+  __aicore__ inline void Init(GM_ADDR dy, GM_ADDR x, GM_ADDR z, const GeluGradTilingData& tiling,
+                              AscendC::TPipe* pipe) {
     this->Start(tiling.rows, pipe);
     this->template AddInput<T>(dy, tiling.rows.columns);
     this->template AddInput<T>(x, tiling.rows.columns);

@@ -1,5 +1,5 @@
-// y = int8(gelu(x) * scale + offset), or by rows, scaled so that the largest magnitude becomes 127: then without offset, and
-// out_scale is the inverse of that factor; in float32.
+// y = int8(gelu(x) * scale + offset), or by rows, scaled so that the largest magnitude becomes 127: then without
+// offset, and out_scale is the inverse of that factor; in float32.
 #include "kernel_operator.h"
 #include "op_kernel/activation_math.h"
 #include "op_kernel/row_pipeline.h"

@@ -1,5 +1,5 @@
-// y = swish((x - mean) * rstd * gamma + beta) with mean and rstd of each group of channels of each image; float32 inside,
-// results rounded once.
+// y = swish((x - mean) * rstd * gamma + beta) with mean and rstd of each group of channels of each image; float32
+// inside, results rounded once.
 #include "kernel_operator.h"
 #include "op_kernel/activation_math.h"
 #include "op_kernel/channel_weights.h"

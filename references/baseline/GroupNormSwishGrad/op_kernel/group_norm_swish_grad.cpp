@@ -1,6 +1,6 @@
-// Gradient of group normalisation followed by swish. With h = (x - mean) * rstd and u the derivative of the swish times dy:
-// dbeta and dgamma are the sums of u and u * h of a channel, dx = rstd * (u * gamma - h * mean(u * h * gamma) - mean(u * gamma))
-// with means over a group; float32 inside, results rounded once.
+// Gradient of group normalisation followed by swish. With h = (x - mean) * rstd and u the derivative of the swish times
+// dy: dbeta and dgamma are the sums of u and u * h of a channel, dx = rstd * (u * gamma - h * mean(u * h * gamma) -
+// mean(u * gamma)) with means over a group; float32 inside, results rounded once.
 #include "kernel_operator.h"
 #include "op_kernel/row_pipeline.h"
 

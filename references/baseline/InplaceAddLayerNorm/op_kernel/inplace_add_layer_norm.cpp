@@ -1,5 +1,5 @@
-// x = x1 + x2 + bias, x1 = (x - mean) * rstd * gamma + beta over the last axis and x2 = x where that is asked for; float32
-// inside, results rounded once.
+// x = x1 + x2 + bias, x1 = (x - mean) * rstd * gamma + beta over the last axis and x2 = x where that is asked for;
+// float32 inside, results rounded once.
 #include "kernel_operator.h"
 #include "op_kernel/row_norm.h"
 

@@ -1,5 +1,5 @@
-// x = x1 + x2, rstd = 1 / sqrt(mean(x * x) + epsilon) over the last axis, x1 = x * rstd * gamma, x2 = x; float32 inside, x1
-// and x2 rounded once.
+// x = x1 + x2, rstd = 1 / sqrt(mean(x * x) + epsilon) over the last axis, x1 = x * rstd * gamma, x2 = x; float32
+// inside, x1 and x2 rounded once.
 #include "kernel_operator.h"
 #include "op_kernel/row_norm.h"
 

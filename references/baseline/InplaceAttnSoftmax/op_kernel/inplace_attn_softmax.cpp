@@ -7,7 +7,8 @@ class KernelInplaceAttnSoftmax : public RowSoftmax<KernelInplaceAttnSoftmax<T>> 
  public:
   static constexpr uint32_t WORKS = 2;
 
-  __aicore__ inline void Init(GM_ADDR x, GM_ADDR xOut, const InplaceAttnSoftmaxTilingData& tiling, AscendC::TPipe* pipe) {
+  __aicore__ inline void Init(GM_ADDR x, GM_ADDR xOut, const InplaceAttnSoftmaxTilingData& tiling,
+                              AscendC::TPipe* pipe) {
     this->Start(tiling.rows, pipe);
     this->template AddInput<T>(x, tiling.rows.columns);
     this->template AddOutput<T>(xOut, tiling.rows.columns);

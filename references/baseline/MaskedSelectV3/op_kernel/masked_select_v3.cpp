@@ -1,5 +1,5 @@
-// y holds the elements of x where mask is true, in their order; shapeout is (1, their number). Each core counts its part of
-// the mask; once all have, each knows where its elements go.
+// y holds the elements of x where mask is true, in their order; shapeout is (1, their number). Each core counts its
+// part of the mask; once all have, each knows where its elements go.
 #include "kernel_operator.h"
 #include "op_kernel/row_math.h"
 

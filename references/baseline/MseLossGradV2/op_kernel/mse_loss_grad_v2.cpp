@@ -8,7 +8,8 @@ class KernelMseLossGradV2 : public RowPipeline<KernelMseLossGradV2<T>> {
   static constexpr uint32_t PASSES = 0;
   static constexpr uint32_t WORKS = 3;
 
-  __aicore__ inline void Init(GM_ADDR predict, GM_ADDR label, GM_ADDR dout, GM_ADDR y, const MseLossGradV2TilingData& tiling, AscendC::TPipe* pipe) {
+  __aicore__ inline void Init(GM_ADDR predict, GM_ADDR label, GM_ADDR dout, GM_ADDR y,
+                              const MseLossGradV2TilingData& tiling, AscendC::TPipe* pipe) {
     this->Start(tiling.rows, pipe);
     factor_ = tiling.factor;
     this->template AddInput<T>(predict, tiling.rows.columns);

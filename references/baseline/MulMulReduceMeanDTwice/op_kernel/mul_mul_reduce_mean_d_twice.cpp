@@ -1,5 +1,5 @@
-// p = mul0_input0 * mul0_input1 * mul1_input0, output = (p - mean) / sqrt(variance + add_y) * gamma + beta over the last axis;
-// float32 inside, rounded once.
+// p = mul0_input0 * mul0_input1 * mul1_input0, output = (p - mean) / sqrt(variance + add_y) * gamma + beta over the
+// last axis; float32 inside, rounded once.
 #include "kernel_operator.h"
 #include "op_kernel/row_norm.h"
 

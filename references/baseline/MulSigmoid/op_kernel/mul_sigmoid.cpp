@@ -9,7 +9,8 @@ class KernelMulSigmoid : public RowPipeline<KernelMulSigmoid<T>> {
   static constexpr uint32_t PASSES = 0;
   static constexpr uint32_t WORKS = 3;
 
-  __aicore__ inline void Init(GM_ADDR x1, GM_ADDR x2, GM_ADDR out, const MulSigmoidTilingData& tiling, AscendC::TPipe* pipe) {
+  __aicore__ inline void Init(GM_ADDR x1, GM_ADDR x2, GM_ADDR out, const MulSigmoidTilingData& tiling,
+                              AscendC::TPipe* pipe) {
     this->Start(tiling.rows, pipe);
     tilingData_ = &tiling;
     this->template AddInput<T>(x1, tiling.rows.columns);

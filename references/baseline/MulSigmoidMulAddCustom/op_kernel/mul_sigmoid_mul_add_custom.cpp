@@ -9,7 +9,8 @@ class KernelMulSigmoidMulAddCustom : public RowPipeline<KernelMulSigmoidMulAddCu
   static constexpr uint32_t PASSES = 0;
   static constexpr uint32_t WORKS = 3;
 
-  __aicore__ inline void Init(GM_ADDR input, GM_ADDR mulscalar1, GM_ADDR mulscalar2, GM_ADDR addscalar3, GM_ADDR outputs, const MulSigmoidMulAddCustomTilingData& tiling, AscendC::TPipe* pipe) {
+  __aicore__ inline void Init(GM_ADDR input, GM_ADDR mulscalar1, GM_ADDR mulscalar2, GM_ADDR addscalar3,
+                              GM_ADDR outputs, const MulSigmoidMulAddCustomTilingData& tiling, AscendC::TPipe* pipe) {
     this->Start(tiling.rows, pipe);
     factor_ = Scalar(mulscalar1);
     scale_ = Scalar(mulscalar2);

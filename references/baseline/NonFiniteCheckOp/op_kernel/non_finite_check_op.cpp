@@ -1,5 +1,5 @@
-// found_flag becomes 1 where a tensor of the list holds NaN or an infinity, and is left alone otherwise: x * 0 is NaN for
-// exactly these, and NaN stays in a sum.
+// found_flag becomes 1 where a tensor of the list holds NaN or an infinity, and is left alone otherwise: x * 0 is NaN
+// for exactly these, and NaN stays in a sum.
 #include "kernel_operator.h"
 #include "op_kernel/core_sums.h"
 #include "op_kernel/foreach.h"

@@ -1,4 +1,5 @@
-// c = x * rstd, g = dy * gamma, dx = rstd * (g - c * mean(g * c)), dgamma = sum of dy * c over all rows; float32 inside.
+// c = x * rstd, g = dy * gamma, dx = rstd * (g - c * mean(g * c)), dgamma = sum of dy * c over all rows; float32
+// inside.
 #include "kernel_operator.h"
 #include "op_kernel/row_norm_grad.h"
 

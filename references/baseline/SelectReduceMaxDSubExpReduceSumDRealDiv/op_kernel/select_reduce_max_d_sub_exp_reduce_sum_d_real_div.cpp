@@ -3,11 +3,13 @@
 #include "op_kernel/row_softmax.h"
 
 template <typename T>
-class KernelSelectReduceMaxDSubExpReduceSumDRealDiv : public RowSoftmax<KernelSelectReduceMaxDSubExpReduceSumDRealDiv<T>> {
+class KernelSelectReduceMaxDSubExpReduceSumDRealDiv
+    : public RowSoftmax<KernelSelectReduceMaxDSubExpReduceSumDRealDiv<T>> {
  public:
   static constexpr uint32_t WORKS = 3;
 
-  __aicore__ inline void Init(GM_ADDR sel, GM_ADDR input1, GM_ADDR input2, GM_ADDR ouput, const SelectReduceMaxDSubExpReduceSumDRealDivTilingData& tiling, AscendC::TPipe* pipe) {
+  __aicore__ inline void Init(GM_ADDR sel, GM_ADDR input1, GM_ADDR input2, GM_ADDR ouput,
+                              const SelectReduceMaxDSubExpReduceSumDRealDivTilingData& tiling, AscendC::TPipe* pipe) {
     this->Start(tiling.rows, pipe);
     this->template AddInput<uint8_t>(sel, tiling.rows.columns);
     this->template AddInput<T>(input1, tiling.rows.columns);

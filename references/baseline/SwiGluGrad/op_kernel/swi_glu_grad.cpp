@@ -1,5 +1,5 @@
-// With a and b the halves of x along an axis and s = sigmoid(a): the halves of x_grad are y_grad * b * s * (1 + a * (1 - s))
-// and y_grad * a * s, in float32.
+// With a and b the halves of x along an axis and s = sigmoid(a): the halves of x_grad are y_grad * b * s * (1 + a * (1
+// - s)) and y_grad * a * s, in float32.
 #include "kernel_operator.h"
 #include "op_kernel/activation_math.h"
 #include "op_kernel/row_pipeline.h"
@@ -10,7 +10,8 @@ class KernelSwiGluGrad : public RowPipeline<KernelSwiGluGrad<T>> {
   static constexpr uint32_t PASSES = 0;
   static constexpr uint32_t WORKS = 6;
 
-  __aicore__ inline void Init(GM_ADDR yGrad, GM_ADDR x, GM_ADDR xGrad, const SwiGluGradTilingData& tiling, AscendC::TPipe* pipe) {
+  __aicore__ inline void Init(GM_ADDR yGrad, GM_ADDR x, GM_ADDR xGrad, const SwiGluGradTilingData& tiling,
+                              AscendC::TPipe* pipe) {
     this->Start(tiling.rows, pipe);
     const uint64_t columns = tiling.rows.columns;
     this->template AddInput<T>(yGrad, columns);

@@ -20,7 +20,8 @@ struct NormGradNeeds {
 };
 
 // Input 0 is dy; all that has its shape has its type.
-inline bool PlanNormGrad(gert::TilingContext* context, const NormGradNeeds& grad, float factor, NormGradTiling& tiling) {
+inline bool PlanNormGrad(gert::TilingContext* context, const NormGradNeeds& grad, float factor,
+                         NormGradTiling& tiling) {
   const uint64_t total = SizeOf(context, 0);
   const uint64_t columns = SizeOf(context, grad.gamma);
   const uint64_t bytes = BytesOf(TypeOf(context, 0));

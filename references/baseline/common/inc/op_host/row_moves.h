@@ -12,6 +12,7 @@ TILING_DATA_FIELD_DEF(uint64_t, unitsPerCore);  // rows, or pieces; the first `l
 TILING_DATA_FIELD_DEF(uint32_t, largerCores);
 TILING_DATA_FIELD_DEF(uint32_t, pieceBytes);    // of a whole row where they are not cut
 TILING_DATA_FIELD_DEF(uint32_t, rowsPerStep);
+TILING_DATA_FIELD_DEF(uint32_t, cores);         // those behind have nothing to do
 END_TILING_DATA_DEF;
 
 REGISTER_TILING_DATA_CLASS(RowMovesTilingOp, RowMovesTiling)
@@ -49,6 +50,7 @@ inline bool PlanMoves(gert::TilingContext* context, uint64_t rows, uint64_t rowB
   tiling.set_largerCores(static_cast<uint32_t>(units % usedCores));
   tiling.set_pieceBytes(static_cast<uint32_t>(pieceBytes));
   tiling.set_rowsPerStep(static_cast<uint32_t>(std::min({stepRows, fitting, MAX_ROWS})));
+  tiling.set_cores(static_cast<uint32_t>(usedCores));
   context->SetBlockDim(static_cast<uint32_t>(usedCores));
   context->GetWorkspaceSizes(1)[0] = 0;
   return true;

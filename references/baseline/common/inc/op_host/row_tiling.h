@@ -1,5 +1,5 @@
-// How operators that work row by row share the rows among the cores and fit them into the unified buffer. The kernel side
-// is row_pipeline.h.
+// How operators that work row by row share the rows among the cores and fit them into the unified buffer. The kernel
+// side is row_pipeline.h.
 #pragma once
 
 #include <algorithm>
@@ -83,7 +83,7 @@ inline bool PlanRows(gert::TilingContext* context, const RowNeeds& needs, RowTil
   constexpr uint64_t BLOCK_BYTES = 32;
   constexpr uint64_t DOUBLE = 2;
   constexpr uint64_t RESERVED_UB_BYTES = 8 * 1024;   // kept free for the device library
-  constexpr uint64_t SCALARS_UB_BYTES = 24 * 1024;   // what row_pipeline.h keeps of each row of a step; rounding, shifts
+  constexpr uint64_t SCALARS_UB_BYTES = 24 * 1024;   // what the pipeline keeps of each row of a step; rounding
   constexpr uint64_t MAX_REDUCED_ROWS = 128;         // of a step
   constexpr uint64_t MAX_ROWS = 4095;                // bursts of one transfer
   constexpr uint64_t MAX_TILE = 16320;               // 255 repeats
@@ -113,7 +113,8 @@ inline bool PlanRows(gert::TilingContext* context, const RowNeeds& needs, RowTil
   const uint64_t packBytes = needs.vectors > 0 ? std::max(needs.inputBytes, FLOAT_BYTES) : needs.inputBytes;
   const uint64_t rowBytes = stride * (DOUBLE * (packBytes + needs.outputBytes) + FLOAT_BYTES * needs.works);
   const uint64_t fitting = usable > sharedBytes ? (usable - sharedBytes) / rowBytes : 0;
-  const uint64_t bufferRows = std::min({fitting, needs.rows, needs.reduces || needs.rowScalars ? MAX_REDUCED_ROWS : MAX_ROWS});
+  const uint64_t maxRows = needs.reduces || needs.rowScalars ? MAX_REDUCED_ROWS : MAX_ROWS;
+  const uint64_t bufferRows = std::min({fitting, needs.rows, maxRows});
   const bool tooFewRows = !needs.reduces && needs.rows < worthwhileCores * STEPS_PER_CORE &&
                           needs.columns * movedBytes > MIN_TILE_BYTES;
 
@@ -131,7 +132,8 @@ inline bool PlanRows(gert::TilingContext* context, const RowNeeds& needs, RowTil
     tiling.set_bufferElements(static_cast<uint32_t>(bufferRows * stride));
   } else {
     const uint64_t outputBytes = needs.outputBytes + FLOAT_BYTES * needs.columnSums;
-    const uint64_t streamed = DOUBLE * (needs.inputBytes + needs.vectorBytes + outputBytes) + FLOAT_BYTES * needs.vectors;
+    const uint64_t movedTwice = DOUBLE * (needs.inputBytes + needs.vectorBytes + outputBytes);
+    const uint64_t streamed = movedTwice + FLOAT_BYTES * needs.vectors;
     const uint64_t residentBytes = AlignUp(stride, LANES) * FLOAT_BYTES * needs.kept;
     const uint64_t beside = streamed + FLOAT_BYTES * (needs.works - needs.kept);
     const uint64_t residentTile = usable > residentBytes ? (usable - residentBytes) / beside / LANES * LANES : 0;

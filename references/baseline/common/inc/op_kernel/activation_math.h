@@ -23,8 +23,8 @@ __aicore__ inline void Sigmoid(const Floats& s, const Floats& x, float scale, co
   AscendC::Div(s, scratch, s, count);
 }
 
-// ---- GELU with the error function. With a = |x|, Phi(-a) = exp(-a * a / 2) * t * R(t) where t = 1 / (1 + p * a) and R is
-// a polynomial: a minimax fit over 0 <= a <= 14 in the relative sense, good to 2e-8.
+// ---- GELU with the error function. With a = |x|, Phi(-a) = exp(-a * a / 2) * t * R(t) where t = 1 / (1 + p * a) and
+// R is a polynomial: a minimax fit over 0 <= a <= 14 in the relative sense, good to 2e-8.
 
 constexpr float SATURATION = 14.0f;  // from here on a * Phi(-a) is below the smallest float32
 constexpr float TAIL_P = 0.345f;
@@ -43,8 +43,8 @@ __aicore__ inline void Horner(const Floats& r, const Floats& t, int32_t count) {
   }
 }
 
-// g = exp(-a * a / 2). a = h + l with h * h exact in float32, so that the rounding error of the square is not magnified by
-// the exponential: exp(-h * h / 2) * exp(-(a - h) * (a + h) / 2).
+// g = exp(-a * a / 2). a = h + l with h * h exact in float32, so that the rounding error of the square is not magnified
+// by the exponential: exp(-h * h / 2) * exp(-(a - h) * (a + h) / 2).
 __aicore__ inline void Gaussian(const Floats& g, const Floats& a, const Floats& l, const Floats& sum, int32_t count) {
   const AscendC::LocalTensor<half> h16 = sum.template ReinterpretCast<half>();
   AscendC::Cast(h16, a, AscendC::RoundMode::CAST_RINT, count);

@@ -83,8 +83,8 @@ class ChannelWeights {
   __aicore__ inline void Take(const rows::Floats& factors, uint32_t place, uint32_t group, const rows::Tile& tile) {
     const uint32_t first = place + group * channels_ + static_cast<uint32_t>(tile.column / spatial_);
     const rows::Floats weights = wideBuffer_.Get<float>();
-    AscendC::Gather(factors, weights, offsets_.ReinterpretCast<uint32_t>(), static_cast<uint32_t>(first * sizeof(float)),
-                    tile.columns);
+    AscendC::Gather(factors, weights, offsets_.ReinterpretCast<uint32_t>(),
+                    static_cast<uint32_t>(first * sizeof(float)), tile.columns);
   }
 
   AscendC::TPipe* pipe_ = nullptr;

@@ -1,5 +1,5 @@
-// float32 arithmetic over rows in the unified buffer: `rows` rows of `columns` elements, `stride` elements from one row to
-// the next, a multiple of a block. Lanes between columns and stride are never part of a result.
+// float32 arithmetic over rows in the unified buffer: `rows` rows of `columns` elements, `stride` elements from one row
+// to the next, a multiple of a block. Lanes between columns and stride are never part of a result.
 #pragma once
 
 #include "kernel_operator.h"

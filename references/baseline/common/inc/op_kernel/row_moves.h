@@ -2,18 +2,26 @@
 // operator is a class `Op` that derives from RowMoves<Op> and says
 //   From(row)      where row `row` comes from, in rows; those from rowsWithSource_ on become 0,
 //   ToBytes(row)   where it goes, in bytes; one behind the other if an operator does not say.
-// Rows are asked for in ascending order. Rows that are equally far apart on one side are one transfer.
+// It may surround the transfers of a step with BeginStore and EndStore. Transfers are of elements E, which rows consist
+// of. Rows are asked for in ascending order. Rows that are equally far apart on one side are one transfer.
 #pragma once
 
 #include "kernel_operator.h"
 
-template <typename Op>
+template <typename Op, typename E = uint8_t>
 class RowMoves {
  public:
   __aicore__ inline uint64_t ToBytes(uint64_t row) { return row * moves_->rowBytes; }
 
+  // Around the transfers of one step.
+  __aicore__ inline void BeginStore() {}
+  __aicore__ inline void EndStore() {}
+
   __aicore__ inline void Process() {
     const uint64_t core = AscendC::GetBlockIdx();
+    if (core >= moves_->cores) {
+      return;
+    }
     const uint64_t larger = moves_->largerCores;
     const uint64_t first = core * moves_->unitsPerCore + (core < larger ? core : larger);
     const uint64_t end = first + moves_->unitsPerCore + (core < larger ? 1 : 0);
@@ -32,8 +40,8 @@ class RowMoves {
  protected:
   __aicore__ inline void Start(GM_ADDR source, GM_ADDR target, const RowMovesTiling& moves, AscendC::TPipe* pipe) {
     moves_ = &moves;
-    source_.SetGlobalBuffer(reinterpret_cast<__gm__ uint8_t*>(source));
-    target_.SetGlobalBuffer(reinterpret_cast<__gm__ uint8_t*>(target));
+    source_.SetGlobalBuffer(reinterpret_cast<__gm__ E*>(source));
+    target_.SetGlobalBuffer(reinterpret_cast<__gm__ E*>(target));
     pitch_ = (moves.pieceBytes + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES;
     pipe->InitBuffer(queue_, BUFFER_NUM, moves.rowsPerStep * pitch_);
   }
@@ -115,12 +123,13 @@ class RowMoves {
   __aicore__ inline uint64_t Load(uint64_t unit, uint64_t end) {
     const uint64_t left = end - unit;
     const uint32_t count = left < moves_->rowsPerStep ? static_cast<uint32_t>(left) : moves_->rowsPerStep;
-    const AscendC::DataCopyPadExtParams<uint8_t> pad{};
-    AscendC::LocalTensor<uint8_t> rows = queue_.template AllocTensor<uint8_t>();
+    const AscendC::DataCopyPadExtParams<E> pad{};
+    AscendC::LocalTensor<E> rows = queue_.template AllocTensor<E>();
     const uint32_t filled = FilledOf(unit, count);
     for (uint32_t row = 0; row < filled;) {
       const Run run = RunAt(unit + row, filled - row, true);
-      AscendC::DataCopyPad(rows[row * pitch_], source_[run.offset], CopyOf(run, BytesOf(unit + row), true), pad);
+      const AscendC::DataCopyExtParams copy = CopyOf(run, BytesOf(unit + row), true);
+      AscendC::DataCopyPad(rows[row * pitch_ / sizeof(E)], source_[run.offset / sizeof(E)], copy, pad);
       row += run.count;
     }
     queue_.EnQue(rows);
@@ -128,24 +137,28 @@ class RowMoves {
   }
 
   __aicore__ inline void Store(uint64_t unit, uint32_t count) {
-    AscendC::LocalTensor<uint8_t> rows = queue_.template DeQue<uint8_t>();
+    AscendC::LocalTensor<E> rows = queue_.template DeQue<E>();
     const uint32_t filled = FilledOf(unit, count);
+    static_cast<Op*>(this)->BeginStore();
     for (uint32_t row = 0; row < count;) {
       const Run run = RunAt(unit + row, row < filled ? filled - row : 1, false);
+      const AscendC::DataCopyExtParams copy = CopyOf(run, BytesOf(unit + row), false);
+      const AscendC::GlobalTensor<E> target = target_[run.offset / sizeof(E)];
       if (row < filled) {
-        AscendC::DataCopyPad(target_[run.offset], rows[row * pitch_], CopyOf(run, BytesOf(unit + row), false));
+        AscendC::DataCopyPad(target, rows[row * pitch_ / sizeof(E)], copy);
       } else {
-        AscendC::DataCopyPad(target_[run.offset], zeros_.Get<uint8_t>(), CopyOf(run, BytesOf(unit + row), false));
+        AscendC::DataCopyPad(target, zeros_.template Get<E>(), copy);
       }
       row += run.count;
     }
+    static_cast<Op*>(this)->EndStore();
     queue_.FreeTensor(rows);
   }
 
   AscendC::TQueBind<AscendC::TPosition::VECIN, AscendC::TPosition::VECOUT, BUFFER_NUM> queue_;
   AscendC::TBuf<AscendC::TPosition::VECCALC> zeros_;
-  AscendC::GlobalTensor<uint8_t> source_;
-  AscendC::GlobalTensor<uint8_t> target_;
+  AscendC::GlobalTensor<E> source_;
+  AscendC::GlobalTensor<E> target_;
   uint64_t rowsWithSource_ = UINT32_MAX;  // any number of rows
   uint32_t pitch_ = 0;                    // bytes from row to row in the unified buffer
 };

@@ -1,6 +1,7 @@
 // Layer and root mean square norms over the last axes, of a tensor or of a sum of tensors; float32 inside.
 //
-//   x = factor * x1 + x2 + bias, y = (x - mean(x)) * rstd * gamma + beta, rstd = 1 / sqrt(mean((x - mean)^2) + epsilon),
+//   x = factor * x1 + x2 + bias, y = (x - mean(x)) * rstd * gamma + beta,
+//   rstd = 1 / sqrt(mean((x - mean)^2) + epsilon),
 //
 // without the mean where the norm is not CENTRED. What an operator has of this is said by its Config.
 #pragma once

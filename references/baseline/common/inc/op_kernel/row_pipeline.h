@@ -8,8 +8,8 @@
 //   Apply(pass, tile)     what the finished pass does to the works,
 //   Output(tile)          works to outputs,
 //   Early(tile)           widened works to early outputs, before any pass is applied.
-// Rows that fit are taken several at a time. Longer rows come in tiles, once for each pass, or once only where their works
-// (the first `KEPT`) fit as a whole.
+// Rows that fit are taken several at a time. Longer rows come in tiles, once for each pass, or once only where their
+// works (the first `KEPT`) fit as a whole.
 #pragma once
 
 #include "op_kernel/row_math.h"
@@ -92,8 +92,8 @@ class RowPipeline {
   __aicore__ inline void AddEarlyOutput(GM_ADDR address, uint64_t pitch) {
     earlies_[earlyCount_++] = Moved<T>(address, pitch, 0);
   }
-  // A vector that all rows share, read in some passes (bit p: pass p). One of several where `pitch` is given: that of row
-  // vectorRow_.
+  // A vector that all rows share, read in some passes (bit p: pass p). One of several where `pitch` is given: that of
+  // row vectorRow_.
   template <typename T>
   __aicore__ inline void AddVector(GM_ADDR address, uint32_t passes, uint64_t pitch = 0, uint64_t offset = 0) {
     vectors_[vectorCount_] = Moved<T>(address, pitch, offset);
@@ -170,7 +170,8 @@ class RowPipeline {
     ReduceTile<rows::MaxOf>(scalars, values, tile);
   }
   // The same without overwriting `values`.
-  __aicore__ inline void SumKeeping(const Floats& scalars, const Floats& values, const Floats& scratch, const Tile& tile) {
+  __aicore__ inline void SumKeeping(const Floats& scalars, const Floats& values, const Floats& scratch,
+                                    const Tile& tile) {
     ReduceTileKeeping<rows::SumOf>(scalars, values, scratch, tile);
   }
   __aicore__ inline void MaximumKeeping(const Floats& scalars, const Floats& values, const Floats& scratch,
@@ -582,7 +583,9 @@ class RowPipeline {
 
   // ---- sums over all rows: each core leaves its own in the workspace, then each adds up a part of the columns
 
-  __aicore__ inline uint64_t PartialLength() { return (tiling_->columns + rows::LANES - 1) / rows::LANES * rows::LANES; }
+  __aicore__ inline uint64_t PartialLength() {
+    return (tiling_->columns + rows::LANES - 1) / rows::LANES * rows::LANES;
+  }
 
   __aicore__ inline AscendC::GlobalTensor<uint8_t> PartialOf(uint64_t core, uint32_t sum) {
     AscendC::GlobalTensor<uint8_t> partial;

@@ -1,5 +1,5 @@
-// Softmax over rows: exp(x - max) / sum(exp(x - max)), in float32. An operator adds Widen, which leaves x in Work(0), and
-// Output.
+// Softmax over rows: exp(x - max) / sum(exp(x - max)), in float32. An operator adds Widen, which leaves x in Work(0),
+// and Output.
 #pragma once
 
 #include "op_kernel/row_pipeline.h"

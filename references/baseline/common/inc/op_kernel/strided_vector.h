@@ -1,5 +1,5 @@
-// The way of working of operators that reduce a vector: n elements of x, `increment` apart, to one number. The host side is
-// op_host/strided_vector.h. An operator is a class `Op` that derives from StridedVector<Op, T, PARTS> and says
+// The way of working of operators that reduce a vector: n elements of x, `increment` apart, to one number. The host
+// side is op_host/strided_vector.h. An operator is a class `Op` that derives from StridedVector<Op, T, PARTS> and says
 //   Accumulate(parts, count, first)   what a tile adds; parts[p] holds part p of its elements in float32,
 //   Finish()                          the result.
 #pragma once
@@ -68,10 +68,11 @@ class StridedVector {
     const uint32_t count = CountAt(first);
     const uint32_t elementBytes = PARTS * sizeof(T);
     const uint64_t apart = tiling_->increment * PARTS;
-    AscendC::DataCopyExtParams copy{1, static_cast<uint32_t>(((count - 1) * tiling_->increment + 1) * elementBytes), 0, 0,
-                                    0};
+    const uint64_t stretch = (count - 1) * tiling_->increment + 1;
+    AscendC::DataCopyExtParams copy{1, static_cast<uint32_t>(stretch * elementBytes), 0, 0, 0};
     if (tiling_->pitch != apart) {
-      copy = {static_cast<uint16_t>(count), elementBytes, static_cast<uint32_t>(apart * sizeof(T) - elementBytes), 0, 0};
+      const uint32_t gap = static_cast<uint32_t>(apart * sizeof(T) - elementBytes);
+      copy = {static_cast<uint16_t>(count), elementBytes, gap, 0, 0};
     }
     const AscendC::DataCopyPadExtParams<T> pad{};
     AscendC::LocalTensor<T> x = queue_.template AllocTensor<T>();
