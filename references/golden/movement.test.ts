@@ -104,6 +104,14 @@ test('entries of one coordinate are added up', () => {
   const sums = coalesce(targets, coordinates, tensorOf('float32', [3, 2], [1, 2, 3, 4, -5, 6]), 2)
   expect(valuesOf(sums.indices)).toEqual([0, 9, 4, 5])
   expect(sums.values).toEqual({ values: Float64Array.of(3, 4, -4, 8), scale: Float64Array.of(0, 0, 6, 8) })
+  const five = coalesce(
+    tensorOf('int32', [5], Array(5).fill(0)),
+    tensorOf('int32', [5, 1], Array(5).fill(7)),
+    tensorOf('float16', [5], [1, 1, 1, 1, 1]),
+    1,
+  )
+  // four additions that may all be rounded the same way
+  expect(five.values).toEqual({ values: Float64Array.of(5), scale: Float64Array.of(20) })
   const wrapped = coalesce(targets, coordinates, tensorOf('int32', [3], [2 ** 31 - 1, 1, 2]), 2)
   expect(valuesOf('data' in wrapped.values ? wrapped.values : tensorOf('int32', [0], []))).toEqual([1, -(2 ** 31) + 1])
 })

@@ -111,7 +111,11 @@ export function coalesce(
     for (let i = 0; i < sums.length; i++) result.data[i] = sums[i]! % 2 ** 32
     return { indices: coordinates, values: result }
   }
-  for (let i = 0; i < scale.length; i++) scale[i]! *= Math.sqrt(additions[Math.floor(i / width)]!)
+  // A few additions may all be rounded the same way.
+  for (let i = 0; i < scale.length; i++) {
+    const count = additions[Math.floor(i / width)]!
+    scale[i]! *= Math.min(count, 3 * Math.sqrt(count))
+  }
   return { indices: coordinates, values: { values: sums, scale } }
 }
 
