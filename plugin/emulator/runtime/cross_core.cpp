@@ -205,7 +205,7 @@ namespace {
 // A counter of arrivals for each core that waits, 512 bytes apart.
 int32_t* arrivalsOf(const char* instruction, const GroupBarrierPlace& place, uint32_t index) {
   if (reinterpret_cast<uintptr_t>(place.workspace) % groupBarrierSlot != 0)
-    trap({"ErrorAlign", instruction, "the workspace of a GroupBarrier is no multiple of 512 bytes", "align groupWorkspace to 512 bytes"});
+    trap({"ErrorWrite4", instruction, "the workspace of a GroupBarrier is no multiple of 512 bytes", "align groupWorkspace to 512 bytes"});
   return wordAt(instruction, place.workspace + uint64_t(index) * groupBarrierSlot, 0);
 }
 
