@@ -5,6 +5,8 @@
 
 namespace AscendC {
 
+constexpr uint32_t DEFAULT_C0_SIZE = 32;
+
 namespace detail {
 
 // DMA moves whole 32-byte blocks: the rest of an odd length is dropped, as on the device.

@@ -19,42 +19,11 @@ struct MatmulType {
   constexpr static TPosition srcPos = SRCPOS;
 };
 
-// Tiling fields known when the kernel is compiled; -1 where the tiling data says it.
-// api: MatmulApiStaticTiling | - | - | documented
-struct MatmulApiStaticTiling {
-  int32_t usedCoreNum = -1;
-  int32_t M = -1;
-  int32_t N = -1;
-  int32_t Ka = -1;
-  int32_t Kb = -1;
-  int32_t singleCoreM = -1;
-  int32_t singleCoreN = -1;
-  int32_t singleCoreK = -1;
-  int32_t baseM = -1;
-  int32_t baseN = -1;
-  int32_t baseK = -1;
-  int32_t depthA1 = -1;
-  int32_t depthB1 = -1;
-  int32_t stepM = -1;
-  int32_t stepN = -1;
-  int32_t stepKa = -1;
-  int32_t stepKb = -1;
-  int32_t isBias = -1;
-  int32_t transLength = -1;
-  int32_t iterateOrder = -1;
-  int32_t dbL0A = -1;
-  int32_t dbL0B = -1;
-  int32_t dbL0C = -1;
-  int32_t shareMode = -1;
-  int32_t shareL1Size = -1;
-  int32_t shareL0CSize = -1;
-  int32_t shareUbSize = -1;
-  int32_t batchM = -1;
-  int32_t batchN = -1;
-  int32_t singleBatchM = -1;
-  int32_t singleBatchN = -1;
-  int32_t mxTypePara = -1;
-  MatmulConfig cfg{};
+// What products of elements are summed up in.
+// api: GetMmDstType | - | half bfloat16_t float int8_t | inferred: an inner name that kernels use
+template <typename T>
+struct GetMmDstType {
+  using Type = std::conditional_t<std::is_same_v<T, int8_t> || std::is_same_v<T, int4b_t>, int32_t, float>;
 };
 
 // api: MatmulCallBackFunc | - | - | guessed: functions of one's own are refused
@@ -416,6 +385,37 @@ class MatmulClient : public MatmulBase<detail::sharedSide, A_TYPE, B_TYPE, C_TYP
   }
   void WaitIterateBatch() { this->WaitIterateAll(); }
 };
+
+// Base blocks, and where they are given the shapes of one core, as constants.
+// api: GetMatmulApiTiling | - | half bfloat16_t float int8_t | inferred: how L1 is divided is not documented
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE>
+constexpr MatmulApiStaticTiling GetMatmulApiTiling(const MatmulConfig& mmCFG, int32_t l1Size = 512 * 1024) {
+  MatmulApiStaticTiling tiling{};
+  tiling.cfg = mmCFG;
+  if (mmCFG.basicM == 0 || mmCFG.basicN == 0 || mmCFG.basicK == 0) return tiling;
+  constexpr int32_t l0Bytes = 64 * 1024, aBytes = sizeof(typename A_TYPE::T), bBytes = sizeof(typename B_TYPE::T);
+  const auto m = static_cast<int32_t>(mmCFG.basicM), n = static_cast<int32_t>(mmCFG.basicN), k = static_cast<int32_t>(mmCFG.basicK);
+  tiling.baseM = m;
+  tiling.baseN = n;
+  tiling.baseK = k;
+  tiling.isBias = mmCFG.enableSetBias ? 1 : 0;
+  tiling.dbL0A = 2 * m * k * aBytes <= l0Bytes ? 2 : 1;
+  tiling.dbL0B = 2 * n * k * bBytes <= l0Bytes ? 2 : 1;
+  if (mmCFG.singleCoreM == 0 || mmCFG.singleCoreN == 0 || mmCFG.singleCoreK == 0) return tiling;
+  tiling.M = tiling.singleCoreM = static_cast<int32_t>(mmCFG.singleCoreM);
+  tiling.N = tiling.singleCoreN = static_cast<int32_t>(mmCFG.singleCoreN);
+  tiling.Ka = tiling.Kb = tiling.singleCoreK = static_cast<int32_t>(mmCFG.singleCoreK);
+  // as many steps along k as fit twice beside the bias
+  const int32_t steps = (tiling.singleCoreK + k - 1) / k, room = (l1Size - n * 4) / (2 * k * (m * aBytes + n * bBytes));
+  const int32_t step = room < 1 ? 1 : room < steps ? room : steps;
+  tiling.stepM = tiling.stepN = 1;
+  tiling.stepKa = tiling.stepKb = step;
+  tiling.depthA1 = tiling.depthB1 = room < 1 ? step : 2 * step;
+  tiling.iterateOrder = 0;
+  tiling.dbL0C = 1;
+  tiling.transLength = tiling.shareMode = tiling.shareL1Size = tiling.shareL0CSize = tiling.shareUbSize = 0;
+  return tiling;
+}
 
 namespace detail {
 

@@ -274,6 +274,44 @@ constexpr MatmulConfig GetMMConfig(ArgTypes&&... args) {
   return config;
 }
 
+// Tiling fields known when the kernel is compiled; -1 where the tiling data says it.
+// api: MatmulApiStaticTiling | - | - | documented
+struct MatmulApiStaticTiling {
+  int32_t usedCoreNum = -1;
+  int32_t M = -1;
+  int32_t N = -1;
+  int32_t Ka = -1;
+  int32_t Kb = -1;
+  int32_t singleCoreM = -1;
+  int32_t singleCoreN = -1;
+  int32_t singleCoreK = -1;
+  int32_t baseM = -1;
+  int32_t baseN = -1;
+  int32_t baseK = -1;
+  int32_t depthA1 = -1;
+  int32_t depthB1 = -1;
+  int32_t stepM = -1;
+  int32_t stepN = -1;
+  int32_t stepKa = -1;
+  int32_t stepKb = -1;
+  int32_t isBias = -1;
+  int32_t transLength = -1;
+  int32_t iterateOrder = -1;
+  int32_t dbL0A = -1;
+  int32_t dbL0B = -1;
+  int32_t dbL0C = -1;
+  int32_t shareMode = -1;
+  int32_t shareL1Size = -1;
+  int32_t shareL0CSize = -1;
+  int32_t shareUbSize = -1;
+  int32_t batchM = -1;
+  int32_t batchN = -1;
+  int32_t singleBatchM = -1;
+  int32_t singleBatchN = -1;
+  int32_t mxTypePara = -1;
+  MatmulConfig cfg{};
+};
+
 namespace AscendC {
 using ::CubeFormat;
 using ::LayoutMode;
@@ -282,6 +320,7 @@ using ::IterateOrder;
 using ::ScheduleType;
 using ::MatmulConfig;
 using ::MatmulConfigMode;
+using ::MatmulApiStaticTiling;
 using ::GetNormalConfig;
 using ::GetMDLConfig;
 using ::GetBasicConfig;

@@ -222,3 +222,4 @@ constexpr npu_emu::TilingKeyVariable TILING_KEY_VAR(npu_emu::tilingKey);
 // Kernels write both names with and without the namespace; the one of the C library prints to the same place.
 using AscendC::printf;
 using AscendC::PRINTF;
+using AscendC::GetSysWorkSpacePtr;
