@@ -441,7 +441,8 @@ void store(const Job& job, const Target& target) {
       scales = moved(o.scales.local, column * 8);
     } else {
       wait(Pipe::MTE2, ScalesUsed);
-      dma::loadGm(scales, o.scales.gm + column * 8, 1, alignedUp(size.n * 8, blockBytes), 0, 0);
+      // as one row of 16-bit elements, which ends with the last parameter
+      cube::loadNd2Nz(scales, o.scales.gm + column * 8, AscendC::Nd2NzParams(1, 1, size.n * 4, 0, size.n * 4, 1, 1, 0), 2);
       set(Pipe::MTE2, ScalesLoaded);
       wait(Pipe::FIX, ScalesLoaded);
     }
