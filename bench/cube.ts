@@ -17,7 +17,7 @@ export async function benchCube(cacheDir: string, rounds: number): Promise<void>
   ] as const
   await withMachine(cacheDir, async (machine) => {
     const rows = [['m x n x k', 'emulated', 'GFLOP/s', 'OpenBLAS', 'GFLOP/s', 'share', '']]
-    const known = await withNativeProduct(compiler, async (product) => {
+    const known = await withNativeProduct(compiler, cacheDir, async (product) => {
       for (const [m, n, k] of shapes) {
         const work = staticCase('BasicMatmul', 'float16', { a: [m, k], b: [k, n], c: [m, n] })
         const emulated: number[] = []

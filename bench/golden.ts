@@ -15,10 +15,14 @@ const poison = Uint8Array.from([0x81, 0x92, 0xa3, 0xb4, 0xc5, 0xd6, 0xe7, 0xf8])
 const aim = 100
 
 /** How fast the main parts of judging are, for every task and beside plain C++ loops. */
-export async function benchGolden(largest: number, product: readonly [number, number, number]): Promise<void> {
+export async function benchGolden(
+  cacheDir: string,
+  largest: number,
+  product: readonly [number, number, number],
+): Promise<void> {
   const tasks = [...tasksDefined().values()]
   benchTasks(tasks, largest)
-  await benchLoops(tasks)
+  await benchLoops(cacheDir, tasks)
   benchProduct(product)
 }
 
@@ -99,9 +103,9 @@ function rightOutputs(kernelCase: KernelCase, golden: GoldenOutputs): Record<str
 const million = 1 << 22
 
 /** Golden and comparison of two operators beside the loop that a C++ programmer would write for the kernel alone. */
-async function benchLoops(tasks: readonly KernelTask[]): Promise<void> {
+async function benchLoops(cacheDir: string, tasks: readonly KernelTask[]): Promise<void> {
   const compiler = await findCompiler()
-  await withNativeLoops(compiler, async (loops) => {
+  await withNativeLoops(compiler, cacheDir, async (loops) => {
     const rows = [['golden and comparison', 'JavaScript', 'C++ loop', 'ratio']]
     for (const [name, dtype, loop] of [
       ['AddCustom', 'float16', 'add-float16'],

@@ -56,7 +56,7 @@ export async function benchInstructions(cacheDir: string, rounds: number, part =
       })
     }
     const rows: { name: string; emulated: number; native: number }[] = []
-    await withNativeForms(compiler, async (loops) => {
+    await withNativeForms(compiler, cacheDir, async (loops) => {
       for (const [form, name] of (await loops.names()).entries()) {
         if (!name.includes(part)) continue
         const emulated: number[] = []

@@ -29,7 +29,7 @@ export async function main(args: readonly string[]): Promise<void> {
     instructions: () => benchInstructions(cacheDir, short ? 1 : 5, forms),
     cube: () => benchCube(cacheDir, short ? 3 : 7),
     throughput: () => benchThroughput(cacheDir, short ? 3 : 11),
-    golden: () => benchGolden(short ? 2 ** 16 : 2 ** 23, short ? [256, 1024, 256] : [640, 65536, 256]),
+    golden: () => benchGolden(cacheDir, short ? 2 ** 16 : 2 ** 23, short ? [256, 1024, 256] : [640, 65536, 256]),
   }
   const wanted = args.filter((arg) => !arg.startsWith('--'))
   const unknown = wanted.filter((name) => !(name in sections))

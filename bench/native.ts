@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { Cache, hashOf } from '../plugin/toolchain/cache.ts'
 import type { Compiler } from '../plugin/toolchain/compiler.ts'
+import { parseDependencies } from '../plugin/toolchain/dependencies.ts'
 import { machineFlags, runtimeFlags } from '../plugin/toolchain/flags.ts'
 import { runProcess } from '../plugin/toolchain/process.ts'
 import { repository } from './subjects.ts'
@@ -29,41 +30,71 @@ export interface NativeForms {
   time(form: number): Promise<number>
 }
 
+const compileLimitMs = 300_000
+
+/** A program of `bench/native`: compiled again when anything that it includes has changed. */
+async function programOf(
+  compiler: Compiler,
+  cacheDir: string,
+  source: string,
+  flags: readonly string[],
+  libraries: readonly string[],
+): Promise<string> {
+  const run = async (...more: readonly string[]): Promise<string> => {
+    const command = [compiler.path, ...flags, join(repository, 'bench/native', source), ...more] as const
+    const done = await runProcess([...command], { timeoutMs: compileLimitMs })
+    if (done.exitCode !== 0) throw new Error(done.stderr)
+    return done.stdout
+  }
+  const read = parseDependencies(await run('-MM'))
+  const key = hashOf(
+    compiler.version,
+    ...flags,
+    ...libraries,
+    ...(await Promise.all(read.map((path) => readFile(path)))),
+  )
+  const cache = new Cache(cacheDir)
+  const folder = await cache.entry(
+    'bench',
+    key,
+    async (draft) => void (await run('-o', join(draft, 'loops'), ...libraries)),
+  )
+  return join(folder, 'loops')
+}
+
 /** A program of `bench/native`, compiled as the emulator is, that answers lines with lines. */
 async function withProgram<T>(
   compiler: Compiler,
+  cacheDir: string,
   source: string,
   flags: readonly string[],
   work: (ask: (line: string) => Promise<string>) => Promise<T>,
   libraries: readonly string[] = [],
 ): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'npu-bench-native-'))
+  const program = await programOf(compiler, cacheDir, source, flags, libraries)
+  const child = spawn(program, { stdio: ['pipe', 'pipe', 'inherit'] })
   try {
-    const program = join(folder, 'loops')
-    const path = join(repository, 'bench/native', source)
-    const done = await runProcess([compiler.path, ...flags, path, '-o', program, ...libraries], { timeoutMs: 300_000 })
-    if (done.exitCode !== 0) throw new Error(done.stderr)
-    const child = spawn(program, { stdio: ['pipe', 'pipe', 'inherit'] })
-    try {
-      const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-      return await work(async (line) => {
-        child.stdin.write(`${line}\n`)
-        const { value } = await lines.next()
-        return String(value)
-      })
-    } finally {
-      child.kill('SIGKILL')
-    }
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+    return await work(async (line) => {
+      child.stdin.write(`${line}\n`)
+      const { value } = await lines.next()
+      return String(value)
+    })
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    child.kill('SIGKILL')
   }
 }
 
 /** Compiles the loops with -O3 for this machine's vector units, as the emulator is, and keeps them at hand for `work`. */
-export async function withNativeLoops<T>(compiler: Compiler, work: (loops: NativeLoops) => Promise<T>): Promise<T> {
+export async function withNativeLoops<T>(
+  compiler: Compiler,
+  cacheDir: string,
+  work: (loops: NativeLoops) => Promise<T>,
+): Promise<T> {
   const flags = ['-std=c++17', '-O3', '-fno-math-errno', ...machineFlags(compiler)]
   return await withProgram(
     compiler,
+    cacheDir,
     'loops.cpp',
     flags,
     async (ask) =>
@@ -79,10 +110,15 @@ export async function withNativeLoops<T>(compiler: Compiler, work: (loops: Nativ
 }
 
 /** Compiles the loops of the instruction forms with the flags of the emulator's runtime. */
-export async function withNativeForms<T>(compiler: Compiler, work: (forms: NativeForms) => Promise<T>): Promise<T> {
+export async function withNativeForms<T>(
+  compiler: Compiler,
+  cacheDir: string,
+  work: (forms: NativeForms) => Promise<T>,
+): Promise<T> {
   const flags = runtimeFlags(compiler).filter((flag) => flag !== '-fPIC')
   return await withProgram(
     compiler,
+    cacheDir,
     'instructions.cpp',
     flags,
     async (ask) =>
@@ -106,6 +142,7 @@ export type NativeProduct = (m: number, n: number, k: number) => Promise<number>
 
 export async function withNativeProduct<T>(
   compiler: Compiler,
+  cacheDir: string,
   work: (product: NativeProduct | undefined) => Promise<T>,
 ): Promise<T> {
   const probe = await runProcess(
@@ -117,6 +154,7 @@ export async function withNativeProduct<T>(
   if (probe.exitCode !== 0) return await work(undefined)
   return await withProgram(
     compiler,
+    cacheDir,
     'sgemm.cpp',
     ['-std=c++17', '-O2'],
     async (ask) =>

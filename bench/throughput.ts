@@ -68,7 +68,7 @@ export async function benchThroughput(cacheDir: string, rounds: number): Promise
   await withMachine(cacheDir, async (machine) => {
     const kernelTitles = ['emulated', 'native loop', 'ratio', '']
     const rows = [['kernel', ...kernelTitles, 'whole launch', 'loop, mapping', 'ratio', 'elements/µs']]
-    await withNativeLoops(compiler, async (loops) => {
+    await withNativeLoops(compiler, cacheDir, async (loops) => {
       const compared = [
         ['Add float16', 'add-float16', staticCase('AddCustom', 'float16', { x: large, y: large, z: large })],
         ['Sqrt float32', 'sqrt-float32', staticCase('Sqrt', 'float32', { x: large, y: large })],
