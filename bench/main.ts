@@ -12,7 +12,7 @@ import { mutation } from './mutation/mutation.ts'
 import { repository } from './subjects.ts'
 import { benchThroughput } from './throughput.ts'
 
-/** Runs the sections named on the command line, or all; `--short` takes few samples, `--forms=` those whose name contains a text. */
+/** Runs the sections named on the command line, or all; `--short` takes few samples, `--forms=` and `--operators=` those whose name contains a text. */
 export async function main(args: readonly string[]): Promise<void> {
   const cacheDir = process.env['NPU_CACHE_DIR'] || join(repository, 'node_modules/.cache/vitest-npu')
   if (args[0] === 'mutation') return await mutation(cacheDir, args.slice(1))
@@ -20,13 +20,13 @@ export async function main(args: readonly string[]): Promise<void> {
   if (args[0] === 'largest') return await benchLargest(args.slice(1))
   if (args[0] === 'row') return judgeRow(args[1]!, args[2]!)
   const short = args.includes('--short')
-  const forms = args.find((arg) => arg.startsWith('--forms='))?.slice('--forms='.length)
+  const valueOf = (name: string) => args.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3)
   const sections: Record<string, () => Promise<void>> = {
     compile: () => benchCompile(cacheDir, short ? 3 : 9),
     edit: () => benchEdit(cacheDir, short ? 3 : 9),
     cases: () => benchCases(cacheDir, short ? 20 : 60),
-    checks: () => benchChecks(cacheDir, short ? 3 : 9),
-    instructions: () => benchInstructions(cacheDir, short ? 1 : 5, forms),
+    checks: () => benchChecks(cacheDir, short ? 3 : 9, valueOf('operators')),
+    instructions: () => benchInstructions(cacheDir, short ? 1 : 5, valueOf('forms')),
     cube: () => benchCube(cacheDir, short ? 3 : 7),
     throughput: () => benchThroughput(cacheDir, short ? 3 : 11),
     golden: () => benchGolden(cacheDir, short ? 2 ** 16 : 2 ** 23, short ? [256, 1024, 256] : [640, 65536, 256]),

@@ -146,7 +146,7 @@ export const launchAnswer = z.object({
   /** a trap ended the launch: the last error report says why, the outputs are void */
   trapped: z.boolean(),
   latencyNs: z.number(),
-  /** wall-clock milliseconds that emulating the kernel took, without mapping its memory; for the emulator's own benches */
+  /** milliseconds of processor time that emulating the kernel took, without mapping its memory; for the emulator's own benches */
   hostMs: z.number(),
   /** some core added floats atomically: the order of cores decides how sums are rounded */
   addsFloats: z.boolean(),

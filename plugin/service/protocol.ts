@@ -46,7 +46,7 @@ export type LaunchResult =
   | {
       ok: true
       latencyNs: number
-      /** wall-clock milliseconds that emulating the kernel took; says nothing about the kernel */
+      /** milliseconds of processor time that emulating the kernel took; says nothing about the kernel */
       hostMs: number
       source: 'emulated' | 'measured'
       /** some core added floats atomically: the order of cores decides how sums are rounded */

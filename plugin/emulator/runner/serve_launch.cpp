@@ -1,4 +1,5 @@
-#include <chrono>
+#include <ctime>
+
 #include <algorithm>
 
 #include "case_memory.h"
@@ -67,6 +68,13 @@ npu_emu::CoreOrder coreOrderOf(const Json& json) {
   return {npu_emu::CoreOrder::Shuffled, std::stoull(text)};
 }
 
+// Of this thread, which does all the emulating: what else the machine does is left out.
+double processorMs() {
+  timespec used{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) * 1e3 + static_cast<double>(used.tv_nsec) / 1e6;
+}
+
 }  // namespace
 
 Launch readLaunch(const Json& request) {
@@ -111,9 +119,9 @@ Json launchCase(const Json& json, Library* aiv, Library* aic, std::vector<Descri
     library->restore();
     library->addConstants(launch.regions);
   }
-  const auto started = std::chrono::steady_clock::now();
+  const double started = processorMs();
   const npu_emu::LaunchResult result = npu_emu::launch(launch);
-  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - started;
+  const double took = processorMs() - started;
   nameRegions(nullptr);
 
   JsonObject pipes;
@@ -121,7 +129,7 @@ Json launchCase(const Json& json, Library* aiv, Library* aic, std::vector<Descri
   JsonArray reports;
   for (const npu_emu::Report& report : result.reports) reports.push_back(reportJson(report, aiv, aic));
   return JsonObject{{"latencyNs", result.latencyNs},
-                    {"hostMs", took.count()},
+                    {"hostMs", took},
                     {"profile", result.profile},
                     {"pipes", std::move(pipes)},
                     {"reports", std::move(reports)},
