@@ -50,8 +50,8 @@ struct GmAccess {
 
 // Where an instruction was issued.
 struct Site {
-  const char* instruction = "";
-  CallPath path{};
+  const char* instruction;
+  CallPath path;
 };
 
 // One bit per byte, and one per page whose bytes are all known to be set.
@@ -71,22 +71,25 @@ struct LocalShadow {
   // Per memory and pipe, one word per block: count of the instruction, and whether it touched only a part of the block.
   // What the latest instruction touched of a page as whole blocks is kept for the page, until another one touches others.
   struct Marks {
-    uint32_t* last = nullptr;
-    uint32_t* part = nullptr;  // the bytes it touched, one bit each
-    uint32_t* pageNewest = nullptr;  // highest count in the page
-    uint32_t* pageCount = nullptr;   // of the blocks in pageBlocks
-    uint32_t* pageBlocks = nullptr;  // one bit each: these take their count from the page
-    uint32_t newest = 0;
+    uint32_t* last;
+    uint32_t* part;        // the bytes it touched, one bit each
+    uint32_t* pageNewest;  // highest count in the page
+    uint32_t* pageCount;   // of the blocks in pageBlocks
+    uint32_t* pageBlocks;  // one bit each: these take their count from the page
 
     void settle(uint32_t page);
     void touch(uint32_t page, uint32_t blocks, uint32_t count);
+    void touchPages(uint32_t first, uint32_t last, uint32_t count);  // all blocks of [first, last)
   };
   std::array<std::array<Marks, pipeCount>, memoryKinds> writes{}, reads{};
+  // Highest counts of the marks: looked at for every access, so they are kept close together.
+  std::array<PipeCounts, memoryKinds> newestWrites{}, newestReads{};
   std::array<uint32_t, pipeCount> issued{};  // instructions of each pipe so far
   static constexpr size_t siteCount = 1024;
   std::array<std::array<Site, siteCount>, pipeCount> sites;  // of the latest instructions, by count
   ValidBytes valid;                          // of UB
   std::vector<uint64_t> loaded;              // blocks of UB copied in and not used yet, one bit each
+  uint32_t loadedBegin = 0, loadedEnd = 0;   // there are none outside of these blocks
   void* area = nullptr;
   size_t areaBytes = 0;
 

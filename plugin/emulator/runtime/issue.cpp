@@ -90,6 +90,27 @@ void checkReservedArea(const char* instruction) {
 
 namespace {
 
+uint64_t wordAt(const uint8_t* bytes) {
+  uint64_t word;
+  std::memcpy(&word, bytes, sizeof word);
+  return word;
+}
+
+// How many bytes at the start are alike, and at the end.
+size_t commonStart(const uint8_t* a, const uint8_t* b, size_t bytes) {
+  size_t alike = 0;
+  while (alike + 8 <= bytes && wordAt(a + alike) == wordAt(b + alike)) alike += 8;
+  while (alike < bytes && a[alike] == b[alike]) ++alike;
+  return alike;
+}
+
+size_t commonEnd(const uint8_t* a, const uint8_t* b, size_t bytes) {
+  size_t left = bytes;
+  while (left >= 8 && wordAt(a + left - 8) == wordAt(b + left - 8)) left -= 8;
+  while (left > 0 && a[left - 1] == b[left - 1]) --left;
+  return bytes - left;
+}
+
 bool isFloat(vec::AtomicType type) { return type == vec::AtomicType::Float || type == vec::AtomicType::Half || type == vec::AtomicType::Bf16; }
 
 // What stores of this core do to global memory.
@@ -138,8 +159,9 @@ void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bo
   const AtomicKind atomic = flag ? flagKind : write ? atomicKind() : AtomicKind(0);
   if (atomic != 0 && !flag && core->atomic == vec::Atomic::Add && isFloat(core->atomicType)) device.addsFloats = true;
   if (write && atomic == 0 && source != nullptr && !core->hazards.isOff()) {
-    while (begin < end && *begin == source[begin - address]) ++begin;
-    while (begin < end && end[-1] == source[end - 1 - address]) --end;
+    const size_t before = commonStart(address, source, bytes);
+    begin += before;
+    end -= commonEnd(begin, source + before, bytes - before);
   }
   core->hazards.global(instruction, {address, address + bytes, write, atomic, begin, end});
 }
