@@ -132,11 +132,17 @@ inline void spreadBlocks(const uint8_t* in, uint32_t step, const Strided& to, co
   blend[blocks.count - 1](to.repeat(first), offsets, in, step, repeats, kept);
 }
 
+template <typename Lane>
+void maskLanes(uint64_t (&out)[repeatBytes / 8], const uint64_t* mask) {
+  constexpr uint32_t lanes = repeatBytes / sizeof(Lane);
+  Lane all[lanes];
+  for (uint32_t lane = 0; lane < lanes; ++lane) all[lane] = static_cast<Lane>(0 - (mask[lane / 64] >> (lane % 64) & 1));
+  std::memcpy(out, all, sizeof all);
+}
+
 // The mask of a repeat, spread over the bytes of its lanes.
 inline void maskBytes(uint64_t (&out)[repeatBytes / 8], const uint64_t* mask, uint32_t elementBytes) {
-  auto* bytes = reinterpret_cast<uint8_t*>(out);
-  for (uint32_t lane = 0; lane < repeatBytes / elementBytes; ++lane)
-    std::memset(bytes + lane * elementBytes, (mask[lane / 64] >> (lane % 64) & 1) != 0 ? 0xff : 0, elementBytes);
+  (elementBytes == 2 ? maskLanes<uint16_t> : elementBytes == 4 ? maskLanes<uint32_t> : maskLanes<uint64_t>)(out, mask);
 }
 
 // What is done to the staged elements: anything, or nothing but moving them, or giving all of them one value.

@@ -10,6 +10,16 @@ bool isPrefixOf(const uint64_t (&mask)[2], uint32_t lanes) {
   return mask[0] == whole[0] && mask[1] == whole[1];
 }
 
+// The first lane from `lane` on that is not active, `limit` at most. `lane` is active.
+uint32_t endOfRun(const uint64_t* mask, uint32_t lane, uint32_t limit) {
+  while (lane < limit) {
+    uint64_t idle = ~mask[lane / 64] >> (lane % 64);
+    if (idle != 0) return std::min(limit, lane + static_cast<uint32_t>(__builtin_ctzll(idle)));
+    lane = (lane / 64 + 1) * 64;
+  }
+  return limit;
+}
+
 }  // namespace
 
 Lanes resolve(const Walk& walk, uint32_t widest, const uint32_t* elementBytes, size_t operands) {
@@ -85,6 +95,30 @@ Reach reach(const Walk& walk, const Lanes& lanes, size_t index, uint32_t element
     runs = {static_cast<uint32_t>(bytes), 1, 0, 1, 0, 0};  // gaps inside a block do not matter
   }
   return {static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)), runs};
+}
+
+uint32_t runsOfRepeat(const Walk& walk, const Lanes& lanes, const uint64_t* mask, const uint32_t* elementBytes, size_t operands, LaneRun* runs) {
+  bool joined = true;
+  for (size_t i = 0; i < operands; ++i) joined = joined && walk.blockStride[i] == 1;
+  const uint32_t lanesPerBlock = joined ? lanes.perRepeat : lanes.perRepeat / blocksPerRepeat;
+  uint32_t count = 0;
+  for (uint32_t lane = 0; lane < lanes.perRepeat;) {
+    uint64_t bits = mask[lane / 64] >> (lane % 64);
+    if (bits == 0) {
+      lane = (lane / 64 + 1) * 64;
+      continue;
+    }
+    lane += static_cast<uint32_t>(__builtin_ctzll(bits));
+    uint32_t end = endOfRun(mask, lane, (lane | (lanesPerBlock - 1)) + 1);  // a power of two
+    LaneRun& run = runs[count++];
+    for (size_t i = 0; i < operands; ++i) {
+      uint32_t byte = lane * elementBytes[i];
+      run.offset[i] = byte / blockBytes * walk.blockStride[i] * blockBytes + byte % blockBytes;
+    }
+    run.lanes = end - lane;
+    lane = end;
+  }
+  return count;
 }
 
 }  // namespace npu_emu

@@ -38,15 +38,16 @@ inline uint32_t highestLane(const uint64_t (&mask)[2]) {
   return mask[1] != 0 ? 128 - static_cast<uint32_t>(__builtin_clzll(mask[1])) : mask[0] != 0 ? 64 - static_cast<uint32_t>(__builtin_clzll(mask[0])) : 0;
 }
 
-// The first lane from `lane` on that is not active, `limit` at most. `lane` is active.
-inline uint32_t endOfRun(const uint64_t* mask, uint32_t lane, uint32_t limit) {
-  while (lane < limit) {
-    uint64_t idle = ~mask[lane / 64] >> (lane % 64);
-    if (idle != 0) return std::min(limit, lane + static_cast<uint32_t>(__builtin_ctzll(idle)));
-    lane = (lane / 64 + 1) * 64;
-  }
-  return limit;
-}
+// A run of lanes of a repeat: how many, and where they start in each operand.
+struct LaneRun {
+  uint32_t offset[4];  // in bytes from the start of the repeat
+  uint32_t lanes;
+};
+constexpr size_t maxRuns = 128;
+
+// The runs of a repeat under the mask, in the order of the hardware. They end where a block of the widest operand ends, unless
+// the next block follows in all operands.
+uint32_t runsOfRepeat(const Walk& walk, const Lanes& lanes, const uint64_t* mask, const uint32_t* elementBytes, size_t operands, LaneRun* runs);
 
 // Calls f(offsets in bytes of every operand, number of elements) for each run of elements, in the order of the hardware.
 template <size_t N, typename F>
@@ -56,27 +57,17 @@ void forEachRun(const Walk& walk, const Lanes& lanes, const std::array<uint32_t,
     if (lanes.total != 0) f(offsets, static_cast<size_t>(lanes.total));
     return;
   }
-  // Runs end where a block of the widest operand ends, unless the next block follows in all of them.
-  bool joined = true;
-  for (size_t i = 0; i < N; ++i) joined = joined && walk.blockStride[i] == 1;
-  const uint32_t lanesPerBlock = joined ? lanes.perRepeat : lanes.perRepeat / blocksPerRepeat;
+  LaneRun runs[maxRuns];
+  uint32_t count = 0;
+  std::array<size_t, N> start{};
   for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
-    const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
-    for (uint32_t lane = 0; lane < lanes.perRepeat;) {
-      uint64_t bits = mask[lane / 64] >> (lane % 64);
-      if (bits == 0) {
-        lane = (lane / 64 + 1) * 64;
-        continue;
-      }
-      lane += static_cast<uint32_t>(__builtin_ctzll(bits));
-      uint32_t end = endOfRun(mask, lane, (lane | (lanesPerBlock - 1)) + 1);  // a power of two
-      for (size_t i = 0; i < N; ++i) {
-        uint32_t byte = lane * elementBytes[i];
-        offsets[i] = (size_t(repeat) * walk.repeatStride[i] + size_t(byte / blockBytes) * walk.blockStride[i]) * blockBytes + byte % blockBytes;
-      }
-      f(offsets, static_cast<size_t>(end - lane));
-      lane = end;
+    const bool last = repeat + 1 == lanes.repeats;
+    if (repeat == 0 || last) count = runsOfRepeat(walk, lanes, last ? lanes.lastMask : lanes.mask, elementBytes.data(), N, runs);
+    for (const LaneRun* run = runs; run != runs + count; ++run) {
+      for (size_t i = 0; i < N; ++i) offsets[i] = start[i] + run->offset[i];
+      f(offsets, static_cast<size_t>(run->lanes));
     }
+    for (size_t i = 0; i < N; ++i) start[i] += size_t(walk.repeatStride[i]) * blockBytes;
   }
 }
 
