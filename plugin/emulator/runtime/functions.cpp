@@ -1,5 +1,6 @@
 #include "functions.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -215,6 +216,19 @@ double exponentialByTaylor(double x, int terms) {
   return exponential(whole) * sum;
 }
 
+void eachExponentialByTaylor(double* x, size_t n, int terms) {
+  constexpr size_t batch = 64;  // several elements at once: a term waits for the one before
+  for (; n > 0; x += std::min(batch, n), n -= std::min(batch, n)) {
+    const size_t count = std::min(batch, n);
+    double rest[batch], power[batch], sum[batch];
+    for (size_t j = 0; j < count; ++j) rest[j] = x[j] - std::floor(x[j]), power[j] = sum[j] = 1;
+    for (int i = 1; i <= terms; ++i) {
+      for (size_t j = 0; j < count; ++j) sum[j] += power[j] = power[j] * rest[j] / i;
+    }
+    for (size_t j = 0; j < count; ++j) x[j] = exponential(std::floor(x[j])) * sum[j];
+  }
+}
+
 // x = m 2^k with m from sqrt(1/2) to sqrt(2), ln m = 2 atanh((m - 1) / (m + 1)).
 double logarithm(double x) {
   if (x != x || x == infinity) return x;
@@ -231,6 +245,10 @@ double logarithm(double x) {
   constexpr auto c = oddReciprocals<12>(false);
   double k = static_cast<double>(exponent) + offset;
   return k * ln2High + (2 * s * series(c, s * s) + k * ln2Low);
+}
+
+void eachLogarithm(double* x, size_t n) {
+  for (size_t i = 0; i < n; ++i) x[i] = logarithm(x[i]);
 }
 
 double power(double base, double exponent) {

@@ -1,6 +1,8 @@
 // Mathematical functions in double, accurate to 1e-13 of the result and identical on every machine: nothing calls libm.
 #pragma once
 
+#include <cstddef>
+
 namespace npu_emu::functions {
 
 double exponential(double x);
@@ -8,6 +10,10 @@ double exponential(double x);
 double exponentialByTaylor(double x, int terms);
 double logarithm(double x);
 double power(double base, double exponent);
+
+// Of n elements in place, to the same bits: several are computed at once.
+void eachExponentialByTaylor(double* x, size_t n, int terms);
+void eachLogarithm(double* x, size_t n);
 
 // Arguments up to 2^20 in magnitude; NaN beyond.
 double sine(double x);

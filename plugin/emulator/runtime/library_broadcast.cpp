@@ -12,8 +12,15 @@ namespace {
 
 constexpr uint32_t keepCycles = 14;  // GatherMask, per repeat
 
+template <typename T>
+void fill(uint8_t* row, const uint8_t* element, uint32_t count) {
+  T value;
+  std::memcpy(&value, element, sizeof value);
+  std::fill_n(reinterpret_cast<T*>(row), count, value);
+}
+
 void fillRow(uint8_t* row, const uint8_t* element, uint32_t bytes, uint32_t count) {
-  for (uint32_t i = 0; i < count; ++i) std::memcpy(row + size_t(i) * bytes, element, bytes);
+  (bytes == 1 ? fill<uint8_t> : bytes == 2 ? fill<uint16_t> : fill<uint32_t>)(row, element, count);
 }
 
 }  // namespace

@@ -252,6 +252,13 @@ double valueOf(const FunctionCall& call, Element element, double a, double b) {
   else return integerPower(a, b);
 }
 
+template <typename D>
+void compute(const FunctionCall& call, Element element, double* a, const double* b, size_t n) {
+  if (call.function == Function::Log) return eachLogarithm(a, n);
+  if (call.function == Function::Exp && call.scalar != 0) return eachExponentialByTaylor(a, n, static_cast<int>(call.scalar));
+  for (size_t i = 0; i < n; ++i) a[i] = valueOf<D>(call, element, a[i], b[i]);
+}
+
 }  // namespace
 
 namespace vec {
@@ -296,7 +303,7 @@ void function(const FunctionCall& call) {
     load<S>(a, call.src0.address + i * sizeof(S), n);
     if (accumulates) load<D>(b, second + i * sizeof(D), n);
     else if (hasTwo) load<S>(b, second + i * sizeof(S), n);
-    for (size_t j = 0; j < n; ++j) a[j] = valueOf<D>(call, rule.element, a[j], b[j]);
+    compute<D>(call, rule.element, a, b, n);
     store<D>(call.dst.address + i * sizeof(D), a, n);
   }
   if (leavesGarbage) std::memset(call.src0.address, garbage, srcBytes);

@@ -1,8 +1,8 @@
 // Padding, layouts and TopK. Elements are moved as bytes.
 #include "ascendc/library_rearrange.h"
 
+#include <algorithm>
 #include <cstring>
-#include <numeric>
 #include <tuple>
 #include <vector>
 
@@ -148,6 +148,13 @@ bool isTilingOf(const sizes::TopK& shape, const AscendC::tiling::TopkTiling& til
   return std::memcmp(&wanted, &tiling, sizeof wanted) == 0;
 }
 
+// Whole numbers in the order of a ranking. NaN comes first either way, because the sign is turned for the smallest; zeros are alike.
+uint32_t rankOf(float value, bool largest) {
+  const auto bits = bitCast<uint32_t>(value + 0.0f);
+  const uint32_t rising = (bits >> 31) != 0 ? ~bits : bits | 0x80000000u;
+  return value != value ? 0 : largest ? ~rising : rising;
+}
+
 }  // namespace
 
 template <typename T>
@@ -181,21 +188,17 @@ void rank(Operand values, Operand indices, Operand src, Operand srcIndices, Oper
                      {src, clampedBytes(uint64_t(inner) * outer * bytes), false, blockBytes, "src"},
                      {r.hasIndices ? srcIndices : none, r.hasIndices ? clampedBytes(uint64_t(inner) * indexRows * 4) : 0, false, blockBytes, "srcIndex"},
                      {r.hasFinished ? finished : none, r.hasFinished ? outer : 0, false, blockBytes, "finish"}});
-  std::vector<uint32_t> order(inner);
+  std::vector<uint64_t> order(inner);
   for (uint32_t row = 0; row < outer; ++row) {
     const T* in = reinterpret_cast<const T*>(src.address) + size_t(row) * inner;
-    std::iota(order.begin(), order.end(), 0u);
-    // NaN comes first either way, because the sign is turned for the smallest.
-    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-      const float x = static_cast<float>(in[a]), y = static_cast<float>(in[b]);
-      if (x != x) return y == y;
-      return r.largest ? x > y : x < y;
-    });
+    for (uint32_t i = 0; i < inner; ++i) order[i] = uint64_t(rankOf(static_cast<float>(in[i]), r.largest)) << 32 | i;
+    std::partial_sort(order.begin(), order.begin() + k, order.end());
     const bool isFinished = r.hasFinished && finished.address[row] != 0;
     for (uint32_t i = 0; i < k; ++i) {
-      reinterpret_cast<T*>(values.address)[size_t(row) * valueRow + i] = in[order[i]];
-      int32_t index = static_cast<int32_t>(order[i]);
-      if (r.hasIndices) index = reinterpret_cast<const int32_t*>(srcIndices.address)[size_t(indexRows == 1 ? 0 : row) * inner + order[i]];
+      const auto at = static_cast<uint32_t>(order[i]);
+      reinterpret_cast<T*>(values.address)[size_t(row) * valueRow + i] = in[at];
+      auto index = static_cast<int32_t>(at);
+      if (r.hasIndices) index = reinterpret_cast<const int32_t*>(srcIndices.address)[size_t(indexRows == 1 ? 0 : row) * inner + at];
       reinterpret_cast<int32_t*>(indices.address)[size_t(row) * indexRow + i] = isFinished ? r.length : index;
     }
   }
