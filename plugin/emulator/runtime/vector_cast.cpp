@@ -61,7 +61,10 @@ void convert(D* out, const S* in, size_t n) {
   } else if constexpr (std::is_same_v<S, float> && std::is_same_v<D, float>) {
     for (size_t i = 0; i < n; ++i) out[i] = roundToInteger<mode>(in[i]) + 0.0f;
   } else if constexpr (std::is_same_v<S, float> && std::is_same_v<D, half>) {
-    if constexpr (nearest) {
+    if constexpr (nearest && convertsInLoops) {
+      NPU_INDEPENDENT
+      for (size_t i = 0; i < n; ++i) out[i] = static_cast<half>(in[i]);
+    } else if constexpr (nearest) {
       narrow(out, in, n);
     } else {
       for (size_t i = 0; i < n; ++i) out[i] = static_cast<half>(roundToFormat<mode>(in[i], 10, -14, 65504.0f));
@@ -78,6 +81,14 @@ void convert(D* out, const S* in, size_t n) {
       if constexpr (sizeof(D) >= sizeof(S)) out[i] = static_cast<D>(in[i]);
       else if (cuts) out[i] = static_cast<D>(in[i]);
       else out[i] = in[i] > S(std::numeric_limits<D>::max()) ? std::numeric_limits<D>::max() : in[i] < S(std::numeric_limits<D>::min()) ? std::numeric_limits<D>::min() : static_cast<D>(in[i]);
+    }
+  } else if constexpr (std::is_integral_v<D> && std::is_same_v<S, half>) {
+    constexpr size_t chunk = 256;  // compilers do not convert from half and round in one loop
+    float wide[chunk];
+    for (size_t first = 0; first < n; first += chunk) {
+      const size_t m = std::min(chunk, n - first);
+      widen(wide, in + first, m);
+      convert<D, float, mode>(out + first, wide, m);
     }
   } else if constexpr (std::is_integral_v<D>) {
     if (cutsIntegers()) {

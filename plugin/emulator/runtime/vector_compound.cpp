@@ -53,28 +53,44 @@ void execute(const Instruction& instruction, const std::array<Operand, 3>& opera
   });
 }
 
+constexpr size_t chunk = 256;  // elements that are computed before the first of them is stored
+
 template <typename S>
 void load(float* out, const S* in, size_t n) {
   if constexpr (std::is_same_v<S, half>) widen(out, in, n);
   else for (size_t i = 0; i < n; ++i) out[i] = static_cast<float>(in[i]);
 }
 
+template <typename S>
+void toIntermediates(float* x, size_t n) {
+  if constexpr (std::is_same_v<S, half>) {
+    half rounded[chunk];
+    narrow(rounded, x, n);
+    widen(x, rounded, n);
+  } else {
+    for (size_t i = 0; i < n; ++i) x[i] = intermediate<S>(x[i]);
+  }
+}
+
 template <typename I, typename D, typename S>
-void castRule(uint8_t* dst, const uint8_t* a, const uint8_t* b, size_t n, const void*) {
-  constexpr size_t chunk = 256;
-  float x[chunk], y[chunk];
+void castRule(uint8_t* dst, const uint8_t* src0, const uint8_t* src1, size_t n, const void*) {
+  float x[chunk];
   for (size_t first = 0; first < n; first += chunk) {
-    size_t m = std::min(chunk, n - first);
-    load(x, reinterpret_cast<const S*>(a) + first, m);
-    load(y, reinterpret_cast<const S*>(b) + first, m);
-    for (size_t i = 0; i < m; ++i) x[i] = I::element(x[i], y[i]);
-    if constexpr (std::is_same_v<S, half>) {
-      half rounded[chunk];
-      narrow(rounded, x, m);
-      widen(x, rounded, m);
+    const size_t m = std::min(chunk, n - first);
+    const S *a = reinterpret_cast<const S*>(src0) + first, *b = reinterpret_cast<const S*>(src1) + first;
+    if constexpr (convertsInLoops) {
+      NPU_INDEPENDENT
+      for (size_t i = 0; i < m; ++i) x[i] = intermediate<S>(I::element(static_cast<float>(a[i]), static_cast<float>(b[i])));
+    } else {
+      float y[chunk];
+      load(x, a, m);
+      load(y, b, m);
+      for (size_t i = 0; i < m; ++i) x[i] = I::element(x[i], y[i]);
+      toIntermediates<S>(x, m);
     }
     D* out = reinterpret_cast<D*>(dst) + first;
-    for (size_t i = 0; i < m; ++i) out[i] = narrowed<D>(std::is_same_v<S, half> ? x[i] : intermediate<S>(x[i]));
+    NPU_INDEPENDENT
+    for (size_t i = 0; i < m; ++i) out[i] = narrowed<D>(x[i]);
   }
 }
 
