@@ -32,6 +32,13 @@ constexpr uint32_t tagOf(uint32_t count, bool partial) { return count << 1 | (pa
 // Bits [begin, end) of a word, end > begin.
 constexpr uint32_t bitRange(uint32_t begin, uint32_t end) { return (~0u << begin) & (~0u >> (32 - end)); }
 
+// One bit for every so many cells, which go into a page.
+uint32_t everyCell(uint32_t distance) {
+  uint32_t cells = 1;
+  for (uint32_t reach = distance; reach < cellsPerPage; reach *= 2) cells |= cells << reach;
+  return cells;
+}
+
 std::string eventName(Pipe from, Pipe to) { return std::string(nameOf(from)) + "_" + nameOf(to); }
 
 }  // namespace
@@ -220,13 +227,47 @@ static bool markEvenly(LocalShadow::Marks& marks, const LocalAccess& access, uin
   uint32_t distance = runs.blocks == 1 ? runs.rowStride : runs.blockStride, left = runs.rows * runs.blocks;
   if (!even || left == 1 || distance == 0 || distance % cellBytes != 0 || pageBytes % distance != 0) return false;
   distance /= cellBytes;
-  uint32_t pattern = 0;
-  for (uint32_t cell = 0; cell < cellsPerPage; cell += distance) pattern |= 1u << cell;
-  for (uint32_t cell = access.offset / cellBytes; left > 0;) {
-    uint32_t within = cell % cellsPerPage, here = std::min(left, (cellsPerPage - 1 - within) / distance + 1);
-    marks.touch(cell / cellsPerPage, pattern << within & bitRange(0, within + (here - 1) * distance + 1), count);
-    cell += here * distance;
-    left -= here;
+  const uint32_t cell = access.offset / cellBytes, within = cell % cellsPerPage, perPage = cellsPerPage / distance;
+  const uint32_t pattern = everyCell(distance) << cell % distance;
+  uint32_t page = cell / cellsPerPage, here = std::min(left, (cellsPerPage - 1 - within) / distance + 1);
+  marks.touch(page++, pattern & bitRange(within, within + (here - 1) * distance + 1), count);
+  for (left -= here; left >= perPage; left -= perPage) marks.touch(page++, pattern, count);
+  if (left > 0) marks.touch(page, pattern & bitRange(0, cell % distance + (left - 1) * distance + 1), count);
+  return true;
+}
+
+// The same bytes of each of the blocks. Parts touched by instructions that nobody has waited for, up to `waited`, add up.
+static void touchParts(LocalShadow::Marks& marks, uint32_t page, uint32_t blocks, uint32_t bits, uint32_t waited, uint32_t count) {
+  const uint32_t ofPage = marks.pageBlocks[page] & blocks, tagOfPage = tagOf(marks.pageCount[page], false);
+  marks.pageBlocks[page] &= ~blocks;
+  marks.pageNewest[page] = count;
+  for (uint32_t left = blocks; left != 0; left &= left - 1) {
+    const auto bit = static_cast<uint32_t>(__builtin_ctz(left)), cell = page * cellsPerPage + bit;
+    const uint32_t tag = (ofPage >> bit & 1) != 0 ? tagOfPage : marks.last[cell];
+    uint32_t all = bits;
+    if ((tag >> 1) > waited) all |= (tag & 1) != 0 ? marks.part[cell] : ~0u;
+    marks.last[cell] = tagOf(count, all != ~0u);
+    marks.part[cell] = all;
+  }
+}
+
+// Rows that end inside a block, at one distance that goes into a page: in each page the same blocks are touched whole and the
+// same ones in part. False where the access is another.
+static bool markRows(LocalShadow::Marks& marks, const LocalAccess& access, uint32_t count, uint32_t waited) {
+  const Runs& runs = access.runs;
+  if (runs.blocks != 1 || runs.rows == 1 || runs.bytes % cellBytes == 0 || runs.rowStride == 0 || access.offset % cellBytes != 0) return false;
+  if (runs.rowStride % cellBytes != 0 || pageBytes % runs.rowStride != 0 || access.offset % runs.rowStride + runs.bytes > runs.rowStride) return false;
+  const uint32_t distance = runs.rowStride / cellBytes, start = access.offset / cellBytes % distance, whole = runs.bytes / cellBytes, perPage = cellsPerPage / distance;
+  const uint32_t rows = everyCell(distance), bits = (1u << runs.bytes % cellBytes) - 1;
+  uint32_t wholes = 0;
+  for (uint32_t i = 0; i < whole; ++i) wholes |= rows << (start + i);
+  const uint32_t first = access.offset / runs.rowStride, end = first + runs.rows;
+  for (uint32_t row = first; row < end;) {
+    const uint32_t page = row / perPage, stop = std::min(end, (page + 1) * perPage);
+    const uint32_t cells = bitRange(row % perPage * distance, (stop - 1) % perPage * distance + distance);
+    touchParts(marks, page, rows << (start + whole) & cells, bits, waited, count);
+    if ((wholes & cells) != 0) marks.touch(page, wholes & cells, count);
+    row = stop;
   }
   return true;
 }
@@ -246,14 +287,9 @@ void Hazards::mark(Pipe pipe, const LocalAccess& access) {
   auto part = [&](uint32_t cell, uint32_t bits) {
     uint32_t page = cell / cellsPerPage, bit = 1u << cell % cellsPerPage;
     if (page == openPage && (open & bit) != 0) close();
-    uint32_t tag = (marks.pageBlocks[page] & bit) != 0 ? tagOf(marks.pageCount[page], false) : marks.last[cell];
-    marks.pageBlocks[page] &= ~bit;
-    marks.pageNewest[page] = count;
-    if ((tag >> 1) > waited) bits |= (tag & 1) != 0 ? marks.part[cell] : ~0u;
-    marks.last[cell] = tagOf(count, bits != ~0u);
-    marks.part[cell] = bits;
+    touchParts(marks, page, bit, bits, waited, count);
   };
-  if (markEvenly(marks, access, count)) return;
+  if (markEvenly(marks, access, count) || markRows(marks, access, count, waited)) return;
   forEachRun(access, [&](uint32_t begin, uint32_t end) {
     uint32_t first = begin / cellBytes, last = (end + cellBytes - 1) / cellBytes;
     if (begin % cellBytes != 0 || end < (first + 1) * cellBytes) part(first, bitsIn(first, begin, end)), ++first;

@@ -13,7 +13,7 @@ void ValidBytes::clear() {
 
 void ValidBytes::set(uint32_t begin, uint32_t end) {
   setBits(bytes, begin, end, true);
-  setBits(pages, (begin + pageBytes - 1) / pageBytes, end / pageBytes, true);
+  if (end - begin >= pageBytes) setBits(pages, (begin + pageBytes - 1) / pageBytes, end / pageBytes, true);
 }
 
 void ValidBytes::unset(uint32_t begin, uint32_t end) {
