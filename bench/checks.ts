@@ -40,12 +40,13 @@ async function timeBoth(
   })
 }
 
-/** What the checks of order and of unwritten memory cost, for every baseline on a small and on a large case. */
-export async function benchChecks(cacheDir: string, rounds: number, part = ''): Promise<void> {
+/** What the checks of order and of unwritten memory cost, for every n-th baseline on a small and on a large case. */
+export async function benchChecks(cacheDir: string, rounds: number, every: number, part = ''): Promise<void> {
   await withMachine(cacheDir, async (machine) => {
     const rows = [['operator', 'elements', 'without', 'with all checks', 'cost']]
     const costs: number[] = []
-    for (const name of baselineNames().filter((name) => name.includes(part))) {
+    const names = baselineNames().filter((name) => name.includes(part))
+    for (const name of names.filter((_, i) => i % every === 0)) {
       const subject = subjectOf(name)
       const { artifact } = await artifactOf(machine, buildArgsOf(subject))
       const cases = casesOf(subject.task, 20, large)

@@ -25,7 +25,7 @@ export async function main(args: readonly string[]): Promise<void> {
     compile: () => benchCompile(cacheDir, short ? 3 : 9),
     edit: () => benchEdit(cacheDir, short ? 3 : 9),
     cases: () => benchCases(cacheDir, short ? 20 : 60),
-    checks: () => benchChecks(cacheDir, short ? 3 : 9, valueOf('operators')),
+    checks: () => benchChecks(cacheDir, short ? 3 : 9, short ? 16 : 1, valueOf('operators')),
     instructions: () => benchInstructions(cacheDir, short ? 1 : 5, valueOf('forms')),
     cube: () => benchCube(cacheDir, short ? 3 : 7),
     throughput: () => benchThroughput(cacheDir, short ? 3 : 11),
