@@ -70,6 +70,7 @@ describe('the entry of a kernel', () => {
     const plain = '#include "a.h"\nextern "C" __global__ __aicore__ void k(GM_ADDR x) {}'
     const template = 'template <typename T>\n__global__ __aicore__ void k(GM_ADDR x) {}'
     expect(either('#ifdef __CCE_KT_TEST__', plain, template)?.arity).toBe(1)
+    expect(either('#ifdef __CCE_UT_TEST__', plain, template)?.arity).toBe(1)
     expect(either('#ifndef ASCENDC_CPU_DEBUG', template, plain)?.arity).toBe(1)
     expect(either('#ifdef __CCE_KT_TEST__', template, plain)).toBeNull()
     expect(either('#if MINE', plain, template)).toBeNull()

@@ -46,7 +46,7 @@ function templateArgument(parameter: string, index: number): string {
 }
 
 /** Defined where kernels are compiled for the machine of the developer, never for a device. */
-const offDevice = /^\s*#\s*if(n?)def\s+(?:__CCE_KT_TEST__|ASCENDC_CPU_DEBUG)\b/
+const offDevice = /^\s*#\s*if(n?)def\s+(?:__CCE_KT_TEST__|__CCE_UT_TEST__|ASCENDC_CPU_DEBUG)\b/
 
 /** Blanks what the preprocessor leaves out on the device; conditions on anything else stay. */
 function blankOffDevice(source: string): string {
