@@ -106,7 +106,7 @@ export async function buildKernel(
     await Promise.all([source, unit.object].map(async (path) => await rm(path)))
     return [...unit.read, entry.path]
   }
-  const seed = hashOf('kernel 5', key, kernel, kind, String(mixed), prelude, ...marked)
+  const seed = hashOf('kernel 6', key, kernel, kind, String(mixed), prelude, ...marked)
   return await cachedStep(cache, {
     kind: 'kernel',
     seed,
