@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config'
 import { npuKernels } from 'vitest-npu/plugin'
 
 export default defineConfig({
+  // a launch keeps a processor busy while its worker waits
+  test: { maxWorkers: '100%' },
   plugins: [
     npuKernels({
       // the baseline operators are the candidates of this repository
