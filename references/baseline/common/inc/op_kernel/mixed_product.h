@@ -1,5 +1,6 @@
 // Products that the vector cores finish. The cube core of a group multiplies one block after the other into two slots
-// of the workspace; its two vector cores take half of the rows of each and finish them from there.
+// of the workspace; its two vector cores take half of the rows of each and finish them from there. With a slot for every
+// block of a group the products stay, and the vector cores may visit them again.
 #pragma once
 
 #include "common/inc/op_kernel/block_product.h"
@@ -47,11 +48,12 @@ __aicore__ inline void CopyRowsOut(const GlobalTensor<T>& dst, const LocalTensor
 template <typename Operation, typename T, typename Sum, bool COLUMNS = false>
 class MixedProduct {
  public:
-  __aicore__ inline void InitProduct(const BlockPlan& plan, GM_ADDR workspace, TPipe* pipe) {
+  __aicore__ inline void InitProduct(const BlockPlan& plan, GM_ADDR workspace, TPipe* pipe, uint32_t slots = SLOTS) {
     plan_ = &plan;
+    slotCount_ = slots;
     const uint64_t slotLength = static_cast<uint64_t>(plan.baseM) * plan.baseN;
     const uint64_t group = g_coreType == AIC ? GetBlockIdx() : GetBlockIdx() / GetTaskRatio();
-    slots_.SetGlobalBuffer(reinterpret_cast<__gm__ Sum*>(workspace) + group * SLOTS * slotLength, SLOTS * slotLength);
+    slots_.SetGlobalBuffer(reinterpret_cast<__gm__ Sum*>(workspace) + group * slots * slotLength, slots * slotLength);
     if ASCEND_IS_AIC {
       product_.Init(plan, pipe);
     } else {
@@ -63,13 +65,18 @@ class MixedProduct {
     if ASCEND_IS_AIC {
       MultiplyAll(blocks);
     } else {
-      FinishAll(blocks);
+      FinishAll<false>(blocks);
     }
   }
 
+  // On vector cores, after ProcessBlocks: StartBlock and FinishRows once more for the same rows.
+  __aicore__ inline void RevisitBlocks(uint64_t blocks) { FinishAll<true>(blocks); }
+
  private:
   __aicore__ inline Operation& Derived() { return *static_cast<Operation*>(this); }
-  __aicore__ inline GlobalTensor<Sum> Slot(uint32_t slot) { return slots_[slot * plan_->baseM * plan_->baseN]; }
+  __aicore__ inline GlobalTensor<Sum> SlotOf(uint32_t step) {
+    return slots_[static_cast<uint64_t>(step % slotCount_) * plan_->baseM * plan_->baseN];
+  }
 
   __aicore__ inline void MultiplyAll(uint64_t blocks) {
     uint32_t step = 0;
@@ -81,7 +88,7 @@ class MixedProduct {
       if (step >= SLOTS) {
         CrossCoreWaitFlag(FREE + slot);
       }
-      product_.Store(Slot(slot), plan_->baseN);
+      product_.Store(SlotOf(step), plan_->baseN);
       CrossCoreSetFlag<2, PIPE_FIX>(FULL + slot);
       ++step;
     }
@@ -91,6 +98,7 @@ class MixedProduct {
     product_.End();
   }
 
+  template <bool AGAIN>
   __aicore__ inline void FinishAll(uint64_t blocks) {
     uint32_t step = 0;
     for (uint64_t block = GetBlockIdx() / GetTaskRatio(); block < blocks; block += GetBlockNum()) {
@@ -108,9 +116,13 @@ class MixedProduct {
       if (tile.rows != 0) {
         Derived().StartBlock(tile);
       }
-      CrossCoreWaitFlag(FULL + slot);
-      FinishBlock(Slot(slot)[first * plan_->baseN], tile);
-      CrossCoreSetFlag<2, PIPE_MTE2>(FREE + slot);
+      if constexpr (!AGAIN) {
+        CrossCoreWaitFlag(FULL + slot);
+      }
+      FinishBlock(SlotOf(step)[first * plan_->baseN], tile);
+      if constexpr (!AGAIN) {
+        CrossCoreSetFlag<2, PIPE_MTE2>(FREE + slot);
+      }
       ++step;
     }
   }
@@ -134,6 +146,7 @@ class MixedProduct {
   TQue<TPosition::VECIN, BUFFER_NUM> sumQueue_;
   GlobalTensor<Sum> slots_;
   const BlockPlan* plan_ = nullptr;
+  uint32_t slotCount_ = SLOTS;
 };
 
 // Multiplies every one of `rows` with a row, which is read again for each.
