@@ -103,7 +103,10 @@ function withShape(
 
 const isList = (spec: TensorSpec | readonly TensorSpec[]): spec is readonly TensorSpec[] => Array.isArray(spec)
 
-/** Small cases first, then the larger static ones, where tiles repeat, then the ones made for the operator. */
+/**
+ * Small cases first, those of one combination after the other: a mutant is built for the next one when it has passed those of
+ * the last. Then the larger static ones, where tiles repeat, then the ones made for the operator.
+ */
 export function problemsOf(task: KernelTask): KernelCase[] {
   const { inputs, outputs } = task.interface
   const combinations = Math.max(...[...inputs, ...outputs].map(({ dtypes }) => dtypes.length))
@@ -117,5 +120,5 @@ export function problemsOf(task: KernelTask): KernelCase[] {
         : [],
     ),
   )
-  return [...first, ...rest, ...made]
+  return [...first.toSorted((one, other) => one.combination - other.combination), ...rest, ...made]
 }

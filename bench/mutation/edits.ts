@@ -357,8 +357,11 @@ export function editsOf(text: string): Edit[] {
   return all.toSorted((one, other) => one.start - other.start)
 }
 
-export const applied = (text: string, { start, end, replacement }: Edit): string =>
-  text.slice(0, start) + replacement + text.slice(end)
+/** The source with an edit; what follows stays on its line. */
+export function applied(text: string, { start, end, replacement }: Edit): string {
+  const lines = lineOf(text, end) - lineOf(text, start) - replacement.split('\n').length + 1
+  return text.slice(0, start) + replacement + '\n'.repeat(Math.max(0, lines)) + text.slice(end)
+}
 
 /** Line number of a position, from 1. */
 export const lineOf = (text: string, position: number): number => text.slice(0, position).split('\n').length

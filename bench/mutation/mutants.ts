@@ -19,21 +19,26 @@ export interface Mutant {
 /** Which mutants a run makes. */
 export interface Choice {
   operators: readonly string[]
-  /** also those of headers that operators share: they were asked for by name */
-  shared: boolean
+  /** decides which operators a sample draws, and which ones try the mutants of a shared header */
+  seed: number
   only: string | undefined
-  /** every n-th of each operator */
+  /** every n-th of each operator and of each shared header */
   every: number
   /** those whose description holds this */
   match: RegExp
 }
 
+/** Whether an operator has code of a line of a header. */
+export type HasCode = (operator: string, file: string, line: number) => boolean
+
+/** Operators that try one mutant of a header that several share. */
+const triers = 2
+
 const valueOf = (args: readonly string[], name: string): string | undefined =>
   args.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3)
 
 /** `count` different elements; the same ones for the same seed. */
-function drawn<T>(all: readonly T[], count: number, seed: number): T[] {
-  const random = new RandomStream(seed)
+function drawn<T>(all: readonly T[], count: number, random: RandomStream): T[] {
   const left = [...all]
   return Array.from({ length: Math.min(count, all.length) }, () => left.splice(random.below(left.length), 1)).flat()
 }
@@ -41,37 +46,84 @@ function drawn<T>(all: readonly T[], count: number, seed: number): T[] {
 /** Reads the command line; says which baselines a sample drew. */
 export function choiceOf(args: readonly string[]): Choice {
   const named = args.filter((arg) => !arg.startsWith('--'))
-  const only = valueOf(args, 'only')
-  const every = Number(valueOf(args, 'every') ?? 1)
-  const match = new RegExp(valueOf(args, 'match') ?? '')
-  const size = valueOf(args, 'sample')
-  if (size === undefined)
-    return { operators: named.length > 0 ? named : baselineNames(), shared: named.length > 0, only, every, match }
+  const without = valueOf(args, 'without')?.split(',') ?? []
+  const pool = (named.length > 0 ? named : baselineNames()).filter((name) => !without.includes(name))
   const seed = Number(valueOf(args, 'seed') ?? Math.floor(Math.random() * 2 ** 31))
-  const operators = drawn(named.length > 0 ? named : baselineNames(), Number(size), seed)
-  console.log(`drew ${operators.join(', ')} (--sample=${size} --seed=${seed})`)
-  return { operators, shared: false, only, every, match }
+  const size = valueOf(args, 'sample')
+  const operators = size === undefined ? pool : drawn(pool, Number(size), new RandomStream(seed))
+  console.log(`--seed=${seed}: ${operators.length} operators${size === undefined ? '' : `, ${operators.join(', ')}`}`)
+  const only = valueOf(args, 'only')
+  return {
+    operators,
+    seed,
+    only,
+    every: Number(valueOf(args, 'every') ?? 1),
+    match: new RegExp(valueOf(args, 'match') ?? ''),
+  }
 }
 
-/** The mutants of one operator, in the order of their files and places. */
-export async function mutantsOf(baselines: string, operator: string, choice: Choice): Promise<Mutant[]> {
-  const tree = await readSourceTree(join(baselines, operator), operator)
-  const own = tree.files.map(({ name, text }) => ({ file: join(operator, name), text }))
-  const around = choice.shared ? (await readSurroundings(tree, baselines, '')).tree.files : []
-  return [...own, ...around.map(({ name, text }) => ({ file: name, text }))]
-    .filter(({ file }) => /\.(?:cpp|h)$/.test(file) && !file.includes('op_host'))
-    .flatMap(({ file, text }) => {
-      const source = text.toString('utf8')
-      return editsOf(source).map((edit) => ({ operator, file, edit, text: source }))
-    })
-    .filter(({ edit }, i) => (choice.only ?? edit.damage) === edit.damage && i % choice.every === 0)
-    .filter((mutant) => choice.match.test(described(mutant)))
+interface Source {
+  /** relative to the folder of all baselines */
+  file: string
+  text: string
+}
+
+const isEdited = ({ file }: Source): boolean => /\.(?:cpp|h)$/.test(file) && !file.includes('op_host')
+
+const editsChosen = ({ text }: Source, { only, every }: Choice): Edit[] =>
+  editsOf(text).filter(({ damage }, i) => (only ?? damage) === damage && i % every === 0)
+
+/** The lines of the statement that an edit is part of. */
+function statementLines(text: string, { start, end }: Edit): number[] {
+  const first = lineOf(text, Math.max(...[';', '{', '}'].map((mark) => text.lastIndexOf(mark, start - 1))) + 1)
+  const rest = text.slice(end).search(/[;{}]/)
+  const last = lineOf(text, rest < 0 ? text.length : end + rest)
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i)
+}
+
+/**
+ * The mutants of each operator, in the order of their files and places. A header that operators share is edited for two of
+ * them, drawn for each edit, of those that have code there.
+ */
+export async function mutantsOf(baselines: string, choice: Choice, hasCode: HasCode): Promise<Map<string, Mutant[]>> {
+  const found = new Map<string, Mutant[]>()
+  const shared = new Map<string, { source: Source; operators: string[] }>()
+  for (const operator of choice.operators) {
+    const tree = await readSourceTree(join(baselines, operator), operator)
+    const own = tree.files.map(({ name, text }) => ({ file: join(operator, name), text: text.toString('utf8') }))
+    const mutants = own
+      .filter(isEdited)
+      .flatMap((source) => editsChosen(source, choice).map((edit) => ({ ...source, operator, edit })))
+    found.set(operator, mutants)
+    for (const { name, text } of (await readSurroundings(tree, baselines, '')).tree.files) {
+      const header = shared.get(name) ?? { source: { file: name, text: text.toString('utf8') }, operators: [] }
+      header.operators.push(operator)
+      shared.set(name, header)
+    }
+  }
+  const headers = [...shared.values()].filter(({ source }) => isEdited(source))
+  for (const { source, operators } of headers.toSorted((a, b) => (a.source.file < b.source.file ? -1 : 1))) {
+    const random = new RandomStream(choice.seed, source.file)
+    for (const edit of editsChosen(source, choice)) {
+      const lines = statementLines(source.text, edit)
+      const reaches = (operator: string): boolean => lines.some((line) => hasCode(operator, source.file, line))
+      const order = drawn(operators, operators.length, random)
+      const chosen = [...order.filter(reaches), ...order.filter((operator) => !reaches(operator))].slice(0, triers)
+      for (const operator of chosen) found.get(operator)?.push({ ...source, operator, edit })
+    }
+  }
+  for (const [operator, mutants] of found) {
+    const kept = mutants.filter((mutant) => choice.match.test(described(mutant)))
+    if (kept.length > 0) found.set(operator, kept)
+    else found.delete(operator)
+  }
+  return found
 }
 
 const lineText = ({ text, edit }: Mutant): string => text.split('\n')[lineOf(text, edit.start) - 1]!.trim()
 
 export const described = (mutant: Mutant): string =>
-  `${mutant.file}:${lineOf(mutant.text, mutant.edit.start)}: ${mutant.edit.damage}: ${mutant.edit.what}   | ${lineText(mutant)}`
+  `${mutant.file.startsWith(mutant.operator) ? '' : `${mutant.operator}: `}${mutant.file}:${lineOf(mutant.text, mutant.edit.start)}: ${mutant.edit.damage}: ${mutant.edit.what}   | ${lineText(mutant)}`
 
 /** Whether the edit was reviewed and changes nothing that a device would show. */
 export const isEquivalent = (mutant: Mutant): boolean =>

@@ -1,155 +1,168 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { repositoryAround } from '../../plugin/candidates/project.ts'
+import { basename } from 'node:path'
 import { evaluateCase } from '../../plugin/evaluation/evaluate.ts'
 import { PreparedCases } from '../../plugin/evaluation/prepared.ts'
 import type { KernelCase, Sample } from '../../plugin/model/index.ts'
 import type { KernelTask } from '../../plugin/task/index.ts'
+import type { Artifact } from '../../plugin/toolchain/artifact.ts'
 import { tasksDefined } from '../collect-tasks.ts'
-import { printTable } from '../figures.ts'
 import { withMachine, type Machine } from '../machine.ts'
 import '../every-spec.ts'
-import { buildArgsOf, repository } from '../subjects.ts'
+import { buildArgsOf } from '../subjects.ts'
 import { problemsOf } from './cases.ts'
-import { applied, type Damage } from './edits.ts'
+import { linesWithCode, loadedContent } from './machine-code.ts'
 import { choiceOf, described, isEquivalent, mutantsOf, type Mutant } from './mutants.ts'
+import { Score, type Fate } from './score.ts'
+import { baselines, Workshop } from './workshop.ts'
 
-const baselines = join(repository, 'references/baseline')
-
-/** How a mutant ended. `warning`: right outputs, and the device warns of what the original does not do. */
-type Fate = 'compiler' | 'device' | 'values' | 'warning' | 'equivalent' | 'MISSED'
-
-/** A copy of all baselines to edit: operators include headers of each other. */
-class Workshop {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'mutants-'))
-
-  constructor() {
-    cpSync(baselines, this.#folder, { recursive: true })
-  }
-
-  /** The operator as a candidate. */
-  sampleOf(operator: string): Sample {
-    const root = join(this.#folder, operator)
-    const around = repositoryAround(root)
-    const [kernelDir, hostDir] = [join(root, 'op_kernel'), join(root, 'op_host')]
-    const sample: Sample = { task: operator, name: 'mutant', root, kernelDir, hostDir, cmakeLists: [] }
-    return around === undefined ? sample : { ...sample, repository: around }
-  }
-
-  async withEdit<T>({ file, text, edit }: Mutant, work: () => Promise<T>): Promise<T> {
-    const path = join(this.#folder, file)
-    writeFileSync(path, applied(text, edit))
-    try {
-      return await work()
-    } finally {
-      writeFileSync(path, text)
-    }
-  }
-
-  close(): void {
-    rmSync(this.#folder, { recursive: true })
-  }
+/** An operator without an edit. */
+interface Original {
+  task: KernelTask
+  /** what the libraries of each dtype combination put into memory */
+  contents: string[]
+  /** see `linesWithCode` */
+  lines: ReadonlySet<string>
 }
 
-/** Builds and runs an operator until a case fails. */
-async function fateOf(
-  { client }: Machine,
+/** Host part and kernels of an artifact. */
+const librariesOf = ({ host, kernels }: Artifact): string[] =>
+  [
+    host,
+    ...[...kernels.values()].flatMap((variants) => (variants.supported ? [variants.aiv, variants.aic] : [])),
+  ].filter((library) => library !== null)
+
+const contentOf = (artifact: Artifact): string => librariesOf(artifact).map(loadedContent).join(' ')
+
+/** Builds one dtype combination; null when it does not build. */
+async function build(
+  { service, client }: Machine,
   task: KernelTask,
+  sample: Sample,
+  combination: number,
+): Promise<Artifact | null> {
+  const args = buildArgsOf({ task, sample })
+  const built = await client.call('build', {
+    ...args,
+    combinations: args.combinations.slice(combination, combination + 1),
+  })
+  if (!built.ok && built.verdict.kind === 'infrastructure') throw new Error(built.verdict.message)
+  return built.ok ? (service.artifact(built.artifact) ?? null) : null
+}
+
+async function originalOf(machine: Machine, task: KernelTask, sample: Sample): Promise<Original> {
+  const artifacts: Artifact[] = []
+  for (const index of buildArgsOf({ task, sample }).combinations.keys()) {
+    const artifact = await build(machine, task, sample, index)
+    if (!artifact) throw new Error(`${task.interface.name} itself does not build`)
+    artifacts.push(artifact)
+  }
+  const lines = artifacts.flatMap(librariesOf).flatMap((library) => [...linesWithCode(library)])
+  return { task, contents: artifacts.map(contentOf), lines: new Set(lines) }
+}
+
+/** Builds and runs an operator until a case fails; where `contents` are given, only cases of libraries that differ from them. */
+async function fateOf(
+  machine: Machine,
+  { task, contents }: Pick<Original, 'task'> & Partial<Original>,
   sample: Sample,
   { problems, prepared }: { problems: readonly KernelCase[]; prepared: PreparedCases },
 ): Promise<Fate> {
-  const built = await client.call('build', buildArgsOf({ task, sample }))
-  if (!built.ok && built.verdict.kind === 'infrastructure') throw new Error(built.verdict.message)
-  if (!built.ok) return 'compiler'
+  const { client } = machine
   const bench = {
     launch: async (launch: Parameters<typeof client.call<'launch'>>[1]) => await client.call('launch', launch),
     prepared,
     profile: 'strict' as const,
     spec: task.interface.name,
   }
+  const artifacts = new Map<number, string>()
+  const unchanged = new Set<number>()
   let warned = false
   for (const kernelCase of problems) {
-    const { verdict, reports } = await evaluateCase({ task, artifact: built.artifact }, kernelCase, bench)
+    const { combination } = kernelCase
+    if (unchanged.has(combination)) continue
+    let artifact = artifacts.get(combination)
+    if (artifact === undefined) {
+      const built = await build(machine, task, sample, combination)
+      if (built === null) return 'does not build'
+      if (contents && contentOf(built) === contents[combination]) {
+        unchanged.add(combination)
+        continue
+      }
+      artifact = built.id
+      artifacts.set(combination, artifact)
+    }
+    const { verdict, reports } = await evaluateCase({ task, artifact }, kernelCase, bench)
     if (verdict.kind === 'infrastructure') throw new Error(verdict.message)
     if (verdict.kind !== 'correct') return verdict.kind.startsWith('wrong') ? 'values' : 'device'
     warned ||= reports.length > 0
   }
+  if (artifacts.size === 0) return 'not compiled'
   return warned ? 'warning' : 'MISSED'
 }
 
-const share = (part: number, whole: number): string => (whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)} %`)
-
-type Counts = Map<Damage, Map<Fate, number>>
-
-/** Makes the mutants of one operator one at a time in each workshop; counts what became of them. */
+/** Makes the mutants of one operator one at a time in each workshop; false where the operator itself is not clean. */
 async function judge(
   machine: Machine,
-  task: KernelTask,
+  original: Original,
   mutants: readonly Mutant[],
-  { workshops, verbose, fates }: { workshops: readonly Workshop[]; verbose: boolean; fates: Counts },
-): Promise<void> {
+  { workshops, verbose, score }: { workshops: readonly Workshop[]; verbose: boolean; score: Score },
+): Promise<boolean> {
+  const { task } = original
   const operator = task.interface.name
+  const started = performance.now()
   const cases = { problems: problemsOf(task), prepared: new PreparedCases() }
-  const original = await fateOf(machine, task, workshops[0]!.sampleOf(operator), cases)
-  if (original !== 'MISSED') {
-    console.log(`${operator} itself is not clean: ${original}; its mutants say nothing`)
-    return
+  const clean = await fateOf(machine, { task }, workshops[0]!.sampleOf(operator), cases)
+  const cleanMs = performance.now() - started
+  if (clean !== 'MISSED') {
+    console.log(`${operator} itself is not clean: ${clean}; its mutants say nothing`)
+    return false
   }
   const queue = [...mutants]
   const work = async (workshop: Workshop) => {
     for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
-      const { edit } = mutant
       const sample = workshop.sampleOf(operator)
-      const found = await workshop.withEdit(mutant, async () => await fateOf(machine, task, sample, cases))
+      const found = await workshop.withEdit(mutant, async () => await fateOf(machine, original, sample, cases))
       const fate = found === 'MISSED' && isEquivalent(mutant) ? 'equivalent' : found
-      const counts = fates.get(edit.damage) ?? new Map<Fate, number>()
-      counts.set(fate, (counts.get(fate) ?? 0) + 1)
-      fates.set(edit.damage, counts)
-      if (fate !== 'MISSED' && !verbose) continue
-      console.log(`${fate} ${described(mutant)}`)
+      score.add(mutant.edit.damage, fate)
+      if (fate === 'MISSED' || verbose) console.log(`${fate} ${described(mutant)}`)
     }
   }
   await Promise.all(workshops.map(work))
-  console.log(`${operator}: ${mutants.length} mutants`)
+  const seconds = (ms: number): string => `${(ms / 1000).toFixed(0)} s`
+  const times = `${seconds(cleanMs)} for ${cases.problems.length} cases, then ${seconds(performance.now() - started - cleanMs)}`
+  console.log(`${operator}: ${mutants.length} mutants (${times})`)
+  return true
 }
 
 /**
  * Applies one edit at a time to the device sources of clean operators and counts which are noticed: of the operators named,
- * of a random `--sample=<n>` with its `--seed=<s>`, or of all. `--only=<damage>` takes one kind of edit, `--every=<n>` every
- * n-th, `--match=<expression>` those whose line of the output it matches; `--verbose` tells what became of each.
+ * of a random `--sample=<n>` with its `--seed=<s>`, or of all, but not of those `--without=<names>`. `--only=<damage>` takes
+ * one kind of edit, `--every=<n>` every n-th, `--match=<expression>` those whose line of the output it matches; `--verbose`
+ * tells what became of each.
  */
 export async function mutation(cacheDir: string, args: readonly string[]): Promise<void> {
   const tasks = tasksDefined()
   const choice = choiceOf(args)
-  const fates: Counts = new Map()
+  const score = new Score()
+  const clean: string[] = []
   const workshops = [new Workshop(), new Workshop()]
   try {
     await withMachine(cacheDir, async (machine) => {
+      const originals = new Map<string, Original>()
       for (const operator of choice.operators) {
         const task = tasks.get(operator)
         if (!task) throw new Error(`no spec defines ${operator}`)
-        const mutants = await mutantsOf(baselines, operator, choice)
-        if (mutants.length === 0) continue
-        await judge(machine, task, mutants, { workshops, verbose: args.includes('--verbose'), fates })
+        originals.set(operator, await originalOf(machine, task, workshops[0]!.sampleOf(operator)))
+      }
+      const hasCode = (operator: string, file: string, line: number): boolean =>
+        originals.get(operator)?.lines.has(`${basename(file)}:${line}`) ?? false
+      for (const [operator, mutants] of await mutantsOf(baselines, choice, hasCode)) {
+        const original = originals.get(operator)
+        const settings = { workshops, verbose: args.includes('--verbose'), score }
+        if (original && (await judge(machine, original, mutants, settings))) clean.push(operator)
       }
     })
   } finally {
     for (const workshop of workshops) workshop.close()
   }
-  const columns: Fate[] = ['device', 'values', 'warning', 'MISSED', 'equivalent', 'compiler']
-  const judgedFates: Fate[] = ['device', 'values', 'warning', 'MISSED']
-  const rows = [...fates].map(([damage, counts]) => {
-    const numbers = columns.map((fate) => counts.get(fate) ?? 0)
-    const judged = judgedFates.reduce((sum, fate) => sum + (counts.get(fate) ?? 0), 0)
-    return [damage, ...numbers.map(String), share(judged - (counts.get('MISSED') ?? 0), judged)]
-  })
-  const sum = (fate: Fate): number => [...fates.values()].reduce((total, counts) => total + (counts.get(fate) ?? 0), 0)
-  const judged = judgedFates.reduce((total, fate) => total + sum(fate), 0)
-  const all = ['all', ...columns.map((fate) => String(sum(fate))), share(judged - sum('MISSED'), judged)]
-  printTable('mutation score: one edit of a clean operator at a time', [
-    ['damage', ...columns, 'detected'],
-    ...rows,
-    all,
-  ])
+  score.print(choice.seed, clean)
 }

@@ -125,9 +125,14 @@ export class KernelService {
     for (const args of builds) void this.#enqueue(args, false)
   }
 
+  /** What a build of this run made. */
+  artifact(id: string): Artifact | undefined {
+    return this.#artifacts.get(id)
+  }
+
   /** Runs one case on a built artifact. Never rejects. */
   async launch(args: LaunchArgs): Promise<LaunchResult> {
-    const artifact = this.#artifacts.get(args.artifact)
+    const artifact = this.artifact(args.artifact)
     if (!artifact) return infrastructure(`the artifact ${args.artifact} was not built in this run`)
     try {
       const { device } = await this.#ready()
