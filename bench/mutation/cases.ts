@@ -5,6 +5,8 @@ import { casesOf } from '../../references/cases-of.ts'
 /** Elements of the largest argument: of the cases every mutant meets, and of the static ones that survivors meet as well. */
 const small = 2 ** 15
 const large = 2 ** 23
+/** The same where every element is a sum of many products. */
+const largeProduct = 1.7e6
 const generatedPerCombination = 12
 
 /** The shape of each tensor argument, or of each tensor of a list. */
@@ -108,10 +110,12 @@ const isList = (spec: TensorSpec | readonly TensorSpec[]): spec is readonly Tens
  * the last. Then the larger static ones, where tiles repeat, then the ones made for the operator.
  */
 export function problemsOf(task: KernelTask): KernelCase[] {
-  const { inputs, outputs } = task.interface
+  const { inputs, outputs, category } = task.interface
   const combinations = Math.max(...[...inputs, ...outputs].map(({ dtypes }) => dtypes.length))
   const first = casesOf(task, generatedPerCombination * combinations, small)
-  const rest = casesOf(task, 0, large).filter((kernelCase) => !first.includes(kernelCase))
+  const rest = casesOf(task, 0, category === 'GMM' ? largeProduct : large).filter(
+    (kernelCase) => !first.includes(kernelCase),
+  )
   const patterns = Array.from({ length: combinations }, (_, i) => first.find(({ combination }) => combination === i))
   const made = (further[task.interface.name] ?? []).flatMap((problem, i) =>
     patterns.flatMap((pattern) =>

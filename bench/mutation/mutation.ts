@@ -99,6 +99,8 @@ async function fateOf(
   return warned ? 'warning' : 'MISSED'
 }
 
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(0)} s`
+
 /** Makes the mutants of one operator one at a time in each workshop; false where the operator itself is not clean. */
 async function judge(
   machine: Machine,
@@ -127,7 +129,6 @@ async function judge(
     }
   }
   await Promise.all(workshops.map(work))
-  const seconds = (ms: number): string => `${(ms / 1000).toFixed(0)} s`
   const times = `${seconds(cleanMs)} for ${cases.problems.length} cases, then ${seconds(performance.now() - started - cleanMs)}`
   console.log(`${operator}: ${mutants.length} mutants (${times})`)
   return true

@@ -1,9 +1,12 @@
 // stand-ins have only what is asked of them
 // oxlint-disable typescript/no-unsafe-type-assertion
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
+import { buildLimitMs, fixture, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
+import { cubeTwins, removeDefects, vectorTwins } from '../../fixtures/reports/twins.ts'
 import { findingsOf } from '../evaluation/core-order.ts'
 import { emptyTensor, type KernelCase, type Report } from '../model/index.ts'
 import type { KernelService } from '../service/service.ts'
@@ -192,6 +195,8 @@ function keyOf(name: string): number {
 
 const reports = interfaceOf('Reports', 'reports', ['defect', 'blocks'], ['float32'])
 
+const cubeReports = interfaceOf('CubeReports', 'cube_reports', ['defect', 'blocks'], ['float32'])
+
 let service: KernelService
 let vector: FixtureOperator
 let cube: FixtureOperator
@@ -199,10 +204,7 @@ let cube: FixtureOperator
 beforeAll(async () => {
   service = await startService()
   vector = await FixtureOperator.build(service, reports)
-  cube = await FixtureOperator.build(
-    service,
-    interfaceOf('CubeReports', 'cube_reports', ['defect', 'blocks'], ['float32']),
-  )
+  cube = await FixtureOperator.build(service, cubeReports)
 }, buildLimitMs)
 afterAll(async () => await service.close())
 
@@ -262,6 +264,22 @@ const last = async (coreOrder?: string) => {
   return y.data[0]
 }
 
+/** What two orders of the cores show of a kernel that every core ends with a write to one place. */
+async function findingsOfOrder(operator: FixtureOperator): Promise<Report[]> {
+  const name = 'written by every core through a pointer'
+  const first = await run(operator, name, 2)
+  const again = await run(operator, name, 2, { coreOrder: 'reverse' })
+  expect(first.result).toMatchObject({ ok: true, reports: [] })
+  return findingsOf({
+    task: { profiles: {} as KernelTask['profiles'] },
+    kernelCase: {} as KernelCase,
+    first: { y: first.y },
+    again: again.result,
+    outputs: { y: again.y },
+    judge: () => ({ kind: 'correct', benchmark: 'accepted' }),
+  })
+}
+
 describe('a launch', () => {
   test('that leaves cores waiting for ended ones is a deadlock at the barrier', async () => {
     const name = 'barrier that one core never reaches'
@@ -308,18 +326,7 @@ describe('a launch', () => {
   })
 
   test('leaves other outputs when the order of cores decides, also where no instruction shows it', async () => {
-    const name = 'written by every core through a pointer'
-    const first = await run(vector, name, 2)
-    const again = await run(vector, name, 2, { coreOrder: 'reverse' })
-    expect(first.result).toMatchObject({ ok: true, reports: [] })
-    const findings = findingsOf({
-      task: { profiles: {} as KernelTask['profiles'] },
-      kernelCase: {} as KernelCase,
-      first: { y: first.y },
-      again: again.result,
-      outputs: { y: again.y },
-      judge: () => ({ kind: 'correct', benchmark: 'accepted' }),
-    })
+    const findings = await findingsOfOrder(vector)
     expect(findings).toMatchObject([
       { code: 'CoreOrder', severity: 'error', message: expect.stringContaining('y has other content from byte 0') },
     ])
@@ -348,6 +355,43 @@ describe('a launch', () => {
   test('that never ends is stopped where it loops', { timeout: buildLimitMs }, async () => {
     const report = found(await launch(vector, 'endless loop'), ['', 'InstructionLimit', 'trap'])
     expect(vector.marked('endless loop')).toEqual([place(report)])
+  })
+})
+
+describe('nothing is reported once the defect is removed', () => {
+  let folder: string
+  let ofVector: FixtureOperator
+  let ofCube: FixtureOperator
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'twins-'))
+    const twinOf = async (task: typeof reports, twins: typeof vectorTwins): Promise<FixtureOperator> => {
+      const root = join(folder, task.kernel)
+      removeDefects(fixture(task), root, twins)
+      return await FixtureOperator.build(service, task, root)
+    }
+    ofVector = await twinOf(reports, vectorTwins)
+    ofCube = await twinOf(cubeReports, cubeTwins)
+  }, buildLimitMs)
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  test.each([
+    ...ofVectorCores.map(([name]) => [name, 1, vectorTwins, () => ofVector] as const),
+    ...ofCubeCores.map(([name]) => [name, 1, cubeTwins, () => ofCube] as const),
+    ...ofLaunches
+      .filter(([, code]) => code !== 'BlockDimWaves')
+      .map(([name]) => [name, 3, vectorTwins, () => ofVector] as const),
+  ])('%s', async (name, blocks, twins, operator) => {
+    expect(Object.keys(twins)).toContain(name)
+    expect(await launch(operator(), name, blocks)).toMatchObject({ ok: true, reports: [] })
+  })
+
+  test('blocks beyond the cores', async () => {
+    expect(await launch(vector, 'none', 48)).toMatchObject({ ok: true, reports: [] })
+  })
+
+  test('written by every core through a pointer', async () => {
+    expect(await findingsOfOrder(ofVector)).toEqual([])
   })
 })
 
