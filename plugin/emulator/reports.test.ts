@@ -80,6 +80,7 @@ const ofVectorCores: Defect[] = [
   ['comparison of part of a repeat', 'CompareCount', 'trap'],
   ['order of integers', 'CompareMode', 'trap'],
   ['half a byte of nibbles', 'ParameterRange', 'trap'],
+  ['divided by zero', 'DivisionByZero', 'warning'],
   ['function in place', 'OverlapForbidden', 'warning'],
   ['signs over the reserved area', 'ReservedArea', 'warning'],
   ['selection over the reserved area', 'ReservedArea', 'warning'],
@@ -315,6 +316,12 @@ describe('a launch', () => {
   test.each(inOrder)('has nothing to report: %s', async (name) => {
     const blocks = name.includes('core') ? 3 : 1
     expect(await launch(vector, name, blocks)).toMatchObject({ ok: true, reports: [] })
+  })
+
+  test('goes on behind divisions that the processor of the host refuses', async () => {
+    const { y, result } = await run(vector, 'remainders and quotients by zero', 1)
+    expect(result).toMatchObject({ ok: true })
+    expect(Array.from(y.data).slice(0, 8)).toEqual([0, 7, 0, -7, 0, 7, -2147483648, 0])
   })
 
   test('runs its cores in the order that is asked for', async () => {

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "division.h"
+
 namespace npu_runner {
 
 namespace {
@@ -41,6 +43,11 @@ void onFault(int, siginfo_t* info, void*) {
   if (faultNote != nullptr) describe(reinterpret_cast<uintptr_t>(info->si_addr), faultNote->place);
 }
 
+// Nothing but the division itself was under way: what a report needs can be done here.
+void onDivision(int number, siginfo_t*, void* context) {
+  if (!npu_emu::completeDivision(context)) signal(number, SIG_DFL);
+}
+
 }  // namespace
 
 void watchFaults(FaultNote* note) {
@@ -51,6 +58,9 @@ void watchFaults(FaultNote* note) {
   action.sa_sigaction = onFault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
   for (const int number : {SIGSEGV, SIGBUS}) sigaction(number, &action, nullptr);
+  action.sa_sigaction = onDivision;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigaction(SIGFPE, &action, nullptr);
 }
 
 void nameRegions(const std::vector<npu_emu::GmRegion>* regions) { known = regions; }

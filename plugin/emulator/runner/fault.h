@@ -15,7 +15,7 @@ struct FaultNote {
   char place[capacity];
 };
 
-// Watches for faults of this process; they still end it. `note` must stay mapped.
+// Watches for faults of this process; they still end it, but for divisions of a kernel. `note` must stay mapped.
 void watchFaults(FaultNote* note);
 // What lies where, for the launch that follows. Must stay as it is until it is replaced.
 void nameRegions(const std::vector<npu_emu::GmRegion>* regions);

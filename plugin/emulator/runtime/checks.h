@@ -67,6 +67,8 @@ constexpr Check checks[] = {
     {"RepeatRange", Severity::Error, "more repeats than the instruction has", "the device takes the number modulo 256"},
     {"TruncatedCopy", Severity::Warning, "a copy of a length that is no multiple of 32 bytes", "the device drops the rest without a word; the comparison shows whether it mattered"},
     {"Unsupported", Severity::Error, "the emulator or Atlas A2 cannot do this", "nothing can be said about the result"},
+    // scalar unit
+    {"DivisionByZero", Severity::Warning, "an integer is divided by zero", "a device goes on; operators divide by zero where they never use the result, and where they do the comparison shows it"},
     // launch
     {"Assert", Severity::Error, "the kernel stops itself", "it says so"},
     {"BlockDim", Severity::Error, "no block, or more than can be", "the launch is refused"},
