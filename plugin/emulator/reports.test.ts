@@ -107,6 +107,7 @@ const ofVectorCores: Defect[] = [
 
 /** The same without the defect. */
 const inOrder = [
+  'copy of a pipe that has ended, in order',
   'computed after it is loaded, in order',
   'stored after it is computed, in order',
   'loaded over what another chain has read, in order',
@@ -322,6 +323,10 @@ describe('a launch', () => {
     const { y, result } = await run(vector, 'remainders and quotients by zero', 1)
     expect(result).toMatchObject({ ok: true })
     expect(Array.from(y.data).slice(0, 8)).toEqual([0, 7, 0, -7, 0, 7, -2147483648, 0])
+  })
+
+  test.each(['square turned over another, in order'])('of cube cores has nothing to report: %s', async (name) => {
+    expect(await launch(cube, name)).toMatchObject({ ok: true, reports: [] })
   })
 
   test('runs its cores in the order that is asked for', async () => {

@@ -47,6 +47,8 @@ void loadData(Operand dst, Operand src, const AscendC::LoadData2DParams& p, uint
   if (p.addrMode != 0) srcSpan = (uint64_t(p.startIndex) + 1) * fractalBytes;
   checkLocal(name, {dst, Reach(clipped(dstSpan), {fractalBytes, repeats, (p.dstGap + 1u) * fractalBytes, 1, 0, 0}), true, fractalBytes, "dst"}, memory);
   checkLocal(name, {src, clipped(srcSpan), false, blockBytes, "src"}, Memory::L1);
+  // Where a square only half fits, Matmul objects have the next load overwrite what is too much, without a barrier.
+  core->hazards.ordersItself();
   for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
     int64_t index = p.addrMode == 0 ? int64_t(p.startIndex) + int64_t(repeat) * p.srcStride : int64_t(p.startIndex) - int64_t(repeat) * p.srcStride;
     if (index < 0) trap({"ErrorRead3", name, "addrMode 1 counts below the start of src", "raise startIndex"});
@@ -117,6 +119,8 @@ void loadDataTranspose(Operand dst, Operand src, const AscendC::LoadData2dTransp
                            : Reach(clipped(dstSpan), {fractalBytes, repeats, clipped(step), parts, clipped(partStep), 0});
   checkLocal(name, {dst, reach, true, fractalBytes, "dst"}, memory);
   checkLocal(name, {src, clipped(srcSpan), false, blockBytes, "src"}, Memory::L1);
+  // Where a square only half fits, Matmul objects have the next load overwrite what is too much, without a barrier.
+  core->hazards.ordersItself();
   for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
     int64_t index = p.addrMode == 0 ? int64_t(p.startIndex) + int64_t(repeat) * p.srcStride : int64_t(p.startIndex) - int64_t(repeat) * p.srcStride;
     if (index < 0) trap({"ErrorRead3", name, "addrMode 1 counts below the start of src", "raise startIndex"});

@@ -200,11 +200,6 @@ View fetch(const Job& job, const Side& side, int32_t outer, int32_t depth) {
   return view;
 }
 
-// A square that only half fits writes a fractal too many, which the load after it has to overwrite.
-void keepOrder(bool overlap) {
-  if (overlap) record({TraceEntry::Barrier, Pipe::MTE1, false, 1, 0, 0, 0, 0});
-}
-
 // A block of `length` by `depth` from L1 to L0, in the order of fractals that the multiplication takes.
 void split(const Job& job, const Side& side, const View& view, Operand to, uint32_t length, uint32_t depth) {
   using AscendC::LoadData2DParams;
@@ -231,13 +226,13 @@ void split(const Job& job, const Side& side, const View& view, Operand to, uint3
     return;
   }
   if (side.bytes() == 4) {
-    // bands of 16 rows, each a row of squares of two fractals
+    // bands of 16 rows, each a row of squares of two fractals; a square that only half fits writes a fractal too many, which
+    // the load after it overwrites
     const uint32_t squares = view.columns / 16, bands = ceilDivide(depth, 16);
     for (uint32_t i = 0; i < (side.isLeft ? blocks : bands); ++i) {
       const uint32_t start = side.isLeft ? view.row / 16 * squares + view.column / 16 + i : (view.row / 16 + i) * squares + view.column / 16;
       const LoadData2dTransposeParams params = side.isLeft ? LoadData2dTransposeParams(u16(start), u8(bands), u16(squares), 1, 0) : LoadData2dTransposeParams(u16(start), u8(blocks), 1, 0, u16(blocks - 1));
       cube::loadDataTranspose(moved(to, uint64_t(i) * (side.isLeft ? deep : 2 * blocks) * fractal), view.panel, params, 32);
-      keepOrder(side.isLeft && deep % 2 != 0);
     }
     return;
   }
@@ -250,7 +245,6 @@ void split(const Job& job, const Side& side, const View& view, Operand to, uint3
     const uint32_t start = side.isLeft ? (view.column / 32 + i) * below + view.row / 32 : view.column / 32 * below + view.row / 32 + i;
     const LoadData2dTransposeParams params = side.isLeft ? LoadData2dTransposeParams(u16(start), u8(deep), 1, 0, u16(deep - 1)) : LoadData2dTransposeParams(u16(start), u8(pairs), u16(below), 1, 0);
     cube::loadDataTranspose(moved(to, uint64_t(i) * (side.isLeft ? 2 * deep : blocks) * fractal), view.panel, params, 8);
-    keepOrder(!side.isLeft && blocks % 2 != 0);
   }
 }
 

@@ -227,8 +227,9 @@ class TPipe {
  public:
   TPipe() { npu_emu::openPipe(this); }
   ~TPipe() { npu_emu::closePipe(this); }
-  TPipe(const TPipe&) = delete;
-  TPipe& operator=(const TPipe&) = delete;
+  // copies hand out the same memory, which is reported where both do
+  TPipe(const TPipe&) = default;
+  TPipe& operator=(const TPipe&) = default;
 
   template <TPosition src, TPosition dst, int32_t depth, auto mask>
   bool InitBuffer(TQueBind<src, dst, depth, mask>& queue, uint8_t number, uint32_t bytes) {
