@@ -96,6 +96,11 @@ struct bfloat16_t {
 // Two 4-bit integers share a byte.
 struct int4b_t {
   uint8_t bits = 0;
+
+  int4b_t() = default;
+  int4b_t(int32_t value) : bits(static_cast<uint8_t>(value & 15)) {}
+  int4b_t(uint32_t value) : bits(static_cast<uint8_t>(value & 15)) {}
+  operator int8_t() const { return static_cast<int8_t>((bits ^ 8) - 8); }
 };
 
 enum pipe_t : uint8_t { PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_ALL, PIPE_FIX };
