@@ -37,8 +37,8 @@ interface Product {
 }
 
 /** How the result leaves: rows, columns of 16 (or 32 bytes), those through L1, two halves as matrices, columns of 8; by DataCopy. */
-const ways = { rows: 0, groups: 1, throughL1: 2, halves: 3, split: 4, copyRows: 5, copyGroups: 6, copyThroughL1: 7 }
-const inRows = new Set<string>(['rows', 'halves', 'copyRows'])
+const ways = { rows: 0, groups: 1, throughL1: 2, halves: 3, split: 4, copyRows: 5, copyGroups: 6, copyThroughL1: 7, fromTable: 8 }
+const inRows = new Set<string>(['rows', 'halves', 'copyRows', 'fromTable'])
 type Way = keyof typeof ways
 
 const specials = {
@@ -255,6 +255,7 @@ describe('results leave L0C', () => {
     ['throughL1', 6, false, 40],
     ['throughL1', 8, false, 64],
     ['copyRows', 6, true, 40],
+    ['fromTable', 6, true, 40],
     ['copyRows', 7, false, 40],
     ['copyGroups', 8, true, 64],
     ['copyThroughL1', 7, true, 40],

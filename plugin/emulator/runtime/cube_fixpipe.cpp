@@ -56,7 +56,7 @@ void requireMode(const char* name, const AscendC::FixpipeParamsV220& p, const Wa
           "from float: F322F16 for half, F322BF16 for bfloat16_t, QF322B8_PRE for 8 bits; from int32_t: DEQF16 for half, REQ8 for 8 bits; NoQuant for the type of L0C"});
   }
   if (takesScales(p.quantPre) != (way.scales != nullptr)) {
-    trap({"FixpipeQuant", name, text("quantPre %d %s a tensor of parameters", p.quantPre, way.scales != nullptr ? "does not take" : "takes"), "modes that begin with V take one parameter for each column"});
+    trap({"FixpipeQuant", name, text("quantPre %d %s a tensor of parameters", p.quantPre, way.scales != nullptr ? "does not take" : "takes"), "modes that begin with V take one parameter for each column, as an argument or from SetFixPipeConfig"});
   }
 }
 
@@ -174,6 +174,12 @@ void forEachRow(const char* name, Operand src, const AscendC::FixpipeParamsV220&
 
 namespace {
 
+// Without a tensor of its own, a conversion takes the one that SetFixPipeConfig has named.
+WayOut withScales(WayOut way, QuantMode_t mode) {
+  if (takesScales(mode) && way.scales == nullptr && core->cube.scales.address != nullptr) way.scales = &core->cube.scales;
+  return way;
+}
+
 bool beginFixpipe(const char* name, const AscendC::FixpipeParamsV220& p, const WayOut& way) {
   requireMode(name, p, way);
   if (p.nSize == 0 || p.mSize == 0 || p.ndNum == 0) return false;
@@ -188,8 +194,9 @@ bool beginFixpipe(const char* name, const AscendC::FixpipeParamsV220& p, const W
 
 }  // namespace
 
-void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& p, const WayOut& way) {
+void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& p, const WayOut& given) {
   const char* name = "Fixpipe";
+  const WayOut way = withScales(given, p.quantPre);
   if (!beginFixpipe(name, p, way)) return;
   const uint32_t outBytes = bytesOf(way.to), matrices = way.layout == AscendC::CO2Layout::ROW_MAJOR ? p.ndNum : 1;
   if (way.layout == AscendC::CO2Layout::ROW_MAJOR) {
@@ -214,8 +221,9 @@ void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& p, co
   record({TraceEntry::Write, Pipe::FIX, false, 10, 0, 92 + p.mSize * matrices * 2u, 0, clipped(uint64_t(matrices) * p.mSize * p.nSize * outBytes)});
 }
 
-void fixpipeLocal(Operand dst, Operand src, const AscendC::FixpipeParamsV220& p, const WayOut& way) {
+void fixpipeLocal(Operand dst, Operand src, const AscendC::FixpipeParamsV220& p, const WayOut& given) {
   const char* name = "Fixpipe";
+  const WayOut way = withScales(given, p.quantPre);
   if (!beginFixpipe(name, p, way)) return;
   const uint32_t outBytes = bytesOf(way.to);
   const Groups groups(p, way);
@@ -254,9 +262,9 @@ AscendC::FixpipeParamsV220 paramsOf(const AscendC::DataCopyCO12DstParams& p) {
 }
 
 WayOut wayOf(const AscendC::DataCopyCO12DstParams& p, Element from, Element to) {
-  const bool hasScales = core->cube.scales.address != nullptr;
-  if (takesScales(p.quantPre) && !hasScales) trap({"FixpipeQuant", "DataCopy", text("quantPre %d takes a tensor of parameters", p.quantPre), "call SetFixPipeConfig with a tensor in C2PIPE2GM first"});
-  return {p.nz2ndEn ? AscendC::CO2Layout::ROW_MAJOR : AscendC::CO2Layout::NZ, from, to, takesScales(p.quantPre) ? &core->cube.scales : nullptr};
+  const WayOut way = withScales({p.nz2ndEn ? AscendC::CO2Layout::ROW_MAJOR : AscendC::CO2Layout::NZ, from, to, nullptr}, p.quantPre);
+  if (takesScales(p.quantPre) && way.scales == nullptr) trap({"FixpipeQuant", "DataCopy", text("quantPre %d takes a tensor of parameters", p.quantPre), "call SetFixPipeConfig with a tensor in C2PIPE2GM first"});
+  return way;
 }
 
 }  // namespace
