@@ -1,7 +1,8 @@
 import type { AttributeValue, DType, Tensor, TensorValue } from '../model/index.ts'
 import { disturb } from './adversarial.ts'
 import { encode } from './encode.ts'
-import { normalFromWords } from './normal-table.ts'
+import { fillTensor, type Fill } from './fill.ts'
+import { normalFromWords, normalLimit } from './normal-table.ts'
 import type { RandomStream } from './random.ts'
 
 /** What a draw may look at besides its own random stream. */
@@ -30,111 +31,118 @@ export interface Draw {
   write(target: Tensor, context: DrawContext): void
 }
 
-/** Elements drawn at a time: small enough to stay in the first-level cache. */
-const BLOCK = 4096
-
-type Fill = (random: RandomStream, values: Float64Array) => void
-
-const words = new Uint32Array(BLOCK)
-
 /** A draw whose elements do not depend on each other or on anything else. */
 interface IndependentDraw extends Draw {
   readonly fill: Fill
+  /** What `fill` can give, where that is less than what the task defines an answer for. */
+  readonly reach: Range
+}
+
+interface Range {
+  readonly least: number
+  readonly most: number
 }
 
 const isIndependent = (draw: Draw): draw is IndependentDraw => 'fill' in draw
 
-function independent(fill: Fill, min: number, max: number, nonFinite = false, whole = false): IndependentDraw {
+interface Facts {
+  min: number
+  max: number
+  nonFinite?: boolean
+  whole?: boolean | undefined
+  reach?: Range
+}
+
+function independent(fill: Fill, { min, max, nonFinite = false, whole = false, reach }: Facts): IndependentDraw {
   return {
     fill,
     min,
     max,
     nonFinite,
     whole,
+    reach: reach ?? { least: min, most: max },
     write(target, context) {
-      const block = new Float64Array(BLOCK)
-      for (let start = 0; start < target.data.length; start += BLOCK) {
-        const values = block.subarray(0, Math.min(BLOCK, target.data.length - start))
-        fill(context.random, values)
-        encode(values, target, start)
-      }
+      fillTensor(target, fill, context.random)
       if (context.adversarial) disturb(target, this, context.random)
     },
   }
 }
 
 /** Real numbers, evenly spread over [lo, hi). */
-export const uniform = (lo: number, hi: number): Draw =>
-  independent(
-    (random, values) => {
-      random.words(words)
-      for (let i = 0; i < values.length; i++) values[i] = lo + (hi - lo) * (words[i]! / 2 ** 32)
+export const uniform = (lo: number, hi: number): Draw => {
+  const step = (hi - lo) / 2 ** 32
+  return independent(
+    (words, values) => {
+      for (let i = 0; i < values.length; i++) values[i] = lo + step * words[i]!
     },
-    lo,
-    hi,
+    { min: lo, max: hi },
   )
+}
 
 /** Normally distributed real numbers; every finite value of the dtype is legal unless `within` says otherwise. */
-export const normal = (mean = 0, deviation = 1): Draw =>
-  independent(
-    (random, values) => {
-      random.words(words)
-      normalFromWords(words, values)
-      for (let i = 0; i < values.length; i++) values[i] = mean + deviation * values[i]!
-    },
-    -Infinity,
-    Infinity,
-  )
+export const normal = (mean = 0, deviation = 1): Draw => {
+  const farthest = normalLimit * Math.abs(deviation)
+  return independent((words, values) => normalFromWords(words, values, mean, deviation), {
+    min: -Infinity,
+    max: Infinity,
+    reach: { least: mean - farthest, most: mean + farthest },
+  })
+}
 
 /** Whole numbers lo … hi, both included. */
-export const randint = (lo: number, hi: number): Draw =>
-  independent(
-    (random, values) => {
-      random.words(words)
-      for (let i = 0; i < values.length; i++) values[i] = lo + Math.floor((words[i]! / 2 ** 32) * (hi - lo + 1))
+export const randint = (lo: number, hi: number): Draw => {
+  const step = (hi - lo + 1) / 2 ** 32
+  return independent(
+    (words, values) => {
+      for (let i = 0; i < values.length; i++) values[i] = lo + Math.floor(step * words[i]!)
     },
-    lo,
-    hi,
-    false,
-    true,
+    { min: lo, max: hi, whole: true },
   )
+}
 
 /** False and true, evenly. */
 export const bool = (): Draw => randint(0, 1)
 
 /** The magnitude of another draw: `absolute(normal(0.01, 10))`. */
 export function absolute(draw: Draw): Draw {
-  const { fill } = ofElements(draw, 'absolute')
+  const { fill, reach } = ofElements(draw, 'absolute')
   return independent(
-    (random, values) => {
-      fill(random, values)
+    (words, values) => {
+      fill(words, values)
       for (let i = 0; i < values.length; i++) values[i] = Math.abs(values[i]!)
     },
-    0,
-    Math.max(Math.abs(draw.min), Math.abs(draw.max)),
-    draw.nonFinite,
-    draw.whole,
+    {
+      min: 0,
+      max: Math.max(Math.abs(draw.min), Math.abs(draw.max)),
+      nonFinite: draw.nonFinite,
+      whole: draw.whole,
+      reach: { least: 0, most: Math.max(Math.abs(reach.least), Math.abs(reach.most)) },
+    },
   )
 }
 
 /** Same distribution, legal values limited to lo … hi: extremes of generated cases stay inside, outliers are clamped. */
 export function within(lo: number, hi: number, draw: Draw): Draw {
-  const { fill } = ofElements(draw, 'within')
-  return independent(
-    (random, values) => {
-      fill(random, values)
-      for (let i = 0; i < values.length; i++) values[i] = Math.min(hi, Math.max(lo, values[i]!))
-    },
-    lo,
-    hi,
-    draw.nonFinite,
-    draw.whole,
-  )
+  const { fill, reach } = ofElements(draw, 'within')
+  const clamped: Fill = (words, values) => {
+    fill(words, values)
+    for (let i = 0; i < values.length; i++) values[i] = Math.min(hi, Math.max(lo, values[i]!))
+  }
+  const inside = reach.least >= lo && reach.most <= hi
+  return independent(inside ? fill : clamped, {
+    min: lo,
+    max: hi,
+    nonFinite: draw.nonFinite,
+    whole: draw.whole,
+    reach: inside ? reach : { least: lo, most: hi },
+  })
 }
 
 /** Same distribution; generated cases also hold NaN and infinities. */
-export const withNonFinite = (draw: Draw): Draw =>
-  independent(ofElements(draw, 'withNonFinite').fill, draw.min, draw.max, true)
+export function withNonFinite(draw: Draw): Draw {
+  const { fill, min, max, reach } = ofElements(draw, 'withNonFinite')
+  return independent(fill, { min, max, nonFinite: true, reach })
+}
 
 /** One draw per dtype; `otherwise` serves the dtypes that are not named. */
 export function byDtype(otherwise: Draw, draws: Partial<Record<DType, Draw>>): Draw {

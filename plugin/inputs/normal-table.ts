@@ -6,8 +6,11 @@
 const CELLS = 4096
 let tables: { body: Float64Array; tail: Float64Array } | undefined
 
-/** Turns 32 random bits per element into standard normal values: one sign bit, 12 bits of cell, 19 bits inside it. */
-export function normalFromWords(words: Uint32Array, values: Float64Array): void {
+/** No value is farther from the mean, in standard deviations. */
+export const normalLimit = 5.5
+
+/** Turns 32 random bits per element into normal values: one sign bit, 12 bits of cell, 19 bits inside it. */
+export function normalFromWords(words: Uint32Array, values: Float64Array, mean: number, deviation: number): void {
   tables ??= buildTables()
   const { body, tail } = tables
   for (let i = 0; i < values.length; i++) {
@@ -23,7 +26,7 @@ export function normalFromWords(words: Uint32Array, values: Float64Array): void 
       magnitude = low + (tail[step + 1]! - low) * ((word & 0x7f) / 0x80)
     }
     // no branch: the sign is as random as a bit can be
-    values[i] = (1 - 2 * (word >>> 31)) * magnitude
+    values[i] = mean + deviation * (1 - 2 * (word >>> 31)) * magnitude
   }
 }
 
