@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { bitsOf16, valueTable } from '../inputs/index.ts'
-import { cellsOf } from './cells.ts'
+import { cellsOf, insidesOf } from './cells.ts'
 import { formatElement } from './round.ts'
 
 describe.each(['float16', 'bfloat16'] as const)('rounding cells of %s', (dtype) => {
@@ -26,6 +26,27 @@ describe.each(['float16', 'bfloat16'] as const)('rounding cells of %s', (dtype) 
       expect(low[bits | 0x8000]).toBe(-high[bits]!)
     }
   })
+})
+
+test.each(['float16', 'bfloat16'] as const)('what lies inside of a %s cell rounds to its pattern', (dtype) => {
+  const inside = insidesOf(dtype)
+  const values = valueTable(dtype)
+  const broken: number[] = []
+  for (let bits = 0; bits < 0x10000; bits++) {
+    const [from, to] = [inside[2 * bits]!, inside[2 * bits + 1]!]
+    if (!Number.isFinite(values[bits])) {
+      if (from <= to) broken.push(bits)
+      continue
+    }
+    const zero = (bits & 0x7fff) === 0
+    const holds = (value: number) =>
+      bitsOf16(dtype, value) === bits || (zero && (bitsOf16(dtype, value) & 0x7fff) === 0)
+    if (!(from <= values[bits]! && values[bits]! <= to && holds(from) && holds(to))) broken.push(bits)
+    // and hardly anything is left out
+    const step = 2 ** -12 * Math.abs(to - from)
+    if (holds(from - step) || holds(to + step)) broken.push(bits)
+  }
+  expect(broken).toEqual([])
 })
 
 test('an element is printed with the digits its dtype has', () => {

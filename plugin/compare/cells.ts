@@ -11,16 +11,51 @@ export interface Cells {
   readonly high: Float32Array
 }
 
-const built = new Map<'float16' | 'bfloat16', Cells>()
+type Sixteen = 'float16' | 'bfloat16'
+
+const built = new Map<Sixteen, Cells>()
 
 /** The cells of a 16-bit float type; built once, 512 KiB. */
-export function cellsOf(dtype: 'float16' | 'bfloat16'): Cells {
+export function cellsOf(dtype: Sixteen): Cells {
   let cells = built.get(dtype)
   if (!cells) {
     cells = build(valueTable(dtype))
     built.set(dtype, cells)
   }
   return cells
+}
+
+const insides = new Map<Sixteen, Float32Array>()
+
+/**
+ * Two numbers for each pattern, at 2 * bits: whatever lies between them, both included, rounds to it. They are the edges of
+ * its cell, a little inside where those belong to the neighbours. Infinities and NaN have nothing between theirs.
+ */
+export function insidesOf(dtype: Sixteen): Float32Array {
+  let inside = insides.get(dtype)
+  if (!inside) {
+    const { low, high } = cellsOf(dtype)
+    const values = valueTable(dtype)
+    inside = new Float32Array(0x20000)
+    for (let bits = 0; bits < 0x10000; bits++) {
+      const finite = Number.isFinite(values[bits])
+      const owned = bits % 2 === 0
+      inside[2 * bits] = !finite ? Infinity : owned ? low[bits]! : nextFloat(low[bits]!, 1)
+      inside[2 * bits + 1] = !finite ? -Infinity : owned ? high[bits]! : nextFloat(high[bits]!, -1)
+    }
+    insides.set(dtype, inside)
+  }
+  return inside
+}
+
+const scratch = new Float32Array(1)
+const scratchBits = new Int32Array(scratch.buffer)
+
+// The float32 next to one that is not zero, upwards or downwards.
+function nextFloat(value: number, direction: 1 | -1): number {
+  scratch[0] = value
+  scratchBits[0]! += value > 0 ? direction : -direction
+  return scratch[0]
 }
 
 function build(values: ArrayLike<number>): Cells {

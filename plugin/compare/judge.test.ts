@@ -65,6 +65,68 @@ test('an output that means nothing in a case is not judged', () => {
   expect(judged('float32', [1, 2], wrong, undefined, silent)).toEqual({ kind: 'correct', benchmark: 'accepted' })
 })
 
+describe.each(['float16', 'bfloat16'] as const)('golden by the patterns of a %s input', (dtype) => {
+  const every = Uint16Array.from({ length: 0x10000 }, (_, bits) => bits)
+  const x: Tensor = { dtype, shape: [0x10000], data: every }
+  const judgeBoth = (of: (value: number) => number, actual: Tensor, bound: ErrorBound) => {
+    const results = toFloat64(x).map(of)
+    const block = (start: number, values: Float64Array) => values.set(results.subarray(start, start + values.length))
+    const plain = { length: results.length, block }
+    const golden = [{ ...plain, byPattern: { patterns: every, results } }, plain]
+    const task = { ...taskWith(bound), profiles: { strict: () => bound, benchmark: publicDefault } }
+    const kernelCase = caseWith({ y: { dtype: actual.dtype, shape: x.shape.slice() } })
+    return golden.map((y) => judge(task, kernelCase, { y }, { y: actual }, poison))
+  }
+
+  const functions: [string, (value: number) => number][] = [
+    ['itself', (value) => value],
+    ['a square, which overflows', (value) => value * value],
+    ['a root, which is NaN for half of them', Math.sqrt],
+    ['a third', (value) => value / 3],
+  ]
+  const bounds: ErrorBound[] = [
+    { absolute: 0, relative: 0 },
+    { absolute: 0, relative: 2 ** -10, scaled: 2 ** -12 },
+  ]
+  test.each(functions.flatMap(([name, of]) => bounds.map((bound) => [name, of, bound] as const)))(
+    'of %s judges as golden by value does',
+    (_, of, bound) => {
+      const right = tensorOf(dtype, [...toFloat64(x).map(of)])
+      const bits = right.data.slice()
+      const kinds = [right, x].map((actual) => {
+        const [one, other] = judgeBoth(of, actual, bound)
+        expect(one).toEqual(other)
+        return one!.kind
+      })
+      expect(kinds[0]).toBe('correct')
+      for (const [at, change] of [
+        [0x1234, 1],
+        [0x0000, 0x8000],
+        [0x0000, 0x4000],
+        [0x8000, 0x8000],
+        [0x3456, 0x8000],
+        [0x7c00, 1],
+        [0x0001, 0x7fff],
+      ] as const) {
+        const changed = {
+          ...right,
+          data: Uint16Array.from(bits, (b, i) => (i === at ? Number(b) ^ change : Number(b))),
+        }
+        const [one, other] = judgeBoth(of, changed, bound)
+        expect(one).toEqual(other)
+      }
+    },
+  )
+
+  test('serves outputs of another 16-bit dtype', () => {
+    const other = dtype === 'float16' ? 'bfloat16' : 'float16'
+    const halves = tensorOf(other, [...toFloat64(x).map((value) => value / 2)])
+    const bound = { absolute: 0, relative: 0 }
+    expect(judgeBoth((value) => value / 2, halves, bound)[0]).toMatchObject({ kind: 'correct' })
+    expect(judgeBoth((value) => value, halves, bound)[0]).not.toMatchObject({ kind: 'correct' })
+  })
+})
+
 describe('structure comes first', () => {
   const kernelCase = caseWith({ y: { dtype: 'float16', shape: [2, 2] } })
   const golden: GoldenOutputs = { y: { values: new Float64Array(4) } }

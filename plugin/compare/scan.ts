@@ -1,124 +1,146 @@
-import { words16 } from '../inputs/index.ts'
-import type { DType, Storage } from '../model/index.ts'
+import { encode, numbers, words16 } from '../inputs/index.ts'
+import { emptyTensor, type DType, type Storage } from '../model/index.ts'
 import type { ErrorBound } from '../task/kernel-task.ts'
-import { cellsOf } from './cells.ts'
+import { cellsOf, insidesOf } from './cells.ts'
 import type { Tally } from './tally.ts'
 
-/** One block of a tensor: components `start` … of `data`, their values, and golden of the same length. */
-export interface Block {
-  readonly data: Storage
-  readonly start: number
-  readonly actual: Float64Array
-  readonly golden: Float64Array
-  /** asked when an element is not golden, correctly rounded: most blocks never need it */
+/**
+ * Looks through `golden.length` components of a tensor from `start` on, writes the places in the block of those that are
+ * not finite or not golden, correctly rounded, to `found`, and returns how many there are. These loops see every element
+ * of every case, so they hold no call and no allocation.
+ */
+export type Search = (data: Storage, start: number, golden: Float64Array, found: Uint16Array) => number
+
+/** Golden of one block. The scale is computed when it is asked for: most blocks never need it. */
+export interface GoldenBlock {
+  readonly values: Float64Array
   readonly scale: () => Float64Array
 }
 
-/**
- * Compares one block. An element is right when some value within the bound of golden rounds to it; only the others reach
- * the tally. True when every element is finite and golden itself, correctly rounded. These loops see every element of
- * every case, so they hold no call and no allocation for a right one.
- */
-export type Scan = (block: Block, bound: ErrorBound, tally: Tally) => boolean
-
-/**
- * How far from an element golden may lie to round to it, by exponent field and parity: half the distance between
- * neighbours, which is a tie and goes to the even one; odd ones a little less. -1 for infinities and NaN.
- */
-function nearBounds(mantissa: number, bias: number): Float64Array {
-  const fields = 2 * bias + 2
-  return Float64Array.from({ length: 2 * fields }, (_, index) => {
-    const field = index >>> 1
-    const half = 2 ** (Math.max(field, 1) - bias - mantissa - 1)
-    return field === fields - 1 ? -1 : half * (index % 2 === 0 ? 1 : 1 - 2 ** -30)
-  })
+/** What a search found in one block: `count` places, and actual and golden values of each. */
+export interface Suspects {
+  readonly data: Storage
+  readonly start: number
+  readonly places: Uint16Array
+  readonly count: number
+  readonly actual: Float64Array
+  readonly golden: Float64Array
+  /** golden of the whole block, by place */
+  readonly whole: () => GoldenBlock
 }
 
-function sixteen(dtype: 'float16' | 'bfloat16'): Scan {
-  const [mantissaBits, bias] = dtype === 'float16' ? [10, 15] : [7, 127]
-  const near = nearBounds(mantissaBits, bias)
-  const mantissa = (1 << mantissaBits) - 1
-  const exponent = 2 * bias + 1
-  return ({ data, start, actual, golden, scale }, { absolute, relative, scaled = 0 }, tally) => {
-    const bits = words16(data)
-    const { low, high } = cellsOf(dtype)
-    let exact = true
-    let scales: Float64Array | undefined
+/** Compares suspects: an element is right when some value within the bound of golden rounds to it; the others reach the tally. */
+export type Verify = (suspects: Suspects, bound: ErrorBound, tally: Tally) => void
+
+/** The comparison of a dtype that has rounding. */
+interface Comparator {
+  readonly search: Search
+  readonly verify: Verify
+}
+
+function sixteen(dtype: 'float16' | 'bfloat16'): Comparator {
+  return {
+    search(data, start, golden, found) {
+      const bits = words16(data)
+      const inside = insidesOf(dtype)
+      let count = 0
+      for (let i = 0; i < golden.length; i++) {
+        const value = golden[i]!
+        const edges = 2 * bits[start + i]!
+        if (value >= inside[edges]! && value <= inside[edges + 1]!) continue
+        found[count++] = i
+      }
+      return count
+    },
+    verify(suspects, bound, tally) {
+      const { data, start, places, count, actual, golden } = suspects
+      const bits = words16(data)
+      const { low, high } = cellsOf(dtype)
+      const errors = errorsOf(suspects, bound)
+      for (let k = 0; k < count; k++) {
+        const value = golden[k]!
+        const error = errors[k]!
+        const pattern = bits[start + places[k]!]!
+        const [from, to] = [low[pattern]!, high[pattern]!]
+        if (value - error < to && value + error > from) continue
+        if (pattern % 2 === 0 && value - error <= to && value + error >= from) continue
+        tally.missFloat(start + places[k]!, value, actual[k]!, error)
+      }
+    },
+  }
+}
+
+let errors = new Float64Array(0)
+
+// The admissible error of each suspect; the same memory each time.
+function errorsOf(
+  { places, count, golden, whole }: Suspects,
+  { absolute, relative, scaled = 0 }: ErrorBound,
+): Float64Array {
+  if (errors.length < count) errors = new Float64Array(golden.length)
+  for (let k = 0; k < count; k++) errors[k] = absolute + relative * Math.abs(golden[k]!)
+  if (scaled === 0) return errors
+  const scale = whole().scale()
+  for (let k = 0; k < count; k++) errors[k]! += scaled * scale[places[k]!]!
+  return errors
+}
+
+const single: Comparator = {
+  search(data, start, golden, found) {
+    const actual = float32s(data)
+    let count = 0
     for (let i = 0; i < golden.length; i++) {
-      const value = golden[i]!
-      const got = actual[i]!
-      const pattern = bits[start + i]!
-      const distance = Math.abs(got - value)
-      const field = (pattern >>> mantissaBits) & exponent
-      // Below a power of two neighbours are closer: those wait for their cell.
-      if (distance <= near[2 * field + (pattern & 1)]! && ((pattern & mantissa) !== 0 || distance === 0)) continue
-      const [from, to] = [low[pattern]!, high[pattern]!]
-      const even = pattern % 2 === 0
-      if (((value > from && value < to) || (even && (value === from || value === to))) && got - got === 0) continue
-      exact = false
-      const error = absolute + relative * Math.abs(value) + (scaled === 0 ? 0 : scaled * (scales ??= scale())[i]!)
-      if (value - error < to && value + error > from) continue
-      if (even && value - error <= to && value + error >= from) continue
-      tally.missFloat(start + i, value, got, error)
+      const got = actual[start + i]!
+      if (got === Math.fround(golden[i]!) && got - got === 0) continue
+      found[count++] = i
     }
-    return exact
-  }
+    return count
+  },
+  verify(suspects, bound, tally) {
+    const { start, places, count, actual, golden } = suspects
+    const errors = errorsOf(suspects, bound)
+    for (let k = 0; k < count; k++) {
+      const value = golden[k]!
+      const error = errors[k]!
+      const got = actual[k]!
+      if (got >= Math.fround(value - error) && got <= Math.fround(value + error)) continue
+      tally.missFloat(start + places[k]!, value, got, error)
+    }
+  },
 }
 
-const single: Scan = ({ start, actual, golden, scale }, { absolute, relative, scaled = 0 }, tally) => {
-  let exact = true
-  let scales: Float64Array | undefined
-  // becomes NaN with the first infinity
-  let finite = 0
-  for (let i = 0; i < golden.length; i++) {
-    const value = golden[i]!
-    const got = actual[i]!
-    if (got === Math.fround(value)) {
-      finite += got - got
-      continue
-    }
-    exact = false
-    const error = absolute + relative * Math.abs(value) + (scaled === 0 ? 0 : scaled * (scales ??= scale())[i]!)
-    if (got >= Math.fround(value - error) && got <= Math.fround(value + error)) continue
-    tally.missFloat(start + i, value, got, error)
-  }
-  return exact && finite === 0
+function float32s(data: Storage): Float32Array {
+  if (data instanceof Float32Array) return data
+  throw new TypeError(`a float32 tensor is stored as Float32Array, not ${data.constructor.name}`)
 }
 
-const double: Scan = ({ start, actual, golden, scale }, { absolute, relative, scaled = 0 }, tally) => {
-  let exact = true
-  let scales: Float64Array | undefined
-  let finite = 0
-  for (let i = 0; i < golden.length; i++) {
-    const value = golden[i]!
-    const got = actual[i]!
-    if (got === value) {
-      finite += got - got
-      continue
+// A dtype whose elements are compared as numbers, rounded by `rounded`.
+const rounding = (rounded: (value: number) => number): Comparator => ({
+  search(data, start, golden, found) {
+    const actual = numbers(data)
+    let count = 0
+    for (let i = 0; i < golden.length; i++) {
+      const got = actual[start + i]!
+      if (got === rounded(golden[i]!) && got - got === 0) continue
+      found[count++] = i
     }
-    exact = false
-    const error = absolute + relative * Math.abs(value) + (scaled === 0 ? 0 : scaled * (scales ??= scale())[i]!)
-    if (got >= value - error && got <= value + error) continue
-    tally.missFloat(start + i, value, got, error)
-  }
-  return exact && finite === 0
-}
+    return count
+  },
+  verify(suspects, bound, tally) {
+    const { start, places, count, actual, golden } = suspects
+    const errors = errorsOf(suspects, bound)
+    for (let k = 0; k < count; k++) {
+      const [value, error, got] = [golden[k]!, errors[k]!, actual[k]!]
+      if (got >= rounded(value - error) && got <= rounded(value + error)) continue
+      tally.missFloat(start + places[k]!, value, got, error)
+    }
+  },
+})
+
+const double = rounding((value) => value)
 
 // Quantised results: every whole number that some value within the bound rounds to, ties to even.
-const whole: Scan = ({ start, actual, golden, scale }, { absolute, relative, scaled = 0 }, tally) => {
-  let exact = true
-  let scales: Float64Array | undefined
-  for (let i = 0; i < golden.length; i++) {
-    const value = golden[i]!
-    const got = actual[i]!
-    if (got === nearest(value)) continue
-    exact = false
-    const error = absolute + relative * Math.abs(value) + (scaled === 0 ? 0 : scaled * (scales ??= scale())[i]!)
-    if (got >= nearest(value - error) && got <= nearest(value + error)) continue
-    tally.missFloat(start + i, value, got, error)
-  }
-  return exact
-}
+const whole = rounding(nearest)
 
 function nearest(value: number): number {
   const rounded = Math.round(value)
@@ -126,7 +148,7 @@ function nearest(value: number): number {
 }
 
 /** The comparison of each dtype that has rounding. */
-export const scans: Partial<Record<DType, Scan>> = {
+export const comparators: Partial<Record<DType, Comparator>> = {
   float16: sixteen('float16'),
   bfloat16: sixteen('bfloat16'),
   float32: single,
@@ -135,9 +157,39 @@ export const scans: Partial<Record<DType, Scan>> = {
   int8: whole,
 }
 
+/**
+ * The pattern that golden rounds to, for golden of every pattern of the input; -1 where that is not finite, which no element
+ * equals.
+ */
+export function roundedPatterns(dtype: 'float16' | 'bfloat16', results: Float64Array): Int32Array {
+  const rounded = emptyTensor(dtype, [results.length])
+  encode(results, rounded)
+  const exponent = dtype === 'float16' ? 0x7c00 : 0x7f80
+  return Int32Array.from(words16(rounded.data), (bits) => ((bits & exponent) === exponent ? -1 : bits))
+}
+
+/** The same search by the patterns of the input: those tell the pattern that an element should have. */
+export function searchPatterns(
+  data: Uint16Array,
+  patterns: Uint16Array,
+  wanted: Int32Array,
+  [start, length]: readonly [number, number],
+  found: Uint16Array,
+): number {
+  let count = 0
+  for (let i = 0; i < length; i++) {
+    const got = data[start + i]!
+    const want = wanted[patterns[start + i]!]!
+    if (got === want || ((got | want) & 0x7fff) === 0) continue // the sign of a zero is free
+    found[count++] = i
+  }
+  return count
+}
+
 /** One side of an exact comparison: its storage and the value of a component of it. */
 export interface ExactSide {
   data: Storage
+  bytes: Uint8Array
   decode: (index: number) => number
 }
 
@@ -147,14 +199,15 @@ export interface ExactSide {
  */
 export function scanExact(actual: ExactSide, golden: ExactSide, start: number, end: number, tally: Tally): boolean {
   const [left, right] = [actual.data, golden.data]
-  let same = true
+  const width = left.BYTES_PER_ELEMENT
+  const bytesOf = ({ bytes }: ExactSide) => bytes.subarray(start * width, end * width)
+  if (Buffer.compare(bytesOf(actual), bytesOf(golden)) === 0) return true
   for (let i = start; i < end; i++) {
     if (left[i] === right[i]) continue
-    same = false
     const expected = golden.decode(i)
     const got = actual.decode(i)
     if (expected === got || (Number.isNaN(expected) && Number.isNaN(got))) continue
     tally.missExact(i, expected, got)
   }
-  return same
+  return false
 }

@@ -35,6 +35,8 @@ export interface GoldenBlocks {
   /** Computes components `start` … `start + values.length - 1`. */
   readonly block: (start: number, values: Float64Array) => void
   readonly scaleBlock?: (start: number, scale: Float64Array) => void
+  /** where results are those of the bit patterns of a 16-bit tensor: result i is that of patterns[i] */
+  readonly byPattern?: { readonly patterns: Uint16Array; readonly results: Float64Array }
 }
 
 /** Golden outputs by name; a list output is an array. */
@@ -72,7 +74,7 @@ export interface BenchmarkCheck {
    * benchmark does; a complex number is never cut in two. Both arrays are overwritten by the next block.
    */
   readonly block: (expected: Float64Array, actual: Float64Array) => boolean
-  /** True: blocks whose every element is finite and the reference, rounded once to the dtype, need not be shown. */
+  /** True: elements that are finite and the reference, rounded once to the dtype, need not be shown. */
   readonly acceptsRounded?: boolean
   /** Asked when no block was rejected, by rules that count; true when left out. */
   readonly end?: () => boolean

@@ -1,6 +1,6 @@
 import { decode, roundBlock, type GoldenBlocks, type Tensor } from 'vitest-npu'
 import { erfc } from './erf.ts'
-import { map, mapAll } from './elementwise.ts'
+import { map, mapAll, mapFrom } from './elementwise.ts'
 
 /** Which form of GELU: by the error function, or by the approximation with tanh. */
 export type GeluForm = 'erf' | 'tanh'
@@ -138,5 +138,5 @@ export function mulSigmoid(x1: Tensor, x2: Tensor, [t1, t2, t3]: readonly [numbe
       if (++column === width) column = 0
     }
   }
-  return { ...map(x1, compute(false)), scaleBlock: map(x1, compute(true)).block }
+  return { ...mapFrom(x1, compute(false)), scaleBlock: mapFrom(x1, compute(true)).block }
 }

@@ -53,6 +53,26 @@ describe('one argument', () => {
     return sum
   }
 
+  test.each(['float16', 'bfloat16'] as const)('large %s tensors get the results of their elements', (dtype) => {
+    const data = Uint16Array.from({ length: 300_000 }, (_, i) => (i * 40503) & 0xffff)
+    const x: Tensor = { dtype, shape: [data.length], data }
+    const applied = (values: Float64Array) => {
+      for (let i = 0; i < values.length; i++) values[i] = Math.sqrt(values[i]!) / 3
+    }
+    const [whole, part] = [elementwise.map(x, applied), elementwise.mapFrom(x, applied)]
+    expect(whole.byPattern).toBeDefined()
+    for (const [start, length] of [
+      [0, 4096],
+      [294_912, 5088],
+    ] as const) {
+      const [one, other] = [new Float64Array(length), new Float64Array(length)]
+      whole.block(start, one)
+      part.block(start, other)
+      expect(one).toEqual(other)
+      expect(one).toEqual(Float64Array.from({ length }, (_, i) => whole.byPattern!.results[data[start + i]!]!))
+    }
+  })
+
   test('the smallest integers have no opposite', () => {
     const x = tensorOf('int8', [4], [-128, 127, 0, -5])
     expect(valuesOf(elementwise.neg(x))).toEqual([-128, -127, 0, 5])

@@ -73,7 +73,7 @@ export const neg = (x: Tensor): GoldenTensor =>
 export function negateSecondHalf(x: Tensor): GoldenBlocks {
   const width = x.shape.at(-1)!
   const half = Math.floor(width / 2)
-  return map(x, (values, start) => {
+  return mapFrom(x, (values, start) => {
     let column = start % width
     for (let i = 0; i < values.length; i++) {
       if (column >= half) values[i] = -values[i]!
@@ -194,8 +194,29 @@ export const rounded = (dtype: DType, { length, block }: GoldenBlocks): GoldenBl
   },
 })
 
-/** Golden of an element-wise operator: `apply` turns a block of x, read from component `start` on, into results in place. */
-export const map = (x: Tensor, apply: (values: Float64Array, start: number) => void): GoldenBlocks => ({
+const everyPattern = Uint16Array.from({ length: 0x10000 }, (_, bits) => bits)
+
+/**
+ * Golden of an element-wise operator: `apply` turns a block of x into results in place, each of its own element alone. Of
+ * a large 16-bit tensor it is applied to each bit pattern once.
+ */
+export function map(x: Tensor, apply: (values: Float64Array) => void): GoldenBlocks {
+  const { dtype, data } = x
+  const sixteen = dtype === 'float16' || dtype === 'bfloat16'
+  if (!sixteen || !(data instanceof Uint16Array) || data.length < 4 * 0x10000) return mapFrom(x, apply)
+  const results = toFloat64({ dtype, shape: [0x10000], data: everyPattern })
+  for (let start = 0; start < results.length; start += BLOCK) apply(results.subarray(start, start + BLOCK))
+  return {
+    length: data.length,
+    block(start, values) {
+      for (let i = 0; i < values.length; i++) values[i] = results[data[start + i]!]!
+    },
+    byPattern: { patterns: data, results },
+  }
+}
+
+/** The same where results depend on the place: `apply` gets the component that the block starts with. */
+export const mapFrom = (x: Tensor, apply: (values: Float64Array, start: number) => void): GoldenBlocks => ({
   length: x.data.length,
   block(start, values) {
     decode(x, start, values)
@@ -210,7 +231,7 @@ export function mapPairs(
   apply: (values: Float64Array, others: Float64Array) => void,
 ): GoldenBlocks {
   let others = new Float64Array(0)
-  return map(x, (values, start) => {
+  return mapFrom(x, (values, start) => {
     if (others.length !== values.length) others = new Float64Array(values.length)
     decode(y, start, others)
     apply(values, others)
@@ -223,7 +244,7 @@ export function mapAll(
   apply: (values: Float64Array, ...others: Float64Array[]) => void,
 ): GoldenBlocks {
   let others: Float64Array[] = []
-  return map(first, (values, start) => {
+  return mapFrom(first, (values, start) => {
     if (others[0]?.length !== values.length) others = rest.map(() => new Float64Array(values.length))
     for (const [index, tensor] of rest.entries()) decode(tensor, start, others[index]!)
     apply(values, ...others)

@@ -3,7 +3,7 @@ import { add, map } from './elementwise.ts'
 import { placesOf, scratch, walk, type Layout } from './norm-layout.ts'
 
 /** Values, and the magnitude that the rounding errors of a right kernel are proportional to. */
-export interface Quantity extends Required<GoldenBlocks> {
+export interface Quantity extends Required<Omit<GoldenBlocks, 'byPattern'>> {
   /** Both at a time: inputs are decoded once. */
   readonly both: (start: number, values: Float64Array, scale: Float64Array) => void
 }

@@ -1,5 +1,5 @@
 import { decode, type DType, type GoldenBlocks, type Tensor } from 'vitest-npu'
-import { map } from './elementwise.ts'
+import { mapFrom } from './elementwise.ts'
 
 /** e^(x - max) / sum over the last axis. The scale is y (1 + max - x): the rounding of the exponent included. */
 export function softmax(x: Tensor): GoldenBlocks {
@@ -29,7 +29,7 @@ export function softmax(x: Tensor): GoldenBlocks {
       }
     }
   }
-  return { ...map(x, compute(false)), scaleBlock: map(x, compute(true)).block }
+  return { ...mapFrom(x, compute(false)), scaleBlock: mapFrom(x, compute(true)).block }
 }
 
 /** Rounding errors relative to a result, and those of sums relative to the sizes of what is added. */
