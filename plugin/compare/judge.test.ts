@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { encode, toFloat64 } from '../inputs/index.ts'
+import { encode, toFloat64, words16 } from '../inputs/index.ts'
 import { bytesView, dtypes, emptyTensor, sizeOf } from '../model/index.ts'
 import type { DType, KernelCase, Tensor, TensorSpec } from '../model/index.ts'
 import type { BenchmarkRule, ErrorBound, GoldenChoice, GoldenOutputs, KernelTask } from '../task/kernel-task.ts'
@@ -91,8 +91,8 @@ describe.each(['float16', 'bfloat16'] as const)('golden by the patterns of a %s 
   test.each(functions.flatMap(([name, of]) => bounds.map((bound) => [name, of, bound] as const)))(
     'of %s judges as golden by value does',
     (_, of, bound) => {
-      const right = tensorOf(dtype, [...toFloat64(x).map(of)])
-      const bits = right.data.slice()
+      const right = tensorOf(dtype, Array.from(toFloat64(x).map(of)))
+      const bits = words16(right.data).slice()
       const kinds = [right, x].map((actual) => {
         const [one, other] = judgeBoth(of, actual, bound)
         expect(one).toEqual(other)
@@ -110,7 +110,7 @@ describe.each(['float16', 'bfloat16'] as const)('golden by the patterns of a %s 
       ] as const) {
         const changed = {
           ...right,
-          data: Uint16Array.from(bits, (b, i) => (i === at ? Number(b) ^ change : Number(b))),
+          data: bits.map((pattern, i) => (i === at ? pattern ^ change : pattern)),
         }
         const [one, other] = judgeBoth(of, changed, bound)
         expect(one).toEqual(other)
@@ -120,7 +120,7 @@ describe.each(['float16', 'bfloat16'] as const)('golden by the patterns of a %s 
 
   test('serves outputs of another 16-bit dtype', () => {
     const other = dtype === 'float16' ? 'bfloat16' : 'float16'
-    const halves = tensorOf(other, [...toFloat64(x).map((value) => value / 2)])
+    const halves = tensorOf(other, Array.from(toFloat64(x).map((value) => value / 2)))
     const bound = { absolute: 0, relative: 0 }
     expect(judgeBoth((value) => value / 2, halves, bound)[0]).toMatchObject({ kind: 'correct' })
     expect(judgeBoth((value) => value, halves, bound)[0]).not.toMatchObject({ kind: 'correct' })

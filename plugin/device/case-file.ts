@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import {
   byteLengthOf,
   bytesView,
-  storageView,
+  emptyTensor,
+  type Allocate,
   type ArgumentSpec,
   type KernelCase,
   type TaskInterface,
@@ -160,19 +161,20 @@ export function restoreInputs(path: string, layout: CaseLayout, task: TaskInterf
   }
 }
 
-/** Copies the outputs out of the file, with dtypes and shapes of the case. */
+/** Copies the outputs out of the file into tensors of `allocate`, with dtypes and shapes of the case. */
 export function readOutputs(
   path: string,
   layout: CaseLayout,
   task: TaskInterface,
   kernelCase: KernelCase,
+  allocate: Allocate = emptyTensor,
 ): Record<string, TensorValue> {
   const file = openSync(path, 'r')
   try {
     const read = (spec: TensorSpec, slot: Slot): Tensor => {
-      const buffer = new ArrayBuffer(slot.bytes)
-      readAt(file, new Uint8Array(buffer), slot.offset)
-      return { dtype: spec.dtype, shape: spec.shape, data: storageView(spec.dtype, buffer, 0, slot.bytes) }
+      const tensor = allocate(spec.dtype, spec.shape)
+      readAt(file, bytesView(tensor), slot.offset)
+      return tensor
     }
     return Object.fromEntries(
       task.outputs.map(({ name }, index): [string, TensorValue] => {
@@ -223,7 +225,7 @@ export function removeOwnCaseFiles(): void {
 /** A case on disk, ready to be launched. */
 export interface CaseFile extends CaseLayout {
   path: string
-  readOutputs: () => Record<string, TensorValue>
+  readOutputs: (allocate?: Allocate) => Record<string, TensorValue>
   /** before a further launch on the same file */
   restoreInputs: () => void
 }
@@ -242,7 +244,7 @@ export async function withCaseFile<T>(
     return await use({
       ...layout,
       path,
-      readOutputs: () => readOutputs(path, layout, task, kernelCase),
+      readOutputs: (allocate) => readOutputs(path, layout, task, kernelCase, allocate),
       restoreInputs: () => restoreInputs(path, layout, task, inputs),
     })
   } finally {

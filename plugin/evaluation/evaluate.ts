@@ -1,18 +1,22 @@
 import { judge } from '../compare/index.ts'
 import { withCaseFile, type CaseFile } from '../device/index.ts'
-import type { KernelCase, Report, Verdict } from '../model/index.ts'
+import type { Allocate, KernelCase, Report, Verdict } from '../model/index.ts'
 import type { LaunchArgs, LaunchResult } from '../service/protocol.ts'
 import type { KernelTask } from '../task/kernel-task.ts'
 import { findingsOf, isReplayed } from './core-order.ts'
 import { decide, type Profile, type Warnings } from './decide.ts'
 import type { PreparedCases } from './prepared.ts'
 import { poisonOf } from './seed.ts'
+import { TensorMemory } from './tensor-memory.ts'
 
 /** A kernel of a task that can be launched. */
 export interface Subject {
   task: KernelTask
   artifact: string
 }
+
+// Of this worker: what a case leaves is the next one's.
+const memory = new TensorMemory()
 
 /** What evaluating a case needs of its surroundings. */
 export interface Bench {
@@ -44,8 +48,22 @@ export interface Outcome {
  * a golden that throws included, is an `infrastructure` verdict; only an aborted call throws.
  */
 export async function evaluateCase(subject: Subject, kernelCase: KernelCase, bench: Bench): Promise<Outcome> {
+  const { allocate, end } = memory.lease()
+  try {
+    return await evaluateIn(allocate, subject, kernelCase, bench)
+  } finally {
+    end()
+  }
+}
+
+async function evaluateIn(
+  allocate: Allocate,
+  subject: Subject,
+  kernelCase: KernelCase,
+  bench: Bench,
+): Promise<Outcome> {
   const { task, artifact } = subject
-  const inputs = attempt(() => bench.prepared.inputs(task, kernelCase))
+  const inputs = attempt(() => bench.prepared.inputs(task, kernelCase, allocate))
   if (inputs instanceof Failure)
     return failed(`drawing the inputs of ${kernelCase.name} in ${bench.spec} failed: ${inputs.message}`)
   return withCaseFile(task.interface, kernelCase, inputs, async (file) => {
@@ -56,7 +74,7 @@ export async function evaluateCase(subject: Subject, kernelCase: KernelCase, ben
     if (answers instanceof Failure) return failed(goldenFailed(subject, kernelCase, bench, answers))
     const { golden, reference } = answers
     if (!launch.ok) return { verdict: launch.verdict, reports: launch.reports, log: launch.log }
-    const actual = file.readOutputs()
+    const actual = file.readOutputs(allocate)
     // golden may be computed block by block while it is compared
     const judgement = attempt(() => judge(task, kernelCase, golden, actual, Buffer.from(poison, 'hex'), reference))
     if (judgement instanceof Failure) return failed(goldenFailed(subject, kernelCase, bench, judgement))
@@ -74,7 +92,7 @@ export async function evaluateCase(subject: Subject, kernelCase: KernelCase, ben
         kernelCase,
         first: actual,
         again,
-        outputs: file.readOutputs(),
+        outputs: file.readOutputs(allocate),
         judge: (outputs) => judge(task, kernelCase, golden, outputs, Buffer.from(poison, 'hex'), reference),
       }),
     )

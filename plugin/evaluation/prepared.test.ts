@@ -42,6 +42,21 @@ test('what was used longest ago is forgotten when memory is full', () => {
   expect(golden).toHaveBeenCalledTimes(4)
 })
 
+test('a case that would push out most others is drawn anew, in the memory that is offered', () => {
+  const draw = vi.fn((_: KernelCase, allocate = emptyTensor) => ({ x: allocate('float32', [256]) }))
+  const task = { ...taskOf().task, draw } as unknown as KernelTask
+  const offered = vi.fn(emptyTensor)
+  for (const [limit, drawn, taken] of [
+    [4 * 1024, 1, 0],
+    [4 * 1024 - 1, 2, 2],
+  ] as const) {
+    draw.mockClear()
+    const prepared = new PreparedCases(limit)
+    for (let i = 0; i < 2; i++) prepared.answers(task, caseOf('a'), prepared.inputs(task, caseOf('a'), offered))
+    expect([draw.mock.calls.length, offered.mock.calls.length]).toEqual([drawn, taken])
+  }
+})
+
 test('the same case of another task is another case', () => {
   const one = taskOf()
   const two = taskOf()

@@ -1,4 +1,4 @@
-import type { KernelCase, Tensor } from '../model/index.ts'
+import { byteLengthOf, type Allocate, type KernelCase, type Tensor } from '../model/index.ts'
 import type { GoldenOutputs, Inputs, KernelTask } from '../task/kernel-task.ts'
 
 /** What a launch is compared with. */
@@ -15,7 +15,7 @@ interface Remembered extends Answers {
   bytes: number
 }
 
-/** Bytes of prepared cases that a worker holds on to. A larger case, of which the public lists have some, is not kept. */
+/** Bytes of prepared cases that a worker holds on to. */
 const defaultLimit = 256 * 2 ** 20
 
 /**
@@ -30,9 +30,20 @@ export class PreparedCases {
     this.#limit = limitBytes
   }
 
-  /** Draws the inputs of a case, from memory when it was prepared before. Throws what the task's draw throws. */
-  inputs(task: KernelTask, kernelCase: KernelCase): Inputs {
-    return this.#find(task, kernelCase)?.inputs ?? task.draw(kernelCase)
+  /** Large cases are not kept: one of them would push out all others, and they come one after another. */
+  keeps({ inputs }: KernelCase): boolean {
+    const bytes = Object.values(inputs)
+      .flat()
+      .reduce((sum, spec) => sum + (spec ? byteLengthOf(spec.dtype, spec.shape) : 0), 0)
+    return bytes <= this.#limit / 4
+  }
+
+  /**
+   * Draws the inputs of a case, from memory when it was prepared before; those of a case that is not kept lie in tensors of
+   * `allocate`. Throws what the task's draw throws.
+   */
+  inputs(task: KernelTask, kernelCase: KernelCase, allocate?: Allocate): Inputs {
+    return this.#find(task, kernelCase)?.inputs ?? task.draw(kernelCase, this.keeps(kernelCase) ? undefined : allocate)
   }
 
   /** Computes the answers to those inputs and keeps both. Throws what the task's golden throws. */
@@ -41,6 +52,7 @@ export class PreparedCases {
     if (known) return known
     const golden = task.golden(inputs, kernelCase)
     const reference = task.reference?.(inputs, kernelCase) ?? {}
+    if (!this.keeps(kernelCase)) return { golden, reference }
     const bytes = bytesOfInputs(inputs) + bytesOfGolden(golden) + bytesOfGolden(reference)
     const prepared = { task, key: keyOf(kernelCase), inputs, golden, reference, bytes }
     this.#kept.push(prepared)

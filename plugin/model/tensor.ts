@@ -58,6 +58,9 @@ export function emptyTensor(dtype: DType, shape: readonly number[]): Tensor {
   return { dtype, shape, data: storageView(dtype, new ArrayBuffer(bytes), 0, bytes) }
 }
 
+/** How the memory of a tensor is come by. */
+export type Allocate = (dtype: DType, shape: readonly number[]) => Tensor
+
 /** The raw bytes of a tensor, without a copy. */
 export const bytesView = (tensor: Tensor): Uint8Array =>
   new Uint8Array(tensor.data.buffer, tensor.data.byteOffset, tensor.data.byteLength)

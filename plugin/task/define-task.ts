@@ -1,6 +1,6 @@
 import { onlyOutputs, publicDefault } from '../compare/index.ts'
 import { hash } from '../inputs/index.ts'
-import type { KernelCase } from '../model/index.ts'
+import { emptyTensor, type KernelCase } from '../model/index.ts'
 import { caseOfData } from './data-case.ts'
 import { DefinitionError } from './definition.ts'
 import type { Arguments, AttributeDefinitions, Row, TaskDefinition } from './definition.ts'
@@ -39,7 +39,7 @@ export function defineTask<I extends Arguments, O extends Arguments, A extends A
       ...(definition.judged && { judged: definition.judged }),
     },
     caseOf: (given, place) => caseOfData(context(place), given),
-    draw: (kernelCase) => drawInputs(definition, kernelCase),
+    draw: (kernelCase, allocate = emptyTensor) => drawInputs(definition, kernelCase, allocate),
     golden: (inputs, kernelCase) => goldenOf(name, definition, inputs, kernelCase),
     ...(reference && {
       reference: (inputs, kernelCase) => referenceOf(name, definition, reference, inputs, kernelCase),

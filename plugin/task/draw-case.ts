@@ -1,7 +1,7 @@
 import { encode, normal, randint, RandomStream, type Draw, type DrawContext } from '../inputs/index.ts'
 import {
   dtypes,
-  emptyTensor,
+  type Allocate,
   type DType,
   type KernelCase,
   type Tensor,
@@ -24,7 +24,7 @@ const defaults: Record<(typeof dtypes)[DType]['kind'], Draw> = {
 }
 
 /** Draws all inputs of a case, in argument order. Each tensor has a stream of its own, named by argument and position. */
-export function drawInputs(definition: TaskDefinition, kernelCase: KernelCase): Inputs {
+export function drawInputs(definition: TaskDefinition, kernelCase: KernelCase, allocate: Allocate): Inputs {
   const drawn: Record<string, TensorValue> = {}
   const shapes = Object.fromEntries(
     Object.entries(kernelCase.inputs).map(([name, spec]) => [name, specsOf(spec).map(({ shape }) => shape)]),
@@ -34,7 +34,7 @@ export function drawInputs(definition: TaskDefinition, kernelCase: KernelCase): 
     if (spec === undefined) throw new TypeError(`case ${kernelCase.name} of ${kernelCase.task} has no input ${name}`)
     const draw = argument.draw ?? sourceOf(kernelCase.task, definition, `inputs.${name}`, argument).draw
     const one = (tensorSpec: TensorSpec, position: number) =>
-      drawTensor(tensorSpec, draw, {
+      drawTensor(allocate(tensorSpec.dtype, tensorSpec.shape), tensorSpec, draw, {
         random: new RandomStream(kernelCase.seed, `${name} ${position}`),
         adversarial: !isStatic(kernelCase),
         drawn,
@@ -49,8 +49,7 @@ export function drawInputs(definition: TaskDefinition, kernelCase: KernelCase): 
   return drawn
 }
 
-function drawTensor(spec: TensorSpec, draw: Draw | undefined, context: DrawContext): Tensor {
-  const target = emptyTensor(spec.dtype, spec.shape)
+function drawTensor(target: Tensor, spec: TensorSpec, draw: Draw | undefined, context: DrawContext): Tensor {
   if (spec.values) encode(Float64Array.from(spec.values), target)
   else (draw ?? defaults[dtypes[spec.dtype].kind]).write(target, context)
   return target

@@ -1,5 +1,6 @@
 import type * as fc from 'fast-check'
 import type {
+  Allocate,
   AttributeValue,
   Comparison,
   DType,
@@ -97,8 +98,8 @@ export interface KernelTask {
   readonly profiles: ToleranceProfiles
   /** the case that somebody's tensors are; throws an error that names `place` and the argument that does not fit */
   caseOf(given: GivenCase, place: string): KernelCase
-  /** draws every input of a case from its seed; deterministic across machines */
-  draw(kernelCase: KernelCase): Inputs
+  /** draws every input of a case from its seed; deterministic across machines. `allocate` hands out zeros */
+  draw(kernelCase: KernelCase, allocate?: Allocate): Inputs
   /** float64 or exact; throws on inputs outside the domain */
   golden(inputs: Inputs, kernelCase: KernelCase): GoldenOutputs
   /**

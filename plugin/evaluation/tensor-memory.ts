@@ -1,0 +1,54 @@
+import { totalmem } from 'node:os'
+import { byteLengthOf, emptyTensor, storageView, type Allocate } from '../model/index.ts'
+
+/** Smaller tensors are quickly allocated. */
+const leastBytes = 1 << 20
+
+/** What lies idle between two cases of a worker. */
+const defaultLimit = Math.min(2 ** 30, totalmem() / 16)
+
+/**
+ * Memory of large tensors, used again from case to case: it takes the operating system longer to hand out fresh pages than
+ * it takes to draw what goes into them.
+ */
+export class TensorMemory {
+  readonly #limit: number
+  /** given back last comes last */
+  #idle: ArrayBuffer[] = []
+
+  constructor(limitBytes: number = defaultLimit) {
+    this.#limit = limitBytes
+  }
+
+  /** Tensors until `end` is called; nobody may look at them afterwards. */
+  lease(): { allocate: Allocate; end: () => void } {
+    const taken: ArrayBuffer[] = []
+    return {
+      allocate: (dtype, shape) => {
+        const bytes = byteLengthOf(dtype, shape)
+        if (bytes < leastBytes) return emptyTensor(dtype, shape)
+        const buffer = this.#take(bytes) ?? new ArrayBuffer(bytes)
+        taken.push(buffer)
+        return { dtype, shape, data: storageView(dtype, buffer, 0, bytes) }
+      },
+      end: () => this.#giveBack(taken.splice(0)),
+    }
+  }
+
+  // The smallest that is large enough, filled with zeros like a new one.
+  #take(bytes: number): ArrayBuffer | undefined {
+    const [best] = this.#idle
+      .filter(({ byteLength }) => byteLength >= bytes)
+      .sort((one, other) => one.byteLength - other.byteLength)
+    if (!best) return undefined
+    this.#idle.splice(this.#idle.indexOf(best), 1)
+    new Uint8Array(best, 0, bytes).fill(0)
+    return best
+  }
+
+  #giveBack(buffers: ArrayBuffer[]): void {
+    this.#idle.push(...buffers)
+    let total = this.#idle.reduce((sum, { byteLength }) => sum + byteLength, 0)
+    while (total > this.#limit) total -= this.#idle.shift()?.byteLength ?? total
+  }
+}
