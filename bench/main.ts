@@ -4,6 +4,7 @@ import { benchChecks } from './checks.ts'
 import { benchCube } from './cube.ts'
 import { benchCompile } from './compile.ts'
 import { benchEdit } from './edit.ts'
+import { benchEfficiency, LARGEST } from './efficiency/efficiency.ts'
 import { benchInstructions } from './instructions.ts'
 import { gate } from './gate.ts'
 import { benchGolden } from './golden.ts'
@@ -15,12 +16,21 @@ import { benchThroughput } from './throughput.ts'
 /** Runs the sections named on the command line, or all; `--short` takes few samples, `--forms=` and `--operators=` those whose name contains a text. */
 export async function main(args: readonly string[]): Promise<void> {
   const cacheDir = process.env['NPU_CACHE_DIR'] || join(repository, 'node_modules/.cache/vitest-npu')
+  const valueOf = (name: string) => args.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3)
   if (args[0] === 'mutation') return await mutation(cacheDir, args.slice(1))
   if (args[0] === 'gate') return gate(args.slice(1))
   if (args[0] === 'largest') return await benchLargest(args.slice(1))
   if (args[0] === 'row') return judgeRow(args[1]!, args[2]!)
+  if (args[0] === 'efficiency') {
+    const [rows, elements] = [Number(valueOf('rows') ?? 2), Number(valueOf('elements') ?? LARGEST)]
+    return await benchEfficiency(cacheDir, {
+      part: valueOf('operators') ?? '',
+      rows,
+      elements,
+      write: args.includes('--write'),
+    })
+  }
   const short = args.includes('--short')
-  const valueOf = (name: string) => args.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3)
   const sections: Record<string, () => Promise<void>> = {
     compile: () => benchCompile(cacheDir, short ? 3 : 9),
     edit: () => benchEdit(cacheDir, short ? 3 : 9),

@@ -56,7 +56,10 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   needs.kept = 1;
   needs.vectors = smooth && weighted ? 1 : 0;
   needs.vectorBytes = needs.vectors * sizeof(float);
+  const uint64_t localWeights = weighted ? LocalWeights(needs) : 0;
+  needs.fixedBytes = AlignUp(localWeights * sizeof(float), 32);
   CrossEntropyLossTilingData tiling;
+  tiling.set_localWeights(static_cast<uint32_t>(localWeights));
   tiling.set_ignored(*ignored);
   tiling.set_smoothing(*smoothing);
   tiling.set_weighted(weighted ? 1 : 0);

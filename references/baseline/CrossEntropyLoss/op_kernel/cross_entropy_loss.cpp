@@ -17,7 +17,7 @@ class KernelCrossEntropyLoss : public RowPipeline<KernelCrossEntropyLoss<T, SMOO
     loss_ = &tiling;
     result_ = loss;
     this->Start(tiling.rows, pipe);
-    samples_.Init(target, weight, tiling.weighted != 0, tiling.ignored);
+    samples_.Init(target, weight, tiling.localWeights, tiling.ignored, tiling.weighted != 0, pipe);
     sums_.Init(workspace, pipe);
     this->template AddInput<T>(input, tiling.rows.columns);
     this->template AddOutput<T>(logProb, tiling.rows.columns);
@@ -81,8 +81,9 @@ class KernelCrossEntropyLoss : public RowPipeline<KernelCrossEntropyLoss<T, SMOO
     rows::Narrow(this->template OutputSlice<T>(0), x, tile.Count());
     const Floats losses = this->Scalar(LOSSES);
     bool complete = true;
+    samples_.Load(tile.row, tile.rows);
     for (uint32_t row = 0; row < tile.rows; ++row) {
-      const int64_t target = samples_.Class(tile.row + row);
+      const int64_t target = samples_.Class(row);
       const uint64_t label = static_cast<uint64_t>(target);
       if (label < tile.column || label >= tile.column + tile.columns) {
         complete = false;  // a tile of a row, and the class is in another one

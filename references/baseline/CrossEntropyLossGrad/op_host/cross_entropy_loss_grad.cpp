@@ -50,9 +50,13 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   }
   needs.works = 1;
   needs.reduces = false;
+  const bool weighted = SizeOf(context, WEIGHT) != 0;
+  const uint64_t localWeights = weighted ? LocalWeights(needs) : 0;
+  needs.fixedBytes = AlignUp(localWeights * sizeof(float), 32);
   CrossEntropyLossGradTilingData tiling;
+  tiling.set_localWeights(static_cast<uint32_t>(localWeights));
   tiling.set_ignored(*ignored);
-  tiling.set_weighted(SizeOf(context, WEIGHT) != 0 ? 1 : 0);
+  tiling.set_weighted(weighted ? 1 : 0);
   tiling.set_reduction(ReductionOf(reduction));
   if (!PlanRows(context, needs, tiling.rows)) {
     return ge::GRAPH_FAILED;

@@ -15,7 +15,7 @@ class KernelCrossEntropyLossGrad : public RowPipeline<KernelCrossEntropyLossGrad
                               GM_ADDR workspace, const CrossEntropyLossGradTilingData& tiling, AscendC::TPipe* pipe) {
     loss_ = &tiling;
     this->Start(tiling.rows, pipe);
-    samples_.Init(target, weight, tiling.weighted != 0, tiling.ignored);
+    samples_.Init(target, weight, tiling.localWeights, tiling.ignored, tiling.weighted != 0, pipe);
     sums_.Init(workspace, pipe);
     gradLoss_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(gradLoss));
     this->template AddInput<T>(logProb, tiling.rows.columns);
@@ -23,6 +23,9 @@ class KernelCrossEntropyLossGrad : public RowPipeline<KernelCrossEntropyLossGrad
   }
 
   __aicore__ inline void Process() {
+    if (loss_->reduction != NONE) {
+      upstream_ = Wide(gradLoss_.GetValue(0));
+    }
     if (loss_->reduction == MEAN) {
       share_ = 1.0f / TotalWeight();
     }
@@ -35,12 +38,13 @@ class KernelCrossEntropyLossGrad : public RowPipeline<KernelCrossEntropyLossGrad
     const Floats x = this->Work(0);
     const Floats factors = this->Scalar(0);
     AscendC::Exp(x, this->template Input<T>(0, x, tile), tile.Count());
+    samples_.Load(tile.row, tile.rows);
     for (uint32_t row = 0; row < tile.rows; ++row) {
-      factors.SetValue(row, FactorOf(tile.row + row));
+      factors.SetValue(row, Upstream(tile.row + row) * share_ * samples_.Weight(samples_.Class(row)));
     }
     rows::WithScalars(rows::Mul(), x, x, this->Spread(factors, tile), tile);
     for (uint32_t row = 0; row < tile.rows; ++row) {
-      const uint64_t label = static_cast<uint64_t>(samples_.Class(tile.row + row));
+      const uint64_t label = static_cast<uint64_t>(samples_.Class(row));
       if (label >= tile.column && label < tile.column + tile.columns) {
         const uint32_t at = row * tile.stride + static_cast<uint32_t>(label - tile.column);
         x.SetValue(at, x.GetValue(at) - factors.GetValue(row));
@@ -56,23 +60,33 @@ class KernelCrossEntropyLossGrad : public RowPipeline<KernelCrossEntropyLossGrad
   static constexpr uint32_t NONE = 0;  // reductions
   static constexpr uint32_t MEAN = 1;
 
-  __aicore__ inline float FactorOf(uint64_t sample) {
-    const T upstream = gradLoss_.GetValue(loss_->reduction == NONE ? sample : 0);
-    float wide;
-    if constexpr (AscendC::IsSameType<T, bfloat16_t>::value) {
-      wide = AscendC::ToFloat(upstream);
-    } else {
-      wide = static_cast<float>(upstream);
+  __aicore__ inline float Upstream(uint64_t sample) {
+    if (loss_->reduction != NONE) {
+      return upstream_;
     }
-    return wide * share_ * samples_.Weight(samples_.Class(sample));
+    return Wide(gradLoss_.GetValue(sample));
+  }
+
+  static __aicore__ inline float Wide(T value) {
+    if constexpr (AscendC::IsSameType<T, bfloat16_t>::value) {
+      return AscendC::ToFloat(value);
+    } else {
+      return static_cast<float>(value);
+    }
   }
 
   // Every core adds up a part of the samples.
   __aicore__ inline float TotalWeight() {
-    const uint64_t cores = AscendC::GetBlockNum();
+    const uint64_t share = (this->tiling_->rows + AscendC::GetBlockNum() - 1) / AscendC::GetBlockNum();
+    const uint64_t first = share * AscendC::GetBlockIdx();
+    const uint64_t end = first + share < this->tiling_->rows ? first + share : this->tiling_->rows;
     BlockedSum own;
-    for (uint64_t sample = AscendC::GetBlockIdx(); sample < this->tiling_->rows; sample += cores) {
-      own.Add(samples_.Weight(samples_.Class(sample)));
+    for (uint64_t sample = first; sample < end; sample += Samples::AT_ONCE) {
+      const uint32_t count = end - sample < Samples::AT_ONCE ? static_cast<uint32_t>(end - sample) : Samples::AT_ONCE;
+      samples_.Load(sample, count);
+      for (uint32_t i = 0; i < count; ++i) {
+        own.Add(samples_.Weight(samples_.Class(i)));
+      }
     }
     AscendC::Duplicate(sums_.Own(), own.Value(), static_cast<int32_t>(rows::LANES_PER_BLOCK));
     return rows::Read(this->pipe_, sums_.Total(), 0) + 1e-12f;
@@ -83,6 +97,7 @@ class KernelCrossEntropyLossGrad : public RowPipeline<KernelCrossEntropyLossGrad
   CoreSums sums_;
   AscendC::GlobalTensor<T> gradLoss_;
   float share_ = 1.0f;
+  float upstream_ = 0.0f;  // of all samples, where their losses were reduced
 };
 
 extern "C" __global__ __aicore__ void cross_entropy_loss_grad(GM_ADDR gradLoss, GM_ADDR logProb, GM_ADDR target,

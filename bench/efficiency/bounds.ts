@@ -1,0 +1,67 @@
+import { bytesOf, sizeOf, type ArgumentSpec, type KernelCase } from '../../plugin/model/index.ts'
+import { specsOf, type KernelTask } from '../../plugin/task/index.ts'
+import { productOf } from './products.ts'
+import { touchedOf } from './touched.ts'
+
+/** Ascend910B2, as plugin/emulator/runtime has it in profile.cpp and clock.cpp. */
+const device = {
+  clockGHz: 1.8,
+  cubeCores: 24,
+  vectorCores: 48,
+  l2Bytes: 192 * 2 ** 20,
+  /** sustained; shared by reads and by the writes that leave L2 */
+  hbmBytesPerNs: 1500,
+  readBytesPerNsAndCore: 84,
+  writeBytesPerNsAndCore: 120,
+  /** all writes leave L2 when reads and writes together are so many times its size, else that share of them */
+  footprintFactor: 2.35,
+  launchNs: 1500,
+  launchNsPerCore: 20,
+}
+
+/** Bytes of global memory that every kernel for a case has to move. */
+export interface Traffic {
+  read: number
+  written: number
+}
+
+/** What no kernel undercuts, in nanoseconds, and what most of it is. */
+export interface Bound {
+  ns: number
+  from: 'memory' | 'cube' | 'launch'
+}
+
+const bytesOfAll = (side: Record<string, ArgumentSpec>): number =>
+  Object.values(side)
+    .flatMap((spec) => [...specsOf(spec)])
+    .reduce((sum, { dtype, shape }) => sum + bytesOf(dtype) * sizeOf(shape), 0)
+
+const trafficOf = (task: KernelTask, kernelCase: KernelCase): Traffic =>
+  touchedOf(task.interface.name, kernelCase) ?? {
+    read: bytesOfAll(kernelCase.inputs),
+    written: bytesOfAll(kernelCase.outputs),
+  }
+
+/** Reads and writes overlap, and the cube cores multiply meanwhile; `cores` take part. */
+function workNs(cores: number, { read, written }: Traffic, cubeCycles: number): { memory: number; cube: number } {
+  const share = Math.min(1, (read + written) / (device.footprintFactor * device.l2Bytes))
+  const memory = Math.max(
+    (read + share * written) / device.hbmBytesPerNs,
+    read / (cores * device.readBytesPerNsAndCore),
+    written / (cores * device.writeBytesPerNsAndCore),
+  )
+  return { memory, cube: cubeCycles / Math.min(cores, device.cubeCores) / device.clockGHz }
+}
+
+/** A lower bound of the latency: as many cores as are best start, and all of them are busy from then on. */
+export function boundOf(task: KernelTask, kernelCase: KernelCase): Bound {
+  const traffic = trafficOf(task, kernelCase)
+  const cubeCycles = productOf(task.interface.name, kernelCase)
+  const bounds = Array.from({ length: device.vectorCores }, (_, i): Bound => {
+    const launch = device.launchNs + device.launchNsPerCore * (i + 1)
+    const { memory, cube } = workNs(i + 1, traffic, cubeCycles)
+    const work = Math.max(memory, cube)
+    return { ns: launch + work, from: work < launch ? 'launch' : memory >= cube ? 'memory' : 'cube' }
+  })
+  return bounds.reduce((least, bound) => (bound.ns < least.ns ? bound : least))
+}
