@@ -29,6 +29,7 @@ class KernelForeachNorm {
     partials_.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(partials), GetBlockNum() * MAX_TENSORS);
     pipe->InitBuffer(xQueue_, elementwise::BUFFERS, tiling_.bufferLength * sizeof(T));
     pipe->InitBuffer(sumsBuffer_, MAX_TENSORS * sizeof(float));
+    pipe->InitBuffer(partsBuffer_, GetBlockNum() * BLOCK_FLOATS * sizeof(float));
     pipe->InitBuffer(resultQueue_, elementwise::BUFFERS, BLOCK_FLOATS * sizeof(float));
     pipe->InitBuffer(rootBuffer_, BLOCK_FLOATS * sizeof(float));
     pipe->InitBuffer(workBuffer_, tiling_.workBytes);
@@ -75,17 +76,41 @@ class KernelForeachNorm {
   // The norms of every so many tensors, from the parts of all cores.
   __aicore__ inline void Combine() {
     for (uint32_t tensor = GetBlockIdx(); tensor < tiling_.tensors; tensor += GetBlockNum()) {
-      float sum = 0;
-      for (uint32_t core = 0; core < GetBlockNum() && tiling_.tensorLength[tensor] > 0; ++core) {
-        if (tiling_.startTensor[core] <= tensor && tensor <= tiling_.endTensor[core]) {
-          sum += partials_.GetValue(core * MAX_TENSORS + tensor - tiling_.startTensor[core]);
-        }
-      }
+      const float sum = tiling_.tensorLength[tensor] > 0 ? SumOfParts(tensor) : 0.0f;
       Write(tensor, sum);
     }
   }
 
  private:
+  // A part for each of the cores that worked on the tensor; all but the first of them began with it.
+  __aicore__ inline float SumOfParts(uint32_t tensor) {
+    uint32_t first = 0;
+    while (tiling_.endTensor[first] < tensor || tiling_.startTensor[first] > tensor) {
+      ++first;
+    }
+    uint32_t others = 0;
+    for (uint32_t core = first + 1; core < GetBlockNum() && tiling_.startTensor[core] <= tensor &&
+                                    tensor <= tiling_.endTensor[core]; ++core) {
+      ++others;
+    }
+    const LocalTensor<float> parts = partsBuffer_.Get<float>();
+    const DataCopyPadExtParams<float> pad{};
+    Synchronise<HardEvent::S_MTE2>();
+    DataCopyPad(parts, partials_[first * MAX_TENSORS + tensor - tiling_.startTensor[first]],
+                DataCopyExtParams{1, sizeof(float), 0, 0, 0}, pad);
+    if (others > 0) {
+      DataCopyPad(parts[BLOCK_FLOATS], partials_[(first + 1) * MAX_TENSORS],
+                  DataCopyExtParams{static_cast<uint16_t>(others), sizeof(float), (MAX_TENSORS - 1) * sizeof(float), 0, 0},
+                  pad);
+    }
+    Synchronise<HardEvent::MTE2_S>();
+    float sum = 0.0f;
+    for (uint32_t i = 0; i <= others; ++i) {
+      sum += parts.GetValue(i * BLOCK_FLOATS);
+    }
+    return sum;
+  }
+
   __aicore__ inline void Load(const Tile& tile) {
     const DataCopyExtParams copy{1, static_cast<uint32_t>(tile.count * sizeof(T)), 0, 0, 0};
     xGm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(foreach::Walk::Address(x_, tile.tensor)) + tile.offset, tile.count);
@@ -146,6 +171,7 @@ class KernelForeachNorm {
   TQue<QuePosition::VECIN, elementwise::BUFFERS> xQueue_;
   TQue<QuePosition::VECOUT, elementwise::BUFFERS> resultQueue_;
   TBuf<TPosition::VECCALC> sumsBuffer_;
+  TBuf<TPosition::VECCALC> partsBuffer_;
   TBuf<TPosition::VECCALC> rootBuffer_;
   TBuf<TPosition::VECCALC> workBuffer_;
   LocalTensor<float> powers_;
