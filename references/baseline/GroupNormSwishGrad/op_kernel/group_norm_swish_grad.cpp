@@ -106,13 +106,21 @@ class KernelGroupNormSwishGrad : public RowPipeline<KernelGroupNormSwishGrad<T>>
     this->Run();
   }
 
+  // Weights of the channels of a step, which the next image often has again.
   __aicore__ inline void SetWeights(uint32_t channel, uint32_t rows) {
-    const Floats gamma = this->Scalar(GAMMA);
-    const Floats beta = this->Scalar(BETA);
+    const uint64_t first = static_cast<uint64_t>(group_) * norm_->channels + channel;
+    if (weightsFirst_ == first && weightsRows_ == rows) {
+      return;
+    }
+    weightsFirst_ = first;
+    weightsRows_ = rows;
+    SetScalars(this->Scalar(GAMMA), arguments_.gamma + first * sizeof(T), rows);
+    SetScalars(this->Scalar(BETA), arguments_.beta + first * sizeof(T), rows);
+  }
+
+  __aicore__ inline void SetScalars(const Floats& scalars, GM_ADDR address, uint32_t rows) {
     for (uint32_t row = 0; row < rows; ++row) {
-      const uint64_t place = (static_cast<uint64_t>(group_) * norm_->channels + channel + row) * sizeof(T);
-      gamma.SetValue(row, rows::ScalarOf<T>(arguments_.gamma + place));
-      beta.SetValue(row, rows::ScalarOf<T>(arguments_.beta + place));
+      scalars.SetValue(row, rows::ScalarOf<T>(address + row * sizeof(T)));
     }
   }
 
@@ -193,6 +201,8 @@ class KernelGroupNormSwishGrad : public RowPipeline<KernelGroupNormSwishGrad<T>>
   Arguments arguments_;
   AscendC::TBuf<AscendC::TPosition::VECCALC> sumBuffer_;  // of u * h, then of u: one for each channel
   Phase phase_ = ALL;
+  uint64_t weightsFirst_ = 0;  // whose weights are in the row scalars
+  uint32_t weightsRows_ = 0;
   uint64_t image_ = 0;  // row where the group of this image starts
   uint32_t group_ = 0;
   uint32_t length_ = 0;
