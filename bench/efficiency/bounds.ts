@@ -1,5 +1,5 @@
 import { bytesOf, sizeOf, type ArgumentSpec, type KernelCase } from '../../plugin/model/index.ts'
-import { specsOf, type KernelTask } from '../../plugin/task/index.ts'
+import { specsOf, type Inputs, type KernelTask } from '../../plugin/task/index.ts'
 import { productOf } from './products.ts'
 import { touchedOf } from './touched.ts'
 
@@ -36,8 +36,8 @@ const bytesOfAll = (side: Record<string, ArgumentSpec>): number =>
     .flatMap((spec) => [...specsOf(spec)])
     .reduce((sum, { dtype, shape }) => sum + bytesOf(dtype) * sizeOf(shape), 0)
 
-const trafficOf = (task: KernelTask, kernelCase: KernelCase): Traffic =>
-  touchedOf(task.interface.name, kernelCase) ?? {
+const trafficOf = (task: KernelTask, kernelCase: KernelCase, inputs: Inputs): Traffic =>
+  touchedOf(task.interface.name, kernelCase, inputs) ?? {
     read: bytesOfAll(kernelCase.inputs),
     written: bytesOfAll(kernelCase.outputs),
   }
@@ -54,8 +54,8 @@ function workNs(cores: number, { read, written }: Traffic, cubeCycles: number): 
 }
 
 /** A lower bound of the latency: as many cores as are best start, and all of them are busy from then on. */
-export function boundOf(task: KernelTask, kernelCase: KernelCase): Bound {
-  const traffic = trafficOf(task, kernelCase)
+export function boundOf(task: KernelTask, kernelCase: KernelCase, inputs: Inputs): Bound {
+  const traffic = trafficOf(task, kernelCase, inputs)
   const cubeCycles = productOf(task.interface.name, kernelCase)
   const bounds = Array.from({ length: device.vectorCores }, (_, i): Bound => {
     const launch = device.launchNs + device.launchNsPerCore * (i + 1)

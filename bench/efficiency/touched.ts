@@ -1,5 +1,5 @@
 import { bytesOf, sizeOf, type KernelCase } from '../../plugin/model/index.ts'
-import { dtypeOf, shapeOf, specsOf } from '../../plugin/task/index.ts'
+import { dtypeOf, shapeOf, specsOf, tensorsOf, type Inputs } from '../../plugin/task/index.ts'
 import type { Traffic } from './bounds.ts'
 
 const bytesIn = (kernelCase: KernelCase, argument: string): number =>
@@ -31,8 +31,24 @@ const triangle =
   }
 
 /** Tasks that need not read all of their inputs, or write all of their outputs. */
-const touched: Record<string, (kernelCase: KernelCase) => Traffic> = {
-  ScatterList: (kernelCase) => copied(kernelCase, 'updates'),
+const touched: Record<string, (kernelCase: KernelCase, inputs: Inputs) => Traffic> = {
+  // as many slices of each as its range says, of the tensors that the mask lets through
+  ScatterList: (kernelCase, inputs) => {
+    const ranges = tensorsOf(inputs.indice)[0]?.data ?? []
+    const mask = tensorsOf(inputs.mask)[0]?.data
+    const slices = shapeOf(kernelCase, 'updates').slice(1).at(Number(kernelCase.attrs.axis))!
+    const count = ranges.length / 2
+    let moved = 0
+    for (let i = 0; i < count; i++) if (!mask || Number(mask[i]) !== 0) moved += Number(ranges[2 * i + 1])
+    const bytes = (bytesIn(kernelCase, 'updates') * moved) / (count * slices)
+    return { read: bytes, written: bytes }
+  },
+  // the largest v only with amsgrad
+  ApplyAdamWV2: (kernelCase) => {
+    const state = ['var', 'm', 'v', ...(kernelCase.attrs.amsgrad ? ['max_grad_norm'] : [])]
+    const written = state.reduce((sum, name) => sum + bytesIn(kernelCase, name), 0)
+    return { read: written + bytesIn(kernelCase, 'grad'), written }
+  },
   StridedSliceAssignV2: (kernelCase) => copied(kernelCase, 'input_value'),
   Tril: triangle('lower'),
   Triu: triangle('upper'),
@@ -47,6 +63,11 @@ const touched: Record<string, (kernelCase: KernelCase) => Traffic> = {
     const written = bytesIn(kernelCase, 'y')
     return { read: Math.min(bytesIn(kernelCase, 'x'), written) + bytesIn(kernelCase, 'indices'), written }
   },
+  // the result does not depend on y
+  GeluGrad: (kernelCase) => ({
+    read: bytesIn(kernelCase, 'dy') + bytesIn(kernelCase, 'x'),
+    written: bytesIn(kernelCase, 'z'),
+  }),
   Ccopy: (kernelCase) => copied(kernelCase, 'y'),
   // keys that sequences have, not the whole cache
   Mla: (kernelCase) => {
@@ -58,4 +79,5 @@ const touched: Record<string, (kernelCase: KernelCase) => Traffic> = {
 }
 
 /** What a case makes every kernel move where that is not all of its arguments. */
-export const touchedOf = (task: string, kernelCase: KernelCase): Traffic | undefined => touched[task]?.(kernelCase)
+export const touchedOf = (task: string, kernelCase: KernelCase, inputs: Inputs): Traffic | undefined =>
+  touched[task]?.(kernelCase, inputs)
