@@ -117,31 +117,33 @@ void syncAllSoft(GmAddress workspace, Operand local, int32_t usedCores) {
   learn(meeting.told);
 }
 
-void blockSet(GmAddress workspace, Operand local, int32_t block, int32_t event) {
-  checkOwn("IBSet", local, 32);
-  int32_t* word = wordAt("IBSet", workspace, blockCount() * event + block);
+namespace {
+
+// The word of a block and an event, when it has the value that is waited for.
+int32_t* awaitWord(const char* instruction, GmAddress workspace, Operand local, int32_t block, int32_t event, int32_t value) {
+  checkOwn(instruction, local, 32);
+  int32_t* word = wordAt(instruction, workspace, blockCount() * event + block);
   waitForAllPipes();
   recordScalar(pollCycles);
   CrossWait wait;
   wait.kind = CrossWait::Word;
-  wait.instruction = "IBSet";
+  wait.instruction = instruction;
   wait.word = word;
-  if (*word != 0) waitFor(wait);
+  wait.value = value;
+  if (*word != value) waitFor(wait);
+  return word;
+}
+
+}  // namespace
+
+void blockSet(GmAddress workspace, Operand local, int32_t block, int32_t event) {
+  int32_t* word = awaitWord("IBSet", workspace, local, block, event, 0);
   device.toldByWord[word] = everythingDone();
   *word = 1;
 }
 
 void blockWait(GmAddress workspace, Operand local, int32_t block, int32_t event) {
-  checkOwn("IBWait", local, 32);
-  int32_t* word = wordAt("IBWait", workspace, blockCount() * event + block);
-  waitForAllPipes();
-  recordScalar(pollCycles);
-  CrossWait wait;
-  wait.kind = CrossWait::Word;
-  wait.instruction = "IBWait";
-  wait.word = word;
-  wait.value = 1;
-  if (*word != 1) waitFor(wait);
+  int32_t* word = awaitWord("IBWait", workspace, local, block, event, 1);
   auto told = device.toldByWord.find(word);
   if (told != device.toldByWord.end()) learn(told->second);
   *word = 0;
