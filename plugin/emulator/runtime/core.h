@@ -91,6 +91,7 @@ struct VectorRegisters {
 // Settings of the cube core.
 struct CubeRegisters {
   bool hf32 = false, hf32TiesToZero = false;  // products of floats are of shorter ones
+  std::vector<uint8_t> sparseIndex;  // memory of its own: a quarter of L0B, which fractals there have their part of
   // of three-dimensional loads
   uint16_t imageHeight = 0, imageWidth = 0;
   uint8_t pads[4] = {};  // left, right, top, bottom

@@ -23,6 +23,7 @@ inline uint32_t bytesOf(Element element) {
       return 4;
     case Element::Int8:
     case Element::UInt8:
+    case Element::Int4:  // two of them
       return 1;
     default:
       return 2;

@@ -138,6 +138,21 @@ void loadDataTranspose(Operand dst, Operand src, const AscendC::LoadData2dTransp
   recordCube(Pipe::MTE1, loadCycles(memory, repeats * squareBytes), 20);
 }
 
+void loadDataSparse(Operand dst, Operand src, Operand index, const AscendC::LoadData2DParams& p) {
+  const char* name = "LoadDataWithSparse";
+  constexpr uint32_t indexBytes = fractalBytes / 4;
+  if (p.repeatTimes == 0) return;
+  const uint32_t bytes = p.repeatTimes * fractalBytes, l0b = core->capacity[static_cast<size_t>(Memory::L0B)];
+  checkLocal(name, {dst, bytes, true, fractalBytes, "dst"}, Memory::L0B);
+  checkLocal(name, {src, (p.startIndex + p.repeatTimes) * fractalBytes, false, blockBytes, "src"}, Memory::L1);
+  checkLocal(name, {index, (p.startIndex + p.repeatTimes) * indexBytes, false, blockBytes, "idx"}, Memory::L1);
+  std::vector<uint8_t>& own = core->cube.sparseIndex;
+  own.resize(l0b / 4);
+  std::memcpy(dst.address, src.address + p.startIndex * fractalBytes, bytes);
+  std::memcpy(own.data() + (dst.address - core->memory[static_cast<size_t>(Memory::L0B)]) / 4, index.address + p.startIndex * indexBytes, bytes / 4);
+  recordCube(Pipe::MTE1, loadCycles(Memory::L0B, bytes + bytes / 4), 20);
+}
+
 void fill(Operand dst, uint32_t repeats, uint32_t blocks, uint32_t gap, uint64_t bits, uint32_t elementBytes) {
   const char* name = "Fill";
   requireRange(name, "repeatTimes", repeats, 0, 32767);

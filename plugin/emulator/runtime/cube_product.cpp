@@ -31,28 +31,8 @@ inline V loadAs(const T* address) {
   return value;
 }
 
-// c (rows x 16, row-major) += a (rows x k, stride k) * b (k x 16)
-template <int rows>
-void multiplyRows(float* c, const float* a, const float* b, uint32_t k) {
-  Vec8 sums[rows][2];
-  for (int r = 0; r < rows; ++r)
-    for (int h = 0; h < 2; ++h) sums[r][h] = loadAs<Vec8>(c + r * 16 + h * 8);
-  for (uint32_t i = 0; i < k; ++i) {
-    Vec8 low = loadAs<Vec8>(b + size_t(i) * 16), high = loadAs<Vec8>(b + size_t(i) * 16 + 8);
-#pragma GCC unroll 8
-    for (int r = 0; r < rows; ++r) {
-      float value = a[size_t(r) * k + i];
-      Vec8 broadcast = {value, value, value, value, value, value, value, value};
-      sums[r][0] = multiplyAdd(broadcast, low, sums[r][0]);
-      sums[r][1] = multiplyAdd(broadcast, high, sums[r][1]);
-    }
-  }
-  for (int r = 0; r < rows; ++r)
-    for (int h = 0; h < 2; ++h) std::memcpy(c + r * 16 + h * 8, &sums[r][h], sizeof(Vec8));
-}
-
-// Pairs of products of 16-bit integers, added: one step of two along k.
-inline Words8 multiplyAddPairs(Words8 a, Words8 b, Words8 c) {
+// Pairs of products of 16-bit integers, added: one step of two along k. Sums wrap around.
+inline Words8 multiplyAdd(Words8 a, Words8 b, Words8 c) {
 #if defined(__AVX2__)
   return c + (Words8)_mm256_madd_epi16((__m256i)a, (__m256i)b);
 #else
@@ -63,24 +43,25 @@ inline Words8 multiplyAddPairs(Words8 a, Words8 b, Words8 c) {
 #endif
 }
 
-// The same for integers: k counts pairs. Sums wrap around.
-template <int rows>
-void multiplyRows(uint32_t* c, const uint32_t* a, const uint32_t* b, uint32_t k) {
-  Words8 sums[rows][2];
+// c (rows x 16, row-major) += a (rows x k, stride k) * b (k x 16); of integers, k counts pairs.
+template <int rows, typename Sum>
+void multiplyRows(Sum* c, const Sum* a, const Sum* b, uint32_t k) {
+  using Lanes = std::conditional_t<std::is_same_v<Sum, float>, Vec8, Words8>;
+  Lanes sums[rows][2];
   for (int r = 0; r < rows; ++r)
-    for (int h = 0; h < 2; ++h) sums[r][h] = loadAs<Words8>(c + r * 16 + h * 8);
+    for (int h = 0; h < 2; ++h) sums[r][h] = loadAs<Lanes>(c + r * 16 + h * 8);
   for (uint32_t i = 0; i < k; ++i) {
-    Words8 low = loadAs<Words8>(b + size_t(i) * 16), high = loadAs<Words8>(b + size_t(i) * 16 + 8);
+    Lanes low = loadAs<Lanes>(b + size_t(i) * 16), high = loadAs<Lanes>(b + size_t(i) * 16 + 8);
 #pragma GCC unroll 8
     for (int r = 0; r < rows; ++r) {
-      uint32_t value = a[size_t(r) * k + i];
-      Words8 broadcast = {value, value, value, value, value, value, value, value};
-      sums[r][0] = multiplyAddPairs(broadcast, low, sums[r][0]);
-      sums[r][1] = multiplyAddPairs(broadcast, high, sums[r][1]);
+      Sum value = a[size_t(r) * k + i];
+      Lanes broadcast = {value, value, value, value, value, value, value, value};
+      sums[r][0] = multiplyAdd(broadcast, low, sums[r][0]);
+      sums[r][1] = multiplyAdd(broadcast, high, sums[r][1]);
     }
   }
   for (int r = 0; r < rows; ++r)
-    for (int h = 0; h < 2; ++h) std::memcpy(c + r * 16 + h * 8, &sums[r][h], sizeof(Words8));
+    for (int h = 0; h < 2; ++h) std::memcpy(c + r * 16 + h * 8, &sums[r][h], sizeof(Lanes));
 }
 
 // Operands of one Mmad as words: a float, or two integers of 16 bits. Kept between calls.
@@ -187,6 +168,28 @@ void unpackRight(const T* b, uint32_t k, uint32_t n) {
   }
 }
 
+// B of half the depth: of four elements along k, two are there, and `index` says in two bits each where they belong.
+void unpackRightSparse(const int8_t* b, const uint8_t* index, uint32_t k, uint32_t n) {
+  const uint32_t fractalColumns = ceilDivide(n, 16), words = ceilDivide(k, 4) * 2;
+  rightWords.assign(size_t(fractalColumns) * words * panelWidth, 0);
+  for (uint32_t panel = 0; panel < fractalColumns; ++panel) {
+    for (uint32_t column = 0; column < 16; ++column) {
+      for (uint32_t four = 0; four < words / 2; ++four) {
+        const uint32_t depth = 2 * four;
+        const size_t at = (size_t(depth / 32) * fractalColumns + panel) * fractalBytes + column * 32 + depth % 32;
+        const uint32_t places = index[at / 4] >> (depth % 4 * 2);
+        int16_t values[4] = {};
+        values[places & 3] = b[at];
+        // the second of two counts from the second place on
+        const uint32_t second = 1 + (places >> 2 & 3);
+        if (second < 4) values[second] = static_cast<int16_t>(values[second] + b[at + 1]);
+        for (uint32_t half = 0; half < 2; ++half)
+          std::memcpy(&rightWords[((size_t(panel) * words) + 2 * four + half) * panelWidth + column], values + 2 * half, 4);
+      }
+    }
+  }
+}
+
 // HF32: shorter mantissas. Halfway cases go to the even neighbour or towards zero.
 void shorten(std::vector<uint32_t>& values) {
   constexpr uint32_t dropped = 23 - 11, half = 1u << (dropped - 1);
@@ -209,13 +212,10 @@ uint32_t alignedDepth(const AscendC::MmadParams& p, uint32_t width) {
   return ceilDivide(p.k, unit) * unit;
 }
 
-// Sum is float, or uint32_t for integers.
-template <typename Sum, typename T>
-void multiply(Sum* c, const T* a, const T* b, const AscendC::MmadParams& p, bool accumulate, const Sum* bias) {
-  unpackLeft(a, p.m, p.k, alignedDepth(p, wide<T>) / wide<T>);
-  unpackRight(b, p.k, p.n);
-  if (std::is_same_v<T, float> && core->cube.hf32) shorten(leftWords), shorten(rightWords);
-  const uint32_t rowBlocks = ceilDivide(p.m, 16), columnBlocks = ceilDivide(p.n, 16), words = wordsOf<T>(p.k);
+// What is unpacked, of `words` along k. Sum is float, or uint32_t for integers.
+template <typename Sum>
+void multiplyUnpacked(Sum* c, const AscendC::MmadParams& p, uint32_t words, bool accumulate, const Sum* bias) {
+  const uint32_t rowBlocks = ceilDivide(p.m, 16), columnBlocks = ceilDivide(p.n, 16);
   constexpr void (*multiplyRest[])(Sum*, const Sum*, const Sum*, uint32_t) = {nullptr, multiplyRows<1>, multiplyRows<2>, multiplyRows<3>, multiplyRows<4>, multiplyRows<5>};
   for (uint32_t j = 0; j < columnBlocks; ++j) {
     Sum* column = c + size_t(j) * rowBlocks * 256;
@@ -231,52 +231,88 @@ void multiply(Sum* c, const T* a, const T* b, const AscendC::MmadParams& p, bool
   }
 }
 
+// How a product starts: checks what all have in common, and says whether it adds to what is in L0C or to `bias`.
+struct Start {
+  bool accumulates;
+  const uint8_t* bias;  // nullptr: none
+};
+
 template <typename Sum, typename T>
-void multiplyOperands(const Operand& dst, const Operand& a, const Operand& b, const AscendC::MmadParams& p, bool accumulate, const Operand* bias) {
-  multiply(reinterpret_cast<Sum*>(dst.address), reinterpret_cast<const T*>(a.address), reinterpret_cast<const T*>(b.address), p, accumulate,
-           bias != nullptr ? reinterpret_cast<const Sum*>(bias->address) : nullptr);
+void multiplyOperands(const Operand& dst, const Operand& a, const Operand& b, const AscendC::MmadParams& p, const Start& start) {
+  unpackLeft(reinterpret_cast<const T*>(a.address), p.m, p.k, alignedDepth(p, wide<T>) / wide<T>);
+  unpackRight(reinterpret_cast<const T*>(b.address), p.k, p.n);
+  if (std::is_same_v<T, float> && core->cube.hf32) shorten(leftWords), shorten(rightWords);
+  multiplyUnpacked(reinterpret_cast<Sum*>(dst.address), p, wordsOf<T>(p.k), start.accumulates, reinterpret_cast<const Sum*>(start.bias));
+}
+
+void requireSizes(const char* name, const AscendC::MmadParams& p) {
+  requireRange(name, "m", p.m, 0, 4095);
+  requireRange(name, "n", p.n, 0, 4095);
+  requireRange(name, "k", p.k, 0, 4095);
+}
+
+Start begin(const char* name, Operand dst, const Operand* bias, const AscendC::MmadParams& p) {
+  const uint32_t fractals = ceilDivide(p.m, 16) * ceilDivide(p.n, 16);
+  checkLocal(name, {dst, fractals * 1024, true, 1024, "dst"}, Memory::L0C);
+  // without a bias operand, the start of the table
+  const Operand table{core->memory[static_cast<size_t>(Memory::BT)], 0, AscendC::TPosition::C2};
+  if (bias == nullptr && p.cmatrixSource && !p.cmatrixInitVal && !p.isBias) bias = &table;
+  if (bias != nullptr) checkLocal(name, {*bias, p.n * 4u, false, 64, "bias"}, Memory::BT);
+  constexpr uint32_t keepsOrderFrom = 10;  // fractals: a smaller product can overtake the one before it
+  if (fractals >= keepsOrderFrom) core->hazards.ordersItself();
+  if (p.unitFlag != 0) core->hazards.ordersWithFixpipe();
+  return {bias == nullptr && (p.isBias || !p.cmatrixInitVal), bias == nullptr ? nullptr : bias->address};
 }
 
 }  // namespace
 
 void mmad(Operand dst, Operand a, Operand b, const Operand* bias, const AscendC::MmadParams& p, Element element) {
   const char* name = "Mmad";
-  requireRange(name, "m", p.m, 0, 4095);
-  requireRange(name, "n", p.n, 0, 4095);
-  requireRange(name, "k", p.k, 0, 4095);
+  requireSizes(name, p);
   if (p.m == 0 || p.n == 0 || p.k == 0) return;
   const uint32_t width = widthOf(element);
   if (element == Element::Int4 && p.k % 2 != 0) trap({"ParameterRange", name, text("k is %u; int4b_t come in pairs", p.k), "pad k to an even number"});
   uint32_t rowBlocks = ceilDivide(p.m, 16), columnBlocks = ceilDivide(p.n, 16), depthBlocks = ceilDivide(p.k, width);
   uint32_t aBytes = p.m == 1 ? depthBlocks * blockBytes : rowBlocks * (alignedDepth(p, width) / width) * fractalBytes;
-  checkLocal(name, {dst, rowBlocks * columnBlocks * 1024, true, 1024, "dst"}, Memory::L0C);
   checkLocal(name, {a, aBytes, false, fractalBytes, "fm"}, Memory::L0A);
   checkLocal(name, {b, depthBlocks * columnBlocks * fractalBytes, false, fractalBytes, "filter"}, Memory::L0B);
-  // without a bias operand, the start of the table
-  const Operand table{core->memory[static_cast<size_t>(Memory::BT)], 0, AscendC::TPosition::C2};
-  if (bias == nullptr && p.cmatrixSource && !p.cmatrixInitVal && !p.isBias) bias = &table;
-  if (bias != nullptr) checkLocal(name, {*bias, p.n * 4u, false, 64, "bias"}, Memory::BT);
-  constexpr uint32_t keepsOrderFrom = 10;  // fractals: a smaller product can overtake the one before it
-  if (rowBlocks * columnBlocks >= keepsOrderFrom) core->hazards.ordersItself();
-  if (p.unitFlag != 0) core->hazards.ordersWithFixpipe();
-  bool accumulate = bias == nullptr && (p.isBias || !p.cmatrixInitVal);
+  const Start start = begin(name, dst, bias, p);
   switch (element) {
     case Element::Half:
-      multiplyOperands<float, half>(dst, a, b, p, accumulate, bias);
+      multiplyOperands<float, half>(dst, a, b, p, start);
       break;
     case Element::Bf16:
-      multiplyOperands<float, bfloat16_t>(dst, a, b, p, accumulate, bias);
+      multiplyOperands<float, bfloat16_t>(dst, a, b, p, start);
       break;
     case Element::Float:
-      multiplyOperands<float, float>(dst, a, b, p, accumulate, bias);
+      multiplyOperands<float, float>(dst, a, b, p, start);
       break;
     case Element::Int4:
-      multiplyOperands<uint32_t, Nibbles>(dst, a, b, p, accumulate, bias);
+      multiplyOperands<uint32_t, Nibbles>(dst, a, b, p, start);
       break;
     default:
-      multiplyOperands<uint32_t, int8_t>(dst, a, b, p, accumulate, bias);
+      multiplyOperands<uint32_t, int8_t>(dst, a, b, p, start);
   }
   recordCube(Pipe::M, mmadHeadCycles + rowBlocks * columnBlocks * depthBlocks * (element == Element::Float && !core->cube.hf32 ? 2 : 1), 20);
+}
+
+// Half as many products as the depth of A says: the others have a zero on the right.
+void mmadSparse(Operand dst, Operand a, Operand b, const AscendC::MmadParams& p) {
+  const char* name = "MmadWithSparse";
+  requireSizes(name, p);
+  if (p.m == 0 || p.n == 0 || p.k == 0) return;
+  if (p.m == 1) trap({"ParameterRange", name, "m is 1, and products with a vector are not available", "use Mmad, or pad A to several rows"});
+  if (p.k % 4 != 0) trap({"ParameterRange", name, text("k is %u; two of four elements of B are there", p.k), "pad k to a multiple of 4"});
+  const uint32_t rowBlocks = ceilDivide(p.m, 16), columnBlocks = ceilDivide(p.n, 16), depthBlocks = ceilDivide(p.k / 2, 32);
+  checkLocal(name, {a, rowBlocks * ceilDivide(p.k, 32) * fractalBytes, false, fractalBytes, "fm"}, Memory::L0A);
+  checkLocal(name, {b, depthBlocks * columnBlocks * fractalBytes, false, fractalBytes, "filter"}, Memory::L0B);
+  const std::vector<uint8_t>& index = core->cube.sparseIndex;
+  if (index.empty()) trap({"ErrorBuffer0", name, "nothing says which elements of filter are there", "load filter with LoadDataWithSparse"});
+  const Start start = begin(name, dst, nullptr, p);
+  unpackLeft(reinterpret_cast<const int8_t*>(a.address), p.m, p.k, ceilDivide(p.k, 32));
+  unpackRightSparse(reinterpret_cast<const int8_t*>(b.address), index.data() + (b.address - core->memory[static_cast<size_t>(Memory::L0B)]) / 4, p.k, p.n);
+  multiplyUnpacked(reinterpret_cast<uint32_t*>(dst.address), p, p.k / 2u, start.accumulates, reinterpret_cast<const uint32_t*>(start.bias));
+  recordCube(Pipe::M, mmadHeadCycles + rowBlocks * columnBlocks * depthBlocks, 20);
 }
 
 void setHf32(bool on) { core->cube.hf32 = on; }

@@ -110,11 +110,10 @@ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
   static_assert(detail::unfoldsIsLegal<T>, "LoadData does not support this element type on Atlas A2");
   npu_emu::cube::loadDataUnfolded(dst.operand(), src.operand(), detail::unfoldingOf(loadDataParams), detail::bitsPerElement<T>);
 }
-// api: LoadDataWithSparse | MTE1 | int8_t | documented: not emulated, a call ends the launch with an error
+// api: LoadDataWithSparse | MTE1 | int8_t | documented
 template <typename T = int8_t, typename U = uint8_t, std::enable_if_t<std::is_same_v<T, int8_t> && std::is_same_v<U, uint8_t>, bool> = true>
 inline void LoadDataWithSparse(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<U>& idx, const LoadData2dParams& loadDataParam) {
-  (void)dst, (void)src, (void)idx, (void)loadDataParam;
-  npu_emu::deviceTrap("LoadDataWithSparse: products of sparse matrices are not emulated yet", __FILE__, __LINE__);
+  npu_emu::cube::loadDataSparse(dst.operand(), src.operand(), idx.operand(), loadDataParam);
 }
 // api: LoadDataWithTranspose | MTE1 | 4, 8, 16 and 32 bits | documented
 template <typename T>
@@ -135,6 +134,12 @@ inline void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const Loca
   static_assert(std::is_same_v<T, V>, "the bias of Mmad has the element type of its result");
   npu_emu::Operand biasOperand = bias.operand();
   npu_emu::cube::mmad(dst.operand(), fm.operand(), filter.operand(), &biasOperand, mmadParams, detail::cubeElement<U>());
+}
+
+// api: MmadWithSparse | M | int8_t->int32_t | documented; two elements at one place of four are added: inferred
+template <typename T = int32_t, typename U = int8_t, std::enable_if_t<std::is_same_v<T, int32_t> && std::is_same_v<U, int8_t>, bool> = true>
+inline void MmadWithSparse(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<U>& filter, const MmadParams& mmadParams) {
+  npu_emu::cube::mmadSparse(dst.operand(), fm.operand(), filter.operand(), mmadParams);
 }
 
 // api: Fixpipe | FIX | float->float float->half float->bfloat16_t float->int8_t float->uint8_t int32_t->int32_t int32_t->half int32_t->int8_t int32_t->uint8_t | documented; sign of the offset and rounding before the offset is added: inferred

@@ -222,6 +222,8 @@ enum class Element : uint8_t { Half, Bf16, Float, Int4, Int8, UInt8, Int32 };
 void loadNd2Nz(Operand dst, GmAddress src, const AscendC::Nd2NzParams& params, uint32_t elementBytes);
 void loadData(Operand dst, Operand src, const AscendC::LoadData2DParams& params, uint32_t elementBytes);
 void loadDataTranspose(Operand dst, Operand src, const AscendC::LoadData2dTransposeParams& params, uint32_t elementBits);
+// Fractals of the two of four elements along k that are not zero, with what says which two they are.
+void loadDataSparse(Operand dst, Operand src, Operand index, const AscendC::LoadData2DParams& params);
 // Fractals of 512 bytes from global memory to L1, L0A or L0B.
 void loadDataGm(Operand dst, GmAddress src, const AscendC::LoadData2DParams& params);
 // A convolution as a matrix: a row for each place of the filter, a column for each of its points and channels.
@@ -239,6 +241,7 @@ void setUnfoldingRepeat(const AscendC::LoadDataRepeatParam& repeat);
 void setUnfoldingBoundary(uint32_t bytes);
 // `element` is that of both sources; the result is float, or int32 for integers.
 void mmad(Operand dst, Operand a, Operand b, const Operand* bias, const AscendC::MmadParams& params, Element element);
+void mmadSparse(Operand dst, Operand a, Operand b, const AscendC::MmadParams& params);
 // How results leave L0C. `scales` are one quantisation parameter for each column, in L1; nullptr where there is one for all.
 struct WayOut {
   AscendC::CO2Layout layout;
