@@ -33,7 +33,10 @@ const single = {
   base: [-1, -1, -1],
   traverse: 0,
   l1Bytes: -1,
+  schedule: 0,
+  isSparse: false,
 }
+const [pairs, threes] = [1, 2]
 const several = { ...single, cores: 24, splitsK: false, core: [-1, -1, -1], unit: [-1, -1], mostM: -1, leastN: -1 }
 type Single = typeof single
 type Several = typeof several
@@ -49,6 +52,8 @@ const wordsOfSingle = (p: Single): number[] => [
   ...p.base,
   p.traverse,
   p.l1Bytes,
+  p.schedule,
+  Number(p.isSparse),
 ]
 
 const fieldNames = (
@@ -142,6 +147,8 @@ const singles: fc.Arbitrary<Single> = fc.record({
   base: fc.constant([-1, -1, -1]),
   traverse: fc.constantFrom(0, 1, 2),
   l1Bytes: fc.constantFrom(-1, -1, 200_000),
+  schedule: fc.constant(0),
+  isSparse: fc.constant(false),
 })
 const runs = { numRuns: 300, seed: 7 }
 
@@ -221,6 +228,38 @@ describe('the tiling of a matrix product', { timeout: 120_000 }, () => {
     expect([of('singleCoreM'), of('singleCoreN'), of('singleCoreK'), of('usedCoreNum')]).toEqual([128, 256, 1024, 24])
   })
 
+  test('splits rows over cores where columns would do as well', async () => {
+    const { of } = await tilingOf({ ...several, m: 512, n: 512, k: 128, cores: 2 })
+    expect([of('singleCoreM'), of('singleCoreN')]).toEqual([256, 512])
+  })
+
+  test('puts two blocks beside each other that are computed at once', async () => {
+    for (const traverse of [1, 2]) {
+      const made = await tilingOf({ ...single, schedule: pairs, traverse, base: [64, 64, 64] })
+      const { of } = made
+      expect(of('baseM') * of('baseN') * 4 * 2).toBeLessThanOrEqual(l0c)
+      expect([of('stepM'), of('stepN')][traverse === 1 ? 1 : 0]).toBeGreaterThanOrEqual(2)
+    }
+  })
+
+  test('keeps three by three blocks of A', async () => {
+    const { of } = await tilingOf({ ...single, schedule: threes, m: 256, n: 512, k: 192, hasBias: true })
+    const [stepM, stepKa] = [of('stepM'), of('stepKa')]
+    expect(Math.max(stepM, stepKa)).toBeLessThanOrEqual(3)
+    expect([stepM, stepKa, of('stepKb')]).toEqual([
+      Math.ceil(256 / of('baseM')),
+      Math.ceil(192 / of('baseK')),
+      Math.ceil(192 / of('baseK')),
+    ])
+    expect(of('depthA1')).toBe(stepM * stepKa)
+  })
+
+  test('takes whole fractals of a sparse matrix', async () => {
+    const problem: Single = { ...single, type: 'int8', transposedB: true, isSparse: true, m: 128, n: 7680, k: 640 }
+    const { of } = await tilingOf(problem)
+    expect(of('baseK') % 64).toBe(0)
+  })
+
   test('has room in L1 for the bias', async () => {
     const { status } = await tilingOf({ ...single, base: [16, 256, 64], l1Bytes: 35_000 })
     expect(status).toBe(0)
@@ -248,6 +287,10 @@ describe('the tiling of a matrix product', { timeout: 120_000 }, () => {
     ['no block fits L0A, L0B, L0C and L1', { l1Bytes: 512 }],
     // room for the two blocks alone
     ['no block fits L0A, L0B, L0C and L1', { base: [16, 256, 64], l1Bytes: 35_000, hasBias: true }],
+    ['a sparse B is int8, and transposed', { isSparse: true, type: 'int8' }],
+    ['a sparse B is int8, and transposed', { isSparse: true, transposedB: true }],
+    ['N_BUFFER_33 takes A and B from global memory', { schedule: threes, positionA: tscm }],
+    ['no block fits L0A, L0B, L0C and L1', { schedule: threes, m: 4096, n: 4096, k: 4096, cores: 1 }],
     ['no split over the cores keeps to SetSingleRange and SetFixSplit', { mostM: 100, base: [112, -1, -1] }],
   ])('says why there is none: %s', async ([reason, change]) => {
     const { log } = await tilingOf({ ...several, ...change })

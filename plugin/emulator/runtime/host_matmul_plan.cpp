@@ -59,11 +59,13 @@ class Planner {
     if (bitsOf(p.a.type) != bitsOf(p.b.type)) return "A and B have elements of one size on Atlas A2";
     if (bitsOf(p.c.type) == 0 || (p.hasBias && bitsOf(p.bias.type) == 0)) return "the type of C or of the bias is none that is stored";
     if (p.mad == matmul_tiling::MatrixMadType::MXMODE) return "Atlas A2 has no MxMatmul";
-    if (p.isSparse) return "sparse matrices are not implemented";
-    if (p.config.scheduleType == matmul_tiling::ScheduleType::N_BUFFER_33) return "N_BUFFER_33 is not implemented";
+    if (p.isSparse && (p.b.type != DataType::DT_INT8 || !p.b.isTransposed)) return "a sparse B is int8, and transposed";
+    threes = p.config.scheduleType == matmul_tiling::ScheduleType::N_BUFFER_33;
+    if (threes && (isInL1(p.a) || isInL1(p.b))) return "N_BUFFER_33 takes A and B from global memory";
     bits = bitsOf(p.a.type);
     c0 = blockBits / bits;
-    square = std::max<int64_t>(cubeSide, c0);
+    // of a sparse matrix, half of the elements along K are there
+    square = p.isSparse ? 2 * c0 : std::max<int64_t>(cubeSide, c0);
     biasBytes = p.hasBias && p.bias.position != TPosition::TSCM ? bitsOf(p.bias.type) / 8 : 0;
     if (p.hasBias && p.base.n > biasColumns()) return "the bias of baseN columns is larger than the bias table";
     if (p.base.m > 0 && bytes(p.base.m, c0) > p.l0aBytes) return "baseM is too large for L0A";
@@ -94,7 +96,8 @@ class Planner {
     }
     if (p.cores <= 0) return "SetDim was given no core";
     double least = std::numeric_limits<double>::max();
-    for (int64_t m = 1; m <= p.cores; ++m) {
+    // of splits that cost the same, the one along M
+    for (int64_t m = p.cores; m >= 1; --m) {
       for (int64_t n = 1; n * m <= p.cores; ++n) {
         for (int64_t k = 1; k * n * m <= (p.splitsK ? p.cores : n * m); ++k) least = weighSplit({m, n, k}, least);
       }
@@ -168,6 +171,7 @@ class Planner {
         made.buffersA = made.buffersB = 1;
       }
     }
+    if (threes && (ceilDiv(core.m, m) > 3 || made.k * 3 < core.k)) return least;
     if (made.k == 0 || bytes(rows, made.k) > p.l0aBytes || bytes(columns, made.k) > p.l0bBytes) return least;
     if (inL1(bytes(rows, made.k), bytes(columns, made.k)) > roomInL1(n)) return least;
     const int64_t timesA = ceilDiv(core.n, n), timesB = ceilDiv(core.m, m);
@@ -203,6 +207,11 @@ class Planner {
     blockA = isInL1(p.a) ? 0 : bytes(alignUp(block.m, square), block.k);
     blockB = isInL1(p.b) ? 0 : bytes(alignUp(block.n, square), block.k);
     const int64_t room = roomInL1(block.n);
+    if (threes) {
+      // all of A, and twice what of B belongs to it
+      kept = {alongM, 1, alongK, alongK, 1, alongN > 1 ? 2 : 1, 0};
+      return alongM * alongK * blockA + kept.buffersB * alongK * blockB <= room ? nullptr : "three by three blocks of A do not fit L1";
+    }
     double least = std::numeric_limits<double>::max();
     for (int64_t ka = isInL1(p.a) ? alongK : 1; ka <= alongK && ka * blockA <= room; ++ka) {
       for (int64_t kb = isInL1(p.b) ? alongK : 1; kb <= alongK && ka * blockA + kb * blockB <= room; ++kb) {
@@ -299,6 +308,9 @@ class Planner {
     t.baseK = narrow(block.k);
     t.stepM = narrow(kept.m);
     t.stepN = narrow(kept.n);
+    // pairs of blocks lie within a step
+    int32_t& stepOfPairs = kept.order == 0 ? t.stepN : t.stepM;
+    if (blocksInL0C == 2 && p.config.mmConfigType == 0) stepOfPairs = static_cast<int32_t>(std::min<int64_t>(2, kept.order == 0 ? alongN : alongM));
     t.stepKa = narrow(kept.ka);
     t.stepKb = narrow(kept.kb);
     t.depthA1 = narrow(kept.m * kept.ka * kept.buffersA);
@@ -326,6 +338,7 @@ class Planner {
   Extents whole{}, core{};
   int32_t usedCores = 1;
   int64_t blocksInL0C = 1;
+  bool threes = false;  // A is kept in three by three blocks
   Block block{};
   int64_t alongM = 0, alongN = 0, alongK = 0, blockA = 0, blockB = 0;
   Kept kept;
