@@ -15,7 +15,28 @@ beforeAll(async () => {
 }, buildLimitMs)
 afterAll(async () => await service?.close())
 
-const keys = { all: 1, oneToOne: 2, epilogue: 3, ahead: 4, later: 5, fromUb: 6, both: 7, inPlace: 8, two: 9, batch: 10 }
+const keys = {
+  all: 1,
+  oneToOne: 2,
+  epilogue: 3,
+  ahead: 4,
+  later: 5,
+  fromUb: 6,
+  both: 7,
+  inPlace: 8,
+  two: 9,
+  batch: 10,
+  batches: 11,
+  batchesWait: 12,
+  batchesToUb: 13,
+  fromL1: 14,
+  fromL1ByUb: 15,
+  shared: 16,
+  masters: 17,
+  ownCopies: 18,
+  parts: 19,
+  sharedB: 20,
+}
 const faults = {
   readsAtOnce: 1,
   neverWaits: 2,
@@ -91,6 +112,49 @@ describe('vector cores ask their cube core for products', () => {
       expect(await wrong(base.with({ key: keys.fromUb, combination, m: 100 }))).toBeUndefined()
   })
 
+  test('of rows that they have put into L1', async () => {
+    for (const combination of [0, 3])
+      for (const changes of [{}, { m: 100, n: 100 }, { singleM: 48, order: 1, bias: true }])
+        expect(await wrong(base.with({ key: keys.fromL1, combination, ...changes }))).toBeUndefined()
+    for (const combination of [0, 2, 4])
+      expect(await wrong(base.with({ key: keys.fromL1ByUb, combination, m: 100, baseN: 64 }))).toBeUndefined()
+  })
+
+  test.each([
+    ['at once', keys.batches, 0, true],
+    ['and take each when it is there', keys.batchesWait, 0, true],
+    ['and wait for all', keys.batchesWait, faults.readsAtOnce, true],
+    ['that come to UB', keys.batchesToUb, 0, false],
+  ])('of several batches, several times, %s', async (_, key, fault, turns) => {
+    const small = { key, fault, turns, m: 40, n: 48, k: 50, singleM: 40, singleN: 48, blocks: 1, batchA: 4, batchB: 4 }
+    expect(await wrong(base.with(small))).toBeUndefined()
+    expect(await wrong(base.with({ ...small, transposeA: true, transposeB: true, bias: true }))).toBeUndefined()
+    if (turns) expect(await wrong(base.with({ ...small, n: 36, singleN: 36 }))).toBeUndefined()
+  })
+
+  test.each([
+    ['together', keys.shared],
+    ['as their cube core runs the same kernel', keys.masters],
+  ])('for all of a group, %s', async (_, key) => {
+    for (const order of [undefined, 'reverse', '7'])
+      expect(await wrong(base.with({ key, blocks: 4 }), order)).toBeUndefined()
+    expect(await wrong(base.with({ key, m: 100, n: 90, blocks: 4 }))).toBeUndefined()
+  })
+
+  test('that copy by functions of the kernel', async () => {
+    for (const changes of [{}, { m: 100, k: 70 }, { combination: 4, baseN: 64 }])
+      expect(await wrong(base.with({ key: keys.ownCopies, ...changes }))).toBeUndefined()
+  })
+
+  test('that come in parts along K', async () => {
+    for (const changes of [{}, { m: 100, k: 70, order: 1 }])
+      expect(await wrong(base.with({ key: keys.parts, depth: 3, ...changes }))).toBeUndefined()
+  })
+
+  test('or for nothing, where they share a matrix', async () => {
+    expect(await wrong(base.with({ key: keys.sharedB, m: 150, singleM: 50, n: 64 }))).toBeUndefined()
+  })
+
   test('by two objects, whatever core comes first', async () => {
     for (const order of [undefined, 'reverse', '7', '8'])
       expect(await wrong(base.with({ key: keys.two }), order)).toBeUndefined()
@@ -153,6 +217,14 @@ describe('it is an error', () => {
       faults.noWorkspace,
       'ParameterRange',
       'no place for its results',
+      undefined,
+    ],
+    [
+      'to go through batches without a workspace',
+      keys.batches,
+      faults.noWorkspace,
+      'ParameterRange',
+      'the results have no place',
       undefined,
     ],
   ])('%s', async (_, key, fault, code, message, mark) => {

@@ -27,6 +27,18 @@ const keys = {
   fixed: 9,
   two: 10,
   shortened: 15,
+  parts: 16,
+  pairs: 17,
+  pairsOneByOne: 18,
+  pairsBig: 19,
+  upper: 20,
+  lower: 21,
+  three: 22,
+  ownCopies: 23,
+  ownCopiesBig: 24,
+  nibbles: 25,
+  nibblesBig: 26,
+  sparse: 27,
 }
 const types = ['f16 to f32', 'f16', 'bf16', 'f32', 'i8 to i32', 'i8 to f16', 'i8', 'f16 to i8', 'bf16 to f32']
 
@@ -37,6 +49,8 @@ async function wrong(product: Product): Promise<string | undefined> {
   expect(result).toMatchObject({ ok: true, reports: [] })
   return difference()
 }
+
+const even = (value: number): number => Math.ceil(value / 2) * 2
 
 const multiple = (unit: number, most: number) => fc.integer({ min: 1, max: most }).map((count) => count * unit)
 
@@ -174,6 +188,80 @@ describe('a Matmul object', () => {
     expect(await wrong(base.with({ key: keys.two, depth: 2, dbL0: 2 }))).toBeUndefined()
   })
 
+  test.each([0, 4])('gives the parts of a sum one by one: types %i', async (combination) => {
+    for (const order of [0, 1])
+      expect(
+        await wrong(base.with({ key: keys.parts, combination, order, singleM: 64, baseN: 64, steps: 2, depth: 8 })),
+      ).toBeUndefined()
+  })
+
+  test.each([0, 4, 6])('computes two blocks at once: types %i', async (combination) => {
+    const scale = combination === 6 ? 1 : 0
+    const property = fc.asyncProperty(
+      fc.constantFrom(keys.pairs, keys.pairsOneByOne, keys.pairsBig).chain((key) => products(key, combination)),
+      async (product) => {
+        const big = product.problem.key === keys.pairsBig
+        const baseK = big ? Math.ceil(product.problem.k / 32) * 32 : product.problem.baseK
+        expect(await wrong(product.with({ scale, baseK, dbL0: big ? 1 : 2, steps: 2, depth: 4 }))).toBeUndefined()
+      },
+    )
+    await fc.assert(property, { numRuns: 12 })
+  })
+
+  test('is done sooner where two blocks share what they have in common', async () => {
+    const wide = base.with({ m: 256, n: 512, k: 64, baseM: 128, baseN: 64, steps: 2, depth: 4, dbL0: 2 })
+    const times = []
+    for (const changes of [{}, { key: keys.pairs }]) {
+      const { result } = await wide.with(changes).run(operator)
+      if (!result.ok) throw new Error(JSON.stringify(result))
+      times.push(result.latencyNs)
+    }
+    expect(times[1]).toBeLessThan(times[0] ?? 0)
+  })
+
+  test.each([
+    ['upper', keys.upper, 0],
+    ['lower', keys.lower, 0],
+    ['lower', keys.lower, 1],
+  ] as const)('leaves out what is not in the %s triangle', async (side, key, order) => {
+    for (const changes of [{}, { singleM: 64, baseM: 16 }, { baseN: 16, depth: 4, steps: 2 }])
+      expect(await wrong(base.with({ key, side, order, ...changes }))).toBeUndefined()
+  })
+
+  test('keeps three by three blocks of A', async () => {
+    const three = { key: keys.three, k: 90, baseK: 32, steps: 3, depth: 9 }
+    expect(await wrong(base.with(three))).toBeUndefined()
+    expect(await wrong(base.with({ ...three, transposeA: true, transposeB: true, bias: true }))).toBeUndefined()
+  })
+
+  test.each([keys.ownCopies, keys.ownCopiesBig])('copies by functions of the kernel: key %i', async (key) => {
+    const big = key === keys.ownCopiesBig ? { steps: 2, depth: 4 } : {}
+    for (const changes of [{}, { singleM: 64, singleN: 48 }, { m: 33, n: 17, k: 300, bias: true }])
+      expect(await wrong(base.with({ key, relu: true, ...big, ...changes }))).toBeUndefined()
+  })
+
+  test.each([4, 5])('multiplies int4: types %i', async (combination) => {
+    const any = fc.constantFrom(keys.nibbles, keys.nibblesBig).chain((key) => products(key, combination))
+    const property = fc.asyncProperty(any, async (product) => {
+      const { m, n, k, baseM, singleN = n } = product.problem
+      const sizes = { m: even(m), n: even(n), k: even(k), singleN: even(singleN), baseM, baseN: 64, baseK: 64 }
+      const changes = { ...sizes, transposeA: false, nibbles: true, scale: combination === 5 ? 1 : 0 }
+      expect(await wrong(product.with(changes))).toBeUndefined()
+    })
+    await fc.assert(property, { numRuns: 20 })
+  })
+
+  test('multiplies by a matrix of which two of four elements are not zero', async () => {
+    const sparse = base.with({ key: keys.sparse, combination: 4, sparse: true, baseM: 32, baseN: 32, baseK: 64 })
+    for (const changes of [
+      { k: 128 },
+      { k: 200, bias: true },
+      { k: 256, transposeA: true, steps: 2, depth: 8 },
+      { k: 68, m: 33, n: 100, singleN: 64, order: 1 },
+    ])
+      expect(await wrong(sparse.with(changes))).toBeUndefined()
+  })
+
   test('is done sooner where several blocks are loaded together, and where they are loaded ahead', async () => {
     const large = base.with({ m: 256, n: 256, k: 1024, baseM: 64, baseN: 64 })
     const big = { key: keys.bigBlocks, steps: 2, depth: 4 }
@@ -218,6 +306,21 @@ describe('a Matmul object refuses', () => {
     ['blocks that do not fit L0A', { baseM: 528 }, 'BufferSize', 'baseM * baseK * dbL0A takes 67584', undefined],
     ['blocks that do not fit L0C', { baseM: 256, baseN: 256 }, 'BufferSize', 'baseM * baseN * dbL0C', undefined],
     ['more blocks than fit L1', { depth: 200 }, 'BufferSize', 'A and B with depthA1 and depthB1', undefined],
+    [
+      'all parts of sums at one place',
+      { key: 16, fault: 8 },
+      'ParameterRange',
+      'results come one by one',
+      'parts of sums',
+    ],
+    [
+      'a sparse matrix without an index',
+      { key: 27, combination: 4, k: 128, baseK: 64, baseN: 32, fault: 9 },
+      'ParameterRange',
+      'which elements of B are there',
+      'the sparse product',
+    ],
+    ['pairs of blocks in steps along K', { key: 19, dbL0c: 2 }, 'ParameterRange', 'takes a K of one block', undefined],
     ['a quantised result without a scale', { combination: 7 }, 'FixpipeQuant', 'no scale was set', 'the product'],
   ])('%s', async (_, changes, code, message, mark) => {
     const { result } = await base.with(changes).run(operator)

@@ -125,18 +125,18 @@ export const elsewhere =
     AtomicAdd AtomicCas AtomicExch AtomicMax AtomicMin BitwiseAnd BitwiseNot BitwiseOr BitwiseXor BroadCastVecToMM
     CastTrait Clamp ClearSpr Conv2D Coshape Cosize CreateAddrReg CreateMask DataCopyL1ToUB DataCopyMode DeInterleave
     Dequantize Divs ExpSub Fma GatherB Gemm GetConv2dTiling GetGemmTiling GetLayoutPattern GetNext GetQueueNum
-    GetRuntimeUBSize GetScalarCacheMode GetSpr GetSsbufBaseAddr GetTQueHeadAddr GetUBSizeInBytes GetVecLen
-    HighLowPart Histograms HistogramsBinType HistogramsType Hypot IndexOrder InterHcclGroupSync Interleave IsFinite
-    IsInf IsNan LoadAlign LoadDataUnzip LoadDataWithStride LoadDist LoadUnAlign LoadUnAlignPre LoadUnzipIndex
-    LocalMemBar LogicalAnd LogicalAnds LogicalNot LogicalOr LogicalOrs LogicalXor MakeCopy MakeFrameLayout
-    MakeMemPtr MakeMmad MakePatternLayout MakeTensor MaskDist MaskGenWithRegTensor MaskPattern MaskReg MemType
+    GetRuntimeUBSize GetScalarCacheMode GetSpr GetSsbufBaseAddr GetTQueHeadAddr GetUBSizeInBytes GetVecLen HighLowPart
+    Histograms HistogramsBinType HistogramsType Hypot IndexOrder InterHcclGroupSync Interleave IsFinite IsInf IsNan
+    LoadAlign LoadDataUnzip LoadDataWithStride LoadDist LoadUnAlign LoadUnAlignPre LoadUnzipIndex LocalMemBar
+    LogicalAnd LogicalAnds LogicalNot LogicalOr LogicalOrs LogicalXor MakeCopy MakeFrameLayout MakeMemPtr MakeMmad
+    MakePatternLayout MakeTensor MaskDist MaskGenWithRegTensor MaskPattern MaskReg MatmulWithScalePolicy MemType
     MmadMx MoveMask MrgSort4 MulDstAdd MulsCast NdDmaDci Neg Ors PairReduce PairReduceElem PhiloxRandom Prelu
     ProposalConcat ProposalExtract Quantize QueueBarrier RegTensor RegTrait ReleaseMutexID ResetCtrlSpr
     ResetLoopModePara Rint RoundControl RpSort16 Scatter SetAntiQuantScalar SetAntiQuantVector SetFixPipeAddr
     SetFixPipeClipRelu SetLoadDataRepeatWithStride SetLocalWorkspace SetLoopModePara SetScalarCacheMode
-    SetTensorScaleA SetTensorScaleB ShiftLefts ShiftRights SinCos Squeeze StoreAlign StoreDist StoreMode
-    StoreUnAlign StoreUnAlignPost SubC Subs Truncate UnPack UnalignRegForLoad UnalignRegForStore Unsqueeze
-    UpdateMask VectorPadding ViewEngine Where asc_mark_stamp asc_vf_call`)
+    SetTensorScaleA SetTensorScaleB ShiftLefts ShiftRights SinCos SplitMMatmulPolicy SplitNMatmulPolicy Squeeze
+    StoreAlign StoreDist StoreMode StoreUnAlign StoreUnAlignPost SubC Subs Truncate UnPack UnalignRegForLoad
+    UnalignRegForStore Unsqueeze UpdateMask VectorPadding ViewEngine Where asc_mark_stamp asc_vf_call`)
 
 /** Headers of the library by folder, without their suffix; programs include them below `lib/` or `adv_api/`. */
 export const libraryHeaders: Record<string, string> = {

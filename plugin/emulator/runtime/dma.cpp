@@ -78,7 +78,8 @@ Memory localMemory(const Operand& operand) {
 }
 
 // Where a kernel runs on both core kinds, copies from and to memory that a core does not have do nothing on it.
-bool belongsToOther(const Operand& local) { return device.isMixed() && core->isCube == (localMemory(local) == Memory::UB); }
+// A vector core fills the L1 of its TSCM queues as if it were its own.
+bool belongsToOther(const Operand& local) { return device.isMixed() && core->isCube == (localMemory(local) == Memory::UB) && (core->isCube || local.position != TPosition::TSCM); }
 
 }  // namespace
 
@@ -114,12 +115,12 @@ void copyLocal(Operand dst, Operand src, uint32_t rows, uint32_t rowBytes, uint3
   if (rows == 0 || rowBytes == 0 || belongsToOther(dst)) return;
   Extent extents[] = {{dst, localSpan(rows, rowBytes, dstGap), true, blockBytes, "dst"},
                       {src, localSpan(rows, rowBytes, srcGap), false, blockBytes, "src"}};
-  for (const Extent& extent : extents) checkLocal("DataCopy", extent, core->isCube ? localMemory(extent.operand) : Memory::UB);
+  for (const Extent& extent : extents) checkLocal("DataCopy", extent, core->isCube || extent.operand.position == TPosition::TSCM ? localMemory(extent.operand) : Memory::UB);
   for (uint32_t row = 0; row < rows; ++row)
     std::memmove(dst.address + size_t(row) * (rowBytes + size_t(dstGap) * blockBytes), src.address + size_t(row) * (rowBytes + size_t(srcGap) * blockBytes), rowBytes);
-  if (core->isCube) {
+  if (core->isCube || dst.position == TPosition::TSCM) {
     // bias and quantisation parameters, on the pipe that works before the one that needs them
-    Pipe pipe = localMemory(dst) == Memory::FB ? Pipe::FIX : Pipe::MTE1;
+    Pipe pipe = !core->isCube ? Pipe::MTE3 : localMemory(dst) == Memory::FB ? Pipe::FIX : Pipe::MTE1;
     record({TraceEntry::Work, pipe, false, 8, 0, 14 + rows * rowBytes / 32, 20, 0});
     return;
   }

@@ -10,10 +10,15 @@ namespace npu_emu::matmul {
 namespace {
 
 using cube::bytesOf;
+using cube::Element;
 
 // Tokens of the trace that no flag and no buffer uses.
 constexpr uint32_t tokens = 1024;
 enum Token : uint32_t { LeftFree = tokens, RightFree = tokens + 2, Loaded = tokens + 4, SumFree, SumReady = SumFree + 8, BiasLoaded, BiasCopied, BiasUsed, ScalesLoaded, ScalesUsed, FirstSlot };
+
+// Bytes of so many elements.
+uint64_t bytesIn(Element element, uint64_t elements) { return element == Element::Int4 ? elements / 2 : elements * bytesOf(element); }
+bool isInteger(Element element) { return element == Element::Int4 || element == Element::Int8; }
 
 void set(Pipe pipe, uint32_t token) { record({TraceEntry::Set, pipe, false, 2, token, 0, 0, 0}); }
 void wait(Pipe pipe, uint32_t token) { record({TraceEntry::Wait, pipe, false, 2, token, 0, 0, 0}); }
@@ -27,27 +32,44 @@ Operand moved(Operand operand, uint64_t bytes) {
   return operand;
 }
 
-// A or B of a call: what a block of it is along the result (m or n) and along k.
+// A or B of a call: what a block of it is along the result (m or n) and along k. Two elements of 4 bits count as one where they lie
+// beside each other, and of a sparse matrix the elements that are there.
 struct Side {
   const char* name;
   bool isLeft;
   const Kind& kind;
   const Source& source;
   Panels& panels;
+  UserFunction copy;
   int32_t orgOuter, orgDepth, singleOuter, singleDepth, baseOuter, baseDepth, stepOuter, stepDepth, depth;
 
   uint32_t bytes() const { return bytesOf(kind.element); }
   uint32_t width() const { return blockBytes / bytes(); }
   // Rows of the matrix in memory run along k: its fractals have to be turned on the way to L0.
   bool turned() const { return isLeft == source.transposed; }
-  uint32_t rowUnit() const { return turned() && bytes() == 1 ? 32 : 16; }
+  // Rows and columns of what is turned as a whole, in elements of their own.
+  uint32_t turnedRows() const { return kind.element == Element::Int4 ? 64 : bytes() == 1 ? 32 : 16; }
+  uint32_t rowUnit() const { return turned() ? turnedRows() : 16; }
   uint32_t columnUnit() const { return turned() && bytes() == 4 ? 16 : width(); }
   uint32_t slotBytes() const {
     const auto outer = static_cast<uint32_t>(stepOuter * baseOuter), inner = static_cast<uint32_t>(stepDepth * baseDepth);
     // either way round, as the transposition is known only when the matrix is set
-    const uint32_t straight = alignedUp(outer, 16) * alignedUp(inner, width());
-    const uint32_t across = alignedUp(inner, bytes() == 1 ? 32 : 16) * alignedUp(outer, bytes() == 4 ? 16 : width());
+    const uint32_t pair = kind.element == Element::Int4 ? 2 : 1, share = kind.sparse ? 2 : 1;
+    const uint32_t straight = alignedUp(outer, 16) * alignedUp(inner / (pair * share), width());
+    const uint32_t across = alignedUp(inner, turnedRows()) * alignedUp(outer / pair, bytes() == 4 ? 16 : width());
     return (kind.transposes ? std::max(straight, across) : isLeft ? straight : across) * bytes();
+  }
+  // Of a sparse matrix: one byte for four elements, in columns of fractals beside the matrix.
+  uint32_t indexBytes() const { return kind.sparse ? slotBytes() / 4 : 0; }
+
+  // As they lie in memory.
+  Side packed() const {
+    Side side = *this;
+    const bool pairs = kind.element == Element::Int4;
+    const int32_t alongDepth = (pairs && !turned() ? 2 : 1) * (kind.sparse ? 2 : 1), alongOuter = pairs && turned() ? 2 : 1;
+    for (int32_t* extent : {&side.orgDepth, &side.singleDepth, &side.baseDepth}) *extent /= alongDepth;
+    for (int32_t* extent : {&side.orgOuter, &side.singleOuter, &side.baseOuter}) *extent /= alongOuter;
+    return side;
   }
 };
 
@@ -57,13 +79,13 @@ Side leftOf(const Job& job) {
   const Object& o = job.object;
   const AscendC::tiling::TCubeTiling& t = o.tiling;
   const bool big = loadsBigBlocks(*o.traits);
-  return {"A", true, o.traits->a, o.a, job.engine.a, o.orgM, o.orgKa, o.singleM, o.singleK, t.baseM, t.baseK, big ? t.stepM : 1, big ? t.stepKa : 1, t.depthA1};
+  return {"A", true, o.traits->a, o.a, job.engine.a, o.traits->copyA, o.orgM, o.orgKa, o.singleM, o.singleK, t.baseM, t.baseK, big ? t.stepM : 1, big ? t.stepKa : 1, t.depthA1};
 }
 Side rightOf(const Job& job) {
   const Object& o = job.object;
   const AscendC::tiling::TCubeTiling& t = o.tiling;
   const bool big = loadsBigBlocks(*o.traits);
-  return {"B", false, o.traits->b, o.b, job.engine.b, o.orgN, o.orgKb, o.singleN, o.singleK, t.baseN, t.baseK, big ? t.stepN : 1, big ? t.stepKb : 1, t.depthB1};
+  return {"B", false, o.traits->b, o.b, job.engine.b, o.traits->copyB, o.orgN, o.orgKb, o.singleN, o.singleK, t.baseN, t.baseK, big ? t.stepN : 1, big ? t.stepKb : 1, t.depthB1};
 }
 
 
@@ -89,6 +111,10 @@ LocalBuffer allot(const Job& job, const void* pipe, TPosition position, uint32_t
   return job.shared ? localMemoryOf(position, from, bytes) : initBuffer(pipe, position, bytes);
 }
 
+// Blocks that are computed side by side.
+bool takesPairs(const Traits& traits) { return traits.config.scheduleType == ScheduleType::OUTER_PRODUCT; }
+uint32_t sumsOf(const Job& job) { return takesPairs(*job.object.traits) ? 2 : static_cast<uint32_t>(job.object.tiling.dbL0C); }
+
 void checkTiling(const Job& job) {
   const AscendC::tiling::TCubeTiling& t = job.object.tiling;
   const struct {
@@ -99,24 +125,37 @@ void checkTiling(const Job& job) {
                 {"stepKa", t.stepKa}, {"stepKb", t.stepKb}, {"dbL0A", t.dbL0A}, {"dbL0B", t.dbL0B}, {"dbL0C", t.dbL0C}};
   for (const auto& field : fields) requireField(job, field.name, field.value);
   const auto m = static_cast<uint64_t>(alignedUp(static_cast<uint32_t>(t.baseM), 16)), n = static_cast<uint64_t>(alignedUp(static_cast<uint32_t>(t.baseN), 16));
-  const uint64_t k = alignedUp(static_cast<uint32_t>(t.baseK), blockBytes / bytesOf(job.object.traits->a.element)), bytes = bytesOf(job.object.traits->a.element);
-  requireFit(job, "baseM * baseK * dbL0A", m * k * bytes * static_cast<uint32_t>(t.dbL0A), Memory::L0A);
-  requireFit(job, "baseK * baseN * dbL0B", k * n * bytes * static_cast<uint32_t>(t.dbL0B), Memory::L0B);
-  requireFit(job, "baseM * baseN * dbL0C", m * n * 4 * static_cast<uint32_t>(t.dbL0C), Memory::L0C);
+  const Traits& traits = *job.object.traits;
+  const uint64_t k = alignedUp(static_cast<uint32_t>(t.baseK), cube::widthOf(traits.a.element));
+  requireFit(job, "baseM * baseK * dbL0A", bytesIn(traits.a.element, m * k) * static_cast<uint32_t>(t.dbL0A), Memory::L0A);
+  requireFit(job, "baseK * baseN * dbL0B", bytesIn(traits.a.element, k * n) / (traits.b.sparse ? 2 : 1) * static_cast<uint32_t>(t.dbL0B), Memory::L0B);
+  requireFit(job, "baseM * baseN * dbL0C", m * n * 4 * sumsOf(job), Memory::L0C);
   if (t.isBias != 0) requireFit(job, "the bias of baseN columns", n * 4, Memory::BT);
   if (t.iterateOrder != 0 && t.iterateOrder != 1) trap({"ParameterRange", job.instruction, text("iterateOrder of the tiling is %d", t.iterateOrder), "0 goes along M first, 1 along N"});
 }
 
-// What the type of the object asks for, and the emulator does not do.
+// What the type of the object asks for, and cannot have.
 void checkTraits(const Job& job) {
-  const MatmulConfig& config = job.object.traits->config;
-  const char* what = config.isPartialOutput                               ? "isPartialOutput"
-                     : config.intraBlockPartSum                           ? "intraBlockPartSum"
-                     : config.enableMixDualMaster                         ? "enableMixDualMaster"
-                     : config.scheduleType == ScheduleType::OUTER_PRODUCT ? "ScheduleType::OUTER_PRODUCT"
-                     : config.decompMode != DECOMP_NONE                   ? "decompMode"
-                                                                          : nullptr;
-  if (what != nullptr) matmulUnsupported(job.instruction, what);
+  const Traits& traits = *job.object.traits;
+  const MatmulConfig& config = traits.config;
+  if (config.intraBlockPartSum) matmulUnsupported(job.instruction, "intraBlockPartSum");
+  const auto refuse = [&](const char* what, const char* hint) { trap({"ParameterRange", job.instruction, what, hint}); };
+  if (takesPairs(traits)) {
+    if (job.shared) refuse("ScheduleType::OUTER_PRODUCT is for cube cores that work alone", "define ASCENDC_CUBE_ONLY, or take ScheduleType::INNER_PRODUCT");
+    if (traits.policy == Policy::Upper || traits.policy == Policy::Lower) refuse("ScheduleType::OUTER_PRODUCT computes all blocks", "take MatmulPolicy");
+    if (config.doMultiDataLoad && job.object.tiling.singleCoreK > job.object.tiling.baseK) refuse("ScheduleType::OUTER_PRODUCT with MDL takes a K of one block", "make baseK as large as singleCoreK");
+  }
+  if (config.isPartialOutput && !config.doMultiDataLoad) refuse("isPartialOutput belongs to MDL", "take the configuration of GetMDLConfig");
+  if (config.isPartialOutput && job.object.tiling.isBias != 0) refuse("isPartialOutput does not take a bias", "add it to the sum of the parts");
+  if (traits.policy == Policy::NBuffer33) {
+    const AscendC::tiling::TCubeTiling& t = job.object.tiling;
+    const auto steps = static_cast<int32_t>(ceilOf(t.singleCoreK, t.baseK));
+    if (job.shared || !config.doMultiDataLoad) refuse("NBuffer33MatmulPolicy is for cube cores that work alone, with MDL", "define ASCENDC_CUBE_ONLY and take CFG_MDL");
+    if (t.stepM > 3 || t.stepKa > 3 || t.stepKa != t.stepKb || t.stepKa != steps)
+      refuse("NBuffer33MatmulPolicy takes stepM, stepKa and stepKb of 3 at most, and all of K at once", "call SetMatmulConfigParams with ScheduleType::N_BUFFER_33 before GetTiling");
+  }
+  if (traits.b.sparse && job.object.tiling.baseK % 64 != 0) refuse("base blocks of a sparse matrix are no whole fractals along K", "make baseK a multiple of 64");
+  if (traits.b.sparse && (job.shared || !config.doMultiDataLoad)) refuse("a sparse matrix is for cube cores that work alone, with MDL", "define ASCENDC_CUBE_ONLY and take CFG_MDL");
 }
 
 // ---- L1 and L0 -------------------------------------------------------------------------------------------------------
@@ -128,8 +167,14 @@ void checkSource(const Job& job, const Side& side) {
   if (side.source.transposed && !side.kind.transposes) {
     trap({"ParameterRange", job.instruction, text("matrix %s is set as transposed, and its MatmulType does not allow it", side.name), "pass true for ISTRANS of MatmulType"});
   }
+  if (side.kind.element == Element::Int4) {
+    if (side.isLeft && side.turned()) matmulUnsupported(job.instruction, "a transposed A of int4b_t");
+    const int32_t inner = side.turned() ? side.singleOuter : side.singleDepth;
+    if (inner % 2 != 0) trap({"ParameterRange", job.instruction, text("rows of matrix %s are %d elements long; int4b_t come in pairs", side.name, inner), "pad them to an even number"});
+  }
+  if (side.kind.sparse && job.object.index.place == Source::None) trap({"ParameterRange", job.instruction, "nothing says which elements of B are there", "call SetSparseIndex"});
   // a part that several cores compute lies inside of the whole matrix
-  if (side.source.place == Source::Global && side.kind.layout == LayoutMode::NONE && (side.singleOuter > side.orgOuter || side.singleDepth > side.orgDepth)) {
+  if (side.source.place == Source::Global && !side.source.alone && side.kind.layout == LayoutMode::NONE && (side.singleOuter > side.orgOuter || side.singleDepth > side.orgDepth)) {
     trap({"ParameterRange", job.instruction,
           text("%d x %d of matrix %s are to be computed, the whole of it is %d x %d", side.singleOuter, side.singleDepth, side.name, side.orgOuter, side.orgDepth),
           "check SetOrgShape, SetSingleShape and SetTail against the tiling"});
@@ -139,7 +184,8 @@ void checkSource(const Job& job, const Side& side) {
 // Rows by columns at (row, column) of a matrix in global memory to a panel of columns of fractals.
 void loadPanel(const Job& job, const Side& side, Operand to, uint32_t row, uint32_t column, uint32_t rows, uint32_t columns, const View& panel) {
   const auto stride = static_cast<uint32_t>(side.turned() ? side.orgOuter : side.orgDepth);
-  const auto allRows = alignedUp(static_cast<uint32_t>(side.turned() ? side.orgDepth : side.orgOuter), 16);
+  const int32_t outer = side.source.alone ? side.singleOuter : side.orgOuter, depth = side.source.alone ? side.singleDepth : side.orgDepth;
+  const auto allRows = alignedUp(static_cast<uint32_t>(side.turned() ? depth : outer), 16);
   const bool inBands = side.turned() && side.bytes() == 4;  // of 16 rows, so that squares lie together
   const uint32_t bandRows = inBands ? 16 : rows, padded = inBands ? 16 : panel.rows;
   for (uint32_t first = 0; first < rows; first += bandRows) {
@@ -164,12 +210,21 @@ void loadPanel(const Job& job, const Side& side, Operand to, uint32_t row, uint3
   }
 }
 
+// What says which elements of a panel are there: rows of 8 bytes in columns, 32 elements of the matrix each.
+void loadIndex(const Job& job, const Side& side, Operand to, uint32_t row, uint32_t column, uint32_t rows, uint32_t columns, const View& panel) {
+  constexpr uint32_t rowBytes = 8;
+  const uint32_t allRows = alignedUp(static_cast<uint32_t>(side.orgOuter), 16), length = std::min(alignedUp(rows, 16), allRows - row);
+  const GmAddress from = job.object.index.gm + (uint64_t(column / 32) * allRows + row) * rowBytes;
+  dma::loadGm(to, from, ceilDivide(columns, 32), length * rowBytes, (allRows - length) * rowBytes / blockBytes, (panel.rows - length) * rowBytes / blockBytes);
+}
+
 // The base block (outer, depth) of a matrix in L1: it stays there until another one needs its slot.
 View fetch(const Job& job, const Side& side, int32_t outer, int32_t depth) {
   const auto row = static_cast<uint32_t>(side.turned() ? depth * side.baseDepth : outer * side.baseOuter);
   const auto column = static_cast<uint32_t>(side.turned() ? outer * side.baseOuter : depth * side.baseDepth);
   if (side.source.place == Source::Local) {
     if (side.turned() && side.bytes() == 4) matmulUnsupported(job.instruction, "a float matrix in L1 that has to be transposed");
+    if (side.kind.sparse) matmulUnsupported(job.instruction, "a sparse matrix in L1");
     const auto rows = static_cast<uint32_t>(side.turned() ? side.singleDepth : side.singleOuter), columns = static_cast<uint32_t>(side.turned() ? side.singleOuter : side.singleDepth);
     return {side.source.local, alignedUp(rows, 16), alignedUp(columns, side.width()), row, column, 0, 0};
   }
@@ -191,9 +246,18 @@ View fetch(const Job& job, const Side& side, int32_t outer, int32_t depth) {
   }
   View view{at(panels.place, uint64_t(index) * panels.slotBytes, side.isLeft ? TPosition::A1 : TPosition::B1), alignedUp(rows, side.rowUnit()), alignedUp(columns, side.columnUnit()),
             row - firstRow, column - firstColumn, panels.firstToken + 2 * index, panels.firstToken + 2 * index + 1};
+  view.index = moved(view.panel, panels.indexAt);
   if (!there) {
     wait(Pipe::MTE2, view.released);
-    loadPanel(job, side, view.panel, firstRow, firstColumn, rows, columns, view);
+    const auto height = static_cast<int32_t>(lengthOuter), width = static_cast<int32_t>(lengthDepth);
+    const Object& o = job.object;
+    if (side.copy != nullptr) {
+      side.copy(side.isLeft ? UserCopy{view.panel, panels.slotBytes, side.source.gm, slotOuter, slotDepth, height, width, nullptr, o.info, o.data}
+                            : UserCopy{view.panel, panels.slotBytes, side.source.gm, slotDepth, slotOuter, width, height, nullptr, o.info, o.data});
+    } else {
+      loadPanel(job, side, view.panel, firstRow, firstColumn, rows, columns, view);
+    }
+    if (side.kind.sparse) loadIndex(job, side, view.index, firstRow, firstColumn, rows, columns, view);
     set(Pipe::MTE2, view.ready);
   }
   wait(Pipe::MTE1, view.ready);
@@ -208,6 +272,13 @@ void split(const Job& job, const Side& side, const View& view, Operand to, uint3
   const uint32_t blocks = ceilDivide(length, 16), deep = ceilDivide(depth, side.width());
   const auto u8 = [](uint32_t value) { return static_cast<uint8_t>(value); };
   const auto u16 = [](uint32_t value) { return static_cast<uint16_t>(value); };
+  if (!side.turned() && side.kind.sparse) {
+    for (uint32_t i = 0; i < deep; ++i) {
+      const uint64_t first = (uint64_t(view.column / side.width() + i) * view.rows + view.row) / 16;
+      cube::loadDataSparse(moved(to, uint64_t(i) * blocks * fractal), moved(view.panel, first * fractal), moved(view.index, first * (fractal / 4)), LoadData2DParams(0, u8(blocks), 1, 0, 0, false, 0));
+    }
+    return;
+  }
   if (!side.turned()) {
     for (uint32_t i = 0; i < deep; ++i) {
       const Operand from = moved(view.panel, (uint64_t(view.column / side.width() + i) * view.rows + view.row) * blockBytes);
@@ -236,15 +307,17 @@ void split(const Job& job, const Side& side, const View& view, Operand to, uint3
     }
     return;
   }
-  if (view.column % 32 != 0 || view.row % 32 != 0) {
-    trap({"ParameterRange", job.instruction, text("a block of matrix %s starts in the middle of a square of 32 x 32, which is turned as a whole", side.name),
-          "for int8_t, where the fractals of A or B are turned, make baseM or baseN, and baseK, multiples of 32"});
+  // squares of 32 bytes by 32 or 64 rows
+  const uint32_t square = side.turnedRows(), high = square / 16;
+  if (view.column % 32 != 0 || view.row % square != 0) {
+    trap({"ParameterRange", job.instruction, text("a block of matrix %s starts in the middle of a square of %u x %u, which is turned as a whole", side.name, square, square),
+          "where the fractals of A or B are turned, make baseM or baseN, and baseK, multiples of 32 for int8_t and of 64 for int4b_t"});
   }
-  const uint32_t below = view.rows / 32, pairs = ceilDivide(blocks, 2);
-  for (uint32_t i = 0; i < (side.isLeft ? pairs : deep); ++i) {
-    const uint32_t start = side.isLeft ? (view.column / 32 + i) * below + view.row / 32 : view.column / 32 * below + view.row / 32 + i;
-    const LoadData2dTransposeParams params = side.isLeft ? LoadData2dTransposeParams(u16(start), u8(deep), 1, 0, u16(deep - 1)) : LoadData2dTransposeParams(u16(start), u8(pairs), u16(below), 1, 0);
-    cube::loadDataTranspose(moved(to, uint64_t(i) * (side.isLeft ? 2 * deep : blocks) * fractal), view.panel, params, 8);
+  const uint32_t below = view.rows / square, across = ceilDivide(blocks, high), down = ceilDivide(depth, square);
+  for (uint32_t i = 0; i < (side.isLeft ? across : down); ++i) {
+    const uint32_t start = side.isLeft ? (view.column / 32 + i) * below + view.row / square : view.column / 32 * below + view.row / square + i;
+    const LoadData2dTransposeParams params = side.isLeft ? LoadData2dTransposeParams(u16(start), u8(down), 1, 0, u16(down - 1)) : LoadData2dTransposeParams(u16(start), u8(across), u16(below), u16(high - 1), 0);
+    cube::loadDataTranspose(moved(to, uint64_t(i) * (side.isLeft ? high * down : blocks) * fractal), view.panel, params, 256 / square);
   }
 }
 
@@ -298,24 +371,48 @@ void listBlocks(const Job& job) {
   // what lies in L1 together is used together: steps of one matrix inside those of the other
   const bool alongM = t.iterateOrder == 0;
   const int32_t outer = alongM ? columns : rows, inner = alongM ? rows : columns, outerStep = alongM ? t.stepN : t.stepM, innerStep = alongM ? t.stepM : t.stepN;
+  // pairs lie beside each other in the direction that is followed last
+  const int32_t pair = takesPairs(*o.traits) ? 2 : 1;
+  const auto steps = static_cast<int32_t>(ceilOf(o.singleK, t.baseK));
+  const auto add = [&](Engine::Block block) {
+    if (!o.traits->config.isPartialOutput) order.push_back(block);
+    else
+      for (block.step = 0; block.step < steps; ++block.step) order.push_back(block);
+  };
   for (int32_t o0 = 0; o0 < outer; o0 += outerStep)
     for (int32_t i0 = 0; i0 < inner; i0 += innerStep)
       for (int32_t i = i0; i < std::min(inner, i0 + innerStep); ++i)
-        for (int32_t o1 = o0; o1 < std::min(outer, o0 + outerStep); ++o1) order.push_back(alongM ? Engine::Block{i, o1} : Engine::Block{o1, i});
+        for (int32_t o1 = o0; o1 < std::min(outer, o0 + outerStep); o1 += pair) {
+          const auto number = static_cast<uint32_t>(std::min(pair, std::min(outer, o0 + outerStep) - o1));
+          add(alongM ? Engine::Block{i, o1, -1, number} : Engine::Block{o1, i, -1, number});
+        }
 }
 
-Operand sumsOf(const Job& job) { return at(job.engine.sums, uint64_t(job.engine.sum) * job.engine.sumBytes, TPosition::CO1); }
+// Block `index` of those that are computed together.
+Engine::Block partOf(const Job& job, uint32_t index) {
+  Engine::Block block = job.engine.current;
+  (job.object.tiling.iterateOrder == 0 ? block.n : block.m) += static_cast<int32_t>(index);
+  return block;
+}
+
+// Whether a policy leaves the block out.
+bool isLeftOut(const Traits& traits, const Engine::Block& block) {
+  return (traits.policy == Policy::Upper && block.m > block.n) || (traits.policy == Policy::Lower && block.m < block.n);
+}
+
+Operand sumsAt(const Job& job) { return at(job.engine.sums, uint64_t(job.engine.sum) * job.engine.sumBytes, TPosition::CO1); }
 
 struct Extents {
   uint32_t m, n;
 };
-Extents extentsOf(const Job& job) {
+Extents extentsOf(const Job& job, const Engine::Block& block) {
   const Object& o = job.object;
-  const Engine::Block& block = job.engine.current;
   return {static_cast<uint32_t>(std::min(o.tiling.baseM, o.singleM - block.m * o.tiling.baseM)), static_cast<uint32_t>(std::min(o.tiling.baseN, o.singleN - block.n * o.tiling.baseN))};
 }
 
-void load(const Job& job, const Side& side, int32_t outer, int32_t step, Operand to, uint32_t length, uint32_t depth) {
+void load(const Job& job, const Side& side, int32_t outer, int32_t step, Operand to, uint32_t length, uint32_t depthOfK) {
+  // as they lie in memory, along k
+  const uint32_t depth = depthOfK / (side.kind.sparse ? 2 : 1) / (side.kind.element == Element::Int4 && !side.turned() ? 2 : 1);
   if (side.source.place == Source::Constant) {
     fillBlock(side, to, length, depth);
     return;
@@ -325,40 +422,64 @@ void load(const Job& job, const Side& side, int32_t outer, int32_t step, Operand
   if (view.released != 0) set(Pipe::MTE1, view.released);
 }
 
+// Blocks side by side share what they have in common in L0.
 void compute(const Job& job, Engines& engines, bool accumulates, Operand sums) {
   const Object& o = job.object;
-  const Side left = leftOf(job), right = rightOf(job);
-  const Engine::Block block = job.engine.current;
-  const Extents size = extentsOf(job);
-  // one row alone would be taken for a vector
-  const uint32_t rows = size.m == 1 ? 16 : size.m;
-  const bool adds = !o.usesBias || accumulates;
-  const int32_t steps = static_cast<int32_t>(ceilOf(o.singleK, o.tiling.baseK));
+  const Side left = leftOf(job).packed(), right = rightOf(job).packed();
+  const bool adds = !o.usesBias || accumulates, keepsLeft = o.tiling.iterateOrder == 0;
+  const uint32_t number = job.engine.current.number;
+  const int32_t steps = static_cast<int32_t>(ceilOf(o.singleK, o.tiling.baseK)), only = job.engine.current.step;
   constexpr uint32_t half = 32 * 1024;
+  uint32_t l = 0, r = 0;
   cube::setHf32(o.hf32);
   cube::setHf32TiesToZero(o.hf32TiesToZero);
-  for (int32_t step = 0; step < steps; ++step) {
+  for (int32_t step = only < 0 ? 0 : only; step < (only < 0 ? steps : only + 1); ++step) {
     const auto depth = static_cast<uint32_t>(std::min(o.tiling.baseK, o.singleK - step * o.tiling.baseK));
-    const uint32_t l = o.tiling.dbL0A == 2 ? engines.left : 0, r = o.tiling.dbL0B == 2 ? engines.right : 0;
-    engines.left = 1 - l;
-    engines.right = 1 - r;
-    const Operand a{localMemoryOf(TPosition::A2, l * half, 0).address, 0, TPosition::A2}, b{localMemoryOf(TPosition::B2, r * half, 0).address, 0, TPosition::B2};
-    wait(Pipe::MTE1, LeftFree + l);
-    load(job, left, block.m, step, a, size.m, depth);
-    wait(Pipe::MTE1, RightFree + r);
-    load(job, right, block.n, step, b, size.n, depth);
-    const bool withBias = step == 0 && !adds;
-    Operand bias{};
-    if (withBias) bias = loadBias(job, static_cast<uint32_t>(block.n * o.tiling.baseN), size.n);
-    set(Pipe::MTE1, Loaded);
-    wait(Pipe::M, Loaded);
-    AscendC::MmadParams params(static_cast<uint16_t>(rows), static_cast<uint16_t>(size.n), static_cast<uint16_t>(depth), 0, false, step == 0 && !accumulates);
-    cube::mmad(sums, a, b, withBias ? &bias : nullptr, params, o.traits->a.element);
-    constexpr uint32_t keepsOrderFrom = 10;
-    if (ceilDivide(rows, 16) * ceilDivide(size.n, 16) < keepsOrderFrom) record({TraceEntry::Barrier, Pipe::M, false, 1, 0, 0, 0, 0});
-    set(Pipe::M, LeftFree + l);
-    set(Pipe::M, RightFree + r);
-    if (withBias) set(Pipe::M, BiasUsed);
+    for (uint32_t part = 0; part < number; ++part) {
+      const Engine::Block block = partOf(job, part);
+      if (isLeftOut(*o.traits, block)) continue;
+      const Extents size = extentsOf(job, block);
+      const Operand to = moved(sums, uint64_t(part) * job.engine.sumBytes);
+      // one row alone would be taken for a vector
+      const uint32_t rows = size.m == 1 ? 16 : size.m;
+      const bool loadsLeft = part == 0 || !keepsLeft, loadsRight = part == 0 || keepsLeft, last = part + 1 == number;
+      if (loadsLeft) {
+        l = o.tiling.dbL0A == 2 ? engines.left : 0;
+        engines.left = 1 - l;
+      }
+      if (loadsRight) {
+        r = o.tiling.dbL0B == 2 ? engines.right : 0;
+        engines.right = 1 - r;
+      }
+      const Operand a{localMemoryOf(TPosition::A2, l * half, 0).address, 0, TPosition::A2}, b{localMemoryOf(TPosition::B2, r * half, 0).address, 0, TPosition::B2};
+      if (loadsLeft) {
+        wait(Pipe::MTE1, LeftFree + l);
+        load(job, left, block.m, step, a, size.m, depth);
+      }
+      if (loadsRight) {
+        wait(Pipe::MTE1, RightFree + r);
+        load(job, right, block.n, step, b, size.n, depth);
+      }
+      const bool startsAnew = step == 0 || only >= 0, withBias = startsAnew && !adds;
+      Operand bias{};
+      if (withBias) bias = loadBias(job, static_cast<uint32_t>(block.n * o.tiling.baseN), size.n);
+      set(Pipe::MTE1, Loaded);
+      wait(Pipe::M, Loaded);
+      AscendC::MmadParams params(static_cast<uint16_t>(rows), static_cast<uint16_t>(size.n), static_cast<uint16_t>(depth), 0, false, startsAnew && !accumulates);
+      if (o.traits->b.sparse) {
+        // a bias is taken from the start of its table
+        params.cmatrixSource = withBias;
+        if (withBias) params.cmatrixInitVal = false;
+        cube::mmadSparse(to, a, b, params);
+      } else {
+        cube::mmad(to, a, b, withBias ? &bias : nullptr, params, o.traits->a.element);
+      }
+      constexpr uint32_t keepsOrderFrom = 10;
+      if (ceilDivide(rows, 16) * ceilDivide(size.n, 16) < keepsOrderFrom) record({TraceEntry::Barrier, Pipe::M, false, 1, 0, 0, 0, 0});
+      if (last || !keepsLeft) set(Pipe::M, LeftFree + l);
+      if (last || keepsLeft) set(Pipe::M, RightFree + r);
+      if (withBias) set(Pipe::M, BiasUsed);
+    }
   }
   cube::setHf32(false);
   cube::setHf32TiesToZero(false);
@@ -367,9 +488,8 @@ void compute(const Job& job, Engines& engines, bool accumulates, Operand sums) {
 // ---- the way out -----------------------------------------------------------------------------------------------------------
 
 QuantMode_t modeOf(const Job& job) {
-  using cube::Element;
   const Traits& traits = *job.object.traits;
-  const bool integers = traits.a.element == Element::Int8, perColumn = job.object.scaling == Object::ScalePerColumn;
+  const bool integers = isInteger(traits.a.element), perColumn = job.object.scaling == Object::ScalePerColumn;
   const Element to = traits.c.element;
   const bool bytes = to == Element::Int8 || to == Element::UInt8;
   if (!bytes && !(integers && to == Element::Half)) return to == Element::Half ? F322F16 : to == Element::Bf16 ? F322BF16 : NoQuant;
@@ -380,8 +500,7 @@ QuantMode_t modeOf(const Job& job) {
   return perColumn ? VQF322B8_PRE : QF322B8_PRE;
 }
 
-vec::AtomicType atomicTypeOf(cube::Element element) {
-  using cube::Element;
+vec::AtomicType atomicTypeOf(Element element) {
   switch (element) {
     case Element::Half:
       return vec::AtomicType::Half;
@@ -397,19 +516,33 @@ vec::AtomicType atomicTypeOf(cube::Element element) {
   }
 }
 
+// A block is copied by a function of the kernel.
+void copyOutByKernel(const Job& job, GmAddress to, Operand sums, const Engine::Block& block, const Extents& size, const AscendC::FixpipeParamsV220& params, const cube::WayOut& way) {
+  AscendC::DataCopyOutParams out;
+  out.quantMode = static_cast<uint8_t>(params.quantPre);
+  out.cBurstNum = static_cast<uint16_t>(ceilDivide(size.n, 16));
+  out.burstLen = static_cast<uint16_t>(size.m * 16 * 4 / blockBytes);
+  out.dstStride = params.dstStride;
+  out.oriNSize = static_cast<uint16_t>(way.layout == AscendC::CO2Layout::NZ ? 0 : size.n);
+  out.quantScalar = params.deqScalar;
+  out.curM = block.m;
+  out.curN = block.n;
+  if (way.scales != nullptr) out.cbufWorkspaceAddr = reinterpret_cast<uint64_t>(way.scales->address);
+  job.object.traits->copyOut({sums, job.engine.sumBytes, to, 0, 0, 0, 0, &out, job.object.info, job.object.data});
+}
+
 // One block of the result to global memory.
-void store(const Job& job, const Target& target) {
+void store(const Job& job, const Target& target, const Engine::Block& block, Operand sums) {
   const Object& o = job.object;
   const Traits& traits = *o.traits;
-  const Engine::Block block = job.engine.current;
-  const Extents size = extentsOf(job);
+  const Extents size = extentsOf(job, block);
   const uint32_t bytes = bytesOf(traits.c.element);
   const uint64_t row = uint64_t(static_cast<uint32_t>(block.m)) * static_cast<uint32_t>(o.tiling.baseM), column = uint64_t(static_cast<uint32_t>(block.n)) * static_cast<uint32_t>(o.tiling.baseN);
 
-  AscendC::FixpipeParamsV220 params(static_cast<uint16_t>(size.n), static_cast<uint16_t>(size.m), static_cast<uint16_t>(alignedUp(size.m, 16)), 0, traits.config.enableRelu);
+  AscendC::FixpipeParamsV220 params(static_cast<uint16_t>(size.n), static_cast<uint16_t>(size.m), static_cast<uint16_t>(alignedUp(size.m, 16)), 0, false);
   params.quantPre = modeOf(job);
   params.deqScalar = o.scale;
-  const cube::Element from = traits.a.element == cube::Element::Int8 ? cube::Element::Int32 : cube::Element::Float;
+  const Element from = isInteger(traits.a.element) ? Element::Int32 : Element::Float;
   cube::WayOut way{AscendC::CO2Layout::ROW_MAJOR, from, traits.c.element, nullptr};
   uint64_t offset = 0;
   if (traits.c.format == CubeFormat::NZ) {
@@ -445,13 +578,15 @@ void store(const Job& job, const Target& target) {
   const vec::Atomic kinds[] = {vec::Atomic::None, vec::Atomic::Add, vec::Atomic::Max, vec::Atomic::Min};
   if (target.atomic > 3) trap({"ParameterRange", job.instruction, text("enAtomic is %u; it has to be in 0..3", target.atomic), "0 stores, 1 adds, 2 takes the larger and 3 the smaller value"});
   if (target.atomic != 0) vec::setAtomic(kinds[target.atomic], atomicTypeOf(traits.c.element));
-  cube::fixpipe(target.gm + offset * bytes, sumsOf(job), params, way);
+  const GmAddress to = target.gm + offset * bytes;
+  if (traits.copyOut == nullptr) cube::fixpipe(to, sums, params, way);
+  else copyOutByKernel(job, to, sums, block, size, params, way);
   if (target.atomic != 0) vec::setAtomic(vec::Atomic::None, vec::AtomicType::Float);
   if (way.scales != nullptr) set(Pipe::FIX, ScalesUsed);
 }
 
 bool takesScales(const Traits& traits) {
-  return bytesOf(traits.c.element) == 1 || (traits.a.element == cube::Element::Int8 && traits.c.element == cube::Element::Half);
+  return bytesOf(traits.c.element) == 1 || (isInteger(traits.a.element) && traits.c.element == Element::Half);
 }
 
 // Objects share L0 and what else there is once: what the one before has begun ends first.
@@ -476,6 +611,16 @@ void forgetPanels(Engine& engine) {
 
 uint32_t resultBytes(const Traits& traits) { return bytesOf(traits.c.element); }
 
+void refuseAllOfParts(const Job& job) {
+  trap({"ParameterRange", job.instruction, "with isPartialOutput, results come one by one, and this would write all parts of a sum to one place", "call Iterate and GetTensorC"});
+}
+
+uint32_t countResults(const Object& object) {
+  const AscendC::tiling::TCubeTiling& t = object.tiling;
+  const auto parts = [](int32_t length, int32_t unit) { return unit <= 0 ? 1u : ceilOf(length, unit); };
+  return parts(object.singleM, t.baseM) * parts(object.singleN, t.baseN) * (object.traits->config.isPartialOutput ? parts(object.singleK, t.baseK) : 1);
+}
+
 // Local memory for the object, by its tiling.
 void prepare(const Job& job, const void* pipe) {
   checkTraits(job);
@@ -483,7 +628,7 @@ void prepare(const Job& job, const void* pipe) {
   Engine& engine = job.engine;
   const AscendC::tiling::TCubeTiling& t = job.object.tiling;
   const Side left = leftOf(job), right = rightOf(job);
-  const uint32_t leftBytes = left.slotBytes(), rightBytes = right.slotBytes(), leftSlots = slotsOf(left), rightSlots = slotsOf(right);
+  const uint32_t leftBytes = left.slotBytes(), rightBytes = right.slotBytes() + right.indexBytes(), leftSlots = slotsOf(left), rightSlots = slotsOf(right);
   const uint32_t columns = alignedUp(static_cast<uint32_t>(t.baseN), 16), biasBytes = t.isBias != 0 ? columns * 4 : 0;
   const bool scales = takesScales(*job.object.traits);
   requireFit(job, "A and B with depthA1 and depthB1", uint64_t(leftBytes) * leftSlots + uint64_t(rightBytes) * rightSlots + biasBytes + (scales ? columns * 8 : 0), Memory::L1);
@@ -495,11 +640,13 @@ void prepare(const Job& job, const void* pipe) {
   engine.waiting = false;
   if (same) return;
   uint32_t l1 = 0, l0c = 0;
-  const bool inL1[] = {left.kind.position == TPosition::TSCM, right.kind.position == TPosition::TSCM};
+  // what a vector core has put into L1 is on its way through global memory
+  const bool inL1[] = {!job.shared && left.kind.position == TPosition::TSCM, !job.shared && right.kind.position == TPosition::TSCM};
   engine.a.slots.assign(leftSlots, {});
   engine.b.slots.assign(rightSlots, {});
   engine.a.slotBytes = leftBytes;
   engine.b.slotBytes = rightBytes;
+  engine.b.indexAt = right.slotBytes();
   engine.a.next = engine.b.next = 0;
   engine.a.firstToken = FirstSlot;
   engine.b.firstToken = FirstSlot + 2 * leftSlots;
@@ -509,7 +656,7 @@ void prepare(const Job& job, const void* pipe) {
   if (scales) engine.scales = allot(job, pipe, TPosition::A1, columns * 8, l1);
   engine.sumBytes = sumBytes;
   engine.sum = 0;
-  if (job.object.traits->c.position != TPosition::CO1) engine.sums = allot(job, pipe, TPosition::CO1, sumBytes * static_cast<uint32_t>(t.dbL0C), l0c);
+  if (job.object.traits->c.position != TPosition::CO1) engine.sums = allot(job, pipe, TPosition::CO1, sumBytes * sumsOf(job), l0c);
   engine.prepared = true;
 }
 
@@ -539,11 +686,12 @@ bool iterate(const Job& job, bool accumulates, const Operand* accumulator) {
   }
   if (!accumulates) {
     if (engine.waiting) trap({"QueueExhausted", job.instruction, "the block before waits in L0C, and nobody has taken it", "call GetTensorC after every Iterate"});
-    engine.sum = (engine.sum + 1) % static_cast<uint32_t>(job.object.tiling.dbL0C);
+    // a pair takes both
+    engine.sum = takesPairs(*job.object.traits) ? 0 : (engine.sum + 1) % static_cast<uint32_t>(job.object.tiling.dbL0C);
   }
   engine.waiting = true;
   wait(Pipe::M, SumFree + engine.sum);
-  compute(job, engines, accumulates, sumsOf(job));
+  compute(job, engines, accumulates, sumsAt(job));
   set(Pipe::M, SumReady);
   return true;
 }
@@ -552,7 +700,13 @@ void take(const Job& job, const Target& target) {
   Engine& engine = job.engine;
   if (!engine.waiting) trap({"QueueEmpty", job.instruction, "there is no block of the result to take", "call GetTensorC once after an Iterate that has returned true"});
   wait(Pipe::FIX, SumReady);
-  store(job, target);
+  Target to = target;
+  for (uint32_t part = 0; part < engine.current.number; ++part) {
+    const Engine::Block block = partOf(job, part);
+    if (isLeftOut(*job.object.traits, block)) continue;
+    store(job, to, block, moved(sumsAt(job), uint64_t(part) * engine.sumBytes));
+    if (to.sequential) to.gm += uint64_t(static_cast<uint32_t>(job.object.tiling.baseM)) * static_cast<uint32_t>(job.object.tiling.baseN) * resultBytes(*job.object.traits);
+  }
   set(Pipe::FIX, SumFree + engine.sum);
   engine.waiting = false;
 }
@@ -584,14 +738,21 @@ int64_t broadcast(const Axes& own, const Axes& other, int64_t index) {
 }
 
 // The matrix of one batch, from its place on.
-void moveTo(Source& source, int64_t elements, uint32_t bytes) {
-  if (source.place == Source::Global) source.gm += elements * bytes;
-  if (source.place == Source::Local) source.local.address += elements * bytes;
+void moveTo(Source& source, int64_t elements, Element element) {
+  const uint64_t bytes = bytesIn(element, static_cast<uint64_t>(elements));
+  if (source.place == Source::Global) source.gm += bytes;
+  if (source.place == Source::Local) source.local.address += bytes;
 }
+
+Axes axesOfResult(const AscendC::tiling::TCubeTiling& t) { return {t.CLayoutInfoB, t.CLayoutInfoS1, t.CLayoutInfoN, t.CLayoutInfoG, t.CLayoutInfoS2}; }
 
 }  // namespace
 
-void batch(const Job& job, const Target& target, const Batch& batch) {
+uint64_t placeOfLoop(const Object& object, uint32_t batches, uint32_t loop) {
+  return static_cast<uint64_t>(axesOfResult(object.tiling).placeOf(object.traits->c.layout, int64_t(loop) * batches)) * resultBytes(*object.traits);
+}
+
+void batch(const Job& job, const Target& target, const Batch& batch, uint32_t loop) {
   const Object& o = job.object;
   const Traits& traits = *o.traits;
   const AscendC::tiling::TCubeTiling& t = o.tiling;
@@ -604,13 +765,14 @@ void batch(const Job& job, const Target& target, const Batch& batch) {
   }
   const int64_t batches = std::max(batch.a, batch.b);
   const Axes a{t.ALayoutInfoB, t.ALayoutInfoS, t.ALayoutInfoN, t.ALayoutInfoG, t.ALayoutInfoD}, b{t.BLayoutInfoB, t.BLayoutInfoS, t.BLayoutInfoN, t.BLayoutInfoG, t.BLayoutInfoD};
-  const Axes c{t.CLayoutInfoB, t.CLayoutInfoS1, t.CLayoutInfoN, t.CLayoutInfoG, t.CLayoutInfoS2};
+  const Axes c = axesOfResult(t);
   const bool normal = layout == LayoutMode::NORMAL;
   if (!normal && c.g == 1 && (a.g != 1 || b.g != 1)) matmulUnsupported(job.instruction, "a sum over the G axis");
   for (int64_t i = 0; i < batches; ++i) {
     Object part = o;
     Target to = target;
-    const int64_t ia = normal ? i * batch.a / batches : broadcast(a, b, i), ib = normal ? i * batch.b / batches : broadcast(b, a, i);
+    const int64_t ia = int64_t(loop) * batch.a + (normal ? i * batch.a / batches : broadcast(a, b, i)), ib = int64_t(loop) * batch.b + (normal ? i * batch.b / batches : broadcast(b, a, i));
+    const int64_t ic = loop * batches + i;
     int64_t placeA = ia * (batch.strideA != 0 ? batch.strideA : int64_t(o.orgM) * o.orgKa), placeB = ib * (batch.strideB != 0 ? batch.strideB : int64_t(o.orgKb) * o.orgN);
     int64_t placeC = i * int64_t(o.orgM) * o.orgKc;
     if (!normal) {
@@ -619,16 +781,16 @@ void batch(const Job& job, const Target& target, const Batch& batch) {
       placeA = a.placeOf(layout, ia);
       placeB = b.placeOf(layout, ib);
       part.orgKc = static_cast<int32_t>(c.rowStride(traits.c.layout));
-      placeC = c.placeOf(traits.c.layout, i);
+      placeC = c.placeOf(traits.c.layout, ic);
     }
     if (target.sequential) {
       part.orgKc = o.singleN;
-      placeC = i * int64_t(o.singleM) * o.singleN;
+      placeC = c.placeOf(traits.c.layout, loop * batches) + i * int64_t(o.singleM) * o.singleN;
       to.sequential = false;
     }
-    moveTo(part.a, placeA, bytesOf(traits.a.element));
-    moveTo(part.b, placeB, bytesOf(traits.b.element));
-    if (o.usesBias && traits.config.isBiasBatch) moveTo(part.bias, i * o.singleN, bytesOf(traits.bias.element));
+    moveTo(part.a, placeA, traits.a.element);
+    moveTo(part.b, placeB, traits.b.element);
+    if (o.usesBias && traits.config.isBiasBatch) moveTo(part.bias, ic * o.singleN, traits.bias.element);
     to.gm += placeC * resultBytes(traits);
     const Job one{job.engine, part, job.instruction, job.shared};
     begin(one);

@@ -17,6 +17,7 @@ struct View {
   uint32_t rows, columns;  // of the panel, padded to whole fractals
   uint32_t row, column;
   uint32_t ready, released;  // tokens; 0: the kernel keeps the order itself
+  Operand index{};           // of a sparse matrix
 };
 
 // Base blocks of A or B in L1.
@@ -25,7 +26,7 @@ struct Panels {
     int32_t outer = -1, depth = -1;
   };
   std::vector<Slot> slots;
-  uint32_t next = 0, slotBytes = 0, firstToken = 0;
+  uint32_t next = 0, slotBytes = 0, indexAt = 0, firstToken = 0;
   LocalBuffer place;
 };
 
@@ -35,8 +36,11 @@ struct Engine {
   LocalBuffer bias, scales, sums;
   uint32_t sumBytes = 0, sum = 0;  // of one accumulator, and which of them is in use
   bool prepared = false;
+  // A block of the result, or its part of one step along k. Two blocks beside each other may be computed together.
   struct Block {
     int32_t m, n;
+    int32_t step = -1;  // -1: all of k
+    uint32_t number = 1;
   };
   std::vector<Block> order;  // blocks of the iteration
   size_t next = 0;
@@ -52,11 +56,12 @@ struct Engines {
   Engine* active = nullptr;
   uint32_t objects = 0;
   uint32_t left = 0, right = 0;  // which half of L0A and L0B is next
+  std::vector<const Traits*> served;  // of objects of vector cores, by their number: those of this core's own code
 };
 
 // A request of a vector core to the cube core of its group.
 struct Message {
-  enum Kind : uint8_t { Iterate, Take, All, IntoWorkspace, Batch, End };
+  enum Kind : uint8_t { Iterate, Take, All, IntoWorkspace, Batch, Batches, Nothing, End };
   Kind kind = End;
   bool accumulates = false;
   bool answers = false;
@@ -101,7 +106,14 @@ void begin(const Job& job);
 bool iterate(const Job& job, bool accumulates, const Operand* accumulator);
 void take(const Job& job, const Target& target);
 void all(const Job& job, const Target& target);
-void batch(const Job& job, const Target& target, const Batch& batch);
+// The batches of one call, in the loop of that number where there are several.
+void batch(const Job& job, const Target& target, const Batch& batch, uint32_t loop = 0);
+// With isPartialOutput, the parts along k come one by one.
+[[noreturn]] void refuseAllOfParts(const Job& job);
+// How many results an iteration gives.
+uint32_t countResults(const Object& object);
+// Where the result of a loop of batches lies, from the first on.
+uint64_t placeOfLoop(const Object& object, uint32_t batches, uint32_t loop);
 void end(const Job& job);
 
 // The tiling of the object is complete, and its shapes are those of the tiling.

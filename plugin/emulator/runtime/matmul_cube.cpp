@@ -73,6 +73,13 @@ void matmulInit(Object& object, const void* pipe) {
   matmul::prepare(jobOf(object, "Matmul::Init"), pipe != nullptr ? pipe : core->bufferPipe);
 }
 
+void matmulAttach(Object& object) {
+  matmul::Engines& engines = matmul::enginesOf(*core);
+  if (object.number != 0) return;
+  object.number = ++engines.objects;
+  engines.served.push_back(object.traits);
+}
+
 bool matmulIterate(Object& object, bool accumulates, const Operand* accumulator) {
   const Job job = jobOf(object, "Matmul::Iterate");
   beginWhereFresh(job, object);
@@ -87,6 +94,7 @@ void matmulTake(Object& object, const matmul::Target& target) {
 
 void matmulAll(Object& object, const matmul::Target& target) {
   const Job job = jobOf(object, "Matmul::IterateAll");
+  if (object.traits->config.isPartialOutput) matmul::refuseAllOfParts(job);
   beginWhereFresh(job, object);
   if (target.gm == nullptr) {
     if (object.traits->c.position != TPosition::CO1) matmulUnsupported(job.instruction, "a result in local memory other than CO1");

@@ -43,11 +43,27 @@ const Core* holderOf(const Core& cube) {
   return holder;
 }
 
+// Where both matrices are shared, all vector cores of a group ask for one product, which the first of them describes.
+bool isJoint(const Message& message) {
+  const matmul::Traits& traits = *message.object.traits;
+  return traits.a.shared && traits.b.shared && (message.kind == Message::All || message.kind == Message::Nothing);
+}
+
+bool everyoneAsksJointly(const Core& cube) {
+  bool all = true;
+  forVectorCores(cube, [&](const Core& other) {
+    const Mail& mail = mailOf(other);
+    all = all && !mail.requests.empty() && isJoint(mail.requests.front());
+  });
+  return all;
+}
+
 Core* nextAsking(const Core& cube) {
   const Core* holder = holderOf(cube);
   Core* asking = nullptr;
   forVectorCores(cube, [&](Core& other) {
-    bool may = (holder == nullptr || holder == &other) && !mailOf(other).requests.empty();
+    const std::deque<Message>& requests = mailOf(other).requests;
+    bool may = (holder == nullptr || holder == &other) && !requests.empty() && (!isJoint(requests.front()) || everyoneAsksJointly(cube));
     if (may && asking == nullptr) asking = &other;
   });
   return asking;
@@ -83,11 +99,21 @@ void answer(Mail& mail) {
   recordMeeting(TraceEntry::CrossSet, Pipe::FIX, token);
 }
 
+Message receive(Mail& mail) {
+  Message message = std::move(mail.requests.front());
+  mail.requests.pop_front();
+  recordScalar(pollCycles);
+  recordMeeting(TraceEntry::CrossWait, Pipe::S, message.token);
+  learn(message.told);
+  return message;
+}
+
 void carryOut(Mail& mail, const Message& message, const Job& job) {
-  const bool first = message.kind == Message::All || message.kind == Message::IntoWorkspace || message.kind == Message::Batch || (message.kind == Message::Iterate && message.object.fresh);
+  const bool batches = message.kind == Message::Batch || message.kind == Message::Batches;
+  const bool first = batches || message.kind == Message::All || message.kind == Message::IntoWorkspace || (message.kind == Message::Iterate && message.object.fresh);
   if (first) {
     matmul::prepare(job, nullptr);
-    if (message.kind != Message::Batch) matmul::begin(job);
+    if (!batches) matmul::begin(job);
   }
   const uint64_t blockBytes = uint64_t(static_cast<uint32_t>(job.object.tiling.baseM)) * static_cast<uint32_t>(job.object.tiling.baseN) * matmul::resultBytes(*job.object.traits);
   Target target = message.target;
@@ -99,6 +125,7 @@ void carryOut(Mail& mail, const Message& message, const Job& job) {
       matmul::take(job, target);
       break;
     case Message::All:
+      if (job.object.traits->config.isPartialOutput) matmul::refuseAllOfParts(job);
       while (matmul::iterate(job, false, nullptr)) {
         matmul::take(job, target);
         if (target.sequential) target.gm += blockBytes;
@@ -118,6 +145,15 @@ void carryOut(Mail& mail, const Message& message, const Job& job) {
     case Message::Batch:
       matmul::batch(job, target, message.batch);
       break;
+    case Message::Batches:
+      for (uint32_t loop = 0; loop < message.batch.loops; ++loop) {
+        matmul::batch(job, target, message.batch, loop);
+        if (!message.answers && loop + 1 < answersOneByOne) answer(mail);
+      }
+      if (!message.answers && message.batch.loops >= answersOneByOne) answer(mail);
+      break;
+    case Message::Nothing:
+      break;
     case Message::End:
       matmul::end(job);
       break;
@@ -136,13 +172,18 @@ void matmulServe() {
     Core* asking = nextAsking(*core);
     if (asking == nullptr) break;
     Mail& mail = mailOf(*asking);
-    const Message message = std::move(mail.requests.front());
-    mail.requests.pop_front();
-    recordScalar(pollCycles);
-    recordMeeting(TraceEntry::CrossWait, Pipe::S, message.token);
-    learn(message.told);
+    Message message = receive(mail);
+    // functions of the kernel are those that were compiled for this core
+    const std::vector<const matmul::Traits*>& served = matmul::enginesOf(*core).served;
+    if (message.object.number - 1 < served.size()) message.object.traits = served[message.object.number - 1];
+    std::vector<Mail*> others;
+    const bool joint = isJoint(message);
+    forVectorCores(*core, [&](const Core& other) {
+      if (joint && &other != asking && receive(mailOf(other)).answers) others.push_back(&mailOf(other));
+    });
     core->asked = &message.where;
     carryOut(mail, message, {matmul::enginesOf(*core).all[engineKey(*asking, message.object)], message.object, message.instruction, true});
+    for (Mail* other : others) answer(*other);
     core->asked = nullptr;
   }
   forVectorCores(*core, [](const Core& other) {
@@ -220,6 +261,21 @@ GmAddress roomFor(const char* instruction, uint32_t bytes) {
   return room;
 }
 
+// The results of batches to UB: in one piece, or rows of all batches with what lies between them, as in the workspace.
+void takeRows(const Object& object, uint32_t batches, Operand local, GmAddress from) {
+  const AscendC::tiling::TCubeTiling& t = object.tiling;
+  const uint32_t bytes = matmul::resultBytes(*object.traits), m = static_cast<uint32_t>(t.singleCoreM), row = static_cast<uint32_t>(t.singleCoreN) * bytes;
+  const LayoutMode layout = object.traits->c.layout;
+  if (row % 32 != 0) trap({"ParameterRange", "Matmul::GetBatchTensorC", text("rows of the result are %u bytes long", row), "let them be multiples of 32 bytes, or take the results from the workspace"});
+  if (layout == LayoutMode::BNGS1S2) {
+    dma::loadGm(local, from, 1, batches * m * row, 0, 0);
+    return;
+  }
+  const auto heads = static_cast<uint32_t>(t.CLayoutInfoN * t.CLayoutInfoG * (layout == LayoutMode::SBNGD ? t.CLayoutInfoB : 1));
+  const uint32_t gap = (heads - batches) * row / 32;
+  dma::loadGm(local, from, m, batches * row, gap, gap);
+}
+
 void copyBack(Operand local, GmAddress from, uint32_t bytes) { dma::loadGm(local, from, 1, bytes / 32 * 32, 0, 0); }
 
 }  // namespace
@@ -239,30 +295,32 @@ void matmulQuit() {
   mail.left = true;
 }
 
+void matmulAttach(Object& object) {
+  if (object.number == 0) object.number = ++matmul::enginesOf(*core).objects;
+}
+
 void matmulInit(Object& object, const void*) {
   matmul::setTiling(object);
-  Engines& own = matmul::enginesOf(*core);
-  if (object.number == 0) object.number = ++own.objects;
   recordScalar(requestCycles);
 }
 
 void matmulStage(Object&, matmul::Source& source, Operand local, uint32_t bytes) {
   const char* name = "Matmul::SetTensor";
-  if (local.position == TPosition::TSCM) matmulUnsupported(name, "a matrix in L1 that a vector core sets");
   if (bytes == 0) trap({"ErrorBuffer3", name, "the matrix is a tensor without memory", "take the tensor from AllocTensor, DeQue or TBuf::Get"});
   const GmAddress room = roomFor(name, bytes);
-  recordOrder(Pipe::V, Pipe::MTE3);
+  // the queue of what is in L1 orders it before the cube core would take it on
+  recordOrder(local.position == TPosition::TSCM ? Pipe::MTE1 : Pipe::V, Pipe::MTE3);
   dma::storeGm(room, local, 1, bytes / 32 * 32, 0, 0);
   source.place = matmul::Source::Global;
   source.gm = room;
+  source.alone = true;
 }
 
 bool matmulIterate(Object& object, bool accumulates, bool sync) {
   const char* name = "Matmul::Iterate";
   requireTiling(object, name);
   if (object.fresh) {
-    auto count = [](int32_t length, int32_t unit) { return unit <= 0 ? 1u : static_cast<uint32_t>((length + unit - 1) / unit); };
-    object.blocks = count(object.singleM, object.tiling.baseM) * count(object.singleN, object.tiling.baseN);
+    object.blocks = matmul::countResults(object);
     object.block = 0;
     object.taken = 0;
     object.awaited = 0;
@@ -322,7 +380,11 @@ void matmulAll(Object& object, const Target& target, matmul::Waiting waiting) {
   requireTiling(object, name);
   if (!object.fresh) trap({"ParameterRange", name, "no matrix was set since the last one", "call SetTensorA or SetTensorB before every IterateAll"});
   if (target.gm == nullptr) matmulUnsupported(name, "a result in local memory");
-  Message message = requestOf(Message::All, name);
+  const matmul::Traits& traits = *object.traits;
+  if (waiting.nothing && !traits.a.shared && !traits.b.shared) trap({"ParameterRange", name, "a request without work (fakeMsg) belongs to IBShare", "pass false for fakeMsg"});
+  // where both matrices are shared, the first vector core of a group asks for all of it
+  const bool asksForOthers = traits.a.shared && traits.b.shared;
+  Message message = requestOf(waiting.nothing || (asksForOthers && core->sub != 0) ? Message::Nothing : Message::All, name);
   message.target = target;
   message.answers = waiting.sync || waiting.wait;
   object.synchronous = waiting.sync;
@@ -341,6 +403,41 @@ void matmulBatch(Object& object, const Target& target, const matmul::Batch& batc
   object.synchronous = waiting.sync;
   post(object, std::move(message));
   if (waiting.sync) awaitAnswer(name);
+}
+
+void matmulBatches(Object& object, const matmul::Batch& batch, bool sequential, matmul::Waiting waiting) {
+  const char* name = "Matmul::IterateNBatch";
+  requireTiling(object, name);
+  if (object.workspace == nullptr) trap({"ParameterRange", name, "the results have no place", "call SetWorkspace before IterateNBatch"});
+  Message message = requestOf(Message::Batches, name);
+  message.target = {object.workspace, {}, 0, 0, sequential};
+  message.batch = batch;
+  message.answers = waiting.sync || waiting.wait;
+  object.synchronous = waiting.sync;
+  object.taken = 0;
+  object.awaited = object.block = 0;
+  post(object, std::move(message));
+  if (waiting.sync) awaitAnswer(name);
+}
+
+GmAddress matmulTakeBatch(Object& object, uint32_t batches, const Operand* local) {
+  const char* name = "Matmul::GetBatchTensorC";
+  requireTiling(object, name);
+  if (object.synchronous || object.workspace == nullptr) trap({"ParameterRange", name, "there are no batches under way whose results could be taken", "call SetWorkspace and IterateNBatch<false> first"});
+  if (object.awaited < answersOneByOne) {
+    ++object.awaited;
+    awaitAnswer(name);
+  }
+  const uint32_t loop = object.block++;
+  const uint64_t elements = uint64_t(batches) * static_cast<uint32_t>(object.tiling.singleCoreM) * static_cast<uint32_t>(object.tiling.singleCoreN);
+  if (local == nullptr) {
+    const GmAddress place = object.workspace + object.taken;
+    object.taken += elements * matmul::resultBytes(*object.traits);
+    return place;
+  }
+  takeRows(object, batches, *local, object.workspace + matmul::placeOfLoop(object, batches, loop));
+  recordOrder(Pipe::MTE2, Pipe::V);
+  return nullptr;
 }
 
 void matmulWait(Object&) { awaitAnswer("Matmul::WaitIterateAll"); }

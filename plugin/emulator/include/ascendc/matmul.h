@@ -26,19 +26,50 @@ struct GetMmDstType {
   using Type = std::conditional_t<std::is_same_v<T, int8_t> || std::is_same_v<T, int4b_t>, int32_t, float>;
 };
 
-// api: MatmulCallBackFunc | - | - | guessed: functions of one's own are refused
+// Two of four elements of B along k are not zero, and only these are there.
+// api: SparseMatmulType | - | int8_t | documented
+template <TPosition POSITION, TPosition INDEX_POSITION, CubeFormat FORMAT, typename TYPE, bool ISTRANS = false, LayoutMode LAYOUT = LayoutMode::NONE, bool IBSHARE = false>
+struct SparseMatmulType : MatmulType<POSITION, FORMAT, TYPE, ISTRANS, LAYOUT, IBSHARE> {
+  constexpr static TPosition indexPosition = INDEX_POSITION;
+};
+
+// Copies of the kernel in place of those of the library: out of L0C, and of a block of A or B to L1.
+// api: MatmulCallBackFunc | - | - | documented; positions and sizes where blocks are loaded together: inferred
 template <void (*DataCopyOut)(const __gm__ void* gm, const LocalTensor<int8_t>& co1Local, const void* dataCopyOutParams, const uint64_t tilingPtr, const uint64_t dataPtr) = nullptr,
           void (*CopyA1)(const LocalTensor<int8_t>& aMatrix, const __gm__ void* gm, int row, int col, int useM, int useK, const uint64_t tilingPtr, const uint64_t dataPtr) = nullptr,
           void (*CopyB1)(const LocalTensor<int8_t>& bMatrix, const __gm__ void* gm, int row, int col, int useK, int useN, const uint64_t tilingPtr, const uint64_t dataPtr) = nullptr>
 struct MatmulCallBackFunc {
-  static_assert(DataCopyOut == nullptr && CopyA1 == nullptr && CopyB1 == nullptr, "Matmul with copy functions of one's own (MatmulCallBackFunc) is not supported by the emulator");
+  constexpr static auto copyOut = DataCopyOut;
+  constexpr static auto copyA = CopyA1;
+  constexpr static auto copyB = CopyB1;
 };
 
-template <const auto& MM_CFG, typename IMPL, typename A_TYPE, typename B_TYPE, typename C_TYPE, typename BIAS_TYPE>
-struct MatmulPolicy {};
+namespace Impl::Detail {
 
-// api: MATMUL_POLICY_DEFAULT_OF | - | - | documented: without effect
-#define MATMUL_POLICY_DEFAULT_OF(DEFAULT) template <const auto&, typename, typename...> class MATMUL_POLICY = AscendC::DEFAULT
+// api: MatmulPolicy, TrianUpperMatmulPolicy, TrianLowerMatmulPolicy, NBuffer33MatmulPolicy | - | - | documented: NBuffer33 differs by its tiling alone
+template <const auto& MM_CFG, typename IMPL, typename A_TYPE, typename B_TYPE, typename C_TYPE, typename BIAS_TYPE>
+struct MatmulPolicy {
+  static constexpr auto blocks = npu_emu::matmul::Policy::All;
+};
+template <const auto& MM_CFG, typename IMPL, typename A_TYPE, typename B_TYPE, typename C_TYPE, typename BIAS_TYPE>
+struct TrianUpperMatmulPolicy {
+  static constexpr auto blocks = npu_emu::matmul::Policy::Upper;
+};
+template <const auto& MM_CFG, typename IMPL, typename A_TYPE, typename B_TYPE, typename C_TYPE, typename BIAS_TYPE>
+struct TrianLowerMatmulPolicy {
+  static constexpr auto blocks = npu_emu::matmul::Policy::Lower;
+};
+template <const auto& MM_CFG, typename IMPL, typename A_TYPE, typename B_TYPE, typename C_TYPE, typename BIAS_TYPE>
+struct NBuffer33MatmulPolicy {
+  static constexpr auto blocks = npu_emu::matmul::Policy::NBuffer33;
+};
+
+}  // namespace Impl::Detail
+
+using Impl::Detail::MatmulPolicy;
+
+// api: MATMUL_POLICY_DEFAULT_OF | - | - | documented
+#define MATMUL_POLICY_DEFAULT_OF(DEFAULT) template <const auto&, typename, typename...> class MATMUL_POLICY = AscendC::Impl::Detail::DEFAULT
 
 namespace detail {
 
@@ -83,9 +114,40 @@ constexpr tiling::TCubeTiling fixedTilingOf(const MatmulApiStaticTiling& tiling)
   return fixed;
 }
 
+template <class Type, typename = void>
+constexpr bool isSparse = false;
+template <class Type>
+constexpr bool isSparse<Type, std::void_t<decltype(Type::indexPosition)>> = true;
+
 template <class Type>
 constexpr npu_emu::matmul::Kind kindOf() {
-  return {cubeElement<typename Type::T>(), Type::format, Type::layout, Type::pos, Type::isTrans, Type::ibShare};
+  static_assert(!isSparse<Type> || (std::is_same_v<typename Type::T, int8_t> && Type::isTrans), "a sparse matrix of Matmul is int8_t, and transposed");
+  return {cubeElement<typename Type::T>(), Type::format, Type::layout, Type::pos, Type::isTrans, Type::ibShare, isSparse<Type>};
+}
+
+// Functions of a kernel as the runtime calls them.
+inline LocalTensor<int8_t> blockOf(const npu_emu::matmul::UserCopy& copy) { return {{copy.local.address, copy.bytes, copy.local.buffer}, copy.local.position}; }
+template <auto function>
+void copyInBy(const npu_emu::matmul::UserCopy& copy) {
+  function(blockOf(copy), (const __gm__ void*)copy.gm, copy.row, copy.column, copy.height, copy.width, copy.info, copy.data);
+}
+template <auto function>
+void copyOutBy(const npu_emu::matmul::UserCopy& copy) {
+  function((const __gm__ void*)copy.gm, blockOf(copy), copy.out, copy.info, copy.data);
+}
+template <auto function>
+constexpr npu_emu::matmul::UserFunction copyIn() {
+  if constexpr (function == nullptr) return nullptr;
+  else return copyInBy<function>;
+}
+template <auto function>
+constexpr npu_emu::matmul::UserFunction copyOut() {
+  if constexpr (function == nullptr) return nullptr;
+  else return copyOutBy<function>;
+}
+
+constexpr bool configIsLegal(const MatmulConfig& config) {
+  return !config.enableRelu && !config.isCO1Shared && !config.enableL1BankConflictOptimise && !config.enVecND2NZ && !config.enableL1CacheUB && config.decompMode == DECOMP_NONE;
 }
 
 template <class A, class B, class C>
@@ -95,26 +157,32 @@ constexpr bool matmulIsLegal() {
   if (!std::is_same_v<TA, typename B::T>) return false;
   if (std::is_same_v<TA, float>) return npu_emu::Types<float, half, bfloat16_t>::has<TC>;
   if (std::is_same_v<TA, half> || std::is_same_v<TA, bfloat16_t>) return npu_emu::Types<float, half, bfloat16_t, int8_t>::has<TC>;
+  if (std::is_same_v<TA, int4b_t>) return npu_emu::Types<int32_t, half>::has<TC>;
   return std::is_same_v<TA, int8_t> && npu_emu::Types<int32_t, half, int8_t>::has<TC>;
 }
 
-template <class A, class B, class C, class BIAS, const auto& CFG>
+template <class A, class B, class C, class BIAS, const auto& CFG, class CB, template <const auto&, typename, typename...> class POLICY>
 struct MatmulTraits {
   static_assert(matmulIsLegal<A, B, C>(), "Matmul does not support these element types on Atlas A2");
-  static constexpr npu_emu::matmul::Traits value{kindOf<A>(), kindOf<B>(), kindOf<C>(), kindOf<BIAS>(), matmulConfigOf(CFG), fixedTilingOf(CFG)};
+  static_assert(configIsLegal(matmulConfigOf(CFG)), "MatmulConfig: enableRelu, isCO1Shared, enableL1BankConflictOptimise, enVecND2NZ, enableL1CacheUB and decompMode are not available on Atlas A2");
+  using Policy = POLICY<CFG, void, A, B, C, BIAS>;
+  static constexpr npu_emu::matmul::Traits value{kindOf<A>(),    kindOf<B>(),            kindOf<C>(),           kindOf<BIAS>(),        matmulConfigOf(CFG), fixedTilingOf(CFG),
+                                                 Policy::blocks, copyOut<CB::copyOut>(), copyIn<CB::copyA>(), copyIn<CB::copyB>()};
 };
 
-enum class MatmulSide { Works, Asks, Serves };
+// `Serves`: what the object of a vector core is on the cube core, which learns everything from messages. With two masters, both kinds
+// of cores run the kernel: the cube core `Leads`, and the vector cores `Follow`.
+enum class MatmulSide { Works, Asks, Serves, Leads, Follows };
 
 }  // namespace detail
 
-// `Serves`: what the object of a vector core is on the cube core, which learns everything from messages.
-// api: MatmulBase | - | half bfloat16_t float int8_t | inferred: what MatmulImpl and MatmulClient have in common
-template <detail::MatmulSide side, class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto& MM_CFG>
+// api: MatmulBase | - | half bfloat16_t float int8_t int4b_t | inferred: what MatmulImpl and MatmulClient have in common
+template <detail::MatmulSide side, class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto& MM_CFG, class MM_CB, template <const auto&, typename, typename...> class MATMUL_POLICY>
 class MatmulBase {
   using Source = npu_emu::matmul::Source;
   using Target = npu_emu::matmul::Target;
-  static constexpr bool works = side == detail::MatmulSide::Works, asks = side == detail::MatmulSide::Asks;
+  using Side = detail::MatmulSide;
+  static constexpr bool works = side == Side::Works || side == Side::Leads, asks = side == Side::Asks;
 
  public:
   using AType = A_TYPE;
@@ -126,8 +194,9 @@ class MatmulBase {
   using SrcT = SrcAT;
   using DstT = typename C_TYPE::T;
   using BiasT = typename BIAS_TYPE::T;
+  static constexpr bool hasTwoMasters = side == Side::Leads || side == Side::Follows;
 
-  MatmulBase() { object_.traits = &detail::MatmulTraits<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG>::value; }
+  MatmulBase() { object_.traits = &detail::MatmulTraits<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>::value; }
 
   // api: Init | S | - | documented
   void Init(const TCubeTiling* cubeTiling, TPipe* tpipe = nullptr) {
@@ -139,7 +208,11 @@ class MatmulBase {
 #if defined(__clang__)
   void Init(const __gm__ TCubeTiling* gmCubeTiling, TPipe* tpipe = nullptr) { Init((const TCubeTiling*)gmCubeTiling, tpipe); }
 #endif
-  void Attach() { object_.attached = true; }
+  void Attach() {
+    object_.attached = true;
+    if constexpr (side == Side::Serves) npu_emu::cube::matmulAttach(object_);
+    if constexpr (asks) npu_emu::vec::matmulAttach(object_);
+  }
 
   // api: SetOrgShape | S | - | documented
   void SetOrgShape(int orgM, int orgN, int orgK) { SetOrgShape(orgM, orgN, orgK, orgK, orgN); }
@@ -216,10 +289,15 @@ class MatmulBase {
   // api: SetLocalWorkspace | S | - | documented: without effect on Atlas A2
   void SetLocalWorkspace(const LocalTensor<uint8_t>&) {}
   // Values for copy functions of the kernel.
-  // api: SetUserDefInfo, SetSelfDefineData | S | - | documented: without effect, as there are no such functions
-  void SetUserDefInfo(const uint64_t) {}
-  template <class T>
-  void SetSelfDefineData(T) {}
+  // api: SetUserDefInfo, SetSelfDefineData | S | - | documented
+  void SetUserDefInfo(const uint64_t tilingPtr) { object_.info = tilingPtr; }
+  void SetSelfDefineData(const uint64_t dataPtr) { object_.data = dataPtr; }
+  // Which two of four elements of a sparse B are there.
+  // api: SetSparseIndex | S | uint8_t | documented
+  void SetSparseIndex(const GlobalTensor<uint8_t>& indexGlobal) {
+    static_assert(detail::isSparse<B_TYPE> && side == Side::Works, "SetSparseIndex needs a SparseMatmulType, and a cube core that works alone");
+    SetGlobal(object_.index, indexGlobal, false);
+  }
   // api: SetSubBlockIdx, GetSubBlockIdx | S | - | documented
   void SetSubBlockIdx(uint8_t subBlockIdx) { subBlock_ = subBlockIdx; }
   uint8_t GetSubBlockIdx() { return asks ? static_cast<uint8_t>(npu_emu::subBlockIndex()) : subBlock_; }
@@ -227,6 +305,7 @@ class MatmulBase {
   // api: Iterate | MTE2, MTE1, M | - | documented; on vector cores by messages
   template <bool sync = true>
   bool Iterate(bool enPartialSum = false) {
+    static_assert(!hasTwoMasters, "with enableMixDualMaster, results of Matmul come by IterateAll alone");
     if constexpr (works) return npu_emu::cube::matmulIterate(object_, enPartialSum, nullptr);
     if constexpr (asks) return npu_emu::vec::matmulIterate(object_, enPartialSum, sync);
     return false;
@@ -269,19 +348,29 @@ class MatmulBase {
   // api: IterateAll, WaitIterateAll | MTE2, MTE1, M, FIX | - | documented; on vector cores by messages
   template <bool sync = true>
   void IterateAll(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0, bool enSequentialWrite = false, bool waitIterateAll = false, bool fakeMsg = false) {
-    if (fakeMsg) npu_emu::matmulUnsupported("IterateAll", "messages without work (fakeMsg) belong to IBShare");
     const Target target{gm.gm(), {}, 0, enAtomic, enSequentialWrite};
+    if constexpr (side == Side::Leads) npu_emu::crossCoreWait(npu_emu::matmul::flagOfVectors);
     if constexpr (works) npu_emu::cube::matmulAll(object_, target);
-    if constexpr (asks) npu_emu::vec::matmulAll(object_, target, {sync, waitIterateAll});
+    if constexpr (asks) npu_emu::vec::matmulAll(object_, target, {sync, waitIterateAll, fakeMsg});
+    if constexpr (side == Side::Leads) {
+      if (sync || waitIterateAll) npu_emu::crossCoreSet(2, PIPE_FIX, npu_emu::matmul::flagOfCube);
+      End();
+    }
+    if constexpr (side == Side::Follows) {
+      npu_emu::crossCoreSet(2, PIPE_MTE3, npu_emu::matmul::flagOfVectors);
+      if (sync) npu_emu::crossCoreWait(npu_emu::matmul::flagOfCube);
+    }
   }
   template <bool sync = true>
   void IterateAll(const LocalTensor<DstT>& ubCmatrix, uint8_t enAtomic = 0) {
+    static_assert(!hasTwoMasters, "with enableMixDualMaster, results of Matmul go to global memory on Atlas A2");
     const Target target{nullptr, ubCmatrix.operand(), ubCmatrix.GetLength(), enAtomic, false};
     if constexpr (works) npu_emu::cube::matmulAll(object_, target);
-    if constexpr (asks) npu_emu::vec::matmulAll(object_, target, {sync, false});
+    if constexpr (asks) npu_emu::vec::matmulAll(object_, target, {sync, false, false});
   }
   void WaitIterateAll() {
     if constexpr (asks) npu_emu::vec::matmulWait(object_);
+    if constexpr (side == Side::Follows) npu_emu::crossCoreWait(npu_emu::matmul::flagOfCube);
   }
 
   // api: End | S | - | documented
@@ -298,8 +387,8 @@ class MatmulBase {
 
  protected:
   static void RequireBiasType() {
-    static_assert(std::is_same_v<SrcAT, int8_t> ? std::is_same_v<BiasT, int32_t> : std::is_same_v<BiasT, float> || std::is_same_v<BiasT, half>,
-                  "the bias of Matmul is float or half on Atlas A2, and int32_t where the matrices are int8_t");
+    static_assert(npu_emu::Types<int8_t, int4b_t>::has<SrcAT> ? std::is_same_v<BiasT, int32_t> : std::is_same_v<BiasT, float> || std::is_same_v<BiasT, half>,
+                  "the bias of Matmul is float or half on Atlas A2, and int32_t where the matrices are integers");
   }
   template <typename T>
   void SetGlobal(Source& source, const GlobalTensor<T>& gm, bool transposed) {
@@ -329,6 +418,7 @@ class MatmulBase {
   }
   template <bool sync>
   void Take(const Target& target) {
+    static_assert(!hasTwoMasters, "with enableMixDualMaster, results of Matmul come by IterateAll alone");
     if constexpr (works) npu_emu::cube::matmulTake(object_, target);
     if constexpr (asks) npu_emu::vec::matmulTake(object_, target, sync);
   }
@@ -340,16 +430,16 @@ class MatmulBase {
 namespace detail {
 
 #if defined(NPU_EMU_AIC)
-constexpr MatmulSide sharedSide = MatmulSide::Serves;
+constexpr MatmulSide sharedSide(const MatmulConfig& config) { return config.enableMixDualMaster ? MatmulSide::Leads : MatmulSide::Serves; }
 #else
-constexpr MatmulSide sharedSide = MatmulSide::Asks;
+constexpr MatmulSide sharedSide(const MatmulConfig& config) { return config.enableMixDualMaster ? MatmulSide::Follows : MatmulSide::Asks; }
 #endif
 
 }  // namespace detail
 
-// api: MatmulImpl | - | half bfloat16_t float int8_t | documented
+// api: MatmulImpl | - | half bfloat16_t float int8_t int4b_t | documented
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM, class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>, MATMUL_POLICY_DEFAULT_OF(MatmulPolicy)>
-class MatmulImpl : public MatmulBase<detail::MatmulSide::Works, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG> {
+class MatmulImpl : public MatmulBase<detail::MatmulSide::Works, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY> {
   using DstT = typename C_TYPE::T;
 
  public:
@@ -364,26 +454,59 @@ class MatmulImpl : public MatmulBase<detail::MatmulSide::Works, A_TYPE, B_TYPE, 
   }
 };
 
-// api: MatmulClient | - | half bfloat16_t float int8_t | documented
+// api: MatmulClient | - | half bfloat16_t float int8_t int4b_t | documented
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM, class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>, MATMUL_POLICY_DEFAULT_OF(MatmulPolicy)>
-class MatmulClient : public MatmulBase<detail::sharedSide, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG> {
+class MatmulClient : public MatmulBase<detail::sharedSide(detail::matmulConfigOf(MM_CFG)), A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY> {
   using DstT = typename C_TYPE::T;
-  static constexpr bool asks = detail::sharedSide == detail::MatmulSide::Asks;
+  static constexpr MatmulConfig config = detail::matmulConfigOf(MM_CFG);
+  static constexpr bool asks = detail::sharedSide(config) == detail::MatmulSide::Asks;
 
  public:
   // api: IterateBatch, WaitIterateBatch | MTE2, MTE1, M, FIX | - | documented; by messages
   template <bool sync = true, bool waitIterateBatch = false>
   void IterateBatch(const GlobalTensor<DstT>& gm, uint32_t batchA, uint32_t batchB, bool enSequentialWrite, const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0, const uint32_t matrixStrideC = 0, const bool enPartialSum = false,
                     const uint8_t enAtomic = 0) {
-    if constexpr (asks) npu_emu::vec::matmulBatch(this->object_, {gm.gm(), {}, 0, enAtomic, enSequentialWrite}, {batchA, batchB, matrixStrideA, matrixStrideB, matrixStrideC, enPartialSum}, {sync, waitIterateBatch});
+    if constexpr (asks) npu_emu::vec::matmulBatch(this->object_, {gm.gm(), {}, 0, enAtomic, enSequentialWrite}, {batchA, batchB, matrixStrideA, matrixStrideB, matrixStrideC, enPartialSum}, {sync, waitIterateBatch, false});
   }
   template <bool sync = true>
   void IterateBatch(const LocalTensor<DstT>& ubCmatrix, uint32_t batchA, uint32_t batchB, bool enSequentialWrite, const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0, const uint32_t matrixStrideC = 0,
                     const bool enPartialSum = false, const uint8_t enAtomic = 0) {
     if constexpr (asks)
-      npu_emu::vec::matmulBatch(this->object_, {nullptr, ubCmatrix.operand(), ubCmatrix.GetLength(), enAtomic, enSequentialWrite}, {batchA, batchB, matrixStrideA, matrixStrideB, matrixStrideC, enPartialSum}, {sync, false});
+      npu_emu::vec::matmulBatch(this->object_, {nullptr, ubCmatrix.operand(), ubCmatrix.GetLength(), enAtomic, enSequentialWrite}, {batchA, batchB, matrixStrideA, matrixStrideB, matrixStrideC, enPartialSum}, {sync, false, false});
   }
   void WaitIterateBatch() { this->WaitIterateAll(); }
+
+  // Several of them, whose results wait in the workspace.
+  // api: IterateNBatch, GetBatchTensorC, GetBatchC | MTE2, MTE1, M, FIX | - | documented; by messages
+  template <bool sync = true, bool waitIterateBatch = false>
+  void IterateNBatch(const uint32_t batchLoop, uint32_t batchA, uint32_t batchB, bool enSequentialWrite, const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0, const uint32_t matrixStrideC = 0) {
+    static_assert(config.isNBatch, "IterateNBatch needs isNBatch in the MatmulConfig");
+    static_assert(A_TYPE::layout != LayoutMode::NONE && A_TYPE::layout != LayoutMode::NORMAL && C_TYPE::layout != LayoutMode::NORMAL, "IterateNBatch takes the layouts BSNGD, SBNGD and BNGS1S2");
+    if constexpr (asks) npu_emu::vec::matmulBatches(this->object_, {batchA, batchB, matrixStrideA, matrixStrideB, matrixStrideC, false, batchLoop}, enSequentialWrite, {sync, waitIterateBatch, false});
+  }
+  template <bool sync = true>
+  GlobalTensor<DstT> GetBatchTensorC(uint32_t batchA, uint32_t batchB, bool = false) {
+    static_assert(!sync && config.isNBatch, "GetBatchTensorC takes results of IterateNBatch<false>, and sync is false");
+    GlobalTensor<DstT> place;
+    const uint32_t batches = batchA > batchB ? batchA : batchB;
+    if constexpr (asks)
+      place.SetGlobalBuffer((__gm__ DstT*)npu_emu::vec::matmulTakeBatch(this->object_, batches, nullptr), uint64_t(batches) * static_cast<uint32_t>(this->object_.tiling.singleCoreM) * static_cast<uint32_t>(this->object_.tiling.singleCoreN));
+    return place;
+  }
+  template <bool sync = true>
+  void GetBatchTensorC(const LocalTensor<DstT>& c, uint32_t batchA, uint32_t batchB, bool = false) {
+    static_assert(!sync && config.isNBatch, "GetBatchTensorC takes results of IterateNBatch<false>, and sync is false");
+    const npu_emu::Operand local = c.operand();
+    if constexpr (asks) npu_emu::vec::matmulTakeBatch(this->object_, batchA > batchB ? batchA : batchB, &local);
+  }
+  template <bool sync = true>
+  GlobalTensor<DstT> GetBatchC(uint32_t batchA, uint32_t batchB, bool enSequentialWrite = false) {
+    return GetBatchTensorC<sync>(batchA, batchB, enSequentialWrite);
+  }
+  template <bool sync = true>
+  void GetBatchC(const LocalTensor<DstT>& c, uint32_t batchA, uint32_t batchB, bool enSequentialWrite = false) {
+    GetBatchTensorC<sync>(c, batchA, batchB, enSequentialWrite);
+  }
 };
 
 // Base blocks, and where they are given the shapes of one core, as constants.
@@ -448,14 +571,18 @@ void registerMatmul(TPipe* pipe, Object& object, Rest&&... rest) {
 class MatmulSession {
  public:
 #if defined(NPU_EMU_AIC)
-  bool Serves() {
-    npu_emu::cube::matmulServe();
-    return true;
+  template <class Object, class... Rest>
+  bool Serves(const Object&, const Rest&...) {
+    if constexpr (!Object::hasTwoMasters) npu_emu::cube::matmulServe();
+    return !Object::hasTwoMasters;
   }
 #else
   MatmulSession() { npu_emu::vec::matmulBegin(); }
   ~MatmulSession() { npu_emu::vec::matmulQuit(); }
-  bool Serves() { return false; }
+  template <class... Any>
+  bool Serves(const Any&...) {
+    return false;
+  }
 #endif
 };
 

@@ -29,7 +29,8 @@ class TQueBind {
 
   template <typename T>
   LocalTensor<T> AllocTensor() {
-    return LocalTensor<T>(npu_emu::allocTensor(handle_), src);
+    // a vector core fills its part of L1 as if it were there
+    return LocalTensor<T>(npu_emu::allocTensor(handle_), dst == TPosition::TSCM ? dst : src);
   }
   template <typename T>
   void AllocTensor(LocalTensor<T>& tensor) {

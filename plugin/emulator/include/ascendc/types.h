@@ -59,6 +59,7 @@ enum KernelMetaType : uint8_t {
 
 // api: GM_ADDR | - | - | documented
 #define GM_ADDR __gm__ uint8_t*
+#define __kfc_workspace__  // the parameter that is the workspace of the library
 
 #if defined(NPU_EMU_AIC)
 #define __DAV_CUBE__

@@ -5,7 +5,7 @@
 
 namespace AscendC {
 
-// api: Matmul | - | half bfloat16_t float int8_t | documented
+// api: Matmul | - | half bfloat16_t float int8_t int4b_t | documented
 #if defined(ASCENDC_CUBE_ONLY)
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM, class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>, MATMUL_POLICY_DEFAULT_OF(MatmulPolicy)>
 using Matmul = MatmulImpl<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>;
@@ -31,7 +31,7 @@ namespace matmul = AscendC;
   AscendC::detail::MatmulSession npu_emu_matmul_session; \
   (void)(workspace); \
   AscendC::detail::registerMatmul(tpipe, __VA_ARGS__); \
-  if (npu_emu_matmul_session.Serves()) return
+  if (npu_emu_matmul_session.Serves(__VA_ARGS__)) return
 #endif
 #define REGIST_MATMUL_OBJ REGIST_CUBE_OBJ
 #define REGIST_MATMUL_OBJ_STATIC REGIST_CUBE_OBJ
