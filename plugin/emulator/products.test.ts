@@ -37,7 +37,17 @@ interface Product {
 }
 
 /** How the result leaves: rows, columns of 16 (or 32 bytes), those through L1, two halves as matrices, columns of 8; by DataCopy. */
-const ways = { rows: 0, groups: 1, throughL1: 2, halves: 3, split: 4, copyRows: 5, copyGroups: 6, copyThroughL1: 7, fromTable: 8 }
+const ways = {
+  rows: 0,
+  groups: 1,
+  throughL1: 2,
+  halves: 3,
+  split: 4,
+  copyRows: 5,
+  copyGroups: 6,
+  copyThroughL1: 7,
+  fromTable: 8,
+}
 const inRows = new Set<string>(['rows', 'halves', 'copyRows', 'fromTable'])
 type Way = keyof typeof ways
 
