@@ -41,6 +41,8 @@ export interface Outcome {
   reports: Report[]
   /** what the candidate printed */
   log: string
+  /** judged in an earlier run of this seed, when all else that it follows from was the same */
+  remembered?: { seed: number }
 }
 
 /**

@@ -26,7 +26,9 @@ export const ledgerEntry = z.object({
   speedup: z.number().positive().optional(),
   /** how many cases a `generated` entry stands for */
   runs: z.int().optional(),
-  /** seed of the run; all inputs follow from it */
+  /** how many of the cases behind this entry were judged by an earlier run, and not again by this one */
+  remembered: z.int().positive().optional(),
+  /** seed of the run that judged; all inputs follow from it */
   seed: z.int(),
   target: z.string(),
   soc: z.string(),

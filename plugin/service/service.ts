@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { removeOwnCaseFiles, removeStaleCaseFiles } from '../device/case-file.ts'
 import { EmulatorDevice } from '../device/emulator.ts'
 import type { Artifact } from '../toolchain/artifact.ts'
-import { Cache } from '../toolchain/cache.ts'
+import { Cache, hashOf, rememberedKind } from '../toolchain/cache.ts'
 import { findCompiler } from '../toolchain/compiler.ts'
 import { buildForEmulator, packagedHosts } from '../toolchain/emulator.ts'
 import { messageOf } from '../toolchain/failure.ts'
@@ -14,7 +14,7 @@ import { Runtime } from '../toolchain/runtime.ts'
 import { scratchName, sweepScratch } from '../toolchain/scratch.ts'
 import { Slots } from '../toolchain/slots.ts'
 import { BuildQueue } from './build-queue.ts'
-import type { BuildArgs, BuildResult, LaunchArgs, LaunchResult } from './protocol.ts'
+import type { BuildArgs, BuildResult, LaunchArgs, LaunchResult, RememberedArgs } from './protocol.ts'
 import { onMessages, requestMessage, sendMessage, type RequestMessage } from './wire.ts'
 
 export interface ServiceOptions {
@@ -32,6 +32,8 @@ export interface ServiceOptions {
   memoryLimitMiB?: number
   /** folder of `<Operator>/op_host` that completes kernel-only candidates; the packaged baseline operators */
   defaultHosts?: string
+  /** names everything that a verdict on a spec follows from beside candidate and case; null: nothing is remembered */
+  digestOf?: (spec: string, project: string) => string | null
   /** one line about work that takes long, e.g. the first build of the emulator */
   onProgress?: (line: string) => void
 }
@@ -87,6 +89,7 @@ export class KernelService {
       compileTimeoutMs: 120_000,
       memoryLimitMiB: 4096,
       defaultHosts: packagedHosts,
+      digestOf: () => null,
       onProgress: () => {},
       ...options,
     }
@@ -142,6 +145,18 @@ export class KernelService {
     }
   }
 
+  /**
+   * The file of the outcomes that are remembered of an artifact on a task. Reports name files of the candidate, so that the
+   * places of its folders are part of the name.
+   */
+  remembered({ artifact, spec, project }: RememberedArgs): string | null {
+    const built = this.#artifacts.get(artifact)
+    const digest = built ? this.#options.digestOf(spec, project) : null
+    if (!built || digest === null) return null
+    const key = hashOf(digest, artifact, ...built.trees.map(({ root }) => root))
+    return join(this.#options.cacheDir, rememberedKind, `${key}.jsonl`)
+  }
+
   #welcome(socket: Socket): void {
     this.#sockets.add(socket)
     socket.on('close', () => this.#sockets.delete(socket))
@@ -154,9 +169,13 @@ export class KernelService {
 
   async #serve(socket: Socket, request: RequestMessage): Promise<void> {
     if (request.op === 'prefetch') return this.prefetch(request.args)
-    const { id } = request
-    const result = request.op === 'build' ? await this.build(request.args) : await this.launch(request.args)
-    sendMessage(socket, { id, result })
+    sendMessage(socket, { id: request.id, result: await this.#answer(request) })
+  }
+
+  async #answer(request: Exclude<RequestMessage, { op: 'prefetch' }>): Promise<unknown> {
+    if (request.op === 'build') return await this.build(request.args)
+    if (request.op === 'launch') return await this.launch(request.args)
+    return this.remembered(request.args)
   }
 
   #enqueue(args: BuildArgs, awaited: boolean): Promise<BuildResult> {

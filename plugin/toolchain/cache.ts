@@ -19,6 +19,12 @@ export function hashOf(...parts: readonly (string | Uint8Array)[]): string {
 /** Entries that nothing asked for in this time are removed. */
 const entryLifeMs = 30 * 86_400_000
 
+/** Files with the outcomes of earlier runs. Every seed and every edit makes new ones: their number is bounded too. */
+export const rememberedKind = 'verdicts'
+
+/** Bytes of a kind that are kept; what was used longest ago makes room. */
+const mostBytes: Record<string, number> = { [rememberedKind]: 256 * 2 ** 20 }
+
 /**
  * Folders named by the hash of everything that went into them: `<root>/<kind>/<key>/`. An entry is written beside its place
  * and renamed, so it is complete or absent, whoever else builds the same key at the same time.
@@ -103,14 +109,26 @@ export class Cache {
       if (!kind.isDirectory()) continue
       const folder = join(this.root, kind.name)
       sweepScratch(folder)
-      for (const name of readdirSync(folder)) {
+      let room = mostBytes[kind.name] ?? Infinity
+      for (const { path, mtimeMs, size } of newestFirst(folder)) {
+        room -= size
+        if (mtimeMs >= oldest && room >= 0) continue
         try {
-          const path = join(folder, name)
-          if (statSync(path).mtimeMs < oldest) rmSync(path, { recursive: true, force: true })
+          rmSync(path, { recursive: true, force: true })
         } catch {
-          // a concurrent sweep
+          // a concurrent sweep, or another user's entry
         }
       }
     }
   }
+}
+
+function newestFirst(folder: string): { path: string; mtimeMs: number; size: number }[] {
+  const entries = readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name)
+    // a concurrent sweep may have been faster
+    const found = statSync(path, { throwIfNoEntry: false })
+    return found ? [{ path, mtimeMs: found.mtimeMs, size: found.size }] : []
+  })
+  return entries.sort((a, b) => b.mtimeMs - a.mtimeMs)
 }

@@ -177,14 +177,17 @@ async function buildKernels(
   return { kernels, warnings: [...warnings.values()] }
 }
 
-async function artifactId(context: BuildContext, job: BuildJob, { trees, options }: Sources): Promise<string> {
+async function artifactId(context: BuildContext, job: BuildJob, sources: Sources): Promise<string> {
+  const { trees, options, kernelDir, hostDir } = sources
+  const places = JSON.stringify([kernelDir, hostDir, options])
   const [files, include] = await Promise.all([context.runtime.files(), context.runtime.include()])
   const { task, combinations } = job
   return hashOf(
     files.key,
     include.key,
     context.runtime.compiler.version,
-    JSON.stringify([task, combinations, options.autoSync]),
+    JSON.stringify([task, combinations]),
+    trees.reduce((text, { root, mark }) => text.replaceAll(root, mark), places),
     ...trees.flatMap((tree) => [tree.mark, tree.key]),
   )
 }

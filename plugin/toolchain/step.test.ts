@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -65,4 +65,23 @@ test('what an editor changed meanwhile is not remembered under its old content',
   await expect(step(() => write('used.h', 'two'))).rejects.toThrow(SourcesChangedError)
   write('used.h', 'one')
   expect(await step()).toMatchObject({ ok: true, cached: false })
+})
+
+test('two trees that share a cache do not make each other run again', async () => {
+  const elsewhere = join(folder, 'elsewhere')
+  let edits = 0
+  const inTree = async (root: string, used: string): Promise<StepResult> => {
+    writeFileSync(join(root, 'used.h'), used)
+    writeFileSync(join(root, 'other.h'), `edit ${edits++}`)
+    const tree = await readSourceTree(root, '/mark')
+    const run = async (): Promise<string[]> => (runs++, [join(tree.root, 'used.h')])
+    return await cachedStep(new Cache(join(folder, '.cache')), { kind: 'test', seed: 'seed', trees: [tree], run })
+  }
+  mkdirSync(elsewhere)
+  mkdirSync(join(folder, 'here'))
+  for (let round = 0; round < 3; round++) {
+    await inTree(join(folder, 'here'), 'one')
+    await inTree(elsewhere, 'two')
+  }
+  expect(runs).toBe(2)
 })

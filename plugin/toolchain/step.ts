@@ -88,11 +88,16 @@ export async function cachedStep(cache: Cache, step: Step): Promise<StepResult> 
   // a header that appears in the candidate may shadow another: the names are part of the question
   const names =
     step.shadowing === false ? [] : trees.flatMap((tree) => [tree.mark, ...tree.files.map((file) => file.name)])
-  const noteKey = hashOf(seed, ...names)
-  const note = dependencyNote.safeParse(await cache.readNote(`${kind}-reads`, noteKey))
-  if (note.success && note.data.hash === (await contentHash(trees, note.data.files))) {
+  // several trees may share a cache: each has a note of its own, and a new one starts from that of whoever was last
+  const ownNote = hashOf(seed, 'at', ...trees.map(({ root }) => root), ...names)
+  const notes = [ownNote, hashOf(seed, ...names)]
+  for (const name of notes) {
+    const note = dependencyNote.safeParse(await cache.readNote(`${kind}-reads`, name))
+    if (!note.success || note.data.hash !== (await contentHash(trees, note.data.files))) continue
     const folder = cache.lookup(kind, note.data.entry)
-    if (folder) return await outcome(folder, trees, true)
+    if (!folder) continue
+    if (name !== ownNote) await cache.writeNote(`${kind}-reads`, ownNote, note.data)
+    return await outcome(folder, trees, true)
   }
 
   const work = async (folder: string): Promise<void> => {
@@ -104,7 +109,8 @@ export async function cachedStep(cache: Cache, step: Step): Promise<StepResult> 
         return tree ? [[index, relative(tree.root, path)]] : []
       })
       if (await changedMeanwhile(trees, files)) throw new SourcesChangedError()
-      await cache.writeNote(`${kind}-reads`, noteKey, { files, hash: await contentHash(trees, files), entry: key })
+      const note = { files, hash: await contentHash(trees, files), entry: key }
+      for (const name of notes) await cache.writeNote(`${kind}-reads`, name, note)
     } catch (error) {
       if (!(error instanceof BuildError)) throw error
       if (await changedMeanwhile(trees, allFiles(trees))) throw new SourcesChangedError()

@@ -7,6 +7,7 @@ import { Corpus } from './corpus.ts'
 import { describeCase } from './describe-case.ts'
 import { evaluate, settle } from './judge-case.ts'
 import { search, type Finding } from './property.ts'
+import { noteRemembered, rememberedOf } from './remember.ts'
 import type { SampleState } from './suite-state.ts'
 import { failureOf, metaOf, record, reproduceCommand, type FailureDetails } from './verdicts.ts'
 
@@ -14,21 +15,9 @@ export const generatedTitle = 'holds for generated shapes'
 
 /** Searches the shape domain of the task for a case that the sample gets wrong. */
 export async function generatedTest(suite: SuiteContext, state: SampleState, ctx: TestContext): Promise<void> {
-  const { task, options } = suite
   const artifact = await artifactOf(suite, state, ctx)
-  const corpus = new Corpus(options.corpus, task.interface.name)
-  const finding = await run(suite, ctx, () =>
-    search({
-      domain: task.domain,
-      corpus: corpus.read(),
-      evaluate: (kernelCase) => evaluate(suite, { task, artifact }, kernelCase, ctx.signal),
-      runs: options.fuzzRuns * state.buildArgs.combinations.length,
-      budgetMs: options.fuzzBudgetMs,
-      seed: derivedSeed(options.seed, `${task.interface.name}:generated`),
-      replay: process.env['NPU_REPLAY'] || undefined,
-      signal: ctx.signal,
-    }),
-  )
+  const corpus = new Corpus(suite.options.corpus, suite.task.interface.name)
+  const finding = await attempt(suite, ctx, () => findingOf(suite, state, { artifact, corpus }, ctx))
   if (finding.kind === 'inconclusive')
     return ctx.skip(`inconclusive: no generated case finished within ${finding.budgetMs} ms`)
   metaOf(ctx).runs = finding.runs
@@ -42,8 +31,41 @@ export async function generatedTest(suite: SuiteContext, state: SampleState, ctx
   await settle(suite, ctx, finding.outcome, details)
 }
 
+/** Searches, unless an earlier run has searched in vain. */
+async function findingOf(
+  suite: SuiteContext,
+  state: SampleState,
+  { artifact, corpus }: { artifact: string; corpus: Corpus },
+  ctx: TestContext,
+): Promise<Finding> {
+  const { task, options } = suite
+  const replay = process.env['NPU_REPLAY'] || undefined
+  const question = { runs: options.fuzzRuns * state.buildArgs.combinations.length, corpus: corpus.read() }
+  const remembered = replay === undefined ? await rememberedOf(suite, artifact, ctx) : undefined
+  const known = remembered?.findSearch(question, options.namedSeed)
+  if (known) {
+    noteRemembered(ctx, known.runs, known)
+    return { kind: 'holds', runs: known.runs, interrupted: false, benchmark: known.benchmark }
+  }
+  const finding = await search({
+    ...question,
+    domain: task.domain,
+    evaluate: (kernelCase) => evaluate(suite, { task, artifact }, kernelCase, ctx.signal),
+    budgetMs: options.fuzzBudgetMs,
+    seed: derivedSeed(options.seed, `${task.interface.name}:generated`),
+    replay,
+    signal: ctx.signal,
+  })
+  // one that the time budget has cut short may find something in another run
+  if (finding.kind === 'holds' && !finding.interrupted) {
+    const { runs, benchmark } = finding
+    remembered?.keepSearch(question, { seed: options.seed, runs, ...(benchmark && { benchmark }) })
+  }
+  return finding
+}
+
 /** A failure of the search itself, a corpus that cannot be read for instance, is ours. */
-async function run(suite: SuiteContext, ctx: TestContext, work: () => Promise<Finding>): Promise<Finding> {
+async function attempt(suite: SuiteContext, ctx: TestContext, work: () => Promise<Finding>): Promise<Finding> {
   try {
     return await work()
   } catch (error) {

@@ -3,6 +3,7 @@ import { evaluateCase, type Bench, type Outcome, type Subject } from '../evaluat
 import { caseOfRun } from '../evaluation/seed.ts'
 import type { KernelCase } from '../model/index.ts'
 import type { SuiteContext } from './context.ts'
+import { rememberedOf } from './remember.ts'
 import { record, failureOf, metaOf, specName, type FailureDetails } from './verdicts.ts'
 import { describeReport } from './failure.ts'
 import { textAttachment } from './build.ts'
@@ -33,14 +34,25 @@ export async function evaluate(
   }
 }
 
-/** Judges a static case under the seed of the run. */
-export const evaluateStatic = (
+/**
+ * Judges a static case under the seed of the run, unless an earlier run found it right. `seed` asks for that one: what was
+ * found under another does not count.
+ */
+export async function evaluateStatic(
   suite: SuiteContext,
   artifact: string,
   kernelCase: KernelCase,
-  signal: AbortSignal,
-): Promise<Outcome> =>
-  evaluate(suite, { task: suite.task, artifact }, caseOfRun(kernelCase, suite.options.seed), signal)
+  ctx: TestContext,
+  seed = suite.options.namedSeed,
+): Promise<Outcome> {
+  const remembered = await rememberedOf(suite, artifact, ctx)
+  const known = remembered?.findCase(kernelCase, seed)
+  if (known) return known
+  const drawn = seed ?? suite.options.seed
+  const outcome = await evaluate(suite, { task: suite.task, artifact }, caseOfRun(kernelCase, drawn), ctx.signal)
+  remembered?.keepCase(kernelCase, drawn, outcome)
+  return outcome
+}
 
 /** Notes an outcome in the meta of its test, shows warnings of the device, and throws when it is not correct. */
 export async function settle(

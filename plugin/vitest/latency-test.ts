@@ -9,6 +9,7 @@ import { artifactOf, buildArgsOf } from './build.ts'
 import type { SuiteContext } from './context.ts'
 import { deviceTime, LaunchFailure } from './device-time.ts'
 import { benchOf, evaluateStatic } from './judge-case.ts'
+import { noteRemembered } from './remember.ts'
 import type { JudgedCase, SampleState } from './suite-state.ts'
 import { failureOf, metaOf, record } from './verdicts.ts'
 import { service } from './worker.ts'
@@ -28,14 +29,15 @@ export async function latencyTest(suite: SuiteContext, state: SampleState, ctx: 
   if (!kernelCase) return ctx.skip(noCase(suite.options, state.buildArgs.sample))
   let judged = state.outcomes.get(kernelCase.name)
   if (!judged) {
-    judged = await evaluateStatic(suite, artifact, kernelCase, ctx.signal)
+    judged = await evaluateStatic(suite, artifact, kernelCase, ctx)
     state.outcomes.set(kernelCase.name, judged)
   }
+  if (judged.remembered) noteRemembered(ctx, 1, judged.remembered)
   const { kind } = judged.verdict
   if (kind !== 'correct') return ctx.skip(`no latency: ${kind} on ${kernelCase.name}`)
 
   const latency = await timed(suite, state, ctx, { artifact, kernelCase, judged })
-  const baseline = await baselineTime(suite, kernelCase, artifact, latency, ctx.signal)
+  const baseline = await baselineTime(suite, { artifact, kernelCase, judged }, latency, ctx)
   const meta = metaOf(ctx)
   meta.latency = latency
   record(ctx, { kind: 'correct' })
@@ -115,23 +117,23 @@ const measure = (
 /** Builds, checks and times the baseline operator. A sample that is the baseline itself is its own measure. */
 async function baselineTime(
   suite: SuiteContext,
-  kernelCase: KernelCase,
-  artifact: string,
+  { artifact, kernelCase, judged: { remembered } }: Timing,
   latency: Latency,
-  signal: AbortSignal,
+  ctx: TestContext,
 ): Promise<BaselineTime> {
   const { task, options } = suite
   const [sample] = findSamples([options.baseline], task.interface.name).samples
   const folder = relative(options.root, options.baseline) || options.baseline
   if (!sample) return { note: `no speedup: ${folder} holds no ${task.interface.name}` }
-  const built = await service().call('build', buildArgsOf(task, sample), signal)
+  const built = await service().call('build', buildArgsOf(task, sample), ctx.signal)
   if (!built.ok) return { note: `no speedup: the baseline ended as ${built.verdict.kind}` }
   if (built.artifact === artifact) return { artifact, latency }
-  const judged = await evaluateStatic(suite, built.artifact, kernelCase, signal)
+  // on the same inputs as the sample
+  const judged = await evaluateStatic(suite, built.artifact, kernelCase, ctx, remembered?.seed ?? options.seed)
   const { kind } = judged.verdict
   if (kind !== 'correct') return { note: `no speedup: the baseline is ${kind} on ${kernelCase.name}` }
   try {
-    const latency = await measure(suite, { artifact: built.artifact, kernelCase, judged }, signal)
+    const latency = await measure(suite, { artifact: built.artifact, kernelCase, judged }, ctx.signal)
     return { artifact: built.artifact, latency }
   } catch (error) {
     if (!(error instanceof LaunchFailure)) throw error

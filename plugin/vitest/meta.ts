@@ -18,6 +18,10 @@ export interface WorkerOptions {
   target: string
   soc: string
   seed: number
+  /** the seed that the user has named: nothing that was found under another counts */
+  namedSeed?: number | undefined
+  /** whether right verdicts of earlier runs hold */
+  remember: boolean
   fuzzRuns: number
   fuzzBudgetMs: number
   launchTimeoutMs: number

@@ -64,6 +64,8 @@ const schema = z.strictObject({
   profile: z.enum(['strict', 'benchmark']).describe('"strict" or "benchmark"').default('strict'),
   /** What warnings of the device do to right outputs: `fail` makes them a hazard, under the strict profile. */
   warnings: z.enum(['report', 'fail']).describe('"report" or "fail"').default('report'),
+  /** Right verdicts hold until something changes that they follow from. `false` judges every case in every run. */
+  remember: z.boolean().describe('true or false; 1 or 0 in the environment').default(true),
   /** Folder for what is built once: the emulator and the artifacts of candidates. */
   cacheDir: z.string().min(1).describe('a folder').default('node_modules/.cache/vitest-npu'),
   /** Other projects of the same configuration, e.g. unit tests; the plugin leaves them as they are. */
@@ -92,6 +94,7 @@ const environment: Record<string, { field: Field; read: (text: string) => unknow
   NPU_MAX_ELEMENTS: { field: 'maxElements', read: numberOrText },
   NPU_SEED: { field: 'seed', read: numberOrText },
   NPU_WARNINGS: { field: 'warnings', read: String },
+  NPU_REMEMBER: { field: 'remember', read: (text) => ({ '0': false, '1': true })[text] ?? text },
   NPU_CACHE_DIR: { field: 'cacheDir', read: String },
 }
 

@@ -6,7 +6,7 @@ import type { Ignored } from '../model/index.ts'
 import { entriesOf } from './entries.ts'
 import { otherSides } from './github.ts'
 import './meta.ts'
-import { footnote, renderMarkdown, renderText, summaryTable } from './summary.ts'
+import { footnote, rememberedNote, renderMarkdown, renderText, summaryTable } from './summary.ts'
 
 /** Options of the reporter; `npuKernels()` sets them. */
 export interface NpuReporterOptions {
@@ -84,7 +84,8 @@ export class NpuReporter implements Reporter {
     this.#write((ledger) => ledger.finish([...this.#known.values()].flat()))
     const table = summaryTable(entries)
     this.#sayIgnored()
-    this.#say(`\n${renderText(table)}\n${dim(`  ${footnote(entries)}`)}\n`)
+    const notes = [footnote(entries), ...rememberedNote(entries)].map((line) => dim(`  ${line}`))
+    this.#say(`\n${renderText(table)}\n${notes.join('\n')}\n`)
     this.#writeStepSummary(table, entries)
     if (process.env['GITHUB_ACTIONS'] === 'true') for (const command of otherSides(entries)) this.#say(`\n${command}`)
   }
@@ -118,7 +119,10 @@ export class NpuReporter implements Reporter {
     const file = process.env['GITHUB_STEP_SUMMARY']
     if (!file) return
     try {
-      appendFileSync(file, `${renderMarkdown(table)}\n${footnote(entries)}\n`)
+      appendFileSync(
+        file,
+        `${renderMarkdown(table)}\n${[footnote(entries), ...rememberedNote(entries)].join('\n\n')}\n`,
+      )
     } catch (error) {
       this.#say(`npu: ${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`)
     }

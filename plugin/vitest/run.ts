@@ -10,6 +10,7 @@ import { levels, tasksFolder } from './projects.ts'
 import { NpuReporter } from './reporter.ts'
 import { SpecCandidates } from './spec-candidates.ts'
 import { declaredTags } from './tags.ts'
+import { TaskDigests } from './task-digest.ts'
 
 /** What lives as long as one Vitest instance, however many projects it has. */
 export interface Run {
@@ -20,6 +21,18 @@ export interface Run {
 
 /** Variables that decide which candidate runs on what; the seed is added where it matters. */
 const reproducedVariables = ['NPU_CANDIDATES', 'NPU_TARGET', 'NPU_SOC', 'NPU_WARNINGS']
+
+/** All that can change the verdict on a case and is neither its task, its candidate nor its seed. */
+const conditionsOf = ({ target, soc, profile, warnings, launchTimeoutMs, memoryLimitMiB }: ResolvedOptions): string =>
+  JSON.stringify({
+    target,
+    soc,
+    profile,
+    warnings,
+    launchTimeoutMs,
+    memoryLimitMiB,
+    exact: process.env['NPU_EXACT_APPROX'],
+  })
 
 /** Absolute paths of the folders that hold candidates. */
 export const candidateFolders = ({ candidates }: ResolvedOptions, root: string): string[] =>
@@ -34,6 +47,10 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
   const baseline = options.baseline === undefined ? packagedHosts : resolve(root, options.baseline)
   const folders = candidateFolders(options, root)
   const candidates = new SpecCandidates(folders)
+  const digests = new TaskDigests(vitest, {
+    conditions: conditionsOf(options),
+    isCandidate: (path) => candidates.owns(path),
+  })
   const reporter = new NpuReporter({ ledger: options.ledger, ignored: () => candidates.found.ignored })
   const service = new KernelService({
     cacheDir,
@@ -44,9 +61,10 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     launchTimeoutMs,
     compileTimeoutMs,
     memoryLimitMiB,
+    digestOf: (spec, project) => digests.of(spec, project),
   })
 
-  vitest.config.reporters.push(reporter)
+  vitest.config.reporters.push(reporter, { onTestRunEnd: () => digests.close() })
   prefetchInOrder(vitest, service, candidates, interfaces)
   // for files that were not there when the spec was transformed
   vitest.config.watchTriggerPatterns = [
@@ -61,6 +79,8 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     target,
     soc,
     seed: options.seed ?? randomInt(2 ** 31),
+    namedSeed: options.seed,
+    remember: options.remember,
     fuzzRuns: options.fuzzRuns,
     fuzzBudgetMs: options.fuzzBudgetMs,
     launchTimeoutMs,

@@ -5,6 +5,7 @@ import { artifactOf } from './build.ts'
 import type { SuiteContext } from './context.ts'
 import { describeCase } from './describe-case.ts'
 import { evaluateStatic, settle } from './judge-case.ts'
+import { noteRemembered } from './remember.ts'
 import type { SampleState } from './suite-state.ts'
 import type { FailureDetails } from './verdicts.ts'
 
@@ -20,9 +21,10 @@ export async function staticTest(
   const elements = largestArgument(kernelCase)
   if (maxElements !== undefined && elements > maxElements)
     return ctx.skip(`an argument of ${elements} elements; maxElements is ${maxElements}`)
-  const outcome = await evaluateStatic(suite, artifact, kernelCase, ctx.signal)
-  const { verdict, launch } = outcome
-  state.outcomes.set(kernelCase.name, { verdict, ...(launch && { launch }) })
+  const outcome = await evaluateStatic(suite, artifact, kernelCase, ctx)
+  const { verdict, launch, remembered } = outcome
+  state.outcomes.set(kernelCase.name, { verdict, ...(launch && { launch }), ...(remembered && { remembered }) })
+  if (remembered) noteRemembered(ctx, 1, remembered)
   await settle(suite, ctx, outcome, detailsOf(suite, state, kernelCase))
 }
 

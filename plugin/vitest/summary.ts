@@ -41,9 +41,19 @@ export function renderMarkdown(table: readonly (readonly string[])[]): string {
 
 /** What the figures stand for: seed, device and how its time came about. */
 export function footnote(entries: readonly LedgerEntry[]): string {
-  const seeds = [...new Set(entries.map((entry) => entry.seed))]
+  const seeds = [...new Set(entries.filter((entry) => !entry.remembered).map((entry) => entry.seed))]
   const latencies = entries.flatMap((entry) => (entry.latency ? [entry.latency] : []))
   const origins = [...new Set(latencies.map(({ source, profile }) => (profile ? `${source}, ${profile}` : source)))]
   const devices = [...new Set(entries.map((entry) => `${entry.target}, ${entry.soc}`))]
   return `seed ${seeds.join(', ')}; ${(origins.length > 0 ? origins : devices).join('; ')}`
+}
+
+/** How much of this an earlier run has judged; nothing where all was judged now. */
+export function rememberedNote(entries: readonly LedgerEntry[]): string[] {
+  // a latency is taken on a case that counts already
+  const cases = entries.filter(({ stage }) => stage === 'static' || stage === 'generated')
+  const remembered = cases.reduce((sum, entry) => sum + (entry.remembered ?? 0), 0)
+  const all = cases.reduce((sum, { runs = 1 }) => sum + runs, 0)
+  if (remembered === 0) return []
+  return [`${remembered} of ${all} verdicts are remembered from earlier runs; NPU_REMEMBER=0 judges afresh`]
 }

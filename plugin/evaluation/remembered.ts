@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { report, type KernelCase } from '../model/index.ts'
+import { hashOf } from '../toolchain/cache.ts'
+import type { LaunchFacts, Outcome } from './evaluate.ts'
+import type { VerdictFile } from './verdict-file.ts'
+
+const launchFacts: z.ZodType<LaunchFacts> = z.object({
+  latencyNs: z.number(),
+  hostMs: z.number(),
+  source: z.literal('emulated'),
+  addsFloats: z.boolean(),
+  profile: z.string(),
+  pipes: z.record(z.string(), z.number()),
+  blockDim: z.number(),
+  tilingKey: z.union([z.number(), z.string()]),
+})
+
+/** A right outcome of a static case; the verdict itself says nothing more than that. */
+const rightCase = z.object({
+  seed: z.int(),
+  benchmark: z.enum(['accepted', 'rejected']).exactOptional(),
+  launch: launchFacts,
+  reports: z.array(report),
+  log: z.string(),
+})
+
+/** A search for a failing case that ran to its end without one. */
+const fruitlessSearch = z.object({
+  seed: z.int(),
+  runs: z.int(),
+  benchmark: z.enum(['accepted', 'rejected']).exactOptional(),
+})
+
+export type FruitlessSearch = z.infer<typeof fruitlessSearch>
+
+/** What decides which cases a search tries, beside the domain of its task and the seed. */
+export interface SearchQuestion {
+  runs: number
+  corpus: readonly KernelCase[]
+}
+
+/**
+ * What earlier runs came to about one artifact on one task. Only what was right is kept; whatever went wrong is judged again.
+ * Every answer has the seed of its run: an unchanged kernel is not judged again because a run has drawn another seed, a
+ * changed one is judged on inputs that nobody has seen. Who names a seed is told what was found under that seed only.
+ */
+export class Remembered {
+  readonly #file: VerdictFile
+
+  constructor(file: VerdictFile) {
+    this.#file = file
+  }
+
+  /** How a static case was judged, under `seed` or under any. */
+  findCase(kernelCase: KernelCase, seed: number | undefined): Outcome | undefined {
+    const found = this.#find(rightCase, caseQuestion(kernelCase), seed)
+    if (!found) return undefined
+    const { seed: then, ...outcome } = found
+    return { verdict: { kind: 'correct' }, ...outcome, remembered: { seed: then } }
+  }
+
+  /** Keeps an outcome that is right, of an emulated device. */
+  keepCase(kernelCase: KernelCase, seed: number, { verdict, ...outcome }: Outcome): void {
+    const parsed = rightCase.safeParse({ seed, ...outcome })
+    if (verdict.kind === 'correct' && parsed.success) this.#file.keep(caseQuestion(kernelCase), parsed.data)
+  }
+
+  /** What a search came to, under `seed` or under any. */
+  findSearch(question: SearchQuestion, seed: number | undefined): FruitlessSearch | undefined {
+    return this.#find(fruitlessSearch, searchQuestion(question), seed)
+  }
+
+  keepSearch(question: SearchQuestion, search: FruitlessSearch): void {
+    this.#file.keep(searchQuestion(question), search)
+  }
+
+  #find<T extends { seed: number }>(schema: z.ZodType<T>, question: string, seed: number | undefined): T | undefined {
+    return this.#file
+      .find(question)
+      .flatMap((answer) => schema.safeParse(answer).data ?? [])
+      .find((answer) => seed === undefined || answer.seed === seed)
+  }
+}
+
+const caseQuestion = (kernelCase: KernelCase): string => hashOf('case', exactJson(kernelCase))
+
+const searchQuestion = ({ runs, corpus }: SearchQuestion): string => hashOf('search', exactJson([runs, corpus]))
+
+/** JSON has no NaN, no infinity and no negative zero: they would be the same as null and zero. */
+const exactJson = (value: unknown): string =>
+  JSON.stringify(value, (_, member: unknown) =>
+    typeof member === 'number' && (!Number.isFinite(member) || Object.is(member, -0))
+      ? { number: Object.is(member, -0) ? '-0' : String(member) }
+      : member,
+  )

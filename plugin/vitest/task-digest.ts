@@ -1,0 +1,116 @@
+import { readdirSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { TestProject, Vite, Vitest } from 'vitest/node'
+import { hashOf } from '../toolchain/cache.ts'
+import { FileDigests } from './file-digests.ts'
+
+/** This package's code: the folder that holds `vitest/`. */
+const pluginFolder = fileURLToPath(new URL('..', import.meta.url))
+
+const isCode = (name: string): boolean => /\.[cm]?[jt]s$/.test(name) && !/\.(?:test|d)\.[cm]?ts$/.test(name)
+
+/** Modules of Node that compute and do nothing else. */
+const pureModules = new Set(['assert', 'buffer', 'path', 'url', 'util'])
+const impureModules = new Set(builtinModules.filter((name) => !pureModules.has(name.split('/')[0] ?? '')))
+
+const specifiers = /\b(?:from|import|require)\b\s*\(?\s*['"`]([^'"`\n]+)['"`]/g
+
+/** What a module can ask for that no digest of files holds: environment, time, chance, network, computed imports. */
+const impure =
+  /\bprocess(?:\?\.|\.\w|\[)|\bnew\s+Date\b|\bDate(?:\.\w|\()|\bMath\s*\.\s*random\b|\b(?:performance|crypto)\.\w|\bfetch\(|\bglobalThis\b|\beval\(|\bnew\s+Function\b|\brequire\(|\bimport\s*\.\s*meta\b|\bimport\s*\(\s*[^'"\s]/
+
+const isPure = (code: string): boolean =>
+  !impure.test(code) &&
+  ![...code.matchAll(specifiers)].some(
+    ([, name = '']) => impureModules.has(name) || (name.startsWith('node:') && impureModules.has(name.slice(5))),
+  )
+
+/** What digests look at beside the files. */
+export interface DigestOptions {
+  /** everything of the run that can change a verdict, as text */
+  conditions: string
+  /** true for files that are part of an artifact */
+  isCandidate: (path: string) => boolean
+}
+
+/**
+ * Names what a verdict on a spec follows from beside candidate and case: the spec and all modules it imports, what the
+ * configuration makes of them, this plugin, and the conditions of the run. Where that cannot be told with certainty there is
+ * no name: a module asks for the time or reads a file, a file has changed since the run began, or the run is a later one of
+ * watch mode, where a worker may still hold modules of an earlier one.
+ */
+export class TaskDigests {
+  readonly #vitest: Vitest
+  readonly #options: DigestOptions
+  readonly #files = new FileDigests(Date.now())
+  readonly #plugin = readdirSync(pluginFolder, { recursive: true, encoding: 'utf8' })
+    .filter(isCode)
+    .sort()
+    .map((name) => join(pluginFolder, name))
+  /** by digest of the module */
+  readonly #pure = new Map<string, boolean>()
+  #closed = false
+
+  constructor(vitest: Vitest, options: DigestOptions) {
+    this.#vitest = vitest
+    this.#options = options
+  }
+
+  /** From now on there are no names. */
+  close(): void {
+    this.#closed = true
+  }
+
+  of(spec: string, projectName: string): string | null {
+    const project = this.#vitest.projects.find(({ name }) => name === projectName)
+    if (this.#closed || !project) return null
+    const plugin = this.#files.ofAll(this.#plugin)
+    const config = this.#files.ofAll(configFiles(project))
+    const modules = this.#modules(project, [spec, ...project.config.setupFiles])
+    if (plugin === null || config === null || modules === null) return null
+    return hashOf(this.#options.conditions, process.version, process.arch, plugin, config, ...modules)
+  }
+
+  /** The modules that some entries lead to, each with its digest. */
+  #modules(project: TestProject, entries: readonly string[]): string[] | null {
+    const graphs = Object.values(project.vite.environments).map(({ moduleGraph }) => moduleGraph)
+    const found = new Map<string, string>()
+    const pending: Vite.EnvironmentModuleNode[] = []
+    for (const entry of entries) {
+      if (entry.startsWith(pluginFolder)) continue
+      const nodes = graphs.flatMap((graph) => graph.getModuleById(entry) ?? [])
+      if (nodes.length === 0) return null
+      pending.push(...nodes)
+    }
+    const seen = new Set(pending)
+    for (let node = pending.pop(); node; node = pending.pop()) {
+      const { file } = node
+      if (!file?.startsWith('/')) return null
+      if (file.startsWith(pluginFolder) || this.#options.isCandidate(file)) continue
+      const digest = node.transformResult ? this.#module(file) : this.#files.ofPackage(file)
+      if (digest === null) return null
+      found.set(file, digest)
+      if (!node.transformResult) continue
+      for (const next of node.importedModules) {
+        if (!seen.has(next)) pending.push(next)
+        seen.add(next)
+      }
+    }
+    return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).flat()
+  }
+
+  #module(file: string): string | null {
+    const digest = this.#files.of(file)
+    if (digest === null) return null
+    let pure = this.#pure.get(digest)
+    if (pure === undefined) this.#pure.set(digest, (pure = isPure(this.#files.text(file) ?? '')))
+    return pure ? digest : null
+  }
+}
+
+function configFiles({ vite }: TestProject): string[] {
+  const { configFile, configFileDependencies } = vite.config
+  return [...new Set([...(configFile ? [configFile] : []), ...configFileDependencies])].sort()
+}
