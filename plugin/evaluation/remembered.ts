@@ -24,10 +24,11 @@ const rightCase = z.object({
   log: z.string(),
 })
 
-/** A search for a failing case that ran to its end without one. */
+/** A search that found no failing case, to its end or until its time was up. */
 const fruitlessSearch = z.object({
   seed: z.int(),
-  runs: z.int(),
+  /** generated cases that were judged; a later search goes on from there */
+  generated: z.int(),
   benchmark: z.enum(['accepted', 'rejected']).exactOptional(),
 })
 
@@ -53,7 +54,7 @@ export class Remembered {
 
   /** How a static case was judged, under `seed` or under any. */
   findCase(kernelCase: KernelCase, seed: number | undefined): Outcome | undefined {
-    const found = this.#find(rightCase, caseQuestion(kernelCase), seed)
+    const [found] = this.#find(rightCase, caseQuestion(kernelCase), seed)
     if (!found) return undefined
     const { seed: then, ...outcome } = found
     return { verdict: { kind: 'correct' }, ...outcome, remembered: { seed: then } }
@@ -65,20 +66,23 @@ export class Remembered {
     if (verdict.kind === 'correct' && parsed.success) this.#file.keep(caseQuestion(kernelCase), parsed.data)
   }
 
-  /** What a search came to, under `seed` or under any. */
+  /** The search that got farthest, under `seed` or under any. */
   findSearch(question: SearchQuestion, seed: number | undefined): FruitlessSearch | undefined {
-    return this.#find(fruitlessSearch, searchQuestion(question), seed)
+    return this.#find(fruitlessSearch, searchQuestion(question), seed).reduce<FruitlessSearch | undefined>(
+      (best, next) => (best && best.generated >= next.generated ? best : next),
+      undefined,
+    )
   }
 
   keepSearch(question: SearchQuestion, search: FruitlessSearch): void {
     this.#file.keep(searchQuestion(question), search)
   }
 
-  #find<T extends { seed: number }>(schema: z.ZodType<T>, question: string, seed: number | undefined): T | undefined {
+  #find<T extends { seed: number }>(schema: z.ZodType<T>, question: string, seed: number | undefined): T[] {
     return this.#file
       .find(question)
       .flatMap((answer) => schema.safeParse(answer).data ?? [])
-      .find((answer) => seed === undefined || answer.seed === seed)
+      .filter((answer) => seed === undefined || answer.seed === seed)
   }
 }
 

@@ -23,7 +23,7 @@ export async function generatedTest(suite: SuiteContext, state: SampleState, ctx
   metaOf(ctx).runs = finding.runs
   if (finding.kind === 'holds') return holds(ctx, finding)
   if (finding.kind === 'fails') corpus.add(finding.case)
-  const details = detailsOf(suite, state, finding)
+  const details = detailsOf(suite, state, metaOf(ctx).seed, finding)
   if (finding.kind !== 'stopped') {
     const text = `${JSON.stringify(finding.case, null, 1)}\n\n${reproduceCommand(suite, details)}\n`
     await ctx.annotate(`counterexample: ${describeCase(finding.case)}`, 'counterexample', textAttachment(text))
@@ -31,7 +31,7 @@ export async function generatedTest(suite: SuiteContext, state: SampleState, ctx
   await settle(suite, ctx, finding.outcome, details)
 }
 
-/** Searches, unless an earlier run has searched in vain. */
+/** Searches, from where an earlier run has come to without finding anything. */
 async function findingOf(
   suite: SuiteContext,
   state: SampleState,
@@ -42,24 +42,26 @@ async function findingOf(
   const replay = process.env['NPU_REPLAY'] || undefined
   const question = { runs: options.fuzzRuns * state.buildArgs.combinations.length, corpus: corpus.read() }
   const remembered = replay === undefined ? await rememberedOf(suite, artifact, ctx) : undefined
-  const known = remembered?.findSearch(question, options.namedSeed)
-  if (known) {
-    noteRemembered(ctx, known.runs, known)
-    return { kind: 'holds', runs: known.runs, interrupted: false, benchmark: known.benchmark }
+  const earlier = remembered?.findSearch(question, options.namedSeed)
+  if (earlier) {
+    const { generated, benchmark } = earlier
+    noteRemembered(ctx, generated, earlier)
+    if (generated >= question.runs) return { kind: 'holds', runs: generated, generated, interrupted: false, benchmark }
   }
+  const seed = earlier?.seed ?? options.seed
   const finding = await search({
     ...question,
     domain: task.domain,
     evaluate: (kernelCase) => evaluate(suite, { task, artifact }, kernelCase, ctx.signal),
+    earlier,
     budgetMs: options.fuzzBudgetMs,
-    seed: derivedSeed(options.seed, `${task.interface.name}:generated`),
+    seed: derivedSeed(seed, `${task.interface.name}:generated`),
     replay,
     signal: ctx.signal,
   })
-  // one that the time budget has cut short may find something in another run
-  if (finding.kind === 'holds' && !finding.interrupted) {
-    const { runs, benchmark } = finding
-    remembered?.keepSearch(question, { seed: options.seed, runs, ...(benchmark && { benchmark }) })
+  if (finding.kind === 'holds' && finding.generated > (earlier?.generated ?? 0)) {
+    const { generated, benchmark } = finding
+    remembered?.keepSearch(question, { seed, generated, ...(benchmark && { benchmark }) })
   }
   return finding
 }
@@ -88,10 +90,11 @@ async function holds(
 function detailsOf(
   suite: SuiteContext,
   state: SampleState,
+  runSeed: number,
   finding: Exclude<Finding, { kind: 'holds' | 'inconclusive' }>,
 ): FailureDetails {
   const { sample } = state.buildArgs
-  const seed = `NPU_SEED=${suite.options.seed}`
+  const seed = `NPU_SEED=${runSeed}`
   const shown = describeCase(finding.case)
   const common = { title: generatedTitle, sampleName: sample.name, sampleRoot: sample.root }
   if (finding.kind === 'stopped') return { ...common, environment: [seed], facts: [`case: ${shown}`] }

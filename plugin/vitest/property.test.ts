@@ -46,6 +46,23 @@ describe('the search for a failing case', () => {
     expect(await searchFor(() => accepted)).toMatchObject({ benchmark: 'accepted' })
   })
 
+  test('one that its time has cut short is taken up where it was, under its seed', async () => {
+    const whole: number[] = []
+    await searchFor((size) => (whole.push(size), correct))
+    const rest: number[] = []
+    const finding = await searchFor((size) => (rest.push(size), correct), { earlier: { generated: 20 } })
+    expect(finding).toMatchObject({ kind: 'holds', runs: 50, generated: 50, interrupted: false })
+    expect(rest).toEqual(whole.slice(20))
+    const failing = await searchFor((size) => (size >= 33 ? wrong : correct), { earlier: { generated: 20 } })
+    expect(failing.kind === 'fails' && sizeOf(failing.case)).toBe(33)
+  })
+
+  test('what the public rule rejected before stays rejected', async () => {
+    const accepted: Outcome = { ...correct, benchmark: 'accepted' }
+    const earlier = { generated: 20, benchmark: 'rejected' as const }
+    expect(await searchFor(() => accepted, { earlier })).toMatchObject({ benchmark: 'rejected' })
+  })
+
   test('a failure is shrunk to the smallest failing case', async () => {
     const finding = await searchFor((size) => (size >= 33 ? wrong : correct))
     expect(finding.kind).toBe('fails')

@@ -1,5 +1,6 @@
 import { asyncProperty, check, type Arbitrary, type Parameters } from 'fast-check'
 import type { Outcome } from '../evaluation/evaluate.ts'
+import type { FruitlessSearch } from '../evaluation/remembered.ts'
 import type { KernelCase } from '../model/index.ts'
 
 /** One search for a case that a kernel gets wrong. */
@@ -11,6 +12,8 @@ export interface Search {
   evaluate: (kernelCase: KernelCase) => Promise<Outcome>
   /** generated cases to try */
   runs: number
+  /** what an earlier search under the same seed has tried in vain before its time was up: it is not judged again */
+  earlier?: Pick<FruitlessSearch, 'generated' | 'benchmark'> | undefined
   /** wall-clock milliseconds for generating and shrinking */
   budgetMs: number
   seed: number
@@ -21,7 +24,14 @@ export interface Search {
 
 /** What a search came to. `benchmark` is the public rule's answer to all cases together. */
 export type Finding =
-  | { kind: 'holds'; runs: number; interrupted: boolean; benchmark: Outcome['benchmark'] }
+  | {
+      kind: 'holds'
+      /** cases judged, and how many of them were generated; with those of the earlier search */
+      runs: number
+      generated: number
+      interrupted: boolean
+      benchmark: Outcome['benchmark']
+    }
   | {
       kind: 'fails'
       case: KernelCase
@@ -40,10 +50,11 @@ export type Finding =
  * reproducible: by value from the corpus, by `seed:path` otherwise.
  */
 export async function search(options: Search): Promise<Finding> {
-  const { corpus, evaluate, replay, signal } = options
-  let runs = 0
+  const { corpus, evaluate, replay, signal, earlier } = options
+  const skipped = earlier?.generated ?? 0
+  let runs = skipped
   let stopped: { case: KernelCase; outcome: Outcome } | undefined
-  let benchmark: Outcome['benchmark']
+  let benchmark: Outcome['benchmark'] = earlier?.benchmark
   const outcomes = new Map<KernelCase, Outcome>()
 
   const holds = async (kernelCase: KernelCase): Promise<boolean> => {
@@ -70,9 +81,13 @@ export async function search(options: Search): Promise<Finding> {
       if (!good && outcome) return { kind: 'fails-again', case: known, outcome, runs }
     }
   }
-  if (options.runs === 0) return { kind: 'holds', runs, interrupted: false, benchmark }
+  if (options.runs === 0) return { kind: 'holds', runs, generated: 0, interrupted: false, benchmark }
 
-  const property = asyncProperty(options.domain, holds)
+  let generated = 0
+  const property = asyncProperty(options.domain, async (kernelCase) => {
+    if (generated++ < skipped) return true
+    return await holds(kernelCase)
+  })
   const details = await check(property, { ...parametersOf(options), markInterruptAsFailure: false })
   if (stopped) return { kind: 'stopped', ...stopped, runs }
   signal.throwIfAborted()
@@ -92,7 +107,8 @@ export async function search(options: Search): Promise<Finding> {
   }
   if (details.failed && details.errorInstance instanceof Error) throw details.errorInstance
   if (runs === 0) return { kind: 'inconclusive', budgetMs: options.budgetMs }
-  return { kind: 'holds', runs, interrupted: details.interrupted, benchmark }
+  const { interrupted, numRuns } = details
+  return { kind: 'holds', runs, generated: Math.max(numRuns, skipped), interrupted, benchmark }
 }
 
 function parametersOf({ replay, seed, runs, budgetMs }: Search): Parameters<[KernelCase]> {

@@ -10,7 +10,7 @@ import { levels, tasksFolder } from './projects.ts'
 import { NpuReporter } from './reporter.ts'
 import { SpecCandidates } from './spec-candidates.ts'
 import { declaredTags } from './tags.ts'
-import { TaskDigests } from './task-digest.ts'
+import { conditionsOf, TaskDigests } from './task-digest.ts'
 
 /** What lives as long as one Vitest instance, however many projects it has. */
 export interface Run {
@@ -21,18 +21,6 @@ export interface Run {
 
 /** Variables that decide which candidate runs on what; the seed is added where it matters. */
 const reproducedVariables = ['NPU_CANDIDATES', 'NPU_TARGET', 'NPU_SOC', 'NPU_WARNINGS']
-
-/** All that can change the verdict on a case and is neither its task, its candidate nor its seed. */
-const conditionsOf = ({ target, soc, profile, warnings, launchTimeoutMs, memoryLimitMiB }: ResolvedOptions): string =>
-  JSON.stringify({
-    target,
-    soc,
-    profile,
-    warnings,
-    launchTimeoutMs,
-    memoryLimitMiB,
-    exact: process.env['NPU_EXACT_APPROX'],
-  })
 
 /** Absolute paths of the folders that hold candidates. */
 export const candidateFolders = ({ candidates }: ResolvedOptions, root: string): string[] =>
@@ -48,7 +36,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
   const folders = candidateFolders(options, root)
   const candidates = new SpecCandidates(folders)
   const digests = new TaskDigests(vitest, {
-    conditions: conditionsOf(options),
+    conditions: conditionsOf(options, process.env),
     isCandidate: (path) => candidates.owns(path),
   })
   const reporter = new NpuReporter({ ledger: options.ledger, ignored: () => candidates.found.ignored })

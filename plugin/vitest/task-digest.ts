@@ -5,9 +5,10 @@ import { fileURLToPath } from 'node:url'
 import type { TestProject, Vite, Vitest } from 'vitest/node'
 import { hashOf } from '../toolchain/cache.ts'
 import { FileDigests } from './file-digests.ts'
+import type { ResolvedOptions } from './options.ts'
 
 /** This package's code: the folder that holds `vitest/`. */
-const pluginFolder = fileURLToPath(new URL('..', import.meta.url))
+const ownFolder = fileURLToPath(new URL('..', import.meta.url))
 
 const isCode = (name: string): boolean => /\.[cm]?[jt]s$/.test(name) && !/\.(?:test|d)\.[cm]?ts$/.test(name)
 
@@ -27,12 +28,23 @@ const isPure = (code: string): boolean =>
     ([, name = '']) => impureModules.has(name) || (name.startsWith('node:') && impureModules.has(name.slice(5))),
   )
 
+/** All options that can change a verdict and are not in its case; every other option decides what is judged, or what is shown. */
+export const conditionsOf = (
+  { target, soc, profile, warnings, launchTimeoutMs, memoryLimitMiB }: ResolvedOptions,
+  env: NodeJS.ProcessEnv,
+): string => {
+  const exactApproximations = env['NPU_EXACT_APPROX'] === '1'
+  return JSON.stringify({ target, soc, profile, warnings, launchTimeoutMs, memoryLimitMiB, exactApproximations })
+}
+
 /** What digests look at beside the files. */
 export interface DigestOptions {
   /** everything of the run that can change a verdict, as text */
   conditions: string
   /** true for files that are part of an artifact */
   isCandidate: (path: string) => boolean
+  /** folder of the plugin's own code */
+  plugin?: string
 }
 
 /**
@@ -45,10 +57,8 @@ export class TaskDigests {
   readonly #vitest: Vitest
   readonly #options: DigestOptions
   readonly #files = new FileDigests(Date.now())
-  readonly #plugin = readdirSync(pluginFolder, { recursive: true, encoding: 'utf8' })
-    .filter(isCode)
-    .sort()
-    .map((name) => join(pluginFolder, name))
+  readonly #pluginFolder: string
+  readonly #plugin: readonly string[]
   /** by digest of the module */
   readonly #pure = new Map<string, boolean>()
   #closed = false
@@ -56,6 +66,11 @@ export class TaskDigests {
   constructor(vitest: Vitest, options: DigestOptions) {
     this.#vitest = vitest
     this.#options = options
+    this.#pluginFolder = options.plugin ?? ownFolder
+    this.#plugin = readdirSync(this.#pluginFolder, { recursive: true, encoding: 'utf8' })
+      .filter(isCode)
+      .sort()
+      .map((name) => join(this.#pluginFolder, name))
   }
 
   /** From now on there are no names. */
@@ -79,7 +94,7 @@ export class TaskDigests {
     const found = new Map<string, string>()
     const pending: Vite.EnvironmentModuleNode[] = []
     for (const entry of entries) {
-      if (entry.startsWith(pluginFolder)) continue
+      if (entry.startsWith(this.#pluginFolder)) continue
       const nodes = graphs.flatMap((graph) => graph.getModuleById(entry) ?? [])
       if (nodes.length === 0) return null
       pending.push(...nodes)
@@ -88,7 +103,7 @@ export class TaskDigests {
     for (let node = pending.pop(); node; node = pending.pop()) {
       const { file } = node
       if (!file?.startsWith('/')) return null
-      if (file.startsWith(pluginFolder) || this.#options.isCandidate(file)) continue
+      if (file.startsWith(this.#pluginFolder) || this.#options.isCandidate(file)) continue
       const digest = node.transformResult ? this.#module(file) : this.#files.ofPackage(file)
       if (digest === null) return null
       found.set(file, digest)

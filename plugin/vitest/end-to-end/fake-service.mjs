@@ -1,9 +1,9 @@
 // Stands in for the service in tests: no compiler, no emulator. A candidate's source says how it behaves: `mode: <word>`.
-import { closeSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs'
+import { appendFileSync, closeSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 
 const path = join(tmpdir(), `fake-${randomUUID().slice(0, 8)}.sock`)
 
@@ -19,7 +19,13 @@ export function fakeService() {
   }
 }
 
-const answers = { build, launch, remembered: () => null }
+/** A variable says where outcomes are remembered; none says nowhere. */
+const remembered = ({ artifact }) => {
+  const folder = process.env['FAKE_REMEMBERED']
+  return folder ? join(folder, `${createHash('sha256').update(artifact).digest('hex')}.jsonl`) : null
+}
+
+const answers = { build, launch, remembered }
 
 let server
 
@@ -85,6 +91,7 @@ const failed = (verdict) => ({ ok: false, verdict, reports: [], log: '' })
 /** y = 2x in float32, or what the mode makes of it. */
 function launch({ artifact, file, slots, poison }) {
   const [mode, source] = artifact.split(' ')
+  if (process.env['FAKE_LAUNCHES']) appendFileSync(process.env['FAKE_LAUNCHES'], `${mode}\n`)
   if (mode === 'trap') return failed({ kind: 'device-error', report: report(source, 'error') })
   if (mode === 'hang') return failed({ kind: 'timeout', limitMs: 20 })
   if (mode === 'crash') return failed({ kind: 'crashed', signal: 'SIGSEGV', message: '' })
@@ -106,6 +113,7 @@ function launch({ artifact, file, slots, poison }) {
     ok: true,
     latencyNs: mode === 'slow' ? 4000 : 1000,
     hostMs: 0,
+    addsFloats: false,
     source: 'emulated',
     profile: 'Ascend910B2 v1',
     pipes: {},

@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { KernelCase, Verdict } from '../model/index.ts'
+import type { Outcome } from './evaluate.ts'
+import { Remembered } from './remembered.ts'
+import { VerdictFile } from './verdict-file.ts'
+
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'remembered-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** As the next run sees it. */
+const remembered = (): Remembered => new Remembered(new VerdictFile(join(folder, 'verdicts.jsonl')))
+
+const kernelCase: KernelCase = {
+  task: 'Sqrt',
+  name: 'static 3',
+  combination: 0,
+  inputs: { x: { dtype: 'float32', shape: [8] } },
+  outputs: { y: { dtype: 'float32', shape: [8] } },
+  attrs: { epsilon: 0.5 },
+  seed: 4,
+}
+
+const right: Outcome = {
+  verdict: { kind: 'correct' },
+  benchmark: 'rejected',
+  launch: {
+    latencyNs: 1234.5,
+    hostMs: 2,
+    source: 'emulated',
+    addsFloats: true,
+    profile: 'Ascend910B2 v1',
+    pipes: { V: 3.25 },
+    blockDim: 48,
+    tilingKey: '18446744073709551615',
+  },
+  reports: [{ code: 'W1', severity: 'warning', message: 'm', core: 'AIV 0', instruction: 'Add', line: 7, count: 2 }],
+  log: 'printed\n',
+}
+
+describe('a right outcome', () => {
+  test('comes back whole, and says under which seed it was found', () => {
+    remembered().keepCase(kernelCase, 7, right)
+    expect(remembered().findCase(kernelCase, undefined)).toEqual({ ...right, remembered: { seed: 7 } })
+  })
+
+  test('holds for any seed where none is named, and for its own where one is', () => {
+    remembered().keepCase(kernelCase, 7, right)
+    remembered().keepCase(kernelCase, 8, right)
+    expect(remembered().findCase(kernelCase, 7)?.remembered).toEqual({ seed: 7 })
+    expect(remembered().findCase(kernelCase, 9)).toBeUndefined()
+    expect(remembered().findCase(kernelCase, undefined)?.remembered).toEqual({ seed: 8 })
+  })
+
+  test.each<[string, Partial<KernelCase>]>([
+    ['dtype', { inputs: { x: { dtype: 'float16', shape: [8] } } }],
+    ['shape', { inputs: { x: { dtype: 'float32', shape: [4, 2] } } }],
+    ['output', { outputs: { y: { dtype: 'float32', shape: [9] } } }],
+    ['attribute', { attrs: { epsilon: 0.25 } }],
+    ['seed of the row', { seed: 5 }],
+    ['fixed values', { inputs: { x: { dtype: 'float32', shape: [1], values: [1] } } }],
+    ['content', { content: { sparse: true } }],
+  ])('is not that of a case with another %s', (_, change) => {
+    remembered().keepCase(kernelCase, 7, right)
+    expect(remembered().findCase({ ...kernelCase, ...change }, undefined)).toBeUndefined()
+  })
+
+  test('numbers that JSON does not tell apart are different cases', () => {
+    const special = [NaN, Infinity, -Infinity, 0, -0]
+    for (const [i, epsilon] of special.entries()) remembered().keepCase({ ...kernelCase, attrs: { epsilon } }, i, right)
+    for (const [i, epsilon] of special.entries())
+      expect(remembered().findCase({ ...kernelCase, attrs: { epsilon } }, undefined)?.remembered).toEqual({ seed: i })
+  })
+})
+
+test.each<[string, Outcome]>([
+  ['wrong values', { ...right, verdict: { kind: 'wrong-structure', message: 'no y' } }],
+  ['a hazard', { ...right, verdict: { kind: 'hazard', report: right.reports[0]! } satisfies Verdict }],
+  ['a failure of ours', { verdict: { kind: 'infrastructure', message: 'no' }, reports: [], log: '' }],
+  ['what a clock has measured', { ...right, launch: { ...right.launch!, source: 'measured' } }],
+])('%s is judged again', (_, outcome) => {
+  remembered().keepCase(kernelCase, 7, outcome)
+  expect(remembered().findCase(kernelCase, undefined)).toBeUndefined()
+})
+
+describe('a search in vain', () => {
+  const question = { runs: 40, corpus: [] }
+  const search = { seed: 7, generated: 40, benchmark: 'accepted' as const }
+
+  test('is not made again under any seed, unless one is named', () => {
+    remembered().keepSearch(question, search)
+    expect(remembered().findSearch(question, undefined)).toEqual(search)
+    expect(remembered().findSearch(question, 7)).toEqual(search)
+    expect(remembered().findSearch(question, 8)).toBeUndefined()
+  })
+
+  test('is told of by the run that got farthest', () => {
+    for (const [seed, generated] of [
+      [1, 10],
+      [2, 30],
+      [3, 20],
+    ] as const)
+      remembered().keepSearch(question, { seed, generated })
+    expect(remembered().findSearch(question, undefined)).toEqual({ seed: 2, generated: 30 })
+    expect(remembered().findSearch(question, 3)).toEqual({ seed: 3, generated: 20 })
+  })
+
+  test('is made again for more runs, and for a counterexample that was found since', () => {
+    remembered().keepSearch(question, search)
+    expect(remembered().findSearch({ ...question, runs: 80 }, undefined)).toBeUndefined()
+    expect(remembered().findSearch({ ...question, corpus: [kernelCase] }, undefined)).toBeUndefined()
+  })
+})

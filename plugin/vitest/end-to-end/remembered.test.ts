@@ -1,0 +1,188 @@
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cacheFolderOf } from '../../service/index.ts'
+import { Project, timeout, type Result } from './project.ts'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const template = join(root, 'compat/project')
+
+/** How many cases each operator of the last run owes to an earlier one. */
+const rememberedBy = (project: Project): Record<string, number> => {
+  const sums: Record<string, number> = {}
+  for (const { task, stage, remembered = 0 } of project.ledger())
+    sums[task] = (sums[task] ?? 0) + (stage === 'latency' ? 0 : remembered)
+  return sums
+}
+
+describe('with a device that counts its launches', () => {
+  const project = new Project()
+  const launches = join(project.folder, 'launches')
+  const remembered = join(project.folder, 'remembered')
+
+  /** The launches of a run, by the mode of the candidate. */
+  const run = async (env: Record<string, string> = {}): Promise<{ result: Result; launched: string[] }> => {
+    rmSync(launches, { force: true })
+    const variables = { FAKE_LAUNCHES: launches, FAKE_REMEMBERED: remembered, NPU_SEED: '', ...env }
+    const result = await project.run(['--reporter=verbose'], variables)
+    const launched = existsSync(launches) ? readFileSync(launches, 'utf8').trim().split('\n') : []
+    return { result, launched }
+  }
+
+  beforeAll(async () => {
+    for (const [operator, mode] of [
+      ['Right', 'right'],
+      ['Warn', 'warn'],
+      ['Tail', 'tail'],
+      ['Throws', 'trap'],
+    ] as const) {
+      project.spec(operator)
+      project.candidate(operator, mode)
+    }
+    project.config(`{ baseline: 'candidates' }`)
+    const { result, launched } = await run()
+    expect(launched.length).toBeGreaterThan(25)
+    expect(result.stdout).not.toContain('remembered')
+  }, timeout)
+  afterAll(() => project.remove())
+
+  test(
+    'a second run launches only what was not right, and comes to the same',
+    async () => {
+      const { result, launched } = await run()
+      expect(new Set(launched)).toEqual(new Set(['tail', 'trap']))
+      // of the operator that leaves a tail out, two of three static cases are right
+      expect(rememberedBy(project)).toEqual({ Right: 23, Warn: 23, Tail: 2, Throws: 0 })
+      expect(result.stdout).toMatch(/48 of \d+ verdicts are remembered from earlier runs; NPU_REMEMBER=0 judges afresh/)
+      expect(result.stdout).toMatch(/level1 +4 +4 +100\.0% +75\.0% +50\.0% +1\.00x/)
+    },
+    timeout,
+  )
+
+  test(
+    'what is remembered has the seed, the latency and the warnings of the run that judged it',
+    async () => {
+      const before = project.ledger().filter(({ task, stage }) => task === 'Warn' && stage === 'latency')
+      const { result } = await run()
+      const after = project.ledger().filter(({ task, stage }) => task === 'Warn' && stage === 'latency')
+      expect(after).toEqual(before)
+      expect(after[0]).toMatchObject({ latency: { mean: 1000 }, speedup: 1 })
+      const seeds = new Set(project.ledger().map(({ task, seed }) => `${task} ${seed}`))
+      // compiling is answered by every run anew
+      expect([...seeds].filter((text) => text.startsWith('Warn '))).toHaveLength(2)
+      expect(result.stdout).toContain('the device warns')
+    },
+    timeout,
+  )
+
+  test(
+    'who names another seed, or asks for it, has everything judged afresh',
+    async () => {
+      for (const env of [{ NPU_SEED: '11' }, { NPU_REMEMBER: '0' }]) {
+        const { launched } = await run(env)
+        expect(launched.filter((mode) => mode === 'right').length, JSON.stringify(env)).toBeGreaterThanOrEqual(23)
+        expect(rememberedBy(project)).toEqual({ Right: 0, Warn: 0, Tail: 0, Throws: 0 })
+      }
+      await run({ NPU_SEED: '11' })
+      expect(rememberedBy(project)).toMatchObject({ Right: 23, Warn: 23, Tail: 2 })
+    },
+    timeout,
+  )
+
+  test(
+    'damaged files are judged again and mended',
+    async () => {
+      for (const name of readdirSync(remembered)) writeFileSync(join(remembered, name), '{"seed":1}\n\0')
+      expect((await run()).launched.filter((mode) => mode === 'right').length).toBeGreaterThanOrEqual(23)
+      expect((await run()).launched.filter((mode) => mode === 'right')).toEqual([])
+    },
+    timeout,
+  )
+})
+
+describe('with the emulator', () => {
+  const project = new Project()
+  const environment = { NPU_CACHE_DIR: cacheFolderOf(root), NPU_SEED: '', NPU_FUZZ_RUNS: '2' }
+
+  const operators = ['ScaleKernel', 'ScaleHost', 'ScaleGolden', 'ScaleTolerance', 'ScaleReads', 'ScaleSame']
+  const snake = (name: string): string => name.replace(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
+  const specOf = (name: string): string => `tasks/level1/math/${name.toLowerCase()}.spec.ts`
+  const kernelOf = (name: string): string => `candidates/${name}/op_kernel/scale_custom.cpp`
+  const hostOf = (name: string): string => `candidates/${name}/op_host/scale_custom.cpp`
+  const inProject = (path: string): string => readFileSync(join(project.folder, path), 'utf8')
+
+  function edit(path: string, from: string, to: string): void {
+    const text = inProject(path)
+    expect(text).toContain(from)
+    project.write(path, text.replace(from, to))
+  }
+
+  const config = (options: string): void =>
+    project.write(
+      'vitest.config.ts',
+      `import { npuKernels } from 'vitest-npu/plugin'\nexport default { plugins: [npuKernels(${options})] }\n`,
+    )
+
+  async function remembered(env: Record<string, string> = {}): Promise<Record<string, number>> {
+    const { exitCode, stdout, stderr } = await project.run([], { ...environment, ...env })
+    expect(exitCode, stdout + stderr).toBe(0)
+    return rememberedBy(project)
+  }
+
+  const all = (cases: number): Record<string, number> => Object.fromEntries(operators.map((name) => [name, cases]))
+
+  beforeAll(async () => {
+    for (const name of operators) {
+      cpSync(join(template, 'candidates/ScaleCustom'), join(project.folder, 'candidates', name), { recursive: true })
+      for (const path of [kernelOf(name), hostOf(name), `candidates/${name}/op_host/scale_custom_tiling.h`])
+        project.write(
+          path,
+          inProject(path)
+            .replaceAll('ScaleCustom', name)
+            .replaceAll('scale_custom(', `${snake(name)}(`),
+        )
+      const spec = readFileSync(join(template, 'tasks/level1/math/scale-custom.spec.ts'), 'utf8')
+      project.write(specOf(name), spec.replace('ScaleCustom', name).replace('scale_custom', snake(name)))
+    }
+    project.write('tasks/golden.ts', 'export const times = (x: number, y: number): number => x * y\n')
+    edit(specOf('ScaleGolden'), 'value * Math.fround(factor)', 'times(value, Math.fround(factor))')
+    edit(specOf('ScaleGolden'), 'import', "import { times } from '../../golden.ts'\nimport")
+    edit(specOf('ScaleReads'), 'import', "import { existsSync } from 'node:fs'\nexistsSync('/')\nimport")
+    config('{}')
+    await remembered()
+  }, 600_000)
+  afterAll(() => project.remove())
+
+  // the cases of all dtypes together: three static ones and the generated ones
+  const whole = { ...all(5), ScaleReads: 0 }
+
+  test(
+    'an unchanged tree is remembered, but for a spec that reads files',
+    async () => {
+      expect(await remembered()).toEqual(whole)
+    },
+    timeout,
+  )
+
+  test(
+    'another SoC has everything judged again',
+    async () => {
+      expect(await remembered({ NPU_SOC: 'Ascend910B1' })).toEqual(all(0))
+    },
+    timeout,
+  )
+
+  test(
+    'one character of a kernel, a host part, a golden reference or a tolerance has what it belongs to judged again',
+    async () => {
+      edit(kernelOf('ScaleKernel'), 'TILE = 2048', 'TILE = 1048')
+      edit(hostOf('ScaleHost'), '#include', ' #include')
+      edit('tasks/golden.ts', 'x * y', 'y * x')
+      edit(specOf('ScaleTolerance'), 'float32Roundings(1)', 'float32Roundings(2)')
+      expect(await remembered()).toEqual({ ...all(0), ScaleSame: 5 })
+      expect(await remembered()).toEqual(whole)
+    },
+    2 * timeout,
+  )
+})

@@ -1,0 +1,191 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Vitest } from 'vitest/node'
+import { resolveOptions } from './options.ts'
+import { conditionsOf, TaskDigests } from './task-digest.ts'
+
+let folder: string
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'task-digest-')))
+  write('task.spec.ts', "import { golden } from './golden.ts'")
+  write('golden.ts', 'export const golden = 1')
+  write('vitest.config.ts', 'export default {}')
+  write('node_modules/lib/package.json', '{ "name": "lib", "version": "1.2.3" }')
+  write('node_modules/lib/dist/index.js', 'process.env.X')
+  write('plugin/compare/judge.js', 'export const judge = 1')
+  write('candidates/Op/op_kernel/op.cpp', '// one')
+  // what a file system calls the time may lag behind the clock
+  vi.useFakeTimers({ now: Date.now() + 1000, toFake: ['Date'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  rmSync(folder, { recursive: true })
+})
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true })
+  writeFileSync(join(folder, path), text)
+}
+
+interface Node {
+  file: string
+  transformResult: object | null
+  importedModules: Set<Node>
+}
+
+const node = (path: string, ...imports: Node[]): Node => ({
+  file: join(folder, path),
+  transformResult: path.includes('node_modules') ? null : {},
+  importedModules: new Set(imports),
+})
+
+/** The spec as Vite knows it: it imports golden, a package and a candidate; golden imports the spec's package too. */
+function graph(...more: Node[]): Vitest {
+  const lib = node('node_modules/lib/dist/index.js')
+  const spec = node('task.spec.ts', node('golden.ts', lib, ...more), lib, node('candidates/Op/op_kernel/op.cpp'))
+  const project = {
+    name: 'level1',
+    config: { setupFiles: [] },
+    vite: {
+      config: { configFile: join(folder, 'vitest.config.ts'), configFileDependencies: [] },
+      environments: {
+        ssr: { moduleGraph: { getModuleById: (id: string) => (id === spec.file ? spec : undefined) } },
+        client: { moduleGraph: { getModuleById: () => undefined } },
+      },
+    },
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the few parts of Vitest that are asked
+  return { projects: [project] } as unknown as Vitest
+}
+
+const isCandidate = (path: string): boolean => path.startsWith(join(folder, 'candidates'))
+
+const digests = (vitest = graph(), conditions = 'strict'): TaskDigests =>
+  new TaskDigests(vitest, { conditions, isCandidate, plugin: join(folder, 'plugin/') })
+
+const digest = (vitest?: Vitest, conditions?: string): string | null =>
+  digests(vitest, conditions).of(join(folder, 'task.spec.ts'), 'level1')
+
+describe('the name of what a verdict follows from', () => {
+  test('is the same as long as nothing changes', () => {
+    expect(digest()).toMatch(/^[0-9a-f]{32}$/)
+    expect(digest()).toBe(digest())
+  })
+
+  test.each([
+    ['the spec', 'task.spec.ts', "import { golden } from './golden.ts' "],
+    ['a module it imports', 'golden.ts', 'export const golden = 2'],
+    ['the configuration', 'vitest.config.ts', 'export default { }'],
+    ['the plugin itself', 'plugin/compare/judge.js', 'export const judge = 2'],
+    ['the plugin by a module', 'plugin/compare/more.js', ''],
+    ['the version of a package', 'node_modules/lib/package.json', '{ "name": "lib", "version": "1.2.4" }'],
+  ])('is another when %s changes', (_, path, text) => {
+    const before = digest()
+    write(path, text)
+    expect(digest()).not.toBeNull()
+    expect(digest()).not.toBe(before)
+  })
+
+  test('is another under other conditions', () => {
+    expect(digest(graph(), 'benchmark')).not.toBe(digest())
+  })
+
+  test('stays when a candidate changes, which is part of the artifact', () => {
+    const before = digest()
+    write('candidates/Op/op_kernel/op.cpp', '// two')
+    expect(digest()).toBe(before)
+  })
+
+  test('is another when a module imports one more', () => {
+    write('more.ts', 'export const more = 1')
+    expect(digest(graph(node('more.ts')))).not.toBe(digest())
+  })
+})
+
+describe('there is no name', () => {
+  test.each([
+    "import { readFileSync } from 'node:fs'",
+    "import { readFile } from 'fs/promises'",
+    "export * from 'node:child_process'",
+    "const fs = await import('node:fs')",
+    'const table = await import(name)',
+    'const limit = process.env.LIMIT',
+    "const limit = process['env']",
+    'const now = Date.now()',
+    'const now = new Date()',
+    'const draw = () => Math.random()',
+    'const path = new URL(import.meta.url)',
+    "const answer = await fetch('http://localhost')",
+    'const time = performance.now()',
+  ])('for a module that says %s', (code) => {
+    write('golden.ts', `${code}\n`)
+    expect(digest()).toBeNull()
+  })
+
+  test.each([
+    "import { join } from 'node:path'",
+    'const process = (x) => x // processes dates at random',
+    "const later = await import('./more.ts')",
+    'const y = Math.sqrt(x)',
+  ])('but for one that says %s', (code) => {
+    write('golden.ts', `${code}\n`)
+    expect(digest()).not.toBeNull()
+  })
+
+  test('for modules that are no files, are gone, or belong to no package', () => {
+    expect(digest(graph({ ...node('x'), file: '\0virtual:golden' }))).toBeNull()
+    expect(digest(graph(node('gone.ts')))).toBeNull()
+    expect(digest(graph(node('node_modules/stray.js')))).toBeNull()
+  })
+
+  test('for a spec that Vite does not know, or a project that Vitest does not', () => {
+    expect(digests().of(join(folder, 'other.spec.ts'), 'level1')).toBeNull()
+    expect(digests().of(join(folder, 'task.spec.ts'), 'level2')).toBeNull()
+  })
+
+  test.each(['task.spec.ts', 'golden.ts', 'vitest.config.ts', 'plugin/compare/judge.js'])(
+    'once %s has changed since the run began',
+    (path) => {
+      const during = digests()
+      expect(during.of(join(folder, 'task.spec.ts'), 'level1')).not.toBeNull()
+      vi.setSystemTime(Date.now() - 2000)
+      const started = digests()
+      write(path, readFileSync(join(folder, path), 'utf8'))
+      expect(started.of(join(folder, 'task.spec.ts'), 'level1')).toBeNull()
+    },
+  )
+
+  test('after the first run of watch mode', () => {
+    const watching = digests()
+    watching.close()
+    expect(watching.of(join(folder, 'task.spec.ts'), 'level1')).toBeNull()
+  })
+})
+
+describe('the conditions of a verdict', () => {
+  const plain = conditionsOf(resolveOptions({}, {}), {})
+
+  test.each([
+    { soc: 'Ascend910B1' },
+    { profile: 'benchmark' },
+    { warnings: 'fail' },
+    { launchTimeoutMs: 10_000 },
+    { memoryLimitMiB: 1024 },
+  ])('are others with %j', (options) => {
+    expect(conditionsOf(resolveOptions(options, {}), {})).not.toBe(plain)
+  })
+
+  test('are others where approximations are exact', () => {
+    expect(conditionsOf(resolveOptions({}, {}), { NPU_EXACT_APPROX: '1' })).not.toBe(plain)
+  })
+
+  test.each([{ jobs: 1 }, { fuzzRuns: 3 }, { maxElements: 9 }, { seed: 3 }, { ledger: 'elsewhere' }])(
+    'are the same with %j, which changes no verdict',
+    (options) => {
+      expect(conditionsOf(resolveOptions(options, {}), {})).toBe(plain)
+    },
+  )
+})
