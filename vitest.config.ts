@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { npuKernels } from 'vitest-npu/plugin'
 
+// Judges the baseline operators; `vitest.unit.config.ts` tests the plugin.
 export default defineConfig({
   // a launch keeps a processor busy while its worker waits
   test: { maxWorkers: '100%' },
@@ -8,16 +9,6 @@ export default defineConfig({
     npuKernels({
       // the baseline operators are the candidates of this repository
       candidates: 'references/baseline',
-      projects: [
-        {
-          test: {
-            name: 'unit',
-            include: ['plugin/**/*.test.ts', 'references/**/*.test.ts', 'bench/**/*.test.ts'],
-            // what takes a second may take ten on a machine that builds the emulator meanwhile
-            testTimeout: 30_000,
-          },
-        },
-      ],
     }),
   ],
 })

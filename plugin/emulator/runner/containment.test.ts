@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { VerdictFile } from '../../evaluation/verdict-file.ts'
 import { buildLimitMs, content, Launcher } from '../../../fixtures/launcher.ts'
 
 let launcher: Launcher
@@ -57,6 +60,20 @@ describe('a candidate that misbehaves ends as a failure of its own', () => {
     const { reply, y } = await launcher.hostile('opens_at_load')
     expect(reply.ok).toBe(true)
     expect([y.readInt32LE(0), y.readInt32LE(4)]).toEqual([-1, -1])
+  })
+
+  test('verdicts that are remembered are out of reach', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'npu-runner-verdicts-'))
+    try {
+      const path = join(folder, 'one.jsonl')
+      new VerdictFile(path).keep('0'.repeat(32), 'right')
+      const before = readFileSync(path, 'utf8')
+      const library = await launcher.library('hostile/writes_file', `-DWRITTEN_FILE="${path}"`)
+      expect((await launcher.launch(library)).reply).toMatchObject({ ok: false, failure: died('SIGSYS') })
+      expect(readFileSync(path, 'utf8')).toBe(before)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 
   test('a log without end is cut, not fatal', async () => {
