@@ -144,6 +144,9 @@ function check(name, folder, node) {
     good.kinds.join(),
   )
 
+  const again = run(node, folder, join(folder, 'again.json'))
+  expect(/ (\d+) of \1 verdicts are remembered/.test(again.text), 'a second run judges nothing again', again.text)
+
   const own = call(node, folder, ['tasks'])
   expect(/^level1 +Math +ScaleCustom /.test(own.text), 'the command line lists the tasks of the project', own.text)
 

@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -16,7 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Cache, cacheFolderOf, hashOf } from './cache.ts'
+import { Cache, cacheFolderOf, hashOf, rememberedKind } from './cache.ts'
 
 // compilers and processes take their time on a loaded machine
 vi.setConfig({ testTimeout: 120_000 })
@@ -121,6 +122,23 @@ test('entries that nothing asked for in a month are removed', async () => {
   const longAgo = new Date(Date.now() - 40 * 86_400_000)
   utimesSync(folder, longAgo, longAgo)
   expect(new Cache(root).lookup('kind', 'old')).toBeNull()
+})
+
+test('remembered verdicts have a bounded size, and those used longest ago make room', () => {
+  const folder = join(root, rememberedKind)
+  mkdirSync(folder)
+  for (const [name, hours] of [
+    ['old', 3],
+    ['new', 1],
+    ['middle', 2],
+  ] as const) {
+    writeFileSync(join(folder, name), '')
+    truncateSync(join(folder, name), 100 * 2 ** 20)
+    const used = new Date(Date.now() - hours * 3_600_000)
+    utimesSync(join(folder, name), used, used)
+  }
+  expect(new Cache(root).root).toBe(root)
+  expect(readdirSync(folder).sort()).toEqual(['middle', 'new'])
 })
 
 test('a folder that cannot be written is one clear sentence', () => {
