@@ -32,8 +32,11 @@ export interface Result {
  */
 export class Project {
   readonly folder: string
+  readonly #limitMs: number
 
-  constructor() {
+  /** `limitMs` is for one run. */
+  constructor(limitMs = timeout) {
+    this.#limitMs = limitMs
     mkdirSync(join(root, '.npu'), { recursive: true })
     this.folder = mkdtempSync(join(root, '.npu', 'end-to-end-'))
   }
@@ -79,7 +82,12 @@ kernelSuite('${operator}', {
 
   async #vitest(args: string[], env: Record<string, string>): Promise<Result> {
     const command = [join(root, 'node_modules/vitest/vitest.mjs'), ...args]
-    const options = { cwd: this.folder, reject: false, timeout, env: { NO_COLOR: '1', CI: '1', NPU_SEED: '7', ...env } }
+    const options = {
+      cwd: this.folder,
+      reject: false,
+      timeout: this.#limitMs,
+      env: { NO_COLOR: '1', CI: '1', NPU_SEED: '7', ...env },
+    }
     const { exitCode, stdout, stderr } = await execa(process.execPath, command, options)
     const tests = stdout.startsWith('{')
       ? jsonReport.parse(JSON.parse(stdout)).testResults.flatMap((file) => file.assertionResults)

@@ -101,15 +101,19 @@ describe('with a device that counts its launches', () => {
   )
 })
 
+const snake = (name: string): string => name.replace(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
+const specOf = (name: string): string => `tasks/level1/math/${name.toLowerCase()}.spec.ts`
+const kernelOf = (name: string): string => `candidates/${name}/op_kernel/scale_custom.cpp`
+const hostOf = (name: string): string => `candidates/${name}/op_host/scale_custom.cpp`
+
+/** The first run on a machine builds the emulator. */
+const buildLimitMs = 900_000
+
 describe('with the emulator', () => {
-  const project = new Project()
+  const project = new Project(buildLimitMs)
   const environment = { NPU_CACHE_DIR: cacheFolderOf(root), NPU_SEED: '', NPU_FUZZ_RUNS: '2' }
 
   const operators = ['ScaleKernel', 'ScaleHost', 'ScaleGolden', 'ScaleTolerance', 'ScaleReads', 'ScaleSame']
-  const snake = (name: string): string => name.replace(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
-  const specOf = (name: string): string => `tasks/level1/math/${name.toLowerCase()}.spec.ts`
-  const kernelOf = (name: string): string => `candidates/${name}/op_kernel/scale_custom.cpp`
-  const hostOf = (name: string): string => `candidates/${name}/op_host/scale_custom.cpp`
   const inProject = (path: string): string => readFileSync(join(project.folder, path), 'utf8')
 
   function edit(path: string, from: string, to: string): void {
@@ -151,7 +155,7 @@ describe('with the emulator', () => {
     edit(specOf('ScaleReads'), 'import', "import { existsSync } from 'node:fs'\nexistsSync('/')\nimport")
     config('{}')
     await remembered()
-  }, 600_000)
+  }, buildLimitMs)
   afterAll(() => project.remove())
 
   // the cases of all dtypes together: three static ones and the generated ones
