@@ -56,10 +56,31 @@ double scaled(double x, int exponent) {
 bool isInteger(double x) { return std::trunc(x) == x; }
 bool isOdd(double x) { return isInteger(x) && !isInteger(x / 2); }
 
+// ---- several at once -----------------------------------------------------------------------------------------------
+// What loops over many elements is written without branches: the compiler then computes several of them at a time, and all
+// sides of every choice. Arguments that a side is not made for are replaced before.
+
+// e^x where that is neither 0 nor infinite.
+[[gnu::always_inline]] inline double finiteExponential(double x) {
+  constexpr auto c = factorials<14>(0, 1, false);
+  double k = std::nearbyint(x / ln2);
+  return scaled(series(c, (x - k * ln2High) - k * ln2Low), static_cast<int>(k));
+}
+
+constexpr double infiniteAbove = 709.79, zeroBelow = -745.2;
+
+[[gnu::always_inline]] inline double inlineExponential(double x) {
+  double value = finiteExponential(x > infiniteAbove ? infiniteAbove : x < zeroBelow ? zeroBelow : x != x ? 0 : x);
+  value = x > infiniteAbove ? infinity : value;
+  value = x < zeroBelow ? 0 : value;
+  return x != x ? x : value;
+}
+
 // e^x - 1, keeping what is left near 0.
-double exponentialMinusOne(double x) {
+[[gnu::always_inline]] inline double exponentialMinusOne(double x) {
   constexpr auto c = factorials<16>(1, 1, false);
-  return std::fabs(x) < 0.35 ? x * series(c, x) : exponential(x) - 1;
+  double near = x * series(c, x), far = inlineExponential(x) - 1;
+  return std::fabs(x) < 0.35 ? near : far;
 }
 
 // ln (1 + x), keeping what is left near 0: the rounding of 1 + x is taken back.
@@ -95,6 +116,74 @@ double sineOfRest(double x) {
 double cosineOfRest(double x) {
   constexpr auto c = factorials<11>(0, 2, true);
   return series(c, x * x);
+}
+
+[[gnu::always_inline]] inline double inlineSine(double x) {
+  auto [rest, quadrant] = angleOf(isReducible(x) ? x : 0);
+  double s = sineOfRest(rest), c = cosineOfRest(rest);
+  double value = quadrant % 2 == 0 ? s : c;
+  value = quadrant < 2 ? value : -value;
+  value = x == 0 ? x : value;
+  return isReducible(x) ? value : nan;
+}
+
+[[gnu::always_inline]] inline double inlineCosine(double x) {
+  auto [rest, quadrant] = angleOf(isReducible(x) ? x : 0);
+  double s = sineOfRest(rest), c = cosineOfRest(rest);
+  double value = quadrant % 2 == 0 ? c : s;
+  value = quadrant == 0 || quadrant == 3 ? value : -value;
+  return isReducible(x) ? value : nan;
+}
+
+[[gnu::always_inline]] inline double inlineTangent(double x) {
+  auto [rest, quadrant] = angleOf(isReducible(x) ? x : 0);
+  double s = sineOfRest(rest), c = cosineOfRest(rest);
+  double value = (quadrant % 2 == 0 ? s : -c) / (quadrant % 2 == 0 ? c : s);
+  value = x == 0 ? x : value;
+  return isReducible(x) ? value : nan;
+}
+
+// The angle is halved twice: tan(a / 2) = tan a / (1 + sqrt(1 + tan^2 a)).
+[[gnu::always_inline]] inline double inlineArctangent(double x) {
+  double t = std::fabs(x);
+  bool inverted = t > 1;
+  t = inverted ? 1 / t : t;
+  t = t / (1 + std::sqrt(1 + t * t));
+  t = t / (1 + std::sqrt(1 + t * t));
+  constexpr auto c = oddReciprocals<13>(true);
+  double angle = 4 * t * series(c, t * t);
+  angle = inverted ? pi / 2 - angle : angle;
+  return x != x ? x : std::copysign(angle, x);
+}
+
+[[gnu::always_inline]] inline double inlineArcsine(double x) {
+  bool legal = std::fabs(x) <= 1;
+  double inside = legal ? x : 0;
+  double value = inlineArctangent(inside / std::sqrt((1 - inside) * (1 + inside)));
+  return legal ? value : nan;
+}
+
+[[gnu::always_inline]] inline double inlineArccosine(double x) {
+  bool legal = std::fabs(x) <= 1;
+  double inside = legal ? x : 0;
+  double value = 2 * inlineArctangent(std::sqrt((1 - inside) / (1 + inside)));
+  return legal ? value : nan;
+}
+
+[[gnu::always_inline]] inline double inlineHyperbolicSine(double x) {
+  double t = std::fabs(x);
+  double grown = exponentialMinusOne(t);
+  double near = (grown + grown / (grown + 1)) / 2, far = (inlineExponential(t) - inlineExponential(-t)) / 2;
+  return std::copysign(t < 1 ? near : far, x);
+}
+
+[[gnu::always_inline]] inline double inlineHyperbolicCosine(double x) { return (inlineExponential(x) + inlineExponential(-x)) / 2; }
+
+[[gnu::always_inline]] inline double inlineHyperbolicTangent(double x) {
+  double t = std::fabs(x);
+  double grown = exponentialMinusOne(2 * t);
+  double value = grown / (grown + 2);
+  return std::copysign(t > 20 ? 1 : value, x);
 }
 
 // ---- gamma ---------------------------------------------------------------------------------------------------------
@@ -196,15 +285,17 @@ double errorFunctionNearZero(double x) {
   return twoOverRootOfPi * x * series(c, x * x);
 }
 
+template <double (*f)(double)>
+void each(double* x, size_t n) {
+  for (size_t i = 0; i < n; ++i) x[i] = f(x[i]);
+}
+
 }  // namespace
 
 double exponential(double x) {
   if (x != x) return x;
-  if (x > 709.79) return infinity;
-  if (x < -745.2) return 0;
-  constexpr auto c = factorials<14>(0, 1, false);
-  double k = std::nearbyint(x / ln2);
-  return scaled(series(c, (x - k * ln2High) - k * ln2Low), static_cast<int>(k));
+  if (x > infiniteAbove) return infinity;
+  return x < zeroBelow ? 0 : finiteExponential(x);
 }
 
 double exponentialByTaylor(double x, int terms) {
@@ -262,66 +353,15 @@ double power(double base, double exponent) {
   return sign * exponential(exponent * logarithm(magnitude));
 }
 
-double sine(double x) {
-  if (!isReducible(x)) return nan;
-  if (x == 0) return x;
-  auto [rest, quadrant] = angleOf(x);
-  double value = quadrant % 2 == 0 ? sineOfRest(rest) : cosineOfRest(rest);
-  return quadrant < 2 ? value : -value;
-}
-
-double cosine(double x) {
-  if (!isReducible(x)) return nan;
-  auto [rest, quadrant] = angleOf(x);
-  double value = quadrant % 2 == 0 ? cosineOfRest(rest) : sineOfRest(rest);
-  return quadrant == 0 || quadrant == 3 ? value : -value;
-}
-
-double tangent(double x) {
-  if (!isReducible(x)) return nan;
-  if (x == 0) return x;
-  auto [rest, quadrant] = angleOf(x);
-  double s = sineOfRest(rest), c = cosineOfRest(rest);
-  return quadrant % 2 == 0 ? s / c : -c / s;
-}
-
-// The angle is halved twice: tan(a / 2) = tan a / (1 + sqrt(1 + tan^2 a)).
-double arctangent(double x) {
-  if (x != x) return x;
-  double t = std::fabs(x);
-  bool inverted = t > 1;
-  if (inverted) t = 1 / t;
-  for (int i = 0; i < 2; ++i) t = t / (1 + std::sqrt(1 + t * t));
-  constexpr auto c = oddReciprocals<13>(true);
-  double angle = 4 * t * series(c, t * t);
-  return std::copysign(inverted ? pi / 2 - angle : angle, x);
-}
-
-double arcsine(double x) {
-  if (!(std::fabs(x) <= 1)) return nan;
-  return arctangent(x / std::sqrt((1 - x) * (1 + x)));
-}
-
-double arccosine(double x) {
-  if (!(std::fabs(x) <= 1)) return nan;
-  return 2 * arctangent(std::sqrt((1 - x) / (1 + x)));
-}
-
-double hyperbolicSine(double x) {
-  double t = std::fabs(x);
-  double grown = exponentialMinusOne(t);
-  double value = t < 1 ? (grown + grown / (grown + 1)) / 2 : (exponential(t) - exponential(-t)) / 2;
-  return std::copysign(value, x);
-}
-
-double hyperbolicCosine(double x) { return (exponential(x) + exponential(-x)) / 2; }
-
-double hyperbolicTangent(double x) {
-  double t = std::fabs(x);
-  if (t > 20) return std::copysign(1.0, x);
-  double grown = exponentialMinusOne(2 * t);
-  return std::copysign(grown / (grown + 2), x);
-}
+double sine(double x) { return inlineSine(x); }
+double cosine(double x) { return inlineCosine(x); }
+double tangent(double x) { return inlineTangent(x); }
+double arctangent(double x) { return inlineArctangent(x); }
+double arcsine(double x) { return inlineArcsine(x); }
+double arccosine(double x) { return inlineArccosine(x); }
+double hyperbolicSine(double x) { return inlineHyperbolicSine(x); }
+double hyperbolicCosine(double x) { return inlineHyperbolicCosine(x); }
+double hyperbolicTangent(double x) { return inlineHyperbolicTangent(x); }
 
 double inverseHyperbolicSine(double x) {
   double t = std::fabs(x);
@@ -351,6 +391,16 @@ double complementaryErrorFunction(double x) {
   double tail = t > 27 ? 0 : exponential(-t * t) * scaledComplement(t);
   return x < 0 ? 2 - tail : tail;
 }
+
+void eachSine(double* x, size_t n) { each<inlineSine>(x, n); }
+void eachCosine(double* x, size_t n) { each<inlineCosine>(x, n); }
+void eachTangent(double* x, size_t n) { each<inlineTangent>(x, n); }
+void eachArcsine(double* x, size_t n) { each<inlineArcsine>(x, n); }
+void eachArccosine(double* x, size_t n) { each<inlineArccosine>(x, n); }
+void eachArctangent(double* x, size_t n) { each<inlineArctangent>(x, n); }
+void eachHyperbolicSine(double* x, size_t n) { each<inlineHyperbolicSine>(x, n); }
+void eachHyperbolicCosine(double* x, size_t n) { each<inlineHyperbolicCosine>(x, n); }
+void eachHyperbolicTangent(double* x, size_t n) { each<inlineHyperbolicTangent>(x, n); }
 
 // Below 0 by reflection: gamma(x) gamma(-x) = -pi / (x sin(pi x)).
 double logGamma(double x) {

@@ -14,6 +14,15 @@ double power(double base, double exponent);
 // Of n elements in place, to the same bits: several are computed at once.
 void eachExponentialByTaylor(double* x, size_t n, int terms);
 void eachLogarithm(double* x, size_t n);
+void eachSine(double* x, size_t n);
+void eachCosine(double* x, size_t n);
+void eachTangent(double* x, size_t n);
+void eachArcsine(double* x, size_t n);
+void eachArccosine(double* x, size_t n);
+void eachArctangent(double* x, size_t n);
+void eachHyperbolicSine(double* x, size_t n);
+void eachHyperbolicCosine(double* x, size_t n);
+void eachHyperbolicTangent(double* x, size_t n);
 
 // Arguments up to 2^20 in magnitude; NaN beyond.
 double sine(double x);

@@ -252,9 +252,39 @@ double valueOf(const FunctionCall& call, Element element, double a, double b) {
   else return integerPower(a, b);
 }
 
+// Functions that are computed several elements at once, to the bits of the element rule.
+struct Batch {
+  Function function;
+  void (*each)(double*, size_t);
+  double range = __builtin_inf();  // results are invalid beyond
+};
+
+constexpr Batch batches[] = {
+    {Function::Acos, eachArccosine},
+    {Function::Asin, eachArcsine},
+    {Function::Atan, eachArctangent},
+    {Function::Cos, eachCosine, largestHalf},
+    {Function::Cosh, eachHyperbolicCosine},
+    {Function::Log, eachLogarithm},
+    {Function::Sin, eachSine, largestHalf},
+    {Function::Sinh, eachHyperbolicSine},
+    {Function::Tan, eachTangent, largestHalf},
+    {Function::Tanh, eachHyperbolicTangent},
+};
+
+bool computeBatch(Function function, double* a, size_t n) {
+  for (const Batch& batch : batches) {
+    if (batch.function != function) continue;
+    for (size_t i = 0; i < n; ++i) a[i] = std::fabs(a[i]) <= batch.range ? a[i] : nan;
+    batch.each(a, n);
+    return true;
+  }
+  return false;
+}
+
 template <typename D>
 void compute(const FunctionCall& call, Element element, double* a, const double* b, size_t n) {
-  if (call.function == Function::Log) return eachLogarithm(a, n);
+  if (computeBatch(call.function, a, n)) return;
   if (call.function == Function::Exp && call.scalar != 0) return eachExponentialByTaylor(a, n, static_cast<int>(call.scalar));
   for (size_t i = 0; i < n; ++i) a[i] = valueOf<D>(call, element, a[i], b[i]);
 }
