@@ -47,8 +47,8 @@ function sixteen(dtype: 'float16' | 'bfloat16'): Comparator {
       for (let i = 0; i < golden.length; i++) {
         const value = golden[i]!
         const edges = 2 * bits[start + i]!
-        if (value >= inside[edges]! && value <= inside[edges + 1]!) continue
-        found[count++] = i
+        found[count] = i
+        count += 1 - (Number(value >= inside[edges]!) & Number(value <= inside[edges + 1]!))
       }
       return count
     },
@@ -91,8 +91,8 @@ const single: Comparator = {
     let count = 0
     for (let i = 0; i < golden.length; i++) {
       const got = actual[start + i]!
-      if (got === Math.fround(golden[i]!) && got - got === 0) continue
-      found[count++] = i
+      found[count] = i
+      count += 1 - (Number(got === Math.fround(golden[i]!)) & Number(got - got === 0))
     }
     return count
   },
