@@ -108,7 +108,8 @@ export async function mutantsOf(baselines: string, choice: Choice, hasCode: HasC
       const lines = statementLines(source.text, edit)
       const reaches = (operator: string): boolean => lines.some((line) => hasCode(operator, source.file, line))
       const order = drawn(operators, operators.length, random)
-      const chosen = [...order.filter(reaches), ...order.filter((operator) => !reaches(operator))].slice(0, triers)
+      const reaching = order.filter(reaches)
+      const chosen = (reaching.length > 0 ? reaching : order).slice(0, triers)
       for (const operator of chosen) found.get(operator)?.push({ ...source, operator, edit })
     }
   }

@@ -12,7 +12,7 @@ import { problemsOf } from './cases.ts'
 import { linesWithCode, loadedContent } from './machine-code.ts'
 import { choiceOf, described, isEquivalent, mutantsOf, type Mutant } from './mutants.ts'
 import { Score, type Fate } from './score.ts'
-import { baselines, Workshop } from './workshop.ts'
+import { Workshop } from './workshop.ts'
 
 /** An operator without an edit. */
 interface Original {
@@ -106,13 +106,13 @@ async function judge(
   machine: Machine,
   original: Original,
   mutants: readonly Mutant[],
-  { workshops, verbose, score }: { workshops: readonly Workshop[]; verbose: boolean; score: Score },
+  { workshops, verbose, score }: { workshops: readonly [Workshop, ...Workshop[]]; verbose: boolean; score: Score },
 ): Promise<boolean> {
   const { task } = original
   const operator = task.interface.name
   const started = performance.now()
   const cases = { problems: problemsOf(task), prepared: new PreparedCases() }
-  const clean = await fateOf(machine, { task }, workshops[0]!.sampleOf(operator), cases)
+  const clean = await fateOf(machine, { task }, workshops[0].sampleOf(operator), cases)
   const cleanMs = performance.now() - started
   if (clean !== 'MISSED') {
     console.log(`${operator} itself is not clean: ${clean}; its mutants say nothing`)
@@ -145,18 +145,18 @@ export async function mutation(cacheDir: string, args: readonly string[]): Promi
   const choice = choiceOf(args)
   const score = new Score()
   const clean: string[] = []
-  const workshops = [new Workshop(), new Workshop()]
+  const workshops = [new Workshop(), new Workshop()] as const
   try {
     await withMachine(cacheDir, async (machine) => {
       const originals = new Map<string, Original>()
       for (const operator of choice.operators) {
         const task = tasks.get(operator)
         if (!task) throw new Error(`no spec defines ${operator}`)
-        originals.set(operator, await originalOf(machine, task, workshops[0]!.sampleOf(operator)))
+        originals.set(operator, await originalOf(machine, task, workshops[0].sampleOf(operator)))
       }
       const hasCode = (operator: string, file: string, line: number): boolean =>
         originals.get(operator)?.lines.has(`${basename(file)}:${line}`) ?? false
-      for (const [operator, mutants] of await mutantsOf(baselines, choice, hasCode)) {
+      for (const [operator, mutants] of await mutantsOf(workshops[0].folder, choice, hasCode)) {
         const original = originals.get(operator)
         const settings = { workshops, verbose: args.includes('--verbose'), score }
         if (original && (await judge(machine, original, mutants, settings))) clean.push(operator)

@@ -7,19 +7,17 @@ import { repository } from '../subjects.ts'
 import { applied } from './edits.ts'
 import type { Mutant } from './mutants.ts'
 
-export const baselines = join(repository, 'references/baseline')
-
 /** A copy of all baselines to edit: operators include headers of each other. */
 export class Workshop {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'mutants-'))
+  readonly folder = mkdtempSync(join(tmpdir(), 'mutants-'))
 
   constructor() {
-    cpSync(baselines, this.#folder, { recursive: true })
+    cpSync(join(repository, 'references/baseline'), this.folder, { recursive: true })
   }
 
   /** The operator as a candidate. */
   sampleOf(operator: string): Sample {
-    const root = join(this.#folder, operator)
+    const root = join(this.folder, operator)
     const around = repositoryAround(root)
     const [kernelDir, hostDir] = [join(root, 'op_kernel'), join(root, 'op_host')]
     const sample: Sample = { task: operator, name: 'mutant', root, kernelDir, hostDir, cmakeLists: [] }
@@ -27,7 +25,7 @@ export class Workshop {
   }
 
   async withEdit<T>({ file, text, edit }: Mutant, work: () => Promise<T>): Promise<T> {
-    const path = join(this.#folder, file)
+    const path = join(this.folder, file)
     writeFileSync(path, applied(text, edit))
     try {
       return await work()
@@ -37,6 +35,6 @@ export class Workshop {
   }
 
   close(): void {
-    rmSync(this.#folder, { recursive: true })
+    rmSync(this.folder, { recursive: true })
   }
 }
