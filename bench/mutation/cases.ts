@@ -38,6 +38,76 @@ const scattered = (shape: number[], extent: number, axis: -1 | -2, indice: numbe
 })
 
 /**
+ * Rows longer than the stride of a copy can be; blocks so large that there is room for one accumulator; a sum that cores
+ * share; blocks that are finished in full tiles; rows that are padded in several pieces.
+ */
+const extents: readonly [m: number, k: number, n: number][] = [
+  [19, 70_001, 24],
+  [33, 40, 70_001],
+  [768, 1280, 1152],
+  [100, 20_011, 90],
+  [1024, 128, 1024],
+  [40, 16_500, 300],
+  [300, 40, 16_500],
+]
+
+type Product = (m: number, k: number, n: number) => Made
+
+const attention = (batch: number, rows: number, heads: number, depth: number): Made => ({
+  shapes: {
+    ...all(['query', 'key', 'value', 'attention_out'], [batch, rows, heads * depth]),
+    ...all(['softmax_max', 'softmax_sum'], [batch, heads, rows, 8]),
+  },
+  attrs: { head_num: heads },
+})
+
+const highest = (x: number[], dim: number, k: number): Made => ({
+  shapes: { x, k: [], ...all(['values', 'indices'], x.with(dim, k)) },
+  attrs: { dim, sorted: true },
+  values: { k: [k] },
+})
+
+/** What operators call the matrices of a product, and what they need besides. */
+const product: Product = (m, k, n) => ({
+  shapes: { a: [m, k], b: [k, n], c: [m, n], d: [m, n], bias: [n], scale: [n], per_token_scale: [m] },
+})
+
+/** One group of all rows, or of all terms. */
+const grouped =
+  (by: 'm' | 'k'): Product =>
+  (m, k, n) => ({
+    shapes: {
+      a: [m, k],
+      b: by === 'm' ? [1, k, n] : [k, n],
+      c: [m * n],
+      scale: [1, n],
+      per_token_scale: by === 'm' ? [m] : [1, m],
+      groupList: [1],
+    },
+    values: { groupList: [by === 'm' ? m : k] },
+  })
+
+const products: Record<string, Product> = {
+  BasicMatmul: product,
+  BatchedMatmul: (m, k, n) => ({ shapes: { a: [1, m, k], b: [1, k, n], c: [1, m, n] } }),
+  Gemm: product,
+  GroupGemm: (m, k, n) => ({
+    shapes: { a: [m * k], b: [k * n], c: [m * n], alpha: [1], beta: [1] },
+    attrs: { mList: [m], kList: [k], nList: [n] },
+  }),
+  GroupedMatmulSliceK: grouped('k'),
+  GroupedMatmulSliceKPerTokenDequant: grouped('k'),
+  GroupedMatmulSliceM: grouped('m'),
+  GroupedMatmulSliceMPerTokenDequant: grouped('m'),
+  MatmulAdd: product,
+  MatmulBias: product,
+  OptimizedMatmul: product,
+  PaddingMatmul: product,
+  QuantMatmul: product,
+  SplitkMatmul: product,
+}
+
+/**
  * What neither public cases nor small generated ones reach: tensors so large that every step fills its buffers, and
  * sizes at which the operator takes another way.
  */
@@ -72,11 +142,49 @@ const further: Record<string, readonly Made[]> = {
     // where to begin and no lengths: the whole extent of the updates
     scattered([7, 40, 33], 9, -2, [0, 31, 11], 3),
   ],
-  // rows longer than the stride of a copy can be
-  BasicMatmul: [
-    { shapes: { a: [19, 70_001], b: [70_001, 24], c: [19, 24] } },
-    { shapes: { a: [33, 40], b: [40, 70_001], c: [33, 70_001] } },
+  // heads as deep as those of the larger public cases
+  FlashAttentionScoreWithLargeHeadDim: [
+    attention(1, 300, 4, 128),
+    attention(1, 200, 2, 256),
+    // rows longer than the stride of a copy can be
+    attention(1, 20, 600, 128),
   ],
+  // a vector of several panels
+  Gemv: [{ shapes: { a: [60, 33_011], x: [33_011], y: [60], out: [60] } }],
+  // lines that are sorted in pieces, also side by side, and of which more are kept than one list can hold
+  TopKV3: [
+    highest([3, 9000], 1, 700),
+    highest([2, 9000, 3], 1, 1030),
+    highest([2, 9000], 1, 6000),
+    highest([5, 1100, 40], 1, 1100),
+  ],
+  Mla: [
+    // rows longer than the stride of a copy can be
+    {
+      shapes: {
+        ...all(['query_nope', 'out'], [1, 130, 512]),
+        query_rope: [1, 130, 64],
+        kv_nope_cache: [1, 128, 130, 512],
+        kv_rope_cache: [1, 128, 130, 64],
+        block_tables: [1, 1],
+      },
+      attrs: { q_seqlen_list: [1], k_seqlen_list: [37] },
+      values: { block_tables: [0] },
+    },
+    // a sequence so long that its scores are several steps
+    {
+      shapes: {
+        ...all(['query_nope', 'out'], [1, 64, 512]),
+        query_rope: [1, 64, 64],
+        kv_nope_cache: [6, 128, 1, 512],
+        kv_rope_cache: [6, 128, 1, 64],
+        block_tables: [1, 6],
+      },
+      attrs: { q_seqlen_list: [1], k_seqlen_list: [700] },
+      values: { block_tables: [3, 0, 5, 1, 4, 2] },
+    },
+  ],
+  ...Object.fromEntries(Object.entries(products).map(([name, made]) => [name, extents.map((each) => made(...each))])),
 }
 
 function reshaped(kernelCase: KernelCase, { shapes, attrs, values }: Made, name: string): KernelCase {
@@ -113,9 +221,8 @@ export function problemsOf(task: KernelTask): KernelCase[] {
   const { inputs, outputs, category } = task.interface
   const combinations = Math.max(...[...inputs, ...outputs].map(({ dtypes }) => dtypes.length))
   const first = casesOf(task, generatedPerCombination * combinations, small)
-  const rest = casesOf(task, 0, category === 'GMM' ? largeProduct : large).filter(
-    (kernelCase) => !first.includes(kernelCase),
-  )
+  const larger = category === 'GMM' ? casesOf(task, 4 * combinations, largeProduct) : casesOf(task, 0, large)
+  const rest = larger.filter((kernelCase) => !first.includes(kernelCase))
   const patterns = Array.from({ length: combinations }, (_, i) => first.find(({ combination }) => combination === i))
   const made = (further[task.interface.name] ?? []).flatMap((problem, i) =>
     patterns.flatMap((pattern) =>

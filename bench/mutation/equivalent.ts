@@ -3,12 +3,33 @@ export interface Equivalent {
   /** or the header that several share */
   operators: readonly string[]
   line: RegExp
+  /** the line before it */
+  after?: RegExp
+  /** how the function begins that it is in */
+  within?: RegExp
   what: RegExp
   why: string
 }
 
 /** Operators that deal units of elements to cores and go through them in tiles. */
 const elementwise = ['AddCustom', 'Equal', 'Gelu', 'Sqrt']
+
+/** Operators that multiply matrices as they are, none of them transposed. */
+const products = [
+  'BatchedMatmul',
+  'Gemm',
+  'GroupGemm',
+  'GroupedMatmulSliceK',
+  'GroupedMatmulSliceKPerTokenDequant',
+  'GroupedMatmulSliceM',
+  'GroupedMatmulSliceMPerTokenDequant',
+  'MatmulAdd',
+  'MatmulBias',
+  'OptimizedMatmul',
+  'PaddingMatmul',
+  'QuantMatmul',
+  'SplitkMatmul',
+]
 
 /** Reviewed by hand: each of these changes nothing that a device would show, only time. */
 export const equivalent: readonly Equivalent[] = [
@@ -61,7 +82,7 @@ export const equivalent: readonly Equivalent[] = [
     why: 'short rows one by one, as the long ones: slower',
   },
   {
-    operators: ['BasicMatmul'],
+    operators: ['BasicMatmul', 'common/inc/op_kernel/block_product.h'],
     line: /< MMAD_NEEDS_BARRIER/,
     what: /is true$/,
     why: 'a barrier more than needed',
@@ -85,10 +106,154 @@ export const equivalent: readonly Equivalent[] = [
     why: 'the same block is stored again at the same place: no distance is given',
   },
   {
-    operators: ['BasicMatmul'],
+    operators: ['BasicMatmul', 'common/inc/op_kernel/block_product.h'],
     line: /^params\.srcStride = 1;$/,
+    after: /repeatTimes = static_cast<uint8_t>\(CeilDiv\(stepK, FRACTAL_LENGTH\)\);$/,
     what: /^1 /,
-    why: 'of the one row: at most 256 elements deep, one repeat, which has no stride',
+    why: 'of the one row: at most 512 bytes deep, one repeat, which has no stride',
+  },
+  {
+    operators: products,
+    line: /^if \(e_\.rowsOfB\) \{$/,
+    what: /is false$/,
+    why: 'only operators that multiply by a transposed matrix set it',
+  },
+  {
+    operators: products,
+    line: /CeilDiv\(e_\.n, FRACTAL_ROWS\)\);$|^LoadData\(l0b, panel\[inner \* AlignUp\(e_\.n, FRACTAL_ROWS\)\]/,
+    what: /./,
+    why: 'where rowsOfB is true, which only operators that multiply by a transposed matrix set',
+  },
+  {
+    operators: products,
+    line: /^params\.srcStride = 1;$/,
+    after: /CeilDiv\(e_\.n, FRACTAL_ROWS\)\);$/,
+    what: /^1 /,
+    why: 'where rowsOfB is true, which only operators that multiply by a transposed matrix set',
+  },
+  {
+    operators: ['Gemm', 'MatmulAdd', 'MatmulBias', 'QuantMatmul'],
+    line: /^const uint64_t [mnk] = tiling\.[mnk];$/,
+    what: / instead of /,
+    why: 'for the lengths of global tensors, which nothing asks for',
+  },
+  {
+    operators: ['GroupGemm'],
+    line: /^length[ABC] \+= /,
+    what: / instead of /,
+    why: 'the length of a global tensor, which nothing asks for',
+  },
+  {
+    operators: ['QuantMatmul', 'common/inc/op_kernel/grouped_scaled.h'],
+    line: /^pipe->InitBuffer\(\w+, (?:1, )?(?:MOST_ROWS|TILE_LENGTH \/ FRACTAL_ROWS) \* /,
+    what: /^InitBuffer with /,
+    why: 'room for 256 rows: a block has at most 256, of which a vector core takes half',
+  },
+  {
+    operators: ['common/inc/op_kernel/attention.h', 'common/inc/op_kernel/mixed_product.h'],
+    line: /^const uint64_t group = g_coreType == AIC/,
+    what: /^&& false/,
+    why: 'a cube core is alone in its group: the ratio of cube cores to cube cores is 1',
+  },
+  {
+    operators: ['common/inc/op_kernel/attention.h'],
+    line: /^pipe->InitBuffer\((?:statisticsQueue_|sumBuffer_|maxBuffer_|spreadBuffer_), /,
+    what: /^InitBuffer with a block less/,
+    why: 'room for all 64 rows of a tile, of which a vector core takes at most 32',
+  },
+  {
+    operators: ['common/inc/op_kernel/attention.h'],
+    line: /^pipe->InitBuffer\((?:maxBuffer_|spreadBuffer_), /,
+    what: /^InitBuffer with half/,
+    why: 'room for all 64 rows of a tile, of which a vector core takes at most 32',
+  },
+  {
+    operators: ['Mla'],
+    line: /^pipe->InitBuffer\(statisticsQueue_, /,
+    what: /./,
+    why: 'it stores no statistics',
+  },
+  {
+    operators: ['common/inc/op_kernel/attention.h'],
+    line: /^if \((?:whole|rest) != 0\)/,
+    what: /is true$/,
+    why: 'an instruction of no repeats or no lanes does nothing',
+  },
+  {
+    operators: ['common/inc/op_kernel/whole_product.h'],
+    line: /^const uint32_t widest = /,
+    what: /^COPY_LENGTH instead of/,
+    why: 'rows one by one: slower',
+  },
+  {
+    operators: ['SplitkMatmul'],
+    line: /^const uint64_t [mnk] = tiling\.[mnk];$/,
+    what: / instead of /,
+    why: 'for the lengths of global tensors, which nothing asks for, and the places of rows that are padded; it never pads',
+  },
+  {
+    operators: ['TopKV3'],
+    line: /^const uint64_t lines = static_cast<uint64_t>\(tiling\.outer\) \* tiling\.inner;$/,
+    what: / instead of /,
+    why: 'for the lengths of global tensors, which nothing asks for',
+  },
+  {
+    operators: ['TopKV3'],
+    line: /^const LocalTensor<float> third = /,
+    what: / instead of lists$|^\|\| true/,
+    why: 'names a third list that is not there, and merges two',
+  },
+  {
+    operators: ['SplitkMatmul'],
+    line: /./,
+    within: /\bPadRows\(/,
+    what: /./,
+    why: 'it never pads',
+  },
+  {
+    operators: ['SplitkMatmul'],
+    line: /^PadRows\(|^if \(PadsA\(\) \|\| PadsB\(\)\)|^paddedA_\.Set|^paddedB_\.Set|^free \+= |copyQueue_/,
+    what: /^(?!.* is true$)/,
+    why: 'it never pads',
+  },
+  {
+    operators: ['SplitkMatmul'],
+    line: /^SyncAll<false>/,
+    after: /^\}$/,
+    what: /./,
+    why: 'where rows are padded; it never pads',
+  },
+  {
+    operators: ['PaddingMatmul'],
+    line: /./,
+    within: /\bAddParts\(/,
+    what: /./,
+    why: 'no two cores share a sum',
+  },
+  {
+    operators: ['PaddingMatmul'],
+    line: /^partsGm_\.Set|partQueue_, |outQueue_, |sumBuffer_, |^if \(tiling_->parts > 1\)/,
+    what: /^(?!.* is true$)/,
+    why: 'no two cores share a sum',
+  },
+  {
+    operators: ['PaddingMatmul'],
+    line: /^SyncAll<false>/,
+    after: /parts > 1/,
+    what: /./,
+    why: 'no two cores share a sum',
+  },
+  {
+    operators: ['common/inc/op_kernel/whole_product.h'],
+    line: /^if \(tiling\.parts > 1\)/,
+    what: /is true$/,
+    why: 'a global tensor and buffers that stay unused',
+  },
+  {
+    operators: ['FlashAttentionScoreWithLargeHeadDim'],
+    line: /tiling_->queries|tiling_->keys/,
+    what: /^(?:keys instead of queries|queries instead of keys)$/,
+    why: 'query and key have the same shape',
   },
   {
     operators: ['ForeachAddList'],

@@ -121,16 +121,25 @@ export async function mutantsOf(baselines: string, choice: Choice, hasCode: HasC
   return found
 }
 
-const lineText = ({ text, edit }: Mutant): string => text.split('\n')[lineOf(text, edit.start) - 1]!.trim()
+const lineText = ({ text, edit }: Mutant, before = 0): string =>
+  text.split('\n')[lineOf(text, edit.start) - 1 - before]?.trim() ?? ''
 
 export const described = (mutant: Mutant): string =>
   `${mutant.file.startsWith(mutant.operator) ? '' : `${mutant.operator}: `}${mutant.file}:${lineOf(mutant.text, mutant.edit.start)}: ${mutant.edit.damage}: ${mutant.edit.what}   | ${lineText(mutant)}`
 
+/** How the function begins that an edit is in. */
+function functionAround({ text, edit }: Mutant): string {
+  const start = text.lastIndexOf('__aicore__', edit.start)
+  return start < 0 ? '' : text.slice(start, text.indexOf('{', start))
+}
+
 /** Whether the edit was reviewed and changes nothing that a device would show. */
 export const isEquivalent = (mutant: Mutant): boolean =>
   equivalent.some(
-    ({ operators, line, what }) =>
+    ({ operators, line, within, after, what }) =>
       (operators.includes(mutant.operator) || operators.includes(mutant.file)) &&
       line.test(lineText(mutant)) &&
+      (within?.test(functionAround(mutant)) ?? true) &&
+      (after?.test(lineText(mutant, 1)) ?? true) &&
       what.test(mutant.edit.what),
   )

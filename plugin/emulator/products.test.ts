@@ -67,6 +67,8 @@ const specials = {
   columns: 8,
   /** a is two fractals, the second one first */
   fractals: 9,
+  /** a bias is given, and sums are told to start at zero */
+  unusedBias: 10,
 }
 type Special = keyof typeof specials
 
@@ -351,6 +353,12 @@ describe('sums start at a bias', () => {
     [3, true],
   ])('types %i, from the start of the table %s', async (combination, relu) => {
     const p = { ...base, combination, special: 'bias' as const, relu, transposed: true }
+    expect(await wrong(p)).toBeUndefined()
+    expect(await wrong({ ...p, firstK: 32 })).toBeUndefined()
+  })
+
+  test.each([0, 1, 2, 3])('types %i, but at zero where cmatrixInitVal says so', async (combination) => {
+    const p = { ...base, combination, special: 'unusedBias' as const, relu: false, transposed: true }
     expect(await wrong(p)).toBeUndefined()
     expect(await wrong({ ...p, firstK: 32 })).toBeUndefined()
   })

@@ -261,7 +261,8 @@ Start begin(const char* name, Operand dst, const Operand* bias, const AscendC::M
   constexpr uint32_t keepsOrderFrom = 10;  // fractals: a smaller product can overtake the one before it
   if (fractals >= keepsOrderFrom) core->hazards.ordersItself();
   if (p.unitFlag != 0) core->hazards.ordersWithFixpipe();
-  return {bias == nullptr && (p.isBias || !p.cmatrixInitVal), bias == nullptr ? nullptr : bias->address};
+  // sums that are told to start at zero do so, also where a bias is given
+  return {bias == nullptr && (p.isBias || !p.cmatrixInitVal), bias == nullptr || p.cmatrixInitVal ? nullptr : bias->address};
 }
 
 }  // namespace

@@ -465,11 +465,10 @@ void compute(const Job& job, Engines& engines, bool accumulates, Operand sums) {
       if (withBias) bias = loadBias(job, static_cast<uint32_t>(block.n * o.tiling.baseN), size.n);
       set(Pipe::MTE1, Loaded);
       wait(Pipe::M, Loaded);
-      AscendC::MmadParams params(static_cast<uint16_t>(rows), static_cast<uint16_t>(size.n), static_cast<uint16_t>(depth), 0, false, startsAnew && !accumulates);
+      AscendC::MmadParams params(static_cast<uint16_t>(rows), static_cast<uint16_t>(size.n), static_cast<uint16_t>(depth), 0, false, startsAnew && !accumulates && !withBias);
       if (o.traits->b.sparse) {
         // a bias is taken from the start of its table
         params.cmatrixSource = withBias;
-        if (withBias) params.cmatrixInitVal = false;
         cube::mmadSparse(to, a, b, params);
       } else {
         cube::mmad(to, a, b, withBias ? &bias : nullptr, params, o.traits->a.element);
