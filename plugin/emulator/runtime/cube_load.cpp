@@ -18,17 +18,22 @@ void loadNd2Nz(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, uint32
   Reach touched = clipped(span);
   if (p.ndNum == 1 && p.dstNzNStride == 1) touched.runs = {p.nValue * blockBytes, groups, p.dstNzC0Stride * blockBytes, 1, 0, 0};
   checkLocal(name, {dst, touched, true, blockBytes, "dst"}, Memory::L1);
+  const uint32_t rowBytes = p.dValue * elementBytes, rest = rowBytes % blockBytes;
+  const uint64_t pitch = uint64_t(p.srcDValue) * elementBytes, rowStep = uint64_t(p.dstNzNStride) * blockBytes, groupStep = uint64_t(p.dstNzC0Stride) * blockBytes;
+  constexpr uint32_t together = 8;  // rows: columns of fractals are often a page apart, and would push each other out of the cache
   for (uint32_t nd = 0; nd < p.ndNum; ++nd) {
-    for (uint32_t row = 0; row < p.nValue; ++row) {
-      const uint8_t* from = src + (uint64_t(nd) * p.srcNdMatrixStride + uint64_t(row) * p.srcDValue) * elementBytes;
-      checkGm(name, from, uint64_t(p.dValue) * elementBytes, false);
-      uint8_t* to = dst.address + uint64_t(nd) * p.dstNzMatrixStride * elementBytes + uint64_t(row) * p.dstNzNStride * blockBytes;
-      const uint64_t step = uint64_t(p.dstNzC0Stride) * blockBytes;
-      uint32_t rest = p.dValue * elementBytes;
-      for (; rest >= blockBytes; rest -= blockBytes, to += step, from += blockBytes) std::memcpy(to, from, blockBytes);
-      if (rest != 0) {
-        std::memcpy(to, from, rest);
-        std::memset(to + rest, 0, blockBytes - rest);
+    const uint8_t* source = src + uint64_t(nd) * p.srcNdMatrixStride * elementBytes;
+    uint8_t* out = dst.address + uint64_t(nd) * p.dstNzMatrixStride * elementBytes;
+    for (uint32_t first = 0; first < p.nValue; first += together) {
+      const uint32_t rows = std::min<uint32_t>(together, p.nValue - first);
+      const uint8_t* from = source + first * pitch;
+      uint8_t* to = out + first * rowStep;
+      for (uint32_t row = 0; row < rows; ++row) checkGm(name, from + row * pitch, rowBytes, false);
+      for (uint32_t done = 0; done + blockBytes <= rowBytes; done += blockBytes, to += groupStep)
+        for (uint32_t row = 0; row < rows; ++row) std::memcpy(to + row * rowStep, from + row * pitch + done, blockBytes);
+      for (uint32_t row = 0; rest != 0 && row < rows; ++row) {
+        std::memcpy(to + row * rowStep, from + row * pitch + rowBytes - rest, rest);
+        std::memset(to + row * rowStep + rest, 0, blockBytes - rest);
       }
     }
   }
@@ -47,8 +52,6 @@ void loadData(Operand dst, Operand src, const AscendC::LoadData2DParams& p, uint
   if (p.addrMode != 0) srcSpan = (uint64_t(p.startIndex) + 1) * fractalBytes;
   checkLocal(name, {dst, Reach(clipped(dstSpan), {fractalBytes, repeats, (p.dstGap + 1u) * fractalBytes, 1, 0, 0}), true, fractalBytes, "dst"}, memory);
   checkLocal(name, {src, clipped(srcSpan), false, blockBytes, "src"}, Memory::L1);
-  // Where a square only half fits, Matmul objects have the next load overwrite what is too much, without a barrier.
-  core->hazards.ordersItself();
   for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
     int64_t index = p.addrMode == 0 ? int64_t(p.startIndex) + int64_t(repeat) * p.srcStride : int64_t(p.startIndex) - int64_t(repeat) * p.srcStride;
     if (index < 0) trap({"ErrorRead3", name, "addrMode 1 counts below the start of src", "raise startIndex"});
