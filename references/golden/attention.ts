@@ -24,7 +24,7 @@ interface Attended {
 }
 
 /** Queries whose scores are held at a time. */
-const BLOCK = 32
+const BLOCK = 64
 
 /** Largest relative rounding error of the type that probabilities may be cast to. */
 const roundoff: Partial<Record<DType, number>> = { float16: 2 ** -11, bfloat16: 2 ** -8 }
