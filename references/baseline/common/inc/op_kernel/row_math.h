@@ -118,8 +118,8 @@ struct MaxOf {
   }
 };
 
-// dst[row] = sum or maximum of the row; `x` is overwritten. One row is halved until it fits one repeat; several are
-// reduced to one repeat each, chunk by chunk.
+// dst[row] = sum or maximum of the row; `x` is overwritten. Rows are halved until they fit one repeat, all of them
+// before the next time, so that no instruction needs what the last one leaves; many are reduced chunk by chunk.
 template <typename Reduction>
 __aicore__ inline void Reduce(const Floats& dst, const Floats& x, const Tile& tile) {
   typename Reduction::Op op;
@@ -131,18 +131,20 @@ __aicore__ inline void Reduce(const Floats& dst, const Floats& x, const Tile& ti
     Reduction::Lanes(dst, x, tile.LanesAt(0), tile.rows, stride);
     return;
   }
-  for (uint32_t row = 0; row < tile.rows; ++row) {
-    const Floats values = x[row * tile.stride];
-    uint32_t left = tile.columns;
-    while (left > LANES) {
-      uint32_t half = LANES;
-      while (half * 2 < left) {
-        half *= 2;
-      }
-      op(values, values, values[half], static_cast<int32_t>(left - half));
-      left = half;
+  uint32_t left = tile.columns;
+  while (left > LANES) {
+    uint32_t half = LANES;
+    while (half * 2 < left) {
+      half *= 2;
     }
-    Reduction::Lanes(dst[row], values, left, 1, 8);
+    for (uint32_t row = 0; row < tile.rows; ++row) {
+      const Floats values = x[row * tile.stride];
+      op(values, values, values[half], static_cast<int32_t>(left - half));
+    }
+    left = half;
+  }
+  for (uint32_t row = 0; row < tile.rows; ++row) {
+    Reduction::Lanes(dst[row], x[row * tile.stride], left, 1, 8);
   }
 }
 
@@ -171,25 +173,27 @@ __aicore__ inline void ReduceKeeping(const Floats& dst, const Floats& x, const F
     Reduction::Lanes(dst, scratch, LANES, tile.rows, stride);
     return;
   }
-  // One number for each repeat of a row, then one of these.
-  const uint32_t full = tile.columns / LANES;
-  const uint32_t rest = tile.columns % LANES;
-  Tile chunks;
-  chunks.columns = full + (rest > 0 ? 1 : 0);
+  if (tile.columns <= LANES) {
+    Reduce<Reduction>(dst, x, tile);
+    return;
+  }
+  // Halved once on the way to the scratch; one number for each repeat would cost more than all halvings.
+  Tile halved = tile;
+  halved.columns = LANES;
+  while (halved.columns * 2 < tile.columns) {
+    halved.columns *= 2;
+  }
+  const uint32_t rest = tile.columns - halved.columns;
+  const bool even = rest == halved.columns;
+  for (uint32_t row = 0; !even && row < tile.rows; ++row) {
+    AscendC::Adds(scratch[row * tile.stride], x[row * tile.stride], 0.0f, static_cast<int32_t>(halved.columns));
+  }
   for (uint32_t row = 0; row < tile.rows; ++row) {
     const Floats values = x[row * tile.stride];
-    const Floats result = chunks.columns == 1 ? dst[row] : scratch;
-    for (uint32_t chunk = 0; chunk < full; chunk += MAX_REPEATS) {
-      const uint32_t repeat = full - chunk < MAX_REPEATS ? full - chunk : MAX_REPEATS;
-      Reduction::Lanes(result[chunk], values[chunk * LANES], LANES, repeat, LANES / LANES_PER_BLOCK);
-    }
-    if (rest > 0) {
-      Reduction::Lanes(result[full], values[full * LANES], rest, 1, LANES / LANES_PER_BLOCK);
-    }
-    if (chunks.columns > 1) {
-      Reduce<Reduction>(dst[row], scratch, chunks);
-    }
+    const Floats half = scratch[row * tile.stride];
+    op(half, even ? values : half, values[halved.columns], static_cast<int32_t>(rest));
   }
+  Reduce<Reduction>(dst, scratch, halved);
 }
 
 // sums[column] += every row of x.
