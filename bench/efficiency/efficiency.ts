@@ -87,7 +87,7 @@ export interface Choice {
 export async function benchEfficiency(cacheDir: string, { part, rows, elements, write }: Choice): Promise<void> {
   const lines: { category: string; line: string[] }[] = []
   await withMachine(cacheDir, async (machine) => {
-    for (const name of baselineNames().filter((each) => each.includes(part))) {
+    for (const name of baselineNames().filter((each) => part.split(',').some((text) => each.includes(text)))) {
       const subject = subjectOf(name)
       const cases = rowsOf(subject.task, rows, elements)
       const { artifact } = await artifactOf(machine, buildArgsOf(subject))
@@ -129,17 +129,33 @@ function lineOf(name: string, category: string, measured: readonly Measured[]): 
 
 const header = ['operator', 'row', 'µs', 'bound', 'share', 'best', 'busiest', 'below the aim because']
 
+// Keeps the lines of operators that were not measured.
 function writeTable(lines: readonly { category: string; line: string[] }[]): void {
-  const categories = [...new Set(lines.map(({ category }) => category))].sort()
-  const tables = categories.map((category) => {
-    const rows = lines.filter((each) => each.category === category).map(({ line }) => `| ${line.join(' | ')} |`)
-    return [`### ${category}`, '', `| ${header.join(' | ')} |`, `|${header.map(() => '---|').join('')}`, ...rows].join(
-      '\n',
-    )
-  })
   const text = readFileSync(README, 'utf8')
   const [before, rest] = text.split(BEGIN)
-  const after = rest?.split(END)[1]
-  if (before === undefined || after === undefined) throw new Error(`${README} has no markers ${BEGIN} and ${END}`)
-  writeFileSync(README, `${before}${BEGIN}\n\n${tables.join('\n\n')}\n\n${END}${after}`)
+  const [tables, after] = rest?.split(END) ?? []
+  if (before === undefined || tables === undefined || after === undefined)
+    throw new Error(`${README} has no markers ${BEGIN} and ${END}`)
+  const rows = tablesIn(tables)
+  for (const { category, line } of lines) {
+    rows.set(category, (rows.get(category) ?? new Map<string, string>()).set(line[0]!, `| ${line.join(' | ')} |`))
+  }
+  const head = [`| ${header.join(' | ')} |`, `|${header.map(() => '---|').join('')}`]
+  const written = [...rows.keys()].sort().map((category) => {
+    const sorted = [...rows.get(category)!].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, line]) => line)
+    return [`### ${category}`, '', ...head, ...sorted].join('\n')
+  })
+  writeFileSync(README, `${before}${BEGIN}\n\n${written.join('\n\n')}\n\n${END}${after}`)
+}
+
+/** Lines by category and operator. */
+function tablesIn(text: string): Map<string, Map<string, string>> {
+  const sections = text.split('### ').slice(1)
+  return new Map(
+    sections.map((section) => {
+      const [category = '', , , , ...lines] = section.split('\n')
+      const rows = lines.filter((line) => line.startsWith('| '))
+      return [category, new Map(rows.map((line) => [line.split(' ')[1]!, line]))]
+    }),
+  )
 }
