@@ -56,6 +56,7 @@ beforeAll(async () => {
     launchTimeoutMs: 3000,
     compileTimeoutMs: 30_000,
     defaultHosts: join(repository, 'references', 'baseline'),
+    digestOf: (spec, project) => (spec === 'reads files' ? null : `${spec} ${project}`),
   })
   await service.start()
   await service.build({ sample: candidate(), task, combinations: [] })
@@ -317,4 +318,32 @@ test('dtypes that the operator does not declare cannot be launched', async () =>
   const message = 'operator AddCustom does not declare the dtypes (float32, float32) -> (float32)'
   expect(result).toMatchObject({ ok: false, verdict: { kind: 'tiling-failed', message } })
   expect(existsSync(service.path)).toBe(true)
+})
+
+describe('what is remembered of an artifact', () => {
+  const nameOf = (artifact: string, spec = 'a.spec.ts', project = 'level1'): string | null =>
+    service.remembered({ artifact, spec, project })
+
+  async function artifactOf(...edits: Edit[]): Promise<string> {
+    const built = await build(...edits)
+    if (!built.ok) throw new Error(JSON.stringify(built.verdict))
+    return built.artifact
+  }
+
+  test('has a file for each artifact, spec and project, and each place that reports may name', async () => {
+    const artifact = await artifactOf()
+    const names = [nameOf(artifact), nameOf(artifact, 'b.spec.ts'), nameOf(artifact, 'a.spec.ts', 'level2')]
+    expect(names[0]).toBe(nameOf(artifact))
+    names.push(nameOf(await artifactOf(inKernel('/* a change */'))))
+    // the same content in another folder
+    expect(await artifactOf()).toBe(artifact)
+    names.push(nameOf(artifact))
+    expect(new Set(names).size).toBe(5)
+    for (const name of names) expect(name?.startsWith(join(cacheDir, 'verdicts/'))).toBe(true)
+  })
+
+  test('is nothing where the task has no digest, or the artifact was not built', async () => {
+    expect(nameOf(await artifactOf(), 'reads files')).toBeNull()
+    expect(nameOf('unknown')).toBeNull()
+  })
 })
