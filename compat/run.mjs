@@ -153,7 +153,12 @@ function check(name, folder, node) {
   edit(folder, 'for (uint32_t offset = 0; offset < length;', 'for (uint32_t offset = 0; offset + 7 < length;')
   const wrong = run(node, folder, join(folder, 'wrong.json'))
   expect(wrong.status === 1, 'a candidate that leaves a tail out fails', wrong.text)
-  expect(wrong.kinds.includes('wrong-value'), 'the ledger says wrong-value', wrong.kinds.join())
+  // inputs are random: what was not written may be a number or an infinity
+  expect(
+    wrong.kinds.some((kind) => kind.startsWith('wrong-')),
+    'the ledger says that it is wrong',
+    wrong.kinds.join(),
+  )
   expect(/never wrote 4 bytes of y/.test(wrong.text), 'the message says that bytes were never written', wrong.text)
   expect(/reproduce: NPU_REPLAY=/.test(wrong.text), 'the message says how to see it again', wrong.text)
 

@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -320,30 +321,34 @@ test('dtypes that the operator does not declare cannot be launched', async () =>
   expect(existsSync(service.path)).toBe(true)
 })
 
+/** Where right verdicts on an artifact are kept. */
+const rememberedAt = (artifact: string, spec = 'a.spec.ts', project = 'level1'): string | null =>
+  service.remembered({ artifact, spec, project })
+
+async function artifactOf(sample: Sample): Promise<string> {
+  const built = await service.build({ sample, task, combinations })
+  if (!built.ok) throw new Error(JSON.stringify(built.verdict))
+  return built.artifact
+}
+
 describe('what is remembered of an artifact', () => {
-  const nameOf = (artifact: string, spec = 'a.spec.ts', project = 'level1'): string | null =>
-    service.remembered({ artifact, spec, project })
-
-  async function artifactOf(...edits: Edit[]): Promise<string> {
-    const built = await build(...edits)
-    if (!built.ok) throw new Error(JSON.stringify(built.verdict))
-    return built.artifact
-  }
-
   test('has a file for each artifact, spec and project, and each place that reports may name', async () => {
-    const artifact = await artifactOf()
-    const names = [nameOf(artifact), nameOf(artifact, 'b.spec.ts'), nameOf(artifact, 'a.spec.ts', 'level2')]
-    expect(names[0]).toBe(nameOf(artifact))
-    names.push(nameOf(await artifactOf(inKernel('/* a change */'))))
+    const sample = candidate()
+    const artifact = await artifactOf(sample)
+    const paths = [rememberedAt(artifact), rememberedAt(artifact, 'b'), rememberedAt(artifact, 'a.spec.ts', 'level2')]
+    expect(paths[0]).toBe(rememberedAt(artifact))
     // the same content in another folder
-    expect(await artifactOf()).toBe(artifact)
-    names.push(nameOf(artifact))
-    expect(new Set(names).size).toBe(5)
-    for (const name of names) expect(name?.startsWith(join(cacheDir, 'verdicts/'))).toBe(true)
+    expect(await artifactOf(candidate())).toBe(artifact)
+    paths.push(rememberedAt(artifact))
+    // other content in the same folder
+    appendFileSync(join(sample.root, kernelFile), '// a remark\n')
+    paths.push(rememberedAt(await artifactOf(sample)))
+    expect(new Set(paths).size).toBe(5)
+    for (const path of paths) expect(path?.startsWith(join(cacheDir, 'verdicts/'))).toBe(true)
   })
 
   test('is nothing where the task has no digest, or the artifact was not built', async () => {
-    expect(nameOf(await artifactOf(), 'reads files')).toBeNull()
-    expect(nameOf('unknown')).toBeNull()
+    expect(rememberedAt(await artifactOf(candidate()), 'reads files')).toBeNull()
+    expect(rememberedAt('unknown')).toBeNull()
   })
 })
