@@ -61,9 +61,11 @@ struct ValidBytes {
   explicit ValidBytes(uint32_t capacity = 0);
   void clear();
   void set(uint32_t begin, uint32_t end);
-  void unset(uint32_t begin, uint32_t end);
-  bool has(uint32_t at) const { return (bytes[at / 64] >> (at % 64) & 1) != 0; }
+  void unset(uint32_t begin, const std::vector<uint64_t>& bits);  // those of the bytes from `begin` on whose bit is set
   bool hasAll(uint32_t begin, uint32_t end);
+  // The first byte of the range that is valid, or is not; `end` where there is none.
+  uint32_t firstSet(uint32_t begin, uint32_t end) const;
+  uint32_t firstUnset(uint32_t begin, uint32_t end) const;
 };
 
 // Shadow of the local memories, used by one core after the other: counts of instructions only ever grow.
@@ -178,6 +180,7 @@ class Hazards {
   void checkGlobal(Pipe pipe, const GmAccess& access);
   void ownConflicts(Pipe pipe, const GmAccess& access);
   void propagate(Pipe pipe);
+  void addGarbage(uint32_t begin, uint64_t bits);
   void collectGarbage(const LocalAccess& source, const LocalAccess& target);
   void collectReduced(const LocalAccess& source, const LocalAccess& target);
   void leaveToGlobal(const LocalAccess* invalid);
@@ -192,7 +195,7 @@ class Hazards {
   std::vector<GmAccess> global_;
   std::array<std::vector<Recent>, pipeCount> recent_;
   std::vector<const LocalAccess*> invalid_;
-  std::vector<uint32_t> garbage_;
+  std::vector<uint64_t> garbage_;  // bytes of the target that are computed from invalid ones, one bit each
   uint32_t resultBytes_ = 0;
   const char* instruction_ = "";
 };

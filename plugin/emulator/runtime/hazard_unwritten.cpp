@@ -4,7 +4,8 @@
 
 namespace npu_emu {
 
-ValidBytes::ValidBytes(uint32_t capacity) : bytes((capacity + 63) / 64), pages((capacity / pageBytes + 63) / 64 + 1) {}
+// Words are read and written past the last byte where a range is shifted.
+ValidBytes::ValidBytes(uint32_t capacity) : bytes(capacity / 64 + 4), pages((capacity / pageBytes + 63) / 64 + 1) {}
 
 void ValidBytes::clear() {
   std::fill(bytes.begin(), bytes.end(), 0);
@@ -16,9 +17,13 @@ void ValidBytes::set(uint32_t begin, uint32_t end) {
   if (end - begin >= pageBytes) setBits(pages, (begin + pageBytes - 1) / pageBytes, end / pageBytes, true);
 }
 
-void ValidBytes::unset(uint32_t begin, uint32_t end) {
-  setBits(bytes, begin, end, false);
-  setBits(pages, begin / pageBytes, (end + pageBytes - 1) / pageBytes, false);
+void ValidBytes::unset(uint32_t begin, const std::vector<uint64_t>& bits) {
+  const uint32_t first = begin / 64, shift = begin % 64, count = static_cast<uint32_t>(bits.size());
+  for (uint32_t i = 0; i < count; ++i) bytes[first + i] &= ~(bits[i] << shift);
+  if (shift != 0)
+    for (uint32_t i = 0; i < count; ++i) bytes[first + i + 1] &= ~(bits[i] >> (64 - shift));
+  const auto lastPage = static_cast<uint32_t>(std::min<size_t>((begin + count * 64) / pageBytes + 1, pages.size() * 64));
+  setBits(pages, begin / pageBytes, lastPage, false);
 }
 
 bool ValidBytes::hasAll(uint32_t begin, uint32_t end) {
@@ -30,6 +35,20 @@ bool ValidBytes::hasAll(uint32_t begin, uint32_t end) {
   setBits(pages, first, last, true);
   return true;
 }
+
+// The first bit of [begin, end) that is one, where `flip` turns zeros into ones; `end` where there is none.
+static uint32_t firstBit(const std::vector<uint64_t>& bits, uint32_t begin, uint32_t end, uint64_t flip) {
+  if (begin >= end) return end;
+  const uint32_t last = (end - 1) / 64;
+  uint32_t word = begin / 64;
+  uint64_t left = (bits[word] ^ flip) & ~uint64_t(0) << (begin % 64);
+  while (left == 0 && word < last) left = bits[++word] ^ flip;
+  return left == 0 ? end : std::min(end, word * 64 + static_cast<uint32_t>(__builtin_ctzll(left)));
+}
+
+uint32_t ValidBytes::firstSet(uint32_t begin, uint32_t end) const { return firstBit(bytes, begin, end, 0); }
+
+uint32_t ValidBytes::firstUnset(uint32_t begin, uint32_t end) const { return firstBit(bytes, begin, end, ~uint64_t(0)); }
 
 // Invalid bytes are passed on by instructions that work element by element. Others (sorting, gathering, masks of bits) are
 // taken to leave valid bytes: lanes that are never used again are no defect.
@@ -45,19 +64,21 @@ void Hazards::propagate(Pipe pipe) {
       continue;
     }
     bool whole = valid.hasAll(access.offset, endOf(access));
-    if (!whole) {
+    if (!whole && access.runs.rows * access.runs.blocks > 1) {
       whole = true;
       forEachRun(access, [&](uint32_t begin, uint32_t end) { whole = whole && valid.hasAll(begin, end); });
     }
     if (!whole) invalid_.push_back(&access);
   }
   garbage_.clear();
-  if (pipe == Pipe::V && (targets == 1 || (targets > 1 && resultBytes_ != 0)))
+  if (!invalid_.empty() && pipe == Pipe::V && (targets == 1 || (targets > 1 && resultBytes_ != 0))) {
+    garbage_.resize((endOf(*target) - target->offset) / 64 + 2);
     for (const LocalAccess* source : invalid_) resultBytes_ != 0 ? collectReduced(*source, *target) : collectGarbage(*source, *target);
+  }
   for (const LocalAccess& access : local_)
     if (access.write && access.memory == ubIndex && !valid.hasAll(access.offset, endOf(access)))
       forEachRun(access, [&](uint32_t begin, uint32_t end) { valid.set(begin, end); });
-  for (uint32_t at : garbage_) valid.unset(at, at + (resultBytes_ != 0 ? resultBytes_ : target->runs.elementBytes));
+  if (!garbage_.empty()) valid.unset(target->offset, garbage_);
   if (pipe == Pipe::MTE3) leaveToGlobal(invalid_.empty() ? nullptr : invalid_.front());
   if (pipe == Pipe::S && !invalid_.empty()) {
     report({"ErrorRead2", instruction_, text("reads UB 0x%x, which nothing has written", invalid_.front()->offset),
@@ -65,34 +86,102 @@ void Hazards::propagate(Pipe pipe) {
   }
 }
 
+namespace {
+
+// 64 bits from any place on. The word after the last one is read as well.
+uint64_t wordFrom(const uint64_t* bits, uint32_t shift) { return bits[0] >> shift | bits[1] << 1 << (63 - shift); }
+
+// Bits of bytes, set for a whole element of 1, 2, 4 or 8 bytes where one of them is set.
+struct Elements {
+  uint32_t near, far, farthest;  // shifts without a branch, so that loops over words become vector code
+  uint64_t first = 0;            // of each element
+
+  explicit Elements(uint32_t bytes)
+      : near(bytes > 1 ? 1 : 0), far(bytes > 2 ? 2 : 0), farthest(bytes > 4 ? 4 : 0), first(~uint64_t(0) / ((uint64_t(1) << bytes) - 1)) {}
+
+  uint64_t whole(uint64_t bits) const {
+    bits |= bits >> near, bits |= bits >> far, bits |= bits >> farthest;
+    bits &= first;
+    bits |= bits << near, bits |= bits << far, bits |= bits << farthest;
+    return bits;
+  }
+};
+
+// Every second bit, moved together.
+uint64_t halved(uint64_t bits) {
+  constexpr uint64_t kept[] = {0x3333333333333333, 0x0f0f0f0f0f0f0f0f, 0x00ff00ff00ff00ff, 0x0000ffff0000ffff, 0x00000000ffffffff};
+  bits &= 0x5555555555555555;
+  for (uint32_t step = 0; step < 5; ++step) bits = (bits | bits >> (1u << step)) & kept[step];
+  return bits;
+}
+
+// Each of the lower 32 bits twice.
+uint64_t doubled(uint64_t bits) {
+  constexpr uint64_t kept[] = {0x0000ffff0000ffff, 0x00ff00ff00ff00ff, 0x0f0f0f0f0f0f0f0f, 0x3333333333333333, 0x5555555555555555};
+  bits &= 0xffffffff;
+  for (uint32_t step = 0; step < 5; ++step) bits = (bits | bits << (16u >> step)) & kept[step];
+  return bits | bits << 1;
+}
+
+}  // namespace
+
+// Notes garbage among 64 bytes of the target, `begin` bytes behind its first.
+void Hazards::addGarbage(uint32_t begin, uint64_t bits) {
+  const uint32_t word = begin / 64, shift = begin % 64;
+  garbage_[word] |= bits << shift;
+  if (shift != 0) garbage_[word + 1] |= bits >> (64 - shift);
+}
+
 // Which bytes of the target an element-wise instruction computes from invalid bytes of the source. Operands of other shapes,
 // and those that are walked as one although they have gaps, are taken to leave valid bytes.
 void Hazards::collectGarbage(const LocalAccess& source, const LocalAccess& target) {
   const Runs &from = source.runs, &to = target.runs;
   if (from.elementBytes == 0 || to.elementBytes == 0 || from.rows != to.rows || from.blocks != to.blocks) return;
-  uint32_t elements = to.bytes / to.elementBytes;
-  if (from.bytes / from.elementBytes != elements) return;
+  const uint32_t elements = to.bytes / to.elementBytes, bytes = elements * from.elementBytes;
+  if (from.bytes / from.elementBytes != elements || elements == 0) return;
+  const Elements invalid(from.elementBytes);
+  const uint32_t whole = bytes / 64, toTarget = 64 / from.elementBytes * to.elementBytes, parts = std::max(1u, toTarget / 64);
+  const uint64_t last = (uint64_t(1) << bytes % 64) - 1;
   for (uint32_t row = 0; row < to.rows; ++row)
     for (uint32_t block = 0; block < to.blocks; ++block) {
-      uint32_t read = source.offset + row * from.rowStride + block * from.blockStride;
-      uint32_t written = target.offset + row * to.rowStride + block * to.blockStride;
-      for (uint32_t i = 0; i < elements; ++i)
-        if (!shadow_->valid.hasAll(read + i * from.elementBytes, read + (i + 1) * from.elementBytes)) garbage_.push_back(written + i * to.elementBytes);
+      const uint32_t read = source.offset + row * from.rowStride + block * from.blockStride, shift = read % 64;
+      const uint32_t written = row * to.rowStride + block * to.blockStride;
+      const uint64_t* valid = shadow_->valid.bytes.data() + read / 64;
+      if (written % 64 == 0 && from.elementBytes == to.elementBytes) {
+        uint64_t* garbage = garbage_.data() + written / 64;
+        for (uint32_t word = 0; word < whole; ++word) garbage[word] |= invalid.whole(~wordFrom(valid + word, shift));
+        if (last != 0) garbage[whole] |= invalid.whole(~wordFrom(valid + whole, shift) & last);
+        continue;
+      }
+      for (uint32_t word = 0; word * 64 < bytes; ++word) {
+        uint64_t garbage = ~wordFrom(valid + word, shift) & (word < whole ? ~uint64_t(0) : last);
+        if (garbage == 0) continue;
+        garbage = invalid.whole(garbage);
+        for (uint32_t size = from.elementBytes; size > to.elementBytes; size /= 2) garbage = halved(garbage);
+        for (uint32_t part = 0; part < parts; ++part) {
+          uint64_t bits = garbage >> part * (64 / parts);
+          for (uint32_t size = from.elementBytes; size < to.elementBytes; size *= 2) bits = doubled(bits);
+          if (bits != 0) addGarbage(written + word * toTarget + part * 64, bits);
+        }
+      }
     }
 }
 
 // Which results of a reduction come from invalid bytes.
 void Hazards::collectReduced(const LocalAccess& source, const LocalAccess& target) {
   const Runs& to = target.runs;
-  uint32_t results = to.bytes / resultBytes_, sources = source.runs.rows * source.runs.blocks * source.runs.bytes;
+  const uint32_t results = to.bytes / resultBytes_, sources = source.runs.rows * source.runs.blocks * source.runs.bytes;
   if (to.rows * to.blocks != 1 || results == 0 || to.bytes % resultBytes_ != 0 || sources % results != 0) return;
-  uint32_t share = sources / results, done = 0, last = results;
+  const uint32_t share = sources / results;
+  const uint64_t resultBits = (uint64_t(1) << resultBytes_) - 1;
+  uint32_t before = 0, told = 0;  // bytes of the source: in earlier runs, and those whose results are known to be garbage
   forEachRun(source, [&](uint32_t begin, uint32_t end) {
-    for (uint32_t at = begin; at < end; ++at, ++done) {
-      if (done / share == last || shadow_->valid.has(at)) continue;
-      last = done / share;
-      garbage_.push_back(target.offset + last * resultBytes_);
+    for (uint32_t at = begin + std::max(told, before) - before; (at = shadow_->valid.firstUnset(at, end)) < end; at = begin + told - before) {
+      const uint32_t result = (before + at - begin) / share;
+      addGarbage(result * resultBytes_, resultBits);
+      told = (result + 1) * share;
     }
+    before += end - begin;
   });
 }
 
@@ -107,19 +196,12 @@ void Hazards::leaveToGlobal(const LocalAccess* invalid) {
   for (const GmAccess& access : global_) {
     if (!access.write) continue;
     GmShadow::cut(garbage, access.begin, access.end);
-    if (matches) {
-      uint32_t start = rows[row++];
-      auto length = static_cast<uint32_t>(access.end - access.begin);
-      for (uint32_t i = 0; i < length;) {
-        if (shadow_->valid.has(start + i)) {
-          ++i;
-          continue;
-        }
-        uint32_t end = i;
-        while (end < length && !shadow_->valid.has(start + end)) ++end;
-        device.gm.add(garbage, access.begin + i, {access.begin + end, core, Pipe::MTE3, 0, 0, 0, 0, instruction_, placeOf(*core)});
-        i = end;
-      }
+    if (!matches) continue;
+    const uint32_t start = rows[row++], end = start + static_cast<uint32_t>(access.end - access.begin);
+    for (uint32_t at = start; (at = shadow_->valid.firstUnset(at, end)) < end;) {
+      const uint32_t stop = shadow_->valid.firstSet(at, end);
+      device.gm.add(garbage, access.begin + (at - start), {access.begin + (stop - start), core, Pipe::MTE3, 0, 0, 0, 0, instruction_, placeOf(*core)});
+      at = stop;
     }
   }
 }
