@@ -100,6 +100,8 @@ const ofVectorCores: Defect[] = [
   ['stored what nothing has written', 'ErrorRead2', 'error'],
   ['computed from what nothing has written', 'ErrorRead2', 'error'],
   ['computed from a few that nothing has written among many', 'ErrorRead2', 'error'],
+  ['narrowed and widened from what nothing has written', 'ErrorRead2', 'error'],
+  ['computed from an element of which nothing has written a half', 'ErrorRead2', 'error'],
   ['summed up from what nothing has written', 'ErrorRead2', 'error'],
   ['one row of several summed up from what nothing has written', 'ErrorRead2', 'error'],
   ['read by the scalar unit before anything is written', 'ErrorRead2', 'error'],
@@ -312,6 +314,17 @@ describe('a launch', () => {
       other: { line: expect.any(Number) },
     })
     expect(vector.marked(name)).toEqual([place(report)])
+  })
+
+  test.each([
+    ['stored what nothing has written', '0..127'],
+    ['computed from what nothing has written', '64..127'],
+    ['narrowed and widened from what nothing has written', '64..127'],
+    ['computed from an element of which nothing has written a half', '28..31'],
+    ['one row of several summed up from what nothing has written', '8..11'],
+  ])('names the bytes of an output: %s', async (name, bytes) => {
+    const report = found(await launch(vector, name), [name, 'ErrorRead2', 'error'])
+    expect(report.message).toContain(`leaves bytes ${bytes} of y`)
   })
 
   test.each(inOrder)('has nothing to report: %s', async (name) => {

@@ -48,18 +48,20 @@ namespace {
 constexpr uint32_t cellsOf(uint32_t bytes) { return (bytes + cellBytes - 1) / cellBytes; }
 constexpr uint32_t pagesOf(uint32_t bytes) { return (bytes + pageBytes - 1) / pageBytes; }
 
+constexpr size_t wordsPerPage = sizeof(LocalShadow::Marks::Page) / sizeof(uint32_t);
+
 // Takes the words of one pipe's marks of a memory from the area. Not inlined: it would be so a hundred times.
 [[gnu::noinline]] uint32_t* place(LocalShadow::Marks& marks, uint32_t* next, uint32_t bytes) {
-  const uint32_t cells = cellsOf(bytes), pages = pagesOf(bytes);
-  marks = {next, next + cells, next + 2 * cells, next + 2 * cells + pages, next + 2 * cells + 2 * pages};
-  return next + 2 * cells + 3 * pages;
+  const uint32_t cells = cellsOf(bytes);
+  marks = {reinterpret_cast<LocalShadow::Marks::Page*>(next + 2 * cells), next, next + cells};
+  return next + 2 * cells + pagesOf(bytes) * wordsPerPage;
 }
 
 }  // namespace
 
 LocalShadow::LocalShadow(const std::array<uint32_t, memoryKinds>& capacity) : valid(capacity[ubIndex]) {
   size_t words = 0;
-  for (uint32_t bytes : capacity) words += 2 * cellsOf(bytes) + 3 * pagesOf(bytes);
+  for (uint32_t bytes : capacity) words += 2 * cellsOf(bytes) + pagesOf(bytes) * wordsPerPage;
   areaBytes = words * pipeCount * 2 * sizeof(uint32_t);
   area = mmap(nullptr, areaBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (area == MAP_FAILED) throw std::bad_alloc();
@@ -70,31 +72,75 @@ LocalShadow::LocalShadow(const std::array<uint32_t, memoryKinds>& capacity) : va
   loaded.resize((cellsOf(capacity[ubIndex]) + 63) / 64);
 }
 
-void LocalShadow::Marks::touchPages(uint32_t first, uint32_t last, uint32_t count) {
-  std::fill(pageBlocks + first, pageBlocks + last, ~0u);
-  std::fill(pageCount + first, pageCount + last, count);
-  std::fill(pageNewest + first, pageNewest + last, count);
-}
+void LocalShadow::Marks::touchPages(uint32_t first, uint32_t last, uint32_t count) { std::fill(pages + first, pages + last, Page{count, count, ~0u, 0, 0}); }
 
 // Writes down for each block what the page says.
 void LocalShadow::Marks::settle(uint32_t page) {
-  uint32_t tag = tagOf(pageCount[page], false);
-  for (uint32_t blocks = pageBlocks[page]; blocks != 0; blocks &= blocks - 1) last[page * cellsPerPage + static_cast<uint32_t>(__builtin_ctz(blocks))] = tag;
-  pageBlocks[page] = 0;
+  constexpr int few = 8;
+  Page& of = pages[page];
+  const uint32_t tagOfWhole = tagOf(of.count, false), tagOfPart = tagOf(of.count, true);
+  uint32_t *tags = last + page * cellsPerPage, *touched = part + page * cellsPerPage;
+  if (__builtin_popcount(of.whole) > few) {
+    for (uint32_t cell = 0; cell < cellsPerPage; ++cell) tags[cell] = (of.whole >> cell & 1) != 0 ? tagOfWhole : tags[cell];
+  } else {
+    for (uint32_t left = of.whole; left != 0; left &= left - 1) tags[__builtin_ctz(left)] = tagOfWhole;
+  }
+  for (uint32_t left = of.parts; left != 0; left &= left - 1) {
+    tags[__builtin_ctz(left)] = tagOfPart;
+    touched[__builtin_ctz(left)] = of.bits;
+  }
+  of.whole = of.parts = 0;
 }
 
-void LocalShadow::Marks::touch(uint32_t page, uint32_t blocks, uint32_t count) {
-  bool same = pageCount[page] == count;
-  pageBlocks[page] = same ? pageBlocks[page] : pageBlocks[page] & ~blocks;
-  if (!same && pageBlocks[page] != 0) settle(page);
-  pageBlocks[page] |= blocks;
-  pageCount[page] = pageNewest[page] = count;
+// The page says nothing of these blocks.
+void LocalShadow::Marks::touchParts(uint32_t page, uint32_t blocks, uint32_t bits, uint32_t waited, uint32_t count) {
+  for (uint32_t left = blocks; left != 0; left &= left - 1) {
+    const uint32_t cell = page * cellsPerPage + static_cast<uint32_t>(__builtin_ctz(left)), tag = last[cell];
+    uint32_t all = bits;
+    if ((tag >> 1) > waited) all |= (tag & 1) != 0 ? part[cell] : ~0u;
+    last[cell] = tagOf(count, all != ~0u);
+    part[cell] = all;
+  }
+}
+
+void LocalShadow::Marks::touch(uint32_t page, uint32_t whole, uint32_t parts, uint32_t bits, uint32_t waited, uint32_t count) {
+  Page& of = pages[page];
+  if (parts != 0) {
+    const bool alike = of.bits == bits && (parts & ~of.parts) == 0;  // added up or not, it is the same
+    if (of.count == count || (of.newest > waited && !alike)) {
+      settle(page);
+      touchParts(page, parts, bits, waited, count);
+      parts = 0;
+    }
+  }
+  if (of.count == count) {
+    of.whole |= whole;
+    of.parts &= ~whole;
+    of.newest = count;
+    return;
+  }
+  const uint32_t others = ~(whole | parts);
+  if (((of.whole | of.parts) & others) != 0) {
+    of.whole &= others;
+    of.parts &= others;
+    settle(page);
+  }
+  of = {count, count, whole, parts, bits};
 }
 
 LocalShadow::~LocalShadow() { munmap(area, areaBytes); }
 
+void HazardNotes::clear() {
+  tokens.clear();
+  local.clear();
+  global.clear();
+  for (auto& accesses : recent) accesses.clear();
+}
+
 void Hazards::begin(LocalShadow* shadow, bool automaticOrder) {
   shadow_ = shadow;
+  notes_ = std::move(shadow->notes);
+  notes_.clear();
   automaticOrder_ = automaticOrder;
   constexpr uint32_t limit = 1u << 29;
   if (*std::max_element(shadow->issued.begin(), shadow->issued.end()) > limit) {
@@ -111,37 +157,37 @@ void Hazards::begin(LocalShadow* shadow, bool automaticOrder) {
 void Hazards::local(const char* instruction, const LocalAccess& access) {
   if (off_) return;
   instruction_ = instruction;
-  local_.push_back(access);
+  notes_.local.push_back(access);
 }
 
 void Hazards::global(const char* instruction, const GmAccess& access) {
   if (off_) return;
   instruction_ = instruction;
-  global_.push_back(access);
+  notes_.global.push_back(access);
 }
 
 void Hazards::forget() {
-  local_.clear();
-  global_.clear();
+  notes_.local.clear();
+  notes_.global.clear();
   ordersItself_ = ordersWithFixpipe_ = false;
   resultBytes_ = 0;
 }
 
 void Hazards::issue(Pipe pipe) {
-  if (local_.empty() && global_.empty()) return;
+  if (notes_.local.empty() && notes_.global.empty()) return;
   size_t p = static_cast<size_t>(pipe);
   if (p != scalarPipe) join(known_[p], known_[scalarPipe]);  // what the scalar unit waited for is over for all it issues
   uint32_t count = ++shadow_->issued[p];
   siteOf(p, count) = {instruction_, placeOf(*core)};
   // a value read too early tells more than one overwritten
-  for (const LocalAccess& access : local_)
+  for (const LocalAccess& access : notes_.local)
     if (!access.write) check(pipe, access);
-  for (const LocalAccess& access : local_)
+  for (const LocalAccess& access : notes_.local)
     if (access.write) check(pipe, access);
-  for (const LocalAccess& access : local_)
+  for (const LocalAccess& access : notes_.local)
     if (access.memory == ubIndex) noteLoads(pipe, access);
-  for (const LocalAccess& access : local_) mark(pipe, access);
-  for (const GmAccess& access : global_) checkGlobal(pipe, access);
+  for (const LocalAccess& access : notes_.local) mark(pipe, access);
+  for (const GmAccess& access : notes_.global) checkGlobal(pipe, access);
   if (!core->isCube) propagate(pipe);
   forget();
 }
@@ -175,10 +221,10 @@ void Hazards::scan(Pipe pipe, Pipe other, LocalShadow::Marks& marks, const Local
   const uint32_t known = known_[static_cast<size_t>(pipe)][static_cast<size_t>(other)], limit = tagOf(known, true);
   const uint32_t firstPage = access.offset / pageBytes, lastPage = (endOf(access) - 1) / pageBytes;
   uint32_t newest = 0;
-  for (uint32_t page = firstPage; page <= lastPage; ++page) newest = std::max(newest, marks.pageNewest[page]);
+  for (uint32_t page = firstPage; page <= lastPage; ++page) newest = std::max(newest, marks.pages[page].newest);
   if (newest <= known) return;
   for (uint32_t page = firstPage; page <= lastPage; ++page)
-    if (marks.pageNewest[page] > known) marks.settle(page);
+    if (marks.pages[page].newest > known) marks.settle(page);
   forEachRun(access, [&](uint32_t begin, uint32_t end) {
     uint32_t first = begin / cellBytes, last = (end + cellBytes - 1) / cellBytes;
     bool any = false;
@@ -219,58 +265,63 @@ void Hazards::reportRace(Pipe pipe, Pipe other, uint32_t count, bool write, bool
           hint.c_str(), nullptr, &site.path, site.instruction});
 }
 
-// Single blocks at one distance that goes into a page: the same bits in each page. False where the access is another.
-static bool markEvenly(LocalShadow::Marks& marks, const LocalAccess& access, uint32_t count) {
+// Rows at one distance that goes into a page: the same blocks in each page. False where the access is another.
+static bool markRows(LocalShadow::Marks& marks, const LocalAccess& access, uint32_t waited, uint32_t count) {
   const Runs& runs = access.runs;
-  if (runs.bytes != cellBytes || access.offset % cellBytes != 0) return false;
-  bool even = runs.rows == 1 || runs.blocks == 1 || runs.rowStride == runs.blocks * runs.blockStride;
-  uint32_t distance = runs.blocks == 1 ? runs.rowStride : runs.blockStride, left = runs.rows * runs.blocks;
-  if (!even || left == 1 || distance == 0 || distance % cellBytes != 0 || pageBytes % distance != 0) return false;
-  distance /= cellBytes;
-  const uint32_t cell = access.offset / cellBytes, within = cell % cellsPerPage, perPage = cellsPerPage / distance;
-  const uint32_t pattern = everyCell(distance) << cell % distance;
-  uint32_t page = cell / cellsPerPage, here = std::min(left, (cellsPerPage - 1 - within) / distance + 1);
-  marks.touch(page++, pattern & bitRange(within, within + (here - 1) * distance + 1), count);
-  for (left -= here; left >= perPage; left -= perPage) marks.touch(page++, pattern, count);
-  if (left > 0) marks.touch(page, pattern & bitRange(0, cell % distance + (left - 1) * distance + 1), count);
-  return true;
-}
-
-// The same bytes of each of the blocks. Parts touched by instructions that nobody has waited for, up to `waited`, add up.
-static void touchParts(LocalShadow::Marks& marks, uint32_t page, uint32_t blocks, uint32_t bits, uint32_t waited, uint32_t count) {
-  const uint32_t ofPage = marks.pageBlocks[page] & blocks, tagOfPage = tagOf(marks.pageCount[page], false);
-  marks.pageBlocks[page] &= ~blocks;
-  marks.pageNewest[page] = count;
-  for (uint32_t left = blocks; left != 0; left &= left - 1) {
-    const auto bit = static_cast<uint32_t>(__builtin_ctz(left)), cell = page * cellsPerPage + bit;
-    const uint32_t tag = (ofPage >> bit & 1) != 0 ? tagOfPage : marks.last[cell];
-    uint32_t all = bits;
-    if ((tag >> 1) > waited) all |= (tag & 1) != 0 ? marks.part[cell] : ~0u;
-    marks.last[cell] = tagOf(count, all != ~0u);
-    marks.part[cell] = all;
-  }
-}
-
-// Rows that end inside a block, at one distance that goes into a page: in each page the same blocks are touched whole and the
-// same ones in part. False where the access is another.
-static bool markRows(LocalShadow::Marks& marks, const LocalAccess& access, uint32_t count, uint32_t waited) {
-  const Runs& runs = access.runs;
-  if (runs.blocks != 1 || runs.rows == 1 || runs.bytes % cellBytes == 0 || runs.rowStride == 0 || access.offset % cellBytes != 0) return false;
-  if (runs.rowStride % cellBytes != 0 || pageBytes % runs.rowStride != 0 || access.offset % runs.rowStride + runs.bytes > runs.rowStride) return false;
-  const uint32_t distance = runs.rowStride / cellBytes, start = access.offset / cellBytes % distance, whole = runs.bytes / cellBytes, perPage = cellsPerPage / distance;
-  const uint32_t rows = everyCell(distance), bits = (1u << runs.bytes % cellBytes) - 1;
-  uint32_t wholes = 0;
-  for (uint32_t i = 0; i < whole; ++i) wholes |= rows << (start + i);
-  const uint32_t first = access.offset / runs.rowStride, end = first + runs.rows;
-  for (uint32_t row = first; row < end;) {
-    const uint32_t page = row / perPage, stop = std::min(end, (page + 1) * perPage);
-    const uint32_t cells = bitRange(row % perPage * distance, (stop - 1) % perPage * distance + distance);
-    touchParts(marks, page, rows << (start + whole) & cells, bits, waited, count);
-    if ((wholes & cells) != 0) marks.touch(page, wholes & cells, count);
-    row = stop;
+  const bool even = runs.rows == 1 || runs.blocks == 1 || runs.rowStride == runs.blocks * runs.blockStride;
+  const uint32_t number = runs.rows * runs.blocks, distance = runs.blocks == 1 ? runs.rowStride : runs.blockStride;
+  const bool isPowerOfTwo = distance != 0 && (distance & (distance - 1)) == 0;
+  if (!even || number == 1 || !isPowerOfTwo || distance < cellBytes || distance > pageBytes || access.offset % cellBytes != 0) return false;
+  if ((access.offset & (distance - 1)) + runs.bytes > distance || runs.bytes == 0) return false;
+  const auto shift = static_cast<uint32_t>(__builtin_ctz(distance));
+  const uint32_t step = distance / cellBytes, perPage = pageBytes >> shift, start = (access.offset & (distance - 1)) / cellBytes;
+  const uint32_t rows = everyCell(step), bits = (1u << runs.bytes % cellBytes) - 1;
+  const uint32_t whole = runs.bytes < cellBytes ? 0 : rows * bitRange(start, start + runs.bytes / cellBytes);
+  const uint32_t parts = bits == 0 ? 0 : rows << (start + runs.bytes / cellBytes);
+  uint32_t page = access.offset / pageBytes, row = access.offset % pageBytes >> shift;  // in the page
+  for (uint32_t left = number; left > 0; ++page, row = 0) {
+    const uint32_t here = std::min(left, perPage - row);
+    const uint32_t cells = here == perPage ? ~0u : bitRange(row * step, (row + here) * step);
+    marks.touch(page, whole & cells, parts & cells, bits, waited, count);
+    left -= here;
   }
   return true;
 }
+
+namespace {
+
+// Collects what an instruction touches of a page, and marks it when all of it is known.
+class PageOfMarks {
+ public:
+  PageOfMarks(LocalShadow::Marks& marks, uint32_t waited, uint32_t count) : marks_(marks), waited_(waited), count_(count) {}
+
+  void whole(uint32_t page, uint32_t blocks) {
+    if (page != page_ || (blocks & parts_) != 0) close();
+    page_ = page;
+    whole_ |= blocks;
+  }
+  void part(uint32_t cell, uint32_t bits) {
+    const uint32_t page = cell / cellsPerPage, block = 1u << cell % cellsPerPage;
+    if (page != page_ || ((whole_ | parts_) & block) != 0 || (parts_ != 0 && bits != bits_)) close();
+    page_ = page;
+    parts_ |= block;
+    bits_ = bits;
+  }
+  void pages(uint32_t first, uint32_t last) {
+    close();
+    marks_.touchPages(first, last, count_);
+  }
+  void close() {
+    if ((whole_ | parts_) != 0) marks_.touch(page_, whole_, parts_, bits_, waited_, count_);
+    whole_ = parts_ = 0;
+  }
+
+ private:
+  LocalShadow::Marks& marks_;
+  uint32_t waited_, count_, page_ = 0, whole_ = 0, parts_ = 0, bits_ = 0;
+};
+
+}  // namespace
 
 void Hazards::mark(Pipe pipe, const LocalAccess& access) {
   size_t p = static_cast<size_t>(pipe);
@@ -279,37 +330,25 @@ void Hazards::mark(Pipe pipe, const LocalAccess& access) {
   (access.write ? shadow_->newestWrites : shadow_->newestReads)[access.memory][p] = count;
   // Parts of one cell touched by instructions that the partner has not waited for add up.
   uint32_t waited = known_[p == vectorPipe ? scalarPipe : vectorPipe][p];
-  uint32_t openPage = 0, open = 0;  // whole blocks, marked when all of their page are known
-  auto close = [&] {
-    if (open != 0) marks.touch(openPage, open, count);
-    open = 0;
-  };
-  auto part = [&](uint32_t cell, uint32_t bits) {
-    uint32_t page = cell / cellsPerPage, bit = 1u << cell % cellsPerPage;
-    if (page == openPage && (open & bit) != 0) close();
-    touchParts(marks, page, bit, bits, waited, count);
-  };
-  if (markEvenly(marks, access, count) || markRows(marks, access, count, waited)) return;
+  if (markRows(marks, access, waited, count)) return;
+  PageOfMarks open(marks, waited, count);
   forEachRun(access, [&](uint32_t begin, uint32_t end) {
     uint32_t first = begin / cellBytes, last = (end + cellBytes - 1) / cellBytes;
-    if (begin % cellBytes != 0 || end < (first + 1) * cellBytes) part(first, bitsIn(first, begin, end)), ++first;
-    if (first < last && end % cellBytes != 0) --last, part(last, bitsIn(last, begin, end));
+    if (begin % cellBytes != 0 || end < (first + 1) * cellBytes) open.part(first, bitsIn(first, begin, end)), ++first;
+    if (first < last && end % cellBytes != 0) --last, open.part(last, bitsIn(last, begin, end));
     while (first < last) {
       uint32_t page = first / cellsPerPage, lastPage = last / cellsPerPage;
       if (first % cellsPerPage == 0 && page < lastPage) {
-        marks.touchPages(page, lastPage, count);
-        if (openPage >= page && openPage < lastPage) open = 0;
+        open.pages(page, lastPage);
         first = lastPage * cellsPerPage;
         continue;
       }
       uint32_t stop = std::min(last, (page + 1) * cellsPerPage);
-      if (page != openPage) close();
-      openPage = page;
-      open |= bitRange(first % cellsPerPage, (stop - 1) % cellsPerPage + 1);
+      open.whole(page, bitRange(first % cellsPerPage, (stop - 1) % cellsPerPage + 1));
       first = stop;
     }
   });
-  close();
+  open.close();
 }
 
 // A whole copy from global memory that nothing has used when the next one takes its place.
@@ -339,13 +378,13 @@ void Hazards::set(Pipe pipe, uint32_t token) {
   if (p != scalarPipe) join(known_[p], known_[scalarPipe]);
   Clock clock = known_[p];
   clock[p] = shadow_->issued[p];
-  if (token >= tokens_.size()) tokens_.resize(token + 1);
-  tokens_[token] = clock;
+  if (token >= notes_.tokens.size()) notes_.tokens.resize(token + 1);
+  notes_.tokens[token] = clock;
 }
 
 void Hazards::wait(Pipe pipe, uint32_t token) {
   if (off_) return;
-  if (token < tokens_.size()) join(known_[static_cast<size_t>(pipe)], tokens_[token]);
+  if (token < notes_.tokens.size()) join(known_[static_cast<size_t>(pipe)], notes_.tokens[token]);
 }
 
 void Hazards::barrier(Pipe pipe) {

@@ -61,27 +61,69 @@ struct ValidBytes {
   explicit ValidBytes(uint32_t capacity = 0);
   void clear();
   void set(uint32_t begin, uint32_t end);
+  void set(const LocalAccess& access);
   void unset(uint32_t begin, const std::vector<uint64_t>& bits);  // those of the bytes from `begin` on whose bit is set
   bool hasAll(uint32_t begin, uint32_t end);
+  bool hasAll(const LocalAccess& access);
   // The first byte of the range that is valid, or is not; `end` where there is none.
   uint32_t firstSet(uint32_t begin, uint32_t end) const;
   uint32_t firstUnset(uint32_t begin, uint32_t end) const;
+
+ private:
+  // Strided accesses come again: all bytes of these were valid when `unsets` was what it says.
+  struct Whole {
+    uint32_t offset;
+    Runs runs;
+    uint32_t unsets;
+  };
+  std::array<Whole, 64> whole_{};
+  uint32_t unsets_ = 1;
+
+  Whole& wholeOf(const LocalAccess& access);
+  bool isKnown(const LocalAccess& access);
+};
+
+// What a core writes down: one core hands the memory of it on to the next one.
+struct HazardNotes {
+  struct Recent {
+    const uint8_t *begin, *end;
+    uint32_t count;
+    bool write;
+    AtomicKind atomic;
+  };
+  std::vector<PipeCounts> tokens;  // by number; zeros where none was set
+  std::vector<LocalAccess> local;  // of the next instruction
+  std::vector<GmAccess> global;
+  std::array<std::vector<Recent>, pipeCount> recent;
+  std::vector<const LocalAccess*> invalid;  // operands with bytes that nothing has written
+  std::vector<uint64_t> garbage;            // bytes of the target that are computed from invalid ones, one bit each
+
+  void clear();
 };
 
 // Shadow of the local memories, used by one core after the other: counts of instructions only ever grow.
 struct LocalShadow {
   // Per memory and pipe, one word per block: count of the instruction, and whether it touched only a part of the block.
-  // What the latest instruction touched of a page as whole blocks is kept for the page, until another one touches others.
+  // What the latest instruction touched of a page is kept for the page, until another one touches other blocks.
   struct Marks {
+    struct Page {
+      uint32_t newest;  // highest count in the page
+      uint32_t count;   // of the blocks in `whole` and `parts`
+      uint32_t whole;   // blocks touched whole, one bit each: they take their count from the page
+      uint32_t parts;   // blocks of which the bytes in `bits` were touched
+      uint32_t bits;
+    };
+    Page* pages;
     uint32_t* last;
-    uint32_t* part;        // the bytes it touched, one bit each
-    uint32_t* pageNewest;  // highest count in the page
-    uint32_t* pageCount;   // of the blocks in pageBlocks
-    uint32_t* pageBlocks;  // one bit each: these take their count from the page
+    uint32_t* part;  // the bytes it touched, one bit each
 
     void settle(uint32_t page);
-    void touch(uint32_t page, uint32_t blocks, uint32_t count);
+    // Whole blocks, and the bytes `bits` of others. Parts that were touched by instructions up to `waited` are forgotten, later ones add up.
+    void touch(uint32_t page, uint32_t whole, uint32_t parts, uint32_t bits, uint32_t waited, uint32_t count);
     void touchPages(uint32_t first, uint32_t last, uint32_t count);  // all blocks of [first, last)
+
+   private:
+    void touchParts(uint32_t page, uint32_t blocks, uint32_t bits, uint32_t waited, uint32_t count);
   };
   std::array<std::array<Marks, pipeCount>, memoryKinds> writes{}, reads{};
   // Highest counts of the marks: looked at for every access, so they are kept close together.
@@ -89,6 +131,7 @@ struct LocalShadow {
   std::array<uint32_t, pipeCount> issued{};  // instructions of each pipe so far
   static constexpr size_t siteCount = 1024;
   std::array<std::array<Site, siteCount>, pipeCount> sites;  // of the latest instructions, by count
+  HazardNotes notes;                         // while no core has them
   ValidBytes valid;                          // of UB
   std::vector<uint64_t> loaded;              // blocks of UB copied in and not used yet, one bit each
   uint32_t loadedBegin = 0, loadedEnd = 0;   // there are none outside of these blocks
@@ -135,6 +178,8 @@ class Hazards {
 
   // Starts a core on `shadow`. Automatic order of scalar access and of vector instructions is the compiler's: vector cores only.
   void begin(LocalShadow* shadow, bool automaticOrder);
+  // The core has finished.
+  void end() { shadow_->notes = std::move(notes_); }
   // Sees nothing from here on: only to measure what it costs.
   void switchOff() { off_ = true; }
   bool isOff() const { return off_; }
@@ -165,12 +210,6 @@ class Hazards {
   void exposed(uint32_t offset, uint32_t bytes);
 
  private:
-  struct Recent {
-    const uint8_t *begin, *end;
-    uint32_t count;
-    bool write;
-    AtomicKind atomic;
-  };
   Site& siteOf(size_t pipe, uint32_t count) { return shadow_->sites[pipe][count % LocalShadow::siteCount]; }
   void check(Pipe pipe, const LocalAccess& access);
   void noteLoads(Pipe pipe, const LocalAccess& access);
@@ -190,12 +229,7 @@ class Hazards {
   LocalShadow* shadow_ = nullptr;
   bool off_ = false, automaticOrder_ = true, ordersItself_ = false, ordersWithFixpipe_ = false;
   std::array<Clock, pipeCount> known_{};
-  std::vector<Clock> tokens_;  // by number; zeros where none was set
-  std::vector<LocalAccess> local_;
-  std::vector<GmAccess> global_;
-  std::array<std::vector<Recent>, pipeCount> recent_;
-  std::vector<const LocalAccess*> invalid_;
-  std::vector<uint64_t> garbage_;  // bytes of the target that are computed from invalid ones, one bit each
+  HazardNotes notes_;
   uint32_t resultBytes_ = 0;
   const char* instruction_ = "";
 };

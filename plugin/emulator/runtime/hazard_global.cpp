@@ -39,7 +39,7 @@ void Hazards::checkGlobal(Pipe pipe, const GmAccess& access) {
   bool own = conflictsWith(device.gm.writes, true);
   if (access.write) own |= conflictsWith(device.gm.reads, false);
   if (own) ownConflicts(pipe, access);
-  auto& recent = recent_[static_cast<size_t>(pipe)];
+  auto& recent = notes_.recent[static_cast<size_t>(pipe)];
   if (recent.size() == recentLimit) recent.erase(recent.begin(), recent.begin() + recentLimit / 2);
   recent.push_back({access.begin, access.end, shadow_->issued[static_cast<size_t>(pipe)], access.write, access.atomic});
   uint32_t count = shadow_->issued[static_cast<size_t>(pipe)];
@@ -66,9 +66,9 @@ void Hazards::ownConflicts(Pipe pipe, const GmAccess& access) {
   for (size_t q = 0; q < pipeCount; ++q) {
     bool own = q == p;
     if (own && (pipe == Pipe::S || !access.write)) continue;
-    const auto& recent = recent_[q];
+    const auto& recent = notes_.recent[q];
     for (size_t i = recent.size(); i-- > 0 && recent[i].count > known_[p][q];) {
-      const Recent& other = recent[i];
+      const HazardNotes::Recent& other = recent[i];
       bool overlaps = other.begin < access.end && access.begin < other.end;
       if (!overlaps || (!access.write && !other.write) || (own && (!other.write || other.count == shadow_->issued[p]))) continue;
       if (commute(access.atomic, other.atomic)) continue;

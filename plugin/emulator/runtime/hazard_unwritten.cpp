@@ -8,6 +8,7 @@ namespace npu_emu {
 ValidBytes::ValidBytes(uint32_t capacity) : bytes(capacity / 64 + 4), pages((capacity / pageBytes + 63) / 64 + 1) {}
 
 void ValidBytes::clear() {
+  ++unsets_;
   std::fill(bytes.begin(), bytes.end(), 0);
   std::fill(pages.begin(), pages.end(), 0);
 }
@@ -18,6 +19,7 @@ void ValidBytes::set(uint32_t begin, uint32_t end) {
 }
 
 void ValidBytes::unset(uint32_t begin, const std::vector<uint64_t>& bits) {
+  ++unsets_;
   const uint32_t first = begin / 64, shift = begin % 64, count = static_cast<uint32_t>(bits.size());
   for (uint32_t i = 0; i < count; ++i) bytes[first + i] &= ~(bits[i] << shift);
   if (shift != 0)
@@ -34,6 +36,33 @@ bool ValidBytes::hasAll(uint32_t begin, uint32_t end) {
   if (!allSet(bytes, first * pageBytes, last * pageBytes)) return false;
   setBits(pages, first, last, true);
   return true;
+}
+
+ValidBytes::Whole& ValidBytes::wholeOf(const LocalAccess& access) {
+  return whole_[(access.offset / cellBytes + access.runs.bytes / 4 + access.runs.rows) % whole_.size()];
+}
+
+bool ValidBytes::isKnown(const LocalAccess& access) {
+  const Whole& known = wholeOf(access);
+  const Runs &one = known.runs, &other = access.runs;
+  return known.unsets == unsets_ && known.offset == access.offset && one.bytes == other.bytes && one.rows == other.rows &&
+         one.rowStride == other.rowStride && one.blocks == other.blocks && one.blockStride == other.blockStride;
+}
+
+bool ValidBytes::hasAll(const LocalAccess& access) {
+  const bool oneRun = access.runs.rows * access.runs.blocks == 1;
+  if (!oneRun && isKnown(access)) return true;
+  if (hasAll(access.offset, endOf(access))) return true;
+  if (oneRun) return false;
+  bool all = true;
+  forEachRun(access, [&](uint32_t begin, uint32_t end) { all = all && hasAll(begin, end); });
+  if (all) wholeOf(access) = {access.offset, access.runs, unsets_};
+  return all;
+}
+
+void ValidBytes::set(const LocalAccess& access) {
+  if (hasAll(access)) return;
+  forEachRun(access, [&](uint32_t begin, uint32_t end) { set(begin, end); });
 }
 
 // The first bit of [begin, end) that is one, where `flip` turns zeros into ones; `end` where there is none.
@@ -56,32 +85,26 @@ void Hazards::propagate(Pipe pipe) {
   auto& valid = shadow_->valid;
   const LocalAccess* target = nullptr;
   size_t targets = 0;
-  invalid_.clear();
-  for (const LocalAccess& access : local_) {
+  notes_.invalid.clear();
+  for (const LocalAccess& access : notes_.local) {
     if (access.memory != ubIndex) continue;
     if (access.write) {
       if (targets++ == 0) target = &access;
       continue;
     }
-    bool whole = valid.hasAll(access.offset, endOf(access));
-    if (!whole && access.runs.rows * access.runs.blocks > 1) {
-      whole = true;
-      forEachRun(access, [&](uint32_t begin, uint32_t end) { whole = whole && valid.hasAll(begin, end); });
-    }
-    if (!whole) invalid_.push_back(&access);
+    if (!valid.hasAll(access)) notes_.invalid.push_back(&access);
   }
-  garbage_.clear();
-  if (!invalid_.empty() && pipe == Pipe::V && (targets == 1 || (targets > 1 && resultBytes_ != 0))) {
-    garbage_.resize((endOf(*target) - target->offset) / 64 + 2);
-    for (const LocalAccess* source : invalid_) resultBytes_ != 0 ? collectReduced(*source, *target) : collectGarbage(*source, *target);
+  notes_.garbage.clear();
+  if (!notes_.invalid.empty() && pipe == Pipe::V && (targets == 1 || (targets > 1 && resultBytes_ != 0))) {
+    notes_.garbage.resize((endOf(*target) - target->offset) / 64 + 2);
+    for (const LocalAccess* source : notes_.invalid) resultBytes_ != 0 ? collectReduced(*source, *target) : collectGarbage(*source, *target);
   }
-  for (const LocalAccess& access : local_)
-    if (access.write && access.memory == ubIndex && !valid.hasAll(access.offset, endOf(access)))
-      forEachRun(access, [&](uint32_t begin, uint32_t end) { valid.set(begin, end); });
-  if (!garbage_.empty()) valid.unset(target->offset, garbage_);
-  if (pipe == Pipe::MTE3) leaveToGlobal(invalid_.empty() ? nullptr : invalid_.front());
-  if (pipe == Pipe::S && !invalid_.empty()) {
-    report({"ErrorRead2", instruction_, text("reads UB 0x%x, which nothing has written", invalid_.front()->offset),
+  for (const LocalAccess& access : notes_.local)
+    if (access.write && access.memory == ubIndex) valid.set(access);
+  if (!notes_.garbage.empty()) valid.unset(target->offset, notes_.garbage);
+  if (pipe == Pipe::MTE3) leaveToGlobal(notes_.invalid.empty() ? nullptr : notes_.invalid.front());
+  if (pipe == Pipe::S && !notes_.invalid.empty()) {
+    report({"ErrorRead2", instruction_, text("reads UB 0x%x, which nothing has written", notes_.invalid.front()->offset),
             "copy or compute the data first; clear accumulators with Duplicate"});
   }
 }
@@ -128,8 +151,8 @@ uint64_t doubled(uint64_t bits) {
 // Notes garbage among 64 bytes of the target, `begin` bytes behind its first.
 void Hazards::addGarbage(uint32_t begin, uint64_t bits) {
   const uint32_t word = begin / 64, shift = begin % 64;
-  garbage_[word] |= bits << shift;
-  if (shift != 0) garbage_[word + 1] |= bits >> (64 - shift);
+  notes_.garbage[word] |= bits << shift;
+  if (shift != 0) notes_.garbage[word + 1] |= bits >> (64 - shift);
 }
 
 // Which bytes of the target an element-wise instruction computes from invalid bytes of the source. Operands of other shapes,
@@ -148,7 +171,7 @@ void Hazards::collectGarbage(const LocalAccess& source, const LocalAccess& targe
       const uint32_t written = row * to.rowStride + block * to.blockStride;
       const uint64_t* valid = shadow_->valid.bytes.data() + read / 64;
       if (written % 64 == 0 && from.elementBytes == to.elementBytes) {
-        uint64_t* garbage = garbage_.data() + written / 64;
+        uint64_t* garbage = notes_.garbage.data() + written / 64;
         for (uint32_t word = 0; word < whole; ++word) garbage[word] |= invalid.whole(~wordFrom(valid + word, shift));
         if (last != 0) garbage[whole] |= invalid.whole(~wordFrom(valid + whole, shift) & last);
         continue;
@@ -192,8 +215,8 @@ void Hazards::leaveToGlobal(const LocalAccess* invalid) {
   std::vector<uint32_t> rows;
   if (invalid != nullptr) forEachRun(*invalid, [&](uint32_t begin, uint32_t) { rows.push_back(begin); });
   size_t row = 0;
-  bool matches = invalid != nullptr && rows.size() == global_.size();
-  for (const GmAccess& access : global_) {
+  bool matches = invalid != nullptr && rows.size() == notes_.global.size();
+  for (const GmAccess& access : notes_.global) {
     if (!access.write) continue;
     GmShadow::cut(garbage, access.begin, access.end);
     if (!matches) continue;

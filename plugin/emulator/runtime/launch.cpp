@@ -183,6 +183,7 @@ void start(Running& running, const SocProfile& soc) {
 }
 
 void finish(Running& running) {
+  running.core.hazards.end();
   running.context->fiber = running.core.fiber;
   contexts.idle.push_back(running.context);
   running.context = nullptr;
