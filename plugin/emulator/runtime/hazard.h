@@ -103,8 +103,9 @@ struct HazardNotes {
 
 // Shadow of the local memories, used by one core after the other: counts of instructions only ever grow.
 struct LocalShadow {
-  // Per memory and pipe, one word per block: count of the instruction, and whether it touched only a part of the block.
-  // What the latest instruction touched of a page is kept for the page, until another one touches other blocks.
+  // Of one pipe and memory, reading or writing: which instruction touched what last. The latest accesses are kept as they
+  // are, since most come again. Older ones are written down by block: count of the instruction, and whether it touched only a
+  // part of the block; what one instruction touched of a page is kept for the page, until another one touches other blocks.
   struct Marks {
     struct Page {
       uint32_t newest;  // highest count in the page
@@ -113,17 +114,30 @@ struct LocalShadow {
       uint32_t parts;   // blocks of which the bytes in `bits` were touched
       uint32_t bits;
     };
+    // Newer than all that is written down.
+    struct Latest {
+      static constexpr uint32_t limit = 16;
+      uint32_t number;
+      uint32_t begin[limit], end[limit], count[limit], waited[limit];
+      Runs runs[limit];
+    };
+    Latest* latest;
     Page* pages;
     uint32_t* last;
     uint32_t* part;  // the bytes it touched, one bit each
 
-    void settle(uint32_t page);
-    // Whole blocks, and the bytes `bits` of others. Parts that were touched by instructions up to `waited` are forgotten, later ones add up.
-    void touch(uint32_t page, uint32_t whole, uint32_t parts, uint32_t bits, uint32_t waited, uint32_t count);
-    void touchPages(uint32_t first, uint32_t last, uint32_t count);  // all blocks of [first, last)
+    // Parts of a block touched by instructions that the partner has not waited for, those after `waited`, add up.
+    void add(const LocalAccess& access, uint32_t waited, uint32_t count);
+    // Whether anything in the bytes [begin, end) may be newer than `count`; then all of it is in `last` and `part`.
+    bool settle(uint32_t begin, uint32_t end, uint32_t count);
 
    private:
+    void write(uint32_t index);
+    void settlePage(uint32_t page);
+    bool markRows(uint32_t offset, const Runs& runs, uint32_t waited, uint32_t count);
+    void touch(uint32_t page, uint32_t whole, uint32_t parts, uint32_t bits, uint32_t waited, uint32_t count);
     void touchParts(uint32_t page, uint32_t blocks, uint32_t bits, uint32_t waited, uint32_t count);
+    friend class PageOfMarks;
   };
   std::array<std::array<Marks, pipeCount>, memoryKinds> writes{}, reads{};
   // Highest counts of the marks: looked at for every access, so they are kept close together.

@@ -72,4 +72,13 @@ inline bool anySet(const std::vector<uint64_t>& bits, uint32_t begin, uint32_t e
   return any != 0;
 }
 
+// Bits of the bytes of a cell that lie in [begin, end).
+inline uint32_t bitsIn(uint32_t cell, uint32_t begin, uint32_t end) {
+  uint32_t low = cell * cellBytes, from = begin > low ? begin - low : 0, to = std::min(end - low, cellBytes);
+  return (to == cellBytes ? ~0u : (1u << to) - 1) & ~((1u << from) - 1);
+}
+
+// A count with a mark of its own for accesses to a part of the cell.
+constexpr uint32_t tagOf(uint32_t count, bool partial) { return count << 1 | (partial ? 1 : 0); }
+
 }  // namespace npu_emu
