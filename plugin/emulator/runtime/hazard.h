@@ -103,8 +103,8 @@ struct HazardNotes {
 
 // Shadow of the local memories, used by one core after the other: counts of instructions only ever grow.
 struct LocalShadow {
-  // Of one pipe and memory, reading or writing: which instruction touched what last. The latest accesses are kept as they
-  // are, since most come again. Older ones are written down by block: count of the instruction, and whether it touched only a
+  // Of one pipe and memory, reading or writing: which instruction touched what last. The latest strided accesses are kept
+  // as they are, since most come again. Others are written down by block: count of the instruction, and whether it touched only a
   // part of the block; what one instruction touched of a page is kept for the page, until another one touches other blocks.
   struct Marks {
     struct Page {
@@ -114,7 +114,7 @@ struct LocalShadow {
       uint32_t parts;   // blocks of which the bytes in `bits` were touched
       uint32_t bits;
     };
-    // Newer than all that is written down.
+    // Newer than all that is written down of the same blocks.
     struct Latest {
       static constexpr uint32_t limit = 16;
       uint32_t number;
@@ -132,7 +132,9 @@ struct LocalShadow {
     bool settle(uint32_t begin, uint32_t end, uint32_t count);
 
    private:
-    void write(uint32_t index);
+    void write(const LocalAccess& access, uint32_t waited, uint32_t count);
+    void writeLatest();
+    bool touchesLatest(uint32_t begin, uint32_t end, uint32_t after) const;
     void settlePage(uint32_t page);
     bool markRows(uint32_t offset, const Runs& runs, uint32_t waited, uint32_t count);
     void touch(uint32_t page, uint32_t whole, uint32_t parts, uint32_t bits, uint32_t waited, uint32_t count);

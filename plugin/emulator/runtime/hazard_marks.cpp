@@ -72,21 +72,39 @@ bool isWhole(uint32_t begin, const Runs& runs) {
 
 }  // namespace
 
+// Whether one of the latest accesses after an instruction has its blocks among those of [begin, end).
+bool LocalShadow::Marks::touchesLatest(uint32_t begin, uint32_t end, uint32_t after) const {
+  const uint32_t from = begin / cellBytes * cellBytes, to = (end + cellBytes - 1) / cellBytes * cellBytes;
+  bool touches = false;
+  for (uint32_t i = 0; i < latest->number; ++i) touches |= latest->count[i] > after && latest->begin[i] < to && latest->end[i] > from;
+  return touches;
+}
+
+// Writes all of the latest accesses down, in their order.
+void LocalShadow::Marks::writeLatest() {
+  Latest& of = *latest;
+  for (uint32_t left = of.number; left > 0; --left) {
+    const auto oldest = static_cast<uint32_t>(std::min_element(of.count, of.count + of.number) - of.count);
+    write({0, false, of.begin[oldest], of.runs[oldest], ""}, of.waited[oldest], of.count[oldest]);
+    of.count[oldest] = UINT32_MAX;
+  }
+  of.number = 0;
+}
+
 void LocalShadow::Marks::add(const LocalAccess& access, uint32_t waited, uint32_t count) {
   const uint32_t begin = access.offset, end = endOf(access);
   Latest& of = *latest;
+  if (access.runs.rows * access.runs.blocks == 1) {
+    if (of.number != 0 && touchesLatest(begin, end, 0)) writeLatest();
+    return write(access, waited, count);
+  }
   uint32_t same = Latest::limit, oldest = 0;
   for (uint32_t i = 0; i < of.number; ++i) {
     if (of.begin[i] == begin && of.end[i] == end && isSame(of.runs[i], access.runs)) same = i;
     if (of.count[i] < of.count[oldest]) oldest = i;
   }
-  bool takesItsPlace = same != Latest::limit;
   // parts add up in order, so that nothing between the two may have touched the same blocks
-  if (takesItsPlace && !isWhole(begin, access.runs)) {
-    const uint32_t from = begin / cellBytes * cellBytes, to = (end + cellBytes - 1) / cellBytes * cellBytes;
-    for (uint32_t i = 0; i < of.number; ++i) takesItsPlace = takesItsPlace && (i == same || of.count[i] < of.count[same] || of.end[i] <= from || of.begin[i] >= to);
-  }
-  if (takesItsPlace) {
+  if (same != Latest::limit && (isWhole(begin, access.runs) || !touchesLatest(begin, end, of.count[same]))) {
     if (of.count[same] <= waited) of.waited[same] = waited;
     of.count[same] = count;
     return;
@@ -94,7 +112,7 @@ void LocalShadow::Marks::add(const LocalAccess& access, uint32_t waited, uint32_
   uint32_t place = of.number;
   if (of.number == Latest::limit) {
     place = oldest;
-    write(oldest);
+    write({0, false, of.begin[oldest], of.runs[oldest], ""}, of.waited[oldest], of.count[oldest]);
   } else {
     ++of.number;
   }
@@ -106,18 +124,7 @@ void LocalShadow::Marks::add(const LocalAccess& access, uint32_t waited, uint32_
 }
 
 bool LocalShadow::Marks::settle(uint32_t begin, uint32_t end, uint32_t count) {
-  Latest& of = *latest;
-  bool needed = false;
-  const uint32_t from = begin / cellBytes * cellBytes, to = (end + cellBytes - 1) / cellBytes * cellBytes;
-  for (uint32_t i = 0; i < of.number; ++i) needed |= of.count[i] > count && of.begin[i] < to && of.end[i] > from;
-  if (needed) {
-    for (uint32_t left = of.number; left > 0; --left) {
-      const auto oldest = static_cast<uint32_t>(std::min_element(of.count, of.count + of.number) - of.count);
-      write(oldest);
-      of.count[oldest] = UINT32_MAX;
-    }
-    of.number = 0;
-  }
+  if (touchesLatest(begin, end, count)) writeLatest();
   const uint32_t first = begin / pageBytes, last = (end - 1) / pageBytes;
   uint32_t newest = 0;
   for (uint32_t page = first; page <= last; ++page) newest = std::max(newest, pages[page].newest);
@@ -156,8 +163,10 @@ void LocalShadow::Marks::touchParts(uint32_t page, uint32_t blocks, uint32_t bit
   }
 }
 
+// An access of other blocks of the page may be newer than this one.
 void LocalShadow::Marks::touch(uint32_t page, uint32_t whole, uint32_t parts, uint32_t bits, uint32_t waited, uint32_t count) {
   Page& of = pages[page];
+  const uint32_t newest = std::max(of.newest, count);
   if (parts != 0) {
     const bool alike = of.bits == bits && (parts & ~of.parts) == 0;  // added up or not, it is the same
     if (of.count == count || (of.newest > waited && !alike)) {
@@ -169,7 +178,7 @@ void LocalShadow::Marks::touch(uint32_t page, uint32_t whole, uint32_t parts, ui
   if (of.count == count) {
     of.whole |= whole;
     of.parts &= ~whole;
-    of.newest = count;
+    of.newest = newest;
     return;
   }
   const uint32_t others = ~(whole | parts);
@@ -178,7 +187,7 @@ void LocalShadow::Marks::touch(uint32_t page, uint32_t whole, uint32_t parts, ui
     of.parts &= others;
     settlePage(page);
   }
-  of = {count, count, whole, parts, bits};
+  of = {newest, count, whole, parts, bits};
 }
 
 // Rows at one distance that goes into a page: the same blocks in each page. False where the access is another.
@@ -234,12 +243,10 @@ class PageOfMarks {
   uint32_t waited_, count_, page_ = 0, whole_ = 0, parts_ = 0, bits_ = 0;
 };
 
-void LocalShadow::Marks::write(uint32_t index) {
-  const Runs& runs = latest->runs[index];
-  const uint32_t offset = latest->begin[index], waited = latest->waited[index], count = latest->count[index];
-  if (markRows(offset, runs, waited, count)) return;
+void LocalShadow::Marks::write(const LocalAccess& access, uint32_t waited, uint32_t count) {
+  if (access.runs.rows * access.runs.blocks > 1 && markRows(access.offset, access.runs, waited, count)) return;
   PageOfMarks open(*this, waited, count);
-  forEachRun({0, false, offset, runs, ""}, [&](uint32_t begin, uint32_t end) {
+  forEachRun(access, [&](uint32_t begin, uint32_t end) {
     uint32_t first = begin / cellBytes, last = (end + cellBytes - 1) / cellBytes;
     if (begin % cellBytes != 0 || end < (first + 1) * cellBytes) open.part(first, bitsIn(first, begin, end)), ++first;
     if (first < last && end % cellBytes != 0) --last, open.part(last, bitsIn(last, begin, end));
