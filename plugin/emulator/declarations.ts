@@ -259,12 +259,17 @@ export function undeclaredNames({ apis, declarations, macros }: Header): string[
 /** Macros that are no part of Ascend C: those of the emulator, and what the compiler of the device knows by itself. */
 const innerMacro = /^(?:NPU_EMU_|__|aicore$)/
 
+/** Uses of the emulator's own macros, which read like functions. */
+const innerUse = /^NPU_EMU_/
+
 /** Public functions, classes with methods and macros of a header that no api line above them speaks of, as `name:line`. */
 export function uncoveredNames({ apis, declarations, macros }: Header): string[] {
   const covered = ({ name, line }: { name: string; line: number }): boolean =>
     apis.some((api) => api.line < line && api.names.some((given) => speaksOf(given, name)))
   const named = [
-    ...declarations.filter(({ kind, methods }) => kind === 'function' || methods.length > 0),
+    ...declarations.filter(
+      ({ kind, name, methods }) => (kind === 'function' && !innerUse.test(name)) || methods.length > 0,
+    ),
     ...macros.filter(({ name }) => !innerMacro.test(name)),
   ]
   return named.filter((item) => !covered(item)).map(({ name, line }) => `${name}:${line}`)

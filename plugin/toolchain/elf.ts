@@ -1,4 +1,5 @@
 const symbolTable = 2
+const dynamicSymbolTable = 11
 const symbolBytes = 24
 const sectionHeaderBytes = 64
 
@@ -15,7 +16,12 @@ function stringAt(file: Buffer, offset: number): string {
  * Names of the symbols that an object file refers to and does not define. The object comes from a candidate: what does not
  * parse yields an empty list.
  */
-export function undefinedSymbols(file: Buffer): string[] {
+export const undefinedSymbols = (file: Buffer): string[] => symbolsOf(file, symbolTable, false)
+
+/** Names of the symbols that a shared library offers to others. */
+export const exportedSymbols = (file: Buffer): string[] => symbolsOf(file, dynamicSymbolTable, true)
+
+function symbolsOf(file: Buffer, table: number, defined: boolean): string[] {
   if (!isElf(file)) return []
   try {
     const sections = Number(file.readBigUInt64LE(40))
@@ -24,13 +30,13 @@ export function undefinedSymbols(file: Buffer): string[] {
     const found: string[] = []
     for (let index = 0; index < count; index++) {
       const at = header(index)
-      if (file.readUInt32LE(at + 4) !== symbolTable) continue
+      if (file.readUInt32LE(at + 4) !== table) continue
       const from = Number(file.readBigUInt64LE(at + 24))
       const bytes = Number(file.readBigUInt64LE(at + 32))
       const names = Number(file.readBigUInt64LE(header(file.readUInt32LE(at + 40)) + 24))
       for (let symbol = from; symbol + symbolBytes <= Math.min(from + bytes, file.length); symbol += symbolBytes) {
         const name = file.readUInt32LE(symbol)
-        if (name !== 0 && file.readUInt16LE(symbol + 6) === 0) found.push(stringAt(file, names + name))
+        if (name !== 0 && (file.readUInt16LE(symbol + 6) !== 0) === defined) found.push(stringAt(file, names + name))
       }
     }
     return found

@@ -12,7 +12,7 @@ import type { BuildContext } from './host.ts'
 import { putSideBySide, type Surroundings } from './repository.ts'
 import { filesBelow, isForeignArch, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
-import { compileUnit, linkLibrary } from './unit.ts'
+import { compileUnit, linkAlone, linkLibrary } from './unit.ts'
 
 export interface KernelSources {
   /** op_kernel and op_host, real paths */
@@ -100,13 +100,15 @@ export async function buildKernel(
     if (callsOf(kind, symbols).length === 0) await writeFile(join(folder, unusedFile), '')
     const draft = join(folder, `${libraryFile}.part`)
     const idle = mixed ? callsOf(kind === 'aiv' ? 'aic' : 'aiv', symbols) : []
-    await linkLibrary(workshop, [unit.object], draft, 'kernel', idle)
+    if (!(await linkAlone(workshop, { object: unit.object, symbols, idle }, draft))) {
+      await linkLibrary(workshop, [unit.object], draft, 'kernel', idle)
+    }
     await rename(draft, join(folder, libraryFile))
     await saveWarnings(folder, parseDiagnostics(unit.log), trees)
     await Promise.all([source, unit.object].map(async (path) => await rm(path)))
     return [...unit.read, entry.path]
   }
-  const seed = hashOf('kernel 6', key, kernel, kind, String(mixed), prelude, ...marked)
+  const seed = hashOf('kernel 7', key, kernel, kind, String(mixed), prelude, ...marked)
   return await cachedStep(cache, {
     kind: 'kernel',
     seed,

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { hashOf, type Cache } from './cache.ts'
 import type { Compiler } from './compiler.ts'
 import { runConfined } from './confinement.ts'
+import { exportedSymbols } from './elf.ts'
 import { InfrastructureError } from './failure.ts'
 import { candidateFlags, precompiledHeader, runtimeFlags, type HeaderKind } from './flags.ts'
 import { runProcess, type Finished } from './process.ts'
@@ -51,6 +52,7 @@ export class Runtime {
   #confine: Promise<string> | null = null
   #files: Promise<RuntimeFiles> | null = null
   #include: Promise<{ folder: string; key: string }> | null = null
+  #exports: Promise<ReadonlySet<string>> | null = null
   readonly #precompiled = new Map<HeaderKind, Promise<Precompiled>>()
 
   constructor(compiler: Compiler, cache: Cache, slots: Slots, progress: (line: string) => void = () => {}) {
@@ -70,6 +72,12 @@ export class Runtime {
   files(): Promise<RuntimeFiles> {
     this.#files ??= this.#buildFiles()
     return this.#files
+  }
+
+  /** What the library offers to kernels. */
+  exports(): Promise<ReadonlySet<string>> {
+    this.#exports ??= this.files().then(async ({ library }) => new Set(exportedSymbols(await readFile(library))))
+    return this.#exports
   }
 
   /** A private copy of the headers: the package may change or vanish while precompiled headers refer to it. */

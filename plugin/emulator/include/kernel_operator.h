@@ -3,6 +3,11 @@
 
 #include "ascendc/types.h"
 
+// Findings name lines of the kernel; lines of these headers would only cost time in the compilation of each kernel.
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
+#endif
+
 // Kernels use these scalar functions without including anything.
 using std::abs;
 using std::max;
@@ -17,6 +22,7 @@ T fabs(T) = delete;
 #include "ascendc/data_copy.h"
 #include "ascendc/entry.h"
 #include "ascendc/graph_constants.h"
+#include "ascendc/instances.h"
 #include "ascendc/intrinsics.h"
 #include "ascendc/layout.h"
 #include "ascendc/library.h"
@@ -55,3 +61,7 @@ T fabs(T) = delete;
 #include "ascendc/vector_sort.h"
 #include "ascendc/vector_transpose.h"
 #include "ascendc/vector_unary.h"
+
+#ifdef __clang__
+#pragma clang attribute pop
+#endif

@@ -28,14 +28,7 @@ struct TaskType {
 };
 
 // A type for the key goes before one for all keys, and that before the qualifier of the kernel. Below 0: none is declared.
-inline int taskTypeOf(uint64_t key, const TaskType* begin, const TaskType* end, int qualified) {
-  int found = qualified;
-  for (const TaskType* type = begin; type != end; ++type)
-    if (type->all != 0) found = static_cast<int>(type->type);
-  for (const TaskType* type = begin; type != end; ++type)
-    if (type->all == 0 && type->key == key) found = static_cast<int>(type->type);
-  return found;
-}
+__attribute__((visibility("default"))) int taskTypeOf(uint64_t key, const TaskType* begin, const TaskType* end, int qualified);
 
 template <typename... A>
 inline void callKernel(void (*kernel)(A...), uint8_t* const* args) {

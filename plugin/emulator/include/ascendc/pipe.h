@@ -24,6 +24,8 @@ using TBufHandle = uint8_t*;
 template <TPosition src, TPosition dst, int32_t depth, auto mask = 0>
 class TQueBind {
  public:
+  TQueBind() {}
+
   static constexpr TPosition srcPosition = src, dstPosition = dst;
   static constexpr int32_t queDepth = depth;
 
@@ -107,7 +109,10 @@ class TQueBind {
 
 // api: TQue | S | any | documented
 template <TPosition position, int32_t depth, auto mask = 0>
-class TQue : public TQueBind<position, position, depth, mask> {};
+class TQue : public TQueBind<position, position, depth, mask> {
+ public:
+  TQue() {}
+};
 
 // A queue whose tensors are in L1.
 // api: TSCM | S | any | documented
@@ -118,6 +123,8 @@ using TSCM = TQueBind<position, TPosition::TSCM, depth, mask>;
 template <TPosition position = TPosition::LCM>
 class TBuf {
  public:
+  TBuf() {}
+
   template <typename T>
   LocalTensor<T> Get() {
     return LocalTensor<T>(buffer(), position);
@@ -226,8 +233,8 @@ class TBufPool {
 // api: TPipe | S | any | documented
 class TPipe {
  public:
-  TPipe() { npu_emu::openPipe(this); }
-  ~TPipe() { npu_emu::closePipe(this); }
+  __attribute__((visibility("default"))) TPipe();
+  __attribute__((visibility("default"))) ~TPipe();
   // copies hand out the same memory, which is reported where both do
   TPipe(const TPipe&) = default;
   TPipe& operator=(const TPipe&) = default;

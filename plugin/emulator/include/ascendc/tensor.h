@@ -45,7 +45,7 @@ class LocalTensor {
  public:
   using PrimType = T;
 
-  LocalTensor() = default;
+  LocalTensor() {}
   LocalTensor(npu_emu::LocalBuffer buffer, TPosition position)
       : address_(buffer.address), bytes_(buffer.bytes), buffer_(buffer.buffer), position_(position) {}
 
@@ -134,6 +134,8 @@ template <typename T>
 class GlobalTensor {
  public:
   using PrimType = T;
+
+  GlobalTensor() {}
 
   void SetGlobalBuffer(__gm__ T* buffer, uint64_t elements) {
     address_ = buffer;

@@ -7,30 +7,11 @@ namespace AscendC {
 
 namespace detail {
 
-inline npu_emu::Walk binaryWalk(uint8_t repeats, const BinaryRepeatParams& p, bool setsMask) {
-  return {npu_emu::Walk::Repeats,
-          setsMask,
-          repeats,
-          0,
-          {0, 0},
-          {p.dstBlkStride, p.src0BlkStride, p.src1BlkStride},
-          {p.dstRepStride, p.src0RepStride, p.src1RepStride}};
-}
-
-inline npu_emu::Walk binaryWalk(uint64_t lanes, uint8_t repeats, const BinaryRepeatParams& p, bool setsMask) {
-  npu_emu::Walk walk = binaryWalk(repeats, p, setsMask);
-  walk.count = static_cast<uint32_t>(lanes);
-  npu_emu::maskOfLanes(lanes, walk.mask);
-  return walk;
-}
-
-inline npu_emu::Walk binaryWalk(const uint64_t* mask, uint8_t repeats, const BinaryRepeatParams& p, bool setsMask) {
-  npu_emu::Walk walk = binaryWalk(repeats, p, setsMask);
-  walk.count = static_cast<uint32_t>(mask[0]);  // what counter mode reads
-  walk.mask[0] = mask[0];
-  walk.mask[1] = mask[1];
-  return walk;
-}
+#pragma GCC visibility push(default)
+npu_emu::Walk binaryWalk(uint8_t repeats, const BinaryRepeatParams& params, bool setsMask);
+npu_emu::Walk binaryWalk(uint64_t lanes, uint8_t repeats, const BinaryRepeatParams& params, bool setsMask);
+npu_emu::Walk binaryWalk(const uint64_t* mask, uint8_t repeats, const BinaryRepeatParams& params, bool setsMask);
+#pragma GCC visibility pop
 
 }  // namespace detail
 

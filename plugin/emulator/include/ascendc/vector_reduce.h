@@ -20,19 +20,10 @@ constexpr npu_emu::vec::Reduction reductionOf() {
   return type == ReduceType::SUM ? npu_emu::vec::Reduction::Sum : type == ReduceType::MAX ? npu_emu::vec::Reduction::Max : npu_emu::vec::Reduction::Min;
 }
 
-inline npu_emu::Walk reduceWalk(uint64_t lanes, int32_t repeats, int32_t dstRepStride, int32_t srcBlkStride, int32_t srcRepStride, bool setsMask) {
-  uint16_t checked = repeats < 0 || repeats > UINT16_MAX ? UINT16_MAX : static_cast<uint16_t>(repeats);  // refused by the runtime
-  npu_emu::Walk walk = {npu_emu::Walk::Repeats, setsMask, checked, static_cast<uint32_t>(lanes), {0, 0}, {1, static_cast<uint16_t>(srcBlkStride), 1}, {static_cast<uint16_t>(dstRepStride), static_cast<uint16_t>(srcRepStride), 8}};
-  npu_emu::maskOfLanes(lanes, walk.mask);
-  return walk;
-}
-
-inline npu_emu::Walk reduceWalk(const uint64_t* mask, int32_t repeats, int32_t dstRepStride, int32_t srcBlkStride, int32_t srcRepStride, bool setsMask) {
-  npu_emu::Walk walk = reduceWalk(mask[0], repeats, dstRepStride, srcBlkStride, srcRepStride, setsMask);
-  walk.mask[0] = mask[0];
-  walk.mask[1] = mask[1];
-  return walk;
-}
+#pragma GCC visibility push(default)
+npu_emu::Walk reduceWalk(uint64_t lanes, int32_t repeats, int32_t dstRepStride, int32_t srcBlkStride, int32_t srcRepStride, bool setsMask);
+npu_emu::Walk reduceWalk(const uint64_t* mask, int32_t repeats, int32_t dstRepStride, int32_t srcBlkStride, int32_t srcRepStride, bool setsMask);
+#pragma GCC visibility pop
 
 template <typename T>
 inline void reduceRepeats(npu_emu::vec::Reduction kind, const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work, int32_t lanes, int32_t repeats, int32_t stride, bool withIndex) {

@@ -7,35 +7,13 @@ namespace AscendC {
 
 namespace detail {
 
-inline npu_emu::Walk unaryWalk(uint8_t repeats, const UnaryRepeatParams& p, bool setsMask) {
-  return {npu_emu::Walk::Repeats,
-          setsMask,
-          repeats,
-          0,
-          {0, 0},
-          {p.dstBlkStride, p.srcBlkStride, 1},
-          {p.dstRepStride, p.srcRepStride, 8}};
-}
-
-inline npu_emu::Walk unaryWalk(uint64_t lanes, uint8_t repeats, const UnaryRepeatParams& p, bool setsMask) {
-  npu_emu::Walk walk = unaryWalk(repeats, p, setsMask);
-  walk.count = static_cast<uint32_t>(lanes);
-  npu_emu::maskOfLanes(lanes, walk.mask);
-  return walk;
-}
-
-inline npu_emu::Walk unaryWalk(const uint64_t* mask, uint8_t repeats, const UnaryRepeatParams& p, bool setsMask) {
-  npu_emu::Walk walk = unaryWalk(repeats, p, setsMask);
-  walk.count = static_cast<uint32_t>(mask[0]);  // what counter mode reads
-  walk.mask[0] = mask[0];
-  walk.mask[1] = mask[1];
-  return walk;
-}
-
+#pragma GCC visibility push(default)
+npu_emu::Walk unaryWalk(uint8_t repeats, const UnaryRepeatParams& params, bool setsMask);
+npu_emu::Walk unaryWalk(uint64_t lanes, uint8_t repeats, const UnaryRepeatParams& params, bool setsMask);
+npu_emu::Walk unaryWalk(const uint64_t* mask, uint8_t repeats, const UnaryRepeatParams& params, bool setsMask);
 // The count form of the scalar instructions: without a mask of its own it is one repeat under the mask register.
-inline npu_emu::Walk countWalk(int32_t count, bool setsMask) {
-  return setsMask ? npu_emu::Walk::ofCount(count) : unaryWalk(1, UnaryRepeatParams(), false);
-}
+npu_emu::Walk countWalk(int32_t count, bool setsMask);
+#pragma GCC visibility pop
 
 }  // namespace detail
 

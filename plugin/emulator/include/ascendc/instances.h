@@ -1,0 +1,53 @@
+// Which instances of tensors and queues the runtime holds: what nearly every kernel uses need not be compiled with it. They are
+// the same for both core kinds; instructions that only one of them has stay in the kernel, where the linker tells kinds apart.
+#pragma once
+
+#include "data_copy.h"
+#include "pipe.h"
+
+// `template` in the one source of the runtime that defines them.
+#ifndef NPU_EMU_INSTANCE
+#define NPU_EMU_INSTANCE extern template
+#endif
+
+namespace AscendC {
+
+#define NPU_EMU_TENSORS(T) \
+  NPU_EMU_INSTANCE class __attribute__((visibility("default"))) LocalTensor<T>; \
+  NPU_EMU_INSTANCE class __attribute__((visibility("default"))) GlobalTensor<T>; \
+  NPU_EMU_INSTANCE void DataCopyPad<T>(const LocalTensor<T>&, const GlobalTensor<T>&, const DataCopyExtParams&, const DataCopyPadExtParams<T>&); \
+  NPU_EMU_INSTANCE void DataCopyPad<T>(const GlobalTensor<T>&, const LocalTensor<T>&, const DataCopyExtParams&); \
+  NPU_EMU_INSTANCE LocalTensor<T> TBuf<TPosition::VECCALC>::Get<T>(); \
+  NPU_EMU_INSTANCE LocalTensor<T> TBuf<TPosition::VECCALC>::Get<T>(uint32_t); \
+  NPU_EMU_TENSORS_OF(T, TPosition::VECIN, 1) \
+  NPU_EMU_TENSORS_OF(T, TPosition::VECIN, 2) \
+  NPU_EMU_TENSORS_OF(T, TPosition::VECOUT, 1) \
+  NPU_EMU_TENSORS_OF(T, TPosition::VECOUT, 2)
+
+#define NPU_EMU_TENSORS_OF(T, position, depth) \
+  NPU_EMU_INSTANCE LocalTensor<T> TQueBind<position, position, depth, 0>::AllocTensor<T>(); \
+  NPU_EMU_INSTANCE bool TQueBind<position, position, depth, 0>::EnQue<T>(const LocalTensor<T>&); \
+  NPU_EMU_INSTANCE LocalTensor<T> TQueBind<position, position, depth, 0>::DeQue<T>(); \
+  NPU_EMU_INSTANCE void TQueBind<position, position, depth, 0>::FreeTensor<T>(LocalTensor<T>&);
+
+#define NPU_EMU_QUEUE(position, depth) \
+  NPU_EMU_INSTANCE class __attribute__((visibility("default"))) TQueBind<position, position, depth, 0>; \
+  NPU_EMU_INSTANCE class __attribute__((visibility("default"))) TQue<position, depth, 0>; \
+  NPU_EMU_INSTANCE bool TPipe::InitBuffer<position, position, depth, 0>(TQueBind<position, position, depth, 0>&, uint8_t, uint32_t);
+
+#pragma GCC visibility push(default)
+NPU_EMU_QUEUE(TPosition::VECIN, 1)
+NPU_EMU_QUEUE(TPosition::VECIN, 2)
+NPU_EMU_QUEUE(TPosition::VECOUT, 1)
+NPU_EMU_QUEUE(TPosition::VECOUT, 2)
+NPU_EMU_INSTANCE class __attribute__((visibility("default"))) TBuf<TPosition::VECCALC>;
+NPU_EMU_INSTANCE bool TPipe::InitBuffer<TPosition::VECCALC>(TBuf<TPosition::VECCALC>&, uint32_t);
+NPU_EMU_TENSORS(half)
+NPU_EMU_TENSORS(float)
+NPU_EMU_TENSORS(bfloat16_t)
+NPU_EMU_TENSORS(int32_t)
+NPU_EMU_TENSORS(uint32_t)
+NPU_EMU_TENSORS(uint8_t)
+#pragma GCC visibility pop
+
+}  // namespace AscendC
