@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { EmulatorDevice } from '../plugin/device/emulator.ts'
@@ -8,6 +9,8 @@ import { findCompiler, type Compiler } from '../plugin/toolchain/compiler.ts'
 import { readCompileOptions } from '../plugin/toolchain/compile-options.ts'
 import { runConfined } from '../plugin/toolchain/confinement.ts'
 import { kernelUnit } from '../plugin/toolchain/entry.ts'
+import { undefinedSymbols } from '../plugin/toolchain/elf.ts'
+import { buildForEmulator } from '../plugin/toolchain/emulator.ts'
 import { candidateFlags, precompiledHeader, type CoreKind } from '../plugin/toolchain/flags.ts'
 import { buildHost, operatorOf, readHost } from '../plugin/toolchain/host.ts'
 import { findEntry } from '../plugin/toolchain/kernel.ts'
@@ -15,9 +18,10 @@ import { preludeText } from '../plugin/toolchain/prelude.ts'
 import { Runtime } from '../plugin/toolchain/runtime.ts'
 import { Slots } from '../plugin/toolchain/slots.ts'
 import { readSourceTree } from '../plugin/toolchain/sources.ts'
-import { linkLibrary } from '../plugin/toolchain/unit.ts'
-import { against, ms, printTable, spread, timings } from './figures.ts'
-import { combinationOf, subjectOf } from './subjects.ts'
+import { linkAlone } from '../plugin/toolchain/unit.ts'
+import './every-spec.ts'
+import { against, median, ms, printTable, spread, timings } from './figures.ts'
+import { baselineNames, buildArgsOf, combinationOf, subjectOf } from './subjects.ts'
 
 const limits = { timeoutMs: 120_000, memoryMiB: 4096 }
 const aimMs = 100
@@ -77,7 +81,9 @@ async function kernelRow(runtime: Runtime, cache: Cache, name: string, kind: Cor
     for (let round = 0; round < rounds; round++) {
       all.cold.push(...(await timings(1, () => compile(cold))))
       all.warm.push(...(await timings(1, () => compile(warm))))
-      all.link.push(...(await timings(1, () => linkLibrary(workshop, [object], join(folder, 'kernel.so'), 'kernel'))))
+      const symbols = undefinedSymbols(await readFile(object))
+      const link = () => linkAlone(workshop, { object, symbols, idle: [] }, join(folder, 'kernel.so'))
+      all.link.push(...(await timings(1, link)))
     }
     const sum = Math.min(...all.warm) + Math.min(...all.link)
     const verdict = against(Math.round(Math.min(...all.warm)), aimMs, 'ms')
@@ -89,9 +95,71 @@ async function kernelRow(runtime: Runtime, cache: Cache, name: string, kind: Cor
   }
 }
 
+/** Milliseconds of processor time of the processes that this one has started and seen end. */
+function processorTimeOfTools(): number {
+  const [, after = ''] = readFileSync('/proc/self/stat', 'utf8').split(') ')
+  const fields = after.split(' ').map(Number)
+  // hundredths of seconds, user and system
+  return (fields[13]! + fields[14]!) * 10
+}
+
+/**
+ * Processor time of compiler, linker and confinement for one kernel library: the mean of `rounds` builds in a row, since the
+ * system counts in steps of 10 ms. `null` for an operator that this compiler does not build.
+ */
+async function kernelBuild(runtime: Runtime, folder: string, name: string, rounds: number): Promise<number | null> {
+  const cache = new Cache(folder)
+  const device = new EmulatorDevice({
+    runtime,
+    soc: 'Ascend910B2',
+    slots: 1,
+    launchTimeoutMs: 20_000,
+    memoryLimitMiB: 4096,
+  })
+  try {
+    const describe = (library: string) => device.describe(library)
+    const context = { runtime, cache, slots: new Slots(1), limits, describe, urgent: () => true }
+    const args = buildArgsOf(subjectOf(name))
+    const job = { ...args, combinations: args.combinations.slice(0, 1) }
+    const sums: number[] = []
+    for (let round = 0; round <= rounds; round++) {
+      const before = processorTimeOfTools()
+      const built = await buildForEmulator(context, job)
+      if (!built.ok) return null
+      const libraries = [...built.artifact.kernels.values()].flatMap((all) => (all.supported ? [all.aiv, all.aic] : []))
+      const count = libraries.filter((library) => library !== null).length
+      // the first round builds the host part as well
+      if (round > 0) sums.push((processorTimeOfTools() - before) / Math.max(1, count))
+      await rm(join(folder, 'kernel'), { recursive: true })
+    }
+    return sums.reduce((sum, each) => sum + each, 0) / rounds
+  } finally {
+    device.close()
+  }
+}
+
+/** The median over every eighth baseline. */
+async function medianRow(runtime: Runtime, rounds: number): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'npu-bench-compile-'))
+  try {
+    const all: { name: string; spent: number }[] = []
+    for (const name of baselineNames().filter((_, index) => index % 8 === 0)) {
+      const spent = await kernelBuild(runtime, folder, name, rounds)
+      if (spent !== null) all.push({ name, spent })
+    }
+    const middle = median(all.map(({ spent }) => spent))
+    const worst = all.toSorted((one, other) => other.spent - one.spent)[0]!
+    const verdict = against(Math.round(middle), aimMs, 'ms')
+    return [runtime.compiler.family, String(all.length), ms(middle), verdict, `${ms(worst.spent)} (${worst.name})`]
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
 /** Compile and link times of kernels, confined as in a run: without and with precompiled headers. */
 export async function benchCompile(cacheDir: string, rounds: number): Promise<void> {
   const rows = [['kernel', 'compiler', 'cold', 'precompiled', '', 'link', 'sum']]
+  const medians = [['compiler', 'operators', 'median', '', 'worst']]
   for (const compiler of await compilers()) {
     const cache = new Cache(cacheDir)
     const runtime = new Runtime(compiler, cache, new Slots(2), (line) => console.log(`  ${line}`))
@@ -102,6 +170,8 @@ export async function benchCompile(cacheDir: string, rounds: number): Promise<vo
     ] as const) {
       rows.push(await kernelRow(runtime, cache, name, kind, rounds))
     }
+    medians.push(await medianRow(runtime, rounds))
   }
   printTable(`Kernel compile, one dtype combination, fastest (median) of ${rounds}`, rows)
+  printTable('Kernel compile and link, every eighth baseline, one library, processor time', medians)
 }

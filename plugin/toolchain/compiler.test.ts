@@ -51,9 +51,14 @@ test('NPU_CXX is obeyed or refused, never passed over', async () => {
   expect(await messageFor({ PATH: folder, NPU_CXX: fake('icc', 'icc 2021') })).toContain('neither clang++ nor g++')
 })
 
-test('the compiler of this machine is found with its header folders and linker', async () => {
-  const compiler = await findCompiler()
-  expect(compiler.major).toBeGreaterThanOrEqual(compiler.family === 'clang' ? 16 : 12)
-  expect(compiler.includeDirs).toContain('/usr/include')
-  expect(compiler.linker?.path).toMatch(/^\//)
-})
+test.for(['', 'g++'])(
+  'the compiler of this machine is found with its header folders and linker: %s',
+  async (name, { skip }) => {
+    const compiler = await findCompiler({ ...process.env, ...(name && { NPU_CXX: name }) }).catch(() => null)
+    skip(compiler === null, `no ${name} here`)
+    if (compiler === null) return
+    expect(compiler.major).toBeGreaterThanOrEqual(compiler.family === 'clang' ? 16 : 12)
+    expect(compiler.includeDirs).toContain('/usr/include')
+    expect(compiler.linker?.path).toMatch(/^\//)
+  },
+)

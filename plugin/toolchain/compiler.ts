@@ -124,7 +124,7 @@ async function systemIncludeDirs(path: string): Promise<string[]> {
 
 async function findLinker(ask: (...args: string[]) => Promise<string>): Promise<Linker | null> {
   const file = async (name: string): Promise<string> => await ask(`-print-file-name=${name}`)
-  const [path, libgcc, begin, end, stdlib, libgccs, libm, libc, libm6, libc6] = await Promise.all([
+  const [name, libgcc, begin, end, stdlib, libgccs, libm, libc, libm6, libc6] = await Promise.all([
     ask('-print-prog-name=ld'),
     ask('-print-libgcc-file-name'),
     file('crtbeginS.o'),
@@ -136,6 +136,9 @@ async function findLinker(ask: (...args: string[]) => Promise<string>): Promise<
     file('libm.so.6'),
     file('libc.so.6'),
   ])
+  // a driver that finds its linker in the PATH only knows the name
+  const path = isAbsolute(name) ? name : await which(name, process.env)
+  if (path === null) return null
   const needed = [path, libgcc, begin, end, stdlib, libgccs, libm, libc, libm6, libc6]
   const found = await Promise.all(needed.map(async (item) => isAbsolute(item) && (await readable(item))))
   if (found.includes(false)) return null

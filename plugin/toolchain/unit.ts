@@ -101,13 +101,18 @@ export async function compileUnit(
 
 /** What compilers call on their own account, and what the headers leave undefined where a kernel declares no type. */
 const everywhere = new Set([
-  ...['memcpy', 'memmove', 'memset', 'memcmp'],
-  ...['__start_npu_emu_task_types', '__stop_npu_emu_task_types', '_GLOBAL_OFFSET_TABLE_'],
+  'memcpy',
+  'memmove',
+  'memset',
+  'memcmp',
+  '__start_npu_emu_task_types',
+  '__stop_npu_emu_task_types',
+  '_GLOBAL_OFFSET_TABLE_',
 ])
 
 /**
- * Links an object that needs nothing but the runtime, in a quarter of the time: it is not searched for again what the runner
- * has loaded. False: there is more that the object needs, or only the driver knows how to link.
+ * Links an object that needs nothing but the runtime, in a quarter of the time: libraries that the runner has loaded are not
+ * searched. False: there is more that the object needs, or only the driver knows how to link.
  */
 export async function linkAlone(
   workshop: Workshop,
