@@ -117,7 +117,14 @@ inline void scatter_vnchwconv_b32(ub_addr8_t dst, ub_addr8_t src, uint8_t repeat
   npu_emu::vec::transposeRegisters(dst, src, {false, false, repeat, dstStride, srcStride}, 4);
 }
 
+// api: icache_preload, set_ffts_base_addr | S | - | inferred: no effect here, where there is no instruction cache and flags lie in no memory
+inline void icache_preload(int64_t) {}
+inline void set_ffts_base_addr(uint64_t) {}
+
 namespace AscendC {
+
+// api: SetSyncBaseAddr | S | - | inferred: no effect here, where flags lie in no memory
+inline void SetSyncBaseAddr(uint64_t) {}
 
 // Internal to the library of the device, and used by kernels beside raw intrinsics all the same.
 // api: AscendCUtils | S | every type | inferred: an inner class that kernels call
