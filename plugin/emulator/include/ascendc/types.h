@@ -95,6 +95,7 @@ struct bfloat16_t {
 };
 
 // Two 4-bit integers share a byte.
+// api: int4b_t | S | - | documented; conversions: inferred
 struct int4b_t {
   uint8_t bits = 0;
 
