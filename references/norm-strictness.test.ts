@@ -116,7 +116,10 @@ describe('layer normalisations', () => {
   )
 
   test('a mean of squares less the square of the mean loses too much where the mean is large', () => {
-    const kinds = verdicts('LayerNormV4', 'rstd', kernel('LayerNormV4', { onePass: true, result: 'rstd' }))
+    // few cases have one: a sample of its own
+    const task = { ...tasks.get('LayerNormV4')! }
+    const onePass = kernel('LayerNormV4', { onePass: true, result: 'rstd' })
+    const kinds = verdictsOf(task, 'rstd', onePass, undefined, { cases: 400, elements: 2 ** 9 })
     expect(kinds.filter((kind) => kind.startsWith('wrong'))).not.toEqual([])
   })
 
