@@ -98,18 +98,29 @@ void GmShadow::add(Spans& spans, const uint8_t* begin, const Span& span) {
   constexpr size_t limit = size_t(1) << 20;
   if (spans.size() > limit) return;
   auto next = spans.upper_bound(begin);
+  const bool freeBehind = next == spans.end() || next->first >= span.end;
+  bool freeBefore = true;
   if (next != spans.begin()) {
     auto before = std::prev(next);
+    freeBefore = before->second.end <= begin;
     bool joins = before->second.end >= begin && before->second.core == span.core && before->second.pipe == span.pipe &&
                  before->second.barrier == span.barrier && before->second.phase == span.phase && before->second.atomic == span.atomic;
     if (joins) before->second.count = span.count;
     if (joins && before->second.end >= span.end) return;
+    if (joins && freeBehind) {
+      before->second.end = span.end;
+      return;
+    }
     if (joins) {
       const uint8_t* start = before->first;
       cut(spans, before->second.end, span.end);
       spans.find(start)->second.end = span.end;
       return;
     }
+  }
+  if (freeBefore && freeBehind) {
+    spans.emplace_hint(next, begin, span);
+    return;
   }
   cut(spans, begin, span.end);
   spans.emplace(begin, span);
