@@ -36,6 +36,7 @@ const keys = {
   ownCopies: 18,
   parts: 19,
   sharedB: 20,
+  sums: 21,
 }
 const faults = {
   readsAtOnce: 1,
@@ -139,6 +140,12 @@ describe('vector cores ask their cube core for products', () => {
     for (const order of [undefined, 'reverse', '7'])
       expect(await wrong(base.with({ key, blocks: 4 }), order)).toBeUndefined()
     expect(await wrong(base.with({ key, m: 100, n: 90, blocks: 4 }))).toBeUndefined()
+  })
+
+  test('that the cube core adds up for a group', async () => {
+    for (const changes of [{}, { m: 100, n: 90, k: 130, order: 1, depth: 3 }, { bias: true, dbL0c: 2 }])
+      expect(await wrong(base.with({ key: keys.sums, blocks: 4, ...changes }))).toBeUndefined()
+    expect(await wrong(base.with({ key: keys.sums, blocks: 4, fault: faults.neverWaits }))).toBeUndefined()
   })
 
   test('that copy by functions of the kernel', async () => {

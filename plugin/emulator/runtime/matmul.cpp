@@ -138,13 +138,13 @@ void checkTiling(const Job& job) {
 void checkTraits(const Job& job) {
   const Traits& traits = *job.object.traits;
   const MatmulConfig& config = traits.config;
-  if (config.intraBlockPartSum) matmulUnsupported(job.instruction, "intraBlockPartSum");
   const auto refuse = [&](const char* what, const char* hint) { trap({"ParameterRange", job.instruction, what, hint}); };
   if (takesPairs(traits)) {
     if (job.shared) refuse("ScheduleType::OUTER_PRODUCT is for cube cores that work alone", "define ASCENDC_CUBE_ONLY, or take ScheduleType::INNER_PRODUCT");
     if (traits.policy == Policy::Upper || traits.policy == Policy::Lower) refuse("ScheduleType::OUTER_PRODUCT computes all blocks", "take MatmulPolicy");
     if (config.doMultiDataLoad && job.object.tiling.singleCoreK > job.object.tiling.baseK) refuse("ScheduleType::OUTER_PRODUCT with MDL takes a K of one block", "make baseK as large as singleCoreK");
   }
+  if (config.intraBlockPartSum && !job.shared) refuse("intraBlockPartSum adds up what two vector cores ask for", "leave ASCENDC_CUBE_ONLY out");
   if (config.isPartialOutput && !config.doMultiDataLoad) refuse("isPartialOutput belongs to MDL", "take the configuration of GetMDLConfig");
   if (config.isPartialOutput && job.object.tiling.isBias != 0) refuse("isPartialOutput does not take a bias", "add it to the sum of the parts");
   if (traits.policy == Policy::NBuffer33) {
@@ -794,6 +794,23 @@ void batch(const Job& job, const Target& target, const Batch& batch, uint32_t lo
     const Job one{job.engine, part, job.instruction, job.shared};
     begin(one);
     while (iterate(one, batch.accumulates, nullptr)) take(one, to);
+  }
+}
+
+void sum(const Job& first, const Job& second, bool alone, const Target& target) {
+  begin(first);
+  if (!alone) begin(second);
+  while (iterate(first, false, nullptr)) {
+    if (!alone) {
+      const Operand sums = sumsAt(first);
+      wait(Pipe::M, SumReady);
+      // both use all of L1
+      forgetPanels(second.engine);
+      if (!iterate(second, true, &sums)) trap({"ParameterRange", second.instruction, "the two products of intraBlockPartSum have not as many blocks", "give both vector cores of a group parts of K of one product"});
+      forgetPanels(first.engine);
+      set(Pipe::M, SumReady);
+    }
+    take(first, target);
   }
 }
 

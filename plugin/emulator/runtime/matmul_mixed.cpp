@@ -43,10 +43,11 @@ const Core* holderOf(const Core& cube) {
   return holder;
 }
 
-// Where both matrices are shared, all vector cores of a group ask for one product, which the first of them describes.
+// Where both matrices are shared, all vector cores of a group ask for one product, which the first of them describes; with
+// intraBlockPartSum, for the sum of a product each.
 bool isJoint(const Message& message) {
   const matmul::Traits& traits = *message.object.traits;
-  return traits.a.shared && traits.b.shared && (message.kind == Message::All || message.kind == Message::Nothing);
+  return (traits.config.intraBlockPartSum || (traits.a.shared && traits.b.shared)) && (message.kind == Message::All || message.kind == Message::Nothing);
 }
 
 bool everyoneAsksJointly(const Core& cube) {
@@ -161,6 +162,19 @@ void carryOut(Mail& mail, const Message& message, const Job& job) {
   if (message.answers) answer(mail);
 }
 
+// The products of the two vector cores of a group, as one.
+template <typename JobOf>
+void addUp(Mail& mail, const Message& message, const Job& first, const std::vector<std::pair<const Core*, Message>>& others, const JobOf& jobOf) {
+  if (others.size() != 1) trap({"Unsupported", message.instruction, "intraBlockPartSum adds up what two vector cores ask for, and this group has one", "declare KERNEL_TYPE_MIX_AIC_1_2"});
+  const auto& [other, request] = others.front();
+  const Job second = jobOf(*other, request);
+  const bool alone = request.kind == Message::Nothing;
+  matmul::prepare(first, nullptr);
+  if (!alone) matmul::prepare(second, nullptr);
+  matmul::sum(first, second, alone, request.target);
+  if (message.answers) answer(mail);
+}
+
 }  // namespace
 
 namespace cube {
@@ -176,14 +190,17 @@ void matmulServe() {
     // functions of the kernel are those that were compiled for this core
     const std::vector<const matmul::Traits*>& served = matmul::enginesOf(*core).served;
     if (message.object.number - 1 < served.size()) message.object.traits = served[message.object.number - 1];
-    std::vector<Mail*> others;
+    std::vector<std::pair<const Core*, Message>> others;
     const bool joint = isJoint(message);
     forVectorCores(*core, [&](const Core& other) {
-      if (joint && &other != asking && receive(mailOf(other)).answers) others.push_back(&mailOf(other));
+      if (joint && &other != asking) others.emplace_back(&other, receive(mailOf(other)));
     });
     core->asked = &message.where;
-    carryOut(mail, message, {matmul::enginesOf(*core).all[engineKey(*asking, message.object)], message.object, message.instruction, true});
-    for (Mail* other : others) answer(*other);
+    const auto jobOf = [&](const Core& of, const Message& what) { return Job{matmul::enginesOf(*core).all[engineKey(of, what.object)], what.object, what.instruction, true}; };
+    if (joint && message.object.traits->config.intraBlockPartSum) addUp(mail, message, jobOf(*asking, message), others, jobOf);
+    else carryOut(mail, message, jobOf(*asking, message));
+    for (const auto& [other, request] : others)
+      if (request.answers) answer(mailOf(*other));
     core->asked = nullptr;
   }
   forVectorCores(*core, [](const Core& other) {
@@ -381,7 +398,8 @@ void matmulAll(Object& object, const Target& target, matmul::Waiting waiting) {
   if (!object.fresh) trap({"ParameterRange", name, "no matrix was set since the last one", "call SetTensorA or SetTensorB before every IterateAll"});
   if (target.gm == nullptr) matmulUnsupported(name, "a result in local memory");
   const matmul::Traits& traits = *object.traits;
-  if (waiting.nothing && !traits.a.shared && !traits.b.shared) trap({"ParameterRange", name, "a request without work (fakeMsg) belongs to IBShare", "pass false for fakeMsg"});
+  if (waiting.nothing && !traits.a.shared && !traits.b.shared && !traits.config.intraBlockPartSum)
+    trap({"ParameterRange", name, "a request without work (fakeMsg) belongs to IBShare and intraBlockPartSum", "pass false for fakeMsg"});
   // where both matrices are shared, the first vector core of a group asks for all of it
   const bool asksForOthers = traits.a.shared && traits.b.shared;
   Message message = requestOf(waiting.nothing || (asksForOthers && core->sub != 0) ? Message::Nothing : Message::All, name);
