@@ -69,6 +69,8 @@ const specials = {
   fractals: 9,
   /** a bias is given, and sums are told to start at zero */
   unusedBias: 10,
+  /** one element less along k than is loaded */
+  short: 11,
 }
 type Special = keyof typeof specials
 
@@ -181,7 +183,7 @@ function difference(p: Product, x: Tensor, y: Tensor): string | undefined {
   for (let row = 0; row < p.m; row++) {
     for (let column = 0; column < p.n; column++) {
       let [sum, size] = [0, 0]
-      for (let i = 0; i < p.k; i++) {
+      for (let i = 0; i < p.k - (p.special === 'short' ? 1 : 0); i++) {
         const term = a(row, i) * b(i, column)
         sum += term
         size += Math.abs(term)
@@ -327,6 +329,15 @@ describe('operands come to L0', () => {
     [2, 24, 16, 20],
   ])('from columns: types %i, %i rows, %i columns, depth %i', async (combination, m, n, k) => {
     expect(await wrong({ ...base, combination, special: 'columns', m, n, k })).toBeUndefined()
+  })
+
+  test.each([0, 1, 2, 3])('with more along k than is multiplied: types %i', async (combination) => {
+    for (const [k, m] of [
+      [50, 33],
+      [64, 20],
+      [17, 1],
+    ] as const)
+      expect(await wrong({ ...base, combination, special: 'short', k, m })).toBeUndefined()
   })
 
   test('as fractals from global memory', async () => {

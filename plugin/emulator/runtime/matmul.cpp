@@ -666,7 +666,6 @@ void begin(const Job& job) {
   }
   checkSource(job, leftOf(job));
   checkSource(job, rightOf(job));
-  if (o.usesBias && o.bias.place == Source::None) trap({"ParameterRange", job.instruction, "the tiling has a bias, and none was set", "call SetBias, or DisableBias to go without"});
   if (o.usesBias && o.tiling.isBias == 0) trap({"ParameterRange", job.instruction, "a bias is set, and isBias of the tiling is 0", "call EnableBias(true) of the tiling"});
   forgetPanels(job.engine);
   listBlocks(job);

@@ -34,7 +34,7 @@ void setTiling(Object& object) {
   object.singleM = t.singleCoreM;
   object.singleN = t.singleCoreN;
   object.singleK = t.singleCoreK;
-  object.usesBias = t.isBias != 0;
+  object.usesBias = false;  // until it is set
   object.initialised = true;
   object.fresh = true;
 }

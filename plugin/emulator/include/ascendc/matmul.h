@@ -44,6 +44,11 @@ struct MatmulCallBackFunc {
   constexpr static auto copyB = CopyB1;
 };
 
+namespace Impl {
+// Buffers of a queue of the library.
+constexpr int32_t QUEUE_DEPTH = 1;
+}  // namespace Impl
+
 namespace Impl::Detail {
 
 // api: MatmulPolicy, TrianUpperMatmulPolicy, TrianLowerMatmulPolicy, NBuffer33MatmulPolicy | - | - | documented: NBuffer33 differs by its tiling alone
