@@ -233,6 +233,17 @@ describe('the tiling of a matrix product', { timeout: 120_000 }, () => {
     expect([of('singleCoreM'), of('singleCoreN')]).toEqual([256, 512])
   })
 
+  test('splits into equal parts where that costs little', async () => {
+    const { of } = await tilingOf({ ...several, m: 256, n: 512, k: 192 })
+    expect([256 % of('singleCoreM'), 512 % of('singleCoreN')]).toEqual([0, 0])
+  })
+
+  test('leaves a matrix whole that is put into L1', async () => {
+    const square = { ...several, m: 256, n: 256, k: 64, cores: 4 }
+    expect((await tilingOf({ ...square, positionA: tscm })).of('singleCoreM')).toBe(256)
+    expect((await tilingOf({ ...square, positionB: tscm })).of('singleCoreN')).toBe(256)
+  })
+
   test('puts two blocks beside each other that are computed at once', async () => {
     for (const traverse of [1, 2]) {
       const made = await tilingOf({ ...single, schedule: pairs, traverse, base: [64, 64, 64] })

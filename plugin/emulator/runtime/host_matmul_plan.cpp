@@ -114,7 +114,11 @@ class Planner {
     const double cube = cubeCycles(share);
     const double reads = (ceilDiv(share.n, 256) * bytes(share.m, share.k) + ceilDiv(share.m, 128) * bytes(share.n, share.k)) / readRate;
     const double writes = share.m * share.n * (p.c.type == DataType::DT_INT8 ? 1 : 2) * (parts.k > 1 ? 4 : 1) / drainRate;
-    const double cycles = std::max(cube, reads) + writes + static_cast<double>(cores);
+    // a last part that is smaller costs kernels work of their own, and so do parts of what is put into L1 as a whole
+    constexpr double perExtra = 1.3;
+    const bool hasTail = whole.m % share.m != 0 || whole.n % share.n != 0 || whole.k % share.k != 0;
+    const bool splitsL1 = (isInL1(p.a) && share.m < whole.m) || (isInL1(p.b) && share.n < whole.n);
+    const double cycles = (std::max(cube, reads) + writes + static_cast<double>(cores)) * (hasTail ? perExtra : 1) * (splitsL1 ? perExtra : 1);
     if (cycles >= least) return least;
     core = share;
     usedCores = static_cast<int32_t>(cores);

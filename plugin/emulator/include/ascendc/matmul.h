@@ -44,6 +44,12 @@ struct MatmulCallBackFunc {
   constexpr static auto copyB = CopyB1;
 };
 
+// api: Ceil | - | integers | inferred: an inner function that kernels use
+template <typename T, std::enable_if_t<std::is_integral_v<T>, bool> = true>
+constexpr T Ceil(T num1, T num2) {
+  return (num1 + num2 - 1) / num2;
+}
+
 namespace Impl {
 // Buffers of a queue of the library.
 constexpr int32_t QUEUE_DEPTH = 1;
