@@ -41,6 +41,7 @@ const known: Record<string, Record<string, string>> = {
   ForeachCopy: { 'copy of an input': 'the task is to copy' },
   ForeachDivScalarList: { 'copy of an input': published },
   ForeachLerpScalar: { 'copy of an input': 'published: the weight is 0' },
+  ForeachMinimumScalar: { 'copy of an input': 'published: so few elements that none need be above the scalar' },
   ForeachMulScalar: { 'copy of an input': published },
   ForeachMulScalarList: { 'copy of an input': published },
   ForeachPowScalarAndTensor: {
