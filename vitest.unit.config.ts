@@ -5,8 +5,6 @@ export default defineConfig({
   test: {
     name: 'unit',
     include: ['plugin/**/*.test.ts', 'references/**/*.test.ts', 'bench/**/*.test.ts'],
-    pool: 'threads',
-    isolate: false,
     // a launch keeps a processor busy while its worker waits
     maxWorkers: '100%',
     // what takes a second may take ten on a machine that builds the emulator meanwhile

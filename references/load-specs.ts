@@ -6,12 +6,8 @@ import type { KernelTask } from '../plugin/task/index.ts'
 
 const root = join(import.meta.dirname, '../tasks')
 
-let loaded: Promise<KernelTask[]> | undefined
-
-/** Every spec of the repository as a task, without registering its tests. A worker runs the module of a spec only once. */
-export const loadSpecs = (): Promise<KernelTask[]> => (loaded ??= load())
-
-async function load(): Promise<KernelTask[]> {
+/** Every spec of the repository as a task, without registering its tests. */
+export async function loadSpecs(): Promise<KernelTask[]> {
   const tasks: KernelTask[] = []
   const kernelSuite: typeof builders.defineTask = (name, definition) => {
     const task = builders.defineTask(name, definition)
