@@ -9,6 +9,8 @@ namespace npu_emu::cube {
 namespace {
 
 std::vector<uint8_t> convertedLine;
+// The parameters of the columns are read before anything is written: results may take their place in L1.
+std::vector<uint64_t> columnScales;
 
 // Fields of a quantisation parameter.
 struct Quantisation {
@@ -101,7 +103,7 @@ void convertLanes(uint8_t* out, const uint8_t* in, uint32_t n, uint32_t column, 
   } else {
     for (uint32_t i = 0; i < n; ++i) {
       uint64_t bits = p.deqScalar;
-      if (way.scales != nullptr) std::memcpy(&bits, way.scales->address + size_t(column + i) * sizeof bits, sizeof bits);
+      if (way.scales != nullptr) bits = columnScales[column + i];
       Quantisation by(bits);
       if (by.shifts && way.from == Element::Int32) {
         int32_t value;
@@ -187,6 +189,8 @@ bool beginFixpipe(const char* name, const AscendC::FixpipeParamsV220& p, const W
   if (way.scales != nullptr) {
     const bool isTable = memoryHolding(*way.scales) == Memory::FB;
     checkLocal(name, {*way.scales, p.nSize * 8u, false, static_cast<uint16_t>(isTable ? 128 : 32), isTable ? "quantPre" : "cbufWorkspace"}, isTable ? Memory::FB : Memory::L1);
+    columnScales.resize(p.nSize);
+    std::memcpy(columnScales.data(), way.scales->address, p.nSize * sizeof(uint64_t));
   }
   if (p.unitFlag != 0) core->hazards.ordersWithFixpipe();
   return true;
