@@ -149,6 +149,10 @@ const further: Record<string, readonly Made[]> = {
     // rows longer than the stride of a copy can be
     attention(1, 20, 600, 128),
   ],
+  // blocks so large that there is room for one accumulator only
+  InplaceFusedMatmulSoftmaxGrad: [
+    { shapes: { softmaxOutput: [1, 768, 1152], gradOutput: [1, 768, 1280], values: [1, 1152, 1280] } },
+  ],
   // a vector of several panels
   Gemv: [{ shapes: { a: [60, 33_011], x: [33_011], y: [60], out: [60] } }],
   // lines that are sorted in pieces, also side by side, and of which more are kept than one list can hold

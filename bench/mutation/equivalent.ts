@@ -192,6 +192,12 @@ export const equivalent: readonly Equivalent[] = [
     why: 'for the lengths of global tensors, which nothing asks for, and the places of rows that are padded; it never pads',
   },
   {
+    operators: ['InplaceFusedMatmulSoftmaxGrad', 'common/inc/op_kernel/core_sums.h'],
+    line: /^(?:AscendC::)?PipeBarrier<PIPE_ALL>\(\);$/,
+    what: /^without /,
+    why: 'SyncAll, which follows, begins with the same barrier',
+  },
+  {
     operators: ['TopKV3'],
     line: /^const uint64_t lines = static_cast<uint64_t>\(tiling\.outer\) \* tiling\.inner;$/,
     what: / instead of /,
