@@ -27,5 +27,6 @@ export function linesWithCode(path: string): Set<string> {
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
   })
-  return new Set([...table.matchAll(/^(\S+)\s+(\d+)\s+0x/gm)].map(([, file, line]) => `${file}:${line}`))
+  // beside the folder of the build, a file has the name of its own folder before it
+  return new Set([...table.matchAll(/^(?:.*\/)?(\S+)\s+(\d+)\s+0x/gm)].map(([, file, line]) => `${file}:${line}`))
 }
