@@ -40,6 +40,12 @@ export const equivalent: readonly Equivalent[] = [
     why: 'the loop sets, or waits for, both flags, in the other order',
   },
   {
+    operators: ['FlashAttentionScoreWithLargeHeadDim'],
+    line: /^(?:Set|Wait)Flag<HardEvent::FIX_M>\(i\);$/,
+    what: /^event id i \^ 1$/,
+    why: 'its blocks are 64 x 256 floats always, of which L0C holds two: the loop takes both flags, in the other order',
+  },
+  {
     operators: [...elementwise, 'Tril'],
     line: /units = tiling\.unitsPerCore \+ \(core < larger \? 1 : 0\)/,
     what: /^\|\| true/,
