@@ -36,16 +36,19 @@ async function compilers(): Promise<Compiler[]> {
   return all.filter(({ family }, index) => all.findIndex((other) => other.family === family) === index)
 }
 
-async function kernelRow(runtime: Runtime, cache: Cache, name: string, kind: CoreKind, rounds: number) {
-  const { task, sample } = subjectOf(name)
-  const slots = new Slots(1)
-  const device = new EmulatorDevice({
+const deviceOf = (runtime: Runtime): EmulatorDevice =>
+  new EmulatorDevice({
     runtime,
     soc: 'Ascend910B2',
     slots: 1,
     launchTimeoutMs: 20_000,
     memoryLimitMiB: 4096,
   })
+
+async function kernelRow(runtime: Runtime, cache: Cache, name: string, kind: CoreKind, rounds: number) {
+  const { task, sample } = subjectOf(name)
+  const slots = new Slots(1)
+  const device = deviceOf(runtime)
   const folder = await mkdtemp(join(tmpdir(), 'npu-bench-compile-'))
   try {
     const trees = [await readSourceTree(sample.root, '/npu/candidate')]
@@ -109,13 +112,7 @@ function processorTimeOfTools(): number {
  */
 async function kernelBuild(runtime: Runtime, folder: string, name: string, rounds: number): Promise<number | null> {
   const cache = new Cache(folder)
-  const device = new EmulatorDevice({
-    runtime,
-    soc: 'Ascend910B2',
-    slots: 1,
-    launchTimeoutMs: 20_000,
-    memoryLimitMiB: 4096,
-  })
+  const device = deviceOf(runtime)
   try {
     const describe = (library: string) => device.describe(library)
     const context = { runtime, cache, slots: new Slots(1), limits, describe, urgent: () => true }

@@ -1,58 +1,43 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { buildLimitMs } from '../../fixtures/operator.ts'
 import { programOf } from '../../fixtures/rejected/programs.ts'
-import { Cache, cacheFolderOf } from './cache.ts'
-import { findCompiler } from './compiler.ts'
+import { useWorkshop } from '../../fixtures/workshop.ts'
 import { exportedSymbols, undefinedSymbols } from './elf.ts'
-import { Runtime } from './runtime.ts'
-import { Slots } from './slots.ts'
-import { compileUnit, linkAlone, linkLibrary } from './unit.ts'
+import { compileUnit, linkAlone, linkLibrary, type Workshop } from './unit.ts'
 
-const repository = fileURLToPath(new URL('../../', import.meta.url))
+/** Compiles statements and links them alone; the library, and what the object refers to. */
+async function built(workshop: Workshop, body: string) {
+  const { folder } = workshop
+  const source = join(folder, 'kernel.cpp')
+  writeFileSync(source, programOf({ body }))
+  const unit = { stage: 'kernel', kind: 'aiv', source, name: 'kernel', flags: [] } as const
+  const { object } = await compileUnit(workshop, unit)
+  const symbols = undefinedSymbols(readFileSync(object))
+  const library = join(folder, 'kernel.so')
+  const alone = await linkAlone(workshop, { object, symbols, idle: [] }, library)
+  if (!alone) await linkLibrary(workshop, [object], library, 'kernel')
+  return { alone, symbols, exports: exportedSymbols(readFileSync(library)) }
+}
 
 describe.each(['clang++-16', 'g++'])('%s', (name) => {
   vi.setConfig({ testTimeout: buildLimitMs })
-  let folder: string
-  let runtime: Runtime | null = null
-
-  beforeAll(async () => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'unit-')))
-    const compiler = await findCompiler({ ...process.env, NPU_CXX: name }).catch(() => null)
-    if (compiler) runtime = new Runtime(compiler, new Cache(cacheFolderOf(repository)), new Slots(1))
-  }, buildLimitMs)
-  afterAll(() => rmSync(folder, { recursive: true }))
-
-  /** Compiles statements and links them alone; the library, and what the object refers to. */
-  async function built(runtime: Runtime, body: string) {
-    const workshop = { runtime, limits: { timeoutMs: 120_000, memoryMiB: 4096 }, folder, trees: [] }
-    const source = join(folder, 'kernel.cpp')
-    writeFileSync(source, programOf({ body }))
-    const unit = { stage: 'kernel', kind: 'aiv', source, name: 'kernel', flags: [] } as const
-    const { object } = await compileUnit(workshop, unit)
-    const symbols = undefinedSymbols(readFileSync(object))
-    const library = join(folder, 'kernel.so')
-    const alone = await linkAlone(workshop, { object, symbols, idle: [] }, library)
-    if (!alone) await linkLibrary(workshop, [object], library, 'kernel')
-    return { alone, symbols, exports: exportedSymbols(readFileSync(library)) }
-  }
+  const made = useWorkshop(name)
 
   test('links what only calls the runtime without searching libraries', async ({ skip }) => {
-    skip(runtime === null, `no ${name} here`)
+    skip(made.workshop === null, `no ${name} here`)
     const body = 'AscendC::LocalTensor<float> t = queue.AllocTensor<float>(); Exp(t, t, 64); queue.FreeTensor(t);'
-    const { alone, exports } = await built(runtime!, `TQue<TPosition::VECIN, 1> queue; ${body}`)
+    const { alone, exports } = await built(made.workshop!, `TQue<TPosition::VECIN, 1> queue; ${body}`)
     expect(alone).toBe(true)
     expect(exports.length).toBeGreaterThan(0)
   })
 
   test('leaves the code of tensors and queues to the runtime', async ({ skip }) => {
-    skip(runtime === null, `no ${name} here`)
+    skip(made.workshop === null, `no ${name} here`)
     const body = 'AscendC::LocalTensor<half> t = queue.AllocTensor<half>(); queue.EnQue(t[16]);'
-    const { symbols } = await built(runtime!, `TQue<TPosition::VECOUT, 2> queue; ${body}`)
-    const offered = await runtime!.exports()
+    const { symbols } = await built(made.workshop!, `TQue<TPosition::VECOUT, 2> queue; ${body}`)
+    const offered = await made.workshop!.runtime.exports()
     const left = symbols.filter((symbol) => symbol.includes('AscendC'))
     for (const part of ['11AllocTensor', '5EnQue', '11LocalTensorIDF16_Eix']) {
       const found = left.find((symbol) => symbol.includes(part))
@@ -62,8 +47,8 @@ describe.each(['clang++-16', 'g++'])('%s', (name) => {
   })
 
   test('searches libraries for what the runtime does not have', async ({ skip }) => {
-    skip(runtime === null, `no ${name} here`)
-    const { alone, symbols } = await built(runtime!, 'volatile double x = 2; x = std::atan2(x, x);')
+    skip(made.workshop === null, `no ${name} here`)
+    const { alone, symbols } = await built(made.workshop!, 'volatile double x = 2; x = std::atan2(x, x);')
     expect(symbols).toContain('atan2')
     expect(alone).toBe(false)
   })
