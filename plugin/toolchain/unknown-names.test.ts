@@ -111,6 +111,25 @@ test('methods are looked up in their class and its bases', () => {
   )
 })
 
+test('what only builds for the CPU have is told from what is missing', () => {
+  const message = 'exists in Ascend C only where ASCENDC_CPU_DEBUG is defined, not on a device'
+  expect(said("no member named 'GetBaseAddr' in 'AscendC::TQue'")).toBe(`TQue::GetBaseAddr ${message}`)
+  expect(said("'GmAlloc' is not a member of 'AscendC'")).toBe(`GmAlloc ${message}`)
+})
+
+test('builtins of the vendor are told with the API that stands for them', () => {
+  const builtin = "is a builtin of the vendor's compiler, which is neither documented nor provided: use"
+  for (const [name, api] of [
+    ['vgather', 'Gather'],
+    ['vconv_f322s32r', 'Cast'],
+    ['copy_gm_to_ubuf_align_b16', 'DataCopy or DataCopyPad'],
+    ['vadds', 'Adds'],
+    ['vrec', 'Reciprocal'],
+  ])
+    expect(said(`use of undeclared identifier '${name}'`)).toBe(`${name} ${builtin} ${api}`)
+  expect(said("no member named 'vadds' in 'Tile'")).toBeNull()
+})
+
 test('sizes of temporary memory are there where their function is', () => {
   expect(said("use of undeclared identifier 'GetTanhMaxMinTmpSize'")).toContain('does not provide yet')
   expect(said("use of undeclared identifier 'GetHypotMaxMinTmpSize'")).toContain('not on Atlas A2')
@@ -156,6 +175,13 @@ const programs: [text: string, message: string][] = [
   [kernel('AscendC::Duplicat(x, 1.0f, 8);'), 'Duplicat does not exist in Ascend C: did you mean Duplicate?'],
   [kernel('queue.Enque(x);'), 'TQue::Enque does not exist in Ascend C: did you mean EnQue?'],
   [kernel('', '#include "lib/math/tangent.h"'), 'lib/math/tangent.h is no header of Ascend C'],
+  [kernel('', 'inline [aicore] void f() {}'), 'a literal [aicore] is understood in the file of the kernel alone'],
+  [
+    kernel('', '#define ON_BOTH inline [host, aicore]\nON_BOTH int f();'),
+    'a literal [aicore] is understood in the file',
+  ],
+  [kernel('GetTPipePtr()->GetBaseAddr(9);'), 'TPipe::GetBaseAddr exists in Ascend C only where ASCENDC_CPU_DEBUG'],
+  [kernel('vgather(&x, 0, 0, 1);'), "vgather is a builtin of the vendor's compiler"],
   [
     kernel('', '#include "lib/hccl/hccl.h"'),
     'lib/hccl/hccl.h is an Ascend C header that the emulator does not provide yet',

@@ -69,6 +69,44 @@ const otherWords: Record<string, string> = {
   memset: 'use Duplicate',
 }
 
+/** Documented, but only for builds that run on the processor of the developer. */
+const cpuBuildsOnly = new Set([
+  'GetBaseAddr',
+  'GmAlloc',
+  'GmFree',
+  'ICPU_RUN_KF',
+  'ICPU_SET_TILING_KEY',
+  'SetKernelMode',
+])
+
+/** What only the compiler of the vendor knows and nobody documents, and the API of Ascend C for it. */
+const builtins: [pattern: RegExp, api: string][] = [
+  [/^copy_(?:gm_to_ubuf|ubuf_to_gm)(?:_align_b\d+)?$/, 'DataCopy or DataCopyPad'],
+  [/^copy_(?:gm|ubuf|cbuf|matrix_cc)_to_\w+$/, 'DataCopy'],
+  [/^vgather$/, 'Gather'],
+  [/^vgatherb$/, 'Gatherb'],
+  [/^vreducev2$/, 'GatherMask'],
+  [/^vconv_\w+$/, 'Cast'],
+  [/^vcmpvs?_\w+$/, 'Compare or Compares'],
+  [/^vcg?(?:max|min|add)$|^Order_t$/, 'WholeReduceMax, WholeReduceMin, BlockReduceSum and the like'],
+  [/^vsel$/, 'Select'],
+  [/^vbrcb$/, 'Brcb'],
+  [/^vbitsort$/, 'Sort32'],
+  [/^vmrgsort4$/, 'MrgSort'],
+  [/^v(add|sub|mul|div|max|min|adds|muls|maxs|mins|abs|exp|ln|sqrt|rsqrt|rec|relu|not|and|axpy)$/, ''],
+]
+
+function explainBuiltin(name: string): string | null {
+  for (const [pattern, api] of builtins) {
+    const found = pattern.exec(name)
+    if (!found) continue
+    const [, plain = ''] = found
+    const known = plain === 'rec' ? 'Reciprocal' : plain.charAt(0).toUpperCase() + plain.slice(1)
+    return `${name} is a builtin of the vendor's compiler, which is neither documented nor provided: use ${api || known}`
+  }
+  return null
+}
+
 /** Insertions, deletions and replacements from one word to the other, whatever the case. */
 function distance(from: string, to: string): number {
   const [a, b] = [from.toLowerCase(), to.toLowerCase()]
@@ -144,6 +182,12 @@ function unknownOf(message: string): Unknown | null {
 
 const isNotYet = (name: string): string => `${name} is an Ascend C API that the emulator does not provide yet`
 
+const isForCpuBuilds = (name: string): string =>
+  `${name} exists in Ascend C only where ASCENDC_CPU_DEBUG is defined, not on a device`
+
+/** What both compilers take an attribute of the vendor's for. Only the kernel's own file is rid of them. */
+const literalAttribute = /^decomposition declaration|^(?:ISO C\+\+ forbids declaration of ['‘])?structured binding/
+
 /** Names that only Ascend C or somebody who means it writes: `Relu6`, `DataCopyX`. */
 const looksLikeApi = /^[A-Z][a-z]\w*$/
 
@@ -162,6 +206,9 @@ function explainName({ name, scope }: Unknown, provided: Provided): string | nul
   if (scope === undefined && provided.names.includes(name))
     return `${name} is in namespace AscendC: write AscendC::${name} or using namespace AscendC`
   if (scope !== undefined && !inAscendC) return explainMember(name, classOf(scope), provided)
+  if (cpuBuildsOnly.has(name)) return isForCpuBuilds(name)
+  const builtin = scope === undefined ? explainBuiltin(name) : null
+  if (builtin !== null) return builtin
   if (isListed(onAtlasA2, name)) return isNotYet(name)
   const [hint, near] = [otherWords[name], nearest(name, provided.names)]
   const advice = hint ?? (near === null ? undefined : `did you mean ${near}?`)
@@ -177,6 +224,7 @@ function explainMember(name: string, scope: { name: string; namespace: string },
   if (!declaration || !/^(?:AscendC|gert|ge|ops|optiling|platform_ascendc|fe)?$/.test(scope.namespace)) return null
   const where = `${scope.name}::${name}`
   if (provided.names.includes(name)) return `${where} does not exist in Ascend C: ${name} is a function of its own`
+  if (cpuBuildsOnly.has(name)) return isForCpuBuilds(where)
   if (onAtlasA2.has(name)) return isNotYet(where)
   const methods = [declaration, ...declaration.bases.flatMap((base) => provided.classes.get(base) ?? [])]
   const near = nearest(
@@ -206,6 +254,8 @@ function explainHeader(message: string): string | null {
 
 /** What the message of a compiler says of Ascend C; null when it speaks of something else. */
 export function explain(message: string, provided: () => Provided): string | null {
+  if (literalAttribute.test(message))
+    return 'a literal [aicore] is understood in the file of the kernel alone: write __aicore__'
   const unknown = unknownOf(message)
   return unknown ? explainName(unknown, provided()) : explainHeader(message)
 }
