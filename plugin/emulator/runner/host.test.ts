@@ -11,6 +11,11 @@ afterAll(async () => await launcher?.stop())
 const timeoutMs = 4000
 const shaped = (dtype: string, ...shape: number[]) => ({ dtype, shape })
 
+const elements = (size: number) => ({
+  inputs: [shaped('float16', size), null, []],
+  outputs: [shaped('float16', size)],
+})
+
 describe('a host library', () => {
   const tile = async (change: Partial<TileRequest>) =>
     await launcher.runner.request(
@@ -70,6 +75,15 @@ describe('a host library', () => {
         'tiling field tileLength of AddCustomTilingData was never set',
       ],
     })
+  })
+
+  test('sets tiling data in place, without saving it', async () => {
+    const inPlace = await tile(elements(15))
+    const saved = await tile(elements(1015))
+    if (!inPlace.ok || !saved.ok) throw new Error(JSON.stringify([inPlace, saved]))
+    const expected = Buffer.from(saved.result.tiling, 'base64')
+    expected.writeUInt32LE(15)
+    expect(Buffer.from(inPlace.result.tiling, 'base64')).toEqual(expected)
   })
 
   test('uses the declared default of an attribute the case leaves out', async () => {

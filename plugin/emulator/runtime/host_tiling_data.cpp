@@ -26,8 +26,17 @@ TilingField::TilingField(TilingDef& owner, const char* name, TilingDef& nested)
 }
 
 TilingDef::TilingDef(const char* structName) : name_(structName) {}
-TilingDef::TilingDef(const TilingDef& other) = default;
-TilingDef& TilingDef::operator=(const TilingDef& other) = default;
+TilingDef::TilingDef(const TilingDef& other) { *this = other; }
+TilingDef& TilingDef::operator=(const TilingDef& other) {
+  if (this == &other) return *this;
+  name_ = other.name_;
+  fields_ = other.fields_;
+  block_.resize(other.block_.size());
+  size_ = other.size_;
+  alignment_ = other.alignment_;
+  if (size_ != 0) std::memcpy(Bytes(), other.Bytes(), size_);
+  return *this;
+}
 TilingDef::~TilingDef() = default;
 
 void TilingDef::AddField(TilingFieldInfo field, size_t alignment) {
@@ -41,16 +50,29 @@ void TilingDef::AddField(TilingFieldInfo field, size_t alignment) {
 
 void TilingDef::ReadFrom(const void* plain, size_t bytes) {
   if (bytes < size_) return;
-  std::memcpy(block_.data(), plain, size_);
+  std::memcpy(Bytes(), plain, size_);
   for (TilingFieldInfo& field : fields_) field.wasSet = true;
 }
 
 void TilingDef::SaveToBuffer(void* buffer, size_t capacity) {
   if (buffer == nullptr || capacity < GetDataSize()) return;
-  std::memset(buffer, 0, GetDataSize());
-  WriteTo(static_cast<uint8_t*>(buffer));
+  if (buffer != elsewhere_) {
+    std::memset(buffer, 0, GetDataSize());
+    WriteTo(static_cast<uint8_t*>(buffer));
+  }
   npu_emu::host::noteSaved(*this);
 }
+
+void TilingDef::SetDataPtr(void* data) {
+  elsewhere_ = static_cast<uint8_t*>(data);
+  for (TilingFieldInfo& field : fields_) {
+    field.wasSet = false;
+    if (field.nested != 0) reinterpret_cast<TilingDef*>(reinterpret_cast<char*>(this) + field.nested)->SetDataPtr(elsewhere_ + field.offset);
+  }
+}
+
+uint8_t* TilingDef::Bytes() { return elsewhere_ != nullptr ? elsewhere_ : reinterpret_cast<uint8_t*>(block_.data()); }
+const uint8_t* TilingDef::Bytes() const { return elsewhere_ != nullptr ? elsewhere_ : reinterpret_cast<const uint8_t*>(block_.data()); }
 
 size_t TilingDef::GetDataSize() const { return alignUp(size_, 8); }
 const char* TilingDef::GetTilingClassName() const { return name_.c_str(); }
@@ -64,7 +86,7 @@ const TilingDef* TilingDef::Nested(const TilingFieldInfo& field) const {
 }
 
 void TilingDef::WriteTo(uint8_t* block) const {
-  const auto* values = reinterpret_cast<const uint8_t*>(block_.data());
+  const uint8_t* values = Bytes();
   for (const TilingFieldInfo& field : fields_) {
     if (const TilingDef* nested = Nested(field)) nested->WriteTo(block + field.offset);
     else std::memcpy(block + field.offset, values + field.offset, bytesOf(field));
@@ -83,13 +105,13 @@ void TilingDef::Store(TilingField field, const void* value) {
 }
 
 const void* TilingDef::Load(TilingField field) const {
-  return reinterpret_cast<const uint8_t*>(block_.data()) + fields_[field.index].offset;
+  return Bytes() + fields_[field.index].offset;
 }
 
 void* TilingDef::Access(TilingField field) {
   TilingFieldInfo& info = fields_[field.index];
   info.wasSet = true;
-  return reinterpret_cast<uint8_t*>(block_.data()) + info.offset;
+  return Bytes() + info.offset;
 }
 
 TilingDataRegistration::TilingDataRegistration(const char* opType, const char* structName, TilingDefFactory make) {

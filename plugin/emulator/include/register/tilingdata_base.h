@@ -57,6 +57,8 @@ class TilingDef {
   void ReadFrom(const void* plain, size_t bytes);
   // Serialises into `buffer`; nothing is written when `capacity` bytes are not enough.
   void SaveToBuffer(void* buffer, size_t capacity);
+  // From here on the values lie at `data`, which holds GetDataSize() bytes: what is set needs no saving.
+  void SetDataPtr(void* data);
   // Bytes of the serialised block, a multiple of 8.
   size_t GetDataSize() const;
   const char* GetTilingClassName() const;
@@ -77,12 +79,15 @@ class TilingDef {
 
  private:
   friend struct TilingField;
+  uint8_t* Bytes();
+  const uint8_t* Bytes() const;
   // Places the field behind the others; `field.offset` is filled in.
   void AddField(TilingFieldInfo field, size_t alignment);
 
   std::string name_;
   std::vector<TilingFieldInfo> fields_;
   std::vector<uint64_t> block_;
+  uint8_t* elsewhere_ = nullptr;  // where the values lie instead of in the block; never copied
   size_t size_ = 0;
   size_t alignment_ = 1;
 };
