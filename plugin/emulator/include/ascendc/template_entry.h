@@ -155,6 +155,8 @@ inline bool callIn(uint64_t key, uint8_t* const* args) {
 
 // `inputs` and `outputs` are arrays of data types that end with -1; `...` the template arguments in terms of `value<i>`.
 #define NPU_EMU_TEMPLATE_CHOICE(kernel, inputs, outputs, ...) \
+  constexpr const auto& npu_emu_tpl_declared = npu_emu_tpl_declaration(npu_emu::tpl::Turn<__COUNTER__>()); \
+  constexpr const auto& npu_emu_tpl_selected = npu_emu_tpl_selection(npu_emu::tpl::Turn<__COUNTER__>()); \
   constexpr size_t npu_emu_tpl_count = sizeof npu_emu_tpl_declared / sizeof *npu_emu_tpl_declared; \
   constexpr size_t npu_emu_tpl_groups = sizeof npu_emu_tpl_selected / sizeof *npu_emu_tpl_selected; \
   constexpr npu_emu::tpl::Binding npu_emu_tpl_binding = {inputs, sizeof inputs / sizeof *inputs - 1, outputs, \

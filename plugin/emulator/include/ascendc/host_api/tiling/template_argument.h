@@ -103,7 +103,20 @@ struct Group {
 
 constexpr uint64_t invalidKey = ~uint64_t(0);
 
+// Of several functions that take a turn, the one of the latest turn before it fits best.
+template <int number>
+struct Turn : Turn<number - 1> {};
+template <>
+struct Turn<-1> {};
+
 }  // namespace npu_emu::tpl
+
+// A header without a guard may say it twice: each time has names of its own, and the last one counts.
+#define NPU_EMU_TPL_TABLE(type, name, ...) NPU_EMU_TPL_TABLE_OF(type, name, __COUNTER__, __VA_ARGS__)
+#define NPU_EMU_TPL_TABLE_OF(type, name, turn, ...) NPU_EMU_TPL_TABLE_IN(type, name, turn, __VA_ARGS__)
+#define NPU_EMU_TPL_TABLE_IN(type, name, turn, ...) \
+  static constexpr ::npu_emu::tpl::type name##_##turn[] = {__VA_ARGS__}; \
+  [[maybe_unused]] static constexpr const auto& name(::npu_emu::tpl::Turn<turn>) { return name##_##turn; }
 
 #define NPU_EMU_TPL_FIELD(name, kind, bits, ...) \
   ::npu_emu::tpl::Field(#name, ::npu_emu::tpl::Kind::kind, bits, {__VA_ARGS__})
@@ -115,8 +128,7 @@ constexpr uint64_t invalidKey = ~uint64_t(0);
 #define ASCENDC_TPL_BOOL_DECL(name, ...) NPU_EMU_TPL_FIELD(name, Flag, 1, __VA_ARGS__)
 #define ASCENDC_TPL_KERNEL_TYPE_DECL(name, ...) NPU_EMU_TPL_FIELD(name, SharedKernelType, 8, __VA_ARGS__)
 
-#define ASCENDC_TPL_ARGS_DECL(op_type, ...) \
-  [[maybe_unused]] static constexpr ::npu_emu::tpl::Field npu_emu_tpl_declared[] = {__VA_ARGS__}
+#define ASCENDC_TPL_ARGS_DECL(op_type, ...) NPU_EMU_TPL_TABLE(Field, npu_emu_tpl_declaration, __VA_ARGS__)
 
 #if defined(__CCE_AICORE__)
 #define ASCENDC_TPL_DTYPE_SEL(name, ...) NPU_EMU_TPL_FIELD(name, Format, 8, __VA_ARGS__)
@@ -132,8 +144,7 @@ constexpr uint64_t invalidKey = ~uint64_t(0);
   ::npu_emu::tpl::Group { \
     { __VA_ARGS__ } \
   }
-#define ASCENDC_TPL_SEL(...) \
-  [[maybe_unused]] static constexpr ::npu_emu::tpl::Group npu_emu_tpl_selected[] = {__VA_ARGS__}
+#define ASCENDC_TPL_SEL(...) NPU_EMU_TPL_TABLE(Group, npu_emu_tpl_selection, __VA_ARGS__)
 #else
 #define ASCENDC_TPL_SEL(...)
 #endif
@@ -144,12 +155,15 @@ constexpr uint64_t invalidKey = ~uint64_t(0);
 namespace npu_emu::tpl {
 // The key of the values in the order of the declaration; `invalidKey` with a message where one is not declared.
 uint64_t encodeKey(const Field* declared, size_t count, std::initializer_list<uint64_t> values);
+template <size_t count>
+uint64_t encodeKey(const Field (&declared)[count], std::initializer_list<uint64_t> values) {
+  return encodeKey(declared, count, values);
+}
 }  // namespace npu_emu::tpl
 #pragma GCC visibility pop
 
 #define GET_TPL_TILING_KEY(...) \
-  ::npu_emu::tpl::encodeKey(npu_emu_tpl_declared, sizeof npu_emu_tpl_declared / sizeof npu_emu_tpl_declared[0], \
-                            {__VA_ARGS__})
+  ::npu_emu::tpl::encodeKey(npu_emu_tpl_declaration(::npu_emu::tpl::Turn<__COUNTER__>()), {__VA_ARGS__})
 #define ASCENDC_TPL_SEL_PARAM(context, ...) \
   do { \
     (context)->SetTilingKey(GET_TPL_TILING_KEY(__VA_ARGS__)); \
