@@ -39,3 +39,14 @@ test('what the pipe before left in its queues is reported', async () => {
   const left = '1 tensors are still in a VECIN queue when the TPipe ends'
   expect(await reportsOf(3)).toEqual([expect.stringContaining(`ErrorSync3: ${left}`)])
 })
+
+test('a reset waits for the tensors that were freed, on the pipe that fills their queue and on no other', async () => {
+  const [place] = operator.marked('the place of another queue')
+  const unordered = (what: string) =>
+    `ErrorSync1: dst (MTE2) writes UB from 0x0 on while ${what}: nothing orders the two (${place})`
+  expect(await reportsOf(4)).toEqual([
+    unordered('Duplicate (V) may still write it'),
+    unordered('DataCopy (MTE3) may still read it'),
+  ])
+  expect(await reportsOf(5)).toEqual([])
+})
