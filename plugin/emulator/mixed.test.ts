@@ -159,7 +159,7 @@ describe('cores of a mixed kernel meet', () => {
   })
 
   test('not when one of two vector cores sets the flag, which is reported where the cube core waits', async () => {
-    const { result } = await run(30, 2, one, 8)
+    const { result } = await run(30, 2, one, 8, { fault: 1 })
     const report = result.reports.find(({ code }) => code === 'Deadlock')
     expect(report).toMatchObject({ core: 'AIC 0', instruction: 'CrossCoreWaitFlag' })
     expect(report?.message).toContain('flag 3 (AIV 1 has set it, AIV 0 has not)')
@@ -173,9 +173,13 @@ describe('cores of a mixed kernel meet', () => {
     [33, 'ParameterRange', 'PIPE_S'],
     [34, 'Unsupported', 'mode 2 needs a kernel of cube and vector cores'],
   ])('key %i is refused with %s', async (key, code, message) => {
-    const { result } = await run(key, 1, one, 8)
+    const { result } = await run(key, 1, one, 8, { fault: 1 })
     const report = result.reports.find((entry) => entry.code === code)
     expect(report?.message, JSON.stringify(result.reports)).toContain(message)
+  })
+
+  test.each([30, 31, 32, 33, 34])('key %i: and has nothing to report once the fault is removed', async (key) => {
+    expect((await run(key, 2, one, 8)).result).toMatchObject({ ok: true, reports: [] })
   })
 })
 
