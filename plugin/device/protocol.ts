@@ -22,6 +22,12 @@ const shaped = z.object({
 /** Keys above 2^53, which a number cannot hold, travel as decimal strings. */
 const tilingKey = z.union([z.number(), z.string()])
 
+/**
+ * How much longer a request may take by the clock than its `timeoutMs`, which is processor time: what else a machine does
+ * must not decide what a candidate is worth, and one that sleeps has to end as well.
+ */
+export const clockFactor = 5
+
 /** Loads a host library in a locked-down child and lists what it registers. */
 export interface DescribeRequest {
   op: 'describe'

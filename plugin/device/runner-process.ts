@@ -2,10 +2,10 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { z } from 'zod'
 import { InfrastructureError } from '../toolchain/failure.ts'
-import type { RunnerRequest } from './protocol.ts'
+import { clockFactor, type RunnerRequest } from './protocol.ts'
 
-/** The runner enforces its limits itself; this much later it is taken for dead. */
-const graceMs = 15_000
+/** The runner enforces its limits itself, by a clock that stands still while others have the processor. After this it is dead. */
+const deadAfterMs = (clockLimitMs: number): number => 15_000 + 4 * clockLimitMs
 const keptErrorText = 4096
 
 interface Pending {
@@ -46,7 +46,8 @@ export class RunnerProcess {
 
   /** The reply, checked. Rejects with `InfrastructureError` when the runner dies, hangs or answers nonsense. */
   async request<T extends z.ZodType>(request: RunnerRequest, reply: T): Promise<z.infer<T>> {
-    const line = await this.#exchange(JSON.stringify(request), request.timeoutMs + graceMs)
+    const clockLimitMs = request.timeoutMs * clockFactor
+    const line = await this.#exchange(JSON.stringify({ ...request, clockLimitMs }), deadAfterMs(clockLimitMs))
     let value: unknown
     try {
       value = JSON.parse(line)

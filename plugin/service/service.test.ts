@@ -54,7 +54,7 @@ beforeAll(async () => {
     cacheDir,
     soc: 'Ascend910B2',
     jobs: 2,
-    launchTimeoutMs: 3000,
+    launchTimeoutMs: 1000,
     compileTimeoutMs: 30_000,
     defaultHosts: join(repository, 'references', 'baseline'),
     digestOf: (spec, project) => (spec === 'reads files' ? null : `${spec} ${project}`),
@@ -256,15 +256,21 @@ describe('launching', () => {
   })
 
   test('a kernel cannot end the run, hang it or pass by leaving early', async () => {
+    const include = '#include "kernel_operator.h"'
     const verdictOf = async (code: string) => {
-      const { result } = await run([64], inKernel(code))
+      const { result } = await run([64], inKernel(code), [kernelFile, include, `#include <ctime>\n${include}`])
       return result.ok ? null : result.verdict
     }
     expect(await verdictOf('*reinterpret_cast<volatile int*>(8) = 1;')).toMatchObject({
       kind: 'crashed',
       signal: 'SIGSEGV',
     })
-    expect(await verdictOf('while (true) { asm volatile(""); }')).toEqual({ kind: 'timeout', limitMs: 3000 })
+    expect(await verdictOf('while (true) { asm volatile(""); }')).toMatchObject({
+      kind: 'device-error',
+      report: { code: 'InstructionLimit', file: expect.stringContaining('add_custom.cpp') },
+    })
+    const asleep = 'for (;;) { timespec left{1000, 0}; nanosleep(&left, nullptr); }'
+    expect(await verdictOf(asleep)).toEqual({ kind: 'timeout', limitMs: 1000 })
     const leaving = await verdictOf('std::exit(0);')
     expect(leaving?.kind).toBe('crashed')
     const { result } = await run([64])

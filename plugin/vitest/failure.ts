@@ -1,4 +1,5 @@
 import { isAbsolute, join, relative } from 'node:path'
+import { clockFactor } from '../device/protocol.ts'
 import type { Comparison, Diagnostic, Report, Verdict } from '../model/index.ts'
 
 /** Reports and diagnostics that are shown in full; the rest is counted. */
@@ -65,7 +66,7 @@ export function summarize(verdict: Verdict, sampleRoot: string | null, profile: 
     case 'hazard':
       return describeReport(verdict.report, sampleRoot)
     case 'timeout':
-      return `the kernel did not finish within ${verdict.limitMs} ms`
+      return `the kernel did not finish within ${verdict.limitMs} ms of processor time, or ${clockFactor * verdict.limitMs} ms by the clock`
     case 'crashed':
       return `the candidate's process died: ${verdict.signal}${verdict.message ? `, ${verdict.message}` : ''}`
     case 'wrong-nonfinite':

@@ -41,7 +41,7 @@ const schema = z.strictObject({
     .optional(),
   /** Compilers and devices that work at the same time. */
   jobs: whole(1).describe('a whole number, 1 or more').default(2),
-  /** Wall-clock milliseconds one launch may take. */
+  /** Milliseconds of processor time one launch may take; one that sleeps ends after five times as many. */
   launchTimeoutMs: whole(1).describe('milliseconds, a whole number, 1 or more').default(20_000),
   /** Wall-clock milliseconds one compiler run may take. */
   compileTimeoutMs: whole(1).describe('milliseconds, a whole number, 1 or more').default(120_000),

@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path'
 import { describe, expect, inject, test, type TestContext } from 'vitest'
 import { findSamples } from '../candidates/index.ts'
+import { clockFactor } from '../device/protocol.ts'
 import type { Stage } from '../ledger/index.ts'
 import type { KernelCase, Sample } from '../model/index.ts'
 import {
@@ -80,7 +81,8 @@ function add(
     {
       meta: { npu: initialMeta(suite, sample, stage, title) },
       tags: tags.filter((tag) => options.tags.includes(tag)),
-      timeout: buildWaitMs + (stage === 'generated' ? options.fuzzBudgetMs : 0) + 4 * options.launchTimeoutMs,
+      timeout:
+        buildWaitMs + (stage === 'generated' ? options.fuzzBudgetMs : 0) + 4 * clockFactor * options.launchTimeoutMs,
     },
     run,
   )

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
 
@@ -28,6 +29,9 @@ constexpr size_t tokenBytes = 16;
 constexpr auto startLimit = std::chrono::seconds(20);
 // How long a child that closed its socket may take to be gone.
 constexpr int farewellMs = 200;
+// Processor time that a child gets to answer once it was told that its time is up, and how often it is told.
+constexpr auto lastWords = std::chrono::seconds(1);
+constexpr auto tellEvery = std::chrono::milliseconds(5);
 const std::string readyMessage = "ready";
 
 std::string errorText(const char* what) { return std::string(what) + ": " + std::strerror(errno); }
@@ -117,29 +121,63 @@ Child::~Child() {
   if (note_ != nullptr) munmap(note_, sizeof(FaultNote));
 }
 
-void Child::limitResources(size_t memoryBytes, int timeoutMs) const {
+void Child::limitResources(size_t memoryBytes, const TimeLimit& limit) const {
   const auto setSoft = [this](__rlimit_resource resource, rlim_t value) {
-    rlimit limit{};
-    if (prlimit(pid_, resource, nullptr, &limit) != 0) return;
-    limit.rlim_cur = std::min(value, limit.rlim_max);
-    prlimit(pid_, resource, &limit, nullptr);
+    rlimit limits{};
+    if (prlimit(pid_, resource, nullptr, &limits) != 0) return;
+    limits.rlim_cur = std::min(value, limits.rlim_max);
+    prlimit(pid_, resource, &limits, nullptr);
   };
   setSoft(RLIMIT_AS, memoryBytes);
-  // A backstop for a supervisor that is itself stopped: the wall-clock limit comes first.
-  clockid_t clock;
-  timespec used{};
-  if (clock_getcpuclockid(pid_, &clock) != 0 || clock_gettime(clock, &used) != 0) return;
-  setSoft(RLIMIT_CPU, static_cast<rlim_t>(used.tv_sec) + static_cast<rlim_t>(timeoutMs) / 1000 + 5);
+  // A backstop for a supervisor that is itself stopped.
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(processorTime() + limit.processor).count();
+  setSoft(RLIMIT_CPU, static_cast<rlim_t>(seconds) + 5);
 }
 
-Outcome Child::ask(const std::string& request, const std::vector<int>& files, size_t memoryBytes, int timeoutMs) {
-  const Deadline deadline = Clock::now() + std::chrono::milliseconds(timeoutMs);
-  limitResources(memoryBytes, timeoutMs);
+// What it has used so far; nothing when it is gone.
+std::chrono::nanoseconds Child::processorTime() const {
+  clockid_t clock;
+  timespec used{};
+  if (clock_getcpuclockid(pid_, &clock) != 0 || clock_gettime(clock, &used) != 0) return {};
+  return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+}
+
+// How long it wanted to run and others did; nothing where the system does not tell.
+std::chrono::nanoseconds Child::queuedTime() const {
+  const std::string path = "/proc/" + std::to_string(pid_) + "/schedstat";
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  char text[128];
+  const ssize_t bytes = file ? read(file.get(), text, sizeof text - 1) : 0;
+  text[std::max<ssize_t>(bytes, 0)] = '\0';
+  long long ran = 0, queued = 0;
+  return std::chrono::nanoseconds(std::sscanf(text, "%lld %lld", &ran, &queued) == 2 ? queued : 0);
+}
+
+// Waits until the child answers or is gone; what it does with the signal is its own affair. It has a single thread: until its
+// processor time can be up it need not be looked after.
+bool Child::answersInTime(const TimeLimit& limit) const {
+  const auto begin = Clock::now();
+  const auto ranBefore = processorTime(), queuedBefore = queuedTime();
+  pollfd entry{socket_.get(), POLLIN, 0};
+  while (true) {
+    const std::chrono::nanoseconds left = limit.processor - (processorTime() - ranBefore);
+    const std::chrono::nanoseconds leftByClock = limit.clock - (Clock::now() - begin - (queuedTime() - queuedBefore));
+    if (left < -lastWords || leftByClock <= left.zero()) return false;
+    if (left <= left.zero()) kill(pid_, SIGXCPU);
+    const auto next = std::min(std::max<std::chrono::nanoseconds>(left, tellEvery), leftByClock);
+    if (poll(&entry, 1, millisecondsUntil(Clock::now() + next)) > 0) return true;
+  }
+}
+
+Outcome Child::ask(const std::string& request, const std::vector<int>& files, size_t memoryBytes,
+                   const TimeLimit& limit) {
+  limitResources(memoryBytes, limit);
   const std::string token = makeToken();
-  Transfer transfer = sendMessage(socket_.get(), token + request, files, deadline);
+  Transfer transfer = sendMessage(socket_.get(), token + request, files, Clock::now() + limit.clock);
   std::string message;
   std::vector<Descriptor> none;
-  if (transfer == Transfer::Done) transfer = receiveMessage(socket_.get(), message, none, replyLimit, deadline);
+  if (transfer == Transfer::Done && !answersInTime(limit)) return ended(Outcome::TimedOut);
+  if (transfer == Transfer::Done) transfer = receiveMessage(socket_.get(), message, none, replyLimit, Clock::now() + limit.clock);
   if (transfer == Transfer::TimedOut) return ended(Outcome::TimedOut);
   if (transfer == Transfer::Closed) return ended(Outcome::Died);
 
@@ -167,6 +205,7 @@ Outcome Child::ended(Outcome::Kind kind) {
   }
   pid_ = -1;
   if (WIFSIGNALED(status)) {
+    if (WTERMSIG(status) == SIGXCPU) outcome.kind = Outcome::TimedOut;
     outcome.signal = signalName(WTERMSIG(status));
     const bool fault = WTERMSIG(status) == SIGSEGV || WTERMSIG(status) == SIGBUS;
     if (fault) outcome.place.assign(note_->place, strnlen(note_->place, FaultNote::capacity));

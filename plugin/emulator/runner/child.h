@@ -1,6 +1,7 @@
 // The supervisor's side of a locked-down child: it starts it, asks it, and sees it die.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +35,12 @@ struct ChildKey {
 // Throws Infrastructure when a library does not exist.
 ChildKey makeKey(bool host, std::vector<std::string> libraries);
 
+// Of one request. What else the machine is busy with must not decide: processor time does, and the clock is there for a child
+// that sleeps. It stands still while the child waits for a processor, where the system tells.
+struct TimeLimit {
+  std::chrono::milliseconds processor, clock;
+};
+
 struct Outcome {
   enum Kind { Answered, Died, TimedOut } kind;
   // Answered: `{"ok":…}` as the child wrote it
@@ -59,10 +66,13 @@ class Child {
   const ChildKey& key() const { return key_; }
 
   // One request. After anything but an answer the child is gone and must be discarded.
-  Outcome ask(const std::string& request, const std::vector<int>& files, size_t memoryBytes, int timeoutMs);
+  Outcome ask(const std::string& request, const std::vector<int>& files, size_t memoryBytes, const TimeLimit& limit);
 
  private:
-  void limitResources(size_t memoryBytes, int timeoutMs) const;
+  void limitResources(size_t memoryBytes, const TimeLimit& limit) const;
+  std::chrono::nanoseconds processorTime() const;
+  std::chrono::nanoseconds queuedTime() const;
+  bool answersInTime(const TimeLimit& limit) const;
   Outcome ended(Outcome::Kind kind);
   std::string takeLog() const;
 

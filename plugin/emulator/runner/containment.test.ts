@@ -42,11 +42,41 @@ describe('a candidate that misbehaves ends as a failure of its own', () => {
     expect(next.reply, 'the next candidate is not affected').toMatchObject({ ok: true, log: 'copied\n' })
   })
 
-  test.for(['endless', 'endless_at_load', 'catches_faults'])('%s', { timeout: 60_000 }, async (name) => {
-    const started = Date.now()
-    const { reply } = await launcher.hostile(name, { timeoutMs: 500 })
-    expect(reply).toMatchObject({ ok: false, failure: { kind: 'timeout' } })
-    expect(Date.now() - started).toBeLessThan(20_000)
+  test.for(['endless', 'endless_in_library', 'catches_faults'])(
+    '%s: the launch ends where the kernel is when its processor time is used up',
+    { timeout: 60_000 },
+    async (name) => {
+      const frames: unknown = expect.arrayContaining([{ lib: 'aiv', offset: expect.any(Number) as unknown }])
+      const report = { code: 'InstructionLimit', core: 'AIV 0', count: 1, frames }
+      await endsOverdue(name, [], { ok: true, result: { trapped: true, reports: [report] } })
+    },
+  )
+
+  test.for<[string, string]>([
+    ['endless_at_load', ''],
+    ['outlives_its_time', ''],
+    ['outlives_its_time', '-DANSWER=SIG_DFL'],
+    ['sleeps', '-DSECONDS=1000'],
+  ])('%s %s: a candidate that cannot be stopped inside is killed', { timeout: 60_000 }, async ([name, flag]) => {
+    await endsOverdue(name, flag === '' ? [] : [flag], { ok: false, failure: { kind: 'timeout' } })
+  })
+
+  test('time in which it does not have the processor is not held against a kernel', { timeout: 60_000 }, async () => {
+    expect((await launcher.hostile('sleeps', { timeoutMs: 500 })).reply).toMatchObject({ ok: true })
+  })
+
+  test('a kernel that was stopped in its loop leaves nothing to the next launch of its process', async () => {
+    const library = await launcher.library('hostile/endless')
+    const codes = async (tiling: string) => {
+      const { reply } = await launcher.launch(library, { timeoutMs: 500, tiling })
+      return reply.ok && reply.result.reports.map(({ code }) => code)
+    }
+    const [loops, ends] = ['AQAAAA==', 'AAAAAA==']
+    expect([await codes(loops), await codes(ends), await codes(loops)]).toEqual([
+      ['InstructionLimit'],
+      [],
+      ['InstructionLimit'],
+    ])
   })
 
   test('inputs stay as they were, whatever a kernel tries', async () => {
@@ -99,8 +129,10 @@ describe('a candidate that misbehaves ends as a failure of its own', () => {
 })
 
 test('a runner that ends takes all its children with it', { timeout: 60_000 }, async () => {
-  const endless = await launcher.request(await launcher.library('hostile/endless'), { timeoutMs: 50_000 })
-  const copies = await launcher.request(await launcher.library('hostile/copies'))
+  const clockLimitMs = 250_000
+  const limits = { timeoutMs: 50_000, clockLimitMs }
+  const endless = { ...(await launcher.request(await launcher.library('hostile/endless'))), ...limits }
+  const copies = { ...(await launcher.request(await launcher.library('hostile/copies'))), ...limits }
   for (const end of ['SIGKILL', 'SIGTERM', 'closed stdin']) {
     const runner = spawn(launcher.files.runner, [], { stdio: ['pipe', 'pipe', 'inherit'] })
     runner.stdin.write(`${JSON.stringify(copies)}\n`)
@@ -115,6 +147,15 @@ test('a runner that ends takes all its children with it', { timeout: 60_000 }, a
     await expect.poll(() => children.filter(isAlive), { timeout: 5000, message: end }).toEqual([])
   }
 })
+
+/** Launches a candidate with little time, and one that is right after it. */
+async function endsOverdue(name: string, flags: string[], outcome: object): Promise<void> {
+  const library = await launcher.library(`hostile/${name}`, ...flags)
+  const { reply } = await launcher.launch(library, { timeoutMs: 500 })
+  expect(reply).toMatchObject(outcome)
+  const next = await launcher.hostile('copies')
+  expect(next.reply, 'the next candidate is not affected').toMatchObject({ ok: true, log: 'copied\n' })
+}
 
 /** Processes whose parent is `pid`. */
 function childrenOf(pid: number | undefined): number[] {

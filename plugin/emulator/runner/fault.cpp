@@ -5,7 +5,10 @@
 #include <cstdio>
 #include <cstring>
 
+#include <ucontext.h>
+
 #include "division.h"
+#include "overdue.h"
 
 namespace npu_runner {
 
@@ -18,6 +21,7 @@ constexpr size_t stackBytes = 64 * 1024;
 alignas(16) char signalStack[stackBytes];
 FaultNote* faultNote = nullptr;
 const std::vector<npu_emu::GmRegion>* known = nullptr;
+const Library* kernels[2] = {};
 
 // snprintf is not on the list of functions that are safe here, but it neither locks nor allocates for these formats, and
 // the worst that can happen is the death that is coming anyway.
@@ -48,6 +52,24 @@ void onDivision(int number, siginfo_t*, void* context) {
   if (!npu_emu::completeDivision(context)) signal(number, SIG_DFL);
 }
 
+const void* interruptedAt(const void* context) {
+  const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  return reinterpret_cast<const void*>(machine.gregs[REG_RIP]);
+#else
+  return reinterpret_cast<const void*>(machine.pc);
+#endif
+}
+
+// The supervisor sends it again and again: a kernel that it meets elsewhere, in the C library for instance, is met in its own
+// code later.
+void onOverdue(int, siginfo_t*, void* context) {
+  const void* at = interruptedAt(context);
+  bool insideKernel = false;
+  for (const Library* kernel : kernels) insideKernel = insideKernel || (kernel != nullptr && kernel->contains(at));
+  npu_emu::endOverdue(insideKernel);
+}
+
 }  // namespace
 
 void watchFaults(FaultNote* note) {
@@ -61,8 +83,16 @@ void watchFaults(FaultNote* note) {
   action.sa_sigaction = onDivision;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigaction(SIGFPE, &action, nullptr);
+  // Whoever ends a launch here leaves the handler without returning, which would unblock the signal.
+  action.sa_sigaction = onOverdue;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
+  sigaction(SIGXCPU, &action, nullptr);
 }
 
-void nameRegions(const std::vector<npu_emu::GmRegion>* regions) { known = regions; }
+void watchLaunch(const std::vector<npu_emu::GmRegion>* regions, const Library* aiv, const Library* aic) {
+  known = regions;
+  kernels[0] = aiv;
+  kernels[1] = aic;
+}
 
 }  // namespace npu_runner

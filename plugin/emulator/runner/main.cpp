@@ -126,11 +126,17 @@ void check(const Json& request, const std::string& op) {
   if (op == "launch") readLaunch(request);
 }
 
+std::chrono::milliseconds millisecondsOf(const Json& request, const char* name) {
+  constexpr uint64_t week = 7 * 24 * 3600 * 1000;
+  const uint64_t value = request.at(name).unsignedInteger(name);
+  if (value == 0 || value > week) throw JsonError{std::string(name) + " must be between 1 and " + std::to_string(week)};
+  return std::chrono::milliseconds(value);
+}
+
 Json handle(const std::string& line, Children& children, std::string& log) {
   const Json request = Json::parse(line);
   const std::string& op = request.at("op").string("op");
-  const uint64_t timeoutMs = request.at("timeoutMs").unsignedInteger("timeoutMs");
-  if (timeoutMs == 0 || timeoutMs > 24 * 3600 * 1000) throw JsonError{"timeoutMs must be between 1 and 86400000"};
+  const TimeLimit limit{millisecondsOf(request, "timeoutMs"), millisecondsOf(request, "clockLimitMs")};
   const ChildKey key = keyOf(request, op);
   check(request, op);
   uint64_t memory = hostMemoryMiB << 20;
@@ -144,7 +150,7 @@ Json handle(const std::string& line, Children& children, std::string& log) {
   std::vector<int> numbers;
   for (const Descriptor& file : files) numbers.push_back(file.get());
   Child& child = children.get(key, memory);
-  const Outcome outcome = child.ask(line, numbers, memory, static_cast<int>(timeoutMs));
+  const Outcome outcome = child.ask(line, numbers, memory, limit);
   if (outcome.kind != Outcome::Answered) children.drop();
   log = outcome.log;
   return replyTo(outcome);

@@ -111,7 +111,7 @@ Json launchCase(const Json& json, Library* aiv, Library* aic, std::vector<Descri
   const CaseMemory memory({files[0].get(), files[1].get(), read.fileBytes}, read.arguments, read.shapedOutputs,
                           read.workspaceBytes, read.tiling, read.poison);
   files.clear();
-  nameRegions(&memory.regions());
+  watchLaunch(&memory.regions(), aiv, aic);
   launch.args = memory.addresses();
   launch.regions = memory.regions();
   for (Library* library : {aiv, aic}) {
@@ -122,7 +122,7 @@ Json launchCase(const Json& json, Library* aiv, Library* aic, std::vector<Descri
   const double started = processorMs();
   const npu_emu::LaunchResult result = npu_emu::launch(launch);
   const double took = processorMs() - started;
-  nameRegions(nullptr);
+  watchLaunch(nullptr, nullptr, nullptr);
 
   JsonObject pipes;
   for (const npu_emu::PipeTime& pipe : result.pipes) pipes.emplace_back(pipe.pipe, pipe.ns);

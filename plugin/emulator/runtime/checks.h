@@ -73,7 +73,7 @@ constexpr Check checks[] = {
     {"Assert", Severity::Error, "the kernel stops itself", "it says so"},
     {"BlockDim", Severity::Error, "no block, or more than can be", "the launch is refused"},
     {"BlockDimWaves", Severity::Warning, "more blocks than cores", "blocks beyond the cores run in a second wave; only a barrier over all of them would hang"},
-    {"InstructionLimit", Severity::Error, "more instructions than any sensible kernel issues", "the kernel does not end"},
+    {"InstructionLimit", Severity::Error, "more instructions, or more processor time, than any sensible kernel needs", "the kernel does not end"},
     {"UnknownSoc", Severity::Error, "a device that the emulator has no profile of", "the launch is refused"},
 };
 

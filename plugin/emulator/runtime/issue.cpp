@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "device.h"
+#include "overdue.h"
 
 namespace npu_emu {
 
@@ -168,16 +169,30 @@ void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bo
 
 namespace {
 
+constexpr uint64_t instructionLimit = uint64_t(64) << 20;
+// No launch gets to this count by itself.
+constexpr uint64_t overdueCount = instructionLimit << 1;
+
+[[noreturn]] void endTooLong() {
+  const bool overdue = device.recorded > overdueCount;
+  trap({"InstructionLimit", "launch",
+        overdue ? "the kernel has used up the processor time of its launch" : "the kernel has issued more than 67 million instructions",
+        overdue ? "look for a loop that never ends; a kernel that is only slow needs a larger launchTimeoutMs"
+                : "look for a loop that never ends, or that works element by element"});
+}
+
 void append(TraceEntry entry) {
-  constexpr uint64_t limit = uint64_t(64) << 20;
-  if (++device.recorded > limit) {
-    trap({"InstructionLimit", "launch", "the kernel has issued more than 67 million instructions",
-          "look for a loop that never ends, or that works element by element"});
-  }
+  if (++device.recorded > instructionLimit) endTooLong();
   core->trace.push_back(entry);
 }
 
 }  // namespace
+
+// A count that is too high costs instructions nothing: they compare it anyway.
+void endOverdue(bool insideKernel) {
+  device.recorded = overdueCount + 1;
+  if (insideKernel && core != nullptr) endTooLong();
+}
 
 void record(TraceEntry entry) {
   switch (entry.kind) {

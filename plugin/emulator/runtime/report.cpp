@@ -27,8 +27,11 @@ struct Walker {
 
 _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
   auto* walker = static_cast<Walker*>(argument);
-  uintptr_t address = _Unwind_GetIP(context);
+  int interrupted = 0;
+  uintptr_t address = _Unwind_GetIPInfo(context, &interrupted);
   if (address == 0 || walker->count == walker->limit) return _URC_END_OF_STACK;
+  // readers take addresses as those that calls return to, and look at the instruction before
+  if (interrupted != 0) ++address;
   walker->frames[walker->count++] = reinterpret_cast<const void*>(address);
   return _URC_NO_REASON;
 }
