@@ -8,6 +8,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -161,6 +162,27 @@ describe('building', () => {
     const edited = await build(inKernel(`/* ${Date.now()} */`))
     expect(edited).toMatchObject({ ok: true, cached: false })
     expect(hosts()).toBe(before)
+  })
+
+  test('what was built holds where the cache is restored in another place', async () => {
+    await build()
+    const restored = join(folder, 'restored')
+    mkdirSync(restored)
+    for (const kind of readdirSync(cacheDir))
+      if (kind !== 'headers' && kind !== 'pch') symlinkSync(join(cacheDir, kind), join(restored, kind))
+    const elsewhere = new KernelService({ cacheDir: restored, soc: 'Ascend910B2', jobs: 2 })
+    await elsewhere.start()
+    try {
+      expect(await elsewhere.build({ sample: candidate(), task, combinations })).toMatchObject({
+        ok: true,
+        cached: true,
+      })
+      expect(existsSync(join(restored, 'pch'))).toBe(false)
+      const edited = candidate(inKernel(`/* ${Date.now()} */`))
+      expect(await elsewhere.build({ sample: edited, task, combinations })).toMatchObject({ ok: true, cached: false })
+    } finally {
+      await elsewhere.close()
+    }
   })
 
   test('a kernel that is nowhere defined is named', async () => {

@@ -63,7 +63,7 @@ export interface HostSources {
 export async function buildHost(context: BuildContext, sources: HostSources): Promise<StepResult> {
   const { runtime, cache, slots, limits, urgent } = context
   const { folder: hostDir, trees, options, around } = sources
-  const { key } = await runtime.precompiled('host')
+  const key = await runtime.headersKey('host')
   const flags = [
     ...options.defines,
     '-iquote',

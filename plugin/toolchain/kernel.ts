@@ -73,8 +73,7 @@ export async function buildKernel(
   const { runtime, cache, slots, limits, urgent } = context
   const { kernelDir, hostDir, trees, options, around, kernel } = sources
   const { entry, prelude, kind } = variant
-  // both are there before a slot is taken: building them takes slots, and must not wait for those that wait for it
-  const [{ key }] = await Promise.all([runtime.precompiled(kind), runtime.files()])
+  const key = await runtime.headersKey(kind)
   const folders = [dirname(entry.path), kernelDir, hostDir]
   const flags = [
     ...options.defines,
@@ -113,7 +112,11 @@ export async function buildKernel(
     kind: 'kernel',
     seed,
     trees,
-    run: async (folder) => await slots.run(async () => await run(folder), urgent),
+    run: async (folder) => {
+      // both are there before a slot is taken: building them takes slots, and must not wait for those that wait for it
+      await Promise.all([runtime.precompiled(kind), runtime.files()])
+      return await slots.run(async () => await run(folder), urgent)
+    },
   })
 }
 

@@ -35,8 +35,6 @@ export interface RuntimeFiles {
 }
 
 export interface Precompiled {
-  /** names headers, flags and compiler */
-  key: string
   folder: string
   /** flags that make a translation unit use the precompiled header */
   flags: string[]
@@ -86,6 +84,16 @@ export class Runtime {
     return this.#include
   }
 
+  /**
+   * Names headers, flags and compiler: what a translation unit depends on besides itself, wherever the cache lies. What was
+   * built from it holds when a cache is restored in another place.
+   */
+  async headersKey(kind: HeaderKind): Promise<string> {
+    const { key } = await this.include()
+    return hashOf(this.compiler.version, key, ...candidateFlags(this.compiler, kind))
+  }
+
+  /** Precompiled headers know their own place, and are made again where the cache has moved. */
   precompiled(kind: HeaderKind): Promise<Precompiled> {
     let made = this.#precompiled.get(kind)
     if (!made) this.#precompiled.set(kind, (made = this.#precompile(kind)))
@@ -196,9 +204,9 @@ export class Runtime {
   }
 
   async #precompile(kind: HeaderKind): Promise<Precompiled> {
-    const { folder: include, key: includeKey } = await this.include()
+    const { folder: include } = await this.include()
     const flags = candidateFlags(this.compiler, kind)
-    const key = hashOf(this.compiler.version, includeKey, include, ...flags)
+    const key = hashOf(await this.headersKey(kind), include)
     const clang = this.compiler.family === 'clang'
     const folder = await this.#cache.entry('pch', key, async (draft) => {
       this.#progress(`precompiling the ${kind === 'host' ? 'host' : `kernel (${kind})`} headers`)
@@ -210,7 +218,7 @@ export class Runtime {
       await this.#slots.run(() => this.#run(draft, [...work, '-o', output]))
     })
     const use = clang ? ['-include-pch', join(folder, 'header.pch')] : ['-include', join(folder, 'header.h')]
-    return { key, folder, flags: [...flags, ...contentValidation(clang), ...use, '-isystem', include] }
+    return { folder, flags: [...flags, ...contentValidation(clang), ...use, '-isystem', include] }
   }
 
   /** Our own sources are trusted; what the confinement gives here is that no compiler outlives a killed run. */
