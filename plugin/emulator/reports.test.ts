@@ -20,6 +20,8 @@ const ofVectorCores: Defect[] = [
   ['vector read past a buffer', 'ErrorRead3', 'trap'],
   ['vector write past a buffer', 'ErrorWrite2', 'trap'],
   ['strided read past a buffer', 'ErrorRead3', 'trap'],
+  ['comparison past a buffer', 'ErrorRead3', 'trap'],
+  ['comparison past UB', 'ErrorRead3', 'trap'],
   ['copy in past a buffer', 'ErrorWrite2', 'trap'],
   ['copy out past a buffer', 'ErrorRead3', 'trap'],
   ['scalar read past a buffer', 'ErrorRead3', 'trap'],

@@ -101,10 +101,20 @@ Shape shapeOf(const Walk& walk, const char* name) {
   return {false, walk.repeats, perRepeat, uint64_t(walk.repeats) * perRepeat};
 }
 
-uint32_t stridedReach(const Walk& walk, size_t index, const Shape& shape, uint32_t elementBytes) {
+// Whole repeats are compared whatever the mask. Where the lanes that the mask leaves out lie past the buffer, the bits that
+// they give are not asked for: they are read, but count as if they were not.
+uint32_t stridedReach(const Operand& operand, const Walk& walk, size_t index, const Shape& shape, uint32_t elementBytes) {
   if (shape.dense) return static_cast<uint32_t>(shape.total * elementBytes);
   if (shape.repeats == 0) return 0;
-  return ((shape.repeats - 1u) * walk.repeatStride[index] + 7u * walk.blockStride[index] + 1u) * blockBytes;
+  const auto bytesOf = [&](uint32_t lanes) {
+    const uint32_t perBlock = blockBytes / elementBytes, last = lanes - 1;
+    return ((shape.repeats - 1u) * walk.repeatStride[index] + last / perBlock * walk.blockStride[index]) * blockBytes + (last % perBlock + 1) * elementBytes;
+  };
+  const uint32_t whole = bytesOf(shape.perRepeat), asked = std::min(highestLane(walk.mask), shape.perRepeat);
+  const Buffer& buffer = bufferOf(operand);
+  if (!walk.setsMask || asked == 0 || buffer.base == nullptr || operand.address + whole <= buffer.base + buffer.bytes) return whole;
+  constexpr auto ub = static_cast<size_t>(Memory::UB);
+  return operand.address + whole <= core->memory[ub] + core->capacity[ub] ? bytesOf(asked) : whole;
 }
 
 // The lanes of one repeat, brought together in `scratch` where they are not.
@@ -133,8 +143,8 @@ void compare(Operand dst, Operand src0, Operand src1, CMPMODE mode, const Walk& 
   checkMode<T>(mode, "Compare");
   Shape shape = shapeOf<T>(walk, "Compare");
   Extent extents[] = {{dst, static_cast<uint32_t>(shape.total / 8), true, blockBytes, "dst"},
-                      {src0, stridedReach(walk, 1, shape, sizeof(T)), false, blockBytes, "src0"},
-                      {src1, stridedReach(walk, 2, shape, sizeof(T)), false, blockBytes, "src1"}};
+                      {src0, stridedReach(src0, walk, 1, shape, sizeof(T)), false, blockBytes, "src0"},
+                      {src1, stridedReach(src1, walk, 2, shape, sizeof(T)), false, blockBytes, "src1"}};
   recordCompare("Compare", shape, compareCost, sizeof(T), extents, 3);
   withComparison(mode, [&](auto holdsFor) {
     constexpr uint32_t perRepeat = repeatBytes / sizeof(T);
@@ -155,7 +165,7 @@ void compareScalar(Operand dst, Operand src, T value, CMPMODE mode, const Walk& 
   checkMode<T>(mode, "CompareScalar");
   Shape shape = shapeOf<T>(walk, "CompareScalar");
   Extent extents[] = {{dst, static_cast<uint32_t>(shape.total / 8), true, blockBytes, "dst"},
-                      {src, stridedReach(walk, 1, shape, sizeof(T)), false, blockBytes, "src0"}};
+                      {src, stridedReach(src, walk, 1, shape, sizeof(T)), false, blockBytes, "src0"}};
   recordCompare("CompareScalar", shape, compareCost, sizeof(T), extents, 2);
   withComparison(mode, [&](auto holdsFor) {
     constexpr uint32_t perRepeat = repeatBytes / sizeof(T);
