@@ -136,11 +136,16 @@ test('sizes of temporary memory are there where their function is', () => {
   expect(said("use of undeclared identifier 'GetGreaterMaxMinTmpSize'")).toContain('does not exist')
 })
 
+test('what only one of the compilers takes is told', () => {
+  expect(said('variable-sized object may not be initialized')).toContain('set NPU_CXX=g++')
+})
+
 test('headers of the library are told from those that nobody has', () => {
   expect(said("'lib/activation/softmax.h' file not found")).toBe(
     'lib/activation/softmax.h is an Ascend C header that the emulator does not provide yet',
   )
   expect(said('adv_api/math/kernel_operator_tanh_intf.h: No such file or directory')).toContain('not provide yet')
+  expect(said("'c_api/asc_simd.h' file not found")).toContain('which the emulator does not provide yet')
   expect(said("'lib/math/tangent.h' file not found")).toBe('lib/math/tangent.h is no header of Ascend C')
   expect(said("'lib/math/tanhh.h' file not found")).toBe(
     'lib/math/tanhh.h is no header of Ascend C: did you mean lib/math/tanh.h?',

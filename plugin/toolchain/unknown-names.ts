@@ -185,6 +185,9 @@ const isNotYet = (name: string): string => `${name} is an Ascend C API that the 
 const isForCpuBuilds = (name: string): string =>
   `${name} exists in Ascend C only where ASCENDC_CPU_DEBUG is defined, not on a device`
 
+/** What g++ takes and clang++ does not. */
+const lengthUnknown = /^variable-sized object may not be initialized/
+
 /** What both compilers take an attribute of the vendor's for. Only the kernel's own file is rid of them. */
 const literalAttribute = /^decomposition declaration|^(?:ISO C\+\+ forbids declaration of ['‘])?structured binding/
 
@@ -241,6 +244,8 @@ const headerPath = /^(?:lib|adv_api)\/(?:(\w+)\/)?(\w+)\.h$/
 function explainHeader(message: string): string | null {
   const found = missingFile.exec(message)
   const path = found?.[1] ?? found?.[2]
+  if (path !== undefined && path.startsWith('c_api/'))
+    return `${path} belongs to the C interface of Ascend C (asc_add and the like), which the emulator does not provide yet`
   const parts = path === undefined ? null : headerPath.exec(path)
   if (!parts) return null
   const [, folder = '', name = ''] = parts
@@ -256,6 +261,8 @@ function explainHeader(message: string): string | null {
 export function explain(message: string, provided: () => Provided): string | null {
   if (literalAttribute.test(message))
     return 'a literal [aicore] is understood in the file of the kernel alone: write __aicore__'
+  if (lengthUnknown.test(message))
+    return 'clang++ initialises no array of variable length, g++ does: give it a constant length, use std::vector, or set NPU_CXX=g++'
   const unknown = unknownOf(message)
   return unknown ? explainName(unknown, provided()) : explainHeader(message)
 }
