@@ -61,6 +61,19 @@ const attention = (batch: number, rows: number, heads: number, depth: number): M
   attrs: { head_num: heads },
 })
 
+/** Rows that are normalised: arguments of the shape of the rows, of one row, and numbers of each. */
+const normalised = (full: readonly string[], vectors: readonly string[], scalars: readonly string[]): Made[] =>
+  wideRows.map(([count, width]) => ({
+    shapes: { ...all(full, [count, width]), ...all(vectors, [width]), ...all(scalars, [count, 1]) },
+  }))
+
+/** Rows that come in tiles and stay, rows too long to stay, and so many that a step holds all it can. */
+const wideRows: readonly [count: number, width: number][] = [
+  [3, 13_011],
+  [2, 40_011],
+  [26_011, 24],
+]
+
 const highest = (x: number[], dim: number, k: number): Made => ({
   shapes: { x, k: [], ...all(['values', 'indices'], x.with(dim, k)) },
   attrs: { dim, sorted: true },
@@ -122,6 +135,33 @@ const further: Record<string, readonly Made[]> = {
     { shapes: { x: [26_011, 120], gamma: [120], y: [26_011, 120], rstd: [26_011, 1] } },
     { shapes: { x: [40_011, 24], gamma: [24], y: [40_011, 24], rstd: [40_011, 1] } },
   ],
+  AddRmsNorm: normalised(['x1', 'x2', 'y', 'x'], ['gamma'], ['rstd']),
+  AddRmsNormCast: normalised(['x1', 'x2', 'y1', 'y2', 'x'], ['gamma'], ['rstd']),
+  DeepNorm: normalised(['x', 'gx', 'y'], ['beta', 'gamma'], ['mean', 'rstd']),
+  InplaceAddRmsNorm: normalised(['x1', 'x2'], ['gamma'], ['rstd']),
+  // channels longer than a tile
+  GroupNormSwishGrad: [
+    {
+      shapes: {
+        ...all(['dy', 'x', 'dx'], [2, 6, 13_011]),
+        ...all(['mean', 'rstd'], [2, 2]),
+        ...all(['gamma', 'beta', 'dgamma', 'dbeta'], [6]),
+      },
+      attrs: { num_groups: 2, dgamma_is_require: true, dbeta_is_require: true },
+    },
+  ],
+  // more classes than fit, with their weights or without
+  CrossEntropyLoss: [13_011, 40_011].flatMap((classes) =>
+    [0, 0.1].map((smoothing) => ({
+      shapes: {
+        ...all(['input', 'log_prob'], [3, classes]),
+        ...all(['target', 'lse_for_zloss'], [3]),
+        weight: [classes],
+        loss: [],
+      },
+      attrs: { reduction: 'mean', label_smoothing: smoothing },
+    })),
+  ),
   Tril: [
     { shapes: all(['x', 'y'], [400, 63, 65]) },
     { shapes: all(['x', 'y'], [205, 30_011]) },
@@ -152,6 +192,10 @@ const further: Record<string, readonly Made[]> = {
   // blocks so large that there is room for one accumulator only
   InplaceFusedMatmulSoftmaxGrad: [
     { shapes: { softmaxOutput: [1, 768, 1152], gradOutput: [1, 768, 1280], values: [1, 1152, 1280] } },
+    // rows longer than the stride of a copy can be
+    { shapes: { softmaxOutput: [1, 19, 24], gradOutput: [1, 19, 70_001], values: [1, 24, 70_001] } },
+    // blocks whose rows fill whole tiles
+    { shapes: { softmaxOutput: [1, 128, 6144], gradOutput: [1, 128, 64], values: [1, 6144, 64] } },
   ],
   // a vector of several panels
   Gemv: [{ shapes: { a: [60, 33_011], x: [33_011], y: [60], out: [60] } }],

@@ -31,6 +31,22 @@ const products = [
   'SplitkMatmul',
 ]
 
+/** Operators of row_pipeline.h that deal whole rows to as many cores as there are rows, or fewer. */
+const rowOperators = [
+  'AddRmsNorm',
+  'AddRmsNormCast',
+  'CrossEntropyLoss',
+  'DeepNorm',
+  'InplaceAddRmsNorm',
+  'LayerNormV4',
+]
+
+/** Those of row_norm.h that divide by the root mean square, nothing else. */
+const rootMeanSquares = ['AddRmsNorm', 'AddRmsNormCast', 'InplaceAddRmsNorm']
+
+/** Operators of row_pipeline.h that know no rows: every element by itself. */
+const rowElementwise = ['FastGeluGrad', 'GeGluV2']
+
 /** Reviewed by hand: each of these changes nothing that a device would show, only time. */
 export const equivalent: readonly Equivalent[] = [
   {
@@ -94,7 +110,7 @@ export const equivalent: readonly Equivalent[] = [
     why: 'a barrier more than needed',
   },
   {
-    operators: ['BasicMatmul'],
+    operators: ['BasicMatmul', 'common/inc/op_kernel/block_product.h'],
     line: /^params\.repeatTimes = static_cast<uint8_t>\(CeilDiv\(stepK, FRACTAL_LENGTH\)\);$/,
     what: /\+ 1$/,
     why: 'a fractal more of the one row is loaded into room that is there, and not multiplied',
@@ -131,6 +147,12 @@ export const equivalent: readonly Equivalent[] = [
     why: 'where rowsOfB is true, which only operators that multiply by a transposed matrix set',
   },
   {
+    operators: ['InplaceFusedMatmulSoftmaxGrad'],
+    line: /^const uint32_t rows = Least\(SQUARE, k - row\);$|\(squareColumns\);$|\(CeilDiv\(k, SQUARE\)\);$|\(inner \/ SQUARE \+ i\)|l0b\[i \* squareColumns|dstFracGap/,
+    what: /./,
+    why: 'where rowsOfB is false; it multiplies by a transposed matrix always',
+  },
+  {
     operators: products,
     line: /^params\.srcStride = 1;$/,
     after: /CeilDiv\(e_\.n, FRACTAL_ROWS\)\);$/,
@@ -150,8 +172,8 @@ export const equivalent: readonly Equivalent[] = [
     why: 'the length of a global tensor, which nothing asks for',
   },
   {
-    operators: ['QuantMatmul', 'common/inc/op_kernel/grouped_scaled.h'],
-    line: /^pipe->InitBuffer\(\w+, (?:1, )?(?:MOST_ROWS|TILE_LENGTH \/ FRACTAL_ROWS) \* /,
+    operators: ['InplaceFusedMatmulSoftmaxGrad', 'QuantMatmul', 'common/inc/op_kernel/grouped_scaled.h'],
+    line: /^pipe->InitBuffer\(\w+, (?:1, |BUFFER_NUM, )?(?:MOST_ROWS|TILE_LENGTH \/ FRACTAL_ROWS) \* /,
     what: /^InitBuffer with /,
     why: 'room for 256 rows: a block has at most 256, of which a vector core takes half',
   },
@@ -198,7 +220,11 @@ export const equivalent: readonly Equivalent[] = [
     why: 'for the lengths of global tensors, which nothing asks for, and the places of rows that are padded; it never pads',
   },
   {
-    operators: ['InplaceFusedMatmulSoftmaxGrad', 'common/inc/op_kernel/core_sums.h'],
+    operators: [
+      'InplaceFusedMatmulSoftmaxGrad',
+      'common/inc/op_kernel/core_sums.h',
+      'common/inc/op_kernel/row_pipeline.h',
+    ],
     line: /^(?:AscendC::)?PipeBarrier<PIPE_ALL>\(\);$/,
     what: /^without /,
     why: 'SyncAll, which follows, begins with the same barrier',
@@ -268,6 +294,19 @@ export const equivalent: readonly Equivalent[] = [
     why: 'query and key have the same shape',
   },
   {
+    operators: ['common/inc/op_kernel/elementwise_tensor.h'],
+    line: /^end_ = offset_ \+ units \* tiling\.unitLength;$/,
+    what: /^totalLength instead of unitLength$/,
+    why: 'every core goes on to the end of the tensor: the same values are written several times',
+  },
+  {
+    operators: ['common/inc/op_kernel/elementwise.h'],
+    line: /^if \(more\) \{$/,
+    after: /^bool more = /,
+    what: /is true$/,
+    why: 'before the loop: no core is without a tile',
+  },
+  {
     operators: ['ForeachAddList'],
     line: /^if \(more\) \{$/,
     what: /is true$/,
@@ -278,6 +317,111 @@ export const equivalent: readonly Equivalent[] = [
     line: /tensor_ == endTensor_ \? endOffset_/,
     what: /^&& false/,
     why: 'the core goes on to the end of its last tensor: the same values are written several times',
+  },
+  {
+    operators: ['common/inc/op_kernel/samples.h'],
+    line: /^if \(\+\+count_ % BLOCK == 0\)/,
+    what: /./,
+    why: 'the same numbers are added up in another order, as accurately as a sum of float32 has to be',
+  },
+  {
+    operators: ['CoalesceSparse'],
+    line: /^AscendC::PipeBarrier<PIPE_ALL>\(\);$/,
+    what: /^without /,
+    why: 'Reset waits for the stores of all buffers before the next load, and only loads and stores follow, in the same memory',
+  },
+  {
+    operators: rowOperators,
+    line: /^if \(count_ == 0\) \{$/,
+    within: /\bRun\(/,
+    what: /is false$/,
+    why: 'no core is without a row',
+  },
+  {
+    operators: ['LayerNormV4', ...rootMeanSquares],
+    line: /Widening\(\) \{ return/,
+    what: /./,
+    why: 'the passes that read a bias, which it does not have',
+  },
+  {
+    operators: rootMeanSquares,
+    line: /^if \(norm_->beta != 0\) \{$/,
+    what: /is false$/,
+    why: 'it has no beta',
+  },
+  {
+    operators: rootMeanSquares,
+    line: /./,
+    within: /\bReduceKeeping\(|\bReduceTileKeeping\(|\bSumKeeping\(|\bMaximumKeeping\(/,
+    what: /./,
+    why: 'only the mean is taken of numbers that are still needed; it has none',
+  },
+  {
+    operators: ['common/inc/op_kernel/row_math.h'],
+    line: /^if \(rest > 0\) \{$/,
+    what: /is true$/,
+    why: 'an instruction of no lanes does nothing',
+  },
+  {
+    operators: ['common/inc/op_kernel/row_moves.h'],
+    line: /^if \(!follows \|\| /,
+    what: /is true$/,
+    why: 'every row is a transfer of its own: slower',
+  },
+  {
+    operators: ['ReverseSequence'],
+    line: /^return \{static_cast<uint16_t>\(run\.count\)/,
+    what: /^\|\| true/,
+    why: 'it stores rows one behind the other: the gap is 0',
+  },
+  {
+    operators: ['ReverseSequence', 'StridedSliceAssignV2'],
+    line: /^if \(core >= moves_->cores\) \{$/,
+    what: /is false$/,
+    why: 'it moves rows once, on as many cores as that needs',
+  },
+  {
+    operators: ['CoalesceSparse', 'ReverseSequence', 'StridedSliceAssignV2'],
+    line: /^if \(unit >= rowsWithSource_ \* /,
+    what: /is false$/,
+    why: 'all rows come from somewhere',
+  },
+  {
+    operators: ['LayerNormV4', ...rowElementwise],
+    line: /InitBuffer\(scalarInQueue_, /,
+    what: /^InitBuffer with /,
+    why: 'where numbers of rows are inputs; it has none',
+  },
+  {
+    operators: rowElementwise,
+    line: /./,
+    within: /\b(?:LoadScalars|StoreScalars|LoadVectors|WriteEarly)\(/,
+    what: /^(?!.* is (?:true|false)$)/,
+    why: 'where there are numbers of rows, vectors or early outputs; it has none',
+  },
+  {
+    operators: rowElementwise,
+    line: /^if \(Reads\(vectors_\[i\], pass\)\) \{$/,
+    what: /./,
+    why: 'it has no vectors',
+  },
+  {
+    operators: ['common/inc/op_kernel/row_pipeline.h'],
+    line: /InitBuffer\(works_, /,
+    what: /^InitBuffer with a block less/,
+    why: 'the last work ends with 32 bytes of spare',
+  },
+  {
+    operators: ['GroupNormSwishGrad', ...rowElementwise],
+    line: /InitBuffer\(inQueue_, /,
+    what: /^InitBuffer with a block less/,
+    why: 'it has no vectors, and the last input ends with 32 bytes of spare',
+  },
+  {
+    operators: ['GroupNormSwishGrad'],
+    line: /^if \(weightsFirst_ == first && /,
+    what: /is false$/,
+    why: 'the same weights are read again: slower',
   },
   {
     operators: ['RmsNorm', 'Tril'],

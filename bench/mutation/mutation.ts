@@ -124,7 +124,7 @@ async function judge(
       const sample = workshop.sampleOf(operator)
       const found = await workshop.withEdit(mutant, async () => await fateOf(machine, original, sample, cases))
       const fate = found === 'MISSED' && isEquivalent(mutant) ? 'equivalent' : found
-      score.add(mutant.edit.damage, fate)
+      score.add(operator, mutant.edit.damage, fate)
       if (fate === 'MISSED' || verbose) console.log(`${fate} ${described(mutant)}`)
     }
   }
@@ -165,5 +165,5 @@ export async function mutation(cacheDir: string, args: readonly string[]): Promi
   } finally {
     for (const workshop of workshops) workshop.close()
   }
-  score.print(choice.seed, clean)
+  score.print(choice.seed, clean, choice.operators)
 }

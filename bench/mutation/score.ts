@@ -14,15 +14,18 @@ const ordering: ReadonlySet<Damage> = new Set(['synchronisation', 'queues'])
 /** Counts what became of mutants, by what was damaged. */
 export class Score {
   readonly #fates = new Map<Damage, Map<Fate, number>>()
+  /** operators with a mutant that counts */
+  readonly #judged = new Set<string>()
 
-  add(damage: Damage, fate: Fate): void {
+  add(operator: string, damage: Damage, fate: Fate): void {
+    if (fate === 'MISSED' || noticed.includes(fate)) this.#judged.add(operator)
     const counts = this.#fates.get(damage) ?? new Map<Fate, number>()
     counts.set(fate, (counts.get(fate) ?? 0) + 1)
     this.#fates.set(damage, counts)
   }
 
-  /** A table of all kinds, and the two scores. */
-  print(seed: number, clean: readonly string[]): void {
+  /** A table of all kinds, the two scores, and the operators that they say nothing about. */
+  print(seed: number, clean: readonly string[], wanted: readonly string[]): void {
     const kinds = [...this.#fates.keys()]
     printTable(`mutation score: one edit at a time of ${clean.length} clean operators, --seed=${seed}`, [
       ['damage', ...columns, 'noticed'],
@@ -32,6 +35,8 @@ export class Score {
     const [order, rest] = [kinds.filter((kind) => ordering.has(kind)), kinds.filter((kind) => !ordering.has(kind))]
     console.log(`\nsynchronisation and queues: ${this.#share(order)}; everything else: ${this.#share(rest)}`)
     console.log(`operators: ${clean.join(', ')}`)
+    const silent = wanted.filter((operator) => !this.#judged.has(operator))
+    if (silent.length > 0) console.log(`without an edit that counts: ${silent.join(', ')}`)
   }
 
   #sum(kinds: readonly Damage[], fates: readonly Fate[]): number {
