@@ -331,11 +331,11 @@ export const equivalent: readonly Equivalent[] = [
     why: 'Reset waits for the stores of all buffers before the next load, and only loads and stores follow, in the same memory',
   },
   {
-    operators: rowOperators,
+    operators: [...rowOperators, ...rowElementwise],
     line: /^if \(count_ == 0\) \{$/,
     within: /\bRun\(/,
     what: /is false$/,
-    why: 'no core is without a row',
+    why: 'no core is without a row, or a tile of one',
   },
   {
     operators: ['LayerNormV4', ...rootMeanSquares],
@@ -398,6 +398,13 @@ export const equivalent: readonly Equivalent[] = [
     within: /\b(?:LoadScalars|StoreScalars|LoadVectors|WriteEarly)\(/,
     what: /^(?!.* is (?:true|false)$)/,
     why: 'where there are numbers of rows, vectors or early outputs; it has none',
+  },
+  {
+    operators: rowElementwise,
+    line: /^if \(ReadsRows\(pass\)\) \{$|^if \(tile\.column \+ tile\.columns == /,
+    within: /\bCompute\(/,
+    what: /is false$| instead of /,
+    why: 'no passes, and nothing is widened ahead of the output',
   },
   {
     operators: rowElementwise,
