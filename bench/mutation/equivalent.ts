@@ -44,8 +44,9 @@ const rowOperators = [
 /** Those of row_norm.h that divide by the root mean square, nothing else. */
 const rootMeanSquares = ['AddRmsNorm', 'AddRmsNormCast', 'InplaceAddRmsNorm']
 
-/** Operators of row_pipeline.h that know no rows: every element by itself. */
-const rowElementwise = ['FastGeluGrad', 'GeGluV2']
+/** Operators of row_pipeline.h that know no rows: every element by itself, or by itself and one of a vector. */
+const withoutVectors = ['FastGeluGrad', 'GeGluV2']
+const rowElementwise = [...withoutVectors, 'MulSigmoid']
 
 /** Reviewed by hand: each of these changes nothing that a device would show, only time. */
 export const equivalent: readonly Equivalent[] = [
@@ -395,9 +396,16 @@ export const equivalent: readonly Equivalent[] = [
   {
     operators: rowElementwise,
     line: /./,
-    within: /\b(?:LoadScalars|StoreScalars|LoadVectors|WriteEarly)\(/,
+    within: /\b(?:LoadScalars|StoreScalars|WriteEarly)\(/,
     what: /^(?!.* is (?:true|false)$)/,
-    why: 'where there are numbers of rows, vectors or early outputs; it has none',
+    why: 'where there are numbers of rows or early outputs; it has none',
+  },
+  {
+    operators: withoutVectors,
+    line: /./,
+    within: /\bLoadVectors\(/,
+    what: /^(?!.* is (?:true|false)$)/,
+    why: 'it has no vectors',
   },
   {
     operators: rowElementwise,
@@ -407,7 +415,7 @@ export const equivalent: readonly Equivalent[] = [
     why: 'no passes, and nothing is widened ahead of the output',
   },
   {
-    operators: rowElementwise,
+    operators: withoutVectors,
     line: /^if \(Reads\(vectors_\[i\], pass\)\) \{$/,
     what: /./,
     why: 'it has no vectors',
@@ -419,10 +427,22 @@ export const equivalent: readonly Equivalent[] = [
     why: 'the last work ends with 32 bytes of spare',
   },
   {
-    operators: ['GroupNormSwishGrad', ...rowElementwise],
+    operators: ['GroupNormSwishGrad', ...withoutVectors],
     line: /InitBuffer\(inQueue_, /,
     what: /^InitBuffer with a block less/,
     why: 'it has no vectors, and the last input ends with 32 bytes of spare',
+  },
+  {
+    operators: ['MulSigmoid'],
+    line: /InitBuffer\(inQueue_, /,
+    what: /^InitBuffer with a block less/,
+    why: 'its vector is of half and has the room of float32; the last input ends with 32 bytes of spare',
+  },
+  {
+    operators: ['Sasum', 'Snrm2'],
+    line: /^parts\[part\] = /,
+    what: / instead of /,
+    why: 'its elements have one part, which begins at 0',
   },
   {
     operators: ['GroupNormSwishGrad'],
