@@ -56,6 +56,9 @@ describe('the own layout', () => {
   test('headers that operators share are no candidate', () => {
     write('Sqrt/op_kernel/sqrt.cpp', 'common/inc/op_host/tiling.h', 'common/inc/op_kernel/pipeline.h')
     expect(findSamples([root])).toMatchObject({ samples: [{ task: 'Sqrt' }], ignored: [] })
+    write('common/include/tiling_base/tiling.h', 'common/op_kernel/pipeline.cpp')
+    rmSync(join(root, 'common/inc'), { recursive: true })
+    expect(findSamples([root])).toMatchObject({ samples: [{ task: 'Sqrt' }], ignored: [] })
   })
 
   test('asking for one operator leaves the others out', () => {

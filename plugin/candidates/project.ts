@@ -33,10 +33,14 @@ export function readProject(root: string, task: string, name: string, fixedCase?
 /** How deep operator repositories keep their operators: `experimental/math/lerp`. */
 const deepest = 4
 
-/** Does this folder hold the headers that the operators beside it share? */
-export const isShared = (path: string): boolean => basename(path) === 'common' && isFolder(join(path, 'inc', 'op_host'))
+/** Where operator repositories keep the headers of their host parts, below `common`. */
+const sharedHeaders = [join('inc', 'op_host'), join('include', 'tiling_base')]
 
-/** The repository of operators that share headers in `common/inc`, when the folder of a project is in one. */
+/** Does this folder hold the headers that the operators beside it share? */
+export const isShared = (path: string): boolean =>
+  basename(path) === 'common' && sharedHeaders.some((folder) => isFolder(join(path, folder)))
+
+/** The repository of operators that share headers in `common`, when the folder of a project is in one. */
 export function repositoryAround(root: string): string | undefined {
   let folder = dirname(root)
   for (let depth = 0; depth < deepest && folder !== dirname(folder); depth++, folder = dirname(folder)) {

@@ -13,7 +13,7 @@ import type { OperatorDescription } from './prelude.ts'
 import type { Surroundings } from './repository.ts'
 import type { Runtime } from './runtime.ts'
 import type { Slots } from './slots.ts'
-import { filesBelow, isForeignArch, type SourceTree } from './sources.ts'
+import { filesBelow, isForeignArch, type SourceFile, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
 import { compileUnit, linkLibrary } from './unit.ts'
 
@@ -36,15 +36,17 @@ export interface BuildContext {
   urgent: () => boolean
 }
 
-const apiName = /(?:^|\/)aclnn_[^/]*$|_l0\.\w+$/
+const apiName = /(?:^|\/)(?:aclnn|fallback)_[^/]*$|_l0\.\w+$/
 const apiInclude = /^\s*#\s*include\s*[<"](?:opdev|aclnn|aclnn_kernels|level0|level2)\//m
 
 /** A file that registers an operator's functions belongs to the evaluation, whatever else it includes. */
 const registration = /\b(?:IMPL_OP\w*|OP_ADD|REGISTER_OP\w*|REGISTER_TILING\w*)\s*\(/
 
 /** Files of the two op-API layers call a runtime that is not part of a kernel's evaluation. */
-const isApiFile = (name: string, text: string): boolean =>
-  apiName.test(name) || (apiInclude.test(text) && !registration.test(text))
+const isApiFile = ({ name, text: bytes }: SourceFile): boolean => {
+  const text = bytes.toString('utf8')
+  return apiName.test(name) || (apiInclude.test(text) && !registration.test(text))
+}
 
 const note = (message: string, paths: readonly { path: string }[]): Diagnostic[] =>
   paths.map(({ path }) => ({ severity: 'note', message, file: path }))
@@ -71,8 +73,8 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
     ...options.includes.flatMap((folder) => ['-I', folder]),
     ...[hostDir, ...(around?.includes ?? [])].flatMap((folder) => ['-idirafter', folder]),
   ]
-  const shared = around?.sources ?? []
-  const seed = hashOf('host 4', key, ...[...flags, ...shared].map((flag) => relocatable(flag, trees)))
+  const shared = (around?.sources ?? []).filter((file) => !isApiFile(file)).map(({ path }) => path)
+  const seed = hashOf('host 5', key, ...[...flags, ...shared].map((flag) => relocatable(flag, trees)))
   return await cachedStep(cache, {
     kind: 'host',
     seed,
@@ -84,7 +86,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
       const sources = files.filter(({ name }) => /\.(?:cpp|cc|cxx)$/.test(name))
       const foreign = sources.filter(({ path }) => isForeignArch(path.slice(hostDir.length)))
       const units = sources.filter((unit) => !foreign.includes(unit))
-      const api = units.filter(({ name, text }) => isApiFile(name, text.toString('utf8')))
+      const api = units.filter(isApiFile)
       const kept = units.filter((unit) => !api.includes(unit))
       const paths = [...kept.map((unit) => unit.path), ...shared]
       if (kept.length === 0) throw new BuildError(simpleFailure('host', `no source file in ${hostDir}`))

@@ -111,8 +111,32 @@ test('the tiling sources of operators that the build names as dependencies are l
   const list = join(folder, 'math/mine/CMakeLists.txt')
   write('math/mine/CMakeLists.txt', 'add_all_modules_sources(OPTYPE mine ACLNNTYPE aclnn)\n')
   expect(errorsOf(await build([list]))).toMatch(/blocksOfOther/)
-  write('math/mine/CMakeLists.txt', 'add_all_modules_sources(OPTYPE mine DEPENDENCIES other ACLNNTYPE aclnn)\n')
-  expect(errorsOf(await build([list]))).toBe('')
+  for (const text of [
+    'add_all_modules_sources(OPTYPE mine DEPENDENCIES other ACLNNTYPE aclnn)',
+    'add_dependent_ops(other)',
+  ]) {
+    write('math/mine/CMakeLists.txt', `${text}\n`)
+    expect(errorsOf(await build([list]))).toBe('')
+  }
+})
+
+test('what a header of another operator or of the repository declares is linked in', async () => {
+  write('math/mine/op_host/mine.cpp', host('#include "../../other/op_host/blocks.h"', 'blocksOfOther()'))
+  write('math/other/op_host/blocks.h', '#pragma once\nint blocksOfOther();\n')
+  expect(errorsOf(await build())).toMatch(/blocksOfOther/)
+  write('math/other/op_host/blocks.cpp', '#include "op_host/sum.h"\nint blocksOfOther() { return sum(1, 2); }\n')
+  write('common/inc/op_host/sum.h', '#pragma once\nint sum(int a, int b);\n')
+  expect(errorsOf(await build())).toMatch(/sum/)
+  write('common/src/op_host/sum.cpp', '#include "op_host/sum.h"\nint sum(int a, int b) { return a + b; }\n')
+  expect(errorsOf(await build())).toBe('')
+})
+
+test('a repository may keep its shared headers in common/include', async () => {
+  rmSync(join(folder, 'common'), { recursive: true })
+  write('common/include/tiling_base/shared.h', '#pragma once\nint shared();\n')
+  write('common/src/tiling_base/shared.cpp', '#include "tiling_base/shared.h"\nint shared() { return 1; }\n')
+  write('math/mine/op_host/mine.cpp', host('#include "tiling_base/shared.h"', 'shared()'))
+  expect(errorsOf(await build())).toBe('')
 })
 
 test('what no include names cannot be read', async () => {

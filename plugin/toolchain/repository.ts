@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, realpath, stat, symlink } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { hashOf } from './cache.ts'
 import { isForeignArch, isInside, type SourceFile, type SourceTree } from './sources.ts'
 import { blankComments } from './text.ts'
@@ -12,12 +12,12 @@ export interface Surroundings {
   includes: string[]
   /** kernel folders of other operators by name, as `../other_op/x.h` means them */
   kernels: Map<string, string>
-  /** tiling sources of the operators whose host part this one is linked with, absolute */
-  sources: string[]
+  /** sources outside of the candidate that its host part is linked with; `path` is absolute */
+  sources: (SourceFile & { path: string })[]
 }
 
 /** Folders that operator repositories search for quoted names, besides their root. */
-const searched = ['', join('common', 'inc'), join('common', 'inc', 'op_host')]
+const searched = ['', join('common', 'inc'), join('common', 'inc', 'op_host'), join('common', 'include')]
 
 /** More than this is a repository that includes itself in circles. */
 const maxFiles = 500
@@ -40,7 +40,7 @@ async function kernelFolder(repository: string, operator: string, name: string):
   return real !== null && isInside(real, repository) ? real : null
 }
 
-const dependencyList = /\badd_\w*modules_sources\s*\([^()]*?\bDEPENDENCIES\b([^()]*)\)/g
+const dependencyList = /\badd_(?:\w*modules_sources\s*\([^()]*?\bDEPENDENCIES\b|dependent_ops\s*\()([^()]*)\)/g
 
 /** The operators that the build of this one names as its dependencies. */
 export const readDependencies = (cmakeLists: readonly string[]): string[] =>
@@ -54,6 +54,17 @@ export const readDependencies = (cmakeLists: readonly string[]): string[] =>
           ?.split(/\s+/) ?? [],
     )
     .filter((name) => /^\w+$/.test(name))
+
+const sharedHeader = /^common\/inc(?:lude)?\/(.+)\.h$/
+const tilingHeader = /^(?!.*\/op_api\/)(.*\/op_host\/.+)\.h$/
+
+/** Where a repository keeps what a header of the host side declares: it links all of its host parts into one library. */
+function sourceOf(header: string): string | null {
+  const name = header.split(sep).join('/')
+  const [shared, beside] = [sharedHeader.exec(name), tilingHeader.exec(name)]
+  if (shared) return `common/src/${shared[1]}.cpp`
+  return beside && !isForeignArch(name) ? `${beside[1]}.cpp` : null
+}
 
 /** The tiling sources of an operator of the same category, without those for other devices. */
 async function tilingSources(repository: string, operator: string, name: string): Promise<string[]> {
@@ -78,7 +89,7 @@ export async function readSurroundings(
   const found = await Promise.all(
     dependencies.map(async (name) => await tilingSources(repository, candidate.root, name)),
   )
-  const sources = found.flat()
+  const linked = new Set<string>()
   const kernels = new Map<string, string>()
   const files = new Map<string, SourceFile>()
   const pending = candidate.files.map(({ name, text }) => ({ path: join(candidate.root, name), text }))
@@ -99,17 +110,26 @@ export async function readSurroundings(
       if (isInside(real, candidate.root) || !isInside(real, repository)) return
       const key = relative(repository, real)
       if (files.has(key) || files.size === maxFiles) return
-      const text = await readFile(real)
-      files.set(key, { name: key, text })
-      pending.push({ path: real, text })
+      await add(real)
+      const source = sourceOf(key)
+      if (source !== null && (await isFile(join(repository, source))))
+        await link(await realpath(join(repository, source)))
       return
     }
   }
-  for (const path of sources) {
+  const add = async (path: string): Promise<void> => {
+    const name = relative(repository, path)
+    if (files.has(name)) return
     const text = await readFile(path)
-    files.set(relative(repository, path), { name: relative(repository, path), text })
+    files.set(name, { name, text })
     pending.push({ path, text })
   }
+  const link = async (path: string): Promise<void> => {
+    if (isInside(path, candidate.root) || !isInside(path, repository)) return
+    linked.add(path)
+    await add(path)
+  }
+  for (const path of found.flat()) await link(path)
   for (let next = pending.shift(); next; next = pending.shift()) {
     const { path, text } = next
     for (const [, name] of blankComments(text.toString('utf8')).matchAll(includeDirective)) {
@@ -122,8 +142,14 @@ export async function readSurroundings(
   const sorted = [...files.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
   const key = hashOf(...sorted.flatMap((file) => [file.name, file.text]), ...[...kernels.keys()].sort())
   const readable = sorted.map((file) => join(repository, file.name))
+  const sources = sorted.map((file) => ({ ...file, path: join(repository, file.name) }))
   const tree = { root: repository, mark, files: sorted, key, readable }
-  return { tree, includes: searched.map((each) => join(repository, each)), kernels, sources }
+  return {
+    tree,
+    includes: searched.map((each) => join(repository, each)),
+    kernels,
+    sources: sources.filter(({ path }) => linked.has(path)),
+  }
 }
 
 /** Makes `folder` one in which `../other_op/x.h` and `../../other_op/x.h` mean the kernels; the places to look from. */

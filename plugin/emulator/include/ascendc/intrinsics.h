@@ -52,6 +52,12 @@ inline void accumulateOrReduce(T* dst, T* src, uint8_t repeat, uint16_t dstRepea
   else vec::reduceRepeat<T>(vec::Reduction::Sum, operandAt(dst), operandAt(src), walk, AscendC::ReduceOrder::ORDER_ONLY_VALUE);
 }
 
+template <typename T>
+inline void reduceBlockRaw(vec::Reduction kind, T* dst, T* src, uint8_t repeat, uint16_t dstRepeatStride, uint16_t srcBlockStride, uint16_t srcRepeatStride) {
+  AscendC::detail::checkReduce<T>();
+  vec::reduceBlock<T>(kind, operandAt(dst), operandAt(src), registerWalk(repeat, 1, srcBlockStride, 1, dstRepeatStride, srcRepeatStride, 8));
+}
+
 }  // namespace npu_emu
 
 // api: set_flag, wait_flag | S | - | documented
@@ -69,6 +75,20 @@ inline void vcadd(__ubuf__ half* dst, __ubuf__ half* src, uint8_t repeat, uint16
 }
 inline void vcadd(__ubuf__ float* dst, __ubuf__ float* src, uint8_t repeat, uint16_t dstRepeatStride, uint16_t srcBlockStride, uint16_t srcRepeatStride, bool mode = false) {
   npu_emu::accumulateOrReduce<float>(dst, src, repeat, dstRepeatStride, srcBlockStride, srcRepeatStride, mode);
+}
+
+// api: vcgadd, vcgmax, vcgmin | V | half float | inferred
+template <typename T>
+inline void vcgadd(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride, uint16_t srcBlockStride, uint16_t srcRepeatStride) {
+  npu_emu::reduceBlockRaw(npu_emu::vec::Reduction::Sum, dst, src, repeat, dstRepeatStride, srcBlockStride, srcRepeatStride);
+}
+template <typename T>
+inline void vcgmax(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride, uint16_t srcBlockStride, uint16_t srcRepeatStride) {
+  npu_emu::reduceBlockRaw(npu_emu::vec::Reduction::Max, dst, src, repeat, dstRepeatStride, srcBlockStride, srcRepeatStride);
+}
+template <typename T>
+inline void vcgmin(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride, uint16_t srcBlockStride, uint16_t srcRepeatStride) {
+  npu_emu::reduceBlockRaw(npu_emu::vec::Reduction::Min, dst, src, repeat, dstRepeatStride, srcBlockStride, srcRepeatStride);
 }
 
 // api: get_acc_val, get_max_min_cnt, get_rsvd_cnt, get_vms4_sr | S | - | inferred
@@ -117,6 +137,9 @@ inline void scatter_vnchwconv_b32(ub_addr8_t dst, ub_addr8_t src, uint8_t repeat
   npu_emu::vec::transposeRegisters(dst, src, {false, false, repeat, dstStride, srcStride}, 4);
 }
 
+// api: copy_data_align64 | S | bytes | inferred: copies a field of the tiling data to the stack
+inline void copy_data_align64(uint8_t* dst, uint8_t* src, uint64_t bytes) { memcpy(dst, src, bytes); }
+
 // api: icache_preload, set_ffts_base_addr | S | - | inferred: no effect here, where there is no instruction cache and flags lie in no memory
 inline void icache_preload(int64_t) {}
 inline void set_ffts_base_addr(uint64_t) {}
@@ -126,7 +149,25 @@ namespace AscendC {
 // api: SetSyncBaseAddr | S | - | inferred: no effect here, where flags lie in no memory
 inline void SetSyncBaseAddr(uint64_t) {}
 
+// api: OOMCheckAddrRange | S | any | inferred: no effect here, where every access is checked against what the host has given
+template <typename T>
+inline void OOMCheckAddrRange(__gm__ T*, const uint64_t) {}
+
 // Internal to the library of the device, and used by kernels beside raw intrinsics all the same.
+// api: BlockReduceSumIntrinsicsImpl, BlockReduceMaxIntrinsicsImpl, BlockReduceMinIntrinsicsImpl | V | half float | inferred: inner functions that kernels call
+template <typename T>
+inline void BlockReduceSumIntrinsicsImpl(__ubuf__ T* dst, __ubuf__ T* src, const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) {
+  vcgadd(dst, src, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
+}
+template <typename T>
+inline void BlockReduceMaxIntrinsicsImpl(__ubuf__ T* dst, __ubuf__ T* src, const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) {
+  vcgmax(dst, src, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
+}
+template <typename T>
+inline void BlockReduceMinIntrinsicsImpl(__ubuf__ T* dst, __ubuf__ T* src, const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) {
+  vcgmin(dst, src, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
+}
+
 // api: AscendCUtils | S | every type | inferred: an inner class that kernels call
 class AscendCUtils {
  public:

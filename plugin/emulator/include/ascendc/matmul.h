@@ -562,8 +562,8 @@ constexpr bool startsWithTiling() {
   if constexpr (sizeof...(Rest) == 0) {
     return false;
   } else {
-    using Next = std::decay_t<std::tuple_element_t<0, std::tuple<Rest...>>>;
-    return std::is_pointer_v<Next> || std::is_null_pointer_v<Next>;
+    // a pointer that is __restrict is none to std::is_pointer
+    return std::is_convertible_v<std::tuple_element_t<0, std::tuple<Rest...>>, const volatile void*>;
   }
 }
 template <class Object, class Tiling, class... Rest>

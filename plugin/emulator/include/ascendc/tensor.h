@@ -164,7 +164,7 @@ class GlobalTensor {
   }
 
   const __gm__ T* GetPhyAddr() const { return address_; }
-  const __gm__ T* GetPhyAddr(uint64_t offset) const { return address_ + at(offset); }
+  __gm__ T* GetPhyAddr(uint64_t offset) const { return address_ + at(offset); }
   uint64_t GetSize() const { return elements_; }
   void SetL2CacheHint(CacheMode) {}
   void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = shapeInfo; }

@@ -6,6 +6,9 @@
 namespace ge {
 
 using graphStatus = uint32_t;
+// Older names of the first two.
+constexpr graphStatus SUCCESS = 0;
+constexpr graphStatus FAILED = 0xFFFFFFFF;
 constexpr graphStatus GRAPH_SUCCESS = 0;
 constexpr graphStatus GRAPH_FAILED = 0xFFFFFFFF;
 constexpr graphStatus GRAPH_NOT_CHANGED = 1343242304;

@@ -101,6 +101,25 @@ std::string ToString(const std::vector<const gert::Shape*>& shapes);
 #ifndef CUBE_INNER_ERR_REPORT
 #define CUBE_INNER_ERR_REPORT(node, ...) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__)
 #endif
+// api: CheckLogLevel, AlogCheckDebugLevel | - | - | inferred: no level is on
+enum { DLOG_DEBUG, DLOG_INFO, DLOG_WARN, DLOG_ERROR };
+enum { OP = 63 };
+inline int CheckLogLevel(int, int) { return 0; }
+inline int AlogCheckDebugLevel(unsigned int, int) { return 0; }
+// api: OpLogSub | - | - | inferred: as the macros of its level
+#ifndef OpLogSub
+#define OpLogSub(module, level, node, ...)                                   \
+  do {                                                                       \
+    if (int(level) == int(DLOG_ERROR)) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__); \
+  } while (0)
+#endif
+// api: REPORT_INNER_ERR_MSG, REPORT_INNER_ERROR | - | - | inferred: printed as other errors are, after their code
+#ifndef REPORT_INNER_ERR_MSG
+#define REPORT_INNER_ERR_MSG(code, ...) NPU_EMU_LOG_ERROR(code, ##__VA_ARGS__)
+#endif
+#ifndef REPORT_INNER_ERROR
+#define REPORT_INNER_ERROR(code, ...) NPU_EMU_LOG_ERROR(code, ##__VA_ARGS__)
+#endif
 #ifndef OP_TILING_CHECK
 #define OP_TILING_CHECK(condition, log, action) \
   do {                                          \

@@ -17,6 +17,9 @@
 
 namespace gert {
 
+// api: TilingPlacement | - | - | guessed: tiling always runs on the host here
+enum class TilingPlacement { TILING_ON_HOST, TILING_ON_AICPU };
+
 // api: OpImplRegisterV2 | - | - | inferred: no public reference
 class OpImplRegisterV2 {
  public:
@@ -38,6 +41,7 @@ class OpImplRegisterV2 {
   OpImplRegisterV2& InferDataType(InferDataTypeKernelFunc function);
   OpImplRegisterV2& InputsDataDependency(std::initializer_list<int32_t> inputs);
   OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> inputs);
+  OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> inputs, std::initializer_list<TilingPlacement>) { return TilingInputsDataDependency(inputs); }
 
   template <class CompileInfo>
   OpImplRegisterV2& TilingParse(TilingParseFunc function) {

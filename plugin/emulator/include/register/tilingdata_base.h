@@ -24,6 +24,10 @@
 
 namespace optiling {
 
+// Operators use both without std:: in this namespace.
+using std::string;
+using std::vector;
+
 class TilingDef;
 
 // Where one field lives in the block. Holds no pointers, so that structs can be copied.
