@@ -135,7 +135,9 @@ test('a repository may keep its shared headers in common/include', async () => {
   rmSync(join(folder, 'common'), { recursive: true })
   write('common/include/tiling_base/shared.h', '#pragma once\nint shared();\n')
   write('common/src/tiling_base/shared.cpp', '#include "tiling_base/shared.h"\nint shared() { return 1; }\n')
+  write('common/include/kernel/part.h', '#pragma once\nconstexpr int part = 1;\n')
   write('math/mine/op_host/mine.cpp', host('#include "tiling_base/shared.h"', 'shared()'))
+  write('math/mine/op_kernel/mine.cpp', kernel('#include "part.h"', 'part'))
   expect(errorsOf(await build())).toBe('')
 })
 

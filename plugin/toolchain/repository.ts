@@ -17,7 +17,13 @@ export interface Surroundings {
 }
 
 /** Folders that operator repositories search for quoted names, besides their root. */
-const searched = ['', join('common', 'inc'), join('common', 'inc', 'op_host'), join('common', 'include')]
+const searched = [
+  '',
+  join('common', 'inc'),
+  join('common', 'inc', 'op_host'),
+  join('common', 'include'),
+  join('common', 'include', 'kernel'),
+]
 
 /** More than this is a repository that includes itself in circles. */
 const maxFiles = 500

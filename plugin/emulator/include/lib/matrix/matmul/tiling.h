@@ -1,0 +1,3 @@
+#pragma once
+
+#include "lib/matmul_intf.h"
