@@ -31,9 +31,9 @@ void recordProgression(uint32_t scalars, uint32_t adds, const Extent& extent) {
 }
 
 template <typename T>
-void fill(const char* name, Operand dst, T first, T step, uint32_t count, uint32_t written) {
+void fill(const char* name, Operand dst, T first, T step, uint32_t count, uint32_t written, uint16_t alignment = blockBytes) {
   constexpr uint32_t perBlock = blockBytes / sizeof(T), perRepeat = repeatBytes / sizeof(T);
-  Extent extent{dst, written * static_cast<uint32_t>(sizeof(T)), true, blockBytes, "dst"};
+  Extent extent{dst, written * static_cast<uint32_t>(sizeof(T)), true, alignment, "dst"};
   checkLocal(name, extent, Memory::UB);
   uint32_t blocks = (count + perBlock - 1) / perBlock, repeats = (count + perRepeat - 1) / perRepeat;
   uint32_t adds = count <= perBlock ? 0 : std::min(blocks, blocksPerRepeat) - 1 + repeats - 1;
@@ -55,7 +55,9 @@ void progression(Operand dst, T first, T step, int32_t count) {
   if (count <= 0) return;
   constexpr uint32_t perBlock = blockBytes / sizeof(T);
   auto n = static_cast<uint32_t>(count);
-  fill("Arange", dst, first, step, n, n <= perBlock ? n : (n + perBlock - 1) / perBlock * perBlock);
+  // up to a block the scalar unit does it all, which writes wherever an element may lie
+  const bool isScalar = n <= perBlock;
+  fill("Arange", dst, first, step, n, isScalar ? n : (n + perBlock - 1) / perBlock * perBlock, isScalar ? sizeof(T) : blockBytes);
 }
 
 template <typename T>

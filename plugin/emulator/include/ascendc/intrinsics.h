@@ -10,6 +10,11 @@
 // Registers of eight addresses each; transpositions take a pair of them.
 enum ub_addr8_t { VA0, VA1, VA2, VA3, VA4, VA5, VA6, VA7 };
 
+// api: __in_pipe__, __out_pipe__, __inout_pipe__ | - | - | inferred: no effect here, where every instruction names its pipe
+#define __in_pipe__(...)
+#define __out_pipe__(...)
+#define __inout_pipe__(...)
+
 namespace npu_emu {
 
 inline Operand operandAt(const void* address) { return {static_cast<uint8_t*>(const_cast<void*>(address)), 0, AscendC::TPosition::VECCALC}; }
@@ -148,6 +153,12 @@ namespace AscendC {
 
 // api: SetSyncBaseAddr | S | - | inferred: no effect here, where flags lie in no memory
 inline void SetSyncBaseAddr(uint64_t) {}
+
+// Bits of float, which kernels take from the inner headers.
+constexpr uint32_t F32_POS_INF = 0x7f800000, F32_NEG_INF = 0xff800000, F32_NAN = 0x7fc00000;
+
+// api: SetNdParaImpl | S | - | inferred: the register that SetFixpipeNz2ndFlag sets
+inline void SetNdParaImpl(uint64_t config) { npu_emu::cube::setWayOutMatrices(static_cast<uint16_t>(config), static_cast<uint16_t>(config >> 16), static_cast<uint16_t>(config >> 32)); }
 
 // api: OOMCheckAddrRange | S | any | inferred: no effect here, where every access is checked against what the host has given
 template <typename T>
