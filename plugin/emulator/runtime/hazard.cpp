@@ -81,7 +81,7 @@ void Hazards::issue(Pipe pipe) {
   for (const LocalAccess& access : notes_.local)
     if (access.memory == ubIndex) noteLoads(pipe, access);
   for (const LocalAccess& access : notes_.local) mark(pipe, access);
-  for (const GmAccess& access : notes_.global) checkGlobal(pipe, access);
+  if (!notes_.global.empty()) checkGlobal(pipe);
   if (!core->isCube) propagate(pipe);
   forget();
 }
@@ -189,7 +189,8 @@ void Hazards::set(Pipe pipe, uint32_t token) {
   if (p != scalarPipe) join(known_[p], known_[scalarPipe]);
   Clock clock = known_[p];
   clock[p] = shadow_->issued[p];
-  if (token >= notes_.tokens.size()) notes_.tokens.resize(token + 1);
+  constexpr size_t more = 64;  // one by one they cost as much as what is done with them
+  if (token >= notes_.tokens.size()) notes_.tokens.resize(token + more);
   notes_.tokens[token] = clock;
 }
 

@@ -48,6 +48,19 @@ struct GmAccess {
   const uint8_t *changedBegin, *changedEnd;  // outside of these, what is written was there before
 };
 
+// Rows of global memory at one distance, which is no less than their length.
+struct GmRows {
+  const uint8_t* begin;
+  uint64_t bytes, distance;  // of a row; from one to the next
+  uint64_t rows;
+
+  const uint8_t* at(uint64_t row) const { return begin + row * distance; }
+  const uint8_t* end() const { return at(rows - 1) + bytes; }
+  // Whether a row has bytes in [from, to).
+  bool touches(const uint8_t* from, const uint8_t* to) const;
+  bool touches(const GmRows& other) const;  // true as well where it would take long to tell
+};
+
 // Where an instruction was issued.
 struct Site {
   const char* instruction;
@@ -86,7 +99,7 @@ struct ValidBytes {
 // What a core writes down: one core hands the memory of it on to the next one.
 struct HazardNotes {
   struct Recent {
-    const uint8_t *begin, *end;
+    GmRows rows;
     uint32_t count;
     bool write;
     AtomicKind atomic;
@@ -103,9 +116,9 @@ struct HazardNotes {
 
 // Shadow of the local memories, used by one core after the other: counts of instructions only ever grow.
 struct LocalShadow {
-  // Of one pipe and memory, reading or writing: which instruction touched what last. The latest strided accesses are kept
-  // as they are, since most come again. Others are written down by block: count of the instruction, and whether it touched only a
-  // part of the block; what one instruction touched of a page is kept for the page, until another one touches other blocks.
+  // Of one pipe and memory, reading or writing: which instruction touched what last. The latest accesses are kept as they
+  // are, since most come again. Others are written down by block: count of the instruction, and whether it touched only a part
+  // of the block; what one instruction touched of a page is kept for the page, until another one touches other blocks.
   struct Marks {
     struct Page {
       uint32_t newest;  // highest count in the page
@@ -114,13 +127,8 @@ struct LocalShadow {
       uint32_t parts;   // blocks of which the bytes in `bits` were touched
       uint32_t bits;
     };
-    // Newer than all that is written down of the same blocks.
-    struct Latest {
-      static constexpr uint32_t limit = 16;
-      uint32_t number;
-      uint32_t begin[limit], end[limit], count[limit], waited[limit];
-      Runs runs[limit];
-    };
+    // The latest accesses, newer than all that is written down.
+    struct Latest;
     Latest* latest;
     Page* pages;
     uint32_t* last;
@@ -180,8 +188,25 @@ struct GmShadow {
   Spans garbage;  // bytes that were copied from local memory that nothing has written
 
   bool isOrdered(const Span& span, const Core& self) const;
+  // Notes the rows as one, with all of `span` but its end. False where they touch what is there: then nothing is noted.
+  bool addRows(bool write, const GmRows& rows, const Span& span);
+  // Makes spans of the rows noted as one that may touch [begin, end): whoever looks at spans there does so first.
+  void settle(const uint8_t* begin, const uint8_t* end);
+  void forget(const uint8_t* begin, const uint8_t* end);
   static void add(Spans& spans, const uint8_t* begin, const Span& span);
   static void cut(Spans& spans, const uint8_t* begin, const uint8_t* end);
+
+ private:
+  struct Strided {
+    bool write;
+    GmRows rows;
+    Span span;
+  };
+  // Rows of one copy that touch nothing else: as spans they would each be a node of the map.
+  std::vector<Strided> strided_;
+
+  static bool isFree(const Spans& spans, const GmRows& rows);
+  void writeDown(const Strided& strided);
 };
 
 // Reports the garbage that is left in outputs.
@@ -232,7 +257,11 @@ class Hazards {
   void scan(Pipe pipe, Pipe other, LocalShadow::Marks& marks, const LocalAccess& access, bool otherWrites);
   void mark(Pipe pipe, const LocalAccess& access);
   void conflict(Pipe pipe, Pipe other, uint32_t count, const LocalAccess& access, bool otherWrites, uint32_t offset);
+  void checkGlobal(Pipe pipe);
   void checkGlobal(Pipe pipe, const GmAccess& access);
+  bool noteRows(Pipe pipe, const GmAccess& first, const GmRows& rows);
+  GmShadow::Span spanOf(Pipe pipe, const GmAccess& access);
+  void remember(Pipe pipe, const HazardNotes::Recent& access);
   void ownConflicts(Pipe pipe, const GmAccess& access);
   void propagate(Pipe pipe);
   void addGarbage(uint32_t begin, uint64_t bits);

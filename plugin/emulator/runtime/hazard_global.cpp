@@ -1,4 +1,6 @@
 // The order of accesses to global memory: of cores against each other, and of the pipes of one core.
+#include <algorithm>
+
 #include "device.h"
 #include "hazard.h"
 
@@ -7,6 +9,10 @@ namespace npu_emu {
 namespace {
 
 constexpr size_t recentLimit = 8192;
+
+// A copy of fewer rows is noted row by row.
+constexpr uint64_t fewestRows = 3;
+constexpr size_t stridedLimit = 128;
 
 // Whether the order of the access and another one to these bytes can be seen: writing what is there already cannot.
 bool matters(const GmAccess& access, const uint8_t* begin, const uint8_t* end) {
@@ -18,8 +24,69 @@ bool commute(AtomicKind one, AtomicKind other) { return one != 0 && one == other
 
 }  // namespace
 
+bool GmRows::touches(const uint8_t* from, const uint8_t* to) const {
+  if (to <= begin || from >= end()) return false;
+  const uint64_t last = std::min<uint64_t>(rows - 1, static_cast<uint64_t>(to - 1 - begin) / distance);
+  return at(last) + bytes > from;
+}
+
+bool GmRows::touches(const GmRows& other) const {
+  constexpr uint64_t many = 64;
+  if (other.end() <= begin || other.begin >= end()) return false;
+  if (distance == other.distance) {
+    const bool isBehind = other.begin >= begin;
+    const uint64_t between = static_cast<uint64_t>(isBehind ? other.begin - begin : begin - other.begin) % distance;
+    const uint64_t after = isBehind || between == 0 ? between : distance - between;  // from a row of this one to the next of the other
+    if (after >= bytes && after + other.bytes <= distance) return false;
+  }
+  const GmRows &fewer = rows < other.rows ? *this : other, &more = rows < other.rows ? other : *this;
+  bool touches = fewer.rows > many;
+  for (uint64_t row = 0; row < fewer.rows && !touches; ++row) touches = more.touches(fewer.at(row), fewer.at(row) + fewer.bytes);
+  return touches;
+}
+
+// Rows of one copy are one access where they are alike and at one distance.
+void Hazards::checkGlobal(Pipe pipe) {
+  const std::vector<GmAccess>& all = notes_.global;
+  for (size_t first = 0, next; first < all.size(); first = next) {
+    next = first + 1;
+    const GmAccess& access = all[first];
+    GmRows rows{access.begin, static_cast<uint64_t>(access.end - access.begin), 1, 1};
+    if (next < all.size() && all[next].begin >= access.end) {
+      rows.distance = static_cast<uint64_t>(all[next].begin - access.begin);
+      auto belongs = [&](const GmAccess& row) {
+        return row.begin == rows.at(rows.rows) && row.end == row.begin + rows.bytes && row.write == access.write && row.atomic == access.atomic;
+      };
+      for (; next < all.size() && belongs(all[next]); ++next) ++rows.rows;
+    }
+    if (rows.rows >= fewestRows && noteRows(pipe, access, rows)) continue;
+    for (; first < next; ++first) checkGlobal(pipe, all[first]);
+  }
+}
+
+// Notes rows that touch nothing which is there, so that there is nothing to be in order with.
+bool Hazards::noteRows(Pipe pipe, const GmAccess& first, const GmRows& rows) {
+  const uint32_t count = shadow_->issued[static_cast<size_t>(pipe)];
+  if (!device.gm.addRows(first.write, rows, spanOf(pipe, first))) return false;
+  remember(pipe, {rows, count, first.write, first.atomic});
+  return true;
+}
+
+GmShadow::Span Hazards::spanOf(Pipe pipe, const GmAccess& access) {
+  const uint32_t count = shadow_->issued[static_cast<size_t>(pipe)];
+  return {access.end,    core,         pipe, count, core->progress.barriers[core->isCube ? 1 : 0], core->phase,
+          access.atomic, instruction_, siteOf(static_cast<size_t>(pipe), count).path};
+}
+
+void Hazards::remember(Pipe pipe, const HazardNotes::Recent& access) {
+  auto& recent = notes_.recent[static_cast<size_t>(pipe)];
+  if (recent.size() == recentLimit) recent.erase(recent.begin(), recent.begin() + recentLimit / 2);
+  recent.push_back(access);
+}
+
 // Accesses of all cores to what kernels may write. Neighbouring accesses of one core become one span.
 void Hazards::checkGlobal(Pipe pipe, const GmAccess& access) {
+  device.gm.settle(access.begin, access.end);
   auto conflictsWith = [&](const GmShadow::Spans& spans, bool otherWrites) {
     bool own = false;
     auto span = spans.upper_bound(access.begin);
@@ -39,13 +106,9 @@ void Hazards::checkGlobal(Pipe pipe, const GmAccess& access) {
   bool own = conflictsWith(device.gm.writes, true);
   if (access.write) own |= conflictsWith(device.gm.reads, false);
   if (own) ownConflicts(pipe, access);
-  auto& recent = notes_.recent[static_cast<size_t>(pipe)];
-  if (recent.size() == recentLimit) recent.erase(recent.begin(), recent.begin() + recentLimit / 2);
-  recent.push_back({access.begin, access.end, shadow_->issued[static_cast<size_t>(pipe)], access.write, access.atomic});
-  uint32_t count = shadow_->issued[static_cast<size_t>(pipe)];
-  GmShadow::Span span{access.end,   core,          pipe,         count, core->progress.barriers[core->isCube ? 1 : 0], core->phase,
-                      access.atomic, instruction_, siteOf(static_cast<size_t>(pipe), count).path};
-  device.gm.add(access.write ? device.gm.writes : device.gm.reads, access.begin, span);
+  const auto bytes = static_cast<uint64_t>(access.end - access.begin);
+  remember(pipe, {{access.begin, bytes, bytes, 1}, shadow_->issued[static_cast<size_t>(pipe)], access.write, access.atomic});
+  device.gm.add(access.write ? device.gm.writes : device.gm.reads, access.begin, spanOf(pipe, access));
 }
 
 void Hazards::reportSharing(const GmAccess& access, const GmShadow::Span& span, bool otherWrites, const uint8_t* begin, const uint8_t* end) {
@@ -60,6 +123,19 @@ void Hazards::reportSharing(const GmAccess& access, const GmShadow::Span& span, 
           hint, nullptr, &span.where, span.instruction});
 }
 
+// The last of the rows that has bytes with the access whose order matters.
+static bool lastOverlap(const GmRows& rows, const GmAccess& access, const uint8_t*& begin, const uint8_t*& end) {
+  if (access.end <= rows.begin || rows.end() <= access.begin) return false;
+  uint64_t row = std::min<uint64_t>(rows.rows - 1, static_cast<uint64_t>(access.end - 1 - rows.begin) / rows.distance);
+  for (;; --row) {
+    begin = std::max(access.begin, rows.at(row));
+    end = std::min(access.end, rows.at(row) + rows.bytes);
+    if (begin >= end) return false;
+    if (matters(access, begin, end)) return true;
+    if (row == 0) return false;
+  }
+}
+
 // The pipes of one core against each other. Spans only say that there is an overlap; single accesses say whether in order.
 void Hazards::ownConflicts(Pipe pipe, const GmAccess& access) {
   size_t p = static_cast<size_t>(pipe);
@@ -69,12 +145,11 @@ void Hazards::ownConflicts(Pipe pipe, const GmAccess& access) {
     const auto& recent = notes_.recent[q];
     for (size_t i = recent.size(); i-- > 0 && recent[i].count > known_[p][q];) {
       const HazardNotes::Recent& other = recent[i];
-      bool overlaps = other.begin < access.end && access.begin < other.end;
-      if (!overlaps || (!access.write && !other.write) || (own && (!other.write || other.count == shadow_->issued[p]))) continue;
+      if ((!access.write && !other.write) || (own && (!other.write || other.count == shadow_->issued[p]))) continue;
       if (commute(access.atomic, other.atomic)) continue;
       bool scalar = pipe == Pipe::S || static_cast<Pipe>(q) == Pipe::S;
-      const uint8_t *begin = std::max(access.begin, other.begin), *end = std::min(access.end, other.end);
-      if (!matters(access, begin, end)) continue;
+      const uint8_t *begin = nullptr, *end = nullptr;
+      if (!lastOverlap(other.rows, access, begin, end)) continue;
       if (!(scalar && automaticOrder_)) {
         const GmRegion* region = regionAt(begin);
         reportRace(pipe, static_cast<Pipe>(q), other.count, access.write, other.write,
@@ -93,6 +168,57 @@ bool GmShadow::isOrdered(const Span& span, const Core& self) const {
   return known != nullptr && (*known)[static_cast<size_t>(span.pipe)] >= span.count;
 }
 
+void GmShadow::writeDown(const Strided& strided) {
+  for (uint64_t row = 0; row < strided.rows.rows; ++row) {
+    Span span = strided.span;
+    span.end = strided.rows.at(row) + strided.rows.bytes;
+    add(strided.write ? writes : reads, strided.rows.at(row), span);
+  }
+}
+
+// They have no bytes with other spans, so that it does not matter when they become some.
+void GmShadow::settle(const uint8_t* begin, const uint8_t* end) {
+  for (size_t i = strided_.size(); i-- > 0;) {
+    if (!strided_[i].rows.touches(begin, end)) continue;
+    writeDown(strided_[i]);
+    strided_.erase(strided_.begin() + static_cast<ptrdiff_t>(i));
+  }
+}
+
+bool GmShadow::isFree(const Spans& spans, const GmRows& rows) {
+  auto span = spans.upper_bound(rows.begin);
+  if (span != spans.begin()) --span;
+  const uint8_t* end = rows.end();
+  uint64_t steps = 0;
+  for (; span != spans.end() && span->first < end; ++span)
+    if (rows.touches(span->first, span->second.end) || ++steps > rows.rows) return false;
+  return true;
+}
+
+bool GmShadow::addRows(bool write, const GmRows& rows, const Span& span) {
+  if (!isFree(writes, rows) || !isFree(reads, rows)) return false;
+  for (const Strided& other : strided_)
+    if (other.rows.touches(rows)) return false;
+  if (rows.distance == rows.bytes) {
+    Span whole = span;
+    whole.end = rows.end();
+    add(write ? writes : reads, rows.begin, whole);
+    return true;
+  }
+  if (strided_.size() == stridedLimit) {
+    const auto older = strided_.begin() + stridedLimit / 2;
+    std::for_each(strided_.begin(), older, [&](const Strided& each) { writeDown(each); });
+    strided_.erase(strided_.begin(), older);
+  }
+  strided_.push_back({write, rows, span});
+  return true;
+}
+
+void GmShadow::forget(const uint8_t* begin, const uint8_t* end) {
+  settle(begin, end);
+  for (Spans* spans : {&writes, &reads, &garbage}) cut(*spans, begin, end);
+}
+
 // Cuts out what was there and joins the span to the one before it.
 void GmShadow::add(Spans& spans, const uint8_t* begin, const Span& span) {
   constexpr size_t limit = size_t(1) << 20;
@@ -105,7 +231,7 @@ void GmShadow::add(Spans& spans, const uint8_t* begin, const Span& span) {
     freeBefore = before->second.end <= begin;
     bool joins = before->second.end >= begin && before->second.core == span.core && before->second.pipe == span.pipe &&
                  before->second.barrier == span.barrier && before->second.phase == span.phase && before->second.atomic == span.atomic;
-    if (joins) before->second.count = span.count;
+    if (joins) before->second.count = std::max(before->second.count, span.count);  // rows noted as one become spans late
     if (joins && before->second.end >= span.end) return;
     if (joins && freeBehind) {
       before->second.end = span.end;

@@ -9,6 +9,23 @@
 
 namespace npu_emu {
 
+// A ring, the newest last. An access that comes again moves to the end, so that a loop over the same buffers writes nothing
+// down; it may be as long as the ring.
+struct LocalShadow::Marks::Latest {
+  static constexpr uint32_t limit = 128;
+  struct Access {
+    uint32_t begin, end;  // nothing where it has moved or was written down
+    uint32_t count, waited;
+    Runs runs;
+  };
+  uint32_t next;     // accesses so far
+  uint32_t written;  // highest count of those written down
+  Access ring[limit];
+  uint8_t places[2 * limit];  // by hash, where the access may be
+
+  void writeOut(Marks& marks, Access& access);
+};
+
 namespace {
 
 // Bits [begin, end) of a word, end > begin.
@@ -75,56 +92,45 @@ bool isWhole(uint32_t begin, const Runs& runs) {
 // Whether one of the latest accesses after an instruction has its blocks among those of [begin, end).
 bool LocalShadow::Marks::touchesLatest(uint32_t begin, uint32_t end, uint32_t after) const {
   const uint32_t from = begin / cellBytes * cellBytes, to = (end + cellBytes - 1) / cellBytes * cellBytes;
+  const Latest& of = *latest;
   bool touches = false;
-  for (uint32_t i = 0; i < latest->number; ++i) touches |= latest->count[i] > after && latest->begin[i] < to && latest->end[i] > from;
+  for (uint32_t left = std::min(of.next, Latest::limit), i = of.next - 1; left > 0 && of.ring[i % Latest::limit].count > after; --left, --i)
+    touches |= of.ring[i % Latest::limit].begin < to && of.ring[i % Latest::limit].end > from;
   return touches;
+}
+
+void LocalShadow::Marks::Latest::writeOut(Marks& marks, Access& access) {
+  if (access.begin == access.end) return;
+  marks.write({0, false, access.begin, access.runs, ""}, access.waited, access.count);
+  written = access.count;
+  access.begin = access.end = 0;
 }
 
 // Writes all of the latest accesses down, in their order.
 void LocalShadow::Marks::writeLatest() {
-  Latest& of = *latest;
-  for (uint32_t left = of.number; left > 0; --left) {
-    const auto oldest = static_cast<uint32_t>(std::min_element(of.count, of.count + of.number) - of.count);
-    write({0, false, of.begin[oldest], of.runs[oldest], ""}, of.waited[oldest], of.count[oldest]);
-    of.count[oldest] = UINT32_MAX;
-  }
-  of.number = 0;
+  for (uint32_t left = Latest::limit, i = latest->next; left > 0; --left, ++i) latest->writeOut(*this, latest->ring[i % Latest::limit]);
 }
 
 void LocalShadow::Marks::add(const LocalAccess& access, uint32_t waited, uint32_t count) {
   const uint32_t begin = access.offset, end = endOf(access);
+  if (begin == end) return;
   Latest& of = *latest;
-  if (access.runs.rows * access.runs.blocks == 1) {
-    if (of.number != 0 && touchesLatest(begin, end, 0)) writeLatest();
-    return write(access, waited, count);
-  }
-  uint32_t same = Latest::limit, oldest = 0;
-  for (uint32_t i = 0; i < of.number; ++i) {
-    if (of.begin[i] == begin && of.end[i] == end && isSame(of.runs[i], access.runs)) same = i;
-    if (of.count[i] < of.count[oldest]) oldest = i;
-  }
+  uint8_t& place = of.places[(begin / cellBytes + access.runs.bytes / 4 + access.runs.rows) % std::size(of.places)];
+  Latest::Access& same = of.ring[place];
   // parts add up in order, so that nothing between the two may have touched the same blocks
-  if (same != Latest::limit && (isWhole(begin, access.runs) || !touchesLatest(begin, end, of.count[same]))) {
-    if (of.count[same] <= waited) of.waited[same] = waited;
-    of.count[same] = count;
-    return;
+  if (same.begin == begin && same.end == end && isSame(same.runs, access.runs) && (isWhole(begin, access.runs) || !touchesLatest(begin, end, same.count))) {
+    if (same.count > waited) waited = same.waited;
+    same.begin = same.end = 0;
   }
-  uint32_t place = of.number;
-  if (of.number == Latest::limit) {
-    place = oldest;
-    write({0, false, of.begin[oldest], of.runs[oldest], ""}, of.waited[oldest], of.count[oldest]);
-  } else {
-    ++of.number;
-  }
-  of.begin[place] = begin;
-  of.end[place] = end;
-  of.count[place] = count;
-  of.waited[place] = waited;
-  of.runs[place] = access.runs;
+  Latest::Access& newest = of.ring[of.next % Latest::limit];
+  of.writeOut(*this, newest);  // the oldest, until now
+  newest = {begin, end, count, waited, access.runs};
+  place = static_cast<uint8_t>(of.next++ % Latest::limit);
 }
 
 bool LocalShadow::Marks::settle(uint32_t begin, uint32_t end, uint32_t count) {
   if (touchesLatest(begin, end, count)) writeLatest();
+  if (latest->written <= count) return false;
   const uint32_t first = begin / pageBytes, last = (end - 1) / pageBytes;
   uint32_t newest = 0;
   for (uint32_t page = first; page <= last; ++page) newest = std::max(newest, pages[page].newest);

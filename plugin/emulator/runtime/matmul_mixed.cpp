@@ -274,7 +274,7 @@ GmAddress roomFor(const char* instruction, uint32_t bytes) {
   }
   GmAddress room = mail.room + mail.used;
   mail.used += length;
-  for (GmShadow::Spans* spans : {&device.gm.writes, &device.gm.reads, &device.gm.garbage}) GmShadow::cut(*spans, room, room + length);
+  device.gm.forget(room, room + length);
   return room;
 }
 
