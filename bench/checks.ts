@@ -14,6 +14,9 @@ const aims = { median: 50, worst: 100 }
 const small = 2 ** 15
 const large = 2 ** 23
 
+/** Milliseconds of emulation, and launches: a short one is measured until either is reached, since its fastest comes late. */
+const enough = { ms: 20, launches: 40 }
+
 /** Milliseconds of processor time of emulation with and without the bookkeeping, in turns; the fastest of each counts. */
 async function timeBoth(
   { service }: Machine,
@@ -32,20 +35,22 @@ async function timeBoth(
       return answer.hostMs
     }
     const [seen, unseen]: [number[], number[]] = [[], []]
-    for (let round = 0; round < rounds; round++) {
-      unseen.push(await launch(false))
+    for (let round = 0, spent = 0; round < rounds || (round < enough.launches && spent < enough.ms); round++) {
+      const without = await launch(false)
+      spent += without
+      unseen.push(without)
       seen.push(await launch(true))
     }
     return { seen: Math.min(...seen), unseen: Math.min(...unseen) }
   })
 }
 
-/** What the checks of order and of unwritten memory cost, for every n-th baseline on a small and on a large case. */
-export async function benchChecks(cacheDir: string, rounds: number, every: number, part = ''): Promise<void> {
+/** What the checks of order and of unwritten memory cost, for every n-th baseline on a small and on a large case. `parts`: see README. */
+export async function benchChecks(cacheDir: string, rounds: number, every: number, parts = ''): Promise<void> {
   await withMachine(cacheDir, async (machine) => {
     const rows = [['operator', 'elements', 'without', 'with all checks', 'cost']]
     const costs: number[] = []
-    const names = baselineNames().filter((name) => name.includes(part))
+    const names = baselineNames().filter((name) => parts.split(',').some((part) => name.includes(part)))
     for (const name of names.filter((_, i) => i % every === 0)) {
       const subject = subjectOf(name)
       const { artifact } = await artifactOf(machine, buildArgsOf(subject))
@@ -63,8 +68,12 @@ export async function benchChecks(cacheDir: string, rounds: number, every: numbe
       }
     }
     const [middle, worst] = [Math.round(median(costs)), Math.round(Math.max(...costs))]
-    rows.push(['median', '', '', `${middle} %`, against(middle, aims.median, '%')])
-    rows.push(['worst', '', '', `${worst} %`, against(worst, aims.worst, '%')])
-    printTable(`Cost of seeing races and unwritten memory, processor time of the emulation, fastest of ${rounds}`, rows)
+    const above = costs.filter((cost) => cost > aims.worst).length
+    rows.push([`median of ${costs.length}`, '', '', `${middle} %`, against(middle, aims.median, '%')])
+    rows.push([`worst, ${above} above ${aims.worst} %`, '', '', `${worst} %`, against(worst, aims.worst, '%')])
+    printTable(
+      `Cost of seeing races and unwritten memory, processor time of the emulation, fastest of at least ${rounds}`,
+      rows,
+    )
   })
 }

@@ -72,7 +72,7 @@ void Hazards::issue(Pipe pipe) {
   size_t p = static_cast<size_t>(pipe);
   if (p != scalarPipe) join(known_[p], known_[scalarPipe]);  // what the scalar unit waited for is over for all it issues
   uint32_t count = ++shadow_->issued[p];
-  siteOf(p, count) = {instruction_, placeOf(*core)};
+  new (&siteOf(p, count)) Site{instruction_, placeOf(*core)};  // in place: a copy of what was just written waits for it
   // a value read too early tells more than one overwritten
   for (const LocalAccess& access : notes_.local)
     if (!access.write) check(pipe, access);

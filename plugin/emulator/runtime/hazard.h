@@ -56,6 +56,7 @@ struct GmRows {
 
   const uint8_t* at(uint64_t row) const { return begin + row * distance; }
   const uint8_t* end() const { return at(rows - 1) + bytes; }
+  bool operator==(const GmRows& other) const { return begin == other.begin && bytes == other.bytes && distance == other.distance && rows == other.rows; }
   // Whether a row has bytes in [from, to).
   bool touches(const uint8_t* from, const uint8_t* to) const;
   bool touches(const GmRows& other) const;  // true as well where it would take long to tell
@@ -188,8 +189,11 @@ struct GmShadow {
   Spans garbage;  // bytes that were copied from local memory that nothing has written
 
   bool isOrdered(const Span& span, const Core& self) const;
-  // Notes the rows as one, with all of `span` but its end. False where they touch what is there: then nothing is noted.
-  bool addRows(bool write, const GmRows& rows, const Span& span);
+  // Whether the core is in order with all that rows like the first one touch, and they can be noted as one. `own`: some of it
+  // is the core's own.
+  bool isInOrder(const GmAccess& first, const GmRows& rows, const Core& self, bool& own) const;
+  // Notes the rows as one, with all of `span` but its end.
+  void addRows(bool write, const GmRows& rows, const Span& span);
   // Makes spans of the rows noted as one that may touch [begin, end): whoever looks at spans there does so first.
   void settle(const uint8_t* begin, const uint8_t* end);
   void forget(const uint8_t* begin, const uint8_t* end);
@@ -202,10 +206,9 @@ struct GmShadow {
     GmRows rows;
     Span span;
   };
-  // Rows of one copy that touch nothing else: as spans they would each be a node of the map.
+  // Rows of one copy that touch nothing else of their kind: as spans they would each be a node of the map.
   std::vector<Strided> strided_;
 
-  static bool isFree(const Spans& spans, const GmRows& rows);
   void writeDown(const Strided& strided);
 };
 
@@ -260,6 +263,7 @@ class Hazards {
   void checkGlobal(Pipe pipe);
   void checkGlobal(Pipe pipe, const GmAccess& access);
   bool noteRows(Pipe pipe, const GmAccess& first, const GmRows& rows);
+  bool mayRaceOwn(Pipe pipe, const GmAccess& first, const GmRows& rows) const;
   GmShadow::Span spanOf(Pipe pipe, const GmAccess& access);
   void remember(Pipe pipe, const HazardNotes::Recent& access);
   void ownConflicts(Pipe pipe, const GmAccess& access);

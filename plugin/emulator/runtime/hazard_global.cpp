@@ -22,6 +22,19 @@ bool matters(const GmAccess& access, const uint8_t* begin, const uint8_t* end) {
 // Sums of sums, or maxima of maxima; a sum and a maximum do not.
 bool commute(AtomicKind one, AtomicKind other) { return one != 0 && one == other; }
 
+// The first span behind the address: at the end where a core goes on writing what no other has reached.
+template <typename Spans>
+auto firstBehind(Spans& spans, const uint8_t* begin) {
+  return spans.empty() || spans.rbegin()->first <= begin ? spans.end() : spans.upper_bound(begin);
+}
+
+// The span before it, which may reach behind the address.
+template <typename Spans>
+auto lastFrom(Spans& spans, const uint8_t* begin) {
+  auto span = firstBehind(spans, begin);
+  return span == spans.begin() ? span : std::prev(span);
+}
+
 }  // namespace
 
 bool GmRows::touches(const uint8_t* from, const uint8_t* to) const {
@@ -64,12 +77,28 @@ void Hazards::checkGlobal(Pipe pipe) {
   }
 }
 
-// Notes rows that touch nothing which is there, so that there is nothing to be in order with.
+// Notes rows that are in order with everything.
 bool Hazards::noteRows(Pipe pipe, const GmAccess& first, const GmRows& rows) {
-  const uint32_t count = shadow_->issued[static_cast<size_t>(pipe)];
-  if (!device.gm.addRows(first.write, rows, spanOf(pipe, first))) return false;
-  remember(pipe, {rows, count, first.write, first.atomic});
+  bool own = false;
+  if (!device.gm.isInOrder(first, rows, *core, own) || (own && mayRaceOwn(pipe, first, rows))) return false;
+  device.gm.addRows(first.write, rows, spanOf(pipe, first));
+  remember(pipe, {rows, shadow_->issued[static_cast<size_t>(pipe)], first.write, first.atomic});
   return true;
+}
+
+// Whether nothing orders an access that touches the rows, see ownConflicts.
+bool Hazards::mayRaceOwn(Pipe pipe, const GmAccess& first, const GmRows& rows) const {
+  const size_t p = static_cast<size_t>(pipe);
+  for (size_t q = 0; q < pipeCount; ++q) {
+    if (q == p && (pipe == Pipe::S || !first.write)) continue;
+    const auto& recent = notes_.recent[q];
+    for (size_t i = recent.size(); i-- > 0 && recent[i].count > known_[p][q];) {
+      const HazardNotes::Recent& other = recent[i];
+      if ((!first.write && !other.write) || (q == p && (!other.write || other.count == shadow_->issued[p]))) continue;
+      if (other.rows.touches(rows)) return true;
+    }
+  }
+  return false;
 }
 
 GmShadow::Span Hazards::spanOf(Pipe pipe, const GmAccess& access) {
@@ -89,9 +118,7 @@ void Hazards::checkGlobal(Pipe pipe, const GmAccess& access) {
   device.gm.settle(access.begin, access.end);
   auto conflictsWith = [&](const GmShadow::Spans& spans, bool otherWrites) {
     bool own = false;
-    auto span = spans.upper_bound(access.begin);
-    if (span != spans.begin()) --span;
-    for (; span != spans.end() && span->first < access.end; ++span) {
+    for (auto span = lastFrom(spans, access.begin); span != spans.end() && span->first < access.end; ++span) {
       if (span->second.end <= access.begin) continue;
       if (span->second.core == core) {
         own = true;
@@ -176,7 +203,7 @@ void GmShadow::writeDown(const Strided& strided) {
   }
 }
 
-// They have no bytes with other spans, so that it does not matter when they become some.
+// They have no bytes with other spans of their kind, so that it does not matter when they become some.
 void GmShadow::settle(const uint8_t* begin, const uint8_t* end) {
   for (size_t i = strided_.size(); i-- > 0;) {
     if (!strided_[i].rows.touches(begin, end)) continue;
@@ -185,25 +212,40 @@ void GmShadow::settle(const uint8_t* begin, const uint8_t* end) {
   }
 }
 
-bool GmShadow::isFree(const Spans& spans, const GmRows& rows) {
-  auto span = spans.upper_bound(rows.begin);
-  if (span != spans.begin()) --span;
+bool GmShadow::isInOrder(const GmAccess& first, const GmRows& rows, const Core& self, bool& own) const {
+  const bool oneRun = rows.distance == rows.bytes;
+  auto inOrder = [&](const Span& other, bool otherWrites) {
+    if (!first.write && !otherWrites) return true;
+    if (other.core == &self) return own = true;
+    return isOrdered(other, self) || commute(first.atomic, other.atomic);
+  };
+  for (const Strided& other : strided_) {
+    if (!other.rows.touches(rows)) continue;
+    if (other.write == first.write && !(other.rows == rows)) return false;
+    if (!inOrder(other.span, other.write)) return false;
+  }
   const uint8_t* end = rows.end();
-  uint64_t steps = 0;
-  for (; span != spans.end() && span->first < end; ++span)
-    if (rows.touches(span->first, span->second.end) || ++steps > rows.rows) return false;
+  for (const Spans* spans : {&writes, &reads}) {
+    const bool otherWrites = spans == &writes, mayTouch = oneRun || otherWrites != first.write;
+    uint64_t steps = 0;
+    for (auto span = lastFrom(*spans, rows.begin); span != spans->end() && span->first < end; ++span) {
+      if (++steps > rows.rows + 1) return false;
+      if (rows.touches(span->first, span->second.end) && !(mayTouch && inOrder(span->second, otherWrites))) return false;
+    }
+  }
   return true;
 }
 
-bool GmShadow::addRows(bool write, const GmRows& rows, const Span& span) {
-  if (!isFree(writes, rows) || !isFree(reads, rows)) return false;
-  for (const Strided& other : strided_)
-    if (other.rows.touches(rows)) return false;
+void GmShadow::addRows(bool write, const GmRows& rows, const Span& span) {
   if (rows.distance == rows.bytes) {
     Span whole = span;
     whole.end = rows.end();
-    add(write ? writes : reads, rows.begin, whole);
-    return true;
+    return add(write ? writes : reads, rows.begin, whole);
+  }
+  auto same = std::find_if(strided_.begin(), strided_.end(), [&](const Strided& other) { return other.write == write && other.rows == rows; });
+  if (same != strided_.end()) {
+    same->span = span;
+    return;
   }
   if (strided_.size() == stridedLimit) {
     const auto older = strided_.begin() + stridedLimit / 2;
@@ -211,7 +253,6 @@ bool GmShadow::addRows(bool write, const GmRows& rows, const Span& span) {
     strided_.erase(strided_.begin(), older);
   }
   strided_.push_back({write, rows, span});
-  return true;
 }
 
 void GmShadow::forget(const uint8_t* begin, const uint8_t* end) {
@@ -223,7 +264,7 @@ void GmShadow::forget(const uint8_t* begin, const uint8_t* end) {
 void GmShadow::add(Spans& spans, const uint8_t* begin, const Span& span) {
   constexpr size_t limit = size_t(1) << 20;
   if (spans.size() > limit) return;
-  auto next = spans.upper_bound(begin);
+  auto next = firstBehind(spans, begin);
   const bool freeBehind = next == spans.end() || next->first >= span.end;
   bool freeBefore = true;
   if (next != spans.begin()) {
@@ -253,8 +294,7 @@ void GmShadow::add(Spans& spans, const uint8_t* begin, const Span& span) {
 }
 
 void GmShadow::cut(Spans& spans, const uint8_t* begin, const uint8_t* end) {
-  auto span = spans.upper_bound(begin);
-  if (span != spans.begin()) --span;
+  auto span = lastFrom(spans, begin);
   while (span != spans.end() && span->first < end) {
     Span old = span->second;
     const uint8_t* start = span->first;

@@ -13,17 +13,16 @@ namespace npu_emu {
 // down; it may be as long as the ring.
 struct LocalShadow::Marks::Latest {
   static constexpr uint32_t limit = 128;
-  struct Access {
-    uint32_t begin, end;  // nothing where it has moved or was written down
-    uint32_t count, waited;
-    Runs runs;
-  };
   uint32_t next;     // accesses so far
   uint32_t written;  // highest count of those written down
-  Access ring[limit];
+  uint32_t begin[limit], end[limit];  // 0 where it has moved or was written down
+  uint32_t count[limit], waited[limit];
+  Runs runs[limit];
   uint8_t places[2 * limit];  // by hash, where the access may be
 
-  void writeOut(Marks& marks, Access& access);
+  void writeOut(Marks& marks, uint32_t place);
+  bool touches(uint32_t first, uint32_t last, uint32_t from, uint32_t to) const;
+  bool touchesAfter(uint32_t place, uint32_t from, uint32_t to) const;
 };
 
 namespace {
@@ -89,43 +88,65 @@ bool isWhole(uint32_t begin, const Runs& runs) {
 
 }  // namespace
 
+// The blocks that bytes lie in.
+static uint32_t roundedDown(uint32_t byte) { return byte / cellBytes * cellBytes; }
+static uint32_t roundedUp(uint32_t byte) { return roundedDown(byte + cellBytes - 1); }
+
 // Whether one of the latest accesses after an instruction has its blocks among those of [begin, end).
 bool LocalShadow::Marks::touchesLatest(uint32_t begin, uint32_t end, uint32_t after) const {
-  const uint32_t from = begin / cellBytes * cellBytes, to = (end + cellBytes - 1) / cellBytes * cellBytes;
+  const uint32_t from = roundedDown(begin), to = roundedUp(end);
   const Latest& of = *latest;
   bool touches = false;
-  for (uint32_t left = std::min(of.next, Latest::limit), i = of.next - 1; left > 0 && of.ring[i % Latest::limit].count > after; --left, --i)
-    touches |= of.ring[i % Latest::limit].begin < to && of.ring[i % Latest::limit].end > from;
+  for (uint32_t left = std::min(of.next, Latest::limit), i = of.next - 1; left > 0 && of.count[i % Latest::limit] > after; --left, --i)
+    touches |= of.touches(i % Latest::limit, i % Latest::limit + 1, from, to);
   return touches;
 }
 
-void LocalShadow::Marks::Latest::writeOut(Marks& marks, Access& access) {
-  if (access.begin == access.end) return;
-  marks.write({0, false, access.begin, access.runs, ""}, access.waited, access.count);
-  written = access.count;
-  access.begin = access.end = 0;
+bool LocalShadow::Marks::Latest::touches(uint32_t first, uint32_t last, uint32_t from, uint32_t to) const {
+  uint32_t any = 0;
+  for (uint32_t i = first; i < last; ++i) any |= static_cast<uint32_t>(begin[i] < to) & static_cast<uint32_t>(end[i] > from);
+  return any != 0;
+}
+
+// Whether one that came after the access in this place does.
+bool LocalShadow::Marks::Latest::touchesAfter(uint32_t place, uint32_t from, uint32_t to) const {
+  const uint32_t stop = next % limit;
+  if (place < stop) return touches(place + 1, stop, from, to);
+  return touches(place + 1, limit, from, to) || touches(0, stop, from, to);
+}
+
+void LocalShadow::Marks::Latest::writeOut(Marks& marks, uint32_t place) {
+  if (begin[place] == end[place]) return;
+  marks.write({0, false, begin[place], runs[place], ""}, waited[place], count[place]);
+  written = count[place];
+  begin[place] = end[place] = 0;
 }
 
 // Writes all of the latest accesses down, in their order.
 void LocalShadow::Marks::writeLatest() {
-  for (uint32_t left = Latest::limit, i = latest->next; left > 0; --left, ++i) latest->writeOut(*this, latest->ring[i % Latest::limit]);
+  for (uint32_t left = Latest::limit, i = latest->next; left > 0; --left, ++i) latest->writeOut(*this, i % Latest::limit);
 }
 
 void LocalShadow::Marks::add(const LocalAccess& access, uint32_t waited, uint32_t count) {
   const uint32_t begin = access.offset, end = endOf(access);
   if (begin == end) return;
   Latest& of = *latest;
-  uint8_t& place = of.places[(begin / cellBytes + access.runs.bytes / 4 + access.runs.rows) % std::size(of.places)];
-  Latest::Access& same = of.ring[place];
+  uint8_t& hashed = of.places[(begin / cellBytes + access.runs.bytes / 4 + access.runs.rows) % std::size(of.places)];
+  const uint32_t same = hashed;
   // parts add up in order, so that nothing between the two may have touched the same blocks
-  if (same.begin == begin && same.end == end && isSame(same.runs, access.runs) && (isWhole(begin, access.runs) || !touchesLatest(begin, end, same.count))) {
-    if (same.count > waited) waited = same.waited;
-    same.begin = same.end = 0;
+  if (of.begin[same] == begin && of.end[same] == end && isSame(of.runs[same], access.runs) &&
+      (isWhole(begin, access.runs) || !of.touchesAfter(same, roundedDown(begin), roundedUp(end)))) {
+    if (of.count[same] > waited) waited = of.waited[same];
+    of.begin[same] = of.end[same] = 0;
   }
-  Latest::Access& newest = of.ring[of.next % Latest::limit];
-  of.writeOut(*this, newest);  // the oldest, until now
-  newest = {begin, end, count, waited, access.runs};
-  place = static_cast<uint8_t>(of.next++ % Latest::limit);
+  const uint32_t place = of.next++ % Latest::limit;
+  of.writeOut(*this, place);  // the oldest, until now
+  of.begin[place] = begin;
+  of.end[place] = end;
+  of.count[place] = count;
+  of.waited[place] = waited;
+  of.runs[place] = access.runs;
+  hashed = static_cast<uint8_t>(place);
 }
 
 bool LocalShadow::Marks::settle(uint32_t begin, uint32_t end, uint32_t count) {
