@@ -48,18 +48,6 @@ void Hazards::begin(LocalShadow* shadow, bool automaticOrder) {
   shadow->loadedBegin = shadow->loadedEnd = 0;
 }
 
-void Hazards::local(const char* instruction, const LocalAccess& access) {
-  if (off_) return;
-  instruction_ = instruction;
-  notes_.local.push_back(access);
-}
-
-void Hazards::global(const char* instruction, const GmAccess& access) {
-  if (off_) return;
-  instruction_ = instruction;
-  notes_.global.push_back(access);
-}
-
 void Hazards::forget() {
   notes_.local.clear();
   notes_.global.clear();

@@ -184,14 +184,26 @@ struct GmShadow {
     const char* instruction;
     CallPath where;
   };
-  using Spans = std::map<const uint8_t*, Span>;
+  // By their first byte. The next access is near an earlier one: its place is remembered, so that most are found at once.
+  class Spans : public std::map<const uint8_t*, Span> {
+   public:
+    iterator firstBehind(const uint8_t* address);
+    // The span before it, which may reach behind the address.
+    iterator lastFrom(const uint8_t* address);
+    iterator remove(iterator span);
+
+   private:
+    static constexpr size_t limit = 8;
+    std::array<iterator, limit> near_;
+    std::array<bool, limit> known_{};
+  };
   Spans writes, reads;
   Spans garbage;  // bytes that were copied from local memory that nothing has written
 
   bool isOrdered(const Span& span, const Core& self) const;
   // Whether the core is in order with all that rows like the first one touch, and they can be noted as one. `own`: some of it
   // is the core's own.
-  bool isInOrder(const GmAccess& first, const GmRows& rows, const Core& self, bool& own) const;
+  bool isInOrder(const GmAccess& first, const GmRows& rows, const Core& self, bool& own);
   // Notes the rows as one, with all of `span` but its end.
   void addRows(bool write, const GmRows& rows, const Span& span);
   // Makes spans of the rows noted as one that may touch [begin, end): whoever looks at spans there does so first.
@@ -229,8 +241,16 @@ class Hazards {
   bool isOff() const { return off_; }
 
   // Accesses of the instruction that is issued next.
-  void local(const char* instruction, const LocalAccess& access);
-  void global(const char* instruction, const GmAccess& access);
+  void local(const char* instruction, const LocalAccess& access) {
+    if (off_) return;
+    instruction_ = instruction;
+    notes_.local.push_back(access);
+  }
+  void global(const char* instruction, const GmAccess& access) {
+    if (off_) return;
+    instruction_ = instruction;
+    notes_.global.push_back(access);
+  }
   // Mmad into the same accumulator: the hardware keeps the order of large ones, and that of unit flags with Fixpipe.
   void ordersItself() { ordersItself_ = true; }
   void ordersWithFixpipe() { ordersWithFixpipe_ = true; }

@@ -22,20 +22,33 @@ bool matters(const GmAccess& access, const uint8_t* begin, const uint8_t* end) {
 // Sums of sums, or maxima of maxima; a sum and a maximum do not.
 bool commute(AtomicKind one, AtomicKind other) { return one != 0 && one == other; }
 
-// The first span behind the address: at the end where a core goes on writing what no other has reached.
-template <typename Spans>
-auto firstBehind(Spans& spans, const uint8_t* begin) {
-  return spans.empty() || spans.rbegin()->first <= begin ? spans.end() : spans.upper_bound(begin);
-}
-
-// The span before it, which may reach behind the address.
-template <typename Spans>
-auto lastFrom(Spans& spans, const uint8_t* begin) {
-  auto span = firstBehind(spans, begin);
-  return span == spans.begin() ? span : std::prev(span);
-}
-
 }  // namespace
+
+GmShadow::Spans::iterator GmShadow::Spans::firstBehind(const uint8_t* address) {
+  if (empty() || rbegin()->first <= address) return end();  // a core goes on where no other has been
+  constexpr size_t nearBytes = 4096;
+  const size_t place = reinterpret_cast<uintptr_t>(address) / nearBytes % limit;
+  if (known_[place] && near_[place]->first <= address) {
+    for (int steps = 2; steps > 0; --steps) {  // what was found the last time, or what was added behind it
+      auto span = std::next(near_[place]);
+      if (span == end() || span->first > address) return span;
+      near_[place] = span;
+    }
+  }
+  auto span = upper_bound(address);
+  if ((known_[place] = span != begin())) near_[place] = std::prev(span);
+  return span;
+}
+
+GmShadow::Spans::iterator GmShadow::Spans::lastFrom(const uint8_t* address) {
+  auto span = firstBehind(address);
+  return span == begin() ? span : std::prev(span);
+}
+
+GmShadow::Spans::iterator GmShadow::Spans::remove(iterator span) {
+  for (size_t i = 0; i < limit; ++i) known_[i] = known_[i] && near_[i] != span;
+  return erase(span);
+}
 
 bool GmRows::touches(const uint8_t* from, const uint8_t* to) const {
   if (to <= begin || from >= end()) return false;
@@ -116,9 +129,9 @@ void Hazards::remember(Pipe pipe, const HazardNotes::Recent& access) {
 // Accesses of all cores to what kernels may write. Neighbouring accesses of one core become one span.
 void Hazards::checkGlobal(Pipe pipe, const GmAccess& access) {
   device.gm.settle(access.begin, access.end);
-  auto conflictsWith = [&](const GmShadow::Spans& spans, bool otherWrites) {
+  auto conflictsWith = [&](GmShadow::Spans& spans, bool otherWrites) {
     bool own = false;
-    for (auto span = lastFrom(spans, access.begin); span != spans.end() && span->first < access.end; ++span) {
+    for (auto span = spans.lastFrom(access.begin); span != spans.end() && span->first < access.end; ++span) {
       if (span->second.end <= access.begin) continue;
       if (span->second.core == core) {
         own = true;
@@ -212,7 +225,7 @@ void GmShadow::settle(const uint8_t* begin, const uint8_t* end) {
   }
 }
 
-bool GmShadow::isInOrder(const GmAccess& first, const GmRows& rows, const Core& self, bool& own) const {
+bool GmShadow::isInOrder(const GmAccess& first, const GmRows& rows, const Core& self, bool& own) {
   const bool oneRun = rows.distance == rows.bytes;
   auto inOrder = [&](const Span& other, bool otherWrites) {
     if (!first.write && !otherWrites) return true;
@@ -225,10 +238,10 @@ bool GmShadow::isInOrder(const GmAccess& first, const GmRows& rows, const Core& 
     if (!inOrder(other.span, other.write)) return false;
   }
   const uint8_t* end = rows.end();
-  for (const Spans* spans : {&writes, &reads}) {
+  for (Spans* spans : {&writes, &reads}) {
     const bool otherWrites = spans == &writes, mayTouch = oneRun || otherWrites != first.write;
     uint64_t steps = 0;
-    for (auto span = lastFrom(*spans, rows.begin); span != spans->end() && span->first < end; ++span) {
+    for (auto span = spans->lastFrom(rows.begin); span != spans->end() && span->first < end; ++span) {
       if (++steps > rows.rows + 1) return false;
       if (rows.touches(span->first, span->second.end) && !(mayTouch && inOrder(span->second, otherWrites))) return false;
     }
@@ -264,7 +277,7 @@ void GmShadow::forget(const uint8_t* begin, const uint8_t* end) {
 void GmShadow::add(Spans& spans, const uint8_t* begin, const Span& span) {
   constexpr size_t limit = size_t(1) << 20;
   if (spans.size() > limit) return;
-  auto next = firstBehind(spans, begin);
+  auto next = spans.firstBehind(begin);
   const bool freeBehind = next == spans.end() || next->first >= span.end;
   bool freeBefore = true;
   if (next != spans.begin()) {
@@ -294,7 +307,7 @@ void GmShadow::add(Spans& spans, const uint8_t* begin, const Span& span) {
 }
 
 void GmShadow::cut(Spans& spans, const uint8_t* begin, const uint8_t* end) {
-  auto span = lastFrom(spans, begin);
+  auto span = spans.lastFrom(begin);
   while (span != spans.end() && span->first < end) {
     Span old = span->second;
     const uint8_t* start = span->first;
@@ -306,7 +319,7 @@ void GmShadow::cut(Spans& spans, const uint8_t* begin, const uint8_t* end) {
       span->second.end = begin;
       ++span;
     } else {
-      span = spans.erase(span);
+      span = spans.remove(span);
     }
     if (old.end > end) span = std::next(spans.emplace(end, old).first);
   }
