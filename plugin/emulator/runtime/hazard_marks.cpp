@@ -12,7 +12,7 @@ namespace npu_emu {
 // A ring, the newest last. An access that comes again moves to the end, so that a loop over the same buffers writes nothing
 // down; it may be as long as the ring.
 struct LocalShadow::Marks::Latest {
-  static constexpr uint32_t limit = 128;
+  static constexpr uint32_t limit = 256;
   uint32_t next;     // accesses so far
   uint32_t written;  // highest count of those written down
   uint32_t begin[limit], end[limit];  // 0 where it has moved or was written down
