@@ -40,7 +40,8 @@ export function findEntry({ kernelDir, trees, kernel }: KernelSources): KernelEn
   )
   const own = files.filter(({ path }) => !isForeignArch(path.slice(kernelDir.length)))
   const texts = own.map(({ path, text }) => ({ path, source: text.toString('utf8') }))
-  const entry = texts.find(({ path, source }) => /\.(?:cpp|cc|cxx)$/.test(path) && definesKernel(source, kernel))
+  const entries = texts.filter(({ path, source }) => /\.(?:cpp|cc|cxx)$/.test(path) && definesKernel(source, kernel))
+  const entry = entries[0]
   if (!entry) {
     throw new BuildError(simpleFailure('kernel', `no file in op_kernel defines the kernel \`${kernel}\``))
   }
@@ -48,7 +49,8 @@ export function findEntry({ kernelDir, trees, kernel }: KernelSources): KernelEn
     const message = `${basename(entry.path)} compiles code by \`#if\` on TILING_KEY_VAR: a kernel is compiled once for all tiling keys here`
     throw new BuildError(simpleFailure('kernel', message))
   }
-  const sources = texts.map(({ source }) => source)
+  // another entry beside it is the kernel for another device
+  const sources = texts.filter((text) => text === entry || !entries.includes(text)).map(({ source }) => source)
   return { ...entry, core: coreKindsOf(sources, kernel), tilingStruct: declaredTilingStruct(sources) }
 }
 

@@ -141,6 +141,20 @@ test('a repository may keep its shared headers in common/include', async () => {
   expect(errorsOf(await build())).toBe('')
 })
 
+test('the entry of another device does not say which cores the kernel runs on', async () => {
+  const types = ['AIC_ONLY', 'AIV_ONLY']
+  const [cube = '', vector = ''] = types.map((type) =>
+    kernel('', '1').replace('static', `KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_${type});\n  static`),
+  )
+  write(
+    'math/mine/op_kernel/mine.cpp',
+    cube.replace('static_assert(1', '#if defined(NPU_EMU_AIC)\nint cube;\n#endif\n  static_assert(sizeof cube'),
+  )
+  expect(errorsOf(await build())).toBe('')
+  write('math/mine/op_kernel/mine_apt.cpp', vector)
+  expect(errorsOf(await build())).toBe('')
+})
+
 test('what no include names cannot be read', async () => {
   const macro = '#define NAME "../../other/op_kernel/secret.h"\n#include NAME'
   write('math/mine/op_kernel/mine.cpp', kernel(macro, 'secret'))
