@@ -116,6 +116,23 @@ test('entries of one coordinate are added up', () => {
   expect(valuesOf('data' in wrapped.values ? wrapped.values : tensorOf('int32', [0], []))).toEqual([1, -(2 ** 31) + 1])
 })
 
+test('a sum whose roundings all go one way is right', () => {
+  const count = 994
+  const addend = 3 * 2 ** -24
+  const toFloat16 = (value: number): number => valuesOf(tensorOf('float16', [1], [value]))[0]!
+  let sum = 0
+  for (let i = 0; i < count; i++) sum = toFloat16(sum + addend)
+  const places = tensorOf('int32', [count], Array(count).fill(0))
+  const coordinates = tensorOf('int32', [count, 1], Array(count).fill(7))
+  const { values } = coalesce(places, coordinates, tensorOf('float16', [count], Array(count).fill(addend)), 1)
+  if ('data' in values) throw new TypeError('no scale')
+  const error = Math.abs(sum - values.values[0]!)
+  expect(values.values).toEqual(Float64Array.of(count * addend))
+  // more than roundings at random come to
+  expect(error).toBeGreaterThan(2 ** -11 * 3 * Math.sqrt(count) * count * addend)
+  expect(error).toBeLessThan(2 ** -11 * values.scale[0]!)
+})
+
 test('a vector product is orthogonal to its factors, along any axis', () => {
   for (const shape of [[3], [3, 4], [2, 3, 5], [4, 3]]) {
     const axis = shape.indexOf(3)

@@ -111,11 +111,8 @@ export function coalesce(
     for (let i = 0; i < sums.length; i++) result.data[i] = sums[i]! % 2 ** 32
     return { indices: coordinates, values: result }
   }
-  // A few additions may all be rounded the same way.
-  for (let i = 0; i < scale.length; i++) {
-    const count = additions[Math.floor(i / width)]!
-    scale[i]! *= Math.min(count, 3 * Math.sqrt(count))
-  }
+  // However many they are, additions of much the same value may all be rounded the same way.
+  for (let i = 0; i < scale.length; i++) scale[i]! *= additions[Math.floor(i / width)]!
   return { indices: coordinates, values: { values: sums, scale } }
 }
 

@@ -103,7 +103,7 @@ kernelSuite('CoalesceSparse', {
       const rows = Math.max(1, Math.round(Math.min(entries, EXTENT ** dimensions) * share))
       return { dimensions, entries, tail, rows }
     }),
-  // Sums in the dtype itself, in any order: roundings add up like the square root of their number.
+  // Sums in the dtype itself, in any order; all roundings of a sum may go one way.
   strict: (context) => {
     if (context.output === 'new_indices' || context.dtype === 'int32') return exact(context)
     const unit = context.dtype === 'float16' ? 2 ** -11 : 2 ** -24
