@@ -11,8 +11,8 @@ namespace {
 constexpr size_t recentLimit = 8192;
 
 // A copy of fewer rows is noted row by row.
-constexpr uint64_t fewestRows = 3;
-constexpr size_t stridedLimit = 128;
+constexpr uint64_t fewestRows = 8;
+constexpr size_t stridedLimit = 32;
 
 // Whether the order of the access and another one to these bytes can be seen: writing what is there already cannot.
 bool matters(const GmAccess& access, const uint8_t* begin, const uint8_t* end) {
