@@ -139,6 +139,11 @@ const further: Record<string, readonly Made[]> = {
   AddRmsNormCast: normalised(['x1', 'x2', 'y1', 'y2', 'x'], ['gamma'], ['rstd']),
   DeepNorm: normalised(['x', 'gx', 'y'], ['beta', 'gamma'], ['mean', 'rstd']),
   InplaceAddRmsNorm: normalised(['x1', 'x2'], ['gamma'], ['rstd']),
+  RmsNormGrad: [
+    ...normalised(['dy', 'x', 'dx'], ['gamma', 'dgamma'], ['rstd']),
+    // several long rows for each core
+    { shapes: { ...all(['dy', 'x', 'dx'], [101, 9011]), ...all(['gamma', 'dgamma'], [9011]), rstd: [101, 1] } },
+  ],
   // channels longer than a tile
   GroupNormSwishGrad: [
     {

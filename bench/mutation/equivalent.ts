@@ -358,6 +358,12 @@ export const equivalent: readonly Equivalent[] = [
     why: 'only the mean is taken of numbers that are still needed; it has none',
   },
   {
+    operators: ['common/inc/op_kernel/row_pipeline.h'],
+    line: /^rows::CopyOut\(partials_\[i\], /,
+    what: / instead of columns$/,
+    why: 'the sums are one row at the beginning: nothing is a pitch away',
+  },
+  {
     operators: ['common/inc/op_kernel/row_math.h'],
     line: /^if \(rest > 0\) \{$/,
     what: /is true$/,
