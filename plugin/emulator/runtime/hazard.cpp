@@ -62,12 +62,14 @@ void Hazards::issue(Pipe pipe) {
   uint32_t count = ++shadow_->issued[p];
   new (&siteOf(p, count)) Site{instruction_, placeOf(*core)};  // in place: a copy of what was just written waits for it
   // a value read too early tells more than one overwritten
+  Unordered others;
   for (const LocalAccess& access : notes_.local)
-    if (!access.write) check(pipe, access);
+    if (!access.write) check(pipe, access, others);
   for (const LocalAccess& access : notes_.local)
-    if (access.write) check(pipe, access);
-  for (const LocalAccess& access : notes_.local)
-    if (access.memory == ubIndex) noteLoads(pipe, access);
+    if (access.write) check(pipe, access, others);
+  if (pipe == Pipe::MTE2 || shadow_->loadedBegin != shadow_->loadedEnd)
+    for (const LocalAccess& access : notes_.local)
+      if (access.memory == ubIndex) noteLoads(pipe, access);
   for (const LocalAccess& access : notes_.local) mark(pipe, access);
   if (!notes_.global.empty()) checkGlobal(pipe);
   if (!core->isCube) propagate(pipe);
@@ -81,17 +83,23 @@ static uint32_t unordered(const PipeCounts& newest, const PipeCounts& known) {
   return pipes;
 }
 
-void Hazards::check(Pipe pipe, const LocalAccess& access) {
+Hazards::Unordered Hazards::unorderedIn(uint8_t memory, Pipe pipe) const {
   const size_t p = static_cast<size_t>(pipe);
   constexpr auto only = [](Pipe which) { return 1u << static_cast<size_t>(which); };
-  uint32_t writers = unordered(shadow_->newestWrites[access.memory], known_[p]), readers = 0;
+  uint32_t ordered = 0;
+  if (automaticOrder_) ordered |= only(Pipe::S);  // the compiler has every pipe wait for the scalar unit
+  if (ordersWithFixpipe_ && memory == accumulatorIndex) ordered |= pipe == Pipe::M ? only(Pipe::FIX) : pipe == Pipe::FIX ? only(Pipe::M) : 0;
   // The scalar unit is in order; the compiler keeps vector instructions in order; reading first is in order on every pipe.
-  if (pipe == Pipe::S || ordersItself_ || (pipe == Pipe::V && automaticOrder_)) writers &= ~only(pipe);
-  if (access.write) readers = unordered(shadow_->newestReads[access.memory], known_[p]) & ~only(pipe);
-  uint32_t pipes = writers | readers;
-  if (automaticOrder_) pipes &= ~only(Pipe::S);  // the compiler has every pipe wait for the scalar unit
-  if (ordersWithFixpipe_ && access.memory == accumulatorIndex) pipes &= ~(pipe == Pipe::M ? only(Pipe::FIX) : pipe == Pipe::FIX ? only(Pipe::M) : 0);
-  for (; pipes != 0; pipes &= pipes - 1) {
+  const bool ownWrites = pipe == Pipe::S || ordersItself_ || (pipe == Pipe::V && automaticOrder_);
+  return {unordered(shadow_->newestWrites[memory], known_[p]) & ~(ordered | (ownWrites ? only(pipe) : 0)),
+          unordered(shadow_->newestReads[memory], known_[p]) & ~(ordered | only(pipe)), memory};
+}
+
+// `others` is what was found for the access before: most instructions work in one memory.
+void Hazards::check(Pipe pipe, const LocalAccess& access, Unordered& others) {
+  if (others.memory != access.memory) others = unorderedIn(access.memory, pipe);
+  const uint32_t writers = others.writers, readers = access.write ? others.readers : 0;
+  for (uint32_t pipes = writers | readers; pipes != 0; pipes &= pipes - 1) {
     const auto q = static_cast<size_t>(__builtin_ctz(pipes));
     if ((writers >> q & 1) != 0) scan(pipe, static_cast<Pipe>(q), shadow_->writes[access.memory][q], access, true);
     if ((readers >> q & 1) != 0) scan(pipe, static_cast<Pipe>(q), shadow_->reads[access.memory][q], access, false);

@@ -90,7 +90,7 @@ struct ValidBytes {
     Runs runs;
     uint32_t unsets;
   };
-  std::array<Whole, 64> whole_{};
+  std::array<Whole, 64> whole_{};  // by the six upper bits of a hash
   uint32_t unsets_ = 1;
 
   Whole& wholeOf(const LocalAccess& access);
@@ -244,7 +244,7 @@ class Hazards {
   void local(const char* instruction, const LocalAccess& access) {
     if (off_) return;
     instruction_ = instruction;
-    notes_.local.push_back(access);
+    notes_.local.emplace_back() = access;
   }
   void global(const char* instruction, const GmAccess& access) {
     if (off_) return;
@@ -275,7 +275,13 @@ class Hazards {
 
  private:
   Site& siteOf(size_t pipe, uint32_t count) { return shadow_->sites[pipe][count % LocalShadow::siteCount]; }
-  void check(Pipe pipe, const LocalAccess& access);
+  // Pipes whose newest write of a memory, or read, may not be over yet, one bit each.
+  struct Unordered {
+    uint32_t writers = 0, readers = 0;
+    uint8_t memory = memoryKinds;
+  };
+  Unordered unorderedIn(uint8_t memory, Pipe pipe) const;
+  void check(Pipe pipe, const LocalAccess& access, Unordered& others);
   void noteLoads(Pipe pipe, const LocalAccess& access);
   void scan(Pipe pipe, Pipe other, LocalShadow::Marks& marks, const LocalAccess& access, bool otherWrites);
   void mark(Pipe pipe, const LocalAccess& access);

@@ -10,7 +10,8 @@ namespace npu_emu {
 
 namespace {
 
-[[noreturn]] void outOfBounds(const char* instruction, const Extent& extent, Memory memory, const Buffer& buffer) {
+// The ways out of checkLocal stay out of it: it is passed for every operand.
+[[noreturn, gnu::noinline]] void outOfBounds(const char* instruction, const Extent& extent, Memory memory, const Buffer& buffer) {
   const uint8_t* base = core->memory[static_cast<size_t>(memory)];
   const uint8_t* lower = buffer.base != nullptr ? buffer.base : base;
   uint32_t size = buffer.base != nullptr ? buffer.bytes : core->capacity[static_cast<size_t>(memory)];
@@ -21,7 +22,25 @@ namespace {
         "check the count against the length given to InitBuffer, and the tail of the last tile"});
 }
 
-void checkState(const char* instruction, const Extent& extent, const Buffer& buffer) {
+[[noreturn, gnu::noinline]] void withoutMemory(const char* instruction, const Extent& extent) {
+  trap({"ErrorBuffer3", instruction, text("%s is a tensor without memory", extent.role),
+        "take the tensor from AllocTensor, DeQue or TBuf::Get"});
+}
+
+[[noreturn, gnu::noinline]] void inWrongMemory(const char* instruction, const Extent& extent, Memory memory, Memory expected) {
+  trap({"ErrorBuffer3", instruction,
+        text("%s is in %s (%s), the instruction works on %s", extent.role, nameOf(memory), nameOf(extent.operand.position),
+             nameOf(expected)),
+        "use a queue or buffer of the right TPosition"});
+}
+
+[[noreturn, gnu::noinline]] void misaligned(const char* instruction, const Extent& extent, Memory memory, ptrdiff_t offset) {
+  trap({extent.write ? "ErrorWrite4" : "ErrorRead4", instruction,
+        text("%s starts at %s 0x%tx, which is not a multiple of %u bytes", extent.role, nameOf(memory), offset, extent.alignment),
+        "start tensors at multiples of 32 bytes; shift the data or copy through an aligned buffer"});
+}
+
+[[gnu::noinline]] void checkState(const char* instruction, const Extent& extent, const Buffer& buffer) {
   if (buffer.state == BufferState::Free && buffer.everFreed) {
     report({extent.write ? "ErrorWrite1" : "ErrorRead1", instruction,
             text("%s uses a tensor after FreeTensor", extent.role), "free the tensor after its last use"});
@@ -58,26 +77,15 @@ void checkLocal(const char* instruction, const Extent& extent, Memory expected) 
   if (buffer.base != nullptr) {
     memory = buffer.memory;
   } else if (address == nullptr || !localMemoryAt(address, memory)) {
-    trap({"ErrorBuffer3", instruction, text("%s is a tensor without memory", extent.role),
-          "take the tensor from AllocTensor, DeQue or TBuf::Get"});
+    withoutMemory(instruction, extent);
   }
-  if (memory != expected) {
-    trap({"ErrorBuffer3", instruction,
-          text("%s is in %s (%s), the instruction works on %s", extent.role, nameOf(memory), nameOf(extent.operand.position),
-               nameOf(expected)),
-          "use a queue or buffer of the right TPosition"});
-  }
+  if (memory != expected) inWrongMemory(instruction, extent, memory, expected);
   const uint8_t* base = core->memory[static_cast<size_t>(memory)];
   uint64_t capacity = core->capacity[static_cast<size_t>(memory)];
   bool inBuffer = buffer.base == nullptr || (address >= buffer.base && address + extent.bytes <= buffer.base + buffer.bytes);
   if (!inBuffer || address < base || address + extent.bytes > base + capacity) outOfBounds(instruction, extent, memory, buffer);
-  if ((address - base) % extent.alignment != 0) {
-    trap({extent.write ? "ErrorWrite4" : "ErrorRead4", instruction,
-          text("%s starts at %s 0x%tx, which is not a multiple of %u bytes", extent.role, nameOf(memory), address - base,
-               extent.alignment),
-          "start tensors at multiples of 32 bytes; shift the data or copy through an aligned buffer"});
-  }
-  if (buffer.queue != 0) checkState(instruction, extent, buffer);
+  if ((address - base) % extent.alignment != 0) misaligned(instruction, extent, memory, address - base);
+  if (buffer.queue != 0 && (buffer.state == BufferState::Free || buffer.state == BufferState::Queued)) checkState(instruction, extent, buffer);
   core->hazards.local(instruction, {static_cast<uint8_t>(memory), extent.write, static_cast<uint32_t>(address - base), extent.bytes.runs, extent.role});
 }
 
@@ -173,7 +181,7 @@ constexpr uint64_t instructionLimit = uint64_t(64) << 20;
 // No launch gets to this count by itself.
 constexpr uint64_t overdueCount = instructionLimit << 1;
 
-[[noreturn]] void endTooLong() {
+[[noreturn, gnu::noinline]] void endTooLong() {
   const bool overdue = device.recorded > overdueCount;
   trap({"InstructionLimit", "launch",
         overdue ? "the kernel has used up the processor time of its launch" : "the kernel has issued more than 67 million instructions",
@@ -181,9 +189,9 @@ constexpr uint64_t overdueCount = instructionLimit << 1;
                 : "look for a loop that never ends, or that works element by element"});
 }
 
-void append(TraceEntry entry) {
+inline void append(const TraceEntry& entry) {
   if (++device.recorded > instructionLimit) endTooLong();
-  core->trace.push_back(entry);
+  core->trace.emplace_back() = entry;
 }
 
 }  // namespace
@@ -194,7 +202,7 @@ void endOverdue(bool insideKernel) {
   if (insideKernel && core != nullptr) endTooLong();
 }
 
-void record(TraceEntry entry) {
+void record(const TraceEntry& entry) {
   switch (entry.kind) {
     case TraceEntry::Set:
       core->hazards.set(entry.pipe, entry.token);
@@ -258,7 +266,8 @@ void recordVector(uint32_t occupancy, uint32_t tail, const Extent* extents, size
     if (!extents[i].write || core->pendingCount == pending.size()) continue;
     pending[core->pendingCount++] = {extents[i].operand.address, extents[i].operand.address + extents[i].bytes};
   }
-  record({TraceEntry::Work, Pipe::V, dependent && device.request->autoSync, issueCycles, 0, occupancy, tail, 0});
+  core->hazards.issue(Pipe::V);
+  append({TraceEntry::Work, Pipe::V, dependent && device.request->autoSync, issueCycles, 0, occupancy, tail, 0});
 }
 
 }  // namespace npu_emu

@@ -52,7 +52,7 @@ bool localMemoryAt(const uint8_t* address, Memory& memory);
 // Appends a vector instruction to the trace. Under automatic sync a dependent instruction waits for the previous results.
 void recordVector(uint32_t occupancy, uint32_t tail, const Extent* extents, size_t count);
 
-void record(TraceEntry entry);
+void record(const TraceEntry& entry);
 
 // Work of the scalar unit, merged with the record before it.
 void recordScalar(uint32_t cycles);

@@ -74,37 +74,52 @@ inline Block loadBlock(const void* from) {
   return block;
 }
 
-// Where the blocks of a repeat are, in bytes from its start; `step` leads to the next repeat.
-struct BlockOffsets {
-  size_t of[blocksPerRepeat] = {}, step;
+// Some repeats of an operand and the blocks of them that take part.
+struct Blocks {
+  const Strided& operand;
+  const ActiveBlocks& active;
+  uint32_t first, repeats;
+};
 
-  BlockOffsets(const Strided& operand, const ActiveBlocks& blocks) : step(size_t(operand.repeatStride) * blockBytes) {
-    for (uint32_t i = 0; i < blocks.count; ++i) of[i] = size_t(blocks.at[i]) * operand.blockStride * blockBytes;
+// Where the blocks of a repeat are, in bytes from its start; `step` leads to the next repeat. The number of blocks is a
+// constant, so that all of it stays in registers.
+template <uint32_t count>
+struct BlockOffsets {
+  size_t of[count], step;
+
+  explicit BlockOffsets(const Blocks& blocks) : step(size_t(blocks.operand.repeatStride) * blockBytes) {
+#pragma GCC unroll 8
+    for (uint32_t i = 0; i < count; ++i) of[i] = size_t(blocks.active.at[i]) * blocks.operand.blockStride * blockBytes;
   }
 };
 
-// The number of blocks is a constant and everything else a local variable, so that all of it stays in registers.
 template <uint32_t count>
-void collectRepeats(uint8_t* out, const uint8_t* in, BlockOffsets offsets, uint32_t repeats) {
-  for (; repeats > 0; --repeats, in += offsets.step, out += count * blockBytes) {
+void collectRepeats(uint8_t* out, const Blocks& from) {
+  const BlockOffsets<count> offsets(from);
+  const uint8_t* in = from.operand.repeat(from.first);
+  for (uint32_t left = from.repeats; left > 0; --left, in += offsets.step, out += count * blockBytes) {
 #pragma GCC unroll 8
     for (uint32_t i = 0; i < count; ++i) std::memcpy(out + i * blockBytes, in + offsets.of[i], blockBytes);
   }
 }
 
 template <uint32_t count>
-void spreadRepeats(uint8_t* out, BlockOffsets offsets, const uint8_t* in, uint32_t step, uint32_t repeats) {
-  for (; repeats > 0; --repeats, in += step, out += offsets.step) {
+void spreadRepeats(const Blocks& to, const uint8_t* in, uint32_t step) {
+  const BlockOffsets<count> offsets(to);
+  uint8_t* out = to.operand.repeat(to.first);
+  for (uint32_t left = to.repeats; left > 0; --left, in += step, out += offsets.step) {
 #pragma GCC unroll 8
     for (uint32_t i = 0; i < count; ++i) std::memcpy(out + offsets.of[i], in + i * blockBytes, blockBytes);
   }
 }
 
 template <uint32_t count>
-void blendRepeats(uint8_t* out, BlockOffsets offsets, const uint8_t* in, uint32_t step, uint32_t repeats, const Block* lanes) {
+void blendRepeats(const Blocks& to, const uint8_t* in, uint32_t step, const uint64_t* lanes) {
+  const BlockOffsets<count> offsets(to);
+  uint8_t* out = to.operand.repeat(to.first);
   Block kept[count];
-  for (uint32_t i = 0; i < count; ++i) kept[i] = lanes[i];
-  for (; repeats > 0; --repeats, in += step, out += offsets.step) {
+  for (uint32_t i = 0; i < count; ++i) kept[i] = loadBlock(lanes + to.active.at[i] * (blockBytes / 8));
+  for (uint32_t left = to.repeats; left > 0; --left, in += step, out += offsets.step) {
 #pragma GCC unroll 8
     for (uint32_t i = 0; i < count; ++i) {
       Block value = (loadBlock(in + i * blockBytes) & kept[i]) | (loadBlock(out + offsets.of[i]) & ~kept[i]);
@@ -113,23 +128,20 @@ void blendRepeats(uint8_t* out, BlockOffsets offsets, const uint8_t* in, uint32_
   }
 }
 
-inline void collectBlocks(uint8_t* out, const Strided& from, const ActiveBlocks& blocks, uint32_t first, uint32_t repeats) {
+inline void collectBlocks(uint8_t* out, const Blocks& from) {
   static constexpr decltype(&collectRepeats<1>) byCount[] = {collectRepeats<1>, collectRepeats<2>, collectRepeats<3>, collectRepeats<4>,
                                                              collectRepeats<5>, collectRepeats<6>, collectRepeats<7>, collectRepeats<8>};
-  byCount[blocks.count - 1](out, from.repeat(first), BlockOffsets(from, blocks), repeats);
+  byCount[from.active.count - 1](out, from);
 }
 
 // `lanes` has all bits set in the bytes that are written; null: all of them. `step` is the distance of two repeats in `in`.
-inline void spreadBlocks(const uint8_t* in, uint32_t step, const Strided& to, const ActiveBlocks& blocks, uint32_t first, uint32_t repeats, const uint64_t* lanes) {
+inline void spreadBlocks(const uint8_t* in, uint32_t step, const Blocks& to, const uint64_t* lanes) {
   static constexpr decltype(&spreadRepeats<1>) spread[] = {spreadRepeats<1>, spreadRepeats<2>, spreadRepeats<3>, spreadRepeats<4>,
                                                            spreadRepeats<5>, spreadRepeats<6>, spreadRepeats<7>, spreadRepeats<8>};
   static constexpr decltype(&blendRepeats<1>) blend[] = {blendRepeats<1>, blendRepeats<2>, blendRepeats<3>, blendRepeats<4>,
                                                          blendRepeats<5>, blendRepeats<6>, blendRepeats<7>, blendRepeats<8>};
-  const BlockOffsets offsets(to, blocks);
-  if (lanes == nullptr) return spread[blocks.count - 1](to.repeat(first), offsets, in, step, repeats);
-  Block kept[blocksPerRepeat];
-  for (uint32_t i = 0; i < blocks.count; ++i) kept[i] = loadBlock(lanes + blocks.at[i] * (blockBytes / 8));
-  blend[blocks.count - 1](to.repeat(first), offsets, in, step, repeats, kept);
+  if (lanes == nullptr) spread[to.active.count - 1](to, in, step);
+  else blend[to.active.count - 1](to, in, step, lanes);
 }
 
 template <typename Lane>
@@ -164,21 +176,22 @@ void stageRepeats(const Strided* operands, uint32_t count, bool readsDst, Effect
   const uint64_t* kept = blocks.whole ? nullptr : lanes;
   if (effect == Effect::Fills) {
     apply(scratch[0], nullptr, nullptr, size_t(blocksPerRepeat) * elementsPerBlock);
-    return spreadBlocks(scratch[0], 0, operands[0], blocks, first, repeats, kept);
+    return spreadBlocks(scratch[0], 0, {operands[0], blocks, first, repeats}, kept);
   }
   const bool all = blocks.count == blocksPerRepeat, direct = all && operands[0].dense() && kept == nullptr;
-  if (effect == Effect::Moves && direct) return collectBlocks(operands[0].repeat(first), operands[1], blocks, first, repeats);
+  if (effect == Effect::Moves && direct) return collectBlocks(operands[0].repeat(first), {operands[1], blocks, first, repeats});
   const uint32_t atOnce = stagedBlocks / blocks.count, end = first + repeats;
-  for (; first < end; first += atOnce) {
-    uint32_t n = std::min(atOnce, end - first);
+  for (uint32_t begin = first; first < end; first += atOnce) {
+    const uint32_t n = std::min(atOnce, end - first);
     uint8_t* at[3] = {};
     for (uint32_t i = 0; i < count; ++i) {
       bool inPlace = i == 0 ? direct : all && operands[i].dense();
       at[i] = inPlace ? operands[i].repeat(first) : scratch[i];
-      if (!inPlace && (i != 0 || readsDst)) collectBlocks(at[i], operands[i], blocks, first, n);
+      const bool isThere = i == 0 ? !readsDst : first != begin && operands[i].repeatStride == 0;
+      if (!inPlace && !isThere) collectBlocks(at[i], {operands[i], blocks, first, n});
     }
     apply(at[0], at[1], at[2], size_t(n) * blocks.count * elementsPerBlock);
-    if (!direct) spreadBlocks(at[0], blocks.count * blockBytes, operands[0], blocks, first, n, kept);
+    if (!direct) spreadBlocks(at[0], blocks.count * blockBytes, {operands[0], blocks, first, n}, kept);
   }
 }
 

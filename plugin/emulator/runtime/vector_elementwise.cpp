@@ -13,30 +13,54 @@ float bankFactor(const Operand& a, const Operand& b, const Lanes& lanes) {
   return lanes.contiguous && a.address != b.address && group(a) == group(b) ? 2.0f : 1.0f;
 }
 
+// Where every repeat works on its first blocks, and on all lanes of them.
+bool isOfWholeBlocks(const Lanes& lanes, const ActiveBlocks& active) {
+  const bool alike = lanes.lastMask[0] == lanes.mask[0] && lanes.lastMask[1] == lanes.mask[1];
+  return lanes.repeats != 0 && alike && active.whole && active.count != 0 && active.last() + 1 == active.count;
+}
+
+BlockRows rowsOf(const Strided (&operands)[3], uint32_t rows, uint32_t blocks) {
+  BlockRows all;
+  for (uint32_t i = 0; i < 3; ++i) {
+    all.at[i] = operands[i].address;
+    all.rowStep[i] = size_t(operands[i].repeatStride) * blockBytes;
+    all.blockStep[i] = blocks == 1 ? all.rowStep[i] : size_t(operands[i].blockStride) * blockBytes;
+  }
+  all.rows = blocks == 1 ? 1 : rows;
+  all.blocks = blocks == 1 ? rows : blocks;
+  return all;
+}
+
 }  // namespace
 
 namespace elementwise {
 
-void execute(const Instruction& instruction, const std::array<Operand, 3>& operands, const Walk& walk, Rule rule, const void* scalar) {
+void execute(const Instruction& instruction, const std::array<Operand, 3>& operands, const Walk& walk, Rules rules, const void* scalar) {
   static constexpr const char* roles[] = {"dst", "src0", "src1"};
-  uint32_t bytes = instruction.elementBytes, n = instruction.operands;
+  const uint32_t bytes = instruction.elementBytes, n = instruction.operands;
   const uint32_t widths[] = {bytes, bytes, bytes};
-  Lanes lanes = resolve(walk, bytes, widths, n);
-  Extent extents[3];
-  for (uint32_t i = 0; i < n; ++i) {
-    extents[i] = {operands[i], reach(walk, lanes, i, bytes), i == 0, blockBytes, n == 2 && i == 1 ? "src" : roles[i]};
+  const Lanes lanes = resolve(walk, bytes, widths, n);
+  auto extentOf = [&](uint32_t i) -> Extent {
+    return {operands[i], i < n ? reach(walk, lanes, i, bytes) : Reach(), i == 0, blockBytes, n == 2 && i == 1 ? "src" : roles[i]};
+  };
+  const Extent extents[] = {extentOf(0), extentOf(1), extentOf(2)};  // built in place: copying what was just written stalls
+  for (uint32_t i = 0; i < n; ++i)
     if (i == 0 || !instruction.ignoresSources) checkLocal(instruction.name, extents[i], Memory::UB);
-  }
   float cycles = bytes <= 2 ? instruction.cost.c16 : instruction.cost.c32;
   if (n == 3) cycles *= bankFactor(operands[1], operands[2], lanes);
   recordVector(vectorCycles(lanes, bytes, cycles), instruction.cost.tail, extents, n);
-  bool clamps = instruction.half && saturatesResults();
+  const bool clamps = instruction.half && saturatesResults();
   auto apply = [&](uint8_t* dst, const uint8_t* src0, const uint8_t* src1, size_t count) {
-    rule(dst, src0, src1, count, scalar);
+    rules.ofRun(dst, src0, src1, count, scalar);
     if (clamps) clampHalves(dst, count);
   };
+  if (lanes.contiguous) return apply(operands[0].address, operands[1].address, operands[2].address, lanes.total);
   Strided strided[3];
   for (uint32_t i = 0; i < n; ++i) strided[i] = {operands[i].address, walk.blockStride[i], walk.repeatStride[i]};
+  if (rules.ofBlocks != nullptr) {
+    const ActiveBlocks active(lanes.mask, lanes.perRepeat);
+    if (isOfWholeBlocks(lanes, active)) return rules.ofBlocks(rowsOf(strided, lanes.repeats, active.count));
+  }
   if (canStage(strided, n, lanes)) return forEachStaged(strided, n, instruction.readsDst, instruction.effect, lanes, bytes, apply);
   forEachRun<3>(walk, lanes, {bytes, bytes, bytes}, [&](const std::array<size_t, 3>& offset, size_t count) {
     apply(operands[0].address + offset[0], operands[1].address + offset[1], operands[2].address + offset[2], count);
@@ -49,12 +73,20 @@ namespace {
 
 template <typename I, typename T>
 void binaryRule(uint8_t* dst, const uint8_t* a, const uint8_t* b, size_t n, const void*) {
-  applyRun<T, 2, false>(dst, a, b, n, [](Wide<T> x, Wide<T> y, Wide<T>) { return I::template element<Wide<T>>(x, y); });
+  applyRun<T, 2, false, compares<I>>(dst, a, b, n, [](Wide<T> x, Wide<T> y, Wide<T>) { return I::template element<Wide<T>>(x, y); });
 }
 
 template <typename I, typename T>
 void ternaryRule(uint8_t* dst, const uint8_t* a, const uint8_t* b, size_t n, const void*) {
   applyRun<T, 2, true>(dst, a, b, n, fused<I, T>);
+}
+
+// Operands of two sources are often strided: one of them is broadcast.
+template <typename I, typename T>
+constexpr BlockRule binaryBlocks() {
+  if constexpr (!isNarrow<T>)
+    return [](const BlockRows& rows) { applyBlocks<T>(rows, I::template element<T>); };
+  else return nullptr;
 }
 
 }  // namespace
@@ -63,9 +95,9 @@ namespace vec {
 
 template <typename I, typename T>
 void binary(Operand dst, Operand src0, Operand src1, const Walk& walk) {
-  Rule rule = binaryRule<I, T>;
+  Rules rules(binaryRule<I, T>, binaryBlocks<I, T>());
   if constexpr (std::is_integral_v<T> && canSaturate<I>)
-    if (saturatesResults()) rule = binaryRule<Saturated<I>, T>;
+    if (saturatesResults()) rules = binaryRule<Saturated<I>, T>;
   Instruction instruction = {I::name, I::cost, sizeof(T), 3, isHalf<T>};
   // taking integers from themselves clears memory that nothing has written
   if constexpr (std::is_integral_v<T> && std::is_same_v<I, isa::Sub>) {
@@ -73,7 +105,7 @@ void binary(Operand dst, Operand src0, Operand src1, const Walk& walk) {
     const auto alike = [](const auto& strides) { return strides[0] == strides[1] && strides[0] == strides[2]; };
     instruction.ignoresSources = isSame && alike(walk.blockStride) && alike(walk.repeatStride);
   }
-  execute(instruction, {dst, src0, src1}, walk, rule, nullptr);
+  execute(instruction, {dst, src0, src1}, walk, rules, nullptr);
 }
 
 template <typename I, typename T>

@@ -30,13 +30,13 @@ namespace {
 
 template <typename I, typename T>
 void unaryRule(uint8_t* dst, const uint8_t* a, const uint8_t*, size_t n, const void*) {
-  applyRun<T, 1, false>(dst, a, nullptr, n, [](Wide<T> x, Wide<T>, Wide<T>) { return I::template element<Wide<T>>(x); });
+  applyRun<T, 1, false, compares<I>>(dst, a, nullptr, n, [](Wide<T> x, Wide<T>, Wide<T>) { return I::template element<Wide<T>>(x); });
 }
 
 template <typename I, typename T>
 void scalarRule(uint8_t* dst, const uint8_t* a, const uint8_t*, size_t n, const void* scalar) {
   Wide<T> value = *static_cast<const Wide<T>*>(scalar);
-  applyRun<T, 1, false>(dst, a, nullptr, n, [value](Wide<T> x, Wide<T>, Wide<T>) { return I::template element<Wide<T>>(x, value); });
+  applyRun<T, 1, false, compares<I>>(dst, a, nullptr, n, [value](Wide<T> x, Wide<T>, Wide<T>) { return I::template element<Wide<T>>(x, value); });
 }
 
 template <typename I, typename T>

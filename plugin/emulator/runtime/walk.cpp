@@ -73,16 +73,16 @@ Reach reach(const Walk& walk, const Lanes& lanes, size_t index, uint32_t element
     return {all, {all, 1, 0, 1, 0, elementBytes}};
   }
   if (lanes.repeats == 0) return 0u;
-  auto end = [&](uint32_t repeat, const uint64_t (&mask)[2]) -> uint64_t {
-    uint32_t lane = highestLane(mask);
+  auto end = [&](uint32_t repeat, uint32_t lane) -> uint64_t {
     if (lane == 0) return 0;
-    uint32_t perBlock = blockBytes / elementBytes;
-    return uint64_t(repeat) * walk.repeatStride[index] * blockBytes +
-           uint64_t((lane - 1) / perBlock) * walk.blockStride[index] * blockBytes + ((lane - 1) % perBlock + 1) * elementBytes;
+    const uint32_t byte = (lane - 1) * elementBytes;
+    return uint64_t(repeat) * walk.repeatStride[index] * blockBytes + uint64_t(byte / blockBytes) * walk.blockStride[index] * blockBytes +
+           byte % blockBytes + elementBytes;
   };
-  uint64_t bytes = end(lanes.repeats - 1, lanes.lastMask);
-  if (lanes.repeats > 1) bytes = std::max(bytes, end(lanes.repeats - 2, lanes.mask));
-  uint32_t highest = highestLane(lanes.repeats > 1 ? lanes.mask : lanes.lastMask) * elementBytes;
+  const uint32_t lastLane = highestLane(lanes.lastMask), lane = lanes.repeats > 1 ? highestLane(lanes.mask) : lastLane;
+  uint64_t bytes = end(lanes.repeats - 1, lastLane);
+  if (lane > lastLane) bytes = std::max(bytes, end(lanes.repeats - 2, lane));
+  const uint32_t highest = lane * elementBytes;
   uint32_t blockStride = walk.blockStride[index] * blockBytes, rowStride = walk.repeatStride[index] * blockBytes;
   Runs runs{highest, rowStride == 0 ? 1 : lanes.repeats, rowStride, 1, 0, elementBytes};
   if (blockStride == 0) {
