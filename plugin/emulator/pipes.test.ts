@@ -35,6 +35,15 @@ test('a pipe after one that ended hands out the same memory again', async () => 
   expect(await reportsOf(2)).toEqual([])
 })
 
+test('of pipes that are constructed together, each hands out the memory after the one before has ended', async () => {
+  expect(await reportsOf(6)).toEqual([])
+})
+
+test('pipes that are constructed together cannot hand out more than there is', async () => {
+  const [place] = operator.marked('too much of one')
+  expect(await reportsOf(7)).toEqual([`UbOverflow: the buffers take 200704 bytes of UB, which has 196608 (${place})`])
+})
+
 test('what the pipe before left in its queues is reported', async () => {
   const left = '1 tensors are still in a VECIN queue when the TPipe ends'
   expect(await reportsOf(3)).toEqual([expect.stringContaining(`ErrorSync3: ${left}`)])

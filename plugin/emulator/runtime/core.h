@@ -125,9 +125,9 @@ struct Core {
   std::array<std::deque<MeetingPointer>, crossFlags> flagsCome;  // between cores: sets that the core has not waited for yet
   uint32_t softBarriers = 0, turns = 0;
   std::array<uint8_t, eventCount> allocatedEvents{};
-  void* pipe = nullptr;
-  bool pipeOpen = false;
-  const void* bufferPipe = nullptr;  // the pipe whose buffers are in use
+  void* pipe = nullptr;  // constructed last
+  std::vector<const void*> openPipes;
+  const void* bufferPipe = nullptr;  // the pipe that has the buffers, open or not
 
   uint64_t mask[2] = {~uint64_t(0), ~uint64_t(0)};
   bool maskCounter = false;

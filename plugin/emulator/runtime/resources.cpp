@@ -154,32 +154,51 @@ LocalBuffer makeBuffer(TPosition position, uint32_t bytes, Allot allotBytes) {
 
 namespace {
 
-// Two pipes hand out the same memory: each starts at its beginning.
-void checkPipe(const void* pipe) {
-  if (core->bufferPipe != nullptr && core->bufferPipe != pipe) {
-    report({"PipeTwice", "InitBuffer", "two TPipe objects hand out the same memory", "pass the one TPipe of the kernel by pointer"});
+bool isOpen(const void* pipe) { return std::find(core->openPipes.begin(), core->openPipes.end(), pipe) != core->openPipes.end(); }
+
+void forgetBuffers() {
+  core->used.fill(0);
+  core->buffers.resize(1);
+  core->queues.resize(1);
+}
+
+// After a pipe that has ended, memory is handed out from its start again.
+void forgetEndedPipe() {
+  if (core->bufferPipe == nullptr || isOpen(core->bufferPipe)) return;
+  checkQueuesAtEnd("TPipe");
+  forgetBuffers();
+  core->bufferPipe = nullptr;
+}
+
+// Each pipe hands out memory from its start: two of them hand out the same.
+void checkPipe(const void* pipe, const char* instruction) {
+  if (core->bufferPipe == pipe) return;
+  forgetEndedPipe();
+  if (core->bufferPipe != nullptr) {
+    report({"PipeTwice", instruction, "two TPipe objects hand out the same memory", "pass the one TPipe of the kernel by pointer"});
   }
+  if (!isOpen(pipe)) core->openPipes.push_back(pipe);  // a copy
   core->bufferPipe = pipe;
 }
 
 }  // namespace
 
 BufferHandle initQueue(const void* pipe, TPosition src, TPosition dst, int32_t depth, uint8_t number, uint32_t bytes) {
-  checkPipe(pipe);
+  checkPipe(pipe, "InitBuffer");
   return makeQueue(src, dst, depth, number, bytes, [](Memory memory, uint32_t length) { return allot(memory, length, "InitBuffer"); });
 }
 BufferHandle initQueueIn(Pool& pool, TPosition src, TPosition dst, int32_t depth, uint8_t number, uint32_t bytes) {
   return makeQueue(src, dst, depth, number, bytes, [&](Memory, uint32_t length) { return allot(pool, length, "TBufPool::InitBuffer"); });
 }
 LocalBuffer initBuffer(const void* pipe, TPosition position, uint32_t bytes) {
-  checkPipe(pipe);
+  checkPipe(pipe, "InitBuffer");
   return makeBuffer(position, bytes, [](Memory memory, uint32_t length) { return allot(memory, length, "InitBuffer"); });
 }
 LocalBuffer initBufferIn(Pool& pool, TPosition position, uint32_t bytes) {
   return makeBuffer(position, bytes, [&](Memory, uint32_t length) { return allot(pool, length, "TBufPool::InitBuffer"); });
 }
 
-Pool initPool(TPosition position, uint32_t bytes, const Pool* shared) {
+Pool initPool(const void* pipe, TPosition position, uint32_t bytes, const Pool* shared) {
   if (shared != nullptr) {
     if (bytes > shared->range.bytes) {
       trap({"BufferSize", "InitBufPool", text("the pool takes %u bytes, the one it shares memory with has %u", bytes, shared->range.bytes),
@@ -189,6 +208,7 @@ Pool initPool(TPosition position, uint32_t bytes, const Pool* shared) {
     pool.range.bytes = bytes;
     return pool;
   }
+  checkPipe(pipe, "InitBufPool");
   Memory memory = memoryOf(position);
   uint32_t length = roundedUp(bytes, memory, "InitBufPool");
   recordScalar(20);
@@ -402,35 +422,22 @@ void checkQueuesAtEnd(const char* of) {
   }
 }
 
-namespace {
-
-void forgetBuffers() {
-  core->used.fill(0);
-  core->buffers.resize(1);
-  core->queues.resize(1);
-}
-
-}  // namespace
-
 void openPipe(void* pipe) {
-  // after one that has ended, memory is handed out from its start again
-  if (core->pipe != nullptr && !core->pipeOpen) {
-    checkQueuesAtEnd("TPipe");
-    forgetBuffers();
-  }
+  forgetEndedPipe();
   // one that has handed nothing out yet is replaced without harm
-  if (core->pipeOpen && (core->buffers.size() > 1 || core->queues.size() > 1)) {
+  if (core->buffers.size() > 1 || core->queues.size() > 1) {
     report({"PipeTwice", "TPipe", "a second TPipe is constructed while the first one has buffers", "pass the one TPipe of the kernel by pointer"});
   }
   core->pipe = pipe;
-  core->pipeOpen = true;
+  if (!isOpen(pipe)) core->openPipes.push_back(pipe);
   recordScalar(200);  // event ids and mask are set up
 }
 
-void closePipe(void*) {
-  if (!core->pipeOpen) return;
-  core->pipeOpen = false;
-  core->bufferPipe = nullptr;
+// The buffers stay until another pipe wants their memory.
+void closePipe(void* pipe) {
+  auto place = std::find(core->openPipes.begin(), core->openPipes.end(), pipe);
+  if (place == core->openPipes.end()) return;
+  core->openPipes.erase(place);
   record({TraceEntry::BarrierAll, Pipe::S, false, 1, 0, 0, 0, 0});
 }
 

@@ -206,7 +206,7 @@ class TBufPool {
   }
   template <class Inner, class Shared>
   bool InitBufPool(Inner& pool, uint32_t bytes, Shared& shared) {
-    pool.npuPool = npu_emu::initPool(Inner::poolPos, bytes, &shared.npuPool);
+    pool.npuPool = npu_emu::initPool(nullptr, Inner::poolPos, bytes, &shared.npuPool);
     return true;
   }
   void Reset() { npu_emu::resetPool(npuPool); }
@@ -253,12 +253,12 @@ class TPipe {
 
   template <class Pool>
   bool InitBufPool(Pool& pool, uint32_t bytes) {
-    pool.npuPool = npu_emu::initPool(Pool::poolPos, bytes, nullptr);
+    pool.npuPool = npu_emu::initPool(this, Pool::poolPos, bytes, nullptr);
     return true;
   }
   template <class Pool, class Shared>
   bool InitBufPool(Pool& pool, uint32_t bytes, Shared& shared) {
-    pool.npuPool = npu_emu::initPool(Pool::poolPos, bytes, &shared.npuPool);
+    pool.npuPool = npu_emu::initPool(this, Pool::poolPos, bytes, &shared.npuPool);
     return true;
   }
 

@@ -339,7 +339,7 @@ uint8_t* bufferHandle(uint8_t index, int32_t limit);
 BufferHandle openQueue(AscendC::TPosition src, AscendC::TPosition dst, int32_t depth, uint8_t number, uint32_t bytes);
 void placeBuffer(BufferHandle queue, uint32_t index, const Pool& pool, uint32_t address, uint32_t bytes);
 LocalBuffer bufferAt(AscendC::TPosition position, const Pool& pool, uint32_t address, uint32_t bytes);
-Pool initPool(AscendC::TPosition position, uint32_t bytes, const Pool* shared);
+Pool initPool(const void* pipe, AscendC::TPosition position, uint32_t bytes, const Pool* shared);
 BufferHandle initQueueIn(Pool& pool, AscendC::TPosition src, AscendC::TPosition dst, int32_t depth, uint8_t number, uint32_t bytes);
 LocalBuffer initBufferIn(Pool& pool, AscendC::TPosition position, uint32_t bytes);
 void resetPool(Pool& pool);
