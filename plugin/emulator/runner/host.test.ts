@@ -77,6 +77,14 @@ describe('a host library', () => {
     })
   })
 
+  test('names a nested struct once when nothing of it was set', async () => {
+    const reply = await tile(elements(16))
+    expect(reply.ok && reply.result.warnings).toEqual([
+      'tiling field inner of AddCustomTilingData was never set',
+      'tiling field tileLength of AddCustomTilingData was never set',
+    ])
+  })
+
   test('sets tiling data in place, without saving it', async () => {
     const inPlace = await tile(elements(15))
     const saved = await tile(elements(1015))

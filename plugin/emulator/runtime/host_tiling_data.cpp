@@ -1,4 +1,5 @@
 // Tiling structs: layout, values, and which fields were ever set.
+#include <algorithm>
 #include <cstring>
 
 #include "host.h"
@@ -9,6 +10,14 @@ namespace optiling {
 namespace {
 
 size_t alignUp(size_t value, size_t alignment) { return (value + alignment - 1) / alignment * alignment; }
+
+bool anySet(const TilingDef& data) {
+  const auto& fields = data.Fields();
+  return std::any_of(fields.begin(), fields.end(), [&](const TilingFieldInfo& field) {
+    const TilingDef* nested = data.Nested(field);
+    return nested != nullptr ? anySet(*nested) : field.wasSet;
+  });
+}
 
 size_t bytesOf(const TilingFieldInfo& field) { return field.width * (field.count == 0 ? 1 : field.count); }
 
@@ -93,9 +102,11 @@ void TilingDef::WriteTo(uint8_t* block) const {
   }
 }
 
+// A nested struct is named as a whole where nothing of it was set: operators have some for what a case does not do.
 void TilingDef::CollectUnset(const std::string& prefix, std::vector<std::string>& names) const {
   for (const TilingFieldInfo& field : fields_) {
-    if (const TilingDef* nested = Nested(field)) nested->CollectUnset(prefix + field.name + ".", names);
+    const TilingDef* nested = Nested(field);
+    if (nested != nullptr && anySet(*nested)) nested->CollectUnset(prefix + field.name + ".", names);
     else if (!field.wasSet) names.push_back(prefix + field.name);
   }
 }
