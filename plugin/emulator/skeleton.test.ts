@@ -169,6 +169,14 @@ describe('a queue between two positions', () => {
   })
 })
 
+test('tensors go through queues as handles, and are put where a buffer is', async () => {
+  expect(await numbersOf(117, { size: 64 })).toEqual(counting(64, (i) => 4 * (i + 1)))
+})
+
+test('integers of one type or several are divided and rounded up', async () => {
+  expect(await numbersOf(118, { size: 8, int: true })).toEqual([17, 3, 2, 9, 144, 0, 16, 4])
+})
+
 describe('a pool that the kernel divides itself', () => {
   test('gives queues and buffers the places that it names', async () => {
     expect(await numbersOf(112)).toEqual(counting(128, (i) => 2 * (i + 1)))

@@ -156,7 +156,7 @@ async function buildKernels(
       const message = `operator ${operator.name} does not declare the dtypes ${describeCombination(combination)}`
       return [key, { supported: false, message }]
     }
-    const prelude = preludeText(host.description, operator, declared, column, entry.tilingStruct)
+    const prelude = preludeText(host.description, operator, declared, column, entry.tilingStruct, entry.ownStructs)
     const built = await Promise.all(
       entry.core.kinds.map(async (kind) => {
         const result = noting(await buildKernel(context, kernelSources, { entry, prelude, kind }))

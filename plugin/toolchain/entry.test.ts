@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { coreKindsOf, decidesByKey, declaredTilingStruct, definesKernel, kernelUnit, templateEntry } from './entry.ts'
+import {
+  coreKindsOf,
+  decidesByKey,
+  declaredTilingStruct,
+  definedStructs,
+  definesKernel,
+  kernelUnit,
+  templateEntry,
+} from './entry.ts'
 
 const kernel = `#include "kernel_operator.h"
 // extern "C" __global__ __aicore__ void sqrt(GM_ADDR x) {}
@@ -112,6 +120,12 @@ test('the core kinds are those of the declared task type, else those of the API 
     declared: false,
   })
   expect(kindsOf('Mmad(c, a, b, params);')).toEqual({ kinds: ['aiv', 'aic'], declared: false })
+})
+
+test('the structs that a kernel defines are known by name, those it only names are not', () => {
+  const source =
+    'class Ahead; namespace n { struct Plain {}; class Derived final : public Base<int> {\n}; } // struct Said {\nstruct Used* p;'
+  expect(definedStructs([source, 'template <class T> struct Shape\n{'])).toEqual(['Plain', 'Derived', 'Shape'])
 })
 
 test('a plain tiling struct is the one that the kernel registers', () => {

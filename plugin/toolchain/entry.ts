@@ -96,6 +96,14 @@ export function declaredTilingStruct(sources: readonly string[]): string | undef
   return undefined
 }
 
+/** The structs and classes that sources define, by their unqualified names. */
+export const definedStructs = (sources: readonly string[]): string[] =>
+  sources.flatMap((source) =>
+    [...blankComments(source, true).matchAll(/\b(?:struct|class)\s+(\w+)\s*(?:final\s*)?(?::[^;{}()]*)?\{/g)].map(
+      ([, name]) => name ?? '',
+    ),
+  )
+
 const conditionOnKey =
   /^[ \t]*#[ \t]*(?:el)?if\b(?![^\n]*\bdefined[ \t]*\(?[ \t]*TILING_KEY_VAR\b)[^\n]*\bTILING_KEY_VAR\b/m
 

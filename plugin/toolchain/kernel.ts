@@ -6,7 +6,15 @@ import { hashOf } from './cache.ts'
 import type { CompileOptions } from './compile-options.ts'
 import { parseDiagnostics } from './diagnostics.ts'
 import { undefinedSymbols } from './elf.ts'
-import { coreKindsOf, decidesByKey, declaredTilingStruct, definesKernel, kernelUnit, type CoreKinds } from './entry.ts'
+import {
+  coreKindsOf,
+  decidesByKey,
+  declaredTilingStruct,
+  definedStructs,
+  definesKernel,
+  kernelUnit,
+  type CoreKinds,
+} from './entry.ts'
 import type { CoreKind } from './flags.ts'
 import type { BuildContext } from './host.ts'
 import { putSideBySide, type Surroundings } from './repository.ts'
@@ -31,7 +39,11 @@ export interface KernelEntry {
   core: CoreKinds
   /** the plain tiling struct that the kernel names itself */
   tilingStruct: string | undefined
+  /** what kernels define where one names its own tiling struct: it stands in the place of what the host part registers */
+  ownStructs: string[]
 }
+
+const inKernelFolder = /(?:^|\/)op_kernel\//
 
 /** The file of op_kernel that defines the kernel. Throws `BuildError` when there is none. */
 export function findEntry({ kernelDir, trees, kernel }: KernelSources): KernelEntry {
@@ -51,7 +63,12 @@ export function findEntry({ kernelDir, trees, kernel }: KernelSources): KernelEn
   }
   // another entry beside it is the kernel for another device
   const sources = texts.filter((text) => text === entry || !entries.includes(text)).map(({ source }) => source)
-  return { ...entry, core: coreKindsOf(sources, kernel), tilingStruct: declaredTilingStruct(sources) }
+  const tilingStruct = declaredTilingStruct(sources)
+  const kernels = trees
+    .flatMap((tree) => tree.files)
+    .filter(({ name }) => inKernelFolder.test(name) && !isForeignArch(name))
+  const ownStructs = tilingStruct === undefined ? [] : definedStructs(kernels.map(({ text }) => text.toString('utf8')))
+  return { ...entry, core: coreKindsOf(sources, kernel), tilingStruct, ownStructs }
 }
 
 const libraryFile = 'kernel.so'

@@ -60,6 +60,15 @@ describe('tiling structs', () => {
     expect(text).toBe('struct MatmulTilingData {\n  TCubeTiling cube;\n};')
   })
 
+  test('that the kernel defines itself are left to it, with those that hold them', () => {
+    const structs = [
+      { name: 'Inner', bytes: 8, fields: [field('uint64_t', 'length')] },
+      { name: 'Outer', bytes: 8, fields: [field('Inner', 'inner')] },
+      { name: 'Other', bytes: 8, fields: [field('uint64_t', 'length')] },
+    ]
+    expect(tilingStructsText(structs, ['Inner'])).toBe('struct Other {\n  uint64_t length;\n};')
+  })
+
   test('cannot smuggle text into the translation unit', () => {
     const evil = [{ name: 'T', bytes: 8, fields: [field('uint8_t', 'x;};\n#include "/etc/passwd"\nstruct U {')] }]
     expect(() => tilingStructsText(evil)).toThrow(PreludeError)

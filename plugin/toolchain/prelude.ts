@@ -50,12 +50,18 @@ function structText(struct: TilingStruct, known: ReadonlySet<string>): string {
   return [`struct ${struct.name} {`, ...fields, '};'].join('\n')
 }
 
-/** C++ definitions of the tiling structs that the host part registers, in order of definition. */
-export function tilingStructsText(structs: readonly TilingStruct[]): string {
+/**
+ * C++ definitions of the tiling structs that the host part registers, in order of definition, without those that the kernel
+ * defines itself (`own`) and those that hold one of these.
+ */
+export function tilingStructsText(structs: readonly TilingStruct[], own: readonly string[] = []): string {
   const known = new Set(providedStructs)
+  const left = new Set(own)
   const texts: string[] = []
   for (const struct of structs) {
     if (!isIdentifier(struct.name)) throw new PreludeError('a tiling struct has no usable name')
+    if (struct.fields.some(({ type }) => left.has(type))) left.add(struct.name)
+    if (left.has(struct.name)) continue
     if (!known.has(struct.name)) texts.push(structText(struct, known))
     known.add(struct.name)
   }
@@ -132,9 +138,10 @@ export function preludeText(
   combination: Combination,
   column: number,
   declared?: string,
+  own: readonly string[] = [],
 ): string {
   const parts = [
-    tilingStructsText(description.tilingStructs),
+    tilingStructsText(description.tilingStructs, own),
     tilingStructMacros(description, operator.name, declared),
     dtypeMacros(operator, combination, column),
     dtypeLists(combination),

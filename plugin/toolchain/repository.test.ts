@@ -114,6 +114,8 @@ test('the tiling sources of operators that the build names as dependencies are l
   for (const text of [
     'add_all_modules_sources(OPTYPE mine DEPENDENCIES other ACLNNTYPE aclnn)',
     'add_dependent_ops(other)',
+    'set(mine_depends math/other CACHE INTERNAL "Dependencies of mine")',
+    'set(mine_depends math/none math/other PARENT_SCOPE)',
   ]) {
     write('math/mine/CMakeLists.txt', `${text}\n`)
     expect(errorsOf(await build([list]))).toBe('')
@@ -128,6 +130,18 @@ test('what a header of another operator or of the repository declares is linked 
   write('common/inc/op_host/sum.h', '#pragma once\nint sum(int a, int b);\n')
   expect(errorsOf(await build())).toMatch(/sum/)
   write('common/src/op_host/sum.cpp', '#include "op_host/sum.h"\nint sum(int a, int b) { return a + b; }\n')
+  expect(errorsOf(await build())).toBe('')
+})
+
+test('where a kernel names its own tiling struct, it is not that of the host part', async () => {
+  const data = 'BEGIN_TILING_DATA_DEF(Mine_Data)\nTILING_DATA_FIELD_DEF(int32_t, rows);\nEND_TILING_DATA_DEF;'
+  const of = (text: string): string =>
+    host('#include "register/tilingdata_base.h"', '1').replace('static', `namespace optiling {\n${text}\n}\nstatic`)
+  write('math/mine/op_host/mine.cpp', of(`${data}\nREGISTER_TILING_DATA_CLASS(Mine, Mine_Data)`))
+  write('math/other/op_kernel/data.h', '#pragma once\nnamespace other {\nstruct Mine_Data { int rows; };\n}\n')
+  const own = 'REGISTER_TILING_DEFAULT(Mine_Data);\n  static_assert(sizeof(Mine_Data)'
+  const text = kernel('#include "../other/data.h"\nusing namespace other;', '1').replace('static_assert(1', own)
+  write('math/mine/op_kernel/mine.cpp', text)
   expect(errorsOf(await build())).toBe('')
 })
 

@@ -48,10 +48,14 @@ async function kernelFolder(repository: string, operator: string, name: string):
 
 const dependencyList = /\badd_(?:\w*modules_sources\s*\([^()]*?\bDEPENDENCIES\b|dependent_ops\s*\()([^()]*)\)/g
 
-/** The operators that the build of this one names as its dependencies. */
+/** Folders of operators from the root of the repository: `set(mine_depends attention/other CACHE INTERNAL "")`. */
+const dependentFolders = /\bset\s*\(\s*\w+_depends\b([^()]*)\)/g
+
+/** The operators that the build of this one names as its dependencies: by name, or by folder. */
 export const readDependencies = (cmakeLists: readonly string[]): string[] =>
   cmakeLists
-    .flatMap((text) => [...text.replace(/#[^\n]*/g, '').matchAll(dependencyList)])
+    .map((text) => text.replace(/#[^\n]*/g, ''))
+    .flatMap((text) => [...text.matchAll(dependencyList), ...text.matchAll(dependentFolders)])
     .flatMap(
       ([, names]) =>
         (names ?? '')
@@ -59,7 +63,7 @@ export const readDependencies = (cmakeLists: readonly string[]): string[] =>
           .split(/\s+(?=[A-Z_]+\b)/)[0]
           ?.split(/\s+/) ?? [],
     )
-    .filter((name) => /^\w+$/.test(name))
+    .filter((name) => /^\w+(?:\/\w+)?$/.test(name))
 
 const sharedHeader = /^common\/inc(?:lude)?\/(.+)\.h$/
 const tilingHeader = /^(?!.*\/op_api\/)(.*\/op_host\/.+)\.h$/
@@ -72,10 +76,12 @@ function sourceOf(header: string): string | null {
   return beside && !isForeignArch(name) ? `${beside[1]}.cpp` : null
 }
 
-/** The tiling sources of an operator of the same category, without those for other devices. */
+/** The tiling sources of an operator of the same category or of a folder, without those for other devices. */
 async function tilingSources(repository: string, operator: string, name: string): Promise<string[]> {
-  const folder = join(dirname(operator), name, 'op_host')
+  const folder = join(name.includes('/') ? repository : dirname(operator), name, 'op_host')
   const names = await readdir(folder, { recursive: true }).catch(() => [])
+  // a folder that defines no operator is shared: its headers say what is needed of it
+  if (name.includes('/') && !names.some((file) => file.endsWith('_def.cpp'))) return []
   const sources = names.filter((file) => /_tiling\w*\.cpp$/.test(file) && !isForeignArch(file))
   const real = await Promise.all(sources.map(async (file) => await realpath(join(folder, file))))
   return real.filter((file) => isInside(file, repository)).sort()

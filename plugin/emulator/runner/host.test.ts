@@ -114,7 +114,7 @@ describe('a host library', () => {
     expect(await tile(change)).toMatchObject({ ok: false, failure: { kind: 'rejected', message } })
   })
 
-  test('fills compile info, reads lists and the values of an input', async () => {
+  test('fills compile info, reads lists, the values of an input and the platform', async () => {
     const reply = await tile({
       host: await launcher.library('host/compile_info'),
       operator: 'SumList',
@@ -125,6 +125,7 @@ describe('a host library', () => {
     const bytes = Buffer.from(reply.result.tiling, 'base64')
     expect([bytes.readUInt32LE(0), bytes.readUInt32LE(4)]).toEqual([48, 2])
     expect([bytes.readBigInt64LE(8), bytes.readBigInt64LE(16)]).toEqual([7n, 2n])
+    expect([bytes.readUInt32LE(24), bytes.readUInt32LE(28)]).toEqual([24, 4])
     expect(reply.log).toBe('error [SumList] axis is 2\n')
   })
 

@@ -4,6 +4,7 @@
 
 #include "host.h"
 #include "launch.h"
+#include "platform/platform_info.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace {
@@ -90,6 +91,19 @@ void PlatFormInfos::GetLocalMemSize(const LocalMemType& type, uint64_t& bytes) c
     case LocalMemType::L2: bytes = profile_->l2Bytes; break;
     default: bytes = 0;
   }
+}
+
+PlatformInfoManager& PlatformInfoManager::Instance() {
+  static PlatformInfoManager manager;
+  return manager;
+}
+
+uint32_t PlatformInfoManager::GetPlatformInfoWithOutSocVersion(PlatformInfo& platform, OptionalInfo& optional) {
+  if (soc == nullptr) return 1;
+  platform.str_info.short_soc_version = "Ascend910B";
+  platform.soc_info = {soc->aicCores, soc->aivCores, soc->l2Bytes};
+  optional = {soc->name, soc->aicCores};
+  return 0;
 }
 
 }  // namespace fe

@@ -155,7 +155,7 @@ namespace AscendC {
 inline void SetSyncBaseAddr(uint64_t) {}
 
 // Bits of float, which kernels take from the inner headers.
-constexpr uint32_t F32_POS_INF = 0x7f800000, F32_NEG_INF = 0xff800000, F32_NAN = 0x7fc00000;
+constexpr uint32_t F32_POS_INF = 0x7f800000, F32_INF = F32_POS_INF, F32_NEG_INF = 0xff800000, F32_NAN = 0x7fc00000;
 
 // api: SetNdParaImpl | S | - | inferred: the register that SetFixpipeNz2ndFlag sets
 inline void SetNdParaImpl(uint64_t config) { npu_emu::cube::setWayOutMatrices(static_cast<uint16_t>(config), static_cast<uint16_t>(config >> 16), static_cast<uint16_t>(config >> 32)); }

@@ -40,6 +40,12 @@ struct SelectWithBytesMaskShapeInfo {
   uint32_t maskLastAxis = 0;
 };
 
+// The modes of DropOut; 0 derives the mode from the shapes.
+constexpr uint32_t DROPOUT_MODE_BYTE_MISALIGN = 1;
+constexpr uint32_t DROPOUT_MODE_BYTE_ALIGN = 2;
+constexpr uint32_t DROPOUT_MODE_BIT_ALIGN = 3;
+constexpr uint32_t DROPOUT_MODE_BIT_MISALIGN = 4;
+
 struct DropOutShapeInfo {
   DropOutShapeInfo() {}
   uint32_t firstAxis = 0;

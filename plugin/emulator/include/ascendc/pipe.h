@@ -18,8 +18,6 @@ struct TQueConfig {
   bool enableLoopQueue = false;
 };
 
-using TBufHandle = uint8_t*;
-
 // api: TQueBind | S | any | documented
 template <TPosition src, TPosition dst, int32_t depth, auto mask = 0>
 class TQueBind {
@@ -44,6 +42,10 @@ class TQueBind {
     npu_emu::enqueTensor(handle_, tensor.bufferId(), tensor.bytes());
     return true;
   }
+  bool EnQue(TBufHandle buf) {
+    npu_emu::enqueTensor(handle_, 0, buf);
+    return true;
+  }
   template <TPosition from, TPosition to, typename T>
   bool EnQue(const LocalTensor<T>& tensor) {
     return EnQue(tensor);
@@ -53,6 +55,7 @@ class TQueBind {
   LocalTensor<T> DeQue() {
     return LocalTensor<T>(npu_emu::dequeTensor(handle_), dst);
   }
+  TBufHandle DeQue() { return npu_emu::dequeTensor(handle_).address; }
   template <typename T>
   void DeQue(LocalTensor<T>& tensor) {
     if constexpr (depth == 0) npu_emu::dequeTensorAt(handle_, tensor.bufferId(), tensor.bytes());
@@ -79,6 +82,7 @@ class TQueBind {
   void FreeTensor(const LocalTensor<T>& tensor) {
     npu_emu::freeTensor(handle_, tensor.bufferId(), tensor.bytes());
   }
+  void FreeBuffer(TBufHandle buf) { npu_emu::freeTensor(handle_, 0, buf); }
 
   bool VacantInQue() { return npu_emu::queueVacant(handle_); }
   bool HasTensorInQue() { return npu_emu::queueHasTensor(handle_); }
@@ -161,6 +165,10 @@ class TBuf {
   template <typename T>
   void FreeTensor(LocalTensor<T>&) {}
   uint32_t GetBufLen() const { return buffer_.bytes; }
+  bool EnQue(TBufHandle) { return true; }
+  TBufHandle DeQue() { return buffer().address; }
+  void FreeBuffer(TBufHandle) {}
+  TBuffAddr GetBufferAddr(TBufHandle) const { return {buffer(), position}; }
   void InitStartBufHandle(TBufHandle, uint8_t, uint32_t) {}
   template <class Pool>
   void InitBufHandle(Pool* pool, uint32_t, TBufHandle, uint32_t address, uint32_t bytes) {

@@ -43,7 +43,7 @@ inline void InitSocState() {
 inline float ToFloat(const bfloat16_t& value) { return value; }
 inline bfloat16_t ToBfloat16(const float& value) { return bfloat16_t(value); }
 
-// api: AlignUp, DivCeil, CeilDivision | S | integers | inferred: inner names that kernels call
+// api: AlignUp, DivCeil, CeilDivision, ConstCeil, Ceil (of integers) | S | integers | inferred: inner names that kernels call
 template <typename T, typename U>
 constexpr auto AlignUp(T value, U unit) {
   return (value + unit - 1) / unit * unit;
@@ -54,8 +54,11 @@ constexpr auto DivCeil(T value, U unit) {
 }
 template <typename T, typename U>
 constexpr auto CeilDivision(T value, U unit) {
-  return unit == 0 ? value : (value + unit - 1) / unit;
+  return unit == 0 ? 0 : (value + unit - 1) / unit;
 }
+constexpr uint32_t ConstCeil(uint32_t value, uint32_t unit) { return DivCeil(value, unit); }
+// Arguments of other types are converted first, as on the device.
+constexpr uint32_t Ceil(uint32_t value, uint32_t unit) { return DivCeil(value, unit); }
 
 namespace detail {
 
@@ -126,15 +129,19 @@ inline void Trap() { npu_emu::deviceTrap("Trap() was called", nullptr, 0); }
 
 }  // namespace AscendC
 
-// api: ASCEND_IS_AIC, ASCEND_IS_AIV | - | - | documented
+// api: ASCEND_IS_AIC, ASCEND_IS_AIV, ASCEND_IS_NOT_AIC, ASCEND_IS_NOT_AIV | - | - | documented; those with NOT: inferred
 #if defined(NPU_EMU_AIC)
 constexpr int32_t g_coreType = AscendC::AIC;
 #define ASCEND_IS_AIC constexpr(true)
 #define ASCEND_IS_AIV constexpr(false)
+#define ASCEND_IS_NOT_AIC constexpr(false)
+#define ASCEND_IS_NOT_AIV constexpr(true)
 #else
 constexpr int32_t g_coreType = AscendC::AIV;
 #define ASCEND_IS_AIC constexpr(false)
 #define ASCEND_IS_AIV constexpr(true)
+#define ASCEND_IS_NOT_AIC constexpr(true)
+#define ASCEND_IS_NOT_AIV constexpr(false)
 #endif
 
 // api: likely, unlikely | S | - | documented

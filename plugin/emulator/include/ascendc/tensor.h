@@ -39,6 +39,15 @@ template <typename T, typename U>
 void store(const LocalTensor<U>& dst, const Comparison<T>& comparison);
 }  // namespace detail
 
+// A buffer without the type of its elements.
+using TBufHandle = uint8_t*;
+
+// api: TBuffAddr | S | - | inferred: what a tensor is put at by SetAddr; its members are not had
+struct TBuffAddr {
+  npu_emu::LocalBuffer buffer;
+  TPosition position = TPosition::VECCALC;
+};
+
 // api: LocalTensor | S | any | documented
 template <typename T>
 class LocalTensor {
@@ -107,6 +116,11 @@ class LocalTensor {
     bytes_ = buffer.bytes;
     buffer_ = buffer.buffer;
   }
+  void SetAddr(const TBuffAddr& place) {
+    SetAddr(place.buffer);
+    position_ = place.position;
+  }
+  TBufHandle GetBufferHandle() const { return address_; }
   void SetSize(uint32_t elements) { bytes_ = npu_emu::bytesOf<T>(elements); }
   // api: SetShapeInfo, GetShapeInfo | S | any | documented: zeros where no shape was set
   void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = shapeInfo; }

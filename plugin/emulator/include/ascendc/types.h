@@ -213,6 +213,8 @@ constexpr int32_t K_MAX_DIM = 8;
 constexpr int32_t DEFAULT_BLK_NUM = 8;
 constexpr int32_t DEFAULT_BLK_STRIDE = 1;
 constexpr int32_t DEFAULT_REPEAT_STRIDE = 8;
+constexpr int32_t BLOCK_CUBE = 16;
+constexpr int32_t CUBE_MAX_SIZE = 256;
 
 struct DataCopyParams {
   DataCopyParams() = default;

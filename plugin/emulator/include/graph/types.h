@@ -93,6 +93,9 @@ enum Format : int32_t {
 constexpr int64_t UNKNOWN_DIM = -1;
 constexpr int64_t UNKNOWN_DIM_NUM = -2;
 
+// What GetSizeByDataType adds to the bits of a type that is narrower than a byte.
+constexpr int kDataTypeSizeBitOffset = 1000;
+
 // Bytes of one element; types narrower than a byte give 1000 + bits; -1 when the type has no size.
 // api: GetSizeByDataType | - | - | inferred: no public reference
 int GetSizeByDataType(DataType type);

@@ -14,6 +14,14 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, co
 using Matmul = MatmulClient<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>;
 #endif
 
+// api: CeilDiv, CeilAlign | S | integers | inferred: inner names that kernels call; those of 16 bits cut off longer numbers
+inline uint16_t CeilDiv(uint16_t value, uint16_t unit) { return Ceil(value, unit); }
+inline uint16_t CeilAlign(uint16_t value, uint16_t unit) { return static_cast<uint16_t>(CeilDiv(value, unit) * unit); }
+template <typename T>
+inline T CeilAlign(T value, T unit) {
+  return static_cast<T>(Ceil(value, unit) * unit);
+}
+
 }  // namespace AscendC
 
 // The name of earlier releases.
