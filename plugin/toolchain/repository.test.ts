@@ -135,9 +135,8 @@ test('what a header of another operator or of the repository declares is linked 
 
 test('where a kernel names its own tiling struct, it is not that of the host part', async () => {
   const data = 'BEGIN_TILING_DATA_DEF(Mine_Data)\nTILING_DATA_FIELD_DEF(int32_t, rows);\nEND_TILING_DATA_DEF;'
-  const of = (text: string): string =>
-    host('#include "register/tilingdata_base.h"', '1').replace('static', `namespace optiling {\n${text}\n}\nstatic`)
-  write('math/mine/op_host/mine.cpp', of(`${data}\nREGISTER_TILING_DATA_CLASS(Mine, Mine_Data)`))
+  const registered = `namespace optiling {\n${data}\nREGISTER_TILING_DATA_CLASS(Mine, Mine_Data)\n}`
+  write('math/mine/op_host/mine.cpp', host(`#include "register/tilingdata_base.h"\n${registered}`, '1'))
   write('math/other/op_kernel/data.h', '#pragma once\nnamespace other {\nstruct Mine_Data { int rows; };\n}\n')
   const own = 'REGISTER_TILING_DEFAULT(Mine_Data);\n  static_assert(sizeof(Mine_Data)'
   const text = kernel('#include "../other/data.h"\nusing namespace other;', '1').replace('static_assert(1', own)
