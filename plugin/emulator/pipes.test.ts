@@ -22,7 +22,7 @@ async function reportsOf(mode: number): Promise<string[]> {
   return result.reports.map(({ code, message, file, line }) => `${code}: ${message} (${file}:${line})`)
 }
 
-test('a pipe that handed nothing out may be left for another, and a buffer of no bytes unused', async () => {
+test('a pipe that handed nothing out may be left for another, and buffers and queues of no bytes unused', async () => {
   expect(await reportsOf(0)).toEqual([])
 })
 

@@ -83,6 +83,9 @@ uint32_t roundedUp(uint64_t bytes, Memory memory, const char* instruction) {
   return static_cast<uint32_t>((bytes + 31) / 32 * 32);
 }
 
+// Operators give what they, or cores without work, do not use a length of 0; using it is an error of its own.
+uint32_t lengthOf(uint32_t bytes, Memory memory, const char* instruction) { return bytes == 0 ? 0 : roundedUp(bytes, memory, instruction); }
+
 Queue& queueAt(BufferHandle handle, const char* instruction) {
   if (handle == 0 || handle >= core->queues.size()) {
     trap({"ErrorBuffer0", instruction, "the queue was never initialised", "call pipe.InitBuffer(queue, number, bytes) in Init"});
@@ -125,7 +128,7 @@ template <class Allot>
 BufferHandle makeQueue(TPosition src, TPosition dst, int32_t depth, uint8_t number, uint32_t bytes, Allot allotBytes) {
   const char* instruction = "InitBuffer";
   Memory memory = memoryOfQueue(src, dst);
-  uint32_t length = roundedUp(bytes, memory, instruction);
+  uint32_t length = lengthOf(bytes, memory, instruction);
   if (number == 0) trap({"BufferSize", instruction, "a queue needs at least one buffer", "pass the number of buffers, 2 for double buffering"});
   Flow flow = flowOf(src, dst);
   Queue queue{src, dst, depth, static_cast<uint16_t>(core->buffers.size()), number, 0,
@@ -144,8 +147,7 @@ template <class Allot>
 LocalBuffer makeBuffer(TPosition position, uint32_t bytes, Allot allotBytes) {
   const char* instruction = "InitBuffer";
   Memory memory = memoryOf(position);
-  // operators give buffers they do not use a length of 0; using one is an error of its own
-  uint32_t length = bytes == 0 ? 0 : roundedUp(bytes, memory, instruction);
+  uint32_t length = lengthOf(bytes, memory, instruction);
   recordScalar(20);
   return localOf(addBuffer({allotBytes(memory, length), length, memory, BufferState::Plain, 0, 0, 0, false, {}}, instruction));
 }
@@ -302,6 +304,10 @@ LocalBuffer localMemoryOf(TPosition position, uint32_t offset, uint32_t bytes) {
 
 LocalBuffer allocTensor(BufferHandle handle) {
   Queue& queue = queueAt(handle, "AllocTensor");
+  if (core->buffers[queue.first].bytes == 0) {
+    trap({"BufferSize", "AllocTensor", text("the buffers of the %s queue have 0 bytes", nameOf(queue.src)),
+          "check the tiling field the length of InitBuffer is computed from"});
+  }
   for (uint16_t i = 0; i < queue.number; ++i) {
     uint16_t slot = static_cast<uint16_t>((queue.next + i) % queue.number);
     Buffer& buffer = core->buffers[queue.first + slot];
