@@ -110,6 +110,9 @@ describe('macros', () => {
     )
     expect(tilingStructMacros(answer([{ operator: 'Other', struct: 'C' }]), 'AddCustom')).toContain('STRUCT C')
     expect(tilingStructMacros(answer([]), 'AddCustom', 'ns::Plain')).toBe('#define NPU_EMU_TILING_STRUCT ns::Plain')
+    expect(tilingStructMacros(answer([{ operator: 'AddCustom', struct: 'C' }]), 'AddCustom', 'n::C', ['C'])).toBe(
+      '#define NPU_EMU_TILING_STRUCT n::C',
+    )
     expect(preludeText(answer([]), { ...operator, inputs: [], outputs: [] }, { inputs: [], outputs: [] }, 0)).toBe('')
   })
 })

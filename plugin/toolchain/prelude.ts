@@ -115,14 +115,20 @@ function dtypeLists(combination: Combination): string {
 /**
  * The struct that `GET_TILING_DATA` reads: the one registered for the operator, or the only one there is. Classes registered
  * for single tiling keys (`AddCustom_101`) become `NPU_EMU_TILING_STRUCT_<key>`. `declared` is the plain struct that the kernel
- * itself names by REGISTER_TILING_DEFAULT, when the host part registers none.
+ * itself names by REGISTER_TILING_DEFAULT, when the host part registers none or one of the kernel's own (`defined`).
  */
-export function tilingStructMacros(description: DescribeAnswer, operator: string, declared?: string): string {
+export function tilingStructMacros(
+  description: DescribeAnswer,
+  operator: string,
+  declared?: string,
+  defined: readonly string[] = [],
+): string {
   const lines: string[] = []
   const own = description.tilingClasses.filter((entry) => isIdentifier(entry.struct))
   const defaults = own.find((entry) => entry.operator === operator)
   const only = own.length === 1 ? own[0] : undefined
-  const chosen = (defaults ?? only)?.struct ?? declared
+  const registered = (defaults ?? only)?.struct
+  const chosen = registered === undefined || defined.includes(registered) ? (declared ?? registered) : registered
   if (chosen !== undefined) lines.push(`#define NPU_EMU_TILING_STRUCT ${chosen}`)
   for (const entry of own) {
     const key = entry.operator.startsWith(`${operator}_`) ? entry.operator.slice(operator.length + 1) : ''
@@ -142,7 +148,7 @@ export function preludeText(
 ): string {
   const parts = [
     tilingStructsText(description.tilingStructs, own),
-    tilingStructMacros(description, operator.name, declared),
+    tilingStructMacros(description, operator.name, declared, own),
     dtypeMacros(operator, combination, column),
     dtypeLists(combination),
   ]

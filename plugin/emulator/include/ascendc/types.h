@@ -215,6 +215,7 @@ constexpr int32_t DEFAULT_BLK_STRIDE = 1;
 constexpr int32_t DEFAULT_REPEAT_STRIDE = 8;
 constexpr int32_t BLOCK_CUBE = 16;
 constexpr int32_t CUBE_MAX_SIZE = 256;
+constexpr int32_t ONE_BYTE_BIT_SIZE = 8;
 
 struct DataCopyParams {
   DataCopyParams() = default;

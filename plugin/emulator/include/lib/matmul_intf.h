@@ -14,12 +14,21 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, co
 using Matmul = MatmulClient<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>;
 #endif
 
-// api: CeilDiv, CeilAlign | S | integers | inferred: inner names that kernels call; those of 16 bits cut off longer numbers
+// api: CeilDiv, CeilAlign, Align, AlignDown | S | integers | inferred: inner names that kernels call; those of 16 bits cut off longer numbers
 inline uint16_t CeilDiv(uint16_t value, uint16_t unit) { return Ceil(value, unit); }
 inline uint16_t CeilAlign(uint16_t value, uint16_t unit) { return static_cast<uint16_t>(CeilDiv(value, unit) * unit); }
 template <typename T>
 inline T CeilAlign(T value, T unit) {
   return static_cast<T>(Ceil(value, unit) * unit);
+}
+// Multiples of 0 are 0.
+template <typename T>
+constexpr T Align(T value, T unit) {
+  return unit == 0 ? T(0) : static_cast<T>((value + unit - 1) / unit * unit);
+}
+template <typename T>
+constexpr T AlignDown(T value, T unit) {
+  return unit == 0 ? T(0) : static_cast<T>(value / unit * unit);
 }
 
 }  // namespace AscendC

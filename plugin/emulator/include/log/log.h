@@ -113,6 +113,17 @@ inline int AlogCheckDebugLevel(unsigned int, int) { return 0; }
     if (int(level) == int(DLOG_ERROR)) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__); \
   } while (0)
 #endif
+// api: OPS_LOG_E_IF_NULL | - | - | inferred: no public reference
+#ifndef OPS_LOG_E_IF_NULL
+#define OPS_LOG_E_IF_NULL(context, pointer, action)    \
+  do {                                                 \
+    if ((pointer) == nullptr) {                        \
+      NPU_EMU_LOG_ERROR(context, #pointer " is null"); \
+      action;                                          \
+    }                                                  \
+  } while (0)
+#endif
+
 // api: REPORT_INNER_ERR_MSG, REPORT_INNER_ERROR | - | - | inferred: printed as other errors are, after their code
 #ifndef REPORT_INNER_ERR_MSG
 #define REPORT_INNER_ERR_MSG(code, ...) NPU_EMU_LOG_ERROR(code, ##__VA_ARGS__)

@@ -97,7 +97,7 @@ constexpr bool same(const char* a, const char* b) {
 }
 
 struct Group {
-  static constexpr size_t limit = 12;
+  static constexpr size_t limit = 24;
   Field fields[limit];
 };
 
