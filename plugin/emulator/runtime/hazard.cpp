@@ -174,6 +174,12 @@ void Hazards::noteLoads(Pipe pipe, const LocalAccess& access) {
     lost = lost && allSet(loaded, first, last);
     setBits(loaded, first, last, loads);
   });
+  if (!loads && access.runs.rows * access.runs.blocks == 1) {  // most use all that was loaded: then there is nothing to look for
+    if (from <= loadedBegin)
+      loadedBegin = std::min(to, loadedEnd);
+    else if (to >= loadedEnd)
+      loadedEnd = from;
+  }
   if (!lost) return;
   report({"ErrorWrite3", instruction_, text("copies over UB 0x%x; nothing has used what was copied there before", access.offset),
           "leave out the first copy, or use its data before"});

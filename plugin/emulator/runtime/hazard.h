@@ -117,9 +117,9 @@ struct HazardNotes {
 
 // Shadow of the local memories, used by one core after the other: counts of instructions only ever grow.
 struct LocalShadow {
-  // Of one pipe and memory, reading or writing: which instruction touched what last. The latest accesses are kept as they
-  // are, since most come again. Others are written down by block: count of the instruction, and whether it touched only a part
-  // of the block; what one instruction touched of a page is kept for the page, until another one touches other blocks.
+  // Of one pipe and memory, reading or writing: which instruction touched what last. The latest strided accesses are kept
+  // as they are, since most come again. Others are written down by block: count of the instruction, and whether it touched only a
+  // part of the block; what one instruction touched of a page is kept for the page, until another one touches other blocks.
   struct Marks {
     struct Page {
       uint32_t newest;  // highest count in the page
@@ -128,7 +128,7 @@ struct LocalShadow {
       uint32_t parts;   // blocks of which the bytes in `bits` were touched
       uint32_t bits;
     };
-    // The latest accesses, newer than all that is written down.
+    // Newer than all that is written down of the same blocks.
     struct Latest;
     Latest* latest;
     Page* pages;
@@ -145,6 +145,7 @@ struct LocalShadow {
     void writeLatest();
     bool touchesLatest(uint32_t begin, uint32_t end, uint32_t after) const;
     void settlePage(uint32_t page);
+    void markBlocks(uint32_t first, uint32_t last, uint32_t waited, uint32_t count);
     bool markRows(uint32_t offset, const Runs& runs, uint32_t waited, uint32_t count);
     void touch(uint32_t page, uint32_t whole, uint32_t parts, uint32_t bits, uint32_t waited, uint32_t count);
     void touchParts(uint32_t page, uint32_t blocks, uint32_t bits, uint32_t waited, uint32_t count);

@@ -9,20 +9,13 @@
 
 namespace npu_emu {
 
-// A ring, the newest last. An access that comes again moves to the end, so that a loop over the same buffers writes nothing
-// down; it may be as long as the ring.
+// Accesses of many rows. They come again in loops, and then nothing has to be written down.
 struct LocalShadow::Marks::Latest {
-  static constexpr uint32_t limit = 256;
-  uint32_t next;     // accesses so far
-  uint32_t written;  // highest count of those written down
-  uint32_t begin[limit], end[limit];  // 0 where it has moved or was written down
+  static constexpr uint32_t limit = 16;
+  uint32_t number;
+  uint32_t begin[limit], end[limit];  // 0 where there is none
   uint32_t count[limit], waited[limit];
   Runs runs[limit];
-  uint8_t places[2 * limit];  // by hash, where the access may be
-
-  void writeOut(Marks& marks, uint32_t place);
-  bool touches(uint32_t first, uint32_t last, uint32_t from, uint32_t to) const;
-  bool touchesAfter(uint32_t place, uint32_t from, uint32_t to) const;
 };
 
 namespace {
@@ -88,70 +81,64 @@ bool isWhole(uint32_t begin, const Runs& runs) {
 
 }  // namespace
 
-// The blocks that bytes lie in.
-static uint32_t roundedDown(uint32_t byte) { return byte / cellBytes * cellBytes; }
-static uint32_t roundedUp(uint32_t byte) { return roundedDown(byte + cellBytes - 1); }
-
 // Whether one of the latest accesses after an instruction has its blocks among those of [begin, end).
 bool LocalShadow::Marks::touchesLatest(uint32_t begin, uint32_t end, uint32_t after) const {
-  const uint32_t from = roundedDown(begin), to = roundedUp(end);
+  const uint32_t from = begin / cellBytes * cellBytes, to = (end + cellBytes - 1) / cellBytes * cellBytes;
   const Latest& of = *latest;
-  bool touches = false;
-  for (uint32_t left = std::min(of.next, Latest::limit), i = of.next - 1; left > 0 && of.count[i % Latest::limit] > after; --left, --i)
-    touches |= of.touches(i % Latest::limit, i % Latest::limit + 1, from, to);
-  return touches;
-}
-
-bool LocalShadow::Marks::Latest::touches(uint32_t first, uint32_t last, uint32_t from, uint32_t to) const {
-  uint32_t any = 0;
-  for (uint32_t i = first; i < last; ++i) any |= static_cast<uint32_t>(begin[i] < to) & static_cast<uint32_t>(end[i] > from);
-  return any != 0;
-}
-
-// Whether one that came after the access in this place does.
-bool LocalShadow::Marks::Latest::touchesAfter(uint32_t place, uint32_t from, uint32_t to) const {
-  const uint32_t stop = next % limit;
-  if (place < stop) return touches(place + 1, stop, from, to);
-  return touches(place + 1, limit, from, to) || touches(0, stop, from, to);
-}
-
-void LocalShadow::Marks::Latest::writeOut(Marks& marks, uint32_t place) {
-  if (begin[place] == end[place]) return;
-  marks.write({0, false, begin[place], runs[place], ""}, waited[place], count[place]);
-  written = count[place];
-  begin[place] = end[place] = 0;
+  uint32_t touches = 0;  // all of them without a branch: few vector instructions
+  for (uint32_t i = 0; i < Latest::limit; ++i)
+    touches |= static_cast<uint32_t>(of.count[i] > after) & static_cast<uint32_t>(of.begin[i] < to) & static_cast<uint32_t>(of.end[i] > from);
+  return touches != 0;
 }
 
 // Writes all of the latest accesses down, in their order.
 void LocalShadow::Marks::writeLatest() {
-  for (uint32_t left = Latest::limit, i = latest->next; left > 0; --left, ++i) latest->writeOut(*this, i % Latest::limit);
+  Latest& of = *latest;
+  for (uint32_t left = of.number; left > 0; --left) {
+    const auto oldest = static_cast<uint32_t>(std::min_element(of.count, of.count + of.number) - of.count);
+    write({0, false, of.begin[oldest], of.runs[oldest], ""}, of.waited[oldest], of.count[oldest]);
+    of.count[oldest] = UINT32_MAX;
+  }
+  std::fill(of.begin, of.begin + of.number, 0);
+  std::fill(of.end, of.end + of.number, 0);
+  of.number = 0;
 }
 
 void LocalShadow::Marks::add(const LocalAccess& access, uint32_t waited, uint32_t count) {
   const uint32_t begin = access.offset, end = endOf(access);
   if (begin == end) return;
   Latest& of = *latest;
-  uint8_t& hashed = of.places[(begin / cellBytes + access.runs.bytes / 4 + access.runs.rows) % std::size(of.places)];
-  const uint32_t same = hashed;
-  // parts add up in order, so that nothing between the two may have touched the same blocks
-  if (of.begin[same] == begin && of.end[same] == end && isSame(of.runs[same], access.runs) &&
-      (isWhole(begin, access.runs) || !of.touchesAfter(same, roundedDown(begin), roundedUp(end)))) {
-    if (of.count[same] > waited) waited = of.waited[same];
-    of.begin[same] = of.end[same] = 0;
+  if (access.runs.rows * access.runs.blocks == 1) {
+    if (of.number != 0 && touchesLatest(begin, end, 0)) writeLatest();
+    return write(access, waited, count);
   }
-  const uint32_t place = of.next++ % Latest::limit;
-  of.writeOut(*this, place);  // the oldest, until now
+  uint32_t same = Latest::limit, oldest = 0;
+  for (uint32_t i = 0; i < of.number; ++i) {
+    if (of.begin[i] == begin && of.end[i] == end && isSame(of.runs[i], access.runs)) same = i;
+    if (of.count[i] < of.count[oldest]) oldest = i;
+  }
+  // parts add up in order, so that nothing between the two may have touched the same blocks
+  if (same != Latest::limit && (isWhole(begin, access.runs) || !touchesLatest(begin, end, of.count[same]))) {
+    if (of.count[same] <= waited) of.waited[same] = waited;
+    of.count[same] = count;
+    return;
+  }
+  uint32_t place = of.number;
+  if (of.number == Latest::limit) {
+    place = oldest;
+    write({0, false, of.begin[oldest], of.runs[oldest], ""}, of.waited[oldest], of.count[oldest]);
+  } else {
+    ++of.number;
+  }
   of.begin[place] = begin;
   of.end[place] = end;
   of.count[place] = count;
   of.waited[place] = waited;
   of.runs[place] = access.runs;
-  hashed = static_cast<uint8_t>(place);
 }
 
 bool LocalShadow::Marks::settle(uint32_t begin, uint32_t end, uint32_t count) {
-  if (touchesLatest(begin, end, count)) writeLatest();
-  if (latest->written <= count) return false;
+  if (latest->number != 0 && touchesLatest(begin, end, count)) writeLatest();
   const uint32_t first = begin / pageBytes, last = (end - 1) / pageBytes;
   uint32_t newest = 0;
   for (uint32_t page = first; page <= last; ++page) newest = std::max(newest, pages[page].newest);
@@ -239,6 +226,18 @@ bool LocalShadow::Marks::markRows(uint32_t offset, const Runs& runs, uint32_t wa
   return true;
 }
 
+// Whole blocks, one after the other.
+void LocalShadow::Marks::markBlocks(uint32_t first, uint32_t last, uint32_t waited, uint32_t count) {
+  while (first < last) {
+    const uint32_t page = first / cellsPerPage, stop = std::min(last, (page + 1) * cellsPerPage);
+    if (stop - first == cellsPerPage)
+      pages[page] = {count, count, ~0u, 0, 0};
+    else
+      touch(page, bitRange(first % cellsPerPage, (stop - 1) % cellsPerPage + 1), 0, 0, waited, count);
+    first = stop;
+  }
+}
+
 // Collects what an instruction touches of a page, and marks it when all of it is known.
 class PageOfMarks {
  public:
@@ -271,7 +270,11 @@ class PageOfMarks {
 };
 
 void LocalShadow::Marks::write(const LocalAccess& access, uint32_t waited, uint32_t count) {
-  if (access.runs.rows * access.runs.blocks > 1 && markRows(access.offset, access.runs, waited, count)) return;
+  if (access.runs.rows * access.runs.blocks > 1) {
+    if (markRows(access.offset, access.runs, waited, count)) return;
+  } else if ((access.offset | access.runs.bytes) % cellBytes == 0) {
+    return markBlocks(access.offset / cellBytes, (access.offset + access.runs.bytes) / cellBytes, waited, count);
+  }
   PageOfMarks open(*this, waited, count);
   forEachRun(access, [&](uint32_t begin, uint32_t end) {
     uint32_t first = begin / cellBytes, last = (end + cellBytes - 1) / cellBytes;
