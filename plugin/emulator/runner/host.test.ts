@@ -47,7 +47,11 @@ describe('a host library', () => {
       name: 'AddCustom',
       socs: ['ascend910b', 'ascend910_93'],
       hasTiling: true,
-      attrs: [{ name: 'alpha', type: 'float', required: false }],
+      attrs: [
+        { name: 'alpha', type: 'float', required: false },
+        { name: 'scales', type: 'listInt', required: false },
+        { name: 'tag', type: 'string', required: false },
+      ],
     })
     expect(reply.result.tilingStructs.map(({ name, bytes }) => [name, bytes])).toEqual([
       ['Inner', 8],
@@ -97,6 +101,10 @@ describe('a host library', () => {
   test('uses the declared default of an attribute the case leaves out', async () => {
     const reply = await tile({ attrs: [{ name: 'alpha', type: 'float', value: null }] })
     expect(reply.ok && Buffer.from(reply.result.tiling, 'base64').readFloatLE(32)).toBe(0.5)
+  })
+
+  test('gives optional lists and texts without a default as empty ones', async () => {
+    expect(await tile(elements(17))).toMatchObject({ log: "tag '', 0 scales, 0\n" })
   })
 
   test('prints into the log', async () => {

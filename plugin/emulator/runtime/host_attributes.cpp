@@ -35,13 +35,25 @@ void setList(Attribute& entry, const void* data, size_t size) {
   entry.list = std::make_unique<gert::ContinuousVector>(data, size);
 }
 
+// An optional text or list that is declared without a default is an empty one; operator registration has no other default for them.
+Attribute withoutValue(Attribute entry) {
+  switch (entry.type) {
+    case AttrType::ListInt:
+    case AttrType::ListFloat:
+    case AttrType::ListBool: setList(entry, nullptr, 0); [[fallthrough]];
+    case AttrType::String: entry.present = true; break;
+    default: break;
+  }
+  return entry;
+}
+
 }  // namespace
 
 Attribute makeAttribute(const AttrRecord& record, const AttributeValue& value) {
   Attribute entry;
   entry.type = record.type;
-  entry.present = !std::holds_alternative<std::monostate>(value);
-  if (!entry.present) return entry;
+  if (std::holds_alternative<std::monostate>(value)) return withoutValue(std::move(entry));
+  entry.present = true;
   switch (record.type) {
     case AttrType::Int: entry.integer = integer(record, value); break;
     case AttrType::Float: entry.real = static_cast<float>(number(record, value)); break;

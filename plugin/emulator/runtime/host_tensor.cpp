@@ -84,7 +84,9 @@ void Tensor::SetData(void* data, size_t bytes) {
   bytes_ = bytes;
 }
 
-ContinuousVector::ContinuousVector(const void* data, size_t size) : data_(data), size_(size) {}
+// an empty list has an address as well: operators read its first element without looking at the size
+static const uint64_t noElements[8] = {};
+ContinuousVector::ContinuousVector(const void* data, size_t size) : data_(size == 0 ? noElements : data), size_(size) {}
 size_t ContinuousVector::GetSize() const { return size_; }
 size_t ContinuousVector::GetCapacity() const { return size_; }
 const void* ContinuousVector::GetData() const { return data_; }
