@@ -88,7 +88,7 @@ const builtins: [pattern: RegExp, api: string][] = [
   [/^vreducev2$/, 'GatherMask'],
   [/^vconv_\w+$/, 'Cast'],
   [/^vcmpvs?_\w+$/, 'Compare or Compares'],
-  [/^vcg?(?:max|min|add)$|^Order_t$/, 'WholeReduceMax, WholeReduceMin, BlockReduceSum and the like'],
+  [/^vc(?:max|min|add)$|^Order_t$/, 'WholeReduceMax, WholeReduceMin, WholeReduceSum and the like'],
   [/^vsel$/, 'Select'],
   [/^vbrcb$/, 'Brcb'],
   [/^vbitsort$/, 'Sort32'],
