@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import {
   areaBytes,
   commandBytes,
@@ -13,16 +13,9 @@ import {
 } from '../../fixtures/compound/command.ts'
 import { approximations, families } from '../../fixtures/compound/draw.ts'
 import { expected } from '../../fixtures/compound/oracle.ts'
-import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
-import type { KernelService } from '../service/service.ts'
+import { interfaceOf, useOperator } from '../../fixtures/operator.ts'
 
-let service: KernelService
-let device: FixtureOperator
-beforeAll(async () => {
-  service = await startService()
-  device = await FixtureOperator.build(service, interfaceOf('Compound', 'compound', ['blocks'], ['int32']))
-}, buildLimitMs)
-afterAll(async () => await service.close())
+const device = useOperator(interfaceOf('Compound', 'compound', ['blocks'], ['int32']))
 
 /** The images that the device leaves, one for each command. */
 async function run(commands: readonly Command[]): Promise<DataView[]> {

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
-import type { KernelService } from '../service/service.ts'
+import { expect, test } from 'vitest'
+import { interfaceOf, useOperator } from '../../fixtures/operator.ts'
 
 const cores = 3
 const bytes = 512
@@ -20,16 +19,7 @@ interface Command {
   waits: number
 }
 
-let service: KernelService
-let operator: FixtureOperator
-beforeAll(async () => {
-  service = await startService()
-  operator = await FixtureOperator.build(
-    service,
-    interfaceOf('GmOrders', 'gm_orders', ['cores', 'commands'], ['int32'], ['int8']),
-  )
-}, buildLimitMs)
-afterAll(async () => await service.close())
+const operator = useOperator(interfaceOf('GmOrders', 'gm_orders', ['cores', 'commands'], ['int32'], ['int8']))
 
 /** What the device says: races between cores, and between the pipes of one core, in the bytes of y. */
 async function reported(commands: readonly Command[]) {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { cast } from '../../fixtures/instructions/casts.ts'
 import {
   commandBytes,
@@ -15,17 +15,10 @@ import { elementwise, rules } from '../../fixtures/instructions/elementwise.ts'
 import { formats, ulps } from '../../fixtures/instructions/formats.ts'
 import { copy, move } from '../../fixtures/instructions/moves.ts'
 import { reduce } from '../../fixtures/instructions/reductions.ts'
-import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
+import { interfaceOf, useOperator } from '../../fixtures/operator.ts'
 import { bytesView } from '../model/index.ts'
-import type { KernelService } from '../service/service.ts'
 
-let service: KernelService
-let device: FixtureOperator
-beforeAll(async () => {
-  service = await startService()
-  device = await FixtureOperator.build(service, interfaceOf('Instructions', 'instructions', ['blocks'], ['int32']))
-}, buildLimitMs)
-afterAll(async () => await service.close())
+const device = useOperator(interfaceOf('Instructions', 'instructions', ['blocks'], ['int32']))
 
 const oracles = [elementwise, cast, compare, select, reduce, move, copy]
 

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   areaBytes,
   asSource,
@@ -19,17 +19,10 @@ import {
 import { functions, type LibraryFunction } from '../../fixtures/library_math/functions.ts'
 import { digamma, erf, erfc, lgamma } from '../../fixtures/library_math/references.ts'
 import { reusing, sizes } from '../../fixtures/library_math/sizes.ts'
-import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
+import { interfaceOf, useOperator } from '../../fixtures/operator.ts'
 import { bytesView } from '../model/index.ts'
-import type { KernelService } from '../service/service.ts'
 
-let service: KernelService
-let device: FixtureOperator
-beforeAll(async () => {
-  service = await startService()
-  device = await FixtureOperator.build(service, interfaceOf('LibraryMath', 'library_math', ['blocks'], ['int32']))
-}, buildLimitMs)
-afterAll(async () => await service.close())
+const device = useOperator(interfaceOf('LibraryMath', 'library_math', ['blocks'], ['int32']))
 
 /** One launch: a block for each command, and the image each leaves. */
 async function launch(commands: readonly Command[]) {

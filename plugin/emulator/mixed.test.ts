@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { interfaceOf, useOperator } from '../../fixtures/operator.ts'
 import { encode } from '../inputs/encode.ts'
 import { toFloat64 } from '../inputs/decode.ts'
 import { emptyTensor, type Tensor } from '../model/index.ts'
-import type { KernelService } from '../service/service.ts'
 
 // processes take their time on a loaded machine
 vi.setConfig({ testTimeout: 60_000 })
 
-let service: KernelService
-let operator: FixtureOperator
-
-beforeAll(async () => {
-  service = await startService()
-  const attrs = ['key', 'blocks', 'steps', 'fault']
-  operator = await FixtureOperator.build(service, interfaceOf('Mixed', 'mixed', attrs, ['float16'], ['float32']))
-}, buildLimitMs)
-afterAll(async () => await service?.close())
+const attrs = ['key', 'blocks', 'steps', 'fault']
+const operator = useOperator(interfaceOf('Mixed', 'mixed', attrs, ['float16'], ['float32']))
 
 const [rows, depth, columns] = [32, 64, 48]
 

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
+import { expect, test, vi } from 'vitest'
+import { interfaceOf, useOperator } from '../../fixtures/operator.ts'
 import type { Tensor } from '../model/index.ts'
-import type { KernelService } from '../service/service.ts'
 
 // processes take their time on a loaded machine
 vi.setConfig({ testTimeout: 60_000 })
 
-let service: KernelService
-let operator: FixtureOperator
-
-beforeAll(async () => {
-  service = await startService()
-  operator = await FixtureOperator.build(service, interfaceOf('Pipes', 'pipes', ['mode'], ['float32']))
-}, buildLimitMs)
-afterAll(async () => await service?.close())
+const operator = useOperator(interfaceOf('Pipes', 'pipes', ['mode'], ['float32']))
 
 const x: Tensor = { dtype: 'float32', shape: [8], data: new Float32Array(8) }
 

@@ -1,22 +1,15 @@
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
+import { describe, expect, test } from 'vitest'
+import { interfaceOf, useOperator } from '../../fixtures/operator.ts'
 import { encode } from '../inputs/encode.ts'
 import { toFloat64 } from '../inputs/decode.ts'
 import { emptyTensor, type DType, type Tensor } from '../model/index.ts'
-import type { KernelService } from '../service/service.ts'
 
 const xTypes: DType[] = ['float16', 'bfloat16', 'float32', 'int8', 'float16', 'bfloat16', 'int8', 'int8', 'float16']
 const yTypes: DType[] = ['float32', 'float32', 'float32', 'int32', 'float16', 'bfloat16', 'float16', 'int8', 'int8']
 
-let service: KernelService
-let device: FixtureOperator
-beforeAll(async () => {
-  service = await startService()
-  const attrs = 'm n k firstK transposed relu way scale offset columns special'.split(' ')
-  device = await FixtureOperator.build(service, interfaceOf('Products', 'products', attrs, xTypes, yTypes))
-}, buildLimitMs)
-afterAll(async () => await service.close())
+const attrs = 'm n k firstK transposed relu way scale offset columns special'.split(' ')
+const device = useOperator(interfaceOf('Products', 'products', attrs, xTypes, yTypes))
 
 interface Product {
   combination: number

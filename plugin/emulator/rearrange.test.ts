@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
+import { describe, expect, test } from 'vitest'
+import { interfaceOf, useOperator } from '../../fixtures/operator.ts'
 import {
   commandBytes,
   imageBytes,
@@ -16,15 +16,8 @@ import { reduce, reductions } from '../../fixtures/rearrange/reductions.ts'
 import { sort, sortings } from '../../fixtures/rearrange/sorting.ts'
 import { transpose, transposings } from '../../fixtures/rearrange/transposing.ts'
 import { bytesView } from '../model/index.ts'
-import type { KernelService } from '../service/service.ts'
 
-let service: KernelService
-let device: FixtureOperator
-beforeAll(async () => {
-  service = await startService()
-  device = await FixtureOperator.build(service, interfaceOf('Rearrange', 'rearrange', ['blocks'], ['int32']))
-}, buildLimitMs)
-afterAll(async () => await service.close())
+const device = useOperator(interfaceOf('Rearrange', 'rearrange', ['blocks'], ['int32']))
 
 /** Image and results as the documentation says they are after the command. */
 function expected(c: Command): { image: DataView; results: number[] } {

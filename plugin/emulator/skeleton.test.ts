@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
-import type { KernelService } from '../service/service.ts'
+import { describe, expect, test } from 'vitest'
+import { interfaceOf, useOperator } from '../../fixtures/operator.ts'
 
 const attrs = ['mode', 'twice', 'cores', 'blocks']
-let service: KernelService
-let device: FixtureOperator
-beforeAll(async () => {
-  service = await startService()
-  device = await FixtureOperator.build(service, interfaceOf('Skeleton', 'skeleton', attrs, ['float32', 'int32']))
-}, buildLimitMs)
-afterAll(async () => await service.close())
+const device = useOperator(interfaceOf('Skeleton', 'skeleton', attrs, ['float32', 'int32']))
 
 interface Options {
   length?: number

@@ -1,10 +1,9 @@
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
+import { describe, expect, test } from 'vitest'
+import { interfaceOf, useOperator } from '../../fixtures/operator.ts'
 import { encode } from '../inputs/encode.ts'
 import { toFloat64 } from '../inputs/decode.ts'
 import { emptyTensor, type DType, type Tensor } from '../model/index.ts'
-import type { KernelService } from '../service/service.ts'
 
 const xTypes: DType[] = ['float16', 'float32', 'int8']
 const yTypes: DType[] = ['float32', 'float32', 'int32']
@@ -39,13 +38,7 @@ type Unfolding = typeof defaults
 
 const attrs = [...Object.keys(defaults), 'mapElements', 'identity']
 
-let service: KernelService
-let device: FixtureOperator
-beforeAll(async () => {
-  service = await startService()
-  device = await FixtureOperator.build(service, interfaceOf('Unfolding', 'unfolding', attrs, xTypes, yTypes))
-}, buildLimitMs)
-afterAll(async () => await service.close())
+const device = useOperator(interfaceOf('Unfolding', 'unfolding', attrs, xTypes, yTypes))
 
 const lanesOf = (combination: number): number => [16, 8, 32][combination] ?? 16
 

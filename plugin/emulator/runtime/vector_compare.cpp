@@ -106,10 +106,7 @@ Shape shapeOf(const Walk& walk, const char* name) {
 uint32_t stridedReach(const Operand& operand, const Walk& walk, size_t index, const Shape& shape, uint32_t elementBytes) {
   if (shape.dense) return static_cast<uint32_t>(shape.total * elementBytes);
   if (shape.repeats == 0) return 0;
-  const auto bytesOf = [&](uint32_t lanes) {
-    const uint32_t perBlock = blockBytes / elementBytes, last = lanes - 1;
-    return ((shape.repeats - 1u) * walk.repeatStride[index] + last / perBlock * walk.blockStride[index]) * blockBytes + (last % perBlock + 1) * elementBytes;
-  };
+  const auto bytesOf = [&](uint32_t lanes) { return static_cast<uint32_t>(endOfLane(walk, index, shape.repeats - 1u, lanes, elementBytes)); };
   const uint32_t whole = bytesOf(shape.perRepeat), asked = std::min(highestLane(walk.mask), shape.perRepeat);
   const Buffer& buffer = bufferOf(operand);
   if (!walk.setsMask || asked == 0 || buffer.base == nullptr || operand.address + whole <= buffer.base + buffer.bytes) return whole;

@@ -73,12 +73,7 @@ Reach reach(const Walk& walk, const Lanes& lanes, size_t index, uint32_t element
     return {all, {all, 1, 0, 1, 0, elementBytes}};
   }
   if (lanes.repeats == 0) return 0u;
-  auto end = [&](uint32_t repeat, uint32_t lane) -> uint64_t {
-    if (lane == 0) return 0;
-    const uint32_t byte = (lane - 1) * elementBytes;
-    return uint64_t(repeat) * walk.repeatStride[index] * blockBytes + uint64_t(byte / blockBytes) * walk.blockStride[index] * blockBytes +
-           byte % blockBytes + elementBytes;
-  };
+  auto end = [&](uint32_t repeat, uint32_t lane) { return endOfLane(walk, index, repeat, lane, elementBytes); };
   const uint32_t lastLane = highestLane(lanes.lastMask), lane = lanes.repeats > 1 ? highestLane(lanes.mask) : lastLane;
   uint64_t bytes = end(lanes.repeats - 1, lastLane);
   if (lane > lastLane) bytes = std::max(bytes, end(lanes.repeats - 2, lane));

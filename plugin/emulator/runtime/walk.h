@@ -38,6 +38,14 @@ inline uint32_t highestLane(const uint64_t (&mask)[2]) {
   return mask[1] != 0 ? 128 - static_cast<uint32_t>(__builtin_clzll(mask[1])) : mask[0] != 0 ? 64 - static_cast<uint32_t>(__builtin_clzll(mask[0])) : 0;
 }
 
+// Where a lane of a repeat ends in an operand, in bytes from its begin. Lanes count from 1; there is none at 0.
+inline uint64_t endOfLane(const Walk& walk, size_t index, uint32_t repeat, uint32_t lane, uint32_t elementBytes) {
+  if (lane == 0) return 0;
+  const uint32_t byte = (lane - 1) * elementBytes;
+  return uint64_t(repeat) * walk.repeatStride[index] * blockBytes + uint64_t(byte / blockBytes) * walk.blockStride[index] * blockBytes +
+         byte % blockBytes + elementBytes;
+}
+
 // A run of lanes of a repeat: how many, and where they start in each operand.
 struct LaneRun {
   uint32_t offset[4];  // in bytes from the start of the repeat
