@@ -41,13 +41,32 @@ test('what the pipe before left in its queues is reported', async () => {
   expect(await reportsOf(3)).toEqual([expect.stringContaining(`ErrorSync3: ${left}`)])
 })
 
+const unordered = (place: string | undefined) => (what: string) =>
+  `ErrorSync1: dst (MTE2) writes UB from 0x0 on while ${what}: nothing orders the two (${place})`
+const computed = 'Duplicate (V) may still write it'
+const stored = 'DataCopy (MTE3) may still read it'
+
 test('a reset waits for the tensors that were freed, on the pipe that fills their queue and on no other', async () => {
   const [place] = operator.marked('the place of another queue')
-  const unordered = (what: string) =>
-    `ErrorSync1: dst (MTE2) writes UB from 0x0 on while ${what}: nothing orders the two (${place})`
-  expect(await reportsOf(4)).toEqual([
-    unordered('Duplicate (V) may still write it'),
-    unordered('DataCopy (MTE3) may still read it'),
-  ])
+  expect(await reportsOf(4)).toEqual([computed, stored].map(unordered(place)))
   expect(await reportsOf(5)).toEqual([])
+})
+
+test('so does that of a pool', async () => {
+  const [place] = operator.marked('the place of another queue of the pool')
+  expect(await reportsOf(8)).toEqual([computed, stored].map(unordered(place)))
+})
+
+test('a queue whose pool was reset has no tensors', async () => {
+  const [place] = operator.marked('a queue without memory')
+  expect(await reportsOf(9)).toEqual([`ErrorBuffer0: the pool of the queue was reset (${place})`])
+})
+
+test('a pipe that is destroyed without its barrier leaves other pipes unordered', async () => {
+  const [place] = operator.marked('after a pipe without barrier')
+  expect(await reportsOf(10)).toEqual([computed, stored].map(unordered(place)))
+})
+
+test('a tensor that is left in the queue of a pool is forgotten with it', async () => {
+  expect(await reportsOf(11)).toEqual([])
 })

@@ -52,7 +52,7 @@ struct Buffer {
 struct Queue {
   TPosition src, dst;
   int32_t depth;
-  uint16_t first, number, next;  // buffers, and where the round-robin search starts
+  uint16_t first, number, next;  // buffers (none once their pool was reset), and where the round-robin search starts
   EventPipes ready, reuse;
   std::vector<uint16_t> line;    // buffers enqueued, oldest first
 };

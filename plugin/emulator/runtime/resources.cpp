@@ -90,7 +90,11 @@ Queue& queueAt(BufferHandle handle, const char* instruction) {
   if (handle == 0 || handle >= core->queues.size()) {
     trap({"ErrorBuffer0", instruction, "the queue was never initialised", "call pipe.InitBuffer(queue, number, bytes) in Init"});
   }
-  return core->queues[handle];
+  Queue& queue = core->queues[handle];
+  if (queue.number == 0) {
+    trap({"ErrorBuffer0", instruction, "the pool of the queue was reset", "call InitBuffer of the pool again after its Reset"});
+  }
+  return queue;
 }
 
 // The buffer a tensor starts in, from its id or its address.
@@ -272,17 +276,26 @@ LocalBuffer bufferAt(TPosition position, const Pool& pool, uint32_t address, uin
   return makeBuffer(position, bytes, [&](Memory, uint32_t length) { return placeIn(pool, address, length); });
 }
 
-// The buffers of the pool are given up: their place is free for others.
+// The buffers of the pool are given up: their place is free for others. Pipes are ordered as at the reset of a TPipe.
 void resetPool(Pool& pool) {
+  const uint8_t *begin = pool.range.address, *end = begin + pool.range.bytes;
+  const auto inside = [&](const Buffer& buffer) { return buffer.base != nullptr && buffer.base >= begin && buffer.base < end; };
+  for (BufferHandle handle = 1; handle < core->queues.size(); ++handle) {
+    Queue& queue = core->queues[handle];
+    if (queue.number == 0 || !inside(core->buffers[queue.first])) continue;
+    freeAllEvents(handle);
+    queue.number = 0;
+    queue.line.clear();
+  }
   for (Buffer& buffer : core->buffers) {
-    if (buffer.base < pool.range.address || buffer.base >= pool.range.address + pool.range.bytes || buffer.base == nullptr) continue;
+    if (!inside(buffer)) continue;
     buffer.base = nullptr;
     buffer.bytes = 0;
     buffer.state = BufferState::Plain;
   }
   while (core->buffers.size() > 1 && core->buffers.back().base == nullptr) core->buffers.pop_back();
   pool.used = 0;
-  record({TraceEntry::BarrierAll, Pipe::S, false, 1, 0, 0, 0, 0});
+  recordScalar(20);
 }
 
 LocalBuffer restOfMemory(TPosition position) {
@@ -384,6 +397,11 @@ void freeAllEvents(BufferHandle handle) {
   }
 }
 
+void freeAllEventsOfPipe() {
+  for (BufferHandle queue = 1; queue < core->queues.size(); ++queue)
+    if (core->queues[queue].number != 0) freeAllEvents(queue);
+}
+
 void freeTensor(BufferHandle handle, uint16_t index, const uint8_t* address) {
   Queue& queue = queueAt(handle, "FreeTensor");
   index = bufferIndex(queue, index, address, "FreeTensor");
@@ -440,17 +458,18 @@ void openPipe(void* pipe) {
 }
 
 // The buffers stay until another pipe wants their memory.
-void closePipe(void* pipe) {
+void closePipe(void* pipe, bool waitsForAll) {
   auto place = std::find(core->openPipes.begin(), core->openPipes.end(), pipe);
   if (place == core->openPipes.end()) return;
   core->openPipes.erase(place);
-  record({TraceEntry::BarrierAll, Pipe::S, false, 1, 0, 0, 0, 0});
+  if (waitsForAll) record({TraceEntry::BarrierAll, Pipe::S, false, 1, 0, 0, 0, 0});
+  else freeAllEventsOfPipe();
 }
 
 // Who fills a queue waits for the tensors that were freed; no other pipes are ordered, as in a TBuf or from one queue to
 // another whose place it takes.
 void resetPipe() {
-  for (BufferHandle queue = 1; queue < core->queues.size(); ++queue) freeAllEvents(queue);
+  freeAllEventsOfPipe();
   forgetBuffers();
   recordScalar(200);  // event ids and mask are set up
 }

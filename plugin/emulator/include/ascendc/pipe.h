@@ -288,7 +288,7 @@ class TPipe {
 
   void Reset() { npu_emu::resetPipe(); }
   void Destroy() { npu_emu::closePipe(this); }
-  void DestroyWithoutPipeAll() { npu_emu::closePipe(this); }
+  void DestroyWithoutPipeAll() { npu_emu::closePipe(this, false); }
   void Init() { npu_emu::openPipe(this); }
 };
 

@@ -349,7 +349,7 @@ LocalBuffer restOfMemory(AscendC::TPosition position);
 LocalBuffer localMemoryOf(AscendC::TPosition position, uint32_t offset, uint32_t bytes);
 void freeAllEvents(BufferHandle queue);
 void openPipe(void* pipe);
-void closePipe(void* pipe);
+void closePipe(void* pipe, bool waitsForAll = true);
 void resetPipe();
 void* currentPipe();
 
