@@ -30,23 +30,34 @@ export function readProject(root: string, task: string, name: string, fixedCase?
   return { samples: [fixedCase === undefined ? sample : { ...sample, fixedCase }], ignored: [] }
 }
 
-/** How deep operator repositories keep their operators: `experimental/math/lerp`. */
-const deepest = 4
+/** How deep operator repositories keep their operators: `fla/ops/ascendc/gdn/chunk_gdn_fwd/solve_tri`. */
+const deepest = 6
 
 /** Where operator repositories keep the headers of their host parts, below `common`. */
 const sharedHeaders = [join('inc', 'op_host'), join('include', 'tiling_base')]
 
-/** Does this folder hold the headers that the operators beside it share? */
-export const isShared = (path: string): boolean =>
+/** Is this the `common` folder of an operator repository? */
+const isRepositoryCommon = (path: string): boolean =>
   basename(path) === 'common' && sharedHeaders.some((folder) => isFolder(join(path, folder)))
 
-/** The repository of operators that share headers in `common`, when the folder of a project is in one. */
+/** A `common` folder with headers of its own, as `../../common/x.h` means it. */
+const isHeaderFolder = (path: string): boolean =>
+  basename(path) === 'common' && isFolder(path) && filesOf(path).some((file) => /\.(?:h|hpp)$/.test(file))
+
+/** Does this folder hold the headers that the operators beside it share? */
+export const isShared = (path: string): boolean => isRepositoryCommon(path) || isHeaderFolder(path)
+
+/**
+ * The repository of operators that share headers in `common`, when the folder of a project is in one. Without a repository it
+ * is the folder `common` beside the operator alone: nothing else around a candidate is to be read.
+ */
 export function repositoryAround(root: string): string | undefined {
   let folder = dirname(root)
   for (let depth = 0; depth < deepest && folder !== dirname(folder); depth++, folder = dirname(folder)) {
-    if (isShared(join(folder, 'common'))) return folder
+    if (isRepositoryCommon(join(folder, 'common'))) return folder
   }
-  return undefined
+  const beside = join(dirname(root), 'common')
+  return isHeaderFolder(beside) ? beside : undefined
 }
 
 /** Turns a {@link FolderError} into an ignored folder; anything else is ours and is thrown on. */

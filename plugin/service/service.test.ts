@@ -263,7 +263,7 @@ extern "C" __global__ __aicore__ void foreach_abs(GM_ADDR x, GM_ADDR y, GM_ADDR 
     const result = await service.build({ sample, task, combinations })
     expect(result.ok && result.warnings).toContainEqual({
       severity: 'note',
-      message: 'op-API layer: left out',
+      message: 'calls the runtime API: left out',
       file: api,
     })
   })

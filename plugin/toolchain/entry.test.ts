@@ -7,6 +7,7 @@ import {
   definesKernel,
   kernelUnit,
   templateEntry,
+  templateNamespaces,
 } from './entry.ts'
 
 const kernel = `#include "kernel_operator.h"
@@ -100,6 +101,16 @@ describe('the entry of a kernel', () => {
     expect(unit).toContain('NPU_EMU_TEMPLATE_ENTRY(2)')
     expect(unit).not.toContain('NPU_EMU_ENTRY(')
   })
+})
+
+test('template arguments are found in the namespaces where they are declared', () => {
+  const key = 'ASCENDC_TPL_ARGS_DECL(K, );\nASCENDC_TPL_SEL();'
+  expect(templateNamespaces([key, `namespace a { struct S {}; }\n${key}`])).toEqual([])
+  expect(templateNamespaces([`namespace a::b {\nstruct S { int i; };\nnamespace c {\n${key} } }`])).toEqual(['a::b::c'])
+  expect(templateNamespaces([`// namespace a {\nnamespace { ${key} }`])).toEqual([])
+  const source = 'template <int A>\n__global__ __aicore__ void k(GM_ADDR x) {}'
+  const unit = kernelUnit({ prelude: '', path: '/k.cpp', source, kernel: 'k', namespaces: ['a::b'] })
+  expect(unit).toMatch(/\nnamespace a::b \{\} using namespace a::b;\nNPU_EMU_TEMPLATE_CHOICE/)
 })
 
 const kindsOf = (...sources: string[]) => coreKindsOf(sources, 'k')

@@ -96,6 +96,23 @@ export function declaredTilingStruct(sources: readonly string[]): string | undef
   return undefined
 }
 
+/** The namespaces in which sources declare template arguments; the vendor's tools read the declarations wherever they stand. */
+export function templateNamespaces(sources: readonly string[]): string[] {
+  const found = new Set<string>()
+  for (const source of sources) {
+    const open: string[] = []
+    const tokens = blankComments(source, true).matchAll(
+      /\bnamespace(?:\s+([\w:]+))?\s*\{|[{}]|\bASCENDC_TPL_(?:ARGS_DECL|SEL)\s*\(/g,
+    )
+    for (const [token, name] of tokens) {
+      if (token === '}') open.pop()
+      else if (token.endsWith('{')) open.push(name ?? '')
+      else if (open.some((each) => each !== '')) found.add(open.filter((each) => each !== '').join('::'))
+    }
+  }
+  return [...found]
+}
+
 /** The structs and classes that sources define, by their unqualified names. */
 export const definedStructs = (sources: readonly string[]): string[] =>
   sources.flatMap((source) =>
@@ -124,8 +141,15 @@ const templateEntryText = (kernel: string, { templateArguments, arity }: Templat
  * numbers, and the exported entry. The kernel is renamed where it is defined (it may be called `sqrt` or `exp`, which the C
  * library has); calls of such functions elsewhere stay what they are.
  */
-export function kernelUnit(unit: { prelude: string; path: string; source: string; kernel: string }): string {
-  const { prelude, path, source, kernel } = unit
+export function kernelUnit(unit: {
+  prelude: string
+  path: string
+  source: string
+  kernel: string
+  /** where template arguments are declared, beside the global one */
+  namespaces?: readonly string[]
+}): string {
+  const { prelude, path, source, kernel, namespaces = [] } = unit
   const template = templateEntry(source, kernel)
   const blanked = blankVendorSyntax(source)
   // a template beside a plain kernel of the same name would make the address of the kernel ambiguous
@@ -142,6 +166,8 @@ export function kernelUnit(unit: { prelude: string; path: string; source: string
     text,
     '#line 1 "<generated: kernel entry>"',
     `#define NPU_EMU_QUALIFIED_TYPE ${qualified === undefined ? -1 : `static_cast<int>(${qualified})`}`,
+    // also where the header of a namespace is for another device
+    ...(template ? namespaces : []).map((name) => `namespace ${name} {} using namespace ${name};`),
     ...(template ? templateEntryText(renamedKernel(kernel), template) : [`NPU_EMU_ENTRY(${renamedKernel(kernel)})`]),
     '',
   ].join('\n')

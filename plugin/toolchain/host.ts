@@ -15,7 +15,7 @@ import type { Runtime } from './runtime.ts'
 import type { Slots } from './slots.ts'
 import { filesBelow, isForeignArch, type SourceFile, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
-import { compileUnit, linkLibrary } from './unit.ts'
+import { compileUnit, linkLibrary, type UnitResult } from './unit.ts'
 
 /** Asks the runner what a host library registers; the library is candidate code and is loaded nowhere else. */
 export type DescribeHost = (library: string) => Promise<Reply<DescribeAnswer>>
@@ -37,12 +37,12 @@ export interface BuildContext {
 }
 
 const apiName = /(?:^|\/)(?:aclnn|fallback)_[^/]*$|_l0\.\w+$/
-const apiInclude = /^\s*#\s*include\s*[<"](?:opdev|aclnn|aclnn_kernels|level0|level2)\//m
+const apiInclude = /^\s*#\s*include\s*[<"](?:acl|opdev|aclnn|aclnn_kernels|level0|level2)\//m
 
 /** A file that registers an operator's functions belongs to the evaluation, whatever else it includes. */
 const registration = /\b(?:IMPL_OP\w*|OP_ADD|REGISTER_OP\w*|REGISTER_TILING\w*)\s*\(/
 
-/** Files of the two op-API layers call a runtime that is not part of a kernel's evaluation. */
+/** Files of the two op-API layers, and those that launch kernels themselves, call a runtime that is not part of a kernel's evaluation. */
 const isApiFile = ({ name, text: bytes }: SourceFile): boolean => {
   const text = bytes.toString('utf8')
   return apiName.test(name) || (apiInclude.test(text) && !registration.test(text))
@@ -74,7 +74,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
     ...[hostDir, ...(around?.includes ?? [])].flatMap((folder) => ['-idirafter', folder]),
   ]
   const shared = (around?.sources ?? []).filter((file) => !isApiFile(file)).map(({ path }) => path)
-  const seed = hashOf('host 5', key, ...[...flags, ...shared].map((flag) => relocatable(flag, trees)))
+  const seed = hashOf('host 6', key, ...[...flags, ...shared].map((flag) => relocatable(flag, trees)))
   return await cachedStep(cache, {
     kind: 'host',
     seed,
@@ -94,34 +94,48 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
       // asked for before any slot is taken: building them takes slots, and must not wait for those that wait for it
       await Promise.all([runtime.precompiled('host'), runtime.files()])
       let failed = false
-      const results = await Promise.all(
-        paths.map((source, index) =>
-          slots.run(async () => {
-            if (failed) return null
-            try {
-              return await compileUnit(workshop, {
-                stage: 'host',
-                kind: 'host',
-                source,
-                name: `unit${index}`,
-                flags,
-              })
-            } catch (error) {
-              failed = true
-              throw error
-            }
-          }, urgent),
-        ),
-      )
-      const done = results.filter((result) => result !== null)
-      const objects = done.map((result) => result.object)
+      const compile = async (list: readonly string[], prefix: string): Promise<UnitResult[]> => {
+        const results = await Promise.all(
+          list.map((source, index) =>
+            slots.run(async () => {
+              if (failed) return null
+              try {
+                const name = `${prefix}${index}`
+                return await compileUnit(workshop, { stage: 'host', kind: 'host', source, name, flags })
+              } catch (error) {
+                failed = true
+                throw error
+              }
+            }, urgent),
+          ),
+        )
+        return results.filter((result) => result !== null)
+      }
       const library = join(folder, libraryFile)
-      await slots.run(async () => await linkLibrary(workshop, objects, library, 'host'), urgent)
-      const notes = [...note('op-API layer: left out', api), ...note('for another device: left out', foreign)]
+      const link = async (units: readonly UnitResult[]): Promise<void> => {
+        const objects = units.map((unit) => unit.object)
+        await slots.run(async () => await linkLibrary(workshop, objects, library, 'host'), urgent)
+      }
+      const done = await compile(paths, 'unit')
+      let leftOut = foreign
+      try {
+        await link(done)
+      } catch (error) {
+        // what asks at run time which device it is for needs the sources of all of them
+        if (!(error instanceof BuildError) || foreign.length === 0) throw error
+        leftOut = foreign.filter(isApiFile)
+        const others = foreign.filter((unit) => !leftOut.includes(unit)).map((unit) => unit.path)
+        const more = await compile(others, 'other').catch(() => {
+          throw error
+        })
+        done.push(...more)
+        await link(done)
+      }
+      const notes = [...note('calls the runtime API: left out', api), ...note('for another device: left out', leftOut)]
       const warnings = [...parseDiagnostics(done.map((result) => result.log).join('\n')), ...notes]
       await writeFile(join(folder, descriptionFile), JSON.stringify(await describeLibrary(context, library)))
       await saveWarnings(folder, warnings, trees)
-      await Promise.all(objects.map(async (object) => await rm(object)))
+      await Promise.all(done.map(async ({ object }) => await rm(object)))
       return done.flatMap((result) => result.read)
     },
   })

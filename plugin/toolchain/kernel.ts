@@ -13,6 +13,7 @@ import {
   definedStructs,
   definesKernel,
   kernelUnit,
+  templateNamespaces,
   type CoreKinds,
 } from './entry.ts'
 import type { CoreKind } from './flags.ts'
@@ -41,6 +42,8 @@ export interface KernelEntry {
   tilingStruct: string | undefined
   /** what kernels define where one names its own tiling struct: it stands in the place of what the host part registers */
   ownStructs: string[]
+  /** the namespaces in which template arguments are declared */
+  namespaces: string[]
 }
 
 const inKernelFolder = /(?:^|\/)op_kernel\//
@@ -68,7 +71,13 @@ export function findEntry({ kernelDir, trees, kernel }: KernelSources): KernelEn
     .flatMap((tree) => tree.files)
     .filter(({ name }) => inKernelFolder.test(name) && !isForeignArch(name))
   const ownStructs = tilingStruct === undefined ? [] : definedStructs(kernels.map(({ text }) => text.toString('utf8')))
-  return { ...entry, core: coreKindsOf(sources, kernel), tilingStruct, ownStructs }
+  return {
+    ...entry,
+    core: coreKindsOf(sources, kernel),
+    tilingStruct,
+    ownStructs,
+    namespaces: templateNamespaces(sources),
+  }
 }
 
 const libraryFile = 'kernel.so'
@@ -108,7 +117,8 @@ export async function buildKernel(
   const run = async (folder: string): Promise<string[]> => {
     const workshop = { runtime, limits, folder, trees }
     const source = join(folder, 'kernel.cpp')
-    await writeFile(source, kernelUnit({ prelude, path: entry.path, source: entry.source, kernel }))
+    const { path, source: text, namespaces } = entry
+    await writeFile(source, kernelUnit({ prelude, path, source: text, kernel, namespaces }))
     const view = join(folder, 'kernels')
     const beside = around ? await putSideBySide(view, around.kernels) : []
     const all = [...flags, ...beside.flatMap((place) => ['-idirafter', place])]
@@ -126,7 +136,7 @@ export async function buildKernel(
     await Promise.all([source, unit.object].map(async (path) => await rm(path)))
     return [...unit.read, entry.path]
   }
-  const seed = hashOf('kernel 7', key, kernel, kind, String(mixed), prelude, ...marked)
+  const seed = hashOf('kernel 8', key, kernel, kind, String(mixed), prelude, ...entry.namespaces, ...marked)
   return await cachedStep(cache, {
     kind: 'kernel',
     seed,

@@ -66,8 +66,7 @@ beforeEach(() => {
   write('math/other/op_kernel/secret.h', 'constexpr int secret = 1;\n')
 })
 
-async function build(cmakeLists: string[] = []): Promise<BuildResult> {
-  const root = join(folder, 'math/mine')
+async function build(cmakeLists: string[] = [], root = join(folder, 'math/mine')): Promise<BuildResult> {
   const repository = repositoryAround(root)
   const sample = {
     task: 'Mine',
@@ -154,6 +153,45 @@ test('a repository may keep its shared headers in common/include', async () => {
   expect(errorsOf(await build())).toBe('')
 })
 
+test('an operator may lie deep in a repository, whose folders between have headers of their own', async () => {
+  const deep = 'lib/ops/npu/group/forward/mine'
+  write(`${deep}/op_host/mine.cpp`, host('#include "op_host/shared_blocks.h"', 'sharedBlocks'))
+  write('lib/ops/npu/common/parts/part.h', '#pragma once\n#include "parts/size.h"\nconstexpr int part = size;\n')
+  write('lib/ops/npu/common/parts/size.h', '#pragma once\nconstexpr int size = 1;\n')
+  write('third_party/catlass/include/catlass/tile.hpp', '#pragma once\nconstexpr int tile = 1;\n')
+  write(`${deep}/op_kernel/mine.cpp`, kernel('#include "parts/part.h"\n#include "catlass/tile.hpp"', 'part && tile'))
+  expect(errorsOf(await build([], join(folder, deep)))).toBe('')
+  write('lib/ops/npu/common/parts/size.h', '#pragma once\nconstexpr int size = 0;\n')
+  expect(errorsOf(await build([], join(folder, deep)))).toMatch(/static assertion failed/)
+})
+
+test('a folder of headers beside an operator is all that it can read without a repository', async () => {
+  rmSync(join(folder, 'common'), { recursive: true })
+  write('math/common/blocks.h', '#pragma once\nconstexpr int blocks = 2;\n')
+  write('math/mine/op_host/mine.cpp', host('#include "../../common/blocks.h"', 'blocks'))
+  write('math/mine/op_kernel/mine.cpp', kernel('#include "blocks.h"', 'blocks'))
+  expect(errorsOf(await build())).toBe('')
+  write('math/mine/op_kernel/mine.cpp', kernel('#include "../../other/op_kernel/secret.h"', 'secret'))
+  expect(errorsOf(await build())).toMatch(/secret\.h/)
+})
+
+test('sources for another device are linked in where those for this one call them', async () => {
+  write('math/mine/op_host/mine.cpp', host('int blocksOf(int device);', 'blocksOf(1)'))
+  write('math/mine/op_host/arch35/tiling.cpp', '#error "for another device"\n')
+  const failure = errorsOf(await build())
+  expect(failure).toMatch(/blocksOf/)
+  expect(failure).not.toMatch(/for another device/)
+  write('math/mine/op_host/arch35/tiling.cpp', 'int blocksOf(int device) { return device; }\n')
+  expect(errorsOf(await build())).toBe('')
+})
+
+test('host files that launch kernels themselves are left out', async () => {
+  write('math/mine/op_host/launch.cpp', '#include "acl/acl.h"\nvoid launch(void* p) { aclrtFree(p); }\n')
+  const built = await build()
+  expect(errorsOf(built)).toBe('')
+  expect(JSON.stringify(built)).toMatch(/calls the runtime API: left out/)
+})
+
 test('the entry of another device does not say which cores the kernel runs on', async () => {
   const types = ['AIC_ONLY', 'AIV_ONLY']
   const [cube = '', vector = ''] = types.map((type) =>
@@ -166,6 +204,19 @@ test('the entry of another device does not say which cores the kernel runs on', 
   expect(errorsOf(await build())).toBe('')
   write('math/mine/op_kernel/mine_apt.cpp', vector)
   expect(errorsOf(await build())).toBe('')
+})
+
+test('a kernel may declare its template arguments in a namespace', async () => {
+  const key = `namespace mine_key {
+ASCENDC_TPL_ARGS_DECL(Mine, ASCENDC_TPL_BOOL_DECL(TWICE, 0, 1), );
+ASCENDC_TPL_SEL(ASCENDC_TPL_ARGS_SEL(ASCENDC_TPL_BOOL_SEL(TWICE, 0)), );
+}`
+  write('math/mine/op_kernel/key.h', `#pragma once\n#include "ascendc/host_api/tiling/template_argument.h"\n${key}\n`)
+  const template = kernel('#include "key.h"', '!TWICE').replace('extern "C"', 'template <bool TWICE>\n')
+  write('math/mine/op_kernel/mine.cpp', template)
+  expect(errorsOf(await build())).toBe('')
+  write('math/mine/op_kernel/mine.cpp', template.replace('!TWICE', 'TWICE'))
+  expect(errorsOf(await build())).toMatch(/static assertion failed/)
 })
 
 test('what no include names cannot be read', async () => {

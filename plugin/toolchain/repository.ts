@@ -23,7 +23,17 @@ const searched = [
   join('common', 'inc', 'op_host'),
   join('common', 'include'),
   join('common', 'include', 'kernel'),
+  // where their builds put the templates that they download
+  join('third_party', 'catlass', 'include'),
 ]
+
+/** The folders to search for quoted names: those of the repository, and each `common` around the operator. */
+function searchedFor(repository: string, operator: string): string[] {
+  const places = searched.map((each) => join(repository, each))
+  for (let folder = dirname(operator); isInside(folder, repository) && folder !== repository; folder = dirname(folder))
+    places.push(join(folder, 'common'))
+  return places
+}
 
 /** More than this is a repository that includes itself in circles. */
 const maxFiles = 500
@@ -98,6 +108,7 @@ export async function readSurroundings(
   dependencies: readonly string[] = [],
 ): Promise<Surroundings> {
   const repository = await realpath(folder)
+  const places = searchedFor(repository, candidate.root)
   const found = await Promise.all(
     dependencies.map(async (name) => await tilingSources(repository, candidate.root, name)),
   )
@@ -107,7 +118,7 @@ export async function readSurroundings(
   const pending = candidate.files.map(({ name, text }) => ({ path: join(candidate.root, name), text }))
 
   const candidatesFor = async (from: string, name: string): Promise<string[]> => {
-    const paths = [join(dirname(from), name), ...searched.map((each) => join(repository, each, name))]
+    const paths = [dirname(from), ...places].map((place) => join(place, name))
     const [, other, rest] = besideKernel.exec(name) ?? []
     if (other !== undefined && rest !== undefined) {
       const kernel = await kernelFolder(repository, candidate.root, other)
@@ -158,7 +169,7 @@ export async function readSurroundings(
   const tree = { root: repository, mark, files: sorted, key, readable }
   return {
     tree,
-    includes: searched.map((each) => join(repository, each)),
+    includes: places,
     kernels,
     sources: sources.filter(({ path }) => linked.has(path)),
   }

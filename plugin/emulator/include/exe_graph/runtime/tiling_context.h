@@ -10,6 +10,7 @@
 
 #include "exe_graph/runtime/extended_kernel_context.h"
 #include "exe_graph/runtime/storage_shape.h"
+#include "exe_graph/runtime/stride.h"
 #include "exe_graph/runtime/tensor.h"
 #include "exe_graph/runtime/tiling_data.h"
 
@@ -43,6 +44,16 @@ class TilingContext : public ExtendedKernelContext {
   const Tensor* GetRequiredInputTensor(size_t irIndex) const;
   const Tensor* GetOptionalInputTensor(size_t irIndex) const;
   const Tensor* GetDynamicInputTensor(size_t irIndex, size_t instance) const;
+
+  // All tensors are contiguous, as those of an operator that is called alone: none is a view, none has strides to tell.
+  bool InputIsView(size_t) const { return false; }
+  bool OutputIsView(size_t) const { return false; }
+  const Stride* GetInputStride(size_t) const { return nullptr; }
+  const Stride* GetRequiredInputStride(size_t) const { return nullptr; }
+  const Stride* GetOptionalInputStride(size_t) const { return nullptr; }
+  const Stride* GetDynamicInputStride(size_t, size_t) const { return nullptr; }
+  const Stride* GetOutputStride(size_t) const { return nullptr; }
+  const Stride* GetDynamicOutputStride(size_t, size_t) const { return nullptr; }
 
   ge::graphStatus SetTilingKey(uint64_t key);
   uint64_t GetTilingKey() const;
