@@ -24,9 +24,16 @@ function inputs(count: number): Tensor {
   return tensor
 }
 
-async function run(key: number, blocks: number, x: Tensor, size: number, { steps = 1, fault = 0 } = {}) {
+interface Options {
+  steps?: number
+  fault?: number
+  coreOrder?: string
+}
+
+async function run(key: number, blocks: number, x: Tensor, size: number, options: Options = {}) {
+  const { steps = 1, fault = 0, coreOrder } = options
   const attrs = { key, blocks, steps, fault }
-  return await operator.run({ x, y: { dtype: 'float32', shape: [size] }, attrs })
+  return await operator.run({ x, y: { dtype: 'float32', shape: [size] }, attrs, ...(coreOrder && { coreOrder }) })
 }
 
 const one = inputs(16)
@@ -173,6 +180,17 @@ describe('cores of a mixed kernel meet', () => {
   test.each([30, 31, 32, 33, 34])('key %i: and has nothing to report once the fault is removed', async (key) => {
     expect((await run(key, 2, one, 8)).result).toMatchObject({ ok: true, reports: [] })
   })
+})
+
+test('every core has its own variables, as they were initialised in each launch', async () => {
+  const cores = 6
+  const wanted = Array.from({ length: cores }, (_, place) => [5 + 3 * place, 101 + 30 * place, 1])
+  for (const coreOrder of [undefined, undefined, 'reverse']) {
+    const { result, y } = await run(50, cores / 3, one, cores * 8, { ...(coreOrder && { coreOrder }) })
+    expect(result).toMatchObject({ ok: true, reports: [] })
+    const numbers = [...toFloat64(y)]
+    expect(wanted.map((_, place) => numbers.slice(place * 8, place * 8 + 3))).toEqual(wanted)
+  }
 })
 
 test('instructions of the other core kind do nothing', async () => {

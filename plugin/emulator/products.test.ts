@@ -40,8 +40,12 @@ const ways = {
   copyGroups: 6,
   copyThroughL1: 7,
   fromTable: 8,
+  /** by parameters of the older form */
+  olderRows: 9,
+  olderGroups: 10,
+  olderThroughL1: 11,
 }
-const inRows = new Set<string>(['rows', 'halves', 'copyRows', 'fromTable'])
+const inRows = new Set<string>(['rows', 'halves', 'copyRows', 'fromTable', 'olderRows'])
 type Way = keyof typeof ways
 
 const specials = {
@@ -251,6 +255,11 @@ describe('results leave L0C', () => {
     ['copyGroups', 5],
     ['copyGroups', 2],
     ['copyThroughL1', 4],
+    ['olderRows', 3],
+    ['olderRows', 4],
+    ['olderGroups', 0],
+    ['olderGroups', 5],
+    ['olderThroughL1', 4],
   ] as const)('as %s: types %i', async (way, combination) => {
     expect(await wrong({ ...base, combination, way })).toBeUndefined()
   })
@@ -266,6 +275,10 @@ describe('results leave L0C', () => {
     ['copyRows', 7, false, 40],
     ['copyGroups', 8, true, 64],
     ['copyThroughL1', 7, true, 40],
+    ['olderRows', 7, true, 40],
+    ['olderRows', 6, false, 40],
+    ['olderGroups', 8, true, 64],
+    ['olderThroughL1', 7, true, 40],
   ] as const)(
     'quantised as %s: types %i, a scale for each column %s, %i columns',
     async (way, combination, columns, n) => {

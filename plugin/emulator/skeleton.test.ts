@@ -166,6 +166,13 @@ test('tensors go through queues as handles, and are put where a buffer is', asyn
   expect(await numbersOf(117, { size: 64 })).toEqual(counting(64, (i) => 4 * (i + 1)))
 })
 
+test('tensors are put at offsets and addresses by hand', async () => {
+  const y = await numbersOf(119, { size: 67 })
+  expect(y.slice(0, 64)).toEqual(counting(64, (i) => 2 * (i + 1)))
+  // bytes of one, floats of the rest of it, and the position A1
+  expect(y.slice(64)).toEqual([1, 1, 4096 + (4096 - 512) / 4 + 1])
+})
+
 test('integers of one type or several are divided and rounded up', async () => {
   expect(await numbersOf(118, { size: 8, int: true })).toEqual([17, 3, 2, 9, 144, 0, 16, 4])
 })

@@ -13,7 +13,7 @@ npu_emu::KernelEntry entryOf(const Library& library) {
   if (*abi != npu_emu::abiVersion)
     throw Rejected{"the kernel library was built for runtime version " + std::to_string(*abi) + ", this is version " +
                    std::to_string(npu_emu::abiVersion)};
-  return {call, *arity, reinterpret_cast<int (*)(uint64_t)>(library.symbol("npu_emu_task_type"))};
+  return {call, *arity, reinterpret_cast<int (*)(uint64_t)>(library.symbol("npu_emu_task_type")), library.variables()};
 }
 
 }  // namespace npu_runner

@@ -134,7 +134,9 @@ describe('a host library', () => {
     expect([bytes.readUInt32LE(0), bytes.readUInt32LE(4)]).toEqual([48, 2])
     expect([bytes.readBigInt64LE(8), bytes.readBigInt64LE(16)]).toEqual([7n, 2n])
     expect([bytes.readUInt32LE(24), bytes.readUInt32LE(28)]).toEqual([24, 4])
-    expect(reply.log).toBe('error [SumList] axis is 2\n')
+    expect([bytes.readUInt32LE(32), bytes.readUInt32LE(36)]).toEqual([3, 83_216])
+    const lines = ['turn 1', 'no more', 'axis is 2'].map((text) => `error [SumList] ${text}\n`)
+    expect(reply.log).toBe(lines.join(''))
   })
 
   test('tries tiling strategies in order of priority', async () => {

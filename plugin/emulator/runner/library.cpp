@@ -7,6 +7,12 @@
 #include <link.h>
 #include <unistd.h>
 
+// What compiled code calls for a thread-local variable of a library: no header declares it.
+struct ThreadLocal {
+  size_t module, offset;
+};
+extern "C" void* __tls_get_addr(ThreadLocal*);
+
 namespace npu_runner {
 
 namespace {
@@ -99,6 +105,13 @@ void Library::restore() const {
   for (const Segment& segment : segments_) std::memcpy(segment.address, segment.content.data(), segment.content.size());
   if (threadData_.size == 0) return;
   if (uint8_t* data = layout().threadData) std::memcpy(data, threadData_.content.data(), threadData_.size);
+}
+
+npu_emu::CoreVariables Library::variables() const {
+  if (threadData_.size == 0) return {};
+  ThreadLocal first{0, 0};
+  if (dlinfo(handle_, RTLD_DI_TLS_MODID, &first.module) != 0) throw Rejected{"the variables of the cores cannot be found"};
+  return {static_cast<uint8_t*>(__tls_get_addr(&first)), threadData_.content.data(), threadData_.size};
 }
 
 void Library::addConstants(std::vector<npu_emu::GmRegion>& regions) const {

@@ -28,6 +28,9 @@ class Library {
   void snapshot();
   void restore() const;
 
+  // The thread-local variables: the device has a single thread and gives each core its own. To be called after `snapshot`.
+  npu_emu::CoreVariables variables() const;
+
   // Adds the read-only data as global memory: constants that a kernel declares `__gm__` lie there.
   void addConstants(std::vector<npu_emu::GmRegion>& regions) const;
 

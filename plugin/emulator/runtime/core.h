@@ -157,6 +157,7 @@ struct Core {
 
   Trace trace;
   Fiber fiber;
+  std::vector<uint8_t> variables;  // of the kernel, while the core waits
   const CallPath* asked = nullptr;  // where another core has asked for what this one does
 
   std::string label() const { return (isCube ? "AIC " : "AIV ") + std::to_string(block); }

@@ -144,10 +144,11 @@ struct Contexts {
 };
 Contexts contexts;
 
+const KernelEntry& entryOf(const Core& self) { return self.isCube ? device.request->aic : device.request->aiv; }
+
 void runCore(void* argument) {
   auto* self = static_cast<Core*>(argument);
-  const KernelEntry& entry = self->isCube ? device.request->aic : device.request->aiv;
-  entry.call(device.request->args.data());
+  entryOf(*self).call(device.request->args.data());
   self->state = CoreState::Finished;
   leaveFiber(self->fiber);
 }
@@ -193,7 +194,11 @@ void finish(Running& running) {
 // Runs a core until it finishes, waits or traps.
 void resume(Running& running) {
   core = &running.core;
+  const CoreVariables& variables = entryOf(*core).variables;
+  const uint8_t* held = core->variables.empty() ? variables.image : core->variables.data();
+  if (variables.bytes != 0) std::memcpy(variables.data, held, variables.bytes);
   resumeFiber(running.core.fiber);
+  if (core->state == CoreState::Waiting) core->variables.assign(variables.data, variables.data + variables.bytes);
   if (!device.trapped && running.core.state == CoreState::Finished) {
     checkEnd();
     finish(running);

@@ -20,11 +20,19 @@ struct GmRegion {
   bool isWorkspace = false;
 };
 
+// Variables of which every core has its own: the running core finds them at `data`.
+struct CoreVariables {
+  uint8_t* data = nullptr;
+  const uint8_t* image = nullptr;  // what they hold when a core starts
+  size_t bytes = 0;
+};
+
 // What the translation unit of a kernel exports for one core kind (see include/ascendc/entry.h).
 struct KernelEntry {
   void (*call)(uint8_t* const* args) = nullptr;
   unsigned arity = 0;
   int (*taskType)(uint64_t tilingKey) = nullptr;  // a KernelMetaType; below 0 where the kernel declares none
+  CoreVariables variables;
 };
 
 // Which core runs first where nothing orders them. All orders are those of some device.

@@ -164,6 +164,86 @@ inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const 
   npu_emu::cube::fixpipeLocal(dst.operand(), src.operand(), intriParams, detail::wayToL1<T, U>(&scales));
 }
 
+// The older form: bursts of 16 columns, their length in blocks of 32 bytes of L0C, and gaps where the newer one has strides.
+// api: FixpipeParams, QuantParams, Nz2NdParams | - | - | inferred: from what they are converted to
+struct QuantParams {
+  QuantParams() = default;
+  QuantParams(QuantMode_t quantPreIn) : quantPre(quantPreIn) {}
+  QuantParams(QuantMode_t quantPreIn, uint64_t deqScalarIn) : quantPre(quantPreIn), deqScalar(deqScalarIn) {}
+  QuantMode_t quantPre = QuantMode_t::NoQuant;
+  uint64_t deqScalar = 0;
+};
+struct Nz2NdParams {
+  Nz2NdParams() = default;
+  Nz2NdParams(bool nz2ndEnIn, uint16_t ndNumIn, uint16_t srcNdStrideIn, uint16_t dstNdStrideIn, uint16_t originalNSizeIn)
+      : nz2ndEn(nz2ndEnIn), ndNum(ndNumIn), srcNdStride(srcNdStrideIn), dstNdStride(dstNdStrideIn), originalNSize(originalNSizeIn) {}
+  bool nz2ndEn = false;
+  uint16_t ndNum = 1;
+  uint16_t srcNdStride = 0;
+  uint16_t dstNdStride = 0;
+  uint16_t originalNSize = 0;
+};
+template <typename T = int32_t>
+struct FixpipeParams {
+  FixpipeParams() : cburstNum(1), burstLen(1) {}
+  FixpipeParams(uint16_t count, uint16_t len, uint16_t srcStrideIn, uint32_t dstStrideIn)
+      : cburstNum(count), burstLen(len), dstStride(dstStrideIn), srcStride(srcStrideIn) {}
+  uint16_t cburstNum;
+  uint16_t burstLen;
+  uint32_t dstStride = 0;
+  uint16_t srcStride = 0;
+  QuantParams quantParams;
+  bool reluEn = false;
+  Nz2NdParams nz2ndParams;
+  uint8_t unitFlag = 0;
+};
+
+namespace detail {
+
+template <typename T, typename U>
+inline FixpipeParamsV220 fixpipeParamsOf(const FixpipeParams<U>& p) {
+  static_assert(sizeof(U) == 4, "Fixpipe moves float or int32_t out of L0C");
+  constexpr uint32_t blockElements = 8, side = 16;
+  const uint32_t rows = p.burstLen * blockElements / side, whole = (rows + side - 1) / side * side;
+  FixpipeParamsV220 params;
+  params.nSize = p.nz2ndParams.nz2ndEn ? p.nz2ndParams.originalNSize : static_cast<uint16_t>(p.cburstNum * side);
+  params.mSize = static_cast<uint16_t>(rows);
+  params.srcStride = static_cast<uint16_t>(p.srcStride * side + whole);
+  params.dstStride = p.nz2ndParams.nz2ndEn ? p.dstStride : p.dstStride + p.burstLen * static_cast<uint32_t>(sizeof(T)) / 4;
+  params.quantPre = p.quantParams.quantPre;
+  params.deqScalar = p.quantParams.deqScalar;
+  params.ndNum = p.nz2ndParams.ndNum;
+  params.srcNdStride = p.nz2ndParams.srcNdStride;
+  params.dstNdStride = p.nz2ndParams.dstNdStride;
+  params.reluEn = p.reluEn;
+  params.unitFlag = p.unitFlag;
+  return params;
+}
+template <typename U>
+inline CO2Layout layoutOf(const FixpipeParams<U>& p) { return p.nz2ndParams.nz2ndEn ? CO2Layout::ROW_MAJOR : CO2Layout::NZ; }
+
+}  // namespace detail
+
+// api: Fixpipe | FIX | float->float float->half float->bfloat16_t float->int8_t float->uint8_t int32_t->int32_t int32_t->half int32_t->int8_t int32_t->uint8_t | inferred: the older form
+template <typename T, typename U, typename S = U, std::enable_if_t<std::is_same_v<U, S>, bool> = true>
+inline void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams<S>& intriParams) {
+  npu_emu::cube::fixpipe(dst.gm(), src.operand(), detail::fixpipeParamsOf<T>(intriParams), detail::wayOut<T, U>(detail::layoutOf(intriParams)));
+}
+template <typename T, typename U, typename S, typename V = U, std::enable_if_t<std::is_same_v<U, V>, bool> = true>
+inline void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace, const FixpipeParams<V>& intriParams) {
+  npu_emu::Operand scales = cbufWorkspace.operand();
+  npu_emu::cube::fixpipe(dst.gm(), src.operand(), detail::fixpipeParamsOf<T>(intriParams), detail::wayOut<T, U>(detail::layoutOf(intriParams), &scales));
+}
+template <typename T, typename U, typename S = U, std::enable_if_t<std::is_same_v<U, S>, bool> = true>
+inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams<S>& intriParams) {
+  npu_emu::cube::fixpipeLocal(dst.operand(), src.operand(), detail::fixpipeParamsOf<T>(intriParams), detail::wayToL1<T, U>());
+}
+template <typename T, typename U, typename S, typename V = U, std::enable_if_t<std::is_same_v<U, V>, bool> = true>
+inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace, const FixpipeParams<V>& intriParams) {
+  npu_emu::Operand scales = cbufWorkspace.operand();
+  npu_emu::cube::fixpipeLocal(dst.operand(), src.operand(), detail::fixpipeParamsOf<T>(intriParams), detail::wayToL1<T, U>(&scales));
+}
+
 // api: SetFixPipeConfig, SetFixpipePreQuantFlag, SetFixpipeNz2ndFlag | S | - | documented: no parameters of ReLU, which later devices have
 template <typename T>
 inline void SetFixPipeConfig(const LocalTensor<T>& reluPre, const LocalTensor<T>& quantPre, bool isUnitFlag = false) {

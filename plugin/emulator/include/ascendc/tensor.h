@@ -42,11 +42,35 @@ void store(const LocalTensor<U>& dst, const Comparison<T>& comparison);
 // A buffer without the type of its elements.
 using TBufHandle = uint8_t*;
 
-// api: TBuffAddr | S | - | inferred: what a tensor is put at by SetAddr; its members are not had
+// Where a tensor is. Kernels that lay out the memory themselves set the place by hand, one member after the other.
+// api: TBuffAddr | S | - | inferred: address and position can be set in any order; the handle of the buffer is not had
+#pragma GCC visibility push(default)
 struct TBuffAddr {
-  npu_emu::LocalBuffer buffer;
-  TPosition position = TPosition::VECCALC;
+  // Of the first byte. Takes one, or an offset in the memory of the position.
+  struct Address {
+    uint8_t* bytes = nullptr;
+    operator uint64_t() const { return reinterpret_cast<uint64_t>(bytes); }
+    void operator=(uint64_t place);
+  };
+  // Another position keeps the offset, in the memory of that position.
+  struct Position {
+    TPosition value = TPosition::VECCALC;
+    operator uint8_t() const { return static_cast<uint8_t>(value); }
+    void operator=(uint8_t position);
+  };
+
+  TBuffAddr() {}
+  TBuffAddr(const npu_emu::LocalBuffer& place, TPosition position) : dataLen(place.bytes), buffer(place.buffer) {
+    bufferAddr.bytes = place.address;
+    logicPos.value = position;
+  }
+
+  Address bufferAddr;
+  uint32_t dataLen = 0;
+  uint16_t buffer = 0;  // 0: unknown, found by address
+  Position logicPos;
 };
+#pragma GCC visibility pop
 
 // api: LocalTensor | S | any | documented
 template <typename T>
@@ -55,8 +79,7 @@ class LocalTensor {
   using PrimType = T;
 
   LocalTensor() {}
-  LocalTensor(npu_emu::LocalBuffer buffer, TPosition position)
-      : address_(buffer.address), bytes_(buffer.bytes), buffer_(buffer.buffer), position_(position) {}
+  LocalTensor(npu_emu::LocalBuffer buffer, TPosition position) : address_(buffer, position) {}
 
   // A place in local memory by its offset in bytes, for kernels that lay out the memory themselves.
   LocalTensor(TPosition position, uint32_t address, uint32_t elements)
@@ -65,8 +88,8 @@ class LocalTensor {
   LocalTensor operator[](uint32_t offset) const {
     LocalTensor view = *this;
     uint32_t skipped = npu_emu::bytesOf<T>(offset);
-    view.address_ += skipped;
-    view.bytes_ = bytes_ > skipped ? bytes_ - skipped : 0;
+    view.address_.bufferAddr.bytes += skipped;
+    view.address_.dataLen = address_.dataLen > skipped ? address_.dataLen - skipped : 0;
     return view;
   }
 
@@ -77,69 +100,63 @@ class LocalTensor {
 
   T GetValue(uint32_t index) const {
     npu_emu::scalarRead(operand(index), sizeof(T));
-    return reinterpret_cast<const T*>(address_)[index];
+    return reinterpret_cast<const T*>(address_.bufferAddr.bytes)[index];
   }
 
   template <typename U>
   void SetValue(uint32_t index, U value) const {
     npu_emu::scalarWrite(operand(index), sizeof(T));
-    reinterpret_cast<T*>(address_)[index] = static_cast<T>(value);
+    reinterpret_cast<T*>(address_.bufferAddr.bytes)[index] = static_cast<T>(value);
   }
 
   // Element access as an lvalue. The address is checked here; a later store through it is not seen by the clock.
   T& operator()(uint32_t index) const {
     npu_emu::scalarReference(operand(index), sizeof(T));
-    return reinterpret_cast<T*>(address_)[index];
+    return reinterpret_cast<T*>(address_.bufferAddr.bytes)[index];
   }
 
   template <typename U>
   LocalTensor<U> ReinterpretCast() const {
     LocalTensor<U> view;
     view.address_ = address_;
-    view.bytes_ = bytes_;
-    view.buffer_ = buffer_;
-    view.position_ = position_;
     return view;
   }
 
   uint64_t GetPhyAddr() const { return GetPhyAddr(0); }
   uint64_t GetPhyAddr(uint32_t offset) const {
-    npu_emu::exposeLocal(operand(0), bytes_);
-    return reinterpret_cast<uint64_t>(address_ + npu_emu::bytesOf<T>(offset));
+    npu_emu::exposeLocal(operand(0), address_.dataLen);
+    return reinterpret_cast<uint64_t>(address_.bufferAddr.bytes + npu_emu::bytesOf<T>(offset));
   }
-  uint32_t GetSize() const { return npu_emu::elementsIn<T>(bytes_); }
-  uint32_t GetLength() const { return bytes_; }
-  TPosition GetPosition() const { return position_; }
+  uint32_t GetSize() const { return npu_emu::elementsIn<T>(address_.dataLen); }
+  uint32_t GetLength() const { return address_.dataLen; }
+  TPosition GetPosition() const { return address_.logicPos.value; }
   // Takes the place of a buffer.
-  void SetAddr(const npu_emu::LocalBuffer& buffer) {
-    address_ = buffer.address;
-    bytes_ = buffer.bytes;
-    buffer_ = buffer.buffer;
+  void SetAddr(const npu_emu::LocalBuffer& buffer) { address_ = TBuffAddr(buffer, address_.logicPos.value); }
+  void SetAddr(const TBuffAddr& place) { address_ = place; }
+  // A place by its offset in the memory of the position, which may be set before or after.
+  void InitBuffer(uint32_t bufferOffset, uint32_t elements) {
+    address_.bufferAddr = bufferOffset;
+    address_.dataLen = npu_emu::bytesOf<T>(elements);
+    address_.buffer = 0;
   }
-  void SetAddr(const TBuffAddr& place) {
-    SetAddr(place.buffer);
-    position_ = place.position;
-  }
-  TBufHandle GetBufferHandle() const { return address_; }
-  void SetSize(uint32_t elements) { bytes_ = npu_emu::bytesOf<T>(elements); }
+  TBufHandle GetBufferHandle() const { return address_.bufferAddr.bytes; }
+  void SetSize(uint32_t elements) { address_.dataLen = npu_emu::bytesOf<T>(elements); }
   // api: SetShapeInfo, GetShapeInfo | S | any | documented: zeros where no shape was set
   void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = shapeInfo; }
   ShapeInfo GetShapeInfo() const { return shape_; }
   template <typename Tag>
   void SetUserTag(Tag) {}
 
-  npu_emu::Operand operand(uint32_t index = 0) const { return {address_ + npu_emu::bytesOf<T>(size_t(index)), buffer_, position_}; }
-  uint16_t bufferId() const { return buffer_; }
-  const uint8_t* bytes() const { return address_; }
+  npu_emu::Operand operand(uint32_t index = 0) const { return {address_.bufferAddr.bytes + npu_emu::bytesOf<T>(size_t(index)), address_.buffer, address_.logicPos.value}; }
+  uint16_t bufferId() const { return address_.buffer; }
+  const uint8_t* bytes() const { return address_.bufferAddr.bytes; }
+
+  TBuffAddr address_;
 
  private:
   template <typename U>
   friend class LocalTensor;
 
-  uint8_t* address_ = nullptr;
-  uint32_t bytes_ = 0;
-  uint16_t buffer_ = 0;
-  TPosition position_ = TPosition::VECCALC;
   ShapeInfo shape_;
 };
 

@@ -18,6 +18,9 @@
 #define __aicore__
 #define __host_aicore__
 #define __inline__ inline
+// api: __BLOCK_LOCAL__ | - | - | inferred: every core starts with the initial values
+// Cores share one thread: the launch exchanges these variables with the core.
+#define __BLOCK_LOCAL__ thread_local
 #define __forceinline__ inline
 #define __host__
 #define __cce_half half
@@ -130,6 +133,8 @@ using ::event_t;
 using ::half;
 using ::int4b_t;
 using TEventID = int8_t;
+// api: INVALID_TEVENTID | - | - | inferred: no event has it
+constexpr TEventID INVALID_TEVENTID = -1;
 
 enum class TPosition : uint8_t {
   GM,

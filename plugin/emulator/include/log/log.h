@@ -86,6 +86,12 @@ std::string ToString(const std::vector<const gert::Shape*>& shapes);
 #define OPS_LOG_W(node, ...) NPU_EMU_LOG_DROP(node, ##__VA_ARGS__)
 #define OPS_LOG_E(node, ...) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__)
 #endif
+#ifndef OPS_LOG_E_WITHOUT_REPORT
+#define OPS_LOG_E_WITHOUT_REPORT(node, ...) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__)
+#endif
+#ifndef OPS_LOG_EVENT
+#define OPS_LOG_EVENT(node, ...) NPU_EMU_LOG_DROP(node, ##__VA_ARGS__)
+#endif
 #ifndef OP_LOGE_IF
 #define OP_LOGE_IF(condition, result, node, ...) \
   do {                                           \
@@ -113,15 +119,21 @@ inline int AlogCheckDebugLevel(unsigned int, int) { return 0; }
     if (int(level) == int(DLOG_ERROR)) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__); \
   } while (0)
 #endif
-// api: OPS_LOG_E_IF_NULL | - | - | inferred: no public reference
+// Statements as they are: operators leave out the semicolon, or break out of a loop of their own.
+// api: OPS_CHECK, OPS_LOG_*_IF, OPS_LOG_E_IF_NULL | - | - | inferred: no public reference
+#define NPU_EMU_LOG_CHECK(condition, log, action) \
+  if (condition) {                                \
+    log;                                          \
+    action;                                       \
+  }
 #ifndef OPS_LOG_E_IF_NULL
-#define OPS_LOG_E_IF_NULL(context, pointer, action)    \
-  do {                                                 \
-    if ((pointer) == nullptr) {                        \
-      NPU_EMU_LOG_ERROR(context, #pointer " is null"); \
-      action;                                          \
-    }                                                  \
-  } while (0)
+#define OPS_LOG_E_IF_NULL(context, pointer, action) NPU_EMU_LOG_CHECK((pointer) == nullptr, NPU_EMU_LOG_ERROR(context, "%s is null", #pointer), action)
+#endif
+#ifndef OPS_LOG_E_IF
+#define OPS_LOG_D_IF(condition, node, action, ...) NPU_EMU_LOG_CHECK(condition, OPS_LOG_D(node, __VA_ARGS__), action)
+#define OPS_LOG_I_IF(condition, node, action, ...) NPU_EMU_LOG_CHECK(condition, OPS_LOG_I(node, __VA_ARGS__), action)
+#define OPS_LOG_W_IF(condition, node, action, ...) NPU_EMU_LOG_CHECK(condition, OPS_LOG_W(node, __VA_ARGS__), action)
+#define OPS_LOG_E_IF(condition, node, action, ...) NPU_EMU_LOG_CHECK(condition, OPS_LOG_E(node, __VA_ARGS__), action)
 #endif
 
 // api: REPORT_INNER_ERR_MSG, REPORT_INNER_ERROR | - | - | inferred: printed as other errors are, after their code
@@ -150,7 +162,10 @@ inline int AlogCheckDebugLevel(unsigned int, int) { return 0; }
   } while (0)
 #endif
 #ifndef OPS_ERR_IF
-#define OPS_ERR_IF(condition, log, action) OP_CHECK_IF(condition, log, action)
+#define OPS_ERR_IF(condition, log, action) NPU_EMU_LOG_CHECK(condition, log, action)
+#endif
+#ifndef OPS_CHECK
+#define OPS_CHECK(condition, log, action) NPU_EMU_LOG_CHECK(condition, log, action)
 #endif
 #ifndef OPS_CHECK_NULL_WITH_CONTEXT
 #define OPS_CHECK_NULL_WITH_CONTEXT(context, pointer)          \
@@ -209,7 +224,7 @@ inline int AlogCheckDebugLevel(unsigned int, int) { return 0; }
   } while (0)
 #endif
 #ifndef OP_CHECK
-#define OP_CHECK(condition, log, action) OP_CHECK_IF(condition, log, action)
+#define OP_CHECK(condition, log, action) NPU_EMU_LOG_CHECK(condition, log, action)
 #endif
 #ifndef VECTOR_INFER_SHAPE_INNER_ERR_REPORT
 #define VECTOR_INFER_SHAPE_INNER_ERR_REPORT(node, ...) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__)

@@ -11,6 +11,12 @@
 
 namespace AscendC {
 
+// api: BLOCK_CUBE, ONE_BLK_SIZE, CUBE_MAX_SIZE, TWO_TIMES | - | - | inferred: host code has them from here
+constexpr uint32_t BLOCK_CUBE = 16;
+constexpr uint32_t ONE_BLK_SIZE = 32;
+constexpr int32_t CUBE_MAX_SIZE = 256;
+constexpr uint32_t TWO_TIMES = 2;
+
 namespace detail {
 
 inline bool isMatrix(const char* helper, const TensorShape& shape, uint32_t typeSize) {
