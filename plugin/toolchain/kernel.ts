@@ -46,7 +46,8 @@ export interface KernelEntry {
   namespaces: string[]
 }
 
-const inKernelFolder = /(?:^|\/)op_kernel\//
+/** Tests of a repository mirror its folders, and define what the host part registers. */
+const inKernelFolder = /^(?!(?:.*\/)?tests?\/)(?:.*\/)?op_kernel\//
 
 /** The file of op_kernel that defines the kernel. Throws `BuildError` when there is none. */
 export function findEntry({ kernelDir, trees, kernel }: KernelSources): KernelEntry {

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { buildLimitMs, interfaceOf, startService } from '../../fixtures/operator.ts'
 import { repositoryAround } from '../candidates/project.ts'
 import type { BuildResult } from '../service/protocol.ts'
@@ -132,15 +132,30 @@ test('what a header of another operator or of the repository declares is linked 
   expect(errorsOf(await build())).toBe('')
 })
 
-test('where a kernel names its own tiling struct, it is not that of the host part', async () => {
-  const data = 'BEGIN_TILING_DATA_DEF(Mine_Data)\nTILING_DATA_FIELD_DEF(int32_t, rows);\nEND_TILING_DATA_DEF;'
-  const registered = `namespace optiling {\n${data}\nREGISTER_TILING_DATA_CLASS(Mine, Mine_Data)\n}`
-  write('math/mine/op_host/mine.cpp', host(`#include "register/tilingdata_base.h"\n${registered}`, '1'))
-  write('math/other/op_kernel/data.h', '#pragma once\nnamespace other {\nstruct Mine_Data { int rows; };\n}\n')
-  const own = 'REGISTER_TILING_DEFAULT(Mine_Data);\n  static_assert(sizeof(Mine_Data)'
-  const text = kernel('#include "../other/data.h"\nusing namespace other;', '1').replace('static_assert(1', own)
-  write('math/mine/op_kernel/mine.cpp', text)
-  expect(errorsOf(await build())).toBe('')
+const naming = (includes: string): string =>
+  kernel(includes, '1').replace(
+    'static_assert(1',
+    'REGISTER_TILING_DEFAULT(Mine_Data);\n  static_assert(sizeof(Mine_Data)',
+  )
+
+describe('where a kernel names its tiling struct', () => {
+  beforeEach(() => {
+    const data = 'BEGIN_TILING_DATA_DEF(Mine_Data)\nTILING_DATA_FIELD_DEF(int32_t, rows);\nEND_TILING_DATA_DEF;'
+    const registered = `namespace optiling {\n${data}\nREGISTER_TILING_DATA_CLASS(Mine, Mine_Data)\n}`
+    write('math/mine/op_host/mine.cpp', host(`#include "register/tilingdata_base.h"\n${registered}`, '1'))
+  })
+
+  test('and kernels define one, it is not that of the host part', async () => {
+    write('math/other/op_kernel/data.h', '#pragma once\nnamespace other {\nstruct Mine_Data { int rows; };\n}\n')
+    write('math/mine/op_kernel/mine.cpp', naming('#include "../other/data.h"\nusing namespace other;'))
+    expect(errorsOf(await build())).toBe('')
+  })
+
+  test('and only its unit tests define one, it is that of the host part', async () => {
+    write('math/mine/tests/ut/op_kernel/data.h', '#pragma once\nstruct Mine_Data { int rows; };\n')
+    write('math/mine/op_kernel/mine.cpp', naming(''))
+    expect(errorsOf(await build())).toBe('')
+  })
 })
 
 test('a repository may keep its shared headers in common/include', async () => {
