@@ -18,6 +18,7 @@ import {
 } from './entry.ts'
 import type { CoreKind } from './flags.ts'
 import type { BuildContext } from './host.ts'
+import { withoutLaunches } from './overlay.ts'
 import { putSideBySide, type Surroundings } from './repository.ts'
 import { filesBelow, isForeignArch, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
@@ -122,9 +123,16 @@ export async function buildKernel(
     await writeFile(source, kernelUnit({ prelude, path, source: text, kernel, namespaces }))
     const view = join(folder, 'kernels')
     const beside = around ? await putSideBySide(view, around.kernels) : []
-    const all = [...flags, ...beside.flatMap((place) => ['-idirafter', place])]
+    const overlay = join(folder, 'overlay')
+    const places = [...folders, ...options.includes, ...(around?.includes ?? [])]
+    const launching = await withoutLaunches(trees, places, overlay)
+    const all = [
+      ...(launching.length > 0 ? ['-iquote', overlay, '-I', overlay] : []),
+      ...flags,
+      ...beside.flatMap((place) => ['-idirafter', place]),
+    ]
     const unit = await compileUnit(workshop, { stage: 'kernel', kind, source, name: 'kernel', flags: all })
-    await rm(view, { recursive: true, force: true })
+    await Promise.all([view, overlay].map(async (path) => await rm(path, { recursive: true, force: true })))
     const symbols = undefinedSymbols(await readFile(unit.object))
     if (callsOf(kind, symbols).length === 0) await writeFile(join(folder, unusedFile), '')
     const draft = join(folder, `${libraryFile}.part`)
@@ -135,9 +143,9 @@ export async function buildKernel(
     await rename(draft, join(folder, libraryFile))
     await saveWarnings(folder, parseDiagnostics(unit.log), trees)
     await Promise.all([source, unit.object].map(async (path) => await rm(path)))
-    return [...unit.read, entry.path]
+    return [...unit.read, ...launching, entry.path]
   }
-  const seed = hashOf('kernel 8', key, kernel, kind, String(mixed), prelude, ...entry.namespaces, ...marked)
+  const seed = hashOf('kernel 9', key, kernel, kind, String(mixed), prelude, ...entry.namespaces, ...marked)
   return await cachedStep(cache, {
     kind: 'kernel',
     seed,

@@ -1,0 +1,33 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { blankVendorSyntax } from './entry.ts'
+import { isInside, type SourceTree } from './sources.ts'
+import { cString } from './text.ts'
+
+/**
+ * Writes the headers that launch kernels into `folder` without the launches, under the names by which they are found below
+ * `places`: a folder to search before these. Other headers stay where they are; the originals are returned.
+ */
+export async function withoutLaunches(
+  trees: readonly SourceTree[],
+  places: readonly string[],
+  folder: string,
+): Promise<string[]> {
+  const originals: string[] = []
+  for (const { root, files } of trees) {
+    for (const file of files) {
+      if (!/\.(?:h|hpp)$/.test(file.name) || !file.text.includes('<<<')) continue
+      const source = file.text.toString('utf8')
+      const text = blankVendorSyntax(source)
+      if (text === source) continue
+      const path = join(root, file.name)
+      originals.push(path)
+      for (const place of places.filter((each) => isInside(path, each))) {
+        const copy = join(folder, relative(place, path))
+        await mkdir(dirname(copy), { recursive: true })
+        await writeFile(copy, `#line 1 ${cString(path)}\n${text}`)
+      }
+    }
+  }
+  return originals
+}
