@@ -67,6 +67,7 @@ const ofVectorCores: Defect[] = [
   ['event id out of range', 'EventId', 'trap'],
   ['no event id left', 'EventId', 'trap'],
   ['assertion', 'Assert', 'trap'],
+  ['assertion with a message', 'Assert', 'trap'],
   ['trap', 'Assert', 'trap'],
   ['half a block copied in', 'TruncatedCopy', 'warning'],
   ['half a block copied out', 'TruncatedCopy', 'warning'],
@@ -300,6 +301,12 @@ describe('a launch', () => {
       core: 'AIV 0',
       count: 5,
     })
+  })
+
+  test('says what an assertion says', async () => {
+    const name = 'assertion with a message'
+    const report = found(await launch(vector, name, 2), [name, 'Assert', 'trap'])
+    expect(report.message).toBe('assertion failed: GetBlockNum() == 77: 2 blocks of 77')
   })
 
   test('with more blocks than cores warns of a second wave', async () => {

@@ -1,5 +1,5 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describeAnswer, type DescribeAnswer, type Reply } from '../device/protocol.ts'
 import type { Diagnostic, TaskInterface } from '../model/index.ts'
 import { BuildError, readWarnings, saveWarnings, simpleFailure } from './build-failure.ts'
@@ -48,6 +48,18 @@ const isApiFile = ({ name, text: bytes }: SourceFile): boolean => {
   return apiName.test(name) || (apiInclude.test(text) && !registration.test(text))
 }
 
+const includedSource = /^\s*#\s*include\s*"([^"]+\.(?:cpp|cc|cxx))"/gm
+
+/** Units but for those that others include: they are a part of these. */
+function withoutParts<Unit extends SourceFile & { path: string }>(units: readonly Unit[]): Unit[] {
+  const parts = new Set(
+    units.flatMap(({ path, text }) =>
+      [...text.toString('utf8').matchAll(includedSource)].map(([, name = '']) => join(dirname(path), name)),
+    ),
+  )
+  return units.filter(({ path }) => !parts.has(path))
+}
+
 const note = (message: string, paths: readonly { path: string }[]): Diagnostic[] =>
   paths.map(({ path }) => ({ severity: 'note', message, file: path }))
 
@@ -74,7 +86,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
     ...[hostDir, ...(around?.includes ?? [])].flatMap((folder) => ['-idirafter', folder]),
   ]
   const shared = (around?.sources ?? []).filter((file) => !isApiFile(file)).map(({ path }) => path)
-  const seed = hashOf('host 6', key, ...[...flags, ...shared].map((flag) => relocatable(flag, trees)))
+  const seed = hashOf('host 7', key, ...[...flags, ...shared].map((flag) => relocatable(flag, trees)))
   return await cachedStep(cache, {
     kind: 'host',
     seed,
@@ -87,7 +99,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
       const foreign = sources.filter(({ path }) => isForeignArch(path.slice(hostDir.length)))
       const units = sources.filter((unit) => !foreign.includes(unit))
       const api = units.filter(isApiFile)
-      const kept = units.filter((unit) => !api.includes(unit))
+      const kept = withoutParts(units.filter((unit) => !api.includes(unit)))
       const paths = [...kept.map((unit) => unit.path), ...shared]
       if (kept.length === 0) throw new BuildError(simpleFailure('host', `no source file in ${hostDir}`))
       const workshop = { runtime, limits, folder, trees }

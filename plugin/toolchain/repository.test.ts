@@ -7,8 +7,8 @@ import { repositoryAround } from '../candidates/project.ts'
 import type { BuildResult } from '../service/protocol.ts'
 import type { KernelService } from '../service/service.ts'
 
-// compilers take their time on a loaded machine
-vi.setConfig({ testTimeout: 120_000 })
+// the first of them builds the emulator where it was never built
+vi.setConfig({ testTimeout: buildLimitMs })
 
 let service: KernelService
 let folder: string
@@ -156,6 +156,12 @@ describe('where a kernel names its tiling struct', () => {
     write('math/mine/op_kernel/mine.cpp', naming(''))
     expect(errorsOf(await build())).toBe('')
   })
+})
+
+test('a source that another includes is a part of it', async () => {
+  write('math/mine/op_host/mine.cpp', host('#include "sub/mine_blocks.cpp"', 'blocks()'))
+  write('math/mine/op_host/sub/mine_blocks.cpp', 'int blocks() { return 2; }\n')
+  expect(errorsOf(await build())).toBe('')
 })
 
 test('a repository may keep its shared headers in common/include', async () => {

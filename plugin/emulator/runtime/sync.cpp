@@ -214,6 +214,17 @@ uint8_t* systemWorkspace() {
 
 void deviceTrap(const char* what, const char*, int) { trap({"Assert", "ASSERT", what, "the kernel itself rejects its input here"}); }
 
+void assertionFailed(const char* condition, const char* format, ...) {
+  char message[512];
+  va_list arguments;
+  va_start(arguments, format);
+  int length = std::min(vsnprintf(message, sizeof message, format, arguments), static_cast<int>(sizeof message) - 1);
+  va_end(arguments);
+  while (length > 0 && message[length - 1] == '\n') --length;
+  trap({"Assert", "ASSERT", text("assertion failed: %s%s%.*s", condition, length > 0 ? ": " : "", std::max(length, 0), message),
+        "the kernel itself rejects its input here"});
+}
+
 void reportMisuse(const char* code, const char* instruction, const char* message, const char* hint) {
   bool stops = code[0] == 'E';  // an uninitialised buffer has no address to continue with
   if (stops) trap({code, instruction, message, hint});

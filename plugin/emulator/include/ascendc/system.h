@@ -162,10 +162,16 @@ inline int64_t get_block_num() { return npu_emu::blockCount(); }
 // api: KERNEL_TASK_TYPE_DEFAULT, KERNEL_TASK_TYPE | - | - | documented
 #define KERNEL_TASK_TYPE_DEFAULT(type) NPU_EMU_TASK_TYPE(0, 1, type)
 #define KERNEL_TASK_TYPE(key, type) NPU_EMU_TASK_TYPE(key, 0, type)
-#define NPU_EMU_TASK_TYPE(key, all, type) \
-  __asm__ volatile(".pushsection npu_emu_task_types,\"a\"\n\t.quad %c0, %c1, %c2\n\t.popsection" \
-                   : \
-                   : "i"(static_cast<uint64_t>(key)), "i"(static_cast<uint64_t>(all)), "i"(static_cast<uint64_t>(type)))
+#define NPU_EMU_TASK_TYPE(key, all, type) NPU_EMU_TASK_TYPE_AT(key, all, type, __COUNTER__)
+#define NPU_EMU_TASK_TYPE_AT(key, all, type, place) NPU_EMU_TASK_TYPE_NAMED(key, all, type, place)
+// a declaration, which may stand in a kernel as well as outside of every function
+#define NPU_EMU_TASK_TYPE_NAMED(key, all, type, place) \
+  [[maybe_unused]] const int npuTaskType##place = [] { \
+    __asm__ volatile(".pushsection npu_emu_task_types,\"a\"\n\t.quad %c0, %c1, %c2\n\t.popsection" \
+                     : \
+                     : "i"(static_cast<uint64_t>(key)), "i"(static_cast<uint64_t>(all)), "i"(static_cast<uint64_t>(type))); \
+    return 0; \
+  }()
 
 // api: TILING_KEY_IS | S | - | documented
 #define TILING_KEY_IS(key) (npu_emu::tilingKey() == static_cast<uint64_t>(key))
@@ -215,16 +221,25 @@ constexpr npu_emu::TilingKeyVariable TILING_KEY_VAR(npu_emu::tilingKey);
 #define TRACE_START(id)
 #define TRACE_STOP(id)
 #define KERNEL_LOG(level, ...)
-// api: ASSERT, ASCENDC_ASSERT, ascendc_assert, assert | S | - | documented
+// api: ASSERT, ASSERT_MSG, ASCENDC_ASSERT, ascendc_assert, assert | S | - | documented
 #define ASCENDC_ASSERT(condition, ...) ASSERT(condition)
 
-#define ASSERT(condition) \
+#define ASSERT(condition) NPU_EMU_ASSERT(condition, #condition)
+#define NPU_EMU_ASSERT(condition, ...) \
   do { \
-    if (!(condition)) npu_emu::deviceTrap("assertion failed: " #condition, __FILE__, __LINE__); \
+    if (!(condition)) npu_emu::failAssertion(__VA_ARGS__); \
   } while (0)
-#define ascendc_assert(condition, ...) ASSERT(condition)
+#define ASSERT_MSG(condition, ...) NPU_EMU_ASSERT(condition, #condition, __VA_ARGS__)
+#define ascendc_assert(condition, ...) NPU_EMU_ASSERT(condition, #condition, ##__VA_ARGS__)
 #undef assert
-#define assert(condition, ...) ASSERT(condition)
+#define assert(condition, ...) NPU_EMU_ASSERT(condition, #condition, ##__VA_ARGS__)
+
+namespace npu_emu {
+template <typename... A>
+[[noreturn]] inline void failAssertion(const char* condition, const char* format = "", A... values) {
+  assertionFailed(condition, format, AscendC::detail::printable(values)...);
+}
+}  // namespace npu_emu
 
 // Kernels write both names with and without the namespace; the one of the C library prints to the same place.
 using AscendC::printf;
