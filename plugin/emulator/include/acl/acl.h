@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 
-// api: aclError, aclrtStream, aclrtContext, aclrtEvent, aclFloat16 | - | - | documented
 typedef int aclError;
 typedef void* aclrtStream;
 typedef void* aclrtContext;

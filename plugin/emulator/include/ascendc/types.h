@@ -133,7 +133,6 @@ using ::event_t;
 using ::half;
 using ::int4b_t;
 using TEventID = int8_t;
-// api: INVALID_TEVENTID | - | - | inferred: no event has it
 constexpr TEventID INVALID_TEVENTID = -1;
 
 enum class TPosition : uint8_t {

@@ -120,7 +120,7 @@ inline int AlogCheckDebugLevel(unsigned int, int) { return 0; }
   } while (0)
 #endif
 // Statements as they are: operators leave out the semicolon, or break out of a loop of their own.
-// api: OPS_CHECK, OPS_LOG_*_IF, OPS_LOG_E_IF_NULL | - | - | inferred: no public reference
+// api: OPS_CHECK, OPS_LOG_D_IF, OPS_LOG_I_IF, OPS_LOG_W_IF, OPS_LOG_E_IF, OPS_LOG_E_IF_NULL | - | - | inferred: no public reference
 #define NPU_EMU_LOG_CHECK(condition, log, action) \
   if (condition) {                                \
     log;                                          \

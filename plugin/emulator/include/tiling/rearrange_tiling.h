@@ -11,7 +11,7 @@
 
 namespace AscendC {
 
-// api: BLOCK_CUBE, ONE_BLK_SIZE, CUBE_MAX_SIZE, TWO_TIMES | - | - | inferred: host code has them from here
+// host code has them from here
 constexpr uint32_t BLOCK_CUBE = 16;
 constexpr uint32_t ONE_BLK_SIZE = 32;
 constexpr int32_t CUBE_MAX_SIZE = 256;
