@@ -9,6 +9,9 @@ test('an early exit is never mistaken for success', () => {
   })
 })
 
+const crashed = (address: string) =>
+  tilingVerdict('Add', { kind: 'died', signal: 'SIGSEGV', exitCode: null, address }, 1)
+
 test('each way a launch can fail has its verdict', () => {
   expect(launchVerdict({ kind: 'died', signal: 'SIGSEGV', exitCode: null, address: '0x10' }, 1)).toMatchObject({
     kind: 'crashed',
@@ -20,6 +23,10 @@ test('each way a launch can fail has its verdict', () => {
     kind: 'tiling-failed',
     message: 'the tiling function of Add did not return within 2 s',
   })
+  expect(crashed('null + 8')).toMatchObject({
+    message: expect.stringMatching(/crashed: SIGSEGV .*; GetData of a tensor/),
+  })
+  expect(crashed('0x10')).toMatchObject({ message: 'the tiling function of Add crashed: SIGSEGV at address 0x10' })
 })
 
 const report = (code: string, severity: 'error' | 'warning') => ({

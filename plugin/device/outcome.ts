@@ -13,6 +13,12 @@ export function howItEnded(who: string, failure: Extract<DeviceFailure, { kind: 
   return `${who} crashed: ${failure.signal}${where}`
 }
 
+const isNull = (address?: string): boolean => address?.startsWith('null ') === true
+
+/** What the framework gives a tiling function as null pointers. */
+const nullHint =
+  '; GetData of a tensor is null unless the case fixes its values, as is what belongs to an attribute or input that is not there'
+
 /** The verdict of a tiling call that gave no answer. */
 export function tilingVerdict(operator: string, failure: DeviceFailure, limitMs: number): LaunchVerdict {
   const who = `the tiling function of ${operator}`
@@ -20,7 +26,7 @@ export function tilingVerdict(operator: string, failure: DeviceFailure, limitMs:
     case 'rejected':
       return { kind: 'tiling-failed', message: failure.message }
     case 'died':
-      return { kind: 'tiling-failed', message: howItEnded(who, failure) }
+      return { kind: 'tiling-failed', message: howItEnded(who, failure) + (isNull(failure.address) ? nullHint : '') }
     case 'timeout':
       return { kind: 'tiling-failed', message: `${who} did not return within ${limitMs / 1000} s` }
     default:

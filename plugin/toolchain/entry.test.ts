@@ -49,20 +49,27 @@ describe('the entry of a kernel', () => {
     expect(lines.slice(first + 1, first + 4)).toEqual(['a', '               b', '         c'])
   })
 
-  test('leaves out launches by host functions', () => {
+  test('leaves out what host functions do that launch the kernel', () => {
     const source =
-      'void go(uint32_t n, void* s) {\n  k<float, 4><<<n, nullptr,\n   s>>>(a, b);\n  op::k<<<n, 0, s>>>(a);\n}'
+      'struct S { int i; };\nvoid go(uint32_t n, void* s) {\n  k<float, 4><<<n, nullptr,\n   s>>>(a, b);\n  if (n) { waitFor(s); }\n}\nint left() { return 1; }'
     const unit = kernelUnit({ prelude: '', path: '/k.cpp', source, kernel: 'k' })
-    expect(unit).not.toContain('<<<')
     const lines = unit.split('\n')
     const first = lines.indexOf('#line 1 "/k.cpp"')
-    expect(lines.slice(first + 1, first + 6).map((line) => line.trim())).toEqual([
+    expect(lines.slice(first + 1, first + 8).map((line) => line.trim())).toEqual([
+      'struct S { int i; };',
       'void go(uint32_t n, void* s) {',
       '',
-      ';',
-      ';',
+      '',
+      '',
       '}',
+      'int left() { return 1; }',
     ])
+  })
+
+  test('leaves out launches where no function is to be seen', () => {
+    const unit = kernelUnit({ prelude: '', path: '/k.cpp', source: '#define GO k<<<n, 0, s>>>(a)', kernel: 'k' })
+    expect(unit).toContain('#define GO')
+    expect(unit).not.toContain('<<<')
   })
 
   test('is the plain function where a template of the same name stands beside it', () => {

@@ -20,15 +20,36 @@ export function definesKernel(source: string, kernel: string): boolean {
 
 const launchExpression = /[\w:]+\s*(?:<[^<>;{}]*>\s*)?<<<[^;{}]*?>>>\s*\([^;{}]*\)/g
 
+/** The bodies of functions as [start, end) without their braces; functions inside functions belong to the outer one. */
+function functionBodies(source: string): [number, number][] {
+  const text = blankComments(source, true)
+  const bodies: [number, number][] = []
+  const open: { at: number; isFunction: boolean }[] = []
+  for (const { 0: brace, index } of text.matchAll(/[{}]/g)) {
+    if (brace === '{')
+      open.push({ at: index + 1, isFunction: /\)\s*(?:const\s*|noexcept\s*)*$/.test(text.slice(0, index).slice(-200)) })
+    else {
+      const { at, isFunction } = open.pop() ?? { at: 0, isFunction: false }
+      if (isFunction && !open.some((outer) => outer.isFunction)) bodies.push([at, index])
+    }
+  }
+  return bodies
+}
+
+const blank = (token: string): string => token.replace(/[^\n]/g, ' ')
+
 /**
- * Blanks what is the vendor compiler's own syntax: literal `[aicore]` attributes, and launches by host functions that stand
- * beside the kernel. Every line and column stays where it was.
+ * Blanks what is the vendor compiler's own syntax: literal `[aicore]` attributes, and the bodies of host functions that stand
+ * beside the kernel and launch it: no device runs them, and they may call what only a host has. Every line and column stays
+ * where it was.
  */
-export const blankVendorSyntax = (source: string): string =>
-  [attributeToken, launchExpression].reduce(
-    (text, pattern) => text.replace(pattern, (token) => token.replace(/[^\n]/g, ' ')),
-    source,
-  )
+export function blankVendorSyntax(source: string): string {
+  const bodies = source.includes('<<<') ? functionBodies(source) : []
+  const launching = bodies.filter(([start, end]) => new RegExp(launchExpression).test(source.slice(start, end)))
+  let text = source
+  for (const [start, end] of launching) text = text.slice(0, start) + blank(text.slice(start, end)) + text.slice(end)
+  return [attributeToken, launchExpression].reduce((left, pattern) => left.replace(pattern, blank), text)
+}
 
 export interface TemplateEntry {
   /** the template arguments, in terms of `value<i>` of the tiling key */

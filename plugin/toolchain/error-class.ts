@@ -18,7 +18,7 @@ const wordings: readonly (readonly [ErrorClass, RegExp])[] = [
   ],
   [
     'api-signature',
-    /no matching (?:member )?function|too (?:few|many) (?:template )?arguments|deleted function|template argument/,
+    /no matching (?:member )?function|takes no number|too (?:few|many) (?:template )?arguments|deleted function|template argument/,
   ],
   ['api-signature', /call (?:to|of) .* is ambiguous|no matching constructor/],
   [

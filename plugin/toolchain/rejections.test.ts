@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { buildLimitMs } from '../../fixtures/operator.ts'
-import { programOf, rejected } from '../../fixtures/rejected/programs.ts'
+import { programOf, rejected, taken } from '../../fixtures/rejected/programs.ts'
 import { useWorkshop } from '../../fixtures/workshop.ts'
 import { BuildError } from './build-failure.ts'
 import { compileUnit, type Workshop } from './unit.ts'
@@ -22,6 +22,10 @@ describe.each(['clang++-16', 'g++'])('%s', (name) => {
     skip(made.workshop === null, `no ${name} here`)
     const body = rejected.map(({ title, clean }) => `{  // ${title}\n    ${clean}\n    }`).join('\n    ')
     if (made.workshop) expect(await compile(made.workshop, programOf({ body }))).not.toBeInstanceOf(Error)
+  })
+
+  test.each(taken)('takes $title', async ({ body, before }) => {
+    if (made.workshop) expect(await compile(made.workshop, programOf({ body, before }))).not.toBeInstanceOf(Error)
   })
 
   test.each(rejected.filter(({ clangOnly }) => !clangOnly || name.startsWith('clang')))(

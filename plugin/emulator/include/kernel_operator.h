@@ -10,9 +10,18 @@
 
 // Kernels use these scalar functions without including anything.
 using std::abs;
-using std::max;
-using std::min;
 using std::sqrt;
+
+// A template of the same name that a kernel defines comes before one with parameters to spare.
+// api: max, min | S | any | inferred: operators call them without including anything
+template <typename T, typename... None, typename = std::enable_if_t<sizeof...(None) == 0>>
+constexpr T max(const T& a, const T& b, const None&...) {
+  return a < b ? b : a;
+}
+template <typename T, typename... None, typename = std::enable_if_t<sizeof...(None) == 0>>
+constexpr T min(const T& a, const T& b, const None&...) {
+  return b < a ? b : a;
+}
 
 // The device has no such function; the C library of the host is at hand all the same.
 template <typename T>

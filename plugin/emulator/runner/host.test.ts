@@ -107,6 +107,13 @@ describe('a host library', () => {
     expect(await tile(elements(17))).toMatchObject({ log: "tag '', 0 scales, 0\n" })
   })
 
+  test('warns of an attribute that is read as another type', async () => {
+    const reply = await tile(elements(18))
+    expect(reply).toMatchObject({ ok: true, log: 'read as 0\n' })
+    const warning = 'attribute 0 is declared as float, the tiling function reads it as bool'
+    expect(reply.ok && reply.result.warnings).toContain(warning)
+  })
+
   test('prints into the log', async () => {
     const tensor = shaped('float16', 14)
     expect(await tile({ inputs: [tensor, null, []], outputs: [tensor] })).toMatchObject({ log: 'fourteen elements\n' })

@@ -57,7 +57,7 @@ constexpr Check checks[] = {
     {"GmPadWrite", Severity::Warning, "a write past the end of a tensor, inside its allocation", "allocations are padded to 512 bytes: no other tensor is hit"},
     // parameters
     {"CastMode", Severity::Error, "a round mode that the pair of types does not have", "the instruction does not exist"},
-    {"CompareCount", Severity::Error, "a comparison of a count that is no multiple of 256 bytes", "the bits of the last repeat would be undefined"},
+    {"CompareCount", Severity::Error, "a comparison of a count that is no multiple of 256 bytes", "a device compares whole repeats only; the bits of the rest stay what they were"},
     {"CompareMode", Severity::Error, "an order where the type only has equality", "the instruction does not exist"},
     {"CopyRange", Severity::Error, "a field of a copy is out of range", "the device takes it modulo its width"},
     {"FixpipeQuant", Severity::Error, "a conversion of Fixpipe that does not fit the types", "the output has another type"},
@@ -71,6 +71,7 @@ constexpr Check checks[] = {
     {"DivisionByZero", Severity::Warning, "an integer is divided by zero", "a device goes on; operators divide by zero where they never use the result, and where they do the comparison shows it"},
     // launch
     {"Assert", Severity::Error, "the kernel stops itself", "it says so"},
+    {"AssertIgnored", Severity::Warning, "the condition of an ASSERT does not hold", "the macro is empty on a device, which goes on; the comparison shows whether it mattered"},
     {"BlockDim", Severity::Error, "no block, or more than can be", "the launch is refused"},
     {"BlockDimWaves", Severity::Warning, "more blocks than cores", "blocks beyond the cores run in a second wave; only a barrier over all of them would hang"},
     {"InstructionLimit", Severity::Error, "more instructions, or more processor time, than any sensible kernel needs", "the kernel does not end"},

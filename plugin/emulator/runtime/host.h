@@ -228,6 +228,8 @@ struct NodeState {
 
 // Called when a tiling struct is serialised; the warnings of the tiling that runs now are collected here.
 void noteSaved(const optiling::TilingDef& data);
+// A warning of the tiling that runs now.
+void noteOnce(const std::string& warning);
 
 // ---- conversions ----
 

@@ -24,6 +24,12 @@ const Attribute* attributeAt(const npu_emu::host::AttributeTable& table, size_t 
   return entry.present && entry.type == type ? &entry : nullptr;
 }
 
+void noteTypeOf(const npu_emu::host::AttributeTable& table, size_t index, AttrType type) {
+  if (index >= table.entries.size() || table.entries[index].type == type) return;
+  npu_emu::host::noteOnce("attribute " + std::to_string(index) + " is declared as " + attrTypeName(table.entries[index].type) +
+                          ", the tiling function reads it as " + attrTypeName(type));
+}
+
 }  // namespace
 
 AnchorInstanceInfo::AnchorInstanceInfo(uint32_t start, uint32_t count) : start_(start), count_(count) {}
@@ -39,17 +45,18 @@ ge::Format CompileTimeTensorDesc::GetOriginFormat() const { return format_.GetOr
 
 RuntimeAttrs::RuntimeAttrs(const npu_emu::host::AttributeTable& table) : table_(&table) {}
 size_t RuntimeAttrs::GetAttrNum() const { return table_->entries.size(); }
+// The framework hands out its memory whatever the type.
 const int64_t* RuntimeAttrs::GetInt(size_t index) const {
-  const Attribute* entry = attributeAt(*table_, index, AttrType::Int);
-  return entry ? &entry->integer : nullptr;
+  noteTypeOf(*table_, index, AttrType::Int);
+  return GetAttrPointer<int64_t>(index);
 }
 const float* RuntimeAttrs::GetFloat(size_t index) const {
-  const Attribute* entry = attributeAt(*table_, index, AttrType::Float);
-  return entry ? &entry->real : nullptr;
+  noteTypeOf(*table_, index, AttrType::Float);
+  return GetAttrPointer<float>(index);
 }
 const bool* RuntimeAttrs::GetBool(size_t index) const {
-  const Attribute* entry = attributeAt(*table_, index, AttrType::Bool);
-  return entry ? &entry->flag : nullptr;
+  noteTypeOf(*table_, index, AttrType::Bool);
+  return GetAttrPointer<bool>(index);
 }
 const char* RuntimeAttrs::GetStr(size_t index) const {
   const Attribute* entry = attributeAt(*table_, index, AttrType::String);

@@ -73,11 +73,11 @@ TileResult resultOf(const OperatorDescription& description, const NodeState& sta
 void noteSaved(const optiling::TilingDef& data) {
   std::vector<std::string> names;
   data.CollectUnset("", names);
-  for (const std::string& name : names) {
-    std::string warning = "tiling field " + name + " of " + data.GetTilingClassName() + " was never set";
-    if (std::find(savedWarnings.begin(), savedWarnings.end(), warning) == savedWarnings.end())
-      savedWarnings.push_back(std::move(warning));
-  }
+  for (const std::string& name : names) noteOnce("tiling field " + name + " of " + data.GetTilingClassName() + " was never set");
+}
+
+void noteOnce(const std::string& warning) {
+  if (std::find(savedWarnings.begin(), savedWarnings.end(), warning) == savedWarnings.end()) savedWarnings.push_back(warning);
 }
 
 TileResult tile(const TileRequest& request) {

@@ -14,7 +14,14 @@ namespace {
 [[noreturn, gnu::noinline]] void outOfBounds(const char* instruction, const Extent& extent, Memory memory, const Buffer& buffer) {
   const uint8_t* base = core->memory[static_cast<size_t>(memory)];
   const uint8_t* lower = buffer.base != nullptr ? buffer.base : base;
-  uint32_t size = buffer.base != nullptr ? buffer.bytes : core->capacity[static_cast<size_t>(memory)];
+  const uint32_t capacity = core->capacity[static_cast<size_t>(memory)];
+  uint32_t size = buffer.base != nullptr ? buffer.bytes : capacity;
+  if (lower + size > base + capacity && extent.operand.address + extent.bytes <= lower + size) {
+    trap({extent.write ? "ErrorWrite2" : "ErrorRead3", instruction,
+          text("%s ends at %s 0x%tx, but %s ends at 0x%x: its buffer of %u bytes does not fit", extent.role, nameOf(memory),
+               extent.operand.address - base + static_cast<ptrdiff_t>(extent.bytes), nameOf(memory), capacity, size),
+          "make the buffers smaller; GetCoreMemSize tells the tiling function how much memory there is"});
+  }
   trap({extent.write ? "ErrorWrite2" : "ErrorRead3", instruction,
         text("%s touches bytes %td..%td of a buffer of %u bytes (%s 0x%tx)", extent.role,
              extent.operand.address - lower, extent.operand.address - lower + static_cast<ptrdiff_t>(extent.bytes) - 1, size,

@@ -50,7 +50,7 @@ void checkShape(const SoftMaxCall& call, uint32_t bytes) {
   if (oriK == 0 || oriK > k) rejectShape(call, text("oriSrcK is %u, srcK is %u", oriK, k), "oriSrcK is the part of srcK that counts");
   if (oriM > m) rejectShape(call, text("oriSrcM is %u, srcM is %u", oriM, m), "oriSrcM is the part of srcM that counts");
   if (call.isBasicBlock && !call.isNz && (k % 64 != 0 || k >= 2048 || k < 256 / bytes || m % 8 != 0)) {
-    rejectShape(call, text("[%u, %u] are no basic blocks", m, k), "isBasicBlock takes a multiple of 8 rows of a multiple of 64 elements below 2048");
+    rejectShape(call, text("[%u, %u] are no basic blocks", m, k), "isBasicBlock takes a multiple of 8 rows of a multiple of 64 elements, at least 256 bytes and below 2048 elements");
   }
   if (call.kind == Kind::SoftmaxFlashV3 && (k < 512 || k % 64 != 0 || m % 8 != 0)) {
     rejectShape(call, text("the shape is [%u, %u]", m, k), "SoftmaxFlashV3 takes a multiple of 8 rows of at least 512 elements, a multiple of 64");

@@ -93,7 +93,8 @@ Shape shapeOf(const Walk& walk, const char* name) {
   constexpr uint32_t perRepeat = repeatBytes / sizeof(T);
   if (walk.kind == Walk::Count) {
     if (walk.count * sizeof(T) % repeatBytes != 0) {
-      trap({"CompareCount", name, text("%u elements of %zu bytes are not a multiple of 256 bytes", walk.count, sizeof(T)),
+      trap({"CompareCount", name,
+            text("%u elements of %zu bytes are not a multiple of 256 bytes: the last %zu are not compared", walk.count, sizeof(T), walk.count % perRepeat),
             "round the count up to whole repeats; the buffer has to be as long"});
     }
     return {true, static_cast<uint32_t>(walk.count / perRepeat), perRepeat, walk.count};

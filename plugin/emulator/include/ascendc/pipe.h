@@ -258,6 +258,11 @@ class TPipe {
     buffer.buffer_ = npu_emu::initBuffer(this, position, bytes);
     return true;
   }
+  template <TPosition position>
+  bool InitBuffer(TBuf<position>&, uint8_t, uint32_t) {
+    static_assert(position == TPosition::MAX, "InitBuffer(buffer, bytes): a TBuf is one buffer and takes no number; only a TQue does");
+    return false;
+  }
 
   template <class Pool>
   bool InitBufPool(Pool& pool, uint32_t bytes) {

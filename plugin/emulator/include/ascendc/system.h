@@ -148,9 +148,20 @@ constexpr int32_t g_coreType = AscendC::AIV;
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
+// Values of the compiler's own. No macros: kernels have variables of these names.
+namespace npu_emu {
+class CoreVariable {
+ public:
+  constexpr CoreVariable(int64_t (*read)()) : read_(read) {}
+  operator int64_t() const { return read_(); }
+
+ private:
+  int64_t (*read_)();
+};
+}  // namespace npu_emu
 // api: block_idx, block_num, get_block_idx, get_block_num, get_subblockid, get_subblockdim | S | - | inferred: the intrinsics behind GetBlockIdx and GetBlockNum
-#define block_idx (npu_emu::groupIndex())
-#define block_num (npu_emu::blockCount())
+constexpr npu_emu::CoreVariable block_idx(npu_emu::groupIndex);
+constexpr npu_emu::CoreVariable block_num(npu_emu::blockCount);
 inline int64_t get_block_idx() { return npu_emu::groupIndex(); }
 inline int64_t get_subblockid() { return npu_emu::subBlockIndex(); }
 inline int64_t get_subblockdim() { return npu_emu::subBlockCount(); }
@@ -221,10 +232,7 @@ constexpr npu_emu::TilingKeyVariable TILING_KEY_VAR(npu_emu::tilingKey);
 #define TRACE_START(id)
 #define TRACE_STOP(id)
 #define KERNEL_LOG(level, ...)
-// api: ASSERT, ASSERT_MSG, ASCENDC_ASSERT, ascendc_assert, assert | S | - | documented
-#define ASCENDC_ASSERT(condition, ...) ASSERT(condition)
-
-#define ASSERT(condition) NPU_EMU_ASSERT(condition, #condition)
+// api: ascendc_assert, assert, ASSERT_MSG | S | - | documented
 #define NPU_EMU_ASSERT(condition, ...) \
   do { \
     if (!(condition)) npu_emu::failAssertion(__VA_ARGS__); \
@@ -239,7 +247,22 @@ template <typename... A>
 [[noreturn]] inline void failAssertion(const char* condition, const char* format = "", A... values) {
   assertionFailed(condition, format, AscendC::detail::printable(values)...);
 }
+
+// Where a device has an empty macro, kernels also have it behind an operand: the plus takes both places.
+struct EmptyAssertion {
+  EmptyAssertion(bool holds, const char* message) {
+    if (!holds) reportMisuse("AssertIgnored", "ASSERT", message, "use assert or ascendc_assert, which stop a device as well");
+  }
+  void operator+() const {}
+  template <typename T>
+  friend T operator+(T left, const EmptyAssertion&) {
+    return left;
+  }
+};
 }  // namespace npu_emu
+// api: ASSERT, ASCENDC_ASSERT | S | - | documented: without effect on a device
+#define ASSERT(condition) +npu_emu::EmptyAssertion(static_cast<bool>(condition), #condition " does not hold, and the macro is empty on a device")
+#define ASCENDC_ASSERT(condition, ...) ASSERT(condition)
 
 // Kernels write both names with and without the namespace; the one of the C library prints to the same place.
 using AscendC::printf;
