@@ -82,6 +82,7 @@ export class KernelService {
   #machine: Promise<Machine> | null = null
   #device: EmulatorDevice | null = null
   #slots: Slots | null = null
+  #runtime: Runtime | null = null
 
   constructor(options: ServiceOptions) {
     this.#options = {
@@ -220,12 +221,14 @@ export class KernelService {
     const device = new EmulatorDevice({ runtime, soc, slots: jobs, launchTimeoutMs, memoryLimitMiB })
     this.#device = device
     this.#slots = slots
+    this.#runtime = runtime
     return { cache, runtime, device, slots }
   }
 
   #release(): void {
     this.#slots?.close()
     this.#device?.close()
+    void this.#runtime?.close()
     killProcesses()
     removeOwnCaseFiles()
     rmSync(this.#folder, { recursive: true, force: true })

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import type { CompileServers } from './compile-server.ts'
 import type { Compiler } from './compiler.ts'
 import { runProcess, type Finished } from './process.ts'
 
@@ -16,6 +17,8 @@ export interface Confinement extends Limits {
   writable: string | null
   /** what it can read; empty: everything */
   readable: readonly string[]
+  /** compilers that are started already */
+  servers?: CompileServers | undefined
 }
 
 const systemFolders = ['/usr', '/lib', '/lib64', '/lib32', '/bin', '/opt', '/nix/store', '/proc/self']
@@ -31,24 +34,32 @@ export function toolFolders(compiler: Compiler): string[] {
   return [...all]
 }
 
+/** What a tool needs of our environment; nothing else of it may change what a compiler does. */
+export const toolEnvironment = (): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+  LC_ALL: 'C',
+  ...(process.env['LD_LIBRARY_PATH'] ? { LD_LIBRARY_PATH: process.env['LD_LIBRARY_PATH'] } : {}),
+})
+
 /** Runs a tool on a candidate's text or objects. Never rejects; the tool cannot outlive this process. */
-export function runConfined(command: readonly string[], confinement: Confinement): Promise<Finished> {
-  const { program, writable, readable, memoryMiB, timeoutMs } = confinement
-  const cpuSeconds = Math.ceil(timeoutMs / 1000)
+export async function runConfined(command: readonly string[], confinement: Confinement): Promise<Finished> {
+  const { program, writable, readable, memoryMiB, timeoutMs, servers } = confinement
+  const job = {
+    folder: writable ?? '/',
+    cpuSeconds: Math.ceil(timeoutMs / 1000),
+    memoryMiB,
+    writable,
+    readable,
+    timeoutMs,
+  }
+  const served = await servers?.run(command, job)
+  if (served) return served
   const reading = readable.flatMap((path) => ['--read', path])
   const writing = writable === null ? [] : ['--write', writable]
-  return runProcess(
-    [program, '--cpu', String(cpuSeconds), '--mem', String(memoryMiB), ...writing, ...reading, '--', ...command],
-    {
-      cwd: writable ?? '/',
-      timeoutMs,
-      // nothing of the caller's environment may change what a compiler does
-      env: {
-        PATH: process.env['PATH'] ?? '/usr/bin:/bin',
-        LC_ALL: 'C',
-        ...(writable === null ? {} : { TMPDIR: writable }),
-        ...(process.env['LD_LIBRARY_PATH'] ? { LD_LIBRARY_PATH: process.env['LD_LIBRARY_PATH'] } : {}),
-      },
-    },
-  )
+  const limits = ['--cpu', String(job.cpuSeconds), '--mem', String(memoryMiB)]
+  return await runProcess([program, ...limits, ...writing, ...reading, '--', ...command], {
+    cwd: job.folder,
+    timeoutMs,
+    env: { ...toolEnvironment(), ...(writable === null ? {} : { TMPDIR: writable }) },
+  })
 }

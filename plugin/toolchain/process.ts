@@ -18,7 +18,9 @@ export interface Finished {
 }
 
 /** Enough for any diagnostic a person will read; a compiler can be made to print without end. */
-const maxOutputBytes = 1 << 20
+export const maxOutputBytes = 1 << 20
+
+export const asKept = (text: string, cut: boolean): string => (cut ? `${text}\n(output cut at 1 MiB)\n` : text)
 
 const alive = new Set<number>()
 
@@ -43,7 +45,7 @@ function collect(stream: NodeJS.ReadableStream): () => string {
     if (bytes < maxOutputBytes) chunks.push(chunk.subarray(0, maxOutputBytes - bytes))
     bytes += chunk.length
   })
-  return () => Buffer.concat(chunks).toString('utf8') + (bytes > maxOutputBytes ? '\n(output cut at 1 MiB)\n' : '')
+  return () => asKept(Buffer.concat(chunks).toString('utf8'), bytes > maxOutputBytes)
 }
 
 /** Runs a command in a process group of its own, without a shell and with an empty stdin. Never rejects. */

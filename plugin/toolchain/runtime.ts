@@ -2,8 +2,9 @@ import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { hashOf, type Cache } from './cache.ts'
+import { CompileServers } from './compile-server.ts'
 import type { Compiler } from './compiler.ts'
-import { runConfined } from './confinement.ts'
+import { runConfined, toolEnvironment } from './confinement.ts'
 import { exportedSymbols } from './elf.ts'
 import { InfrastructureError } from './failure.ts'
 import { candidateFlags, precompiledHeader, runtimeFlags, type HeaderKind } from './flags.ts'
@@ -23,7 +24,33 @@ const tellEveryMs = 3000
 /** Enough of a compiler's text to see what is wrong. */
 const shownLines = 12
 
-const confineSource = join('runner', 'confine.cpp')
+interface Tool {
+  /** of the cache */
+  kind: string
+  name: string
+  sources: readonly string[]
+}
+
+const confine: Tool = {
+  kind: 'confine',
+  name: 'npu-confine',
+  sources: ['confine/npu_confine.cpp', 'confine/restrict.cpp'],
+}
+const compileServer: Tool = {
+  kind: 'compile-server',
+  name: 'npu-compile-server.so',
+  sources: [
+    'confine/compile_server.cpp',
+    'confine/restrict.cpp',
+    'runner/json.cpp',
+    'runner/json_parse.cpp',
+    'runner/json_write.cpp',
+  ],
+}
+const partsOfTools = /^(?:confine\/|runner\/json)/
+
+/** Of a library that is preloaded into a compiler: nothing else may stand in for what the compiler calls. */
+const serverExports = '{ global: __libc_start_main; local: *; };\n'
 
 export interface RuntimeFiles {
   /** names the runtime: hash of its sources, headers, flags and compiler */
@@ -48,6 +75,7 @@ export class Runtime {
   readonly #progress: (line: string) => void
   #tree: Promise<SourceTree> | null = null
   #confine: Promise<string> | null = null
+  #servers: Promise<CompileServers | undefined> | null = null
   #files: Promise<RuntimeFiles> | null = null
   #include: Promise<{ folder: string; key: string }> | null = null
   #exports: Promise<ReadonlySet<string>> | null = null
@@ -62,8 +90,37 @@ export class Runtime {
 
   /** npu-confine, which runs compilers on candidate sources. */
   confine(): Promise<string> {
-    this.#confine ??= this.#buildConfine()
+    this.#confine ??= this.#buildTool(confine, async () => [])
     return this.#confine
+  }
+
+  /** What is preloaded into clang to keep it for many jobs; undefined where there is no clang, or it is not wanted. */
+  async serverLibrary(): Promise<string | undefined> {
+    if (this.compiler.family !== 'clang' || process.env['NPU_COMPILE_SERVER'] === '0') return undefined
+    return await this.#buildTool(compileServer, async (draft) => {
+      const exports = join(draft, 'exports')
+      await writeFile(exports, serverExports)
+      return ['-fPIC', '-shared', `-Wl,--version-script=${exports}`, '-ldl']
+    })
+  }
+
+  /**
+   * Compilers that are started once, where there can be any. They serve the candidates' sources only: what is built of ours is
+   * built once.
+   */
+  servers(): Promise<CompileServers | undefined> {
+    this.#servers ??= this.serverLibrary().then(
+      (library) =>
+        library === undefined ? undefined : new CompileServers(this.compiler.path, library, toolEnvironment()),
+      // a compiler does without
+      () => undefined,
+    )
+    return this.#servers
+  }
+
+  /** Ends what waits for jobs. */
+  async close(): Promise<void> {
+    await this.#servers?.then((servers) => servers?.close())
   }
 
   /** The library and the runner. Rejects with `InfrastructureError` when our own sources do not compile here. */
@@ -118,22 +175,25 @@ export class Runtime {
     return { folder: join(folder, 'include'), key }
   }
 
-  async #buildConfine(): Promise<string> {
-    const source = join(emulatorFolder, confineSource)
-    const text = await readFile(source)
-    const key = hashOf(this.compiler.version, text)
-    const folder = await this.#cache.entry('confine', key, async (draft) => {
-      const command = [this.compiler.path, '-std=c++17', '-O2', source, '-o', join(draft, 'npu-confine')] as const
+  /** What runs before there is a confinement. */
+  async #buildTool({ kind, name, sources }: Tool, flagsIn: (draft: string) => Promise<string[]>): Promise<string> {
+    const { root, files } = await this.#sources()
+    const parts = files.filter((file) => partsOfTools.test(file.name)).flatMap((file) => [file.name, file.text])
+    const key = hashOf(this.compiler.version, serverExports, ...parts)
+    const folder = await this.#cache.entry(kind, key, async (draft) => {
+      const paths = sources.map((source) => join(root, source))
+      const flags = ['-std=c++17', '-O2', ...(await flagsIn(draft))]
+      const command = [this.compiler.path, ...paths, ...flags, '-o', join(draft, name)] as const
       this.#check(await runProcess([...command], { timeoutMs: compileLimitMs }))
     })
-    return join(folder, 'npu-confine')
+    return join(folder, name)
   }
 
   async #buildFiles(): Promise<RuntimeFiles> {
     const tree = await this.#sources()
     const flags = runtimeFlags(this.compiler)
     const key = hashOf(this.compiler.version, ...flags, tree.key)
-    const units = tree.files.map(({ name }) => name).filter((name) => name.endsWith('.cpp') && name !== confineSource)
+    const units = tree.files.map(({ name }) => name).filter((name) => /^(?:runtime|runner)\/.*\.cpp$/.test(name))
     const folder = await this.#cache.entry('runtime', key, async (draft) => {
       const started = Date.now()
       this.#progress(`building the device emulator (${units.length} files, once per machine)`)
@@ -204,6 +264,8 @@ export class Runtime {
   }
 
   async #precompile(kind: HeaderKind): Promise<Precompiled> {
+    // built meanwhile: who uses a precompiled header uses the server
+    void this.servers()
     const { folder: include } = await this.include()
     const flags = candidateFlags(this.compiler, kind)
     const key = hashOf(await this.headersKey(kind), include)

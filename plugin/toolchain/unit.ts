@@ -25,9 +25,9 @@ const confinementFailed = 125
 /** Runs a tool that can read the system, the candidate's folders and `also`, and write the scratch folder. */
 async function runTool(workshop: Workshop, also: readonly string[], command: readonly string[]): Promise<Finished> {
   const { runtime, limits, folder, trees } = workshop
-  const confine = await runtime.confine()
+  const [program, servers] = await Promise.all([runtime.confine(), runtime.servers()])
   const readable = [...toolFolders(runtime.compiler), ...also, ...trees.flatMap((tree) => tree.readable ?? tree.root)]
-  const done = await runConfined(command, { ...limits, program: confine, writable: folder, readable })
+  const done = await runConfined(command, { ...limits, program, servers, writable: folder, readable })
   if (done.exitCode === confinementFailed || (done.exitCode === null && done.signal === null)) {
     throw new InfrastructureError(`cannot run ${command[0]} in confinement: ${done.stderr.trim()}`)
   }

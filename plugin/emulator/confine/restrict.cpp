@@ -1,12 +1,6 @@
-// npu-confine: runs one tool (a compiler, a linker, addr2line) on what a candidate wrote, so that it can neither reach the
-// network nor write outside its scratch folder, and is gone when its parent is gone.
-//
-//   npu-confine --cpu SECONDS --mem MIB --write DIR [--read PATH]... -- command arguments...
-//
-// Without --read everything is readable. Exit status: that of the command; 128 + signal when it was killed; 125 when the
-// confinement itself failed, with one line on stderr.
+#include "restrict.h"
+
 #include <cerrno>
-#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -23,45 +17,25 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
+
+namespace npu_confine {
 
 namespace {
 
-constexpr int exitConfinementFailed = 125;
-
-struct Options {
-  rlim_t cpuSeconds = 60;
-  rlim_t memoryMiB = 4096;
-  std::string writable;
-  std::vector<std::string> readable;
-  char** command = nullptr;
-};
-
-[[noreturn]] void fail(const std::string& what) {
-  std::fprintf(stderr, "npu-confine: %s%s%s\n", what.c_str(), errno ? ": " : "", errno ? std::strerror(errno) : "");
-  std::_Exit(exitConfinementFailed);
-}
-
-Options parse(int argc, char** argv) {
-  Options options;
-  int i = 1;
-  for (; i + 1 < argc && std::strcmp(argv[i], "--") != 0; i += 2) {
-    const std::string name = argv[i];
-    if (name == "--cpu") options.cpuSeconds = std::strtoull(argv[i + 1], nullptr, 10);
-    else if (name == "--mem") options.memoryMiB = std::strtoull(argv[i + 1], nullptr, 10);
-    else if (name == "--write") options.writable = argv[i + 1];
-    else if (name == "--read") options.readable.push_back(argv[i + 1]);
-    else fail("unknown option " + name);
-  }
-  if (i + 1 >= argc || std::strcmp(argv[i], "--") != 0) fail("no command after --");
-  options.command = argv + i + 1;
-  return options;
-}
+// by number, as the headers of the build machine may be older than its kernel
+constexpr long sysCloseRange = 436;
 
 void limit(int resource, rlim_t value) {
   rlimit wanted{value, value};
   if (setrlimit(resource, &wanted) != 0) fail("setrlimit");
+}
+
+// What the caller has open is no business of the tool.
+void closeFrom3() {
+  if (syscall(sysCloseRange, 3, ~0U, 0) == 0) return;
+  // Old kernels and old container filters do not know the call.
+  for (int fd = 3; fd < 65536; ++fd) close(fd);
 }
 
 // Landlock, spelled out because the headers of the build machine may be older than its kernel.
@@ -99,7 +73,7 @@ void allow(int ruleset, const std::string& path, uint64_t rights) {
 }
 
 // File systems and TCP, where the kernel has Landlock; rlimits and seccomp hold in any case.
-void restrictFiles(const Options& options) {
+void restrictFiles(const Restrictions& restrictions) {
   const long abi = syscall(sysCreateRuleset, nullptr, 0, 1);
   if (abi < 1) return;
   const uint64_t all = rightsKnownTo(abi);
@@ -107,9 +81,9 @@ void restrictFiles(const Options& options) {
   const size_t attrBytes = abi >= 4 ? sizeof(attr) : sizeof(attr.handledFs);
   const int ruleset = static_cast<int>(syscall(sysCreateRuleset, &attr, attrBytes, 0));
   if (ruleset < 0) fail("landlock");
-  if (options.readable.empty()) allow(ruleset, "/", fsReading);
-  for (const std::string& path : options.readable) allow(ruleset, path, fsReading);
-  if (!options.writable.empty()) allow(ruleset, options.writable, all);
+  if (restrictions.readable.empty()) allow(ruleset, "/", fsReading);
+  for (const std::string& path : restrictions.readable) allow(ruleset, path, fsReading);
+  if (!restrictions.writable.empty()) allow(ruleset, restrictions.writable, all);
   for (const char* device : {"/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"}) {
     allow(ruleset, device, (fsReadFile | fsWriteFile | fsTruncate) & all);
   }
@@ -124,7 +98,7 @@ constexpr uint32_t foreignCallBit = 0x40000000;  // the x32 numbering of x86-64
 constexpr uint32_t nativeArch = AUDIT_ARCH_AARCH64;
 constexpr uint32_t foreignCallBit = 0;
 #else
-#error "npu-confine knows the system calls of x86-64 and aarch64 only"
+#error "the confinement knows the system calls of x86-64 and aarch64 only"
 #endif
 
 // Refused with EPERM, as libraries try them in passing: glibc asks the name service cache over a socket. `setsid` and
@@ -169,42 +143,25 @@ void denyCalls() {
   if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) fail("seccomp");
 }
 
-[[noreturn]] void runConfined(const Options& options) {
-  limit(RLIMIT_CPU, options.cpuSeconds);
-  limit(RLIMIT_AS, options.memoryMiB << 20);
+}  // namespace
+
+void fail(const std::string& what) {
+  std::fprintf(stderr, "npu-confine: %s%s%s\n", what.c_str(), errno ? ": " : "", errno ? std::strerror(errno) : "");
+  std::_Exit(confinementFailed);
+}
+
+void restrictProcess(const Restrictions& restrictions) {
+  closeFrom3();
+  errno = 0;
+  limit(RLIMIT_CPU, restrictions.cpuSeconds);
+  limit(RLIMIT_AS, restrictions.memoryMiB << 20);
   limit(RLIMIT_FSIZE, static_cast<rlim_t>(512) << 20);
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_NOFILE, 256);
-  if (!options.writable.empty()) setenv("TMPDIR", options.writable.c_str(), 1);
+  if (!restrictions.writable.empty()) setenv("TMPDIR", restrictions.writable.c_str(), 1);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail("no_new_privs");
-  restrictFiles(options);
+  restrictFiles(restrictions);
   denyCalls();
-  execvp(options.command[0], options.command);
-  fail(std::string("cannot run ") + options.command[0]);
 }
 
-extern "C" void killGroup(int) { kill(0, SIGKILL); }
-
-}  // namespace
-
-int main(int argc, char** argv) {
-  errno = 0;
-  const Options options = parse(argc, argv);
-  // This process stays as the group's leader: when its own parent dies, the tool and all it started die with it.
-  const pid_t parent = getppid();
-  if (getpgrp() != getpid() && setpgid(0, 0) != 0) fail("setpgid");
-  signal(SIGTERM, killGroup);
-  if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0) fail("parent death signal");
-  if (getppid() != parent) return exitConfinementFailed;
-  const pid_t tool = fork();
-  if (tool < 0) fail("fork");
-  if (tool == 0) {
-    signal(SIGTERM, SIG_DFL);
-    runConfined(options);
-  }
-  int status = 0;
-  while (waitpid(tool, &status, 0) < 0) {
-    if (errno != EINTR) fail("waitpid");
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
+}  // namespace npu_confine

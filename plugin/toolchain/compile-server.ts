@@ -1,0 +1,98 @@
+import { realpath } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { z } from 'zod'
+import { LineProcess } from './line-process.ts'
+import { asKept, maxOutputBytes, type Finished } from './process.ts'
+
+/** What npu-confine is told in its arguments, for a compiler that waits for jobs. */
+export interface CompileJob {
+  /** where it runs, absolute */
+  folder: string
+  cpuSeconds: number
+  memoryMiB: number
+  /** the only folder it can write; null: none */
+  writable: string | null
+  /** what it can read; empty: everything */
+  readable: readonly string[]
+  timeoutMs: number
+}
+
+const greeting = z.object({ program: z.string() })
+const answer = z.object({
+  exitCode: z.number(),
+  timedOut: z.boolean(),
+  stdout: z.string(),
+  stdoutCut: z.boolean(),
+  stderr: z.string(),
+  stderrCut: z.boolean(),
+})
+
+/** Libraries are loaded in a fraction of this, also on a busy machine. */
+const startLimitMs = 5000
+/** The server keeps the time of its jobs. When it is this late, it is dead. */
+const graceMs = 15_000
+
+/**
+ * Clang processes that are started once and fork for each job (`confine/compile_server.cpp`), as many as there are jobs at the
+ * same time. A compiler that cannot be had in this way (a script, another C library) is not asked twice.
+ */
+export class CompileServers {
+  readonly #compiler: string
+  readonly #library: string
+  readonly #environment: NodeJS.ProcessEnv
+  readonly #all = new Set<LineProcess>()
+  readonly #idle: LineProcess[] = []
+  #refused = false
+
+  /** `library`: what is preloaded into the compiler. */
+  constructor(compiler: string, library: string, environment: NodeJS.ProcessEnv) {
+    this.#compiler = compiler
+    this.#library = library
+    this.#environment = environment
+  }
+
+  /** Runs the compiler on one job. Null when this has to be done the other way. Never rejects. */
+  async run(command: readonly string[], job: CompileJob): Promise<Finished | null> {
+    if (this.#refused || command[0] !== this.#compiler) return null
+    const server = this.#idle.pop() ?? (await this.#start())
+    if (!server) return null
+    try {
+      const request = { argv: command, ...job, outputBytes: maxOutputBytes }
+      const done = await server.request('a job', request, answer, job.timeoutMs + graceMs)
+      this.#idle.push(server)
+      const stdout = asKept(done.stdout, done.stdoutCut)
+      const stderr = asKept(done.stderr, done.stderrCut)
+      if (done.timedOut) return { exitCode: null, signal: 'SIGKILL', stdout, stderr, timedOut: true }
+      return { exitCode: done.exitCode, signal: null, stdout, stderr, timedOut: false }
+    } catch {
+      this.#all.delete(server)
+      return null
+    }
+  }
+
+  /** Ends all servers and what they run; later jobs are done the other way. */
+  close(): void {
+    this.#refused = true
+    for (const server of this.#all) server.end()
+  }
+
+  async #start(): Promise<LineProcess | null> {
+    // a relative name, as spaces and colons part the names of libraries
+    const server = new LineProcess(this.#compiler, {
+      name: 'the compile server',
+      env: { ...this.#environment, LD_PRELOAD: `./${basename(this.#library)}` },
+      cwd: dirname(this.#library),
+    })
+    this.#all.add(server)
+    try {
+      const { program } = await server.greeting(greeting, startLimitMs)
+      if (program === (await realpath(this.#compiler))) return server
+    } catch {
+      // as good as a refusal
+    }
+    server.kill()
+    this.#all.delete(server)
+    this.#refused = true
+    return null
+  }
+}
