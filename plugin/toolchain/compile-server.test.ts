@@ -90,7 +90,7 @@ test('a running job ends when the servers are closed', async () => {
   const running = shell(`sleep 47 & echo $! > pid.part; mv pid.part pid; wait`)
   await expect.poll(() => existsSync(pidFile), { timeout: 20_000 }).toBe(true)
   servers.close()
-  expect(await running).toBe(null)
+  expect(await running).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: false })
   const sleeper = readFileSync(pidFile, 'utf8').trim()
   await expect.poll(() => existsSync(`/proc/${sleeper}/exe`), { timeout: 10_000 }).toBe(false)
   expect(await shell('echo after')).toBe(null)

@@ -43,6 +43,7 @@ export class CompileServers {
   readonly #all = new Set<LineProcess>()
   readonly #idle: LineProcess[] = []
   #refused = false
+  #closed = false
 
   /** `library`: what is preloaded into the compiler. */
   constructor(compiler: string, library: string, environment: NodeJS.ProcessEnv) {
@@ -53,7 +54,7 @@ export class CompileServers {
 
   /** Runs the compiler on one job. Null when this has to be done the other way. Never rejects. */
   async run(command: readonly string[], job: CompileJob): Promise<Finished | null> {
-    if (this.#refused || command[0] !== this.#compiler) return null
+    if (this.#refused || this.#closed || command[0] !== this.#compiler) return null
     const server = this.#idle.pop() ?? (await this.#start())
     if (!server) return null
     try {
@@ -66,13 +67,13 @@ export class CompileServers {
       return { exitCode: done.exitCode, signal: null, stdout, stderr, timedOut: false }
     } catch {
       this.#all.delete(server)
-      return null
+      return this.#closed ? { exitCode: null, signal: 'SIGKILL', stdout: '', stderr: '', timedOut: false } : null
     }
   }
 
-  /** Ends all servers and what they run; later jobs are done the other way. */
+  /** Ends all servers and kills what they run. Later jobs are done the other way. */
   close(): void {
-    this.#refused = true
+    this.#closed = true
     for (const server of this.#all) server.end()
   }
 
