@@ -173,15 +173,20 @@ std::string ownProgram() {
 }
 
 // What a job starts is none of ours. By hand: a program may have its own functions for its environment.
-void forgetPreload() {
+void forgetOwnVariables() {
+  const auto isOurs = [](const char* entry) {
+    for (const char* name : {"LD_PRELOAD=", "LD_BIND_NOW=", "GLIBC_TUNABLES="})
+      if (std::strncmp(entry, name, std::strlen(name)) == 0) return true;
+    return false;
+  };
   char** kept = environ;
   for (char** entry = environ; *entry != nullptr; ++entry)
-    if (std::strncmp(*entry, "LD_PRELOAD=", 11) != 0) *kept++ = *entry;
+    if (!isOurs(*entry)) *kept++ = *entry;
   *kept = nullptr;
 }
 
 int serve(int, char**, char**) {
-  forgetPreload();
+  forgetOwnVariables();
   signal(SIGPIPE, SIG_IGN);
   sigset_t child;
   sigemptyset(&child);
