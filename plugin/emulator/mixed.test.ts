@@ -118,8 +118,8 @@ describe('a core knows its place', () => {
     ])
   })
 
-  test('in groups of one and one', async () => {
-    expect(await described(11, 2)).toEqual([
+  test.each([11, 14])('key %i: in groups of one and one', async (key) => {
+    expect(await described(key, 2)).toEqual([
       [1, 0, 2, 0, 1, 1, 0, 0],
       [2, 0, 2, 0, 1, 1, 0, 0],
       undefined,

@@ -164,6 +164,18 @@ test('a source that another includes is a part of it', async () => {
   expect(errorsOf(await build())).toBe('')
 })
 
+test('the tiling templates that a repository has fetched are found and linked in', async () => {
+  write('math/mine/op_host/mine.cpp', host('#include "atvoss/elewise/blocks.h"', 'blocksOfTemplate()'))
+  expect(errorsOf(await build())).toMatch(/atvoss\/elewise\/blocks\.h/)
+  const [header = '', source = ''] = ['pkg_inc', 'src'].map(
+    (name) => `third_party/opbase/${name}/op_common/atvoss/elewise`,
+  )
+  write(`${header}/blocks.h`, '#pragma once\n#include "own.h"\nint blocksOfTemplate();\n')
+  write(`${header}/own.h`, '#pragma once\n')
+  write(`${source}/blocks.cpp`, '#include "op_common/atvoss/elewise/blocks.h"\nint blocksOfTemplate() { return 1; }\n')
+  expect(errorsOf(await build())).toBe('')
+})
+
 test('a repository may keep its shared headers in common/include', async () => {
   rmSync(join(folder, 'common'), { recursive: true })
   write('common/include/tiling_base/shared.h', '#pragma once\nint shared();\n')

@@ -25,6 +25,8 @@ const searched = [
   join('common', 'include', 'kernel'),
   // where their builds put the templates that they download
   join('third_party', 'catlass', 'include'),
+  join('third_party', 'opbase', 'pkg_inc'),
+  join('third_party', 'opbase', 'pkg_inc', 'op_common'),
 ]
 
 /** The folders to search for quoted names: those of the repository, and each `common` around the operator. */
@@ -76,13 +78,15 @@ export const readDependencies = (cmakeLists: readonly string[]): string[] =>
     .filter((name) => /^\w+(?:\/\w+)?$/.test(name))
 
 const sharedHeader = /^common\/inc(?:lude)?\/(.+)\.h$/
+const templateHeader = /^third_party\/opbase\/pkg_inc\/(op_common\/atvoss\/.+)\.h$/
 const tilingHeader = /^(?!.*\/op_api\/)(.*\/op_host\/.+)\.h$/
 
 /** Where a repository keeps what a header of the host side declares: it links all of its host parts into one library. */
 function sourceOf(header: string): string | null {
   const name = header.split(sep).join('/')
-  const [shared, beside] = [sharedHeader.exec(name), tilingHeader.exec(name)]
+  const [shared, template, beside] = [sharedHeader, templateHeader, tilingHeader].map((pattern) => pattern.exec(name))
   if (shared) return `common/src/${shared[1]}.cpp`
+  if (template) return `third_party/opbase/src/${template[1]}.cpp`
   return beside && !isForeignArch(name) ? `${beside[1]}.cpp` : null
 }
 
