@@ -190,7 +190,7 @@ describe('a pool that the kernel divides itself', () => {
 })
 
 test('the bits of a scalar are those of another type, not its value, and those of a register are had', async () => {
-  expect(await numbersOf(113, { size: 6, int: true })).toEqual([0x3f80_0000, 5, 7, 255, 0, 1])
+  expect(await numbersOf(113, { size: 8, int: true })).toEqual([0x3f80_0000, 5, 7, 255, 0, 1, 56, 1])
 })
 
 test('coordinates become an index, with one number for each dimension or one for several', async () => {

@@ -90,6 +90,20 @@ describe('the entry of a kernel', () => {
     expect(either('#ifndef ASCENDC_CPU_DEBUG', template, plain)?.arity).toBe(1)
     expect(either('#ifdef __CCE_KT_TEST__', template, plain)).toBeNull()
     expect(either('#if MINE', plain, template)).toBeNull()
+    expect(either('#if (__CCE_AICORE__ == 220)', plain, template)).toBeNull()
+    expect(either('#if defined(__NPU_ARCH__) && (__NPU_ARCH__ == 3510)', plain, template)?.arity).toBe(1)
+  })
+
+  test('is a template with the parameters that it has on the device', () => {
+    const heads = ['template <bool A, bool B>', 'template <bool A>', 'template <int A>']
+    const entry = '#endif\n__global__ __aicore__ void k(GM_ADDR x) {}'
+    const choose = (first: string, second: string) =>
+      templateEntry(`#if ${first}\n${heads[0]}\n#elif ${second}\n${heads[1]}\n#else\n${heads[2]}\n${entry}`, 'k')
+    const [bool, int] = ['static_cast<bool>(value<0>)', 'static_cast<int>(value<0>)']
+    expect(choose('__NPU_ARCH__ == 2201', '__NPU_ARCH__ == 2201')?.templateArguments).toHaveLength(2)
+    expect(choose('__NPU_ARCH__ != 2201', '(__CCE_AICORE__ == 220)')?.templateArguments).toEqual([bool])
+    expect(choose('__NPU_ARCH__ == 3510', '__CCE_AICORE__ == 310')?.templateArguments).toEqual([int])
+    expect(choose('__NPU_ARCH__ == 3510', 'MINE')?.templateArguments).not.toEqual([bool])
   })
 
   test('that is a template gets its arguments from the tiling key, each in the type of its parameter', () => {
@@ -143,7 +157,12 @@ test('the core kinds are those of the declared task type, else those of the API 
 test('the structs that a kernel defines are known by name, those it only names are not', () => {
   const source =
     'class Ahead; namespace n { struct Plain {}; class Derived final : public Base<int> {\n}; } // struct Said {\nstruct Used* p;'
-  expect(definedStructs([source, 'template <class T> struct Shape\n{'])).toEqual(['Plain', 'Derived', 'Shape'])
+  expect(definedStructs([source, 'template <class T> struct Shape\n{', 'struct alignas(8) Even {'])).toEqual([
+    'Plain',
+    'Derived',
+    'Shape',
+    'Even',
+  ])
 })
 
 test('a plain tiling struct is the one that the kernel registers', () => {

@@ -69,20 +69,41 @@ function templateArgument(parameter: string, index: number): string {
 /** Defined where kernels are compiled for the machine of the developer, never for a device. */
 const offDevice = /^\s*#\s*if(n?)def\s+(?:__CCE_KT_TEST__|__CCE_UT_TEST__|ASCENDC_CPU_DEBUG)\b/
 
-/** Blanks what the preprocessor leaves out on the device; conditions on anything else stay. */
+/** One comparison with what names the device, after a test whether it is defined. */
+const onDevice =
+  /^\s*#\s*(?:el)?if\b[\s(]*(?:defined\s*\(?\s*(?:__CCE_AICORE__|__NPU_ARCH__)[\s)]*&&[\s(]*)?(__CCE_AICORE__|__NPU_ARCH__)\s*([=!]=)\s*(\d+)[\s)]*$/
+
+/** Whether a condition holds on the device; undefined where only the preprocessor knows. */
+function holdsOnDevice(directive: string): boolean | undefined {
+  const [, not] = offDevice.exec(directive) ?? []
+  if (not !== undefined) return not === 'n'
+  const [, name, operator, number] = onDevice.exec(directive) ?? []
+  if (name === undefined) return undefined
+  return (number === (name === '__NPU_ARCH__' ? '2201' : '220')) === (operator === '==')
+}
+
+/** Blanks what the preprocessor leaves out on the device, with the directives that say so; conditions on anything else stay. */
 function blankOffDevice(source: string): string {
-  const left: boolean[] = []
-  const known: boolean[] = []
+  /** of each open condition: whether its present branch is taken, and whether one has been */
+  const open: { holds: boolean | undefined; decided: boolean }[] = []
+  /** Whether the directive, if the line is one, is itself left out. */
+  const follow = (line: string): boolean => {
+    const directive = /^\s*#\s*(if|else|el|endif)/.exec(line)?.[1]
+    const last = open.at(-1)
+    if (directive === 'if') {
+      const holds = holdsOnDevice(line)
+      open.push({ holds, decided: holds === true })
+      return holds !== undefined
+    }
+    if (directive === 'endif') open.pop()
+    if (directive === undefined || last?.holds === undefined) return false
+    last.holds = !last.decided && (directive === 'else' || holdsOnDevice(line))
+    last.decided ||= last.holds === true
+    return true
+  }
   const lines = source.split('\n').map((line) => {
-    const opened = offDevice.exec(line)
-    if (/^\s*#\s*if/.test(line)) {
-      known.push(opened !== null)
-      left.push(opened !== null && opened[1] === '')
-    } else if (/^\s*#\s*endif\b/.test(line)) {
-      known.pop()
-      left.pop()
-    } else if (/^\s*#\s*else\b/.test(line) && known.at(-1) === true) left.push(left.pop() !== true)
-    return left.includes(true) ? ' '.repeat(line.length) : line
+    const out = follow(line) || open.some(({ holds }) => holds === false)
+    return out ? ' '.repeat(line.length) : line
   })
   return lines.join('\n')
 }
@@ -134,13 +155,12 @@ export function templateNamespaces(sources: readonly string[]): string[] {
   return [...found]
 }
 
+const structHead =
+  /\b(?:struct|class)\s+(?:(?:alignas\s*\([^()]*\)|__attribute__\s*\(\([^;{}]*?\)\))\s*)*(\w+)\s*(?:final\s*)?(?::[^;{}()]*)?\{/g
+
 /** The structs and classes that sources define, by their unqualified names. */
 export const definedStructs = (sources: readonly string[]): string[] =>
-  sources.flatMap((source) =>
-    [...blankComments(source, true).matchAll(/\b(?:struct|class)\s+(\w+)\s*(?:final\s*)?(?::[^;{}()]*)?\{/g)].map(
-      ([, name]) => name ?? '',
-    ),
-  )
+  sources.flatMap((source) => [...blankComments(source, true).matchAll(structHead)].map(([, name]) => name ?? ''))
 
 const conditionOnKey =
   /^[ \t]*#[ \t]*(?:el)?if\b(?![^\n]*\bdefined[ \t]*\(?[ \t]*TILING_KEY_VAR\b)[^\n]*\bTILING_KEY_VAR\b/m

@@ -191,6 +191,10 @@ const programs: [text: string, message: string][] = [
     kernel('', '#include "lib/hccl/hccl.h"'),
     'lib/hccl/hccl.h is an Ascend C header that the emulator does not provide yet',
   ],
+  [
+    kernel('', '#include "lib/matmul_intf.h"\nstruct Own { MATMUL_USE_MODULE(Context); };'),
+    'MATMUL_USE_MODULE is an Ascend C API that the emulator does not provide yet',
+  ],
 ]
 
 describe.each(['clang++-16', 'g++'])('what %s says is looked up', (name) => {

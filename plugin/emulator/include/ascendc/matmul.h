@@ -158,8 +158,10 @@ constexpr npu_emu::matmul::UserFunction copyOut() {
 }
 
 constexpr bool configIsLegal(const MatmulConfig& config) {
-  return !config.enableRelu && !config.isCO1Shared && !config.enableL1BankConflictOptimise && !config.enVecND2NZ && !config.enableL1CacheUB && config.decompMode == DECOMP_NONE;
+  return !config.enableRelu && !config.isCO1Shared && !config.enableL1BankConflictOptimise && !config.enableL1CacheUB && config.decompMode == DECOMP_NONE;
 }
+
+constexpr bool isUb(TPosition position) { return position == TPosition::VECIN || position == TPosition::VECOUT || position == TPosition::VECCALC; }
 
 template <class A, class B, class C>
 constexpr bool matmulIsLegal() {
@@ -175,7 +177,8 @@ constexpr bool matmulIsLegal() {
 template <class A, class B, class C, class BIAS, const auto& CFG, class CB, template <const auto&, typename, typename...> class POLICY>
 struct MatmulTraits {
   static_assert(matmulIsLegal<A, B, C>(), "Matmul does not support these element types on Atlas A2");
-  static_assert(configIsLegal(matmulConfigOf(CFG)), "MatmulConfig: enableRelu, isCO1Shared, enableL1BankConflictOptimise, enVecND2NZ, enableL1CacheUB and decompMode are not available on Atlas A2");
+  static_assert(configIsLegal(matmulConfigOf(CFG)), "MatmulConfig: enableRelu, isCO1Shared, enableL1BankConflictOptimise, enableL1CacheUB and decompMode are not available on Atlas A2");
+  static_assert(!matmulConfigOf(CFG).enVecND2NZ || !(isUb(A::pos) || isUb(B::pos)), "MatmulConfig: enVecND2NZ is not available on Atlas A2 for a matrix in UB");
   using Policy = POLICY<CFG, void, A, B, C, BIAS>;
   static constexpr npu_emu::matmul::Traits value{kindOf<A>(),    kindOf<B>(),            kindOf<C>(),           kindOf<BIAS>(),        matmulConfigOf(CFG), fixedTilingOf(CFG),
                                                  Policy::blocks, copyOut<CB::copyOut>(), copyIn<CB::copyA>(), copyIn<CB::copyB>()};

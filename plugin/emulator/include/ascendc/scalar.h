@@ -12,6 +12,11 @@ inline int64_t CountLeadingZero(uint64_t valueIn) {
 }
 inline int64_t ScalarCountLeadingZero(uint64_t valueIn) { return CountLeadingZero(valueIn); }
 
+}  // namespace AscendC
+// api: clz | S | - | inferred: CountLeadingZero
+inline int64_t clz(uint64_t in) { return AscendC::CountLeadingZero(in); }
+namespace AscendC {
+
 // api: GetBitCount, ScalarGetCountOfValue | S | uint64_t | documented
 template <int countValue>
 inline int64_t GetBitCount(uint64_t valueIn) {

@@ -33,6 +33,11 @@ constexpr T AlignDown(T value, T unit) {
 
 }  // namespace AscendC
 
+// Modules by which a kernel replaces parts of the product.
+#define NPU_EMU_NO_MODULE(macro) static_assert(false, macro " is an Ascend C API that the emulator does not provide yet: Matmul takes no modules of a kernel's own")
+#define MATMUL_USE_MODULE(...) NPU_EMU_NO_MODULE("MATMUL_USE_MODULE")
+#define MATMUL_USE_MODULE_ON(...) NPU_EMU_NO_MODULE("MATMUL_USE_MODULE_ON")
+
 // The name of earlier releases.
 namespace matmul = AscendC;
 

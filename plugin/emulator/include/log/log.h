@@ -13,6 +13,7 @@
 #include "exe_graph/runtime/shape.h"
 #include "graph/ge_error_codes.h"
 #include "graph/types.h"
+#include "op_common/op_host/util/opbase_export.h"
 
 #pragma GCC visibility push(default)
 

@@ -8,6 +8,11 @@
 #include "graph/ge_error_codes.h"
 #include "tiling/platform/platform_ascendc.h"
 
+// api: ASCENDC_EXTERN_C | - | - | inferred: no public reference
+#if !defined(ASCENDC_EXTERN_C)
+#define ASCENDC_EXTERN_C
+#endif
+
 #pragma GCC visibility push(default)
 
 namespace optiling {

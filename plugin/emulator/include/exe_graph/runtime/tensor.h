@@ -14,6 +14,13 @@ namespace gert {
 
 enum TensorPlacement : int32_t { kOnDeviceHbm, kOnHost, kFollowing, kOnDeviceP2p, kTensorPlacementEnd };
 
+// api: TensorPlacementUtils | - | - | inferred: what follows its tensor is on the host
+class TensorPlacementUtils {
+ public:
+  static bool IsOnHost(TensorPlacement placement) { return placement == kOnHost || placement == kFollowing; }
+  static bool IsOnDevice(TensorPlacement placement) { return placement == kOnDeviceHbm || placement == kOnDeviceP2p; }
+};
+
 // api: Tensor | - | - | inferred: only value-dependent inputs carry data
 class Tensor {
  public:

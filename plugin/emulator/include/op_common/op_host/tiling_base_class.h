@@ -8,9 +8,6 @@
 #include "platform/soc_spec.h"
 #include "tiling/tiling_base.h"
 
-// api: ASCENDC_EXTERN_C | - | - | inferred: no public reference
-#define ASCENDC_EXTERN_C
-
 namespace Ops {
 namespace Base {
 
