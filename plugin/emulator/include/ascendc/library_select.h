@@ -2,7 +2,9 @@
 #pragma once
 
 #include "library.h"
+#include "mask.h"
 #include "system.h"
+#include "vector_cast.h"
 #include "vector_compare.h"
 
 #pragma GCC visibility push(default)
@@ -90,6 +92,26 @@ inline void SelectWithBytesMask(const LocalTensor<T>& dst, const LocalTensor<T>&
 template <typename T, typename U, bool isReuseMask = true>
 inline void SelectWithBytesMask(const LocalTensor<T>& dst, T src0, const LocalTensor<T>& src1, const LocalTensor<U>& mask, const LocalTensor<uint8_t>& sharedTmpBuffer, const SelectWithBytesMaskShapeInfo& info) {
   Select<T, U, isReuseMask>(dst, src0, src1, mask, sharedTmpBuffer, info);
+}
+
+// What DropOut by bits puts where the mask drops an element: needed once for many calls with isInitBitMode.
+// api: DropOutBitModeInit | V | any | inferred: 256 bytes of the temporary memory become zeros, and the comparison mask too
+template <typename T>
+inline void DropOutBitModeInit(const LocalTensor<T>& sharedTmpBuffer) {
+  if ASCEND_IS_AIV {
+    constexpr int32_t count = 128;
+    LocalTensor<int16_t> zeros = sharedTmpBuffer.template ReinterpretCast<int16_t>();
+    ResetMask();
+    Duplicate(zeros, int16_t(0), count);
+    PipeBarrier<PIPE_V>();
+    SetCmpMask(zeros);
+    PipeBarrier<PIPE_V>();
+  }
+}
+inline void DropOutBitModeInit() {
+  LocalTensor<int16_t> rest;
+  PopStackBuffer<int16_t, TPosition::LCM>(rest);
+  DropOutBitModeInit(rest);
 }
 
 // api: DropOut | V | half float | inferred: elements are multiplied by their byte, or selected by their bit, then by the reciprocal in their type
