@@ -136,6 +136,14 @@ test('sizes of temporary memory are there where their function is', () => {
   expect(said("use of undeclared identifier 'GetGreaterMaxMinTmpSize'")).toContain('does not exist')
 })
 
+test('communication between devices is told to be missing', () => {
+  for (const message of [
+    "no member named 'MC2' in 'ops::AllGather'",
+    '‘class ops::AllGather’ has no member named ‘MC2’',
+  ])
+    expect(said(message)).toBe(`${notYet.replace('Gelu', 'MC2')}: an operator runs on one device here`)
+})
+
 test('what only one of the compilers takes is told', () => {
   expect(said('variable-sized object may not be initialized')).toContain('set NPU_CXX=g++')
 })

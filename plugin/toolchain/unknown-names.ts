@@ -188,6 +188,9 @@ const isForCpuBuilds = (name: string): string =>
 /** What g++ takes and clang++ does not. */
 const lengthUnknown = /^variable-sized object may not be initialized/
 
+/** An operator that communicates with others: no header says so before its definition does. */
+const communication = /\bno member named ['‘]MC2['’]/
+
 /** What both compilers take an attribute of the vendor's for. Only the kernel's own file is rid of them. */
 const literalAttribute = /^decomposition declaration|^(?:ISO C\+\+ forbids declaration of ['‘])?structured binding/
 
@@ -263,6 +266,7 @@ export function explain(message: string, provided: () => Provided): string | nul
     return 'a literal [aicore] is understood in the file of the kernel alone: write __aicore__'
   if (lengthUnknown.test(message))
     return 'clang++ initialises no array of variable length, g++ does: give it a constant length, use std::vector, or set NPU_CXX=g++'
+  if (communication.test(message)) return `${isNotYet('MC2')}: an operator runs on one device here`
   const unknown = unknownOf(message)
   return unknown ? explainName(unknown, provided()) : explainHeader(message)
 }

@@ -171,7 +171,6 @@ inline int64_t get_block_num() { return npu_emu::blockCount(); }
 // The types a kernel declares, for all tiling keys or for one, are a table of the library: the launch reads it before any core
 // starts.
 // Sizes of memories in bytes. The top of UB is the library's, and that of L1 is for messages between cores.
-// api: TOTAL_UB_SIZE, TOTAL_VEC_LOCAL_SIZE, TMP_UB_SIZE, TMP_UB_OFFSET, TOTAL_L1_SIZE, TOTAL_L0A_SIZE, TOTAL_L0B_SIZE, TOTAL_L0C_SIZE | - | - | inferred: inner names that kernels use
 constexpr uint32_t TOTAL_UB_SIZE = 192 * 1024, TMP_UB_SIZE = 8 * 1024, TMP_UB_OFFSET = 184 * 1024;
 constexpr int32_t TOTAL_VEC_LOCAL_SIZE = 184 * 1024;
 constexpr uint32_t TOTAL_L1_SIZE = 512 * 1024 - 128, TOTAL_L0A_SIZE = 64 * 1024, TOTAL_L0B_SIZE = 64 * 1024, TOTAL_L0C_SIZE = 128 * 1024;

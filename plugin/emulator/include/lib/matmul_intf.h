@@ -34,6 +34,7 @@ constexpr T AlignDown(T value, T unit) {
 }  // namespace AscendC
 
 // Modules by which a kernel replaces parts of the product.
+// api: MATMUL_USE_MODULE, MATMUL_USE_MODULE_ON | - | - | inferred: refused, which the message says
 #define NPU_EMU_NO_MODULE(macro) static_assert(false, macro " is an Ascend C API that the emulator does not provide yet: Matmul takes no modules of a kernel's own")
 #define MATMUL_USE_MODULE(...) NPU_EMU_NO_MODULE("MATMUL_USE_MODULE")
 #define MATMUL_USE_MODULE_ON(...) NPU_EMU_NO_MODULE("MATMUL_USE_MODULE_ON")
