@@ -1,5 +1,6 @@
 // Gathering by offset, and keeping by bit pattern. Only bytes are moved: everything here is by element size.
 #include <cstring>
+#include <utility>
 
 #include "walk.h"
 
@@ -59,6 +60,37 @@ void gatherRun(uint8_t* dst, const uint8_t* src, const uint32_t* offsets, uint32
   for (size_t i = 0; i < n; ++i) reinterpret_cast<T*>(dst)[i] = *reinterpret_cast<const T*>(src + static_cast<uint32_t>(offsets[i] + base));
 }
 
+bool overlaps(const uint8_t* a, uint64_t aBytes, const uint8_t* b, uint64_t bBytes) { return a < b + bBytes && b < a + aBytes; }
+
+// The runs of a repeat, whose elements are all read before one is written.
+class HeldRepeat {
+ public:
+  explicit HeldRepeat(uint8_t* dst) : dst_(dst) {}
+  ~HeldRepeat() { write(); }
+  // Where to put the elements of a run, which belong to a repeat.
+  uint8_t* place(size_t repeat, size_t offset, size_t bytes) {
+    if (repeat != repeat_) write();
+    repeat_ = repeat;
+    runs_[count_++] = {offset, bytes};
+    return elements_ + std::exchange(used_, used_ + bytes);
+  }
+
+ private:
+  struct Run {
+    size_t offset, bytes;
+  };
+  void write() {
+    const uint8_t* from = elements_;
+    for (const Run* run = runs_; run != runs_ + count_; from += run->bytes, ++run) std::memcpy(dst_ + run->offset, from, run->bytes);
+    count_ = used_ = 0;
+  }
+
+  uint8_t* dst_;
+  size_t repeat_ = 0, count_ = 0, used_ = 0;
+  Run runs_[repeatBytes / 2];
+  alignas(blockBytes) uint8_t elements_[repeatBytes];
+};
+
 // One bit per element of a built-in pattern, repeated every four elements.
 constexpr uint8_t builtInPatterns[] = {0b0101, 0b1010, 0b0001, 0b0010, 0b0100, 0b1000, 0b1111};
 
@@ -101,7 +133,25 @@ void gather(Operand dst, Operand src, Operand offsets, uint32_t base, const Walk
   checkSpan("Gather", src, span, elementBytes);
   recordVector(vectorCycles(lanes, elementBytes, elementBytes == 2 ? gatherCost.c16 : gatherCost.c32), gatherCost.tail, extents, 2);
   auto run = elementBytes == 2 ? gatherRun<uint16_t> : gatherRun<uint32_t>;
-  forEachActive(walk, lanes, elementBytes, [&](size_t offset, size_t lane, size_t n) { run(dst.address + offset, src.address, byteOffsets + lane, base, n); });
+  const uint64_t written = extents[0].bytes;
+  const bool inPlace = overlaps(dst.address, written, src.address + span.low, span.high - span.low + elementBytes);
+  if (!inPlace && !overlaps(dst.address, written, offsets.address, used * 4)) {
+    forEachActive(walk, lanes, elementBytes, [&](size_t offset, size_t lane, size_t n) { run(dst.address + offset, src.address, byteOffsets + lane, base, n); });
+    return;
+  }
+  if (inPlace) {
+    report({"OverlapForbidden", "Gather", "dst overlaps what is gathered, which the documentation forbids; taken is what was there before each repeat",
+            "use another tensor for dst"});
+  }
+  HeldRepeat held(dst.address);
+  const size_t perRepeat = repeatBytes / elementBytes;
+  forEachActive(walk, lanes, elementBytes, [&](size_t offset, size_t lane, size_t n) {
+    for (size_t done = 0, part; done < n; done += part) {
+      part = std::min(n - done, perRepeat - (lane + done) % perRepeat);
+      uint8_t* place = held.place((lane + done) / perRepeat, offset + done * elementBytes, part * elementBytes);
+      run(place, src.address, byteOffsets + lane + done, base, part);
+    }
+  });
 }
 
 void gatherBlocks(Operand dst, Operand src, Operand offsets, uint32_t repeats, uint32_t blockStride, uint32_t repeatStride) {
