@@ -115,6 +115,8 @@ test('the tiling sources of operators that the build names as dependencies are l
     'add_dependent_ops(other)',
     'set(mine_depends math/other CACHE INTERNAL "Dependencies of mine")',
     'set(mine_depends math/none math/other PARENT_SCOPE)',
+    'if("mine" IN_LIST ASCEND_OP_NAME)\nset(names ${ASCEND_OP_NAME} other)\nendif()',
+    'list(APPEND ASCEND_OP_NAME other)',
   ]) {
     write('math/mine/CMakeLists.txt', `${text}\n`)
     expect(errorsOf(await build([list]))).toBe('')
@@ -252,27 +254,28 @@ ASCENDC_TPL_SEL(ASCENDC_TPL_ARGS_SEL(ASCENDC_TPL_BOOL_SEL(TWICE, 0)), );
   expect(errorsOf(await build())).toMatch(/static assertion failed/)
 })
 
-test('headers that launch kernels are read without the launches, and an edit of one is noticed', async () => {
-  const header = (size: number) => `#pragma once
+const launching = (size: number) => `#pragma once
 template <class T> __global__ __aicore__ void copy(T parameters) {}
 template <class T> void run(uint32_t n, void* s, T p) {
   copy<T><<<n, nullptr, s>>>(p);
 }
 constexpr int size = ${size};
 `
-  write('third_party/catlass/include/catlass/device.hpp', header(1))
+
+test('headers that launch kernels are read without the launches, and an edit of one is noticed', async () => {
+  write('third_party/catlass/include/catlass/device.hpp', launching(1))
   write(
     'math/mine/op_kernel/parts/own.hpp',
-    header(1).replace('size', 'own').replaceAll('copy', 'mine_copy').replace('run(', 'go('),
+    launching(1).replace('size', 'own').replaceAll('copy', 'mine_copy').replace('run(', 'go('),
   )
   const includes = '#include "catlass/device.hpp"\n#include "parts/own.hpp"'
   write('math/mine/op_kernel/mine.cpp', kernel(includes.replace('own.hpp', 'next.hpp'), 'size && own'))
   write('math/mine/op_kernel/parts/next.hpp', '#include "parts/own.hpp"\n')
   expect(errorsOf(await build())).toBe('')
-  write('third_party/catlass/include/catlass/device.hpp', header(0))
+  write('third_party/catlass/include/catlass/device.hpp', launching(0))
   const built = await build()
   expect(errorsOf(built)).toMatch(/static assertion failed/)
-  write('third_party/catlass/include/catlass/device.hpp', header(1).replace('int size', 'int size = wrong, other'))
+  write('third_party/catlass/include/catlass/device.hpp', launching(1).replace('int size', 'int size = wrong, other'))
   expect(JSON.stringify(await build())).toMatch(/device\.hpp","line":6/)
 })
 

@@ -63,11 +63,14 @@ const dependencyList = /\badd_(?:\w*modules_sources\s*\([^()]*?\bDEPENDENCIES\b|
 /** Folders of operators from the root of the repository: `set(mine_depends attention/other CACHE INTERNAL "")`. */
 const dependentFolders = /\bset\s*\(\s*\w+_depends\b([^()]*)\)/g
 
+/** Operators that are built whenever this one is: `set(names ${ASCEND_OP_NAME} other)`. */
+const builtAlong = /\b(?:set\s*\(\s*\w+\s+\$\{ASCEND_OP_NAME\}|list\s*\(\s*APPEND\s+ASCEND_OP_NAME\b)([^()]*)\)/g
+
 /** The operators that the build of this one names as its dependencies: by name, or by folder. */
 export const readDependencies = (cmakeLists: readonly string[]): string[] =>
   cmakeLists
     .map((text) => text.replace(/#[^\n]*/g, ''))
-    .flatMap((text) => [...text.matchAll(dependencyList), ...text.matchAll(dependentFolders)])
+    .flatMap((text) => [dependencyList, dependentFolders, builtAlong].flatMap((list) => [...text.matchAll(list)]))
     .flatMap(
       ([, names]) =>
         (names ?? '')
