@@ -18,6 +18,8 @@ interface Command {
   gap: number
   /** Which pipe waits for which: an index of `orders`. */
   order: number
+  /** How often it is done, one after the other. */
+  times: number
 }
 
 const orders = pipes.flatMap((from) => pipes.filter((to) => to !== from).map((to) => ({ from, to })))
@@ -26,7 +28,7 @@ const operator = useOperator(interfaceOf('LocalOrders', 'local_orders', ['comman
 
 async function isReported(commands: readonly Command[]): Promise<boolean> {
   const words = new Int32Array(blocks * 8)
-  words.set(commands.flatMap((c) => [c.kind, c.offset, c.rows, c.blocks, c.gap, c.order]))
+  words.set(commands.flatMap((c) => [c.kind, c.offset, c.rows, c.blocks, c.gap, c.order, c.times]))
   const { result } = await operator.run({
     x: { dtype: 'int32', shape: [words.length], data: words },
     y: { dtype: 'int16', shape: [mostCommands * blocks * blockLength] },
@@ -97,13 +99,15 @@ const repeated = fc.constantFrom(
 const access = fc.record({
   where: fc.oneof(strided, straight, { weight: 4, arbitrary: repeated }),
   kind: fc.constantFrom(load, fill, read, store),
+  /** More than once, so that what is kept of the latest accesses overflows. */
+  times: fc.oneof({ weight: 5, arbitrary: fc.constant(1) }, fc.constantFrom(20, 700)),
 })
 const ordering = fc.record({
   kind: fc.constantFrom(wait, wait, wait, waitAll),
   order: fc.integer({ min: 0, max: orders.length - 1 }),
 })
 
-const nowhere = { offset: 0, rows: 1, blocks: 1, gap: 0 }
+const nowhere = { offset: 0, rows: 1, blocks: 1, gap: 0, times: 1 }
 
 /** In order but for the last two accesses: the first one in disorder would end what is compared. */
 const programs = fc
@@ -114,7 +118,8 @@ const programs = fc
   .map(([steps, last]) => {
     const commands: Command[] = []
     for (const [i, step] of [...steps, ...last].entries()) {
-      const next: Command = 'where' in step ? { ...step.where, kind: step.kind, order: 0 } : { ...nowhere, ...step }
+      const next: Command = 'where' in step ? { ...step.where, ...step, order: 0 } : { ...nowhere, ...step }
+      if (next.kind === load) next.times = 1 // the second one would be in disorder with the first
       if (i >= steps.length || !races([...commands, next])) commands.push(next)
     }
     return commands

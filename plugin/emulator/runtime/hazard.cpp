@@ -1,7 +1,5 @@
 #include "hazard.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -37,11 +35,7 @@ void Hazards::begin(LocalShadow* shadow, bool automaticOrder) {
   notes_.clear();
   automaticOrder_ = automaticOrder;
   constexpr uint32_t limit = 1u << 29;
-  if (*std::max_element(shadow->issued.begin(), shadow->issued.end()) > limit) {
-    madvise(shadow->area, shadow->areaBytes, MADV_DONTNEED);  // reads as zero from here on
-    shadow->issued = {};
-    shadow->newestWrites = shadow->newestReads = {};
-  }
+  if (*std::max_element(shadow->issued.begin(), shadow->issued.end()) > limit) shadow->forget();
   known_.fill(shadow->issued);
   shadow->valid.clear();
   std::fill(shadow->loaded.begin(), shadow->loaded.end(), 0);
@@ -101,15 +95,20 @@ void Hazards::check(Pipe pipe, const LocalAccess& access, Unordered& others) {
   const uint32_t writers = others.writers, readers = access.write ? others.readers : 0;
   for (uint32_t pipes = writers | readers; pipes != 0; pipes &= pipes - 1) {
     const auto q = static_cast<size_t>(__builtin_ctz(pipes));
-    if ((writers >> q & 1) != 0) scan(pipe, static_cast<Pipe>(q), shadow_->writes[access.memory][q], access, true);
-    if ((readers >> q & 1) != 0) scan(pipe, static_cast<Pipe>(q), shadow_->reads[access.memory][q], access, false);
+    const uint32_t end = endOf(access), known = known_[static_cast<size_t>(pipe)][q];
+    auto mayTouch = [&](LocalShadow::Marks& marks) { return marks.mayTouch(access.offset, end, known); };
+    if ((writers >> q & 1) != 0 && mayTouch(shadow_->writes[access.memory][q])) scan(pipe, static_cast<Pipe>(q), access, true);
+    if ((readers >> q & 1) != 0 && mayTouch(shadow_->reads[access.memory][q])) scan(pipe, static_cast<Pipe>(q), access, false);
   }
 }
 
-void Hazards::scan(Pipe pipe, Pipe other, LocalShadow::Marks& marks, const LocalAccess& access, bool otherWrites) {
+void Hazards::scan(Pipe pipe, Pipe other, const LocalAccess& access, bool otherWrites) {
+  const auto q = static_cast<size_t>(other);
+  LocalShadow::Marks& marks = (otherWrites ? shadow_->writes : shadow_->reads)[access.memory][q];
   uint32_t found = 0, place = 0;
-  const uint32_t known = known_[static_cast<size_t>(pipe)][static_cast<size_t>(other)], limit = tagOf(known, true);
-  if (!marks.settle(access.offset, endOf(access), known)) return;
+  const uint32_t known = known_[static_cast<size_t>(pipe)][q], limit = tagOf(known, true);
+  const LocalAccess theirs{access.memory, otherWrites, 0, {}, ""};
+  if (!marks.settle(access.offset, endOf(access), known, overForAll(theirs, q))) return;
   forEachRun(access, [&](uint32_t begin, uint32_t end) {
     uint32_t first = begin / cellBytes, last = (end + cellBytes - 1) / cellBytes;
     bool any = false;
@@ -155,7 +154,22 @@ void Hazards::mark(Pipe pipe, const LocalAccess& access) {
   uint32_t count = shadow_->issued[p];
   (access.write ? shadow_->newestWrites : shadow_->newestReads)[access.memory][p] = count;
   uint32_t waited = known_[p == vectorPipe ? scalarPipe : vectorPipe][p];
-  (access.write ? shadow_->writes : shadow_->reads)[access.memory][p].add(access, waited, count);
+  LocalShadow::Marks& marks = (access.write ? shadow_->writes : shadow_->reads)[access.memory][p];
+  if (marks.isFull()) marks.makeRoom(overForAll(access, p));
+  marks.add(access, waited, count);
+}
+
+// The last instruction of a pipe that is over for all pipes that it could meet in such an access, see unorderedIn.
+uint32_t Hazards::overForAll(const LocalAccess& access, size_t pipe) const {
+  constexpr auto bit = [](Pipe which) { return 1u << static_cast<size_t>(which); };
+  constexpr uint32_t onUb = bit(Pipe::S) | bit(Pipe::V) | bit(Pipe::MTE2) | bit(Pipe::MTE3);
+  uint32_t pipes = access.memory == ubIndex ? onUb : (1u << pipeCount) - 1;
+  if (!access.write) pipes &= ~(1u << pipe);
+  // What the scalar unit finds of vector instructions is no race then, and would be nothing new for the pipes that know it.
+  if (pipe == vectorPipe && automaticOrder_) pipes &= ~(bit(Pipe::S) | bit(Pipe::V));
+  uint32_t over = UINT32_MAX;
+  for (; pipes != 0; pipes &= pipes - 1) over = std::min(over, known_[static_cast<size_t>(__builtin_ctz(pipes))][pipe]);
+  return over;
 }
 
 // A whole copy from global memory that nothing has used when the next one takes its place.

@@ -117,34 +117,47 @@ struct HazardNotes {
 
 // Shadow of the local memories, used by one core after the other: counts of instructions only ever grow.
 struct LocalShadow {
-  // Of one pipe and memory, reading or writing: which instruction touched what last. The latest strided accesses are kept
-  // as they are, since most come again. Others are written down by block: count of the instruction, and whether it touched only a
-  // part of the block; what one instruction touched of a page is kept for the page, until another one touches other blocks.
+  // Of one pipe and memory, reading or writing: which instruction touched what last. Accesses are kept in a log as they come. Most
+  // are over for everybody before another pipe touches the same memory, and are dropped then. The others are written down by block:
+  // count of the instruction, and whether it touched only a part of the block; what one instruction touched of a page is kept for
+  // the page, until another one touches other blocks.
   struct Marks {
     struct Page {
-      uint32_t newest;  // highest count in the page
-      uint32_t count;   // of the blocks in `whole` and `parts`
-      uint32_t whole;   // blocks touched whole, one bit each: they take their count from the page
-      uint32_t parts;   // blocks of which the bytes in `bits` were touched
+      uint32_t count;  // of the blocks in `whole` and `parts`
+      uint32_t whole;  // blocks touched whole, one bit each: they take their count from the page
+      uint32_t parts;  // blocks of which the bytes in `bits` were touched
       uint32_t bits;
     };
-    // Newer than all that is written down of the same blocks.
-    struct Latest;
-    Latest* latest;
+    // Newer than all that is written down.
+    struct Log;
+    Log* log;
+    uint32_t* newest;  // highest count of each page
     Page* pages;
     uint32_t* last;
-    uint32_t* part;  // the bytes it touched, one bit each
+    uint32_t* part;     // the bytes it touched, one bit each
+    uint32_t logged;    // accesses in the log
+    uint32_t searched;  // of its groups, since it was written down
+    uint32_t written;   // highest count that is written down
 
     // Parts of a block touched by instructions that the partner has not waited for, those after `waited`, add up.
     void add(const LocalAccess& access, uint32_t waited, uint32_t count);
-    // Whether anything in the bytes [begin, end) may be newer than `count`; then all of it is in `last` and `part`.
-    bool settle(uint32_t begin, uint32_t end, uint32_t count);
+    bool isFull() const;
+    // Drops the accesses up to `over` from the log, which are over for everybody; writes the others down where they are many.
+    void makeRoom(uint32_t over);
+    // Whether anything in the bytes [begin, end) may be newer than `count`.
+    bool mayTouch(uint32_t begin, uint32_t end, uint32_t count) { return written > count || (logged != 0 && isLogged(begin, end, count)); }
+    // The same, and then all of it is in `last` and `part`; what is `over` for everybody need not be.
+    bool settle(uint32_t begin, uint32_t end, uint32_t count, uint32_t over);
 
    private:
+    bool isLogged(uint32_t begin, uint32_t end, uint32_t after);
+    LocalAccess accessAt(uint32_t place) const;
+    uint32_t firstAfter(uint32_t over) const;
+    void append(uint32_t begin, uint32_t end, const Runs& runs, uint32_t waited, uint32_t count);
+    void writeDown(uint32_t over);
     void write(const LocalAccess& access, uint32_t waited, uint32_t count);
-    void writeLatest();
-    bool touchesLatest(uint32_t begin, uint32_t end, uint32_t after) const;
     void settlePage(uint32_t page);
+    void touchPages(uint32_t first, uint32_t last, uint32_t count);
     void markBlocks(uint32_t first, uint32_t last, uint32_t waited, uint32_t count);
     bool markRows(uint32_t offset, const Runs& runs, uint32_t waited, uint32_t count);
     void touch(uint32_t page, uint32_t whole, uint32_t parts, uint32_t bits, uint32_t waited, uint32_t count);
@@ -168,6 +181,8 @@ struct LocalShadow {
   ~LocalShadow();
   LocalShadow(const LocalShadow&) = delete;
   LocalShadow& operator=(const LocalShadow&) = delete;
+  // All counts start again from zero.
+  void forget();
 };
 
 struct Core;
@@ -284,8 +299,9 @@ class Hazards {
   Unordered unorderedIn(uint8_t memory, Pipe pipe) const;
   void check(Pipe pipe, const LocalAccess& access, Unordered& others);
   void noteLoads(Pipe pipe, const LocalAccess& access);
-  void scan(Pipe pipe, Pipe other, LocalShadow::Marks& marks, const LocalAccess& access, bool otherWrites);
+  void scan(Pipe pipe, Pipe other, const LocalAccess& access, bool otherWrites);
   void mark(Pipe pipe, const LocalAccess& access);
+  uint32_t overForAll(const LocalAccess& access, size_t pipe) const;
   void conflict(Pipe pipe, Pipe other, uint32_t count, const LocalAccess& access, bool otherWrites, uint32_t offset);
   void checkGlobal(Pipe pipe);
   void checkGlobal(Pipe pipe, const GmAccess& access);

@@ -9,12 +9,16 @@
 
 namespace npu_emu {
 
-// Accesses of many rows. They come again in loops, and then nothing has to be written down.
-struct LocalShadow::Marks::Latest {
-  static constexpr uint32_t limit = 16;
-  uint32_t number;
-  uint32_t begin[limit], end[limit];  // 0 where there is none
-  uint32_t count[limit], waited[limit];
+// In groups, each of which is searched at once.
+struct LocalShadow::Marks::Log {
+  static constexpr uint32_t limit = 1024, lanes = 8;
+  typedef int32_t Lanes __attribute__((vector_size(lanes * sizeof(int32_t))));
+  struct Group {
+    Lanes begin, end, count;  // end 0: none
+    uint32_t waited[lanes];
+    bool strided[lanes];  // an access of several runs, which are in `runs`
+  };
+  Group groups[limit / lanes];
   Runs runs[limit];
 };
 
@@ -37,25 +41,29 @@ namespace {
 constexpr uint32_t cellsOf(uint32_t bytes) { return (bytes + cellBytes - 1) / cellBytes; }
 constexpr uint32_t pagesOf(uint32_t bytes) { return (bytes + pageBytes - 1) / pageBytes; }
 
-constexpr size_t wordsPerPage = sizeof(LocalShadow::Marks::Page) / sizeof(uint32_t), wordsOfLatest = sizeof(LocalShadow::Marks::Latest) / sizeof(uint32_t);
+constexpr size_t wordsPerPage = sizeof(LocalShadow::Marks::Page) / sizeof(uint32_t), wordsOfLog = sizeof(LocalShadow::Marks::Log) / sizeof(uint32_t);
+
+constexpr size_t wordsOf(uint32_t bytes) {
+  constexpr size_t aligned = 16;
+  const size_t words = wordsOfLog + pagesOf(bytes) * (wordsPerPage + 1) + 2 * cellsOf(bytes);
+  return (words + aligned - 1) / aligned * aligned;
+}
 
 // Takes the words of one pipe's marks of a memory from the area. Not inlined: it would be so a hundred times.
 [[gnu::noinline]] uint32_t* place(LocalShadow::Marks& marks, uint32_t* next, uint32_t bytes) {
-  const uint32_t cells = cellsOf(bytes);
-  marks.latest = reinterpret_cast<LocalShadow::Marks::Latest*>(next);
-  next += wordsOfLatest;
-  marks.pages = reinterpret_cast<LocalShadow::Marks::Page*>(next);
-  next += pagesOf(bytes) * wordsPerPage;
-  marks.last = next;
-  marks.part = next + cells;
-  return next + 2 * cells;
+  marks.log = reinterpret_cast<LocalShadow::Marks::Log*>(next);
+  marks.pages = reinterpret_cast<LocalShadow::Marks::Page*>(next + wordsOfLog);
+  marks.newest = next + wordsOfLog + pagesOf(bytes) * wordsPerPage;
+  marks.last = marks.newest + pagesOf(bytes);
+  marks.part = marks.last + cellsOf(bytes);
+  return next + wordsOf(bytes);
 }
 
 }  // namespace
 
 LocalShadow::LocalShadow(const std::array<uint32_t, memoryKinds>& capacity) : valid(capacity[ubIndex]) {
   size_t words = 0;
-  for (uint32_t bytes : capacity) words += wordsOfLatest + pagesOf(bytes) * wordsPerPage + 2 * cellsOf(bytes);
+  for (uint32_t bytes : capacity) words += wordsOf(bytes);
   areaBytes = words * pipeCount * 2 * sizeof(uint32_t);
   area = mmap(nullptr, areaBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (area == MAP_FAILED) throw std::bad_alloc();
@@ -66,85 +74,106 @@ LocalShadow::LocalShadow(const std::array<uint32_t, memoryKinds>& capacity) : va
   loaded.resize((cellsOf(capacity[ubIndex]) + 63) / 64);
 }
 
+void LocalShadow::forget() {
+  madvise(area, areaBytes, MADV_DONTNEED);  // reads as zero from here on
+  issued = {};
+  newestWrites = newestReads = {};
+  for (auto* kind : {&writes, &reads})
+    for (auto& ofMemory : *kind)
+      for (Marks& marks : ofMemory) marks.logged = marks.searched = marks.written = 0;
+}
+
 LocalShadow::~LocalShadow() { munmap(area, areaBytes); }
 
-namespace {
+bool LocalShadow::Marks::isFull() const { return logged == Log::limit; }
 
-bool isSame(const Runs& one, const Runs& other) {
-  return one.bytes == other.bytes && one.rows == other.rows && one.rowStride == other.rowStride && one.blocks == other.blocks && one.blockStride == other.blockStride;
-}
-
-// Whether an access touches whole blocks only, whatever else is touched.
-bool isWhole(uint32_t begin, const Runs& runs) {
-  return (begin | runs.bytes | (runs.rows > 1 ? runs.rowStride : 0) | (runs.blocks > 1 ? runs.blockStride : 0)) % cellBytes == 0;
-}
-
-}  // namespace
-
-// Whether one of the latest accesses after an instruction has its blocks among those of [begin, end).
-bool LocalShadow::Marks::touchesLatest(uint32_t begin, uint32_t end, uint32_t after) const {
-  const uint32_t from = begin / cellBytes * cellBytes, to = (end + cellBytes - 1) / cellBytes * cellBytes;
-  const Latest& of = *latest;
-  uint32_t touches = 0;  // all of them without a branch: few vector instructions
-  for (uint32_t i = 0; i < Latest::limit; ++i)
-    touches |= static_cast<uint32_t>(of.count[i] > after) & static_cast<uint32_t>(of.begin[i] < to) & static_cast<uint32_t>(of.end[i] > from);
-  return touches != 0;
-}
-
-// Writes all of the latest accesses down, in their order.
-void LocalShadow::Marks::writeLatest() {
-  Latest& of = *latest;
-  for (uint32_t left = of.number; left > 0; --left) {
-    const auto oldest = static_cast<uint32_t>(std::min_element(of.count, of.count + of.number) - of.count);
-    write({0, false, of.begin[oldest], of.runs[oldest], ""}, of.waited[oldest], of.count[oldest]);
-    of.count[oldest] = UINT32_MAX;
+// Whether an access in the log after an instruction has its blocks among those of [begin, end).
+bool LocalShadow::Marks::isLogged(uint32_t begin, uint32_t end, uint32_t after) {
+  constexpr uint32_t free = 2;  // groups looked at that are never too many
+  const auto from = static_cast<int32_t>(begin / cellBytes * cellBytes), to = static_cast<int32_t>((end + cellBytes - 1) / cellBytes * cellBytes);
+  const auto newerThan = static_cast<int32_t>(after);
+  const Log::Group *first = log->groups, *last = first + (logged - 1) / Log::lanes, *group = last;
+  auto touches = (group->count > newerThan) & (group->begin < to) & (group->end > from);
+  for (; group != first && group->count[0] > newerThan;) {
+    --group;
+    touches |= (group->count > newerThan) & (group->begin < to) & (group->end > from);
   }
-  std::fill(of.begin, of.begin + of.number, 0);
-  std::fill(of.end, of.end + of.number, 0);
-  of.number = 0;
+  const auto looked = static_cast<uint32_t>(last - group);
+  if (looked > free) searched += looked - free;
+  int32_t any = 0;
+  for (uint32_t lane = 0; lane < Log::lanes; ++lane) any |= touches[lane];
+  return any != 0;
+}
+
+void LocalShadow::Marks::append(uint32_t begin, uint32_t end, const Runs& runs, uint32_t waited, uint32_t count) {
+  const uint32_t lane = logged % Log::lanes;
+  Log::Group& group = log->groups[logged / Log::lanes];
+  if (lane == 0) group.end = Log::Lanes{};
+  group.begin[lane] = static_cast<int32_t>(begin);
+  group.end[lane] = static_cast<int32_t>(end);
+  group.count[lane] = static_cast<int32_t>(count);
+  group.waited[lane] = waited;
+  group.strided[lane] = runs.rows * runs.blocks != 1;
+  if (group.strided[lane]) log->runs[logged] = runs;
+  ++logged;
 }
 
 void LocalShadow::Marks::add(const LocalAccess& access, uint32_t waited, uint32_t count) {
   const uint32_t begin = access.offset, end = endOf(access);
-  if (begin == end) return;
-  Latest& of = *latest;
-  if (access.runs.rows * access.runs.blocks == 1) {
-    if (of.number != 0 && touchesLatest(begin, end, 0)) writeLatest();
-    return write(access, waited, count);
-  }
-  uint32_t same = Latest::limit, oldest = 0;
-  for (uint32_t i = 0; i < of.number; ++i) {
-    if (of.begin[i] == begin && of.end[i] == end && isSame(of.runs[i], access.runs)) same = i;
-    if (of.count[i] < of.count[oldest]) oldest = i;
-  }
-  // parts add up in order, so that nothing between the two may have touched the same blocks
-  if (same != Latest::limit && (isWhole(begin, access.runs) || !touchesLatest(begin, end, of.count[same]))) {
-    if (of.count[same] <= waited) of.waited[same] = waited;
-    of.count[same] = count;
-    return;
-  }
-  uint32_t place = of.number;
-  if (of.number == Latest::limit) {
-    place = oldest;
-    write({0, false, of.begin[oldest], of.runs[oldest], ""}, of.waited[oldest], of.count[oldest]);
-  } else {
-    ++of.number;
-  }
-  of.begin[place] = begin;
-  of.end[place] = end;
-  of.count[place] = count;
-  of.waited[place] = waited;
-  of.runs[place] = access.runs;
+  if (begin != end) append(begin, end, access.runs, waited, count);
 }
 
-bool LocalShadow::Marks::settle(uint32_t begin, uint32_t end, uint32_t count) {
-  if (latest->number != 0 && touchesLatest(begin, end, count)) writeLatest();
+LocalAccess LocalShadow::Marks::accessAt(uint32_t place) const {
+  const uint32_t lane = place % Log::lanes;
+  const Log::Group& group = log->groups[place / Log::lanes];
+  const auto begin = static_cast<uint32_t>(group.begin[lane]), end = static_cast<uint32_t>(group.end[lane]);
+  return {0, false, begin, group.strided[lane] ? log->runs[place] : Runs{end - begin}, ""};
+}
+
+// The first access in the log after an instruction.
+uint32_t LocalShadow::Marks::firstAfter(uint32_t over) const {
+  auto countAt = [&](uint32_t place) { return static_cast<uint32_t>(log->groups[place / Log::lanes].count[place % Log::lanes]); };
+  uint32_t place = 0;
+  for (uint32_t behind = logged; place < behind;) {
+    const uint32_t middle = (place + behind) / 2;
+    if (countAt(middle) > over) behind = middle;
+    else place = middle + 1;
+  }
+  return place;
+}
+
+void LocalShadow::Marks::makeRoom(uint32_t over) {
+  const uint32_t first = firstAfter(over), behind = logged;
+  if (behind - first > Log::limit / 2) return writeDown(over);
+  logged = searched = 0;
+  for (uint32_t place = first; place < behind; ++place) {
+    const LocalAccess access = accessAt(place);
+    const Log::Group& group = log->groups[place / Log::lanes];
+    const uint32_t lane = place % Log::lanes, end = static_cast<uint32_t>(group.end[lane]);
+    append(access.offset, end, access.runs, group.waited[lane], static_cast<uint32_t>(group.count[lane]));
+  }
+}
+
+// Writes the accesses in the log down, in their order.
+void LocalShadow::Marks::writeDown(uint32_t over) {
+  for (uint32_t place = firstAfter(over); place < logged; ++place) {
+    const Log::Group& group = log->groups[place / Log::lanes];
+    written = static_cast<uint32_t>(group.count[place % Log::lanes]);
+    write(accessAt(place), group.waited[place % Log::lanes], written);
+  }
+  logged = searched = 0;
+}
+
+bool LocalShadow::Marks::settle(uint32_t begin, uint32_t end, uint32_t count, uint32_t over) {
+  constexpr uint32_t searchesPerAccess = 16;  // writing one down takes longer
+  if (logged != 0 && (searched > searchesPerAccess * logged || isLogged(begin, end, count))) writeDown(over);
+  if (written <= count) return false;
   const uint32_t first = begin / pageBytes, last = (end - 1) / pageBytes;
-  uint32_t newest = 0;
-  for (uint32_t page = first; page <= last; ++page) newest = std::max(newest, pages[page].newest);
-  if (newest <= count) return false;
+  uint32_t highest = 0;
+  for (uint32_t page = first; page <= last; ++page) highest = std::max(highest, newest[page]);
+  if (highest <= count) return false;
   for (uint32_t page = first; page <= last; ++page)
-    if (pages[page].newest > count) settlePage(page);
+    if (newest[page] > count) settlePage(page);
   return true;
 }
 
@@ -177,22 +206,20 @@ void LocalShadow::Marks::touchParts(uint32_t page, uint32_t blocks, uint32_t bit
   }
 }
 
-// An access of other blocks of the page may be newer than this one.
 void LocalShadow::Marks::touch(uint32_t page, uint32_t whole, uint32_t parts, uint32_t bits, uint32_t waited, uint32_t count) {
   Page& of = pages[page];
-  const uint32_t newest = std::max(of.newest, count);
   if (parts != 0) {
     const bool alike = of.bits == bits && (parts & ~of.parts) == 0;  // added up or not, it is the same
-    if (of.count == count || (of.newest > waited && !alike)) {
+    if (of.count == count || (newest[page] > waited && !alike)) {
       settlePage(page);
       touchParts(page, parts, bits, waited, count);
       parts = 0;
     }
   }
+  newest[page] = count;
   if (of.count == count) {
     of.whole |= whole;
     of.parts &= ~whole;
-    of.newest = newest;
     return;
   }
   const uint32_t others = ~(whole | parts);
@@ -201,7 +228,7 @@ void LocalShadow::Marks::touch(uint32_t page, uint32_t whole, uint32_t parts, ui
     of.parts &= others;
     settlePage(page);
   }
-  of = {newest, count, whole, parts, bits};
+  of = {count, whole, parts, bits};
 }
 
 // Rows at one distance that goes into a page: the same blocks in each page. False where the access is another.
@@ -226,14 +253,17 @@ bool LocalShadow::Marks::markRows(uint32_t offset, const Runs& runs, uint32_t wa
   return true;
 }
 
+void LocalShadow::Marks::touchPages(uint32_t first, uint32_t last, uint32_t count) {
+  std::fill(newest + first, newest + last, count);
+  std::fill(pages + first, pages + last, Page{count, ~0u, 0, 0});
+}
+
 // Whole blocks, one after the other.
 void LocalShadow::Marks::markBlocks(uint32_t first, uint32_t last, uint32_t waited, uint32_t count) {
   while (first < last) {
     const uint32_t page = first / cellsPerPage, stop = std::min(last, (page + 1) * cellsPerPage);
-    if (stop - first == cellsPerPage)
-      pages[page] = {count, count, ~0u, 0, 0};
-    else
-      touch(page, bitRange(first % cellsPerPage, (stop - 1) % cellsPerPage + 1), 0, 0, waited, count);
+    if (stop - first == cellsPerPage) touchPages(page, page + 1, count);
+    else touch(page, bitRange(first % cellsPerPage, (stop - 1) % cellsPerPage + 1), 0, 0, waited, count);
     first = stop;
   }
 }
@@ -257,7 +287,7 @@ class PageOfMarks {
   }
   void pages(uint32_t first, uint32_t last) {
     close();
-    std::fill(marks_.pages + first, marks_.pages + last, LocalShadow::Marks::Page{count_, count_, ~0u, 0, 0});
+    marks_.touchPages(first, last, count_);
   }
   void close() {
     if ((whole_ | parts_) != 0) marks_.touch(page_, whole_, parts_, bits_, waited_, count_);
