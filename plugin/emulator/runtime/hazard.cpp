@@ -15,7 +15,7 @@ constexpr size_t scalarPipe = static_cast<size_t>(Pipe::S), vectorPipe = static_
 constexpr size_t accumulatorIndex = static_cast<size_t>(Memory::L0C);
 
 void join(Hazards::Clock& into, const Hazards::Clock& from) {
-  for (size_t i = 0; i < pipeCount; ++i) into[i] = std::max(into[i], from[i]);
+  for (size_t i = 0; i < into.size(); ++i) into[i] = std::max(into[i], from[i]);
 }
 
 std::string eventName(Pipe from, Pipe to) { return std::string(nameOf(from)) + "_" + nameOf(to); }
@@ -49,6 +49,12 @@ void Hazards::forget() {
   resultBytes_ = 0;
 }
 
+// Whether it touches blocks that were copied in and not used yet.
+inline bool Hazards::meetsLoaded(const LocalAccess& access) const {
+  const uint32_t from = access.offset / cellBytes, to = (endOf(access) + cellBytes - 1) / cellBytes;
+  return to > shadow_->loadedBegin && from < shadow_->loadedEnd && anySet(shadow_->loaded, from, to);
+}
+
 void Hazards::issue(Pipe pipe) {
   if (notes_.local.empty() && notes_.global.empty()) return;
   size_t p = static_cast<size_t>(pipe);
@@ -63,8 +69,10 @@ void Hazards::issue(Pipe pipe) {
     if (access.write) check(pipe, access, others);
   if (pipe == Pipe::MTE2 || shadow_->loadedBegin != shadow_->loadedEnd)
     for (const LocalAccess& access : notes_.local)
-      if (access.memory == ubIndex) noteLoads(pipe, access);
-  for (const LocalAccess& access : notes_.local) mark(pipe, access);
+      if (access.memory == ubIndex && ((pipe == Pipe::MTE2 && access.write) || meetsLoaded(access))) noteLoads(pipe, access);
+  // what the compiler has every pipe wait for is never asked for
+  if (pipe != Pipe::S || !automaticOrder_)
+    for (const LocalAccess& access : notes_.local) mark(pipe, access);
   if (!notes_.global.empty()) checkGlobal(pipe);
   if (!core->isCube) propagate(pipe);
   forget();
@@ -73,7 +81,7 @@ void Hazards::issue(Pipe pipe) {
 // Pipes whose newest access is not known to be over, one bit each.
 static uint32_t unordered(const PipeCounts& newest, const PipeCounts& known) {
   uint32_t pipes = 0;
-  for (size_t q = 0; q < pipeCount; ++q) pipes |= static_cast<uint32_t>(newest[q] > known[q]) << q;
+  for (size_t q = 0; q < newest.size(); ++q) pipes |= newest[q] > known[q] ? 1u << q : 0;
   return pipes;
 }
 
@@ -178,7 +186,6 @@ void Hazards::noteLoads(Pipe pipe, const LocalAccess& access) {
   bool loads = pipe == Pipe::MTE2 && access.write, lost = loads;
   uint32_t from = access.offset / cellBytes, to = (endOf(access) + cellBytes - 1) / cellBytes;
   auto &loadedBegin = shadow_->loadedBegin, &loadedEnd = shadow_->loadedEnd;
-  if (!loads && (to <= loadedBegin || from >= loadedEnd || !anySet(loaded, from, to))) return;
   if (loads) {
     loadedBegin = loadedBegin == loadedEnd ? from : std::min(loadedBegin, from);
     loadedEnd = std::max(loadedEnd, to);

@@ -37,6 +37,12 @@ struct LocalAccess {
   const char* role;
 };
 
+// Behind the last byte.
+inline uint32_t endOf(const LocalAccess& access) {
+  const Runs& runs = access.runs;
+  return access.offset + (runs.rows - 1) * runs.rowStride + (runs.blocks - 1) * runs.blockStride + runs.bytes;
+}
+
 // Of an atomic write: operation and type, so that two of one kind may come in any order. 0: not atomic.
 using AtomicKind = uint8_t;
 
@@ -76,23 +82,39 @@ struct ValidBytes {
   void clear();
   void set(uint32_t begin, uint32_t end);
   void set(const LocalAccess& access);
-  void unset(uint32_t begin, const std::vector<uint64_t>& bits);  // those of the bytes from `begin` on whose bit is set
-  bool hasAll(uint32_t begin, uint32_t end);
-  bool hasAll(const LocalAccess& access);
+  // But for those whose bit is set in `bits`, which begin with the access: they are valid no longer.
+  void setExcept(const LocalAccess& access, const std::vector<uint64_t>& bits);
+  bool hasAll(uint32_t begin, uint32_t end) { return isNear(begin, end) || findAll(begin, end); }
+  bool hasAll(const LocalAccess& access) { return isNear(access.offset, endOf(access)) || findAll(access); }
   // The first byte of the range that is valid, or is not; `end` where there is none.
   uint32_t firstSet(uint32_t begin, uint32_t end) const;
   uint32_t firstUnset(uint32_t begin, uint32_t end) const;
 
  private:
-  // Strided accesses come again: all bytes of these were valid when `unsets` was what it says.
+  // What was found stays so until bytes are unset.
+  // By the KiB that it was found from, a range that is valid all over.
+  struct Near {
+    uint32_t begin, end, unsets;
+  };
+  static constexpr size_t nearLimit = 256;
+  std::array<Near, nearLimit> near_{};
+  // Strided accesses come again: all bytes of these were valid.
   struct Whole {
     uint32_t offset;
     Runs runs;
     uint32_t unsets;
   };
   std::array<Whole, 64> whole_{};  // by the six upper bits of a hash
-  uint32_t unsets_ = 1;
+  uint32_t unsets_ = 1, capacity_;
 
+  Near& nearOf(uint32_t begin) { return near_[begin / 1024 % nearLimit]; }
+  bool isNear(uint32_t begin, uint32_t end) {
+    const Near& found = nearOf(begin);
+    return found.unsets == unsets_ && found.begin <= begin && end <= found.end;
+  }
+  bool areSet(uint32_t begin, uint32_t end);
+  bool findAll(uint32_t begin, uint32_t end);
+  bool findAll(const LocalAccess& access);
   Whole& wholeOf(const LocalAccess& access);
   bool isKnown(const LocalAccess& access);
 };
@@ -167,7 +189,7 @@ struct LocalShadow {
   std::array<std::array<Marks, pipeCount>, memoryKinds> writes{}, reads{};
   // Highest counts of the marks: looked at for every access, so they are kept close together.
   std::array<PipeCounts, memoryKinds> newestWrites{}, newestReads{};
-  std::array<uint32_t, pipeCount> issued{};  // instructions of each pipe so far
+  PipeCounts issued{};  // instructions of each pipe so far
   static constexpr size_t siteCount = 1024;
   std::array<std::array<Site, siteCount>, pipeCount> sites;  // of the latest instructions, by count
   HazardNotes notes;                         // while no core has them
@@ -298,6 +320,7 @@ class Hazards {
   };
   Unordered unorderedIn(uint8_t memory, Pipe pipe) const;
   void check(Pipe pipe, const LocalAccess& access, Unordered& others);
+  bool meetsLoaded(const LocalAccess& access) const;
   void noteLoads(Pipe pipe, const LocalAccess& access);
   void scan(Pipe pipe, Pipe other, const LocalAccess& access, bool otherWrites);
   void mark(Pipe pipe, const LocalAccess& access);

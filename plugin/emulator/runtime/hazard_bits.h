@@ -23,12 +23,6 @@ void forEachRun(const LocalAccess& access, F f) {
     }
 }
 
-// Behind the last byte.
-inline uint32_t endOf(const LocalAccess& access) {
-  const Runs& runs = access.runs;
-  return access.offset + (runs.rows - 1) * runs.rowStride + (runs.blocks - 1) * runs.blockStride + runs.bytes;
-}
-
 // Calls f(word index, bits of that word) for the ends of a range of bits, and g(first word, last word) for what is between.
 template <typename F, typename G>
 void forEachWord(uint32_t begin, uint32_t end, F f, G g) {

@@ -5,7 +5,7 @@
 namespace npu_emu {
 
 // Words are read and written past the last byte where a range is shifted.
-ValidBytes::ValidBytes(uint32_t capacity) : bytes(capacity / 64 + 4), pages((capacity / pageBytes + 63) / 64 + 1) {}
+ValidBytes::ValidBytes(uint32_t capacity) : bytes(capacity / 64 + 4), pages((capacity / pageBytes + 63) / 64 + 1), capacity_(capacity) {}
 
 void ValidBytes::clear() {
   ++unsets_;
@@ -18,17 +18,37 @@ void ValidBytes::set(uint32_t begin, uint32_t end) {
   if (end - begin >= pageBytes) setBits(pages, (begin + pageBytes - 1) / pageBytes, end / pageBytes, true);
 }
 
-void ValidBytes::unset(uint32_t begin, const std::vector<uint64_t>& bits) {
+// 64 bits from any place on. The word after the last one is read as well.
+static uint64_t wordFrom(const uint64_t* bits, uint32_t shift) { return bits[0] >> shift | bits[1] << 1 << (63 - shift); }
+
+void ValidBytes::setExcept(const LocalAccess& access, const std::vector<uint64_t>& bits) {
+  uint64_t lost = 0;
+  forEachRun(access, [&](uint32_t begin, uint32_t end) {
+    for (uint32_t word = begin / 64; word * 64 < end; ++word) {
+      const uint32_t from = std::max(begin, word * 64), to = std::min(end, word * 64 + 64), at = from - access.offset;
+      const uint64_t all = ~uint64_t(0) >> (64 - (to - from)), except = wordFrom(&bits[at / 64], at % 64) & all;
+      const uint64_t before = bytes[word], unsets = except << from % 64;
+      bytes[word] = (before | all << from % 64) & ~unsets;
+      lost |= before & unsets;
+    }
+  });
+  if (lost == 0) return;
   ++unsets_;
-  const uint32_t first = begin / 64, shift = begin % 64, count = static_cast<uint32_t>(bits.size());
-  for (uint32_t i = 0; i < count; ++i) bytes[first + i] &= ~(bits[i] << shift);
-  if (shift != 0)
-    for (uint32_t i = 0; i < count; ++i) bytes[first + i + 1] &= ~(bits[i] >> (64 - shift));
-  const auto lastPage = static_cast<uint32_t>(std::min<size_t>((begin + count * 64) / pageBytes + 1, pages.size() * 64));
-  setBits(pages, begin / pageBytes, lastPage, false);
+  setBits(pages, access.offset / pageBytes, (endOf(access) + pageBytes - 1) / pageBytes, false);
 }
 
-bool ValidBytes::hasAll(uint32_t begin, uint32_t end) {
+// What lies behind the range may be valid as well.
+bool ValidBytes::findAll(uint32_t begin, uint32_t end) {
+  constexpr uint32_t reach = 16384;
+  if (!areSet(begin, end)) return false;
+  Near& found = nearOf(begin);
+  if (found.unsets != unsets_ || begin < found.begin || begin > found.end) found.begin = begin;
+  found.end = firstUnset(end, std::min(end + reach, capacity_));
+  found.unsets = unsets_;
+  return true;
+}
+
+bool ValidBytes::areSet(uint32_t begin, uint32_t end) {
   uint32_t first = (begin + pageBytes - 1) / pageBytes, last = end / pageBytes;
   if (first >= last) return allSet(bytes, begin, end);
   if (!allSet(bytes, begin, first * pageBytes) || !allSet(bytes, last * pageBytes, end)) return false;
@@ -51,10 +71,10 @@ bool ValidBytes::isKnown(const LocalAccess& access) {
          one.rowStride == other.rowStride && one.blocks == other.blocks && one.blockStride == other.blockStride;
 }
 
-bool ValidBytes::hasAll(const LocalAccess& access) {
+bool ValidBytes::findAll(const LocalAccess& access) {
   const bool oneRun = access.runs.rows * access.runs.blocks == 1;
   if (!oneRun && isKnown(access)) return true;
-  if (hasAll(access.offset, endOf(access))) return true;
+  if (findAll(access.offset, endOf(access))) return true;
   if (oneRun) return false;
   bool all = true;
   forEachRun(access, [&](uint32_t begin, uint32_t end) { all = all && hasAll(begin, end); });
@@ -101,9 +121,11 @@ void Hazards::propagate(Pipe pipe) {
     notes_.garbage.resize((endOf(*target) - target->offset) / 64 + 2);
     for (const LocalAccess* source : notes_.invalid) resultBytes_ != 0 ? collectReduced(*source, *target) : collectGarbage(*source, *target);
   }
-  for (const LocalAccess& access : notes_.local)
-    if (access.write && access.memory == ubIndex) valid.set(access);
-  if (!notes_.garbage.empty()) valid.unset(target->offset, notes_.garbage);
+  for (const LocalAccess& access : notes_.local) {
+    if (!access.write || access.memory != ubIndex) continue;
+    if (&access == target && !notes_.garbage.empty()) valid.setExcept(access, notes_.garbage);
+    else valid.set(access);
+  }
   if (pipe == Pipe::MTE3) leaveToGlobal(notes_.invalid.empty() ? nullptr : notes_.invalid.front());
   if (pipe == Pipe::S && !notes_.invalid.empty()) {
     report({"ErrorRead2", instruction_, text("reads UB 0x%x, which nothing has written", notes_.invalid.front()->offset),
@@ -112,9 +134,6 @@ void Hazards::propagate(Pipe pipe) {
 }
 
 namespace {
-
-// 64 bits from any place on. The word after the last one is read as well.
-uint64_t wordFrom(const uint64_t* bits, uint32_t shift) { return bits[0] >> shift | bits[1] << 1 << (63 - shift); }
 
 // Bits of bytes, set for a whole element of 1, 2, 4 or 8 bytes where one of them is set.
 struct Elements {

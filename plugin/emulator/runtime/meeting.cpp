@@ -7,7 +7,7 @@ namespace npu_emu {
 namespace {
 
 void raiseTo(PipeCounts& counts, const PipeCounts& to) {
-  for (size_t i = 0; i < pipeCount; ++i) counts[i] = std::max(counts[i], to[i]);
+  for (size_t i = 0; i < counts.size(); ++i) counts[i] = std::max(counts[i], to[i]);
 }
 
 auto placeOf(std::vector<std::pair<uint32_t, PipeCounts>>& counts, uint32_t coreNumber) {

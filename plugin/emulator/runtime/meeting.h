@@ -12,8 +12,9 @@
 
 namespace npu_emu {
 
-// Instructions of each pipe of a core.
-using PipeCounts = std::array<uint32_t, pipeCount>;
+// Instructions of each pipe of a core, and a zero: eight are compared at once.
+using PipeCounts = std::array<uint32_t, 8>;
+static_assert(pipeCount <= std::tuple_size<PipeCounts>::value);
 
 // What a core knows of others: which of their instructions have ended before its own next one starts.
 struct Progress {
