@@ -6,6 +6,7 @@
 
 #include "device.h"
 #include "hazard_bits.h"
+#include "hazard_log.h"
 
 namespace npu_emu {
 
@@ -49,6 +50,48 @@ void Hazards::forget() {
   resultBytes_ = 0;
 }
 
+// Pipes whose newest access is not known to be over, one bit each.
+static inline uint32_t unordered(const PipeCounts& newest, const PipeCounts& known) {
+  uint32_t pipes = 0;
+  for (size_t q = 0; q < newest.size(); ++q) pipes |= newest[q] > known[q] ? 1u << q : 0;
+  return pipes;
+}
+
+inline Hazards::Unordered Hazards::unorderedIn(uint8_t memory, Pipe pipe) const {
+  const size_t p = static_cast<size_t>(pipe);
+  constexpr auto only = [](Pipe which) { return 1u << static_cast<size_t>(which); };
+  uint32_t ordered = 0;
+  if (automaticOrder_) ordered |= only(Pipe::S);  // the compiler has every pipe wait for the scalar unit
+  if (ordersWithFixpipe_ && memory == accumulatorIndex) ordered |= pipe == Pipe::M ? only(Pipe::FIX) : pipe == Pipe::FIX ? only(Pipe::M) : 0;
+  // The scalar unit is in order; the compiler keeps vector instructions in order; reading first is in order on every pipe.
+  const bool ownWrites = pipe == Pipe::S || ordersItself_ || (pipe == Pipe::V && automaticOrder_);
+  return {unordered(shadow_->newestWrites[memory], known_[p]) & ~(ordered | (ownWrites ? only(pipe) : 0)),
+          unordered(shadow_->newestReads[memory], known_[p]) & ~(ordered | only(pipe)), memory};
+}
+
+// `others` is what was found for the access before: most instructions work in one memory.
+inline void Hazards::check(Pipe pipe, const LocalAccess& access, Unordered& others) {
+  if (others.memory != access.memory) others = unorderedIn(access.memory, pipe);
+  const uint32_t writers = others.writers, readers = access.write ? others.readers : 0;
+  for (uint32_t pipes = writers | readers; pipes != 0; pipes &= pipes - 1) {
+    const auto q = static_cast<size_t>(__builtin_ctz(pipes));
+    const uint32_t end = endOf(access), known = known_[static_cast<size_t>(pipe)][q];
+    auto mayTouch = [&](LocalShadow::Marks& marks) { return marks.mayTouch(access.offset, end, known); };
+    if ((writers >> q & 1) != 0 && mayTouch(shadow_->writes[access.memory][q])) scan(pipe, static_cast<Pipe>(q), access, true);
+    if ((readers >> q & 1) != 0 && mayTouch(shadow_->reads[access.memory][q])) scan(pipe, static_cast<Pipe>(q), access, false);
+  }
+}
+
+inline void Hazards::mark(Pipe pipe, const LocalAccess& access) {
+  size_t p = static_cast<size_t>(pipe);
+  uint32_t count = shadow_->issued[p];
+  (access.write ? shadow_->newestWrites : shadow_->newestReads)[access.memory][p] = count;
+  uint32_t waited = known_[p == vectorPipe ? scalarPipe : vectorPipe][p];
+  LocalShadow::Marks& marks = (access.write ? shadow_->writes : shadow_->reads)[access.memory][p];
+  if (marks.isFull()) marks.makeRoom(overForAll(access, p));
+  marks.add(access, waited, count);
+}
+
 // Whether it touches blocks that were copied in and not used yet.
 inline bool Hazards::meetsLoaded(const LocalAccess& access) const {
   const uint32_t from = access.offset / cellBytes, to = (endOf(access) + cellBytes - 1) / cellBytes;
@@ -76,38 +119,6 @@ void Hazards::issue(Pipe pipe) {
   if (!notes_.global.empty()) checkGlobal(pipe);
   if (!core->isCube) propagate(pipe);
   forget();
-}
-
-// Pipes whose newest access is not known to be over, one bit each.
-static uint32_t unordered(const PipeCounts& newest, const PipeCounts& known) {
-  uint32_t pipes = 0;
-  for (size_t q = 0; q < newest.size(); ++q) pipes |= newest[q] > known[q] ? 1u << q : 0;
-  return pipes;
-}
-
-Hazards::Unordered Hazards::unorderedIn(uint8_t memory, Pipe pipe) const {
-  const size_t p = static_cast<size_t>(pipe);
-  constexpr auto only = [](Pipe which) { return 1u << static_cast<size_t>(which); };
-  uint32_t ordered = 0;
-  if (automaticOrder_) ordered |= only(Pipe::S);  // the compiler has every pipe wait for the scalar unit
-  if (ordersWithFixpipe_ && memory == accumulatorIndex) ordered |= pipe == Pipe::M ? only(Pipe::FIX) : pipe == Pipe::FIX ? only(Pipe::M) : 0;
-  // The scalar unit is in order; the compiler keeps vector instructions in order; reading first is in order on every pipe.
-  const bool ownWrites = pipe == Pipe::S || ordersItself_ || (pipe == Pipe::V && automaticOrder_);
-  return {unordered(shadow_->newestWrites[memory], known_[p]) & ~(ordered | (ownWrites ? only(pipe) : 0)),
-          unordered(shadow_->newestReads[memory], known_[p]) & ~(ordered | only(pipe)), memory};
-}
-
-// `others` is what was found for the access before: most instructions work in one memory.
-void Hazards::check(Pipe pipe, const LocalAccess& access, Unordered& others) {
-  if (others.memory != access.memory) others = unorderedIn(access.memory, pipe);
-  const uint32_t writers = others.writers, readers = access.write ? others.readers : 0;
-  for (uint32_t pipes = writers | readers; pipes != 0; pipes &= pipes - 1) {
-    const auto q = static_cast<size_t>(__builtin_ctz(pipes));
-    const uint32_t end = endOf(access), known = known_[static_cast<size_t>(pipe)][q];
-    auto mayTouch = [&](LocalShadow::Marks& marks) { return marks.mayTouch(access.offset, end, known); };
-    if ((writers >> q & 1) != 0 && mayTouch(shadow_->writes[access.memory][q])) scan(pipe, static_cast<Pipe>(q), access, true);
-    if ((readers >> q & 1) != 0 && mayTouch(shadow_->reads[access.memory][q])) scan(pipe, static_cast<Pipe>(q), access, false);
-  }
 }
 
 void Hazards::scan(Pipe pipe, Pipe other, const LocalAccess& access, bool otherWrites) {
@@ -155,16 +166,6 @@ void Hazards::reportRace(Pipe pipe, Pipe other, uint32_t count, bool write, bool
   report({write ? "ErrorSync1" : "ErrorSync2", instruction_,
           text("%s while %s (%s) may still %s it: nothing orders the two", what.c_str(), site.instruction, nameOf(other), otherWrites ? "write" : "read"),
           hint.c_str(), nullptr, &site.path, site.instruction});
-}
-
-void Hazards::mark(Pipe pipe, const LocalAccess& access) {
-  size_t p = static_cast<size_t>(pipe);
-  uint32_t count = shadow_->issued[p];
-  (access.write ? shadow_->newestWrites : shadow_->newestReads)[access.memory][p] = count;
-  uint32_t waited = known_[p == vectorPipe ? scalarPipe : vectorPipe][p];
-  LocalShadow::Marks& marks = (access.write ? shadow_->writes : shadow_->reads)[access.memory][p];
-  if (marks.isFull()) marks.makeRoom(overForAll(access, p));
-  marks.add(access, waited, count);
 }
 
 // The last instruction of a pipe that is over for all pipes that it could meet in such an access, see unorderedIn.

@@ -84,11 +84,14 @@ struct ValidBytes {
   void set(const LocalAccess& access);
   // But for those whose bit is set in `bits`, which begin with the access: they are valid no longer.
   void setExcept(const LocalAccess& access, const std::vector<uint64_t>& bits);
+  // Each element of a run is as valid as those of the sources: runs as long, in the same place or apart from it. Whether all are.
+  bool setFrom(const LocalAccess& target, const std::vector<const LocalAccess*>& sources);
   bool hasAll(uint32_t begin, uint32_t end) { return isNear(begin, end) || findAll(begin, end); }
-  bool hasAll(const LocalAccess& access) { return isNear(access.offset, endOf(access)) || findAll(access); }
+  bool hasAll(const LocalAccess& access) { return isNear(access) || findAll(access); }
   // The first byte of the range that is valid, or is not; `end` where there is none.
   uint32_t firstSet(uint32_t begin, uint32_t end) const;
   uint32_t firstUnset(uint32_t begin, uint32_t end) const;
+  bool isNear(const LocalAccess& access) { return isNear(access.offset, endOf(access)); }  // false: it may yet be valid
 
  private:
   // What was found stays so until bytes are unset.
@@ -105,13 +108,14 @@ struct ValidBytes {
     uint32_t unsets;
   };
   std::array<Whole, 64> whole_{};  // by the six upper bits of a hash
-  uint32_t unsets_ = 1, capacity_;
+  uint32_t capacity_, unsets_ = 1;
 
   Near& nearOf(uint32_t begin) { return near_[begin / 1024 % nearLimit]; }
   bool isNear(uint32_t begin, uint32_t end) {
     const Near& found = nearOf(begin);
     return found.unsets == unsets_ && found.begin <= begin && end <= found.end;
   }
+  void lose(uint32_t begin, uint32_t end);
   bool areSet(uint32_t begin, uint32_t end);
   bool findAll(uint32_t begin, uint32_t end);
   bool findAll(const LocalAccess& access);
@@ -131,7 +135,7 @@ struct HazardNotes {
   std::vector<LocalAccess> local;  // of the next instruction
   std::vector<GmAccess> global;
   std::array<std::vector<Recent>, pipeCount> recent;
-  std::vector<const LocalAccess*> invalid;  // operands with bytes that nothing has written
+  std::vector<const LocalAccess*> invalid;  // operands with bytes that nothing has written, or may have
   std::vector<uint64_t> garbage;            // bytes of the target that are computed from invalid ones, one bit each
 
   void clear();
@@ -152,6 +156,7 @@ struct LocalShadow {
     };
     // Newer than all that is written down.
     struct Log;
+    static constexpr uint32_t logLimit = 1024;
     Log* log;
     uint32_t* newest;  // highest count of each page
     Page* pages;
@@ -163,11 +168,11 @@ struct LocalShadow {
 
     // Parts of a block touched by instructions that the partner has not waited for, those after `waited`, add up.
     void add(const LocalAccess& access, uint32_t waited, uint32_t count);
-    bool isFull() const;
+    bool isFull() const { return logged == logLimit; }
     // Drops the accesses up to `over` from the log, which are over for everybody; writes the others down where they are many.
     void makeRoom(uint32_t over);
     // Whether anything in the bytes [begin, end) may be newer than `count`.
-    bool mayTouch(uint32_t begin, uint32_t end, uint32_t count) { return written > count || (logged != 0 && isLogged(begin, end, count)); }
+    bool mayTouch(uint32_t begin, uint32_t end, uint32_t count);
     // The same, and then all of it is in `last` and `part`; what is `over` for everybody need not be.
     bool settle(uint32_t begin, uint32_t end, uint32_t count, uint32_t over);
 
@@ -334,6 +339,7 @@ class Hazards {
   void remember(Pipe pipe, const HazardNotes::Recent& access);
   void ownConflicts(Pipe pipe, const GmAccess& access);
   void propagate(Pipe pipe);
+  bool propagateRuns();
   void addGarbage(uint32_t begin, uint64_t bits);
   void collectGarbage(const LocalAccess& source, const LocalAccess& target);
   void collectReduced(const LocalAccess& source, const LocalAccess& target);

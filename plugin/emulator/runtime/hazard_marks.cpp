@@ -6,21 +6,9 @@
 
 #include "hazard.h"
 #include "hazard_bits.h"
+#include "hazard_log.h"
 
 namespace npu_emu {
-
-// In groups, each of which is searched at once.
-struct LocalShadow::Marks::Log {
-  static constexpr uint32_t limit = 1024, lanes = 8;
-  typedef int32_t Lanes __attribute__((vector_size(lanes * sizeof(int32_t))));
-  struct Group {
-    Lanes begin, end, count;  // end 0: none
-    uint32_t waited[lanes];
-    bool strided[lanes];  // an access of several runs, which are in `runs`
-  };
-  Group groups[limit / lanes];
-  Runs runs[limit];
-};
 
 namespace {
 
@@ -85,44 +73,6 @@ void LocalShadow::forget() {
 
 LocalShadow::~LocalShadow() { munmap(area, areaBytes); }
 
-bool LocalShadow::Marks::isFull() const { return logged == Log::limit; }
-
-// Whether an access in the log after an instruction has its blocks among those of [begin, end).
-bool LocalShadow::Marks::isLogged(uint32_t begin, uint32_t end, uint32_t after) {
-  constexpr uint32_t free = 2;  // groups looked at that are never too many
-  const auto from = static_cast<int32_t>(begin / cellBytes * cellBytes), to = static_cast<int32_t>((end + cellBytes - 1) / cellBytes * cellBytes);
-  const auto newerThan = static_cast<int32_t>(after);
-  const Log::Group *first = log->groups, *last = first + (logged - 1) / Log::lanes, *group = last;
-  auto touches = (group->count > newerThan) & (group->begin < to) & (group->end > from);
-  for (; group != first && group->count[0] > newerThan;) {
-    --group;
-    touches |= (group->count > newerThan) & (group->begin < to) & (group->end > from);
-  }
-  const auto looked = static_cast<uint32_t>(last - group);
-  if (looked > free) searched += looked - free;
-  int32_t any = 0;
-  for (uint32_t lane = 0; lane < Log::lanes; ++lane) any |= touches[lane];
-  return any != 0;
-}
-
-void LocalShadow::Marks::append(uint32_t begin, uint32_t end, const Runs& runs, uint32_t waited, uint32_t count) {
-  const uint32_t lane = logged % Log::lanes;
-  Log::Group& group = log->groups[logged / Log::lanes];
-  if (lane == 0) group.end = Log::Lanes{};
-  group.begin[lane] = static_cast<int32_t>(begin);
-  group.end[lane] = static_cast<int32_t>(end);
-  group.count[lane] = static_cast<int32_t>(count);
-  group.waited[lane] = waited;
-  group.strided[lane] = runs.rows * runs.blocks != 1;
-  if (group.strided[lane]) log->runs[logged] = runs;
-  ++logged;
-}
-
-void LocalShadow::Marks::add(const LocalAccess& access, uint32_t waited, uint32_t count) {
-  const uint32_t begin = access.offset, end = endOf(access);
-  if (begin != end) append(begin, end, access.runs, waited, count);
-}
-
 LocalAccess LocalShadow::Marks::accessAt(uint32_t place) const {
   const uint32_t lane = place % Log::lanes;
   const Log::Group& group = log->groups[place / Log::lanes];
@@ -144,7 +94,7 @@ uint32_t LocalShadow::Marks::firstAfter(uint32_t over) const {
 
 void LocalShadow::Marks::makeRoom(uint32_t over) {
   const uint32_t first = firstAfter(over), behind = logged;
-  if (behind - first > Log::limit / 2) return writeDown(over);
+  if (behind - first > logLimit / 2) return writeDown(over);
   logged = searched = 0;
   for (uint32_t place = first; place < behind; ++place) {
     const LocalAccess access = accessAt(place);

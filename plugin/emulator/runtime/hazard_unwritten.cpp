@@ -18,23 +18,78 @@ void ValidBytes::set(uint32_t begin, uint32_t end) {
   if (end - begin >= pageBytes) setBits(pages, (begin + pageBytes - 1) / pageBytes, end / pageBytes, true);
 }
 
+namespace {
+
 // 64 bits from any place on. The word after the last one is read as well.
-static uint64_t wordFrom(const uint64_t* bits, uint32_t shift) { return bits[0] >> shift | bits[1] << 1 << (63 - shift); }
+uint64_t wordFrom(const uint64_t* bits, uint32_t shift) { return bits[0] >> shift | bits[1] << 1 << (63 - shift); }
+
+// Bits of bytes, set for a whole element of 1, 2, 4 or 8 bytes where one of them is set.
+struct Elements {
+  uint32_t near, far, farthest;  // shifts without a branch, so that loops over words become vector code
+  uint64_t first = 0;            // of each element
+
+  explicit Elements(uint32_t bytes)
+      : near(bytes > 1 ? 1 : 0), far(bytes > 2 ? 2 : 0), farthest(bytes > 4 ? 4 : 0), first(~uint64_t(0) / ((uint64_t(1) << bytes) - 1)) {}
+
+  uint64_t whole(uint64_t bits) const {
+    bits |= bits >> near, bits |= bits >> far, bits |= bits >> farthest;
+    bits &= first;
+    bits |= bits << near, bits |= bits << far, bits |= bits << farthest;
+    return bits;
+  }
+};
+
+}  // namespace
 
 void ValidBytes::setExcept(const LocalAccess& access, const std::vector<uint64_t>& bits) {
   uint64_t lost = 0;
   forEachRun(access, [&](uint32_t begin, uint32_t end) {
-    for (uint32_t word = begin / 64; word * 64 < end; ++word) {
-      const uint32_t from = std::max(begin, word * 64), to = std::min(end, word * 64 + 64), at = from - access.offset;
-      const uint64_t all = ~uint64_t(0) >> (64 - (to - from)), except = wordFrom(&bits[at / 64], at % 64) & all;
-      const uint64_t before = bytes[word], unsets = except << from % 64;
-      bytes[word] = (before | all << from % 64) & ~unsets;
+    const uint64_t* except = bits.data();
+    auto change = [&](uint32_t word, uint64_t before, uint64_t all, uint64_t unsets) {
+      bytes[word] = (before | all) & ~unsets;
       lost |= before & unsets;
-    }
+    };
+    forEachWord(
+        begin, end,
+        [&](uint32_t word, uint64_t all) {
+          const uint32_t from = std::max(begin, word * 64), at = from - access.offset;
+          change(word, bytes[word], all, wordFrom(except + at / 64, at % 64) << from % 64 & all);
+        },
+        [&](uint32_t first, uint32_t last) {
+          const uint32_t at = first * 64 - access.offset;
+          for (uint32_t word = first; word < last; ++word) change(word, bytes[word], ~uint64_t(0), wordFrom(except + at / 64 + (word - first), at % 64));
+        });
   });
-  if (lost == 0) return;
+  if (lost != 0) lose(access.offset, endOf(access));
+}
+
+// Some of these bytes are valid no longer.
+void ValidBytes::lose(uint32_t begin, uint32_t end) {
   ++unsets_;
-  setBits(pages, access.offset / pageBytes, (endOf(access) + pageBytes - 1) / pageBytes, false);
+  setBits(pages, begin / pageBytes, (end + pageBytes - 1) / pageBytes, false);
+}
+
+bool ValidBytes::setFrom(const LocalAccess& target, const std::vector<const LocalAccess*>& sources) {
+  const uint32_t length = target.runs.bytes;
+  const Elements garbage(target.runs.elementBytes);
+  uint64_t lost = 0, invalid = 0;
+  auto change = [&](uint32_t word, uint64_t all, uint64_t unsets) {
+    const uint64_t before = bytes[word];
+    bytes[word] = (before | all) & ~unsets;
+    lost |= before & unsets;
+  };
+  for (uint32_t at = 0; at < length; at += 64) {
+    const uint64_t all = ~uint64_t(0) >> (length - at < 64 ? 64 - (length - at) : 0);
+    uint64_t unset = 0;
+    for (const LocalAccess* source : sources) unset |= ~wordFrom(&bytes[(source->offset + at) / 64], source->offset % 64);
+    unset = garbage.whole(unset & all);
+    invalid |= unset;
+    const uint32_t word = (target.offset + at) / 64, shift = target.offset % 64;
+    change(word, all << shift, unset << shift);
+    if (shift != 0) change(word + 1, all >> (64 - shift), unset >> (64 - shift));
+  }
+  if (lost != 0) lose(target.offset, endOf(target));
+  return invalid == 0;
 }
 
 // What lies behind the range may be valid as well.
@@ -101,10 +156,34 @@ uint32_t ValidBytes::firstSet(uint32_t begin, uint32_t end) const { return first
 
 uint32_t ValidBytes::firstUnset(uint32_t begin, uint32_t end) const { return firstBit(bytes, begin, end, ~uint64_t(0)); }
 
+// An instruction that computes one short run of elements from others of the same size. False where it is another: long runs are
+// found out about many words at a time.
+bool Hazards::propagateRuns() {
+  constexpr uint32_t most = 512;
+  const LocalAccess* target = nullptr;
+  notes_.invalid.clear();
+  for (const LocalAccess& access : notes_.local) {
+    if (access.memory != ubIndex || access.runs.rows * access.runs.blocks != 1 || (access.write && target != nullptr)) return false;
+    if (access.write) target = &access;
+    else notes_.invalid.push_back(&access);
+  }
+  if (target == nullptr || notes_.invalid.empty() || target->runs.bytes > most || target->runs.elementBytes == 0 || target->runs.bytes % target->runs.elementBytes != 0) return false;
+  for (const LocalAccess* source : notes_.invalid) {
+    if (source->runs.bytes != target->runs.bytes || source->runs.elementBytes != target->runs.elementBytes) return false;
+    if (source->offset != target->offset && source->offset < endOf(*target) && target->offset < endOf(*source)) return false;
+  }
+  if (!shadow_->valid.setFrom(*target, notes_.invalid)) return true;
+  for (const LocalAccess& access : notes_.local) shadow_->valid.hasAll(access);  // the next time, it is near
+  return true;
+}
+
 // Invalid bytes are passed on by instructions that work element by element. Others (sorting, gathering, masks of bits) are
 // taken to leave valid bytes: lanes that are never used again are no defect.
 void Hazards::propagate(Pipe pipe) {
   auto& valid = shadow_->valid;
+  const bool allValid = std::all_of(notes_.local.begin(), notes_.local.end(), [&](const LocalAccess& access) { return access.memory != ubIndex || valid.isNear(access); });
+  if (allValid && pipe != Pipe::MTE3) return;
+  if (pipe == Pipe::V && resultBytes_ == 0 && propagateRuns()) return;
   const LocalAccess* target = nullptr;
   size_t targets = 0;
   notes_.invalid.clear();
@@ -134,22 +213,6 @@ void Hazards::propagate(Pipe pipe) {
 }
 
 namespace {
-
-// Bits of bytes, set for a whole element of 1, 2, 4 or 8 bytes where one of them is set.
-struct Elements {
-  uint32_t near, far, farthest;  // shifts without a branch, so that loops over words become vector code
-  uint64_t first = 0;            // of each element
-
-  explicit Elements(uint32_t bytes)
-      : near(bytes > 1 ? 1 : 0), far(bytes > 2 ? 2 : 0), farthest(bytes > 4 ? 4 : 0), first(~uint64_t(0) / ((uint64_t(1) << bytes) - 1)) {}
-
-  uint64_t whole(uint64_t bits) const {
-    bits |= bits >> near, bits |= bits >> far, bits |= bits >> farthest;
-    bits &= first;
-    bits |= bits << near, bits |= bits << far, bits |= bits << farthest;
-    return bits;
-  }
-};
 
 // Every second bit, moved together.
 uint64_t halved(uint64_t bits) {
