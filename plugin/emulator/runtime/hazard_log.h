@@ -20,7 +20,7 @@ struct LocalShadow::Marks::Log {
 
 // Whether an access in the log after an instruction has its blocks among those of [begin, end).
 inline bool LocalShadow::Marks::isLogged(uint32_t begin, uint32_t end, uint32_t after) {
-  constexpr uint32_t free = 2;  // groups looked at that are never too many
+  constexpr uint32_t few = 2;  // groups that are no reason to write anything down
   const auto from = static_cast<int32_t>(begin / cellBytes * cellBytes), to = static_cast<int32_t>((end + cellBytes - 1) / cellBytes * cellBytes);
   const auto newerThan = static_cast<int32_t>(after);
   const Log::Group *first = log->groups, *last = first + (logged - 1) / Log::lanes, *group = last;
@@ -30,7 +30,7 @@ inline bool LocalShadow::Marks::isLogged(uint32_t begin, uint32_t end, uint32_t 
     touches |= (group->count > newerThan) & (group->begin < to) & (group->end > from);
   }
   const auto looked = static_cast<uint32_t>(last - group);
-  if (looked > free) searched += looked - free;
+  if (looked > few) searched += looked - few;
   int32_t any = 0;
   for (uint32_t lane = 0; lane < Log::lanes; ++lane) any |= touches[lane];
   return any != 0;
