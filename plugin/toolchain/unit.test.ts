@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { buildLimitMs } from '../../fixtures/operator.ts'
 import { programOf } from '../../fixtures/rejected/programs.ts'
 import { useWorkshop } from '../../fixtures/workshop.ts'
+import { BuildError } from './build-failure.ts'
 import { exportedSymbols, undefinedSymbols } from './elf.ts'
 import { compileUnit, linkAlone, linkLibrary, type Workshop } from './unit.ts'
 
@@ -44,6 +45,14 @@ describe.each(['clang++-16', 'g++'])('%s', (name) => {
       expect(found, part).toBeDefined()
       expect(offered.has(found!), part).toBe(true)
     }
+  })
+
+  test('says which limit has ended a compiler', async ({ skip }) => {
+    skip(made.workshop === null, `no ${name} here`)
+    const hurried = { ...made.workshop!, limits: { timeoutMs: 1, memoryMiB: 4096 } }
+    const error: unknown = await built(hurried, '').catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(BuildError)
+    if (error instanceof BuildError) expect(error.failure.diagnostics[0]?.message).toMatch(/0\.001 s.*compileTimeoutMs/)
   })
 
   test('searches libraries for what the runtime does not have', async ({ skip }) => {

@@ -37,7 +37,8 @@ async function runTool(workshop: Workshop, also: readonly string[], command: rea
 /** A killed tool may have been the machine's doing, so nothing is remembered of it. */
 function toolError(done: Finished, stage: BuildFailure['stage'], tool: string, limits: Limits): BuildError {
   if (done.timedOut) {
-    return new BuildError(simpleFailure(stage, `the ${tool} did not finish within ${limits.timeoutMs / 1000} s`), false)
+    const late = `the ${tool} did not finish within ${limits.timeoutMs / 1000} s, the limit of compileTimeoutMs`
+    return new BuildError(simpleFailure(stage, late), false)
   }
   const killed = done.exitCode === null || done.exitCode > 128
   const log = `${done.stderr}${done.stdout}`
