@@ -5,10 +5,9 @@ import { dirname, join } from 'node:path'
 import { EmulatorDevice } from '../plugin/device/emulator.ts'
 import { Cache } from '../plugin/toolchain/cache.ts'
 import { columnOf } from '../plugin/toolchain/combination.ts'
-import type { CompileServers } from '../plugin/toolchain/compile-server.ts'
 import { findCompiler, type Compiler } from '../plugin/toolchain/compiler.ts'
 import { readCompileOptions } from '../plugin/toolchain/compile-options.ts'
-import { runConfined } from '../plugin/toolchain/confinement.ts'
+import { runConfined, type Servers } from '../plugin/toolchain/confinement.ts'
 import { kernelUnit } from '../plugin/toolchain/entry.ts'
 import { undefinedSymbols } from '../plugin/toolchain/elf.ts'
 import { buildForEmulator } from '../plugin/toolchain/emulator.ts'
@@ -72,10 +71,7 @@ async function kernelRow(runtime: Runtime, cache: Cache, name: string, kind: Cor
     const program = await runtime.confine()
     const object = join(folder, 'kernel.o')
     const kept = await runtime.servers()
-    const compile = async (
-      flags: readonly string[],
-      servers: CompileServers | null | undefined = kept,
-    ): Promise<void> => {
+    const compile = async (flags: readonly string[], servers: Servers = kept): Promise<void> => {
       const quoted = [dirname(entry.path), sample.hostDir!].flatMap((path) => ['-iquote', path])
       const command = [runtime.compiler.path, ...flags, ...quoted, '-c', unit, '-o', object]
       const done = await runConfined(command, {
@@ -94,7 +90,7 @@ async function kernelRow(runtime: Runtime, cache: Cache, name: string, kind: Cor
     const all = { cold: [] as number[], anew: [] as number[], warm: [] as number[], link: [] as number[] }
     for (let round = 0; round < rounds; round++) {
       all.cold.push(...(await timings(1, () => compile(cold))))
-      all.anew.push(...(await timings(1, () => compile(warm, null))))
+      all.anew.push(...(await timings(1, () => compile(warm, new Map()))))
       all.warm.push(...(await timings(1, () => compile(warm))))
       const symbols = undefinedSymbols(await readFile(object))
       const link = () => linkAlone(workshop, { object, symbols, idle: [] }, join(folder, 'kernel.so'))

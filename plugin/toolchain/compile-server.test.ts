@@ -79,7 +79,8 @@ test('jobs run at the same time, each in a server of its own', async () => {
 
 test('a job whose server dies is done the other way, and the next has a server again', async () => {
   const script = '[ -e mark ] || { touch mark; kill -KILL $PPID; sleep 47; }; echo done'
-  const confinement = { program, servers, writable: folder, readable: toolFolders(compiler), memoryMiB: 1024 }
+  const programs = new Map([[bash, servers]])
+  const confinement = { program, servers: programs, writable: folder, readable: toolFolders(compiler), memoryMiB: 1024 }
   const done = await runConfined([bash, '-c', script], { ...confinement, timeoutMs: 20_000 })
   expect(done).toMatchObject({ exitCode: 0, stdout: 'done\n' })
   expect(await shell('echo next')).toMatchObject({ stdout: 'next\n' })
@@ -115,7 +116,28 @@ test('only the program that was asked for is taken for it, and a refusal holds',
   }
   // its shell was stopped before it read a line
   expect(existsSync(log)).toBe(false)
-  expect(await servers.run(['/usr/bin/ld', '--version'], job())).toBe(null)
+})
+
+test('the linker links as it does when it is started anew', async ({ skip }) => {
+  const { linker } = compiler
+  skip(!linker, 'only the driver knows how to link here')
+  const source = join(folder, 'unit.cpp')
+  writeFileSync(source, 'int answer() { return 42; }\n')
+  const limits = { program, memoryMiB: 2048, timeoutMs: 20_000, writable: folder, readable: [] }
+  const compile = [compiler.path, '-c', '-fPIC', source, '-o', 'unit.o']
+  expect(await runConfined(compile, limits)).toMatchObject({ exitCode: 0 })
+  const link = (output: string, object: string) => [linker!.path, '-shared', '-o', output, object]
+  const running = serversOf(linker!.path)
+  try {
+    for (const object of ['unit.o', 'absent.o']) {
+      const served = await running.run(link('served.so', object), job())
+      expect(served).toEqual(await runConfined(link('started.so', object), limits))
+      if (object === 'absent.o') expect(served?.exitCode).toBe(1)
+      else expect(readFileSync(join(folder, 'served.so'))).toEqual(readFileSync(join(folder, 'started.so')))
+    }
+  } finally {
+    running.close()
+  }
 })
 
 test('clang compiles as it does when it is started anew: objects, messages, crashes, limits', async ({ skip }) => {
@@ -129,7 +151,7 @@ test('clang compiles as it does when it is started anew: objects, messages, cras
     const command = [compiler.path, '-std=c++17', '-g', '-fno-crash-diagnostics', '-c', source, '-o', object]
     const limits = { memoryMiB, timeoutMs: 20_000, writable: folder, readable: [...toolFolders(compiler), folder] }
     // what has a server must not need the other way
-    const tool = way === 'served' ? { program: '/nowhere', servers: clang } : { program }
+    const tool = way === 'served' ? { program: '/nowhere', servers: new Map([[compiler.path, clang]]) } : { program }
     const done = await runConfined(command, { ...limits, ...tool })
     // of a crash: where the code lies, and who called main
     const stderr = done.stderr.replaceAll(/^ *#\d+ .*\n/gm, '')

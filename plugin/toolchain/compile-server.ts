@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { LineProcess } from './line-process.ts'
 import { asKept, maxOutputBytes, type Finished } from './process.ts'
 
-/** What npu-confine is told in its arguments, for a compiler that waits for jobs. */
+/** What npu-confine is told in its arguments, for a program that waits for jobs. */
 export interface CompileJob {
   /** where it runs, absolute */
   folder: string
@@ -42,11 +42,12 @@ const startLimitMs = 5000
 const graceMs = 15_000
 
 /**
- * Clang processes that are started once and fork for each job (`confine/compile_server.cpp`), as many as there are jobs at the
- * same time. A compiler that cannot be had in this way (a script, another C library) is not asked twice.
+ * Processes of one program, a compiler or a linker, that are started once and fork for each job (`confine/compile_server.cpp`),
+ * as many as there are jobs at the same time. A program that cannot be had in this way (a script, another C library) is not
+ * asked twice.
  */
 export class CompileServers {
-  readonly #compiler: string
+  readonly #program: string
   readonly #library: string
   readonly #environment: NodeJS.ProcessEnv
   readonly #all = new Set<LineProcess>()
@@ -54,16 +55,16 @@ export class CompileServers {
   #refused = false
   #closed = false
 
-  /** `library`: what is preloaded into the compiler. */
-  constructor(compiler: string, library: string, environment: NodeJS.ProcessEnv) {
-    this.#compiler = compiler
+  /** `library`: what is preloaded into the program. */
+  constructor(program: string, library: string, environment: NodeJS.ProcessEnv) {
+    this.#program = program
     this.#library = library
     this.#environment = environment
   }
 
-  /** Runs the compiler on one job. Null when this has to be done the other way. Never rejects. */
+  /** Runs one job. Null when this has to be done the other way. Never rejects. */
   async run(command: readonly string[], job: CompileJob): Promise<Finished | null> {
-    if (this.#refused || this.#closed || command[0] !== this.#compiler) return null
+    if (this.#refused || this.#closed) return null
     const server = this.#idle.pop() ?? (await this.#start())
     if (!server) return null
     try {
@@ -88,15 +89,15 @@ export class CompileServers {
 
   async #start(): Promise<LineProcess | null> {
     // a relative name, as spaces and colons part the names of libraries
-    const server = new LineProcess(this.#compiler, {
+    const server = new LineProcess(this.#program, {
       name: 'the compile server',
       env: { ...this.#environment, ...startEnvironment, LD_PRELOAD: `./${basename(this.#library)}` },
       cwd: dirname(this.#library),
     })
     this.#all.add(server)
     try {
-      const { program } = await server.greeting(greeting, startLimitMs)
-      if (program === (await realpath(this.#compiler))) return server
+      const started = await server.greeting(greeting, startLimitMs)
+      if (started.program === (await realpath(this.#program))) return server
     } catch {
       // as good as a refusal
     }

@@ -71,7 +71,9 @@ describe.each(['started for the job', 'started once'] as const)('a confined tool
   const confined = (script: string, timeoutMs = 20_000): Promise<Finished> =>
     runConfined([bash, '-c', script], {
       // what has a server must not need the other way
-      ...(way === 'started once' ? { program: '/nowhere/npu-confine', servers } : { program }),
+      ...(way === 'started once'
+        ? { program: '/nowhere/npu-confine', servers: new Map([[bash, servers!]]) }
+        : { program }),
       writable: folder,
       readable: toolFolders(compiler),
       memoryMiB: 1024,

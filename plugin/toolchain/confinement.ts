@@ -10,6 +10,8 @@ export interface Limits {
   memoryMiB: number
 }
 
+export type Servers = ReadonlyMap<string, CompileServers>
+
 export interface Confinement extends Limits {
   /** the npu-confine executable */
   program: string
@@ -17,8 +19,8 @@ export interface Confinement extends Limits {
   writable: string | null
   /** what it can read; empty: everything */
   readable: readonly string[]
-  /** compilers that are started already */
-  servers?: CompileServers | undefined
+  /** programs that are started already, by path */
+  servers?: Servers | undefined
 }
 
 const systemFolders = ['/usr', '/lib', '/lib64', '/lib32', '/bin', '/opt', '/nix/store', '/proc/self']
@@ -52,7 +54,7 @@ export async function runConfined(command: readonly string[], confinement: Confi
     readable,
     timeoutMs,
   }
-  const served = await servers?.run(command, job)
+  const served = await servers?.get(command[0] ?? '')?.run(command, job)
   if (served) return served
   const reading = readable.flatMap((path) => ['--read', path])
   const writing = writable === null ? [] : ['--write', writable]

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { hashOf, type Cache } from './cache.ts'
 import { CompileServers } from './compile-server.ts'
 import type { Compiler } from './compiler.ts'
-import { runConfined, toolEnvironment } from './confinement.ts'
+import { runConfined, toolEnvironment, type Servers } from './confinement.ts'
 import { exportedSymbols } from './elf.ts'
 import { InfrastructureError } from './failure.ts'
 import { candidateFlags, precompiledHeader, runtimeFlags, type HeaderKind } from './flags.ts'
@@ -52,6 +52,9 @@ const partsOfTools = /^(?:confine\/|runner\/json)/
 /** Of a library that is preloaded into a compiler: nothing else may stand in for what the compiler calls. */
 const serverExports = '{ global: __libc_start_main; local: *; };\n'
 
+const serversOf = (program: string, library: string): CompileServers =>
+  new CompileServers(program, library, toolEnvironment())
+
 export interface RuntimeFiles {
   /** names the runtime: hash of its sources, headers, flags and compiler */
   key: string
@@ -75,7 +78,7 @@ export class Runtime {
   readonly #progress: (line: string) => void
   #tree: Promise<SourceTree> | null = null
   #confine: Promise<string> | null = null
-  #servers: Promise<CompileServers | undefined> | null = null
+  #servers: Promise<Servers> | null = null
   #files: Promise<RuntimeFiles> | null = null
   #include: Promise<{ folder: string; key: string }> | null = null
   #exports: Promise<ReadonlySet<string>> | null = null
@@ -94,7 +97,7 @@ export class Runtime {
     return this.#confine
   }
 
-  /** What is preloaded into clang to keep it for many jobs; undefined where there is no clang, or it is not wanted. */
+  /** What is preloaded into a program to keep it for many jobs; undefined where there is no clang, or it is not wanted. */
   async serverLibrary(): Promise<string | undefined> {
     if (this.compiler.family !== 'clang' || process.env['NPU_COMPILE_SERVER'] === '0') return undefined
     return await this.#buildTool(compileServer, async (draft) => {
@@ -105,22 +108,25 @@ export class Runtime {
   }
 
   /**
-   * Compilers that are started once, where there can be any. They serve the candidates' sources only: what is built of ours is
-   * built once.
+   * Compiler and linker as programs that are started once, where they can be had. They serve candidates only: what is built of
+   * ours is built once.
    */
-  servers(): Promise<CompileServers | undefined> {
+  servers(): Promise<Servers> {
+    const { path, linker } = this.compiler
+    const programs = [path, ...(linker ? [linker.path] : [])]
     this.#servers ??= this.serverLibrary().then(
       (library) =>
-        library === undefined ? undefined : new CompileServers(this.compiler.path, library, toolEnvironment()),
-      // a compiler does without
-      () => undefined,
+        new Map(library === undefined ? [] : programs.map((program) => [program, serversOf(program, library)])),
+      // builds do without
+      () => new Map(),
     )
     return this.#servers
   }
 
   /** Ends what waits for jobs. */
   async close(): Promise<void> {
-    await this.#servers?.then((servers) => servers?.close())
+    const servers = await this.#servers
+    for (const each of servers?.values() ?? []) each.close()
   }
 
   /** The library and the runner. Rejects with `InfrastructureError` when our own sources do not compile here. */

@@ -1,4 +1,4 @@
-// A compiler that is started once. Preloaded into clang, it takes the place of clang's main: libraries are loaded, relocated
+// A tool that is started once. Preloaded into clang or a linker, it takes the place of its main: libraries are loaded, relocated
 // and initialised once, which is a quarter of what a small kernel costs. For each job it forks a child, which gives up
 // everything and then calls the real main. The server itself has seen nothing of a candidate but file names.
 //
@@ -33,7 +33,7 @@ using npu_runner::JsonObject;
 using Clock = std::chrono::steady_clock;
 using Main = int (*)(int, char**, char**);
 
-Main compilerMain = nullptr;
+Main toolMain = nullptr;
 
 // Without SIGCHLD, which is let in only where the server waits: an end cannot slip through before it.
 sigset_t unblocked;
@@ -103,7 +103,7 @@ struct Stream {
   std::vector<char*> argv;
   for (const std::string& word : job.argv) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
-  std::exit(compilerMain(static_cast<int>(argv.size()) - 1, argv.data(), environ));
+  std::exit(toolMain(static_cast<int>(argv.size()) - 1, argv.data(), environ));
 }
 
 struct Outcome {
@@ -212,7 +212,7 @@ int serve(int, char**, char**) {
       fail("request: " + error.message);
     }
   }
-  // the destructors of a compiler that never ran are of no use
+  // the destructors of a tool that never ran are of no use
   std::_Exit(0);
 }
 
@@ -223,7 +223,7 @@ extern "C" __attribute__((visibility("default"))) int __libc_start_main(Main mai
                                                                        void (*fini)(), void (*loaderFini)(),
                                                                        void* stackEnd) {
   using Start = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);
-  compilerMain = main;
+  toolMain = main;
   const Start start = reinterpret_cast<Start>(dlsym(RTLD_NEXT, "__libc_start_main"));
   return start(serve, argc, argv, init, fini, loaderFini, stackEnd);
 }
