@@ -6,7 +6,23 @@ import { programOf } from '../../fixtures/rejected/programs.ts'
 import { useWorkshop } from '../../fixtures/workshop.ts'
 import { BuildError } from './build-failure.ts'
 import { exportedSymbols, undefinedSymbols } from './elf.ts'
+import { kernelUnit } from './entry.ts'
 import { compileUnit, linkAlone, linkLibrary, type Workshop } from './unit.ts'
+
+/** The object of a kernel that is a template over its tiling key, with one selection of its choices. */
+async function objectOfTemplate(workshop: Workshop, ...selected: string[]): Promise<Buffer> {
+  const source = join(workshop.folder, 'kernel.cpp')
+  const text = `#include "kernel_operator.h"
+#include "ascendc/host_api/tiling/template_argument.h"
+ASCENDC_TPL_ARGS_DECL(Chosen, ASCENDC_TPL_BOOL_DECL(TWICE, 0, 1), );
+ASCENDC_TPL_SEL(ASCENDC_TPL_ARGS_SEL(${['ASCENDC_TPL_BOOL_SEL(TWICE, 0, 1)', ...selected].join(', ')}), );
+template <bool twice> __global__ __aicore__ void chosen(GM_ADDR x) {}
+`
+  const prelude = 'static constexpr int npu_emu_input_types[] = {-1}, npu_emu_output_types[] = {-1};'
+  writeFileSync(source, kernelUnit({ prelude, path: source, source: text, kernel: 'chosen' }))
+  const unit = { stage: 'kernel', kind: 'aiv', source, name: 'kernel', flags: [] } as const
+  return readFileSync((await compileUnit(workshop, unit)).object)
+}
 
 /** Compiles statements and links them alone; the library, and what the object refers to. */
 async function built(workshop: Workshop, body: string) {
@@ -60,5 +76,13 @@ describe.each(['clang++-16', 'g++'])('%s', (name) => {
     const { alone, symbols } = await built(made.workshop!, 'volatile double x = 2; x = std::atan2(x, x);')
     expect(symbols).toContain('atan2')
     expect(alone).toBe(false)
+  })
+
+  test('has the tables of a tiling key in the object only where a choice has a kernel type', async ({ skip }) => {
+    skip(made.workshop === null, `no ${name} here`)
+    const typed = await objectOfTemplate(made.workshop!, 'ASCENDC_TPL_KERNEL_TYPE_SEL(ASCENDC_TPL_AIV_ONLY)')
+    expect([typed.includes('taskTypeIn'), typed.includes('npu_emu_tpl_declaration')]).toEqual([true, true])
+    const plain = await objectOfTemplate(made.workshop!)
+    expect([plain.includes('taskTypeIn'), plain.includes('npu_emu_tpl_declaration')]).toEqual([false, false])
   })
 })

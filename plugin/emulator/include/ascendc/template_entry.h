@@ -127,6 +127,16 @@ constexpr int taskTypeOfSelection(uint64_t selected) {
   }
 }
 
+// Whether any choice has a kernel type. Where none has, the tables are for the compiler only, and none is left in the library.
+constexpr bool selectsTypes(const Field* declared, size_t count, const Group* selected, size_t groups) {
+  for (size_t i = 0; i < count; ++i)
+    if (declared[i].kind == Kind::SharedKernelType) return true;
+  for (size_t i = 0; i < groups; ++i)
+    for (const Field& field : selected[i].fields)
+      if (field.kind == Kind::KernelType) return true;
+  return false;
+}
+
 // The kernel type that a group selects for a tiling key of its own; below 0 where it selects none or has no such key.
 inline int taskTypeIn(const Field* declared, size_t count, const Group& group, uint64_t key) {
   for (size_t index = 0, total = combinations(declared, count, group); index < total; ++index) {
@@ -155,8 +165,8 @@ inline bool callIn(uint64_t key, uint8_t* const* args) {
 
 // `inputs` and `outputs` are arrays of data types that end with -1; `...` the template arguments in terms of `value<i>`.
 #define NPU_EMU_TEMPLATE_CHOICE(kernel, inputs, outputs, ...) \
-  constexpr const auto& npu_emu_tpl_declared = npu_emu_tpl_declaration(npu_emu::tpl::Turn<__COUNTER__>()); \
-  constexpr const auto& npu_emu_tpl_selected = npu_emu_tpl_selection(npu_emu::tpl::Turn<__COUNTER__>()); \
+  static constexpr const auto& npu_emu_tpl_declared = npu_emu_tpl_declaration(npu_emu::tpl::Turn<__COUNTER__>()); \
+  static constexpr const auto& npu_emu_tpl_selected = npu_emu_tpl_selection(npu_emu::tpl::Turn<__COUNTER__>()); \
   constexpr size_t npu_emu_tpl_count = sizeof npu_emu_tpl_declared / sizeof *npu_emu_tpl_declared; \
   constexpr size_t npu_emu_tpl_groups = sizeof npu_emu_tpl_selected / sizeof *npu_emu_tpl_selected; \
   constexpr npu_emu::tpl::Binding npu_emu_tpl_binding = {inputs, sizeof inputs / sizeof *inputs - 1, outputs, \
@@ -183,10 +193,13 @@ inline bool callIn(uint64_t key, uint8_t* const* args) {
     } \
     return false; \
   } \
-  inline int npu_emu_tpl_type(uint64_t key) { \
-    for (const npu_emu::tpl::Group& group : npu_emu_tpl_selected) { \
-      int type = npu_emu::tpl::taskTypeIn(npu_emu_tpl_declared, npu_emu_tpl_count, group, key); \
-      if (type >= 0) return type; \
+  inline int npu_emu_tpl_type([[maybe_unused]] uint64_t key) { \
+    if constexpr (npu_emu::tpl::selectsTypes(npu_emu_tpl_declared, npu_emu_tpl_count, npu_emu_tpl_selected, \
+                                             npu_emu_tpl_groups)) { \
+      for (const npu_emu::tpl::Group& group : npu_emu_tpl_selected) { \
+        int type = npu_emu::tpl::taskTypeIn(npu_emu_tpl_declared, npu_emu_tpl_count, group, key); \
+        if (type >= 0) return type; \
+      } \
     } \
     return NPU_EMU_QUALIFIED_TYPE; \
   }
