@@ -17,6 +17,11 @@ test('each way a launch can fail has its verdict', () => {
     kind: 'crashed',
     message: 'the kernel crashed: SIGSEGV at address 0x10',
   })
+  const faultAt = (address: string) => launchVerdict({ kind: 'died', signal: 'SIGSEGV', exitCode: null, address }, 1)
+  expect(faultAt('x + 4 (8 bytes long)')).toMatchObject({
+    message: expect.stringMatching(/; inputs cannot be written$/),
+  })
+  expect(faultAt('x + 8 (8 bytes long)')).toMatchObject({ message: expect.stringMatching(/bytes long\)$/) })
   expect(launchVerdict({ kind: 'timeout' }, 20_000)).toEqual({ kind: 'timeout', limitMs: 20_000 })
   expect(launchVerdict({ kind: 'rejected', message: 'takes 4 addresses' }, 1)).toMatchObject({ kind: 'device-error' })
   expect(tilingVerdict('Add', { kind: 'timeout' }, 2000)).toEqual({

@@ -6,11 +6,17 @@ type LaunchVerdict = Extract<
   { kind: 'tiling-failed' | 'device-error' | 'timeout' | 'crashed' | 'infrastructure' }
 >
 
+/** A fault inside of a tensor: what can be written never faults there. */
+function liesInTensor(address = ''): boolean {
+  const [, offset, size] = /^(?!null )\S+ \+ (\d+) \((\d+) bytes long\)$/.exec(address) ?? []
+  return size !== undefined && Number(offset) < Number(size)
+}
+
 /** How a process of the candidate ended, as a sentence about `who`. */
 export function howItEnded(who: string, failure: Extract<DeviceFailure, { kind: 'died' }>): string {
   if (failure.exitCode !== null) return `${who} called exit(${failure.exitCode})`
   const where = failure.address === undefined ? '' : ` at address ${failure.address}`
-  return `${who} crashed: ${failure.signal}${where}`
+  return `${who} crashed: ${failure.signal}${where}${liesInTensor(failure.address) ? '; inputs cannot be written' : ''}`
 }
 
 const isNull = (address?: string): boolean => address?.startsWith('null ') === true

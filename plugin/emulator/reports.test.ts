@@ -32,6 +32,7 @@ const ofVectorCores: Defect[] = [
   ['vector work outside of UB', 'ErrorBuffer3', 'trap'],
   ['buffer never initialised', 'ErrorBuffer0', 'trap'],
   ['more than UB', 'UbOverflow', 'warning'],
+  ['widened over what is still read', 'OverlapForbidden', 'warning'],
   ['buffer that ends beyond UB', 'ErrorWrite2', 'trap'],
   ['too little memory to sort in', 'BufferSize', 'trap'],
   ['queue of no bytes', 'BufferSize', 'trap'],

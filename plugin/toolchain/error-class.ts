@@ -20,6 +20,8 @@ const wordings: readonly (readonly [ErrorClass, RegExp])[] = [
     'api-signature',
     /no matching (?:member )?function|takes no number|too (?:few|many) (?:template )?arguments|deleted function|template argument/,
   ],
+  ['api-signature', /^operator \w+ declares/],
+  ['scope', /^op_host does not register/],
   ['api-signature', /call (?:to|of) .* is ambiguous|no matching constructor/],
   [
     'data-type',

@@ -187,6 +187,8 @@ const refuse = (message: string): BuildError => new BuildError(simpleFailure('ho
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
+const inPlaceHint = '; where it changes an input in place, the output of the task says so: aliases: <input>'
+
 /** The operator of a task among those a host library registers. Throws `BuildError` when it does not fit the task. */
 export function operatorOf(description: DescribeAnswer, task: TaskInterface): OperatorDescription {
   const operator = description.operators.find(({ name }) => name === task.name)
@@ -199,9 +201,9 @@ export function operatorOf(description: DescribeAnswer, task: TaskInterface): Op
     if (operator[side].length === task[side].length) continue
     if (side === 'outputs' && operator.outputs.length === ofDeclaredOutputs(operator, task, task.outputs).length)
       continue
-    throw refuse(
-      `operator ${task.name} declares ${plural(operator[side].length, noun)}, the task has ${task[side].length}`,
-    )
+    const declares = `operator ${task.name} declares ${plural(operator[side].length, noun)}, the task has ${task[side].length}`
+    const inPlace = side === 'outputs' && operator.outputs.length < task.outputs.length ? inPlaceHint : ''
+    throw refuse(declares + inPlace)
   }
   if (!operator.hasTiling) throw refuse(`operator ${task.name} registers no tiling function`)
   return operator

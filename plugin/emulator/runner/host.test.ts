@@ -114,6 +114,14 @@ describe('a host library', () => {
     expect(reply.ok && reply.result.warnings).toContain(warning)
   })
 
+  test('warns where the operator is not configured for the device', async () => {
+    const host = await launcher.library('host/compile_info')
+    const reply = await tile({ ...elements(8), host, operator: 'Elsewhere', inputs: [], outputs: [], attrs: [] })
+    expect(reply.ok && reply.result.warnings).toEqual([
+      'the operator is configured for ascend310b, ascend310p and not for Ascend910B2, which finds no kernel: add AICore().AddConfig("ascend910b")',
+    ])
+  })
+
   test('prints into the log', async () => {
     const tensor = shaped('float16', 14)
     expect(await tile({ inputs: [tensor, null, []], outputs: [tensor] })).toMatchObject({ log: 'fourteen elements\n' })

@@ -31,7 +31,7 @@ constexpr Check checks[] = {
     {"BufferSize", Severity::Error, "a buffer of a length that cannot be had, or too little temporary memory for a function of the library", "other data would be overwritten"},
     {"BufferLimit", Severity::Error, "more buffers than a TPipe manages", "the bookkeeping of TPipe overflows"},
     {"ReservedArea", Severity::Warning, "buffers reach into memory that the library writes to in this instruction", "only what the library writes there is lost, and only if the kernel keeps data just there"},
-    {"OverlapForbidden", Severity::Warning, "source and destination overlap where the documentation forbids it", "Atlas A2 has read the elements before it writes them; another device or library might not"},
+    {"OverlapForbidden", Severity::Warning, "source and destination overlap where the documentation forbids it", "Atlas A2 has read most elements before it writes them, another device or library might not; where data is lost the comparison shows it"},
     // queues
     {"ErrorFree", Severity::Error, "a tensor is freed twice", "the queue would hand it out twice"},
     {"ErrorLeak", Severity::Warning, "a tensor is never freed", "memory is given back when the kernel ends"},

@@ -70,6 +70,18 @@ TileResult resultOf(const OperatorDescription& description, const NodeState& sta
 
 }  // namespace
 
+// Kernels are built for the configurations only: elsewhere a device finds none.
+void noteOtherSocs(const OperatorRecord& record, const std::string& soc) {
+  const std::string family = soc.rfind("Ascend910_93", 0) == 0 ? "ascend910_93" : "ascend910b";
+  std::string others;
+  for (const SocConfig& config : record.configs) {
+    if (config.soc == family) return;
+    others += (others.empty() ? "" : ", ") + config.soc;
+  }
+  if (others.empty()) return;
+  noteOnce("the operator is configured for " + others + " and not for " + soc + ", which finds no kernel: add AICore().AddConfig(\"" + family + "\")");
+}
+
 void noteSaved(const optiling::TilingDef& data) {
   std::vector<std::string> names;
   data.CollectUnset("", names);
@@ -84,6 +96,7 @@ TileResult tile(const TileRequest& request) {
   savedWarnings.clear();
   const Node node = makeNode(request);
   const std::string& name = request.operatorName;
+  noteOtherSocs(node.definition->Record(), request.soc);
   const ImplRecord* impl = findImpl(name);
   const auto own = node.definition->Record().tiling;
   const auto tiling = own ? own : impl ? impl->tiling : nullptr;

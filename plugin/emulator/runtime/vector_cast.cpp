@@ -154,6 +154,13 @@ constexpr std::array<Converter, modeCount> convertersOf(std::index_sequence<mode
   }()...};
 }
 
+// A widening cast writes faster than it reads: true when a repeat overwrites elements that a later one reads.
+bool overtakes(Operand dst, Operand src, uint32_t dstBytes, uint32_t srcBytes, uint64_t count) {
+  const uint64_t perRepeat = repeatBytes / dstBytes, before = count == 0 ? 0 : (count - 1) / perRepeat * perRepeat;
+  return dstBytes > srcBytes && dst.address + before * dstBytes > src.address + before * srcBytes &&
+         dst.address < src.address + count * srcBytes;
+}
+
 using Clamp = void (*)(uint8_t*, size_t);
 
 void execute(Operand dst, Operand src, uint32_t dstBytes, uint32_t srcBytes, RoundMode mode, const Converter* converters, Clamp clamp, const Walk& walk) {
@@ -169,6 +176,9 @@ void execute(Operand dst, Operand src, uint32_t dstBytes, uint32_t srcBytes, Rou
   Extent extents[] = {{dst, reach(walk, lanes, 0, dstBytes), true, blockBytes, "dst"},
                       {src, reach(walk, lanes, 1, srcBytes), false, blockBytes, "src"}};
   for (const Extent& extent : extents) checkLocal("Cast", extent, Memory::UB);
+  if (walk.kind == Walk::Count && overtakes(dst, src, dstBytes, srcBytes, walk.count)) {
+    report({"OverlapForbidden", "Cast", "dst overwrites elements of src before they are read", "widen into another buffer"});
+  }
   recordVector(vectorCycles(lanes, widest, castCost.c32), castCost.tail, extents, 2);
   forEachRun<2>(walk, lanes, {dstBytes, srcBytes}, [&](const std::array<size_t, 2>& offset, size_t n) {
     converters[index](dst.address + offset[0], src.address + offset[1], n);
