@@ -12,12 +12,13 @@ test('an early exit is never mistaken for success', () => {
 const crashed = (address: string) =>
   tilingVerdict('Add', { kind: 'died', signal: 'SIGSEGV', exitCode: null, address }, 1)
 
+const faultAt = (address: string) => launchVerdict({ kind: 'died', signal: 'SIGSEGV', exitCode: null, address }, 1)
+
 test('each way a launch can fail has its verdict', () => {
   expect(launchVerdict({ kind: 'died', signal: 'SIGSEGV', exitCode: null, address: '0x10' }, 1)).toMatchObject({
     kind: 'crashed',
     message: 'the kernel crashed: SIGSEGV at address 0x10',
   })
-  const faultAt = (address: string) => launchVerdict({ kind: 'died', signal: 'SIGSEGV', exitCode: null, address }, 1)
   expect(faultAt('x + 4 (8 bytes long)')).toMatchObject({
     message: expect.stringMatching(/; inputs cannot be written$/),
   })

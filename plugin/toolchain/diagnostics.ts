@@ -50,13 +50,24 @@ const notesShown = 4
 /** A name in capitals that nobody declared: the arguments of a macro that does not exist seem unknown as well. */
 const unknownMacro = /(?:undeclared identifier|^)\s*'[A-Z][A-Z0-9]*_[A-Z0-9_]+'(?: was not declared)?/
 
+/** Headers of the emulator, which are read where the cache has them: nothing there is the fault of a kernel. */
+const ownHeader = /\/headers\/[0-9a-f]{16,}\/include\//
+
+type Place = Pick<Diagnostic, 'file' | 'line' | 'column'>
+
+/** Where the kernel has asked for what an error in a header of the emulator speaks of; the innermost of several places. */
+const askedFor = (error: Diagnostic, places: readonly Place[]): Place | undefined =>
+  ownHeader.test(error.file ?? '') ? places.find(({ file }) => file !== undefined && !ownHeader.test(file)) : undefined
+
 /** One error with its notes: what the notes say of the call comes to the front, long lists of candidates are cut. */
 function condensed([error, ...notes]: Group): Diagnostic[] {
   const told = (wording: RegExp) => notes.map(({ message }) => wording.exec(message)?.[1]).find(Boolean)
   const called = told(/^['‘]([^'’]+)['’] declared here/)
   const macro = told(/expan(?:ded from|sion of) macro ['‘](\w+)/)
   // g++ puts such an error into the macro and the place of its use into the note
-  const use = notes.find(({ message }) => message.startsWith('in expansion of macro')) ?? error
+  const requests = notes.filter(({ message }) => message.endsWith('requested here'))
+  const use =
+    notes.find(({ message }) => message.startsWith('in expansion of macro')) ?? askedFor(error, requests) ?? error
   const { file, line, column } = use
   let { message } = error
   if (called && /^too (?:few|many) arguments/.test(message)) message = `${called}: ${message}`
@@ -90,12 +101,20 @@ function macroAt(codeLine: string | undefined, column: number | undefined): stri
     : /^[A-Z][A-Z0-9]*_[A-Z0-9_]+/.exec(code.slice(column - 1))?.[0]
 }
 
+/** g++ says before an error where the template was asked for. */
+const required = /^(?<file>[^\s:][^:]*):(?<line>\d+):(?<column>\d+):\s+required from /
+
 /** Reads the text of clang++, g++ and ld. Lines that are no message (code frames, carets, summaries) are left out. */
 export function parseDiagnostics(text: string): Diagnostic[] {
   const lines = text.split('\n').map((line) => line.trimEnd())
+  let requests: Place[] = []
   const found = lines.flatMap((line, i) => {
-    const diagnostic = parseLine(line)
-    if (!diagnostic) return []
+    const asked = required.exec(line)?.groups
+    if (asked) requests.push({ file: asked['file'], line: Number(asked['line']), column: Number(asked['column']) })
+    const parsed = parseLine(line)
+    if (!parsed) return []
+    const diagnostic = { ...parsed, ...askedFor(parsed, requests) }
+    requests = []
     const macro = macroAt(lines[i + 1], diagnostic.column)
     const isInMacro = macro !== undefined && diagnostic.message.startsWith('expected')
     return isInMacro ? { ...diagnostic, message: `in ${macro}: ${diagnostic.message}` } : diagnostic

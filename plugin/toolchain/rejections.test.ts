@@ -36,6 +36,7 @@ describe.each(['clang++-16', 'g++'])('%s', (name) => {
       if (!(error instanceof BuildError)) throw new Error('compiled')
       const [first] = error.failure.diagnostics
       expect(first?.message).toMatch(program.says)
+      expect(first?.file).toMatch(/\/rejected\.cpp$/)
       expect(first?.message).not.toMatch(/npu_emu|static assertion/)
       expect(error.failure.class, first?.message).toBe(program.class)
     },
