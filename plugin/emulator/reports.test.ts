@@ -317,6 +317,12 @@ describe('a launch', () => {
     expect(report.message).toMatch(/49 exceeds the 48 vector cores/)
   })
 
+  test('ends a loop of loads once another core has stored', async () => {
+    const { result } = await run(vector, 'loaded until another core has stored', 2)
+    expect(result).toMatchObject({ ok: true })
+    expect(new Set(result.reports.map(({ code }) => code))).toEqual(new Set(['GmRace']))
+  })
+
   const races = ofLaunches.flatMap(([name, code]) => (code === 'GmRace' ? [name] : []))
   test.each(races)('names both cores: %s', async (name) => {
     const report = found(await launch(vector, name, 3), [name, 'GmRace', 'error'])

@@ -162,15 +162,14 @@ void flagWriteGm(GmAddress dst, const void* value, uint32_t bytes) {
   device.toldByWord[reinterpret_cast<int32_t*>(dst)] = core->published;
 }
 
-namespace {
-
-// Cores run one after the other: who polls lets the others go on.
-void yield(const char* instruction) {
+void letOthersRun(const char* instruction) {
   CrossWait wait;
   wait.kind = CrossWait::Yield;
   wait.instruction = instruction;
   waitFor(wait);
 }
+
+namespace {
 
 void learnAt(const uint8_t* word) {
   const auto told = device.toldByWord.find(reinterpret_cast<const int32_t*>(word));
@@ -182,7 +181,7 @@ const uint8_t* lineOf(const uint8_t* address) { return address - reinterpret_cas
 }  // namespace
 
 void flagReadGm(GmAddress src, uint32_t bytes) {
-  yield("ReadGmByPassDCache");
+  letOthersRun("ReadGmByPassDCache");
   learnAt(src);
   checkGm("ReadGmByPassDCache", src, bytes, false, nullptr, true);
   core->hazards.issue(Pipe::S);
@@ -193,7 +192,7 @@ void shareLine(const uint8_t* address) {
   const uint8_t* line = lineOf(address);
   device.toldByWord[reinterpret_cast<const int32_t*>(line)].join(progressWith(core->hazards.toldBy(Pipe::S)));
   core->polled = line;
-  yield("DataCacheCleanAndInvalid");
+  letOthersRun("DataCacheCleanAndInvalid");
 }
 
 bool learnFromLine(const uint8_t* address) {

@@ -1,6 +1,7 @@
 // Data movement between global and local memory.
 #include <cstring>
 
+#include "cross_core.h"
 #include "device.h"
 #include "numerics.h"
 #include "walk.h"
@@ -69,6 +70,17 @@ void recordTransfer(TraceEntry::Kind kind, Pipe pipe, uint32_t rows, uint64_t by
   record({kind, pipe, false, issueCycles, 0, commandTime(rows), 0, static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX))});
 }
 
+// A core that loads the same again and again waits for what another one stores.
+void noticePolling(const char* name, const uint8_t* to, const uint8_t* from, uint32_t bytes) {
+  constexpr uint32_t loadsInVain = 64;
+  static struct {
+    const uint8_t *to, *from;
+    uint32_t bytes, times;
+  } last{};
+  if (last.to != to || last.from != from || last.bytes != bytes) last = {to, from, bytes, 0};
+  if (++last.times % loadsInVain == 0) letOthersRun(name);
+}
+
 Memory localMemory(const Operand& operand) {
   const Buffer& buffer = bufferOf(operand);
   if (buffer.base != nullptr) return buffer.memory;
@@ -88,6 +100,7 @@ namespace dma {
 void loadGm(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uint32_t srcGapBlocks, uint32_t dstGapBlocks) {
   checkRows("DataCopy", rows);
   if (rows == 0 || rowBytes == 0 || belongsToOther(dst)) return;
+  noticePolling("DataCopy", dst.address, src, rowBytes);
   checkLocal("DataCopy", {dst, localSpan(rows, rowBytes, dstGapBlocks), true, blockBytes, "dst"}, localMemory(dst));
   for (uint32_t row = 0; row < rows; ++row) {
     const uint8_t* from = src + size_t(row) * (rowBytes + size_t(srcGapBlocks) * blockBytes);
@@ -137,6 +150,7 @@ void loadGmPad(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uin
   if (left > blockBytes || right > blockBytes) {
     trap({"CopyRange", "DataCopyPad", text("padding of %u and %u bytes; each side takes at most 32 bytes", left, right), "paddings are in elements"});
   }
+  noticePolling("DataCopyPad", dst.address, src, rowBytes);
   uint32_t image = roundedUp(left + rowBytes + right);
   checkLocal("DataCopyPad", {dst, localSpan(rows, image, dstGapBlocks), true, blockBytes, "dst"}, localMemory(dst));
   for (uint32_t row = 0; row < rows; ++row) {

@@ -117,11 +117,10 @@ inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const Loc
   npu_emu::vec::binary<npu_emu::isa::Min, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
-// api: And | V | isa | documented
+// api: And | V | isa | documented; count of elements of other types: inferred, the device takes as many of 16 bits
 template <typename T>
 inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
-  static_assert(npu_emu::isa::And::types::has<T> || npu_emu::Types<int32_t, uint32_t>::has<T>, "And does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::And, uint16_t>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));  // 32-bit types: `count` lanes of 16 bits
+  npu_emu::vec::binary<npu_emu::isa::And, uint16_t>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));  // `count` lanes of 16 bits, whatever the type
 }
 template <typename T, bool isSetMask = true>
 inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
@@ -134,11 +133,10 @@ inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const Loc
   npu_emu::vec::binary<npu_emu::isa::And, T>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
-// api: Or | V | isa | documented
+// api: Or | V | isa | documented; count of elements of other types: inferred, the device takes as many of 16 bits
 template <typename T>
 inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count) {
-  static_assert(npu_emu::isa::Or::types::has<T> || npu_emu::Types<int32_t, uint32_t>::has<T>, "Or does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::Or, uint16_t>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));  // 32-bit types: `count` lanes of 16 bits
+  npu_emu::vec::binary<npu_emu::isa::Or, uint16_t>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));  // `count` lanes of 16 bits, whatever the type
 }
 template <typename T, bool isSetMask = true>
 inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {

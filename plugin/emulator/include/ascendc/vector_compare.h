@@ -8,9 +8,9 @@ namespace AscendC {
 
 namespace detail {
 
+// The destination holds bits, of whatever type it is.
 template <typename T, typename U>
 constexpr void checkCompare() {
-  static_assert(std::is_integral_v<U> && !std::is_same_v<U, bool>, "the destination of a comparison holds bits: LocalTensor<uint8_t> or LocalTensor<int8_t>");
   static_assert(npu_emu::isa::Comparable::has<T>, "Compare does not support this element type on Atlas A2");
 }
 
@@ -22,7 +22,7 @@ constexpr void checkSelect() {
 
 }  // namespace detail
 
-// api: Compare | V | half float int32_t(EQ); dst uint8_t int8_t | documented; dst of wider integers: inferred
+// api: Compare | V | half float int32_t(EQ); dst uint8_t int8_t | documented; dst of other types: inferred, the device compiles them
 template <typename T, typename U>
 inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, uint32_t count) {
   detail::checkCompare<T, U>();
@@ -64,7 +64,7 @@ inline void SetCmpMask(const LocalTensor<T>& src) {
   npu_emu::vec::setCompareMask(src.operand());
 }
 
-// api: Compares, CompareScalar | V | half float int32_t(EQ) | documented; dst of wider integers: inferred
+// api: Compares, CompareScalar | V | half float int32_t(EQ) | documented; dst of other types: inferred, the device compiles them
 template <typename T, typename U>
 inline void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode, uint32_t count) {
   detail::checkCompare<T, U>();
