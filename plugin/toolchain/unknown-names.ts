@@ -81,11 +81,9 @@ const cpuBuildsOnly = new Set([
 
 /** What only the compiler of the vendor knows and nobody documents, and the API of Ascend C for it. */
 const builtins: [pattern: RegExp, api: string][] = [
-  [/^copy_(?:gm_to_ubuf|ubuf_to_gm)(?:_align_b\d+)?$/, 'DataCopy or DataCopyPad'],
   [/^copy_(?:gm|ubuf|cbuf|matrix_cc)_to_\w+$/, 'DataCopy'],
   [/^vgather$/, 'Gather'],
   [/^vgatherb$/, 'Gatherb'],
-  [/^vreducev2$/, 'GatherMask'],
   [/^vconv_\w+$/, 'Cast'],
   [/^vcmpvs?_\w+$/, 'Compare or Compares'],
   [/^vc(?:max|min|add)$|^Order_t$/, 'WholeReduceMax, WholeReduceMin, WholeReduceSum and the like'],
@@ -93,18 +91,13 @@ const builtins: [pattern: RegExp, api: string][] = [
   [/^vbrcb$/, 'Brcb'],
   [/^vbitsort$/, 'Sort32'],
   [/^vmrgsort4$/, 'MrgSort'],
-  [/^v(add|sub|mul|div|max|min|adds|muls|maxs|mins|abs|exp|ln|sqrt|rsqrt|rec|relu|not|and|axpy)$/, ''],
 ]
 
 function explainBuiltin(name: string): string | null {
-  for (const [pattern, api] of builtins) {
-    const found = pattern.exec(name)
-    if (!found) continue
-    const [, plain = ''] = found
-    const known = plain === 'rec' ? 'Reciprocal' : plain.charAt(0).toUpperCase() + plain.slice(1)
-    return `${name} is a builtin of the vendor's compiler, which is neither documented nor provided: use ${api || known}`
-  }
-  return null
+  const api = builtins.find(([pattern]) => pattern.test(name))?.[1]
+  return api === undefined
+    ? null
+    : `${name} is a builtin of the vendor's compiler, which is neither documented nor provided: use ${api}`
 }
 
 /** Insertions, deletions and replacements from one word to the other, whatever the case. */

@@ -33,6 +33,8 @@ T fabs(T) = delete;
 #include "ascendc/graph_constants.h"
 #include "ascendc/instances.h"
 #include "ascendc/intrinsics.h"
+#include "ascendc/intrinsics_copy.h"
+#include "ascendc/intrinsics_vector.h"
 #include "ascendc/layout.h"
 #include "ascendc/library.h"
 #include "ascendc/library_activation.h"
@@ -74,3 +76,7 @@ T fabs(T) = delete;
 #ifdef __clang__
 #pragma clang attribute pop
 #endif
+
+// What the compiler of the device calls the types; those of clang and g++, which have the same names, compute nothing.
+#define __fp16 half
+#define __bf16 bfloat16_t

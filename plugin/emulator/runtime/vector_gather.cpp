@@ -210,5 +210,15 @@ uint64_t gatherMask(Operand dst, Operand src, const Keeping& keeping, uint32_t e
   return keptRegister();
 }
 
+void keep(Operand dst, Operand src, Keeping keeping, uint32_t elementBytes) {
+  const uint64_t mask[2] = {core->mask[0], core->mask[1]};
+  keeping.counter = core->maskCounter;
+  keeping.mask = static_cast<uint32_t>(mask[0]);
+  gatherMask(dst, src, keeping, elementBytes);
+  core->maskCounter = keeping.counter;
+  core->mask[0] = mask[0];
+  core->mask[1] = mask[1];
+}
+
 }  // namespace vec
 }  // namespace npu_emu

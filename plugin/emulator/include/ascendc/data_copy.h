@@ -104,6 +104,11 @@ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
   detail::requirePlain(enhancedParams);
   DataCopy(dst, src, intriParams);
 }
+// Libraries for several devices name it where they do not use it.
+template <typename T, typename U, std::enable_if_t<!std::is_same_v<T, U>, bool> = true>
+inline void DataCopy(const LocalTensor<T>&, const LocalTensor<U>&, const DataCopyParams&, const DataCopyEnhancedParams&) {
+  static_assert(sizeof(T) == 0, "DataCopy from L0C to UB with a conversion does not exist on Atlas A2: use Fixpipe to global memory");
+}
 
 namespace detail {
 

@@ -131,6 +131,8 @@ struct Keeping {
   uint32_t mask, repeats, blockStride, repeatStride, patternStride;
 };
 uint64_t gatherMask(Operand dst, Operand src, const Keeping& keeping, uint32_t elementBytes);
+// With the mode and the length of the mask register, which stays what it is.
+void keep(Operand dst, Operand src, Keeping keeping, uint32_t elementBytes);
 uint64_t keptRegister();
 
 // Transpositions of 16 blocks to 16 blocks, given by address.

@@ -81,17 +81,11 @@ struct bfloat16_t {
 
   bfloat16_t() = default;
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T> || std::is_same_v<T, half>>>
-  bfloat16_t(T value) : bits(round(static_cast<float>(value))) {}
-  operator float() const {
-    uint32_t wide = static_cast<uint32_t>(bits) << 16;
-    float value;
-    std::memcpy(&value, &wide, sizeof value);
-    return value;
-  }
+  constexpr bfloat16_t(T value) : bits(round(static_cast<float>(value))) {}
+  constexpr operator float() const { return __builtin_bit_cast(float, static_cast<uint32_t>(bits) << 16); }
 
-  static uint16_t round(float value) {
-    uint32_t wide;
-    std::memcpy(&wide, &value, sizeof wide);
+  static constexpr uint16_t round(float value) {
+    uint32_t wide = __builtin_bit_cast(uint32_t, value);
     if ((wide & 0x7fffffffu) > 0x7f800000u) return static_cast<uint16_t>((wide >> 16) | 0x40u);
     return static_cast<uint16_t>((wide + 0x7fffu + ((wide >> 16) & 1u)) >> 16);
   }
@@ -706,3 +700,5 @@ template <bool condition, typename T, typename U>
 using Conditional = std::conditional<condition, T, U>;
 
 }  // namespace AscendC
+
+using AscendC::pad_t;
