@@ -5,8 +5,8 @@ import { isInside, type SourceTree } from './sources.ts'
 import { cString } from './text.ts'
 
 /**
- * Writes the headers that launch kernels into `folder` without the launches, under the names by which they are found below
- * `places`: a folder to search before these. Other headers stay where they are; the originals are returned.
+ * Writes the files that launch kernels into `folder` without the launches, under the names by which they are found below
+ * `places`: a folder to search before these. Other files stay where they are; the originals are returned.
  */
 export async function withoutLaunches(
   trees: readonly SourceTree[],
@@ -16,7 +16,7 @@ export async function withoutLaunches(
   const originals: string[] = []
   for (const { root, files } of trees) {
     for (const file of files) {
-      if (!/\.(?:h|hpp)$/.test(file.name) || !file.text.includes('<<<')) continue
+      if (!file.text.includes('<<<')) continue
       const source = file.text.toString('utf8')
       const text = blankVendorSyntax(source)
       if (text === source) continue
