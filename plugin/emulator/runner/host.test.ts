@@ -107,6 +107,11 @@ describe('a host library', () => {
     expect(await tile(elements(17))).toMatchObject({ log: "tag '', 0 scales, 0\n" })
   })
 
+  test('gives a float attribute as a double too, as the op-API layer does', async () => {
+    const attrs = [{ name: 'alpha', type: 'float' as const, value: 0.1 }]
+    expect(await tile({ ...elements(19), attrs })).toMatchObject({ ok: true, log: 'as a double 0.1\n' })
+  })
+
   test('warns of an attribute that is read as another type', async () => {
     const reply = await tile(elements(18))
     expect(reply).toMatchObject({ ok: true, log: 'read as 0\n' })

@@ -181,6 +181,7 @@ struct Attribute {
   bool present = false;
   int64_t integer = 0;
   float real = 0;
+  double wide = 0;  // the same, as it was given
   bool flag = false;
   std::string text;
   std::vector<int64_t> integers;

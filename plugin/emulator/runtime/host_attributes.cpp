@@ -56,7 +56,10 @@ Attribute makeAttribute(const AttrRecord& record, const AttributeValue& value) {
   entry.present = true;
   switch (record.type) {
     case AttrType::Int: entry.integer = integer(record, value); break;
-    case AttrType::Float: entry.real = static_cast<float>(number(record, value)); break;
+    case AttrType::Float:
+      entry.wide = number(record, value);
+      entry.real = static_cast<float>(entry.wide);
+      break;
     case AttrType::Bool: entry.flag = number(record, value) != 0; break;
     case AttrType::String: {
       const auto* text = std::get_if<std::string>(&value);

@@ -85,6 +85,10 @@ const void* RuntimeAttrs::Find(size_t index, size_t width) const {
     default: return entry.list.get();
   }
 }
+const double* RuntimeAttrs::FindDouble(size_t index) const {
+  const Attribute* entry = attributeAt(*table_, index, AttrType::Float);
+  return entry ? &entry->wide : nullptr;
+}
 
 ComputeNodeInfo::ComputeNodeInfo(const NodeState& state) : state_(&state) {}
 const char* ComputeNodeInfo::GetNodeType() const { return state_->type.c_str(); }

@@ -23,7 +23,8 @@ class RuntimeAttrs {
 
   template <class T>
   const T* GetAttrPointer(size_t index) const {
-    return static_cast<const T*>(Find(index, widthOf<T>()));
+    if constexpr (std::is_same_v<T, double>) return FindDouble(index);
+    else return static_cast<const T*>(Find(index, widthOf<T>()));
   }
 
   const int64_t* GetInt(size_t index) const;
@@ -42,6 +43,8 @@ class RuntimeAttrs {
     return 0;
   }
   const void* Find(size_t index, size_t width) const;
+  // A float as the op-API layer passes it: with the width of the argument of the function.
+  const double* FindDouble(size_t index) const;
 
   const npu_emu::host::AttributeTable* table_;
 };
