@@ -130,7 +130,7 @@ export class Project {
   /** A private cache with the built emulator of the shared one; what a candidate needs is missing. */
   copyCache(): string {
     const copy = join(this.folder, 'cache')
-    for (const kind of ['confine', 'headers', 'object', 'object-reads', 'runtime'])
+    for (const kind of ['compile-server', 'confine', 'headers', 'object', 'object-reads', 'runtime'])
       cpSync(join(cacheDir, kind), join(copy, kind), {
         recursive: true,
         preserveTimestamps: true,

@@ -300,13 +300,13 @@ describe('launching', () => {
   })
 
   test('a trap of the device names the line of the candidate', async () => {
-    const { result } = await run([64], inKernel('\nASSERT(GetBlockNum() == 0);\n'))
+    const { result } = await run([64], inKernel('\nascendc_assert(GetBlockNum() == 0);\n'))
     const verdict = result.ok ? null : result.verdict
     expect(verdict).toMatchObject({ kind: 'device-error' })
     if (verdict?.kind !== 'device-error') return
     expect(verdict.report.file, JSON.stringify(verdict)).toBeDefined()
     const text = readFileSync(verdict.report.file ?? '', 'utf8').split('\n')
-    expect(text[(verdict.report.line ?? 0) - 1]).toContain('ASSERT(GetBlockNum() == 0)')
+    expect(text[(verdict.report.line ?? 0) - 1]).toContain('ascendc_assert(GetBlockNum() == 0)')
   })
 
   test('a tiling function that fails is told apart from a kernel that fails', async () => {

@@ -167,17 +167,15 @@ inline int64_t get_subblockid() { return npu_emu::subBlockIndex(); }
 inline int64_t get_subblockdim() { return npu_emu::subBlockCount(); }
 inline int64_t get_block_num() { return npu_emu::blockCount(); }
 
-// The task type is read from the source by the toolchain; the macro has no effect at run time.
-// The types a kernel declares, for all tiling keys or for one, are a table of the library: the launch reads it before any core
-// starts.
 // Sizes of memories in bytes. The top of UB is the library's, and that of L1 is for messages between cores.
+namespace AscendC {
 constexpr uint32_t TOTAL_UB_SIZE = 192 * 1024, TMP_UB_SIZE = 8 * 1024, TMP_UB_OFFSET = 184 * 1024;
 constexpr int32_t TOTAL_VEC_LOCAL_SIZE = 184 * 1024;
 constexpr uint32_t TOTAL_L1_SIZE = 512 * 1024 - 128, TOTAL_L0A_SIZE = 64 * 1024, TOTAL_L0B_SIZE = 64 * 1024, TOTAL_L0C_SIZE = 128 * 1024;
-namespace AscendC {
-using ::TMP_UB_OFFSET, ::TMP_UB_SIZE, ::TOTAL_L0A_SIZE, ::TOTAL_L0B_SIZE, ::TOTAL_L0C_SIZE, ::TOTAL_L1_SIZE, ::TOTAL_UB_SIZE, ::TOTAL_VEC_LOCAL_SIZE;
 }  // namespace AscendC
 
+// The types a kernel declares, for all tiling keys or for one, are a table of the library: the launch reads it before any core
+// starts.
 // api: KERNEL_TASK_TYPE_DEFAULT, KERNEL_TASK_TYPE | - | - | documented
 #define KERNEL_TASK_TYPE_DEFAULT(type) NPU_EMU_TASK_TYPE(0, 1, type)
 #define KERNEL_TASK_TYPE(key, type) NPU_EMU_TASK_TYPE(key, 0, type)
