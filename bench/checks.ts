@@ -15,7 +15,7 @@ const small = 2 ** 15
 const large = 2 ** 23
 
 /** Milliseconds of emulation, and launches: a short one is measured until either is reached, since its fastest comes late. */
-const enough = { ms: 20, launches: 40 }
+const enough = { ms: 200, launches: 100 }
 
 /** Milliseconds of processor time of emulation with and without the bookkeeping, in turns; the fastest of each counts. */
 async function timeBoth(
