@@ -130,7 +130,9 @@ export class Project {
   /** A private cache with the built emulator of the shared one; what a candidate needs is missing. */
   copyCache(): string {
     const copy = join(this.folder, 'cache')
-    for (const kind of ['compile-server', 'confine', 'headers', 'object', 'object-reads', 'runtime'])
+    const kinds = ['compile-server', 'confine', 'headers', 'object', 'object-reads', 'runtime']
+    // compilers that are started for each job have no server
+    for (const kind of kinds.filter((each) => existsSync(join(cacheDir, each))))
       cpSync(join(cacheDir, kind), join(copy, kind), {
         recursive: true,
         preserveTimestamps: true,
