@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
-import type { KernelService } from '../service/service.ts'
+import { expect, test } from 'vitest'
+import { interfaceOf, useOperator } from '../../fixtures/operator.ts'
 
 /** Blocks of 32 bytes; more than three pages of the bits of valid bytes. */
 const blocks = 160
@@ -19,16 +18,7 @@ interface Command {
   pitch: number
 }
 
-let service: KernelService
-let operator: FixtureOperator
-beforeAll(async () => {
-  service = await startService()
-  operator = await FixtureOperator.build(
-    service,
-    interfaceOf('UnwrittenBytes', 'unwritten_bytes', ['commands'], ['int32'], ['int16']),
-  )
-}, buildLimitMs)
-afterAll(async () => await service.close())
+const operator = useOperator(interfaceOf('UnwrittenBytes', 'unwritten_bytes', ['commands'], ['int32'], ['int16']))
 
 async function isReported(commands: readonly Command[]): Promise<boolean> {
   const words = new Int32Array(mostCommands * 7)
