@@ -72,15 +72,15 @@ double time(const Body& body) {
 }  // namespace
 
 #define NPU_PLAIN(...) __VA_ARGS__
-#define FORM(name, D, S, emulated, native) \
-  if (line == "list") std::cout << name << std::endl; \
-  if (line == std::to_string(number++)) \
+#define FORM(name, D, S, emulated, native)                                                                \
+  if (line == "list") std::cout << name << std::endl;                                                     \
+  if (line == std::to_string(number++))                                                                   \
     std::cout << time<D, S>([](D* __restrict d, const S* a, const S* b, uint8_t* bits, uint32_t* index) { \
-      float sum = 0, best = -3e38f; \
-      (void)d, (void)a, (void)b, (void)bits, (void)index, (void)sum, (void)best; \
-      for (unsigned i = 0; i < n; ++i) { \
-        NPU_PLAIN native \
-      } \
+      float sum = 0, best = -3e38f;                                                                       \
+      (void)d, (void)a, (void)b, (void)bits, (void)index, (void)sum, (void)best;                          \
+      for (unsigned i = 0; i < n; ++i) {                                                                  \
+        NPU_PLAIN native                                                                                  \
+      }                                                                                                   \
     }) << std::endl;
 
 int main() {

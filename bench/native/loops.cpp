@@ -38,7 +38,8 @@ bool time(size_t count, const Body& body) {
   const size_t bytes = count * sizeof(T);
   const int file = memfd_create("npu-bench", 0);
   if (file < 0 || ftruncate(file, static_cast<off_t>(3 * bytes)) != 0) return false;
-  if (pwrite(file, a.data(), bytes, 0) < 0 || pwrite(file, b.data(), bytes, static_cast<off_t>(bytes)) < 0) return false;
+  if (pwrite(file, a.data(), bytes, 0) < 0 || pwrite(file, b.data(), bytes, static_cast<off_t>(bytes)) < 0)
+    return false;
   bool good = true;
   const double mapped = middleOfNine([&] {
     void* memory = mmap(nullptr, 3 * bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file, 0);

@@ -5,8 +5,8 @@
 #include <iostream>
 #include <vector>
 
-extern "C" void cblas_sgemm(int order, int transposeA, int transposeB, int m, int n, int k, float alpha, const float* a, int lda,
-                            const float* b, int ldb, float beta, float* c, int ldc);
+extern "C" void cblas_sgemm(int order, int transposeA, int transposeB, int m, int n, int k, float alpha, const float* a,
+                            int lda, const float* b, int ldb, float beta, float* c, int ldc);
 extern "C" void openblas_set_num_threads(int threads);
 
 int main() {
@@ -21,7 +21,8 @@ int main() {
     for (int i = 0; i < 5; ++i) {
       const auto started = std::chrono::steady_clock::now();
       cblas_sgemm(rowMajor, plain, plain, m, n, k, 1, a.data(), k, b.data(), n, 0, c.data(), n);
-      fastest = std::min(fastest, std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - started).count());
+      fastest = std::min(fastest,
+                         std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - started).count());
     }
     std::cout << fastest << ' ' << c[c.size() / 2] << std::endl;
   }

@@ -38,7 +38,7 @@ export function typeListsOf(headers: readonly Header[]): TypeLists {
     const other = /^(\w+)::supports</.exec(pairs ?? '')?.[1]
     if (pairs !== undefined) lists.set(`${name}::supports`, lists.get(`${other}::supports`) ?? pairsOf(pairs))
   }
-  lists.set('castIsLegal', pairsOf(/constexpr bool castIsLegal = ([^;]+);/.exec(text)?.[1] ?? ''))
+  lists.set('castIsLegal', pairsOf(/constexpr bool castIsLegal =\s+([^;]+);/.exec(text)?.[1] ?? ''))
   return lists
 }
 

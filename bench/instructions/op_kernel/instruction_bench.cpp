@@ -39,11 +39,11 @@ __aicore__ inline float fastest(TBuf<TPosition::VECCALC>& memory, Body body) {
 }
 
 #define NPU_PLAIN(...) __VA_ARGS__
-#define FORM(name, D, S, emulated, native) \
-  if (form == number++) \
+#define FORM(name, D, S, emulated, native)                                                                            \
+  if (form == number++)                                                                                               \
     time = fastest<D, S>(memory, [](auto& d, auto& a, auto& b, auto& bits, auto& words, auto& index, auto& scratch) { \
-      (void)d, (void)a, (void)b, (void)bits, (void)index, (void)scratch, (void)words; \
-      NPU_PLAIN emulated \
+      (void)d, (void)a, (void)b, (void)bits, (void)index, (void)scratch, (void)words;                                 \
+      NPU_PLAIN emulated                                                                                              \
     });
 
 extern "C" __global__ __aicore__ void instruction_bench(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {

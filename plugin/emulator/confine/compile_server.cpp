@@ -219,9 +219,9 @@ int serve(int, char**, char**) {
 }  // namespace
 
 // As the C library declares it for x86-64 and aarch64. It initialises the program and then calls what it is given.
-extern "C" __attribute__((visibility("default"))) int __libc_start_main(Main main, int argc, char** argv, void (*init)(),
-                                                                       void (*fini)(), void (*loaderFini)(),
-                                                                       void* stackEnd) {
+extern "C" __attribute__((visibility("default"))) int __libc_start_main(Main main, int argc, char** argv,
+                                                                        void (*init)(), void (*fini)(),
+                                                                        void (*loaderFini)(), void* stackEnd) {
   using Start = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);
   toolMain = main;
   const Start start = reinterpret_cast<Start>(dlsym(RTLD_NEXT, "__libc_start_main"));

@@ -104,17 +104,37 @@ constexpr uint32_t foreignCallBit = 0;
 // Refused with EPERM, as libraries try them in passing: glibc asks the name service cache over a socket. `setsid` and
 // `setpgid` are here so that the whole process group can be killed.
 const std::vector<long> refused = {
-    SYS_socket, SYS_socketpair, SYS_connect, SYS_bind,   SYS_listen, SYS_accept,
-    SYS_accept4, SYS_sendto,    SYS_sendmsg, SYS_setsid, SYS_setpgid,
+    SYS_socket,  SYS_socketpair, SYS_connect, SYS_bind,   SYS_listen,  SYS_accept,
+    SYS_accept4, SYS_sendto,     SYS_sendmsg, SYS_setsid, SYS_setpgid,
 };
 
 // What no compiler has an honest use for: it dies of these.
 const std::vector<long> deadly = {
-    SYS_ptrace,        SYS_process_vm_readv, SYS_process_vm_writev, SYS_mount,          SYS_umount2,
-    SYS_pivot_root,    SYS_chroot,           SYS_bpf,               SYS_perf_event_open, SYS_kexec_load,
-    SYS_init_module,   SYS_finit_module,     SYS_delete_module,     SYS_reboot,         SYS_swapon,
-    SYS_swapoff,       SYS_unshare,          SYS_setns,             SYS_keyctl,         SYS_add_key,
-    SYS_request_key,   SYS_userfaultfd,      SYS_io_uring_setup,    SYS_io_uring_enter, SYS_io_uring_register,
+    SYS_ptrace,
+    SYS_process_vm_readv,
+    SYS_process_vm_writev,
+    SYS_mount,
+    SYS_umount2,
+    SYS_pivot_root,
+    SYS_chroot,
+    SYS_bpf,
+    SYS_perf_event_open,
+    SYS_kexec_load,
+    SYS_init_module,
+    SYS_finit_module,
+    SYS_delete_module,
+    SYS_reboot,
+    SYS_swapon,
+    SYS_swapoff,
+    SYS_unshare,
+    SYS_setns,
+    SYS_keyctl,
+    SYS_add_key,
+    SYS_request_key,
+    SYS_userfaultfd,
+    SYS_io_uring_setup,
+    SYS_io_uring_enter,
+    SYS_io_uring_register,
     SYS_open_by_handle_at,
 };
 

@@ -68,7 +68,8 @@ std::vector<Argument> readArguments(const Json& args, uint64_t fileBytes) {
 }
 
 CaseMemory::CaseMemory(const CaseFile& file, const std::vector<Argument>& arguments, uint64_t shapedOutputs,
-                       uint64_t workspaceBytes, const std::vector<uint8_t>& tiling, const std::array<uint8_t, 8>& poison) {
+                       uint64_t workspaceBytes, const std::vector<uint8_t>& tiling,
+                       const std::array<uint8_t, 8>& poison) {
   try {
     file_ = reserve(wholePages(file.bytes));
     for (const Argument& argument : arguments) {
@@ -93,8 +94,8 @@ CaseMemory::~CaseMemory() {
 
 uint8_t* CaseMemory::reserve(size_t bytes) {
   const size_t total = bytes + 2 * pageBytes;
-  void* address = total < bytes ? MAP_FAILED
-                                : mmap(nullptr, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* address =
+      total < bytes ? MAP_FAILED : mmap(nullptr, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (address == MAP_FAILED) outOfMemory("global memory", bytes);
   mappings_.push_back({address, total});
   return static_cast<uint8_t*>(address) + pageBytes;

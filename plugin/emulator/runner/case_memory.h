@@ -40,8 +40,8 @@ class CaseMemory {
  public:
   // Maps the file, fills outputs with `poison` and workspace with a pattern that is NaN in every floating type. Throws
   // Rejected when there is not enough memory. The kernel writes the shapes of `shapedOutputs` outputs into an argument.
-  CaseMemory(const CaseFile& file, const std::vector<Argument>& arguments, uint64_t shapedOutputs, uint64_t workspaceBytes,
-             const std::vector<uint8_t>& tiling, const std::array<uint8_t, 8>& poison);
+  CaseMemory(const CaseFile& file, const std::vector<Argument>& arguments, uint64_t shapedOutputs,
+             uint64_t workspaceBytes, const std::vector<uint8_t>& tiling, const std::array<uint8_t, 8>& poison);
   ~CaseMemory();
   CaseMemory(const CaseMemory&) = delete;
   CaseMemory& operator=(const CaseMemory&) = delete;

@@ -177,7 +177,8 @@ Outcome Child::ask(const std::string& request, const std::vector<int>& files, si
   std::string message;
   std::vector<Descriptor> none;
   if (transfer == Transfer::Done && !answersInTime(limit)) return ended(Outcome::TimedOut);
-  if (transfer == Transfer::Done) transfer = receiveMessage(socket_.get(), message, none, replyLimit, Clock::now() + limit.clock);
+  if (transfer == Transfer::Done)
+    transfer = receiveMessage(socket_.get(), message, none, replyLimit, Clock::now() + limit.clock);
   if (transfer == Transfer::TimedOut) return ended(Outcome::TimedOut);
   if (transfer == Transfer::Closed) return ended(Outcome::Died);
 

@@ -24,8 +24,8 @@ std::string toBase64(const std::vector<uint8_t>& bytes) {
   text.reserve((bytes.size() + 2) / 3 * 4);
   for (size_t i = 0; i < bytes.size(); i += 3) {
     const size_t left = bytes.size() - i;
-    const uint32_t group = static_cast<uint32_t>(bytes[i]) << 16 | (left > 1 ? bytes[i + 1] << 8 : 0) |
-                           (left > 2 ? bytes[i + 2] : 0);
+    const uint32_t group =
+        static_cast<uint32_t>(bytes[i]) << 16 | (left > 1 ? bytes[i + 1] << 8 : 0) | (left > 2 ? bytes[i + 2] : 0);
     text += alphabet[group >> 18];
     text += alphabet[group >> 12 & 63];
     text += left > 1 ? alphabet[group >> 6 & 63] : '=';

@@ -76,7 +76,7 @@ void watchFaults(FaultNote* note) {
   faultNote = note;
   const stack_t stack{signalStack, 0, sizeof signalStack};
   sigaltstack(&stack, nullptr);
-  struct sigaction action{};
+  struct sigaction action {};
   action.sa_sigaction = onFault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
   for (const int number : {SIGSEGV, SIGBUS}) sigaction(number, &action, nullptr);

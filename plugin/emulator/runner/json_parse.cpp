@@ -144,7 +144,9 @@ class Parser {
       case 'r': text += '\r'; return;
       case 'b': text += '\b'; return;
       case 'f': text += '\f'; return;
-      case '"': case '\\': case '/': text += c; return;
+      case '"':
+      case '\\':
+      case '/': text += c; return;
       case 'u': break;
       default: fail("unknown escape");
     }

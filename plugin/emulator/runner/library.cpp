@@ -110,13 +110,15 @@ void Library::restore() const {
 npu_emu::CoreVariables Library::variables() const {
   if (threadData_.size == 0) return {};
   ThreadLocal first{0, 0};
-  if (dlinfo(handle_, RTLD_DI_TLS_MODID, &first.module) != 0) throw Rejected{"the variables of the cores cannot be found"};
+  if (dlinfo(handle_, RTLD_DI_TLS_MODID, &first.module) != 0)
+    throw Rejected{"the variables of the cores cannot be found"};
   return {static_cast<uint8_t*>(__tls_get_addr(&first)), threadData_.content.data(), threadData_.size};
 }
 
 void Library::addConstants(std::vector<npu_emu::GmRegion>& regions) const {
   for (const auto& [begin, end] : layout().constants)
-    regions.push_back({reinterpret_cast<uint8_t*>(begin), end - begin, npu_emu::Access::In, "the constants of the kernel"});
+    regions.push_back(
+        {reinterpret_cast<uint8_t*>(begin), end - begin, npu_emu::Access::In, "the constants of the kernel"});
 }
 
 bool Library::contains(const void* address) const {

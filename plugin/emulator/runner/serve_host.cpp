@@ -31,9 +31,8 @@ Json parameterList(const std::vector<host::ParameterDescription>& parameters) {
 Json operatorJson(const host::OperatorDescription& description) {
   JsonArray attrs, socs;
   for (const auto& attr : description.attrs)
-    attrs.push_back(JsonObject{{"name", attr.name.GetString()},
-                               {"type", host::attrTypeName(attr.type)},
-                               {"required", attr.required}});
+    attrs.push_back(JsonObject{
+        {"name", attr.name.GetString()}, {"type", host::attrTypeName(attr.type)}, {"required", attr.required}});
   for (const std::string& soc : description.socs) socs.emplace_back(soc);
   return JsonObject{{"name", description.name},
                     {"inputs", parameterList(description.inputs)},
@@ -47,11 +46,10 @@ Json operatorJson(const host::OperatorDescription& description) {
 Json tilingStructJson(const host::TilingStruct& description) {
   JsonArray fields;
   for (const auto& field : description.fields)
-    fields.push_back(JsonObject{
-        {"type", field.type}, {"name", field.name}, {"count", static_cast<uint64_t>(field.count)}});
-  return JsonObject{{"name", description.name},
-                    {"fields", std::move(fields)},
-                    {"bytes", static_cast<uint64_t>(description.bytes)}};
+    fields.push_back(
+        JsonObject{{"type", field.type}, {"name", field.name}, {"count", static_cast<uint64_t>(field.count)}});
+  return JsonObject{
+      {"name", description.name}, {"fields", std::move(fields)}, {"bytes", static_cast<uint64_t>(description.bytes)}};
 }
 
 host::TensorArgument tensorOf(const Json& json) {
@@ -71,8 +69,7 @@ std::vector<host::ParameterArgument> parametersOf(const Json& json, const char* 
     host::ParameterArgument& parameter = parameters.emplace_back();
     if (item.isArray())
       for (const Json& member : item.array(what)) parameter.push_back(tensorOf(member));
-    else if (!item.isNull())
-      parameter.push_back(tensorOf(item));
+    else if (!item.isNull()) parameter.push_back(tensorOf(item));
   }
   return parameters;
 }

@@ -64,7 +64,8 @@ Json reportJson(const npu_emu::Report& report, const Library* aiv, const Library
 npu_emu::CoreOrder coreOrderOf(const Json& json) {
   const std::string text = json.string("coreOrder");
   if (text == "reverse") return {npu_emu::CoreOrder::Reverse, 0};
-  if (text.empty() || text.size() > 19 || text.find_first_not_of("0123456789") != std::string::npos) throw JsonError{"coreOrder: " + text};
+  if (text.empty() || text.size() > 19 || text.find_first_not_of("0123456789") != std::string::npos)
+    throw JsonError{"coreOrder: " + text};
   return {npu_emu::CoreOrder::Shuffled, std::stoull(text)};
 }
 
@@ -128,12 +129,9 @@ Json launchCase(const Json& json, Library* aiv, Library* aic, std::vector<Descri
   for (const npu_emu::PipeTime& pipe : result.pipes) pipes.emplace_back(pipe.pipe, pipe.ns);
   JsonArray reports;
   for (const npu_emu::Report& report : result.reports) reports.push_back(reportJson(report, aiv, aic));
-  return JsonObject{{"latencyNs", result.latencyNs},
-                    {"hostMs", took},
-                    {"profile", result.profile},
-                    {"pipes", std::move(pipes)},
-                    {"reports", std::move(reports)},
-                    {"addsFloats", result.addsFloats},
+  return JsonObject{{"latencyNs", result.latencyNs}, {"hostMs", took},
+                    {"profile", result.profile},     {"pipes", std::move(pipes)},
+                    {"reports", std::move(reports)}, {"addsFloats", result.addsFloats},
                     {"trapped", result.trapped}};
 }
 

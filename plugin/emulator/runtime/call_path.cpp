@@ -12,7 +12,8 @@ CallPath callPath(const Fiber& fiber) {
   size_t length = 0;
   for (int depth = 0; depth < 24 && length < path.size(); ++depth) {
     const auto* words = reinterpret_cast<const uintptr_t*>(frame);
-    bool ofRuntime = words[1] >= reinterpret_cast<uintptr_t>(__ehdr_start) && words[1] < reinterpret_cast<uintptr_t>(etext);
+    bool ofRuntime =
+        words[1] >= reinterpret_cast<uintptr_t>(__ehdr_start) && words[1] < reinterpret_cast<uintptr_t>(etext);
     if (!ofRuntime) path[length++] = reinterpret_cast<const void*>(words[1]);
     if (words[0] <= frame || words[0] > end || words[0] % sizeof(void*) != 0) break;
     frame = words[0];

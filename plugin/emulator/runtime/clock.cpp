@@ -24,7 +24,8 @@ constexpr double footprintFactor = 2.35;
 constexpr double syncAllNs = 1200;
 constexpr double launchNs = 1500, launchNsPerCore = 20;
 constexpr double flagCycles = 16;
-constexpr double crossFlagNs = 300;  // until the last core's flag is seen by those that wait; estimated, no figure is published
+constexpr double crossFlagNs =
+    300;  // until the last core's flag is seen by those that wait; estimated, no figure is published
 
 struct Bandwidth {
   double readBytesPerNs, writeBytesPerNs;
@@ -51,8 +52,9 @@ Bandwidth shareOf(const std::vector<const Trace*>& traces, const SocProfile& soc
   double writePart = traffic > 0 ? written * writeShare / traffic : 1;
   Bandwidth share;
   share.readBytesPerNs = std::min(coreReadBytesPerNs, perCore * std::max(readPart, 0.05));
-  share.writeBytesPerNs =
-      writeShare > 0 ? std::min(coreWriteBytesPerNs, perCore * std::max(writePart, 0.05) / writeShare) : coreWriteBytesPerNs;
+  share.writeBytesPerNs = writeShare > 0
+                              ? std::min(coreWriteBytesPerNs, perCore * std::max(writePart, 0.05) / writeShare)
+                              : coreWriteBytesPerNs;
   return share;
 }
 
@@ -131,11 +133,10 @@ class CoreTimeline {
     scalar_ += entry.scalarCycles * nsPerCycle_;
     switch (entry.kind) {
       case TraceEntry::Set:
-        tokens_[entry.token] = (entry.pipe == Pipe::S ? scalar_ : std::max(done_[pipe], free_[pipe])) + flagCycles * nsPerCycle_;
+        tokens_[entry.token] =
+            (entry.pipe == Pipe::S ? scalar_ : std::max(done_[pipe], free_[pipe])) + flagCycles * nsPerCycle_;
         return;
-      case TraceEntry::CrossSet:
-        tell(meetings_[entry.token], std::max({scalar_, done_[pipe], free_[pipe]}));
-        return;
+      case TraceEntry::CrossSet: tell(meetings_[entry.token], std::max({scalar_, done_[pipe], free_[pipe]})); return;
       case TraceEntry::Wait: {
         double ready = tokens_[entry.token];
         if (entry.pipe == Pipe::S) scalar_ = std::max(scalar_, ready);
@@ -146,11 +147,8 @@ class CoreTimeline {
         free_[pipe] = std::max(free_[pipe], done_[pipe]);
         if (entry.pipe == Pipe::S) scalar_ = std::max(scalar_, done_[pipe]);
         return;
-      case TraceEntry::BarrierAll:
-        releaseAt(reached());
-        return;
-      default:
-        work(entry, pipe);
+      case TraceEntry::BarrierAll: releaseAt(reached()); return;
+      default: work(entry, pipe);
     }
   }
 
@@ -196,7 +194,8 @@ TimedKernel timeTraces(const std::vector<const Trace*>& traces, size_t launchCor
   for (;;) {
     bool moved = false;
     for (CoreTimeline& timeline : cores) moved = timeline.advance() || moved;
-    auto waiting = std::find_if(cores.begin(), cores.end(), [](const CoreTimeline& timeline) { return !timeline.ended(); });
+    auto waiting =
+        std::find_if(cores.begin(), cores.end(), [](const CoreTimeline& timeline) { return !timeline.ended(); });
     if (waiting == cores.end()) break;
     // Cores that do not take part in a soft barrier can hold up those that do here, which they cannot on a device.
     if (!moved) waiting->giveUp();

@@ -22,7 +22,7 @@ struct TraceEntry {
   enum Kind : uint8_t { Work, Read, Write, Set, Wait, Barrier, BarrierAll, SyncAll, CrossSet, CrossWait };
   Kind kind;
   Pipe pipe;
-  bool afterOwnPipe;    // waits for the pipe's previous result first (a dependent instruction under automatic sync)
+  bool afterOwnPipe;     // waits for the pipe's previous result first (a dependent instruction under automatic sync)
   uint8_t scalarCycles;  // what issuing costs the scalar unit
   uint32_t token;        // Set, Wait; of the meeting: SyncAll, CrossSet, CrossWait
   uint32_t occupancy;    // cycles, without the transfer itself

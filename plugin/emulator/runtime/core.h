@@ -42,11 +42,11 @@ struct Buffer {
   uint32_t bytes;
   Memory memory;
   BufferState state;
-  uint16_t queue;      // 0: none
+  uint16_t queue;       // 0: none
   uint32_t readyToken;  // set by EnQue, waited for by DeQue
   uint32_t freeToken;   // set by FreeTensor, waited for by AllocTensor
   bool everFreed;
-  CallPath where;       // the AllocTensor, EnQue or DeQue that put it in its state
+  CallPath where;  // the AllocTensor, EnQue or DeQue that put it in its state
 };
 
 struct Queue {
@@ -54,7 +54,7 @@ struct Queue {
   int32_t depth;
   uint16_t first, number, next;  // buffers (none once their pool was reset), and where the round-robin search starts
   EventPipes ready, reuse;
-  std::vector<uint16_t> line;    // buffers enqueued, oldest first
+  std::vector<uint16_t> line;  // buffers enqueued, oldest first
 };
 
 constexpr size_t eventCount = static_cast<size_t>(HardEvent::MAX);
@@ -67,10 +67,10 @@ struct CrossWait {
   enum Kind : uint8_t { Barrier, Flag, SoftBarrier, Word, Count, Turn, Message, Yield };  // Yield: lets others go on
   Kind kind = Flag;
   const char* instruction = "";
-  uint16_t flag = 0;              // Flag
-  MeetingPointer barrier;         // Barrier
-  uint32_t cores = 0;             // Barrier, SoftBarrier: how many take part
-  uint64_t target = 0;            // SoftBarrier: how often every core must have come; Turn: whose turn it must be; Count
+  uint16_t flag = 0;       // Flag
+  MeetingPointer barrier;  // Barrier
+  uint32_t cores = 0;      // Barrier, SoftBarrier: how many take part
+  uint64_t target = 0;     // SoftBarrier: how often every core must have come; Turn: whose turn it must be; Count
   const int32_t* word = nullptr;  // Word: must hold `value`; Count: must have reached `target`
   int32_t value = 0;
   bool (*come)(const struct Core& self) = nullptr;  // Message: whether there is one
@@ -106,8 +106,9 @@ struct CubeRegisters {
 
 struct Core {
   uint32_t number = 0;  // in the launch
-  uint32_t group = 0, sub = 0;  // a cube core and its vector cores form a group; cores of one kind alone are a group each
-  uint32_t block = 0;   // among the cores of its kind
+  uint32_t group = 0,
+           sub = 0;    // a cube core and its vector cores form a group; cores of one kind alone are a group each
+  uint32_t block = 0;  // among the cores of its kind
   bool isCube = false;
   CoreState state = CoreState::Ready;
 
@@ -118,11 +119,12 @@ struct Core {
   std::vector<Buffer> buffers;  // [0] stands for "unknown"
   std::vector<Queue> queues;    // [0] stands for "never initialised"
   std::array<std::array<uint8_t, eventIds>, eventCount> flags{};
-  std::vector<CallPath> flagsSet;  // where each flag was set last; empty until one is, and when the core has ended
-  CrossWait crossWait;             // of a core that is Waiting
-  Progress published;              // what flags in global memory tell that are written from here on
+  std::vector<CallPath> flagsSet;   // where each flag was set last; empty until one is, and when the core has ended
+  CrossWait crossWait;              // of a core that is Waiting
+  Progress published;               // what flags in global memory tell that are written from here on
   const uint8_t* polled = nullptr;  // the cache line that it reads past its cache
-  std::array<std::deque<MeetingPointer>, crossFlags> flagsCome;  // between cores: sets that the core has not waited for yet
+  std::array<std::deque<MeetingPointer>, crossFlags>
+      flagsCome;  // between cores: sets that the core has not waited for yet
   uint32_t softBarriers = 0, turns = 0;
   std::array<uint8_t, eventCount> allocatedEvents{};
   void* pipe = nullptr;  // constructed last
@@ -133,12 +135,13 @@ struct Core {
   bool maskCounter = false;
   VectorRegisters registers;
   alignas(16) uint8_t compareMask[16] = {};
-  uint64_t control = uint64_t(1) << 48;  // bit 48: infinity and NaN are kept; bit 59: integers are cut instead of clamped
+  uint64_t control =
+      uint64_t(1) << 48;  // bit 48: infinity and NaN are kept; bit 59: integers are cut instead of clamped
   float deqScale = 1.0f;
   CubeRegisters cube;
   uint64_t deqConfig = 0;  // scale, offset and sign of an 8-bit result
   Operand deqVector{};     // 16 of them, where SetDeqScale was given a tensor
-  uint64_t padValue = 0;  // of SetPadValue, where it was called
+  uint64_t padValue = 0;   // of SetPadValue, where it was called
   bool hasPadValue = false;
   vec::Atomic atomic = vec::Atomic::None;
   vec::AtomicType atomicType = vec::AtomicType::Float;
@@ -157,7 +160,7 @@ struct Core {
 
   Trace trace;
   Fiber fiber;
-  std::vector<uint8_t> variables;  // of the kernel, while the core waits
+  std::vector<uint8_t> variables;   // of the kernel, while the core waits
   const CallPath* asked = nullptr;  // where another core has asked for what this one does
 
   std::string label() const { return (isCube ? "AIC " : "AIV ") + std::to_string(block); }

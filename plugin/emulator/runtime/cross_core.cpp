@@ -48,7 +48,9 @@ std::vector<uint32_t> numbersOf(bool (*takesPart)(const Core& self, const Core& 
 }
 
 bool ofMyKind(const Core& self, const Core& other) { return self.isCube == other.isCube; }
-bool ofMyKindAndGroup(const Core& self, const Core& other) { return ofMyKind(self, other) && self.group == other.group; }
+bool ofMyKindAndGroup(const Core& self, const Core& other) {
+  return ofMyKind(self, other) && self.group == other.group;
+}
 bool opposite(const Core& self, const Core& other) { return !ofMyKind(self, other) && self.group == other.group; }
 bool everyone(const Core&, const Core&) { return true; }
 
@@ -94,12 +96,16 @@ void checkOwn(const char* instruction, const Operand& local, uint32_t bytes) {
 void syncAllSoft(GmAddress workspace, Operand local, int32_t usedCores) {
   if (core->isCube) return;
   const int64_t count = coresOfMyKind(), used = usedCores == 0 ? count : usedCores;
-  if (used < 0 || used > count) trap({"ParameterRange", "SyncAll", text("usedCores %d is out of range 1..%lld", usedCores, static_cast<long long>(count)), "pass the number of cores that take part"});
+  if (used < 0 || used > count)
+    trap({Check::ParameterRange, "SyncAll",
+          text("usedCores %d is out of range 1..%lld", usedCores, static_cast<long long>(count)),
+          "pass the number of cores that take part"});
   checkOwn("SyncAll", local, static_cast<uint32_t>(used) * 32);
   int32_t* own = wordAt("SyncAll", workspace, core->block);
   Meeting& meeting = device.softBarriers[core->softBarriers++];
   if (*own != static_cast<int32_t>(core->softBarriers) - 1) {
-    trap({"ErrorSync4", "SyncAll", text("the flag of the core in gmWorkspace is %d before barrier %u", *own, core->softBarriers),
+    trap({Check::ErrorSync4, "SyncAll",
+          text("the flag of the core in gmWorkspace is %d before barrier %u", *own, core->softBarriers),
           "set gmWorkspace to zero before the kernel starts, and keep other data out of it"});
   }
   *own = static_cast<int32_t>(core->softBarriers);
@@ -120,7 +126,8 @@ void syncAllSoft(GmAddress workspace, Operand local, int32_t usedCores) {
 namespace {
 
 // The word of a block and an event, when it has the value that is waited for.
-int32_t* awaitWord(const char* instruction, GmAddress workspace, Operand local, int32_t block, int32_t event, int32_t value) {
+int32_t* awaitWord(const char* instruction, GmAddress workspace, Operand local, int32_t block, int32_t event,
+                   int32_t value) {
   checkOwn(instruction, local, 32);
   int32_t* word = wordAt(instruction, workspace, blockCount() * event + block);
   waitForAllPipes();
@@ -206,13 +213,16 @@ namespace {
 // A counter of arrivals for each core that waits, 512 bytes apart.
 int32_t* arrivalsOf(const char* instruction, const GroupBarrierPlace& place, uint32_t index) {
   if (reinterpret_cast<uintptr_t>(place.workspace) % groupBarrierSlot != 0)
-    trap({"ErrorWrite4", instruction, "the workspace of a GroupBarrier is no multiple of 512 bytes", "align groupWorkspace to 512 bytes"});
+    trap({Check::ErrorWrite4, instruction, "the workspace of a GroupBarrier is no multiple of 512 bytes",
+          "align groupWorkspace to 512 bytes"});
   return wordAt(instruction, place.workspace + uint64_t(index) * groupBarrierSlot, 0);
 }
 
 void checkIndex(const char* instruction, uint32_t index, uint32_t size) {
   if (index < size) return;
-  trap({"ParameterRange", instruction, text("the index %u is out of range 0..%lld", index, static_cast<long long>(size) - 1), "number the cores of each side from 0 on"});
+  trap({Check::ParameterRange, instruction,
+        text("the index %u is out of range 0..%lld", index, static_cast<long long>(size) - 1),
+        "number the cores of each side from 0 on"});
 }
 
 }  // namespace
@@ -278,7 +288,9 @@ namespace {
 Pipe pipeOfFlag(pipe_t pipe) {
   constexpr Pipe pipes[] = {Pipe::S, Pipe::V, Pipe::M, Pipe::MTE1, Pipe::MTE2, Pipe::MTE3, Pipe::S, Pipe::FIX};
   Pipe own = static_cast<size_t>(pipe) < sizeof pipes / sizeof *pipes ? pipes[pipe] : Pipe::S;
-  if (own == Pipe::S) trap({"ParameterRange", "CrossCoreSetFlag", "the flag is set by PIPE_S or PIPE_ALL", "name the pipe whose work it tells of: PIPE_MTE3 or PIPE_MTE2, on cube cores PIPE_FIX"});
+  if (own == Pipe::S)
+    trap({Check::ParameterRange, "CrossCoreSetFlag", "the flag is set by PIPE_S or PIPE_ALL",
+          "name the pipe whose work it tells of: PIPE_MTE3 or PIPE_MTE2, on cube cores PIPE_FIX"});
   return own;
 }
 
@@ -294,23 +306,31 @@ MeetingPlace& placeOf(uint8_t mode, uint16_t flag) {
 
 void crossCoreSet(uint8_t mode, pipe_t pipe, uint16_t flag) {
   const char* name = "CrossCoreSetFlag";
-  if (flag >= crossFlags) trap({"EventId", name, text("flag id %u is out of range 0..15", flag), "use the ids 0 to 15"});
+  if (flag >= crossFlags)
+    trap({Check::EventId, name, text("flag id %u is out of range 0..15", flag), "use the ids 0 to 15"});
   Pipe own = pipeOfFlag(pipe);
   if (mode != 0 && !device.isMixed()) {
-    trap({"Unsupported", name, text("mode %u needs a kernel of cube and vector cores", mode), "declare KERNEL_TYPE_MIX_AIC_1_1 or KERNEL_TYPE_MIX_AIC_1_2, or use mode 0 among the cores of one kind"});
+    trap({Check::Unsupported, name, text("mode %u needs a kernel of cube and vector cores", mode),
+          "declare KERNEL_TYPE_MIX_AIC_1_1 or KERNEL_TYPE_MIX_AIC_1_2, or use mode 0 among the cores of one kind"});
   }
-  if (mode == 1 && core->isCube) trap({"ParameterRange", name, "mode 1 is among the vector cores of a group", "use mode 2 between the cube core and its vector cores"});
+  if (mode == 1 && core->isCube)
+    trap({Check::ParameterRange, name, "mode 1 is among the vector cores of a group",
+          "use mode 2 between the cube core and its vector cores"});
   MeetingPlace& place = placeOf(mode, flag);
   MeetingPointer meeting = place.enter(core->number, device.nextMeeting);
   meeting->told.join(progressWith(core->hazards.toldBy(own)));
   recordMeeting(TraceEntry::CrossSet, own, meeting->token);
   auto overflow = [&](const Core& of) {
-    trap({"ErrorSync4", name, text("flag %u of %s is set more than %zu times without a wait", flag, of.label().c_str(), crossFlagLimit), "wait for the flag before setting it again"});
+    trap({Check::ErrorSync4, name,
+          text("flag %u of %s is set more than %zu times without a wait", flag, of.label().c_str(), crossFlagLimit),
+          "wait for the flag before setting it again"});
   };
   if (place.open.size() > crossFlagLimit) overflow(*core);
   if (meeting->came.size() < place.expected.size()) return;
   for (Core* other : device.cores) {
-    bool told = mode == 0 ? ofMyKind(*core, *other) : mode == 1 ? ofMyKindAndGroup(*core, *other) : opposite(*core, *other);
+    bool told = mode == 0   ? ofMyKind(*core, *other)
+                : mode == 1 ? ofMyKindAndGroup(*core, *other)
+                            : opposite(*core, *other);
     if (!told) continue;
     if (other->flagsCome[flag].size() == crossFlagLimit) overflow(*other);
     other->flagsCome[flag].push_back(meeting);
@@ -319,7 +339,8 @@ void crossCoreSet(uint8_t mode, pipe_t pipe, uint16_t flag) {
 
 void crossCoreWait(uint16_t flag) {
   const char* name = "CrossCoreWaitFlag";
-  if (flag >= crossFlags) trap({"EventId", name, text("flag id %u is out of range 0..15", flag), "use the ids 0 to 15"});
+  if (flag >= crossFlags)
+    trap({Check::EventId, name, text("flag id %u is out of range 0..15", flag), "use the ids 0 to 15"});
   CrossWait wait;
   wait.kind = CrossWait::Flag;
   wait.instruction = name;

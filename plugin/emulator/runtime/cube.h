@@ -19,14 +19,12 @@ inline uint32_t clipped(uint64_t bytes) { return static_cast<uint32_t>(std::min<
 inline uint32_t bytesOf(Element element) {
   switch (element) {
     case Element::Float:
-    case Element::Int32:
-      return 4;
+    case Element::Int32: return 4;
     case Element::Int8:
     case Element::UInt8:
     case Element::Int4:  // two of them
       return 1;
-    default:
-      return 2;
+    default: return 2;
   }
 }
 
@@ -37,7 +35,9 @@ inline void recordCube(Pipe pipe, uint32_t occupancy, uint32_t tail) {
 
 inline void requireRange(const char* name, const char* field, uint64_t value, uint64_t lowest, uint64_t highest) {
   if (value >= lowest && value <= highest) return;
-  trap({"ParameterRange", name, text("%s is %llu; it has to be in %llu..%llu", field, static_cast<unsigned long long>(value), static_cast<unsigned long long>(lowest), static_cast<unsigned long long>(highest)),
+  trap({Check::ParameterRange, name,
+        text("%s is %llu; it has to be in %llu..%llu", field, static_cast<unsigned long long>(value),
+             static_cast<unsigned long long>(lowest), static_cast<unsigned long long>(highest)),
         "split the call into parts within the range"});
 }
 
@@ -57,7 +57,8 @@ inline Memory memoryHolding(const Operand& operand) {
 inline Memory destinationOf(const char* name, const Operand& dst) {
   Memory memory = memoryHolding(dst);
   if (memory != Memory::L0A && memory != Memory::L0B)
-    trap({"ErrorBuffer3", name, text("dst is in %s; data is loaded to L0A or L0B", nameOf(memory)), "use a buffer at TPosition::A2 or TPosition::B2"});
+    trap({Check::ErrorBuffer3, name, text("dst is in %s; data is loaded to L0A or L0B", nameOf(memory)),
+          "use a buffer at TPosition::A2 or TPosition::B2"});
   return memory;
 }
 

@@ -35,30 +35,27 @@ bool takesScales(QuantMode_t mode) { return mode == VDEQF16 || mode == VQF322B8_
 bool fits(QuantMode_t mode, Element from, Element to) {
   bool bytes = to == Element::Int8 || to == Element::UInt8, floats = from == Element::Float;
   switch (mode) {
-    case NoQuant:
-      return from == to;
-    case F322F16:
-      return floats && to == Element::Half;
-    case F322BF16:
-      return floats && to == Element::Bf16;
+    case NoQuant: return from == to;
+    case F322F16: return floats && to == Element::Half;
+    case F322BF16: return floats && to == Element::Bf16;
     case DEQF16:
-    case VDEQF16:
-      return !floats && to == Element::Half;
+    case VDEQF16: return !floats && to == Element::Half;
     case QF322B8_PRE:
-    case VQF322B8_PRE:
-      return floats && bytes;
-    default:
-      return !floats && bytes;
+    case VQF322B8_PRE: return floats && bytes;
+    default: return !floats && bytes;
   }
 }
 
 void requireMode(const char* name, const AscendC::FixpipeParamsV220& p, const WayOut& way) {
   if (!fits(p.quantPre, way.from, way.to)) {
-    trap({"FixpipeQuant", name, text("quantPre %d does not fit the types of L0C and of the output", p.quantPre),
-          "from float: F322F16 for half, F322BF16 for bfloat16_t, QF322B8_PRE for 8 bits; from int32_t: DEQF16 for half, REQ8 for 8 bits; NoQuant for the type of L0C"});
+    trap({Check::FixpipeQuant, name, text("quantPre %d does not fit the types of L0C and of the output", p.quantPre),
+          "from float: F322F16 for half, F322BF16 for bfloat16_t, QF322B8_PRE for 8 bits; from int32_t: DEQF16 for "
+          "half, REQ8 for 8 bits; NoQuant for the type of L0C"});
   }
   if (takesScales(p.quantPre) != (way.scales != nullptr)) {
-    trap({"FixpipeQuant", name, text("quantPre %d %s a tensor of parameters", p.quantPre, way.scales != nullptr ? "does not take" : "takes"), "modes that begin with V take one parameter for each column, as an argument or from SetFixPipeConfig"});
+    trap({Check::FixpipeQuant, name,
+          text("quantPre %d %s a tensor of parameters", p.quantPre, way.scales != nullptr ? "does not take" : "takes"),
+          "modes that begin with V take one parameter for each column, as an argument or from SetFixPipeConfig"});
   }
 }
 
@@ -70,14 +67,18 @@ float scaled(float value, const Quantisation& by, bool relu) {
 // To 8 bits: rounded, cut to 9 bits, moved by the offset, cut again.
 uint8_t toByte(float value, const Quantisation& by) {
   float rounded = std::rint(value);
-  int32_t wide = rounded >= 255.0f ? 255 : rounded > -256.0f ? static_cast<int32_t>(rounded) : rounded <= -256.0f ? -256 : 0;
+  int32_t wide = rounded >= 255.0f    ? 255
+                 : rounded > -256.0f  ? static_cast<int32_t>(rounded)
+                 : rounded <= -256.0f ? -256
+                                      : 0;
   wide += by.offset;
   int32_t low = by.isSigned ? -128 : 0, high = by.isSigned ? 127 : 255;
   return static_cast<uint8_t>(std::min(std::max(wide, low), high));
 }
 
 // Up to 16 lanes of a row.
-void convertLanes(uint8_t* out, const uint8_t* in, uint32_t n, uint32_t column, const AscendC::FixpipeParamsV220& p, const WayOut& way) {
+void convertLanes(uint8_t* out, const uint8_t* in, uint32_t n, uint32_t column, const AscendC::FixpipeParamsV220& p,
+                  const WayOut& way) {
   if (p.quantPre == NoQuant && way.from == Element::Int32) {
     for (uint32_t i = 0; i < n; ++i) {
       int32_t value;
@@ -145,27 +146,35 @@ void requireSizes(const char* name, const AscendC::FixpipeParamsV220& p, const W
   requireRange(name, "dstStride", p.dstStride, 1, UINT32_MAX);
   if (rows && p.ndNum > 1) requireRange(name, "srcNdStride", p.srcNdStride, 0, 512);
   if (p.isChannelSplit && (rows || way.from != Element::Float || way.to != Element::Float))
-    trap({"ParameterRange", name, "isChannelSplit works from float to float with CFG_NZ", "leave it false"});
+    trap({Check::ParameterRange, name, "isChannelSplit works from float to float with CFG_NZ", "leave it false"});
   uint32_t unit = p.isChannelSplit ? 8 : 16;
-  if (!rows && p.nSize % unit != 0) trap({"ParameterRange", name, text("nSize %u is no multiple of %u", p.nSize, unit), "pad the columns of an NZ output"});
+  if (!rows && p.nSize % unit != 0)
+    trap({Check::ParameterRange, name, text("nSize %u is no multiple of %u", p.nSize, unit),
+          "pad the columns of an NZ output"});
 }
 
 // Checks what is read; the rows of one matrix, one after the other, go to `take` with their place.
 template <typename Take>
-void forEachRow(const char* name, Operand src, const AscendC::FixpipeParamsV220& p, const WayOut& way, const Take& take) {
+void forEachRow(const char* name, Operand src, const AscendC::FixpipeParamsV220& p, const WayOut& way,
+                const Take& take) {
   constexpr uint32_t laneBytes = 64, matrixUnit = 1024;
-  const uint32_t columnBlocks = ceilDivide(p.nSize, 16), matrices = way.layout == AscendC::CO2Layout::ROW_MAJOR ? p.ndNum : 1;
+  const uint32_t columnBlocks = ceilDivide(p.nSize, 16),
+                 matrices = way.layout == AscendC::CO2Layout::ROW_MAJOR ? p.ndNum : 1;
   for (uint32_t matrix = 0; matrix < matrices; ++matrix) {
     Operand from = src;
     from.address += size_t(matrix) * p.srcNdStride * matrixUnit;
     uint64_t span = (uint64_t(columnBlocks - 1) * p.srcStride + p.mSize) * laneBytes;
-    checkLocal(name, {from, Reach(clipped(span), {p.mSize * laneBytes, columnBlocks, p.srcStride * laneBytes, 1, 0, 0}), false, 64, "src"}, Memory::L0C);
+    checkLocal(name,
+               {from, Reach(clipped(span), {p.mSize * laneBytes, columnBlocks, p.srcStride * laneBytes, 1, 0, 0}),
+                false, 64, "src"},
+               Memory::L0C);
     std::vector<uint8_t>& line = convertedLine;
     line.resize(size_t(columnBlocks) * laneBytes);
     for (uint32_t row = 0; row < p.mSize; ++row) {
       for (uint32_t block = 0; block < columnBlocks; ++block) {
         const uint8_t* lanes = from.address + (uint64_t(block) * p.srcStride + row) * laneBytes;
-        convertLanes(line.data() + size_t(block) * 16 * bytesOf(way.to), lanes, std::min<uint32_t>(16, p.nSize - block * 16u), block * 16, p, way);
+        convertLanes(line.data() + size_t(block) * 16 * bytesOf(way.to), lanes,
+                     std::min<uint32_t>(16, p.nSize - block * 16u), block * 16, p, way);
       }
       take(matrix, row, line.data());
     }
@@ -178,7 +187,8 @@ namespace {
 
 // Without a tensor of its own, a conversion takes the one that SetFixPipeConfig has named.
 WayOut withScales(WayOut way, QuantMode_t mode) {
-  if (takesScales(mode) && way.scales == nullptr && core->cube.scales.address != nullptr) way.scales = &core->cube.scales;
+  if (takesScales(mode) && way.scales == nullptr && core->cube.scales.address != nullptr)
+    way.scales = &core->cube.scales;
   return way;
 }
 
@@ -188,7 +198,10 @@ bool beginFixpipe(const char* name, const AscendC::FixpipeParamsV220& p, const W
   requireSizes(name, p, way);
   if (way.scales != nullptr) {
     const bool isTable = memoryHolding(*way.scales) == Memory::FB;
-    checkLocal(name, {*way.scales, p.nSize * 8u, false, static_cast<uint16_t>(isTable ? 128 : 32), isTable ? "quantPre" : "cbufWorkspace"}, isTable ? Memory::FB : Memory::L1);
+    checkLocal(name,
+               {*way.scales, p.nSize * 8u, false, static_cast<uint16_t>(isTable ? 128 : 32),
+                isTable ? "quantPre" : "cbufWorkspace"},
+               isTable ? Memory::FB : Memory::L1);
     columnScales.resize(p.nSize);
     std::memcpy(columnScales.data(), way.scales->address, p.nSize * sizeof(uint64_t));
   }
@@ -205,7 +218,9 @@ void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& p, co
   const uint32_t outBytes = bytesOf(way.to), matrices = way.layout == AscendC::CO2Layout::ROW_MAJOR ? p.ndNum : 1;
   if (way.layout == AscendC::CO2Layout::ROW_MAJOR) {
     if (p.dstStride < p.nSize && p.mSize > 1)
-      trap({"ParameterRange", name, text("dstStride %u is smaller than nSize %u: rows overlap", p.dstStride, p.nSize), "dstStride is the row length of the output, in elements"});
+      trap({Check::ParameterRange, name,
+            text("dstStride %u is smaller than nSize %u: rows overlap", p.dstStride, p.nSize),
+            "dstStride is the row length of the output, in elements"});
     forEachRow(name, src, p, way, [&](uint32_t matrix, uint32_t row, const uint8_t* line) {
       uint8_t* to = dst + (uint64_t(matrix) * p.dstNdStride + uint64_t(row) * p.dstStride) * outBytes;
       checkGm(name, to, uint64_t(p.nSize) * outBytes, true);
@@ -222,7 +237,8 @@ void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& p, co
       }
     });
   }
-  record({TraceEntry::Write, Pipe::FIX, false, 10, 0, 92 + p.mSize * matrices * 2u, 0, clipped(uint64_t(matrices) * p.mSize * p.nSize * outBytes)});
+  record({TraceEntry::Write, Pipe::FIX, false, 10, 0, 92 + p.mSize * matrices * 2u, 0,
+          clipped(uint64_t(matrices) * p.mSize * p.nSize * outBytes)});
 }
 
 void fixpipeLocal(Operand dst, Operand src, const AscendC::FixpipeParamsV220& p, const WayOut& given) {
@@ -239,7 +255,8 @@ void fixpipeLocal(Operand dst, Operand src, const AscendC::FixpipeParamsV220& p,
   forEachRow(name, src, p, way, [&](uint32_t, uint32_t row, const uint8_t* line) {
     for (uint32_t group = 0; group < groups.number; ++group) {
       uint32_t bytes = groups.widthOf(group, p.nSize) * outBytes;
-      std::memcpy(dst.address + group * stride + size_t(row) * bytes, line + size_t(group) * groups.width * outBytes, bytes);
+      std::memcpy(dst.address + group * stride + size_t(row) * bytes, line + size_t(group) * groups.width * outBytes,
+                  bytes);
     }
   });
   recordCube(Pipe::FIX, 10 + clipped(uint64_t(p.mSize) * p.nSize * outBytes / 128), 20);
@@ -251,9 +268,11 @@ namespace {
 AscendC::FixpipeParamsV220 paramsOf(const AscendC::DataCopyCO12DstParams& p) {
   const CubeRegisters& registers = core->cube;
   if (p.clipReluPre != 0 || p.eltWiseOp != 0)
-    trap({"ParameterRange", "DataCopy", "clipReluPre and eltWiseOp are not available on Atlas A2", "leave them 0"});
+    trap(
+        {Check::ParameterRange, "DataCopy", "clipReluPre and eltWiseOp are not available on Atlas A2", "leave them 0"});
   if (p.nz2ndEn && registers.matrices == 0)
-    trap({"ParameterRange", "DataCopy", "nz2ndEn is set, and nothing has said how many matrices there are", "call SetFixpipeNz2ndFlag first"});
+    trap({Check::ParameterRange, "DataCopy", "nz2ndEn is set, and nothing has said how many matrices there are",
+          "call SetFixpipeNz2ndFlag first"});
   AscendC::FixpipeParamsV220 params(p.nSize, p.mSize, p.srcStride, p.dstStride, p.reluPre != 0);
   params.quantPre = p.quantPre;
   params.deqScalar = registers.scale;
@@ -266,8 +285,11 @@ AscendC::FixpipeParamsV220 paramsOf(const AscendC::DataCopyCO12DstParams& p) {
 }
 
 WayOut wayOf(const AscendC::DataCopyCO12DstParams& p, Element from, Element to) {
-  const WayOut way = withScales({p.nz2ndEn ? AscendC::CO2Layout::ROW_MAJOR : AscendC::CO2Layout::NZ, from, to, nullptr}, p.quantPre);
-  if (takesScales(p.quantPre) && way.scales == nullptr) trap({"FixpipeQuant", "DataCopy", text("quantPre %d takes a tensor of parameters", p.quantPre), "call SetFixPipeConfig with a tensor in C2PIPE2GM first"});
+  const WayOut way =
+      withScales({p.nz2ndEn ? AscendC::CO2Layout::ROW_MAJOR : AscendC::CO2Layout::NZ, from, to, nullptr}, p.quantPre);
+  if (takesScales(p.quantPre) && way.scales == nullptr)
+    trap({Check::FixpipeQuant, "DataCopy", text("quantPre %d takes a tensor of parameters", p.quantPre),
+          "call SetFixPipeConfig with a tensor in C2PIPE2GM first"});
   return way;
 }
 
@@ -275,7 +297,8 @@ WayOut wayOf(const AscendC::DataCopyCO12DstParams& p, Element from, Element to) 
 
 void setWayOutScales(const Operand* scales) {
   if (scales != nullptr && memoryHolding(*scales) != Memory::FB)
-    trap({"ErrorBuffer3", "SetFixPipeConfig", text("the parameters are in %s", nameOf(memoryHolding(*scales))), "copy them to a buffer at TPosition::C2PIPE2GM"});
+    trap({Check::ErrorBuffer3, "SetFixPipeConfig", text("the parameters are in %s", nameOf(memoryHolding(*scales))),
+          "copy them to a buffer at TPosition::C2PIPE2GM"});
   if (scales != nullptr) core->cube.scales = *scales;
   recordScalar(1);
 }
@@ -294,10 +317,13 @@ void setWayOutMatrices(uint16_t number, uint16_t srcStride, uint16_t dstStride) 
   recordScalar(1);
 }
 
-void copyOut(GmAddress dst, Operand src, const AscendC::DataCopyCO12DstParams& p, Element from, Element to) { fixpipe(dst, src, paramsOf(p), wayOf(p, from, to)); }
+void copyOut(GmAddress dst, Operand src, const AscendC::DataCopyCO12DstParams& p, Element from, Element to) {
+  fixpipe(dst, src, paramsOf(p), wayOf(p, from, to));
+}
 
 void copyOutLocal(Operand dst, Operand src, const AscendC::DataCopyCO12DstParams& p, Element from, Element to) {
-  if (p.nz2ndEn) trap({"ParameterRange", "DataCopy", "nz2ndEn works on the way to global memory only", "copy NZ to L1"});
+  if (p.nz2ndEn)
+    trap({Check::ParameterRange, "DataCopy", "nz2ndEn works on the way to global memory only", "copy NZ to L1"});
   fixpipeLocal(dst, src, paramsOf(p), wayOf(p, from, to));
 }
 

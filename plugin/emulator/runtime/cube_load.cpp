@@ -13,14 +13,18 @@ void loadNd2Nz(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, uint32
   requireRange(name, "dstNzC0Stride", p.dstNzC0Stride, 1, 16384);
   requireRange(name, "dstNzNStride", p.dstNzNStride, 1, 16384);
   uint32_t groupElements = blockBytes / elementBytes, groups = ceilDivide(p.dValue, groupElements);
-  uint64_t matrix = (uint64_t(groups - 1) * p.dstNzC0Stride + uint64_t(p.nValue - 1u) * p.dstNzNStride + 1) * blockBytes;
+  uint64_t matrix =
+      (uint64_t(groups - 1) * p.dstNzC0Stride + uint64_t(p.nValue - 1u) * p.dstNzNStride + 1) * blockBytes;
   uint64_t span = uint64_t(p.ndNum - 1u) * p.dstNzMatrixStride * elementBytes + matrix;
   Reach touched = clipped(span);
-  if (p.ndNum == 1 && p.dstNzNStride == 1) touched.runs = {p.nValue * blockBytes, groups, p.dstNzC0Stride * blockBytes, 1, 0, 0};
+  if (p.ndNum == 1 && p.dstNzNStride == 1)
+    touched.runs = {p.nValue * blockBytes, groups, p.dstNzC0Stride * blockBytes, 1, 0, 0};
   checkLocal(name, {dst, touched, true, blockBytes, "dst"}, Memory::L1);
   const uint32_t rowBytes = p.dValue * elementBytes, rest = rowBytes % blockBytes;
-  const uint64_t pitch = uint64_t(p.srcDValue) * elementBytes, rowStep = uint64_t(p.dstNzNStride) * blockBytes, groupStep = uint64_t(p.dstNzC0Stride) * blockBytes;
-  constexpr uint32_t together = 8;  // rows: columns of fractals are often a page apart, and would push each other out of the cache
+  const uint64_t pitch = uint64_t(p.srcDValue) * elementBytes, rowStep = uint64_t(p.dstNzNStride) * blockBytes,
+                 groupStep = uint64_t(p.dstNzC0Stride) * blockBytes;
+  constexpr uint32_t together =
+      8;  // rows: columns of fractals are often a page apart, and would push each other out of the cache
   for (uint32_t nd = 0; nd < p.ndNum; ++nd) {
     const uint8_t* source = src + uint64_t(nd) * p.srcNdMatrixStride * elementBytes;
     uint8_t* out = dst.address + uint64_t(nd) * p.dstNzMatrixStride * elementBytes;
@@ -30,7 +34,8 @@ void loadNd2Nz(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, uint32
       uint8_t* to = out + first * rowStep;
       for (uint32_t row = 0; row < rows; ++row) checkGm(name, from + row * pitch, rowBytes, false);
       for (uint32_t done = 0; done + blockBytes <= rowBytes; done += blockBytes, to += groupStep)
-        for (uint32_t row = 0; row < rows; ++row) std::memcpy(to + row * rowStep, from + row * pitch + done, blockBytes);
+        for (uint32_t row = 0; row < rows; ++row)
+          std::memcpy(to + row * rowStep, from + row * pitch + done, blockBytes);
       for (uint32_t row = 0; rest != 0 && row < rows; ++row) {
         std::memcpy(to + row * rowStep, from + row * pitch + rowBytes - rest, rest);
         std::memset(to + row * rowStep + rest, 0, blockBytes - rest);
@@ -38,23 +43,29 @@ void loadNd2Nz(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, uint32
     }
   }
   constexpr uint32_t convertCycles = 700;  // what the change of layout costs beyond a plain copy, per command
-  record({TraceEntry::Read, Pipe::MTE2, false, 8, 0, convertCycles, 0, static_cast<uint32_t>(uint64_t(p.ndNum) * p.nValue * p.dValue * elementBytes)});
+  record({TraceEntry::Read, Pipe::MTE2, false, 8, 0, convertCycles, 0,
+          static_cast<uint32_t>(uint64_t(p.ndNum) * p.nValue * p.dValue * elementBytes)});
 }
 
 void loadData(Operand dst, Operand src, const AscendC::LoadData2DParams& p, uint32_t elementBytes) {
   const char* name = "LoadData";
   if (p.repeatTimes == 0) return;
-  if (p.ifTranspose && elementBytes != 2) trap({"ParameterRange", name, "ifTranspose works on 16-bit elements only", "use LoadDataWithTranspose"});
+  if (p.ifTranspose && elementBytes != 2)
+    trap({Check::ParameterRange, name, "ifTranspose works on 16-bit elements only", "use LoadDataWithTranspose"});
   Memory memory = destinationOf(name, dst);
   uint32_t repeats = p.repeatTimes;
   uint64_t srcSpan = (uint64_t(p.startIndex) + uint64_t(repeats - 1) * p.srcStride + 1) * fractalBytes;
   uint64_t dstSpan = (uint64_t(repeats - 1) * (p.dstGap + 1u) + 1) * fractalBytes;
   if (p.addrMode != 0) srcSpan = (uint64_t(p.startIndex) + 1) * fractalBytes;
-  checkLocal(name, {dst, Reach(clipped(dstSpan), {fractalBytes, repeats, (p.dstGap + 1u) * fractalBytes, 1, 0, 0}), true, fractalBytes, "dst"}, memory);
+  checkLocal(name,
+             {dst, Reach(clipped(dstSpan), {fractalBytes, repeats, (p.dstGap + 1u) * fractalBytes, 1, 0, 0}), true,
+              fractalBytes, "dst"},
+             memory);
   checkLocal(name, {src, clipped(srcSpan), false, blockBytes, "src"}, Memory::L1);
   for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
-    int64_t index = p.addrMode == 0 ? int64_t(p.startIndex) + int64_t(repeat) * p.srcStride : int64_t(p.startIndex) - int64_t(repeat) * p.srcStride;
-    if (index < 0) trap({"ErrorRead3", name, "addrMode 1 counts below the start of src", "raise startIndex"});
+    int64_t index = p.addrMode == 0 ? int64_t(p.startIndex) + int64_t(repeat) * p.srcStride
+                                    : int64_t(p.startIndex) - int64_t(repeat) * p.srcStride;
+    if (index < 0) trap({Check::ErrorRead3, name, "addrMode 1 counts below the start of src", "raise startIndex"});
     const uint8_t* from = src.address + index * fractalBytes;
     uint8_t* to = dst.address + uint64_t(repeat) * (p.dstGap + 1u) * fractalBytes;
     if (!p.ifTranspose) {
@@ -64,7 +75,8 @@ void loadData(Operand dst, Operand src, const AscendC::LoadData2DParams& p, uint
     const auto* in = reinterpret_cast<const uint16_t*>(from);
     auto* out = reinterpret_cast<uint16_t*>(to);
     for (uint32_t i = 0; i < fractalSide; i += 8)
-      for (uint32_t j = 0; j < fractalSide; j += 8) turnSquare<Halves8>(out + j * fractalSide + i, fractalSide, in + i * fractalSide + j, fractalSide);
+      for (uint32_t j = 0; j < fractalSide; j += 8)
+        turnSquare<Halves8>(out + j * fractalSide + i, fractalSide, in + i * fractalSide + j, fractalSide);
   }
   recordCube(Pipe::MTE1, loadCycles(memory, repeats * fractalBytes), 20);
 }
@@ -72,13 +84,18 @@ void loadData(Operand dst, Operand src, const AscendC::LoadData2DParams& p, uint
 void loadDataGm(Operand dst, GmAddress src, const AscendC::LoadData2DParams& p) {
   const char* name = "LoadData";
   if (p.repeatTimes == 0) return;
-  if (p.ifTranspose) trap({"ParameterRange", name, "ifTranspose does not work on the way from global memory", "transpose from L1 to L0"});
+  if (p.ifTranspose)
+    trap({Check::ParameterRange, name, "ifTranspose does not work on the way from global memory",
+          "transpose from L1 to L0"});
   const Memory memory = memoryHolding(dst) == Memory::L1 ? Memory::L1 : destinationOf(name, dst);
   const uint32_t repeats = p.repeatTimes, step = (p.dstGap + 1u) * fractalBytes;
-  checkLocal(name, {dst, Reach(clipped(uint64_t(repeats - 1) * step + fractalBytes), {fractalBytes, repeats, step, 1, 0, 0}), true, static_cast<uint16_t>(memory == Memory::L1 ? blockBytes : fractalBytes), "dst"}, memory);
+  checkLocal(name,
+             {dst, Reach(clipped(uint64_t(repeats - 1) * step + fractalBytes), {fractalBytes, repeats, step, 1, 0, 0}),
+              true, static_cast<uint16_t>(memory == Memory::L1 ? blockBytes : fractalBytes), "dst"},
+             memory);
   for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
     const int64_t index = p.startIndex + (p.addrMode == 0 ? 1 : -1) * int64_t(repeat) * p.srcStride;
-    if (index < 0) trap({"ErrorGmRead", name, "addrMode 1 counts below the start of src", "raise startIndex"});
+    if (index < 0) trap({Check::ErrorGmRead, name, "addrMode 1 counts below the start of src", "raise startIndex"});
     const uint8_t* from = src + index * fractalBytes;
     checkGm(name, from, fractalBytes, false);
     std::memcpy(dst.address + uint64_t(repeat) * step, from, fractalBytes);
@@ -112,26 +129,35 @@ void loadDataTranspose(Operand dst, Operand src, const AscendC::LoadData2dTransp
   const char* name = "LoadDataWithTranspose";
   if (p.repeatTimes == 0) return;
   Memory memory = destinationOf(name, dst);
-  if (elementBits == 4 && memory != Memory::L0B) trap({"ParameterRange", name, "int4b_t is transposed on its way to L0B only", "load the left matrix with LoadData"});
-  const uint32_t side = elementBits < 16 ? 256 / elementBits : 16, width = 256 / elementBits, parts = elementBits == 32 ? 2 : side / 16;
+  if (elementBits == 4 && memory != Memory::L0B)
+    trap({Check::ParameterRange, name, "int4b_t is transposed on its way to L0B only",
+          "load the left matrix with LoadData"});
+  const uint32_t side = elementBits < 16 ? 256 / elementBits : 16, width = 256 / elementBits,
+                 parts = elementBits == 32 ? 2 : side / 16;
   const uint32_t squareBytes = side * side * elementBits / 8, repeats = p.repeatTimes;
-  uint64_t srcSpan = (p.addrMode != 0 ? uint64_t(p.startIndex) + 1 : uint64_t(p.startIndex) + uint64_t(repeats - 1) * p.srcStride + 1) * squareBytes;
-  const uint64_t step = (p.dstGap + 1u) * uint64_t(fractalBytes), partStep = (p.dstFracGap + 1u) * uint64_t(fractalBytes);
+  uint64_t srcSpan = (p.addrMode != 0 ? uint64_t(p.startIndex) + 1
+                                      : uint64_t(p.startIndex) + uint64_t(repeats - 1) * p.srcStride + 1) *
+                     squareBytes;
+  const uint64_t step = (p.dstGap + 1u) * uint64_t(fractalBytes),
+                 partStep = (p.dstFracGap + 1u) * uint64_t(fractalBytes);
   uint64_t dstSpan = (repeats - 1) * step + (parts - 1) * partStep + fractalBytes;
-  Reach reach = parts == 1 ? Reach(clipped(dstSpan), {fractalBytes, repeats, clipped(step), 1, 0, 0})
-                           : Reach(clipped(dstSpan), {fractalBytes, repeats, clipped(step), parts, clipped(partStep), 0});
+  Reach reach = parts == 1
+                    ? Reach(clipped(dstSpan), {fractalBytes, repeats, clipped(step), 1, 0, 0})
+                    : Reach(clipped(dstSpan), {fractalBytes, repeats, clipped(step), parts, clipped(partStep), 0});
   checkLocal(name, {dst, reach, true, fractalBytes, "dst"}, memory);
   checkLocal(name, {src, clipped(srcSpan), false, blockBytes, "src"}, Memory::L1);
   // Where a square only half fits, Matmul objects have the next load overwrite what is too much, without a barrier.
   core->hazards.ordersItself();
   for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
-    int64_t index = p.addrMode == 0 ? int64_t(p.startIndex) + int64_t(repeat) * p.srcStride : int64_t(p.startIndex) - int64_t(repeat) * p.srcStride;
-    if (index < 0) trap({"ErrorRead3", name, "addrMode 1 counts below the start of src", "raise startIndex"});
+    int64_t index = p.addrMode == 0 ? int64_t(p.startIndex) + int64_t(repeat) * p.srcStride
+                                    : int64_t(p.startIndex) - int64_t(repeat) * p.srcStride;
+    if (index < 0) trap({Check::ErrorRead3, name, "addrMode 1 counts below the start of src", "raise startIndex"});
     const uint8_t* square = src.address + index * squareBytes;
     for (uint32_t row = 0; row < side; ++row) {
       for (uint32_t column = 0; column < side; ++column) {
         // rows of a fractal go on in the one below, columns in the one beside it
-        const uint32_t from = elementBits < 16 ? column * side + row : row / width * 16 * width + column * width + row % width;
+        const uint32_t from =
+            elementBits < 16 ? column * side + row : row / width * 16 * width + column * width + row % width;
         const uint32_t part = elementBits < 16 ? row / 16 : column / width;
         const Elements out{dst.address + repeat * step + part * partStep, elementBits};
         out.copy(row % 16 * width + column % width, square, from);
@@ -152,7 +178,8 @@ void loadDataSparse(Operand dst, Operand src, Operand index, const AscendC::Load
   std::vector<uint8_t>& own = core->cube.sparseIndex;
   own.resize(l0b / 4);
   std::memcpy(dst.address, src.address + p.startIndex * fractalBytes, bytes);
-  std::memcpy(own.data() + (dst.address - core->memory[static_cast<size_t>(Memory::L0B)]) / 4, index.address + p.startIndex * indexBytes, bytes / 4);
+  std::memcpy(own.data() + (dst.address - core->memory[static_cast<size_t>(Memory::L0B)]) / 4,
+              index.address + p.startIndex * indexBytes, bytes / 4);
   recordCube(Pipe::MTE1, loadCycles(Memory::L0B, bytes + bytes / 4), 20);
 }
 
@@ -164,12 +191,17 @@ void fill(Operand dst, uint32_t repeats, uint32_t blocks, uint32_t gap, uint64_t
   if (repeats == 0 || blocks == 0) return;
   const Memory memory = memoryHolding(dst);
   if (memory != Memory::L1 && memory != Memory::L0A && memory != Memory::L0B)
-    trap({"ErrorBuffer3", name, text("dst is in %s; L1, L0A and L0B can be filled", nameOf(memory)), "use Duplicate for UB"});
+    trap({Check::ErrorBuffer3, name, text("dst is in %s; L1, L0A and L0B can be filled", nameOf(memory)),
+          "use Duplicate for UB"});
   const uint32_t unit = memory == Memory::L1 ? blockBytes : fractalBytes;
   const uint64_t stride = uint64_t(blocks + gap) * unit, run = uint64_t(blocks) * unit;
-  checkLocal(name, {dst, Reach(clipped((repeats - 1) * stride + run), {clipped(run), repeats, clipped(stride), 1, 0, 0}), true, static_cast<uint16_t>(unit), "dst"}, memory);
+  checkLocal(name,
+             {dst, Reach(clipped((repeats - 1) * stride + run), {clipped(run), repeats, clipped(stride), 1, 0, 0}),
+              true, static_cast<uint16_t>(unit), "dst"},
+             memory);
   for (uint32_t repeat = 0; repeat < repeats; ++repeat)
-    for (uint64_t at = 0; at < run; at += elementBytes) std::memcpy(dst.address + repeat * stride + at, &bits, elementBytes);
+    for (uint64_t at = 0; at < run; at += elementBytes)
+      std::memcpy(dst.address + repeat * stride + at, &bits, elementBytes);
   recordCube(memory == Memory::L1 ? Pipe::MTE2 : Pipe::MTE1, 8 + clipped(repeats * run / 256), 20);
 }
 
@@ -196,21 +228,34 @@ void copyLocal(Operand dst, Operand src, const AscendC::DataCopyParams& p, bool 
   const char* name = "DataCopy";
   const Memory memory = memoryHolding(dst);
   if (widens && memory != Memory::BT)
-    trap({"ErrorBuffer3", name, text("dst is in %s; only a copy to the bias table converts", nameOf(memory)), "use a buffer at TPosition::C2"});
-  if (memory != Memory::BT && memory != Memory::FB) return dma::copyLocal(dst, src, p.blockCount, p.blockLen * blockBytes, p.srcStride, p.dstStride);
+    trap({Check::ErrorBuffer3, name, text("dst is in %s; only a copy to the bias table converts", nameOf(memory)),
+          "use a buffer at TPosition::C2"});
+  if (memory != Memory::BT && memory != Memory::FB)
+    return dma::copyLocal(dst, src, p.blockCount, p.blockLen * blockBytes, p.srcStride, p.dstStride);
   requireRange(name, "blockCount", p.blockCount, 0, 4095);
   if (p.blockCount == 0 || p.blockLen == 0) return;
   const TableCopy copy(p, memory, widens);
   const uint64_t last = p.blockCount - 1u;
-  checkLocal(name, {dst, Reach(clipped(last * copy.dstStep + copy.outBytes), {copy.outBytes, p.blockCount, clipped(copy.dstStep), 1, 0, 0}), true, static_cast<uint16_t>(memory == Memory::BT ? 64 : 128), "dst"}, memory);
-  checkLocal(name, {src, Reach(clipped(last * copy.srcStep + copy.blockBytes), {copy.blockBytes, p.blockCount, clipped(copy.srcStep), 1, 0, 0}), false, blockBytes, "src"}, Memory::L1);
+  checkLocal(name,
+             {dst,
+              Reach(clipped(last * copy.dstStep + copy.outBytes),
+                    {copy.outBytes, p.blockCount, clipped(copy.dstStep), 1, 0, 0}),
+              true, static_cast<uint16_t>(memory == Memory::BT ? 64 : 128), "dst"},
+             memory);
+  checkLocal(name,
+             {src,
+              Reach(clipped(last * copy.srcStep + copy.blockBytes),
+                    {copy.blockBytes, p.blockCount, clipped(copy.srcStep), 1, 0, 0}),
+              false, blockBytes, "src"},
+             Memory::L1);
   for (uint32_t block = 0; block < p.blockCount; ++block) {
     const uint8_t* from = src.address + block * copy.srcStep;
     uint8_t* to = dst.address + block * copy.dstStep;
     if (widens) widen(reinterpret_cast<float*>(to), reinterpret_cast<const half*>(from), copy.blockBytes / 2);
     else std::memcpy(to, from, copy.blockBytes);
   }
-  recordCube(memory == Memory::FB ? Pipe::FIX : Pipe::MTE1, 14 + clipped(uint64_t(p.blockCount) * copy.blockBytes / 32), 20);
+  recordCube(memory == Memory::FB ? Pipe::FIX : Pipe::MTE1, 14 + clipped(uint64_t(p.blockCount) * copy.blockBytes / 32),
+             20);
 }
 
 }  // namespace npu_emu::cube

@@ -104,7 +104,8 @@ inline void toWords(uint32_t* out, const T* in) {
   } else {
     float wider[16];
 #if defined(__F16C__)
-    for (int i = 0; i < 16; i += 8) _mm256_storeu_ps(wider + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(in + i))));
+    for (int i = 0; i < 16; i += 8)
+      _mm256_storeu_ps(wider + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(in + i))));
 #else
     for (int i = 0; i < 16; ++i) wider[i] = static_cast<float>(in[i]);
 #endif
@@ -162,7 +163,8 @@ void unpackRight(const T* b, uint32_t k, uint32_t n) {
       uint32_t* to = depth == wideWords<T> ? out : turned;
       for (uint32_t word = 0; word < wideWords<T>; word += 8)
         for (uint32_t column = 0; column < 16; column += 8)
-          turnSquare<Words8>(to + word * panelWidth + column, panelWidth, columns + column * wideWords<T> + word, wideWords<T>);
+          turnSquare<Words8>(to + word * panelWidth + column, panelWidth, columns + column * wideWords<T> + word,
+                             wideWords<T>);
       if (to == turned) std::memcpy(out, turned, size_t(depth) * panelWidth * 4);
     }
   }
@@ -184,7 +186,8 @@ void unpackRightSparse(const int8_t* b, const uint8_t* index, uint32_t k, uint32
         const uint32_t second = 1 + (places >> 2 & 3);
         if (second < 4) values[second] = static_cast<int16_t>(values[second] + b[at + 1]);
         for (uint32_t half = 0; half < 2; ++half)
-          std::memcpy(&rightWords[((size_t(panel) * words) + 2 * four + half) * panelWidth + column], values + 2 * half, 4);
+          std::memcpy(&rightWords[((size_t(panel) * words) + 2 * four + half) * panelWidth + column], values + 2 * half,
+                      4);
       }
     }
   }
@@ -216,7 +219,8 @@ uint32_t alignedDepth(const AscendC::MmadParams& p, uint32_t width) {
 template <typename Sum>
 void multiplyUnpacked(Sum* c, const AscendC::MmadParams& p, uint32_t words, bool accumulate, const Sum* bias) {
   const uint32_t rowBlocks = ceilDivide(p.m, 16), columnBlocks = ceilDivide(p.n, 16);
-  constexpr void (*multiplyRest[])(Sum*, const Sum*, const Sum*, uint32_t) = {nullptr, multiplyRows<1>, multiplyRows<2>, multiplyRows<3>, multiplyRows<4>, multiplyRows<5>};
+  constexpr void (*multiplyRest[])(Sum*, const Sum*, const Sum*, uint32_t) = {
+      nullptr, multiplyRows<1>, multiplyRows<2>, multiplyRows<3>, multiplyRows<4>, multiplyRows<5>};
   for (uint32_t j = 0; j < columnBlocks; ++j) {
     Sum* column = c + size_t(j) * rowBlocks * 256;
     if (!accumulate) {
@@ -238,11 +242,13 @@ struct Start {
 };
 
 template <typename Sum, typename T>
-void multiplyOperands(const Operand& dst, const Operand& a, const Operand& b, const AscendC::MmadParams& p, const Start& start) {
+void multiplyOperands(const Operand& dst, const Operand& a, const Operand& b, const AscendC::MmadParams& p,
+                      const Start& start) {
   unpackLeft(reinterpret_cast<const T*>(a.address), p.m, p.k, alignedDepth(p, wide<T>) / wide<T>);
   unpackRight(reinterpret_cast<const T*>(b.address), p.k, p.n);
   if (std::is_same_v<T, float> && core->cube.hf32) shorten(leftWords), shorten(rightWords);
-  multiplyUnpacked(reinterpret_cast<Sum*>(dst.address), p, wordsOf<T>(p.k), start.accumulates, reinterpret_cast<const Sum*>(start.bias));
+  multiplyUnpacked(reinterpret_cast<Sum*>(dst.address), p, wordsOf<T>(p.k), start.accumulates,
+                   reinterpret_cast<const Sum*>(start.bias));
 }
 
 void requireSizes(const char* name, const AscendC::MmadParams& p) {
@@ -262,7 +268,8 @@ Start begin(const char* name, Operand dst, const Operand* bias, const AscendC::M
   if (fractals >= keepsOrderFrom) core->hazards.ordersItself();
   if (p.unitFlag != 0) core->hazards.ordersWithFixpipe();
   // sums that are told to start at zero do so, also where a bias is given
-  return {bias == nullptr && (p.isBias || !p.cmatrixInitVal), bias == nullptr || p.cmatrixInitVal ? nullptr : bias->address};
+  return {bias == nullptr && (p.isBias || !p.cmatrixInitVal),
+          bias == nullptr || p.cmatrixInitVal ? nullptr : bias->address};
 }
 
 }  // namespace
@@ -272,29 +279,24 @@ void mmad(Operand dst, Operand a, Operand b, const Operand* bias, const AscendC:
   requireSizes(name, p);
   if (p.m == 0 || p.n == 0 || p.k == 0) return;
   const uint32_t width = widthOf(element);
-  if (element == Element::Int4 && p.k % 2 != 0) trap({"ParameterRange", name, text("k is %u; int4b_t come in pairs", p.k), "pad k to an even number"});
+  if (element == Element::Int4 && p.k % 2 != 0)
+    trap({Check::ParameterRange, name, text("k is %u; int4b_t come in pairs", p.k), "pad k to an even number"});
   uint32_t rowBlocks = ceilDivide(p.m, 16), columnBlocks = ceilDivide(p.n, 16), depthBlocks = ceilDivide(p.k, width);
   uint32_t aBytes = p.m == 1 ? depthBlocks * blockBytes : rowBlocks * (alignedDepth(p, width) / width) * fractalBytes;
   checkLocal(name, {a, aBytes, false, fractalBytes, "fm"}, Memory::L0A);
   checkLocal(name, {b, depthBlocks * columnBlocks * fractalBytes, false, fractalBytes, "filter"}, Memory::L0B);
   const Start start = begin(name, dst, bias, p);
   switch (element) {
-    case Element::Half:
-      multiplyOperands<float, half>(dst, a, b, p, start);
-      break;
-    case Element::Bf16:
-      multiplyOperands<float, bfloat16_t>(dst, a, b, p, start);
-      break;
-    case Element::Float:
-      multiplyOperands<float, float>(dst, a, b, p, start);
-      break;
-    case Element::Int4:
-      multiplyOperands<uint32_t, Nibbles>(dst, a, b, p, start);
-      break;
-    default:
-      multiplyOperands<uint32_t, int8_t>(dst, a, b, p, start);
+    case Element::Half: multiplyOperands<float, half>(dst, a, b, p, start); break;
+    case Element::Bf16: multiplyOperands<float, bfloat16_t>(dst, a, b, p, start); break;
+    case Element::Float: multiplyOperands<float, float>(dst, a, b, p, start); break;
+    case Element::Int4: multiplyOperands<uint32_t, Nibbles>(dst, a, b, p, start); break;
+    default: multiplyOperands<uint32_t, int8_t>(dst, a, b, p, start);
   }
-  recordCube(Pipe::M, mmadHeadCycles + rowBlocks * columnBlocks * depthBlocks * (element == Element::Float && !core->cube.hf32 ? 2 : 1), 20);
+  recordCube(
+      Pipe::M,
+      mmadHeadCycles + rowBlocks * columnBlocks * depthBlocks * (element == Element::Float && !core->cube.hf32 ? 2 : 1),
+      20);
 }
 
 // Half as many products as the depth of A says: the others have a zero on the right.
@@ -302,17 +304,26 @@ void mmadSparse(Operand dst, Operand a, Operand b, const AscendC::MmadParams& p)
   const char* name = "MmadWithSparse";
   requireSizes(name, p);
   if (p.m == 0 || p.n == 0 || p.k == 0) return;
-  if (p.m == 1) trap({"ParameterRange", name, "m is 1, and products with a vector are not available", "use Mmad, or pad A to several rows"});
-  if (p.k % 4 != 0) trap({"ParameterRange", name, text("k is %u; two of four elements of B are there", p.k), "pad k to a multiple of 4"});
-  const uint32_t rowBlocks = ceilDivide(p.m, 16), columnBlocks = ceilDivide(p.n, 16), depthBlocks = ceilDivide(p.k / 2, 32);
+  if (p.m == 1)
+    trap({Check::ParameterRange, name, "m is 1, and products with a vector are not available",
+          "use Mmad, or pad A to several rows"});
+  if (p.k % 4 != 0)
+    trap({Check::ParameterRange, name, text("k is %u; two of four elements of B are there", p.k),
+          "pad k to a multiple of 4"});
+  const uint32_t rowBlocks = ceilDivide(p.m, 16), columnBlocks = ceilDivide(p.n, 16),
+                 depthBlocks = ceilDivide(p.k / 2, 32);
   checkLocal(name, {a, rowBlocks * ceilDivide(p.k, 32) * fractalBytes, false, fractalBytes, "fm"}, Memory::L0A);
   checkLocal(name, {b, depthBlocks * columnBlocks * fractalBytes, false, fractalBytes, "filter"}, Memory::L0B);
   const std::vector<uint8_t>& index = core->cube.sparseIndex;
-  if (index.empty()) trap({"ErrorBuffer0", name, "nothing says which elements of filter are there", "load filter with LoadDataWithSparse"});
+  if (index.empty())
+    trap({Check::ErrorBuffer0, name, "nothing says which elements of filter are there",
+          "load filter with LoadDataWithSparse"});
   const Start start = begin(name, dst, nullptr, p);
   unpackLeft(reinterpret_cast<const int8_t*>(a.address), p.m, p.k, ceilDivide(p.k, 32));
-  unpackRightSparse(reinterpret_cast<const int8_t*>(b.address), index.data() + (b.address - core->memory[static_cast<size_t>(Memory::L0B)]) / 4, p.k, p.n);
-  multiplyUnpacked(reinterpret_cast<uint32_t*>(dst.address), p, p.k / 2u, start.accumulates, reinterpret_cast<const uint32_t*>(start.bias));
+  unpackRightSparse(reinterpret_cast<const int8_t*>(b.address),
+                    index.data() + (b.address - core->memory[static_cast<size_t>(Memory::L0B)]) / 4, p.k, p.n);
+  multiplyUnpacked(reinterpret_cast<uint32_t*>(dst.address), p, p.k / 2u, start.accumulates,
+                   reinterpret_cast<const uint32_t*>(start.bias));
   recordCube(Pipe::M, mmadHeadCycles + rowBlocks * columnBlocks * depthBlocks, 20);
 }
 

@@ -14,12 +14,13 @@ const char* const name = "LoadData";
 struct Image {
   const uint8_t* base;
   const Unfolding& u;
-  uint32_t bits, blockElements;                 // of an element; in a whole block of channels
-  int32_t height, width, outHeight, outWidth;   // outHeight x outWidth places of the filter
-  uint32_t wholeBlocks, rest, points;           // channels as whole blocks, and the rest behind them
+  uint32_t bits, blockElements;                // of an element; in a whole block of channels
+  int32_t height, width, outHeight, outWidth;  // outHeight x outWidth places of the filter
+  uint32_t wholeBlocks, rest, points;          // channels as whole blocks, and the rest behind them
   const CubeRegisters& registers = core->cube;
 
-  Image(const uint8_t* at, const Unfolding& unfolding, uint32_t elementBits) : base(at), u(unfolding), bits(elementBits), blockElements(256 / elementBits) {
+  Image(const uint8_t* at, const Unfolding& unfolding, uint32_t elementBits)
+      : base(at), u(unfolding), bits(elementBits), blockElements(256 / elementBits) {
     height = registers.imageHeight, width = registers.imageWidth;
     const uint8_t* pads = registers.pads;
     outWidth = (width + pads[0] + pads[1] - ((u.filterW - 1) * u.dilationW + 1)) / u.strideW + 1;
@@ -29,7 +30,9 @@ struct Image {
   }
 
   uint64_t bytesOf(uint64_t elements) const { return elements * bits / 8; }
-  uint64_t blockBytesOf(uint32_t block) const { return bytesOf(uint64_t(height) * width * (block < wholeBlocks ? blockElements : rest)); }
+  uint64_t blockBytesOf(uint32_t block) const {
+    return bytesOf(uint64_t(height) * width * (block < wholeBlocks ? blockElements : rest));
+  }
   uint64_t offsetOf(uint32_t block) const { return bytesOf(uint64_t(height) * width * blockElements) * block; }
   uint32_t columns() const { return points * u.channels; }
 
@@ -37,16 +40,20 @@ struct Image {
   void row(uint8_t* out, uint32_t m, uint32_t k, uint32_t count) const {
     std::memset(out, 0, bytesOf(count));
     if (m >= uint32_t(outHeight) * uint32_t(outWidth)) return;
-    const int32_t top = int32_t(m) / outWidth * u.strideH - registers.pads[2], left = int32_t(m) % outWidth * u.strideW - registers.pads[0];
+    const int32_t top = int32_t(m) / outWidth * u.strideH - registers.pads[2],
+                  left = int32_t(m) % outWidth * u.strideW - registers.pads[0];
     while (count > 0 && k < columns()) {
       const uint32_t whole = wholeBlocks * points * blockElements;
       const bool isRest = k >= whole;
       const uint32_t width_ = isRest ? rest : blockElements, within = isRest ? k - whole : k % (points * blockElements);
-      const uint32_t block = isRest ? wholeBlocks : k / (points * blockElements), point = within / width_, channel = within % width_;
+      const uint32_t block = isRest ? wholeBlocks : k / (points * blockElements), point = within / width_,
+                     channel = within % width_;
       const uint32_t run = std::min(count, width_ - channel);
-      const int32_t h = top + int32_t(point / u.filterW) * u.dilationH, w = left + int32_t(point % u.filterW) * u.dilationW;
+      const int32_t h = top + int32_t(point / u.filterW) * u.dilationH,
+                    w = left + int32_t(point % u.filterW) * u.dilationW;
       if (h < 0 || h >= height || w < 0 || w >= width) pad(out, run);
-      else std::memcpy(out, base + offsetOf(block) + bytesOf((uint64_t(h) * width + w) * width_ + channel), bytesOf(run));
+      else
+        std::memcpy(out, base + offsetOf(block) + bytesOf((uint64_t(h) * width + w) * width_ + channel), bytesOf(run));
       out += bytesOf(run), k += run, count -= run;
     }
   }
@@ -99,7 +106,8 @@ struct Placement {
     } else {
       // eight rows of the image each are one fractal along k, of which this tile fills eight lines
       for (uint32_t part = 0; part < 2; ++part) {
-        const uint64_t index = memory == Memory::L0A ? (uint64_t(j / 2) * rowBlocks + i) * 2 + part : (uint64_t(i) * 2 + part) * wholeColumns() + j / 2;
+        const uint64_t index = memory == Memory::L0A ? (uint64_t(j / 2) * rowBlocks + i) * 2 + part
+                                                     : (uint64_t(i) * 2 + part) * wholeColumns() + j / 2;
         auto* out = reinterpret_cast<uint32_t*>(dst + index * fractalBytes) + j % 2 * 64;
         turnSquare<Words8>(out, 8, reinterpret_cast<const uint32_t*>(tile) + part * 64, 8);
       }
@@ -113,11 +121,22 @@ void requireUnfolding(const Unfolding& u, Memory memory, uint32_t bits) {
   requireRange(name, "dilationFilterW", u.dilationW, 1, 255);
   requireRange(name, "dilationFilterH", u.dilationH, 1, 255);
   const uint32_t block = 256 / bits, rest = u.channels % block;
-  if (rest != 0 && (rest & (rest - 1)) != 0) trap({"ParameterRange", name, text("channelSize %u is no multiple of %u, with 4, 8 or 16 more at most", u.channels, block), "pad the channels"});
-  if (rest != 0 && rest < (bits == 4 ? 8u : 4u)) trap({"ParameterRange", name, text("channelSize %u leaves %u channels in the last block", u.channels, rest), "pad the channels"});
-  if (u.kStart % block != 0) trap({"ParameterRange", name, text("kStartPt %u is no multiple of %u", u.kStart, block), "start at a fractal"});
-  if (memory == Memory::L0B && bits < 16) trap({"ParameterRange", name, "only 16- and 32-bit elements are unfolded into L0B", "use LoadDataWithTranspose"});
-  if (u.transposes && bits < 16) trap({"ParameterRange", name, "enTranspose works on 16- and 32-bit elements only", "use LoadDataWithTranspose"});
+  if (rest != 0 && (rest & (rest - 1)) != 0)
+    trap({Check::ParameterRange, name,
+          text("channelSize %u is no multiple of %u, with 4, 8 or 16 more at most", u.channels, block),
+          "pad the channels"});
+  if (rest != 0 && rest < (bits == 4 ? 8u : 4u))
+    trap({Check::ParameterRange, name, text("channelSize %u leaves %u channels in the last block", u.channels, rest),
+          "pad the channels"});
+  if (u.kStart % block != 0)
+    trap(
+        {Check::ParameterRange, name, text("kStartPt %u is no multiple of %u", u.kStart, block), "start at a fractal"});
+  if (memory == Memory::L0B && bits < 16)
+    trap({Check::ParameterRange, name, "only 16- and 32-bit elements are unfolded into L0B",
+          "use LoadDataWithTranspose"});
+  if (u.transposes && bits < 16)
+    trap({Check::ParameterRange, name, "enTranspose works on 16- and 32-bit elements only",
+          "use LoadDataWithTranspose"});
 }
 
 }  // namespace
@@ -125,21 +144,28 @@ void requireUnfolding(const Unfolding& u, Memory memory, uint32_t bits) {
 void loadDataUnfolded(Operand dst, Operand src, const Unfolding& u, uint32_t bits) {
   const CubeRegisters& registers = core->cube;
   const AscendC::LoadDataRepeatParam& repeat = registers.repeat;
-  if (registers.imageHeight == 0 || registers.imageWidth == 0 || u.channels == 0 || u.kExtension == 0 || u.mExtension == 0 || u.filterW == 0 || u.filterH == 0 || repeat.repeatTime == 0) return;
+  if (registers.imageHeight == 0 || registers.imageWidth == 0 || u.channels == 0 || u.kExtension == 0 ||
+      u.mExtension == 0 || u.filterW == 0 || u.filterH == 0 || repeat.repeatTime == 0)
+    return;
   const Memory memory = destinationOf(name, dst);
   requireUnfolding(u, memory, bits);
   const Image image(src.address, u, bits);
-  if (image.outWidth < 1 || image.outHeight < 1) trap({"ParameterRange", name, "the filter is larger than the image with its padding", "check l1H, l1W, padList and the filter"});
+  if (image.outWidth < 1 || image.outHeight < 1)
+    trap({Check::ParameterRange, name, "the filter is larger than the image with its padding",
+          "check l1H, l1W, padList and the filter"});
 
   const bool downwards = repeat.repeatMode == 0;
-  const uint32_t rows = ceilDivide(u.mExtension, 16), columns = ceilDivide(u.kExtension, image.blockElements), times = repeat.repeatTime;
+  const uint32_t rows = ceilDivide(u.mExtension, 16), columns = ceilDivide(u.kExtension, image.blockElements),
+                 times = repeat.repeatTime;
   const uint32_t step = repeat.repeatStride * (downwards ? 16 : image.blockElements);
-  const Placement placement{memory, u.transposes && memory == Memory::L0A, bits, downwards ? rows * times : rows, downwards ? columns : columns * times};
+  const Placement placement{memory, u.transposes && memory == Memory::L0A, bits, downwards ? rows * times : rows,
+                            downwards ? columns : columns * times};
   checkLocal(name, {dst, clipped(placement.bytes()), true, fractalBytes, "dst"}, memory);
 
   // what is read of the blocks of channels that the columns lie in
   const uint32_t lastK = std::min(u.kStart + u.kExtension + (downwards ? 0 : (times - 1) * step), image.columns()) - 1;
-  const uint32_t perBlock = image.points * image.blockElements, firstBlock = u.kStart / perBlock, lastBlock = std::min(lastK / perBlock, image.wholeBlocks);
+  const uint32_t perBlock = image.points * image.blockElements, firstBlock = u.kStart / perBlock,
+                 lastBlock = std::min(lastK / perBlock, image.wholeBlocks);
   const auto [first, end] = image.pixels(u.mStart, u.mExtension + (downwards ? (times - 1) * step : 0));
   if (u.kStart <= lastK && end > first) {
     Operand read = src;
@@ -147,10 +173,14 @@ void loadDataUnfolded(Operand dst, Operand src, const Unfolding& u, uint32_t bit
     const uint64_t pixel = image.bytesOf(whole ? image.blockElements : image.rest);
     const uint32_t skipped = static_cast<uint32_t>(first * pixel / blockBytes * blockBytes);
     read.address += image.offsetOf(firstBlock) + skipped;
-    const uint64_t run = lastBlock == image.wholeBlocks && whole ? image.bytesOf(end * image.rest) : end * pixel - skipped;
+    const uint64_t run =
+        lastBlock == image.wholeBlocks && whole ? image.bytesOf(end * image.rest) : end * pixel - skipped;
     const uint64_t span = image.offsetOf(lastBlock) - image.offsetOf(firstBlock) + run;
-    if (registers.boundary != 0 && uint64_t(read.address + span - core->memory[static_cast<size_t>(Memory::L1)]) > registers.boundary)
-      trap({"Unsupported", name, "the image goes on at the start of L1, behind the boundary of SetLoadDataBoundary", "set the boundary to 0 and keep the image in one piece"});
+    if (registers.boundary != 0 &&
+        uint64_t(read.address + span - core->memory[static_cast<size_t>(Memory::L1)]) > registers.boundary)
+      trap({Check::Unsupported, name,
+            "the image goes on at the start of L1, behind the boundary of SetLoadDataBoundary",
+            "set the boundary to 0 and keep the image in one piece"});
     const uint32_t blocks = lastBlock - firstBlock + 1;
     Reach reach = clipped(span);
     if (lastBlock < image.wholeBlocks) reach.runs = {clipped(run), blocks, clipped(image.offsetOf(1)), 1, 0, 0};
@@ -160,7 +190,8 @@ void loadDataUnfolded(Operand dst, Operand src, const Unfolding& u, uint32_t bit
   for (uint32_t i = 0; i < placement.rowBlocks; ++i) {
     const uint32_t m = u.mStart + (downwards ? i / rows * step + i % rows * 16 : i * 16);
     for (uint32_t j = 0; j < placement.columnBlocks; ++j) {
-      const uint32_t k = u.kStart + (downwards ? j * image.blockElements : j / columns * step + j % columns * image.blockElements);
+      const uint32_t k =
+          u.kStart + (downwards ? j * image.blockElements : j / columns * step + j % columns * image.blockElements);
       uint8_t tile[fractalBytes];
       for (uint32_t row = 0; row < 16; ++row) image.row(tile + row * blockBytes, m + row, k, image.blockElements);
       placement.put(dst.address, tile, i, j);

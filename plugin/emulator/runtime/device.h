@@ -35,7 +35,7 @@ struct Device {
   std::vector<Report> reports;
   bool trapped = false;
   bool addsFloats = false;
-  uint64_t recorded = 0;  // trace entries of all cores
+  uint64_t recorded = 0;               // trace entries of all cores
   uint8_t* systemWorkspace = nullptr;  // of SetSysWorkspace
   // What is launched: groups of a cube core with its vector cores, or of one core.
   uint32_t groups = 0, vectorCoresPerGroup = 0;
@@ -47,7 +47,7 @@ struct Device {
   std::map<CrossPlace, MeetingPlace> flagPlaces;
   std::array<MeetingPlace, 3> barrierPlaces;  // of vector cores, of cube cores, of all
   std::map<uint32_t, Meeting> softBarriers;   // by how many there were before
-  uint64_t turnsTaken = 0;  // NotifyNextBlock of all cores
+  uint64_t turnsTaken = 0;                    // NotifyNextBlock of all cores
   GmShadow gm;
   // What was told last: by a word of global memory, and by turn.
   std::unordered_map<const int32_t*, Progress> toldByWord;

@@ -100,7 +100,8 @@ class Decoder {
 };
 
 void replaceLow(greg_t& whole, uint64_t value, unsigned bits) {
-  const uint64_t kept = bits == 16 ? static_cast<uint64_t>(whole) & ~uint64_t{0xFFFF} : 0;  // 32 bits clear the upper half
+  const uint64_t kept =
+      bits == 16 ? static_cast<uint64_t>(whole) & ~uint64_t{0xFFFF} : 0;  // 32 bits clear the upper half
   whole = static_cast<greg_t>(kept | lowBits(value, bits));
 }
 
@@ -110,7 +111,8 @@ bool completeDivision(void* signalContext) {
   if (core == nullptr) return false;
   greg_t* file = static_cast<ucontext_t*>(signalContext)->uc_mcontext.gregs;
   const auto* at = reinterpret_cast<const uint8_t*>(file[REG_RIP]);
-  if (at >= reinterpret_cast<const uint8_t*>(__ehdr_start) && at < reinterpret_cast<const uint8_t*>(etext)) return false;
+  if (at >= reinterpret_cast<const uint8_t*>(__ehdr_start) && at < reinterpret_cast<const uint8_t*>(etext))
+    return false;
   const Division division = Decoder(file, at).decode();
   if (division.next == nullptr) return false;
   const bool byZero = division.divisor == 0;
@@ -126,7 +128,8 @@ bool completeDivision(void* signalContext) {
   file[REG_RIP] = reinterpret_cast<greg_t>(division.next);
   if (byZero) {
     const CallPath where{division.next};
-    report({"DivisionByZero", "division", "an integer is divided by zero", "divide only where the divisor is not zero", &where});
+    report({Check::DivisionByZero, "division", "an integer is divided by zero",
+            "divide only where the divisor is not zero", &where});
   }
   return true;
 }

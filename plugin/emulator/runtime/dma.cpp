@@ -20,11 +20,13 @@ uint32_t commandTime(uint32_t rows) { return std::max(commandCycles, rows * rowC
 // Local memory that rows of `rowBytes` with gaps between them span.
 Reach localSpan(uint32_t rows, uint32_t rowBytes, uint32_t gapBlocks) {
   uint64_t span = rows == 0 ? 0 : uint64_t(rows - 1) * (rowBytes + uint64_t(gapBlocks) * blockBytes) + rowBytes;
-  return {static_cast<uint32_t>(std::min<uint64_t>(span, UINT32_MAX)), {rowBytes, rows, rowBytes + gapBlocks * blockBytes, 1, 0, 0}};
+  return {static_cast<uint32_t>(std::min<uint64_t>(span, UINT32_MAX)),
+          {rowBytes, rows, rowBytes + gapBlocks * blockBytes, 1, 0, 0}};
 }
 
 void checkRows(const char* name, uint32_t rows) {
-  if (rows > 4095) trap({"CopyRange", name, text("blockCount %u is out of range 0..4095", rows), "split the copy"});
+  if (rows > 4095)
+    trap({Check::CopyRange, name, text("blockCount %u is out of range 0..4095", rows), "split the copy"});
 }
 
 template <typename T>
@@ -34,7 +36,9 @@ void accumulate(uint8_t* dst, const uint8_t* src, size_t bytes, vec::Atomic kind
     std::memcpy(&a, dst + i, sizeof a);
     std::memcpy(&b, src + i, sizeof b);
     Wide<T> x = static_cast<Wide<T>>(a), y = static_cast<Wide<T>>(b);
-    T result = static_cast<T>(kind == vec::Atomic::Add ? isa::Add::element(x, y) : kind == vec::Atomic::Max ? isa::Max::element(x, y) : isa::Min::element(x, y));
+    T result = static_cast<T>(kind == vec::Atomic::Add   ? isa::Add::element(x, y)
+                              : kind == vec::Atomic::Max ? isa::Max::element(x, y)
+                                                         : isa::Min::element(x, y));
     std::memcpy(dst + i, &result, sizeof result);
   }
 }
@@ -48,18 +52,12 @@ void storeGlobal(uint8_t* dst, const uint8_t* src, size_t bytes) {
     return;
   }
   switch (core->atomicType) {
-    case Type::Float:
-      return accumulate<float>(dst, src, bytes, core->atomic);
-    case Type::Half:
-      return accumulate<half>(dst, src, bytes, core->atomic);
-    case Type::Int16:
-      return accumulate<int16_t>(dst, src, bytes, core->atomic);
-    case Type::Int32:
-      return accumulate<int32_t>(dst, src, bytes, core->atomic);
-    case Type::Int8:
-      return accumulate<int8_t>(dst, src, bytes, core->atomic);
-    case Type::Bf16:
-      return accumulate<bfloat16_t>(dst, src, bytes, core->atomic);
+    case Type::Float: return accumulate<float>(dst, src, bytes, core->atomic);
+    case Type::Half: return accumulate<half>(dst, src, bytes, core->atomic);
+    case Type::Int16: return accumulate<int16_t>(dst, src, bytes, core->atomic);
+    case Type::Int32: return accumulate<int32_t>(dst, src, bytes, core->atomic);
+    case Type::Int8: return accumulate<int8_t>(dst, src, bytes, core->atomic);
+    case Type::Bf16: return accumulate<bfloat16_t>(dst, src, bytes, core->atomic);
   }
 }
 
@@ -67,7 +65,8 @@ namespace {
 
 void recordTransfer(TraceEntry::Kind kind, Pipe pipe, uint32_t rows, uint64_t bytes) {
   constexpr uint8_t issueCycles = 6;
-  record({kind, pipe, false, issueCycles, 0, commandTime(rows), 0, static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX))});
+  record({kind, pipe, false, issueCycles, 0, commandTime(rows), 0,
+          static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX))});
 }
 
 // A core that loads the same again and again waits for what another one stores.
@@ -91,13 +90,17 @@ Memory localMemory(const Operand& operand) {
 
 // Where a kernel runs on both core kinds, copies from and to memory that a core does not have do nothing on it.
 // A vector core fills the L1 of its TSCM queues as if it were its own.
-bool belongsToOther(const Operand& local) { return device.isMixed() && core->isCube == (localMemory(local) == Memory::UB) && (core->isCube || local.position != TPosition::TSCM); }
+bool belongsToOther(const Operand& local) {
+  return device.isMixed() && core->isCube == (localMemory(local) == Memory::UB) &&
+         (core->isCube || local.position != TPosition::TSCM);
+}
 
 }  // namespace
 
 namespace dma {
 
-void loadGm(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uint32_t srcGapBlocks, uint32_t dstGapBlocks) {
+void loadGm(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uint32_t srcGapBlocks,
+            uint32_t dstGapBlocks) {
   checkRows("DataCopy", rows);
   if (rows == 0 || rowBytes == 0 || belongsToOther(dst)) return;
   noticePolling("DataCopy", dst.address, src, rowBytes);
@@ -110,7 +113,8 @@ void loadGm(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uint32
   recordTransfer(TraceEntry::Read, Pipe::MTE2, rows, uint64_t(rows) * rowBytes);
 }
 
-void storeGm(GmAddress dst, Operand src, uint32_t rows, uint32_t rowBytes, uint32_t srcGapBlocks, uint32_t dstGapBlocks) {
+void storeGm(GmAddress dst, Operand src, uint32_t rows, uint32_t rowBytes, uint32_t srcGapBlocks,
+             uint32_t dstGapBlocks) {
   checkRows("DataCopy", rows);
   if (rows == 0 || rowBytes == 0 || belongsToOther(src)) return;
   checkLocal("DataCopy", {src, localSpan(rows, rowBytes, srcGapBlocks), false, blockBytes, "src"}, localMemory(src));
@@ -128,9 +132,12 @@ void copyLocal(Operand dst, Operand src, uint32_t rows, uint32_t rowBytes, uint3
   if (rows == 0 || rowBytes == 0 || belongsToOther(dst)) return;
   Extent extents[] = {{dst, localSpan(rows, rowBytes, dstGap), true, blockBytes, "dst"},
                       {src, localSpan(rows, rowBytes, srcGap), false, blockBytes, "src"}};
-  for (const Extent& extent : extents) checkLocal("DataCopy", extent, core->isCube || extent.operand.position == TPosition::TSCM ? localMemory(extent.operand) : Memory::UB);
+  for (const Extent& extent : extents)
+    checkLocal("DataCopy", extent,
+               core->isCube || extent.operand.position == TPosition::TSCM ? localMemory(extent.operand) : Memory::UB);
   for (uint32_t row = 0; row < rows; ++row)
-    std::memmove(dst.address + size_t(row) * (rowBytes + size_t(dstGap) * blockBytes), src.address + size_t(row) * (rowBytes + size_t(srcGap) * blockBytes), rowBytes);
+    std::memmove(dst.address + size_t(row) * (rowBytes + size_t(dstGap) * blockBytes),
+                 src.address + size_t(row) * (rowBytes + size_t(srcGap) * blockBytes), rowBytes);
   if (core->isCube || dst.position == TPosition::TSCM) {
     // bias and quantisation parameters, on the pipe that works before the one that needs them
     Pipe pipe = !core->isCube ? Pipe::MTE3 : localMemory(dst) == Memory::FB ? Pipe::FIX : Pipe::MTE1;
@@ -140,15 +147,20 @@ void copyLocal(Operand dst, Operand src, uint32_t rows, uint32_t rowBytes, uint3
   recordVector(std::max<uint32_t>(3, rows * (rowBytes + 255) / 256), 11, extents, 2);
 }
 
-void loadGmPad(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uint64_t srcGapBytes, uint32_t dstGapBlocks, Padding padding) {
+void loadGmPad(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uint64_t srcGapBytes,
+               uint32_t dstGapBlocks, Padding padding) {
   checkRows("DataCopyPad", rows);
   if (rows == 0 || rowBytes == 0 || belongsToOther(dst)) return;
   if (rowBytes > 2097151 || rowBytes % padding.elementBytes != 0) {
-    trap({"CopyRange", "DataCopyPad", text("blockLen %u is out of range 0..2097151 or no multiple of the element size", rowBytes), "blockLen is in bytes"});
+    trap({Check::CopyRange, "DataCopyPad",
+          text("blockLen %u is out of range 0..2097151 or no multiple of the element size", rowBytes),
+          "blockLen is in bytes"});
   }
   uint32_t left = padding.left * padding.elementBytes, right = padding.right * padding.elementBytes;
   if (left > blockBytes || right > blockBytes) {
-    trap({"CopyRange", "DataCopyPad", text("padding of %u and %u bytes; each side takes at most 32 bytes", left, right), "paddings are in elements"});
+    trap({Check::CopyRange, "DataCopyPad",
+          text("padding of %u and %u bytes; each side takes at most 32 bytes", left, right),
+          "paddings are in elements"});
   }
   noticePolling("DataCopyPad", dst.address, src, rowBytes);
   uint32_t image = roundedUp(left + rowBytes + right);
@@ -164,7 +176,8 @@ void loadGmPad(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uin
     else if (asked && core->hasPadValue) std::memcpy(value, &core->padValue, sizeof value);
     else std::memcpy(value, from, padding.elementBytes);
     auto fill = [&](uint32_t begin, uint32_t end) {
-      for (uint32_t i = begin; i + padding.elementBytes <= end; i += padding.elementBytes) std::memcpy(to + i, value, padding.elementBytes);
+      for (uint32_t i = begin; i + padding.elementBytes <= end; i += padding.elementBytes)
+        std::memcpy(to + i, value, padding.elementBytes);
     };
     fill(0, left);
     std::memcpy(to + left, from, rowBytes);
@@ -173,10 +186,13 @@ void loadGmPad(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uin
   recordTransfer(TraceEntry::Read, Pipe::MTE2, rows, uint64_t(rows) * rowBytes);
 }
 
-void storeGmPad(GmAddress dst, Operand src, uint32_t rows, uint32_t rowBytes, uint32_t srcGapBlocks, uint64_t dstGapBytes) {
+void storeGmPad(GmAddress dst, Operand src, uint32_t rows, uint32_t rowBytes, uint32_t srcGapBlocks,
+                uint64_t dstGapBytes) {
   checkRows("DataCopyPad", rows);
   if (rows == 0 || rowBytes == 0 || belongsToOther(src)) return;
-  if (rowBytes > 2097151) trap({"CopyRange", "DataCopyPad", text("blockLen %u is out of range 0..2097151", rowBytes), "blockLen is in bytes"});
+  if (rowBytes > 2097151)
+    trap({Check::CopyRange, "DataCopyPad", text("blockLen %u is out of range 0..2097151", rowBytes),
+          "blockLen is in bytes"});
   uint32_t image = roundedUp(rowBytes);
   checkLocal("DataCopyPad", {src, localSpan(rows, image, srcGapBlocks), false, blockBytes, "src"}, localMemory(src));
   for (uint32_t row = 0; row < rows; ++row) {
@@ -192,7 +208,8 @@ namespace {
 
 void checkSlice(const char* name, Slice to, Slice from) {
   if (to.segments != from.segments) {
-    trap({"ParameterRange", name, text("%u segments are taken from a row and %u are stored", from.segments, to.segments),
+    trap({Check::ParameterRange, name,
+          text("%u segments are taken from a row and %u are stored", from.segments, to.segments),
           "describe as many segments on both sides"});
   }
   checkRows(name, to.segments);
@@ -200,7 +217,8 @@ void checkSlice(const char* name, Slice to, Slice from) {
 
 uint32_t gapBlocks(const char* name, uint64_t bytes) {
   if (bytes % blockBytes != 0) {
-    trap({"ParameterRange", name, text("segments in local memory are %llu bytes apart", static_cast<unsigned long long>(bytes)),
+    trap({Check::ParameterRange, name,
+          text("segments in local memory are %llu bytes apart", static_cast<unsigned long long>(bytes)),
           "keep the stride in local memory a multiple of 32 bytes"});
   }
   return static_cast<uint32_t>(bytes / blockBytes);
@@ -210,7 +228,8 @@ uint32_t gapBlocks(const char* name, uint64_t bytes) {
 
 void loadSlice(Operand dst, GmAddress src, uint32_t segmentBytes, Slice to, Slice from) {
   checkSlice("DataCopy", to, from);
-  loadGmPad(dst, src, from.segments, segmentBytes, from.gapBytes, gapBlocks("DataCopy", to.gapBytes), {false, 0, 0, 1, 0});
+  loadGmPad(dst, src, from.segments, segmentBytes, from.gapBytes, gapBlocks("DataCopy", to.gapBytes),
+            {false, 0, 0, 1, 0});
 }
 
 void storeSlice(GmAddress dst, Operand src, uint32_t segmentBytes, Slice to, Slice from) {
@@ -221,7 +240,9 @@ void storeSlice(GmAddress dst, Operand src, uint32_t segmentBytes, Slice to, Sli
 void storeNz2Nd(GmAddress dst, Operand src, const AscendC::Nz2NdParamsFull& p, uint32_t elementBytes) {
   const char* name = "DataCopy";
   auto require = [&](const char* field, uint32_t value, uint32_t low, uint32_t high) {
-    if (value < low || value > high) trap({"ParameterRange", name, text("%s %u is out of range %u..%u", field, value, low, high), "check Nz2NdParamsFull"});
+    if (value < low || value > high)
+      trap({Check::ParameterRange, name, text("%s %u is out of range %u..%u", field, value, low, high),
+            "check Nz2NdParamsFull"});
   };
   require("ndNum", p.ndNum, 0, 4095);
   require("nValue", p.nValue, 1, 8192);
@@ -229,10 +250,12 @@ void storeNz2Nd(GmAddress dst, Operand src, const AscendC::Nz2NdParamsFull& p, u
   require("srcNdMatrixStride", p.srcNdMatrixStride, 1, 512);
   require("srcNStride", p.srcNStride, 0, 4096);
   require("dstDStride", p.dstDStride, 1, 65535);
-  if (p.dValue % 16 != 0) trap({"ParameterRange", name, text("dValue %u is no multiple of 16", p.dValue), "pad the columns"});
+  if (p.dValue % 16 != 0)
+    trap({Check::ParameterRange, name, text("dValue %u is no multiple of 16", p.dValue), "pad the columns"});
   if (p.ndNum == 0 || belongsToOther(src)) return;
   const uint32_t columns = 16, rowBytes = columns * elementBytes, groups = p.dValue / columns;
-  const uint64_t groupBytes = uint64_t(p.srcNStride) * columns * elementBytes, matrixBytes = uint64_t(p.srcNdMatrixStride) * 256 * elementBytes;
+  const uint64_t groupBytes = uint64_t(p.srcNStride) * columns * elementBytes,
+                 matrixBytes = uint64_t(p.srcNdMatrixStride) * 256 * elementBytes;
   const uint64_t span = (p.ndNum - 1u) * matrixBytes + (groups - 1) * groupBytes + uint64_t(p.nValue) * rowBytes;
   checkLocal(name, {src, static_cast<uint32_t>(span), false, blockBytes, "src"}, localMemory(src));
   for (uint32_t nd = 0; nd < p.ndNum; ++nd) {
@@ -240,26 +263,34 @@ void storeNz2Nd(GmAddress dst, Operand src, const AscendC::Nz2NdParamsFull& p, u
       uint8_t* to = dst + (uint64_t(nd) * p.dstNdMatrixStride + uint64_t(row) * p.dstDStride) * elementBytes;
       checkGm(name, to, uint64_t(p.dValue) * elementBytes, true);
       for (uint32_t group = 0; group < groups; ++group)
-        storeGlobal(to + uint64_t(group) * rowBytes, src.address + nd * matrixBytes + group * groupBytes + uint64_t(row) * rowBytes, rowBytes);
+        storeGlobal(to + uint64_t(group) * rowBytes,
+                    src.address + nd * matrixBytes + group * groupBytes + uint64_t(row) * rowBytes, rowBytes);
     }
   }
-  recordTransfer(TraceEntry::Write, Pipe::MTE3, p.ndNum * p.nValue * groups, uint64_t(p.ndNum) * p.nValue * p.dValue * elementBytes);
+  recordTransfer(TraceEntry::Write, Pipe::MTE3, p.ndNum * p.nValue * groups,
+                 uint64_t(p.ndNum) * p.nValue * p.dValue * elementBytes);
 }
 
 void loadNd2NzVector(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, uint32_t elementBytes) {
   const char* name = "DataCopy";
-  if (p.ndNum > 4095 || p.nValue > 16384 || p.dValue > 65535) trap({"ParameterRange", name, "a size of Nd2NzParams is out of range", "ndNum <= 4095, nValue <= 16384, dValue <= 65535"});
+  if (p.ndNum > 4095 || p.nValue > 16384 || p.dValue > 65535)
+    trap({Check::ParameterRange, name, "a size of Nd2NzParams is out of range",
+          "ndNum <= 4095, nValue <= 16384, dValue <= 65535"});
   if (p.ndNum == 0 || p.nValue == 0 || p.dValue == 0 || belongsToOther(dst)) return;
-  if (p.srcDValue == 0 || p.dstNzC0Stride == 0 || p.dstNzNStride == 0) trap({"ParameterRange", name, "a stride of Nd2NzParams is 0", "strides count from 1"});
+  if (p.srcDValue == 0 || p.dstNzC0Stride == 0 || p.dstNzNStride == 0)
+    trap({Check::ParameterRange, name, "a stride of Nd2NzParams is 0", "strides count from 1"});
   const uint32_t rowBytes = p.dValue * elementBytes, groups = (rowBytes + blockBytes - 1) / blockBytes;
-  const uint64_t matrix = (uint64_t(groups - 1) * p.dstNzC0Stride + uint64_t(p.nValue - 1u) * p.dstNzNStride + 1) * blockBytes;
+  const uint64_t matrix =
+      (uint64_t(groups - 1) * p.dstNzC0Stride + uint64_t(p.nValue - 1u) * p.dstNzNStride + 1) * blockBytes;
   const uint64_t span = uint64_t(p.ndNum - 1u) * p.dstNzMatrixStride * elementBytes + matrix;
-  checkLocal(name, {dst, static_cast<uint32_t>(std::min<uint64_t>(span, UINT32_MAX)), true, blockBytes, "dst"}, localMemory(dst));
+  checkLocal(name, {dst, static_cast<uint32_t>(std::min<uint64_t>(span, UINT32_MAX)), true, blockBytes, "dst"},
+             localMemory(dst));
   for (uint32_t nd = 0; nd < p.ndNum; ++nd) {
     for (uint32_t row = 0; row < p.nValue; ++row) {
       const uint8_t* from = src + (uint64_t(nd) * p.srcNdMatrixStride + uint64_t(row) * p.srcDValue) * elementBytes;
       checkGm(name, from, rowBytes, false);
-      uint8_t* to = dst.address + uint64_t(nd) * p.dstNzMatrixStride * elementBytes + uint64_t(row) * p.dstNzNStride * blockBytes;
+      uint8_t* to =
+          dst.address + uint64_t(nd) * p.dstNzMatrixStride * elementBytes + uint64_t(row) * p.dstNzNStride * blockBytes;
       for (uint32_t group = 0; group < groups; ++group) {
         const uint32_t length = std::min(blockBytes, rowBytes - group * blockBytes);
         uint8_t* block = to + uint64_t(group) * p.dstNzC0Stride * blockBytes;
@@ -290,7 +321,9 @@ void setAtomicConfig(uint16_t type, uint16_t operation) {
   using Type = vec::AtomicType;
   constexpr Type types[] = {Type::Float, Type::Float, Type::Half, Type::Int16, Type::Int32, Type::Int8, Type::Bf16};
   const bool known = type < sizeof types / sizeof *types && operation == 0;
-  if (!known) trap({"ParameterRange", "SetStoreAtomicConfig", "unknown element type or operation", "use AtomicDtype and AtomicOp"});
+  if (!known)
+    trap({Check::ParameterRange, "SetStoreAtomicConfig", "unknown element type or operation",
+          "use AtomicDtype and AtomicOp"});
   vec::setAtomic(type == 0 ? vec::Atomic::None : vec::Atomic::Add, types[type]);
 }
 

@@ -11,7 +11,8 @@
 namespace npu_emu {
 namespace elementwise {
 
-constexpr size_t chunk = 128;  // elements converted at a time: a repeat of half, as the next may read what this one writes
+constexpr size_t chunk =
+    128;  // elements converted at a time: a repeat of half, as the next may read what this one writes
 
 template <typename T>
 constexpr bool isNarrow = !std::is_same_v<T, Wide<T>>;
@@ -41,7 +42,8 @@ void applyRun(uint8_t* dst, const uint8_t* src0, const uint8_t* src1, size_t n, 
       widen(wideA, a + i, m);
       if constexpr (sources == 2) widen(wideB, b + i, m);
       if constexpr (readsDst) widen(wideDst, out + i, m);
-      for (size_t j = 0; j < m; ++j) wideA[j] = element(wideA[j], sources == 2 ? wideB[j] : 0, readsDst ? wideDst[j] : 0);
+      for (size_t j = 0; j < m; ++j)
+        wideA[j] = element(wideA[j], sources == 2 ? wideB[j] : 0, readsDst ? wideDst[j] : 0);
       narrow(out + i, wideA, m);
     }
   } else {
@@ -80,7 +82,9 @@ void applyBlocks(const BlockRows& walk, Element element) {
   const BlockRows rows = walk;  // nothing else points to it
   for (uint32_t row = 0; row < rows.rows; ++row)
     for (uint32_t block = 0; block < rows.blocks; ++block) {
-      auto blockOf = [&](int i) { return reinterpret_cast<T*>(rows.at[i] + row * rows.rowStep[i] + block * rows.blockStep[i]); };
+      auto blockOf = [&](int i) {
+        return reinterpret_cast<T*>(rows.at[i] + row * rows.rowStep[i] + block * rows.blockStep[i]);
+      };
       T* out = blockOf(0);
       const T *a = blockOf(1), *b = blockOf(2);
       NPU_ONE_BLOCK
@@ -93,14 +97,15 @@ struct Instruction {
   Cost cost;
   uint32_t elementBytes;
   uint32_t operands;  // destination included
-  bool half = false;      // results that saturation mode clamps
+  bool half = false;  // results that saturation mode clamps
   bool readsDst = false;
   Effect effect = Effect::Computes;
   bool ignoresSources = false;  // the result does not depend on what they hold
 };
 
 // Checks the operands, records the instruction and applies its rule to every run of elements.
-void execute(const Instruction& instruction, const std::array<Operand, 3>& operands, const Walk& walk, Rules rules, const void* scalar);
+void execute(const Instruction& instruction, const std::array<Operand, 3>& operands, const Walk& walk, Rules rules,
+             const void* scalar);
 
 // Multiplies and adds with one rounding. For narrow types float is too short to hold the sum before it.
 template <typename I, typename T>

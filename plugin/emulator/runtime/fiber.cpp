@@ -46,12 +46,12 @@ npuEmuFiberStart:
 
 static void* initialFrame(uint8_t* top, void (*run)(void*), void* argument) {
   auto** frame = reinterpret_cast<void**>(top) - 9;  // leaves the stack aligned to 16 when the entry is called
-  frame[0] = nullptr;                              // r15
-  frame[1] = nullptr;                              // r14
-  frame[2] = argument;                             // r13
-  frame[3] = reinterpret_cast<void*>(run);         // r12
-  frame[4] = nullptr;                              // rbx
-  frame[5] = nullptr;                              // rbp
+  frame[0] = nullptr;                                // r15
+  frame[1] = nullptr;                                // r14
+  frame[2] = argument;                               // r13
+  frame[3] = reinterpret_cast<void*>(run);           // r12
+  frame[4] = nullptr;                                // rbx
+  frame[5] = nullptr;                                // rbp
   frame[6] = reinterpret_cast<void*>(npuEmuFiberStart);
   return frame;
 }
@@ -103,8 +103,8 @@ npuEmuFiberStart:
 static void* initialFrame(uint8_t* top, void (*run)(void*), void* argument) {
   auto** frame = reinterpret_cast<void**>(top) - 20;
   for (int i = 0; i < 20; ++i) frame[i] = nullptr;
-  frame[0] = reinterpret_cast<void*>(run);  // x19
-  frame[1] = argument;                      // x20
+  frame[0] = reinterpret_cast<void*>(run);                // x19
+  frame[1] = argument;                                    // x20
   frame[11] = reinterpret_cast<void*>(npuEmuFiberStart);  // x30
   return frame;
 }

@@ -177,7 +177,9 @@ double cosineOfRest(double x) {
   return std::copysign(t < 1 ? near : far, x);
 }
 
-[[gnu::always_inline]] inline double inlineHyperbolicCosine(double x) { return (inlineExponential(x) + inlineExponential(-x)) / 2; }
+[[gnu::always_inline]] inline double inlineHyperbolicCosine(double x) {
+  return (inlineExponential(x) + inlineExponential(-x)) / 2;
+}
 
 [[gnu::always_inline]] inline double inlineHyperbolicTangent(double x) {
   double t = std::fabs(x);
@@ -238,7 +240,8 @@ double logGammaOfPositive(double x) {
   if (x == infinity) return x;
   // Stirling: B(2k) / (2k (2k - 1)) x^(1 - 2k).
   constexpr double halfLogOfTwoPi = 0.91893853320467274178;
-  constexpr std::array<double, 8> c = {1.0 / 12, -1.0 / 360, 1.0 / 1260, -1.0 / 1680, 1.0 / 1188, -691.0 / 360360, 1.0 / 156, -3617.0 / 122400};
+  constexpr std::array<double, 8> c = {1.0 / 12,   -1.0 / 360,      1.0 / 1260, -1.0 / 1680,
+                                       1.0 / 1188, -691.0 / 360360, 1.0 / 156,  -3617.0 / 122400};
   return (x - 0.5) * logarithm(x) - x + halfLogOfTwoPi + series(c, 1 / (x * x)) / x;
 }
 
@@ -247,7 +250,8 @@ double digammaOfPositive(double x) {
   double steps = 0;
   for (; x < asymptoticFrom; x += 1) steps += 1 / x;
   // B(2k) / 2k x^-2k
-  constexpr std::array<double, 8> c = {1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12, -3617.0 / 8160};
+  constexpr std::array<double, 8> c = {1.0 / 12,  -1.0 / 120,     1.0 / 252, -1.0 / 240,
+                                       1.0 / 132, -691.0 / 32760, 1.0 / 12,  -3617.0 / 8160};
   double square = 1 / (x * x);
   return logarithm(x) - 0.5 / x - square * series(c, square) - steps;
 }
@@ -256,13 +260,14 @@ double digammaOfPositive(double x) {
 
 // e^(x^2) erfc(x) for x >= 0: (1 + 2 x) times it is a Chebyshev series in (x - 3.75) / (x + 3.75).
 double scaledComplement(double x) {
-  constexpr std::array<double, 25> c = {1.1775789345674017541,    -0.0045900545806464773309, -0.084249133366517915584, 0.059209939998191890498,
-                                        -0.026658668435305752277, 0.0090749976707052650939,  -0.0024131635404176081909, 0.00049077583652580863229,
-                                        -0.000069169733025012063671, 4.1390279860730101675e-6, 7.7403830661984906686e-7, -2.1886401049234395661e-7,
-                                        1.0764999465670910377e-8, 4.5219598112182868979e-9,  -7.7544002088313511064e-10, -6.3180883408866844941e-11,
-                                        2.8687950109306698983e-11, 1.9455868545777347179e-13, -9.6546967484334389286e-13, 3.252548148148739486e-14,
-                                        3.3478119482868049819e-14, -1.8645628804193167851e-15, -1.2507950530688672201e-15, 7.4182352566239635388e-17,
-                                        5.0681489047962194338e-17};
+  constexpr std::array<double, 25> c = {
+      1.1775789345674017541,       -0.0045900545806464773309,  -0.084249133366517915584,   0.059209939998191890498,
+      -0.026658668435305752277,    0.0090749976707052650939,   -0.0024131635404176081909,  0.00049077583652580863229,
+      -0.000069169733025012063671, 4.1390279860730101675e-6,   7.7403830661984906686e-7,   -2.1886401049234395661e-7,
+      1.0764999465670910377e-8,    4.5219598112182868979e-9,   -7.7544002088313511064e-10, -6.3180883408866844941e-11,
+      2.8687950109306698983e-11,   1.9455868545777347179e-13,  -9.6546967484334389286e-13, 3.252548148148739486e-14,
+      3.3478119482868049819e-14,   -1.8645628804193167851e-15, -1.2507950530688672201e-15, 7.4182352566239635388e-17,
+      5.0681489047962194338e-17};
   double t = 2 * (x - 3.75) / (x + 3.75), next = 0, after = 0;
   for (size_t i = c.size() - 1; i > 0; --i) {
     double current = c[i] + t * next - after;

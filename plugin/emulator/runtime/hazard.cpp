@@ -62,7 +62,8 @@ inline Hazards::Unordered Hazards::unorderedIn(uint8_t memory, Pipe pipe) const 
   constexpr auto only = [](Pipe which) { return 1u << static_cast<size_t>(which); };
   uint32_t ordered = 0;
   if (automaticOrder_) ordered |= only(Pipe::S);  // the compiler has every pipe wait for the scalar unit
-  if (ordersWithFixpipe_ && memory == accumulatorIndex) ordered |= pipe == Pipe::M ? only(Pipe::FIX) : pipe == Pipe::FIX ? only(Pipe::M) : 0;
+  if (ordersWithFixpipe_ && memory == accumulatorIndex)
+    ordered |= pipe == Pipe::M ? only(Pipe::FIX) : pipe == Pipe::FIX ? only(Pipe::M) : 0;
   // The scalar unit is in order; the compiler keeps vector instructions in order; reading first is in order on every pipe.
   const bool ownWrites = pipe == Pipe::S || ordersItself_ || (pipe == Pipe::V && automaticOrder_);
   return {unordered(shadow_->newestWrites[memory], known_[p]) & ~(ordered | (ownWrites ? only(pipe) : 0)),
@@ -77,8 +78,10 @@ inline void Hazards::check(Pipe pipe, const LocalAccess& access, Unordered& othe
     const auto q = static_cast<size_t>(__builtin_ctz(pipes));
     const uint32_t end = endOf(access), known = known_[static_cast<size_t>(pipe)][q];
     auto mayTouch = [&](LocalShadow::Marks& marks) { return marks.mayTouch(access.offset, end, known); };
-    if ((writers >> q & 1) != 0 && mayTouch(shadow_->writes[access.memory][q])) scan(pipe, static_cast<Pipe>(q), access, true);
-    if ((readers >> q & 1) != 0 && mayTouch(shadow_->reads[access.memory][q])) scan(pipe, static_cast<Pipe>(q), access, false);
+    if ((writers >> q & 1) != 0 && mayTouch(shadow_->writes[access.memory][q]))
+      scan(pipe, static_cast<Pipe>(q), access, true);
+    if ((readers >> q & 1) != 0 && mayTouch(shadow_->reads[access.memory][q]))
+      scan(pipe, static_cast<Pipe>(q), access, false);
   }
 }
 
@@ -101,7 +104,8 @@ inline bool Hazards::meetsLoaded(const LocalAccess& access) const {
 void Hazards::issue(Pipe pipe) {
   if (notes_.local.empty() && notes_.global.empty()) return;
   size_t p = static_cast<size_t>(pipe);
-  if (p != scalarPipe) join(known_[p], known_[scalarPipe]);  // what the scalar unit waited for is over for all it issues
+  if (p != scalarPipe)
+    join(known_[p], known_[scalarPipe]);  // what the scalar unit waited for is over for all it issues
   uint32_t count = ++shadow_->issued[p];
   new (&siteOf(p, count)) Site{instruction_, placeOf(*core)};  // in place: a copy of what was just written waits for it
   // a value read too early tells more than one overwritten
@@ -112,7 +116,8 @@ void Hazards::issue(Pipe pipe) {
     if (access.write) check(pipe, access, others);
   if (pipe == Pipe::MTE2 || shadow_->loadedBegin != shadow_->loadedEnd)
     for (const LocalAccess& access : notes_.local)
-      if (access.memory == ubIndex && ((pipe == Pipe::MTE2 && access.write) || meetsLoaded(access))) noteLoads(pipe, access);
+      if (access.memory == ubIndex && ((pipe == Pipe::MTE2 && access.write) || meetsLoaded(access)))
+        noteLoads(pipe, access);
   // what the compiler has every pipe wait for is never asked for
   if (pipe != Pipe::S || !automaticOrder_)
     for (const LocalAccess& access : notes_.local) mark(pipe, access);
@@ -145,13 +150,15 @@ void Hazards::scan(Pipe pipe, Pipe other, const LocalAccess& access, bool otherW
   if (found != 0) conflict(pipe, other, found, access, otherWrites, place);
 }
 
-void Hazards::conflict(Pipe pipe, Pipe other, uint32_t count, const LocalAccess& access, bool otherWrites, uint32_t offset) {
+void Hazards::conflict(Pipe pipe, Pipe other, uint32_t count, const LocalAccess& access, bool otherWrites,
+                       uint32_t offset) {
   size_t p = static_cast<size_t>(pipe), q = static_cast<size_t>(other);
   bool compilerOrders = pipe == Pipe::S && automaticOrder_;
   if (!compilerOrders) {
     auto memory = static_cast<Memory>(access.memory);
     reportRace(pipe, other, count, access.write, otherWrites,
-               text("%s (%s) %s %s from 0x%x on", access.role, nameOf(pipe), access.write ? "writes" : "reads", nameOf(memory), offset));
+               text("%s (%s) %s %s from 0x%x on", access.role, nameOf(pipe), access.write ? "writes" : "reads",
+                    nameOf(memory), offset));
   }
   known_[p][q] = std::max(known_[p][q], count);
 }
@@ -161,10 +168,13 @@ void Hazards::reportRace(Pipe pipe, Pipe other, uint32_t count, bool write, bool
   bool remembered = shadow_->issued[q] - count < LocalShadow::siteCount;
   static const Site unknown{"an earlier instruction", {}};
   const Site& site = remembered ? siteOf(q, count) : unknown;
-  std::string hint = pipe == other ? text("put PipeBarrier<PIPE_%s>() between the two", nameOf(pipe))
-                     : text("EnQue and DeQue the tensor, or SetFlag and WaitFlag<HardEvent::%s> between the two", eventName(other, pipe).c_str());
-  report({write ? "ErrorSync1" : "ErrorSync2", instruction_,
-          text("%s while %s (%s) may still %s it: nothing orders the two", what.c_str(), site.instruction, nameOf(other), otherWrites ? "write" : "read"),
+  std::string hint = pipe == other
+                         ? text("put PipeBarrier<PIPE_%s>() between the two", nameOf(pipe))
+                         : text("EnQue and DeQue the tensor, or SetFlag and WaitFlag<HardEvent::%s> between the two",
+                                eventName(other, pipe).c_str());
+  report({write ? Check::ErrorSync1 : Check::ErrorSync2, instruction_,
+          text("%s while %s (%s) may still %s it: nothing orders the two", what.c_str(), site.instruction,
+               nameOf(other), otherWrites ? "write" : "read"),
           hint.c_str(), nullptr, &site.path, site.instruction});
 }
 
@@ -196,14 +206,14 @@ void Hazards::noteLoads(Pipe pipe, const LocalAccess& access) {
     lost = lost && allSet(loaded, first, last);
     setBits(loaded, first, last, loads);
   });
-  if (!loads && access.runs.rows * access.runs.blocks == 1) {  // most use all that was loaded: then there is nothing to look for
-    if (from <= loadedBegin)
-      loadedBegin = std::min(to, loadedEnd);
-    else if (to >= loadedEnd)
-      loadedEnd = from;
+  if (!loads &&
+      access.runs.rows * access.runs.blocks == 1) {  // most use all that was loaded: then there is nothing to look for
+    if (from <= loadedBegin) loadedBegin = std::min(to, loadedEnd);
+    else if (to >= loadedEnd) loadedEnd = from;
   }
   if (!lost) return;
-  report({"ErrorWrite3", instruction_, text("copies over UB 0x%x; nothing has used what was copied there before", access.offset),
+  report({Check::ErrorWrite3, instruction_,
+          text("copies over UB 0x%x; nothing has used what was copied there before", access.offset),
           "leave out the first copy, or use its data before"});
 }
 

@@ -62,7 +62,9 @@ struct GmRows {
 
   const uint8_t* at(uint64_t row) const { return begin + row * distance; }
   const uint8_t* end() const { return at(rows - 1) + bytes; }
-  bool operator==(const GmRows& other) const { return begin == other.begin && bytes == other.bytes && distance == other.distance && rows == other.rows; }
+  bool operator==(const GmRows& other) const {
+    return begin == other.begin && bytes == other.bytes && distance == other.distance && rows == other.rows;
+  }
   // Whether a row has bytes in [from, to).
   bool touches(const uint8_t* from, const uint8_t* to) const;
   bool touches(const GmRows& other) const;  // true as well where it would take long to tell
@@ -197,10 +199,10 @@ struct LocalShadow {
   PipeCounts issued{};  // instructions of each pipe so far
   static constexpr size_t siteCount = 1024;
   std::array<std::array<Site, siteCount>, pipeCount> sites;  // of the latest instructions, by count
-  HazardNotes notes;                         // while no core has them
-  ValidBytes valid;                          // of UB
-  std::vector<uint64_t> loaded;              // blocks of UB copied in and not used yet, one bit each
-  uint32_t loadedBegin = 0, loadedEnd = 0;   // there are none outside of these blocks
+  HazardNotes notes;                                         // while no core has them
+  ValidBytes valid;                                          // of UB
+  std::vector<uint64_t> loaded;                              // blocks of UB copied in and not used yet, one bit each
+  uint32_t loadedBegin = 0, loadedEnd = 0;                   // there are none outside of these blocks
   void* area = nullptr;
   size_t areaBytes = 0;
 
@@ -344,7 +346,8 @@ class Hazards {
   void collectGarbage(const LocalAccess& source, const LocalAccess& target);
   void collectReduced(const LocalAccess& source, const LocalAccess& target);
   void leaveToGlobal(const LocalAccess* invalid);
-  void reportSharing(const GmAccess& access, const GmShadow::Span& span, bool otherWrites, const uint8_t* begin, const uint8_t* end);
+  void reportSharing(const GmAccess& access, const GmShadow::Span& span, bool otherWrites, const uint8_t* begin,
+                     const uint8_t* end);
   void reportRace(Pipe pipe, Pipe other, uint32_t count, bool write, bool otherWrites, const std::string& what);
 
   LocalShadow* shadow_ = nullptr;

@@ -41,7 +41,9 @@ void forEachWord(uint32_t begin, uint32_t end, F f, G g) {
 inline void setBits(std::vector<uint64_t>& bits, uint32_t begin, uint32_t end, bool value) {
   forEachWord(
       begin, end, [&](uint32_t word, uint64_t mask) { bits[word] = value ? bits[word] | mask : bits[word] & ~mask; },
-      [&](uint32_t first, uint32_t last) { std::fill(bits.begin() + first, bits.begin() + last, value ? ~uint64_t(0) : 0); });
+      [&](uint32_t first, uint32_t last) {
+        std::fill(bits.begin() + first, bits.begin() + last, value ? ~uint64_t(0) : 0);
+      });
 }
 
 inline bool allSet(const std::vector<uint64_t>& bits, uint32_t begin, uint32_t end) {

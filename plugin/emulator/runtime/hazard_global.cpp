@@ -62,12 +62,14 @@ bool GmRows::touches(const GmRows& other) const {
   if (distance == other.distance) {
     const bool isBehind = other.begin >= begin;
     const uint64_t between = static_cast<uint64_t>(isBehind ? other.begin - begin : begin - other.begin) % distance;
-    const uint64_t after = isBehind || between == 0 ? between : distance - between;  // from a row of this one to the next of the other
+    const uint64_t after =
+        isBehind || between == 0 ? between : distance - between;  // from a row of this one to the next of the other
     if (after >= bytes && after + other.bytes <= distance) return false;
   }
   const GmRows &fewer = rows < other.rows ? *this : other, &more = rows < other.rows ? other : *this;
   bool touches = fewer.rows > many;
-  for (uint64_t row = 0; row < fewer.rows && !touches; ++row) touches = more.touches(fewer.at(row), fewer.at(row) + fewer.bytes);
+  for (uint64_t row = 0; row < fewer.rows && !touches; ++row)
+    touches = more.touches(fewer.at(row), fewer.at(row) + fewer.bytes);
   return touches;
 }
 
@@ -81,7 +83,8 @@ void Hazards::checkGlobal(Pipe pipe) {
     if (next < all.size() && all[next].begin >= access.end) {
       rows.distance = static_cast<uint64_t>(all[next].begin - access.begin);
       auto belongs = [&](const GmAccess& row) {
-        return row.begin == rows.at(rows.rows) && row.end == row.begin + rows.bytes && row.write == access.write && row.atomic == access.atomic;
+        return row.begin == rows.at(rows.rows) && row.end == row.begin + rows.bytes && row.write == access.write &&
+               row.atomic == access.atomic;
       };
       for (; next < all.size() && belongs(all[next]); ++next) ++rows.rows;
     }
@@ -116,8 +119,15 @@ bool Hazards::mayRaceOwn(Pipe pipe, const GmAccess& first, const GmRows& rows) c
 
 GmShadow::Span Hazards::spanOf(Pipe pipe, const GmAccess& access) {
   const uint32_t count = shadow_->issued[static_cast<size_t>(pipe)];
-  return {access.end,    core,         pipe, count, core->progress.barriers[core->isCube ? 1 : 0], core->phase,
-          access.atomic, instruction_, siteOf(static_cast<size_t>(pipe), count).path};
+  return {access.end,
+          core,
+          pipe,
+          count,
+          core->progress.barriers[core->isCube ? 1 : 0],
+          core->phase,
+          access.atomic,
+          instruction_,
+          siteOf(static_cast<size_t>(pipe), count).path};
 }
 
 void Hazards::remember(Pipe pipe, const HazardNotes::Recent& access) {
@@ -147,19 +157,26 @@ void Hazards::checkGlobal(Pipe pipe, const GmAccess& access) {
   if (access.write) own |= conflictsWith(device.gm.reads, false);
   if (own) ownConflicts(pipe, access);
   const auto bytes = static_cast<uint64_t>(access.end - access.begin);
-  remember(pipe, {{access.begin, bytes, bytes, 1}, shadow_->issued[static_cast<size_t>(pipe)], access.write, access.atomic});
+  remember(pipe,
+           {{access.begin, bytes, bytes, 1}, shadow_->issued[static_cast<size_t>(pipe)], access.write, access.atomic});
   device.gm.add(access.write ? device.gm.writes : device.gm.reads, access.begin, spanOf(pipe, access));
 }
 
-void Hazards::reportSharing(const GmAccess& access, const GmShadow::Span& span, bool otherWrites, const uint8_t* begin, const uint8_t* end) {
+void Hazards::reportSharing(const GmAccess& access, const GmShadow::Span& span, bool otherWrites, const uint8_t* begin,
+                            const uint8_t* end) {
   const GmRegion* region = regionAt(begin);
   std::string place = region == nullptr ? std::string("global memory")
-                                        : text("bytes %td..%td of %s", begin - region->base, end - region->base - 1, region->name.c_str());
-  const char* hint = access.atomic != 0 && span.atomic != 0 ? "call SyncAll between atomic operations of different kinds: a sum and a maximum do not commute"
-                     : core->isCube == span.core->isCube    ? "give every core its own range, add with SetAtomicAdd, or call SyncAll between the two"
-                                                            : "set a flag with CrossCoreSetFlag on the pipe of the first access, and wait for it before the second";
-  report({"GmRace", instruction_,
-          text("%s %s, which %s %s: nothing orders the two cores", access.write ? "writes" : "reads", place.c_str(), span.core->label().c_str(), otherWrites ? "writes" : "reads"),
+                                        : text("bytes %td..%td of %s", begin - region->base, end - region->base - 1,
+                                               region->name.c_str());
+  const char* hint =
+      access.atomic != 0 && span.atomic != 0
+          ? "call SyncAll between atomic operations of different kinds: a sum and a maximum do not commute"
+      : core->isCube == span.core->isCube
+          ? "give every core its own range, add with SetAtomicAdd, or call SyncAll between the two"
+          : "set a flag with CrossCoreSetFlag on the pipe of the first access, and wait for it before the second";
+  report({Check::GmRace, instruction_,
+          text("%s %s, which %s %s: nothing orders the two cores", access.write ? "writes" : "reads", place.c_str(),
+               span.core->label().c_str(), otherWrites ? "writes" : "reads"),
           hint, nullptr, &span.where, span.instruction});
 }
 
@@ -192,9 +209,11 @@ void Hazards::ownConflicts(Pipe pipe, const GmAccess& access) {
       if (!lastOverlap(other.rows, access, begin, end)) continue;
       if (!(scalar && automaticOrder_)) {
         const GmRegion* region = regionAt(begin);
-        reportRace(pipe, static_cast<Pipe>(q), other.count, access.write, other.write,
-                   text("%s (%s) %s bytes %td..%td of %s", instruction_, nameOf(pipe), access.write ? "writes" : "reads", region == nullptr ? 0 : begin - region->base,
-                        region == nullptr ? 0 : end - region->base - 1, region == nullptr ? "global memory" : region->name.c_str()));
+        reportRace(
+            pipe, static_cast<Pipe>(q), other.count, access.write, other.write,
+            text("%s (%s) %s bytes %td..%td of %s", instruction_, nameOf(pipe), access.write ? "writes" : "reads",
+                 region == nullptr ? 0 : begin - region->base, region == nullptr ? 0 : end - region->base - 1,
+                 region == nullptr ? "global memory" : region->name.c_str()));
       }
       known_[p][q] = std::max(known_[p][q], other.count);
       break;
@@ -243,7 +262,8 @@ bool GmShadow::isInOrder(const GmAccess& first, const GmRows& rows, const Core& 
     uint64_t steps = 0;
     for (auto span = spans->lastFrom(rows.begin); span != spans->end() && span->first < end; ++span) {
       if (++steps > rows.rows + 1) return false;
-      if (rows.touches(span->first, span->second.end) && !(mayTouch && inOrder(span->second, otherWrites))) return false;
+      if (rows.touches(span->first, span->second.end) && !(mayTouch && inOrder(span->second, otherWrites)))
+        return false;
     }
   }
   return true;
@@ -255,7 +275,8 @@ void GmShadow::addRows(bool write, const GmRows& rows, const Span& span) {
     whole.end = rows.end();
     return add(write ? writes : reads, rows.begin, whole);
   }
-  auto same = std::find_if(strided_.begin(), strided_.end(), [&](const Strided& other) { return other.write == write && other.rows == rows; });
+  auto same = std::find_if(strided_.begin(), strided_.end(),
+                           [&](const Strided& other) { return other.write == write && other.rows == rows; });
   if (same != strided_.end()) {
     same->span = span;
     return;
@@ -284,8 +305,10 @@ void GmShadow::add(Spans& spans, const uint8_t* begin, const Span& span) {
     auto before = std::prev(next);
     freeBefore = before->second.end <= begin;
     bool joins = before->second.end >= begin && before->second.core == span.core && before->second.pipe == span.pipe &&
-                 before->second.barrier == span.barrier && before->second.phase == span.phase && before->second.atomic == span.atomic;
-    if (joins) before->second.count = std::max(before->second.count, span.count);  // rows noted as one become spans late
+                 before->second.barrier == span.barrier && before->second.phase == span.phase &&
+                 before->second.atomic == span.atomic;
+    if (joins)
+      before->second.count = std::max(before->second.count, span.count);  // rows noted as one become spans late
     if (joins && before->second.end >= span.end) return;
     if (joins && freeBehind) {
       before->second.end = span.end;

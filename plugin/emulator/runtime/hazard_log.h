@@ -21,7 +21,8 @@ struct LocalShadow::Marks::Log {
 // Whether an access in the log after an instruction has its blocks among those of [begin, end).
 inline bool LocalShadow::Marks::isLogged(uint32_t begin, uint32_t end, uint32_t after) {
   constexpr uint32_t few = 2;  // groups that are no reason to write anything down
-  const auto from = static_cast<int32_t>(begin / cellBytes * cellBytes), to = static_cast<int32_t>((end + cellBytes - 1) / cellBytes * cellBytes);
+  const auto from = static_cast<int32_t>(begin / cellBytes * cellBytes),
+             to = static_cast<int32_t>((end + cellBytes - 1) / cellBytes * cellBytes);
   const auto newerThan = static_cast<int32_t>(after);
   const Log::Group *first = log->groups, *last = first + (logged - 1) / Log::lanes, *group = last;
   auto touches = (group->count > newerThan) & (group->begin < to) & (group->end > from);
@@ -36,7 +37,8 @@ inline bool LocalShadow::Marks::isLogged(uint32_t begin, uint32_t end, uint32_t 
   return any != 0;
 }
 
-inline void LocalShadow::Marks::append(uint32_t begin, uint32_t end, const Runs& runs, uint32_t waited, uint32_t count) {
+inline void LocalShadow::Marks::append(uint32_t begin, uint32_t end, const Runs& runs, uint32_t waited,
+                                       uint32_t count) {
   const uint32_t lane = logged % Log::lanes;
   Log::Group& group = log->groups[logged / Log::lanes];
   if (lane == 0) group.end = Log::Lanes{};

@@ -29,7 +29,8 @@ namespace {
 constexpr uint32_t cellsOf(uint32_t bytes) { return (bytes + cellBytes - 1) / cellBytes; }
 constexpr uint32_t pagesOf(uint32_t bytes) { return (bytes + pageBytes - 1) / pageBytes; }
 
-constexpr size_t wordsPerPage = sizeof(LocalShadow::Marks::Page) / sizeof(uint32_t), wordsOfLog = sizeof(LocalShadow::Marks::Log) / sizeof(uint32_t);
+constexpr size_t wordsPerPage = sizeof(LocalShadow::Marks::Page) / sizeof(uint32_t),
+                 wordsOfLog = sizeof(LocalShadow::Marks::Log) / sizeof(uint32_t);
 
 constexpr size_t wordsOf(uint32_t bytes) {
   constexpr size_t aligned = 16;
@@ -82,7 +83,9 @@ LocalAccess LocalShadow::Marks::accessAt(uint32_t place) const {
 
 // The first access in the log after an instruction.
 uint32_t LocalShadow::Marks::firstAfter(uint32_t over) const {
-  auto countAt = [&](uint32_t place) { return static_cast<uint32_t>(log->groups[place / Log::lanes].count[place % Log::lanes]); };
+  auto countAt = [&](uint32_t place) {
+    return static_cast<uint32_t>(log->groups[place / Log::lanes].count[place % Log::lanes]);
+  };
   uint32_t place = 0;
   for (uint32_t behind = logged; place < behind;) {
     const uint32_t middle = (place + behind) / 2;
@@ -134,7 +137,8 @@ void LocalShadow::Marks::settlePage(uint32_t page) {
   const uint32_t tagOfWhole = tagOf(of.count, false), tagOfPart = tagOf(of.count, true);
   uint32_t *tags = last + page * cellsPerPage, *touched = part + page * cellsPerPage;
   if (__builtin_popcount(of.whole) > few) {
-    for (uint32_t cell = 0; cell < cellsPerPage; ++cell) tags[cell] = (of.whole >> cell & 1) != 0 ? tagOfWhole : tags[cell];
+    for (uint32_t cell = 0; cell < cellsPerPage; ++cell)
+      tags[cell] = (of.whole >> cell & 1) != 0 ? tagOfWhole : tags[cell];
   } else {
     for (uint32_t left = of.whole; left != 0; left &= left - 1) tags[__builtin_ctz(left)] = tagOfWhole;
   }
@@ -156,7 +160,8 @@ void LocalShadow::Marks::touchParts(uint32_t page, uint32_t blocks, uint32_t bit
   }
 }
 
-void LocalShadow::Marks::touch(uint32_t page, uint32_t whole, uint32_t parts, uint32_t bits, uint32_t waited, uint32_t count) {
+void LocalShadow::Marks::touch(uint32_t page, uint32_t whole, uint32_t parts, uint32_t bits, uint32_t waited,
+                               uint32_t count) {
   Page& of = pages[page];
   if (parts != 0) {
     const bool alike = of.bits == bits && (parts & ~of.parts) == 0;  // added up or not, it is the same
@@ -186,10 +191,12 @@ bool LocalShadow::Marks::markRows(uint32_t offset, const Runs& runs, uint32_t wa
   const bool even = runs.rows == 1 || runs.blocks == 1 || runs.rowStride == runs.blocks * runs.blockStride;
   const uint32_t number = runs.rows * runs.blocks, distance = runs.blocks == 1 ? runs.rowStride : runs.blockStride;
   const bool isPowerOfTwo = distance != 0 && (distance & (distance - 1)) == 0;
-  if (!even || number == 1 || !isPowerOfTwo || distance < cellBytes || distance > pageBytes || offset % cellBytes != 0) return false;
+  if (!even || number == 1 || !isPowerOfTwo || distance < cellBytes || distance > pageBytes || offset % cellBytes != 0)
+    return false;
   if ((offset & (distance - 1)) + runs.bytes > distance || runs.bytes == 0) return false;
   const auto shift = static_cast<uint32_t>(__builtin_ctz(distance));
-  const uint32_t step = distance / cellBytes, perPage = pageBytes >> shift, start = (offset & (distance - 1)) / cellBytes;
+  const uint32_t step = distance / cellBytes, perPage = pageBytes >> shift,
+                 start = (offset & (distance - 1)) / cellBytes;
   const uint32_t rows = everyCell(step), bits = (1u << runs.bytes % cellBytes) - 1;
   const uint32_t whole = runs.bytes < cellBytes ? 0 : rows * bitRange(start, start + runs.bytes / cellBytes);
   const uint32_t parts = bits == 0 ? 0 : rows << (start + runs.bytes / cellBytes);
@@ -221,7 +228,8 @@ void LocalShadow::Marks::markBlocks(uint32_t first, uint32_t last, uint32_t wait
 // Collects what an instruction touches of a page, and marks it when all of it is known.
 class PageOfMarks {
  public:
-  PageOfMarks(LocalShadow::Marks& marks, uint32_t waited, uint32_t count) : marks_(marks), waited_(waited), count_(count) {}
+  PageOfMarks(LocalShadow::Marks& marks, uint32_t waited, uint32_t count)
+      : marks_(marks), waited_(waited), count_(count) {}
 
   void whole(uint32_t page, uint32_t blocks) {
     if (page != page_ || (blocks & parts_) != 0) close();

@@ -5,7 +5,8 @@
 namespace npu_emu {
 
 // Words are read and written past the last byte where a range is shifted.
-ValidBytes::ValidBytes(uint32_t capacity) : bytes(capacity / 64 + 4), pages((capacity / pageBytes + 63) / 64 + 1), capacity_(capacity) {}
+ValidBytes::ValidBytes(uint32_t capacity)
+    : bytes(capacity / 64 + 4), pages((capacity / pageBytes + 63) / 64 + 1), capacity_(capacity) {}
 
 void ValidBytes::clear() {
   ++unsets_;
@@ -29,7 +30,10 @@ struct Elements {
   uint64_t first = 0;            // of each element
 
   explicit Elements(uint32_t bytes)
-      : near(bytes > 1 ? 1 : 0), far(bytes > 2 ? 2 : 0), farthest(bytes > 4 ? 4 : 0), first(~uint64_t(0) / ((uint64_t(1) << bytes) - 1)) {}
+      : near(bytes > 1 ? 1 : 0),
+        far(bytes > 2 ? 2 : 0),
+        farthest(bytes > 4 ? 4 : 0),
+        first(~uint64_t(0) / ((uint64_t(1) << bytes) - 1)) {}
 
   uint64_t whole(uint64_t bits) const {
     bits |= bits >> near, bits |= bits >> far, bits |= bits >> farthest;
@@ -57,7 +61,8 @@ void ValidBytes::setExcept(const LocalAccess& access, const std::vector<uint64_t
         },
         [&](uint32_t first, uint32_t last) {
           const uint32_t at = first * 64 - access.offset;
-          for (uint32_t word = first; word < last; ++word) change(word, bytes[word], ~uint64_t(0), wordFrom(except + at / 64 + (word - first), at % 64));
+          for (uint32_t word = first; word < last; ++word)
+            change(word, bytes[word], ~uint64_t(0), wordFrom(except + at / 64 + (word - first), at % 64));
         });
   });
   if (lost != 0) lose(access.offset, endOf(access));
@@ -81,7 +86,8 @@ bool ValidBytes::setFrom(const LocalAccess& target, const std::vector<const Loca
   for (uint32_t at = 0; at < length; at += 64) {
     const uint64_t all = ~uint64_t(0) >> (length - at < 64 ? 64 - (length - at) : 0);
     uint64_t unset = 0;
-    for (const LocalAccess* source : sources) unset |= ~wordFrom(&bytes[(source->offset + at) / 64], source->offset % 64);
+    for (const LocalAccess* source : sources)
+      unset |= ~wordFrom(&bytes[(source->offset + at) / 64], source->offset % 64);
     unset = garbage.whole(unset & all);
     invalid |= unset;
     const uint32_t word = (target.offset + at) / 64, shift = target.offset % 64;
@@ -122,8 +128,9 @@ ValidBytes::Whole& ValidBytes::wholeOf(const LocalAccess& access) {
 bool ValidBytes::isKnown(const LocalAccess& access) {
   const Whole& known = wholeOf(access);
   const Runs &one = known.runs, &other = access.runs;
-  return known.unsets == unsets_ && known.offset == access.offset && one.bytes == other.bytes && one.rows == other.rows &&
-         one.rowStride == other.rowStride && one.blocks == other.blocks && one.blockStride == other.blockStride;
+  return known.unsets == unsets_ && known.offset == access.offset && one.bytes == other.bytes &&
+         one.rows == other.rows && one.rowStride == other.rowStride && one.blocks == other.blocks &&
+         one.blockStride == other.blockStride;
 }
 
 bool ValidBytes::findAll(const LocalAccess& access) {
@@ -154,7 +161,9 @@ static uint32_t firstBit(const std::vector<uint64_t>& bits, uint32_t begin, uint
 
 uint32_t ValidBytes::firstSet(uint32_t begin, uint32_t end) const { return firstBit(bytes, begin, end, 0); }
 
-uint32_t ValidBytes::firstUnset(uint32_t begin, uint32_t end) const { return firstBit(bytes, begin, end, ~uint64_t(0)); }
+uint32_t ValidBytes::firstUnset(uint32_t begin, uint32_t end) const {
+  return firstBit(bytes, begin, end, ~uint64_t(0));
+}
 
 // An instruction that computes one short run of elements from others of the same size. False where it is another: long runs are
 // found out about many words at a time.
@@ -163,14 +172,19 @@ bool Hazards::propagateRuns() {
   const LocalAccess* target = nullptr;
   notes_.invalid.clear();
   for (const LocalAccess& access : notes_.local) {
-    if (access.memory != ubIndex || access.runs.rows * access.runs.blocks != 1 || (access.write && target != nullptr)) return false;
+    if (access.memory != ubIndex || access.runs.rows * access.runs.blocks != 1 || (access.write && target != nullptr))
+      return false;
     if (access.write) target = &access;
     else notes_.invalid.push_back(&access);
   }
-  if (target == nullptr || notes_.invalid.empty() || target->runs.bytes > most || target->runs.elementBytes == 0 || target->runs.bytes % target->runs.elementBytes != 0) return false;
+  if (target == nullptr || notes_.invalid.empty() || target->runs.bytes > most || target->runs.elementBytes == 0 ||
+      target->runs.bytes % target->runs.elementBytes != 0)
+    return false;
   for (const LocalAccess* source : notes_.invalid) {
-    if (source->runs.bytes != target->runs.bytes || source->runs.elementBytes != target->runs.elementBytes) return false;
-    if (source->offset != target->offset && source->offset < endOf(*target) && target->offset < endOf(*source)) return false;
+    if (source->runs.bytes != target->runs.bytes || source->runs.elementBytes != target->runs.elementBytes)
+      return false;
+    if (source->offset != target->offset && source->offset < endOf(*target) && target->offset < endOf(*source))
+      return false;
   }
   if (!shadow_->valid.setFrom(*target, notes_.invalid)) return true;
   for (const LocalAccess& access : notes_.local) shadow_->valid.hasAll(access);  // the next time, it is near
@@ -181,7 +195,9 @@ bool Hazards::propagateRuns() {
 // taken to leave valid bytes: lanes that are never used again are no defect.
 void Hazards::propagate(Pipe pipe) {
   auto& valid = shadow_->valid;
-  const bool allValid = std::all_of(notes_.local.begin(), notes_.local.end(), [&](const LocalAccess& access) { return access.memory != ubIndex || valid.isNear(access); });
+  const bool allValid = std::all_of(notes_.local.begin(), notes_.local.end(), [&](const LocalAccess& access) {
+    return access.memory != ubIndex || valid.isNear(access);
+  });
   if (allValid && pipe != Pipe::MTE3) return;
   if (pipe == Pipe::V && resultBytes_ == 0 && propagateRuns()) return;
   const LocalAccess* target = nullptr;
@@ -198,7 +214,8 @@ void Hazards::propagate(Pipe pipe) {
   notes_.garbage.clear();
   if (!notes_.invalid.empty() && pipe == Pipe::V && (targets == 1 || (targets > 1 && resultBytes_ != 0))) {
     notes_.garbage.resize((endOf(*target) - target->offset) / 64 + 2);
-    for (const LocalAccess* source : notes_.invalid) resultBytes_ != 0 ? collectReduced(*source, *target) : collectGarbage(*source, *target);
+    for (const LocalAccess* source : notes_.invalid)
+      resultBytes_ != 0 ? collectReduced(*source, *target) : collectGarbage(*source, *target);
   }
   for (const LocalAccess& access : notes_.local) {
     if (!access.write || access.memory != ubIndex) continue;
@@ -207,7 +224,8 @@ void Hazards::propagate(Pipe pipe) {
   }
   if (pipe == Pipe::MTE3) leaveToGlobal(notes_.invalid.empty() ? nullptr : notes_.invalid.front());
   if (pipe == Pipe::S && !notes_.invalid.empty()) {
-    report({"ErrorRead2", instruction_, text("reads UB 0x%x, which nothing has written", notes_.invalid.front()->offset),
+    report({Check::ErrorRead2, instruction_,
+            text("reads UB 0x%x, which nothing has written", notes_.invalid.front()->offset),
             "copy or compute the data first; clear accumulators with Duplicate"});
   }
 }
@@ -216,7 +234,8 @@ namespace {
 
 // Every second bit, moved together.
 uint64_t halved(uint64_t bits) {
-  constexpr uint64_t kept[] = {0x3333333333333333, 0x0f0f0f0f0f0f0f0f, 0x00ff00ff00ff00ff, 0x0000ffff0000ffff, 0x00000000ffffffff};
+  constexpr uint64_t kept[] = {0x3333333333333333, 0x0f0f0f0f0f0f0f0f, 0x00ff00ff00ff00ff, 0x0000ffff0000ffff,
+                               0x00000000ffffffff};
   bits &= 0x5555555555555555;
   for (uint32_t step = 0; step < 5; ++step) bits = (bits | bits >> (1u << step)) & kept[step];
   return bits;
@@ -224,7 +243,8 @@ uint64_t halved(uint64_t bits) {
 
 // Each of the lower 32 bits twice.
 uint64_t doubled(uint64_t bits) {
-  constexpr uint64_t kept[] = {0x0000ffff0000ffff, 0x00ff00ff00ff00ff, 0x0f0f0f0f0f0f0f0f, 0x3333333333333333, 0x5555555555555555};
+  constexpr uint64_t kept[] = {0x0000ffff0000ffff, 0x00ff00ff00ff00ff, 0x0f0f0f0f0f0f0f0f, 0x3333333333333333,
+                               0x5555555555555555};
   bits &= 0xffffffff;
   for (uint32_t step = 0; step < 5; ++step) bits = (bits | bits << (16u >> step)) & kept[step];
   return bits | bits << 1;
@@ -247,7 +267,8 @@ void Hazards::collectGarbage(const LocalAccess& source, const LocalAccess& targe
   const uint32_t elements = to.bytes / to.elementBytes, bytes = elements * from.elementBytes;
   if (from.bytes / from.elementBytes != elements || elements == 0) return;
   const Elements invalid(from.elementBytes);
-  const uint32_t whole = bytes / 64, toTarget = 64 / from.elementBytes * to.elementBytes, parts = std::max(1u, toTarget / 64);
+  const uint32_t whole = bytes / 64, toTarget = 64 / from.elementBytes * to.elementBytes,
+                 parts = std::max(1u, toTarget / 64);
   const uint64_t last = (uint64_t(1) << bytes % 64) - 1;
   for (uint32_t row = 0; row < to.rows; ++row)
     for (uint32_t block = 0; block < to.blocks; ++block) {
@@ -281,9 +302,11 @@ void Hazards::collectReduced(const LocalAccess& source, const LocalAccess& targe
   if (to.rows * to.blocks != 1 || results == 0 || to.bytes % resultBytes_ != 0 || sources % results != 0) return;
   const uint32_t share = sources / results;
   const uint64_t resultBits = (uint64_t(1) << resultBytes_) - 1;
-  uint32_t before = 0, told = 0;  // bytes of the source: in earlier runs, and those whose results are known to be garbage
+  uint32_t before = 0,
+           told = 0;  // bytes of the source: in earlier runs, and those whose results are known to be garbage
   forEachRun(source, [&](uint32_t begin, uint32_t end) {
-    for (uint32_t at = begin + std::max(told, before) - before; (at = shadow_->valid.firstUnset(at, end)) < end; at = begin + told - before) {
+    for (uint32_t at = begin + std::max(told, before) - before; (at = shadow_->valid.firstUnset(at, end)) < end;
+         at = begin + told - before) {
       const uint32_t result = (before + at - begin) / share;
       addGarbage(result * resultBytes_, resultBits);
       told = (result + 1) * share;
@@ -307,7 +330,8 @@ void Hazards::leaveToGlobal(const LocalAccess* invalid) {
     const uint32_t start = rows[row++], end = start + static_cast<uint32_t>(access.end - access.begin);
     for (uint32_t at = start; (at = shadow_->valid.firstUnset(at, end)) < end;) {
       const uint32_t stop = shadow_->valid.firstSet(at, end);
-      device.gm.add(garbage, access.begin + (at - start), {access.begin + (stop - start), core, Pipe::MTE3, 0, 0, 0, 0, instruction_, placeOf(*core)});
+      device.gm.add(garbage, access.begin + (at - start),
+                    {access.begin + (stop - start), core, Pipe::MTE3, 0, 0, 0, 0, instruction_, placeOf(*core)});
       at = stop;
     }
   }
@@ -316,11 +340,14 @@ void Hazards::leaveToGlobal(const LocalAccess* invalid) {
 void reportGarbage() {
   for (const auto& [begin, span] : device.gm.garbage) {
     const GmRegion* region = regionAt(begin);
-    if (region == nullptr || region->access == Access::In || region->isWorkspace || begin >= region->base + region->bytes) continue;
+    if (region == nullptr || region->access == Access::In || region->isWorkspace ||
+        begin >= region->base + region->bytes)
+      continue;
     const uint8_t* end = std::min<const uint8_t*>(span.end, region->base + region->bytes);
     core = const_cast<Core*>(span.core);  // the report names it
-    report({"ErrorRead2", span.instruction,
-            text("leaves bytes %td..%td of %s with local memory that nothing has written", begin - region->base, end - region->base - 1, region->name.c_str()),
+    report({Check::ErrorRead2, span.instruction,
+            text("leaves bytes %td..%td of %s with local memory that nothing has written", begin - region->base,
+                 end - region->base - 1, region->name.c_str()),
             "copy out only what was computed; check the length of the last tile", &span.where});
   }
   core = nullptr;

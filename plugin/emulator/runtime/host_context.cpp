@@ -12,9 +12,7 @@ using npu_emu::host::NodeTensor;
 using Anchors = std::vector<AnchorInstanceInfo>;
 using Tensors = std::vector<std::unique_ptr<NodeTensor>>;
 
-NodeTensor* at(const Tensors& tensors, size_t index) {
-  return index < tensors.size() ? tensors[index].get() : nullptr;
-}
+NodeTensor* at(const Tensors& tensors, size_t index) { return index < tensors.size() ? tensors[index].get() : nullptr; }
 
 NodeTensor* instance(const Anchors& anchors, const Tensors& tensors, size_t irIndex, size_t number) {
   if (irIndex >= anchors.size() || number >= anchors[irIndex].GetInstanceNum()) return nullptr;

@@ -115,7 +115,8 @@ OperatorDescription describeOperator(const ops::OpDef& definition) {
     for (const ParamRecord* parameter : from) {
       if (parameter->name.empty()) throw HostError{"operator " + name + " has an unnamed " + roleOf(input)};
       const ParamRecord& types = typesOf(*parameter, all);
-      to.push_back({parameter->name, parameter->type, columns.dtypes(types), columns.formats(types), parameter->initValues, parameter->shapeFromKernel});
+      to.push_back({parameter->name, parameter->type, columns.dtypes(types), columns.formats(types),
+                    parameter->initValues, parameter->shapeFromKernel});
     }
   };
   add(inputs, description.inputs, true);

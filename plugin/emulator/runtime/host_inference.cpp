@@ -108,8 +108,8 @@ void inferShapes(const Node& node, gert::OpImplRegisterV2::InferShapeKernelFunc 
   for (size_t i = 0; i < state.outputs.size(); ++i) {
     const gert::Shape& wanted = state.outputs[i]->tensor.GetOriginShape();
     if (!agrees(state.inferredShapes[i], wanted))
-      findings.push_back(difference(what, nameOf(node, i), Ops::Base::ToString(wanted),
-                                    Ops::Base::ToString(state.inferredShapes[i])));
+      findings.push_back(
+          difference(what, nameOf(node, i), Ops::Base::ToString(wanted), Ops::Base::ToString(state.inferredShapes[i])));
   }
 }
 

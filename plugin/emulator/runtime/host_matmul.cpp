@@ -47,8 +47,10 @@ int32_t sizesOf(const optiling::TCubeTiling& tiling, matmul_tiling::SysTilingTem
 
 namespace matmul_tiling {
 
-MatmulApiTilingBase::MatmulApiTilingBase() : MatmulApiTilingBase(platform_ascendc::PlatformAscendCManager::GetInstance()) {}
-MatmulApiTilingBase::MatmulApiTilingBase(const platform_ascendc::PlatformAscendC& ascendcPlatform) : MatmulApiTilingBase(&ascendcPlatform) {}
+MatmulApiTilingBase::MatmulApiTilingBase()
+    : MatmulApiTilingBase(platform_ascendc::PlatformAscendCManager::GetInstance()) {}
+MatmulApiTilingBase::MatmulApiTilingBase(const platform_ascendc::PlatformAscendC& ascendcPlatform)
+    : MatmulApiTilingBase(&ascendcPlatform) {}
 
 MatmulApiTilingBase::MatmulApiTilingBase(const platform_ascendc::PlatformAscendC* ascendcPlatform) {
   using platform_ascendc::CoreMemType;
@@ -100,16 +102,24 @@ int32_t MatmulApiTilingBase::SetShape(int32_t m, int32_t n, int32_t k) {
   problem_.shape = {m, n, k};
   return 0;
 }
-int32_t MatmulApiTilingBase::SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKIn) { return SetOrgShape(orgMIn, orgNIn, orgKIn, orgKIn); }
+int32_t MatmulApiTilingBase::SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKIn) {
+  return SetOrgShape(orgMIn, orgNIn, orgKIn, orgKIn);
+}
 int32_t MatmulApiTilingBase::SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKaIn, int32_t orgKbIn) {
   problem_.original = {orgMIn, orgNIn, orgKaIn};
   problem_.originalKb = orgKbIn;
   return 0;
 }
 
-int32_t MatmulApiTilingBase::SetALayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d) { return setLayout(problem_.layoutA, b, s, n, g, d); }
-int32_t MatmulApiTilingBase::SetBLayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d) { return setLayout(problem_.layoutB, b, s, n, g, d); }
-int32_t MatmulApiTilingBase::SetCLayout(int32_t b, int32_t s1, int32_t n, int32_t g, int32_t s2) { return setLayout(problem_.layoutC, b, s1, n, g, s2); }
+int32_t MatmulApiTilingBase::SetALayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d) {
+  return setLayout(problem_.layoutA, b, s, n, g, d);
+}
+int32_t MatmulApiTilingBase::SetBLayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d) {
+  return setLayout(problem_.layoutB, b, s, n, g, d);
+}
+int32_t MatmulApiTilingBase::SetCLayout(int32_t b, int32_t s1, int32_t n, int32_t g, int32_t s2) {
+  return setLayout(problem_.layoutC, b, s1, n, g, s2);
+}
 
 int32_t MatmulApiTilingBase::SetBatchInfoForNormal(int32_t batchA, int32_t batchB, int32_t m, int32_t n, int32_t k) {
   problem_.isPlainBatch = true;
@@ -129,10 +139,14 @@ int32_t MatmulApiTilingBase::EnableBias(bool isBiasIn) {
 int32_t MatmulApiTilingBase::SetBias(bool isBiasIn) { return EnableBias(isBiasIn); }
 
 int32_t MatmulApiTilingBase::SetFixSplit(int32_t baseMIn, int32_t baseNIn, int32_t baseKIn) {
-  const auto isAligned = [](int32_t extent, int32_t unit) { return extent == -1 || (extent > 0 && unit > 0 && extent % unit == 0); };
+  const auto isAligned = [](int32_t extent, int32_t unit) {
+    return extent == -1 || (extent > 0 && unit > 0 && extent % unit == 0);
+  };
   const int32_t bits = bitsOf(problem_.a.type);
-  if (!isAligned(baseMIn, npu_emu::host::cubeSide) || !isAligned(baseNIn, npu_emu::host::cubeSide)) return refuse("SetFixSplit takes multiples of 16 for baseM and baseN");
-  if (!isAligned(baseKIn, bits == 0 ? 0 : npu_emu::host::blockBits / bits)) return refuse("SetFixSplit takes multiples of 32 bytes for baseK");
+  if (!isAligned(baseMIn, npu_emu::host::cubeSide) || !isAligned(baseNIn, npu_emu::host::cubeSide))
+    return refuse("SetFixSplit takes multiples of 16 for baseM and baseN");
+  if (!isAligned(baseKIn, bits == 0 ? 0 : npu_emu::host::blockBits / bits))
+    return refuse("SetFixSplit takes multiples of 32 bytes for baseK");
   if (baseMIn != -1) problem_.base.m = baseMIn;
   if (baseNIn != -1) problem_.base.n = baseNIn;
   if (baseKIn != -1) problem_.base.k = baseKIn;
@@ -145,9 +159,13 @@ int32_t MatmulApiTilingBase::SetBufferSpace(int32_t l1Size, int32_t l0CSize, int
     int32_t& bytes;
     int32_t unit;
   };
-  const Space spaces[] = {{l1Size, problem_.l1Bytes, 32}, {l0CSize, problem_.l0cBytes, 32}, {ubSize, problem_.ubBytes, 32}, {btSize, problem_.biasTableBytes, 1}};
+  const Space spaces[] = {{l1Size, problem_.l1Bytes, 32},
+                          {l0CSize, problem_.l0cBytes, 32},
+                          {ubSize, problem_.ubBytes, 32},
+                          {btSize, problem_.biasTableBytes, 1}};
   for (const Space& space : spaces)
-    if (space.given < -1 || space.given > space.bytes) return refuse("SetBufferSpace takes -1, or at most what the memory has");
+    if (space.given < -1 || space.given > space.bytes)
+      return refuse("SetBufferSpace takes -1, or at most what the memory has");
   for (const Space& space : spaces)
     if (space.given != -1) space.bytes = space.given / space.unit * space.unit;
   return 0;
@@ -163,10 +181,14 @@ int32_t MatmulApiTilingBase::SetMadType(MatrixMadType madType) {
 }
 int32_t MatmulApiTilingBase::SetSplitRange(int32_t, int32_t, int32_t, int32_t, int32_t, int32_t) { return 0; }
 int32_t MatmulApiTilingBase::SetDoubleBuffer(bool, bool, bool, bool, bool, bool) { return 0; }
-void MatmulApiTilingBase::SetMatmulConfigParams(int32_t mmConfigTypeIn, bool enableL1CacheUBIn, ScheduleType scheduleTypeIn, MatrixTraverse traverseIn, bool enVecND2NZIn) {
+void MatmulApiTilingBase::SetMatmulConfigParams(int32_t mmConfigTypeIn, bool enableL1CacheUBIn,
+                                                ScheduleType scheduleTypeIn, MatrixTraverse traverseIn,
+                                                bool enVecND2NZIn) {
   problem_.config = {mmConfigTypeIn, enableL1CacheUBIn, scheduleTypeIn, traverseIn, enVecND2NZIn};
 }
-void MatmulApiTilingBase::SetMatmulConfigParams(const MatmulConfigParams& configParams) { problem_.config = configParams; }
+void MatmulApiTilingBase::SetMatmulConfigParams(const MatmulConfigParams& configParams) {
+  problem_.config = configParams;
+}
 int32_t MatmulApiTilingBase::SetSparse(bool isSparseIn) {
   problem_.isSparse = isSparseIn;
   return 0;
@@ -186,7 +208,8 @@ int64_t MatmulApiTilingBase::GetTiling(optiling::TCubeTiling& tiling) {
 
 bool MatmulApiTilingBase::fitsHalvesOfL1() const {
   const npu_emu::host::MatmulProblem& p = problem_;
-  const bool comesFromGm = p.a.position == TPosition::GM && p.b.position == TPosition::GM && (!p.hasBias || p.bias.position == TPosition::GM);
+  const bool comesFromGm = p.a.position == TPosition::GM && p.b.position == TPosition::GM &&
+                           (!p.hasBias || p.bias.position == TPosition::GM);
   if (p.config.mmConfigType != 1 || !comesFromGm || plan_.baseM == 0) return false;
   const auto alignUp = [](int64_t extent, int64_t unit) { return (extent + unit - 1) / unit * unit; };
   const int64_t bits = bitsOf(p.a.type), wide = std::max<int64_t>(16, npu_emu::host::blockBits / bits);
@@ -211,7 +234,8 @@ int32_t MultiCoreMatmulTiling::SetSingleShape(int32_t singleMIn, int32_t singleN
   if (singleKIn > 0) problem_.core.k = singleKIn;
   return 0;
 }
-int32_t MultiCoreMatmulTiling::SetSingleRange(int32_t maxM, int32_t maxN, int32_t maxK, int32_t minM, int32_t minN, int32_t minK) {
+int32_t MultiCoreMatmulTiling::SetSingleRange(int32_t maxM, int32_t maxN, int32_t maxK, int32_t minM, int32_t minN,
+                                              int32_t minK) {
   problem_.coreMost = {maxM, maxN, maxK};
   problem_.coreLeast = {minM, minN, minK};
   return 0;
@@ -244,7 +268,8 @@ int32_t MultiCoreMatmulTiling::GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& 
   nDim = parts(problem_.shape.n, problem_.original.n, plan_.singleCoreN);
   return 0;
 }
-int32_t BatchMatmulTiling::GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim, int32_t& batchCoreM, int32_t& batchCoreN) {
+int32_t BatchMatmulTiling::GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim, int32_t& batchCoreM,
+                                      int32_t& batchCoreN) {
   dim = plan_.usedCoreNum;
   mDim = parts(plan_.M, plan_.M, plan_.singleCoreM);
   nDim = parts(plan_.N, plan_.N, plan_.singleCoreN);
@@ -254,9 +279,21 @@ int32_t BatchMatmulTiling::GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim
 
 }  // namespace matmul_tiling
 
-int32_t MatmulGetTmpBufSize(optiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize) { return sizesOf(tiling, bufSize); }
-int32_t MultiCoreMatmulGetTmpBufSize(optiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize) { return sizesOf(tiling, bufSize); }
-int32_t BatchMatmulGetTmpBufSize(optiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize) { return sizesOf(tiling, bufSize); }
-int32_t MatmulGetTmpBufSizeV2(TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize) { return sizesOf(tiling, bufSize); }
-int32_t MultiCoreMatmulGetTmpBufSizeV2(TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize) { return sizesOf(tiling, bufSize); }
-int32_t BatchMatmulGetTmpBufSizeV2(TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize) { return sizesOf(tiling, bufSize); }
+int32_t MatmulGetTmpBufSize(optiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize) {
+  return sizesOf(tiling, bufSize);
+}
+int32_t MultiCoreMatmulGetTmpBufSize(optiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize) {
+  return sizesOf(tiling, bufSize);
+}
+int32_t BatchMatmulGetTmpBufSize(optiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize) {
+  return sizesOf(tiling, bufSize);
+}
+int32_t MatmulGetTmpBufSizeV2(TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize) {
+  return sizesOf(tiling, bufSize);
+}
+int32_t MultiCoreMatmulGetTmpBufSizeV2(TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize) {
+  return sizesOf(tiling, bufSize);
+}
+int32_t BatchMatmulGetTmpBufSizeV2(TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize) {
+  return sizesOf(tiling, bufSize);
+}

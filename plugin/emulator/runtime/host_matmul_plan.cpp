@@ -53,11 +53,14 @@ class Planner {
 
  private:
   const char* check() {
-    whole = {p.shape.m != -1 ? p.shape.m : p.original.m, p.shape.n != -1 ? p.shape.n : p.original.n, p.shape.k != -1 ? p.shape.k : p.original.k};
+    whole = {p.shape.m != -1 ? p.shape.m : p.original.m, p.shape.n != -1 ? p.shape.n : p.original.n,
+             p.shape.k != -1 ? p.shape.k : p.original.k};
     if (whole.m <= 0 || whole.n <= 0 || whole.k <= 0) return "M, N and K have to be set and larger than 0";
-    if (!isFactor(p.a.type) || !isFactor(p.b.type)) return "A and B are float, half, bfloat16, int8 or int4 on Atlas A2";
+    if (!isFactor(p.a.type) || !isFactor(p.b.type))
+      return "A and B are float, half, bfloat16, int8 or int4 on Atlas A2";
     if (bitsOf(p.a.type) != bitsOf(p.b.type)) return "A and B have elements of one size on Atlas A2";
-    if (bitsOf(p.c.type) == 0 || (p.hasBias && bitsOf(p.bias.type) == 0)) return "the type of C or of the bias is none that is stored";
+    if (bitsOf(p.c.type) == 0 || (p.hasBias && bitsOf(p.bias.type) == 0))
+      return "the type of C or of the bias is none that is stored";
     if (p.mad == matmul_tiling::MatrixMadType::MXMODE) return "Atlas A2 has no MxMatmul";
     if (p.isSparse && (p.b.type != DataType::DT_INT8 || !p.b.isTransposed)) return "a sparse B is int8, and transposed";
     threes = p.config.scheduleType == matmul_tiling::ScheduleType::N_BUFFER_33;
@@ -70,14 +73,18 @@ class Planner {
     if (p.hasBias && p.base.n > biasColumns()) return "the bias of baseN columns is larger than the bias table";
     if (p.base.m > 0 && bytes(p.base.m, c0) > p.l0aBytes) return "baseM is too large for L0A";
     if (p.base.n > 0 && bytes(p.base.n, c0) > p.l0bBytes) return "baseN is too large for L0B";
-    if (p.base.m > 0 && p.base.n > 0 && p.base.m * int64_t{p.base.n} * accumulatorBytes > p.l0cBytes) return "baseM * baseN is larger than L0C";
-    if (p.base.m > 0 && p.base.k > 0 && bytes(p.base.m, p.base.k) > p.l0aBytes) return "baseM * baseK is larger than L0A";
-    if (p.base.n > 0 && p.base.k > 0 && bytes(p.base.n, p.base.k) > p.l0bBytes) return "baseN * baseK is larger than L0B";
+    if (p.base.m > 0 && p.base.n > 0 && p.base.m * int64_t{p.base.n} * accumulatorBytes > p.l0cBytes)
+      return "baseM * baseN is larger than L0C";
+    if (p.base.m > 0 && p.base.k > 0 && bytes(p.base.m, p.base.k) > p.l0aBytes)
+      return "baseM * baseK is larger than L0A";
+    if (p.base.n > 0 && p.base.k > 0 && bytes(p.base.n, p.base.k) > p.l0bBytes)
+      return "baseN * baseK is larger than L0B";
     return nullptr;
   }
 
   static bool isFactor(DataType type) {
-    return type == DataType::DT_FLOAT || type == DataType::DT_FLOAT16 || type == DataType::DT_BF16 || type == DataType::DT_BFLOAT16 || type == DataType::DT_INT8 || type == DataType::DT_INT4;
+    return type == DataType::DT_FLOAT || type == DataType::DT_FLOAT16 || type == DataType::DT_BF16 ||
+           type == DataType::DT_BFLOAT16 || type == DataType::DT_INT8 || type == DataType::DT_INT4;
   }
 
   // Biases are in 32 bits there.
@@ -90,7 +97,8 @@ class Planner {
     core = whole;
     usedCores = 1;
     if (p.core.m != -1 || p.core.n != -1 || p.core.k != -1) {
-      core = {p.core.m != -1 ? p.core.m : whole.m, p.core.n != -1 ? p.core.n : whole.n, p.core.k != -1 ? p.core.k : whole.k};
+      core = {p.core.m != -1 ? p.core.m : whole.m, p.core.n != -1 ? p.core.n : whole.n,
+              p.core.k != -1 ? p.core.k : whole.k};
       usedCores = p.cores;
       return nullptr;
     }
@@ -102,23 +110,31 @@ class Planner {
         for (int64_t k = 1; k * n * m <= (p.splitsK ? p.cores : n * m); ++k) least = weighSplit({m, n, k}, least);
       }
     }
-    return least == std::numeric_limits<double>::max() ? "no split over the cores keeps to SetSingleRange and SetFixSplit" : nullptr;
+    return least == std::numeric_limits<double>::max()
+               ? "no split over the cores keeps to SetSingleRange and SetFixSplit"
+               : nullptr;
   }
 
   double weighSplit(const Extents& parts, double least) {
-    const Extents share{part(whole.m, parts.m, p.coreUnit.m, cubeSide), part(whole.n, parts.n, p.coreUnit.n, cubeSide), part(whole.k, parts.k, p.coreUnit.k, std::max<int64_t>(cubeSide, c0))};
-    if (!isWithin(share.m, p.coreLeast.m, p.coreMost.m) || !isWithin(share.n, p.coreLeast.n, p.coreMost.n) || !isWithin(share.k, p.coreLeast.k, p.coreMost.k)) return least;
+    const Extents share{part(whole.m, parts.m, p.coreUnit.m, cubeSide), part(whole.n, parts.n, p.coreUnit.n, cubeSide),
+                        part(whole.k, parts.k, p.coreUnit.k, std::max<int64_t>(cubeSide, c0))};
+    if (!isWithin(share.m, p.coreLeast.m, p.coreMost.m) || !isWithin(share.n, p.coreLeast.n, p.coreMost.n) ||
+        !isWithin(share.k, p.coreLeast.k, p.coreMost.k))
+      return least;
     if (alignUp(share.m, cubeSide) < p.base.m || alignUp(share.n, square) < p.base.n) return least;
     // The alignment may leave parts without work.
     const int64_t cores = ceilDiv(whole.m, share.m) * ceilDiv(whole.n, share.n) * ceilDiv(whole.k, share.k);
     const double cube = cubeCycles(share);
-    const double reads = (ceilDiv(share.n, 256) * bytes(share.m, share.k) + ceilDiv(share.m, 128) * bytes(share.n, share.k)) / readRate;
-    const double writes = share.m * share.n * (p.c.type == DataType::DT_INT8 ? 1 : 2) * (parts.k > 1 ? 4 : 1) / drainRate;
+    const double reads =
+        (ceilDiv(share.n, 256) * bytes(share.m, share.k) + ceilDiv(share.m, 128) * bytes(share.n, share.k)) / readRate;
+    const double writes =
+        share.m * share.n * (p.c.type == DataType::DT_INT8 ? 1 : 2) * (parts.k > 1 ? 4 : 1) / drainRate;
     // a last part that is smaller costs kernels work of their own, and so do parts of what is put into L1 as a whole
     constexpr double perExtra = 1.3;
     const bool hasTail = whole.m % share.m != 0 || whole.n % share.n != 0 || whole.k % share.k != 0;
     const bool splitsL1 = (isInL1(p.a) && share.m < whole.m) || (isInL1(p.b) && share.n < whole.n);
-    const double cycles = (std::max(cube, reads) + writes + static_cast<double>(cores)) * (hasTail ? perExtra : 1) * (splitsL1 ? perExtra : 1);
+    const double cycles = (std::max(cube, reads) + writes + static_cast<double>(cores)) * (hasTail ? perExtra : 1) *
+                          (splitsL1 ? perExtra : 1);
     if (cycles >= least) return least;
     core = share;
     usedCores = static_cast<int32_t>(cores);
@@ -128,10 +144,13 @@ class Planner {
   static int64_t part(int64_t extent, int64_t parts, int32_t unit, int64_t smallest) {
     return std::min(extent, alignUp(ceilDiv(extent, parts), unit > 0 ? unit : parts > 1 ? smallest : 1));
   }
-  static bool isWithin(int64_t share, int32_t least, int32_t most) { return (least <= 0 || share >= least) && (most <= 0 || share <= most); }
+  static bool isWithin(int64_t share, int32_t least, int32_t most) {
+    return (least <= 0 || share >= least) && (most <= 0 || share <= most);
+  }
 
   double cubeCycles(const Extents& e) const {
-    return static_cast<double>(ceilDiv(e.m, cubeSide) * ceilDiv(e.n, cubeSide) * ceilDiv(e.k, c0)) * (bits == 32 ? 2 : 1);
+    return static_cast<double>(ceilDiv(e.m, cubeSide) * ceilDiv(e.n, cubeSide) * ceilDiv(e.k, c0)) *
+           (bits == 32 ? 2 : 1);
   }
 
   // ---- the block of one Mmad -----------------------------------------------------------------------------------------
@@ -152,7 +171,8 @@ class Planner {
       if (p.base.m > 0 || m == wholeM) break;
     }
     if (least == std::numeric_limits<double>::max()) return "no block fits L0A, L0B, L0C and L1";
-    if (blocksInL0C == 2 && block.k < core.k && (p.config.mmConfigType == 1 || p.batches != 0)) return "OUTER_PRODUCT takes a K that is one block";
+    if (blocksInL0C == 2 && block.k < core.k && (p.config.mmConfigType == 1 || p.batches != 0))
+      return "OUTER_PRODUCT takes a K that is one block";
     return nullptr;
   }
 
@@ -180,11 +200,13 @@ class Planner {
     if (inL1(bytes(rows, made.k), bytes(columns, made.k)) > roomInL1(n)) return least;
     const int64_t timesA = ceilDiv(core.n, n), timesB = ceilDiv(core.m, m);
     const double cube = cubeCycles(core) + perMmad * timesA * timesB * ceilDiv(core.k, made.k);
-    const double loads = timesA * bytes(alignUp(core.m, cubeSide), core.k) / l0aRate + timesB * bytes(alignUp(core.n, cubeSide), core.k) / l0bRate;
+    const double loads = timesA * bytes(alignUp(core.m, cubeSide), core.k) / l0aRate +
+                         timesB * bytes(alignUp(core.n, cubeSide), core.k) / l0bRate;
     const double reads = (timesA * bytes(core.m, core.k) + timesB * bytes(core.n, core.k)) / readRate;
     const double drain = core.m * core.n * accumulatorBytes / drainRate;
     const double most = std::max({cube, loads, reads});
-    const double cycles = (made.buffersC == 2 ? std::max(most, drain) : most + drain) + (cube + loads + reads) / 16 + (made.buffersA == 1 || made.buffersB == 1 ? loads : 0);
+    const double cycles = (made.buffersC == 2 ? std::max(most, drain) : most + drain) + (cube + loads + reads) / 16 +
+                          (made.buffersA == 1 || made.buffersB == 1 ? loads : 0);
     if (cycles >= least) return least;
     block = made;
     return cycles;
@@ -192,16 +214,20 @@ class Planner {
 
   // The longest K of which so many buffers fit L0A and L0B; 0 when none does.
   int64_t deepest(int64_t rows, int64_t columns, int32_t buffers) const {
-    return std::min(p.l0aBytes / buffers * 8 / (rows * bits), p.l0bBytes / buffers * 8 / (columns * bits)) / square * square;
+    return std::min(p.l0aBytes / buffers * 8 / (rows * bits), p.l0bBytes / buffers * 8 / (columns * bits)) / square *
+           square;
   }
 
   // ---- L1 ------------------------------------------------------------------------------------------------------------
 
   bool isInL1(const MatrixType& matrix) const { return matrix.position == TPosition::TSCM; }
-  int64_t inL1(int64_t bytesOfA, int64_t bytesOfB) const { return (isInL1(p.a) ? 0 : bytesOfA) + (isInL1(p.b) ? 0 : bytesOfB); }
+  int64_t inL1(int64_t bytesOfA, int64_t bytesOfB) const {
+    return (isInL1(p.a) ? 0 : bytesOfA) + (isInL1(p.b) ? 0 : bytesOfB);
+  }
   int64_t roomInL1(int64_t columns) const {
     // The device starts every buffer at a fractal.
-    return p.l1Bytes - alignUp(columns * biasBytes, 512) - (p.dequant == matmul_tiling::DequantType::TENSOR ? alignUp(columns * 8, 512) : 0);
+    return p.l1Bytes - alignUp(columns * biasBytes, 512) -
+           (p.dequant == matmul_tiling::DequantType::TENSOR ? alignUp(columns * 8, 512) : 0);
   }
 
   const char* keepInL1() {
@@ -214,7 +240,9 @@ class Planner {
     if (threes) {
       // all of A, and twice what of B belongs to it
       kept = {alongM, 1, alongK, alongK, 1, alongN > 1 ? 2 : 1, 0};
-      return alongM * alongK * blockA + kept.buffersB * alongK * blockB <= room ? nullptr : "three by three blocks of A do not fit L1";
+      return alongM * alongK * blockA + kept.buffersB * alongK * blockB <= room
+                 ? nullptr
+                 : "three by three blocks of A do not fit L1";
     }
     double least = std::numeric_limits<double>::max();
     for (int64_t ka = isInL1(p.a) ? alongK : 1; ka <= alongK && ka * blockA <= room; ++ka) {
@@ -252,16 +280,22 @@ class Planner {
       };
       const bool wholeA = ka >= alongK, wholeB = kb >= alongK;
       const int64_t unitA = ka * blockA, unitB = kb * blockB;
-      const int64_t reserveA = unitA * (wholeA && alongM == 1 ? 1 : 2), reserveB = unitB * (wholeB && alongN == 1 ? 1 : 2);
+      const int64_t reserveA = unitA * (wholeA && alongM == 1 ? 1 : 2),
+                    reserveB = unitB * (wholeB && alongN == 1 ? 1 : 2);
       bool fits = false;
       if (favoursA) {
-        fits = fit(made.m, made.buffersA, mostM, wholeA, unitA, std::max(room - reserveB, std::min(unitA, room - unitB))) && fit(made.n, made.buffersB, mostN, wholeB, unitB, room - made.m * made.buffersA * unitA);
+        fits = fit(made.m, made.buffersA, mostM, wholeA, unitA,
+                   std::max(room - reserveB, std::min(unitA, room - unitB))) &&
+               fit(made.n, made.buffersB, mostN, wholeB, unitB, room - made.m * made.buffersA * unitA);
       } else {
-        fits = fit(made.n, made.buffersB, mostN, wholeB, unitB, std::max(room - reserveA, std::min(unitB, room - unitA))) && fit(made.m, made.buffersA, mostM, wholeA, unitA, room - made.n * made.buffersB * unitB);
+        fits = fit(made.n, made.buffersB, mostN, wholeB, unitB,
+                   std::max(room - reserveA, std::min(unitB, room - unitA))) &&
+               fit(made.m, made.buffersA, mostM, wholeA, unitA, room - made.n * made.buffersB * unitB);
       }
       if (!fits) continue;
       for (const int32_t order : {0, 1}) {
-        if (p.config.traverse != MatrixTraverse::NOSET && order != static_cast<int32_t>(p.config.traverse) - 1) continue;
+        if (p.config.traverse != MatrixTraverse::NOSET && order != static_cast<int32_t>(p.config.traverse) - 1)
+          continue;
         made.order = order;
         const double cost = costOf(made);
         if (cost >= least) continue;
@@ -278,19 +312,22 @@ class Planner {
     const int64_t groupsM = ceilDiv(alongM, made.m), groupsN = ceilDiv(alongN, made.n);
     const int64_t timesA = made.order == 1 ? (wholeA ? 1 : groupsN) : (wholeA && groupsM == 1 ? 1 : groupsN);
     const int64_t timesB = made.order == 0 ? (wholeB ? 1 : groupsM) : (wholeB && groupsN == 1 ? 1 : groupsM);
-    const auto cycles = [&](const MatrixType& matrix, int64_t times, int64_t extent, int64_t groups, int64_t k, int32_t buffers) {
+    const auto cycles = [&](const MatrixType& matrix, int64_t times, int64_t extent, int64_t groups, int64_t k,
+                            int32_t buffers) {
       if (isInL1(matrix)) return 0.0;
       const int64_t copies = times * groups * ceilDiv(alongK, k);
       // One buffer that is refilled holds everything up.
       return times * bytes(extent, core.k) / readRate * (buffers == 1 && copies > 1 ? 2 : 1) + perCopy * copies;
     };
-    return cycles(p.a, timesA, core.m, groupsM, made.ka, made.buffersA) + cycles(p.b, timesB, core.n, groupsN, made.kb, made.buffersB);
+    return cycles(p.a, timesA, core.m, groupsM, made.ka, made.buffersA) +
+           cycles(p.b, timesB, core.n, groupsN, made.kb, made.buffersB);
   }
 
   // Without the layout NORMAL a core has the whole matrices of its batches in L1.
   const char* checkBatch() const {
     if (p.batches <= 0 || p.isPlainBatch) return nullptr;
-    const int64_t needed = p.batches * (bytes(core.m, core.k) + bytes(core.n, core.k) + (p.hasBias ? bytes(core.n, 1) : 0));
+    const int64_t needed =
+        p.batches * (bytes(core.m, core.k) + bytes(core.n, core.k) + (p.hasBias ? bytes(core.n, 1) : 0));
     return needed > p.l1Bytes ? "the matrices of all batches are larger than L1" : nullptr;
   }
 
@@ -314,7 +351,8 @@ class Planner {
     t.stepN = narrow(kept.n);
     // pairs of blocks lie within a step
     int32_t& stepOfPairs = kept.order == 0 ? t.stepN : t.stepM;
-    if (blocksInL0C == 2 && p.config.mmConfigType == 0) stepOfPairs = static_cast<int32_t>(std::min<int64_t>(2, kept.order == 0 ? alongN : alongM));
+    if (blocksInL0C == 2 && p.config.mmConfigType == 0)
+      stepOfPairs = static_cast<int32_t>(std::min<int64_t>(2, kept.order == 0 ? alongN : alongM));
     t.stepKa = narrow(kept.ka);
     t.stepKb = narrow(kept.kb);
     t.depthA1 = narrow(kept.m * kept.ka * kept.buffersA);

@@ -26,8 +26,9 @@ const Attribute* attributeAt(const npu_emu::host::AttributeTable& table, size_t 
 
 void noteTypeOf(const npu_emu::host::AttributeTable& table, size_t index, AttrType type) {
   if (index >= table.entries.size() || table.entries[index].type == type) return;
-  npu_emu::host::noteOnce("attribute " + std::to_string(index) + " is declared as " + attrTypeName(table.entries[index].type) +
-                          ", the tiling function reads it as " + attrTypeName(type));
+  npu_emu::host::noteOnce("attribute " + std::to_string(index) + " is declared as " +
+                          attrTypeName(table.entries[index].type) + ", the tiling function reads it as " +
+                          attrTypeName(type));
 }
 
 }  // namespace

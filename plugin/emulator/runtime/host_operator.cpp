@@ -9,9 +9,9 @@ template class std::vector<float>;
 
 namespace ops {
 
+using npu_emu::host::AttributeValue;
 using npu_emu::host::AttrRecord;
 using npu_emu::host::AttrType;
-using npu_emu::host::AttributeValue;
 using npu_emu::host::CoreConfigRecord;
 using npu_emu::host::OperatorRecord;
 using npu_emu::host::ParamRecord;
@@ -127,9 +127,7 @@ OpAttrDef& OpAttrDef::AttrType(Option type) {
 OpAttrDef& OpAttrDef::Bool() { return typed(*this, *record_, AttrType::Bool); }
 OpAttrDef& OpAttrDef::Bool(bool value) { return typed(*this, *record_, AttrType::Bool, value); }
 OpAttrDef& OpAttrDef::Float() { return typed(*this, *record_, AttrType::Float); }
-OpAttrDef& OpAttrDef::Float(float value) {
-  return typed(*this, *record_, AttrType::Float, static_cast<double>(value));
-}
+OpAttrDef& OpAttrDef::Float(float value) { return typed(*this, *record_, AttrType::Float, static_cast<double>(value)); }
 OpAttrDef& OpAttrDef::Int() { return typed(*this, *record_, AttrType::Int); }
 OpAttrDef& OpAttrDef::Int(int64_t value) { return typed(*this, *record_, AttrType::Int, value); }
 OpAttrDef& OpAttrDef::String() { return typed(*this, *record_, AttrType::String); }
@@ -199,9 +197,7 @@ OpAICoreDef& OpAICoreDef::AddConfig(const char* soc, OpAICoreConfig& config) {
 
 OpDef::OpDef(const char* type) : record_(std::make_shared<OperatorRecord>()), aicore_(record_) { record_->type = type; }
 OpDef::~OpDef() = default;
-OpParamDef& OpDef::Input(const char* name) {
-  return *record_->inputs.emplace_back(std::make_unique<OpParamDef>(name));
-}
+OpParamDef& OpDef::Input(const char* name) { return *record_->inputs.emplace_back(std::make_unique<OpParamDef>(name)); }
 OpParamDef& OpDef::Output(const char* name) {
   return *record_->outputs.emplace_back(std::make_unique<OpParamDef>(name));
 }

@@ -32,7 +32,8 @@ std::string ToString(const gert::Shape& shape) {
 }
 std::string ToString(const std::vector<const gert::Shape*>& shapes) {
   std::string text;
-  for (const gert::Shape* shape : shapes) text += (text.empty() ? "" : ", ") + (shape == nullptr ? std::string("nil") : ToString(*shape));
+  for (const gert::Shape* shape : shapes)
+    text += (text.empty() ? "" : ", ") + (shape == nullptr ? std::string("nil") : ToString(*shape));
   return text;
 }
 
@@ -49,20 +50,14 @@ bool IsUnknownShape(const gert::Shape& shape) {
 }
 
 bool ReadInteger(const gert::Tensor* tensor, size_t index, int64_t& value) {
-  if (tensor == nullptr || tensor->GetAddr() == nullptr || static_cast<int64_t>(index) >= tensor->GetShapeSize()) return false;
+  if (tensor == nullptr || tensor->GetAddr() == nullptr || static_cast<int64_t>(index) >= tensor->GetShapeSize())
+    return false;
   switch (tensor->GetDataType()) {
     case ge::DT_INT64:
-    case ge::DT_UINT64:
-      value = tensor->GetData<int64_t>()[index];
-      return true;
-    case ge::DT_INT32:
-      value = tensor->GetData<int32_t>()[index];
-      return true;
-    case ge::DT_UINT32:
-      value = tensor->GetData<uint32_t>()[index];
-      return true;
-    default:
-      return false;
+    case ge::DT_UINT64: value = tensor->GetData<int64_t>()[index]; return true;
+    case ge::DT_INT32: value = tensor->GetData<int32_t>()[index]; return true;
+    case ge::DT_UINT32: value = tensor->GetData<uint32_t>()[index]; return true;
+    default: return false;
   }
 }
 
@@ -106,7 +101,9 @@ bool BroadcastShape(const std::vector<const gert::Shape*>& shapes, gert::Shape* 
   *result = wide;
   return true;
 }
-bool BroadcastShape(const gert::Shape* a, const gert::Shape* b, gert::Shape* result) { return BroadcastShape({a, b}, result); }
+bool BroadcastShape(const gert::Shape* a, const gert::Shape* b, gert::Shape* result) {
+  return BroadcastShape({a, b}, result);
+}
 
 ge::graphStatus InferShape4Broadcast(gert::InferShapeContext* context, size_t inputs) {
   std::vector<const gert::Shape*> shapes;

@@ -147,9 +147,9 @@ PlatformAscendC* PlatformAscendCManager::GetInstance() { return GetInstance(null
 
 PlatformAscendC* PlatformAscendCManager::GetInstance(const char* customSocVersion) {
   // The device of the request wins: a candidate cannot plan for another one.
-  static const SocProfile* profile =
-      npu_emu::host::currentSoc() ? npu_emu::host::currentSoc()
-                                  : npu_emu::findSoc(customSocVersion ? customSocVersion : "Ascend910B2");
+  static const SocProfile* profile = npu_emu::host::currentSoc()
+                                         ? npu_emu::host::currentSoc()
+                                         : npu_emu::findSoc(customSocVersion ? customSocVersion : "Ascend910B2");
   if (profile == nullptr) return nullptr;
   static fe::PlatFormInfos infos(*profile);
   static PlatformAscendC instance(&infos);

@@ -9,8 +9,7 @@ template class std::vector<int64_t>;
 namespace ge {
 
 AscendString::AscendString() = default;
-AscendString::AscendString(const char* text)
-    : text_(text == nullptr ? nullptr : std::make_shared<std::string>(text)) {}
+AscendString::AscendString(const char* text) : text_(text == nullptr ? nullptr : std::make_shared<std::string>(text)) {}
 AscendString::AscendString(const char* text, size_t length)
     : text_(text == nullptr ? nullptr : std::make_shared<std::string>(text, length)) {}
 AscendString::AscendString(const AscendString& other) = default;

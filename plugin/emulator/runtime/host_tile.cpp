@@ -33,13 +33,15 @@ void addInitialValues(const OperatorDescription& description, const NodeState& s
     if (output.shapeFromKernel) result.shapedOutputs = static_cast<uint32_t>(description.outputs.size());
     if (output.initValues.empty() || state.irOutputs[i].GetInstanceNum() == 0) continue;
     if (!state.needAtomic) {
-      result.warnings.push_back("output " + output.name + " has an InitValue, which does nothing: the tiling function of " +
-                                description.name + " does not call SetNeedAtomic(true)");
+      result.warnings.push_back("output " + output.name +
+                                " has an InitValue, which does nothing: the tiling function of " + description.name +
+                                " does not call SetNeedAtomic(true)");
       continue;
     }
     const ge::DataType type = state.outputs[state.irOutputs[i].GetInstanceStart()]->desc.GetDataType();
     const auto found = std::find(output.dtypes.begin(), output.dtypes.end(), type);
-    const size_t column = std::min<size_t>(static_cast<size_t>(found - output.dtypes.begin()), output.initValues.size() - 1);
+    const size_t column =
+        std::min<size_t>(static_cast<size_t>(found - output.dtypes.begin()), output.initValues.size() - 1);
     const std::vector<uint8_t> one = encodeValues(type, {output.initValues[column]});
     for (size_t done = 0; done < 8; done += one.size()) element.insert(element.end(), one.begin(), one.end());
   }
@@ -79,17 +81,20 @@ void noteOtherSocs(const OperatorRecord& record, const std::string& soc) {
     others += (others.empty() ? "" : ", ") + config.soc;
   }
   if (others.empty()) return;
-  noteOnce("the operator is configured for " + others + " and not for " + soc + ", which finds no kernel: add AICore().AddConfig(\"" + family + "\")");
+  noteOnce("the operator is configured for " + others + " and not for " + soc +
+           ", which finds no kernel: add AICore().AddConfig(\"" + family + "\")");
 }
 
 void noteSaved(const optiling::TilingDef& data) {
   std::vector<std::string> names;
   data.CollectUnset("", names);
-  for (const std::string& name : names) noteOnce("tiling field " + name + " of " + data.GetTilingClassName() + " was never set");
+  for (const std::string& name : names)
+    noteOnce("tiling field " + name + " of " + data.GetTilingClassName() + " was never set");
 }
 
 void noteOnce(const std::string& warning) {
-  if (std::find(savedWarnings.begin(), savedWarnings.end(), warning) == savedWarnings.end()) savedWarnings.push_back(warning);
+  if (std::find(savedWarnings.begin(), savedWarnings.end(), warning) == savedWarnings.end())
+    savedWarnings.push_back(warning);
 }
 
 TileResult tile(const TileRequest& request) {

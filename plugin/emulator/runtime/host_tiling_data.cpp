@@ -76,12 +76,15 @@ void TilingDef::SetDataPtr(void* data) {
   elsewhere_ = static_cast<uint8_t*>(data);
   for (TilingFieldInfo& field : fields_) {
     field.wasSet = false;
-    if (field.nested != 0) reinterpret_cast<TilingDef*>(reinterpret_cast<char*>(this) + field.nested)->SetDataPtr(elsewhere_ + field.offset);
+    if (field.nested != 0)
+      reinterpret_cast<TilingDef*>(reinterpret_cast<char*>(this) + field.nested)->SetDataPtr(elsewhere_ + field.offset);
   }
 }
 
 uint8_t* TilingDef::Bytes() { return elsewhere_ != nullptr ? elsewhere_ : reinterpret_cast<uint8_t*>(block_.data()); }
-const uint8_t* TilingDef::Bytes() const { return elsewhere_ != nullptr ? elsewhere_ : reinterpret_cast<const uint8_t*>(block_.data()); }
+const uint8_t* TilingDef::Bytes() const {
+  return elsewhere_ != nullptr ? elsewhere_ : reinterpret_cast<const uint8_t*>(block_.data());
+}
 
 size_t TilingDef::GetDataSize() const { return alignUp(size_, 8); }
 const char* TilingDef::GetTilingClassName() const { return name_.c_str(); }
@@ -115,9 +118,7 @@ void TilingDef::Store(TilingField field, const void* value) {
   std::memcpy(Access(field), value, bytesOf(fields_[field.index]));
 }
 
-const void* TilingDef::Load(TilingField field) const {
-  return Bytes() + fields_[field.index].offset;
-}
+const void* TilingDef::Load(TilingField field) const { return Bytes() + fields_[field.index].offset; }
 
 void* TilingDef::Access(TilingField field) {
   TilingFieldInfo& info = fields_[field.index];

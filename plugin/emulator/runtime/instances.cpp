@@ -81,7 +81,8 @@ Walk binaryWalk(const uint64_t* mask, uint8_t repeats, const BinaryRepeatParams&
   return underMask(binaryWalk(repeats, params, setsMask), mask);
 }
 
-Walk reduceWalk(uint64_t lanes, int32_t repeats, int32_t dstRepStride, int32_t srcBlkStride, int32_t srcRepStride, bool setsMask) {
+Walk reduceWalk(uint64_t lanes, int32_t repeats, int32_t dstRepStride, int32_t srcBlkStride, int32_t srcRepStride,
+                bool setsMask) {
   const bool fits = repeats >= 0 && repeats <= UINT16_MAX;
   const Walk walk = {Walk::Repeats,
                      setsMask,
@@ -92,7 +93,8 @@ Walk reduceWalk(uint64_t lanes, int32_t repeats, int32_t dstRepStride, int32_t s
                      {static_cast<uint16_t>(dstRepStride), static_cast<uint16_t>(srcRepStride), 8}};
   return underLanes(walk, lanes);
 }
-Walk reduceWalk(const uint64_t* mask, int32_t repeats, int32_t dstRepStride, int32_t srcBlkStride, int32_t srcRepStride, bool setsMask) {
+Walk reduceWalk(const uint64_t* mask, int32_t repeats, int32_t dstRepStride, int32_t srcBlkStride, int32_t srcRepStride,
+                bool setsMask) {
   return underMask(reduceWalk(mask[0], repeats, dstRepStride, srcBlkStride, srcRepStride, setsMask), mask);
 }
 

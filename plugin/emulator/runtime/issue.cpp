@@ -11,48 +11,53 @@ namespace npu_emu {
 namespace {
 
 // The ways out of checkLocal stay out of it: it is passed for every operand.
-[[noreturn, gnu::noinline]] void outOfBounds(const char* instruction, const Extent& extent, Memory memory, const Buffer& buffer) {
+[[noreturn, gnu::noinline]] void outOfBounds(const char* instruction, const Extent& extent, Memory memory,
+                                             const Buffer& buffer) {
   const uint8_t* base = core->memory[static_cast<size_t>(memory)];
   const uint8_t* lower = buffer.base != nullptr ? buffer.base : base;
   const uint32_t capacity = core->capacity[static_cast<size_t>(memory)];
   uint32_t size = buffer.base != nullptr ? buffer.bytes : capacity;
   if (lower + size > base + capacity && extent.operand.address + extent.bytes <= lower + size) {
-    trap({extent.write ? "ErrorWrite2" : "ErrorRead3", instruction,
-          text("%s ends at %s 0x%tx, but %s ends at 0x%x: its buffer of %u bytes does not fit", extent.role, nameOf(memory),
-               extent.operand.address - base + static_cast<ptrdiff_t>(extent.bytes), nameOf(memory), capacity, size),
+    trap({extent.write ? Check::ErrorWrite2 : Check::ErrorRead3, instruction,
+          text("%s ends at %s 0x%tx, but %s ends at 0x%x: its buffer of %u bytes does not fit", extent.role,
+               nameOf(memory), extent.operand.address - base + static_cast<ptrdiff_t>(extent.bytes), nameOf(memory),
+               capacity, size),
           "make the buffers smaller; GetCoreMemSize tells the tiling function how much memory there is"});
   }
-  trap({extent.write ? "ErrorWrite2" : "ErrorRead3", instruction,
+  trap({extent.write ? Check::ErrorWrite2 : Check::ErrorRead3, instruction,
         text("%s touches bytes %td..%td of a buffer of %u bytes (%s 0x%tx)", extent.role,
-             extent.operand.address - lower, extent.operand.address - lower + static_cast<ptrdiff_t>(extent.bytes) - 1, size,
-             nameOf(memory), lower - base),
+             extent.operand.address - lower, extent.operand.address - lower + static_cast<ptrdiff_t>(extent.bytes) - 1,
+             size, nameOf(memory), lower - base),
         "check the count against the length given to InitBuffer, and the tail of the last tile"});
 }
 
 [[noreturn, gnu::noinline]] void withoutMemory(const char* instruction, const Extent& extent) {
-  trap({"ErrorBuffer3", instruction, text("%s is a tensor without memory", extent.role),
+  trap({Check::ErrorBuffer3, instruction, text("%s is a tensor without memory", extent.role),
         "take the tensor from AllocTensor, DeQue or TBuf::Get"});
 }
 
-[[noreturn, gnu::noinline]] void inWrongMemory(const char* instruction, const Extent& extent, Memory memory, Memory expected) {
-  trap({"ErrorBuffer3", instruction,
-        text("%s is in %s (%s), the instruction works on %s", extent.role, nameOf(memory), nameOf(extent.operand.position),
-             nameOf(expected)),
+[[noreturn, gnu::noinline]] void inWrongMemory(const char* instruction, const Extent& extent, Memory memory,
+                                               Memory expected) {
+  trap({Check::ErrorBuffer3, instruction,
+        text("%s is in %s (%s), the instruction works on %s", extent.role, nameOf(memory),
+             nameOf(extent.operand.position), nameOf(expected)),
         "use a queue or buffer of the right TPosition"});
 }
 
-[[noreturn, gnu::noinline]] void misaligned(const char* instruction, const Extent& extent, Memory memory, ptrdiff_t offset) {
-  trap({extent.write ? "ErrorWrite4" : "ErrorRead4", instruction,
-        text("%s starts at %s 0x%tx, which is not a multiple of %u bytes", extent.role, nameOf(memory), offset, extent.alignment),
+[[noreturn, gnu::noinline]] void misaligned(const char* instruction, const Extent& extent, Memory memory,
+                                            ptrdiff_t offset) {
+  trap({extent.write ? Check::ErrorWrite4 : Check::ErrorRead4, instruction,
+        text("%s starts at %s 0x%tx, which is not a multiple of %u bytes", extent.role, nameOf(memory), offset,
+             extent.alignment),
         "start tensors at multiples of 32 bytes; shift the data or copy through an aligned buffer"});
 }
 
 [[gnu::noinline]] void checkState(const char* instruction, const Extent& extent, const Buffer& buffer) {
   if (buffer.state == BufferState::Free && buffer.everFreed) {
-    report({extent.write ? "ErrorWrite1" : "ErrorRead1", instruction,
+    report({extent.write ? Check::ErrorWrite1 : Check::ErrorRead1, instruction,
             text("%s uses a tensor after FreeTensor", extent.role), "free the tensor after its last use"});
   } else if (buffer.state == BufferState::Queued) {
-    report({"ErrorBuffer2", instruction, text("%s uses a tensor that is still in its queue", extent.role),
+    report({Check::ErrorBuffer2, instruction, text("%s uses a tensor that is still in its queue", extent.role),
             "take the tensor out with DeQue first"});
   }
 }
@@ -72,7 +77,8 @@ bool localMemoryAt(const uint8_t* address, Memory& memory) {
 const Buffer& bufferOf(const Operand& operand) {
   if (operand.buffer != 0 && operand.buffer < core->buffers.size()) return core->buffers[operand.buffer];
   for (const Buffer& buffer : core->buffers)
-    if (buffer.base != nullptr && operand.address >= buffer.base && operand.address < buffer.base + buffer.bytes) return buffer;
+    if (buffer.base != nullptr && operand.address >= buffer.base && operand.address < buffer.base + buffer.bytes)
+      return buffer;
   return core->buffers[0];
 }
 
@@ -89,19 +95,25 @@ void checkLocal(const char* instruction, const Extent& extent, Memory expected) 
   if (memory != expected) inWrongMemory(instruction, extent, memory, expected);
   const uint8_t* base = core->memory[static_cast<size_t>(memory)];
   uint64_t capacity = core->capacity[static_cast<size_t>(memory)];
-  bool inBuffer = buffer.base == nullptr || (address >= buffer.base && address + extent.bytes <= buffer.base + buffer.bytes);
-  if (!inBuffer || address < base || address + extent.bytes > base + capacity) outOfBounds(instruction, extent, memory, buffer);
+  bool inBuffer =
+      buffer.base == nullptr || (address >= buffer.base && address + extent.bytes <= buffer.base + buffer.bytes);
+  if (!inBuffer || address < base || address + extent.bytes > base + capacity)
+    outOfBounds(instruction, extent, memory, buffer);
   if ((address - base) % extent.alignment != 0) misaligned(instruction, extent, memory, address - base);
-  if (buffer.queue != 0 && (buffer.state == BufferState::Free || buffer.state == BufferState::Queued)) checkState(instruction, extent, buffer);
-  core->hazards.local(instruction, {static_cast<uint8_t>(memory), extent.write, static_cast<uint32_t>(address - base), extent.bytes.runs, extent.role});
+  if (buffer.queue != 0 && (buffer.state == BufferState::Free || buffer.state == BufferState::Queued))
+    checkState(instruction, extent, buffer);
+  core->hazards.local(instruction, {static_cast<uint8_t>(memory), extent.write, static_cast<uint32_t>(address - base),
+                                    extent.bytes.runs, extent.role});
 }
 
 void checkReservedArea(const char* instruction) {
   constexpr uint32_t reservedFrom = 184 * 1024;
   uint32_t used = core->used[static_cast<size_t>(Memory::UB)];
   if (used <= reservedFrom) return;
-  report({"ReservedArea", instruction, text("the buffers take %u bytes of UB; bytes from %u on belong to the library here", used, reservedFrom),
-          "leave the top 8 KiB of UB free where Select takes a scalar or two tensors, and for AddDeqRelu, Digamma, Lgamma, Power and Sign"});
+  report({Check::ReservedArea, instruction,
+          text("the buffers take %u bytes of UB; bytes from %u on belong to the library here", used, reservedFrom),
+          "leave the top 8 KiB of UB free where Select takes a scalar or two tensors, and for AddDeqRelu, Digamma, "
+          "Lgamma, Power and Sign"});
 }
 
 namespace {
@@ -127,7 +139,9 @@ size_t commonEnd(const uint8_t* a, const uint8_t* b, size_t bytes) {
   return bytes - left;
 }
 
-bool isFloat(vec::AtomicType type) { return type == vec::AtomicType::Float || type == vec::AtomicType::Half || type == vec::AtomicType::Bf16; }
+bool isFloat(vec::AtomicType type) {
+  return type == vec::AtomicType::Float || type == vec::AtomicType::Half || type == vec::AtomicType::Bf16;
+}
 
 // What stores of this core do to global memory.
 AtomicKind atomicKind() {
@@ -142,7 +156,8 @@ constexpr AtomicKind flagKind = 255;
 
 void forgetAccesses() { core->hazards.forget(); }
 
-void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bool write, const uint8_t* source, bool flag) {
+void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bool write, const uint8_t* source,
+             bool flag) {
   if (bytes == 0) return;
   const GmRegion* region = regionAt(address);
   if (region == nullptr || address + bytes > region->base + paddedBytes(*region)) {
@@ -155,17 +170,18 @@ void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bo
     }
     std::string where = from == nullptr ? std::string("an address outside of every tensor")
                                         : text("bytes %td..%td of %s, which has %zu", address - from->base,
-                                               address - from->base + static_cast<ptrdiff_t>(bytes) - 1, from->name.c_str(),
-                                               from->bytes);
-    trap({write ? "ErrorGmWrite" : "ErrorGmRead", instruction, text("%s %s", write ? "writes" : "reads", where.c_str()),
+                                               address - from->base + static_cast<ptrdiff_t>(bytes) - 1,
+                                               from->name.c_str(), from->bytes);
+    trap({write ? Check::ErrorGmWrite : Check::ErrorGmRead, instruction,
+          text("%s %s", write ? "writes" : "reads", where.c_str()),
           "check the offset of this core and the length of its last tile"});
   }
   if (write && region->access == Access::In) {
-    trap({"ErrorInputWrite", instruction, text("writes to the input %s", region->name.c_str()),
+    trap({Check::ErrorInputWrite, instruction, text("writes to the input %s", region->name.c_str()),
           "write to an output; inputs belong to the caller"});
   }
   if (address + bytes > region->base + region->bytes) {
-    report({write ? "GmPadWrite" : "GmPadRead", instruction,
+    report({write ? Check::GmPadWrite : Check::GmPadRead, instruction,
             text("%s %td bytes past the end of %s", write ? "writes" : "reads",
                  address + bytes - (region->base + region->bytes), region->name.c_str()),
             "use DataCopyPad with the exact number of bytes for the tail"});
@@ -190,8 +206,9 @@ constexpr uint64_t overdueCount = instructionLimit << 1;
 
 [[noreturn, gnu::noinline]] void endTooLong() {
   const bool overdue = device.recorded > overdueCount;
-  trap({"InstructionLimit", "launch",
-        overdue ? "the kernel has used up the processor time of its launch" : "the kernel has issued more than 67 million instructions",
+  trap({Check::InstructionLimit, "launch",
+        overdue ? "the kernel has used up the processor time of its launch"
+                : "the kernel has issued more than 67 million instructions",
         overdue ? "look for a loop that never ends; a kernel that is only slow needs a larger launchTimeoutMs"
                 : "look for a loop that never ends, or that works element by element"});
 }
@@ -211,24 +228,14 @@ void endOverdue(bool insideKernel) {
 
 void record(const TraceEntry& entry) {
   switch (entry.kind) {
-    case TraceEntry::Set:
-      core->hazards.set(entry.pipe, entry.token);
-      break;
-    case TraceEntry::Wait:
-      core->hazards.wait(entry.pipe, entry.token);
-      break;
-    case TraceEntry::Barrier:
-      core->hazards.barrier(entry.pipe);
-      break;
+    case TraceEntry::Set: core->hazards.set(entry.pipe, entry.token); break;
+    case TraceEntry::Wait: core->hazards.wait(entry.pipe, entry.token); break;
+    case TraceEntry::Barrier: core->hazards.barrier(entry.pipe); break;
     case TraceEntry::BarrierAll:
-    case TraceEntry::SyncAll:
-      core->hazards.barrierAll();
-      break;
+    case TraceEntry::SyncAll: core->hazards.barrierAll(); break;
     case TraceEntry::CrossSet:
-    case TraceEntry::CrossWait:
-      break;
-    default:
-      core->hazards.issue(entry.pipe);
+    case TraceEntry::CrossWait: break;
+    default: core->hazards.issue(entry.pipe);
   }
   append(entry);
 }
@@ -266,7 +273,8 @@ void recordVector(uint32_t occupancy, uint32_t tail, const Extent* extents, size
   bool dependent = false;
   for (size_t i = 0; i < count; ++i) {
     const uint8_t* begin = extents[i].operand.address;
-    for (size_t j = 0; j < core->pendingCount; ++j) dependent |= begin < pending[j].end && pending[j].begin < begin + extents[i].bytes;
+    for (size_t j = 0; j < core->pendingCount; ++j)
+      dependent |= begin < pending[j].end && pending[j].begin < begin + extents[i].bytes;
   }
   if (dependent || core->pendingCount == pending.size()) core->pendingCount = 0;
   for (size_t i = 0; i < count; ++i) {

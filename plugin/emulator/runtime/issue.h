@@ -35,7 +35,8 @@ void checkReservedArea(const char* instruction);
 
 // Bounds and direction of a global-memory access. Traps outside of every tensor and on writes to inputs.
 // `source` is what is written, where it is at hand as a whole; a `flag` is how cores tell each other something, and no race.
-void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bool write, const uint8_t* source = nullptr, bool flag = false);
+void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bool write,
+             const uint8_t* source = nullptr, bool flag = false);
 
 // Writes to global memory, or adds to it and so on where atomic operations are switched on.
 void storeGlobal(uint8_t* dst, const uint8_t* src, size_t bytes);

@@ -24,9 +24,12 @@ const GmRegion* regionAt(const uint8_t* address) {
   static size_t last = 0;
   const GmRegion* begin = device.regions.data();
   const GmRegion* end = begin + device.regions.size();
-  auto holds = [&](const GmRegion* region) { return address >= region->base && address < region->base + paddedBytes(*region); };
+  auto holds = [&](const GmRegion* region) {
+    return address >= region->base && address < region->base + paddedBytes(*region);
+  };
   if (last < device.regions.size() && holds(begin + last)) return begin + last;
-  const GmRegion* next = std::upper_bound(begin, end, address, [](const uint8_t* a, const GmRegion& r) { return a < r.base; });
+  const GmRegion* next =
+      std::upper_bound(begin, end, address, [](const uint8_t* a, const GmRegion& r) { return a < r.base; });
   if (next == begin || !holds(next - 1)) return nullptr;
   last = static_cast<size_t>(next - 1 - begin);
   return next - 1;
@@ -38,8 +41,8 @@ const char* nameOf(Memory memory) {
 }
 
 const char* nameOf(TPosition position) {
-  constexpr const char* names[] = {"GM",  "A1",     "A2",      "B1",  "B2",   "C1",        "C2",          "CO1", "CO2",
-                                   "VECIN", "VECOUT", "VECCALC", "SPM", "TSCM", "C2PIPE2GM", "C2PIPE2LOCAL"};
+  constexpr const char* names[] = {"GM",  "A1",    "A2",     "B1",      "B2",  "C1",   "C2",        "CO1",
+                                   "CO2", "VECIN", "VECOUT", "VECCALC", "SPM", "TSCM", "C2PIPE2GM", "C2PIPE2LOCAL"};
   return names[static_cast<size_t>(position)];
 }
 
@@ -49,20 +52,13 @@ Memory memoryOf(TPosition position) {
     case TPosition::B1:
     case TPosition::C1:
     case TPosition::TSCM:
-    case TPosition::SPM:
-      return Memory::L1;
-    case TPosition::A2:
-      return Memory::L0A;
-    case TPosition::B2:
-      return Memory::L0B;
-    case TPosition::C2:
-      return Memory::BT;
-    case TPosition::CO1:
-      return Memory::L0C;
-    case TPosition::C2PIPE2GM:
-      return Memory::FB;
-    default:
-      return Memory::UB;
+    case TPosition::SPM: return Memory::L1;
+    case TPosition::A2: return Memory::L0A;
+    case TPosition::B2: return Memory::L0B;
+    case TPosition::C2: return Memory::BT;
+    case TPosition::CO1: return Memory::L0C;
+    case TPosition::C2PIPE2GM: return Memory::FB;
+    default: return Memory::UB;
   }
 }
 
@@ -75,18 +71,41 @@ struct EventName {
 
 // In the order of HardEvent.
 constexpr EventName events[] = {
-    {{Pipe::MTE2, Pipe::MTE1}, "MTE2_MTE1"}, {{Pipe::MTE1, Pipe::MTE2}, "MTE1_MTE2"}, {{Pipe::MTE1, Pipe::M}, "MTE1_M"},
-    {{Pipe::M, Pipe::MTE1}, "M_MTE1"},       {{Pipe::MTE2, Pipe::V}, "MTE2_V"},       {{Pipe::V, Pipe::MTE2}, "V_MTE2"},
-    {{Pipe::MTE3, Pipe::V}, "MTE3_V"},       {{Pipe::V, Pipe::MTE3}, "V_MTE3"},       {{Pipe::M, Pipe::V}, "M_V"},
-    {{Pipe::V, Pipe::M}, "V_M"},             {{Pipe::V, Pipe::V}, "V_V"},             {{Pipe::MTE3, Pipe::MTE1}, "MTE3_MTE1"},
-    {{Pipe::MTE1, Pipe::MTE3}, "MTE1_MTE3"}, {{Pipe::MTE1, Pipe::V}, "MTE1_V"},       {{Pipe::MTE2, Pipe::M}, "MTE2_M"},
-    {{Pipe::M, Pipe::MTE2}, "M_MTE2"},       {{Pipe::V, Pipe::MTE1}, "V_MTE1"},       {{Pipe::M, Pipe::FIX}, "M_FIX"},
-    {{Pipe::FIX, Pipe::M}, "FIX_M"},         {{Pipe::MTE3, Pipe::MTE2}, "MTE3_MTE2"}, {{Pipe::MTE2, Pipe::MTE3}, "MTE2_MTE3"},
-    {{Pipe::S, Pipe::V}, "S_V"},             {{Pipe::V, Pipe::S}, "V_S"},             {{Pipe::S, Pipe::MTE2}, "S_MTE2"},
-    {{Pipe::MTE2, Pipe::S}, "MTE2_S"},       {{Pipe::S, Pipe::MTE3}, "S_MTE3"},       {{Pipe::MTE3, Pipe::S}, "MTE3_S"},
-    {{Pipe::MTE2, Pipe::FIX}, "MTE2_FIX"},   {{Pipe::FIX, Pipe::MTE2}, "FIX_MTE2"},   {{Pipe::FIX, Pipe::S}, "FIX_S"},
-    {{Pipe::M, Pipe::S}, "M_S"},             {{Pipe::FIX, Pipe::MTE3}, "FIX_MTE3"},   {{Pipe::MTE1, Pipe::FIX}, "MTE1_FIX"},
-    {{Pipe::FIX, Pipe::MTE1}, "FIX_MTE1"},   {{Pipe::FIX, Pipe::FIX}, "FIX_FIX"},
+    {{Pipe::MTE2, Pipe::MTE1}, "MTE2_MTE1"},
+    {{Pipe::MTE1, Pipe::MTE2}, "MTE1_MTE2"},
+    {{Pipe::MTE1, Pipe::M}, "MTE1_M"},
+    {{Pipe::M, Pipe::MTE1}, "M_MTE1"},
+    {{Pipe::MTE2, Pipe::V}, "MTE2_V"},
+    {{Pipe::V, Pipe::MTE2}, "V_MTE2"},
+    {{Pipe::MTE3, Pipe::V}, "MTE3_V"},
+    {{Pipe::V, Pipe::MTE3}, "V_MTE3"},
+    {{Pipe::M, Pipe::V}, "M_V"},
+    {{Pipe::V, Pipe::M}, "V_M"},
+    {{Pipe::V, Pipe::V}, "V_V"},
+    {{Pipe::MTE3, Pipe::MTE1}, "MTE3_MTE1"},
+    {{Pipe::MTE1, Pipe::MTE3}, "MTE1_MTE3"},
+    {{Pipe::MTE1, Pipe::V}, "MTE1_V"},
+    {{Pipe::MTE2, Pipe::M}, "MTE2_M"},
+    {{Pipe::M, Pipe::MTE2}, "M_MTE2"},
+    {{Pipe::V, Pipe::MTE1}, "V_MTE1"},
+    {{Pipe::M, Pipe::FIX}, "M_FIX"},
+    {{Pipe::FIX, Pipe::M}, "FIX_M"},
+    {{Pipe::MTE3, Pipe::MTE2}, "MTE3_MTE2"},
+    {{Pipe::MTE2, Pipe::MTE3}, "MTE2_MTE3"},
+    {{Pipe::S, Pipe::V}, "S_V"},
+    {{Pipe::V, Pipe::S}, "V_S"},
+    {{Pipe::S, Pipe::MTE2}, "S_MTE2"},
+    {{Pipe::MTE2, Pipe::S}, "MTE2_S"},
+    {{Pipe::S, Pipe::MTE3}, "S_MTE3"},
+    {{Pipe::MTE3, Pipe::S}, "MTE3_S"},
+    {{Pipe::MTE2, Pipe::FIX}, "MTE2_FIX"},
+    {{Pipe::FIX, Pipe::MTE2}, "FIX_MTE2"},
+    {{Pipe::FIX, Pipe::S}, "FIX_S"},
+    {{Pipe::M, Pipe::S}, "M_S"},
+    {{Pipe::FIX, Pipe::MTE3}, "FIX_MTE3"},
+    {{Pipe::MTE1, Pipe::FIX}, "MTE1_FIX"},
+    {{Pipe::FIX, Pipe::MTE1}, "FIX_MTE1"},
+    {{Pipe::FIX, Pipe::FIX}, "FIX_FIX"},
 };
 static_assert(sizeof events / sizeof *events == eventCount);
 
@@ -158,7 +177,8 @@ void checkEnd() {
   for (size_t event = 0; event < eventCount; ++event) {
     for (size_t id = 0; id < eventIds; ++id) {
       if (core->flags[event][id] == 0) continue;
-      report({"ErrorSync3", "SetFlag", text("HardEvent::%s id %zu is still set when the kernel ends", events[event].name, id),
+      report({Check::ErrorSync3, "SetFlag",
+              text("HardEvent::%s id %zu is still set when the kernel ends", events[event].name, id),
               "pair every SetFlag with a WaitFlag", &core->flagsSet[event * eventIds + id]});
     }
   }
@@ -210,24 +230,17 @@ void resume(Running& running) {
 bool mayGoOn(const std::vector<Running>& cores, const Core& self) {
   const CrossWait& wait = self.crossWait;
   switch (wait.kind) {
-    case CrossWait::Barrier:
-      return wait.barrier->came.size() == wait.cores;
-    case CrossWait::Flag:
-      return !self.flagsCome[wait.flag].empty();
+    case CrossWait::Barrier: return wait.barrier->came.size() == wait.cores;
+    case CrossWait::Flag: return !self.flagsCome[wait.flag].empty();
     case CrossWait::SoftBarrier:
       return std::all_of(cores.begin(), cores.end(), [&](const Running& other) {
         return other.core.isCube || other.core.block >= wait.cores || other.core.softBarriers >= wait.target;
       });
-    case CrossWait::Word:
-      return *wait.word == wait.value;
-    case CrossWait::Count:
-      return *wait.word >= static_cast<int64_t>(wait.target);
-    case CrossWait::Turn:
-      return device.turnsTaken >= wait.target;
-    case CrossWait::Message:
-      return wait.come(self);
-    case CrossWait::Yield:
-      return true;
+    case CrossWait::Word: return *wait.word == wait.value;
+    case CrossWait::Count: return *wait.word >= static_cast<int64_t>(wait.target);
+    case CrossWait::Turn: return device.turnsTaken >= wait.target;
+    case CrossWait::Message: return wait.come(self);
+    case CrossWait::Yield: return true;
   }
   return false;
 }
@@ -243,7 +256,8 @@ std::string settersOf(const Core& self) {
   std::string told, others;
   for (const auto& [where, place] : device.flagPlaces) {
     const Meeting* meeting = place.pending();
-    bool tells = where.mode == 0 ? where.cube == self.isCube : self.group == where.group && (where.cube == self.isCube) == (where.mode == 1);
+    bool tells = where.mode == 0 ? where.cube == self.isCube
+                                 : self.group == where.group && (where.cube == self.isCube) == (where.mode == 1);
     if (!tells || meeting == nullptr || where.flag != self.crossWait.flag) continue;
     for (uint32_t number : place.expected) {
       bool came = std::find(meeting->came.begin(), meeting->came.end(), number) != meeting->came.end();
@@ -251,7 +265,8 @@ std::string settersOf(const Core& self) {
     }
   }
   if (told.empty()) return "nobody has set it";
-  return told + (told.find(',') == std::string::npos ? " has set it, " : " have set it, ") + others + (others.find(',') == std::string::npos ? " has not" : " have not");
+  return told + (told.find(',') == std::string::npos ? " has set it, " : " have set it, ") + others +
+         (others.find(',') == std::string::npos ? " has not" : " have not");
 }
 
 std::string describe(const Core& self) {
@@ -276,18 +291,24 @@ void reportDeadlock(const std::vector<Running>& cores) {
   if (first == nullptr) return;
   const Core& self = single != nullptr ? *single : *first;
   for (const Running& running : cores)
-    if (running.core.state == CoreState::Waiting && &running.core != &self) join(others, running.core.label() + " at " + describe(running.core));
+    if (running.core.state == CoreState::Waiting && &running.core != &self)
+      join(others, running.core.label() + " at " + describe(running.core));
   core = const_cast<Core*>(&self);
   const CrossWait& wait = self.crossWait;
   const char* hint = "let every core that is waited for reach the matching call";
-  std::string more = (ended.empty() ? "" : ", ended have " + ended) + (others.empty() ? "" : "; waiting too: " + others);
+  std::string more =
+      (ended.empty() ? "" : ", ended have " + ended) + (others.empty() ? "" : "; waiting too: " + others);
   if (single == nullptr && !ended.empty()) {
-    report({"Deadlock", "SyncAll", text("%zu cores wait at SyncAll for cores that have ended without it: %s", atBarrier, ended.c_str()),
+    report({Check::Deadlock, "SyncAll",
+            text("%zu cores wait at SyncAll for cores that have ended without it: %s", atBarrier, ended.c_str()),
             "let every core reach every SyncAll, also those without work", &wait.where});
   } else if (wait.kind == CrossWait::Flag) {
-    report({"Deadlock", wait.instruction, text("waits for %s; no core can go on%s", describe(self).c_str(), more.c_str()), hint, &wait.where});
+    report({Check::Deadlock, wait.instruction,
+            text("waits for %s; no core can go on%s", describe(self).c_str(), more.c_str()), hint, &wait.where});
   } else {
-    report({"Deadlock", wait.instruction, text("waits for other cores at %s; no core can go on%s", wait.instruction, more.c_str()), hint, &wait.where});
+    report({Check::Deadlock, wait.instruction,
+            text("waits for other cores at %s; no core can go on%s", wait.instruction, more.c_str()), hint,
+            &wait.where});
   }
   core = nullptr;
   device.trapped = true;
@@ -341,7 +362,9 @@ void checkFlagsLeft(const std::vector<Running>& cores) {
     for (size_t flag = 0; flag < crossFlags; ++flag) {
       size_t left = core->flagsCome[flag].size();
       if (left == 0) continue;
-      report({"ErrorSync3", "CrossCoreSetFlag", text("flag %zu is still set %zu times when the kernel ends", flag, left), "wait for every flag that is set, also for the last ones"});
+      report({Check::ErrorSync3, "CrossCoreSetFlag",
+              text("flag %zu is still set %zu times when the kernel ends", flag, left),
+              "wait for every flag that is set, also for the last ones"});
     }
   }
   for (const auto& [where, place] : device.flagPlaces) {
@@ -350,8 +373,11 @@ void checkFlagsLeft(const std::vector<Running>& cores) {
     core = device.cores[meeting->came.front()];
     std::string missing;
     for (uint32_t number : place.expected)
-      if (std::find(meeting->came.begin(), meeting->came.end(), number) == meeting->came.end()) join(missing, device.cores[number]->label());
-    report({"ErrorSync3", "CrossCoreSetFlag", text("flag %u in mode %u is set without %s, which would have to set it as well", where.flag, where.mode, missing.c_str()),
+      if (std::find(meeting->came.begin(), meeting->came.end(), number) == meeting->came.end())
+        join(missing, device.cores[number]->label());
+    report({Check::ErrorSync3, "CrossCoreSetFlag",
+            text("flag %u in mode %u is set without %s, which would have to set it as well", where.flag, where.mode,
+                 missing.c_str()),
             "let all cores that the mode names set the flag"});
   }
   core = nullptr;
@@ -369,15 +395,11 @@ Shape shapeOf(const LaunchRequest& request) {
   switch (known.taskType == nullptr ? -1 : known.taskType(request.tilingKey)) {
     case KERNEL_TYPE_AIV_ONLY:
     case KERNEL_TYPE_MIX_AIV_1_0:
-    case KERNEL_TYPE_MIX_VECTOR_CORE:
-      return {false, 1};
+    case KERNEL_TYPE_MIX_VECTOR_CORE: return {false, 1};
     case KERNEL_TYPE_AIC_ONLY:
-    case KERNEL_TYPE_MIX_AIC_1_0:
-      return {true, 0};
-    case KERNEL_TYPE_MIX_AIC_1_1:
-      return {true, 1};
-    case KERNEL_TYPE_MIX_AIC_1_2:
-      return {true, 2};
+    case KERNEL_TYPE_MIX_AIC_1_0: return {true, 0};
+    case KERNEL_TYPE_MIX_AIC_1_1: return {true, 1};
+    case KERNEL_TYPE_MIX_AIC_1_2: return {true, 2};
     default:
       return {request.aic.call != nullptr, request.aiv.call == nullptr ? 0u : request.aic.call == nullptr ? 1u : 2u};
   }
@@ -388,14 +410,15 @@ void prepare(const LaunchRequest& request, const SocProfile& soc) {
   device.request = &request;
   device.soc = &soc;
   device.regions = request.regions;
-  std::sort(device.regions.begin(), device.regions.end(), [](const GmRegion& a, const GmRegion& b) { return a.base < b.base; });
+  std::sort(device.regions.begin(), device.regions.end(),
+            [](const GmRegion& a, const GmRegion& b) { return a.base < b.base; });
 }
 
-LaunchResult fail(const char* code, std::string message, const char* hint) {
+LaunchResult fail(Check check, std::string message, const char* hint) {
   LaunchResult result;
   result.trapped = true;
   Report report;
-  report.code = code;
+  report.code = nameOf(check);
   report.message = std::move(message);
   report.hint = hint;
   report.core = "device";
@@ -411,16 +434,20 @@ const char* nameOf(HardEvent event) { return events[static_cast<size_t>(event)].
 
 LaunchResult launch(const LaunchRequest& request) {
   const SocProfile* soc = findSoc(request.soc);
-  if (soc == nullptr) return fail("UnknownSoc", "unknown SoC " + request.soc, "use one of the listed SoC names");
+  if (soc == nullptr) return fail(Check::UnknownSoc, "unknown SoC " + request.soc, "use one of the listed SoC names");
   const Shape shape = shapeOf(request);
   if ((shape.cube && request.aic.call == nullptr) || (shape.vectors > 0 && request.aiv.call == nullptr)) {
-    return fail("Unsupported", text("the kernel has no part for %s cores, which its type asks for", shape.cube && request.aic.call == nullptr ? "cube" : "vector"),
+    return fail(Check::Unsupported,
+                text("the kernel has no part for %s cores, which its type asks for",
+                     shape.cube && request.aic.call == nullptr ? "cube" : "vector"),
                 "declare the kernel type where the kernel is defined");
   }
   uint32_t available = shape.cube ? soc->aicCores : soc->aivCores;
-  if (request.blockDim == 0) return fail("BlockDim", "SetBlockDim was given 0 or never called", "set at least one block");
+  if (request.blockDim == 0)
+    return fail(Check::BlockDim, "SetBlockDim was given 0 or never called", "set at least one block");
   constexpr uint32_t blockDimLimit = 65535;
-  if (request.blockDim > blockDimLimit) return fail("BlockDim", text("block dim %u is out of range", request.blockDim), "");
+  if (request.blockDim > blockDimLimit)
+    return fail(Check::BlockDim, text("block dim %u is out of range", request.blockDim), "");
 
   prepare(request, *soc);
   std::vector<Running> cores(request.blockDim * shape.coresPerGroup());
@@ -438,8 +465,9 @@ LaunchResult launch(const LaunchRequest& request) {
     device.cores.push_back(&self);
   }
   if (request.blockDim > available) {
-    report({"BlockDimWaves", "launch",
-            text("block dim %u exceeds the %u %s cores of %s", request.blockDim, available, shape.cube ? "cube" : "vector", soc->name),
+    report({Check::BlockDimWaves, "launch",
+            text("block dim %u exceeds the %u %s cores of %s", request.blockDim, available,
+                 shape.cube ? "cube" : "vector", soc->name),
             "limit the block dim to GetCoreNumAiv() or GetCoreNumAic()"});
   }
   runAll(cores, *soc);

@@ -76,7 +76,7 @@ struct LaunchResult {
   std::vector<PipeTime> pipes;
   std::vector<Report> reports;
   bool addsFloats = false;  // atomically: the sum is rounded in the order in which cores run
-  bool trapped = false;  // a trap ended the launch: the last error report says why, the outputs are void
+  bool trapped = false;     // a trap ended the launch: the last error report says why, the outputs are void
 };
 
 // Runs the kernel on every block, deterministically, in the calling thread. Never throws; a trap ends the launch and is the
@@ -85,8 +85,8 @@ LaunchResult launch(const LaunchRequest& request);
 
 // Device figures that the host side (PlatformAscendC) and the clock share. Sizes in bytes.
 struct SocProfile {
-  const char* name;       // "Ascend910B2"
-  const char* version;    // of the timing constants
+  const char* name;     // "Ascend910B2"
+  const char* version;  // of the timing constants
   uint32_t aicCores, aivCores;
   double clockGHz;
   uint32_t ubBytes, l1Bytes, l0aBytes, l0bBytes, l0cBytes;

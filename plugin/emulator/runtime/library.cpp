@@ -8,9 +8,11 @@ void useTemporary(const char* name, const Temporary& temporary, uint32_t needed,
   if (needed == 0) return;
   if (temporary.bytes < needed) {
     if (temporary.ofCaller) {
-      trap({"BufferSize", name, text("sharedTmpBuffer has %u bytes, %u are needed", temporary.bytes, needed), text("take the size from %s on the host", sizeHelper).c_str()});
+      trap({Check::BufferSize, name, text("sharedTmpBuffer has %u bytes, %u are needed", temporary.bytes, needed),
+            text("take the size from %s on the host", sizeHelper).c_str()});
     }
-    trap({"BufferSize", name, text("the temporary memory of the library takes %u bytes, %u are left in UB", needed, temporary.bytes),
+    trap({Check::BufferSize, name,
+          text("the temporary memory of the library takes %u bytes, %u are left in UB", needed, temporary.bytes),
           "give fewer bytes to InitBuffer, or pass a sharedTmpBuffer"});
   }
   checkLocal(name, {temporary.operand, needed, true, blockBytes, "sharedTmpBuffer"}, Memory::UB);

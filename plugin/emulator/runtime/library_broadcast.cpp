@@ -25,25 +25,31 @@ void fillRow(uint8_t* row, const uint8_t* element, uint32_t bytes, uint32_t coun
 
 }  // namespace
 
-void broadcast(Operand dst, Operand src, const Temporary& temporary, const uint32_t* dstShape, const uint32_t* srcShape, uint32_t dims, uint32_t axis, uint32_t elementBytes) {
+void broadcast(Operand dst, Operand src, const Temporary& temporary, const uint32_t* dstShape, const uint32_t* srcShape,
+               uint32_t dims, uint32_t axis, uint32_t elementBytes) {
   const char* name = "Broadcast";
   sizes::Broadcast shape{dims, {1, 1}, {1, 1}};
   for (uint32_t i = 0; i < dims; ++i) {
     shape.src[i] = srcShape[i];
     shape.dst[i] = dstShape[i];
     if (srcShape[i] == 0 || (srcShape[i] != dstShape[i] && srcShape[i] != 1)) {
-      trap({"ParameterRange", name, text("dimension %u has %u elements in srcShape and %u in dstShape", i, srcShape[i], dstShape[i]), "a dimension is kept or grows from 1"});
+      trap({Check::ParameterRange, name,
+            text("dimension %u has %u elements in srcShape and %u in dstShape", i, srcShape[i], dstShape[i]),
+            "a dimension is kept or grows from 1"});
     }
   }
   const uint32_t rows = dims == 1 ? 1 : shape.dst[0], columns = dims == 1 ? shape.dst[0] : shape.dst[1];
-  const uint64_t srcElements = uint64_t(shape.src[0]) * shape.src[1], dstElements = uint64_t(shape.dst[0]) * shape.dst[1];
+  const uint64_t srcElements = uint64_t(shape.src[0]) * shape.src[1],
+                 dstElements = uint64_t(shape.dst[0]) * shape.dst[1];
   const uint32_t computedBytes = elementBytes == 1 ? 2 : elementBytes, rowBytes = columns * computedBytes;
   const bool plain = srcElements == dstElements || srcElements == 1;
   if (!plain && shape.src[axis] != 1) {
-    trap({"ParameterRange", name, text("the axis is %u, and srcShape grows along the other", axis), "name the axis that has 1 element in srcShape"});
+    trap({Check::ParameterRange, name, text("the axis is %u, and srcShape grows along the other", axis),
+          "name the axis that has 1 element in srcShape"});
   }
   if (!plain && axis == 0 && rowBytes % blockBytes != 0) {
-    trap({"ParameterRange", name, text("a row of %u elements is no multiple of 32 bytes", columns), "pad rows that are broadcast along the first axis"});
+    trap({Check::ParameterRange, name, text("a row of %u elements is no multiple of 32 bytes", columns),
+          "pad rows that are broadcast along the first axis"});
   }
 
   Work work;
@@ -58,7 +64,8 @@ void broadcast(Operand dst, Operand src, const Temporary& temporary, const uint3
     if (padded != rowBytes) work.step(rows * sizes::roundUp(static_cast<uint32_t>(padded), repeatBytes), keepCycles);
   }
   useTemporary(name, temporary, sizes::broadcast(shape, elementBytes).least, "GetBroadCastMaxMinTmpSize");
-  work.record(name, {{dst, clampedBytes(dstElements * elementBytes), true, blockBytes, "dst"}, {src, clampedBytes(srcElements * elementBytes), false, blockBytes, "src"}});
+  work.record(name, {{dst, clampedBytes(dstElements * elementBytes), true, blockBytes, "dst"},
+                     {src, clampedBytes(srcElements * elementBytes), false, blockBytes, "src"}});
 
   if (srcElements == dstElements) {
     std::memmove(dst.address, src.address, dstElements * elementBytes);

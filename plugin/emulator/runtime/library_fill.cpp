@@ -14,13 +14,18 @@ void fillGlobal(GmAddress dst, uint64_t elements, T value, uint32_t unitBytes) {
   Temporary rest = stackTemporary();
   uint64_t unit = std::min(rest.bytes, unitBytes) / sizeof(T);
   if (unit == 0) {
-    trap({"BufferSize", "Fill", "no byte of UB is left to lay the value out in", "call it before InitBuffer takes all of the memory"});
+    trap({Check::BufferSize, "Fill", "no byte of UB is left to lay the value out in",
+          "call it before InitBuffer takes all of the memory"});
   }
   // A second fill with the same value writes what is there: that MTE3 may still read it does no harm.
-  const bool isThere = std::memcmp(rest.operand.address, &value, sizeof value) == 0 && std::memcmp(rest.operand.address, rest.operand.address + sizeof value, (unit - 1) * sizeof value) == 0;
+  const bool isThere =
+      std::memcmp(rest.operand.address, &value, sizeof value) == 0 &&
+      std::memcmp(rest.operand.address, rest.operand.address + sizeof value, (unit - 1) * sizeof value) == 0;
   if (isThere) {
-    core->hazards.exposed(static_cast<uint32_t>(rest.operand.address - core->memory[static_cast<size_t>(Memory::UB)]), static_cast<uint32_t>(unit * sizeof value));
-    recordVector(static_cast<uint32_t>(unit * sizeof value + repeatBytes - 1) / repeatBytes, isa::simpleCost.tail, nullptr, 0);
+    core->hazards.exposed(static_cast<uint32_t>(rest.operand.address - core->memory[static_cast<size_t>(Memory::UB)]),
+                          static_cast<uint32_t>(unit * sizeof value));
+    recordVector(static_cast<uint32_t>(unit * sizeof value + repeatBytes - 1) / repeatBytes, isa::simpleCost.tail,
+                 nullptr, 0);
   } else {
     duplicate<T>(rest.operand, value, Walk::ofCount(static_cast<int64_t>(unit)));
   }

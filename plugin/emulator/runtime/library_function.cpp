@@ -34,7 +34,9 @@ double scaleAndAdd(double a, double b, double scalar) { return a * scalar + b; }
 double atMost(double a, double, double scalar) { return isa::Min::element(a, scalar); }
 double atLeast(double a, double, double scalar) { return isa::Max::element(a, scalar); }
 
-double exponentialOf(double a, double, double terms) { return terms == 0 ? exponential(a) : exponentialByTaylor(a, static_cast<int>(terms)); }
+double exponentialOf(double a, double, double terms) {
+  return terms == 0 ? exponential(a) : exponentialByTaylor(a, static_cast<int>(terms));
+}
 
 // The steps of the documented formula in float, as the library takes them: the quotient is rounded before it is cut off.
 double remainder(double a, double b, double) {
@@ -77,7 +79,9 @@ double fasterGeluV2(double x) {
   double side = x + 1e-12 < 0 ? -1 : 1;
   return x * (side * (-0.1444 * clipped * clipped + 0.5) + 0.5);
 }
-double geglu(double a, double b, double) { return a * (b / (1 + exponential(-0.0713548162726 * b * (b * b + 22.363860002236)))); }
+double geglu(double a, double b, double) {
+  return a * (b / (1 + exponential(-0.0713548162726 * b * (b * b + 22.363860002236))));
+}
 double swiglu(double a, double b, double beta) { return a * swish(b, beta); }
 double reglu(double a, double b, double) { return a * isa::Max::element(b, 0.0); }
 
@@ -90,8 +94,10 @@ struct Work {
   uint32_t instructions() const { return simple + divisions + exponentials + roots; }
   float cyclesPerRepeat() const {
     auto cycles = [&](Cost cost) { return laneBytes == 2 ? cost.c16 : cost.c32; };
-    return static_cast<float>(simple) * cycles(isa::simpleCost) + static_cast<float>(divisions) * cycles(isa::divisionCost) +
-           static_cast<float>(exponentials) * cycles(isa::exponentialCost) + static_cast<float>(roots) * cycles(isa::squareRootCost);
+    return static_cast<float>(simple) * cycles(isa::simpleCost) +
+           static_cast<float>(divisions) * cycles(isa::divisionCost) +
+           static_cast<float>(exponentials) * cycles(isa::exponentialCost) +
+           static_cast<float>(roots) * cycles(isa::squareRootCost);
   }
 };
 
@@ -111,32 +117,107 @@ struct Rule {
 
 constexpr Rule rules[] = {
     {Function::Acos, "Acos", "GetAcosMaxMinTmpSize", of<arccosine>, {64, 1, 0, 1}, {61, 1, 0, 2}, Wrong, Wrong},
-    {Function::Acosh, "Acosh", "GetAcoshMaxMinTmpSize", inRangeOfHalf<inverseHyperbolicCosine>, {5, 1, 1, 1, 2}, {4, 1, 1, 1}, Harmless, Harmless},
+    {Function::Acosh,
+     "Acosh",
+     "GetAcoshMaxMinTmpSize",
+     inRangeOfHalf<inverseHyperbolicCosine>,
+     {5, 1, 1, 1, 2},
+     {4, 1, 1, 1},
+     Harmless,
+     Harmless},
     {Function::Asin, "Asin", "GetAsinMaxMinTmpSize", of<arcsine>, {62, 1, 0, 1}, {59, 1, 0, 2}, Wrong, Wrong},
-    {Function::Asinh, "Asinh", "GetAsinhMaxMinTmpSize", inRangeOfHalf<inverseHyperbolicSine>, {9, 1, 1, 1, 2}, {8, 1, 1, 1}, Harmless, Harmless},
+    {Function::Asinh,
+     "Asinh",
+     "GetAsinhMaxMinTmpSize",
+     inRangeOfHalf<inverseHyperbolicSine>,
+     {9, 1, 1, 1, 2},
+     {8, 1, 1, 1},
+     Harmless,
+     Harmless},
     {Function::Atan, "Atan", "GetAtanMaxMinTmpSize", of<arctangent>, {75, 4}, {73, 4}, Harmless, Harmless},
-    {Function::Atanh, "Atanh", "GetAtanhMaxMinTmpSize", of<inverseHyperbolicTangent>, {6, 1, 1}, {4, 1, 1}, Harmless, Harmless},
+    {Function::Atanh,
+     "Atanh",
+     "GetAtanhMaxMinTmpSize",
+     of<inverseHyperbolicTangent>,
+     {6, 1, 1},
+     {4, 1, 1},
+     Harmless,
+     Harmless},
     {Function::Axpy, "Axpy", "GetAxpyMaxMinTmpSize", scaleAndAdd, {5}, {1}, Harmless, Harmless},
     {Function::Ceil, "Ceil", "GetCeilMaxMinTmpSize", of<std::ceil>, {3}, {1}, Harmless, Harmless},
     {Function::ClampMax, "ClampMax", "GetClampMaxMinTmpSize", atMost, {1, 0, 0, 0, 2}, {1}, Harmless, Harmless},
     {Function::ClampMin, "ClampMin", "GetClampMaxMinTmpSize", atLeast, {1, 0, 0, 0, 2}, {1}, Harmless, Harmless},
     {Function::Cos, "Cos", "GetCosMaxMinTmpSize", inRangeOfHalf<cosine>, {36}, {34}, Harmless, Harmless},
     {Function::Cosh, "Cosh", "GetCoshMaxMinTmpSize", of<hyperbolicCosine>, {5, 1, 1}, {3, 1, 1}, Harmless, Harmless},
-    {Function::Digamma, "Digamma", "GetDigammaMaxMinTmpSize", of<digamma>, {150, 14, 2}, {165, 23, 2}, Harmless, Wrong, true},
+    {Function::Digamma,
+     "Digamma",
+     "GetDigammaMaxMinTmpSize",
+     of<digamma>,
+     {150, 14, 2},
+     {165, 23, 2},
+     Harmless,
+     Wrong,
+     true},
     {Function::Erf, "Erf", "GetErfMaxMinTmpSize", of<errorFunction>, {25, 1}, {23, 1}, Harmless, Harmless},
-    {Function::Erfc, "Erfc", "GetErfcMaxMinTmpSize", of<complementaryErrorFunction>, {39, 2, 1}, {37, 2, 1}, Harmless, Harmless},
+    {Function::Erfc,
+     "Erfc",
+     "GetErfcMaxMinTmpSize",
+     of<complementaryErrorFunction>,
+     {39, 2, 1},
+     {37, 2, 1},
+     Harmless,
+     Harmless},
     {Function::Exp, "Exp", "GetExpMaxMinTmpSize", exponentialOf, {8, 0, 1}, {7, 0, 1}, Harmless, Harmless},
     {Function::Floor, "Floor", "GetFloorMaxMinTmpSize", of<std::floor>, {3}, {1}, Harmless, Harmless},
     {Function::Fmod, "Fmod", "GetFmodMaxMinTmpSize", remainder, {6, 1}, {3, 1}, Harmless, Wrong},
     {Function::Frac, "Frac", "GetFracMaxMinTmpSize", fraction, {4}, {2}, Harmless, Wrong},
-    {Function::Lgamma, "Lgamma", "GetLgammaMaxMinTmpSize", of<logGamma>, {150, 5, 9}, {230, 2, 6}, Harmless, Harmless, true},
+    {Function::Lgamma,
+     "Lgamma",
+     "GetLgammaMaxMinTmpSize",
+     of<logGamma>,
+     {150, 5, 9},
+     {230, 2, 6},
+     Harmless,
+     Harmless,
+     true},
     {Function::Log, "Log", "-", of<logarithm>, {0, 0, 1, 0, 2}, {0, 0, 1}, Harmless, Harmless},
     {Function::Log2, "Log2", "GetLog2MaxMinTmpSize", of<logarithmTo2>, {3, 0, 1}, {1, 0, 1}, Harmless, Harmless},
     {Function::Log10, "Log10", "-", of<logarithmTo10>, {1, 0, 1, 0, 2}, {1, 0, 1}, Harmless, Harmless},
-    {Function::PowerTensors, "Power", "GetPowerMaxMinTmpSize", powerOfTensors, {43, 0, 2}, {40, 0, 2}, Harmless, Wrong, true},
-    {Function::PowerOfTensor, "Power", "GetPowerMaxMinTmpSize", powerOfTensor, {43, 0, 2}, {41, 0, 2}, Harmless, Wrong, true},
-    {Function::PowerOfScalar, "Power", "GetPowerMaxMinTmpSize", powerOfScalar, {43, 0, 2}, {41, 0, 2}, Harmless, Wrong, true},
-    {Function::Round, "Round", "GetRoundMaxMinTmpSize", of<std::nearbyint>, {2, 0, 0, 0, 2}, {1}, Documented, Documented},
+    {Function::PowerTensors,
+     "Power",
+     "GetPowerMaxMinTmpSize",
+     powerOfTensors,
+     {43, 0, 2},
+     {40, 0, 2},
+     Harmless,
+     Wrong,
+     true},
+    {Function::PowerOfTensor,
+     "Power",
+     "GetPowerMaxMinTmpSize",
+     powerOfTensor,
+     {43, 0, 2},
+     {41, 0, 2},
+     Harmless,
+     Wrong,
+     true},
+    {Function::PowerOfScalar,
+     "Power",
+     "GetPowerMaxMinTmpSize",
+     powerOfScalar,
+     {43, 0, 2},
+     {41, 0, 2},
+     Harmless,
+     Wrong,
+     true},
+    {Function::Round,
+     "Round",
+     "GetRoundMaxMinTmpSize",
+     of<std::nearbyint>,
+     {2, 0, 0, 0, 2},
+     {1},
+     Documented,
+     Documented},
     {Function::Sign, "Sign", "GetSignMaxMinTmpSize", sign, {10, 0, 0, 0, 2}, {10}, Wrong, Wrong, true},
     {Function::Sin, "Sin", "GetSinMaxMinTmpSize", inRangeOfHalf<sine>, {31}, {29}, Harmless, Harmless},
     {Function::Sinh, "Sinh", "GetSinhMaxMinTmpSize", of<hyperbolicSine>, {6, 0, 2}, {4, 0, 2}, Harmless, Harmless},
@@ -144,12 +225,33 @@ constexpr Rule rules[] = {
     {Function::Tanh, "Tanh", "GetTanhMaxMinTmpSize", of<hyperbolicTangent>, {7, 1, 1}, {5, 1, 1}, Harmless, Harmless},
     {Function::Trunc, "Trunc", "GetTruncMaxMinTmpSize", of<std::trunc>, {3}, {1}, Documented, Documented},
     {Function::Xor, "Xor", "GetXorMaxMinTmpSize", exclusiveOr, {4, 0, 0, 0, 2}, {4}, Wrong, Wrong},
-    {Function::FasterGelu, "FasterGelu", "GetGeluMaxMinTmpSize", of<fasterGelu>, {2, 1, 1, 0, 2}, {2, 1, 1}, Documented, Documented},
-    {Function::FasterGeluV2, "FasterGeluV2", "GetGeluMaxMinTmpSize", of<fasterGeluV2>, {12, 1, 0, 0, 2}, {12, 1}, Documented, Documented},
+    {Function::FasterGelu,
+     "FasterGelu",
+     "GetGeluMaxMinTmpSize",
+     of<fasterGelu>,
+     {2, 1, 1, 0, 2},
+     {2, 1, 1},
+     Documented,
+     Documented},
+    {Function::FasterGeluV2,
+     "FasterGeluV2",
+     "GetGeluMaxMinTmpSize",
+     of<fasterGeluV2>,
+     {12, 1, 0, 0, 2},
+     {12, 1},
+     Documented,
+     Documented},
     {Function::GeGLU, "GeGLU", "GetGeGLUMaxMinTmpSize", geglu, {9, 1, 1}, {6, 1, 1}, Harmless, Wrong},
     {Function::Gelu, "Gelu", "GetGeluMaxMinTmpSize", of<gelu>, {10, 1, 2, 0, 2}, {10, 1, 2}, Documented, Documented},
     {Function::ReGlu, "ReGlu", "GetReGluMaxMinTmpSize", reglu, {5}, {2}, Harmless, Wrong},
-    {Function::Sigmoid, "Sigmoid", "GetSigmoidMaxMinTmpSize", of<sigmoid>, {3, 1, 1, 0, 2}, {3, 1, 1}, Harmless, Harmless},
+    {Function::Sigmoid,
+     "Sigmoid",
+     "GetSigmoidMaxMinTmpSize",
+     of<sigmoid>,
+     {3, 1, 1, 0, 2},
+     {3, 1, 1},
+     Harmless,
+     Harmless},
     {Function::Silu, "Silu", "-", of<silu>, {2, 1, 1, 0, 2}, {2, 1, 1}, Wrong, Wrong},
     {Function::SwiGLU, "SwiGLU", "GetSwiGLUMaxMinTmpSize", swiglu, {6, 1, 1}, {3, 1, 1}, Harmless, Wrong},
     {Function::Swish, "Swish", "-", swishOf, {2, 1, 1, 0, 2}, {2, 1, 1}, Wrong, Wrong},
@@ -173,8 +275,8 @@ struct Plan {
 
 template <typename S>
 Plan planOf(const FunctionCall& call, const Rule& rule) {
-  Plan plan{temporaryArea(call.function, sizeof(S), call.reusesSource, std::is_integral_v<S>), sizeof(S) == 2 ? rule.half : rule.single,
-            sizeof(S) == 2 ? rule.halfInPlace : rule.singleInPlace};
+  Plan plan{temporaryArea(call.function, sizeof(S), call.reusesSource, std::is_integral_v<S>),
+            sizeof(S) == 2 ? rule.half : rule.single, sizeof(S) == 2 ? rule.halfInPlace : rule.singleInPlace};
   if (call.function == Function::Exp) {
     auto terms = static_cast<uint16_t>(call.scalar);
     if (terms == 0) plan.work = {0, 0, 1, 0, sizeof(S)};
@@ -194,10 +296,14 @@ void checkOverlap(const char* name, InPlace inPlace, const Extent& dst, const Ex
   bool coincide = dst.operand.address == src.operand.address && dst.bytes == src.bytes;
   if (coincide && inPlace == Documented) return;
   if (coincide && inPlace == Harmless) {
-    report({"OverlapForbidden", name, text("dst is %s, which the documentation forbids; the library of Atlas A2 allows it", src.role), "use another tensor for dst"});
+    report({Check::OverlapForbidden, name,
+            text("dst is %s, which the documentation forbids; the library of Atlas A2 allows it", src.role),
+            "use another tensor for dst"});
     return;
   }
-  trap({"ParameterRange", name, text("dst overlaps %s, which the library still reads after it wrote dst", src.role), "use another tensor for dst"});
+  trap({Check::ParameterRange, name,
+        text("dst overlaps %s, which the library still reads after it wrote dst", src.role),
+        "use another tensor for dst"});
 }
 
 // The library works through the source in pieces that its temporary memory has room for; instructions wait for each other.
@@ -209,7 +315,8 @@ uint32_t cyclesOf(const Plan& plan, const FunctionCall& call) {
   }
   uint32_t repeats = ceilDivide(call.count * plan.work.laneBytes, repeatBytes);
   uint32_t waits = (pieces * plan.work.instructions() - 1) * isa::simpleCost.tail;
-  return std::max<uint32_t>(3, waits + static_cast<uint32_t>(static_cast<float>(repeats) * plan.work.cyclesPerRepeat()));
+  return std::max<uint32_t>(3,
+                            waits + static_cast<uint32_t>(static_cast<float>(repeats) * plan.work.cyclesPerRepeat()));
 }
 
 // ---- elements ------------------------------------------------------------------------------------------------------
@@ -236,7 +343,8 @@ void store(uint8_t* to, const double (&in)[chunk], size_t n) {
   } else {
     // One NaN for all, whatever the processor makes of 0 / 0.
     float wide[chunk];
-    for (size_t i = 0; i < n; ++i) wide[i] = in[i] != in[i] ? __builtin_nanf("") : sizeof(T) == 2 ? roundToOdd(in[i]) : static_cast<float>(in[i]);
+    for (size_t i = 0; i < n; ++i)
+      wide[i] = in[i] != in[i] ? __builtin_nanf("") : sizeof(T) == 2 ? roundToOdd(in[i]) : static_cast<float>(in[i]);
     if constexpr (std::is_same_v<T, float>) std::copy_n(wide, n, out);
     else narrow(out, wide, n);
     if (std::is_same_v<T, half> && saturatesResults()) clampHalves(to, n);
@@ -260,16 +368,11 @@ struct Batch {
 };
 
 constexpr Batch batches[] = {
-    {Function::Acos, eachArccosine},
-    {Function::Asin, eachArcsine},
-    {Function::Atan, eachArctangent},
-    {Function::Cos, eachCosine, largestHalf},
-    {Function::Cosh, eachHyperbolicCosine},
-    {Function::Log, eachLogarithm},
-    {Function::Sin, eachSine, largestHalf},
-    {Function::Sinh, eachHyperbolicSine},
-    {Function::Tan, eachTangent, largestHalf},
-    {Function::Tanh, eachHyperbolicTangent},
+    {Function::Acos, eachArccosine},           {Function::Asin, eachArcsine},
+    {Function::Atan, eachArctangent},          {Function::Cos, eachCosine, largestHalf},
+    {Function::Cosh, eachHyperbolicCosine},    {Function::Log, eachLogarithm},
+    {Function::Sin, eachSine, largestHalf},    {Function::Sinh, eachHyperbolicSine},
+    {Function::Tan, eachTangent, largestHalf}, {Function::Tanh, eachHyperbolicTangent},
 };
 
 bool computeBatch(Function function, double* a, size_t n) {
@@ -285,7 +388,8 @@ bool computeBatch(Function function, double* a, size_t n) {
 template <typename D>
 void compute(const FunctionCall& call, Element element, double* a, const double* b, size_t n) {
   if (computeBatch(call.function, a, n)) return;
-  if (call.function == Function::Exp && call.scalar != 0) return eachExponentialByTaylor(a, n, static_cast<int>(call.scalar));
+  if (call.function == Function::Exp && call.scalar != 0)
+    return eachExponentialByTaylor(a, n, static_cast<int>(call.scalar));
   for (size_t i = 0; i < n; ++i) a[i] = valueOf<D>(call, element, a[i], b[i]);
 }
 
@@ -302,7 +406,8 @@ void function(const FunctionCall& call) {
   if (call.count == 0) return;
 
   bool hasTwo = call.src1.address != nullptr, accumulates = call.function == Function::Axpy;
-  uint32_t dstBytes = call.count * static_cast<uint32_t>(sizeof(D)), srcBytes = call.count * static_cast<uint32_t>(sizeof(S));
+  uint32_t dstBytes = call.count * static_cast<uint32_t>(sizeof(D)),
+           srcBytes = call.count * static_cast<uint32_t>(sizeof(S));
   uint32_t operands = hasTwo ? 3 : 2;
   Extent extents[4] = {{call.dst, dstBytes, true, blockBytes, "dst"},
                        {call.src0, srcBytes, false, blockBytes, hasTwo ? "src0" : "src"},
@@ -316,10 +421,12 @@ void function(const FunctionCall& call) {
     checkLocal(rule.name, extents[1], Memory::UB);
   }
   uint32_t needed = call.temporary.ofCaller ? plan.area.minimum() : plan.area.least();
-  Extent temporary{call.temporary.operand, std::min(call.temporary.bytes, plan.area.maximum(call.count)), true, blockBytes, "sharedTmpBuffer"};
+  Extent temporary{call.temporary.operand, std::min(call.temporary.bytes, plan.area.maximum(call.count)), true,
+                   blockBytes, "sharedTmpBuffer"};
   for (uint32_t i = 0; i < operands && needed != 0; ++i) {
     if (!overlap(temporary, extents[i])) continue;
-    trap({"ParameterRange", rule.name, text("sharedTmpBuffer overlaps %s", extents[i].role), "give the function memory of its own"});
+    trap({Check::ParameterRange, rule.name, text("sharedTmpBuffer overlaps %s", extents[i].role),
+          "give the function memory of its own"});
   }
   if (rule.usesReservedArea) checkReservedArea(rule.name);
   useTemporary(rule.name, call.temporary, needed, rule.sizeHelper);

@@ -13,31 +13,47 @@ namespace npu_emu::vec {
 
 namespace {
 
-constexpr uint32_t keepCycles = 14, sortCycles = 16;  // of GatherMask per repeat; of 32 pairs of a sort, which are one repeat
+constexpr uint32_t keepCycles = 14,
+                   sortCycles = 16;  // of GatherMask per repeat; of 32 pairs of a sort, which are one repeat
 constexpr uint32_t transposeCycles = 2;
 
-void moveElement(Operand dst, size_t to, Operand src, size_t from, uint32_t bytes) { std::memcpy(dst.address + to * bytes, src.address + from * bytes, bytes); }
+void moveElement(Operand dst, size_t to, Operand src, size_t from, uint32_t bytes) {
+  std::memcpy(dst.address + to * bytes, src.address + from * bytes, bytes);
+}
 
 }  // namespace
 
-void pad(Operand dst, Operand src, const Temporary& temporary, const Margins& m, const AscendC::tiling::PadTiling& t, uint32_t bytes) {
+void pad(Operand dst, Operand src, const Temporary& temporary, const Margins& m, const AscendC::tiling::PadTiling& t,
+         uint32_t bytes) {
   const char* name = "Pad";
   const uint32_t height = t.srcHeight, width = t.srcWidth, perBlock = blockBytes / bytes;
-  if (height == 0 || width == 0) trap({"ParameterRange", name, "the tiling is empty", "fill it by PadTilingFunc on the host"});
+  if (height == 0 || width == 0)
+    trap({Check::ParameterRange, name, "the tiling is empty", "fill it by PadTilingFunc on the host"});
   const bool aligned = width % perBlock == 0;
   const uint32_t row = aligned ? width : width + m.left + m.right;
-  if (aligned && (m.left != 0 || t.srcOriWidth > width || t.srcOriWidth + m.right > width || width - t.srcOriWidth > perBlock)) {
-    trap({"ParameterRange", name, text("rows of %u elements, of which %u are data, are padded by %u left and %u right", width, t.srcOriWidth, m.left, m.right),
+  if (aligned &&
+      (m.left != 0 || t.srcOriWidth > width || t.srcOriWidth + m.right > width || width - t.srcOriWidth > perBlock)) {
+    trap({Check::ParameterRange, name,
+          text("rows of %u elements, of which %u are data, are padded by %u left and %u right", width, t.srcOriWidth,
+               m.left, m.right),
           "rows of whole blocks are padded on the right, inside of their last block"});
   }
   if (!aligned && row != sizes::roundUp(width, perBlock)) {
-    trap({"ParameterRange", name, text("rows of %u elements are padded to %u", width, row), "pad to the next multiple of 32 bytes"});
+    trap({Check::ParameterRange, name, text("rows of %u elements are padded to %u", width, row),
+          "pad to the next multiple of 32 bytes"});
   }
-  if (!aligned && t.tmpBuffer1BlockNum == 0) trap({"ParameterRange", name, "the tiling was made without temporary memory", "give PadTilingFunc the size that GetPadMaxMinTmpSize tells"});
-  const uint32_t srcBytes = clampedBytes(uint64_t(height) * width * bytes), dstBytes = clampedBytes(uint64_t(height) * row * bytes);
+  if (!aligned && t.tmpBuffer1BlockNum == 0)
+    trap({Check::ParameterRange, name, "the tiling was made without temporary memory",
+          "give PadTilingFunc the size that GetPadMaxMinTmpSize tells"});
+  const uint32_t srcBytes = clampedBytes(uint64_t(height) * width * bytes),
+                 dstBytes = clampedBytes(uint64_t(height) * row * bytes);
   Work work;
   if (aligned) work.step(srcBytes).step(uint64_t(height) * repeatBytes);
-  else work.step(uint64_t(height) * width * blockBytes).step(dstBytes * 16ull, 1).step(dstBytes * 16ull, transposeCycles).step(dstBytes);
+  else
+    work.step(uint64_t(height) * width * blockBytes)
+        .step(dstBytes * 16ull, 1)
+        .step(dstBytes * 16ull, transposeCycles)
+        .step(dstBytes);
   if (!aligned) useTemporary(name, temporary, t.tmpBuffer1BlockNum * sizes::pad(1, 1).least, "GetPadMaxMinTmpSize");
   work.record(name, {{dst, dstBytes, true, blockBytes, "dst"}, {src, srcBytes, false, blockBytes, "src"}});
   const std::vector<uint8_t> in(src.address, src.address + srcBytes);
@@ -53,13 +69,19 @@ void pad(Operand dst, Operand src, const Temporary& temporary, const Margins& m,
 void unpad(Operand dst, Operand src, uint32_t right, const AscendC::tiling::UnPadTiling& t, uint32_t bytes) {
   const char* name = "UnPad";
   const uint32_t height = t.srcHeight, width = t.srcWidth;
-  if (height == 0 || width == 0) trap({"ParameterRange", name, "the tiling is empty", "fill it by UnPadTilingFunc on the host"});
+  if (height == 0 || width == 0)
+    trap({Check::ParameterRange, name, "the tiling is empty", "fill it by UnPadTilingFunc on the host"});
   if (width * bytes % blockBytes != 0 || right * bytes >= blockBytes) {
-    trap({"ParameterRange", name, text("%u columns are taken from rows of %u elements", right, width), "rows are multiples of 32 bytes, and lose less than 32 bytes"});
+    trap({Check::ParameterRange, name, text("%u columns are taken from rows of %u elements", right, width),
+          "rows are multiples of 32 bytes, and lose less than 32 bytes"});
   }
   const uint32_t row = (width - right) * bytes;
-  Work().step(uint64_t(height) * sizes::roundUp(width * bytes, repeatBytes), keepCycles).record(name, {{dst, clampedBytes(uint64_t(height) * row), true, blockBytes, "dst"}, {src, clampedBytes(uint64_t(height) * width * bytes), false, blockBytes, "src"}});
-  for (uint32_t i = 0; i < height; ++i) std::memmove(dst.address + size_t(i) * row, src.address + size_t(i) * width * bytes, row);
+  Work()
+      .step(uint64_t(height) * sizes::roundUp(width * bytes, repeatBytes), keepCycles)
+      .record(name, {{dst, clampedBytes(uint64_t(height) * row), true, blockBytes, "dst"},
+                     {src, clampedBytes(uint64_t(height) * width * bytes), false, blockBytes, "src"}});
+  for (uint32_t i = 0; i < height; ++i)
+    std::memmove(dst.address + size_t(i) * row, src.address + size_t(i) * width * bytes, row);
 }
 
 namespace {
@@ -67,7 +89,9 @@ namespace {
 // Where an element is in a layout of squares of 16: [batch, width / 16, S / 16, 16, 16].
 struct Squares {
   uint32_t width, height;  // rounded up to 16
-  size_t at(size_t batch, uint32_t row, uint32_t column) const { return batch * width * height + size_t(column / 16) * height * 16 + row * 16 + column % 16; }
+  size_t at(size_t batch, uint32_t row, uint32_t column) const {
+    return batch * width * height + size_t(column / 16) * height * 16 + row * 16 + column % 16;
+  }
 };
 
 struct Layouts {
@@ -89,44 +113,52 @@ Places placesOf(uint32_t scene, const Layouts& l, uint32_t b, uint32_t n, uint32
   const Squares split{part, l.s}, merged{whole, l.s};
   const size_t head = size_t(b) * l.n + n;
   switch (scene) {
-    case 1:
-      return {split.at(head, s, h), (size_t(b) * l.s + s) * l.n * part + size_t(n) * part + h};
+    case 1: return {split.at(head, s, h), (size_t(b) * l.s + s) * l.n * part + size_t(n) * part + h};
     case 2:
       return {split.at(head, s, h), (size_t(b) * l.s + s) * l.n * part + size_t(h / 16) * l.n * 16 + n * 16 + h % 16};
-    case 3:
-      return {merged.at(b, s, column), split.at(head, s, h)};
-    case 4:
-      return {merged.at(b, s, column), (head * l.s + s) * part + h};
-    case 5:
-      return {split.at(head, s, h), (size_t(b) * l.s + s) * whole + column};
-    case 6:
-      return {split.at(head, s, h), merged.at(b, s, column)};
-    default:
-      return {size_t(s) * l.part + h, size_t(h) * l.s + s};
+    case 3: return {merged.at(b, s, column), split.at(head, s, h)};
+    case 4: return {merged.at(b, s, column), (head * l.s + s) * part + h};
+    case 5: return {split.at(head, s, h), (size_t(b) * l.s + s) * whole + column};
+    case 6: return {split.at(head, s, h), merged.at(b, s, column)};
+    default: return {size_t(s) * l.part + h, size_t(h) * l.s + s};
   }
 }
 
 }  // namespace
 
-void transposeLayout(Operand dst, Operand src, const Temporary& temporary, uint32_t scene, const AscendC::tiling::ConfusionTransposeTiling& t, uint32_t bytes) {
+void transposeLayout(Operand dst, Operand src, const Temporary& temporary, uint32_t scene,
+                     const AscendC::tiling::ConfusionTransposeTiling& t, uint32_t bytes) {
   const char* name = "Transpose";
-  if (scene < 1 || scene > 7) trap({"ParameterRange", name, text("there is no transposition %u between layouts on this device", scene), "use TRANSPOSE_NZ2ND_0213 to TRANSPOSE_ND2ND_ONLY"});
+  if (scene < 1 || scene > 7)
+    trap({Check::ParameterRange, name, text("there is no transposition %u between layouts on this device", scene),
+          "use TRANSPOSE_NZ2ND_0213 to TRANSPOSE_ND2ND_ONLY"});
   const Layouts l = layoutsOf(scene, t);
   if (l.batch == 0 || l.n == 0 || l.s == 0 || l.part == 0 || t.param0 != blockBytes / bytes) {
-    trap({"ParameterRange", name, "the tiling is empty, or was made for another element size", "fill it by GetTransposeTilingInfo on the host"});
+    trap({Check::ParameterRange, name, "the tiling is empty, or was made for another element size",
+          "fill it by GetTransposeTilingInfo on the host"});
   }
-  if (scene == 7 && (l.s % 16 != 0 || l.part % 16 != 0)) trap({"ParameterRange", name, text("the matrix is %u x %u", l.s, l.part), "height and width are multiples of 16"});
+  if (scene == 7 && (l.s % 16 != 0 || l.part % 16 != 0))
+    trap({Check::ParameterRange, name, text("the matrix is %u x %u", l.s, l.part),
+          "height and width are multiples of 16"});
   // Scenes that neither split nor merge the last axis move its padding as well.
   const uint32_t part = scene <= 2 ? sizes::roundUp(l.part, 16) : l.part;
-  const uint64_t split = uint64_t(l.batch) * l.n * l.s * sizes::roundUp(l.part, 16), merged = uint64_t(l.batch) * l.s * sizes::roundUp(l.n * l.part, 16);
-  const uint64_t square = uint64_t(l.s) * l.part, read = scene == 7 ? square : scene == 3 || scene == 4 ? merged : split, written = scene == 7 ? square : scene <= 4 ? split : merged;
+  const uint64_t split = uint64_t(l.batch) * l.n * l.s * sizes::roundUp(l.part, 16),
+                 merged = uint64_t(l.batch) * l.s * sizes::roundUp(l.n * l.part, 16);
+  const uint64_t square = uint64_t(l.s) * l.part,
+                 read = scene == 7                 ? square
+                        : scene == 3 || scene == 4 ? merged
+                                                   : split,
+                 written = scene == 7   ? square
+                           : scene <= 4 ? split
+                                        : merged;
   Work work;
   work.step(read * bytes, transposeCycles);
   if (scene != 7) work.step(written * bytes, transposeCycles);
   uint32_t needed = sizes::transpose({scene, {l.batch, l.n, l.s, l.part}, bytes}).least;
   if (scene <= 2) needed = std::max(needed, std::min(t.param6, t.param8) * bytes);
   useTemporary(name, temporary, needed, "GetTransposeMaxMinTmpSize");
-  work.record(name, {{dst, clampedBytes(written * bytes), true, blockBytes, "dst"}, {src, clampedBytes(read * bytes), false, blockBytes, "src"}});
+  work.record(name, {{dst, clampedBytes(written * bytes), true, blockBytes, "dst"},
+                     {src, clampedBytes(read * bytes), false, blockBytes, "src"}});
   const std::vector<uint8_t> copy(src.address, src.address + read * bytes);
   const Operand in{const_cast<uint8_t*>(copy.data()), 0, src.position};
   for (uint32_t b = 0; b < l.batch; ++b) {
@@ -158,20 +190,26 @@ uint32_t rankOf(float value, bool largest) {
 }  // namespace
 
 template <typename T>
-void rank(Operand values, Operand indices, Operand src, Operand srcIndices, Operand finished, const Temporary& temporary, const Ranking& r, const AscendC::tiling::TopkTiling& t) {
+void rank(Operand values, Operand indices, Operand src, Operand srcIndices, Operand finished,
+          const Temporary& temporary, const Ranking& r, const AscendC::tiling::TopkTiling& t) {
   const char* name = "TopK";
-  const bool sane = r.k >= 1 && r.k <= r.length && r.length <= r.inner && r.inner % 32 == 0 && r.inner <= 4096 && r.outer >= 1;
+  const bool sane =
+      r.k >= 1 && r.k <= r.length && r.length <= r.inner && r.inner % 32 == 0 && r.inner <= 4096 && r.outer >= 1;
   if (!sane || (r.small && r.inner != 32)) {
-    trap({"ParameterRange", name, text("k is %d, n %d, inner %d and outter %d", r.k, r.length, r.inner, r.outer), "1 <= k <= n <= inner; inner is a multiple of 32 up to 4096, and 32 in the mode TOPK_NSMALL"});
+    trap({Check::ParameterRange, name, text("k is %d, n %d, inner %d and outter %d", r.k, r.length, r.inner, r.outer),
+          "1 <= k <= n <= inner; inner is a multiple of 32 up to 4096, and 32 in the mode TOPK_NSMALL"});
   }
-  const auto k = static_cast<uint32_t>(r.k), inner = static_cast<uint32_t>(r.inner), outer = static_cast<uint32_t>(r.outer), bytes = static_cast<uint32_t>(sizeof(T));
+  const auto k = static_cast<uint32_t>(r.k), inner = static_cast<uint32_t>(r.inner),
+             outer = static_cast<uint32_t>(r.outer), bytes = static_cast<uint32_t>(sizeof(T));
   const sizes::TopK shape{inner, outer, k, bytes, r.hasIndices, r.small, r.largest};
   sizes::TopK smallest = shape;
   smallest.largest = false;  // the tiling of the smallest has room for the largest as well
   if (!isTilingOf(shape, t) && !isTilingOf(smallest, t)) {
-    trap({"ParameterRange", name, "the tiling was made for another shape, k, type or mode", "call TopKTilingFunc on the host with what the kernel uses"});
+    trap({Check::ParameterRange, name, "the tiling was made for another shape, k, type or mode",
+          "call TopKTilingFunc on the host with what the kernel uses"});
   }
-  const uint32_t valueRow = r.small ? k : sizes::roundUp(k, blockBytes / bytes), indexRow = r.small ? k : sizes::roundUp(k, 8);
+  const uint32_t valueRow = r.small ? k : sizes::roundUp(k, blockBytes / bytes),
+                 indexRow = r.small ? k : sizes::roundUp(k, 8);
   const uint32_t indexRows = r.small ? outer : 1;
   const Operand none = src;
   Work work;
@@ -186,7 +224,8 @@ void rank(Operand values, Operand indices, Operand src, Operand srcIndices, Oper
   work.record(name, {{values, clampedBytes((uint64_t(outer - 1) * valueRow + k) * bytes), true, blockBytes, "dstValue"},
                      {indices, clampedBytes((uint64_t(outer - 1) * indexRow + k) * 4), true, blockBytes, "dstIndex"},
                      {src, clampedBytes(uint64_t(inner) * outer * bytes), false, blockBytes, "src"},
-                     {r.hasIndices ? srcIndices : none, r.hasIndices ? clampedBytes(uint64_t(inner) * indexRows * 4) : 0, false, blockBytes, "srcIndex"},
+                     {r.hasIndices ? srcIndices : none,
+                      r.hasIndices ? clampedBytes(uint64_t(inner) * indexRows * 4) : 0, false, blockBytes, "srcIndex"},
                      {r.hasFinished ? finished : none, r.hasFinished ? outer : 0, false, blockBytes, "finish"}});
   std::vector<uint64_t> order(inner);
   for (uint32_t row = 0; row < outer; ++row) {
@@ -198,7 +237,8 @@ void rank(Operand values, Operand indices, Operand src, Operand srcIndices, Oper
       const auto at = static_cast<uint32_t>(order[i]);
       reinterpret_cast<T*>(values.address)[size_t(row) * valueRow + i] = in[at];
       auto index = static_cast<int32_t>(at);
-      if (r.hasIndices) index = reinterpret_cast<const int32_t*>(srcIndices.address)[size_t(indexRows == 1 ? 0 : row) * inner + at];
+      if (r.hasIndices)
+        index = reinterpret_cast<const int32_t*>(srcIndices.address)[size_t(indexRows == 1 ? 0 : row) * inner + at];
       reinterpret_cast<int32_t*>(indices.address)[size_t(row) * indexRow + i] = isFinished ? r.length : index;
     }
   }

@@ -19,8 +19,9 @@ constexpr uint8_t garbage = 0xff;
 struct Named {
   const char *name, *helper;
 };
-constexpr Named names[] = {{"ReduceSum", "GetReduceSumMaxMinTmpSize"},   {"ReduceMean", "GetReduceMeanMaxMinTmpSize"}, {"ReduceMax", "GetReduceMaxMaxMinTmpSize"},
-                           {"ReduceMin", "GetReduceMinMaxMinTmpSize"},   {"ReduceProd", "GetReduceProdMaxMinTmpSize"}, {"ReduceAny", "GetReduceAnyMaxMinTmpSize"},
+constexpr Named names[] = {{"ReduceSum", "GetReduceSumMaxMinTmpSize"},   {"ReduceMean", "GetReduceMeanMaxMinTmpSize"},
+                           {"ReduceMax", "GetReduceMaxMaxMinTmpSize"},   {"ReduceMin", "GetReduceMinMaxMinTmpSize"},
+                           {"ReduceProd", "GetReduceProdMaxMinTmpSize"}, {"ReduceAny", "GetReduceAnyMaxMinTmpSize"},
                            {"ReduceAll", "GetReduceAllMaxMinTmpSize"}};
 
 template <typename T>
@@ -51,15 +52,11 @@ void foldHalves(V* values, uint32_t n, F f) {
 float combine(Fold fold, float a, float b) {
   switch (fold) {
     case Fold::Sum:
-    case Fold::Mean:
-      return a + b;
-    case Fold::Product:
-      return a * b;
+    case Fold::Mean: return a + b;
+    case Fold::Product: return a * b;
     case Fold::Max:
-    case Fold::Any:
-      return isa::Max::element(a, b);
-    default:
-      return isa::Min::element(a, b);
+    case Fold::Any: return isa::Max::element(a, b);
+    default: return isa::Min::element(a, b);
   }
 }
 
@@ -106,7 +103,8 @@ template <typename T>
 std::vector<float> foldFloats(const T* src, const Folding& f, uint32_t padded) {
   std::vector<float> results(f.alongLast ? f.first : f.last), line(f.alongLast ? f.last : f.first);
   for (uint32_t i = 0; i < results.size(); ++i) {
-    for (uint32_t j = 0; j < line.size(); ++j) line[j] = static_cast<float>(f.alongLast ? src[size_t(i) * padded + j] : src[size_t(j) * padded + i]);
+    for (uint32_t j = 0; j < line.size(); ++j)
+      line[j] = static_cast<float>(f.alongLast ? src[size_t(i) * padded + j] : src[size_t(j) * padded + i]);
     if (f.alongLast) {
       results[i] = foldRow<T>(f.fold, line.data(), f.last);
       continue;
@@ -178,13 +176,20 @@ uint32_t temporaryFor(const Folding& f, uint32_t elementBytes) {
 template <typename T>
 void foldMatrix(Operand dst, Operand src, const Temporary& temporary, const Folding& f) {
   const Named& named = names[static_cast<size_t>(f.fold)];
-  if (f.first == 0 || f.last == 0) trap({"ParameterRange", named.name, text("srcShape is %u x %u", f.first, f.last), "both axes have at least one element"});
-  if (!f.padded) trap({"ParameterRange", named.name, "srcInnerPad is false", "pad the rows of src to 32 bytes and pass true: this device has no other form"});
+  if (f.first == 0 || f.last == 0)
+    trap({Check::ParameterRange, named.name, text("srcShape is %u x %u", f.first, f.last),
+          "both axes have at least one element"});
+  if (!f.padded)
+    trap({Check::ParameterRange, named.name, "srcInnerPad is false",
+          "pad the rows of src to 32 bytes and pass true: this device has no other form"});
   const uint32_t padded = sizes::roundUp(f.last, blockBytes / sizeof(T)), kept = f.alongLast ? f.first : f.last;
   const uint32_t written = sizeof(T) == 1 && !f.alongLast ? sizes::roundUp(kept, 2) : kept;
   const uint32_t srcBytes = clampedBytes((uint64_t(f.first - 1) * padded + f.last) * sizeof(T));
   useTemporary(named.name, temporary, temporaryFor(f, sizeof(T)), named.helper);
-  workOf(f, padded, sizeof(T)).record(named.name, {{dst, clampedBytes(uint64_t(written) * sizeof(T)), true, blockBytes, "dst"}, {src, srcBytes, false, blockBytes, "src"}, {src, f.reusesSource ? srcBytes : 0, true, blockBytes, "src"}});
+  workOf(f, padded, sizeof(T))
+      .record(named.name, {{dst, clampedBytes(uint64_t(written) * sizeof(T)), true, blockBytes, "dst"},
+                           {src, srcBytes, false, blockBytes, "src"},
+                           {src, f.reusesSource ? srcBytes : 0, true, blockBytes, "src"}});
   const T* in = reinterpret_cast<const T*>(src.address);
   T* out = reinterpret_cast<T*>(dst.address);
   if constexpr (sizeof(T) == 1) {
@@ -207,7 +212,8 @@ float sumByRepeats(std::vector<float>& values) {
   size_t n = values.size();
   do {
     size_t sums = 0;
-    for (size_t first = 0; first < n; first += perRepeat) values[sums++] = sumNeighbours<T>(values.data() + first, std::min(perRepeat, n - first));
+    for (size_t first = 0; first < n; first += perRepeat)
+      values[sums++] = sumNeighbours<T>(values.data() + first, std::min(perRepeat, n - first));
     n = sums;
   } while (n > 1);
   return values[0];
@@ -215,7 +221,8 @@ float sumByRepeats(std::vector<float>& values) {
 
 void checkRows(const char* name, uint32_t stride, uint32_t elements, uint32_t elementBytes) {
   if (elements == 0 || elements > stride || stride * elementBytes % blockBytes != 0) {
-    trap({"ParameterRange", name, text("n is %u and inner is %u", elements, stride), "inner is n rounded up to 32 bytes, n is at least 1"});
+    trap({Check::ParameterRange, name, text("n is %u and inner is %u", elements, stride),
+          "inner is n rounded up to 32 bytes, n is at least 1"});
   }
 }
 
@@ -236,26 +243,41 @@ void sumRows(Operand dst, Operand src, const Temporary& temporary, const RowSums
   if (sums.widened) work.step(uint64_t(sums.elements) * 4, 1, sums.rows).step(4, 1, 3 * sums.rows);
   else if (sums.mean) work.step(uint64_t(sums.rows) * bytes);
   const bool oneRepeat = !sums.widened && sums.elements <= repeatBytes / bytes;
-  const uint32_t needed = sums.mean ? sizes::mean(sums.elements, bytes, reducedBytes) : sizes::sum(sums.elements, bytes);
+  const uint32_t needed =
+      sums.mean ? sizes::mean(sums.elements, bytes, reducedBytes) : sizes::sum(sums.elements, bytes);
   useTemporary(name, temporary, oneRepeat ? 0 : needed, sums.mean ? "GetMeanMaxMinTmpSize" : "GetSumMaxMinTmpSize");
-  work.record(name, {{dst, clampedBytes(uint64_t(sums.rows) * bytes), true, static_cast<uint16_t>(bytes), "dst"}, {src, clampedBytes((uint64_t(sums.rows - 1) * sums.stride + sums.elements) * bytes), false, blockBytes, "src"}});
+  work.record(name, {{dst, clampedBytes(uint64_t(sums.rows) * bytes), true, static_cast<uint16_t>(bytes), "dst"},
+                     {src, clampedBytes((uint64_t(sums.rows - 1) * sums.stride + sums.elements) * bytes), false,
+                      blockBytes, "src"}});
   const float reciprocal = 1.0f / static_cast<float>(sums.elements);
   std::vector<T> results(sums.rows);
   for (uint32_t row = 0; row < sums.rows; ++row) {
     const T* in = reinterpret_cast<const T*>(src.address) + size_t(row) * sums.stride;
     std::vector<float> values(in, in + sums.elements);
     const float total = sums.widened ? sumByRepeats<float>(values) : sumByRepeats<T>(values);
-    results[row] = static_cast<T>(!sums.mean ? total : sums.widened ? total * reciprocal : total * rounded<T>(reciprocal));
+    results[row] = static_cast<T>(!sums.mean     ? total
+                                  : sums.widened ? total * reciprocal
+                                                 : total * rounded<T>(reciprocal));
   }
   std::memcpy(dst.address, results.data(), sums.rows * bytes);
 }
 
 void sumXors(Operand dst, Operand src0, Operand src1, const Temporary& temporary, uint32_t count, bool reusesSource) {
   const char* name = "ReduceXorSum";
-  if (count == 0) trap({"ParameterRange", name, "calCount is 0", "add at least one element"});
+  if (count == 0) trap({Check::ParameterRange, name, "calCount is 0", "add at least one element"});
   useTemporary(name, temporary, sizes::reduceXorSum(count, reusesSource), "GetReduceXorSumMaxMinTmpSize");
-  Work().step(count * 2u, 1, 4).step(count * 4u).step(count * 4u, wholeCycles).step(4).record(name, {{dst, 2, true, blockBytes, "dst"}, {src0, clampedBytes(count * 2ull), false, blockBytes, "src0"}, {src1, clampedBytes(count * 2ull), false, blockBytes, "src1"}, {src0, reusesSource ? clampedBytes(count * 2ull) : 0, true, blockBytes, "src0"}, {src1, reusesSource ? clampedBytes(count * 2ull) : 0, true, blockBytes, "src1"}});
-  const int16_t *a = reinterpret_cast<const int16_t*>(src0.address), *b = reinterpret_cast<const int16_t*>(src1.address);
+  Work()
+      .step(count * 2u, 1, 4)
+      .step(count * 4u)
+      .step(count * 4u, wholeCycles)
+      .step(4)
+      .record(name, {{dst, 2, true, blockBytes, "dst"},
+                     {src0, clampedBytes(count * 2ull), false, blockBytes, "src0"},
+                     {src1, clampedBytes(count * 2ull), false, blockBytes, "src1"},
+                     {src0, reusesSource ? clampedBytes(count * 2ull) : 0, true, blockBytes, "src0"},
+                     {src1, reusesSource ? clampedBytes(count * 2ull) : 0, true, blockBytes, "src1"}});
+  const int16_t *a = reinterpret_cast<const int16_t*>(src0.address),
+                *b = reinterpret_cast<const int16_t*>(src1.address);
   float total = 0;
   constexpr uint32_t perRepeat = repeatBytes / sizeof(float);
   for (uint32_t first = 0; first < count; first += perRepeat) {
@@ -278,7 +300,8 @@ void sumRunning(Operand dst, Operand lastRow, Operand src, const Temporary& temp
   const char* name = "CumSum";
   const uint32_t bytes = sizeof(T), all = clampedBytes(uint64_t(s.rows) * s.columns * bytes);
   if (s.rows == 0 || s.columns == 0 || s.columns * bytes % blockBytes != 0) {
-    trap({"ParameterRange", name, text("outter is %u and inner is %u", s.rows, s.columns), "rows are not empty, and a multiple of 32 bytes"});
+    trap({Check::ParameterRange, name, text("outter is %u and inner is %u", s.rows, s.columns),
+          "rows are not empty, and a multiple of 32 bytes"});
   }
   Work work;
   const uint64_t padded = sizes::roundUp(s.rows, 16), matrix = padded * s.columns;
@@ -292,7 +315,9 @@ void sumRunning(Operand dst, Operand lastRow, Operand src, const Temporary& temp
   }
   if (s.lastRow) work.step(s.columns * bytes);
   useTemporary(name, temporary, sizes::cumSum(s.rows, s.columns, bytes, s.alongLast).least, "GetCumSumMaxMinTmpSize");
-  work.record(name, {{dst, all, true, blockBytes, "dst"}, {lastRow, s.lastRow ? clampedBytes(uint64_t(s.columns) * bytes) : 0, true, blockBytes, "lastRow"}, {src, all, false, blockBytes, "src"}});
+  work.record(name, {{dst, all, true, blockBytes, "dst"},
+                     {lastRow, s.lastRow ? clampedBytes(uint64_t(s.columns) * bytes) : 0, true, blockBytes, "lastRow"},
+                     {src, all, false, blockBytes, "src"}});
   const T* in = reinterpret_cast<const T*>(src.address);
   T* out = reinterpret_cast<T*>(dst.address);
   const uint32_t lines = s.alongLast ? s.rows : s.columns, length = s.alongLast ? s.columns : s.rows;
@@ -308,7 +333,8 @@ void sumRunning(Operand dst, Operand lastRow, Operand src, const Temporary& temp
   }
   if (!s.lastRow) return;
   T* last = reinterpret_cast<T*>(lastRow.address);
-  for (uint32_t i = 0; i < s.columns; ++i) last[i] = static_cast<T>(static_cast<float>(out[size_t(s.rows - 1) * s.columns + i]) + 0.0f);
+  for (uint32_t i = 0; i < s.columns; ++i)
+    last[i] = static_cast<T>(static_cast<float>(out[size_t(s.rows - 1) * s.columns + i]) + 0.0f);
 }
 
 namespace {

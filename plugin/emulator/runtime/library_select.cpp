@@ -22,14 +22,19 @@ struct MaskRows {
 
 void checkMask(const char* name, const MaskRows& mask) {
   if (mask.strideBytes % blockBytes == 0 && mask.bytes % 2 == 0 && mask.bytes <= mask.strideBytes) return;
-  trap({"ParameterRange", name, text("rows of the mask have %u bytes, of which %u are used", mask.strideBytes, mask.bytes), "pad the rows of the mask to 32 bytes, and use an even number of bytes"});
+  trap({Check::ParameterRange, name,
+        text("rows of the mask have %u bytes, of which %u are used", mask.strideBytes, mask.bytes),
+        "pad the rows of the mask to 32 bytes, and use an even number of bytes"});
 }
 
-uint32_t spanOf(const MaskRows& mask) { return mask.rows == 0 ? 0 : clampedBytes(uint64_t(mask.rows - 1) * mask.strideBytes + mask.bytes); }
+uint32_t spanOf(const MaskRows& mask) {
+  return mask.rows == 0 ? 0 : clampedBytes(uint64_t(mask.rows - 1) * mask.strideBytes + mask.bytes);
+}
 
 std::vector<uint8_t> shortened(const uint8_t* mask, const MaskRows& shape) {
   std::vector<uint8_t> bytes(size_t(shape.rows) * shape.bytes);
-  for (uint32_t row = 0; row < shape.rows; ++row) std::memcpy(bytes.data() + size_t(row) * shape.bytes, mask + size_t(row) * shape.strideBytes, shape.bytes);
+  for (uint32_t row = 0; row < shape.rows; ++row)
+    std::memcpy(bytes.data() + size_t(row) * shape.bytes, mask + size_t(row) * shape.strideBytes, shape.bytes);
   return bytes;
 }
 
@@ -43,7 +48,8 @@ bool isSet(const uint8_t* mask, size_t index, uint32_t bytes) {
 }  // namespace
 
 template <typename T>
-void selectByBytes(Operand dst, Operand src, T value, Operand mask, const Temporary& temporary, const ByteSelection& s) {
+void selectByBytes(Operand dst, Operand src, T value, Operand mask, const Temporary& temporary,
+                   const ByteSelection& s) {
   const char* name = "SelectWithBytesMask";
   const uint32_t elements = s.elements, bytes = elements * static_cast<uint32_t>(sizeof(T));
   const bool longer = s.columns != s.maskColumns;
@@ -51,15 +57,21 @@ void selectByBytes(Operand dst, Operand src, T value, Operand mask, const Tempor
   if (longer) {
     checkMask(name, rows);
     if (uint64_t(s.rows) * s.columns != elements) {
-      trap({"ParameterRange", name, text("the source has %u elements, the shape says %u x %u", elements, s.rows, s.columns), "SetSize of the source must agree with info"});
+      trap({Check::ParameterRange, name,
+            text("the source has %u elements, the shape says %u x %u", elements, s.rows, s.columns),
+            "SetSize of the source must agree with info"});
     }
   }
   checkReservedArea(name);
   Work work;
   if (longer) work.step(s.rows * uint64_t(sizes::roundUp(rows.bytes, repeatBytes)), keepCycles);
   work.step(repeatBytes).step(uint64_t(elements) * std::max(2u, s.maskBytes)).step(uint64_t(elements) * 2).step(bytes);
-  useTemporary(name, temporary, sizes::select({elements, s.maskBytes, longer && !s.reusesMask}).least, "GetSelectWithBytesMaskMaxMinTmpSize");
-  work.record(name, {{dst, bytes, true, blockBytes, "dst"}, {src, bytes, false, blockBytes, "src"}, {mask, longer ? spanOf(rows) : elements * s.maskBytes, false, blockBytes, "mask"}, {mask, longer && s.reusesMask ? rows.rows * rows.bytes : 0, true, blockBytes, "mask"}});
+  useTemporary(name, temporary, sizes::select({elements, s.maskBytes, longer && !s.reusesMask}).least,
+               "GetSelectWithBytesMaskMaxMinTmpSize");
+  work.record(name, {{dst, bytes, true, blockBytes, "dst"},
+                     {src, bytes, false, blockBytes, "src"},
+                     {mask, longer ? spanOf(rows) : elements * s.maskBytes, false, blockBytes, "mask"},
+                     {mask, longer && s.reusesMask ? rows.rows * rows.bytes : 0, true, blockBytes, "mask"}});
   std::vector<uint8_t> kept;
   const uint8_t* bits = mask.address;
   if (longer) {
@@ -76,10 +88,12 @@ template <typename T>
 void dropOut(Operand dst, Operand src, Operand mask, const Temporary& temporary, const Dropping& d) {
   const char* name = "DropOut";
   if (!(d.keepProbability > 0 && d.keepProbability <= 1)) {
-    trap({"ParameterRange", name, text("keepProb is %g", static_cast<double>(d.keepProbability)), "a probability lies between 0 and 1"});
+    trap({Check::ParameterRange, name, text("keepProb is %g", static_cast<double>(d.keepProbability)),
+          "a probability lies between 0 and 1"});
   }
   const bool byBits = d.mode >= 3, longer = d.mode == 1 || d.mode == 4;
-  const uint32_t elements = clampedBytes(uint64_t(d.rows) * d.columns), bytes = clampedBytes(uint64_t(elements) * sizeof(T));
+  const uint32_t elements = clampedBytes(uint64_t(d.rows) * d.columns),
+                 bytes = clampedBytes(uint64_t(elements) * sizeof(T));
   const MaskRows rows{d.rows, byBits ? d.columns / 8 : d.columns, d.maskColumns};
   if (longer) checkMask(name, rows);
   if (byBits) checkReservedArea(name);
@@ -89,7 +103,10 @@ void dropOut(Operand dst, Operand src, Operand mask, const Temporary& temporary,
   else work.step(uint64_t(elements) * 2).step(sizeof(T) == 4 ? uint64_t(elements) * 4 : 0).step(bytes).step(bytes);
   const uint32_t maskSpan = longer ? spanOf(rows) : byBits ? ceilDivide(elements, 8) : elements;
   useTemporary(name, temporary, sizes::dropOut(elements).least, "GetDropOutMaxMinTmpSize");
-  work.record(name, {{dst, bytes, true, blockBytes, "dst"}, {src, bytes, false, blockBytes, "src"}, {mask, maskSpan, false, blockBytes, "mask"}, {mask, longer ? rows.rows * rows.bytes : 0, true, blockBytes, "mask"}});
+  work.record(name, {{dst, bytes, true, blockBytes, "dst"},
+                     {src, bytes, false, blockBytes, "src"},
+                     {mask, maskSpan, false, blockBytes, "mask"},
+                     {mask, longer ? rows.rows * rows.bytes : 0, true, blockBytes, "mask"}});
   if (longer) {
     const std::vector<uint8_t> kept = shortened(mask.address, rows);
     std::memcpy(mask.address, kept.data(), kept.size());

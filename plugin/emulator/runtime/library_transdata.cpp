@@ -15,21 +15,27 @@ using sizes::Volume;
 
 constexpr uint32_t elementBytes = 2, transposeCycles = 2;
 
-[[noreturn]] void reject(std::string message, const char* hint) { trap({"ParameterRange", "TransData", std::move(message), hint}); }
+[[noreturn]] void reject(std::string message, const char* hint) {
+  trap({Check::ParameterRange, "TransData", std::move(message), hint});
+}
 
 void checkShapes(Rearrangement kind, const Volume& v, const uint32_t* split) {
   constexpr uint64_t limit = 1u << 20;  // beyond what UB holds
   uint64_t elements = 1;
   for (uint32_t extent : {v.n, v.c, v.d, v.h, v.w}) {
     elements *= extent;
-    if (elements == 0 || elements > limit) reject(text("NCDHW is [%u, %u, %u, %u, %u]", v.n, v.c, v.d, v.h, v.w), "extents are positive, and the tensor fits into UB");
+    if (elements == 0 || elements > limit)
+      reject(text("NCDHW is [%u, %u, %u, %u, %u]", v.n, v.c, v.d, v.h, v.w),
+             "extents are positive, and the tensor fits into UB");
   }
   const auto n1 = static_cast<uint32_t>(Volume::split(v.n)), c1 = static_cast<uint32_t>(Volume::split(v.c));
   const uint32_t blocks[7] = {v.n, v.d, c1, v.h, v.w, 16, 0}, fractal[7] = {v.d, c1, v.h, v.w, n1, 16, 16};
   const bool isBlocks = kind == Rearrangement::ToBlocks || kind == Rearrangement::FromBlocks;
   if (std::memcmp(split, isBlocks ? blocks : fractal, sizeof blocks) == 0) return;
-  reject(text("[%u, %u, %u, %u, %u, %u, %u] is not the shape that NCDHW [%u, %u, %u, %u, %u] has", split[0], split[1], split[2], split[3], split[4], split[5], split[6], v.n, v.c, v.d, v.h, v.w),
-         isBlocks ? "NDC1HWC0 is [N, D, (C + 15) / 16, H, W, 16]" : "FRACTAL_Z_3D is [D, (C + 15) / 16, H, W, (N + 15) / 16, 16, 16]");
+  reject(text("[%u, %u, %u, %u, %u, %u, %u] is not the shape that NCDHW [%u, %u, %u, %u, %u] has", split[0], split[1],
+              split[2], split[3], split[4], split[5], split[6], v.n, v.c, v.d, v.h, v.w),
+         isBlocks ? "NDC1HWC0 is [N, D, (C + 15) / 16, H, W, 16]"
+                  : "FRACTAL_Z_3D is [D, (C + 15) / 16, H, W, (N + 15) / 16, 16, 16]");
 }
 
 size_t placeOf(bool isBlocks, const Volume& v, uint32_t n, uint32_t c, uint32_t d, size_t plane) {
@@ -40,20 +46,25 @@ size_t placeOf(bool isBlocks, const Volume& v, uint32_t n, uint32_t c, uint32_t 
 
 }  // namespace
 
-void transData(Operand dst, Operand src, const Temporary& temporary, Rearrangement kind, const Volume& v, const uint32_t* split) {
+void transData(Operand dst, Operand src, const Temporary& temporary, Rearrangement kind, const Volume& v,
+               const uint32_t* split) {
   checkShapes(kind, v, split);
-  const bool isBlocks = kind == Rearrangement::ToBlocks || kind == Rearrangement::FromBlocks, splits = kind == Rearrangement::ToBlocks || kind == Rearrangement::ToFractal;
+  const bool isBlocks = kind == Rearrangement::ToBlocks || kind == Rearrangement::FromBlocks,
+             splits = kind == Rearrangement::ToBlocks || kind == Rearrangement::ToFractal;
   const uint64_t plain = v.plain() * elementBytes, other = (isBlocks ? v.blocks() : v.fractal()) * elementBytes;
   const uint64_t dstBytes = splits ? other : plain, srcBytes = splits ? plain : other;
-  if (dst.address < src.address + srcBytes && src.address < dst.address + dstBytes) reject("dst and src overlap", "TransData has no in-place form");
+  if (dst.address < src.address + srcBytes && src.address < dst.address + dstBytes)
+    reject("dst and src overlap", "TransData has no in-place form");
   useTemporary("TransData", temporary, clampedBytes(sizes::transDataBytes(kind, v)), "GetTransDataMaxMinTmpSize");
   // One transposition of 16 x 16 elements each for channels and for batches, and copies of whole planes.
-  const uint64_t padded = uint64_t(isBlocks ? v.n : Volume::split(v.n) * 16) * Volume::split(v.c) * 16 * v.d * v.padded() * elementBytes;
+  const uint64_t padded =
+      uint64_t(isBlocks ? v.n : Volume::split(v.n) * 16) * Volume::split(v.c) * 16 * v.d * v.padded() * elementBytes;
   Work work;
   work.step(padded, transposeCycles);
   if (!isBlocks) work.step(padded, transposeCycles);
   work.step(padded);
-  work.record("TransData", {{dst, clampedBytes(dstBytes), true, blockBytes, "dstTensor"}, {src, clampedBytes(srcBytes), false, blockBytes, "srcTensor"}});
+  work.record("TransData", {{dst, clampedBytes(dstBytes), true, blockBytes, "dstTensor"},
+                            {src, clampedBytes(srcBytes), false, blockBytes, "srcTensor"}});
 
   std::memset(dst.address, splits ? 0 : garbage, dstBytes);
   for (uint32_t n = 0; n < v.n; ++n) {
@@ -62,7 +73,8 @@ void transData(Operand dst, Operand src, const Temporary& temporary, Rearrangeme
         const size_t row = ((size_t(n) * v.c + c) * v.d + d) * v.padded();
         for (size_t i = 0; i < v.plane(); ++i) {
           const size_t place = placeOf(isBlocks, v, n, c, d, i);
-          std::memcpy(dst.address + (splits ? place : row + i) * elementBytes, src.address + (splits ? row + i : place) * elementBytes, elementBytes);
+          std::memcpy(dst.address + (splits ? place : row + i) * elementBytes,
+                      src.address + (splits ? row + i : place) * elementBytes, elementBytes);
         }
       }
     }

@@ -24,7 +24,9 @@ class Work {
   }
   void record(const char* name, const Extent* extents, size_t count) const {
     for (size_t i = 0; i < count; ++i) checkLocal(name, extents[i], Memory::UB);
-    recordVector(static_cast<uint32_t>(std::min<uint64_t>(cycles_ + (steps_ > 1 ? steps_ - 1 : 0) * latency, UINT32_MAX)), latency, extents, count);
+    recordVector(
+        static_cast<uint32_t>(std::min<uint64_t>(cycles_ + (steps_ > 1 ? steps_ - 1 : 0) * latency, UINT32_MAX)),
+        latency, extents, count);
     maskOfLanes(128, core->mask);
     core->maskCounter = false;
   }

@@ -55,7 +55,7 @@ struct Engines {
   std::map<uint64_t, Engine> all;
   Engine* active = nullptr;
   uint32_t objects = 0;
-  uint32_t left = 0, right = 0;  // which half of L0A and L0B is next
+  uint32_t left = 0, right = 0;       // which half of L0A and L0B is next
   std::vector<const Traits*> served;  // of objects of vector cores, by their number: those of this core's own code
 };
 

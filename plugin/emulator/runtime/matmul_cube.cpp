@@ -4,7 +4,7 @@
 namespace npu_emu {
 
 void matmulUnsupported(const char* instruction, const char* what) {
-  trap({"Unsupported", instruction, text("%s of Matmul is not supported by the emulator", what), "leave it out"});
+  trap({Check::Unsupported, instruction, text("%s of Matmul is not supported by the emulator", what), "leave it out"});
 }
 
 namespace matmul {
@@ -20,10 +20,16 @@ void setTiling(Object& object) {
   AscendC::tiling::TCubeTiling& t = object.tiling;
   const AscendC::tiling::TCubeTiling& fixed = object.traits->fixed;
   for (int32_t AscendC::tiling::TCubeTiling::*field :
-       {&AscendC::tiling::TCubeTiling::M, &AscendC::tiling::TCubeTiling::N, &AscendC::tiling::TCubeTiling::Ka, &AscendC::tiling::TCubeTiling::Kb, &AscendC::tiling::TCubeTiling::singleCoreM,
-        &AscendC::tiling::TCubeTiling::singleCoreN, &AscendC::tiling::TCubeTiling::singleCoreK, &AscendC::tiling::TCubeTiling::baseM, &AscendC::tiling::TCubeTiling::baseN, &AscendC::tiling::TCubeTiling::baseK,
-        &AscendC::tiling::TCubeTiling::depthA1, &AscendC::tiling::TCubeTiling::depthB1, &AscendC::tiling::TCubeTiling::stepM, &AscendC::tiling::TCubeTiling::stepN, &AscendC::tiling::TCubeTiling::stepKa,
-        &AscendC::tiling::TCubeTiling::stepKb, &AscendC::tiling::TCubeTiling::isBias, &AscendC::tiling::TCubeTiling::iterateOrder, &AscendC::tiling::TCubeTiling::dbL0A, &AscendC::tiling::TCubeTiling::dbL0B,
+       {&AscendC::tiling::TCubeTiling::M,           &AscendC::tiling::TCubeTiling::N,
+        &AscendC::tiling::TCubeTiling::Ka,          &AscendC::tiling::TCubeTiling::Kb,
+        &AscendC::tiling::TCubeTiling::singleCoreM, &AscendC::tiling::TCubeTiling::singleCoreN,
+        &AscendC::tiling::TCubeTiling::singleCoreK, &AscendC::tiling::TCubeTiling::baseM,
+        &AscendC::tiling::TCubeTiling::baseN,       &AscendC::tiling::TCubeTiling::baseK,
+        &AscendC::tiling::TCubeTiling::depthA1,     &AscendC::tiling::TCubeTiling::depthB1,
+        &AscendC::tiling::TCubeTiling::stepM,       &AscendC::tiling::TCubeTiling::stepN,
+        &AscendC::tiling::TCubeTiling::stepKa,      &AscendC::tiling::TCubeTiling::stepKb,
+        &AscendC::tiling::TCubeTiling::isBias,      &AscendC::tiling::TCubeTiling::iterateOrder,
+        &AscendC::tiling::TCubeTiling::dbL0A,       &AscendC::tiling::TCubeTiling::dbL0B,
         &AscendC::tiling::TCubeTiling::dbL0C})
     if (fixed.*field >= 0) t.*field = fixed.*field;
   object.orgM = t.M;
@@ -49,9 +55,12 @@ using matmul::Job;
 using matmul::Object;
 
 Job jobOf(Object& object, const char* instruction) {
-  if (!core->isCube) trap({"Unsupported", instruction, "MatmulImpl works on cube cores, and this is a vector core", "declare KERNEL_TYPE_AIC_ONLY, or leave ASCENDC_CUBE_ONLY out and use Matmul in a mixed kernel"});
+  if (!core->isCube)
+    trap({Check::Unsupported, instruction, "MatmulImpl works on cube cores, and this is a vector core",
+          "declare KERNEL_TYPE_AIC_ONLY, or leave ASCENDC_CUBE_ONLY out and use Matmul in a mixed kernel"});
   if (!object.initialised) {
-    trap({"ErrorBuffer0", instruction, "the Matmul object has no tiling", "call REGIST_MATMUL_OBJ with the object and its tiling, or Init, before using it"});
+    trap({Check::ErrorBuffer0, instruction, "the Matmul object has no tiling",
+          "call REGIST_MATMUL_OBJ with the object and its tiling, or Init, before using it"});
   }
   return {matmul::enginesOf(*core).all[object.number], object, instruction, false};
 }
@@ -88,7 +97,8 @@ bool matmulIterate(Object& object, bool accumulates, const Operand* accumulator)
 
 void matmulTake(Object& object, const matmul::Target& target) {
   const Job job = jobOf(object, "Matmul::GetTensorC");
-  if (target.gm == nullptr || target.bytes != 0) matmulUnsupported(job.instruction, "a result in local memory, where the cube core works alone,");
+  if (target.gm == nullptr || target.bytes != 0)
+    matmulUnsupported(job.instruction, "a result in local memory, where the cube core works alone,");
   matmul::take(job, target);
 }
 
@@ -97,7 +107,8 @@ void matmulAll(Object& object, const matmul::Target& target) {
   if (object.traits->config.isPartialOutput) matmul::refuseAllOfParts(job);
   beginWhereFresh(job, object);
   if (target.gm == nullptr) {
-    if (object.traits->c.position != TPosition::CO1) matmulUnsupported(job.instruction, "a result in local memory other than CO1");
+    if (object.traits->c.position != TPosition::CO1)
+      matmulUnsupported(job.instruction, "a result in local memory other than CO1");
     Operand sums = target.local;
     const auto step = static_cast<uint32_t>(object.tiling.baseM * object.tiling.baseN * 4);
     for (; matmul::iterate(job, false, &sums); sums.address += step) continue;

@@ -47,7 +47,8 @@ const Core* holderOf(const Core& cube) {
 // intraBlockPartSum, for the sum of a product each.
 bool isJoint(const Message& message) {
   const matmul::Traits& traits = *message.object.traits;
-  return (traits.config.intraBlockPartSum || (traits.a.shared && traits.b.shared)) && (message.kind == Message::All || message.kind == Message::Nothing);
+  return (traits.config.intraBlockPartSum || (traits.a.shared && traits.b.shared)) &&
+         (message.kind == Message::All || message.kind == Message::Nothing);
 }
 
 bool everyoneAsksJointly(const Core& cube) {
@@ -64,7 +65,8 @@ Core* nextAsking(const Core& cube) {
   Core* asking = nullptr;
   forVectorCores(cube, [&](Core& other) {
     const std::deque<Message>& requests = mailOf(other).requests;
-    bool may = (holder == nullptr || holder == &other) && !requests.empty() && (!isJoint(requests.front()) || everyoneAsksJointly(cube));
+    bool may = (holder == nullptr || holder == &other) && !requests.empty() &&
+               (!isJoint(requests.front()) || everyoneAsksJointly(cube));
     if (may && asking == nullptr) asking = &other;
   });
   return asking;
@@ -111,20 +113,18 @@ Message receive(Mail& mail) {
 
 void carryOut(Mail& mail, const Message& message, const Job& job) {
   const bool batches = message.kind == Message::Batch || message.kind == Message::Batches;
-  const bool first = batches || message.kind == Message::All || message.kind == Message::IntoWorkspace || (message.kind == Message::Iterate && message.object.fresh);
+  const bool first = batches || message.kind == Message::All || message.kind == Message::IntoWorkspace ||
+                     (message.kind == Message::Iterate && message.object.fresh);
   if (first) {
     matmul::prepare(job, nullptr);
     if (!batches) matmul::begin(job);
   }
-  const uint64_t blockBytes = uint64_t(static_cast<uint32_t>(job.object.tiling.baseM)) * static_cast<uint32_t>(job.object.tiling.baseN) * matmul::resultBytes(*job.object.traits);
+  const uint64_t blockBytes = uint64_t(static_cast<uint32_t>(job.object.tiling.baseM)) *
+                              static_cast<uint32_t>(job.object.tiling.baseN) * matmul::resultBytes(*job.object.traits);
   Target target = message.target;
   switch (message.kind) {
-    case Message::Iterate:
-      matmul::iterate(job, message.accumulates, nullptr);
-      break;
-    case Message::Take:
-      matmul::take(job, target);
-      break;
+    case Message::Iterate: matmul::iterate(job, message.accumulates, nullptr); break;
+    case Message::Take: matmul::take(job, target); break;
     case Message::All:
       if (job.object.traits->config.isPartialOutput) matmul::refuseAllOfParts(job);
       while (matmul::iterate(job, false, nullptr)) {
@@ -143,9 +143,7 @@ void carryOut(Mail& mail, const Message& message, const Job& job) {
       if (done >= answersOneByOne) answer(mail);
       break;
     }
-    case Message::Batch:
-      matmul::batch(job, target, message.batch);
-      break;
+    case Message::Batch: matmul::batch(job, target, message.batch); break;
     case Message::Batches:
       for (uint32_t loop = 0; loop < message.batch.loops; ++loop) {
         matmul::batch(job, target, message.batch, loop);
@@ -153,19 +151,20 @@ void carryOut(Mail& mail, const Message& message, const Job& job) {
       }
       if (!message.answers && message.batch.loops >= answersOneByOne) answer(mail);
       break;
-    case Message::Nothing:
-      break;
-    case Message::End:
-      matmul::end(job);
-      break;
+    case Message::Nothing: break;
+    case Message::End: matmul::end(job); break;
   }
   if (message.answers) answer(mail);
 }
 
 // The products of the two vector cores of a group, as one.
 template <typename JobOf>
-void addUp(Mail& mail, const Message& message, const Job& first, const std::vector<std::pair<const Core*, Message>>& others, const JobOf& jobOf) {
-  if (others.size() != 1) trap({"Unsupported", message.instruction, "intraBlockPartSum adds up what two vector cores ask for, and this group has one", "declare KERNEL_TYPE_MIX_AIC_1_2"});
+void addUp(Mail& mail, const Message& message, const Job& first,
+           const std::vector<std::pair<const Core*, Message>>& others, const JobOf& jobOf) {
+  if (others.size() != 1)
+    trap({Check::Unsupported, message.instruction,
+          "intraBlockPartSum adds up what two vector cores ask for, and this group has one",
+          "declare KERNEL_TYPE_MIX_AIC_1_2"});
   const auto& [other, request] = others.front();
   const Job second = jobOf(*other, request);
   const bool alone = request.kind == Message::Nothing;
@@ -196,8 +195,11 @@ void matmulServe() {
       if (joint && &other != asking) others.emplace_back(&other, receive(mailOf(other)));
     });
     core->asked = &message.where;
-    const auto jobOf = [&](const Core& of, const Message& what) { return Job{matmul::enginesOf(*core).all[engineKey(of, what.object)], what.object, what.instruction, true}; };
-    if (joint && message.object.traits->config.intraBlockPartSum) addUp(mail, message, jobOf(*asking, message), others, jobOf);
+    const auto jobOf = [&](const Core& of, const Message& what) {
+      return Job{matmul::enginesOf(*core).all[engineKey(of, what.object)], what.object, what.instruction, true};
+    };
+    if (joint && message.object.traits->config.intraBlockPartSum)
+      addUp(mail, message, jobOf(*asking, message), others, jobOf);
     else carryOut(mail, message, jobOf(*asking, message));
     for (const auto& [other, request] : others)
       if (request.answers) answer(mailOf(*other));
@@ -206,8 +208,10 @@ void matmulServe() {
   forVectorCores(*core, [](const Core& other) {
     const Mail& mail = mailOf(other);
     if (mail.answers.empty()) return;
-    report({"ErrorSync3", "WaitIterateAll", text("%s has never waited for %zu results of Matmul", other.label().c_str(), mail.answers.size()),
-            "call WaitIterateAll once for every IterateAll that asks for it, and GetTensorC for every block", &mail.opened});
+    report({Check::ErrorSync3, "WaitIterateAll",
+            text("%s has never waited for %zu results of Matmul", other.label().c_str(), mail.answers.size()),
+            "call WaitIterateAll once for every IterateAll that asks for it, and GetTensorC for every block",
+            &mail.opened});
   });
 }
 
@@ -221,7 +225,8 @@ namespace {
 
 void requireTiling(const Object& object, const char* instruction) {
   if (object.initialised) return;
-  trap({"ErrorBuffer0", instruction, "the Matmul object has no tiling", "call REGIST_MATMUL_OBJ with the object and its tiling, or Init, before using it"});
+  trap({Check::ErrorBuffer0, instruction, "the Matmul object has no tiling",
+        "call REGIST_MATMUL_OBJ with the object and its tiling, or Init, before using it"});
 }
 
 Message requestOf(Message::Kind kind, const char* instruction) {
@@ -234,7 +239,9 @@ Message requestOf(Message::Kind kind, const char* instruction) {
 void post(Object& object, Message message) {
   Mail& mail = mailOf(*core);
   if (!mail.open) {
-    trap({"ErrorBuffer0", message.instruction, "no cube core answers: REGIST_MATMUL_OBJ was never called, or its scope has ended", "call REGIST_MATMUL_OBJ in the kernel function itself, before the first use"});
+    trap({Check::ErrorBuffer0, message.instruction,
+          "no cube core answers: REGIST_MATMUL_OBJ was never called, or its scope has ended",
+          "call REGIST_MATMUL_OBJ in the kernel function itself, before the first use"});
   }
   message.object = object;
   message.where = callPath(core->fiber);
@@ -263,11 +270,14 @@ GmAddress roomFor(const char* instruction, uint32_t bytes) {
     mail.area.resize(roomBytes + unit);
     mail.room = mail.area.data() + (unit - reinterpret_cast<uintptr_t>(mail.area.data()) % unit) % unit;
     GmRegion region{mail.room, roomBytes, Access::InOut, "the workspace of Matmul", true};
-    auto place = std::upper_bound(device.regions.begin(), device.regions.end(), mail.room, [](const uint8_t* address, const GmRegion& other) { return address < other.base; });
+    auto place = std::upper_bound(device.regions.begin(), device.regions.end(), mail.room,
+                                  [](const uint8_t* address, const GmRegion& other) { return address < other.base; });
     device.regions.insert(place, region);
   }
   const uint32_t length = (bytes + unit - 1) / unit * unit;
-  if (length > roomBytes) trap({"BufferSize", instruction, text("a matrix of %u bytes does not fit the workspace of Matmul", bytes), "use a smaller tensor"});
+  if (length > roomBytes)
+    trap({Check::BufferSize, instruction, text("a matrix of %u bytes does not fit the workspace of Matmul", bytes),
+          "use a smaller tensor"});
   if (mail.used + length > roomBytes) {
     stopUntil(instruction, [](const Core& self) { return mailOf(self).requests.empty(); });
     mail.used = 0;
@@ -281,14 +291,18 @@ GmAddress roomFor(const char* instruction, uint32_t bytes) {
 // The results of batches to UB: in one piece, or rows of all batches with what lies between them, as in the workspace.
 void takeRows(const Object& object, uint32_t batches, Operand local, GmAddress from) {
   const AscendC::tiling::TCubeTiling& t = object.tiling;
-  const uint32_t bytes = matmul::resultBytes(*object.traits), m = static_cast<uint32_t>(t.singleCoreM), row = static_cast<uint32_t>(t.singleCoreN) * bytes;
+  const uint32_t bytes = matmul::resultBytes(*object.traits), m = static_cast<uint32_t>(t.singleCoreM),
+                 row = static_cast<uint32_t>(t.singleCoreN) * bytes;
   const LayoutMode layout = object.traits->c.layout;
-  if (row % 32 != 0) trap({"ParameterRange", "Matmul::GetBatchTensorC", text("rows of the result are %u bytes long", row), "let them be multiples of 32 bytes, or take the results from the workspace"});
+  if (row % 32 != 0)
+    trap({Check::ParameterRange, "Matmul::GetBatchTensorC", text("rows of the result are %u bytes long", row),
+          "let them be multiples of 32 bytes, or take the results from the workspace"});
   if (layout == LayoutMode::BNGS1S2) {
     dma::loadGm(local, from, 1, batches * m * row, 0, 0);
     return;
   }
-  const auto heads = static_cast<uint32_t>(t.CLayoutInfoN * t.CLayoutInfoG * (layout == LayoutMode::SBNGD ? t.CLayoutInfoB : 1));
+  const auto heads =
+      static_cast<uint32_t>(t.CLayoutInfoN * t.CLayoutInfoG * (layout == LayoutMode::SBNGD ? t.CLayoutInfoB : 1));
   const uint32_t gap = (heads - batches) * row / 32;
   dma::loadGm(local, from, m, batches * row, gap, gap);
 }
@@ -300,7 +314,8 @@ void copyBack(Operand local, GmAddress from, uint32_t bytes) { dma::loadGm(local
 void matmulBegin() {
   Mail& mail = mailOf(*core);
   if (!device.isMixed()) {
-    trap({"Unsupported", "REGIST_MATMUL_OBJ", "the kernel has no cube cores, which carry out the work of Matmul", "declare KERNEL_TYPE_MIX_AIC_1_1 or KERNEL_TYPE_MIX_AIC_1_2"});
+    trap({Check::Unsupported, "REGIST_MATMUL_OBJ", "the kernel has no cube cores, which carry out the work of Matmul",
+          "declare KERNEL_TYPE_MIX_AIC_1_1 or KERNEL_TYPE_MIX_AIC_1_2"});
   }
   mail.open = true;
   mail.opened = callPath(core->fiber);
@@ -323,7 +338,9 @@ void matmulInit(Object& object, const void*) {
 
 void matmulStage(Object&, matmul::Source& source, Operand local, uint32_t bytes) {
   const char* name = "Matmul::SetTensor";
-  if (bytes == 0) trap({"ErrorBuffer3", name, "the matrix is a tensor without memory", "take the tensor from AllocTensor, DeQue or TBuf::Get"});
+  if (bytes == 0)
+    trap({Check::ErrorBuffer3, name, "the matrix is a tensor without memory",
+          "take the tensor from AllocTensor, DeQue or TBuf::Get"});
   const GmAddress room = roomFor(name, bytes);
   // the queue of what is in L1 orders it before the cube core would take it on
   recordOrder(local.position == TPosition::TSCM ? Pipe::MTE1 : Pipe::V, Pipe::MTE3);
@@ -349,7 +366,9 @@ bool matmulIterate(Object& object, bool accumulates, bool sync) {
   Message message = requestOf(sync ? Message::Iterate : Message::IntoWorkspace, name);
   message.accumulates = accumulates;
   if (!sync) {
-    if (object.workspace == nullptr) trap({"ParameterRange", name, "an asynchronous iteration has no place for its results", "call SetWorkspace before Iterate<false>"});
+    if (object.workspace == nullptr)
+      trap({Check::ParameterRange, name, "an asynchronous iteration has no place for its results",
+            "call SetWorkspace before Iterate<false>"});
     message.target.gm = object.workspace;
   }
   post(object, std::move(message));
@@ -359,7 +378,8 @@ bool matmulIterate(Object& object, bool accumulates, bool sync) {
 void matmulTake(Object& object, const Target& target, bool sync) {
   const char* name = "Matmul::GetTensorC";
   requireTiling(object, name);
-  if (target.bytes != 0 && target.atomic != 0) trap({"ParameterRange", name, "a result in UB cannot be added to what is there", "pass 0 for enAtomic"});
+  if (target.bytes != 0 && target.atomic != 0)
+    trap({Check::ParameterRange, name, "a result in UB cannot be added to what is there", "pass 0 for enAtomic"});
   if (!object.synchronous) {
     if (target.gm != nullptr) matmulUnsupported(name, "a result in global memory after Iterate<false>");
     copyBack(target.local, matmulTakePlace(object), target.bytes);
@@ -382,27 +402,34 @@ void matmulTake(Object& object, const Target& target, bool sync) {
 GmAddress matmulTakePlace(Object& object) {
   const char* name = "Matmul::GetTensorC";
   requireTiling(object, name);
-  if (object.synchronous || object.workspace == nullptr) trap({"ParameterRange", name, "there is no asynchronous iteration whose result could be taken", "call SetWorkspace and Iterate<false> first"});
+  if (object.synchronous || object.workspace == nullptr)
+    trap({Check::ParameterRange, name, "there is no asynchronous iteration whose result could be taken",
+          "call SetWorkspace and Iterate<false> first"});
   if (object.awaited < answersOneByOne) {
     ++object.awaited;
     awaitAnswer(name);
   }
   const GmAddress place = object.workspace + object.taken;
-  object.taken += uint64_t(static_cast<uint32_t>(object.tiling.baseM)) * static_cast<uint32_t>(object.tiling.baseN) * matmul::resultBytes(*object.traits);
+  object.taken += uint64_t(static_cast<uint32_t>(object.tiling.baseM)) * static_cast<uint32_t>(object.tiling.baseN) *
+                  matmul::resultBytes(*object.traits);
   return place;
 }
 
 void matmulAll(Object& object, const Target& target, matmul::Waiting waiting) {
   const char* name = "Matmul::IterateAll";
   requireTiling(object, name);
-  if (!object.fresh) trap({"ParameterRange", name, "no matrix was set since the last one", "call SetTensorA or SetTensorB before every IterateAll"});
+  if (!object.fresh)
+    trap({Check::ParameterRange, name, "no matrix was set since the last one",
+          "call SetTensorA or SetTensorB before every IterateAll"});
   if (target.gm == nullptr) matmulUnsupported(name, "a result in local memory");
   const matmul::Traits& traits = *object.traits;
   if (waiting.nothing && !traits.a.shared && !traits.b.shared && !traits.config.intraBlockPartSum)
-    trap({"ParameterRange", name, "a request without work (fakeMsg) belongs to IBShare and intraBlockPartSum", "pass false for fakeMsg"});
+    trap({Check::ParameterRange, name, "a request without work (fakeMsg) belongs to IBShare and intraBlockPartSum",
+          "pass false for fakeMsg"});
   // where both matrices are shared, the first vector core of a group asks for all of it
   const bool asksForOthers = traits.a.shared && traits.b.shared;
-  Message message = requestOf(waiting.nothing || (asksForOthers && core->sub != 0) ? Message::Nothing : Message::All, name);
+  Message message =
+      requestOf(waiting.nothing || (asksForOthers && core->sub != 0) ? Message::Nothing : Message::All, name);
   message.target = target;
   message.answers = waiting.sync || waiting.wait;
   object.synchronous = waiting.sync;
@@ -426,7 +453,8 @@ void matmulBatch(Object& object, const Target& target, const matmul::Batch& batc
 void matmulBatches(Object& object, const matmul::Batch& batch, bool sequential, matmul::Waiting waiting) {
   const char* name = "Matmul::IterateNBatch";
   requireTiling(object, name);
-  if (object.workspace == nullptr) trap({"ParameterRange", name, "the results have no place", "call SetWorkspace before IterateNBatch"});
+  if (object.workspace == nullptr)
+    trap({Check::ParameterRange, name, "the results have no place", "call SetWorkspace before IterateNBatch"});
   Message message = requestOf(Message::Batches, name);
   message.target = {object.workspace, {}, 0, 0, sequential};
   message.batch = batch;
@@ -441,13 +469,16 @@ void matmulBatches(Object& object, const matmul::Batch& batch, bool sequential, 
 GmAddress matmulTakeBatch(Object& object, uint32_t batches, const Operand* local) {
   const char* name = "Matmul::GetBatchTensorC";
   requireTiling(object, name);
-  if (object.synchronous || object.workspace == nullptr) trap({"ParameterRange", name, "there are no batches under way whose results could be taken", "call SetWorkspace and IterateNBatch<false> first"});
+  if (object.synchronous || object.workspace == nullptr)
+    trap({Check::ParameterRange, name, "there are no batches under way whose results could be taken",
+          "call SetWorkspace and IterateNBatch<false> first"});
   if (object.awaited < answersOneByOne) {
     ++object.awaited;
     awaitAnswer(name);
   }
   const uint32_t loop = object.block++;
-  const uint64_t elements = uint64_t(batches) * static_cast<uint32_t>(object.tiling.singleCoreM) * static_cast<uint32_t>(object.tiling.singleCoreN);
+  const uint64_t elements = uint64_t(batches) * static_cast<uint32_t>(object.tiling.singleCoreM) *
+                            static_cast<uint32_t>(object.tiling.singleCoreN);
   if (local == nullptr) {
     const GmAddress place = object.workspace + object.taken;
     object.taken += elements * matmul::resultBytes(*object.traits);

@@ -11,7 +11,8 @@ void raiseTo(PipeCounts& counts, const PipeCounts& to) {
 }
 
 auto placeOf(std::vector<std::pair<uint32_t, PipeCounts>>& counts, uint32_t coreNumber) {
-  return std::lower_bound(counts.begin(), counts.end(), coreNumber, [](const auto& entry, uint32_t number) { return entry.first < number; });
+  return std::lower_bound(counts.begin(), counts.end(), coreNumber,
+                          [](const auto& entry, uint32_t number) { return entry.first < number; });
 }
 
 }  // namespace
@@ -23,7 +24,8 @@ void Progress::raise(uint32_t coreNumber, const PipeCounts& to) {
 }
 
 const PipeCounts* Progress::of(uint32_t coreNumber) const {
-  auto place = std::lower_bound(counts.begin(), counts.end(), coreNumber, [](const auto& entry, uint32_t number) { return entry.first < number; });
+  auto place = std::lower_bound(counts.begin(), counts.end(), coreNumber,
+                                [](const auto& entry, uint32_t number) { return entry.first < number; });
   return place == counts.end() || place->first != coreNumber ? nullptr : &place->second;
 }
 

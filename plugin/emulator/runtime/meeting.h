@@ -18,7 +18,7 @@ static_assert(pipeCount <= std::tuple_size<PipeCounts>::value);
 
 // What a core knows of others: which of their instructions have ended before its own next one starts.
 struct Progress {
-  std::array<uint32_t, 2> barriers{};                   // over all vector cores, over all cube cores: how many have been passed
+  std::array<uint32_t, 2> barriers{};  // over all vector cores, over all cube cores: how many have been passed
   std::vector<std::pair<uint32_t, PipeCounts>> counts;  // by number of core, sorted; of cores that told of single pipes
 
   void join(const Progress& other);

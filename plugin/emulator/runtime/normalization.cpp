@@ -36,8 +36,11 @@ void layerNorm(const NormCall& call, const AscendC::tiling::LayerNormTiling& til
   Shape shape{tiling.meanVarSize, tiling.hLength};
   checkTiling(name, tiling.oneTmpSize, sizeHelper);
   checkWidth(name, shape, sizeof(T));
-  useTemporary(name, call.temporary, clampedBytes((tiling.firstTmpStartPos + uint64_t(tiling.numberOfTmpBuf) * tiling.oneTmpSize) * 4), sizeHelper);
-  uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), row = shape.width * sizeof(T), results = shape.rows * sizeof(T);
+  useTemporary(name, call.temporary,
+               clampedBytes((tiling.firstTmpStartPos + uint64_t(tiling.numberOfTmpBuf) * tiling.oneTmpSize) * 4),
+               sizeHelper);
+  uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), row = shape.width * sizeof(T),
+           results = shape.rows * sizeof(T);
   Extents extents;
   extents.add(call.dst, bytes, true, "output");
   extents.add(call.src, bytes, false, "inputX");
@@ -65,13 +68,15 @@ namespace {
 
 void checkPara(const char* name, uint32_t counted, Shape shape) {
   if (counted == 0 || counted > shape.width) {
-    reject(name, text("rLength is %u, rLengthWithPadding is %u", counted, shape.width), "rLength is the part of rLengthWithPadding that counts");
+    reject(name, text("rLength is %u, rLengthWithPadding is %u", counted, shape.width),
+           "rLength is the part of rLengthWithPadding that counts");
   }
 }
 
 // What LayerNorm of [A, R] and Normalize have in common: elements behind `counted` are not written.
 template <typename T, typename U>
-void applyRow(const NormCall& call, float* values, size_t r, Shape shape, uint32_t counted, Moments moments, const float* gamma, const float* beta) {
+void applyRow(const NormCall& call, float* values, size_t r, Shape shape, uint32_t counted, Moments moments,
+              const float* gamma, const float* beta) {
   float factor = reciprocalRoot(moments.variance + call.epsilon);
   for (size_t i = 0; i < counted; ++i) values[i] = (values[i] - moments.mean) * factor * gamma[i] + beta[i];
   storeRow<T>(call.dst, r * shape.width, values, counted);
@@ -81,15 +86,21 @@ void applyRow(const NormCall& call, float* values, size_t r, Shape shape, uint32
 }  // namespace
 
 template <typename T, typename U>
-void layerNormRstd(const NormCall& call, const AscendC::LayerNormPara& para, const AscendC::tiling::LayerNormSeparateTiling& tiling) {
+void layerNormRstd(const NormCall& call, const AscendC::LayerNormPara& para,
+                   const AscendC::tiling::LayerNormSeparateTiling& tiling) {
   constexpr const char *name = "LayerNorm", *sizeHelper = "GetLayerNormMaxMinTmpSize";
   Shape shape{para.aLength, para.rLengthWithPadding};
   checkTiling(name, tiling.oneTmpSize, sizeHelper);
   checkWidth(name, shape, sizeof(T));
   checkPara(name, para.rLength, shape);
   uint32_t least = norm::sizesOfLayerNormRstd(shape.rows, para.rLength, sizeof(T)).least;
-  useTemporary(name, call.temporary, clampedBytes(std::max<uint64_t>(least, tiling.firstTmpStartPos + uint64_t(tiling.numberOfTmpBuf) * tiling.oneTmpSize) * 4), sizeHelper);
-  uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), row = para.rLength * sizeof(U), results = shape.rows * 4;
+  useTemporary(
+      name, call.temporary,
+      clampedBytes(
+          std::max<uint64_t>(least, tiling.firstTmpStartPos + uint64_t(tiling.numberOfTmpBuf) * tiling.oneTmpSize) * 4),
+      sizeHelper);
+  uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), row = para.rLength * sizeof(U),
+           results = shape.rows * 4;
   bool clears = para.rLength != shape.width;  // the padding of the source becomes 0
   Extents extents;
   extents.add(call.dst, bytes, true, "output");
@@ -119,8 +130,10 @@ void normalize(const NormCall& call, Operand variance, const AscendC::NormalizeP
   Shape shape{para.aLength, para.rLengthWithPadding};
   checkWidth(name, shape, sizeof(T));
   checkPara(name, para.rLength, shape);
-  useTemporary(name, call.temporary, norm::sizesOfNormalize(shape.rows, para.rLength, sizeof(U), sizeof(T)).least * 4, "GetNormalizeMaxMinTmpSize");
-  uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), row = para.rLength * sizeof(U), results = shape.rows * 4;
+  useTemporary(name, call.temporary, norm::sizesOfNormalize(shape.rows, para.rLength, sizeof(U), sizeof(T)).least * 4,
+               "GetNormalizeMaxMinTmpSize");
+  uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), row = para.rLength * sizeof(U),
+           results = shape.rows * 4;
   NormCall kept = call;
   if (onlyOutput) kept.deviation = {};
   Extents extents;
@@ -131,7 +144,8 @@ void normalize(const NormCall& call, Operand variance, const AscendC::NormalizeP
   extents.add(call.mean, results, false, "inputMean");
   extents.add(variance, results, false, "inputVariance");
   extents.add(kept.deviation, results, true, "outputRstd");
-  extents.record(name, workOf(shape, std::max<uint32_t>(1, call.temporary.bytes / (4 * shape.width * 4)), 4, sizeof(T)));
+  extents.record(name,
+                 workOf(shape, std::max<uint32_t>(1, call.temporary.bytes / (4 * shape.width * 4)), 4, sizeof(T)));
 
   std::vector<float> values(shape.width);
   std::vector<float> gamma = weightsOf<U>(call.gamma, para.rLength, 1), beta = weightsOf<U>(call.beta, para.rLength, 0);
@@ -151,9 +165,13 @@ void rmsNorm(const NormCall& call, const AscendC::tiling::RmsNormTiling& tiling,
   checkTiling(name, tiling.mainBsLength, sizeHelper);
   checkWidth(name, shape, sizeof(T));
   if (isBasicBlock && !norm::isBasicBlockOfRmsNorm(shape.rows, shape.width)) {
-    reject(name, text("[%u, %u] are no basic blocks", shape.rows, shape.width), "isBasicBlock takes a multiple of 8 rows of a multiple of 64 elements below 2048");
+    reject(name, text("[%u, %u] are no basic blocks", shape.rows, shape.width),
+           "isBasicBlock takes a multiple of 8 rows of a multiple of 64 elements below 2048");
   }
-  useTemporary(name, call.temporary, clampedBytes((tiling.mainBsLengthAlign + uint64_t(tiling.mainBshLength) * norm::buffersOfRmsNorm(sizeof(T))) * 4), sizeHelper);
+  useTemporary(
+      name, call.temporary,
+      clampedBytes((tiling.mainBsLengthAlign + uint64_t(tiling.mainBshLength) * norm::buffersOfRmsNorm(sizeof(T))) * 4),
+      sizeHelper);
   uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T);
   Extents extents;
   extents.add(call.dst, bytes, true, "dst");
@@ -175,15 +193,19 @@ void rmsNorm(const NormCall& call, const AscendC::tiling::RmsNormTiling& tiling,
 }
 
 template <typename T>
-void welfordUpdate(const WelfordState& state, Operand src, const Temporary& temporary, const AscendC::WelfordUpdateParam& para, bool keepsRest, bool isReuseSource) {
+void welfordUpdate(const WelfordState& state, Operand src, const Temporary& temporary,
+                   const AscendC::WelfordUpdateParam& para, bool keepsRest, bool isReuseSource) {
   constexpr const char* name = "WelfordUpdate";
   if (para.abLength > extentLimit) reject(name, text("abLength is %u", para.abLength), "the source has to fit into UB");
   if (para.rnLength != 1) reject(name, text("rnLength is %u", para.rnLength), "rnLength is 1");
-  if (para.abLength * sizeof(T) % blockBytes != 0) reject(name, text("abLength is %u", para.abLength), "abLength takes a multiple of 32 bytes");
+  if (para.abLength * sizeof(T) % blockBytes != 0)
+    reject(name, text("abLength is %u", para.abLength), "abLength takes a multiple of 32 bytes");
   if (para.abComputeLength == 0 || para.abComputeLength > para.abLength) {
-    reject(name, text("abComputeLength is %u, abLength is %u", para.abComputeLength, para.abLength), "abComputeLength is the part of abLength that is computed");
+    reject(name, text("abComputeLength is %u, abLength is %u", para.abComputeLength, para.abLength),
+           "abComputeLength is the part of abLength that is computed");
   }
-  useTemporary(name, temporary, norm::sizesOfWelfordUpdate(para.abLength, sizeof(T), isReuseSource).least * 4, "GetWelfordUpdateMaxMinTmpSize");
+  useTemporary(name, temporary, norm::sizesOfWelfordUpdate(para.abLength, sizeof(T), isReuseSource).least * 4,
+               "GetWelfordUpdateMaxMinTmpSize");
   uint32_t n = para.abComputeLength, bytes = (keepsRest ? para.abLength : n) * 4;
   Extents extents;
   extents.add(state.mean, bytes, true, "outputMean");
@@ -208,14 +230,20 @@ void welfordUpdate(const WelfordState& state, Operand src, const Temporary& temp
   storeRow<float>(state.variance, 0, variance, bytes / 4);
 }
 
-void welfordFinalize(const WelfordState& state, const Operand* counts, const Temporary& temporary, const AscendC::WelfordFinalizePara& para) {
+void welfordFinalize(const WelfordState& state, const Operand* counts, const Temporary& temporary,
+                     const AscendC::WelfordFinalizePara& para) {
   constexpr const char* name = "WelfordFinalize";
   uint32_t n = para.abLength;
-  if (n == 0 || n % 8 != 0 || n > extentLimit) reject(name, text("abLength is %u", n), "abLength is a multiple of 8 that fits into UB");
+  if (n == 0 || n % 8 != 0 || n > extentLimit)
+    reject(name, text("abLength is %u", n), "abLength is a multiple of 8 that fits into UB");
   if (counts == nullptr && para.headCountLength + para.tailCountLength != n) {
-    reject(name, text("headCountLength is %u, tailCountLength is %u, abLength is %u", para.headCountLength, para.tailCountLength, n), "the two lengths add up to abLength");
+    reject(name,
+           text("headCountLength is %u, tailCountLength is %u, abLength is %u", para.headCountLength,
+                para.tailCountLength, n),
+           "the two lengths add up to abLength");
   }
-  if (para.tailCount == 0 && para.tailCountLength != 0) reject(name, "tailCount is 0, tailCountLength is not", "without a tail tailCountLength is 0");
+  if (para.tailCount == 0 && para.tailCountLength != 0)
+    reject(name, "tailCount is 0, tailCountLength is not", "without a tail tailCountLength is 0");
   useTemporary(name, temporary, norm::sizesOfWelfordFinalize(n).least * 4, "GetWelfordFinalizeMaxMinTmpSize");
   Extents extents;
   extents.add(state.mean, blockBytes, true, "outputMean");
@@ -232,7 +260,9 @@ void welfordFinalize(const WelfordState& state, const Operand* counts, const Tem
   loadRow<float>(variances, state.inVariance, 0, n);
   bool hasTail = para.tailCountLength != 0;
   for (uint32_t i = 0; i < n; ++i) {
-    int32_t count = static_cast<int32_t>(!hasTail ? para.rnLength : i < para.headCountLength ? para.headCount : para.tailCount);
+    int32_t count = static_cast<int32_t>(!hasTail                   ? para.rnLength
+                                         : i < para.headCountLength ? para.headCount
+                                                                    : para.tailCount);
     if (counts != nullptr) std::memcpy(&count, counts->address + size_t(i) * 4, sizeof count);
     weights[i] = static_cast<float>(count);
   }
@@ -252,7 +282,8 @@ void welfordFinalize(const WelfordState& state, const Operand* counts, const Tem
 namespace {
 template <typename... T>
 constexpr auto normalisations(Types<T...>) {
-  return std::make_tuple(&layerNorm<T>..., &layerNormRstd<T, float>..., &normalize<T, float>..., &rmsNorm<T>..., &welfordUpdate<T>...);
+  return std::make_tuple(&layerNorm<T>..., &layerNormRstd<T, float>..., &normalize<T, float>..., &rmsNorm<T>...,
+                         &welfordUpdate<T>...);
 }
 [[gnu::used]] const auto instantiated = normalisations(isa::Floating{});
 [[gnu::used]] const auto ofHalf = std::make_tuple(&layerNormRstd<half, half>, &normalize<half, half>);

@@ -21,8 +21,12 @@ void layerNormGrad(const NormGradCall& call, const AscendC::tiling::LayerNormGra
   uint64_t size = uint64_t(shape.rows) * shape.width;
   uint32_t needed = clampedBytes(endOfLayerNormGrad(tiling, size, sizeof(T), isReuseSource) * floatBytes);
   if (needed > tiling.stackBufferSize) {
-    trap({"BufferSize", name, text("the tiling was made for %u bytes, but %u rows at a time take %u", tiling.stackBufferSize, tiling.nohCalSize, needed),
-          text("rows are rounded up to a multiple of %u: give the tiling function memory for that many", blockBytes / static_cast<uint32_t>(sizeof(T))).c_str()});
+    trap({Check::BufferSize, name,
+          text("the tiling was made for %u bytes, but %u rows at a time take %u", tiling.stackBufferSize,
+               tiling.nohCalSize, needed),
+          text("rows are rounded up to a multiple of %u: give the tiling function memory for that many",
+               blockBytes / static_cast<uint32_t>(sizeof(T)))
+              .c_str()});
   }
   useTemporary(name, call.temporary, needed, sizeHelper);
   uint64_t bytes = size * sizeof(T), row = shape.width * sizeof(T), results = shape.rows * sizeof(T);
@@ -36,7 +40,8 @@ void layerNormGrad(const NormGradCall& call, const AscendC::tiling::LayerNormGra
   extents.add(call.gamma, row, false, "inputGamma");
   extents.record(name, workOf(shape, tiling.nohCalSize, 22, sizeof(T)));
 
-  float reciprocal = bitCast<float>(tiling.lastDimValueBack), reciprocalTwice = bitCast<float>(tiling.lastDimValueBackMulTwo);
+  float reciprocal = bitCast<float>(tiling.lastDimValueBack),
+        reciprocalTwice = bitCast<float>(tiling.lastDimValueBackMulTwo);
   size_t n = shape.width;
   std::vector<float> memory(n * 4), gamma = weightsOf<T>(call.gamma, n, 1);
   float *x1 = memory.data(), *x2 = x1 + n, *x3 = x2 + n, *scratch = x3 + n;
@@ -77,15 +82,20 @@ void layerNormGrad(const NormGradCall& call, const AscendC::tiling::LayerNormGra
 }
 
 template <typename T>
-void layerNormGradBeta(Operand gammaOut, Operand betaOut, Operand forGamma, Operand gradient, const Temporary& temporary, const AscendC::tiling::LayerNormGradBetaTiling& tiling, bool isReuseSource) {
+void layerNormGradBeta(Operand gammaOut, Operand betaOut, Operand forGamma, Operand gradient,
+                       const Temporary& temporary, const AscendC::tiling::LayerNormGradBetaTiling& tiling,
+                       bool isReuseSource) {
   constexpr const char *name = "LayerNormGradBeta", *sizeHelper = "GetLayerNormGradBetaMaxMinTmpSize";
   Shape shape{tiling.bsLength, tiling.hLength};
   checkTiling(name, tiling.oneCalSize, sizeHelper);
   checkWidth(name, shape, sizeof(T));
   if (tiling.originalHLength != shape.width) {
-    reject(name, text("originHLength is %u, storageHLength is %u", tiling.originalHLength, shape.width), "LayerNormGradBeta takes rows without padding");
+    reject(name, text("originHLength is %u, storageHLength is %u", tiling.originalHLength, shape.width),
+           "LayerNormGradBeta takes rows without padding");
   }
-  if (!isReuseSource) useTemporary(name, temporary, clampedBytes((uint64_t(tiling.resForGammaTmpTensorPos) + tiling.oneCalSize) * floatBytes), sizeHelper);
+  if (!isReuseSource)
+    useTemporary(name, temporary,
+                 clampedBytes((uint64_t(tiling.resForGammaTmpTensorPos) + tiling.oneCalSize) * floatBytes), sizeHelper);
   uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), row = shape.width * sizeof(T);
   Extents extents;
   extents.add(gammaOut, row, true, "outputPdGamma");
@@ -93,8 +103,12 @@ void layerNormGradBeta(Operand gammaOut, Operand betaOut, Operand forGamma, Oper
   extents.add(forGamma, bytes, isReuseSource, "resForGamma");
   extents.add(gradient, bytes, false, "inputDy");
   // rows are added one by one
-  uint32_t floats = shape.width * floatBytes, atATime = std::max(1u, tiling.bsCurLength), steps = ceilDivide(shape.rows, atATime);
-  extents.record(name, Work().step(uint64_t(std::min(shape.rows, atATime)) * floats, 1, steps * (sizeof(T) == sizeof(float) ? 1 : 3)).step(floats, 1, 2 * shape.rows + (sizeof(T) == sizeof(float) ? 0 : 2 * steps)));
+  uint32_t floats = shape.width * floatBytes, atATime = std::max(1u, tiling.bsCurLength),
+           steps = ceilDivide(shape.rows, atATime);
+  extents.record(
+      name, Work()
+                .step(uint64_t(std::min(shape.rows, atATime)) * floats, 1, steps * (sizeof(T) == sizeof(float) ? 1 : 3))
+                .step(floats, 1, 2 * shape.rows + (sizeof(T) == sizeof(float) ? 0 : 2 * steps)));
 
   size_t n = shape.width;
   std::vector<float> memory(n * 4);
@@ -114,7 +128,8 @@ void layerNormGradBeta(Operand gammaOut, Operand betaOut, Operand forGamma, Oper
 }
 
 namespace {
-[[gnu::used]] const auto instantiated = std::make_tuple(&layerNormGrad<half>, &layerNormGrad<float>, &layerNormGradBeta<half>, &layerNormGradBeta<float>);
+[[gnu::used]] const auto instantiated =
+    std::make_tuple(&layerNormGrad<half>, &layerNormGrad<float>, &layerNormGradBeta<half>, &layerNormGradBeta<float>);
 }  // namespace
 
 }  // namespace vec

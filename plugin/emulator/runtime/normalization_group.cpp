@@ -30,11 +30,19 @@ void groupNorm(const NormCall& call, const AscendC::tiling::GroupNormTiling& til
   checkTiling(name, tiling.bsCurLength, sizeHelper);
   checkWidth(name, shape, sizeof(T));
   uint32_t channel = tiling.hwAlignSize;
-  if (tiling.c == 0 || tiling.d * channel != shape.width || tiling.hw > channel) reject(name, text("%u channels of %u elements make no group of %u", tiling.d, channel, shape.width), "take the tiling from GetGroupNormNDTilingInfo");
+  if (tiling.c == 0 || tiling.d * channel != shape.width || tiling.hw > channel)
+    reject(name, text("%u channels of %u elements make no group of %u", tiling.d, channel, shape.width),
+           "take the tiling from GetGroupNormNDTilingInfo");
   // The device masks one of 64 lanes for each group.
-  if (!tiling.smallShape && shape.rows > 64) reject(name, text("there are %u groups of %u elements", shape.rows, shape.width), "up to 64 groups are computed right where a channel has more than 64 elements, or a group more than 512");
-  useTemporary(name, call.temporary, clampedBytes((tiling.firstTmpStartPos + uint64_t(isReuseSource ? 2 : 3) * tiling.oneTmpSize) * floatBytes), sizeHelper);
-  uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), weights = tiling.c * sizeof(T), results = shape.rows * sizeof(T);
+  if (!tiling.smallShape && shape.rows > 64)
+    reject(name, text("there are %u groups of %u elements", shape.rows, shape.width),
+           "up to 64 groups are computed right where a channel has more than 64 elements, or a group more than 512");
+  useTemporary(
+      name, call.temporary,
+      clampedBytes((tiling.firstTmpStartPos + uint64_t(isReuseSource ? 2 : 3) * tiling.oneTmpSize) * floatBytes),
+      sizeHelper);
+  uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), weights = tiling.c * sizeof(T),
+           results = shape.rows * sizeof(T);
   Extents extents;
   extents.add(call.dst, bytes, true, "output");
   extents.add(call.src, bytes, isReuseSource, "inputX");
@@ -44,7 +52,9 @@ void groupNorm(const NormCall& call, const AscendC::tiling::GroupNormTiling& til
   extents.add(call.deviation, results, true, "outputVariance");
   // Groups and channels are taken one by one.
   Work work = workOf(shape, tiling.bsCurLength, 2, sizeof(T));
-  work.step(shape.width * floatBytes, 1, 3 * shape.rows).step(channel * floatBytes, 1, 3 * shape.rows * tiling.d).step(blockBytes, 1, 4 * shape.rows);
+  work.step(shape.width * floatBytes, 1, 3 * shape.rows)
+      .step(channel * floatBytes, 1, 3 * shape.rows * tiling.d)
+      .step(blockBytes, 1, 4 * shape.rows);
   extents.record(name, work);
 
   std::vector<float> memory(size_t(shape.width) * 2);
@@ -59,7 +69,8 @@ void groupNorm(const NormCall& call, const AscendC::tiling::GroupNormTiling& til
       else if (sizeof(T) == sizeof(float)) values[i] = 0;
       scratch[i] = values[i] * values[i];
     }
-    float variance = sumOfRepeats(scratch, shape.width) * tiling.factor, factor = reciprocalRoot(variance + call.epsilon);
+    float variance = sumOfRepeats(scratch, shape.width) * tiling.factor,
+          factor = reciprocalRoot(variance + call.epsilon);
     for (size_t i = 0; i < shape.width; ++i) {
       values[i] *= factor;
       size_t weight = (r * tiling.d + i / channel) % tiling.c;
@@ -78,10 +89,13 @@ void batchNorm(const NormCall& call, const AscendC::tiling::BatchNormTiling& til
   checkTiling(name, tiling.shCurLength, sizeHelper);
   checkWidth(name, shape, sizeof(T));
   if (isBasicBlock && !isBasicBlockOfRmsNorm(shape.rows, shape.width)) {
-    reject(name, text("[%u, %u] are no basic blocks", shape.rows, shape.width), "isBasicBlock takes batches of a multiple of 8, and rows of a multiple of 64 elements below 2048");
+    reject(name, text("[%u, %u] are no basic blocks", shape.rows, shape.width),
+           "isBasicBlock takes batches of a multiple of 8, and rows of a multiple of 64 elements below 2048");
   }
-  useTemporary(name, call.temporary, clampedBytes((tiling.firstTmpStartPos + uint64_t(3) * tiling.oneTmpSize) * floatBytes), sizeHelper);
-  uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), weights = shape.rows * sizeof(T), results = shape.width * sizeof(T);
+  useTemporary(name, call.temporary,
+               clampedBytes((tiling.firstTmpStartPos + uint64_t(3) * tiling.oneTmpSize) * floatBytes), sizeHelper);
+  uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), weights = shape.rows * sizeof(T),
+           results = shape.width * sizeof(T);
   Extents extents;
   extents.add(call.dst, bytes, true, "output");
   extents.add(call.src, bytes, false, "inputX");
@@ -91,10 +105,14 @@ void batchNorm(const NormCall& call, const AscendC::tiling::BatchNormTiling& til
   extents.add(call.deviation, results, true, "outputVariance");
   uint32_t columns = std::min(shape.width, tiling.shCurLength), steps = ceilDivide(shape.width, columns);
   uint64_t row = uint64_t(columns) * floatBytes, all = row * shape.rows;
-  extents.record(name, Work().step(row, 1, steps * shape.rows * (sizeof(T) == sizeof(float) ? 8 : 10)).step(all, 1, 3 * steps).step(row, 4, 4 * steps));
+  extents.record(name, Work()
+                           .step(row, 1, steps * shape.rows * (sizeof(T) == sizeof(float) ? 8 : 10))
+                           .step(all, 1, 3 * steps)
+                           .step(row, 4, 4 * steps));
 
   size_t n = shape.width, batches = shape.rows;
-  std::vector<float> values(n * batches), mean(n), variance(n), gamma = weightsOf<T>(call.gamma, batches, 1), beta = weightsOf<T>(call.beta, batches, 0);
+  std::vector<float> values(n * batches), mean(n), variance(n), gamma = weightsOf<T>(call.gamma, batches, 1),
+                                                                beta = weightsOf<T>(call.beta, batches, 0);
   loadRow<T>(values.data(), call.src, 0, values.size());
   for (size_t i = 0; i < n; ++i) {
     mean[i] = values[i] * tiling.firstDimValueBack;
@@ -106,7 +124,8 @@ void batchNorm(const NormCall& call, const AscendC::tiling::BatchNormTiling& til
     variance[i] = squared(0);
     for (size_t b = 1; b < batches; ++b) variance[i] += squared(b);
     float factor = reciprocalRootByLogarithm(variance[i] + call.epsilon);
-    for (size_t b = 0; b < batches; ++b) values[b * n + i] = (values[b * n + i] - mean[i]) * factor * gamma[b] + beta[b];
+    for (size_t b = 0; b < batches; ++b)
+      values[b * n + i] = (values[b * n + i] - mean[i]) * factor * gamma[b] + beta[b];
   }
   storeRow<T>(call.dst, 0, values.data(), values.size());
   storeRow<T>(call.mean, 0, mean.data(), n);
@@ -114,18 +133,27 @@ void batchNorm(const NormCall& call, const AscendC::tiling::BatchNormTiling& til
 }
 
 template <typename T>
-void deepNorm(const NormCall& call, Operand added, float alpha, const AscendC::tiling::DeepNormTiling& tiling, bool isReuseSource, bool isBasicBlock) {
+void deepNorm(const NormCall& call, Operand added, float alpha, const AscendC::tiling::DeepNormTiling& tiling,
+              bool isReuseSource, bool isBasicBlock) {
   constexpr const char *name = "DeepNorm", *sizeHelper = "GetDeepNormMaxMinTmpSize";
   Shape shape{clampedBytes(uint64_t(tiling.bLength) * tiling.sLength), tiling.hLength};
   checkTiling(name, tiling.oneTmpSize, sizeHelper);
   checkWidth(name, shape, sizeof(T));
-  if (shape.width > longestDeepNorm) reject(name, text("rows have %u elements", shape.width), "rows have up to 2040 elements");
-  if (tiling.originalHLength == 0 || tiling.originalHLength > shape.width) reject(name, text("originalHLength is %u, hLength is %u", tiling.originalHLength, shape.width), "originalHLength is the part of hLength that counts");
+  if (shape.width > longestDeepNorm)
+    reject(name, text("rows have %u elements", shape.width), "rows have up to 2040 elements");
+  if (tiling.originalHLength == 0 || tiling.originalHLength > shape.width)
+    reject(name, text("originalHLength is %u, hLength is %u", tiling.originalHLength, shape.width),
+           "originalHLength is the part of hLength that counts");
   if (isBasicBlock && (!isBasicBlockOfDeepNorm(shape.rows, shape.width) || tiling.originalHLength != shape.width)) {
-    reject(name, text("[%u, %u] are no basic blocks", shape.rows, shape.width), "isBasicBlock takes a multiple of 8 rows of a multiple of 64 elements without padding");
+    reject(name, text("[%u, %u] are no basic blocks", shape.rows, shape.width),
+           "isBasicBlock takes a multiple of 8 rows of a multiple of 64 elements without padding");
   }
-  useTemporary(name, call.temporary, clampedBytes((tiling.firstTmpStartPos + uint64_t(isReuseSource ? 2 : 3) * tiling.oneTmpSize) * floatBytes), sizeHelper);
-  uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), row = shape.width * sizeof(T), results = shape.rows * sizeof(T);
+  useTemporary(
+      name, call.temporary,
+      clampedBytes((tiling.firstTmpStartPos + uint64_t(isReuseSource ? 2 : 3) * tiling.oneTmpSize) * floatBytes),
+      sizeHelper);
+  uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), row = shape.width * sizeof(T),
+           results = shape.rows * sizeof(T);
   Extents extents;
   extents.add(call.dst, bytes, true, "dstLocal");
   extents.add(call.src, bytes, isReuseSource, "srcLocal");

@@ -11,24 +11,30 @@ struct Shape {
   uint32_t rows, width;
 };
 
-[[noreturn]] inline void reject(const char* name, std::string message, const char* hint) { trap({"ParameterRange", name, std::move(message), hint}); }
+[[noreturn]] inline void reject(const char* name, std::string message, const char* hint) {
+  trap({Check::ParameterRange, name, std::move(message), hint});
+}
 
 inline void checkWidth(const char* name, Shape shape, uint32_t bytes) {
-  if (shape.width > extentLimit || shape.rows > extentLimit) reject(name, text("the shape is [%u, %u]", shape.rows, shape.width), "the source has to fit into UB");
+  if (shape.width > extentLimit || shape.rows > extentLimit)
+    reject(name, text("the shape is [%u, %u]", shape.rows, shape.width), "the source has to fit into UB");
   if (shape.width * bytes % blockBytes != 0 || shape.width == 0) {
-    reject(name, text("rows of %u elements take %u bytes", shape.width, shape.width * bytes), "rows take a multiple of 32 bytes");
+    reject(name, text("rows of %u elements take %u bytes", shape.width, shape.width * bytes),
+           "rows take a multiple of 32 bytes");
   }
 }
 
 inline void checkTiling(const char* name, uint32_t rowsAtATime, const char* sizeHelper) {
-  if (rowsAtATime == 0) reject(name, "the tiling has no rows", text("give the tiling function at least what %s says", sizeHelper).c_str());
+  if (rowsAtATime == 0)
+    reject(name, "the tiling has no rows", text("give the tiling function at least what %s says", sizeHelper).c_str());
 }
 
 // Operands as they are collected, without those that a call leaves out.
 class Extents {
  public:
   void add(Operand operand, uint64_t bytes, bool write, const char* role) {
-    if (operand.address != nullptr && bytes != 0) all_[count_++] = {operand, clampedBytes(bytes), write, blockBytes, role};
+    if (operand.address != nullptr && bytes != 0)
+      all_[count_++] = {operand, clampedBytes(bytes), write, blockBytes, role};
   }
   void record(const char* name, const Work& work) const { work.record(name, all_, count_); }
 
@@ -39,7 +45,8 @@ class Extents {
 
 // Passes over the data of one step, of which two divide and take the root.
 inline Work workOf(Shape shape, uint32_t rowsAtATime, uint32_t simple, uint32_t bytes) {
-  uint32_t steps = ceilDivide(shape.rows, std::max(1u, rowsAtATime)), floats = std::min(shape.rows, rowsAtATime) * shape.width * 4;
+  uint32_t steps = ceilDivide(shape.rows, std::max(1u, rowsAtATime)),
+           floats = std::min(shape.rows, rowsAtATime) * shape.width * 4;
   uint32_t conversions = bytes == sizeof(float) ? 0 : 2;
   return Work().step(floats, 1, steps * (simple + conversions)).step(floats, 2, steps).step(floats, 4, steps);
 }

@@ -41,7 +41,8 @@ constexpr bool convertsInLoops = false;
 [[gnu::noinline]] inline void widen(float* out, const half* in, size_t n) {
   size_t i = 0;
 #if defined(__F16C__)
-  for (; i + 8 <= n; i += 8) _mm256_storeu_ps(out + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(in + i))));
+  for (; i + 8 <= n; i += 8)
+    _mm256_storeu_ps(out + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(in + i))));
   if (i + 4 <= n) {
     _mm_storeu_ps(out + i, _mm_cvtph_ps(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(in + i))));
     i += 4;
@@ -54,7 +55,8 @@ constexpr bool convertsInLoops = false;
   size_t i = 0;
 #if defined(__F16C__)
   for (; i + 8 <= n; i += 8)
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(out + i), _mm256_cvtps_ph(_mm256_loadu_ps(in + i), _MM_FROUND_TO_NEAREST_INT));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(out + i),
+                     _mm256_cvtps_ph(_mm256_loadu_ps(in + i), _MM_FROUND_TO_NEAREST_INT));
 #endif
   for (; i < n; ++i) out[i] = static_cast<half>(in[i]);
 }
@@ -146,7 +148,8 @@ inline float tableReciprocal(float x) {
   if (magnitude == 0x7f800000u) return bitCast<float>(sign);
   if (magnitude == 0) return bitCast<float>(sign | 0x7f800000u);
   int exponent;
-  double fraction = std::frexp(static_cast<double>(bitCast<float>(magnitude)), &exponent) * 2 - 1;  // x = (1 + f) 2^(e-1)
+  double fraction =
+      std::frexp(static_cast<double>(bitCast<float>(magnitude)), &exponent) * 2 - 1;  // x = (1 + f) 2^(e-1)
   double index = std::floor(fraction * 256);
   double y = std::nearbyint(512 / (1 + (index + 0.5) / 256)) / 512;
   double value = std::ldexp(y, 1 - exponent);
@@ -218,7 +221,8 @@ inline float roundToFormat(float x, int mantissa, int smallest, float largest) {
   double y = roundToInteger<mode>(static_cast<double>(x) / quantum) * quantum;
   if (std::fabs(y) > static_cast<double>(largest)) {
     using Mode = AscendC::RoundMode;
-    bool towardZero = mode == Mode::CAST_TRUNC || mode == Mode::CAST_ODD || (mode == Mode::CAST_FLOOR && y > 0) || (mode == Mode::CAST_CEIL && y < 0);
+    bool towardZero = mode == Mode::CAST_TRUNC || mode == Mode::CAST_ODD || (mode == Mode::CAST_FLOOR && y > 0) ||
+                      (mode == Mode::CAST_CEIL && y < 0);
     return std::copysign(towardZero ? largest : __builtin_inff(), x);
   }
   return static_cast<float>(y);

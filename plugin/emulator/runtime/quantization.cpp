@@ -10,7 +10,9 @@ namespace npu_emu {
 
 namespace {
 
-[[noreturn]] void reject(const char* name, std::string message, const char* hint) { trap({"ParameterRange", name, std::move(message), hint}); }
+[[noreturn]] void reject(const char* name, std::string message, const char* hint) {
+  trap({Check::ParameterRange, name, std::move(message), hint});
+}
 
 float roundedToHalf(float value) { return static_cast<float>(static_cast<half>(value)); }
 
@@ -25,7 +27,8 @@ void quantize(const QuantCall& call) {
   constexpr const char* name = "AscendQuant";
   bool perChannel = call.scale.address != nullptr;
   if (perChannel && (call.period == 0 || call.period % 32 != 0 || call.count % call.period != 0)) {
-    reject(name, text("scaleCount is %u, calCount is %u", call.period, call.count), "scaleCount is a multiple of 32, calCount a multiple of scaleCount");
+    reject(name, text("scaleCount is %u, calCount is %u", call.period, call.count),
+           "scaleCount is a multiple of 32, calCount a multiple of scaleCount");
   }
   useTemporary(name, call.temporary, quant::sizesOfQuant(call.count).least, "GetAscendQuantMaxMinTmpSize");
   if (call.count == 0) return;
@@ -33,15 +36,19 @@ void quantize(const QuantCall& call) {
   bool converts = sizeof(T) == sizeof(float);
   uint32_t periodBytes = clampedBytes(uint64_t(call.period) * sizeof(T));
   bool hasOffsets = call.offset.address != nullptr;
-  Extent extents[4] = {{call.dst, call.count, true, blockBytes, "dst"}, {call.src, clampedBytes(uint64_t(call.count) * sizeof(T)), false, blockBytes, "src"}};
+  Extent extents[4] = {{call.dst, call.count, true, blockBytes, "dst"},
+                       {call.src, clampedBytes(uint64_t(call.count) * sizeof(T)), false, blockBytes, "src"}};
   size_t operands = 2;
   if (perChannel) extents[operands++] = {call.scale, periodBytes, converts, blockBytes, "scale"};
   if (hasOffsets) extents[operands++] = {call.offset, periodBytes, converts, blockBytes, "offset"};
   uint32_t step = std::max(blockBytes, call.temporary.bytes / 2 / blockBytes * blockBytes);
   uint32_t run = perChannel ? call.period : call.count, atATime = std::min(run, step);
-  Work().step(uint64_t(atATime) * sizeof(T), 1, ceilDivide(call.count, atATime) * (converts ? 4u : 3u)).record(name, extents, operands);
+  Work()
+      .step(uint64_t(atATime) * sizeof(T), 1, ceilDivide(call.count, atATime) * (converts ? 4u : 3u))
+      .record(name, extents, operands);
 
-  std::vector<float> scales(run, roundedToHalf(call.scaleValue)), offsets(run, roundedToHalf(call.offsetValue)), values(run);
+  std::vector<float> scales(run, roundedToHalf(call.scaleValue)), offsets(run, roundedToHalf(call.offsetValue)),
+      values(run);
   auto convert = [&](std::vector<float>& out, Operand operand) {
     loadRow<T>(out.data(), operand, 0, run);
     for (float& value : out) value = roundedToHalf(value);
@@ -65,18 +72,31 @@ template <typename T, typename S>
 void dequantize(const QuantCall& call, AscendC::DequantParams params, uint32_t limit, bool splitsRow) {
   constexpr const char* name = "AscendDequant";
   constexpr uint32_t perBlock = blockBytes / sizeof(T);
-  if (params.m > extentLimit || params.n > extentLimit) reject(name, text("the shape is [%u, %u]", params.m, params.n), "the source has to fit into UB");
-  if (params.n == 0 || params.n % 8 != 0 || params.m == 0) reject(name, text("the shape is [%u, %u]", params.m, params.n), "rows of the source take a multiple of 32 bytes");
-  if (params.calCount == 0 || params.calCount > params.n) reject(name, text("calCount is %u, n is %u", params.calCount, params.n), "calCount is the part of n that is computed");
+  if (params.m > extentLimit || params.n > extentLimit)
+    reject(name, text("the shape is [%u, %u]", params.m, params.n), "the source has to fit into UB");
+  if (params.n == 0 || params.n % 8 != 0 || params.m == 0)
+    reject(name, text("the shape is [%u, %u]", params.m, params.n), "rows of the source take a multiple of 32 bytes");
+  if (params.calCount == 0 || params.calCount > params.n)
+    reject(name, text("calCount is %u, n is %u", params.calCount, params.n),
+           "calCount is the part of n that is computed");
   bool perChannel = call.scale.address != nullptr;
-  if (perChannel && params.calCount > call.period) reject(name, text("calCount is %u, deqScale has %u elements", params.calCount, call.period), "there is one scale for each of calCount elements");
-  if (splitsRow && params.m == 1 && params.calCount % perBlock == 0 && params.n % params.calCount == 0) params = {params.n / params.calCount, params.calCount, params.calCount};
+  if (perChannel && params.calCount > call.period)
+    reject(name, text("calCount is %u, deqScale has %u elements", params.calCount, call.period),
+           "there is one scale for each of calCount elements");
+  if (splitsRow && params.m == 1 && params.calCount % perBlock == 0 && params.n % params.calCount == 0)
+    params = {params.n / params.calCount, params.calCount, params.calCount};
   uint32_t width = paddedTo(params.n, perBlock);
   useTemporary(name, call.temporary, quant::sizesOfDequant(params.m, params.n).least, "GetAscendDequantMaxMinTmpSize");
-  Extent extents[3] = {{call.dst, clampedBytes(uint64_t(params.m) * width * sizeof(T)), true, blockBytes, "dst"}, {call.src, clampedBytes(uint64_t(params.m) * params.n * 4), false, blockBytes, "src"}};
-  if (perChannel) extents[2] = {call.scale, params.calCount * static_cast<uint32_t>(sizeof(S)), false, blockBytes, "deqScale"};
-  uint32_t atATime = std::max(1u, std::min(params.m, call.temporary.bytes / 4 / params.n)), steps = ceilDivide(params.m, atATime);
-  Work().step(params.n * 4, 1).step(uint64_t(atATime) * params.n * 4, 1, 3 * steps).record(name, extents, perChannel ? 3 : 2);
+  Extent extents[3] = {{call.dst, clampedBytes(uint64_t(params.m) * width * sizeof(T)), true, blockBytes, "dst"},
+                       {call.src, clampedBytes(uint64_t(params.m) * params.n * 4), false, blockBytes, "src"}};
+  if (perChannel)
+    extents[2] = {call.scale, params.calCount * static_cast<uint32_t>(sizeof(S)), false, blockBytes, "deqScale"};
+  uint32_t atATime = std::max(1u, std::min(params.m, call.temporary.bytes / 4 / params.n)),
+           steps = ceilDivide(params.m, atATime);
+  Work()
+      .step(params.n * 4, 1)
+      .step(uint64_t(atATime) * params.n * 4, 1, 3 * steps)
+      .record(name, extents, perChannel ? 3 : 2);
 
   std::vector<float> scales(params.calCount, call.scaleValue), values(params.calCount);
   for (uint32_t i = 0; perChannel && i < params.calCount; ++i) {
@@ -100,20 +120,27 @@ void antiQuantize(const QuantCall& call, const AntiQuantShape& shape, bool isInt
   constexpr const char* name = "AscendAntiQuant";
   constexpr bool isHalf = std::is_same_v<T, half>;
   bool perChannel = call.scale.address != nullptr;
-  if (shape.k == 0 || call.count % shape.k != 0) reject(name, text("k is %u, the source has %u elements", shape.k, call.count), "k divides the size of the source");
+  if (shape.k == 0 || call.count % shape.k != 0)
+    reject(name, text("k is %u, the source has %u elements", shape.k, call.count), "k divides the size of the source");
   if (perChannel && (shape.groups == 0 || shape.k % shape.groups != 0)) {
-    reject(name, text("k is %u, the scale has %u groups along it", shape.k, shape.groups), "pass an AntiQuantShapeInfo, or call SetShapeInfo on the scale");
+    reject(name, text("k is %u, the scale has %u groups along it", shape.k, shape.groups),
+           "pass an AntiQuantShapeInfo, or call SetShapeInfo on the scale");
   }
   uint32_t scales = perChannel ? shape.groups * shape.n : 1;
-  useTemporary(name, call.temporary, quant::sizesOfAntiQuant(call.count, shape.k, scales, shape.isTranspose, isHalf).least, "GetAscendAntiQuantMaxMinTmpSize");
+  useTemporary(name, call.temporary,
+               quant::sizesOfAntiQuant(call.count, shape.k, scales, shape.isTranspose, isHalf).least,
+               "GetAscendAntiQuantMaxMinTmpSize");
   bool hasOffsets = call.offset.address != nullptr;
-  Extent extents[4] = {{call.dst, clampedBytes(uint64_t(call.count) * 2), true, blockBytes, "dst"}, {call.src, isInt4 ? call.count / 2 : call.count, false, blockBytes, "src"}};
+  Extent extents[4] = {{call.dst, clampedBytes(uint64_t(call.count) * 2), true, blockBytes, "dst"},
+                       {call.src, isInt4 ? call.count / 2 : call.count, false, blockBytes, "src"}};
   size_t operands = 2;
   if (perChannel) extents[operands++] = {call.scale, clampedBytes(uint64_t(scales) * 2), false, blockBytes, "scale"};
   if (hasOffsets) extents[operands++] = {call.offset, clampedBytes(uint64_t(scales) * 2), false, blockBytes, "offset"};
   // Scales along rows are read one by one, otherwise one instruction takes a row.
   uint32_t runs = !perChannel ? 1 : shape.isTranspose ? shape.n * shape.groups : shape.k;
-  Work().step(uint64_t(call.count) * (isHalf ? 2 : 4) / runs, 1, runs * (isHalf ? 3u : 5u)).record(name, extents, operands);
+  Work()
+      .step(uint64_t(call.count) * (isHalf ? 2 : 4) / runs, 1, runs * (isHalf ? 3u : 5u))
+      .record(name, extents, operands);
 
   uint32_t groupSize = shape.groups == 0 ? shape.k : shape.k / shape.groups;
   for (uint32_t i = 0; i < call.count; ++i) {
@@ -123,7 +150,9 @@ void antiQuantize(const QuantCall& call, const AntiQuantShape& shape, bool isInt
     if (perChannel) loadRow<T>(&scale, call.scale, at, 1);
     if (hasOffsets) loadRow<T>(&offset, call.offset, at, 1);
     int8_t byte = static_cast<int8_t>(call.src.address[isInt4 ? i / 2 : i]);
-    int32_t source = !isInt4 ? byte : i % 2 == 0 ? static_cast<int8_t>(static_cast<uint8_t>(byte) << 4) >> 4 : byte >> 4;
+    int32_t source = !isInt4      ? byte
+                     : i % 2 == 0 ? static_cast<int8_t>(static_cast<uint8_t>(byte) << 4) >> 4
+                                  : byte >> 4;
     float value = static_cast<float>(source);
     if (shape.hasOffset) value = isHalf ? roundedToHalf(value + offset) : value + offset;
     value *= scale;
@@ -132,9 +161,10 @@ void antiQuantize(const QuantCall& call, const AntiQuantShape& shape, bool isInt
 }
 
 namespace {
-[[gnu::used]] const auto instantiated = std::make_tuple(
-    &quantize<half>, &quantize<float>, &dequantize<half, uint64_t>, &dequantize<float, float>, &dequantize<float, bfloat16_t>,
-    &dequantize<bfloat16_t, float>, &dequantize<bfloat16_t, bfloat16_t>, &antiQuantize<half>, &antiQuantize<bfloat16_t>);
+[[gnu::used]] const auto instantiated =
+    std::make_tuple(&quantize<half>, &quantize<float>, &dequantize<half, uint64_t>, &dequantize<float, float>,
+                    &dequantize<float, bfloat16_t>, &dequantize<bfloat16_t, float>, &dequantize<bfloat16_t, bfloat16_t>,
+                    &antiQuantize<half>, &antiQuantize<bfloat16_t>);
 }  // namespace
 
 }  // namespace vec

@@ -4,9 +4,7 @@
 
 #include <cstdarg>
 #include <cstdio>
-#include <cstring>
 
-#include "checks.h"
 #include "core.h"
 #include "device.h"
 
@@ -14,11 +12,7 @@ namespace npu_emu {
 
 namespace {
 
-bool isError(const char* code) {
-  for (const Check& check : checks)
-    if (std::strcmp(check.code, code) == 0) return check.severity == Severity::Error;
-  return true;
-}
+bool isError(Check check) { return severityOf(check) == Severity::Error; }
 
 struct Walker {
   const void** frames;
@@ -65,15 +59,15 @@ std::string text(const char* format, ...) {
 void report(Finding finding) {
   std::vector<const void*> frames = framesOf(finding);
   for (Report& known : device.reports) {
-    if (known.code == finding.code && known.instruction == finding.instruction && known.frames == frames) {
+    if (known.code == nameOf(finding.check) && known.instruction == finding.instruction && known.frames == frames) {
       ++known.count;
       return;
     }
   }
-  if (device.reports.size() == reportLimit && !isError(finding.code)) return;
+  if (device.reports.size() == reportLimit && !isError(finding.check)) return;
   Report report;
-  report.code = finding.code;
-  report.isError = isError(finding.code);
+  report.code = nameOf(finding.check);
+  report.isError = isError(finding.check);
   report.message = std::move(finding.message);
   report.hint = finding.hint;
   report.instruction = std::move(finding.instruction);

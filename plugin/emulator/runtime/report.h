@@ -3,13 +3,14 @@
 
 #include <string>
 
+#include "ascendc/checks.h"
 #include "call_path.h"
 #include "launch.h"
 
 namespace npu_emu {
 
 struct Finding {
-  const char* code;
+  Check check;
   std::string instruction;
   std::string message;
   const char* hint = "";

@@ -22,23 +22,17 @@ Flow flowOf(TPosition src, TPosition dst) {
   if (src == TPosition::VECIN && dst == TPosition::VECOUT) return {Pipe::MTE2, Pipe::MTE3};
   if (dst == TPosition::TSCM) return {src == TPosition::GM ? Pipe::MTE2 : Pipe::MTE3, Pipe::MTE1};
   switch (src == TPosition::GM ? dst : src) {
-    case TPosition::VECIN:
-      return {Pipe::MTE2, Pipe::V};
-    case TPosition::VECOUT:
-      return {Pipe::V, Pipe::MTE3};
+    case TPosition::VECIN: return {Pipe::MTE2, Pipe::V};
+    case TPosition::VECOUT: return {Pipe::V, Pipe::MTE3};
     case TPosition::A1:
     case TPosition::B1:
     case TPosition::C1:
-    case TPosition::TSCM:
-      return {Pipe::MTE2, Pipe::MTE1};
+    case TPosition::TSCM: return {Pipe::MTE2, Pipe::MTE1};
     case TPosition::A2:
     case TPosition::B2:
-    case TPosition::C2:
-      return {Pipe::MTE1, Pipe::M};
-    case TPosition::CO1:
-      return {Pipe::M, Pipe::FIX};
-    default:
-      return {Pipe::V, Pipe::V};
+    case TPosition::C2: return {Pipe::MTE1, Pipe::M};
+    case TPosition::CO1: return {Pipe::M, Pipe::FIX};
+    default: return {Pipe::V, Pipe::V};
   }
 }
 
@@ -47,8 +41,9 @@ uint8_t* allot(Memory memory, uint32_t bytes, const char* instruction) {
   uint8_t* base = core->memory[index] + core->used[index];
   core->used[index] += bytes;
   if (core->used[index] > core->capacity[index]) {
-    report({"UbOverflow", instruction,
-            text("the buffers take %u bytes of %s, which has %u", core->used[index], nameOf(memory), core->capacity[index]),
+    report({Check::UbOverflow, instruction,
+            text("the buffers take %u bytes of %s, which has %u", core->used[index], nameOf(memory),
+                 core->capacity[index]),
             "use smaller tiles or fewer buffers"});
   }
   return base;
@@ -57,12 +52,14 @@ uint8_t* allot(Memory memory, uint32_t bytes, const char* instruction) {
 // The same from a pool, which lies inside the memory.
 uint8_t* allot(Pool& pool, uint32_t bytes, const char* instruction) {
   if (pool.range.address == nullptr) {
-    trap({"ErrorBuffer4", instruction, "the TBufPool was never initialised", "call InitBufPool of the TPipe or of another pool first"});
+    trap({Check::ErrorBuffer4, instruction, "the TBufPool was never initialised",
+          "call InitBufPool of the TPipe or of another pool first"});
   }
   uint8_t* base = pool.range.address + pool.used;
   pool.used += bytes;
   if (pool.used > pool.range.bytes) {
-    trap({"BufferSize", instruction, text("the buffers take %u bytes of a TBufPool of %u", pool.used, pool.range.bytes),
+    trap({Check::BufferSize, instruction,
+          text("the buffers take %u bytes of a TBufPool of %u", pool.used, pool.range.bytes),
           "give InitBufPool a larger length"});
   }
   return base;
@@ -70,7 +67,8 @@ uint8_t* allot(Pool& pool, uint32_t bytes, const char* instruction) {
 
 uint16_t addBuffer(Buffer buffer, const char* instruction) {
   if (core->buffers.size() > bufferLimit) {
-    trap({"BufferLimit", instruction, "a TPipe manages at most 64 buffers, all queues and TBuf together", "use fewer or smaller queues"});
+    trap({Check::BufferLimit, instruction, "a TPipe manages at most 64 buffers, all queues and TBuf together",
+          "use fewer or smaller queues"});
   }
   core->buffers.push_back(buffer);
   return static_cast<uint16_t>(core->buffers.size() - 1);
@@ -78,22 +76,27 @@ uint16_t addBuffer(Buffer buffer, const char* instruction) {
 
 uint32_t roundedUp(uint64_t bytes, Memory memory, const char* instruction) {
   if (bytes == 0 || bytes > (uint64_t(1) << 30)) {
-    trap({"BufferSize", instruction, text("a buffer of %llu bytes cannot be had from %s", static_cast<unsigned long long>(bytes), nameOf(memory)),
+    trap({Check::BufferSize, instruction,
+          text("a buffer of %llu bytes cannot be had from %s", static_cast<unsigned long long>(bytes), nameOf(memory)),
           "check the tiling field the length is computed from"});
   }
   return static_cast<uint32_t>((bytes + 31) / 32 * 32);
 }
 
 // Operators give what they, or cores without work, do not use a length of 0; using it is an error of its own.
-uint32_t lengthOf(uint32_t bytes, Memory memory, const char* instruction) { return bytes == 0 ? 0 : roundedUp(bytes, memory, instruction); }
+uint32_t lengthOf(uint32_t bytes, Memory memory, const char* instruction) {
+  return bytes == 0 ? 0 : roundedUp(bytes, memory, instruction);
+}
 
 Queue& queueAt(BufferHandle handle, const char* instruction) {
   if (handle == 0 || handle >= core->queues.size()) {
-    trap({"ErrorBuffer0", instruction, "the queue was never initialised", "call pipe.InitBuffer(queue, number, bytes) in Init"});
+    trap({Check::ErrorBuffer0, instruction, "the queue was never initialised",
+          "call pipe.InitBuffer(queue, number, bytes) in Init"});
   }
   Queue& queue = core->queues[handle];
   if (queue.number == 0) {
-    trap({"ErrorBuffer0", instruction, "the pool of the queue was reset", "call InitBuffer of the pool again after its Reset"});
+    trap({Check::ErrorBuffer0, instruction, "the pool of the queue was reset",
+          "call InitBuffer of the pool again after its Reset"});
   }
   return queue;
 }
@@ -107,7 +110,7 @@ uint16_t bufferIndex(const Queue& queue, uint16_t buffer, const uint8_t* address
   if (holds(buffer)) return buffer;
   for (uint16_t i = queue.first; i < queue.first + queue.number; ++i)
     if (holds(i)) return i;
-  trap({"ErrorBuffer3", instruction, text("the tensor does not come from this %s queue", nameOf(queue.src)),
+  trap({Check::ErrorBuffer3, instruction, text("the tensor does not come from this %s queue", nameOf(queue.src)),
         "pass the tensor that AllocTensor or DeQue of the same queue returned"});
 }
 
@@ -134,14 +137,24 @@ BufferHandle makeQueue(TPosition src, TPosition dst, int32_t depth, uint8_t numb
   const char* instruction = "InitBuffer";
   Memory memory = memoryOfQueue(src, dst);
   uint32_t length = lengthOf(bytes, memory, instruction);
-  if (number == 0) trap({"BufferSize", instruction, "a queue needs at least one buffer", "pass the number of buffers, 2 for double buffering"});
+  if (number == 0)
+    trap({Check::BufferSize, instruction, "a queue needs at least one buffer",
+          "pass the number of buffers, 2 for double buffering"});
   Flow flow = flowOf(src, dst);
-  Queue queue{src, dst, depth, static_cast<uint16_t>(core->buffers.size()), number, 0,
-              {flow.producer, flow.consumer}, {flow.consumer, flow.producer}, {}};
+  Queue queue{src,
+              dst,
+              depth,
+              static_cast<uint16_t>(core->buffers.size()),
+              number,
+              0,
+              {flow.producer, flow.consumer},
+              {flow.consumer, flow.producer},
+              {}};
   auto handle = static_cast<BufferHandle>(core->queues.size());
   for (uint8_t i = 0; i < number; ++i) {
     uint32_t token = firstBufferToken + 2 * static_cast<uint32_t>(core->buffers.size());
-    addBuffer({allotBytes(memory, length), length, memory, BufferState::Free, handle, token, token + 1, false, {}}, instruction);
+    addBuffer({allotBytes(memory, length), length, memory, BufferState::Free, handle, token, token + 1, false, {}},
+              instruction);
   }
   core->queues.push_back(std::move(queue));
   recordScalar(20u + 10u * number);
@@ -154,14 +167,17 @@ LocalBuffer makeBuffer(TPosition position, uint32_t bytes, Allot allotBytes) {
   Memory memory = memoryOf(position);
   uint32_t length = lengthOf(bytes, memory, instruction);
   recordScalar(20);
-  return localOf(addBuffer({allotBytes(memory, length), length, memory, BufferState::Plain, 0, 0, 0, false, {}}, instruction));
+  return localOf(
+      addBuffer({allotBytes(memory, length), length, memory, BufferState::Plain, 0, 0, 0, false, {}}, instruction));
 }
 
 }  // namespace
 
 namespace {
 
-bool isOpen(const void* pipe) { return std::find(core->openPipes.begin(), core->openPipes.end(), pipe) != core->openPipes.end(); }
+bool isOpen(const void* pipe) {
+  return std::find(core->openPipes.begin(), core->openPipes.end(), pipe) != core->openPipes.end();
+}
 
 void forgetBuffers() {
   core->used.fill(0);
@@ -182,7 +198,8 @@ void checkPipe(const void* pipe, const char* instruction) {
   if (core->bufferPipe == pipe) return;
   forgetEndedPipe();
   if (core->bufferPipe != nullptr) {
-    report({"PipeTwice", instruction, "two TPipe objects hand out the same memory", "pass the one TPipe of the kernel by pointer"});
+    report({Check::PipeTwice, instruction, "two TPipe objects hand out the same memory",
+            "pass the one TPipe of the kernel by pointer"});
   }
   if (!isOpen(pipe)) core->openPipes.push_back(pipe);  // a copy
   core->bufferPipe = pipe;
@@ -192,23 +209,28 @@ void checkPipe(const void* pipe, const char* instruction) {
 
 BufferHandle initQueue(const void* pipe, TPosition src, TPosition dst, int32_t depth, uint8_t number, uint32_t bytes) {
   checkPipe(pipe, "InitBuffer");
-  return makeQueue(src, dst, depth, number, bytes, [](Memory memory, uint32_t length) { return allot(memory, length, "InitBuffer"); });
+  return makeQueue(src, dst, depth, number, bytes,
+                   [](Memory memory, uint32_t length) { return allot(memory, length, "InitBuffer"); });
 }
 BufferHandle initQueueIn(Pool& pool, TPosition src, TPosition dst, int32_t depth, uint8_t number, uint32_t bytes) {
-  return makeQueue(src, dst, depth, number, bytes, [&](Memory, uint32_t length) { return allot(pool, length, "TBufPool::InitBuffer"); });
+  return makeQueue(src, dst, depth, number, bytes,
+                   [&](Memory, uint32_t length) { return allot(pool, length, "TBufPool::InitBuffer"); });
 }
 LocalBuffer initBuffer(const void* pipe, TPosition position, uint32_t bytes) {
   checkPipe(pipe, "InitBuffer");
-  return makeBuffer(position, bytes, [](Memory memory, uint32_t length) { return allot(memory, length, "InitBuffer"); });
+  return makeBuffer(position, bytes,
+                    [](Memory memory, uint32_t length) { return allot(memory, length, "InitBuffer"); });
 }
 LocalBuffer initBufferIn(Pool& pool, TPosition position, uint32_t bytes) {
-  return makeBuffer(position, bytes, [&](Memory, uint32_t length) { return allot(pool, length, "TBufPool::InitBuffer"); });
+  return makeBuffer(position, bytes,
+                    [&](Memory, uint32_t length) { return allot(pool, length, "TBufPool::InitBuffer"); });
 }
 
 Pool initPool(const void* pipe, TPosition position, uint32_t bytes, const Pool* shared) {
   if (shared != nullptr) {
     if (bytes > shared->range.bytes) {
-      trap({"BufferSize", "InitBufPool", text("the pool takes %u bytes, the one it shares memory with has %u", bytes, shared->range.bytes),
+      trap({Check::BufferSize, "InitBufPool",
+            text("the pool takes %u bytes, the one it shares memory with has %u", bytes, shared->range.bytes),
             "pass a length that is not above that of the shared pool"});
     }
     Pool pool{shared->range, 0};
@@ -226,10 +248,11 @@ namespace {
 
 const uint8_t* startOf(const Pool& pool, const char* instruction) {
   if (pool.range.address == nullptr) {
-    trap({"ErrorBuffer4", instruction, "the pool was never initialised", "call InitBufPool of the TPipe first"});
+    trap({Check::ErrorBuffer4, instruction, "the pool was never initialised", "call InitBufPool of the TPipe first"});
   }
   for (size_t i = 0; i < memoryCount; ++i)
-    if (pool.range.address >= core->memory[i] && pool.range.address < core->memory[i] + core->capacity[i]) return core->memory[i];
+    if (pool.range.address >= core->memory[i] && pool.range.address < core->memory[i] + core->capacity[i])
+      return core->memory[i];
   return pool.range.address;
 }
 
@@ -237,8 +260,9 @@ uint8_t* placeIn(const Pool& pool, uint32_t address, uint32_t bytes) {
   const char* instruction = "InitBufHandle";
   const uint32_t start = static_cast<uint32_t>(pool.range.address - startOf(pool, instruction));
   if (address < start || uint64_t(address) + bytes > uint64_t(start) + pool.range.bytes) {
-    trap({"BufferSize", instruction, text("bytes %u..%llu lie outside of the pool, which has %u from %u on", address,
-          static_cast<unsigned long long>(uint64_t(address) + bytes), pool.range.bytes, start),
+    trap({Check::BufferSize, instruction,
+          text("bytes %u..%llu lie outside of the pool, which has %u from %u on", address,
+               static_cast<unsigned long long>(uint64_t(address) + bytes), pool.range.bytes, start),
           "divide the memory from GetCurAddr() on, within the length of InitBufPool"});
   }
   return pool.range.address + (address - start);
@@ -246,7 +270,9 @@ uint8_t* placeIn(const Pool& pool, uint32_t address, uint32_t bytes) {
 
 }  // namespace
 
-uint32_t poolAddress(const Pool& pool) { return static_cast<uint32_t>(pool.range.address - startOf(pool, "GetCurAddr")) + pool.used; }
+uint32_t poolAddress(const Pool& pool) {
+  return static_cast<uint32_t>(pool.range.address - startOf(pool, "GetCurAddr")) + pool.used;
+}
 
 void setPoolAddress(Pool& pool, uint32_t address) {
   pool.used = address - static_cast<uint32_t>(pool.range.address - startOf(pool, "SetCurAddr"));
@@ -254,7 +280,8 @@ void setPoolAddress(Pool& pool, uint32_t address) {
 
 uint8_t* bufferHandle(uint8_t index, int32_t limit) {
   if (index >= limit) {
-    trap({"BufferLimit", "GetBufHandle", text("the pool has no buffer %u of %d", index, limit), "raise BUFID_SIZE of EXTERN_IMPL_BUFPOOL"});
+    trap({Check::BufferLimit, "GetBufHandle", text("the pool has no buffer %u of %d", index, limit),
+          "raise BUFID_SIZE of EXTERN_IMPL_BUFPOOL"});
   }
   return nullptr;
 }
@@ -266,7 +293,8 @@ BufferHandle openQueue(TPosition src, TPosition dst, int32_t depth, uint8_t numb
 void placeBuffer(BufferHandle handle, uint32_t index, const Pool& pool, uint32_t address, uint32_t bytes) {
   Queue& queue = queueAt(handle, "InitBufHandle");
   if (index >= queue.number) {
-    trap({"ParameterRange", "InitBufHandle", text("the queue has no buffer %u of %u", index, queue.number), "place as many buffers as InitStartBufHandle says"});
+    trap({Check::ParameterRange, "InitBufHandle", text("the queue has no buffer %u of %u", index, queue.number),
+          "place as many buffers as InitStartBufHandle says"});
   }
   Buffer& buffer = core->buffers[queue.first + index];
   buffer.base = placeIn(pool, address, bytes);
@@ -280,7 +308,9 @@ LocalBuffer bufferAt(TPosition position, const Pool& pool, uint32_t address, uin
 // The buffers of the pool are given up: their place is free for others. Pipes are ordered as at the reset of a TPipe.
 void resetPool(Pool& pool) {
   const uint8_t *begin = pool.range.address, *end = begin + pool.range.bytes;
-  const auto inside = [&](const Buffer& buffer) { return buffer.base != nullptr && buffer.base >= begin && buffer.base < end; };
+  const auto inside = [&](const Buffer& buffer) {
+    return buffer.base != nullptr && buffer.base >= begin && buffer.base < end;
+  };
   for (BufferHandle handle = 1; handle < core->queues.size(); ++handle) {
     Queue& queue = core->queues[handle];
     if (queue.number == 0 || !inside(core->buffers[queue.first])) continue;
@@ -309,8 +339,10 @@ LocalBuffer restOfMemory(TPosition position) {
 LocalBuffer localMemoryOf(TPosition position, uint32_t offset, uint32_t bytes) {
   size_t index = static_cast<size_t>(memoryOf(position));
   if (uint64_t(offset) + bytes > core->capacity[index]) {
-    trap({"BufferSize", "LocalTensor", text("bytes %u..%llu lie outside of %s, which has %u", offset,
-          static_cast<unsigned long long>(uint64_t(offset) + bytes), nameOf(static_cast<Memory>(index)), core->capacity[index]),
+    trap({Check::BufferSize, "LocalTensor",
+          text("bytes %u..%llu lie outside of %s, which has %u", offset,
+               static_cast<unsigned long long>(uint64_t(offset) + bytes), nameOf(static_cast<Memory>(index)),
+               core->capacity[index]),
           "keep addresses and lengths inside the memory"});
   }
   return {core->memory[index] + offset, bytes, 0};
@@ -319,7 +351,7 @@ LocalBuffer localMemoryOf(TPosition position, uint32_t offset, uint32_t bytes) {
 LocalBuffer allocTensor(BufferHandle handle) {
   Queue& queue = queueAt(handle, "AllocTensor");
   if (core->buffers[queue.first].bytes == 0) {
-    trap({"BufferSize", "AllocTensor", text("the buffers of the %s queue have 0 bytes", nameOf(queue.src)),
+    trap({Check::BufferSize, "AllocTensor", text("the buffers of the %s queue have 0 bytes", nameOf(queue.src)),
           "check the tiling field the length of InitBuffer is computed from"});
   }
   for (uint16_t i = 0; i < queue.number; ++i) {
@@ -333,7 +365,7 @@ LocalBuffer allocTensor(BufferHandle handle) {
     else recordScalar(4);
     return localOf(static_cast<uint16_t>(queue.first + slot));
   }
-  trap({"QueueExhausted", "AllocTensor",
+  trap({Check::QueueExhausted, "AllocTensor",
         text("all %u buffers of the %s queue are in use: the core waits for ever", queue.number, nameOf(queue.src)),
         "free tensors before allocating more, or give InitBuffer a larger number"});
 }
@@ -343,13 +375,15 @@ void enqueTensor(BufferHandle handle, uint16_t index, const uint8_t* address) {
   index = bufferIndex(queue, index, address, "EnQue");
   Buffer& buffer = core->buffers[index];
   if (buffer.state == BufferState::Queued) {
-    trap({"QueueState", "EnQue", text("the tensor is already in the %s queue", nameOf(queue.src)), "enqueue a tensor once"});
+    trap({Check::QueueState, "EnQue", text("the tensor is already in the %s queue", nameOf(queue.src)),
+          "enqueue a tensor once"});
   }
   if (buffer.state == BufferState::Free) {
-    trap({"QueueState", "EnQue", text("the tensor of the %s queue was freed before", nameOf(queue.src)), "enqueue before FreeTensor"});
+    trap({Check::QueueState, "EnQue", text("the tensor of the %s queue was freed before", nameOf(queue.src)),
+          "enqueue before FreeTensor"});
   }
   if (static_cast<int64_t>(queue.line.size()) >= (queue.depth == 0 ? queue.number : queue.depth)) {
-    trap({"QueueOverflow", "EnQue",
+    trap({Check::QueueOverflow, "EnQue",
           text("the %s queue of depth %d already holds %zu tensors", nameOf(queue.src), queue.depth, queue.line.size()),
           "DeQue before the next EnQue, or raise the depth of the TQue"});
   }
@@ -362,7 +396,7 @@ void enqueTensor(BufferHandle handle, uint16_t index, const uint8_t* address) {
 LocalBuffer dequeTensor(BufferHandle handle) {
   Queue& queue = queueAt(handle, "DeQue");
   if (queue.line.empty()) {
-    trap({"QueueEmpty", "DeQue", text("the %s queue is empty: the core waits for ever", nameOf(queue.src)),
+    trap({Check::QueueEmpty, "DeQue", text("the %s queue is empty: the core waits for ever", nameOf(queue.src)),
           "EnQue a tensor before DeQue; check the order and the loop counts of the stages"});
   }
   uint16_t index = queue.line.front();
@@ -379,7 +413,8 @@ void dequeTensorAt(BufferHandle handle, uint16_t index, const uint8_t* address) 
   index = bufferIndex(queue, index, address, "DeQue");
   auto place = std::find(queue.line.begin(), queue.line.end(), index);
   if (place == queue.line.end()) {
-    trap({"QueueEmpty", "DeQue", text("the tensor is not in the %s queue: the core waits for ever", nameOf(queue.src)),
+    trap({Check::QueueEmpty, "DeQue",
+          text("the tensor is not in the %s queue: the core waits for ever", nameOf(queue.src)),
           "EnQue the tensor before DeQue; check the order and the loop counts of the stages"});
   }
   queue.line.erase(place);
@@ -408,10 +443,12 @@ void freeTensor(BufferHandle handle, uint16_t index, const uint8_t* address) {
   index = bufferIndex(queue, index, address, "FreeTensor");
   Buffer& buffer = core->buffers[index];
   if (buffer.state == BufferState::Free) {
-    trap({"ErrorFree", "FreeTensor", text("the tensor of the %s queue is freed twice", nameOf(queue.src)), "free a tensor once"});
+    trap({Check::ErrorFree, "FreeTensor", text("the tensor of the %s queue is freed twice", nameOf(queue.src)),
+          "free a tensor once"});
   }
   if (buffer.state == BufferState::Queued) {
-    trap({"QueueState", "FreeTensor", text("the tensor is still in the %s queue", nameOf(queue.src)), "DeQue it before FreeTensor"});
+    trap({Check::QueueState, "FreeTensor", text("the tensor is still in the %s queue", nameOf(queue.src)),
+          "DeQue it before FreeTensor"});
   }
   buffer.state = BufferState::Free;
   buffer.everFreed = true;
@@ -432,18 +469,22 @@ bool queueHasIdleBuffer(BufferHandle handle) {
 
 bool queueHasTensor(BufferHandle handle) { return !queueAt(handle, "HasTensorInQue").line.empty(); }
 
-int32_t queueLength(BufferHandle handle) { return static_cast<int32_t>(queueAt(handle, "GetTensorCountInQue").line.size()); }
+int32_t queueLength(BufferHandle handle) {
+  return static_cast<int32_t>(queueAt(handle, "GetTensorCountInQue").line.size());
+}
 
 void checkQueuesAtEnd(const char* of) {
   for (const Queue& queue : core->queues) {
     if (queue.line.empty()) continue;
-    report({"ErrorSync3", "EnQue", text("%zu tensors are still in a %s queue when the %s ends", queue.line.size(), nameOf(queue.src), of),
+    report({Check::ErrorSync3, "EnQue",
+            text("%zu tensors are still in a %s queue when the %s ends", queue.line.size(), nameOf(queue.src), of),
             "take out with DeQue what EnQue puts in", &core->buffers[queue.line.front()].where});
   }
   for (const Buffer& buffer : core->buffers) {
     if (buffer.state != BufferState::Allocated && buffer.state != BufferState::Taken) continue;
     bool taken = buffer.state == BufferState::Taken;
-    report({"ErrorLeak", taken ? "DeQue" : "AllocTensor", "a tensor is never freed", "call FreeTensor after the last use", &buffer.where});
+    report({Check::ErrorLeak, taken ? "DeQue" : "AllocTensor", "a tensor is never freed",
+            "call FreeTensor after the last use", &buffer.where});
   }
 }
 
@@ -451,7 +492,8 @@ void openPipe(void* pipe) {
   forgetEndedPipe();
   // one that has handed nothing out yet is replaced without harm
   if (core->buffers.size() > 1 || core->queues.size() > 1) {
-    report({"PipeTwice", "TPipe", "a second TPipe is constructed while the first one has buffers", "pass the one TPipe of the kernel by pointer"});
+    report({Check::PipeTwice, "TPipe", "a second TPipe is constructed while the first one has buffers",
+            "pass the one TPipe of the kernel by pointer"});
   }
   core->pipe = pipe;
   if (!isOpen(pipe)) core->openPipes.push_back(pipe);

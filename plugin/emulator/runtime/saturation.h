@@ -42,6 +42,7 @@ struct Saturated {
 };
 
 template <typename I>
-constexpr bool canSaturate = Types<isa::Add, isa::Sub, isa::Mul, isa::Adds, isa::Muls, isa::AddRelu, isa::SubRelu>::has<I>;
+constexpr bool canSaturate =
+    Types<isa::Add, isa::Sub, isa::Mul, isa::Adds, isa::Muls, isa::AddRelu, isa::SubRelu>::has<I>;
 
 }  // namespace npu_emu

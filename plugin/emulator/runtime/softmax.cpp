@@ -38,22 +38,32 @@ const Function& functionOf(const SoftMaxCall& call) { return functions[static_ca
 bool isGrad(const SoftMaxCall& call) { return call.kind == Kind::SoftmaxGrad || call.kind == Kind::SoftmaxGradFront; }
 
 [[noreturn]] void rejectShape(const SoftMaxCall& call, std::string message, const char* hint) {
-  trap({"ParameterRange", functionOf(call).name, std::move(message), hint});
+  trap({Check::ParameterRange, functionOf(call).name, std::move(message), hint});
 }
 
 void checkShape(const SoftMaxCall& call, uint32_t bytes) {
   const auto& [m, k, oriM, oriK] = call.shape;
-  if (m > extentLimit || k > extentLimit) rejectShape(call, text("the shape is [%u, %u]", m, k), "the source has to fit into UB");
-  if (m == 0 || k == 0) rejectShape(call, "the shape of the source is not known", "pass a SoftMaxShapeInfo, or call SetShapeInfo on the source");
-  if (k * bytes % blockBytes != 0) rejectShape(call, text("rows of %u elements take %u bytes", k, k * bytes), "rows take a multiple of 32 bytes");
-  if (call.isNz && k % nzColumns != 0) rejectShape(call, text("rows have %u elements", k), "rows of the NZ format have a multiple of 16 elements");
-  if (oriK == 0 || oriK > k) rejectShape(call, text("oriSrcK is %u, srcK is %u", oriK, k), "oriSrcK is the part of srcK that counts");
-  if (oriM > m) rejectShape(call, text("oriSrcM is %u, srcM is %u", oriM, m), "oriSrcM is the part of srcM that counts");
+  if (m > extentLimit || k > extentLimit)
+    rejectShape(call, text("the shape is [%u, %u]", m, k), "the source has to fit into UB");
+  if (m == 0 || k == 0)
+    rejectShape(call, "the shape of the source is not known",
+                "pass a SoftMaxShapeInfo, or call SetShapeInfo on the source");
+  if (k * bytes % blockBytes != 0)
+    rejectShape(call, text("rows of %u elements take %u bytes", k, k * bytes), "rows take a multiple of 32 bytes");
+  if (call.isNz && k % nzColumns != 0)
+    rejectShape(call, text("rows have %u elements", k), "rows of the NZ format have a multiple of 16 elements");
+  if (oriK == 0 || oriK > k)
+    rejectShape(call, text("oriSrcK is %u, srcK is %u", oriK, k), "oriSrcK is the part of srcK that counts");
+  if (oriM > m)
+    rejectShape(call, text("oriSrcM is %u, srcM is %u", oriM, m), "oriSrcM is the part of srcM that counts");
   if (call.isBasicBlock && !call.isNz && (k % 64 != 0 || k >= 2048 || k < 256 / bytes || m % 8 != 0)) {
-    rejectShape(call, text("[%u, %u] are no basic blocks", m, k), "isBasicBlock takes a multiple of 8 rows of a multiple of 64 elements, at least 256 bytes and below 2048 elements");
+    rejectShape(call, text("[%u, %u] are no basic blocks", m, k),
+                "isBasicBlock takes a multiple of 8 rows of a multiple of 64 elements, at least 256 bytes and below "
+                "2048 elements");
   }
   if (call.kind == Kind::SoftmaxFlashV3 && (k < 512 || k % 64 != 0 || m % 8 != 0)) {
-    rejectShape(call, text("the shape is [%u, %u]", m, k), "SoftmaxFlashV3 takes a multiple of 8 rows of at least 512 elements, a multiple of 64");
+    rejectShape(call, text("the shape is [%u, %u]", m, k),
+                "SoftmaxFlashV3 takes a multiple of 8 rows of at least 512 elements, a multiple of 64");
   }
 }
 
@@ -70,7 +80,8 @@ RowBytes rowBytesOf(const SoftMaxCall& call, uint32_t bytes, uint32_t sumBytes) 
   switch (call.kind) {
     case Kind::SoftmaxFlash: {
       uint32_t least = rowOfFlash(k, sumBytes, call.isUpdate) * 4;
-      return {least, (call.isUpdate ? rowOfFlash(k, sumBytes, true) : simple) * 4, ((call.isUpdate ? 4 : 2) * block + 2 * k) * 4};
+      return {least, (call.isUpdate ? rowOfFlash(k, sumBytes, true) : simple) * 4,
+              ((call.isUpdate ? 4 : 2) * block + 2 * k) * 4};
     }
     case Kind::SoftmaxFlashV2: {
       uint32_t planned = rowOfFlashV2(k, bytes, sumBytes, call.isBasicBlock && isWholeTiles(m, k)) * 4;
@@ -87,8 +98,7 @@ RowBytes rowBytesOf(const SoftMaxCall& call, uint32_t bytes, uint32_t sumBytes) 
       uint32_t row = rowOfGrad(k, bytes, call.isFront) * 4;
       return {row, row, rowOfGrad(k, bytes, call.isFront && !call.isNz) * 4};
     }
-    default:
-      return {rowOfSoftMax(k, sumBytes) * 4, simple * 4, simple * 4};
+    default: return {rowOfSoftMax(k, sumBytes) * 4, simple * 4, simple * 4};
   }
 }
 
@@ -105,16 +115,26 @@ Split splitRows(const SoftMaxCall& call, uint32_t bytes, uint32_t sumBytes) {
   bool isSame = tiling.srcK == call.shape.srcK && tiling.srcM == call.shape.srcM;
   if (!splitsItself && (isSame || !call.checksTiling)) {
     if (!isSame) {
-      rejectShape(call, text("the tiling is that of [%u, %u], the shape is [%u, %u]", tiling.srcM, tiling.srcK, call.shape.srcM, call.shape.srcK),
+      rejectShape(call,
+                  text("the tiling is that of [%u, %u], the shape is [%u, %u]", tiling.srcM, tiling.srcK,
+                       call.shape.srcM, call.shape.srcK),
                   "isCheckTiling = false takes the tiling as it is");
     }
-    if (tiling.reduceM == 0) rejectShape(call, "the tiling has no rows", text("give the tiling function at least what %s says", function.sizeHelper).c_str());
+    if (tiling.reduceM == 0)
+      rejectShape(call, "the tiling has no rows",
+                  text("give the tiling function at least what %s says", function.sizeHelper).c_str());
     uint64_t rows = uint64_t(tiling.rangeM) * tiling.reduceM + tiling.tailM;
-    if (rows > call.shape.srcM) rejectShape(call, text("the tiling has %llu rows, the source %u", static_cast<unsigned long long>(rows), call.shape.srcM), "take the tiling as the tiling function made it");
-    useTemporary(function.name, call.temporary, std::max(row.least, clampedBytes(uint64_t(tiling.reduceM) * row.planned + row.once)), function.sizeHelper);
+    if (rows > call.shape.srcM)
+      rejectShape(
+          call, text("the tiling has %llu rows, the source %u", static_cast<unsigned long long>(rows), call.shape.srcM),
+          "take the tiling as the tiling function made it");
+    useTemporary(function.name, call.temporary,
+                 std::max(row.least, clampedBytes(uint64_t(tiling.reduceM) * row.planned + row.once)),
+                 function.sizeHelper);
     return {static_cast<uint32_t>(rows), tiling.rangeM + (tiling.tailM != 0)};
   }
-  bool wholeShape = call.kind == Kind::SoftmaxFlashV2 || call.kind == Kind::SoftmaxFlashV3 || call.kind == Kind::SoftmaxFlash || isGrad(call);
+  bool wholeShape = call.kind == Kind::SoftmaxFlashV2 || call.kind == Kind::SoftmaxFlashV3 ||
+                    call.kind == Kind::SoftmaxFlash || isGrad(call);
   uint32_t rows = wholeShape ? call.shape.srcM : call.shape.oriSrcM;
   uint32_t atATime = std::min(std::max(1u, call.temporary.bytes / row.onDevice), std::max(1u, rows));
   useTemporary(function.name, call.temporary, atATime * row.onDevice, function.sizeHelper);
@@ -129,7 +149,8 @@ struct Matrix {
   template <typename T>
   void load(float* row, Operand operand, size_t r) const {
     if (!isNz) return loadRow<T>(row, operand, r * k, k);
-    for (size_t column = 0; column < k; column += nzColumns) loadRow<T>(row + column, operand, column * m + r * nzColumns, nzColumns);
+    for (size_t column = 0; column < k; column += nzColumns)
+      loadRow<T>(row + column, operand, column * m + r * nzColumns, nzColumns);
   }
   // The first `n` elements.
   template <typename T>
@@ -297,7 +318,8 @@ void softMax(const SoftMaxCall& call) {
   const Function& function = functionOf(call);
   checkShape(call, sizeof(T));
   if (call.reduceMax.address != nullptr && !call.isPacked) {
-    trap({"Unsupported", function.name, "the maximum of the row itself is only given without broadcast: the device does nothing",
+    trap({Check::Unsupported, function.name,
+          "the maximum of the row itself is only given without broadcast: the device does nothing",
           "use a SoftmaxConfig with SOFTMAX_OUTPUT_WITHOUT_BRC"});
   }
   Split split = splitRows(call, sizeof(T), sizeof(U));
@@ -350,12 +372,16 @@ void softMax(const SoftMaxCall& call) {
 }
 
 template <typename T, typename U>
-bool adjustSoftMax(Operand result, Operand max, uint32_t from, T to, const AscendC::SoftMaxShapeInfo& shape, bool isNz, bool isPacked) {
+bool adjustSoftMax(Operand result, Operand max, uint32_t from, T to, const AscendC::SoftMaxShapeInfo& shape, bool isNz,
+                   bool isPacked) {
   constexpr const char* name = "AdjustSoftMaxRes";
   Results<U> maxima{isPacked};
-  if (shape.srcM > extentLimit || shape.srcK > extentLimit || (isNz && shape.srcK % nzColumns != 0)) trap({"ParameterRange", name, text("the shape is [%u, %u]", shape.srcM, shape.srcK), "rows of the NZ format have a multiple of 16 elements, and all have to fit into UB"});
-  Extent extents[] = {{result, clampedBytes(uint64_t(shape.srcM) * shape.srcK * sizeof(T)), true, blockBytes, "softMaxRes"},
-                      {max, maxima.bytes(shape.srcM), false, blockBytes, "maxTensor"}};
+  if (shape.srcM > extentLimit || shape.srcK > extentLimit || (isNz && shape.srcK % nzColumns != 0))
+    trap({Check::ParameterRange, name, text("the shape is [%u, %u]", shape.srcM, shape.srcK),
+          "rows of the NZ format have a multiple of 16 elements, and all have to fit into UB"});
+  Extent extents[] = {
+      {result, clampedBytes(uint64_t(shape.srcM) * shape.srcK * sizeof(T)), true, blockBytes, "softMaxRes"},
+      {max, maxima.bytes(shape.srcM), false, blockBytes, "maxTensor"}};
   for (const Extent& extent : extents) checkLocal(name, extent, Memory::UB);
   // The maxima are read by the scalar unit, one by one.
   constexpr uint32_t cyclesPerRow = 12;
@@ -378,7 +404,8 @@ bool adjustSoftMax(Operand result, Operand max, uint32_t from, T to, const Ascen
 namespace {
 template <typename... T>
 constexpr auto instances(Types<T...>) {
-  return std::make_tuple(&softMax<T, T>..., &softMax<half, float>, &adjustSoftMax<T, half>..., &adjustSoftMax<T, float>...);
+  return std::make_tuple(&softMax<T, T>..., &softMax<half, float>, &adjustSoftMax<T, half>...,
+                         &adjustSoftMax<T, float>...);
 }
 [[gnu::used]] const auto instantiated = instances(isa::Floating{});
 }  // namespace

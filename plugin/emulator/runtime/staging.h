@@ -38,10 +38,14 @@ struct Strided {
   uint16_t blockStride, repeatStride;
 
   bool dense() const { return blockStride == 1 && repeatStride == blocksPerRepeat; }
-  bool isLike(const Strided& other) const { return address == other.address && blockStride == other.blockStride && repeatStride == other.repeatStride; }
+  bool isLike(const Strided& other) const {
+    return address == other.address && blockStride == other.blockStride && repeatStride == other.repeatStride;
+  }
   uint8_t* repeat(uint32_t index) const { return address + size_t(index) * repeatStride * blockBytes; }
   // Behind the last block that `blocks` names.
-  const uint8_t* end(uint32_t repeats, const ActiveBlocks& blocks) const { return repeat(repeats - 1) + (blocks.last() * blockStride + 1u) * blockBytes; }
+  const uint8_t* end(uint32_t repeats, const ActiveBlocks& blocks) const {
+    return repeat(repeats - 1) + (blocks.last() * blockStride + 1u) * blockBytes;
+  }
 };
 
 // Whether working on many repeats at once gives what one after the other gives, and pays. Blocks are read whole, so they have
@@ -61,7 +65,8 @@ inline bool canStage(const Strided* operands, uint32_t count, const Lanes& lanes
     bool touches = operands[i].address < dst.end(lanes.repeats, blocks) && dst.address < end;
     if (i != 0 && touches && !operands[i].isLike(dst)) return false;
   }
-  bool overlapsItself = dst.blockStride == 0 || (lanes.repeats > 1 && dst.repeatStride < blocks.last() * dst.blockStride + 1u);
+  bool overlapsItself =
+      dst.blockStride == 0 || (lanes.repeats > 1 && dst.repeatStride < blocks.last() * dst.blockStride + 1u);
   return !joined && !overlapsItself;
 }
 
@@ -129,17 +134,20 @@ void blendRepeats(const Blocks& to, const uint8_t* in, uint32_t step, const uint
 }
 
 inline void collectBlocks(uint8_t* out, const Blocks& from) {
-  static constexpr decltype(&collectRepeats<1>) byCount[] = {collectRepeats<1>, collectRepeats<2>, collectRepeats<3>, collectRepeats<4>,
-                                                             collectRepeats<5>, collectRepeats<6>, collectRepeats<7>, collectRepeats<8>};
+  static constexpr decltype(&collectRepeats<1>) byCount[] = {collectRepeats<1>, collectRepeats<2>, collectRepeats<3>,
+                                                             collectRepeats<4>, collectRepeats<5>, collectRepeats<6>,
+                                                             collectRepeats<7>, collectRepeats<8>};
   byCount[from.active.count - 1](out, from);
 }
 
 // `lanes` has all bits set in the bytes that are written; null: all of them. `step` is the distance of two repeats in `in`.
 inline void spreadBlocks(const uint8_t* in, uint32_t step, const Blocks& to, const uint64_t* lanes) {
-  static constexpr decltype(&spreadRepeats<1>) spread[] = {spreadRepeats<1>, spreadRepeats<2>, spreadRepeats<3>, spreadRepeats<4>,
-                                                           spreadRepeats<5>, spreadRepeats<6>, spreadRepeats<7>, spreadRepeats<8>};
-  static constexpr decltype(&blendRepeats<1>) blend[] = {blendRepeats<1>, blendRepeats<2>, blendRepeats<3>, blendRepeats<4>,
-                                                         blendRepeats<5>, blendRepeats<6>, blendRepeats<7>, blendRepeats<8>};
+  static constexpr decltype(&spreadRepeats<1>) spread[] = {spreadRepeats<1>, spreadRepeats<2>, spreadRepeats<3>,
+                                                           spreadRepeats<4>, spreadRepeats<5>, spreadRepeats<6>,
+                                                           spreadRepeats<7>, spreadRepeats<8>};
+  static constexpr decltype(&blendRepeats<1>) blend[] = {blendRepeats<1>, blendRepeats<2>, blendRepeats<3>,
+                                                         blendRepeats<4>, blendRepeats<5>, blendRepeats<6>,
+                                                         blendRepeats<7>, blendRepeats<8>};
   if (lanes == nullptr) spread[to.active.count - 1](to, in, step);
   else blend[to.active.count - 1](to, in, step, lanes);
 }
@@ -162,15 +170,18 @@ enum class Effect : uint8_t { Computes, Moves, Fills };
 
 // Calls apply(dst, src0, src1, elements) on dense memory until `repeats` repeats from `first` on, all under one mask, are done.
 template <typename Apply>
-void stageRepeats(const Strided* operands, uint32_t count, bool readsDst, Effect effect, const uint64_t* mask, uint32_t first, uint32_t repeats, uint32_t elementBytes, Apply apply) {
+void stageRepeats(const Strided* operands, uint32_t count, bool readsDst, Effect effect, const uint64_t* mask,
+                  uint32_t first, uint32_t repeats, uint32_t elementBytes, Apply apply) {
   alignas(64) uint8_t scratch[3][stagedBlocks * blockBytes];
   ActiveBlocks blocks(mask, repeatBytes / elementBytes);
   if (blocks.count == 0) return;
   const uint32_t elementsPerBlock = blockBytes / elementBytes;
   const uint8_t* top = core->memory[static_cast<size_t>(Memory::UB)] + core->capacity[static_cast<size_t>(Memory::UB)];
   bool dense = true;
-  for (uint32_t i = 0; i < count; ++i) dense = dense && operands[i].dense() && operands[i].repeat(first + repeats) <= top;
-  if (dense && blocks.count > blocksPerRepeat / 2) blocks.takeAll();  // working on idle blocks too costs less than moving the others
+  for (uint32_t i = 0; i < count; ++i)
+    dense = dense && operands[i].dense() && operands[i].repeat(first + repeats) <= top;
+  if (dense && blocks.count > blocksPerRepeat / 2)
+    blocks.takeAll();  // working on idle blocks too costs less than moving the others
   uint64_t lanes[repeatBytes / 8];
   if (!blocks.whole) maskBytes(lanes, mask, elementBytes);
   const uint64_t* kept = blocks.whole ? nullptr : lanes;
@@ -179,7 +190,8 @@ void stageRepeats(const Strided* operands, uint32_t count, bool readsDst, Effect
     return spreadBlocks(scratch[0], 0, {operands[0], blocks, first, repeats}, kept);
   }
   const bool all = blocks.count == blocksPerRepeat, direct = all && operands[0].dense() && kept == nullptr;
-  if (effect == Effect::Moves && direct) return collectBlocks(operands[0].repeat(first), {operands[1], blocks, first, repeats});
+  if (effect == Effect::Moves && direct)
+    return collectBlocks(operands[0].repeat(first), {operands[1], blocks, first, repeats});
   const uint32_t atOnce = stagedBlocks / blocks.count, end = first + repeats;
   for (uint32_t begin = first; first < end; first += atOnce) {
     const uint32_t n = std::min(atOnce, end - first);
@@ -196,7 +208,8 @@ void stageRepeats(const Strided* operands, uint32_t count, bool readsDst, Effect
 }
 
 template <typename Apply>
-void forEachStaged(const Strided* operands, uint32_t count, bool readsDst, Effect effect, const Lanes& lanes, uint32_t elementBytes, Apply apply) {
+void forEachStaged(const Strided* operands, uint32_t count, bool readsDst, Effect effect, const Lanes& lanes,
+                   uint32_t elementBytes, Apply apply) {
   // counter mode may cut the last repeat, which is worked on alone then
   const bool cut = lanes.lastMask[0] != lanes.mask[0] || lanes.lastMask[1] != lanes.mask[1];
   const uint32_t alike = lanes.repeats - (cut ? 1 : 0);

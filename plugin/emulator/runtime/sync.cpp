@@ -11,11 +11,14 @@ namespace npu_emu {
 
 namespace {
 
-uint32_t flagToken(HardEvent event, int32_t id) { return 1 + static_cast<uint32_t>(event) * eventIds + static_cast<uint32_t>(id); }
+uint32_t flagToken(HardEvent event, int32_t id) {
+  return 1 + static_cast<uint32_t>(event) * eventIds + static_cast<uint32_t>(id);
+}
 
 void checkId(const char* instruction, HardEvent event, int32_t id) {
   if (static_cast<size_t>(event) >= eventCount || id < 0 || id >= static_cast<int32_t>(eventIds)) {
-    trap({"EventId", instruction, text("event id %d is out of range 0..7", id), "take ids from FetchEventID or AllocEventID"});
+    trap({Check::EventId, instruction, text("event id %d is out of range 0..7", id),
+          "take ids from FetchEventID or AllocEventID"});
   }
 }
 
@@ -39,7 +42,8 @@ void setFlag(HardEvent event, int32_t id) {
   checkId("SetFlag", event, id);
   uint8_t& flag = core->flags[static_cast<size_t>(event)][static_cast<size_t>(id)];
   if (flag != 0) {
-    trap({"ErrorSync4", "SetFlag", text("HardEvent::%s id %d is set twice without a wait between", nameOf(event), id),
+    trap({Check::ErrorSync4, "SetFlag",
+          text("HardEvent::%s id %d is set twice without a wait between", nameOf(event), id),
           "wait for the flag before setting it again, or use another event id"});
   }
   flag = 1;
@@ -52,7 +56,8 @@ void waitFlag(HardEvent event, int32_t id) {
   checkId("WaitFlag", event, id);
   uint8_t& flag = core->flags[static_cast<size_t>(event)][static_cast<size_t>(id)];
   if (flag == 0) {
-    trap({"ErrorSync3", "WaitFlag", text("waits for HardEvent::%s id %d, which nothing has set: the core hangs", nameOf(event), id),
+    trap({Check::ErrorSync3, "WaitFlag",
+          text("waits for HardEvent::%s id %d, which nothing has set: the core hangs", nameOf(event), id),
           "set the flag on the producing pipe before waiting for it"});
   }
   flag = 0;
@@ -69,7 +74,8 @@ int32_t fetchEventId(HardEvent event) {
   size_t index = static_cast<size_t>(event);
   for (int32_t id = 0; id < static_cast<int32_t>(eventIds); ++id)
     if ((core->allocatedEvents[index] >> id & 1) == 0) return id;
-  trap({"EventId", "FetchEventID", text("all event ids of HardEvent::%s are allocated", nameOf(event)), "release ids with ReleaseEventID"});
+  trap({Check::EventId, "FetchEventID", text("all event ids of HardEvent::%s are allocated", nameOf(event)),
+        "release ids with ReleaseEventID"});
 }
 
 int32_t allocEventId(HardEvent event) {
@@ -137,7 +143,8 @@ int64_t subBlockCount() { return core->isCube ? 1 : device.vectorCoresPerGroup; 
 uint64_t tilingKey() { return device.request->tilingKey; }
 
 void unknownTilingKey() {
-  trap({"ParameterRange", "launch", text("the kernel has no instance for tiling key %llu", static_cast<unsigned long long>(tilingKey())),
+  trap({Check::ParameterRange, "launch",
+        text("the kernel has no instance for tiling key %llu", static_cast<unsigned long long>(tilingKey())),
         "select the combination with ASCENDC_TPL_ARGS_SEL, or set another tiling key"});
 }
 
@@ -159,20 +166,22 @@ void printElement(const uint8_t* at, char element, uint32_t bytes) {
     return value;
   };
   switch (element) {
-    case 'f':
-      fprintf(stdout, "%f", static_cast<double>(bytes == 8 ? load(double()) : load(float())));
-      return;
-    case 'h':
-      fprintf(stdout, "%f", static_cast<double>(load(half())));
-      return;
-    case 'b':
-      fprintf(stdout, "%f", static_cast<double>(static_cast<float>(load(bfloat16_t()))));
-      return;
+    case 'f': fprintf(stdout, "%f", static_cast<double>(bytes == 8 ? load(double()) : load(float()))); return;
+    case 'h': fprintf(stdout, "%f", static_cast<double>(load(half()))); return;
+    case 'b': fprintf(stdout, "%f", static_cast<double>(static_cast<float>(load(bfloat16_t())))); return;
     case 'i':
-      fprintf(stdout, "%lld", static_cast<long long>(bytes == 1 ? load(int8_t()) : bytes == 2 ? load(int16_t()) : bytes == 4 ? load(int32_t()) : load(int64_t())));
+      fprintf(stdout, "%lld",
+              static_cast<long long>(bytes == 1   ? load(int8_t())
+                                     : bytes == 2 ? load(int16_t())
+                                     : bytes == 4 ? load(int32_t())
+                                                  : load(int64_t())));
       return;
     default:
-      fprintf(stdout, "%llu", static_cast<unsigned long long>(bytes == 1 ? load(uint8_t()) : bytes == 2 ? load(uint16_t()) : bytes == 4 ? load(uint32_t()) : load(uint64_t())));
+      fprintf(stdout, "%llu",
+              static_cast<unsigned long long>(bytes == 1   ? load(uint8_t())
+                                              : bytes == 2 ? load(uint16_t())
+                                              : bytes == 4 ? load(uint32_t())
+                                                           : load(uint64_t())));
   }
 }
 
@@ -212,7 +221,9 @@ uint8_t* systemWorkspace() {
   return nullptr;
 }
 
-void deviceTrap(const char* what, const char*, int) { trap({"Assert", "ASSERT", what, "the kernel itself rejects its input here"}); }
+void deviceTrap(const char* what, const char*, int) {
+  trap({Check::Assert, "ASSERT", what, "the kernel itself rejects its input here"});
+}
 
 void assertionFailed(const char* condition, const char* format, ...) {
   char message[512];
@@ -221,14 +232,15 @@ void assertionFailed(const char* condition, const char* format, ...) {
   int length = std::min(vsnprintf(message, sizeof message, format, arguments), static_cast<int>(sizeof message) - 1);
   va_end(arguments);
   while (length > 0 && message[length - 1] == '\n') --length;
-  trap({"Assert", "ASSERT", text("assertion failed: %s%s%.*s", condition, length > 0 ? ": " : "", std::max(length, 0), message),
+  trap({Check::Assert, "ASSERT",
+        text("assertion failed: %s%s%.*s", condition, length > 0 ? ": " : "", std::max(length, 0), message),
         "the kernel itself rejects its input here"});
 }
 
-void reportMisuse(const char* code, const char* instruction, const char* message, const char* hint) {
-  bool stops = code[0] == 'E';  // an uninitialised buffer has no address to continue with
-  if (stops) trap({code, instruction, message, hint});
-  report({code, instruction, message, hint});
+void reportMisuse(Check check, const char* instruction, const char* message, const char* hint) {
+  const bool stops = check == Check::ErrorBuffer0;  // an uninitialised buffer has no address to continue with
+  if (stops) trap({check, instruction, message, hint});
+  report({check, instruction, message, hint});
 }
 
 }  // namespace npu_emu

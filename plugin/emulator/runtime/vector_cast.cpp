@@ -42,7 +42,9 @@ float integerToFloat(S value) {
   if constexpr (sizeof(S) < 4) return static_cast<float>(value);
   if constexpr (mode == RoundMode::CAST_RINT || mode == RoundMode::CAST_NONE) return static_cast<float>(value);
   int lost = 0;
-  for (uint64_t magnitude = value < 0 ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value); magnitude >> lost >= (1u << 24);) ++lost;
+  for (uint64_t magnitude = value < 0 ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
+       magnitude >> lost >= (1u << 24);)
+    ++lost;
   // A double cannot hold the quotient of a 64-bit value: all that rounding needs of the rest is where it lies to one half.
   int64_t whole = static_cast<int64_t>(value) >> lost;
   uint64_t rest = static_cast<uint64_t>(value) - (static_cast<uint64_t>(whole) << lost);
@@ -80,7 +82,10 @@ void convert(D* out, const S* in, size_t n) {
     for (size_t i = 0; i < n; ++i) {
       if constexpr (sizeof(D) >= sizeof(S)) out[i] = static_cast<D>(in[i]);
       else if (cuts) out[i] = static_cast<D>(in[i]);
-      else out[i] = in[i] > S(std::numeric_limits<D>::max()) ? std::numeric_limits<D>::max() : in[i] < S(std::numeric_limits<D>::min()) ? std::numeric_limits<D>::min() : static_cast<D>(in[i]);
+      else
+        out[i] = in[i] > S(std::numeric_limits<D>::max())   ? std::numeric_limits<D>::max()
+                 : in[i] < S(std::numeric_limits<D>::min()) ? std::numeric_limits<D>::min()
+                                                            : static_cast<D>(in[i]);
     }
   } else if constexpr (std::is_integral_v<D> && std::is_same_v<S, half>) {
     constexpr size_t chunk = 256;  // compilers do not convert from half and round in one loop
@@ -163,11 +168,14 @@ bool overtakes(Operand dst, Operand src, uint32_t dstBytes, uint32_t srcBytes, u
 
 using Clamp = void (*)(uint8_t*, size_t);
 
-void execute(Operand dst, Operand src, uint32_t dstBytes, uint32_t srcBytes, RoundMode mode, const Converter* converters, Clamp clamp, const Walk& walk) {
+void execute(Operand dst, Operand src, uint32_t dstBytes, uint32_t srcBytes, RoundMode mode,
+             const Converter* converters, Clamp clamp, const Walk& walk) {
   size_t index = static_cast<size_t>(mode);
   if (index >= modeCount || converters[index] == nullptr) {
-    constexpr const char* names[] = {"CAST_NONE", "CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"};
-    trap({"CastMode", "Cast", text("RoundMode::%s does not exist for this pair of types", index < modeCount ? names[index] : "?"),
+    constexpr const char* names[] = {"CAST_NONE",  "CAST_RINT",  "CAST_FLOOR", "CAST_CEIL",
+                                     "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"};
+    trap({Check::CastMode, "Cast",
+          text("RoundMode::%s does not exist for this pair of types", index < modeCount ? names[index] : "?"),
           "widening casts take CAST_NONE; narrowing ones take CAST_RINT and the like"});
   }
   uint32_t widest = std::max(dstBytes, srcBytes);
@@ -177,7 +185,8 @@ void execute(Operand dst, Operand src, uint32_t dstBytes, uint32_t srcBytes, Rou
                       {src, reach(walk, lanes, 1, srcBytes), false, blockBytes, "src"}};
   for (const Extent& extent : extents) checkLocal("Cast", extent, Memory::UB);
   if (walk.kind == Walk::Count && overtakes(dst, src, dstBytes, srcBytes, walk.count)) {
-    report({"OverlapForbidden", "Cast", "dst overwrites elements of src before they are read", "widen into another buffer"});
+    report({Check::OverlapForbidden, "Cast", "dst overwrites elements of src before they are read",
+            "widen into another buffer"});
   }
   recordVector(vectorCycles(lanes, widest, castCost.c32), castCost.tail, extents, 2);
   forEachRun<2>(walk, lanes, {dstBytes, srcBytes}, [&](const std::array<size_t, 2>& offset, size_t n) {
@@ -192,8 +201,12 @@ namespace vec {
 
 template <typename D, typename S>
 void cast(Operand dst, Operand src, RoundMode mode, const Walk& walk) {
-  static constexpr std::array<Converter, modeCount> converters = convertersOf<D, S>(std::make_index_sequence<modeCount>());
-  Clamp clamp = !saturatesResults() ? nullptr : std::is_same_v<D, half> ? clampHalves : std::is_same_v<D, bfloat16_t> ? clampBfloats : nullptr;
+  static constexpr std::array<Converter, modeCount> converters =
+      convertersOf<D, S>(std::make_index_sequence<modeCount>());
+  Clamp clamp = !saturatesResults()             ? nullptr
+                : std::is_same_v<D, half>       ? clampHalves
+                : std::is_same_v<D, bfloat16_t> ? clampBfloats
+                                                : nullptr;
   execute(dst, src, sizeof(D), sizeof(S), mode, converters.data(), clamp, walk);
 }
 
@@ -216,9 +229,10 @@ constexpr auto castsFrom(Types<D...>) {
 
 [[gnu::used]] const auto instantiated = std::make_tuple(
     castsFrom<half>(Types<int8_t, uint8_t, int16_t, int32_t, float>{}),
-    castsFrom<float>(Types<half, bfloat16_t, int16_t, int32_t, int64_t, float>{}), castsFrom<bfloat16_t>(Types<float, int32_t>{}),
-    castsFrom<int8_t>(Types<half>{}), castsFrom<uint8_t>(Types<half>{}), castsFrom<int16_t>(Types<half, float>{}),
-    castsFrom<int32_t>(Types<int16_t, half, float, int64_t>{}), castsFrom<int64_t>(Types<int32_t, float>{}));
+    castsFrom<float>(Types<half, bfloat16_t, int16_t, int32_t, int64_t, float>{}),
+    castsFrom<bfloat16_t>(Types<float, int32_t>{}), castsFrom<int8_t>(Types<half>{}), castsFrom<uint8_t>(Types<half>{}),
+    castsFrom<int16_t>(Types<half, float>{}), castsFrom<int32_t>(Types<int16_t, half, float, int64_t>{}),
+    castsFrom<int64_t>(Types<int32_t, float>{}));
 
 }  // namespace
 }  // namespace vec

@@ -20,23 +20,19 @@ unsigned toNibble(half value) {
 
 unsigned toNibble(half value, RoundMode mode) {
   switch (mode) {
-    case RoundMode::CAST_FLOOR:
-      return toNibble<RoundMode::CAST_FLOOR>(value);
-    case RoundMode::CAST_CEIL:
-      return toNibble<RoundMode::CAST_CEIL>(value);
-    case RoundMode::CAST_ROUND:
-      return toNibble<RoundMode::CAST_ROUND>(value);
-    case RoundMode::CAST_TRUNC:
-      return toNibble<RoundMode::CAST_TRUNC>(value);
-    default:
-      return toNibble<RoundMode::CAST_RINT>(value);
+    case RoundMode::CAST_FLOOR: return toNibble<RoundMode::CAST_FLOOR>(value);
+    case RoundMode::CAST_CEIL: return toNibble<RoundMode::CAST_CEIL>(value);
+    case RoundMode::CAST_ROUND: return toNibble<RoundMode::CAST_ROUND>(value);
+    case RoundMode::CAST_TRUNC: return toNibble<RoundMode::CAST_TRUNC>(value);
+    default: return toNibble<RoundMode::CAST_RINT>(value);
   }
 }
 
 half fromNibble(unsigned nibble) { return static_cast<half>(static_cast<float>(static_cast<int>(nibble << 28) >> 28)); }
 
 [[noreturn]] void oddLanes() {
-  trap({"ParameterRange", "Cast", "a byte holds two int4b_t: counts are even, and both bits of a pair of the mask are alike",
+  trap({Check::ParameterRange, "Cast",
+        "a byte holds two int4b_t: counts are even, and both bits of a pair of the mask are alike",
         "convert an even number of elements"});
 }
 
@@ -46,13 +42,15 @@ void execute(const Walk& walk, std::array<Operand, 2> operands, size_t nibbles, 
   size_t halves = 1 - nibbles;
   // A walk in which both operands count 16 bits, so that what is dense in 4 bits counts as dense.
   Walk even = walk;
-  even.repeatStride[nibbles] = walk.repeatStride[nibbles] == lanesPerRepeat / nibblesPerBlock && walk.blockStride[nibbles] == 1 ? 8 : 9;
+  even.repeatStride[nibbles] =
+      walk.repeatStride[nibbles] == lanesPerRepeat / nibblesPerBlock && walk.blockStride[nibbles] == 1 ? 8 : 9;
   constexpr uint32_t widths[] = {2, 2};
   Lanes lanes = resolve(even, 2, widths, 2);
   constexpr uint64_t evenBits = 0x5555555555555555;
   bool paired = lanes.contiguous ? lanes.total % 2 == 0 : true;
   for (const auto& mask : {lanes.mask, lanes.lastMask})
-    for (int i = 0; i < 2 && !lanes.contiguous; ++i) paired = paired && (mask[i] & evenBits) == (mask[i] >> 1 & evenBits);
+    for (int i = 0; i < 2 && !lanes.contiguous; ++i)
+      paired = paired && (mask[i] & evenBits) == (mask[i] >> 1 & evenBits);
   if (!paired) oddLanes();
   uint32_t bytes[2];
   bytes[halves] = reach(even, lanes, halves, 2);
@@ -60,9 +58,14 @@ void execute(const Walk& walk, std::array<Operand, 2> operands, size_t nibbles, 
     bytes[nibbles] = static_cast<uint32_t>(lanes.total / 2);
   } else {
     uint32_t lane = highestLane(lanes.lastMask);
-    bytes[nibbles] = lanes.repeats == 0 || lane == 0 ? 0 : ((lanes.repeats - 1) * walk.repeatStride[nibbles] + (lane - 1) / nibblesPerBlock * walk.blockStride[nibbles]) * blockBytes + (lane - 1) % nibblesPerBlock / 2 + 1;
+    bytes[nibbles] = lanes.repeats == 0 || lane == 0 ? 0
+                                                     : ((lanes.repeats - 1) * walk.repeatStride[nibbles] +
+                                                        (lane - 1) / nibblesPerBlock * walk.blockStride[nibbles]) *
+                                                               blockBytes +
+                                                           (lane - 1) % nibblesPerBlock / 2 + 1;
   }
-  Extent extents[] = {{operands[0], bytes[0], true, blockBytes, "dst"}, {operands[1], bytes[1], false, blockBytes, "src"}};
+  Extent extents[] = {{operands[0], bytes[0], true, blockBytes, "dst"},
+                      {operands[1], bytes[1], false, blockBytes, "src"}};
   for (const Extent& extent : extents) checkLocal("Cast", extent, Memory::UB);
   recordVector(vectorCycles(lanes, 2, castCost.c16), castCost.tail, extents, 2);
   uint8_t* ofHalves = operands[halves].address;
@@ -75,9 +78,12 @@ void execute(const Walk& walk, std::array<Operand, 2> operands, size_t nibbles, 
     const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
     for (uint32_t lane = 0; lane < lanesPerRepeat; lane += 2) {
       if ((mask[lane / 64] >> (lane % 64) & 1) == 0) continue;
-      size_t halfBlock = size_t(repeat) * walk.repeatStride[halves] + size_t(lane / halvesPerBlock) * walk.blockStride[halves];
-      size_t nibbleBlock = size_t(repeat) * walk.repeatStride[nibbles] + size_t(lane / nibblesPerBlock) * walk.blockStride[nibbles];
-      f(reinterpret_cast<half*>(ofHalves + halfBlock * blockBytes) + lane % halvesPerBlock, ofNibbles + nibbleBlock * blockBytes + lane % nibblesPerBlock / 2);
+      size_t halfBlock =
+          size_t(repeat) * walk.repeatStride[halves] + size_t(lane / halvesPerBlock) * walk.blockStride[halves];
+      size_t nibbleBlock =
+          size_t(repeat) * walk.repeatStride[nibbles] + size_t(lane / nibblesPerBlock) * walk.blockStride[nibbles];
+      f(reinterpret_cast<half*>(ofHalves + halfBlock * blockBytes) + lane % halvesPerBlock,
+        ofNibbles + nibbleBlock * blockBytes + lane % nibblesPerBlock / 2);
     }
   }
 }
@@ -89,7 +95,7 @@ namespace vec {
 template <>
 void cast<half, int4b_t>(Operand dst, Operand src, RoundMode mode, const Walk& walk) {
   if (mode != RoundMode::CAST_NONE)
-    trap({"CastMode", "Cast", "int4b_t to half only knows RoundMode::CAST_NONE", "widening casts take CAST_NONE"});
+    trap({Check::CastMode, "Cast", "int4b_t to half only knows RoundMode::CAST_NONE", "widening casts take CAST_NONE"});
   execute(walk, {dst, src}, 1, [](half* out, const uint8_t* in) {
     out[0] = fromNibble(*in & 15u);
     out[1] = fromNibble(*in >> 4);
@@ -99,7 +105,7 @@ void cast<half, int4b_t>(Operand dst, Operand src, RoundMode mode, const Walk& w
 template <>
 void cast<int4b_t, half>(Operand dst, Operand src, RoundMode mode, const Walk& walk) {
   if (mode == RoundMode::CAST_ODD)
-    trap({"CastMode", "Cast", "half to int4b_t does not know RoundMode::CAST_ODD", "take CAST_RINT and the like"});
+    trap({Check::CastMode, "Cast", "half to int4b_t does not know RoundMode::CAST_ODD", "take CAST_RINT and the like"});
   execute(walk, {dst, src}, 0, [mode](const half* in, uint8_t* out) {
     *out = static_cast<uint8_t>(toNibble(in[0], mode) | toNibble(in[1], mode) << 4);
   });
@@ -107,7 +113,9 @@ void cast<int4b_t, half>(Operand dst, Operand src, RoundMode mode, const Walk& w
 
 }  // namespace vec
 
-half roundOddToHalf(float value) { return static_cast<half>(roundToFormat<RoundMode::CAST_ODD>(value, 10, -14, 65504.0f)); }
+half roundOddToHalf(float value) {
+  return static_cast<half>(roundToFormat<RoundMode::CAST_ODD>(value, 10, -14, 65504.0f));
+}
 
 void scalarWork(uint32_t cycles) { recordScalar(cycles); }
 

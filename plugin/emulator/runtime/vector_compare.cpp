@@ -17,18 +17,12 @@ constexpr Cost compareCost{1, 1, 23}, selectCost{2, 2, 14};
 template <typename T>
 bool holds(CMPMODE mode, T a, T b) {
   switch (mode) {
-    case CMPMODE::LT:
-      return a < b;
-    case CMPMODE::GT:
-      return a > b;
-    case CMPMODE::EQ:
-      return a == b;
-    case CMPMODE::LE:
-      return a <= b;
-    case CMPMODE::GE:
-      return a >= b;
-    default:
-      return a < b || a > b;
+    case CMPMODE::LT: return a < b;
+    case CMPMODE::GT: return a > b;
+    case CMPMODE::EQ: return a == b;
+    case CMPMODE::LE: return a <= b;
+    case CMPMODE::GE: return a >= b;
+    default: return a < b || a > b;
   }
 }
 
@@ -36,18 +30,12 @@ bool holds(CMPMODE mode, T a, T b) {
 template <typename F>
 void withComparison(CMPMODE mode, F f) {
   switch (mode) {
-    case CMPMODE::LT:
-      return f([](auto a, auto b) { return a < b; });
-    case CMPMODE::GT:
-      return f([](auto a, auto b) { return a > b; });
-    case CMPMODE::EQ:
-      return f([](auto a, auto b) { return a == b; });
-    case CMPMODE::LE:
-      return f([](auto a, auto b) { return a <= b; });
-    case CMPMODE::GE:
-      return f([](auto a, auto b) { return a >= b; });
-    default:
-      return f([](auto a, auto b) { return (a < b) | (a > b); });
+    case CMPMODE::LT: return f([](auto a, auto b) { return a < b; });
+    case CMPMODE::GT: return f([](auto a, auto b) { return a > b; });
+    case CMPMODE::EQ: return f([](auto a, auto b) { return a == b; });
+    case CMPMODE::LE: return f([](auto a, auto b) { return a <= b; });
+    case CMPMODE::GE: return f([](auto a, auto b) { return a >= b; });
+    default: return f([](auto a, auto b) { return (a < b) | (a > b); });
   }
 }
 
@@ -77,7 +65,8 @@ const Widened<T>* lanesAt(Widened<T>* scratch, const T* in, size_t n) {
 template <typename T>
 void checkMode(CMPMODE mode, const char* name) {
   if (std::is_same_v<T, int32_t> && mode != CMPMODE::EQ) {
-    trap({"CompareMode", name, "int32_t tensors can only be compared with CMPMODE::EQ on Atlas A2", "cast to float, or compare for equality"});
+    trap({Check::CompareMode, name, "int32_t tensors can only be compared with CMPMODE::EQ on Atlas A2",
+          "cast to float, or compare for equality"});
   }
 }
 
@@ -93,8 +82,9 @@ Shape shapeOf(const Walk& walk, const char* name) {
   constexpr uint32_t perRepeat = repeatBytes / sizeof(T);
   if (walk.kind == Walk::Count) {
     if (walk.count * sizeof(T) % repeatBytes != 0) {
-      trap({"CompareCount", name,
-            text("%u elements of %zu bytes are not a multiple of 256 bytes: the last %zu are not compared", walk.count, sizeof(T), walk.count % perRepeat),
+      trap({Check::CompareCount, name,
+            text("%u elements of %zu bytes are not a multiple of 256 bytes: the last %zu are not compared", walk.count,
+                 sizeof(T), walk.count % perRepeat),
             "round the count up to whole repeats; the buffer has to be as long"});
     }
     return {true, static_cast<uint32_t>(walk.count / perRepeat), perRepeat, walk.count};
@@ -104,32 +94,40 @@ Shape shapeOf(const Walk& walk, const char* name) {
 
 // Whole repeats are compared whatever the mask. Where the lanes that the mask leaves out lie past the buffer, the bits that
 // they give are not asked for: they are read, but count as if they were not.
-uint32_t stridedReach(const Operand& operand, const Walk& walk, size_t index, const Shape& shape, uint32_t elementBytes) {
+uint32_t stridedReach(const Operand& operand, const Walk& walk, size_t index, const Shape& shape,
+                      uint32_t elementBytes) {
   if (shape.dense) return static_cast<uint32_t>(shape.total * elementBytes);
   if (shape.repeats == 0) return 0;
-  const auto bytesOf = [&](uint32_t lanes) { return static_cast<uint32_t>(endOfLane(walk, index, shape.repeats - 1u, lanes, elementBytes)); };
+  const auto bytesOf = [&](uint32_t lanes) {
+    return static_cast<uint32_t>(endOfLane(walk, index, shape.repeats - 1u, lanes, elementBytes));
+  };
   const uint32_t whole = bytesOf(shape.perRepeat), asked = std::min(highestLane(walk.mask), shape.perRepeat);
   const Buffer& buffer = bufferOf(operand);
-  if (!walk.setsMask || asked == 0 || buffer.base == nullptr || operand.address + whole <= buffer.base + buffer.bytes) return whole;
+  if (!walk.setsMask || asked == 0 || buffer.base == nullptr || operand.address + whole <= buffer.base + buffer.bytes)
+    return whole;
   constexpr auto ub = static_cast<size_t>(Memory::UB);
   return operand.address + whole <= core->memory[ub] + core->capacity[ub] ? bytesOf(asked) : whole;
 }
 
 // The lanes of one repeat, brought together in `scratch` where they are not.
 template <typename T>
-const T* repeatAt(T* scratch, const Operand& operand, const Walk& walk, size_t index, const Shape& shape, uint32_t repeat) {
+const T* repeatAt(T* scratch, const Operand& operand, const Walk& walk, size_t index, const Shape& shape,
+                  uint32_t repeat) {
   if (shape.dense) return reinterpret_cast<const T*>(operand.address) + size_t(repeat) * shape.perRepeat;
   const uint8_t* first = operand.address + size_t(repeat) * walk.repeatStride[index] * blockBytes;
   if (walk.blockStride[index] == 1) return reinterpret_cast<const T*>(first);
   for (uint32_t block = 0; block < blocksPerRepeat; ++block)
-    std::memcpy(reinterpret_cast<uint8_t*>(scratch) + block * blockBytes, first + size_t(block) * walk.blockStride[index] * blockBytes, blockBytes);
+    std::memcpy(reinterpret_cast<uint8_t*>(scratch) + block * blockBytes,
+                first + size_t(block) * walk.blockStride[index] * blockBytes, blockBytes);
   return scratch;
 }
 
-void recordCompare(const char* name, const Shape& shape, const Cost& cost, uint32_t elementBytes, const Extent* extents, size_t count) {
+void recordCompare(const char* name, const Shape& shape, const Cost& cost, uint32_t elementBytes, const Extent* extents,
+                   size_t count) {
   for (size_t i = 0; i < count; ++i) checkLocal(name, extents[i], Memory::UB);
   float cycles = elementBytes <= 2 ? cost.c16 : cost.c32;
-  recordVector(std::max<uint32_t>(7, static_cast<uint32_t>(cycles * static_cast<float>(shape.repeats))), cost.tail, extents, count);
+  recordVector(std::max<uint32_t>(7, static_cast<uint32_t>(cycles * static_cast<float>(shape.repeats))), cost.tail,
+               extents, count);
 }
 
 }  // namespace
@@ -197,7 +195,8 @@ void selectEight(T* out, const T* in, const T* other, uint32_t bits) {
 
 // `other(runOffset, lane)` points to what is taken where the mask bit is clear, and to that of the next seven lanes.
 template <typename T, typename Other>
-void selectLanes(Operand dst, Operand mask, Operand src0, SELMODE mode, const Walk& walk, const Lanes& lanes, Other other) {
+void selectLanes(Operand dst, Operand mask, Operand src0, SELMODE mode, const Walk& walk, const Lanes& lanes,
+                 Other other) {
   constexpr uint32_t perBlock = blockBytes / sizeof(T);
   forEachRun<3>(walk, lanes, {sizeof(T), sizeof(T), sizeof(T)}, [&](const std::array<size_t, 3>& offset, size_t n) {
     // The bit of an element is its lane, counted over all repeats; the register form starts again with every repeat.
@@ -252,7 +251,8 @@ void select(Operand dst, Operand mask, Operand src0, Operand src1, SELMODE mode,
                       {src1, reach(walk, lanes, 2, sizeof(T)), false, blockBytes, "src1"}};
   for (const Extent& extent : extents) checkLocal("Select", extent, Memory::UB);
   recordVector(vectorCycles(lanes, sizeof(T), selectCost.c16), selectCost.tail, extents, 4);
-  selectLanes<T>(dst, mask, src0, mode, walk, lanes, [&](size_t offset, size_t i) { return reinterpret_cast<const T*>(src1.address + offset) + i; });
+  selectLanes<T>(dst, mask, src0, mode, walk, lanes,
+                 [&](size_t offset, size_t i) { return reinterpret_cast<const T*>(src1.address + offset) + i; });
 }
 
 template <typename T>
@@ -281,15 +281,18 @@ void compareToRegister(Operand src0, Operand src1, CMPMODE mode, const Walk& wal
   recordVector(vectorCycles(lanes, sizeof(T), compareCost.c32), compareCost.tail, extents, 2);
   std::memset(core->compareMask, 0, sizeof core->compareMask);
   constexpr uint32_t perBlock = blockBytes / sizeof(T);
-  uint32_t perRepeat = std::min<uint32_t>(repeatBytes / sizeof(T), lanes.contiguous ? static_cast<uint32_t>(lanes.total) : repeatBytes / sizeof(T));
+  uint32_t perRepeat = std::min<uint32_t>(
+      repeatBytes / sizeof(T), lanes.contiguous ? static_cast<uint32_t>(lanes.total) : repeatBytes / sizeof(T));
   if (lanes.repeats == 0) return;
   for (uint32_t lane = 0; lane < perRepeat; ++lane) {
     bool active = lanes.contiguous || (lanes.lastMask[lane / 64] >> (lane % 64) & 1) != 0;
     if (!active) continue;
     auto at = [&](const Operand& operand, size_t index) {
-      return static_cast<Wide<T>>(reinterpret_cast<const T*>(operand.address + size_t(lane / perBlock) * walk.blockStride[index] * blockBytes)[lane % perBlock]);
+      return static_cast<Wide<T>>(reinterpret_cast<const T*>(
+          operand.address + size_t(lane / perBlock) * walk.blockStride[index] * blockBytes)[lane % perBlock]);
     };
-    if (holds<Wide<T>>(mode, at(src0, 1), at(src1, 2))) core->compareMask[lane / 8] |= static_cast<uint8_t>(1u << (lane % 8));
+    if (holds<Wide<T>>(mode, at(src0, 1), at(src1, 2)))
+      core->compareMask[lane / 8] |= static_cast<uint8_t>(1u << (lane % 8));
   }
 }
 
@@ -316,14 +319,16 @@ void selectByRegister(Operand dst, Operand src0, Operand src1, SELMODE mode, con
   if (mode != SELMODE::VSEL_CMPMASK_SPR) {
     checkReserved(mode);
     std::memcpy(&mask.address, core->compareMask, sizeof mask.address);
-    checkLocal("Select", {mask, maskBytes(lanes, mode), false, blockBytes, "the mask that the register points to"}, Memory::UB);
+    checkLocal("Select", {mask, maskBytes(lanes, mode), false, blockBytes, "the mask that the register points to"},
+               Memory::UB);
   }
   Extent extents[] = {{dst, reach(walk, lanes, 0, sizeof(T)), true, blockBytes, "dst"},
                       {src0, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src0"},
                       {src1, reach(walk, lanes, 2, sizeof(T)), false, blockBytes, "src1"}};
   for (const Extent& extent : extents) checkLocal("Select", extent, Memory::UB);
   recordVector(vectorCycles(lanes, sizeof(T), selectCost.c16), selectCost.tail, extents, 3);
-  selectLanes<T>(dst, mask, src0, mode, walk, lanes, [&](size_t offset, size_t i) { return reinterpret_cast<const T*>(src1.address + offset) + i; });
+  selectLanes<T>(dst, mask, src0, mode, walk, lanes,
+                 [&](size_t offset, size_t i) { return reinterpret_cast<const T*>(src1.address + offset) + i; });
 }
 
 template <typename T>
@@ -341,7 +346,8 @@ constexpr auto comparisons(Types<T...>) {
 }
 template <typename... T>
 constexpr auto selections(Types<T...>) {
-  return std::make_tuple(&select<T>..., &selectScalar<T>..., &compareToRegister<T>..., &selectByRegister<T>..., &selectRegisterScalar<T>...);
+  return std::make_tuple(&select<T>..., &selectScalar<T>..., &compareToRegister<T>..., &selectByRegister<T>...,
+                         &selectRegisterScalar<T>...);
 }
 [[gnu::used]] const auto instantiated = std::make_tuple(comparisons(isa::Comparable{}), selections(isa::Floating{}));
 

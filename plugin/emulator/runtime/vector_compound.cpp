@@ -28,14 +28,15 @@ struct Instruction {
   const char* name;
   Cost cost;
   uint32_t dstBytes, srcBytes;
-  uint32_t operands;  // destination included
+  uint32_t operands;         // destination included
   bool half = false;         // results that saturation mode clamps
   bool wholeBlocks = false;  // the destination is reached by whole blocks
 };
 
 using Rule = void (*)(uint8_t* dst, const uint8_t* src0, const uint8_t* src1, size_t n, const void* argument);
 
-void execute(const Instruction& instruction, const std::array<Operand, 3>& operands, const Walk& walk, Rule rule, const void* argument) {
+void execute(const Instruction& instruction, const std::array<Operand, 3>& operands, const Walk& walk, Rule rule,
+             const void* argument) {
   static constexpr const char* roles[] = {"dst", "src0", "src1"};
   const std::array<uint32_t, 3> widths = {instruction.dstBytes, instruction.srcBytes, instruction.srcBytes};
   uint32_t widest = std::max(instruction.dstBytes, instruction.srcBytes);
@@ -43,12 +44,15 @@ void execute(const Instruction& instruction, const std::array<Operand, 3>& opera
   Extent extents[3];
   for (uint32_t i = 0; i < instruction.operands; ++i) {
     extents[i] = {operands[i], reach(walk, lanes, i, widths[i]), i == 0, blockBytes, roles[i]};
-    if (i == 0 && instruction.wholeBlocks) extents[i].bytes = (extents[i].bytes + blockBytes - 1) / blockBytes * blockBytes;
+    if (i == 0 && instruction.wholeBlocks)
+      extents[i].bytes = (extents[i].bytes + blockBytes - 1) / blockBytes * blockBytes;
     checkLocal(instruction.name, extents[i], Memory::UB);
   }
-  recordVector(vectorCycles(lanes, widest, widest <= 2 ? instruction.cost.c16 : instruction.cost.c32), instruction.cost.tail, extents, instruction.operands);
+  recordVector(vectorCycles(lanes, widest, widest <= 2 ? instruction.cost.c16 : instruction.cost.c32),
+               instruction.cost.tail, extents, instruction.operands);
   forEachRun<3>(walk, lanes, widths, [&](const std::array<size_t, 3>& offset, size_t count) {
-    rule(operands[0].address + offset[0], operands[1].address + offset[1], operands[2].address + offset[2], count, argument);
+    rule(operands[0].address + offset[0], operands[1].address + offset[1], operands[2].address + offset[2], count,
+         argument);
     if (instruction.half && saturatesResults()) clampHalves(operands[0].address + offset[0], count);
   });
 }
@@ -58,7 +62,8 @@ constexpr size_t chunk = 256;  // elements that are computed before the first of
 template <typename S>
 void load(float* out, const S* in, size_t n) {
   if constexpr (std::is_same_v<S, half>) widen(out, in, n);
-  else for (size_t i = 0; i < n; ++i) out[i] = static_cast<float>(in[i]);
+  else
+    for (size_t i = 0; i < n; ++i) out[i] = static_cast<float>(in[i]);
 }
 
 template <typename S>
@@ -80,7 +85,8 @@ void castRule(uint8_t* dst, const uint8_t* src0, const uint8_t* src1, size_t n, 
     const S *a = reinterpret_cast<const S*>(src0) + first, *b = reinterpret_cast<const S*>(src1) + first;
     if constexpr (convertsInLoops) {
       NPU_INDEPENDENT
-      for (size_t i = 0; i < m; ++i) x[i] = intermediate<S>(I::element(static_cast<float>(a[i]), static_cast<float>(b[i])));
+      for (size_t i = 0; i < m; ++i)
+        x[i] = intermediate<S>(I::element(static_cast<float>(a[i]), static_cast<float>(b[i])));
     } else {
       float y[chunk];
       load(x, a, m);
@@ -97,13 +103,15 @@ void castRule(uint8_t* dst, const uint8_t* src0, const uint8_t* src1, size_t n, 
 void mulAddRule(uint8_t* dst, const uint8_t* a, const uint8_t* b, size_t n, const void*) {
   auto* out = reinterpret_cast<float*>(dst);
   for (size_t i = 0; i < n; ++i)
-    out[i] = std::fma(static_cast<float>(reinterpret_cast<const half*>(a)[i]), static_cast<float>(reinterpret_cast<const half*>(b)[i]), out[i]);
+    out[i] = std::fma(static_cast<float>(reinterpret_cast<const half*>(a)[i]),
+                      static_cast<float>(reinterpret_cast<const half*>(b)[i]), out[i]);
 }
 
 void axpyRule(uint8_t* dst, const uint8_t* a, const uint8_t*, size_t n, const void* scalar) {
   auto* out = reinterpret_cast<float*>(dst);
   float value = *static_cast<const float*>(scalar);
-  for (size_t i = 0; i < n; ++i) out[i] = std::fma(static_cast<float>(reinterpret_cast<const half*>(a)[i]), value, out[i]);
+  for (size_t i = 0; i < n; ++i)
+    out[i] = std::fma(static_cast<float>(reinterpret_cast<const half*>(a)[i]), value, out[i]);
 }
 
 void deqReluRule(uint8_t* dst, const uint8_t* a, const uint8_t* b, size_t n, const void* scale) {
@@ -151,7 +159,8 @@ namespace vec {
 
 template <typename I, typename D, typename S>
 void binaryCast(Operand dst, Operand src0, Operand src1, const Walk& walk) {
-  execute({I::name, I::cost, sizeof(D), sizeof(S), 3, std::is_same_v<D, half>}, {dst, src0, src1}, walk, castRule<I, D, S>, nullptr);
+  execute({I::name, I::cost, sizeof(D), sizeof(S), 3, std::is_same_v<D, half>}, {dst, src0, src1}, walk,
+          castRule<I, D, S>, nullptr);
 }
 
 void mulAddWide(Operand dst, Operand src0, Operand src1, const Walk& walk) {
@@ -171,7 +180,8 @@ void addDeqRelu(Operand dst, Operand src0, Operand src1, const Walk& walk) {
 template <typename D>
 void castDequant(Operand dst, Operand src, bool perLane, bool upperHalf, const Walk& walk) {
   DequantArgument argument{{}, upperHalf};
-  if (perLane) checkLocal("CastDequant", {core->deqVector, 128, false, blockBytes, "the tensor given to SetDeqScale"}, Memory::UB);
+  if (perLane)
+    checkLocal("CastDequant", {core->deqVector, 128, false, blockBytes, "the tensor given to SetDeqScale"}, Memory::UB);
   for (size_t i = 0; i < 16; ++i) {
     uint64_t config = core->deqConfig;
     if (perLane) std::memcpy(&config, core->deqVector.address + i * sizeof config, sizeof config);

@@ -35,15 +35,18 @@ BlockRows rowsOf(const Strided (&operands)[3], uint32_t rows, uint32_t blocks) {
 
 namespace elementwise {
 
-void execute(const Instruction& instruction, const std::array<Operand, 3>& operands, const Walk& walk, Rules rules, const void* scalar) {
+void execute(const Instruction& instruction, const std::array<Operand, 3>& operands, const Walk& walk, Rules rules,
+             const void* scalar) {
   static constexpr const char* roles[] = {"dst", "src0", "src1"};
   const uint32_t bytes = instruction.elementBytes, n = instruction.operands;
   const uint32_t widths[] = {bytes, bytes, bytes};
   const Lanes lanes = resolve(walk, bytes, widths, n);
   auto extentOf = [&](uint32_t i) -> Extent {
-    return {operands[i], i < n ? reach(walk, lanes, i, bytes) : Reach(), i == 0, blockBytes, n == 2 && i == 1 ? "src" : roles[i]};
+    return {operands[i], i < n ? reach(walk, lanes, i, bytes) : Reach(), i == 0, blockBytes,
+            n == 2 && i == 1 ? "src" : roles[i]};
   };
-  const Extent extents[] = {extentOf(0), extentOf(1), extentOf(2)};  // built in place: copying what was just written stalls
+  const Extent extents[] = {extentOf(0), extentOf(1),
+                            extentOf(2)};  // built in place: copying what was just written stalls
   for (uint32_t i = 0; i < n; ++i)
     if (i == 0 || !instruction.ignoresSources) checkLocal(instruction.name, extents[i], Memory::UB);
   float cycles = bytes <= 2 ? instruction.cost.c16 : instruction.cost.c32;
@@ -61,7 +64,8 @@ void execute(const Instruction& instruction, const std::array<Operand, 3>& opera
     const ActiveBlocks active(lanes.mask, lanes.perRepeat);
     if (isOfWholeBlocks(lanes, active)) return rules.ofBlocks(rowsOf(strided, lanes.repeats, active.count));
   }
-  if (canStage(strided, n, lanes)) return forEachStaged(strided, n, instruction.readsDst, instruction.effect, lanes, bytes, apply);
+  if (canStage(strided, n, lanes))
+    return forEachStaged(strided, n, instruction.readsDst, instruction.effect, lanes, bytes, apply);
   forEachRun<3>(walk, lanes, {bytes, bytes, bytes}, [&](const std::array<size_t, 3>& offset, size_t count) {
     apply(operands[0].address + offset[0], operands[1].address + offset[1], operands[2].address + offset[2], count);
   });
@@ -73,7 +77,8 @@ namespace {
 
 template <typename I, typename T>
 void binaryRule(uint8_t* dst, const uint8_t* a, const uint8_t* b, size_t n, const void*) {
-  applyRun<T, 2, false, compares<I>>(dst, a, b, n, [](Wide<T> x, Wide<T> y, Wide<T>) { return I::template element<Wide<T>>(x, y); });
+  applyRun<T, 2, false, compares<I>>(dst, a, b, n,
+                                     [](Wide<T> x, Wide<T> y, Wide<T>) { return I::template element<Wide<T>>(x, y); });
 }
 
 template <typename I, typename T>
@@ -84,8 +89,7 @@ void ternaryRule(uint8_t* dst, const uint8_t* a, const uint8_t* b, size_t n, con
 // Operands of two sources are often strided: one of them is broadcast.
 template <typename I, typename T>
 constexpr BlockRule binaryBlocks() {
-  if constexpr (!isNarrow<T>)
-    return [](const BlockRows& rows) { applyBlocks<T>(rows, I::template element<T>); };
+  if constexpr (!isNarrow<T>) return [](const BlockRows& rows) { applyBlocks<T>(rows, I::template element<T>); };
   else return nullptr;
 }
 
@@ -130,9 +134,10 @@ constexpr auto ternaries(Types<T...>) {
 [[gnu::used]] const auto instantiated = std::make_tuple(
     binaries<isa::Add>(isa::Add::types{}), binaries<isa::Sub>(isa::Sub::types{}), binaries<isa::Mul>(isa::Mul::types{}),
     binaries<isa::Div>(isa::Div::types{}), binaries<isa::Max>(isa::Max::types{}), binaries<isa::Min>(isa::Min::types{}),
-    binaries<isa::And>(isa::And::types{}), binaries<isa::Or>(isa::Or::types{}), binaries<isa::AddRelu>(isa::AddRelu::types{}),
-    binaries<isa::SubRelu>(isa::SubRelu::types{}), ternaries<isa::MulAddDst>(isa::MulAddDst::types{}),
-    ternaries<isa::FusedMulAdd>(isa::FusedMulAdd::types{}), ternaries<isa::FusedMulAddRelu>(isa::FusedMulAddRelu::types{}));
+    binaries<isa::And>(isa::And::types{}), binaries<isa::Or>(isa::Or::types{}),
+    binaries<isa::AddRelu>(isa::AddRelu::types{}), binaries<isa::SubRelu>(isa::SubRelu::types{}),
+    ternaries<isa::MulAddDst>(isa::MulAddDst::types{}), ternaries<isa::FusedMulAdd>(isa::FusedMulAdd::types{}),
+    ternaries<isa::FusedMulAddRelu>(isa::FusedMulAddRelu::types{}));
 
 }  // namespace
 }  // namespace vec

@@ -25,7 +25,9 @@ void forEachActive(const Walk& walk, const Lanes& lanes, uint32_t elementBytes, 
       uint32_t first = lane, limit = (lane / perBlock + 1) * perBlock;
       while (lane < limit && (mask[lane / 64] >> (lane % 64) & 1) != 0) ++lane;
       if (lane == first) continue;
-      size_t offset = (size_t(repeat) * walk.repeatStride[0] + size_t(first / perBlock) * walk.blockStride[0]) * blockBytes + size_t(first % perBlock) * elementBytes;
+      size_t offset =
+          (size_t(repeat) * walk.repeatStride[0] + size_t(first / perBlock) * walk.blockStride[0]) * blockBytes +
+          size_t(first % perBlock) * elementBytes;
       f(offset, size_t(repeat) * lanes.perRepeat + first, size_t(lane - first));
       if (lane == limit) --lane;
     }
@@ -52,15 +54,19 @@ void checkSpan(const char* name, const Operand& src, const Span& span, uint32_t 
   checkLocal(name, {last, bytes, false, 1, "an element of src"}, Memory::UB);
   checkLocal(name, {first, bytes, false, 1, "an element of src"}, Memory::UB);
   if (misaligned == 0) return;
-  trap({"ErrorRead4", name, text("an offset leads to an address that is not a multiple of %u bytes", bytes), "offsets are in bytes: multiply indices by the element size"});
+  trap({Check::ErrorRead4, name, text("an offset leads to an address that is not a multiple of %u bytes", bytes),
+        "offsets are in bytes: multiply indices by the element size"});
 }
 
 template <typename T>
 void gatherRun(uint8_t* dst, const uint8_t* src, const uint32_t* offsets, uint32_t base, size_t n) {
-  for (size_t i = 0; i < n; ++i) reinterpret_cast<T*>(dst)[i] = *reinterpret_cast<const T*>(src + static_cast<uint32_t>(offsets[i] + base));
+  for (size_t i = 0; i < n; ++i)
+    reinterpret_cast<T*>(dst)[i] = *reinterpret_cast<const T*>(src + static_cast<uint32_t>(offsets[i] + base));
 }
 
-bool overlaps(const uint8_t* a, uint64_t aBytes, const uint8_t* b, uint64_t bBytes) { return a < b + bBytes && b < a + aBytes; }
+bool overlaps(const uint8_t* a, uint64_t aBytes, const uint8_t* b, uint64_t bBytes) {
+  return a < b + bBytes && b < a + aBytes;
+}
 
 // The runs of a repeat, whose elements are all read before one is written.
 class HeldRepeat {
@@ -81,7 +87,8 @@ class HeldRepeat {
   };
   void write() {
     const uint8_t* from = elements_;
-    for (const Run* run = runs_; run != runs_ + count_; from += run->bytes, ++run) std::memcpy(dst_ + run->offset, from, run->bytes);
+    for (const Run* run = runs_; run != runs_ + count_; from += run->bytes, ++run)
+      std::memcpy(dst_ + run->offset, from, run->bytes);
     count_ = used_ = 0;
   }
 
@@ -101,7 +108,9 @@ uint64_t keepElements(uint8_t* dst, const uint8_t* src, const vec::Keeping& keep
   uint64_t kept = 0;
   for (uint32_t repeat = 0; repeat < keeping.repeats; ++repeat) {
     const uint8_t* from = src + size_t(repeat) * keeping.repeatStride * blockBytes;
-    const uint8_t* pattern = keeping.pattern == nullptr ? nullptr : keeping.pattern->address + size_t(repeat) * keeping.patternStride * blockBytes;
+    const uint8_t* pattern = keeping.pattern == nullptr
+                                 ? nullptr
+                                 : keeping.pattern->address + size_t(repeat) * keeping.patternStride * blockBytes;
     for (uint32_t first = 0; first < perRepeat; first += perBlock) {
       const T* in = reinterpret_cast<const T*>(from + size_t(first / perBlock) * keeping.blockStride * blockBytes);
       uint32_t bits = builtInPatterns[keeping.builtIn == 0 ? 6 : keeping.builtIn - 1] * 0x1111u;
@@ -131,17 +140,22 @@ void gather(Operand dst, Operand src, Operand offsets, uint32_t base, const Walk
     for (size_t i = 0; i < n; ++i) span.add(byteOffsets[lane + i] + base);
   });
   checkSpan("Gather", src, span, elementBytes);
-  recordVector(vectorCycles(lanes, elementBytes, elementBytes == 2 ? gatherCost.c16 : gatherCost.c32), gatherCost.tail, extents, 2);
+  recordVector(vectorCycles(lanes, elementBytes, elementBytes == 2 ? gatherCost.c16 : gatherCost.c32), gatherCost.tail,
+               extents, 2);
   auto run = elementBytes == 2 ? gatherRun<uint16_t> : gatherRun<uint32_t>;
   const uint64_t written = extents[0].bytes;
   const bool inPlace = overlaps(dst.address, written, src.address + span.low, span.high - span.low + elementBytes);
   if (!inPlace && !overlaps(dst.address, written, offsets.address, used * 4)) {
-    forEachActive(walk, lanes, elementBytes, [&](size_t offset, size_t lane, size_t n) { run(dst.address + offset, src.address, byteOffsets + lane, base, n); });
+    forEachActive(walk, lanes, elementBytes, [&](size_t offset, size_t lane, size_t n) {
+      run(dst.address + offset, src.address, byteOffsets + lane, base, n);
+    });
     return;
   }
   if (inPlace) {
-    report({"OverlapForbidden", "Gather", "dst overlaps what is gathered, which the documentation forbids; taken is what was there before each repeat",
-            "use another tensor for dst"});
+    report(
+        {Check::OverlapForbidden, "Gather",
+         "dst overlaps what is gathered, which the documentation forbids; taken is what was there before each repeat",
+         "use another tensor for dst"});
   }
   HeldRepeat held(dst.address);
   const size_t perRepeat = repeatBytes / elementBytes;
@@ -154,7 +168,8 @@ void gather(Operand dst, Operand src, Operand offsets, uint32_t base, const Walk
   });
 }
 
-void gatherBlocks(Operand dst, Operand src, Operand offsets, uint32_t repeats, uint32_t blockStride, uint32_t repeatStride) {
+void gatherBlocks(Operand dst, Operand src, Operand offsets, uint32_t repeats, uint32_t blockStride,
+                  uint32_t repeatStride) {
   if (repeats == 0) return;
   if (blockStride == 0) blockStride = 1;
   uint32_t count = repeats * blocksPerRepeat;
@@ -167,38 +182,49 @@ void gatherBlocks(Operand dst, Operand src, Operand offsets, uint32_t repeats, u
   checkSpan("Gatherb", src, span, blockBytes);
   recordVector(blockCycles * repeats, gatherCost.tail, extents, 2);
   for (uint32_t i = 0; i < count; ++i) {
-    uint8_t* out = dst.address + (size_t(i / blocksPerRepeat) * repeatStride + size_t(i % blocksPerRepeat) * blockStride) * blockBytes;
+    uint8_t* out =
+        dst.address +
+        (size_t(i / blocksPerRepeat) * repeatStride + size_t(i % blocksPerRepeat) * blockStride) * blockBytes;
     std::memmove(out, src.address + byteOffsets[i], blockBytes);
   }
 }
 
 uint64_t gatherMask(Operand dst, Operand src, const Keeping& keeping, uint32_t elementBytes) {
   if (keeping.pattern == nullptr && (keeping.builtIn < 1 || keeping.builtIn > 7)) {
-    trap({"ParameterRange", "GatherMask", text("src1Pattern %u is out of range 1..7", keeping.builtIn), "use a built-in pattern, or a tensor of bits"});
+    trap({Check::ParameterRange, "GatherMask", text("src1Pattern %u is out of range 1..7", keeping.builtIn),
+          "use a built-in pattern, or a tensor of bits"});
   }
   core->maskCounter = false;
   core->mask[0] = keeping.mask;
   core->mask[1] = 0;
   // In counter mode a repeat is as long as the mask says; its blocks go on at the block stride.
-  uint32_t perRepeat = keeping.counter ? keeping.mask : repeatBytes / elementBytes, perBlock = blockBytes / elementBytes;
+  uint32_t perRepeat = keeping.counter ? keeping.mask : repeatBytes / elementBytes,
+           perBlock = blockBytes / elementBytes;
   core->registers.kept = 0;
   if (keeping.repeats == 0 || perRepeat == 0) return keptRegister();
   uint64_t lastBlock = uint64_t(perRepeat - 1) / perBlock;
-  uint64_t read = uint64_t(keeping.repeats - 1) * keeping.repeatStride * blockBytes + lastBlock * keeping.blockStride * blockBytes + ((perRepeat - 1) % perBlock + 1) * elementBytes;
-  uint64_t bits = keeping.pattern == nullptr ? 0 : uint64_t(keeping.repeats - 1) * keeping.patternStride * blockBytes + (uint64_t(perRepeat) + 7) / 8;
+  uint64_t read = uint64_t(keeping.repeats - 1) * keeping.repeatStride * blockBytes +
+                  lastBlock * keeping.blockStride * blockBytes + ((perRepeat - 1) % perBlock + 1) * elementBytes;
+  uint64_t bits = keeping.pattern == nullptr ? 0
+                                             : uint64_t(keeping.repeats - 1) * keeping.patternStride * blockBytes +
+                                                   (uint64_t(perRepeat) + 7) / 8;
   auto clamp = [](uint64_t bytes) { return static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)); };
-  Extent extents[] = {{src, clamp(read), false, blockBytes, "src0"},
-                      {keeping.pattern == nullptr ? src : *keeping.pattern, clamp(bits), false, blockBytes, "src1Pattern"},
-                      {dst, 0, true, blockBytes, "dst"}};
+  Extent extents[] = {
+      {src, clamp(read), false, blockBytes, "src0"},
+      {keeping.pattern == nullptr ? src : *keeping.pattern, clamp(bits), false, blockBytes, "src1Pattern"},
+      {dst, 0, true, blockBytes, "dst"}};
   for (const Extent& extent : extents) checkLocal("GatherMask", extent, Memory::UB);
 
   // How much is written is only known from the pattern: it is counted before anything is stored.
   uint64_t kept = 0;
   for (uint32_t repeat = 0; repeat < keeping.repeats; ++repeat) {
-    const uint8_t* pattern = keeping.pattern == nullptr ? nullptr : keeping.pattern->address + size_t(repeat) * keeping.patternStride * blockBytes;
+    const uint8_t* pattern = keeping.pattern == nullptr
+                                 ? nullptr
+                                 : keeping.pattern->address + size_t(repeat) * keeping.patternStride * blockBytes;
     for (uint32_t first = 0; first < perRepeat; first += 8) {
       uint32_t byte = pattern != nullptr ? pattern[first / 8] : builtInPatterns[keeping.builtIn - 1] * 0x11u;
-      kept += static_cast<uint64_t>(__builtin_popcount(perRepeat - first >= 8 ? byte : byte & ((1u << (perRepeat - first)) - 1)));
+      kept += static_cast<uint64_t>(
+          __builtin_popcount(perRepeat - first >= 8 ? byte : byte & ((1u << (perRepeat - first)) - 1)));
     }
   }
   extents[2].bytes = clamp(kept * elementBytes);

@@ -31,7 +31,8 @@ void recordProgression(uint32_t scalars, uint32_t adds, const Extent& extent) {
 }
 
 template <typename T>
-void fill(const char* name, Operand dst, T first, T step, uint32_t count, uint32_t written, uint16_t alignment = blockBytes) {
+void fill(const char* name, Operand dst, T first, T step, uint32_t count, uint32_t written,
+          uint16_t alignment = blockBytes) {
   constexpr uint32_t perBlock = blockBytes / sizeof(T), perRepeat = repeatBytes / sizeof(T);
   Extent extent{dst, written * static_cast<uint32_t>(sizeof(T)), true, alignment, "dst"};
   checkLocal(name, extent, Memory::UB);
@@ -57,7 +58,8 @@ void progression(Operand dst, T first, T step, int32_t count) {
   auto n = static_cast<uint32_t>(count);
   // up to a block the scalar unit does it all, which writes wherever an element may lie
   const bool isScalar = n <= perBlock;
-  fill("Arange", dst, first, step, n, isScalar ? n : (n + perBlock - 1) / perBlock * perBlock, isScalar ? sizeof(T) : blockBytes);
+  fill("Arange", dst, first, step, n, isScalar ? n : (n + perBlock - 1) / perBlock * perBlock,
+       isScalar ? sizeof(T) : blockBytes);
 }
 
 template <typename T>
@@ -79,13 +81,15 @@ void createVecIndex(Operand dst, T first, const Walk& walk) {
       uint32_t repeatSpan = walk.repeatStride[0] * blockBytes, blockSpan = walk.blockStride[0] * blockBytes;
       size_t repeat = repeatSpan == 0 ? 0 : offset[0] / repeatSpan, within = offset[0] - repeat * repeatSpan;
       size_t block = blockSpan == 0 ? 0 : within / blockSpan;
-      start = static_cast<uint32_t>(repeat * lanes.perRepeat + block * (blockBytes / sizeof(T)) + (within - block * blockSpan) / sizeof(T));
+      start = static_cast<uint32_t>(repeat * lanes.perRepeat + block * (blockBytes / sizeof(T)) +
+                                    (within - block * blockSpan) / sizeof(T));
     }
     T* out = reinterpret_cast<T*>(dst.address + offset[0]);
     for (size_t i = 0; i < n; ++i) {
       uint32_t index = start + static_cast<uint32_t>(i);
       T value = element(first, T(1), index % lanes.perRepeat);
-      for (uint32_t repeat = index / lanes.perRepeat; repeat > 0; --repeat) value = added(value, static_cast<T>(lanes.perRepeat));
+      for (uint32_t repeat = index / lanes.perRepeat; repeat > 0; --repeat)
+        value = added(value, static_cast<T>(lanes.perRepeat));
       out[i] = value;
     }
   });

@@ -9,8 +9,8 @@ namespace npu_emu {
 
 namespace {
 
-using vec::Reduction;
 using AscendC::ReduceOrder;
+using vec::Reduction;
 
 constexpr Cost wholeCost{7, 7, 33}, blockCost{7, 1, 25}, pairCost{1, 1, 19};
 
@@ -126,7 +126,8 @@ void loadRepeat(float* out, const Operand& src, const Walk& walk, const uint64_t
   const uint8_t* first = src.address + size_t(repeat) * walk.repeatStride[1] * blockBytes;
   uint64_t all[2];
   maskOfLanes(lanesOf<T>, all);
-  if (walk.blockStride[1] == 1 && mask[0] == all[0] && mask[1] == all[1]) return load(out, reinterpret_cast<const T*>(first), lanesOf<T>);
+  if (walk.blockStride[1] == 1 && mask[0] == all[0] && mask[1] == all[1])
+    return load(out, reinterpret_cast<const T*>(first), lanesOf<T>);
   for (uint32_t block = 0; block < blocksPerRepeat; ++block) {
     uint32_t lane = block * perBlock;
     const T* in = reinterpret_cast<const T*>(first + size_t(block) * walk.blockStride[1] * blockBytes);
@@ -161,7 +162,8 @@ Lanes resolveReduction(const Walk& walk) {
 // Whether every repeat takes as many lanes, the first ones of it, and none that another one takes: equal shares of the source.
 template <typename T>
 bool takesEqualShares(const Walk& walk, const Lanes& lanes) {
-  uint32_t bytes = highestLane(lanes.mask) * static_cast<uint32_t>(sizeof(T)), stride = walk.repeatStride[1] * blockBytes;
+  uint32_t bytes = highestLane(lanes.mask) * static_cast<uint32_t>(sizeof(T)),
+           stride = walk.repeatStride[1] * blockBytes;
   bool apart = lanes.repeats < 2 || stride == bytes || stride > ceilDivide(bytes, blockBytes) * blockBytes;
   if (walk.blockStride[1] != 1 || !apart) return false;
   uint64_t first[2];
@@ -172,14 +174,15 @@ bool takesEqualShares(const Walk& walk, const Lanes& lanes) {
 
 // `resultBytes`: of one result, where they lie densely; else 0.
 template <typename T>
-void begin(const char* name, const Cost& cost, const Lanes& lanes, const Walk& walk, Operand dst, uint32_t dstBytes, uint16_t dstAlignment, Operand src,
-           uint32_t resultBytes) {
+void begin(const char* name, const Cost& cost, const Lanes& lanes, const Walk& walk, Operand dst, uint32_t dstBytes,
+           uint16_t dstAlignment, Operand src, uint32_t resultBytes) {
   Extent extents[] = {{dst, lanes.repeats == 0 ? 0 : dstBytes, true, dstAlignment, "dst"},
                       {src, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src"}};
   for (const Extent& extent : extents) checkLocal(name, extent, Memory::UB);
   if (takesEqualShares<T>(walk, lanes)) core->hazards.reduces(resultBytes);
   float cycles = sizeof(T) == 2 ? cost.c16 : cost.c32;
-  recordVector(std::max<uint32_t>(3, static_cast<uint32_t>(cycles * static_cast<float>(lanes.repeats))), cost.tail, extents, 2);
+  recordVector(std::max<uint32_t>(3, static_cast<uint32_t>(cycles * static_cast<float>(lanes.repeats))), cost.tail,
+               extents, 2);
 }
 
 template <typename T>
@@ -204,7 +207,6 @@ Extreme extremeOf(Reduction kind, const Operand& src, const Walk& walk, const ui
 const char* nameOf(Reduction kind, const char* sum, const char* max, const char* min) {
   return kind == Reduction::Sum ? sum : kind == Reduction::Max ? max : min;
 }
-
 
 // Elements of the temporary tensor that are written: one result per repeat for sums; a pair per repeat for maxima and minima,
 // whose further levels follow at the next block each while their indices are still needed.
@@ -262,10 +264,13 @@ void accumulate(Operand src, const Walk& walk) {
 template <typename T>
 void reduce(Reduction kind, Operand dst, Operand src, Operand work, uint32_t count, bool withIndex) {
   const char* name = nameOf(kind, "ReduceSum", "ReduceMax", "ReduceMin");
-  if (static_cast<int32_t>(count) < 0) trap({"ReduceCount", name, text("the count is %d", static_cast<int32_t>(count)), "check the length of the last tile"});
+  if (static_cast<int32_t>(count) < 0)
+    trap({Check::ReduceCount, name, text("the count is %d", static_cast<int32_t>(count)),
+          "check the length of the last tile"});
   if (count == 0) return;  // writes nothing
   uint32_t whole = count / lanesOf<T>, tail = whole == 0 ? 0 : count % lanesOf<T>;
-  uint32_t worked = kind == Reduction::Sum ? 0 : std::max(workElements<T>(kind, std::max(1u, whole), withIndex), tail == 0 ? 0u : 2u);
+  uint32_t worked =
+      kind == Reduction::Sum ? 0 : std::max(workElements<T>(kind, std::max(1u, whole), withIndex), tail == 0 ? 0u : 2u);
   Extent extents[] = {{dst, static_cast<uint32_t>(sizeof(T)) * (withIndex ? 2u : 1u), true, sizeof(T), "dst"},
                       {src, count * static_cast<uint32_t>(sizeof(T)), false, blockBytes, "src"},
                       {work, worked * static_cast<uint32_t>(sizeof(T)), true, sizeof(T), "sharedTmpBuffer"}};
@@ -301,15 +306,19 @@ void reduce(Reduction kind, Operand dst, Operand src, Operand work, uint32_t cou
     Extreme local = extremeIn(kind, lanes, n);
     if (first == 0 || beats(kind, local.value, best.value)) best = {local.value, first + local.index};
   }
-  keepExtreme<T>({best.value, repeats == 1 ? best.index : 2 * (best.index / lanesOf<T>)});  // the index is that of the last level
+  keepExtreme<T>(
+      {best.value, repeats == 1 ? best.index : 2 * (best.index / lanesOf<T>)});  // the index is that of the last level
   out[0] = static_cast<T>(best.value);
   if (withIndex) storeIndex(out + 1, best.index);
 }
 
 template <typename T>
-void reduceRepeats(Reduction kind, Operand dst, Operand src, Operand work, const uint64_t (&mask)[2], int32_t repeats, uint32_t repeatStride, bool withIndex) {
+void reduceRepeats(Reduction kind, Operand dst, Operand src, Operand work, const uint64_t (&mask)[2], int32_t repeats,
+                   uint32_t repeatStride, bool withIndex) {
   const char* name = nameOf(kind, "ReduceSum", "ReduceMax", "ReduceMin");
-  if (repeats < 0 || repeats > INT32_MAX / 256 || repeatStride > UINT16_MAX) trap({"RepeatRange", name, text("repeatTime %d or srcRepStride %u is out of range", repeats, repeatStride), "reduce at most what is in the unified buffer"});
+  if (repeats < 0 || repeats > INT32_MAX / 256 || repeatStride > UINT16_MAX)
+    trap({Check::RepeatRange, name, text("repeatTime %d or srcRepStride %u is out of range", repeats, repeatStride),
+          "reduce at most what is in the unified buffer"});
   uint64_t active[2];
   maskOfLanes(lanesOf<T>, active);
   for (int i = 0; i < 2; ++i) active[i] &= mask[i];
@@ -319,7 +328,8 @@ void reduceRepeats(Reduction kind, Operand dst, Operand src, Operand work, const
   Lanes lanes{false, 0, lanesOf<T>, count, {active[0], active[1]}, {active[0], active[1]}};
   Extent extents[] = {{dst, static_cast<uint32_t>(sizeof(T)) * (withIndex ? 2u : 1u), true, sizeof(T), "dst"},
                       {src, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src"},
-                      {work, workElements<T>(kind, count, withIndex) * static_cast<uint32_t>(sizeof(T)), true, sizeof(T), "sharedTmpBuffer"}};
+                      {work, workElements<T>(kind, count, withIndex) * static_cast<uint32_t>(sizeof(T)), true,
+                       sizeof(T), "sharedTmpBuffer"}};
   for (const Extent& extent : extents) checkLocal(name, extent, Memory::UB);
   if (takesEqualShares<T>(walk, lanes)) core->hazards.reduces(extents[0].bytes);
   recordLevels<T>(count, extents, 2);
@@ -377,11 +387,13 @@ template <typename T>
 void reduceRepeat(Reduction kind, Operand dst, Operand src, const Walk& walk, ReduceOrder order) {
   const char* name = nameOf(kind, "WholeReduceSum", "WholeReduceMax", "WholeReduceMin");
   Lanes lanes = resolveReduction<T>(walk);
-  bool pair = kind != Reduction::Sum && (order == ReduceOrder::ORDER_VALUE_INDEX || order == ReduceOrder::ORDER_INDEX_VALUE);
+  bool pair =
+      kind != Reduction::Sum && (order == ReduceOrder::ORDER_VALUE_INDEX || order == ReduceOrder::ORDER_INDEX_VALUE);
   bool indexOnly = kind != Reduction::Sum && order == ReduceOrder::ORDER_ONLY_INDEX;
   uint32_t unit = pair ? 2 * sizeof(T) : indexOnly ? 4 : sizeof(T);
   uint32_t written = lanes.repeats == 0 ? 0 : (lanes.repeats - 1) * walk.repeatStride[0] * unit + unit;
-  begin<T>(name, wholeCost, lanes, walk, dst, written, static_cast<uint16_t>(unit), src, walk.repeatStride[0] == 1 ? unit : 0);
+  begin<T>(name, wholeCost, lanes, walk, dst, written, static_cast<uint16_t>(unit), src,
+           walk.repeatStride[0] == 1 ? unit : 0);
   Extreme overall{0, 0};
   for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
     const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
@@ -418,7 +430,8 @@ void reduceBlock(Reduction kind, Operand dst, Operand src, const Walk& walk) {
   uint64_t whole[2];
   maskOfLanes(lanesOf<T>, whole);
   bool all = lanes.mask[0] == whole[0] && lanes.mask[1] == whole[1];
-  begin<T>(name, blockCost, lanes, walk, dst, written, static_cast<uint16_t>(8 * sizeof(T)), src, all && walk.repeatStride[0] == 1 ? sizeof(T) : 0);
+  begin<T>(name, blockCost, lanes, walk, dst, written, static_cast<uint16_t>(8 * sizeof(T)), src,
+           all && walk.repeatStride[0] == 1 ? sizeof(T) : 0);
   for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
     const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
     float values[128], other[128];
@@ -455,7 +468,8 @@ void reducePair(Operand dst, Operand src, const Walk& walk) {
   Lanes lanes = resolveReduction<T>(walk);
   uint32_t stride = walk.repeatStride[0] * (repeatBytes / 2);
   uint32_t written = lanes.repeats == 0 ? 0 : (lanes.repeats - 1) * stride + repeatBytes / 2;
-  begin<T>("PairReduceSum", pairCost, lanes, walk, dst, written, blockBytes, src, walk.repeatStride[0] == 1 && highestLane(lanes.mask) == lanesOf<T> ? sizeof(T) : 0);
+  begin<T>("PairReduceSum", pairCost, lanes, walk, dst, written, blockBytes, src,
+           walk.repeatStride[0] == 1 && highestLane(lanes.mask) == lanesOf<T> ? sizeof(T) : 0);
   for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
     const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
     float values[128];
@@ -470,7 +484,8 @@ void reducePair(Operand dst, Operand src, const Walk& walk) {
 namespace {
 template <typename... T>
 constexpr auto reductions(Types<T...>) {
-  return std::make_tuple(&reduce<T>..., &reduceRepeat<T>..., &reduceBlock<T>..., &reducePair<T>..., &reduceRepeats<T>..., &accumulate<T>...);
+  return std::make_tuple(&reduce<T>..., &reduceRepeat<T>..., &reduceBlock<T>..., &reducePair<T>...,
+                         &reduceRepeats<T>..., &accumulate<T>...);
 }
 [[gnu::used]] const auto instantiated = reductions(isa::Floating{});
 }  // namespace

@@ -34,7 +34,8 @@ bool before(const Pair& a, const Pair& b) {
 uint32_t rowBytes(int32_t rows, uint32_t bytes) { return static_cast<uint32_t>(rows) * rowElements * bytes; }
 
 void checkRepeats(const char* name, int32_t repeats) {
-  if (repeats < 0 || repeats > 255) trap({"RepeatRange", name, text("repeatTime %d is out of range 0..255", repeats), "split the call"});
+  if (repeats < 0 || repeats > 255)
+    trap({Check::RepeatRange, name, text("repeatTime %d is out of range 0..255", repeats), "split the call"});
 }
 
 Operand advanced(Operand operand, size_t bytes) {
@@ -86,7 +87,8 @@ void sortRows(Operand dst, Operand scores, Operand indices, int32_t repeats) {
 template <typename T>
 void mergeLists(Operand dst, const Merge& merge) {
   if (merge.validLists != 3 && merge.validLists != 7 && merge.validLists != 15) {
-    trap({"ParameterRange", "MrgSort", text("validBit is %u", merge.validLists), "use 3, 7 or 15: the first two, three or four lists"});
+    trap({Check::ParameterRange, "MrgSort", text("validBit is %u", merge.validLists),
+          "use 3, 7 or 15: the first two, three or four lists"});
   }
   checkRepeats("MrgSort", merge.repeats);
   if (merge.repeats == 0) return;
@@ -97,10 +99,12 @@ void mergeLists(Operand dst, const Merge& merge) {
     if ((merge.validLists >> i & 1) == 0) continue;
     lengths[i] = merge.lengths[i];
     if (lengths[i] > 4095) {
-      trap({"ParameterRange", "MrgSort", text("list %u has %u elements, more than 4095", i + 1, lengths[i]), "merge shorter lists"});
+      trap({Check::ParameterRange, "MrgSort", text("list %u has %u elements, more than 4095", i + 1, lengths[i]),
+            "merge shorter lists"});
     }
     total += lengths[i];
-    repeatable &= lengths[i] == lengths[0] && merge.lists[i].address == merge.lists[0].address + size_t(i) * lengths[0] * pairBytes;
+    repeatable &= lengths[i] == lengths[0] &&
+                  merge.lists[i].address == merge.lists[0].address + size_t(i) * lengths[0] * pairBytes;
   }
   // Further repeats are only carried out for four lists of one length, one behind the other.
   auto repeats = static_cast<uint32_t>(repeatable ? merge.repeats : 1);
@@ -139,7 +143,8 @@ void sortAll(Operand dst, Operand scores, Operand indices, Operand work, uint32_
   uint32_t bytes = rowBytes(repeats, pairBytes), elements = rowBytes(repeats, 1);
   workBytes = bytesOfMemory(work, workBytes);
   if (workBytes < bytes) {
-    trap({"BufferSize", "Sort", text("tmp has %u bytes, %u are needed", workBytes, bytes), "take the size from GetSortTmpSize"});
+    trap({Check::BufferSize, "Sort", text("tmp has %u bytes, %u are needed", workBytes, bytes),
+          "take the size from GetSortTmpSize"});
   }
   dma::copyLocal(work, dst, 1, bytes, 0, 0);
   for (uint32_t length = rowElements; length < elements; length *= listCount) {
@@ -154,7 +159,9 @@ void sortAll(Operand dst, Operand scores, Operand indices, Operand work, uint32_
     };
     if (groups != 0) merge(0, listCount, static_cast<int32_t>(groups));
     uint32_t done = groups * group, left = (elements - done + length - 1) / length;
-    if (left == 1) dma::copyLocal(advanced(dst, size_t(done) * pairBytes), advanced(work, size_t(done) * pairBytes), 1, (elements - done) * pairBytes, 0, 0);
+    if (left == 1)
+      dma::copyLocal(advanced(dst, size_t(done) * pairBytes), advanced(work, size_t(done) * pairBytes), 1,
+                     (elements - done) * pairBytes, 0, 0);
     else if (left > 1) merge(done, left, 1);
     dma::copyLocal(work, dst, 1, bytes, 0, 0);
   }

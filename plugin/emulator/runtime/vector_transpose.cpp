@@ -23,7 +23,8 @@ void transposeRepeat(uint8_t* const* dst, const uint8_t* const* src, bool dstHig
   }
   if constexpr (sizeof(T) == 4) {
     // A column of sixteen words fills two blocks.
-    for (uint32_t block = 0; block < rows; ++block) std::memcpy(dst[block], &image[block / 2][block % 2 * 8], blockBytes);
+    for (uint32_t block = 0; block < rows; ++block)
+      std::memcpy(dst[block], &image[block / 2][block % 2 * 8], blockBytes);
   } else {
     uint32_t half = sizeof(T) == 1 && dstHigh ? 16 : 0;
     for (uint32_t block = 0; block < rows; ++block) std::memcpy(dst[block] + half, image[block], rows * sizeof(T));
@@ -45,19 +46,25 @@ void checkSide(const uint64_t* addresses, uint32_t repeats, uint32_t stride, boo
   uint32_t skipped = repeats == 1 ? stride * blockBytes : 0;  // a single repeat starts one stride on
   for (uint32_t i = 0; i < rows; ++i) {
     starts[i] = addresses[i] + skipped;
-    checkLocal("TransDataTo5HD", {operandAt(starts[i]), (repeats - 1) * stride * blockBytes + blockBytes, write, blockBytes, write ? "a tensor of dstList" : "a tensor of srcList"}, Memory::UB);
+    checkLocal("TransDataTo5HD",
+               {operandAt(starts[i]), (repeats - 1) * stride * blockBytes + blockBytes, write, blockBytes,
+                write ? "a tensor of dstList" : "a tensor of srcList"},
+               Memory::UB);
   }
 }
 
 void checkRange(const char* what, uint32_t value, uint32_t limit) {
-  if (value > limit) trap({"ParameterRange", "Transpose", text("%s is %u, more than %u", what, value, limit), "transpose the image in parts"});
+  if (value > limit)
+    trap({Check::ParameterRange, "Transpose", text("%s is %u, more than %u", what, value, limit),
+          "transpose the image in parts"});
 }
 
 // dst[j][i] = src[i][j] for elements of any size.
 template <typename T>
 void transposeMatrix(uint8_t* dst, const uint8_t* src, uint32_t height, uint32_t width) {
   for (uint32_t i = 0; i < height; ++i)
-    for (uint32_t j = 0; j < width; ++j) reinterpret_cast<T*>(dst)[size_t(j) * height + i] = reinterpret_cast<const T*>(src)[size_t(i) * width + j];
+    for (uint32_t j = 0; j < width; ++j)
+      reinterpret_cast<T*>(dst)[size_t(j) * height + i] = reinterpret_cast<const T*>(src)[size_t(i) * width + j];
 }
 
 }  // namespace
@@ -73,7 +80,9 @@ void transposeBlocks(const uint64_t* dst, const uint64_t* src, const Transpositi
   Extent extents[] = {hullOf(to, (how.repeats - 1u) * how.dstStride * blockBytes + blockBytes, true),
                       hullOf(from, (how.repeats - 1u) * how.srcStride * blockBytes + blockBytes, false)};
   recordVector(std::max<uint32_t>(3, cyclesPerSquare * how.repeats), transposeTail, extents, 2);
-  auto rule = elementBytes == 1 ? transposeRepeat<uint8_t> : elementBytes == 2 ? transposeRepeat<uint16_t> : transposeRepeat<uint32_t>;
+  auto rule = elementBytes == 1   ? transposeRepeat<uint8_t>
+              : elementBytes == 2 ? transposeRepeat<uint16_t>
+                                  : transposeRepeat<uint32_t>;
   for (uint32_t repeat = 0; repeat < how.repeats; ++repeat) {
     uint8_t* out[rows];
     const uint8_t* in[rows];
@@ -90,7 +99,8 @@ void transposeBlocks(Operand dst, Operand src, const Transposition& how, uint32_
   checkLocal("TransDataTo5HD", {dst, listBytes, false, blockBytes, "dst"}, Memory::UB);
   checkLocal("TransDataTo5HD", {src, listBytes, false, blockBytes, "src"}, Memory::UB);
   recordOrder(Pipe::S, Pipe::V);
-  transposeBlocks(reinterpret_cast<const uint64_t*>(dst.address), reinterpret_cast<const uint64_t*>(src.address), how, elementBytes);
+  transposeBlocks(reinterpret_cast<const uint64_t*>(dst.address), reinterpret_cast<const uint64_t*>(src.address), how,
+                  elementBytes);
 }
 
 void setAddressRegister(uint32_t index, const uint64_t* addresses) {
@@ -117,17 +127,20 @@ void transposeSquare(Operand dst, Operand src) {
   transposeMatrix<uint16_t>(dst.address, image, rows, rows);
 }
 
-void transposeImage(Operand dst, Operand src, Operand work, uint32_t workBytes, uint32_t n, uint32_t c, uint32_t image, bool channelsLast, uint32_t elementBytes) {
+void transposeImage(Operand dst, Operand src, Operand work, uint32_t workBytes, uint32_t n, uint32_t c, uint32_t image,
+                    bool channelsLast, uint32_t elementBytes) {
   if (n == 0 || c == 0 || image == 0) return;
   checkRange("cSize", c, 4095);
   checkRange("hSize * wSize", image, 4095);
   if (image * elementBytes % blockBytes != 0) {
-    trap({"ParameterRange", "Transpose", text("hSize * wSize of %u elements is no multiple of 32 bytes", image), "pad the image to whole blocks"});
+    trap({Check::ParameterRange, "Transpose", text("hSize * wSize of %u elements is no multiple of 32 bytes", image),
+          "pad the image to whole blocks"});
   }
   uint32_t square = (elementBytes == 1 ? 32 : 16) * blockBytes;
   uint32_t needed = c == 1 ? 0 : (channelsLast ? c * 2 + 1 : c + 2) * square;
   if (workBytes < needed) {
-    trap({"BufferSize", "Transpose", text("sharedTmpBuffer has %u bytes, %u are needed", workBytes, needed), "see the formula of sharedTmpBuffer of Transpose"});
+    trap({Check::BufferSize, "Transpose", text("sharedTmpBuffer has %u bytes, %u are needed", workBytes, needed),
+          "see the formula of sharedTmpBuffer of Transpose"});
   }
   uint32_t planes = c * image * elementBytes;
   Extent extents[] = {{dst, n * planes, true, blockBytes, "dst"},
@@ -138,9 +151,12 @@ void transposeImage(Operand dst, Operand src, Operand work, uint32_t workBytes, 
   uint32_t squares = (n * planes + 511) / 512;
   recordScalar(20 * ((squares + 7) / 8));
   recordVector(4 * cyclesPerSquare * squares, transposeTail, extents, 3);
-  auto rule = elementBytes == 1 ? transposeMatrix<uint8_t> : elementBytes == 2 ? transposeMatrix<uint16_t> : transposeMatrix<uint32_t>;
+  auto rule = elementBytes == 1   ? transposeMatrix<uint8_t>
+              : elementBytes == 2 ? transposeMatrix<uint16_t>
+                                  : transposeMatrix<uint32_t>;
   uint32_t height = channelsLast ? image : c, width = channelsLast ? c : image;
-  for (uint32_t i = 0; i < n; ++i) rule(dst.address + size_t(i) * planes, src.address + size_t(i) * planes, height, width);
+  for (uint32_t i = 0; i < n; ++i)
+    rule(dst.address + size_t(i) * planes, src.address + size_t(i) * planes, height, width);
 }
 
 }  // namespace vec

@@ -30,13 +30,15 @@ namespace {
 
 template <typename I, typename T>
 void unaryRule(uint8_t* dst, const uint8_t* a, const uint8_t*, size_t n, const void*) {
-  applyRun<T, 1, false, compares<I>>(dst, a, nullptr, n, [](Wide<T> x, Wide<T>, Wide<T>) { return I::template element<Wide<T>>(x); });
+  applyRun<T, 1, false, compares<I>>(dst, a, nullptr, n,
+                                     [](Wide<T> x, Wide<T>, Wide<T>) { return I::template element<Wide<T>>(x); });
 }
 
 template <typename I, typename T>
 void scalarRule(uint8_t* dst, const uint8_t* a, const uint8_t*, size_t n, const void* scalar) {
   Wide<T> value = *static_cast<const Wide<T>*>(scalar);
-  applyRun<T, 1, false, compares<I>>(dst, a, nullptr, n, [value](Wide<T> x, Wide<T>, Wide<T>) { return I::template element<Wide<T>>(x, value); });
+  applyRun<T, 1, false, compares<I>>(
+      dst, a, nullptr, n, [value](Wide<T> x, Wide<T>, Wide<T>) { return I::template element<Wide<T>>(x, value); });
 }
 
 template <typename I, typename T>
@@ -107,14 +109,15 @@ constexpr auto accumulations(Types<T...>) {
 }
 
 // Taking the addresses is what puts the instantiations into the library.
-[[gnu::used]] const auto instantiated = std::make_tuple(
-    unaries<isa::Abs>(isa::Abs::types{}), unaries<isa::Exp>(isa::Exp::types{}), unaries<isa::Ln>(isa::Ln::types{}),
-    unaries<isa::Sqrt>(isa::Sqrt::types{}), unaries<isa::Rsqrt>(isa::Rsqrt::types{}),
-    unaries<isa::Reciprocal>(isa::Reciprocal::types{}), unaries<isa::Relu>(isa::Relu::types{}),
-    unaries<isa::Not>(isa::Not::types{}), scalars<isa::Adds>(isa::Adds::types{}), scalars<isa::Muls>(isa::Muls::types{}),
-    scalars<isa::Maxs>(isa::Maxs::types{}), scalars<isa::Mins>(isa::Mins::types{}),
-    scalars<isa::LeakyRelu>(isa::LeakyRelu::types{}), scalars<isa::ShiftLeft>(isa::ShiftLeft::types{}),
-    scalars<isa::ShiftRight>(isa::ShiftRight::types{}), accumulations<isa::Axpy>(isa::Axpy::types{}));
+[[gnu::used]] const auto instantiated =
+    std::make_tuple(unaries<isa::Abs>(isa::Abs::types{}), unaries<isa::Exp>(isa::Exp::types{}),
+                    unaries<isa::Ln>(isa::Ln::types{}), unaries<isa::Sqrt>(isa::Sqrt::types{}),
+                    unaries<isa::Rsqrt>(isa::Rsqrt::types{}), unaries<isa::Reciprocal>(isa::Reciprocal::types{}),
+                    unaries<isa::Relu>(isa::Relu::types{}), unaries<isa::Not>(isa::Not::types{}),
+                    scalars<isa::Adds>(isa::Adds::types{}), scalars<isa::Muls>(isa::Muls::types{}),
+                    scalars<isa::Maxs>(isa::Maxs::types{}), scalars<isa::Mins>(isa::Mins::types{}),
+                    scalars<isa::LeakyRelu>(isa::LeakyRelu::types{}), scalars<isa::ShiftLeft>(isa::ShiftLeft::types{}),
+                    scalars<isa::ShiftRight>(isa::ShiftRight::types{}), accumulations<isa::Axpy>(isa::Axpy::types{}));
 
 }  // namespace
 }  // namespace vec

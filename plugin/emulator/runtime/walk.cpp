@@ -33,7 +33,8 @@ Lanes resolve(const Walk& walk, uint32_t widest, const uint32_t* elementBytes, s
     return lanes;
   }
   if (walk.repeats > 255) {
-    trap({"RepeatRange", "vector instruction", text("repeatTime %u is out of range 0..255", walk.repeats), "split the call"});
+    trap({Check::RepeatRange, "vector instruction", text("repeatTime %u is out of range 0..255", walk.repeats),
+          "split the call"});
   }
   if (walk.setsMask) {
     core->mask[0] = core->maskCounter ? walk.count : walk.mask[0];
@@ -51,7 +52,8 @@ Lanes resolve(const Walk& walk, uint32_t widest, const uint32_t* elementBytes, s
     uint64_t valid[2];
     maskOfLanes(lanes.perRepeat, valid);
     if (walk.setsMask && ((core->mask[0] & ~valid[0]) | (core->mask[1] & ~valid[1])) != 0) {
-      report({"MaskRange", "vector instruction", text("the mask has lanes beyond the %u of a repeat", lanes.perRepeat),
+      report({Check::MaskRange, "vector instruction",
+              text("the mask has lanes beyond the %u of a repeat", lanes.perRepeat),
               "a repeat has 256 bytes: 64 lanes of 4 bytes, 128 of 2; mask[1] is 0 for types of 4 bytes"});
     }
     for (int i = 0; i < 2; ++i) lanes.lastMask[i] = lanes.mask[i] = core->mask[i] & valid[i];
@@ -92,7 +94,8 @@ Reach reach(const Walk& walk, const Lanes& lanes, size_t index, uint32_t element
   return {static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)), runs};
 }
 
-uint32_t runsOfRepeat(const Walk& walk, const Lanes& lanes, const uint64_t* mask, const uint32_t* elementBytes, size_t operands, LaneRun* runs) {
+uint32_t runsOfRepeat(const Walk& walk, const Lanes& lanes, const uint64_t* mask, const uint32_t* elementBytes,
+                      size_t operands, LaneRun* runs) {
   bool joined = true;
   for (size_t i = 0; i < operands; ++i) joined = joined && walk.blockStride[i] == 1;
   const uint32_t lanesPerBlock = joined ? lanes.perRepeat : lanes.perRepeat / blocksPerRepeat;

@@ -14,11 +14,11 @@ constexpr uint32_t ceilDivide(uint32_t value, uint32_t unit) { return (value + u
 
 // A walk with the mask register applied: what will really be touched.
 struct Lanes {
-  bool contiguous;      // one run of `total` elements in every operand
+  bool contiguous;  // one run of `total` elements in every operand
   uint64_t total;
-  uint32_t perRepeat;   // lanes of a repeat, by the widest element
+  uint32_t perRepeat;  // lanes of a repeat, by the widest element
   uint32_t repeats;
-  uint64_t mask[2];     // lanes of each repeat
+  uint64_t mask[2];      // lanes of each repeat
   uint64_t lastMask[2];  // lanes of the last repeat (counter mode cuts it)
 };
 
@@ -35,15 +35,17 @@ inline uint32_t vectorCycles(const Lanes& lanes, uint32_t widest, float perRepea
 }
 
 inline uint32_t highestLane(const uint64_t (&mask)[2]) {
-  return mask[1] != 0 ? 128 - static_cast<uint32_t>(__builtin_clzll(mask[1])) : mask[0] != 0 ? 64 - static_cast<uint32_t>(__builtin_clzll(mask[0])) : 0;
+  return mask[1] != 0   ? 128 - static_cast<uint32_t>(__builtin_clzll(mask[1]))
+         : mask[0] != 0 ? 64 - static_cast<uint32_t>(__builtin_clzll(mask[0]))
+                        : 0;
 }
 
 // Where a lane of a repeat ends in an operand, in bytes from its begin. Lanes count from 1; there is none at 0.
 inline uint64_t endOfLane(const Walk& walk, size_t index, uint32_t repeat, uint32_t lane, uint32_t elementBytes) {
   if (lane == 0) return 0;
   const uint32_t byte = (lane - 1) * elementBytes;
-  return uint64_t(repeat) * walk.repeatStride[index] * blockBytes + uint64_t(byte / blockBytes) * walk.blockStride[index] * blockBytes +
-         byte % blockBytes + elementBytes;
+  return uint64_t(repeat) * walk.repeatStride[index] * blockBytes +
+         uint64_t(byte / blockBytes) * walk.blockStride[index] * blockBytes + byte % blockBytes + elementBytes;
 }
 
 // A run of lanes of a repeat: how many, and where they start in each operand.
@@ -55,7 +57,8 @@ constexpr size_t maxRuns = 128;
 
 // The runs of a repeat under the mask, in the order of the hardware. They end where a block of the widest operand ends, unless
 // the next block follows in all operands.
-uint32_t runsOfRepeat(const Walk& walk, const Lanes& lanes, const uint64_t* mask, const uint32_t* elementBytes, size_t operands, LaneRun* runs);
+uint32_t runsOfRepeat(const Walk& walk, const Lanes& lanes, const uint64_t* mask, const uint32_t* elementBytes,
+                      size_t operands, LaneRun* runs);
 
 // Calls f(offsets in bytes of every operand, number of elements) for each run of elements, in the order of the hardware.
 template <size_t N, typename F>
@@ -70,7 +73,8 @@ void forEachRun(const Walk& walk, const Lanes& lanes, const std::array<uint32_t,
   std::array<size_t, N> start{};
   for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
     const bool last = repeat + 1 == lanes.repeats;
-    if (repeat == 0 || last) count = runsOfRepeat(walk, lanes, last ? lanes.lastMask : lanes.mask, elementBytes.data(), N, runs);
+    if (repeat == 0 || last)
+      count = runsOfRepeat(walk, lanes, last ? lanes.lastMask : lanes.mask, elementBytes.data(), N, runs);
     for (const LaneRun* run = runs; run != runs + count; ++run) {
       for (size_t i = 0; i < N; ++i) offsets[i] = start[i] + run->offset[i];
       f(offsets, static_cast<size_t>(run->lanes));

@@ -31,10 +31,14 @@ constexpr npu_emu::cube::Element cubeElement() {
 }
 
 template <typename C, typename A, typename B>
-constexpr bool mmadIsLegal = std::is_same_v<A, B> && ((npu_emu::Types<int8_t, int4b_t>::has<A> && std::is_same_v<C, int32_t>) || (npu_emu::Types<half, bfloat16_t, float>::has<A> && std::is_same_v<C, float>));
+constexpr bool mmadIsLegal =
+    std::is_same_v<A, B> && ((npu_emu::Types<int8_t, int4b_t>::has<A> && std::is_same_v<C, int32_t>) ||
+                             (npu_emu::Types<half, bfloat16_t, float>::has<A> && std::is_same_v<C, float>));
 
 template <typename D, typename S>
-constexpr bool fixpipeIsLegal = (std::is_same_v<S, float> && npu_emu::Types<float, half, bfloat16_t, int8_t, uint8_t>::has<D>) || (std::is_same_v<S, int32_t> && npu_emu::Types<int32_t, half, int8_t, uint8_t>::has<D>);
+constexpr bool fixpipeIsLegal =
+    (std::is_same_v<S, float> && npu_emu::Types<float, half, bfloat16_t, int8_t, uint8_t>::has<D>) ||
+    (std::is_same_v<S, int32_t> && npu_emu::Types<int32_t, half, int8_t, uint8_t>::has<D>);
 
 template <typename T, typename U>
 constexpr npu_emu::cube::WayOut wayOut(CO2Layout layout, const npu_emu::Operand* scales = nullptr) {
@@ -65,7 +69,8 @@ namespace detail {
 template <typename T>
 constexpr uint32_t bitsPerElement = std::is_same_v<T, int4b_t> ? 4 : sizeof(T) * 8;
 template <typename T>
-constexpr bool unfoldsIsLegal = npu_emu::Types<int4b_t, int8_t, uint8_t, half, bfloat16_t, int32_t, uint32_t, float>::has<T>;
+constexpr bool unfoldsIsLegal =
+    npu_emu::Types<int4b_t, int8_t, uint8_t, half, bfloat16_t, int32_t, uint32_t, float>::has<T>;
 
 template <typename P>
 inline npu_emu::cube::Unfolding unfoldingOf(const P& p) {
@@ -73,9 +78,31 @@ inline npu_emu::cube::Unfolding unfoldingOf(const P& p) {
   if constexpr (std::is_same_v<P, LoadData3DParamsV2Pro>) {
     const auto word = [&](int shift) { return static_cast<uint16_t>(p.extConfig >> shift); };
     const auto byte = [&](int shift) { return static_cast<uint8_t>(p.filterConfig >> shift); };
-    return {p.channelSize, word(0), word(16), word(32), word(48), byte(0), byte(8), filter(byte(16), p.filterSizeW), filter(byte(24), p.filterSizeH), byte(32), byte(40), p.enTranspose};
+    return {p.channelSize,
+            word(0),
+            word(16),
+            word(32),
+            word(48),
+            byte(0),
+            byte(8),
+            filter(byte(16), p.filterSizeW),
+            filter(byte(24), p.filterSizeH),
+            byte(32),
+            byte(40),
+            p.enTranspose};
   } else {
-    return {p.channelSize, p.kExtension, p.mExtension, p.kStartPt, p.mStartPt, p.strideW, p.strideH, filter(p.filterW, p.filterSizeW), filter(p.filterH, p.filterSizeH), p.dilationFilterW, p.dilationFilterH, p.enTranspose};
+    return {p.channelSize,
+            p.kExtension,
+            p.mExtension,
+            p.kStartPt,
+            p.mStartPt,
+            p.strideW,
+            p.strideH,
+            filter(p.filterW, p.filterSizeW),
+            filter(p.filterH, p.filterSizeH),
+            p.dilationFilterW,
+            p.dilationFilterH,
+            p.enTranspose};
   }
 }
 
@@ -83,62 +110,81 @@ inline npu_emu::cube::Unfolding unfoldingOf(const P& p) {
 
 // api: SetFmatrix, SetLoadDataPaddingValue, SetLoadDataRepeat, SetLoadDataBoundary | S | - | documented: the image of the left matrix only
 inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4], const FmatrixMode& fmatrixMode) {
-  if (fmatrixMode != FmatrixMode::FMATRIX_LEFT) npu_emu::deviceTrap("SetFmatrix: only FMATRIX_LEFT is supported on Atlas A2", __FILE__, __LINE__);
+  if (fmatrixMode != FmatrixMode::FMATRIX_LEFT)
+    npu_emu::deviceTrap("SetFmatrix: only FMATRIX_LEFT is supported on Atlas A2", __FILE__, __LINE__);
   npu_emu::cube::setImage(l1H, l1W, padList);
 }
 // api: Load3DSetFMatrixCal | S | - | inferred: what SetFmatrix does for the left matrix
-inline void Load3DSetFMatrixCal(uint16_t l1H, uint16_t l1W, const uint8_t padList[4]) { npu_emu::cube::setImage(l1H, l1W, padList); }
+inline void Load3DSetFMatrixCal(uint16_t l1H, uint16_t l1W, const uint8_t padList[4]) {
+  npu_emu::cube::setImage(l1H, l1W, padList);
+}
 template <typename T>
 inline void SetLoadDataPaddingValue(const T padValue) {
   uint64_t bits = 0;
   std::memcpy(&bits, &padValue, sizeof(T));
   npu_emu::cube::setImagePadding(bits);
 }
-inline void SetLoadDataRepeat(const LoadDataRepeatParam& repeatParams) { npu_emu::cube::setUnfoldingRepeat(repeatParams); }
+inline void SetLoadDataRepeat(const LoadDataRepeatParam& repeatParams) {
+  npu_emu::cube::setUnfoldingRepeat(repeatParams);
+}
 inline void SetLoadDataBoundary(uint32_t boundaryValue) { npu_emu::cube::setUnfoldingBoundary(boundaryValue); }
 
 // api: LoadData | MTE1 | int4b_t int8_t uint8_t half bfloat16_t int32_t uint32_t float | documented: three-dimensional loads; places of repeats, channels of a part of a block and rows behind the image: inferred
-template <typename T, const IsResetLoad3dConfig& defaultConfig = IS_RESER_LOAD3D_DEFAULT_CONFIG, typename U = T, std::enable_if_t<std::is_same_v<T, U>, bool> = true>
-inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2<U>& loadDataParams) {
+template <typename T, const IsResetLoad3dConfig& defaultConfig = IS_RESER_LOAD3D_DEFAULT_CONFIG, typename U = T,
+          std::enable_if_t<std::is_same_v<T, U>, bool> = true>
+inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                     const LoadData3DParamsV2<U>& loadDataParams) {
   static_assert(detail::unfoldsIsLegal<T>, "LoadData does not support this element type on Atlas A2");
-  if constexpr (defaultConfig.isSetFMatrix) npu_emu::cube::setImage(loadDataParams.l1H, loadDataParams.l1W, loadDataParams.padList);
+  if constexpr (defaultConfig.isSetFMatrix)
+    npu_emu::cube::setImage(loadDataParams.l1H, loadDataParams.l1W, loadDataParams.padList);
   if constexpr (defaultConfig.isSetPadding) SetLoadDataPaddingValue(loadDataParams.padValue);
-  npu_emu::cube::loadDataUnfolded(dst.operand(), src.operand(), detail::unfoldingOf(loadDataParams), detail::bitsPerElement<T>);
+  npu_emu::cube::loadDataUnfolded(dst.operand(), src.operand(), detail::unfoldingOf(loadDataParams),
+                                  detail::bitsPerElement<T>);
 }
 template <typename T>
-inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2Pro& loadDataParams) {
+inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                     const LoadData3DParamsV2Pro& loadDataParams) {
   static_assert(detail::unfoldsIsLegal<T>, "LoadData does not support this element type on Atlas A2");
-  npu_emu::cube::loadDataUnfolded(dst.operand(), src.operand(), detail::unfoldingOf(loadDataParams), detail::bitsPerElement<T>);
+  npu_emu::cube::loadDataUnfolded(dst.operand(), src.operand(), detail::unfoldingOf(loadDataParams),
+                                  detail::bitsPerElement<T>);
 }
 // api: LoadDataWithSparse | MTE1 | int8_t | documented
-template <typename T = int8_t, typename U = uint8_t, std::enable_if_t<std::is_same_v<T, int8_t> && std::is_same_v<U, uint8_t>, bool> = true>
-inline void LoadDataWithSparse(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<U>& idx, const LoadData2dParams& loadDataParam) {
+template <typename T = int8_t, typename U = uint8_t,
+          std::enable_if_t<std::is_same_v<T, int8_t> && std::is_same_v<U, uint8_t>, bool> = true>
+inline void LoadDataWithSparse(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<U>& idx,
+                               const LoadData2dParams& loadDataParam) {
   npu_emu::cube::loadDataSparse(dst.operand(), src.operand(), idx.operand(), loadDataParam);
 }
 // api: LoadDataWithTranspose | MTE1 | 4, 8, 16 and 32 bits | documented
 template <typename T>
-inline void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2dTransposeParams& loadDataParams) {
+inline void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                                  const LoadData2dTransposeParams& loadDataParams) {
   npu_emu::cube::loadDataTranspose(dst.operand(), src.operand(), loadDataParams, detail::bitsPerElement<T>);
 }
 
 // api: Mmad | M | int4b_t->int32_t int8_t->int32_t half->float bfloat16_t->float float->float | documented; order of the sums: inferred
 template <typename T, typename U, typename S>
-inline void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter, const MmadParams& mmadParams) {
+inline void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter,
+                 const MmadParams& mmadParams) {
   static_assert(detail::mmadIsLegal<T, U, S>, "Mmad does not support these element types on Atlas A2");
   npu_emu::cube::mmad(dst.operand(), fm.operand(), filter.operand(), nullptr, mmadParams, detail::cubeElement<U>());
 }
 template <typename T, typename U, typename S, typename V>
-inline void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter, const LocalTensor<V>& bias, const MmadParams& mmadParams) {
+inline void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter,
+                 const LocalTensor<V>& bias, const MmadParams& mmadParams) {
   static_assert(detail::mmadIsLegal<T, U, S>, "Mmad does not support these element types on Atlas A2");
   static_assert(!std::is_same_v<U, int4b_t>, "Mmad of int4b_t takes no bias on Atlas A2");
   static_assert(std::is_same_v<T, V>, "the bias of Mmad has the element type of its result");
   npu_emu::Operand biasOperand = bias.operand();
-  npu_emu::cube::mmad(dst.operand(), fm.operand(), filter.operand(), &biasOperand, mmadParams, detail::cubeElement<U>());
+  npu_emu::cube::mmad(dst.operand(), fm.operand(), filter.operand(), &biasOperand, mmadParams,
+                      detail::cubeElement<U>());
 }
 
 // api: MmadWithSparse | M | int8_t->int32_t | documented; two elements at one place of four are added: inferred
-template <typename T = int32_t, typename U = int8_t, std::enable_if_t<std::is_same_v<T, int32_t> && std::is_same_v<U, int8_t>, bool> = true>
-inline void MmadWithSparse(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<U>& filter, const MmadParams& mmadParams) {
+template <typename T = int32_t, typename U = int8_t,
+          std::enable_if_t<std::is_same_v<T, int32_t> && std::is_same_v<U, int8_t>, bool> = true>
+inline void MmadWithSparse(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<U>& filter,
+                           const MmadParams& mmadParams) {
   npu_emu::cube::mmadSparse(dst.operand(), fm.operand(), filter.operand(), mmadParams);
 }
 
@@ -147,8 +193,10 @@ template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>
 inline void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& intriParams) {
   npu_emu::cube::fixpipe(dst.gm(), src.operand(), intriParams, detail::wayOut<T, U>(config.format));
 }
-template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR, typename S = uint64_t, std::enable_if_t<std::is_same_v<S, uint64_t>, bool> = true>
-inline void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace, const FixpipeParamsV220& intriParams) {
+template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR, typename S = uint64_t,
+          std::enable_if_t<std::is_same_v<S, uint64_t>, bool> = true>
+inline void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace,
+                    const FixpipeParamsV220& intriParams) {
   npu_emu::Operand scales = cbufWorkspace.operand();
   npu_emu::cube::fixpipe(dst.gm(), src.operand(), intriParams, detail::wayOut<T, U>(config.format, &scales));
 }
@@ -157,8 +205,10 @@ inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const 
   static_assert(config.format == CO2Layout::NZ, "Fixpipe from L0C to L1 takes CFG_NZ on Atlas A2");
   npu_emu::cube::fixpipeLocal(dst.operand(), src.operand(), intriParams, detail::wayToL1<T, U>());
 }
-template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR, typename S = uint64_t, std::enable_if_t<std::is_same_v<S, uint64_t>, bool> = true>
-inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace, const FixpipeParamsV220& intriParams) {
+template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR, typename S = uint64_t,
+          std::enable_if_t<std::is_same_v<S, uint64_t>, bool> = true>
+inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace,
+                    const FixpipeParamsV220& intriParams) {
   static_assert(config.format == CO2Layout::NZ, "Fixpipe from L0C to L1 takes CFG_NZ on Atlas A2");
   npu_emu::Operand scales = cbufWorkspace.operand();
   npu_emu::cube::fixpipeLocal(dst.operand(), src.operand(), intriParams, detail::wayToL1<T, U>(&scales));
@@ -175,8 +225,13 @@ struct QuantParams {
 };
 struct Nz2NdParams {
   Nz2NdParams() = default;
-  Nz2NdParams(bool nz2ndEnIn, uint16_t ndNumIn, uint16_t srcNdStrideIn, uint16_t dstNdStrideIn, uint16_t originalNSizeIn)
-      : nz2ndEn(nz2ndEnIn), ndNum(ndNumIn), srcNdStride(srcNdStrideIn), dstNdStride(dstNdStrideIn), originalNSize(originalNSizeIn) {}
+  Nz2NdParams(bool nz2ndEnIn, uint16_t ndNumIn, uint16_t srcNdStrideIn, uint16_t dstNdStrideIn,
+              uint16_t originalNSizeIn)
+      : nz2ndEn(nz2ndEnIn),
+        ndNum(ndNumIn),
+        srcNdStride(srcNdStrideIn),
+        dstNdStride(dstNdStrideIn),
+        originalNSize(originalNSizeIn) {}
   bool nz2ndEn = false;
   uint16_t ndNum = 1;
   uint16_t srcNdStride = 0;
@@ -209,7 +264,8 @@ inline FixpipeParamsV220 fixpipeParamsOf(const FixpipeParams<U>& p) {
   params.nSize = p.nz2ndParams.nz2ndEn ? p.nz2ndParams.originalNSize : static_cast<uint16_t>(p.cburstNum * side);
   params.mSize = static_cast<uint16_t>(rows);
   params.srcStride = static_cast<uint16_t>(p.srcStride * side + whole);
-  params.dstStride = p.nz2ndParams.nz2ndEn ? p.dstStride : p.dstStride + p.burstLen * static_cast<uint32_t>(sizeof(T)) / 4;
+  params.dstStride =
+      p.nz2ndParams.nz2ndEn ? p.dstStride : p.dstStride + p.burstLen * static_cast<uint32_t>(sizeof(T)) / 4;
   params.quantPre = p.quantParams.quantPre;
   params.deqScalar = p.quantParams.deqScalar;
   params.ndNum = p.nz2ndParams.ndNum;
@@ -220,28 +276,36 @@ inline FixpipeParamsV220 fixpipeParamsOf(const FixpipeParams<U>& p) {
   return params;
 }
 template <typename U>
-inline CO2Layout layoutOf(const FixpipeParams<U>& p) { return p.nz2ndParams.nz2ndEn ? CO2Layout::ROW_MAJOR : CO2Layout::NZ; }
+inline CO2Layout layoutOf(const FixpipeParams<U>& p) {
+  return p.nz2ndParams.nz2ndEn ? CO2Layout::ROW_MAJOR : CO2Layout::NZ;
+}
 
 }  // namespace detail
 
 // api: Fixpipe | FIX | float->float float->half float->bfloat16_t float->int8_t float->uint8_t int32_t->int32_t int32_t->half int32_t->int8_t int32_t->uint8_t | inferred: the older form
 template <typename T, typename U, typename S = U, std::enable_if_t<std::is_same_v<U, S>, bool> = true>
 inline void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams<S>& intriParams) {
-  npu_emu::cube::fixpipe(dst.gm(), src.operand(), detail::fixpipeParamsOf<T>(intriParams), detail::wayOut<T, U>(detail::layoutOf(intriParams)));
+  npu_emu::cube::fixpipe(dst.gm(), src.operand(), detail::fixpipeParamsOf<T>(intriParams),
+                         detail::wayOut<T, U>(detail::layoutOf(intriParams)));
 }
 template <typename T, typename U, typename S, typename V = U, std::enable_if_t<std::is_same_v<U, V>, bool> = true>
-inline void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace, const FixpipeParams<V>& intriParams) {
+inline void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace,
+                    const FixpipeParams<V>& intriParams) {
   npu_emu::Operand scales = cbufWorkspace.operand();
-  npu_emu::cube::fixpipe(dst.gm(), src.operand(), detail::fixpipeParamsOf<T>(intriParams), detail::wayOut<T, U>(detail::layoutOf(intriParams), &scales));
+  npu_emu::cube::fixpipe(dst.gm(), src.operand(), detail::fixpipeParamsOf<T>(intriParams),
+                         detail::wayOut<T, U>(detail::layoutOf(intriParams), &scales));
 }
 template <typename T, typename U, typename S = U, std::enable_if_t<std::is_same_v<U, S>, bool> = true>
 inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams<S>& intriParams) {
-  npu_emu::cube::fixpipeLocal(dst.operand(), src.operand(), detail::fixpipeParamsOf<T>(intriParams), detail::wayToL1<T, U>());
+  npu_emu::cube::fixpipeLocal(dst.operand(), src.operand(), detail::fixpipeParamsOf<T>(intriParams),
+                              detail::wayToL1<T, U>());
 }
 template <typename T, typename U, typename S, typename V = U, std::enable_if_t<std::is_same_v<U, V>, bool> = true>
-inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace, const FixpipeParams<V>& intriParams) {
+inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace,
+                    const FixpipeParams<V>& intriParams) {
   npu_emu::Operand scales = cbufWorkspace.operand();
-  npu_emu::cube::fixpipeLocal(dst.operand(), src.operand(), detail::fixpipeParamsOf<T>(intriParams), detail::wayToL1<T, U>(&scales));
+  npu_emu::cube::fixpipeLocal(dst.operand(), src.operand(), detail::fixpipeParamsOf<T>(intriParams),
+                              detail::wayToL1<T, U>(&scales));
 }
 
 // api: SetFixPipeConfig, SetFixpipePreQuantFlag, SetFixpipeNz2ndFlag | S | - | documented: no parameters of ReLU, which later devices have
@@ -261,31 +325,39 @@ inline void SetFixPipeConfig(const LocalTensor<T>& preData, bool isUnitFlag = fa
   npu_emu::cube::setWayOutScales(preData.GetPosition() == TPosition::CO1 ? nullptr : &scales);
 }
 inline void SetFixpipePreQuantFlag(uint64_t config) { npu_emu::cube::setWayOutScale(config); }
-inline void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride) { npu_emu::cube::setWayOutMatrices(ndNum, srcNdStride, dstNdStride); }
+inline void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride) {
+  npu_emu::cube::setWayOutMatrices(ndNum, srcNdStride, dstNdStride);
+}
 
 // api: DataCopy | FIX | float->float float->half float->bfloat16_t float->int8_t float->uint8_t int32_t->int32_t int32_t->half int32_t->int8_t int32_t->uint8_t | documented: out of L0C
 template <typename T, typename U>
 inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& intriParams) {
-  static_assert(detail::fixpipeIsLegal<T, U>, "DataCopy out of L0C between these element types is not available on Atlas A2");
+  static_assert(detail::fixpipeIsLegal<T, U>,
+                "DataCopy out of L0C between these element types is not available on Atlas A2");
   npu_emu::cube::copyOut(dst.gm(), src.operand(), intriParams, detail::cubeElement<U>(), detail::cubeElement<T>());
 }
 template <typename T, typename U>
 inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& intriParams) {
-  static_assert(detail::fixpipeIsLegal<T, U> && !std::is_same_v<T, U>, "DataCopy from L0C to L1 between these element types is not available on Atlas A2");
-  npu_emu::cube::copyOutLocal(dst.operand(), src.operand(), intriParams, detail::cubeElement<U>(), detail::cubeElement<T>());
+  static_assert(detail::fixpipeIsLegal<T, U> && !std::is_same_v<T, U>,
+                "DataCopy from L0C to L1 between these element types is not available on Atlas A2");
+  npu_emu::cube::copyOutLocal(dst.operand(), src.operand(), intriParams, detail::cubeElement<U>(),
+                              detail::cubeElement<T>());
 }
 
 // api: DataCopy | MTE1 | half->float | documented: bias, from L1 to the bias table; a length counts bytes of the source: inferred
 template <typename T, typename U, std::enable_if_t<!std::is_same_v<T, U>, bool> = true>
 inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& repeatParams) {
-  static_assert(std::is_same_v<T, float> && std::is_same_v<U, half>, "DataCopy to the bias table converts from half to float only on Atlas A2");
+  static_assert(std::is_same_v<T, float> && std::is_same_v<U, half>,
+                "DataCopy to the bias table converts from half to float only on Atlas A2");
   npu_emu::cube::copyLocal(dst.operand(), src.operand(), repeatParams, true);
 }
 
 // api: SetHF32Mode, SetHF32TransMode | S | - | documented; 11 bits of the mantissa: guessed, the documentation has only a figure
 inline void SetHF32Mode(HF32Mode mode) { npu_emu::cube::setHf32(mode == HF32Mode::ENABLE); }
 inline void SetHF32Mode(bool hf32Mode) { npu_emu::cube::setHf32(hf32Mode); }
-inline void SetHF32TransMode(HF32TransMode mode) { npu_emu::cube::setHf32TiesToZero(mode == HF32TransMode::NEAREST_ZERO); }
+inline void SetHF32TransMode(HF32TransMode mode) {
+  npu_emu::cube::setHf32TiesToZero(mode == HF32TransMode::NEAREST_ZERO);
+}
 inline void SetHF32TransMode(bool hf32TransMode) { npu_emu::cube::setHf32TiesToZero(hf32TransMode); }
 
 // The order in which products leave the unit. It changes no result, and the clock does not tell it.
@@ -300,10 +372,12 @@ inline void SetMMLayoutTransform(bool mmLayoutMode) {
 // api: Fill, InitConstValue | MTE2, MTE1 | int16_t uint16_t half bfloat16_t int32_t uint32_t float | documented
 template <typename T, typename U, std::enable_if_t<std::is_same_v<T, U>, bool> = true>
 inline void Fill(const LocalTensor<T>& dst, const InitConstValueParams<U>& initConstValueParams) {
-  static_assert(npu_emu::Types<int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>::has<T>, "Fill does not support this element type on Atlas A2");
+  static_assert(npu_emu::Types<int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>::has<T>,
+                "Fill does not support this element type on Atlas A2");
   uint64_t bits = 0;
   std::memcpy(&bits, &initConstValueParams.initValue, sizeof(T));
-  npu_emu::cube::fill(dst.operand(), initConstValueParams.repeatTimes, initConstValueParams.blockNum, initConstValueParams.dstGap, bits, sizeof(T));
+  npu_emu::cube::fill(dst.operand(), initConstValueParams.repeatTimes, initConstValueParams.blockNum,
+                      initConstValueParams.dstGap, bits, sizeof(T));
 }
 template <typename T, typename U, std::enable_if_t<std::is_same_v<T, U>, bool> = true>
 inline void InitConstValue(const LocalTensor<T>& dst, const InitConstValueParams<U>& initConstValueParams) {

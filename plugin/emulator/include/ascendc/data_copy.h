@@ -14,7 +14,7 @@ template <typename T>
 inline uint32_t wholeBlocks(uint32_t count, const char* direction) {
   uint32_t bytes = npu_emu::bytesOf<T>(count);
   if (bytes % ONE_BLK_SIZE != 0) {
-    npu_emu::reportMisuse("TruncatedCopy", "DataCopy", direction,
+    npu_emu::reportMisuse(npu_emu::Check::TruncatedCopy, "DataCopy", direction,
                           "use DataCopyPad for lengths that are not a multiple of 32 bytes");
   }
   return bytes / ONE_BLK_SIZE;
@@ -28,8 +28,11 @@ inline uint64_t bitsOf(T value) {
 }
 
 inline void requirePlain(const DataCopyEnhancedParams& params) {
-  bool plain = params.blockMode == BlockMode::BLOCK_MODE_NORMAL && params.deqScale == DeqScale::DEQ_NONE && !params.isRelu;
-  if (!plain) npu_emu::deviceTrap("DataCopy: these DataCopyEnhancedParams are not supported between global and local memory", __FILE__, __LINE__);
+  bool plain =
+      params.blockMode == BlockMode::BLOCK_MODE_NORMAL && params.deqScale == DeqScale::DEQ_NONE && !params.isRelu;
+  if (!plain)
+    npu_emu::deviceTrap("DataCopy: these DataCopyEnhancedParams are not supported between global and local memory",
+                        __FILE__, __LINE__);
 }
 
 inline void requireSlices(const SliceInfo dst[], const SliceInfo src[], uint32_t dimensions) {
@@ -38,7 +41,11 @@ inline void requireSlices(const SliceInfo dst[], const SliceInfo src[], uint32_t
     fits = src[i].endIndex >= src[i].startIndex && dst[i].endIndex >= dst[i].startIndex;
     if (i > 0) fits = fits && src[i].burstLen == 1 && dst[i].burstLen == 1;
   }
-  if (!fits) npu_emu::deviceTrap("DataCopy: SliceInfo needs 1 to 8 dimensions, equal burst lengths (1 above the first) and startIndex <= endIndex", __FILE__, __LINE__);
+  if (!fits)
+    npu_emu::deviceTrap(
+        "DataCopy: SliceInfo needs 1 to 8 dimensions, equal burst lengths (1 above the first) and startIndex <= "
+        "endIndex",
+        __FILE__, __LINE__);
 }
 
 }  // namespace detail
@@ -46,30 +53,42 @@ inline void requireSlices(const SliceInfo dst[], const SliceInfo src[], uint32_t
 // api: DataCopy | MTE2, MTE3, V | any | documented
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count) {
-  npu_emu::dma::loadGm(dst.operand(), src.gm(), 1, detail::wholeBlocks<T>(count, "the bytes after the last whole 32-byte block are not loaded") * ONE_BLK_SIZE, 0, 0);
+  npu_emu::dma::loadGm(
+      dst.operand(), src.gm(), 1,
+      detail::wholeBlocks<T>(count, "the bytes after the last whole 32-byte block are not loaded") * ONE_BLK_SIZE, 0,
+      0);
 }
 template <typename T>
 inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count) {
-  npu_emu::dma::storeGm(dst.gm(), src.operand(), 1, detail::wholeBlocks<T>(count, "the bytes after the last whole 32-byte block are not stored") * ONE_BLK_SIZE, 0, 0);
+  npu_emu::dma::storeGm(
+      dst.gm(), src.operand(), 1,
+      detail::wholeBlocks<T>(count, "the bytes after the last whole 32-byte block are not stored") * ONE_BLK_SIZE, 0,
+      0);
 }
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count) {
-  npu_emu::dma::copyLocal(dst.operand(), src.operand(), 1, detail::wholeBlocks<T>(count, "the bytes after the last whole 32-byte block are not copied") * ONE_BLK_SIZE, 0, 0);
+  npu_emu::dma::copyLocal(
+      dst.operand(), src.operand(), 1,
+      detail::wholeBlocks<T>(count, "the bytes after the last whole 32-byte block are not copied") * ONE_BLK_SIZE, 0,
+      0);
 }
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& repeatParams) {
-  npu_emu::dma::loadGm(dst.operand(), src.gm(), repeatParams.blockCount, repeatParams.blockLen * ONE_BLK_SIZE, repeatParams.srcStride, repeatParams.dstStride);
+  npu_emu::dma::loadGm(dst.operand(), src.gm(), repeatParams.blockCount, repeatParams.blockLen * ONE_BLK_SIZE,
+                       repeatParams.srcStride, repeatParams.dstStride);
 }
 template <typename T>
 inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeatParams) {
-  npu_emu::dma::storeGm(dst.gm(), src.operand(), repeatParams.blockCount, repeatParams.blockLen * ONE_BLK_SIZE, repeatParams.srcStride, repeatParams.dstStride);
+  npu_emu::dma::storeGm(dst.gm(), src.operand(), repeatParams.blockCount, repeatParams.blockLen * ONE_BLK_SIZE,
+                        repeatParams.srcStride, repeatParams.dstStride);
 }
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeatParams) {
 #if defined(NPU_EMU_AIC)
   npu_emu::cube::copyLocal(dst.operand(), src.operand(), repeatParams);
 #else
-  npu_emu::dma::copyLocal(dst.operand(), src.operand(), repeatParams.blockCount, repeatParams.blockLen * ONE_BLK_SIZE, repeatParams.srcStride, repeatParams.dstStride);
+  npu_emu::dma::copyLocal(dst.operand(), src.operand(), repeatParams.blockCount, repeatParams.blockLen * ONE_BLK_SIZE,
+                          repeatParams.srcStride, repeatParams.dstStride);
 #endif
 }
 template <typename T>
@@ -90,24 +109,29 @@ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, cons
 // Enhanced parameters belong to the cube core; without any of them the copy is the plain one.
 // api: DataCopy | MTE2, MTE3 | any | documented: plain block mode only
 template <typename T>
-inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& intriParams, const DataCopyEnhancedParams& enhancedParams) {
+inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& intriParams,
+                     const DataCopyEnhancedParams& enhancedParams) {
   detail::requirePlain(enhancedParams);
   DataCopy(dst, src, intriParams);
 }
 template <typename T>
-inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& intriParams, const DataCopyEnhancedParams& enhancedParams) {
+inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& intriParams,
+                     const DataCopyEnhancedParams& enhancedParams) {
   detail::requirePlain(enhancedParams);
   DataCopy(dst, src, intriParams);
 }
 template <typename T>
-inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& intriParams, const DataCopyEnhancedParams& enhancedParams) {
+inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& intriParams,
+                     const DataCopyEnhancedParams& enhancedParams) {
   detail::requirePlain(enhancedParams);
   DataCopy(dst, src, intriParams);
 }
 // Libraries for several devices name it where they do not use it.
 template <typename T, typename U, std::enable_if_t<!std::is_same_v<T, U>, bool> = true>
-inline void DataCopy(const LocalTensor<T>&, const LocalTensor<U>&, const DataCopyParams&, const DataCopyEnhancedParams&) {
-  static_assert(sizeof(T) == 0, "DataCopy from L0C to UB with a conversion does not exist on Atlas A2: use Fixpipe to global memory");
+inline void DataCopy(const LocalTensor<T>&, const LocalTensor<U>&, const DataCopyParams&,
+                     const DataCopyEnhancedParams&) {
+  static_assert(sizeof(T) == 0,
+                "DataCopy from L0C to UB with a conversion does not exist on Atlas A2: use Fixpipe to global memory");
 }
 
 namespace detail {
@@ -123,7 +147,8 @@ inline npu_emu::dma::Slice sliceOf(const SliceInfo& info) {
 }
 inline uint32_t sliceRows(const SliceInfo slices[], uint32_t dimensions) {
   uint32_t rows = 1;
-  for (uint32_t i = 1; i < dimensions; ++i) rows *= (slices[i].endIndex - slices[i].startIndex + 1 + slices[i].stride) / (1 + slices[i].stride);
+  for (uint32_t i = 1; i < dimensions; ++i)
+    rows *= (slices[i].endIndex - slices[i].startIndex + 1 + slices[i].stride) / (1 + slices[i].stride);
   return rows;
 }
 inline uint64_t sliceOffset(const SliceInfo slices[], uint32_t dimensions, uint32_t number) {
@@ -142,43 +167,63 @@ inline uint64_t sliceOffset(const SliceInfo slices[], uint32_t dimensions, uint3
 
 // api: DataCopy | MTE2, MTE3 | integers of 8 to 32 bits, half, bfloat16_t, float | documented
 template <typename T>
-inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const SliceInfo dstSliceInfo[], const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1) {
+inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const SliceInfo dstSliceInfo[],
+                     const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1) {
   detail::requireSlices(dstSliceInfo, srcSliceInfo, dimValue);
   uint32_t rows = detail::sliceRows(srcSliceInfo, dimValue);
   for (uint32_t row = 0; row < rows; ++row)
-    npu_emu::dma::loadSlice(dst.operand(static_cast<uint32_t>(detail::sliceOffset(dstSliceInfo, dimValue, row))), src.gm(detail::sliceOffset(srcSliceInfo, dimValue, row)), srcSliceInfo[0].burstLen * ONE_BLK_SIZE, detail::sliceOf<T>(dstSliceInfo[0]), detail::sliceOf<T>(srcSliceInfo[0]));
+    npu_emu::dma::loadSlice(dst.operand(static_cast<uint32_t>(detail::sliceOffset(dstSliceInfo, dimValue, row))),
+                            src.gm(detail::sliceOffset(srcSliceInfo, dimValue, row)),
+                            srcSliceInfo[0].burstLen * ONE_BLK_SIZE, detail::sliceOf<T>(dstSliceInfo[0]),
+                            detail::sliceOf<T>(srcSliceInfo[0]));
 }
 template <typename T>
-inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const SliceInfo dstSliceInfo[], const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1) {
+inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const SliceInfo dstSliceInfo[],
+                     const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1) {
   detail::requireSlices(dstSliceInfo, srcSliceInfo, dimValue);
   uint32_t rows = detail::sliceRows(srcSliceInfo, dimValue);
   for (uint32_t row = 0; row < rows; ++row)
-    npu_emu::dma::storeSlice(dst.gm(detail::sliceOffset(dstSliceInfo, dimValue, row)), src.operand(static_cast<uint32_t>(detail::sliceOffset(srcSliceInfo, dimValue, row))), srcSliceInfo[0].burstLen * ONE_BLK_SIZE, detail::sliceOf<T>(dstSliceInfo[0]), detail::sliceOf<T>(srcSliceInfo[0]));
+    npu_emu::dma::storeSlice(dst.gm(detail::sliceOffset(dstSliceInfo, dimValue, row)),
+                             src.operand(static_cast<uint32_t>(detail::sliceOffset(srcSliceInfo, dimValue, row))),
+                             srcSliceInfo[0].burstLen * ONE_BLK_SIZE, detail::sliceOf<T>(dstSliceInfo[0]),
+                             detail::sliceOf<T>(srcSliceInfo[0]));
 }
 
 // api: DataCopyPad | MTE2, MTE3 | any | documented
 template <typename T>
-inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& dataCopyParams, const DataCopyPadExtParams<T>& padParams) {
-  npu_emu::dma::loadGmPad(dst.operand(), src.gm(), dataCopyParams.blockCount, dataCopyParams.blockLen, dataCopyParams.srcStride, dataCopyParams.dstStride, {padParams.isPad, padParams.leftPadding, padParams.rightPadding, sizeof(T), detail::bitsOf(padParams.paddingValue)});
+inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& dataCopyParams,
+                        const DataCopyPadExtParams<T>& padParams) {
+  npu_emu::dma::loadGmPad(dst.operand(), src.gm(), dataCopyParams.blockCount, dataCopyParams.blockLen,
+                          dataCopyParams.srcStride, dataCopyParams.dstStride,
+                          {padParams.isPad, padParams.leftPadding, padParams.rightPadding, sizeof(T),
+                           detail::bitsOf(padParams.paddingValue)});
 }
 template <typename T>
-inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& dataCopyParams, const DataCopyPadParams& padParams) {
-  npu_emu::dma::loadGmPad(dst.operand(), src.gm(), dataCopyParams.blockCount, dataCopyParams.blockLen, dataCopyParams.srcStride, dataCopyParams.dstStride, {padParams.isPad, padParams.leftPadding, padParams.rightPadding, sizeof(T), padParams.paddingValue});
+inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& dataCopyParams,
+                        const DataCopyPadParams& padParams) {
+  npu_emu::dma::loadGmPad(
+      dst.operand(), src.gm(), dataCopyParams.blockCount, dataCopyParams.blockLen, dataCopyParams.srcStride,
+      dataCopyParams.dstStride,
+      {padParams.isPad, padParams.leftPadding, padParams.rightPadding, sizeof(T), padParams.paddingValue});
 }
 template <typename T>
-inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyExtParams& dataCopyParams) {
-  npu_emu::dma::storeGmPad(dst.gm(), src.operand(), dataCopyParams.blockCount, dataCopyParams.blockLen, dataCopyParams.srcStride, dataCopyParams.dstStride);
+inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
+                        const DataCopyExtParams& dataCopyParams) {
+  npu_emu::dma::storeGmPad(dst.gm(), src.operand(), dataCopyParams.blockCount, dataCopyParams.blockLen,
+                           dataCopyParams.srcStride, dataCopyParams.dstStride);
 }
 template <typename T>
 inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& dataCopyParams) {
-  npu_emu::dma::storeGmPad(dst.gm(), src.operand(), dataCopyParams.blockCount, dataCopyParams.blockLen, dataCopyParams.srcStride, dataCopyParams.dstStride);
+  npu_emu::dma::storeGmPad(dst.gm(), src.operand(), dataCopyParams.blockCount, dataCopyParams.blockLen,
+                           dataCopyParams.srcStride, dataCopyParams.dstStride);
 }
 
 namespace detail {
 
 template <typename T>
 constexpr npu_emu::vec::AtomicType atomicType() {
-  static_assert(npu_emu::Types<float, half, int16_t, int32_t, int8_t, bfloat16_t>::has<T>, "atomic accumulation does not support this element type on Atlas A2");
+  static_assert(npu_emu::Types<float, half, int16_t, int32_t, int8_t, bfloat16_t>::has<T>,
+                "atomic accumulation does not support this element type on Atlas A2");
   using Type = npu_emu::vec::AtomicType;
   return std::is_same_v<T, float>     ? Type::Float
          : std::is_same_v<T, half>    ? Type::Half
@@ -219,7 +264,9 @@ template <AtomicDtype type, AtomicOp op>
 inline void SetStoreAtomicConfig() {
   npu_emu::dma::setAtomicConfig(static_cast<uint16_t>(type), static_cast<uint16_t>(op));
 }
-inline void GetStoreAtomicConfig(uint16_t& atomicType, uint16_t& atomicOp) { npu_emu::dma::atomicConfig(atomicType, atomicOp); }
+inline void GetStoreAtomicConfig(uint16_t& atomicType, uint16_t& atomicOp) {
+  npu_emu::dma::atomicConfig(atomicType, atomicOp);
+}
 
 // The value that the padding of DataCopyPad has from here on.
 // api: SetPadValue | S | up to 32 bits | documented
@@ -251,33 +298,47 @@ inline int64_t GetICachePreloadStatus() { return 0; }
 // api: DataCopyGM2UBImpl, DataCopyUB2GMImpl, DataCopyPadGm2UBImpl, DataCopyPadUB2GMImpl | MTE2, MTE3 | any | inferred: not documented
 namespace detail {
 
-inline npu_emu::Operand bareLocal(const void* address) { return {static_cast<uint8_t*>(const_cast<void*>(address)), 0, TPosition::VECCALC}; }
+inline npu_emu::Operand bareLocal(const void* address) {
+  return {static_cast<uint8_t*>(const_cast<void*>(address)), 0, TPosition::VECCALC};
+}
 
 }  // namespace detail
 
 template <typename T>
 inline void DataCopyGM2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyParams& intriParams) {
-  npu_emu::dma::loadGm(detail::bareLocal(dst), (npu_emu::GmAddress)src, intriParams.blockCount, intriParams.blockLen * ONE_BLK_SIZE, intriParams.srcStride, intriParams.dstStride);
+  npu_emu::dma::loadGm(detail::bareLocal(dst), (npu_emu::GmAddress)src, intriParams.blockCount,
+                       intriParams.blockLen * ONE_BLK_SIZE, intriParams.srcStride, intriParams.dstStride);
 }
 template <typename T>
 inline void DataCopyUB2GMImpl(__gm__ T* dst, __ubuf__ T* src, const DataCopyParams& intriParams) {
-  npu_emu::dma::storeGm((npu_emu::GmAddress)dst, detail::bareLocal(src), intriParams.blockCount, intriParams.blockLen * ONE_BLK_SIZE, intriParams.srcStride, intriParams.dstStride);
+  npu_emu::dma::storeGm((npu_emu::GmAddress)dst, detail::bareLocal(src), intriParams.blockCount,
+                        intriParams.blockLen * ONE_BLK_SIZE, intriParams.srcStride, intriParams.dstStride);
 }
 template <typename T>
-inline void DataCopyPadGm2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyParams& intriParams, const DataCopyPadParams& padParams) {
-  npu_emu::dma::loadGmPad(detail::bareLocal(dst), (npu_emu::GmAddress)src, intriParams.blockCount, intriParams.blockLen, intriParams.srcStride, intriParams.dstStride, {padParams.isPad, padParams.leftPadding, padParams.rightPadding, sizeof(T), padParams.paddingValue});
+inline void DataCopyPadGm2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyParams& intriParams,
+                                 const DataCopyPadParams& padParams) {
+  npu_emu::dma::loadGmPad(
+      detail::bareLocal(dst), (npu_emu::GmAddress)src, intriParams.blockCount, intriParams.blockLen,
+      intriParams.srcStride, intriParams.dstStride,
+      {padParams.isPad, padParams.leftPadding, padParams.rightPadding, sizeof(T), padParams.paddingValue});
 }
 template <typename T>
-inline void DataCopyPadGm2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyExtParams& intriParams, const DataCopyPadExtParams<T>& padParams) {
-  npu_emu::dma::loadGmPad(detail::bareLocal(dst), (npu_emu::GmAddress)src, intriParams.blockCount, intriParams.blockLen, intriParams.srcStride, intriParams.dstStride, {padParams.isPad, padParams.leftPadding, padParams.rightPadding, sizeof(T), detail::bitsOf(padParams.paddingValue)});
+inline void DataCopyPadGm2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyExtParams& intriParams,
+                                 const DataCopyPadExtParams<T>& padParams) {
+  npu_emu::dma::loadGmPad(detail::bareLocal(dst), (npu_emu::GmAddress)src, intriParams.blockCount, intriParams.blockLen,
+                          intriParams.srcStride, intriParams.dstStride,
+                          {padParams.isPad, padParams.leftPadding, padParams.rightPadding, sizeof(T),
+                           detail::bitsOf(padParams.paddingValue)});
 }
 template <typename T>
 inline void DataCopyPadUB2GMImpl(__gm__ T* dst, __ubuf__ T* src, const DataCopyParams& intriParams) {
-  npu_emu::dma::storeGmPad((npu_emu::GmAddress)dst, detail::bareLocal(src), intriParams.blockCount, intriParams.blockLen, intriParams.srcStride, intriParams.dstStride);
+  npu_emu::dma::storeGmPad((npu_emu::GmAddress)dst, detail::bareLocal(src), intriParams.blockCount,
+                           intriParams.blockLen, intriParams.srcStride, intriParams.dstStride);
 }
 template <typename T>
 inline void DataCopyPadUB2GMImpl(__gm__ T* dst, __ubuf__ T* src, const DataCopyExtParams& intriParams) {
-  npu_emu::dma::storeGmPad((npu_emu::GmAddress)dst, detail::bareLocal(src), intriParams.blockCount, intriParams.blockLen, intriParams.srcStride, intriParams.dstStride);
+  npu_emu::dma::storeGmPad((npu_emu::GmAddress)dst, detail::bareLocal(src), intriParams.blockCount,
+                           intriParams.blockLen, intriParams.srcStride, intriParams.dstStride);
 }
 
 }  // namespace AscendC

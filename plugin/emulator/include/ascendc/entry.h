@@ -28,7 +28,8 @@ struct TaskType {
 };
 
 // A type for the key goes before one for all keys, and that before the qualifier of the kernel. Below 0: none is declared.
-__attribute__((visibility("default"))) int taskTypeOf(uint64_t key, const TaskType* begin, const TaskType* end, int qualified);
+__attribute__((visibility("default"))) int taskTypeOf(uint64_t key, const TaskType* begin, const TaskType* end,
+                                                      int qualified);
 
 template <typename... A>
 inline void callKernel(void (*kernel)(A...), uint8_t* const* args) {
@@ -38,18 +39,20 @@ inline void callKernel(void (*kernel)(A...), uint8_t* const* args) {
 }  // namespace npu_emu
 
 // Put together by the linker from KERNEL_TASK_TYPE and KERNEL_TASK_TYPE_DEFAULT; not there when there are none.
-extern "C" __attribute__((weak, visibility("hidden"))) const npu_emu::TaskType __start_npu_emu_task_types[], __stop_npu_emu_task_types[];
+extern "C" __attribute__((weak, visibility("hidden"))) const npu_emu::TaskType __start_npu_emu_task_types[],
+    __stop_npu_emu_task_types[];
 
 #define NPU_EMU_EXPORT extern "C" __attribute__((visibility("default")))
 // What a call does that belongs to the other core kind.
-#define NPU_EMU_IDLE extern "C" __attribute__((visibility("hidden"), used)) int64_t npu_emu_idle() { return 0; }
-#define NPU_EMU_ENTRY(kernel) \
-  NPU_EMU_IDLE \
-  NPU_EMU_EXPORT int npu_emu_task_type(uint64_t key) { \
+#define NPU_EMU_IDLE \
+  extern "C" __attribute__((visibility("hidden"), used)) int64_t npu_emu_idle() { return 0; }
+#define NPU_EMU_ENTRY(kernel)                                                                                       \
+  NPU_EMU_IDLE                                                                                                      \
+  NPU_EMU_EXPORT int npu_emu_task_type(uint64_t key) {                                                              \
     return npu_emu::taskTypeOf(key, __start_npu_emu_task_types, __stop_npu_emu_task_types, NPU_EMU_QUALIFIED_TYPE); \
-  } \
-  NPU_EMU_EXPORT const unsigned npu_emu_abi; \
-  NPU_EMU_EXPORT const unsigned npu_emu_arity; \
-  const unsigned npu_emu_abi = npu_emu::abiVersion; \
-  const unsigned npu_emu_arity = npu_emu::arityOf(kernel); \
+  }                                                                                                                 \
+  NPU_EMU_EXPORT const unsigned npu_emu_abi;                                                                        \
+  NPU_EMU_EXPORT const unsigned npu_emu_arity;                                                                      \
+  const unsigned npu_emu_abi = npu_emu::abiVersion;                                                                 \
+  const unsigned npu_emu_arity = npu_emu::arityOf(kernel);                                                          \
   NPU_EMU_EXPORT void npu_emu_entry(uint8_t* const* args) { npu_emu::callKernel(kernel, args); }

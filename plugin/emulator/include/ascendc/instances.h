@@ -12,28 +12,30 @@
 
 namespace AscendC {
 
-#define NPU_EMU_TENSORS(T) \
-  NPU_EMU_INSTANCE class __attribute__((visibility("default"))) LocalTensor<T>; \
-  NPU_EMU_INSTANCE class __attribute__((visibility("default"))) GlobalTensor<T>; \
-  NPU_EMU_INSTANCE void DataCopyPad<T>(const LocalTensor<T>&, const GlobalTensor<T>&, const DataCopyExtParams&, const DataCopyPadExtParams<T>&); \
+#define NPU_EMU_TENSORS(T)                                                                                       \
+  NPU_EMU_INSTANCE class __attribute__((visibility("default"))) LocalTensor<T>;                                  \
+  NPU_EMU_INSTANCE class __attribute__((visibility("default"))) GlobalTensor<T>;                                 \
+  NPU_EMU_INSTANCE void DataCopyPad<T>(const LocalTensor<T>&, const GlobalTensor<T>&, const DataCopyExtParams&,  \
+                                       const DataCopyPadExtParams<T>&);                                          \
   NPU_EMU_INSTANCE void DataCopyPad<T>(const GlobalTensor<T>&, const LocalTensor<T>&, const DataCopyExtParams&); \
-  NPU_EMU_INSTANCE LocalTensor<T> TBuf<TPosition::VECCALC>::Get<T>(); \
-  NPU_EMU_INSTANCE LocalTensor<T> TBuf<TPosition::VECCALC>::Get<T>(uint32_t); \
-  NPU_EMU_TENSORS_OF(T, TPosition::VECIN, 1) \
-  NPU_EMU_TENSORS_OF(T, TPosition::VECIN, 2) \
-  NPU_EMU_TENSORS_OF(T, TPosition::VECOUT, 1) \
+  NPU_EMU_INSTANCE LocalTensor<T> TBuf<TPosition::VECCALC>::Get<T>();                                            \
+  NPU_EMU_INSTANCE LocalTensor<T> TBuf<TPosition::VECCALC>::Get<T>(uint32_t);                                    \
+  NPU_EMU_TENSORS_OF(T, TPosition::VECIN, 1)                                                                     \
+  NPU_EMU_TENSORS_OF(T, TPosition::VECIN, 2)                                                                     \
+  NPU_EMU_TENSORS_OF(T, TPosition::VECOUT, 1)                                                                    \
   NPU_EMU_TENSORS_OF(T, TPosition::VECOUT, 2)
 
-#define NPU_EMU_TENSORS_OF(T, position, depth) \
-  NPU_EMU_INSTANCE LocalTensor<T> TQueBind<position, position, depth, 0>::AllocTensor<T>(); \
+#define NPU_EMU_TENSORS_OF(T, position, depth)                                                   \
+  NPU_EMU_INSTANCE LocalTensor<T> TQueBind<position, position, depth, 0>::AllocTensor<T>();      \
   NPU_EMU_INSTANCE bool TQueBind<position, position, depth, 0>::EnQue<T>(const LocalTensor<T>&); \
-  NPU_EMU_INSTANCE LocalTensor<T> TQueBind<position, position, depth, 0>::DeQue<T>(); \
+  NPU_EMU_INSTANCE LocalTensor<T> TQueBind<position, position, depth, 0>::DeQue<T>();            \
   NPU_EMU_INSTANCE void TQueBind<position, position, depth, 0>::FreeTensor<T>(LocalTensor<T>&);
 
-#define NPU_EMU_QUEUE(position, depth) \
-  NPU_EMU_INSTANCE class __attribute__((visibility("default"))) TQueBind<position, position, depth, 0>; \
-  NPU_EMU_INSTANCE class __attribute__((visibility("default"))) TQue<position, depth, 0>; \
-  NPU_EMU_INSTANCE bool TPipe::InitBuffer<position, position, depth, 0>(TQueBind<position, position, depth, 0>&, uint8_t, uint32_t);
+#define NPU_EMU_QUEUE(position, depth)                                                                           \
+  NPU_EMU_INSTANCE class __attribute__((visibility("default"))) TQueBind<position, position, depth, 0>;          \
+  NPU_EMU_INSTANCE class __attribute__((visibility("default"))) TQue<position, depth, 0>;                        \
+  NPU_EMU_INSTANCE bool TPipe::InitBuffer<position, position, depth, 0>(TQueBind<position, position, depth, 0>&, \
+                                                                        uint8_t, uint32_t);
 
 #pragma GCC visibility push(default)
 NPU_EMU_QUEUE(TPosition::VECIN, 1)

@@ -17,12 +17,21 @@ enum ub_addr8_t { VA0, VA1, VA2, VA3, VA4, VA5, VA6, VA7 };
 
 namespace npu_emu {
 
-inline Operand operandAt(const void* address) { return {static_cast<uint8_t*>(const_cast<void*>(address)), 0, AscendC::TPosition::VECCALC}; }
+inline Operand operandAt(const void* address) {
+  return {static_cast<uint8_t*>(const_cast<void*>(address)), 0, AscendC::TPosition::VECCALC};
+}
 
 // The lanes of the mask register, walked with strides.
-inline Walk registerWalk(uint32_t repeats, uint32_t dstBlock, uint32_t src0Block, uint32_t src1Block, uint32_t dstRepeat, uint32_t src0Repeat, uint32_t src1Repeat) {
+inline Walk registerWalk(uint32_t repeats, uint32_t dstBlock, uint32_t src0Block, uint32_t src1Block,
+                         uint32_t dstRepeat, uint32_t src0Repeat, uint32_t src1Repeat) {
   auto narrow = [](uint32_t stride) { return static_cast<uint16_t>(stride); };
-  return {Walk::Repeats, false, narrow(repeats), 0, {0, 0}, {narrow(dstBlock), narrow(src0Block), narrow(src1Block)}, {narrow(dstRepeat), narrow(src0Repeat), narrow(src1Repeat)}};
+  return {Walk::Repeats,
+          false,
+          narrow(repeats),
+          0,
+          {0, 0},
+          {narrow(dstBlock), narrow(src0Block), narrow(src1Block)},
+          {narrow(dstRepeat), narrow(src0Repeat), narrow(src1Repeat)}};
 }
 
 constexpr AscendC::HardEvent eventBetween(pipe_t from, pipe_t to) {
@@ -32,18 +41,41 @@ constexpr AscendC::HardEvent eventBetween(pipe_t from, pipe_t to) {
     Event event;
   };
   constexpr Order orders[] = {
-      {PIPE_MTE2, PIPE_MTE1, Event::MTE2_MTE1}, {PIPE_MTE1, PIPE_MTE2, Event::MTE1_MTE2}, {PIPE_MTE1, PIPE_M, Event::MTE1_M},
-      {PIPE_M, PIPE_MTE1, Event::M_MTE1},       {PIPE_MTE2, PIPE_V, Event::MTE2_V},       {PIPE_V, PIPE_MTE2, Event::V_MTE2},
-      {PIPE_MTE3, PIPE_V, Event::MTE3_V},       {PIPE_V, PIPE_MTE3, Event::V_MTE3},       {PIPE_M, PIPE_V, Event::M_V},
-      {PIPE_V, PIPE_M, Event::V_M},             {PIPE_V, PIPE_V, Event::V_V},             {PIPE_MTE3, PIPE_MTE1, Event::MTE3_MTE1},
-      {PIPE_MTE1, PIPE_MTE3, Event::MTE1_MTE3}, {PIPE_MTE1, PIPE_V, Event::MTE1_V},       {PIPE_MTE2, PIPE_M, Event::MTE2_M},
-      {PIPE_M, PIPE_MTE2, Event::M_MTE2},       {PIPE_V, PIPE_MTE1, Event::V_MTE1},       {PIPE_M, PIPE_FIX, Event::M_FIX},
-      {PIPE_FIX, PIPE_M, Event::FIX_M},         {PIPE_MTE3, PIPE_MTE2, Event::MTE3_MTE2}, {PIPE_MTE2, PIPE_MTE3, Event::MTE2_MTE3},
-      {PIPE_S, PIPE_V, Event::S_V},             {PIPE_V, PIPE_S, Event::V_S},             {PIPE_S, PIPE_MTE2, Event::S_MTE2},
-      {PIPE_MTE2, PIPE_S, Event::MTE2_S},       {PIPE_S, PIPE_MTE3, Event::S_MTE3},       {PIPE_MTE3, PIPE_S, Event::MTE3_S},
-      {PIPE_MTE2, PIPE_FIX, Event::MTE2_FIX},   {PIPE_FIX, PIPE_MTE2, Event::FIX_MTE2},   {PIPE_FIX, PIPE_S, Event::FIX_S},
-      {PIPE_M, PIPE_S, Event::M_S},             {PIPE_FIX, PIPE_MTE3, Event::FIX_MTE3},   {PIPE_MTE1, PIPE_FIX, Event::MTE1_FIX},
-      {PIPE_FIX, PIPE_MTE1, Event::FIX_MTE1},   {PIPE_FIX, PIPE_FIX, Event::FIX_FIX},
+      {PIPE_MTE2, PIPE_MTE1, Event::MTE2_MTE1},
+      {PIPE_MTE1, PIPE_MTE2, Event::MTE1_MTE2},
+      {PIPE_MTE1, PIPE_M, Event::MTE1_M},
+      {PIPE_M, PIPE_MTE1, Event::M_MTE1},
+      {PIPE_MTE2, PIPE_V, Event::MTE2_V},
+      {PIPE_V, PIPE_MTE2, Event::V_MTE2},
+      {PIPE_MTE3, PIPE_V, Event::MTE3_V},
+      {PIPE_V, PIPE_MTE3, Event::V_MTE3},
+      {PIPE_M, PIPE_V, Event::M_V},
+      {PIPE_V, PIPE_M, Event::V_M},
+      {PIPE_V, PIPE_V, Event::V_V},
+      {PIPE_MTE3, PIPE_MTE1, Event::MTE3_MTE1},
+      {PIPE_MTE1, PIPE_MTE3, Event::MTE1_MTE3},
+      {PIPE_MTE1, PIPE_V, Event::MTE1_V},
+      {PIPE_MTE2, PIPE_M, Event::MTE2_M},
+      {PIPE_M, PIPE_MTE2, Event::M_MTE2},
+      {PIPE_V, PIPE_MTE1, Event::V_MTE1},
+      {PIPE_M, PIPE_FIX, Event::M_FIX},
+      {PIPE_FIX, PIPE_M, Event::FIX_M},
+      {PIPE_MTE3, PIPE_MTE2, Event::MTE3_MTE2},
+      {PIPE_MTE2, PIPE_MTE3, Event::MTE2_MTE3},
+      {PIPE_S, PIPE_V, Event::S_V},
+      {PIPE_V, PIPE_S, Event::V_S},
+      {PIPE_S, PIPE_MTE2, Event::S_MTE2},
+      {PIPE_MTE2, PIPE_S, Event::MTE2_S},
+      {PIPE_S, PIPE_MTE3, Event::S_MTE3},
+      {PIPE_MTE3, PIPE_S, Event::MTE3_S},
+      {PIPE_MTE2, PIPE_FIX, Event::MTE2_FIX},
+      {PIPE_FIX, PIPE_MTE2, Event::FIX_MTE2},
+      {PIPE_FIX, PIPE_S, Event::FIX_S},
+      {PIPE_M, PIPE_S, Event::M_S},
+      {PIPE_FIX, PIPE_MTE3, Event::FIX_MTE3},
+      {PIPE_MTE1, PIPE_FIX, Event::MTE1_FIX},
+      {PIPE_FIX, PIPE_MTE1, Event::FIX_MTE1},
+      {PIPE_FIX, PIPE_FIX, Event::FIX_FIX},
   };
   for (const Order& order : orders)
     if (order.from == from && order.to == to) return order.event;
@@ -51,16 +83,21 @@ constexpr AscendC::HardEvent eventBetween(pipe_t from, pipe_t to) {
 }
 
 template <typename T>
-inline void accumulateOrReduce(T* dst, T* src, uint8_t repeat, uint16_t dstRepeatStride, uint16_t srcBlockStride, uint16_t srcRepeatStride, bool accumulates) {
+inline void accumulateOrReduce(T* dst, T* src, uint8_t repeat, uint16_t dstRepeatStride, uint16_t srcBlockStride,
+                               uint16_t srcRepeatStride, bool accumulates) {
   Walk walk = registerWalk(repeat, 1, srcBlockStride, 1, dstRepeatStride, srcRepeatStride, 8);
   if (accumulates) vec::accumulate<T>(operandAt(src), walk);
-  else vec::reduceRepeat<T>(vec::Reduction::Sum, operandAt(dst), operandAt(src), walk, AscendC::ReduceOrder::ORDER_ONLY_VALUE);
+  else
+    vec::reduceRepeat<T>(vec::Reduction::Sum, operandAt(dst), operandAt(src), walk,
+                         AscendC::ReduceOrder::ORDER_ONLY_VALUE);
 }
 
 template <typename T>
-inline void reduceBlockRaw(vec::Reduction kind, T* dst, T* src, uint8_t repeat, uint16_t dstRepeatStride, uint16_t srcBlockStride, uint16_t srcRepeatStride) {
+inline void reduceBlockRaw(vec::Reduction kind, T* dst, T* src, uint8_t repeat, uint16_t dstRepeatStride,
+                           uint16_t srcBlockStride, uint16_t srcRepeatStride) {
   AscendC::detail::checkReduce<T>();
-  vec::reduceBlock<T>(kind, operandAt(dst), operandAt(src), registerWalk(repeat, 1, srcBlockStride, 1, dstRepeatStride, srcRepeatStride, 8));
+  vec::reduceBlock<T>(kind, operandAt(dst), operandAt(src),
+                      registerWalk(repeat, 1, srcBlockStride, 1, dstRepeatStride, srcRepeatStride, 8));
 }
 
 }  // namespace npu_emu
@@ -75,25 +112,33 @@ inline void set_mask_count() { npu_emu::vec::setMaskCounter(true); }
 inline void set_vector_mask(uint64_t high, uint64_t low) { npu_emu::vec::setMask(high, low); }
 
 // api: vcadd | V | half float | inferred: with the flag set only the register of GetAccVal is written
-inline void vcadd(__ubuf__ half* dst, __ubuf__ half* src, uint8_t repeat, uint16_t dstRepeatStride, uint16_t srcBlockStride, uint16_t srcRepeatStride, bool mode = false) {
+inline void vcadd(__ubuf__ half* dst, __ubuf__ half* src, uint8_t repeat, uint16_t dstRepeatStride,
+                  uint16_t srcBlockStride, uint16_t srcRepeatStride, bool mode = false) {
   npu_emu::accumulateOrReduce<half>(dst, src, repeat, dstRepeatStride, srcBlockStride, srcRepeatStride, mode);
 }
-inline void vcadd(__ubuf__ float* dst, __ubuf__ float* src, uint8_t repeat, uint16_t dstRepeatStride, uint16_t srcBlockStride, uint16_t srcRepeatStride, bool mode = false) {
+inline void vcadd(__ubuf__ float* dst, __ubuf__ float* src, uint8_t repeat, uint16_t dstRepeatStride,
+                  uint16_t srcBlockStride, uint16_t srcRepeatStride, bool mode = false) {
   npu_emu::accumulateOrReduce<float>(dst, src, repeat, dstRepeatStride, srcBlockStride, srcRepeatStride, mode);
 }
 
 // api: vcgadd, vcgmax, vcgmin | V | half float | inferred
 template <typename T>
-inline void vcgadd(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride, uint16_t srcBlockStride, uint16_t srcRepeatStride) {
-  npu_emu::reduceBlockRaw(npu_emu::vec::Reduction::Sum, dst, src, repeat, dstRepeatStride, srcBlockStride, srcRepeatStride);
+inline void vcgadd(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride, uint16_t srcBlockStride,
+                   uint16_t srcRepeatStride) {
+  npu_emu::reduceBlockRaw(npu_emu::vec::Reduction::Sum, dst, src, repeat, dstRepeatStride, srcBlockStride,
+                          srcRepeatStride);
 }
 template <typename T>
-inline void vcgmax(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride, uint16_t srcBlockStride, uint16_t srcRepeatStride) {
-  npu_emu::reduceBlockRaw(npu_emu::vec::Reduction::Max, dst, src, repeat, dstRepeatStride, srcBlockStride, srcRepeatStride);
+inline void vcgmax(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride, uint16_t srcBlockStride,
+                   uint16_t srcRepeatStride) {
+  npu_emu::reduceBlockRaw(npu_emu::vec::Reduction::Max, dst, src, repeat, dstRepeatStride, srcBlockStride,
+                          srcRepeatStride);
 }
 template <typename T>
-inline void vcgmin(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride, uint16_t srcBlockStride, uint16_t srcRepeatStride) {
-  npu_emu::reduceBlockRaw(npu_emu::vec::Reduction::Min, dst, src, repeat, dstRepeatStride, srcBlockStride, srcRepeatStride);
+inline void vcgmin(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride, uint16_t srcBlockStride,
+                   uint16_t srcRepeatStride) {
+  npu_emu::reduceBlockRaw(npu_emu::vec::Reduction::Min, dst, src, repeat, dstRepeatStride, srcBlockStride,
+                          srcRepeatStride);
 }
 
 // api: get_acc_val, get_max_min_cnt, get_rsvd_cnt, get_vms4_sr | S | - | inferred
@@ -104,21 +149,30 @@ inline int64_t get_vms4_sr() { return static_cast<int64_t>(npu_emu::vec::mergeRe
 
 // api: vector_dup | V | int16_t uint16_t half bfloat16_t int32_t uint32_t float | inferred
 template <typename T>
-inline void vector_dup(__ubuf__ T* dst, std::common_type_t<T> value, uint8_t repeat, uint16_t dstBlockStride, uint16_t, uint16_t dstRepeatStride, uint16_t) {
+inline void vector_dup(__ubuf__ T* dst, std::common_type_t<T> value, uint8_t repeat, uint16_t dstBlockStride, uint16_t,
+                       uint16_t dstRepeatStride, uint16_t) {
   static_assert(npu_emu::isa::Fill::has<T>, "vector_dup does not support this element type on Atlas A2");
-  npu_emu::vec::duplicate<T>(npu_emu::operandAt(dst), value, npu_emu::registerWalk(repeat, dstBlockStride, 1, 1, dstRepeatStride, 8, 8));
+  npu_emu::vec::duplicate<T>(npu_emu::operandAt(dst), value,
+                             npu_emu::registerWalk(repeat, dstBlockStride, 1, 1, dstRepeatStride, 8, 8));
 }
 
 // api: vor | V | int16_t uint16_t | inferred
 template <typename T>
-inline void vor(__ubuf__ T* dst, __ubuf__ T* src0, __ubuf__ T* src1, uint8_t repeat, uint8_t dstBlockStride, uint8_t src0BlockStride, uint8_t src1BlockStride, uint8_t dstRepeatStride, uint8_t src0RepeatStride, uint8_t src1RepeatStride) {
+inline void vor(__ubuf__ T* dst, __ubuf__ T* src0, __ubuf__ T* src1, uint8_t repeat, uint8_t dstBlockStride,
+                uint8_t src0BlockStride, uint8_t src1BlockStride, uint8_t dstRepeatStride, uint8_t src0RepeatStride,
+                uint8_t src1RepeatStride) {
   static_assert(npu_emu::isa::Or::types::has<T>, "vor does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::Or, T>(npu_emu::operandAt(dst), npu_emu::operandAt(src0), npu_emu::operandAt(src1), npu_emu::registerWalk(repeat, dstBlockStride, src0BlockStride, src1BlockStride, dstRepeatStride, src0RepeatStride, src1RepeatStride));
+  npu_emu::vec::binary<npu_emu::isa::Or, T>(
+      npu_emu::operandAt(dst), npu_emu::operandAt(src0), npu_emu::operandAt(src1),
+      npu_emu::registerWalk(repeat, dstBlockStride, src0BlockStride, src1BlockStride, dstRepeatStride, src0RepeatStride,
+                            src1RepeatStride));
 }
 
 // api: copy_ubuf_to_ubuf | V | bytes | inferred
-inline void copy_ubuf_to_ubuf(__ubuf__ void* dst, __ubuf__ void* src, uint8_t, uint16_t blockCount, uint16_t blockLength, uint16_t srcGap, uint16_t dstGap) {
-  npu_emu::dma::copyLocal(npu_emu::operandAt(dst), npu_emu::operandAt(src), blockCount, blockLength * 32u, srcGap, dstGap);
+inline void copy_ubuf_to_ubuf(__ubuf__ void* dst, __ubuf__ void* src, uint8_t, uint16_t blockCount,
+                              uint16_t blockLength, uint16_t srcGap, uint16_t dstGap) {
+  npu_emu::dma::copyLocal(npu_emu::operandAt(dst), npu_emu::operandAt(src), blockCount, blockLength * 32u, srcGap,
+                          dstGap);
 }
 
 // api: vtranspose | V | int16_t uint16_t half | inferred
@@ -132,13 +186,16 @@ inline void vtranspose(__ubuf__ T* dst, __ubuf__ T* src) {
 inline void set_va_reg_sb(ub_addr8_t index, uint64_t* addresses) { npu_emu::vec::setAddressRegister(index, addresses); }
 
 // api: scatter_vnchwconv_b8, scatter_vnchwconv_b16, scatter_vnchwconv_b32 | V | bytes | inferred
-inline void scatter_vnchwconv_b8(ub_addr8_t dst, ub_addr8_t src, uint8_t repeat, uint16_t dstStride, uint16_t srcStride, bool dstHighHalf, bool srcHighHalf) {
+inline void scatter_vnchwconv_b8(ub_addr8_t dst, ub_addr8_t src, uint8_t repeat, uint16_t dstStride, uint16_t srcStride,
+                                 bool dstHighHalf, bool srcHighHalf) {
   npu_emu::vec::transposeRegisters(dst, src, {dstHighHalf, srcHighHalf, repeat, dstStride, srcStride}, 1);
 }
-inline void scatter_vnchwconv_b16(ub_addr8_t dst, ub_addr8_t src, uint8_t repeat, uint16_t dstStride, uint16_t srcStride) {
+inline void scatter_vnchwconv_b16(ub_addr8_t dst, ub_addr8_t src, uint8_t repeat, uint16_t dstStride,
+                                  uint16_t srcStride) {
   npu_emu::vec::transposeRegisters(dst, src, {false, false, repeat, dstStride, srcStride}, 2);
 }
-inline void scatter_vnchwconv_b32(ub_addr8_t dst, ub_addr8_t src, uint8_t repeat, uint16_t dstStride, uint16_t srcStride) {
+inline void scatter_vnchwconv_b32(ub_addr8_t dst, ub_addr8_t src, uint8_t repeat, uint16_t dstStride,
+                                  uint16_t srcStride) {
   npu_emu::vec::transposeRegisters(dst, src, {false, false, repeat, dstStride, srcStride}, 4);
 }
 
@@ -158,7 +215,10 @@ inline void SetSyncBaseAddr(uint64_t) {}
 constexpr uint32_t F32_POS_INF = 0x7f800000, F32_INF = F32_POS_INF, F32_NEG_INF = 0xff800000, F32_NAN = 0x7fc00000;
 
 // api: SetNdParaImpl | S | - | inferred: the register that SetFixpipeNz2ndFlag sets
-inline void SetNdParaImpl(uint64_t config) { npu_emu::cube::setWayOutMatrices(static_cast<uint16_t>(config), static_cast<uint16_t>(config >> 16), static_cast<uint16_t>(config >> 32)); }
+inline void SetNdParaImpl(uint64_t config) {
+  npu_emu::cube::setWayOutMatrices(static_cast<uint16_t>(config), static_cast<uint16_t>(config >> 16),
+                                   static_cast<uint16_t>(config >> 32));
+}
 
 // api: OOMCheckAddrRange | S | any | inferred: no effect here, where every access is checked against what the host has given
 template <typename T>
@@ -167,15 +227,21 @@ inline void OOMCheckAddrRange(__gm__ T*, const uint64_t) {}
 // Internal to the library of the device, and used by kernels beside raw intrinsics all the same.
 // api: BlockReduceSumIntrinsicsImpl, BlockReduceMaxIntrinsicsImpl, BlockReduceMinIntrinsicsImpl | V | half float | inferred: inner functions that kernels call
 template <typename T>
-inline void BlockReduceSumIntrinsicsImpl(__ubuf__ T* dst, __ubuf__ T* src, const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) {
+inline void BlockReduceSumIntrinsicsImpl(__ubuf__ T* dst, __ubuf__ T* src, const int32_t repeatTime,
+                                         const int32_t dstRepStride, const int32_t srcBlkStride,
+                                         const int32_t srcRepStride) {
   vcgadd(dst, src, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
 }
 template <typename T>
-inline void BlockReduceMaxIntrinsicsImpl(__ubuf__ T* dst, __ubuf__ T* src, const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) {
+inline void BlockReduceMaxIntrinsicsImpl(__ubuf__ T* dst, __ubuf__ T* src, const int32_t repeatTime,
+                                         const int32_t dstRepStride, const int32_t srcBlkStride,
+                                         const int32_t srcRepStride) {
   vcgmax(dst, src, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
 }
 template <typename T>
-inline void BlockReduceMinIntrinsicsImpl(__ubuf__ T* dst, __ubuf__ T* src, const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) {
+inline void BlockReduceMinIntrinsicsImpl(__ubuf__ T* dst, __ubuf__ T* src, const int32_t repeatTime,
+                                         const int32_t dstRepStride, const int32_t srcBlkStride,
+                                         const int32_t srcRepStride) {
   vcgmin(dst, src, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
 }
 

@@ -378,7 +378,8 @@ struct MulCast {
 struct AddReluCast {
   static constexpr const char* name = "AddReluCast";
   template <typename D, typename S>
-  static constexpr bool supports = (Types<half, int16_t>::has<S> && std::is_same_v<D, int8_t>) || (std::is_same_v<S, float> && std::is_same_v<D, half>);
+  static constexpr bool supports = (Types<half, int16_t>::has<S> && std::is_same_v<D, int8_t>) ||
+                                   (std::is_same_v<S, float> && std::is_same_v<D, half>);
   static constexpr Cost cost = simpleCost;
   static float element(float a, float b) { return AddRelu::element(a, b); }
 };
@@ -397,13 +398,14 @@ constexpr Cost dequantCost{7, 7, 19};
 
 // Destination and source types that Cast knows on Atlas A2.
 template <typename D, typename S>
-constexpr bool castIsLegal = (std::is_same_v<S, half> && Types<int4b_t, int8_t, uint8_t, int16_t, int32_t, float>::has<D>) ||
-                             (std::is_same_v<S, int4b_t> && std::is_same_v<D, half>) ||
-                             (std::is_same_v<S, float> && Types<half, bfloat16_t, int16_t, int32_t, int64_t, float>::has<D>) ||
-                             (std::is_same_v<S, bfloat16_t> && Types<float, int32_t>::has<D>) ||
-                             (Types<int8_t, uint8_t>::has<S> && std::is_same_v<D, half>) ||
-                             (std::is_same_v<S, int16_t> && Types<half, float>::has<D>) ||
-                             (std::is_same_v<S, int32_t> && Types<int16_t, half, float, int64_t>::has<D>) ||
-                             (std::is_same_v<S, int64_t> && Types<int32_t, float>::has<D>);
+constexpr bool castIsLegal =
+    (std::is_same_v<S, half> && Types<int4b_t, int8_t, uint8_t, int16_t, int32_t, float>::has<D>) ||
+    (std::is_same_v<S, int4b_t> && std::is_same_v<D, half>) ||
+    (std::is_same_v<S, float> && Types<half, bfloat16_t, int16_t, int32_t, int64_t, float>::has<D>) ||
+    (std::is_same_v<S, bfloat16_t> && Types<float, int32_t>::has<D>) ||
+    (Types<int8_t, uint8_t>::has<S> && std::is_same_v<D, half>) ||
+    (std::is_same_v<S, int16_t> && Types<half, float>::has<D>) ||
+    (std::is_same_v<S, int32_t> && Types<int16_t, half, float, int64_t>::has<D>) ||
+    (std::is_same_v<S, int64_t> && Types<int32_t, float>::has<D>);
 
 }  // namespace npu_emu

@@ -45,7 +45,8 @@ constexpr auto calculate(T a, U b) {
 // Of two constants the result is one as well, by its type.
 template <char operation, typename T, typename U>
 constexpr auto combine(const T& a, const U& b) {
-  if constexpr (IsConstant<T>::value && IsConstant<U>::value) return Std::Int<calculate<operation>(T::value, U::value)>{};
+  if constexpr (IsConstant<T>::value && IsConstant<U>::value)
+    return Std::Int<calculate<operation>(T::value, U::value)>{};
   else return calculate<operation>(a, b);
 }
 
@@ -76,7 +77,8 @@ constexpr auto indexOf(const T& coord, const U& shape, const S& stride) {
       return indexOf(coord, extent, step);
     } else {
       const auto size = productOf(extent);
-      return combine<'+'>(indexOf(combine<'%'>(coord, size), extent, step), indexOf<first + 1>(combine<'/'>(coord, size), shape, stride));
+      return combine<'+'>(indexOf(combine<'%'>(coord, size), extent, step),
+                          indexOf<first + 1>(combine<'/'>(coord, size), shape, stride));
     }
   }
 }

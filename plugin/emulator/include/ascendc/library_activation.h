@@ -8,7 +8,8 @@ namespace AscendC {
 
 // api: FasterGelu | V | half float | inferred: the documented formula rounded once, whatever highPrecision and highPerformance say
 template <typename T, bool highPrecision = false, bool highPerformance = false>
-inline void FasterGelu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize) {
+inline void FasterGelu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
+                       const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize) {
   static_assert(npu_emu::isa::Floating::has<T>, "FasterGelu supports half and float on Atlas A2");
   detail::apply(npu_emu::Function::FasterGelu, dstLocal, srcLocal, npu_emu::temporaryOf(sharedTmpBuffer), dataSize);
 }
@@ -20,7 +21,8 @@ inline void FasterGelu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& src
 
 // api: FasterGeluV2 | V | half float | inferred: the documented formula rounded once, whatever highPrecision and highPerformance say
 template <typename T, bool highPrecision = false, bool highPerformance = false>
-inline void FasterGeluV2(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize) {
+inline void FasterGeluV2(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
+                         const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize) {
   static_assert(npu_emu::isa::Floating::has<T>, "FasterGeluV2 supports half and float on Atlas A2");
   detail::apply(npu_emu::Function::FasterGeluV2, dstLocal, srcLocal, npu_emu::temporaryOf(sharedTmpBuffer), dataSize);
 }
@@ -32,29 +34,36 @@ inline void FasterGeluV2(const LocalTensor<T>& dstLocal, const LocalTensor<T>& s
 
 // api: GeGLU | V | half float | documented: the approximation by tanh; rounded once
 template <typename T, bool isReuseSource = false>
-inline void GeGLU(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1, const LocalTensor<uint8_t>& sharedTmpBuffer, uint32_t calCount) {
+inline void GeGLU(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1,
+                  const LocalTensor<uint8_t>& sharedTmpBuffer, uint32_t calCount) {
   static_assert(npu_emu::isa::Floating::has<T>, "GeGLU supports half and float on Atlas A2");
-  detail::applyToTwo(npu_emu::Function::GeGLU, dstTensor, srcTensor0, srcTensor1, npu_emu::temporaryOf(sharedTmpBuffer), calCount);
+  detail::applyToTwo(npu_emu::Function::GeGLU, dstTensor, srcTensor0, srcTensor1, npu_emu::temporaryOf(sharedTmpBuffer),
+                     calCount);
 }
 template <typename T, bool isReuseSource = false>
-inline void GeGLU(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1, uint32_t calCount) {
+inline void GeGLU(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1,
+                  uint32_t calCount) {
   static_assert(npu_emu::isa::Floating::has<T>, "GeGLU supports half and float on Atlas A2");
   detail::applyToTwo(npu_emu::Function::GeGLU, dstTensor, srcTensor0, srcTensor1, npu_emu::stackTemporary(), calCount);
 }
 template <typename T, bool isReuseSource = false>
-inline void GeGLU(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1, const LocalTensor<uint8_t>& sharedTmpBuffer) {
+inline void GeGLU(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1,
+                  const LocalTensor<uint8_t>& sharedTmpBuffer) {
   static_assert(npu_emu::isa::Floating::has<T>, "GeGLU supports half and float on Atlas A2");
-  detail::applyToTwo(npu_emu::Function::GeGLU, dstTensor, srcTensor0, srcTensor1, npu_emu::temporaryOf(sharedTmpBuffer), srcTensor0.GetSize());
+  detail::applyToTwo(npu_emu::Function::GeGLU, dstTensor, srcTensor0, srcTensor1, npu_emu::temporaryOf(sharedTmpBuffer),
+                     srcTensor0.GetSize());
 }
 template <typename T, bool isReuseSource = false>
 inline void GeGLU(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1) {
   static_assert(npu_emu::isa::Floating::has<T>, "GeGLU supports half and float on Atlas A2");
-  detail::applyToTwo(npu_emu::Function::GeGLU, dstTensor, srcTensor0, srcTensor1, npu_emu::stackTemporary(), srcTensor0.GetSize());
+  detail::applyToTwo(npu_emu::Function::GeGLU, dstTensor, srcTensor0, srcTensor1, npu_emu::stackTemporary(),
+                     srcTensor0.GetSize());
 }
 
 // api: Gelu | V | half float | inferred: the documented approximation by tanh rounded once, whatever highPrecision and highPerformance say
 template <typename T, bool highPrecision = false, bool highPerformance = false>
-inline void Gelu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize) {
+inline void Gelu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
+                 const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize) {
   static_assert(npu_emu::isa::Floating::has<T>, "Gelu supports half and float on Atlas A2");
   detail::apply(npu_emu::Function::Gelu, dstLocal, srcLocal, npu_emu::temporaryOf(sharedTmpBuffer), dataSize);
 }
@@ -66,26 +75,34 @@ inline void Gelu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
 
 // api: ReGlu | V | half bfloat16_t float | documented
 template <typename T, bool isReuseSource = false>
-inline void ReGlu(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
-  static_assert(npu_emu::Types<half, bfloat16_t, float>::has<T>, "ReGlu supports half, bfloat16_t and float on Atlas A2");
-  detail::applyToTwo(npu_emu::Function::ReGlu, dstTensor, srcTensor0, srcTensor1, npu_emu::temporaryOf(sharedTmpBuffer), calCount);
+inline void ReGlu(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1,
+                  const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
+  static_assert(npu_emu::Types<half, bfloat16_t, float>::has<T>,
+                "ReGlu supports half, bfloat16_t and float on Atlas A2");
+  detail::applyToTwo(npu_emu::Function::ReGlu, dstTensor, srcTensor0, srcTensor1, npu_emu::temporaryOf(sharedTmpBuffer),
+                     calCount);
 }
 template <typename T, bool isReuseSource = false>
-inline void ReGlu(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1, const uint32_t calCount) {
-  static_assert(npu_emu::Types<half, bfloat16_t, float>::has<T>, "ReGlu supports half, bfloat16_t and float on Atlas A2");
+inline void ReGlu(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1,
+                  const uint32_t calCount) {
+  static_assert(npu_emu::Types<half, bfloat16_t, float>::has<T>,
+                "ReGlu supports half, bfloat16_t and float on Atlas A2");
   detail::applyToTwo(npu_emu::Function::ReGlu, dstTensor, srcTensor0, srcTensor1, npu_emu::stackTemporary(), calCount);
 }
 
 // api: Sigmoid | V | half float | documented: rounded once
 template <typename T, bool isReuseSource = false>
-inline void Sigmoid(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
+inline void Sigmoid(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                    const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
   static_assert(npu_emu::isa::Floating::has<T>, "Sigmoid supports half and float on Atlas A2");
   detail::apply(npu_emu::Function::Sigmoid, dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), calCount);
 }
 template <typename T, bool isReuseSource = false>
-inline void Sigmoid(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer) {
+inline void Sigmoid(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                    const LocalTensor<uint8_t>& sharedTmpBuffer) {
   static_assert(npu_emu::isa::Floating::has<T>, "Sigmoid supports half and float on Atlas A2");
-  detail::apply(npu_emu::Function::Sigmoid, dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), srcTensor.GetSize());
+  detail::apply(npu_emu::Function::Sigmoid, dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer),
+                srcTensor.GetSize());
 }
 template <typename T, bool isReuseSource = false>
 inline void Sigmoid(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t calCount) {
@@ -107,31 +124,41 @@ inline void Silu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
 
 // api: SwiGLU | V | half float | documented: rounded once
 template <typename T, bool isReuseSource = false>
-inline void SwiGLU(LocalTensor<T>& dstTensor, LocalTensor<T>& srcTensor0, LocalTensor<T>& srcTensor1, const float& scalarValue) {
+inline void SwiGLU(LocalTensor<T>& dstTensor, LocalTensor<T>& srcTensor0, LocalTensor<T>& srcTensor1,
+                   const float& scalarValue) {
   static_assert(npu_emu::isa::Floating::has<T>, "SwiGLU supports half and float on Atlas A2");
-  detail::applyToTwo(npu_emu::Function::SwiGLU, dstTensor, srcTensor0, srcTensor1, npu_emu::stackTemporary(), srcTensor0.GetSize(), scalarValue);
+  detail::applyToTwo(npu_emu::Function::SwiGLU, dstTensor, srcTensor0, srcTensor1, npu_emu::stackTemporary(),
+                     srcTensor0.GetSize(), scalarValue);
 }
 template <typename T, bool isReuseSource = false>
-inline void SwiGLU(LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1, const float& scalarValue, const LocalTensor<uint8_t>& sharedTmpBuffer) {
+inline void SwiGLU(LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1,
+                   const float& scalarValue, const LocalTensor<uint8_t>& sharedTmpBuffer) {
   static_assert(npu_emu::isa::Floating::has<T>, "SwiGLU supports half and float on Atlas A2");
-  detail::applyToTwo(npu_emu::Function::SwiGLU, dstTensor, srcTensor0, srcTensor1, npu_emu::temporaryOf(sharedTmpBuffer), srcTensor0.GetSize(), scalarValue);
+  detail::applyToTwo(npu_emu::Function::SwiGLU, dstTensor, srcTensor0, srcTensor1,
+                     npu_emu::temporaryOf(sharedTmpBuffer), srcTensor0.GetSize(), scalarValue);
 }
 template <typename T, bool isReuseSource = false>
-inline void SwiGLU(LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1, const float& scalarValue, const uint32_t calCount) {
+inline void SwiGLU(LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1,
+                   const float& scalarValue, const uint32_t calCount) {
   static_assert(npu_emu::isa::Floating::has<T>, "SwiGLU supports half and float on Atlas A2");
-  detail::applyToTwo(npu_emu::Function::SwiGLU, dstTensor, srcTensor0, srcTensor1, npu_emu::stackTemporary(), calCount, scalarValue);
+  detail::applyToTwo(npu_emu::Function::SwiGLU, dstTensor, srcTensor0, srcTensor1, npu_emu::stackTemporary(), calCount,
+                     scalarValue);
 }
 template <typename T, bool isReuseSource = false>
-inline void SwiGLU(LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1, const float& scalarValue, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
+inline void SwiGLU(LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1,
+                   const float& scalarValue, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
   static_assert(npu_emu::isa::Floating::has<T>, "SwiGLU supports half and float on Atlas A2");
-  detail::applyToTwo(npu_emu::Function::SwiGLU, dstTensor, srcTensor0, srcTensor1, npu_emu::temporaryOf(sharedTmpBuffer), calCount, scalarValue);
+  detail::applyToTwo(npu_emu::Function::SwiGLU, dstTensor, srcTensor0, srcTensor1,
+                     npu_emu::temporaryOf(sharedTmpBuffer), calCount, scalarValue);
 }
 
 // api: Swish | V | half float | documented: rounded once
 template <typename T, bool isReuseSource = false>
-inline void Swish(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, uint32_t dataSize, const T scalarValue) {
+inline void Swish(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, uint32_t dataSize,
+                  const T scalarValue) {
   static_assert(npu_emu::isa::Floating::has<T>, "Swish supports half and float on Atlas A2");
-  detail::apply(npu_emu::Function::Swish, dstLocal, srcLocal, detail::noTemporary, dataSize, static_cast<float>(scalarValue));
+  detail::apply(npu_emu::Function::Swish, dstLocal, srcLocal, detail::noTemporary, dataSize,
+                static_cast<float>(scalarValue));
 }
 
 }  // namespace AscendC

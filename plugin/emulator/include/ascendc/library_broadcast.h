@@ -8,7 +8,8 @@
 
 namespace npu_emu::vec {
 
-void broadcast(Operand dst, Operand src, const Temporary& temporary, const uint32_t* dstShape, const uint32_t* srcShape, uint32_t dims, uint32_t axis, uint32_t elementBytes);
+void broadcast(Operand dst, Operand src, const Temporary& temporary, const uint32_t* dstShape, const uint32_t* srcShape,
+               uint32_t dims, uint32_t axis, uint32_t elementBytes);
 
 }  // namespace npu_emu::vec
 
@@ -19,8 +20,10 @@ namespace AscendC {
 namespace detail {
 
 template <typename T, int32_t dim, int32_t axis>
-inline void broadcast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t* dstShape, const uint32_t* srcShape, const npu_emu::Temporary& temporary) {
-  static_assert(npu_emu::Types<int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>::has<T>, "Broadcast supports elements of 8, 16 and 32 bits on Atlas A2");
+inline void broadcast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t* dstShape,
+                      const uint32_t* srcShape, const npu_emu::Temporary& temporary) {
+  static_assert(npu_emu::Types<int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>::has<T>,
+                "Broadcast supports elements of 8, 16 and 32 bits on Atlas A2");
   static_assert(dim == 1 || dim == 2, "Broadcast supports one and two dimensions on Atlas A2");
   static_assert(axis == 0 || axis == 1, "Broadcast supports the axes 0 and 1 on Atlas A2");
   npu_emu::vec::broadcast(dst.operand(), src.operand(), temporary, dstShape, srcShape, dim, axis, sizeof(T));
@@ -30,19 +33,25 @@ inline void broadcast(const LocalTensor<T>& dst, const LocalTensor<T>& src, cons
 
 // api: Broadcast, BroadCast | V | int8_t uint8_t int16_t uint16_t half bfloat16_t int32_t uint32_t float | inferred: 16 and 32 bits other than half and float are not documented; the clock
 template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
-inline void Broadcast(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dstShape[dim], const uint32_t srcShape[dim], LocalTensor<uint8_t>& sharedTmpBuffer) {
-  if ASCEND_IS_AIV detail::broadcast<T, dim, axis>(dstLocal, srcLocal, dstShape, srcShape, npu_emu::temporaryOf(sharedTmpBuffer));
+inline void Broadcast(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dstShape[dim],
+                      const uint32_t srcShape[dim], LocalTensor<uint8_t>& sharedTmpBuffer) {
+  if ASCEND_IS_AIV
+    detail::broadcast<T, dim, axis>(dstLocal, srcLocal, dstShape, srcShape, npu_emu::temporaryOf(sharedTmpBuffer));
 }
 template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
-inline void Broadcast(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dstShape[dim], const uint32_t srcShape[dim]) {
-  if ASCEND_IS_AIV detail::broadcast<T, dim, axis>(dstLocal, srcLocal, dstShape, srcShape, npu_emu::stackTemporary());
+inline void Broadcast(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dstShape[dim],
+                      const uint32_t srcShape[dim]) {
+  if ASCEND_IS_AIV
+    detail::broadcast<T, dim, axis>(dstLocal, srcLocal, dstShape, srcShape, npu_emu::stackTemporary());
 }
 template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
-inline void BroadCast(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dstShape[dim], const uint32_t srcShape[dim], LocalTensor<uint8_t>& sharedTmpBuffer) {
+inline void BroadCast(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dstShape[dim],
+                      const uint32_t srcShape[dim], LocalTensor<uint8_t>& sharedTmpBuffer) {
   Broadcast<T, dim, axis, isReuseSource>(dstLocal, srcLocal, dstShape, srcShape, sharedTmpBuffer);
 }
 template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
-inline void BroadCast(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dstShape[dim], const uint32_t srcShape[dim]) {
+inline void BroadCast(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dstShape[dim],
+                      const uint32_t srcShape[dim]) {
   Broadcast<T, dim, axis, isReuseSource>(dstLocal, srcLocal, dstShape, srcShape);
 }
 

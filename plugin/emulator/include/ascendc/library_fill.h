@@ -23,7 +23,8 @@ namespace detail {
 
 template <typename T>
 constexpr void checkFill() {
-  static_assert(npu_emu::isa::Fill::has<T>, "Fill supports int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t and float on Atlas A2");
+  static_assert(npu_emu::isa::Fill::has<T>,
+                "Fill supports int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t and float on Atlas A2");
 }
 
 }  // namespace detail

@@ -34,14 +34,22 @@ namespace AscendC {
 namespace detail {
 
 template <typename T>
-inline void apply(npu_emu::Function function, const LocalTensor<T>& dst, const LocalTensor<T>& src, const npu_emu::Temporary& temporary, uint32_t count, double scalar = 0, bool reusesSource = false) {
-  if ASCEND_IS_AIC return;
-  else npu_emu::vec::function<T, T>({function, dst.operand(), src.operand(), {}, temporary, count, scalar, reusesSource});
+inline void apply(npu_emu::Function function, const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                  const npu_emu::Temporary& temporary, uint32_t count, double scalar = 0, bool reusesSource = false) {
+  if ASCEND_IS_AIC
+    return;
+  else
+    npu_emu::vec::function<T, T>({function, dst.operand(), src.operand(), {}, temporary, count, scalar, reusesSource});
 }
 template <typename T>
-inline void applyToTwo(npu_emu::Function function, const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const npu_emu::Temporary& temporary, uint32_t count, double scalar = 0) {
-  if ASCEND_IS_AIC return;
-  else npu_emu::vec::function<T, T>({function, dst.operand(), src0.operand(), src1.operand(), temporary, count, scalar, false});
+inline void applyToTwo(npu_emu::Function function, const LocalTensor<T>& dst, const LocalTensor<T>& src0,
+                       const LocalTensor<T>& src1, const npu_emu::Temporary& temporary, uint32_t count,
+                       double scalar = 0) {
+  if ASCEND_IS_AIC
+    return;
+  else
+    npu_emu::vec::function<T, T>(
+        {function, dst.operand(), src0.operand(), src1.operand(), temporary, count, scalar, false});
 }
 
 // Of functions that need no temporary memory.

@@ -66,11 +66,14 @@ struct RARARARA {};
 namespace detail {
 
 template <npu_emu::vec::Fold fold, typename Types, class T, class pattern, bool isReuseSource>
-inline void foldMatrix(const LocalTensor<T>& dst, const LocalTensor<T>& src, const npu_emu::Temporary& temporary, const uint32_t* srcShape, bool srcInnerPad) {
+inline void foldMatrix(const LocalTensor<T>& dst, const LocalTensor<T>& src, const npu_emu::Temporary& temporary,
+                       const uint32_t* srcShape, bool srcInnerPad) {
   static_assert(Types::template has<T>, "this reduction does not support the element type on Atlas A2");
   constexpr bool alongLast = std::is_same_v<pattern, Pattern::Reduce::AR>;
-  static_assert(alongLast || std::is_same_v<pattern, Pattern::Reduce::RA>, "reductions support the patterns AR and RA on Atlas A2");
-  npu_emu::vec::foldMatrix<T>(dst.operand(), src.operand(), temporary, {fold, srcShape[0], srcShape[1], alongLast, srcInnerPad, isReuseSource});
+  static_assert(alongLast || std::is_same_v<pattern, Pattern::Reduce::RA>,
+                "reductions support the patterns AR and RA on Atlas A2");
+  npu_emu::vec::foldMatrix<T>(dst.operand(), src.operand(), temporary,
+                              {fold, srcShape[0], srcShape[1], alongLast, srcInnerPad, isReuseSource});
 }
 
 using Summable = npu_emu::Types<float>;
@@ -80,72 +83,114 @@ using Truths = npu_emu::Types<uint8_t, float>;
 
 // api: ReduceSum | V | float | inferred: along the last axis the tail is added to the power of two below, then neighbours are added; along the first axis halves are added
 template <class T, class pattern, bool isReuseSource = false>
-inline void ReduceSum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad) {
-  if ASCEND_IS_AIV detail::foldMatrix<npu_emu::vec::Fold::Sum, detail::Summable, T, pattern, isReuseSource>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), srcShape, srcInnerPad);
+inline void ReduceSum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                      const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad) {
+  if ASCEND_IS_AIV
+    detail::foldMatrix<npu_emu::vec::Fold::Sum, detail::Summable, T, pattern, isReuseSource>(
+        dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), srcShape, srcInnerPad);
 }
 template <class T, class pattern, bool isReuseSource = false>
-inline void ReduceSum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[], bool srcInnerPad) {
-  if ASCEND_IS_AIV detail::foldMatrix<npu_emu::vec::Fold::Sum, detail::Summable, T, pattern, isReuseSource>(dstTensor, srcTensor, npu_emu::stackTemporary(), srcShape, srcInnerPad);
+inline void ReduceSum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[],
+                      bool srcInnerPad) {
+  if ASCEND_IS_AIV
+    detail::foldMatrix<npu_emu::vec::Fold::Sum, detail::Summable, T, pattern, isReuseSource>(
+        dstTensor, srcTensor, npu_emu::stackTemporary(), srcShape, srcInnerPad);
 }
 
 // api: ReduceMean | V | float | inferred: the order of ReduceSum, then one multiplication by the reciprocal
 template <class T, class pattern, bool isReuseSource = false>
-inline void ReduceMean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad) {
-  if ASCEND_IS_AIV detail::foldMatrix<npu_emu::vec::Fold::Mean, detail::Summable, T, pattern, isReuseSource>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), srcShape, srcInnerPad);
+inline void ReduceMean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                       const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad) {
+  if ASCEND_IS_AIV
+    detail::foldMatrix<npu_emu::vec::Fold::Mean, detail::Summable, T, pattern, isReuseSource>(
+        dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), srcShape, srcInnerPad);
 }
 template <class T, class pattern, bool isReuseSource = false>
-inline void ReduceMean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[], bool srcInnerPad) {
-  if ASCEND_IS_AIV detail::foldMatrix<npu_emu::vec::Fold::Mean, detail::Summable, T, pattern, isReuseSource>(dstTensor, srcTensor, npu_emu::stackTemporary(), srcShape, srcInnerPad);
+inline void ReduceMean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[],
+                       bool srcInnerPad) {
+  if ASCEND_IS_AIV
+    detail::foldMatrix<npu_emu::vec::Fold::Mean, detail::Summable, T, pattern, isReuseSource>(
+        dstTensor, srcTensor, npu_emu::stackTemporary(), srcShape, srcInnerPad);
 }
 
 // api: ReduceMax | V | half float | inferred: the clock
 template <class T, class pattern, bool isReuseSource = false>
-inline void ReduceMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad) {
-  if ASCEND_IS_AIV detail::foldMatrix<npu_emu::vec::Fold::Max, npu_emu::isa::Floating, T, pattern, isReuseSource>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), srcShape, srcInnerPad);
+inline void ReduceMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                      const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad) {
+  if ASCEND_IS_AIV
+    detail::foldMatrix<npu_emu::vec::Fold::Max, npu_emu::isa::Floating, T, pattern, isReuseSource>(
+        dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), srcShape, srcInnerPad);
 }
 template <class T, class pattern, bool isReuseSource = false>
-inline void ReduceMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[], bool srcInnerPad) {
-  if ASCEND_IS_AIV detail::foldMatrix<npu_emu::vec::Fold::Max, npu_emu::isa::Floating, T, pattern, isReuseSource>(dstTensor, srcTensor, npu_emu::stackTemporary(), srcShape, srcInnerPad);
+inline void ReduceMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[],
+                      bool srcInnerPad) {
+  if ASCEND_IS_AIV
+    detail::foldMatrix<npu_emu::vec::Fold::Max, npu_emu::isa::Floating, T, pattern, isReuseSource>(
+        dstTensor, srcTensor, npu_emu::stackTemporary(), srcShape, srcInnerPad);
 }
 
 // api: ReduceMin | V | half float | inferred: the clock
 template <class T, class pattern, bool isReuseSource = false>
-inline void ReduceMin(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad) {
-  if ASCEND_IS_AIV detail::foldMatrix<npu_emu::vec::Fold::Min, npu_emu::isa::Floating, T, pattern, isReuseSource>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), srcShape, srcInnerPad);
+inline void ReduceMin(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                      const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad) {
+  if ASCEND_IS_AIV
+    detail::foldMatrix<npu_emu::vec::Fold::Min, npu_emu::isa::Floating, T, pattern, isReuseSource>(
+        dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), srcShape, srcInnerPad);
 }
 template <class T, class pattern, bool isReuseSource = false>
-inline void ReduceMin(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[], bool srcInnerPad) {
-  if ASCEND_IS_AIV detail::foldMatrix<npu_emu::vec::Fold::Min, npu_emu::isa::Floating, T, pattern, isReuseSource>(dstTensor, srcTensor, npu_emu::stackTemporary(), srcShape, srcInnerPad);
+inline void ReduceMin(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[],
+                      bool srcInnerPad) {
+  if ASCEND_IS_AIV
+    detail::foldMatrix<npu_emu::vec::Fold::Min, npu_emu::isa::Floating, T, pattern, isReuseSource>(
+        dstTensor, srcTensor, npu_emu::stackTemporary(), srcShape, srcInnerPad);
 }
 
 // api: ReduceProd | V | float | inferred: the tail is multiplied to the power of two below, then halves
 template <class T, class pattern, bool isReuseSource = false>
-inline void ReduceProd(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad) {
-  if ASCEND_IS_AIV detail::foldMatrix<npu_emu::vec::Fold::Product, detail::Summable, T, pattern, isReuseSource>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), srcShape, srcInnerPad);
+inline void ReduceProd(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                       const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad) {
+  if ASCEND_IS_AIV
+    detail::foldMatrix<npu_emu::vec::Fold::Product, detail::Summable, T, pattern, isReuseSource>(
+        dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), srcShape, srcInnerPad);
 }
 template <class T, class pattern, bool isReuseSource = false>
-inline void ReduceProd(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[], bool srcInnerPad) {
-  if ASCEND_IS_AIV detail::foldMatrix<npu_emu::vec::Fold::Product, detail::Summable, T, pattern, isReuseSource>(dstTensor, srcTensor, npu_emu::stackTemporary(), srcShape, srcInnerPad);
+inline void ReduceProd(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[],
+                       bool srcInnerPad) {
+  if ASCEND_IS_AIV
+    detail::foldMatrix<npu_emu::vec::Fold::Product, detail::Summable, T, pattern, isReuseSource>(
+        dstTensor, srcTensor, npu_emu::stackTemporary(), srcShape, srcInnerPad);
 }
 
 // api: ReduceAny | V | uint8_t float | inferred: the maximum, for bytes along the first axis the bitwise or
 template <class T, class pattern, bool isReuseSource = false>
-inline void ReduceAny(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad) {
-  if ASCEND_IS_AIV detail::foldMatrix<npu_emu::vec::Fold::Any, detail::Truths, T, pattern, isReuseSource>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), srcShape, srcInnerPad);
+inline void ReduceAny(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                      const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad) {
+  if ASCEND_IS_AIV
+    detail::foldMatrix<npu_emu::vec::Fold::Any, detail::Truths, T, pattern, isReuseSource>(
+        dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), srcShape, srcInnerPad);
 }
 template <class T, class pattern, bool isReuseSource = false>
-inline void ReduceAny(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[], bool srcInnerPad) {
-  if ASCEND_IS_AIV detail::foldMatrix<npu_emu::vec::Fold::Any, detail::Truths, T, pattern, isReuseSource>(dstTensor, srcTensor, npu_emu::stackTemporary(), srcShape, srcInnerPad);
+inline void ReduceAny(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[],
+                      bool srcInnerPad) {
+  if ASCEND_IS_AIV
+    detail::foldMatrix<npu_emu::vec::Fold::Any, detail::Truths, T, pattern, isReuseSource>(
+        dstTensor, srcTensor, npu_emu::stackTemporary(), srcShape, srcInnerPad);
 }
 
 // api: ReduceAll | V | uint8_t float | inferred: the minimum, for bytes along the first axis the bitwise and
 template <class T, class pattern, bool isReuseSource = false>
-inline void ReduceAll(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad) {
-  if ASCEND_IS_AIV detail::foldMatrix<npu_emu::vec::Fold::All, detail::Truths, T, pattern, isReuseSource>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), srcShape, srcInnerPad);
+inline void ReduceAll(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                      const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad) {
+  if ASCEND_IS_AIV
+    detail::foldMatrix<npu_emu::vec::Fold::All, detail::Truths, T, pattern, isReuseSource>(
+        dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), srcShape, srcInnerPad);
 }
 template <class T, class pattern, bool isReuseSource = false>
-inline void ReduceAll(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[], bool srcInnerPad) {
-  if ASCEND_IS_AIV detail::foldMatrix<npu_emu::vec::Fold::All, detail::Truths, T, pattern, isReuseSource>(dstTensor, srcTensor, npu_emu::stackTemporary(), srcShape, srcInnerPad);
+inline void ReduceAll(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[],
+                      bool srcInnerPad) {
+  if ASCEND_IS_AIV
+    detail::foldMatrix<npu_emu::vec::Fold::All, detail::Truths, T, pattern, isReuseSource>(
+        dstTensor, srcTensor, npu_emu::stackTemporary(), srcShape, srcInnerPad);
 }
 
 struct SumParams {
@@ -162,38 +207,56 @@ struct MeanParams {
 
 // api: Sum | V | half float | inferred: a tree over neighbours in each repeat, then over the sums of the repeats
 template <typename T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
-inline void Sum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const SumParams& sumParams) {
+inline void Sum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                const LocalTensor<uint8_t>& sharedTmpBuffer, const SumParams& sumParams) {
   detail::checkReduce<T>();
-  if ASCEND_IS_AIV npu_emu::vec::sumRows<T>(dstTensor.operand(), srcTensor.operand(), npu_emu::temporaryOf(sharedTmpBuffer), {sumParams.outter, sumParams.inner, sumParams.n, false, false});
+  if ASCEND_IS_AIV
+    npu_emu::vec::sumRows<T>(dstTensor.operand(), srcTensor.operand(), npu_emu::temporaryOf(sharedTmpBuffer),
+                             {sumParams.outter, sumParams.inner, sumParams.n, false, false});
 }
 template <typename T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
 inline void Sum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const SumParams& sumParams) {
   detail::checkReduce<T>();
-  if ASCEND_IS_AIV npu_emu::vec::sumRows<T>(dstTensor.operand(), srcTensor.operand(), npu_emu::stackTemporary(), {sumParams.outter, sumParams.inner, sumParams.n, false, false});
+  if ASCEND_IS_AIV
+    npu_emu::vec::sumRows<T>(dstTensor.operand(), srcTensor.operand(), npu_emu::stackTemporary(),
+                             {sumParams.outter, sumParams.inner, sumParams.n, false, false});
 }
 
 // api: Mean | V | half float | inferred: the order of Sum, then one multiplication by the reciprocal in the type of the accumulator
-template <typename T, typename accType = T, bool isReuseSource = false, bool isBasicBlock = false, int32_t reduceDim = -1>
-inline void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const MeanParams& meanParams) {
+template <typename T, typename accType = T, bool isReuseSource = false, bool isBasicBlock = false,
+          int32_t reduceDim = -1>
+inline void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                 const LocalTensor<uint8_t>& sharedTmpBuffer, const MeanParams& meanParams) {
   detail::checkReduce<T>();
-  if ASCEND_IS_AIV npu_emu::vec::sumRows<T>(dstTensor.operand(), srcTensor.operand(), npu_emu::temporaryOf(sharedTmpBuffer), {meanParams.outter, meanParams.inner, meanParams.n, true, sizeof(accType) > sizeof(T)});
+  if ASCEND_IS_AIV
+    npu_emu::vec::sumRows<T>(dstTensor.operand(), srcTensor.operand(), npu_emu::temporaryOf(sharedTmpBuffer),
+                             {meanParams.outter, meanParams.inner, meanParams.n, true, sizeof(accType) > sizeof(T)});
 }
-template <typename T, typename accType = T, bool isReuseSource = false, bool isBasicBlock = false, int32_t reduceDim = -1>
+template <typename T, typename accType = T, bool isReuseSource = false, bool isBasicBlock = false,
+          int32_t reduceDim = -1>
 inline void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const MeanParams& meanParams) {
   detail::checkReduce<T>();
-  if ASCEND_IS_AIV npu_emu::vec::sumRows<T>(dstTensor.operand(), srcTensor.operand(), npu_emu::stackTemporary(), {meanParams.outter, meanParams.inner, meanParams.n, true, sizeof(accType) > sizeof(T)});
+  if ASCEND_IS_AIV
+    npu_emu::vec::sumRows<T>(dstTensor.operand(), srcTensor.operand(), npu_emu::stackTemporary(),
+                             {meanParams.outter, meanParams.inner, meanParams.n, true, sizeof(accType) > sizeof(T)});
 }
 
 // api: ReduceXorSum | V | int16_t | inferred: added as float, clamped to int16_t
 template <typename T, bool isReuseSource = false>
-inline void ReduceXorSum(LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor, const LocalTensor<T>& src1Tensor, LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
+inline void ReduceXorSum(LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor, const LocalTensor<T>& src1Tensor,
+                         LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
   static_assert(std::is_same_v<T, int16_t>, "ReduceXorSum supports int16_t on Atlas A2");
-  if ASCEND_IS_AIV npu_emu::vec::sumXors(dstTensor.operand(), src0Tensor.operand(), src1Tensor.operand(), npu_emu::temporaryOf(sharedTmpBuffer), calCount, isReuseSource);
+  if ASCEND_IS_AIV
+    npu_emu::vec::sumXors(dstTensor.operand(), src0Tensor.operand(), src1Tensor.operand(),
+                          npu_emu::temporaryOf(sharedTmpBuffer), calCount, isReuseSource);
 }
 template <typename T, bool isReuseSource = false>
-inline void ReduceXorSum(LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor, const LocalTensor<T>& src1Tensor, const uint32_t calCount) {
+inline void ReduceXorSum(LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor, const LocalTensor<T>& src1Tensor,
+                         const uint32_t calCount) {
   static_assert(std::is_same_v<T, int16_t>, "ReduceXorSum supports int16_t on Atlas A2");
-  if ASCEND_IS_AIV npu_emu::vec::sumXors(dstTensor.operand(), src0Tensor.operand(), src1Tensor.operand(), npu_emu::stackTemporary(), calCount, isReuseSource);
+  if ASCEND_IS_AIV
+    npu_emu::vec::sumXors(dstTensor.operand(), src0Tensor.operand(), src1Tensor.operand(), npu_emu::stackTemporary(),
+                          calCount, isReuseSource);
 }
 
 enum class CumSumAlgorithm { CUMSUM_ALGORITHM_LINEBYLINE = 0, CUMSUM_ALGORITHM_SKLANSKY = 1 };
@@ -214,16 +277,26 @@ constexpr CumSumConfig defaultCumSumConfig = {true, false, true};
 
 // api: CumSum | V | half float | inferred: element after element, half in float and rounded once
 template <typename T, const CumSumConfig& config = defaultCumSumConfig>
-inline void CumSum(LocalTensor<T>& dstTensor, LocalTensor<T>& lastRowTensor, const LocalTensor<T>& srcTensor, LocalTensor<uint8_t>& sharedTmpBuffer, const CumSumInfo& cumSumInfo) {
+inline void CumSum(LocalTensor<T>& dstTensor, LocalTensor<T>& lastRowTensor, const LocalTensor<T>& srcTensor,
+                   LocalTensor<uint8_t>& sharedTmpBuffer, const CumSumInfo& cumSumInfo) {
   static_assert(npu_emu::isa::Floating::has<T>, "CumSum supports half and float on Atlas A2");
-  static_assert(config.algorithm == CumSumAlgorithm::CUMSUM_ALGORITHM_LINEBYLINE, "CumSum adds line by line on Atlas A2");
-  if ASCEND_IS_AIV npu_emu::vec::sumRunning<T>(dstTensor.operand(), lastRowTensor.operand(), srcTensor.operand(), npu_emu::temporaryOf(sharedTmpBuffer), {cumSumInfo.outter, cumSumInfo.inner, config.isLastAxis, config.outputLastRow});
+  static_assert(config.algorithm == CumSumAlgorithm::CUMSUM_ALGORITHM_LINEBYLINE,
+                "CumSum adds line by line on Atlas A2");
+  if ASCEND_IS_AIV
+    npu_emu::vec::sumRunning<T>(dstTensor.operand(), lastRowTensor.operand(), srcTensor.operand(),
+                                npu_emu::temporaryOf(sharedTmpBuffer),
+                                {cumSumInfo.outter, cumSumInfo.inner, config.isLastAxis, config.outputLastRow});
 }
 template <typename T, const CumSumConfig& config = defaultCumSumConfig>
-inline void CumSum(LocalTensor<T>& dstTensor, LocalTensor<T>& lastRowTensor, const LocalTensor<T>& srcTensor, const CumSumInfo& cumSumInfo) {
+inline void CumSum(LocalTensor<T>& dstTensor, LocalTensor<T>& lastRowTensor, const LocalTensor<T>& srcTensor,
+                   const CumSumInfo& cumSumInfo) {
   static_assert(npu_emu::isa::Floating::has<T>, "CumSum supports half and float on Atlas A2");
-  static_assert(config.algorithm == CumSumAlgorithm::CUMSUM_ALGORITHM_LINEBYLINE, "CumSum adds line by line on Atlas A2");
-  if ASCEND_IS_AIV npu_emu::vec::sumRunning<T>(dstTensor.operand(), lastRowTensor.operand(), srcTensor.operand(), npu_emu::stackTemporary(), {cumSumInfo.outter, cumSumInfo.inner, config.isLastAxis, config.outputLastRow});
+  static_assert(config.algorithm == CumSumAlgorithm::CUMSUM_ALGORITHM_LINEBYLINE,
+                "CumSum adds line by line on Atlas A2");
+  if ASCEND_IS_AIV
+    npu_emu::vec::sumRunning<T>(dstTensor.operand(), lastRowTensor.operand(), srcTensor.operand(),
+                                npu_emu::stackTemporary(),
+                                {cumSumInfo.outter, cumSumInfo.inner, config.isLastAxis, config.outputLastRow});
 }
 
 }  // namespace AscendC

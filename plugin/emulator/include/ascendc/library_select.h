@@ -18,7 +18,8 @@ struct ByteSelection {
   bool reusesMask, tensorWhereSet;
 };
 template <typename T>
-void selectByBytes(Operand dst, Operand src, T value, Operand mask, const Temporary& temporary, const ByteSelection& selection);
+void selectByBytes(Operand dst, Operand src, T value, Operand mask, const Temporary& temporary,
+                   const ByteSelection& selection);
 
 struct Dropping {
   uint32_t rows, columns, maskColumns;
@@ -58,39 +59,57 @@ struct DropOutShapeInfo {
 namespace detail {
 
 template <typename T, typename U, bool isReuseMask>
-inline void selectByBytes(const LocalTensor<T>& dst, const LocalTensor<T>& src, T value, const LocalTensor<U>& mask, const LocalTensor<uint8_t>& temporary, const SelectWithBytesMaskShapeInfo& info, bool tensorWhereSet) {
-  static_assert(npu_emu::Types<bool, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t>::has<U>, "SelectWithBytesMask takes masks of bool and of integers of 8 to 32 bits on Atlas A2");
-  npu_emu::vec::selectByBytes<T>(dst.operand(), src.operand(), value, mask.operand(), npu_emu::temporaryOf(temporary), {info.firstAxis, info.srcLastAxis, info.maskLastAxis, src.GetSize(), sizeof(U), isReuseMask, tensorWhereSet});
+inline void selectByBytes(const LocalTensor<T>& dst, const LocalTensor<T>& src, T value, const LocalTensor<U>& mask,
+                          const LocalTensor<uint8_t>& temporary, const SelectWithBytesMaskShapeInfo& info,
+                          bool tensorWhereSet) {
+  static_assert(npu_emu::Types<bool, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t>::has<U>,
+                "SelectWithBytesMask takes masks of bool and of integers of 8 to 32 bits on Atlas A2");
+  npu_emu::vec::selectByBytes<T>(
+      dst.operand(), src.operand(), value, mask.operand(), npu_emu::temporaryOf(temporary),
+      {info.firstAxis, info.srcLastAxis, info.maskLastAxis, src.GetSize(), sizeof(U), isReuseMask, tensorWhereSet});
 }
 
 template <typename T, bool isInitBitMode, uint32_t dropOutMode>
-inline void dropOut(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& mask, const npu_emu::Temporary& temporary, float keepProb, const DropOutShapeInfo& info) {
+inline void dropOut(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& mask,
+                    const npu_emu::Temporary& temporary, float keepProb, const DropOutShapeInfo& info) {
   static_assert(npu_emu::isa::Floating::has<T>, "DropOut supports half and float on Atlas A2");
   static_assert(dropOutMode <= 4, "dropOutMode is 0 to 4");
   const bool byBytes = info.srcLastAxis <= info.maskLastAxis;
-  const uint32_t inferred = byBytes ? info.srcLastAxis < info.maskLastAxis ? 1 : 2 : info.srcLastAxis == info.maskLastAxis * 8 ? 3 : 4;
-  npu_emu::vec::dropOut<T>(dst.operand(), src.operand(), mask.operand(), temporary, {info.firstAxis, info.srcLastAxis, info.maskLastAxis, dropOutMode == 0 ? inferred : dropOutMode, isInitBitMode, keepProb});
+  const uint32_t inferred = byBytes                                     ? info.srcLastAxis < info.maskLastAxis ? 1 : 2
+                            : info.srcLastAxis == info.maskLastAxis * 8 ? 3
+                                                                        : 4;
+  npu_emu::vec::dropOut<T>(dst.operand(), src.operand(), mask.operand(), temporary,
+                           {info.firstAxis, info.srcLastAxis, info.maskLastAxis,
+                            dropOutMode == 0 ? inferred : dropOutMode, isInitBitMode, keepProb});
 }
 
 }  // namespace detail
 
 // api: Select (by bytes), SelectWithBytesMask | V | half float; mask bool int8_t uint8_t int16_t uint16_t int32_t uint32_t | documented; the clock: inferred
 template <typename T, typename U, bool isReuseMask = true>
-inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, T src1, const LocalTensor<U>& mask, const LocalTensor<uint8_t>& sharedTmpBuffer, const SelectWithBytesMaskShapeInfo& info) {
+inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, T src1, const LocalTensor<U>& mask,
+                   const LocalTensor<uint8_t>& sharedTmpBuffer, const SelectWithBytesMaskShapeInfo& info) {
   static_assert(npu_emu::isa::Floating::has<T>, "SelectWithBytesMask supports half and float on Atlas A2");
-  if ASCEND_IS_AIV detail::selectByBytes<T, U, isReuseMask>(dst, src0, src1, mask, sharedTmpBuffer, info, false);
+  if ASCEND_IS_AIV
+    detail::selectByBytes<T, U, isReuseMask>(dst, src0, src1, mask, sharedTmpBuffer, info, false);
 }
 template <typename T, typename U, bool isReuseMask = true>
-inline void Select(const LocalTensor<T>& dst, T src0, const LocalTensor<T>& src1, const LocalTensor<U>& mask, const LocalTensor<uint8_t>& sharedTmpBuffer, const SelectWithBytesMaskShapeInfo& info) {
+inline void Select(const LocalTensor<T>& dst, T src0, const LocalTensor<T>& src1, const LocalTensor<U>& mask,
+                   const LocalTensor<uint8_t>& sharedTmpBuffer, const SelectWithBytesMaskShapeInfo& info) {
   static_assert(npu_emu::isa::Floating::has<T>, "SelectWithBytesMask supports half and float on Atlas A2");
-  if ASCEND_IS_AIV detail::selectByBytes<T, U, isReuseMask>(dst, src1, src0, mask, sharedTmpBuffer, info, true);
+  if ASCEND_IS_AIV
+    detail::selectByBytes<T, U, isReuseMask>(dst, src1, src0, mask, sharedTmpBuffer, info, true);
 }
 template <typename T, typename U, bool isReuseMask = true>
-inline void SelectWithBytesMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, T src1, const LocalTensor<U>& mask, const LocalTensor<uint8_t>& sharedTmpBuffer, const SelectWithBytesMaskShapeInfo& info) {
+inline void SelectWithBytesMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, T src1,
+                                const LocalTensor<U>& mask, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                                const SelectWithBytesMaskShapeInfo& info) {
   Select<T, U, isReuseMask>(dst, src0, src1, mask, sharedTmpBuffer, info);
 }
 template <typename T, typename U, bool isReuseMask = true>
-inline void SelectWithBytesMask(const LocalTensor<T>& dst, T src0, const LocalTensor<T>& src1, const LocalTensor<U>& mask, const LocalTensor<uint8_t>& sharedTmpBuffer, const SelectWithBytesMaskShapeInfo& info) {
+inline void SelectWithBytesMask(const LocalTensor<T>& dst, T src0, const LocalTensor<T>& src1,
+                                const LocalTensor<U>& mask, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                                const SelectWithBytesMaskShapeInfo& info) {
   Select<T, U, isReuseMask>(dst, src0, src1, mask, sharedTmpBuffer, info);
 }
 
@@ -116,12 +135,19 @@ inline void DropOutBitModeInit() {
 
 // api: DropOut | V | half float | inferred: elements are multiplied by their byte, or selected by their bit, then by the reciprocal in their type
 template <typename T, bool isInitBitMode = false, uint32_t dropOutMode = 0>
-inline void DropOut(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<uint8_t>& maskLocal, const LocalTensor<uint8_t>& sharedTmpBuffer, const float keepProb, const DropOutShapeInfo& info) {
-  if ASCEND_IS_AIV detail::dropOut<T, isInitBitMode, dropOutMode>(dstLocal, srcLocal, maskLocal, npu_emu::temporaryOf(sharedTmpBuffer), keepProb, info);
+inline void DropOut(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
+                    const LocalTensor<uint8_t>& maskLocal, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                    const float keepProb, const DropOutShapeInfo& info) {
+  if ASCEND_IS_AIV
+    detail::dropOut<T, isInitBitMode, dropOutMode>(dstLocal, srcLocal, maskLocal, npu_emu::temporaryOf(sharedTmpBuffer),
+                                                   keepProb, info);
 }
 template <typename T, bool isInitBitMode = false, uint32_t dropOutMode = 0>
-inline void DropOut(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<uint8_t>& maskLocal, const float keepProb, const DropOutShapeInfo& info) {
-  if ASCEND_IS_AIV detail::dropOut<T, isInitBitMode, dropOutMode>(dstLocal, srcLocal, maskLocal, npu_emu::stackTemporary(), keepProb, info);
+inline void DropOut(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
+                    const LocalTensor<uint8_t>& maskLocal, const float keepProb, const DropOutShapeInfo& info) {
+  if ASCEND_IS_AIV
+    detail::dropOut<T, isInitBitMode, dropOutMode>(dstLocal, srcLocal, maskLocal, npu_emu::stackTemporary(), keepProb,
+                                                   info);
 }
 
 }  // namespace AscendC

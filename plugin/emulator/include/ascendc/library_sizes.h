@@ -7,9 +7,49 @@
 namespace npu_emu {
 
 enum class Function : uint8_t {
-  Acos, Acosh, Asin, Asinh, Atan, Atanh, Axpy, Ceil, ClampMax, ClampMin, Cos, Cosh, Digamma, Erf, Erfc, Exp, Floor, Fmod, Frac,
-  Lgamma, Log, Log2, Log10, PowerTensors, PowerOfTensor, PowerOfScalar, Round, Sign, Sin, Sinh, Tan, Tanh, Trunc, Xor,
-  FasterGelu, FasterGeluV2, GeGLU, Gelu, ReGlu, Sigmoid, Silu, SwiGLU, Swish,
+  Acos,
+  Acosh,
+  Asin,
+  Asinh,
+  Atan,
+  Atanh,
+  Axpy,
+  Ceil,
+  ClampMax,
+  ClampMin,
+  Cos,
+  Cosh,
+  Digamma,
+  Erf,
+  Erfc,
+  Exp,
+  Floor,
+  Fmod,
+  Frac,
+  Lgamma,
+  Log,
+  Log2,
+  Log10,
+  PowerTensors,
+  PowerOfTensor,
+  PowerOfScalar,
+  Round,
+  Sign,
+  Sin,
+  Sinh,
+  Tan,
+  Tanh,
+  Trunc,
+  Xor,
+  FasterGelu,
+  FasterGeluV2,
+  GeGLU,
+  Gelu,
+  ReGlu,
+  Sigmoid,
+  Silu,
+  SwiGLU,
+  Swish,
   Count
 };
 
@@ -29,12 +69,17 @@ struct TemporaryArea {
 
 // `typeBytes` is the size of an element, `reusesSource` that the function may overwrite its source, `integers` that the
 // element type is an integer, which only Power has to be told.
-constexpr TemporaryArea temporaryArea(Function function, uint32_t typeBytes, bool reusesSource = false, bool integers = false) {
+constexpr TemporaryArea temporaryArea(Function function, uint32_t typeBytes, bool reusesSource = false,
+                                      bool integers = false) {
   constexpr uint32_t floatBytes = 4;
   const bool isHalf = typeBytes == 2;
   auto of = [=](uint32_t ofHalf, uint32_t ofFloat) { return TemporaryArea{isHalf ? ofHalf : ofFloat, typeBytes}; };
-  auto ofFloats = [=](uint32_t ofHalf, uint32_t ofFloat) { return TemporaryArea{isHalf ? ofHalf : ofFloat, floatBytes}; };
-  auto power = [=](uint32_t ofIntegers, uint32_t ofFloat) { return integers ? TemporaryArea{ofIntegers, floatBytes} : TemporaryArea{isHalf ? 7 : ofFloat, floatBytes, 256}; };
+  auto ofFloats = [=](uint32_t ofHalf, uint32_t ofFloat) {
+    return TemporaryArea{isHalf ? ofHalf : ofFloat, floatBytes};
+  };
+  auto power = [=](uint32_t ofIntegers, uint32_t ofFloat) {
+    return integers ? TemporaryArea{ofIntegers, floatBytes} : TemporaryArea{isHalf ? 7 : ofFloat, floatBytes, 256};
+  };
   switch (function) {
     case Function::Acos:
     case Function::Asin:

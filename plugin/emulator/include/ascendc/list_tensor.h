@@ -37,7 +37,9 @@ class TensorDesc {
 class ListTensorDesc {
  public:
   ListTensorDesc() = default;
-  ListTensorDesc(__gm__ void* data, uint32_t length = 0xffffffff, uint32_t shapeSize = 0xffffffff) { Init(data, length, shapeSize); }
+  ListTensorDesc(__gm__ void* data, uint32_t length = 0xffffffff, uint32_t shapeSize = 0xffffffff) {
+    Init(data, length, shapeSize);
+  }
 
   void Init(__gm__ void* data, uint32_t length = 0xffffffff, uint32_t shapeSize = 0xffffffff) {
     words_ = (npu_emu::GmAddress)data;
@@ -46,8 +48,11 @@ class ListTensorDesc {
     stride_ = rank_ == 0 ? 2 : 1 + rank_;
     count_ = static_cast<uint32_t>(word(8) >> 32);
     if (count_ == 0) count_ = static_cast<uint32_t>(word(table_ - 8 * stride_) >> 32) + 1;
-    bool fits = shapeSize == 0xffffffff || (count_ == shapeSize && (length == 0xffffffff || length == table_ + 8 * count_));
-    if (!fits) npu_emu::deviceTrap("ListTensorDesc: the descriptor has another length or another number of tensors", __FILE__, __LINE__);
+    bool fits =
+        shapeSize == 0xffffffff || (count_ == shapeSize && (length == 0xffffffff || length == table_ + 8 * count_));
+    if (!fits)
+      npu_emu::deviceTrap("ListTensorDesc: the descriptor has another length or another number of tensors", __FILE__,
+                          __LINE__);
   }
 
   template <class T>
@@ -55,7 +60,8 @@ class ListTensorDesc {
     desc.data_ = GetDataPtr<T>(index);
     desc.dim_ = rank_;
     desc.index_ = index;
-    if (desc.shape_ == nullptr) npu_emu::deviceTrap("ListTensorDesc::GetDesc: call SetShapeAddr before", __FILE__, __LINE__);
+    if (desc.shape_ == nullptr)
+      npu_emu::deviceTrap("ListTensorDesc::GetDesc: call SetShapeAddr before", __FILE__, __LINE__);
     uint64_t info = 8 + uint64_t(index) * stride_ * 8;
     for (uint32_t i = 0; i < rank_; ++i) desc.shape_[i] = word(info + 8 * (1 + i));
   }

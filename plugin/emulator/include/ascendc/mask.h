@@ -25,24 +25,28 @@ inline void ResetMask() { npu_emu::vec::setMask(~uint64_t(0), ~uint64_t(0)); }
 // api: SetCtrlSpr, GetCtrlSpr | S | - | documented; bits other than 48 and 59 have no effect
 template <int8_t startBit, int8_t endBit>
 inline void SetCtrlSpr(int64_t value) {
-  static_assert(startBit >= 0 && startBit <= endBit && endBit < 64, "SetCtrlSpr takes bits 0 to 63, the lower one first");
+  static_assert(startBit >= 0 && startBit <= endBit && endBit < 64,
+                "SetCtrlSpr takes bits 0 to 63, the lower one first");
   npu_emu::vec::setControl(startBit, endBit - startBit + 1, static_cast<uint64_t>(value));
 }
 template <int8_t startBit, int8_t endBit>
 inline int64_t GetCtrlSpr() {
-  static_assert(startBit >= 0 && startBit <= endBit && endBit < 64, "GetCtrlSpr takes bits 0 to 63, the lower one first");
+  static_assert(startBit >= 0 && startBit <= endBit && endBit < 64,
+                "GetCtrlSpr takes bits 0 to 63, the lower one first");
   return static_cast<int64_t>(npu_emu::vec::control() << (63 - endBit) >> (63 - endBit + startBit));
 }
 
 // api: SetSaturationFlag, GetSaturationFlag | S | FLOAT: half bfloat16_t int16_t int32_t; CAST: to integers | documented
 template <SaturationMode mode>
 inline void SetSaturationFlag(bool enableSat) {
-  static_assert(mode == SaturationMode::FLOAT || mode == SaturationMode::CAST, "only SaturationMode::FLOAT and CAST exist on Atlas A2");
+  static_assert(mode == SaturationMode::FLOAT || mode == SaturationMode::CAST,
+                "only SaturationMode::FLOAT and CAST exist on Atlas A2");
   npu_emu::vec::setControl(mode == SaturationMode::FLOAT ? 48 : 59, 1, enableSat ? 0 : 1);
 }
 template <SaturationMode mode>
 inline bool GetSaturationFlag() {
-  static_assert(mode == SaturationMode::FLOAT || mode == SaturationMode::CAST, "only SaturationMode::FLOAT and CAST exist on Atlas A2");
+  static_assert(mode == SaturationMode::FLOAT || mode == SaturationMode::CAST,
+                "only SaturationMode::FLOAT and CAST exist on Atlas A2");
   return (npu_emu::vec::control() >> (mode == SaturationMode::FLOAT ? 48 : 59) & 1) == 0;
 }
 

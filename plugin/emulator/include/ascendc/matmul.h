@@ -8,7 +8,8 @@
 namespace AscendC {
 
 // api: MatmulType | - | - | documented
-template <TPosition POSITION, CubeFormat FORMAT, typename TYPE, bool ISTRANS = false, LayoutMode LAYOUT = LayoutMode::NONE, bool IBSHARE = false, TPosition SRCPOS = TPosition::GM>
+template <TPosition POSITION, CubeFormat FORMAT, typename TYPE, bool ISTRANS = false,
+          LayoutMode LAYOUT = LayoutMode::NONE, bool IBSHARE = false, TPosition SRCPOS = TPosition::GM>
 struct MatmulType {
   constexpr static TPosition pos = POSITION;
   constexpr static CubeFormat format = FORMAT;
@@ -28,16 +29,20 @@ struct GetMmDstType {
 
 // Two of four elements of B along k are not zero, and only these are there.
 // api: SparseMatmulType | - | int8_t | documented
-template <TPosition POSITION, TPosition INDEX_POSITION, CubeFormat FORMAT, typename TYPE, bool ISTRANS = false, LayoutMode LAYOUT = LayoutMode::NONE, bool IBSHARE = false>
+template <TPosition POSITION, TPosition INDEX_POSITION, CubeFormat FORMAT, typename TYPE, bool ISTRANS = false,
+          LayoutMode LAYOUT = LayoutMode::NONE, bool IBSHARE = false>
 struct SparseMatmulType : MatmulType<POSITION, FORMAT, TYPE, ISTRANS, LAYOUT, IBSHARE> {
   constexpr static TPosition indexPosition = INDEX_POSITION;
 };
 
 // Copies of the kernel in place of those of the library: out of L0C, and of a block of A or B to L1.
 // api: MatmulCallBackFunc | - | - | documented; positions and sizes where blocks are loaded together: inferred
-template <void (*DataCopyOut)(const __gm__ void* gm, const LocalTensor<int8_t>& co1Local, const void* dataCopyOutParams, const uint64_t tilingPtr, const uint64_t dataPtr) = nullptr,
-          void (*CopyA1)(const LocalTensor<int8_t>& aMatrix, const __gm__ void* gm, int row, int col, int useM, int useK, const uint64_t tilingPtr, const uint64_t dataPtr) = nullptr,
-          void (*CopyB1)(const LocalTensor<int8_t>& bMatrix, const __gm__ void* gm, int row, int col, int useK, int useN, const uint64_t tilingPtr, const uint64_t dataPtr) = nullptr>
+template <void (*DataCopyOut)(const __gm__ void* gm, const LocalTensor<int8_t>& co1Local, const void* dataCopyOutParams,
+                              const uint64_t tilingPtr, const uint64_t dataPtr) = nullptr,
+          void (*CopyA1)(const LocalTensor<int8_t>& aMatrix, const __gm__ void* gm, int row, int col, int useM,
+                         int useK, const uint64_t tilingPtr, const uint64_t dataPtr) = nullptr,
+          void (*CopyB1)(const LocalTensor<int8_t>& bMatrix, const __gm__ void* gm, int row, int col, int useK,
+                         int useN, const uint64_t tilingPtr, const uint64_t dataPtr) = nullptr>
 struct MatmulCallBackFunc {
   constexpr static auto copyOut = DataCopyOut;
   constexpr static auto copyA = CopyA1;
@@ -80,7 +85,9 @@ struct NBuffer33MatmulPolicy {
 using Impl::Detail::MatmulPolicy;
 
 // api: MATMUL_POLICY_DEFAULT_OF | - | - | documented
-#define MATMUL_POLICY_DEFAULT_OF(DEFAULT) template <const auto&, typename, typename...> class MATMUL_POLICY = AscendC::Impl::Detail::DEFAULT
+#define MATMUL_POLICY_DEFAULT_OF(DEFAULT)       \
+  template <const auto&, typename, typename...> \
+  class MATMUL_POLICY = AscendC::Impl::Detail::DEFAULT
 
 namespace detail {
 
@@ -89,8 +96,10 @@ constexpr MatmulConfig matmulConfigOf(const MatmulApiStaticTiling& tiling) { ret
 
 constexpr tiling::TCubeTiling noFixedTiling() {
   tiling::TCubeTiling fixed{};
-  fixed.M = fixed.N = fixed.Ka = fixed.Kb = fixed.singleCoreM = fixed.singleCoreN = fixed.singleCoreK = fixed.baseM = fixed.baseN = fixed.baseK = -1;
-  fixed.depthA1 = fixed.depthB1 = fixed.stepM = fixed.stepN = fixed.stepKa = fixed.stepKb = fixed.isBias = fixed.iterateOrder = -1;
+  fixed.M = fixed.N = fixed.Ka = fixed.Kb = fixed.singleCoreM = fixed.singleCoreN = fixed.singleCoreK = fixed.baseM =
+      fixed.baseN = fixed.baseK = -1;
+  fixed.depthA1 = fixed.depthB1 = fixed.stepM = fixed.stepN = fixed.stepKa = fixed.stepKb = fixed.isBias =
+      fixed.iterateOrder = -1;
   fixed.dbL0A = fixed.dbL0B = fixed.dbL0C = -1;
   return fixed;
 }
@@ -132,15 +141,25 @@ constexpr bool isSparse<Type, std::void_t<decltype(Type::indexPosition)>> = true
 
 template <class Type>
 constexpr npu_emu::matmul::Kind kindOf() {
-  static_assert(!isSparse<Type> || (std::is_same_v<typename Type::T, int8_t> && Type::isTrans), "a sparse matrix of Matmul is int8_t, and transposed");
-  return {cubeElement<typename Type::T>(), Type::format, Type::layout, Type::pos, Type::isTrans, Type::ibShare, isSparse<Type>};
+  static_assert(!isSparse<Type> || (std::is_same_v<typename Type::T, int8_t> && Type::isTrans),
+                "a sparse matrix of Matmul is int8_t, and transposed");
+  return {cubeElement<typename Type::T>(),
+          Type::format,
+          Type::layout,
+          Type::pos,
+          Type::isTrans,
+          Type::ibShare,
+          isSparse<Type>};
 }
 
 // Functions of a kernel as the runtime calls them.
-inline LocalTensor<int8_t> blockOf(const npu_emu::matmul::UserCopy& copy) { return {{copy.local.address, copy.bytes, copy.local.buffer}, copy.local.position}; }
+inline LocalTensor<int8_t> blockOf(const npu_emu::matmul::UserCopy& copy) {
+  return {{copy.local.address, copy.bytes, copy.local.buffer}, copy.local.position};
+}
 template <auto function>
 void copyInBy(const npu_emu::matmul::UserCopy& copy) {
-  function(blockOf(copy), (const __gm__ void*)copy.gm, copy.row, copy.column, copy.height, copy.width, copy.info, copy.data);
+  function(blockOf(copy), (const __gm__ void*)copy.gm, copy.row, copy.column, copy.height, copy.width, copy.info,
+           copy.data);
 }
 template <auto function>
 void copyOutBy(const npu_emu::matmul::UserCopy& copy) {
@@ -158,10 +177,13 @@ constexpr npu_emu::matmul::UserFunction copyOut() {
 }
 
 constexpr bool configIsLegal(const MatmulConfig& config) {
-  return !config.enableRelu && !config.isCO1Shared && !config.enableL1BankConflictOptimise && !config.enableL1CacheUB && config.decompMode == DECOMP_NONE;
+  return !config.enableRelu && !config.isCO1Shared && !config.enableL1BankConflictOptimise && !config.enableL1CacheUB &&
+         config.decompMode == DECOMP_NONE;
 }
 
-constexpr bool isUb(TPosition position) { return position == TPosition::VECIN || position == TPosition::VECOUT || position == TPosition::VECCALC; }
+constexpr bool isUb(TPosition position) {
+  return position == TPosition::VECIN || position == TPosition::VECOUT || position == TPosition::VECCALC;
+}
 
 template <class A, class B, class C>
 constexpr bool matmulIsLegal() {
@@ -169,19 +191,26 @@ constexpr bool matmulIsLegal() {
   using TC = typename C::T;
   if (!std::is_same_v<TA, typename B::T>) return false;
   if (std::is_same_v<TA, float>) return npu_emu::Types<float, half, bfloat16_t>::has<TC>;
-  if (std::is_same_v<TA, half> || std::is_same_v<TA, bfloat16_t>) return npu_emu::Types<float, half, bfloat16_t, int8_t>::has<TC>;
+  if (std::is_same_v<TA, half> || std::is_same_v<TA, bfloat16_t>)
+    return npu_emu::Types<float, half, bfloat16_t, int8_t>::has<TC>;
   if (std::is_same_v<TA, int4b_t>) return npu_emu::Types<int32_t, half>::has<TC>;
   return std::is_same_v<TA, int8_t> && npu_emu::Types<int32_t, half, int8_t>::has<TC>;
 }
 
-template <class A, class B, class C, class BIAS, const auto& CFG, class CB, template <const auto&, typename, typename...> class POLICY>
+template <class A, class B, class C, class BIAS, const auto& CFG, class CB,
+          template <const auto&, typename, typename...> class POLICY>
 struct MatmulTraits {
   static_assert(matmulIsLegal<A, B, C>(), "Matmul does not support these element types on Atlas A2");
-  static_assert(configIsLegal(matmulConfigOf(CFG)), "MatmulConfig: enableRelu, isCO1Shared, enableL1BankConflictOptimise, enableL1CacheUB and decompMode are not available on Atlas A2");
-  static_assert(!matmulConfigOf(CFG).enVecND2NZ || !(isUb(A::pos) || isUb(B::pos)), "MatmulConfig: enVecND2NZ is not available on Atlas A2 for a matrix in UB");
+  static_assert(configIsLegal(matmulConfigOf(CFG)),
+                "MatmulConfig: enableRelu, isCO1Shared, enableL1BankConflictOptimise, enableL1CacheUB and decompMode "
+                "are not available on Atlas A2");
+  static_assert(!matmulConfigOf(CFG).enVecND2NZ || !(isUb(A::pos) || isUb(B::pos)),
+                "MatmulConfig: enVecND2NZ is not available on Atlas A2 for a matrix in UB");
   using Policy = POLICY<CFG, void, A, B, C, BIAS>;
-  static constexpr npu_emu::matmul::Traits value{kindOf<A>(),    kindOf<B>(),            kindOf<C>(),           kindOf<BIAS>(),        matmulConfigOf(CFG), fixedTilingOf(CFG),
-                                                 Policy::blocks, copyOut<CB::copyOut>(), copyIn<CB::copyA>(), copyIn<CB::copyB>()};
+  static constexpr npu_emu::matmul::Traits value{
+      kindOf<A>(),         kindOf<B>(),        kindOf<C>(),    kindOf<BIAS>(),
+      matmulConfigOf(CFG), fixedTilingOf(CFG), Policy::blocks, copyOut<CB::copyOut>(),
+      copyIn<CB::copyA>(), copyIn<CB::copyB>()};
 };
 
 // `Serves`: what the object of a vector core is on the cube core, which learns everything from messages. With two masters, both kinds
@@ -191,7 +220,8 @@ enum class MatmulSide { Works, Asks, Serves, Leads, Follows };
 }  // namespace detail
 
 // api: MatmulBase | - | half bfloat16_t float int8_t int4b_t | inferred: what MatmulImpl and MatmulClient have in common
-template <detail::MatmulSide side, class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto& MM_CFG, class MM_CB, template <const auto&, typename, typename...> class MATMUL_POLICY>
+template <detail::MatmulSide side, class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto& MM_CFG,
+          class MM_CB, template <const auto&, typename, typename...> class MATMUL_POLICY>
 class MatmulBase {
   using Source = npu_emu::matmul::Source;
   using Target = npu_emu::matmul::Target;
@@ -210,7 +240,9 @@ class MatmulBase {
   using BiasT = typename BIAS_TYPE::T;
   static constexpr bool hasTwoMasters = side == Side::Leads || side == Side::Follows;
 
-  MatmulBase() { object_.traits = &detail::MatmulTraits<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>::value; }
+  MatmulBase() {
+    object_.traits = &detail::MatmulTraits<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>::value;
+  }
 
   // api: Init | S | - | documented
   void Init(const TCubeTiling* cubeTiling, TPipe* tpipe = nullptr) {
@@ -220,7 +252,9 @@ class MatmulBase {
     if constexpr (asks) npu_emu::vec::matmulInit(object_, tpipe);
   }
 #if defined(__clang__)
-  void Init(const __gm__ TCubeTiling* gmCubeTiling, TPipe* tpipe = nullptr) { Init((const TCubeTiling*)gmCubeTiling, tpipe); }
+  void Init(const __gm__ TCubeTiling* gmCubeTiling, TPipe* tpipe = nullptr) {
+    Init((const TCubeTiling*)gmCubeTiling, tpipe);
+  }
 #endif
   void Attach() {
     object_.attached = true;
@@ -247,10 +281,14 @@ class MatmulBase {
 
   // api: SetTensorA, SetTensorB | S, MTE3 | half bfloat16_t float int8_t | documented; a tensor in UB is copied to global memory at once: inferred
   void SetTensorA(const GlobalTensor<SrcAT>& gm, bool isTransposeA = false) { SetGlobal(object_.a, gm, isTransposeA); }
-  void SetTensorA(const LocalTensor<SrcAT>& leftMatrix, bool isTransposeA = false) { SetLocal(object_.a, leftMatrix, isTransposeA); }
+  void SetTensorA(const LocalTensor<SrcAT>& leftMatrix, bool isTransposeA = false) {
+    SetLocal(object_.a, leftMatrix, isTransposeA);
+  }
   void SetTensorA(SrcAT aScalar) { SetConstant(object_.a, aScalar); }
   void SetTensorB(const GlobalTensor<SrcBT>& gm, bool isTransposeB = false) { SetGlobal(object_.b, gm, isTransposeB); }
-  void SetTensorB(const LocalTensor<SrcBT>& rightMatrix, bool isTransposeB = false) { SetLocal(object_.b, rightMatrix, isTransposeB); }
+  void SetTensorB(const LocalTensor<SrcBT>& rightMatrix, bool isTransposeB = false) {
+    SetLocal(object_.b, rightMatrix, isTransposeB);
+  }
   void SetTensorB(SrcBT bScalar) { SetConstant(object_.b, bScalar); }
 
   // api: SetBias, DisableBias, ClearBias | S, MTE3 | float half int32_t | documented
@@ -309,7 +347,8 @@ class MatmulBase {
   // Which two of four elements of a sparse B are there.
   // api: SetSparseIndex | S | uint8_t | documented
   void SetSparseIndex(const GlobalTensor<uint8_t>& indexGlobal) {
-    static_assert(detail::isSparse<B_TYPE> && side == Side::Works, "SetSparseIndex needs a SparseMatmulType, and a cube core that works alone");
+    static_assert(detail::isSparse<B_TYPE> && side == Side::Works,
+                  "SetSparseIndex needs a SparseMatmulType, and a cube core that works alone");
     SetGlobal(object_.index, indexGlobal, false);
   }
   // api: SetSubBlockIdx, GetSubBlockIdx | S | - | documented
@@ -344,13 +383,16 @@ class MatmulBase {
     Take<sync>({nullptr, co2Local.operand(), co2Local.GetLength(), enAtomic, enSequentialWrite});
   }
   template <bool sync = true>
-  void GetTensorC(const GlobalTensor<DstT>& gm, const LocalTensor<DstT>& co2Local, uint8_t enAtomic = 0, bool enSequentialWrite = false) {
+  void GetTensorC(const GlobalTensor<DstT>& gm, const LocalTensor<DstT>& co2Local, uint8_t enAtomic = 0,
+                  bool enSequentialWrite = false) {
     Take<sync>({gm.gm(), co2Local.operand(), co2Local.GetLength(), enAtomic, enSequentialWrite});
   }
   template <bool sync = true>
   GlobalTensor<DstT> GetTensorC(uint8_t = 0, bool = false) {
     GlobalTensor<DstT> place;
-    if constexpr (asks) place.SetGlobalBuffer((__gm__ DstT*)npu_emu::vec::matmulTakePlace(object_), static_cast<uint64_t>(object_.tiling.baseM) * static_cast<uint64_t>(object_.tiling.baseN));
+    if constexpr (asks)
+      place.SetGlobalBuffer((__gm__ DstT*)npu_emu::vec::matmulTakePlace(object_),
+                            static_cast<uint64_t>(object_.tiling.baseM) * static_cast<uint64_t>(object_.tiling.baseN));
     return place;
   }
   // api: AsyncGetTensorC, WaitGetTensorC | MTE2 | - | documented
@@ -361,7 +403,8 @@ class MatmulBase {
 
   // api: IterateAll, WaitIterateAll | MTE2, MTE1, M, FIX | - | documented; on vector cores by messages
   template <bool sync = true>
-  void IterateAll(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0, bool enSequentialWrite = false, bool waitIterateAll = false, bool fakeMsg = false) {
+  void IterateAll(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0, bool enSequentialWrite = false,
+                  bool waitIterateAll = false, bool fakeMsg = false) {
     const Target target{gm.gm(), {}, 0, enAtomic, enSequentialWrite};
     if constexpr (side == Side::Leads) npu_emu::crossCoreWait(npu_emu::matmul::flagOfVectors);
     if constexpr (works) npu_emu::cube::matmulAll(object_, target);
@@ -401,7 +444,9 @@ class MatmulBase {
 
  protected:
   static void RequireBiasType() {
-    static_assert(npu_emu::Types<int8_t, int4b_t>::has<SrcAT> ? std::is_same_v<BiasT, int32_t> : std::is_same_v<BiasT, float> || std::is_same_v<BiasT, half>,
+    static_assert(npu_emu::Types<int8_t, int4b_t>::has<SrcAT>
+                      ? std::is_same_v<BiasT, int32_t>
+                      : std::is_same_v<BiasT, float> || std::is_same_v<BiasT, half>,
                   "the bias of Matmul is float or half on Atlas A2, and int32_t where the matrices are integers");
   }
   template <typename T>
@@ -424,7 +469,8 @@ class MatmulBase {
   }
   template <typename T>
   void SetConstant(Source& source, T value) {
-    static_assert(std::is_same_v<T, half> || std::is_same_v<T, float>, "a scalar operand of Matmul is half or float on Atlas A2");
+    static_assert(std::is_same_v<T, half> || std::is_same_v<T, float>,
+                  "a scalar operand of Matmul is half or float on Atlas A2");
     source = Source();
     source.place = Source::Constant;
     std::memcpy(&source.bits, &value, sizeof value);
@@ -444,16 +490,22 @@ class MatmulBase {
 namespace detail {
 
 #if defined(NPU_EMU_AIC)
-constexpr MatmulSide sharedSide(const MatmulConfig& config) { return config.enableMixDualMaster ? MatmulSide::Leads : MatmulSide::Serves; }
+constexpr MatmulSide sharedSide(const MatmulConfig& config) {
+  return config.enableMixDualMaster ? MatmulSide::Leads : MatmulSide::Serves;
+}
 #else
-constexpr MatmulSide sharedSide(const MatmulConfig& config) { return config.enableMixDualMaster ? MatmulSide::Follows : MatmulSide::Asks; }
+constexpr MatmulSide sharedSide(const MatmulConfig& config) {
+  return config.enableMixDualMaster ? MatmulSide::Follows : MatmulSide::Asks;
+}
 #endif
 
 }  // namespace detail
 
 // api: MatmulImpl | - | half bfloat16_t float int8_t int4b_t | documented
-template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM, class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>, MATMUL_POLICY_DEFAULT_OF(MatmulPolicy)>
-class MatmulImpl : public MatmulBase<detail::MatmulSide::Works, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY> {
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
+          class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>, MATMUL_POLICY_DEFAULT_OF(MatmulPolicy)>
+class MatmulImpl
+    : public MatmulBase<detail::MatmulSide::Works, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY> {
   using DstT = typename C_TYPE::T;
 
  public:
@@ -462,15 +514,24 @@ class MatmulImpl : public MatmulBase<detail::MatmulSide::Works, A_TYPE, B_TYPE, 
     this->object_.batchA = batchA;
     this->object_.batchB = batchB;
   }
-  void IterateBatch(const GlobalTensor<DstT>& gm, bool enPartialSum, uint8_t enAtomic, bool enSequentialWrite, const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0, const uint32_t matrixStrideC = 0) {
-    const npu_emu::matmul::Batch batch{static_cast<uint32_t>(this->object_.batchA), static_cast<uint32_t>(this->object_.batchB), matrixStrideA, matrixStrideB, matrixStrideC, enPartialSum};
+  void IterateBatch(const GlobalTensor<DstT>& gm, bool enPartialSum, uint8_t enAtomic, bool enSequentialWrite,
+                    const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0,
+                    const uint32_t matrixStrideC = 0) {
+    const npu_emu::matmul::Batch batch{static_cast<uint32_t>(this->object_.batchA),
+                                       static_cast<uint32_t>(this->object_.batchB),
+                                       matrixStrideA,
+                                       matrixStrideB,
+                                       matrixStrideC,
+                                       enPartialSum};
     npu_emu::cube::matmulBatch(this->object_, {gm.gm(), {}, 0, enAtomic, enSequentialWrite}, batch);
   }
 };
 
 // api: MatmulClient | - | half bfloat16_t float int8_t int4b_t | documented
-template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM, class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>, MATMUL_POLICY_DEFAULT_OF(MatmulPolicy)>
-class MatmulClient : public MatmulBase<detail::sharedSide(detail::matmulConfigOf(MM_CFG)), A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY> {
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
+          class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>, MATMUL_POLICY_DEFAULT_OF(MatmulPolicy)>
+class MatmulClient : public MatmulBase<detail::sharedSide(detail::matmulConfigOf(MM_CFG)), A_TYPE, B_TYPE, C_TYPE,
+                                       BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY> {
   using DstT = typename C_TYPE::T;
   static constexpr MatmulConfig config = detail::matmulConfigOf(MM_CFG);
   static constexpr bool asks = detail::sharedSide(config) == detail::MatmulSide::Asks;
@@ -478,25 +539,39 @@ class MatmulClient : public MatmulBase<detail::sharedSide(detail::matmulConfigOf
  public:
   // api: IterateBatch, WaitIterateBatch | MTE2, MTE1, M, FIX | - | documented; by messages
   template <bool sync = true, bool waitIterateBatch = false>
-  void IterateBatch(const GlobalTensor<DstT>& gm, uint32_t batchA, uint32_t batchB, bool enSequentialWrite, const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0, const uint32_t matrixStrideC = 0, const bool enPartialSum = false,
-                    const uint8_t enAtomic = 0) {
-    if constexpr (asks) npu_emu::vec::matmulBatch(this->object_, {gm.gm(), {}, 0, enAtomic, enSequentialWrite}, {batchA, batchB, matrixStrideA, matrixStrideB, matrixStrideC, enPartialSum}, {sync, waitIterateBatch, false});
+  void IterateBatch(const GlobalTensor<DstT>& gm, uint32_t batchA, uint32_t batchB, bool enSequentialWrite,
+                    const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0,
+                    const uint32_t matrixStrideC = 0, const bool enPartialSum = false, const uint8_t enAtomic = 0) {
+    if constexpr (asks)
+      npu_emu::vec::matmulBatch(this->object_, {gm.gm(), {}, 0, enAtomic, enSequentialWrite},
+                                {batchA, batchB, matrixStrideA, matrixStrideB, matrixStrideC, enPartialSum},
+                                {sync, waitIterateBatch, false});
   }
   template <bool sync = true>
-  void IterateBatch(const LocalTensor<DstT>& ubCmatrix, uint32_t batchA, uint32_t batchB, bool enSequentialWrite, const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0, const uint32_t matrixStrideC = 0,
-                    const bool enPartialSum = false, const uint8_t enAtomic = 0) {
+  void IterateBatch(const LocalTensor<DstT>& ubCmatrix, uint32_t batchA, uint32_t batchB, bool enSequentialWrite,
+                    const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0,
+                    const uint32_t matrixStrideC = 0, const bool enPartialSum = false, const uint8_t enAtomic = 0) {
     if constexpr (asks)
-      npu_emu::vec::matmulBatch(this->object_, {nullptr, ubCmatrix.operand(), ubCmatrix.GetLength(), enAtomic, enSequentialWrite}, {batchA, batchB, matrixStrideA, matrixStrideB, matrixStrideC, enPartialSum}, {sync, false, false});
+      npu_emu::vec::matmulBatch(
+          this->object_, {nullptr, ubCmatrix.operand(), ubCmatrix.GetLength(), enAtomic, enSequentialWrite},
+          {batchA, batchB, matrixStrideA, matrixStrideB, matrixStrideC, enPartialSum}, {sync, false, false});
   }
   void WaitIterateBatch() { this->WaitIterateAll(); }
 
   // Several of them, whose results wait in the workspace.
   // api: IterateNBatch, GetBatchTensorC, GetBatchC | MTE2, MTE1, M, FIX | - | documented; by messages
   template <bool sync = true, bool waitIterateBatch = false>
-  void IterateNBatch(const uint32_t batchLoop, uint32_t batchA, uint32_t batchB, bool enSequentialWrite, const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0, const uint32_t matrixStrideC = 0) {
+  void IterateNBatch(const uint32_t batchLoop, uint32_t batchA, uint32_t batchB, bool enSequentialWrite,
+                     const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0,
+                     const uint32_t matrixStrideC = 0) {
     static_assert(config.isNBatch, "IterateNBatch needs isNBatch in the MatmulConfig");
-    static_assert(A_TYPE::layout != LayoutMode::NONE && A_TYPE::layout != LayoutMode::NORMAL && C_TYPE::layout != LayoutMode::NORMAL, "IterateNBatch takes the layouts BSNGD, SBNGD and BNGS1S2");
-    if constexpr (asks) npu_emu::vec::matmulBatches(this->object_, {batchA, batchB, matrixStrideA, matrixStrideB, matrixStrideC, false, batchLoop}, enSequentialWrite, {sync, waitIterateBatch, false});
+    static_assert(A_TYPE::layout != LayoutMode::NONE && A_TYPE::layout != LayoutMode::NORMAL &&
+                      C_TYPE::layout != LayoutMode::NORMAL,
+                  "IterateNBatch takes the layouts BSNGD, SBNGD and BNGS1S2");
+    if constexpr (asks)
+      npu_emu::vec::matmulBatches(this->object_,
+                                  {batchA, batchB, matrixStrideA, matrixStrideB, matrixStrideC, false, batchLoop},
+                                  enSequentialWrite, {sync, waitIterateBatch, false});
   }
   template <bool sync = true>
   GlobalTensor<DstT> GetBatchTensorC(uint32_t batchA, uint32_t batchB, bool = false) {
@@ -504,7 +579,9 @@ class MatmulClient : public MatmulBase<detail::sharedSide(detail::matmulConfigOf
     GlobalTensor<DstT> place;
     const uint32_t batches = batchA > batchB ? batchA : batchB;
     if constexpr (asks)
-      place.SetGlobalBuffer((__gm__ DstT*)npu_emu::vec::matmulTakeBatch(this->object_, batches, nullptr), uint64_t(batches) * static_cast<uint32_t>(this->object_.tiling.singleCoreM) * static_cast<uint32_t>(this->object_.tiling.singleCoreN));
+      place.SetGlobalBuffer((__gm__ DstT*)npu_emu::vec::matmulTakeBatch(this->object_, batches, nullptr),
+                            uint64_t(batches) * static_cast<uint32_t>(this->object_.tiling.singleCoreM) *
+                                static_cast<uint32_t>(this->object_.tiling.singleCoreN));
     return place;
   }
   template <bool sync = true>
@@ -531,7 +608,8 @@ constexpr MatmulApiStaticTiling GetMatmulApiTiling(const MatmulConfig& mmCFG, in
   tiling.cfg = mmCFG;
   if (mmCFG.basicM == 0 || mmCFG.basicN == 0 || mmCFG.basicK == 0) return tiling;
   constexpr int32_t l0Bytes = 64 * 1024, aBytes = sizeof(typename A_TYPE::T), bBytes = sizeof(typename B_TYPE::T);
-  const auto m = static_cast<int32_t>(mmCFG.basicM), n = static_cast<int32_t>(mmCFG.basicN), k = static_cast<int32_t>(mmCFG.basicK);
+  const auto m = static_cast<int32_t>(mmCFG.basicM), n = static_cast<int32_t>(mmCFG.basicN),
+             k = static_cast<int32_t>(mmCFG.basicK);
   tiling.baseM = m;
   tiling.baseN = n;
   tiling.baseK = k;

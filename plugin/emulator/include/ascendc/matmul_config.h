@@ -139,8 +139,13 @@ struct MatrixOffset {
 };
 
 // api: GetNormalConfig, GetMDLConfig, GetSpecialMDLConfig, GetBasicConfig, GetSpecialBasicConfig, GetIBShareNormConfig, GetMMConfig | - | - | documented
-constexpr MatmulConfig GetNormalConfig(const bool intrinsicsLimit = false, const bool batchLoop = false, const bool isVecND2NZ = false, const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1, const bool isMsgReuse = true,
-                                       const IterateOrder iterateOrder = IterateOrder::UNDEF, const ScheduleType scheduleType = ScheduleType::INNER_PRODUCT, const bool enUnitFlag = true, const bool enableMixDualMaster = false,
+constexpr MatmulConfig GetNormalConfig(const bool intrinsicsLimit = false, const bool batchLoop = false,
+                                       const bool isVecND2NZ = false,
+                                       const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1,
+                                       const bool isMsgReuse = true,
+                                       const IterateOrder iterateOrder = IterateOrder::UNDEF,
+                                       const ScheduleType scheduleType = ScheduleType::INNER_PRODUCT,
+                                       const bool enUnitFlag = true, const bool enableMixDualMaster = false,
                                        const BatchOutMode bmmOutMode = BatchOutMode::SINGLE_BATCH) {
   MatmulConfig config{};
   config.doNorm = true;
@@ -157,9 +162,13 @@ constexpr MatmulConfig GetNormalConfig(const bool intrinsicsLimit = false, const
   config.bmmOutMode = bmmOutMode;
   return config;
 }
-constexpr MatmulConfig GetMDLConfig(const bool intrinsicsLimit = false, const bool batchLoop = false, const uint32_t doMTE2Preload = 0, const bool isVecND2NZ = false, bool isPerTensor = false, bool hasAntiQuantOffset = false,
-                                    const bool enUnitFlag = false, const bool isMsgReuse = true, const bool enableUBReuse = true, const bool enableL1CacheUB = false, const bool enableMixDualMaster = false,
-                                    const bool enableKdimReorderLoad = false, const bool enableL1BankConflictOptimise = false) {
+constexpr MatmulConfig GetMDLConfig(const bool intrinsicsLimit = false, const bool batchLoop = false,
+                                    const uint32_t doMTE2Preload = 0, const bool isVecND2NZ = false,
+                                    bool isPerTensor = false, bool hasAntiQuantOffset = false,
+                                    const bool enUnitFlag = false, const bool isMsgReuse = true,
+                                    const bool enableUBReuse = true, const bool enableL1CacheUB = false,
+                                    const bool enableMixDualMaster = false, const bool enableKdimReorderLoad = false,
+                                    const bool enableL1BankConflictOptimise = false) {
   MatmulConfig config{};
   config.doMultiDataLoad = true;
   config.intrinsicsCheck = intrinsicsLimit;
@@ -177,13 +186,18 @@ constexpr MatmulConfig GetMDLConfig(const bool intrinsicsLimit = false, const bo
   config.enableL1BankConflictOptimise = enableL1BankConflictOptimise;
   return config;
 }
-constexpr MatmulConfig GetSpecialMDLConfig(const bool intrinsicsLimit = false, const bool batchLoop = false, const uint32_t doMTE2Preload = 0, const bool isVecND2NZ = false, bool isPerTensor = false, bool hasAntiQuantOffset = false) {
-  MatmulConfig config = GetMDLConfig(intrinsicsLimit, batchLoop, doMTE2Preload, isVecND2NZ, isPerTensor, hasAntiQuantOffset);
+constexpr MatmulConfig GetSpecialMDLConfig(const bool intrinsicsLimit = false, const bool batchLoop = false,
+                                           const uint32_t doMTE2Preload = 0, const bool isVecND2NZ = false,
+                                           bool isPerTensor = false, bool hasAntiQuantOffset = false) {
+  MatmulConfig config =
+      GetMDLConfig(intrinsicsLimit, batchLoop, doMTE2Preload, isVecND2NZ, isPerTensor, hasAntiQuantOffset);
   config.doMultiDataLoad = false;
   config.doSpecialMDL = true;
   return config;
 }
-constexpr MatmulConfig GetBasicConfig(const uint32_t basicM, const uint32_t basicN, const uint32_t basicK, const bool intrinsicsLimit = false, const bool batchLoop = false, const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1) {
+constexpr MatmulConfig GetBasicConfig(const uint32_t basicM, const uint32_t basicN, const uint32_t basicK,
+                                      const bool intrinsicsLimit = false, const bool batchLoop = false,
+                                      const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1) {
   MatmulConfig config = GetNormalConfig(intrinsicsLimit, batchLoop, false, bmmMode);
   config.doNorm = false;
   config.doBasicBlock = true;
@@ -193,8 +207,11 @@ constexpr MatmulConfig GetBasicConfig(const uint32_t basicM, const uint32_t basi
   config.enUnitFlag = false;
   return config;
 }
-constexpr MatmulConfig GetSpecialBasicConfig(const uint32_t basicM, const uint32_t basicN, const uint32_t basicK, const uint32_t singleCoreM, const uint32_t singleCoreN, const uint32_t singleCoreK, const uint32_t stepM, const uint32_t stepN,
-                                             const bool intrinsicsLimit = false, const bool batchLoop = false, const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1) {
+constexpr MatmulConfig GetSpecialBasicConfig(const uint32_t basicM, const uint32_t basicN, const uint32_t basicK,
+                                             const uint32_t singleCoreM, const uint32_t singleCoreN,
+                                             const uint32_t singleCoreK, const uint32_t stepM, const uint32_t stepN,
+                                             const bool intrinsicsLimit = false, const bool batchLoop = false,
+                                             const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1) {
   MatmulConfig config = GetBasicConfig(basicM, basicN, basicK, intrinsicsLimit, batchLoop, bmmMode);
   config.doBasicBlock = false;
   config.doSpecialBasicBlock = true;
@@ -207,8 +224,10 @@ constexpr MatmulConfig GetSpecialBasicConfig(const uint32_t basicM, const uint32
   config.singleCoreMN = singleCoreM * singleCoreN;
   return config;
 }
-constexpr MatmulConfig GetIBShareNormConfig(const bool intrinsicsLimit = false, const bool batchLoop = false, const bool isVecND2NZ = false, const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1, const bool isDoubleCache = false,
-                                            const bool enUnitFlag = true) {
+constexpr MatmulConfig GetIBShareNormConfig(const bool intrinsicsLimit = false, const bool batchLoop = false,
+                                            const bool isVecND2NZ = false,
+                                            const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1,
+                                            const bool isDoubleCache = false, const bool enUnitFlag = true) {
   MatmulConfig config = GetNormalConfig(intrinsicsLimit, batchLoop, isVecND2NZ, bmmMode);
   config.doNorm = false;
   config.doIBShareNorm = true;
@@ -313,16 +332,16 @@ struct MatmulApiStaticTiling {
 };
 
 namespace AscendC {
-using ::CubeFormat;
-using ::LayoutMode;
 using ::BatchMode;
+using ::CubeFormat;
+using ::GetBasicConfig;
+using ::GetMDLConfig;
+using ::GetMMConfig;
+using ::GetNormalConfig;
 using ::IterateOrder;
-using ::ScheduleType;
+using ::LayoutMode;
+using ::MatmulApiStaticTiling;
 using ::MatmulConfig;
 using ::MatmulConfigMode;
-using ::MatmulApiStaticTiling;
-using ::GetNormalConfig;
-using ::GetMDLConfig;
-using ::GetBasicConfig;
-using ::GetMMConfig;
+using ::ScheduleType;
 }  // namespace AscendC

@@ -47,9 +47,9 @@ struct UserCopy {
   Operand local;
   uint32_t bytes;
   GmAddress gm;
-  int32_t row, column, height, width;  // on the way in: which block, and its size
+  int32_t row, column, height, width;     // on the way in: which block, and its size
   const AscendC::DataCopyOutParams* out;  // on the way out
-  uint64_t info, data;                 // of SetUserDefInfo and SetSelfDefineData
+  uint64_t info, data;                    // of SetUserDefInfo and SetSelfDefineData
 };
 using UserFunction = void (*)(const UserCopy& copy);
 
@@ -152,7 +152,8 @@ void matmulTake(matmul::Object& object, const matmul::Target& target, bool sync)
 // The next result of an asynchronous iteration, where it is.
 GmAddress matmulTakePlace(matmul::Object& object);
 void matmulAll(matmul::Object& object, const matmul::Target& target, matmul::Waiting waiting);
-void matmulBatch(matmul::Object& object, const matmul::Target& target, const matmul::Batch& batch, matmul::Waiting waiting);
+void matmulBatch(matmul::Object& object, const matmul::Target& target, const matmul::Batch& batch,
+                 matmul::Waiting waiting);
 // The results of several batches, in the workspace: each is told of, and taken by its place or to UB.
 void matmulBatches(matmul::Object& object, const matmul::Batch& batch, bool sequential, matmul::Waiting waiting);
 GmAddress matmulTakeBatch(matmul::Object& object, uint32_t batches, const Operand* local);

@@ -61,7 +61,24 @@ struct WelfordFinalizePara {
   float rRecWithCorrection;
 };
 
-enum class ReducePattern : uint32_t { AR = 0, RA = 1, R, ARA, ARAR, ARARA, ARARAR, ARARARA, ARARARAR, ARARARARA, RAR, RARA, RARAR, RARARA, RARARAR, RARARARA };
+enum class ReducePattern : uint32_t {
+  AR = 0,
+  RA = 1,
+  R,
+  ARA,
+  ARAR,
+  ARARA,
+  ARARAR,
+  ARARARA,
+  ARARARAR,
+  ARARARARA,
+  RAR,
+  RARA,
+  RARAR,
+  RARARA,
+  RARARAR,
+  RARARARA
+};
 
 struct NormalizeConfig {
   ReducePattern reducePattern = ReducePattern::AR;
@@ -87,7 +104,8 @@ namespace npu_emu {
 
 // Rows of [rows, width], of which `counted` elements are computed. Operands that are not used have no address.
 struct NormCall {
-  Operand dst{}, src{}, gamma{}, beta{}, mean{}, deviation{};  // the deviation is the variance, or one by the root of it
+  Operand dst{}, src{}, gamma{}, beta{}, mean{},
+      deviation{};  // the deviation is the variance, or one by the root of it
   Temporary temporary{};
   float epsilon = 0;
 };
@@ -97,7 +115,8 @@ template <typename T>
 void layerNorm(const NormCall& call, const AscendC::tiling::LayerNormTiling& tiling);
 // T is the type of src and dst, U that of gamma and beta.
 template <typename T, typename U>
-void layerNormRstd(const NormCall& call, const AscendC::LayerNormPara& para, const AscendC::tiling::LayerNormSeparateTiling& tiling);
+void layerNormRstd(const NormCall& call, const AscendC::LayerNormPara& para,
+                   const AscendC::tiling::LayerNormSeparateTiling& tiling);
 template <typename T, typename U>
 void normalize(const NormCall& call, Operand variance, const AscendC::NormalizePara& para, bool onlyOutput);
 template <typename T>
@@ -107,8 +126,10 @@ struct WelfordState {
   Operand mean, variance, inMean, inVariance;
 };
 template <typename T>
-void welfordUpdate(const WelfordState& state, Operand src, const Temporary& temporary, const AscendC::WelfordUpdateParam& para, bool keepsRest, bool isReuseSource);
-void welfordFinalize(const WelfordState& state, const Operand* counts, const Temporary& temporary, const AscendC::WelfordFinalizePara& para);
+void welfordUpdate(const WelfordState& state, Operand src, const Temporary& temporary,
+                   const AscendC::WelfordUpdateParam& para, bool keepsRest, bool isReuseSource);
+void welfordFinalize(const WelfordState& state, const Operand* counts, const Temporary& temporary,
+                     const AscendC::WelfordFinalizePara& para);
 }  // namespace vec
 
 }  // namespace npu_emu
@@ -126,17 +147,25 @@ constexpr void checkNorm() {
 template <typename T, typename U>
 constexpr void checkNormWeights() {
   static_assert(npu_emu::isa::Floating::has<T>, "the normalisations support half and float on Atlas A2");
-  static_assert(std::is_same_v<U, T> || std::is_same_v<U, float>, "gamma and beta are float or of the type of the source on Atlas A2");
+  static_assert(std::is_same_v<U, T> || std::is_same_v<U, float>,
+                "gamma and beta are float or of the type of the source on Atlas A2");
 }
 
 template <typename T>
-inline void layerNormOf(const LocalTensor<T>& output, const LocalTensor<T>& mean, const LocalTensor<T>& variance, const LocalTensor<T>& src, const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const npu_emu::Temporary& temporary, T epsilon, const LayerNormTiling& tiling) {
+inline void layerNormOf(const LocalTensor<T>& output, const LocalTensor<T>& mean, const LocalTensor<T>& variance,
+                        const LocalTensor<T>& src, const LocalTensor<T>& gamma, const LocalTensor<T>& beta,
+                        const npu_emu::Temporary& temporary, T epsilon, const LayerNormTiling& tiling) {
   checkNorm<T>();
-  npu_emu::vec::layerNorm<T>({output.operand(), src.operand(), gamma.operand(), beta.operand(), mean.operand(), variance.operand(), temporary, static_cast<float>(epsilon)}, tiling);
+  npu_emu::vec::layerNorm<T>({output.operand(), src.operand(), gamma.operand(), beta.operand(), mean.operand(),
+                              variance.operand(), temporary, static_cast<float>(epsilon)},
+                             tiling);
 }
 
 template <const LayerNormConfig& config, typename T, typename U>
-inline void layerNormRstdOf(const LocalTensor<T>& output, const LocalTensor<float>& mean, const LocalTensor<float>& rstd, const LocalTensor<T>& src, const LocalTensor<U>& gamma, const LocalTensor<U>& beta, const npu_emu::Temporary& temporary, float epsilon, const LayerNormPara& para, const LayerNormSeparateTiling& tiling) {
+inline void layerNormRstdOf(const LocalTensor<T>& output, const LocalTensor<float>& mean,
+                            const LocalTensor<float>& rstd, const LocalTensor<T>& src, const LocalTensor<U>& gamma,
+                            const LocalTensor<U>& beta, const npu_emu::Temporary& temporary, float epsilon,
+                            const LayerNormPara& para, const LayerNormSeparateTiling& tiling) {
   checkNormWeights<T, U>();
   static_assert(config.isOutputRstd, "LayerNorm gives rstd, not the variance, on Atlas A2");
   npu_emu::NormCall call{output.operand(), src.operand(), {}, {}, mean.operand(), rstd.operand(), temporary, epsilon};
@@ -146,7 +175,10 @@ inline void layerNormRstdOf(const LocalTensor<T>& output, const LocalTensor<floa
 }
 
 template <const NormalizeConfig& config, typename T, typename U>
-inline void normalizeOf(const LocalTensor<T>& output, const LocalTensor<float>& rstd, const LocalTensor<float>& mean, const LocalTensor<float>& variance, const LocalTensor<T>& src, const LocalTensor<U>& gamma, const LocalTensor<U>& beta, const npu_emu::Temporary& temporary, float epsilon, NormalizePara para) {
+inline void normalizeOf(const LocalTensor<T>& output, const LocalTensor<float>& rstd, const LocalTensor<float>& mean,
+                        const LocalTensor<float>& variance, const LocalTensor<T>& src, const LocalTensor<U>& gamma,
+                        const LocalTensor<U>& beta, const npu_emu::Temporary& temporary, float epsilon,
+                        NormalizePara para) {
   checkNormWeights<T, U>();
   static_assert(config.reducePattern == ReducePattern::AR, "Normalize supports ReducePattern::AR on Atlas A2");
   npu_emu::NormCall call{output.operand(), src.operand(), {}, {}, mean.operand(), rstd.operand(), temporary, epsilon};
@@ -157,10 +189,14 @@ inline void normalizeOf(const LocalTensor<T>& output, const LocalTensor<float>& 
 }
 
 template <typename T, typename U>
-inline void welfordUpdateOf(const LocalTensor<U>& mean, const LocalTensor<U>& variance, const LocalTensor<U>& inMean, const LocalTensor<U>& inVariance, const LocalTensor<T>& src, const npu_emu::Temporary& temporary, const WelfordUpdateParam& para, bool keepsRest, bool isReuseSource) {
+inline void welfordUpdateOf(const LocalTensor<U>& mean, const LocalTensor<U>& variance, const LocalTensor<U>& inMean,
+                            const LocalTensor<U>& inVariance, const LocalTensor<T>& src,
+                            const npu_emu::Temporary& temporary, const WelfordUpdateParam& para, bool keepsRest,
+                            bool isReuseSource) {
   checkNorm<T>();
   static_assert(std::is_same_v<U, float>, "WelfordUpdate keeps float means and variances on Atlas A2");
-  npu_emu::vec::welfordUpdate<T>({mean.operand(), variance.operand(), inMean.operand(), inVariance.operand()}, src.operand(), temporary, para, keepsRest, isReuseSource);
+  npu_emu::vec::welfordUpdate<T>({mean.operand(), variance.operand(), inMean.operand(), inVariance.operand()},
+                                 src.operand(), temporary, para, keepsRest, isReuseSource);
 }
 
 }  // namespace detail
@@ -168,73 +204,138 @@ inline void welfordUpdateOf(const LocalTensor<U>& mean, const LocalTensor<U>& va
 // Elements behind originalHLength count in the variance, as the instructions have it: they are to be 0.
 // api: LayerNorm | V | half float | inferred: the order of the sums, the clock
 template <typename T, bool isReuseSource = false>
-inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean, const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX, const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const LocalTensor<uint8_t>& sharedTmpBuffer, const T epsilon, LayerNormTiling& tiling) {
-  detail::layerNormOf(output, outputMean, outputVariance, inputX, gamma, beta, npu_emu::temporaryOf(sharedTmpBuffer), epsilon, tiling);
+inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
+                      const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX, const LocalTensor<T>& gamma,
+                      const LocalTensor<T>& beta, const LocalTensor<uint8_t>& sharedTmpBuffer, const T epsilon,
+                      LayerNormTiling& tiling) {
+  detail::layerNormOf(output, outputMean, outputVariance, inputX, gamma, beta, npu_emu::temporaryOf(sharedTmpBuffer),
+                      epsilon, tiling);
 }
 template <typename T, bool isReuseSource = false>
-inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean, const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX, const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const T epsilon, LayerNormTiling& tiling) {
-  detail::layerNormOf(output, outputMean, outputVariance, inputX, gamma, beta, npu_emu::stackTemporary(), epsilon, tiling);
+inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
+                      const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX, const LocalTensor<T>& gamma,
+                      const LocalTensor<T>& beta, const T epsilon, LayerNormTiling& tiling) {
+  detail::layerNormOf(output, outputMean, outputVariance, inputX, gamma, beta, npu_emu::stackTemporary(), epsilon,
+                      tiling);
 }
 template <typename U, typename T, bool isReuseSource = false, const LayerNormConfig& config = LNCFG_NORM>
-inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMean, const LocalTensor<float>& outputRstd, const LocalTensor<T>& inputX, const LocalTensor<U>& gamma, const LocalTensor<U>& beta, const float epsilon, const LayerNormPara& para, const LayerNormSeparateTiling& tiling) {
-  detail::layerNormRstdOf<config>(output, outputMean, outputRstd, inputX, gamma, beta, npu_emu::stackTemporary(), epsilon, para, tiling);
+inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMean,
+                      const LocalTensor<float>& outputRstd, const LocalTensor<T>& inputX, const LocalTensor<U>& gamma,
+                      const LocalTensor<U>& beta, const float epsilon, const LayerNormPara& para,
+                      const LayerNormSeparateTiling& tiling) {
+  detail::layerNormRstdOf<config>(output, outputMean, outputRstd, inputX, gamma, beta, npu_emu::stackTemporary(),
+                                  epsilon, para, tiling);
 }
 template <typename U, typename T, bool isReuseSource = false, const LayerNormConfig& config = LNCFG_NORM>
-inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMean, const LocalTensor<float>& outputRstd, const LocalTensor<T>& inputX, const LocalTensor<U>& gamma, const LocalTensor<U>& beta, const float epsilon, const LocalTensor<uint8_t>& sharedTmpBuffer, const LayerNormPara& para, const LayerNormSeparateTiling& tiling) {
-  detail::layerNormRstdOf<config>(output, outputMean, outputRstd, inputX, gamma, beta, npu_emu::temporaryOf(sharedTmpBuffer), epsilon, para, tiling);
+inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMean,
+                      const LocalTensor<float>& outputRstd, const LocalTensor<T>& inputX, const LocalTensor<U>& gamma,
+                      const LocalTensor<U>& beta, const float epsilon, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                      const LayerNormPara& para, const LayerNormSeparateTiling& tiling) {
+  detail::layerNormRstdOf<config>(output, outputMean, outputRstd, inputX, gamma, beta,
+                                  npu_emu::temporaryOf(sharedTmpBuffer), epsilon, para, tiling);
 }
 
 // api: Normalize | V | half float | inferred: the clock
 template <typename U, typename T, bool isReuseSource = false, const NormalizeConfig& config = NLCFG_NORM>
-inline void Normalize(const LocalTensor<T>& output, const LocalTensor<float>& outputRstd, const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance, const LocalTensor<T>& inputX, const LocalTensor<U>& gamma, const LocalTensor<U>& beta, const LocalTensor<uint8_t>& sharedTmpBuffer, const float epsilon, const NormalizePara& para) {
-  detail::normalizeOf<config>(output, outputRstd, inputMean, inputVariance, inputX, gamma, beta, npu_emu::temporaryOf(sharedTmpBuffer), epsilon, para);
+inline void Normalize(const LocalTensor<T>& output, const LocalTensor<float>& outputRstd,
+                      const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
+                      const LocalTensor<T>& inputX, const LocalTensor<U>& gamma, const LocalTensor<U>& beta,
+                      const LocalTensor<uint8_t>& sharedTmpBuffer, const float epsilon, const NormalizePara& para) {
+  detail::normalizeOf<config>(output, outputRstd, inputMean, inputVariance, inputX, gamma, beta,
+                              npu_emu::temporaryOf(sharedTmpBuffer), epsilon, para);
 }
 template <typename U, typename T, bool isReuseSource = false, const NormalizeConfig& config = NLCFG_NORM>
-inline void Normalize(const LocalTensor<T>& output, const LocalTensor<float>& outputRstd, const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance, const LocalTensor<T>& inputX, const LocalTensor<U>& gamma, const LocalTensor<U>& beta, const float epsilon, const NormalizePara& para) {
-  detail::normalizeOf<config>(output, outputRstd, inputMean, inputVariance, inputX, gamma, beta, npu_emu::stackTemporary(), epsilon, para);
+inline void Normalize(const LocalTensor<T>& output, const LocalTensor<float>& outputRstd,
+                      const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
+                      const LocalTensor<T>& inputX, const LocalTensor<U>& gamma, const LocalTensor<U>& beta,
+                      const float epsilon, const NormalizePara& para) {
+  detail::normalizeOf<config>(output, outputRstd, inputMean, inputVariance, inputX, gamma, beta,
+                              npu_emu::stackTemporary(), epsilon, para);
 }
 
 // api: RmsNorm | V | half float | inferred: the order of the sum, the clock
 template <typename T, bool isBasicBlock = false>
-inline void RmsNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<T>& gammaLocal, const LocalTensor<uint8_t>& sharedTmpBuffer, const T epsilon, const RmsNormTiling& tiling) {
+inline void RmsNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<T>& gammaLocal,
+                    const LocalTensor<uint8_t>& sharedTmpBuffer, const T epsilon, const RmsNormTiling& tiling) {
   detail::checkNorm<T>();
-  npu_emu::vec::rmsNorm<T>({dstLocal.operand(), srcLocal.operand(), gammaLocal.operand(), {}, {}, {}, npu_emu::temporaryOf(sharedTmpBuffer), static_cast<float>(epsilon)}, tiling, isBasicBlock);
+  npu_emu::vec::rmsNorm<T>({dstLocal.operand(),
+                            srcLocal.operand(),
+                            gammaLocal.operand(),
+                            {},
+                            {},
+                            {},
+                            npu_emu::temporaryOf(sharedTmpBuffer),
+                            static_cast<float>(epsilon)},
+                           tiling, isBasicBlock);
 }
 template <typename T, bool isBasicBlock = false>
-inline void RmsNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<T>& gammaLocal, const T epsilon, const RmsNormTiling& tiling) {
+inline void RmsNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<T>& gammaLocal,
+                    const T epsilon, const RmsNormTiling& tiling) {
   detail::checkNorm<T>();
-  npu_emu::vec::rmsNorm<T>({dstLocal.operand(), srcLocal.operand(), gammaLocal.operand(), {}, {}, {}, npu_emu::stackTemporary(), static_cast<float>(epsilon)}, tiling, isBasicBlock);
+  npu_emu::vec::rmsNorm<T>({dstLocal.operand(),
+                            srcLocal.operand(),
+                            gammaLocal.operand(),
+                            {},
+                            {},
+                            {},
+                            npu_emu::stackTemporary(),
+                            static_cast<float>(epsilon)},
+                           tiling, isBasicBlock);
 }
 
 // api: WelfordUpdate | V | half float | inferred: the clock
 template <typename T, typename U, bool isReuseSource = false, const WelfordUpdateConfig& config = WFUPDATE_DEFAULT_CFG>
-inline void WelfordUpdate(const LocalTensor<U>& outputMean, const LocalTensor<U>& outputVariance, const LocalTensor<U>& inputMean, const LocalTensor<U>& inputVariance, const LocalTensor<T>& inputX, const WelfordUpdateParam& para) {
-  detail::welfordUpdateOf(outputMean, outputVariance, inputMean, inputVariance, inputX, npu_emu::stackTemporary(), para, config.isInplace, isReuseSource);
+inline void WelfordUpdate(const LocalTensor<U>& outputMean, const LocalTensor<U>& outputVariance,
+                          const LocalTensor<U>& inputMean, const LocalTensor<U>& inputVariance,
+                          const LocalTensor<T>& inputX, const WelfordUpdateParam& para) {
+  detail::welfordUpdateOf(outputMean, outputVariance, inputMean, inputVariance, inputX, npu_emu::stackTemporary(), para,
+                          config.isInplace, isReuseSource);
 }
 template <typename T, typename U, bool isReuseSource = false, const WelfordUpdateConfig& config = WFUPDATE_DEFAULT_CFG>
-inline void WelfordUpdate(const LocalTensor<U>& outputMean, const LocalTensor<U>& outputVariance, const LocalTensor<U>& inputMean, const LocalTensor<U>& inputVariance, const LocalTensor<T>& inputX, const LocalTensor<uint8_t>& sharedTmpBuffer, const WelfordUpdateParam& para) {
-  detail::welfordUpdateOf(outputMean, outputVariance, inputMean, inputVariance, inputX, npu_emu::temporaryOf(sharedTmpBuffer), para, config.isInplace, isReuseSource);
+inline void WelfordUpdate(const LocalTensor<U>& outputMean, const LocalTensor<U>& outputVariance,
+                          const LocalTensor<U>& inputMean, const LocalTensor<U>& inputVariance,
+                          const LocalTensor<T>& inputX, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                          const WelfordUpdateParam& para) {
+  detail::welfordUpdateOf(outputMean, outputVariance, inputMean, inputVariance, inputX,
+                          npu_emu::temporaryOf(sharedTmpBuffer), para, config.isInplace, isReuseSource);
 }
 
 // The results are one block each, of which the first element counts and the others are 0.
 // api: WelfordFinalize | V | - | inferred: the order of the sums, the clock
 template <bool isReuseSource = false, const WelfordFinalizeConfig& config = WFFINALIZE_DEFAULT_CFG>
-inline void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance, const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance, const LocalTensor<uint8_t>& sharedTmpBuffer, WelfordFinalizePara& para) {
-  npu_emu::vec::welfordFinalize({outputMean.operand(), outputVariance.operand(), inputMean.operand(), inputVariance.operand()}, nullptr, npu_emu::temporaryOf(sharedTmpBuffer), para);
+inline void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance,
+                            const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
+                            const LocalTensor<uint8_t>& sharedTmpBuffer, WelfordFinalizePara& para) {
+  npu_emu::vec::welfordFinalize(
+      {outputMean.operand(), outputVariance.operand(), inputMean.operand(), inputVariance.operand()}, nullptr,
+      npu_emu::temporaryOf(sharedTmpBuffer), para);
 }
 template <bool isReuseSource = false, const WelfordFinalizeConfig& config = WFFINALIZE_DEFAULT_CFG>
-inline void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance, const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance, WelfordFinalizePara& para) {
-  npu_emu::vec::welfordFinalize({outputMean.operand(), outputVariance.operand(), inputMean.operand(), inputVariance.operand()}, nullptr, npu_emu::stackTemporary(), para);
+inline void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance,
+                            const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
+                            WelfordFinalizePara& para) {
+  npu_emu::vec::welfordFinalize(
+      {outputMean.operand(), outputVariance.operand(), inputMean.operand(), inputVariance.operand()}, nullptr,
+      npu_emu::stackTemporary(), para);
 }
 template <bool isReuseSource = false, const WelfordFinalizeConfig& config = WFFINALIZE_DEFAULT_CFG>
-inline void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance, const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance, const LocalTensor<int32_t>& counts, const LocalTensor<uint8_t>& sharedTmpBuffer, WelfordFinalizePara& para) {
+inline void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance,
+                            const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
+                            const LocalTensor<int32_t>& counts, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                            WelfordFinalizePara& para) {
   const npu_emu::Operand weights = counts.operand();
-  npu_emu::vec::welfordFinalize({outputMean.operand(), outputVariance.operand(), inputMean.operand(), inputVariance.operand()}, &weights, npu_emu::temporaryOf(sharedTmpBuffer), para);
+  npu_emu::vec::welfordFinalize(
+      {outputMean.operand(), outputVariance.operand(), inputMean.operand(), inputVariance.operand()}, &weights,
+      npu_emu::temporaryOf(sharedTmpBuffer), para);
 }
 template <bool isReuseSource = false, const WelfordFinalizeConfig& config = WFFINALIZE_DEFAULT_CFG>
-inline void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance, const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance, const LocalTensor<int32_t>& counts, WelfordFinalizePara& para) {
+inline void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance,
+                            const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
+                            const LocalTensor<int32_t>& counts, WelfordFinalizePara& para) {
   const npu_emu::Operand weights = counts.operand();
-  npu_emu::vec::welfordFinalize({outputMean.operand(), outputVariance.operand(), inputMean.operand(), inputVariance.operand()}, &weights, npu_emu::stackTemporary(), para);
+  npu_emu::vec::welfordFinalize(
+      {outputMean.operand(), outputVariance.operand(), inputMean.operand(), inputVariance.operand()}, &weights,
+      npu_emu::stackTemporary(), para);
 }
 
 }  // namespace AscendC

@@ -26,7 +26,8 @@ namespace vec {
 template <typename T>
 void layerNormGrad(const NormGradCall& call, const AscendC::tiling::LayerNormGradTiling& tiling, bool isReuseSource);
 template <typename T>
-void layerNormGradBeta(Operand gamma, Operand beta, Operand forGamma, Operand gradient, const Temporary& temporary, const AscendC::tiling::LayerNormGradBetaTiling& tiling, bool isReuseSource);
+void layerNormGradBeta(Operand gamma, Operand beta, Operand forGamma, Operand gradient, const Temporary& temporary,
+                       const AscendC::tiling::LayerNormGradBetaTiling& tiling, bool isReuseSource);
 }  // namespace vec
 
 }  // namespace npu_emu
@@ -36,26 +37,50 @@ namespace AscendC {
 // Elements behind originalHLength count in the sums: they are to be 0.
 // api: LayerNormGrad | V | half float | inferred: the order of the sums, what is left in sources that may be reused, the clock
 template <typename T, bool isReuseSource = false>
-inline void LayerNormGrad(const LocalTensor<T>& outputPdX, const LocalTensor<T>& resForGamma, const LocalTensor<T>& inputDy, const LocalTensor<T>& inputX, const LocalTensor<T>& inputVariance, const LocalTensor<T>& inputMean, const LocalTensor<T>& inputGamma, LocalTensor<uint8_t>& sharedTmpBuffer, T epsilon, LayerNormGradTiling& tiling, const LayerNormGradShapeInfo& shapeInfo = {}) {
+inline void LayerNormGrad(const LocalTensor<T>& outputPdX, const LocalTensor<T>& resForGamma,
+                          const LocalTensor<T>& inputDy, const LocalTensor<T>& inputX,
+                          const LocalTensor<T>& inputVariance, const LocalTensor<T>& inputMean,
+                          const LocalTensor<T>& inputGamma, LocalTensor<uint8_t>& sharedTmpBuffer, T epsilon,
+                          LayerNormGradTiling& tiling, const LayerNormGradShapeInfo& shapeInfo = {}) {
   detail::checkNorm<T>();
-  npu_emu::vec::layerNormGrad<T>({outputPdX.operand(), resForGamma.operand(), inputDy.operand(), inputX.operand(), inputVariance.operand(), inputMean.operand(), inputGamma.operand(), npu_emu::temporaryOf(sharedTmpBuffer), static_cast<float>(epsilon), shapeInfo.dataFormat == DataFormat::ND}, tiling, isReuseSource && sizeof(T) == sizeof(float));
+  npu_emu::vec::layerNormGrad<T>(
+      {outputPdX.operand(), resForGamma.operand(), inputDy.operand(), inputX.operand(), inputVariance.operand(),
+       inputMean.operand(), inputGamma.operand(), npu_emu::temporaryOf(sharedTmpBuffer), static_cast<float>(epsilon),
+       shapeInfo.dataFormat == DataFormat::ND},
+      tiling, isReuseSource && sizeof(T) == sizeof(float));
 }
 template <typename T, bool isReuseSource = false>
-inline void LayerNormGrad(const LocalTensor<T>& outputPdX, const LocalTensor<T>& resForGamma, const LocalTensor<T>& inputDy, const LocalTensor<T>& inputX, const LocalTensor<T>& inputVariance, const LocalTensor<T>& inputMean, const LocalTensor<T>& inputGamma, T epsilon, LayerNormGradTiling& tiling, const LayerNormGradShapeInfo& shapeInfo = {}) {
+inline void LayerNormGrad(const LocalTensor<T>& outputPdX, const LocalTensor<T>& resForGamma,
+                          const LocalTensor<T>& inputDy, const LocalTensor<T>& inputX,
+                          const LocalTensor<T>& inputVariance, const LocalTensor<T>& inputMean,
+                          const LocalTensor<T>& inputGamma, T epsilon, LayerNormGradTiling& tiling,
+                          const LayerNormGradShapeInfo& shapeInfo = {}) {
   detail::checkNorm<T>();
-  npu_emu::vec::layerNormGrad<T>({outputPdX.operand(), resForGamma.operand(), inputDy.operand(), inputX.operand(), inputVariance.operand(), inputMean.operand(), inputGamma.operand(), npu_emu::stackTemporary(), static_cast<float>(epsilon), shapeInfo.dataFormat == DataFormat::ND}, tiling, isReuseSource && sizeof(T) == sizeof(float));
+  npu_emu::vec::layerNormGrad<T>(
+      {outputPdX.operand(), resForGamma.operand(), inputDy.operand(), inputX.operand(), inputVariance.operand(),
+       inputMean.operand(), inputGamma.operand(), npu_emu::stackTemporary(), static_cast<float>(epsilon),
+       shapeInfo.dataFormat == DataFormat::ND},
+      tiling, isReuseSource && sizeof(T) == sizeof(float));
 }
 
 // api: LayerNormGradBeta | V | half float | inferred: what is left in sources that may be reused, the clock
 template <typename T, bool isReuseSource = false>
-inline void LayerNormGradBeta(const LocalTensor<T>& outputPdGamma, const LocalTensor<T>& outputPdBeta, const LocalTensor<T>& resForGamma, const LocalTensor<T>& inputDy, const LocalTensor<uint8_t>& sharedTmpBuffer, const LayerNormGradBetaTiling& tiling) {
+inline void LayerNormGradBeta(const LocalTensor<T>& outputPdGamma, const LocalTensor<T>& outputPdBeta,
+                              const LocalTensor<T>& resForGamma, const LocalTensor<T>& inputDy,
+                              const LocalTensor<uint8_t>& sharedTmpBuffer, const LayerNormGradBetaTiling& tiling) {
   detail::checkNorm<T>();
-  npu_emu::vec::layerNormGradBeta<T>(outputPdGamma.operand(), outputPdBeta.operand(), resForGamma.operand(), inputDy.operand(), npu_emu::temporaryOf(sharedTmpBuffer), tiling, isReuseSource && sizeof(T) == sizeof(float));
+  npu_emu::vec::layerNormGradBeta<T>(outputPdGamma.operand(), outputPdBeta.operand(), resForGamma.operand(),
+                                     inputDy.operand(), npu_emu::temporaryOf(sharedTmpBuffer), tiling,
+                                     isReuseSource && sizeof(T) == sizeof(float));
 }
 template <typename T, bool isReuseSource = false>
-inline void LayerNormGradBeta(const LocalTensor<T>& outputPdGamma, const LocalTensor<T>& outputPdBeta, const LocalTensor<T>& resForGamma, const LocalTensor<T>& inputDy, LayerNormGradBetaTiling& tiling) {
+inline void LayerNormGradBeta(const LocalTensor<T>& outputPdGamma, const LocalTensor<T>& outputPdBeta,
+                              const LocalTensor<T>& resForGamma, const LocalTensor<T>& inputDy,
+                              LayerNormGradBetaTiling& tiling) {
   detail::checkNorm<T>();
-  npu_emu::vec::layerNormGradBeta<T>(outputPdGamma.operand(), outputPdBeta.operand(), resForGamma.operand(), inputDy.operand(), npu_emu::stackTemporary(), tiling, isReuseSource && sizeof(T) == sizeof(float));
+  npu_emu::vec::layerNormGradBeta<T>(outputPdGamma.operand(), outputPdBeta.operand(), resForGamma.operand(),
+                                     inputDy.operand(), npu_emu::stackTemporary(), tiling,
+                                     isReuseSource && sizeof(T) == sizeof(float));
 }
 
 }  // namespace AscendC

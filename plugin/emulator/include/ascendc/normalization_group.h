@@ -9,7 +9,8 @@ void groupNorm(const NormCall& call, const AscendC::tiling::GroupNormTiling& til
 template <typename T>
 void batchNorm(const NormCall& call, const AscendC::tiling::BatchNormTiling& tiling, bool isBasicBlock);
 template <typename T>
-void deepNorm(const NormCall& call, Operand added, float alpha, const AscendC::tiling::DeepNormTiling& tiling, bool isReuseSource, bool isBasicBlock);
+void deepNorm(const NormCall& call, Operand added, float alpha, const AscendC::tiling::DeepNormTiling& tiling,
+              bool isReuseSource, bool isBasicBlock);
 }  // namespace npu_emu::vec
 
 namespace AscendC {
@@ -17,43 +18,76 @@ namespace AscendC {
 namespace detail {
 
 template <typename T>
-inline npu_emu::NormCall normCallOf(const LocalTensor<T>& output, const LocalTensor<T>& mean, const LocalTensor<T>& variance, const LocalTensor<T>& src, const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const npu_emu::Temporary& temporary, T epsilon) {
+inline npu_emu::NormCall normCallOf(const LocalTensor<T>& output, const LocalTensor<T>& mean,
+                                    const LocalTensor<T>& variance, const LocalTensor<T>& src,
+                                    const LocalTensor<T>& gamma, const LocalTensor<T>& beta,
+                                    const npu_emu::Temporary& temporary, T epsilon) {
   checkNorm<T>();
-  return {output.operand(), src.operand(), gamma.operand(), beta.operand(), mean.operand(), variance.operand(), temporary, static_cast<float>(epsilon)};
+  return {output.operand(), src.operand(),      gamma.operand(), beta.operand(),
+          mean.operand(),   variance.operand(), temporary,       static_cast<float>(epsilon)};
 }
 
 }  // namespace detail
 
 // api: BatchNorm | V | half float | inferred: the order of operations, the clock
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false>
-inline void BatchNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean, const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX, const LocalTensor<T>& gamm, const LocalTensor<T>& beta, const LocalTensor<uint8_t>& sharedTmpBuffer, const T epsilon, BatchNormTiling& tiling) {
-  npu_emu::vec::batchNorm<T>(detail::normCallOf(output, outputMean, outputVariance, inputX, gamm, beta, npu_emu::temporaryOf(sharedTmpBuffer), epsilon), tiling, isBasicBlock);
+inline void BatchNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
+                      const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX, const LocalTensor<T>& gamm,
+                      const LocalTensor<T>& beta, const LocalTensor<uint8_t>& sharedTmpBuffer, const T epsilon,
+                      BatchNormTiling& tiling) {
+  npu_emu::vec::batchNorm<T>(detail::normCallOf(output, outputMean, outputVariance, inputX, gamm, beta,
+                                                npu_emu::temporaryOf(sharedTmpBuffer), epsilon),
+                             tiling, isBasicBlock);
 }
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false>
-inline void BatchNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean, const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX, const LocalTensor<T>& gamm, const LocalTensor<T>& beta, const T epsilon, BatchNormTiling& tiling) {
-  npu_emu::vec::batchNorm<T>(detail::normCallOf(output, outputMean, outputVariance, inputX, gamm, beta, npu_emu::stackTemporary(), epsilon), tiling, isBasicBlock);
+inline void BatchNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
+                      const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX, const LocalTensor<T>& gamm,
+                      const LocalTensor<T>& beta, const T epsilon, BatchNormTiling& tiling) {
+  npu_emu::vec::batchNorm<T>(
+      detail::normCallOf(output, outputMean, outputVariance, inputX, gamm, beta, npu_emu::stackTemporary(), epsilon),
+      tiling, isBasicBlock);
 }
 
 // rstdLocal is the variance, as the example of the documentation has it, whatever it is called.
 // api: DeepNorm | V | half float | inferred: the order of the sums, the clock
 template <typename T, bool isReuseSrc = false, bool isBasicBlock = false>
-inline void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanLocal, const LocalTensor<T>& rstdLocal, const LocalTensor<T>& srcLocal, const LocalTensor<T>& gxLocal, const LocalTensor<T>& betaLocal, const LocalTensor<T>& gammaLocal, const LocalTensor<uint8_t>& sharedTmpBuffer, const T alpha, const T epsilon, DeepNormTiling& tiling) {
-  npu_emu::vec::deepNorm<T>(detail::normCallOf(dstLocal, meanLocal, rstdLocal, srcLocal, gammaLocal, betaLocal, npu_emu::temporaryOf(sharedTmpBuffer), epsilon), gxLocal.operand(), static_cast<float>(alpha), tiling, isReuseSrc && sizeof(T) == sizeof(float), isBasicBlock);
+inline void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanLocal, const LocalTensor<T>& rstdLocal,
+                     const LocalTensor<T>& srcLocal, const LocalTensor<T>& gxLocal, const LocalTensor<T>& betaLocal,
+                     const LocalTensor<T>& gammaLocal, const LocalTensor<uint8_t>& sharedTmpBuffer, const T alpha,
+                     const T epsilon, DeepNormTiling& tiling) {
+  npu_emu::vec::deepNorm<T>(detail::normCallOf(dstLocal, meanLocal, rstdLocal, srcLocal, gammaLocal, betaLocal,
+                                               npu_emu::temporaryOf(sharedTmpBuffer), epsilon),
+                            gxLocal.operand(), static_cast<float>(alpha), tiling,
+                            isReuseSrc && sizeof(T) == sizeof(float), isBasicBlock);
 }
 template <typename T, bool isReuseSrc = false, bool isBasicBlock = false>
-inline void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanLocal, const LocalTensor<T>& rstdLocal, const LocalTensor<T>& srcLocal, const LocalTensor<T>& gxLocal, const LocalTensor<T>& betaLocal, const LocalTensor<T>& gammaLocal, const T alpha, const T epsilon, DeepNormTiling& tiling) {
-  npu_emu::vec::deepNorm<T>(detail::normCallOf(dstLocal, meanLocal, rstdLocal, srcLocal, gammaLocal, betaLocal, npu_emu::stackTemporary(), epsilon), gxLocal.operand(), static_cast<float>(alpha), tiling, isReuseSrc && sizeof(T) == sizeof(float), isBasicBlock);
+inline void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanLocal, const LocalTensor<T>& rstdLocal,
+                     const LocalTensor<T>& srcLocal, const LocalTensor<T>& gxLocal, const LocalTensor<T>& betaLocal,
+                     const LocalTensor<T>& gammaLocal, const T alpha, const T epsilon, DeepNormTiling& tiling) {
+  npu_emu::vec::deepNorm<T>(detail::normCallOf(dstLocal, meanLocal, rstdLocal, srcLocal, gammaLocal, betaLocal,
+                                               npu_emu::stackTemporary(), epsilon),
+                            gxLocal.operand(), static_cast<float>(alpha), tiling,
+                            isReuseSrc && sizeof(T) == sizeof(float), isBasicBlock);
 }
 
 // [N, C, HW], where a channel is padded to a multiple of 32 bytes with 0.
 // api: GroupNorm | V | half float | inferred: the order of the sums, what padding does, the limit of 64 groups, the clock
 template <typename T, bool isReuseSource = false>
-inline void GroupNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean, const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX, const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const LocalTensor<uint8_t>& sharedTmpBuffer, const T epsilon, GroupNormTiling& tiling) {
-  npu_emu::vec::groupNorm<T>(detail::normCallOf(output, outputMean, outputVariance, inputX, gamma, beta, npu_emu::temporaryOf(sharedTmpBuffer), epsilon), tiling, isReuseSource && sizeof(T) == sizeof(float));
+inline void GroupNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
+                      const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX, const LocalTensor<T>& gamma,
+                      const LocalTensor<T>& beta, const LocalTensor<uint8_t>& sharedTmpBuffer, const T epsilon,
+                      GroupNormTiling& tiling) {
+  npu_emu::vec::groupNorm<T>(detail::normCallOf(output, outputMean, outputVariance, inputX, gamma, beta,
+                                                npu_emu::temporaryOf(sharedTmpBuffer), epsilon),
+                             tiling, isReuseSource && sizeof(T) == sizeof(float));
 }
 template <typename T, bool isReuseSource = false>
-inline void GroupNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean, const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX, const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const T epsilon, GroupNormTiling& tiling) {
-  npu_emu::vec::groupNorm<T>(detail::normCallOf(output, outputMean, outputVariance, inputX, gamma, beta, npu_emu::stackTemporary(), epsilon), tiling, isReuseSource && sizeof(T) == sizeof(float));
+inline void GroupNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
+                      const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX, const LocalTensor<T>& gamma,
+                      const LocalTensor<T>& beta, const T epsilon, GroupNormTiling& tiling) {
+  npu_emu::vec::groupNorm<T>(
+      detail::normCallOf(output, outputMean, outputVariance, inputX, gamma, beta, npu_emu::stackTemporary(), epsilon),
+      tiling, isReuseSource && sizeof(T) == sizeof(float));
 }
 
 }  // namespace AscendC

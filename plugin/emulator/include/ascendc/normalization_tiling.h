@@ -30,7 +30,9 @@ struct Range {
 // ---- LayerNorm of [B, S, H], mean and variance -----------------------------------------------------------------------
 
 // The source can be worked in when it is float.
-constexpr uint32_t buffersOfLayerNorm(uint32_t bytes, bool isReuseSource) { return isReuseSource && bytes == floatBytes ? 2 : 3; }
+constexpr uint32_t buffersOfLayerNorm(uint32_t bytes, bool isReuseSource) {
+  return isReuseSource && bytes == floatBytes ? 2 : 3;
+}
 
 constexpr Range sizesOfLayerNorm(uint32_t rows, uint32_t h, uint32_t bytes, bool isReuseSource) {
   uint32_t buffers = buffersOfLayerNorm(bytes, isReuseSource), results = 2 * alignUp(rows, floatsPerBlock);
@@ -38,7 +40,8 @@ constexpr Range sizesOfLayerNorm(uint32_t rows, uint32_t h, uint32_t bytes, bool
 }
 
 // No rows at all where the memory is too small; the tiling then stays as it was.
-constexpr bool tileLayerNorm(LayerNormTiling& tiling, uint32_t b, uint32_t s, uint32_t h, uint32_t originalH, uint32_t work, uint32_t bytes, bool isReuseSource) {
+constexpr bool tileLayerNorm(LayerNormTiling& tiling, uint32_t b, uint32_t s, uint32_t h, uint32_t originalH,
+                             uint32_t work, uint32_t bytes, bool isReuseSource) {
   uint32_t rows = b * s, size = rows * h, buffers = buffersOfLayerNorm(bytes, isReuseSource);
   uint32_t results = alignUp(rows, floatsPerBlock), reserved = bytes == floatBytes ? 0 : 2 * results;
   if (work < reserved || h == 0 || originalH == 0) return false;
@@ -75,16 +78,19 @@ constexpr uint32_t paddedRow(uint32_t r, uint32_t bytes) { return alignUp(r, 32 
 // `bytes` of the source, `weightBytes` of gamma and beta.
 constexpr Range sizesOfNormalize(uint32_t a, uint32_t r, uint32_t weightBytes, uint32_t bytes) {
   uint32_t row = alignUp(bytes == 0 ? r : paddedRow(r, bytes), floatsPerBlock);
-  return {2 * row + 2 * alignUp(a, 8) * row, max(alignUp(a, floatsPerBlock), (weightBytes == floatBytes ? 2 : 4) * row)};
+  return {2 * row + 2 * alignUp(a, 8) * row,
+          max(alignUp(a, floatsPerBlock), (weightBytes == floatBytes ? 2 : 4) * row)};
 }
 
 constexpr Range sizesOfLayerNormRstd(uint32_t a, uint32_t r, uint32_t bytes) {
   uint32_t results = alignUp(a, floatsPerBlock), row = paddedRow(r, bytes);
   Range normalize = sizesOfNormalize(a, r, bytes, bytes);
-  return {results + max(2 * alignUp(a * row, floatsPerBlock), normalize.most), results + max(2 * alignUp(row, floatsPerBlock), normalize.least)};
+  return {results + max(2 * alignUp(a * row, floatsPerBlock), normalize.most),
+          results + max(2 * alignUp(row, floatsPerBlock), normalize.least)};
 }
 
-constexpr bool tileLayerNormRstd(LayerNormSeparateTiling& tiling, uint32_t a, uint32_t r, uint32_t work, uint32_t bytes) {
+constexpr bool tileLayerNormRstd(LayerNormSeparateTiling& tiling, uint32_t a, uint32_t r, uint32_t work,
+                                 uint32_t bytes) {
   uint32_t row = paddedRow(r, bytes), size = a * row, results = alignUp(a, floatsPerBlock);
   if (work < results || row == 0) return false;
   uint32_t one = min((work - results) / 2 / row * row, size);
@@ -114,7 +120,9 @@ constexpr bool tileLayerNormRstd(LayerNormSeparateTiling& tiling, uint32_t a, ui
 
 constexpr uint32_t basicBlockRows = 8, basicBlockColumns = 64, basicBlockLimit = 2048;
 
-constexpr bool isBasicBlockOfRmsNorm(uint32_t rows, uint32_t h) { return rows % basicBlockRows == 0 && h % basicBlockColumns == 0 && h < basicBlockLimit; }
+constexpr bool isBasicBlockOfRmsNorm(uint32_t rows, uint32_t h) {
+  return rows % basicBlockRows == 0 && h % basicBlockColumns == 0 && h < basicBlockLimit;
+}
 
 constexpr uint32_t buffersOfRmsNorm(uint32_t bytes) { return bytes == halfBytes ? 2 : 1; }
 
@@ -122,7 +130,8 @@ constexpr Range sizesOfRmsNorm(uint32_t rows, uint32_t h, uint32_t bytes) {
   return {rows * h * buffersOfRmsNorm(bytes) + alignUp(rows, 32 / bytes), h * buffersOfRmsNorm(bytes) + floatsPerBlock};
 }
 
-constexpr bool tileRmsNorm(RmsNormTiling& tiling, uint32_t b, uint32_t s, uint32_t h, uint32_t originalH, uint32_t work, uint32_t bytes, bool isBasicBlock) {
+constexpr bool tileRmsNorm(RmsNormTiling& tiling, uint32_t b, uint32_t s, uint32_t h, uint32_t originalH, uint32_t work,
+                           uint32_t bytes, bool isBasicBlock) {
   constexpr uint32_t repeatLimit = 255;
   uint32_t size = b * s * h, atATime = 1, buffers = buffersOfRmsNorm(bytes);
   while (atATime < b * s && work >= (atATime + 1) * h * buffers + alignUp(atATime + 1, floatsPerBlock)) ++atATime;
@@ -145,7 +154,9 @@ constexpr bool tileRmsNorm(RmsNormTiling& tiling, uint32_t b, uint32_t s, uint32
 
 // ---- The gradients of LayerNorm --------------------------------------------------------------------------------------
 
-constexpr uint32_t buffersOfLayerNormGrad(uint32_t bytes, bool isReuseSource) { return bytes == halfBytes ? 9 : isReuseSource ? 4 : 6; }
+constexpr uint32_t buffersOfLayerNormGrad(uint32_t bytes, bool isReuseSource) {
+  return bytes == halfBytes ? 9 : isReuseSource ? 4 : 6;
+}
 
 // In elements of the source.
 constexpr Range sizesOfLayerNormGrad(uint32_t rows, uint32_t h, uint32_t bytes, bool isReuseSource) {
@@ -159,8 +170,10 @@ inline uint32_t bitsOf(float value) {
   return bits;
 }
 
-inline bool tileLayerNormGrad(LayerNormGradTiling& tiling, uint32_t b, uint32_t s, uint32_t h, uint32_t originalH, uint32_t workBytes, uint32_t bytes, bool isReuseSource) {
-  uint32_t size = b * s * h, rows = h == 0 ? 0 : workBytes / floatBytes / buffersOfLayerNormGrad(bytes, isReuseSource) / h;
+inline bool tileLayerNormGrad(LayerNormGradTiling& tiling, uint32_t b, uint32_t s, uint32_t h, uint32_t originalH,
+                              uint32_t workBytes, uint32_t bytes, bool isReuseSource) {
+  uint32_t size = b * s * h,
+           rows = h == 0 ? 0 : workBytes / floatBytes / buffersOfLayerNormGrad(bytes, isReuseSource) / h;
   if (rows == 0 || b == 0 || s == 0 || originalH == 0) return false;
   rows = alignUp(rows, 32 / bytes);
   const uint32_t one = rows * h, ofVariance = one, ofMean = 2 * one;
@@ -185,7 +198,8 @@ inline bool tileLayerNormGrad(LayerNormGradTiling& tiling, uint32_t b, uint32_t 
   tiling.tmpTensorPos = isHalf ? 6 * one : 0;
   tiling.tmpTensor1Pos = isHalf ? 7 * one : 0;
   tiling.tmpTensor2Pos = isHalf ? 8 * one : 0;
-  tiling.tmpTensorBSHSize = tiling.pdVarTensorSize = tiling.pdMeanTensorSize = tiling.x1TensorSize = tiling.x2TensorSize = one;
+  tiling.tmpTensorBSHSize = tiling.pdVarTensorSize = tiling.pdMeanTensorSize = tiling.x1TensorSize =
+      tiling.x2TensorSize = one;
   tiling.x3TensorSize = tiling.tmpTensorSize = tiling.tmpTensor1Size = tiling.tmpTensor2Size = one;
   tiling.lastDimValueBack = bitsOf(1.0f / static_cast<float>(originalH));
   tiling.lastDimValueBackMulTwo = bitsOf(2.0f / static_cast<float>(originalH));
@@ -193,8 +207,10 @@ inline bool tileLayerNormGrad(LayerNormGradTiling& tiling, uint32_t b, uint32_t 
 }
 
 // Floats up to the end of the last buffer: rows are rounded up after the memory was divided, so that it may not suffice.
-constexpr uint64_t endOfLayerNormGrad(const LayerNormGradTiling& tiling, uint64_t size, uint32_t bytes, bool isReuseSource) {
-  return uint64_t(buffersOfLayerNormGrad(bytes, isReuseSource) - 1) * tiling.oneCalSize + (size < tiling.oneCalSize ? size : tiling.oneCalSize);
+constexpr uint64_t endOfLayerNormGrad(const LayerNormGradTiling& tiling, uint64_t size, uint32_t bytes,
+                                      bool isReuseSource) {
+  return uint64_t(buffersOfLayerNormGrad(bytes, isReuseSource) - 1) * tiling.oneCalSize +
+         (size < tiling.oneCalSize ? size : tiling.oneCalSize);
 }
 
 constexpr Range sizesOfLayerNormGradBeta(uint32_t rows, uint32_t h, uint32_t bytes) {
@@ -202,7 +218,8 @@ constexpr Range sizesOfLayerNormGradBeta(uint32_t rows, uint32_t h, uint32_t byt
   return {buffers * rows * h, buffers * h};
 }
 
-constexpr bool tileLayerNormGradBeta(LayerNormGradBetaTiling& tiling, uint32_t b, uint32_t s, uint32_t h, uint32_t originalH, uint32_t work, uint32_t bytes) {
+constexpr bool tileLayerNormGradBeta(LayerNormGradBetaTiling& tiling, uint32_t b, uint32_t s, uint32_t h,
+                                     uint32_t originalH, uint32_t work, uint32_t bytes) {
   const bool isHalf = bytes == halfBytes;
   if (h == 0 || work < 2 * h) return false;
   uint32_t size = b * s * h, one = min((isHalf ? (work - 2 * h) / 2 : work) / h * h, size);
@@ -240,7 +257,8 @@ struct Groups {
 };
 
 constexpr Range sizesOfGroupNorm(const Groups& groups, bool isReuseSource) {
-  uint32_t buffers = buffersOfLayerNorm(groups.bytes, isReuseSource), results = 2 * alignUp(groups.count(), floatsPerBlock);
+  uint32_t buffers = buffersOfLayerNorm(groups.bytes, isReuseSource),
+           results = 2 * alignUp(groups.count(), floatsPerBlock);
   return {buffers * groups.n * groups.c * groups.channel() + results, buffers * groups.one() + results};
 }
 
@@ -252,8 +270,10 @@ constexpr bool isSmallGroup(const Groups& groups) {
 }
 
 constexpr bool tileGroupNorm(GroupNormTiling& tiling, const Groups& groups, uint32_t workBytes, bool isReuseSource) {
-  const uint32_t one = groups.one(), size = groups.n * groups.c * groups.channel(), results = alignUp(groups.count(), floatsPerBlock);
-  const uint32_t work = workBytes / 32 * 8, reserved = groups.bytes == floatBytes ? 0 : 2 * results, buffers = buffersOfLayerNorm(groups.bytes, isReuseSource);
+  const uint32_t one = groups.one(), size = groups.n * groups.c * groups.channel(),
+                 results = alignUp(groups.count(), floatsPerBlock);
+  const uint32_t work = workBytes / 32 * 8, reserved = groups.bytes == floatBytes ? 0 : 2 * results,
+                 buffers = buffersOfLayerNorm(groups.bytes, isReuseSource);
   if (one == 0 || work < reserved) return false;
   uint32_t atATime = (work - reserved) / buffers / one;
   const bool isSmall = isSmallGroup(groups);
@@ -296,12 +316,16 @@ constexpr bool tileGroupNorm(GroupNormTiling& tiling, const Groups& groups, uint
 // ---- BatchNorm of [B, S * H] -----------------------------------------------------------------------------------------
 
 constexpr Range sizesOfBatchNorm(uint32_t batches, uint32_t row, uint32_t bytes, bool isBasicBlock) {
-  uint32_t results = 2 * alignUp(row, floatsPerBlock), least = isBasicBlock ? repeatFloats : bytes == halfBytes ? 16 : 8;
+  uint32_t results = 2 * alignUp(row, floatsPerBlock), least = isBasicBlock         ? repeatFloats
+                                                               : bytes == halfBytes ? 16
+                                                                                    : 8;
   return {3 * alignUp(batches * row, floatsPerBlock) + results, 3 * batches * least + results};
 }
 
-constexpr bool tileBatchNorm(BatchNormTiling& tiling, uint32_t batches, uint32_t row, uint32_t work, uint32_t bytes, bool isBasicBlock) {
-  const uint32_t results = alignUp(row, floatsPerBlock), reserved = bytes == floatBytes ? 0 : 2 * results, block = batches * (bytes == halfBytes ? 16 : 8);
+constexpr bool tileBatchNorm(BatchNormTiling& tiling, uint32_t batches, uint32_t row, uint32_t work, uint32_t bytes,
+                             bool isBasicBlock) {
+  const uint32_t results = alignUp(row, floatsPerBlock), reserved = bytes == floatBytes ? 0 : 2 * results,
+                 block = batches * (bytes == halfBytes ? 16 : 8);
   if (work < reserved || block == 0) return false;
   uint32_t one = min((work - reserved) / 3 / block * block, batches * row);
   if (isBasicBlock) one = one / batches / repeatFloats * repeatFloats * batches;
@@ -332,9 +356,12 @@ constexpr bool tileBatchNorm(BatchNormTiling& tiling, uint32_t batches, uint32_t
 
 constexpr uint32_t longestDeepNorm = 2040;
 
-constexpr bool isBasicBlockOfDeepNorm(uint32_t rows, uint32_t h) { return rows % basicBlockRows == 0 && h % basicBlockColumns == 0 && h != 0; }
+constexpr bool isBasicBlockOfDeepNorm(uint32_t rows, uint32_t h) {
+  return rows % basicBlockRows == 0 && h % basicBlockColumns == 0 && h != 0;
+}
 
-constexpr bool tileDeepNorm(DeepNormTiling& tiling, uint32_t b, uint32_t s, uint32_t h, uint32_t originalH, uint32_t work, uint32_t bytes, bool isReuseSource, bool isBasicBlock) {
+constexpr bool tileDeepNorm(DeepNormTiling& tiling, uint32_t b, uint32_t s, uint32_t h, uint32_t originalH,
+                            uint32_t work, uint32_t bytes, bool isReuseSource, bool isBasicBlock) {
   const uint32_t rows = b * s, size = rows * h, buffers = buffersOfLayerNorm(bytes, isReuseSource);
   const uint32_t results = alignUp(rows, floatsPerBlock), reserved = bytes == floatBytes ? 0 : 2 * results;
   if (work < reserved || h == 0 || originalH == 0) return false;
@@ -368,7 +395,9 @@ constexpr bool tileDeepNorm(DeepNormTiling& tiling, uint32_t b, uint32_t s, uint
 
 // ---- Welford ---------------------------------------------------------------------------------------------------------
 
-constexpr uint32_t repeatsOfWelfordUpdate(uint32_t bytes, bool isReuseSource) { return bytes == halfBytes ? 3 : isReuseSource ? 1 : 2; }
+constexpr uint32_t repeatsOfWelfordUpdate(uint32_t bytes, bool isReuseSource) {
+  return bytes == halfBytes ? 3 : isReuseSource ? 1 : 2;
+}
 
 constexpr Range sizesOfWelfordUpdate(uint32_t elements, uint32_t bytes, bool isReuseSource) {
   uint32_t least = repeatsOfWelfordUpdate(bytes, isReuseSource) * repeatFloats;

@@ -181,7 +181,7 @@ class TBuf {
   friend class TBufPool;
   npu_emu::LocalBuffer buffer() const {
     if (buffer_.address == nullptr) {
-      npu_emu::reportMisuse("ErrorBuffer0", "TBuf::Get", "the buffer was never initialised",
+      npu_emu::reportMisuse(npu_emu::Check::ErrorBuffer0, "TBuf::Get", "the buffer was never initialised",
                             "call pipe.InitBuffer(buffer, bytes) in Init");
     }
     return buffer_;
@@ -224,18 +224,18 @@ class TBufPool {
 
 // What a class needs to hand out the memory of a pool itself. Addresses count from the start of the memory.
 // api: EXTERN_IMPL_BUFPOOL | S | any | documented: experimental
-#define EXTERN_IMPL_BUFPOOL(EXT_BUFPOOL, POSITION, BUFID_SIZE) \
- public: \
-  static constexpr AscendC::TPosition poolPos = POSITION; \
-  static constexpr int32_t bufSize = BUFID_SIZE; \
-  void Init() { npuBuffers = 0; } \
-  void Reset() { npu_emu::resetPool(npuPool), npuBuffers = 0; } \
+#define EXTERN_IMPL_BUFPOOL(EXT_BUFPOOL, POSITION, BUFID_SIZE)                                        \
+ public:                                                                                              \
+  static constexpr AscendC::TPosition poolPos = POSITION;                                             \
+  static constexpr int32_t bufSize = BUFID_SIZE;                                                      \
+  void Init() { npuBuffers = 0; }                                                                     \
+  void Reset() { npu_emu::resetPool(npuPool), npuBuffers = 0; }                                       \
   AscendC::TBufHandle GetBufHandle(uint8_t offset) { return npu_emu::bufferHandle(offset, bufSize); } \
-  uint32_t GetCurAddr() { return npu_emu::poolAddress(npuPool); } \
-  void SetCurAddr(uint32_t curAddr) { npu_emu::setPoolAddress(npuPool, curAddr); } \
-  uint8_t GetCurBufSize() { return npuBuffers; } \
-  void SetCurBufSize(uint8_t curBufSize) { npuBuffers = curBufSize; } \
-  npu_emu::Pool npuPool; \
+  uint32_t GetCurAddr() { return npu_emu::poolAddress(npuPool); }                                     \
+  void SetCurAddr(uint32_t curAddr) { npu_emu::setPoolAddress(npuPool, curAddr); }                    \
+  uint8_t GetCurBufSize() { return npuBuffers; }                                                      \
+  void SetCurBufSize(uint8_t curBufSize) { npuBuffers = curBufSize; }                                 \
+  npu_emu::Pool npuPool;                                                                              \
   uint8_t npuBuffers = 0
 
 // api: TPipe | S | any | documented
@@ -260,7 +260,8 @@ class TPipe {
   }
   template <TPosition position>
   bool InitBuffer(TBuf<position>&, uint8_t, uint32_t) {
-    static_assert(position == TPosition::MAX, "InitBuffer(buffer, bytes): a TBuf is one buffer and takes no number; only a TQue does");
+    static_assert(position == TPosition::MAX,
+                  "InitBuffer(buffer, bytes): a TBuf is one buffer and takes no number; only a TQue does");
     return false;
   }
 

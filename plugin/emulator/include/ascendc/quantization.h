@@ -8,7 +8,8 @@
 namespace AscendC {
 
 struct AscendQuantConfig {
-  constexpr AscendQuantConfig(const uint32_t calcCountIn, const uint32_t offsetCountIn, const uint32_t scaleCountIn, const uint32_t workLocalSizeIn)
+  constexpr AscendQuantConfig(const uint32_t calcCountIn, const uint32_t offsetCountIn, const uint32_t scaleCountIn,
+                              const uint32_t workLocalSizeIn)
       : calcCount(calcCountIn), offsetCount(offsetCountIn), scaleCount(scaleCountIn), workLocalSize(workLocalSizeIn) {}
   uint32_t calcCount = 0;
   uint32_t offsetCount = 0;
@@ -78,7 +79,8 @@ constexpr void checkQuant() {
 constexpr uint32_t fixedOr(uint32_t fixed, uint32_t argument) { return fixed != 0 ? fixed : argument; }
 
 template <const AscendQuantConfig& config, typename T>
-inline QuantCall quantOf(const LocalTensor<int8_t>& dst, const LocalTensor<T>& src, const npu_emu::Temporary& temporary, uint32_t count) {
+inline QuantCall quantOf(const LocalTensor<int8_t>& dst, const LocalTensor<T>& src, const npu_emu::Temporary& temporary,
+                         uint32_t count) {
   checkQuant<T>();
   QuantCall call;
   call.dst = dst.operand();
@@ -89,7 +91,8 @@ inline QuantCall quantOf(const LocalTensor<int8_t>& dst, const LocalTensor<T>& s
 }
 
 template <const AscendQuantConfig& config, typename T>
-inline void quantByScalars(const LocalTensor<int8_t>& dst, const LocalTensor<T>& src, const npu_emu::Temporary& temporary, float scale, float offset, uint32_t count) {
+inline void quantByScalars(const LocalTensor<int8_t>& dst, const LocalTensor<T>& src,
+                           const npu_emu::Temporary& temporary, float scale, float offset, uint32_t count) {
   QuantCall call = quantOf<config>(dst, src, temporary, count);
   call.scaleValue = scale;
   call.offsetValue = offset;
@@ -97,7 +100,8 @@ inline void quantByScalars(const LocalTensor<int8_t>& dst, const LocalTensor<T>&
 }
 
 template <const AscendQuantConfig& config, typename T>
-inline void quantByScale(const LocalTensor<int8_t>& dst, const LocalTensor<T>& src, const npu_emu::Temporary& temporary, const LocalTensor<T>& scale, T offset, uint32_t period, uint32_t count) {
+inline void quantByScale(const LocalTensor<int8_t>& dst, const LocalTensor<T>& src, const npu_emu::Temporary& temporary,
+                         const LocalTensor<T>& scale, T offset, uint32_t period, uint32_t count) {
   QuantCall call = quantOf<config>(dst, src, temporary, count);
   call.scale = scale.operand();
   call.offsetValue = static_cast<float>(offset);
@@ -106,7 +110,9 @@ inline void quantByScale(const LocalTensor<int8_t>& dst, const LocalTensor<T>& s
 }
 
 template <const AscendQuantConfig& config, typename T>
-inline void quantByTensors(const LocalTensor<int8_t>& dst, const LocalTensor<T>& src, const npu_emu::Temporary& temporary, const LocalTensor<T>& scale, const LocalTensor<T>& offset, uint32_t period, uint32_t count) {
+inline void quantByTensors(const LocalTensor<int8_t>& dst, const LocalTensor<T>& src,
+                           const npu_emu::Temporary& temporary, const LocalTensor<T>& scale,
+                           const LocalTensor<T>& offset, uint32_t period, uint32_t count) {
   QuantCall call = quantOf<config>(dst, src, temporary, count);
   call.scale = scale.operand();
   call.offset = offset.operand();
@@ -116,12 +122,16 @@ inline void quantByTensors(const LocalTensor<int8_t>& dst, const LocalTensor<T>&
 
 template <typename T, typename S>
 constexpr void checkDequantTensor() {
-  static_assert((std::is_same_v<T, half> && std::is_same_v<S, uint64_t>) || ((std::is_same_v<T, float> || std::is_same_v<T, bfloat16_t>) && (std::is_same_v<S, float> || std::is_same_v<S, bfloat16_t>)),
-                "AscendDequant supports half by uint64_t, and float and bfloat16_t by float and bfloat16_t on Atlas A2");
+  static_assert(
+      (std::is_same_v<T, half> && std::is_same_v<S, uint64_t>) ||
+          ((std::is_same_v<T, float> || std::is_same_v<T, bfloat16_t>)&&(std::is_same_v<S, float> ||
+                                                                         std::is_same_v<S, bfloat16_t>)),
+      "AscendDequant supports half by uint64_t, and float and bfloat16_t by float and bfloat16_t on Atlas A2");
 }
 
 template <DeQuantMode mode, typename T, typename S>
-inline void dequantByTensor(const LocalTensor<T>& dst, const LocalTensor<int32_t>& src, const LocalTensor<S>& scale, const npu_emu::Temporary& temporary, DequantParams params, uint32_t limit) {
+inline void dequantByTensor(const LocalTensor<T>& dst, const LocalTensor<int32_t>& src, const LocalTensor<S>& scale,
+                            const npu_emu::Temporary& temporary, DequantParams params, uint32_t limit) {
   checkDequantTensor<T, S>();
   QuantCall call;
   call.dst = dst.operand();
@@ -133,8 +143,11 @@ inline void dequantByTensor(const LocalTensor<T>& dst, const LocalTensor<int32_t
 }
 
 template <DeQuantMode mode, typename T, typename S>
-inline void dequantByScalar(const LocalTensor<T>& dst, const LocalTensor<int32_t>& src, S scale, const npu_emu::Temporary& temporary, DequantParams params) {
-  static_assert((std::is_same_v<T, float> || std::is_same_v<T, bfloat16_t>) && (std::is_same_v<S, float> || std::is_same_v<S, bfloat16_t>), "AscendDequant by a scalar supports float and bfloat16_t on Atlas A2");
+inline void dequantByScalar(const LocalTensor<T>& dst, const LocalTensor<int32_t>& src, S scale,
+                            const npu_emu::Temporary& temporary, DequantParams params) {
+  static_assert((std::is_same_v<T, float> || std::is_same_v<T, bfloat16_t>)&&(std::is_same_v<S, float> ||
+                                                                              std::is_same_v<S, bfloat16_t>),
+                "AscendDequant by a scalar supports float and bfloat16_t on Atlas A2");
   QuantCall call;
   call.dst = dst.operand();
   call.src = src.operand();
@@ -151,8 +164,11 @@ inline DequantParams rowsByScale(const LocalTensor<int32_t>& src, const LocalTen
 }
 
 template <typename I, typename T>
-inline void antiQuantOf(QuantCall call, const LocalTensor<T>& dst, const LocalTensor<I>& src, const npu_emu::Temporary& temporary, uint32_t k, npu_emu::AntiQuantShape shape) {
-  static_assert((std::is_same_v<I, int8_t> || std::is_same_v<I, int4b_t>) && (std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t>), "AscendAntiQuant supports int8_t and int4b_t to half and bfloat16_t on Atlas A2");
+inline void antiQuantOf(QuantCall call, const LocalTensor<T>& dst, const LocalTensor<I>& src,
+                        const npu_emu::Temporary& temporary, uint32_t k, npu_emu::AntiQuantShape shape) {
+  static_assert((std::is_same_v<I, int8_t> || std::is_same_v<I, int4b_t>)&&(std::is_same_v<T, half> ||
+                                                                            std::is_same_v<T, bfloat16_t>),
+                "AscendAntiQuant supports int8_t and int4b_t to half and bfloat16_t on Atlas A2");
   call.dst = dst.operand();
   call.src = src.operand();
   call.temporary = temporary;
@@ -171,7 +187,9 @@ inline uint32_t groupsOf(const LocalTensor<T>& scale, const AntiQuantShapeInfo& 
 }
 
 template <bool isTranspose, typename I, typename T>
-inline void antiQuantByTensors(const LocalTensor<T>& dst, const LocalTensor<I>& src, const LocalTensor<T>* offset, const LocalTensor<T>& scale, const npu_emu::Temporary& temporary, uint32_t k, const AntiQuantShapeInfo& info) {
+inline void antiQuantByTensors(const LocalTensor<T>& dst, const LocalTensor<I>& src, const LocalTensor<T>* offset,
+                               const LocalTensor<T>& scale, const npu_emu::Temporary& temporary, uint32_t k,
+                               const AntiQuantShapeInfo& info) {
   QuantCall call;
   call.scale = scale.operand();
   if (offset != nullptr) call.offset = offset->operand();
@@ -179,7 +197,8 @@ inline void antiQuantByTensors(const LocalTensor<T>& dst, const LocalTensor<I>& 
 }
 
 template <bool isTranspose, typename I, typename T>
-inline void antiQuantByScalars(const LocalTensor<T>& dst, const LocalTensor<I>& src, const T* offset, T scale, const npu_emu::Temporary& temporary, uint32_t k) {
+inline void antiQuantByScalars(const LocalTensor<T>& dst, const LocalTensor<I>& src, const T* offset, T scale,
+                               const npu_emu::Temporary& temporary, uint32_t k) {
   QuantCall call;
   call.scaleValue = static_cast<float>(scale);
   if (offset != nullptr) call.offsetValue = static_cast<float>(*offset);
@@ -191,113 +210,174 @@ inline void antiQuantByScalars(const LocalTensor<T>& dst, const LocalTensor<I>& 
 // The arithmetic is that of half. Scales and offsets that are float tensors are replaced by their halves, in place.
 // api: AscendQuant | V | half float | inferred: the clock
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
-inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const float scale, const float offset, const uint32_t calCount) {
+inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
+                        const LocalTensor<uint8_t>& sharedTmpBuffer, const float scale, const float offset,
+                        const uint32_t calCount) {
   detail::quantByScalars<config>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), scale, offset, calCount);
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
-inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor, const float scale, const float offset, const uint32_t calCount) {
+inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor, const float scale,
+                        const float offset, const uint32_t calCount) {
   detail::quantByScalars<config>(dstTensor, srcTensor, npu_emu::stackTemporary(), scale, offset, calCount);
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
-inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const float scale, const float offset) {
-  detail::quantByScalars<config>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), scale, offset, srcTensor.GetSize());
+inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
+                        const LocalTensor<uint8_t>& sharedTmpBuffer, const float scale, const float offset) {
+  detail::quantByScalars<config>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), scale, offset,
+                                 srcTensor.GetSize());
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
-inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor, const float scale, const float offset) {
+inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor, const float scale,
+                        const float offset) {
   detail::quantByScalars<config>(dstTensor, srcTensor, npu_emu::stackTemporary(), scale, offset, srcTensor.GetSize());
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
-inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const LocalTensor<T>& scaleTensor, const T offset, const uint32_t scaleCount, const uint32_t calCount) {
-  detail::quantByScale<config>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), scaleTensor, offset, scaleCount, calCount);
+inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
+                        const LocalTensor<uint8_t>& sharedTmpBuffer, const LocalTensor<T>& scaleTensor, const T offset,
+                        const uint32_t scaleCount, const uint32_t calCount) {
+  detail::quantByScale<config>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), scaleTensor, offset,
+                               scaleCount, calCount);
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
-inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<T>& scaleTensor, const T offset, const uint32_t scaleCount, const uint32_t calCount) {
-  detail::quantByScale<config>(dstTensor, srcTensor, npu_emu::stackTemporary(), scaleTensor, offset, scaleCount, calCount);
+inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
+                        const LocalTensor<T>& scaleTensor, const T offset, const uint32_t scaleCount,
+                        const uint32_t calCount) {
+  detail::quantByScale<config>(dstTensor, srcTensor, npu_emu::stackTemporary(), scaleTensor, offset, scaleCount,
+                               calCount);
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
-inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const LocalTensor<T>& scaleTensor, const T offset) {
-  detail::quantByScale<config>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), scaleTensor, offset, scaleTensor.GetSize(), srcTensor.GetSize());
+inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
+                        const LocalTensor<uint8_t>& sharedTmpBuffer, const LocalTensor<T>& scaleTensor,
+                        const T offset) {
+  detail::quantByScale<config>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), scaleTensor, offset,
+                               scaleTensor.GetSize(), srcTensor.GetSize());
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
-inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<T>& scaleTensor, const T offset) {
-  detail::quantByScale<config>(dstTensor, srcTensor, npu_emu::stackTemporary(), scaleTensor, offset, scaleTensor.GetSize(), srcTensor.GetSize());
+inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
+                        const LocalTensor<T>& scaleTensor, const T offset) {
+  detail::quantByScale<config>(dstTensor, srcTensor, npu_emu::stackTemporary(), scaleTensor, offset,
+                               scaleTensor.GetSize(), srcTensor.GetSize());
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
-inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const LocalTensor<T>& scaleTensor, const LocalTensor<T>& offsetTensor, const uint32_t scaleCount, const uint32_t, const uint32_t calCount) {
-  detail::quantByTensors<config>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), scaleTensor, offsetTensor, scaleCount, calCount);
+inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
+                        const LocalTensor<uint8_t>& sharedTmpBuffer, const LocalTensor<T>& scaleTensor,
+                        const LocalTensor<T>& offsetTensor, const uint32_t scaleCount, const uint32_t,
+                        const uint32_t calCount) {
+  detail::quantByTensors<config>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), scaleTensor, offsetTensor,
+                                 scaleCount, calCount);
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
-inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<T>& scaleTensor, const LocalTensor<T>& offsetTensor, const uint32_t scaleCount, const uint32_t, const uint32_t calCount) {
-  detail::quantByTensors<config>(dstTensor, srcTensor, npu_emu::stackTemporary(), scaleTensor, offsetTensor, scaleCount, calCount);
+inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
+                        const LocalTensor<T>& scaleTensor, const LocalTensor<T>& offsetTensor,
+                        const uint32_t scaleCount, const uint32_t, const uint32_t calCount) {
+  detail::quantByTensors<config>(dstTensor, srcTensor, npu_emu::stackTemporary(), scaleTensor, offsetTensor, scaleCount,
+                                 calCount);
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
-inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const LocalTensor<T>& scaleTensor, const LocalTensor<T>& offsetTensor) {
-  detail::quantByTensors<config>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), scaleTensor, offsetTensor, scaleTensor.GetSize(), srcTensor.GetSize());
+inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
+                        const LocalTensor<uint8_t>& sharedTmpBuffer, const LocalTensor<T>& scaleTensor,
+                        const LocalTensor<T>& offsetTensor) {
+  detail::quantByTensors<config>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), scaleTensor, offsetTensor,
+                                 scaleTensor.GetSize(), srcTensor.GetSize());
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
-inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<T>& scaleTensor, const LocalTensor<T>& offsetTensor) {
-  detail::quantByTensors<config>(dstTensor, srcTensor, npu_emu::stackTemporary(), scaleTensor, offsetTensor, scaleTensor.GetSize(), srcTensor.GetSize());
+inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
+                        const LocalTensor<T>& scaleTensor, const LocalTensor<T>& offsetTensor) {
+  detail::quantByTensors<config>(dstTensor, srcTensor, npu_emu::stackTemporary(), scaleTensor, offsetTensor,
+                                 scaleTensor.GetSize(), srcTensor.GetSize());
 }
 
 // Elements of a row behind calCount are not written.
 // api: AscendDequant | V | half float bfloat16_t | inferred: the clock, and what stands behind calCount
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
-inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor, const LocalTensor<scaleT>& deqScale, const LocalTensor<uint8_t>& sharedTmpBuffer, DequantParams params) {
-  detail::dequantByTensor<mode>(dstTensor, srcTensor, deqScale, npu_emu::temporaryOf(sharedTmpBuffer), params, UINT32_MAX);
+inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
+                          const LocalTensor<scaleT>& deqScale, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                          DequantParams params) {
+  detail::dequantByTensor<mode>(dstTensor, srcTensor, deqScale, npu_emu::temporaryOf(sharedTmpBuffer), params,
+                                UINT32_MAX);
 }
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
-inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor, const LocalTensor<scaleT>& deqScale, DequantParams params) {
+inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
+                          const LocalTensor<scaleT>& deqScale, DequantParams params) {
   detail::dequantByTensor<mode>(dstTensor, srcTensor, deqScale, npu_emu::stackTemporary(), params, UINT32_MAX);
 }
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
-inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor, const LocalTensor<scaleT>& deqScale, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
-  detail::dequantByTensor<mode>(dstTensor, srcTensor, deqScale, npu_emu::temporaryOf(sharedTmpBuffer), detail::rowsByScale(srcTensor, deqScale), calCount);
+inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
+                          const LocalTensor<scaleT>& deqScale, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                          const uint32_t calCount) {
+  detail::dequantByTensor<mode>(dstTensor, srcTensor, deqScale, npu_emu::temporaryOf(sharedTmpBuffer),
+                                detail::rowsByScale(srcTensor, deqScale), calCount);
 }
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
-inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor, const LocalTensor<scaleT>& deqScale, const uint32_t calCount) {
-  detail::dequantByTensor<mode>(dstTensor, srcTensor, deqScale, npu_emu::stackTemporary(), detail::rowsByScale(srcTensor, deqScale), calCount);
+inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
+                          const LocalTensor<scaleT>& deqScale, const uint32_t calCount) {
+  detail::dequantByTensor<mode>(dstTensor, srcTensor, deqScale, npu_emu::stackTemporary(),
+                                detail::rowsByScale(srcTensor, deqScale), calCount);
 }
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
-inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor, const LocalTensor<scaleT>& deqScale, const LocalTensor<uint8_t>& sharedTmpBuffer) {
-  detail::dequantByTensor<mode>(dstTensor, srcTensor, deqScale, npu_emu::temporaryOf(sharedTmpBuffer), detail::rowsByScale(srcTensor, deqScale), UINT32_MAX);
+inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
+                          const LocalTensor<scaleT>& deqScale, const LocalTensor<uint8_t>& sharedTmpBuffer) {
+  detail::dequantByTensor<mode>(dstTensor, srcTensor, deqScale, npu_emu::temporaryOf(sharedTmpBuffer),
+                                detail::rowsByScale(srcTensor, deqScale), UINT32_MAX);
 }
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
-inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor, const LocalTensor<scaleT>& deqScale) {
-  detail::dequantByTensor<mode>(dstTensor, srcTensor, deqScale, npu_emu::stackTemporary(), detail::rowsByScale(srcTensor, deqScale), UINT32_MAX);
+inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
+                          const LocalTensor<scaleT>& deqScale) {
+  detail::dequantByTensor<mode>(dstTensor, srcTensor, deqScale, npu_emu::stackTemporary(),
+                                detail::rowsByScale(srcTensor, deqScale), UINT32_MAX);
 }
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
-inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor, const scaleT deqScale, const LocalTensor<uint8_t>& sharedTmpBuffer, DequantParams params) {
+inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
+                          const scaleT deqScale, const LocalTensor<uint8_t>& sharedTmpBuffer, DequantParams params) {
   detail::dequantByScalar<mode>(dstTensor, srcTensor, deqScale, npu_emu::temporaryOf(sharedTmpBuffer), params);
 }
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
-inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor, const scaleT deqScale, DequantParams params) {
+inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
+                          const scaleT deqScale, DequantParams params) {
   detail::dequantByScalar<mode>(dstTensor, srcTensor, deqScale, npu_emu::stackTemporary(), params);
 }
 
 // half is computed in half, bfloat16_t in float.
 // api: AscendAntiQuant | V | half bfloat16_t | inferred: the clock
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
-inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src, const LocalTensor<OutputDataType>& offset, const LocalTensor<OutputDataType>& scale, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t k, const AntiQuantShapeInfo& shapeInfo = {}) {
-  detail::antiQuantByTensors<isTranspose>(dst, src, &offset, scale, npu_emu::temporaryOf(sharedTmpBuffer), k, shapeInfo);
+inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src,
+                            const LocalTensor<OutputDataType>& offset, const LocalTensor<OutputDataType>& scale,
+                            const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t k,
+                            const AntiQuantShapeInfo& shapeInfo = {}) {
+  detail::antiQuantByTensors<isTranspose>(dst, src, &offset, scale, npu_emu::temporaryOf(sharedTmpBuffer), k,
+                                          shapeInfo);
 }
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
-inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src, const LocalTensor<OutputDataType>& scale, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t k, const AntiQuantShapeInfo& shapeInfo = {}) {
-  detail::antiQuantByTensors<isTranspose>(dst, src, static_cast<const LocalTensor<OutputDataType>*>(nullptr), scale, npu_emu::temporaryOf(sharedTmpBuffer), k, shapeInfo);
+inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src,
+                            const LocalTensor<OutputDataType>& scale, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                            const uint32_t k, const AntiQuantShapeInfo& shapeInfo = {}) {
+  detail::antiQuantByTensors<isTranspose>(dst, src, static_cast<const LocalTensor<OutputDataType>*>(nullptr), scale,
+                                          npu_emu::temporaryOf(sharedTmpBuffer), k, shapeInfo);
 }
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
-inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src, const LocalTensor<OutputDataType>& offset, const LocalTensor<OutputDataType>& scale, const uint32_t k, const AntiQuantShapeInfo& shapeInfo = {}) {
+inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src,
+                            const LocalTensor<OutputDataType>& offset, const LocalTensor<OutputDataType>& scale,
+                            const uint32_t k, const AntiQuantShapeInfo& shapeInfo = {}) {
   detail::antiQuantByTensors<isTranspose>(dst, src, &offset, scale, npu_emu::stackTemporary(), k, shapeInfo);
 }
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
-inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src, const OutputDataType offset, const OutputDataType scale, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t k, const AntiQuantShapeInfo& = {}) {
+inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src,
+                            const OutputDataType offset, const OutputDataType scale,
+                            const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t k,
+                            const AntiQuantShapeInfo& = {}) {
   detail::antiQuantByScalars<isTranspose>(dst, src, &offset, scale, npu_emu::temporaryOf(sharedTmpBuffer), k);
 }
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
-inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src, const OutputDataType scale, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t k, const AntiQuantShapeInfo& = {}) {
-  detail::antiQuantByScalars<isTranspose>(dst, src, static_cast<const OutputDataType*>(nullptr), scale, npu_emu::temporaryOf(sharedTmpBuffer), k);
+inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src,
+                            const OutputDataType scale, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t k,
+                            const AntiQuantShapeInfo& = {}) {
+  detail::antiQuantByScalars<isTranspose>(dst, src, static_cast<const OutputDataType*>(nullptr), scale,
+                                          npu_emu::temporaryOf(sharedTmpBuffer), k);
 }
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
-inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src, const OutputDataType offset, const OutputDataType scale, const uint32_t k, const AntiQuantShapeInfo& = {}) {
+inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src,
+                            const OutputDataType offset, const OutputDataType scale, const uint32_t k,
+                            const AntiQuantShapeInfo& = {}) {
   detail::antiQuantByScalars<isTranspose>(dst, src, &offset, scale, npu_emu::stackTemporary(), k);
 }
 

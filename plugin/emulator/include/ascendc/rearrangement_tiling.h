@@ -23,12 +23,17 @@ namespace npu_emu::sizes {
 
 constexpr uint32_t cubeElements = 256, cubeSide = 16, addresses = 16;
 
-constexpr Range pad(uint32_t height, uint32_t width) { return {roundUp(height * width, addresses) * block * 2, addresses * block * 2}; }
+constexpr Range pad(uint32_t height, uint32_t width) {
+  return {roundUp(height * width, addresses) * block * 2, addresses * block * 2};
+}
 
 // A pair of buffers of 16 blocks each is the smallest temporary memory; this is how many fit.
-constexpr uint32_t padBuffers(uint32_t temporaryBytes, uint32_t typeBytes) { return temporaryBytes / typeBytes / (addresses * block / typeBytes) / 2; }
+constexpr uint32_t padBuffers(uint32_t temporaryBytes, uint32_t typeBytes) {
+  return temporaryBytes / typeBytes / (addresses * block / typeBytes) / 2;
+}
 
-inline AscendC::tiling::PadTiling tilePad(uint32_t height, uint32_t width, uint32_t originalWidth, uint32_t temporaryBytes, uint32_t typeBytes) {
+inline AscendC::tiling::PadTiling tilePad(uint32_t height, uint32_t width, uint32_t originalWidth,
+                                          uint32_t temporaryBytes, uint32_t typeBytes) {
   AscendC::tiling::PadTiling t;
   const uint32_t perBlock = block / typeBytes;
   t.srcHeight = height;
@@ -60,7 +65,8 @@ inline AscendC::tiling::PadTiling tilePad(uint32_t height, uint32_t width, uint3
   return t;
 }
 
-inline AscendC::tiling::UnPadTiling tileUnPad(uint32_t height, uint32_t width, uint32_t temporaryBytes, uint32_t typeBytes) {
+inline AscendC::tiling::UnPadTiling tileUnPad(uint32_t height, uint32_t width, uint32_t temporaryBytes,
+                                              uint32_t typeBytes) {
   AscendC::tiling::UnPadTiling t;
   t.srcHeight = height;
   t.srcWidth = width;
@@ -81,7 +87,8 @@ struct Transposed {
 };
 
 constexpr Range transpose(const Transposed& t) {
-  if (t.scene == 1 || t.scene == 2) return {roundUp(t.extents[2], cubeSide) * cubeSide * t.typeBytes, cubeElements * t.typeBytes};
+  if (t.scene == 1 || t.scene == 2)
+    return {roundUp(t.extents[2], cubeSide) * cubeSide * t.typeBytes, cubeElements * t.typeBytes};
   const uint32_t all = t.scene >= 3 && t.scene <= 6 ? 2 * cubeElements * t.typeBytes : 0;
   return {all, all};
 }
@@ -98,8 +105,10 @@ inline AscendC::tiling::ConfusionTransposeTiling tileTranspose(const Transposed&
     r.param5 = t.extents[1] / perBlock;
     return r;
   }
-  const uint32_t batch = t.extents[0], n = t.extents[1], s = roundUp(t.extents[2], cubeSide), part = t.extents[3], width = roundUp(part, cubeSide);
-  const uint32_t sBlocks = s / cubeSide, parts = width / cubeSide, h = n * part, hBlocks = roundUp(h, cubeSide) / cubeSide, gap = width - part;
+  const uint32_t batch = t.extents[0], n = t.extents[1], s = roundUp(t.extents[2], cubeSide), part = t.extents[3],
+                 width = roundUp(part, cubeSide);
+  const uint32_t sBlocks = s / cubeSide, parts = width / cubeSide, h = n * part,
+                 hBlocks = roundUp(h, cubeSide) / cubeSide, gap = width - part;
   r.param1 = batch;
   r.param2 = n;
   if (t.scene <= 2) {
@@ -222,8 +231,10 @@ inline AscendC::tiling::TopkTiling tileTopK(const TopK& t) {
     r.vreduceValMask1 = repeated(1, 2, second);
     return r;
   }
-  uint16_t* masks[] = {&r.vreducehalfValMask0, &r.vreducehalfValMask1, &r.vreducehalfValMask2, &r.vreducehalfValMask3, &r.vreducehalfValMask4, &r.vreducehalfValMask5, &r.vreducehalfValMask6, &r.vreducehalfValMask7};
-  for (uint32_t i = 0; i < 8; ++i) *masks[i] = static_cast<uint16_t>(repeated(1, 4, t.k > 4 * i ? std::min(t.k - 4 * i, 4u) : 0));
+  uint16_t* masks[] = {&r.vreducehalfValMask0, &r.vreducehalfValMask1, &r.vreducehalfValMask2, &r.vreducehalfValMask3,
+                       &r.vreducehalfValMask4, &r.vreducehalfValMask5, &r.vreducehalfValMask6, &r.vreducehalfValMask7};
+  for (uint32_t i = 0; i < 8; ++i)
+    *masks[i] = static_cast<uint16_t>(repeated(1, 4, t.k > 4 * i ? std::min(t.k - 4 * i, 4u) : 0));
   return r;
 }
 

@@ -43,7 +43,8 @@ constexpr Range broadcast(const Broadcast& shape, uint32_t typeBytes) {
     return {all, all};
   }
   if (shape.src[1] != 1) return {cast + block, cast + block};
-  const uint32_t bytes = typeBytes == 1 ? 2 : typeBytes, perBlock = block / bytes, rows = shape.dst[0], columns = shape.dst[1];
+  const uint32_t bytes = typeBytes == 1 ? 2 : typeBytes, perBlock = block / bytes, rows = shape.dst[0],
+                 columns = shape.dst[1];
   const uint32_t ofBlocks = roundUp(rows, 8) * block, ofFewBlocks = perBlock * block;
   if (columns % perBlock == 0) return {ofBlocks + cast, ofFewBlocks + cast};
   const uint32_t rowBytes = roundUp(columns, perBlock) * bytes;
@@ -62,7 +63,9 @@ constexpr uint32_t folded(uint32_t extent) {
   return power == extent && extent > 1 ? power / 2 : power;
 }
 
-constexpr uint32_t alongFirst(const Reduced& r, uint32_t typeBytes) { return folded(r.first) * roundUp(r.last * typeBytes, block); }
+constexpr uint32_t alongFirst(const Reduced& r, uint32_t typeBytes) {
+  return folded(r.first) * roundUp(r.last * typeBytes, block);
+}
 
 constexpr uint32_t reduceSum(const Reduced& r) {
   if (r.reusesSource) return 0;
@@ -101,7 +104,9 @@ constexpr uint32_t mean(uint32_t n, uint32_t typeBytes, uint32_t accumulatorByte
   return roundUp((n + perRepeat - 1) / perRepeat, block) + (widened ? inner * 4 : 0);
 }
 
-constexpr uint32_t reduceXorSum(uint32_t n, bool reusesSource) { return (reusesSource ? 2 : 3) * std::max(n * 2, repeat); }
+constexpr uint32_t reduceXorSum(uint32_t n, bool reusesSource) {
+  return (reusesSource ? 2 : 3) * std::max(n * 2, repeat);
+}
 
 constexpr Range cumSum(uint32_t outer, uint32_t inner, uint32_t typeBytes, bool alongLast) {
   const bool widened = typeBytes == 2;

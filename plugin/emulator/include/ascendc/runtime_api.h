@@ -1,6 +1,7 @@
 // What the kernel-facing templates call. Everything here is precompiled in the runtime; a kernel only carries the calls.
 #pragma once
 
+#include "checks.h"
 #include "isa.h"
 
 #pragma GCC visibility push(default)
@@ -25,7 +26,7 @@ struct Walk {
   uint16_t repeats;
   uint32_t count;
   uint64_t mask[2];
-  uint16_t blockStride[3];   // dst, src0, src1
+  uint16_t blockStride[3];  // dst, src0, src1
   uint16_t repeatStride[3];
 
   static Walk ofCount(int64_t n) {
@@ -122,7 +123,8 @@ uint64_t extremeRegister();
 
 // Elements and 32-byte blocks at byte offsets. `walk` is over dst; offsets are consecutive, those of inactive lanes unused.
 void gather(Operand dst, Operand src, Operand offsets, uint32_t base, const Walk& walk, uint32_t elementBytes);
-void gatherBlocks(Operand dst, Operand src, Operand offsets, uint32_t repeats, uint32_t blockStride, uint32_t repeatStride);
+void gatherBlocks(Operand dst, Operand src, Operand offsets, uint32_t repeats, uint32_t blockStride,
+                  uint32_t repeatStride);
 // Keeps the elements whose pattern bit is set; returns how many. Without a pattern tensor, `builtIn` (1..7) names one.
 struct Keeping {
   const Operand* pattern;
@@ -186,16 +188,17 @@ namespace dma {
 
 void copyLocal(Operand dst, Operand src, uint32_t blocks, uint32_t blockBytes, uint32_t srcGap, uint32_t dstGap);
 void loadGm(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uint32_t srcGapBlocks, uint32_t dstGapBlocks);
-void storeGm(GmAddress dst, Operand src, uint32_t rows, uint32_t rowBytes, uint32_t srcGapBlocks, uint32_t dstGapBlocks);
+void storeGm(GmAddress dst, Operand src, uint32_t rows, uint32_t rowBytes, uint32_t srcGapBlocks,
+             uint32_t dstGapBlocks);
 
 struct Padding {
   bool enabled;
   uint8_t left, right;  // elements
   uint8_t elementBytes;
-  uint64_t value;       // bit pattern of one element
+  uint64_t value;  // bit pattern of one element
 };
-void loadGmPad(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uint64_t srcGapBytes, uint32_t dstGapBlocks,
-               Padding padding);
+void loadGmPad(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uint64_t srcGapBytes,
+               uint32_t dstGapBlocks, Padding padding);
 void storeGmPad(GmAddress dst, Operand src, uint32_t rows, uint32_t rowBytes, uint32_t srcGapBlocks,
                 uint64_t dstGapBytes);
 
@@ -223,7 +226,8 @@ enum class Element : uint8_t { Half, Bf16, Float, Int4, Int8, UInt8, Int32 };
 
 void loadNd2Nz(Operand dst, GmAddress src, const AscendC::Nd2NzParams& params, uint32_t elementBytes);
 void loadData(Operand dst, Operand src, const AscendC::LoadData2DParams& params, uint32_t elementBytes);
-void loadDataTranspose(Operand dst, Operand src, const AscendC::LoadData2dTransposeParams& params, uint32_t elementBits);
+void loadDataTranspose(Operand dst, Operand src, const AscendC::LoadData2dTransposeParams& params,
+                       uint32_t elementBits);
 // Fractals of the two of four elements along k that are not zero, with what says which two they are.
 void loadDataSparse(Operand dst, Operand src, Operand index, const AscendC::LoadData2DParams& params);
 // Fractals of 512 bytes from global memory to L1, L0A or L0B.
@@ -317,7 +321,8 @@ struct LocalBuffer {
   uint32_t bytes = 0;
   uint16_t buffer = 0;
 };
-BufferHandle initQueue(const void* pipe, AscendC::TPosition src, AscendC::TPosition dst, int32_t depth, uint8_t number, uint32_t bytes);
+BufferHandle initQueue(const void* pipe, AscendC::TPosition src, AscendC::TPosition dst, int32_t depth, uint8_t number,
+                       uint32_t bytes);
 LocalBuffer allocTensor(BufferHandle queue);
 void enqueTensor(BufferHandle queue, uint16_t buffer, const uint8_t* address);
 LocalBuffer dequeTensor(BufferHandle queue);
@@ -342,7 +347,8 @@ BufferHandle openQueue(AscendC::TPosition src, AscendC::TPosition dst, int32_t d
 void placeBuffer(BufferHandle queue, uint32_t index, const Pool& pool, uint32_t address, uint32_t bytes);
 LocalBuffer bufferAt(AscendC::TPosition position, const Pool& pool, uint32_t address, uint32_t bytes);
 Pool initPool(const void* pipe, AscendC::TPosition position, uint32_t bytes, const Pool* shared);
-BufferHandle initQueueIn(Pool& pool, AscendC::TPosition src, AscendC::TPosition dst, int32_t depth, uint8_t number, uint32_t bytes);
+BufferHandle initQueueIn(Pool& pool, AscendC::TPosition src, AscendC::TPosition dst, int32_t depth, uint8_t number,
+                         uint32_t bytes);
 LocalBuffer initBufferIn(Pool& pool, AscendC::TPosition position, uint32_t bytes);
 void resetPool(Pool& pool);
 // What no queue and no buffer has taken; no bytes when nothing is left.
@@ -374,7 +380,7 @@ void dumpGm(GmAddress tensor, uint32_t id, uint32_t elements, uint32_t elementBy
 uint8_t* userWorkspace(uint8_t* workspace);
 void setSystemWorkspace(uint8_t* workspace);
 uint8_t* systemWorkspace();
-void reportMisuse(const char* code, const char* instruction, const char* message, const char* hint);
+void reportMisuse(Check check, const char* instruction, const char* message, const char* hint);
 
 }  // namespace npu_emu
 

@@ -16,7 +16,8 @@ struct SoftmaxConfig {
   constexpr SoftmaxConfig(const bool isCheckTilingIn) : isCheckTiling(isCheckTilingIn) {}
   constexpr SoftmaxConfig(const bool isCheckTilingIn, const uint32_t oriSrcMIn, const uint32_t oriSrcKIn)
       : isCheckTiling(isCheckTilingIn), oriSrcM(oriSrcMIn), oriSrcK(oriSrcKIn) {}
-  constexpr SoftmaxConfig(const bool isCheckTilingIn, const uint32_t oriSrcMIn, const uint32_t oriSrcKIn, const enum SoftmaxMode modeIn)
+  constexpr SoftmaxConfig(const bool isCheckTilingIn, const uint32_t oriSrcMIn, const uint32_t oriSrcKIn,
+                          const enum SoftmaxMode modeIn)
       : isCheckTiling(isCheckTilingIn), oriSrcM(oriSrcMIn), oriSrcK(oriSrcKIn), mode(modeIn) {}
   bool isCheckTiling = true;
   uint32_t oriSrcM = 0;
@@ -47,14 +48,23 @@ struct SoftMaxParams {
 
 namespace npu_emu {
 
-enum class SoftMaxKind : uint8_t { SoftMax, SimpleSoftMax, SoftmaxFlash, SoftmaxFlashV2, SoftmaxFlashV3, SoftmaxGrad, SoftmaxGradFront, LogSoftMax };
+enum class SoftMaxKind : uint8_t {
+  SoftMax,
+  SimpleSoftMax,
+  SoftmaxFlash,
+  SoftmaxFlashV2,
+  SoftmaxFlashV3,
+  SoftmaxGrad,
+  SoftmaxGradFront,
+  LogSoftMax
+};
 
 // How a function of the family is called. Operands it does not take have no address.
 struct SoftMaxCall {
   SoftMaxKind kind;
   bool isUpdate = false, isBasicBlock = false, isNz = false, isFront = false;
-  bool isPacked = false;      // max and sum are one element for each row instead of a block
-  bool checksTiling = true;   // computes the tiling anew where the shape is another
+  bool isPacked = false;     // max and sum are one element for each row instead of a block
+  bool checksTiling = true;  // computes the tiling anew where the shape is another
   AscendC::SoftMaxShapeInfo shape{};
   AscendC::tiling::SoftMaxTiling tiling{};
   Temporary temporary{};
@@ -67,7 +77,8 @@ namespace vec {
 template <typename T, typename U>
 void softMax(const SoftMaxCall& call);
 template <typename T, typename U>
-bool adjustSoftMax(Operand result, Operand max, uint32_t from, T to, const AscendC::SoftMaxShapeInfo& shape, bool isNz, bool isPacked);
+bool adjustSoftMax(Operand result, Operand max, uint32_t from, T to, const AscendC::SoftMaxShapeInfo& shape, bool isNz,
+                   bool isPacked);
 }  // namespace vec
 
 }  // namespace npu_emu
@@ -105,7 +116,9 @@ inline SoftMaxShapeInfo configured(const LocalTensor<T>& src, const SoftMaxShape
 }
 
 template <typename T, typename U>
-inline void softMaxOf(SoftMaxKind kind, bool isBasicBlock, bool isNz, const LocalTensor<T>& dst, const LocalTensor<U>* sum, const LocalTensor<U>* max, const LocalTensor<T>& src, const npu_emu::Temporary& temporary, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape) {
+inline void softMaxOf(SoftMaxKind kind, bool isBasicBlock, bool isNz, const LocalTensor<T>& dst,
+                      const LocalTensor<U>* sum, const LocalTensor<U>* max, const LocalTensor<T>& src,
+                      const npu_emu::Temporary& temporary, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape) {
   checkSoftMax<T>();
   SoftMaxCall call{kind};
   call.isBasicBlock = isBasicBlock;
@@ -121,7 +134,11 @@ inline void softMaxOf(SoftMaxKind kind, bool isBasicBlock, bool isNz, const Loca
 }
 
 template <typename T, typename U>
-inline SoftMaxCall flashOf(SoftMaxKind kind, const LocalTensor<T>& dst, const LocalTensor<U>& sum, const LocalTensor<U>& max, const LocalTensor<T>& src, const LocalTensor<T>& expMax, const LocalTensor<U>& inSum, const LocalTensor<U>& inMax, const npu_emu::Temporary& temporary, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& shape) {
+inline SoftMaxCall flashOf(SoftMaxKind kind, const LocalTensor<T>& dst, const LocalTensor<U>& sum,
+                           const LocalTensor<U>& max, const LocalTensor<T>& src, const LocalTensor<T>& expMax,
+                           const LocalTensor<U>& inSum, const LocalTensor<U>& inMax,
+                           const npu_emu::Temporary& temporary, const SoftMaxTiling& tiling,
+                           const SoftMaxShapeInfo& shape) {
   checkSoftMax<T>();
   SoftMaxCall call{kind};
   call.shape = softMaxShapeOf(src, shape);
@@ -149,7 +166,9 @@ inline SoftMaxCall flashV2Of(SoftMaxCall call) {
 }
 
 template <typename T>
-inline void softMaxGradOf(SoftMaxKind kind, bool isBasicBlock, bool isNz, const LocalTensor<T>& dst, const LocalTensor<T>& grad, const LocalTensor<T>& src, const npu_emu::Temporary& temporary, const SoftMaxTiling& tiling, bool isFront, const SoftMaxShapeInfo& shape) {
+inline void softMaxGradOf(SoftMaxKind kind, bool isBasicBlock, bool isNz, const LocalTensor<T>& dst,
+                          const LocalTensor<T>& grad, const LocalTensor<T>& src, const npu_emu::Temporary& temporary,
+                          const SoftMaxTiling& tiling, bool isFront, const SoftMaxShapeInfo& shape) {
   checkSoftMax<T>();
   SoftMaxCall call{kind};
   call.isBasicBlock = isBasicBlock;
@@ -165,9 +184,14 @@ inline void softMaxGradOf(SoftMaxKind kind, bool isBasicBlock, bool isNz, const 
 }
 
 template <typename T, typename U, bool isUpdate>
-inline void flashV3Of(const LocalTensor<T>& dst, const LocalTensor<U>& mean, const LocalTensor<U>& sum, const LocalTensor<U>& max, const LocalTensor<T>& src, const LocalTensor<T>& expMax, const LocalTensor<U>& inMean, const LocalTensor<U>& inSum, const LocalTensor<U>& inMax, const npu_emu::Temporary& temporary, const SoftMaxTiling& tiling, const SoftMaxParams& params) {
-  static_assert(std::is_same_v<T, half> && std::is_same_v<U, float>, "SoftmaxFlashV3 supports half with float sums on Atlas A2");
-  SoftMaxCall call = flashOf(SoftMaxKind::SoftmaxFlashV3, dst, sum, max, src, expMax, inSum, inMax, temporary, tiling, {params.srcM, params.srcK, params.oriSrcM, params.oriSrcK});
+inline void flashV3Of(const LocalTensor<T>& dst, const LocalTensor<U>& mean, const LocalTensor<U>& sum,
+                      const LocalTensor<U>& max, const LocalTensor<T>& src, const LocalTensor<T>& expMax,
+                      const LocalTensor<U>& inMean, const LocalTensor<U>& inSum, const LocalTensor<U>& inMax,
+                      const npu_emu::Temporary& temporary, const SoftMaxTiling& tiling, const SoftMaxParams& params) {
+  static_assert(std::is_same_v<T, half> && std::is_same_v<U, float>,
+                "SoftmaxFlashV3 supports half with float sums on Atlas A2");
+  SoftMaxCall call = flashOf(SoftMaxKind::SoftmaxFlashV3, dst, sum, max, src, expMax, inSum, inMax, temporary, tiling,
+                             {params.srcM, params.srcK, params.oriSrcM, params.oriSrcK});
   call.isUpdate = isUpdate;
   call.mean = mean.operand();
   call.inMean = inMean.operand();
@@ -178,165 +202,330 @@ inline void flashV3Of(const LocalTensor<T>& dst, const LocalTensor<U>& mean, con
 }  // namespace detail
 
 // api: SoftMax | V | half float | inferred: the order of the sum, the clock
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
-inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor, const LocalTensor<T>& maxTensor, const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::softMaxOf<T, T>(detail::SoftMaxKind::SoftMax, isBasicBlock, isDataFormatNZ, dstTensor, &sumTensor, &maxTensor, srcTensor, npu_emu::stackTemporary(), tiling, detail::configured<config>(srcTensor, softmaxShapeInfo));
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor, const LocalTensor<T>& maxTensor,
+                    const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling,
+                    const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  detail::softMaxOf<T, T>(detail::SoftMaxKind::SoftMax, isBasicBlock, isDataFormatNZ, dstTensor, &sumTensor, &maxTensor,
+                          srcTensor, npu_emu::stackTemporary(), tiling,
+                          detail::configured<config>(srcTensor, softmaxShapeInfo));
 }
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
-inline void SoftMax(const LocalTensor<half>& dstTensor, const LocalTensor<float>& sumTensor, const LocalTensor<float>& maxTensor, const LocalTensor<half>& srcTensor, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::softMaxOf<half, float>(detail::SoftMaxKind::SoftMax, isBasicBlock, isDataFormatNZ, dstTensor, &sumTensor, &maxTensor, srcTensor, npu_emu::stackTemporary(), tiling, detail::configured<config>(srcTensor, softmaxShapeInfo));
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SoftMax(const LocalTensor<half>& dstTensor, const LocalTensor<float>& sumTensor,
+                    const LocalTensor<float>& maxTensor, const LocalTensor<half>& srcTensor,
+                    const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  detail::softMaxOf<half, float>(detail::SoftMaxKind::SoftMax, isBasicBlock, isDataFormatNZ, dstTensor, &sumTensor,
+                                 &maxTensor, srcTensor, npu_emu::stackTemporary(), tiling,
+                                 detail::configured<config>(srcTensor, softmaxShapeInfo));
 }
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
-inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor, const LocalTensor<T>& maxTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::softMaxOf<T, T>(detail::SoftMaxKind::SoftMax, isBasicBlock, isDataFormatNZ, dstTensor, &sumTensor, &maxTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, detail::configured<config>(srcTensor, softmaxShapeInfo));
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor, const LocalTensor<T>& maxTensor,
+                    const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                    const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  detail::softMaxOf<T, T>(detail::SoftMaxKind::SoftMax, isBasicBlock, isDataFormatNZ, dstTensor, &sumTensor, &maxTensor,
+                          srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling,
+                          detail::configured<config>(srcTensor, softmaxShapeInfo));
 }
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
-inline void SoftMax(const LocalTensor<half>& dstTensor, const LocalTensor<float>& sumTensor, const LocalTensor<float>& maxTensor, const LocalTensor<half>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::softMaxOf<half, float>(detail::SoftMaxKind::SoftMax, isBasicBlock, isDataFormatNZ, dstTensor, &sumTensor, &maxTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, detail::configured<config>(srcTensor, softmaxShapeInfo));
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SoftMax(const LocalTensor<half>& dstTensor, const LocalTensor<float>& sumTensor,
+                    const LocalTensor<float>& maxTensor, const LocalTensor<half>& srcTensor,
+                    const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
+                    const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  detail::softMaxOf<half, float>(detail::SoftMaxKind::SoftMax, isBasicBlock, isDataFormatNZ, dstTensor, &sumTensor,
+                                 &maxTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling,
+                                 detail::configured<config>(srcTensor, softmaxShapeInfo));
 }
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
-inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::softMaxOf<T, T>(detail::SoftMaxKind::SoftMax, isBasicBlock, false, dstTensor, nullptr, nullptr, srcTensor, npu_emu::stackTemporary(), tiling, detail::configured<config>(srcTensor, softmaxShapeInfo));
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling,
+                    const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  detail::softMaxOf<T, T>(detail::SoftMaxKind::SoftMax, isBasicBlock, false, dstTensor, nullptr, nullptr, srcTensor,
+                          npu_emu::stackTemporary(), tiling, detail::configured<config>(srcTensor, softmaxShapeInfo));
 }
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
-inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::softMaxOf<T, T>(detail::SoftMaxKind::SoftMax, isBasicBlock, false, dstTensor, nullptr, nullptr, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, detail::configured<config>(srcTensor, softmaxShapeInfo));
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                    const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
+                    const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  detail::softMaxOf<T, T>(detail::SoftMaxKind::SoftMax, isBasicBlock, false, dstTensor, nullptr, nullptr, srcTensor,
+                          npu_emu::temporaryOf(sharedTmpBuffer), tiling,
+                          detail::configured<config>(srcTensor, softmaxShapeInfo));
 }
 
 // api: SimpleSoftMax | V | half float | inferred: the clock
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
-inline void SimpleSoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& inSumTensor, const LocalTensor<T>& inMaxTensor, const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::softMaxOf<T, T>(detail::SoftMaxKind::SimpleSoftMax, isBasicBlock, isDataFormatNZ, dstTensor, &inSumTensor, &inMaxTensor, srcTensor, npu_emu::stackTemporary(), tiling, detail::configured<config>(srcTensor, softmaxShapeInfo));
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SimpleSoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& inSumTensor,
+                          const LocalTensor<T>& inMaxTensor, const LocalTensor<T>& srcTensor,
+                          const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  detail::softMaxOf<T, T>(detail::SoftMaxKind::SimpleSoftMax, isBasicBlock, isDataFormatNZ, dstTensor, &inSumTensor,
+                          &inMaxTensor, srcTensor, npu_emu::stackTemporary(), tiling,
+                          detail::configured<config>(srcTensor, softmaxShapeInfo));
 }
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
-inline void SimpleSoftMax(const LocalTensor<half>& dstTensor, const LocalTensor<float>& inSumTensor, const LocalTensor<float>& inMaxTensor, const LocalTensor<half>& srcTensor, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::softMaxOf<half, float>(detail::SoftMaxKind::SimpleSoftMax, isBasicBlock, isDataFormatNZ, dstTensor, &inSumTensor, &inMaxTensor, srcTensor, npu_emu::stackTemporary(), tiling, detail::configured<config>(srcTensor, softmaxShapeInfo));
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SimpleSoftMax(const LocalTensor<half>& dstTensor, const LocalTensor<float>& inSumTensor,
+                          const LocalTensor<float>& inMaxTensor, const LocalTensor<half>& srcTensor,
+                          const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  detail::softMaxOf<half, float>(detail::SoftMaxKind::SimpleSoftMax, isBasicBlock, isDataFormatNZ, dstTensor,
+                                 &inSumTensor, &inMaxTensor, srcTensor, npu_emu::stackTemporary(), tiling,
+                                 detail::configured<config>(srcTensor, softmaxShapeInfo));
 }
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
-inline void SimpleSoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& inSumTensor, const LocalTensor<T>& inMaxTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::softMaxOf<T, T>(detail::SoftMaxKind::SimpleSoftMax, isBasicBlock, isDataFormatNZ, dstTensor, &inSumTensor, &inMaxTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, detail::configured<config>(srcTensor, softmaxShapeInfo));
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SimpleSoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& inSumTensor,
+                          const LocalTensor<T>& inMaxTensor, const LocalTensor<T>& srcTensor,
+                          const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
+                          const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  detail::softMaxOf<T, T>(detail::SoftMaxKind::SimpleSoftMax, isBasicBlock, isDataFormatNZ, dstTensor, &inSumTensor,
+                          &inMaxTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling,
+                          detail::configured<config>(srcTensor, softmaxShapeInfo));
 }
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
-inline void SimpleSoftMax(const LocalTensor<half>& dstTensor, const LocalTensor<float>& inSumTensor, const LocalTensor<float>& inMaxTensor, const LocalTensor<half>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::softMaxOf<half, float>(detail::SoftMaxKind::SimpleSoftMax, isBasicBlock, isDataFormatNZ, dstTensor, &inSumTensor, &inMaxTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, detail::configured<config>(srcTensor, softmaxShapeInfo));
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
+          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SimpleSoftMax(const LocalTensor<half>& dstTensor, const LocalTensor<float>& inSumTensor,
+                          const LocalTensor<float>& inMaxTensor, const LocalTensor<half>& srcTensor,
+                          const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
+                          const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  detail::softMaxOf<half, float>(detail::SoftMaxKind::SimpleSoftMax, isBasicBlock, isDataFormatNZ, dstTensor,
+                                 &inSumTensor, &inMaxTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling,
+                                 detail::configured<config>(srcTensor, softmaxShapeInfo));
 }
 
 // api: SoftmaxFlash | V | half float | inferred: the order of the sum, the clock
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false>
-inline void SoftmaxFlash(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor, const LocalTensor<T>& maxTensor, const LocalTensor<T>& srcTensor, const LocalTensor<T>& expMaxTensor, const LocalTensor<T>& inSumTensor, const LocalTensor<T>& inMaxTensor, const SoftMaxTiling& tiling, bool isUpdate = false, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::SoftMaxCall call = detail::flashOf(detail::SoftMaxKind::SoftmaxFlash, dstTensor, sumTensor, maxTensor, srcTensor, expMaxTensor, inSumTensor, inMaxTensor, npu_emu::stackTemporary(), tiling, softmaxShapeInfo);
+inline void SoftmaxFlash(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor,
+                         const LocalTensor<T>& maxTensor, const LocalTensor<T>& srcTensor,
+                         const LocalTensor<T>& expMaxTensor, const LocalTensor<T>& inSumTensor,
+                         const LocalTensor<T>& inMaxTensor, const SoftMaxTiling& tiling, bool isUpdate = false,
+                         const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  detail::SoftMaxCall call =
+      detail::flashOf(detail::SoftMaxKind::SoftmaxFlash, dstTensor, sumTensor, maxTensor, srcTensor, expMaxTensor,
+                      inSumTensor, inMaxTensor, npu_emu::stackTemporary(), tiling, softmaxShapeInfo);
   call.isUpdate = isUpdate;
   call.isBasicBlock = isBasicBlock;
   npu_emu::vec::softMax<T, T>(call);
 }
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false>
-inline void SoftmaxFlash(const LocalTensor<half>& dstTensor, const LocalTensor<float>& sumTensor, const LocalTensor<float>& maxTensor, const LocalTensor<half>& srcTensor, const LocalTensor<half>& expMaxTensor, const LocalTensor<float>& inSumTensor, const LocalTensor<float>& inMaxTensor, const SoftMaxTiling& tiling, bool isUpdate = false, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::SoftMaxCall call = detail::flashOf(detail::SoftMaxKind::SoftmaxFlash, dstTensor, sumTensor, maxTensor, srcTensor, expMaxTensor, inSumTensor, inMaxTensor, npu_emu::stackTemporary(), tiling, softmaxShapeInfo);
+inline void SoftmaxFlash(const LocalTensor<half>& dstTensor, const LocalTensor<float>& sumTensor,
+                         const LocalTensor<float>& maxTensor, const LocalTensor<half>& srcTensor,
+                         const LocalTensor<half>& expMaxTensor, const LocalTensor<float>& inSumTensor,
+                         const LocalTensor<float>& inMaxTensor, const SoftMaxTiling& tiling, bool isUpdate = false,
+                         const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  detail::SoftMaxCall call =
+      detail::flashOf(detail::SoftMaxKind::SoftmaxFlash, dstTensor, sumTensor, maxTensor, srcTensor, expMaxTensor,
+                      inSumTensor, inMaxTensor, npu_emu::stackTemporary(), tiling, softmaxShapeInfo);
   call.isUpdate = isUpdate;
   call.isBasicBlock = isBasicBlock;
   npu_emu::vec::softMax<half, float>(call);
 }
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false>
-inline void SoftmaxFlash(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor, const LocalTensor<T>& maxTensor, const LocalTensor<T>& srcTensor, const LocalTensor<T>& expMaxTensor, const LocalTensor<T>& inSumTensor, const LocalTensor<T>& inMaxTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling, bool isUpdate = false, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::SoftMaxCall call = detail::flashOf(detail::SoftMaxKind::SoftmaxFlash, dstTensor, sumTensor, maxTensor, srcTensor, expMaxTensor, inSumTensor, inMaxTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, softmaxShapeInfo);
+inline void SoftmaxFlash(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor,
+                         const LocalTensor<T>& maxTensor, const LocalTensor<T>& srcTensor,
+                         const LocalTensor<T>& expMaxTensor, const LocalTensor<T>& inSumTensor,
+                         const LocalTensor<T>& inMaxTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                         const SoftMaxTiling& tiling, bool isUpdate = false,
+                         const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  detail::SoftMaxCall call =
+      detail::flashOf(detail::SoftMaxKind::SoftmaxFlash, dstTensor, sumTensor, maxTensor, srcTensor, expMaxTensor,
+                      inSumTensor, inMaxTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, softmaxShapeInfo);
   call.isUpdate = isUpdate;
   call.isBasicBlock = isBasicBlock;
   npu_emu::vec::softMax<T, T>(call);
 }
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false>
-inline void SoftmaxFlash(const LocalTensor<half>& dstTensor, const LocalTensor<float>& sumTensor, const LocalTensor<float>& maxTensor, const LocalTensor<half>& srcTensor, const LocalTensor<half>& expMaxTensor, const LocalTensor<float>& inSumTensor, const LocalTensor<float>& inMaxTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling, bool isUpdate = false, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::SoftMaxCall call = detail::flashOf(detail::SoftMaxKind::SoftmaxFlash, dstTensor, sumTensor, maxTensor, srcTensor, expMaxTensor, inSumTensor, inMaxTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, softmaxShapeInfo);
+inline void SoftmaxFlash(const LocalTensor<half>& dstTensor, const LocalTensor<float>& sumTensor,
+                         const LocalTensor<float>& maxTensor, const LocalTensor<half>& srcTensor,
+                         const LocalTensor<half>& expMaxTensor, const LocalTensor<float>& inSumTensor,
+                         const LocalTensor<float>& inMaxTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                         const SoftMaxTiling& tiling, bool isUpdate = false,
+                         const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  detail::SoftMaxCall call =
+      detail::flashOf(detail::SoftMaxKind::SoftmaxFlash, dstTensor, sumTensor, maxTensor, srcTensor, expMaxTensor,
+                      inSumTensor, inMaxTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, softmaxShapeInfo);
   call.isUpdate = isUpdate;
   call.isBasicBlock = isBasicBlock;
   npu_emu::vec::softMax<half, float>(call);
 }
 
 // api: SoftMaxFlashV2TilingFunc, SoftMaxFlashV2TilingFuncImpl | S | - | documented
-inline constexpr SoftMaxTiling SoftMaxFlashV2TilingFuncImpl(const uint32_t srcM, const uint32_t srcK, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2, const uint32_t localWorkSpaceSize, const bool = false, const bool isBasicBlock = false, const bool isDataFormatNZ = false, const bool isFlashOutputBrc = false) {
-  return npu_emu::softmax::tileFlashV2OnDevice(srcM, srcK, dataTypeSize1, dataTypeSize2, localWorkSpaceSize, isBasicBlock, isDataFormatNZ, isFlashOutputBrc);
+inline constexpr SoftMaxTiling SoftMaxFlashV2TilingFuncImpl(const uint32_t srcM, const uint32_t srcK,
+                                                            const uint32_t dataTypeSize1, const uint32_t dataTypeSize2,
+                                                            const uint32_t localWorkSpaceSize, const bool = false,
+                                                            const bool isBasicBlock = false,
+                                                            const bool isDataFormatNZ = false,
+                                                            const bool isFlashOutputBrc = false) {
+  return npu_emu::softmax::tileFlashV2OnDevice(srcM, srcK, dataTypeSize1, dataTypeSize2, localWorkSpaceSize,
+                                               isBasicBlock, isDataFormatNZ, isFlashOutputBrc);
 }
-inline constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(const SoftMaxShapeInfo& shapeInfo, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2, const uint32_t localWorkSpaceSize, const bool isUpdate = false, const bool isBasicBlock = false, const bool isDataFormatNZ = false, const bool isFlashOutputBrc = false) {
-  return SoftMaxFlashV2TilingFuncImpl(shapeInfo.srcM, shapeInfo.srcK, dataTypeSize1, dataTypeSize2, localWorkSpaceSize / 4, isUpdate, isBasicBlock, isDataFormatNZ, isFlashOutputBrc);
+inline constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(const SoftMaxShapeInfo& shapeInfo, const uint32_t dataTypeSize1,
+                                                        const uint32_t dataTypeSize2, const uint32_t localWorkSpaceSize,
+                                                        const bool isUpdate = false, const bool isBasicBlock = false,
+                                                        const bool isDataFormatNZ = false,
+                                                        const bool isFlashOutputBrc = false) {
+  return SoftMaxFlashV2TilingFuncImpl(shapeInfo.srcM, shapeInfo.srcK, dataTypeSize1, dataTypeSize2,
+                                      localWorkSpaceSize / 4, isUpdate, isBasicBlock, isDataFormatNZ, isFlashOutputBrc);
 }
 
 // api: SoftmaxFlashV2 | V | half float | inferred: the order of the sum, the clock
-template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
-inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const LocalTensor<T>& expSumTensor, const LocalTensor<T>& maxTensor, const LocalTensor<T>& srcTensor, const LocalTensor<T>& expMaxTensor, const LocalTensor<T>& inExpSumTensor, const LocalTensor<T>& inMaxTensor, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  npu_emu::vec::softMax<T, T>(detail::flashV2Of<isUpdate, isBasicBlock, isDataFormatNZ, config>(detail::flashOf(detail::SoftMaxKind::SoftmaxFlashV2, dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor, inExpSumTensor, inMaxTensor, npu_emu::stackTemporary(), tiling, softmaxShapeInfo)));
+template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
+          bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const LocalTensor<T>& expSumTensor,
+                           const LocalTensor<T>& maxTensor, const LocalTensor<T>& srcTensor,
+                           const LocalTensor<T>& expMaxTensor, const LocalTensor<T>& inExpSumTensor,
+                           const LocalTensor<T>& inMaxTensor, const SoftMaxTiling& tiling,
+                           const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  npu_emu::vec::softMax<T, T>(detail::flashV2Of<isUpdate, isBasicBlock, isDataFormatNZ, config>(
+      detail::flashOf(detail::SoftMaxKind::SoftmaxFlashV2, dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor,
+                      inExpSumTensor, inMaxTensor, npu_emu::stackTemporary(), tiling, softmaxShapeInfo)));
 }
-template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
-inline void SoftmaxFlashV2(const LocalTensor<half>& dstTensor, const LocalTensor<float>& expSumTensor, const LocalTensor<float>& maxTensor, const LocalTensor<half>& srcTensor, const LocalTensor<half>& expMaxTensor, const LocalTensor<float>& inExpSumTensor, const LocalTensor<float>& inMaxTensor, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  npu_emu::vec::softMax<half, float>(detail::flashV2Of<isUpdate, isBasicBlock, isDataFormatNZ, config>(detail::flashOf(detail::SoftMaxKind::SoftmaxFlashV2, dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor, inExpSumTensor, inMaxTensor, npu_emu::stackTemporary(), tiling, softmaxShapeInfo)));
+template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
+          bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SoftmaxFlashV2(const LocalTensor<half>& dstTensor, const LocalTensor<float>& expSumTensor,
+                           const LocalTensor<float>& maxTensor, const LocalTensor<half>& srcTensor,
+                           const LocalTensor<half>& expMaxTensor, const LocalTensor<float>& inExpSumTensor,
+                           const LocalTensor<float>& inMaxTensor, const SoftMaxTiling& tiling,
+                           const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  npu_emu::vec::softMax<half, float>(detail::flashV2Of<isUpdate, isBasicBlock, isDataFormatNZ, config>(
+      detail::flashOf(detail::SoftMaxKind::SoftmaxFlashV2, dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor,
+                      inExpSumTensor, inMaxTensor, npu_emu::stackTemporary(), tiling, softmaxShapeInfo)));
 }
-template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
-inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const LocalTensor<T>& expSumTensor, const LocalTensor<T>& maxTensor, const LocalTensor<T>& srcTensor, const LocalTensor<T>& expMaxTensor, const LocalTensor<T>& inExpSumTensor, const LocalTensor<T>& inMaxTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  npu_emu::vec::softMax<T, T>(detail::flashV2Of<isUpdate, isBasicBlock, isDataFormatNZ, config>(detail::flashOf(detail::SoftMaxKind::SoftmaxFlashV2, dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor, inExpSumTensor, inMaxTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, softmaxShapeInfo)));
+template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
+          bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const LocalTensor<T>& expSumTensor,
+                           const LocalTensor<T>& maxTensor, const LocalTensor<T>& srcTensor,
+                           const LocalTensor<T>& expMaxTensor, const LocalTensor<T>& inExpSumTensor,
+                           const LocalTensor<T>& inMaxTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                           const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  npu_emu::vec::softMax<T, T>(detail::flashV2Of<isUpdate, isBasicBlock, isDataFormatNZ, config>(
+      detail::flashOf(detail::SoftMaxKind::SoftmaxFlashV2, dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor,
+                      inExpSumTensor, inMaxTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, softmaxShapeInfo)));
 }
-template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
-inline void SoftmaxFlashV2(const LocalTensor<half>& dstTensor, const LocalTensor<float>& expSumTensor, const LocalTensor<float>& maxTensor, const LocalTensor<half>& srcTensor, const LocalTensor<half>& expMaxTensor, const LocalTensor<float>& inExpSumTensor, const LocalTensor<float>& inMaxTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  npu_emu::vec::softMax<half, float>(detail::flashV2Of<isUpdate, isBasicBlock, isDataFormatNZ, config>(detail::flashOf(detail::SoftMaxKind::SoftmaxFlashV2, dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor, inExpSumTensor, inMaxTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, softmaxShapeInfo)));
+template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
+          bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SoftmaxFlashV2(const LocalTensor<half>& dstTensor, const LocalTensor<float>& expSumTensor,
+                           const LocalTensor<float>& maxTensor, const LocalTensor<half>& srcTensor,
+                           const LocalTensor<half>& expMaxTensor, const LocalTensor<float>& inExpSumTensor,
+                           const LocalTensor<float>& inMaxTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                           const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  npu_emu::vec::softMax<half, float>(detail::flashV2Of<isUpdate, isBasicBlock, isDataFormatNZ, config>(
+      detail::flashOf(detail::SoftMaxKind::SoftmaxFlashV2, dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor,
+                      inExpSumTensor, inMaxTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, softmaxShapeInfo)));
 }
 // The forms that also give the maximum of the row itself exist without broadcast only: the device does nothing otherwise.
-template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
-inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const LocalTensor<T>& outReduceMax, const LocalTensor<T>& outExpSum, const LocalTensor<T>& outMax, const LocalTensor<T>& srcTensor, const LocalTensor<T>& outExpMax, const LocalTensor<T>& inExpSum, const LocalTensor<T>& inMax, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::SoftMaxCall call = detail::flashV2Of<isUpdate, isBasicBlock, false, config>(detail::flashOf(detail::SoftMaxKind::SoftmaxFlashV2, dstTensor, outExpSum, outMax, srcTensor, outExpMax, inExpSum, inMax, npu_emu::stackTemporary(), tiling, softmaxShapeInfo));
+template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
+          bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const LocalTensor<T>& outReduceMax,
+                           const LocalTensor<T>& outExpSum, const LocalTensor<T>& outMax,
+                           const LocalTensor<T>& srcTensor, const LocalTensor<T>& outExpMax,
+                           const LocalTensor<T>& inExpSum, const LocalTensor<T>& inMax, const SoftMaxTiling& tiling,
+                           const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  detail::SoftMaxCall call = detail::flashV2Of<isUpdate, isBasicBlock, false, config>(
+      detail::flashOf(detail::SoftMaxKind::SoftmaxFlashV2, dstTensor, outExpSum, outMax, srcTensor, outExpMax, inExpSum,
+                      inMax, npu_emu::stackTemporary(), tiling, softmaxShapeInfo));
   call.reduceMax = outReduceMax.operand();
   npu_emu::vec::softMax<T, T>(call);
 }
-template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
-inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const LocalTensor<T>& outReduceMax, const LocalTensor<T>& outExpSum, const LocalTensor<T>& outMax, const LocalTensor<T>& srcTensor, const LocalTensor<T>& outExpMax, const LocalTensor<T>& inExpSum, const LocalTensor<T>& inMax, const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::SoftMaxCall call = detail::flashV2Of<isUpdate, isBasicBlock, false, config>(detail::flashOf(detail::SoftMaxKind::SoftmaxFlashV2, dstTensor, outExpSum, outMax, srcTensor, outExpMax, inExpSum, inMax, npu_emu::temporaryOf(sharedTmpBuffer), tiling, softmaxShapeInfo));
+template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
+          bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const LocalTensor<T>& outReduceMax,
+                           const LocalTensor<T>& outExpSum, const LocalTensor<T>& outMax,
+                           const LocalTensor<T>& srcTensor, const LocalTensor<T>& outExpMax,
+                           const LocalTensor<T>& inExpSum, const LocalTensor<T>& inMax,
+                           const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
+                           const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  detail::SoftMaxCall call = detail::flashV2Of<isUpdate, isBasicBlock, false, config>(
+      detail::flashOf(detail::SoftMaxKind::SoftmaxFlashV2, dstTensor, outExpSum, outMax, srcTensor, outExpMax, inExpSum,
+                      inMax, npu_emu::temporaryOf(sharedTmpBuffer), tiling, softmaxShapeInfo));
   call.reduceMax = outReduceMax.operand();
   npu_emu::vec::softMax<T, T>(call);
 }
 
 // api: SoftmaxFlashV3 | V | half float | inferred: half with float sums; the order of the sums, the clock
-template <typename T, typename U, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
-inline void SoftmaxFlashV3(const LocalTensor<T>& dstTensor, const LocalTensor<U>& meanTensor, const LocalTensor<U>& expSumTensor, const LocalTensor<U>& maxTensor, const LocalTensor<T>& srcTensor, const LocalTensor<T>& expMaxTensor, const LocalTensor<U>& inMeanTensor, const LocalTensor<U>& inExpSumTensor, const LocalTensor<U>& inMaxTensor, const SoftMaxTiling& tiling, const SoftMaxParams& params) {
-  detail::flashV3Of<T, U, isUpdate>(dstTensor, meanTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor, inMeanTensor, inExpSumTensor, inMaxTensor, npu_emu::stackTemporary(), tiling, params);
+template <typename T, typename U, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
+          bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SoftmaxFlashV3(const LocalTensor<T>& dstTensor, const LocalTensor<U>& meanTensor,
+                           const LocalTensor<U>& expSumTensor, const LocalTensor<U>& maxTensor,
+                           const LocalTensor<T>& srcTensor, const LocalTensor<T>& expMaxTensor,
+                           const LocalTensor<U>& inMeanTensor, const LocalTensor<U>& inExpSumTensor,
+                           const LocalTensor<U>& inMaxTensor, const SoftMaxTiling& tiling,
+                           const SoftMaxParams& params) {
+  detail::flashV3Of<T, U, isUpdate>(dstTensor, meanTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor,
+                                    inMeanTensor, inExpSumTensor, inMaxTensor, npu_emu::stackTemporary(), tiling,
+                                    params);
 }
-template <typename T, typename U, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
-inline void SoftmaxFlashV3(const LocalTensor<T>& dstTensor, const LocalTensor<U>& meanTensor, const LocalTensor<U>& expSumTensor, const LocalTensor<U>& maxTensor, const LocalTensor<T>& srcTensor, const LocalTensor<T>& expMaxTensor, const LocalTensor<U>& inMeanTensor, const LocalTensor<U>& inExpSumTensor, const LocalTensor<U>& inMaxTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling, const SoftMaxParams& params) {
-  detail::flashV3Of<T, U, isUpdate>(dstTensor, meanTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor, inMeanTensor, inExpSumTensor, inMaxTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, params);
+template <typename T, typename U, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
+          bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
+inline void SoftmaxFlashV3(const LocalTensor<T>& dstTensor, const LocalTensor<U>& meanTensor,
+                           const LocalTensor<U>& expSumTensor, const LocalTensor<U>& maxTensor,
+                           const LocalTensor<T>& srcTensor, const LocalTensor<T>& expMaxTensor,
+                           const LocalTensor<U>& inMeanTensor, const LocalTensor<U>& inExpSumTensor,
+                           const LocalTensor<U>& inMaxTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                           const SoftMaxTiling& tiling, const SoftMaxParams& params) {
+  detail::flashV3Of<T, U, isUpdate>(dstTensor, meanTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor,
+                                    inMeanTensor, inExpSumTensor, inMaxTensor, npu_emu::temporaryOf(sharedTmpBuffer),
+                                    tiling, params);
 }
 
 // api: SoftmaxGrad | V | half float | inferred: the order of the sum, the clock
 template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
-inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor, const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling, bool isFront = false, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::softMaxGradOf(detail::SoftMaxKind::SoftmaxGrad, false, isDataFormatNZ, dstTensor, gradTensor, srcTensor, npu_emu::stackTemporary(), tiling, isFront, softmaxShapeInfo);
+inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
+                        const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling, bool isFront = false,
+                        const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  detail::softMaxGradOf(detail::SoftMaxKind::SoftmaxGrad, false, isDataFormatNZ, dstTensor, gradTensor, srcTensor,
+                        npu_emu::stackTemporary(), tiling, isFront, softmaxShapeInfo);
 }
 template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
-inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling, bool isFront = false, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::softMaxGradOf(detail::SoftMaxKind::SoftmaxGrad, false, isDataFormatNZ, dstTensor, gradTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, isFront, softmaxShapeInfo);
+inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
+                        const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                        const SoftMaxTiling& tiling, bool isFront = false,
+                        const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  detail::softMaxGradOf(detail::SoftMaxKind::SoftmaxGrad, false, isDataFormatNZ, dstTensor, gradTensor, srcTensor,
+                        npu_emu::temporaryOf(sharedTmpBuffer), tiling, isFront, softmaxShapeInfo);
 }
 
 // api: SoftmaxGradFront | V | half float | inferred: the order of the sum, the clock
 template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>
-inline void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor, const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::softMaxGradOf(detail::SoftMaxKind::SoftmaxGradFront, isBasicBlock, isDataFormatNZ, dstTensor, gradTensor, srcTensor, npu_emu::stackTemporary(), tiling, true, softmaxShapeInfo);
+inline void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
+                             const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling,
+                             const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  detail::softMaxGradOf(detail::SoftMaxKind::SoftmaxGradFront, isBasicBlock, isDataFormatNZ, dstTensor, gradTensor,
+                        srcTensor, npu_emu::stackTemporary(), tiling, true, softmaxShapeInfo);
 }
 template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>
-inline void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::softMaxGradOf(detail::SoftMaxKind::SoftmaxGradFront, isBasicBlock, isDataFormatNZ, dstTensor, gradTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, true, softmaxShapeInfo);
+inline void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
+                             const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                             const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+  detail::softMaxGradOf(detail::SoftMaxKind::SoftmaxGradFront, isBasicBlock, isDataFormatNZ, dstTensor, gradTensor,
+                        srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, true, softmaxShapeInfo);
 }
 
 // Rows whose maximum has the bits `from` become `to`; tells whether there are any.
 // api: AdjustSoftMaxRes | V | half float | documented: the clock is inferred
 template <typename T1, typename T2, bool isDataFormatNZ = false, uint8_t stepSizeMode = 0>
-inline bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTensor<T2>& maxTensor, const uint32_t from, const T1 to, const SoftMaxShapeInfo& softmaxShapeInfo) {
+inline bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTensor<T2>& maxTensor, const uint32_t from,
+                             const T1 to, const SoftMaxShapeInfo& softmaxShapeInfo) {
   detail::checkSoftMax<T1>();
   detail::checkSoftMax<T2>();
-  return npu_emu::vec::adjustSoftMax<T1, T2>(softMaxRes.operand(), maxTensor.operand(), from, to, softmaxShapeInfo, isDataFormatNZ, stepSizeMode != 0 && !isDataFormatNZ);
+  return npu_emu::vec::adjustSoftMax<T1, T2>(softMaxRes.operand(), maxTensor.operand(), from, to, softmaxShapeInfo,
+                                             isDataFormatNZ, stepSizeMode != 0 && !isDataFormatNZ);
 }
 
 // The base of the logarithm is 10.
 // api: LogSoftMax | V | half float | inferred: the order of the sum, the clock
 template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
-inline void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const LocalTensor<T>& max, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer, const LogSoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
+inline void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, const LocalTensor<T>& max,
+                       const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                       const LogSoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
   static_assert(sizeof(LogSoftMaxTiling) == sizeof(SoftMaxTiling));
   SoftMaxTiling same;
   __builtin_memcpy(static_cast<void*>(&same), &tiling, sizeof same);
-  detail::softMaxOf<T, T>(detail::SoftMaxKind::LogSoftMax, false, isDataFormatNZ, dst, &sum, &max, src, npu_emu::temporaryOf(sharedTmpBuffer), same, softmaxShapeInfo);
+  detail::softMaxOf<T, T>(detail::SoftMaxKind::LogSoftMax, false, isDataFormatNZ, dst, &sum, &max, src,
+                          npu_emu::temporaryOf(sharedTmpBuffer), same, softmaxShapeInfo);
 }
 
 }  // namespace AscendC

@@ -9,11 +9,11 @@ namespace npu_emu::softmax {
 using AscendC::tiling::SoftMaxTiling;
 
 constexpr uint32_t blockBytes = 32, halfBytes = 2, floatBytes = 4;
-constexpr uint32_t lanes = 64;       // floats of one repeat
-constexpr uint32_t tileRows = 8;     // rows whose results fill one block of floats
+constexpr uint32_t lanes = 64;    // floats of one repeat
+constexpr uint32_t tileRows = 8;  // rows whose results fill one block of floats
 constexpr uint32_t repeatLimit = 256;
-constexpr uint32_t wideRow = 1024;   // a row length that takes one more repeat in a basic block
-constexpr uint32_t nzColumns = 16;   // columns of a fractal
+constexpr uint32_t wideRow = 1024;  // a row length that takes one more repeat in a basic block
+constexpr uint32_t nzColumns = 16;  // columns of a fractal
 
 constexpr uint32_t min(uint32_t a, uint32_t b) { return a < b ? a : b; }
 constexpr uint32_t max(uint32_t a, uint32_t b) { return a > b ? a : b; }
@@ -94,9 +94,12 @@ constexpr SoftMaxTiling tileGrad(uint32_t m, uint32_t k, uint32_t bytes, uint32_
 }
 
 // Without broadcast results are packed, so that half takes 16 rows to fill a block.
-constexpr uint32_t tileOfFlashV2(uint32_t bytes, bool isPacked) { return isPacked && bytes == halfBytes ? 16 : tileRows; }
+constexpr uint32_t tileOfFlashV2(uint32_t bytes, bool isPacked) {
+  return isPacked && bytes == halfBytes ? 16 : tileRows;
+}
 
-constexpr SoftMaxTiling tileFlashV2(uint32_t m, uint32_t k, uint32_t bytes, uint32_t sumBytes, uint32_t work, bool isBasicBlock, bool isPacked) {
+constexpr SoftMaxTiling tileFlashV2(uint32_t m, uint32_t k, uint32_t bytes, uint32_t sumBytes, uint32_t work,
+                                    bool isBasicBlock, bool isPacked) {
   bool isBasic = isBasicBlock && isWholeTiles(m, k);
   uint32_t rows = min(work / rowOfFlashV2(k, bytes, sumBytes, isBasic), m);
   if (isBasic) rows = basicBlockRows(rows, m, k);
@@ -109,7 +112,8 @@ constexpr SoftMaxTiling tileFlashV3(uint32_t m, uint32_t k, uint32_t sumBytes, u
 
 // The split that SoftMaxFlashV2TilingFunc makes on the device differs from the host's in the fractal format, in basic blocks
 // and in the reserve for rows of 1024.
-constexpr SoftMaxTiling tileFlashV2OnDevice(uint32_t m, uint32_t k, uint32_t bytes, uint32_t sumBytes, uint32_t work, bool isBasicBlock, bool isNz, bool isPacked) {
+constexpr SoftMaxTiling tileFlashV2OnDevice(uint32_t m, uint32_t k, uint32_t bytes, uint32_t sumBytes, uint32_t work,
+                                            bool isBasicBlock, bool isNz, bool isPacked) {
   uint32_t rows = 0;
   if (isNz) {
     rows = work / (3 * nzColumns + k);
@@ -123,7 +127,8 @@ constexpr SoftMaxTiling tileFlashV2OnDevice(uint32_t m, uint32_t k, uint32_t byt
 
 // ---- temporary memory, in bytes ------------------------------------------------------------------------------------
 
-constexpr uint32_t leastOfFlashV2(uint32_t m, uint32_t k, uint32_t bytes, uint32_t sumBytes, bool isBasicBlock, bool isPacked) {
+constexpr uint32_t leastOfFlashV2(uint32_t m, uint32_t k, uint32_t bytes, uint32_t sumBytes, bool isBasicBlock,
+                                  bool isPacked) {
   bool isBasic = isBasicBlock && k % lanes == 0;
   uint32_t row = rowOfFlashV2(k, bytes, sumBytes, isBasic);
   if (isPacked) return row * min(blockBytes / bytes, m) * floatBytes;

@@ -140,14 +140,24 @@ struct NumericLimits {
   using Standard = std::numeric_limits<std::conditional_t<isHalf || isBrain, float, T>>;
 
   static T Max() { return isHalf || isBrain ? ofBits(isHalf ? 0x7bff : 0x7f7f) : static_cast<T>(Standard::max()); }
-  static T Lowest() { return isHalf || isBrain ? ofBits(isHalf ? 0xfbff : 0xff7f) : static_cast<T>(Standard::lowest()); }
+  static T Lowest() {
+    return isHalf || isBrain ? ofBits(isHalf ? 0xfbff : 0xff7f) : static_cast<T>(Standard::lowest());
+  }
   // The smallest normal number of a floating-point type.
   static T Min() { return isHalf || isBrain ? ofBits(isHalf ? 0x0400 : 0x0080) : static_cast<T>(Standard::min()); }
   static T DeNormMin() { return isHalf || isBrain ? ofBits(1) : static_cast<T>(Standard::denorm_min()); }
-  static T Infinity() { return isHalf || isBrain ? ofBits(isHalf ? 0x7c00 : 0x7f80) : static_cast<T>(Standard::infinity()); }
-  static T NegativeInfinity() { return isHalf || isBrain ? ofBits(isHalf ? 0xfc00 : 0xff80) : static_cast<T>(-Standard::infinity()); }
-  static T QuietNaN() { return isHalf || isBrain ? ofBits(isHalf ? 0x7e00 : 0x7fc0) : static_cast<T>(Standard::quiet_NaN()); }
-  static T SignalingNaN() { return isHalf || isBrain ? ofBits(isHalf ? 0x7d00 : 0x7fa0) : static_cast<T>(Standard::signaling_NaN()); }
+  static T Infinity() {
+    return isHalf || isBrain ? ofBits(isHalf ? 0x7c00 : 0x7f80) : static_cast<T>(Standard::infinity());
+  }
+  static T NegativeInfinity() {
+    return isHalf || isBrain ? ofBits(isHalf ? 0xfc00 : 0xff80) : static_cast<T>(-Standard::infinity());
+  }
+  static T QuietNaN() {
+    return isHalf || isBrain ? ofBits(isHalf ? 0x7e00 : 0x7fc0) : static_cast<T>(Standard::quiet_NaN());
+  }
+  static T SignalingNaN() {
+    return isHalf || isBrain ? ofBits(isHalf ? 0x7d00 : 0x7fa0) : static_cast<T>(Standard::signaling_NaN());
+  }
 
  private:
   static T ofBits(uint16_t bits) {

@@ -27,17 +27,20 @@ inline void SyncAll() {
 // The soft barrier: flags in global memory, of the first `usedCores` cores or of all.
 // api: SyncAll | S | int32_t workspace | documented
 template <bool isAIVOnly = true>
-inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, const int32_t usedCores = 0) {
+inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
+                    const int32_t usedCores = 0) {
   npu_emu::syncAllSoft(gmWorkspace.gm(), ubWorkspace.operand(), usedCores);
 }
 // Flags between single cores, in global memory.
 // api: IBSet, IBWait | S | int32_t workspace | documented
 template <bool isAIVOnly = true>
-inline void IBSet(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx, int32_t eventID) {
+inline void IBSet(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx,
+                  int32_t eventID) {
   npu_emu::blockSet(gmWorkspace.gm(), ubWorkspace.operand(), blockIdx, eventID);
 }
 template <bool isAIVOnly = true>
-inline void IBWait(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx, int32_t eventID) {
+inline void IBWait(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx,
+                   int32_t eventID) {
   npu_emu::blockWait(gmWorkspace.gm(), ubWorkspace.operand(), blockIdx, eventID);
 }
 

@@ -171,7 +171,8 @@ inline int64_t get_block_num() { return npu_emu::blockCount(); }
 namespace AscendC {
 constexpr uint32_t TOTAL_UB_SIZE = 192 * 1024, TMP_UB_SIZE = 8 * 1024, TMP_UB_OFFSET = 184 * 1024;
 constexpr int32_t TOTAL_VEC_LOCAL_SIZE = 184 * 1024;
-constexpr uint32_t TOTAL_L1_SIZE = 512 * 1024 - 128, TOTAL_L0A_SIZE = 64 * 1024, TOTAL_L0B_SIZE = 64 * 1024, TOTAL_L0C_SIZE = 128 * 1024;
+constexpr uint32_t TOTAL_L1_SIZE = 512 * 1024 - 128, TOTAL_L0A_SIZE = 64 * 1024, TOTAL_L0B_SIZE = 64 * 1024,
+                   TOTAL_L0C_SIZE = 128 * 1024;
 }  // namespace AscendC
 
 // The types a kernel declares, for all tiling keys or for one, are a table of the library: the launch reads it before any core
@@ -182,12 +183,13 @@ constexpr uint32_t TOTAL_L1_SIZE = 512 * 1024 - 128, TOTAL_L0A_SIZE = 64 * 1024,
 #define NPU_EMU_TASK_TYPE(key, all, type) NPU_EMU_TASK_TYPE_AT(key, all, type, __COUNTER__)
 #define NPU_EMU_TASK_TYPE_AT(key, all, type, place) NPU_EMU_TASK_TYPE_NAMED(key, all, type, place)
 // a declaration, which may stand in a kernel as well as outside of every function
-#define NPU_EMU_TASK_TYPE_NAMED(key, all, type, place) \
-  [[maybe_unused]] const int npuTaskType##place = [] { \
+#define NPU_EMU_TASK_TYPE_NAMED(key, all, type, place)                                             \
+  [[maybe_unused]] const int npuTaskType##place = [] {                                             \
     __asm__ volatile(".pushsection npu_emu_task_types,\"a\"\n\t.quad %c0, %c1, %c2\n\t.popsection" \
-                     : \
-                     : "i"(static_cast<uint64_t>(key)), "i"(static_cast<uint64_t>(all)), "i"(static_cast<uint64_t>(type))); \
-    return 0; \
+                     :                                                                             \
+                     : "i"(static_cast<uint64_t>(key)), "i"(static_cast<uint64_t>(all)),           \
+                       "i"(static_cast<uint64_t>(type)));                                          \
+    return 0;                                                                                      \
   }()
 
 // api: TILING_KEY_IS | S | - | documented
@@ -210,10 +212,11 @@ inline void copyTiling(const void* from, void* to, size_t count) {
 // api: GET_TILING_DATA, GET_TILING_DATA_WITH_STRUCT, GET_TILING_DATA_PTR_WITH_STRUCT, GET_TILING_DATA_MEMBER | S | - | documented
 #define GET_TILING_DATA_WITH_STRUCT(type, name, tiling) type name = npu_emu::readTiling<type>(tiling)
 #define GET_TILING_DATA(name, tiling) GET_TILING_DATA_WITH_STRUCT(NPU_EMU_TILING_STRUCT, name, tiling)
-#define GET_TILING_DATA_PTR_WITH_STRUCT(type, name, tiling) \
+#define GET_TILING_DATA_PTR_WITH_STRUCT(type, name, tiling)           \
   const type name##_npu_emu_copy = npu_emu::readTiling<type>(tiling); \
   __tiling_data_ptr__ type* name = &name##_npu_emu_copy
-#define GET_TILING_DATA_MEMBER(type, member, name, tiling) decltype(type::member) name = npu_emu::readTiling<type>(tiling).member
+#define GET_TILING_DATA_MEMBER(type, member, name, tiling) \
+  decltype(type::member) name = npu_emu::readTiling<type>(tiling).member
 // api: COPY_TILING_WITH_STRUCT, COPY_TILING_WITH_ARRAY | S | - | documented
 #define COPY_TILING_WITH_STRUCT(type, from, to) npu_emu::copyTiling<type>((const void*)(from), (void*)(to), 1)
 #define COPY_TILING_WITH_ARRAY(type, count, from, to) npu_emu::copyTiling<type>((const void*)(from), (void*)(to), count)
@@ -239,8 +242,8 @@ constexpr npu_emu::TilingKeyVariable TILING_KEY_VAR(npu_emu::tilingKey);
 #define TRACE_STOP(id)
 #define KERNEL_LOG(level, ...)
 // api: ascendc_assert, assert, ASSERT_MSG | S | - | documented
-#define NPU_EMU_ASSERT(condition, ...) \
-  do { \
+#define NPU_EMU_ASSERT(condition, ...)                     \
+  do {                                                     \
     if (!(condition)) npu_emu::failAssertion(__VA_ARGS__); \
   } while (0)
 #define ASSERT_MSG(condition, ...) NPU_EMU_ASSERT(condition, #condition, __VA_ARGS__)
@@ -257,7 +260,9 @@ template <typename... A>
 // Where a device has an empty macro, kernels also have it behind an operand: the plus takes both places.
 struct EmptyAssertion {
   EmptyAssertion(bool holds, const char* message) {
-    if (!holds) reportMisuse("AssertIgnored", "ASSERT", message, "use assert or ascendc_assert, which stop a device as well");
+    if (!holds)
+      reportMisuse(npu_emu::Check::AssertIgnored, "ASSERT", message,
+                   "use assert or ascendc_assert, which stop a device as well");
   }
   void operator+() const {}
   template <typename T>
@@ -267,10 +272,12 @@ struct EmptyAssertion {
 };
 }  // namespace npu_emu
 // api: ASSERT, ASCENDC_ASSERT | S | - | documented: without effect on a device
-#define ASSERT(condition) +npu_emu::EmptyAssertion(static_cast<bool>(condition), #condition " does not hold, and the macro is empty on a device")
+#define ASSERT(condition)                                \
+  +npu_emu::EmptyAssertion(static_cast<bool>(condition), \
+                           #condition " does not hold, and the macro is empty on a device")
 #define ASCENDC_ASSERT(condition, ...) ASSERT(condition)
 
 // Kernels write both names with and without the namespace; the one of the C library prints to the same place.
+using AscendC::GetSysWorkSpacePtr;
 using AscendC::printf;
 using AscendC::PRINTF;
-using AscendC::GetSysWorkSpacePtr;

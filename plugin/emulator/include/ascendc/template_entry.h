@@ -19,20 +19,62 @@ namespace npu_emu::tpl {
 
 template <uint64_t id>
 struct TypeOf;
-template <> struct TypeOf<0> { using type = float; };
-template <> struct TypeOf<1> { using type = half; };
-template <> struct TypeOf<2> { using type = int8_t; };
-template <> struct TypeOf<3> { using type = int32_t; };
-template <> struct TypeOf<4> { using type = uint8_t; };
-template <> struct TypeOf<6> { using type = int16_t; };
-template <> struct TypeOf<7> { using type = uint16_t; };
-template <> struct TypeOf<8> { using type = uint32_t; };
-template <> struct TypeOf<9> { using type = int64_t; };
-template <> struct TypeOf<10> { using type = uint64_t; };
-template <> struct TypeOf<11> { using type = double; };
-template <> struct TypeOf<12> { using type = bool; };
-template <> struct TypeOf<27> { using type = bfloat16_t; };
-template <> struct TypeOf<29> { using type = AscendC::int4b_t; };
+template <>
+struct TypeOf<0> {
+  using type = float;
+};
+template <>
+struct TypeOf<1> {
+  using type = half;
+};
+template <>
+struct TypeOf<2> {
+  using type = int8_t;
+};
+template <>
+struct TypeOf<3> {
+  using type = int32_t;
+};
+template <>
+struct TypeOf<4> {
+  using type = uint8_t;
+};
+template <>
+struct TypeOf<6> {
+  using type = int16_t;
+};
+template <>
+struct TypeOf<7> {
+  using type = uint16_t;
+};
+template <>
+struct TypeOf<8> {
+  using type = uint32_t;
+};
+template <>
+struct TypeOf<9> {
+  using type = int64_t;
+};
+template <>
+struct TypeOf<10> {
+  using type = uint64_t;
+};
+template <>
+struct TypeOf<11> {
+  using type = double;
+};
+template <>
+struct TypeOf<12> {
+  using type = bool;
+};
+template <>
+struct TypeOf<27> {
+  using type = bfloat16_t;
+};
+template <>
+struct TypeOf<29> {
+  using type = AscendC::int4b_t;
+};
 
 constexpr uint64_t inputBias = 100000000, outputBias = 900000000;
 
@@ -55,8 +97,10 @@ constexpr bool boundType(const Field& declared, const Binding& binding, uint64_t
   if (declared.kind != Kind::Type) return false;
   for (size_t i = 0; i < declared.count; ++i) {
     uint64_t value = declared.values[i];
-    if (value >= outputBias && value - outputBias < binding.outputCount) return type = static_cast<uint64_t>(binding.outputs[value - outputBias]), true;
-    if (value >= inputBias && value < outputBias && value - inputBias < binding.inputCount) return type = static_cast<uint64_t>(binding.inputs[value - inputBias]), true;
+    if (value >= outputBias && value - outputBias < binding.outputCount)
+      return type = static_cast<uint64_t>(binding.outputs[value - outputBias]), true;
+    if (value >= inputBias && value < outputBias && value - inputBias < binding.inputCount)
+      return type = static_cast<uint64_t>(binding.inputs[value - inputBias]), true;
   }
   return false;
 }
@@ -89,7 +133,8 @@ constexpr uint64_t valueOf(const Field* declared, size_t count, const Group& gro
 }
 
 // False for choices that cannot occur in this compilation.
-constexpr bool enabled(const Field* declared, size_t count, const Group& group, size_t index, const Binding& binding, bool cube) {
+constexpr bool enabled(const Field* declared, size_t count, const Group& group, size_t index, const Binding& binding,
+                       bool cube) {
   for (const Field& field : group.fields) {
     if (field.kind == Kind::Deterministic && field.values[0] != 0) return false;
     if (field.kind == Kind::KernelType && !runsOn(field.values[0], cube)) return false;
@@ -144,7 +189,8 @@ inline int taskTypeIn(const Field* declared, size_t count, const Group& group, u
     for (const Field& field : group.fields)
       if (field.kind == Kind::KernelType) return taskTypeOfSelection(field.values[0]);
     for (size_t i = 0; i < count; ++i)
-      if (declared[i].kind == Kind::SharedKernelType) return taskTypeOfSelection(valueOf(declared, count, group, index, i));
+      if (declared[i].kind == Kind::SharedKernelType)
+        return taskTypeOfSelection(valueOf(declared, count, group, index, i));
   }
   return -1;
 }
@@ -164,55 +210,55 @@ inline bool callIn(uint64_t key, uint8_t* const* args) {
 }  // namespace npu_emu::tpl
 
 // `inputs` and `outputs` are arrays of data types that end with -1; `...` the template arguments in terms of `value<i>`.
-#define NPU_EMU_TEMPLATE_CHOICE(kernel, inputs, outputs, ...) \
-  static constexpr const auto& npu_emu_tpl_declared = npu_emu_tpl_declaration(npu_emu::tpl::Turn<__COUNTER__>()); \
-  static constexpr const auto& npu_emu_tpl_selected = npu_emu_tpl_selection(npu_emu::tpl::Turn<__COUNTER__>()); \
-  constexpr size_t npu_emu_tpl_count = sizeof npu_emu_tpl_declared / sizeof *npu_emu_tpl_declared; \
-  constexpr size_t npu_emu_tpl_groups = sizeof npu_emu_tpl_selected / sizeof *npu_emu_tpl_selected; \
-  constexpr npu_emu::tpl::Binding npu_emu_tpl_binding = {inputs, sizeof inputs / sizeof *inputs - 1, outputs, \
-                                                         sizeof outputs / sizeof *outputs - 1}; \
-  template <size_t group, size_t index> \
-  struct npu_emu_tpl_choice { \
-    template <size_t parameter> \
-    static constexpr uint64_t value = npu_emu::tpl::valueOf(npu_emu_tpl_declared, npu_emu_tpl_count, \
-                                                            npu_emu_tpl_selected[group], index, parameter); \
-    static constexpr bool exists = npu_emu::tpl::enabled(npu_emu_tpl_declared, npu_emu_tpl_count, \
-                                                         npu_emu_tpl_selected[group], index, npu_emu_tpl_binding, \
-                                                         npu_emu::isCubeBuild); \
-    static constexpr uint64_t key = \
-        npu_emu::tpl::keyOf(npu_emu_tpl_declared, npu_emu_tpl_count, npu_emu_tpl_selected[group], index); \
-    static void call(uint8_t* const* args) { npu_emu::callKernel(kernel<__VA_ARGS__>, args); } \
-  }; \
-  template <size_t group> \
-  inline bool npu_emu_tpl_call(uint64_t key, uint8_t* const* args) { \
-    if constexpr (group < npu_emu_tpl_groups) { \
-      constexpr size_t total = \
-          npu_emu::tpl::combinations(npu_emu_tpl_declared, npu_emu_tpl_count, npu_emu_tpl_selected[group]); \
-      if (npu_emu::tpl::callIn<npu_emu_tpl_choice, group, 0, total>(key, args)) return true; \
-      return npu_emu_tpl_call<group + 1>(key, args); \
-    } \
-    return false; \
-  } \
-  inline int npu_emu_tpl_type([[maybe_unused]] uint64_t key) { \
-    if constexpr (npu_emu::tpl::selectsTypes(npu_emu_tpl_declared, npu_emu_tpl_count, npu_emu_tpl_selected, \
-                                             npu_emu_tpl_groups)) { \
-      for (const npu_emu::tpl::Group& group : npu_emu_tpl_selected) { \
-        int type = npu_emu::tpl::taskTypeIn(npu_emu_tpl_declared, npu_emu_tpl_count, group, key); \
-        if (type >= 0) return type; \
-      } \
-    } \
-    return NPU_EMU_QUALIFIED_TYPE; \
+#define NPU_EMU_TEMPLATE_CHOICE(kernel, inputs, outputs, ...)                                                          \
+  static constexpr const auto& npu_emu_tpl_declared = npu_emu_tpl_declaration(npu_emu::tpl::Turn<__COUNTER__>());      \
+  static constexpr const auto& npu_emu_tpl_selected = npu_emu_tpl_selection(npu_emu::tpl::Turn<__COUNTER__>());        \
+  constexpr size_t npu_emu_tpl_count = sizeof npu_emu_tpl_declared / sizeof *npu_emu_tpl_declared;                     \
+  constexpr size_t npu_emu_tpl_groups = sizeof npu_emu_tpl_selected / sizeof *npu_emu_tpl_selected;                    \
+  constexpr npu_emu::tpl::Binding npu_emu_tpl_binding = {inputs, sizeof inputs / sizeof *inputs - 1, outputs,          \
+                                                         sizeof outputs / sizeof *outputs - 1};                        \
+  template <size_t group, size_t index>                                                                                \
+  struct npu_emu_tpl_choice {                                                                                          \
+    template <size_t parameter>                                                                                        \
+    static constexpr uint64_t value =                                                                                  \
+        npu_emu::tpl::valueOf(npu_emu_tpl_declared, npu_emu_tpl_count, npu_emu_tpl_selected[group], index, parameter); \
+    static constexpr bool exists =                                                                                     \
+        npu_emu::tpl::enabled(npu_emu_tpl_declared, npu_emu_tpl_count, npu_emu_tpl_selected[group], index,             \
+                              npu_emu_tpl_binding, npu_emu::isCubeBuild);                                              \
+    static constexpr uint64_t key =                                                                                    \
+        npu_emu::tpl::keyOf(npu_emu_tpl_declared, npu_emu_tpl_count, npu_emu_tpl_selected[group], index);              \
+    static void call(uint8_t* const* args) { npu_emu::callKernel(kernel<__VA_ARGS__>, args); }                         \
+  };                                                                                                                   \
+  template <size_t group>                                                                                              \
+  inline bool npu_emu_tpl_call(uint64_t key, uint8_t* const* args) {                                                   \
+    if constexpr (group < npu_emu_tpl_groups) {                                                                        \
+      constexpr size_t total =                                                                                         \
+          npu_emu::tpl::combinations(npu_emu_tpl_declared, npu_emu_tpl_count, npu_emu_tpl_selected[group]);            \
+      if (npu_emu::tpl::callIn<npu_emu_tpl_choice, group, 0, total>(key, args)) return true;                           \
+      return npu_emu_tpl_call<group + 1>(key, args);                                                                   \
+    }                                                                                                                  \
+    return false;                                                                                                      \
+  }                                                                                                                    \
+  inline int npu_emu_tpl_type([[maybe_unused]] uint64_t key) {                                                         \
+    if constexpr (npu_emu::tpl::selectsTypes(npu_emu_tpl_declared, npu_emu_tpl_count, npu_emu_tpl_selected,            \
+                                             npu_emu_tpl_groups)) {                                                    \
+      for (const npu_emu::tpl::Group& group : npu_emu_tpl_selected) {                                                  \
+        int type = npu_emu::tpl::taskTypeIn(npu_emu_tpl_declared, npu_emu_tpl_count, group, key);                      \
+        if (type >= 0) return type;                                                                                    \
+      }                                                                                                                \
+    }                                                                                                                  \
+    return NPU_EMU_QUALIFIED_TYPE;                                                                                     \
   }
 
-#define NPU_EMU_TEMPLATE_ENTRY(parameters) \
-  NPU_EMU_EXPORT const unsigned npu_emu_abi; \
-  NPU_EMU_EXPORT const unsigned npu_emu_arity; \
-  const unsigned npu_emu_abi = npu_emu::abiVersion; \
-  const unsigned npu_emu_arity = parameters; \
-  NPU_EMU_IDLE \
-  NPU_EMU_EXPORT int npu_emu_task_type(uint64_t key) { \
+#define NPU_EMU_TEMPLATE_ENTRY(parameters)                                                                         \
+  NPU_EMU_EXPORT const unsigned npu_emu_abi;                                                                       \
+  NPU_EMU_EXPORT const unsigned npu_emu_arity;                                                                     \
+  const unsigned npu_emu_abi = npu_emu::abiVersion;                                                                \
+  const unsigned npu_emu_arity = parameters;                                                                       \
+  NPU_EMU_IDLE                                                                                                     \
+  NPU_EMU_EXPORT int npu_emu_task_type(uint64_t key) {                                                             \
     return npu_emu::taskTypeOf(key, __start_npu_emu_task_types, __stop_npu_emu_task_types, npu_emu_tpl_type(key)); \
-  } \
-  NPU_EMU_EXPORT void npu_emu_entry(uint8_t* const* args) { \
-    if (!npu_emu_tpl_call<0>(npu_emu::tilingKey(), args)) npu_emu::unknownTilingKey(); \
+  }                                                                                                                \
+  NPU_EMU_EXPORT void npu_emu_entry(uint8_t* const* args) {                                                        \
+    if (!npu_emu_tpl_call<0>(npu_emu::tilingKey(), args)) npu_emu::unknownTilingKey();                             \
   }

@@ -94,9 +94,13 @@ class LocalTensor {
   }
 
   template <typename I>
-  void operator=(const detail::Operation<I, T>& operation) { detail::store(*this, operation); }
+  void operator=(const detail::Operation<I, T>& operation) {
+    detail::store(*this, operation);
+  }
   template <typename U>
-  void operator=(const detail::Comparison<U>& comparison) { detail::store(*this, comparison); }
+  void operator=(const detail::Comparison<U>& comparison) {
+    detail::store(*this, comparison);
+  }
 
   T GetValue(uint32_t index) const {
     npu_emu::scalarRead(operand(index), sizeof(T));
@@ -147,7 +151,9 @@ class LocalTensor {
   template <typename Tag>
   void SetUserTag(Tag) {}
 
-  npu_emu::Operand operand(uint32_t index = 0) const { return {address_.bufferAddr.bytes + npu_emu::bytesOf<T>(size_t(index)), address_.buffer, address_.logicPos.value}; }
+  npu_emu::Operand operand(uint32_t index = 0) const {
+    return {address_.bufferAddr.bytes + npu_emu::bytesOf<T>(size_t(index)), address_.buffer, address_.logicPos.value};
+  }
   uint16_t bufferId() const { return address_.buffer; }
   const uint8_t* bytes() const { return address_.bufferAddr.bytes; }
 

@@ -8,31 +8,55 @@ namespace AscendC {
 
 // api: operator+, operator-, operator*, operator/, operator&, operator| (whole tensor) | V | types of Add Sub Mul Div And Or | documented
 template <typename T>
-inline detail::Operation<npu_emu::isa::Add, T> operator+(const LocalTensor<T>& src0, const LocalTensor<T>& src1) { return {src0, src1}; }
+inline detail::Operation<npu_emu::isa::Add, T> operator+(const LocalTensor<T>& src0, const LocalTensor<T>& src1) {
+  return {src0, src1};
+}
 template <typename T>
-inline detail::Operation<npu_emu::isa::Sub, T> operator-(const LocalTensor<T>& src0, const LocalTensor<T>& src1) { return {src0, src1}; }
+inline detail::Operation<npu_emu::isa::Sub, T> operator-(const LocalTensor<T>& src0, const LocalTensor<T>& src1) {
+  return {src0, src1};
+}
 template <typename T>
-inline detail::Operation<npu_emu::isa::Mul, T> operator*(const LocalTensor<T>& src0, const LocalTensor<T>& src1) { return {src0, src1}; }
+inline detail::Operation<npu_emu::isa::Mul, T> operator*(const LocalTensor<T>& src0, const LocalTensor<T>& src1) {
+  return {src0, src1};
+}
 template <typename T>
-inline detail::Operation<npu_emu::isa::Div, T> operator/(const LocalTensor<T>& src0, const LocalTensor<T>& src1) { return {src0, src1}; }
+inline detail::Operation<npu_emu::isa::Div, T> operator/(const LocalTensor<T>& src0, const LocalTensor<T>& src1) {
+  return {src0, src1};
+}
 template <typename T>
-inline detail::Operation<npu_emu::isa::And, T> operator&(const LocalTensor<T>& src0, const LocalTensor<T>& src1) { return {src0, src1}; }
+inline detail::Operation<npu_emu::isa::And, T> operator&(const LocalTensor<T>& src0, const LocalTensor<T>& src1) {
+  return {src0, src1};
+}
 template <typename T>
-inline detail::Operation<npu_emu::isa::Or, T> operator|(const LocalTensor<T>& src0, const LocalTensor<T>& src1) { return {src0, src1}; }
+inline detail::Operation<npu_emu::isa::Or, T> operator|(const LocalTensor<T>& src0, const LocalTensor<T>& src1) {
+  return {src0, src1};
+}
 
 // api: operator<, operator>, operator<=, operator>=, operator==, operator!= (whole tensor) | V | half float; dst uint8_t int8_t | documented
 template <typename T>
-inline detail::Comparison<T> operator<(const LocalTensor<T>& src0, const LocalTensor<T>& src1) { return {src0, src1, CMPMODE::LT}; }
+inline detail::Comparison<T> operator<(const LocalTensor<T>& src0, const LocalTensor<T>& src1) {
+  return {src0, src1, CMPMODE::LT};
+}
 template <typename T>
-inline detail::Comparison<T> operator>(const LocalTensor<T>& src0, const LocalTensor<T>& src1) { return {src0, src1, CMPMODE::GT}; }
+inline detail::Comparison<T> operator>(const LocalTensor<T>& src0, const LocalTensor<T>& src1) {
+  return {src0, src1, CMPMODE::GT};
+}
 template <typename T>
-inline detail::Comparison<T> operator<=(const LocalTensor<T>& src0, const LocalTensor<T>& src1) { return {src0, src1, CMPMODE::LE}; }
+inline detail::Comparison<T> operator<=(const LocalTensor<T>& src0, const LocalTensor<T>& src1) {
+  return {src0, src1, CMPMODE::LE};
+}
 template <typename T>
-inline detail::Comparison<T> operator>=(const LocalTensor<T>& src0, const LocalTensor<T>& src1) { return {src0, src1, CMPMODE::GE}; }
+inline detail::Comparison<T> operator>=(const LocalTensor<T>& src0, const LocalTensor<T>& src1) {
+  return {src0, src1, CMPMODE::GE};
+}
 template <typename T>
-inline detail::Comparison<T> operator==(const LocalTensor<T>& src0, const LocalTensor<T>& src1) { return {src0, src1, CMPMODE::EQ}; }
+inline detail::Comparison<T> operator==(const LocalTensor<T>& src0, const LocalTensor<T>& src1) {
+  return {src0, src1, CMPMODE::EQ};
+}
 template <typename T>
-inline detail::Comparison<T> operator!=(const LocalTensor<T>& src0, const LocalTensor<T>& src1) { return {src0, src1, CMPMODE::NE}; }
+inline detail::Comparison<T> operator!=(const LocalTensor<T>& src0, const LocalTensor<T>& src1) {
+  return {src0, src1, CMPMODE::NE};
+}
 
 namespace detail {
 
@@ -46,7 +70,8 @@ inline void store(const LocalTensor<T>& dst, const Operation<I, T>& operation) {
     Or(dst, operation.src0, operation.src1, count);
   } else {
     static_assert(I::types::template has<T>, "this operator does not support the element type on Atlas A2");
-    npu_emu::vec::binary<I, T>(dst.operand(), operation.src0.operand(), operation.src1.operand(), npu_emu::Walk::ofCount(count));
+    npu_emu::vec::binary<I, T>(dst.operand(), operation.src0.operand(), operation.src1.operand(),
+                               npu_emu::Walk::ofCount(count));
   }
 }
 

@@ -6,7 +6,9 @@
 
 #define NPU_EMU_TILING_DATA(name) struct name {
 #define NPU_EMU_TILING_FIELD(type, name) type name = 0;
-#define NPU_EMU_TILING_END };
+#define NPU_EMU_TILING_END \
+  }                        \
+  ;
 
 namespace AscendC::tiling {
 #include "tiling_structs/matmul.h"

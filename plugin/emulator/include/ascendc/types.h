@@ -265,8 +265,8 @@ struct DataCopyPadExtParams {
 
 struct Nd2NzParams {
   Nd2NzParams() = default;
-  Nd2NzParams(uint16_t ndNumIn, uint16_t nValueIn, uint32_t dValueIn, uint64_t srcNdMatrixStrideIn, uint64_t srcDValueIn,
-              uint16_t dstNzC0StrideIn, uint16_t dstNzNStrideIn, uint32_t dstNzMatrixStrideIn)
+  Nd2NzParams(uint16_t ndNumIn, uint16_t nValueIn, uint32_t dValueIn, uint64_t srcNdMatrixStrideIn,
+              uint64_t srcDValueIn, uint16_t dstNzC0StrideIn, uint16_t dstNzNStrideIn, uint32_t dstNzMatrixStrideIn)
       : ndNum(ndNumIn),
         nValue(nValueIn),
         dValue(dValueIn),
@@ -287,8 +287,13 @@ struct Nd2NzParams {
 
 struct SliceInfo {
   SliceInfo() = default;
-  SliceInfo(uint32_t startIndexIn, uint32_t endIndexIn, uint32_t strideIn, uint32_t burstLenIn, uint32_t shapeValueIn = 0)
-      : startIndex(startIndexIn), endIndex(endIndexIn), stride(strideIn), burstLen(burstLenIn), shapeValue(shapeValueIn) {}
+  SliceInfo(uint32_t startIndexIn, uint32_t endIndexIn, uint32_t strideIn, uint32_t burstLenIn,
+            uint32_t shapeValueIn = 0)
+      : startIndex(startIndexIn),
+        endIndex(endIndexIn),
+        stride(strideIn),
+        burstLen(burstLenIn),
+        shapeValue(shapeValueIn) {}
   uint32_t startIndex = 0;
   uint32_t endIndex = ONE_BLK_SIZE - 1;
   uint32_t stride = 0;
@@ -298,8 +303,8 @@ struct SliceInfo {
 
 struct Nz2NdParamsFull {
   Nz2NdParamsFull() = default;
-  Nz2NdParamsFull(uint16_t ndNumIn, uint16_t nValueIn, uint16_t dValueIn, uint16_t srcNdMatrixStrideIn, uint16_t srcNStrideIn,
-                  uint16_t dstDStrideIn, uint16_t dstNdMatrixStrideIn)
+  Nz2NdParamsFull(uint16_t ndNumIn, uint16_t nValueIn, uint16_t dValueIn, uint16_t srcNdMatrixStrideIn,
+                  uint16_t srcNStrideIn, uint16_t dstDStrideIn, uint16_t dstNdMatrixStrideIn)
       : ndNum(ndNumIn),
         nValue(nValueIn),
         dValue(dValueIn),
@@ -325,14 +330,16 @@ struct Nz2NdParamsFull {
 // api: ShapeInfo | S | - | documented
 struct ShapeInfo {
   ShapeInfo() = default;
-  ShapeInfo(const uint8_t inputShapeDim, const uint32_t inputShape[], const uint8_t inputOriginalShapeDim, const uint32_t inputOriginalShape[], const DataFormat inputFormat)
+  ShapeInfo(const uint8_t inputShapeDim, const uint32_t inputShape[], const uint8_t inputOriginalShapeDim,
+            const uint32_t inputOriginalShape[], const DataFormat inputFormat)
       : shapeDim(inputShapeDim), originalShapeDim(inputOriginalShapeDim), dataFormat(inputFormat) {
     std::copy_n(inputShape, std::min<int>(inputShapeDim, K_MAX_SHAPE_DIM), shape);
     std::copy_n(inputOriginalShape, std::min<int>(inputOriginalShapeDim, K_MAX_SHAPE_DIM), originalShape);
   }
   ShapeInfo(const uint8_t inputShapeDim, const uint32_t inputShape[], const DataFormat inputFormat)
       : ShapeInfo(inputShapeDim, inputShape, inputShapeDim, inputShape, inputFormat) {}
-  ShapeInfo(const uint8_t inputShapeDim, const uint32_t inputShape[]) : ShapeInfo(inputShapeDim, inputShape, DataFormat::ND) {}
+  ShapeInfo(const uint8_t inputShapeDim, const uint32_t inputShape[])
+      : ShapeInfo(inputShapeDim, inputShape, DataFormat::ND) {}
 
   uint8_t shapeDim = 0;
   uint8_t originalShapeDim = 0;
@@ -356,12 +363,22 @@ enum class BlockMode : uint8_t {
   BLOCK_MODE_DEPTHWISE,
 };
 enum class DeqScale : uint8_t { DEQ_NONE, DEQ, VDEQ, DEQ8, VDEQ8, DEQ16, VDEQ16 };
-enum class pad_t : uint8_t { PAD_NONE, PAD_MODE1, PAD_MODE2, PAD_MODE3, PAD_MODE4, PAD_MODE5, PAD_MODE6, PAD_MODE7, PAD_MODE8 };
+enum class pad_t : uint8_t {
+  PAD_NONE,
+  PAD_MODE1,
+  PAD_MODE2,
+  PAD_MODE3,
+  PAD_MODE4,
+  PAD_MODE5,
+  PAD_MODE6,
+  PAD_MODE7,
+  PAD_MODE8
+};
 
 struct DataCopyEnhancedParams {
   DataCopyEnhancedParams() = default;
-  DataCopyEnhancedParams(BlockMode blockModeIn, DeqScale deqScaleIn, uint64_t deqValueIn, uint8_t sidStoreModeIn, bool isReluIn,
-                         pad_t padModeIn, uint64_t padValueIn)
+  DataCopyEnhancedParams(BlockMode blockModeIn, DeqScale deqScaleIn, uint64_t deqValueIn, uint8_t sidStoreModeIn,
+                         bool isReluIn, pad_t padModeIn, uint64_t padValueIn)
       : blockMode(blockModeIn),
         deqScale(deqScaleIn),
         deqValue(deqValueIn),
@@ -415,7 +432,10 @@ struct BinaryRepeatParams {
 struct CopyRepeatParams {
   CopyRepeatParams() = default;
   CopyRepeatParams(uint16_t dstStrideIn, uint16_t srcStrideIn, uint16_t dstRepeatSizeIn, uint16_t srcRepeatSizeIn)
-      : dstStride(dstStrideIn), srcStride(srcStrideIn), dstRepeatSize(dstRepeatSizeIn), srcRepeatSize(srcRepeatSizeIn) {}
+      : dstStride(dstStrideIn),
+        srcStride(srcStrideIn),
+        dstRepeatSize(dstRepeatSizeIn),
+        srcRepeatSize(srcRepeatSizeIn) {}
   uint16_t dstStride = 1;
   uint16_t srcStride = 1;
   uint16_t dstRepeatSize = 8;
@@ -435,7 +455,8 @@ constexpr int32_t VDEQ_TENSOR_SIZE = 16;
 // One set of quantisation parameters for each lane of a block.
 struct VdeqInfo {
   VdeqInfo() = default;
-  VdeqInfo(const float scale[VDEQ_TENSOR_SIZE], const int16_t offset[VDEQ_TENSOR_SIZE], const bool signMode[VDEQ_TENSOR_SIZE]) {
+  VdeqInfo(const float scale[VDEQ_TENSOR_SIZE], const int16_t offset[VDEQ_TENSOR_SIZE],
+           const bool signMode[VDEQ_TENSOR_SIZE]) {
     for (int32_t i = 0; i < VDEQ_TENSOR_SIZE; ++i) {
       vdeqScale[i] = scale[i];
       vdeqOffset[i] = offset[i];
@@ -502,10 +523,11 @@ enum class FmatrixMode : uint8_t { FMATRIX_LEFT = 0, FMATRIX_RIGHT = 1 };
 template <typename T>
 struct LoadData3DParamsV2 {
   LoadData3DParamsV2() = default;
-  LoadData3DParamsV2(const uint8_t padListIn[PAD_SIZE], uint16_t l1HIn, uint16_t l1WIn, uint16_t channelSizeIn, uint16_t kExtensionIn,
-                     uint16_t mExtensionIn, uint16_t kStartPtIn, uint16_t mStartPtIn, uint8_t strideWIn, uint8_t strideHIn, uint8_t filterWIn,
-                     uint8_t filterHIn, uint8_t dilationFilterWIn, uint8_t dilationFilterHIn, bool enTransposeIn, bool enSmallKIn, T padValueIn,
-                     bool filterSizeWIn = false, bool filterSizeHIn = false, bool fMatrixCtrlIn = false)
+  LoadData3DParamsV2(const uint8_t padListIn[PAD_SIZE], uint16_t l1HIn, uint16_t l1WIn, uint16_t channelSizeIn,
+                     uint16_t kExtensionIn, uint16_t mExtensionIn, uint16_t kStartPtIn, uint16_t mStartPtIn,
+                     uint8_t strideWIn, uint8_t strideHIn, uint8_t filterWIn, uint8_t filterHIn,
+                     uint8_t dilationFilterWIn, uint8_t dilationFilterHIn, bool enTransposeIn, bool enSmallKIn,
+                     T padValueIn, bool filterSizeWIn = false, bool filterSizeHIn = false, bool fMatrixCtrlIn = false)
       : l1H(l1HIn),
         l1W(l1WIn),
         channelSize(channelSizeIn),
@@ -552,8 +574,8 @@ struct LoadData3DParamsV2 {
 // The same with fields packed into two words.
 struct LoadData3DParamsV2Pro {
   LoadData3DParamsV2Pro() = default;
-  LoadData3DParamsV2Pro(uint16_t channelSizeIn, bool enTransposeIn, bool enSmallKIn, bool filterSizeWIn, bool filterSizeHIn,
-                        bool fMatrixCtrlIn, uint64_t extConfigIn, uint64_t filterConfigIn)
+  LoadData3DParamsV2Pro(uint16_t channelSizeIn, bool enTransposeIn, bool enSmallKIn, bool filterSizeWIn,
+                        bool filterSizeHIn, bool fMatrixCtrlIn, uint64_t extConfigIn, uint64_t filterConfigIn)
       : channelSize(channelSizeIn),
         enTranspose(enTransposeIn),
         enSmallK(enSmallKIn),
@@ -585,7 +607,12 @@ struct LoadDataRepeatParam {
 struct MmadParams {
   MmadParams() = default;
   MmadParams(uint16_t mIn, uint16_t nIn, uint16_t kIn, uint8_t unitFlagIn, bool cmatrixSourceIn, bool cmatrixInitValIn)
-      : m(mIn), n(nIn), k(kIn), unitFlag(unitFlagIn), cmatrixSource(cmatrixSourceIn), cmatrixInitVal(cmatrixInitValIn) {}
+      : m(mIn),
+        n(nIn),
+        k(kIn),
+        unitFlag(unitFlagIn),
+        cmatrixSource(cmatrixSourceIn),
+        cmatrixInitVal(cmatrixInitValIn) {}
   MmadParams(uint16_t mIn, uint16_t nIn, uint16_t kIn, bool isBiasIn, int32_t fmOffsetIn, bool enSsparseIn,
              bool enWinogradAIn, bool enWinogradBIn)
       : m(mIn),
@@ -670,8 +697,8 @@ struct FixpipeParamsV220 {
 // api: DataCopyCO12DstParams | - | - | documented
 struct DataCopyCO12DstParams {
   DataCopyCO12DstParams() = default;
-  DataCopyCO12DstParams(uint16_t nSizeIn, uint16_t mSizeIn, uint32_t dstStrideIn, uint16_t srcStrideIn, QuantMode_t quantPreIn,
-                        uint8_t reluPreIn, bool channelSplitIn, bool nz2ndEnIn)
+  DataCopyCO12DstParams(uint16_t nSizeIn, uint16_t mSizeIn, uint32_t dstStrideIn, uint16_t srcStrideIn,
+                        QuantMode_t quantPreIn, uint8_t reluPreIn, bool channelSplitIn, bool nz2ndEnIn)
       : nSize(nSizeIn),
         mSize(mSizeIn),
         dstStride(dstStrideIn),

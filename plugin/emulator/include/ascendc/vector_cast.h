@@ -7,19 +7,24 @@ namespace AscendC {
 
 // api: Cast | V | isa | documented
 template <typename T, typename U>
-inline void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode, const uint32_t count) {
+inline void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode,
+                 const uint32_t count) {
   static_assert(npu_emu::castIsLegal<T, U>, "Cast between these element types does not exist on Atlas A2");
   npu_emu::vec::cast<T, U>(dst.operand(), src.operand(), roundMode, npu_emu::Walk::ofCount(count));
 }
 template <typename T, typename U, bool isSetMask = true>
-inline void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode, const uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+inline void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode, const uint64_t mask,
+                 const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
   static_assert(npu_emu::castIsLegal<T, U>, "Cast between these element types does not exist on Atlas A2");
-  npu_emu::vec::cast<T, U>(dst.operand(), src.operand(), roundMode, detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::cast<T, U>(dst.operand(), src.operand(), roundMode,
+                           detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 template <typename T, typename U, bool isSetMask = true>
-inline void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode, const uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+inline void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode,
+                 const uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
   static_assert(npu_emu::castIsLegal<T, U>, "Cast between these element types does not exist on Atlas A2");
-  npu_emu::vec::cast<T, U>(dst.operand(), src.operand(), roundMode, detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::cast<T, U>(dst.operand(), src.operand(), roundMode,
+                           detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 
 namespace detail {
@@ -29,7 +34,8 @@ template <RoundMode roundMode>
 inline float roundScalar(float value) {
   if constexpr (roundMode == RoundMode::CAST_FLOOR) return std::floor(value);
   else if constexpr (roundMode == RoundMode::CAST_CEIL) return std::ceil(value);
-  else if constexpr (roundMode == RoundMode::CAST_ROUND) return std::trunc(value) + (std::fabs(value - std::trunc(value)) >= 0.5f ? std::copysign(1.0f, value) : 0.0f);
+  else if constexpr (roundMode == RoundMode::CAST_ROUND)
+    return std::trunc(value) + (std::fabs(value - std::trunc(value)) >= 0.5f ? std::copysign(1.0f, value) : 0.0f);
   else return std::nearbyint(value);
 }
 
@@ -39,8 +45,12 @@ inline float roundScalar(float value) {
 template <typename T, typename U, RoundMode roundMode>
 inline U Cast(T valueIn) {
   constexpr bool toHalf = std::is_same_v<T, float> && std::is_same_v<U, half> && roundMode == RoundMode::CAST_ODD;
-  constexpr bool toInteger = std::is_same_v<T, float> && std::is_same_v<U, int32_t> && (roundMode == RoundMode::CAST_RINT || roundMode == RoundMode::CAST_FLOOR || roundMode == RoundMode::CAST_CEIL || roundMode == RoundMode::CAST_ROUND);
-  static_assert(toHalf || toInteger, "the scalar Cast converts float to half (CAST_ODD) or to int32_t (CAST_RINT, CAST_FLOOR, CAST_CEIL, CAST_ROUND) on Atlas A2");
+  constexpr bool toInteger = std::is_same_v<T, float> && std::is_same_v<U, int32_t> &&
+                             (roundMode == RoundMode::CAST_RINT || roundMode == RoundMode::CAST_FLOOR ||
+                              roundMode == RoundMode::CAST_CEIL || roundMode == RoundMode::CAST_ROUND);
+  static_assert(toHalf || toInteger,
+                "the scalar Cast converts float to half (CAST_ODD) or to int32_t (CAST_RINT, CAST_FLOOR, CAST_CEIL, "
+                "CAST_ROUND) on Atlas A2");
   npu_emu::scalarWork(1);
   if constexpr (toHalf) {
     return npu_emu::roundOddToHalf(valueIn);
@@ -65,36 +75,58 @@ inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const int
   npu_emu::vec::duplicate<T>(dst.operand(), scalarValue, npu_emu::Walk::ofCount(count));
 }
 template <typename T, bool isSetMask = true>
-inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask, const uint8_t repeatTime, const uint16_t dstBlockStride, const uint8_t dstRepeatStride) {
+inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask, const uint8_t repeatTime,
+                      const uint16_t dstBlockStride, const uint8_t dstRepeatStride) {
   static_assert(npu_emu::isa::Fill::has<T>, "Duplicate does not support this element type on Atlas A2");
-  npu_emu::vec::duplicate<T>(dst.operand(), scalarValue, detail::unaryWalk(mask, repeatTime, {dstBlockStride, 1, dstRepeatStride, 8}, isSetMask));
+  npu_emu::vec::duplicate<T>(dst.operand(), scalarValue,
+                             detail::unaryWalk(mask, repeatTime, {dstBlockStride, 1, dstRepeatStride, 8}, isSetMask));
 }
 template <typename T, bool isSetMask = true>
-inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask[], const uint8_t repeatTime, const uint16_t dstBlockStride, const uint8_t dstRepeatStride) {
+inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask[], const uint8_t repeatTime,
+                      const uint16_t dstBlockStride, const uint8_t dstRepeatStride) {
   static_assert(npu_emu::isa::Fill::has<T>, "Duplicate does not support this element type on Atlas A2");
-  npu_emu::vec::duplicate<T>(dst.operand(), scalarValue, detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, {dstBlockStride, 1, dstRepeatStride, 8}, isSetMask));
+  npu_emu::vec::duplicate<T>(dst.operand(), scalarValue,
+                             detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime,
+                                               {dstBlockStride, 1, dstRepeatStride, 8}, isSetMask));
 }
 
 // api: Copy | V | int16_t uint16_t half bfloat16_t int32_t uint32_t float | documented
 template <typename T, bool isSetMask = true>
-inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask, const uint8_t repeatTime, const CopyRepeatParams& repeatParams) {
+inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask, const uint8_t repeatTime,
+                 const CopyRepeatParams& repeatParams) {
   static_assert(npu_emu::isa::Fill::has<T>, "Copy does not support this element type on Atlas A2");
-  npu_emu::Walk walk = {npu_emu::Walk::Repeats, isSetMask, repeatTime, static_cast<uint32_t>(mask), {0, 0}, {repeatParams.dstStride, repeatParams.srcStride, 1}, {repeatParams.dstRepeatSize, repeatParams.srcRepeatSize, 8}};
+  npu_emu::Walk walk = {npu_emu::Walk::Repeats,
+                        isSetMask,
+                        repeatTime,
+                        static_cast<uint32_t>(mask),
+                        {0, 0},
+                        {repeatParams.dstStride, repeatParams.srcStride, 1},
+                        {repeatParams.dstRepeatSize, repeatParams.srcRepeatSize, 8}};
   npu_emu::maskOfLanes(mask, walk.mask);
   npu_emu::vec::copy<T>(dst.operand(), src.operand(), walk);
 }
 
 template <typename T, bool isSetMask = true>
-inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[], const uint8_t repeatTime, const CopyRepeatParams& repeatParams) {
+inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[], const uint8_t repeatTime,
+                 const CopyRepeatParams& repeatParams) {
   static_assert(npu_emu::isa::Fill::has<T>, "Copy does not support this element type on Atlas A2");
-  npu_emu::vec::copy<T>(dst.operand(), src.operand(), {npu_emu::Walk::Repeats, isSetMask, repeatTime, static_cast<uint32_t>(mask[0]), {mask[0], mask[1]}, {repeatParams.dstStride, repeatParams.srcStride, 1}, {repeatParams.dstRepeatSize, repeatParams.srcRepeatSize, 8}});
+  npu_emu::vec::copy<T>(dst.operand(), src.operand(),
+                        {npu_emu::Walk::Repeats,
+                         isSetMask,
+                         repeatTime,
+                         static_cast<uint32_t>(mask[0]),
+                         {mask[0], mask[1]},
+                         {repeatParams.dstStride, repeatParams.srcStride, 1},
+                         {repeatParams.dstRepeatSize, repeatParams.srcRepeatSize, 8}});
 }
 
 // api: Brcb | V | int16_t uint16_t half bfloat16_t int32_t uint32_t float | documented
 template <typename T>
-inline void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const uint8_t repeatTime, const BrcbRepeatParams& repeatParams) {
+inline void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const uint8_t repeatTime,
+                 const BrcbRepeatParams& repeatParams) {
   static_assert(npu_emu::isa::Fill::has<T>, "Brcb does not support this element type on Atlas A2");
-  npu_emu::vec::brcb<T>(dst.operand(), src0.operand(), repeatTime, repeatParams.dstBlkStride, repeatParams.dstRepStride);
+  npu_emu::vec::brcb<T>(dst.operand(), src0.operand(), repeatTime, repeatParams.dstBlkStride,
+                        repeatParams.dstRepStride);
 }
 
 // api: CreateVecIndex | S V | int16_t half int32_t float | documented; rounding of half: inferred
@@ -104,14 +136,19 @@ inline void CreateVecIndex(LocalTensor<T> dst, const T& firstValue, uint32_t cou
   npu_emu::vec::createVecIndex<T>(dst.operand(), firstValue, npu_emu::Walk::ofCount(count));
 }
 template <typename T>
-inline void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, uint64_t mask, uint8_t repeatTime, uint16_t dstBlkStride, uint8_t dstRepStride) {
+inline void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, uint64_t mask, uint8_t repeatTime,
+                           uint16_t dstBlkStride, uint8_t dstRepStride) {
   static_assert(npu_emu::isa::Arithmetic::has<T>, "CreateVecIndex does not support this element type on Atlas A2");
-  npu_emu::vec::createVecIndex<T>(dst.operand(), firstValue, detail::unaryWalk(mask, repeatTime, {dstBlkStride, 1, dstRepStride, 8}, true));
+  npu_emu::vec::createVecIndex<T>(dst.operand(), firstValue,
+                                  detail::unaryWalk(mask, repeatTime, {dstBlkStride, 1, dstRepStride, 8}, true));
 }
 template <typename T>
-inline void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, uint64_t mask[], uint8_t repeatTime, uint16_t dstBlkStride, uint8_t dstRepStride) {
+inline void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, uint64_t mask[], uint8_t repeatTime,
+                           uint16_t dstBlkStride, uint8_t dstRepStride) {
   static_assert(npu_emu::isa::Arithmetic::has<T>, "CreateVecIndex does not support this element type on Atlas A2");
-  npu_emu::vec::createVecIndex<T>(dst.operand(), firstValue, detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, {dstBlkStride, 1, dstRepStride, 8}, true));
+  npu_emu::vec::createVecIndex<T>(
+      dst.operand(), firstValue,
+      detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, {dstBlkStride, 1, dstRepStride, 8}, true));
 }
 
 // api: Arange, ArithProgression | S V | int16_t half int32_t float | documented; whole blocks are written: inferred

@@ -17,39 +17,51 @@ constexpr void checkCompare() {
 template <typename T, typename U>
 constexpr void checkSelect() {
   static_assert(npu_emu::isa::Floating::has<T>, "Select does not support this element type on Atlas A2");
-  static_assert(npu_emu::Types<int8_t, uint8_t, uint16_t, uint32_t, uint64_t>::has<U>, "the mask of Select is a LocalTensor of an unsigned integer type");
+  static_assert(npu_emu::Types<int8_t, uint8_t, uint16_t, uint32_t, uint64_t>::has<U>,
+                "the mask of Select is a LocalTensor of an unsigned integer type");
 }
 
 }  // namespace detail
 
 // api: Compare | V | half float int32_t(EQ); dst uint8_t int8_t | documented; dst of other types: inferred, the device compiles them
 template <typename T, typename U>
-inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, uint32_t count) {
+inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
+                    uint32_t count) {
   detail::checkCompare<T, U>();
   npu_emu::vec::compare<T>(dst.operand(), src0.operand(), src1.operand(), cmpMode, npu_emu::Walk::ofCount(count));
 }
 template <typename T, typename U, bool isSetMask = true>
-inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, const uint64_t mask, uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
+                    const uint64_t mask, uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
   detail::checkCompare<T, U>();
-  npu_emu::vec::compare<T>(dst.operand(), src0.operand(), src1.operand(), cmpMode, detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::compare<T>(dst.operand(), src0.operand(), src1.operand(), cmpMode,
+                           detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 
 template <typename T, typename U, bool isSetMask = true>
-inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, const uint64_t mask[], uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
+                    const uint64_t mask[], uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
   detail::checkCompare<T, U>();
-  npu_emu::vec::compare<T>(dst.operand(), src0.operand(), src1.operand(), cmpMode, detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::compare<T>(dst.operand(), src0.operand(), src1.operand(), cmpMode,
+                           detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 
 // api: Compare (to register) | V | half float | documented; bits of masked lanes: guessed 0
 template <typename T, bool isSetMask = true>
-inline void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, const uint64_t mask[], const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::Floating::has<T>, "Compare into the register does not support this element type on Atlas A2");
-  npu_emu::vec::compareToRegister<T>(src0.operand(), src1.operand(), cmpMode, detail::binaryWalk(mask, 1, repeatParams, isSetMask));
+inline void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, const uint64_t mask[],
+                    const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::Floating::has<T>,
+                "Compare into the register does not support this element type on Atlas A2");
+  npu_emu::vec::compareToRegister<T>(src0.operand(), src1.operand(), cmpMode,
+                                     detail::binaryWalk(mask, 1, repeatParams, isSetMask));
 }
 template <typename T, bool isSetMask = true>
-inline void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, const uint64_t mask, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::Floating::has<T>, "Compare into the register does not support this element type on Atlas A2");
-  npu_emu::vec::compareToRegister<T>(src0.operand(), src1.operand(), cmpMode, detail::binaryWalk(mask, 1, repeatParams, isSetMask));
+inline void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode, const uint64_t mask,
+                    const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::Floating::has<T>,
+                "Compare into the register does not support this element type on Atlas A2");
+  npu_emu::vec::compareToRegister<T>(src0.operand(), src1.operand(), cmpMode,
+                                     detail::binaryWalk(mask, 1, repeatParams, isSetMask));
 }
 
 // api: GetCmpMask | V | 8-bit 16-bit 32-bit | documented
@@ -66,78 +78,106 @@ inline void SetCmpMask(const LocalTensor<T>& src) {
 
 // api: Compares, CompareScalar | V | half float int32_t(EQ) | documented; dst of other types: inferred, the device compiles them
 template <typename T, typename U>
-inline void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode, uint32_t count) {
+inline void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
+                          uint32_t count) {
   detail::checkCompare<T, U>();
   npu_emu::vec::compareScalar<T>(dst.operand(), src0.operand(), src1Scalar, cmpMode, npu_emu::Walk::ofCount(count));
 }
 template <typename T, typename U, bool isSetMask = true>
-inline void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode, const uint64_t mask, uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+inline void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
+                          const uint64_t mask, uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
   detail::checkCompare<T, U>();
-  npu_emu::vec::compareScalar<T>(dst.operand(), src0.operand(), src1Scalar, cmpMode, detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::compareScalar<T>(dst.operand(), src0.operand(), src1Scalar, cmpMode,
+                                 detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 template <typename T, typename U, bool isSetMask = true>
-inline void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode, const uint64_t mask[], uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+inline void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
+                          const uint64_t mask[], uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
   detail::checkCompare<T, U>();
-  npu_emu::vec::compareScalar<T>(dst.operand(), src0.operand(), src1Scalar, cmpMode, detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::compareScalar<T>(dst.operand(), src0.operand(), src1Scalar, cmpMode,
+                                 detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 template <typename T, typename U>
-inline void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode, uint32_t count) {
+inline void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
+                     uint32_t count) {
   CompareScalar(dst, src0, src1Scalar, cmpMode, count);
 }
 template <typename T, typename U, bool isSetMask = true>
-inline void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode, const uint64_t mask, uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+inline void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
+                     const uint64_t mask, uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
   CompareScalar<T, U, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, repeatTime, repeatParams);
 }
 template <typename T, typename U, bool isSetMask = true>
-inline void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode, const uint64_t mask[], uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+inline void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
+                     const uint64_t mask[], uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
   CompareScalar<T, U, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, repeatTime, repeatParams);
 }
 
 // api: Select | V | half float; mask uint8_t uint16_t uint32_t uint64_t | documented; mask int8_t: inferred, the device compiles it
 template <typename T, typename U>
-inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, const LocalTensor<T>& src1, SELMODE selMode, uint32_t count) {
+inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
+                   const LocalTensor<T>& src1, SELMODE selMode, uint32_t count) {
   detail::checkSelect<T, U>();
-  npu_emu::vec::select<T>(dst.operand(), selMask.operand(), src0.operand(), src1.operand(), selMode, npu_emu::Walk::ofCount(count));
+  npu_emu::vec::select<T>(dst.operand(), selMask.operand(), src0.operand(), src1.operand(), selMode,
+                          npu_emu::Walk::ofCount(count));
 }
 template <typename T, typename U>
-inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1, SELMODE selMode, uint32_t count) {
+inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1,
+                   SELMODE selMode, uint32_t count) {
   detail::checkSelect<T, U>();
-  npu_emu::vec::selectScalar<T>(dst.operand(), selMask.operand(), src0.operand(), src1, selMode, npu_emu::Walk::ofCount(count));
+  npu_emu::vec::selectScalar<T>(dst.operand(), selMask.operand(), src0.operand(), src1, selMode,
+                                npu_emu::Walk::ofCount(count));
 }
 template <typename T, typename U, bool isSetMask = true>
-inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, const LocalTensor<T>& src1, SELMODE selMode, uint64_t mask, uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
+                   const LocalTensor<T>& src1, SELMODE selMode, uint64_t mask, uint8_t repeatTime,
+                   const BinaryRepeatParams& repeatParams) {
   detail::checkSelect<T, U>();
-  npu_emu::vec::select<T>(dst.operand(), selMask.operand(), src0.operand(), src1.operand(), selMode, detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::select<T>(dst.operand(), selMask.operand(), src0.operand(), src1.operand(), selMode,
+                          detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 template <typename T, typename U, bool isSetMask = true>
-inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1, SELMODE selMode, uint64_t mask, uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1,
+                   SELMODE selMode, uint64_t mask, uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
   detail::checkSelect<T, U>();
-  npu_emu::vec::selectScalar<T>(dst.operand(), selMask.operand(), src0.operand(), src1, selMode, detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::selectScalar<T>(dst.operand(), selMask.operand(), src0.operand(), src1, selMode,
+                                detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 template <typename T, typename U, bool isSetMask = true>
-inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, const LocalTensor<T>& src1, SELMODE selMode, uint64_t mask[], uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
+                   const LocalTensor<T>& src1, SELMODE selMode, uint64_t mask[], uint8_t repeatTime,
+                   const BinaryRepeatParams& repeatParams) {
   detail::checkSelect<T, U>();
-  npu_emu::vec::select<T>(dst.operand(), selMask.operand(), src0.operand(), src1.operand(), selMode, detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::select<T>(dst.operand(), selMask.operand(), src0.operand(), src1.operand(), selMode,
+                          detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 template <typename T, typename U, bool isSetMask = true>
-inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1, SELMODE selMode, uint64_t mask[], uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1,
+                   SELMODE selMode, uint64_t mask[], uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
   detail::checkSelect<T, U>();
-  npu_emu::vec::selectScalar<T>(dst.operand(), selMask.operand(), src0.operand(), src1, selMode, detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::selectScalar<T>(
+      dst.operand(), selMask.operand(), src0.operand(), src1, selMode,
+      detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
 // The mask comes from SetVectorMask; the register of SetCmpMask holds the bits (mode 0), the address of the bits (mode 2) or
 // the scalar (mode 1).
 // api: Select (register) | V | half float | documented
 template <typename T, SELMODE selMode>
-inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
+                   uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
   static_assert(npu_emu::isa::Floating::has<T>, "Select does not support this element type on Atlas A2");
-  static_assert(selMode != SELMODE::VSEL_TENSOR_SCALAR_MODE, "Select of a tensor and a scalar takes the selMask tensor as its second argument");
-  npu_emu::vec::selectByRegister<T>(dst.operand(), src0.operand(), src1.operand(), selMode, detail::binaryWalk(repeatTime, repeatParams, false));
+  static_assert(selMode != SELMODE::VSEL_TENSOR_SCALAR_MODE,
+                "Select of a tensor and a scalar takes the selMask tensor as its second argument");
+  npu_emu::vec::selectByRegister<T>(dst.operand(), src0.operand(), src1.operand(), selMode,
+                                    detail::binaryWalk(repeatTime, repeatParams, false));
 }
 template <typename T, typename U>
-inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
+                   uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
   detail::checkSelect<T, U>();
-  npu_emu::vec::selectRegisterScalar<T>(dst.operand(), selMask.operand(), src0.operand(), detail::binaryWalk(repeatTime, repeatParams, false));
+  npu_emu::vec::selectRegisterScalar<T>(dst.operand(), selMask.operand(), src0.operand(),
+                                        detail::binaryWalk(repeatTime, repeatParams, false));
 }
 
 }  // namespace AscendC

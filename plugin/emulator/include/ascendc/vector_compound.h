@@ -9,87 +9,129 @@ namespace AscendC {
 template <typename T, typename U>
 inline void MulCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, uint32_t count) {
   static_assert(npu_emu::isa::MulCast::supports<T, U>, "MulCast does not support these element types on Atlas A2");
-  npu_emu::vec::binaryCast<npu_emu::isa::MulCast, T, U>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));
+  npu_emu::vec::binaryCast<npu_emu::isa::MulCast, T, U>(dst.operand(), src0.operand(), src1.operand(),
+                                                        npu_emu::Walk::ofCount(count));
 }
 template <typename T, typename U, bool isSetMask = true>
-inline void MulCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+inline void MulCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, uint64_t mask,
+                    const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
   static_assert(npu_emu::isa::MulCast::supports<T, U>, "MulCast does not support these element types on Atlas A2");
-  npu_emu::vec::binaryCast<npu_emu::isa::MulCast, T, U>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::binaryCast<npu_emu::isa::MulCast, T, U>(dst.operand(), src0.operand(), src1.operand(),
+                                                        detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 template <typename T, typename U, bool isSetMask = true>
-inline void MulCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+inline void MulCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, uint64_t mask[],
+                    const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
   static_assert(npu_emu::isa::MulCast::supports<T, U>, "MulCast does not support these element types on Atlas A2");
-  npu_emu::vec::binaryCast<npu_emu::isa::MulCast, T, U>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::binaryCast<npu_emu::isa::MulCast, T, U>(
+      dst.operand(), src0.operand(), src1.operand(),
+      detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
 // api: AddReluCast | V | half->int8_t int16_t->int8_t float->half | documented; rounding to nearest even: inferred
 template <typename T, typename U>
-inline void AddReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const uint32_t count) {
-  static_assert(npu_emu::isa::AddReluCast::supports<T, U>, "AddReluCast does not support these element types on Atlas A2");
-  npu_emu::vec::binaryCast<npu_emu::isa::AddReluCast, T, U>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));
+inline void AddReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
+                        const uint32_t count) {
+  static_assert(npu_emu::isa::AddReluCast::supports<T, U>,
+                "AddReluCast does not support these element types on Atlas A2");
+  npu_emu::vec::binaryCast<npu_emu::isa::AddReluCast, T, U>(dst.operand(), src0.operand(), src1.operand(),
+                                                            npu_emu::Walk::ofCount(count));
 }
 template <typename T, typename U, bool isSetMask = true>
-inline void AddReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::AddReluCast::supports<T, U>, "AddReluCast does not support these element types on Atlas A2");
-  npu_emu::vec::binaryCast<npu_emu::isa::AddReluCast, T, U>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+inline void AddReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
+                        uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::AddReluCast::supports<T, U>,
+                "AddReluCast does not support these element types on Atlas A2");
+  npu_emu::vec::binaryCast<npu_emu::isa::AddReluCast, T, U>(
+      dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 template <typename T, typename U, bool isSetMask = true>
-inline void AddReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::AddReluCast::supports<T, U>, "AddReluCast does not support these element types on Atlas A2");
-  npu_emu::vec::binaryCast<npu_emu::isa::AddReluCast, T, U>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+inline void AddReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
+                        uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::AddReluCast::supports<T, U>,
+                "AddReluCast does not support these element types on Atlas A2");
+  npu_emu::vec::binaryCast<npu_emu::isa::AddReluCast, T, U>(
+      dst.operand(), src0.operand(), src1.operand(),
+      detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
 // api: SubReluCast | V | half->int8_t int16_t->int8_t float->half | documented; rounding to nearest even: inferred
 template <typename T, typename U>
-inline void SubReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const uint32_t count) {
-  static_assert(npu_emu::isa::SubReluCast::supports<T, U>, "SubReluCast does not support these element types on Atlas A2");
-  npu_emu::vec::binaryCast<npu_emu::isa::SubReluCast, T, U>(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));
+inline void SubReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
+                        const uint32_t count) {
+  static_assert(npu_emu::isa::SubReluCast::supports<T, U>,
+                "SubReluCast does not support these element types on Atlas A2");
+  npu_emu::vec::binaryCast<npu_emu::isa::SubReluCast, T, U>(dst.operand(), src0.operand(), src1.operand(),
+                                                            npu_emu::Walk::ofCount(count));
 }
 template <typename T, typename U, bool isSetMask = true>
-inline void SubReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::SubReluCast::supports<T, U>, "SubReluCast does not support these element types on Atlas A2");
-  npu_emu::vec::binaryCast<npu_emu::isa::SubReluCast, T, U>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+inline void SubReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
+                        uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::SubReluCast::supports<T, U>,
+                "SubReluCast does not support these element types on Atlas A2");
+  npu_emu::vec::binaryCast<npu_emu::isa::SubReluCast, T, U>(
+      dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 template <typename T, typename U, bool isSetMask = true>
-inline void SubReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::SubReluCast::supports<T, U>, "SubReluCast does not support these element types on Atlas A2");
-  npu_emu::vec::binaryCast<npu_emu::isa::SubReluCast, T, U>(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+inline void SubReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
+                        uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(npu_emu::isa::SubReluCast::supports<T, U>,
+                "SubReluCast does not support these element types on Atlas A2");
+  npu_emu::vec::binaryCast<npu_emu::isa::SubReluCast, T, U>(
+      dst.operand(), src0.operand(), src1.operand(),
+      detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
 // api: AddDeqRelu | V | int32_t->half | documented
-inline void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>& src0, const LocalTensor<int32_t>& src1, const int32_t& count) {
+inline void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>& src0, const LocalTensor<int32_t>& src1,
+                       const int32_t& count) {
   npu_emu::vec::addDeqRelu(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));
 }
 template <bool isSetMask = true>
-inline void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>& src0, const LocalTensor<int32_t>& src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  npu_emu::vec::addDeqRelu(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+inline void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>& src0, const LocalTensor<int32_t>& src1,
+                       uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  npu_emu::vec::addDeqRelu(dst.operand(), src0.operand(), src1.operand(),
+                           detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 template <bool isSetMask = true>
-inline void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>& src0, const LocalTensor<int32_t>& src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  npu_emu::vec::addDeqRelu(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+inline void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>& src0, const LocalTensor<int32_t>& src1,
+                       uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  npu_emu::vec::addDeqRelu(dst.operand(), src0.operand(), src1.operand(),
+                           detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 template <typename T, typename U>
-inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const int32_t& count) {
-  static_assert(std::is_same_v<T, half> && std::is_same_v<U, int32_t>, "AddDeqRelu does not support these element types on Atlas A2");
+inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
+                       const int32_t& count) {
+  static_assert(std::is_same_v<T, half> && std::is_same_v<U, int32_t>,
+                "AddDeqRelu does not support these element types on Atlas A2");
   npu_emu::vec::addDeqRelu(dst.operand(), src0.operand(), src1.operand(), npu_emu::Walk::ofCount(count));
 }
 template <typename T, typename U, bool isSetMask = true>
-inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(std::is_same_v<T, half> && std::is_same_v<U, int32_t>, "AddDeqRelu does not support these element types on Atlas A2");
-  npu_emu::vec::addDeqRelu(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, uint64_t mask,
+                       const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(std::is_same_v<T, half> && std::is_same_v<U, int32_t>,
+                "AddDeqRelu does not support these element types on Atlas A2");
+  npu_emu::vec::addDeqRelu(dst.operand(), src0.operand(), src1.operand(),
+                           detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 template <typename T, typename U, bool isSetMask = true>
-inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(std::is_same_v<T, half> && std::is_same_v<U, int32_t>, "AddDeqRelu does not support these element types on Atlas A2");
-  npu_emu::vec::addDeqRelu(dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
+                       uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
+  static_assert(std::is_same_v<T, half> && std::is_same_v<U, int32_t>,
+                "AddDeqRelu does not support these element types on Atlas A2");
+  npu_emu::vec::addDeqRelu(dst.operand(), src0.operand(), src1.operand(),
+                           detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
 namespace detail {
 
 template <typename T, typename U, bool isVecDeq, bool halfBlock>
 inline void castDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, const npu_emu::Walk& walk) {
-  static_assert((std::is_same_v<U, int16_t> && npu_emu::Types<int8_t, uint8_t>::has<T>) || (std::is_same_v<U, int32_t> && std::is_same_v<T, half>), "CastDequant does not support these element types on Atlas A2");
-  if constexpr (std::is_same_v<U, int32_t>) npu_emu::vec::cast<half, int32_t>(dst.operand(), src.operand(), RoundMode::CAST_RINT, walk);
+  static_assert((std::is_same_v<U, int16_t> && npu_emu::Types<int8_t, uint8_t>::has<T>) ||
+                    (std::is_same_v<U, int32_t> && std::is_same_v<T, half>),
+                "CastDequant does not support these element types on Atlas A2");
+  if constexpr (std::is_same_v<U, int32_t>)
+    npu_emu::vec::cast<half, int32_t>(dst.operand(), src.operand(), RoundMode::CAST_RINT, walk);
   else npu_emu::vec::castDequant<T>(dst.operand(), src.operand(), isVecDeq, halfBlock, walk);
 }
 
@@ -101,24 +143,32 @@ inline void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, co
   detail::castDequant<T, U, isVecDeq, halfBlock>(dst, src, npu_emu::Walk::ofCount(count));
 }
 template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>
-inline void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, const int32_t mask, uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  detail::castDequant<T, U, isVecDeq, halfBlock>(dst, src, detail::unaryWalk(static_cast<uint64_t>(mask), repeatTime, repeatParams, isSetMask));
+inline void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, const int32_t mask, uint8_t repeatTime,
+                        const UnaryRepeatParams& repeatParams) {
+  detail::castDequant<T, U, isVecDeq, halfBlock>(
+      dst, src, detail::unaryWalk(static_cast<uint64_t>(mask), repeatTime, repeatParams, isSetMask));
 }
 template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>
-inline void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint64_t mask[], uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  detail::castDequant<T, U, isVecDeq, halfBlock>(dst, src, detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
+inline void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint64_t mask[], uint8_t repeatTime,
+                        const UnaryRepeatParams& repeatParams) {
+  detail::castDequant<T, U, isVecDeq, halfBlock>(dst, src,
+                                                 detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 template <typename T, typename U, bool isVecDeq = true, bool halfBlock = true>
 inline void CastDeq(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count) {
   detail::castDequant<T, U, isVecDeq, halfBlock>(dst, src, npu_emu::Walk::ofCount(count));
 }
 template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>
-inline void CastDeq(const LocalTensor<T>& dst, const LocalTensor<U>& src, const int32_t mask, uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  detail::castDequant<T, U, isVecDeq, halfBlock>(dst, src, detail::unaryWalk(static_cast<uint64_t>(mask), repeatTime, repeatParams, isSetMask));
+inline void CastDeq(const LocalTensor<T>& dst, const LocalTensor<U>& src, const int32_t mask, uint8_t repeatTime,
+                    const UnaryRepeatParams& repeatParams) {
+  detail::castDequant<T, U, isVecDeq, halfBlock>(
+      dst, src, detail::unaryWalk(static_cast<uint64_t>(mask), repeatTime, repeatParams, isSetMask));
 }
 template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>
-inline void CastDeq(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint64_t mask[], uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  detail::castDequant<T, U, isVecDeq, halfBlock>(dst, src, detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
+inline void CastDeq(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint64_t mask[], uint8_t repeatTime,
+                    const UnaryRepeatParams& repeatParams) {
+  detail::castDequant<T, U, isVecDeq, halfBlock>(dst, src,
+                                                 detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 
 namespace detail {
@@ -134,7 +184,9 @@ inline uint64_t deqConfig(float scale, int16_t offset, bool signMode) {
 
 // api: SetDeqScale | S | half; float offset sign; uint64_t tensor with VdeqInfo | documented
 inline void SetDeqScale(half scale) { npu_emu::vec::setDeqScale(static_cast<float>(scale)); }
-inline void SetDeqScale(float scale, int16_t offset, bool signMode) { npu_emu::vec::setDeqConfig(detail::deqConfig(scale, offset, signMode)); }
+inline void SetDeqScale(float scale, int16_t offset, bool signMode) {
+  npu_emu::vec::setDeqConfig(detail::deqConfig(scale, offset, signMode));
+}
 template <typename T>
 inline void SetDeqScale(const LocalTensor<T>& vdeq, const VdeqInfo& vdeqInfo) {
   static_assert(sizeof(T) == 8, "SetDeqScale takes a LocalTensor<uint64_t> for the 16 sets of parameters");

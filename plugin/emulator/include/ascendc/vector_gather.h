@@ -7,7 +7,8 @@ namespace AscendC {
 
 struct GatherRepeatParams {
   GatherRepeatParams() = default;
-  GatherRepeatParams(const uint8_t dstBlkStrideIn, const uint8_t dstRepStrideIn) : dstRepStride(dstRepStrideIn), dstBlkStride(dstBlkStrideIn) {}
+  GatherRepeatParams(const uint8_t dstBlkStrideIn, const uint8_t dstRepStrideIn)
+      : dstRepStride(dstRepStrideIn), dstBlkStride(dstBlkStrideIn) {}
   uint32_t blockNumber = 8;
   uint16_t dstRepStride = 8;
   uint8_t dstBlkStride = 1;
@@ -25,8 +26,12 @@ constexpr GatherMaskMode defaultGahterMaskMode = GatherMaskMode::VERSION_V2;
 
 struct GatherMaskParams {
   GatherMaskParams() = default;
-  GatherMaskParams(const uint8_t src0BlockStrideIn, const uint16_t repeatTimesIn, const uint16_t src0RepeatStrideIn, const uint8_t src1RepeatStrideIn)
-      : src0BlockStride(src0BlockStrideIn), repeatTimes(repeatTimesIn), src0RepeatStride(src0RepeatStrideIn), src1RepeatStride(src1RepeatStrideIn) {}
+  GatherMaskParams(const uint8_t src0BlockStrideIn, const uint16_t repeatTimesIn, const uint16_t src0RepeatStrideIn,
+                   const uint8_t src1RepeatStrideIn)
+      : src0BlockStride(src0BlockStrideIn),
+        repeatTimes(repeatTimesIn),
+        src0RepeatStride(src0RepeatStrideIn),
+        src1RepeatStride(src1RepeatStrideIn) {}
   uint8_t src0BlockStride = 1;
   uint16_t repeatTimes = 0;
   uint16_t src0RepeatStride = 8;
@@ -41,12 +46,14 @@ constexpr void checkGather() {
 }
 
 inline npu_emu::Walk gatherWalk(uint64_t lanes, uint8_t repeats, uint16_t dstRepStride) {
-  npu_emu::Walk walk = {npu_emu::Walk::Repeats, true, repeats, static_cast<uint32_t>(lanes), {0, 0}, {1, 1, 1}, {dstRepStride, 8, 8}};
+  npu_emu::Walk walk = {npu_emu::Walk::Repeats, true, repeats, static_cast<uint32_t>(lanes), {0, 0}, {1, 1, 1},
+                        {dstRepStride, 8, 8}};
   npu_emu::maskOfLanes(lanes, walk.mask);
   return walk;
 }
 
-inline npu_emu::vec::Keeping keeping(const npu_emu::Operand* pattern, uint8_t builtIn, bool counter, uint32_t mask, const GatherMaskParams& p) {
+inline npu_emu::vec::Keeping keeping(const npu_emu::Operand* pattern, uint8_t builtIn, bool counter, uint32_t mask,
+                                     const GatherMaskParams& p) {
   return {pattern, builtIn, counter, mask, p.repeatTimes, p.src0BlockStride, p.src0RepeatStride, p.src1RepeatStride};
 }
 
@@ -54,17 +61,24 @@ inline npu_emu::vec::Keeping keeping(const npu_emu::Operand* pattern, uint8_t bu
 
 // api: Gather | V | int16_t uint16_t half bfloat16_t int32_t uint32_t float | documented
 template <typename T>
-inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset, const uint32_t srcBaseOffset, const uint32_t count) {
+inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
+                   const uint32_t srcBaseOffset, const uint32_t count) {
   detail::checkGather<T>();
-  npu_emu::vec::gather(dst.operand(), src.operand(), srcOffset.operand(), srcBaseOffset, npu_emu::Walk::ofCount(count), sizeof(T));
+  npu_emu::vec::gather(dst.operand(), src.operand(), srcOffset.operand(), srcBaseOffset, npu_emu::Walk::ofCount(count),
+                       sizeof(T));
 }
 template <typename T>
-inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset, const uint32_t srcBaseOffset, const uint64_t mask, const uint8_t repeatTime, const uint16_t dstRepStride) {
+inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
+                   const uint32_t srcBaseOffset, const uint64_t mask, const uint8_t repeatTime,
+                   const uint16_t dstRepStride) {
   detail::checkGather<T>();
-  npu_emu::vec::gather(dst.operand(), src.operand(), srcOffset.operand(), srcBaseOffset, detail::gatherWalk(mask, repeatTime, dstRepStride), sizeof(T));
+  npu_emu::vec::gather(dst.operand(), src.operand(), srcOffset.operand(), srcBaseOffset,
+                       detail::gatherWalk(mask, repeatTime, dstRepStride), sizeof(T));
 }
 template <typename T>
-inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset, const uint32_t srcBaseOffset, const uint64_t mask[], const uint8_t repeatTime, const uint16_t dstRepStride) {
+inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
+                   const uint32_t srcBaseOffset, const uint64_t mask[], const uint8_t repeatTime,
+                   const uint16_t dstRepStride) {
   detail::checkGather<T>();
   npu_emu::Walk walk = detail::gatherWalk(mask[0], repeatTime, dstRepStride);
   walk.mask[0] = mask[0];
@@ -74,23 +88,35 @@ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const L
 
 // api: Gatherb | V | uint16_t uint32_t | documented
 template <typename T>
-inline void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& offset, const uint8_t repeatTime, const GatherRepeatParams& repeatParams) {
-  static_assert(npu_emu::Types<uint16_t, uint32_t>::has<T>, "Gatherb supports uint16_t and uint32_t on Atlas A2: reinterpret the tensors");
-  npu_emu::vec::gatherBlocks(dst.operand(), src.operand(), offset.operand(), repeatTime, repeatParams.dstBlkStride, repeatParams.dstRepStride);
+inline void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& offset,
+                    const uint8_t repeatTime, const GatherRepeatParams& repeatParams) {
+  static_assert(npu_emu::Types<uint16_t, uint32_t>::has<T>,
+                "Gatherb supports uint16_t and uint32_t on Atlas A2: reinterpret the tensors");
+  npu_emu::vec::gatherBlocks(dst.operand(), src.operand(), offset.operand(), repeatTime, repeatParams.dstBlkStride,
+                             repeatParams.dstRepStride);
 }
 
 // api: GatherMask | V | int16_t uint16_t half bfloat16_t int32_t uint32_t float | inferred: in counter mode a repeat longer than 256 bytes goes on at the block stride
 template <typename T, GatherMaskMode mode = defaultGatherMaskMode>
-inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const uint8_t src1Pattern, const bool reduceMode, const uint32_t mask, const GatherMaskParams& gatherMaskParams, uint64_t& rsvdCnt) {
+inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const uint8_t src1Pattern,
+                       const bool reduceMode, const uint32_t mask, const GatherMaskParams& gatherMaskParams,
+                       uint64_t& rsvdCnt) {
   static_assert(npu_emu::isa::Fill::has<T>, "GatherMask does not support this element type on Atlas A2");
-  rsvdCnt = npu_emu::vec::gatherMask(dst.operand(), src0.operand(), detail::keeping(nullptr, src1Pattern, reduceMode, mask, gatherMaskParams), sizeof(T));
+  rsvdCnt =
+      npu_emu::vec::gatherMask(dst.operand(), src0.operand(),
+                               detail::keeping(nullptr, src1Pattern, reduceMode, mask, gatherMaskParams), sizeof(T));
 }
 template <typename T, typename U, GatherMaskMode mode = defaultGatherMaskMode>
-inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<U>& src1Pattern, const bool reduceMode, const uint32_t mask, const GatherMaskParams& gatherMaskParams, uint64_t& rsvdCnt) {
+inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<U>& src1Pattern,
+                       const bool reduceMode, const uint32_t mask, const GatherMaskParams& gatherMaskParams,
+                       uint64_t& rsvdCnt) {
   static_assert(npu_emu::isa::Fill::has<T>, "GatherMask does not support this element type on Atlas A2");
-  static_assert(npu_emu::Types<uint16_t, uint32_t>::has<U> && sizeof(U) == sizeof(T), "the pattern of GatherMask is a LocalTensor<uint16_t> for 16-bit elements and a LocalTensor<uint32_t> for 32-bit elements");
+  static_assert(npu_emu::Types<uint16_t, uint32_t>::has<U> && sizeof(U) == sizeof(T),
+                "the pattern of GatherMask is a LocalTensor<uint16_t> for 16-bit elements and a LocalTensor<uint32_t> "
+                "for 32-bit elements");
   npu_emu::Operand pattern = src1Pattern.operand();
-  rsvdCnt = npu_emu::vec::gatherMask(dst.operand(), src0.operand(), detail::keeping(&pattern, 0, reduceMode, mask, gatherMaskParams), sizeof(T));
+  rsvdCnt = npu_emu::vec::gatherMask(dst.operand(), src0.operand(),
+                                     detail::keeping(&pattern, 0, reduceMode, mask, gatherMaskParams), sizeof(T));
 }
 
 // api: GetGatherMaskRemainCount | S | - | documented

@@ -16,27 +16,37 @@ constexpr void checkReduce() {
 
 template <ReduceType type>
 constexpr npu_emu::vec::Reduction reductionOf() {
-  static_assert(type == ReduceType::SUM || type == ReduceType::MAX || type == ReduceType::MIN, "reduceType is ReduceType::SUM, MAX or MIN");
-  return type == ReduceType::SUM ? npu_emu::vec::Reduction::Sum : type == ReduceType::MAX ? npu_emu::vec::Reduction::Max : npu_emu::vec::Reduction::Min;
+  static_assert(type == ReduceType::SUM || type == ReduceType::MAX || type == ReduceType::MIN,
+                "reduceType is ReduceType::SUM, MAX or MIN");
+  return type == ReduceType::SUM   ? npu_emu::vec::Reduction::Sum
+         : type == ReduceType::MAX ? npu_emu::vec::Reduction::Max
+                                   : npu_emu::vec::Reduction::Min;
 }
 
 #pragma GCC visibility push(default)
-npu_emu::Walk reduceWalk(uint64_t lanes, int32_t repeats, int32_t dstRepStride, int32_t srcBlkStride, int32_t srcRepStride, bool setsMask);
-npu_emu::Walk reduceWalk(const uint64_t* mask, int32_t repeats, int32_t dstRepStride, int32_t srcBlkStride, int32_t srcRepStride, bool setsMask);
+npu_emu::Walk reduceWalk(uint64_t lanes, int32_t repeats, int32_t dstRepStride, int32_t srcBlkStride,
+                         int32_t srcRepStride, bool setsMask);
+npu_emu::Walk reduceWalk(const uint64_t* mask, int32_t repeats, int32_t dstRepStride, int32_t srcBlkStride,
+                         int32_t srcRepStride, bool setsMask);
 #pragma GCC visibility pop
 
 template <typename T>
-inline void reduceRepeats(npu_emu::vec::Reduction kind, const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work, int32_t lanes, int32_t repeats, int32_t stride, bool withIndex) {
+inline void reduceRepeats(npu_emu::vec::Reduction kind, const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                          const LocalTensor<T>& work, int32_t lanes, int32_t repeats, int32_t stride, bool withIndex) {
   checkReduce<T>();
   uint64_t mask[2];
   npu_emu::maskOfLanes(lanes < 0 ? 0 : static_cast<uint64_t>(lanes), mask);
-  npu_emu::vec::reduceRepeats<T>(kind, dst.operand(), src.operand(), work.operand(), mask, repeats, static_cast<uint32_t>(stride), withIndex);
+  npu_emu::vec::reduceRepeats<T>(kind, dst.operand(), src.operand(), work.operand(), mask, repeats,
+                                 static_cast<uint32_t>(stride), withIndex);
 }
 template <typename T>
-inline void reduceRepeats(npu_emu::vec::Reduction kind, const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& work, const uint64_t* bits, int32_t repeats, int32_t stride, bool withIndex) {
+inline void reduceRepeats(npu_emu::vec::Reduction kind, const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                          const LocalTensor<T>& work, const uint64_t* bits, int32_t repeats, int32_t stride,
+                          bool withIndex) {
   checkReduce<T>();
   const uint64_t mask[2] = {bits[0], bits[1]};
-  npu_emu::vec::reduceRepeats<T>(kind, dst.operand(), src.operand(), work.operand(), mask, repeats, static_cast<uint32_t>(stride), withIndex);
+  npu_emu::vec::reduceRepeats<T>(kind, dst.operand(), src.operand(), work.operand(), mask, repeats,
+                                 static_cast<uint32_t>(stride), withIndex);
 }
 
 template <typename T>
@@ -50,181 +60,277 @@ inline T ofBits(uint64_t bits) {
 
 // api: ReduceSum | V | half float | documented: a tree in each repeat, totals of the repeats one after the other
 template <typename T, bool isSetMask = true>
-inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer, const int32_t count) {
+inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
+                      const int32_t count) {
   detail::checkReduce<T>();
   if (isSetMask) {
-    npu_emu::vec::reduce<T>(npu_emu::vec::Reduction::Sum, dst.operand(), src.operand(), sharedTmpBuffer.operand(), static_cast<uint32_t>(count), false);
+    npu_emu::vec::reduce<T>(npu_emu::vec::Reduction::Sum, dst.operand(), src.operand(), sharedTmpBuffer.operand(),
+                            static_cast<uint32_t>(count), false);
   } else {
     npu_emu::vec::accumulate<T>(src.operand(), detail::reduceWalk(uint64_t(0), 1, 1, 1, 8, false));
     dst.SetValue(0, detail::ofBits<T>(npu_emu::vec::sumRegister()));
   }
 }
 template <typename T>
-inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer, const int32_t mask, const int32_t repeatTime, const int32_t srcRepStride) {
+inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
+                      const int32_t mask, const int32_t repeatTime, const int32_t srcRepStride) {
   detail::reduceRepeats(npu_emu::vec::Reduction::Sum, dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride, false);
 }
 template <typename T>
-inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer, const uint64_t mask[], const int32_t repeatTime, const int32_t srcRepStride) {
+inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
+                      const uint64_t mask[], const int32_t repeatTime, const int32_t srcRepStride) {
   detail::reduceRepeats(npu_emu::vec::Reduction::Sum, dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride, false);
 }
 
 // api: ReduceMax | V | half float | documented: the first of equals, NaN before numbers
 template <typename T>
-inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer, const int32_t count, bool calIndex = 0) {
+inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
+                      const int32_t count, bool calIndex = 0) {
   detail::checkReduce<T>();
-  npu_emu::vec::reduce<T>(npu_emu::vec::Reduction::Max, dst.operand(), src.operand(), sharedTmpBuffer.operand(), static_cast<uint32_t>(count), calIndex);
+  npu_emu::vec::reduce<T>(npu_emu::vec::Reduction::Max, dst.operand(), src.operand(), sharedTmpBuffer.operand(),
+                          static_cast<uint32_t>(count), calIndex);
 }
 template <typename T>
-inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer, const int32_t mask, const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0) {
-  detail::reduceRepeats(npu_emu::vec::Reduction::Max, dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride, calIndex);
+inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
+                      const int32_t mask, const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0) {
+  detail::reduceRepeats(npu_emu::vec::Reduction::Max, dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride,
+                        calIndex);
 }
 template <typename T>
-inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer, const uint64_t mask[], const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0) {
-  detail::reduceRepeats(npu_emu::vec::Reduction::Max, dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride, calIndex);
+inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
+                      const uint64_t mask[], const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0) {
+  detail::reduceRepeats(npu_emu::vec::Reduction::Max, dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride,
+                        calIndex);
 }
 
 // api: ReduceMin | V | half float | documented: the first of equals, NaN before numbers
 template <typename T>
-inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer, const int32_t count, bool calIndex = 0) {
+inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
+                      const int32_t count, bool calIndex = 0) {
   detail::checkReduce<T>();
-  npu_emu::vec::reduce<T>(npu_emu::vec::Reduction::Min, dst.operand(), src.operand(), sharedTmpBuffer.operand(), static_cast<uint32_t>(count), calIndex);
+  npu_emu::vec::reduce<T>(npu_emu::vec::Reduction::Min, dst.operand(), src.operand(), sharedTmpBuffer.operand(),
+                          static_cast<uint32_t>(count), calIndex);
 }
 template <typename T>
-inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer, const int32_t mask, const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0) {
-  detail::reduceRepeats(npu_emu::vec::Reduction::Min, dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride, calIndex);
+inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
+                      const int32_t mask, const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0) {
+  detail::reduceRepeats(npu_emu::vec::Reduction::Min, dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride,
+                        calIndex);
 }
 template <typename T>
-inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer, const uint64_t mask[], const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0) {
-  detail::reduceRepeats(npu_emu::vec::Reduction::Min, dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride, calIndex);
+inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
+                      const uint64_t mask[], const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0) {
+  detail::reduceRepeats(npu_emu::vec::Reduction::Min, dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride,
+                        calIndex);
 }
 
 // api: WholeReduceSum, ReduceRepeat | V | half float | documented: a binary tree over neighbours
 template <typename T, bool isSetMask = true>
-inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t mask, const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) {
+inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t mask,
+                           const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
+                           const int32_t srcRepStride) {
   detail::checkReduce<T>();
-  npu_emu::vec::reduceRepeat<T>(npu_emu::vec::Reduction::Sum, dst.operand(), src.operand(), detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask), ReduceOrder::ORDER_ONLY_VALUE);
+  npu_emu::vec::reduceRepeat<T>(
+      npu_emu::vec::Reduction::Sum, dst.operand(), src.operand(),
+      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask),
+      ReduceOrder::ORDER_ONLY_VALUE);
 }
 template <typename T, bool isSetMask = true>
-inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[], const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) {
+inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],
+                           const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
+                           const int32_t srcRepStride) {
   detail::checkReduce<T>();
-  npu_emu::vec::reduceRepeat<T>(npu_emu::vec::Reduction::Sum, dst.operand(), src.operand(), detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask), ReduceOrder::ORDER_ONLY_VALUE);
+  npu_emu::vec::reduceRepeat<T>(
+      npu_emu::vec::Reduction::Sum, dst.operand(), src.operand(),
+      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask),
+      ReduceOrder::ORDER_ONLY_VALUE);
 }
 
 // api: WholeReduceMax, ReduceRepeat | V | half float | documented: the first of equals, NaN before numbers
 template <typename T, bool isSetMask = true>
-inline void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t mask, const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {
+inline void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t mask,
+                           const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
+                           const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {
   detail::checkReduce<T>();
-  npu_emu::vec::reduceRepeat<T>(npu_emu::vec::Reduction::Max, dst.operand(), src.operand(), detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask), order);
+  npu_emu::vec::reduceRepeat<T>(
+      npu_emu::vec::Reduction::Max, dst.operand(), src.operand(),
+      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask), order);
 }
 template <typename T, bool isSetMask = true>
-inline void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[], const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {
+inline void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],
+                           const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
+                           const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {
   detail::checkReduce<T>();
-  npu_emu::vec::reduceRepeat<T>(npu_emu::vec::Reduction::Max, dst.operand(), src.operand(), detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask), order);
+  npu_emu::vec::reduceRepeat<T>(
+      npu_emu::vec::Reduction::Max, dst.operand(), src.operand(),
+      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask), order);
 }
 
 // api: WholeReduceMin, ReduceRepeat | V | half float | documented: the first of equals, NaN before numbers
 template <typename T, bool isSetMask = true>
-inline void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t mask, const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {
+inline void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t mask,
+                           const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
+                           const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {
   detail::checkReduce<T>();
-  npu_emu::vec::reduceRepeat<T>(npu_emu::vec::Reduction::Min, dst.operand(), src.operand(), detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask), order);
+  npu_emu::vec::reduceRepeat<T>(
+      npu_emu::vec::Reduction::Min, dst.operand(), src.operand(),
+      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask), order);
 }
 template <typename T, bool isSetMask = true>
-inline void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[], const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {
+inline void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],
+                           const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
+                           const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {
   detail::checkReduce<T>();
-  npu_emu::vec::reduceRepeat<T>(npu_emu::vec::Reduction::Min, dst.operand(), src.operand(), detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask), order);
+  npu_emu::vec::reduceRepeat<T>(
+      npu_emu::vec::Reduction::Min, dst.operand(), src.operand(),
+      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask), order);
 }
 
 // api: RepeatReduceSum | V | half float | documented
 template <typename T, bool isSetMask = true>
-inline void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, const int32_t mask, const int32_t, const int32_t srcBlkStride, const int32_t dstRepStride, const int32_t srcRepStride) {
+inline void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,
+                            const int32_t mask, const int32_t, const int32_t srcBlkStride, const int32_t dstRepStride,
+                            const int32_t srcRepStride) {
   WholeReduceSum<T, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
 }
 
 // api: BlockReduceSum, ReduceDataBlock | V | half float | documented: a binary tree over neighbours
 template <typename T, bool isSetMask = true>
-inline void BlockReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, const int32_t mask, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) {
+inline void BlockReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,
+                           const int32_t mask, const int32_t dstRepStride, const int32_t srcBlkStride,
+                           const int32_t srcRepStride) {
   detail::checkReduce<T>();
-  npu_emu::vec::reduceBlock<T>(npu_emu::vec::Reduction::Sum, dst.operand(), src.operand(), detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
+  npu_emu::vec::reduceBlock<T>(
+      npu_emu::vec::Reduction::Sum, dst.operand(), src.operand(),
+      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
 }
 template <typename T, bool isSetMask = true>
-inline void BlockReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, const uint64_t mask[], const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) {
+inline void BlockReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,
+                           const uint64_t mask[], const int32_t dstRepStride, const int32_t srcBlkStride,
+                           const int32_t srcRepStride) {
   detail::checkReduce<T>();
-  npu_emu::vec::reduceBlock<T>(npu_emu::vec::Reduction::Sum, dst.operand(), src.operand(), detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
+  npu_emu::vec::reduceBlock<T>(
+      npu_emu::vec::Reduction::Sum, dst.operand(), src.operand(),
+      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
 }
 
 // api: BlockReduceMax, ReduceDataBlock | V | half float | documented: NaN before numbers
 template <typename T, bool isSetMask = true>
-inline void BlockReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, const int32_t mask, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) {
+inline void BlockReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,
+                           const int32_t mask, const int32_t dstRepStride, const int32_t srcBlkStride,
+                           const int32_t srcRepStride) {
   detail::checkReduce<T>();
-  npu_emu::vec::reduceBlock<T>(npu_emu::vec::Reduction::Max, dst.operand(), src.operand(), detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
+  npu_emu::vec::reduceBlock<T>(
+      npu_emu::vec::Reduction::Max, dst.operand(), src.operand(),
+      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
 }
 template <typename T, bool isSetMask = true>
-inline void BlockReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, const uint64_t mask[], const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) {
+inline void BlockReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,
+                           const uint64_t mask[], const int32_t dstRepStride, const int32_t srcBlkStride,
+                           const int32_t srcRepStride) {
   detail::checkReduce<T>();
-  npu_emu::vec::reduceBlock<T>(npu_emu::vec::Reduction::Max, dst.operand(), src.operand(), detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
+  npu_emu::vec::reduceBlock<T>(
+      npu_emu::vec::Reduction::Max, dst.operand(), src.operand(),
+      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
 }
 
 // api: BlockReduceMin, ReduceDataBlock | V | half float | documented: NaN before numbers
 template <typename T, bool isSetMask = true>
-inline void BlockReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, const int32_t mask, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) {
+inline void BlockReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,
+                           const int32_t mask, const int32_t dstRepStride, const int32_t srcBlkStride,
+                           const int32_t srcRepStride) {
   detail::checkReduce<T>();
-  npu_emu::vec::reduceBlock<T>(npu_emu::vec::Reduction::Min, dst.operand(), src.operand(), detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
+  npu_emu::vec::reduceBlock<T>(
+      npu_emu::vec::Reduction::Min, dst.operand(), src.operand(),
+      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
 }
 template <typename T, bool isSetMask = true>
-inline void BlockReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, const uint64_t mask[], const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) {
+inline void BlockReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,
+                           const uint64_t mask[], const int32_t dstRepStride, const int32_t srcBlkStride,
+                           const int32_t srcRepStride) {
   detail::checkReduce<T>();
-  npu_emu::vec::reduceBlock<T>(npu_emu::vec::Reduction::Min, dst.operand(), src.operand(), detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
+  npu_emu::vec::reduceBlock<T>(
+      npu_emu::vec::Reduction::Min, dst.operand(), src.operand(),
+      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
 }
 
 // api: PairReduceSum, ReducePairElem | V | half float | documented
 template <typename T, bool isSetMask = true>
-inline void PairReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, const int32_t mask, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) {
+inline void PairReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,
+                          const int32_t mask, const int32_t dstRepStride, const int32_t srcBlkStride,
+                          const int32_t srcRepStride) {
   detail::checkReduce<T>();
-  npu_emu::vec::reducePair<T>(dst.operand(), src.operand(), detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
+  npu_emu::vec::reducePair<T>(
+      dst.operand(), src.operand(),
+      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
 }
 template <typename T, bool isSetMask = true>
-inline void PairReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, const uint64_t mask[], const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) {
+inline void PairReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,
+                          const uint64_t mask[], const int32_t dstRepStride, const int32_t srcBlkStride,
+                          const int32_t srcRepStride) {
   detail::checkReduce<T>();
-  npu_emu::vec::reducePair<T>(dst.operand(), src.operand(), detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
+  npu_emu::vec::reducePair<T>(
+      dst.operand(), src.operand(),
+      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
 }
 
 // api: ReduceRepeat | V | half float | documented
 template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>
-inline void ReduceRepeat(const LocalTensor<T>& dst, const LocalTensor<U>& src, const int32_t mask, const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {
+inline void ReduceRepeat(const LocalTensor<T>& dst, const LocalTensor<U>& src, const int32_t mask,
+                         const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
+                         const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {
   static_assert(std::is_same_v<T, U>, "ReduceRepeat takes tensors of one element type on Atlas A2");
   detail::checkReduce<T>();
-  npu_emu::vec::reduceRepeat<T>(detail::reductionOf<reduceType>(), dst.operand(), src.operand(), detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask), order);
+  npu_emu::vec::reduceRepeat<T>(
+      detail::reductionOf<reduceType>(), dst.operand(), src.operand(),
+      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask), order);
 }
 template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>
-inline void ReduceRepeat(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint64_t mask[], const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {
+inline void ReduceRepeat(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint64_t mask[],
+                         const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
+                         const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {
   static_assert(std::is_same_v<T, U>, "ReduceRepeat takes tensors of one element type on Atlas A2");
   detail::checkReduce<T>();
-  npu_emu::vec::reduceRepeat<T>(detail::reductionOf<reduceType>(), dst.operand(), src.operand(), detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask), order);
+  npu_emu::vec::reduceRepeat<T>(
+      detail::reductionOf<reduceType>(), dst.operand(), src.operand(),
+      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask), order);
 }
 
 // api: ReduceDataBlock | V | half float | documented
 template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>
-inline void ReduceDataBlock(const LocalTensor<T>& dst, const LocalTensor<U>& src, const int32_t mask, const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) {
+inline void ReduceDataBlock(const LocalTensor<T>& dst, const LocalTensor<U>& src, const int32_t mask,
+                            const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
+                            const int32_t srcRepStride) {
   static_assert(std::is_same_v<T, U>, "ReduceDataBlock takes tensors of one element type on Atlas A2");
   detail::checkReduce<T>();
-  npu_emu::vec::reduceBlock<T>(detail::reductionOf<reduceType>(), dst.operand(), src.operand(), detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
+  npu_emu::vec::reduceBlock<T>(
+      detail::reductionOf<reduceType>(), dst.operand(), src.operand(),
+      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
 }
 template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>
-inline void ReduceDataBlock(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint64_t mask[], const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) {
+inline void ReduceDataBlock(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint64_t mask[],
+                            const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
+                            const int32_t srcRepStride) {
   static_assert(std::is_same_v<T, U>, "ReduceDataBlock takes tensors of one element type on Atlas A2");
   detail::checkReduce<T>();
-  npu_emu::vec::reduceBlock<T>(detail::reductionOf<reduceType>(), dst.operand(), src.operand(), detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
+  npu_emu::vec::reduceBlock<T>(
+      detail::reductionOf<reduceType>(), dst.operand(), src.operand(),
+      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
 }
 
 // api: ReducePairElem | V | half float | documented
 template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>
-inline void ReducePairElem(const LocalTensor<T>& dst, const LocalTensor<U>& src, const int32_t mask, const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) {
+inline void ReducePairElem(const LocalTensor<T>& dst, const LocalTensor<U>& src, const int32_t mask,
+                           const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
+                           const int32_t srcRepStride) {
   static_assert(reduceType == ReduceType::SUM, "ReducePairElem adds: reduceType is ReduceType::SUM");
   static_assert(std::is_same_v<T, U>, "ReducePairElem takes tensors of one element type on Atlas A2");
   PairReduceSum<T, isSetMask>(dst, src, repeatTime, mask, dstRepStride, srcBlkStride, srcRepStride);
 }
 template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>
-inline void ReducePairElem(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint64_t mask[], const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) {
+inline void ReducePairElem(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint64_t mask[],
+                           const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
+                           const int32_t srcRepStride) {
   static_assert(reduceType == ReduceType::SUM, "ReducePairElem adds: reduceType is ReduceType::SUM");
   static_assert(std::is_same_v<T, U>, "ReducePairElem takes tensors of one element type on Atlas A2");
   PairReduceSum<T, isSetMask>(dst, src, repeatTime, mask, dstRepStride, srcBlkStride, srcRepStride);

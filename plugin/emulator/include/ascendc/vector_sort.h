@@ -9,8 +9,11 @@ constexpr int32_t MRG_SORT_ELEMENT_LEN = 4;
 
 struct MrgSort4Info {
   MrgSort4Info() = default;
-  MrgSort4Info(const uint16_t elementLengthsIn[MRG_SORT_ELEMENT_LEN], const bool ifExhaustedSuspensionIn, const uint16_t validBitIn, const uint16_t repeatTimesIn)
-      : ifExhaustedSuspension(ifExhaustedSuspensionIn), validBit(validBitIn), repeatTimes(static_cast<uint8_t>(repeatTimesIn)) {
+  MrgSort4Info(const uint16_t elementLengthsIn[MRG_SORT_ELEMENT_LEN], const bool ifExhaustedSuspensionIn,
+               const uint16_t validBitIn, const uint16_t repeatTimesIn)
+      : ifExhaustedSuspension(ifExhaustedSuspensionIn),
+        validBit(validBitIn),
+        repeatTimes(static_cast<uint8_t>(repeatTimesIn)) {
     for (int32_t i = 0; i < MRG_SORT_ELEMENT_LEN; ++i) elementLengths[i] = elementLengthsIn[i];
   }
   uint16_t elementLengths[MRG_SORT_ELEMENT_LEN] = {0};
@@ -22,7 +25,8 @@ struct MrgSort4Info {
 template <typename T>
 struct MrgSortSrcList {
   MrgSortSrcList() = default;
-  MrgSortSrcList(const LocalTensor<T>& src1In, const LocalTensor<T>& src2In, const LocalTensor<T>& src3In, const LocalTensor<T>& src4In)
+  MrgSortSrcList(const LocalTensor<T>& src1In, const LocalTensor<T>& src2In, const LocalTensor<T>& src3In,
+                 const LocalTensor<T>& src4In)
       : src1(src1In), src2(src2In), src3(src3In), src4(src4In) {}
   LocalTensor<T> src1;
   LocalTensor<T> src2;
@@ -38,19 +42,26 @@ constexpr void checkSort() {
 }
 
 template <typename T>
-inline npu_emu::vec::Merge mergeOf(const MrgSortSrcList<T>& src, const uint16_t* lengths, uint16_t validBit, bool suspends, int32_t repeats) {
-  return {{src.src1.operand(), src.src2.operand(), src.src3.operand(), src.src4.operand()}, {lengths[0], lengths[1], lengths[2], lengths[3]}, validBit, suspends, repeats};
+inline npu_emu::vec::Merge mergeOf(const MrgSortSrcList<T>& src, const uint16_t* lengths, uint16_t validBit,
+                                   bool suspends, int32_t repeats) {
+  return {{src.src1.operand(), src.src2.operand(), src.src3.operand(), src.src4.operand()},
+          {lengths[0], lengths[1], lengths[2], lengths[3]},
+          validBit,
+          suspends,
+          repeats};
 }
 
 inline void lacksProposals(const char* name) {
-  npu_emu::reportMisuse("Unsupported", name, "region proposals do not exist on Atlas A2: nothing is done", "use Sort32, MrgSort and GatherMask");
+  npu_emu::reportMisuse(npu_emu::Check::Unsupported, name, "region proposals do not exist on Atlas A2: nothing is done",
+                        "use Sort32, MrgSort and GatherMask");
 }
 
 }  // namespace detail
 
 // api: Sort32 | V | half float | inferred: NaN comes first, which is documented for TopK
 template <typename T>
-inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& src1, const int32_t repeatTime) {
+inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& src1,
+                   const int32_t repeatTime) {
   detail::checkSort<T>();
   npu_emu::vec::sortRows<T>(dst.operand(), src0.operand(), src1.operand(), repeatTime);
 }
@@ -59,19 +70,23 @@ inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const 
 template <typename T>
 inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src, const MrgSort4Info& params) {
   detail::checkSort<T>();
-  npu_emu::vec::mergeLists<T>(dst.operand(), detail::mergeOf(src, params.elementLengths, params.validBit, params.ifExhaustedSuspension, params.repeatTimes));
+  npu_emu::vec::mergeLists<T>(dst.operand(), detail::mergeOf(src, params.elementLengths, params.validBit,
+                                                             params.ifExhaustedSuspension, params.repeatTimes));
 }
 template <typename T, bool isExhaustedSuspension = false>
-inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sortList, const uint16_t elementCountList[4], uint32_t sortedNum[4], uint16_t validBit, const int32_t repeatTime) {
+inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sortList, const uint16_t elementCountList[4],
+                    uint32_t sortedNum[4], uint16_t validBit, const int32_t repeatTime) {
   detail::checkSort<T>();
-  npu_emu::vec::mergeLists<T>(dst.operand(), detail::mergeOf(sortList, elementCountList, validBit, isExhaustedSuspension, repeatTime));
+  npu_emu::vec::mergeLists<T>(dst.operand(),
+                              detail::mergeOf(sortList, elementCountList, validBit, isExhaustedSuspension, repeatTime));
   if (!isExhaustedSuspension) return;
   uint64_t merged = npu_emu::vec::mergeRegister();
   for (int32_t i = 0; i < 4; ++i) sortedNum[i] = static_cast<uint16_t>(merged >> (16 * i));
 }
 
 // api: GetMrgSortResult | S | - | documented
-inline void GetMrgSortResult(uint16_t& mrgSortList1, uint16_t& mrgSortList2, uint16_t& mrgSortList3, uint16_t& mrgSortList4) {
+inline void GetMrgSortResult(uint16_t& mrgSortList1, uint16_t& mrgSortList2, uint16_t& mrgSortList3,
+                             uint16_t& mrgSortList4) {
   uint64_t merged = npu_emu::vec::mergeRegister();
   mrgSortList1 = static_cast<uint16_t>(merged);
   mrgSortList2 = static_cast<uint16_t>(merged >> 16);
@@ -88,15 +103,19 @@ inline void Concat(LocalTensor<T>& concat, const LocalTensor<T>& src, const Loca
 
 // api: Sort | V | half float | documented: the clock is that of the instructions it is made of
 template <typename T, bool isFullSort>
-inline void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& concat, const LocalTensor<uint32_t>& index, LocalTensor<T>& tmp, const int32_t repeatTime) {
+inline void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& concat, const LocalTensor<uint32_t>& index,
+                 LocalTensor<T>& tmp, const int32_t repeatTime) {
   detail::checkSort<T>();
-  if constexpr (isFullSort) npu_emu::vec::sortAll<T>(dst.operand(), concat.operand(), index.operand(), tmp.operand(), tmp.GetLength(), repeatTime);
+  if constexpr (isFullSort)
+    npu_emu::vec::sortAll<T>(dst.operand(), concat.operand(), index.operand(), tmp.operand(), tmp.GetLength(),
+                             repeatTime);
   else npu_emu::vec::sortRows<T>(dst.operand(), concat.operand(), index.operand(), repeatTime);
 }
 
 // api: Extract | V | half float | documented
 template <typename T>
-inline void Extract(const LocalTensor<T>& dstValue, const LocalTensor<uint32_t>& dstIndex, const LocalTensor<T>& sorted, const int32_t repeatTime) {
+inline void Extract(const LocalTensor<T>& dstValue, const LocalTensor<uint32_t>& dstIndex, const LocalTensor<T>& sorted,
+                    const int32_t repeatTime) {
   detail::checkSort<T>();
   npu_emu::vec::extractSorted<T>(dstValue.operand(), dstIndex.operand(), sorted.operand(), repeatTime);
 }

@@ -26,8 +26,13 @@ enum class TransposeType : uint8_t {
 
 struct TransDataTo5HDParams {
   constexpr TransDataTo5HDParams() = default;
-  constexpr TransDataTo5HDParams(const bool dstHighHalfIn, const bool srcHighHalfIn, const uint8_t repeatTimesIn, const uint16_t dstRepStrideIn, const uint16_t srcRepStrideIn)
-      : dstHighHalf(dstHighHalfIn), srcHighHalf(srcHighHalfIn), repeatTimes(repeatTimesIn), dstRepStride(dstRepStrideIn), srcRepStride(srcRepStrideIn) {}
+  constexpr TransDataTo5HDParams(const bool dstHighHalfIn, const bool srcHighHalfIn, const uint8_t repeatTimesIn,
+                                 const uint16_t dstRepStrideIn, const uint16_t srcRepStrideIn)
+      : dstHighHalf(dstHighHalfIn),
+        srcHighHalf(srcHighHalfIn),
+        repeatTimes(repeatTimesIn),
+        dstRepStride(dstRepStrideIn),
+        srcRepStride(srcRepStrideIn) {}
   bool dstHighHalf = false;
   bool srcHighHalf = false;
   uint8_t repeatTimes = 1;
@@ -37,7 +42,8 @@ struct TransDataTo5HDParams {
 
 struct TransposeParamsExt {
   constexpr TransposeParamsExt() = default;
-  constexpr TransposeParamsExt(const uint16_t nSizeIn, const uint16_t cSizeIn, const uint16_t hSizeIn, const uint16_t wSizeIn, const TransposeType transposeTypeIn)
+  constexpr TransposeParamsExt(const uint16_t nSizeIn, const uint16_t cSizeIn, const uint16_t hSizeIn,
+                               const uint16_t wSizeIn, const TransposeType transposeTypeIn)
       : nSize(nSizeIn), cSize(cSizeIn), hSize(hSizeIn), wSize(wSizeIn), transposeType(transposeTypeIn) {}
   uint16_t nSize = 0;
   uint16_t cSize = 0;
@@ -55,18 +61,23 @@ constexpr void check5HD() {
   static_assert(Transposable::has<T>, "TransDataTo5HD does not support this element type on Atlas A2");
 }
 
-inline npu_emu::vec::Transposition transposition(const TransDataTo5HDParams& p) { return {p.dstHighHalf, p.srcHighHalf, p.repeatTimes, p.dstRepStride, p.srcRepStride}; }
+inline npu_emu::vec::Transposition transposition(const TransDataTo5HDParams& p) {
+  return {p.dstHighHalf, p.srcHighHalf, p.repeatTimes, p.dstRepStride, p.srcRepStride};
+}
 
 }  // namespace detail
 
 // api: TransDataTo5HD | V | int8_t uint8_t int16_t uint16_t half int32_t uint32_t float | documented
 template <typename T>
-inline void TransDataTo5HD(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE], uint64_t srcList[NCHW_CONV_ADDR_LIST_SIZE], const TransDataTo5HDParams& nchwconvParams) {
+inline void TransDataTo5HD(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE], uint64_t srcList[NCHW_CONV_ADDR_LIST_SIZE],
+                           const TransDataTo5HDParams& nchwconvParams) {
   detail::check5HD<T>();
   npu_emu::vec::transposeBlocks(dstList, srcList, detail::transposition(nchwconvParams), sizeof(T));
 }
 template <typename T>
-inline void TransDataTo5HD(const LocalTensor<T> (&dstList)[NCHW_CONV_ADDR_LIST_SIZE], const LocalTensor<T> (&srcList)[NCHW_CONV_ADDR_LIST_SIZE], const TransDataTo5HDParams& nchwconvParams) {
+inline void TransDataTo5HD(const LocalTensor<T> (&dstList)[NCHW_CONV_ADDR_LIST_SIZE],
+                           const LocalTensor<T> (&srcList)[NCHW_CONV_ADDR_LIST_SIZE],
+                           const TransDataTo5HDParams& nchwconvParams) {
   detail::check5HD<T>();
   uint64_t dst[NCHW_CONV_ADDR_LIST_SIZE], src[NCHW_CONV_ADDR_LIST_SIZE];
   for (int32_t i = 0; i < NCHW_CONV_ADDR_LIST_SIZE; ++i) {
@@ -76,14 +87,16 @@ inline void TransDataTo5HD(const LocalTensor<T> (&dstList)[NCHW_CONV_ADDR_LIST_S
   npu_emu::vec::transposeBlocks(dst, src, detail::transposition(nchwconvParams), sizeof(T));
 }
 template <typename T>
-inline void TransDataTo5HD(const LocalTensor<uint64_t>& dst, const LocalTensor<uint64_t>& src, const TransDataTo5HDParams& nchwconvParams) {
+inline void TransDataTo5HD(const LocalTensor<uint64_t>& dst, const LocalTensor<uint64_t>& src,
+                           const TransDataTo5HDParams& nchwconvParams) {
   detail::check5HD<T>();
   npu_emu::vec::transposeBlocks(dst.operand(), src.operand(), detail::transposition(nchwconvParams), sizeof(T));
 }
 
 // api: TransDataTo5HDImpl | V | int8_t uint8_t int16_t uint16_t half int32_t uint32_t float | inferred: the same by raw addresses
 template <typename T>
-inline void TransDataTo5HDImpl(__ubuf__ T* dstList[16], __ubuf__ T* srcList[16], const TransDataTo5HDParams& transDataTo5HDParams) {
+inline void TransDataTo5HDImpl(__ubuf__ T* dstList[16], __ubuf__ T* srcList[16],
+                               const TransDataTo5HDParams& transDataTo5HDParams) {
   detail::check5HD<T>();
   uint64_t dst[NCHW_CONV_ADDR_LIST_SIZE], src[NCHW_CONV_ADDR_LIST_SIZE];
   for (int32_t i = 0; i < NCHW_CONV_ADDR_LIST_SIZE; ++i) {
@@ -93,30 +106,38 @@ inline void TransDataTo5HDImpl(__ubuf__ T* dstList[16], __ubuf__ T* srcList[16],
   npu_emu::vec::transposeBlocks(dst, src, detail::transposition(transDataTo5HDParams), sizeof(T));
 }
 template <typename T>
-inline void TransDataTo5HDImpl(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE], uint64_t srcList[NCHW_CONV_ADDR_LIST_SIZE], const TransDataTo5HDParams& transDataTo5HDParams) {
+inline void TransDataTo5HDImpl(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE], uint64_t srcList[NCHW_CONV_ADDR_LIST_SIZE],
+                               const TransDataTo5HDParams& transDataTo5HDParams) {
   TransDataTo5HD<T>(dstList, srcList, transDataTo5HDParams);
 }
 
 // api: Transpose | V | int8_t uint8_t int16_t uint16_t half int32_t uint32_t float; 16 x 16: int16_t uint16_t half | inferred: the clock of images
 template <typename T>
 inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src) {
-  static_assert(npu_emu::Types<int16_t, uint16_t, half>::has<T>, "Transpose supports int16_t, uint16_t and half on Atlas A2");
+  static_assert(npu_emu::Types<int16_t, uint16_t, half>::has<T>,
+                "Transpose supports int16_t, uint16_t and half on Atlas A2");
   npu_emu::vec::transposeSquare(dst.operand(), src.operand());
 }
 template <typename T>
-inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer, const TransposeParamsExt& transposeParams) {
+inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                      const TransposeParamsExt& transposeParams) {
   static_assert(detail::Transposable::has<T>, "Transpose does not support this element type on Atlas A2");
   const TransposeParamsExt& p = transposeParams;
   bool square = p.transposeType == TransposeType::TRANSPOSE_ND2ND_B16;
   if (p.transposeType == TransposeType::TRANSPOSE_NCHW2NHWC || p.transposeType == TransposeType::TRANSPOSE_NHWC2NCHW) {
     bool channelsLast = p.transposeType == TransposeType::TRANSPOSE_NHWC2NCHW;
-    npu_emu::vec::transposeImage(dst.operand(), src.operand(), sharedTmpBuffer.operand(), sharedTmpBuffer.GetLength(), p.nSize, p.cSize, uint32_t(p.hSize) * p.wSize, channelsLast, sizeof(T));
+    npu_emu::vec::transposeImage(dst.operand(), src.operand(), sharedTmpBuffer.operand(), sharedTmpBuffer.GetLength(),
+                                 p.nSize, p.cSize, uint32_t(p.hSize) * p.wSize, channelsLast, sizeof(T));
   } else if (square && sizeof(T) == 2 && p.hSize == 16 && p.wSize == 16) {
     npu_emu::vec::transposeSquare(dst.operand(), src.operand());
   } else if (square) {
-    npu_emu::reportMisuse("ParameterRange", "Transpose", "TRANSPOSE_ND2ND_B16 takes 16 x 16 elements of 16 bits: nothing is done", "set hSize and wSize to 16");
+    npu_emu::reportMisuse(npu_emu::Check::ParameterRange, "Transpose",
+                          "TRANSPOSE_ND2ND_B16 takes 16 x 16 elements of 16 bits: nothing is done",
+                          "set hSize and wSize to 16");
   } else if (p.transposeType != TransposeType::TRANSPOSE_TYPE_NONE) {
-    npu_emu::reportMisuse("ParameterRange", "Transpose", "this transposeType is not supported: nothing is done", "use TRANSPOSE_ND2ND_B16, TRANSPOSE_NCHW2NHWC or TRANSPOSE_NHWC2NCHW");
+    npu_emu::reportMisuse(npu_emu::Check::ParameterRange, "Transpose",
+                          "this transposeType is not supported: nothing is done",
+                          "use TRANSPOSE_ND2ND_B16, TRANSPOSE_NCHW2NHWC or TRANSPOSE_NHWC2NCHW");
   }
 }
 

@@ -24,14 +24,19 @@ inline void Abs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int3
   npu_emu::vec::unary<npu_emu::isa::Abs, T>(dst.operand(), src.operand(), npu_emu::Walk::ofCount(count));
 }
 template <typename T, bool isSetMask = true>
-inline void Abs(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+inline void Abs(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeatTime,
+                const UnaryRepeatParams& repeatParams) {
   static_assert(npu_emu::isa::Abs::types::has<T>, "Abs does not support this element type on Atlas A2");
-  npu_emu::vec::unary<npu_emu::isa::Abs, T>(dst.operand(), src.operand(), detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::unary<npu_emu::isa::Abs, T>(dst.operand(), src.operand(),
+                                            detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 template <typename T, bool isSetMask = true>
-inline void Abs(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+inline void Abs(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[], const uint8_t repeatTime,
+                const UnaryRepeatParams& repeatParams) {
   static_assert(npu_emu::isa::Abs::types::has<T>, "Abs does not support this element type on Atlas A2");
-  npu_emu::vec::unary<npu_emu::isa::Abs, T>(dst.operand(), src.operand(), detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::unary<npu_emu::isa::Abs, T>(
+      dst.operand(), src.operand(),
+      detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
 // api: Exp | V | isa | documented; last bits: inferred
@@ -41,14 +46,19 @@ inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int3
   npu_emu::vec::unary<npu_emu::isa::Exp, T>(dst.operand(), src.operand(), npu_emu::Walk::ofCount(count));
 }
 template <typename T, bool isSetMask = true>
-inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeatTime,
+                const UnaryRepeatParams& repeatParams) {
   static_assert(npu_emu::isa::Exp::types::has<T>, "Exp does not support this element type on Atlas A2");
-  npu_emu::vec::unary<npu_emu::isa::Exp, T>(dst.operand(), src.operand(), detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::unary<npu_emu::isa::Exp, T>(dst.operand(), src.operand(),
+                                            detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 template <typename T, bool isSetMask = true>
-inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[], const uint8_t repeatTime,
+                const UnaryRepeatParams& repeatParams) {
   static_assert(npu_emu::isa::Exp::types::has<T>, "Exp does not support this element type on Atlas A2");
-  npu_emu::vec::unary<npu_emu::isa::Exp, T>(dst.operand(), src.operand(), detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::unary<npu_emu::isa::Exp, T>(
+      dst.operand(), src.operand(),
+      detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
 // api: Ln | V | isa | documented; last bits: inferred
@@ -58,14 +68,19 @@ inline void Ln(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32
   npu_emu::vec::unary<npu_emu::isa::Ln, T>(dst.operand(), src.operand(), npu_emu::Walk::ofCount(count));
 }
 template <typename T, bool isSetMask = true>
-inline void Ln(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+inline void Ln(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeatTime,
+               const UnaryRepeatParams& repeatParams) {
   static_assert(npu_emu::isa::Ln::types::has<T>, "Ln does not support this element type on Atlas A2");
-  npu_emu::vec::unary<npu_emu::isa::Ln, T>(dst.operand(), src.operand(), detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::unary<npu_emu::isa::Ln, T>(dst.operand(), src.operand(),
+                                           detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 template <typename T, bool isSetMask = true>
-inline void Ln(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+inline void Ln(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[], const uint8_t repeatTime,
+               const UnaryRepeatParams& repeatParams) {
   static_assert(npu_emu::isa::Ln::types::has<T>, "Ln does not support this element type on Atlas A2");
-  npu_emu::vec::unary<npu_emu::isa::Ln, T>(dst.operand(), src.operand(), detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::unary<npu_emu::isa::Ln, T>(
+      dst.operand(), src.operand(),
+      detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
 // api: Sqrt | V | isa | documented
@@ -75,14 +90,19 @@ inline void Sqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int
   npu_emu::vec::unary<npu_emu::isa::Sqrt, T>(dst.operand(), src.operand(), npu_emu::Walk::ofCount(count));
 }
 template <typename T, bool isSetMask = true>
-inline void Sqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+inline void Sqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeatTime,
+                 const UnaryRepeatParams& repeatParams) {
   static_assert(npu_emu::isa::Sqrt::types::has<T>, "Sqrt does not support this element type on Atlas A2");
-  npu_emu::vec::unary<npu_emu::isa::Sqrt, T>(dst.operand(), src.operand(), detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::unary<npu_emu::isa::Sqrt, T>(dst.operand(), src.operand(),
+                                             detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 template <typename T, bool isSetMask = true>
-inline void Sqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+inline void Sqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[], const uint8_t repeatTime,
+                 const UnaryRepeatParams& repeatParams) {
   static_assert(npu_emu::isa::Sqrt::types::has<T>, "Sqrt does not support this element type on Atlas A2");
-  npu_emu::vec::unary<npu_emu::isa::Sqrt, T>(dst.operand(), src.operand(), detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::unary<npu_emu::isa::Sqrt, T>(
+      dst.operand(), src.operand(),
+      detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
 // api: Rsqrt | V | isa | documented; the coarse table: inferred from sample values
@@ -92,14 +112,19 @@ inline void Rsqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, const in
   npu_emu::vec::unary<npu_emu::isa::Rsqrt, T>(dst.operand(), src.operand(), npu_emu::Walk::ofCount(count));
 }
 template <typename T, bool isSetMask = true>
-inline void Rsqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+inline void Rsqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeatTime,
+                  const UnaryRepeatParams& repeatParams) {
   static_assert(npu_emu::isa::Rsqrt::types::has<T>, "Rsqrt does not support this element type on Atlas A2");
-  npu_emu::vec::unary<npu_emu::isa::Rsqrt, T>(dst.operand(), src.operand(), detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::unary<npu_emu::isa::Rsqrt, T>(dst.operand(), src.operand(),
+                                              detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 template <typename T, bool isSetMask = true>
-inline void Rsqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+inline void Rsqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[], const uint8_t repeatTime,
+                  const UnaryRepeatParams& repeatParams) {
   static_assert(npu_emu::isa::Rsqrt::types::has<T>, "Rsqrt does not support this element type on Atlas A2");
-  npu_emu::vec::unary<npu_emu::isa::Rsqrt, T>(dst.operand(), src.operand(), detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::unary<npu_emu::isa::Rsqrt, T>(
+      dst.operand(), src.operand(),
+      detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
 // api: Reciprocal | V | isa | documented; the coarse table: inferred from sample values
@@ -109,14 +134,19 @@ inline void Reciprocal(const LocalTensor<T>& dst, const LocalTensor<T>& src, con
   npu_emu::vec::unary<npu_emu::isa::Reciprocal, T>(dst.operand(), src.operand(), npu_emu::Walk::ofCount(count));
 }
 template <typename T, bool isSetMask = true>
-inline void Reciprocal(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+inline void Reciprocal(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeatTime,
+                       const UnaryRepeatParams& repeatParams) {
   static_assert(npu_emu::isa::Reciprocal::types::has<T>, "Reciprocal does not support this element type on Atlas A2");
-  npu_emu::vec::unary<npu_emu::isa::Reciprocal, T>(dst.operand(), src.operand(), detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::unary<npu_emu::isa::Reciprocal, T>(dst.operand(), src.operand(),
+                                                   detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 template <typename T, bool isSetMask = true>
-inline void Reciprocal(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+inline void Reciprocal(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[], const uint8_t repeatTime,
+                       const UnaryRepeatParams& repeatParams) {
   static_assert(npu_emu::isa::Reciprocal::types::has<T>, "Reciprocal does not support this element type on Atlas A2");
-  npu_emu::vec::unary<npu_emu::isa::Reciprocal, T>(dst.operand(), src.operand(), detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::unary<npu_emu::isa::Reciprocal, T>(
+      dst.operand(), src.operand(),
+      detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
 // api: Relu | V | isa | documented
@@ -126,14 +156,19 @@ inline void Relu(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int
   npu_emu::vec::unary<npu_emu::isa::Relu, T>(dst.operand(), src.operand(), npu_emu::Walk::ofCount(count));
 }
 template <typename T, bool isSetMask = true>
-inline void Relu(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+inline void Relu(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeatTime,
+                 const UnaryRepeatParams& repeatParams) {
   static_assert(npu_emu::isa::Relu::types::has<T>, "Relu does not support this element type on Atlas A2");
-  npu_emu::vec::unary<npu_emu::isa::Relu, T>(dst.operand(), src.operand(), detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::unary<npu_emu::isa::Relu, T>(dst.operand(), src.operand(),
+                                             detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 template <typename T, bool isSetMask = true>
-inline void Relu(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+inline void Relu(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[], const uint8_t repeatTime,
+                 const UnaryRepeatParams& repeatParams) {
   static_assert(npu_emu::isa::Relu::types::has<T>, "Relu does not support this element type on Atlas A2");
-  npu_emu::vec::unary<npu_emu::isa::Relu, T>(dst.operand(), src.operand(), detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::unary<npu_emu::isa::Relu, T>(
+      dst.operand(), src.operand(),
+      detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
 // api: Not | V | isa | documented
@@ -143,14 +178,19 @@ inline void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int3
   npu_emu::vec::unary<npu_emu::isa::Not, T>(dst.operand(), src.operand(), npu_emu::Walk::ofCount(count));
 }
 template <typename T, bool isSetMask = true>
-inline void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+inline void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeatTime,
+                const UnaryRepeatParams& repeatParams) {
   static_assert(npu_emu::isa::Not::types::has<T>, "Not does not support this element type on Atlas A2");
-  npu_emu::vec::unary<npu_emu::isa::Not, T>(dst.operand(), src.operand(), detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::unary<npu_emu::isa::Not, T>(dst.operand(), src.operand(),
+                                            detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 template <typename T, bool isSetMask = true>
-inline void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
+inline void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[], const uint8_t repeatTime,
+                const UnaryRepeatParams& repeatParams) {
   static_assert(npu_emu::isa::Not::types::has<T>, "Not does not support this element type on Atlas A2");
-  npu_emu::vec::unary<npu_emu::isa::Not, T>(dst.operand(), src.operand(), detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::unary<npu_emu::isa::Not, T>(
+      dst.operand(), src.operand(),
+      detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
 }  // namespace AscendC

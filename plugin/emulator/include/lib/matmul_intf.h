@@ -7,10 +7,12 @@ namespace AscendC {
 
 // api: Matmul | - | half bfloat16_t float int8_t int4b_t | documented
 #if defined(ASCENDC_CUBE_ONLY)
-template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM, class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>, MATMUL_POLICY_DEFAULT_OF(MatmulPolicy)>
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
+          class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>, MATMUL_POLICY_DEFAULT_OF(MatmulPolicy)>
 using Matmul = MatmulImpl<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>;
 #else
-template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM, class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>, MATMUL_POLICY_DEFAULT_OF(MatmulPolicy)>
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
+          class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>, MATMUL_POLICY_DEFAULT_OF(MatmulPolicy)>
 using Matmul = MatmulClient<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>;
 #endif
 
@@ -35,7 +37,10 @@ constexpr T AlignDown(T value, T unit) {
 
 // Modules by which a kernel replaces parts of the product.
 // api: MATMUL_USE_MODULE, MATMUL_USE_MODULE_ON | - | - | inferred: refused, which the message says
-#define NPU_EMU_NO_MODULE(macro) static_assert(false, macro " is an Ascend C API that the emulator does not provide yet: Matmul takes no modules of a kernel's own")
+#define NPU_EMU_NO_MODULE(macro) \
+  static_assert(                 \
+      false,                     \
+      macro " is an Ascend C API that the emulator does not provide yet: Matmul takes no modules of a kernel's own")
 #define MATMUL_USE_MODULE(...) NPU_EMU_NO_MODULE("MATMUL_USE_MODULE")
 #define MATMUL_USE_MODULE_ON(...) NPU_EMU_NO_MODULE("MATMUL_USE_MODULE_ON")
 
@@ -50,10 +55,10 @@ namespace matmul = AscendC;
 #elif defined(ASCENDC_CUBE_ONLY)
 #define REGIST_CUBE_OBJ(tpipe, workspace, ...) return
 #else
-#define REGIST_CUBE_OBJ(tpipe, workspace, ...) \
+#define REGIST_CUBE_OBJ(tpipe, workspace, ...)           \
   AscendC::detail::MatmulSession npu_emu_matmul_session; \
-  (void)(workspace); \
-  AscendC::detail::registerMatmul(tpipe, __VA_ARGS__); \
+  (void)(workspace);                                     \
+  AscendC::detail::registerMatmul(tpipe, __VA_ARGS__);   \
   if (npu_emu_matmul_session.Serves(__VA_ARGS__)) return
 #endif
 #define REGIST_MATMUL_OBJ REGIST_CUBE_OBJ

@@ -60,8 +60,8 @@ std::string ToString(const std::vector<const gert::Shape*>& shapes);
 #pragma GCC visibility pop
 
 #define NPU_EMU_LOG_ERROR(node, ...) ::npu_emu::host::logError(::npu_emu::host::nodeName(node), ##__VA_ARGS__)
-#define NPU_EMU_LOG_DROP(node, ...)           \
-  do {                                        \
+#define NPU_EMU_LOG_DROP(node, ...)                    \
+  do {                                                 \
     if (false) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__); \
   } while (0)
 
@@ -115,8 +115,8 @@ inline int CheckLogLevel(int, int) { return 0; }
 inline int AlogCheckDebugLevel(unsigned int, int) { return 0; }
 // api: OpLogSub | - | - | inferred: as the macros of its level
 #ifndef OpLogSub
-#define OpLogSub(module, level, node, ...)                                   \
-  do {                                                                       \
+#define OpLogSub(module, level, node, ...)                                     \
+  do {                                                                         \
     if (int(level) == int(DLOG_ERROR)) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__); \
   } while (0)
 #endif
@@ -128,7 +128,8 @@ inline int AlogCheckDebugLevel(unsigned int, int) { return 0; }
     action;                                       \
   }
 #ifndef OPS_LOG_E_IF_NULL
-#define OPS_LOG_E_IF_NULL(context, pointer, action) NPU_EMU_LOG_CHECK((pointer) == nullptr, NPU_EMU_LOG_ERROR(context, "%s is null", #pointer), action)
+#define OPS_LOG_E_IF_NULL(context, pointer, action) \
+  NPU_EMU_LOG_CHECK((pointer) == nullptr, NPU_EMU_LOG_ERROR(context, "%s is null", #pointer), action)
 #endif
 #ifndef OPS_LOG_E_IF
 #define OPS_LOG_D_IF(condition, node, action, ...) NPU_EMU_LOG_CHECK(condition, OPS_LOG_D(node, __VA_ARGS__), action)
@@ -169,19 +170,20 @@ inline int AlogCheckDebugLevel(unsigned int, int) { return 0; }
 #define OPS_CHECK(condition, log, action) NPU_EMU_LOG_CHECK(condition, log, action)
 #endif
 #ifndef OPS_CHECK_NULL_WITH_CONTEXT
-#define OPS_CHECK_NULL_WITH_CONTEXT(context, pointer)          \
-  do {                                                         \
-    if ((pointer) == nullptr) {                                \
+#define OPS_CHECK_NULL_WITH_CONTEXT(context, pointer)               \
+  do {                                                              \
+    if ((pointer) == nullptr) {                                     \
       NPU_EMU_LOG_ERROR(context, "%s is a null pointer", #pointer); \
-      return ::ge::GRAPH_FAILED;                               \
-    }                                                          \
+      return ::ge::GRAPH_FAILED;                                    \
+    }                                                               \
   } while (0)
 #endif
 #ifndef OP_CHECK_NULL_WITH_CONTEXT
 #define OP_CHECK_NULL_WITH_CONTEXT(context, pointer) OPS_CHECK_NULL_WITH_CONTEXT(context, pointer)
 #endif
 
-#define NPU_EMU_LOG_INVALID(node, what, ...) ::npu_emu::host::logInvalid(::npu_emu::host::nodeName(node), what, {__VA_ARGS__})
+#define NPU_EMU_LOG_INVALID(node, what, ...) \
+  ::npu_emu::host::logInvalid(::npu_emu::host::nodeName(node), what, {__VA_ARGS__})
 #ifndef OP_LOGE_FOR_INVALID_VALUE
 #define OP_LOGE_FOR_INVALID_SHAPE(node, ...) NPU_EMU_LOG_INVALID(node, "shape", __VA_ARGS__)
 #define OP_LOGE_FOR_INVALID_SHAPE_WITH_REASON(node, ...) NPU_EMU_LOG_INVALID(node, "shape", __VA_ARGS__)
@@ -190,8 +192,10 @@ inline int AlogCheckDebugLevel(unsigned int, int) { return 0; }
 #define OP_LOGE_FOR_INVALID_SHAPEDIM_WITH_REASON(node, ...) NPU_EMU_LOG_INVALID(node, "rank", __VA_ARGS__)
 #define OP_LOGE_FOR_INVALID_SHAPEDIMS_WITH_REASON(node, ...) NPU_EMU_LOG_INVALID(node, "ranks", __VA_ARGS__)
 #define OP_LOGE_FOR_INVALID_SHAPESIZE(node, ...) NPU_EMU_LOG_INVALID(node, "number of elements", __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_SHAPESIZE_WITH_REASON(node, ...) NPU_EMU_LOG_INVALID(node, "number of elements", __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_SHAPESIZES_WITH_REASON(node, ...) NPU_EMU_LOG_INVALID(node, "numbers of elements", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_SHAPESIZE_WITH_REASON(node, ...) \
+  NPU_EMU_LOG_INVALID(node, "number of elements", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_SHAPESIZES_WITH_REASON(node, ...) \
+  NPU_EMU_LOG_INVALID(node, "numbers of elements", __VA_ARGS__)
 #define OP_LOGE_FOR_INVALID_FORMAT(node, ...) NPU_EMU_LOG_INVALID(node, "format", __VA_ARGS__)
 #define OP_LOGE_FOR_INVALID_FORMAT_WITH_REASON(node, ...) NPU_EMU_LOG_INVALID(node, "format", __VA_ARGS__)
 #define OP_LOGE_FOR_INVALID_FORMATS_WITH_REASON(node, ...) NPU_EMU_LOG_INVALID(node, "formats", __VA_ARGS__)
@@ -199,7 +203,8 @@ inline int AlogCheckDebugLevel(unsigned int, int) { return 0; }
 #define OP_LOGE_FOR_INVALID_DTYPE_WITH_REASON(node, ...) NPU_EMU_LOG_INVALID(node, "dtype", __VA_ARGS__)
 #define OP_LOGE_FOR_INVALID_DTYPES_WITH_REASON(node, ...) NPU_EMU_LOG_INVALID(node, "dtypes", __VA_ARGS__)
 #define OP_LOGE_FOR_INVALID_TENSORNUM(node, ...) NPU_EMU_LOG_INVALID(node, "number of tensors", __VA_ARGS__)
-#define OP_LOGE_FOR_INVALID_TENSORNUMS_WITH_REASON(node, ...) NPU_EMU_LOG_INVALID(node, "numbers of tensors", __VA_ARGS__)
+#define OP_LOGE_FOR_INVALID_TENSORNUMS_WITH_REASON(node, ...) \
+  NPU_EMU_LOG_INVALID(node, "numbers of tensors", __VA_ARGS__)
 #define OP_LOGE_FOR_INVALID_VALUE(node, ...) NPU_EMU_LOG_INVALID(node, "value", __VA_ARGS__)
 #define OP_LOGE_FOR_INVALID_VALUE_WITH_REASON(node, ...) NPU_EMU_LOG_INVALID(node, "value", __VA_ARGS__)
 #define OP_LOGE_FOR_INVALID_VALUES_WITH_REASON(node, ...) NPU_EMU_LOG_INVALID(node, "values", __VA_ARGS__)
@@ -219,8 +224,8 @@ inline int AlogCheckDebugLevel(unsigned int, int) { return 0; }
 #define OP_LOGE_WITHOUT_REPORT(node, ...) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__)
 #endif
 #ifndef OP_LOGW_IF
-#define OP_LOGW_IF(condition, node, ...)     \
-  do {                                       \
+#define OP_LOGW_IF(condition, node, ...)       \
+  do {                                         \
     if (condition) OP_LOGW(node, __VA_ARGS__); \
   } while (0)
 #endif

@@ -14,8 +14,8 @@
 #include "register/tilingdata_base.h"
 
 // api: OP_ADD | - | - | documented
-#define OP_ADD(op_type, ...)                                                        \
-  static const ::ops::OpDefRegistration g_##op_type##_op_def_registration(          \
+#define OP_ADD(op_type, ...)                                               \
+  static const ::ops::OpDefRegistration g_##op_type##_op_def_registration( \
       #op_type, [](const char* type) -> ::ops::OpDef* { return new op_type(type); })
 
 #endif

@@ -43,17 +43,22 @@ class OpImplRegisterV2 {
   OpImplRegisterV2& InferDataType(InferDataTypeKernelFunc function);
   OpImplRegisterV2& InputsDataDependency(std::initializer_list<int32_t> inputs);
   OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> inputs);
-  OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> inputs, std::initializer_list<TilingPlacement>) { return TilingInputsDataDependency(inputs); }
+  OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> inputs,
+                                               std::initializer_list<TilingPlacement>) {
+    return TilingInputsDataDependency(inputs);
+  }
 
   template <class CompileInfo>
   OpImplRegisterV2& TilingParse(TilingParseFunc function) {
-    return SetParse(function, nullptr, [] { return static_cast<void*>(new CompileInfo()); },
-                    [](void* info) { delete static_cast<CompileInfo*>(info); });
+    return SetParse(
+        function, nullptr, [] { return static_cast<void*>(new CompileInfo()); },
+        [](void* info) { delete static_cast<CompileInfo*>(info); });
   }
   template <class CompileInfo>
   OpImplRegisterV2& TilingParse(KernelFunc function) {
-    return SetParse(nullptr, function, [] { return static_cast<void*>(new CompileInfo()); },
-                    [](void* info) { delete static_cast<CompileInfo*>(info); });
+    return SetParse(
+        nullptr, function, [] { return static_cast<void*>(new CompileInfo()); },
+        [](void* info) { delete static_cast<CompileInfo*>(info); });
   }
 
  private:
@@ -72,7 +77,7 @@ using OpImplRegister = OpImplRegisterV2;
 #define NPU_EMU_JOIN_(a, b) a##b
 #define NPU_EMU_JOIN(a, b) NPU_EMU_JOIN_(a, b)
 // api: IMPL_OP, IMPL_OP_OPTILING, IMPL_OP_INFERSHAPE | - | - | inferred: no public reference
-#define IMPL_OP(op_type)                                                                                   \
+#define IMPL_OP(op_type)                                                                                      \
   [[maybe_unused]] static ::gert::OpImplRegisterV2 NPU_EMU_JOIN(op_impl_register_##op_type##_, __COUNTER__) = \
       ::gert::OpImplRegisterV2(#op_type)
 #define IMPL_OP_OPTILING(op_type) IMPL_OP(op_type)

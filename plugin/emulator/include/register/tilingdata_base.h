@@ -11,7 +11,9 @@
 #define TILING_DATA_FIELD_DEF(data_type, field_name) data_type field_name;
 #define TILING_DATA_FIELD_DEF_ARR(arr_type, arr_size, field_name) arr_type field_name[arr_size];
 #define TILING_DATA_FIELD_DEF_STRUCT(struct_type, field_name) struct_type field_name;
-#define END_TILING_DATA_DEF };
+#define END_TILING_DATA_DEF \
+  }                         \
+  ;
 #define REGISTER_TILING_DATA_CLASS(op_type, class_name)
 #else
 
@@ -42,9 +44,9 @@ struct TilingField {
 
 struct TilingFieldInfo {
   std::string type, name;
-  size_t offset;   // bytes from the start of the block
-  size_t width;    // bytes of one element, or of the nested struct
-  size_t count;    // 0: a plain field or a struct
+  size_t offset;     // bytes from the start of the block
+  size_t width;      // bytes of one element, or of the nested struct
+  size_t count;      // 0: a plain field or a struct
   ptrdiff_t nested;  // bytes from the TilingDef of the owner to that of the nested struct; 0: none
   bool wasSet;
 };
@@ -106,41 +108,43 @@ struct TilingDataRegistration {
 
 #pragma GCC visibility pop
 
-#define BEGIN_TILING_DATA_DEF(class_name)                    \
-  class class_name : public ::optiling::TilingDef {          \
-   public:                                                   \
+#define BEGIN_TILING_DATA_DEF(class_name)           \
+  class class_name : public ::optiling::TilingDef { \
+   public:                                          \
     class_name() : ::optiling::TilingDef(#class_name) {}
 
-#define TILING_DATA_FIELD_DEF(data_type, field_name)                                                             \
- private:                                                                                                        \
-  ::optiling::TilingField field_name##_field_{*this, #data_type, #field_name, sizeof(data_type), 0};             \
-                                                                                                                 \
- public:                                                                                                         \
-  void set_##field_name(data_type value) { Store(field_name##_field_, &value); }                                 \
+#define TILING_DATA_FIELD_DEF(data_type, field_name)                                                 \
+ private:                                                                                            \
+  ::optiling::TilingField field_name##_field_{*this, #data_type, #field_name, sizeof(data_type), 0}; \
+                                                                                                     \
+ public:                                                                                             \
+  void set_##field_name(data_type value) { Store(field_name##_field_, &value); }                     \
   data_type get_##field_name() const { return *static_cast<const data_type*>(Load(field_name##_field_)); }
 
-#define TILING_DATA_FIELD_DEF_ARR(arr_type, arr_size, field_name)                                                \
- private:                                                                                                        \
-  ::optiling::TilingField field_name##_field_{*this, #arr_type, #field_name, sizeof(arr_type), arr_size};        \
-                                                                                                                 \
- public:                                                                                                         \
-  void set_##field_name(const arr_type* values) { Store(field_name##_field_, values); }                          \
-  arr_type* get_##field_name() { return static_cast<arr_type*>(Access(field_name##_field_)); }                   \
+#define TILING_DATA_FIELD_DEF_ARR(arr_type, arr_size, field_name)                                         \
+ private:                                                                                                 \
+  ::optiling::TilingField field_name##_field_{*this, #arr_type, #field_name, sizeof(arr_type), arr_size}; \
+                                                                                                          \
+ public:                                                                                                  \
+  void set_##field_name(const arr_type* values) { Store(field_name##_field_, values); }                   \
+  arr_type* get_##field_name() { return static_cast<arr_type*>(Access(field_name##_field_)); }            \
   const arr_type* get_##field_name() const { return static_cast<const arr_type*>(Load(field_name##_field_)); }
 
-#define TILING_DATA_FIELD_DEF_STRUCT(struct_type, field_name)                                                    \
- public:                                                                                                         \
-  struct_type field_name;                                                                                        \
-                                                                                                                 \
- private:                                                                                                        \
-  ::optiling::TilingField field_name##_field_{*this, #field_name, field_name};                                   \
-                                                                                                                 \
+#define TILING_DATA_FIELD_DEF_STRUCT(struct_type, field_name)                  \
+ public:                                                                       \
+  struct_type field_name;                                                      \
+                                                                               \
+ private:                                                                      \
+  ::optiling::TilingField field_name##_field_{*this, #field_name, field_name}; \
+                                                                               \
  public:
 
-#define END_TILING_DATA_DEF };
+#define END_TILING_DATA_DEF \
+  }                         \
+  ;
 
-#define REGISTER_TILING_DATA_CLASS(op_type, class_name)                                                          \
-  static const ::optiling::TilingDataRegistration g_tilingdata_##op_type##class_name##_registration(             \
+#define REGISTER_TILING_DATA_CLASS(op_type, class_name)                                              \
+  static const ::optiling::TilingDataRegistration g_tilingdata_##op_type##class_name##_registration( \
       #op_type, #class_name, []() -> ::optiling::TilingDef* { return new class_name(); });
 
 #endif

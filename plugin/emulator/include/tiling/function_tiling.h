@@ -8,7 +8,8 @@ namespace AscendC {
 
 namespace detail {
 
-inline bool tellSizes(npu_emu::Function function, const ge::Shape& shape, uint32_t typeSize, bool reusesSource, uint32_t& maxValue, uint32_t& minValue) {
+inline bool tellSizes(npu_emu::Function function, const ge::Shape& shape, uint32_t typeSize, bool reusesSource,
+                      uint32_t& maxValue, uint32_t& minValue) {
   const npu_emu::TemporaryArea area = npu_emu::temporaryArea(function, typeSize, reusesSource);
   minValue = area.minimum();
   maxValue = area.maximum(static_cast<uint32_t>(shape.GetShapeSize()));
@@ -16,7 +17,8 @@ inline bool tellSizes(npu_emu::Function function, const ge::Shape& shape, uint32
 }
 
 // Bytes of temporary memory for each byte of the source.
-inline void tellFactor(npu_emu::Function function, uint32_t typeSize, uint32_t& maxLiveNodeCount, uint32_t& extraBuffer) {
+inline void tellFactor(npu_emu::Function function, uint32_t typeSize, uint32_t& maxLiveNodeCount,
+                       uint32_t& extraBuffer) {
   const npu_emu::TemporaryArea area = npu_emu::temporaryArea(function, typeSize);
   maxLiveNodeCount = area.tensors * area.elementBytes / typeSize;
   extraBuffer = area.extra;

@@ -60,7 +60,25 @@ enum class DataType : int32_t {
   DT_MAX = 40,
 };
 
-enum class TPosition : int32_t { GM, A1, A2, B1, B2, C1, C2, CO1, CO2, VECIN, VECOUT, VECCALC, LCM = VECCALC, SPM, SHM = SPM, TSCM, MAX };
+enum class TPosition : int32_t {
+  GM,
+  A1,
+  A2,
+  B1,
+  B2,
+  C1,
+  C2,
+  CO1,
+  CO2,
+  VECIN,
+  VECOUT,
+  VECCALC,
+  LCM = VECCALC,
+  SPM,
+  SHM = SPM,
+  TSCM,
+  MAX
+};
 enum class CubeFormat : int32_t { ND = 0, NZ, ZN, ZZ, NN, ND_ALIGN, SCALAR, VECTOR, ROW_MAJOR = ND, COLUMN_MAJOR = 8 };
 enum class MatrixTraverse : int32_t { NOSET = 0, FIRSTM = 1, FIRSTN = 2 };
 enum class MatrixMadType : int32_t { NORMAL = 0, HF32 = 1, MXMODE = 2 };
@@ -83,8 +101,14 @@ struct PlatformInfo {
 };
 
 struct MatmulConfigParams {
-  MatmulConfigParams(int32_t mmConfigTypeIn = 1, bool enableL1CacheUBIn = false, ScheduleType scheduleTypeIn = ScheduleType::INNER_PRODUCT, MatrixTraverse traverseIn = MatrixTraverse::NOSET, bool enVecND2NZIn = false)
-      : mmConfigType(mmConfigTypeIn), enableL1CacheUB(enableL1CacheUBIn), scheduleType(scheduleTypeIn), traverse(traverseIn), enVecND2NZ(enVecND2NZIn) {}
+  MatmulConfigParams(int32_t mmConfigTypeIn = 1, bool enableL1CacheUBIn = false,
+                     ScheduleType scheduleTypeIn = ScheduleType::INNER_PRODUCT,
+                     MatrixTraverse traverseIn = MatrixTraverse::NOSET, bool enVecND2NZIn = false)
+      : mmConfigType(mmConfigTypeIn),
+        enableL1CacheUB(enableL1CacheUBIn),
+        scheduleType(scheduleTypeIn),
+        traverse(traverseIn),
+        enVecND2NZ(enVecND2NZIn) {}
 
   int32_t mmConfigType;  // 0: the normal configuration, 1: MDL
   bool enableL1CacheUB;
@@ -161,9 +185,12 @@ class MatmulApiTilingBase {
   int32_t SetTraverse(MatrixTraverse traverse);
   int32_t SetMadType(MatrixMadType madType);
   // Documented as without effect.
-  int32_t SetSplitRange(int32_t maxBaseM = -1, int32_t maxBaseN = -1, int32_t maxBaseK = -1, int32_t minBaseM = -1, int32_t minBaseN = -1, int32_t minBaseK = -1);
+  int32_t SetSplitRange(int32_t maxBaseM = -1, int32_t maxBaseN = -1, int32_t maxBaseK = -1, int32_t minBaseM = -1,
+                        int32_t minBaseN = -1, int32_t minBaseK = -1);
   int32_t SetDoubleBuffer(bool a, bool b, bool c, bool bias, bool transND2NZ = true, bool transNZ2ND = true);
-  void SetMatmulConfigParams(int32_t mmConfigTypeIn = 1, bool enableL1CacheUBIn = false, ScheduleType scheduleTypeIn = ScheduleType::INNER_PRODUCT, MatrixTraverse traverseIn = MatrixTraverse::NOSET, bool enVecND2NZIn = false);
+  void SetMatmulConfigParams(int32_t mmConfigTypeIn = 1, bool enableL1CacheUBIn = false,
+                             ScheduleType scheduleTypeIn = ScheduleType::INNER_PRODUCT,
+                             MatrixTraverse traverseIn = MatrixTraverse::NOSET, bool enVecND2NZIn = false);
   void SetMatmulConfigParams(const MatmulConfigParams& configParams);
   int32_t SetSparse(bool isSparseIn = false);
   // -1 before GetTiling where SetFixSplit fixed none.
@@ -189,7 +216,8 @@ class MatmulApiTilingBase {
 class MatmulApiTiling : public MatmulApiTilingBase {
  public:
   MatmulApiTiling() = default;
-  explicit MatmulApiTiling(const platform_ascendc::PlatformAscendC& ascendcPlatform) : MatmulApiTilingBase(ascendcPlatform) {}
+  explicit MatmulApiTiling(const platform_ascendc::PlatformAscendC& ascendcPlatform)
+      : MatmulApiTilingBase(ascendcPlatform) {}
   explicit MatmulApiTiling(const PlatformInfo& platform) : MatmulApiTilingBase(platform) {}
 
   bool EnableL1BankConflictOptimise() { return fitsHalvesOfL1(); }
@@ -199,12 +227,14 @@ class MatmulApiTiling : public MatmulApiTilingBase {
 class MultiCoreMatmulTiling : public MatmulApiTilingBase {
  public:
   MultiCoreMatmulTiling() = default;
-  explicit MultiCoreMatmulTiling(const platform_ascendc::PlatformAscendC& ascendcPlatform) : MatmulApiTilingBase(ascendcPlatform) {}
+  explicit MultiCoreMatmulTiling(const platform_ascendc::PlatformAscendC& ascendcPlatform)
+      : MatmulApiTilingBase(ascendcPlatform) {}
   explicit MultiCoreMatmulTiling(const PlatformInfo& platform) : MatmulApiTilingBase(platform) {}
 
   int32_t SetDim(int32_t dim);
   virtual int32_t SetSingleShape(int32_t singleMIn = -1, int32_t singleNIn = -1, int32_t singleKIn = -1);
-  virtual int32_t SetSingleRange(int32_t maxM = -1, int32_t maxN = -1, int32_t maxK = -1, int32_t minM = -1, int32_t minN = -1, int32_t minK = -1);
+  virtual int32_t SetSingleRange(int32_t maxM = -1, int32_t maxN = -1, int32_t maxK = -1, int32_t minM = -1,
+                                 int32_t minN = -1, int32_t minK = -1);
   int32_t SetAlignSplit(int32_t alignM, int32_t alignN, int32_t alignK);
   int32_t GetSingleShape(int32_t& shapeM, int32_t& shapeN, int32_t& shapeK);
   int32_t GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim);
@@ -217,7 +247,8 @@ class MultiCoreMatmulTiling : public MatmulApiTilingBase {
 class BatchMatmulTiling : public MatmulApiTilingBase {
  public:
   BatchMatmulTiling() = default;
-  explicit BatchMatmulTiling(const platform_ascendc::PlatformAscendC& ascendcPlatform) : MatmulApiTilingBase(ascendcPlatform) {}
+  explicit BatchMatmulTiling(const platform_ascendc::PlatformAscendC& ascendcPlatform)
+      : MatmulApiTilingBase(ascendcPlatform) {}
 
   int32_t GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim, int32_t& batchCoreM, int32_t& batchCoreN);
 };
@@ -230,7 +261,8 @@ int32_t MatmulGetTmpBufSize(optiling::TCubeTiling& tiling, matmul_tiling::SysTil
 int32_t MultiCoreMatmulGetTmpBufSize(optiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize);
 int32_t BatchMatmulGetTmpBufSize(optiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize);
 int32_t MatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize);
-int32_t MultiCoreMatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize);
+int32_t MultiCoreMatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& tiling,
+                                       matmul_tiling::SysTilingTempBufSize& bufSize);
 int32_t BatchMatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize);
 }
 

@@ -12,7 +12,9 @@ inline uint32_t GetConcatTmpSize(const platform_ascendc::PlatformAscendC&, const
 
 // A sorted element takes 8 bytes whatever the type of its score.
 // api: GetSortTmpSize | - | - | documented
-inline uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC&, const uint32_t elemCount, const uint32_t) { return elemCount * 8; }
+inline uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC&, const uint32_t elemCount, const uint32_t) {
+  return elemCount * 8;
+}
 
 enum class SortType { RADIX_SORT, MERGE_SORT };
 struct SortConfig {
@@ -24,7 +26,8 @@ struct SortConfig {
 
 // Of the Sort with a configuration, which Atlas A2 does not have: the sizes stay as they are.
 // api: GetSortMaxMinTmpSize | - | - | documented
-inline void GetSortMaxMinTmpSize(const TensorShape&, TensorDataType, TensorDataType, bool, const SortConfig&, uint32_t&, uint32_t&) {
+inline void GetSortMaxMinTmpSize(const TensorShape&, TensorDataType, TensorDataType, bool, const SortConfig&, uint32_t&,
+                                 uint32_t&) {
   npu_emu::host::accepts("GetSortMaxMinTmpSize", false, "Sort takes a configuration on Ascend 950 only");
 }
 

@@ -31,11 +31,10 @@ struct TilingStrategyRegistration {
 
 #pragma GCC visibility pop
 
-#define NPU_EMU_TILING_STRATEGY(op_type, class_name, priority)                                      \
-  static const ::optiling::TilingStrategyRegistration g_tiling_strategy_##class_name##_registration( \
-      op_type, [](gert::TilingContext* context) -> ::optiling::TilingBaseClass* {                   \
-        return new class_name(context);                                                             \
-      }, priority)
+#define NPU_EMU_TILING_STRATEGY(op_type, class_name, priority)                                                       \
+  static const ::optiling::TilingStrategyRegistration g_tiling_strategy_##class_name##_registration(                 \
+      op_type, [](gert::TilingContext* context) -> ::optiling::TilingBaseClass* { return new class_name(context); }, \
+      priority)
 
 // api: REGISTER_TILING_TEMPLATE, REGISTER_OPS_TILING_TEMPLATE | - | - | inferred: no public reference
 #define REGISTER_TILING_TEMPLATE(op_type, class_name, priority) NPU_EMU_TILING_STRATEGY(op_type, class_name, priority)

@@ -8,14 +8,10 @@ namespace optiling {
 static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   const ge::DataType type = elementwise::TypeOf(context);
   switch (type) {
-    case ge::DT_INT32:
-      return elementwise::Tile(context, {1, type, type, 1, {}});
-    case ge::DT_INT64:
-      return elementwise::Tile(context, {1, type, type, 10, {}});
-    case ge::DT_COMPLEX64:
-      return elementwise::Tile(context, {1, type, type, 4, {}});
-    default:
-      return elementwise::TileUniform(context, 1);
+    case ge::DT_INT32: return elementwise::Tile(context, {1, type, type, 1, {}});
+    case ge::DT_INT64: return elementwise::Tile(context, {1, type, type, 10, {}});
+    case ge::DT_COMPLEX64: return elementwise::Tile(context, {1, type, type, 4, {}});
+    default: return elementwise::TileUniform(context, 1);
   }
 }
 

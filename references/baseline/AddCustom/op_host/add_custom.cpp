@@ -5,13 +5,13 @@
 #include "tiling/platform/platform_ascendc.h"
 
 namespace {
-constexpr uint64_t UNIT_BYTES = 512;             // full-rate burst of global memory
+constexpr uint64_t UNIT_BYTES = 512;              // full-rate burst of global memory
 constexpr uint64_t RESERVED_UB_BYTES = 8 * 1024;  // kept free for the device library
-constexpr uint64_t BUFFERS = 3 * 2;              // x, y, z, double-buffered
-constexpr uint64_t BANK_SHIFT_BYTES = 128;       // each buffer is longer by this, so that x and y start in other banks
-constexpr uint64_t STEPS_PER_CORE = 4;           // enough steps to hide the first load and the last store
-constexpr uint64_t MIN_CORE_BYTES = 2 * 1024;    // one core more costs more than it saves on less
-constexpr uint64_t MIN_TILE_BYTES = 2 * 1024;    // below this the fixed cost of a transfer dominates
+constexpr uint64_t BUFFERS = 3 * 2;               // x, y, z, double-buffered
+constexpr uint64_t BANK_SHIFT_BYTES = 128;        // each buffer is longer by this, so that x and y start in other banks
+constexpr uint64_t STEPS_PER_CORE = 4;            // enough steps to hide the first load and the last store
+constexpr uint64_t MIN_CORE_BYTES = 2 * 1024;     // one core more costs more than it saves on less
+constexpr uint64_t MIN_TILE_BYTES = 2 * 1024;     // below this the fixed cost of a transfer dominates
 
 uint64_t CeilDiv(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 }  // namespace

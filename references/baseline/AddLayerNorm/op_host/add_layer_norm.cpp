@@ -32,10 +32,8 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
 
 namespace ge {
 static graphStatus InferShape(gert::InferShapeContext* context) {
-  if (CopyShape(context, 0, 0) != GRAPH_SUCCESS ||
-      ReducedShape(context, 0, 2, 1) != GRAPH_SUCCESS ||
-      ReducedShape(context, 0, 2, 2) != GRAPH_SUCCESS ||
-      CopyShape(context, 0, 3) != GRAPH_SUCCESS) {
+  if (CopyShape(context, 0, 0) != GRAPH_SUCCESS || ReducedShape(context, 0, 2, 1) != GRAPH_SUCCESS ||
+      ReducedShape(context, 0, 2, 2) != GRAPH_SUCCESS || CopyShape(context, 0, 3) != GRAPH_SUCCESS) {
     return GRAPH_FAILED;
   }
   return GRAPH_SUCCESS;
@@ -56,33 +54,26 @@ namespace ops {
 class AddLayerNorm : public OpDef {
  public:
   explicit AddLayerNorm(const char* name) : OpDef(name) {
-    DeclareInput(this->Input("x1"),
-                 {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT16,
-                  ge::DT_BF16, ge::DT_FLOAT});
-    DeclareInput(this->Input("x2"),
-                 {ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT16,
-                  ge::DT_BF16, ge::DT_FLOAT});
-    DeclareInput(this->Input("gamma"),
-                 {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT16,
-                  ge::DT_BF16, ge::DT_FLOAT});
-    DeclareInput(this->Input("beta"),
-                 {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT16,
-                  ge::DT_BF16, ge::DT_FLOAT});
+    DeclareInput(this->Input("x1"), {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT16,
+                                     ge::DT_BF16, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT});
+    DeclareInput(this->Input("x2"), {ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT16,
+                                     ge::DT_BF16, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT});
+    DeclareInput(this->Input("gamma"), {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT,
+                                        ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT});
+    DeclareInput(this->Input("beta"), {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT,
+                                       ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT});
     DeclareInput(this->Input("bias"),
                  {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT16,
-                  ge::DT_BF16, ge::DT_FLOAT}, OPTIONAL);
-    DeclareOutput(this->Output("y"),
-                  {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT16,
-                   ge::DT_BF16, ge::DT_FLOAT});
-    DeclareOutput(this->Output("mean"),
-                  {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT,
-                   ge::DT_FLOAT, ge::DT_FLOAT});
-    DeclareOutput(this->Output("rstd"),
-                  {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT,
-                   ge::DT_FLOAT, ge::DT_FLOAT});
-    DeclareOutput(this->Output("x"),
-                  {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT16,
-                   ge::DT_BF16, ge::DT_FLOAT});
+                  ge::DT_BF16, ge::DT_FLOAT},
+                 OPTIONAL);
+    DeclareOutput(this->Output("y"), {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT16,
+                                      ge::DT_BF16, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT});
+    DeclareOutput(this->Output("mean"), {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT,
+                                         ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT});
+    DeclareOutput(this->Output("rstd"), {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT,
+                                         ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT});
+    DeclareOutput(this->Output("x"), {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT16,
+                                      ge::DT_BF16, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT});
     this->Attr("epsilon").AttrType(OPTIONAL).Float(1e-5f);
     this->Attr("additional_output").AttrType(OPTIONAL).Bool(false);
     this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);

@@ -17,8 +17,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
 
 namespace ge {
 static graphStatus InferShape(gert::InferShapeContext* context) {
-  if (CopyShape(context, 0, 0) != GRAPH_SUCCESS ||
-      CopyShape(context, 5, 1) != GRAPH_SUCCESS ||
+  if (CopyShape(context, 0, 0) != GRAPH_SUCCESS || CopyShape(context, 5, 1) != GRAPH_SUCCESS ||
       CopyShape(context, 5, 2) != GRAPH_SUCCESS) {
     return GRAPH_FAILED;
   }

@@ -28,8 +28,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
 
 namespace ge {
 static graphStatus InferShape(gert::InferShapeContext* context) {
-  if (CopyShape(context, 0, 0) != GRAPH_SUCCESS ||
-      ReducedShape(context, 0, 2, 1) != GRAPH_SUCCESS ||
+  if (CopyShape(context, 0, 0) != GRAPH_SUCCESS || ReducedShape(context, 0, 2, 1) != GRAPH_SUCCESS ||
       CopyShape(context, 0, 2) != GRAPH_SUCCESS) {
     return GRAPH_FAILED;
   }

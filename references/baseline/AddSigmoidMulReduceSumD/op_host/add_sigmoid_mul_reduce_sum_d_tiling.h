@@ -6,7 +6,7 @@
 namespace optiling {
 BEGIN_TILING_DATA_DEF(AddSigmoidMulReduceSumDTilingData)
 TILING_DATA_FIELD_DEF_STRUCT(RowTiling, rows);
-TILING_DATA_FIELD_DEF(uint64_t, sums);  // results of as many elements as a row has
+TILING_DATA_FIELD_DEF(uint64_t, sums);   // results of as many elements as a row has
 TILING_DATA_FIELD_DEF(uint64_t, terms);  // rows of one sum
 END_TILING_DATA_DEF;
 

@@ -47,10 +47,8 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
 
 namespace ge {
 static graphStatus InferShape(gert::InferShapeContext* context) {
-  if (CopyShape(context, 0, 0) != GRAPH_SUCCESS ||
-      CopyShape(context, 1, 1) != GRAPH_SUCCESS ||
-      CopyShape(context, 2, 2) != GRAPH_SUCCESS ||
-      CopyShape(context, 5, 3) != GRAPH_SUCCESS) {
+  if (CopyShape(context, 0, 0) != GRAPH_SUCCESS || CopyShape(context, 1, 1) != GRAPH_SUCCESS ||
+      CopyShape(context, 2, 2) != GRAPH_SUCCESS || CopyShape(context, 5, 3) != GRAPH_SUCCESS) {
     return GRAPH_FAILED;
   }
   return GRAPH_SUCCESS;
@@ -69,36 +67,30 @@ namespace ops {
 class ApplyAdamWV2 : public OpDef {
  public:
   explicit ApplyAdamWV2(const char* name) : OpDef(name) {
-    DeclareInput(this->Input("var"),
-                 {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT,
-                  ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT});
-    DeclareInput(this->Input("m"),
-                 {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT,
-                  ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT});
-    DeclareInput(this->Input("v"),
-                 {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT,
-                  ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT});
-    DeclareInput(this->Input("grad"),
-                 {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT16,
-                  ge::DT_BF16, ge::DT_FLOAT16, ge::DT_BF16});
-    DeclareInput(this->Input("step"),
-                 {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_FLOAT,
-                  ge::DT_FLOAT, ge::DT_INT64, ge::DT_INT64});
+    DeclareInput(this->Input("var"), {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT16,
+                                      ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT});
+    DeclareInput(this->Input("m"), {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT16,
+                                    ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT});
+    DeclareInput(this->Input("v"), {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT16,
+                                    ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT});
+    DeclareInput(this->Input("grad"), {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT16,
+                                       ge::DT_BF16, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT16, ge::DT_BF16});
+    DeclareInput(this->Input("step"), {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_INT64, ge::DT_INT64,
+                                       ge::DT_INT64, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_INT64, ge::DT_INT64});
     DeclareInput(this->Input("max_grad_norm"),
                  {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT16,
-                  ge::DT_BF16, ge::DT_FLOAT16, ge::DT_BF16}, OPTIONAL);
-    DeclareOutput(this->Output("var"),
-                  {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT,
-                   ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT});
-    DeclareOutput(this->Output("m"),
-                  {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT,
-                   ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT});
-    DeclareOutput(this->Output("v"),
-                  {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT,
-                   ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT});
+                  ge::DT_BF16, ge::DT_FLOAT16, ge::DT_BF16},
+                 OPTIONAL);
+    DeclareOutput(this->Output("var"), {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT16,
+                                        ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT});
+    DeclareOutput(this->Output("m"), {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT16,
+                                      ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT});
+    DeclareOutput(this->Output("v"), {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT16,
+                                      ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT});
     DeclareOutput(this->Output("max_grad_norm"),
                   {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT16,
-                   ge::DT_BF16, ge::DT_FLOAT16, ge::DT_BF16}, OPTIONAL);
+                   ge::DT_BF16, ge::DT_FLOAT16, ge::DT_BF16},
+                  OPTIONAL);
     this->Attr("lr").AttrType(OPTIONAL).Float(0.1f);
     this->Attr("beta1").AttrType(OPTIONAL).Float(0.1f);
     this->Attr("beta2").AttrType(OPTIONAL).Float(0.1f);

@@ -38,10 +38,8 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
 
 namespace ge {
 static graphStatus InferShape(gert::InferShapeContext* context) {
-  if (CopyShape(context, 1, 0) != GRAPH_SUCCESS ||
-      CopyShape(context, 2, 1) != GRAPH_SUCCESS ||
-      CopyShape(context, 3, 2) != GRAPH_SUCCESS ||
-      CopyShape(context, 4, 3) != GRAPH_SUCCESS) {
+  if (CopyShape(context, 1, 0) != GRAPH_SUCCESS || CopyShape(context, 2, 1) != GRAPH_SUCCESS ||
+      CopyShape(context, 3, 2) != GRAPH_SUCCESS || CopyShape(context, 4, 3) != GRAPH_SUCCESS) {
     return GRAPH_FAILED;
   }
   return GRAPH_SUCCESS;

@@ -13,7 +13,7 @@ TILING_DATA_FIELD_DEF(float, beta2);
 TILING_DATA_FIELD_DEF(float, eps);
 TILING_DATA_FIELD_DEF(float, weightDecay);
 TILING_DATA_FIELD_DEF(uint32_t, decoupled);  // the decay goes past the moving averages
-TILING_DATA_FIELD_DEF(uint32_t, corrects);  // the bias of the first steps
+TILING_DATA_FIELD_DEF(uint32_t, corrects);   // the bias of the first steps
 END_TILING_DATA_DEF;
 
 REGISTER_TILING_DATA_CLASS(ApplyFusedEmaAdam, ApplyFusedEmaAdamTilingData)

@@ -24,8 +24,7 @@ namespace {
 float FloatOfHalf(uint16_t bits) {
   const int exponent = bits >> 10 & 0x1f;
   const float mantissa = static_cast<float>(bits & 0x3ff);
-  const float magnitude =
-      exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(1024.0f + mantissa, exponent - 25);
+  const float magnitude = exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(1024.0f + mantissa, exponent - 25);
   return bits >> 15 == 0 ? magnitude : -magnitude;
 }
 
@@ -35,18 +34,10 @@ bool ValueOf(const gert::Tensor* tensor, double& value) {
     return false;
   }
   switch (tensor->GetDataType()) {
-    case ge::DT_FLOAT:
-      value = *tensor->GetData<float>();
-      return true;
-    case ge::DT_INT32:
-      value = *tensor->GetData<int32_t>();
-      return true;
-    case ge::DT_INT64:
-      value = static_cast<double>(*tensor->GetData<int64_t>());
-      return true;
-    case ge::DT_FLOAT16:
-      value = FloatOfHalf(*tensor->GetData<uint16_t>());
-      return true;
+    case ge::DT_FLOAT: value = *tensor->GetData<float>(); return true;
+    case ge::DT_INT32: value = *tensor->GetData<int32_t>(); return true;
+    case ge::DT_INT64: value = static_cast<double>(*tensor->GetData<int64_t>()); return true;
+    case ge::DT_FLOAT16: value = FloatOfHalf(*tensor->GetData<uint16_t>()); return true;
     case ge::DT_BF16: {
       const uint32_t bits = static_cast<uint32_t>(*tensor->GetData<uint16_t>()) << 16;
       float number = 0;
@@ -54,8 +45,7 @@ bool ValueOf(const gert::Tensor* tensor, double& value) {
       value = number;
       return true;
     }
-    default:
-      return false;
+    default: return false;
   }
 }
 

@@ -8,9 +8,9 @@ using namespace AscendC;
 constexpr uint32_t BUFFER_NUM = 2;
 constexpr uint32_t FRACTAL = 16;
 constexpr uint32_t FRACTAL_LENGTH = FRACTAL * FRACTAL;
-constexpr uint32_t MAX_ROW_STRIDE = 65535;   // elements between the rows of one Nd2Nz copy
+constexpr uint32_t MAX_ROW_STRIDE = 65535;    // elements between the rows of one Nd2Nz copy
 constexpr uint32_t BLOCK_ROWS_PER_GROUP = 4;  // blocks computed together share rows of a in the L2 cache
-constexpr uint32_t MMAD_NEEDS_BARRIER = 10;  // an accumulation over fewer fractals is not ordered by the hardware
+constexpr uint32_t MMAD_NEEDS_BARRIER = 10;   // an accumulation over fewer fractals is not ordered by the hardware
 
 __aicore__ inline uint32_t CeilDiv(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 __aicore__ inline uint32_t AlignUp(uint32_t a, uint32_t b) { return CeilDiv(a, b) * b; }

@@ -82,10 +82,10 @@ class BatchNormV3 : public OpDef {
  public:
   explicit BatchNormV3(const char* name) : OpDef(name) {
     DeclareInput(this->Input("x"), {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT16, ge::DT_BF16});
-    DeclareInput(this->Input("weight"),
-                 {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT}, OPTIONAL);
-    DeclareInput(this->Input("bias"),
-                 {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT}, OPTIONAL);
+    DeclareInput(this->Input("weight"), {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT},
+                 OPTIONAL);
+    DeclareInput(this->Input("bias"), {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT},
+                 OPTIONAL);
     DeclareInput(this->Input("running_mean"), {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT});
     DeclareInput(this->Input("running_var"), {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT});
     DeclareOutput(this->Output("y"), {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT16, ge::DT_BF16});

@@ -51,7 +51,7 @@ class KernelBatchedMatmul {
 };
 
 extern "C" __global__ __aicore__ void batched_matmul(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR workspace,
-                                                    GM_ADDR tiling) {
+                                                     GM_ADDR tiling) {
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
   GET_TILING_DATA(tilingData, tiling);
   TPipe pipe;

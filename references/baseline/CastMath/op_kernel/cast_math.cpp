@@ -23,8 +23,7 @@ struct StoredAs<bool> {
 template <typename T>
 constexpr bool IS_BYTE = sizeof(T) == 1;
 template <typename T>
-constexpr bool IS_FLOAT =
-    IsSameType<T, half>::value || IsSameType<T, bfloat16_t>::value || IsSameType<T, float>::value;
+constexpr bool IS_FLOAT = IsSameType<T, half>::value || IsSameType<T, bfloat16_t>::value || IsSameType<T, float>::value;
 
 // Whether elements are not zero.
 template <typename T>
@@ -193,8 +192,8 @@ struct Conversion {
     GatherMask(words, x.ReinterpretCast<int32_t>(), even, true, 2 * count, {1, 1, 8, 0}, kept);
   }
 
-  __aicore__ static inline void WordToShorter(const LocalTensor<To>& y, const LocalTensor<int32_t>& x,
-                                              const Work& work, uint32_t count) {
+  __aicore__ static inline void WordToShorter(const LocalTensor<To>& y, const LocalTensor<int32_t>& x, const Work& work,
+                                              uint32_t count) {
     LocalTensor<int32_t> low = work.Slot<int32_t>(0);
     if constexpr (IsSameType<To, int16_t>::value) {
       LowBits(low, x, 16, count);

@@ -9,8 +9,7 @@ bool Vectors(const gert::Shape& x, int64_t axis, uint64_t& rows, uint64_t& colum
   const int64_t rank = static_cast<int64_t>(x.GetDimNum());
   int64_t at = axis < 0 ? axis + rank : axis;
   if (axis == FIRST_OF_THREE) {
-    for (at = 0; at < rank && x.GetDim(at) != 3; ++at) {
-    }
+    for (at = 0; at < rank && x.GetDim(at) != 3; ++at) {}
   }
   if (at < 0 || at >= rank || x.GetDim(at) != 3) {
     return false;

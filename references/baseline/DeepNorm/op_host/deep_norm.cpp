@@ -29,8 +29,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
 
 namespace ge {
 static graphStatus InferShape(gert::InferShapeContext* context) {
-  if (ReducedShape(context, 0, 2, 0) != GRAPH_SUCCESS ||
-      ReducedShape(context, 0, 2, 1) != GRAPH_SUCCESS ||
+  if (ReducedShape(context, 0, 2, 0) != GRAPH_SUCCESS || ReducedShape(context, 0, 2, 1) != GRAPH_SUCCESS ||
       CopyShape(context, 0, 2) != GRAPH_SUCCESS) {
     return GRAPH_FAILED;
   }

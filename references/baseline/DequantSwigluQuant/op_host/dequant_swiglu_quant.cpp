@@ -30,7 +30,8 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   if (shape == nullptr || shape->GetStorageShape().GetDimNum() < 2 || bytes == 0 || SizeOf(context, X) == 0) {
     return ge::GRAPH_FAILED;
   }
-  const uint64_t width = static_cast<uint64_t>(shape->GetStorageShape().GetDim(shape->GetStorageShape().GetDimNum() - 1));
+  const uint64_t width =
+      static_cast<uint64_t>(shape->GetStorageShape().GetDim(shape->GetStorageShape().GetDimNum() - 1));
   // Only integers are scaled and shifted before the activation.
   const bool whole = TypeOf(context, X) == ge::DT_INT32;
   const bool dynamic = std::strcmp(mode, "dynamic") == 0;
@@ -97,23 +98,23 @@ class DequantSwigluQuant : public OpDef {
     DeclareInput(this->Input("x"),
                  {ge::DT_BF16, ge::DT_FLOAT16, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32});
     DeclareInput(this->Input("weight_scale"),
-                 {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT,
-                  ge::DT_FLOAT}, OPTIONAL);
+                 {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT},
+                 OPTIONAL);
     DeclareInput(this->Input("activation_scale"),
-                 {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT,
-                  ge::DT_FLOAT}, OPTIONAL);
+                 {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT},
+                 OPTIONAL);
     DeclareInput(this->Input("bias"),
-                 {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT, ge::DT_INT32,
-                  ge::DT_FLOAT}, OPTIONAL);
+                 {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT, ge::DT_INT32, ge::DT_FLOAT},
+                 OPTIONAL);
     DeclareInput(this->Input("quant_scale"),
-                 {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT,
-                  ge::DT_FLOAT16}, OPTIONAL);
+                 {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT16},
+                 OPTIONAL);
     DeclareInput(this->Input("quant_offset"),
-                 {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT,
-                  ge::DT_FLOAT}, OPTIONAL);
+                 {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT},
+                 OPTIONAL);
     DeclareInput(this->Input("group_index"),
-                 {ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32,
-                  ge::DT_INT64}, OPTIONAL);
+                 {ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT64},
+                 OPTIONAL);
     DeclareOutput(this->Output("y"),
                   {ge::DT_INT8, ge::DT_INT8, ge::DT_INT8, ge::DT_INT8, ge::DT_INT8, ge::DT_INT8, ge::DT_INT8});
     DeclareOutput(this->Output("scale"),

@@ -6,8 +6,8 @@
 namespace optiling {
 BEGIN_TILING_DATA_DEF(DequantSwigluQuantTilingData)
 TILING_DATA_FIELD_DEF_STRUCT(RowTiling, rows);
-TILING_DATA_FIELD_DEF(uint32_t, groups);  // 0: all rows are one
-TILING_DATA_FIELD_DEF(uint32_t, left);  // the activation applies to the first half
+TILING_DATA_FIELD_DEF(uint32_t, groups);   // 0: all rows are one
+TILING_DATA_FIELD_DEF(uint32_t, left);     // the activation applies to the first half
 TILING_DATA_FIELD_DEF(uint32_t, dynamic);  // rows are scaled so that their largest magnitude becomes 127
 TILING_DATA_FIELD_DEF(uint32_t, weighted);
 TILING_DATA_FIELD_DEF(uint32_t, activated);

@@ -17,25 +17,20 @@ constexpr uint64_t MIN_TILE_BYTES = 2 * 1024;     // below this the fixed cost o
 uint64_t CeilDiv(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
 struct TypeFacts {
-  uint64_t bytes;     // of one element; 0 for a type the operator does not take
-  uint64_t widened;   // bytes per element of the two operands converted to a type that can be compared
+  uint64_t bytes;    // of one element; 0 for a type the operator does not take
+  uint64_t widened;  // bytes per element of the two operands converted to a type that can be compared
 };
 
 TypeFacts FactsOf(ge::DataType type) {
   switch (type) {
-    case ge::DT_FLOAT16:
-      return {2, 0};
-    case ge::DT_BF16:
-      return {2, 2 * 4};
+    case ge::DT_FLOAT16: return {2, 0};
+    case ge::DT_BF16: return {2, 2 * 4};
     case ge::DT_INT8:
-    case ge::DT_UINT8:
-      return {1, 2 * 2};
+    case ge::DT_UINT8: return {1, 2 * 2};
     case ge::DT_FLOAT:
     case ge::DT_INT32:
-    case ge::DT_UINT32:
-      return {4, 0};
-    default:
-      return {0, 0};
+    case ge::DT_UINT32: return {4, 0};
+    default: return {0, 0};
   }
 }
 }  // namespace
@@ -105,9 +100,7 @@ static graphStatus InferShape(gert::InferShapeContext* context) {
   return GRAPH_SUCCESS;
 }
 
-static graphStatus InferDataType(gert::InferDataTypeContext* context) {
-  return context->SetOutputDataType(0, DT_BOOL);
-}
+static graphStatus InferDataType(gert::InferDataTypeContext* context) { return context->SetOutputDataType(0, DT_BOOL); }
 }  // namespace ge
 
 namespace ops {
@@ -117,26 +110,26 @@ class Equal : public OpDef {
     this->Input("x1")
         .ParamType(REQUIRED)
         .DataType({ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT, ge::DT_INT8, ge::DT_UINT8, ge::DT_INT32, ge::DT_UINT32})
-        .Format({ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND,
-                 ge::FORMAT_ND})
-        .UnknownShapeFormat({ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND,
-                             ge::FORMAT_ND})
+        .Format(
+            {ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND})
+        .UnknownShapeFormat(
+            {ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND})
         .AutoContiguous();
     this->Input("x2")
         .ParamType(REQUIRED)
         .DataType({ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT, ge::DT_INT8, ge::DT_UINT8, ge::DT_INT32, ge::DT_UINT32})
-        .Format({ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND,
-                 ge::FORMAT_ND})
-        .UnknownShapeFormat({ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND,
-                             ge::FORMAT_ND})
+        .Format(
+            {ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND})
+        .UnknownShapeFormat(
+            {ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND})
         .AutoContiguous();
     this->Output("y")
         .ParamType(REQUIRED)
         .DataType({ge::DT_BOOL, ge::DT_BOOL, ge::DT_BOOL, ge::DT_BOOL, ge::DT_BOOL, ge::DT_BOOL, ge::DT_BOOL})
-        .Format({ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND,
-                 ge::FORMAT_ND})
-        .UnknownShapeFormat({ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND,
-                             ge::FORMAT_ND});
+        .Format(
+            {ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND})
+        .UnknownShapeFormat(
+            {ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND});
     this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);
     this->AICore().SetTiling(optiling::TilingFunc);
     this->AICore().AddConfig("ascend910b");

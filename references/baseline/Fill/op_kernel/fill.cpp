@@ -4,7 +4,7 @@
 
 using namespace AscendC;
 
-constexpr uint32_t REPEAT_WORDS = 64;    // 256 bytes
+constexpr uint32_t REPEAT_WORDS = 64;  // 256 bytes
 constexpr uint32_t MAX_REPEATS = 255;
 constexpr uint32_t BLOCKS_PER_REPEAT = 8;
 

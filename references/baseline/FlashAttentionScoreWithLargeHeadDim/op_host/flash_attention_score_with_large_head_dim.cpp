@@ -31,8 +31,8 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   }
   const float* scale = context->GetAttrs()->GetFloat(0);
   const int64_t* heads = context->GetAttrs()->GetInt(1);
-  const bool alike = key[0] == query[0] && key[2] == query[2] &&
-                     std::equal(std::begin(key), std::end(key), std::begin(value));
+  const bool alike =
+      key[0] == query[0] && key[2] == query[2] && std::equal(std::begin(key), std::end(key), std::begin(value));
   if (cores == 0 || !alike || scale == nullptr || heads == nullptr || *heads <= 0 || query[2] % *heads != 0 ||
       query[2] / *heads > MOST_DEPTH) {
     return ge::GRAPH_FAILED;
@@ -88,15 +88,25 @@ class FlashAttentionScoreWithLargeHeadDim : public OpDef {
  public:
   explicit FlashAttentionScoreWithLargeHeadDim(const char* name) : OpDef(name) {
     for (const char* input : {"query", "key", "value"}) {
-      this->Input(input).ParamType(REQUIRED).DataType({ge::DT_FLOAT16}).Format({ge::FORMAT_ND}).UnknownShapeFormat(
-          {ge::FORMAT_ND}).AutoContiguous();
+      this->Input(input)
+          .ParamType(REQUIRED)
+          .DataType({ge::DT_FLOAT16})
+          .Format({ge::FORMAT_ND})
+          .UnknownShapeFormat({ge::FORMAT_ND})
+          .AutoContiguous();
     }
     for (const char* output : {"softmax_max", "softmax_sum"}) {
-      this->Output(output).ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND}).UnknownShapeFormat(
-          {ge::FORMAT_ND});
+      this->Output(output)
+          .ParamType(REQUIRED)
+          .DataType({ge::DT_FLOAT})
+          .Format({ge::FORMAT_ND})
+          .UnknownShapeFormat({ge::FORMAT_ND});
     }
-    this->Output("attention_out").ParamType(REQUIRED).DataType({ge::DT_FLOAT16}).Format(
-        {ge::FORMAT_ND}).UnknownShapeFormat({ge::FORMAT_ND});
+    this->Output("attention_out")
+        .ParamType(REQUIRED)
+        .DataType({ge::DT_FLOAT16})
+        .Format({ge::FORMAT_ND})
+        .UnknownShapeFormat({ge::FORMAT_ND});
     this->Attr("scale_value").AttrType(OPTIONAL).Float(1.0);
     this->Attr("head_num").AttrType(REQUIRED).Int();
     this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);

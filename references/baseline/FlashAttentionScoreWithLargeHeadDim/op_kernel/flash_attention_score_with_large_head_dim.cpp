@@ -9,8 +9,7 @@ class KernelFlashAttentionScore : public Attention<KernelFlashAttentionScore, ha
   __aicore__ inline KernelFlashAttentionScore() {}
 
   __aicore__ inline void Init(GM_ADDR query, GM_ADDR key, GM_ADDR value, GM_ADDR max, GM_ADDR sum, GM_ADDR out,
-                              GM_ADDR workspace,
-                              const FlashAttentionScoreTilingData& tiling, TPipe* pipe) {
+                              GM_ADDR workspace, const FlashAttentionScoreTilingData& tiling, TPipe* pipe) {
     tiling_ = &tiling;
     query_.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(query));
     key_.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(key));
@@ -51,8 +50,7 @@ class KernelFlashAttentionScore : public Attention<KernelFlashAttentionScore, ha
   }
 
   __aicore__ inline void MultiplyValues(Product& product, const GlobalTensor<half>& powers, uint32_t powersStride,
-                                        const GlobalTensor<float>& results,
-                                        uint32_t resultStride) {
+                                        const GlobalTensor<float>& results, uint32_t resultStride) {
     const uint32_t columns = tiling_->plan.block.baseN;
     for (uint32_t column = 0; column < tiling_->depth; column += columns) {
       BlockExtents extents;
@@ -92,10 +90,9 @@ class KernelFlashAttentionScore : public Attention<KernelFlashAttentionScore, ha
 
 extern "C" __global__ __aicore__ void flash_attention_score_with_large_head_dim(GM_ADDR query, GM_ADDR key,
                                                                                 GM_ADDR value, GM_ADDR softmaxMax,
-                                                                                 GM_ADDR softmaxSum,
-                                                                                     GM_ADDR attentionOut,
-                                                                                         GM_ADDR workspace,
-                                                                                 GM_ADDR tiling) {
+                                                                                GM_ADDR softmaxSum,
+                                                                                GM_ADDR attentionOut, GM_ADDR workspace,
+                                                                                GM_ADDR tiling) {
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
   GET_TILING_DATA(tilingData, tiling);
   TPipe pipe;

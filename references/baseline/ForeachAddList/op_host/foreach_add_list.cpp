@@ -20,23 +20,18 @@ constexpr int64_t MIN_TILE_BYTES = 2 * 1024;      // below this the fixed cost o
 int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 struct TypeFacts {
-  int64_t bytes;     // of one element; 0 for a type the operator does not take
-  uint64_t widened;  // bytes per element of the operands in float32, where the type has no arithmetic
+  int64_t bytes;       // of one element; 0 for a type the operator does not take
+  uint64_t widened;    // bytes per element of the operands in float32, where the type has no arithmetic
   ge::DataType alpha;  // the type its scalar has
 };
 
 TypeFacts FactsOf(ge::DataType type) {
   switch (type) {
-    case ge::DT_FLOAT16:
-      return {2, 0, ge::DT_FLOAT16};
-    case ge::DT_BF16:
-      return {2, 2 * sizeof(float), ge::DT_FLOAT};
-    case ge::DT_FLOAT:
-      return {4, 0, ge::DT_FLOAT};
-    case ge::DT_INT32:
-      return {4, 0, ge::DT_INT32};
-    default:
-      return {0, 0, ge::DT_UNDEFINED};
+    case ge::DT_FLOAT16: return {2, 0, ge::DT_FLOAT16};
+    case ge::DT_BF16: return {2, 2 * sizeof(float), ge::DT_FLOAT};
+    case ge::DT_FLOAT: return {4, 0, ge::DT_FLOAT};
+    case ge::DT_INT32: return {4, 0, ge::DT_INT32};
+    default: return {0, 0, ge::DT_UNDEFINED};
   }
 }
 

@@ -89,8 +89,8 @@ class KernelForeachNorm {
       ++first;
     }
     uint32_t others = 0;
-    for (uint32_t core = first + 1; core < GetBlockNum() && tiling_.startTensor[core] <= tensor &&
-                                    tensor <= tiling_.endTensor[core]; ++core) {
+    for (uint32_t core = first + 1;
+         core < GetBlockNum() && tiling_.startTensor[core] <= tensor && tensor <= tiling_.endTensor[core]; ++core) {
       ++others;
     }
     const LocalTensor<float> parts = partsBuffer_.Get<float>();
@@ -99,9 +99,10 @@ class KernelForeachNorm {
     DataCopyPad(parts, partials_[first * MAX_TENSORS + tensor - tiling_.startTensor[first]],
                 DataCopyExtParams{1, sizeof(float), 0, 0, 0}, pad);
     if (others > 0) {
-      DataCopyPad(parts[BLOCK_FLOATS], partials_[(first + 1) * MAX_TENSORS],
-                  DataCopyExtParams{static_cast<uint16_t>(others), sizeof(float), (MAX_TENSORS - 1) * sizeof(float), 0, 0},
-                  pad);
+      DataCopyPad(
+          parts[BLOCK_FLOATS], partials_[(first + 1) * MAX_TENSORS],
+          DataCopyExtParams{static_cast<uint16_t>(others), sizeof(float), (MAX_TENSORS - 1) * sizeof(float), 0, 0},
+          pad);
     }
     Synchronise<HardEvent::MTE2_S>();
     float sum = 0.0f;
@@ -113,7 +114,8 @@ class KernelForeachNorm {
 
   __aicore__ inline void Load(const Tile& tile) {
     const DataCopyExtParams copy{1, static_cast<uint32_t>(tile.count * sizeof(T)), 0, 0, 0};
-    xGm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(foreach::Walk::Address(x_, tile.tensor)) + tile.offset, tile.count);
+    xGm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(foreach::Walk::Address(x_, tile.tensor)) + tile.offset,
+                         tile.count);
     LocalTensor<T> x = xQueue_.template AllocTensor<T>();
     DataCopyPad(x, xGm_, copy, DataCopyPadExtParams<T>{});
     xQueue_.EnQue(x);
@@ -192,7 +194,8 @@ extern "C" __global__ __aicore__ void foreach_norm(GM_ADDR x, GM_ADDR scalar, GM
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
   GET_TILING_DATA(tilingData, tiling);
   TPipe pipe;
-  foreach::Walk walk(tilingData);
+  foreach
+    ::Walk walk(tilingData);
   KernelForeachNorm<DTYPE_X> op(tilingData, elementwise::ReadScalar<float, DTYPE_SCALAR>(scalar) == 2.0f);
   op.Init(x, y, GetUserWorkspace(workspace), &pipe);
   op.AddUp(walk);

@@ -12,16 +12,11 @@ struct RoundOff {
                                  const Tile& tile) {
     const int32_t count = static_cast<int32_t>(tile.count);
     switch (mode) {
-      case 1:
-        return Cast(y, x, RoundMode::CAST_RINT, count);
-      case 2:
-        return Cast(y, x, RoundMode::CAST_FLOOR, count);
-      case 3:
-        return Cast(y, x, RoundMode::CAST_CEIL, count);
-      case 4:
-        return Cast(y, x, RoundMode::CAST_ROUND, count);
-      case 5:
-        return Cast(y, x, RoundMode::CAST_TRUNC, count);
+      case 1: return Cast(y, x, RoundMode::CAST_RINT, count);
+      case 2: return Cast(y, x, RoundMode::CAST_FLOOR, count);
+      case 3: return Cast(y, x, RoundMode::CAST_CEIL, count);
+      case 4: return Cast(y, x, RoundMode::CAST_ROUND, count);
+      case 5: return Cast(y, x, RoundMode::CAST_TRUNC, count);
       default:
         LocalTensor<float> whole = work.Slot(0);
         Cast(whole, x, RoundMode::CAST_TRUNC, count);
@@ -38,5 +33,6 @@ extern "C" __global__ __aicore__ void foreach_round_off_number(GM_ADDR x, GM_ADD
   GET_TILING_DATA(tilingData, tiling);
   elementwise::Widened<DTYPE_X, 1, RoundOff> op;
   op.formula.mode = static_cast<int32_t>(elementwise::ReadScalar<float, DTYPE_ROUNDMODE>(roundMode));
-  foreach::Run(op, x, y, tilingData);
+  foreach
+    ::Run(op, x, y, tilingData);
 }

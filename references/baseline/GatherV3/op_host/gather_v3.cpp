@@ -73,25 +73,25 @@ class GatherV3 : public OpDef {
  public:
   explicit GatherV3(const char* name) : OpDef(name) {
     DeclareInput(this->Input("x"),
-                 {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_INT16, ge::DT_INT32, ge::DT_INT64, ge::DT_INT8,
-                  ge::DT_BOOL, ge::DT_UINT16, ge::DT_UINT32, ge::DT_UINT64, ge::DT_UINT8, ge::DT_FLOAT, ge::DT_FLOAT16,
-                  ge::DT_BF16, ge::DT_INT16, ge::DT_INT32, ge::DT_INT64, ge::DT_INT8, ge::DT_BOOL, ge::DT_UINT16,
-                  ge::DT_UINT32, ge::DT_UINT64, ge::DT_UINT8});
+                 {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16,   ge::DT_INT16,  ge::DT_INT32,  ge::DT_INT64,
+                  ge::DT_INT8,  ge::DT_BOOL,    ge::DT_UINT16, ge::DT_UINT32, ge::DT_UINT64, ge::DT_UINT8,
+                  ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16,   ge::DT_INT16,  ge::DT_INT32,  ge::DT_INT64,
+                  ge::DT_INT8,  ge::DT_BOOL,    ge::DT_UINT16, ge::DT_UINT32, ge::DT_UINT64, ge::DT_UINT8});
     DeclareInput(this->Input("indices"),
-                 {ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32,
-                  ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT64, ge::DT_INT64,
-                  ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64,
-                  ge::DT_INT64, ge::DT_INT64, ge::DT_INT64});
+                 {ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32,
+                  ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32,
+                  ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64,
+                  ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64});
     DeclareInput(this->Input("axis").ValueDepend(OPTIONAL),
-                 {ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64,
-                  ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64,
-                  ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64,
-                  ge::DT_INT64, ge::DT_INT64, ge::DT_INT64});
+                 {ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64,
+                  ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64,
+                  ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64,
+                  ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64});
     DeclareOutput(this->Output("y"),
-                  {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_INT16, ge::DT_INT32, ge::DT_INT64, ge::DT_INT8,
-                   ge::DT_BOOL, ge::DT_UINT16, ge::DT_UINT32, ge::DT_UINT64, ge::DT_UINT8, ge::DT_FLOAT, ge::DT_FLOAT16,
-                   ge::DT_BF16, ge::DT_INT16, ge::DT_INT32, ge::DT_INT64, ge::DT_INT8, ge::DT_BOOL, ge::DT_UINT16,
-                   ge::DT_UINT32, ge::DT_UINT64, ge::DT_UINT8});
+                  {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16,   ge::DT_INT16,  ge::DT_INT32,  ge::DT_INT64,
+                   ge::DT_INT8,  ge::DT_BOOL,    ge::DT_UINT16, ge::DT_UINT32, ge::DT_UINT64, ge::DT_UINT8,
+                   ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16,   ge::DT_INT16,  ge::DT_INT32,  ge::DT_INT64,
+                   ge::DT_INT8,  ge::DT_BOOL,    ge::DT_UINT16, ge::DT_UINT32, ge::DT_UINT64, ge::DT_UINT8});
     this->Attr("batchDims").AttrType(OPTIONAL).Int(0);
     this->Attr("negativeIndexSupport").AttrType(OPTIONAL).Bool(false);
     this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);

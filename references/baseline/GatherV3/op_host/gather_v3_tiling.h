@@ -6,7 +6,7 @@
 namespace optiling {
 BEGIN_TILING_DATA_DEF(GatherV3TilingData)
 TILING_DATA_FIELD_DEF_STRUCT(RowMovesTiling, moves);
-TILING_DATA_FIELD_DEF(uint64_t, extent);  // of the axis
+TILING_DATA_FIELD_DEF(uint64_t, extent);   // of the axis
 TILING_DATA_FIELD_DEF(uint64_t, indices);  // how many
 END_TILING_DATA_DEF;
 

@@ -20,12 +20,9 @@ uint64_t CeilDiv(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 uint64_t BytesOf(ge::DataType type) {
   switch (type) {
     case ge::DT_FLOAT16:
-    case ge::DT_BF16:
-      return 2;
-    case ge::DT_FLOAT:
-      return 4;
-    default:
-      return 0;
+    case ge::DT_BF16: return 2;
+    case ge::DT_FLOAT: return 4;
+    default: return 0;
   }
 }
 }  // namespace

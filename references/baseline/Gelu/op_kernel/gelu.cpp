@@ -8,21 +8,21 @@ using namespace AscendC;
 
 constexpr int32_t BUFFER_NUM = 2;
 constexpr uint32_t BANK_SHIFT_BYTES = 32;  // makes every buffer start in another bank: no instruction reads one twice
-constexpr float SATURATION = 14.0f;  // from here on a * Phi(-a) is below the smallest float32
+constexpr float SATURATION = 14.0f;        // from here on a * Phi(-a) is below the smallest float32
 
 // Minimax fits of Phi(-a) * exp(a * a / 2) / t over 0 <= a <= 14, in the relative sense: {p, R0, R1, ...}.
 template <typename T>
 struct TailFit {  // 1e-7
   static constexpr int32_t DEGREE = 7;
   static constexpr float P = 0.305f;
-  static constexpr float R[DEGREE + 1] = {0.12163971f, 0.12246720f, 0.10341815f,  0.12103026f,
+  static constexpr float R[DEGREE + 1] = {0.12163971f,  0.12246720f, 0.10341815f,  0.12103026f,
                                           -0.03799235f, 0.18573307f, -0.15299733f, 0.036701276f};
 };
 template <>
 struct TailFit<float> {  // 2e-8
   static constexpr int32_t DEGREE = 8;
   static constexpr float P = 0.345f;
-  static constexpr float R[DEGREE + 1] = {0.13761929f, 0.1380211f, 0.11723647f, 0.11180825f, -0.037626285f,
+  static constexpr float R[DEGREE + 1] = {0.13761929f, 0.1380211f,  0.11723647f, 0.11180825f,  -0.037626285f,
                                           0.18723932f, -0.2712172f, 0.14530696f, -0.028387918f};
 };
 

@@ -5,8 +5,8 @@ class KernelGemm : public MixedProduct<KernelGemm, float, float> {
  public:
   __aicore__ inline KernelGemm() {}
 
-  __aicore__ inline void Init(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR workspace,
-                              const GemmTilingData& tiling, TPipe* pipe) {
+  __aicore__ inline void Init(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR workspace, const GemmTilingData& tiling,
+                              TPipe* pipe) {
     tiling_ = &tiling;
     const uint64_t m = tiling.m;
     const uint64_t n = tiling.n;
@@ -21,9 +21,7 @@ class KernelGemm : public MixedProduct<KernelGemm, float, float> {
     }
   }
 
-  __aicore__ inline void Process() {
-    ProcessBlocks(CountBlocks(*tiling_));
-  }
+  __aicore__ inline void Process() { ProcessBlocks(CountBlocks(*tiling_)); }
 
   __aicore__ inline LocatedBlock<float> Locate(uint64_t block) const {
     return LocateBlock(*tiling_, aGm_, bGm_, block);
@@ -58,8 +56,7 @@ class KernelGemm : public MixedProduct<KernelGemm, float, float> {
   const GemmTilingData* tiling_ = nullptr;
 };
 
-extern "C" __global__ __aicore__ void gemm(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR workspace,
-                                           GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void gemm(GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR workspace, GM_ADDR tiling) {
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
   GET_TILING_DATA(tilingData, tiling);
   TPipe pipe;

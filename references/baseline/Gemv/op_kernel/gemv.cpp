@@ -5,9 +5,9 @@
 using namespace AscendC;
 
 constexpr uint32_t BUFFER_NUM = 2;
-constexpr uint32_t LANES = 64;            // floats of one repeat
-constexpr uint32_t BLOCK = 8;             // floats of 32 bytes
-constexpr uint32_t TILE_LENGTH = 8192;    // floats of a that are read at a time
+constexpr uint32_t LANES = 64;          // floats of one repeat
+constexpr uint32_t BLOCK = 8;           // floats of 32 bytes
+constexpr uint32_t TILE_LENGTH = 8192;  // floats of a that are read at a time
 constexpr uint32_t TILE_COLUMNS = 1024;
 constexpr uint32_t TILE_ROWS = 128;
 constexpr uint32_t PANEL_LENGTH = 16384;  // floats of x that are kept

@@ -25,8 +25,8 @@ std::vector<Group> ReadGroups(gert::TilingContext* context) {
         return {};
       }
     }
-    groups.push_back({static_cast<uint64_t>(extents[0]), static_cast<uint64_t>(extents[1]),
-                      static_cast<uint64_t>(extents[2])});
+    groups.push_back(
+        {static_cast<uint64_t>(extents[0]), static_cast<uint64_t>(extents[1]), static_cast<uint64_t>(extents[2])});
   }
   return groups;
 }

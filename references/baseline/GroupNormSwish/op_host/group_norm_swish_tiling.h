@@ -9,9 +9,9 @@ TILING_DATA_FIELD_DEF_STRUCT(RowTiling, rows);
 TILING_DATA_FIELD_DEF(uint64_t, spatial);  // elements of one channel
 TILING_DATA_FIELD_DEF(uint32_t, groups);
 TILING_DATA_FIELD_DEF(uint32_t, channels);  // of one group
-TILING_DATA_FIELD_DEF(float, reciprocal);  // 1 / elements of a group
+TILING_DATA_FIELD_DEF(float, reciprocal);   // 1 / elements of a group
 TILING_DATA_FIELD_DEF(float, epsilon);
-TILING_DATA_FIELD_DEF(float, scale);  // of the swish
+TILING_DATA_FIELD_DEF(float, scale);      // of the swish
 TILING_DATA_FIELD_DEF(uint32_t, active);  // is there one?
 END_TILING_DATA_DEF;
 

@@ -9,9 +9,9 @@ TILING_DATA_FIELD_DEF_STRUCT(RowTiling, rows);
 TILING_DATA_FIELD_DEF(uint64_t, images);
 TILING_DATA_FIELD_DEF(uint32_t, groups);
 TILING_DATA_FIELD_DEF(uint32_t, channels);  // of one group
-TILING_DATA_FIELD_DEF(float, reciprocal);  // 1 / elements of a group
-TILING_DATA_FIELD_DEF(float, scale);  // of the swish
-TILING_DATA_FIELD_DEF(uint32_t, dgamma);  // is it asked for?
+TILING_DATA_FIELD_DEF(float, reciprocal);   // 1 / elements of a group
+TILING_DATA_FIELD_DEF(float, scale);        // of the swish
+TILING_DATA_FIELD_DEF(uint32_t, dgamma);    // is it asked for?
 TILING_DATA_FIELD_DEF(uint32_t, dbeta);
 END_TILING_DATA_DEF;
 

@@ -1,17 +1,20 @@
 #include "common/inc/op_host/grouped_plan.h"
 
 namespace optiling {
-static ge::graphStatus TilingFunc(gert::TilingContext* context) { return blocks::TileScaledGroups(context,
-    blocks::Slices::DEPTH); }
+static ge::graphStatus TilingFunc(gert::TilingContext* context) {
+  return blocks::TileScaledGroups(context, blocks::Slices::DEPTH);
+}
 
 REGISTER_TILING_DATA_CLASS(GroupedMatmulSliceKPerTokenDequant, GroupedTilingData)
 }  // namespace optiling
 
 namespace ge {
-static graphStatus InferShape(gert::InferShapeContext* context) { return blocks::InferGroupsShape(context,
-    blocks::Slices::DEPTH, 4); }
-static graphStatus InferDataType(gert::InferDataTypeContext* context) { return context->SetOutputDataType(0,
-    ge::DT_BF16); }
+static graphStatus InferShape(gert::InferShapeContext* context) {
+  return blocks::InferGroupsShape(context, blocks::Slices::DEPTH, 4);
+}
+static graphStatus InferDataType(gert::InferDataTypeContext* context) {
+  return context->SetOutputDataType(0, ge::DT_BF16);
+}
 }  // namespace ge
 
 namespace ops {

@@ -1,17 +1,20 @@
 #include "common/inc/op_host/grouped_plan.h"
 
 namespace optiling {
-static ge::graphStatus TilingFunc(gert::TilingContext* context) { return blocks::TileScaledGroups(context,
-    blocks::Slices::ROWS); }
+static ge::graphStatus TilingFunc(gert::TilingContext* context) {
+  return blocks::TileScaledGroups(context, blocks::Slices::ROWS);
+}
 
 REGISTER_TILING_DATA_CLASS(GroupedMatmulSliceMPerTokenDequant, GroupedTilingData)
 }  // namespace optiling
 
 namespace ge {
-static graphStatus InferShape(gert::InferShapeContext* context) { return blocks::InferGroupsShape(context,
-    blocks::Slices::ROWS, 4); }
-static graphStatus InferDataType(gert::InferDataTypeContext* context) { return context->SetOutputDataType(0,
-    ge::DT_BF16); }
+static graphStatus InferShape(gert::InferShapeContext* context) {
+  return blocks::InferGroupsShape(context, blocks::Slices::ROWS, 4);
+}
+static graphStatus InferDataType(gert::InferDataTypeContext* context) {
+  return context->SetOutputDataType(0, ge::DT_BF16);
+}
 }  // namespace ge
 
 namespace ops {

@@ -25,8 +25,8 @@ class KernelMatmulSoftmaxGrad : public MixedProduct<KernelMatmulSoftmaxGrad<T>, 
     blocks_ = batches * blockRows_ * blockColumns_;
     this->InitProduct(tiling.plan, workspace, pipe, tiling.blocksPerGroup);
     if ASCEND_IS_AIV {
-      const uint64_t products = static_cast<uint64_t>(GetBlockNum()) * tiling.blocksPerGroup * tiling.plan.baseM *
-                                tiling.plan.baseN;
+      const uint64_t products =
+          static_cast<uint64_t>(GetBlockNum()) * tiling.blocksPerGroup * tiling.plan.baseM * tiling.plan.baseN;
       partSums_.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(workspace) + products, batches * blockColumns_ * m);
       pipe->InitBuffer(softmaxQueue_, BUFFER_NUM, TILE_LENGTH * sizeof(T));
       pipe->InitBuffer(outQueue_, BUFFER_NUM, TILE_LENGTH * sizeof(T));

@@ -77,10 +77,10 @@ class LayerNormV4 : public OpDef {
     DeclareInput(this->Input("x"), {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_BF16});
     DeclareInput(this->Input("normalized_shape"),
                  {ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32});
-    DeclareInput(this->Input("gamma"),
-                 {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_BF16}, OPTIONAL);
-    DeclareInput(this->Input("beta"),
-                 {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_BF16}, OPTIONAL);
+    DeclareInput(this->Input("gamma"), {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_BF16},
+                 OPTIONAL);
+    DeclareInput(this->Input("beta"), {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_BF16},
+                 OPTIONAL);
     DeclareOutput(this->Output("y"), {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_BF16});
     DeclareOutput(this->Output("mean"), {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT});
     DeclareOutput(this->Output("rstd"), {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT});

@@ -1,8 +1,8 @@
 #include "op_host/elementwise.h"
 
 namespace elementwise {
-const Types NUMBERS = {ge::DT_BF16, ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_INT8,
-                       ge::DT_UINT8, ge::DT_INT32, ge::DT_INT64};
+const Types NUMBERS = {ge::DT_BF16,  ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_INT8,
+                       ge::DT_UINT8, ge::DT_INT32,   ge::DT_INT64};
 const Types BOOLS = {ge::DT_BOOL, ge::DT_BOOL, ge::DT_BOOL, ge::DT_BOOL, ge::DT_BOOL, ge::DT_BOOL, ge::DT_BOOL};
 }  // namespace elementwise
 

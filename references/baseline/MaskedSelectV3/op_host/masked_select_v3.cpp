@@ -5,8 +5,8 @@
 
 namespace optiling {
 static ge::graphStatus TilingFunc(gert::TilingContext* context) {
-  constexpr uint64_t TILE_LENGTH = 2048;       // all buffers of one step fit whatever the type
-  constexpr uint64_t MIN_CORE_LENGTH = 2048;   // meeting costs more than it saves on less
+  constexpr uint64_t TILE_LENGTH = 2048;      // all buffers of one step fit whatever the type
+  constexpr uint64_t MIN_CORE_LENGTH = 2048;  // meeting costs more than it saves on less
   auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());
   const uint64_t total = SizeOf(context, 0);
   if (total == 0 || SizeOf(context, 1) != total || MovedBytes(TypeOf(context, 0)) == 0 ||
@@ -57,10 +57,9 @@ class MaskedSelectV3 : public OpDef {
     DeclareOutput(this->Output("y"),
                   {ge::DT_BOOL, ge::DT_INT8, ge::DT_UINT8, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_INT16, ge::DT_UINT16,
                    ge::DT_FLOAT, ge::DT_INT32, ge::DT_UINT32, ge::DT_UINT64, ge::DT_INT64, ge::DT_DOUBLE});
-    DeclareOutput(this->Output("shapeout"),
-                  {ge::DT_UINT64, ge::DT_UINT64, ge::DT_UINT64, ge::DT_UINT64, ge::DT_UINT64, ge::DT_UINT64,
-                   ge::DT_UINT64, ge::DT_UINT64, ge::DT_UINT64, ge::DT_UINT64, ge::DT_UINT64, ge::DT_UINT64,
-                   ge::DT_UINT64});
+    DeclareOutput(this->Output("shapeout"), {ge::DT_UINT64, ge::DT_UINT64, ge::DT_UINT64, ge::DT_UINT64, ge::DT_UINT64,
+                                             ge::DT_UINT64, ge::DT_UINT64, ge::DT_UINT64, ge::DT_UINT64, ge::DT_UINT64,
+                                             ge::DT_UINT64, ge::DT_UINT64, ge::DT_UINT64});
     this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);
     this->AICore().SetTiling(optiling::TilingFunc);
     this->AICore().AddConfig("ascend910b");

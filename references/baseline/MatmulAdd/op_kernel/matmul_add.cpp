@@ -23,9 +23,7 @@ class KernelMatmulAdd : public MixedProduct<KernelMatmulAdd, half, float> {
     }
   }
 
-  __aicore__ inline void Process() {
-    ProcessBlocks(CountBlocks(*tiling_));
-  }
+  __aicore__ inline void Process() { ProcessBlocks(CountBlocks(*tiling_)); }
 
   __aicore__ inline LocatedBlock<half> Locate(uint64_t block) const { return LocateBlock(*tiling_, aGm_, bGm_, block); }
 

@@ -9,8 +9,7 @@ class KernelMla : public Attention<KernelMla, DTYPE_QUERY_NOPE> {
   __aicore__ inline KernelMla() {}
 
   __aicore__ inline void Init(GM_ADDR queryNope, GM_ADDR queryRope, GM_ADDR keyNope, GM_ADDR keyRope, GM_ADDR table,
-                              GM_ADDR out, GM_ADDR workspace,
-                              const MlaTilingData& tiling, TPipe* pipe) {
+                              GM_ADDR out, GM_ADDR workspace, const MlaTilingData& tiling, TPipe* pipe) {
     tiling_ = &tiling;
     queryNope_.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(queryNope));
     queryRope_.SetGlobalBuffer(reinterpret_cast<__gm__ Element*>(queryRope));
@@ -63,8 +62,7 @@ class KernelMla : public Attention<KernelMla, DTYPE_QUERY_NOPE> {
   }
 
   __aicore__ inline void MultiplyValues(Product& product, const GlobalTensor<Element>& powers, uint32_t powersStride,
-                                        const GlobalTensor<float>& results,
-                                        uint32_t resultStride) {
+                                        const GlobalTensor<float>& results, uint32_t resultStride) {
     const uint32_t columns = tiling_->plan.block.baseN;
     for (uint32_t column = 0; column < NOPE; column += columns) {
       product.BeginSum();
@@ -103,8 +101,8 @@ class KernelMla : public Attention<KernelMla, DTYPE_QUERY_NOPE> {
 
   // The row of the cache that holds a token of the sequence.
   __aicore__ inline uint64_t PlaceOf(uint32_t token) {
-    const uint64_t block = static_cast<uint64_t>(table_.GetValue(
-        sequence_ * tiling_->tableColumns + token / BLOCK_SIZE));
+    const uint64_t block =
+        static_cast<uint64_t>(table_.GetValue(sequence_ * tiling_->tableColumns + token / BLOCK_SIZE));
     return (block * BLOCK_SIZE + token % BLOCK_SIZE) * tiling_->keyHeads + keyHead_;
   }
 
@@ -117,8 +115,7 @@ class KernelMla : public Attention<KernelMla, DTYPE_QUERY_NOPE> {
 };
 
 extern "C" __global__ __aicore__ void mla(GM_ADDR queryNope, GM_ADDR queryRope, GM_ADDR keyNope, GM_ADDR keyRope,
-                                          GM_ADDR blockTables, GM_ADDR out,
-                                          GM_ADDR workspace, GM_ADDR tiling) {
+                                          GM_ADDR blockTables, GM_ADDR out, GM_ADDR workspace, GM_ADDR tiling) {
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
   GET_TILING_DATA(tilingData, tiling);
   TPipe pipe;

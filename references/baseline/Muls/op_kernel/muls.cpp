@@ -42,7 +42,7 @@ using Operator = elementwise::Widened<int64_t, 1, MultiplyComplex>;
 #elif ORIG_DTYPE_X == DT_INT64
 using Operator = elementwise::Widened<int64_t, 1, MultiplyLong>;
 #else
-using Operator = elementwise::Widened<DTYPE_X, 1, MultiplyByValue<elementwise::ComputedAs<DTYPE_X>::Type>>;
+using Operator = elementwise::Widened<DTYPE_X, 1, MultiplyByValue<elementwise::ComputedAs<DTYPE_X>::Type> >;
 #endif
 
 extern "C" __global__ __aicore__ void muls(GM_ADDR x, GM_ADDR value, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {

@@ -5,8 +5,8 @@ class KernelQuantMatmul : public MixedProduct<KernelQuantMatmul, int8_t, int32_t
  public:
   __aicore__ inline KernelQuantMatmul() {}
 
-  __aicore__ inline void Init(GM_ADDR a, GM_ADDR b, GM_ADDR scale, GM_ADDR perTokenScale, GM_ADDR d,
-                              GM_ADDR workspace, const QuantMatmulTilingData& tiling, TPipe* pipe) {
+  __aicore__ inline void Init(GM_ADDR a, GM_ADDR b, GM_ADDR scale, GM_ADDR perTokenScale, GM_ADDR d, GM_ADDR workspace,
+                              const QuantMatmulTilingData& tiling, TPipe* pipe) {
     tiling_ = &tiling;
     const uint64_t m = tiling.m;
     const uint64_t n = tiling.n;
@@ -28,9 +28,7 @@ class KernelQuantMatmul : public MixedProduct<KernelQuantMatmul, int8_t, int32_t
     }
   }
 
-  __aicore__ inline void Process() {
-    ProcessBlocks(CountBlocks(*tiling_));
-  }
+  __aicore__ inline void Process() { ProcessBlocks(CountBlocks(*tiling_)); }
 
   __aicore__ inline LocatedBlock<int8_t> Locate(uint64_t block) const {
     return LocateBlock(*tiling_, aGm_, bGm_, block);

@@ -59,18 +59,18 @@ namespace ops {
 class ReverseSequence : public OpDef {
  public:
   explicit ReverseSequence(const char* name) : OpDef(name) {
-    DeclareInput(this->Input("x"),
-                 {ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_INT8, ge::DT_UINT8, ge::DT_INT16, ge::DT_UINT16, ge::DT_INT32,
-                  ge::DT_INT64, ge::DT_BOOL, ge::DT_COMPLEX64, ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_INT8, ge::DT_UINT8,
-                  ge::DT_INT16, ge::DT_UINT16, ge::DT_INT32, ge::DT_INT64, ge::DT_BOOL, ge::DT_COMPLEX64});
+    DeclareInput(this->Input("x"), {ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_INT8,  ge::DT_UINT8, ge::DT_INT16,
+                                    ge::DT_UINT16,  ge::DT_INT32, ge::DT_INT64, ge::DT_BOOL,  ge::DT_COMPLEX64,
+                                    ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_INT8,  ge::DT_UINT8, ge::DT_INT16,
+                                    ge::DT_UINT16,  ge::DT_INT32, ge::DT_INT64, ge::DT_BOOL,  ge::DT_COMPLEX64});
     DeclareInput(this->Input("seq_lengths"),
                  {ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32,
                   ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64,
                   ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64});
-    DeclareOutput(this->Output("y"),
-                  {ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_INT8, ge::DT_UINT8, ge::DT_INT16, ge::DT_UINT16, ge::DT_INT32,
-                   ge::DT_INT64, ge::DT_BOOL, ge::DT_COMPLEX64, ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_INT8, ge::DT_UINT8,
-                   ge::DT_INT16, ge::DT_UINT16, ge::DT_INT32, ge::DT_INT64, ge::DT_BOOL, ge::DT_COMPLEX64});
+    DeclareOutput(this->Output("y"), {ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_INT8,  ge::DT_UINT8, ge::DT_INT16,
+                                      ge::DT_UINT16,  ge::DT_INT32, ge::DT_INT64, ge::DT_BOOL,  ge::DT_COMPLEX64,
+                                      ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_INT8,  ge::DT_UINT8, ge::DT_INT16,
+                                      ge::DT_UINT16,  ge::DT_INT32, ge::DT_INT64, ge::DT_BOOL,  ge::DT_COMPLEX64});
     this->Attr("seq_dim").AttrType(REQUIRED).Int();
     this->Attr("batch_dim").AttrType(OPTIONAL).Int(0);
     this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);

@@ -13,10 +13,10 @@ constexpr uint64_t RESERVED_UB_BYTES = 8 * 1024;  // kept free for the device li
 constexpr uint64_t SLACK_BYTES = 1024;            // small buffers, rounding to blocks, blocks that shift buffers
 constexpr uint64_t DOUBLE = 2;
 constexpr uint64_t FLOAT_BYTES = sizeof(float);
-constexpr uint64_t LANES = 64;                // float32 elements of one vector repeat
-constexpr uint64_t MAX_ROWS_PER_TILE = 248;   // repeats of one instruction end at 255; a multiple of 8 for Brcb
-constexpr uint64_t MAX_TILE_COLUMNS = 16320;  // 255 repeats
-constexpr uint64_t STEPS_PER_CORE = 4;        // enough steps to hide the first load and the last store
+constexpr uint64_t LANES = 64;                 // float32 elements of one vector repeat
+constexpr uint64_t MAX_ROWS_PER_TILE = 248;    // repeats of one instruction end at 255; a multiple of 8 for Brcb
+constexpr uint64_t MAX_TILE_COLUMNS = 16320;   // 255 repeats
+constexpr uint64_t STEPS_PER_CORE = 4;         // enough steps to hide the first load and the last store
 constexpr uint64_t MIN_CORE_BYTES = 2 * 1024;  // one core more costs more than it saves on less
 constexpr uint64_t MIN_TILE_BYTES = 2 * 1024;  // below this the fixed cost of a transfer dominates
 
@@ -26,12 +26,9 @@ uint64_t CeilDiv(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 uint64_t BytesOf(ge::DataType type) {
   switch (type) {
     case ge::DT_FLOAT16:
-    case ge::DT_BF16:
-      return 2;
-    case ge::DT_FLOAT:
-      return 4;
-    default:
-      return 0;
+    case ge::DT_BF16: return 2;
+    case ge::DT_FLOAT: return 4;
+    default: return 0;
   }
 }
 }  // namespace

@@ -149,9 +149,7 @@ class KernelRmsNormWholeRows {
     }
   }
 
-  __aicore__ inline uint64_t LanesAt(uint32_t column) {
-    return aligned_ - column < LANES ? aligned_ - column : LANES;
-  }
+  __aicore__ inline uint64_t LanesAt(uint32_t column) { return aligned_ - column < LANES ? aligned_ - column : LANES; }
 
   __aicore__ inline void SumByColumns(const AscendC::LocalTensor<float>& sum, const AscendC::LocalTensor<float>& square,
                                       uint32_t rows) {

@@ -17,10 +17,10 @@ constexpr uint32_t AXIS = 1;
 constexpr uint64_t UNIT_BYTES = 512;              // full-rate burst of global memory
 constexpr uint64_t RESERVED_UB_BYTES = 8 * 1024;  // kept free for the device library
 constexpr uint64_t BUFFERS = 2;
-constexpr uint64_t STEPS_PER_CORE = 4;            // enough steps to hide the first load and the last store
-constexpr uint64_t MIN_CORE_BYTES = 2 * 1024;     // one core more costs more than it saves on less
-constexpr uint64_t MIN_PIECE_BYTES = 2 * 1024;    // a row is not cut into smaller pieces
-constexpr uint64_t MAX_GAP_BYTES = 0xFFFFFFFF;    // between the rows of one copy
+constexpr uint64_t STEPS_PER_CORE = 4;          // enough steps to hide the first load and the last store
+constexpr uint64_t MIN_CORE_BYTES = 2 * 1024;   // one core more costs more than it saves on less
+constexpr uint64_t MIN_PIECE_BYTES = 2 * 1024;  // a row is not cut into smaller pieces
+constexpr uint64_t MAX_GAP_BYTES = 0xFFFFFFFF;  // between the rows of one copy
 
 uint64_t CeilDiv(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
@@ -28,19 +28,15 @@ uint64_t CeilDiv(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 uint64_t BytesOf(ge::DataType type) {
   switch (type) {
     case ge::DT_INT8:
-    case ge::DT_UINT8:
-      return 1;
+    case ge::DT_UINT8: return 1;
     case ge::DT_INT16:
     case ge::DT_UINT16:
     case ge::DT_FLOAT16:
-    case ge::DT_BF16:
-      return 2;
+    case ge::DT_BF16: return 2;
     case ge::DT_INT32:
     case ge::DT_UINT32:
-    case ge::DT_FLOAT:
-      return 4;
-    default:
-      return 0;
+    case ge::DT_FLOAT: return 4;
+    default: return 0;
   }
 }
 
@@ -179,13 +175,13 @@ class ScatterList : public OpDef {
   explicit ScatterList(const char* name) : OpDef(name) {
     // Each type of var with 32-bit indices, then the same again with 64-bit ones.
     const std::vector<ge::DataType> elements = {
-        ge::DT_INT8, ge::DT_INT16, ge::DT_INT32, ge::DT_UINT8, ge::DT_UINT16, ge::DT_UINT32, ge::DT_FLOAT16,
-        ge::DT_BF16, ge::DT_FLOAT, ge::DT_INT8, ge::DT_INT16, ge::DT_INT32, ge::DT_UINT8, ge::DT_UINT16,
-        ge::DT_UINT32, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT};
-    const std::vector<ge::DataType> indices = {
-        ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32,
-        ge::DT_INT32, ge::DT_INT32, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64,
-        ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64};
+        ge::DT_INT8,    ge::DT_INT16,  ge::DT_INT32,  ge::DT_UINT8,   ge::DT_UINT16, ge::DT_UINT32,
+        ge::DT_FLOAT16, ge::DT_BF16,   ge::DT_FLOAT,  ge::DT_INT8,    ge::DT_INT16,  ge::DT_INT32,
+        ge::DT_UINT8,   ge::DT_UINT16, ge::DT_UINT32, ge::DT_FLOAT16, ge::DT_BF16,   ge::DT_FLOAT};
+    const std::vector<ge::DataType> indices = {ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32,
+                                               ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT32, ge::DT_INT64,
+                                               ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64,
+                                               ge::DT_INT64, ge::DT_INT64, ge::DT_INT64};
     const std::vector<ge::DataType> flags(elements.size(), ge::DT_UINT8);
     const std::vector<ge::Format> formats(elements.size(), ge::FORMAT_ND);
     this->Input("var")

@@ -35,7 +35,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   std::fill_n(step, MAX_AXES, 1);
   for (size_t entry = 0; entry < entries; ++entry) {
     int64_t axis = axes != nullptr && axes->GetData<int64_t>() != nullptr ? axes->GetData<int64_t>()[entry]
-                                                                         : static_cast<int64_t>(entry);
+                                                                          : static_cast<int64_t>(entry);
     axis = axis < 0 ? axis + static_cast<int64_t>(rank) : axis;
     if (axis < 0 || axis >= static_cast<int64_t>(rank)) {
       return ge::GRAPH_FAILED;
@@ -116,8 +116,8 @@ class StridedSliceAssignV2 : public OpDef {
     DeclareInput(this->Input("strides").ValueDepend(OPTIONAL),
                  {ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64});
     DeclareInput(this->Input("axes").ValueDepend(OPTIONAL),
-                 {ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64,
-                  ge::DT_INT64}, OPTIONAL);
+                 {ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64, ge::DT_INT64},
+                 OPTIONAL);
     DeclareOutput(this->Output("var"),
                   {ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_BF16, ge::DT_INT32, ge::DT_INT64, ge::DT_DOUBLE, ge::DT_INT8});
     this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);

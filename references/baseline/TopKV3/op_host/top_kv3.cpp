@@ -72,8 +72,8 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   const uint64_t neighbours = lines.inner == 1 ? lines.outer : std::min(lines.inner, LANES);
   const uint64_t fitting = isLong ? 1 : TILE_LENGTH / (listLength * lists);
   const uint64_t linesAtOnce = std::min({fitting, neighbours, CeilDiv(lines.outer * lines.inner, cores)});
-  const uint64_t tiles = lines.inner == 1 ? CeilDiv(lines.outer, linesAtOnce)
-                                          : lines.outer * CeilDiv(lines.inner, linesAtOnce);
+  const uint64_t tiles =
+      lines.inner == 1 ? CeilDiv(lines.outer, linesAtOnce) : lines.outer * CeilDiv(lines.inner, linesAtOnce);
 
   TopKV3TilingData tiling;
   tiling.set_outer(static_cast<uint32_t>(lines.outer));

@@ -5,12 +5,12 @@
 
 using namespace AscendC;
 
-constexpr uint32_t TILE_LENGTH = 4096;   // keys that are sorted at a time
-constexpr uint32_t FIRST_LIST = 32;      // what one instruction sorts
+constexpr uint32_t TILE_LENGTH = 4096;  // keys that are sorted at a time
+constexpr uint32_t FIRST_LIST = 32;     // what one instruction sorts
 constexpr uint32_t MERGED_LISTS = 4;
-constexpr uint32_t PAIR = 2;             // floats of a key and its position
-constexpr uint32_t LANES = 16;           // float16 elements of 32 bytes
-constexpr float PENALTY = -131072.0f;    // below the key of every element
+constexpr uint32_t PAIR = 2;           // floats of a key and its position
+constexpr uint32_t LANES = 16;         // float16 elements of 32 bytes
+constexpr float PENALTY = -131072.0f;  // below the key of every element
 
 __aicore__ inline uint32_t CeilDiv(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 __aicore__ inline uint32_t AlignUp(uint32_t a, uint32_t b) { return CeilDiv(a, b) * b; }

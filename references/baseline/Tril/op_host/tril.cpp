@@ -27,12 +27,9 @@ uint64_t AlignUp(uint64_t a, uint64_t b) { return CeilDiv(a, b) * b; }
 // 0 for a type the operator does not take.
 uint64_t BytesOf(ge::DataType type) {
   switch (type) {
-    case ge::DT_FLOAT16:
-      return 2;
-    case ge::DT_FLOAT:
-      return 4;
-    default:
-      return 0;
+    case ge::DT_FLOAT16: return 2;
+    case ge::DT_FLOAT: return 4;
+    default: return 0;
   }
 }
 
@@ -66,12 +63,9 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   }
   const int64_t rows = shape.GetDim(rank - 2);
   const int64_t columns = shape.GetDim(rank - 1);
-  const Problem problem{platform.GetCoreNumAiv(),
-                        ubBytes - RESERVED_UB_BYTES - SLACK_BYTES,
-                        BytesOf(xDesc->GetDataType()),
-                        static_cast<uint64_t>(shape.GetShapeSize()),
-                        static_cast<uint64_t>(rows),
-                        static_cast<uint64_t>(columns)};
+  const Problem problem{platform.GetCoreNumAiv(),      ubBytes - RESERVED_UB_BYTES - SLACK_BYTES,
+                        BytesOf(xDesc->GetDataType()), static_cast<uint64_t>(shape.GetShapeSize()),
+                        static_cast<uint64_t>(rows),   static_cast<uint64_t>(columns)};
 
   TrilTilingData tiling;
   tiling.set_totalLength(problem.total);

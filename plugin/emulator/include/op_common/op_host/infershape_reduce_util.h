@@ -25,9 +25,11 @@ ge::graphStatus ReduceDimsWithoutKeepDims(const gert::Shape* from, const T* axes
   return done ? ge::GRAPH_SUCCESS : ge::GRAPH_FAILED;
 }
 template <class T>
-ge::graphStatus ReduceDims(const gert::Shape* from, const gert::Tensor* axes, int32_t count, const bool keep, gert::Shape* to) {
+ge::graphStatus ReduceDims(const gert::Shape* from, const gert::Tensor* axes, int32_t count, const bool keep,
+                           gert::Shape* to) {
   const T* values = axes->GetData<T>();
-  return keep ? ReduceDimsWithKeepDims<T>(from, values, count, to) : ReduceDimsWithoutKeepDims<T>(from, values, count, to);
+  return keep ? ReduceDimsWithKeepDims<T>(from, values, count, to)
+              : ReduceDimsWithoutKeepDims<T>(from, values, count, to);
 }
 
 // Input 1 holds the axes, attribute 0 says whether they are kept.

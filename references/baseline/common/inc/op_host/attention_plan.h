@@ -6,10 +6,10 @@
 namespace optiling {
 BEGIN_TILING_DATA_DEF(AttentionPlan)
 TILING_DATA_FIELD_DEF(float, scale);
-TILING_DATA_FIELD_DEF(uint32_t, keyStride);      // elements between rows of scores in the workspace
+TILING_DATA_FIELD_DEF(uint32_t, keyStride);  // elements between rows of scores in the workspace
 TILING_DATA_FIELD_DEF(uint32_t, resultColumns);
-TILING_DATA_FIELD_DEF(uint32_t, resultStride);   // elements between rows of results in the workspace
-TILING_DATA_FIELD_DEF(uint32_t, tileLength);     // floats that a vector core works on at a time
+TILING_DATA_FIELD_DEF(uint32_t, resultStride);  // elements between rows of results in the workspace
+TILING_DATA_FIELD_DEF(uint32_t, tileLength);    // floats that a vector core works on at a time
 TILING_DATA_FIELD_DEF_STRUCT(BlockPlan, block);
 END_TILING_DATA_DEF;
 

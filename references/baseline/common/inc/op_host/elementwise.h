@@ -13,7 +13,7 @@ TILING_DATA_FIELD_DEF(uint32_t, unitLength);
 TILING_DATA_FIELD_DEF(uint32_t, tileLength);    // elements of one step of the pipeline
 TILING_DATA_FIELD_DEF(uint32_t, bufferLength);  // elements one buffer holds
 TILING_DATA_FIELD_DEF(uint32_t, workBytes);
-TILING_DATA_FIELD_DEF(float, scalar);  // an attribute, where the operator has one
+TILING_DATA_FIELD_DEF(float, scalar);       // an attribute, where the operator has one
 TILING_DATA_FIELD_DEF(int64_t, increment);  // from one element that is read to the next
 END_TILING_DATA_DEF;
 }  // namespace optiling

@@ -58,24 +58,19 @@ inline int64_t BytesOf(ge::DataType type) {
   switch (type) {
     case ge::DT_INT8:
     case ge::DT_UINT8:
-    case ge::DT_BOOL:
-      return 1;
+    case ge::DT_BOOL: return 1;
     case ge::DT_FLOAT16:
     case ge::DT_BF16:
     case ge::DT_INT16:
-    case ge::DT_UINT16:
-      return 2;
+    case ge::DT_UINT16: return 2;
     case ge::DT_FLOAT:
     case ge::DT_INT32:
-    case ge::DT_UINT32:
-      return 4;
+    case ge::DT_UINT32: return 4;
     case ge::DT_INT64:
     case ge::DT_UINT64:
     case ge::DT_DOUBLE:
-    case ge::DT_COMPLEX64:
-      return 8;
-    default:
-      return 0;
+    case ge::DT_COMPLEX64: return 8;
+    default: return 0;
   }
 }
 

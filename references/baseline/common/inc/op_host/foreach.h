@@ -145,9 +145,7 @@ ge::graphStatus InferDataType(gert::InferDataTypeContext* context) {
 
 using Types = std::vector<ge::DataType>;
 
-inline void List(ops::OpParamDef& parameter, const Types& types) {
-  ops::DeclareInput(parameter, types, ops::DYNAMIC);
-}
+inline void List(ops::OpParamDef& parameter, const Types& types) { ops::DeclareInput(parameter, types, ops::DYNAMIC); }
 
 inline void Scalar(ops::OpParamDef& parameter, const Types& types) { ops::DeclareInput(parameter, types); }
 

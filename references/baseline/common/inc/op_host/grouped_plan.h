@@ -81,8 +81,8 @@ inline Plan ChooseForGroups(Problem problem, Slices slices, uint64_t cores,
 // Blocks of all groups, at most: a group of any size may end within a block.
 inline uint64_t MostBlocks(const Plan& plan, const Problem& problem, Slices slices) {
   const uint64_t rows = CeilDiv(problem.m, plan.baseM);
-  return CeilDiv(problem.n,
-                 plan.baseN) * (slices == Slices::ROWS ? rows + problem.products - 1 : rows * problem.products);
+  return CeilDiv(problem.n, plan.baseN) *
+         (slices == Slices::ROWS ? rows + problem.products - 1 : rows * problem.products);
 }
 
 template <typename Tiling>
@@ -119,8 +119,8 @@ inline ge::graphStatus TileScaledGroups(gert::TilingContext* context, Slices sli
     return ge::GRAPH_FAILED;
   }
   const uint64_t rowFactors = slices == Slices::ROWS ? problem.m : problem.products * problem.m;
-  if (!HasLength(context, 2, ge::DT_BF16, problem.products * problem.n) || !HasLength(context, 3, ge::DT_BF16,
-                                                                                      rowFactors)) {
+  if (!HasLength(context, 2, ge::DT_BF16, problem.products * problem.n) ||
+      !HasLength(context, 3, ge::DT_BF16, rowFactors)) {
     return ge::GRAPH_FAILED;
   }
   problem.inBytes = 1;

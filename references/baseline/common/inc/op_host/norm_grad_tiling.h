@@ -12,10 +12,10 @@ TILING_DATA_FIELD_DEF(uint32_t, dsum);     // is there something to add to dx?
 END_TILING_DATA_DEF;
 
 struct NormGradNeeds {
-  uint64_t inputs = 2;   // of the shape of x, without dsum
+  uint64_t inputs = 2;  // of the shape of x, without dsum
   uint64_t outputs = 1;
   uint64_t columnSums = 2;
-  size_t gamma = 0;      // index of the input
+  size_t gamma = 0;  // index of the input
   bool dsum = false;
 };
 

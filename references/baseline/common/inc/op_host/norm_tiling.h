@@ -12,8 +12,8 @@ TILING_DATA_FIELD_DEF(float, factor);   // of the first term
 TILING_DATA_FIELD_DEF(uint32_t, bias);  // 0: none, 1: of the shape of x, 2: of the shape of gamma
 TILING_DATA_FIELD_DEF(uint32_t, gamma);
 TILING_DATA_FIELD_DEF(uint32_t, beta);
-TILING_DATA_FIELD_DEF(uint32_t, sum);   // does x itself go out?
-TILING_DATA_FIELD_DEF(uint32_t, scales);   // quantisation: bit i for each pair that has scales, zero points
+TILING_DATA_FIELD_DEF(uint32_t, sum);     // does x itself go out?
+TILING_DATA_FIELD_DEF(uint32_t, scales);  // quantisation: bit i for each pair that has scales, zero points
 TILING_DATA_FIELD_DEF(uint32_t, zeros);
 TILING_DATA_FIELD_DEF(uint32_t, divides);  // by the scales, or multiplies
 END_TILING_DATA_DEF;
@@ -28,8 +28,8 @@ struct NormInputs {
   size_t beta = NO_INPUT;
 };
 struct NormOutputs {
-  uint64_t columns = 0;  // 0: as many as gamma has elements
-  uint64_t bytes = 0;    // of one element of all that has the shape of x
+  uint64_t columns = 0;   // 0: as many as gamma has elements
+  uint64_t bytes = 0;     // of one element of all that has the shape of x
   uint64_t smallest = 0;  // 0: that of the inputs
   bool sum = false;
   uint64_t vectors = 0;  // of an epilogue

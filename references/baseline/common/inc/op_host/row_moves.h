@@ -10,9 +10,9 @@ TILING_DATA_FIELD_DEF(uint64_t, rowBytes);
 TILING_DATA_FIELD_DEF(uint64_t, piecesPerRow);  // long rows are cut
 TILING_DATA_FIELD_DEF(uint64_t, unitsPerCore);  // rows, or pieces; the first `largerCores` take one more
 TILING_DATA_FIELD_DEF(uint32_t, largerCores);
-TILING_DATA_FIELD_DEF(uint32_t, pieceBytes);    // of a whole row where they are not cut
+TILING_DATA_FIELD_DEF(uint32_t, pieceBytes);  // of a whole row where they are not cut
 TILING_DATA_FIELD_DEF(uint32_t, rowsPerStep);
-TILING_DATA_FIELD_DEF(uint32_t, cores);         // those behind have nothing to do
+TILING_DATA_FIELD_DEF(uint32_t, cores);  // those behind have nothing to do
 END_TILING_DATA_DEF;
 
 REGISTER_TILING_DATA_CLASS(RowMovesTilingOp, RowMovesTiling)
@@ -60,16 +60,12 @@ inline bool PlanMoves(gert::TilingContext* context, uint64_t rows, uint64_t rowB
 inline uint64_t MovedBytes(ge::DataType type) {
   switch (type) {
     case ge::DT_INT16:
-    case ge::DT_UINT16:
-      return 2;
-    case ge::DT_UINT32:
-      return 4;
+    case ge::DT_UINT16: return 2;
+    case ge::DT_UINT32: return 4;
     case ge::DT_UINT64:
     case ge::DT_DOUBLE:
-    case ge::DT_COMPLEX64:
-      return 8;
-    default:
-      return BytesOf(type);
+    case ge::DT_COMPLEX64: return 8;
+    default: return BytesOf(type);
   }
 }
 

@@ -55,18 +55,13 @@ inline uint64_t BytesOf(ge::DataType type) {
   switch (type) {
     case ge::DT_INT8:
     case ge::DT_UINT8:
-    case ge::DT_BOOL:
-      return 1;
+    case ge::DT_BOOL: return 1;
     case ge::DT_FLOAT16:
-    case ge::DT_BF16:
-      return 2;
+    case ge::DT_BF16: return 2;
     case ge::DT_FLOAT:
-    case ge::DT_INT32:
-      return 4;
-    case ge::DT_INT64:
-      return 8;
-    default:
-      return 0;
+    case ge::DT_INT32: return 4;
+    case ge::DT_INT64: return 8;
+    default: return 0;
   }
 }
 
@@ -78,19 +73,19 @@ inline ge::DataType TypeOf(const gert::TilingContext* context, size_t input) {
 
 // Fills in the tiling of rows, the block dimension and the workspace; false where nothing fits.
 inline bool PlanRows(gert::TilingContext* context, const RowNeeds& needs, RowTiling& tiling) {
-  constexpr uint64_t LANES = 64;                     // float32 elements of one vector repeat
+  constexpr uint64_t LANES = 64;  // float32 elements of one vector repeat
   constexpr uint64_t FLOAT_BYTES = sizeof(float);
   constexpr uint64_t BLOCK_BYTES = 32;
   constexpr uint64_t DOUBLE = 2;
-  constexpr uint64_t RESERVED_UB_BYTES = 8 * 1024;   // kept free for the device library
-  constexpr uint64_t SCALARS_UB_BYTES = 24 * 1024;   // what the pipeline keeps of each row of a step; rounding
-  constexpr uint64_t MAX_REDUCED_ROWS = 128;         // of a step
-  constexpr uint64_t MAX_ROWS = 4095;                // bursts of one transfer
-  constexpr uint64_t MAX_TILE = 16320;               // 255 repeats
+  constexpr uint64_t RESERVED_UB_BYTES = 8 * 1024;  // kept free for the device library
+  constexpr uint64_t SCALARS_UB_BYTES = 24 * 1024;  // what the pipeline keeps of each row of a step; rounding
+  constexpr uint64_t MAX_REDUCED_ROWS = 128;        // of a step
+  constexpr uint64_t MAX_ROWS = 4095;               // bursts of one transfer
+  constexpr uint64_t MAX_TILE = 16320;              // 255 repeats
   constexpr uint64_t MIN_RESIDENT_TILE = 1024;
-  constexpr uint64_t STEPS_PER_CORE = 4;             // enough steps to hide the first load and the last store
-  constexpr uint64_t MIN_CORE_BYTES = 2 * 1024;      // one core more costs more than it saves on less
-  constexpr uint64_t MIN_TILE_BYTES = 2 * 1024;      // below this the fixed cost of a transfer dominates
+  constexpr uint64_t STEPS_PER_CORE = 4;         // enough steps to hide the first load and the last store
+  constexpr uint64_t MIN_CORE_BYTES = 2 * 1024;  // one core more costs more than it saves on less
+  constexpr uint64_t MIN_TILE_BYTES = 2 * 1024;  // below this the fixed cost of a transfer dominates
 
   auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());
   const uint64_t cores = platform.GetCoreNumAiv();
@@ -115,8 +110,8 @@ inline bool PlanRows(gert::TilingContext* context, const RowNeeds& needs, RowTil
   const uint64_t fitting = usable > sharedBytes ? (usable - sharedBytes) / rowBytes : 0;
   const uint64_t maxRows = needs.reduces || needs.rowScalars ? MAX_REDUCED_ROWS : MAX_ROWS;
   const uint64_t bufferRows = std::min({fitting, needs.rows, maxRows});
-  const bool tooFewRows = !needs.reduces && needs.rows < worthwhileCores * STEPS_PER_CORE &&
-                          needs.columns * movedBytes > MIN_TILE_BYTES;
+  const bool tooFewRows =
+      !needs.reduces && needs.rows < worthwhileCores * STEPS_PER_CORE && needs.columns * movedBytes > MIN_TILE_BYTES;
 
   uint64_t units = needs.rows;
   uint64_t usedCores = std::min(worthwhileCores, needs.rows);
@@ -163,8 +158,8 @@ inline bool PlanRows(gert::TilingContext* context, const RowNeeds& needs, RowTil
   workspace[0] = 0;
   if (needs.columnSums > 0) {
     // Every core leaves its sums there; all cores have to run at once.
-    workspace[0] = platform.GetLibApiWorkSpaceSize() +
-                   usedCores * needs.columnSums * AlignUp(needs.columns, LANES) * FLOAT_BYTES;
+    workspace[0] =
+        platform.GetLibApiWorkSpaceSize() + usedCores * needs.columnSums * AlignUp(needs.columns, LANES) * FLOAT_BYTES;
     context->SetScheduleMode(1);
   }
   return true;

@@ -47,8 +47,8 @@ inline ge::graphStatus TileVector(gert::TilingContext* context, uint64_t parts, 
   tiling.set_length(length);
   tiling.set_increment(increment);
   tiling.set_lengthPerCore(perCore);
-  tiling.set_tileLength(static_cast<uint32_t>(
-      std::min({fitting, MAX_TILE, std::max(AlignUp(CeilDiv(perCore, 2), LANES), MIN_TILE)})));
+  tiling.set_tileLength(
+      static_cast<uint32_t>(std::min({fitting, MAX_TILE, std::max(AlignUp(CeilDiv(perCore, 2), LANES), MIN_TILE)})));
   tiling.set_pitch(static_cast<uint32_t>(pitch));
   context->SetBlockDim(static_cast<uint32_t>(CeilDiv(length, perCore)));
   PlanCoreSums(context);

@@ -8,9 +8,9 @@ BEGIN_TILING_DATA_DEF(WholeProduct)
 TILING_DATA_FIELD_DEF(uint32_t, m);
 TILING_DATA_FIELD_DEF(uint32_t, n);
 TILING_DATA_FIELD_DEF(uint32_t, k);
-TILING_DATA_FIELD_DEF(uint32_t, strideA);    // between rows of a; longer than k: vector cores copy a first
-TILING_DATA_FIELD_DEF(uint32_t, strideB);    // between rows of b; longer than n: vector cores copy b first
-TILING_DATA_FIELD_DEF(uint32_t, parts);      // of K; more than one: vector cores add their sums
+TILING_DATA_FIELD_DEF(uint32_t, strideA);  // between rows of a; longer than k: vector cores copy a first
+TILING_DATA_FIELD_DEF(uint32_t, strideB);  // between rows of b; longer than n: vector cores copy b first
+TILING_DATA_FIELD_DEF(uint32_t, parts);    // of K; more than one: vector cores add their sums
 TILING_DATA_FIELD_DEF(uint32_t, partDepth);
 TILING_DATA_FIELD_DEF_STRUCT(BlockPlan, plan);
 END_TILING_DATA_DEF;
@@ -23,10 +23,10 @@ namespace blocks {
 constexpr uint64_t HALF_BYTES = 2;
 constexpr uint64_t BURST = 256;  // float16 elements of a full-rate burst
 constexpr uint64_t MAX_PARTS = 16;
-constexpr uint64_t MEETING_CYCLES = 4000;             // all cores wait for each other
-constexpr uint64_t VECTOR_BYTES_PER_CYCLE = 48;       // of one cube core's share of vector cores
-constexpr uint64_t WHOLE_KEY = 1;     // cube cores alone
-constexpr uint64_t ASSISTED_KEY = 2;  // vector cores pad or add
+constexpr uint64_t MEETING_CYCLES = 4000;        // all cores wait for each other
+constexpr uint64_t VECTOR_BYTES_PER_CYCLE = 48;  // of one cube core's share of vector cores
+constexpr uint64_t WHOLE_KEY = 1;                // cube cores alone
+constexpr uint64_t ASSISTED_KEY = 2;             // vector cores pad or add
 
 struct Strategy {
   bool pads, splits;

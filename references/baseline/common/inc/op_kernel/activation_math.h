@@ -114,9 +114,9 @@ __aicore__ inline void GeluErfSlope(const Floats& slope, const Floats& x, const 
 
 // ---- GELU with tanh: x * sigmoid(2 * u) with u = sqrt(2 / pi) * (x + 0.044715 * x^3)
 
-constexpr float TANH_LINEAR = 1.5957691216057308f;   // 2 * sqrt(2 / pi)
-constexpr float TANH_CUBIC = 0.07135481282737242f;   // that times 0.044715
-constexpr float MAX_EXPONENT = 87.0f;                // its exponential and the inverse of that are normal float32
+constexpr float TANH_LINEAR = 1.5957691216057308f;  // 2 * sqrt(2 / pi)
+constexpr float TANH_CUBIC = 0.07135481282737242f;  // that times 0.044715
+constexpr float MAX_EXPONENT = 87.0f;               // its exponential and the inverse of that are normal float32
 
 // y = exp(-2 * u), held below infinity.
 __aicore__ inline void TanhExponential(const Floats& y, const Floats& x, int32_t count) {

@@ -153,7 +153,7 @@ class BlockProduct {
   }
 
  private:
-  static constexpr uint32_t WIDTH = 32 / sizeof(T);               // columns of a fractal
+  static constexpr uint32_t WIDTH = 32 / sizeof(T);  // columns of a fractal
   static constexpr uint32_t FRACTAL_LENGTH = FRACTAL_BYTES / sizeof(T);
   // b is transposed on its way to L0 in squares: 16 x 16 of two and four bytes, 32 x 32 of one.
   static constexpr uint32_t SQUARE = WIDTH > FRACTAL_ROWS ? WIDTH : FRACTAL_ROWS;

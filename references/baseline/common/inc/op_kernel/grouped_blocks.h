@@ -45,8 +45,8 @@ class GroupedBlocks {
     while (block >= group_.firstBlock + BlocksOf(group_)) {
       group_ = Next(group_);
     }
-    const BlockPosition position = PositionOf(block - group_.firstBlock, CeilDiv(Rows(group_), tiling_->plan.baseM),
-                                              blockColumns_);
+    const BlockPosition position =
+        PositionOf(block - group_.firstBlock, CeilDiv(Rows(group_), tiling_->plan.baseM), blockColumns_);
     GroupBlock found;
     found.row = position.row * tiling_->plan.baseM;
     found.column = position.column * tiling_->plan.baseN;
@@ -67,7 +67,7 @@ class GroupedBlocks {
   }
   __aicore__ inline Group Next(const Group& group) const {
     return {group.index + 1, group.to, static_cast<uint32_t>(ends_.GetValue(group.index + 1)),
-        group.firstBlock + BlocksOf(group)};
+            group.firstBlock + BlocksOf(group)};
   }
 
   const GroupedTilingData* tiling_ = nullptr;
@@ -79,8 +79,7 @@ class GroupedBlocks {
 // Where the matrices of a block begin: a[m, k] by rows, its transpose by depth; b[group, k, n], or b[k, n].
 template <bool BY_DEPTH, typename T>
 __aicore__ inline LocatedBlock<T> LocateIn(const Group& group, const GroupBlock& block, const GlobalTensor<T>& a,
-                                           const GlobalTensor<T>& b,
-                                           const GroupedTilingData& tiling) {
+                                           const GlobalTensor<T>& b, const GroupedTilingData& tiling) {
   LocatedBlock<T> located;
   located.group = group.index;
   located.column = block.column;

@@ -10,8 +10,7 @@ class GroupedScaledMatmul : public MixedProduct<GroupedScaledMatmul<BY_DEPTH>, i
   __aicore__ inline GroupedScaledMatmul() {}
 
   __aicore__ inline void Init(GM_ADDR a, GM_ADDR b, GM_ADDR scale, GM_ADDR perTokenScale, GM_ADDR ends, GM_ADDR d,
-                              GM_ADDR workspace,
-                              const GroupedTilingData& tiling, TPipe* pipe) {
+                              GM_ADDR workspace, const GroupedTilingData& tiling, TPipe* pipe) {
     tiling_ = &tiling;
     a_.SetGlobalBuffer(reinterpret_cast<__gm__ int8_t*>(a));
     b_.SetGlobalBuffer(reinterpret_cast<__gm__ int8_t*>(b));

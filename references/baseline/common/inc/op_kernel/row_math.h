@@ -5,8 +5,8 @@
 #include "kernel_operator.h"
 
 namespace rows {
-constexpr uint32_t LANES = 64;                // float32 elements of one vector repeat
-constexpr uint32_t LANES_PER_BLOCK = 8;       // float32 elements of one block
+constexpr uint32_t LANES = 64;           // float32 elements of one vector repeat
+constexpr uint32_t LANES_PER_BLOCK = 8;  // float32 elements of one block
 constexpr uint32_t MAX_REPEATS = 255;
 constexpr uint32_t MAX_STRIDE_BLOCKS = 255;
 
@@ -15,7 +15,7 @@ __aicore__ inline uint32_t WholeRepeats(uint32_t elements) { return (elements + 
 
 // A stretch of columns of some rows.
 struct Tile {
-  uint64_t row = 0;     // in the tensor
+  uint64_t row = 0;  // in the tensor
   uint64_t column = 0;
   uint32_t rows = 1;
   uint32_t columns = 0;
@@ -35,15 +35,15 @@ struct Tile {
 
 using Floats = AscendC::LocalTensor<float>;
 
-#define ROWS_BINARY(Name)                                                                                          \
-  struct Name {                                                                                                    \
-    __aicore__ inline void operator()(const Floats& dst, const Floats& a, const Floats& b, uint64_t lanes,         \
-                                      uint8_t repeat, const AscendC::BinaryRepeatParams& params) const {           \
-      AscendC::Name(dst, a, b, lanes, repeat, params);                                                             \
-    }                                                                                                              \
-    __aicore__ inline void operator()(const Floats& dst, const Floats& a, const Floats& b, int32_t count) const {  \
-      AscendC::Name(dst, a, b, count);                                                                             \
-    }                                                                                                              \
+#define ROWS_BINARY(Name)                                                                                         \
+  struct Name {                                                                                                   \
+    __aicore__ inline void operator()(const Floats& dst, const Floats& a, const Floats& b, uint64_t lanes,        \
+                                      uint8_t repeat, const AscendC::BinaryRepeatParams& params) const {          \
+      AscendC::Name(dst, a, b, lanes, repeat, params);                                                            \
+    }                                                                                                             \
+    __aicore__ inline void operator()(const Floats& dst, const Floats& a, const Floats& b, int32_t count) const { \
+      AscendC::Name(dst, a, b, count);                                                                            \
+    }                                                                                                             \
   };
 ROWS_BINARY(Add)
 ROWS_BINARY(Sub)

@@ -13,8 +13,8 @@ struct NormConfig {
   using Scale = float;
   using Zero = float;
   static constexpr bool MULTIPLIES = false;  // x = factor * x1 * x2; factor and epsilon are tensors
-  static constexpr bool CASTS = false;      // y is float32, and a second output has it in the type of x1
-  static constexpr bool QUANTISES = false;  // outputs are int8 of y / scales + zeros, for one or two pairs of them
+  static constexpr bool CASTS = false;       // y is float32, and a second output has it in the type of x1
+  static constexpr bool QUANTISES = false;   // outputs are int8 of y / scales + zeros, for one or two pairs of them
 };
 
 template <typename Config>

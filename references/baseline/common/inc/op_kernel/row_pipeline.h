@@ -53,11 +53,11 @@ class RowPipeline {
   static constexpr uint32_t MAX_ROWS = 128;         // of a step that has row scalars
   static constexpr uint32_t SCALARS = 10;
   static constexpr uint32_t MAX_TENSORS = 6;
-  static constexpr uint32_t COLUMN_SUMS = 0;        // an operator may say more
+  static constexpr uint32_t COLUMN_SUMS = 0;  // an operator may say more
   static constexpr uint32_t KEPT = 0;
   static constexpr uint32_t WORKS = 0;
-  static constexpr bool ROW_SCALARS = false;        // are there any without passes?
-  using VectorType = float;                         // of all vectors, unless the operator has its own WidenVector
+  static constexpr bool ROW_SCALARS = false;  // are there any without passes?
+  using VectorType = float;                   // of all vectors, unless the operator has its own WidenVector
 
   __aicore__ inline void Partial(uint32_t, const Tile&) {}
   __aicore__ inline void Finish(uint32_t, uint32_t) {}
@@ -133,8 +133,8 @@ class RowPipeline {
     return slice.template ReinterpretCast<T>();
   }
   __aicore__ inline Floats Work(uint32_t work) {
-    const uint32_t offset = work < Op::KEPT ? work * keptLength_ + keptOffset_
-                                            : Op::KEPT * keptLength_ + (work - Op::KEPT) * workLength_;
+    const uint32_t offset =
+        work < Op::KEPT ? work * keptLength_ + keptOffset_ : Op::KEPT * keptLength_ + (work - Op::KEPT) * workLength_;
     return works_.template Get<float>()[offset];
   }
   __aicore__ inline Floats Vector(uint32_t vector) { return vector_[vector]; }
@@ -210,7 +210,7 @@ class RowPipeline {
     __gm__ uint8_t* address = nullptr;
     uint64_t pitch = 0;
     uint32_t bytes = 0;
-    uint32_t offset = 0;  // of its slice in a buffer of the queue
+    uint32_t offset = 0;           // of its slice in a buffer of the queue
     uint32_t passes = UINT32_MAX;  // that read it, where tiles are read once for each pass
   };
 
@@ -682,7 +682,7 @@ class RowPipeline {
   AscendC::TBuf<AscendC::TPosition::VECCALC> scalars_;
   AscendC::TBuf<AscendC::TPosition::VECCALC> blocks_;
   AscendC::TBuf<AscendC::TPosition::VECCALC> sums_;
-  AscendC::LocalTensor<uint8_t> input_;   // of this step: all inputs, one behind the other
+  AscendC::LocalTensor<uint8_t> input_;  // of this step: all inputs, one behind the other
   AscendC::LocalTensor<uint8_t> output_;
   AscendC::LocalTensor<uint8_t> early_;
   AscendC::LocalTensor<uint8_t> scalarIn_;

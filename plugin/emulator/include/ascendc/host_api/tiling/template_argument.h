@@ -114,7 +114,7 @@ struct Turn<-1> {};
 // A header without a guard may say it twice: each time has names of its own, and the last one counts.
 #define NPU_EMU_TPL_TABLE(type, name, ...) NPU_EMU_TPL_TABLE_OF(type, name, __COUNTER__, __VA_ARGS__)
 #define NPU_EMU_TPL_TABLE_OF(type, name, turn, ...) NPU_EMU_TPL_TABLE_IN(type, name, turn, __VA_ARGS__)
-#define NPU_EMU_TPL_TABLE_IN(type, name, turn, ...) \
+#define NPU_EMU_TPL_TABLE_IN(type, name, turn, ...)                      \
   static constexpr ::npu_emu::tpl::type name##_##turn[] = {__VA_ARGS__}; \
   [[maybe_unused]] static constexpr const auto& name(::npu_emu::tpl::Turn<turn>) { return name##_##turn; }
 
@@ -141,8 +141,8 @@ struct Turn<-1> {};
 #define ASCENDC_TPL_SHARED_KERNEL_TYPE_SEL(name, ...) NPU_EMU_TPL_FIELD(name, SharedKernelType, 8, __VA_ARGS__)
 #define ASCENDC_TPL_TILING_STRUCT_SEL(type, ...) ::npu_emu::tpl::Field()
 #define ASCENDC_TPL_ARGS_SEL(...) \
-  ::npu_emu::tpl::Group { \
-    { __VA_ARGS__ } \
+  ::npu_emu::tpl::Group {         \
+    { __VA_ARGS__ }               \
   }
 #define ASCENDC_TPL_SEL(...) NPU_EMU_TPL_TABLE(Group, npu_emu_tpl_selection, __VA_ARGS__)
 #else
@@ -164,8 +164,8 @@ uint64_t encodeKey(const Field (&declared)[count], std::initializer_list<uint64_
 
 #define GET_TPL_TILING_KEY(...) \
   ::npu_emu::tpl::encodeKey(npu_emu_tpl_declaration(::npu_emu::tpl::Turn<__COUNTER__>()), {__VA_ARGS__})
-#define ASCENDC_TPL_SEL_PARAM(context, ...) \
-  do { \
+#define ASCENDC_TPL_SEL_PARAM(context, ...)                   \
+  do {                                                        \
     (context)->SetTilingKey(GET_TPL_TILING_KEY(__VA_ARGS__)); \
   } while (0)
 

@@ -22,7 +22,8 @@ uint32_t GetAicCoreNum(const Context* context) {
 template <class Context>
 uint32_t GetUbSize(const Context* context) {
   uint64_t bytes = 0;
-  platform_ascendc::PlatformAscendC(context->GetPlatformInfo()).GetCoreMemSize(platform_ascendc::CoreMemType::UB, bytes);
+  platform_ascendc::PlatformAscendC(context->GetPlatformInfo())
+      .GetCoreMemSize(platform_ascendc::CoreMemType::UB, bytes);
   return static_cast<uint32_t>(bytes);
 }
 // Bytes of a block of UB.
