@@ -1,4 +1,4 @@
-import { withCaseFile } from '../plugin/device/index.ts'
+import { withCaseFile } from '../plugin/case-file/index.ts'
 import { poisonOf } from '../plugin/evaluation/seed.ts'
 import type { KernelCase } from '../plugin/model/index.ts'
 import { largestArgument } from '../plugin/task/fit.ts'

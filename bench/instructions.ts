@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { withCaseFile } from '../plugin/device/index.ts'
+import { withCaseFile } from '../plugin/case-file/index.ts'
 import type { KernelCase, Sample, TaskInterface } from '../plugin/model/index.ts'
 import { findCompiler } from '../plugin/toolchain/compiler.ts'
 import { against, printTable } from './figures.ts'

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { Cache, hashOf } from '../plugin/toolchain/cache.ts'
+import { Cache, hashOf } from '../plugin/cache/cache.ts'
 import type { Compiler } from '../plugin/toolchain/compiler.ts'
 import { parseDependencies } from '../plugin/toolchain/dependencies.ts'
 import { machineFlags, runtimeFlags } from '../plugin/toolchain/flags.ts'
-import { runProcess } from '../plugin/toolchain/process.ts'
+import { runProcess } from '../plugin/process/run-process.ts'
 import { repository } from './subjects.ts'
 
 export interface NativeTime {

@@ -1,4 +1,4 @@
-import { withCaseFile } from '../plugin/device/index.ts'
+import { withCaseFile } from '../plugin/case-file/index.ts'
 import { evaluateCase } from '../plugin/evaluation/evaluate.ts'
 import { PreparedCases } from '../plugin/evaluation/prepared.ts'
 import { poisonOf } from '../plugin/evaluation/seed.ts'

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { withCaseFile } from '../../plugin/device/index.ts'
+import { withCaseFile } from '../../plugin/case-file/index.ts'
 import { poisonOf } from '../../plugin/evaluation/seed.ts'
 import type { KernelCase } from '../../plugin/model/index.ts'
 import { largestArgument } from '../../plugin/task/fit.ts'

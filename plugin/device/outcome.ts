@@ -1,5 +1,5 @@
 import type { Report, Verdict } from '../model/index.ts'
-import type { DeviceFailure, LaunchAnswer } from './protocol.ts'
+import type { DeviceFailure, LaunchAnswer } from '../runner/protocol.ts'
 
 type LaunchVerdict = Extract<
   Verdict,

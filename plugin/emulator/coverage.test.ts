@@ -11,7 +11,7 @@ import {
   providedNames,
   typeContradictions,
 } from './coverage.ts'
-import { readHeader, readHeaders, uncoveredNames, undeclaredNames } from './declarations.ts'
+import { readHeader, readHeaders, uncoveredNames, undeclaredNames } from '../toolchain/declarations.ts'
 
 const headers = readHeaders(includeFolder)
 const isa = headers.filter(({ path }) => path === 'ascendc/isa.h')

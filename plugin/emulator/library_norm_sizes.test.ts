@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildLimitMs, Launcher } from '../../fixtures/launcher.ts'
 import { bitsOfFloat } from '../../fixtures/library_norm/call.ts'
-import { tileReply } from '../device/protocol.ts'
+import { tileReply } from '../runner/protocol.ts'
 
 let launcher: Launcher
 beforeAll(async () => {

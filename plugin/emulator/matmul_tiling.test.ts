@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildLimitMs, Launcher } from '../../fixtures/launcher.ts'
-import { tileReply, type TileRequest } from '../device/protocol.ts'
+import { tileReply, type TileRequest } from '../runner/protocol.ts'
 
 let launcher: Launcher
 beforeAll(async () => {

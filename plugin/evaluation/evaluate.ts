@@ -1,5 +1,5 @@
 import { judge } from '../compare/index.ts'
-import { withCaseFile, type CaseFile } from '../device/index.ts'
+import { withCaseFile, type CaseFile } from '../case-file/index.ts'
 import type { Allocate, KernelCase, Report, Verdict } from '../model/index.ts'
 import type { LaunchArgs, LaunchResult } from '../service/protocol.ts'
 import type { KernelTask } from '../task/kernel-task.ts'

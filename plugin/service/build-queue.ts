@@ -1,4 +1,4 @@
-import { Slots } from '../toolchain/slots.ts'
+import { Slots } from '../process/slots.ts'
 
 interface Job<T> {
   result: Promise<T>

@@ -1,4 +1,4 @@
-export { cacheFolderOf } from '../toolchain/cache.ts'
+export { cacheFolderOf } from '../cache/cache.ts'
 export { serviceClient, ServiceClient, ServiceGoneError } from './client.ts'
 export type * from './protocol.ts'
 export { KernelService, type ServiceOptions } from './service.ts'

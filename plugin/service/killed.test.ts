@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test, vi } from 'vitest'
-import { cacheFolderOf } from '../toolchain/cache.ts'
+import { cacheFolderOf } from '../cache/cache.ts'
 import { KernelService } from './service.ts'
 
 const repository = fileURLToPath(new URL('../../', import.meta.url))

@@ -1,5 +1,5 @@
 import type { DType, KernelCase, Report, Sample, TaskInterface, Verdict, Diagnostic } from '../model/index.ts'
-import type { Slot } from '../device/protocol.ts'
+import type { Slot } from '../runner/protocol.ts'
 
 /** dtypes of one combination, by argument, in kernel-argument order (OpDef columns are matched against it). */
 export interface Combination {

@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { z } from 'zod'
-import { LineProcess } from './line-process.ts'
-import { asKept, maxOutputBytes, type Finished } from './process.ts'
+import { LineProcess } from '../process/line-process.ts'
+import { asKept, maxOutputBytes, type Finished } from '../process/run-process.ts'
 
 /** What npu-confine is told in its arguments, for a program that waits for jobs. */
 export interface CompileJob {

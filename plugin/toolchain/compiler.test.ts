@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { findCompiler } from './compiler.ts'
-import { InfrastructureError } from './failure.ts'
+import { InfrastructureError } from '../model/error.ts'
 
 // compilers and processes take their time on a loaded machine
 vi.setConfig({ testTimeout: 120_000 })

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
 import { access, realpath } from 'node:fs/promises'
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
-import { InfrastructureError } from './failure.ts'
-import { runProcess } from './process.ts'
+import { InfrastructureError } from '../model/error.ts'
+import { runProcess } from '../process/run-process.ts'
 
 export interface Compiler {
   family: 'clang' | 'gcc'

@@ -1,4 +1,4 @@
-import type { DescribeAnswer } from '../device/protocol.ts'
+import type { DescribeAnswer } from '../runner/protocol.ts'
 import { dtypes, type DType } from '../model/index.ts'
 import type { Combination } from '../service/protocol.ts'
 import { isIdentifier } from './text.ts'

@@ -1,7 +1,7 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { hashOf } from './cache.ts'
-import { messageOf } from './failure.ts'
+import { hashOf } from '../cache/cache.ts'
+import { messageOf } from '../model/error.ts'
 
 export interface SourceFile {
   /** relative to the root */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BuildError, simpleFailure } from './build-failure.ts'
-import { Cache } from './cache.ts'
+import { Cache } from '../cache/cache.ts'
 import { readSourceTree } from './sources.ts'
 import { cachedStep, SourcesChangedError, type StepResult } from './step.ts'
 

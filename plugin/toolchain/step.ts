@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { z } from 'zod'
 import { BuildError, readFailure, saveFailure, type BuildFailure } from './build-failure.ts'
-import { hashOf, type Cache } from './cache.ts'
+import { hashOf, type Cache } from '../cache/cache.ts'
 import { isInside, type SourceTree } from './sources.ts'
 
 export interface Step {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { readHeaders, type Declaration, type Header } from '../emulator/declarations.ts'
+import { readHeaders, type Declaration, type Header } from './declarations.ts'
 import type { Diagnostic } from '../model/index.ts'
 import { elsewhere, libraryHeaders, onAtlasA2 } from './ascendc-names.ts'
 

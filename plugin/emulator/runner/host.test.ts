@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { describeReply, tileReply, type TileRequest } from '../../device/protocol.ts'
+import { describeReply, tileReply, type TileRequest } from '../../runner/protocol.ts'
 import { buildLimitMs, Launcher } from '../../../fixtures/launcher.ts'
 
 let launcher: Launcher

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { launchReply, type LaunchRequest } from '../../device/protocol.ts'
+import { launchReply, type LaunchRequest } from '../../runner/protocol.ts'
 import { buildLimitMs, input, Launcher, output, page } from '../../../fixtures/launcher.ts'
 
 let launcher: Launcher

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { codeOf, InfrastructureError, messageOf } from './failure.ts'
-import { scratchName, sweepScratch } from './scratch.ts'
+import { codeOf, InfrastructureError, messageOf } from '../model/error.ts'
+import { scratchName, sweepScratch } from '../process/scratch.ts'
 
 /** The cache of a project: `NPU_CACHE_DIR`, else `node_modules/.cache/vitest-npu` below its root. */
 export const cacheFolderOf = (projectRoot: string, env: NodeJS.ProcessEnv = process.env): string =>

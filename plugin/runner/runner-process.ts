@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { LineProcess } from '../toolchain/line-process.ts'
+import { LineProcess } from '../process/line-process.ts'
 import { clockFactor, type RunnerRequest } from './protocol.ts'
 
 /** The runner enforces its limits itself, by a clock that stands still while others have the processor. After this it is dead. */

@@ -3,7 +3,7 @@ import type { LaunchArgs, LaunchResult } from '../service/protocol.ts'
 import type { Artifact } from '../toolchain/artifact.ts'
 import { combinationKey, ofDeclaredOutputs } from '../toolchain/combination.ts'
 import type { Runtime } from '../toolchain/runtime.ts'
-import { Slots } from '../toolchain/slots.ts'
+import { Slots } from '../process/slots.ts'
 import { inferenceFailure, launchVerdict, tilingVerdict, trapOf } from './outcome.ts'
 import {
   describeReply,
@@ -15,8 +15,8 @@ import {
   type LaunchAnswer,
   type Reply,
   type TileRequest,
-} from './protocol.ts'
-import { RunnerProcess } from './runner-process.ts'
+} from '../runner/protocol.ts'
+import { RunnerProcess } from '../runner/runner-process.ts'
 import { candidateFile, symbolize, type Place } from './symbolize.ts'
 
 export interface EmulatorOptions {

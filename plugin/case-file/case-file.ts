@@ -13,8 +13,8 @@ import {
   type TensorSpec,
   type TensorValue,
 } from '../model/index.ts'
-import { removeOwnScratch, scratchName, sweepScratch } from '../toolchain/scratch.ts'
-import type { Slot } from './protocol.ts'
+import { removeOwnScratch, scratchName, sweepScratch } from '../process/scratch.ts'
+import type { Slot } from '../runner/protocol.ts'
 
 /** Where every tensor of a case lives in its file. `slots` is in kernel-argument order: inputs, then outputs. */
 export interface CaseLayout {

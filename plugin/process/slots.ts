@@ -1,4 +1,4 @@
-import { InfrastructureError } from './failure.ts'
+import { InfrastructureError } from '../model/error.ts'
 
 interface Waiting {
   urgent: () => boolean
