@@ -1,6 +1,6 @@
+import type { BuildArgs, BuildResult } from '../plugin/model/index.ts'
 import { KernelService } from '../plugin/service/index.ts'
 import { ServiceClient } from '../plugin/service/client.ts'
-import type { BuildArgs, BuildResult } from '../plugin/service/protocol.ts'
 
 /** A service and one worker's connection to it, as in a run. */
 export interface Machine {

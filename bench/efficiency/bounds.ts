@@ -1,7 +1,7 @@
 import { bytesOf, sizeOf, type ArgumentSpec, type KernelCase } from '../../plugin/model/index.ts'
 import { specsOf, type Inputs, type KernelTask } from '../../plugin/task/index.ts'
 import { productOf } from './products.ts'
-import { touchedOf } from './touched.ts'
+import { touchedOf, type Traffic } from './touched.ts'
 
 /** Ascend910B2, as plugin/emulator/runtime has it in profile.cpp and clock.cpp. */
 const device = {
@@ -17,12 +17,6 @@ const device = {
   footprintFactor: 2.35,
   launchNs: 1500,
   launchNsPerCore: 20,
-}
-
-/** Bytes of global memory that every kernel for a case has to move. */
-export interface Traffic {
-  read: number
-  written: number
 }
 
 /** What no kernel undercuts, in nanoseconds, and what most of it is. */

@@ -8,9 +8,9 @@ import type { KernelTask } from '../../plugin/task/index.ts'
 import '../every-spec.ts'
 import { artifactOf, withMachine, type Machine } from '../machine.ts'
 import { baselineNames, buildArgsOf, repository, subjectOf, type Subject } from '../subjects.ts'
-import { boundOf, type Bound } from './bounds.ts'
+import { boundOf } from './bounds.ts'
 import { enlarged } from './enlarged.ts'
-import { reasonOf } from './reasons.ts'
+import { reasonOf, type Measured } from './reasons.ts'
 
 /** Elements of the largest argument of a row, unless the command says otherwise. */
 export const LARGEST = 2 ** 24
@@ -37,18 +37,6 @@ const reducing = new Set(
   ),
 )
 const aimOf = (name: string, category: string): number => (reducing.has(name) ? otherAim : (aims[category] ?? otherAim))
-
-/** A row on the emulated device. */
-export interface Measured {
-  kernelCase: KernelCase
-  latencyNs: number
-  bound: Bound
-  /** per cent of the latency that the bound is */
-  share: number
-  /** the pipe that works most of the time on the core that ends last, and per cent of the latency that it works */
-  pipe: string
-  busy: number
-}
 
 async function measure({ service }: Machine, { task }: Subject, artifact: string, kernelCase: KernelCase) {
   const inputs = task.draw(kernelCase)

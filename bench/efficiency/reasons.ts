@@ -1,4 +1,17 @@
-import type { Measured } from './efficiency.ts'
+import type { KernelCase } from '../../plugin/model/index.ts'
+import type { Bound } from './bounds.ts'
+
+/** A row on the emulated device. */
+export interface Measured {
+  kernelCase: KernelCase
+  latencyNs: number
+  bound: Bound
+  /** per cent of the latency that the bound is */
+  share: number
+  /** the pipe that works most of the time on the core that ends last, and per cent of the latency that it works */
+  pipe: string
+  busy: number
+}
 
 const panels = 'panels are read once for each block, at the pace of HBM: the clock knows no reads from L2'
 const shared =

@@ -1,6 +1,11 @@
 import { bytesOf, sizeOf, type KernelCase } from '../../plugin/model/index.ts'
 import { dtypeOf, shapeOf, specsOf, tensorsOf, type Inputs } from '../../plugin/task/index.ts'
-import type { Traffic } from './bounds.ts'
+
+/** Bytes of global memory that every kernel for a case has to move. */
+export interface Traffic {
+  read: number
+  written: number
+}
 
 const bytesIn = (kernelCase: KernelCase, argument: string): number =>
   specsOf(kernelCase.inputs[argument] ?? kernelCase.outputs[argument]).reduce(

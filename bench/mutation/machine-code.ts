@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { hashOf } from '../../plugin/cache/cache.ts'
+import { hashOf } from '../../plugin/cache/hash.ts'
 
 const sectionHeaderBytes = 64
 const allocated = 2n

@@ -17,7 +17,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Cache, cacheFolderOf, hashOf, rememberedKind } from './cache.ts'
+import { Cache, cacheFolderOf, rememberedKind } from './cache.ts'
+import { hashOf } from './hash.ts'
 
 // compilers and processes take their time on a loaded machine
 vi.setConfig({ testTimeout: 120_000 })

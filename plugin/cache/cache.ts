@@ -1,20 +1,12 @@
-import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { codeOf, InfrastructureError, messageOf } from '../model/error.ts'
+import { codeOf, InfrastructureError, messageOf } from '../model/index.ts'
 import { scratchName, sweepScratch } from '../process/scratch.ts'
 
 /** The cache of a project: `NPU_CACHE_DIR`, else `node_modules/.cache/vitest-npu` below its root. */
 export const cacheFolderOf = (projectRoot: string, env: NodeJS.ProcessEnv = process.env): string =>
   env['NPU_CACHE_DIR'] || join(projectRoot, 'node_modules', '.cache', 'vitest-npu')
-
-/** A short name for content: 128 bits, hexadecimal. Parts are separated, so ('ab','c') differs from ('a','bc'). */
-export function hashOf(...parts: readonly (string | Uint8Array)[]): string {
-  const hash = createHash('sha256')
-  for (const part of parts) hash.update(`${part.length}:`).update(part)
-  return hash.digest('hex').slice(0, 32)
-}
 
 /** Entries that nothing asked for in this time are removed. */
 const entryLifeMs = 30 * 86_400_000

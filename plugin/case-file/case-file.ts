@@ -12,9 +12,9 @@ import {
   type Tensor,
   type TensorSpec,
   type TensorValue,
+  type Slot,
 } from '../model/index.ts'
 import { removeOwnScratch, scratchName, sweepScratch } from '../process/scratch.ts'
-import type { Slot } from '../runner/protocol.ts'
 
 /** Where every tensor of a case lives in its file. `slots` is in kernel-argument order: inputs, then outputs. */
 export interface CaseLayout {

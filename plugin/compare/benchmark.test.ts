@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DType, KernelCase } from '../model/index.ts'
-import type { BenchmarkRule } from '../task/kernel-task.ts'
 import { absoluteAndRelative, errorShare, onlyOutputs, publicDefault, ulpScaled } from './benchmark.ts'
 import { roundTo } from './round.ts'
+import type { BenchmarkRule } from './rules.ts'
 
 const kernelCase: KernelCase = {
   task: 'T',

@@ -1,6 +1,6 @@
 import type { DType, KernelCase } from '../model/index.ts'
-import type { BenchmarkCheck, BenchmarkRule } from '../task/kernel-task.ts'
 import { roundBlock, roundTo, unitRoundoff } from './round.ts'
+import type { BenchmarkCheck, BenchmarkRule } from './rules.ts'
 
 type Context = Parameters<BenchmarkRule>[0]
 type Limit = number | Partial<Record<DType, number>> | ((context: Context) => number)

@@ -2,3 +2,4 @@ export { absoluteAndRelative, comparedIn, errorShare, onlyOutputs, publicDefault
 export { accepts, judge } from './judge.ts'
 export { roundBlock, roundTo } from './round.ts'
 export { exact, float32Roundings } from './strict.ts'
+export type * from './rules.ts'

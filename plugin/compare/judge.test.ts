@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { encode, toFloat64, words16 } from '../inputs/index.ts'
 import { bytesView, dtypes, emptyTensor, sizeOf } from '../model/index.ts'
 import type { DType, KernelCase, Tensor, TensorSpec } from '../model/index.ts'
-import type { BenchmarkRule, ErrorBound, GoldenChoice, GoldenOutputs, KernelTask } from '../task/kernel-task.ts'
+import type { KernelTask } from '../task/kernel-task.ts'
 import { publicDefault } from './benchmark.ts'
 import { accepts, judge } from './judge.ts'
 import { roundTo, unitRoundoff } from './round.ts'
+import type { BenchmarkRule, ErrorBound, GoldenChoice, GoldenOutputs } from './rules.ts'
 
 const poison = Uint8Array.from([0x5a, 0xc3, 0x19, 0x7b, 0x5a, 0x3d, 0xe6, 0x42])
 
@@ -333,10 +334,10 @@ test('where several results are right, golden says which of them a candidate is 
     [3, 5],
     [5, 3],
   ].map((values) => tensorOf('int32', values))
-  const settle: GoldenChoice['settle'] = ({ y }) =>
+  const nearestTo: GoldenChoice['nearestTo'] = ({ y }) =>
     orders.find((order) => y && 'data' in y && y.data[0] === order.data[0]) ?? orders[0]!
   const verdict = (values: number[]) =>
-    judge(taskWith(), kernelCase, { y: { ...orders[0]!, settle } }, { y: tensorOf('int32', values) }, poison)
+    judge(taskWith(), kernelCase, { y: { ...orders[0]!, nearestTo } }, { y: tensorOf('int32', values) }, poison)
   expect(verdict([3, 5]).kind).toBe('correct')
   expect(verdict([5, 3]).kind).toBe('correct')
   expect(verdict([5, 5])).toMatchObject({ kind: 'wrong-value', comparison: { index: [1], expected: '3', actual: '5' } })

@@ -1,15 +1,8 @@
 import { decode, decoders, words16 } from '../inputs/index.ts'
 import { bytesView, type Comparison, type KernelCase, type Tensor, type TensorValue } from '../model/index.ts'
-import type {
-  BenchmarkCheck,
-  GoldenChoice,
-  GoldenOutputs,
-  GoldenTensor,
-  Judgement,
-  KernelTask,
-} from '../task/kernel-task.ts'
 import { PoisonMap } from './poison.ts'
 import { formatElement, roundTo } from './round.ts'
+import type { BenchmarkCheck, GoldenChoice, GoldenOutputs, GoldenTensor, Judgement, JudgedTask } from './rules.ts'
 import {
   comparators,
   roundedPatterns,
@@ -32,7 +25,7 @@ const BLOCK = 4096
  * @param reference what the public reference computes, for the outputs where that is not golden
  */
 export function judge(
-  task: Pick<KernelTask, 'interface' | 'profiles'>,
+  task: JudgedTask,
   kernelCase: KernelCase,
   golden: GoldenOutputs,
   actual: Record<string, TensorValue | undefined>,
@@ -66,7 +59,7 @@ export function judge(
  * the first wrong one.
  */
 export function accepts(
-  task: Pick<KernelTask, 'interface' | 'profiles'>,
+  task: JudgedTask,
   kernelCase: KernelCase,
   golden: GoldenOutputs,
   actual: Record<string, TensorValue | undefined>,
@@ -82,7 +75,7 @@ export function accepts(
 
 // The tensors that say something in a case, each with a tally of its own.
 function judgedPieces(
-  task: Pick<KernelTask, 'interface' | 'profiles'>,
+  task: JudgedTask,
   kernelCase: KernelCase,
   pieces: readonly Piece[],
   poison: Uint8Array,
@@ -108,7 +101,7 @@ function isWorse(tally: Tally, than: Tally): boolean {
 function goldenOf(golden: GoldenOutputs, piece: Piece, actual: Record<string, TensorValue | undefined>): GoldenTensor {
   const output = golden[piece.output]
   const given = isList(output) ? output[piece.position] : output
-  const expected = given && isChoice(given) ? given.settle(actual) : given
+  const expected = given && isChoice(given) ? given.nearestTo(actual) : given
   if (!expected) throw new Error(`golden has no value for output ${piece.name}`)
   const length =
     'data' in expected ? expected.data.length : 'values' in expected ? expected.values.length : expected.length
@@ -120,9 +113,9 @@ function goldenOf(golden: GoldenOutputs, piece: Piece, actual: Record<string, Te
 
 const isList = (value: GoldenOutputs[string] | undefined): value is readonly GoldenTensor[] => Array.isArray(value)
 
-const isChoice = (golden: GoldenTensor): golden is GoldenChoice => 'settle' in golden
+const isChoice = (golden: GoldenTensor): golden is GoldenChoice => 'nearestTo' in golden
 
-const isExactOutput = (task: Pick<KernelTask, 'profiles'>, kernelCase: KernelCase, piece: Piece): boolean =>
+const isExactOutput = (task: Pick<JudgedTask, 'profiles'>, kernelCase: KernelCase, piece: Piece): boolean =>
   !(piece.tensor.dtype in comparators) || isExact(task.profiles.strict(contextOf(kernelCase, piece)))
 
 const contextOf = (kernelCase: KernelCase, { output, tensor }: Piece) => ({
@@ -134,7 +127,7 @@ const contextOf = (kernelCase: KernelCase, { output, tensor }: Piece) => ({
 
 // Walks one tensor in blocks, or up to the first wrong one; true when the public benchmark, if asked, accepts it.
 function compare(
-  task: Pick<KernelTask, 'profiles'>,
+  task: Pick<JudgedTask, 'profiles'>,
   kernelCase: KernelCase,
   piece: Piece,
   expected: GoldenTensor,

@@ -1,7 +1,7 @@
 import { encode, numbers, words16 } from '../inputs/index.ts'
 import { emptyTensor, type DType, type Storage } from '../model/index.ts'
-import type { ErrorBound } from '../task/kernel-task.ts'
 import { cellsOf, insidesOf } from './cells.ts'
+import type { ErrorBound } from './rules.ts'
 import type { Tally } from './tally.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { ToleranceRule } from '../task/kernel-task.ts'
+import type { ToleranceRule } from './rules.ts'
 
 /** Nothing but golden, rounded once. The rule of integers, masks and bit copies. */
 export const exact: ToleranceRule = () => ({ absolute: 0, relative: 0 })

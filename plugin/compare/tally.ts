@@ -1,7 +1,7 @@
 import type { DType } from '../model/index.ts'
-import type { ErrorBound } from '../task/kernel-task.ts'
 import { roundTo, unitRoundoff } from './round.ts'
 import type { PoisonMap } from './poison.ts'
+import type { ErrorBound } from './rules.ts'
 
 /** What is wrong with one tensor so far. Elements that are right never get here. */
 export class Tally {

@@ -1,5 +1,13 @@
-import type { AttributeValue, ArgumentSpec, KernelCase, Report, TaskInterface, TensorSpec } from '../model/index.ts'
-import type { LaunchArgs, LaunchResult } from '../service/protocol.ts'
+import type {
+  AttributeValue,
+  ArgumentSpec,
+  KernelCase,
+  Report,
+  TaskInterface,
+  TensorSpec,
+  LaunchArgs,
+  LaunchResult,
+} from '../model/index.ts'
 import type { Artifact } from '../toolchain/artifact.ts'
 import { combinationKey, ofDeclaredOutputs } from '../toolchain/combination.ts'
 import type { Runtime } from '../toolchain/runtime.ts'

@@ -1,6 +1,13 @@
-import { bytesView, type KernelCase, type Report, type Tensor, type TensorValue } from '../model/index.ts'
-import type { LaunchResult } from '../service/protocol.ts'
-import type { Judgement, KernelTask } from '../task/kernel-task.ts'
+import type { Judgement } from '../compare/rules.ts'
+import {
+  bytesView,
+  type KernelCase,
+  type Report,
+  type Tensor,
+  type TensorValue,
+  type LaunchResult,
+} from '../model/index.ts'
+import type { KernelTask } from '../task/kernel-task.ts'
 
 type Outputs = Record<string, TensorValue>
 type Launched = Extract<LaunchResult, { ok: true }>

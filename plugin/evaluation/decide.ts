@@ -1,5 +1,5 @@
+import type { Judgement } from '../compare/rules.ts'
 import type { Report, Verdict } from '../model/index.ts'
-import type { Judgement } from '../task/kernel-task.ts'
 
 /** The tolerance profile that decides; both are always computed. */
 export type Profile = 'strict' | 'benchmark'

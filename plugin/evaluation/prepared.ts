@@ -1,5 +1,6 @@
+import type { GoldenOutputs } from '../compare/rules.ts'
 import { byteLengthOf, type Allocate, type KernelCase, type Tensor } from '../model/index.ts'
-import type { GoldenOutputs, Inputs, KernelTask } from '../task/kernel-task.ts'
+import type { Inputs, KernelTask } from '../task/kernel-task.ts'
 
 /** What a launch is compared with. */
 export interface Answers {

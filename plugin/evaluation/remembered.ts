@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { hashOf } from '../cache/hash.ts'
 import { report, type KernelCase } from '../model/index.ts'
-import { hashOf } from '../cache/cache.ts'
 import type { LaunchFacts, Outcome } from './evaluate.ts'
 import type { VerdictFile } from './verdict-file.ts'
 

@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { hashOf } from '../cache/cache.ts'
+import { hashOf } from '../cache/hash.ts'
 import { VerdictFile } from './verdict-file.ts'
 
 let folder: string

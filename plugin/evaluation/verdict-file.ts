@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { hashOf } from '../cache/cache.ts'
+import { hashOf } from '../cache/hash.ts'
 
 /** Characters above which a line is not kept, and bytes above which a file starts anew. */
 const longestLine = 1 << 16

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Slot } from '../model/index.ts'
 
 /**
  * What the device runner (`npu-runner`, one process per launch slot) is asked and answers: one JSON object per line on its
@@ -22,12 +23,6 @@ const shaped = z.object({
 /** Keys above 2^53, which a number cannot hold, travel as decimal strings. */
 const tilingKey = z.union([z.number(), z.string()])
 
-/**
- * How much longer a request may take by the clock than its `timeoutMs`, which is processor time: what else a machine does
- * must not decide what a candidate is worth, and one that sleeps has to end as well.
- */
-export const clockFactor = 5
-
 /** Loads a host library in a locked-down child and lists what it registers. */
 export interface DescribeRequest {
   op: 'describe'
@@ -50,18 +45,6 @@ export interface TileRequest {
 /** Runs the inference functions of `operator` on the same terms. */
 export interface InferRequest extends Omit<TileRequest, 'op'> {
   op: 'infer'
-}
-
-/** Where one tensor lives in the case file. Offsets are multiples of 4096 with at least one free page after each tensor. */
-export interface Slot {
-  name: string
-  offset: number
-  bytes: number
-  shape: number[]
-  /** `in`: mapped read-only; `out`: filled with `poison` first; `inout`: one that starts with given content */
-  access: 'in' | 'out' | 'inout'
-  /** what an output holds before the kernel starts instead of `poison`: eight bytes, hexadecimal */
-  initial?: string
 }
 
 /** Runs a kernel once. `args` are in kernel-argument order (inputs, then outputs); lists are arrays, absent ones null. */

@@ -3,9 +3,8 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { KernelCase, TaskInterface } from '../model/index.ts'
+import type { KernelCase, TaskInterface, BuildArgs, LaunchArgs } from '../model/index.ts'
 import { ServiceClient, ServiceGoneError } from './client.ts'
-import type { BuildArgs, LaunchArgs } from './protocol.ts'
 import { KernelService } from './service.ts'
 
 const task: TaskInterface = { name: 'T', kernel: 't', level: 1, category: 'Test', inputs: [], outputs: [], attrs: [] }

@@ -1,4 +1,3 @@
-export { cacheFolderOf } from '../cache/cache.ts'
 export { serviceClient, ServiceClient, ServiceGoneError } from './client.ts'
 export type * from './protocol.ts'
 export { KernelService, type ServiceOptions } from './service.ts'

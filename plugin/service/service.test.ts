@@ -16,9 +16,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { withCaseFile } from '../case-file/index.ts'
-import type { DType, KernelCase, Sample, TaskInterface, Tensor } from '../model/index.ts'
+import type { DType, KernelCase, Sample, TaskInterface, Tensor, BuildResult, LaunchResult } from '../model/index.ts'
 import { cacheFolderOf } from '../cache/cache.ts'
-import type { BuildResult, LaunchResult } from './protocol.ts'
 import { KernelService } from './service.ts'
 
 // compilers and processes take their time on a loaded machine

@@ -1,17 +1,9 @@
 import type { ArgumentSpec, AttributeValue, DType, KernelCase, TensorSpec } from '../model/index.ts'
 import { DefinitionError, type Row, type RowValue, type TaskDefinition } from './definition.ts'
 import { specsOf } from './facts.ts'
+import type { GivenCase } from './kernel-task.ts'
 import { bindShape, type Bindings } from './pattern.ts'
 import { caseOfRow, type RowContext } from './row.ts'
-
-/** Arguments as somebody has them: dtypes and shapes of tensors, attributes by name. */
-export interface GivenCase {
-  /** every input of the task; null for an absent one */
-  readonly inputs: Readonly<Record<string, ArgumentSpec>>
-  /** shapes of outputs, where the inputs do not say them; one shape for all tensors of a list */
-  readonly outputs?: Readonly<Record<string, readonly number[]>>
-  readonly attrs: Readonly<Record<string, AttributeValue>>
-}
 
 /** The case that somebody's tensors are. Throws a DefinitionError that names the argument that does not fit, and why. */
 export function caseOfData(context: RowContext, given: GivenCase): KernelCase {

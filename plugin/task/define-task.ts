@@ -1,4 +1,5 @@
 import { onlyOutputs, publicDefault } from '../compare/index.ts'
+import type { GoldenOutputs } from '../compare/rules.ts'
 import { hash } from '../inputs/index.ts'
 import { emptyTensor, type KernelCase } from '../model/index.ts'
 import { caseOfData } from './data-case.ts'
@@ -7,7 +8,7 @@ import type { Arguments, AttributeDefinitions, Row, TaskDefinition } from './def
 import { domainOf } from './domain.ts'
 import { drawInputs } from './draw-case.ts'
 import { interfaceOf } from './interface.ts'
-import type { GoldenOutputs, Inputs, KernelTask } from './kernel-task.ts'
+import type { Inputs, KernelTask } from './kernel-task.ts'
 import { caseOfRow, variablesOfTask, type RowContext } from './row.ts'
 
 /**

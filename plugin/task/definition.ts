@@ -1,8 +1,8 @@
 import type * as fc from 'fast-check'
+import type { BenchmarkRule, GoldenTensor, ToleranceRule } from '../compare/rules.ts'
 import type { AttributeValue, KernelCase, TaskArgument, Tensor } from '../model/index.ts'
 import type { ArgumentDefinition } from './argument.ts'
 import type { AttributeDefinition } from './attribute.ts'
-import type { BenchmarkRule, GoldenTensor, ToleranceRule } from './kernel-task.ts'
 
 /**
  * One case as a spec writes it: shapes by argument or extents by pattern variable, a number for a scalar tensor, null for

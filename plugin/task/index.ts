@@ -10,6 +10,7 @@ export {
   roundTo,
   ulpScaled,
 } from '../compare/index.ts'
+export type * from '../compare/rules.ts'
 export {
   absolute,
   bitsOf16,

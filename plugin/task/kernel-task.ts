@@ -1,91 +1,17 @@
 import type * as fc from 'fast-check'
-import type {
-  Allocate,
-  AttributeValue,
-  Comparison,
-  DType,
-  KernelCase,
-  TaskInterface,
-  Tensor,
-  TensorValue,
-} from '../model/index.ts'
-import type { GivenCase } from './data-case.ts'
+import type { GoldenOutputs, ToleranceProfiles } from '../compare/index.ts'
+import type { Allocate, ArgumentSpec, AttributeValue, KernelCase, TaskInterface, TensorValue } from '../model/index.ts'
 
 export type Inputs = Record<string, TensorValue>
 export type Attributes = Record<string, AttributeValue>
 
-/**
- * A golden output before its one rounding to the output dtype: float64 values for floating outputs (complex64: re and im
- * interleaved) and quantised int8 ones, the exact tensor for every other dtype and for bit copies. `scale` (same length) is the magnitude the
- * rounding errors of a correct kernel are proportional to, where that is not |value| itself: sum(|a||b|) of a dot
- * product, for instance.
- */
-export type GoldenTensor = { values: Float64Array; scale?: Float64Array } | GoldenBlocks | Tensor | GoldenChoice
-
-/**
- * An exact result that is one of several right ones: which of two equal elements was found, in which order. `settle` is
- * given all outputs of a candidate, of the right structure, and returns the right result that is nearest to them.
- */
-export interface GoldenChoice extends Tensor {
-  readonly settle: (actual: Readonly<Record<string, TensorValue | undefined>>) => Tensor
-}
-
-/** The same, computed a block at a time while it is compared: large element-wise outputs need no float64 copy. */
-export interface GoldenBlocks {
-  readonly length: number
-  /** Computes components `start` … `start + values.length - 1`. */
-  readonly block: (start: number, values: Float64Array) => void
-  readonly scaleBlock?: (start: number, scale: Float64Array) => void
-  /** where results are those of the bit patterns of a 16-bit tensor: result i is that of patterns[i] */
-  readonly byPattern?: { readonly patterns: Uint16Array; readonly results: Float64Array }
-}
-
-/** Golden outputs by name; a list output is an array. */
-export type GoldenOutputs = Record<string, GoldenTensor | readonly GoldenTensor[]>
-
-/**
- * The admissible error of a result before its one rounding to the output dtype: absolute + relative * |golden| + scaled *
- * scale. An element is right if some value that close to golden rounds to it; all zero means golden, correctly rounded.
- */
-export interface ErrorBound {
-  absolute: number
-  relative: number
-  scaled?: number
-}
-
-/** A tolerance profile: the bound of one output of one case. Structure and non-finite positions are always checked first. */
-export type ToleranceRule = (context: { case: KernelCase; output: string; dtype: DType }) => ErrorBound
-
-/**
- * What the public benchmark does with one output, its defects included. It is asked once for each tensor and returns what
- * looks at it; rules hold no state of their own.
- */
-export type BenchmarkRule = (context: {
-  case: KernelCase
-  output: string
-  dtype: DType
-  /** components of the tensor: twice its elements where they are complex */
-  elements: number
-}) => BenchmarkCheck
-
-/** Looks at one tensor in consecutive blocks. */
-export interface BenchmarkCheck {
-  /**
-   * False: rejected, whatever follows. `expected` is the reference before any rounding, which the rule rounds the way the
-   * benchmark does; a complex number is never cut in two. Both arrays are overwritten by the next block.
-   */
-  readonly block: (expected: Float64Array, actual: Float64Array) => boolean
-  /** True: elements that are finite and the reference, rounded once to the dtype, need not be shown. */
-  readonly acceptsRounded?: boolean
-  /** Asked when no block was rejected, by rules that count; true when left out. */
-  readonly end?: () => boolean
-}
-
-export interface ToleranceProfiles {
-  strict: ToleranceRule
-  benchmark: BenchmarkRule
-  /** outputs that say something in a case; all when absent */
-  judged?: (kernelCase: KernelCase) => readonly string[]
+/** Arguments as somebody has them: dtypes and shapes of tensors, attributes by name. */
+export interface GivenCase {
+  /** every input of the task; null for an absent one */
+  readonly inputs: Readonly<Record<string, ArgumentSpec>>
+  /** shapes of outputs, where the inputs do not say them; one shape for all tensors of a list */
+  readonly outputs?: Readonly<Record<string, readonly number[]>>
+  readonly attrs: Readonly<Record<string, AttributeValue>>
 }
 
 /** A task ready to be judged: everything a spec says, resolved and checked. */
@@ -107,14 +33,4 @@ export interface KernelTask {
    * defect. Only the benchmark's own answer looks at it.
    */
   reference?(inputs: Inputs, kernelCase: KernelCase): GoldenOutputs
-}
-
-/** What comparing all outputs of a case came to. `benchmark` is the public benchmark's own answer, for comparability. */
-export interface Judgement {
-  kind: 'correct' | 'wrong-structure' | 'wrong-nonfinite' | 'wrong-value'
-  /** the worst output; absent when correct or when the structure is wrong */
-  comparison?: Comparison
-  /** set for wrong-structure */
-  message?: string
-  benchmark: 'accepted' | 'rejected'
 }

@@ -2,13 +2,17 @@ import { existsSync } from 'node:fs'
 import { readFile, realpath } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { hashOf } from '../cache/hash.ts'
 import { repositoryAround } from '../candidates/project.ts'
-import type { Diagnostic, Sample, TaskInterface } from '../model/index.ts'
-import type { Combination } from '../service/protocol.ts'
+import {
+  type Diagnostic,
+  type Sample,
+  type TaskInterface,
+  type Combination,
+  InfrastructureError,
+} from '../model/index.ts'
 import type { Artifact, KernelVariants } from './artifact.ts'
 import { BuildError, simpleFailure, type BuildFailure } from './build-failure.ts'
-import { hashOf } from '../cache/cache.ts'
-import { InfrastructureError } from '../model/error.ts'
 import { columnOf, combinationKey, describeCombination, ofDeclaredOutputs } from './combination.ts'
 import { readCompileOptions, type CompileOptions } from './compile-options.ts'
 import { buildHost, operatorOf, readHost, type BuildContext, type HostBuild } from './host.ts'

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access, realpath } from 'node:fs/promises'
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
-import { InfrastructureError } from '../model/error.ts'
+import { InfrastructureError } from '../model/index.ts'
 import { runProcess } from '../process/run-process.ts'
 
 export interface Compiler {

@@ -1,6 +1,5 @@
 import type { DescribeAnswer } from '../runner/protocol.ts'
-import { dtypes, type DType } from '../model/index.ts'
-import type { Combination } from '../service/protocol.ts'
+import { dtypes, type DType, type Combination } from '../model/index.ts'
 import { isIdentifier } from './text.ts'
 
 export type OperatorDescription = DescribeAnswer['operators'][number]

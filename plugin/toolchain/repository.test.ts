@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { buildLimitMs, interfaceOf, startService } from '../../fixtures/operator.ts'
 import { repositoryAround } from '../candidates/project.ts'
-import type { BuildResult } from '../service/protocol.ts'
+import type { BuildResult } from '../model/index.ts'
 import type { KernelService } from '../service/service.ts'
 
 // the first of them builds the emulator where it was never built

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, realpath, stat, symlink } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { hashOf } from '../cache/cache.ts'
+import { hashOf } from '../cache/hash.ts'
 import { isForeignArch, isInside, type SourceFile, type SourceTree } from './sources.ts'
 import { blankComments } from './text.ts'
 

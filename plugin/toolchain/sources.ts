@@ -1,7 +1,7 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { hashOf } from '../cache/cache.ts'
-import { messageOf } from '../model/error.ts'
+import { hashOf } from '../cache/hash.ts'
+import { messageOf } from '../model/index.ts'
 
 export interface SourceFile {
   /** relative to the root */

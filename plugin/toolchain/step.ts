@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { z } from 'zod'
+import { hashOf } from '../cache/hash.ts'
 import { BuildError, readFailure, saveFailure, type BuildFailure } from './build-failure.ts'
-import { hashOf, type Cache } from '../cache/cache.ts'
+import { type Cache } from '../cache/cache.ts'
 import { isInside, type SourceTree } from './sources.ts'
 
 export interface Step {

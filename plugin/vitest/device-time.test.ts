@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { LaunchResult } from '../service/protocol.ts'
+import type { LaunchResult } from '../model/index.ts'
 import { deviceTime, LaunchFailure } from './device-time.ts'
 
 const launched = (latencyNs: number): LaunchResult => ({

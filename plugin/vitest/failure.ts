@@ -1,6 +1,5 @@
 import { isAbsolute, join, relative } from 'node:path'
-import { clockFactor } from '../runner/protocol.ts'
-import type { Comparison, Diagnostic, Report, Verdict } from '../model/index.ts'
+import { type Comparison, type Diagnostic, type Report, type Verdict, clockFactor } from '../model/index.ts'
 
 /** Reports and diagnostics that are shown in full; the rest is counted. */
 const shown = 4

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { hashOf } from '../cache/cache.ts'
+import { hashOf } from '../cache/hash.ts'
 
 const packageJson = z.object({ name: z.string(), version: z.string() })
 

@@ -1,5 +1,5 @@
 import { TestRunner, type RunnerTask, type RunnerTestCase, type RunnerTestFile } from 'vitest'
-import type { BuildArgs } from '../service/protocol.ts'
+import type { BuildArgs } from '../model/index.ts'
 import { stateOf } from './suite-state.ts'
 import { service } from './worker.ts'
 

@@ -1,6 +1,6 @@
 import type { RunnerTask } from 'vitest'
 import type { Outcome } from '../evaluation/evaluate.ts'
-import type { BuildArgs, BuildResult } from '../service/protocol.ts'
+import type { BuildArgs, BuildResult } from '../model/index.ts'
 
 /** What the tests of a sample tell each other of a static case: the verdict, how the launch went, and since when it is known. */
 export type JudgedCase = Pick<Outcome, 'verdict' | 'launch' | 'remembered'>

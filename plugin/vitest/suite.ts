@@ -1,9 +1,8 @@
 import { join, relative } from 'node:path'
 import { describe, expect, inject, test, type TestContext } from 'vitest'
 import { findSamples } from '../candidates/index.ts'
-import { clockFactor } from '../runner/protocol.ts'
 import type { Stage } from '../ledger/index.ts'
-import type { KernelCase, Sample } from '../model/index.ts'
+import { type KernelCase, type Sample, clockFactor } from '../model/index.ts'
 import {
   DefinitionError,
   defineTask,

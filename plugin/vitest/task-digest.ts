@@ -3,7 +3,7 @@ import { builtinModules } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TestProject, Vite, Vitest } from 'vitest/node'
-import { hashOf } from '../cache/cache.ts'
+import { hashOf } from '../cache/hash.ts'
 import { FileDigests } from './file-digests.ts'
 import type { ResolvedOptions } from './options.ts'
 

@@ -41,27 +41,27 @@ test('NaN comes first among the largest and last among the smallest', () => {
 
 describe('equal elements', () => {
   const x = row(5, 3, 5, 0, 5, -0, 3)
-  const settled = (given: number[], rest = {}) => {
+  const nearest = (given: number[], rest = {}) => {
     const { indices, values } = topK(x, first(given.length, rest))
     const actual = { indices: tensorOf('int32', [given.length], given) }
-    return { indices: valuesOf(indices.settle(actual)), values: valuesOf(values.settle(actual)) }
+    return { indices: valuesOf(indices.nearestTo(actual)), values: valuesOf(values.nearestTo(actual)) }
   }
 
   test('may be exchanged', () => {
-    expect(settled([4, 0, 2, 6]).indices).toEqual([4, 0, 2, 6])
-    expect(settled([3, 5], { largest: false }).indices).toEqual([3, 5])
-    expect(settled([5, 3], { largest: false }).indices).toEqual([5, 3])
+    expect(nearest([4, 0, 2, 6]).indices).toEqual([4, 0, 2, 6])
+    expect(nearest([3, 5], { largest: false }).indices).toEqual([3, 5])
+    expect(nearest([5, 3], { largest: false }).indices).toEqual([5, 3])
   })
 
   test('may not be found twice, nor may others or nothing be found', () => {
-    expect(settled([4, 4, 2, 6]).indices).toEqual([4, 0, 2, 6])
-    expect(settled([1, 0, 2, -1]).indices).toEqual([4, 0, 2, 1])
-    expect(settled([7, 2 ** 31 - 1]).indices).toEqual([0, 2])
+    expect(nearest([4, 4, 2, 6]).indices).toEqual([4, 0, 2, 6])
+    expect(nearest([1, 0, 2, -1]).indices).toEqual([4, 0, 2, 1])
+    expect(nearest([7, 2 ** 31 - 1]).indices).toEqual([0, 2])
   })
 
   test('stand in any order where the result is not sorted, with the values that go with them', () => {
-    expect(settled([6, 4, 0, 2], { sorted: false })).toEqual({ indices: [6, 4, 0, 2], values: [3, 5, 5, 5] })
-    expect(settled([6, 1, 0, 2], { sorted: false })).toEqual({ indices: [6, 4, 0, 2], values: [3, 5, 5, 5] })
-    expect(settled([6, 4, 0, 2]).indices).toEqual([2, 4, 0, 1])
+    expect(nearest([6, 4, 0, 2], { sorted: false })).toEqual({ indices: [6, 4, 0, 2], values: [3, 5, 5, 5] })
+    expect(nearest([6, 1, 0, 2], { sorted: false })).toEqual({ indices: [6, 4, 0, 2], values: [3, 5, 5, 5] })
+    expect(nearest([6, 4, 0, 2]).indices).toEqual([2, 4, 0, 1])
   })
 })

@@ -9,7 +9,7 @@ export interface Selection {
   readonly sorted: boolean
 }
 
-type Actual = Parameters<GoldenChoice['settle']>[0]
+type Actual = Parameters<GoldenChoice['nearestTo']>[0]
 
 /**
  * The k largest or smallest float16 elements along an axis and their int32 positions there. NaN is larger than every
@@ -19,16 +19,16 @@ type Actual = Parameters<GoldenChoice['settle']>[0]
 export function topK(x: Tensor, selection: Selection): { values: GoldenChoice; indices: GoldenChoice } {
   const lines = linesOf(x, selection)
   const preferred = ranked(lines, selection)
-  const settle = ({ indices }: Actual) => {
+  const nearestTo = ({ indices }: Actual) => {
     const given = indices && 'data' in indices ? indices : preferred
     return given === preferred ? preferred : nearest(lines, selection, preferred, given)
   }
   return {
     values: {
       ...elementsAt(lines, selection, preferred),
-      settle: (actual) => elementsAt(lines, selection, settle(actual)),
+      nearestTo: (actual) => elementsAt(lines, selection, nearestTo(actual)),
     },
-    indices: { ...preferred, settle },
+    indices: { ...preferred, nearestTo },
   }
 }
 

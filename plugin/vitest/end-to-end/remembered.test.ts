@@ -2,7 +2,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cacheFolderOf } from '../../service/index.ts'
+import { cacheFolderOf } from '../../cache/cache.ts'
 import { Project, timeout, type Result } from './project.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))

@@ -1,0 +1,67 @@
+import type { KernelCase } from './case.ts'
+import type { Latency, Report, Verdict } from './verdict.ts'
+
+/** Where one tensor lives in the case file. Offsets are multiples of 4096 with at least one free page after each tensor. */
+export interface Slot {
+  name: string
+  offset: number
+  bytes: number
+  shape: number[]
+  /** `in`: mapped read-only; `out`: filled with `poison` first; `inout`: one that starts with given content */
+  access: 'in' | 'out' | 'inout'
+  /** what an output holds before the kernel starts instead of `poison`: eight bytes, hexadecimal */
+  initial?: string
+}
+
+/** Tiles and runs one case on a built artifact. The inputs are already in `file` at the offsets of `slots`. */
+export interface LaunchArgs {
+  artifact: string
+  case: KernelCase
+  file: string
+  fileBytes: number
+  /** in kernel-argument order: inputs, then outputs */
+  slots: (Slot | Slot[] | null)[]
+  /** eight bytes, hexadecimal */
+  poison: string
+  /** which core runs first: `reverse`, or the seed of a shuffled order as a decimal string; by number when absent */
+  coreOrder?: string
+  /** false leaves races and garbage unseen, to measure what seeing them costs; does not travel over the socket */
+  hazards?: boolean
+}
+
+/** How a launch that ran to its end went, as the device tells it. */
+export interface CompletedLaunch {
+  ok: true
+  latencyNs: number
+  /** milliseconds of processor time that emulating the kernel took; says nothing about the kernel */
+  hostMs: number
+  /** some core added floats atomically: the order of cores decides how sums are rounded */
+  addsFloats: boolean
+  /** e.g. `Ascend910B2 v1` */
+  profile: string
+  /** busy nanoseconds per pipe on the busiest core */
+  pipes: Record<string, number>
+  /** warnings and hazards; errors that stopped the kernel come as a verdict */
+  reports: Report[]
+  blockDim: number
+  /** a decimal string when a number cannot hold it */
+  tilingKey: number | string
+  log: string
+}
+
+/** Why a launch did not run to its end. */
+export interface FailedLaunch {
+  ok: false
+  verdict: Extract<Verdict, { kind: 'tiling-failed' | 'device-error' | 'timeout' | 'crashed' | 'infrastructure' }>
+  reports: Report[]
+  log: string
+}
+
+/** What a launch came to, and where its latency is from. */
+export type LaunchResult = (CompletedLaunch & Pick<Latency, 'source'>) | FailedLaunch
+
+/**
+ * How much longer a launch may take by the clock than its limit, which is processor time: what else a machine does must not
+ * decide what a candidate is worth, and one that sleeps has to end as well.
+ */
+export const clockFactor = 5

@@ -1,0 +1,72 @@
+import type { BuildArgs } from './build.ts'
+import type { CompletedLaunch, FailedLaunch, LaunchArgs } from './launch.ts'
+import type { Diagnostic, Latency, Verdict } from './verdict.ts'
+
+/** What a target built. What else belongs to it is the target's own business. */
+export interface Artifact {
+  /** hash of everything that went into it */
+  readonly id: string
+}
+
+/** What a target made of a candidate. A failure is the candidate's; what the machine is to blame for is thrown. */
+export type TargetBuild<A extends Artifact = Artifact> =
+  | { ok: true; artifact: A; cached: boolean; warnings: Diagnostic[] }
+  | { ok: false; failure: Omit<Extract<Verdict, { kind: 'compile-failed' }>, 'kind'>; cached: boolean }
+
+/** What a target says of itself. */
+export interface TargetDescription {
+  /** as the option `target` and the ledger name it */
+  name: string
+  /** device profile, e.g. `Ascend910B2` */
+  soc: string
+  /** where its latencies are from: a model or a clock */
+  latencySource: Latency['source']
+  /** whether a candidate may be built before anybody waits for it */
+  prefetches: boolean
+}
+
+/** Where candidates run: builds them, and launches cases on what it built. One for each run, in the main process. */
+export interface Target<A extends Artifact = Artifact> {
+  readonly description: TargetDescription
+  /**
+   * Builds a candidate. Rejects when the machine is at fault. `urgent` tells whether somebody waits for it, which may change
+   * meanwhile. Nothing is looked for or started before the first call.
+   */
+  build(args: BuildArgs, urgent: () => boolean): Promise<TargetBuild<A>>
+  /** Runs one case, whose file holds the inputs, and leaves the outputs there. */
+  launch(artifact: A, args: LaunchArgs): Promise<CompletedLaunch | FailedLaunch>
+  /**
+   * What an outcome of an artifact follows from beside its id, the case and the options of the run, e.g. the places of the
+   * sources that reports name. Null: no outcome holds in later runs.
+   */
+  conditionsOf(artifact: A): readonly string[] | null
+  /** Ends every process at once. Synchronous: for the exit handler, where nothing can be awaited. */
+  release(): void
+  /** Releases everything and waits for the end of what has one. */
+  close(): Promise<void>
+}
+
+/** What a target is made with. Limits are those of the options of the same names. */
+export interface TargetOptions {
+  /** folder for what is built once */
+  cacheDir: string
+  soc: string
+  /** compilers at the same time, and launches at the same time */
+  jobs: number
+  /** milliseconds of processor time of one launch; 20 000 */
+  launchTimeoutMs?: number
+  /** wall-clock milliseconds of one compiler run; 120 000 */
+  compileTimeoutMs?: number
+  /** MiB a compiler or a kernel may use; 4096 */
+  memoryLimitMiB?: number
+  /** folder of `<Operator>/op_host` that completes kernel-only candidates; the packaged baseline operators */
+  defaultHosts?: string
+  /** one line about work that takes long, e.g. the first build of the emulator */
+  onProgress?: (line: string) => void
+}
+
+/** A kind of target, to be made for a run. */
+export interface TargetFactory<A extends Artifact = Artifact> {
+  readonly name: string
+  create(options: TargetOptions): Target<A>
+}
