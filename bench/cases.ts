@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
-import { judge } from '../plugin/compare/index.ts'
 import { withCaseFile } from '../plugin/case-file/index.ts'
+import { judge } from '../plugin/compare/index.ts'
 import { evaluateCase } from '../plugin/evaluation/evaluate.ts'
 import { PreparedCases } from '../plugin/evaluation/prepared.ts'
 import { poisonOf } from '../plugin/evaluation/seed.ts'

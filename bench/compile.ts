@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { packagedBaseline } from '../plugin/candidates/packaged.ts'
+import { repositoryAround } from '../plugin/candidates/project.ts'
 import { EmulatorDevice } from '../plugin/device/emulator-device.ts'
 import { Cache } from '../plugin/cache/cache.ts'
 import { columnOf } from '../plugin/toolchain/combination.ts'
@@ -10,7 +12,7 @@ import { readCompileOptions } from '../plugin/toolchain/compile-options.ts'
 import { runConfined, type Servers } from '../plugin/toolchain/confinement.ts'
 import { kernelUnit } from '../plugin/toolchain/entry.ts'
 import { undefinedSymbols } from '../plugin/toolchain/elf.ts'
-import { buildForEmulator } from '../plugin/toolchain/build-candidate.ts'
+import { buildCandidate } from '../plugin/toolchain/build-candidate.ts'
 import { candidateFlags, precompiledHeader, type CoreKind } from '../plugin/toolchain/flags.ts'
 import { buildHost, operatorOf, readHost } from '../plugin/toolchain/host.ts'
 import { findEntry } from '../plugin/toolchain/kernel.ts'
@@ -130,13 +132,14 @@ async function kernelBuild(runtime: Runtime, folder: string, name: string, round
   const device = deviceOf(runtime)
   try {
     const describe = (library: string) => device.describe(library)
-    const context = { runtime, cache, slots: new Slots(1), limits, describe, urgent: () => true }
+    const step = { runtime, cache, slots: new Slots(1), limits, describe, urgent: () => true }
+    const context = { ...step, defaultHosts: packagedBaseline, repositoryAround }
     const args = buildArgsOf(subjectOf(name))
     const job = { ...args, combinations: args.combinations.slice(0, 1) }
     const sums: number[] = []
     for (let round = 0; round <= rounds; round++) {
       const before = processorTimeOfTools()
-      const built = await buildForEmulator(context, job)
+      const built = await buildCandidate(context, job)
       if (!built.ok) return null
       const libraries = [...built.artifact.kernels.values()].flatMap((all) => (all.supported ? [all.aiv, all.aic] : []))
       const count = libraries.filter((library) => library !== null).length

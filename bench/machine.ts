@@ -1,10 +1,12 @@
 import type { BuildArgs, BuildResult } from '../plugin/model/index.ts'
-import { KernelService } from '../plugin/service/index.ts'
 import { ServiceClient } from '../plugin/service/client.ts'
+import { KernelService } from '../plugin/service/index.ts'
+import { emulator } from '../plugin/targets/emulator.ts'
+import type { EmulatorArtifact } from '../plugin/toolchain/artifact.ts'
 
 /** A service and one worker's connection to it, as in a run. */
 export interface Machine {
-  service: KernelService
+  service: KernelService<EmulatorArtifact>
   client: ServiceClient
 }
 
@@ -12,7 +14,8 @@ const onProgress = (line: string): void => console.log(`  ${line}`)
 
 /** Starts a service for `work` and closes it afterwards, whatever happens. */
 export async function withMachine<T>(cacheDir: string, work: (machine: Machine) => Promise<T>): Promise<T> {
-  const service = new KernelService({ cacheDir, soc: 'Ascend910B2', jobs: 2, onProgress })
+  const target = emulator.create({ cacheDir, soc: 'Ascend910B2', jobs: 2, onProgress })
+  const service = new KernelService({ target, cacheDir, jobs: 2 })
   await service.start()
   const client = new ServiceClient(service.path)
   try {

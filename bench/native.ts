@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Cache } from '../plugin/cache/cache.ts'
 import { hashOf } from '../plugin/cache/hash.ts'
+import { runProcess } from '../plugin/process/run-process.ts'
 import type { Compiler } from '../plugin/toolchain/compiler.ts'
 import { parseDependencies } from '../plugin/toolchain/dependencies.ts'
 import { machineFlags, runtimeFlags } from '../plugin/toolchain/flags.ts'
-import { runProcess } from '../plugin/process/run-process.ts'
 import { repository } from './subjects.ts'
 
 export interface NativeTime {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { findSamples } from '../plugin/candidates/index.ts'
-import type { DType, KernelCase, Sample, TaskInterface, BuildArgs, Combination } from '../plugin/model/index.ts'
+import type { BuildArgs, Combination, DType, KernelCase, Sample, TaskInterface } from '../plugin/model/index.ts'
 import type { KernelTask } from '../plugin/task/index.ts'
 import '../tasks/level1/math/add-custom.spec.ts'
 import '../tasks/level1/math/sqrt.spec.ts'

@@ -3,7 +3,7 @@ import { evaluateCase } from '../../plugin/evaluation/evaluate.ts'
 import { PreparedCases } from '../../plugin/evaluation/prepared.ts'
 import type { KernelCase, Sample } from '../../plugin/model/index.ts'
 import type { KernelTask } from '../../plugin/task/index.ts'
-import type { Artifact } from '../../plugin/toolchain/artifact.ts'
+import type { EmulatorArtifact } from '../../plugin/toolchain/artifact.ts'
 import { tasksDefined } from '../collect-tasks.ts'
 import { withMachine, type Machine } from '../machine.ts'
 import '../every-spec.ts'
@@ -24,13 +24,13 @@ interface Original {
 }
 
 /** Host part and kernels of an artifact. */
-const librariesOf = ({ host, kernels }: Artifact): string[] =>
+const librariesOf = ({ host, kernels }: EmulatorArtifact): string[] =>
   [
     host,
     ...[...kernels.values()].flatMap((variants) => (variants.supported ? [variants.aiv, variants.aic] : [])),
   ].filter((library) => library !== null)
 
-const contentOf = (artifact: Artifact): string => librariesOf(artifact).map(loadedContent).join(' ')
+const contentOf = (artifact: EmulatorArtifact): string => librariesOf(artifact).map(loadedContent).join(' ')
 
 /** Builds one dtype combination; null when it does not build. */
 async function build(
@@ -38,7 +38,7 @@ async function build(
   task: KernelTask,
   sample: Sample,
   combination: number,
-): Promise<Artifact | null> {
+): Promise<EmulatorArtifact | null> {
   const args = buildArgsOf({ task, sample })
   const built = await client.call('build', {
     ...args,
@@ -49,7 +49,7 @@ async function build(
 }
 
 async function originalOf(machine: Machine, task: KernelTask, sample: Sample): Promise<Original> {
-  const artifacts: Artifact[] = []
+  const artifacts: EmulatorArtifact[] = []
   for (const index of buildArgsOf({ task, sample }).combinations.keys()) {
     const artifact = await build(machine, task, sample, index)
     if (!artifact) throw new Error(`${task.interface.name} itself does not build`)

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Cache, cacheFolderOf, rememberedKind } from './cache.ts'
+import { Cache, cacheFolderOf, verdictsKind } from './cache.ts'
 import { hashOf } from './hash.ts'
 
 // compilers and processes take their time on a loaded machine
@@ -84,7 +84,7 @@ test('a builder that is killed midway leaves no entry, and its remains are swept
     writeFileSync(join(compiled, 'package.json'), '{"type":"module"}')
     const script = `
       import { writeFileSync } from 'node:fs'
-      import { Cache } from ${JSON.stringify(join(compiled, 'cache.js'))}
+      import { Cache } from ${JSON.stringify(join(compiled, 'cache', 'cache.js'))}
       new Cache(${JSON.stringify(root)}).entry('kind', 'key', async (folder) => {
         writeFileSync(folder + '/half', 'written')
         console.log('midway')
@@ -126,7 +126,7 @@ test('entries that nothing asked for in a month are removed', async () => {
 })
 
 test('remembered verdicts have a bounded size, and those used longest ago make room', () => {
-  const folder = join(root, rememberedKind)
+  const folder = join(root, verdictsKind)
   mkdirSync(folder)
   for (const [name, hours] of [
     ['old', 3],

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { codeOf, InfrastructureError, messageOf } from '../model/index.ts'
+import { codeOf, InfrastructureError, messageOf } from '../model/error.ts'
 import { scratchName, sweepScratch } from '../process/scratch.ts'
 
 /** The cache of a project: `NPU_CACHE_DIR`, else `node_modules/.cache/vitest-npu` below its root. */
@@ -12,10 +12,10 @@ export const cacheFolderOf = (projectRoot: string, env: NodeJS.ProcessEnv = proc
 const entryLifeMs = 30 * 86_400_000
 
 /** Files with the outcomes of earlier runs. Every seed and every edit makes new ones: their number is bounded too. */
-export const rememberedKind = 'verdicts'
+export const verdictsKind = 'verdicts'
 
 /** Bytes of a kind that are kept; what was used longest ago makes room. */
-const mostBytes: Record<string, number> = { [rememberedKind]: 256 * 2 ** 20 }
+const mostBytes: Record<string, number> = { [verdictsKind]: 256 * 2 ** 20 }
 
 /**
  * Folders named by the hash of everything that went into them: `<root>/<kind>/<key>/`. An entry is written beside its place

@@ -8,11 +8,11 @@ import {
   type Allocate,
   type ArgumentSpec,
   type KernelCase,
+  type Slot,
   type TaskInterface,
   type Tensor,
   type TensorSpec,
   type TensorValue,
-  type Slot,
 } from '../model/index.ts'
 import { removeOwnScratch, scratchName, sweepScratch } from '../process/scratch.ts'
 

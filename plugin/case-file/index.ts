@@ -1,1 +1,1 @@
-export { withCaseFile, type CaseFile, type CaseLayout } from './case-file.ts'
+export { removeOwnCaseFiles, removeStaleCaseFiles, withCaseFile, type CaseFile, type CaseLayout } from './case-file.ts'

@@ -2,7 +2,7 @@ import { decode, decoders, words16 } from '../inputs/index.ts'
 import { bytesView, type Comparison, type KernelCase, type Tensor, type TensorValue } from '../model/index.ts'
 import { PoisonMap } from './poison.ts'
 import { formatElement, roundTo } from './round.ts'
-import type { BenchmarkCheck, GoldenChoice, GoldenOutputs, GoldenTensor, Judgement, JudgedTask } from './rules.ts'
+import type { BenchmarkCheck, GoldenChoice, GoldenOutputs, GoldenTensor, JudgedTask, Judgement } from './rules.ts'
 import {
   comparators,
   roundedPatterns,

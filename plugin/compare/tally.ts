@@ -1,6 +1,6 @@
 import type { DType } from '../model/index.ts'
-import { roundTo, unitRoundoff } from './round.ts'
 import type { PoisonMap } from './poison.ts'
+import { roundTo, unitRoundoff } from './round.ts'
 import type { ErrorBound } from './rules.ts'
 
 /** What is wrong with one tensor so far. Elements that are right never get here. */

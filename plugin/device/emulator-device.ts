@@ -1,18 +1,15 @@
 import type {
-  AttributeValue,
   ArgumentSpec,
+  AttributeValue,
+  CompletedLaunch,
+  FailedLaunch,
   KernelCase,
+  LaunchArgs,
   Report,
   TaskInterface,
   TensorSpec,
-  LaunchArgs,
-  LaunchResult,
 } from '../model/index.ts'
-import type { Artifact } from '../toolchain/artifact.ts'
-import { combinationKey, ofDeclaredOutputs } from '../toolchain/combination.ts'
-import type { Runtime } from '../toolchain/runtime.ts'
 import { Slots } from '../process/slots.ts'
-import { inferenceFailure, launchVerdict, tilingVerdict, trapOf } from './outcome.ts'
 import {
   describeReply,
   inferReply,
@@ -25,6 +22,10 @@ import {
   type TileRequest,
 } from '../runner/protocol.ts'
 import { RunnerProcess } from '../runner/runner-process.ts'
+import type { EmulatorArtifact } from '../toolchain/artifact.ts'
+import { combinationKey, ofDeclaredOutputs } from '../toolchain/combination.ts'
+import type { Runtime } from '../toolchain/runtime.ts'
+import { inferenceFailure, launchVerdict, tilingVerdict, trapOf } from './outcome.ts'
 import { candidateFile, symbolize, type Place } from './symbolize.ts'
 
 export interface EmulatorOptions {
@@ -71,6 +72,9 @@ export const combinationOf = (task: TaskInterface, { combination }: KernelCase):
     outputs: task.outputs.flatMap(({ dtypes }) => dtypes[combination] ?? dtypes[0] ?? []),
   })
 
+/** Whether `Reciprocal` and `Rsqrt` are computed exactly instead of by the tables of the device. */
+export const exactApproximations = (): boolean => process.env['NPU_EXACT_APPROX'] === '1'
+
 /** The emulated device: runs host libraries and kernels in npu-runner processes, started when first needed. */
 export class EmulatorDevice {
   readonly #options: EmulatorOptions
@@ -93,7 +97,7 @@ export class EmulatorDevice {
   }
 
   /** Tiles and runs one case. Never rejects: what is not the candidate's doing is the verdict `infrastructure`. */
-  async launch(artifact: Artifact, args: LaunchArgs): Promise<LaunchResult> {
+  async launch(artifact: EmulatorArtifact, args: LaunchArgs): Promise<CompletedLaunch | FailedLaunch> {
     const variants = artifact.kernels.get(combinationOf(artifact.task, args.case))
     if (!variants) {
       return failed({ kind: 'infrastructure', message: `combination ${args.case.combination} was not built` })
@@ -116,10 +120,10 @@ export class EmulatorDevice {
 
   async #run(
     runner: RunnerProcess,
-    artifact: Artifact,
+    artifact: EmulatorArtifact,
     kernel: { aiv: string | null; aic: string | null },
     args: LaunchArgs,
-  ): Promise<LaunchResult> {
+  ): Promise<CompletedLaunch | FailedLaunch> {
     const { soc, launchTimeoutMs: timeoutMs, memoryLimitMiB } = this.#options
     const { task, operator, host, autoSync } = artifact
     const { file, fileBytes, poison, slots } = args
@@ -156,7 +160,7 @@ export class EmulatorDevice {
         autoSync,
         ...(args.hazards === undefined ? {} : { hazards: args.hazards }),
         ...(args.coreOrder === undefined ? {} : { coreOrder: args.coreOrder }),
-        ...(process.env['NPU_EXACT_APPROX'] === '1' ? { exactApproximations: true } : {}),
+        ...(exactApproximations() ? { exactApproximations: true } : {}),
       },
       launchReply,
     )
@@ -170,7 +174,7 @@ export class EmulatorDevice {
     if (artifact.operator.infers) reports.push(...(await this.#inferred(runner, { op: 'infer', ...node })))
     const { latencyNs, hostMs, addsFloats, profile, pipes } = result
     const facts = { latencyNs, hostMs, addsFloats, profile, pipes, reports, blockDim, tilingKey, log }
-    return { ok: true, source: 'emulated', ...facts }
+    return { ok: true, ...facts }
   }
 
   /** What the inference functions say against the case. The kernel has run: whatever they do cannot change its verdict. */
@@ -182,7 +186,7 @@ export class EmulatorDevice {
 
   /** Reports with the innermost place inside the candidate's own sources. */
   async #located(
-    artifact: Artifact,
+    artifact: EmulatorArtifact,
     kernel: { aiv: string | null; aic: string | null },
     raw: LaunchAnswer['reports'],
   ): Promise<Report[]> {
@@ -239,11 +243,12 @@ export class EmulatorDevice {
   }
 }
 
-const failed = (
-  verdict: Extract<LaunchResult, { ok: false }>['verdict'],
-  reports: Report[] = [],
-  log = '',
-): LaunchResult => ({ ok: false, verdict, reports, log })
+const failed = (verdict: FailedLaunch['verdict'], reports: Report[] = [], log = ''): FailedLaunch => ({
+  ok: false,
+  verdict,
+  reports,
+  log,
+})
 
 /** Outputs that the framework sets before the kernel starts hold that instead of poison; in-place ones hold the input. */
 const withInitial = (slots: LaunchArgs['slots'], inputs: number, initial: readonly (string | null)[]) =>

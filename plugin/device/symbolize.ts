@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path'
-import type { Artifact } from '../toolchain/artifact.ts'
+import type { EmulatorArtifact } from '../toolchain/artifact.ts'
 import type { Compiler } from '../toolchain/compiler.ts'
 import { runConfined, toolFolders } from '../toolchain/confinement.ts'
 
@@ -43,7 +43,7 @@ export async function symbolize(tool: Symbolizer, library: string, offsets: read
 }
 
 /** The place on disk of a file that debug information names by a mark, or null when it is not the candidate's. */
-export function candidateFile(artifact: Pick<Artifact, 'trees'>, file: string): string | null {
+export function candidateFile(artifact: Pick<EmulatorArtifact, 'trees'>, file: string): string | null {
   for (const { mark, root } of artifact.trees) {
     const inside = relative(mark, file)
     if (!inside.startsWith('..') && inside !== '') return join(root, inside)

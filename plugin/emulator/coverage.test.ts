@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { libraryHeaders } from '../toolchain/ascendc-names.ts'
+import { readHeader, readHeaders, uncoveredNames, undeclaredNames } from '../toolchain/declarations.ts'
 import { census } from './census.ts'
 import {
   coverageDocument,
@@ -11,7 +12,6 @@ import {
   providedNames,
   typeContradictions,
 } from './coverage.ts'
-import { readHeader, readHeaders, uncoveredNames, undeclaredNames } from '../toolchain/declarations.ts'
 
 const headers = readHeaders(includeFolder)
 const isa = headers.filter(({ path }) => path === 'ascendc/isa.h')

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { census } from './census.ts'
 import { readHeaders, type ApiLine, type Declaration, type Header } from '../toolchain/declarations.ts'
+import { census } from './census.ts'
 import { assertedTypes, documentedTypes, typeListsOf, type TypeLists } from './element-types.ts'
 
 export const includeFolder = fileURLToPath(new URL('../../plugin/emulator/include', import.meta.url))

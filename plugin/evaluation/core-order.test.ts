@@ -2,7 +2,7 @@
 // oxlint-disable typescript/no-unsafe-type-assertion
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { expect, test, vi } from 'vitest'
-import { emptyTensor, type KernelCase, type Report, type LaunchArgs, type LaunchResult } from '../model/index.ts'
+import { emptyTensor, type KernelCase, type LaunchArgs, type LaunchResult, type Report } from '../model/index.ts'
 import type { KernelTask } from '../task/kernel-task.ts'
 import { evaluateCase } from './evaluate.ts'
 import { PreparedCases } from './prepared.ts'

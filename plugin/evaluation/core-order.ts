@@ -2,10 +2,10 @@ import type { Judgement } from '../compare/rules.ts'
 import {
   bytesView,
   type KernelCase,
+  type LaunchResult,
   type Report,
   type Tensor,
   type TensorValue,
-  type LaunchResult,
 } from '../model/index.ts'
 import type { KernelTask } from '../task/kernel-task.ts'
 

@@ -1,6 +1,6 @@
-import { judge } from '../compare/index.ts'
 import { withCaseFile, type CaseFile } from '../case-file/index.ts'
-import type { Allocate, KernelCase, Report, Verdict, LaunchArgs, LaunchResult } from '../model/index.ts'
+import { judge } from '../compare/index.ts'
+import type { Allocate, KernelCase, LaunchArgs, LaunchResult, Report, Verdict } from '../model/index.ts'
 import type { KernelTask } from '../task/kernel-task.ts'
 import { findingsOf, isReplayed } from './core-order.ts'
 import { decide, type Profile, type Warnings } from './decide.ts'

@@ -1,5 +1,5 @@
-import type { DType } from './dtype.ts'
 import type { Sample } from './candidate.ts'
+import type { DType } from './dtype.ts'
 import type { TaskInterface } from './task.ts'
 import type { Diagnostic, Verdict } from './verdict.ts'
 

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { z } from 'zod'
-import { InfrastructureError } from '../model/index.ts'
+import { InfrastructureError } from '../model/error.ts'
 
 export interface LineProcessOptions {
   /** what messages call it */

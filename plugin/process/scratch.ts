@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { codeOf } from '../model/index.ts'
+import { codeOf } from '../model/error.ts'
 
 const dayMs = 86_400_000
 

@@ -1,4 +1,4 @@
-import { InfrastructureError } from '../model/index.ts'
+import { InfrastructureError } from '../model/error.ts'
 
 interface Waiting {
   urgent: () => boolean

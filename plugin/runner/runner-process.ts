@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { clockFactor } from '../model/index.ts'
 import { LineProcess } from '../process/line-process.ts'
-import { type RunnerRequest } from './protocol.ts'
+import type { RunnerRequest } from './protocol.ts'
 
 /** The runner enforces its limits itself, by a clock that stands still while others have the processor. After this it is dead. */
 const deadAfterMs = (clockLimitMs: number): number => 15_000 + 4 * clockLimitMs

@@ -3,15 +3,16 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { KernelCase, TaskInterface, BuildArgs, LaunchArgs } from '../model/index.ts'
+import { replay } from '../../fixtures/fake-target/replay.ts'
+import type { KernelCase, LaunchArgs } from '../model/index.ts'
 import { ServiceClient, ServiceGoneError } from './client.ts'
 import { KernelService } from './service.ts'
 
-const task: TaskInterface = { name: 'T', kernel: 't', level: 1, category: 'Test', inputs: [], outputs: [], attrs: [] }
-const sample = { task: 'T', name: 's', root: '/none', kernelDir: '/none/op_kernel', hostDir: null, cmakeLists: [] }
-const build: BuildArgs = { sample, task, combinations: [] }
 const kernelCase: KernelCase = { task: 'T', name: 'c', combination: 0, inputs: {}, outputs: {}, attrs: {}, seed: 1 }
 const launch: LaunchArgs = { artifact: 'unknown', case: kernelCase, file: '', fileBytes: 0, slots: [], poison: '' }
+
+/** Nothing is asked of it here. */
+const target = replay.create({ cacheDir: '', soc: 'Ascend910B2', jobs: 1 })
 
 let folder: string
 const open: { close: () => unknown }[] = []
@@ -22,11 +23,10 @@ beforeEach(() => {
 afterEach(async () => {
   await Promise.all(open.splice(0).map(async (each) => await each.close()))
   rmSync(folder, { recursive: true })
-  vi.unstubAllEnvs()
 })
 
 async function service(): Promise<KernelService> {
-  const made = new KernelService({ cacheDir: join(folder, 'cache'), soc: 'Ascend910B2', jobs: 1 })
+  const made = new KernelService({ target, cacheDir: join(folder, 'cache'), jobs: 1 })
   await made.start()
   open.push(made)
   return made
@@ -37,14 +37,6 @@ function client(path: string): ServiceClient {
   open.push(made)
   return made
 }
-
-test('a machine without a compiler answers every build with the one line that says so', async () => {
-  vi.stubEnv('NPU_CXX', '/nowhere/clang++')
-  const { path } = await service()
-  const result = await client(path).call('build', build)
-  const verdict = { kind: 'infrastructure', message: 'NPU_CXX=/nowhere/clang++: there is no such program' }
-  expect(result).toMatchObject({ ok: false, verdict })
-})
 
 test('an artifact that was not built in this run is not launched', async () => {
   const { path } = await service()

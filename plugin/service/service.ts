@@ -2,51 +2,36 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { verdictsKind } from '../cache/cache.ts'
 import { hashOf } from '../cache/hash.ts'
-import { removeOwnCaseFiles, removeStaleCaseFiles } from '../case-file/case-file.ts'
-import { EmulatorDevice } from '../device/emulator-device.ts'
-import { type BuildArgs, type BuildResult, type LaunchArgs, type LaunchResult, messageOf } from '../model/index.ts'
-import type { Artifact } from '../toolchain/artifact.ts'
-import { Cache, rememberedKind } from '../cache/cache.ts'
-import { findCompiler } from '../toolchain/compiler.ts'
-import { buildForEmulator, packagedHosts } from '../toolchain/build-candidate.ts'
-import { killProcesses } from '../process/run-process.ts'
-import { Runtime } from '../toolchain/runtime.ts'
+import { removeOwnCaseFiles, removeStaleCaseFiles } from '../case-file/index.ts'
+import {
+  messageOf,
+  type Artifact,
+  type BuildArgs,
+  type BuildResult,
+  type FailedLaunch,
+  type LaunchArgs,
+  type LaunchResult,
+  type Target,
+} from '../model/index.ts'
 import { scratchName, sweepScratch } from '../process/scratch.ts'
-import { Slots } from '../process/slots.ts'
 import { BuildQueue } from './build-queue.ts'
 import type { RememberedArgs } from './protocol.ts'
 import { onMessages, requestMessage, sendMessage, type RequestMessage } from './wire.ts'
 
-export interface ServiceOptions {
-  /** where built files are kept; see `cacheFolderOf` */
+export interface ServiceOptions<A extends Artifact = Artifact> {
+  /** where candidates run; the service closes it */
+  target: Target<A>
+  /** where verdicts are remembered; see `cacheFolderOf` */
   cacheDir: string
-  /** device profile, e.g. `Ascend910B2` */
-  soc: string
-  /** compilers at the same time, and launches at the same time */
+  /** builds at the same time */
   jobs: number
-  /** wall-clock milliseconds of one launch; 20 000 */
-  launchTimeoutMs?: number
-  /** wall-clock milliseconds of one compiler run; 120 000 */
-  compileTimeoutMs?: number
-  /** MiB a compiler or a kernel may use; 4096 */
-  memoryLimitMiB?: number
-  /** folder of `<Operator>/op_host` that completes kernel-only candidates; the packaged baseline operators */
-  defaultHosts?: string
   /** names everything that a verdict on a spec follows from beside candidate and case; null: nothing is remembered */
   digestOf?: (spec: string, project: string) => string | null
-  /** one line about work that takes long, e.g. the first build of the emulator */
-  onProgress?: (line: string) => void
 }
 
-interface Machine {
-  cache: Cache
-  runtime: Runtime
-  device: EmulatorDevice
-  slots: Slots
-}
-
-const infrastructure = (message: string): LaunchResult => ({
+const infrastructure = (message: string): FailedLaunch => ({
   ok: false,
   verdict: { kind: 'infrastructure', message },
   reports: [],
@@ -67,35 +52,30 @@ function socketFolder(): string {
 }
 
 /**
- * One per run, in the main process: builds candidates and runs cases for all workers, over a unix socket. Nothing is
- * compiled or started before it is first asked for.
+ * One per run, in the main process: has candidates built and cases launched for all workers, over a unix socket. Nothing is
+ * asked of the target before a worker asks for it.
  */
-export class KernelService {
+export class KernelService<A extends Artifact = Artifact> {
   /** where workers connect */
   readonly path: string
-  readonly #options: Required<ServiceOptions>
+  readonly #target: Target<A>
+  readonly #cacheDir: string
+  readonly #digestOf: (spec: string, project: string) => string | null
   readonly #folder: string
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
   readonly #queue: BuildQueue<BuildResult>
-  readonly #artifacts = new Map<string, Artifact>()
-  readonly #exit = (): void => this.#release()
-  #machine: Promise<Machine> | null = null
-  #device: EmulatorDevice | null = null
-  #slots: Slots | null = null
-  #runtime: Runtime | null = null
+  readonly #artifacts = new Map<string, A>()
+  readonly #exit = (): void => {
+    this.#target.release()
+    this.#removeFiles()
+  }
 
-  constructor(options: ServiceOptions) {
-    this.#options = {
-      launchTimeoutMs: 20_000,
-      compileTimeoutMs: 120_000,
-      memoryLimitMiB: 4096,
-      defaultHosts: packagedHosts,
-      digestOf: () => null,
-      onProgress: () => {},
-      ...options,
-    }
-    this.#queue = new BuildQueue(this.#options.jobs)
+  constructor({ target, cacheDir, jobs, digestOf = () => null }: ServiceOptions<A>) {
+    this.#target = target
+    this.#cacheDir = cacheDir
+    this.#digestOf = digestOf
+    this.#queue = new BuildQueue(jobs)
     this.#folder = socketFolder()
     this.path = join(this.#folder, 'socket')
     this.#server = createServer((socket) => this.#welcome(socket))
@@ -117,7 +97,11 @@ export class KernelService {
     process.off('exit', this.#exit)
     for (const socket of this.#sockets) socket.destroy()
     await new Promise<void>((resolve) => this.#server.close(() => resolve()))
-    this.#release()
+    try {
+      await this.#target.close()
+    } finally {
+      this.#removeFiles()
+    }
   }
 
   /** Builds a candidate. Never rejects. */
@@ -125,13 +109,14 @@ export class KernelService {
     return await this.#enqueue(args, true)
   }
 
-  /** Starts builds that will be asked for, behind those that are awaited. */
+  /** Starts builds that will be asked for, behind those that are awaited, where the target builds ahead at all. */
   prefetch(builds: readonly BuildArgs[]): void {
+    if (!this.#target.description.prefetches) return
     for (const args of builds) void this.#enqueue(args, false)
   }
 
   /** What a build of this run made. */
-  artifact(id: string): Artifact | undefined {
+  artifact(id: string): A | undefined {
     return this.#artifacts.get(id)
   }
 
@@ -140,23 +125,20 @@ export class KernelService {
     const artifact = this.artifact(args.artifact)
     if (!artifact) return infrastructure(`the artifact ${args.artifact} was not built in this run`)
     try {
-      const { device } = await this.#ready()
-      return await device.launch(artifact, args)
+      const launch = await this.#target.launch(artifact, args)
+      return launch.ok ? { ...launch, source: this.#target.description.latencySource } : launch
     } catch (error) {
       return infrastructure(messageOf(error))
     }
   }
 
-  /**
-   * The file of the outcomes that are remembered of an artifact on a task. Reports name files of the candidate, so that the
-   * places of its folders are part of the name.
-   */
+  /** The file of the outcomes that are remembered of an artifact on a task; null where none may be. */
   remembered({ artifact, spec, project }: RememberedArgs): string | null {
-    const built = this.#artifacts.get(artifact)
-    const digest = built ? this.#options.digestOf(spec, project) : null
-    if (!built || digest === null) return null
-    const key = hashOf(digest, artifact, ...built.trees.map(({ root }) => root))
-    return join(this.#options.cacheDir, rememberedKind, `${key}.jsonl`)
+    const built = this.artifact(artifact)
+    const conditions = built ? this.#target.conditionsOf(built) : null
+    const digest = conditions ? this.#digestOf(spec, project) : null
+    if (!conditions || digest === null) return null
+    return join(this.#cacheDir, verdictsKind, `${hashOf(digest, artifact, ...conditions)}.jsonl`)
   }
 
   #welcome(socket: Socket): void {
@@ -190,11 +172,7 @@ export class KernelService {
     const started = performance.now()
     const elapsed = (cached: boolean): number => (cached ? 0 : performance.now() - started)
     try {
-      const { cache, runtime, device, slots } = await this.#ready()
-      const { compileTimeoutMs, memoryLimitMiB, defaultHosts } = this.#options
-      const limits = { timeoutMs: compileTimeoutMs, memoryMiB: memoryLimitMiB }
-      const describe = async (library: string): ReturnType<EmulatorDevice['describe']> => await device.describe(library)
-      const built = await buildForEmulator({ cache, runtime, slots, limits, describe, urgent }, args, defaultHosts)
+      const built = await this.#target.build(args, urgent)
       const { cached } = built
       if (!built.ok)
         return { ok: false, verdict: { kind: 'compile-failed', ...built.failure }, ms: elapsed(cached), cached }
@@ -207,30 +185,7 @@ export class KernelService {
     }
   }
 
-  /** Compiler, cache and device, found when first needed. A machine without a compiler says so in every build. */
-  #ready(): Promise<Machine> {
-    this.#machine ??= this.#setUp()
-    return this.#machine
-  }
-
-  async #setUp(): Promise<Machine> {
-    const { cacheDir, soc, jobs, launchTimeoutMs, memoryLimitMiB, onProgress } = this.#options
-    const compiler = await findCompiler()
-    const cache = new Cache(cacheDir)
-    const slots = new Slots(jobs)
-    const runtime = new Runtime(compiler, cache, slots, onProgress)
-    const device = new EmulatorDevice({ runtime, soc, slots: jobs, launchTimeoutMs, memoryLimitMiB })
-    this.#device = device
-    this.#slots = slots
-    this.#runtime = runtime
-    return { cache, runtime, device, slots }
-  }
-
-  #release(): void {
-    this.#slots?.close()
-    this.#device?.close()
-    void this.#runtime?.close()
-    killProcesses()
+  #removeFiles(): void {
     removeOwnCaseFiles()
     rmSync(this.#folder, { recursive: true, force: true })
   }

@@ -1,4 +1,4 @@
-import type { ArgumentSpec, AttributeValue, DType, KernelCase, TensorSpec } from '../model/index.ts'
+import type { ArgumentSpec, DType, KernelCase, TensorSpec } from '../model/index.ts'
 import { DefinitionError, type Row, type RowValue, type TaskDefinition } from './definition.ts'
 import { specsOf } from './facts.ts'
 import type { GivenCase } from './kernel-task.ts'

@@ -1,4 +1,4 @@
-import type { TaskInterface } from '../model/index.ts'
+import type { Artifact, TaskInterface } from '../model/index.ts'
 import type { OperatorDescription } from './prelude.ts'
 import type { SourceTree } from './sources.ts'
 
@@ -9,9 +9,7 @@ export type KernelVariants =
   | { supported: false; message: string }
 
 /** What the toolchain built from one candidate for one task. Paths lie in the cache. */
-export interface Artifact {
-  /** hash of everything that went into it */
-  id: string
+export interface EmulatorArtifact extends Artifact {
   task: TaskInterface
   operator: OperatorDescription
   host: string

@@ -1,18 +1,16 @@
 import { existsSync } from 'node:fs'
 import { readFile, realpath } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { hashOf } from '../cache/hash.ts'
-import { repositoryAround } from '../candidates/project.ts'
 import {
-  type Diagnostic,
-  type Sample,
-  type TaskInterface,
-  type Combination,
   InfrastructureError,
+  type BuildArgs,
+  type Combination,
+  type Diagnostic,
+  type TargetBuild,
 } from '../model/index.ts'
-import type { Artifact, KernelVariants } from './artifact.ts'
-import { BuildError, simpleFailure, type BuildFailure } from './build-failure.ts'
+import type { EmulatorArtifact, KernelVariants } from './artifact.ts'
+import { BuildError, simpleFailure } from './build-failure.ts'
 import { columnOf, combinationKey, describeCombination, ofDeclaredOutputs } from './combination.ts'
 import { readCompileOptions, type CompileOptions } from './compile-options.ts'
 import { buildHost, operatorOf, readHost, type BuildContext, type HostBuild } from './host.ts'
@@ -22,18 +20,13 @@ import { readDependencies, readSurroundings, type Surroundings } from './reposit
 import { isInside, readSourceTree, SourceError, type SourceTree } from './sources.ts'
 import { SourcesChangedError, type StepResult } from './step.ts'
 
-export interface BuildJob {
-  sample: Sample
-  task: TaskInterface
-  combinations: readonly Combination[]
+/** What building a whole candidate needs beside what its steps do. */
+export interface CandidateContext extends BuildContext {
+  /** folder of `<Operator>/op_host` that completes kernel-only candidates */
+  defaultHosts: string
+  /** the operator repository that a folder is part of */
+  repositoryAround: (folder: string) => string | undefined
 }
-
-export type Built =
-  | { ok: true; artifact: Artifact; cached: boolean; warnings: Diagnostic[] }
-  | { ok: false; failure: BuildFailure; cached: boolean }
-
-/** Host parts of the expert operators: what a kernel-only candidate is completed with. */
-export const packagedHosts = fileURLToPath(new URL('../../references/baseline', import.meta.url))
 
 const marks = {
   candidate: '/npu/candidate',
@@ -52,10 +45,10 @@ interface Sources {
   hostAround?: Surroundings
 }
 
-async function readSources({ sample, task }: BuildJob, defaultHosts: string): Promise<Sources> {
+async function readSources(context: CandidateContext, { sample, task }: BuildArgs): Promise<Sources> {
   const tree = await readSourceTree(sample.root, marks.candidate)
   const kernelDir = await realpath(sample.kernelDir)
-  const fallback = join(defaultHosts, task.name, 'op_host')
+  const fallback = join(context.defaultHosts, task.name, 'op_host')
   const wanted = sample.hostDir ?? fallback
   if (!existsSync(wanted)) {
     const where = sample.hostDir === null ? `, and there is no default one at ${fallback}` : ` at ${wanted}`
@@ -71,7 +64,7 @@ async function readSources({ sample, task }: BuildJob, defaultHosts: string): Pr
   const options = readCompileOptions(task.name, lists)
   const dependencies = readDependencies(lists.map(({ text }) => text))
   const around = sample.repository && (await readSurroundings(tree, sample.repository, marks.repository, dependencies))
-  const shared = ownHost ? undefined : repositoryAround(dirname(hostDir))
+  const shared = ownHost ? undefined : context.repositoryAround(dirname(hostDir))
   const hostAround = shared ? await readSurroundings(hostTree, shared, marks.hostRepository) : around
   const trees = [...new Set([tree, hostTree, ...[around, hostAround].flatMap((each) => (each ? [each.tree] : []))])]
   return { trees, hostDir, kernelDir, options, ...(around && { around }), ...(hostAround && { hostAround }) }
@@ -90,17 +83,16 @@ async function valueOf<T>(
  * Builds a candidate for the emulator: the host part, then one kernel library per dtype combination and core kind. Rejects
  * with `InfrastructureError` when the machine is at fault; everything the candidate does wrong is a returned failure.
  */
-export async function buildForEmulator(
-  context: BuildContext,
-  job: BuildJob,
-  defaultHosts = packagedHosts,
-): Promise<Built> {
+export async function buildCandidate(
+  context: CandidateContext,
+  args: BuildArgs,
+): Promise<TargetBuild<EmulatorArtifact>> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await buildOnce(context, job, defaultHosts)
+      return await buildOnce(context, args)
     } catch (error) {
       if (!(error instanceof SourcesChangedError)) throw error
-      if (attempt === attemptsWhileEdited) throw new InfrastructureError(`${job.sample.root}: ${error.message}`)
+      if (attempt === attemptsWhileEdited) throw new InfrastructureError(`${args.sample.root}: ${error.message}`)
     }
   }
 }
@@ -108,25 +100,25 @@ export async function buildForEmulator(
 /** An editor saves now and then; a file that changes under every compilation is written by a program. */
 const attemptsWhileEdited = 3
 
-async function buildOnce(context: BuildContext, job: BuildJob, defaultHosts: string): Promise<Built> {
+async function buildOnce(context: CandidateContext, args: BuildArgs): Promise<TargetBuild<EmulatorArtifact>> {
   let cached = true
   const noting = (result: StepResult): StepResult => {
     cached &&= result.cached
     return result
   }
   try {
-    const sources = await readSources(job, defaultHosts)
+    const sources = await readSources(context, args)
     const { trees, hostDir, options, hostAround } = sources
-    const entry = findEntry({ ...sources, kernel: job.task.kernel })
+    const entry = findEntry({ ...sources, kernel: args.task.kernel })
     const host = await valueOf(
       noting(await buildHost(context, { folder: hostDir, trees, options, ...(hostAround && { around: hostAround }) })),
       trees,
       readHost,
     )
-    const operator = operatorOf(host.description, job.task)
-    const { kernels, warnings } = await buildKernels(context, { job, sources, entry, host, operator, noting })
-    const id = await artifactId(context, job, sources)
-    const { task } = job
+    const operator = operatorOf(host.description, args.task)
+    const { kernels, warnings } = await buildKernels(context, { args, sources, entry, host, operator, noting })
+    const id = await artifactId(context, args, sources)
+    const { task } = args
     const artifact = { id, task, operator, host: host.library, kernels, autoSync: options.autoSync, trees }
     return { ok: true, artifact, cached, warnings: [...host.warnings, ...warnings] }
   } catch (error) {
@@ -138,7 +130,7 @@ async function buildOnce(context: BuildContext, job: BuildJob, defaultHosts: str
 }
 
 interface KernelJob {
-  job: BuildJob
+  args: BuildArgs
   sources: Sources
   entry: KernelEntry
   host: HostBuild
@@ -148,13 +140,13 @@ interface KernelJob {
 
 async function buildKernels(
   context: BuildContext,
-  { job, sources, entry, host, operator, noting }: KernelJob,
-): Promise<{ kernels: Artifact['kernels']; warnings: Diagnostic[] }> {
-  const kernelSources: KernelSources = { ...sources, kernel: job.task.kernel }
+  { args, sources, entry, host, operator, noting }: KernelJob,
+): Promise<{ kernels: EmulatorArtifact['kernels']; warnings: Diagnostic[] }> {
+  const kernelSources: KernelSources = { ...sources, kernel: args.task.kernel }
   const warnings = new Map<string, Diagnostic>()
   const variant = async (combination: Combination): Promise<[string, KernelVariants]> => {
     const key = combinationKey(combination)
-    const declared = { ...combination, outputs: ofDeclaredOutputs(operator, job.task, combination.outputs) }
+    const declared = { ...combination, outputs: ofDeclaredOutputs(operator, args.task, combination.outputs) }
     const column = columnOf(operator, declared)
     if (column === null) {
       const message = `operator ${operator.name} does not declare the dtypes ${describeCombination(combination)}`
@@ -175,17 +167,17 @@ async function buildKernels(
     return [key, { supported: true, aiv: pick('aiv'), aic: pick('aic') }]
   }
   // a kernel that does not compile mostly fails in every combination: one failure is enough
-  const [first, ...rest] = job.combinations
+  const [first, ...rest] = args.combinations
   const kernels = new Map(first ? [await variant(first)] : [])
   for (const [key, built] of await Promise.all(rest.map(variant))) kernels.set(key, built)
   return { kernels, warnings: [...warnings.values()] }
 }
 
-async function artifactId(context: BuildContext, job: BuildJob, sources: Sources): Promise<string> {
+async function artifactId(context: BuildContext, args: BuildArgs, sources: Sources): Promise<string> {
   const { trees, options, kernelDir, hostDir } = sources
   const places = JSON.stringify([kernelDir, hostDir, options])
   const [files, include] = await Promise.all([context.runtime.files(), context.runtime.include()])
-  const { task, combinations } = job
+  const { task, combinations } = args
   return hashOf(
     files.key,
     include.key,

@@ -1,4 +1,4 @@
-import { dtypes, type DType, type TaskInterface, type Combination } from '../model/index.ts'
+import { dtypes, type Combination, type DType, type TaskInterface } from '../model/index.ts'
 import type { OperatorDescription } from './prelude.ts'
 
 /** Names a combination: its dtypes in kernel-argument order. */

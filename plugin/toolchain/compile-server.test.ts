@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { Cache } from '../cache/cache.ts'
+import type { Finished } from '../process/run-process.ts'
+import { Slots } from '../process/slots.ts'
 import { CompileServers } from './compile-server.ts'
 import { findCompiler, type Compiler } from './compiler.ts'
 import { runConfined, toolEnvironment, toolFolders } from './confinement.ts'
-import type { Finished } from '../process/run-process.ts'
 import { Runtime } from './runtime.ts'
-import { Slots } from '../process/slots.ts'
 
 // compilers and processes take their time on a loaded machine
 vi.setConfig({ testTimeout: 120_000 })

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
+import { runProcess, type Finished } from '../process/run-process.ts'
 import type { CompileServers } from './compile-server.ts'
 import type { Compiler } from './compiler.ts'
-import { runProcess, type Finished } from '../process/run-process.ts'
 
 export interface Limits {
   /** wall-clock milliseconds */

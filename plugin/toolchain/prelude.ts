@@ -1,5 +1,5 @@
+import { dtypes, type Combination, type DType } from '../model/index.ts'
 import type { DescribeAnswer } from '../runner/protocol.ts'
-import { dtypes, type DType, type Combination } from '../model/index.ts'
 import { isIdentifier } from './text.ts'
 
 export type OperatorDescription = DescribeAnswer['operators'][number]

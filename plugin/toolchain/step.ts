@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { z } from 'zod'
+import type { Cache } from '../cache/cache.ts'
 import { hashOf } from '../cache/hash.ts'
 import { BuildError, readFailure, saveFailure, type BuildFailure } from './build-failure.ts'
-import { type Cache } from '../cache/cache.ts'
 import { isInside, type SourceTree } from './sources.ts'
 
 export interface Step {

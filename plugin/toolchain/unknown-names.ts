@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
-import { readHeaders, type Declaration, type Header } from './declarations.ts'
 import type { Diagnostic } from '../model/index.ts'
 import { elsewhere, libraryHeaders, onAtlasA2 } from './ascendc-names.ts'
+import { readHeaders, type Declaration, type Header } from './declarations.ts'
 
 /** What the emulator offers, by where a program finds it. */
 interface Provided {

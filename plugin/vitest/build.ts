@@ -1,5 +1,5 @@
 import type { TestContext } from 'vitest'
-import type { Sample, BuildArgs, BuildResult, Combination } from '../model/index.ts'
+import type { BuildArgs, BuildResult, Combination, Sample } from '../model/index.ts'
 import type { KernelTask } from '../task/kernel-task.ts'
 import type { SuiteContext } from './context.ts'
 import type { SampleState } from './suite-state.ts'

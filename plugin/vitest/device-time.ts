@@ -1,6 +1,6 @@
 import { Bench } from 'tinybench'
 import type { LaunchFacts } from '../evaluation/evaluate.ts'
-import type { Latency, Verdict, LaunchResult } from '../model/index.ts'
+import type { Latency, LaunchResult, Verdict } from '../model/index.ts'
 
 /** What is asked of a launch: its time, or why there is none. */
 export type TimedLaunch =

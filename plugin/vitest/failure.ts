@@ -1,5 +1,5 @@
 import { isAbsolute, join, relative } from 'node:path'
-import { type Comparison, type Diagnostic, type Report, type Verdict, clockFactor } from '../model/index.ts'
+import { clockFactor, type Comparison, type Diagnostic, type Report, type Verdict } from '../model/index.ts'
 
 /** Reports and diagnostics that are shown in full; the rest is counted. */
 const shown = 4

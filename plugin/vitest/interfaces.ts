@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { dtypeNames, taskInterface, type TaskInterface, type Combination } from '../model/index.ts'
+import { dtypeNames, taskInterface, type Combination, type TaskInterface } from '../model/index.ts'
 
 const dtypeList = z.array(z.enum(dtypeNames))
 

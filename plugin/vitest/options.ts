@@ -1,5 +1,10 @@
 import type { TestProjectConfiguration } from 'vitest/config'
 import { z } from 'zod'
+import { messageOf, type TargetFactory } from '../model/index.ts'
+import { isTargetFactory, targetNamed, targetNames } from '../targets/registry.ts'
+
+/** `"emulator" or "ascend"` */
+const namesOfTargets = targetNames.map((name) => `"${name}"`).join(' or ')
 
 const whole = (least: number): z.ZodInt => z.int().min(least)
 
@@ -20,8 +25,11 @@ const schema = z.strictObject({
     .default('candidates'),
   /** Folder with the operators that speedup is measured against, and whose host parts serve kernel-only candidates. */
   baseline: z.string().min(1).describe('a folder').optional(),
-  /** Where candidates run. */
-  target: z.enum(['emulator', 'ascend']).describe('"emulator" or "ascend"').default('emulator'),
+  /** Where candidates run: the name of a target, or a target of your own. */
+  target: z
+    .union([z.enum(targetNames), z.custom<TargetFactory>(isTargetFactory)])
+    .describe(`${namesOfTargets}, or a target of your own: an object with \`name\` and \`create\``)
+    .default('emulator'),
   /** Device profile. */
   soc: z
     .string()
@@ -75,8 +83,8 @@ const schema = z.strictObject({
 /** What a configuration may say. */
 export type NpuKernelsOptions = z.input<typeof schema>
 
-/** The options of a run: defaults filled in, environment applied. */
-export type ResolvedOptions = z.output<typeof schema>
+/** The options of a run: defaults filled in, environment applied, the target found. */
+export type ResolvedOptions = Omit<z.output<typeof schema>, 'target'> & { target: TargetFactory }
 
 /** A wrong option or environment variable, in one line: what it is, what it says, what is allowed. */
 export class OptionError extends Error {
@@ -111,9 +119,16 @@ export function resolveOptions(given: unknown, env: Readonly<Record<string, stri
   }
   const parsed = schema.safeParse(values)
   if (!parsed.success) throw new OptionError(explain(parsed.error, values, origin))
-  if (parsed.data.target === 'ascend')
-    throw new OptionError('target "ascend" is not available yet; "emulator" is what this version runs')
-  return parsed.data
+  return { ...parsed.data, target: targetOf(parsed.data.target) }
+}
+
+function targetOf(target: z.output<typeof schema>['target']): TargetFactory {
+  if (typeof target !== 'string') return target
+  try {
+    return targetNamed(target)
+  } catch (error) {
+    throw new OptionError(messageOf(error))
+  }
 }
 
 function explain(error: z.ZodError, values: Record<string, unknown>, origin: Partial<Record<string, string>>): string {

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import type { Vitest } from 'vitest/node'
+import { packagedBaseline } from '../candidates/packaged.ts'
 import { KernelService } from '../service/index.ts'
-import { packagedHosts } from '../toolchain/build-candidate.ts'
 import type { WorkerOptions } from './meta.ts'
 import type { ResolvedOptions } from './options.ts'
 import { prefetchInOrder } from './prefetch.ts'
@@ -29,28 +29,29 @@ export const candidateFolders = ({ candidates }: ResolvedOptions, root: string):
 /** Starts the service and hooks it to the Vitest instance; synchronous, as projects are configured in parallel. */
 export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
   const { root } = vitest.config
-  const { target, soc, jobs, launchTimeoutMs, compileTimeoutMs, memoryLimitMiB } = options
+  const { soc, jobs, launchTimeoutMs, compileTimeoutMs, memoryLimitMiB } = options
   const cacheDir = resolve(root, options.cacheDir)
   const interfaces = join(cacheDir, 'interfaces')
-  const baseline = options.baseline === undefined ? packagedHosts : resolve(root, options.baseline)
+  const baseline = options.baseline === undefined ? packagedBaseline : resolve(root, options.baseline)
   const folders = candidateFolders(options, root)
   const candidates = new SpecCandidates(folders)
   const digests = new TaskDigests(vitest, {
-    conditions: conditionsOf(options, process.env),
+    conditions: conditionsOf(options),
     isCandidate: (path) => candidates.owns(path),
   })
   const reporter = new NpuReporter({ ledger: options.ledger, ignored: () => candidates.found.ignored })
-  const service = new KernelService({
+  const target = options.target.create({
     cacheDir,
-    defaultHosts: baseline,
-    onProgress: (line) => reporter.progress(line),
     soc,
     jobs,
     launchTimeoutMs,
     compileTimeoutMs,
     memoryLimitMiB,
-    digestOf: (spec, project) => digests.of(spec, project),
+    defaultHosts: baseline,
+    onProgress: (line) => reporter.progress(line),
   })
+  const digestOf = (spec: string, project: string): string | null => digests.of(spec, project)
+  const service = new KernelService({ target, cacheDir, jobs, digestOf })
 
   vitest.config.reporters.push(reporter, { onTestRunEnd: () => digests.close() })
   prefetchInOrder(vitest, service, candidates, interfaces)
@@ -64,8 +65,8 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     socket: service.path,
     candidates: folders,
     baseline,
-    target,
-    soc,
+    target: target.description.name,
+    soc: target.description.soc,
     seed: options.seed ?? randomInt(2 ** 31),
     namedSeed: options.seed,
     remember: options.remember,

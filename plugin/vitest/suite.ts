@@ -2,10 +2,10 @@ import { join, relative } from 'node:path'
 import { describe, expect, inject, test, type TestContext } from 'vitest'
 import { findSamples } from '../candidates/index.ts'
 import type { Stage } from '../ledger/index.ts'
-import { type KernelCase, type Sample, clockFactor } from '../model/index.ts'
+import { clockFactor, type KernelCase, type Sample } from '../model/index.ts'
 import {
-  DefinitionError,
   defineTask,
+  DefinitionError,
   type Arguments,
   type AttributeDefinitions,
   type KernelTask,

@@ -29,13 +29,15 @@ const isPure = (code: string): boolean =>
   )
 
 /** All options that can change a verdict and are not in its case; every other option decides what is judged, or what is shown. */
-export const conditionsOf = (
-  { target, soc, profile, warnings, launchTimeoutMs, memoryLimitMiB }: ResolvedOptions,
-  env: NodeJS.ProcessEnv,
-): string => {
-  const exactApproximations = env['NPU_EXACT_APPROX'] === '1'
-  return JSON.stringify({ target, soc, profile, warnings, launchTimeoutMs, memoryLimitMiB, exactApproximations })
-}
+export const conditionsOf = ({
+  target,
+  soc,
+  profile,
+  warnings,
+  launchTimeoutMs,
+  memoryLimitMiB,
+}: ResolvedOptions): string =>
+  JSON.stringify({ target: target.name, soc, profile, warnings, launchTimeoutMs, memoryLimitMiB })
 
 /** What digests look at beside the files. */
 export interface DigestOptions {

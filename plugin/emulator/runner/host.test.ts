@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { describeReply, tileReply, type TileRequest } from '../../runner/protocol.ts'
 import { buildLimitMs, Launcher } from '../../../fixtures/launcher.ts'
+import { describeReply, tileReply, type TileRequest } from '../../runner/protocol.ts'
 
 let launcher: Launcher
 beforeAll(async () => {

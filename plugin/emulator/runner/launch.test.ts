@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { launchReply, type LaunchRequest } from '../../runner/protocol.ts'
 import { buildLimitMs, input, Launcher, output, page } from '../../../fixtures/launcher.ts'
+import { launchReply, type LaunchRequest } from '../../runner/protocol.ts'
 
 let launcher: Launcher
 beforeAll(async () => {

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test, vi } from 'vitest'
 import { cacheFolderOf } from '../cache/cache.ts'
-import { KernelService } from './service.ts'
+import { KernelService } from '../service/service.ts'
+import { emulator } from './emulator.ts'
 
 const repository = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -49,13 +50,16 @@ test('a run that is killed leaves no process, and its folder is swept by the nex
   vi.stubEnv('TMPDIR', folder)
   const script = `
     import { KernelService } from ${JSON.stringify(join(folder, 'dist', 'service', 'index.js'))}
+    import { emulator } from ${JSON.stringify(join(folder, 'dist', 'targets', 'emulator.js'))}
     const root = ${JSON.stringify(join(repository, 'references', 'baseline', 'AddCustom'))}
     const argument = (name) => ({ name, kind: 'tensor', required: true, dtypes: ['float16'] })
     const task = { name: 'AddCustom', kernel: 'add_custom', level: 1, category: 'Math', attrs: [],
       inputs: [argument('x'), argument('y')], outputs: [argument('z')] }
     const sample = { task: 'AddCustom', name: 's', root, kernelDir: root + '/op_kernel', hostDir: root + '/op_host', cmakeLists: [] }
     const combinations = [{ inputs: ['float16', 'float16'], outputs: ['float16'] }]
-    const service = new KernelService({ cacheDir: ${JSON.stringify(cacheFolderOf(repository))}, soc: 'Ascend910B2', jobs: 1 })
+    const cacheDir = ${JSON.stringify(cacheFolderOf(repository))}
+    const target = emulator.create({ cacheDir, soc: 'Ascend910B2', jobs: 1 })
+    const service = new KernelService({ target, cacheDir, jobs: 1 })
     await service.start()
     const built = await service.build({ sample, task, combinations })
     const tensor = { dtype: 'float16', shape: [64] }
@@ -76,7 +80,9 @@ test('a run that is killed leaves no process, and its folder is swept by the nex
     await expect.poll(() => children.filter((pid) => existsSync(`/proc/${pid}`)), { timeout: 10_000 }).toEqual([])
 
     expect(existsSync(socket)).toBe(true)
-    const next = new KernelService({ cacheDir: cacheFolderOf(repository), soc: 'Ascend910B2', jobs: 1 })
+    const cacheDir = cacheFolderOf(repository)
+    const target = emulator.create({ cacheDir, soc: 'Ascend910B2', jobs: 1 })
+    const next = new KernelService({ target, cacheDir, jobs: 1 })
     await next.start()
     await next.close()
     expect(existsSync(socket)).toBe(false)

@@ -1,0 +1,4 @@
+import { fileURLToPath } from 'node:url'
+
+/** The expert operators of this package: what speedup is measured against, and whose host parts complete bare kernels. */
+export const packagedBaseline = fileURLToPath(new URL('../../references/baseline', import.meta.url))

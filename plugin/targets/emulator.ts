@@ -1,0 +1,105 @@
+import { Cache } from '../cache/cache.ts'
+import { packagedBaseline } from '../candidates/packaged.ts'
+import { repositoryAround } from '../candidates/project.ts'
+import { EmulatorDevice, exactApproximations } from '../device/emulator-device.ts'
+import type {
+  BuildArgs,
+  CompletedLaunch,
+  FailedLaunch,
+  LaunchArgs,
+  Target,
+  TargetBuild,
+  TargetDescription,
+  TargetFactory,
+  TargetOptions,
+} from '../model/index.ts'
+import { killProcesses } from '../process/run-process.ts'
+import { Slots } from '../process/slots.ts'
+import type { EmulatorArtifact } from '../toolchain/artifact.ts'
+import { buildCandidate, type CandidateContext } from '../toolchain/build-candidate.ts'
+import { findCompiler } from '../toolchain/compiler.ts'
+import { Runtime } from '../toolchain/runtime.ts'
+
+/** The emulated device, which every machine with a C++ compiler has. */
+export const emulator: TargetFactory<EmulatorArtifact> = {
+  name: 'emulator',
+  create: (options) => new EmulatorTarget(options),
+}
+
+interface Equipment {
+  cache: Cache
+  slots: Slots
+  runtime: Runtime
+  device: EmulatorDevice
+}
+
+class EmulatorTarget implements Target<EmulatorArtifact> {
+  readonly description: TargetDescription
+  readonly #options: Required<TargetOptions>
+  #finding: Promise<Equipment> | null = null
+  #found: Equipment | null = null
+
+  constructor(options: TargetOptions) {
+    this.#options = {
+      launchTimeoutMs: 20_000,
+      compileTimeoutMs: 120_000,
+      memoryLimitMiB: 4096,
+      defaultHosts: packagedBaseline,
+      onProgress: () => {},
+      ...options,
+    }
+    const { soc } = this.#options
+    this.description = { name: emulator.name, soc, latencySource: 'emulated', prefetches: true }
+  }
+
+  async build(args: BuildArgs, urgent: () => boolean): Promise<TargetBuild<EmulatorArtifact>> {
+    const { cache, slots, runtime, device } = await this.#equipment()
+    const { compileTimeoutMs: timeoutMs, memoryLimitMiB: memoryMiB, defaultHosts } = this.#options
+    const describe: CandidateContext['describe'] = async (library) => await device.describe(library)
+    const limits = { timeoutMs, memoryMiB }
+    const context = { cache, slots, runtime, limits, describe, urgent, defaultHosts, repositoryAround }
+    return await buildCandidate(context, args)
+  }
+
+  async launch(artifact: EmulatorArtifact, args: LaunchArgs): Promise<CompletedLaunch | FailedLaunch> {
+    const { device } = await this.#equipment()
+    return await device.launch(artifact, args)
+  }
+
+  /** Reports name files of the candidate: the same content in other folders has other reports. */
+  conditionsOf({ trees }: EmulatorArtifact): string[] {
+    return [...trees.map(({ root }) => root), ...(exactApproximations() ? ['exact approximations'] : [])]
+  }
+
+  release(): void {
+    if (this.#found) {
+      const { slots, device, runtime } = this.#found
+      slots.close()
+      device.close()
+      void runtime.close()
+    }
+    killProcesses()
+  }
+
+  async close(): Promise<void> {
+    this.release()
+    await this.#found?.runtime.close()
+  }
+
+  /** Compiler, cache and device, found when first needed. A machine without a compiler says so in every build. */
+  #equipment(): Promise<Equipment> {
+    this.#finding ??= this.#find()
+    return this.#finding
+  }
+
+  async #find(): Promise<Equipment> {
+    const { cacheDir, soc, jobs, launchTimeoutMs, memoryLimitMiB, onProgress } = this.#options
+    const compiler = await findCompiler()
+    const cache = new Cache(cacheDir)
+    const slots = new Slots(jobs)
+    const runtime = new Runtime(compiler, cache, slots, onProgress)
+    const device = new EmulatorDevice({ runtime, soc, slots: jobs, launchTimeoutMs, memoryLimitMiB })
+    this.#found = { cache, slots, runtime, device }
+    return this.#found
+  }
+}
