@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { packagedBaseline } from '../plugin/candidates/packaged.ts'
 import { repositoryAround } from '../plugin/candidates/project.ts'
 import { EmulatorDevice } from '../plugin/device/emulator-device.ts'
 import { Cache } from '../plugin/cache/cache.ts'
@@ -133,7 +132,7 @@ async function kernelBuild(runtime: Runtime, folder: string, name: string, round
   try {
     const describe = (library: string) => device.describe(library)
     const step = { runtime, cache, slots: new Slots(1), limits, describe, urgent: () => true }
-    const context = { ...step, defaultHosts: packagedBaseline, repositoryAround }
+    const context = { ...step, defaultHost: () => undefined, repositoryAround }
     const args = buildArgsOf(subjectOf(name))
     const job = { ...args, combinations: args.combinations.slice(0, 1) }
     const sums: number[] = []

@@ -1,7 +1,8 @@
 import { existsSync, openSync, writeSync, closeSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { KernelCase, TaskInterface, Tensor } from '../model/index.ts'
-import { layoutCase, withCaseFile } from './case-file.ts'
+import { withCaseFile } from './case-file.ts'
+import { layoutCase } from './layout.ts'
 
 const argument = (name: string, kind: 'tensor' | 'tensorList' = 'tensor') => ({
   name,

@@ -1,12 +1,8 @@
-import { closeSync, ftruncateSync, openSync, readSync, rmSync, statfsSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { closeSync, ftruncateSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import {
-  byteLengthOf,
   bytesView,
   emptyTensor,
   type Allocate,
-  type ArgumentSpec,
   type KernelCase,
   type Slot,
   type TaskInterface,
@@ -14,76 +10,11 @@ import {
   type TensorSpec,
   type TensorValue,
 } from '../model/index.ts'
-import { removeOwnScratch, scratchName, sweepScratch } from '../process/scratch.ts'
+import { layoutCase, listOf, specOf, type CaseLayout } from './layout.ts'
+import { newCasePath } from './place.ts'
 
-/** Where every tensor of a case lives in its file. `slots` is in kernel-argument order: inputs, then outputs. */
-export interface CaseLayout {
-  fileBytes: number
-  slots: (Slot | Slot[] | null)[]
-}
-
-/** Tensors start on pages, and the page after each is free: the runner makes it the red zone. */
-const pageBytes = 4096
 /** One write of this size keeps the event loop and the page cache in good order. */
 const chunkBytes = 16 << 20
-
-const pagesFor = (bytes: number): number => Math.ceil(bytes / pageBytes)
-
-/**
- * Lays out a case. An output that aliases an input gets the input's slot, both with access `inout`. Throws when the case
- * does not fit the task (missing argument, alias of another size).
- */
-export function layoutCase(task: TaskInterface, kernelCase: KernelCase): CaseLayout {
-  let end = 0
-  const place = (name: string, spec: TensorSpec, access: Slot['access']): Slot => {
-    const bytes = byteLengthOf(spec.dtype, spec.shape)
-    const slot = { name, offset: end, bytes, shape: [...spec.shape], access }
-    end += (Math.max(1, pagesFor(bytes)) + 1) * pageBytes
-    return slot
-  }
-  const placeAll = (name: string, spec: ArgumentSpec, access: Slot['access']): Slot | Slot[] | null => {
-    if (spec === null) return null
-    return Array.isArray(spec) ? spec.map((one, i) => place(`${name}[${i}]`, one, access)) : place(name, spec, access)
-  }
-  const overwritten = new Set(task.outputs.map((output) => output.aliases))
-  const inputs = task.inputs.map(({ name }) =>
-    placeAll(name, specOf(kernelCase, 'inputs', name), overwritten.has(name) ? 'inout' : 'in'),
-  )
-  const outputs = task.outputs.map(({ name, aliases, zeroed }) => {
-    const spec = specOf(kernelCase, 'outputs', name)
-    if (aliases === undefined) return placeAll(name, spec, zeroed ? 'inout' : 'out')
-    return sharedSlots(name, spec, inputs[task.inputs.findIndex((input) => input.name === aliases)])
-  })
-  return { fileBytes: Math.max(end, pageBytes), slots: [...inputs, ...outputs] }
-}
-
-function specOf(kernelCase: KernelCase, side: 'inputs' | 'outputs', name: string): ArgumentSpec {
-  const spec = kernelCase[side][name]
-  if (spec === undefined) throw new Error(`case ${kernelCase.name} of ${kernelCase.task} lacks ${side}.${name}`)
-  return spec
-}
-
-function sharedSlots(name: string, spec: ArgumentSpec, input: Slot | Slot[] | null | undefined): Slot | Slot[] | null {
-  if (spec === null) return null
-  if (!input || Array.isArray(spec) !== Array.isArray(input)) throw new Error(`output ${name} aliases no such input`)
-  const slots = listOf(input)
-  if (!Array.isArray(spec)) return sharedSlot(name, spec, slots[0])
-  return spec.map((one, i) => sharedSlot(`${name}[${i}]`, one, slots[i]))
-}
-
-function sharedSlot(name: string, spec: TensorSpec, slot: Slot | undefined): Slot {
-  if (slot?.bytes !== byteLengthOf(spec.dtype, spec.shape))
-    throw new Error(`output ${name} and its alias differ in size`)
-  return { ...slot, name, shape: [...spec.shape] }
-}
-
-/** The tensors of an argument, of which a list has many and an absent one none. */
-function listOf<T extends object>(argument: T | readonly T[] | null | undefined): readonly T[] {
-  if (argument === null || argument === undefined) return []
-  return isList(argument) ? argument : [argument]
-}
-
-const isList = <T extends object>(argument: T | readonly T[]): argument is readonly T[] => Array.isArray(argument)
 
 function writeAt(file: number, bytes: Uint8Array, offset: number): void {
   for (let done = 0; done < bytes.length;) {
@@ -189,37 +120,6 @@ export function readOutputs(
   } finally {
     closeSync(file)
   }
-}
-
-const filePrefix = 'vitest-npu-case'
-const sharedMemory = '/dev/shm'
-let swept = false
-
-/** `/dev/shm` while the file fits there twice over, else the temporary folder: containers often have 64 MiB of it. */
-function folderFor(bytes: number): string {
-  try {
-    const { bavail, bsize } = statfsSync(sharedMemory)
-    if (bavail * bsize > 2 * bytes) return sharedMemory
-  } catch {
-    // no such file system
-  }
-  return tmpdir()
-}
-
-function newCasePath(bytes: number): string {
-  if (!swept) removeStaleCaseFiles()
-  swept = true
-  return join(folderFor(bytes), scratchName(filePrefix))
-}
-
-/** Removes case files of processes that are gone; those of living processes stay. */
-export function removeStaleCaseFiles(): void {
-  for (const folder of new Set([sharedMemory, tmpdir()])) sweepScratch(folder, filePrefix)
-}
-
-/** Removes the case files of all threads of this process. Synchronous: for the exit handler. */
-export function removeOwnCaseFiles(): void {
-  for (const folder of new Set([sharedMemory, tmpdir()])) removeOwnScratch(folder, filePrefix)
 }
 
 /** A case on disk, ready to be launched. */

@@ -1,1 +1,3 @@
-export { removeOwnCaseFiles, removeStaleCaseFiles, withCaseFile, type CaseFile, type CaseLayout } from './case-file.ts'
+export { withCaseFile, type CaseFile } from './case-file.ts'
+export type { CaseLayout } from './layout.ts'
+export { removeOwnCaseFiles, removeStaleCaseFiles } from './place.ts'

@@ -1,5 +1,6 @@
 import type { BuildArgs } from './build.ts'
 import type { CompletedLaunch, FailedLaunch, LaunchArgs } from './launch.ts'
+import type { TaskInterface } from './task.ts'
 import type { Diagnostic, Latency, Verdict } from './verdict.ts'
 
 /** What a target built. What else belongs to it is the target's own business. */
@@ -46,6 +47,9 @@ export interface Target<A extends Artifact = Artifact> {
   close(): Promise<void>
 }
 
+/** The folder of the operator whose op_host completes a candidate of a task that is a kernel only; undefined: there is none. */
+export type DefaultHost = (task: TaskInterface) => string | undefined
+
 /** What a target is made with. Limits are those of the options of the same names. */
 export interface TargetOptions {
   /** folder for what is built once */
@@ -59,8 +63,8 @@ export interface TargetOptions {
   compileTimeoutMs?: number
   /** MiB a compiler or a kernel may use; 4096 */
   memoryLimitMiB?: number
-  /** folder of `<Operator>/op_host` that completes kernel-only candidates; the packaged baseline operators */
-  defaultHosts?: string
+  /** where the host part of kernel-only candidates is; among the packaged baseline operators */
+  defaultHost?: DefaultHost
   /** one line about work that takes long, e.g. the first build of the emulator */
   onProgress?: (line: string) => void
 }

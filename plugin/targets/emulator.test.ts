@@ -66,7 +66,7 @@ beforeAll(async () => {
     jobs: 2,
     launchTimeoutMs: 1000,
     compileTimeoutMs: 30_000,
-    defaultHosts: join(repository, 'references', 'baseline'),
+    defaultHost: ({ name }) => join(repository, 'references', 'baseline', name),
   })
   service = new KernelService({
     target,

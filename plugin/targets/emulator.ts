@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { Cache } from '../cache/cache.ts'
 import { packagedBaseline } from '../candidates/packaged.ts'
 import { repositoryAround } from '../candidates/project.ts'
@@ -44,7 +45,7 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
       launchTimeoutMs: 20_000,
       compileTimeoutMs: 120_000,
       memoryLimitMiB: 4096,
-      defaultHosts: packagedBaseline,
+      defaultHost: ({ name }) => join(packagedBaseline, name),
       onProgress: () => {},
       ...options,
     }
@@ -54,10 +55,10 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
 
   async build(args: BuildArgs, urgent: () => boolean): Promise<TargetBuild<EmulatorArtifact>> {
     const { cache, slots, runtime, device } = await this.#equipment()
-    const { compileTimeoutMs: timeoutMs, memoryLimitMiB: memoryMiB, defaultHosts } = this.#options
+    const { compileTimeoutMs: timeoutMs, memoryLimitMiB: memoryMiB, defaultHost } = this.#options
     const describe: CandidateContext['describe'] = async (library) => await device.describe(library)
     const limits = { timeoutMs, memoryMiB }
-    const context = { cache, slots, runtime, limits, describe, urgent, defaultHosts, repositoryAround }
+    const context = { cache, slots, runtime, limits, describe, urgent, defaultHost, repositoryAround }
     return await buildCandidate(context, args)
   }
 

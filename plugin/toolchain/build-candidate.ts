@@ -6,6 +6,7 @@ import {
   InfrastructureError,
   type BuildArgs,
   type Combination,
+  type DefaultHost,
   type Diagnostic,
   type TargetBuild,
 } from '../model/index.ts'
@@ -22,8 +23,7 @@ import { SourcesChangedError, type StepResult } from './step.ts'
 
 /** What building a whole candidate needs beside what its steps do. */
 export interface CandidateContext extends BuildContext {
-  /** folder of `<Operator>/op_host` that completes kernel-only candidates */
-  defaultHosts: string
+  defaultHost: DefaultHost
   /** the operator repository that a folder is part of */
   repositoryAround: (folder: string) => string | undefined
 }
@@ -48,10 +48,12 @@ interface Sources {
 async function readSources(context: CandidateContext, { sample, task }: BuildArgs): Promise<Sources> {
   const tree = await readSourceTree(sample.root, marks.candidate)
   const kernelDir = await realpath(sample.kernelDir)
-  const fallback = join(context.defaultHosts, task.name, 'op_host')
+  const operator = context.defaultHost(task)
+  const fallback = operator === undefined ? undefined : join(operator, 'op_host')
   const wanted = sample.hostDir ?? fallback
-  if (!existsSync(wanted)) {
-    const where = sample.hostDir === null ? `, and there is no default one at ${fallback}` : ` at ${wanted}`
+  if (wanted === undefined || !existsSync(wanted)) {
+    const missing = `, and there is no default one${fallback === undefined ? '' : ` at ${fallback}`}`
+    const where = sample.hostDir === null ? missing : ` at ${wanted}`
     throw new BuildError(simpleFailure('host', `${task.name} has no op_host${where}`))
   }
   const hostDir = await realpath(wanted)

@@ -47,7 +47,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     launchTimeoutMs,
     compileTimeoutMs,
     memoryLimitMiB,
-    defaultHosts: baseline,
+    defaultHost: ({ name }) => join(baseline, name),
     onProgress: (line) => reporter.progress(line),
   })
   const digestOf = (spec: string, project: string): string | null => digests.of(spec, project)
