@@ -130,9 +130,9 @@ void storeGm(GmAddress dst, Operand src, uint32_t rows, uint32_t rowBytes, uint3
 void copyLocal(Operand dst, Operand src, uint32_t rows, uint32_t rowBytes, uint32_t srcGap, uint32_t dstGap) {
   checkRows("DataCopy", rows);
   if (rows == 0 || rowBytes == 0 || belongsToOther(dst)) return;
-  Extent extents[] = {{dst, localSpan(rows, rowBytes, dstGap), true, blockBytes, "dst"},
+  OldExtent extents[] = {{dst, localSpan(rows, rowBytes, dstGap), true, blockBytes, "dst"},
                       {src, localSpan(rows, rowBytes, srcGap), false, blockBytes, "src"}};
-  for (const Extent& extent : extents)
+  for (const OldExtent& extent : extents)
     checkLocal("DataCopy", extent,
                core->isCube || extent.operand.position == TPosition::TSCM ? localMemory(extent.operand) : Memory::UB);
   for (uint32_t row = 0; row < rows; ++row)

@@ -287,11 +287,11 @@ Plan planOf(const FunctionCall& call, const Rule& rule) {
   return plan;
 }
 
-bool overlap(const Extent& a, const Extent& b) {
+bool overlap(const OldExtent& a, const OldExtent& b) {
   return a.operand.address < b.operand.address + b.bytes && b.operand.address < a.operand.address + a.bytes;
 }
 
-void checkOverlap(const char* name, InPlace inPlace, const Extent& dst, const Extent& src) {
+void checkOverlap(const char* name, InPlace inPlace, const OldExtent& dst, const OldExtent& src) {
   if (!overlap(dst, src)) return;
   bool coincide = dst.operand.address == src.operand.address && dst.bytes == src.bytes;
   if (coincide && inPlace == Documented) return;
@@ -409,7 +409,7 @@ void function(const FunctionCall& call) {
   uint32_t dstBytes = call.count * static_cast<uint32_t>(sizeof(D)),
            srcBytes = call.count * static_cast<uint32_t>(sizeof(S));
   uint32_t operands = hasTwo ? 3 : 2;
-  Extent extents[4] = {{call.dst, dstBytes, true, blockBytes, "dst"},
+  OldExtent extents[4] = {{call.dst, dstBytes, true, blockBytes, "dst"},
                        {call.src0, srcBytes, false, blockBytes, hasTwo ? "src0" : "src"},
                        {call.src1, srcBytes, false, blockBytes, "src1"}};
   for (uint32_t i = 0; i < operands; ++i) checkLocal(rule.name, extents[i], Memory::UB);
@@ -421,7 +421,7 @@ void function(const FunctionCall& call) {
     checkLocal(rule.name, extents[1], Memory::UB);
   }
   uint32_t needed = call.temporary.ofCaller ? plan.area.minimum() : plan.area.least();
-  Extent temporary{call.temporary.operand, std::min(call.temporary.bytes, plan.area.maximum(call.count)), true,
+  OldExtent temporary{call.temporary.operand, std::min(call.temporary.bytes, plan.area.maximum(call.count)), true,
                    blockBytes, "sharedTmpBuffer"};
   for (uint32_t i = 0; i < operands && needed != 0; ++i) {
     if (!overlap(temporary, extents[i])) continue;

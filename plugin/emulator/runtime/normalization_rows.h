@@ -39,7 +39,7 @@ class Extents {
   void record(const char* name, const Work& work) const { work.record(name, all_, count_); }
 
  private:
-  Extent all_[8];
+  OldExtent all_[8];
   size_t count_ = 0;
 };
 

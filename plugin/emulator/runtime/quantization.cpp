@@ -36,7 +36,7 @@ void quantize(const QuantCall& call) {
   bool converts = sizeof(T) == sizeof(float);
   uint32_t periodBytes = clampedBytes(uint64_t(call.period) * sizeof(T));
   bool hasOffsets = call.offset.address != nullptr;
-  Extent extents[4] = {{call.dst, call.count, true, blockBytes, "dst"},
+  OldExtent extents[4] = {{call.dst, call.count, true, blockBytes, "dst"},
                        {call.src, clampedBytes(uint64_t(call.count) * sizeof(T)), false, blockBytes, "src"}};
   size_t operands = 2;
   if (perChannel) extents[operands++] = {call.scale, periodBytes, converts, blockBytes, "scale"};
@@ -87,7 +87,7 @@ void dequantize(const QuantCall& call, AscendC::DequantParams params, uint32_t l
     params = {params.n / params.calCount, params.calCount, params.calCount};
   uint32_t width = paddedTo(params.n, perBlock);
   useTemporary(name, call.temporary, quant::sizesOfDequant(params.m, params.n).least, "GetAscendDequantMaxMinTmpSize");
-  Extent extents[3] = {{call.dst, clampedBytes(uint64_t(params.m) * width * sizeof(T)), true, blockBytes, "dst"},
+  OldExtent extents[3] = {{call.dst, clampedBytes(uint64_t(params.m) * width * sizeof(T)), true, blockBytes, "dst"},
                        {call.src, clampedBytes(uint64_t(params.m) * params.n * 4), false, blockBytes, "src"}};
   if (perChannel)
     extents[2] = {call.scale, params.calCount * static_cast<uint32_t>(sizeof(S)), false, blockBytes, "deqScale"};
@@ -131,7 +131,7 @@ void antiQuantize(const QuantCall& call, const AntiQuantShape& shape, bool isInt
                quant::sizesOfAntiQuant(call.count, shape.k, scales, shape.isTranspose, isHalf).least,
                "GetAscendAntiQuantMaxMinTmpSize");
   bool hasOffsets = call.offset.address != nullptr;
-  Extent extents[4] = {{call.dst, clampedBytes(uint64_t(call.count) * 2), true, blockBytes, "dst"},
+  OldExtent extents[4] = {{call.dst, clampedBytes(uint64_t(call.count) * 2), true, blockBytes, "dst"},
                        {call.src, isInt4 ? call.count / 2 : call.count, false, blockBytes, "src"}};
   size_t operands = 2;
   if (perChannel) extents[operands++] = {call.scale, clampedBytes(uint64_t(scales) * 2), false, blockBytes, "scale"};

@@ -333,7 +333,7 @@ void softMax(const SoftMaxCall& call) {
   uint32_t resultBytes = rows.results.bytes(split.rows), factorBytes = rows.factors.bytes(split.rows);
   bool isSimple = call.kind == Kind::SimpleSoftMax, updates = call.isUpdate && !isSimple && !isGrad(call);
   bool reduces = isGrad(call) && call.isFront;
-  Extent extents[11];
+  OldExtent extents[11];
   size_t count = 0;
   auto touch = [&](Operand operand, uint32_t bytes, bool write, const char* role) {
     if (operand.address == nullptr || bytes == 0) return;
@@ -379,10 +379,10 @@ bool adjustSoftMax(Operand result, Operand max, uint32_t from, T to, const Ascen
   if (shape.srcM > extentLimit || shape.srcK > extentLimit || (isNz && shape.srcK % nzColumns != 0))
     trap({Check::ParameterRange, name, text("the shape is [%u, %u]", shape.srcM, shape.srcK),
           "rows of the NZ format have a multiple of 16 elements, and all have to fit into UB"});
-  Extent extents[] = {
+  OldExtent extents[] = {
       {result, clampedBytes(uint64_t(shape.srcM) * shape.srcK * sizeof(T)), true, blockBytes, "softMaxRes"},
       {max, maxima.bytes(shape.srcM), false, blockBytes, "maxTensor"}};
-  for (const Extent& extent : extents) checkLocal(name, extent, Memory::UB);
+  for (const OldExtent& extent : extents) checkLocal(name, extent, Memory::UB);
   // The maxima are read by the scalar unit, one by one.
   constexpr uint32_t cyclesPerRow = 12;
   recordOrder(Pipe::V, Pipe::S);

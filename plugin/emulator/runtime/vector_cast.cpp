@@ -181,9 +181,9 @@ void execute(Operand dst, Operand src, uint32_t dstBytes, uint32_t srcBytes, Rou
   uint32_t widest = std::max(dstBytes, srcBytes);
   const uint32_t widths[] = {dstBytes, srcBytes};
   Lanes lanes = resolve(walk, widest, widths, 2);
-  Extent extents[] = {{dst, reach(walk, lanes, 0, dstBytes), true, blockBytes, "dst"},
+  OldExtent extents[] = {{dst, reach(walk, lanes, 0, dstBytes), true, blockBytes, "dst"},
                       {src, reach(walk, lanes, 1, srcBytes), false, blockBytes, "src"}};
-  for (const Extent& extent : extents) checkLocal("Cast", extent, Memory::UB);
+  for (const OldExtent& extent : extents) checkLocal("Cast", extent, Memory::UB);
   if (walk.kind == Walk::Count && overtakes(dst, src, dstBytes, srcBytes, walk.count)) {
     report({Check::OverlapForbidden, "Cast", "dst overwrites elements of src before they are read",
             "widen into another buffer"});

@@ -64,9 +64,9 @@ void execute(const Walk& walk, std::array<Operand, 2> operands, size_t nibbles, 
                                                                blockBytes +
                                                            (lane - 1) % nibblesPerBlock / 2 + 1;
   }
-  Extent extents[] = {{operands[0], bytes[0], true, blockBytes, "dst"},
+  OldExtent extents[] = {{operands[0], bytes[0], true, blockBytes, "dst"},
                       {operands[1], bytes[1], false, blockBytes, "src"}};
-  for (const Extent& extent : extents) checkLocal("Cast", extent, Memory::UB);
+  for (const OldExtent& extent : extents) checkLocal("Cast", extent, Memory::UB);
   recordVector(vectorCycles(lanes, 2, castCost.c16), castCost.tail, extents, 2);
   uint8_t* ofHalves = operands[halves].address;
   uint8_t* ofNibbles = operands[nibbles].address;

@@ -122,7 +122,7 @@ const T* repeatAt(T* scratch, const Operand& operand, const Walk& walk, size_t i
   return scratch;
 }
 
-void recordCompare(const char* name, const Shape& shape, const Cost& cost, uint32_t elementBytes, const Extent* extents,
+void recordCompare(const char* name, const Shape& shape, const Cost& cost, uint32_t elementBytes, const OldExtent* extents,
                    size_t count) {
   for (size_t i = 0; i < count; ++i) checkLocal(name, extents[i], Memory::UB);
   float cycles = elementBytes <= 2 ? cost.c16 : cost.c32;
@@ -138,7 +138,7 @@ template <typename T>
 void compare(Operand dst, Operand src0, Operand src1, CMPMODE mode, const Walk& walk) {
   checkMode<T>(mode, "Compare");
   Shape shape = shapeOf<T>(walk, "Compare");
-  Extent extents[] = {{dst, static_cast<uint32_t>(shape.total / 8), true, blockBytes, "dst"},
+  OldExtent extents[] = {{dst, static_cast<uint32_t>(shape.total / 8), true, blockBytes, "dst"},
                       {src0, stridedReach(src0, walk, 1, shape, sizeof(T)), false, blockBytes, "src0"},
                       {src1, stridedReach(src1, walk, 2, shape, sizeof(T)), false, blockBytes, "src1"}};
   recordCompare("Compare", shape, compareCost, sizeof(T), extents, 3);
@@ -160,7 +160,7 @@ template <typename T>
 void compareScalar(Operand dst, Operand src, T value, CMPMODE mode, const Walk& walk) {
   checkMode<T>(mode, "CompareScalar");
   Shape shape = shapeOf<T>(walk, "CompareScalar");
-  Extent extents[] = {{dst, static_cast<uint32_t>(shape.total / 8), true, blockBytes, "dst"},
+  OldExtent extents[] = {{dst, static_cast<uint32_t>(shape.total / 8), true, blockBytes, "dst"},
                       {src, stridedReach(src, walk, 1, shape, sizeof(T)), false, blockBytes, "src0"}};
   recordCompare("CompareScalar", shape, compareCost, sizeof(T), extents, 2);
   withComparison(mode, [&](auto holdsFor) {
@@ -245,11 +245,11 @@ void select(Operand dst, Operand mask, Operand src0, Operand src1, SELMODE mode,
   checkReserved(mode);
   constexpr uint32_t widths[] = {sizeof(T), sizeof(T), sizeof(T)};
   Lanes lanes = resolve(walk, sizeof(T), widths, 3);
-  Extent extents[] = {{dst, reach(walk, lanes, 0, sizeof(T)), true, blockBytes, "dst"},
+  OldExtent extents[] = {{dst, reach(walk, lanes, 0, sizeof(T)), true, blockBytes, "dst"},
                       {mask, maskBytes(lanes, mode), false, blockBytes, "selMask"},
                       {src0, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src0"},
                       {src1, reach(walk, lanes, 2, sizeof(T)), false, blockBytes, "src1"}};
-  for (const Extent& extent : extents) checkLocal("Select", extent, Memory::UB);
+  for (const OldExtent& extent : extents) checkLocal("Select", extent, Memory::UB);
   recordVector(vectorCycles(lanes, sizeof(T), selectCost.c16), selectCost.tail, extents, 4);
   selectLanes<T>(dst, mask, src0, mode, walk, lanes,
                  [&](size_t offset, size_t i) { return reinterpret_cast<const T*>(src1.address + offset) + i; });
@@ -260,10 +260,10 @@ void selectScalar(Operand dst, Operand mask, Operand src, T value, SELMODE mode,
   checkReserved(mode);
   constexpr uint32_t widths[] = {sizeof(T), sizeof(T)};
   Lanes lanes = resolve(walk, sizeof(T), widths, 2);
-  Extent extents[] = {{dst, reach(walk, lanes, 0, sizeof(T)), true, blockBytes, "dst"},
+  OldExtent extents[] = {{dst, reach(walk, lanes, 0, sizeof(T)), true, blockBytes, "dst"},
                       {mask, maskBytes(lanes, mode), false, blockBytes, "selMask"},
                       {src, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src0"}};
-  for (const Extent& extent : extents) checkLocal("Select", extent, Memory::UB);
+  for (const OldExtent& extent : extents) checkLocal("Select", extent, Memory::UB);
   recordVector(vectorCycles(lanes, sizeof(T), selectCost.c16), selectCost.tail, extents, 3);
   const T values[8] = {value, value, value, value, value, value, value, value};
   selectLanes<T>(dst, mask, src, mode, walk, lanes, [&](size_t, size_t) { return values; });
@@ -275,9 +275,9 @@ void compareToRegister(Operand src0, Operand src1, CMPMODE mode, const Walk& wal
   checkMode<T>(mode, "Compare");
   constexpr uint32_t widths[] = {sizeof(T), sizeof(T), sizeof(T)};
   Lanes lanes = resolve(walk, sizeof(T), widths, 3);
-  Extent extents[] = {{src0, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src0"},
+  OldExtent extents[] = {{src0, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src0"},
                       {src1, reach(walk, lanes, 2, sizeof(T)), false, blockBytes, "src1"}};
-  for (const Extent& extent : extents) checkLocal("Compare", extent, Memory::UB);
+  for (const OldExtent& extent : extents) checkLocal("Compare", extent, Memory::UB);
   recordVector(vectorCycles(lanes, sizeof(T), compareCost.c32), compareCost.tail, extents, 2);
   std::memset(core->compareMask, 0, sizeof core->compareMask);
   constexpr uint32_t perBlock = blockBytes / sizeof(T);
@@ -298,14 +298,14 @@ void compareToRegister(Operand src0, Operand src1, CMPMODE mode, const Walk& wal
 
 void getCompareMask(Operand dst) {
   constexpr uint32_t required = 128;  // what the destination must have room for; the register fills the first 16 bytes
-  Extent extent{dst, required, true, 16, "dst"};
+  OldExtent extent{dst, required, true, 16, "dst"};
   checkLocal("GetCmpMask", extent, Memory::UB);
   recordVector(3, selectCost.tail, &extent, 1);
   std::memcpy(dst.address, core->compareMask, sizeof core->compareMask);
 }
 
 void setCompareMask(Operand src) {
-  Extent extent{src, sizeof core->compareMask, false, 16, "src"};
+  OldExtent extent{src, sizeof core->compareMask, false, 16, "src"};
   checkLocal("SetCmpMask", extent, Memory::UB);
   recordVector(3, selectCost.tail, &extent, 1);
   std::memcpy(core->compareMask, src.address, sizeof core->compareMask);
@@ -322,10 +322,10 @@ void selectByRegister(Operand dst, Operand src0, Operand src1, SELMODE mode, con
     checkLocal("Select", {mask, maskBytes(lanes, mode), false, blockBytes, "the mask that the register points to"},
                Memory::UB);
   }
-  Extent extents[] = {{dst, reach(walk, lanes, 0, sizeof(T)), true, blockBytes, "dst"},
+  OldExtent extents[] = {{dst, reach(walk, lanes, 0, sizeof(T)), true, blockBytes, "dst"},
                       {src0, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src0"},
                       {src1, reach(walk, lanes, 2, sizeof(T)), false, blockBytes, "src1"}};
-  for (const Extent& extent : extents) checkLocal("Select", extent, Memory::UB);
+  for (const OldExtent& extent : extents) checkLocal("Select", extent, Memory::UB);
   recordVector(vectorCycles(lanes, sizeof(T), selectCost.c16), selectCost.tail, extents, 3);
   selectLanes<T>(dst, mask, src0, mode, walk, lanes,
                  [&](size_t offset, size_t i) { return reinterpret_cast<const T*>(src1.address + offset) + i; });

@@ -24,7 +24,7 @@ D narrowed(float value) {
   else return saturateWhole<D>(std::nearbyint(value));
 }
 
-struct Instruction {
+struct Compound {
   const char* name;
   Cost cost;
   uint32_t dstBytes, srcBytes;
@@ -35,13 +35,13 @@ struct Instruction {
 
 using Rule = void (*)(uint8_t* dst, const uint8_t* src0, const uint8_t* src1, size_t n, const void* argument);
 
-void execute(const Instruction& instruction, const std::array<Operand, 3>& operands, const Walk& walk, Rule rule,
+void execute(const Compound& instruction, const std::array<Operand, 3>& operands, const Walk& walk, Rule rule,
              const void* argument) {
   static constexpr const char* roles[] = {"dst", "src0", "src1"};
   const std::array<uint32_t, 3> widths = {instruction.dstBytes, instruction.srcBytes, instruction.srcBytes};
   uint32_t widest = std::max(instruction.dstBytes, instruction.srcBytes);
   Lanes lanes = resolve(walk, widest, widths.data(), instruction.operands);
-  Extent extents[3];
+  OldExtent extents[3];
   for (uint32_t i = 0; i < instruction.operands; ++i) {
     extents[i] = {operands[i], reach(walk, lanes, i, widths[i]), i == 0, blockBytes, roles[i]};
     if (i == 0 && instruction.wholeBlocks)

@@ -130,9 +130,9 @@ void gather(Operand dst, Operand src, Operand offsets, uint32_t base, const Walk
   Lanes lanes = resolve(walk, elementBytes, &elementBytes, 1);
   size_t used = 0;
   forEachActive(walk, lanes, elementBytes, [&](size_t, size_t lane, size_t n) { used = std::max(used, lane + n); });
-  Extent extents[] = {{dst, reach(walk, lanes, 0, elementBytes), true, blockBytes, "dst"},
+  OldExtent extents[] = {{dst, reach(walk, lanes, 0, elementBytes), true, blockBytes, "dst"},
                       {offsets, static_cast<uint32_t>(used * 4), false, blockBytes, "srcOffset"}};
-  for (const Extent& extent : extents) checkLocal("Gather", extent, Memory::UB);
+  for (const OldExtent& extent : extents) checkLocal("Gather", extent, Memory::UB);
   if (used == 0) return;
   const auto* byteOffsets = reinterpret_cast<const uint32_t*>(offsets.address);
   Span span;
@@ -173,9 +173,9 @@ void gatherBlocks(Operand dst, Operand src, Operand offsets, uint32_t repeats, u
   if (repeats == 0) return;
   if (blockStride == 0) blockStride = 1;
   uint32_t count = repeats * blocksPerRepeat;
-  Extent extents[] = {{dst, ((repeats - 1) * repeatStride + 7 * blockStride + 1) * blockBytes, true, blockBytes, "dst"},
+  OldExtent extents[] = {{dst, ((repeats - 1) * repeatStride + 7 * blockStride + 1) * blockBytes, true, blockBytes, "dst"},
                       {offsets, count * 4, false, blockBytes, "offset"}};
-  for (const Extent& extent : extents) checkLocal("Gatherb", extent, Memory::UB);
+  for (const OldExtent& extent : extents) checkLocal("Gatherb", extent, Memory::UB);
   const auto* byteOffsets = reinterpret_cast<const uint32_t*>(offsets.address);
   Span span;
   for (uint32_t i = 0; i < count; ++i) span.add(byteOffsets[i]);
@@ -209,11 +209,11 @@ uint64_t gatherMask(Operand dst, Operand src, const Keeping& keeping, uint32_t e
                                              : uint64_t(keeping.repeats - 1) * keeping.patternStride * blockBytes +
                                                    (uint64_t(perRepeat) + 7) / 8;
   auto clamp = [](uint64_t bytes) { return static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)); };
-  Extent extents[] = {
+  OldExtent extents[] = {
       {src, clamp(read), false, blockBytes, "src0"},
       {keeping.pattern == nullptr ? src : *keeping.pattern, clamp(bits), false, blockBytes, "src1Pattern"},
       {dst, 0, true, blockBytes, "dst"}};
-  for (const Extent& extent : extents) checkLocal("GatherMask", extent, Memory::UB);
+  for (const OldExtent& extent : extents) checkLocal("GatherMask", extent, Memory::UB);
 
   // How much is written is only known from the pattern: it is counted before anything is stored.
   uint64_t kept = 0;

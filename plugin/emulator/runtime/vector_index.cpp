@@ -24,7 +24,7 @@ T element(T first, T step, uint32_t index) {
   return static_cast<T>(isa::Add::element(static_cast<Wide<T>>(first), wide));
 }
 
-void recordProgression(uint32_t scalars, uint32_t adds, const Extent& extent) {
+void recordProgression(uint32_t scalars, uint32_t adds, const OldExtent& extent) {
   recordScalar(scalars * scalarStore);
   recordOrder(Pipe::S, Pipe::V);
   recordVector(std::max<uint32_t>(3, adds * addCycles), isa::simpleCost.tail, &extent, 1);
@@ -34,7 +34,7 @@ template <typename T>
 void fill(const char* name, Operand dst, T first, T step, uint32_t count, uint32_t written,
           uint16_t alignment = blockBytes) {
   constexpr uint32_t perBlock = blockBytes / sizeof(T), perRepeat = repeatBytes / sizeof(T);
-  Extent extent{dst, written * static_cast<uint32_t>(sizeof(T)), true, alignment, "dst"};
+  OldExtent extent{dst, written * static_cast<uint32_t>(sizeof(T)), true, alignment, "dst"};
   checkLocal(name, extent, Memory::UB);
   uint32_t blocks = (count + perBlock - 1) / perBlock, repeats = (count + perRepeat - 1) / perRepeat;
   uint32_t adds = count <= perBlock ? 0 : std::min(blocks, blocksPerRepeat) - 1 + repeats - 1;
@@ -71,7 +71,7 @@ void createVecIndex(Operand dst, T first, const Walk& walk) {
     fill("CreateVecIndex", dst, first, T(1), walk.count, walk.count);
     return;
   }
-  Extent extent{dst, reach(walk, lanes, 0, sizeof(T)), true, blockBytes, "dst"};
+  OldExtent extent{dst, reach(walk, lanes, 0, sizeof(T)), true, blockBytes, "dst"};
   checkLocal("CreateVecIndex", extent, Memory::UB);
   if (lanes.repeats == 0) return;
   recordProgression(blockBytes / sizeof(T), blocksPerRepeat - 1 + lanes.repeats - 1, extent);

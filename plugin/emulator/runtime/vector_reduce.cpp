@@ -176,9 +176,9 @@ bool takesEqualShares(const Walk& walk, const Lanes& lanes) {
 template <typename T>
 void begin(const char* name, const Cost& cost, const Lanes& lanes, const Walk& walk, Operand dst, uint32_t dstBytes,
            uint16_t dstAlignment, Operand src, uint32_t resultBytes) {
-  Extent extents[] = {{dst, lanes.repeats == 0 ? 0 : dstBytes, true, dstAlignment, "dst"},
+  OldExtent extents[] = {{dst, lanes.repeats == 0 ? 0 : dstBytes, true, dstAlignment, "dst"},
                       {src, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src"}};
-  for (const Extent& extent : extents) checkLocal(name, extent, Memory::UB);
+  for (const OldExtent& extent : extents) checkLocal(name, extent, Memory::UB);
   if (takesEqualShares<T>(walk, lanes)) core->hazards.reduces(resultBytes);
   float cycles = sizeof(T) == 2 ? cost.c16 : cost.c32;
   recordVector(std::max<uint32_t>(3, static_cast<uint32_t>(cycles * static_cast<float>(lanes.repeats))), cost.tail,
@@ -233,7 +233,7 @@ void recordScalarEnd() {
 
 // One vector instruction per level: each turns `lanesOf` values into one.
 template <typename T>
-void recordLevels(uint32_t repeats, const Extent* extents, size_t count) {
+void recordLevels(uint32_t repeats, const OldExtent* extents, size_t count) {
   for (uint32_t left = repeats;; left = ceilDivide(left, lanesOf<T>)) {
     recordVector(static_cast<uint32_t>(wholeCost.c32) * left, wholeCost.tail, extents, count);
     if (left == 1) break;
@@ -247,7 +247,7 @@ namespace vec {
 template <typename T>
 void accumulate(Operand src, const Walk& walk) {
   Lanes lanes = resolveReduction<T>(walk);
-  Extent extent{src, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src"};
+  OldExtent extent{src, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src"};
   checkLocal("ReduceSum", extent, Memory::UB);
   if (lanes.repeats == 0) return;
   recordVector(static_cast<uint32_t>(wholeCost.c32) * lanes.repeats, wholeCost.tail, &extent, 1);
@@ -271,10 +271,10 @@ void reduce(Reduction kind, Operand dst, Operand src, Operand work, uint32_t cou
   uint32_t whole = count / lanesOf<T>, tail = whole == 0 ? 0 : count % lanesOf<T>;
   uint32_t worked =
       kind == Reduction::Sum ? 0 : std::max(workElements<T>(kind, std::max(1u, whole), withIndex), tail == 0 ? 0u : 2u);
-  Extent extents[] = {{dst, static_cast<uint32_t>(sizeof(T)) * (withIndex ? 2u : 1u), true, sizeof(T), "dst"},
+  OldExtent extents[] = {{dst, static_cast<uint32_t>(sizeof(T)) * (withIndex ? 2u : 1u), true, sizeof(T), "dst"},
                       {src, count * static_cast<uint32_t>(sizeof(T)), false, blockBytes, "src"},
                       {work, worked * static_cast<uint32_t>(sizeof(T)), true, sizeof(T), "sharedTmpBuffer"}};
-  for (const Extent& extent : extents) checkLocal(name, extent, Memory::UB);
+  for (const OldExtent& extent : extents) checkLocal(name, extent, Memory::UB);
   core->hazards.reduces(extents[0].bytes);
   uint32_t repeats = ceilDivide(count, lanesOf<T>);
   if (kind == Reduction::Sum) recordVector(static_cast<uint32_t>(wholeCost.c32) * repeats, wholeCost.tail, extents, 2);
@@ -326,11 +326,11 @@ void reduceRepeats(Reduction kind, Operand dst, Operand src, Operand work, const
   auto count = static_cast<uint32_t>(repeats);
   Walk walk{Walk::Repeats, false, 1, 0, {0, 0}, {1, 1, 1}, {1, static_cast<uint16_t>(repeatStride), 8}};
   Lanes lanes{false, 0, lanesOf<T>, count, {active[0], active[1]}, {active[0], active[1]}};
-  Extent extents[] = {{dst, static_cast<uint32_t>(sizeof(T)) * (withIndex ? 2u : 1u), true, sizeof(T), "dst"},
+  OldExtent extents[] = {{dst, static_cast<uint32_t>(sizeof(T)) * (withIndex ? 2u : 1u), true, sizeof(T), "dst"},
                       {src, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src"},
                       {work, workElements<T>(kind, count, withIndex) * static_cast<uint32_t>(sizeof(T)), true,
                        sizeof(T), "sharedTmpBuffer"}};
-  for (const Extent& extent : extents) checkLocal(name, extent, Memory::UB);
+  for (const OldExtent& extent : extents) checkLocal(name, extent, Memory::UB);
   if (takesEqualShares<T>(walk, lanes)) core->hazards.reduces(extents[0].bytes);
   recordLevels<T>(count, extents, 2);
   recordScalarEnd();

@@ -67,10 +67,10 @@ template <typename T>
 void sortRows(Operand dst, Operand scores, Operand indices, int32_t repeats) {
   checkRepeats("Sort32", repeats);
   if (repeats == 0) return;
-  Extent extents[] = {{dst, rowBytes(repeats, pairBytes), true, blockBytes, "dst"},
+  OldExtent extents[] = {{dst, rowBytes(repeats, pairBytes), true, blockBytes, "dst"},
                       {scores, rowBytes(repeats, sizeof(T)), false, blockBytes, "src0"},
                       {indices, rowBytes(repeats, 4), false, blockBytes, "src1"}};
-  for (const Extent& extent : extents) checkLocal("Sort32", extent, Memory::UB);
+  for (const OldExtent& extent : extents) checkLocal("Sort32", extent, Memory::UB);
   recordVector(sortCycles * static_cast<uint32_t>(repeats), sortTail, extents, 3);
   for (int32_t row = 0; row < repeats; ++row) {
     Pair pairs[rowElements];
@@ -108,12 +108,12 @@ void mergeLists(Operand dst, const Merge& merge) {
   }
   // Further repeats are only carried out for four lists of one length, one behind the other.
   auto repeats = static_cast<uint32_t>(repeatable ? merge.repeats : 1);
-  Extent extents[listCount + 1] = {{dst, repeats * total * pairBytes, true, blockBytes, "dst"}};
+  OldExtent extents[listCount + 1] = {{dst, repeats * total * pairBytes, true, blockBytes, "dst"}};
   for (uint32_t i = 0; i < listCount; ++i) {
     uint32_t bytes = lengths[i] == 0 ? 0 : ((repeats - 1) * total + lengths[i]) * pairBytes;
     extents[i + 1] = {merge.lists[i], bytes, false, pairBytes, "a list of src"};
   }
-  for (const Extent& extent : extents) checkLocal("MrgSort", extent, Memory::UB);
+  for (const OldExtent& extent : extents) checkLocal("MrgSort", extent, Memory::UB);
   recordVector(std::max<uint32_t>(3, repeats * total * sortCycles / rowElements), sortTail, extents, listCount + 1);
   uint16_t taken[listCount] = {};
   for (uint32_t repeat = 0; repeat < repeats; ++repeat) {

@@ -32,7 +32,7 @@ void transposeRepeat(uint8_t* const* dst, const uint8_t* const* src, bool dstHig
 }
 
 // The smallest range that holds all blocks of one side: what the clock sees.
-Extent hullOf(const uint64_t* addresses, uint32_t bytes, bool write) {
+OldExtent hullOf(const uint64_t* addresses, uint32_t bytes, bool write) {
   uint64_t low = addresses[0], high = addresses[0];
   for (uint32_t i = 1; i < rows; ++i) {
     low = std::min(low, addresses[i]);
@@ -77,7 +77,7 @@ void transposeBlocks(const uint64_t* dst, const uint64_t* src, const Transpositi
   checkSide(dst, how.repeats, how.dstStride, true, to);
   checkSide(src, how.repeats, how.srcStride, false, from);
   recordScalar(4);  // the address registers
-  Extent extents[] = {hullOf(to, (how.repeats - 1u) * how.dstStride * blockBytes + blockBytes, true),
+  OldExtent extents[] = {hullOf(to, (how.repeats - 1u) * how.dstStride * blockBytes + blockBytes, true),
                       hullOf(from, (how.repeats - 1u) * how.srcStride * blockBytes + blockBytes, false)};
   recordVector(std::max<uint32_t>(3, cyclesPerSquare * how.repeats), transposeTail, extents, 2);
   auto rule = elementBytes == 1   ? transposeRepeat<uint8_t>
@@ -119,8 +119,8 @@ void transposeRegisters(uint32_t dst, uint32_t src, const Transposition& how, ui
 }
 
 void transposeSquare(Operand dst, Operand src) {
-  Extent extents[] = {{dst, squareBytes, true, blockBytes, "dst"}, {src, squareBytes, false, blockBytes, "src"}};
-  for (const Extent& extent : extents) checkLocal("Transpose", extent, Memory::UB);
+  OldExtent extents[] = {{dst, squareBytes, true, blockBytes, "dst"}, {src, squareBytes, false, blockBytes, "src"}};
+  for (const OldExtent& extent : extents) checkLocal("Transpose", extent, Memory::UB);
   recordVector(3, transposeTail, extents, 2);
   uint8_t image[squareBytes];
   std::memcpy(image, src.address, squareBytes);
@@ -143,10 +143,10 @@ void transposeImage(Operand dst, Operand src, Operand work, uint32_t workBytes, 
           "see the formula of sharedTmpBuffer of Transpose"});
   }
   uint32_t planes = c * image * elementBytes;
-  Extent extents[] = {{dst, n * planes, true, blockBytes, "dst"},
+  OldExtent extents[] = {{dst, n * planes, true, blockBytes, "dst"},
                       {src, n * planes, false, blockBytes, "src"},
                       {work, needed, true, blockBytes, "sharedTmpBuffer"}};
-  for (const Extent& extent : extents) checkLocal("Transpose", extent, Memory::UB);
+  for (const OldExtent& extent : extents) checkLocal("Transpose", extent, Memory::UB);
   // The library goes through the temporary tensor: two transpositions and two copies of every square.
   uint32_t squares = (n * planes + 511) / 512;
   recordScalar(20 * ((squares + 7) / 8));
