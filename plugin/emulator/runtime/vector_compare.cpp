@@ -12,6 +12,7 @@ using AscendC::CMPMODE;
 using AscendC::SELMODE;
 
 constexpr Cost compareCost{1, 1, 23}, selectCost{2, 2, 14};
+constexpr uint16_t registerAlignment = 16;  // of memory that the register of comparisons is stored to or loaded from
 
 // Comparisons with NaN are false in every mode, NE included.
 template <typename T>
@@ -83,7 +84,7 @@ Shape shapeOf(const Walk& walk, const char* name) {
   if (walk.kind == Walk::Count) {
     if (walk.count * sizeof(T) % repeatBytes != 0) {
       trap({Check::CompareCount, name,
-            text("%u elements of %zu bytes are not a multiple of 256 bytes: the last %zu are not compared", walk.count,
+            text("%u elements of %zu bytes are not a multiple of 256 bytes: the last %u are not compared", walk.count,
                  sizeof(T), walk.count % perRepeat),
             "round the count up to whole repeats; the buffer has to be as long"});
     }
@@ -122,12 +123,10 @@ const T* repeatAt(T* scratch, const Operand& operand, const Walk& walk, size_t i
   return scratch;
 }
 
-void recordCompare(const char* name, const Shape& shape, const Cost& cost, uint32_t elementBytes, const OldExtent* extents,
-                   size_t count) {
-  for (size_t i = 0; i < count; ++i) checkLocal(name, extents[i], Memory::UB);
-  float cycles = elementBytes <= 2 ? cost.c16 : cost.c32;
-  recordVector(std::max<uint32_t>(7, static_cast<uint32_t>(cycles * static_cast<float>(shape.repeats))), cost.tail,
-               extents, count);
+Instruction comparison(const char* name, const Shape& shape, uint32_t elementBytes) {
+  const float cycles = elementBytes <= 2 ? compareCost.c16 : compareCost.c32;
+  return {name, Pipe::V, std::max<uint32_t>(7, static_cast<uint32_t>(cycles * static_cast<float>(shape.repeats))),
+          compareCost.tail};
 }
 
 }  // namespace
@@ -138,43 +137,49 @@ template <typename T>
 void compare(Operand dst, Operand src0, Operand src1, CMPMODE mode, const Walk& walk) {
   checkMode<T>(mode, "Compare");
   Shape shape = shapeOf<T>(walk, "Compare");
-  OldExtent extents[] = {{dst, static_cast<uint32_t>(shape.total / 8), true, blockBytes, "dst"},
-                      {src0, stridedReach(src0, walk, 1, shape, sizeof(T)), false, blockBytes, "src0"},
-                      {src1, stridedReach(src1, walk, 2, shape, sizeof(T)), false, blockBytes, "src1"}};
-  recordCompare("Compare", shape, compareCost, sizeof(T), extents, 3);
-  withComparison(mode, [&](auto holdsFor) {
-    constexpr uint32_t perRepeat = repeatBytes / sizeof(T);
-    for (uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
-      T together[2][perRepeat];
-      Widened<T> wide[2][perRepeat];
-      const Widened<T>* a = lanesAt<T>(wide[0], repeatAt<T>(together[0], src0, walk, 1, shape, repeat), perRepeat);
-      const Widened<T>* b = lanesAt<T>(wide[1], repeatAt<T>(together[1], src1, walk, 2, shape, repeat), perRepeat);
-      uint8_t flags[perRepeat];
-      for (uint32_t i = 0; i < perRepeat; ++i) flags[i] = holdsFor(a[i], b[i]);
-      packBits(dst.address + size_t(repeat) * perRepeat / 8, flags, perRepeat);
-    }
-  });
+  const auto written = static_cast<uint32_t>(shape.total / 8);
+  issue(comparison("Compare", shape, sizeof(T)),
+        {{dst, written, writes, "dst"},
+         {src0, stridedReach(src0, walk, 1, shape, sizeof(T)), reads, "src0"},
+         {src1, stridedReach(src1, walk, 2, shape, sizeof(T)), reads, "src1"}},
+        [&] {
+          withComparison(mode, [&](auto holdsFor) {
+            constexpr uint32_t perRepeat = repeatBytes / sizeof(T);
+            for (uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
+              T together[2][perRepeat];
+              Widened<T> wide[2][perRepeat];
+              const Widened<T>* a =
+                  lanesAt<T>(wide[0], repeatAt<T>(together[0], src0, walk, 1, shape, repeat), perRepeat);
+              const Widened<T>* b =
+                  lanesAt<T>(wide[1], repeatAt<T>(together[1], src1, walk, 2, shape, repeat), perRepeat);
+              uint8_t flags[perRepeat];
+              for (uint32_t i = 0; i < perRepeat; ++i) flags[i] = holdsFor(a[i], b[i]);
+              packBits(dst.address + size_t(repeat) * perRepeat / 8, flags, perRepeat);
+            }
+          });
+        });
 }
 
 template <typename T>
 void compareScalar(Operand dst, Operand src, T value, CMPMODE mode, const Walk& walk) {
   checkMode<T>(mode, "CompareScalar");
   Shape shape = shapeOf<T>(walk, "CompareScalar");
-  OldExtent extents[] = {{dst, static_cast<uint32_t>(shape.total / 8), true, blockBytes, "dst"},
-                      {src, stridedReach(src, walk, 1, shape, sizeof(T)), false, blockBytes, "src0"}};
-  recordCompare("CompareScalar", shape, compareCost, sizeof(T), extents, 2);
-  withComparison(mode, [&](auto holdsFor) {
-    constexpr uint32_t perRepeat = repeatBytes / sizeof(T);
-    const auto bound = static_cast<Widened<T>>(value);
-    for (uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
-      T together[perRepeat];
-      Widened<T> wide[perRepeat];
-      const Widened<T>* a = lanesAt<T>(wide, repeatAt<T>(together, src, walk, 1, shape, repeat), perRepeat);
-      uint8_t flags[perRepeat];
-      for (uint32_t i = 0; i < perRepeat; ++i) flags[i] = holdsFor(a[i], bound);
-      packBits(dst.address + size_t(repeat) * perRepeat / 8, flags, perRepeat);
-    }
-  });
+  const auto written = static_cast<uint32_t>(shape.total / 8);
+  issue(comparison("CompareScalar", shape, sizeof(T)),
+        {{dst, written, writes, "dst"}, {src, stridedReach(src, walk, 1, shape, sizeof(T)), reads, "src0"}}, [&] {
+          withComparison(mode, [&](auto holdsFor) {
+            constexpr uint32_t perRepeat = repeatBytes / sizeof(T);
+            const auto bound = static_cast<Widened<T>>(value);
+            for (uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
+              T together[perRepeat];
+              Widened<T> wide[perRepeat];
+              const Widened<T>* a = lanesAt<T>(wide, repeatAt<T>(together, src, walk, 1, shape, repeat), perRepeat);
+              uint8_t flags[perRepeat];
+              for (uint32_t i = 0; i < perRepeat; ++i) flags[i] = holdsFor(a[i], bound);
+              packBits(dst.address + size_t(repeat) * perRepeat / 8, flags, perRepeat);
+            }
+          });
+        });
 }
 
 namespace {
@@ -233,6 +238,10 @@ void checkReserved(SELMODE mode) {
   if (mode != SELMODE::VSEL_CMPMASK_SPR) checkReservedArea("Select");
 }
 
+Instruction selection(const Lanes& lanes, uint32_t elementBytes) {
+  return {"Select", Pipe::V, vectorCycles(lanes, elementBytes, selectCost.c16), selectCost.tail};
+}
+
 uint32_t maskBytes(const Lanes& lanes, SELMODE mode) {
   uint64_t bits = mode == SELMODE::VSEL_CMPMASK_SPR ? lanes.perRepeat : lanes.total;
   return static_cast<uint32_t>((bits + 7) / 8);
@@ -245,14 +254,16 @@ void select(Operand dst, Operand mask, Operand src0, Operand src1, SELMODE mode,
   checkReserved(mode);
   constexpr uint32_t widths[] = {sizeof(T), sizeof(T), sizeof(T)};
   Lanes lanes = resolve(walk, sizeof(T), widths, 3);
-  OldExtent extents[] = {{dst, reach(walk, lanes, 0, sizeof(T)), true, blockBytes, "dst"},
-                      {mask, maskBytes(lanes, mode), false, blockBytes, "selMask"},
-                      {src0, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src0"},
-                      {src1, reach(walk, lanes, 2, sizeof(T)), false, blockBytes, "src1"}};
-  for (const OldExtent& extent : extents) checkLocal("Select", extent, Memory::UB);
-  recordVector(vectorCycles(lanes, sizeof(T), selectCost.c16), selectCost.tail, extents, 4);
-  selectLanes<T>(dst, mask, src0, mode, walk, lanes,
-                 [&](size_t offset, size_t i) { return reinterpret_cast<const T*>(src1.address + offset) + i; });
+  issue(selection(lanes, sizeof(T)),
+        {{dst, reach(walk, lanes, 0, sizeof(T)), writes, "dst"},
+         {mask, maskBytes(lanes, mode), reads, "selMask"},
+         {src0, reach(walk, lanes, 1, sizeof(T)), reads, "src0"},
+         {src1, reach(walk, lanes, 2, sizeof(T)), reads, "src1"}},
+        [&] {
+          selectLanes<T>(dst, mask, src0, mode, walk, lanes, [&](size_t offset, size_t i) {
+            return reinterpret_cast<const T*>(src1.address + offset) + i;
+          });
+        });
 }
 
 template <typename T>
@@ -260,13 +271,14 @@ void selectScalar(Operand dst, Operand mask, Operand src, T value, SELMODE mode,
   checkReserved(mode);
   constexpr uint32_t widths[] = {sizeof(T), sizeof(T)};
   Lanes lanes = resolve(walk, sizeof(T), widths, 2);
-  OldExtent extents[] = {{dst, reach(walk, lanes, 0, sizeof(T)), true, blockBytes, "dst"},
-                      {mask, maskBytes(lanes, mode), false, blockBytes, "selMask"},
-                      {src, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src0"}};
-  for (const OldExtent& extent : extents) checkLocal("Select", extent, Memory::UB);
-  recordVector(vectorCycles(lanes, sizeof(T), selectCost.c16), selectCost.tail, extents, 3);
-  const T values[8] = {value, value, value, value, value, value, value, value};
-  selectLanes<T>(dst, mask, src, mode, walk, lanes, [&](size_t, size_t) { return values; });
+  issue(selection(lanes, sizeof(T)),
+        {{dst, reach(walk, lanes, 0, sizeof(T)), writes, "dst"},
+         {mask, maskBytes(lanes, mode), reads, "selMask"},
+         {src, reach(walk, lanes, 1, sizeof(T)), reads, "src0"}},
+        [&] {
+          const T values[8] = {value, value, value, value, value, value, value, value};
+          selectLanes<T>(dst, mask, src, mode, walk, lanes, [&](size_t, size_t) { return values; });
+        });
 }
 
 // Lanes that the mask leaves out become 0.
@@ -275,40 +287,38 @@ void compareToRegister(Operand src0, Operand src1, CMPMODE mode, const Walk& wal
   checkMode<T>(mode, "Compare");
   constexpr uint32_t widths[] = {sizeof(T), sizeof(T), sizeof(T)};
   Lanes lanes = resolve(walk, sizeof(T), widths, 3);
-  OldExtent extents[] = {{src0, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src0"},
-                      {src1, reach(walk, lanes, 2, sizeof(T)), false, blockBytes, "src1"}};
-  for (const OldExtent& extent : extents) checkLocal("Compare", extent, Memory::UB);
-  recordVector(vectorCycles(lanes, sizeof(T), compareCost.c32), compareCost.tail, extents, 2);
-  std::memset(core->compareMask, 0, sizeof core->compareMask);
-  constexpr uint32_t perBlock = blockBytes / sizeof(T);
-  uint32_t perRepeat = std::min<uint32_t>(
-      repeatBytes / sizeof(T), lanes.contiguous ? static_cast<uint32_t>(lanes.total) : repeatBytes / sizeof(T));
-  if (lanes.repeats == 0) return;
-  for (uint32_t lane = 0; lane < perRepeat; ++lane) {
-    bool active = lanes.contiguous || (lanes.lastMask[lane / 64] >> (lane % 64) & 1) != 0;
-    if (!active) continue;
-    auto at = [&](const Operand& operand, size_t index) {
-      return static_cast<Wide<T>>(reinterpret_cast<const T*>(
-          operand.address + size_t(lane / perBlock) * walk.blockStride[index] * blockBytes)[lane % perBlock]);
-    };
-    if (holds<Wide<T>>(mode, at(src0, 1), at(src1, 2)))
-      core->compareMask[lane / 8] |= static_cast<uint8_t>(1u << (lane % 8));
-  }
+  auto body = [&] {
+    std::memset(core->compareMask, 0, sizeof core->compareMask);
+    constexpr uint32_t perBlock = blockBytes / sizeof(T);
+    uint32_t perRepeat = std::min<uint32_t>(
+        repeatBytes / sizeof(T), lanes.contiguous ? static_cast<uint32_t>(lanes.total) : repeatBytes / sizeof(T));
+    if (lanes.repeats == 0) return;
+    for (uint32_t lane = 0; lane < perRepeat; ++lane) {
+      bool active = lanes.contiguous || (lanes.lastMask[lane / 64] >> (lane % 64) & 1) != 0;
+      if (!active) continue;
+      auto at = [&](const Operand& operand, size_t index) {
+        return static_cast<Wide<T>>(reinterpret_cast<const T*>(
+            operand.address + size_t(lane / perBlock) * walk.blockStride[index] * blockBytes)[lane % perBlock]);
+      };
+      if (holds<Wide<T>>(mode, at(src0, 1), at(src1, 2)))
+        core->compareMask[lane / 8] |= static_cast<uint8_t>(1u << (lane % 8));
+    }
+  };
+  issue({"Compare", Pipe::V, vectorCycles(lanes, sizeof(T), compareCost.c32), compareCost.tail},
+        {{src0, reach(walk, lanes, 1, sizeof(T)), reads, "src0"},
+         {src1, reach(walk, lanes, 2, sizeof(T)), reads, "src1"}},
+        body);
 }
 
 void getCompareMask(Operand dst) {
   constexpr uint32_t required = 128;  // what the destination must have room for; the register fills the first 16 bytes
-  OldExtent extent{dst, required, true, 16, "dst"};
-  checkLocal("GetCmpMask", extent, Memory::UB);
-  recordVector(3, selectCost.tail, &extent, 1);
-  std::memcpy(dst.address, core->compareMask, sizeof core->compareMask);
+  issue({"GetCmpMask", Pipe::V, 3, selectCost.tail}, {{dst, required, writes, "dst", registerAlignment}},
+        [&] { std::memcpy(dst.address, core->compareMask, sizeof core->compareMask); });
 }
 
 void setCompareMask(Operand src) {
-  OldExtent extent{src, sizeof core->compareMask, false, 16, "src"};
-  checkLocal("SetCmpMask", extent, Memory::UB);
-  recordVector(3, selectCost.tail, &extent, 1);
-  std::memcpy(core->compareMask, src.address, sizeof core->compareMask);
+  issue({"SetCmpMask", Pipe::V, 3, selectCost.tail}, {{src, sizeof core->compareMask, reads, "src", registerAlignment}},
+        [&] { std::memcpy(core->compareMask, src.address, sizeof core->compareMask); });
 }
 
 template <typename T>
@@ -316,19 +326,22 @@ void selectByRegister(Operand dst, Operand src0, Operand src1, SELMODE mode, con
   constexpr uint32_t widths[] = {sizeof(T), sizeof(T), sizeof(T)};
   Lanes lanes = resolve(walk, sizeof(T), widths, 3);
   Operand mask{core->compareMask, 0, src0.position};
+  uint32_t maskInMemory = 0;
   if (mode != SELMODE::VSEL_CMPMASK_SPR) {
     checkReserved(mode);
     std::memcpy(&mask.address, core->compareMask, sizeof mask.address);
-    checkLocal("Select", {mask, maskBytes(lanes, mode), false, blockBytes, "the mask that the register points to"},
-               Memory::UB);
+    maskInMemory = maskBytes(lanes, mode);
   }
-  OldExtent extents[] = {{dst, reach(walk, lanes, 0, sizeof(T)), true, blockBytes, "dst"},
-                      {src0, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src0"},
-                      {src1, reach(walk, lanes, 2, sizeof(T)), false, blockBytes, "src1"}};
-  for (const OldExtent& extent : extents) checkLocal("Select", extent, Memory::UB);
-  recordVector(vectorCycles(lanes, sizeof(T), selectCost.c16), selectCost.tail, extents, 3);
-  selectLanes<T>(dst, mask, src0, mode, walk, lanes,
-                 [&](size_t offset, size_t i) { return reinterpret_cast<const T*>(src1.address + offset) + i; });
+  issue(selection(lanes, sizeof(T)),
+        {unseenByCompiler({mask, maskInMemory, reads, "the mask that the register points to"}),
+         {dst, reach(walk, lanes, 0, sizeof(T)), writes, "dst"},
+         {src0, reach(walk, lanes, 1, sizeof(T)), reads, "src0"},
+         {src1, reach(walk, lanes, 2, sizeof(T)), reads, "src1"}},
+        [&] {
+          selectLanes<T>(dst, mask, src0, mode, walk, lanes, [&](size_t offset, size_t i) {
+            return reinterpret_cast<const T*>(src1.address + offset) + i;
+          });
+        });
 }
 
 template <typename T>

@@ -172,17 +172,24 @@ bool takesEqualShares(const Walk& walk, const Lanes& lanes) {
   return sameLast && first[0] == lanes.mask[0] && first[1] == lanes.mask[1];
 }
 
-// `resultBytes`: of one result, where they lie densely; else 0.
-template <typename T>
-void begin(const char* name, const Cost& cost, const Lanes& lanes, const Walk& walk, Operand dst, uint32_t dstBytes,
-           uint16_t dstAlignment, Operand src, uint32_t resultBytes) {
-  OldExtent extents[] = {{dst, lanes.repeats == 0 ? 0 : dstBytes, true, dstAlignment, "dst"},
-                      {src, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src"}};
-  for (const OldExtent& extent : extents) checkLocal(name, extent, Memory::UB);
-  if (takesEqualShares<T>(walk, lanes)) core->hazards.reduces(resultBytes);
-  float cycles = sizeof(T) == 2 ? cost.c16 : cost.c32;
-  recordVector(std::max<uint32_t>(3, static_cast<uint32_t>(cycles * static_cast<float>(lanes.repeats))), cost.tail,
-               extents, 2);
+// What a reduction of repeats writes. `unit`: bytes of one result where they lie densely, else 0.
+struct Results {
+  Operand dst;
+  uint32_t bytes;
+  uint16_t alignment;
+  uint32_t unit;
+};
+
+template <typename T, typename Body>
+void issueReduction(const char* name, const Cost& cost, const Lanes& lanes, const Walk& walk, const Results& results,
+                    Operand src, const Body& body) {
+  const float cycles = (sizeof(T) == 2 ? cost.c16 : cost.c32) * static_cast<float>(lanes.repeats);
+  Instruction instruction{name, Pipe::V, std::max<uint32_t>(3, static_cast<uint32_t>(cycles)), cost.tail};
+  if (takesEqualShares<T>(walk, lanes)) instruction.resultBytes = results.unit;
+  issue(instruction,
+        {{results.dst, lanes.repeats == 0 ? 0 : results.bytes, writes, "dst", results.alignment},
+         {src, reach(walk, lanes, 1, sizeof(T)), reads, "src"}},
+        body);
 }
 
 template <typename T>
@@ -225,76 +232,39 @@ uint32_t workElements(Reduction kind, uint32_t repeats, bool withIndex) {
 }
 
 // The library ends a reduction on the scalar unit: the result is read and stored back.
-void recordScalarEnd() {
-  recordOrder(Pipe::V, Pipe::S);
-  recordScalar(60);
-  recordOrder(Pipe::S, Pipe::V);
+void endOnScalarUnit() {
+  orderPipes(Pipe::V, Pipe::S);
+  scalarCycles(60);
+  orderPipes(Pipe::S, Pipe::V);
 }
 
-// One vector instruction per level: each turns `lanesOf` values into one.
+constexpr uint32_t levelCycles(uint32_t repeats) { return static_cast<uint32_t>(wholeCost.c32) * repeats; }
+
+// The instructions after the first one of a reduction, one for each further level: each turns `lanesOf` values into one.
 template <typename T>
-void recordLevels(uint32_t repeats, const OldExtent* extents, size_t count) {
-  for (uint32_t left = repeats;; left = ceilDivide(left, lanesOf<T>)) {
-    recordVector(static_cast<uint32_t>(wholeCost.c32) * left, wholeCost.tail, extents, count);
-    if (left == 1) break;
+void issueFurtherLevels(const char* name, uint32_t repeats, const Extent& dst, const Extent& src) {
+  for (uint32_t left = repeats; left != 1;) {
+    left = ceilDivide(left, lanesOf<T>);
+    issue({name, Pipe::V, levelCycles(left), wholeCost.tail}, {onlyForCompiler(dst), onlyForCompiler(src)}, [] {});
   }
 }
 
-}  // namespace
-
-namespace vec {
-
 template <typename T>
-void accumulate(Operand src, const Walk& walk) {
-  Lanes lanes = resolveReduction<T>(walk);
-  OldExtent extent{src, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src"};
-  checkLocal("ReduceSum", extent, Memory::UB);
-  if (lanes.repeats == 0) return;
-  recordVector(static_cast<uint32_t>(wholeCost.c32) * lanes.repeats, wholeCost.tail, &extent, 1);
+T sumOf(const T* in, uint32_t count) {
   float total = 0;
-  for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
-    float values[128];
-    loadRepeat<T>(values, src, walk, repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask, repeat, -0.0f);
-    float sum = sumTree<T>(values, lanesOf<T>);
-    total = repeat == 0 ? sum : rounded<T>(total + sum);
+  for (uint32_t first = 0; first < count; first += lanesOf<T>) {
+    float lanes[128];
+    const uint32_t n = std::min(lanesOf<T>, count - first);
+    load(lanes, in + first, n);
+    const float sum = sumTree<T>(lanes, n);
+    total = first == 0 ? sum : rounded<T>(total + sum);
   }
   core->registers.sum = bitsOf<T>(total);
+  return static_cast<T>(total);
 }
 
 template <typename T>
-void reduce(Reduction kind, Operand dst, Operand src, Operand work, uint32_t count, bool withIndex) {
-  const char* name = nameOf(kind, "ReduceSum", "ReduceMax", "ReduceMin");
-  if (static_cast<int32_t>(count) < 0)
-    trap({Check::ReduceCount, name, text("the count is %d", static_cast<int32_t>(count)),
-          "check the length of the last tile"});
-  if (count == 0) return;  // writes nothing
-  uint32_t whole = count / lanesOf<T>, tail = whole == 0 ? 0 : count % lanesOf<T>;
-  uint32_t worked =
-      kind == Reduction::Sum ? 0 : std::max(workElements<T>(kind, std::max(1u, whole), withIndex), tail == 0 ? 0u : 2u);
-  OldExtent extents[] = {{dst, static_cast<uint32_t>(sizeof(T)) * (withIndex ? 2u : 1u), true, sizeof(T), "dst"},
-                      {src, count * static_cast<uint32_t>(sizeof(T)), false, blockBytes, "src"},
-                      {work, worked * static_cast<uint32_t>(sizeof(T)), true, sizeof(T), "sharedTmpBuffer"}};
-  for (const OldExtent& extent : extents) checkLocal(name, extent, Memory::UB);
-  core->hazards.reduces(extents[0].bytes);
-  uint32_t repeats = ceilDivide(count, lanesOf<T>);
-  if (kind == Reduction::Sum) recordVector(static_cast<uint32_t>(wholeCost.c32) * repeats, wholeCost.tail, extents, 2);
-  else recordLevels<T>(repeats, extents, 2);
-  recordScalarEnd();
-  const T* in = reinterpret_cast<const T*>(src.address);
-  T* out = reinterpret_cast<T*>(dst.address);
-  if (kind == Reduction::Sum) {
-    float total = 0;
-    for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
-      float lanes[128];
-      uint32_t n = std::min(lanesOf<T>, count - repeat * lanesOf<T>);
-      load(lanes, in + repeat * lanesOf<T>, n);
-      float sum = sumTree<T>(lanes, n);
-      total = repeat == 0 ? sum : rounded<T>(total + sum);
-    }
-    core->registers.sum = bitsOf<T>(total);
-    *out = static_cast<T>(total);
-    return;
-  }
+Extreme extremeOf(Reduction kind, const T* in, uint32_t count) {
   Extreme best{0, 0};
   for (uint32_t first = 0; first < count; first += lanesOf<T>) {
     float lanes[128];
@@ -306,10 +276,86 @@ void reduce(Reduction kind, Operand dst, Operand src, Operand work, uint32_t cou
     Extreme local = extremeIn(kind, lanes, n);
     if (first == 0 || beats(kind, local.value, best.value)) best = {local.value, first + local.index};
   }
-  keepExtreme<T>(
-      {best.value, repeats == 1 ? best.index : 2 * (best.index / lanesOf<T>)});  // the index is that of the last level
+  return best;
+}
+
+// Sums of repeats, which wait in the temporary tensor and are added as a tree again.
+template <typename T>
+T sumOfRepeats(T* partial, const Operand& src, const Walk& walk, const uint64_t* mask, uint32_t repeats) {
+  float values[128];
+  for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
+    loadRepeat<T>(values, src, walk, mask, repeat, -0.0f);
+    partial[repeat] = static_cast<T>(sumTree<T>(values, lanesOf<T>));
+  }
+  for (uint32_t left = repeats; left > 1; left = ceilDivide(left, lanesOf<T>)) {
+    for (uint32_t first = 0; first < left; first += lanesOf<T>) {
+      uint32_t n = std::min(lanesOf<T>, left - first);
+      load(values, partial + first, n);
+      partial[first / lanesOf<T>] = static_cast<T>(sumTree<T>(values, n));
+    }
+  }
+  return *partial;
+}
+
+template <typename T>
+void storeExtreme(T* out, const Extreme& best, bool withIndex) {
   out[0] = static_cast<T>(best.value);
   if (withIndex) storeIndex(out + 1, best.index);
+}
+
+}  // namespace
+
+namespace vec {
+
+template <typename T>
+void accumulate(Operand src, const Walk& walk) {
+  Lanes lanes = resolveReduction<T>(walk);
+  if (lanes.repeats == 0) return;
+  issue({"ReduceSum", Pipe::V, levelCycles(lanes.repeats), wholeCost.tail},
+        {{src, reach(walk, lanes, 1, sizeof(T)), reads, "src"}}, [&] {
+          float total = 0;
+          for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
+            float values[128];
+            const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
+            loadRepeat<T>(values, src, walk, mask, repeat, -0.0f);
+            float sum = sumTree<T>(values, lanesOf<T>);
+            total = repeat == 0 ? sum : rounded<T>(total + sum);
+          }
+          core->registers.sum = bitsOf<T>(total);
+        });
+}
+
+template <typename T>
+void reduce(Reduction kind, Operand dst, Operand src, Operand work, uint32_t count, bool withIndex) {
+  const char* name = nameOf(kind, "ReduceSum", "ReduceMax", "ReduceMin");
+  if (static_cast<int32_t>(count) < 0)
+    trap({Check::ReduceCount, name, text("the count is %d", static_cast<int32_t>(count)),
+          "check the length of the last tile"});
+  if (count == 0) return;  // writes nothing
+  constexpr uint32_t bytes = sizeof(T);
+  const uint32_t whole = count / lanesOf<T>, tail = whole == 0 ? 0 : count % lanesOf<T>,
+                 repeats = ceilDivide(count, lanesOf<T>);
+  uint32_t worked =
+      kind == Reduction::Sum ? 0 : std::max(workElements<T>(kind, std::max(1u, whole), withIndex), tail == 0 ? 0u : 2u);
+  const Extent extents[] = {{dst, bytes * (withIndex ? 2u : 1u), writes, "dst", bytes},
+                            {src, count * bytes, reads, "src"},
+                            unseenByCompiler({work, worked * bytes, writes, "sharedTmpBuffer", bytes})};
+  Instruction instruction{name, Pipe::V, levelCycles(repeats), wholeCost.tail};
+  instruction.resultBytes = extents[0].bytes;
+  issue(instruction, extents, [&] {
+    const T* in = reinterpret_cast<const T*>(src.address);
+    T* out = reinterpret_cast<T*>(dst.address);
+    if (kind == Reduction::Sum) {
+      *out = sumOf(in, count);
+      return;
+    }
+    const Extreme best = extremeOf(kind, in, count);
+    const uint32_t ofLastLevel = repeats == 1 ? best.index : 2 * (best.index / lanesOf<T>);
+    keepExtreme<T>({best.value, ofLastLevel});
+    storeExtreme(out, best, withIndex);
+  });
+  if (kind != Reduction::Sum) issueFurtherLevels<T>(name, repeats, extents[0], extents[1]);
+  endOnScalarUnit();
 }
 
 template <typename T>
@@ -326,53 +372,41 @@ void reduceRepeats(Reduction kind, Operand dst, Operand src, Operand work, const
   auto count = static_cast<uint32_t>(repeats);
   Walk walk{Walk::Repeats, false, 1, 0, {0, 0}, {1, 1, 1}, {1, static_cast<uint16_t>(repeatStride), 8}};
   Lanes lanes{false, 0, lanesOf<T>, count, {active[0], active[1]}, {active[0], active[1]}};
-  OldExtent extents[] = {{dst, static_cast<uint32_t>(sizeof(T)) * (withIndex ? 2u : 1u), true, sizeof(T), "dst"},
-                      {src, reach(walk, lanes, 1, sizeof(T)), false, blockBytes, "src"},
-                      {work, workElements<T>(kind, count, withIndex) * static_cast<uint32_t>(sizeof(T)), true,
-                       sizeof(T), "sharedTmpBuffer"}};
-  for (const OldExtent& extent : extents) checkLocal(name, extent, Memory::UB);
-  if (takesEqualShares<T>(walk, lanes)) core->hazards.reduces(extents[0].bytes);
-  recordLevels<T>(count, extents, 2);
-  recordScalarEnd();
-  maskOfLanes(128, core->mask);
-  core->maskCounter = false;
-  T* out = reinterpret_cast<T*>(dst.address);
-  if (kind == Reduction::Sum) {
-    // The partial sums wait in the temporary tensor, and are added as a tree again.
-    T* partial = reinterpret_cast<T*>(work.address);
-    float values[128];
+  constexpr uint32_t bytes = sizeof(T);
+  const uint32_t worked = workElements<T>(kind, count, withIndex) * bytes;
+  const Extent extents[] = {{dst, bytes * (withIndex ? 2u : 1u), writes, "dst", bytes},
+                            {src, reach(walk, lanes, 1, bytes), reads, "src"},
+                            unseenByCompiler({work, worked, writes, "sharedTmpBuffer", bytes})};
+  Instruction instruction{name, Pipe::V, levelCycles(count), wholeCost.tail};
+  if (takesEqualShares<T>(walk, lanes)) instruction.resultBytes = extents[0].bytes;
+  issue(instruction, extents, [&] {
+    maskOfLanes(128, core->mask);
+    core->maskCounter = false;
+    T* out = reinterpret_cast<T*>(dst.address);
+    if (kind == Reduction::Sum) {
+      *out = sumOfRepeats(reinterpret_cast<T*>(work.address), src, walk, active, count);
+      return;
+    }
+    Extreme best{0, 0};
+    uint32_t winner = 0;
     for (uint32_t repeat = 0; repeat < count; ++repeat) {
-      loadRepeat<T>(values, src, walk, active, repeat, -0.0f);
-      partial[repeat] = static_cast<T>(sumTree<T>(values, lanesOf<T>));
+      Extreme local = extremeOf<T>(kind, src, walk, active, repeat);
+      if (repeat != 0 && !beats(kind, local.value, best.value)) continue;
+      best = {local.value, static_cast<uint32_t>(repeat * repeatStride * (blockBytes / sizeof(T))) + local.index};
+      winner = repeat;
     }
-    for (uint32_t left = count; left > 1; left = ceilDivide(left, lanesOf<T>)) {
-      for (uint32_t first = 0; first < left; first += lanesOf<T>) {
-        uint32_t n = std::min(lanesOf<T>, left - first);
-        load(values, partial + first, n);
-        partial[first / lanesOf<T>] = static_cast<T>(sumTree<T>(values, n));
-      }
-    }
-    *out = *partial;
-    return;
-  }
-  Extreme best{0, 0};
-  uint32_t winner = 0;
-  for (uint32_t repeat = 0; repeat < count; ++repeat) {
-    Extreme local = extremeOf<T>(kind, src, walk, active, repeat);
-    if (repeat != 0 && !beats(kind, local.value, best.value)) continue;
-    best = {local.value, static_cast<uint32_t>(repeat * repeatStride * (blockBytes / sizeof(T))) + local.index};
-    winner = repeat;
-  }
-  keepExtreme<T>({best.value, count == 1 ? best.index : 2 * winner});
-  out[0] = static_cast<T>(best.value);
-  if (withIndex) storeIndex(out + 1, best.index);
+    keepExtreme<T>({best.value, count == 1 ? best.index : 2 * winner});
+    storeExtreme(out, best, withIndex);
+  });
+  issueFurtherLevels<T>(name, count, extents[0], extents[1]);
+  endOnScalarUnit();
 }
 
 namespace {
 
 uint64_t readRegister(uint64_t value) {
-  if (device.request->autoSync) recordAutomaticOrder(Pipe::V, Pipe::S);
-  recordScalar(1);
+  if (device.request->autoSync) orderAutomatically(Pipe::V, Pipe::S);
+  scalarCycles(1);
   return value;
 }
 
@@ -392,32 +426,34 @@ void reduceRepeat(Reduction kind, Operand dst, Operand src, const Walk& walk, Re
   bool indexOnly = kind != Reduction::Sum && order == ReduceOrder::ORDER_ONLY_INDEX;
   uint32_t unit = pair ? 2 * sizeof(T) : indexOnly ? 4 : sizeof(T);
   uint32_t written = lanes.repeats == 0 ? 0 : (lanes.repeats - 1) * walk.repeatStride[0] * unit + unit;
-  begin<T>(name, wholeCost, lanes, walk, dst, written, static_cast<uint16_t>(unit), src,
-           walk.repeatStride[0] == 1 ? unit : 0);
-  Extreme overall{0, 0};
-  for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
-    const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
-    uint8_t* out = dst.address + size_t(repeat) * walk.repeatStride[0] * unit;
-    if (kind == Reduction::Sum) {
-      float values[128];
-      loadRepeat<T>(values, src, walk, mask, repeat, -0.0f);
-      *reinterpret_cast<T*>(out) = static_cast<T>(sumTree<T>(values, lanesOf<T>));
-      continue;
+  const Results results{dst, written, static_cast<uint16_t>(unit), walk.repeatStride[0] == 1 ? unit : 0};
+  issueReduction<T>(name, wholeCost, lanes, walk, results, src, [&] {
+    Extreme overall{0, 0};
+    for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
+      const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
+      uint8_t* out = dst.address + size_t(repeat) * walk.repeatStride[0] * unit;
+      if (kind == Reduction::Sum) {
+        float values[128];
+        loadRepeat<T>(values, src, walk, mask, repeat, -0.0f);
+        *reinterpret_cast<T*>(out) = static_cast<T>(sumTree<T>(values, lanesOf<T>));
+        continue;
+      }
+      Extreme best = extremeOf<T>(kind, src, walk, mask, repeat);
+      if (repeat == 0 || beats(kind, best.value, overall.value))
+        overall = {best.value, repeat * lanesOf<T> + best.index};
+      T* pairOut = reinterpret_cast<T*>(out);
+      if (indexOnly) {
+        std::memcpy(out, &best.index, sizeof best.index);
+      } else if (!pair) {
+        *pairOut = static_cast<T>(best.value);
+      } else {
+        bool valueFirst = order == ReduceOrder::ORDER_VALUE_INDEX;
+        pairOut[valueFirst ? 0 : 1] = static_cast<T>(best.value);
+        storeIndex(pairOut + (valueFirst ? 1 : 0), best.index);
+      }
     }
-    Extreme best = extremeOf<T>(kind, src, walk, mask, repeat);
-    if (repeat == 0 || beats(kind, best.value, overall.value)) overall = {best.value, repeat * lanesOf<T> + best.index};
-    T* pairOut = reinterpret_cast<T*>(out);
-    if (indexOnly) {
-      std::memcpy(out, &best.index, sizeof best.index);
-    } else if (!pair) {
-      *pairOut = static_cast<T>(best.value);
-    } else {
-      bool valueFirst = order == ReduceOrder::ORDER_VALUE_INDEX;
-      pairOut[valueFirst ? 0 : 1] = static_cast<T>(best.value);
-      storeIndex(pairOut + (valueFirst ? 1 : 0), best.index);
-    }
-  }
-  if (kind != Reduction::Sum && lanes.repeats != 0) keepExtreme<T>(overall);
+    if (kind != Reduction::Sum && lanes.repeats != 0) keepExtreme<T>(overall);
+  });
 }
 
 template <typename T>
@@ -430,37 +466,39 @@ void reduceBlock(Reduction kind, Operand dst, Operand src, const Walk& walk) {
   uint64_t whole[2];
   maskOfLanes(lanesOf<T>, whole);
   bool all = lanes.mask[0] == whole[0] && lanes.mask[1] == whole[1];
-  begin<T>(name, blockCost, lanes, walk, dst, written, static_cast<uint16_t>(8 * sizeof(T)), src,
-           all && walk.repeatStride[0] == 1 ? sizeof(T) : 0);
-  for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
-    const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
-    float values[128], other[128];
-    loadRepeat<T>(values, src, walk, mask, repeat, -0.0f);
-    if (kind == Reduction::Sum && mask[0] == whole[0] && mask[1] == whole[1]) {
-      const float* sums = sumGroups<T, lanesOf<T>>(values, other, perBlock);
-      T* out = reinterpret_cast<T*>(dst.address + size_t(repeat) * stride);
-      for (uint32_t block = 0; block < blocksPerRepeat; ++block) out[block] = static_cast<T>(sums[block]);
-      continue;
-    }
-    for (uint32_t block = 0; block < blocksPerRepeat; ++block) {
-      uint32_t first = block * perBlock;
-      uint64_t active = mask[first / 64] >> (first % 64) & ((uint64_t(1) << perBlock) - 1);
-      if (active == 0) continue;  // a fully masked block leaves its result untouched
-      float result;
-      if (kind == Reduction::Sum) {
-        result = sumTree<T>(values + first, perBlock);
-      } else {
-        bool any = false;
-        result = 0;
-        for (uint32_t i = 0; i < perBlock; ++i) {
-          if ((active >> i & 1) == 0) continue;
-          if (!any || beats(kind, values[first + i], result)) result = values[first + i];
-          any = true;
-        }
+  const Results results{dst, written, static_cast<uint16_t>(8 * sizeof(T)),
+                        all && walk.repeatStride[0] == 1 ? static_cast<uint32_t>(sizeof(T)) : 0};
+  issueReduction<T>(name, blockCost, lanes, walk, results, src, [&] {
+    for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
+      const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
+      float values[128], other[128];
+      loadRepeat<T>(values, src, walk, mask, repeat, -0.0f);
+      if (kind == Reduction::Sum && mask[0] == whole[0] && mask[1] == whole[1]) {
+        const float* sums = sumGroups<T, lanesOf<T>>(values, other, perBlock);
+        T* out = reinterpret_cast<T*>(dst.address + size_t(repeat) * stride);
+        for (uint32_t block = 0; block < blocksPerRepeat; ++block) out[block] = static_cast<T>(sums[block]);
+        continue;
       }
-      reinterpret_cast<T*>(dst.address + size_t(repeat) * stride)[block] = static_cast<T>(result);
+      for (uint32_t block = 0; block < blocksPerRepeat; ++block) {
+        uint32_t first = block * perBlock;
+        uint64_t active = mask[first / 64] >> (first % 64) & ((uint64_t(1) << perBlock) - 1);
+        if (active == 0) continue;  // a fully masked block leaves its result untouched
+        float result;
+        if (kind == Reduction::Sum) {
+          result = sumTree<T>(values + first, perBlock);
+        } else {
+          bool any = false;
+          result = 0;
+          for (uint32_t i = 0; i < perBlock; ++i) {
+            if ((active >> i & 1) == 0) continue;
+            if (!any || beats(kind, values[first + i], result)) result = values[first + i];
+            any = true;
+          }
+        }
+        reinterpret_cast<T*>(dst.address + size_t(repeat) * stride)[block] = static_cast<T>(result);
+      }
     }
-  }
+  });
 }
 
 template <typename T>
@@ -468,17 +506,19 @@ void reducePair(Operand dst, Operand src, const Walk& walk) {
   Lanes lanes = resolveReduction<T>(walk);
   uint32_t stride = walk.repeatStride[0] * (repeatBytes / 2);
   uint32_t written = lanes.repeats == 0 ? 0 : (lanes.repeats - 1) * stride + repeatBytes / 2;
-  begin<T>("PairReduceSum", pairCost, lanes, walk, dst, written, blockBytes, src,
-           walk.repeatStride[0] == 1 && highestLane(lanes.mask) == lanesOf<T> ? sizeof(T) : 0);
-  for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
-    const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
-    float values[128];
-    loadRepeat<T>(values, src, walk, mask, repeat, -0.0f);
-    for (uint32_t i = 0; i < lanesOf<T>; i += 2) {
-      if ((mask[i / 64] >> (i % 64) & 3) == 0) continue;
-      reinterpret_cast<T*>(dst.address + size_t(repeat) * stride)[i / 2] = static_cast<T>(values[i] + values[i + 1]);
+  const bool isDense = walk.repeatStride[0] == 1 && highestLane(lanes.mask) == lanesOf<T>;
+  const Results results{dst, written, blockBytes, isDense ? static_cast<uint32_t>(sizeof(T)) : 0};
+  issueReduction<T>("PairReduceSum", pairCost, lanes, walk, results, src, [&] {
+    for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
+      const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
+      float values[128];
+      loadRepeat<T>(values, src, walk, mask, repeat, -0.0f);
+      for (uint32_t i = 0; i < lanesOf<T>; i += 2) {
+        if ((mask[i / 64] >> (i % 64) & 3) == 0) continue;
+        reinterpret_cast<T*>(dst.address + size_t(repeat) * stride)[i / 2] = static_cast<T>(values[i] + values[i + 1]);
+      }
     }
-  }
+  });
 }
 
 namespace {
@@ -493,12 +533,12 @@ constexpr auto reductions(Types<T...>) {
 void setMask(uint64_t high, uint64_t low) {
   core->mask[0] = low;
   core->mask[1] = high;
-  recordScalar(1);
+  scalarCycles(1);
 }
 
 void setMaskCounter(bool counter) {
   core->maskCounter = counter;
-  recordScalar(1);
+  scalarCycles(1);
 }
 
 }  // namespace vec
