@@ -21,11 +21,4 @@ WorkingMemory workingMemory(const char* name, const Temporary& temporary, uint32
   return {unseenByCompiler({temporary.operand, needed, writes, "sharedTmpBuffer"})};
 }
 
-void useTemporary(const char* name, const Temporary& temporary, uint32_t needed, const char* sizeHelper) {
-  if (needed == 0) return;
-  const WorkingMemory memory = workingMemory(name, temporary, needed, sizeHelper);
-  checkLocal(name, {temporary.operand, needed, true, blockBytes, "sharedTmpBuffer"}, Memory::UB);
-  memory.leaveGarbage();
-}
-
 }  // namespace npu_emu

@@ -10,20 +10,16 @@ namespace npu_emu {
 // What the library leaves in memory that it worked in: NaN in every float format.
 constexpr int garbage = 0xff;
 
-// What a function of the library works in. It leaves garbage there, as the library does: a kernel that keeps data there loses it.
+// What a function of the library works in. It leaves garbage there, as the library does: a kernel that keeps data there
+// loses it.
 struct WorkingMemory {
   Extent extent{};
 
   void leaveGarbage() const;
 };
 
-// The temporary memory of `name`, which needs so many bytes of it; traps where there are fewer. `sizeHelper` is the host function
-// that tells the size.
+// The temporary memory of `name`, which needs so many bytes of it; traps where there are fewer. `sizeHelper` is the host
+// function that tells the size.
 WorkingMemory workingMemory(const char* name, const Temporary& temporary, uint32_t needed, const char* sizeHelper);
-
-// to be removed
-// Checks that the temporary memory of `name` holds `needed` bytes and leaves garbage in them, as the library does: a kernel
-// that keeps data there loses it. `sizeHelper` is the host function that tells the size.
-void useTemporary(const char* name, const Temporary& temporary, uint32_t needed, const char* sizeHelper);
 
 }  // namespace npu_emu

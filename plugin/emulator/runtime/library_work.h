@@ -17,8 +17,8 @@ class Work {
     return *this;
   }
 
-  // Issues all as one instruction and leaves the mask full, as functions of the library do. What they worked in holds garbage
-  // when `body` runs.
+  // Issues all as one instruction and leaves the mask full, as functions of the library do. What they worked in holds
+  // garbage when `body` runs.
   template <size_t N, typename Body>
   void issue(const char* name, const Extent (&extents)[N], const Body& body) const {
     issue(name, {}, extents, N, body);
@@ -42,18 +42,6 @@ class Work {
           core->maskCounter = false;
           body();
         });
-  }
-
-  // to be removed
-  template <size_t N>
-  void record(const char* name, const OldExtent (&extents)[N]) const {
-    record(name, extents, N);
-  }
-  void record(const char* name, const OldExtent* extents, size_t count) const {
-    for (size_t i = 0; i < count; ++i) checkLocal(name, extents[i], Memory::UB);
-    recordVector(occupancy(), latency, extents, count);
-    maskOfLanes(128, core->mask);
-    core->maskCounter = false;
   }
 
  private:
