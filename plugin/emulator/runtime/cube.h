@@ -14,6 +14,10 @@ namespace npu_emu::cube {
 
 constexpr uint32_t fractalBytes = 512, fractalSide = 16;
 
+// The hardware keeps the order of products into one accumulator from so many fractals on: a smaller one can overtake the one
+// before it.
+constexpr uint32_t accumulationOrderFractals = 10;
+
 inline uint32_t clipped(uint64_t bytes) { return static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)); }
 
 inline uint32_t bytesOf(Element element) {

@@ -46,15 +46,16 @@ bool fits(QuantMode_t mode, Element from, Element to) {
   }
 }
 
-void requireMode(const char* name, const AscendC::FixpipeParamsV220& p, const WayOut& way) {
-  if (!fits(p.quantPre, way.from, way.to)) {
+void requireMode(const char* name, const AscendC::FixpipeParamsV220& p, const OutputConversion& conversion) {
+  if (!fits(p.quantPre, conversion.from, conversion.to)) {
     trap({Check::FixpipeQuant, name, text("quantPre %d does not fit the types of L0C and of the output", p.quantPre),
           "from float: F322F16 for half, F322BF16 for bfloat16_t, QF322B8_PRE for 8 bits; from int32_t: DEQF16 for "
           "half, REQ8 for 8 bits; NoQuant for the type of L0C"});
   }
-  if (takesScales(p.quantPre) != (way.scales != nullptr)) {
+  if (takesScales(p.quantPre) != (conversion.scales != nullptr)) {
     trap({Check::FixpipeQuant, name,
-          text("quantPre %d %s a tensor of parameters", p.quantPre, way.scales != nullptr ? "does not take" : "takes"),
+          text("quantPre %d %s a tensor of parameters", p.quantPre,
+               conversion.scales != nullptr ? "does not take" : "takes"),
           "modes that begin with V take one parameter for each column, as an argument or from SetFixPipeConfig"});
   }
 }
@@ -78,8 +79,8 @@ uint8_t toByte(float value, const Quantisation& by) {
 
 // Up to 16 lanes of a row.
 void convertLanes(uint8_t* out, const uint8_t* in, uint32_t n, uint32_t column, const AscendC::FixpipeParamsV220& p,
-                  const WayOut& way) {
-  if (p.quantPre == NoQuant && way.from == Element::Int32) {
+                  const OutputConversion& conversion) {
+  if (p.quantPre == NoQuant && conversion.from == Element::Int32) {
     for (uint32_t i = 0; i < n; ++i) {
       int32_t value;
       std::memcpy(&value, in + i * 4, sizeof value);
@@ -90,7 +91,7 @@ void convertLanes(uint8_t* out, const uint8_t* in, uint32_t n, uint32_t column, 
   }
   float values[16];
   for (uint32_t i = 0; i < n; ++i) {
-    if (way.from == Element::Float) {
+    if (conversion.from == Element::Float) {
       std::memcpy(&values[i], in + i * 4, sizeof(float));
       continue;
     }
@@ -104,22 +105,22 @@ void convertLanes(uint8_t* out, const uint8_t* in, uint32_t n, uint32_t column, 
   } else {
     for (uint32_t i = 0; i < n; ++i) {
       uint64_t bits = p.deqScalar;
-      if (way.scales != nullptr) bits = columnScales[column + i];
+      if (conversion.scales != nullptr) bits = columnScales[column + i];
       Quantisation by(bits);
-      if (by.shifts && way.from == Element::Int32) {
+      if (by.shifts && conversion.from == Element::Int32) {
         int32_t value;
         std::memcpy(&value, in + i * 4, sizeof value);
         values[i] = static_cast<float>(std::min(std::max(value >> by.shift, -32768), 32767));
       }
       values[i] = scaled(values[i], by, p.reluEn);
-      if (bytesOf(way.to) == 1) out[i] = toByte(values[i], by);
+      if (bytesOf(conversion.to) == 1) out[i] = toByte(values[i], by);
     }
-    if (bytesOf(way.to) == 1) return;
+    if (bytesOf(conversion.to) == 1) return;
   }
-  if (way.to == Element::Half) {
+  if (conversion.to == Element::Half) {
     narrow(reinterpret_cast<half*>(out), values, n);
     if (saturatesResults()) clampHalves(out, n);
-  } else if (way.to == Element::Bf16) {
+  } else if (conversion.to == Element::Bf16) {
     narrow(reinterpret_cast<bfloat16_t*>(out), values, n);
     if (saturatesResults()) clampBfloats(out, n);
   } else {
@@ -131,21 +132,21 @@ void convertLanes(uint8_t* out, const uint8_t* in, uint32_t n, uint32_t column, 
 struct Groups {
   uint32_t width, number;
 
-  Groups(const AscendC::FixpipeParamsV220& p, const WayOut& way) {
-    width = bytesOf(way.to) == 1 ? 32 : p.isChannelSplit ? 8 : 16;
+  Groups(const AscendC::FixpipeParamsV220& p, const OutputConversion& conversion) {
+    width = bytesOf(conversion.to) == 1 ? 32 : p.isChannelSplit ? 8 : 16;
     number = ceilDivide(p.nSize, width);
   }
   // An odd number of 16 columns of bytes leaves a narrower group at the end.
   uint32_t widthOf(uint32_t group, uint32_t n) const { return width == 32 && n - group * width < width ? 16 : width; }
 };
 
-void requireSizes(const char* name, const AscendC::FixpipeParamsV220& p, const WayOut& way) {
-  bool rows = way.layout == AscendC::CO2Layout::ROW_MAJOR;
+void requireSizes(const char* name, const AscendC::FixpipeParamsV220& p, const OutputConversion& conversion) {
+  bool rows = conversion.layout == AscendC::CO2Layout::ROW_MAJOR;
   requireRange(name, "nSize", p.nSize, 0, 4095);
   if (rows) requireRange(name, "mSize", p.mSize, 0, 8192);
   requireRange(name, "dstStride", p.dstStride, 1, UINT32_MAX);
   if (rows && p.ndNum > 1) requireRange(name, "srcNdStride", p.srcNdStride, 0, 512);
-  if (p.isChannelSplit && (rows || way.from != Element::Float || way.to != Element::Float))
+  if (p.isChannelSplit && (rows || conversion.from != Element::Float || conversion.to != Element::Float))
     trap({Check::ParameterRange, name, "isChannelSplit works from float to float with CFG_NZ", "leave it false"});
   uint32_t unit = p.isChannelSplit ? 8 : 16;
   if (!rows && p.nSize % unit != 0)
@@ -155,11 +156,11 @@ void requireSizes(const char* name, const AscendC::FixpipeParamsV220& p, const W
 
 // Checks what is read; the rows of one matrix, one after the other, go to `take` with their place.
 template <typename Take>
-void forEachRow(const char* name, Operand src, const AscendC::FixpipeParamsV220& p, const WayOut& way,
+void forEachRow(const char* name, Operand src, const AscendC::FixpipeParamsV220& p, const OutputConversion& conversion,
                 const Take& take) {
   constexpr uint32_t laneBytes = 64, matrixUnit = 1024;
   const uint32_t columnBlocks = ceilDivide(p.nSize, 16),
-                 matrices = way.layout == AscendC::CO2Layout::ROW_MAJOR ? p.ndNum : 1;
+                 matrices = conversion.layout == AscendC::CO2Layout::ROW_MAJOR ? p.ndNum : 1;
   for (uint32_t matrix = 0; matrix < matrices; ++matrix) {
     Operand from = src;
     from.address += size_t(matrix) * p.srcNdStride * matrixUnit;
@@ -173,8 +174,8 @@ void forEachRow(const char* name, Operand src, const AscendC::FixpipeParamsV220&
     for (uint32_t row = 0; row < p.mSize; ++row) {
       for (uint32_t block = 0; block < columnBlocks; ++block) {
         const uint8_t* lanes = from.address + (uint64_t(block) * p.srcStride + row) * laneBytes;
-        convertLanes(line.data() + size_t(block) * 16 * bytesOf(way.to), lanes,
-                     std::min<uint32_t>(16, p.nSize - block * 16u), block * 16, p, way);
+        convertLanes(line.data() + size_t(block) * 16 * bytesOf(conversion.to), lanes,
+                     std::min<uint32_t>(16, p.nSize - block * 16u), block * 16, p, conversion);
       }
       take(matrix, row, line.data());
     }
@@ -186,24 +187,24 @@ void forEachRow(const char* name, Operand src, const AscendC::FixpipeParamsV220&
 namespace {
 
 // Without a tensor of its own, a conversion takes the one that SetFixPipeConfig has named.
-WayOut withScales(WayOut way, QuantMode_t mode) {
-  if (takesScales(mode) && way.scales == nullptr && core->cube.scales.address != nullptr)
-    way.scales = &core->cube.scales;
-  return way;
+OutputConversion withScales(OutputConversion conversion, QuantMode_t mode) {
+  if (takesScales(mode) && conversion.scales == nullptr && core->cube.scales.address != nullptr)
+    conversion.scales = &core->cube.scales;
+  return conversion;
 }
 
-bool beginFixpipe(const char* name, const AscendC::FixpipeParamsV220& p, const WayOut& way) {
-  requireMode(name, p, way);
+bool beginFixpipe(const char* name, const AscendC::FixpipeParamsV220& p, const OutputConversion& conversion) {
+  requireMode(name, p, conversion);
   if (p.nSize == 0 || p.mSize == 0 || p.ndNum == 0) return false;
-  requireSizes(name, p, way);
-  if (way.scales != nullptr) {
-    const bool isTable = memoryHolding(*way.scales) == Memory::FB;
+  requireSizes(name, p, conversion);
+  if (conversion.scales != nullptr) {
+    const bool isTable = memoryHolding(*conversion.scales) == Memory::FB;
     checkLocal(name,
-               {*way.scales, p.nSize * 8u, false, static_cast<uint16_t>(isTable ? 128 : 32),
+               {*conversion.scales, p.nSize * 8u, false, static_cast<uint16_t>(isTable ? 128 : 32),
                 isTable ? "quantPre" : "cbufWorkspace"},
                isTable ? Memory::FB : Memory::L1);
     columnScales.resize(p.nSize);
-    std::memcpy(columnScales.data(), way.scales->address, p.nSize * sizeof(uint64_t));
+    std::memcpy(columnScales.data(), conversion.scales->address, p.nSize * sizeof(uint64_t));
   }
   if (p.unitFlag != 0) core->hazards.ordersWithFixpipe();
   return true;
@@ -211,24 +212,25 @@ bool beginFixpipe(const char* name, const AscendC::FixpipeParamsV220& p, const W
 
 }  // namespace
 
-void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& p, const WayOut& given) {
+void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& p, const OutputConversion& given) {
   const char* name = "Fixpipe";
-  const WayOut way = withScales(given, p.quantPre);
-  if (!beginFixpipe(name, p, way)) return;
-  const uint32_t outBytes = bytesOf(way.to), matrices = way.layout == AscendC::CO2Layout::ROW_MAJOR ? p.ndNum : 1;
-  if (way.layout == AscendC::CO2Layout::ROW_MAJOR) {
+  const OutputConversion conversion = withScales(given, p.quantPre);
+  if (!beginFixpipe(name, p, conversion)) return;
+  const uint32_t outBytes = bytesOf(conversion.to),
+                 matrices = conversion.layout == AscendC::CO2Layout::ROW_MAJOR ? p.ndNum : 1;
+  if (conversion.layout == AscendC::CO2Layout::ROW_MAJOR) {
     if (p.dstStride < p.nSize && p.mSize > 1)
       trap({Check::ParameterRange, name,
             text("dstStride %u is smaller than nSize %u: rows overlap", p.dstStride, p.nSize),
             "dstStride is the row length of the output, in elements"});
-    forEachRow(name, src, p, way, [&](uint32_t matrix, uint32_t row, const uint8_t* line) {
+    forEachRow(name, src, p, conversion, [&](uint32_t matrix, uint32_t row, const uint8_t* line) {
       uint8_t* to = dst + (uint64_t(matrix) * p.dstNdStride + uint64_t(row) * p.dstStride) * outBytes;
       checkGm(name, to, uint64_t(p.nSize) * outBytes, true);
       storeGlobal(to, line, size_t(p.nSize) * outBytes);
     });
   } else {
-    const Groups groups(p, way);
-    forEachRow(name, src, p, way, [&](uint32_t, uint32_t row, const uint8_t* line) {
+    const Groups groups(p, conversion);
+    forEachRow(name, src, p, conversion, [&](uint32_t, uint32_t row, const uint8_t* line) {
       for (uint32_t group = 0; group < groups.number; ++group) {
         uint32_t bytes = groups.widthOf(group, p.nSize) * outBytes;
         uint8_t* to = dst + uint64_t(group) * p.dstStride * blockBytes + uint64_t(row) * bytes;
@@ -241,18 +243,18 @@ void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& p, co
           clipped(uint64_t(matrices) * p.mSize * p.nSize * outBytes)});
 }
 
-void fixpipeLocal(Operand dst, Operand src, const AscendC::FixpipeParamsV220& p, const WayOut& given) {
+void fixpipeLocal(Operand dst, Operand src, const AscendC::FixpipeParamsV220& p, const OutputConversion& given) {
   const char* name = "Fixpipe";
-  const WayOut way = withScales(given, p.quantPre);
-  if (!beginFixpipe(name, p, way)) return;
-  const uint32_t outBytes = bytesOf(way.to);
-  const Groups groups(p, way);
+  const OutputConversion conversion = withScales(given, p.quantPre);
+  if (!beginFixpipe(name, p, conversion)) return;
+  const uint32_t outBytes = bytesOf(conversion.to);
+  const Groups groups(p, conversion);
   const uint64_t stride = uint64_t(p.dstStride) * blockBytes, run = uint64_t(p.mSize) * groups.width * outBytes;
   const uint64_t last = uint64_t(p.mSize) * groups.widthOf(groups.number - 1, p.nSize) * outBytes;
   Reach reach = clipped((groups.number - 1) * stride + last);
   if (last == run) reach.runs = {clipped(run), groups.number, clipped(stride), 1, 0, 0};
   checkLocal(name, {dst, reach, true, blockBytes, "dst"}, Memory::L1);
-  forEachRow(name, src, p, way, [&](uint32_t, uint32_t row, const uint8_t* line) {
+  forEachRow(name, src, p, conversion, [&](uint32_t, uint32_t row, const uint8_t* line) {
     for (uint32_t group = 0; group < groups.number; ++group) {
       uint32_t bytes = groups.widthOf(group, p.nSize) * outBytes;
       std::memcpy(dst.address + group * stride + size_t(row) * bytes, line + size_t(group) * groups.width * outBytes,
@@ -284,18 +286,18 @@ AscendC::FixpipeParamsV220 paramsOf(const AscendC::DataCopyCO12DstParams& p) {
   return params;
 }
 
-WayOut wayOf(const AscendC::DataCopyCO12DstParams& p, Element from, Element to) {
-  const WayOut way =
+OutputConversion conversionOf(const AscendC::DataCopyCO12DstParams& p, Element from, Element to) {
+  const OutputConversion conversion =
       withScales({p.nz2ndEn ? AscendC::CO2Layout::ROW_MAJOR : AscendC::CO2Layout::NZ, from, to, nullptr}, p.quantPre);
-  if (takesScales(p.quantPre) && way.scales == nullptr)
+  if (takesScales(p.quantPre) && conversion.scales == nullptr)
     trap({Check::FixpipeQuant, "DataCopy", text("quantPre %d takes a tensor of parameters", p.quantPre),
           "call SetFixPipeConfig with a tensor in C2PIPE2GM first"});
-  return way;
+  return conversion;
 }
 
 }  // namespace
 
-void setWayOutScales(const Operand* scales) {
+void setFixpipeScales(const Operand* scales) {
   if (scales != nullptr && memoryHolding(*scales) != Memory::FB)
     trap({Check::ErrorBuffer3, "SetFixPipeConfig", text("the parameters are in %s", nameOf(memoryHolding(*scales))),
           "copy them to a buffer at TPosition::C2PIPE2GM"});
@@ -303,12 +305,12 @@ void setWayOutScales(const Operand* scales) {
   recordScalar(1);
 }
 
-void setWayOutScale(uint64_t bits) {
+void setFixpipeScale(uint64_t bits) {
   core->cube.scale = bits;
   recordScalar(1);
 }
 
-void setWayOutMatrices(uint16_t number, uint16_t srcStride, uint16_t dstStride) {
+void setFixpipeMatrices(uint16_t number, uint16_t srcStride, uint16_t dstStride) {
   requireRange("SetFixpipeNz2ndFlag", "ndNum", number, 1, 65535);
   requireRange("SetFixpipeNz2ndFlag", "srcNdStride", srcStride, 0, 512);
   core->cube.matrices = number;
@@ -318,13 +320,13 @@ void setWayOutMatrices(uint16_t number, uint16_t srcStride, uint16_t dstStride) 
 }
 
 void copyOut(GmAddress dst, Operand src, const AscendC::DataCopyCO12DstParams& p, Element from, Element to) {
-  fixpipe(dst, src, paramsOf(p), wayOf(p, from, to));
+  fixpipe(dst, src, paramsOf(p), conversionOf(p, from, to));
 }
 
 void copyOutLocal(Operand dst, Operand src, const AscendC::DataCopyCO12DstParams& p, Element from, Element to) {
   if (p.nz2ndEn)
     trap({Check::ParameterRange, "DataCopy", "nz2ndEn works on the way to global memory only", "copy NZ to L1"});
-  fixpipeLocal(dst, src, paramsOf(p), wayOf(p, from, to));
+  fixpipeLocal(dst, src, paramsOf(p), conversionOf(p, from, to));
 }
 
 }  // namespace npu_emu::cube

@@ -264,8 +264,7 @@ Start begin(const char* name, Operand dst, const Operand* bias, const AscendC::M
   const Operand table{core->memory[static_cast<size_t>(Memory::BT)], 0, AscendC::TPosition::C2};
   if (bias == nullptr && p.cmatrixSource && !p.cmatrixInitVal && !p.isBias) bias = &table;
   if (bias != nullptr) checkLocal(name, {*bias, p.n * 4u, false, 64, "bias"}, Memory::BT);
-  constexpr uint32_t keepsOrderFrom = 10;  // fractals: a smaller product can overtake the one before it
-  if (fractals >= keepsOrderFrom) core->hazards.ordersItself();
+  if (fractals >= accumulationOrderFractals) core->hazards.ordersItself();
   if (p.unitFlag != 0) core->hazards.ordersWithFixpipe();
   // sums that are told to start at zero do so, also where a bias is given
   return {bias == nullptr && (p.isBias || !p.cmatrixInitVal),
