@@ -32,10 +32,7 @@ inline uint32_t bytesOf(Element element) {
   }
 }
 
-inline void recordCube(Pipe pipe, uint32_t occupancy, uint32_t tail) {
-  constexpr uint8_t issueCycles = 8;
-  record({TraceEntry::Work, pipe, false, issueCycles, 0, occupancy, tail, 0});
-}
+constexpr uint32_t cubeTail = 20;  // cycles until results of the cube core are visible
 
 inline void requireRange(const char* name, const char* field, uint64_t value, uint64_t lowest, uint64_t highest) {
   if (value >= lowest && value <= highest) return;

@@ -154,21 +154,33 @@ void requireSizes(const char* name, const AscendC::FixpipeParamsV220& p, const O
           "pad the columns of an NZ output"});
 }
 
-// Checks what is read; the rows of one matrix, one after the other, go to `take` with their place.
-template <typename Take>
-void forEachRow(const char* name, Operand src, const AscendC::FixpipeParamsV220& p, const OutputConversion& conversion,
-                const Take& take) {
-  constexpr uint32_t laneBytes = 64, matrixUnit = 1024;
-  const uint32_t columnBlocks = ceilDivide(p.nSize, 16),
-                 matrices = conversion.layout == AscendC::CO2Layout::ROW_MAJOR ? p.ndNum : 1;
-  for (uint32_t matrix = 0; matrix < matrices; ++matrix) {
-    Operand from = src;
+uint32_t matricesOf(const AscendC::FixpipeParamsV220& p, const OutputConversion& conversion) {
+  return conversion.layout == AscendC::CO2Layout::ROW_MAJOR ? p.ndNum : 1;
+}
+
+// A matrix of L0C, in columns of fractals 16 wide.
+struct Sums {
+  static constexpr uint32_t laneBytes = 64;  // of a row of one fractal
+  const AscendC::FixpipeParamsV220& p;
+  Operand from;
+  uint32_t columnBlocks;
+
+  Sums(Operand src, const AscendC::FixpipeParamsV220& params, uint32_t matrix)
+      : p(params), from(src), columnBlocks(ceilDivide(params.nSize, 16)) {
+    constexpr uint32_t matrixUnit = 1024;
     from.address += size_t(matrix) * p.srcNdStride * matrixUnit;
-    uint64_t span = (uint64_t(columnBlocks - 1) * p.srcStride + p.mSize) * laneBytes;
-    checkLocal(name,
-               {from, Reach(clipped(span), {p.mSize * laneBytes, columnBlocks, p.srcStride * laneBytes, 1, 0, 0}),
-                false, 64, "src"},
-               Memory::L0C);
+  }
+
+  Extent extent() const {
+    const uint64_t span = (uint64_t(columnBlocks - 1) * p.srcStride + p.mSize) * laneBytes;
+    return {from,  Reach(clipped(span), {p.mSize * laneBytes, columnBlocks, p.srcStride * laneBytes, 1, 0, 0}),
+            reads, "src",
+            64,    Memory::L0C};
+  }
+
+  // The rows, converted, one after the other.
+  template <typename Take>
+  void forEachRow(const OutputConversion& conversion, const Take& take) const {
     std::vector<uint8_t>& line = convertedLine;
     line.resize(size_t(columnBlocks) * laneBytes);
     for (uint32_t row = 0; row < p.mSize; ++row) {
@@ -177,14 +189,10 @@ void forEachRow(const char* name, Operand src, const AscendC::FixpipeParamsV220&
         convertLanes(line.data() + size_t(block) * 16 * bytesOf(conversion.to), lanes,
                      std::min<uint32_t>(16, p.nSize - block * 16u), block * 16, p, conversion);
       }
-      take(matrix, row, line.data());
+      take(row, line.data());
     }
   }
-}
-
-}  // namespace
-
-namespace {
+};
 
 // Without a tensor of its own, a conversion takes the one that SetFixPipeConfig has named.
 OutputConversion withScales(OutputConversion conversion, QuantMode_t mode) {
@@ -193,76 +201,126 @@ OutputConversion withScales(OutputConversion conversion, QuantMode_t mode) {
   return conversion;
 }
 
-bool beginFixpipe(const char* name, const AscendC::FixpipeParamsV220& p, const OutputConversion& conversion) {
+// Whether there is anything to do; traps where the parameters do not fit.
+bool requireFixpipe(const char* name, const AscendC::FixpipeParamsV220& p, const OutputConversion& conversion) {
   requireMode(name, p, conversion);
   if (p.nSize == 0 || p.mSize == 0 || p.ndNum == 0) return false;
   requireSizes(name, p, conversion);
-  if (conversion.scales != nullptr) {
-    const bool isTable = memoryHolding(*conversion.scales) == Memory::FB;
-    checkLocal(name,
-               {*conversion.scales, p.nSize * 8u, false, static_cast<uint16_t>(isTable ? 128 : 32),
-                isTable ? "quantPre" : "cbufWorkspace"},
-               isTable ? Memory::FB : Memory::L1);
-    columnScales.resize(p.nSize);
-    std::memcpy(columnScales.data(), conversion.scales->address, p.nSize * sizeof(uint64_t));
-  }
-  if (p.unitFlag != 0) core->hazards.ordersWithFixpipe();
   return true;
 }
+
+void addScales(Touches& touches, const AscendC::FixpipeParamsV220& p, const OutputConversion& conversion) {
+  if (conversion.scales == nullptr) return;
+  const bool isTable = memoryHolding(*conversion.scales) == Memory::FB;
+  if (isTable) touches.add(Extent{*conversion.scales, p.nSize * 8u, reads, "quantPre", 128, Memory::FB});
+  else touches.add(Extent{*conversion.scales, p.nSize * 8u, reads, "cbufWorkspace", blockBytes, Memory::L1});
+}
+
+void readScales(const AscendC::FixpipeParamsV220& p, const OutputConversion& conversion) {
+  if (conversion.scales == nullptr) return;
+  columnScales.resize(p.nSize);
+  std::memcpy(columnScales.data(), conversion.scales->address, p.nSize * sizeof(uint64_t));
+}
+
+OwnOrder ownOrderOf(const AscendC::FixpipeParamsV220& p) {
+  return p.unitFlag != 0 ? OwnOrder::WithFixpipe : OwnOrder::None;
+}
+
+// Results in global memory: rows, or columns of fractals.
+struct Output {
+  GmAddress dst;
+  const AscendC::FixpipeParamsV220& p;
+  const OutputConversion& conversion;
+  uint32_t outBytes = bytesOf(conversion.to);
+
+  bool isRows() const { return conversion.layout == AscendC::CO2Layout::ROW_MAJOR; }
+  GmAddress rowAt(uint32_t matrix, uint32_t row) const {
+    return dst + (uint64_t(matrix) * p.dstNdStride + uint64_t(row) * p.dstStride) * outBytes;
+  }
+  // `visit` is given the runs of a row in all groups of columns: where, how long, and where in the row.
+  template <typename Visit>
+  void forEachRun(uint32_t row, const Visit& visit) const {
+    const Groups groups(p, conversion);
+    for (uint32_t group = 0; group < groups.number; ++group) {
+      const uint32_t bytes = groups.widthOf(group, p.nSize) * outBytes;
+      visit(dst + uint64_t(group) * p.dstStride * blockBytes + uint64_t(row) * bytes, bytes,
+            size_t(group) * groups.width * outBytes);
+    }
+  }
+
+  void addTo(Touches& touches, uint32_t matrix) const {
+    const uint64_t rowBytes = uint64_t(p.nSize) * outBytes, distance = uint64_t(p.dstStride) * outBytes;
+    if (isRows()) return touches.add(GmExtent{rowAt(matrix, 0), rowBytes, writes, p.mSize, distance});
+    for (uint32_t row = 0; row < p.mSize; ++row)
+      forEachRun(row, [&](GmAddress to, uint32_t bytes, size_t) { touches.add(GmExtent{to, bytes, writes}); });
+  }
+  void store(uint32_t matrix, uint32_t row, const uint8_t* line) const {
+    if (isRows()) return storeGlobal(rowAt(matrix, row), line, size_t(p.nSize) * outBytes);
+    forEachRun(row, [&](GmAddress to, uint32_t bytes, size_t at) { storeGlobal(to, line + at, bytes); });
+  }
+};
 
 }  // namespace
 
 void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& p, const OutputConversion& given) {
   const char* name = "Fixpipe";
   const OutputConversion conversion = withScales(given, p.quantPre);
-  if (!beginFixpipe(name, p, conversion)) return;
-  const uint32_t outBytes = bytesOf(conversion.to),
-                 matrices = conversion.layout == AscendC::CO2Layout::ROW_MAJOR ? p.ndNum : 1;
-  if (conversion.layout == AscendC::CO2Layout::ROW_MAJOR) {
-    if (p.dstStride < p.nSize && p.mSize > 1)
-      trap({Check::ParameterRange, name,
-            text("dstStride %u is smaller than nSize %u: rows overlap", p.dstStride, p.nSize),
-            "dstStride is the row length of the output, in elements"});
-    forEachRow(name, src, p, conversion, [&](uint32_t matrix, uint32_t row, const uint8_t* line) {
-      uint8_t* to = dst + (uint64_t(matrix) * p.dstNdStride + uint64_t(row) * p.dstStride) * outBytes;
-      checkGm(name, to, uint64_t(p.nSize) * outBytes, true);
-      storeGlobal(to, line, size_t(p.nSize) * outBytes);
-    });
-  } else {
-    const Groups groups(p, conversion);
-    forEachRow(name, src, p, conversion, [&](uint32_t, uint32_t row, const uint8_t* line) {
-      for (uint32_t group = 0; group < groups.number; ++group) {
-        uint32_t bytes = groups.widthOf(group, p.nSize) * outBytes;
-        uint8_t* to = dst + uint64_t(group) * p.dstStride * blockBytes + uint64_t(row) * bytes;
-        checkGm(name, to, bytes, true);
-        storeGlobal(to, line + size_t(group) * groups.width * outBytes, bytes);
-      }
-    });
-  }
-  record({TraceEntry::Write, Pipe::FIX, false, 10, 0, 92 + p.mSize * matrices * 2u, 0,
-          clipped(uint64_t(matrices) * p.mSize * p.nSize * outBytes)});
+  if (!requireFixpipe(name, p, conversion)) return;
+  const Output output{dst, p, conversion};
+  if (output.isRows() && p.dstStride < p.nSize && p.mSize > 1)
+    trap({Check::ParameterRange, name,
+          text("dstStride %u is smaller than nSize %u: rows overlap", p.dstStride, p.nSize),
+          "dstStride is the row length of the output, in elements"});
+  const uint32_t matrices = matricesOf(p, conversion);
+  issue(
+      {name, Pipe::FIX, 92 + p.mSize * matrices * 2u, 0,
+       clipped(uint64_t(matrices) * p.mSize * p.nSize * output.outBytes), 10, ownOrderOf(p)},
+      [&](Touches& touches) {
+        addScales(touches, p, conversion);
+        for (uint32_t matrix = 0; matrix < matrices; ++matrix) {
+          touches.add(Sums(src, p, matrix).extent());
+          output.addTo(touches, matrix);
+        }
+      },
+      [&] {
+        readScales(p, conversion);
+        for (uint32_t matrix = 0; matrix < matrices; ++matrix)
+          Sums(src, p, matrix).forEachRow(conversion, [&](uint32_t row, const uint8_t* line) {
+            output.store(matrix, row, line);
+          });
+      });
 }
 
 void fixpipeLocal(Operand dst, Operand src, const AscendC::FixpipeParamsV220& p, const OutputConversion& given) {
   const char* name = "Fixpipe";
   const OutputConversion conversion = withScales(given, p.quantPre);
-  if (!beginFixpipe(name, p, conversion)) return;
-  const uint32_t outBytes = bytesOf(conversion.to);
+  if (!requireFixpipe(name, p, conversion)) return;
+  const uint32_t outBytes = bytesOf(conversion.to), matrices = matricesOf(p, conversion);
   const Groups groups(p, conversion);
   const uint64_t stride = uint64_t(p.dstStride) * blockBytes, run = uint64_t(p.mSize) * groups.width * outBytes;
   const uint64_t last = uint64_t(p.mSize) * groups.widthOf(groups.number - 1, p.nSize) * outBytes;
   Reach reach = clipped((groups.number - 1) * stride + last);
   if (last == run) reach.runs = {clipped(run), groups.number, clipped(stride), 1, 0, 0};
-  checkLocal(name, {dst, reach, true, blockBytes, "dst"}, Memory::L1);
-  forEachRow(name, src, p, conversion, [&](uint32_t, uint32_t row, const uint8_t* line) {
+  const auto store = [&](uint32_t row, const uint8_t* line) {
     for (uint32_t group = 0; group < groups.number; ++group) {
-      uint32_t bytes = groups.widthOf(group, p.nSize) * outBytes;
+      const uint32_t bytes = groups.widthOf(group, p.nSize) * outBytes;
       std::memcpy(dst.address + group * stride + size_t(row) * bytes, line + size_t(group) * groups.width * outBytes,
                   bytes);
     }
-  });
-  recordCube(Pipe::FIX, 10 + clipped(uint64_t(p.mSize) * p.nSize * outBytes / 128), 20);
+  };
+  issue(
+      {name, Pipe::FIX, 10 + clipped(uint64_t(p.mSize) * p.nSize * outBytes / 128), cubeTail, 0, 8, ownOrderOf(p)},
+      [&](Touches& touches) {
+        addScales(touches, p, conversion);
+        touches.add(Extent{dst, reach, writes, "dst", blockBytes, Memory::L1});
+        for (uint32_t matrix = 0; matrix < matrices; ++matrix) touches.add(Sums(src, p, matrix).extent());
+      },
+      [&] {
+        readScales(p, conversion);
+        for (uint32_t matrix = 0; matrix < matrices; ++matrix) Sums(src, p, matrix).forEachRow(conversion, store);
+      });
 }
+
 // ---- DataCopy, which takes from registers what Fixpipe takes as parameters -------------------------------------------
 
 namespace {
@@ -302,12 +360,12 @@ void setFixpipeScales(const Operand* scales) {
     trap({Check::ErrorBuffer3, "SetFixPipeConfig", text("the parameters are in %s", nameOf(memoryHolding(*scales))),
           "copy them to a buffer at TPosition::C2PIPE2GM"});
   if (scales != nullptr) core->cube.scales = *scales;
-  recordScalar(1);
+  scalarCycles(1);
 }
 
 void setFixpipeScale(uint64_t bits) {
   core->cube.scale = bits;
-  recordScalar(1);
+  scalarCycles(1);
 }
 
 void setFixpipeMatrices(uint16_t number, uint16_t srcStride, uint16_t dstStride) {
@@ -316,7 +374,7 @@ void setFixpipeMatrices(uint16_t number, uint16_t srcStride, uint16_t dstStride)
   core->cube.matrices = number;
   core->cube.matrixStride = srcStride;
   core->cube.outStride = dstStride;
-  recordScalar(1);
+  scalarCycles(1);
 }
 
 void copyOut(GmAddress dst, Operand src, const AscendC::DataCopyCO12DstParams& p, Element from, Element to) {

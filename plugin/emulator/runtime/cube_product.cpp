@@ -235,15 +235,20 @@ void multiplyUnpacked(Sum* c, const AscendC::MmadParams& p, uint32_t words, bool
   }
 }
 
-// How a product starts: checks what all have in common, and says whether it adds to what is in L0C or to `bias`.
-struct Start {
+// Where sums start: at what is in L0C, at a bias, or at zero.
+struct SumStart {
   bool accumulates;
   const uint8_t* bias;  // nullptr: none
+
+  SumStart(const Operand* bias, const AscendC::MmadParams& p)
+      // sums that are told to start at zero do so, also where a bias is given
+      : accumulates(bias == nullptr && (p.isBias || !p.cmatrixInitVal)),
+        bias(bias == nullptr || p.cmatrixInitVal ? nullptr : bias->address) {}
 };
 
 template <typename Sum, typename T>
 void multiplyOperands(const Operand& dst, const Operand& a, const Operand& b, const AscendC::MmadParams& p,
-                      const Start& start) {
+                      const SumStart& start) {
   unpackLeft(reinterpret_cast<const T*>(a.address), p.m, p.k, alignedDepth(p, wide<T>) / wide<T>);
   unpackRight(reinterpret_cast<const T*>(b.address), p.k, p.n);
   if (std::is_same_v<T, float> && core->cube.hf32) shorten(leftWords), shorten(rightWords);
@@ -257,19 +262,31 @@ void requireSizes(const char* name, const AscendC::MmadParams& p) {
   requireRange(name, "k", p.k, 0, 4095);
 }
 
-Start begin(const char* name, Operand dst, const Operand* bias, const AscendC::MmadParams& p) {
-  const uint32_t fractals = ceilDivide(p.m, 16) * ceilDivide(p.n, 16);
-  checkLocal(name, {dst, fractals * 1024, true, 1024, "dst"}, Memory::L0C);
-  // without a bias operand, the start of the table
-  const Operand table{core->memory[static_cast<size_t>(Memory::BT)], 0, AscendC::TPosition::C2};
-  if (bias == nullptr && p.cmatrixSource && !p.cmatrixInitVal && !p.isBias) bias = &table;
-  if (bias != nullptr) checkLocal(name, {*bias, p.n * 4u, false, 64, "bias"}, Memory::BT);
-  if (fractals >= accumulationOrderFractals) core->hazards.ordersItself();
-  if (p.unitFlag != 0) core->hazards.ordersWithFixpipe();
-  // sums that are told to start at zero do so, also where a bias is given
-  return {bias == nullptr && (p.isBias || !p.cmatrixInitVal),
-          bias == nullptr || p.cmatrixInitVal ? nullptr : bias->address};
+uint32_t fractalsOf(const AscendC::MmadParams& p) { return ceilDivide(p.m, 16) * ceilDivide(p.n, 16); }
+
+Instruction productOf(const char* name, const AscendC::MmadParams& p, uint32_t fractalProducts) {
+  Instruction product{name, Pipe::M, mmadHeadCycles + fractalProducts, cubeTail};
+  const bool keepsOrder = fractalsOf(p) >= accumulationOrderFractals, withFixpipe = p.unitFlag != 0;
+  product.ownOrder = keepsOrder ? (withFixpipe ? OwnOrder::Both : OwnOrder::Accumulator)
+                                : (withFixpipe ? OwnOrder::WithFixpipe : OwnOrder::None);
+  return product;
 }
+
+Extent writesSums(const Operand& dst, const AscendC::MmadParams& p) {
+  return {dst, fractalsOf(p) * 1024, writes, "dst", 1024, Memory::L0C};
+}
+Extent readsLeft(const Operand& a, uint32_t bytes) { return {a, bytes, reads, "fm", fractalBytes, Memory::L0A}; }
+Extent readsRight(const Operand& b, uint32_t fractals) {
+  return {b, fractals * fractalBytes, reads, "filter", fractalBytes, Memory::L0B};
+}
+// A product without a bias touches none of it.
+Extent readsBias(const Operand* bias, const AscendC::MmadParams& p) {
+  return {bias != nullptr ? *bias : Operand{}, bias != nullptr ? p.n * 4u : 0, reads, "bias", 64, Memory::BT};
+}
+
+// The start of the bias table, which a product takes without a bias operand where its parameters say so.
+Operand biasTable() { return {core->memory[static_cast<size_t>(Memory::BT)], 0, AscendC::TPosition::C2}; }
+bool takesBiasTable(const AscendC::MmadParams& p) { return p.cmatrixSource && !p.cmatrixInitVal && !p.isBias; }
 
 }  // namespace
 
@@ -280,22 +297,24 @@ void mmad(Operand dst, Operand a, Operand b, const Operand* bias, const AscendC:
   const uint32_t width = widthOf(element);
   if (element == Element::Int4 && p.k % 2 != 0)
     trap({Check::ParameterRange, name, text("k is %u; int4b_t come in pairs", p.k), "pad k to an even number"});
-  uint32_t rowBlocks = ceilDivide(p.m, 16), columnBlocks = ceilDivide(p.n, 16), depthBlocks = ceilDivide(p.k, width);
-  uint32_t aBytes = p.m == 1 ? depthBlocks * blockBytes : rowBlocks * (alignedDepth(p, width) / width) * fractalBytes;
-  checkLocal(name, {a, aBytes, false, fractalBytes, "fm"}, Memory::L0A);
-  checkLocal(name, {b, depthBlocks * columnBlocks * fractalBytes, false, fractalBytes, "filter"}, Memory::L0B);
-  const Start start = begin(name, dst, bias, p);
-  switch (element) {
-    case Element::Half: multiplyOperands<float, half>(dst, a, b, p, start); break;
-    case Element::Bf16: multiplyOperands<float, bfloat16_t>(dst, a, b, p, start); break;
-    case Element::Float: multiplyOperands<float, float>(dst, a, b, p, start); break;
-    case Element::Int4: multiplyOperands<uint32_t, Nibbles>(dst, a, b, p, start); break;
-    default: multiplyOperands<uint32_t, int8_t>(dst, a, b, p, start);
-  }
-  recordCube(
-      Pipe::M,
-      mmadHeadCycles + rowBlocks * columnBlocks * depthBlocks * (element == Element::Float && !core->cube.hf32 ? 2 : 1),
-      20);
+  const uint32_t rowBlocks = ceilDivide(p.m, 16), columnBlocks = ceilDivide(p.n, 16),
+                 depthBlocks = ceilDivide(p.k, width);
+  const uint32_t aBytes =
+      p.m == 1 ? depthBlocks * blockBytes : rowBlocks * (alignedDepth(p, width) / width) * fractalBytes;
+  const Operand table = biasTable();
+  if (bias == nullptr && takesBiasTable(p)) bias = &table;
+  const uint32_t passes = element == Element::Float && !core->cube.hf32 ? 2 : 1;
+  issue(productOf(name, p, rowBlocks * columnBlocks * depthBlocks * passes),
+        {readsLeft(a, aBytes), readsRight(b, depthBlocks * columnBlocks), writesSums(dst, p), readsBias(bias, p)}, [&] {
+          const SumStart start(bias, p);
+          switch (element) {
+            case Element::Half: return multiplyOperands<float, half>(dst, a, b, p, start);
+            case Element::Bf16: return multiplyOperands<float, bfloat16_t>(dst, a, b, p, start);
+            case Element::Float: return multiplyOperands<float, float>(dst, a, b, p, start);
+            case Element::Int4: return multiplyOperands<uint32_t, Nibbles>(dst, a, b, p, start);
+            default: return multiplyOperands<uint32_t, int8_t>(dst, a, b, p, start);
+          }
+        });
 }
 
 // Half as many products as the depth of A says: the others have a zero on the right.
@@ -309,21 +328,24 @@ void mmadSparse(Operand dst, Operand a, Operand b, const AscendC::MmadParams& p)
   if (p.k % 4 != 0)
     trap({Check::ParameterRange, name, text("k is %u; two of four elements of B are there", p.k),
           "pad k to a multiple of 4"});
-  const uint32_t rowBlocks = ceilDivide(p.m, 16), columnBlocks = ceilDivide(p.n, 16),
-                 depthBlocks = ceilDivide(p.k / 2, 32);
-  checkLocal(name, {a, rowBlocks * ceilDivide(p.k, 32) * fractalBytes, false, fractalBytes, "fm"}, Memory::L0A);
-  checkLocal(name, {b, depthBlocks * columnBlocks * fractalBytes, false, fractalBytes, "filter"}, Memory::L0B);
   const std::vector<uint8_t>& index = core->cube.sparseIndex;
   if (index.empty())
     trap({Check::ErrorBuffer0, name, "nothing says which elements of filter are there",
           "load filter with LoadDataWithSparse"});
-  const Start start = begin(name, dst, nullptr, p);
-  unpackLeft(reinterpret_cast<const int8_t*>(a.address), p.m, p.k, ceilDivide(p.k, 32));
-  unpackRightSparse(reinterpret_cast<const int8_t*>(b.address),
-                    index.data() + (b.address - core->memory[static_cast<size_t>(Memory::L0B)]) / 4, p.k, p.n);
-  multiplyUnpacked(reinterpret_cast<uint32_t*>(dst.address), p, p.k / 2u, start.accumulates,
-                   reinterpret_cast<const uint32_t*>(start.bias));
-  recordCube(Pipe::M, mmadHeadCycles + rowBlocks * columnBlocks * depthBlocks, 20);
+  const uint32_t rowBlocks = ceilDivide(p.m, 16), columnBlocks = ceilDivide(p.n, 16),
+                 depthBlocks = ceilDivide(p.k / 2, 32), leftColumns = ceilDivide(p.k, 32);
+  const Operand table = biasTable(), *bias = takesBiasTable(p) ? &table : nullptr;
+  issue(productOf(name, p, rowBlocks * columnBlocks * depthBlocks),
+        {readsLeft(a, rowBlocks * leftColumns * fractalBytes), readsRight(b, depthBlocks * columnBlocks),
+         writesSums(dst, p), readsBias(bias, p)},
+        [&] {
+          const SumStart start(bias, p);
+          unpackLeft(reinterpret_cast<const int8_t*>(a.address), p.m, p.k, leftColumns);
+          unpackRightSparse(reinterpret_cast<const int8_t*>(b.address),
+                            index.data() + (b.address - core->memory[static_cast<size_t>(Memory::L0B)]) / 4, p.k, p.n);
+          multiplyUnpacked(reinterpret_cast<uint32_t*>(dst.address), p, p.k / 2u, start.accumulates,
+                           reinterpret_cast<const uint32_t*>(start.bias));
+        });
 }
 
 void setHf32(bool on) { core->cube.hf32 = on; }
