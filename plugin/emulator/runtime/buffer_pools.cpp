@@ -48,7 +48,7 @@ Pool initPool(const void* pipe, TPosition position, uint32_t bytes, const Pool* 
   checkPipe(pipe, "InitBufPool");
   Memory memory = memoryOf(position);
   uint32_t length = lengthOf(bytes, memory, "InitBufPool");
-  recordScalar(20);
+  scalarCycles(20);
   return {{allot(memory, length, "InitBufPool"), length, 0}, 0};
 }
 
@@ -134,7 +134,7 @@ void resetPool(Pool& pool) {
   }
   while (core->buffers.size() > 1 && core->buffers.back().base == nullptr) core->buffers.pop_back();
   pool.used = 0;
-  recordScalar(20);
+  scalarCycles(20);
 }
 
 }  // namespace npu_emu

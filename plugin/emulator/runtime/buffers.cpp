@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t bufferLimit = 64;  // of one TPipe, all queues and buffers together
 
-// Tokens of the trace: 0 is recordOrder's, then the flags, then two per buffer.
+// Tokens of the trace: 0 is that of orderPipes, then the flags, then two per buffer.
 constexpr uint32_t firstBufferToken = 1 + eventCount * eventIds;
 
 // The event pair a queue stands for: who fills its tensors and who empties them.
@@ -103,7 +103,7 @@ BufferHandle makeQueue(TPosition src, TPosition dst, int32_t depth, uint8_t numb
               instruction);
   }
   core->queues.push_back(std::move(queue));
-  recordScalar(20u + 10u * number);
+  scalarCycles(20u + 10u * number);
   return handle;
 }
 
@@ -111,7 +111,7 @@ LocalBuffer makeBuffer(TPosition position, uint32_t bytes, const Allotment& allo
   const char* instruction = "InitBuffer";
   Memory memory = memoryOf(position);
   uint32_t length = lengthOrNone(bytes, memory, instruction);
-  recordScalar(20);
+  scalarCycles(20);
   return localOf(
       addBuffer({allot(memory, length), length, memory, BufferState::Plain, 0, 0, 0, false, {}}, instruction));
 }

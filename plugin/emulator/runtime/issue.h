@@ -144,6 +144,11 @@ void issue(const Instruction& instruction, const Operands& operands, const Body&
   body();
 }
 
+// The same where the header or the core itself does what there is to do: scalar access.
+inline void issue(const Instruction& instruction, const Operands& operands) {
+  issue(instruction, operands, [] {});
+}
+
 // The same where operands are many, or what is touched of one follows from the content of another: `collect` adds them.
 template <typename Collect, typename Body>
 std::enable_if_t<std::is_invocable_v<Collect, Touches&>> issue(const Instruction& instruction, const Collect& collect,

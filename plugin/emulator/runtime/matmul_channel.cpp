@@ -46,10 +46,10 @@ void sendRequest(Object& object, Request request) {
   request.object = object;
   request.where = callPath(core->fiber);
   request.token = device.nextMeeting++;
-  recordScalar(requestCycles);
+  scalarCycles(requestCycles);
   // the request leaves behind what was stored before
   request.told = progressWith(core->hazards.toldBy(Pipe::MTE3));
-  recordMeeting(TraceEntry::CrossSet, Pipe::MTE3, request.token);
+  meet(TraceEntry::CrossSet, Pipe::MTE3, request.token);
   channel.requests.push_back(std::move(request));
   object.fresh = false;
 }
@@ -57,7 +57,7 @@ void sendRequest(Object& object, Request request) {
 void awaitAnswer(const char* instruction) {
   waitUntil(instruction, [](const Core& self) { return !channelOf(self).answers.empty(); });
   Channel& channel = channelOf(*core);
-  recordMeeting(TraceEntry::CrossWait, Pipe::S, channel.answers.front().token);
+  meet(TraceEntry::CrossWait, Pipe::S, channel.answers.front().token);
   learn(channel.answers.front().told);
   channel.answers.pop_front();
 }

@@ -35,7 +35,7 @@ void matmulInit(Object& object, const void* pipe) {
   matmul::setTiling(object);
   matmul::Engines& engines = matmul::enginesOf(*core);
   if (object.number == 0) object.number = ++engines.objects;
-  recordScalar(60);
+  scalarCycles(60);
   matmul::prepare(jobOf(object, "Matmul::Init"), pipe != nullptr ? pipe : core->bufferPipe);
 }
 

@@ -22,10 +22,10 @@ Engines& activate(const Job& job) {
   Engines& engines = enginesOf(*core);
   if (engines.active == &job.engine) return engines;
   if (engines.active != nullptr) {
-    recordOrder(Pipe::MTE1, Pipe::MTE2);
-    recordOrder(Pipe::M, Pipe::MTE1);
-    recordOrder(Pipe::FIX, Pipe::M);
-    recordOrder(Pipe::FIX, Pipe::MTE2);
+    orderPipes(Pipe::MTE1, Pipe::MTE2);
+    orderPipes(Pipe::M, Pipe::MTE1);
+    orderPipes(Pipe::FIX, Pipe::M);
+    orderPipes(Pipe::FIX, Pipe::MTE2);
   }
   engines.active = &job.engine;
   return engines;

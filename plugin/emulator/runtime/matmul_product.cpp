@@ -65,8 +65,7 @@ void multiplyBlock(const Step& step, const Product& product, Operand a, Operand 
   } else {
     cube::mmad(product.accumulator, a, b, bias, params, o.traits->a.element);
   }
-  if (ceilDivide(rows, 16) * ceilDivide(columns, 16) < cube::accumulationOrderFractals)
-    record({TraceEntry::Barrier, Pipe::M, false, 1, 0, 0, 0, 0});
+  if (ceilDivide(rows, 16) * ceilDivide(columns, 16) < cube::accumulationOrderFractals) pipeBarrierOf(Pipe::M);
 }
 
 // Blocks side by side share what they have in common in L0.
@@ -137,18 +136,13 @@ Operand loadBias(const Job& job, uint32_t column, uint32_t n) {
   const LocalBuffer table = localMemoryOf(TPosition::C2, 0, alignedUp(n, 16) * 4);
   const Operand to{table.address, 0, TPosition::C2};
   wait(Pipe::MTE1, BiasUsed);
-  checkLocal(job.instruction, {inL1, alignedUp(n * bytes, blockBytes), false, blockBytes, "the bias"}, Memory::L1);
-  checkLocal(job.instruction, {to, alignedUp(n, 16) * 4, true, 64, "the bias table"}, Memory::BT);
-  if (bytes == 2) {
-    std::vector<half> narrowed(n);
-    std::vector<float> wide(n);
-    std::memcpy(narrowed.data(), inL1.address, n * sizeof(half));
-    widen(wide.data(), narrowed.data(), n);
-    std::memcpy(to.address, wide.data(), n * sizeof(float));
-  } else {
-    std::memcpy(to.address, inL1.address, size_t(n) * 4);
-  }
-  cube::recordCube(Pipe::MTE1, 14 + n * 4 / 32, 20);
+  issue({job.instruction, Pipe::MTE1, 14 + n * 4 / 32, cube::cubeTail},
+        {{inL1, alignedUp(n * bytes, blockBytes), reads, "the bias", blockBytes, Memory::L1},
+         {to, alignedUp(n, 16) * 4, writes, "the bias table", 64, Memory::BT}},
+        [&] {
+          if (bytes == 4) std::memcpy(to.address, inL1.address, size_t(n) * 4);
+          else widen(reinterpret_cast<float*>(to.address), reinterpret_cast<const half*>(inL1.address), n);
+        });
   set(Pipe::MTE1, BiasCopied);
   return to;
 }

@@ -84,7 +84,7 @@ void matmulAttach(Object& object) {
 
 void matmulInit(Object& object, const void*) {
   matmul::setTiling(object);
-  recordScalar(requestCycles);
+  scalarCycles(requestCycles);
 }
 
 void matmulStage(Object&, matmul::Source& source, Operand local, uint32_t bytes) {
@@ -94,7 +94,7 @@ void matmulStage(Object&, matmul::Source& source, Operand local, uint32_t bytes)
           "take the tensor from AllocTensor, DeQue or TBuf::Get"});
   const GmAddress staging = allocateStaging(name, bytes);
   // the queue of what is in L1 orders it before the cube core would take it on
-  recordOrder(local.position == TPosition::TSCM ? Pipe::MTE1 : Pipe::V, Pipe::MTE3);
+  orderPipes(local.position == TPosition::TSCM ? Pipe::MTE1 : Pipe::V, Pipe::MTE3);
   dma::storeGm(staging, local, 1, bytes / 32 * 32, 0, 0);
   source.place = matmul::Source::Global;
   source.gm = staging;
@@ -146,7 +146,7 @@ void matmulTake(Object& object, const Target& target, bool sync) {
   if (sync) awaitAnswer(name);
   if (target.bytes == 0) return;
   copyBack(target.local, place, target.bytes);
-  recordOrder(Pipe::MTE2, Pipe::V);
+  orderPipes(Pipe::MTE2, Pipe::V);
 }
 
 GmAddress matmulTakePlace(Object& object) {
@@ -228,12 +228,12 @@ GmAddress matmulTakeBatch(Object& object, uint32_t batches, const Operand* local
     return place;
   }
   takeRows(object, batches, *local, object.workspace + matmul::offsetOfLoop(object, batches, loop));
-  recordOrder(Pipe::MTE2, Pipe::V);
+  orderPipes(Pipe::MTE2, Pipe::V);
   return nullptr;
 }
 
 void matmulWait(Object&) { awaitAnswer("Matmul::WaitIterateAll"); }
-void matmulWaitCopy() { recordOrder(Pipe::MTE2, Pipe::V); }
+void matmulWaitCopy() { orderPipes(Pipe::MTE2, Pipe::V); }
 
 void matmulEnd(Object& object) {
   if (!object.initialised || !object.synchronous || !channelOf(*core).open) return;

@@ -77,14 +77,14 @@ bool everyoneHasLeft(const Core& cube) {
 void answer(Channel& channel) {
   const uint32_t token = device.nextMeeting++;
   channel.answers.push_back({token, progressWith(core->hazards.toldBy(Pipe::FIX))});
-  recordMeeting(TraceEntry::CrossSet, Pipe::FIX, token);
+  meet(TraceEntry::CrossSet, Pipe::FIX, token);
 }
 
 Request receive(Channel& channel) {
   Request request = std::move(channel.requests.front());
   channel.requests.pop_front();
-  recordScalar(pollCycles);
-  recordMeeting(TraceEntry::CrossWait, Pipe::S, request.token);
+  scalarCycles(pollCycles);
+  meet(TraceEntry::CrossWait, Pipe::S, request.token);
   learn(request.told);
   return request;
 }

@@ -22,8 +22,9 @@ enum Token : uint32_t {
   FirstSlot
 };
 
-inline void set(Pipe pipe, uint32_t token) { record({TraceEntry::Set, pipe, false, 2, token, 0, 0, 0}); }
-inline void wait(Pipe pipe, uint32_t token) { record({TraceEntry::Wait, pipe, false, 2, token, 0, 0, 0}); }
+constexpr uint8_t tokenCycles = 2;  // of the scalar unit
+inline void set(Pipe pipe, uint32_t token) { setToken(pipe, token, tokenCycles); }
+inline void wait(Pipe pipe, uint32_t token) { waitForToken(pipe, token, tokenCycles); }
 
 inline Operand at(const LocalBuffer& buffer, uint64_t offset, TPosition position) {
   return {buffer.address + offset, buffer.buffer, position};

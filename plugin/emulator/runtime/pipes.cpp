@@ -53,7 +53,7 @@ void openPipe(void* pipe) {
   }
   core->pipe = pipe;
   if (!isOpen(pipe)) core->openPipes.push_back(pipe);
-  recordScalar(200);  // event ids and mask are set up
+  scalarCycles(200);  // event ids and mask are set up
 }
 
 // The buffers stay until another pipe wants their memory.
@@ -61,7 +61,7 @@ void closePipe(void* pipe, bool waitsForAll) {
   auto place = std::find(core->openPipes.begin(), core->openPipes.end(), pipe);
   if (place == core->openPipes.end()) return;
   core->openPipes.erase(place);
-  if (waitsForAll) record({TraceEntry::BarrierAll, Pipe::S, false, 1, 0, 0, 0, 0});
+  if (waitsForAll) barrierOfAllPipes();
   else freeAllEventsOfPipe();
 }
 
@@ -70,7 +70,7 @@ void closePipe(void* pipe, bool waitsForAll) {
 void resetPipe() {
   freeAllEventsOfPipe();
   forgetBuffers();
-  recordScalar(200);  // event ids and mask are set up
+  scalarCycles(200);  // event ids and mask are set up
 }
 
 void* currentPipe() { return core->pipe; }

@@ -34,8 +34,10 @@ uint16_t bufferIndex(const Queue& queue, uint16_t buffer, const uint8_t* address
         "pass the tensor that AllocTensor or DeQue of the same queue returned"});
 }
 
-void set(Pipe pipe, uint32_t token) { record({TraceEntry::Set, pipe, false, 2, token, 0, 0, 0}); }
-void wait(Pipe pipe, uint32_t token) { record({TraceEntry::Wait, pipe, false, 2, token, 0, 0, 0}); }
+constexpr uint8_t tokenCycles = 2;  // of the scalar unit
+
+void set(Pipe pipe, uint32_t token) { setToken(pipe, token, tokenCycles); }
+void wait(Pipe pipe, uint32_t token) { waitForToken(pipe, token, tokenCycles); }
 
 }  // namespace
 
@@ -53,7 +55,7 @@ LocalBuffer allocTensor(BufferHandle handle) {
     buffer.state = BufferState::Allocated;
     buffer.where = callPath(core->fiber);
     if (buffer.everFreed) wait(queue.reuse.to, buffer.freeToken);
-    else recordScalar(4);
+    else scalarCycles(4);
     return localOf(static_cast<uint16_t>(queue.first + slot));
   }
   trap({Check::QueueExhausted, "AllocTensor",
