@@ -1,8 +1,5 @@
 // The cube core: results leave L0C, to GM and to L1, converted on the way.
-#include <cmath>
-
-#include "cube.h"
-#include "saturation.h"
+#include "fixpipe_convert.h"
 
 namespace npu_emu::cube {
 
@@ -11,122 +8,6 @@ namespace {
 std::vector<uint8_t> convertedLine;
 // The parameters of the columns are read before anything is written: results may take their place in L1.
 std::vector<uint64_t> columnScales;
-
-// Fields of a quantisation parameter.
-struct Quantisation {
-  float scale;  // the device keeps 10 bits of the mantissa
-  uint32_t shift;
-  bool shifts, isSigned;
-  int32_t offset;
-
-  explicit Quantisation(uint64_t bits) {
-    uint32_t kept = static_cast<uint32_t>(bits) & 0xffffe000u;
-    std::memcpy(&scale, &kept, sizeof scale);
-    shift = static_cast<uint32_t>(bits >> 32 & 15) + 1;
-    shifts = (bits >> 36 & 1) != 0;
-    offset = static_cast<int32_t>(bits >> 37 & 511);
-    if (offset >= 256) offset -= 512;
-    isSigned = (bits >> 46 & 1) != 0;
-  }
-};
-
-bool takesScales(QuantMode_t mode) { return mode == VDEQF16 || mode == VQF322B8_PRE || mode == VREQ8; }
-
-bool fits(QuantMode_t mode, Element from, Element to) {
-  bool bytes = to == Element::Int8 || to == Element::UInt8, floats = from == Element::Float;
-  switch (mode) {
-    case NoQuant: return from == to;
-    case F322F16: return floats && to == Element::Half;
-    case F322BF16: return floats && to == Element::Bf16;
-    case DEQF16:
-    case VDEQF16: return !floats && to == Element::Half;
-    case QF322B8_PRE:
-    case VQF322B8_PRE: return floats && bytes;
-    default: return !floats && bytes;
-  }
-}
-
-void requireMode(const char* name, const AscendC::FixpipeParamsV220& p, const OutputConversion& conversion) {
-  if (!fits(p.quantPre, conversion.from, conversion.to)) {
-    trap({Check::FixpipeQuant, name, text("quantPre %d does not fit the types of L0C and of the output", p.quantPre),
-          "from float: F322F16 for half, F322BF16 for bfloat16_t, QF322B8_PRE for 8 bits; from int32_t: DEQF16 for "
-          "half, REQ8 for 8 bits; NoQuant for the type of L0C"});
-  }
-  if (takesScales(p.quantPre) != (conversion.scales != nullptr)) {
-    trap({Check::FixpipeQuant, name,
-          text("quantPre %d %s a tensor of parameters", p.quantPre,
-               conversion.scales != nullptr ? "does not take" : "takes"),
-          "modes that begin with V take one parameter for each column, as an argument or from SetFixPipeConfig"});
-  }
-}
-
-float scaled(float value, const Quantisation& by, bool relu) {
-  if (value < 0) return relu ? 0.0f : value * by.scale;
-  return value * by.scale;
-}
-
-// To 8 bits: rounded, cut to 9 bits, moved by the offset, cut again.
-uint8_t toByte(float value, const Quantisation& by) {
-  float rounded = std::rint(value);
-  int32_t wide = rounded >= 255.0f    ? 255
-                 : rounded > -256.0f  ? static_cast<int32_t>(rounded)
-                 : rounded <= -256.0f ? -256
-                                      : 0;
-  wide += by.offset;
-  int32_t low = by.isSigned ? -128 : 0, high = by.isSigned ? 127 : 255;
-  return static_cast<uint8_t>(std::min(std::max(wide, low), high));
-}
-
-// Up to 16 lanes of a row.
-void convertLanes(uint8_t* out, const uint8_t* in, uint32_t n, uint32_t column, const AscendC::FixpipeParamsV220& p,
-                  const OutputConversion& conversion) {
-  if (p.quantPre == NoQuant && conversion.from == Element::Int32) {
-    for (uint32_t i = 0; i < n; ++i) {
-      int32_t value;
-      std::memcpy(&value, in + i * 4, sizeof value);
-      if (p.reluEn && value < 0) value = 0;
-      std::memcpy(out + i * 4, &value, sizeof value);
-    }
-    return;
-  }
-  float values[16];
-  for (uint32_t i = 0; i < n; ++i) {
-    if (conversion.from == Element::Float) {
-      std::memcpy(&values[i], in + i * 4, sizeof(float));
-      continue;
-    }
-    int32_t value;
-    std::memcpy(&value, in + i * 4, sizeof value);
-    values[i] = static_cast<float>(value);
-  }
-  if (p.quantPre <= F322BF16) {
-    if (p.reluEn)
-      for (uint32_t i = 0; i < n; ++i) values[i] = values[i] < 0 ? 0.0f : values[i];
-  } else {
-    for (uint32_t i = 0; i < n; ++i) {
-      uint64_t bits = p.deqScalar;
-      if (conversion.scales != nullptr) bits = columnScales[column + i];
-      Quantisation by(bits);
-      if (by.shifts && conversion.from == Element::Int32) {
-        int32_t value;
-        std::memcpy(&value, in + i * 4, sizeof value);
-        values[i] = static_cast<float>(std::min(std::max(value >> by.shift, -32768), 32767));
-      }
-      values[i] = scaled(values[i], by, p.reluEn);
-      if (bytesOf(conversion.to) == 1) out[i] = toByte(values[i], by);
-    }
-    if (bytesOf(conversion.to) == 1) return;
-  }
-  if (conversion.to == Element::Half) {
-    narrow(reinterpret_cast<half*>(out), values, n);
-    if (saturatesResults()) clampHalves(out, n);
-  } else if (conversion.to == Element::Bf16) {
-    narrow(reinterpret_cast<bfloat16_t*>(out), values, n);
-    if (saturatesResults()) clampBfloats(out, n);
-  } else {
-    std::memcpy(out, values, n * sizeof(float));
-  }
-}
 
 // Where rows of a column-wise (NZ) output lie: groups of columns, `dstStride` blocks apart, of which a row has a run.
 struct Groups {
@@ -186,20 +67,14 @@ struct Sums {
     for (uint32_t row = 0; row < p.mSize; ++row) {
       for (uint32_t block = 0; block < columnBlocks; ++block) {
         const uint8_t* lanes = from.address + (uint64_t(block) * p.srcStride + row) * laneBytes;
+        const uint64_t* scales = conversion.scales != nullptr ? columnScales.data() + block * 16 : nullptr;
         convertLanes(line.data() + size_t(block) * 16 * bytesOf(conversion.to), lanes,
-                     std::min<uint32_t>(16, p.nSize - block * 16u), block * 16, p, conversion);
+                     std::min<uint32_t>(16, p.nSize - block * 16u), scales, p, conversion);
       }
       take(row, line.data());
     }
   }
 };
-
-// Without a tensor of its own, a conversion takes the one that SetFixPipeConfig has named.
-OutputConversion withScales(OutputConversion conversion, QuantMode_t mode) {
-  if (takesScales(mode) && conversion.scales == nullptr && core->cube.scales.address != nullptr)
-    conversion.scales = &core->cube.scales;
-  return conversion;
-}
 
 // Whether there is anything to do; traps where the parameters do not fit.
 bool requireFixpipe(const char* name, const AscendC::FixpipeParamsV220& p, const OutputConversion& conversion) {
@@ -319,72 +194,6 @@ void fixpipeLocal(Operand dst, Operand src, const AscendC::FixpipeParamsV220& p,
         readScales(p, conversion);
         for (uint32_t matrix = 0; matrix < matrices; ++matrix) Sums(src, p, matrix).forEachRow(conversion, store);
       });
-}
-
-// ---- DataCopy, which takes from registers what Fixpipe takes as parameters -------------------------------------------
-
-namespace {
-
-AscendC::FixpipeParamsV220 paramsOf(const AscendC::DataCopyCO12DstParams& p) {
-  const CubeRegisters& registers = core->cube;
-  if (p.clipReluPre != 0 || p.eltWiseOp != 0)
-    trap(
-        {Check::ParameterRange, "DataCopy", "clipReluPre and eltWiseOp are not available on Atlas A2", "leave them 0"});
-  if (p.nz2ndEn && registers.matrices == 0)
-    trap({Check::ParameterRange, "DataCopy", "nz2ndEn is set, and nothing has said how many matrices there are",
-          "call SetFixpipeNz2ndFlag first"});
-  AscendC::FixpipeParamsV220 params(p.nSize, p.mSize, p.srcStride, p.dstStride, p.reluPre != 0);
-  params.quantPre = p.quantPre;
-  params.deqScalar = registers.scale;
-  params.ndNum = p.nz2ndEn ? registers.matrices : 1;
-  params.srcNdStride = registers.matrixStride;
-  params.dstNdStride = registers.outStride;
-  params.unitFlag = p.unitFlag;
-  params.isChannelSplit = p.channelSplit;
-  return params;
-}
-
-OutputConversion conversionOf(const AscendC::DataCopyCO12DstParams& p, Element from, Element to) {
-  const OutputConversion conversion =
-      withScales({p.nz2ndEn ? AscendC::CO2Layout::ROW_MAJOR : AscendC::CO2Layout::NZ, from, to, nullptr}, p.quantPre);
-  if (takesScales(p.quantPre) && conversion.scales == nullptr)
-    trap({Check::FixpipeQuant, "DataCopy", text("quantPre %d takes a tensor of parameters", p.quantPre),
-          "call SetFixPipeConfig with a tensor in C2PIPE2GM first"});
-  return conversion;
-}
-
-}  // namespace
-
-void setFixpipeScales(const Operand* scales) {
-  if (scales != nullptr && memoryHolding(*scales) != Memory::FB)
-    trap({Check::ErrorBuffer3, "SetFixPipeConfig", text("the parameters are in %s", nameOf(memoryHolding(*scales))),
-          "copy them to a buffer at TPosition::C2PIPE2GM"});
-  if (scales != nullptr) core->cube.scales = *scales;
-  scalarCycles(1);
-}
-
-void setFixpipeScale(uint64_t bits) {
-  core->cube.scale = bits;
-  scalarCycles(1);
-}
-
-void setFixpipeMatrices(uint16_t number, uint16_t srcStride, uint16_t dstStride) {
-  requireRange("SetFixpipeNz2ndFlag", "ndNum", number, 1, 65535);
-  requireRange("SetFixpipeNz2ndFlag", "srcNdStride", srcStride, 0, 512);
-  core->cube.matrices = number;
-  core->cube.matrixStride = srcStride;
-  core->cube.outStride = dstStride;
-  scalarCycles(1);
-}
-
-void copyOut(GmAddress dst, Operand src, const AscendC::DataCopyCO12DstParams& p, Element from, Element to) {
-  fixpipe(dst, src, paramsOf(p), conversionOf(p, from, to));
-}
-
-void copyOutLocal(Operand dst, Operand src, const AscendC::DataCopyCO12DstParams& p, Element from, Element to) {
-  if (p.nz2ndEn)
-    trap({Check::ParameterRange, "DataCopy", "nz2ndEn works on the way to global memory only", "copy NZ to L1"});
-  fixpipeLocal(dst, src, paramsOf(p), conversionOf(p, from, to));
 }
 
 }  // namespace npu_emu::cube
