@@ -54,9 +54,8 @@ struct Sums {
 
   Extent extent() const {
     const uint64_t span = (uint64_t(columnBlocks - 1) * p.srcStride + p.mSize) * laneBytes;
-    return {from,  Reach(clipped(span), {p.mSize * laneBytes, columnBlocks, p.srcStride * laneBytes, 1, 0, 0}),
-            reads, "src",
-            64,    Memory::L0C};
+    const Reach reach(clipped(span), {p.mSize * laneBytes, columnBlocks, p.srcStride * laneBytes, 1, 0, 0});
+    return {from, reach, reads, "src", 64, Memory::L0C};
   }
 
   // The rows, converted, one after the other.

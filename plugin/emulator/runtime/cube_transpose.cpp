@@ -42,8 +42,8 @@ struct Square {
 
 }  // namespace
 
-// Squares of one 16-bit fractal, of two 8-bit or four 4-bit ones above each other, or of two 32-bit ones side by side; each is
-// transposed and falls into as many fractals.
+// Squares of one 16-bit fractal, of two 8-bit or four 4-bit ones above each other, or of two 32-bit ones side by
+// side; each is transposed and falls into as many fractals.
 void loadDataTranspose(Operand dst, Operand src, const AscendC::LoadData2dTransposeParams& p, uint32_t elementBits) {
   const char* name = "LoadDataWithTranspose";
   if (p.repeatTimes == 0) return;

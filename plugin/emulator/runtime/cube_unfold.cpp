@@ -1,7 +1,8 @@
 // The cube core: loads from L1 to L0 that unfold a feature map (NC1HWC0) into the matrix of a convolution.
 //
-// A row stands for a place of the filter, a column for one channel at one of its points: blocks of channels from the outside in,
-// then rows and columns of the filter. With a filter of one point the matrix is the feature map itself, columns of blocks.
+// A row stands for a place of the filter, a column for one channel at one of its points: blocks of channels from the
+// outside in, then rows and columns of the filter. With a filter of one point the matrix is the feature map itself,
+// columns of blocks.
 #include "cube.h"
 
 namespace npu_emu::cube {

@@ -1,6 +1,7 @@
 // Operands of products as the words that the host multiplies: a float, or two integers of 16 bits.
 //
-// Both sides are laid out anew for the vector units of the host: rows of the left one, panels of 16 columns of the right one.
+// Both sides are laid out anew for the vector units of the host: rows of the left one, panels of 16 columns of the
+// right one.
 #pragma once
 
 #include "cube.h"

@@ -61,7 +61,7 @@ void loadGm(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uint32
                localPitch = rowBytes + size_t(dstGapBlocks) * blockBytes;
   issue(transferOf(name, Pipe::MTE2, rows, uint64_t(rows) * rowBytes),
         {{dst, localSpan(rows, rowBytes, dstGapBlocks), writes, "dst", blockBytes, localMemory(dst)},
-         {src, rowBytes, reads, rows, pitch}},
+         GmExtent{src, rowBytes, reads, rows, pitch}},
         [&] {
           for (size_t row = 0; row < rows; ++row)
             std::memcpy(dst.address + row * localPitch, src + row * pitch, rowBytes);
@@ -103,7 +103,7 @@ struct Rows {
 void storeRows(const char* name, GmAddress dst, const Extent& src, const Rows& rows) {
   const uint8_t* from = src.operand.address;
   issue(transferOf(name, Pipe::MTE3, rows.number, uint64_t(rows.number) * rows.bytes),
-        {src, {dst, rows.bytes, writes, rows.number, rows.pitch, from, rows.localPitch}}, [&] {
+        {src, GmExtent{dst, rows.bytes, writes, rows.number, rows.pitch, from, rows.localPitch}}, [&] {
           for (size_t row = 0; row < rows.number; ++row)
             storeGlobal(dst + row * rows.pitch, from + row * rows.localPitch, rows.bytes);
         });
@@ -159,7 +159,7 @@ void loadGmPad(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uin
   const uint64_t pitch = rowBytes + srcGapBytes, localPitch = image + size_t(dstGapBlocks) * blockBytes;
   issue(transferOf(name, Pipe::MTE2, rows, uint64_t(rows) * rowBytes),
         {{dst, localSpan(rows, image, dstGapBlocks), writes, "dst", blockBytes, localMemory(dst)},
-         {src, rowBytes, reads, rows, pitch}},
+         GmExtent{src, rowBytes, reads, rows, pitch}},
         [&] {
           for (size_t row = 0; row < rows; ++row)
             loadPadded(dst.address + row * localPitch, image, src + row * pitch, rowBytes, padding);

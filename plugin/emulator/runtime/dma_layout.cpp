@@ -1,4 +1,4 @@
-// Data movement between global and local memory that changes the layout: rows on one side, columns of fractals on the other.
+// Data movement that changes the layout: rows in global memory, columns of fractals in local memory.
 #include <cstring>
 
 #include "dma.h"

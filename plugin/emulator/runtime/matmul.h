@@ -82,7 +82,8 @@ uint32_t countResults(const Object& object);
 // Where the result of a loop of batches lies, from the first on.
 uint64_t offsetOfLoop(const Object& object, uint32_t batches, uint32_t loop);
 void endIteration(const Job& job);
-// Blocks of two products added up in L0C, stored as those of the second; where that has nothing to add, of the first alone.
+// Blocks of two products added up in L0C, stored as those of the second; where that has nothing to add, of the first
+// alone.
 void iterateSum(const Job& first, const Job& second, bool alone, const Target& target);
 
 // The tiling of the object is complete, and its shapes are those of the tiling.

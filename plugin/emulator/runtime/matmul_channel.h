@@ -62,7 +62,8 @@ constexpr uint32_t requestCycles = 60;
 // The vector core of a channel asks, and stops until it is answered.
 void sendRequest(Object& object, Request request);
 void awaitAnswer(const char* instruction);
-// Global memory for a matrix on its way to the cube core or back. It is used in turn, and only when nobody needs what is there.
+// Global memory for a matrix on its way to the cube core or back. It is used in turn, and only when nobody needs what is
+// there.
 GmAddress allocateStaging(const char* instruction, uint32_t bytes);
 
 // The running core stops until `come` says that what it waits for has come.

@@ -55,8 +55,8 @@ void transposeHalves(const Transfer& t) {
   }
 }
 
-// Bands of 16 rows, each a row of squares of two fractals; a square that only half fits writes a fractal too many, which the
-// load after it overwrites.
+// Bands of 16 rows, each a row of squares of two fractals; a square that only half fits writes a fractal too many,
+// which the load after it overwrites.
 void transposeFloats(const Transfer& t) {
   const uint32_t squares = t.view.columns / 16, bands = ceilDivide(t.depth, 16), firstBand = t.view.row / 16,
                  firstSquare = t.view.column / 16;

@@ -36,8 +36,8 @@ const Core* holderOf(const Core& cube) {
   return holder;
 }
 
-// Where both matrices are shared, all vector cores of a group ask for one product, which the first of them describes; with
-// intraBlockPartSum, for the sum of a product each.
+// Where both matrices are shared, all vector cores of a group ask for one product, which the first of them describes;
+// with intraBlockPartSum, for the sum of a product each.
 bool isJoint(const Request& request) {
   const matmul::Traits& traits = *request.object.traits;
   return (traits.config.intraBlockPartSum || (traits.a.shared && traits.b.shared)) &&

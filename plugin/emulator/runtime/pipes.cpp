@@ -65,8 +65,8 @@ void closePipe(void* pipe, bool waitsForAll) {
   else freeAllEventsOfPipe();
 }
 
-// Who fills a queue waits for the tensors that were freed; no other pipes are ordered, as in a TBuf or from one queue to
-// another whose place it takes.
+// Who fills a queue waits for the tensors that were freed; no other pipes are ordered, as in a TBuf or from one queue
+// to another whose place it takes.
 void resetPipe() {
   freeAllEventsOfPipe();
   forgetBuffers();

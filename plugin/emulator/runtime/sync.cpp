@@ -202,7 +202,8 @@ void dumpGm(GmAddress tensor, uint32_t id, uint32_t elements, uint32_t elementBy
   scalarCycles(elements);
 }
 
-// The workspace is handed to the kernel as a whole: its system part is skipped nowhere, as tilings add user bytes on top.
+// The workspace is handed to the kernel as a whole: its system part is skipped nowhere, as tilings add user bytes on
+// top.
 uint8_t* userWorkspace(uint8_t* workspace) { return workspace; }
 void setSystemWorkspace(uint8_t* workspace) { device.systemWorkspace = workspace; }
 uint8_t* systemWorkspace() {

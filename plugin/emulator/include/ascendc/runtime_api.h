@@ -248,8 +248,8 @@ void setUnfoldingBoundary(uint32_t bytes);
 // `element` is that of both sources; the result is float, or int32 for integers.
 void mmad(Operand dst, Operand a, Operand b, const Operand* bias, const AscendC::MmadParams& params, Element element);
 void mmadSparse(Operand dst, Operand a, Operand b, const AscendC::MmadParams& params);
-// How Fixpipe converts results on their way out of L0C. `scales` are one quantisation parameter for each column, in L1; nullptr
-// where there is one for all.
+// How Fixpipe converts results on their way out of L0C. `scales` are one quantisation parameter for each column, in L1;
+// nullptr where there is one for all.
 struct OutputConversion {
   AscendC::CO2Layout layout;
   Element from, to;
