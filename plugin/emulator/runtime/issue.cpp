@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "device.h"
-#include "issue_checks.h"
 #include "overdue.h"
 
 namespace npu_emu {
@@ -54,7 +53,7 @@ TraceEntry::Kind kindOf(const Instruction& instruction) {
 }  // namespace
 
 void Touches::add(const Extent& extent) {
-  if (extent.seen != Seen::ByCompilerOnly) checkLocal(instruction_.name, extent);
+  if (extent.seen != Seen::ByCompilerOnly) IssuePoint::checkLocal(instruction_.name, extent);
   if (instruction_.pipe != Pipe::V || extent.seen == Seen::ByDeviceOnly) return;
   const uint8_t *begin = extent.begin(), *end = extent.end();
   for (size_t i = 0; i < core->pendingCount; ++i)
@@ -62,7 +61,7 @@ void Touches::add(const Extent& extent) {
   if (extent.write && written_ != Core::pendingLimit) writes_[written_++] = {begin, end};
 }
 
-void Touches::add(const GmExtent& extent) { checkGm(instruction_.name, extent); }
+void Touches::add(const GmExtent& extent) { IssuePoint::checkGm(instruction_.name, extent); }
 
 void Touches::leaveVectorRecord() {
   if (isDependent_ || core->pendingCount == Core::pendingLimit) core->pendingCount = 0;
@@ -84,7 +83,7 @@ void Touches::leaveRecord() {
   append({kindOf(i), i.pipe, false, i.issueCycles, 0, i.occupancy, i.tail, i.traffic});
 }
 
-void IssuePoint::pass(const Instruction& instruction, const Operands& operands) {
+void IssuePoint::admit(const Instruction& instruction, const Operands& operands) {
   Touches touches(instruction);
   for (size_t i = 0; i < operands.locals; ++i) touches.add(operands.local[i]);
   if (operands.global != nullptr) touches.add(*operands.global);
@@ -92,8 +91,8 @@ void IssuePoint::pass(const Instruction& instruction, const Operands& operands) 
 }
 
 void inspect(const char* name, const Operands& operands) {
-  for (size_t i = 0; i < operands.locals; ++i) checkLocal(name, operands.local[i]);
-  if (operands.global != nullptr) checkGm(name, *operands.global);
+  for (size_t i = 0; i < operands.locals; ++i) IssuePoint::checkLocal(name, operands.local[i]);
+  if (operands.global != nullptr) IssuePoint::checkGm(name, *operands.global);
   core->hazards.forget();
 }
 
@@ -149,72 +148,6 @@ void orderPipes(Pipe from, Pipe to) {
 void orderAutomatically(Pipe from, Pipe to) {
   append(synchronisation(TraceEntry::Set, from, 0, orderToken));
   append(synchronisation(TraceEntry::Wait, to, 0, orderToken));
-}
-
-// ---- to be removed --------------------------------------------------------------------------------------------------
-
-void record(const TraceEntry& entry) {
-  switch (entry.kind) {
-    case TraceEntry::Set: core->hazards.set(entry.pipe, entry.token); break;
-    case TraceEntry::Wait: core->hazards.wait(entry.pipe, entry.token); break;
-    case TraceEntry::Barrier: core->hazards.barrier(entry.pipe); break;
-    case TraceEntry::BarrierAll:
-    case TraceEntry::SyncAll: core->hazards.barrierAll(); break;
-    case TraceEntry::CrossSet:
-    case TraceEntry::CrossWait: break;
-    default: core->hazards.issue(entry.pipe);
-  }
-  append(entry);
-}
-
-void recordScalar(uint32_t cycles) {
-  if (!core->trace.empty()) {
-    TraceEntry& last = core->trace.back();
-    if (last.kind == TraceEntry::Work && last.pipe == Pipe::S) {
-      last.occupancy += cycles;
-      return;
-    }
-  }
-  append({TraceEntry::Work, Pipe::S, false, 0, 0, cycles, 0, 0});
-}
-
-void recordOrder(Pipe from, Pipe to) {
-  record({TraceEntry::Set, from, false, 0, orderToken, 0, 0, 0});
-  record({TraceEntry::Wait, to, false, 0, orderToken, 0, 0, 0});
-}
-
-void recordAutomaticOrder(Pipe from, Pipe to) {
-  append({TraceEntry::Set, from, false, 0, orderToken, 0, 0, 0});
-  append({TraceEntry::Wait, to, false, 0, orderToken, 0, 0, 0});
-}
-
-void checkLocal(const char* instruction, const OldExtent& extent, Memory expected) {
-  checkLocal(instruction, {extent.operand, extent.bytes, extent.write, extent.role, extent.alignment, expected});
-}
-
-void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bool write, const uint8_t* source,
-             bool flag) {
-  checkGm(instruction, GmExtent{address, bytes, write, 1, 0, source, 0, flag});
-}
-
-void forgetAccesses() { core->hazards.forget(); }
-
-void recordVector(uint32_t occupancy, uint32_t tail, const OldExtent* extents, size_t count) {
-  constexpr uint8_t issueCycles = 8;  // address arithmetic and mask set-up before the instruction
-  auto& pending = core->pending;
-  bool dependent = false;
-  for (size_t i = 0; i < count; ++i) {
-    const uint8_t* begin = extents[i].operand.address;
-    for (size_t j = 0; j < core->pendingCount; ++j)
-      dependent |= begin < pending[j].end && pending[j].begin < begin + extents[i].bytes;
-  }
-  if (dependent || core->pendingCount == pending.size()) core->pendingCount = 0;
-  for (size_t i = 0; i < count; ++i) {
-    if (!extents[i].write || core->pendingCount == pending.size()) continue;
-    pending[core->pendingCount++] = {extents[i].operand.address, extents[i].operand.address + extents[i].bytes};
-  }
-  core->hazards.issue(Pipe::V);
-  append({TraceEntry::Work, Pipe::V, dependent && device.request->autoSync, issueCycles, 0, occupancy, tail, 0});
 }
 
 }  // namespace npu_emu

@@ -121,15 +121,23 @@ class Touches {
   friend class IssuePoint;
 };
 
+// The parts that every instruction goes through. Private, so that there is no way past some of them.
 class IssuePoint {
-  static void pass(const Instruction& instruction, const Operands& operands);
+  static void admit(const Instruction& instruction, const Operands& operands);
   template <typename Collect>
-  static void passCollected(const Instruction& instruction, const Collect& collect) {
+  static void admitCollected(const Instruction& instruction, const Collect& collect) {
     Touches touches(instruction);
     collect(touches);
     touches.leaveRecord();
   }
 
+  // Bounds, memory, alignment and queue state of a local operand. Traps when the access cannot be carried out.
+  static void checkLocal(const char* instruction, const Extent& extent);
+  // Bounds and direction of an access to global memory. Traps outside of every tensor and on writes to inputs.
+  static void checkGm(const char* instruction, const GmExtent& extent);
+
+  friend class Touches;
+  friend void inspect(const char* name, const Operands& operands);
   template <typename Body>
   friend void issue(const Instruction& instruction, const Operands& operands, const Body& body);
   template <typename Collect, typename Body>
@@ -140,7 +148,7 @@ class IssuePoint {
 // Issues an instruction. `body` carries it out.
 template <typename Body>
 void issue(const Instruction& instruction, const Operands& operands, const Body& body) {
-  IssuePoint::pass(instruction, operands);
+  IssuePoint::admit(instruction, operands);
   body();
 }
 
@@ -153,7 +161,7 @@ inline void issue(const Instruction& instruction, const Operands& operands) {
 template <typename Collect, typename Body>
 std::enable_if_t<std::is_invocable_v<Collect, Touches&>> issue(const Instruction& instruction, const Collect& collect,
                                                                const Body& body) {
-  IssuePoint::passCollected(instruction, collect);
+  IssuePoint::admitCollected(instruction, collect);
   body();
 }
 
@@ -203,24 +211,5 @@ void storeGlobal(uint8_t* dst, const uint8_t* src, size_t bytes);
 void shareLine(const uint8_t* address);
 // Whether the line is one that the core reads so; it learns what others have told there.
 bool learnFromLine(const uint8_t* address);
-
-// ---- to be removed: the parts of the issue point, one by one --------------------------------------------------------
-
-struct OldExtent {
-  Operand operand;
-  Reach bytes;
-  bool write;
-  uint16_t alignment;
-  const char* role;
-};
-void checkLocal(const char* instruction, const OldExtent& extent, Memory expected);
-void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bool write,
-             const uint8_t* source = nullptr, bool flag = false);
-void forgetAccesses();
-void recordVector(uint32_t occupancy, uint32_t tail, const OldExtent* extents, size_t count);
-void record(const TraceEntry& entry);
-void recordScalar(uint32_t cycles);
-void recordOrder(Pipe from, Pipe to);
-void recordAutomaticOrder(Pipe from, Pipe to);
 
 }  // namespace npu_emu

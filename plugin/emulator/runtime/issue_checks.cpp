@@ -1,4 +1,5 @@
-#include "issue_checks.h"
+// What the issue point checks of operands, and tells the race detector of them.
+#include "issue.h"
 
 #include <algorithm>
 #include <cstring>
@@ -81,7 +82,7 @@ const Buffer& bufferOf(const Operand& operand) {
   return core->buffers[0];
 }
 
-void checkLocal(const char* instruction, const Extent& extent) {
+void IssuePoint::checkLocal(const char* instruction, const Extent& extent) {
   const Memory expected = extent.memory;
   if (extent.bytes == 0) return;
   const Buffer& buffer = bufferOf(extent.operand);
@@ -195,7 +196,7 @@ static void checkRow(const char* instruction, const uint8_t* address, uint64_t b
   core->hazards.global(instruction, {address, address + bytes, write, atomic, begin, end});
 }
 
-void checkGm(const char* instruction, const GmExtent& extent) {
+void IssuePoint::checkGm(const char* instruction, const GmExtent& extent) {
   if (extent.rowBytes == 0) return;
   for (uint64_t row = 0; row < extent.rows; ++row) {
     const uint8_t* source = extent.source == nullptr ? nullptr : extent.source + row * extent.sourceDistance;
