@@ -4,8 +4,8 @@
 //   issue({"Brcb", Pipe::V, cycles, tail}, {{dst, written, writes, "dst"}, {src, bytes, reads, "src0"}}, [&] {...});
 //
 // Memory, bounds, alignment and queue of the operands are checked, the race detector and the valid bytes are told of
-// the accesses, and a record is left for the clock; then the body runs. There is no other way to leave a record, so that
-// none of this can be forgotten. What an instruction demands of its parameters is checked before it is issued.
+// the accesses, and a record is left for the clock; then the body runs. There is no other way to leave a record, so
+// that none of this can be forgotten. What an instruction demands of its parameters is checked before it is issued.
 #pragma once
 
 #include <initializer_list>

@@ -1,5 +1,5 @@
-// What the functions of the library share. Each is checked, recorded and carried out as one instruction whose cost is the
-// sum of the instructions it is made of.
+// What the functions of the library share. Each is checked, recorded and carried out as one instruction whose cost is
+// the sum of the instructions it is made of.
 #pragma once
 
 #include "ascendc/library.h"
@@ -18,8 +18,8 @@ struct WorkingMemory {
   void leaveGarbage() const;
 };
 
-// The temporary memory of `name`, which needs so many bytes of it; traps where there are fewer. `sizeHelper` is the host
-// function that tells the size.
+// The temporary memory of `name`, which needs so many bytes of it; traps where there are fewer. `sizeHelper` is the
+// host function that tells the size.
 WorkingMemory workingMemory(const char* name, const Temporary& temporary, uint32_t needed, const char* sizeHelper);
 
 }  // namespace npu_emu

@@ -38,7 +38,8 @@ double exponentialOf(double a, double, double terms) {
   return terms == 0 ? exponential(a) : exponentialByTaylor(a, static_cast<int>(terms));
 }
 
-// The steps of the documented formula in float, as the library takes them: the quotient is rounded before it is cut off.
+// The steps of the documented formula in float, as the library takes them: the quotient is rounded before it is cut
+// off.
 double remainder(double a, double b, double) {
   float x = static_cast<float>(a), y = static_cast<float>(b);
   return static_cast<double>(x - std::trunc(x / y) * y);
@@ -101,8 +102,8 @@ struct Work {
   }
 };
 
-// Whether the destination may be the source: the documentation says so; or it forbids it but the library has read the source
-// before it writes; or the library still reads the source afterwards.
+// Whether the destination may be the source: the documentation says so; or it forbids it but the library has read the
+// source before it writes; or the library still reads the source afterwards.
 enum InPlace : uint8_t { Documented, Harmless, Wrong };
 
 struct Rule {
@@ -322,7 +323,8 @@ WorkingMemory addWorkingMemory(Touches& touches, const FunctionCall& call, const
   return working;
 }
 
-// The library works through the source in pieces that its temporary memory has room for; instructions wait for each other.
+// The library works through the source in pieces that its temporary memory has room for; instructions wait for each
+// other.
 uint32_t cyclesOf(const Plan& plan, const FunctionCall& call) {
   uint32_t pieces = 1;
   if (plan.area.tensors != 0 && plan.area.elementBytes != 0) {

@@ -186,7 +186,8 @@ bool isTilingOf(const sizes::TopK& shape, const AscendC::tiling::TopkTiling& til
   return std::memcmp(&wanted, &tiling, sizeof wanted) == 0;
 }
 
-// Whole numbers in the order of a ranking. NaN comes first either way, because the sign is turned for the smallest; zeros are alike.
+// Whole numbers in the order of a ranking. NaN comes first either way, because the sign is turned for the smallest;
+// zeros are alike.
 uint32_t rankOf(float value, bool largest) {
   const auto bits = bitCast<uint32_t>(value + 0.0f);
   const uint32_t rising = (bits >> 31) != 0 ? ~bits : bits | 0x80000000u;

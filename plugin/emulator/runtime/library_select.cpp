@@ -1,5 +1,5 @@
-// Selection by bytes and DropOut. A mask whose rows are longer than those of the source is first made as short, in place or in
-// the temporary memory.
+// Selection by bytes and DropOut. A mask whose rows are longer than those of the source is first made as short, in
+// place or in the temporary memory.
 #include "ascendc/library_select.h"
 
 #include <cstring>

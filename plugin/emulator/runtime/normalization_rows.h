@@ -1,4 +1,5 @@
-// What the normalisations share: checks of shapes and tilings, the operands that a call has, and the time of a pass over rows.
+// What the normalisations share: checks of shapes and tilings, the operands that a call has, and the time of a pass
+// over rows.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,5 @@
-// SoftMax and its relatives. A row is read, computed in float, and written: operands that may share memory do so row by row.
+// SoftMax and its relatives. A row is read, computed in float, and written: operands that may share memory do so row by
+// row.
 #include "ascendc/softmax.h"
 
 #include <tuple>
@@ -89,7 +90,8 @@ RowBytes rowBytesOf(const SoftMaxCall& call, uint32_t bytes, uint32_t sumBytes) 
       return {leastOfFlashV2(m, k, bytes, sumBytes, call.isBasicBlock, call.isPacked), planned, onDevice};
     }
     case Kind::SoftmaxFlashV3: {
-      // the difference of the means is written out for one row at a time, so that further rows take less than the helper says
+      // the difference of the means is written out for one row at a time, so that further rows take less than the
+      // helper says
       uint32_t row = rowOfFlashV3(k, sumBytes) * 4;
       return {row, row - k * 4, row, k * 4};
     }
@@ -187,8 +189,8 @@ float maximumOf(const float* row, size_t n) {
   return maximum;
 }
 
-// SoftmaxFlashV3 takes the mean of each eighth of a row closer to that of the row; the device adds what is beyond 512 elements
-// to the eighths of the first 512. Returns the mean of the row.
+// SoftmaxFlashV3 takes the mean of each eighth of a row closer to that of the row; the device adds what is beyond 512
+// elements to the eighths of the first 512. Returns the mean of the row.
 float shiftToMean(float* row, size_t k, size_t counted, const AscendC::SoftMaxParams& params) {
   constexpr size_t first = 512, eighth = 64;
   float sums[64];

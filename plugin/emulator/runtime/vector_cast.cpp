@@ -45,7 +45,8 @@ float integerToFloat(S value) {
   for (uint64_t magnitude = value < 0 ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
        magnitude >> lost >= (1u << 24);)
     ++lost;
-  // A double cannot hold the quotient of a 64-bit value: all that rounding needs of the rest is where it lies to one half.
+  // A double cannot hold the quotient of a 64-bit value: all that rounding needs of the rest is where it lies to one
+  // half.
   int64_t whole = static_cast<int64_t>(value) >> lost;
   uint64_t rest = static_cast<uint64_t>(value) - (static_cast<uint64_t>(whole) << lost);
   uint64_t half = lost == 0 ? 1 : uint64_t(1) << (lost - 1);

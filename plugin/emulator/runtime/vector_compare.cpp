@@ -93,8 +93,8 @@ Shape shapeOf(const Walk& walk, const char* name) {
   return {false, walk.repeats, perRepeat, uint64_t(walk.repeats) * perRepeat};
 }
 
-// Whole repeats are compared whatever the mask. Where the lanes that the mask leaves out lie past the buffer, the bits that
-// they give are not asked for: they are read, but count as if they were not.
+// Whole repeats are compared whatever the mask. Where the lanes that the mask leaves out lie past the buffer, the bits
+// that they give are not asked for: they are read, but count as if they were not.
 uint32_t stridedReach(const Operand& operand, const Walk& walk, size_t index, const Shape& shape,
                       uint32_t elementBytes) {
   if (shape.dense) return static_cast<uint32_t>(shape.total * elementBytes);

@@ -152,7 +152,8 @@ struct DequantArgument {
   bool upperHalf;
 };
 
-// The walk counts 16 bits for each result: its offset says the block and the lane, the result takes a byte of that block.
+// The walk counts 16 bits for each result: its offset says the block and the lane, the result takes a byte of that
+// block.
 template <typename D>
 void dequantRule(uint8_t* dst, const uint8_t* a, const uint8_t*, size_t n, const void* argument) {
   const auto& parameters = *static_cast<const DequantArgument*>(argument);

@@ -1,4 +1,5 @@
-// Arithmetic progressions in UB, built as the library does: one block by the scalar unit, the rest by adding to what is there.
+// Arithmetic progressions in UB, built as the library does: one block by the scalar unit, the rest by adding to what is
+// there.
 #include <tuple>
 
 #include "walk.h"

@@ -31,8 +31,8 @@ void duplicate(Operand dst, T value, const Walk& walk) {
   execute({"Duplicate", moveCost, sizeof(T), 1, false, false, Effect::Fills}, {dst, {}, {}}, walk, fillRule<T>, &value);
 }
 
-// In counter mode the mask counts the elements of every repeat, unlike for all other instructions, and a repeat may have more
-// than eight blocks.
+// In counter mode the mask counts the elements of every repeat, unlike for all other instructions, and a repeat may
+// have more than eight blocks.
 template <typename T>
 void copy(Operand dst, Operand src, const Walk& walk) {
   constexpr Elementwise instruction = {"Copy", moveCost, sizeof(T), 2, false, false, Effect::Moves};

@@ -61,7 +61,8 @@ bool beats(Reduction kind, float challenger, float holder) {
   return kind == Reduction::Max ? challenger > holder : challenger < holder;
 }
 
-// The extreme of n values and whether one of them is NaN. Which of +0 and -0 it is says nothing: the first of equals counts.
+// The extreme of n values and whether one of them is NaN. Which of +0 and -0 it is says nothing: the first of equals
+// counts.
 template <bool max>
 float extremeValue(const float* values, uint32_t n, bool& hasNan) {
   constexpr uint32_t width = 16;
@@ -159,7 +160,8 @@ Lanes resolveReduction(const Walk& walk) {
   return lanes;
 }
 
-// Whether every repeat takes as many lanes, the first ones of it, and none that another one takes: equal shares of the source.
+// Whether every repeat takes as many lanes, the first ones of it, and none that another one takes: equal shares of the
+// source.
 template <typename T>
 bool takesEqualShares(const Walk& walk, const Lanes& lanes) {
   uint32_t bytes = highestLane(lanes.mask) * static_cast<uint32_t>(sizeof(T)),
@@ -215,8 +217,8 @@ const char* nameOf(Reduction kind, const char* sum, const char* max, const char*
   return kind == Reduction::Sum ? sum : kind == Reduction::Max ? max : min;
 }
 
-// Elements of the temporary tensor that are written: one result per repeat for sums; a pair per repeat for maxima and minima,
-// whose further levels follow at the next block each while their indices are still needed.
+// Elements of the temporary tensor that are written: one result per repeat for sums; a pair per repeat for maxima and
+// minima, whose further levels follow at the next block each while their indices are still needed.
 template <typename T>
 uint32_t workElements(Reduction kind, uint32_t repeats, bool withIndex) {
   constexpr uint32_t perBlock = blockBytes / sizeof(T);
@@ -240,7 +242,8 @@ void endOnScalarUnit() {
 
 constexpr uint32_t levelCycles(uint32_t repeats) { return static_cast<uint32_t>(wholeCost.c32) * repeats; }
 
-// The instructions after the first one of a reduction, one for each further level: each turns `lanesOf` values into one.
+// The instructions after the first one of a reduction, one for each further level: each turns `lanesOf` values into
+// one.
 template <typename T>
 void issueFurtherLevels(const char* name, uint32_t repeats, const Extent& dst, const Extent& src) {
   for (uint32_t left = repeats; left != 1;) {
