@@ -9,6 +9,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <iterator>
 #include <type_traits>
 
 #include "core.h"
@@ -69,14 +70,14 @@ struct GmExtent {
   bool isFlag = false;  // a word by which cores tell each other something: meeting there is no race
 };
 
-// The operands of an instruction, in the order in which they are checked.
+// The operands of an instruction, in the order in which they are checked. Lives no longer than the call it is made for.
 struct Operands {
   const Extent* local = nullptr;
   size_t locals = 0;
   const GmExtent* global = nullptr;
 
   Operands() = default;
-  Operands(std::initializer_list<Extent> all) : local(all.begin()), locals(all.size()) {}
+  Operands(std::initializer_list<Extent> all) : local(std::data(all)), locals(all.size()) {}
   Operands(const Extent* all, size_t count) : local(all), locals(count) {}
   template <size_t N>
   Operands(const Extent (&all)[N]) : local(all), locals(N) {}
@@ -97,8 +98,8 @@ struct Instruction {
   uint32_t traffic = 0;     // bytes from or to global memory
   uint8_t issueCycles = 8;  // of the scalar unit: address arithmetic and mask set-up
   OwnOrder ownOrder = OwnOrder::None;
-  uint32_t resultBytes =
-      0;  // of one result of a reduction whose results lie densely, each of an equal share of the source
+  // Of one result of a reduction whose results lie densely, each of an equal share of the source.
+  uint32_t resultBytes = 0;
 };
 
 // The accesses of an instruction while it is issued.
