@@ -150,7 +150,8 @@ struct Core {
   struct Range {
     const uint8_t *begin, *end;
   };
-  std::array<Range, 8> pending{};
+  static constexpr size_t pendingLimit = 8;
+  std::array<Range, pendingLimit> pending{};
   size_t pendingCount = 0;
   uintptr_t cachedLine = 0;  // of the scalar data cache: the line touched last
 

@@ -15,8 +15,6 @@ void waitFor(CrossWait wait) {
   leaveFiber(core->fiber);
 }
 
-void recordMeeting(TraceEntry::Kind kind, Pipe pipe, uint32_t token) { record({kind, pipe, false, 4, token, 0, 0, 0}); }
-
 Progress progressWith(const PipeCounts& own) {
   Progress told = core->progress;
   told.raise(core->number, own);
@@ -33,8 +31,6 @@ namespace {
 
 // Polling a word of global memory: a read past the cache per round.
 constexpr uint32_t pollCycles = 700;
-
-void waitForAllPipes() { record({TraceEntry::BarrierAll, Pipe::S, false, 1, 0, 0, 0, 0}); }
 
 Progress everythingDone() { return progressWith(core->hazards.toldByAll()); }
 
@@ -66,7 +62,7 @@ void syncAll(bool alone) {
   told.join(core->progress);
   size_t kind = core->isCube ? 1 : 0;
   told.barriers[kind] = std::max(told.barriers[kind], core->progress.barriers[kind] + 1);
-  recordMeeting(TraceEntry::SyncAll, Pipe::S, meeting->token);
+  meet(TraceEntry::SyncAll, Pipe::S, meeting->token);
   CrossWait wait;
   wait.kind = CrossWait::Barrier;
   wait.instruction = "SyncAll";
@@ -81,14 +77,12 @@ namespace {
 
 int32_t* wordAt(const char* instruction, GmAddress workspace, int64_t slot) {
   GmAddress address = workspace + slot * 32;
-  checkGm(instruction, address, 32, true);
-  forgetAccesses();
+  inspect(instruction, GmExtent{address, 32, writes});
   return reinterpret_cast<int32_t*>(address);
 }
 
 void checkOwn(const char* instruction, const Operand& local, uint32_t bytes) {
-  checkLocal(instruction, {local, bytes, true, 32, "ubWorkspace"}, Memory::UB);
-  forgetAccesses();
+  inspect(instruction, {{local, bytes, writes, "ubWorkspace"}});
 }
 
 }  // namespace
@@ -109,11 +103,11 @@ void syncAllSoft(GmAddress workspace, Operand local, int32_t usedCores) {
           "set gmWorkspace to zero before the kernel starts, and keep other data out of it"});
   }
   *own = static_cast<int32_t>(core->softBarriers);
-  recordScalar(pollCycles);
-  waitForAllPipes();
+  scalarCycles(pollCycles);
+  barrierOfAllPipes();
   if (meeting.token == 0) meeting.token = device.nextMeeting++;
   meeting.told.join(everythingDone());
-  recordMeeting(TraceEntry::SyncAll, Pipe::S, meeting.token);
+  meet(TraceEntry::SyncAll, Pipe::S, meeting.token);
   CrossWait wait;
   wait.kind = CrossWait::SoftBarrier;
   wait.instruction = "SyncAll";
@@ -130,8 +124,8 @@ int32_t* awaitWord(const char* instruction, GmAddress workspace, Operand local, 
                    int32_t value) {
   checkOwn(instruction, local, 32);
   int32_t* word = wordAt(instruction, workspace, blockCount() * event + block);
-  waitForAllPipes();
-  recordScalar(pollCycles);
+  barrierOfAllPipes();
+  scalarCycles(pollCycles);
   CrossWait wait;
   wait.kind = CrossWait::Word;
   wait.instruction = instruction;
@@ -163,9 +157,8 @@ void dataSyncBarrier() {
 }
 
 void flagWriteGm(GmAddress dst, const void* value, uint32_t bytes) {
-  checkGm("WriteGmByPassDCache", dst, bytes, true, static_cast<const uint8_t*>(value), true);
-  core->hazards.issue(Pipe::S);
-  recordScalar(pollCycles);
+  issue({"WriteGmByPassDCache", Pipe::S, pollCycles},
+        GmExtent{dst, bytes, writes, 1, 0, static_cast<const uint8_t*>(value), 0, true});
   device.toldByWord[reinterpret_cast<int32_t*>(dst)] = core->published;
 }
 
@@ -190,9 +183,7 @@ const uint8_t* lineOf(const uint8_t* address) { return address - reinterpret_cas
 void flagReadGm(GmAddress src, uint32_t bytes) {
   letOthersRun("ReadGmByPassDCache");
   learnAt(src);
-  checkGm("ReadGmByPassDCache", src, bytes, false, nullptr, true);
-  core->hazards.issue(Pipe::S);
-  recordScalar(pollCycles);
+  issue({"ReadGmByPassDCache", Pipe::S, pollCycles}, GmExtent{src, bytes, reads, 1, 0, nullptr, 0, true});
 }
 
 void shareLine(const uint8_t* address) {
@@ -230,8 +221,8 @@ void checkIndex(const char* instruction, uint32_t index, uint32_t size) {
 void groupArrive(const GroupBarrierPlace& place, uint32_t index) {
   const char* name = "GroupBarrier::Arrive";
   checkIndex(name, index, place.arrivers);
-  waitForAllPipes();
-  recordScalar(pollCycles);
+  barrierOfAllPipes();
+  scalarCycles(pollCycles);
   const Progress told = everythingDone();
   for (uint32_t i = 0; i < place.waiters; ++i) {
     int32_t* word = arrivalsOf(name, place, i);
@@ -246,8 +237,8 @@ void groupWait(const GroupBarrierPlace& place, uint32_t index, uint32_t round) {
   wait.instruction = "GroupBarrier::Wait";
   checkIndex(wait.instruction, index, place.waiters);
   int32_t* word = arrivalsOf(wait.instruction, place, index);
-  waitForAllPipes();
-  recordScalar(pollCycles);
+  barrierOfAllPipes();
+  scalarCycles(pollCycles);
   wait.word = word;
   wait.target = uint64_t(round) * place.arrivers;
   if (*word < static_cast<int64_t>(wait.target)) waitFor(wait);
@@ -258,14 +249,14 @@ void groupWait(const GroupBarrierPlace& place, uint32_t index, uint32_t round) {
 void blockOrderInit(GmAddress workspace, Operand local) {
   checkOwn("InitDetermineComputeWorkspace", local, static_cast<uint32_t>(coresOfMyKind()) * 32 + 32);
   *wordAt("InitDetermineComputeWorkspace", workspace, core->block) = 0;
-  recordScalar(pollCycles);
+  scalarCycles(pollCycles);
 }
 
 void blockOrderWait(GmAddress workspace, Operand local) {
   checkOwn("WaitPreBlock", local, static_cast<uint32_t>(coresOfMyKind()) * 32 + 32);
   wordAt("WaitPreBlock", workspace, core->block);
-  waitForAllPipes();
-  recordScalar(pollCycles);
+  barrierOfAllPipes();
+  scalarCycles(pollCycles);
   CrossWait wait;
   wait.kind = CrossWait::Turn;
   wait.instruction = "WaitPreBlock";
@@ -277,8 +268,8 @@ void blockOrderWait(GmAddress workspace, Operand local) {
 void blockOrderNotify(GmAddress workspace, Operand local) {
   checkOwn("NotifyNextBlock", local, static_cast<uint32_t>(coresOfMyKind()) * 32 + 32);
   wordAt("NotifyNextBlock", workspace, core->block);
-  waitForAllPipes();
-  recordScalar(pollCycles);
+  barrierOfAllPipes();
+  scalarCycles(pollCycles);
   device.toldByTurn.join(everythingDone());
   ++device.turnsTaken;
 }
@@ -319,7 +310,7 @@ void crossCoreSet(uint8_t mode, pipe_t pipe, uint16_t flag) {
   MeetingPlace& place = placeOf(mode, flag);
   MeetingPointer meeting = place.enter(core->number, device.nextMeeting);
   meeting->told.join(progressWith(core->hazards.toldBy(own)));
-  recordMeeting(TraceEntry::CrossSet, own, meeting->token);
+  meet(TraceEntry::CrossSet, own, meeting->token);
   auto overflow = [&](const Core& of) {
     trap({Check::ErrorSync4, name,
           text("flag %u of %s is set more than %zu times without a wait", flag, of.label().c_str(), crossFlagLimit),
@@ -347,7 +338,7 @@ void crossCoreWait(uint16_t flag) {
   wait.flag = flag;
   auto& come = core->flagsCome[flag];
   if (come.empty()) waitFor(wait);
-  recordMeeting(TraceEntry::CrossWait, Pipe::S, come.front()->token);
+  meet(TraceEntry::CrossWait, Pipe::S, come.front()->token);
   learn(come.front()->told);
   come.pop_front();
 }

@@ -12,6 +12,5 @@ void letOthersRun(const char* instruction);
 // What the core knows of others, and of itself: what is over when it tells.
 Progress progressWith(const PipeCounts& own);
 void learn(const Progress& told);
-void recordMeeting(TraceEntry::Kind kind, Pipe pipe, uint32_t token);
 
 }  // namespace npu_emu

@@ -1,7 +1,7 @@
 // What the units of the cube core share.
 //
-// Layouts (element sizes of half): L1 NZ - columns of 16-wide fractals; L0A ZZ - rows of fractals, each row-major (m, k);
-// L0B ZN - rows of fractals along k, each column-major; L0C NZ - columns of 16 x 16 fractals, each row-major.
+// Layouts (element sizes of half): L1 NZ - columns of 16-wide fractals; L0A ZZ - rows of fractals, each row-major
+// (m, k); L0B ZN - rows of fractals along k, each column-major; L0C NZ - columns of 16 x 16 fractals, each row-major.
 #pragma once
 
 #include <cstring>
@@ -13,6 +13,10 @@
 namespace npu_emu::cube {
 
 constexpr uint32_t fractalBytes = 512, fractalSide = 16;
+
+// The hardware keeps the order of products into one accumulator from so many fractals on: a smaller one can overtake
+// the one before it.
+constexpr uint32_t accumulationOrderFractals = 10;
 
 inline uint32_t clipped(uint64_t bytes) { return static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)); }
 
@@ -28,10 +32,7 @@ inline uint32_t bytesOf(Element element) {
   }
 }
 
-inline void recordCube(Pipe pipe, uint32_t occupancy, uint32_t tail) {
-  constexpr uint8_t issueCycles = 8;
-  record({TraceEntry::Work, pipe, false, issueCycles, 0, occupancy, tail, 0});
-}
+constexpr uint32_t cubeTail = 20;  // cycles until results of the cube core are visible
 
 inline void requireRange(const char* name, const char* field, uint64_t value, uint64_t lowest, uint64_t highest) {
   if (value >= lowest && value <= highest) return;

@@ -1,7 +1,35 @@
 // The cube core: GM -> L1 (ND to NZ), and L1 -> L0 by 512-byte fractals.
-#include "cube.h"
+#include "cube_fractals.h"
 
 namespace npu_emu::cube {
+
+namespace {
+
+// A matrix in rows, to columns of fractals; the last block of a row is filled up with zeros.
+struct RowsToFractals {
+  uint32_t number, bytes;
+  uint64_t pitch, rowStep, groupStep;
+
+  void copy(uint8_t* out, const uint8_t* source) const {
+    // columns of fractals are often a page apart, and would push each other out of the cache
+    constexpr uint32_t together = 8;
+    const uint32_t rest = bytes % blockBytes;
+    for (uint32_t first = 0; first < number; first += together) {
+      const uint32_t rows = std::min(together, number - first);
+      const uint8_t* from = source + first * pitch;
+      uint8_t* to = out + first * rowStep;
+      for (uint32_t done = 0; done + blockBytes <= bytes; done += blockBytes, to += groupStep)
+        for (uint32_t row = 0; row < rows; ++row)
+          std::memcpy(to + row * rowStep, from + row * pitch + done, blockBytes);
+      for (uint32_t row = 0; rest != 0 && row < rows; ++row) {
+        std::memcpy(to + row * rowStep, from + row * pitch + bytes - rest, rest);
+        std::memset(to + row * rowStep + rest, 0, blockBytes - rest);
+      }
+    }
+  }
+};
+
+}  // namespace
 
 void loadNd2Nz(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, uint32_t elementBytes) {
   const char* name = "DataCopy";
@@ -19,66 +47,57 @@ void loadNd2Nz(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, uint32
   Reach touched = clipped(span);
   if (p.ndNum == 1 && p.dstNzNStride == 1)
     touched.runs = {p.nValue * blockBytes, groups, p.dstNzC0Stride * blockBytes, 1, 0, 0};
-  checkLocal(name, {dst, touched, true, blockBytes, "dst"}, Memory::L1);
-  const uint32_t rowBytes = p.dValue * elementBytes, rest = rowBytes % blockBytes;
-  const uint64_t pitch = uint64_t(p.srcDValue) * elementBytes, rowStep = uint64_t(p.dstNzNStride) * blockBytes,
-                 groupStep = uint64_t(p.dstNzC0Stride) * blockBytes;
-  constexpr uint32_t together =
-      8;  // rows: columns of fractals are often a page apart, and would push each other out of the cache
-  for (uint32_t nd = 0; nd < p.ndNum; ++nd) {
-    const uint8_t* source = src + uint64_t(nd) * p.srcNdMatrixStride * elementBytes;
-    uint8_t* out = dst.address + uint64_t(nd) * p.dstNzMatrixStride * elementBytes;
-    for (uint32_t first = 0; first < p.nValue; first += together) {
-      const uint32_t rows = std::min<uint32_t>(together, p.nValue - first);
-      const uint8_t* from = source + first * pitch;
-      uint8_t* to = out + first * rowStep;
-      for (uint32_t row = 0; row < rows; ++row) checkGm(name, from + row * pitch, rowBytes, false);
-      for (uint32_t done = 0; done + blockBytes <= rowBytes; done += blockBytes, to += groupStep)
-        for (uint32_t row = 0; row < rows; ++row)
-          std::memcpy(to + row * rowStep, from + row * pitch + done, blockBytes);
-      for (uint32_t row = 0; rest != 0 && row < rows; ++row) {
-        std::memcpy(to + row * rowStep, from + row * pitch + rowBytes - rest, rest);
-        std::memset(to + row * rowStep + rest, 0, blockBytes - rest);
-      }
-    }
-  }
+  const uint64_t srcMatrix = uint64_t(p.srcNdMatrixStride) * elementBytes,
+                 dstMatrix = uint64_t(p.dstNzMatrixStride) * elementBytes;
+  const RowsToFractals rows{p.nValue, p.dValue * elementBytes, uint64_t(p.srcDValue) * elementBytes,
+                            uint64_t(p.dstNzNStride) * blockBytes, uint64_t(p.dstNzC0Stride) * blockBytes};
   constexpr uint32_t convertCycles = 700;  // what the change of layout costs beyond a plain copy, per command
-  record({TraceEntry::Read, Pipe::MTE2, false, 8, 0, convertCycles, 0,
-          static_cast<uint32_t>(uint64_t(p.ndNum) * p.nValue * p.dValue * elementBytes)});
+  issue(
+      {name, Pipe::MTE2, convertCycles, 0,
+       static_cast<uint32_t>(uint64_t(p.ndNum) * p.nValue * p.dValue * elementBytes)},
+      [&](Touches& touches) {
+        touches.add(Extent{dst, touched, writes, "dst", blockBytes, Memory::L1});
+        for (uint32_t nd = 0; nd < p.ndNum; ++nd)
+          touches.add(GmExtent{src + nd * srcMatrix, rows.bytes, reads, rows.number, rows.pitch});
+      },
+      [&] {
+        for (uint32_t nd = 0; nd < p.ndNum; ++nd) rows.copy(dst.address + nd * dstMatrix, src + nd * srcMatrix);
+      });
 }
+
+namespace {
+
+void transposeFractal(uint8_t* to, const uint8_t* from) {
+  const auto* in = reinterpret_cast<const uint16_t*>(from);
+  auto* out = reinterpret_cast<uint16_t*>(to);
+  for (uint32_t i = 0; i < fractalSide; i += 8)
+    for (uint32_t j = 0; j < fractalSide; j += 8)
+      turnSquare<Halves8>(out + j * fractalSide + i, fractalSide, in + i * fractalSide + j, fractalSide);
+}
+
+}  // namespace
 
 void loadData(Operand dst, Operand src, const AscendC::LoadData2DParams& p, uint32_t elementBytes) {
   const char* name = "LoadData";
   if (p.repeatTimes == 0) return;
   if (p.ifTranspose && elementBytes != 2)
     trap({Check::ParameterRange, name, "ifTranspose works on 16-bit elements only", "use LoadDataWithTranspose"});
-  Memory memory = destinationOf(name, dst);
-  uint32_t repeats = p.repeatTimes;
-  uint64_t srcSpan = (uint64_t(p.startIndex) + uint64_t(repeats - 1) * p.srcStride + 1) * fractalBytes;
-  uint64_t dstSpan = (uint64_t(repeats - 1) * (p.dstGap + 1u) + 1) * fractalBytes;
-  if (p.addrMode != 0) srcSpan = (uint64_t(p.startIndex) + 1) * fractalBytes;
-  checkLocal(name,
-             {dst, Reach(clipped(dstSpan), {fractalBytes, repeats, (p.dstGap + 1u) * fractalBytes, 1, 0, 0}), true,
-              fractalBytes, "dst"},
-             memory);
-  checkLocal(name, {src, clipped(srcSpan), false, blockBytes, "src"}, Memory::L1);
-  for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
-    int64_t index = p.addrMode == 0 ? int64_t(p.startIndex) + int64_t(repeat) * p.srcStride
-                                    : int64_t(p.startIndex) - int64_t(repeat) * p.srcStride;
-    if (index < 0) trap({Check::ErrorRead3, name, "addrMode 1 counts below the start of src", "raise startIndex"});
-    const uint8_t* from = src.address + index * fractalBytes;
-    uint8_t* to = dst.address + uint64_t(repeat) * (p.dstGap + 1u) * fractalBytes;
-    if (!p.ifTranspose) {
-      std::memcpy(to, from, fractalBytes);
-      continue;
-    }
-    const auto* in = reinterpret_cast<const uint16_t*>(from);
-    auto* out = reinterpret_cast<uint16_t*>(to);
-    for (uint32_t i = 0; i < fractalSide; i += 8)
-      for (uint32_t j = 0; j < fractalSide; j += 8)
-        turnSquare<Halves8>(out + j * fractalSide + i, fractalSide, in + i * fractalSide + j, fractalSide);
-  }
-  recordCube(Pipe::MTE1, loadCycles(memory, repeats * fractalBytes), 20);
+  const Memory memory = destinationOf(name, dst);
+  requireIndices(Check::ErrorRead3, name, p);
+  const uint32_t repeats = p.repeatTimes, step = (p.dstGap + 1u) * fractalBytes;
+  const uint64_t last = p.startIndex + (p.addrMode == 0 ? uint64_t(repeats - 1) * p.srcStride : 0);
+  issue({name, Pipe::MTE1, loadCycles(memory, repeats * fractalBytes), cubeTail},
+        {writesFractals(dst, repeats, step, fractalBytes, memory),
+         {src, clipped((last + 1) * fractalBytes), reads, "src", blockBytes, Memory::L1}},
+        [&] {
+          for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
+            const int64_t index = sourceIndex(p.startIndex, p.srcStride, p.addrMode, repeat);
+            const uint8_t* from = src.address + index * fractalBytes;
+            uint8_t* to = dst.address + uint64_t(repeat) * step;
+            if (p.ifTranspose) transposeFractal(to, from);
+            else std::memcpy(to, from, fractalBytes);
+          }
+        });
 }
 
 void loadDataGm(Operand dst, GmAddress src, const AscendC::LoadData2DParams& p) {
@@ -88,83 +107,23 @@ void loadDataGm(Operand dst, GmAddress src, const AscendC::LoadData2DParams& p) 
     trap({Check::ParameterRange, name, "ifTranspose does not work on the way from global memory",
           "transpose from L1 to L0"});
   const Memory memory = memoryHolding(dst) == Memory::L1 ? Memory::L1 : destinationOf(name, dst);
+  requireIndices(Check::ErrorGmRead, name, p);
   const uint32_t repeats = p.repeatTimes, step = (p.dstGap + 1u) * fractalBytes;
-  checkLocal(name,
-             {dst, Reach(clipped(uint64_t(repeats - 1) * step + fractalBytes), {fractalBytes, repeats, step, 1, 0, 0}),
-              true, static_cast<uint16_t>(memory == Memory::L1 ? blockBytes : fractalBytes), "dst"},
-             memory);
-  for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
-    const int64_t index = p.startIndex + (p.addrMode == 0 ? 1 : -1) * int64_t(repeat) * p.srcStride;
-    if (index < 0) trap({Check::ErrorGmRead, name, "addrMode 1 counts below the start of src", "raise startIndex"});
-    const uint8_t* from = src + index * fractalBytes;
-    checkGm(name, from, fractalBytes, false);
-    std::memcpy(dst.address + uint64_t(repeat) * step, from, fractalBytes);
-  }
-  record({TraceEntry::Read, Pipe::MTE2, false, 8, 0, 20, 0, repeats * fractalBytes});
-}
-
-namespace {
-
-// Elements of 4 to 32 bits by their index.
-struct Elements {
-  uint8_t* bytes;
-  uint32_t bits;
-
-  void copy(uint32_t to, const uint8_t* source, uint32_t from) const {
-    if (bits == 4) {
-      const uint8_t value = source[from / 2] >> (from % 2 * 4) & 15;
-      uint8_t& pair = bytes[to / 2];
-      pair = static_cast<uint8_t>(to % 2 == 0 ? (pair & 0xf0) | value : (pair & 15) | value << 4);
-    } else {
-      std::memcpy(bytes + size_t(to) * (bits / 8), source + size_t(from) * (bits / 8), bits / 8);
-    }
-  }
-};
-
-}  // namespace
-
-// Squares of one 16-bit fractal, of two 8-bit or four 4-bit ones above each other, or of two 32-bit ones side by side; each is
-// transposed and falls into as many fractals.
-void loadDataTranspose(Operand dst, Operand src, const AscendC::LoadData2dTransposeParams& p, uint32_t elementBits) {
-  const char* name = "LoadDataWithTranspose";
-  if (p.repeatTimes == 0) return;
-  Memory memory = destinationOf(name, dst);
-  if (elementBits == 4 && memory != Memory::L0B)
-    trap({Check::ParameterRange, name, "int4b_t is transposed on its way to L0B only",
-          "load the left matrix with LoadData"});
-  const uint32_t side = elementBits < 16 ? 256 / elementBits : 16, width = 256 / elementBits,
-                 parts = elementBits == 32 ? 2 : side / 16;
-  const uint32_t squareBytes = side * side * elementBits / 8, repeats = p.repeatTimes;
-  uint64_t srcSpan = (p.addrMode != 0 ? uint64_t(p.startIndex) + 1
-                                      : uint64_t(p.startIndex) + uint64_t(repeats - 1) * p.srcStride + 1) *
-                     squareBytes;
-  const uint64_t step = (p.dstGap + 1u) * uint64_t(fractalBytes),
-                 partStep = (p.dstFracGap + 1u) * uint64_t(fractalBytes);
-  uint64_t dstSpan = (repeats - 1) * step + (parts - 1) * partStep + fractalBytes;
-  Reach reach = parts == 1
-                    ? Reach(clipped(dstSpan), {fractalBytes, repeats, clipped(step), 1, 0, 0})
-                    : Reach(clipped(dstSpan), {fractalBytes, repeats, clipped(step), parts, clipped(partStep), 0});
-  checkLocal(name, {dst, reach, true, fractalBytes, "dst"}, memory);
-  checkLocal(name, {src, clipped(srcSpan), false, blockBytes, "src"}, Memory::L1);
-  // Where a square only half fits, Matmul objects have the next load overwrite what is too much, without a barrier.
-  core->hazards.ordersItself();
-  for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
-    int64_t index = p.addrMode == 0 ? int64_t(p.startIndex) + int64_t(repeat) * p.srcStride
-                                    : int64_t(p.startIndex) - int64_t(repeat) * p.srcStride;
-    if (index < 0) trap({Check::ErrorRead3, name, "addrMode 1 counts below the start of src", "raise startIndex"});
-    const uint8_t* square = src.address + index * squareBytes;
-    for (uint32_t row = 0; row < side; ++row) {
-      for (uint32_t column = 0; column < side; ++column) {
-        // rows of a fractal go on in the one below, columns in the one beside it
-        const uint32_t from =
-            elementBits < 16 ? column * side + row : row / width * 16 * width + column * width + row % width;
-        const uint32_t part = elementBits < 16 ? row / 16 : column / width;
-        const Elements out{dst.address + repeat * step + part * partStep, elementBits};
-        out.copy(row % 16 * width + column % width, square, from);
-      }
-    }
-  }
-  recordCube(Pipe::MTE1, loadCycles(memory, repeats * squareBytes), 20);
+  const auto fractalAt = [&](uint32_t repeat) {
+    return src + sourceIndex(p.startIndex, p.srcStride, p.addrMode, repeat) * fractalBytes;
+  };
+  issue(
+      {name, Pipe::MTE2, 20, 0, repeats * fractalBytes},
+      [&](Touches& touches) {
+        const auto alignment = static_cast<uint16_t>(memory == Memory::L1 ? blockBytes : fractalBytes);
+        touches.add(writesFractals(dst, repeats, step, alignment, memory));
+        for (uint32_t repeat = 0; repeat < repeats; ++repeat)
+          touches.add(GmExtent{fractalAt(repeat), fractalBytes, reads});
+      },
+      [&] {
+        for (uint32_t repeat = 0; repeat < repeats; ++repeat)
+          std::memcpy(dst.address + uint64_t(repeat) * step, fractalAt(repeat), fractalBytes);
+      });
 }
 
 void loadDataSparse(Operand dst, Operand src, Operand index, const AscendC::LoadData2DParams& p) {
@@ -172,90 +131,18 @@ void loadDataSparse(Operand dst, Operand src, Operand index, const AscendC::Load
   constexpr uint32_t indexBytes = fractalBytes / 4;
   if (p.repeatTimes == 0) return;
   const uint32_t bytes = p.repeatTimes * fractalBytes, l0b = core->capacity[static_cast<size_t>(Memory::L0B)];
-  checkLocal(name, {dst, bytes, true, fractalBytes, "dst"}, Memory::L0B);
-  checkLocal(name, {src, (p.startIndex + p.repeatTimes) * fractalBytes, false, blockBytes, "src"}, Memory::L1);
-  checkLocal(name, {index, (p.startIndex + p.repeatTimes) * indexBytes, false, blockBytes, "idx"}, Memory::L1);
-  std::vector<uint8_t>& own = core->cube.sparseIndex;
-  own.resize(l0b / 4);
-  std::memcpy(dst.address, src.address + p.startIndex * fractalBytes, bytes);
-  std::memcpy(own.data() + (dst.address - core->memory[static_cast<size_t>(Memory::L0B)]) / 4,
-              index.address + p.startIndex * indexBytes, bytes / 4);
-  recordCube(Pipe::MTE1, loadCycles(Memory::L0B, bytes + bytes / 4), 20);
-}
-
-void fill(Operand dst, uint32_t repeats, uint32_t blocks, uint32_t gap, uint64_t bits, uint32_t elementBytes) {
-  const char* name = "Fill";
-  requireRange(name, "repeatTimes", repeats, 0, 32767);
-  requireRange(name, "blockNum", blocks, 0, 32767);
-  requireRange(name, "dstGap", gap, 0, 32767);
-  if (repeats == 0 || blocks == 0) return;
-  const Memory memory = memoryHolding(dst);
-  if (memory != Memory::L1 && memory != Memory::L0A && memory != Memory::L0B)
-    trap({Check::ErrorBuffer3, name, text("dst is in %s; L1, L0A and L0B can be filled", nameOf(memory)),
-          "use Duplicate for UB"});
-  const uint32_t unit = memory == Memory::L1 ? blockBytes : fractalBytes;
-  const uint64_t stride = uint64_t(blocks + gap) * unit, run = uint64_t(blocks) * unit;
-  checkLocal(name,
-             {dst, Reach(clipped((repeats - 1) * stride + run), {clipped(run), repeats, clipped(stride), 1, 0, 0}),
-              true, static_cast<uint16_t>(unit), "dst"},
-             memory);
-  for (uint32_t repeat = 0; repeat < repeats; ++repeat)
-    for (uint64_t at = 0; at < run; at += elementBytes)
-      std::memcpy(dst.address + repeat * stride + at, &bits, elementBytes);
-  recordCube(memory == Memory::L1 ? Pipe::MTE2 : Pipe::MTE1, 8 + clipped(repeats * run / 256), 20);
-}
-
-namespace {
-
-// Blocks of bias or of quantisation parameters. Between those of a bias are gaps; parameters count from head to head.
-struct TableCopy {
-  uint32_t blockBytes, outBytes;
-  uint64_t srcStep, dstStep;
-
-  TableCopy(const AscendC::DataCopyParams& p, Memory memory, bool widens) {
-    const uint32_t unit = memory == Memory::BT ? 64 : 128;
-    blockBytes = p.blockLen * unit;
-    outBytes = widens ? 2 * blockBytes : blockBytes;
-    const bool gaps = memory == Memory::BT;
-    srcStep = p.srcStride * 32u + (gaps ? blockBytes : 0);
-    dstStep = uint64_t(p.dstStride) * unit + (gaps ? outBytes : 0);
-  }
-};
-
-}  // namespace
-
-void copyLocal(Operand dst, Operand src, const AscendC::DataCopyParams& p, bool widens) {
-  const char* name = "DataCopy";
-  const Memory memory = memoryHolding(dst);
-  if (widens && memory != Memory::BT)
-    trap({Check::ErrorBuffer3, name, text("dst is in %s; only a copy to the bias table converts", nameOf(memory)),
-          "use a buffer at TPosition::C2"});
-  if (memory != Memory::BT && memory != Memory::FB)
-    return dma::copyLocal(dst, src, p.blockCount, p.blockLen * blockBytes, p.srcStride, p.dstStride);
-  requireRange(name, "blockCount", p.blockCount, 0, 4095);
-  if (p.blockCount == 0 || p.blockLen == 0) return;
-  const TableCopy copy(p, memory, widens);
-  const uint64_t last = p.blockCount - 1u;
-  checkLocal(name,
-             {dst,
-              Reach(clipped(last * copy.dstStep + copy.outBytes),
-                    {copy.outBytes, p.blockCount, clipped(copy.dstStep), 1, 0, 0}),
-              true, static_cast<uint16_t>(memory == Memory::BT ? 64 : 128), "dst"},
-             memory);
-  checkLocal(name,
-             {src,
-              Reach(clipped(last * copy.srcStep + copy.blockBytes),
-                    {copy.blockBytes, p.blockCount, clipped(copy.srcStep), 1, 0, 0}),
-              false, blockBytes, "src"},
-             Memory::L1);
-  for (uint32_t block = 0; block < p.blockCount; ++block) {
-    const uint8_t* from = src.address + block * copy.srcStep;
-    uint8_t* to = dst.address + block * copy.dstStep;
-    if (widens) widen(reinterpret_cast<float*>(to), reinterpret_cast<const half*>(from), copy.blockBytes / 2);
-    else std::memcpy(to, from, copy.blockBytes);
-  }
-  recordCube(memory == Memory::FB ? Pipe::FIX : Pipe::MTE1, 14 + clipped(uint64_t(p.blockCount) * copy.blockBytes / 32),
-             20);
+  const uint32_t end = p.startIndex + p.repeatTimes;
+  issue({name, Pipe::MTE1, loadCycles(Memory::L0B, bytes + bytes / 4), cubeTail},
+        {{dst, bytes, writes, "dst", fractalBytes, Memory::L0B},
+         {src, end * fractalBytes, reads, "src", blockBytes, Memory::L1},
+         {index, end * indexBytes, reads, "idx", blockBytes, Memory::L1}},
+        [&] {
+          std::vector<uint8_t>& own = core->cube.sparseIndex;
+          own.resize(l0b / 4);
+          std::memcpy(dst.address, src.address + p.startIndex * fractalBytes, bytes);
+          std::memcpy(own.data() + (dst.address - core->memory[static_cast<size_t>(Memory::L0B)]) / 4,
+                      index.address + p.startIndex * indexBytes, bytes / 4);
+        });
 }
 
 }  // namespace npu_emu::cube

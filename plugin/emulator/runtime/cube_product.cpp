@@ -1,16 +1,14 @@
 // The cube core: matrix multiplication of what lies in L0A and L0B into L0C.
 //
-// Both sides are laid out anew for the vector units of the host: rows of the left one, panels of 16 columns of the right
-// one. A column of fractals of L0C is 16 wide and row-major throughout, so that rows are taken six at a time.
+// A column of fractals of L0C is 16 wide and row-major throughout, so that rows are taken six at a time.
 // Each element is summed in the order of k, with one rounding for each product: the order of the loops changes no bit.
-#include "cube.h"
+#include "cube_words.h"
 
 namespace npu_emu::cube {
 
 namespace {
 
 constexpr uint32_t mmadHeadCycles = 6;
-constexpr uint32_t panelWidth = 16;
 
 typedef float Vec8 __attribute__((vector_size(32)));
 
@@ -64,146 +62,7 @@ void multiplyRows(Sum* c, const Sum* a, const Sum* b, uint32_t k) {
     for (int h = 0; h < 2; ++h) std::memcpy(c + r * 16 + h * 8, &sums[r][h], sizeof(Lanes));
 }
 
-// Operands of one Mmad as words: a float, or two integers of 16 bits. Kept between calls.
-std::vector<uint32_t> leftWords, rightWords;
-
-// Two integers of 4 bits.
-struct Nibbles {
-  uint8_t bits;
-};
-template <typename T>
-constexpr bool isInteger = sizeof(T) == 1;
-
-// What a fractal is wide, in elements and in words.
-template <typename T>
-constexpr uint32_t wide = std::is_same_v<T, Nibbles> ? 64 : 32 / sizeof(T);
-template <typename T>
-constexpr uint32_t wideWords = isInteger<T> ? wide<T> / 2 : wide<T>;
-// What stands between the columns of a fractal, in T.
-template <typename T>
-constexpr uint32_t wideBytes = 32 / sizeof(T);
-
-// `wide` elements as words.
-template <typename T>
-inline void toWords(uint32_t* out, const T* in) {
-  if constexpr (std::is_same_v<T, int8_t>) {
-    int16_t wider[32];
-    for (int i = 0; i < 32; ++i) wider[i] = in[i];
-    std::memcpy(out, wider, sizeof wider);
-  } else if constexpr (std::is_same_v<T, Nibbles>) {
-    int16_t wider[64];
-    for (int i = 0; i < 32; ++i) {
-      wider[2 * i] = static_cast<int16_t>(static_cast<int8_t>(in[i].bits << 4) >> 4);
-      wider[2 * i + 1] = static_cast<int16_t>(static_cast<int8_t>(in[i].bits) >> 4);
-    }
-    std::memcpy(out, wider, sizeof wider);
-  } else if constexpr (std::is_same_v<T, float>) {
-    std::memcpy(out, in, 32);
-  } else if constexpr (std::is_same_v<T, bfloat16_t>) {
-    for (int i = 0; i < 16; ++i) out[i] = static_cast<uint32_t>(in[i].bits) << 16;
-  } else {
-    float wider[16];
-#if defined(__F16C__)
-    for (int i = 0; i < 16; i += 8)
-      _mm256_storeu_ps(wider + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(in + i))));
-#else
-    for (int i = 0; i < 16; ++i) wider[i] = static_cast<float>(in[i]);
-#endif
-    std::memcpy(out, wider, sizeof wider);
-  }
-}
-
-// The words of a row: pairs where elements are integers.
-template <typename T>
-constexpr uint32_t wordsOf(uint32_t k) {
-  return isInteger<T> ? (k + 1) / 2 : k;
-}
-
-// The first `words` of the `wide` elements, with nothing beyond `elements` in a pair.
-template <typename T>
-inline void toWords(uint32_t* out, const T* in, uint32_t elements) {
-  uint32_t all[32];
-  toWords(all, in);
-  if (isInteger<T> && elements % 2 != 0) all[elements / 2] &= 0xffff;
-  std::memcpy(out, all, wordsOf<T>(elements) * 4);
-}
-
-// A in L0A: rows of fractals, `fractalColumns` each; with one row it is a plain vector.
-template <typename T>
-void unpackLeft(const T* a, uint32_t m, uint32_t k, uint32_t fractalColumns) {
-  const uint32_t words = wordsOf<T>(k);
-  leftWords.resize(size_t(m) * words);
-  for (uint32_t row = 0; row < m; ++row) {
-    const T* from = m == 1 ? a : a + size_t(row / 16) * fractalColumns * 16 * wideBytes<T> + row % 16 * wideBytes<T>;
-    const size_t step = m == 1 ? wideBytes<T> : 16 * wideBytes<T>;
-    uint32_t* out = leftWords.data() + size_t(row) * words;
-    for (uint32_t first = 0; first < k; first += wide<T>, from += step, out += wideWords<T>) {
-      if (k - first >= wide<T>) toWords(out, from);
-      else toWords(out, from, k - first);
-    }
-  }
-}
-
-// B in L0B: fractal (k block, n block), column-major inside.
-template <typename T>
-void unpackRight(const T* b, uint32_t k, uint32_t n) {
-  const uint32_t fractalColumns = ceilDivide(n, 16), words = wordsOf<T>(k);
-  rightWords.resize(size_t(fractalColumns) * words * panelWidth);
-  for (uint32_t panel = 0; panel < fractalColumns; ++panel) {
-    uint32_t* out = rightWords.data() + size_t(panel) * words * panelWidth;
-    for (uint32_t first = 0; first < k; first += wide<T>, out += wideWords<T> * panelWidth) {
-      const T* fractal = b + (size_t(first / wide<T>) * fractalColumns + panel) * 16 * wideBytes<T>;
-      uint32_t columns[16 * wideWords<T>], turned[16 * wideWords<T>];
-      for (uint32_t column = 0; column < 16; ++column) {
-        uint32_t* line = columns + column * wideWords<T>;
-        if (k - first >= wide<T>) toWords(line, fractal + column * wideBytes<T>);
-        else toWords(line, fractal + column * wideBytes<T>, k - first);
-      }
-      const uint32_t depth = std::min(wideWords<T>, wordsOf<T>(k - first));
-      uint32_t* to = depth == wideWords<T> ? out : turned;
-      for (uint32_t word = 0; word < wideWords<T>; word += 8)
-        for (uint32_t column = 0; column < 16; column += 8)
-          turnSquare<Words8>(to + word * panelWidth + column, panelWidth, columns + column * wideWords<T> + word,
-                             wideWords<T>);
-      if (to == turned) std::memcpy(out, turned, size_t(depth) * panelWidth * 4);
-    }
-  }
-}
-
-// B of half the depth: of four elements along k, two are there, and `index` says in two bits each where they belong.
-void unpackRightSparse(const int8_t* b, const uint8_t* index, uint32_t k, uint32_t n) {
-  const uint32_t fractalColumns = ceilDivide(n, 16), words = ceilDivide(k, 4) * 2;
-  rightWords.assign(size_t(fractalColumns) * words * panelWidth, 0);
-  for (uint32_t panel = 0; panel < fractalColumns; ++panel) {
-    for (uint32_t column = 0; column < 16; ++column) {
-      for (uint32_t four = 0; four < words / 2; ++four) {
-        const uint32_t depth = 2 * four;
-        const size_t at = (size_t(depth / 32) * fractalColumns + panel) * fractalBytes + column * 32 + depth % 32;
-        const uint32_t places = index[at / 4] >> (depth % 4 * 2);
-        int16_t values[4] = {};
-        values[places & 3] = b[at];
-        // the second of two counts from the second place on
-        const uint32_t second = 1 + (places >> 2 & 3);
-        if (second < 4) values[second] = static_cast<int16_t>(values[second] + b[at + 1]);
-        for (uint32_t half = 0; half < 2; ++half)
-          std::memcpy(&rightWords[((size_t(panel) * words) + 2 * four + half) * panelWidth + column], values + 2 * half,
-                      4);
-      }
-    }
-  }
-}
-
-// HF32: shorter mantissas. Halfway cases go to the even neighbour or towards zero.
-void shorten(std::vector<uint32_t>& values) {
-  constexpr uint32_t dropped = 23 - 11, half = 1u << (dropped - 1);
-  for (uint32_t& bits : values) {
-    if ((bits >> 23 & 255) == 255) continue;
-    bits += core->cube.hf32TiesToZero ? half - 1 : half - 1 + (bits >> dropped & 1);
-    bits &= ~((1u << dropped) - 1);
-  }
-}
-
-// `from` gives the words of the other kind of memory their type.
+// Words as what is added up.
 template <typename Sum>
 const Sum* asSums(const std::vector<uint32_t>& words) {
   return reinterpret_cast<const Sum*>(words.data());
@@ -235,18 +94,23 @@ void multiplyUnpacked(Sum* c, const AscendC::MmadParams& p, uint32_t words, bool
   }
 }
 
-// How a product starts: checks what all have in common, and says whether it adds to what is in L0C or to `bias`.
-struct Start {
+// Where sums start: at what is in L0C, at a bias, or at zero.
+struct SumStart {
   bool accumulates;
   const uint8_t* bias;  // nullptr: none
+
+  SumStart(const Operand* bias, const AscendC::MmadParams& p)
+      // sums that are told to start at zero do so, also where a bias is given
+      : accumulates(bias == nullptr && (p.isBias || !p.cmatrixInitVal)),
+        bias(bias == nullptr || p.cmatrixInitVal ? nullptr : bias->address) {}
 };
 
 template <typename Sum, typename T>
 void multiplyOperands(const Operand& dst, const Operand& a, const Operand& b, const AscendC::MmadParams& p,
-                      const Start& start) {
+                      const SumStart& start) {
   unpackLeft(reinterpret_cast<const T*>(a.address), p.m, p.k, alignedDepth(p, wide<T>) / wide<T>);
   unpackRight(reinterpret_cast<const T*>(b.address), p.k, p.n);
-  if (std::is_same_v<T, float> && core->cube.hf32) shorten(leftWords), shorten(rightWords);
+  if (std::is_same_v<T, float> && core->cube.hf32) shortenMantissas();
   multiplyUnpacked(reinterpret_cast<Sum*>(dst.address), p, wordsOf<T>(p.k), start.accumulates,
                    reinterpret_cast<const Sum*>(start.bias));
 }
@@ -257,20 +121,31 @@ void requireSizes(const char* name, const AscendC::MmadParams& p) {
   requireRange(name, "k", p.k, 0, 4095);
 }
 
-Start begin(const char* name, Operand dst, const Operand* bias, const AscendC::MmadParams& p) {
-  const uint32_t fractals = ceilDivide(p.m, 16) * ceilDivide(p.n, 16);
-  checkLocal(name, {dst, fractals * 1024, true, 1024, "dst"}, Memory::L0C);
-  // without a bias operand, the start of the table
-  const Operand table{core->memory[static_cast<size_t>(Memory::BT)], 0, AscendC::TPosition::C2};
-  if (bias == nullptr && p.cmatrixSource && !p.cmatrixInitVal && !p.isBias) bias = &table;
-  if (bias != nullptr) checkLocal(name, {*bias, p.n * 4u, false, 64, "bias"}, Memory::BT);
-  constexpr uint32_t keepsOrderFrom = 10;  // fractals: a smaller product can overtake the one before it
-  if (fractals >= keepsOrderFrom) core->hazards.ordersItself();
-  if (p.unitFlag != 0) core->hazards.ordersWithFixpipe();
-  // sums that are told to start at zero do so, also where a bias is given
-  return {bias == nullptr && (p.isBias || !p.cmatrixInitVal),
-          bias == nullptr || p.cmatrixInitVal ? nullptr : bias->address};
+uint32_t fractalsOf(const AscendC::MmadParams& p) { return ceilDivide(p.m, 16) * ceilDivide(p.n, 16); }
+
+Instruction productOf(const char* name, const AscendC::MmadParams& p, uint32_t fractalProducts) {
+  Instruction product{name, Pipe::M, mmadHeadCycles + fractalProducts, cubeTail};
+  const bool keepsOrder = fractalsOf(p) >= accumulationOrderFractals, withFixpipe = p.unitFlag != 0;
+  product.ownOrder = keepsOrder ? (withFixpipe ? OwnOrder::Both : OwnOrder::Accumulator)
+                                : (withFixpipe ? OwnOrder::WithFixpipe : OwnOrder::None);
+  return product;
 }
+
+Extent writesSums(const Operand& dst, const AscendC::MmadParams& p) {
+  return {dst, fractalsOf(p) * 1024, writes, "dst", 1024, Memory::L0C};
+}
+Extent readsLeft(const Operand& a, uint32_t bytes) { return {a, bytes, reads, "fm", fractalBytes, Memory::L0A}; }
+Extent readsRight(const Operand& b, uint32_t fractals) {
+  return {b, fractals * fractalBytes, reads, "filter", fractalBytes, Memory::L0B};
+}
+// A product without a bias touches none of it.
+Extent readsBias(const Operand* bias, const AscendC::MmadParams& p) {
+  return {bias != nullptr ? *bias : Operand{}, bias != nullptr ? p.n * 4u : 0, reads, "bias", 64, Memory::BT};
+}
+
+// The start of the bias table, which a product takes without a bias operand where its parameters say so.
+Operand biasTable() { return {core->memory[static_cast<size_t>(Memory::BT)], 0, AscendC::TPosition::C2}; }
+bool takesBiasTable(const AscendC::MmadParams& p) { return p.cmatrixSource && !p.cmatrixInitVal && !p.isBias; }
 
 }  // namespace
 
@@ -281,22 +156,24 @@ void mmad(Operand dst, Operand a, Operand b, const Operand* bias, const AscendC:
   const uint32_t width = widthOf(element);
   if (element == Element::Int4 && p.k % 2 != 0)
     trap({Check::ParameterRange, name, text("k is %u; int4b_t come in pairs", p.k), "pad k to an even number"});
-  uint32_t rowBlocks = ceilDivide(p.m, 16), columnBlocks = ceilDivide(p.n, 16), depthBlocks = ceilDivide(p.k, width);
-  uint32_t aBytes = p.m == 1 ? depthBlocks * blockBytes : rowBlocks * (alignedDepth(p, width) / width) * fractalBytes;
-  checkLocal(name, {a, aBytes, false, fractalBytes, "fm"}, Memory::L0A);
-  checkLocal(name, {b, depthBlocks * columnBlocks * fractalBytes, false, fractalBytes, "filter"}, Memory::L0B);
-  const Start start = begin(name, dst, bias, p);
-  switch (element) {
-    case Element::Half: multiplyOperands<float, half>(dst, a, b, p, start); break;
-    case Element::Bf16: multiplyOperands<float, bfloat16_t>(dst, a, b, p, start); break;
-    case Element::Float: multiplyOperands<float, float>(dst, a, b, p, start); break;
-    case Element::Int4: multiplyOperands<uint32_t, Nibbles>(dst, a, b, p, start); break;
-    default: multiplyOperands<uint32_t, int8_t>(dst, a, b, p, start);
-  }
-  recordCube(
-      Pipe::M,
-      mmadHeadCycles + rowBlocks * columnBlocks * depthBlocks * (element == Element::Float && !core->cube.hf32 ? 2 : 1),
-      20);
+  const uint32_t rowBlocks = ceilDivide(p.m, 16), columnBlocks = ceilDivide(p.n, 16),
+                 depthBlocks = ceilDivide(p.k, width);
+  const uint32_t aBytes =
+      p.m == 1 ? depthBlocks * blockBytes : rowBlocks * (alignedDepth(p, width) / width) * fractalBytes;
+  const Operand table = biasTable();
+  if (bias == nullptr && takesBiasTable(p)) bias = &table;
+  const uint32_t passes = element == Element::Float && !core->cube.hf32 ? 2 : 1;
+  issue(productOf(name, p, rowBlocks * columnBlocks * depthBlocks * passes),
+        {readsLeft(a, aBytes), readsRight(b, depthBlocks * columnBlocks), writesSums(dst, p), readsBias(bias, p)}, [&] {
+          const SumStart start(bias, p);
+          switch (element) {
+            case Element::Half: return multiplyOperands<float, half>(dst, a, b, p, start);
+            case Element::Bf16: return multiplyOperands<float, bfloat16_t>(dst, a, b, p, start);
+            case Element::Float: return multiplyOperands<float, float>(dst, a, b, p, start);
+            case Element::Int4: return multiplyOperands<uint32_t, Nibbles>(dst, a, b, p, start);
+            default: return multiplyOperands<uint32_t, int8_t>(dst, a, b, p, start);
+          }
+        });
 }
 
 // Half as many products as the depth of A says: the others have a zero on the right.
@@ -310,21 +187,24 @@ void mmadSparse(Operand dst, Operand a, Operand b, const AscendC::MmadParams& p)
   if (p.k % 4 != 0)
     trap({Check::ParameterRange, name, text("k is %u; two of four elements of B are there", p.k),
           "pad k to a multiple of 4"});
-  const uint32_t rowBlocks = ceilDivide(p.m, 16), columnBlocks = ceilDivide(p.n, 16),
-                 depthBlocks = ceilDivide(p.k / 2, 32);
-  checkLocal(name, {a, rowBlocks * ceilDivide(p.k, 32) * fractalBytes, false, fractalBytes, "fm"}, Memory::L0A);
-  checkLocal(name, {b, depthBlocks * columnBlocks * fractalBytes, false, fractalBytes, "filter"}, Memory::L0B);
   const std::vector<uint8_t>& index = core->cube.sparseIndex;
   if (index.empty())
     trap({Check::ErrorBuffer0, name, "nothing says which elements of filter are there",
           "load filter with LoadDataWithSparse"});
-  const Start start = begin(name, dst, nullptr, p);
-  unpackLeft(reinterpret_cast<const int8_t*>(a.address), p.m, p.k, ceilDivide(p.k, 32));
-  unpackRightSparse(reinterpret_cast<const int8_t*>(b.address),
-                    index.data() + (b.address - core->memory[static_cast<size_t>(Memory::L0B)]) / 4, p.k, p.n);
-  multiplyUnpacked(reinterpret_cast<uint32_t*>(dst.address), p, p.k / 2u, start.accumulates,
-                   reinterpret_cast<const uint32_t*>(start.bias));
-  recordCube(Pipe::M, mmadHeadCycles + rowBlocks * columnBlocks * depthBlocks, 20);
+  const uint32_t rowBlocks = ceilDivide(p.m, 16), columnBlocks = ceilDivide(p.n, 16),
+                 depthBlocks = ceilDivide(p.k / 2, 32), leftColumns = ceilDivide(p.k, 32);
+  const Operand table = biasTable(), *bias = takesBiasTable(p) ? &table : nullptr;
+  issue(productOf(name, p, rowBlocks * columnBlocks * depthBlocks),
+        {readsLeft(a, rowBlocks * leftColumns * fractalBytes), readsRight(b, depthBlocks * columnBlocks),
+         writesSums(dst, p), readsBias(bias, p)},
+        [&] {
+          const SumStart start(bias, p);
+          unpackLeft(reinterpret_cast<const int8_t*>(a.address), p.m, p.k, leftColumns);
+          unpackRightSparse(reinterpret_cast<const int8_t*>(b.address),
+                            index.data() + (b.address - core->memory[static_cast<size_t>(Memory::L0B)]) / 4, p.k, p.n);
+          multiplyUnpacked(reinterpret_cast<uint32_t*>(dst.address), p, p.k / 2u, start.accumulates,
+                           reinterpret_cast<const uint32_t*>(start.bias));
+        });
 }
 
 void setHf32(bool on) { core->cube.hf32 = on; }

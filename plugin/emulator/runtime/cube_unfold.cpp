@@ -1,7 +1,8 @@
 // The cube core: loads from L1 to L0 that unfold a feature map (NC1HWC0) into the matrix of a convolution.
 //
-// A row stands for a place of the filter, a column for one channel at one of its points: blocks of channels from the outside in,
-// then rows and columns of the filter. With a filter of one point the matrix is the feature map itself, columns of blocks.
+// A row stands for a place of the filter, a column for one channel at one of its points: blocks of channels from the
+// outside in, then rows and columns of the filter. With a filter of one point the matrix is the feature map itself,
+// columns of blocks.
 #include "cube.h"
 
 namespace npu_emu::cube {
@@ -139,6 +140,36 @@ void requireUnfolding(const Unfolding& u, Memory memory, uint32_t bits) {
           "use LoadDataWithTranspose"});
 }
 
+struct Range {
+  uint32_t first, number;
+};
+
+// What is read of the blocks of channels that the columns lie in; nothing where all of it is padding.
+Extent readsImage(const Image& image, const Operand& src, const Range& columns, const Range& rows) {
+  Extent nothing{src, 0, reads, "src", blockBytes, Memory::L1};
+  const uint32_t lastK = std::min(columns.first + columns.number, image.columns()) - 1;
+  const uint32_t perBlock = image.points * image.blockElements, firstBlock = columns.first / perBlock,
+                 lastBlock = std::min(lastK / perBlock, image.wholeBlocks);
+  const auto [first, end] = image.pixels(rows.first, rows.number);
+  if (columns.first > lastK || end <= first) return nothing;
+  Operand read = src;
+  const bool whole = firstBlock < image.wholeBlocks;
+  const uint64_t pixel = image.bytesOf(whole ? image.blockElements : image.rest);
+  const uint32_t skipped = static_cast<uint32_t>(first * pixel / blockBytes * blockBytes);
+  read.address += image.offsetOf(firstBlock) + skipped;
+  const uint64_t run =
+      lastBlock == image.wholeBlocks && whole ? image.bytesOf(end * image.rest) : end * pixel - skipped;
+  const uint64_t span = image.offsetOf(lastBlock) - image.offsetOf(firstBlock) + run;
+  const uint32_t boundary = core->cube.boundary;
+  if (boundary != 0 && uint64_t(read.address + span - core->memory[static_cast<size_t>(Memory::L1)]) > boundary)
+    trap({Check::Unsupported, name, "the image goes on at the start of L1, behind the boundary of SetLoadDataBoundary",
+          "set the boundary to 0 and keep the image in one piece"});
+  Reach reach = clipped(span);
+  if (lastBlock < image.wholeBlocks)
+    reach.runs = {clipped(run), lastBlock - firstBlock + 1, clipped(image.offsetOf(1)), 1, 0, 0};
+  return {read, reach, reads, "src", blockBytes, Memory::L1};
+}
+
 }  // namespace
 
 void loadDataUnfolded(Operand dst, Operand src, const Unfolding& u, uint32_t bits) {
@@ -160,44 +191,22 @@ void loadDataUnfolded(Operand dst, Operand src, const Unfolding& u, uint32_t bit
   const uint32_t step = repeat.repeatStride * (downwards ? 16 : image.blockElements);
   const Placement placement{memory, u.transposes && memory == Memory::L0A, bits, downwards ? rows * times : rows,
                             downwards ? columns : columns * times};
-  checkLocal(name, {dst, clipped(placement.bytes()), true, fractalBytes, "dst"}, memory);
-
-  // what is read of the blocks of channels that the columns lie in
-  const uint32_t lastK = std::min(u.kStart + u.kExtension + (downwards ? 0 : (times - 1) * step), image.columns()) - 1;
-  const uint32_t perBlock = image.points * image.blockElements, firstBlock = u.kStart / perBlock,
-                 lastBlock = std::min(lastK / perBlock, image.wholeBlocks);
-  const auto [first, end] = image.pixels(u.mStart, u.mExtension + (downwards ? (times - 1) * step : 0));
-  if (u.kStart <= lastK && end > first) {
-    Operand read = src;
-    const bool whole = firstBlock < image.wholeBlocks;
-    const uint64_t pixel = image.bytesOf(whole ? image.blockElements : image.rest);
-    const uint32_t skipped = static_cast<uint32_t>(first * pixel / blockBytes * blockBytes);
-    read.address += image.offsetOf(firstBlock) + skipped;
-    const uint64_t run =
-        lastBlock == image.wholeBlocks && whole ? image.bytesOf(end * image.rest) : end * pixel - skipped;
-    const uint64_t span = image.offsetOf(lastBlock) - image.offsetOf(firstBlock) + run;
-    if (registers.boundary != 0 &&
-        uint64_t(read.address + span - core->memory[static_cast<size_t>(Memory::L1)]) > registers.boundary)
-      trap({Check::Unsupported, name,
-            "the image goes on at the start of L1, behind the boundary of SetLoadDataBoundary",
-            "set the boundary to 0 and keep the image in one piece"});
-    const uint32_t blocks = lastBlock - firstBlock + 1;
-    Reach reach = clipped(span);
-    if (lastBlock < image.wholeBlocks) reach.runs = {clipped(run), blocks, clipped(image.offsetOf(1)), 1, 0, 0};
-    checkLocal(name, {read, reach, false, blockBytes, "src"}, Memory::L1);
-  }
-
-  for (uint32_t i = 0; i < placement.rowBlocks; ++i) {
-    const uint32_t m = u.mStart + (downwards ? i / rows * step + i % rows * 16 : i * 16);
-    for (uint32_t j = 0; j < placement.columnBlocks; ++j) {
-      const uint32_t k =
-          u.kStart + (downwards ? j * image.blockElements : j / columns * step + j % columns * image.blockElements);
-      uint8_t tile[fractalBytes];
-      for (uint32_t row = 0; row < 16; ++row) image.row(tile + row * blockBytes, m + row, k, image.blockElements);
-      placement.put(dst.address, tile, i, j);
-    }
-  }
-  recordCube(Pipe::MTE1, loadCycles(memory, clipped(placement.bytes())), 20);
+  const Extent read = readsImage(image, src, {u.kStart, u.kExtension + (downwards ? 0 : (times - 1) * step)},
+                                 {u.mStart, u.mExtension + (downwards ? (times - 1) * step : 0)});
+  issue({name, Pipe::MTE1, loadCycles(memory, clipped(placement.bytes())), cubeTail},
+        {{dst, clipped(placement.bytes()), writes, "dst", fractalBytes, memory}, read}, [&] {
+          for (uint32_t i = 0; i < placement.rowBlocks; ++i) {
+            const uint32_t m = u.mStart + (downwards ? i / rows * step + i % rows * 16 : i * 16);
+            for (uint32_t j = 0; j < placement.columnBlocks; ++j) {
+              const uint32_t k = u.kStart + (downwards ? j * image.blockElements
+                                                       : j / columns * step + j % columns * image.blockElements);
+              uint8_t tile[fractalBytes];
+              for (uint32_t row = 0; row < 16; ++row)
+                image.row(tile + row * blockBytes, m + row, k, image.blockElements);
+              placement.put(dst.address, tile, i, j);
+            }
+          }
+        });
 }
 
 void setImage(uint16_t height, uint16_t width, const uint8_t pads[4]) {
@@ -206,24 +215,24 @@ void setImage(uint16_t height, uint16_t width, const uint8_t pads[4]) {
   core->cube.imageHeight = height;
   core->cube.imageWidth = width;
   std::copy_n(pads, 4, core->cube.pads);
-  recordScalar(1);
+  scalarCycles(1);
 }
 
 void setImagePadding(uint64_t bits) {
   core->cube.padBits = bits;
-  recordScalar(1);
+  scalarCycles(1);
 }
 
 void setUnfoldingRepeat(const AscendC::LoadDataRepeatParam& repeat) {
   requireRange("SetLoadDataRepeat", "repeatMode", repeat.repeatMode, 0, 1);
   core->cube.repeat = repeat;
-  recordScalar(1);
+  scalarCycles(1);
 }
 
 void setUnfoldingBoundary(uint32_t bytes) {
   if (bytes != 0) requireRange("SetLoadDataBoundary", "boundaryValue", bytes, 1024, 512 * 1024);
   core->cube.boundary = bytes;
-  recordScalar(1);
+  scalarCycles(1);
 }
 
 }  // namespace npu_emu::cube

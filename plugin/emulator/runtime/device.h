@@ -14,7 +14,7 @@
 namespace npu_emu {
 
 namespace matmul {
-struct Desk;
+struct LaunchState;
 }
 
 // Where cores meet that set a flag: all of a kind (mode 0), the vector cores of a group (1), or one side of a group (2).
@@ -52,7 +52,7 @@ struct Device {
   // What was told last: by a word of global memory, and by turn.
   std::unordered_map<const int32_t*, Progress> toldByWord;
   Progress toldByTurn;
-  std::shared_ptr<matmul::Desk> matmul;  // of Matmul objects, where there are any
+  std::shared_ptr<matmul::LaunchState> matmul;  // of Matmul objects, where there are any
 };
 
 extern Device device;

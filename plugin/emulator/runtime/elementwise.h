@@ -92,7 +92,7 @@ void applyBlocks(const BlockRows& walk, Element element) {
     }
 }
 
-struct Instruction {
+struct Elementwise {
   const char* name;
   Cost cost;
   uint32_t elementBytes;
@@ -104,7 +104,7 @@ struct Instruction {
 };
 
 // Checks the operands, records the instruction and applies its rule to every run of elements.
-void execute(const Instruction& instruction, const std::array<Operand, 3>& operands, const Walk& walk, Rules rules,
+void execute(const Elementwise& instruction, const std::array<Operand, 3>& operands, const Walk& walk, Rules rules,
              const void* scalar);
 
 // Multiplies and adds with one rounding. For narrow types float is too short to hold the sum before it.

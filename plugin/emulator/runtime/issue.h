@@ -1,10 +1,23 @@
-// The one way an instruction reaches the device: operands are checked, the clock records it.
+// The issue point: the one way an instruction reaches the device. An instruction says what it is called, which pipe it
+// runs on, what it costs, which bytes of its operands it touches, and what it does:
+//
+//   issue({"Brcb", Pipe::V, cycles, tail}, {{dst, written, writes, "dst"}, {src, bytes, reads, "src0"}}, [&] {...});
+//
+// Memory, bounds, alignment and queue of the operands are checked, the race detector and the valid bytes are told of
+// the accesses, and a record is left for the clock; then the body runs. There is no other way to leave a record, so
+// that none of this can be forgotten. What an instruction demands of its parameters is checked before it is issued.
 #pragma once
+
+#include <initializer_list>
+#include <iterator>
+#include <type_traits>
 
 #include "core.h"
 #include "report.h"
 
 namespace npu_emu {
+
+// ---- what an instruction touches -----------------------------------------------------------------------------------
 
 // How far an instruction reaches into an operand, and which bytes of that it touches.
 struct Reach {
@@ -15,34 +28,170 @@ struct Reach {
   operator uint32_t() const { return bytes; }
 };
 
-// What an instruction touches of one local operand, from its address on.
+constexpr bool reads = false, writes = true;
+constexpr uint16_t operandAlignment = 32;  // of operands in local memory, unless an instruction says otherwise
+
+// Who takes notice of an access. Where the compiler synchronises, it goes by what an instruction seems to touch.
+enum class Seen : uint8_t { ByAll, ByDeviceOnly, ByCompilerOnly };
+
+// What an instruction touches of an operand in local memory, from its address on. Of no bytes: it is not touched.
 struct Extent {
   Operand operand;
   Reach bytes;
   bool write;
-  uint16_t alignment;
-  const char* role;
+  const char* role;  // what reports call it
+  uint16_t alignment = operandAlignment;
+  Memory memory = Memory::UB;
+  Seen seen = Seen::ByAll;
+
+  const uint8_t* begin() const { return operand.address; }
+  const uint8_t* end() const { return operand.address + bytes.bytes; }
 };
 
-// Bounds, memory, alignment and queue state of a local operand. Traps when the access cannot be carried out.
-void checkLocal(const char* instruction, const Extent& extent, Memory expected);
+// Memory that the library works in, and parameters an earlier call has named: no instruction waits for these.
+inline Extent unseenByCompiler(Extent extent) {
+  extent.seen = Seen::ByDeviceOnly;
+  return extent;
+}
+inline Extent onlyForCompiler(Extent extent) {
+  extent.seen = Seen::ByCompilerOnly;
+  return extent;
+}
 
-// Reports what is left in the queues, and what was never freed, when the kernel or a TPipe ends.
-void checkQueuesAtEnd(const char* of);
+// What an instruction touches of global memory: rows of as many bytes, and the bytes from one to the next.
+struct GmExtent {
+  const uint8_t* address;
+  uint64_t rowBytes;
+  bool write;
+  uint64_t rows = 1, distance = 0;
+  // Of a write, the bytes as they will be stored, where they are at hand: writing what is there already is no race.
+  const uint8_t* source = nullptr;
+  uint64_t sourceDistance = 0;
+  bool isFlag = false;  // a word by which cores tell each other something: meeting there is no race
+};
 
-// Reports buffers that reach the top 8 KiB of UB, which the library writes to in some instructions.
-void checkReservedArea(const char* instruction);
+// The operands of an instruction, in the order in which they are checked. Lives no longer than the call it is made for.
+struct Operands {
+  const Extent* local = nullptr;
+  size_t locals = 0;
+  const GmExtent* global = nullptr;
 
-// Bounds and direction of a global-memory access. Traps outside of every tensor and on writes to inputs.
-// `source` is what is written, where it is at hand as a whole; a `flag` is how cores tell each other something, and no race.
-void checkGm(const char* instruction, const uint8_t* address, uint64_t bytes, bool write,
-             const uint8_t* source = nullptr, bool flag = false);
+  Operands() = default;
+  Operands(std::initializer_list<Extent> all) : local(std::data(all)), locals(all.size()) {}
+  Operands(const Extent* all, size_t count) : local(all), locals(count) {}
+  template <size_t N>
+  Operands(const Extent (&all)[N]) : local(all), locals(N) {}
+  Operands(const GmExtent& only) : global(&only) {}
+  Operands(const Extent& one, const GmExtent& other) : local(&one), locals(1), global(&other) {}
+};
 
-// Writes to global memory, or adds to it and so on where atomic operations are switched on.
-void storeGlobal(uint8_t* dst, const uint8_t* src, size_t bytes);
+// ---- instructions --------------------------------------------------------------------------------------------------
 
-// What was checked last is not touched by an instruction of this core's program.
-void forgetAccesses();
+// Which order the hardware keeps by itself: of writes to one accumulator, and between products and Fixpipe.
+enum class OwnOrder : uint8_t { None, Accumulator, WithFixpipe, Both };
+
+struct Instruction {
+  const char* name;
+  Pipe pipe;
+  uint32_t occupancy;       // cycles that the pipe is busy, but for a transfer to or from global memory
+  uint32_t tail = 0;        // cycles from there until the result is visible
+  uint32_t traffic = 0;     // bytes from or to global memory
+  uint8_t issueCycles = 8;  // of the scalar unit: address arithmetic and mask set-up
+  OwnOrder ownOrder = OwnOrder::None;
+  // Of one result of a reduction whose results lie densely, each of an equal share of the source.
+  uint32_t resultBytes = 0;
+};
+
+// The accesses of an instruction while it is issued.
+class Touches {
+ public:
+  // Traps when the access cannot be carried out; the content may be read afterwards.
+  void add(const Extent& extent);
+  void add(const GmExtent& extent);
+
+ private:
+  explicit Touches(const Instruction& instruction) : instruction_(instruction) {}
+  void leaveRecord();
+  void leaveVectorRecord();
+
+  const Instruction& instruction_;
+  bool isDependent_ = false;  // on a vector instruction before it, as the compiler sees it
+  size_t written_ = 0;
+  Core::Range writes_[Core::pendingLimit];
+
+  friend class IssuePoint;
+};
+
+// The parts that every instruction goes through. Private, so that there is no way past some of them.
+class IssuePoint {
+  static void admit(const Instruction& instruction, const Operands& operands);
+  template <typename Collect>
+  static void admitCollected(const Instruction& instruction, const Collect& collect) {
+    Touches touches(instruction);
+    collect(touches);
+    touches.leaveRecord();
+  }
+
+  // Bounds, memory, alignment and queue state of a local operand. Traps when the access cannot be carried out.
+  static void checkLocal(const char* instruction, const Extent& extent);
+  // Bounds and direction of an access to global memory. Traps outside of every tensor and on writes to inputs.
+  static void checkGm(const char* instruction, const GmExtent& extent);
+
+  friend class Touches;
+  friend void inspect(const char* name, const Operands& operands);
+  template <typename Body>
+  friend void issue(const Instruction& instruction, const Operands& operands, const Body& body);
+  template <typename Collect, typename Body>
+  friend std::enable_if_t<std::is_invocable_v<Collect, Touches&>> issue(const Instruction& instruction,
+                                                                        const Collect& collect, const Body& body);
+};
+
+// Issues an instruction. `body` carries it out.
+template <typename Body>
+void issue(const Instruction& instruction, const Operands& operands, const Body& body) {
+  IssuePoint::admit(instruction, operands);
+  body();
+}
+
+// The same where the header or the core itself does what there is to do: scalar access.
+inline void issue(const Instruction& instruction, const Operands& operands) {
+  issue(instruction, operands, [] {});
+}
+
+// The same where operands are many, or what is touched of one follows from the content of another: `collect` adds them.
+template <typename Collect, typename Body>
+std::enable_if_t<std::is_invocable_v<Collect, Touches&>> issue(const Instruction& instruction, const Collect& collect,
+                                                               const Body& body) {
+  IssuePoint::admitCollected(instruction, collect);
+  body();
+}
+
+// Checks operands of what is no instruction of the kernel's program: nothing has to be in order with it.
+void inspect(const char* name, const Operands& operands);
+
+// The bytes of UB hold what somebody has put there without an instruction.
+void expose(const uint8_t* address, uint32_t bytes);
+
+// ---- synchronisation, and work of the scalar unit ------------------------------------------------------------------
+
+void scalarCycles(uint32_t cycles);
+
+// Tokens are flags and buffers. `issueCycles`: of the scalar unit.
+void setToken(Pipe pipe, uint32_t token, uint8_t issueCycles);
+void waitForToken(Pipe pipe, uint32_t token, uint8_t issueCycles);
+void pipeBarrierOf(Pipe pipe);
+void barrierOfAllPipes();
+
+// A meeting of cores (SyncAll), or one half of it (CrossSet, CrossWait).
+void meet(TraceEntry::Kind kind, Pipe pipe, uint32_t meeting);
+
+// Makes `to` wait for everything `from` has done so far, as flags inside the library do.
+void orderPipes(Pipe from, Pipe to);
+
+// The same for flags that the compiler inserts where it sees a dependency: they take time, and order nothing else.
+void orderAutomatically(Pipe from, Pipe to);
+
+// ---- what operands are ---------------------------------------------------------------------------------------------
 
 // Buffer an operand was cut from, found by address where the operand does not say. Never fails: [0] is "unknown".
 const Buffer& bufferOf(const Operand& operand);
@@ -50,19 +199,14 @@ const Buffer& bufferOf(const Operand& operand);
 // Memory that holds an address of the running core; false when it is not core-local.
 bool localMemoryAt(const uint8_t* address, Memory& memory);
 
-// Appends a vector instruction to the trace. Under automatic sync a dependent instruction waits for the previous results.
-void recordVector(uint32_t occupancy, uint32_t tail, const Extent* extents, size_t count);
+// Reports what is left in the queues, and what was never freed, when the kernel or a TPipe ends.
+void checkQueuesAtEnd(const char* of);
 
-void record(const TraceEntry& entry);
+// Reports buffers that reach the top 8 KiB of UB, which the library writes to in some instructions.
+void checkReservedArea(const char* instruction);
 
-// Work of the scalar unit, merged with the record before it.
-void recordScalar(uint32_t cycles);
-
-// Makes `to` wait for everything `from` has done so far, as flags inside the library do.
-void recordOrder(Pipe from, Pipe to);
-
-// The same for flags that the compiler inserts where it sees a dependency: they take time, and order nothing else.
-void recordAutomaticOrder(Pipe from, Pipe to);
+// Writes to global memory, or adds to it and so on where atomic operations are switched on.
+void storeGlobal(uint8_t* dst, const uint8_t* src, size_t bytes);
 
 // Cores that write a cache line back tell those of their progress who read the line past their cache.
 void shareLine(const uint8_t* address);

@@ -4,8 +4,11 @@
 
 namespace npu_emu {
 
-void useTemporary(const char* name, const Temporary& temporary, uint32_t needed, const char* sizeHelper) {
-  if (needed == 0) return;
+void WorkingMemory::leaveGarbage() const {
+  if (extent.bytes != 0) std::memset(extent.operand.address, garbage, extent.bytes);
+}
+
+WorkingMemory workingMemory(const char* name, const Temporary& temporary, uint32_t needed, const char* sizeHelper) {
   if (temporary.bytes < needed) {
     if (temporary.ofCaller) {
       trap({Check::BufferSize, name, text("sharedTmpBuffer has %u bytes, %u are needed", temporary.bytes, needed),
@@ -15,8 +18,7 @@ void useTemporary(const char* name, const Temporary& temporary, uint32_t needed,
           text("the temporary memory of the library takes %u bytes, %u are left in UB", needed, temporary.bytes),
           "give fewer bytes to InitBuffer, or pass a sharedTmpBuffer"});
   }
-  checkLocal(name, {temporary.operand, needed, true, blockBytes, "sharedTmpBuffer"}, Memory::UB);
-  std::memset(temporary.operand.address, garbage, needed);
+  return {unseenByCompiler({temporary.operand, needed, writes, "sharedTmpBuffer"})};
 }
 
 }  // namespace npu_emu

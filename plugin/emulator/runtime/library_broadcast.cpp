@@ -63,21 +63,26 @@ void broadcast(Operand dst, Operand src, const Temporary& temporary, const uint3
     work.step(uint64_t(rows) * blockBytes).step(rows * sizes::roundUp(static_cast<uint32_t>(padded), repeatBytes));
     if (padded != rowBytes) work.step(rows * sizes::roundUp(static_cast<uint32_t>(padded), repeatBytes), keepCycles);
   }
-  useTemporary(name, temporary, sizes::broadcast(shape, elementBytes).least, "GetBroadCastMaxMinTmpSize");
-  work.record(name, {{dst, clampedBytes(dstElements * elementBytes), true, blockBytes, "dst"},
-                     {src, clampedBytes(srcElements * elementBytes), false, blockBytes, "src"}});
-
-  if (srcElements == dstElements) {
-    std::memmove(dst.address, src.address, dstElements * elementBytes);
-  } else if (srcElements == 1) {
-    fillRow(dst.address, src.address, elementBytes, static_cast<uint32_t>(dstElements));
-  } else {
-    const size_t bytes = size_t(columns) * elementBytes;
-    for (uint32_t row = 0; row < rows; ++row) {
-      if (axis == 0) std::memcpy(dst.address + row * bytes, src.address, bytes);
-      else fillRow(dst.address + row * bytes, src.address + size_t(row) * elementBytes, elementBytes, columns);
-    }
-  }
+  const WorkingMemory working =
+      workingMemory(name, temporary, sizes::broadcast(shape, elementBytes).least, "GetBroadCastMaxMinTmpSize");
+  work.issue(name, working,
+             {{dst, clampedBytes(dstElements * elementBytes), writes, "dst"},
+              {src, clampedBytes(srcElements * elementBytes), reads, "src"}},
+             [&] {
+               if (srcElements == dstElements) {
+                 std::memmove(dst.address, src.address, dstElements * elementBytes);
+               } else if (srcElements == 1) {
+                 fillRow(dst.address, src.address, elementBytes, static_cast<uint32_t>(dstElements));
+               } else {
+                 const size_t bytes = size_t(columns) * elementBytes;
+                 for (uint32_t row = 0; row < rows; ++row) {
+                   if (axis == 0) std::memcpy(dst.address + row * bytes, src.address, bytes);
+                   else
+                     fillRow(dst.address + row * bytes, src.address + size_t(row) * elementBytes, elementBytes,
+                             columns);
+                 }
+               }
+             });
 }
 
 }  // namespace npu_emu::vec

@@ -22,14 +22,13 @@ void fillGlobal(GmAddress dst, uint64_t elements, T value, uint32_t unitBytes) {
       std::memcmp(rest.operand.address, &value, sizeof value) == 0 &&
       std::memcmp(rest.operand.address, rest.operand.address + sizeof value, (unit - 1) * sizeof value) == 0;
   if (isThere) {
-    core->hazards.exposed(static_cast<uint32_t>(rest.operand.address - core->memory[static_cast<size_t>(Memory::UB)]),
-                          static_cast<uint32_t>(unit * sizeof value));
-    recordVector(static_cast<uint32_t>(unit * sizeof value + repeatBytes - 1) / repeatBytes, isa::simpleCost.tail,
-                 nullptr, 0);
+    expose(rest.operand.address, static_cast<uint32_t>(unit * sizeof value));
+    const uint32_t cycles = static_cast<uint32_t>(unit * sizeof value + repeatBytes - 1) / repeatBytes;
+    issue({"Fill", Pipe::V, cycles, isa::simpleCost.tail}, {}, [] {});
   } else {
     duplicate<T>(rest.operand, value, Walk::ofCount(static_cast<int64_t>(unit)));
   }
-  recordOrder(Pipe::V, Pipe::MTE3);
+  orderPipes(Pipe::V, Pipe::MTE3);
   for (uint64_t done = 0; done < elements; done += unit) {
     uint64_t part = std::min(unit, elements - done);
     dma::storeGmPad(dst + done * sizeof(T), rest.operand, 1, static_cast<uint32_t>(part * sizeof(T)), 0, 0);

@@ -38,7 +38,8 @@ double exponentialOf(double a, double, double terms) {
   return terms == 0 ? exponential(a) : exponentialByTaylor(a, static_cast<int>(terms));
 }
 
-// The steps of the documented formula in float, as the library takes them: the quotient is rounded before it is cut off.
+// The steps of the documented formula in float, as the library takes them: the quotient is rounded before it is cut
+// off.
 double remainder(double a, double b, double) {
   float x = static_cast<float>(a), y = static_cast<float>(b);
   return static_cast<double>(x - std::trunc(x / y) * y);
@@ -101,8 +102,8 @@ struct Work {
   }
 };
 
-// Whether the destination may be the source: the documentation says so; or it forbids it but the library has read the source
-// before it writes; or the library still reads the source afterwards.
+// Whether the destination may be the source: the documentation says so; or it forbids it but the library has read the
+// source before it writes; or the library still reads the source afterwards.
 enum InPlace : uint8_t { Documented, Harmless, Wrong };
 
 struct Rule {
@@ -287,9 +288,7 @@ Plan planOf(const FunctionCall& call, const Rule& rule) {
   return plan;
 }
 
-bool overlap(const Extent& a, const Extent& b) {
-  return a.operand.address < b.operand.address + b.bytes && b.operand.address < a.operand.address + a.bytes;
-}
+bool overlap(const Extent& a, const Extent& b) { return a.begin() < b.end() && b.begin() < a.end(); }
 
 void checkOverlap(const char* name, InPlace inPlace, const Extent& dst, const Extent& src) {
   if (!overlap(dst, src)) return;
@@ -306,7 +305,26 @@ void checkOverlap(const char* name, InPlace inPlace, const Extent& dst, const Ex
         "use another tensor for dst"});
 }
 
-// The library works through the source in pieces that its temporary memory has room for; instructions wait for each other.
+// To the compiler it takes all that it may use.
+WorkingMemory addWorkingMemory(Touches& touches, const FunctionCall& call, const Rule& rule, const Plan& plan,
+                               const Extent* operands, size_t count) {
+  const uint32_t needed = call.temporary.ofCaller ? plan.area.minimum() : plan.area.least();
+  const uint32_t most = std::min(call.temporary.bytes, plan.area.maximum(call.count));
+  const Extent whole{call.temporary.operand, most, writes, "sharedTmpBuffer"};
+  for (size_t i = 0; i < count && needed != 0; ++i) {
+    if (!overlap(whole, operands[i])) continue;
+    trap({Check::ParameterRange, rule.name, text("sharedTmpBuffer overlaps %s", operands[i].role),
+          "give the function memory of its own"});
+  }
+  if (rule.usesReservedArea) checkReservedArea(rule.name);
+  const WorkingMemory working = workingMemory(rule.name, call.temporary, needed, rule.sizeHelper);
+  touches.add(working.extent);
+  if (needed != 0) touches.add(onlyForCompiler(whole));
+  return working;
+}
+
+// The library works through the source in pieces that its temporary memory has room for; instructions wait for each
+// other.
 uint32_t cyclesOf(const Plan& plan, const FunctionCall& call) {
   uint32_t pieces = 1;
   if (plan.area.tensors != 0 && plan.area.elementBytes != 0) {
@@ -405,45 +423,39 @@ void function(const FunctionCall& call) {
   resolve(Walk::ofCount(call.count), sizeof(D), widths, 3);
   if (call.count == 0) return;
 
-  bool hasTwo = call.src1.address != nullptr, accumulates = call.function == Function::Axpy;
-  uint32_t dstBytes = call.count * static_cast<uint32_t>(sizeof(D)),
-           srcBytes = call.count * static_cast<uint32_t>(sizeof(S));
-  uint32_t operands = hasTwo ? 3 : 2;
-  Extent extents[4] = {{call.dst, dstBytes, true, blockBytes, "dst"},
-                       {call.src0, srcBytes, false, blockBytes, hasTwo ? "src0" : "src"},
-                       {call.src1, srcBytes, false, blockBytes, "src1"}};
-  for (uint32_t i = 0; i < operands; ++i) checkLocal(rule.name, extents[i], Memory::UB);
-  if (accumulates) checkLocal(rule.name, {call.dst, dstBytes, false, blockBytes, "dst"}, Memory::UB);
-  for (uint32_t i = 1; i < operands; ++i) checkOverlap(rule.name, plan.inPlace, extents[0], extents[i]);
-  bool leavesGarbage = call.reusesSource && std::is_same_v<S, float> && !overlap(extents[0], extents[1]);
-  if (leavesGarbage) {
-    extents[1].write = true;
-    checkLocal(rule.name, extents[1], Memory::UB);
-  }
-  uint32_t needed = call.temporary.ofCaller ? plan.area.minimum() : plan.area.least();
-  Extent temporary{call.temporary.operand, std::min(call.temporary.bytes, plan.area.maximum(call.count)), true,
-                   blockBytes, "sharedTmpBuffer"};
-  for (uint32_t i = 0; i < operands && needed != 0; ++i) {
-    if (!overlap(temporary, extents[i])) continue;
-    trap({Check::ParameterRange, rule.name, text("sharedTmpBuffer overlaps %s", extents[i].role),
-          "give the function memory of its own"});
-  }
-  if (rule.usesReservedArea) checkReservedArea(rule.name);
-  useTemporary(rule.name, call.temporary, needed, rule.sizeHelper);
-  if (needed != 0) extents[operands++] = temporary;
-  recordVector(cyclesOf(plan, call), isa::simpleCost.tail, extents, operands);
-
-  const uint8_t* second = accumulates ? call.dst.address : call.src1.address;
-  for (size_t i = 0; i < call.count; i += chunk) {
-    size_t n = std::min<size_t>(chunk, call.count - i);
-    double a[chunk], b[chunk] = {};
-    load<S>(a, call.src0.address + i * sizeof(S), n);
-    if (accumulates) load<D>(b, second + i * sizeof(D), n);
-    else if (hasTwo) load<S>(b, second + i * sizeof(S), n);
-    compute<D>(call, rule.element, a, b, n);
-    store<D>(call.dst.address + i * sizeof(D), a, n);
-  }
-  if (leavesGarbage) std::memset(call.src0.address, garbage, srcBytes);
+  const bool hasTwo = call.src1.address != nullptr, accumulates = call.function == Function::Axpy;
+  const uint32_t dstBytes = call.count * static_cast<uint32_t>(sizeof(D)),
+                 srcBytes = call.count * static_cast<uint32_t>(sizeof(S));
+  const Extent operands[] = {{call.dst, dstBytes, writes, "dst"},
+                             {call.src0, srcBytes, reads, hasTwo ? "src0" : "src"},
+                             {call.src1, srcBytes, reads, "src1"}};
+  const Extent &dst = operands[0], &src = operands[1];
+  const size_t count = hasTwo ? 3 : 2;
+  const bool leavesGarbage = call.reusesSource && std::is_same_v<S, float> && !overlap(dst, src);
+  WorkingMemory working;
+  issue(
+      {rule.name, Pipe::V, cyclesOf(plan, call), isa::simpleCost.tail},
+      [&](Touches& touches) {
+        for (size_t i = 0; i < count; ++i) touches.add(operands[i]);
+        if (accumulates) touches.add(unseenByCompiler({call.dst, dstBytes, reads, "dst"}));
+        for (size_t i = 1; i < count; ++i) checkOverlap(rule.name, plan.inPlace, dst, operands[i]);
+        if (leavesGarbage) touches.add(Extent{call.src0, srcBytes, writes, src.role});
+        working = addWorkingMemory(touches, call, rule, plan, operands, count);
+      },
+      [&] {
+        working.leaveGarbage();
+        const uint8_t* second = accumulates ? call.dst.address : call.src1.address;
+        for (size_t i = 0; i < call.count; i += chunk) {
+          size_t n = std::min<size_t>(chunk, call.count - i);
+          double a[chunk], b[chunk] = {};
+          load<S>(a, call.src0.address + i * sizeof(S), n);
+          if (accumulates) load<D>(b, second + i * sizeof(D), n);
+          else if (hasTwo) load<S>(b, second + i * sizeof(S), n);
+          compute<D>(call, rule.element, a, b, n);
+          store<D>(call.dst.address + i * sizeof(D), a, n);
+        }
+        if (leavesGarbage) std::memset(call.src0.address, garbage, srcBytes);
+      });
 }
 
 template void function<half, half>(const FunctionCall&);

@@ -54,16 +54,18 @@ void pad(Operand dst, Operand src, const Temporary& temporary, const Margins& m,
         .step(dstBytes * 16ull, 1)
         .step(dstBytes * 16ull, transposeCycles)
         .step(dstBytes);
-  if (!aligned) useTemporary(name, temporary, t.tmpBuffer1BlockNum * sizes::pad(1, 1).least, "GetPadMaxMinTmpSize");
-  work.record(name, {{dst, dstBytes, true, blockBytes, "dst"}, {src, srcBytes, false, blockBytes, "src"}});
-  const std::vector<uint8_t> in(src.address, src.address + srcBytes);
-  const uint32_t left = aligned ? 0 : m.left, data = aligned ? t.srcOriWidth : width;
-  for (uint32_t i = 0; i < height; ++i) {
-    uint8_t* out = dst.address + size_t(i) * row * bytes;
-    for (uint32_t j = 0; j < left; ++j) std::memcpy(out + j * bytes, &m.value, bytes);
-    std::memcpy(out + left * bytes, in.data() + size_t(i) * width * bytes, width * bytes);
-    for (uint32_t j = 0; j < m.right; ++j) std::memcpy(out + (left + data + j) * bytes, &m.value, bytes);
-  }
+  const uint32_t needed = aligned ? 0 : t.tmpBuffer1BlockNum * sizes::pad(1, 1).least;
+  const WorkingMemory working = workingMemory(name, temporary, needed, "GetPadMaxMinTmpSize");
+  work.issue(name, working, {{dst, dstBytes, writes, "dst"}, {src, srcBytes, reads, "src"}}, [&] {
+    const std::vector<uint8_t> in(src.address, src.address + srcBytes);
+    const uint32_t left = aligned ? 0 : m.left, data = aligned ? t.srcOriWidth : width;
+    for (uint32_t i = 0; i < height; ++i) {
+      uint8_t* out = dst.address + size_t(i) * row * bytes;
+      for (uint32_t j = 0; j < left; ++j) std::memcpy(out + j * bytes, &m.value, bytes);
+      std::memcpy(out + left * bytes, in.data() + size_t(i) * width * bytes, width * bytes);
+      for (uint32_t j = 0; j < m.right; ++j) std::memcpy(out + (left + data + j) * bytes, &m.value, bytes);
+    }
+  });
 }
 
 void unpad(Operand dst, Operand src, uint32_t right, const AscendC::tiling::UnPadTiling& t, uint32_t bytes) {
@@ -76,12 +78,14 @@ void unpad(Operand dst, Operand src, uint32_t right, const AscendC::tiling::UnPa
           "rows are multiples of 32 bytes, and lose less than 32 bytes"});
   }
   const uint32_t row = (width - right) * bytes;
-  Work()
-      .step(uint64_t(height) * sizes::roundUp(width * bytes, repeatBytes), keepCycles)
-      .record(name, {{dst, clampedBytes(uint64_t(height) * row), true, blockBytes, "dst"},
-                     {src, clampedBytes(uint64_t(height) * width * bytes), false, blockBytes, "src"}});
-  for (uint32_t i = 0; i < height; ++i)
-    std::memmove(dst.address + size_t(i) * row, src.address + size_t(i) * width * bytes, row);
+  const Work work = Work().step(uint64_t(height) * sizes::roundUp(width * bytes, repeatBytes), keepCycles);
+  work.issue(name,
+             {{dst, clampedBytes(uint64_t(height) * row), writes, "dst"},
+              {src, clampedBytes(uint64_t(height) * width * bytes), reads, "src"}},
+             [&] {
+               for (uint32_t i = 0; i < height; ++i)
+                 std::memmove(dst.address + size_t(i) * row, src.address + size_t(i) * width * bytes, row);
+             });
 }
 
 namespace {
@@ -156,21 +160,23 @@ void transposeLayout(Operand dst, Operand src, const Temporary& temporary, uint3
   if (scene != 7) work.step(written * bytes, transposeCycles);
   uint32_t needed = sizes::transpose({scene, {l.batch, l.n, l.s, l.part}, bytes}).least;
   if (scene <= 2) needed = std::max(needed, std::min(t.param6, t.param8) * bytes);
-  useTemporary(name, temporary, needed, "GetTransposeMaxMinTmpSize");
-  work.record(name, {{dst, clampedBytes(written * bytes), true, blockBytes, "dst"},
-                     {src, clampedBytes(read * bytes), false, blockBytes, "src"}});
-  const std::vector<uint8_t> copy(src.address, src.address + read * bytes);
-  const Operand in{const_cast<uint8_t*>(copy.data()), 0, src.position};
-  for (uint32_t b = 0; b < l.batch; ++b) {
-    for (uint32_t n = 0; n < l.n; ++n) {
-      for (uint32_t s = 0; s < l.s; ++s) {
-        for (uint32_t h = 0; h < part; ++h) {
-          const Places places = placesOf(scene, l, b, n, s, h);
-          moveElement(dst, places.to, in, places.from, bytes);
-        }
-      }
-    }
-  }
+  const WorkingMemory working = workingMemory(name, temporary, needed, "GetTransposeMaxMinTmpSize");
+  work.issue(name, working,
+             {{dst, clampedBytes(written * bytes), writes, "dst"}, {src, clampedBytes(read * bytes), reads, "src"}},
+             [&] {
+               const std::vector<uint8_t> copy(src.address, src.address + read * bytes);
+               const Operand in{const_cast<uint8_t*>(copy.data()), 0, src.position};
+               for (uint32_t b = 0; b < l.batch; ++b) {
+                 for (uint32_t n = 0; n < l.n; ++n) {
+                   for (uint32_t s = 0; s < l.s; ++s) {
+                     for (uint32_t h = 0; h < part; ++h) {
+                       const Places places = placesOf(scene, l, b, n, s, h);
+                       moveElement(dst, places.to, in, places.from, bytes);
+                     }
+                   }
+                 }
+               }
+             });
 }
 
 namespace {
@@ -180,7 +186,8 @@ bool isTilingOf(const sizes::TopK& shape, const AscendC::tiling::TopkTiling& til
   return std::memcmp(&wanted, &tiling, sizeof wanted) == 0;
 }
 
-// Whole numbers in the order of a ranking. NaN comes first either way, because the sign is turned for the smallest; zeros are alike.
+// Whole numbers in the order of a ranking. NaN comes first either way, because the sign is turned for the smallest;
+// zeros are alike.
 uint32_t rankOf(float value, bool largest) {
   const auto bits = bitCast<uint32_t>(value + 0.0f);
   const uint32_t rising = (bits >> 31) != 0 ? ~bits : bits | 0x80000000u;
@@ -220,28 +227,34 @@ void rank(Operand values, Operand indices, Operand src, Operand srcIndices, Oper
     for (; sorted < inner; sorted *= 4) work.step(pairs, sortCycles).step(pairs);
     work.step(uint64_t(k) * 8 * (r.small ? outer : 1), keepCycles, 2);
   }
-  useTemporary(name, temporary, sizes::topK(shape), "GetTopKMaxMinTmpSize");
-  work.record(name, {{values, clampedBytes((uint64_t(outer - 1) * valueRow + k) * bytes), true, blockBytes, "dstValue"},
-                     {indices, clampedBytes((uint64_t(outer - 1) * indexRow + k) * 4), true, blockBytes, "dstIndex"},
-                     {src, clampedBytes(uint64_t(inner) * outer * bytes), false, blockBytes, "src"},
-                     {r.hasIndices ? srcIndices : none,
-                      r.hasIndices ? clampedBytes(uint64_t(inner) * indexRows * 4) : 0, false, blockBytes, "srcIndex"},
-                     {r.hasFinished ? finished : none, r.hasFinished ? outer : 0, false, blockBytes, "finish"}});
-  std::vector<uint64_t> order(inner);
-  for (uint32_t row = 0; row < outer; ++row) {
-    const T* in = reinterpret_cast<const T*>(src.address) + size_t(row) * inner;
-    for (uint32_t i = 0; i < inner; ++i) order[i] = uint64_t(rankOf(static_cast<float>(in[i]), r.largest)) << 32 | i;
-    std::partial_sort(order.begin(), order.begin() + k, order.end());
-    const bool isFinished = r.hasFinished && finished.address[row] != 0;
-    for (uint32_t i = 0; i < k; ++i) {
-      const auto at = static_cast<uint32_t>(order[i]);
-      reinterpret_cast<T*>(values.address)[size_t(row) * valueRow + i] = in[at];
-      auto index = static_cast<int32_t>(at);
-      if (r.hasIndices)
-        index = reinterpret_cast<const int32_t*>(srcIndices.address)[size_t(indexRows == 1 ? 0 : row) * inner + at];
-      reinterpret_cast<int32_t*>(indices.address)[size_t(row) * indexRow + i] = isFinished ? r.length : index;
-    }
-  }
+  const WorkingMemory working = workingMemory(name, temporary, sizes::topK(shape), "GetTopKMaxMinTmpSize");
+  work.issue(
+      name, working,
+      {{values, clampedBytes((uint64_t(outer - 1) * valueRow + k) * bytes), writes, "dstValue"},
+       {indices, clampedBytes((uint64_t(outer - 1) * indexRow + k) * 4), writes, "dstIndex"},
+       {src, clampedBytes(uint64_t(inner) * outer * bytes), reads, "src"},
+       {r.hasIndices ? srcIndices : none, r.hasIndices ? clampedBytes(uint64_t(inner) * indexRows * 4) : 0, reads,
+        "srcIndex"},
+       {r.hasFinished ? finished : none, r.hasFinished ? outer : 0, reads, "finish"}},
+      [&] {
+        std::vector<uint64_t> order(inner);
+        for (uint32_t row = 0; row < outer; ++row) {
+          const T* in = reinterpret_cast<const T*>(src.address) + size_t(row) * inner;
+          for (uint32_t i = 0; i < inner; ++i)
+            order[i] = uint64_t(rankOf(static_cast<float>(in[i]), r.largest)) << 32 | i;
+          std::partial_sort(order.begin(), order.begin() + k, order.end());
+          const bool isFinished = r.hasFinished && finished.address[row] != 0;
+          for (uint32_t i = 0; i < k; ++i) {
+            const auto at = static_cast<uint32_t>(order[i]);
+            reinterpret_cast<T*>(values.address)[size_t(row) * valueRow + i] = in[at];
+            auto index = static_cast<int32_t>(at);
+            if (r.hasIndices)
+              index =
+                  reinterpret_cast<const int32_t*>(srcIndices.address)[size_t(indexRows == 1 ? 0 : row) * inner + at];
+            reinterpret_cast<int32_t*>(indices.address)[size_t(row) * indexRow + i] = isFinished ? r.length : index;
+          }
+        }
+      });
 }
 
 namespace {

@@ -185,22 +185,25 @@ void foldMatrix(Operand dst, Operand src, const Temporary& temporary, const Fold
   const uint32_t padded = sizes::roundUp(f.last, blockBytes / sizeof(T)), kept = f.alongLast ? f.first : f.last;
   const uint32_t written = sizeof(T) == 1 && !f.alongLast ? sizes::roundUp(kept, 2) : kept;
   const uint32_t srcBytes = clampedBytes((uint64_t(f.first - 1) * padded + f.last) * sizeof(T));
-  useTemporary(named.name, temporary, temporaryFor(f, sizeof(T)), named.helper);
-  workOf(f, padded, sizeof(T))
-      .record(named.name, {{dst, clampedBytes(uint64_t(written) * sizeof(T)), true, blockBytes, "dst"},
-                           {src, srcBytes, false, blockBytes, "src"},
-                           {src, f.reusesSource ? srcBytes : 0, true, blockBytes, "src"}});
-  const T* in = reinterpret_cast<const T*>(src.address);
-  T* out = reinterpret_cast<T*>(dst.address);
-  if constexpr (sizeof(T) == 1) {
-    const std::vector<uint8_t> results = foldBytes(in, f, padded);
-    if (f.reusesSource) std::memset(src.address, garbage, srcBytes);
-    std::copy(results.begin(), results.end(), out);
-  } else {
-    const std::vector<float> results = foldFloats(in, f, padded);
-    if (f.reusesSource) std::memset(src.address, garbage, srcBytes);
-    for (size_t i = 0; i < results.size(); ++i) out[i] = static_cast<T>(results[i]);
-  }
+  const WorkingMemory working = workingMemory(named.name, temporary, temporaryFor(f, sizeof(T)), named.helper);
+  const Work work = workOf(f, padded, sizeof(T));
+  work.issue(named.name, working,
+             {{dst, clampedBytes(uint64_t(written) * sizeof(T)), writes, "dst"},
+              {src, srcBytes, reads, "src"},
+              {src, f.reusesSource ? srcBytes : 0, writes, "src"}},
+             [&] {
+               const T* in = reinterpret_cast<const T*>(src.address);
+               T* out = reinterpret_cast<T*>(dst.address);
+               if constexpr (sizeof(T) == 1) {
+                 const std::vector<uint8_t> results = foldBytes(in, f, padded);
+                 if (f.reusesSource) std::memset(src.address, garbage, srcBytes);
+                 std::copy(results.begin(), results.end(), out);
+               } else {
+                 const std::vector<float> results = foldFloats(in, f, padded);
+                 if (f.reusesSource) std::memset(src.address, garbage, srcBytes);
+                 for (size_t i = 0; i < results.size(); ++i) out[i] = static_cast<T>(results[i]);
+               }
+             });
 }
 
 namespace {
@@ -245,54 +248,57 @@ void sumRows(Operand dst, Operand src, const Temporary& temporary, const RowSums
   const bool oneRepeat = !sums.widened && sums.elements <= repeatBytes / bytes;
   const uint32_t needed =
       sums.mean ? sizes::mean(sums.elements, bytes, reducedBytes) : sizes::sum(sums.elements, bytes);
-  useTemporary(name, temporary, oneRepeat ? 0 : needed, sums.mean ? "GetMeanMaxMinTmpSize" : "GetSumMaxMinTmpSize");
-  work.record(name, {{dst, clampedBytes(uint64_t(sums.rows) * bytes), true, static_cast<uint16_t>(bytes), "dst"},
-                     {src, clampedBytes((uint64_t(sums.rows - 1) * sums.stride + sums.elements) * bytes), false,
-                      blockBytes, "src"}});
-  const float reciprocal = 1.0f / static_cast<float>(sums.elements);
-  std::vector<T> results(sums.rows);
-  for (uint32_t row = 0; row < sums.rows; ++row) {
-    const T* in = reinterpret_cast<const T*>(src.address) + size_t(row) * sums.stride;
-    std::vector<float> values(in, in + sums.elements);
-    const float total = sums.widened ? sumByRepeats<float>(values) : sumByRepeats<T>(values);
-    results[row] = static_cast<T>(!sums.mean     ? total
-                                  : sums.widened ? total * reciprocal
-                                                 : total * rounded<T>(reciprocal));
-  }
-  std::memcpy(dst.address, results.data(), sums.rows * bytes);
+  const WorkingMemory working = workingMemory(name, temporary, oneRepeat ? 0 : needed,
+                                              sums.mean ? "GetMeanMaxMinTmpSize" : "GetSumMaxMinTmpSize");
+  work.issue(name, working,
+             {{dst, clampedBytes(uint64_t(sums.rows) * bytes), writes, "dst", static_cast<uint16_t>(bytes)},
+              {src, clampedBytes((uint64_t(sums.rows - 1) * sums.stride + sums.elements) * bytes), reads, "src"}},
+             [&] {
+               const float reciprocal = 1.0f / static_cast<float>(sums.elements);
+               std::vector<T> results(sums.rows);
+               for (uint32_t row = 0; row < sums.rows; ++row) {
+                 const T* in = reinterpret_cast<const T*>(src.address) + size_t(row) * sums.stride;
+                 std::vector<float> values(in, in + sums.elements);
+                 const float total = sums.widened ? sumByRepeats<float>(values) : sumByRepeats<T>(values);
+                 results[row] = static_cast<T>(!sums.mean     ? total
+                                               : sums.widened ? total * reciprocal
+                                                              : total * rounded<T>(reciprocal));
+               }
+               std::memcpy(dst.address, results.data(), sums.rows * bytes);
+             });
 }
 
 void sumXors(Operand dst, Operand src0, Operand src1, const Temporary& temporary, uint32_t count, bool reusesSource) {
   const char* name = "ReduceXorSum";
   if (count == 0) trap({Check::ParameterRange, name, "calCount is 0", "add at least one element"});
-  useTemporary(name, temporary, sizes::reduceXorSum(count, reusesSource), "GetReduceXorSumMaxMinTmpSize");
-  Work()
-      .step(count * 2u, 1, 4)
-      .step(count * 4u)
-      .step(count * 4u, wholeCycles)
-      .step(4)
-      .record(name, {{dst, 2, true, blockBytes, "dst"},
-                     {src0, clampedBytes(count * 2ull), false, blockBytes, "src0"},
-                     {src1, clampedBytes(count * 2ull), false, blockBytes, "src1"},
-                     {src0, reusesSource ? clampedBytes(count * 2ull) : 0, true, blockBytes, "src0"},
-                     {src1, reusesSource ? clampedBytes(count * 2ull) : 0, true, blockBytes, "src1"}});
-  const int16_t *a = reinterpret_cast<const int16_t*>(src0.address),
-                *b = reinterpret_cast<const int16_t*>(src1.address);
-  float total = 0;
-  constexpr uint32_t perRepeat = repeatBytes / sizeof(float);
-  for (uint32_t first = 0; first < count; first += perRepeat) {
-    float values[perRepeat];
-    const uint32_t n = std::min(perRepeat, count - first);
-    for (uint32_t i = 0; i < n; ++i) values[i] = static_cast<float>(a[first + i] ^ b[first + i]);
-    const float sum = sumNeighbours<float>(values, n);
-    total = first == 0 ? sum : total + sum;
-  }
-  if (reusesSource) {
-    std::memset(src0.address, garbage, count * 2);
-    std::memset(src1.address, garbage, count * 2);
-  }
-  const float clamped = std::min(32767.0f, std::max(-32768.0f, total));
-  *reinterpret_cast<int16_t*>(dst.address) = static_cast<int16_t>(clamped);
+  const WorkingMemory working =
+      workingMemory(name, temporary, sizes::reduceXorSum(count, reusesSource), "GetReduceXorSumMaxMinTmpSize");
+  const Work work = Work().step(count * 2u, 1, 4).step(count * 4u).step(count * 4u, wholeCycles).step(4);
+  work.issue(name, working,
+             {{dst, 2, writes, "dst"},
+              {src0, clampedBytes(count * 2ull), reads, "src0"},
+              {src1, clampedBytes(count * 2ull), reads, "src1"},
+              {src0, reusesSource ? clampedBytes(count * 2ull) : 0, writes, "src0"},
+              {src1, reusesSource ? clampedBytes(count * 2ull) : 0, writes, "src1"}},
+             [&] {
+               const int16_t *a = reinterpret_cast<const int16_t*>(src0.address),
+                             *b = reinterpret_cast<const int16_t*>(src1.address);
+               float total = 0;
+               constexpr uint32_t perRepeat = repeatBytes / sizeof(float);
+               for (uint32_t first = 0; first < count; first += perRepeat) {
+                 float values[perRepeat];
+                 const uint32_t n = std::min(perRepeat, count - first);
+                 for (uint32_t i = 0; i < n; ++i) values[i] = static_cast<float>(a[first + i] ^ b[first + i]);
+                 const float sum = sumNeighbours<float>(values, n);
+                 total = first == 0 ? sum : total + sum;
+               }
+               if (reusesSource) {
+                 std::memset(src0.address, garbage, count * 2);
+                 std::memset(src1.address, garbage, count * 2);
+               }
+               const float clamped = std::min(32767.0f, std::max(-32768.0f, total));
+               *reinterpret_cast<int16_t*>(dst.address) = static_cast<int16_t>(clamped);
+             });
 }
 
 template <typename T>
@@ -314,27 +320,31 @@ void sumRunning(Operand dst, Operand lastRow, Operand src, const Temporary& temp
     if (bytes == 2) work.step(uint64_t(s.rows) * s.columns * 4, 1, 2);
   }
   if (s.lastRow) work.step(s.columns * bytes);
-  useTemporary(name, temporary, sizes::cumSum(s.rows, s.columns, bytes, s.alongLast).least, "GetCumSumMaxMinTmpSize");
-  work.record(name, {{dst, all, true, blockBytes, "dst"},
-                     {lastRow, s.lastRow ? clampedBytes(uint64_t(s.columns) * bytes) : 0, true, blockBytes, "lastRow"},
-                     {src, all, false, blockBytes, "src"}});
-  const T* in = reinterpret_cast<const T*>(src.address);
-  T* out = reinterpret_cast<T*>(dst.address);
-  const uint32_t lines = s.alongLast ? s.rows : s.columns, length = s.alongLast ? s.columns : s.rows;
-  for (uint32_t line = 0; line < lines; ++line) {
-    float total = 0;
-    for (uint32_t i = 0; i < length; ++i) {
-      const size_t at = s.alongLast ? size_t(line) * s.columns + i : size_t(i) * s.columns + line;
-      const float value = static_cast<float>(in[at]);
-      total = i == 0 ? value : total + value;
-      // The library copies with an addition of zero, but for half along the first axis.
-      out[at] = static_cast<T>(s.alongLast || bytes == 4 ? rounded<T>(total) + 0.0f : total);
-    }
-  }
-  if (!s.lastRow) return;
-  T* last = reinterpret_cast<T*>(lastRow.address);
-  for (uint32_t i = 0; i < s.columns; ++i)
-    last[i] = static_cast<T>(static_cast<float>(out[size_t(s.rows - 1) * s.columns + i]) + 0.0f);
+  const WorkingMemory working = workingMemory(
+      name, temporary, sizes::cumSum(s.rows, s.columns, bytes, s.alongLast).least, "GetCumSumMaxMinTmpSize");
+  work.issue(name, working,
+             {{dst, all, writes, "dst"},
+              {lastRow, s.lastRow ? clampedBytes(uint64_t(s.columns) * bytes) : 0, writes, "lastRow"},
+              {src, all, reads, "src"}},
+             [&] {
+               const T* in = reinterpret_cast<const T*>(src.address);
+               T* out = reinterpret_cast<T*>(dst.address);
+               const uint32_t lines = s.alongLast ? s.rows : s.columns, length = s.alongLast ? s.columns : s.rows;
+               for (uint32_t line = 0; line < lines; ++line) {
+                 float total = 0;
+                 for (uint32_t i = 0; i < length; ++i) {
+                   const size_t at = s.alongLast ? size_t(line) * s.columns + i : size_t(i) * s.columns + line;
+                   const float value = static_cast<float>(in[at]);
+                   total = i == 0 ? value : total + value;
+                   // The library copies with an addition of zero, but for half along the first axis.
+                   out[at] = static_cast<T>(s.alongLast || bytes == 4 ? rounded<T>(total) + 0.0f : total);
+                 }
+               }
+               if (!s.lastRow) return;
+               T* last = reinterpret_cast<T*>(lastRow.address);
+               for (uint32_t i = 0; i < s.columns; ++i)
+                 last[i] = static_cast<T>(static_cast<float>(out[size_t(s.rows - 1) * s.columns + i]) + 0.0f);
+             });
 }
 
 namespace {

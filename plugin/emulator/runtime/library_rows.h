@@ -1,4 +1,5 @@
-// Rows of local memory, for the functions of the library that work on [m, k]: read as floats, written with one rounding.
+// Rows of local memory, for the functions of the library that work on [m, k]: read as floats, written with one
+// rounding.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// Selection by bytes and DropOut. A mask whose rows are longer than those of the source is first made as short, in place or in
-// the temporary memory.
+// Selection by bytes and DropOut. A mask whose rows are longer than those of the source is first made as short, in
+// place or in the temporary memory.
 #include "ascendc/library_select.h"
 
 #include <cstring>
@@ -66,22 +66,27 @@ void selectByBytes(Operand dst, Operand src, T value, Operand mask, const Tempor
   Work work;
   if (longer) work.step(s.rows * uint64_t(sizes::roundUp(rows.bytes, repeatBytes)), keepCycles);
   work.step(repeatBytes).step(uint64_t(elements) * std::max(2u, s.maskBytes)).step(uint64_t(elements) * 2).step(bytes);
-  useTemporary(name, temporary, sizes::select({elements, s.maskBytes, longer && !s.reusesMask}).least,
-               "GetSelectWithBytesMaskMaxMinTmpSize");
-  work.record(name, {{dst, bytes, true, blockBytes, "dst"},
-                     {src, bytes, false, blockBytes, "src"},
-                     {mask, longer ? spanOf(rows) : elements * s.maskBytes, false, blockBytes, "mask"},
-                     {mask, longer && s.reusesMask ? rows.rows * rows.bytes : 0, true, blockBytes, "mask"}});
-  std::vector<uint8_t> kept;
-  const uint8_t* bits = mask.address;
-  if (longer) {
-    kept = shortened(mask.address, rows);
-    if (s.reusesMask) std::memcpy(mask.address, kept.data(), kept.size());
-    bits = kept.data();
-  }
-  const T* in = reinterpret_cast<const T*>(src.address);
-  T* out = reinterpret_cast<T*>(dst.address);
-  for (uint32_t i = 0; i < elements; ++i) out[i] = isSet(bits, i, s.maskBytes) == s.tensorWhereSet ? in[i] : value;
+  const WorkingMemory working =
+      workingMemory(name, temporary, sizes::select({elements, s.maskBytes, longer && !s.reusesMask}).least,
+                    "GetSelectWithBytesMaskMaxMinTmpSize");
+  work.issue(name, working,
+             {{dst, bytes, writes, "dst"},
+              {src, bytes, reads, "src"},
+              {mask, longer ? spanOf(rows) : elements * s.maskBytes, reads, "mask"},
+              {mask, longer && s.reusesMask ? rows.rows * rows.bytes : 0, writes, "mask"}},
+             [&] {
+               std::vector<uint8_t> kept;
+               const uint8_t* bits = mask.address;
+               if (longer) {
+                 kept = shortened(mask.address, rows);
+                 if (s.reusesMask) std::memcpy(mask.address, kept.data(), kept.size());
+                 bits = kept.data();
+               }
+               const T* in = reinterpret_cast<const T*>(src.address);
+               T* out = reinterpret_cast<T*>(dst.address);
+               for (uint32_t i = 0; i < elements; ++i)
+                 out[i] = isSet(bits, i, s.maskBytes) == s.tensorWhereSet ? in[i] : value;
+             });
 }
 
 template <typename T>
@@ -102,29 +107,33 @@ void dropOut(Operand dst, Operand src, Operand mask, const Temporary& temporary,
   if (byBits) work.step(repeatBytes).step(bytes).step(bytes);
   else work.step(uint64_t(elements) * 2).step(sizeof(T) == 4 ? uint64_t(elements) * 4 : 0).step(bytes).step(bytes);
   const uint32_t maskSpan = longer ? spanOf(rows) : byBits ? ceilDivide(elements, 8) : elements;
-  useTemporary(name, temporary, sizes::dropOut(elements).least, "GetDropOutMaxMinTmpSize");
-  work.record(name, {{dst, bytes, true, blockBytes, "dst"},
-                     {src, bytes, false, blockBytes, "src"},
-                     {mask, maskSpan, false, blockBytes, "mask"},
-                     {mask, longer ? rows.rows * rows.bytes : 0, true, blockBytes, "mask"}});
-  if (longer) {
-    const std::vector<uint8_t> kept = shortened(mask.address, rows);
-    std::memcpy(mask.address, kept.data(), kept.size());
-  }
-  // What is dropped comes from the register of the comparison mask.
-  if (byBits && !d.keepsRegister) std::memset(core->compareMask, 0, sizeof core->compareMask);
-  T dropped;
-  std::memcpy(&dropped, core->compareMask, sizeof dropped);
-  const float factor = static_cast<float>(static_cast<T>(1.0f / d.keepProbability));
-  const T* in = reinterpret_cast<const T*>(src.address);
-  T* out = reinterpret_cast<T*>(dst.address);
-  for (uint32_t i = 0; i < elements; ++i) {
-    const float value = static_cast<float>(in[i]);
-    float taken;
-    if (byBits) taken = mask.address[i / 8] >> (i % 8) & 1 ? value : static_cast<float>(dropped);
-    else taken = static_cast<float>(static_cast<T>(static_cast<float>(mask.address[i]) * value));
-    out[i] = static_cast<T>(taken * factor);
-  }
+  const WorkingMemory working =
+      workingMemory(name, temporary, sizes::dropOut(elements).least, "GetDropOutMaxMinTmpSize");
+  work.issue(name, working,
+             {{dst, bytes, writes, "dst"},
+              {src, bytes, reads, "src"},
+              {mask, maskSpan, reads, "mask"},
+              {mask, longer ? rows.rows * rows.bytes : 0, writes, "mask"}},
+             [&] {
+               if (longer) {
+                 const std::vector<uint8_t> kept = shortened(mask.address, rows);
+                 std::memcpy(mask.address, kept.data(), kept.size());
+               }
+               // What is dropped comes from the register of the comparison mask.
+               if (byBits && !d.keepsRegister) std::memset(core->compareMask, 0, sizeof core->compareMask);
+               T dropped;
+               std::memcpy(&dropped, core->compareMask, sizeof dropped);
+               const float factor = static_cast<float>(static_cast<T>(1.0f / d.keepProbability));
+               const T* in = reinterpret_cast<const T*>(src.address);
+               T* out = reinterpret_cast<T*>(dst.address);
+               for (uint32_t i = 0; i < elements; ++i) {
+                 const float value = static_cast<float>(in[i]);
+                 float taken;
+                 if (byBits) taken = mask.address[i / 8] >> (i % 8) & 1 ? value : static_cast<float>(dropped);
+                 else taken = static_cast<float>(static_cast<T>(static_cast<float>(mask.address[i]) * value));
+                 out[i] = static_cast<T>(taken * factor);
+               }
+             });
 }
 
 namespace {

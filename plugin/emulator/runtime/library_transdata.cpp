@@ -55,7 +55,8 @@ void transData(Operand dst, Operand src, const Temporary& temporary, Rearrangeme
   const uint64_t dstBytes = splits ? other : plain, srcBytes = splits ? plain : other;
   if (dst.address < src.address + srcBytes && src.address < dst.address + dstBytes)
     reject("dst and src overlap", "TransData has no in-place form");
-  useTemporary("TransData", temporary, clampedBytes(sizes::transDataBytes(kind, v)), "GetTransDataMaxMinTmpSize");
+  const WorkingMemory working =
+      workingMemory("TransData", temporary, clampedBytes(sizes::transDataBytes(kind, v)), "GetTransDataMaxMinTmpSize");
   // One transposition of 16 x 16 elements each for channels and for batches, and copies of whole planes.
   const uint64_t padded =
       uint64_t(isBlocks ? v.n : Volume::split(v.n) * 16) * Volume::split(v.c) * 16 * v.d * v.padded() * elementBytes;
@@ -63,22 +64,23 @@ void transData(Operand dst, Operand src, const Temporary& temporary, Rearrangeme
   work.step(padded, transposeCycles);
   if (!isBlocks) work.step(padded, transposeCycles);
   work.step(padded);
-  work.record("TransData", {{dst, clampedBytes(dstBytes), true, blockBytes, "dstTensor"},
-                            {src, clampedBytes(srcBytes), false, blockBytes, "srcTensor"}});
-
-  std::memset(dst.address, splits ? 0 : garbage, dstBytes);
-  for (uint32_t n = 0; n < v.n; ++n) {
-    for (uint32_t c = 0; c < v.c; ++c) {
-      for (uint32_t d = 0; d < v.d; ++d) {
-        const size_t row = ((size_t(n) * v.c + c) * v.d + d) * v.padded();
-        for (size_t i = 0; i < v.plane(); ++i) {
-          const size_t place = placeOf(isBlocks, v, n, c, d, i);
-          std::memcpy(dst.address + (splits ? place : row + i) * elementBytes,
-                      src.address + (splits ? row + i : place) * elementBytes, elementBytes);
-        }
-      }
-    }
-  }
+  work.issue("TransData", working,
+             {{dst, clampedBytes(dstBytes), writes, "dstTensor"}, {src, clampedBytes(srcBytes), reads, "srcTensor"}},
+             [&] {
+               std::memset(dst.address, splits ? 0 : garbage, dstBytes);
+               for (uint32_t n = 0; n < v.n; ++n) {
+                 for (uint32_t c = 0; c < v.c; ++c) {
+                   for (uint32_t d = 0; d < v.d; ++d) {
+                     const size_t row = ((size_t(n) * v.c + c) * v.d + d) * v.padded();
+                     for (size_t i = 0; i < v.plane(); ++i) {
+                       const size_t place = placeOf(isBlocks, v, n, c, d, i);
+                       std::memcpy(dst.address + (splits ? place : row + i) * elementBytes,
+                                   src.address + (splits ? row + i : place) * elementBytes, elementBytes);
+                     }
+                   }
+                 }
+               }
+             });
 }
 
 }  // namespace npu_emu::vec

@@ -17,23 +17,40 @@ class Work {
     return *this;
   }
 
-  // Checks the operands, records all as one instruction and leaves the mask full, as functions of the library do.
-  template <size_t N>
-  void record(const char* name, const Extent (&extents)[N]) const {
-    record(name, extents, N);
+  // Issues all as one instruction and leaves the mask full, as functions of the library do. What they worked in holds
+  // garbage when `body` runs.
+  template <size_t N, typename Body>
+  void issue(const char* name, const Extent (&extents)[N], const Body& body) const {
+    issue(name, {}, extents, N, body);
   }
-  void record(const char* name, const Extent* extents, size_t count) const {
-    for (size_t i = 0; i < count; ++i) checkLocal(name, extents[i], Memory::UB);
-    recordVector(
-        static_cast<uint32_t>(std::min<uint64_t>(cycles_ + (steps_ > 1 ? steps_ - 1 : 0) * latency, UINT32_MAX)),
-        latency, extents, count);
-    maskOfLanes(128, core->mask);
-    core->maskCounter = false;
+  template <size_t N, typename Body>
+  void issue(const char* name, const WorkingMemory& memory, const Extent (&extents)[N], const Body& body) const {
+    issue(name, memory, extents, N, body);
+  }
+  template <typename Body>
+  void issue(const char* name, const WorkingMemory& memory, const Extent* extents, size_t count,
+             const Body& body) const {
+    npu_emu::issue(
+        {name, Pipe::V, occupancy(), latency},
+        [&](Touches& touches) {
+          touches.add(memory.extent);
+          for (size_t i = 0; i < count; ++i) touches.add(extents[i]);
+        },
+        [&] {
+          memory.leaveGarbage();
+          maskOfLanes(128, core->mask);
+          core->maskCounter = false;
+          body();
+        });
   }
 
  private:
   static constexpr uint64_t latency = 19;  // until the result of a simple instruction is there
   uint64_t cycles_ = 0, steps_ = 0;
+
+  uint32_t occupancy() const {
+    return static_cast<uint32_t>(std::min<uint64_t>(cycles_ + (steps_ > 1 ? steps_ - 1 : 0) * latency, UINT32_MAX));
+  }
 };
 
 }  // namespace npu_emu

@@ -1,51 +1,8 @@
 // Matmul objects where the kernel uses them on the cube core itself.
+#include "issue.h"
 #include "matmul.h"
 
 namespace npu_emu {
-
-void matmulUnsupported(const char* instruction, const char* what) {
-  trap({Check::Unsupported, instruction, text("%s of Matmul is not supported by the emulator", what), "leave it out"});
-}
-
-namespace matmul {
-
-Desk& desk() {
-  if (device.matmul == nullptr) device.matmul = std::make_shared<Desk>();
-  return *device.matmul;
-}
-
-Engines& enginesOf(const Core& self) { return desk().engines[self.number]; }
-
-void setTiling(Object& object) {
-  AscendC::tiling::TCubeTiling& t = object.tiling;
-  const AscendC::tiling::TCubeTiling& fixed = object.traits->fixed;
-  for (int32_t AscendC::tiling::TCubeTiling::*field :
-       {&AscendC::tiling::TCubeTiling::M,           &AscendC::tiling::TCubeTiling::N,
-        &AscendC::tiling::TCubeTiling::Ka,          &AscendC::tiling::TCubeTiling::Kb,
-        &AscendC::tiling::TCubeTiling::singleCoreM, &AscendC::tiling::TCubeTiling::singleCoreN,
-        &AscendC::tiling::TCubeTiling::singleCoreK, &AscendC::tiling::TCubeTiling::baseM,
-        &AscendC::tiling::TCubeTiling::baseN,       &AscendC::tiling::TCubeTiling::baseK,
-        &AscendC::tiling::TCubeTiling::depthA1,     &AscendC::tiling::TCubeTiling::depthB1,
-        &AscendC::tiling::TCubeTiling::stepM,       &AscendC::tiling::TCubeTiling::stepN,
-        &AscendC::tiling::TCubeTiling::stepKa,      &AscendC::tiling::TCubeTiling::stepKb,
-        &AscendC::tiling::TCubeTiling::isBias,      &AscendC::tiling::TCubeTiling::iterateOrder,
-        &AscendC::tiling::TCubeTiling::dbL0A,       &AscendC::tiling::TCubeTiling::dbL0B,
-        &AscendC::tiling::TCubeTiling::dbL0C})
-    if (fixed.*field >= 0) t.*field = fixed.*field;
-  object.orgM = t.M;
-  object.orgN = t.N;
-  object.orgKa = t.Ka;
-  object.orgKb = t.Kb;
-  object.orgKc = t.N;
-  object.singleM = t.singleCoreM;
-  object.singleN = t.singleCoreN;
-  object.singleK = t.singleCoreK;
-  object.usesBias = false;  // until it is set
-  object.initialised = true;
-  object.fresh = true;
-}
-
-}  // namespace matmul
 
 namespace cube {
 
@@ -68,7 +25,7 @@ Job jobOf(Object& object, const char* instruction) {
 // An operand was set since the last block, or all blocks are done: the next one is the first.
 void beginWhereFresh(const Job& job, Object& object) {
   if (!object.fresh) return;
-  matmul::begin(job);
+  matmul::beginIteration(job);
   object.fresh = false;
 }
 
@@ -78,7 +35,7 @@ void matmulInit(Object& object, const void* pipe) {
   matmul::setTiling(object);
   matmul::Engines& engines = matmul::enginesOf(*core);
   if (object.number == 0) object.number = ++engines.objects;
-  recordScalar(60);
+  scalarCycles(60);
   matmul::prepare(jobOf(object, "Matmul::Init"), pipe != nullptr ? pipe : core->bufferPipe);
 }
 
@@ -99,7 +56,7 @@ void matmulTake(Object& object, const matmul::Target& target) {
   const Job job = jobOf(object, "Matmul::GetTensorC");
   if (target.gm == nullptr || target.bytes != 0)
     matmulUnsupported(job.instruction, "a result in local memory, where the cube core works alone,");
-  matmul::take(job, target);
+  matmul::takeResult(job, target);
 }
 
 void matmulAll(Object& object, const matmul::Target& target) {
@@ -109,25 +66,25 @@ void matmulAll(Object& object, const matmul::Target& target) {
   if (target.gm == nullptr) {
     if (object.traits->c.position != TPosition::CO1)
       matmulUnsupported(job.instruction, "a result in local memory other than CO1");
-    Operand sums = target.local;
+    Operand accumulator = target.local;
     const auto step = static_cast<uint32_t>(object.tiling.baseM * object.tiling.baseN * 4);
-    for (; matmul::iterate(job, false, &sums); sums.address += step) continue;
+    for (; matmul::iterate(job, false, &accumulator); accumulator.address += step) continue;
     return;
   }
   // on the cube core itself, blocks always go to their place
   matmul::Target placed = target;
   placed.sequential = false;
-  matmul::all(job, placed);
+  matmul::iterateAll(job, placed);
 }
 
 void matmulBatch(Object& object, const matmul::Target& target, const matmul::Batch& batch) {
   const Job job = jobOf(object, "Matmul::IterateBatch");
-  matmul::batch(job, target, batch);
+  matmul::iterateBatch(job, target, batch);
 }
 
 void matmulEnd(Object& object) {
   if (!object.initialised) return;
-  matmul::end(jobOf(object, "Matmul::End"));
+  matmul::endIteration(jobOf(object, "Matmul::End"));
   object.fresh = true;
 }
 

@@ -36,32 +36,32 @@ void layerNorm(const NormCall& call, const AscendC::tiling::LayerNormTiling& til
   Shape shape{tiling.meanVarSize, tiling.hLength};
   checkTiling(name, tiling.oneTmpSize, sizeHelper);
   checkWidth(name, shape, sizeof(T));
-  useTemporary(name, call.temporary,
-               clampedBytes((tiling.firstTmpStartPos + uint64_t(tiling.numberOfTmpBuf) * tiling.oneTmpSize) * 4),
-               sizeHelper);
+  const WorkingMemory working = workingMemory(
+      name, call.temporary,
+      clampedBytes((tiling.firstTmpStartPos + uint64_t(tiling.numberOfTmpBuf) * tiling.oneTmpSize) * 4), sizeHelper);
   uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), row = shape.width * sizeof(T),
            results = shape.rows * sizeof(T);
-  Extents extents;
-  extents.add(call.dst, bytes, true, "output");
-  extents.add(call.src, bytes, false, "inputX");
-  extents.add(call.gamma, row, false, "gamma");
-  extents.add(call.beta, row, false, "beta");
-  extents.add(call.mean, results, true, "outputMean");
-  extents.add(call.deviation, results, true, "outputVariance");
-  extents.record(name, workOf(shape, tiling.bsCurLength, 12, sizeof(T)));
-
-  std::vector<float> memory(size_t(shape.width) * 2);
-  float *values = memory.data(), *scratch = values + shape.width;
-  std::vector<float> gamma = weightsOf<T>(call.gamma, shape.width, 1), beta = weightsOf<T>(call.beta, shape.width, 0);
-  for (size_t r = 0; r < shape.rows; ++r) {
-    loadRow<T>(values, call.src, r * shape.width, shape.width);
-    Moments moments = momentsOf(values, scratch, shape.width, shape.width, tiling.lastDimValueBack);
-    float factor = reciprocalRoot(moments.variance + call.epsilon);
-    for (size_t i = 0; i < shape.width; ++i) values[i] = factor * (values[i] - moments.mean) * gamma[i] + beta[i];
-    storeRow<T>(call.dst, r * shape.width, values, shape.width);
-    storeRow<T>(call.mean, r, &moments.mean, 1);
-    storeRow<T>(call.deviation, r, &moments.variance, 1);
-  }
+  Extents extents(working);
+  extents.add(call.dst, bytes, writes, "output");
+  extents.add(call.src, bytes, reads, "inputX");
+  extents.add(call.gamma, row, reads, "gamma");
+  extents.add(call.beta, row, reads, "beta");
+  extents.add(call.mean, results, writes, "outputMean");
+  extents.add(call.deviation, results, writes, "outputVariance");
+  extents.issue(name, workOf(shape, tiling.bsCurLength, 12, sizeof(T)), [&] {
+    std::vector<float> memory(size_t(shape.width) * 2);
+    float *values = memory.data(), *scratch = values + shape.width;
+    std::vector<float> gamma = weightsOf<T>(call.gamma, shape.width, 1), beta = weightsOf<T>(call.beta, shape.width, 0);
+    for (size_t r = 0; r < shape.rows; ++r) {
+      loadRow<T>(values, call.src, r * shape.width, shape.width);
+      Moments moments = momentsOf(values, scratch, shape.width, shape.width, tiling.lastDimValueBack);
+      float factor = reciprocalRoot(moments.variance + call.epsilon);
+      for (size_t i = 0; i < shape.width; ++i) values[i] = factor * (values[i] - moments.mean) * gamma[i] + beta[i];
+      storeRow<T>(call.dst, r * shape.width, values, shape.width);
+      storeRow<T>(call.mean, r, &moments.mean, 1);
+      storeRow<T>(call.deviation, r, &moments.variance, 1);
+    }
+  });
 }
 
 namespace {
@@ -94,7 +94,7 @@ void layerNormRstd(const NormCall& call, const AscendC::LayerNormPara& para,
   checkWidth(name, shape, sizeof(T));
   checkPara(name, para.rLength, shape);
   uint32_t least = norm::sizesOfLayerNormRstd(shape.rows, para.rLength, sizeof(T)).least;
-  useTemporary(
+  const WorkingMemory working = workingMemory(
       name, call.temporary,
       clampedBytes(
           std::max<uint64_t>(least, tiling.firstTmpStartPos + uint64_t(tiling.numberOfTmpBuf) * tiling.oneTmpSize) * 4),
@@ -102,26 +102,27 @@ void layerNormRstd(const NormCall& call, const AscendC::LayerNormPara& para,
   uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), row = para.rLength * sizeof(U),
            results = shape.rows * 4;
   bool clears = para.rLength != shape.width;  // the padding of the source becomes 0
-  Extents extents;
-  extents.add(call.dst, bytes, true, "output");
+  Extents extents(working);
+  extents.add(call.dst, bytes, writes, "output");
   extents.add(call.src, bytes, clears, "inputX");
-  extents.add(call.gamma, row, false, "gamma");
-  extents.add(call.beta, row, false, "beta");
-  extents.add(call.mean, results, true, "outputMean");
-  extents.add(call.deviation, results, true, "outputRstd");
-  extents.record(name, workOf(shape, tiling.aCurLength, 11, sizeof(T)));
-
-  std::vector<float> memory(size_t(shape.width) * 2);
-  float *values = memory.data(), *scratch = values + shape.width;
-  std::vector<float> gamma = weightsOf<U>(call.gamma, para.rLength, 1), beta = weightsOf<U>(call.beta, para.rLength, 0);
-  for (size_t r = 0; r < shape.rows; ++r) {
-    loadRow<T>(values, call.src, r * shape.width, shape.width);
-    for (size_t i = para.rLength; i < shape.width; ++i) values[i] *= 0;
-    if (clears) storeRow<T>(call.src, r * shape.width, values, shape.width);
-    Moments moments = momentsOf(values, scratch, shape.width, para.rLength, tiling.rValueBack);
-    storeRow<float>(call.mean, r, &moments.mean, 1);
-    applyRow<T, U>(call, values, r, shape, para.rLength, moments, gamma.data(), beta.data());
-  }
+  extents.add(call.gamma, row, reads, "gamma");
+  extents.add(call.beta, row, reads, "beta");
+  extents.add(call.mean, results, writes, "outputMean");
+  extents.add(call.deviation, results, writes, "outputRstd");
+  extents.issue(name, workOf(shape, tiling.aCurLength, 11, sizeof(T)), [&] {
+    std::vector<float> memory(size_t(shape.width) * 2);
+    float *values = memory.data(), *scratch = values + shape.width;
+    std::vector<float> gamma = weightsOf<U>(call.gamma, para.rLength, 1),
+                       beta = weightsOf<U>(call.beta, para.rLength, 0);
+    for (size_t r = 0; r < shape.rows; ++r) {
+      loadRow<T>(values, call.src, r * shape.width, shape.width);
+      for (size_t i = para.rLength; i < shape.width; ++i) values[i] *= 0;
+      if (clears) storeRow<T>(call.src, r * shape.width, values, shape.width);
+      Moments moments = momentsOf(values, scratch, shape.width, para.rLength, tiling.rValueBack);
+      storeRow<float>(call.mean, r, &moments.mean, 1);
+      applyRow<T, U>(call, values, r, shape, para.rLength, moments, gamma.data(), beta.data());
+    }
+  });
 }
 
 template <typename T, typename U>
@@ -130,32 +131,34 @@ void normalize(const NormCall& call, Operand variance, const AscendC::NormalizeP
   Shape shape{para.aLength, para.rLengthWithPadding};
   checkWidth(name, shape, sizeof(T));
   checkPara(name, para.rLength, shape);
-  useTemporary(name, call.temporary, norm::sizesOfNormalize(shape.rows, para.rLength, sizeof(U), sizeof(T)).least * 4,
-               "GetNormalizeMaxMinTmpSize");
+  const WorkingMemory working = workingMemory(
+      name, call.temporary, norm::sizesOfNormalize(shape.rows, para.rLength, sizeof(U), sizeof(T)).least * 4,
+      "GetNormalizeMaxMinTmpSize");
   uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), row = para.rLength * sizeof(U),
            results = shape.rows * 4;
   NormCall kept = call;
   if (onlyOutput) kept.deviation = {};
-  Extents extents;
-  extents.add(call.dst, bytes, true, "output");
-  extents.add(call.src, bytes, false, "inputX");
-  extents.add(call.gamma, row, false, "gamma");
-  extents.add(call.beta, row, false, "beta");
-  extents.add(call.mean, results, false, "inputMean");
-  extents.add(variance, results, false, "inputVariance");
-  extents.add(kept.deviation, results, true, "outputRstd");
-  extents.record(name,
-                 workOf(shape, std::max<uint32_t>(1, call.temporary.bytes / (4 * shape.width * 4)), 4, sizeof(T)));
-
-  std::vector<float> values(shape.width);
-  std::vector<float> gamma = weightsOf<U>(call.gamma, para.rLength, 1), beta = weightsOf<U>(call.beta, para.rLength, 0);
-  for (size_t r = 0; r < shape.rows; ++r) {
-    Moments moments;
-    loadRow<float>(&moments.mean, call.mean, r, 1);
-    loadRow<float>(&moments.variance, variance, r, 1);
-    loadRow<T>(values.data(), call.src, r * shape.width, shape.width);
-    applyRow<T, U>(kept, values.data(), r, shape, para.rLength, moments, gamma.data(), beta.data());
-  }
+  Extents extents(working);
+  extents.add(call.dst, bytes, writes, "output");
+  extents.add(call.src, bytes, reads, "inputX");
+  extents.add(call.gamma, row, reads, "gamma");
+  extents.add(call.beta, row, reads, "beta");
+  extents.add(call.mean, results, reads, "inputMean");
+  extents.add(variance, results, reads, "inputVariance");
+  extents.add(kept.deviation, results, writes, "outputRstd");
+  extents.issue(name, workOf(shape, std::max<uint32_t>(1, call.temporary.bytes / (4 * shape.width * 4)), 4, sizeof(T)),
+                [&] {
+                  std::vector<float> values(shape.width);
+                  std::vector<float> gamma = weightsOf<U>(call.gamma, para.rLength, 1),
+                                     beta = weightsOf<U>(call.beta, para.rLength, 0);
+                  for (size_t r = 0; r < shape.rows; ++r) {
+                    Moments moments;
+                    loadRow<float>(&moments.mean, call.mean, r, 1);
+                    loadRow<float>(&moments.variance, variance, r, 1);
+                    loadRow<T>(values.data(), call.src, r * shape.width, shape.width);
+                    applyRow<T, U>(kept, values.data(), r, shape, para.rLength, moments, gamma.data(), beta.data());
+                  }
+                });
 }
 
 template <typename T>
@@ -168,28 +171,28 @@ void rmsNorm(const NormCall& call, const AscendC::tiling::RmsNormTiling& tiling,
     reject(name, text("[%u, %u] are no basic blocks", shape.rows, shape.width),
            "isBasicBlock takes a multiple of 8 rows of a multiple of 64 elements below 2048");
   }
-  useTemporary(
+  const WorkingMemory working = workingMemory(
       name, call.temporary,
       clampedBytes((tiling.mainBsLengthAlign + uint64_t(tiling.mainBshLength) * norm::buffersOfRmsNorm(sizeof(T))) * 4),
       sizeHelper);
   uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T);
-  Extents extents;
-  extents.add(call.dst, bytes, true, "dst");
-  extents.add(call.src, bytes, false, "src");
-  extents.add(call.gamma, shape.width * sizeof(T), false, "gamma");
-  extents.record(name, workOf(shape, tiling.mainBsLength, 5, sizeof(T)));
-
-  std::vector<float> memory(size_t(shape.width) * 2);
-  float *values = memory.data(), *squares = values + shape.width;
-  std::vector<float> gamma = weightsOf<T>(call.gamma, shape.width, 1);
-  uint32_t counted = isBasicBlock ? shape.width : std::min(tiling.originalHLength, shape.width);
-  for (size_t r = 0; r < shape.rows; ++r) {
-    loadRow<T>(values, call.src, r * shape.width, shape.width);
-    for (size_t i = 0; i < counted; ++i) squares[i] = values[i] * values[i] * tiling.reciprocalOfHLength;
-    float factor = reciprocalRoot(sumOfRow(squares, counted) + call.epsilon);
-    for (size_t i = 0; i < shape.width; ++i) values[i] = values[i] * factor * gamma[i];
-    storeRow<T>(call.dst, r * shape.width, values, shape.width);
-  }
+  Extents extents(working);
+  extents.add(call.dst, bytes, writes, "dst");
+  extents.add(call.src, bytes, reads, "src");
+  extents.add(call.gamma, shape.width * sizeof(T), reads, "gamma");
+  extents.issue(name, workOf(shape, tiling.mainBsLength, 5, sizeof(T)), [&] {
+    std::vector<float> memory(size_t(shape.width) * 2);
+    float *values = memory.data(), *squares = values + shape.width;
+    std::vector<float> gamma = weightsOf<T>(call.gamma, shape.width, 1);
+    uint32_t counted = isBasicBlock ? shape.width : std::min(tiling.originalHLength, shape.width);
+    for (size_t r = 0; r < shape.rows; ++r) {
+      loadRow<T>(values, call.src, r * shape.width, shape.width);
+      for (size_t i = 0; i < counted; ++i) squares[i] = values[i] * values[i] * tiling.reciprocalOfHLength;
+      float factor = reciprocalRoot(sumOfRow(squares, counted) + call.epsilon);
+      for (size_t i = 0; i < shape.width; ++i) values[i] = values[i] * factor * gamma[i];
+      storeRow<T>(call.dst, r * shape.width, values, shape.width);
+    }
+  });
 }
 
 template <typename T>
@@ -204,30 +207,31 @@ void welfordUpdate(const WelfordState& state, Operand src, const Temporary& temp
     reject(name, text("abComputeLength is %u, abLength is %u", para.abComputeLength, para.abLength),
            "abComputeLength is the part of abLength that is computed");
   }
-  useTemporary(name, temporary, norm::sizesOfWelfordUpdate(para.abLength, sizeof(T), isReuseSource).least * 4,
-               "GetWelfordUpdateMaxMinTmpSize");
+  const WorkingMemory working =
+      workingMemory(name, temporary, norm::sizesOfWelfordUpdate(para.abLength, sizeof(T), isReuseSource).least * 4,
+                    "GetWelfordUpdateMaxMinTmpSize");
   uint32_t n = para.abComputeLength, bytes = (keepsRest ? para.abLength : n) * 4;
-  Extents extents;
-  extents.add(state.mean, bytes, true, "outputMean");
-  extents.add(state.variance, bytes, true, "outputVariance");
-  extents.add(state.inMean, bytes, false, "inputMean");
-  extents.add(state.inVariance, bytes, false, "inputVariance");
-  extents.add(src, n * sizeof(T), false, "inputX");
+  Extents extents(working);
+  extents.add(state.mean, bytes, writes, "outputMean");
+  extents.add(state.variance, bytes, writes, "outputVariance");
+  extents.add(state.inMean, bytes, reads, "inputMean");
+  extents.add(state.inVariance, bytes, reads, "inputVariance");
+  extents.add(src, n * sizeof(T), reads, "inputX");
   constexpr uint32_t instructions = 6;
-  extents.record(name, Work().step(n * 4, 1, instructions + (sizeof(T) == sizeof(float) ? 0 : 1)));
-
-  std::vector<float> memory(size_t(para.abLength) * 3);
-  float *values = memory.data(), *mean = values + para.abLength, *variance = mean + para.abLength;
-  loadRow<T>(values, src, 0, n);
-  loadRow<float>(mean, state.inMean, 0, bytes / 4);
-  loadRow<float>(variance, state.inVariance, 0, bytes / 4);
-  for (size_t i = 0; i < n; ++i) {
-    float before = values[i] - mean[i];
-    mean[i] = before * para.nRec + mean[i];
-    variance[i] = before * (values[i] - mean[i]) + variance[i];
-  }
-  storeRow<float>(state.mean, 0, mean, bytes / 4);
-  storeRow<float>(state.variance, 0, variance, bytes / 4);
+  extents.issue(name, Work().step(n * 4, 1, instructions + (sizeof(T) == sizeof(float) ? 0 : 1)), [&] {
+    std::vector<float> memory(size_t(para.abLength) * 3);
+    float *values = memory.data(), *mean = values + para.abLength, *variance = mean + para.abLength;
+    loadRow<T>(values, src, 0, n);
+    loadRow<float>(mean, state.inMean, 0, bytes / 4);
+    loadRow<float>(variance, state.inVariance, 0, bytes / 4);
+    for (size_t i = 0; i < n; ++i) {
+      float before = values[i] - mean[i];
+      mean[i] = before * para.nRec + mean[i];
+      variance[i] = before * (values[i] - mean[i]) + variance[i];
+    }
+    storeRow<float>(state.mean, 0, mean, bytes / 4);
+    storeRow<float>(state.variance, 0, variance, bytes / 4);
+  });
 }
 
 void welfordFinalize(const WelfordState& state, const Operand* counts, const Temporary& temporary,
@@ -244,39 +248,40 @@ void welfordFinalize(const WelfordState& state, const Operand* counts, const Tem
   }
   if (para.tailCount == 0 && para.tailCountLength != 0)
     reject(name, "tailCount is 0, tailCountLength is not", "without a tail tailCountLength is 0");
-  useTemporary(name, temporary, norm::sizesOfWelfordFinalize(n).least * 4, "GetWelfordFinalizeMaxMinTmpSize");
-  Extents extents;
-  extents.add(state.mean, blockBytes, true, "outputMean");
-  extents.add(state.variance, blockBytes, true, "outputVariance");
-  extents.add(state.inMean, n * 4, false, "inputMean");
-  extents.add(state.inVariance, n * 4, false, "inputVariance");
-  if (counts != nullptr) extents.add(*counts, n * 4, false, "counts");
+  const WorkingMemory working =
+      workingMemory(name, temporary, norm::sizesOfWelfordFinalize(n).least * 4, "GetWelfordFinalizeMaxMinTmpSize");
+  Extents extents(working);
+  extents.add(state.mean, blockBytes, writes, "outputMean");
+  extents.add(state.variance, blockBytes, writes, "outputVariance");
+  extents.add(state.inMean, n * 4, reads, "inputMean");
+  extents.add(state.inVariance, n * 4, reads, "inputVariance");
+  if (counts != nullptr) extents.add(*counts, n * 4, reads, "counts");
   constexpr uint32_t instructions = 14;
-  extents.record(name, Work().step(n * 4, 1, instructions));
-
-  std::vector<float> memory(size_t(n) * 4);
-  float *means = memory.data(), *variances = means + n, *weights = variances + n, *scratch = weights + n;
-  loadRow<float>(means, state.inMean, 0, n);
-  loadRow<float>(variances, state.inVariance, 0, n);
-  bool hasTail = para.tailCountLength != 0;
-  for (uint32_t i = 0; i < n; ++i) {
-    int32_t count = static_cast<int32_t>(!hasTail                   ? para.rnLength
-                                         : i < para.headCountLength ? para.headCount
-                                                                    : para.tailCount);
-    if (counts != nullptr) std::memcpy(&count, counts->address + size_t(i) * 4, sizeof count);
-    weights[i] = static_cast<float>(count);
-  }
-  // Without a tail all means weigh the same.
-  bool weighs = counts != nullptr || hasTail;
-  for (uint32_t i = 0; i < n; ++i) scratch[i] = weighs ? means[i] * weights[i] * para.rRec : means[i] * para.abRec;
-  float mean = sumOfRow(scratch, n);
-  for (uint32_t i = 0; i < n; ++i) {
-    float difference = means[i] - mean;
-    scratch[i] = (difference * difference * weights[i] + variances[i]) * para.rRec;
-  }
-  const float means8[8] = {mean}, variances8[8] = {sumOfRow(scratch, n)};
-  storeRow<float>(state.mean, 0, means8, 8);
-  storeRow<float>(state.variance, 0, variances8, 8);
+  extents.issue(name, Work().step(n * 4, 1, instructions), [&] {
+    std::vector<float> memory(size_t(n) * 4);
+    float *means = memory.data(), *variances = means + n, *weights = variances + n, *scratch = weights + n;
+    loadRow<float>(means, state.inMean, 0, n);
+    loadRow<float>(variances, state.inVariance, 0, n);
+    bool hasTail = para.tailCountLength != 0;
+    for (uint32_t i = 0; i < n; ++i) {
+      int32_t count = static_cast<int32_t>(!hasTail                   ? para.rnLength
+                                           : i < para.headCountLength ? para.headCount
+                                                                      : para.tailCount);
+      if (counts != nullptr) std::memcpy(&count, counts->address + size_t(i) * 4, sizeof count);
+      weights[i] = static_cast<float>(count);
+    }
+    // Without a tail all means weigh the same.
+    bool weighs = counts != nullptr || hasTail;
+    for (uint32_t i = 0; i < n; ++i) scratch[i] = weighs ? means[i] * weights[i] * para.rRec : means[i] * para.abRec;
+    float mean = sumOfRow(scratch, n);
+    for (uint32_t i = 0; i < n; ++i) {
+      float difference = means[i] - mean;
+      scratch[i] = (difference * difference * weights[i] + variances[i]) * para.rRec;
+    }
+    const float means8[8] = {mean}, variances8[8] = {sumOfRow(scratch, n)};
+    storeRow<float>(state.mean, 0, means8, 8);
+    storeRow<float>(state.variance, 0, variances8, 8);
+  });
 }
 
 namespace {

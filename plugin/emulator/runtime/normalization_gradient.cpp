@@ -28,57 +28,57 @@ void layerNormGrad(const NormGradCall& call, const AscendC::tiling::LayerNormGra
                blockBytes / static_cast<uint32_t>(sizeof(T)))
               .c_str()});
   }
-  useTemporary(name, call.temporary, needed, sizeHelper);
+  const WorkingMemory working = workingMemory(name, call.temporary, needed, sizeHelper);
   uint64_t bytes = size * sizeof(T), row = shape.width * sizeof(T), results = shape.rows * sizeof(T);
-  Extents extents;
-  extents.add(call.dst, bytes, true, "outputPdX");
-  extents.add(call.forGamma, bytes, true, "resForGamma");
+  Extents extents(working);
+  extents.add(call.dst, bytes, writes, "outputPdX");
+  extents.add(call.forGamma, bytes, writes, "resForGamma");
   extents.add(call.gradient, bytes, isReuseSource, "inputDy");
   extents.add(call.src, bytes, isReuseSource, "inputX");
-  extents.add(call.variance, results, false, "inputVariance");
-  extents.add(call.mean, results, false, "inputMean");
-  extents.add(call.gamma, row, false, "inputGamma");
-  extents.record(name, workOf(shape, tiling.nohCalSize, 22, sizeof(T)));
-
-  float reciprocal = bitCast<float>(tiling.lastDimValueBack),
-        reciprocalTwice = bitCast<float>(tiling.lastDimValueBackMulTwo);
-  size_t n = shape.width;
-  std::vector<float> memory(n * 4), gamma = weightsOf<T>(call.gamma, n, 1);
-  float *x1 = memory.data(), *x2 = x1 + n, *x3 = x2 + n, *scratch = x3 + n;
-  for (size_t r = 0; r < shape.rows; ++r) {
-    float variance, mean;
-    loadRow<T>(&variance, call.variance, r, 1);
-    loadRow<T>(&mean, call.mean, r, 1);
-    loadRow<T>(x1, call.gradient, r * n, n);
-    loadRow<T>(x2, call.src, r * n, n);
-    float sum = variance + call.epsilon, root = reciprocalRoot(sum), cubed = reciprocalRoot(sum * sum * sum);
-    for (size_t i = 0; i < n; ++i) {
-      x1[i] *= gamma[i];
-      x2[i] -= mean;
-      scratch[i] = x1[i] * (x2[i] * cubed) * -0.5f;
+  extents.add(call.variance, results, reads, "inputVariance");
+  extents.add(call.mean, results, reads, "inputMean");
+  extents.add(call.gamma, row, reads, "inputGamma");
+  extents.issue(name, workOf(shape, tiling.nohCalSize, 22, sizeof(T)), [&] {
+    float reciprocal = bitCast<float>(tiling.lastDimValueBack),
+          reciprocalTwice = bitCast<float>(tiling.lastDimValueBackMulTwo);
+    size_t n = shape.width;
+    std::vector<float> memory(n * 4), gamma = weightsOf<T>(call.gamma, n, 1);
+    float *x1 = memory.data(), *x2 = x1 + n, *x3 = x2 + n, *scratch = x3 + n;
+    for (size_t r = 0; r < shape.rows; ++r) {
+      float variance, mean;
+      loadRow<T>(&variance, call.variance, r, 1);
+      loadRow<T>(&mean, call.mean, r, 1);
+      loadRow<T>(x1, call.gradient, r * n, n);
+      loadRow<T>(x2, call.src, r * n, n);
+      float sum = variance + call.epsilon, root = reciprocalRoot(sum), cubed = reciprocalRoot(sum * sum * sum);
+      for (size_t i = 0; i < n; ++i) {
+        x1[i] *= gamma[i];
+        x2[i] -= mean;
+        scratch[i] = x1[i] * (x2[i] * cubed) * -0.5f;
+      }
+      float ofVariance = sumOfRepeats(scratch, n);
+      for (size_t i = 0; i < n; ++i) {
+        x3[i] = x1[i] * root;
+        scratch[i] = -x3[i];
+      }
+      float ofMean = sumOfRepeats(scratch, n);
+      for (size_t i = 0; i < n; ++i) scratch[i] = x2[i] * -2.0f;
+      ofMean += ofVariance * (sumOfRepeats(scratch, n) * reciprocal);
+      ofVariance *= reciprocalTwice;
+      ofMean *= reciprocal;
+      for (size_t i = 0; i < n; ++i) {
+        scratch[i] = x2[i] * root;
+        x1[i] = ofVariance * x2[i] + ofMean;
+        x3[i] += x1[i];
+      }
+      if (isReuseSource) {
+        storeRow<T>(call.gradient, r * n, x1, n);
+        storeRow<T>(call.src, r * n, x2, n);
+      }
+      storeRow<T>(call.dst, r * n, x3, n);
+      storeRow<T>(call.forGamma, r * n, scratch, n);
     }
-    float ofVariance = sumOfRepeats(scratch, n);
-    for (size_t i = 0; i < n; ++i) {
-      x3[i] = x1[i] * root;
-      scratch[i] = -x3[i];
-    }
-    float ofMean = sumOfRepeats(scratch, n);
-    for (size_t i = 0; i < n; ++i) scratch[i] = x2[i] * -2.0f;
-    ofMean += ofVariance * (sumOfRepeats(scratch, n) * reciprocal);
-    ofVariance *= reciprocalTwice;
-    ofMean *= reciprocal;
-    for (size_t i = 0; i < n; ++i) {
-      scratch[i] = x2[i] * root;
-      x1[i] = ofVariance * x2[i] + ofMean;
-      x3[i] += x1[i];
-    }
-    if (isReuseSource) {
-      storeRow<T>(call.gradient, r * n, x1, n);
-      storeRow<T>(call.src, r * n, x2, n);
-    }
-    storeRow<T>(call.dst, r * n, x3, n);
-    storeRow<T>(call.forGamma, r * n, scratch, n);
-  }
+  });
 }
 
 template <typename T>
@@ -93,38 +93,40 @@ void layerNormGradBeta(Operand gammaOut, Operand betaOut, Operand forGamma, Oper
     reject(name, text("originHLength is %u, storageHLength is %u", tiling.originalHLength, shape.width),
            "LayerNormGradBeta takes rows without padding");
   }
-  if (!isReuseSource)
-    useTemporary(name, temporary,
-                 clampedBytes((uint64_t(tiling.resForGammaTmpTensorPos) + tiling.oneCalSize) * floatBytes), sizeHelper);
+  const uint64_t needed =
+      isReuseSource ? 0 : (uint64_t(tiling.resForGammaTmpTensorPos) + tiling.oneCalSize) * floatBytes;
+  const WorkingMemory working = workingMemory(name, temporary, clampedBytes(needed), sizeHelper);
   uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), row = shape.width * sizeof(T);
-  Extents extents;
-  extents.add(gammaOut, row, true, "outputPdGamma");
-  extents.add(betaOut, row, true, "outputPdBeta");
+  Extents extents(working);
+  extents.add(gammaOut, row, writes, "outputPdGamma");
+  extents.add(betaOut, row, writes, "outputPdBeta");
   extents.add(forGamma, bytes, isReuseSource, "resForGamma");
-  extents.add(gradient, bytes, false, "inputDy");
+  extents.add(gradient, bytes, reads, "inputDy");
   // rows are added one by one
   uint32_t floats = shape.width * floatBytes, atATime = std::max(1u, tiling.bsCurLength),
            steps = ceilDivide(shape.rows, atATime);
-  extents.record(
-      name, Work()
-                .step(uint64_t(std::min(shape.rows, atATime)) * floats, 1, steps * (sizeof(T) == sizeof(float) ? 1 : 3))
-                .step(floats, 1, 2 * shape.rows + (sizeof(T) == sizeof(float) ? 0 : 2 * steps)));
-
-  size_t n = shape.width;
-  std::vector<float> memory(n * 4);
-  float *gamma = memory.data(), *beta = gamma + n, *dy = beta + n, *product = dy + n;
-  for (size_t r = 0; r < shape.rows; ++r) {
-    loadRow<T>(dy, gradient, r * n, n);
-    loadRow<T>(product, forGamma, r * n, n);
-    for (size_t i = 0; i < n; ++i) {
-      product[i] *= dy[i];
-      gamma[i] += product[i];
-      beta[i] += dy[i];
-    }
-    if (isReuseSource) storeRow<T>(forGamma, r * n, product, n);
-  }
-  storeRow<T>(gammaOut, 0, gamma, n);
-  storeRow<T>(betaOut, 0, beta, n);
+  extents.issue(
+      name,
+      Work()
+          .step(uint64_t(std::min(shape.rows, atATime)) * floats, 1, steps * (sizeof(T) == sizeof(float) ? 1 : 3))
+          .step(floats, 1, 2 * shape.rows + (sizeof(T) == sizeof(float) ? 0 : 2 * steps)),
+      [&] {
+        size_t n = shape.width;
+        std::vector<float> memory(n * 4);
+        float *gamma = memory.data(), *beta = gamma + n, *dy = beta + n, *product = dy + n;
+        for (size_t r = 0; r < shape.rows; ++r) {
+          loadRow<T>(dy, gradient, r * n, n);
+          loadRow<T>(product, forGamma, r * n, n);
+          for (size_t i = 0; i < n; ++i) {
+            product[i] *= dy[i];
+            gamma[i] += product[i];
+            beta[i] += dy[i];
+          }
+          if (isReuseSource) storeRow<T>(forGamma, r * n, product, n);
+        }
+        storeRow<T>(gammaOut, 0, gamma, n);
+        storeRow<T>(betaOut, 0, beta, n);
+      });
 }
 
 namespace {

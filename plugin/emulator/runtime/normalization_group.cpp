@@ -37,49 +37,49 @@ void groupNorm(const NormCall& call, const AscendC::tiling::GroupNormTiling& til
   if (!tiling.smallShape && shape.rows > 64)
     reject(name, text("there are %u groups of %u elements", shape.rows, shape.width),
            "up to 64 groups are computed right where a channel has more than 64 elements, or a group more than 512");
-  useTemporary(
+  const WorkingMemory working = workingMemory(
       name, call.temporary,
       clampedBytes((tiling.firstTmpStartPos + uint64_t(isReuseSource ? 2 : 3) * tiling.oneTmpSize) * floatBytes),
       sizeHelper);
   uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), weights = tiling.c * sizeof(T),
            results = shape.rows * sizeof(T);
-  Extents extents;
-  extents.add(call.dst, bytes, true, "output");
+  Extents extents(working);
+  extents.add(call.dst, bytes, writes, "output");
   extents.add(call.src, bytes, isReuseSource, "inputX");
-  extents.add(call.gamma, weights, false, "gamma");
-  extents.add(call.beta, weights, false, "beta");
-  extents.add(call.mean, results, true, "outputMean");
-  extents.add(call.deviation, results, true, "outputVariance");
+  extents.add(call.gamma, weights, reads, "gamma");
+  extents.add(call.beta, weights, reads, "beta");
+  extents.add(call.mean, results, writes, "outputMean");
+  extents.add(call.deviation, results, writes, "outputVariance");
   // Groups and channels are taken one by one.
   Work work = workOf(shape, tiling.bsCurLength, 2, sizeof(T));
   work.step(shape.width * floatBytes, 1, 3 * shape.rows)
       .step(channel * floatBytes, 1, 3 * shape.rows * tiling.d)
       .step(blockBytes, 1, 4 * shape.rows);
-  extents.record(name, work);
-
-  std::vector<float> memory(size_t(shape.width) * 2);
-  float *values = memory.data(), *scratch = values + shape.width;
-  std::vector<float> gamma = weightsOf<T>(call.gamma, tiling.c, 1), beta = weightsOf<T>(call.beta, tiling.c, 0);
-  for (size_t r = 0; r < shape.rows; ++r) {
-    loadRow<T>(values, call.src, r * shape.width, shape.width);
-    float mean = sumOfRepeats(values, shape.width) * tiling.factor;
-    for (size_t i = 0; i < shape.width; ++i) {
-      // Padding of floats is 0 in the output, that of half stays what it is.
-      if (i % channel < tiling.hw) values[i] -= mean;
-      else if (sizeof(T) == sizeof(float)) values[i] = 0;
-      scratch[i] = values[i] * values[i];
+  extents.issue(name, work, [&] {
+    std::vector<float> memory(size_t(shape.width) * 2);
+    float *values = memory.data(), *scratch = values + shape.width;
+    std::vector<float> gamma = weightsOf<T>(call.gamma, tiling.c, 1), beta = weightsOf<T>(call.beta, tiling.c, 0);
+    for (size_t r = 0; r < shape.rows; ++r) {
+      loadRow<T>(values, call.src, r * shape.width, shape.width);
+      float mean = sumOfRepeats(values, shape.width) * tiling.factor;
+      for (size_t i = 0; i < shape.width; ++i) {
+        // Padding of floats is 0 in the output, that of half stays what it is.
+        if (i % channel < tiling.hw) values[i] -= mean;
+        else if (sizeof(T) == sizeof(float)) values[i] = 0;
+        scratch[i] = values[i] * values[i];
+      }
+      float variance = sumOfRepeats(scratch, shape.width) * tiling.factor,
+            factor = reciprocalRoot(variance + call.epsilon);
+      for (size_t i = 0; i < shape.width; ++i) {
+        values[i] *= factor;
+        size_t weight = (r * tiling.d + i / channel) % tiling.c;
+        if (i % channel < tiling.hw) values[i] = values[i] * gamma[weight] + beta[weight];
+      }
+      storeRow<T>(call.dst, r * shape.width, values, shape.width);
+      storeRow<T>(call.mean, r, &mean, 1);
+      storeRow<T>(call.deviation, r, &variance, 1);
     }
-    float variance = sumOfRepeats(scratch, shape.width) * tiling.factor,
-          factor = reciprocalRoot(variance + call.epsilon);
-    for (size_t i = 0; i < shape.width; ++i) {
-      values[i] *= factor;
-      size_t weight = (r * tiling.d + i / channel) % tiling.c;
-      if (i % channel < tiling.hw) values[i] = values[i] * gamma[weight] + beta[weight];
-    }
-    storeRow<T>(call.dst, r * shape.width, values, shape.width);
-    storeRow<T>(call.mean, r, &mean, 1);
-    storeRow<T>(call.deviation, r, &variance, 1);
-  }
+  });
 }
 
 template <typename T>
@@ -92,44 +92,47 @@ void batchNorm(const NormCall& call, const AscendC::tiling::BatchNormTiling& til
     reject(name, text("[%u, %u] are no basic blocks", shape.rows, shape.width),
            "isBasicBlock takes batches of a multiple of 8, and rows of a multiple of 64 elements below 2048");
   }
-  useTemporary(name, call.temporary,
-               clampedBytes((tiling.firstTmpStartPos + uint64_t(3) * tiling.oneTmpSize) * floatBytes), sizeHelper);
+  const WorkingMemory working =
+      workingMemory(name, call.temporary,
+                    clampedBytes((tiling.firstTmpStartPos + uint64_t(3) * tiling.oneTmpSize) * floatBytes), sizeHelper);
   uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), weights = shape.rows * sizeof(T),
            results = shape.width * sizeof(T);
-  Extents extents;
-  extents.add(call.dst, bytes, true, "output");
-  extents.add(call.src, bytes, false, "inputX");
-  extents.add(call.gamma, weights, false, "gamm");
-  extents.add(call.beta, weights, false, "beta");
-  extents.add(call.mean, results, true, "outputMean");
-  extents.add(call.deviation, results, true, "outputVariance");
+  Extents extents(working);
+  extents.add(call.dst, bytes, writes, "output");
+  extents.add(call.src, bytes, reads, "inputX");
+  extents.add(call.gamma, weights, reads, "gamm");
+  extents.add(call.beta, weights, reads, "beta");
+  extents.add(call.mean, results, writes, "outputMean");
+  extents.add(call.deviation, results, writes, "outputVariance");
   uint32_t columns = std::min(shape.width, tiling.shCurLength), steps = ceilDivide(shape.width, columns);
   uint64_t row = uint64_t(columns) * floatBytes, all = row * shape.rows;
-  extents.record(name, Work()
-                           .step(row, 1, steps * shape.rows * (sizeof(T) == sizeof(float) ? 8 : 10))
-                           .step(all, 1, 3 * steps)
-                           .step(row, 4, 4 * steps));
-
-  size_t n = shape.width, batches = shape.rows;
-  std::vector<float> values(n * batches), mean(n), variance(n), gamma = weightsOf<T>(call.gamma, batches, 1),
-                                                                beta = weightsOf<T>(call.beta, batches, 0);
-  loadRow<T>(values.data(), call.src, 0, values.size());
-  for (size_t i = 0; i < n; ++i) {
-    mean[i] = values[i] * tiling.firstDimValueBack;
-    for (size_t b = 1; b < batches; ++b) mean[i] += values[b * n + i] * tiling.firstDimValueBack;
-    auto squared = [&](size_t b) {
-      float difference = values[b * n + i] - mean[i];
-      return difference * difference * tiling.firstDimValueBack;
-    };
-    variance[i] = squared(0);
-    for (size_t b = 1; b < batches; ++b) variance[i] += squared(b);
-    float factor = reciprocalRootByLogarithm(variance[i] + call.epsilon);
-    for (size_t b = 0; b < batches; ++b)
-      values[b * n + i] = (values[b * n + i] - mean[i]) * factor * gamma[b] + beta[b];
-  }
-  storeRow<T>(call.dst, 0, values.data(), values.size());
-  storeRow<T>(call.mean, 0, mean.data(), n);
-  storeRow<T>(call.deviation, 0, variance.data(), n);
+  extents.issue(name,
+                Work()
+                    .step(row, 1, steps * shape.rows * (sizeof(T) == sizeof(float) ? 8 : 10))
+                    .step(all, 1, 3 * steps)
+                    .step(row, 4, 4 * steps),
+                [&] {
+                  size_t n = shape.width, batches = shape.rows;
+                  std::vector<float> values(n * batches), mean(n), variance(n),
+                      gamma = weightsOf<T>(call.gamma, batches, 1), beta = weightsOf<T>(call.beta, batches, 0);
+                  loadRow<T>(values.data(), call.src, 0, values.size());
+                  for (size_t i = 0; i < n; ++i) {
+                    mean[i] = values[i] * tiling.firstDimValueBack;
+                    for (size_t b = 1; b < batches; ++b) mean[i] += values[b * n + i] * tiling.firstDimValueBack;
+                    auto squared = [&](size_t b) {
+                      float difference = values[b * n + i] - mean[i];
+                      return difference * difference * tiling.firstDimValueBack;
+                    };
+                    variance[i] = squared(0);
+                    for (size_t b = 1; b < batches; ++b) variance[i] += squared(b);
+                    float factor = reciprocalRootByLogarithm(variance[i] + call.epsilon);
+                    for (size_t b = 0; b < batches; ++b)
+                      values[b * n + i] = (values[b * n + i] - mean[i]) * factor * gamma[b] + beta[b];
+                  }
+                  storeRow<T>(call.dst, 0, values.data(), values.size());
+                  storeRow<T>(call.mean, 0, mean.data(), n);
+                  storeRow<T>(call.deviation, 0, variance.data(), n);
+                });
 }
 
 template <typename T>
@@ -148,44 +151,44 @@ void deepNorm(const NormCall& call, Operand added, float alpha, const AscendC::t
     reject(name, text("[%u, %u] are no basic blocks", shape.rows, shape.width),
            "isBasicBlock takes a multiple of 8 rows of a multiple of 64 elements without padding");
   }
-  useTemporary(
+  const WorkingMemory working = workingMemory(
       name, call.temporary,
       clampedBytes((tiling.firstTmpStartPos + uint64_t(isReuseSource ? 2 : 3) * tiling.oneTmpSize) * floatBytes),
       sizeHelper);
   uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), row = shape.width * sizeof(T),
            results = shape.rows * sizeof(T);
-  Extents extents;
-  extents.add(call.dst, bytes, true, "dstLocal");
+  Extents extents(working);
+  extents.add(call.dst, bytes, writes, "dstLocal");
   extents.add(call.src, bytes, isReuseSource, "srcLocal");
-  extents.add(added, bytes, false, "gxLocal");
-  extents.add(call.gamma, row, false, "gammaLocal");
-  extents.add(call.beta, row, false, "betaLocal");
-  extents.add(call.mean, results, true, "meanLocal");
-  extents.add(call.deviation, results, true, "rstdLocal");
-  extents.record(name, workOf(shape, tiling.bsCurLength, 14, sizeof(T)));
-
-  size_t n = shape.width, counted = tiling.originalHLength;
-  std::vector<float> memory(n * 2), gamma = weightsOf<T>(call.gamma, n, 1), beta = weightsOf<T>(call.beta, n, 0);
-  float *values = memory.data(), *scratch = values + n;
-  auto sum = [&] { return isBasicBlock ? sumOfRow(scratch, counted) : sumOfRepeats(scratch, counted); };
-  for (size_t r = 0; r < shape.rows; ++r) {
-    loadRow<T>(values, call.src, r * n, n);
-    loadRow<T>(scratch, added, r * n, n);
-    for (size_t i = 0; i < n; ++i) {
-      values[i] = scratch[i] + values[i] * alpha;
-      scratch[i] = values[i] * tiling.lastDimValueBack;
+  extents.add(added, bytes, reads, "gxLocal");
+  extents.add(call.gamma, row, reads, "gammaLocal");
+  extents.add(call.beta, row, reads, "betaLocal");
+  extents.add(call.mean, results, writes, "meanLocal");
+  extents.add(call.deviation, results, writes, "rstdLocal");
+  extents.issue(name, workOf(shape, tiling.bsCurLength, 14, sizeof(T)), [&] {
+    size_t n = shape.width, counted = tiling.originalHLength;
+    std::vector<float> memory(n * 2), gamma = weightsOf<T>(call.gamma, n, 1), beta = weightsOf<T>(call.beta, n, 0);
+    float *values = memory.data(), *scratch = values + n;
+    auto sum = [&] { return isBasicBlock ? sumOfRow(scratch, counted) : sumOfRepeats(scratch, counted); };
+    for (size_t r = 0; r < shape.rows; ++r) {
+      loadRow<T>(values, call.src, r * n, n);
+      loadRow<T>(scratch, added, r * n, n);
+      for (size_t i = 0; i < n; ++i) {
+        values[i] = scratch[i] + values[i] * alpha;
+        scratch[i] = values[i] * tiling.lastDimValueBack;
+      }
+      float mean = sum();
+      for (size_t i = 0; i < n; ++i) {
+        values[i] -= mean;
+        scratch[i] = values[i] * values[i] * tiling.lastDimValueBack;
+      }
+      float variance = sum(), factor = reciprocalRoot(variance + call.epsilon);
+      for (size_t i = 0; i < n; ++i) values[i] = values[i] * factor * gamma[i] + beta[i];
+      storeRow<T>(call.dst, r * n, values, n);
+      storeRow<T>(call.mean, r, &mean, 1);
+      storeRow<T>(call.deviation, r, &variance, 1);
     }
-    float mean = sum();
-    for (size_t i = 0; i < n; ++i) {
-      values[i] -= mean;
-      scratch[i] = values[i] * values[i] * tiling.lastDimValueBack;
-    }
-    float variance = sum(), factor = reciprocalRoot(variance + call.epsilon);
-    for (size_t i = 0; i < n; ++i) values[i] = values[i] * factor * gamma[i] + beta[i];
-    storeRow<T>(call.dst, r * n, values, n);
-    storeRow<T>(call.mean, r, &mean, 1);
-    storeRow<T>(call.deviation, r, &variance, 1);
-  }
+  });
 }
 
 namespace {

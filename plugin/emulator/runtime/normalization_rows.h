@@ -1,4 +1,5 @@
-// What the normalisations share: checks of shapes and tilings, the operands that a call has, and the time of a pass over rows.
+// What the normalisations share: checks of shapes and tilings, the operands that a call has, and the time of a pass
+// over rows.
 #pragma once
 
 #include <vector>
@@ -29,16 +30,20 @@ inline void checkTiling(const char* name, uint32_t rowsAtATime, const char* size
     reject(name, "the tiling has no rows", text("give the tiling function at least what %s says", sizeHelper).c_str());
 }
 
-// Operands as they are collected, without those that a call leaves out.
+// Operands as they are collected, without those that a call leaves out, and what the function works in.
 class Extents {
  public:
+  explicit Extents(const WorkingMemory& working) : working_(working) {}
   void add(Operand operand, uint64_t bytes, bool write, const char* role) {
-    if (operand.address != nullptr && bytes != 0)
-      all_[count_++] = {operand, clampedBytes(bytes), write, blockBytes, role};
+    if (operand.address != nullptr && bytes != 0) all_[count_++] = {operand, clampedBytes(bytes), write, role};
   }
-  void record(const char* name, const Work& work) const { work.record(name, all_, count_); }
+  template <typename Body>
+  void issue(const char* name, const Work& work, const Body& body) const {
+    work.issue(name, working_, all_, count_, body);
+  }
 
  private:
+  WorkingMemory working_;
   Extent all_[8];
   size_t count_ = 0;
 };

@@ -30,42 +30,43 @@ void quantize(const QuantCall& call) {
     reject(name, text("scaleCount is %u, calCount is %u", call.period, call.count),
            "scaleCount is a multiple of 32, calCount a multiple of scaleCount");
   }
-  useTemporary(name, call.temporary, quant::sizesOfQuant(call.count).least, "GetAscendQuantMaxMinTmpSize");
+  const WorkingMemory working =
+      workingMemory(name, call.temporary, quant::sizesOfQuant(call.count).least, "GetAscendQuantMaxMinTmpSize");
   if (call.count == 0) return;
   // Float tensors of scales and offsets are converted where they stand.
   bool converts = sizeof(T) == sizeof(float);
   uint32_t periodBytes = clampedBytes(uint64_t(call.period) * sizeof(T));
   bool hasOffsets = call.offset.address != nullptr;
-  Extent extents[4] = {{call.dst, call.count, true, blockBytes, "dst"},
-                       {call.src, clampedBytes(uint64_t(call.count) * sizeof(T)), false, blockBytes, "src"}};
+  Extent extents[4] = {{call.dst, call.count, writes, "dst"},
+                       {call.src, clampedBytes(uint64_t(call.count) * sizeof(T)), reads, "src"}};
   size_t operands = 2;
-  if (perChannel) extents[operands++] = {call.scale, periodBytes, converts, blockBytes, "scale"};
-  if (hasOffsets) extents[operands++] = {call.offset, periodBytes, converts, blockBytes, "offset"};
+  if (perChannel) extents[operands++] = {call.scale, periodBytes, converts, "scale"};
+  if (hasOffsets) extents[operands++] = {call.offset, periodBytes, converts, "offset"};
   uint32_t step = std::max(blockBytes, call.temporary.bytes / 2 / blockBytes * blockBytes);
   uint32_t run = perChannel ? call.period : call.count, atATime = std::min(run, step);
-  Work()
-      .step(uint64_t(atATime) * sizeof(T), 1, ceilDivide(call.count, atATime) * (converts ? 4u : 3u))
-      .record(name, extents, operands);
-
-  std::vector<float> scales(run, roundedToHalf(call.scaleValue)), offsets(run, roundedToHalf(call.offsetValue)),
-      values(run);
-  auto convert = [&](std::vector<float>& out, Operand operand) {
-    loadRow<T>(out.data(), operand, 0, run);
-    for (float& value : out) value = roundedToHalf(value);
-    if (converts) storeRow<half>(operand, 0, out.data(), run);
-  };
-  if (perChannel) convert(scales, call.scale);
-  if (hasOffsets) convert(offsets, call.offset);
-  auto* out = reinterpret_cast<int8_t*>(call.dst.address);
-  for (size_t first = 0; first < call.count; first += run) {
-    loadRow<T>(values.data(), call.src, first, run);
-    for (size_t i = 0; i < run; ++i) {
-      float value = roundedToHalf(roundedToHalf(roundedToHalf(values[i]) * scales[i]) + offsets[i]);
-      float whole = std::nearbyint(value);
-      // as Cast from half does: beyond the range the nearest, 0 for NaN
-      out[first + i] = static_cast<int8_t>(whole != whole ? 0 : whole > 127 ? 127 : whole < -128 ? -128 : whole);
+  const Work work =
+      Work().step(uint64_t(atATime) * sizeof(T), 1, ceilDivide(call.count, atATime) * (converts ? 4u : 3u));
+  work.issue(name, working, extents, operands, [&] {
+    std::vector<float> scales(run, roundedToHalf(call.scaleValue)), offsets(run, roundedToHalf(call.offsetValue)),
+        values(run);
+    auto convert = [&](std::vector<float>& out, Operand operand) {
+      loadRow<T>(out.data(), operand, 0, run);
+      for (float& value : out) value = roundedToHalf(value);
+      if (converts) storeRow<half>(operand, 0, out.data(), run);
+    };
+    if (perChannel) convert(scales, call.scale);
+    if (hasOffsets) convert(offsets, call.offset);
+    auto* out = reinterpret_cast<int8_t*>(call.dst.address);
+    for (size_t first = 0; first < call.count; first += run) {
+      loadRow<T>(values.data(), call.src, first, run);
+      for (size_t i = 0; i < run; ++i) {
+        float value = roundedToHalf(roundedToHalf(roundedToHalf(values[i]) * scales[i]) + offsets[i]);
+        float whole = std::nearbyint(value);
+        // as Cast from half does: beyond the range the nearest, 0 for NaN
+        out[first + i] = static_cast<int8_t>(whole != whole ? 0 : whole > 127 ? 127 : whole < -128 ? -128 : whole);
+      }
     }
-  }
+  });
 }
 
 template <typename T, typename S>
@@ -86,33 +87,31 @@ void dequantize(const QuantCall& call, AscendC::DequantParams params, uint32_t l
   if (splitsRow && params.m == 1 && params.calCount % perBlock == 0 && params.n % params.calCount == 0)
     params = {params.n / params.calCount, params.calCount, params.calCount};
   uint32_t width = paddedTo(params.n, perBlock);
-  useTemporary(name, call.temporary, quant::sizesOfDequant(params.m, params.n).least, "GetAscendDequantMaxMinTmpSize");
-  Extent extents[3] = {{call.dst, clampedBytes(uint64_t(params.m) * width * sizeof(T)), true, blockBytes, "dst"},
-                       {call.src, clampedBytes(uint64_t(params.m) * params.n * 4), false, blockBytes, "src"}};
-  if (perChannel)
-    extents[2] = {call.scale, params.calCount * static_cast<uint32_t>(sizeof(S)), false, blockBytes, "deqScale"};
+  const WorkingMemory working = workingMemory(name, call.temporary, quant::sizesOfDequant(params.m, params.n).least,
+                                              "GetAscendDequantMaxMinTmpSize");
+  Extent extents[3] = {{call.dst, clampedBytes(uint64_t(params.m) * width * sizeof(T)), writes, "dst"},
+                       {call.src, clampedBytes(uint64_t(params.m) * params.n * 4), reads, "src"}};
+  if (perChannel) extents[2] = {call.scale, params.calCount * static_cast<uint32_t>(sizeof(S)), reads, "deqScale"};
   uint32_t atATime = std::max(1u, std::min(params.m, call.temporary.bytes / 4 / params.n)),
            steps = ceilDivide(params.m, atATime);
-  Work()
-      .step(params.n * 4, 1)
-      .step(uint64_t(atATime) * params.n * 4, 1, 3 * steps)
-      .record(name, extents, perChannel ? 3 : 2);
-
-  std::vector<float> scales(params.calCount, call.scaleValue), values(params.calCount);
-  for (uint32_t i = 0; perChannel && i < params.calCount; ++i) {
-    // of uint64_t the low half is a float
-    if constexpr (sizeof(S) == 8) std::memcpy(&scales[i], call.scale.address + size_t(i) * 8, 4);
-    else loadRow<S>(&scales[i], call.scale, i, 1);
-  }
-  for (uint32_t r = 0; r < params.m; ++r) {
-    uint32_t n = std::min(params.calCount, limit - std::min(limit, r * params.n));
-    for (uint32_t i = 0; i < n; ++i) {
-      int32_t value;
-      std::memcpy(&value, call.src.address + (size_t(r) * params.n + i) * 4, sizeof value);
-      values[i] = static_cast<float>(value) * scales[i];
+  const Work work = Work().step(params.n * 4, 1).step(uint64_t(atATime) * params.n * 4, 1, 3 * steps);
+  work.issue(name, working, extents, perChannel ? 3 : 2, [&] {
+    std::vector<float> scales(params.calCount, call.scaleValue), values(params.calCount);
+    for (uint32_t i = 0; perChannel && i < params.calCount; ++i) {
+      // of uint64_t the low half is a float
+      if constexpr (sizeof(S) == 8) std::memcpy(&scales[i], call.scale.address + size_t(i) * 8, 4);
+      else loadRow<S>(&scales[i], call.scale, i, 1);
     }
-    storeRow<T>(call.dst, size_t(r) * width, values.data(), n);
-  }
+    for (uint32_t r = 0; r < params.m; ++r) {
+      uint32_t n = std::min(params.calCount, limit - std::min(limit, r * params.n));
+      for (uint32_t i = 0; i < n; ++i) {
+        int32_t value;
+        std::memcpy(&value, call.src.address + (size_t(r) * params.n + i) * 4, sizeof value);
+        values[i] = static_cast<float>(value) * scales[i];
+      }
+      storeRow<T>(call.dst, size_t(r) * width, values.data(), n);
+    }
+  });
 }
 
 template <typename T>
@@ -127,37 +126,36 @@ void antiQuantize(const QuantCall& call, const AntiQuantShape& shape, bool isInt
            "pass an AntiQuantShapeInfo, or call SetShapeInfo on the scale");
   }
   uint32_t scales = perChannel ? shape.groups * shape.n : 1;
-  useTemporary(name, call.temporary,
-               quant::sizesOfAntiQuant(call.count, shape.k, scales, shape.isTranspose, isHalf).least,
-               "GetAscendAntiQuantMaxMinTmpSize");
+  const WorkingMemory working = workingMemory(
+      name, call.temporary, quant::sizesOfAntiQuant(call.count, shape.k, scales, shape.isTranspose, isHalf).least,
+      "GetAscendAntiQuantMaxMinTmpSize");
   bool hasOffsets = call.offset.address != nullptr;
-  Extent extents[4] = {{call.dst, clampedBytes(uint64_t(call.count) * 2), true, blockBytes, "dst"},
-                       {call.src, isInt4 ? call.count / 2 : call.count, false, blockBytes, "src"}};
+  Extent extents[4] = {{call.dst, clampedBytes(uint64_t(call.count) * 2), writes, "dst"},
+                       {call.src, isInt4 ? call.count / 2 : call.count, reads, "src"}};
   size_t operands = 2;
-  if (perChannel) extents[operands++] = {call.scale, clampedBytes(uint64_t(scales) * 2), false, blockBytes, "scale"};
-  if (hasOffsets) extents[operands++] = {call.offset, clampedBytes(uint64_t(scales) * 2), false, blockBytes, "offset"};
+  if (perChannel) extents[operands++] = {call.scale, clampedBytes(uint64_t(scales) * 2), reads, "scale"};
+  if (hasOffsets) extents[operands++] = {call.offset, clampedBytes(uint64_t(scales) * 2), reads, "offset"};
   // Scales along rows are read one by one, otherwise one instruction takes a row.
   uint32_t runs = !perChannel ? 1 : shape.isTranspose ? shape.n * shape.groups : shape.k;
-  Work()
-      .step(uint64_t(call.count) * (isHalf ? 2 : 4) / runs, 1, runs * (isHalf ? 3u : 5u))
-      .record(name, extents, operands);
-
-  uint32_t groupSize = shape.groups == 0 ? shape.k : shape.k / shape.groups;
-  for (uint32_t i = 0; i < call.count; ++i) {
-    uint32_t k = shape.isTranspose ? i % shape.k : i / shape.n, n = shape.isTranspose ? i / shape.k : i % shape.n;
-    uint32_t at = shape.isTranspose ? n * shape.groups + k / groupSize : k / groupSize * shape.n + n;
-    float scale = call.scaleValue, offset = call.offsetValue;
-    if (perChannel) loadRow<T>(&scale, call.scale, at, 1);
-    if (hasOffsets) loadRow<T>(&offset, call.offset, at, 1);
-    int8_t byte = static_cast<int8_t>(call.src.address[isInt4 ? i / 2 : i]);
-    int32_t source = !isInt4      ? byte
-                     : i % 2 == 0 ? static_cast<int8_t>(static_cast<uint8_t>(byte) << 4) >> 4
-                                  : byte >> 4;
-    float value = static_cast<float>(source);
-    if (shape.hasOffset) value = isHalf ? roundedToHalf(value + offset) : value + offset;
-    value *= scale;
-    storeRow<T>(call.dst, i, &value, 1);
-  }
+  const Work work = Work().step(uint64_t(call.count) * (isHalf ? 2 : 4) / runs, 1, runs * (isHalf ? 3u : 5u));
+  work.issue(name, working, extents, operands, [&] {
+    uint32_t groupSize = shape.groups == 0 ? shape.k : shape.k / shape.groups;
+    for (uint32_t i = 0; i < call.count; ++i) {
+      uint32_t k = shape.isTranspose ? i % shape.k : i / shape.n, n = shape.isTranspose ? i / shape.k : i % shape.n;
+      uint32_t at = shape.isTranspose ? n * shape.groups + k / groupSize : k / groupSize * shape.n + n;
+      float scale = call.scaleValue, offset = call.offsetValue;
+      if (perChannel) loadRow<T>(&scale, call.scale, at, 1);
+      if (hasOffsets) loadRow<T>(&offset, call.offset, at, 1);
+      int8_t byte = static_cast<int8_t>(call.src.address[isInt4 ? i / 2 : i]);
+      int32_t source = !isInt4      ? byte
+                       : i % 2 == 0 ? static_cast<int8_t>(static_cast<uint8_t>(byte) << 4) >> 4
+                                    : byte >> 4;
+      float value = static_cast<float>(source);
+      if (shape.hasOffset) value = isHalf ? roundedToHalf(value + offset) : value + offset;
+      value *= scale;
+      storeRow<T>(call.dst, i, &value, 1);
+    }
+  });
 }
 
 namespace {

@@ -6,7 +6,8 @@
 
 namespace npu_emu {
 
-// Half and bfloat16_t results: infinity becomes the largest number and NaN 0; sums and products of integers are clamped.
+// Half and bfloat16_t results: infinity becomes the largest number and NaN 0; sums and products of integers are
+// clamped.
 inline bool saturatesResults() { return (core->control >> 48 & 1) == 0; }
 
 // Conversions to integers keep the low bits.

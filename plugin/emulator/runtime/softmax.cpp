@@ -1,4 +1,5 @@
-// SoftMax and its relatives. A row is read, computed in float, and written: operands that may share memory do so row by row.
+// SoftMax and its relatives. A row is read, computed in float, and written: operands that may share memory do so row by
+// row.
 #include "ascendc/softmax.h"
 
 #include <tuple>
@@ -89,7 +90,8 @@ RowBytes rowBytesOf(const SoftMaxCall& call, uint32_t bytes, uint32_t sumBytes) 
       return {leastOfFlashV2(m, k, bytes, sumBytes, call.isBasicBlock, call.isPacked), planned, onDevice};
     }
     case Kind::SoftmaxFlashV3: {
-      // the difference of the means is written out for one row at a time, so that further rows take less than the helper says
+      // the difference of the means is written out for one row at a time, so that further rows take less than the
+      // helper says
       uint32_t row = rowOfFlashV3(k, sumBytes) * 4;
       return {row, row - k * 4, row, k * 4};
     }
@@ -104,6 +106,7 @@ RowBytes rowBytesOf(const SoftMaxCall& call, uint32_t bytes, uint32_t sumBytes) 
 
 struct Split {
   uint32_t rows, steps;
+  WorkingMemory working;
 };
 
 // How the rows are split, with the temporary memory that takes.
@@ -128,17 +131,16 @@ Split splitRows(const SoftMaxCall& call, uint32_t bytes, uint32_t sumBytes) {
       rejectShape(
           call, text("the tiling has %llu rows, the source %u", static_cast<unsigned long long>(rows), call.shape.srcM),
           "take the tiling as the tiling function made it");
-    useTemporary(function.name, call.temporary,
-                 std::max(row.least, clampedBytes(uint64_t(tiling.reduceM) * row.planned + row.once)),
-                 function.sizeHelper);
-    return {static_cast<uint32_t>(rows), tiling.rangeM + (tiling.tailM != 0)};
+    const uint32_t needed = std::max(row.least, clampedBytes(uint64_t(tiling.reduceM) * row.planned + row.once));
+    return {static_cast<uint32_t>(rows), tiling.rangeM + (tiling.tailM != 0),
+            workingMemory(function.name, call.temporary, needed, function.sizeHelper)};
   }
   bool wholeShape = call.kind == Kind::SoftmaxFlashV2 || call.kind == Kind::SoftmaxFlashV3 ||
                     call.kind == Kind::SoftmaxFlash || isGrad(call);
   uint32_t rows = wholeShape ? call.shape.srcM : call.shape.oriSrcM;
   uint32_t atATime = std::min(std::max(1u, call.temporary.bytes / row.onDevice), std::max(1u, rows));
-  useTemporary(function.name, call.temporary, atATime * row.onDevice, function.sizeHelper);
-  return {rows, ceilDivide(rows, atATime)};
+  return {rows, ceilDivide(rows, atATime),
+          workingMemory(function.name, call.temporary, atATime * row.onDevice, function.sizeHelper)};
 }
 
 // Where the elements of a row are. In the NZ format columns of 16 stand one behind the other for all rows.
@@ -187,8 +189,8 @@ float maximumOf(const float* row, size_t n) {
   return maximum;
 }
 
-// SoftmaxFlashV3 takes the mean of each eighth of a row closer to that of the row; the device adds what is beyond 512 elements
-// to the eighths of the first 512. Returns the mean of the row.
+// SoftmaxFlashV3 takes the mean of each eighth of a row closer to that of the row; the device adds what is beyond 512
+// elements to the eighths of the first 512. Returns the mean of the row.
 float shiftToMean(float* row, size_t k, size_t counted, const AscendC::SoftMaxParams& params) {
   constexpr size_t first = 512, eighth = 64;
   float sums[64];
@@ -337,38 +339,38 @@ void softMax(const SoftMaxCall& call) {
   size_t count = 0;
   auto touch = [&](Operand operand, uint32_t bytes, bool write, const char* role) {
     if (operand.address == nullptr || bytes == 0) return;
-    extents[count++] = {operand, bytes, write, blockBytes, role};
+    extents[count++] = {operand, bytes, write, role};
   };
-  touch(call.dst, reduces ? factorBytes : dataBytes, true, "dst");
-  touch(call.src, dataBytes, false, "src");
-  touch(call.grad, dataBytes, false, "grad");
+  touch(call.dst, reduces ? factorBytes : dataBytes, writes, "dst");
+  touch(call.src, dataBytes, reads, "src");
+  touch(call.grad, dataBytes, reads, "grad");
   touch(call.max, resultBytes, !isSimple, "max");
   touch(call.sum, resultBytes, !isSimple, "sum");
-  touch(call.mean, resultBytes, true, "mean");
+  touch(call.mean, resultBytes, writes, "mean");
   if (updates) {
-    touch(call.inMax, resultBytes, false, "inMax");
-    touch(call.inSum, resultBytes, false, "inSum");
-    touch(call.inMean, resultBytes, false, "inMean");
-    touch(call.expMax, factorBytes, true, "expMax");
-    touch(call.reduceMax, resultBytes, true, "outReduceMax");
+    touch(call.inMax, resultBytes, reads, "inMax");
+    touch(call.inSum, resultBytes, reads, "inSum");
+    touch(call.inMean, resultBytes, reads, "inMean");
+    touch(call.expMax, factorBytes, writes, "expMax");
+    touch(call.reduceMax, resultBytes, writes, "outReduceMax");
   }
   uint32_t rowsOfStep = ceilDivide(split.rows, std::max(1u, split.steps)), floats = rowsOfStep * width * 4;
   uint32_t conversions = sizeof(T) == sizeof(float) ? 0 : 2, updating = updates ? 6 : 0;
-  Work()
-      .step(floats, 1, split.steps * (function.simple + conversions))
-      .step(floats, 2, split.steps * function.twice)
-      .step(floats, 4, split.steps * function.fourfold)
-      .step(rowsOfStep * blockBytes, 1, split.steps * (2 + updating))
-      .record(function.name, extents, count);
-
-  std::vector<float> memory(size_t(width) * 3);
-  float* row = memory.data();
-  for (size_t r = 0; r < split.rows; ++r) {
-    if (isGrad(call)) rows.gradient(row, row + width, r);
-    else if (isSimple) rows.simple(row, r);
-    else if (call.kind == Kind::SoftmaxFlashV3) rows.flashV3(row, r);
-    else rows.softMax(row, r);
-  }
+  const Work work = Work()
+                        .step(floats, 1, split.steps * (function.simple + conversions))
+                        .step(floats, 2, split.steps * function.twice)
+                        .step(floats, 4, split.steps * function.fourfold)
+                        .step(rowsOfStep * blockBytes, 1, split.steps * (2 + updating));
+  work.issue(function.name, split.working, extents, count, [&] {
+    std::vector<float> memory(size_t(width) * 3);
+    float* row = memory.data();
+    for (size_t r = 0; r < split.rows; ++r) {
+      if (isGrad(call)) rows.gradient(row, row + width, r);
+      else if (isSimple) rows.simple(row, r);
+      else if (call.kind == Kind::SoftmaxFlashV3) rows.flashV3(row, r);
+      else rows.softMax(row, r);
+    }
+  });
 }
 
 template <typename T, typename U>
@@ -379,25 +381,27 @@ bool adjustSoftMax(Operand result, Operand max, uint32_t from, T to, const Ascen
   if (shape.srcM > extentLimit || shape.srcK > extentLimit || (isNz && shape.srcK % nzColumns != 0))
     trap({Check::ParameterRange, name, text("the shape is [%u, %u]", shape.srcM, shape.srcK),
           "rows of the NZ format have a multiple of 16 elements, and all have to fit into UB"});
-  Extent extents[] = {
-      {result, clampedBytes(uint64_t(shape.srcM) * shape.srcK * sizeof(T)), true, blockBytes, "softMaxRes"},
-      {max, maxima.bytes(shape.srcM), false, blockBytes, "maxTensor"}};
-  for (const Extent& extent : extents) checkLocal(name, extent, Memory::UB);
-  // The maxima are read by the scalar unit, one by one.
+  const uint32_t rowBytes = shape.srcK * static_cast<uint32_t>(sizeof(T));
+  const Extent extents[] = {{result, clampedBytes(uint64_t(shape.srcM) * rowBytes), writes, "softMaxRes"},
+                            {max, maxima.bytes(shape.srcM), reads, "maxTensor"}};
+  // The maxima are read by the scalar unit, one by one, which then knows how many rows there are to fill.
   constexpr uint32_t cyclesPerRow = 12;
-  recordOrder(Pipe::V, Pipe::S);
-  recordScalar(cyclesPerRow * shape.srcM);
-  Matrix matrix{shape.srcM, shape.srcK, isNz};
-  std::vector<float> row(shape.srcK, static_cast<float>(to));
-  uint32_t found = 0;
-  for (size_t r = 0; r < shape.srcM; ++r) {
+  inspect(name, extents);
+  orderPipes(Pipe::V, Pipe::S);
+  scalarCycles(cyclesPerRow * shape.srcM);
+  const auto isAdjusted = [&](size_t r) {
     uint32_t bits = 0;
     std::memcpy(&bits, max.address + maxima.at(r) * sizeof(U), sizeof(U));
-    if (bits != (sizeof(U) == 2 ? from & 0xffffu : from)) continue;
-    matrix.store<T>(result, r, row.data(), shape.srcK);
-    ++found;
-  }
-  Work().step(shape.srcK * sizeof(T), 1, found).record(name, extents);
+    return bits == (sizeof(U) == 2 ? from & 0xffffu : from);
+  };
+  uint32_t found = 0;
+  for (size_t r = 0; r < shape.srcM; ++r) found += isAdjusted(r);
+  Work().step(rowBytes, 1, found).issue(name, extents, [&] {
+    const Matrix matrix{shape.srcM, shape.srcK, isNz};
+    const std::vector<float> row(shape.srcK, static_cast<float>(to));
+    for (size_t r = 0; r < shape.srcM; ++r)
+      if (isAdjusted(r)) matrix.store<T>(result, r, row.data(), shape.srcK);
+  });
   return found != 0;
 }
 

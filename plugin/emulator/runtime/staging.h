@@ -1,5 +1,5 @@
-// Strided and masked operands of element-wise instructions: the blocks that take part are laid out densely in scratch memory,
-// so that a rule works on hundreds of elements at a time, and only the lanes of the mask are written back.
+// Strided and masked operands of element-wise instructions: the blocks that take part are laid out densely in scratch
+// memory, so that a rule works on hundreds of elements at a time, and only the lanes of the mask are written back.
 #pragma once
 
 #include "walk.h"
@@ -48,8 +48,8 @@ struct Strided {
   }
 };
 
-// Whether working on many repeats at once gives what one after the other gives, and pays. Blocks are read whole, so they have
-// to be in memory, and no result may be a source of a later repeat.
+// Whether working on many repeats at once gives what one after the other gives, and pays. Blocks are read whole, so
+// they have to be in memory, and no result may be a source of a later repeat.
 inline bool canStage(const Strided* operands, uint32_t count, const Lanes& lanes) {
   if (lanes.contiguous || lanes.repeats == 0) return false;
   const ActiveBlocks blocks(lanes.mask, lanes.perRepeat);
@@ -140,7 +140,8 @@ inline void collectBlocks(uint8_t* out, const Blocks& from) {
   byCount[from.active.count - 1](out, from);
 }
 
-// `lanes` has all bits set in the bytes that are written; null: all of them. `step` is the distance of two repeats in `in`.
+// `lanes` has all bits set in the bytes that are written; null: all of them. `step` is the distance of two repeats in
+// `in`.
 inline void spreadBlocks(const uint8_t* in, uint32_t step, const Blocks& to, const uint64_t* lanes) {
   static constexpr decltype(&spreadRepeats<1>) spread[] = {spreadRepeats<1>, spreadRepeats<2>, spreadRepeats<3>,
                                                            spreadRepeats<4>, spreadRepeats<5>, spreadRepeats<6>,
@@ -168,7 +169,8 @@ inline void maskBytes(uint64_t (&out)[repeatBytes / 8], const uint64_t* mask, ui
 // What is done to the staged elements: anything, or nothing but moving them, or giving all of them one value.
 enum class Effect : uint8_t { Computes, Moves, Fills };
 
-// Calls apply(dst, src0, src1, elements) on dense memory until `repeats` repeats from `first` on, all under one mask, are done.
+// Calls apply(dst, src0, src1, elements) on dense memory until `repeats` repeats from `first` on, all under one mask,
+// are done.
 template <typename Apply>
 void stageRepeats(const Strided* operands, uint32_t count, bool readsDst, Effect effect, const uint64_t* mask,
                   uint32_t first, uint32_t repeats, uint32_t elementBytes, Apply apply) {

@@ -31,8 +31,8 @@ void orderScalarAfter(Memory memory) {
   const TraceEntry& last = core->trace.back();
   if (last.kind == TraceEntry::Work && last.pipe == Pipe::S) return;  // nothing was issued in between
   if (memory == Memory::UB) {
-    recordAutomaticOrder(Pipe::V, Pipe::S);
-    recordAutomaticOrder(Pipe::MTE2, Pipe::S);
+    orderAutomatically(Pipe::V, Pipe::S);
+    orderAutomatically(Pipe::MTE2, Pipe::S);
   }
 }
 
@@ -49,7 +49,7 @@ void setFlag(HardEvent event, int32_t id) {
   flag = 1;
   if (core->flagsSet.empty()) core->flagsSet.resize(eventCount * eventIds);
   core->flagsSet[static_cast<size_t>(event) * eventIds + static_cast<size_t>(id)] = callPath(core->fiber);
-  record({TraceEntry::Set, pipesOf(event).from, false, 1, flagToken(event, id), 0, 0, 0});
+  setToken(pipesOf(event).from, flagToken(event, id), 1);
 }
 
 void waitFlag(HardEvent event, int32_t id) {
@@ -61,13 +61,13 @@ void waitFlag(HardEvent event, int32_t id) {
           "set the flag on the producing pipe before waiting for it"});
   }
   flag = 0;
-  record({TraceEntry::Wait, pipesOf(event).to, false, 1, flagToken(event, id), 0, 0, 0});
+  waitForToken(pipesOf(event).to, flagToken(event, id), 1);
 }
 
 void pipeBarrier(pipe_t pipe) {
   constexpr Pipe pipes[] = {Pipe::S, Pipe::V, Pipe::M, Pipe::MTE1, Pipe::MTE2, Pipe::MTE3, Pipe::S, Pipe::FIX};
-  if (pipe == PIPE_ALL) record({TraceEntry::BarrierAll, Pipe::S, false, 1, 0, 0, 0, 0});
-  else record({TraceEntry::Barrier, pipes[pipe], false, 1, 0, 0, 0, 0});
+  if (pipe == PIPE_ALL) barrierOfAllPipes();
+  else pipeBarrierOf(pipes[pipe]);
 }
 
 int32_t fetchEventId(HardEvent event) {
@@ -90,20 +90,16 @@ void releaseEventId(HardEvent event, int32_t id) {
 }
 
 void scalarRead(Operand src, uint32_t bytes) {
-  Memory memory = memoryOf(src.position);
-  checkLocal("GetValue", {src, bytes, false, static_cast<uint16_t>(1), "the tensor"}, memory);
-  core->hazards.issue(Pipe::S);
+  const Memory memory = memoryOf(src.position);
   orderScalarAfter(memory);
-  recordScalar(localReadCycles);
+  issue({"GetValue", Pipe::S, localReadCycles}, {{src, bytes, reads, "the tensor", 1, memory}});
 }
 
 void scalarWrite(Operand dst, uint32_t bytes) {
-  Memory memory = memoryOf(dst.position);
-  checkLocal("SetValue", {dst, bytes, true, static_cast<uint16_t>(1), "the tensor"}, memory);
-  core->hazards.issue(Pipe::S);
+  const Memory memory = memoryOf(dst.position);
   orderScalarAfter(memory);
-  recordScalar(localWriteCycles);
-  if (device.request->autoSync) recordAutomaticOrder(Pipe::S, Pipe::V);
+  issue({"SetValue", Pipe::S, localWriteCycles}, {{dst, bytes, writes, "the tensor", 1, memory}});
+  if (device.request->autoSync) orderAutomatically(Pipe::S, Pipe::V);
 }
 
 void scalarReference(Operand element, uint32_t bytes) {
@@ -114,25 +110,23 @@ void scalarReference(Operand element, uint32_t bytes) {
 void exposeLocal(Operand tensor, uint32_t bytes) {
   Memory memory;
   if (!localMemoryAt(tensor.address, memory) || memory != Memory::UB) return;
-  size_t index = static_cast<size_t>(memory);
-  auto offset = static_cast<uint32_t>(tensor.address - core->memory[index]);
-  core->hazards.exposed(offset, std::min(bytes, core->capacity[index] - offset));
+  expose(tensor.address, bytes);
 }
 
 void scalarReadGm(GmAddress src, uint32_t bytes) {
-  checkGm("GetValue", src, bytes, false);
-  // who reads past the cache polls, and must see either value
-  if (learnFromLine(src)) forgetAccesses();
-  core->hazards.issue(Pipe::S);
-  uintptr_t line = reinterpret_cast<uintptr_t>(src) / 64;
-  recordScalar(line == core->cachedLine ? cachedCycles : missCycles);
+  const char* name = "GetValue";
+  const GmExtent word{src, bytes, reads};
+  const uintptr_t line = reinterpret_cast<uintptr_t>(src) / 64;
+  const uint32_t cycles = line == core->cachedLine ? cachedCycles : missCycles;
   core->cachedLine = line;
+  if (!learnFromLine(src)) return issue({name, Pipe::S, cycles}, word);
+  // who reads past the cache polls, and must see either value
+  inspect(name, word);
+  scalarCycles(cycles);
 }
 
 void scalarWriteGm(GmAddress dst, const void* value, uint32_t bytes) {
-  checkGm("SetValue", dst, bytes, true, static_cast<const uint8_t*>(value));
-  core->hazards.issue(Pipe::S);
-  recordScalar(cachedCycles);
+  issue({"SetValue", Pipe::S, cachedCycles}, GmExtent{dst, bytes, writes, 1, 0, static_cast<const uint8_t*>(value)});
 }
 
 int64_t blockIndex() { return core->block; }
@@ -198,19 +192,18 @@ void dump(const uint8_t* at, const char* place, uint32_t id, uint32_t elements, 
 
 void dumpLocal(Operand tensor, uint32_t id, uint32_t elements, uint32_t elementBytes, char element) {
   Memory memory = memoryOf(tensor.position);
-  checkLocal("DumpTensor", {tensor, elements * elementBytes, false, 1, "the tensor"}, memory);
-  forgetAccesses();
+  inspect("DumpTensor", {{tensor, elements * elementBytes, reads, "the tensor", 1, memory}});
   dump(tensor.address, nameOf(memory), id, elements, elementBytes, element);
-  recordScalar(elements);
+  scalarCycles(elements);
 }
 void dumpGm(GmAddress tensor, uint32_t id, uint32_t elements, uint32_t elementBytes, char element) {
-  checkGm("DumpTensor", tensor, uint64_t(elements) * elementBytes, false);
-  forgetAccesses();
+  inspect("DumpTensor", GmExtent{tensor, uint64_t(elements) * elementBytes, reads});
   dump(tensor, "GM", id, elements, elementBytes, element);
-  recordScalar(elements);
+  scalarCycles(elements);
 }
 
-// The workspace is handed to the kernel as a whole: its system part is skipped nowhere, as tilings add user bytes on top.
+// The workspace is handed to the kernel as a whole: its system part is skipped nowhere, as tilings add user bytes on
+// top.
 uint8_t* userWorkspace(uint8_t* workspace) { return workspace; }
 void setSystemWorkspace(uint8_t* workspace) { device.systemWorkspace = workspace; }
 uint8_t* systemWorkspace() {

@@ -45,7 +45,8 @@ float integerToFloat(S value) {
   for (uint64_t magnitude = value < 0 ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
        magnitude >> lost >= (1u << 24);)
     ++lost;
-  // A double cannot hold the quotient of a 64-bit value: all that rounding needs of the rest is where it lies to one half.
+  // A double cannot hold the quotient of a 64-bit value: all that rounding needs of the rest is where it lies to one
+  // half.
   int64_t whole = static_cast<int64_t>(value) >> lost;
   uint64_t rest = static_cast<uint64_t>(value) - (static_cast<uint64_t>(whole) << lost);
   uint64_t half = lost == 0 ? 1 : uint64_t(1) << (lost - 1);
@@ -181,18 +182,22 @@ void execute(Operand dst, Operand src, uint32_t dstBytes, uint32_t srcBytes, Rou
   uint32_t widest = std::max(dstBytes, srcBytes);
   const uint32_t widths[] = {dstBytes, srcBytes};
   Lanes lanes = resolve(walk, widest, widths, 2);
-  Extent extents[] = {{dst, reach(walk, lanes, 0, dstBytes), true, blockBytes, "dst"},
-                      {src, reach(walk, lanes, 1, srcBytes), false, blockBytes, "src"}};
-  for (const Extent& extent : extents) checkLocal("Cast", extent, Memory::UB);
-  if (walk.kind == Walk::Count && overtakes(dst, src, dstBytes, srcBytes, walk.count)) {
-    report({Check::OverlapForbidden, "Cast", "dst overwrites elements of src before they are read",
-            "widen into another buffer"});
-  }
-  recordVector(vectorCycles(lanes, widest, castCost.c32), castCost.tail, extents, 2);
-  forEachRun<2>(walk, lanes, {dstBytes, srcBytes}, [&](const std::array<size_t, 2>& offset, size_t n) {
-    converters[index](dst.address + offset[0], src.address + offset[1], n);
-    if (clamp != nullptr) clamp(dst.address + offset[0], n);
-  });
+  issue(
+      {"Cast", Pipe::V, vectorCycles(lanes, widest, castCost.c32), castCost.tail},
+      [&](Touches& touches) {
+        touches.add(Extent{dst, reach(walk, lanes, 0, dstBytes), writes, "dst"});
+        touches.add(Extent{src, reach(walk, lanes, 1, srcBytes), reads, "src"});
+        if (walk.kind == Walk::Count && overtakes(dst, src, dstBytes, srcBytes, walk.count)) {
+          report({Check::OverlapForbidden, "Cast", "dst overwrites elements of src before they are read",
+                  "widen into another buffer"});
+        }
+      },
+      [&] {
+        forEachRun<2>(walk, lanes, {dstBytes, srcBytes}, [&](const std::array<size_t, 2>& offset, size_t n) {
+          converters[index](dst.address + offset[0], src.address + offset[1], n);
+          if (clamp != nullptr) clamp(dst.address + offset[0], n);
+        });
+      });
 }
 
 }  // namespace
@@ -215,7 +220,7 @@ void setDeqScale(float scale) { core->deqScale = scale; }
 void setControl(uint32_t from, uint32_t bits, uint64_t value) {
   uint64_t mask = (bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1) << from;
   core->control = (core->control & ~mask) | (value << from & mask);
-  recordScalar(1);
+  scalarCycles(1);
 }
 
 uint64_t control() { return core->control; }

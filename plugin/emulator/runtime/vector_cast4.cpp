@@ -64,28 +64,27 @@ void execute(const Walk& walk, std::array<Operand, 2> operands, size_t nibbles, 
                                                                blockBytes +
                                                            (lane - 1) % nibblesPerBlock / 2 + 1;
   }
-  Extent extents[] = {{operands[0], bytes[0], true, blockBytes, "dst"},
-                      {operands[1], bytes[1], false, blockBytes, "src"}};
-  for (const Extent& extent : extents) checkLocal("Cast", extent, Memory::UB);
-  recordVector(vectorCycles(lanes, 2, castCost.c16), castCost.tail, extents, 2);
-  uint8_t* ofHalves = operands[halves].address;
-  uint8_t* ofNibbles = operands[nibbles].address;
-  if (lanes.contiguous) {
-    for (uint64_t i = 0; i < lanes.total; i += 2) f(reinterpret_cast<half*>(ofHalves) + i, ofNibbles + i / 2);
-    return;
-  }
-  for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
-    const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
-    for (uint32_t lane = 0; lane < lanesPerRepeat; lane += 2) {
-      if ((mask[lane / 64] >> (lane % 64) & 1) == 0) continue;
-      size_t halfBlock =
-          size_t(repeat) * walk.repeatStride[halves] + size_t(lane / halvesPerBlock) * walk.blockStride[halves];
-      size_t nibbleBlock =
-          size_t(repeat) * walk.repeatStride[nibbles] + size_t(lane / nibblesPerBlock) * walk.blockStride[nibbles];
-      f(reinterpret_cast<half*>(ofHalves + halfBlock * blockBytes) + lane % halvesPerBlock,
-        ofNibbles + nibbleBlock * blockBytes + lane % nibblesPerBlock / 2);
-    }
-  }
+  issue({"Cast", Pipe::V, vectorCycles(lanes, 2, castCost.c16), castCost.tail},
+        {{operands[0], bytes[0], writes, "dst"}, {operands[1], bytes[1], reads, "src"}}, [&] {
+          uint8_t* ofHalves = operands[halves].address;
+          uint8_t* ofNibbles = operands[nibbles].address;
+          if (lanes.contiguous) {
+            for (uint64_t i = 0; i < lanes.total; i += 2) f(reinterpret_cast<half*>(ofHalves) + i, ofNibbles + i / 2);
+            return;
+          }
+          for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
+            const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
+            for (uint32_t lane = 0; lane < lanesPerRepeat; lane += 2) {
+              if ((mask[lane / 64] >> (lane % 64) & 1) == 0) continue;
+              size_t halfBlock =
+                  size_t(repeat) * walk.repeatStride[halves] + size_t(lane / halvesPerBlock) * walk.blockStride[halves];
+              size_t nibbleBlock = size_t(repeat) * walk.repeatStride[nibbles] +
+                                   size_t(lane / nibblesPerBlock) * walk.blockStride[nibbles];
+              f(reinterpret_cast<half*>(ofHalves + halfBlock * blockBytes) + lane % halvesPerBlock,
+                ofNibbles + nibbleBlock * blockBytes + lane % nibblesPerBlock / 2);
+            }
+          }
+        });
 }
 
 }  // namespace
@@ -117,6 +116,6 @@ half roundOddToHalf(float value) {
   return static_cast<half>(roundToFormat<RoundMode::CAST_ODD>(value, 10, -14, 65504.0f));
 }
 
-void scalarWork(uint32_t cycles) { recordScalar(cycles); }
+void scalarWork(uint32_t cycles) { scalarCycles(cycles); }
 
 }  // namespace npu_emu

@@ -24,7 +24,7 @@ D narrowed(float value) {
   else return saturateWhole<D>(std::nearbyint(value));
 }
 
-struct Instruction {
+struct Compound {
   const char* name;
   Cost cost;
   uint32_t dstBytes, srcBytes;
@@ -35,26 +35,39 @@ struct Instruction {
 
 using Rule = void (*)(uint8_t* dst, const uint8_t* src0, const uint8_t* src1, size_t n, const void* argument);
 
-void execute(const Instruction& instruction, const std::array<Operand, 3>& operands, const Walk& walk, Rule rule,
-             const void* argument) {
+// `parameters` are read besides the operands; `prepare` makes the argument of the rule when they have been checked.
+template <typename Prepare>
+void execute(const Compound& instruction, const std::array<Operand, 3>& operands, const Walk& walk, Rule rule,
+             const Extent& parameters, const Prepare& prepare) {
   static constexpr const char* roles[] = {"dst", "src0", "src1"};
   const std::array<uint32_t, 3> widths = {instruction.dstBytes, instruction.srcBytes, instruction.srcBytes};
   uint32_t widest = std::max(instruction.dstBytes, instruction.srcBytes);
   Lanes lanes = resolve(walk, widest, widths.data(), instruction.operands);
-  Extent extents[3];
-  for (uint32_t i = 0; i < instruction.operands; ++i) {
-    extents[i] = {operands[i], reach(walk, lanes, i, widths[i]), i == 0, blockBytes, roles[i]};
-    if (i == 0 && instruction.wholeBlocks)
-      extents[i].bytes = (extents[i].bytes + blockBytes - 1) / blockBytes * blockBytes;
-    checkLocal(instruction.name, extents[i], Memory::UB);
-  }
-  recordVector(vectorCycles(lanes, widest, widest <= 2 ? instruction.cost.c16 : instruction.cost.c32),
-               instruction.cost.tail, extents, instruction.operands);
-  forEachRun<3>(walk, lanes, widths, [&](const std::array<size_t, 3>& offset, size_t count) {
-    rule(operands[0].address + offset[0], operands[1].address + offset[1], operands[2].address + offset[2], count,
-         argument);
-    if (instruction.half && saturatesResults()) clampHalves(operands[0].address + offset[0], count);
-  });
+  const float cycles = widest <= 2 ? instruction.cost.c16 : instruction.cost.c32;
+  issue(
+      {instruction.name, Pipe::V, vectorCycles(lanes, widest, cycles), instruction.cost.tail},
+      [&](Touches& touches) {
+        touches.add(parameters);
+        for (uint32_t i = 0; i < instruction.operands; ++i) {
+          Extent extent{operands[i], reach(walk, lanes, i, widths[i]), i == 0, roles[i]};
+          if (i == 0 && instruction.wholeBlocks)
+            extent.bytes = (extent.bytes + blockBytes - 1) / blockBytes * blockBytes;
+          touches.add(extent);
+        }
+      },
+      [&] {
+        const void* argument = prepare();
+        forEachRun<3>(walk, lanes, widths, [&](const std::array<size_t, 3>& offset, size_t count) {
+          rule(operands[0].address + offset[0], operands[1].address + offset[1], operands[2].address + offset[2], count,
+               argument);
+          if (instruction.half && saturatesResults()) clampHalves(operands[0].address + offset[0], count);
+        });
+      });
+}
+
+void execute(const Compound& instruction, const std::array<Operand, 3>& operands, const Walk& walk, Rule rule,
+             const void* argument) {
+  execute(instruction, operands, walk, rule, unseenByCompiler({}), [&] { return argument; });
 }
 
 constexpr size_t chunk = 256;  // elements that are computed before the first of them is stored
@@ -139,7 +152,8 @@ struct DequantArgument {
   bool upperHalf;
 };
 
-// The walk counts 16 bits for each result: its offset says the block and the lane, the result takes a byte of that block.
+// The walk counts 16 bits for each result: its offset says the block and the lane, the result takes a byte of that
+// block.
 template <typename D>
 void dequantRule(uint8_t* dst, const uint8_t* a, const uint8_t*, size_t n, const void* argument) {
   const auto& parameters = *static_cast<const DequantArgument*>(argument);
@@ -180,24 +194,26 @@ void addDeqRelu(Operand dst, Operand src0, Operand src1, const Walk& walk) {
 template <typename D>
 void castDequant(Operand dst, Operand src, bool perLane, bool upperHalf, const Walk& walk) {
   DequantArgument argument{{}, upperHalf};
-  if (perLane)
-    checkLocal("CastDequant", {core->deqVector, 128, false, blockBytes, "the tensor given to SetDeqScale"}, Memory::UB);
-  for (size_t i = 0; i < 16; ++i) {
-    uint64_t config = core->deqConfig;
-    if (perLane) std::memcpy(&config, core->deqVector.address + i * sizeof config, sizeof config);
-    argument.lanes[i] = Dequantisation(config);
-  }
-  execute({"CastDequant", isa::dequantCost, 2, 2, 2, false, true}, {dst, src, {}}, walk, dequantRule<D>, &argument);
+  const uint32_t parameterBytes = perLane ? 128 : 0;
+  execute({"CastDequant", isa::dequantCost, 2, 2, 2, false, true}, {dst, src, {}}, walk, dequantRule<D>,
+          unseenByCompiler({core->deqVector, parameterBytes, reads, "the tensor given to SetDeqScale"}), [&] {
+            for (size_t i = 0; i < 16; ++i) {
+              uint64_t config = core->deqConfig;
+              if (perLane) std::memcpy(&config, core->deqVector.address + i * sizeof config, sizeof config);
+              argument.lanes[i] = Dequantisation(config);
+            }
+            return &argument;
+          });
 }
 
 void setDeqConfig(uint64_t config) {
   core->deqConfig = config;
-  recordScalar(1);
+  scalarCycles(1);
 }
 
 void setDeqVector(Operand parameters) {
   core->deqVector = parameters;
-  recordScalar(1);
+  scalarCycles(1);
 }
 
 template void binaryCast<isa::MulCast, int8_t, half>(Operand, Operand, Operand, const Walk&);

@@ -31,27 +31,9 @@ BlockRows rowsOf(const Strided (&operands)[3], uint32_t rows, uint32_t blocks) {
   return all;
 }
 
-}  // namespace
-
-namespace elementwise {
-
-void execute(const Instruction& instruction, const std::array<Operand, 3>& operands, const Walk& walk, Rules rules,
-             const void* scalar) {
-  static constexpr const char* roles[] = {"dst", "src0", "src1"};
+void carryOut(const Elementwise& instruction, const std::array<Operand, 3>& operands, const Walk& walk,
+              const Lanes& lanes, const Rules& rules, const void* scalar) {
   const uint32_t bytes = instruction.elementBytes, n = instruction.operands;
-  const uint32_t widths[] = {bytes, bytes, bytes};
-  const Lanes lanes = resolve(walk, bytes, widths, n);
-  auto extentOf = [&](uint32_t i) -> Extent {
-    return {operands[i], i < n ? reach(walk, lanes, i, bytes) : Reach(), i == 0, blockBytes,
-            n == 2 && i == 1 ? "src" : roles[i]};
-  };
-  const Extent extents[] = {extentOf(0), extentOf(1),
-                            extentOf(2)};  // built in place: copying what was just written stalls
-  for (uint32_t i = 0; i < n; ++i)
-    if (i == 0 || !instruction.ignoresSources) checkLocal(instruction.name, extents[i], Memory::UB);
-  float cycles = bytes <= 2 ? instruction.cost.c16 : instruction.cost.c32;
-  if (n == 3) cycles *= bankFactor(operands[1], operands[2], lanes);
-  recordVector(vectorCycles(lanes, bytes, cycles), instruction.cost.tail, extents, n);
   const bool clamps = instruction.half && saturatesResults();
   auto apply = [&](uint8_t* dst, const uint8_t* src0, const uint8_t* src1, size_t count) {
     rules.ofRun(dst, src0, src1, count, scalar);
@@ -69,6 +51,33 @@ void execute(const Instruction& instruction, const std::array<Operand, 3>& opera
   forEachRun<3>(walk, lanes, {bytes, bytes, bytes}, [&](const std::array<size_t, 3>& offset, size_t count) {
     apply(operands[0].address + offset[0], operands[1].address + offset[1], operands[2].address + offset[2], count);
   });
+}
+
+}  // namespace
+
+namespace elementwise {
+
+void execute(const Elementwise& instruction, const std::array<Operand, 3>& operands, const Walk& walk, Rules rules,
+             const void* scalar) {
+  static constexpr const char* roles[] = {"dst", "src0", "src1"};
+  const uint32_t bytes = instruction.elementBytes, n = instruction.operands;
+  const uint32_t widths[] = {bytes, bytes, bytes};
+  const Lanes lanes = resolve(walk, bytes, widths, n);
+  // built in place: copying what was just written stalls
+  auto extentOf = [&](uint32_t i) -> Extent {
+    return {operands[i],
+            i < n ? reach(walk, lanes, i, bytes) : Reach(),
+            i == 0,
+            n == 2 && i == 1 ? "src" : roles[i],
+            operandAlignment,
+            Memory::UB,
+            i != 0 && instruction.ignoresSources ? Seen::ByCompilerOnly : Seen::ByAll};
+  };
+  const Extent extents[] = {extentOf(0), extentOf(1), extentOf(2)};
+  float cycles = bytes <= 2 ? instruction.cost.c16 : instruction.cost.c32;
+  if (n == 3) cycles *= bankFactor(operands[1], operands[2], lanes);
+  issue({instruction.name, Pipe::V, vectorCycles(lanes, bytes, cycles), instruction.cost.tail}, {extents, n},
+        [&] { carryOut(instruction, operands, walk, lanes, rules, scalar); });
 }
 
 }  // namespace elementwise
@@ -102,7 +111,7 @@ void binary(Operand dst, Operand src0, Operand src1, const Walk& walk) {
   Rules rules(binaryRule<I, T>, binaryBlocks<I, T>());
   if constexpr (std::is_integral_v<T> && canSaturate<I>)
     if (saturatesResults()) rules = binaryRule<Saturated<I>, T>;
-  Instruction instruction = {I::name, I::cost, sizeof(T), 3, isHalf<T>};
+  Elementwise instruction = {I::name, I::cost, sizeof(T), 3, isHalf<T>};
   // taking integers from themselves clears memory that nothing has written
   if constexpr (std::is_integral_v<T> && std::is_same_v<I, isa::Sub>) {
     const bool isSame = dst.address == src0.address && dst.address == src1.address;

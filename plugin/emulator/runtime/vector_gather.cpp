@@ -44,16 +44,15 @@ struct Span {
   }
 };
 
-// Checks all that is read at once; an access that fails is reported as that of the outermost element.
-void checkSpan(const char* name, const Operand& src, const Span& span, uint32_t bytes) {
+// Adds all that is read as one; an access that fails is reported as that of the outermost element.
+void addSpan(Touches& touches, const char* name, const Operand& src, const Span& span, uint32_t bytes) {
   if (span.low > span.high) return;
-  Operand first = src, last = src;
-  first.address += span.low;
-  last.address += span.high;
-  uint64_t misaligned = (reinterpret_cast<uintptr_t>(src.address) | span.bits) % bytes;
-  checkLocal(name, {last, bytes, false, 1, "an element of src"}, Memory::UB);
-  checkLocal(name, {first, bytes, false, 1, "an element of src"}, Memory::UB);
-  if (misaligned == 0) return;
+  for (uint64_t offset : {span.high, span.low}) {
+    Operand element = src;
+    element.address += offset;
+    touches.add(unseenByCompiler({element, bytes, reads, "an element of src", 1}));
+  }
+  if ((reinterpret_cast<uintptr_t>(src.address) | span.bits) % bytes == 0) return;
   trap({Check::ErrorRead4, name, text("an offset leads to an address that is not a multiple of %u bytes", bytes),
         "offsets are in bytes: multiply indices by the element size"});
 }
@@ -101,6 +100,21 @@ class HeldRepeat {
 // One bit per element of a built-in pattern, repeated every four elements.
 constexpr uint8_t builtInPatterns[] = {0b0101, 0b1010, 0b0001, 0b0010, 0b0100, 0b1000, 0b1111};
 
+uint64_t countKept(const vec::Keeping& keeping, uint32_t perRepeat) {
+  uint64_t kept = 0;
+  for (uint32_t repeat = 0; repeat < keeping.repeats; ++repeat) {
+    const uint8_t* pattern = keeping.pattern == nullptr
+                                 ? nullptr
+                                 : keeping.pattern->address + size_t(repeat) * keeping.patternStride * blockBytes;
+    for (uint32_t first = 0; first < perRepeat; first += 8) {
+      uint32_t byte = pattern != nullptr ? pattern[first / 8] : builtInPatterns[keeping.builtIn - 1] * 0x11u;
+      kept += static_cast<uint64_t>(
+          __builtin_popcount(perRepeat - first >= 8 ? byte : byte & ((1u << (perRepeat - first)) - 1)));
+    }
+  }
+  return kept;
+}
+
 template <typename T>
 uint64_t keepElements(uint8_t* dst, const uint8_t* src, const vec::Keeping& keeping, uint32_t perRepeat) {
   constexpr uint32_t perBlock = blockBytes / sizeof(T);
@@ -130,63 +144,71 @@ void gather(Operand dst, Operand src, Operand offsets, uint32_t base, const Walk
   Lanes lanes = resolve(walk, elementBytes, &elementBytes, 1);
   size_t used = 0;
   forEachActive(walk, lanes, elementBytes, [&](size_t, size_t lane, size_t n) { used = std::max(used, lane + n); });
-  Extent extents[] = {{dst, reach(walk, lanes, 0, elementBytes), true, blockBytes, "dst"},
-                      {offsets, static_cast<uint32_t>(used * 4), false, blockBytes, "srcOffset"}};
-  for (const Extent& extent : extents) checkLocal("Gather", extent, Memory::UB);
   if (used == 0) return;
+  const Reach written = reach(walk, lanes, 0, elementBytes);
   const auto* byteOffsets = reinterpret_cast<const uint32_t*>(offsets.address);
   Span span;
-  forEachActive(walk, lanes, elementBytes, [&](size_t, size_t lane, size_t n) {
-    for (size_t i = 0; i < n; ++i) span.add(byteOffsets[lane + i] + base);
-  });
-  checkSpan("Gather", src, span, elementBytes);
-  recordVector(vectorCycles(lanes, elementBytes, elementBytes == 2 ? gatherCost.c16 : gatherCost.c32), gatherCost.tail,
-               extents, 2);
-  auto run = elementBytes == 2 ? gatherRun<uint16_t> : gatherRun<uint32_t>;
-  const uint64_t written = extents[0].bytes;
-  const bool inPlace = overlaps(dst.address, written, src.address + span.low, span.high - span.low + elementBytes);
-  if (!inPlace && !overlaps(dst.address, written, offsets.address, used * 4)) {
-    forEachActive(walk, lanes, elementBytes, [&](size_t offset, size_t lane, size_t n) {
-      run(dst.address + offset, src.address, byteOffsets + lane, base, n);
-    });
-    return;
-  }
-  if (inPlace) {
-    report(
-        {Check::OverlapForbidden, "Gather",
-         "dst overlaps what is gathered, which the documentation forbids; taken is what was there before each repeat",
-         "use another tensor for dst"});
-  }
-  HeldRepeat held(dst.address);
-  const size_t perRepeat = repeatBytes / elementBytes;
-  forEachActive(walk, lanes, elementBytes, [&](size_t offset, size_t lane, size_t n) {
-    for (size_t done = 0, part; done < n; done += part) {
-      part = std::min(n - done, perRepeat - (lane + done) % perRepeat);
-      uint8_t* place = held.place((lane + done) / perRepeat, offset + done * elementBytes, part * elementBytes);
-      run(place, src.address, byteOffsets + lane + done, base, part);
-    }
-  });
+  const uint32_t cycles = vectorCycles(lanes, elementBytes, elementBytes == 2 ? gatherCost.c16 : gatherCost.c32);
+  issue(
+      {"Gather", Pipe::V, cycles, gatherCost.tail},
+      [&](Touches& touches) {
+        touches.add(Extent{dst, written, writes, "dst"});
+        touches.add(Extent{offsets, static_cast<uint32_t>(used * 4), reads, "srcOffset"});
+        forEachActive(walk, lanes, elementBytes, [&](size_t, size_t lane, size_t n) {
+          for (size_t i = 0; i < n; ++i) span.add(byteOffsets[lane + i] + base);
+        });
+        addSpan(touches, "Gather", src, span, elementBytes);
+      },
+      [&] {
+        auto run = elementBytes == 2 ? gatherRun<uint16_t> : gatherRun<uint32_t>;
+        const bool inPlace =
+            overlaps(dst.address, written, src.address + span.low, span.high - span.low + elementBytes);
+        if (!inPlace && !overlaps(dst.address, written, offsets.address, used * 4)) {
+          forEachActive(walk, lanes, elementBytes, [&](size_t offset, size_t lane, size_t n) {
+            run(dst.address + offset, src.address, byteOffsets + lane, base, n);
+          });
+          return;
+        }
+        if (inPlace) {
+          report({Check::OverlapForbidden, "Gather",
+                  "dst overlaps what is gathered, which the documentation forbids; taken is what was there before each "
+                  "repeat",
+                  "use another tensor for dst"});
+        }
+        HeldRepeat held(dst.address);
+        const size_t perRepeat = repeatBytes / elementBytes;
+        forEachActive(walk, lanes, elementBytes, [&](size_t offset, size_t lane, size_t n) {
+          for (size_t done = 0, part; done < n; done += part) {
+            part = std::min(n - done, perRepeat - (lane + done) % perRepeat);
+            uint8_t* place = held.place((lane + done) / perRepeat, offset + done * elementBytes, part * elementBytes);
+            run(place, src.address, byteOffsets + lane + done, base, part);
+          }
+        });
+      });
 }
 
 void gatherBlocks(Operand dst, Operand src, Operand offsets, uint32_t repeats, uint32_t blockStride,
                   uint32_t repeatStride) {
   if (repeats == 0) return;
   if (blockStride == 0) blockStride = 1;
-  uint32_t count = repeats * blocksPerRepeat;
-  Extent extents[] = {{dst, ((repeats - 1) * repeatStride + 7 * blockStride + 1) * blockBytes, true, blockBytes, "dst"},
-                      {offsets, count * 4, false, blockBytes, "offset"}};
-  for (const Extent& extent : extents) checkLocal("Gatherb", extent, Memory::UB);
+  const uint32_t count = repeats * blocksPerRepeat,
+                 written = ((repeats - 1) * repeatStride + 7 * blockStride + 1) * blockBytes;
   const auto* byteOffsets = reinterpret_cast<const uint32_t*>(offsets.address);
-  Span span;
-  for (uint32_t i = 0; i < count; ++i) span.add(byteOffsets[i]);
-  checkSpan("Gatherb", src, span, blockBytes);
-  recordVector(blockCycles * repeats, gatherCost.tail, extents, 2);
-  for (uint32_t i = 0; i < count; ++i) {
-    uint8_t* out =
-        dst.address +
-        (size_t(i / blocksPerRepeat) * repeatStride + size_t(i % blocksPerRepeat) * blockStride) * blockBytes;
-    std::memmove(out, src.address + byteOffsets[i], blockBytes);
-  }
+  issue(
+      {"Gatherb", Pipe::V, blockCycles * repeats, gatherCost.tail},
+      [&](Touches& touches) {
+        touches.add(Extent{dst, written, writes, "dst"});
+        touches.add(Extent{offsets, count * 4, reads, "offset"});
+        Span span;
+        for (uint32_t i = 0; i < count; ++i) span.add(byteOffsets[i]);
+        addSpan(touches, "Gatherb", src, span, blockBytes);
+      },
+      [&] {
+        for (uint32_t i = 0; i < count; ++i) {
+          const size_t block = size_t(i / blocksPerRepeat) * repeatStride + size_t(i % blocksPerRepeat) * blockStride;
+          std::memmove(dst.address + block * blockBytes, src.address + byteOffsets[i], blockBytes);
+        }
+      });
 }
 
 uint64_t gatherMask(Operand dst, Operand src, const Keeping& keeping, uint32_t elementBytes) {
@@ -209,30 +231,20 @@ uint64_t gatherMask(Operand dst, Operand src, const Keeping& keeping, uint32_t e
                                              : uint64_t(keeping.repeats - 1) * keeping.patternStride * blockBytes +
                                                    (uint64_t(perRepeat) + 7) / 8;
   auto clamp = [](uint64_t bytes) { return static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)); };
-  Extent extents[] = {
-      {src, clamp(read), false, blockBytes, "src0"},
-      {keeping.pattern == nullptr ? src : *keeping.pattern, clamp(bits), false, blockBytes, "src1Pattern"},
-      {dst, 0, true, blockBytes, "dst"}};
-  for (const Extent& extent : extents) checkLocal("GatherMask", extent, Memory::UB);
-
-  // How much is written is only known from the pattern: it is counted before anything is stored.
-  uint64_t kept = 0;
-  for (uint32_t repeat = 0; repeat < keeping.repeats; ++repeat) {
-    const uint8_t* pattern = keeping.pattern == nullptr
-                                 ? nullptr
-                                 : keeping.pattern->address + size_t(repeat) * keeping.patternStride * blockBytes;
-    for (uint32_t first = 0; first < perRepeat; first += 8) {
-      uint32_t byte = pattern != nullptr ? pattern[first / 8] : builtInPatterns[keeping.builtIn - 1] * 0x11u;
-      kept += static_cast<uint64_t>(
-          __builtin_popcount(perRepeat - first >= 8 ? byte : byte & ((1u << (perRepeat - first)) - 1)));
-    }
-  }
-  extents[2].bytes = clamp(kept * elementBytes);
-  checkLocal("GatherMask", extents[2], Memory::UB);
-  uint64_t steps = keeping.repeats * ((uint64_t(perRepeat) * elementBytes + repeatBytes - 1) / repeatBytes);
-  recordVector(clamp(static_cast<uint64_t>(keepCost.c16) * steps), keepCost.tail, extents, 3);
-  core->registers.kept = elementBytes == 2 ? keepElements<uint16_t>(dst.address, src.address, keeping, perRepeat)
-                                           : keepElements<uint32_t>(dst.address, src.address, keeping, perRepeat);
+  const uint64_t steps = keeping.repeats * ((uint64_t(perRepeat) * elementBytes + repeatBytes - 1) / repeatBytes);
+  issue(
+      {"GatherMask", Pipe::V, clamp(static_cast<uint64_t>(keepCost.c16) * steps), keepCost.tail},
+      [&](Touches& touches) {
+        const Operand& pattern = keeping.pattern == nullptr ? src : *keeping.pattern;
+        touches.add(Extent{src, clamp(read), reads, "src0"});
+        touches.add(Extent{pattern, clamp(bits), reads, "src1Pattern"});
+        // how much is written is only known from the pattern
+        touches.add(Extent{dst, clamp(countKept(keeping, perRepeat) * elementBytes), writes, "dst"});
+      },
+      [&] {
+        auto keepAll = elementBytes == 2 ? keepElements<uint16_t> : keepElements<uint32_t>;
+        core->registers.kept = keepAll(dst.address, src.address, keeping, perRepeat);
+      });
   return keptRegister();
 }
 

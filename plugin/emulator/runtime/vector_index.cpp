@@ -1,4 +1,5 @@
-// Arithmetic progressions in UB, built as the library does: one block by the scalar unit, the rest by adding to what is there.
+// Arithmetic progressions in UB, built as the library does: one block by the scalar unit, the rest by adding to what is
+// there.
 #include <tuple>
 
 #include "walk.h"
@@ -24,27 +25,29 @@ T element(T first, T step, uint32_t index) {
   return static_cast<T>(isa::Add::element(static_cast<Wide<T>>(first), wide));
 }
 
-void recordProgression(uint32_t scalars, uint32_t adds, const Extent& extent) {
-  recordScalar(scalars * scalarStore);
-  recordOrder(Pipe::S, Pipe::V);
-  recordVector(std::max<uint32_t>(3, adds * addCycles), isa::simpleCost.tail, &extent, 1);
+// `scalars` elements are stored by the scalar unit, and as many instructions add to what is there.
+template <typename Body>
+void issueProgression(const char* name, uint32_t scalars, uint32_t adds, const Extent& dst, const Body& body) {
+  scalarCycles(scalars * scalarStore);
+  orderPipes(Pipe::S, Pipe::V);
+  issue({name, Pipe::V, std::max<uint32_t>(3, adds * addCycles), isa::simpleCost.tail}, {dst}, body);
 }
 
 template <typename T>
 void fill(const char* name, Operand dst, T first, T step, uint32_t count, uint32_t written,
           uint16_t alignment = blockBytes) {
   constexpr uint32_t perBlock = blockBytes / sizeof(T), perRepeat = repeatBytes / sizeof(T);
-  Extent extent{dst, written * static_cast<uint32_t>(sizeof(T)), true, alignment, "dst"};
-  checkLocal(name, extent, Memory::UB);
+  const Extent extent{dst, written * static_cast<uint32_t>(sizeof(T)), writes, "dst", alignment};
   uint32_t blocks = (count + perBlock - 1) / perBlock, repeats = (count + perRepeat - 1) / perRepeat;
   uint32_t adds = count <= perBlock ? 0 : std::min(blocks, blocksPerRepeat) - 1 + repeats - 1;
-  recordProgression(std::min(count, perBlock), adds, extent);
-  T blockStep = multiple(step, perBlock), repeatStep = multiple(step, perRepeat);
-  T* out = reinterpret_cast<T*>(dst.address);
-  const uint32_t block = std::min(written, perBlock), repeat = std::min(written, perRepeat);
-  for (uint32_t i = 0; i < block; ++i) out[i] = element(first, step, i);
-  for (uint32_t i = block; i < repeat; ++i) out[i] = added(out[i - perBlock], blockStep);
-  for (uint32_t i = repeat; i < written; ++i) out[i] = added(out[i - perRepeat], repeatStep);
+  issueProgression(name, std::min(count, perBlock), adds, extent, [&] {
+    T blockStep = multiple(step, perBlock), repeatStep = multiple(step, perRepeat);
+    T* out = reinterpret_cast<T*>(dst.address);
+    const uint32_t block = std::min(written, perBlock), repeat = std::min(written, perRepeat);
+    for (uint32_t i = 0; i < block; ++i) out[i] = element(first, step, i);
+    for (uint32_t i = block; i < repeat; ++i) out[i] = added(out[i - perBlock], blockStep);
+    for (uint32_t i = repeat; i < written; ++i) out[i] = added(out[i - perRepeat], repeatStep);
+  });
 }
 
 }  // namespace
@@ -71,27 +74,28 @@ void createVecIndex(Operand dst, T first, const Walk& walk) {
     fill("CreateVecIndex", dst, first, T(1), walk.count, walk.count);
     return;
   }
-  Extent extent{dst, reach(walk, lanes, 0, sizeof(T)), true, blockBytes, "dst"};
-  checkLocal("CreateVecIndex", extent, Memory::UB);
   if (lanes.repeats == 0) return;
-  recordProgression(blockBytes / sizeof(T), blocksPerRepeat - 1 + lanes.repeats - 1, extent);
-  forEachRun<1>(walk, lanes, {sizeof(T)}, [&](const std::array<size_t, 1>& offset, size_t n) {
-    uint32_t start = 0;
-    if (!lanes.contiguous) {
-      uint32_t repeatSpan = walk.repeatStride[0] * blockBytes, blockSpan = walk.blockStride[0] * blockBytes;
-      size_t repeat = repeatSpan == 0 ? 0 : offset[0] / repeatSpan, within = offset[0] - repeat * repeatSpan;
-      size_t block = blockSpan == 0 ? 0 : within / blockSpan;
-      start = static_cast<uint32_t>(repeat * lanes.perRepeat + block * (blockBytes / sizeof(T)) +
-                                    (within - block * blockSpan) / sizeof(T));
-    }
-    T* out = reinterpret_cast<T*>(dst.address + offset[0]);
-    for (size_t i = 0; i < n; ++i) {
-      uint32_t index = start + static_cast<uint32_t>(i);
-      T value = element(first, T(1), index % lanes.perRepeat);
-      for (uint32_t repeat = index / lanes.perRepeat; repeat > 0; --repeat)
-        value = added(value, static_cast<T>(lanes.perRepeat));
-      out[i] = value;
-    }
+  const Extent extent{dst, reach(walk, lanes, 0, sizeof(T)), writes, "dst"};
+  const uint32_t adds = blocksPerRepeat - 1 + lanes.repeats - 1;
+  issueProgression("CreateVecIndex", blockBytes / sizeof(T), adds, extent, [&] {
+    forEachRun<1>(walk, lanes, {sizeof(T)}, [&](const std::array<size_t, 1>& offset, size_t n) {
+      uint32_t start = 0;
+      if (!lanes.contiguous) {
+        uint32_t repeatSpan = walk.repeatStride[0] * blockBytes, blockSpan = walk.blockStride[0] * blockBytes;
+        size_t repeat = repeatSpan == 0 ? 0 : offset[0] / repeatSpan, within = offset[0] - repeat * repeatSpan;
+        size_t block = blockSpan == 0 ? 0 : within / blockSpan;
+        start = static_cast<uint32_t>(repeat * lanes.perRepeat + block * (blockBytes / sizeof(T)) +
+                                      (within - block * blockSpan) / sizeof(T));
+      }
+      T* out = reinterpret_cast<T*>(dst.address + offset[0]);
+      for (size_t i = 0; i < n; ++i) {
+        uint32_t index = start + static_cast<uint32_t>(i);
+        T value = element(first, T(1), index % lanes.perRepeat);
+        for (uint32_t repeat = index / lanes.perRepeat; repeat > 0; --repeat)
+          value = added(value, static_cast<T>(lanes.perRepeat));
+        out[i] = value;
+      }
+    });
   });
 }
 

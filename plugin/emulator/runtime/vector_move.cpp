@@ -31,11 +31,11 @@ void duplicate(Operand dst, T value, const Walk& walk) {
   execute({"Duplicate", moveCost, sizeof(T), 1, false, false, Effect::Fills}, {dst, {}, {}}, walk, fillRule<T>, &value);
 }
 
-// In counter mode the mask counts the elements of every repeat, unlike for all other instructions, and a repeat may have more
-// than eight blocks.
+// In counter mode the mask counts the elements of every repeat, unlike for all other instructions, and a repeat may
+// have more than eight blocks.
 template <typename T>
 void copy(Operand dst, Operand src, const Walk& walk) {
-  constexpr Instruction instruction = {"Copy", moveCost, sizeof(T), 2, false, false, Effect::Moves};
+  constexpr Elementwise instruction = {"Copy", moveCost, sizeof(T), 2, false, false, Effect::Moves};
   if (!core->maskCounter) return execute(instruction, {dst, src, {}}, walk, copyRule<T>, nullptr);
   constexpr uint64_t perRepeat = repeatBytes / sizeof(T);
   const uint64_t lanes = walk.setsMask ? walk.count : core->mask[0];
@@ -66,20 +66,20 @@ void createVecIndex(Operand dst, T first, uint32_t count) {
 template <typename T>
 void brcb(Operand dst, Operand src, uint8_t repeats, uint16_t blockStride, uint16_t repeatStride) {
   if (repeats == 0) return;
-  uint32_t written = ((repeats - 1u) * repeatStride + 7u * blockStride + 1u) * blockBytes;
-  Extent extents[] = {{dst, written, true, blockBytes, "dst"},
-                      {src, repeats * 8u * static_cast<uint32_t>(sizeof(T)), false, blockBytes, "src0"}};
-  for (const Extent& extent : extents) checkLocal("Brcb", extent, Memory::UB);
-  recordVector(std::max<uint32_t>(3, repeats), moveCost.tail, extents, 2);
-  const T* in = reinterpret_cast<const T*>(src.address);
-  for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
-    for (uint32_t block = 0; block < 8; ++block) {
-      uint8_t* out = dst.address + (size_t(repeat) * repeatStride + size_t(block) * blockStride) * blockBytes;
-      T copies[blockBytes / sizeof(T)];
-      for (T& copy : copies) copy = in[repeat * 8 + block];
-      std::memcpy(out, copies, blockBytes);
-    }
-  }
+  const uint32_t written = ((repeats - 1u) * repeatStride + 7u * blockStride + 1u) * blockBytes,
+                 read = repeats * 8u * static_cast<uint32_t>(sizeof(T));
+  issue({"Brcb", Pipe::V, std::max<uint32_t>(3, repeats), moveCost.tail},
+        {{dst, written, writes, "dst"}, {src, read, reads, "src0"}}, [&] {
+          const T* in = reinterpret_cast<const T*>(src.address);
+          for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
+            for (uint32_t block = 0; block < 8; ++block) {
+              uint8_t* out = dst.address + (size_t(repeat) * repeatStride + size_t(block) * blockStride) * blockBytes;
+              T copies[blockBytes / sizeof(T)];
+              for (T& copy : copies) copy = in[repeat * 8 + block];
+              std::memcpy(out, copies, blockBytes);
+            }
+          }
+        });
 }
 
 // ---- what the library contains: every instruction for each of its types --------------------------------------------

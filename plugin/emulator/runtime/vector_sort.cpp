@@ -67,21 +67,22 @@ template <typename T>
 void sortRows(Operand dst, Operand scores, Operand indices, int32_t repeats) {
   checkRepeats("Sort32", repeats);
   if (repeats == 0) return;
-  Extent extents[] = {{dst, rowBytes(repeats, pairBytes), true, blockBytes, "dst"},
-                      {scores, rowBytes(repeats, sizeof(T)), false, blockBytes, "src0"},
-                      {indices, rowBytes(repeats, 4), false, blockBytes, "src1"}};
-  for (const Extent& extent : extents) checkLocal("Sort32", extent, Memory::UB);
-  recordVector(sortCycles * static_cast<uint32_t>(repeats), sortTail, extents, 3);
-  for (int32_t row = 0; row < repeats; ++row) {
-    Pair pairs[rowElements];
-    for (uint32_t i = 0; i < rowElements; ++i) {
-      pairs[i] = {0, 0};
-      std::memcpy(&pairs[i].score, scores.address + rowBytes(row, sizeof(T)) + i * sizeof(T), sizeof(T));
-      std::memcpy(&pairs[i].index, indices.address + rowBytes(row, 4) + i * 4, 4);
-    }
-    std::stable_sort(pairs, pairs + rowElements, before<T>);
-    std::memcpy(dst.address + rowBytes(row, pairBytes), pairs, sizeof pairs);
-  }
+  issue({"Sort32", Pipe::V, sortCycles * static_cast<uint32_t>(repeats), sortTail},
+        {{dst, rowBytes(repeats, pairBytes), writes, "dst"},
+         {scores, rowBytes(repeats, sizeof(T)), reads, "src0"},
+         {indices, rowBytes(repeats, 4), reads, "src1"}},
+        [&] {
+          for (int32_t row = 0; row < repeats; ++row) {
+            Pair pairs[rowElements];
+            for (uint32_t i = 0; i < rowElements; ++i) {
+              pairs[i] = {0, 0};
+              std::memcpy(&pairs[i].score, scores.address + rowBytes(row, sizeof(T)) + i * sizeof(T), sizeof(T));
+              std::memcpy(&pairs[i].index, indices.address + rowBytes(row, 4) + i * 4, 4);
+            }
+            std::stable_sort(pairs, pairs + rowElements, before<T>);
+            std::memcpy(dst.address + rowBytes(row, pairBytes), pairs, sizeof pairs);
+          }
+        });
 }
 
 template <typename T>
@@ -108,22 +109,24 @@ void mergeLists(Operand dst, const Merge& merge) {
   }
   // Further repeats are only carried out for four lists of one length, one behind the other.
   auto repeats = static_cast<uint32_t>(repeatable ? merge.repeats : 1);
-  Extent extents[listCount + 1] = {{dst, repeats * total * pairBytes, true, blockBytes, "dst"}};
+  Extent extents[listCount + 1] = {{dst, repeats * total * pairBytes, writes, "dst"}};
   for (uint32_t i = 0; i < listCount; ++i) {
     uint32_t bytes = lengths[i] == 0 ? 0 : ((repeats - 1) * total + lengths[i]) * pairBytes;
-    extents[i + 1] = {merge.lists[i], bytes, false, pairBytes, "a list of src"};
+    extents[i + 1] = {merge.lists[i], bytes, reads, "a list of src", pairBytes};
   }
-  for (const Extent& extent : extents) checkLocal("MrgSort", extent, Memory::UB);
-  recordVector(std::max<uint32_t>(3, repeats * total * sortCycles / rowElements), sortTail, extents, listCount + 1);
-  uint16_t taken[listCount] = {};
-  for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
-    size_t offset = size_t(repeat) * total * pairBytes;
-    const Pair* lists[listCount];
-    for (uint32_t i = 0; i < listCount; ++i) lists[i] = reinterpret_cast<const Pair*>(merge.lists[i].address + offset);
-    mergeOnce<T>(reinterpret_cast<Pair*>(dst.address + offset), lists, lengths, merge.suspends, taken);
-  }
-  core->registers.merged = 0;
-  for (uint32_t i = 0; i < listCount; ++i) core->registers.merged |= uint64_t(taken[i]) << (16 * i);
+  issue({"MrgSort", Pipe::V, std::max<uint32_t>(3, repeats * total * sortCycles / rowElements), sortTail}, extents,
+        [&] {
+          uint16_t taken[listCount] = {};
+          for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
+            size_t offset = size_t(repeat) * total * pairBytes;
+            const Pair* lists[listCount];
+            for (uint32_t i = 0; i < listCount; ++i)
+              lists[i] = reinterpret_cast<const Pair*>(merge.lists[i].address + offset);
+            mergeOnce<T>(reinterpret_cast<Pair*>(dst.address + offset), lists, lengths, merge.suspends, taken);
+          }
+          core->registers.merged = 0;
+          for (uint32_t i = 0; i < listCount; ++i) core->registers.merged |= uint64_t(taken[i]) << (16 * i);
+        });
 }
 
 // SetSize may have made the tensor shorter than its memory, which is what counts.

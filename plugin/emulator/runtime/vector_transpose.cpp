@@ -9,6 +9,7 @@ namespace {
 
 constexpr uint32_t rows = 16, squareBytes = rows * rows * 2, transposeTail = 25;
 constexpr uint32_t cyclesPerSquare = 2;  // 512 bytes
+constexpr const char* transposeName = "TransDataTo5HD";
 
 Operand operandAt(uint64_t address) { return {reinterpret_cast<uint8_t*>(address), 0, TPosition::VECCALC}; }
 
@@ -31,27 +32,28 @@ void transposeRepeat(uint8_t* const* dst, const uint8_t* const* src, bool dstHig
   }
 }
 
-// The smallest range that holds all blocks of one side: what the clock sees.
-Extent hullOf(const uint64_t* addresses, uint32_t bytes, bool write) {
-  uint64_t low = addresses[0], high = addresses[0];
-  for (uint32_t i = 1; i < rows; ++i) {
-    low = std::min(low, addresses[i]);
-    high = std::max(high, addresses[i]);
-  }
-  return {operandAt(low), static_cast<uint32_t>(high - low + bytes), write, blockBytes, ""};
-}
+// One side of a transposition: sixteen blocks, each of which goes on from repeat to repeat.
+struct Side {
+  uint64_t starts[rows];
+  uint32_t bytes;  // that the repeats of a block span
+  size_t step;     // from one repeat to the next
 
-// Checks the sixteen ranges of one side; returns the first address that each repeat counts from.
-void checkSide(const uint64_t* addresses, uint32_t repeats, uint32_t stride, bool write, uint64_t (&starts)[rows]) {
-  uint32_t skipped = repeats == 1 ? stride * blockBytes : 0;  // a single repeat starts one stride on
-  for (uint32_t i = 0; i < rows; ++i) {
-    starts[i] = addresses[i] + skipped;
-    checkLocal("TransDataTo5HD",
-               {operandAt(starts[i]), (repeats - 1) * stride * blockBytes + blockBytes, write, blockBytes,
-                write ? "a tensor of dstList" : "a tensor of srcList"},
-               Memory::UB);
+  Side() = default;
+  Side(const uint64_t* addresses, uint32_t repeats, uint32_t stride)
+      : bytes((repeats - 1) * stride * blockBytes + blockBytes), step(size_t(stride) * blockBytes) {
+    const uint32_t skipped = repeats == 1 ? stride * blockBytes : 0;  // a single repeat starts one stride on
+    for (uint32_t i = 0; i < rows; ++i) starts[i] = addresses[i] + skipped;
   }
-}
+  uint8_t* at(uint32_t block, uint32_t repeat) const { return operandAt(starts[block]).address + repeat * step; }
+
+  // Each of the blocks; the compiler sees the smallest range that holds them all.
+  void addTo(Touches& touches, bool write) const {
+    const char* role = write ? "a tensor of dstList" : "a tensor of srcList";
+    for (uint64_t start : starts) touches.add(unseenByCompiler({operandAt(start), bytes, write, role}));
+    const auto [low, high] = std::minmax_element(starts, starts + rows);
+    touches.add(onlyForCompiler({operandAt(*low), static_cast<uint32_t>(*high - *low + bytes), write, role}));
+  }
+};
 
 void checkRange(const char* what, uint32_t value, uint32_t limit) {
   if (value > limit)
@@ -67,45 +69,56 @@ void transposeMatrix(uint8_t* dst, const uint8_t* src, uint32_t height, uint32_t
       reinterpret_cast<T*>(dst)[size_t(j) * height + i] = reinterpret_cast<const T*>(src)[size_t(i) * width + j];
 }
 
+// The sixteen addresses of each side may lie in memory: `lists`, which are read first.
+void transpose(const Extent (&lists)[2], const uint64_t* dst, const uint64_t* src, const vec::Transposition& how,
+               uint32_t elementBytes) {
+  if (how.repeats == 0) return inspect(transposeName, lists);
+  Side to, from;
+  scalarCycles(4);  // the address registers
+  issue(
+      {transposeName, Pipe::V, std::max<uint32_t>(3, cyclesPerSquare * how.repeats), transposeTail},
+      [&](Touches& touches) {
+        for (const Extent& list : lists) touches.add(list);
+        to = Side(dst, how.repeats, how.dstStride);
+        from = Side(src, how.repeats, how.srcStride);
+        to.addTo(touches, writes);
+        from.addTo(touches, reads);
+      },
+      [&] {
+        auto rule = elementBytes == 1   ? transposeRepeat<uint8_t>
+                    : elementBytes == 2 ? transposeRepeat<uint16_t>
+                                        : transposeRepeat<uint32_t>;
+        for (uint32_t repeat = 0; repeat < how.repeats; ++repeat) {
+          uint8_t* out[rows];
+          const uint8_t* in[rows];
+          for (uint32_t i = 0; i < rows; ++i) {
+            out[i] = to.at(i, repeat);
+            in[i] = from.at(i, repeat);
+          }
+          rule(out, in, how.dstHighHalf, how.srcHighHalf);
+        }
+      });
+}
+
 }  // namespace
 
 namespace vec {
 
 void transposeBlocks(const uint64_t* dst, const uint64_t* src, const Transposition& how, uint32_t elementBytes) {
-  if (how.repeats == 0) return;
-  uint64_t to[rows], from[rows];
-  checkSide(dst, how.repeats, how.dstStride, true, to);
-  checkSide(src, how.repeats, how.srcStride, false, from);
-  recordScalar(4);  // the address registers
-  Extent extents[] = {hullOf(to, (how.repeats - 1u) * how.dstStride * blockBytes + blockBytes, true),
-                      hullOf(from, (how.repeats - 1u) * how.srcStride * blockBytes + blockBytes, false)};
-  recordVector(std::max<uint32_t>(3, cyclesPerSquare * how.repeats), transposeTail, extents, 2);
-  auto rule = elementBytes == 1   ? transposeRepeat<uint8_t>
-              : elementBytes == 2 ? transposeRepeat<uint16_t>
-                                  : transposeRepeat<uint32_t>;
-  for (uint32_t repeat = 0; repeat < how.repeats; ++repeat) {
-    uint8_t* out[rows];
-    const uint8_t* in[rows];
-    for (uint32_t i = 0; i < rows; ++i) {
-      out[i] = operandAt(to[i]).address + size_t(repeat) * how.dstStride * blockBytes;
-      in[i] = operandAt(from[i]).address + size_t(repeat) * how.srcStride * blockBytes;
-    }
-    rule(out, in, how.dstHighHalf, how.srcHighHalf);
-  }
+  transpose({unseenByCompiler({}), unseenByCompiler({})}, dst, src, how, elementBytes);
 }
 
 void transposeBlocks(Operand dst, Operand src, const Transposition& how, uint32_t elementBytes) {
   constexpr uint32_t listBytes = rows * sizeof(uint64_t);
-  checkLocal("TransDataTo5HD", {dst, listBytes, false, blockBytes, "dst"}, Memory::UB);
-  checkLocal("TransDataTo5HD", {src, listBytes, false, blockBytes, "src"}, Memory::UB);
-  recordOrder(Pipe::S, Pipe::V);
-  transposeBlocks(reinterpret_cast<const uint64_t*>(dst.address), reinterpret_cast<const uint64_t*>(src.address), how,
-                  elementBytes);
+  orderPipes(Pipe::S, Pipe::V);
+  transpose({unseenByCompiler({dst, listBytes, reads, "dst"}), unseenByCompiler({src, listBytes, reads, "src"})},
+            reinterpret_cast<const uint64_t*>(dst.address), reinterpret_cast<const uint64_t*>(src.address), how,
+            elementBytes);
 }
 
 void setAddressRegister(uint32_t index, const uint64_t* addresses) {
   for (size_t i = 0; i < 8; ++i) core->registers.addresses[index % 8][i] = addresses[i];
-  recordScalar(1);
+  scalarCycles(1);
 }
 
 // An operand of sixteen addresses is a pair of registers.
@@ -119,12 +132,12 @@ void transposeRegisters(uint32_t dst, uint32_t src, const Transposition& how, ui
 }
 
 void transposeSquare(Operand dst, Operand src) {
-  Extent extents[] = {{dst, squareBytes, true, blockBytes, "dst"}, {src, squareBytes, false, blockBytes, "src"}};
-  for (const Extent& extent : extents) checkLocal("Transpose", extent, Memory::UB);
-  recordVector(3, transposeTail, extents, 2);
-  uint8_t image[squareBytes];
-  std::memcpy(image, src.address, squareBytes);
-  transposeMatrix<uint16_t>(dst.address, image, rows, rows);
+  issue({"Transpose", Pipe::V, 3, transposeTail}, {{dst, squareBytes, writes, "dst"}, {src, squareBytes, reads, "src"}},
+        [&] {
+          uint8_t image[squareBytes];
+          std::memcpy(image, src.address, squareBytes);
+          transposeMatrix<uint16_t>(dst.address, image, rows, rows);
+        });
 }
 
 void transposeImage(Operand dst, Operand src, Operand work, uint32_t workBytes, uint32_t n, uint32_t c, uint32_t image,
@@ -143,20 +156,19 @@ void transposeImage(Operand dst, Operand src, Operand work, uint32_t workBytes, 
           "see the formula of sharedTmpBuffer of Transpose"});
   }
   uint32_t planes = c * image * elementBytes;
-  Extent extents[] = {{dst, n * planes, true, blockBytes, "dst"},
-                      {src, n * planes, false, blockBytes, "src"},
-                      {work, needed, true, blockBytes, "sharedTmpBuffer"}};
-  for (const Extent& extent : extents) checkLocal("Transpose", extent, Memory::UB);
   // The library goes through the temporary tensor: two transpositions and two copies of every square.
   uint32_t squares = (n * planes + 511) / 512;
-  recordScalar(20 * ((squares + 7) / 8));
-  recordVector(4 * cyclesPerSquare * squares, transposeTail, extents, 3);
-  auto rule = elementBytes == 1   ? transposeMatrix<uint8_t>
-              : elementBytes == 2 ? transposeMatrix<uint16_t>
-                                  : transposeMatrix<uint32_t>;
-  uint32_t height = channelsLast ? image : c, width = channelsLast ? c : image;
-  for (uint32_t i = 0; i < n; ++i)
-    rule(dst.address + size_t(i) * planes, src.address + size_t(i) * planes, height, width);
+  scalarCycles(20 * ((squares + 7) / 8));
+  issue({"Transpose", Pipe::V, 4 * cyclesPerSquare * squares, transposeTail},
+        {{dst, n * planes, writes, "dst"}, {src, n * planes, reads, "src"}, {work, needed, writes, "sharedTmpBuffer"}},
+        [&] {
+          auto rule = elementBytes == 1   ? transposeMatrix<uint8_t>
+                      : elementBytes == 2 ? transposeMatrix<uint16_t>
+                                          : transposeMatrix<uint32_t>;
+          uint32_t height = channelsLast ? image : c, width = channelsLast ? c : image;
+          for (uint32_t i = 0; i < n; ++i)
+            rule(dst.address + size_t(i) * planes, src.address + size_t(i) * planes, height, width);
+        });
 }
 
 }  // namespace vec

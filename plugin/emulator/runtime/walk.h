@@ -55,12 +55,13 @@ struct LaneRun {
 };
 constexpr size_t maxRuns = 128;
 
-// The runs of a repeat under the mask, in the order of the hardware. They end where a block of the widest operand ends, unless
-// the next block follows in all operands.
+// The runs of a repeat under the mask, in the order of the hardware. They end where a block of the widest operand ends,
+// unless the next block follows in all operands.
 uint32_t runsOfRepeat(const Walk& walk, const Lanes& lanes, const uint64_t* mask, const uint32_t* elementBytes,
                       size_t operands, LaneRun* runs);
 
-// Calls f(offsets in bytes of every operand, number of elements) for each run of elements, in the order of the hardware.
+// Calls f(offsets in bytes of every operand, number of elements) for each run of elements, in the order of the
+// hardware.
 template <size_t N, typename F>
 void forEachRun(const Walk& walk, const Lanes& lanes, const std::array<uint32_t, N>& elementBytes, F f) {
   std::array<size_t, N> offsets{};

@@ -41,14 +41,14 @@ constexpr bool fixpipeIsLegal =
     (std::is_same_v<S, int32_t> && npu_emu::Types<int32_t, half, int8_t, uint8_t>::has<D>);
 
 template <typename T, typename U>
-constexpr npu_emu::cube::WayOut wayOut(CO2Layout layout, const npu_emu::Operand* scales = nullptr) {
+constexpr npu_emu::cube::OutputConversion outputConversion(CO2Layout layout, const npu_emu::Operand* scales = nullptr) {
   static_assert(fixpipeIsLegal<T, U>, "Fixpipe between these element types is not available on Atlas A2");
   return {layout, cubeElement<U>(), cubeElement<T>(), scales};
 }
 template <typename T, typename U>
-constexpr npu_emu::cube::WayOut wayToL1(const npu_emu::Operand* scales = nullptr) {
+constexpr npu_emu::cube::OutputConversion conversionToL1(const npu_emu::Operand* scales = nullptr) {
   static_assert(!std::is_same_v<T, U>, "Fixpipe from L0C to L1 changes the element type on Atlas A2");
-  return wayOut<T, U>(CO2Layout::NZ, scales);
+  return outputConversion<T, U>(CO2Layout::NZ, scales);
 }
 
 }  // namespace detail
@@ -191,19 +191,19 @@ inline void MmadWithSparse(const LocalTensor<T>& dst, const LocalTensor<U>& fm, 
 // api: Fixpipe | FIX | float->float float->half float->bfloat16_t float->int8_t float->uint8_t int32_t->int32_t int32_t->half int32_t->int8_t int32_t->uint8_t | documented; sign of the offset and rounding before the offset is added: inferred
 template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>
 inline void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& intriParams) {
-  npu_emu::cube::fixpipe(dst.gm(), src.operand(), intriParams, detail::wayOut<T, U>(config.format));
+  npu_emu::cube::fixpipe(dst.gm(), src.operand(), intriParams, detail::outputConversion<T, U>(config.format));
 }
 template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR, typename S = uint64_t,
           std::enable_if_t<std::is_same_v<S, uint64_t>, bool> = true>
 inline void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace,
                     const FixpipeParamsV220& intriParams) {
   npu_emu::Operand scales = cbufWorkspace.operand();
-  npu_emu::cube::fixpipe(dst.gm(), src.operand(), intriParams, detail::wayOut<T, U>(config.format, &scales));
+  npu_emu::cube::fixpipe(dst.gm(), src.operand(), intriParams, detail::outputConversion<T, U>(config.format, &scales));
 }
 template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>
 inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& intriParams) {
   static_assert(config.format == CO2Layout::NZ, "Fixpipe from L0C to L1 takes CFG_NZ on Atlas A2");
-  npu_emu::cube::fixpipeLocal(dst.operand(), src.operand(), intriParams, detail::wayToL1<T, U>());
+  npu_emu::cube::fixpipeLocal(dst.operand(), src.operand(), intriParams, detail::conversionToL1<T, U>());
 }
 template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR, typename S = uint64_t,
           std::enable_if_t<std::is_same_v<S, uint64_t>, bool> = true>
@@ -211,7 +211,7 @@ inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const 
                     const FixpipeParamsV220& intriParams) {
   static_assert(config.format == CO2Layout::NZ, "Fixpipe from L0C to L1 takes CFG_NZ on Atlas A2");
   npu_emu::Operand scales = cbufWorkspace.operand();
-  npu_emu::cube::fixpipeLocal(dst.operand(), src.operand(), intriParams, detail::wayToL1<T, U>(&scales));
+  npu_emu::cube::fixpipeLocal(dst.operand(), src.operand(), intriParams, detail::conversionToL1<T, U>(&scales));
 }
 
 // The older form: bursts of 16 columns, their length in blocks of 32 bytes of L0C, and gaps where the newer one has strides.
@@ -286,26 +286,26 @@ inline CO2Layout layoutOf(const FixpipeParams<U>& p) {
 template <typename T, typename U, typename S = U, std::enable_if_t<std::is_same_v<U, S>, bool> = true>
 inline void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams<S>& intriParams) {
   npu_emu::cube::fixpipe(dst.gm(), src.operand(), detail::fixpipeParamsOf<T>(intriParams),
-                         detail::wayOut<T, U>(detail::layoutOf(intriParams)));
+                         detail::outputConversion<T, U>(detail::layoutOf(intriParams)));
 }
 template <typename T, typename U, typename S, typename V = U, std::enable_if_t<std::is_same_v<U, V>, bool> = true>
 inline void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace,
                     const FixpipeParams<V>& intriParams) {
   npu_emu::Operand scales = cbufWorkspace.operand();
   npu_emu::cube::fixpipe(dst.gm(), src.operand(), detail::fixpipeParamsOf<T>(intriParams),
-                         detail::wayOut<T, U>(detail::layoutOf(intriParams), &scales));
+                         detail::outputConversion<T, U>(detail::layoutOf(intriParams), &scales));
 }
 template <typename T, typename U, typename S = U, std::enable_if_t<std::is_same_v<U, S>, bool> = true>
 inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams<S>& intriParams) {
   npu_emu::cube::fixpipeLocal(dst.operand(), src.operand(), detail::fixpipeParamsOf<T>(intriParams),
-                              detail::wayToL1<T, U>());
+                              detail::conversionToL1<T, U>());
 }
 template <typename T, typename U, typename S, typename V = U, std::enable_if_t<std::is_same_v<U, V>, bool> = true>
 inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace,
                     const FixpipeParams<V>& intriParams) {
   npu_emu::Operand scales = cbufWorkspace.operand();
   npu_emu::cube::fixpipeLocal(dst.operand(), src.operand(), detail::fixpipeParamsOf<T>(intriParams),
-                              detail::wayToL1<T, U>(&scales));
+                              detail::conversionToL1<T, U>(&scales));
 }
 
 // api: SetFixPipeConfig, SetFixpipePreQuantFlag, SetFixpipeNz2ndFlag | S | - | documented: no parameters of ReLU, which later devices have
@@ -315,18 +315,18 @@ inline void SetFixPipeConfig(const LocalTensor<T>& reluPre, const LocalTensor<T>
   (void)reluPre;
   (void)isUnitFlag;  // clears unit flags, which always are in order here
   npu_emu::Operand scales = quantPre.operand();
-  npu_emu::cube::setWayOutScales(&scales);
+  npu_emu::cube::setFixpipeScales(&scales);
 }
 template <typename T, bool setRelu = false>
 inline void SetFixPipeConfig(const LocalTensor<T>& preData, bool isUnitFlag = false) {
   static_assert(!setRelu, "SetFixPipeConfig sets quantisation parameters only");
   (void)isUnitFlag;
   npu_emu::Operand scales = preData.operand();
-  npu_emu::cube::setWayOutScales(preData.GetPosition() == TPosition::CO1 ? nullptr : &scales);
+  npu_emu::cube::setFixpipeScales(preData.GetPosition() == TPosition::CO1 ? nullptr : &scales);
 }
-inline void SetFixpipePreQuantFlag(uint64_t config) { npu_emu::cube::setWayOutScale(config); }
+inline void SetFixpipePreQuantFlag(uint64_t config) { npu_emu::cube::setFixpipeScale(config); }
 inline void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride) {
-  npu_emu::cube::setWayOutMatrices(ndNum, srcNdStride, dstNdStride);
+  npu_emu::cube::setFixpipeMatrices(ndNum, srcNdStride, dstNdStride);
 }
 
 // api: DataCopy | FIX | float->float float->half float->bfloat16_t float->int8_t float->uint8_t int32_t->int32_t int32_t->half int32_t->int8_t int32_t->uint8_t | documented: out of L0C

@@ -216,8 +216,8 @@ constexpr uint32_t F32_POS_INF = 0x7f800000, F32_INF = F32_POS_INF, F32_NEG_INF 
 
 // api: SetNdParaImpl | S | - | inferred: the register that SetFixpipeNz2ndFlag sets
 inline void SetNdParaImpl(uint64_t config) {
-  npu_emu::cube::setWayOutMatrices(static_cast<uint16_t>(config), static_cast<uint16_t>(config >> 16),
-                                   static_cast<uint16_t>(config >> 32));
+  npu_emu::cube::setFixpipeMatrices(static_cast<uint16_t>(config), static_cast<uint16_t>(config >> 16),
+                                    static_cast<uint16_t>(config >> 32));
 }
 
 // api: OOMCheckAddrRange | S | any | inferred: no effect here, where every access is checked against what the host has given

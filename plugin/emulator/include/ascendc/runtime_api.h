@@ -248,22 +248,24 @@ void setUnfoldingBoundary(uint32_t bytes);
 // `element` is that of both sources; the result is float, or int32 for integers.
 void mmad(Operand dst, Operand a, Operand b, const Operand* bias, const AscendC::MmadParams& params, Element element);
 void mmadSparse(Operand dst, Operand a, Operand b, const AscendC::MmadParams& params);
-// How results leave L0C. `scales` are one quantisation parameter for each column, in L1; nullptr where there is one for all.
-struct WayOut {
+// How Fixpipe converts results on their way out of L0C. `scales` are one quantisation parameter for each column, in L1;
+// nullptr where there is one for all.
+struct OutputConversion {
   AscendC::CO2Layout layout;
   Element from, to;
   const Operand* scales;
 };
-void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& params, const WayOut& way);
-void fixpipeLocal(Operand dst, Operand src, const AscendC::FixpipeParamsV220& params, const WayOut& way);
+void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& params, const OutputConversion& conversion);
+void fixpipeLocal(Operand dst, Operand src, const AscendC::FixpipeParamsV220& params,
+                  const OutputConversion& conversion);
 // Blocks of 32 bytes in L1, of 512 bytes in L0A and L0B, filled with one element.
 void fill(Operand dst, uint32_t repeats, uint32_t blocks, uint32_t gap, uint64_t bits, uint32_t elementBytes);
 // From L1 to the tables of bias and quantisation parameters. `widens` from half to float.
 void copyLocal(Operand dst, Operand src, const AscendC::DataCopyParams& params, bool widens = false);
 // What DataCopy out of L0C takes from registers; `scales` is nullptr where there are none.
-void setWayOutScales(const Operand* scales);
-void setWayOutScale(uint64_t bits);
-void setWayOutMatrices(uint16_t number, uint16_t srcStride, uint16_t dstStride);
+void setFixpipeScales(const Operand* scales);
+void setFixpipeScale(uint64_t bits);
+void setFixpipeMatrices(uint16_t number, uint16_t srcStride, uint16_t dstStride);
 void copyOut(GmAddress dst, Operand src, const AscendC::DataCopyCO12DstParams& params, Element from, Element to);
 void copyOutLocal(Operand dst, Operand src, const AscendC::DataCopyCO12DstParams& params, Element from, Element to);
 void setHf32(bool on);

@@ -1,0 +1,140 @@
+// TBufPool: a range of local memory that hands out queues and buffers itself, or is divided by the kernel.
+#include "buffers.h"
+#include "issue.h"
+
+namespace npu_emu {
+
+namespace {
+
+// The next bytes of a pool.
+uint8_t* allot(Pool& pool, uint32_t bytes, const char* instruction) {
+  if (pool.range.address == nullptr) {
+    trap({Check::ErrorBuffer4, instruction, "the TBufPool was never initialised",
+          "call InitBufPool of the TPipe or of another pool first"});
+  }
+  uint8_t* base = pool.range.address + pool.used;
+  pool.used += bytes;
+  if (pool.used > pool.range.bytes) {
+    trap({Check::BufferSize, instruction,
+          text("the buffers take %u bytes of a TBufPool of %u", pool.used, pool.range.bytes),
+          "give InitBufPool a larger length"});
+  }
+  return base;
+}
+
+}  // namespace
+
+BufferHandle initQueueIn(Pool& pool, TPosition src, TPosition dst, int32_t depth, uint8_t number, uint32_t bytes) {
+  return makeQueue(src, dst, depth, number, bytes,
+                   [&](Memory, uint32_t length) { return allot(pool, length, "TBufPool::InitBuffer"); });
+}
+
+LocalBuffer initBufferIn(Pool& pool, TPosition position, uint32_t bytes) {
+  return makeBuffer(position, bytes,
+                    [&](Memory, uint32_t length) { return allot(pool, length, "TBufPool::InitBuffer"); });
+}
+
+Pool initPool(const void* pipe, TPosition position, uint32_t bytes, const Pool* shared) {
+  if (shared != nullptr) {
+    if (bytes > shared->range.bytes) {
+      trap({Check::BufferSize, "InitBufPool",
+            text("the pool takes %u bytes, the one it shares memory with has %u", bytes, shared->range.bytes),
+            "pass a length that is not above that of the shared pool"});
+    }
+    Pool pool{shared->range, 0};
+    pool.range.bytes = bytes;
+    return pool;
+  }
+  checkPipe(pipe, "InitBufPool");
+  Memory memory = memoryOf(position);
+  uint32_t length = lengthOf(bytes, memory, "InitBufPool");
+  scalarCycles(20);
+  return {{allot(memory, length, "InitBufPool"), length, 0}, 0};
+}
+
+namespace {
+
+const uint8_t* startOf(const Pool& pool, const char* instruction) {
+  if (pool.range.address == nullptr) {
+    trap({Check::ErrorBuffer4, instruction, "the pool was never initialised", "call InitBufPool of the TPipe first"});
+  }
+  for (size_t i = 0; i < memoryCount; ++i)
+    if (pool.range.address >= core->memory[i] && pool.range.address < core->memory[i] + core->capacity[i])
+      return core->memory[i];
+  return pool.range.address;
+}
+
+uint8_t* placeIn(const Pool& pool, uint32_t address, uint32_t bytes) {
+  const char* instruction = "InitBufHandle";
+  const uint32_t start = static_cast<uint32_t>(pool.range.address - startOf(pool, instruction));
+  if (address < start || uint64_t(address) + bytes > uint64_t(start) + pool.range.bytes) {
+    trap({Check::BufferSize, instruction,
+          text("bytes %u..%llu lie outside of the pool, which has %u from %u on", address,
+               static_cast<unsigned long long>(uint64_t(address) + bytes), pool.range.bytes, start),
+          "divide the memory from GetCurAddr() on, within the length of InitBufPool"});
+  }
+  return pool.range.address + (address - start);
+}
+
+}  // namespace
+
+uint32_t poolAddress(const Pool& pool) {
+  return static_cast<uint32_t>(pool.range.address - startOf(pool, "GetCurAddr")) + pool.used;
+}
+
+void setPoolAddress(Pool& pool, uint32_t address) {
+  pool.used = address - static_cast<uint32_t>(pool.range.address - startOf(pool, "SetCurAddr"));
+}
+
+uint8_t* bufferHandle(uint8_t index, int32_t limit) {
+  if (index >= limit) {
+    trap({Check::BufferLimit, "GetBufHandle", text("the pool has no buffer %u of %d", index, limit),
+          "raise BUFID_SIZE of EXTERN_IMPL_BUFPOOL"});
+  }
+  return nullptr;
+}
+
+BufferHandle openQueue(TPosition src, TPosition dst, int32_t depth, uint8_t number, uint32_t bytes) {
+  return makeQueue(src, dst, depth, number, bytes, [](Memory, uint32_t) { return static_cast<uint8_t*>(nullptr); });
+}
+
+void placeBuffer(BufferHandle handle, uint32_t index, const Pool& pool, uint32_t address, uint32_t bytes) {
+  Queue& queue = queueAt(handle, "InitBufHandle");
+  if (index >= queue.number) {
+    trap({Check::ParameterRange, "InitBufHandle", text("the queue has no buffer %u of %u", index, queue.number),
+          "place as many buffers as InitStartBufHandle says"});
+  }
+  Buffer& buffer = core->buffers[queue.first + index];
+  buffer.base = placeIn(pool, address, bytes);
+  buffer.bytes = bytes;
+}
+
+LocalBuffer bufferAt(TPosition position, const Pool& pool, uint32_t address, uint32_t bytes) {
+  return makeBuffer(position, bytes, [&](Memory, uint32_t length) { return placeIn(pool, address, length); });
+}
+
+// The buffers of the pool are given up: their place is free for others. Pipes are ordered as at the reset of a TPipe.
+void resetPool(Pool& pool) {
+  const uint8_t *begin = pool.range.address, *end = begin + pool.range.bytes;
+  const auto inside = [&](const Buffer& buffer) {
+    return buffer.base != nullptr && buffer.base >= begin && buffer.base < end;
+  };
+  for (BufferHandle handle = 1; handle < core->queues.size(); ++handle) {
+    Queue& queue = core->queues[handle];
+    if (queue.number == 0 || !inside(core->buffers[queue.first])) continue;
+    freeAllEvents(handle);
+    queue.number = 0;
+    queue.line.clear();
+  }
+  for (Buffer& buffer : core->buffers) {
+    if (!inside(buffer)) continue;
+    buffer.base = nullptr;
+    buffer.bytes = 0;
+    buffer.state = BufferState::Plain;
+  }
+  while (core->buffers.size() > 1 && core->buffers.back().base == nullptr) core->buffers.pop_back();
+  pool.used = 0;
+  scalarCycles(20);
+}
+
+}  // namespace npu_emu

@@ -1,0 +1,31 @@
+// What transfers between global and local memory share.
+#pragma once
+
+#include <algorithm>
+
+#include "device.h"
+#include "issue.h"
+#include "walk.h"
+
+namespace npu_emu {
+
+// A transfer of rows, for the clock: a queue of small commands sustains one per 20 cycles.
+inline Instruction transferOf(const char* name, Pipe pipe, uint32_t rows, uint64_t bytes) {
+  constexpr uint32_t commandCycles = 20, rowCycles = 4;
+  constexpr uint8_t issueCycles = 6;
+  return {name,
+          pipe,
+          std::max(commandCycles, rows * rowCycles),
+          0,
+          static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)),
+          issueCycles};
+}
+
+// The memory that an operand lies in, whatever its position says.
+Memory localMemory(const Operand& operand);
+
+// Where a kernel runs on both core kinds, copies from and to memory that a core does not have do nothing on it.
+// A vector core fills the L1 of its TSCM queues as if it were its own.
+bool belongsToOther(const Operand& local);
+
+}  // namespace npu_emu

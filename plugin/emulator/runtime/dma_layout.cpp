@@ -1,0 +1,87 @@
+// Data movement that changes the layout: rows in global memory, columns of fractals in local memory.
+#include <cstring>
+
+#include "dma.h"
+
+namespace npu_emu::dma {
+
+void storeNz2Nd(GmAddress dst, Operand src, const AscendC::Nz2NdParamsFull& p, uint32_t elementBytes) {
+  const char* name = "DataCopy";
+  auto require = [&](const char* field, uint32_t value, uint32_t low, uint32_t high) {
+    if (value < low || value > high)
+      trap({Check::ParameterRange, name, text("%s %u is out of range %u..%u", field, value, low, high),
+            "check Nz2NdParamsFull"});
+  };
+  require("ndNum", p.ndNum, 0, 4095);
+  require("nValue", p.nValue, 1, 8192);
+  require("dValue", p.dValue, 1, 8192);
+  require("srcNdMatrixStride", p.srcNdMatrixStride, 1, 512);
+  require("srcNStride", p.srcNStride, 0, 4096);
+  require("dstDStride", p.dstDStride, 1, 65535);
+  if (p.dValue % 16 != 0)
+    trap({Check::ParameterRange, name, text("dValue %u is no multiple of 16", p.dValue), "pad the columns"});
+  if (p.ndNum == 0 || belongsToOther(src)) return;
+  const uint32_t columns = 16, rowBytes = columns * elementBytes, groups = p.dValue / columns;
+  const uint64_t groupBytes = uint64_t(p.srcNStride) * columns * elementBytes,
+                 matrixBytes = uint64_t(p.srcNdMatrixStride) * 256 * elementBytes;
+  const uint64_t span = (p.ndNum - 1u) * matrixBytes + (groups - 1) * groupBytes + uint64_t(p.nValue) * rowBytes;
+  const auto matrixAt = [&](uint32_t nd) { return dst + uint64_t(nd) * p.dstNdMatrixStride * elementBytes; };
+  const uint64_t pitch = uint64_t(p.dstDStride) * elementBytes;
+  const auto operands = [&](Touches& touches) {
+    touches.add(Extent{src, static_cast<uint32_t>(span), reads, "src", blockBytes, localMemory(src)});
+    for (uint32_t nd = 0; nd < p.ndNum; ++nd)
+      touches.add(GmExtent{matrixAt(nd), uint64_t(p.dValue) * elementBytes, writes, p.nValue, pitch});
+  };
+  const auto copyMatrix = [&](uint32_t nd) {
+    for (uint32_t row = 0; row < p.nValue; ++row) {
+      uint8_t* to = matrixAt(nd) + row * pitch;
+      for (uint32_t group = 0; group < groups; ++group)
+        storeGlobal(to + uint64_t(group) * rowBytes,
+                    src.address + nd * matrixBytes + group * groupBytes + uint64_t(row) * rowBytes, rowBytes);
+    }
+  };
+  const uint32_t commands = p.ndNum * p.nValue * groups;
+  issue(transferOf(name, Pipe::MTE3, commands, uint64_t(p.ndNum) * p.nValue * p.dValue * elementBytes), operands, [&] {
+    for (uint32_t nd = 0; nd < p.ndNum; ++nd) copyMatrix(nd);
+  });
+}
+
+void loadNd2NzVector(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, uint32_t elementBytes) {
+  const char* name = "DataCopy";
+  if (p.ndNum > 4095 || p.nValue > 16384 || p.dValue > 65535)
+    trap({Check::ParameterRange, name, "a size of Nd2NzParams is out of range",
+          "ndNum <= 4095, nValue <= 16384, dValue <= 65535"});
+  if (p.ndNum == 0 || p.nValue == 0 || p.dValue == 0 || belongsToOther(dst)) return;
+  if (p.srcDValue == 0 || p.dstNzC0Stride == 0 || p.dstNzNStride == 0)
+    trap({Check::ParameterRange, name, "a stride of Nd2NzParams is 0", "strides count from 1"});
+  const uint32_t rowBytes = p.dValue * elementBytes, groups = (rowBytes + blockBytes - 1) / blockBytes;
+  const uint64_t matrix =
+      (uint64_t(groups - 1) * p.dstNzC0Stride + uint64_t(p.nValue - 1u) * p.dstNzNStride + 1) * blockBytes;
+  const uint64_t span = uint64_t(p.ndNum - 1u) * p.dstNzMatrixStride * elementBytes + matrix;
+  const auto matrixAt = [&](uint32_t nd) { return src + uint64_t(nd) * p.srcNdMatrixStride * elementBytes; };
+  const uint64_t pitch = uint64_t(p.srcDValue) * elementBytes;
+  const auto operands = [&](Touches& touches) {
+    const auto bytes = static_cast<uint32_t>(std::min<uint64_t>(span, UINT32_MAX));
+    touches.add(Extent{dst, bytes, writes, "dst", blockBytes, localMemory(dst)});
+    for (uint32_t nd = 0; nd < p.ndNum; ++nd) touches.add(GmExtent{matrixAt(nd), rowBytes, reads, p.nValue, pitch});
+  };
+  const auto copyMatrix = [&](uint32_t nd) {
+    for (uint32_t row = 0; row < p.nValue; ++row) {
+      const uint8_t* from = matrixAt(nd) + row * pitch;
+      uint8_t* to =
+          dst.address + uint64_t(nd) * p.dstNzMatrixStride * elementBytes + uint64_t(row) * p.dstNzNStride * blockBytes;
+      for (uint32_t group = 0; group < groups; ++group) {
+        const uint32_t length = std::min(blockBytes, rowBytes - group * blockBytes);
+        uint8_t* block = to + uint64_t(group) * p.dstNzC0Stride * blockBytes;
+        std::memcpy(block, from + uint64_t(group) * blockBytes, length);
+        std::memset(block + length, 0, blockBytes - length);
+      }
+    }
+  };
+  const uint32_t commands = p.ndNum * p.nValue * groups;
+  issue(transferOf(name, Pipe::MTE2, commands, uint64_t(p.ndNum) * p.nValue * rowBytes), operands, [&] {
+    for (uint32_t nd = 0; nd < p.ndNum; ++nd) copyMatrix(nd);
+  });
+}
+
+}  // namespace npu_emu::dma

@@ -1,0 +1,78 @@
+// TPipe: who hands out the memory of a core.
+#include <algorithm>
+
+#include "buffers.h"
+#include "issue.h"
+
+namespace npu_emu {
+
+namespace {
+
+bool isOpen(const void* pipe) {
+  return std::find(core->openPipes.begin(), core->openPipes.end(), pipe) != core->openPipes.end();
+}
+
+void forgetBuffers() {
+  core->used.fill(0);
+  core->buffers.resize(1);
+  core->queues.resize(1);
+}
+
+// After a pipe that has ended, memory is handed out from its start again.
+void forgetEndedPipe() {
+  if (core->bufferPipe == nullptr || isOpen(core->bufferPipe)) return;
+  checkQueuesAtEnd("TPipe");
+  forgetBuffers();
+  core->bufferPipe = nullptr;
+}
+
+void freeAllEventsOfPipe() {
+  for (BufferHandle queue = 1; queue < core->queues.size(); ++queue)
+    if (core->queues[queue].number != 0) freeAllEvents(queue);
+}
+
+}  // namespace
+
+void checkPipe(const void* pipe, const char* instruction) {
+  if (core->bufferPipe == pipe) return;
+  forgetEndedPipe();
+  if (core->bufferPipe != nullptr) {
+    report({Check::PipeTwice, instruction, "two TPipe objects hand out the same memory",
+            "pass the one TPipe of the kernel by pointer"});
+  }
+  if (!isOpen(pipe)) core->openPipes.push_back(pipe);  // a copy
+  core->bufferPipe = pipe;
+}
+
+void openPipe(void* pipe) {
+  forgetEndedPipe();
+  // one that has handed nothing out yet is replaced without harm
+  if (core->buffers.size() > 1 || core->queues.size() > 1) {
+    report({Check::PipeTwice, "TPipe", "a second TPipe is constructed while the first one has buffers",
+            "pass the one TPipe of the kernel by pointer"});
+  }
+  core->pipe = pipe;
+  if (!isOpen(pipe)) core->openPipes.push_back(pipe);
+  scalarCycles(200);  // event ids and mask are set up
+}
+
+// The buffers stay until another pipe wants their memory.
+void closePipe(void* pipe, bool waitsForAll) {
+  auto place = std::find(core->openPipes.begin(), core->openPipes.end(), pipe);
+  if (place == core->openPipes.end()) return;
+  core->openPipes.erase(place);
+  if (waitsForAll) barrierOfAllPipes();
+  else freeAllEventsOfPipe();
+}
+
+// Who fills a queue waits for the tensors that were freed; no other pipes are ordered, as in a TBuf or from one queue
+// to another whose place it takes.
+void resetPipe() {
+  freeAllEventsOfPipe();
+  forgetBuffers();
+  scalarCycles(200);  // event ids and mask are set up
+}
+
+void* currentPipe() { return core->pipe; }
+
+}  // namespace npu_emu

@@ -1,0 +1,179 @@
+// TQue: tensors on their way between two pipes.
+#include <algorithm>
+
+#include "buffers.h"
+#include "issue.h"
+
+namespace npu_emu {
+
+Queue& queueAt(BufferHandle handle, const char* instruction) {
+  if (handle == 0 || handle >= core->queues.size()) {
+    trap({Check::ErrorBuffer0, instruction, "the queue was never initialised",
+          "call pipe.InitBuffer(queue, number, bytes) in Init"});
+  }
+  Queue& queue = core->queues[handle];
+  if (queue.number == 0) {
+    trap({Check::ErrorBuffer0, instruction, "the pool of the queue was reset",
+          "call InitBuffer of the pool again after its Reset"});
+  }
+  return queue;
+}
+
+namespace {
+
+// The buffer a tensor starts in, from its id or its address.
+uint16_t bufferIndex(const Queue& queue, uint16_t buffer, const uint8_t* address, const char* instruction) {
+  auto holds = [&](uint16_t i) {
+    return i >= queue.first && i < queue.first + queue.number && address >= core->buffers[i].base &&
+           address < core->buffers[i].base + core->buffers[i].bytes;
+  };
+  if (holds(buffer)) return buffer;
+  for (uint16_t i = queue.first; i < queue.first + queue.number; ++i)
+    if (holds(i)) return i;
+  trap({Check::ErrorBuffer3, instruction, text("the tensor does not come from this %s queue", nameOf(queue.src)),
+        "pass the tensor that AllocTensor or DeQue of the same queue returned"});
+}
+
+constexpr uint8_t tokenCycles = 2;  // of the scalar unit
+
+void set(Pipe pipe, uint32_t token) { setToken(pipe, token, tokenCycles); }
+void wait(Pipe pipe, uint32_t token) { waitForToken(pipe, token, tokenCycles); }
+
+}  // namespace
+
+LocalBuffer allocTensor(BufferHandle handle) {
+  Queue& queue = queueAt(handle, "AllocTensor");
+  if (core->buffers[queue.first].bytes == 0) {
+    trap({Check::BufferSize, "AllocTensor", text("the buffers of the %s queue have 0 bytes", nameOf(queue.src)),
+          "check the tiling field the length of InitBuffer is computed from"});
+  }
+  for (uint16_t i = 0; i < queue.number; ++i) {
+    uint16_t slot = static_cast<uint16_t>((queue.next + i) % queue.number);
+    Buffer& buffer = core->buffers[queue.first + slot];
+    if (buffer.state != BufferState::Free) continue;
+    queue.next = static_cast<uint16_t>((slot + 1) % queue.number);
+    buffer.state = BufferState::Allocated;
+    buffer.where = callPath(core->fiber);
+    if (buffer.everFreed) wait(queue.reuse.to, buffer.freeToken);
+    else scalarCycles(4);
+    return localOf(static_cast<uint16_t>(queue.first + slot));
+  }
+  trap({Check::QueueExhausted, "AllocTensor",
+        text("all %u buffers of the %s queue are in use: the core waits for ever", queue.number, nameOf(queue.src)),
+        "free tensors before allocating more, or give InitBuffer a larger number"});
+}
+
+void enqueTensor(BufferHandle handle, uint16_t index, const uint8_t* address) {
+  Queue& queue = queueAt(handle, "EnQue");
+  index = bufferIndex(queue, index, address, "EnQue");
+  Buffer& buffer = core->buffers[index];
+  if (buffer.state == BufferState::Queued) {
+    trap({Check::QueueState, "EnQue", text("the tensor is already in the %s queue", nameOf(queue.src)),
+          "enqueue a tensor once"});
+  }
+  if (buffer.state == BufferState::Free) {
+    trap({Check::QueueState, "EnQue", text("the tensor of the %s queue was freed before", nameOf(queue.src)),
+          "enqueue before FreeTensor"});
+  }
+  if (static_cast<int64_t>(queue.line.size()) >= (queue.depth == 0 ? queue.number : queue.depth)) {
+    trap({Check::QueueOverflow, "EnQue",
+          text("the %s queue of depth %d already holds %zu tensors", nameOf(queue.src), queue.depth, queue.line.size()),
+          "DeQue before the next EnQue, or raise the depth of the TQue"});
+  }
+  buffer.state = BufferState::Queued;
+  buffer.where = callPath(core->fiber);
+  queue.line.push_back(index);
+  set(queue.ready.from, buffer.readyToken);
+}
+
+LocalBuffer dequeTensor(BufferHandle handle) {
+  Queue& queue = queueAt(handle, "DeQue");
+  if (queue.line.empty()) {
+    trap({Check::QueueEmpty, "DeQue", text("the %s queue is empty: the core waits for ever", nameOf(queue.src)),
+          "EnQue a tensor before DeQue; check the order and the loop counts of the stages"});
+  }
+  uint16_t index = queue.line.front();
+  queue.line.erase(queue.line.begin());
+  Buffer& buffer = core->buffers[index];
+  buffer.state = BufferState::Taken;
+  buffer.where = callPath(core->fiber);
+  wait(queue.ready.to, buffer.readyToken);
+  return localOf(index);
+}
+
+void dequeTensorAt(BufferHandle handle, uint16_t index, const uint8_t* address) {
+  Queue& queue = queueAt(handle, "DeQue");
+  index = bufferIndex(queue, index, address, "DeQue");
+  auto place = std::find(queue.line.begin(), queue.line.end(), index);
+  if (place == queue.line.end()) {
+    trap({Check::QueueEmpty, "DeQue",
+          text("the tensor is not in the %s queue: the core waits for ever", nameOf(queue.src)),
+          "EnQue the tensor before DeQue; check the order and the loop counts of the stages"});
+  }
+  queue.line.erase(place);
+  Buffer& buffer = core->buffers[index];
+  buffer.state = BufferState::Taken;
+  buffer.where = callPath(core->fiber);
+  wait(queue.ready.to, buffer.readyToken);
+}
+
+// Waits for everything the consumers of freed tensors have issued.
+void freeAllEvents(BufferHandle handle) {
+  Queue& queue = queueAt(handle, "FreeAllEvent");
+  for (uint16_t i = queue.first; i < queue.first + queue.number; ++i) {
+    Buffer& buffer = core->buffers[i];
+    if (buffer.state == BufferState::Free && buffer.everFreed) wait(queue.reuse.to, buffer.freeToken);
+  }
+}
+
+void freeTensor(BufferHandle handle, uint16_t index, const uint8_t* address) {
+  Queue& queue = queueAt(handle, "FreeTensor");
+  index = bufferIndex(queue, index, address, "FreeTensor");
+  Buffer& buffer = core->buffers[index];
+  if (buffer.state == BufferState::Free) {
+    trap({Check::ErrorFree, "FreeTensor", text("the tensor of the %s queue is freed twice", nameOf(queue.src)),
+          "free a tensor once"});
+  }
+  if (buffer.state == BufferState::Queued) {
+    trap({Check::QueueState, "FreeTensor", text("the tensor is still in the %s queue", nameOf(queue.src)),
+          "DeQue it before FreeTensor"});
+  }
+  buffer.state = BufferState::Free;
+  buffer.everFreed = true;
+  set(queue.reuse.from, buffer.freeToken);
+}
+
+bool queueVacant(BufferHandle handle) {
+  const Queue& queue = queueAt(handle, "VacantInQue");
+  return static_cast<int64_t>(queue.line.size()) < queue.depth;
+}
+
+bool queueHasIdleBuffer(BufferHandle handle) {
+  const Queue& queue = queueAt(handle, "HasIdleBuffer");
+  for (uint16_t i = queue.first; i < queue.first + queue.number; ++i)
+    if (core->buffers[i].state == BufferState::Free) return true;
+  return false;
+}
+
+bool queueHasTensor(BufferHandle handle) { return !queueAt(handle, "HasTensorInQue").line.empty(); }
+
+int32_t queueLength(BufferHandle handle) {
+  return static_cast<int32_t>(queueAt(handle, "GetTensorCountInQue").line.size());
+}
+
+void checkQueuesAtEnd(const char* of) {
+  for (const Queue& queue : core->queues) {
+    if (queue.line.empty()) continue;
+    report({Check::ErrorSync3, "EnQue",
+            text("%zu tensors are still in a %s queue when the %s ends", queue.line.size(), nameOf(queue.src), of),
+            "take out with DeQue what EnQue puts in", &core->buffers[queue.line.front()].where});
+  }
+  for (const Buffer& buffer : core->buffers) {
+    if (buffer.state != BufferState::Allocated && buffer.state != BufferState::Taken) continue;
+    bool taken = buffer.state == BufferState::Taken;
+    report({Check::ErrorLeak, taken ? "DeQue" : "AllocTensor", "a tensor is never freed",
+            "call FreeTensor after the last use", &buffer.where});
+  }
+}
+
+}  // namespace npu_emu

@@ -1,0 +1,153 @@
+// Reductions of each repeat: to one result, to one for each block, or to one for each pair of lanes.
+#include <tuple>
+
+#include "reduction_lanes.h"
+
+namespace npu_emu {
+
+using namespace reduction;
+
+namespace {
+
+using AscendC::ReduceOrder;
+
+constexpr Cost blockCost{7, 1, 25}, pairCost{1, 1, 19};
+
+// What a reduction of repeats writes. `unit`: bytes of one result where they lie densely, else 0.
+struct Results {
+  Operand dst;
+  uint32_t bytes;
+  uint16_t alignment;
+  uint32_t unit;
+};
+
+template <typename T, typename Body>
+void issueReduction(const char* name, const Cost& cost, const Lanes& lanes, const Walk& walk, const Results& results,
+                    Operand src, const Body& body) {
+  const float cycles = (sizeof(T) == 2 ? cost.c16 : cost.c32) * static_cast<float>(lanes.repeats);
+  Instruction instruction{name, Pipe::V, std::max<uint32_t>(3, static_cast<uint32_t>(cycles)), cost.tail};
+  if (takesEqualShares<T>(walk, lanes)) instruction.resultBytes = results.unit;
+  issue(instruction,
+        {{results.dst, lanes.repeats == 0 ? 0 : results.bytes, writes, "dst", results.alignment},
+         {src, reach(walk, lanes, 1, sizeof(T)), reads, "src"}},
+        body);
+}
+
+}  // namespace
+
+namespace vec {
+
+template <typename T>
+void reduceRepeat(Reduction kind, Operand dst, Operand src, const Walk& walk, ReduceOrder order) {
+  const char* name = nameOf(kind, "WholeReduceSum", "WholeReduceMax", "WholeReduceMin");
+  Lanes lanes = resolveReduction<T>(walk);
+  bool pair =
+      kind != Reduction::Sum && (order == ReduceOrder::ORDER_VALUE_INDEX || order == ReduceOrder::ORDER_INDEX_VALUE);
+  bool indexOnly = kind != Reduction::Sum && order == ReduceOrder::ORDER_ONLY_INDEX;
+  uint32_t unit = pair ? 2 * sizeof(T) : indexOnly ? 4 : sizeof(T);
+  uint32_t written = lanes.repeats == 0 ? 0 : (lanes.repeats - 1) * walk.repeatStride[0] * unit + unit;
+  const Results results{dst, written, static_cast<uint16_t>(unit), walk.repeatStride[0] == 1 ? unit : 0};
+  issueReduction<T>(name, wholeCost, lanes, walk, results, src, [&] {
+    Extreme overall{0, 0};
+    for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
+      const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
+      uint8_t* out = dst.address + size_t(repeat) * walk.repeatStride[0] * unit;
+      if (kind == Reduction::Sum) {
+        float values[128];
+        loadRepeat<T>(values, src, walk, mask, repeat, -0.0f);
+        *reinterpret_cast<T*>(out) = static_cast<T>(sumTree<T>(values, lanesOf<T>));
+        continue;
+      }
+      Extreme best = extremeOf<T>(kind, src, walk, mask, repeat);
+      if (repeat == 0 || beats(kind, best.value, overall.value))
+        overall = {best.value, repeat * lanesOf<T> + best.index};
+      T* pairOut = reinterpret_cast<T*>(out);
+      if (indexOnly) {
+        std::memcpy(out, &best.index, sizeof best.index);
+      } else if (!pair) {
+        *pairOut = static_cast<T>(best.value);
+      } else {
+        bool valueFirst = order == ReduceOrder::ORDER_VALUE_INDEX;
+        pairOut[valueFirst ? 0 : 1] = static_cast<T>(best.value);
+        storeIndex(pairOut + (valueFirst ? 1 : 0), best.index);
+      }
+    }
+    if (kind != Reduction::Sum && lanes.repeats != 0) keepExtreme<T>(overall);
+  });
+}
+
+template <typename T>
+void reduceBlock(Reduction kind, Operand dst, Operand src, const Walk& walk) {
+  const char* name = nameOf(kind, "BlockReduceSum", "BlockReduceMax", "BlockReduceMin");
+  constexpr uint32_t perBlock = blockBytes / sizeof(T);
+  Lanes lanes = resolveReduction<T>(walk);
+  uint32_t stride = walk.repeatStride[0] * 8u * static_cast<uint32_t>(sizeof(T));
+  uint32_t written = lanes.repeats == 0 ? 0 : (lanes.repeats - 1) * stride + 8 * static_cast<uint32_t>(sizeof(T));
+  uint64_t whole[2];
+  maskOfLanes(lanesOf<T>, whole);
+  bool all = lanes.mask[0] == whole[0] && lanes.mask[1] == whole[1];
+  const Results results{dst, written, static_cast<uint16_t>(8 * sizeof(T)),
+                        all && walk.repeatStride[0] == 1 ? static_cast<uint32_t>(sizeof(T)) : 0};
+  issueReduction<T>(name, blockCost, lanes, walk, results, src, [&] {
+    for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
+      const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
+      float values[128], other[128];
+      loadRepeat<T>(values, src, walk, mask, repeat, -0.0f);
+      if (kind == Reduction::Sum && mask[0] == whole[0] && mask[1] == whole[1]) {
+        const float* sums = sumGroups<T, lanesOf<T>>(values, other, perBlock);
+        T* out = reinterpret_cast<T*>(dst.address + size_t(repeat) * stride);
+        for (uint32_t block = 0; block < blocksPerRepeat; ++block) out[block] = static_cast<T>(sums[block]);
+        continue;
+      }
+      for (uint32_t block = 0; block < blocksPerRepeat; ++block) {
+        uint32_t first = block * perBlock;
+        uint64_t active = mask[first / 64] >> (first % 64) & ((uint64_t(1) << perBlock) - 1);
+        if (active == 0) continue;  // a fully masked block leaves its result untouched
+        float result;
+        if (kind == Reduction::Sum) {
+          result = sumTree<T>(values + first, perBlock);
+        } else {
+          bool any = false;
+          result = 0;
+          for (uint32_t i = 0; i < perBlock; ++i) {
+            if ((active >> i & 1) == 0) continue;
+            if (!any || beats(kind, values[first + i], result)) result = values[first + i];
+            any = true;
+          }
+        }
+        reinterpret_cast<T*>(dst.address + size_t(repeat) * stride)[block] = static_cast<T>(result);
+      }
+    }
+  });
+}
+
+template <typename T>
+void reducePair(Operand dst, Operand src, const Walk& walk) {
+  Lanes lanes = resolveReduction<T>(walk);
+  uint32_t stride = walk.repeatStride[0] * (repeatBytes / 2);
+  uint32_t written = lanes.repeats == 0 ? 0 : (lanes.repeats - 1) * stride + repeatBytes / 2;
+  const bool isDense = walk.repeatStride[0] == 1 && highestLane(lanes.mask) == lanesOf<T>;
+  const Results results{dst, written, blockBytes, isDense ? static_cast<uint32_t>(sizeof(T)) : 0};
+  issueReduction<T>("PairReduceSum", pairCost, lanes, walk, results, src, [&] {
+    for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
+      const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
+      float values[128];
+      loadRepeat<T>(values, src, walk, mask, repeat, -0.0f);
+      for (uint32_t i = 0; i < lanesOf<T>; i += 2) {
+        if ((mask[i / 64] >> (i % 64) & 3) == 0) continue;
+        reinterpret_cast<T*>(dst.address + size_t(repeat) * stride)[i / 2] = static_cast<T>(values[i] + values[i + 1]);
+      }
+    }
+  });
+}
+
+namespace {
+template <typename... T>
+constexpr auto reductions(Types<T...>) {
+  return std::make_tuple(&reduceRepeat<T>..., &reduceBlock<T>..., &reducePair<T>...);
+}
+[[gnu::used]] const auto instantiated = reductions(isa::Floating{});
+}  // namespace
+
+}  // namespace vec
+}  // namespace npu_emu
