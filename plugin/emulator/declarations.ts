@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { expandedInPlace } from './instruction-macros.ts'
 
 /** A function, type or alias that a header declares outside of the emulator's inner namespaces. */
 export interface Declaration {
@@ -214,7 +215,8 @@ const speaksOf = (given: string, name: string): boolean =>
     : declaredName(given) === name
 
 /** Reads one header. Throws when an `// api:` line does not have its four fields. */
-export function readHeader(path: string, text: string): Header {
+export function readHeader(path: string, written: string): Header {
+  const text = expandedInPlace(written)
   const lineAt = (position: number): number => text.slice(0, position).split('\n').length
   const reading: Reading = { lineAt, declarations: [], inner: new Map() }
   const code = codeOf(text)

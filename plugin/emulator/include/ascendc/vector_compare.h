@@ -76,42 +76,34 @@ inline void SetCmpMask(const LocalTensor<T>& src) {
   npu_emu::vec::setCompareMask(src.operand());
 }
 
+// The overloads of a name of the comparison with a scalar: both names are one instruction.
+#define NPU_EMU_DECLARE_COMPARE_SCALAR(name)                                                                           \
+  template <typename T, typename U>                                                                                    \
+  inline void name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,         \
+                   uint32_t count) {                                                                                   \
+    detail::checkCompare<T, U>();                                                                                      \
+    npu_emu::vec::compareScalar<T>(dst.operand(), src0.operand(), src1Scalar, cmpMode, npu_emu::Walk::ofCount(count)); \
+  }                                                                                                                    \
+  template <typename T, typename U, bool isSetMask = true>                                                             \
+  inline void name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,         \
+                   const uint64_t mask, uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {                   \
+    detail::checkCompare<T, U>();                                                                                      \
+    npu_emu::vec::compareScalar<T>(dst.operand(), src0.operand(), src1Scalar, cmpMode,                                 \
+                                   detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));                      \
+  }                                                                                                                    \
+  template <typename T, typename U, bool isSetMask = true>                                                             \
+  inline void name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,         \
+                   const uint64_t mask[], uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {                 \
+    detail::checkCompare<T, U>();                                                                                      \
+    npu_emu::vec::compareScalar<T>(dst.operand(), src0.operand(), src1Scalar, cmpMode,                                 \
+                                   detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));                      \
+  }
+
 // api: Compares, CompareScalar | V | half float int32_t(EQ) | documented; dst of other types: inferred, the device compiles them
-template <typename T, typename U>
-inline void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
-                          uint32_t count) {
-  detail::checkCompare<T, U>();
-  npu_emu::vec::compareScalar<T>(dst.operand(), src0.operand(), src1Scalar, cmpMode, npu_emu::Walk::ofCount(count));
-}
-template <typename T, typename U, bool isSetMask = true>
-inline void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
-                          const uint64_t mask, uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  detail::checkCompare<T, U>();
-  npu_emu::vec::compareScalar<T>(dst.operand(), src0.operand(), src1Scalar, cmpMode,
-                                 detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
-template <typename T, typename U, bool isSetMask = true>
-inline void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
-                          const uint64_t mask[], uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  detail::checkCompare<T, U>();
-  npu_emu::vec::compareScalar<T>(dst.operand(), src0.operand(), src1Scalar, cmpMode,
-                                 detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
-template <typename T, typename U>
-inline void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
-                     uint32_t count) {
-  CompareScalar(dst, src0, src1Scalar, cmpMode, count);
-}
-template <typename T, typename U, bool isSetMask = true>
-inline void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
-                     const uint64_t mask, uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  CompareScalar<T, U, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, repeatTime, repeatParams);
-}
-template <typename T, typename U, bool isSetMask = true>
-inline void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
-                     const uint64_t mask[], uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  CompareScalar<T, U, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, repeatTime, repeatParams);
-}
+NPU_EMU_DECLARE_COMPARE_SCALAR(CompareScalar)
+NPU_EMU_DECLARE_COMPARE_SCALAR(Compares)
+
+#undef NPU_EMU_DECLARE_COMPARE_SCALAR
 
 // api: Select | V | half float; mask uint8_t uint16_t uint32_t uint64_t | documented; mask int8_t: inferred, the device compiles it
 template <typename T, typename U>
