@@ -45,8 +45,7 @@ function expandUses(text: string, spell: (expanded: string) => string): string {
 }
 
 /** The text of a header with each declaration in the line of its macro. */
-export const expandedInPlace = (text: string): string =>
-  expandUses(text, (expanded) => expanded.replaceAll('\n', ' '))
+export const expandedInPlace = (text: string): string => expandUses(text, (expanded) => expanded.replaceAll('\n', ' '))
 
 /** The text of a header as if nobody had used a macro. */
 export const writtenOut = (text: string): string =>

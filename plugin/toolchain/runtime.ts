@@ -1,6 +1,7 @@
 import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { candidateHeaders } from '../emulator/candidate-headers.ts'
 import { hashOf, type Cache } from './cache.ts'
 import { CompileServers } from './compile-server.ts'
 import type { Compiler } from './compiler.ts'
@@ -141,7 +142,7 @@ export class Runtime {
     return this.#exports
   }
 
-  /** A private copy of the headers: the package may change or vanish while precompiled headers refer to it. */
+  /** The headers for candidates in a private copy: the package may change or vanish while precompiled headers refer to it. */
   include(): Promise<{ folder: string; key: string }> {
     this.#include ??= this.#copyHeaders()
     return this.#include
@@ -170,7 +171,7 @@ export class Runtime {
 
   async #copyHeaders(): Promise<{ folder: string; key: string }> {
     const tree = await this.#sources()
-    const headers = filesBelow(tree, join(tree.root, 'include'))
+    const headers = candidateHeaders(filesBelow(tree, join(tree.root, 'include')))
     const key = hashOf(...headers.flatMap(({ name, text }) => [name, text]))
     const folder = await this.#cache.entry('headers', key, async (draft) => {
       for (const { name, text } of headers) {
