@@ -98,6 +98,30 @@ test('types that contradict the assertion are reported, whichever way it is writ
   expect(contradictions('isa', '')).toHaveLength(1)
 })
 
+test('an api line goes on where the next line is indented', () => {
+  const text = `// api: F | V | half | inferred: because of a
+//   long reason
+// No part of it.
+void F(const LocalTensor<T>& dst, const int32_t& count) {}`
+  expect(coverageDocument([header(text)])).toContain('| `F` | count | half | V | inferred: because of a long reason |')
+})
+
+test('overloads that a macro declares belong to the api line above its use', () => {
+  const text = `#define NPU_EMU_DECLARE_TWO(name)                                 \\
+  inline void name(const LocalTensor<T>& dst, const int32_t& count) {} \\
+  inline void name(const LocalTensor<T>& dst, uint64_t mask) {}
+// api: F | V | half | documented
+NPU_EMU_DECLARE_TWO(F)
+// api: G | V | float | documented
+NPU_EMU_DECLARE_TWO(G)
+NPU_EMU_DECLARE_TWO(Forgotten)
+`
+  const document = coverageDocument([header(text)])
+  expect(document).toContain('| `F` | count, mask | half | V | documented |')
+  expect(document).toContain('| `G` | count, mask | float | V | documented |')
+  expect(uncoveredNames(header(text))).toEqual(['Forgotten:8', 'Forgotten:8'])
+})
+
 test('an api line without its four fields is refused', () => {
   expect(() => header('// api: F | V | documented')).toThrow('x.h:1')
   expect(() => header('// api: F | V | half | surely')).toThrow('x.h:1')

@@ -20,10 +20,12 @@ namespace AscendC {
     detail::apply(npu_emu::Function::name, dstLocal, srcLocal, npu_emu::stackTemporary(), dataSize);             \
   }
 
-// api: FasterGelu | V | half float | inferred: the documented formula rounded once, whatever highPrecision and highPerformance say
+// api: FasterGelu | V | half float | inferred: the documented formula rounded once, whatever highPrecision and
+//   highPerformance say
 NPU_EMU_DECLARE_GELU(FasterGelu)
 
-// api: FasterGeluV2 | V | half float | inferred: the documented formula rounded once, whatever highPrecision and highPerformance say
+// api: FasterGeluV2 | V | half float | inferred: the documented formula rounded once, whatever highPrecision and
+//   highPerformance say
 NPU_EMU_DECLARE_GELU(FasterGeluV2)
 
 // api: GeGLU | V | half float | documented: the approximation by tanh; rounded once
@@ -54,7 +56,8 @@ inline void GeGLU(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTens
                      srcTensor0.GetSize());
 }
 
-// api: Gelu | V | half float | inferred: the documented approximation by tanh rounded once, whatever highPrecision and highPerformance say
+// api: Gelu | V | half float | inferred: the documented approximation by tanh rounded once, whatever highPrecision and
+//   highPerformance say
 NPU_EMU_DECLARE_GELU(Gelu)
 
 // api: ReGlu | V | half bfloat16_t float | documented

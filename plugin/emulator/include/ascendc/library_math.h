@@ -1,13 +1,13 @@
-// Mathematical functions of the library, element by element. Forms without sharedTmpBuffer take what is left of UB; forms
-// without calCount process the whole tensor.
+// Mathematical functions of the library, element by element. Forms without sharedTmpBuffer take what is left of UB;
+// forms without calCount process the whole tensor.
 #pragma once
 
 #include "library_function.h"
 
 namespace AscendC {
 
-// The overloads of a function: with and without sharedTmpBuffer, with and without calCount. `reusesSource`: whether it may
-// leave anything in its source.
+// The overloads of a function: with and without sharedTmpBuffer, with and without calCount. `reusesSource`: whether it
+// may leave anything in its source.
 #define NPU_EMU_DECLARE_FUNCTION(name, reusesSource)                                                                 \
   template <typename T, bool isReuseSource = false>                                                                  \
   inline void name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                                 \
@@ -80,22 +80,27 @@ namespace AscendC {
                   static_cast<float>(scalar));                                                                    \
   }
 
-// api: Acos | V | half float | inferred: exact to one rounding, NaN outside of [-1, 1], where the result is documented to be invalid
+// api: Acos | V | half float | inferred: exact to one rounding, NaN outside of [-1, 1], where the result is documented
+//   to be invalid
 NPU_EMU_DECLARE_FUNCTION(Acos, false)
 
-// api: Acosh | V | half float | inferred: exact to one rounding, NaN outside of [1, 65504], where the result is documented to be invalid
+// api: Acosh | V | half float | inferred: exact to one rounding, NaN outside of [1, 65504], where the result is
+//   documented to be invalid
 NPU_EMU_DECLARE_FUNCTION(Acosh, false)
 
-// api: Asin | V | half float | inferred: exact to one rounding, NaN outside of [-1, 1], where the result is documented to be invalid
+// api: Asin | V | half float | inferred: exact to one rounding, NaN outside of [-1, 1], where the result is documented
+//   to be invalid
 NPU_EMU_DECLARE_FUNCTION(Asin, false)
 
-// api: Asinh | V | half float | inferred: exact to one rounding, NaN outside of [-65504, 65504], where the result is documented to be invalid
+// api: Asinh | V | half float | inferred: exact to one rounding, NaN outside of [-65504, 65504], where the result is
+//   documented to be invalid
 NPU_EMU_DECLARE_FUNCTION(Asinh, false)
 
 // api: Atan | V | half float | inferred: exact to one rounding, the clock from the instructions of the library
 NPU_EMU_DECLARE_FUNCTION(Atan, false)
 
-// api: Atanh | V | half float | inferred: exact to one rounding, also where 0.001 < |x| < 0.99 does not hold and the result is documented to be invalid
+// api: Atanh | V | half float | inferred: exact to one rounding, also where 0.001 < |x| < 0.99 does not hold and the
+//   result is documented to be invalid
 NPU_EMU_DECLARE_FUNCTION(Atanh, false)
 
 // api: Axpy | V | half float | documented: the form that multiplies and adds apart; the result is rounded once
@@ -124,7 +129,8 @@ NPU_EMU_DECLARE_CLAMP(ClampMax)
 // api: ClampMin | V | half float | documented
 NPU_EMU_DECLARE_CLAMP(ClampMin)
 
-// api: Cos | V | half float | inferred: exact to one rounding, NaN outside of [-65504, 65504], where the result is documented to be invalid
+// api: Cos | V | half float | inferred: exact to one rounding, NaN outside of [-65504, 65504], where the result is
+//   documented to be invalid
 NPU_EMU_DECLARE_FUNCTION(Cos, isReuseSource)
 
 // api: Cosh | V | half float | inferred: exact to one rounding, the clock from the instructions of the library
@@ -151,7 +157,8 @@ NPU_EMU_DECLARE_FUNCTION(Erf, false)
 // api: Erfc | V | half float | inferred: exact to one rounding, the clock from the instructions of the library
 NPU_EMU_DECLARE_FUNCTION(Erfc, false)
 
-// api: Exp | V | half float | documented: with terms, e^floor(x) times the Taylor series of the rest; without, the instruction
+// api: Exp | V | half float | documented: with terms, e^floor(x) times the Taylor series of the rest; without, the
+//   instruction
 template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
 inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
                 const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
@@ -233,7 +240,8 @@ constexpr double wide(const T& value) {
 }  // namespace detail
 
 // Three kinds: tensor to the power of a tensor, tensor to the power of a scalar, scalar to the power of a tensor.
-// api: Power | V | half float int32_t | inferred: special cases as IEEE 754 has them; integers wrap, negative exponents as the library treats them; the clock of integers is guessed
+// api: Power | V | half float int32_t | inferred: special cases as IEEE 754 has them; integers wrap, negative exponents
+//   as the library treats them; the clock of integers is guessed
 template <typename T, bool isReuseSource = false>
 inline void Power(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor, const LocalTensor<T>& src1Tensor,
                   const LocalTensor<uint8_t>& sharedTmpBuffer, uint32_t calCount) {
@@ -322,13 +330,15 @@ NPU_EMU_DECLARE_COUNTED_FUNCTION(Round)
 // api: Sign | V | half float | documented: NaN gives 0, which is inferred
 NPU_EMU_DECLARE_FUNCTION(Sign, false)
 
-// api: Sin | V | half float | inferred: exact to one rounding, NaN outside of [-65504, 65504], where the result is documented to be invalid
+// api: Sin | V | half float | inferred: exact to one rounding, NaN outside of [-65504, 65504], where the result is
+//   documented to be invalid
 NPU_EMU_DECLARE_FUNCTION(Sin, isReuseSource)
 
 // api: Sinh | V | half float | inferred: exact to one rounding, the clock from the instructions of the library
 NPU_EMU_DECLARE_FUNCTION(Sinh, false)
 
-// api: Tan | V | half float | inferred: exact to one rounding, NaN outside of [-65504, 65504], where the result is documented to be invalid
+// api: Tan | V | half float | inferred: exact to one rounding, NaN outside of [-65504, 65504], where the result is
+//   documented to be invalid
 NPU_EMU_DECLARE_FUNCTION(Tan, false)
 
 // api: Tanh | V | half float | inferred: exact to one rounding, the clock from the instructions of the library

@@ -98,7 +98,8 @@ using Truths = npu_emu::Types<uint8_t, float>;
           dstTensor, srcTensor, npu_emu::stackTemporary(), srcShape, srcInnerPad);                              \
   }
 
-// api: ReduceSum | V | float | inferred: along the last axis the tail is added to the power of two below, then neighbours are added; along the first axis halves are added
+// api: ReduceSum | V | float | inferred: along the last axis the tail is added to the power of two below, then
+//   neighbours are added; along the first axis halves are added
 NPU_EMU_DECLARE_MATRIX_REDUCE(ReduceSum, Sum, detail::Summable)
 
 // api: ReduceMean | V | float | inferred: the order of ReduceSum, then one multiplication by the reciprocal
@@ -150,7 +151,8 @@ inline void Sum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor
                              {sumParams.outter, sumParams.inner, sumParams.n, false, false});
 }
 
-// api: Mean | V | half float | inferred: the order of Sum, then one multiplication by the reciprocal in the type of the accumulator
+// api: Mean | V | half float | inferred: the order of Sum, then one multiplication by the reciprocal in the type of the
+//   accumulator
 template <typename T, typename accType = T, bool isReuseSource = false, bool isBasicBlock = false,
           int32_t reduceDim = -1>
 inline void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,

@@ -15,9 +15,9 @@ npu_emu::Walk binaryWalk(const uint64_t* mask, uint8_t repeats, const BinaryRepe
 
 }  // namespace detail
 
-// The overloads of an instruction with two sources: for `count` elements, for the first `mask` lanes of each repeat, for the
-// lanes whose bits `mask` has. `issue` is the function of the runtime, `rule` the declaration in isa.h; the overload with a
-// count takes its elements as `Counted`.
+// The overloads of an instruction with two sources: for `count` elements, for the first `mask` lanes of each repeat, or
+// for the lanes whose bits `mask` has set. `issue` is the function of the runtime, `rule` the declaration in isa.h; the
+// overload with a count takes its elements as `Counted`.
 #define NPU_EMU_DECLARE_BINARY(name, issue, rule, Counted)                                                             \
   template <typename T>                                                                                                \
   inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,                  \

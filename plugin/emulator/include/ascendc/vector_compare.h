@@ -23,7 +23,8 @@ constexpr void checkSelect() {
 
 }  // namespace detail
 
-// api: Compare | V | half float int32_t(EQ); dst uint8_t int8_t | documented; dst of other types: inferred, the device compiles them
+// api: Compare | V | half float int32_t(EQ); dst uint8_t int8_t | documented; dst of other types: inferred, the device
+//   compiles them
 template <typename T, typename U>
 inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
                     uint32_t count) {
@@ -76,7 +77,7 @@ inline void SetCmpMask(const LocalTensor<T>& src) {
   npu_emu::vec::setCompareMask(src.operand());
 }
 
-// The overloads of a name of the comparison with a scalar: both names are one instruction.
+// The overloads of the comparison with a scalar, which has two names.
 #define NPU_EMU_DECLARE_COMPARE_SCALAR(name)                                                                           \
   template <typename T, typename U>                                                                                    \
   inline void name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,         \
@@ -99,13 +100,15 @@ inline void SetCmpMask(const LocalTensor<T>& src) {
                                    detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));                      \
   }
 
-// api: Compares, CompareScalar | V | half float int32_t(EQ) | documented; dst of other types: inferred, the device compiles them
+// api: Compares, CompareScalar | V | half float int32_t(EQ) | documented; dst of other types: inferred, the device
+//   compiles them
 NPU_EMU_DECLARE_COMPARE_SCALAR(CompareScalar)
 NPU_EMU_DECLARE_COMPARE_SCALAR(Compares)
 
 #undef NPU_EMU_DECLARE_COMPARE_SCALAR
 
-// api: Select | V | half float; mask uint8_t uint16_t uint32_t uint64_t | documented; mask int8_t: inferred, the device compiles it
+// api: Select | V | half float; mask uint8_t uint16_t uint32_t uint64_t | documented; mask int8_t: inferred, the device
+//   compiles it
 template <typename T, typename U>
 inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
                    const LocalTensor<T>& src1, SELMODE selMode, uint32_t count) {
@@ -152,8 +155,8 @@ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, con
       detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
-// The mask comes from SetVectorMask; the register of SetCmpMask holds the bits (mode 0), the address of the bits (mode 2) or
-// the scalar (mode 1).
+// The mask comes from SetVectorMask; the register of SetCmpMask holds the bits (mode 0), the address of the bits (mode
+// 2) or the scalar (mode 1).
 // api: Select (register) | V | half float | documented
 template <typename T, SELMODE selMode>
 inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,

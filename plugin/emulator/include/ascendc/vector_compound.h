@@ -96,7 +96,7 @@ inline void castDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, co
 
 }  // namespace detail
 
-// The overloads of a name of the conversion: both names are one instruction.
+// The overloads of the conversion, which has two names.
 #define NPU_EMU_DECLARE_CAST_DEQUANT(name)                                                                          \
   template <typename T, typename U, bool isVecDeq = true, bool halfBlock = true>                                    \
   inline void name(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count) {                    \
@@ -115,7 +115,8 @@ inline void castDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, co
                                                    detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));   \
   }
 
-// api: CastDeq, CastDequant | V | int16_t->int8_t int16_t->uint8_t int32_t->half | documented; order of rounding and offset: guessed
+// api: CastDeq, CastDequant | V | int16_t->int8_t int16_t->uint8_t int32_t->half | documented; order of rounding and
+//   offset: guessed
 NPU_EMU_DECLARE_CAST_DEQUANT(CastDequant)
 NPU_EMU_DECLARE_CAST_DEQUANT(CastDeq)
 

@@ -5,8 +5,8 @@
 
 namespace AscendC {
 
-// The overloads of an instruction with a scalar: for `count` elements, for the first `mask` lanes of each repeat, for the
-// lanes whose bits `mask` has.
+// The overloads of an instruction with a scalar: for `count` elements, for the first `mask` lanes of each repeat, or
+// for the lanes whose bits `mask` has set.
 #define NPU_EMU_DECLARE_SCALAR(name)                                                                                   \
   template <typename T, bool isSetMask = true>                                                                         \
   inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) { \

@@ -17,8 +17,8 @@ npu_emu::Walk countWalk(int32_t count, bool setsMask);
 
 }  // namespace detail
 
-// The overloads of an instruction with one source: for `count` elements, for the first `mask` lanes of each repeat, for the
-// lanes whose bits `mask` has.
+// The overloads of an instruction with one source: for `count` elements, for the first `mask` lanes of each repeat, or
+// for the lanes whose bits `mask` has set.
 #define NPU_EMU_DECLARE_UNARY(name)                                                                                 \
   template <typename T>                                                                                             \
   inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count) {                    \

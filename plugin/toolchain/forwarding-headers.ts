@@ -1,4 +1,4 @@
-import { libraryHeaders } from '../toolchain/ascendc-names.ts'
+import { libraryHeaders } from './ascendc-names.ts'
 
 /** Headers of library functions that Atlas A2 does not have, or that are not emulated. */
 const absent = new Set(
