@@ -1,7 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { libraryHeaders } from '../toolchain/ascendc-names.ts'
 import { readHeader, readHeaders, uncoveredNames, undeclaredNames } from '../toolchain/declarations.ts'
 import { census } from './census.ts'
 import {
@@ -100,42 +98,31 @@ test('types that contradict the assertion are reported, whichever way it is writ
   expect(contradictions('isa', '')).toHaveLength(1)
 })
 
+test('an api line goes on where the next line is indented', () => {
+  const text = `// api: F | V | half | inferred: because of a
+//   long reason
+// No part of it.
+void F(const LocalTensor<T>& dst, const int32_t& count) {}`
+  expect(coverageDocument([header(text)])).toContain('| `F` | count | half | V | inferred: because of a long reason |')
+})
+
+test('overloads that a macro declares belong to the api line above its use', () => {
+  const text = `#define NPU_EMU_DECLARE_TWO(name)                                 \\
+  inline void name(const LocalTensor<T>& dst, const int32_t& count) {} \\
+  inline void name(const LocalTensor<T>& dst, uint64_t mask) {}
+// api: F | V | half | documented
+NPU_EMU_DECLARE_TWO(F)
+// api: G | V | float | documented
+NPU_EMU_DECLARE_TWO(G)
+NPU_EMU_DECLARE_TWO(Forgotten)
+`
+  const document = coverageDocument([header(text)])
+  expect(document).toContain('| `F` | count, mask | half | V | documented |')
+  expect(document).toContain('| `G` | count, mask | float | V | documented |')
+  expect(uncoveredNames(header(text))).toEqual(['Forgotten:8', 'Forgotten:8'])
+})
+
 test('an api line without its four fields is refused', () => {
   expect(() => header('// api: F | V | documented')).toThrow('x.h:1')
   expect(() => header('// api: F | V | half | surely')).toThrow('x.h:1')
-})
-
-/** Headers of functions that Atlas A2 does not have, and of those that are not emulated. */
-const absentHeaders =
-  /^(?:cube_group|hccl|matmul)\/|bitwise_|fma|hypot|is_|logical_|philox|rint|sincos|where|(?:^|_|\/)(?:anti|de)?quantize(?:$|_intf)/
-
-test('every header of the library is where programs include it', () => {
-  const names = Object.entries(libraryHeaders).flatMap(([folder, list]) =>
-    list.split(/\s+/).map((name) => join(folder, name)),
-  )
-  const wanted = names.filter((name) => !absentHeaders.test(name))
-  expect(wanted.length).toBeGreaterThan(100)
-  const places = wanted.flatMap((name) =>
-    (name.includes('/') ? ['adv_api', 'lib'] : ['adv_api']).map((top) => `${top}/${name}.h`),
-  )
-  expect(places.filter((place) => !existsSync(join(includeFolder, place)))).toEqual([])
-})
-
-test('headers that only forward name headers that exist', () => {
-  const files = ['adv_api', 'lib'].flatMap((top) =>
-    readdirSync(join(includeFolder, top), { recursive: true, encoding: 'utf8' }).map((name) => join(top, name)),
-  )
-  const broken = files
-    .filter((file) => file.endsWith('.h'))
-    .flatMap((file) => {
-      const text = readFileSync(join(includeFolder, file), 'utf8')
-      const included = [...text.matchAll(/^#include "(.+)"$/gm)].map(([, name = '']) => name)
-      return included
-        .filter(
-          (name) =>
-            ![includeFolder, join(includeFolder, dirname(file))].some((folder) => existsSync(join(folder, name))),
-        )
-        .map((name) => `${file}: ${name}`)
-    })
-  expect(broken).toEqual([])
 })

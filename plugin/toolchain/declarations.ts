@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { expandedInPlace } from '../toolchain/instruction-macros.ts'
 
 /** A function, type or alias that a header declares outside of the emulator's inner namespaces. */
 export interface Declaration {
@@ -202,7 +203,8 @@ function methodsOf(body: string, startsPrivate: boolean): string[] {
   return [...names]
 }
 
-const apiPattern = /^[ \t]*\/\/ api: (.*)$/gm
+/** Lines that go on are indented: `//   ` */
+const apiPattern = /^[ \t]*\/\/ api: (.*(?:\n[ \t]*\/\/ {3}.*)*)$/gm
 
 /** `Cast (scalar)` speaks of `Cast`, `AscendCUtils::SetMask` of `AscendCUtils`. */
 const declaredName = (name: string): string => (name.replace(/ \(.*\)$/, '').split('::')[0] ?? '').trim()
@@ -214,13 +216,14 @@ const speaksOf = (given: string, name: string): boolean =>
     : declaredName(given) === name
 
 /** Reads one header. Throws when an `// api:` line does not have its four fields. */
-export function readHeader(path: string, text: string): Header {
+export function readHeader(path: string, written: string): Header {
+  const text = expandedInPlace(written)
   const lineAt = (position: number): number => text.slice(0, position).split('\n').length
   const reading: Reading = { lineAt, declarations: [], inner: new Map() }
   const code = codeOf(text)
   readScope(code, 0, '', reading)
   const apis = [...text.matchAll(apiPattern)].map((match): ApiLine => {
-    const fields = (match[1] ?? '').split(' | ')
+    const fields = (match[1] ?? '').replace(/\n[ \t]*\/\/ {3}/g, ' ').split(' | ')
     const [names = '', pipe = '', types = '', evidence = ''] = fields
     if (fields.length !== 4 || !/^(?:documented|inferred|guessed)\b/.test(evidence))
       throw new Error(`${path}:${lineAt(match.index)}: an api line is \`names | pipe | types | evidence\``)

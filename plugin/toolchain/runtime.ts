@@ -6,6 +6,7 @@ import { hashOf } from '../cache/hash.ts'
 import { InfrastructureError } from '../model/index.ts'
 import { runProcess, type ProcessResult } from '../process/run-process.ts'
 import type { Semaphore } from '../process/semaphore.ts'
+import { candidateHeaders } from './candidate-headers.ts'
 import { CompileServerPool } from './compile-server-pool.ts'
 import type { Compiler } from './compiler.ts'
 import { runConfined, toolEnvironment, type CompileServerPools } from './confinement.ts'
@@ -141,7 +142,7 @@ export class Runtime {
     return this.#exports
   }
 
-  /** A private copy of the headers: the package may change or vanish while precompiled headers refer to it. */
+  /** The headers for candidates in a private copy: the package may change or vanish while precompiled headers refer to it. */
   include(): Promise<{ folder: string; key: string }> {
     this.#include ??= this.#copyHeaders()
     return this.#include
@@ -170,7 +171,7 @@ export class Runtime {
 
   async #copyHeaders(): Promise<{ folder: string; key: string }> {
     const tree = await this.#sources()
-    const headers = filesBelow(tree, join(tree.root, 'include'))
+    const headers = candidateHeaders(filesBelow(tree, join(tree.root, 'include')))
     const key = hashOf(...headers.flatMap(({ name, text }) => [name, text]))
     const folder = await this.#cache.entry('headers', key, async (draft) => {
       for (const { name, text } of headers) {

@@ -3,7 +3,7 @@
 
 #include "ascendc/types.h"
 
-// Findings name lines of the kernel; lines of these headers would only cost time in the compilation of each kernel.
+// Findings name lines of the kernel; debug information about these headers would only make each kernel compile slower.
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
 #endif
@@ -12,7 +12,7 @@
 using std::abs;
 using std::sqrt;
 
-// A template of the same name that a kernel defines comes before one with parameters to spare.
+// A template of the same name that a kernel defines is preferred: these have a parameter pack that it has not.
 // api: max, min | S | any | inferred: operators call them without including anything
 template <typename T, typename... None, typename = std::enable_if_t<sizeof...(None) == 0>>
 constexpr T max(const T& a, const T& b, const None&...) {

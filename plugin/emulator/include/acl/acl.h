@@ -1,5 +1,5 @@
-// Types of the runtime API that headers shared with a host program mention. Its functions are not there: the launch of a
-// kernel is not the kernel's.
+// Types of the runtime API that headers shared with a host program mention. Its functions are left out: a kernel
+// does not launch kernels.
 #pragma once
 
 #include <cstddef>

@@ -1,12 +1,12 @@
-// Every finding that the device can raise: its code, how severe it is, what it means, and why it is that severe. This is
-// the only table of them: an unknown code does not compile, and docs/checks.md is made from it.
+// Every finding that the device can raise: its code, its severity, what it means, and the reason for its severity. This
+// is the only table of them: an unknown code does not compile, and docs/checks.md is generated from it.
 #pragma once
 
 #include <cstdint>
 
 namespace npu_emu {
 
-// An error can corrupt memory, hang or be rejected on a device. A warning only wastes, or merely looks odd.
+// An error can corrupt memory, hang or be rejected on a device. A warning wastes time or looks odd.
 enum class Severity : uint8_t { Error, Warning };
 
 // CHECK(code, severity, meaning, reason of the severity)

@@ -108,7 +108,8 @@ inline npu_emu::cube::Unfolding unfoldingOf(const P& p) {
 
 }  // namespace detail
 
-// api: SetFmatrix, SetLoadDataPaddingValue, SetLoadDataRepeat, SetLoadDataBoundary | S | - | documented: the image of the left matrix only
+// api: SetFmatrix, SetLoadDataPaddingValue, SetLoadDataRepeat, SetLoadDataBoundary | S | - | documented: the image of
+//   the left matrix only
 inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4], const FmatrixMode& fmatrixMode) {
   if (fmatrixMode != FmatrixMode::FMATRIX_LEFT)
     npu_emu::deviceTrap("SetFmatrix: only FMATRIX_LEFT is supported on Atlas A2", __FILE__, __LINE__);
@@ -129,7 +130,8 @@ inline void SetLoadDataRepeat(const LoadDataRepeatParam& repeatParams) {
 }
 inline void SetLoadDataBoundary(uint32_t boundaryValue) { npu_emu::cube::setUnfoldingBoundary(boundaryValue); }
 
-// api: LoadData | MTE1 | int4b_t int8_t uint8_t half bfloat16_t int32_t uint32_t float | documented: three-dimensional loads; places of repeats, channels of a part of a block and rows behind the image: inferred
+// api: LoadData | MTE1 | int4b_t int8_t uint8_t half bfloat16_t int32_t uint32_t float | documented: three-dimensional
+//   loads; places of repeats, channels of a part of a block and rows behind the image: inferred
 template <typename T, const IsResetLoad3dConfig& defaultConfig = IS_RESER_LOAD3D_DEFAULT_CONFIG, typename U = T,
           std::enable_if_t<std::is_same_v<T, U>, bool> = true>
 inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
@@ -162,7 +164,8 @@ inline void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T
   npu_emu::cube::loadDataTranspose(dst.operand(), src.operand(), loadDataParams, detail::bitsPerElement<T>);
 }
 
-// api: Mmad | M | int4b_t->int32_t int8_t->int32_t half->float bfloat16_t->float float->float | documented; order of the sums: inferred
+// api: Mmad | M | int4b_t->int32_t int8_t->int32_t half->float bfloat16_t->float float->float | documented; order of
+//   the sums: inferred
 template <typename T, typename U, typename S>
 inline void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter,
                  const MmadParams& mmadParams) {
@@ -188,7 +191,9 @@ inline void MmadWithSparse(const LocalTensor<T>& dst, const LocalTensor<U>& fm, 
   npu_emu::cube::mmadSparse(dst.operand(), fm.operand(), filter.operand(), mmadParams);
 }
 
-// api: Fixpipe | FIX | float->float float->half float->bfloat16_t float->int8_t float->uint8_t int32_t->int32_t int32_t->half int32_t->int8_t int32_t->uint8_t | documented; sign of the offset and rounding before the offset is added: inferred
+// api: Fixpipe | FIX | float->float float->half float->bfloat16_t float->int8_t float->uint8_t int32_t->int32_t
+//   int32_t->half int32_t->int8_t int32_t->uint8_t | documented; sign of the offset and rounding before the offset is
+//   added: inferred
 template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>
 inline void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& intriParams) {
   npu_emu::cube::fixpipe(dst.gm(), src.operand(), intriParams, detail::outputConversion<T, U>(config.format));
@@ -214,7 +219,7 @@ inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const 
   npu_emu::cube::fixpipeLocal(dst.operand(), src.operand(), intriParams, detail::conversionToL1<T, U>(&scales));
 }
 
-// The older form: bursts of 16 columns, their length in blocks of 32 bytes of L0C, and gaps where the newer one has strides.
+// The older form: bursts of 16 columns, their length in blocks of 32 bytes of L0C, and gaps instead of strides.
 // api: FixpipeParams, QuantParams, Nz2NdParams | - | - | inferred: from what they are converted to
 struct QuantParams {
   QuantParams() = default;
@@ -282,7 +287,8 @@ inline CO2Layout layoutOf(const FixpipeParams<U>& p) {
 
 }  // namespace detail
 
-// api: Fixpipe | FIX | float->float float->half float->bfloat16_t float->int8_t float->uint8_t int32_t->int32_t int32_t->half int32_t->int8_t int32_t->uint8_t | inferred: the older form
+// api: Fixpipe | FIX | float->float float->half float->bfloat16_t float->int8_t float->uint8_t int32_t->int32_t
+//   int32_t->half int32_t->int8_t int32_t->uint8_t | inferred: the older form
 template <typename T, typename U, typename S = U, std::enable_if_t<std::is_same_v<U, S>, bool> = true>
 inline void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams<S>& intriParams) {
   npu_emu::cube::fixpipe(dst.gm(), src.operand(), detail::fixpipeParamsOf<T>(intriParams),
@@ -308,7 +314,8 @@ inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const 
                               detail::conversionToL1<T, U>(&scales));
 }
 
-// api: SetFixPipeConfig, SetFixpipePreQuantFlag, SetFixpipeNz2ndFlag | S | - | documented: no parameters of ReLU, which later devices have
+// api: SetFixPipeConfig, SetFixpipePreQuantFlag, SetFixpipeNz2ndFlag | S | - | documented: no parameters of ReLU, which
+//   later devices have
 template <typename T>
 inline void SetFixPipeConfig(const LocalTensor<T>& reluPre, const LocalTensor<T>& quantPre, bool isUnitFlag = false) {
   static_assert(std::is_same_v<T, uint64_t>, "SetFixPipeConfig takes tensors of uint64_t");
@@ -329,7 +336,8 @@ inline void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint16_t d
   npu_emu::cube::setFixpipeMatrices(ndNum, srcNdStride, dstNdStride);
 }
 
-// api: DataCopy | FIX | float->float float->half float->bfloat16_t float->int8_t float->uint8_t int32_t->int32_t int32_t->half int32_t->int8_t int32_t->uint8_t | documented: out of L0C
+// api: DataCopy | FIX | float->float float->half float->bfloat16_t float->int8_t float->uint8_t int32_t->int32_t
+//   int32_t->half int32_t->int8_t int32_t->uint8_t | documented: out of L0C
 template <typename T, typename U>
 inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& intriParams) {
   static_assert(detail::fixpipeIsLegal<T, U>,
@@ -344,7 +352,8 @@ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const
                               detail::cubeElement<T>());
 }
 
-// api: DataCopy | MTE1 | half->float | documented: bias, from L1 to the bias table; a length counts bytes of the source: inferred
+// api: DataCopy | MTE1 | half->float | documented: bias, from L1 to the bias table; a length counts bytes of the
+//   source: inferred
 template <typename T, typename U, std::enable_if_t<!std::is_same_v<T, U>, bool> = true>
 inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& repeatParams) {
   static_assert(std::is_same_v<T, float> && std::is_same_v<U, half>,
@@ -352,7 +361,8 @@ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const
   npu_emu::cube::copyLocal(dst.operand(), src.operand(), repeatParams, true);
 }
 
-// api: SetHF32Mode, SetHF32TransMode | S | - | documented; 11 bits of the mantissa: guessed, the documentation has only a figure
+// api: SetHF32Mode, SetHF32TransMode | S | - | documented; 11 bits of the mantissa: guessed, the documentation has only
+//   a figure
 inline void SetHF32Mode(HF32Mode mode) { npu_emu::cube::setHf32(mode == HF32Mode::ENABLE); }
 inline void SetHF32Mode(bool hf32Mode) { npu_emu::cube::setHf32(hf32Mode); }
 inline void SetHF32TransMode(HF32TransMode mode) {
@@ -360,8 +370,9 @@ inline void SetHF32TransMode(HF32TransMode mode) {
 }
 inline void SetHF32TransMode(bool hf32TransMode) { npu_emu::cube::setHf32TiesToZero(hf32TransMode); }
 
-// The order in which products leave the unit. It changes no result, and the clock does not tell it.
-// api: SetMMRowMajor, SetMMColumnMajor, SetMMLayoutTransform | S | - | documented: order only, which the clock does not model
+// The order in which products leave the unit. It changes no result, and the clock ignores it.
+// api: SetMMRowMajor, SetMMColumnMajor, SetMMLayoutTransform | S | - | documented: order only, which the clock does not
+//   model
 inline void SetMMRowMajor() { npu_emu::scalarWork(1); }
 inline void SetMMColumnMajor() { npu_emu::scalarWork(1); }
 inline void SetMMLayoutTransform(bool mmLayoutMode) {

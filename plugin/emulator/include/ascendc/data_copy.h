@@ -235,7 +235,8 @@ constexpr npu_emu::vec::AtomicType atomicType() {
 
 }  // namespace detail
 
-// api: SetAtomicAdd, SetAtomicMax, SetAtomicMin, SetAtomicNone | S | int8_t int16_t int32_t half bfloat16_t float | documented
+// api: SetAtomicAdd, SetAtomicMax, SetAtomicMin, SetAtomicNone | S | int8_t int16_t int32_t half bfloat16_t float |
+//   documented
 template <typename T>
 inline void SetAtomicAdd() {
   npu_emu::vec::setAtomic(npu_emu::vec::Atomic::Add, detail::atomicType<T>());
@@ -295,7 +296,8 @@ inline void ICachePreLoad(const int64_t) {}
 inline int64_t GetICachePreloadStatus() { return 0; }
 
 // The same on bare addresses, under the library's inner names that kernels call.
-// api: DataCopyGM2UBImpl, DataCopyUB2GMImpl, DataCopyPadGm2UBImpl, DataCopyPadUB2GMImpl | MTE2, MTE3 | any | inferred: not documented
+// api: DataCopyGM2UBImpl, DataCopyUB2GMImpl, DataCopyPadGm2UBImpl, DataCopyPadUB2GMImpl | MTE2, MTE3 | any | inferred:
+//   not documented
 namespace detail {
 
 inline npu_emu::Operand bareLocal(const void* address) {

@@ -27,7 +27,8 @@ struct TaskType {
   uint64_t key, all, type;
 };
 
-// A type for the key goes before one for all keys, and that before the qualifier of the kernel. Below 0: none is declared.
+// A type for the key takes precedence over one for all keys, and that over the qualifier of the kernel. Negative where
+// none is declared.
 __attribute__((visibility("default"))) int taskTypeOf(uint64_t key, const TaskType* begin, const TaskType* end,
                                                       int qualified);
 
@@ -38,12 +39,12 @@ inline void callKernel(void (*kernel)(A...), uint8_t* const* args) {
 
 }  // namespace npu_emu
 
-// Put together by the linker from KERNEL_TASK_TYPE and KERNEL_TASK_TYPE_DEFAULT; not there when there are none.
+// The linker collects it from KERNEL_TASK_TYPE and KERNEL_TASK_TYPE_DEFAULT; absent when there are none.
 extern "C" __attribute__((weak, visibility("hidden"))) const npu_emu::TaskType __start_npu_emu_task_types[],
     __stop_npu_emu_task_types[];
 
 #define NPU_EMU_EXPORT extern "C" __attribute__((visibility("default")))
-// What a call does that belongs to the other core kind.
+// What a call of the other core kind does.
 #define NPU_EMU_IDLE \
   extern "C" __attribute__((visibility("hidden"), used)) int64_t npu_emu_idle() { return 0; }
 #define NPU_EMU_ENTRY(kernel)                                                                                       \

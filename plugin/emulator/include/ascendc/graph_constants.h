@@ -1,5 +1,5 @@
-// Macros, because kernels test them with the preprocessor. Apart from the other headers: the host side has enumerators of
-// the same names.
+// Macros, because kernels test them with the preprocessor. They have a header of their own because the host side
+// has enumerators of the same names.
 #pragma once
 
 // ge::DataType and ge::Format as integers, for `#if ORIG_DTYPE_X == DT_FLOAT16`.

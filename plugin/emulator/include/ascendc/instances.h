@@ -1,5 +1,6 @@
-// Which instances of tensors and queues the runtime holds: what nearly every kernel uses need not be compiled with it. They are
-// the same for both core kinds; instructions that only one of them has stay in the kernel, where the linker tells kinds apart.
+// The instances of tensors and queues that the runtime holds: what nearly every kernel uses is compiled once. They are
+// the same for both core kinds; instructions that only one kind has stay in the kernel, where the linker tells the
+// kinds apart.
 #pragma once
 
 #include "data_copy.h"

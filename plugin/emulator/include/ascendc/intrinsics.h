@@ -10,7 +10,8 @@
 // Registers of eight addresses each; transpositions take a pair of them.
 enum ub_addr8_t { VA0, VA1, VA2, VA3, VA4, VA5, VA6, VA7 };
 
-// api: __in_pipe__, __out_pipe__, __inout_pipe__ | - | - | inferred: no effect here, where every instruction names its pipe
+// api: __in_pipe__, __out_pipe__, __inout_pipe__ | - | - | inferred: no effect here, where every instruction names its
+//   pipe
 #define __in_pipe__(...)
 #define __out_pipe__(...)
 #define __inout_pipe__(...)
@@ -202,7 +203,8 @@ inline void scatter_vnchwconv_b32(ub_addr8_t dst, ub_addr8_t src, uint8_t repeat
 // api: copy_data_align64 | S | bytes | inferred: copies a field of the tiling data to the stack
 inline void copy_data_align64(uint8_t* dst, uint8_t* src, uint64_t bytes) { memcpy(dst, src, bytes); }
 
-// api: icache_preload, set_ffts_base_addr | S | - | inferred: no effect here, where there is no instruction cache and flags lie in no memory
+// api: icache_preload, set_ffts_base_addr | S | - | inferred: no effect here, where there is no instruction cache and
+//   flags lie in no memory
 inline void icache_preload(int64_t) {}
 inline void set_ffts_base_addr(uint64_t) {}
 
@@ -220,12 +222,14 @@ inline void SetNdParaImpl(uint64_t config) {
                                     static_cast<uint16_t>(config >> 32));
 }
 
-// api: OOMCheckAddrRange | S | any | inferred: no effect here, where every access is checked against what the host has given
+// api: OOMCheckAddrRange | S | any | inferred: no effect here, where every access is checked against what the host has
+//   given
 template <typename T>
 inline void OOMCheckAddrRange(__gm__ T*, const uint64_t) {}
 
 // Internal to the library of the device, and used by kernels beside raw intrinsics all the same.
-// api: BlockReduceSumIntrinsicsImpl, BlockReduceMaxIntrinsicsImpl, BlockReduceMinIntrinsicsImpl | V | half float | inferred: inner functions that kernels call
+// api: BlockReduceSumIntrinsicsImpl, BlockReduceMaxIntrinsicsImpl, BlockReduceMinIntrinsicsImpl | V | half float |
+//   inferred: inner functions that kernels call
 template <typename T>
 inline void BlockReduceSumIntrinsicsImpl(__ubuf__ T* dst, __ubuf__ T* src, const int32_t repeatTime,
                                          const int32_t dstRepStride, const int32_t srcBlkStride,

@@ -23,132 +23,58 @@ inline void scalarRaw(T* dst, T* src, T value, const Walk& walk) {
 
 }  // namespace npu_emu
 
+// Builtins with two sources, with one, and with one and a scalar. `rule` is the declaration in isa.h.
+#define NPU_EMU_DECLARE_BINARY_BUILTIN(name, rule)                                                                    \
+  template <typename T>                                                                                               \
+  inline void name(__ubuf__ T* dst, __ubuf__ T* src0, __ubuf__ T* src1, uint8_t repeat, uint8_t dstBlock,             \
+                   uint8_t src0Block, uint8_t src1Block, uint8_t dstRepeat, uint8_t src0Repeat, uint8_t src1Repeat) { \
+    npu_emu::binaryRaw<npu_emu::isa::rule>(                                                                           \
+        dst, src0, src1,                                                                                              \
+        npu_emu::registerWalk(repeat, dstBlock, src0Block, src1Block, dstRepeat, src0Repeat, src1Repeat));            \
+  }
+#define NPU_EMU_DECLARE_UNARY_BUILTIN(name, rule)                                                          \
+  template <typename T>                                                                                    \
+  inline void name(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstBlock, uint16_t srcBlock, \
+                   uint16_t dstRepeat, uint16_t srcRepeat) {                                               \
+    npu_emu::unaryRaw<npu_emu::isa::rule>(                                                                 \
+        dst, src, npu_emu::registerWalk(repeat, dstBlock, srcBlock, 1, dstRepeat, srcRepeat, 8));          \
+  }
+#define NPU_EMU_DECLARE_SCALAR_BUILTIN(name, rule)                                                                   \
+  template <typename T>                                                                                              \
+  inline void name(__ubuf__ T* dst, __ubuf__ T* src, std::common_type_t<T> value, uint8_t repeat, uint16_t dstBlock, \
+                   uint16_t srcBlock, uint16_t dstRepeat, uint16_t srcRepeat) {                                      \
+    npu_emu::scalarRaw<npu_emu::isa::rule>(                                                                          \
+        dst, src, value, npu_emu::registerWalk(repeat, dstBlock, srcBlock, 1, dstRepeat, srcRepeat, 8));             \
+  }
+
 // api: vadd, vsub, vmul, vdiv, vmax, vmin, vand | V | those of Add and the like | inferred
-template <typename T>
-inline void vadd(__ubuf__ T* dst, __ubuf__ T* src0, __ubuf__ T* src1, uint8_t repeat, uint8_t dstBlock,
-                 uint8_t src0Block, uint8_t src1Block, uint8_t dstRepeat, uint8_t src0Repeat, uint8_t src1Repeat) {
-  npu_emu::binaryRaw<npu_emu::isa::Add>(
-      dst, src0, src1,
-      npu_emu::registerWalk(repeat, dstBlock, src0Block, src1Block, dstRepeat, src0Repeat, src1Repeat));
-}
-template <typename T>
-inline void vsub(__ubuf__ T* dst, __ubuf__ T* src0, __ubuf__ T* src1, uint8_t repeat, uint8_t dstBlock,
-                 uint8_t src0Block, uint8_t src1Block, uint8_t dstRepeat, uint8_t src0Repeat, uint8_t src1Repeat) {
-  npu_emu::binaryRaw<npu_emu::isa::Sub>(
-      dst, src0, src1,
-      npu_emu::registerWalk(repeat, dstBlock, src0Block, src1Block, dstRepeat, src0Repeat, src1Repeat));
-}
-template <typename T>
-inline void vmul(__ubuf__ T* dst, __ubuf__ T* src0, __ubuf__ T* src1, uint8_t repeat, uint8_t dstBlock,
-                 uint8_t src0Block, uint8_t src1Block, uint8_t dstRepeat, uint8_t src0Repeat, uint8_t src1Repeat) {
-  npu_emu::binaryRaw<npu_emu::isa::Mul>(
-      dst, src0, src1,
-      npu_emu::registerWalk(repeat, dstBlock, src0Block, src1Block, dstRepeat, src0Repeat, src1Repeat));
-}
-template <typename T>
-inline void vdiv(__ubuf__ T* dst, __ubuf__ T* src0, __ubuf__ T* src1, uint8_t repeat, uint8_t dstBlock,
-                 uint8_t src0Block, uint8_t src1Block, uint8_t dstRepeat, uint8_t src0Repeat, uint8_t src1Repeat) {
-  npu_emu::binaryRaw<npu_emu::isa::Div>(
-      dst, src0, src1,
-      npu_emu::registerWalk(repeat, dstBlock, src0Block, src1Block, dstRepeat, src0Repeat, src1Repeat));
-}
-template <typename T>
-inline void vmax(__ubuf__ T* dst, __ubuf__ T* src0, __ubuf__ T* src1, uint8_t repeat, uint8_t dstBlock,
-                 uint8_t src0Block, uint8_t src1Block, uint8_t dstRepeat, uint8_t src0Repeat, uint8_t src1Repeat) {
-  npu_emu::binaryRaw<npu_emu::isa::Max>(
-      dst, src0, src1,
-      npu_emu::registerWalk(repeat, dstBlock, src0Block, src1Block, dstRepeat, src0Repeat, src1Repeat));
-}
-template <typename T>
-inline void vmin(__ubuf__ T* dst, __ubuf__ T* src0, __ubuf__ T* src1, uint8_t repeat, uint8_t dstBlock,
-                 uint8_t src0Block, uint8_t src1Block, uint8_t dstRepeat, uint8_t src0Repeat, uint8_t src1Repeat) {
-  npu_emu::binaryRaw<npu_emu::isa::Min>(
-      dst, src0, src1,
-      npu_emu::registerWalk(repeat, dstBlock, src0Block, src1Block, dstRepeat, src0Repeat, src1Repeat));
-}
-template <typename T>
-inline void vand(__ubuf__ T* dst, __ubuf__ T* src0, __ubuf__ T* src1, uint8_t repeat, uint8_t dstBlock,
-                 uint8_t src0Block, uint8_t src1Block, uint8_t dstRepeat, uint8_t src0Repeat, uint8_t src1Repeat) {
-  npu_emu::binaryRaw<npu_emu::isa::And>(
-      dst, src0, src1,
-      npu_emu::registerWalk(repeat, dstBlock, src0Block, src1Block, dstRepeat, src0Repeat, src1Repeat));
-}
+NPU_EMU_DECLARE_BINARY_BUILTIN(vadd, Add)
+NPU_EMU_DECLARE_BINARY_BUILTIN(vsub, Sub)
+NPU_EMU_DECLARE_BINARY_BUILTIN(vmul, Mul)
+NPU_EMU_DECLARE_BINARY_BUILTIN(vdiv, Div)
+NPU_EMU_DECLARE_BINARY_BUILTIN(vmax, Max)
+NPU_EMU_DECLARE_BINARY_BUILTIN(vmin, Min)
+NPU_EMU_DECLARE_BINARY_BUILTIN(vand, And)
 
 // api: vabs, vexp, vln, vsqrt, vrsqrt, vrec, vrelu, vnot | V | those of Abs and the like | inferred
-template <typename T>
-inline void vabs(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstBlock, uint16_t srcBlock,
-                 uint16_t dstRepeat, uint16_t srcRepeat) {
-  npu_emu::unaryRaw<npu_emu::isa::Abs>(dst, src,
-                                       npu_emu::registerWalk(repeat, dstBlock, srcBlock, 1, dstRepeat, srcRepeat, 8));
-}
-template <typename T>
-inline void vexp(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstBlock, uint16_t srcBlock,
-                 uint16_t dstRepeat, uint16_t srcRepeat) {
-  npu_emu::unaryRaw<npu_emu::isa::Exp>(dst, src,
-                                       npu_emu::registerWalk(repeat, dstBlock, srcBlock, 1, dstRepeat, srcRepeat, 8));
-}
-template <typename T>
-inline void vln(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstBlock, uint16_t srcBlock,
-                uint16_t dstRepeat, uint16_t srcRepeat) {
-  npu_emu::unaryRaw<npu_emu::isa::Ln>(dst, src,
-                                      npu_emu::registerWalk(repeat, dstBlock, srcBlock, 1, dstRepeat, srcRepeat, 8));
-}
-template <typename T>
-inline void vsqrt(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstBlock, uint16_t srcBlock,
-                  uint16_t dstRepeat, uint16_t srcRepeat) {
-  npu_emu::unaryRaw<npu_emu::isa::Sqrt>(dst, src,
-                                        npu_emu::registerWalk(repeat, dstBlock, srcBlock, 1, dstRepeat, srcRepeat, 8));
-}
-template <typename T>
-inline void vrsqrt(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstBlock, uint16_t srcBlock,
-                   uint16_t dstRepeat, uint16_t srcRepeat) {
-  npu_emu::unaryRaw<npu_emu::isa::Rsqrt>(dst, src,
-                                         npu_emu::registerWalk(repeat, dstBlock, srcBlock, 1, dstRepeat, srcRepeat, 8));
-}
-template <typename T>
-inline void vrec(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstBlock, uint16_t srcBlock,
-                 uint16_t dstRepeat, uint16_t srcRepeat) {
-  npu_emu::unaryRaw<npu_emu::isa::Reciprocal>(
-      dst, src, npu_emu::registerWalk(repeat, dstBlock, srcBlock, 1, dstRepeat, srcRepeat, 8));
-}
-template <typename T>
-inline void vrelu(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstBlock, uint16_t srcBlock,
-                  uint16_t dstRepeat, uint16_t srcRepeat) {
-  npu_emu::unaryRaw<npu_emu::isa::Relu>(dst, src,
-                                        npu_emu::registerWalk(repeat, dstBlock, srcBlock, 1, dstRepeat, srcRepeat, 8));
-}
-template <typename T>
-inline void vnot(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstBlock, uint16_t srcBlock,
-                 uint16_t dstRepeat, uint16_t srcRepeat) {
-  npu_emu::unaryRaw<npu_emu::isa::Not>(dst, src,
-                                       npu_emu::registerWalk(repeat, dstBlock, srcBlock, 1, dstRepeat, srcRepeat, 8));
-}
+NPU_EMU_DECLARE_UNARY_BUILTIN(vabs, Abs)
+NPU_EMU_DECLARE_UNARY_BUILTIN(vexp, Exp)
+NPU_EMU_DECLARE_UNARY_BUILTIN(vln, Ln)
+NPU_EMU_DECLARE_UNARY_BUILTIN(vsqrt, Sqrt)
+NPU_EMU_DECLARE_UNARY_BUILTIN(vrsqrt, Rsqrt)
+NPU_EMU_DECLARE_UNARY_BUILTIN(vrec, Reciprocal)
+NPU_EMU_DECLARE_UNARY_BUILTIN(vrelu, Relu)
+NPU_EMU_DECLARE_UNARY_BUILTIN(vnot, Not)
 
 // api: vadds, vmuls, vmaxs, vmins | V | those of Adds and the like | inferred
-template <typename T>
-inline void vadds(__ubuf__ T* dst, __ubuf__ T* src, std::common_type_t<T> value, uint8_t repeat, uint16_t dstBlock,
-                  uint16_t srcBlock, uint16_t dstRepeat, uint16_t srcRepeat) {
-  npu_emu::scalarRaw<npu_emu::isa::Adds>(dst, src, value,
-                                         npu_emu::registerWalk(repeat, dstBlock, srcBlock, 1, dstRepeat, srcRepeat, 8));
-}
-template <typename T>
-inline void vmuls(__ubuf__ T* dst, __ubuf__ T* src, std::common_type_t<T> value, uint8_t repeat, uint16_t dstBlock,
-                  uint16_t srcBlock, uint16_t dstRepeat, uint16_t srcRepeat) {
-  npu_emu::scalarRaw<npu_emu::isa::Muls>(dst, src, value,
-                                         npu_emu::registerWalk(repeat, dstBlock, srcBlock, 1, dstRepeat, srcRepeat, 8));
-}
-template <typename T>
-inline void vmaxs(__ubuf__ T* dst, __ubuf__ T* src, std::common_type_t<T> value, uint8_t repeat, uint16_t dstBlock,
-                  uint16_t srcBlock, uint16_t dstRepeat, uint16_t srcRepeat) {
-  npu_emu::scalarRaw<npu_emu::isa::Maxs>(dst, src, value,
-                                         npu_emu::registerWalk(repeat, dstBlock, srcBlock, 1, dstRepeat, srcRepeat, 8));
-}
-template <typename T>
-inline void vmins(__ubuf__ T* dst, __ubuf__ T* src, std::common_type_t<T> value, uint8_t repeat, uint16_t dstBlock,
-                  uint16_t srcBlock, uint16_t dstRepeat, uint16_t srcRepeat) {
-  npu_emu::scalarRaw<npu_emu::isa::Mins>(dst, src, value,
-                                         npu_emu::registerWalk(repeat, dstBlock, srcBlock, 1, dstRepeat, srcRepeat, 8));
-}
+NPU_EMU_DECLARE_SCALAR_BUILTIN(vadds, Adds)
+NPU_EMU_DECLARE_SCALAR_BUILTIN(vmuls, Muls)
+NPU_EMU_DECLARE_SCALAR_BUILTIN(vmaxs, Maxs)
+NPU_EMU_DECLARE_SCALAR_BUILTIN(vmins, Mins)
+
+#undef NPU_EMU_DECLARE_BINARY_BUILTIN
+#undef NPU_EMU_DECLARE_UNARY_BUILTIN
+#undef NPU_EMU_DECLARE_SCALAR_BUILTIN
 
 // api: vaxpy, vmla | V | half float | inferred: Axpy and MulAddDst
 template <typename T>

@@ -1,8 +1,8 @@
 // The vector instructions, one declaration each: name, legal types, cost and element rule. Everything else (walking the
 // operands, bounds, alignment, clock) is applied by the runtime to all of them alike.
 //
-// Element rules see half and bfloat16_t as float; the runtime rounds the result once. Costs are cycles per 256-byte repeat
-// for 16-bit and 32-bit elements and the tail until a dependent instruction may start.
+// Element rules see half and bfloat16_t as float; the runtime rounds the result once. Costs are cycles per 256-byte
+// repeat for 16-bit and 32-bit elements and the tail until a dependent instruction may start.
 #pragma once
 
 #include "types.h"
@@ -49,7 +49,7 @@ constexpr Cost exponentialCost{4, 2, 24};
 constexpr Cost squareRootCost{4, 2, 26};
 constexpr Cost divisionCost{4, 4, 25};
 
-// ---- two sources -------------------------------------------------------------------------------------------------
+// ---- two sources ----
 
 struct Add {
   static constexpr const char* name = "Add";
@@ -166,7 +166,7 @@ struct SubRelu {
   }
 };
 
-// ---- one source ----------------------------------------------------------------------------------------------------
+// ---- one source ----
 
 struct Abs {
   static constexpr const char* name = "Abs";
@@ -242,7 +242,7 @@ struct Not {
   }
 };
 
-// ---- a source and a scalar -----------------------------------------------------------------------------------------
+// ---- a source and a scalar ----
 
 struct Adds {
   static constexpr const char* name = "Adds";
@@ -320,7 +320,7 @@ struct ShiftRight {
   }
 };
 
-// ---- accumulating forms: the destination is a source too -----------------------------------------------------------
+// ---- accumulating forms: the destination is a source too ----
 
 struct MulAddDst {
   static constexpr const char* name = "MulAddDst";
@@ -365,7 +365,7 @@ struct Axpy {
   }
 };
 
-// ---- two sources, result in another type -------------------------------------------------------------------
+// ---- two sources, result in another type ----
 
 struct MulCast {
   static constexpr const char* name = "MulCast";

@@ -57,7 +57,7 @@ constexpr auto productOf(const T& shape) {
   else return combine<'*'>(productOf(Std::get<first>(shape)), productOf<first + 1>(shape));
 }
 
-// One coordinate for each dimension, or one for all of them, the first dimension counting fastest and the last one open.
+// One coordinate for each dimension, or one for all of them, of which the first varies fastest and the last is open.
 template <size_t first = 0, typename T, typename U, typename S>
 constexpr auto indexOf(const T& coord, const U& shape, const S& stride) {
   if constexpr (!Std::is_tuple_v<U>) {

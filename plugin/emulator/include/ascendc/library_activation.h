@@ -6,31 +6,27 @@
 
 namespace AscendC {
 
-// api: FasterGelu | V | half float | inferred: the documented formula rounded once, whatever highPrecision and highPerformance say
-template <typename T, bool highPrecision = false, bool highPerformance = false>
-inline void FasterGelu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
-                       const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize) {
-  static_assert(npu_emu::isa::Floating::has<T>, "FasterGelu supports half and float on Atlas A2");
-  detail::apply(npu_emu::Function::FasterGelu, dstLocal, srcLocal, npu_emu::temporaryOf(sharedTmpBuffer), dataSize);
-}
-template <typename T, bool highPrecision = false, bool highPerformance = false>
-inline void FasterGelu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dataSize) {
-  static_assert(npu_emu::isa::Floating::has<T>, "FasterGelu supports half and float on Atlas A2");
-  detail::apply(npu_emu::Function::FasterGelu, dstLocal, srcLocal, npu_emu::stackTemporary(), dataSize);
-}
+// The overloads of Gelu and its approximations.
+#define NPU_EMU_DECLARE_GELU(name)                                                                               \
+  template <typename T, bool highPrecision = false, bool highPerformance = false>                                \
+  inline void name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,                               \
+                   const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize) {                       \
+    static_assert(npu_emu::isa::Floating::has<T>, #name " supports half and float on Atlas A2");                 \
+    detail::apply(npu_emu::Function::name, dstLocal, srcLocal, npu_emu::temporaryOf(sharedTmpBuffer), dataSize); \
+  }                                                                                                              \
+  template <typename T, bool highPrecision = false, bool highPerformance = false>                                \
+  inline void name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dataSize) {    \
+    static_assert(npu_emu::isa::Floating::has<T>, #name " supports half and float on Atlas A2");                 \
+    detail::apply(npu_emu::Function::name, dstLocal, srcLocal, npu_emu::stackTemporary(), dataSize);             \
+  }
 
-// api: FasterGeluV2 | V | half float | inferred: the documented formula rounded once, whatever highPrecision and highPerformance say
-template <typename T, bool highPrecision = false, bool highPerformance = false>
-inline void FasterGeluV2(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
-                         const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize) {
-  static_assert(npu_emu::isa::Floating::has<T>, "FasterGeluV2 supports half and float on Atlas A2");
-  detail::apply(npu_emu::Function::FasterGeluV2, dstLocal, srcLocal, npu_emu::temporaryOf(sharedTmpBuffer), dataSize);
-}
-template <typename T, bool highPrecision = false, bool highPerformance = false>
-inline void FasterGeluV2(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dataSize) {
-  static_assert(npu_emu::isa::Floating::has<T>, "FasterGeluV2 supports half and float on Atlas A2");
-  detail::apply(npu_emu::Function::FasterGeluV2, dstLocal, srcLocal, npu_emu::stackTemporary(), dataSize);
-}
+// api: FasterGelu | V | half float | inferred: the documented formula rounded once, whatever highPrecision and
+//   highPerformance say
+NPU_EMU_DECLARE_GELU(FasterGelu)
+
+// api: FasterGeluV2 | V | half float | inferred: the documented formula rounded once, whatever highPrecision and
+//   highPerformance say
+NPU_EMU_DECLARE_GELU(FasterGeluV2)
 
 // api: GeGLU | V | half float | documented: the approximation by tanh; rounded once
 template <typename T, bool isReuseSource = false>
@@ -60,18 +56,9 @@ inline void GeGLU(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTens
                      srcTensor0.GetSize());
 }
 
-// api: Gelu | V | half float | inferred: the documented approximation by tanh rounded once, whatever highPrecision and highPerformance say
-template <typename T, bool highPrecision = false, bool highPerformance = false>
-inline void Gelu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
-                 const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize) {
-  static_assert(npu_emu::isa::Floating::has<T>, "Gelu supports half and float on Atlas A2");
-  detail::apply(npu_emu::Function::Gelu, dstLocal, srcLocal, npu_emu::temporaryOf(sharedTmpBuffer), dataSize);
-}
-template <typename T, bool highPrecision = false, bool highPerformance = false>
-inline void Gelu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dataSize) {
-  static_assert(npu_emu::isa::Floating::has<T>, "Gelu supports half and float on Atlas A2");
-  detail::apply(npu_emu::Function::Gelu, dstLocal, srcLocal, npu_emu::stackTemporary(), dataSize);
-}
+// api: Gelu | V | half float | inferred: the documented approximation by tanh rounded once, whatever highPrecision and
+//   highPerformance say
+NPU_EMU_DECLARE_GELU(Gelu)
 
 // api: ReGlu | V | half bfloat16_t float | documented
 template <typename T, bool isReuseSource = false>
@@ -160,5 +147,7 @@ inline void Swish(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal
   detail::apply(npu_emu::Function::Swish, dstLocal, srcLocal, detail::noTemporary, dataSize,
                 static_cast<float>(scalarValue));
 }
+
+#undef NPU_EMU_DECLARE_GELU
 
 }  // namespace AscendC

@@ -31,7 +31,8 @@ inline void broadcast(const LocalTensor<T>& dst, const LocalTensor<T>& src, cons
 
 }  // namespace detail
 
-// api: Broadcast, BroadCast | V | int8_t uint8_t int16_t uint16_t half bfloat16_t int32_t uint32_t float | inferred: 16 and 32 bits other than half and float are not documented; the clock
+// api: Broadcast, BroadCast | V | int8_t uint8_t int16_t uint16_t half bfloat16_t int32_t uint32_t float | inferred: 16
+//   and 32 bits other than half and float are not documented; the clock
 template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
 inline void Broadcast(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dstShape[dim],
                       const uint32_t srcShape[dim], LocalTensor<uint8_t>& sharedTmpBuffer) {

@@ -1,5 +1,5 @@
-// Filling global memory with one value. The value is laid out in the memory of UB that no buffer has taken and stored from
-// there: before that memory is written again, or what was stored is read, MTE3 has to be waited for.
+// Filling global memory with one value. The value is laid out in the memory of UB that no buffer has taken and stored
+// from there: wait for MTE3 before that memory is written again or the result is read.
 #pragma once
 
 #include "library.h"
@@ -29,7 +29,8 @@ constexpr void checkFill() {
 
 }  // namespace detail
 
-// api: Fill, InitGlobalMemory | V, MTE3 | int16_t uint16_t half bfloat16_t int32_t uint32_t float | inferred: bfloat16_t is not documented, but compiles on the device
+// api: Fill, InitGlobalMemory | V, MTE3 | int16_t uint16_t half bfloat16_t int32_t uint32_t float | inferred:
+//   bfloat16_t is not documented, but compiles on the device
 template <typename T>
 inline void Fill(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size, const T value) {
   detail::checkFill<T>();
@@ -44,7 +45,8 @@ inline void InitGlobalMemory(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t si
   Fill<T>(gmWorkspaceAddr, size, value);
 }
 
-// api: InitOutput | V, MTE3 | int16_t uint16_t half bfloat16_t int32_t uint32_t float | inferred: not documented any more
+// api: InitOutput | V, MTE3 | int16_t uint16_t half bfloat16_t int32_t uint32_t float | inferred: not documented any
+//   more
 template <typename T>
 inline void InitOutput(GlobalTensor<T> gmWorkspaceAddr, uint32_t size, T value = 0) {
   detail::checkFill<T>();

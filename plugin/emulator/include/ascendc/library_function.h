@@ -11,10 +11,10 @@ namespace npu_emu {
 
 struct FunctionCall {
   Function function;
-  Operand dst, src0, src1;  // src1 without address: there is none
+  Operand dst, src0, src1;  // src1 has no address where there is one source
   Temporary temporary;
   uint32_t count;
-  double scalar;      // the scalar operand, or the terms of a series
+  double scalar;      // the scalar operand, or the number of terms of a series
   bool reusesSource;  // the function may leave anything in its source
 };
 

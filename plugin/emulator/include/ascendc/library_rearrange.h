@@ -85,7 +85,8 @@ inline void rank(const LocalTensor<T>& values, const LocalTensor<int32_t>& indic
 
 }  // namespace detail
 
-// api: Pad | V | int16_t uint16_t half int32_t uint32_t float | documented; rows that stay short of 32 bytes: inferred, an error
+// api: Pad | V | int16_t uint16_t half int32_t uint32_t float | documented; rows that stay short of 32 bytes: inferred,
+//   an error
 template <typename T>
 inline void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, PadParams& padParams,
                 const LocalTensor<uint8_t>& sharedTmpBuffer, PadTiling& tiling) {
@@ -121,7 +122,8 @@ inline void UnPad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTens
     npu_emu::vec::unpad(dstTensor.operand(), srcTensor.operand(), unPadParams.rightPad, tiling, sizeof(T));
 }
 
-// api: Transpose (between layouts), ConfusionTranspose | V | int16_t uint16_t half int32_t uint32_t float | documented: scenes 1 to 7; the clock: inferred
+// api: Transpose (between layouts), ConfusionTranspose | V | int16_t uint16_t half int32_t uint32_t float | documented:
+//   scenes 1 to 7; the clock: inferred
 template <typename T>
 inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,
                       TransposeType transposeType, ConfusionTransposeTiling& tiling) {

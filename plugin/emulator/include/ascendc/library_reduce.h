@@ -81,117 +81,46 @@ using Truths = npu_emu::Types<uint8_t, float>;
 
 }  // namespace detail
 
-// api: ReduceSum | V | float | inferred: along the last axis the tail is added to the power of two below, then neighbours are added; along the first axis halves are added
-template <class T, class pattern, bool isReuseSource = false>
-inline void ReduceSum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
-                      const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad) {
-  if ASCEND_IS_AIV
-    detail::foldMatrix<npu_emu::vec::Fold::Sum, detail::Summable, T, pattern, isReuseSource>(
-        dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), srcShape, srcInnerPad);
-}
-template <class T, class pattern, bool isReuseSource = false>
-inline void ReduceSum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[],
-                      bool srcInnerPad) {
-  if ASCEND_IS_AIV
-    detail::foldMatrix<npu_emu::vec::Fold::Sum, detail::Summable, T, pattern, isReuseSource>(
-        dstTensor, srcTensor, npu_emu::stackTemporary(), srcShape, srcInnerPad);
-}
+// The overloads of a reduction of a matrix to one row or one column, with and without sharedTmpBuffer.
+#define NPU_EMU_DECLARE_MATRIX_REDUCE(name, fold, Types)                                                        \
+  template <class T, class pattern, bool isReuseSource = false>                                                 \
+  inline void name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                            \
+                   const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad) {  \
+    if ASCEND_IS_AIV                                                                                            \
+      detail::foldMatrix<npu_emu::vec::Fold::fold, Types, T, pattern, isReuseSource>(                           \
+          dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), srcShape, srcInnerPad);                  \
+  }                                                                                                             \
+  template <class T, class pattern, bool isReuseSource = false>                                                 \
+  inline void name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[], \
+                   bool srcInnerPad) {                                                                          \
+    if ASCEND_IS_AIV                                                                                            \
+      detail::foldMatrix<npu_emu::vec::Fold::fold, Types, T, pattern, isReuseSource>(                           \
+          dstTensor, srcTensor, npu_emu::stackTemporary(), srcShape, srcInnerPad);                              \
+  }
+
+// api: ReduceSum | V | float | inferred: along the last axis the tail is added to the power of two below, then
+//   neighbours are added; along the first axis halves are added
+NPU_EMU_DECLARE_MATRIX_REDUCE(ReduceSum, Sum, detail::Summable)
 
 // api: ReduceMean | V | float | inferred: the order of ReduceSum, then one multiplication by the reciprocal
-template <class T, class pattern, bool isReuseSource = false>
-inline void ReduceMean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
-                       const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad) {
-  if ASCEND_IS_AIV
-    detail::foldMatrix<npu_emu::vec::Fold::Mean, detail::Summable, T, pattern, isReuseSource>(
-        dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), srcShape, srcInnerPad);
-}
-template <class T, class pattern, bool isReuseSource = false>
-inline void ReduceMean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[],
-                       bool srcInnerPad) {
-  if ASCEND_IS_AIV
-    detail::foldMatrix<npu_emu::vec::Fold::Mean, detail::Summable, T, pattern, isReuseSource>(
-        dstTensor, srcTensor, npu_emu::stackTemporary(), srcShape, srcInnerPad);
-}
+NPU_EMU_DECLARE_MATRIX_REDUCE(ReduceMean, Mean, detail::Summable)
 
 // api: ReduceMax | V | half float | inferred: the clock
-template <class T, class pattern, bool isReuseSource = false>
-inline void ReduceMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
-                      const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad) {
-  if ASCEND_IS_AIV
-    detail::foldMatrix<npu_emu::vec::Fold::Max, npu_emu::isa::Floating, T, pattern, isReuseSource>(
-        dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), srcShape, srcInnerPad);
-}
-template <class T, class pattern, bool isReuseSource = false>
-inline void ReduceMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[],
-                      bool srcInnerPad) {
-  if ASCEND_IS_AIV
-    detail::foldMatrix<npu_emu::vec::Fold::Max, npu_emu::isa::Floating, T, pattern, isReuseSource>(
-        dstTensor, srcTensor, npu_emu::stackTemporary(), srcShape, srcInnerPad);
-}
+NPU_EMU_DECLARE_MATRIX_REDUCE(ReduceMax, Max, npu_emu::isa::Floating)
 
 // api: ReduceMin | V | half float | inferred: the clock
-template <class T, class pattern, bool isReuseSource = false>
-inline void ReduceMin(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
-                      const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad) {
-  if ASCEND_IS_AIV
-    detail::foldMatrix<npu_emu::vec::Fold::Min, npu_emu::isa::Floating, T, pattern, isReuseSource>(
-        dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), srcShape, srcInnerPad);
-}
-template <class T, class pattern, bool isReuseSource = false>
-inline void ReduceMin(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[],
-                      bool srcInnerPad) {
-  if ASCEND_IS_AIV
-    detail::foldMatrix<npu_emu::vec::Fold::Min, npu_emu::isa::Floating, T, pattern, isReuseSource>(
-        dstTensor, srcTensor, npu_emu::stackTemporary(), srcShape, srcInnerPad);
-}
+NPU_EMU_DECLARE_MATRIX_REDUCE(ReduceMin, Min, npu_emu::isa::Floating)
 
 // api: ReduceProd | V | float | inferred: the tail is multiplied to the power of two below, then halves
-template <class T, class pattern, bool isReuseSource = false>
-inline void ReduceProd(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
-                       const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad) {
-  if ASCEND_IS_AIV
-    detail::foldMatrix<npu_emu::vec::Fold::Product, detail::Summable, T, pattern, isReuseSource>(
-        dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), srcShape, srcInnerPad);
-}
-template <class T, class pattern, bool isReuseSource = false>
-inline void ReduceProd(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[],
-                       bool srcInnerPad) {
-  if ASCEND_IS_AIV
-    detail::foldMatrix<npu_emu::vec::Fold::Product, detail::Summable, T, pattern, isReuseSource>(
-        dstTensor, srcTensor, npu_emu::stackTemporary(), srcShape, srcInnerPad);
-}
+NPU_EMU_DECLARE_MATRIX_REDUCE(ReduceProd, Product, detail::Summable)
 
 // api: ReduceAny | V | uint8_t float | inferred: the maximum, for bytes along the first axis the bitwise or
-template <class T, class pattern, bool isReuseSource = false>
-inline void ReduceAny(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
-                      const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad) {
-  if ASCEND_IS_AIV
-    detail::foldMatrix<npu_emu::vec::Fold::Any, detail::Truths, T, pattern, isReuseSource>(
-        dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), srcShape, srcInnerPad);
-}
-template <class T, class pattern, bool isReuseSource = false>
-inline void ReduceAny(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[],
-                      bool srcInnerPad) {
-  if ASCEND_IS_AIV
-    detail::foldMatrix<npu_emu::vec::Fold::Any, detail::Truths, T, pattern, isReuseSource>(
-        dstTensor, srcTensor, npu_emu::stackTemporary(), srcShape, srcInnerPad);
-}
+NPU_EMU_DECLARE_MATRIX_REDUCE(ReduceAny, Any, detail::Truths)
 
 // api: ReduceAll | V | uint8_t float | inferred: the minimum, for bytes along the first axis the bitwise and
-template <class T, class pattern, bool isReuseSource = false>
-inline void ReduceAll(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
-                      const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad) {
-  if ASCEND_IS_AIV
-    detail::foldMatrix<npu_emu::vec::Fold::All, detail::Truths, T, pattern, isReuseSource>(
-        dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), srcShape, srcInnerPad);
-}
-template <class T, class pattern, bool isReuseSource = false>
-inline void ReduceAll(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[],
-                      bool srcInnerPad) {
-  if ASCEND_IS_AIV
-    detail::foldMatrix<npu_emu::vec::Fold::All, detail::Truths, T, pattern, isReuseSource>(
-        dstTensor, srcTensor, npu_emu::stackTemporary(), srcShape, srcInnerPad);
-}
+NPU_EMU_DECLARE_MATRIX_REDUCE(ReduceAll, All, detail::Truths)
+
+#undef NPU_EMU_DECLARE_MATRIX_REDUCE
 
 struct SumParams {
   uint32_t outter = 1;
@@ -222,7 +151,8 @@ inline void Sum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor
                              {sumParams.outter, sumParams.inner, sumParams.n, false, false});
 }
 
-// api: Mean | V | half float | inferred: the order of Sum, then one multiplication by the reciprocal in the type of the accumulator
+// api: Mean | V | half float | inferred: the order of Sum, then one multiplication by the reciprocal in the type of the
+//   accumulator
 template <typename T, typename accType = T, bool isReuseSource = false, bool isBasicBlock = false,
           int32_t reduceDim = -1>
 inline void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,

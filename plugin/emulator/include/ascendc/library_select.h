@@ -85,7 +85,8 @@ inline void dropOut(const LocalTensor<T>& dst, const LocalTensor<T>& src, const 
 
 }  // namespace detail
 
-// api: Select (by bytes), SelectWithBytesMask | V | half float; mask bool int8_t uint8_t int16_t uint16_t int32_t uint32_t | documented; the clock: inferred
+// api: Select (by bytes), SelectWithBytesMask | V | half float; mask bool int8_t uint8_t int16_t uint16_t int32_t
+//   uint32_t | documented; the clock: inferred
 template <typename T, typename U, bool isReuseMask = true>
 inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, T src1, const LocalTensor<U>& mask,
                    const LocalTensor<uint8_t>& sharedTmpBuffer, const SelectWithBytesMaskShapeInfo& info) {
@@ -114,7 +115,8 @@ inline void SelectWithBytesMask(const LocalTensor<T>& dst, T src0, const LocalTe
 }
 
 // What DropOut by bits puts where the mask drops an element: needed once for many calls with isInitBitMode.
-// api: DropOutBitModeInit | V | any | inferred: 256 bytes of the temporary memory become zeros, and the comparison mask too
+// api: DropOutBitModeInit | V | any | inferred: 256 bytes of the temporary memory become zeros, and the comparison mask
+//   too
 template <typename T>
 inline void DropOutBitModeInit(const LocalTensor<T>& sharedTmpBuffer) {
   if ASCEND_IS_AIV {
@@ -133,7 +135,8 @@ inline void DropOutBitModeInit() {
   DropOutBitModeInit(rest);
 }
 
-// api: DropOut | V | half float | inferred: elements are multiplied by their byte, or selected by their bit, then by the reciprocal in their type
+// api: DropOut | V | half float | inferred: elements are multiplied by their byte, or selected by their bit, then by
+//   the reciprocal in their type
 template <typename T, bool isInitBitMode = false, uint32_t dropOutMode = 0>
 inline void DropOut(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
                     const LocalTensor<uint8_t>& maskLocal, const LocalTensor<uint8_t>& sharedTmpBuffer,

@@ -1,5 +1,5 @@
-// The element-wise functions of the library and the temporary memory that each works in on Atlas A2: what the host tells a
-// kernel to set aside, and what the device asks for.
+// The element-wise functions of the library and the temporary memory that each works in on Atlas A2: what the host
+// tells a kernel to set aside, and what the device asks for.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,7 @@ enum class Function : uint8_t {
   Count
 };
 
-// `tensors` of the length of the source with elements of `elementBytes`, each of at least one repeat, and `extra` bytes.
+// `tensors` as long as the source with elements of `elementBytes`, each at least one repeat, and `extra` bytes.
 struct TemporaryArea {
   uint32_t tensors, elementBytes, extra = 0;
   uint32_t repeat = 256;
@@ -67,8 +67,8 @@ struct TemporaryArea {
   }
 };
 
-// `typeBytes` is the size of an element, `reusesSource` that the function may overwrite its source, `integers` that the
-// element type is an integer, which only Power has to be told.
+// `typeBytes` is the size of an element, `reusesSource` whether the function may overwrite its source, `integers`
+// whether elements are integers, which only Power needs to know.
 constexpr TemporaryArea temporaryArea(Function function, uint32_t typeBytes, bool reusesSource = false,
                                       bool integers = false) {
   constexpr uint32_t floatBytes = 4;

@@ -5,7 +5,7 @@
 
 namespace AscendC {
 
-// One tensor of a list. The caller brings the memory for its shape.
+// One tensor of a list. The caller provides the memory for its shape.
 // api: TensorDesc | S | any | documented
 template <class T>
 class TensorDesc {
@@ -31,8 +31,8 @@ class TensorDesc {
   __gm__ T* data_ = nullptr;
 };
 
-// Layout: the byte offset of the address table, then per tensor its rank (low half of a word) and index (high half) and its
-// extents. The first index is the number of tensors.
+// Layout: the byte offset of the address table, then per tensor its rank (low half of a word) and index (high half) and
+// its extents. The first index is the number of tensors.
 // api: ListTensorDesc | S | any | documented
 class ListTensorDesc {
  public:

@@ -36,7 +36,8 @@ inline int64_t GetCtrlSpr() {
   return static_cast<int64_t>(npu_emu::vec::control() << (63 - endBit) >> (63 - endBit + startBit));
 }
 
-// api: SetSaturationFlag, GetSaturationFlag | S | FLOAT: half bfloat16_t int16_t int32_t; CAST: to integers | documented
+// api: SetSaturationFlag, GetSaturationFlag | S | FLOAT: half bfloat16_t int16_t int32_t; CAST: to integers |
+//   documented
 template <SaturationMode mode>
 inline void SetSaturationFlag(bool enableSat) {
   static_assert(mode == SaturationMode::FLOAT || mode == SaturationMode::CAST,

@@ -1,4 +1,5 @@
-// The Matmul object of the high-level API: on a cube core it works, on a vector core it asks the cube core of its group.
+// The Matmul object of the high-level API: on a cube core it works, on a vector core it asks the cube core of its
+// group.
 #pragma once
 
 #include "cube.h"
@@ -20,14 +21,14 @@ struct MatmulType {
   constexpr static TPosition srcPos = SRCPOS;
 };
 
-// What products of elements are summed up in.
+// The type in which products of elements are summed.
 // api: GetMmDstType | - | half bfloat16_t float int8_t | inferred: an inner name that kernels use
 template <typename T>
 struct GetMmDstType {
   using Type = std::conditional_t<std::is_same_v<T, int8_t> || std::is_same_v<T, int4b_t>, int32_t, float>;
 };
 
-// Two of four elements of B along k are not zero, and only these are there.
+// Two of four elements of B along k are nonzero, and only these are stored.
 // api: SparseMatmulType | - | int8_t | documented
 template <TPosition POSITION, TPosition INDEX_POSITION, CubeFormat FORMAT, typename TYPE, bool ISTRANS = false,
           LayoutMode LAYOUT = LayoutMode::NONE, bool IBSHARE = false>
@@ -35,7 +36,7 @@ struct SparseMatmulType : MatmulType<POSITION, FORMAT, TYPE, ISTRANS, LAYOUT, IB
   constexpr static TPosition indexPosition = INDEX_POSITION;
 };
 
-// Copies of the kernel in place of those of the library: out of L0C, and of a block of A or B to L1.
+// Copy functions of the kernel that replace those of the library: out of L0C, and of a block of A or B to L1.
 // api: MatmulCallBackFunc | - | - | documented; positions and sizes where blocks are loaded together: inferred
 template <void (*DataCopyOut)(const __gm__ void* gm, const LocalTensor<int8_t>& co1Local, const void* dataCopyOutParams,
                               const uint64_t tilingPtr, const uint64_t dataPtr) = nullptr,
@@ -62,7 +63,8 @@ constexpr int32_t QUEUE_DEPTH = 1;
 
 namespace Impl::Detail {
 
-// api: MatmulPolicy, TrianUpperMatmulPolicy, TrianLowerMatmulPolicy, NBuffer33MatmulPolicy | - | - | documented: NBuffer33 differs by its tiling alone
+// api: MatmulPolicy, TrianUpperMatmulPolicy, TrianLowerMatmulPolicy, NBuffer33MatmulPolicy | - | - | documented:
+//   NBuffer33 differs by its tiling alone
 template <const auto& MM_CFG, typename IMPL, typename A_TYPE, typename B_TYPE, typename C_TYPE, typename BIAS_TYPE>
 struct MatmulPolicy {
   static constexpr auto blocks = npu_emu::matmul::Policy::All;
@@ -213,13 +215,14 @@ struct MatmulTraits {
       copyIn<CB::copyA>(), copyIn<CB::copyB>()};
 };
 
-// `Serves`: what the object of a vector core is on the cube core, which learns everything from messages. With two masters, both kinds
-// of cores run the kernel: the cube core `Leads`, and the vector cores `Follow`.
+// `Serves`: what the object of a vector core is on the cube core, which learns everything from messages. With two
+// masters, both kinds of cores run the kernel: the cube core `Leads`, and the vector cores `Follow`.
 enum class MatmulSide { Works, Asks, Serves, Leads, Follows };
 
 }  // namespace detail
 
-// api: MatmulBase | - | half bfloat16_t float int8_t int4b_t | inferred: what MatmulImpl and MatmulClient have in common
+// api: MatmulBase | - | half bfloat16_t float int8_t int4b_t | inferred: what MatmulImpl and MatmulClient have in
+//   common
 template <detail::MatmulSide side, class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto& MM_CFG,
           class MM_CB, template <const auto&, typename, typename...> class MATMUL_POLICY>
 class MatmulBase {
@@ -279,7 +282,8 @@ class MatmulBase {
     if (tailK != -1) object_.singleK = tailK;
   }
 
-  // api: SetTensorA, SetTensorB | S, MTE3 | half bfloat16_t float int8_t | documented; a tensor in UB is copied to global memory at once: inferred
+  // api: SetTensorA, SetTensorB | S, MTE3 | half bfloat16_t float int8_t | documented; a tensor in UB is copied to
+  //   global memory at once: inferred
   void SetTensorA(const GlobalTensor<SrcAT>& gm, bool isTransposeA = false) { SetGlobal(object_.a, gm, isTransposeA); }
   void SetTensorA(const LocalTensor<SrcAT>& leftMatrix, bool isTransposeA = false) {
     SetLocal(object_.a, leftMatrix, isTransposeA);
@@ -344,7 +348,7 @@ class MatmulBase {
   // api: SetUserDefInfo, SetSelfDefineData | S | - | documented
   void SetUserDefInfo(const uint64_t tilingPtr) { object_.info = tilingPtr; }
   void SetSelfDefineData(const uint64_t dataPtr) { object_.data = dataPtr; }
-  // Which two of four elements of a sparse B are there.
+  // Which two of four elements of a sparse B are stored.
   // api: SetSparseIndex | S | uint8_t | documented
   void SetSparseIndex(const GlobalTensor<uint8_t>& indexGlobal) {
     static_assert(detail::isSparse<B_TYPE> && side == Side::Works,

@@ -138,7 +138,8 @@ struct MatrixOffset {
   int32_t width;
 };
 
-// api: GetNormalConfig, GetMDLConfig, GetSpecialMDLConfig, GetBasicConfig, GetSpecialBasicConfig, GetIBShareNormConfig, GetMMConfig | - | - | documented
+// api: GetNormalConfig, GetMDLConfig, GetSpecialMDLConfig, GetBasicConfig, GetSpecialBasicConfig, GetIBShareNormConfig,
+//   GetMMConfig | - | - | documented
 constexpr MatmulConfig GetNormalConfig(const bool intrinsicsLimit = false, const bool batchLoop = false,
                                        const bool isVecND2NZ = false,
                                        const BatchMode bmmMode = BatchMode::BATCH_LESS_THAN_L1,

@@ -1,4 +1,4 @@
-// What a Matmul object consists of, and what the runtime does with it. The objects in kernels are typed shells around this.
+// What a Matmul object consists of, and what the runtime does with it. Kernels have typed shells around it.
 #pragma once
 
 #include "matmul_config.h"
@@ -39,7 +39,7 @@ struct Kind {
   bool sparse;  // half of it: two of four elements along k
 };
 
-// Which blocks of the result are computed: all, or those on one side of the diagonal and on it. NBuffer33 keeps A in L1.
+// Which blocks of the result are computed: all, or those on the diagonal and one side of it. NBuffer33 keeps A in L1.
 enum class Policy : uint8_t { All, Upper, Lower, NBuffer33 };
 
 // What a copy function of the kernel is given.

@@ -35,7 +35,8 @@ void layerNormGradBeta(Operand gamma, Operand beta, Operand forGamma, Operand gr
 namespace AscendC {
 
 // Elements behind originalHLength count in the sums: they are to be 0.
-// api: LayerNormGrad | V | half float | inferred: the order of the sums, what is left in sources that may be reused, the clock
+// api: LayerNormGrad | V | half float | inferred: the order of the sums, what is left in sources that may be reused,
+//   the clock
 template <typename T, bool isReuseSource = false>
 inline void LayerNormGrad(const LocalTensor<T>& outputPdX, const LocalTensor<T>& resForGamma,
                           const LocalTensor<T>& inputDy, const LocalTensor<T>& inputX,

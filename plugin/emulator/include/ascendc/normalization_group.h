@@ -71,7 +71,8 @@ inline void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanL
 }
 
 // [N, C, HW], where a channel is padded to a multiple of 32 bytes with 0.
-// api: GroupNorm | V | half float | inferred: the order of the sums, what padding does, the limit of 64 groups, the clock
+// api: GroupNorm | V | half float | inferred: the order of the sums, what padding does, the limit of 64 groups, the
+//   clock
 template <typename T, bool isReuseSource = false>
 inline void GroupNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                       const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX, const LocalTensor<T>& gamma,

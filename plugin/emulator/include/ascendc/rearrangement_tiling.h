@@ -1,5 +1,5 @@
-// How rearrangements and TopK are cut, and the bytes of temporary memory they take: one source for the kernel and for the
-// helpers of the host. Figures of a struct that no kernel on Atlas A2 reads are filled in all the same.
+// How rearrangements and TopK are cut, and the bytes of temporary memory they take: one source for the kernel and for
+// the helpers of the host. Figures of a struct that no kernel on Atlas A2 reads are filled in all the same.
 #pragma once
 
 #include "reduce_sizes.h"
@@ -80,8 +80,8 @@ inline AscendC::tiling::UnPadTiling tileUnPad(uint32_t height, uint32_t width, u
   return t;
 }
 
-// The scenes of Transpose by their numbers: 1, 2: axes 1 and 2 change places; 3, 4: the last axis is split; 5, 6: it is merged;
-// 7: two axes change places. A shape is [B, N, S, H / N], in scene 7 [H, W].
+// The scenes of Transpose by number: 1, 2: axes 1 and 2 change places; 3, 4: the last axis is split; 5, 6: it is
+// merged; 7: two axes change places. A shape is [B, N, S, H / N], in scene 7 [H, W].
 struct Transposed {
   uint32_t scene, extents[4], typeBytes;
 };

@@ -1,5 +1,5 @@
-// Bytes of temporary memory that broadcasts, reductions and running sums of the library take: one source for the kernel and
-// for the helpers of the host.
+// Bytes of temporary memory that broadcasts, reductions and running sums of the library take: one source for the kernel
+// and for the helpers of the host.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the kernel-facing templates call. Everything here is precompiled in the runtime; a kernel only carries the calls.
+// What the kernel-facing templates call. All of it is precompiled in the runtime; a kernel only carries the calls.
 #pragma once
 
 #include "checks.h"
@@ -40,7 +40,7 @@ inline void maskOfLanes(uint64_t lanes, uint64_t (&mask)[2]) {
   mask[1] = lanes <= 64 ? 0 : lanes >= 128 ? ~uint64_t(0) : (uint64_t(1) << (lanes - 64)) - 1;
 }
 
-// ---- vector core ---------------------------------------------------------------------------------------------------
+// ---- vector core ----
 
 namespace vec {
 
@@ -121,7 +121,8 @@ void accumulate(Operand src, const Walk& walk);
 uint64_t sumRegister();
 uint64_t extremeRegister();
 
-// Elements and 32-byte blocks at byte offsets. `walk` is over dst; offsets are consecutive, those of inactive lanes unused.
+// Elements and 32-byte blocks at byte offsets. `walk` is over dst; offsets are consecutive, those of inactive lanes
+// unused.
 void gather(Operand dst, Operand src, Operand offsets, uint32_t base, const Walk& walk, uint32_t elementBytes);
 void gatherBlocks(Operand dst, Operand src, Operand offsets, uint32_t repeats, uint32_t blockStride,
                   uint32_t repeatStride);
@@ -182,7 +183,7 @@ void setAtomic(Atomic kind, AtomicType type);
 
 }  // namespace vec
 
-// ---- data movement, both core kinds: bytes and 32-byte blocks --------------------------------------------------------
+// ---- data movement, both core kinds: bytes and 32-byte blocks ----
 
 namespace dma {
 
@@ -218,7 +219,7 @@ void cleanCache(GmAddress address, bool whole);
 
 }  // namespace dma
 
-// ---- cube core -----------------------------------------------------------------------------------------------------
+// ---- cube core ----
 
 namespace cube {
 
@@ -273,16 +274,16 @@ void setHf32TiesToZero(bool toZero);
 
 }  // namespace cube
 
-// ---- both core kinds: scalar access, synchronisation, buffers, system ----------------------------------------------
+// ---- both core kinds: scalar access, synchronisation, buffers, system ----
 
-// Cycles of scalar arithmetic that is an instruction of its own.
+// Cycles of scalar arithmetic that counts as an instruction.
 void scalarWork(uint32_t cycles);
 half roundOddToHalf(float value);
 void scalarRead(Operand src, uint32_t bytes);
 void scalarWrite(Operand dst, uint32_t bytes);
 // An element as an lvalue: it may be read or written.
 void scalarReference(Operand element, uint32_t bytes);
-// The address of a tensor is handed out: what is stored through it is not seen.
+// The address of a tensor is handed out: stores through it are not seen.
 void exposeLocal(Operand tensor, uint32_t bytes);
 void scalarReadGm(GmAddress src, uint32_t bytes);
 void scalarWriteGm(GmAddress dst, const void* value, uint32_t bytes);
@@ -303,7 +304,7 @@ struct GroupBarrierPlace {
 };
 void groupArrive(const GroupBarrierPlace& place, uint32_t index);
 void groupWait(const GroupBarrierPlace& place, uint32_t index, uint32_t round);
-// Scalar accesses past the cache, by which cores tell each other what is over since the last barrier.
+// Scalar accesses that bypass the cache, by which cores tell each other what has completed since the last barrier.
 void dataSyncBarrier();
 void flagReadGm(GmAddress src, uint32_t bytes);
 void flagWriteGm(GmAddress dst, const void* value, uint32_t bytes);
@@ -328,7 +329,7 @@ BufferHandle initQueue(const void* pipe, AscendC::TPosition src, AscendC::TPosit
 LocalBuffer allocTensor(BufferHandle queue);
 void enqueTensor(BufferHandle queue, uint16_t buffer, const uint8_t* address);
 LocalBuffer dequeTensor(BufferHandle queue);
-// Takes out one tensor wherever it stands in the line: queues of depth 0.
+// Takes one tensor out wherever it is in the queue: queues of depth 0.
 void dequeTensorAt(BufferHandle queue, uint16_t buffer, const uint8_t* address);
 void freeTensor(BufferHandle queue, uint16_t buffer, const uint8_t* address);
 bool queueVacant(BufferHandle queue);

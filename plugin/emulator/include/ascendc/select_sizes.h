@@ -1,4 +1,5 @@
-// Bytes of temporary memory that selections by bytes and DropOut take: one source for the kernel and the helpers of the host.
+// Bytes of temporary memory that selections by bytes and DropOut take: one source for the kernel and the helpers of the
+// host.
 #pragma once
 
 #include "reduce_sizes.h"

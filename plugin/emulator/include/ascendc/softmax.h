@@ -64,7 +64,7 @@ struct SoftMaxCall {
   SoftMaxKind kind;
   bool isUpdate = false, isBasicBlock = false, isNz = false, isFront = false;
   bool isPacked = false;     // max and sum are one element for each row instead of a block
-  bool checksTiling = true;  // computes the tiling anew where the shape is another
+  bool checksTiling = true;  // computes the tiling anew for another shape
   AscendC::SoftMaxShapeInfo shape{};
   AscendC::tiling::SoftMaxTiling tiling{};
   Temporary temporary{};
@@ -416,7 +416,7 @@ inline void SoftmaxFlashV2(const LocalTensor<half>& dstTensor, const LocalTensor
       detail::flashOf(detail::SoftMaxKind::SoftmaxFlashV2, dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor,
                       inExpSumTensor, inMaxTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, softmaxShapeInfo)));
 }
-// The forms that also give the maximum of the row itself exist without broadcast only: the device does nothing otherwise.
+// The forms that also give the maximum of the row exist only without broadcast: the device does nothing otherwise.
 template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
           bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
 inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const LocalTensor<T>& outReduceMax,

@@ -1,5 +1,5 @@
-// How the softmax functions split their rows and how much temporary memory they take, for the host and the device. Memory is
-// counted in floats: the functions compute in float whatever their types are.
+// How the softmax functions split their rows and how much temporary memory they take, for the host and the device.
+// Memory is counted in floats: the functions compute in float whatever their types are.
 #pragma once
 
 #include "tiling_structs.h"
@@ -20,7 +20,7 @@ constexpr uint32_t max(uint32_t a, uint32_t b) { return a > b ? a : b; }
 constexpr bool isFloating(uint32_t bytes) { return bytes == halfBytes || bytes == floatBytes; }
 constexpr uint32_t perBlock(uint32_t bytes) { return blockBytes / bytes; }
 
-// ---- floats for each row that is computed at a time ----------------------------------------------------------------
+// ---- floats for each row that is computed at a time ----
 
 constexpr uint32_t rowOfSoftMax(uint32_t k, uint32_t bytes) { return perBlock(bytes) + k + lanes; }
 
@@ -42,7 +42,7 @@ constexpr uint32_t rowOfFlashV2(uint32_t k, uint32_t bytes, uint32_t sumBytes, b
 
 constexpr uint32_t rowOfFlashV3(uint32_t k, uint32_t sumBytes) { return 5 * perBlock(sumBytes) + 2 * k + lanes; }
 
-// ---- rows at a time ------------------------------------------------------------------------------------------------
+// ---- rows at a time ----
 
 constexpr bool isWholeTiles(uint32_t m, uint32_t k) { return m % tileRows == 0 && k % lanes == 0; }
 
@@ -110,8 +110,8 @@ constexpr SoftMaxTiling tileFlashV3(uint32_t m, uint32_t k, uint32_t sumBytes, u
   return tilingOf(m, k, perBlock(sumBytes), wholeTiles(min(work / rowOfFlashV3(k, sumBytes), m), m));
 }
 
-// The split that SoftMaxFlashV2TilingFunc makes on the device differs from the host's in the fractal format, in basic blocks
-// and in the reserve for rows of 1024.
+// The split that SoftMaxFlashV2TilingFunc makes on the device differs from the host's in the fractal format, in basic
+// blocks and in the reserve for rows of 1024.
 constexpr SoftMaxTiling tileFlashV2OnDevice(uint32_t m, uint32_t k, uint32_t bytes, uint32_t sumBytes, uint32_t work,
                                             bool isBasicBlock, bool isNz, bool isPacked) {
   uint32_t rows = 0;
@@ -125,7 +125,7 @@ constexpr SoftMaxTiling tileFlashV2OnDevice(uint32_t m, uint32_t k, uint32_t byt
   return tilingOf(m, k, perBlock(sumBytes), min(wholeTiles(rows, m, tileOfFlashV2(bytes, isPacked)), m));
 }
 
-// ---- temporary memory, in bytes ------------------------------------------------------------------------------------
+// ---- temporary memory, in bytes ----
 
 constexpr uint32_t leastOfFlashV2(uint32_t m, uint32_t k, uint32_t bytes, uint32_t sumBytes, bool isBasicBlock,
                                   bool isPacked) {

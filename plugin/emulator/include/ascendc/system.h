@@ -26,7 +26,8 @@ inline void GetArchVersion(uint32_t& coreVersion) { coreVersion = 220; }
 // api: GetProgramCounter | S | - | inferred: instructions issued, not an address
 inline int64_t GetProgramCounter() { return npu_emu::systemCycle(); }
 
-// api: GetUserWorkspace, SetSysWorkspace, SetSysWorkspaceForce, GetSysWorkSpacePtr | S | - | inferred: the whole workspace belongs to the user
+// api: GetUserWorkspace, SetSysWorkspace, SetSysWorkspaceForce, GetSysWorkSpacePtr | S | - | inferred: the whole
+//   workspace belongs to the user
 inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) { return (GM_ADDR)npu_emu::userWorkspace((uint8_t*)workspace); }
 inline void SetSysWorkspace(GM_ADDR workspace) { npu_emu::setSystemWorkspace((uint8_t*)workspace); }
 inline void SetSysWorkspaceForce(GM_ADDR workspace) { SetSysWorkspace(workspace); }
@@ -43,7 +44,8 @@ inline void InitSocState() {
 inline float ToFloat(const bfloat16_t& value) { return value; }
 inline bfloat16_t ToBfloat16(const float& value) { return bfloat16_t(value); }
 
-// api: AlignUp, DivCeil, CeilDivision, ConstCeil, Ceil (of integers) | S | integers | inferred: inner names that kernels call
+// api: AlignUp, DivCeil, CeilDivision, ConstCeil, Ceil (of integers) | S | integers | inferred: inner names that
+//   kernels call
 template <typename T, typename U>
 constexpr auto AlignUp(T value, U unit) {
   return (value + unit - 1) / unit * unit;
@@ -129,7 +131,8 @@ inline void Trap() { npu_emu::deviceTrap("Trap() was called", nullptr, 0); }
 
 }  // namespace AscendC
 
-// api: ASCEND_IS_AIC, ASCEND_IS_AIV, ASCEND_IS_NOT_AIC, ASCEND_IS_NOT_AIV | - | - | documented; those with NOT: inferred
+// api: ASCEND_IS_AIC, ASCEND_IS_AIV, ASCEND_IS_NOT_AIC, ASCEND_IS_NOT_AIV | - | - | documented; those with NOT:
+//   inferred
 #if defined(NPU_EMU_AIC)
 constexpr int32_t g_coreType = AscendC::AIC;
 #define ASCEND_IS_AIC constexpr(true)
@@ -148,7 +151,7 @@ constexpr int32_t g_coreType = AscendC::AIV;
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-// Values of the compiler's own. No macros: kernels have variables of these names.
+// Constants that the compiler of the device defines. They are no macros: kernels have variables of these names.
 namespace npu_emu {
 class CoreVariable {
  public:
@@ -159,7 +162,8 @@ class CoreVariable {
   int64_t (*read_)();
 };
 }  // namespace npu_emu
-// api: block_idx, block_num, get_block_idx, get_block_num, get_subblockid, get_subblockdim | S | - | inferred: the intrinsics behind GetBlockIdx and GetBlockNum
+// api: block_idx, block_num, get_block_idx, get_block_num, get_subblockid, get_subblockdim | S | - | inferred: the
+//   intrinsics behind GetBlockIdx and GetBlockNum
 constexpr npu_emu::CoreVariable block_idx(npu_emu::groupIndex);
 constexpr npu_emu::CoreVariable block_num(npu_emu::blockCount);
 inline int64_t get_block_idx() { return npu_emu::groupIndex(); }
@@ -175,8 +179,8 @@ constexpr uint32_t TOTAL_L1_SIZE = 512 * 1024 - 128, TOTAL_L0A_SIZE = 64 * 1024,
                    TOTAL_L0C_SIZE = 128 * 1024;
 }  // namespace AscendC
 
-// The types a kernel declares, for all tiling keys or for one, are a table of the library: the launch reads it before any core
-// starts.
+// The types a kernel declares, for all tiling keys or for one, are a table of the library: the launch reads it before
+// any core starts.
 // api: KERNEL_TASK_TYPE_DEFAULT, KERNEL_TASK_TYPE | - | - | documented
 #define KERNEL_TASK_TYPE_DEFAULT(type) NPU_EMU_TASK_TYPE(0, 1, type)
 #define KERNEL_TASK_TYPE(key, type) NPU_EMU_TASK_TYPE(key, 0, type)
@@ -209,7 +213,8 @@ inline void copyTiling(const void* from, void* to, size_t count) {
 }
 }  // namespace npu_emu
 
-// api: GET_TILING_DATA, GET_TILING_DATA_WITH_STRUCT, GET_TILING_DATA_PTR_WITH_STRUCT, GET_TILING_DATA_MEMBER | S | - | documented
+// api: GET_TILING_DATA, GET_TILING_DATA_WITH_STRUCT, GET_TILING_DATA_PTR_WITH_STRUCT, GET_TILING_DATA_MEMBER | S | - |
+//   documented
 #define GET_TILING_DATA_WITH_STRUCT(type, name, tiling) type name = npu_emu::readTiling<type>(tiling)
 #define GET_TILING_DATA(name, tiling) GET_TILING_DATA_WITH_STRUCT(NPU_EMU_TILING_STRUCT, name, tiling)
 #define GET_TILING_DATA_PTR_WITH_STRUCT(type, name, tiling)           \
@@ -233,7 +238,7 @@ struct TilingKeyVariable {
   uint64_t (*read_)();
 };
 }  // namespace npu_emu
-// No macro: a kernel is compiled once for all keys, and asks `#if defined(TILING_KEY_VAR)` whether it is compiled for one.
+// No macro: a kernel is compiled once for all keys, and asks by `#if defined(TILING_KEY_VAR)` whether it is for one.
 // api: TILING_KEY_VAR, TILING_KEY_LIST | S | - | documented
 constexpr npu_emu::TilingKeyVariable TILING_KEY_VAR(npu_emu::tilingKey);
 #define TILING_KEY_LIST(...)

@@ -172,7 +172,7 @@ constexpr int taskTypeOfSelection(uint64_t selected) {
   }
 }
 
-// Whether any choice has a kernel type. Where none has, the tables are for the compiler only, and none is left in the library.
+// Whether any choice has a kernel type. Where none has, the tables are for the compiler only, and the library has none.
 constexpr bool selectsTypes(const Field* declared, size_t count, const Group* selected, size_t groups) {
   for (size_t i = 0; i < count; ++i)
     if (declared[i].kind == Kind::SharedKernelType) return true;
@@ -209,7 +209,8 @@ inline bool callIn(uint64_t key, uint8_t* const* args) {
 
 }  // namespace npu_emu::tpl
 
-// `inputs` and `outputs` are arrays of data types that end with -1; `...` the template arguments in terms of `value<i>`.
+// `inputs` and `outputs` are arrays of data types that end with -1; `...` the template arguments in terms of
+// `value<i>`.
 #define NPU_EMU_TEMPLATE_CHOICE(kernel, inputs, outputs, ...)                                                          \
   static constexpr const auto& npu_emu_tpl_declared = npu_emu_tpl_declaration(npu_emu::tpl::Turn<__COUNTER__>());      \
   static constexpr const auto& npu_emu_tpl_selected = npu_emu_tpl_selection(npu_emu::tpl::Turn<__COUNTER__>());        \

@@ -6,7 +6,8 @@
 
 namespace AscendC {
 
-// api: operator+, operator-, operator*, operator/, operator&, operator| (whole tensor) | V | types of Add Sub Mul Div And Or | documented
+// api: operator+, operator-, operator*, operator/, operator&, operator| (whole tensor) | V | types of Add Sub Mul Div
+//   And Or | documented
 template <typename T>
 inline detail::Operation<npu_emu::isa::Add, T> operator+(const LocalTensor<T>& src0, const LocalTensor<T>& src1) {
   return {src0, src1};
@@ -32,7 +33,8 @@ inline detail::Operation<npu_emu::isa::Or, T> operator|(const LocalTensor<T>& sr
   return {src0, src1};
 }
 
-// api: operator<, operator>, operator<=, operator>=, operator==, operator!= (whole tensor) | V | half float; dst uint8_t int8_t | documented
+// api: operator<, operator>, operator<=, operator>=, operator==, operator!= (whole tensor) | V | half float; dst
+//   uint8_t int8_t | documented
 template <typename T>
 inline detail::Comparison<T> operator<(const LocalTensor<T>& src0, const LocalTensor<T>& src1) {
   return {src0, src1, CMPMODE::LT};

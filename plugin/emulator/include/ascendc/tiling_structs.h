@@ -1,5 +1,5 @@
-// The tiling data of the library as plain structs. On the host optiling::X is a class of the same layout with setters and
-// getters (tiling/library_structs.h); the fields of both come from the same lists.
+// The tiling data of the library as plain structs. On the host optiling::X is a class of the same layout with setters
+// and getters (tiling/library_structs.h); the fields of both come from the same lists.
 #pragma once
 
 #include <cstdint>

@@ -15,245 +15,62 @@ npu_emu::Walk binaryWalk(const uint64_t* mask, uint8_t repeats, const BinaryRepe
 
 }  // namespace detail
 
+// The overloads of an instruction with two sources: for `count` elements, for the first `mask` lanes of each repeat, or
+// for the lanes whose bits `mask` has set. `issue` is the function of the runtime, `rule` the declaration in isa.h; the
+// overload with a count takes its elements as `Counted`.
+#define NPU_EMU_DECLARE_BINARY(name, issue, rule, Counted)                                                             \
+  template <typename T>                                                                                                \
+  inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,                  \
+                   const int32_t& count) {                                                                             \
+    static_assert(npu_emu::isa::rule::types::has<Counted>, #name " does not support this element type on Atlas A2");   \
+    npu_emu::vec::issue<npu_emu::isa::rule, Counted>(dst.operand(), src0.operand(), src1.operand(),                    \
+                                                     npu_emu::Walk::ofCount(count));                                   \
+  }                                                                                                                    \
+  template <typename T, bool isSetMask = true>                                                                         \
+  inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask,   \
+                   const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {                                 \
+    static_assert(npu_emu::isa::rule::types::has<T>, #name " does not support this element type on Atlas A2");         \
+    npu_emu::vec::issue<npu_emu::isa::rule, T>(dst.operand(), src0.operand(), src1.operand(),                          \
+                                               detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));         \
+  }                                                                                                                    \
+  template <typename T, bool isSetMask = true>                                                                         \
+  inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[], \
+                   const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {                                 \
+    static_assert(npu_emu::isa::rule::types::has<T>, #name " does not support this element type on Atlas A2");         \
+    npu_emu::vec::issue<npu_emu::isa::rule, T>(                                                                        \
+        dst.operand(), src0.operand(), src1.operand(),                                                                 \
+        detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));                  \
+  }
+
 // api: Add | V | isa | documented
-template <typename T>
-inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-                const int32_t& count) {
-  static_assert(npu_emu::isa::Add::types::has<T>, "Add does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::Add, T>(dst.operand(), src0.operand(), src1.operand(),
-                                             npu_emu::Walk::ofCount(count));
-}
-template <typename T, bool isSetMask = true>
-inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask,
-                const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::Add::types::has<T>, "Add does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::Add, T>(dst.operand(), src0.operand(), src1.operand(),
-                                             detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[],
-                const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::Add::types::has<T>, "Add does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::Add, T>(
-      dst.operand(), src0.operand(), src1.operand(),
-      detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
-}
+NPU_EMU_DECLARE_BINARY(Add, binary, Add, T)
 
 // api: Sub | V | isa | documented
-template <typename T>
-inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-                const int32_t& count) {
-  static_assert(npu_emu::isa::Sub::types::has<T>, "Sub does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::Sub, T>(dst.operand(), src0.operand(), src1.operand(),
-                                             npu_emu::Walk::ofCount(count));
-}
-template <typename T, bool isSetMask = true>
-inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask,
-                const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::Sub::types::has<T>, "Sub does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::Sub, T>(dst.operand(), src0.operand(), src1.operand(),
-                                             detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[],
-                const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::Sub::types::has<T>, "Sub does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::Sub, T>(
-      dst.operand(), src0.operand(), src1.operand(),
-      detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
-}
+NPU_EMU_DECLARE_BINARY(Sub, binary, Sub, T)
 
 // api: Mul | V | isa | documented
-template <typename T>
-inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-                const int32_t& count) {
-  static_assert(npu_emu::isa::Mul::types::has<T>, "Mul does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::Mul, T>(dst.operand(), src0.operand(), src1.operand(),
-                                             npu_emu::Walk::ofCount(count));
-}
-template <typename T, bool isSetMask = true>
-inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask,
-                const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::Mul::types::has<T>, "Mul does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::Mul, T>(dst.operand(), src0.operand(), src1.operand(),
-                                             detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[],
-                const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::Mul::types::has<T>, "Mul does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::Mul, T>(
-      dst.operand(), src0.operand(), src1.operand(),
-      detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
-}
+NPU_EMU_DECLARE_BINARY(Mul, binary, Mul, T)
 
 // api: Div | V | isa | documented
-template <typename T>
-inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-                const int32_t& count) {
-  static_assert(npu_emu::isa::Div::types::has<T>, "Div does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::Div, T>(dst.operand(), src0.operand(), src1.operand(),
-                                             npu_emu::Walk::ofCount(count));
-}
-template <typename T, bool isSetMask = true>
-inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask,
-                const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::Div::types::has<T>, "Div does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::Div, T>(dst.operand(), src0.operand(), src1.operand(),
-                                             detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[],
-                const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::Div::types::has<T>, "Div does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::Div, T>(
-      dst.operand(), src0.operand(), src1.operand(),
-      detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
-}
+NPU_EMU_DECLARE_BINARY(Div, binary, Div, T)
 
 // api: Max | V | isa | documented; NaN wins, +0 is greater than -0: inferred
-template <typename T>
-inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-                const int32_t& count) {
-  static_assert(npu_emu::isa::Max::types::has<T>, "Max does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::Max, T>(dst.operand(), src0.operand(), src1.operand(),
-                                             npu_emu::Walk::ofCount(count));
-}
-template <typename T, bool isSetMask = true>
-inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask,
-                const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::Max::types::has<T>, "Max does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::Max, T>(dst.operand(), src0.operand(), src1.operand(),
-                                             detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[],
-                const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::Max::types::has<T>, "Max does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::Max, T>(
-      dst.operand(), src0.operand(), src1.operand(),
-      detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
-}
+NPU_EMU_DECLARE_BINARY(Max, binary, Max, T)
 
 // api: Min | V | isa | documented; NaN wins, +0 is greater than -0: inferred
-template <typename T>
-inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-                const int32_t& count) {
-  static_assert(npu_emu::isa::Min::types::has<T>, "Min does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::Min, T>(dst.operand(), src0.operand(), src1.operand(),
-                                             npu_emu::Walk::ofCount(count));
-}
-template <typename T, bool isSetMask = true>
-inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask,
-                const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::Min::types::has<T>, "Min does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::Min, T>(dst.operand(), src0.operand(), src1.operand(),
-                                             detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[],
-                const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::Min::types::has<T>, "Min does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::Min, T>(
-      dst.operand(), src0.operand(), src1.operand(),
-      detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
-}
+NPU_EMU_DECLARE_BINARY(Min, binary, Min, T)
 
 // api: And | V | isa | documented; count of elements of other types: inferred, the device takes as many of 16 bits
-template <typename T>
-inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-                const int32_t& count) {
-  npu_emu::vec::binary<npu_emu::isa::And, uint16_t>(
-      dst.operand(), src0.operand(), src1.operand(),
-      npu_emu::Walk::ofCount(count));  // `count` lanes of 16 bits, whatever the type
-}
-template <typename T, bool isSetMask = true>
-inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask,
-                const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::And::types::has<T>, "And does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::And, T>(dst.operand(), src0.operand(), src1.operand(),
-                                             detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[],
-                const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::And::types::has<T>, "And does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::And, T>(
-      dst.operand(), src0.operand(), src1.operand(),
-      detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
-}
+NPU_EMU_DECLARE_BINARY(And, binary, And, uint16_t)
 
 // api: Or | V | isa | documented; count of elements of other types: inferred, the device takes as many of 16 bits
-template <typename T>
-inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-               const int32_t& count) {
-  npu_emu::vec::binary<npu_emu::isa::Or, uint16_t>(
-      dst.operand(), src0.operand(), src1.operand(),
-      npu_emu::Walk::ofCount(count));  // `count` lanes of 16 bits, whatever the type
-}
-template <typename T, bool isSetMask = true>
-inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask,
-               const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::Or::types::has<T>, "Or does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::Or, T>(dst.operand(), src0.operand(), src1.operand(),
-                                            detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[],
-               const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::Or::types::has<T>, "Or does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::Or, T>(
-      dst.operand(), src0.operand(), src1.operand(),
-      detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
-}
+NPU_EMU_DECLARE_BINARY(Or, binary, Or, uint16_t)
 
 // api: AddRelu | V | isa | documented
-template <typename T>
-inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-                    const int32_t& count) {
-  static_assert(npu_emu::isa::AddRelu::types::has<T>, "AddRelu does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::AddRelu, T>(dst.operand(), src0.operand(), src1.operand(),
-                                                 npu_emu::Walk::ofCount(count));
-}
-template <typename T, bool isSetMask = true>
-inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask,
-                    const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::AddRelu::types::has<T>, "AddRelu does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::AddRelu, T>(dst.operand(), src0.operand(), src1.operand(),
-                                                 detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[],
-                    const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::AddRelu::types::has<T>, "AddRelu does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::AddRelu, T>(
-      dst.operand(), src0.operand(), src1.operand(),
-      detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
-}
+NPU_EMU_DECLARE_BINARY(AddRelu, binary, AddRelu, T)
 
 // api: SubRelu | V | isa | documented
-template <typename T>
-inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-                    const int32_t& count) {
-  static_assert(npu_emu::isa::SubRelu::types::has<T>, "SubRelu does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::SubRelu, T>(dst.operand(), src0.operand(), src1.operand(),
-                                                 npu_emu::Walk::ofCount(count));
-}
-template <typename T, bool isSetMask = true>
-inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask,
-                    const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::SubRelu::types::has<T>, "SubRelu does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::SubRelu, T>(dst.operand(), src0.operand(), src1.operand(),
-                                                 detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[],
-                    const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::SubRelu::types::has<T>, "SubRelu does not support this element type on Atlas A2");
-  npu_emu::vec::binary<npu_emu::isa::SubRelu, T>(
-      dst.operand(), src0.operand(), src1.operand(),
-      detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
-}
+NPU_EMU_DECLARE_BINARY(SubRelu, binary, SubRelu, T)
 
 namespace detail {
 
@@ -288,80 +105,12 @@ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, con
 }
 
 // api: FusedMulAdd | V | isa | documented; one rounding: inferred
-template <typename T>
-inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-                        const int32_t& count) {
-  static_assert(npu_emu::isa::FusedMulAdd::types::has<T>, "FusedMulAdd does not support this element type on Atlas A2");
-  npu_emu::vec::ternary<npu_emu::isa::FusedMulAdd, T>(dst.operand(), src0.operand(), src1.operand(),
-                                                      npu_emu::Walk::ofCount(count));
-}
-template <typename T, bool isSetMask = true>
-inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-                        uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::FusedMulAdd::types::has<T>, "FusedMulAdd does not support this element type on Atlas A2");
-  npu_emu::vec::ternary<npu_emu::isa::FusedMulAdd, T>(dst.operand(), src0.operand(), src1.operand(),
-                                                      detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-                        uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::FusedMulAdd::types::has<T>, "FusedMulAdd does not support this element type on Atlas A2");
-  npu_emu::vec::ternary<npu_emu::isa::FusedMulAdd, T>(
-      dst.operand(), src0.operand(), src1.operand(),
-      detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
-}
+NPU_EMU_DECLARE_BINARY(FusedMulAdd, ternary, FusedMulAdd, T)
 
 // api: FusedMulAddRelu, MulAddRelu | V | isa | documented; one rounding: inferred
-template <typename T>
-inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-                            const int32_t& count) {
-  static_assert(npu_emu::isa::FusedMulAddRelu::types::has<T>,
-                "FusedMulAddRelu does not support this element type on Atlas A2");
-  npu_emu::vec::ternary<npu_emu::isa::FusedMulAddRelu, T>(dst.operand(), src0.operand(), src1.operand(),
-                                                          npu_emu::Walk::ofCount(count));
-}
-template <typename T, bool isSetMask = true>
-inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-                            uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::FusedMulAddRelu::types::has<T>,
-                "FusedMulAddRelu does not support this element type on Atlas A2");
-  npu_emu::vec::ternary<npu_emu::isa::FusedMulAddRelu, T>(
-      dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-                            uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::FusedMulAddRelu::types::has<T>,
-                "FusedMulAddRelu does not support this element type on Atlas A2");
-  npu_emu::vec::ternary<npu_emu::isa::FusedMulAddRelu, T>(
-      dst.operand(), src0.operand(), src1.operand(),
-      detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
-}
+NPU_EMU_DECLARE_BINARY(FusedMulAddRelu, ternary, FusedMulAddRelu, T)
+NPU_EMU_DECLARE_BINARY(MulAddRelu, ternary, FusedMulAddRelu, T)
 
-template <typename T>
-inline void MulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-                       const int32_t& count) {
-  static_assert(npu_emu::isa::FusedMulAddRelu::types::has<T>,
-                "MulAddRelu does not support this element type on Atlas A2");
-  npu_emu::vec::ternary<npu_emu::isa::FusedMulAddRelu, T>(dst.operand(), src0.operand(), src1.operand(),
-                                                          npu_emu::Walk::ofCount(count));
-}
-template <typename T, bool isSetMask = true>
-inline void MulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask,
-                       const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::FusedMulAddRelu::types::has<T>,
-                "MulAddRelu does not support this element type on Atlas A2");
-  npu_emu::vec::ternary<npu_emu::isa::FusedMulAddRelu, T>(
-      dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void MulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-                       uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::FusedMulAddRelu::types::has<T>,
-                "MulAddRelu does not support this element type on Atlas A2");
-  npu_emu::vec::ternary<npu_emu::isa::FusedMulAddRelu, T>(
-      dst.operand(), src0.operand(), src1.operand(),
-      detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
-}
+#undef NPU_EMU_DECLARE_BINARY
 
 }  // namespace AscendC

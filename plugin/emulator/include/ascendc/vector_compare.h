@@ -23,7 +23,8 @@ constexpr void checkSelect() {
 
 }  // namespace detail
 
-// api: Compare | V | half float int32_t(EQ); dst uint8_t int8_t | documented; dst of other types: inferred, the device compiles them
+// api: Compare | V | half float int32_t(EQ); dst uint8_t int8_t | documented; dst of other types: inferred, the device
+//   compiles them
 template <typename T, typename U>
 inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
                     uint32_t count) {
@@ -76,44 +77,38 @@ inline void SetCmpMask(const LocalTensor<T>& src) {
   npu_emu::vec::setCompareMask(src.operand());
 }
 
-// api: Compares, CompareScalar | V | half float int32_t(EQ) | documented; dst of other types: inferred, the device compiles them
-template <typename T, typename U>
-inline void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
-                          uint32_t count) {
-  detail::checkCompare<T, U>();
-  npu_emu::vec::compareScalar<T>(dst.operand(), src0.operand(), src1Scalar, cmpMode, npu_emu::Walk::ofCount(count));
-}
-template <typename T, typename U, bool isSetMask = true>
-inline void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
-                          const uint64_t mask, uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  detail::checkCompare<T, U>();
-  npu_emu::vec::compareScalar<T>(dst.operand(), src0.operand(), src1Scalar, cmpMode,
-                                 detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
-template <typename T, typename U, bool isSetMask = true>
-inline void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
-                          const uint64_t mask[], uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  detail::checkCompare<T, U>();
-  npu_emu::vec::compareScalar<T>(dst.operand(), src0.operand(), src1Scalar, cmpMode,
-                                 detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
-template <typename T, typename U>
-inline void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
-                     uint32_t count) {
-  CompareScalar(dst, src0, src1Scalar, cmpMode, count);
-}
-template <typename T, typename U, bool isSetMask = true>
-inline void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
-                     const uint64_t mask, uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  CompareScalar<T, U, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, repeatTime, repeatParams);
-}
-template <typename T, typename U, bool isSetMask = true>
-inline void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
-                     const uint64_t mask[], uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  CompareScalar<T, U, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, repeatTime, repeatParams);
-}
+// The overloads of the comparison with a scalar, which has two names.
+#define NPU_EMU_DECLARE_COMPARE_SCALAR(name)                                                                           \
+  template <typename T, typename U>                                                                                    \
+  inline void name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,         \
+                   uint32_t count) {                                                                                   \
+    detail::checkCompare<T, U>();                                                                                      \
+    npu_emu::vec::compareScalar<T>(dst.operand(), src0.operand(), src1Scalar, cmpMode, npu_emu::Walk::ofCount(count)); \
+  }                                                                                                                    \
+  template <typename T, typename U, bool isSetMask = true>                                                             \
+  inline void name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,         \
+                   const uint64_t mask, uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {                   \
+    detail::checkCompare<T, U>();                                                                                      \
+    npu_emu::vec::compareScalar<T>(dst.operand(), src0.operand(), src1Scalar, cmpMode,                                 \
+                                   detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));                      \
+  }                                                                                                                    \
+  template <typename T, typename U, bool isSetMask = true>                                                             \
+  inline void name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,         \
+                   const uint64_t mask[], uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {                 \
+    detail::checkCompare<T, U>();                                                                                      \
+    npu_emu::vec::compareScalar<T>(dst.operand(), src0.operand(), src1Scalar, cmpMode,                                 \
+                                   detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));                      \
+  }
 
-// api: Select | V | half float; mask uint8_t uint16_t uint32_t uint64_t | documented; mask int8_t: inferred, the device compiles it
+// api: Compares, CompareScalar | V | half float int32_t(EQ) | documented; dst of other types: inferred, the device
+//   compiles them
+NPU_EMU_DECLARE_COMPARE_SCALAR(CompareScalar)
+NPU_EMU_DECLARE_COMPARE_SCALAR(Compares)
+
+#undef NPU_EMU_DECLARE_COMPARE_SCALAR
+
+// api: Select | V | half float; mask uint8_t uint16_t uint32_t uint64_t | documented; mask int8_t: inferred, the device
+//   compiles it
 template <typename T, typename U>
 inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
                    const LocalTensor<T>& src1, SELMODE selMode, uint32_t count) {
@@ -160,8 +155,8 @@ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, con
       detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
-// The mask comes from SetVectorMask; the register of SetCmpMask holds the bits (mode 0), the address of the bits (mode 2) or
-// the scalar (mode 1).
+// The mask comes from SetVectorMask; the register of SetCmpMask holds the bits (mode 0), the address of the bits (mode
+// 2) or the scalar (mode 1).
 // api: Select (register) | V | half float | documented
 template <typename T, SELMODE selMode>
 inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,

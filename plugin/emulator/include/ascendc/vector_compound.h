@@ -5,82 +5,41 @@
 
 namespace AscendC {
 
+// The overloads of an instruction with two sources and a result of another type.
+#define NPU_EMU_DECLARE_BINARY_CAST(name)                                                                              \
+  template <typename T, typename U>                                                                                    \
+  inline void name(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,                  \
+                   uint32_t count) {                                                                                   \
+    static_assert(npu_emu::isa::name::supports<T, U>, #name " does not support these element types on Atlas A2");      \
+    npu_emu::vec::binaryCast<npu_emu::isa::name, T, U>(dst.operand(), src0.operand(), src1.operand(),                  \
+                                                       npu_emu::Walk::ofCount(count));                                 \
+  }                                                                                                                    \
+  template <typename T, typename U, bool isSetMask = true>                                                             \
+  inline void name(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, uint64_t mask,   \
+                   const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {                                 \
+    static_assert(npu_emu::isa::name::supports<T, U>, #name " does not support these element types on Atlas A2");      \
+    npu_emu::vec::binaryCast<npu_emu::isa::name, T, U>(dst.operand(), src0.operand(), src1.operand(),                  \
+                                                       detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask)); \
+  }                                                                                                                    \
+  template <typename T, typename U, bool isSetMask = true>                                                             \
+  inline void name(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, uint64_t mask[], \
+                   const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {                                 \
+    static_assert(npu_emu::isa::name::supports<T, U>, #name " does not support these element types on Atlas A2");      \
+    npu_emu::vec::binaryCast<npu_emu::isa::name, T, U>(                                                                \
+        dst.operand(), src0.operand(), src1.operand(),                                                                 \
+        detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));                  \
+  }
+
 // api: MulCast | V | half->int8_t half->uint8_t | documented; rounding to nearest even: inferred
-template <typename T, typename U>
-inline void MulCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, uint32_t count) {
-  static_assert(npu_emu::isa::MulCast::supports<T, U>, "MulCast does not support these element types on Atlas A2");
-  npu_emu::vec::binaryCast<npu_emu::isa::MulCast, T, U>(dst.operand(), src0.operand(), src1.operand(),
-                                                        npu_emu::Walk::ofCount(count));
-}
-template <typename T, typename U, bool isSetMask = true>
-inline void MulCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, uint64_t mask,
-                    const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::MulCast::supports<T, U>, "MulCast does not support these element types on Atlas A2");
-  npu_emu::vec::binaryCast<npu_emu::isa::MulCast, T, U>(dst.operand(), src0.operand(), src1.operand(),
-                                                        detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
-template <typename T, typename U, bool isSetMask = true>
-inline void MulCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, uint64_t mask[],
-                    const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::MulCast::supports<T, U>, "MulCast does not support these element types on Atlas A2");
-  npu_emu::vec::binaryCast<npu_emu::isa::MulCast, T, U>(
-      dst.operand(), src0.operand(), src1.operand(),
-      detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
-}
+NPU_EMU_DECLARE_BINARY_CAST(MulCast)
 
 // api: AddReluCast | V | half->int8_t int16_t->int8_t float->half | documented; rounding to nearest even: inferred
-template <typename T, typename U>
-inline void AddReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
-                        const uint32_t count) {
-  static_assert(npu_emu::isa::AddReluCast::supports<T, U>,
-                "AddReluCast does not support these element types on Atlas A2");
-  npu_emu::vec::binaryCast<npu_emu::isa::AddReluCast, T, U>(dst.operand(), src0.operand(), src1.operand(),
-                                                            npu_emu::Walk::ofCount(count));
-}
-template <typename T, typename U, bool isSetMask = true>
-inline void AddReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
-                        uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::AddReluCast::supports<T, U>,
-                "AddReluCast does not support these element types on Atlas A2");
-  npu_emu::vec::binaryCast<npu_emu::isa::AddReluCast, T, U>(
-      dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
-template <typename T, typename U, bool isSetMask = true>
-inline void AddReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
-                        uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::AddReluCast::supports<T, U>,
-                "AddReluCast does not support these element types on Atlas A2");
-  npu_emu::vec::binaryCast<npu_emu::isa::AddReluCast, T, U>(
-      dst.operand(), src0.operand(), src1.operand(),
-      detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
-}
+NPU_EMU_DECLARE_BINARY_CAST(AddReluCast)
 
 // api: SubReluCast | V | half->int8_t int16_t->int8_t float->half | documented; rounding to nearest even: inferred
-template <typename T, typename U>
-inline void SubReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
-                        const uint32_t count) {
-  static_assert(npu_emu::isa::SubReluCast::supports<T, U>,
-                "SubReluCast does not support these element types on Atlas A2");
-  npu_emu::vec::binaryCast<npu_emu::isa::SubReluCast, T, U>(dst.operand(), src0.operand(), src1.operand(),
-                                                            npu_emu::Walk::ofCount(count));
-}
-template <typename T, typename U, bool isSetMask = true>
-inline void SubReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
-                        uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::SubReluCast::supports<T, U>,
-                "SubReluCast does not support these element types on Atlas A2");
-  npu_emu::vec::binaryCast<npu_emu::isa::SubReluCast, T, U>(
-      dst.operand(), src0.operand(), src1.operand(), detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
-template <typename T, typename U, bool isSetMask = true>
-inline void SubReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
-                        uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::SubReluCast::supports<T, U>,
-                "SubReluCast does not support these element types on Atlas A2");
-  npu_emu::vec::binaryCast<npu_emu::isa::SubReluCast, T, U>(
-      dst.operand(), src0.operand(), src1.operand(),
-      detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
-}
+NPU_EMU_DECLARE_BINARY_CAST(SubReluCast)
+
+#undef NPU_EMU_DECLARE_BINARY_CAST
 
 // api: AddDeqRelu | V | int32_t->half | documented
 inline void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>& src0, const LocalTensor<int32_t>& src1,
@@ -137,39 +96,31 @@ inline void castDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, co
 
 }  // namespace detail
 
-// api: CastDeq, CastDequant | V | int16_t->int8_t int16_t->uint8_t int32_t->half | documented; order of rounding and offset: guessed
-template <typename T, typename U, bool isVecDeq = true, bool halfBlock = true>
-inline void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count) {
-  detail::castDequant<T, U, isVecDeq, halfBlock>(dst, src, npu_emu::Walk::ofCount(count));
-}
-template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>
-inline void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, const int32_t mask, uint8_t repeatTime,
-                        const UnaryRepeatParams& repeatParams) {
-  detail::castDequant<T, U, isVecDeq, halfBlock>(
-      dst, src, detail::unaryWalk(static_cast<uint64_t>(mask), repeatTime, repeatParams, isSetMask));
-}
-template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>
-inline void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint64_t mask[], uint8_t repeatTime,
-                        const UnaryRepeatParams& repeatParams) {
-  detail::castDequant<T, U, isVecDeq, halfBlock>(dst, src,
-                                                 detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
-template <typename T, typename U, bool isVecDeq = true, bool halfBlock = true>
-inline void CastDeq(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count) {
-  detail::castDequant<T, U, isVecDeq, halfBlock>(dst, src, npu_emu::Walk::ofCount(count));
-}
-template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>
-inline void CastDeq(const LocalTensor<T>& dst, const LocalTensor<U>& src, const int32_t mask, uint8_t repeatTime,
-                    const UnaryRepeatParams& repeatParams) {
-  detail::castDequant<T, U, isVecDeq, halfBlock>(
-      dst, src, detail::unaryWalk(static_cast<uint64_t>(mask), repeatTime, repeatParams, isSetMask));
-}
-template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>
-inline void CastDeq(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint64_t mask[], uint8_t repeatTime,
-                    const UnaryRepeatParams& repeatParams) {
-  detail::castDequant<T, U, isVecDeq, halfBlock>(dst, src,
-                                                 detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
+// The overloads of the conversion, which has two names.
+#define NPU_EMU_DECLARE_CAST_DEQUANT(name)                                                                          \
+  template <typename T, typename U, bool isVecDeq = true, bool halfBlock = true>                                    \
+  inline void name(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count) {                    \
+    detail::castDequant<T, U, isVecDeq, halfBlock>(dst, src, npu_emu::Walk::ofCount(count));                        \
+  }                                                                                                                 \
+  template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>             \
+  inline void name(const LocalTensor<T>& dst, const LocalTensor<U>& src, const int32_t mask, uint8_t repeatTime,    \
+                   const UnaryRepeatParams& repeatParams) {                                                         \
+    detail::castDequant<T, U, isVecDeq, halfBlock>(                                                                 \
+        dst, src, detail::unaryWalk(static_cast<uint64_t>(mask), repeatTime, repeatParams, isSetMask));             \
+  }                                                                                                                 \
+  template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true, bool halfBlock = true>             \
+  inline void name(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint64_t mask[], uint8_t repeatTime, \
+                   const UnaryRepeatParams& repeatParams) {                                                         \
+    detail::castDequant<T, U, isVecDeq, halfBlock>(dst, src,                                                        \
+                                                   detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));   \
+  }
+
+// api: CastDeq, CastDequant | V | int16_t->int8_t int16_t->uint8_t int32_t->half | documented; order of rounding and
+//   offset: guessed
+NPU_EMU_DECLARE_CAST_DEQUANT(CastDequant)
+NPU_EMU_DECLARE_CAST_DEQUANT(CastDeq)
+
+#undef NPU_EMU_DECLARE_CAST_DEQUANT
 
 namespace detail {
 

@@ -96,7 +96,8 @@ inline void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src, const 
                              repeatParams.dstRepStride);
 }
 
-// api: GatherMask | V | int16_t uint16_t half bfloat16_t int32_t uint32_t float | inferred: in counter mode a repeat longer than 256 bytes goes on at the block stride
+// api: GatherMask | V | int16_t uint16_t half bfloat16_t int32_t uint32_t float | inferred: in counter mode a repeat
+//   longer than 256 bytes goes on at the block stride
 template <typename T, GatherMaskMode mode = defaultGatherMaskMode>
 inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const uint8_t src1Pattern,
                        const bool reduceMode, const uint32_t mask, const GatherMaskParams& gatherMaskParams,

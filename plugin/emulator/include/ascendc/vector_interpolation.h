@@ -11,8 +11,8 @@ namespace AscendC {
 
 namespace detail {
 
-// Made of the instructions that the library of Atlas A2 makes it of: Gatherb, Brcb, Mul, Add and Adds. `Mask` is a number of
-// lanes or two words of bits.
+// Composed of the same instructions as in the library of Atlas A2: Gatherb, Brcb, Mul, Add and Adds. `Mask` is a number
+// of lanes or two words of bits.
 template <typename T, typename Mask>
 inline void interpolate(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& src0Offset,
                         const LocalTensor<T>& src1, Mask mask, uint8_t hRepeat, bool repeatMode, uint16_t dstBlkStride,

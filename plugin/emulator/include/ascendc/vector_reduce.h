@@ -82,47 +82,35 @@ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, cons
   detail::reduceRepeats(npu_emu::vec::Reduction::Sum, dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride, false);
 }
 
+// The overloads of the largest or the smallest element of a tensor: `count` elements, or the lanes of each repeat.
+#define NPU_EMU_DECLARE_REDUCE(name, kind)                                                                           \
+  template <typename T>                                                                                              \
+  inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,      \
+                   const int32_t count, bool calIndex = 0) {                                                         \
+    detail::checkReduce<T>();                                                                                        \
+    npu_emu::vec::reduce<T>(npu_emu::vec::Reduction::kind, dst.operand(), src.operand(), sharedTmpBuffer.operand(),  \
+                            static_cast<uint32_t>(count), calIndex);                                                 \
+  }                                                                                                                  \
+  template <typename T>                                                                                              \
+  inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,      \
+                   const int32_t mask, const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0) {    \
+    detail::reduceRepeats(npu_emu::vec::Reduction::kind, dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride,  \
+                          calIndex);                                                                                 \
+  }                                                                                                                  \
+  template <typename T>                                                                                              \
+  inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,      \
+                   const uint64_t mask[], const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0) { \
+    detail::reduceRepeats(npu_emu::vec::Reduction::kind, dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride,  \
+                          calIndex);                                                                                 \
+  }
+
 // api: ReduceMax | V | half float | documented: the first of equals, NaN before numbers
-template <typename T>
-inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
-                      const int32_t count, bool calIndex = 0) {
-  detail::checkReduce<T>();
-  npu_emu::vec::reduce<T>(npu_emu::vec::Reduction::Max, dst.operand(), src.operand(), sharedTmpBuffer.operand(),
-                          static_cast<uint32_t>(count), calIndex);
-}
-template <typename T>
-inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
-                      const int32_t mask, const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0) {
-  detail::reduceRepeats(npu_emu::vec::Reduction::Max, dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride,
-                        calIndex);
-}
-template <typename T>
-inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
-                      const uint64_t mask[], const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0) {
-  detail::reduceRepeats(npu_emu::vec::Reduction::Max, dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride,
-                        calIndex);
-}
+NPU_EMU_DECLARE_REDUCE(ReduceMax, Max)
 
 // api: ReduceMin | V | half float | documented: the first of equals, NaN before numbers
-template <typename T>
-inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
-                      const int32_t count, bool calIndex = 0) {
-  detail::checkReduce<T>();
-  npu_emu::vec::reduce<T>(npu_emu::vec::Reduction::Min, dst.operand(), src.operand(), sharedTmpBuffer.operand(),
-                          static_cast<uint32_t>(count), calIndex);
-}
-template <typename T>
-inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
-                      const int32_t mask, const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0) {
-  detail::reduceRepeats(npu_emu::vec::Reduction::Min, dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride,
-                        calIndex);
-}
-template <typename T>
-inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
-                      const uint64_t mask[], const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0) {
-  detail::reduceRepeats(npu_emu::vec::Reduction::Min, dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride,
-                        calIndex);
-}
+NPU_EMU_DECLARE_REDUCE(ReduceMin, Min)
+
+#undef NPU_EMU_DECLARE_REDUCE
 
 // api: WholeReduceSum, ReduceRepeat | V | half float | documented: a binary tree over neighbours
 template <typename T, bool isSetMask = true>
@@ -146,45 +134,34 @@ inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src,
       ReduceOrder::ORDER_ONLY_VALUE);
 }
 
+// The overloads of the largest or the smallest element of each repeat.
+#define NPU_EMU_DECLARE_WHOLE_REDUCE(name, kind)                                                                       \
+  template <typename T, bool isSetMask = true>                                                                         \
+  inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t mask, const int32_t repeatTime, \
+                   const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,                 \
+                   ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {                                               \
+    detail::checkReduce<T>();                                                                                          \
+    npu_emu::vec::reduceRepeat<T>(                                                                                     \
+        npu_emu::vec::Reduction::kind, dst.operand(), src.operand(),                                                   \
+        detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask), order);             \
+  }                                                                                                                    \
+  template <typename T, bool isSetMask = true>                                                                         \
+  inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],                        \
+                   const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,                   \
+                   const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {                   \
+    detail::checkReduce<T>();                                                                                          \
+    npu_emu::vec::reduceRepeat<T>(                                                                                     \
+        npu_emu::vec::Reduction::kind, dst.operand(), src.operand(),                                                   \
+        detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask), order);             \
+  }
+
 // api: WholeReduceMax, ReduceRepeat | V | half float | documented: the first of equals, NaN before numbers
-template <typename T, bool isSetMask = true>
-inline void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t mask,
-                           const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
-                           const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {
-  detail::checkReduce<T>();
-  npu_emu::vec::reduceRepeat<T>(
-      npu_emu::vec::Reduction::Max, dst.operand(), src.operand(),
-      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask), order);
-}
-template <typename T, bool isSetMask = true>
-inline void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],
-                           const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
-                           const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {
-  detail::checkReduce<T>();
-  npu_emu::vec::reduceRepeat<T>(
-      npu_emu::vec::Reduction::Max, dst.operand(), src.operand(),
-      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask), order);
-}
+NPU_EMU_DECLARE_WHOLE_REDUCE(WholeReduceMax, Max)
 
 // api: WholeReduceMin, ReduceRepeat | V | half float | documented: the first of equals, NaN before numbers
-template <typename T, bool isSetMask = true>
-inline void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t mask,
-                           const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
-                           const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {
-  detail::checkReduce<T>();
-  npu_emu::vec::reduceRepeat<T>(
-      npu_emu::vec::Reduction::Min, dst.operand(), src.operand(),
-      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask), order);
-}
-template <typename T, bool isSetMask = true>
-inline void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],
-                           const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
-                           const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {
-  detail::checkReduce<T>();
-  npu_emu::vec::reduceRepeat<T>(
-      npu_emu::vec::Reduction::Min, dst.operand(), src.operand(),
-      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask), order);
-}
+NPU_EMU_DECLARE_WHOLE_REDUCE(WholeReduceMin, Min)
+
+#undef NPU_EMU_DECLARE_WHOLE_REDUCE
 
 // api: RepeatReduceSum | V | half float | documented
 template <typename T, bool isSetMask = true>
@@ -194,65 +171,36 @@ inline void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src
   WholeReduceSum<T, isSetMask>(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
 }
 
+// The overloads of a reduction of each 32-byte block.
+#define NPU_EMU_DECLARE_BLOCK_REDUCE(name, kind)                                                                       \
+  template <typename T, bool isSetMask = true>                                                                         \
+  inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, const int32_t mask, \
+                   const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) {               \
+    detail::checkReduce<T>();                                                                                          \
+    npu_emu::vec::reduceBlock<T>(                                                                                      \
+        npu_emu::vec::Reduction::kind, dst.operand(), src.operand(),                                                   \
+        detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));                    \
+  }                                                                                                                    \
+  template <typename T, bool isSetMask = true>                                                                         \
+  inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,                     \
+                   const uint64_t mask[], const int32_t dstRepStride, const int32_t srcBlkStride,                      \
+                   const int32_t srcRepStride) {                                                                       \
+    detail::checkReduce<T>();                                                                                          \
+    npu_emu::vec::reduceBlock<T>(                                                                                      \
+        npu_emu::vec::Reduction::kind, dst.operand(), src.operand(),                                                   \
+        detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));                    \
+  }
+
 // api: BlockReduceSum, ReduceDataBlock | V | half float | documented: a binary tree over neighbours
-template <typename T, bool isSetMask = true>
-inline void BlockReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,
-                           const int32_t mask, const int32_t dstRepStride, const int32_t srcBlkStride,
-                           const int32_t srcRepStride) {
-  detail::checkReduce<T>();
-  npu_emu::vec::reduceBlock<T>(
-      npu_emu::vec::Reduction::Sum, dst.operand(), src.operand(),
-      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void BlockReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,
-                           const uint64_t mask[], const int32_t dstRepStride, const int32_t srcBlkStride,
-                           const int32_t srcRepStride) {
-  detail::checkReduce<T>();
-  npu_emu::vec::reduceBlock<T>(
-      npu_emu::vec::Reduction::Sum, dst.operand(), src.operand(),
-      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
-}
+NPU_EMU_DECLARE_BLOCK_REDUCE(BlockReduceSum, Sum)
 
 // api: BlockReduceMax, ReduceDataBlock | V | half float | documented: NaN before numbers
-template <typename T, bool isSetMask = true>
-inline void BlockReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,
-                           const int32_t mask, const int32_t dstRepStride, const int32_t srcBlkStride,
-                           const int32_t srcRepStride) {
-  detail::checkReduce<T>();
-  npu_emu::vec::reduceBlock<T>(
-      npu_emu::vec::Reduction::Max, dst.operand(), src.operand(),
-      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void BlockReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,
-                           const uint64_t mask[], const int32_t dstRepStride, const int32_t srcBlkStride,
-                           const int32_t srcRepStride) {
-  detail::checkReduce<T>();
-  npu_emu::vec::reduceBlock<T>(
-      npu_emu::vec::Reduction::Max, dst.operand(), src.operand(),
-      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
-}
+NPU_EMU_DECLARE_BLOCK_REDUCE(BlockReduceMax, Max)
 
 // api: BlockReduceMin, ReduceDataBlock | V | half float | documented: NaN before numbers
-template <typename T, bool isSetMask = true>
-inline void BlockReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,
-                           const int32_t mask, const int32_t dstRepStride, const int32_t srcBlkStride,
-                           const int32_t srcRepStride) {
-  detail::checkReduce<T>();
-  npu_emu::vec::reduceBlock<T>(
-      npu_emu::vec::Reduction::Min, dst.operand(), src.operand(),
-      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void BlockReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,
-                           const uint64_t mask[], const int32_t dstRepStride, const int32_t srcBlkStride,
-                           const int32_t srcRepStride) {
-  detail::checkReduce<T>();
-  npu_emu::vec::reduceBlock<T>(
-      npu_emu::vec::Reduction::Min, dst.operand(), src.operand(),
-      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
-}
+NPU_EMU_DECLARE_BLOCK_REDUCE(BlockReduceMin, Min)
+
+#undef NPU_EMU_DECLARE_BLOCK_REDUCE
 
 // api: PairReduceSum, ReducePairElem | V | half float | documented
 template <typename T, bool isSetMask = true>

@@ -5,169 +5,53 @@
 
 namespace AscendC {
 
+// The overloads of an instruction with a scalar: for `count` elements, for the first `mask` lanes of each repeat, or
+// for the lanes whose bits `mask` has set.
+#define NPU_EMU_DECLARE_SCALAR(name)                                                                                   \
+  template <typename T, bool isSetMask = true>                                                                         \
+  inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) { \
+    static_assert(npu_emu::isa::name::types::has<T>, #name " does not support this element type on Atlas A2");         \
+    npu_emu::vec::scalar<npu_emu::isa::name, T>(dst.operand(), src.operand(), scalarValue,                             \
+                                                detail::countWalk(count, isSetMask));                                  \
+  }                                                                                                                    \
+  template <typename T, bool isSetMask = true>                                                                         \
+  inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask,          \
+                   const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {                                  \
+    static_assert(npu_emu::isa::name::types::has<T>, #name " does not support this element type on Atlas A2");         \
+    npu_emu::vec::scalar<npu_emu::isa::name, T>(dst.operand(), src.operand(), scalarValue,                             \
+                                                detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));         \
+  }                                                                                                                    \
+  template <typename T, bool isSetMask = true>                                                                         \
+  inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[],        \
+                   const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {                                  \
+    static_assert(npu_emu::isa::name::types::has<T>, #name " does not support this element type on Atlas A2");         \
+    npu_emu::vec::scalar<npu_emu::isa::name, T>(                                                                       \
+        dst.operand(), src.operand(), scalarValue,                                                                     \
+        detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));                   \
+  }
+
 // api: Adds | V | isa | documented
-template <typename T, bool isSetMask = true>
-inline void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
-  static_assert(npu_emu::isa::Adds::types::has<T>, "Adds does not support this element type on Atlas A2");
-  npu_emu::vec::scalar<npu_emu::isa::Adds, T>(dst.operand(), src.operand(), scalarValue,
-                                              detail::countWalk(count, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask,
-                 const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::Adds::types::has<T>, "Adds does not support this element type on Atlas A2");
-  npu_emu::vec::scalar<npu_emu::isa::Adds, T>(dst.operand(), src.operand(), scalarValue,
-                                              detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[],
-                 const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::Adds::types::has<T>, "Adds does not support this element type on Atlas A2");
-  npu_emu::vec::scalar<npu_emu::isa::Adds, T>(
-      dst.operand(), src.operand(), scalarValue,
-      detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
-}
+NPU_EMU_DECLARE_SCALAR(Adds)
 
 // api: Muls | V | isa | documented
-template <typename T, bool isSetMask = true>
-inline void Muls(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
-  static_assert(npu_emu::isa::Muls::types::has<T>, "Muls does not support this element type on Atlas A2");
-  npu_emu::vec::scalar<npu_emu::isa::Muls, T>(dst.operand(), src.operand(), scalarValue,
-                                              detail::countWalk(count, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void Muls(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask,
-                 const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::Muls::types::has<T>, "Muls does not support this element type on Atlas A2");
-  npu_emu::vec::scalar<npu_emu::isa::Muls, T>(dst.operand(), src.operand(), scalarValue,
-                                              detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void Muls(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[],
-                 const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::Muls::types::has<T>, "Muls does not support this element type on Atlas A2");
-  npu_emu::vec::scalar<npu_emu::isa::Muls, T>(
-      dst.operand(), src.operand(), scalarValue,
-      detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
-}
+NPU_EMU_DECLARE_SCALAR(Muls)
 
 // api: Maxs | V | isa | documented
-template <typename T, bool isSetMask = true>
-inline void Maxs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
-  static_assert(npu_emu::isa::Maxs::types::has<T>, "Maxs does not support this element type on Atlas A2");
-  npu_emu::vec::scalar<npu_emu::isa::Maxs, T>(dst.operand(), src.operand(), scalarValue,
-                                              detail::countWalk(count, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void Maxs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask,
-                 const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::Maxs::types::has<T>, "Maxs does not support this element type on Atlas A2");
-  npu_emu::vec::scalar<npu_emu::isa::Maxs, T>(dst.operand(), src.operand(), scalarValue,
-                                              detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void Maxs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[],
-                 const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::Maxs::types::has<T>, "Maxs does not support this element type on Atlas A2");
-  npu_emu::vec::scalar<npu_emu::isa::Maxs, T>(
-      dst.operand(), src.operand(), scalarValue,
-      detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
-}
+NPU_EMU_DECLARE_SCALAR(Maxs)
 
 // api: Mins | V | isa | documented
-template <typename T, bool isSetMask = true>
-inline void Mins(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) {
-  static_assert(npu_emu::isa::Mins::types::has<T>, "Mins does not support this element type on Atlas A2");
-  npu_emu::vec::scalar<npu_emu::isa::Mins, T>(dst.operand(), src.operand(), scalarValue,
-                                              detail::countWalk(count, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void Mins(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask,
-                 const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::Mins::types::has<T>, "Mins does not support this element type on Atlas A2");
-  npu_emu::vec::scalar<npu_emu::isa::Mins, T>(dst.operand(), src.operand(), scalarValue,
-                                              detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void Mins(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[],
-                 const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::Mins::types::has<T>, "Mins does not support this element type on Atlas A2");
-  npu_emu::vec::scalar<npu_emu::isa::Mins, T>(
-      dst.operand(), src.operand(), scalarValue,
-      detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
-}
+NPU_EMU_DECLARE_SCALAR(Mins)
 
 // api: LeakyRelu | V | isa | documented
-template <typename T, bool isSetMask = true>
-inline void LeakyRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,
-                      const int32_t& count) {
-  static_assert(npu_emu::isa::LeakyRelu::types::has<T>, "LeakyRelu does not support this element type on Atlas A2");
-  npu_emu::vec::scalar<npu_emu::isa::LeakyRelu, T>(dst.operand(), src.operand(), scalarValue,
-                                                   detail::countWalk(count, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void LeakyRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask,
-                      const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::LeakyRelu::types::has<T>, "LeakyRelu does not support this element type on Atlas A2");
-  npu_emu::vec::scalar<npu_emu::isa::LeakyRelu, T>(dst.operand(), src.operand(), scalarValue,
-                                                   detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void LeakyRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[],
-                      const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::LeakyRelu::types::has<T>, "LeakyRelu does not support this element type on Atlas A2");
-  npu_emu::vec::scalar<npu_emu::isa::LeakyRelu, T>(
-      dst.operand(), src.operand(), scalarValue,
-      detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
-}
+NPU_EMU_DECLARE_SCALAR(LeakyRelu)
 
 // api: ShiftLeft | V | isa | documented
-template <typename T, bool isSetMask = true>
-inline void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,
-                      const int32_t& count) {
-  static_assert(npu_emu::isa::ShiftLeft::types::has<T>, "ShiftLeft does not support this element type on Atlas A2");
-  npu_emu::vec::scalar<npu_emu::isa::ShiftLeft, T>(dst.operand(), src.operand(), scalarValue,
-                                                   detail::countWalk(count, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask,
-                      const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::ShiftLeft::types::has<T>, "ShiftLeft does not support this element type on Atlas A2");
-  npu_emu::vec::scalar<npu_emu::isa::ShiftLeft, T>(dst.operand(), src.operand(), scalarValue,
-                                                   detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[],
-                      const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::ShiftLeft::types::has<T>, "ShiftLeft does not support this element type on Atlas A2");
-  npu_emu::vec::scalar<npu_emu::isa::ShiftLeft, T>(
-      dst.operand(), src.operand(), scalarValue,
-      detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
-}
+NPU_EMU_DECLARE_SCALAR(ShiftLeft)
 
 // api: ShiftRight | V | isa | documented
-template <typename T, bool isSetMask = true>
-inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,
-                       const int32_t& count) {
-  static_assert(npu_emu::isa::ShiftRight::types::has<T>, "ShiftRight does not support this element type on Atlas A2");
-  npu_emu::vec::scalar<npu_emu::isa::ShiftRight, T>(dst.operand(), src.operand(), scalarValue,
-                                                    detail::countWalk(count, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask,
-                       const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::ShiftRight::types::has<T>, "ShiftRight does not support this element type on Atlas A2");
-  npu_emu::vec::scalar<npu_emu::isa::ShiftRight, T>(dst.operand(), src.operand(), scalarValue,
-                                                    detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
-}
-template <typename T, bool isSetMask = true>
-inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[],
-                       const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  static_assert(npu_emu::isa::ShiftRight::types::has<T>, "ShiftRight does not support this element type on Atlas A2");
-  npu_emu::vec::scalar<npu_emu::isa::ShiftRight, T>(
-      dst.operand(), src.operand(), scalarValue,
-      detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
-}
+NPU_EMU_DECLARE_SCALAR(ShiftRight)
+
+#undef NPU_EMU_DECLARE_SCALAR
 
 namespace detail {
 

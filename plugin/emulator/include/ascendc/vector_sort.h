@@ -120,7 +120,7 @@ inline void Extract(const LocalTensor<T>& dstValue, const LocalTensor<uint32_t>&
   npu_emu::vec::extractSorted<T>(dstValue.operand(), dstIndex.operand(), sorted.operand(), repeatTime);
 }
 
-// Elements of T that so many sorted elements take.
+// How many elements of T as many sorted elements take.
 // api: GetSortOffset | S | half float | inferred: in elements
 template <typename T>
 inline uint32_t GetSortOffset(const uint32_t elemOffset) {
@@ -133,8 +133,8 @@ inline uint32_t GetSortLen(const uint32_t elemCount) {
   return GetSortOffset<T>(elemCount);
 }
 
-// Kernels written for several devices name these in branches that Atlas A2 never takes: they compile, as on the device, and
-// do nothing; calling them is reported.
+// Kernels written for several devices name these in branches that Atlas A2 never takes: they compile, as on the device,
+// and do nothing; calling them is reported.
 // api: RpSort16 | - | half float | documented: absent on Atlas A2, a call is an error
 template <typename T>
 inline void RpSort16(const LocalTensor<T>&, const LocalTensor<T>&, const int32_t) {

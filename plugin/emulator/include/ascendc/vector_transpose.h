@@ -93,7 +93,8 @@ inline void TransDataTo5HD(const LocalTensor<uint64_t>& dst, const LocalTensor<u
   npu_emu::vec::transposeBlocks(dst.operand(), src.operand(), detail::transposition(nchwconvParams), sizeof(T));
 }
 
-// api: TransDataTo5HDImpl | V | int8_t uint8_t int16_t uint16_t half int32_t uint32_t float | inferred: the same by raw addresses
+// api: TransDataTo5HDImpl | V | int8_t uint8_t int16_t uint16_t half int32_t uint32_t float | inferred: the same by raw
+//   addresses
 template <typename T>
 inline void TransDataTo5HDImpl(__ubuf__ T* dstList[16], __ubuf__ T* srcList[16],
                                const TransDataTo5HDParams& transDataTo5HDParams) {
@@ -111,7 +112,8 @@ inline void TransDataTo5HDImpl(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE], uint6
   TransDataTo5HD<T>(dstList, srcList, transDataTo5HDParams);
 }
 
-// api: Transpose | V | int8_t uint8_t int16_t uint16_t half int32_t uint32_t float; 16 x 16: int16_t uint16_t half | inferred: the clock of images
+// api: Transpose | V | int8_t uint8_t int16_t uint16_t half int32_t uint32_t float; 16 x 16: int16_t uint16_t half |
+//   inferred: the clock of images
 template <typename T>
 inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src) {
   static_assert(npu_emu::Types<int16_t, uint16_t, half>::has<T>,

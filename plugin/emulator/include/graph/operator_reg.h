@@ -9,7 +9,8 @@ struct GraphOperator {
 };
 }  // namespace npu_emu::host
 
-// api: REG_OP, INPUT, OPTIONAL_INPUT, DYNAMIC_INPUT, OUTPUT, DYNAMIC_OUTPUT, ATTR, REQUIRED_ATTR, DATATYPE, OP_END_FACTORY_REG | - | - | inferred: no effect
+// api: REG_OP, INPUT, OPTIONAL_INPUT, DYNAMIC_INPUT, OUTPUT, DYNAMIC_OUTPUT, ATTR, REQUIRED_ATTR, DATATYPE,
+//   OP_END_FACTORY_REG | - | - | inferred: no effect
 #define REG_OP(op_type)                                                                   \
   [[maybe_unused]] static const ::npu_emu::host::GraphOperator graph_operator_##op_type = \
       ::npu_emu::host::GraphOperator()

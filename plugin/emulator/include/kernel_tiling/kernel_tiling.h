@@ -1,4 +1,4 @@
-// Headers that host and kernel share include this for the structs of the library, by which both name them without a namespace.
+// Headers that host and kernel share include this for the structs of the library, which both name without a namespace.
 #pragma once
 
 #if defined(__CCE_AICORE__)

@@ -16,7 +16,8 @@ template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, co
 using Matmul = MatmulClient<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>;
 #endif
 
-// api: CeilDiv, CeilAlign, Align, AlignDown | S | integers | inferred: inner names that kernels call; those of 16 bits cut off longer numbers
+// api: CeilDiv, CeilAlign, Align, AlignDown | S | integers | inferred: inner names that kernels call; those of 16 bits
+//   cut off longer numbers
 inline uint16_t CeilDiv(uint16_t value, uint16_t unit) { return Ceil(value, unit); }
 inline uint16_t CeilAlign(uint16_t value, uint16_t unit) { return static_cast<uint16_t>(CeilDiv(value, unit) * unit); }
 template <typename T>
@@ -47,9 +48,10 @@ constexpr T AlignDown(T value, T unit) {
 // The name of earlier releases.
 namespace matmul = AscendC;
 
-// The cube core of a mixed kernel answers until the vector cores of its group leave the scope, and returns. Where the cube core
-// works alone, vector cores return at once.
-// api: REGIST_MATMUL_OBJ, REGIST_MATMUL_OBJ_STATIC, REGIST_CUBE_OBJ | S | - | documented; the system workspace is not looked at: inferred
+// The cube core of a mixed kernel answers until the vector cores of its group leave the scope, and returns. Where the
+// cube core works alone, vector cores return at once.
+// api: REGIST_MATMUL_OBJ, REGIST_MATMUL_OBJ_STATIC, REGIST_CUBE_OBJ | S | - | documented; the system workspace is not
+//   looked at: inferred
 #if defined(ASCENDC_CUBE_ONLY) && defined(NPU_EMU_AIC)
 #define REGIST_CUBE_OBJ(tpipe, workspace, ...) ((void)(workspace), AscendC::detail::registerMatmul(tpipe, __VA_ARGS__))
 #elif defined(ASCENDC_CUBE_ONLY)

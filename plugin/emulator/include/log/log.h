@@ -65,7 +65,9 @@ std::string ToString(const std::vector<const gert::Shape*>& shapes);
     if (false) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__); \
   } while (0)
 
-// api: OP_LOG*, OP_EVENT, OPS_LOG_*, OP_TILING_CHECK, OP_CHECK_*, OP_CHECK, OPS_ERR_IF, OPS_CHECK_NULL_WITH_CONTEXT, OPS_REPORT_*, VECTOR_INNER_ERR_REPORT_TILIING, VECTOR_INFER_SHAPE_INNER_ERR_REPORT, CUBE_INNER_ERR_REPORT, likely, unlikely | - | - | inferred: only errors are printed
+// api: OP_LOG*, OP_EVENT, OPS_LOG_*, OP_TILING_CHECK, OP_CHECK_*, OP_CHECK, OPS_ERR_IF, OPS_CHECK_NULL_WITH_CONTEXT,
+//   OPS_REPORT_*, VECTOR_INNER_ERR_REPORT_TILIING, VECTOR_INFER_SHAPE_INNER_ERR_REPORT, CUBE_INNER_ERR_REPORT, likely,
+//   unlikely | - | - | inferred: only errors are printed
 #ifndef OP_LOGD
 #define OP_LOGD(node, ...) NPU_EMU_LOG_DROP(node, ##__VA_ARGS__)
 #endif
@@ -121,7 +123,8 @@ inline int AlogCheckDebugLevel(unsigned int, int) { return 0; }
   } while (0)
 #endif
 // Statements as they are: operators leave out the semicolon, or break out of a loop of their own.
-// api: OPS_CHECK, OPS_LOG_D_IF, OPS_LOG_I_IF, OPS_LOG_W_IF, OPS_LOG_E_IF, OPS_LOG_E_IF_NULL | - | - | inferred: no public reference
+// api: OPS_CHECK, OPS_LOG_D_IF, OPS_LOG_I_IF, OPS_LOG_W_IF, OPS_LOG_E_IF, OPS_LOG_E_IF_NULL | - | - | inferred: no
+//   public reference
 #define NPU_EMU_LOG_CHECK(condition, log, action) \
   if (condition) {                                \
     log;                                          \

@@ -4,9 +4,11 @@
 // members; the serialised block is padded with zeros to a multiple of 8 bytes.
 #pragma once
 
-// api: BEGIN_TILING_DATA_DEF, END_TILING_DATA_DEF, TILING_DATA_FIELD_DEF, TILING_DATA_FIELD_DEF_ARR, TILING_DATA_FIELD_DEF_STRUCT, REGISTER_TILING_DATA_CLASS | - | - | documented
+// api: BEGIN_TILING_DATA_DEF, END_TILING_DATA_DEF, TILING_DATA_FIELD_DEF, TILING_DATA_FIELD_DEF_ARR,
+//   TILING_DATA_FIELD_DEF_STRUCT, REGISTER_TILING_DATA_CLASS | - | - | documented
 #if defined(__CCE_AICORE__)
-// Kernels that include a tiling header of the host: the structs of the same names stand before the kernel's text already.
+// Kernels that include a tiling header of the host: the structs of the same names stand before the kernel's text
+// already.
 #define BEGIN_TILING_DATA_DEF(class_name) struct class_name##_of_host {
 #define TILING_DATA_FIELD_DEF(data_type, field_name) data_type field_name;
 #define TILING_DATA_FIELD_DEF_ARR(arr_type, arr_size, field_name) arr_type field_name[arr_size];

@@ -1,5 +1,5 @@
-// Temporary memory of the element-wise activation functions on Atlas A2, in bytes: the least that each works with, and what
-// spares it all further passes.
+// Temporary memory of the element-wise activation functions on Atlas A2, in bytes: the least that each works with, and
+// what spares it all further passes.
 #pragma once
 
 #include "tiling/function_tiling.h"
@@ -15,7 +15,8 @@ inline void GetGeGLUTmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLi
   detail::tellFactor(npu_emu::Function::GeGLU, typeSize, maxLiveNodeCount, extraBuffer);
 }
 
-// api: GetGeluMaxMinTmpSize, GetGeluMaxTmpSize, GetGeluMinTmpSize | - | - | inferred: as the library of Atlas A2 says; also for FasterGelu and FasterGeluV2
+// api: GetGeluMaxMinTmpSize, GetGeluMaxTmpSize, GetGeluMinTmpSize | - | - | inferred: as the library of Atlas A2 says;
+//   also for FasterGelu and FasterGeluV2
 inline void GetGeluMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
                                  uint32_t& minValue) {
   detail::tellSizes(npu_emu::Function::Gelu, srcShape, typeSize, false, maxValue, minValue);

@@ -1,4 +1,5 @@
-// What the host functions about temporary memory have in common: they read the table that the device asks for memory by.
+// What the host functions about temporary memory have in common: they read the table that the device asks for memory
+// by.
 #pragma once
 
 #include "ascendc/library_sizes.h"

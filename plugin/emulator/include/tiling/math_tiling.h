@@ -1,5 +1,5 @@
-// Temporary memory of the mathematical functions on Atlas A2, in bytes: the least that each works with, and what spares it all
-// further passes. The factors are for kernels that divide UB between source and temporary memory themselves.
+// Temporary memory of the mathematical functions on Atlas A2, in bytes: the least that each works with, and what spares
+// it all further passes. The factors are for kernels that divide UB between source and temporary memory themselves.
 #pragma once
 
 #include "tiling/function_tiling.h"
@@ -16,7 +16,8 @@ inline void GetAcosTmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiv
   detail::tellFactor(npu_emu::Function::Acos, typeSize, maxLiveNodeCount, extraBuffer);
 }
 
-// api: GetAcoshMaxMinTmpSize, GetAcoshTmpBufferFactorSize | - | - | inferred: as the library of Atlas A2 says, more than it uses
+// api: GetAcoshMaxMinTmpSize, GetAcoshTmpBufferFactorSize | - | - | inferred: as the library of Atlas A2 says, more
+//   than it uses
 inline void GetAcoshMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool isReuseSource,
                                   uint32_t& maxValue, uint32_t& minValue) {
   detail::tellSizes(npu_emu::Function::Acosh, srcShape, typeSize, isReuseSource, maxValue, minValue);
@@ -172,7 +173,8 @@ inline void GetFracTmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiv
   detail::tellFactor(npu_emu::Function::Frac, typeSize, maxLiveNodeCount, extraBuffer);
 }
 
-// api: GetLgammaMaxMinTmpSize, GetLgammaTmpBufferFactorSize | - | - | inferred: as the library of Atlas A2 says; for half the factor is half of what the largest size says
+// api: GetLgammaMaxMinTmpSize, GetLgammaTmpBufferFactorSize | - | - | inferred: as the library of Atlas A2 says; for
+//   half the factor is half of what the largest size says
 inline void GetLgammaMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool isReuseSource,
                                    uint32_t& maxValue, uint32_t& minValue) {
   detail::tellSizes(npu_emu::Function::Lgamma, srcShape, typeSize, isReuseSource, maxValue, minValue);
@@ -209,7 +211,8 @@ inline void GetLog10TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLi
   detail::tellFactor(npu_emu::Function::Log10, typeSize, maxLiveNodeCount, extraBuffer);
 }
 
-// api: GetPowerMaxMinTmpSize, GetPowerTmpBufferFactorSize | - | - | inferred: as the library of Atlas A2 says; a shape of one element stands for a scalar
+// api: GetPowerMaxMinTmpSize, GetPowerTmpBufferFactorSize | - | - | inferred: as the library of Atlas A2 says; a shape
+//   of one element stands for a scalar
 inline void GetPowerMaxMinTmpSize(const ge::Shape& srcShape1, const ge::Shape& srcShape2, const bool typeIsInt,
                                   const uint32_t typeSize, const bool, uint32_t& maxValue, uint32_t& minValue) {
   auto isScalar = [](const ge::Shape& shape) { return shape.GetDimNum() == 1 && shape.GetDim(0) == 1; };

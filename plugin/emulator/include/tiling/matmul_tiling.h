@@ -1,5 +1,5 @@
-// Tiling of the matrix product: what an operator says about its matrices, and the TCubeTiling that the device works by. Sizes
-// of shapes in elements, of memories in bytes; -1 leaves a choice to GetTiling.
+// Tiling of the matrix product: what an operator says about its matrices, and the TCubeTiling that the device works by.
+// Sizes of shapes in elements, of memories in bytes; -1 leaves a choice to GetTiling.
 #pragma once
 
 #include <cstdint>
@@ -255,7 +255,8 @@ class BatchMatmulTiling : public MatmulApiTilingBase {
 
 }  // namespace matmul_tiling
 
-// api: MatmulGetTmpBufSize, MultiCoreMatmulGetTmpBufSize, BatchMatmulGetTmpBufSize, MatmulGetTmpBufSizeV2, MultiCoreMatmulGetTmpBufSizeV2, BatchMatmulGetTmpBufSizeV2 | - | - | documented
+// api: MatmulGetTmpBufSize, MultiCoreMatmulGetTmpBufSize, BatchMatmulGetTmpBufSize, MatmulGetTmpBufSizeV2,
+//   MultiCoreMatmulGetTmpBufSizeV2, BatchMatmulGetTmpBufSizeV2 | - | - | documented
 extern "C" {
 int32_t MatmulGetTmpBufSize(optiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize);
 int32_t MultiCoreMatmulGetTmpBufSize(optiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize);

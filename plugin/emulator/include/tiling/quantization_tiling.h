@@ -36,7 +36,8 @@ inline void GetAscendDequantTmpBufferFactorSize(const TensorShape& srcShape, uin
   extraBuf = isKnown ? 72 + (rank == 2 ? static_cast<uint32_t>(srcShape.GetDim(1)) : 0) : 0;
 }
 
-// api: GetAscendAntiQuantMaxMinTmpSize, GetAscendAntiQuantMaxTmpSize, GetAscendAntiQuantMinTmpSize, GetAscendAntiQuantTmpBufferFactorSize | S | - | documented
+// api: GetAscendAntiQuantMaxMinTmpSize, GetAscendAntiQuantMaxTmpSize, GetAscendAntiQuantMinTmpSize,
+//   GetAscendAntiQuantTmpBufferFactorSize | S | - | documented
 inline void GetAscendAntiQuantMaxMinTmpSize(const TensorShape& srcShape, const TensorShape& scaleShape,
                                             bool isTranspose, TensorDataType, TensorDataType outputDataType,
                                             uint32_t& maxValue, uint32_t& minValue) {

@@ -143,7 +143,8 @@ inline void UnPadTilingFunc(const TensorShape srcShape, const uint32_t stackBuff
                 [&](tiling::UnPadTiling& plain) { UnPadTilingFunc(srcShape, stackBufferSize, typeSize, plain); });
 }
 
-// api: GetTransposeMaxMinTmpSize, GetTransposeTilingInfo, GetConfusionTransposeMaxMinTmpSize, GetConfusionTransposeTilingInfo, GetConfusionTransposeOnlyTilingInfo | - | - | inferred: the figures
+// api: GetTransposeMaxMinTmpSize, GetTransposeTilingInfo, GetConfusionTransposeMaxMinTmpSize,
+//   GetConfusionTransposeTilingInfo, GetConfusionTransposeOnlyTilingInfo | - | - | inferred: the figures
 inline void GetTransposeMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
                                       const uint32_t transposeTypeIn, uint32_t& maxValue, uint32_t& minValue) {
   npu_emu::sizes::Transposed transposed{};

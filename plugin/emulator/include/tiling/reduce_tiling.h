@@ -66,7 +66,8 @@ struct ReduceHelper {
 
 }  // namespace detail
 
-// api: GetReduceSumMaxMinTmpSize, GetReduceMeanMaxMinTmpSize, GetReduceProdMaxMinTmpSize, GetReduceMaxMaxMinTmpSize, GetReduceMinMaxMinTmpSize, GetReduceAnyMaxMinTmpSize, GetReduceAllMaxMinTmpSize | - | - | inferred: the sizes
+// api: GetReduceSumMaxMinTmpSize, GetReduceMeanMaxMinTmpSize, GetReduceProdMaxMinTmpSize, GetReduceMaxMaxMinTmpSize,
+//   GetReduceMinMaxMinTmpSize, GetReduceAnyMaxMinTmpSize, GetReduceAllMaxMinTmpSize | - | - | inferred: the sizes
 inline void GetReduceSumMaxMinTmpSize(const TensorShape& srcShape, const TensorDataType dataType, ReducePattern pattern,
                                       bool isSrcInnerPad, bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {
   detail::ReduceHelper{"GetReduceSumMaxMinTmpSize", srcShape, dataType, pattern, isSrcInnerPad, isReuseSource}.tell(

@@ -7,7 +7,8 @@
 
 namespace AscendC {
 
-// api: GetSelectMaxMinTmpSize, GetSelectMaxTmpSize, GetSelectMinTmpSize, GetSelectWithBytesMaskMaxMinTmpSize, GetSelectWithBytesMaskMaxTmpSize, GetSelectWithBytesMaskMinTmpSize | - | - | inferred: the sizes
+// api: GetSelectMaxMinTmpSize, GetSelectMaxTmpSize, GetSelectMinTmpSize, GetSelectWithBytesMaskMaxMinTmpSize,
+//   GetSelectWithBytesMaskMaxTmpSize, GetSelectWithBytesMaskMinTmpSize | - | - | inferred: the sizes
 inline void GetSelectMaxMinTmpSize(const TensorShape& src0Shape, const TensorShape& src1Shape, const uint32_t,
                                    const TensorShape& maskShape, const uint32_t maskTypeSize, const bool isReuseMask,
                                    uint32_t& maxValue, uint32_t& minValue) {

@@ -1,4 +1,5 @@
-// Tiling data of the matrix product. Read once for the plain struct and once, on the host, for the class (tiling_structs.h).
+// Tiling data of the matrix product. Read once for the plain struct and once, on the host, for the class
+// (tiling_structs.h).
 
 NPU_EMU_TILING_DATA(TCubeTiling)
 NPU_EMU_TILING_FIELD(int32_t, usedCoreNum)

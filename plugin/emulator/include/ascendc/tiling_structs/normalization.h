@@ -1,4 +1,5 @@
-// Tiling data of the normalisations. Read once for the plain structs and once, on the host, for the classes (tiling_structs.h).
+// Tiling data of the normalisations. Read once for the plain structs and once, on the host, for the classes
+// (tiling_structs.h).
 
 NPU_EMU_TILING_DATA(BatchNormTiling)
 NPU_EMU_TILING_FIELD(uint32_t, originalBLength)

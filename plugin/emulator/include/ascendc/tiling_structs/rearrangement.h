@@ -1,4 +1,5 @@
-// Tiling data of rearrangements and of TopK. Read once for the plain structs and once, on the host, for the classes (tiling_structs.h).
+// Tiling data of rearrangements and of TopK. Read once for the plain structs and once, on the host, for the classes
+// (tiling_structs.h).
 
 NPU_EMU_TILING_DATA(ConfusionTransposeTiling)
 NPU_EMU_TILING_FIELD(uint32_t, param0)

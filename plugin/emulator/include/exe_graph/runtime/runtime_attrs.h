@@ -1,5 +1,5 @@
-// The attributes of a node, in the order of its OpDef. Every getter gives nullptr when there is no such attribute or when
-// it is of another type.
+// The attributes of a node, in the order of its OpDef. Every getter gives nullptr when there is no such attribute or
+// when it is of another type.
 #pragma once
 
 #include <cstddef>

@@ -45,7 +45,7 @@ class TilingContext : public ExtendedKernelContext {
   const Tensor* GetOptionalInputTensor(size_t irIndex) const;
   const Tensor* GetDynamicInputTensor(size_t irIndex, size_t instance) const;
 
-  // All tensors are contiguous, as those of an operator that is called alone: none is a view, none has strides to tell.
+  // All tensors are contiguous, as those of an operator that is called alone: none is a view with strides of its own.
   bool InputIsView(size_t) const { return false; }
   bool OutputIsView(size_t) const { return false; }
   const Stride* GetInputStride(size_t) const { return nullptr; }

@@ -10,8 +10,10 @@
 namespace Ops {
 namespace Base {
 
-// The shape of `from` after the axes are reduced, kept with extent 1 or left out; false for an axis that does not exist.
-// api: ReduceShape, ReduceDims, ReduceDimsWithKeepDims, ReduceDimsWithoutKeepDims, InferShape4Reduce | - | - | inferred: it compiles and never runs
+// The shape of `from` after the axes are reduced, kept with extent 1 or left out; false for an axis that does not
+// exist.
+// api: ReduceShape, ReduceDims, ReduceDimsWithKeepDims, ReduceDimsWithoutKeepDims, InferShape4Reduce | - | - |
+//   inferred: it compiles and never runs
 bool ReduceShape(const gert::Shape& from, const std::vector<int64_t>& axes, bool keep, gert::Shape& to);
 
 template <class T>

@@ -1,5 +1,6 @@
-// Template tiling keys: the values that the template parameters of a kernel may have, and the key that names one choice.
-// Host and kernel include the same declarations; a key is the concatenation of its fields, the first one lowest.
+// Template tiling keys: the values that the template parameters of a kernel may have, and the key that names one
+// choice. Host and kernel include the same declarations; a key is the concatenation of its fields, the first one
+// lowest.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +45,7 @@ namespace npu_emu::tpl {
 
 enum class Kind : uint8_t { None, Type, Format, Number, Flag, KernelType, Deterministic, SharedKernelType };
 
-// One field as it is written: of numbers the first value says how the others are to be read.
+// One field as it is written; the first value of a list of numbers says how to read the others.
 struct Field {
   static constexpr size_t limit = 48;
   const char* name = nullptr;
@@ -111,7 +112,7 @@ struct Turn<-1> {};
 
 }  // namespace npu_emu::tpl
 
-// A header without a guard may say it twice: each time has names of its own, and the last one counts.
+// A header without a guard may be included twice: each time declares names of its own, and the last ones count.
 #define NPU_EMU_TPL_TABLE(type, name, ...) NPU_EMU_TPL_TABLE_OF(type, name, __COUNTER__, __VA_ARGS__)
 #define NPU_EMU_TPL_TABLE_OF(type, name, turn, ...) NPU_EMU_TPL_TABLE_IN(type, name, turn, __VA_ARGS__)
 #define NPU_EMU_TPL_TABLE_IN(type, name, turn, ...)                      \

@@ -9,7 +9,8 @@
 namespace Ops {
 namespace Base {
 
-// api: GetAivCoreNum, GetAicCoreNum, GetUbSize, GetUbBlockSize, GetVRegSize, GetSimtMaxThreadNum, GetCacheLineSize, GetSectorCacheLineSize, GetWorkspaceSize | - | - | inferred: no public reference
+// api: GetAivCoreNum, GetAicCoreNum, GetUbSize, GetUbBlockSize, GetVRegSize, GetSimtMaxThreadNum, GetCacheLineSize,
+//   GetSectorCacheLineSize, GetWorkspaceSize | - | - | inferred: no public reference
 template <class Context>
 uint32_t GetAivCoreNum(const Context* context) {
   return platform_ascendc::PlatformAscendC(context->GetPlatformInfo()).GetCoreNumAiv();

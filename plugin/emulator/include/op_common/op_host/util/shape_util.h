@@ -15,7 +15,8 @@ constexpr int64_t UNKNOWN_DIM = -1;
 constexpr int64_t UNKNOWN_RANK = -2;
 
 // Whether an axis, which may count from the end, exists. A scalar has axis 0.
-// api: CheckAxisBounds, SetUnknownRank, IsUnknownRank, SetUnknownShape, IsUnknownShape | - | - | inferred: no public reference
+// api: CheckAxisBounds, SetUnknownRank, IsUnknownRank, SetUnknownShape, IsUnknownShape | - | - | inferred: no public
+//   reference
 template <class Rank, class Axis>
 bool CheckAxisBounds(const Rank rank, const Axis axis) {
   const int64_t extents = static_cast<int64_t>(rank), wanted = static_cast<int64_t>(axis);

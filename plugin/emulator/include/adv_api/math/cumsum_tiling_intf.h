@@ -1,3 +1,0 @@
-#pragma once
-
-#include "tiling/reduce_tiling.h"

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "ascendc/matmul_config.h"

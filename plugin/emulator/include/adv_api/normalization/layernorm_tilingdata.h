@@ -1,3 +1,0 @@
-#pragma once
-
-#include "tiling/library_structs.h"

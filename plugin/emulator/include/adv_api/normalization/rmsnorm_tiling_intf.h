@@ -1,3 +1,0 @@
-#pragma once
-
-#include "tiling/normalization_tiling.h"

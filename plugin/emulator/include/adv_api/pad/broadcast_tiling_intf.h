@@ -1,3 +1,0 @@
-#pragma once
-
-#include "tiling/broadcast_tiling.h"

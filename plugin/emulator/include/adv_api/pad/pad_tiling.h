@@ -1,3 +1,0 @@
-#pragma once
-
-#include "tiling/rearrange_tiling.h"

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "tiling/sort_tiling.h"

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "tiling/activation_tiling.h"

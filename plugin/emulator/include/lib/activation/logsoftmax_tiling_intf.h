@@ -1,3 +1,0 @@
-#pragma once
-
-#include "tiling/softmax_tiling.h"

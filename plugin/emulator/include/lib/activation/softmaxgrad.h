@@ -1,4 +1,0 @@
-// The softmax functions are part of the device API here.
-#pragma once
-
-#include "kernel_operator.h"

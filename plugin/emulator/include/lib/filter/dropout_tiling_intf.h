@@ -1,3 +1,0 @@
-#pragma once
-
-#include "tiling/select_tiling.h"

@@ -1,4 +1,0 @@
-// Arange and ArithProgression are part of the device API here.
-#pragma once
-
-#include "kernel_operator.h"

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "tiling/math_tiling.h"

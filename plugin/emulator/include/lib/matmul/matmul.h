@@ -1,3 +1,0 @@
-#pragma once
-
-#include "lib/matmul_intf.h"

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "tiling/quantization_tiling.h"

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "adv_api/utils/types.h"

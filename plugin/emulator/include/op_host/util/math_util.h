@@ -1,3 +1,0 @@
-#pragma once
-
-#include "util/math_util.h"

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "op_common/op_kernel/math_util.h"

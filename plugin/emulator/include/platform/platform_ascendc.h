@@ -1,3 +1,0 @@
-#pragma once
-
-#include "tiling/platform/platform_ascendc.h"

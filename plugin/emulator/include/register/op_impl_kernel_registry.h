@@ -1,3 +1,0 @@
-#pragma once
-
-#include "register/op_impl_registry.h"

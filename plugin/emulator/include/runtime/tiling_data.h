@@ -1,3 +1,0 @@
-#pragma once
-
-#include "exe_graph/runtime/tiling_data.h"

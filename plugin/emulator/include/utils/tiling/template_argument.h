@@ -1,3 +1,0 @@
-#pragma once
-
-#include "ascendc/host_api/tiling/template_argument.h"
