@@ -1,0 +1,110 @@
+#include "deadlock.h"
+
+#include <algorithm>
+#include <string>
+
+#include "device.h"
+
+namespace npu_emu {
+
+namespace {
+
+void addTo(std::string& list, const std::string& item) {
+  constexpr size_t enough = 60;
+  if (list.size() < enough) list += (list.empty() ? "" : ", ") + item;
+  else if (list.back() != '.') list += ", ...";
+}
+
+bool hasArrived(const Meeting& round, uint32_t coreNumber) {
+  return std::find(round.came.begin(), round.came.end(), coreNumber) != round.came.end();
+}
+
+// Who has set the flag that the core waits for, and who has yet to.
+std::string settersOf(const Core& self) {
+  std::string set, missing;
+  for (const auto& [flag, point] : device.flagPlaces) {
+    const Meeting* round = point.firstIncomplete();
+    const bool sets = flag.mode == 0 ? flag.cube == self.isCube
+                                     : self.group == flag.group && (flag.cube == self.isCube) == (flag.mode == 1);
+    if (!sets || round == nullptr || flag.flag != self.crossWait.flag) continue;
+    for (uint32_t number : point.expected) {
+      addTo(hasArrived(*round, number) ? set : missing, device.cores[number]->label());
+    }
+  }
+  if (set.empty()) return "nobody has set it";
+  return set + (set.find(',') == std::string::npos ? " has set it, " : " have set it, ") + missing +
+         (missing.find(',') == std::string::npos ? " has not" : " have not");
+}
+
+std::string describe(const Core& self) {
+  const CrossWait& wait = self.crossWait;
+  if (wait.kind != CrossWait::Flag) return wait.instruction;
+  return text("flag %u (%s)", wait.flag, settersOf(self).c_str());
+}
+
+}  // namespace
+
+// Names the first core that waits for a single thing, else the first at a barrier.
+void reportDeadlock() {
+  Core *single = nullptr, *first = nullptr;
+  size_t atBarrier = 0;
+  std::string finished, others;
+  for (Core* each : device.cores) {
+    const bool waits = each->state == CoreState::Waiting, barrier = waits && each->crossWait.kind == CrossWait::Barrier;
+    if (each->state == CoreState::Finished) addTo(finished, each->label());
+    if (waits && first == nullptr) first = each;
+    if (waits && !barrier && single == nullptr) single = each;
+    atBarrier += barrier ? 1 : 0;
+  }
+  if (first == nullptr) return;
+  core = single != nullptr ? single : first;  // the report names it
+  for (const Core* each : device.cores)
+    if (each->state == CoreState::Waiting && each != core) addTo(others, each->label() + " at " + describe(*each));
+  const CrossWait& wait = core->crossWait;
+  const char* hint = "let every core that is waited for reach the matching call";
+  const std::string more =
+      (finished.empty() ? "" : ", ended have " + finished) + (others.empty() ? "" : "; waiting too: " + others);
+  if (single == nullptr && !finished.empty()) {
+    report({Check::Deadlock, "SyncAll",
+            text("%zu cores wait at SyncAll for cores that have ended without it: %s", atBarrier, finished.c_str()),
+            "let every core reach every SyncAll, also those without work", &wait.where});
+  } else if (wait.kind == CrossWait::Flag) {
+    report({Check::Deadlock, wait.instruction,
+            text("waits for %s; no core can go on%s", describe(*core).c_str(), more.c_str()), hint, &wait.where});
+  } else {
+    report({Check::Deadlock, wait.instruction,
+            text("waits for other cores at %s; no core can go on%s", wait.instruction, more.c_str()), hint,
+            &wait.where});
+  }
+  core = nullptr;
+  device.trapped = true;
+}
+
+// Flags between cores that somebody has set and nobody waited for.
+void checkFlagsLeft() {
+  for (Core* self : device.cores) {
+    core = self;
+    for (size_t flag = 0; flag < crossFlags; ++flag) {
+      const size_t left = self->flagsCome[flag].size();
+      if (left == 0) continue;
+      report({Check::ErrorSync3, "CrossCoreSetFlag",
+              text("flag %zu is still set %zu times when the kernel ends", flag, left),
+              "wait for every flag that is set, also for the last ones"});
+    }
+  }
+  for (const auto& [flag, point] : device.flagPlaces) {
+    const Meeting* round = point.firstIncomplete();
+    if (round == nullptr) continue;
+    core = device.cores[round->came.front()];
+    std::string missing;
+    for (uint32_t number : point.expected)
+      if (!hasArrived(*round, number)) addTo(missing, device.cores[number]->label());
+    report({Check::ErrorSync3, "CrossCoreSetFlag",
+            text("flag %u in mode %u is set without %s, which would have to set it as well", flag.flag, flag.mode,
+                 missing.c_str()),
+            "let all cores that the mode names set the flag"});
+  }
+  core = nullptr;
+}
+
+}  // namespace npu_emu
