@@ -221,9 +221,7 @@ uint8_t* systemWorkspace() {
   return nullptr;
 }
 
-void deviceTrap(const char* what, const char*, int) {
-  trap({Check::Assert, "ASSERT", what, "the kernel itself rejects its input here"});
-}
+void deviceTrap(const char* what) { trap({Check::Assert, "ASSERT", what, "the kernel itself rejects its input here"}); }
 
 void assertionFailed(const char* condition, const char* format, ...) {
   char message[512];
