@@ -213,7 +213,7 @@ namespace {
 // A counter of arrivals for each core that waits, 512 bytes apart.
 int32_t* arrivalsOf(const char* instruction, const GroupBarrierPlace& place, uint32_t index) {
   if (reinterpret_cast<uintptr_t>(place.workspace) % groupBarrierSlot != 0)
-    trap({Check::ErrorWrite4, instruction, "the workspace of a GroupBarrier is no multiple of 512 bytes",
+    trap({Check::ErrorWrite4, instruction, "the workspace of a GroupBarrier is not aligned to 512 bytes",
           "align groupWorkspace to 512 bytes"});
   return wordAt(instruction, place.workspace + uint64_t(index) * groupBarrierSlot, 0);
 }
@@ -290,7 +290,7 @@ Pipe pipeOfFlag(pipe_t pipe) {
   Pipe own = static_cast<size_t>(pipe) < sizeof pipes / sizeof *pipes ? pipes[pipe] : Pipe::S;
   if (own == Pipe::S)
     trap({Check::ParameterRange, "CrossCoreSetFlag", "the flag is set by PIPE_S or PIPE_ALL",
-          "name the pipe whose work it tells of: PIPE_MTE3 or PIPE_MTE2, on cube cores PIPE_FIX"});
+          "name the pipe whose work the flag follows: PIPE_MTE3 or PIPE_MTE2, on cube cores PIPE_FIX"});
   return own;
 }
 

@@ -61,19 +61,21 @@ void reportDeadlock() {
   for (const Core* each : device.cores)
     if (each->state == CoreState::Waiting && each != core) addTo(others, each->label() + " at " + describe(*each));
   const CrossWait& wait = core->crossWait;
-  const char* hint = "let every core that is waited for reach the matching call";
+  const char* hint = "make every core that is waited for reach the matching call";
   const std::string more =
-      (finished.empty() ? "" : ", ended have " + finished) + (others.empty() ? "" : "; waiting too: " + others);
+      (finished.empty() ? "" : "; finished: " + finished) + (others.empty() ? "" : "; also waiting: " + others);
   if (single == nullptr && !finished.empty()) {
     report({Check::Deadlock, "SyncAll",
-            text("%zu cores wait at SyncAll for cores that have ended without it: %s", atBarrier, finished.c_str()),
-            "let every core reach every SyncAll, also those without work", &wait.where});
+            text("%zu %s at SyncAll for cores that have finished without it: %s", atBarrier,
+                 atBarrier == 1 ? "core waits" : "cores wait", finished.c_str()),
+            "make every core reach every SyncAll, those without work included", &wait.where});
   } else if (wait.kind == CrossWait::Flag) {
     report({Check::Deadlock, wait.instruction,
-            text("waits for %s; no core can go on%s", describe(*core).c_str(), more.c_str()), hint, &wait.where});
+            text("waits for %s, and no core can continue%s", describe(*core).c_str(), more.c_str()), hint,
+            &wait.where});
   } else {
     report({Check::Deadlock, wait.instruction,
-            text("waits for other cores at %s; no core can go on%s", wait.instruction, more.c_str()), hint,
+            text("waits for other cores at %s, and no core can continue%s", wait.instruction, more.c_str()), hint,
             &wait.where});
   }
   core = nullptr;
@@ -88,8 +90,9 @@ void checkFlagsLeft() {
       const size_t left = self->flagsCome[flag].size();
       if (left == 0) continue;
       report({Check::ErrorSync3, "CrossCoreSetFlag",
-              text("flag %zu is still set %zu times when the kernel ends", flag, left),
-              "wait for every flag that is set, also for the last ones"});
+              text("flag %zu is still set when the kernel ends: %zu %s never waited for", flag, left,
+                   left == 1 ? "set was" : "sets were"),
+              "wait for every flag that is set, the last ones included"});
     }
   }
   for (const auto& [flag, point] : device.flagPlaces) {
@@ -100,9 +103,9 @@ void checkFlagsLeft() {
     for (uint32_t number : point.expected)
       if (!hasArrived(*round, number)) addTo(missing, device.cores[number]->label());
     report({Check::ErrorSync3, "CrossCoreSetFlag",
-            text("flag %u in mode %u is set without %s, which would have to set it as well", flag.flag, flag.mode,
+            text("flag %u in mode %u was never set by %s, which has to set it as well", flag.flag, flag.mode,
                  missing.c_str()),
-            "let all cores that the mode names set the flag"});
+            "set the flag on all cores that the mode names"});
   }
   core = nullptr;
 }

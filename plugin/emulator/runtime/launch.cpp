@@ -88,7 +88,7 @@ LaunchResult launch(const LaunchRequest& request) {
   const Shape shape = shapeOf(request);
   if ((shape.cube && request.aic.call == nullptr) || (shape.vectors > 0 && request.aiv.call == nullptr)) {
     return fail(Check::Unsupported,
-                text("the kernel has no part for %s cores, which its type asks for",
+                text("the kernel type asks for %s cores, for which the kernel has no code",
                      shape.cube && request.aic.call == nullptr ? "cube" : "vector"),
                 "declare the kernel type where the kernel is defined");
   }

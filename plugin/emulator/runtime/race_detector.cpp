@@ -110,8 +110,8 @@ void RaceDetector::noteLoad(Pipe pipe, const LocalAccess& access) {
   if (pipe != Pipe::MTE2 || !access.write) return unused.use(access);
   if (!unused.load(access)) return;
   report({Check::ErrorWrite3, instruction_,
-          text("copies over UB 0x%x; nothing has used what was copied there before", access.offset),
-          "leave out the first copy, or use its data before"});
+          text("copies over UB 0x%x before anything has used what was copied there last", access.offset),
+          "leave out the earlier copy, or use its data first"});
 }
 
 void RaceDetector::checkAgainst(Pipe pipe, Pipe other, const LocalAccess& access, bool otherWrites) {
@@ -139,8 +139,8 @@ void RaceDetector::reportRace(Pipe pipe, Pipe other, uint32_t count, bool write,
                          : text("EnQue and DeQue the tensor, or SetFlag and WaitFlag<HardEvent::%s> between the two",
                                 eventName(other, pipe).c_str());
   report({write ? Check::ErrorSync1 : Check::ErrorSync2, instruction_,
-          text("%s while %s (%s) may still %s it: nothing orders the two", what.c_str(), site.instruction,
-               nameOf(other), otherWrites ? "write" : "read"),
+          text("%s while %s (%s) may still be %s it: nothing orders the two", what.c_str(), site.instruction,
+               nameOf(other), otherWrites ? "writing" : "reading"),
           hint.c_str(), nullptr, &site.path, site.instruction});
 }
 

@@ -137,7 +137,10 @@ void RaceDetector::reportCoreRace(const GmAccess& access, const GmInterval& othe
           : "set a flag with CrossCoreSetFlag on the pipe of the first access, and wait for it before the second";
   report({Check::GmRace, instruction_,
           text("%s %s, which %s %s: nothing orders the two cores", access.write ? "writes" : "reads",
-               placeOf(begin, end).c_str(), other.core->label().c_str(), otherWrites ? "writes" : "reads"),
+               placeOf(begin, end).c_str(), other.core->label().c_str(),
+               otherWrites == access.write ? "writes too"
+               : otherWrites               ? "writes"
+                                           : "reads"),
           hint, nullptr, &other.where, other.instruction});
 }
 

@@ -193,7 +193,7 @@ void reportInvalidOutputs() {
     const uint8_t* end = std::min<const uint8_t*>(interval.end, region->base + region->bytes);
     core = const_cast<Core*>(interval.core);  // the report names it
     report({Check::ErrorRead2, interval.instruction,
-            text("leaves bytes %td..%td of %s with local memory that nothing has written", begin - region->base,
+            text("fills bytes %td..%td of %s from local memory that nothing has written", begin - region->base,
                  end - region->base - 1, region->name.c_str()),
             "copy out only what was computed; check the length of the last tile", &interval.where});
   }
