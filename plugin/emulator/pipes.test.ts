@@ -43,8 +43,8 @@ test('what the pipe before left in its queues is reported', async () => {
 
 const unordered = (place: string | undefined) => (what: string) =>
   `ErrorSync1: dst (MTE2) writes UB from 0x0 on while ${what}: nothing orders the two (${place})`
-const computed = 'Duplicate (V) may still write it'
-const stored = 'DataCopy (MTE3) may still read it'
+const computed = 'Duplicate (V) may still be writing it'
+const stored = 'DataCopy (MTE3) may still be reading it'
 
 test('a reset waits for the tensors that were freed, on the pipe that fills their queue and on no other', async () => {
   const [place] = operator.marked('the place of another queue')

@@ -350,7 +350,7 @@ describe('a launch', () => {
     ['one row of several summed up from what nothing has written', '8..11'],
   ])('names the bytes of an output: %s', async (name, bytes) => {
     const report = found(await launch(vector, name), [name, 'ErrorRead2', 'error'])
-    expect(report.message).toContain(`leaves bytes ${bytes} of y`)
+    expect(report.message).toContain(`fills bytes ${bytes} of y`)
   })
 
   test.each(inOrder)('has nothing to report: %s', async (name) => {

@@ -58,15 +58,15 @@ Bandwidth shareOf(const std::vector<const Trace*>& traces, const SocProfile& soc
   return share;
 }
 
-// When the cores that come to a meeting have come.
-struct MeetingTime {
+// When the cores that take part in a round have arrived.
+struct RoundTime {
   uint32_t missing = 0;
   double last = 0;
 };
-using MeetingTimes = std::unordered_map<uint32_t, MeetingTime>;
+using RoundTimes = std::unordered_map<uint32_t, RoundTime>;
 
-MeetingTimes meetingsOf(const std::vector<const Trace*>& traces) {
-  MeetingTimes times;
+RoundTimes roundsOf(const std::vector<const Trace*>& traces) {
+  RoundTimes times;
   for (const Trace* trace : traces)
     for (const TraceEntry& entry : *trace)
       if (entry.kind == TraceEntry::SyncAll || entry.kind == TraceEntry::CrossSet) ++times[entry.token].missing;
@@ -76,28 +76,28 @@ MeetingTimes meetingsOf(const std::vector<const Trace*>& traces) {
 // All times in nanoseconds.
 class CoreTimeline {
  public:
-  CoreTimeline(const Trace& trace, const Bandwidth& share, double clockGHz, MeetingTimes& meetings)
-      : trace_(trace), share_(share), nsPerCycle_(1 / clockGHz), meetings_(meetings) {}
+  CoreTimeline(const Trace& trace, const Bandwidth& share, double clockGHz, RoundTimes& rounds)
+      : trace_(trace), share_(share), nsPerCycle_(1 / clockGHz), rounds_(rounds) {}
 
   // Runs until it has to wait for another core, or to the end. True when anything has happened.
   bool advance() {
     size_t before = next_;
-    bool told = told_;
+    const bool arrived = arrived_;
     for (; next_ < trace_.size(); ++next_) {
       const TraceEntry& entry = trace_[next_];
       if (entry.kind == TraceEntry::SyncAll || entry.kind == TraceEntry::CrossWait) {
-        if (!meets(entry, false)) break;
+        if (!pass(entry, false)) break;
       } else {
         step(entry);
       }
     }
-    return next_ != before || told_ != told;
+    return next_ != before || arrived_ != arrived;
   }
 
-  bool ended() const { return next_ == trace_.size(); }
+  bool hasEnded() const { return next_ == trace_.size(); }
 
   // Goes on without those it waits for.
-  void giveUp() { meets(trace_[next_++], true); }
+  void giveUp() { pass(trace_[next_++], true); }
 
   double reached() const { return std::max(scalar_, *std::max_element(done_.begin(), done_.end())); }
 
@@ -109,23 +109,23 @@ class CoreTimeline {
   const std::array<double, pipeCount>& busy() const { return busy_; }
 
  private:
-  bool meets(const TraceEntry& entry, bool withoutOthers) {
-    MeetingTime& meeting = meetings_[entry.token];
-    if (entry.kind == TraceEntry::SyncAll && !told_) {
-      tell(meeting, reached());
-      told_ = true;
+  bool pass(const TraceEntry& entry, bool withoutOthers) {
+    RoundTime& round = rounds_[entry.token];
+    if (entry.kind == TraceEntry::SyncAll && !arrived_) {
+      arrive(round, reached());
+      arrived_ = true;
     }
-    if (meeting.missing != 0 && !withoutOthers) return false;
-    told_ = false;
+    if (round.missing != 0 && !withoutOthers) return false;
+    arrived_ = false;
     // What was issued before a flag is waited for goes on; a barrier has let it end.
-    if (entry.kind == TraceEntry::SyncAll) releaseAt(meeting.last + syncAllNs);
-    else scalar_ = std::max(scalar_ + entry.scalarCycles * nsPerCycle_, meeting.last + crossFlagNs);
+    if (entry.kind == TraceEntry::SyncAll) releaseAt(round.last + syncAllNs);
+    else scalar_ = std::max(scalar_ + entry.scalarCycles * nsPerCycle_, round.last + crossFlagNs);
     return true;
   }
 
-  static void tell(MeetingTime& meeting, double time) {
-    --meeting.missing;
-    meeting.last = std::max(meeting.last, time);
+  static void arrive(RoundTime& round, double time) {
+    --round.missing;
+    round.last = std::max(round.last, time);
   }
 
   void step(const TraceEntry& entry) {
@@ -136,7 +136,7 @@ class CoreTimeline {
         tokens_[entry.token] =
             (entry.pipe == Pipe::S ? scalar_ : std::max(done_[pipe], free_[pipe])) + flagCycles * nsPerCycle_;
         return;
-      case TraceEntry::CrossSet: tell(meetings_[entry.token], std::max({scalar_, done_[pipe], free_[pipe]})); return;
+      case TraceEntry::CrossSet: arrive(rounds_[entry.token], std::max({scalar_, done_[pipe], free_[pipe]})); return;
       case TraceEntry::Wait: {
         double ready = tokens_[entry.token];
         if (entry.pipe == Pipe::S) scalar_ = std::max(scalar_, ready);
@@ -173,9 +173,9 @@ class CoreTimeline {
   const Trace& trace_;
   Bandwidth share_;
   double nsPerCycle_;
-  MeetingTimes& meetings_;
+  RoundTimes& rounds_;
   size_t next_ = 0;
-  bool told_ = false;  // at the SyncAll it waits at
+  bool arrived_ = false;  // at the SyncAll it waits at
   double scalar_ = 0;
   std::array<double, pipeCount> free_{}, done_{}, busy_{};
   std::unordered_map<uint32_t, double> tokens_;
@@ -188,14 +188,14 @@ TimedKernel timeTraces(const std::vector<const Trace*>& traces, size_t launchCor
   Bandwidth share = shareOf(traces, soc);
   std::vector<CoreTimeline> cores;
   cores.reserve(traces.size());
-  MeetingTimes meetings = meetingsOf(traces);
-  for (const Trace* trace : traces) cores.emplace_back(*trace, share, soc.clockGHz, meetings);
+  RoundTimes rounds = roundsOf(traces);
+  for (const Trace* trace : traces) cores.emplace_back(*trace, share, soc.clockGHz, rounds);
 
   for (;;) {
     bool moved = false;
     for (CoreTimeline& timeline : cores) moved = timeline.advance() || moved;
     auto waiting =
-        std::find_if(cores.begin(), cores.end(), [](const CoreTimeline& timeline) { return !timeline.ended(); });
+        std::find_if(cores.begin(), cores.end(), [](const CoreTimeline& timeline) { return !timeline.hasEnded(); });
     if (waiting == cores.end()) break;
     // Cores that do not take part in a soft barrier can hold up those that do here, which they cannot on a device.
     if (!moved) waiting->giveUp();

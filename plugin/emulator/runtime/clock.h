@@ -1,8 +1,8 @@
 // The emulated clock: every instruction leaves a record; the records are timed after the kernel has run.
 //
-// A core is one in-order scalar stream that feeds in-order pipes. An instruction occupies its pipe for `occupancy` cycles and
-// its result is visible `tail` cycles later; flags, queues and barriers pass that moment on. Global memory is shared: each
-// core that uses it gets an equal part of the bandwidth.
+// A core is one in-order scalar stream that feeds in-order pipes. An instruction occupies its pipe for `occupancy`
+// cycles and its result is visible `tail` cycles later; flags, queues and barriers pass that moment on. Global memory
+// is shared: each core that uses it gets an equal part of the bandwidth.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ constexpr size_t pipeCount = static_cast<size_t>(Pipe::Count);
 const char* nameOf(Pipe pipe);
 
 struct TraceEntry {
-  // SyncAll tells a meeting of cores and waits for it; CrossSet and CrossWait do one of the two.
+  // SyncAll arrives at a round of a barrier and waits for its end; CrossSet and CrossWait do one of the two.
   enum Kind : uint8_t { Work, Read, Write, Set, Wait, Barrier, BarrierAll, SyncAll, CrossSet, CrossWait };
   Kind kind;
   Pipe pipe;
   bool afterOwnPipe;     // waits for the pipe's previous result first (a dependent instruction under automatic sync)
   uint8_t scalarCycles;  // what issuing costs the scalar unit
-  uint32_t token;        // Set, Wait; of the meeting: SyncAll, CrossSet, CrossWait
+  uint32_t token;        // Set, Wait; of the round: SyncAll, CrossSet, CrossWait
   uint32_t occupancy;    // cycles, without the transfer itself
   uint32_t tail;         // cycles
   uint32_t bytes;        // Read, Write: global-memory traffic

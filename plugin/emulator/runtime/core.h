@@ -8,22 +8,20 @@
 #include <vector>
 
 #include "../include/ascendc/runtime_api.h"
+#include "access.h"
 #include "call_path.h"
 #include "clock.h"
 #include "fiber.h"
-#include "hazard.h"
 #include "launch.h"
-#include "meeting.h"
+#include "race_detector.h"
+#include "sync_point.h"
+#include "vector_clock.h"
 
 namespace npu_emu {
 
 using AscendC::HardEvent;
 using AscendC::TPosition;
 
-enum class Memory : uint8_t { UB, L1, L0A, L0B, L0C, BT, FB };
-constexpr size_t memoryCount = memoryKinds;
-
-const char* nameOf(Memory memory);
 const char* nameOf(TPosition position);
 Memory memoryOf(TPosition position);
 
@@ -64,16 +62,16 @@ enum class CoreState : uint8_t { Ready, Waiting, Finished };
 
 // What a core waits for.
 struct CrossWait {
-  enum Kind : uint8_t { Barrier, Flag, SoftBarrier, Word, Count, Turn, Message, Yield };  // Yield: lets others go on
+  enum Kind : uint8_t { Barrier, Flag, SoftBarrier, Word, Count, Turn, Message, Yield };  // Yield: lets others run
   Kind kind = Flag;
   const char* instruction = "";
-  uint16_t flag = 0;       // Flag
-  MeetingPointer barrier;  // Barrier
-  uint32_t cores = 0;      // Barrier, SoftBarrier: how many take part
-  uint64_t target = 0;     // SoftBarrier: how often every core must have come; Turn: whose turn it must be; Count
+  uint16_t flag = 0;         // Flag
+  SyncRoundPointer barrier;  // Barrier
+  uint32_t cores = 0;        // Barrier, SoftBarrier: how many take part
+  uint64_t target = 0;       // SoftBarrier: how often every core must have arrived; Turn: whose turn it must be; Count
   const int32_t* word = nullptr;  // Word: must hold `value`; Count: must have reached `target`
   int32_t value = 0;
-  bool (*come)(const struct Core& self) = nullptr;  // Message: whether there is one
+  bool (*hasMessage)(const struct Core& self) = nullptr;  // Message
   CallPath where{};
 };
 constexpr size_t crossFlags = 16;
@@ -121,10 +119,9 @@ struct Core {
   std::array<std::array<uint8_t, eventIds>, eventCount> flags{};
   std::vector<CallPath> flagsSet;   // where each flag was set last; empty until one is, and when the core has ended
   CrossWait crossWait;              // of a core that is Waiting
-  Progress published;               // what flags in global memory tell that are written from here on
+  CrossCoreClock published;         // what flags in global memory release that are written from here on
   const uint8_t* polled = nullptr;  // the cache line that it reads past its cache
-  std::array<std::deque<MeetingPointer>, crossFlags>
-      flagsCome;  // between cores: sets that the core has not waited for yet
+  std::array<std::deque<SyncRoundPointer>, crossFlags> flagsToWaitFor;  // between cores: set, and not waited for yet
   uint32_t softBarriers = 0, turns = 0;
   std::array<uint8_t, eventCount> allocatedEvents{};
   void* pipe = nullptr;  // constructed last
@@ -155,9 +152,9 @@ struct Core {
   size_t pendingCount = 0;
   uintptr_t cachedLine = 0;  // of the scalar data cache: the line touched last
 
-  Hazards hazards;
-  Progress progress;   // of other cores, as far as this one knows
-  uint32_t phase = 0;  // how often it has told others of its own
+  RaceDetector hazards;
+  CrossCoreClock otherCores;  // what this core knows of them
+  uint32_t releases = 0;      // how often it has released its clock to them
 
   Trace trace;
   Fiber fiber;

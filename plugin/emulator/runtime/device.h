@@ -5,9 +5,11 @@
 #include <map>
 #include <memory>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "core.h"
+#include "gm_regions.h"
 #include "launch.h"
 #include "report.h"
 
@@ -17,13 +19,14 @@ namespace matmul {
 struct LaunchState;
 }
 
-// Where cores meet that set a flag: all of a kind (mode 0), the vector cores of a group (1), or one side of a group (2).
-struct CrossPlace {
+// A flag between cores, set by all of a kind (mode 0), by the vector cores of a group (1), or by one side of a group
+// (2).
+struct CrossFlag {
   uint8_t mode;
   bool cube;
   uint16_t flag;
   uint32_t group;
-  bool operator<(const CrossPlace& other) const {
+  bool operator<(const CrossFlag& other) const {
     return std::tie(mode, cube, flag, group) < std::tie(other.mode, other.cube, other.flag, other.group);
   }
 };
@@ -43,24 +46,18 @@ struct Device {
   std::vector<Core*> cores;
   bool isMixed() const { return hasCubeCores && vectorCoresPerGroup != 0; }
 
-  uint32_t nextMeeting = 1;
-  std::map<CrossPlace, MeetingPlace> flagPlaces;
-  std::array<MeetingPlace, 3> barrierPlaces;  // of vector cores, of cube cores, of all
-  std::map<uint32_t, Meeting> softBarriers;   // by how many there were before
-  uint64_t turnsTaken = 0;                    // NotifyNextBlock of all cores
-  GmShadow gm;
-  // What was told last: by a word of global memory, and by turn.
-  std::unordered_map<const int32_t*, Progress> toldByWord;
-  Progress toldByTurn;
+  uint32_t nextSyncToken = 1;
+  std::map<CrossFlag, SyncPoint> flags;
+  std::array<SyncPoint, 3> barriers;           // of vector cores, of cube cores, of all
+  std::map<uint32_t, SyncRound> softBarriers;  // by how many there were before
+  uint64_t turnsTaken = 0;                     // NotifyNextBlock of all cores
+  GlobalShadow gm;
+  // What was released last: with a word of global memory, and with a turn.
+  std::unordered_map<const int32_t*, CrossCoreClock> releasedByWord;
+  CrossCoreClock releasedByTurn;
   std::shared_ptr<matmul::LaunchState> matmul;  // of Matmul objects, where there are any
 };
 
 extern Device device;
-
-// The region an address lies in, its 512-byte pad included; nullptr outside of all.
-const GmRegion* regionAt(const uint8_t* address);
-
-// Bytes up to which a region may be touched: allocations are padded to 512 bytes.
-size_t paddedBytes(const GmRegion& region);
 
 }  // namespace npu_emu

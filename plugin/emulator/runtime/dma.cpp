@@ -222,7 +222,7 @@ void cleanCache(GmAddress address, bool whole) {
   if (!whole) inspect("DataCacheCleanAndInvalid", GmExtent{address, 1, reads});
   core->cachedLine = 0;
   scalarCycles(whole ? wholeCycles : lineCycles);
-  if (!whole) shareLine(address);
+  if (!whole) releaseLine(address);
 }
 
 }  // namespace dma

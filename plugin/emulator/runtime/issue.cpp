@@ -73,7 +73,7 @@ void Touches::leaveVectorRecord() {
 
 void Touches::leaveRecord() {
   const Instruction& i = instruction_;
-  Hazards& hazards = core->hazards;
+  RaceDetector& hazards = core->hazards;
   hazards.reduces(i.resultBytes);
   if (i.ownOrder == OwnOrder::Accumulator || i.ownOrder == OwnOrder::Both) hazards.ordersItself();
   if (i.ownOrder == OwnOrder::WithFixpipe || i.ownOrder == OwnOrder::Both) hazards.ordersWithFixpipe();
@@ -99,7 +99,7 @@ void inspect(const char* name, const Operands& operands) {
 void expose(const uint8_t* address, uint32_t bytes) {
   constexpr auto ub = static_cast<size_t>(Memory::UB);
   const auto offset = static_cast<uint32_t>(address - core->memory[ub]);
-  core->hazards.exposed(offset, std::min(bytes, core->capacity[ub] - offset));
+  core->hazards.setValid(offset, std::min(bytes, core->capacity[ub] - offset));
 }
 
 // Work of the scalar unit is merged with the record before it.
@@ -115,12 +115,12 @@ void scalarCycles(uint32_t cycles) {
 }
 
 void setToken(Pipe pipe, uint32_t token, uint8_t issueCycles) {
-  core->hazards.set(pipe, token);
+  core->hazards.release(pipe, token);
   append(synchronisation(TraceEntry::Set, pipe, issueCycles, token));
 }
 
 void waitForToken(Pipe pipe, uint32_t token, uint8_t issueCycles) {
-  core->hazards.wait(pipe, token);
+  core->hazards.acquire(pipe, token);
   append(synchronisation(TraceEntry::Wait, pipe, issueCycles, token));
 }
 

@@ -208,9 +208,9 @@ void checkReservedArea(const char* instruction);
 // Writes to global memory, or adds to it and so on where atomic operations are switched on.
 void storeGlobal(uint8_t* dst, const uint8_t* src, size_t bytes);
 
-// Cores that write a cache line back tell those of their progress who read the line past their cache.
-void shareLine(const uint8_t* address);
-// Whether the line is one that the core reads so; it learns what others have told there.
-bool learnFromLine(const uint8_t* address);
+// A core that writes a cache line back releases its clock to those that read the line past their cache.
+void releaseLine(const uint8_t* address);
+// Whether the line is one that the core reads so; then it acquires what others have released there.
+bool acquireFromLine(const uint8_t* address);
 
 }  // namespace npu_emu

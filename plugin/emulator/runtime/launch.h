@@ -10,8 +10,8 @@ namespace npu_emu {
 
 enum class Access : uint8_t { In, Out, InOut };
 
-// One allocation in global memory. `base` is aligned to 512 bytes; bytes [bytes, padded) may be touched (with a warning),
-// as a device pads every allocation to 512 bytes.
+// One allocation in global memory. `base` is aligned to 512 bytes; bytes [bytes, padded) may be touched (with a
+// warning), as a device pads every allocation to 512 bytes.
 struct GmRegion {
   uint8_t* base;
   size_t bytes;
@@ -52,7 +52,7 @@ struct LaunchRequest {
   bool autoSync = true;
   bool exactApproximations = false;  // Reciprocal and Rsqrt correctly rounded instead of by table
   CoreOrder coreOrder;
-  bool hazards = true;  // off only to measure what the bookkeeping costs: races and garbage are not seen then
+  bool hazards = true;  // off only to measure what the bookkeeping costs: races and invalid bytes are not seen then
 };
 
 struct Report {
@@ -79,8 +79,8 @@ struct LaunchResult {
   bool trapped = false;     // a trap ended the launch: the last error report says why, the outputs are void
 };
 
-// Runs the kernel on every block, deterministically, in the calling thread. Never throws; a trap ends the launch and is the
-// last error report.
+// Runs the kernel on every block, deterministically, in the calling thread. Never throws; a trap ends the launch and is
+// the last error report.
 LaunchResult launch(const LaunchRequest& request);
 
 // Device figures that the host side (PlatformAscendC) and the clock share. Sizes in bytes.

@@ -32,7 +32,7 @@ void waitUntil(const char* instruction, bool (*come)(const Core& self)) {
   CrossWait wait;
   wait.kind = CrossWait::Message;
   wait.instruction = instruction;
-  wait.come = come;
+  wait.hasMessage = come;
   waitFor(wait);
 }
 
@@ -45,10 +45,10 @@ void sendRequest(Object& object, Request request) {
   }
   request.object = object;
   request.where = callPath(core->fiber);
-  request.token = device.nextMeeting++;
+  request.token = device.nextSyncToken++;
   scalarCycles(requestCycles);
   // the request leaves behind what was stored before
-  request.told = progressWith(core->hazards.toldBy(Pipe::MTE3));
+  request.told = releaseClock(core->hazards.clockAfter(Pipe::MTE3));
   meet(TraceEntry::CrossSet, Pipe::MTE3, request.token);
   channel.requests.push_back(std::move(request));
   object.fresh = false;
@@ -58,7 +58,7 @@ void awaitAnswer(const char* instruction) {
   waitUntil(instruction, [](const Core& self) { return !channelOf(self).answers.empty(); });
   Channel& channel = channelOf(*core);
   meet(TraceEntry::CrossWait, Pipe::S, channel.answers.front().token);
-  learn(channel.answers.front().told);
+  acquire(channel.answers.front().told);
   channel.answers.pop_front();
 }
 

@@ -75,8 +75,8 @@ bool everyoneHasLeft(const Core& cube) {
 }
 
 void answer(Channel& channel) {
-  const uint32_t token = device.nextMeeting++;
-  channel.answers.push_back({token, progressWith(core->hazards.toldBy(Pipe::FIX))});
+  const uint32_t token = device.nextSyncToken++;
+  channel.answers.push_back({token, releaseClock(core->hazards.clockAfter(Pipe::FIX))});
   meet(TraceEntry::CrossSet, Pipe::FIX, token);
 }
 
@@ -85,7 +85,7 @@ Request receive(Channel& channel) {
   channel.requests.pop_front();
   scalarCycles(pollCycles);
   meet(TraceEntry::CrossWait, Pipe::S, request.token);
-  learn(request.told);
+  acquire(request.told);
   return request;
 }
 

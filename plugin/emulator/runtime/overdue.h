@@ -3,8 +3,8 @@
 
 namespace npu_emu {
 
-// For a signal handler: ends the launch with a report, at the next instruction of a core. At once, without returning, where
-// `insideKernel` says that the signal has met code of the kernel itself: nothing of ours was under way then.
+// For a signal handler: ends the launch with a report, at the next instruction of a core. At once, without returning,
+// where `insideKernel` says that the signal has met code of the kernel itself: nothing of ours was under way then.
 void endOverdue(bool insideKernel);
 
 }  // namespace npu_emu

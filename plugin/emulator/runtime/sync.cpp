@@ -119,7 +119,7 @@ void scalarReadGm(GmAddress src, uint32_t bytes) {
   const uintptr_t line = reinterpret_cast<uintptr_t>(src) / 64;
   const uint32_t cycles = line == core->cachedLine ? cachedCycles : missCycles;
   core->cachedLine = line;
-  if (!learnFromLine(src)) return issue({name, Pipe::S, cycles}, word);
+  if (!acquireFromLine(src)) return issue({name, Pipe::S, cycles}, word);
   // who reads past the cache polls, and must see either value
   inspect(name, word);
   scalarCycles(cycles);
@@ -214,9 +214,7 @@ uint8_t* systemWorkspace() {
   return nullptr;
 }
 
-void deviceTrap(const char* what, const char*, int) {
-  trap({Check::Assert, "ASSERT", what, "the kernel itself rejects its input here"});
-}
+void deviceTrap(const char* what) { trap({Check::Assert, "ASSERT", what, "the kernel itself rejects its input here"}); }
 
 void assertionFailed(const char* condition, const char* format, ...) {
   char message[512];

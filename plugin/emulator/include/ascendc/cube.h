@@ -112,7 +112,7 @@ inline npu_emu::cube::Unfolding unfoldingOf(const P& p) {
 //   the left matrix only
 inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4], const FmatrixMode& fmatrixMode) {
   if (fmatrixMode != FmatrixMode::FMATRIX_LEFT)
-    npu_emu::deviceTrap("SetFmatrix: only FMATRIX_LEFT is supported on Atlas A2", __FILE__, __LINE__);
+    npu_emu::deviceTrap("SetFmatrix: only FMATRIX_LEFT is supported on Atlas A2");
   npu_emu::cube::setImage(l1H, l1W, padList);
 }
 // api: Load3DSetFMatrixCal | S | - | inferred: what SetFmatrix does for the left matrix

@@ -31,8 +31,7 @@ inline void requirePlain(const DataCopyEnhancedParams& params) {
   bool plain =
       params.blockMode == BlockMode::BLOCK_MODE_NORMAL && params.deqScale == DeqScale::DEQ_NONE && !params.isRelu;
   if (!plain)
-    npu_emu::deviceTrap("DataCopy: these DataCopyEnhancedParams are not supported between global and local memory",
-                        __FILE__, __LINE__);
+    npu_emu::deviceTrap("DataCopy: these DataCopyEnhancedParams are not supported between global and local memory");
 }
 
 inline void requireSlices(const SliceInfo dst[], const SliceInfo src[], uint32_t dimensions) {
@@ -44,8 +43,7 @@ inline void requireSlices(const SliceInfo dst[], const SliceInfo src[], uint32_t
   if (!fits)
     npu_emu::deviceTrap(
         "DataCopy: SliceInfo needs 1 to 8 dimensions, equal burst lengths (1 above the first) and startIndex <= "
-        "endIndex",
-        __FILE__, __LINE__);
+        "endIndex");
 }
 
 }  // namespace detail

@@ -27,8 +27,7 @@ inline void setAtomicOperation(vec::Atomic operation) {
   uint16_t type, sum;
   dma::atomicConfig(type, sum);
   if (type == 0)
-    deviceTrap("set_atomic_add, set_atomic_max and set_atomic_min follow the element type, as in set_atomic_f32",
-               __FILE__, __LINE__);
+    deviceTrap("set_atomic_add, set_atomic_max and set_atomic_min follow the element type, as in set_atomic_f32");
   vec::setAtomic(operation, static_cast<vec::AtomicType>(type - 1));
 }
 

@@ -50,9 +50,7 @@ class ListTensorDesc {
     if (count_ == 0) count_ = static_cast<uint32_t>(word(table_ - 8 * stride_) >> 32) + 1;
     bool fits =
         shapeSize == 0xffffffff || (count_ == shapeSize && (length == 0xffffffff || length == table_ + 8 * count_));
-    if (!fits)
-      npu_emu::deviceTrap("ListTensorDesc: the descriptor has another length or another number of tensors", __FILE__,
-                          __LINE__);
+    if (!fits) npu_emu::deviceTrap("ListTensorDesc: the descriptor has another length or another number of tensors");
   }
 
   template <class T>
@@ -60,15 +58,14 @@ class ListTensorDesc {
     desc.data_ = GetDataPtr<T>(index);
     desc.dim_ = rank_;
     desc.index_ = index;
-    if (desc.shape_ == nullptr)
-      npu_emu::deviceTrap("ListTensorDesc::GetDesc: call SetShapeAddr before", __FILE__, __LINE__);
+    if (desc.shape_ == nullptr) npu_emu::deviceTrap("ListTensorDesc::GetDesc: call SetShapeAddr before");
     uint64_t info = 8 + uint64_t(index) * stride_ * 8;
     for (uint32_t i = 0; i < rank_; ++i) desc.shape_[i] = word(info + 8 * (1 + i));
   }
 
   template <class T>
   __gm__ T* GetDataPtr(uint32_t index) {
-    if (index >= count_) npu_emu::deviceTrap("ListTensorDesc: no tensor of this index", __FILE__, __LINE__);
+    if (index >= count_) npu_emu::deviceTrap("ListTensorDesc: no tensor of this index");
     return (__gm__ T*)word(table_ + 8 * uint64_t(index));
   }
   uint32_t GetSize() { return count_; }

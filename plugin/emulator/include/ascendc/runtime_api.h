@@ -376,7 +376,7 @@ int64_t systemCycle();
 void deviceLog(const char* format, ...) __attribute__((format(printf, 1, 2)));
 // The message, formatted, goes into the report.
 [[noreturn]] void assertionFailed(const char* condition, const char* format, ...) __attribute__((format(printf, 2, 3)));
-[[noreturn]] void deviceTrap(const char* what, const char* file, int line);
+[[noreturn]] void deviceTrap(const char* what);
 // Prints the first elements of a tensor; `element` names the type.
 void dumpLocal(Operand tensor, uint32_t id, uint32_t elements, uint32_t elementBytes, char element);
 void dumpGm(GmAddress tensor, uint32_t id, uint32_t elements, uint32_t elementBytes, char element);

@@ -127,7 +127,7 @@ inline void MetricsProfStart() {}
 inline void MetricsProfStop() {}
 
 // api: Trap | S | - | documented
-inline void Trap() { npu_emu::deviceTrap("Trap() was called", nullptr, 0); }
+inline void Trap() { npu_emu::deviceTrap("Trap() was called"); }
 
 }  // namespace AscendC
 

@@ -1,29 +1,14 @@
-// Sets of bits, and the runs of bytes that an access touches.
+// Sets of bits in words of 64, ranges of which are set and asked for at once.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "core.h"
-
 namespace npu_emu {
 
-// A cell is a block of local memory; valid bytes and marks are kept by pages as well.
-constexpr uint32_t cellBytes = 32, cellsPerPage = 32, pageBytes = cellBytes * cellsPerPage;
-constexpr size_t ubIndex = static_cast<size_t>(Memory::UB);
-
-template <typename F>
-void forEachRun(const LocalAccess& access, F f) {
-  const Runs& runs = access.runs;
-  for (uint32_t row = 0; row < runs.rows; ++row)
-    for (uint32_t block = 0; block < runs.blocks; ++block) {
-      uint32_t begin = access.offset + row * runs.rowStride + block * runs.blockStride;
-      f(begin, begin + runs.bytes);
-    }
-}
-
-// Calls f(word index, bits of that word) for the ends of a range of bits, and g(first word, last word) for what is between.
+// Calls f(word index, bits of that word) for the ends of a range of bits, and g(first word, last word) for what is
+// between.
 template <typename F, typename G>
 void forEachWord(uint32_t begin, uint32_t end, F f, G g) {
   if (begin >= end) return;
@@ -68,13 +53,19 @@ inline bool anySet(const std::vector<uint64_t>& bits, uint32_t begin, uint32_t e
   return any != 0;
 }
 
-// Bits of the bytes of a cell that lie in [begin, end).
-inline uint32_t bitsIn(uint32_t cell, uint32_t begin, uint32_t end) {
-  uint32_t low = cell * cellBytes, from = begin > low ? begin - low : 0, to = std::min(end - low, cellBytes);
-  return (to == cellBytes ? ~0u : (1u << to) - 1) & ~((1u << from) - 1);
+// 64 bits from any place on. The word after the last one is read as well.
+inline uint64_t wordFrom(const uint64_t* bits, uint32_t shift) {
+  return bits[0] >> shift | bits[1] << 1 << (63 - shift);
 }
 
-// A count with a mark of its own for accesses to a part of the cell.
-constexpr uint32_t tagOf(uint32_t count, bool partial) { return count << 1 | (partial ? 1 : 0); }
+// The first bit of [begin, end) that is one, where `flip` turns zeros into ones; `end` where there is none.
+inline uint32_t firstBit(const std::vector<uint64_t>& bits, uint32_t begin, uint32_t end, uint64_t flip) {
+  if (begin >= end) return end;
+  const uint32_t last = (end - 1) / 64;
+  uint32_t word = begin / 64;
+  uint64_t left = (bits[word] ^ flip) & ~uint64_t(0) << (begin % 64);
+  while (left == 0 && word < last) left = bits[++word] ^ flip;
+  return left == 0 ? end : std::min(end, word * 64 + static_cast<uint32_t>(__builtin_ctzll(left)));
+}
 
 }  // namespace npu_emu

@@ -1,0 +1,101 @@
+// The race detector: reports what a device does not guarantee. Races between the pipes of a core and between cores (see
+// vector_clock.h), copies that nothing uses, and bytes that nothing has written where they reach an output or the
+// scalar unit (see valid_propagation.h).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "detector_state.h"
+#include "global_shadow.h"
+#include "local_shadow.h"
+#include "vector_clock.h"
+
+namespace npu_emu {
+
+// The detector of one core.
+class RaceDetector {
+ public:
+  // Starts a core on `shadow`. `automaticOrder`: the compiler orders scalar accesses and vector instructions (vector
+  // cores).
+  void begin(LocalShadow* shadow, bool automaticOrder);
+  // The core has finished.
+  void end() { shadow_->idleState = std::move(state_); }
+  // Sees nothing from here on: only to measure what it costs.
+  void switchOff() { off_ = true; }
+  bool isOff() const { return off_; }
+
+  // Accesses of the instruction that is issued next.
+  void local(const char* instruction, const LocalAccess& access) {
+    if (off_) return;
+    instruction_ = instruction;
+    state_.local.emplace_back() = access;
+  }
+  void global(const char* instruction, const GmAccess& access) {
+    if (off_) return;
+    instruction_ = instruction;
+    state_.global.push_back(access);
+  }
+  // Mmad into the same accumulator: the hardware keeps the order of large ones, and that of unit flags with Fixpipe.
+  void ordersItself() { ordersItself_ = true; }
+  void ordersWithFixpipe() { ordersWithFixpipe_ = true; }
+  // The first target holds results of so many bytes, one after the other, each of an equal share of the source.
+  void reduces(uint32_t resultBytes) { resultBytes_ = resultBytes; }
+  // Checks the accesses of the next instruction against earlier ones, and notes them.
+  void issue(Pipe pipe);
+  // Drops them: they are of no instruction of the kernel's program.
+  void forget();
+
+  // A flag takes the clock of the pipe along.
+  void release(Pipe pipe, uint32_t token);
+  void acquire(Pipe pipe, uint32_t token);
+  // The next instruction of the pipe waits for the earlier ones.
+  void barrier(Pipe pipe);
+  // All pipes wait for all others.
+  void barrierAll() { known_.fill(shadow_->issued); }
+
+  // The clock once everything has completed that the pipe was given so far; once everything has at all.
+  VectorClock clockAfter(Pipe pipe);
+  const VectorClock& clockAfterAll() const { return shadow_->issued; }
+  // What others know to have completed on this core has completed for all that it does from here on.
+  void acquire(const VectorClock& clock);
+
+  // The bytes of UB hold what somebody has put there without an instruction.
+  void setValid(uint32_t offset, uint32_t bytes) { shadow_->valid.set(offset, offset + bytes); }
+
+ private:
+  // Pipes whose newest write to a memory, or read of it, the issuing pipe does not know to have completed, one bit
+  // each.
+  struct PendingPipes {
+    uint32_t writers = 0, readers = 0;
+    uint8_t memory = memoryCount;
+  };
+  PendingPipes pendingIn(uint8_t memory, Pipe pipe) const;
+  void check(Pipe pipe, const LocalAccess& access, PendingPipes& pending);
+  void checkAgainst(Pipe pipe, Pipe other, const LocalAccess& access, bool otherWrites);
+  void note(Pipe pipe, const LocalAccess& access);
+  void noteLoad(Pipe pipe, const LocalAccess& access);
+  uint32_t completedForAllPipes(const LocalAccess& access, size_t pipe) const;
+  void reportRace(Pipe pipe, Pipe other, uint32_t count, bool write, bool otherWrites, const std::string& what);
+
+  void checkGlobal(Pipe pipe);
+  void checkGlobal(Pipe pipe, const GmAccess& access);
+  bool noteOrderedRows(Pipe pipe, const GmAccess& first, const GmRows& rows);
+  bool mayRaceWithOwn(Pipe pipe, const GmAccess& first, const GmRows& rows) const;
+  void checkAgainstOwn(Pipe pipe, const GmAccess& access);
+  GmInterval intervalOf(Pipe pipe, const GmAccess& access);
+  void noteRecent(Pipe pipe, const DetectorState::RecentAccess& access);
+  void reportCoreRace(const GmAccess& access, const GmInterval& other, bool otherWrites, const uint8_t* begin,
+                      const uint8_t* end);
+
+  LocalShadow* shadow_ = nullptr;
+  bool off_ = false, automaticOrder_ = true, ordersItself_ = false, ordersWithFixpipe_ = false;
+  std::array<VectorClock, pipeCount> known_{};  // the clock of each pipe
+  DetectorState state_;
+  uint32_t resultBytes_ = 0;
+  const char* instruction_ = "";
+};
+
+}  // namespace npu_emu

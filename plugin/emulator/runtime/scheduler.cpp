@@ -1,0 +1,141 @@
+#include "scheduler.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "deadlock.h"
+#include "device.h"
+#include "issue.h"
+
+namespace npu_emu {
+
+namespace {
+
+CoreContexts contexts;
+
+const KernelEntry& entryOf(const Core& self) { return self.isCube ? device.request->aic : device.request->aiv; }
+
+void runKernel(void* argument) {
+  auto* self = static_cast<Core*>(argument);
+  entryOf(*self).call(device.request->args.data());
+  self->state = CoreState::Finished;
+  leaveFiber(self->fiber);
+}
+
+// What a kernel must not leave behind: the next kernel on the core would meet it.
+void checkEnd() {
+  for (size_t event = 0; event < eventCount; ++event) {
+    for (size_t id = 0; id < eventIds; ++id) {
+      if (core->flags[event][id] == 0) continue;
+      report({Check::ErrorSync3, "SetFlag",
+              text("HardEvent::%s id %zu is still set when the kernel ends", nameOf(static_cast<HardEvent>(event)), id),
+              "pair every SetFlag with a WaitFlag", &core->flagsSet[event * eventIds + id]});
+    }
+  }
+  checkQueuesAtEnd("kernel");
+  core->flagsSet = {};
+}
+
+void start(ScheduledCore& scheduled, const SocProfile& soc) {
+  Core& self = scheduled.core;
+  CoreContext& context = *(scheduled.context = contexts.take(soc));
+  self.memory = context.memory;
+  self.capacity = context.capacity;
+  self.fiber = context.fiber;
+  self.buffers.push_back({});
+  self.queues.push_back({});
+  self.hazards.begin(context.shadow.get(), device.request->autoSync && !self.isCube);
+  if (!device.request->hazards) self.hazards.switchOff();
+  prepareFiber(self.fiber, runKernel, &self);
+}
+
+void finish(ScheduledCore& scheduled) {
+  scheduled.core.hazards.end();
+  scheduled.context->fiber = scheduled.core.fiber;
+  contexts.giveBack(scheduled.context);
+  scheduled.context = nullptr;
+}
+
+// Runs a core until it finishes, waits or traps.
+void resume(ScheduledCore& scheduled) {
+  Core& self = scheduled.core;
+  core = &self;
+  const CoreVariables& variables = entryOf(self).variables;
+  const uint8_t* held = self.variables.empty() ? variables.image : self.variables.data();
+  if (variables.bytes != 0) std::memcpy(variables.data, held, variables.bytes);
+  resumeFiber(self.fiber);
+  if (self.state == CoreState::Waiting) self.variables.assign(variables.data, variables.data + variables.bytes);
+  if (!device.trapped && self.state == CoreState::Finished) {
+    checkEnd();
+    finish(scheduled);
+  }
+  core = nullptr;
+}
+
+// Whether what a waiting core waits for has happened.
+bool isRunnable(const Core& self) {
+  const CrossWait& wait = self.crossWait;
+  switch (wait.kind) {
+    case CrossWait::Barrier: return wait.barrier->arrived.size() == wait.cores;
+    case CrossWait::Flag: return !self.flagsToWaitFor[wait.flag].empty();
+    case CrossWait::SoftBarrier:
+      return std::all_of(device.cores.begin(), device.cores.end(), [&](const Core* other) {
+        return other->isCube || other->block >= wait.cores || other->softBarriers >= wait.target;
+      });
+    case CrossWait::Word: return *wait.word == wait.value;
+    case CrossWait::Count: return *wait.word >= static_cast<int64_t>(wait.target);
+    case CrossWait::Turn: return device.turnsTaken >= wait.target;
+    case CrossWait::Message: return wait.hasMessage(self);
+    case CrossWait::Yield: return true;
+  }
+  return false;
+}
+
+// Cores by their turn. Shuffled orders are the same on every machine.
+std::vector<ScheduledCore*> inOrder(std::vector<ScheduledCore>& cores, const CoreOrder& order) {
+  std::vector<ScheduledCore*> turns;
+  for (ScheduledCore& scheduled : cores) turns.push_back(&scheduled);
+  if (order.kind == CoreOrder::Reverse) std::reverse(turns.begin(), turns.end());
+  if (order.kind != CoreOrder::Shuffled) return turns;
+  uint64_t state = order.seed;
+  for (size_t left = turns.size(); left > 1; --left) {
+    state += 0x9e3779b97f4a7c15u;  // splitmix64
+    uint64_t bits = (state ^ state >> 30) * 0xbf58476d1ce4e5b9u;
+    bits = (bits ^ bits >> 27) * 0x94d049bb133111ebu;
+    std::swap(turns[left - 1], turns[(bits ^ bits >> 31) % left]);
+  }
+  return turns;
+}
+
+}  // namespace
+
+void runCores(std::vector<ScheduledCore>& cores, const SocProfile& soc) {
+  const std::vector<ScheduledCore*> turns = inOrder(cores, device.request->coreOrder);
+  for (ScheduledCore* next : turns) {
+    start(*next, soc);
+    resume(*next);
+    if (device.trapped) return;
+  }
+  for (;;) {
+    bool resumed = false, finished = true;
+    for (ScheduledCore* next : turns) {
+      Core& self = next->core;
+      if (self.state != CoreState::Waiting) continue;
+      finished = false;
+      if (!isRunnable(self)) continue;
+      self.state = CoreState::Ready;
+      resume(*next);
+      if (device.trapped) return;
+      resumed = true;
+    }
+    if (finished) return;
+    if (!resumed) return reportDeadlock();
+  }
+}
+
+void releaseContexts(std::vector<ScheduledCore>& cores) {
+  for (ScheduledCore& scheduled : cores)
+    if (scheduled.context != nullptr) finish(scheduled);
+}
+
+}  // namespace npu_emu

@@ -1,0 +1,24 @@
+// Runs the cores of a launch, one after the other in one thread: each until it finishes, or waits for another one.
+#pragma once
+
+#include <vector>
+
+#include "core.h"
+#include "core_context.h"
+#include "launch.h"
+
+namespace npu_emu {
+
+// A core, and the context it runs in between its start and its end.
+struct ScheduledCore {
+  Core core;
+  CoreContext* context = nullptr;
+};
+
+// Until all have finished, one traps, or none can go on: that is reported, and ends the launch as a trap does.
+void runCores(std::vector<ScheduledCore>& cores, const SocProfile& soc);
+
+// Gives the contexts of cores that never finished back. They hold abandoned stacks, and are simply used again.
+void releaseContexts(std::vector<ScheduledCore>& cores);
+
+}  // namespace npu_emu

@@ -1,0 +1,15 @@
+#include "sync_point.h"
+
+namespace npu_emu {
+
+SyncRoundPointer SyncPoint::arrive(uint32_t coreNumber, uint32_t& nextToken) {
+  const uint64_t number = arrivals[coreNumber]++;
+  SyncRoundPointer& slot = incomplete[number];
+  if (slot == nullptr) slot = std::make_shared<SyncRound>(SyncRound{nextToken++, {}, {}});
+  SyncRoundPointer round = slot;
+  round->arrived.push_back(coreNumber);
+  if (round->arrived.size() == participants.size()) incomplete.erase(number);
+  return round;
+}
+
+}  // namespace npu_emu

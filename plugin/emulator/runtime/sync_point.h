@@ -1,0 +1,33 @@
+// Flags and barriers between cores: who has arrived, and what those that arrived have released.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "vector_clock.h"
+
+namespace npu_emu {
+
+// One round of a flag or barrier: it is complete when all participants have arrived.
+struct SyncRound {
+  uint32_t token;  // in the traces
+  CrossCoreClock released;
+  std::vector<uint32_t> arrived;  // numbers of cores
+};
+using SyncRoundPointer = std::shared_ptr<SyncRound>;
+
+// A flag or barrier of a set of cores. The n-th arrival of each core belongs to the n-th round.
+struct SyncPoint {
+  std::vector<uint32_t> participants;  // numbers of cores
+  std::map<uint64_t, SyncRoundPointer> incomplete;
+  std::map<uint32_t, uint64_t> arrivals;  // of each core
+
+  // The round that the next arrival of a core belongs to.
+  SyncRoundPointer arrive(uint32_t coreNumber, uint32_t& nextToken);
+  // The first one that is not complete; nullptr where nobody has arrived.
+  const SyncRound* firstIncomplete() const { return incomplete.empty() ? nullptr : incomplete.begin()->second.get(); }
+};
+
+}  // namespace npu_emu

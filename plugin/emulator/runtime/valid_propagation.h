@@ -1,0 +1,26 @@
+// How instructions pass on bytes that nothing has written, and where that is reported.
+#pragma once
+
+#include <cstdint>
+
+#include "clock.h"
+#include "detector_state.h"
+#include "valid_bytes.h"
+
+namespace npu_emu {
+
+struct IssuedInstruction {
+  const char* name;
+  uint32_t resultBytes;  // of a reduction: of one result; else 0
+};
+
+// Sets the valid bytes of what the instruction writes by those of what it reads: instructions that work element by
+// element, and reductions, pass invalid bytes on. Others (sorting, gathering, masks of bits) are taken to leave valid
+// bytes: lanes that are never used again are no defect. Reports invalid bytes that reach the scalar unit; those that
+// are copied to global memory are noted there. The accesses of the instruction are in `state`.
+void propagateValidity(Pipe pipe, IssuedInstruction instruction, DetectorState& state, ValidBytes& valid);
+
+// Reports invalid bytes that are left in outputs when the kernel ends.
+void reportInvalidOutputs();
+
+}  // namespace npu_emu
