@@ -18,7 +18,7 @@ const functionHeaders = Object.entries(libraryHeaders)
   .flatMap(([folder, names]) => names.split(/\s+/).map((name) => `${folder}/${name}`))
   .filter((path) => !absent.has(path))
 
-/** Paths under which programs include what another header declares, by that header. Braces list alternatives as in a shell. */
+/** Paths by which programs include another header, by that header. Braces list alternatives as in a shell. */
 const aliases: Record<string, readonly string[]> = {
   'kernel_operator.h': [
     `kernel_{basic_intf,common,cube_intf,event,log,macros,pop_stack_buffer,struct_data_copy,tensor,tpipe,type,utils,
@@ -93,8 +93,8 @@ const foundElsewhere: readonly (readonly [folder: string, others: string, names:
   [
     'exe_graph/runtime',
     'runtime/',
-    `continuous_vector infer_datatype_context infer_shape_context runtime_attrs shape storage_format storage_shape tensor
-      tiling_context tiling_data`,
+    `continuous_vector infer_datatype_context infer_shape_context runtime_attrs shape storage_format storage_shape
+      tensor tiling_context tiling_data`,
   ],
   [
     'op_common/op_host',

@@ -1,7 +1,7 @@
 /**
- * Headers declare the overloads of an instruction by a macro of its family, so that an instruction is one line there. Compilers
- * of candidates and readers of declarations get what the macros stand for: a compiler's note then shows the overload that a
- * call has missed, with its parameters.
+ * Headers declare the overloads of an instruction by a macro of its family, so that an instruction is one line there.
+ * Compilers of candidates and readers of declarations get what the macros stand for: a compiler's note then shows the
+ * overload that a call has missed, with its parameters.
  */
 const definition = /^(?:\/\/[^\n]*\n)*#define (NPU_EMU_DECLARE_\w+)\(([^)]*)\)((?:[^\n]*\\\n)*[^\n]*)\n/gm
 const use = /^(NPU_EMU_DECLARE_\w+)\(([^)]*)\)$/gm

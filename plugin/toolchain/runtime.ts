@@ -142,7 +142,7 @@ export class Runtime {
     return this.#exports
   }
 
-  /** The headers for candidates in a private copy: the package may change or vanish while precompiled headers refer to it. */
+  /** The headers for candidates, copied: the package may change or vanish while precompiled headers refer to them. */
   include(): Promise<{ folder: string; key: string }> {
     this.#include ??= this.#copyHeaders()
     return this.#include

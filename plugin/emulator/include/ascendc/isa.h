@@ -49,7 +49,7 @@ constexpr Cost exponentialCost{4, 2, 24};
 constexpr Cost squareRootCost{4, 2, 26};
 constexpr Cost divisionCost{4, 4, 25};
 
-// ---- two sources ----
+// Two sources.
 
 struct Add {
   static constexpr const char* name = "Add";
@@ -166,7 +166,7 @@ struct SubRelu {
   }
 };
 
-// ---- one source ----
+// One source.
 
 struct Abs {
   static constexpr const char* name = "Abs";
@@ -242,7 +242,7 @@ struct Not {
   }
 };
 
-// ---- a source and a scalar ----
+// A source and a scalar.
 
 struct Adds {
   static constexpr const char* name = "Adds";
@@ -320,7 +320,7 @@ struct ShiftRight {
   }
 };
 
-// ---- accumulating forms: the destination is a source too ----
+// Accumulating: the destination is a source too.
 
 struct MulAddDst {
   static constexpr const char* name = "MulAddDst";
@@ -365,7 +365,7 @@ struct Axpy {
   }
 };
 
-// ---- two sources, result in another type ----
+// Two sources, and a result of another type.
 
 struct MulCast {
   static constexpr const char* name = "MulCast";

@@ -27,7 +27,7 @@ struct Range {
   uint32_t most, least;
 };
 
-// ---- LayerNorm of [B, S, H], mean and variance ----
+// LayerNorm of [B, S, H], mean and variance.
 
 // The source can be worked in when it is float.
 constexpr uint32_t buffersOfLayerNorm(uint32_t bytes, bool isReuseSource) {
@@ -71,7 +71,7 @@ constexpr bool tileLayerNorm(LayerNormTiling& tiling, uint32_t b, uint32_t s, ui
   return true;
 }
 
-// ---- Normalize and LayerNorm of [A, R], mean and rstd ----
+// Normalize and LayerNorm of [A, R], mean and rstd.
 
 constexpr uint32_t paddedRow(uint32_t r, uint32_t bytes) { return alignUp(r, 32 / bytes); }
 
@@ -116,7 +116,7 @@ constexpr bool tileLayerNormRstd(LayerNormSeparateTiling& tiling, uint32_t a, ui
   return true;
 }
 
-// ---- RmsNorm ----
+// RmsNorm.
 
 constexpr uint32_t basicBlockRows = 8, basicBlockColumns = 64, basicBlockLimit = 2048;
 
@@ -152,7 +152,7 @@ constexpr bool tileRmsNorm(RmsNormTiling& tiling, uint32_t b, uint32_t s, uint32
   return true;
 }
 
-// ---- The gradients of LayerNorm ----
+// The gradients of LayerNorm.
 
 constexpr uint32_t buffersOfLayerNormGrad(uint32_t bytes, bool isReuseSource) {
   return bytes == halfBytes ? 9 : isReuseSource ? 4 : 6;
@@ -245,7 +245,7 @@ constexpr bool tileLayerNormGradBeta(LayerNormGradBetaTiling& tiling, uint32_t b
   return true;
 }
 
-// ---- GroupNorm ----
+// GroupNorm.
 
 // What [N, C, H, W] in g groups come to: `one` is the padded size of a group.
 struct Groups {
@@ -313,7 +313,7 @@ constexpr bool tileGroupNorm(GroupNormTiling& tiling, const Groups& groups, uint
   return true;
 }
 
-// ---- BatchNorm of [B, S * H] ----
+// BatchNorm of [B, S * H].
 
 constexpr Range sizesOfBatchNorm(uint32_t batches, uint32_t row, uint32_t bytes, bool isBasicBlock) {
   uint32_t results = 2 * alignUp(row, floatsPerBlock), least = isBasicBlock         ? repeatFloats
@@ -352,7 +352,7 @@ constexpr bool tileBatchNorm(BatchNormTiling& tiling, uint32_t batches, uint32_t
   return true;
 }
 
-// ---- DeepNorm ----
+// DeepNorm.
 
 constexpr uint32_t longestDeepNorm = 2040;
 
@@ -393,7 +393,7 @@ constexpr bool tileDeepNorm(DeepNormTiling& tiling, uint32_t b, uint32_t s, uint
   return true;
 }
 
-// ---- Welford ----
+// Welford.
 
 constexpr uint32_t repeatsOfWelfordUpdate(uint32_t bytes, bool isReuseSource) {
   return bytes == halfBytes ? 3 : isReuseSource ? 1 : 2;

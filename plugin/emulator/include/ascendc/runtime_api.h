@@ -40,7 +40,7 @@ inline void maskOfLanes(uint64_t lanes, uint64_t (&mask)[2]) {
   mask[1] = lanes <= 64 ? 0 : lanes >= 128 ? ~uint64_t(0) : (uint64_t(1) << (lanes - 64)) - 1;
 }
 
-// ---- vector core ----
+// Instructions of the vector core.
 
 namespace vec {
 
@@ -183,7 +183,7 @@ void setAtomic(Atomic kind, AtomicType type);
 
 }  // namespace vec
 
-// ---- data movement, both core kinds: bytes and 32-byte blocks ----
+// Data movement on both core kinds, in bytes and 32-byte blocks.
 
 namespace dma {
 
@@ -219,7 +219,7 @@ void cleanCache(GmAddress address, bool whole);
 
 }  // namespace dma
 
-// ---- cube core ----
+// Instructions of the cube core.
 
 namespace cube {
 
@@ -274,7 +274,7 @@ void setHf32TiesToZero(bool toZero);
 
 }  // namespace cube
 
-// ---- both core kinds: scalar access, synchronisation, buffers, system ----
+// Both core kinds: scalar access, synchronisation, buffers, system.
 
 // Cycles of scalar arithmetic that counts as an instruction.
 void scalarWork(uint32_t cycles);

@@ -20,7 +20,7 @@ constexpr uint32_t max(uint32_t a, uint32_t b) { return a > b ? a : b; }
 constexpr bool isFloating(uint32_t bytes) { return bytes == halfBytes || bytes == floatBytes; }
 constexpr uint32_t perBlock(uint32_t bytes) { return blockBytes / bytes; }
 
-// ---- floats for each row that is computed at a time ----
+// Floats for each row that is computed at a time.
 
 constexpr uint32_t rowOfSoftMax(uint32_t k, uint32_t bytes) { return perBlock(bytes) + k + lanes; }
 
@@ -42,7 +42,7 @@ constexpr uint32_t rowOfFlashV2(uint32_t k, uint32_t bytes, uint32_t sumBytes, b
 
 constexpr uint32_t rowOfFlashV3(uint32_t k, uint32_t sumBytes) { return 5 * perBlock(sumBytes) + 2 * k + lanes; }
 
-// ---- rows at a time ----
+// Rows at a time.
 
 constexpr bool isWholeTiles(uint32_t m, uint32_t k) { return m % tileRows == 0 && k % lanes == 0; }
 
@@ -125,7 +125,7 @@ constexpr SoftMaxTiling tileFlashV2OnDevice(uint32_t m, uint32_t k, uint32_t byt
   return tilingOf(m, k, perBlock(sumBytes), min(wholeTiles(rows, m, tileOfFlashV2(bytes, isPacked)), m));
 }
 
-// ---- temporary memory, in bytes ----
+// Temporary memory, in bytes.
 
 constexpr uint32_t leastOfFlashV2(uint32_t m, uint32_t k, uint32_t bytes, uint32_t sumBytes, bool isBasicBlock,
                                   bool isPacked) {
