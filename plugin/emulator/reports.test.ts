@@ -457,11 +457,11 @@ describe('nothing is reported once the defect is removed', () => {
   })
 })
 
-/** The table of the runtime: code, severity, meaning, why it is that severe. */
-/** The table of the runtime: its strings may be split over several literals. */
+const joined = (literals: string): string => literals.replace(/^"|"$/g, '').replace(/" "/g, '')
+
+/** The table of the runtime: code, severity, meaning, why. Its strings may be split over several literals. */
 const checks = (() => {
   const table = readFileSync(new URL('include/ascendc/checks.h', import.meta.url), 'utf8').replace(/\s*\\\n\s*/g, ' ')
-  const joined = (literals: string): string => literals.replace(/^"|"$/g, '').replace(/" "/g, '')
   const literals = String.raw`((?:"[^"]*" ?)+)`
   const row = new RegExp(String.raw`CHECK\((\w+), (\w+), ${literals}, ${literals}\)`, 'g')
   return [...table.matchAll(row)].map(([, code = '', severity = '', meaning = '', why = '']) => ({
