@@ -24,8 +24,8 @@ constexpr double footprintFactor = 2.35;
 constexpr double syncAllNs = 1200;
 constexpr double launchNs = 1500, launchNsPerCore = 20;
 constexpr double flagCycles = 16;
-constexpr double crossFlagNs =
-    300;  // until the last core's flag is seen by those that wait; estimated, no figure is published
+// Until the last core's flag is seen by those that wait; estimated, no figure is published.
+constexpr double crossFlagNs = 300;
 
 struct Bandwidth {
   double readBytesPerNs, writeBytesPerNs;

@@ -104,8 +104,8 @@ struct CubeRegisters {
 
 struct Core {
   uint32_t number = 0;  // in the launch
-  uint32_t group = 0,
-           sub = 0;    // a cube core and its vector cores form a group; cores of one kind alone are a group each
+  // A cube core and its vector cores form a group; cores of one kind alone are a group each.
+  uint32_t group = 0, sub = 0;
   uint32_t block = 0;  // among the cores of its kind
   bool isCube = false;
   CoreState state = CoreState::Ready;
@@ -132,8 +132,8 @@ struct Core {
   bool maskCounter = false;
   VectorRegisters registers;
   alignas(16) uint8_t compareMask[16] = {};
-  uint64_t control =
-      uint64_t(1) << 48;  // bit 48: infinity and NaN are kept; bit 59: integers are cut instead of clamped
+  // Bit 48: infinity and NaN are kept; bit 59: integers are cut instead of clamped.
+  uint64_t control = uint64_t(1) << 48;
   float deqScale = 1.0f;
   CubeRegisters cube;
   uint64_t deqConfig = 0;  // scale, offset and sign of an 8-bit result

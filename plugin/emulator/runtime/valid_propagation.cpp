@@ -142,13 +142,8 @@ void copyOut(const char* instruction, const LocalAccess* invalid, const Detector
   }
 }
 
-}  // namespace
-
-void propagateValidity(Pipe pipe, IssuedInstruction instruction, DetectorState& state, ValidBytes& valid) {
-  const bool allValid = std::all_of(state.local.begin(), state.local.end(), [&](const LocalAccess& access) {
-    return access.memory != ubIndex || valid.areCached(access);
-  });
-  if (allValid && pipe != Pipe::MTE3) return;
+// Not inlined, so that instructions on valid bytes alone pay nothing for what the others need.
+[[gnu::noinline]] void propagate(Pipe pipe, IssuedInstruction instruction, DetectorState& state, ValidBytes& valid) {
   const uint32_t resultBytes = instruction.resultBytes;
   if (pipe == Pipe::V && resultBytes == 0 && propagateRuns(state, valid)) return;
   const LocalAccess* target = nullptr;  // the first one
@@ -182,6 +177,15 @@ void propagateValidity(Pipe pipe, IssuedInstruction instruction, DetectorState& 
             text("reads UB 0x%x, which nothing has written", sources.front()->offset),
             "copy or compute the data first; clear accumulators with Duplicate"});
   }
+}
+
+}  // namespace
+
+void propagateValidity(Pipe pipe, IssuedInstruction instruction, DetectorState& state, ValidBytes& valid) {
+  const bool allValid = std::all_of(state.local.begin(), state.local.end(), [&](const LocalAccess& access) {
+    return access.memory != ubIndex || valid.areCached(access);
+  });
+  if (!allValid || pipe == Pipe::MTE3) propagate(pipe, instruction, state, valid);
 }
 
 void reportInvalidOutputs() {

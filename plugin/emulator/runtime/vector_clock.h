@@ -17,8 +17,9 @@
 //   Add(c, a, b)         0 0            1 0         reads a: 1@MTE2, and V knows of 1: ordered
 //                                                   reads b: 2@MTE2, and V knows of 1: a race
 //
-// Unlike a thread, a pipe does not wait for its own instructions: its own entry grows at a PipeBarrier only. The scalar
-// unit issues all instructions, so that every pipe acquires the clock of the scalar unit before each of them.
+// Unlike a thread, a pipe does not wait for its own instructions: its own entry grows at a PipeBarrier, or with the
+// clock of a pipe that has waited for it. The scalar unit issues all instructions, so that every pipe acquires the
+// clock of the scalar unit before each of them.
 #pragma once
 
 #include <algorithm>
