@@ -65,13 +65,13 @@ struct CrossWait {
   enum Kind : uint8_t { Barrier, Flag, SoftBarrier, Word, Count, Turn, Message, Yield };  // Yield: lets others run
   Kind kind = Flag;
   const char* instruction = "";
-  uint16_t flag = 0;       // Flag
-  MeetingPointer barrier;  // Barrier
-  uint32_t cores = 0;      // Barrier, SoftBarrier: how many take part
-  uint64_t target = 0;     // SoftBarrier: how often every core must have came; Turn: whose turn it must be; Count
+  uint16_t flag = 0;         // Flag
+  SyncRoundPointer barrier;  // Barrier
+  uint32_t cores = 0;        // Barrier, SoftBarrier: how many take part
+  uint64_t target = 0;       // SoftBarrier: how often every core must have arrived; Turn: whose turn it must be; Count
   const int32_t* word = nullptr;  // Word: must hold `value`; Count: must have reached `target`
   int32_t value = 0;
-  bool (*come)(const struct Core& self) = nullptr;  // Message
+  bool (*hasMessage)(const struct Core& self) = nullptr;  // Message
   CallPath where{};
 };
 constexpr size_t crossFlags = 16;
@@ -121,7 +121,7 @@ struct Core {
   CrossWait crossWait;              // of a core that is Waiting
   CrossCoreClock published;         // what flags in global memory release that are written from here on
   const uint8_t* polled = nullptr;  // the cache line that it reads past its cache
-  std::array<std::deque<MeetingPointer>, crossFlags> flagsCome;  // between cores: set, and not waited for yet
+  std::array<std::deque<SyncRoundPointer>, crossFlags> flagsToWaitFor;  // between cores: set, and not waited for yet
   uint32_t softBarriers = 0, turns = 0;
   std::array<uint8_t, eventCount> allocatedEvents{};
   void* pipe = nullptr;  // constructed last
@@ -152,8 +152,8 @@ struct Core {
   uintptr_t cachedLine = 0;  // of the scalar data cache: the line touched last
 
   RaceDetector hazards;
-  CrossCoreClock progress;  // what this core knows of them
-  uint32_t phase = 0;       // how often it has told its clock to them
+  CrossCoreClock otherCores;  // what this core knows of them
+  uint32_t releases = 0;      // how often it has released its clock to them
 
   Trace trace;
   Fiber fiber;

@@ -15,18 +15,18 @@ void waitFor(CrossWait wait) {
   leaveFiber(core->fiber);
 }
 
-void recordMeeting(TraceEntry::Kind kind, Pipe pipe, uint32_t token) { record({kind, pipe, false, 4, token, 0, 0, 0}); }
+void recordSync(TraceEntry::Kind kind, Pipe pipe, uint32_t token) { record({kind, pipe, false, 4, token, 0, 0, 0}); }
 
-Progress progressWith(const PipeCounts& own) {
-  Progress told = core->progress;
-  told.raise(core->number, own);
-  ++core->phase;
-  return told;
+CrossCoreClock releaseClock(const VectorClock& own) {
+  CrossCoreClock released = core->otherCores;
+  released.joinCore(core->number, own);
+  ++core->releases;
+  return released;
 }
 
-void learn(const Progress& told) {
-  core->progress.join(told);
-  if (const PipeCounts* own = told.of(core->number)) core->hazards.learn(*own);
+void acquire(const CrossCoreClock& released) {
+  core->otherCores.join(released);
+  if (const VectorClock* own = released.of(core->number)) core->hazards.acquire(*own);
 }
 
 namespace {
@@ -36,7 +36,7 @@ constexpr uint32_t pollCycles = 700;
 
 void waitForAllPipes() { record({TraceEntry::BarrierAll, Pipe::S, false, 1, 0, 0, 0, 0}); }
 
-Progress everythingDone() { return progressWith(core->hazards.toldByAll()); }
+CrossCoreClock releaseAll() { return releaseClock(core->hazards.clockAfterAll()); }
 
 int64_t coresOfMyKind() { return core->isCube ? device.groups : int64_t(device.groups) * device.vectorCoresPerGroup; }
 
@@ -58,22 +58,22 @@ bool everyone(const Core&, const Core&) { return true; }
 
 void syncAll(bool alone) {
   bool bothKinds = !alone && device.isMixed();
-  MeetingPlace& place = device.barrierPlaces[bothKinds ? 2 : core->isCube ? 1 : 0];
-  if (place.expected.empty()) place.expected = numbersOf(bothKinds ? everyone : ofMyKind);
-  MeetingPointer meeting = place.enter(core->number, device.nextMeeting);
-  // Whoever passes knows that everything is over, so that no counts have to be told.
-  Progress& told = meeting->told;
-  told.join(core->progress);
+  SyncPoint& point = device.barriers[bothKinds ? 2 : core->isCube ? 1 : 0];
+  if (point.participants.empty()) point.participants = numbersOf(bothKinds ? everyone : ofMyKind);
+  SyncRoundPointer round = point.arrive(core->number, device.nextSyncToken);
+  // Whoever passes knows that everything before has completed: only the barrier is counted.
+  CrossCoreClock& released = round->released;
+  released.join(core->otherCores);
   size_t kind = core->isCube ? 1 : 0;
-  told.barriers[kind] = std::max(told.barriers[kind], core->progress.barriers[kind] + 1);
-  recordMeeting(TraceEntry::SyncAll, Pipe::S, meeting->token);
+  released.barriers[kind] = std::max(released.barriers[kind], core->otherCores.barriers[kind] + 1);
+  recordSync(TraceEntry::SyncAll, Pipe::S, round->token);
   CrossWait wait;
   wait.kind = CrossWait::Barrier;
   wait.instruction = "SyncAll";
-  wait.barrier = meeting;
-  wait.cores = static_cast<uint32_t>(place.expected.size());
+  wait.barrier = round;
+  wait.cores = static_cast<uint32_t>(point.participants.size());
   waitFor(wait);
-  learn(core->crossWait.barrier->told);
+  acquire(core->crossWait.barrier->released);
   core->crossWait.barrier.reset();
 }
 
@@ -102,7 +102,7 @@ void syncAllSoft(GmAddress workspace, Operand local, int32_t usedCores) {
           "pass the number of cores that take part"});
   checkOwn("SyncAll", local, static_cast<uint32_t>(used) * 32);
   int32_t* own = wordAt("SyncAll", workspace, core->block);
-  Meeting& meeting = device.softBarriers[core->softBarriers++];
+  SyncRound& round = device.softBarriers[core->softBarriers++];
   if (*own != static_cast<int32_t>(core->softBarriers) - 1) {
     trap({Check::ErrorSync4, "SyncAll",
           text("the flag of the core in gmWorkspace is %d before barrier %u", *own, core->softBarriers),
@@ -111,21 +111,21 @@ void syncAllSoft(GmAddress workspace, Operand local, int32_t usedCores) {
   *own = static_cast<int32_t>(core->softBarriers);
   recordScalar(pollCycles);
   waitForAllPipes();
-  if (meeting.token == 0) meeting.token = device.nextMeeting++;
-  meeting.told.join(everythingDone());
-  recordMeeting(TraceEntry::SyncAll, Pipe::S, meeting.token);
+  if (round.token == 0) round.token = device.nextSyncToken++;
+  round.released.join(releaseAll());
+  recordSync(TraceEntry::SyncAll, Pipe::S, round.token);
   CrossWait wait;
   wait.kind = CrossWait::SoftBarrier;
   wait.instruction = "SyncAll";
   wait.cores = static_cast<uint32_t>(used);
   wait.target = core->softBarriers;
   waitFor(wait);
-  learn(meeting.told);
+  acquire(round.released);
 }
 
 namespace {
 
-// The word of a block and an event, when it has the value that is waited for.
+// The word of a block and an event, once it has the value that is waited for.
 int32_t* awaitWord(const char* instruction, GmAddress workspace, Operand local, int32_t block, int32_t event,
                    int32_t value) {
   checkOwn(instruction, local, 32);
@@ -145,28 +145,28 @@ int32_t* awaitWord(const char* instruction, GmAddress workspace, Operand local, 
 
 void blockSet(GmAddress workspace, Operand local, int32_t block, int32_t event) {
   int32_t* word = awaitWord("IBSet", workspace, local, block, event, 0);
-  device.toldByWord[word] = everythingDone();
+  device.releasedByWord[word] = releaseAll();
   *word = 1;
 }
 
 void blockWait(GmAddress workspace, Operand local, int32_t block, int32_t event) {
   int32_t* word = awaitWord("IBWait", workspace, local, block, event, 1);
-  auto told = device.toldByWord.find(word);
-  if (told != device.toldByWord.end()) learn(told->second);
+  auto released = device.releasedByWord.find(word);
+  if (released != device.releasedByWord.end()) acquire(released->second);
   *word = 0;
 }
 
-// What the scalar unit has done in memory is over: a flag written from here on tells others so.
+// What the scalar unit has done in memory has completed: a flag written from here on releases that.
 void dataSyncBarrier() {
   pipeBarrier(PIPE_S);
-  core->published = progressWith(core->hazards.toldBy(Pipe::S));
+  core->published = releaseClock(core->hazards.clockAfter(Pipe::S));
 }
 
 void flagWriteGm(GmAddress dst, const void* value, uint32_t bytes) {
   checkGm("WriteGmByPassDCache", dst, bytes, true, static_cast<const uint8_t*>(value), true);
   core->hazards.issue(Pipe::S);
   recordScalar(pollCycles);
-  device.toldByWord[reinterpret_cast<int32_t*>(dst)] = core->published;
+  device.releasedByWord[reinterpret_cast<int32_t*>(dst)] = core->published;
 }
 
 void letOthersRun(const char* instruction) {
@@ -178,9 +178,9 @@ void letOthersRun(const char* instruction) {
 
 namespace {
 
-void learnAt(const uint8_t* word) {
-  const auto told = device.toldByWord.find(reinterpret_cast<const int32_t*>(word));
-  if (told != device.toldByWord.end()) learn(told->second);
+void acquireAt(const uint8_t* word) {
+  const auto released = device.releasedByWord.find(reinterpret_cast<const int32_t*>(word));
+  if (released != device.releasedByWord.end()) acquire(released->second);
 }
 
 const uint8_t* lineOf(const uint8_t* address) { return address - reinterpret_cast<uintptr_t>(address) % 64; }
@@ -189,22 +189,22 @@ const uint8_t* lineOf(const uint8_t* address) { return address - reinterpret_cas
 
 void flagReadGm(GmAddress src, uint32_t bytes) {
   letOthersRun("ReadGmByPassDCache");
-  learnAt(src);
+  acquireAt(src);
   checkGm("ReadGmByPassDCache", src, bytes, false, nullptr, true);
   core->hazards.issue(Pipe::S);
   recordScalar(pollCycles);
 }
 
-void shareLine(const uint8_t* address) {
+void releaseLine(const uint8_t* address) {
   const uint8_t* line = lineOf(address);
-  device.toldByWord[reinterpret_cast<const int32_t*>(line)].join(progressWith(core->hazards.toldBy(Pipe::S)));
+  device.releasedByWord[reinterpret_cast<const int32_t*>(line)].join(releaseClock(core->hazards.clockAfter(Pipe::S)));
   core->polled = line;
   letOthersRun("DataCacheCleanAndInvalid");
 }
 
-bool learnFromLine(const uint8_t* address) {
+bool acquireFromLine(const uint8_t* address) {
   if (core->polled == nullptr || lineOf(address) != core->polled) return false;
-  learnAt(core->polled);
+  acquireAt(core->polled);
   return true;
 }
 
@@ -232,10 +232,10 @@ void groupArrive(const GroupBarrierPlace& place, uint32_t index) {
   checkIndex(name, index, place.arrivers);
   waitForAllPipes();
   recordScalar(pollCycles);
-  const Progress told = everythingDone();
+  const CrossCoreClock released = releaseAll();
   for (uint32_t i = 0; i < place.waiters; ++i) {
     int32_t* word = arrivalsOf(name, place, i);
-    device.toldByWord[word].join(told);
+    device.releasedByWord[word].join(released);
     ++*word;
   }
 }
@@ -251,8 +251,8 @@ void groupWait(const GroupBarrierPlace& place, uint32_t index, uint32_t round) {
   wait.word = word;
   wait.target = uint64_t(round) * place.arrivers;
   if (*word < static_cast<int64_t>(wait.target)) waitFor(wait);
-  const auto told = device.toldByWord.find(word);
-  if (told != device.toldByWord.end()) learn(told->second);
+  const auto released = device.releasedByWord.find(word);
+  if (released != device.releasedByWord.end()) acquire(released->second);
 }
 
 void blockOrderInit(GmAddress workspace, Operand local) {
@@ -271,7 +271,7 @@ void blockOrderWait(GmAddress workspace, Operand local) {
   wait.instruction = "WaitPreBlock";
   wait.target = uint64_t(core->turns++) * static_cast<uint64_t>(coresOfMyKind()) + core->block;
   if (device.turnsTaken < wait.target) waitFor(wait);
-  learn(device.toldByTurn);
+  acquire(device.releasedByTurn);
 }
 
 void blockOrderNotify(GmAddress workspace, Operand local) {
@@ -279,7 +279,7 @@ void blockOrderNotify(GmAddress workspace, Operand local) {
   wordAt("NotifyNextBlock", workspace, core->block);
   waitForAllPipes();
   recordScalar(pollCycles);
-  device.toldByTurn.join(everythingDone());
+  device.releasedByTurn.join(releaseAll());
   ++device.turnsTaken;
 }
 
@@ -294,12 +294,12 @@ Pipe pipeOfFlag(pipe_t pipe) {
   return own;
 }
 
-// Who comes to the meeting of a flag: all cores of the kind, or those of the kind in the group.
-MeetingPlace& placeOf(uint8_t mode, uint16_t flag) {
+// Who sets a flag together: all cores of the kind, or those of the kind in the group.
+SyncPoint& pointOf(uint8_t mode, uint16_t flag) {
   bool overAll = mode == 0;
-  MeetingPlace& place = device.flagPlaces[{mode, core->isCube, flag, overAll ? 0 : core->group}];
-  if (place.expected.empty()) place.expected = numbersOf(overAll ? ofMyKind : ofMyKindAndGroup);
-  return place;
+  SyncPoint& point = device.flags[{mode, core->isCube, flag, overAll ? 0 : core->group}];
+  if (point.participants.empty()) point.participants = numbersOf(overAll ? ofMyKind : ofMyKindAndGroup);
+  return point;
 }
 
 }  // namespace
@@ -316,24 +316,24 @@ void crossCoreSet(uint8_t mode, pipe_t pipe, uint16_t flag) {
   if (mode == 1 && core->isCube)
     trap({Check::ParameterRange, name, "mode 1 is among the vector cores of a group",
           "use mode 2 between the cube core and its vector cores"});
-  MeetingPlace& place = placeOf(mode, flag);
-  MeetingPointer meeting = place.enter(core->number, device.nextMeeting);
-  meeting->told.join(progressWith(core->hazards.toldBy(own)));
-  recordMeeting(TraceEntry::CrossSet, own, meeting->token);
+  SyncPoint& point = pointOf(mode, flag);
+  SyncRoundPointer round = point.arrive(core->number, device.nextSyncToken);
+  round->released.join(releaseClock(core->hazards.clockAfter(own)));
+  recordSync(TraceEntry::CrossSet, own, round->token);
   auto overflow = [&](const Core& of) {
     trap({Check::ErrorSync4, name,
           text("flag %u of %s is set more than %zu times without a wait", flag, of.label().c_str(), crossFlagLimit),
           "wait for the flag before setting it again"});
   };
-  if (place.open.size() > crossFlagLimit) overflow(*core);
-  if (meeting->came.size() < place.expected.size()) return;
+  if (point.incomplete.size() > crossFlagLimit) overflow(*core);
+  if (round->arrived.size() < point.participants.size()) return;
   for (Core* other : device.cores) {
-    bool told = mode == 0   ? ofMyKind(*core, *other)
-                : mode == 1 ? ofMyKindAndGroup(*core, *other)
-                            : opposite(*core, *other);
-    if (!told) continue;
-    if (other->flagsCome[flag].size() == crossFlagLimit) overflow(*other);
-    other->flagsCome[flag].push_back(meeting);
+    const bool waits = mode == 0   ? ofMyKind(*core, *other)
+                       : mode == 1 ? ofMyKindAndGroup(*core, *other)
+                                   : opposite(*core, *other);
+    if (!waits) continue;
+    if (other->flagsToWaitFor[flag].size() == crossFlagLimit) overflow(*other);
+    other->flagsToWaitFor[flag].push_back(round);
   }
 }
 
@@ -345,11 +345,11 @@ void crossCoreWait(uint16_t flag) {
   wait.kind = CrossWait::Flag;
   wait.instruction = name;
   wait.flag = flag;
-  auto& come = core->flagsCome[flag];
-  if (come.empty()) waitFor(wait);
-  recordMeeting(TraceEntry::CrossWait, Pipe::S, come.front()->token);
-  learn(come.front()->told);
-  come.pop_front();
+  auto& rounds = core->flagsToWaitFor[flag];
+  if (rounds.empty()) waitFor(wait);
+  recordSync(TraceEntry::CrossWait, Pipe::S, rounds.front()->token);
+  acquire(rounds.front()->released);
+  rounds.pop_front();
 }
 
 }  // namespace npu_emu

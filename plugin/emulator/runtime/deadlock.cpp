@@ -15,19 +15,19 @@ void addTo(std::string& list, const std::string& item) {
   else if (list.back() != '.') list += ", ...";
 }
 
-bool hasArrived(const Meeting& round, uint32_t coreNumber) {
-  return std::find(round.came.begin(), round.came.end(), coreNumber) != round.came.end();
+bool hasArrived(const SyncRound& round, uint32_t coreNumber) {
+  return std::find(round.arrived.begin(), round.arrived.end(), coreNumber) != round.arrived.end();
 }
 
 // Who has set the flag that the core waits for, and who has yet to.
 std::string settersOf(const Core& self) {
   std::string set, missing;
-  for (const auto& [flag, point] : device.flagPlaces) {
-    const Meeting* round = point.firstIncomplete();
+  for (const auto& [flag, point] : device.flags) {
+    const SyncRound* round = point.firstIncomplete();
     const bool sets = flag.mode == 0 ? flag.cube == self.isCube
                                      : self.group == flag.group && (flag.cube == self.isCube) == (flag.mode == 1);
     if (!sets || round == nullptr || flag.flag != self.crossWait.flag) continue;
-    for (uint32_t number : point.expected) {
+    for (uint32_t number : point.participants) {
       addTo(hasArrived(*round, number) ? set : missing, device.cores[number]->label());
     }
   }
@@ -87,7 +87,7 @@ void checkFlagsLeft() {
   for (Core* self : device.cores) {
     core = self;
     for (size_t flag = 0; flag < crossFlags; ++flag) {
-      const size_t left = self->flagsCome[flag].size();
+      const size_t left = self->flagsToWaitFor[flag].size();
       if (left == 0) continue;
       report({Check::ErrorSync3, "CrossCoreSetFlag",
               text("flag %zu is still set when the kernel ends: %zu %s never waited for", flag, left,
@@ -95,12 +95,12 @@ void checkFlagsLeft() {
               "wait for every flag that is set, the last ones included"});
     }
   }
-  for (const auto& [flag, point] : device.flagPlaces) {
-    const Meeting* round = point.firstIncomplete();
+  for (const auto& [flag, point] : device.flags) {
+    const SyncRound* round = point.firstIncomplete();
     if (round == nullptr) continue;
-    core = device.cores[round->came.front()];
+    core = device.cores[round->arrived.front()];
     std::string missing;
-    for (uint32_t number : point.expected)
+    for (uint32_t number : point.participants)
       if (!hasArrived(*round, number)) addTo(missing, device.cores[number]->label());
     report({Check::ErrorSync3, "CrossCoreSetFlag",
             text("flag %u in mode %u was never set by %s, which has to set it as well", flag.flag, flag.mode,

@@ -46,15 +46,15 @@ struct Device {
   std::vector<Core*> cores;
   bool isMixed() const { return hasCubeCores && vectorCoresPerGroup != 0; }
 
-  uint32_t nextMeeting = 1;
-  std::map<CrossFlag, MeetingPlace> flagPlaces;
-  std::array<MeetingPlace, 3> barrierPlaces;  // of vector cores, of cube cores, of all
-  std::map<uint32_t, Meeting> softBarriers;   // by how many there were before
-  uint64_t turnsTaken = 0;                    // NotifyNextBlock of all cores
+  uint32_t nextSyncToken = 1;
+  std::map<CrossFlag, SyncPoint> flags;
+  std::array<SyncPoint, 3> barriers;           // of vector cores, of cube cores, of all
+  std::map<uint32_t, SyncRound> softBarriers;  // by how many there were before
+  uint64_t turnsTaken = 0;                     // NotifyNextBlock of all cores
   GlobalShadow gm;
-  // What was told last: with a word of global memory, and with a turn.
-  std::unordered_map<const int32_t*, CrossCoreClock> toldByWord;
-  CrossCoreClock toldByTurn;
+  // What was released last: with a word of global memory, and with a turn.
+  std::unordered_map<const int32_t*, CrossCoreClock> releasedByWord;
+  CrossCoreClock releasedByTurn;
   std::shared_ptr<matmul::Desk> matmul;  // of Matmul objects, where there are any
 };
 

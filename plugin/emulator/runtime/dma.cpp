@@ -314,7 +314,7 @@ void cleanCache(GmAddress address, bool whole) {
   forgetAccesses();
   core->cachedLine = 0;
   recordScalar(whole ? wholeCycles : lineCycles);
-  if (!whole) shareLine(address);
+  if (!whole) releaseLine(address);
 }
 
 void setAtomicConfig(uint16_t type, uint16_t operation) {

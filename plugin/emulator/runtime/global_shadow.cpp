@@ -7,8 +7,8 @@
 namespace npu_emu {
 
 bool GlobalShadow::isOrdered(const GmInterval& access, const Core& self) {
-  if (self.progress.barriers[access.core->isCube ? 1 : 0] > access.barrier) return true;
-  const VectorClock* known = self.progress.of(access.core->number);
+  if (self.otherCores.barriers[access.core->isCube ? 1 : 0] > access.barrier) return true;
+  const VectorClock* known = self.otherCores.of(access.core->number);
   return known != nullptr && (*known)[static_cast<size_t>(access.pipe)] >= access.count;
 }
 

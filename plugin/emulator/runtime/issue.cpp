@@ -228,8 +228,8 @@ void endOverdue(bool insideKernel) {
 
 void record(const TraceEntry& entry) {
   switch (entry.kind) {
-    case TraceEntry::Set: core->hazards.set(entry.pipe, entry.token); break;
-    case TraceEntry::Wait: core->hazards.wait(entry.pipe, entry.token); break;
+    case TraceEntry::Set: core->hazards.release(entry.pipe, entry.token); break;
+    case TraceEntry::Wait: core->hazards.acquire(entry.pipe, entry.token); break;
     case TraceEntry::Barrier: core->hazards.barrier(entry.pipe); break;
     case TraceEntry::BarrierAll:
     case TraceEntry::SyncAll: core->hazards.barrierAll(); break;

@@ -64,9 +64,9 @@ void recordOrder(Pipe from, Pipe to);
 // The same for flags that the compiler inserts where it sees a dependency: they take time, and order nothing else.
 void recordAutomaticOrder(Pipe from, Pipe to);
 
-// Cores that write a cache line back tell those of their progress who read the line past their cache.
-void shareLine(const uint8_t* address);
-// Whether the line is one that the core reads so; it learns what others have told there.
-bool learnFromLine(const uint8_t* address);
+// A core that writes a cache line back releases its clock to those that read the line past their cache.
+void releaseLine(const uint8_t* address);
+// Whether the line is one that the core reads so; then it acquires what others have released there.
+bool acquireFromLine(const uint8_t* address);
 
 }  // namespace npu_emu

@@ -22,8 +22,8 @@ void fillGlobal(GmAddress dst, uint64_t elements, T value, uint32_t unitBytes) {
       std::memcmp(rest.operand.address, &value, sizeof value) == 0 &&
       std::memcmp(rest.operand.address, rest.operand.address + sizeof value, (unit - 1) * sizeof value) == 0;
   if (isThere) {
-    core->hazards.exposed(static_cast<uint32_t>(rest.operand.address - core->memory[static_cast<size_t>(Memory::UB)]),
-                          static_cast<uint32_t>(unit * sizeof value));
+    core->hazards.setValid(static_cast<uint32_t>(rest.operand.address - core->memory[static_cast<size_t>(Memory::UB)]),
+                           static_cast<uint32_t>(unit * sizeof value));
     recordVector(static_cast<uint32_t>(unit * sizeof value + repeatBytes - 1) / repeatBytes, isa::simpleCost.tail,
                  nullptr, 0);
   } else {

@@ -69,15 +69,15 @@ struct Message {
   matmul::Batch batch{};
   const char* instruction = "";
   Object object{};
-  uint32_t token = 0;  // of the meeting in the traces
-  Progress told{};
+  uint32_t token = 0;  // of the round in the traces
+  CrossCoreClock released{};
   CallPath where{};
 };
 
 // Between one vector core and its cube core.
 struct Mail {
   std::deque<Message> requests;
-  std::deque<std::pair<uint32_t, Progress>> answers;
+  std::deque<std::pair<uint32_t, CrossCoreClock>> answers;
   bool open = false, left = false;
   CallPath opened{};
   std::vector<uint8_t> area;  // global memory of the library, through which matrices in UB travel

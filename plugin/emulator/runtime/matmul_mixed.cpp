@@ -86,7 +86,7 @@ void stopUntil(const char* instruction, bool (*come)(const Core& self)) {
   CrossWait wait;
   wait.kind = CrossWait::Message;
   wait.instruction = instruction;
-  wait.come = come;
+  wait.hasMessage = come;
   waitFor(wait);
 }
 
@@ -97,17 +97,17 @@ void stopUntil(const char* instruction, bool (*come)(const Core& self)) {
 namespace {
 
 void answer(Mail& mail) {
-  const uint32_t token = device.nextMeeting++;
-  mail.answers.emplace_back(token, progressWith(core->hazards.toldBy(Pipe::FIX)));
-  recordMeeting(TraceEntry::CrossSet, Pipe::FIX, token);
+  const uint32_t token = device.nextSyncToken++;
+  mail.answers.emplace_back(token, releaseClock(core->hazards.clockAfter(Pipe::FIX)));
+  recordSync(TraceEntry::CrossSet, Pipe::FIX, token);
 }
 
 Message receive(Mail& mail) {
   Message message = std::move(mail.requests.front());
   mail.requests.pop_front();
   recordScalar(pollCycles);
-  recordMeeting(TraceEntry::CrossWait, Pipe::S, message.token);
-  learn(message.told);
+  recordSync(TraceEntry::CrossWait, Pipe::S, message.token);
+  acquire(message.released);
   return message;
 }
 
@@ -245,11 +245,11 @@ void post(Object& object, Message message) {
   }
   message.object = object;
   message.where = callPath(core->fiber);
-  message.token = device.nextMeeting++;
+  message.token = device.nextSyncToken++;
   recordScalar(requestCycles);
   // the request leaves behind what was stored before
-  message.told = progressWith(core->hazards.toldBy(Pipe::MTE3));
-  recordMeeting(TraceEntry::CrossSet, Pipe::MTE3, message.token);
+  message.released = releaseClock(core->hazards.clockAfter(Pipe::MTE3));
+  recordSync(TraceEntry::CrossSet, Pipe::MTE3, message.token);
   mail.requests.push_back(std::move(message));
   object.fresh = false;
 }
@@ -257,8 +257,8 @@ void post(Object& object, Message message) {
 void awaitAnswer(const char* instruction) {
   stopUntil(instruction, [](const Core& self) { return !mailOf(self).answers.empty(); });
   Mail& mail = mailOf(*core);
-  recordMeeting(TraceEntry::CrossWait, Pipe::S, mail.answers.front().first);
-  learn(mail.answers.front().second);
+  recordSync(TraceEntry::CrossWait, Pipe::S, mail.answers.front().first);
+  acquire(mail.answers.front().second);
   mail.answers.pop_front();
 }
 

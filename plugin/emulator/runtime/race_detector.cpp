@@ -159,7 +159,7 @@ uint32_t RaceDetector::completedForAllPipes(const LocalAccess& access, size_t pi
   return completed;
 }
 
-void RaceDetector::set(Pipe pipe, uint32_t token) {
+void RaceDetector::release(Pipe pipe, uint32_t token) {
   if (off_) return;
   const size_t p = static_cast<size_t>(pipe);
   if (p != scalarPipe) join(known_[p], known_[scalarPipe]);
@@ -170,7 +170,7 @@ void RaceDetector::set(Pipe pipe, uint32_t token) {
   state_.flags[token] = clock;
 }
 
-void RaceDetector::wait(Pipe pipe, uint32_t token) {
+void RaceDetector::acquire(Pipe pipe, uint32_t token) {
   if (off_) return;
   if (token < state_.flags.size()) join(known_[static_cast<size_t>(pipe)], state_.flags[token]);
 }
@@ -181,7 +181,7 @@ void RaceDetector::barrier(Pipe pipe) {
 }
 
 // Scalar work has completed when the next instruction is issued, on whatever pipe.
-VectorClock RaceDetector::toldBy(Pipe pipe) {
+VectorClock RaceDetector::clockAfter(Pipe pipe) {
   const size_t p = static_cast<size_t>(pipe);
   join(known_[p], known_[scalarPipe]);
   VectorClock clock = known_[p];
@@ -190,7 +190,7 @@ VectorClock RaceDetector::toldBy(Pipe pipe) {
   return clock;
 }
 
-void RaceDetector::learn(const VectorClock& clock) {
+void RaceDetector::acquire(const VectorClock& clock) {
   for (VectorClock& known : known_) join(known, clock);
 }
 

@@ -49,21 +49,21 @@ class RaceDetector {
   void forget();
 
   // A flag takes the clock of the pipe along.
-  void set(Pipe pipe, uint32_t token);
-  void wait(Pipe pipe, uint32_t token);
+  void release(Pipe pipe, uint32_t token);
+  void acquire(Pipe pipe, uint32_t token);
   // The next instruction of the pipe waits for the earlier ones.
   void barrier(Pipe pipe);
   // All pipes wait for all others.
   void barrierAll() { known_.fill(shadow_->issued); }
 
   // The clock once everything has completed that the pipe was given so far; once everything has at all.
-  VectorClock toldBy(Pipe pipe);
-  const VectorClock& toldByAll() const { return shadow_->issued; }
+  VectorClock clockAfter(Pipe pipe);
+  const VectorClock& clockAfterAll() const { return shadow_->issued; }
   // What others know to have completed on this core has completed for all that it does from here on.
-  void learn(const VectorClock& clock);
+  void acquire(const VectorClock& clock);
 
   // The bytes of UB hold what somebody has put there without an instruction.
-  void exposed(uint32_t offset, uint32_t bytes) { shadow_->valid.set(offset, offset + bytes); }
+  void setValid(uint32_t offset, uint32_t bytes) { shadow_->valid.set(offset, offset + bytes); }
 
  private:
   // Pipes whose newest write to a memory, or read of it, the issuing pipe does not know to have completed, one bit

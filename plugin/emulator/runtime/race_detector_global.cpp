@@ -87,8 +87,8 @@ GmInterval RaceDetector::intervalOf(Pipe pipe, const GmAccess& access) {
           core,
           pipe,
           count,
-          core->progress.barriers[core->isCube ? 1 : 0],
-          core->phase,
+          core->otherCores.barriers[core->isCube ? 1 : 0],
+          core->releases,
           access.atomic,
           instruction_,
           shadow_->siteOf(static_cast<size_t>(pipe), count).path};

@@ -76,8 +76,8 @@ void resume(ScheduledCore& scheduled) {
 bool isRunnable(const Core& self) {
   const CrossWait& wait = self.crossWait;
   switch (wait.kind) {
-    case CrossWait::Barrier: return wait.barrier->came.size() == wait.cores;
-    case CrossWait::Flag: return !self.flagsCome[wait.flag].empty();
+    case CrossWait::Barrier: return wait.barrier->arrived.size() == wait.cores;
+    case CrossWait::Flag: return !self.flagsToWaitFor[wait.flag].empty();
     case CrossWait::SoftBarrier:
       return std::all_of(device.cores.begin(), device.cores.end(), [&](const Core* other) {
         return other->isCube || other->block >= wait.cores || other->softBarriers >= wait.target;
@@ -85,7 +85,7 @@ bool isRunnable(const Core& self) {
     case CrossWait::Word: return *wait.word == wait.value;
     case CrossWait::Count: return *wait.word >= static_cast<int64_t>(wait.target);
     case CrossWait::Turn: return device.turnsTaken >= wait.target;
-    case CrossWait::Message: return wait.come(self);
+    case CrossWait::Message: return wait.hasMessage(self);
     case CrossWait::Yield: return true;
   }
   return false;

@@ -116,13 +116,13 @@ void exposeLocal(Operand tensor, uint32_t bytes) {
   if (!localMemoryAt(tensor.address, memory) || memory != Memory::UB) return;
   size_t index = static_cast<size_t>(memory);
   auto offset = static_cast<uint32_t>(tensor.address - core->memory[index]);
-  core->hazards.exposed(offset, std::min(bytes, core->capacity[index] - offset));
+  core->hazards.setValid(offset, std::min(bytes, core->capacity[index] - offset));
 }
 
 void scalarReadGm(GmAddress src, uint32_t bytes) {
   checkGm("GetValue", src, bytes, false);
   // who reads past the cache polls, and must see either value
-  if (learnFromLine(src)) forgetAccesses();
+  if (acquireFromLine(src)) forgetAccesses();
   core->hazards.issue(Pipe::S);
   uintptr_t line = reinterpret_cast<uintptr_t>(src) / 64;
   recordScalar(line == core->cachedLine ? cachedCycles : missCycles);

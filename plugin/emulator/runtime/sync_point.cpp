@@ -2,13 +2,13 @@
 
 namespace npu_emu {
 
-MeetingPointer MeetingPlace::enter(uint32_t coreNumber, uint32_t& nextToken) {
+SyncRoundPointer SyncPoint::arrive(uint32_t coreNumber, uint32_t& nextToken) {
   const uint64_t number = arrivals[coreNumber]++;
-  MeetingPointer& slot = open[number];
-  if (slot == nullptr) slot = std::make_shared<Meeting>(Meeting{nextToken++, {}, {}});
-  MeetingPointer round = slot;
-  round->came.push_back(coreNumber);
-  if (round->came.size() == expected.size()) open.erase(number);
+  SyncRoundPointer& slot = incomplete[number];
+  if (slot == nullptr) slot = std::make_shared<SyncRound>(SyncRound{nextToken++, {}, {}});
+  SyncRoundPointer round = slot;
+  round->arrived.push_back(coreNumber);
+  if (round->arrived.size() == participants.size()) incomplete.erase(number);
   return round;
 }
 

@@ -1,4 +1,4 @@
-// Flags and barriers between cores: who has came, and what those that came have told.
+// Flags and barriers between cores: who has arrived, and what those that arrived have released.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,24 @@
 
 namespace npu_emu {
 
-// One round of a flag or barrier: it is complete when all expected have came.
-struct Meeting {
+// One round of a flag or barrier: it is complete when all participants have arrived.
+struct SyncRound {
   uint32_t token;  // in the traces
-  CrossCoreClock told;
-  std::vector<uint32_t> came;  // numbers of cores
+  CrossCoreClock released;
+  std::vector<uint32_t> arrived;  // numbers of cores
 };
-using MeetingPointer = std::shared_ptr<Meeting>;
+using SyncRoundPointer = std::shared_ptr<SyncRound>;
 
 // A flag or barrier of a set of cores. The n-th arrival of each core belongs to the n-th round.
-struct MeetingPlace {
-  std::vector<uint32_t> expected;  // numbers of cores
-  std::map<uint64_t, MeetingPointer> open;
+struct SyncPoint {
+  std::vector<uint32_t> participants;  // numbers of cores
+  std::map<uint64_t, SyncRoundPointer> incomplete;
   std::map<uint32_t, uint64_t> arrivals;  // of each core
 
   // The round that the next arrival of a core belongs to.
-  MeetingPointer enter(uint32_t coreNumber, uint32_t& nextToken);
-  // The first one that is not complete; nullptr where nobody has came.
-  const Meeting* firstIncomplete() const { return open.empty() ? nullptr : open.begin()->second.get(); }
+  SyncRoundPointer arrive(uint32_t coreNumber, uint32_t& nextToken);
+  // The first one that is not complete; nullptr where nobody has arrived.
+  const SyncRound* firstIncomplete() const { return incomplete.empty() ? nullptr : incomplete.begin()->second.get(); }
 };
 
 }  // namespace npu_emu

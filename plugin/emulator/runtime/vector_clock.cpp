@@ -12,7 +12,7 @@ auto placeOf(Clocks& clocks, uint32_t coreNumber) {
 
 }  // namespace
 
-void CrossCoreClock::raise(uint32_t coreNumber, const VectorClock& clock) {
+void CrossCoreClock::joinCore(uint32_t coreNumber, const VectorClock& clock) {
   auto place = placeOf(clocks, coreNumber);
   if (place == clocks.end() || place->first != coreNumber) clocks.insert(place, {coreNumber, clock});
   else npu_emu::join(place->second, clock);
@@ -25,7 +25,7 @@ const VectorClock* CrossCoreClock::of(uint32_t coreNumber) const {
 
 void CrossCoreClock::join(const CrossCoreClock& other) {
   for (size_t kind = 0; kind < barriers.size(); ++kind) barriers[kind] = std::max(barriers[kind], other.barriers[kind]);
-  for (const auto& [number, clock] : other.clocks) raise(number, clock);
+  for (const auto& [number, clock] : other.clocks) joinCore(number, clock);
 }
 
 }  // namespace npu_emu

@@ -54,12 +54,9 @@ struct CrossCoreClock {
   std::vector<std::pair<uint32_t, VectorClock>> clocks;  // by number of core, sorted
 
   void join(const CrossCoreClock& other);
-  void raise(uint32_t coreNumber, const VectorClock& clock);
+  void joinCore(uint32_t coreNumber, const VectorClock& clock);
   // nullptr where nothing is known of the core but its barriers.
   const VectorClock* of(uint32_t coreNumber) const;
 };
-
-using PipeCounts = VectorClock;
-using Progress = CrossCoreClock;
 
 }  // namespace npu_emu
