@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { tasksFolder } from '../vitest/projects.ts'
+import { tasksFolder } from '../suites/index.ts'
 import { goldenCommand } from './golden.ts'
 import { inputsCommand } from './inputs.ts'
 import { didYouMean, messageOf, Problem } from './problem.ts'

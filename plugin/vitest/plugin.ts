@@ -3,8 +3,9 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 // types only: loading vitest/node costs a quarter of a second
 import type { TestProject, Vite, Vitest, VitestPluginContext } from 'vitest/node'
+import { tasksFolder } from '../suites/index.ts'
 import { resolveOptions, type NpuKernelsOptions } from './options.ts'
-import { levelKey, levelProjects, levels, tasksFolder } from './projects.ts'
+import { levelKey, levelProjects, levels } from './projects.ts'
 import { candidateFolders, startRun, type Run } from './run.ts'
 import { SpecCandidates } from './spec-candidates.ts'
 

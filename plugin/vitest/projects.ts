@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname } from 'node:path'
 import type { TestProjectConfiguration } from 'vitest/config'
 
 /** The projects that the plugin makes: one per level of difficulty. */
@@ -8,15 +6,6 @@ export const levels = ['level1', 'level2', 'level3'] as const
 
 /** The value that marks a project as one of ours, so that the plugin leaves all others alone. */
 export const levelKey = 'npu:level'
-
-const packagedTasks = fileURLToPath(new URL('../../tasks', import.meta.url))
-
-/** Absolute folder of the specs: the one that is named, else `tasks` of the project, else the tasks of this package. */
-export function tasksFolder(named: string | undefined, root: string): string {
-  if (named !== undefined) return resolve(root, named)
-  const own = resolve(root, 'tasks')
-  return existsSync(own) ? own : packagedTasks
-}
 
 /** One project per level, with the plugins and defaults of the configuration they are part of. */
 export const levelProjects = (folder: string): TestProjectConfiguration[] =>

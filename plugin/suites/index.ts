@@ -1,0 +1,1 @@
+export { tasksFolder } from './place.ts'
