@@ -8,7 +8,7 @@ import { Cache } from '../plugin/cache/cache.ts'
 import { columnOf } from '../plugin/toolchain/combination.ts'
 import { findCompiler, type Compiler } from '../plugin/toolchain/compiler.ts'
 import { readCompileOptions } from '../plugin/toolchain/compile-options.ts'
-import { runConfined, type Servers } from '../plugin/toolchain/confinement.ts'
+import { runConfined, type CompileServerPools } from '../plugin/toolchain/confinement.ts'
 import { kernelUnit } from '../plugin/toolchain/entry.ts'
 import { undefinedSymbols } from '../plugin/toolchain/elf.ts'
 import { buildCandidate } from '../plugin/toolchain/build-candidate.ts'
@@ -72,7 +72,7 @@ async function kernelRow(runtime: Runtime, cache: Cache, name: string, kind: Cor
     const program = await runtime.confine()
     const object = join(folder, 'kernel.o')
     const kept = await runtime.servers()
-    const compile = async (flags: readonly string[], servers: Servers = kept): Promise<void> => {
+    const compile = async (flags: readonly string[], servers: CompileServerPools = kept): Promise<void> => {
       const quoted = [dirname(entry.path), sample.hostDir!].flatMap((path) => ['-iquote', path])
       const command = [runtime.compiler.path, ...flags, ...quoted, '-c', unit, '-o', object]
       const done = await runConfined(command, {
@@ -87,14 +87,14 @@ async function kernelRow(runtime: Runtime, cache: Cache, name: string, kind: Cor
     const { folder: include } = await runtime.include()
     const cold = [...candidateFlags(runtime.compiler, kind), '-include', precompiledHeader[kind], '-isystem', include]
     const { flags: warm } = await runtime.precompiled(kind)
-    const workshop = { runtime, limits, folder, trees }
+    const environment = { runtime, limits, folder, trees }
     const all = { cold: [] as number[], anew: [] as number[], warm: [] as number[], link: [] as number[] }
     for (let round = 0; round < rounds; round++) {
       all.cold.push(...(await timings(1, () => compile(cold))))
       all.anew.push(...(await timings(1, () => compile(warm, new Map()))))
       all.warm.push(...(await timings(1, () => compile(warm))))
       const symbols = undefinedSymbols(await readFile(object))
-      const link = () => linkAlone(workshop, { object, symbols, idle: [] }, join(folder, 'kernel.so'))
+      const link = () => linkAlone(environment, { object, symbols, stubbed: [] }, join(folder, 'kernel.so'))
       all.link.push(...(await timings(1, link)))
     }
     const sum = Math.min(...all.warm) + Math.min(...all.link)

@@ -2,7 +2,7 @@ import { chmodSync, chownSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Project, type Edits, type Result } from './project.ts'
-import { childrenOf, commandOf, lastingProcessesOf } from './traces.ts'
+import { childrenOf, commandOf, survivingProcessesOf } from './traces.ts'
 
 const include = '#include "kernel_operator.h"'
 const loop = 'for (uint32_t offset = 0;'
@@ -84,7 +84,7 @@ describe('one run over operators that fail in every way', () => {
   test('the run fails, prints its table and leaves no process', async () => {
     expect(result.exitCode).toBe(1)
     expect(result.text).toMatch(/level1 +10 /)
-    expect(await lastingProcessesOf([project.folder])).toEqual([])
+    expect(await survivingProcessesOf([project.folder])).toEqual([])
   })
 })
 
@@ -150,7 +150,7 @@ describe('workers that die', () => {
     expect(text).toMatch(/Worker exited unexpectedly/)
     const judged = ['RightOne', 'RightTwo', 'RightThree'].filter((name) => project.kinds(name)[0] === 'correct')
     expect(judged.length, text).toBeGreaterThanOrEqual(2)
-    expect(await lastingProcessesOf([project.folder])).toEqual([])
+    expect(await survivingProcessesOf([project.folder])).toEqual([])
   })
 })
 

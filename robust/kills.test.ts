@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RandomStream } from '../plugin/inputs/index.ts'
 import { Project } from './project.ts'
-import { lastingProcessesOf, leftBy } from './traces.ts'
+import { leftoversOf, survivingProcessesOf } from './traces.ts'
 
 /** Runs that are killed; NPU_ROBUST_KILLS asks for fewer. */
 const kills = Number(process.env['NPU_ROBUST_KILLS'] || 20)
@@ -53,19 +53,19 @@ test.each(Array.from({ length: kills }, (_, i) => i))('kill %i leaves nothing be
   }, afterMs)
   await done
   clearTimeout(timer)
-  expect(await lastingProcessesOf([project.folder]), `processes after ${what}`).toEqual([])
+  expect(await survivingProcessesOf([project.folder]), `processes after ${what}`).toEqual([])
   // after SIGKILL there was nobody to tidy up: the next start does
   if (signal !== 'SIGKILL')
     expect(
-      leftBy(pid, cache).filter((path) => !isDraft(path)),
+      leftoversOf(pid, cache).filter((path) => !isDraft(path)),
       `files after ${what}`,
     ).toEqual([])
 
   const next = await project.run({ env: { NPU_CACHE_DIR: cache } })
   expect(next.exitCode, `the run after ${what}:\n${next.text}`).toBe(0)
   expect(operators.flatMap((name) => project.kinds(name))).toEqual(['correct', 'correct'])
-  expect(leftBy(pid, cache), `files one run after ${what}`).toEqual([])
-  expect(await lastingProcessesOf([project.folder])).toEqual([])
+  expect(leftoversOf(pid, cache), `files one run after ${what}`).toEqual([])
+  expect(await survivingProcessesOf([project.folder])).toEqual([])
   expect(unusable(), `cache entries after ${what}`).toEqual([])
 })
 

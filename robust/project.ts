@@ -29,7 +29,7 @@ export interface RunOptions {
   uid?: number
 }
 
-/** A run that may be killed. `done` settles when the main process is gone. */
+/** A run that may be killed. `done` resolves when the main process has exited. */
 export interface Run {
   child: ChildProcess
   done: Promise<Result>

@@ -42,14 +42,14 @@ export const commandOf = (pid: number): string =>
   reading(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), '').replaceAll('\0', ' ')
 
 /** `processesOf` after a while: what dies with its parent needs a moment to do so. */
-export async function lastingProcessesOf(folders: readonly string[], graceMs = 5000): Promise<string[]> {
+export async function survivingProcessesOf(folders: readonly string[], graceMs = 5000): Promise<string[]> {
   for (const end = Date.now() + graceMs; Date.now() < end && processesOf(folders).length > 0;)
     await new Promise((resolve) => setTimeout(resolve, 50))
   return processesOf(folders)
 }
 
 /** Sockets, case files and drafts in the cache that a process named by its id and left behind. */
-export function leftBy(pid: number, cache: string): string[] {
+export function leftoversOf(pid: number, cache: string): string[] {
   const own = new RegExp(`^(?:vitest-npu-\\w+|\\.tmp)-\\d+-${pid}-`)
   const kinds = readdirSync(cache).map((kind) => join(cache, kind))
   return [tmpdir(), '/tmp', '/dev/shm', cache, ...kinds].flatMap((folder) =>

@@ -13,7 +13,7 @@ const generatedPerCombination = 12
 type Shapes = Record<string, number[] | number[][]>
 
 /** A problem made for an operator. An attribute or the content of an input that it does not give is that of a drawn case. */
-interface Made {
+interface CustomCase {
   shapes: Shapes
   attrs?: KernelCase['attrs']
   /** of one dtype combination only; of each where there is none */
@@ -27,7 +27,7 @@ const all = (names: readonly string[], shape: number[] | number[][]): Shapes =>
 const repeat = (count: number, shape: number[]): number[][] => Array.from({ length: count }, () => shape)
 
 /** A list of tensors, updates of their last but one or of their last dimension, and where these go; no mask. */
-const scattered = (shape: number[], extent: number, axis: -1 | -2, indice: number[], starts: number): Made => ({
+const scattered = (shape: number[], extent: number, axis: -1 | -2, indice: number[], starts: number): CustomCase => ({
   shapes: {
     var: repeat(starts, shape),
     updates: [starts, ...shape.with(axis, extent)],
@@ -51,9 +51,9 @@ const extents: readonly [m: number, k: number, n: number][] = [
   [300, 40, 16_500],
 ]
 
-type Product = (m: number, k: number, n: number) => Made
+type Product = (m: number, k: number, n: number) => CustomCase
 
-const attention = (batch: number, rows: number, heads: number, depth: number): Made => ({
+const attention = (batch: number, rows: number, heads: number, depth: number): CustomCase => ({
   shapes: {
     ...all(['query', 'key', 'value', 'attention_out'], [batch, rows, heads * depth]),
     ...all(['softmax_max', 'softmax_sum'], [batch, heads, rows, 8]),
@@ -62,7 +62,7 @@ const attention = (batch: number, rows: number, heads: number, depth: number): M
 })
 
 /** Rows that are normalised: arguments of the shape of the rows, of one row, and numbers of each. */
-const normalised = (full: readonly string[], vectors: readonly string[], scalars: readonly string[]): Made[] =>
+const normalised = (full: readonly string[], vectors: readonly string[], scalars: readonly string[]): CustomCase[] =>
   wideRows.map(([count, width]) => ({
     shapes: { ...all(full, [count, width]), ...all(vectors, [width]), ...all(scalars, [count, 1]) },
   }))
@@ -74,7 +74,7 @@ const wideRows: readonly [count: number, width: number][] = [
   [26_011, 24],
 ]
 
-const highest = (x: number[], dim: number, k: number): Made => ({
+const highest = (x: number[], dim: number, k: number): CustomCase => ({
   shapes: { x, k: [], ...all(['values', 'indices'], x.with(dim, k)) },
   attrs: { dim, sorted: true },
   values: { k: [k] },
@@ -124,7 +124,7 @@ const products: Record<string, Product> = {
  * What neither public cases nor small generated ones reach: tensors so large that every step fills its buffers, and
  * sizes at which the operator takes another way.
  */
-const further: Record<string, readonly Made[]> = {
+const further: Record<string, readonly CustomCase[]> = {
   Equal: [{ shapes: all(['x1', 'x2', 'y'], [3_200_037]) }],
   Gelu: [{ shapes: all(['x', 'y'], [3_300_037]) }],
   Sqrt: [{ shapes: all(['x', 'y'], [6_300_037]) }],
@@ -240,7 +240,7 @@ const further: Record<string, readonly Made[]> = {
   ...Object.fromEntries(Object.entries(products).map(([name, made]) => [name, extents.map((each) => made(...each))])),
 }
 
-function reshaped(kernelCase: KernelCase, { shapes, attrs, values }: Made, name: string): KernelCase {
+function reshaped(kernelCase: KernelCase, { shapes, attrs, values }: CustomCase, name: string): KernelCase {
   const change = (side: KernelCase['inputs']): KernelCase['inputs'] =>
     Object.fromEntries(
       Object.entries(side).map(([argument, spec]) => [argument, withShape(spec, shapes[argument], values?.[argument])]),
@@ -270,7 +270,7 @@ const isList = (spec: TensorSpec | readonly TensorSpec[]): spec is readonly Tens
  * Small cases first, those of one combination after the other: a mutant is built for the next one when it has passed those of
  * the last. Then the larger static ones, where tiles repeat, then the ones made for the operator.
  */
-export function problemsOf(task: KernelTask): KernelCase[] {
+export function casesForMutants(task: KernelTask): KernelCase[] {
   const { inputs, outputs, category } = task.interface
   const combinations = Math.max(...[...inputs, ...outputs].map(({ dtypes }) => dtypes.length))
   const first = casesOf(task, generatedPerCombination * combinations, small)

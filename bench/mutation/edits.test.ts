@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { applied, editsOf, lineOf, type Damage } from './edits.ts'
+import { applyEdit, editsOf, lineOf, type Damage } from './edits.ts'
 
 const source = `
 __aicore__ inline void Step() {
@@ -14,7 +14,7 @@ __aicore__ inline void Step() {
 `
 const made = (damage: Damage) => editsOf(source).filter((edit) => edit.damage === damage)
 const lines = (damage: Damage) =>
-  made(damage).map((edit) => applied(source, edit).split('\n')[lineOf(source, edit.start) - 1]!.trim())
+  made(damage).map((edit) => applyEdit(source, edit).split('\n')[lineOf(source, edit.start) - 1]!.trim())
 
 test('leaves out each flag, barrier and hand-over once, and nothing in comments', () => {
   expect(lines('synchronisation')).toEqual(['static_cast<void>(0);', 'SetFlag<HardEvent::V_MTE3>(((id_) ^ 1));'])

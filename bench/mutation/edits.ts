@@ -177,7 +177,7 @@ function offsetOf(code: string, { start, end }: Span): Span[] {
 }
 
 /** Where a global tensor begins: what is added to the address that it is given. */
-const beginnings = (code: string, text: string): Edit[] =>
+const baseAddresses = (code: string, text: string): Edit[] =>
   callsOf(code, ['SetGlobalBuffer']).flatMap(({ open }) => {
     const [address] = argumentsOf(code, open)
     let plus = -1
@@ -235,7 +235,7 @@ function parameters(code: string, text: string): Edit[] {
 }
 
 /** Booleans of an instruction, such as whether it transposes or begins a new sum. */
-const switches = (code: string): Edit[] =>
+const booleans = (code: string): Edit[] =>
   [...code.matchAll(/\.(?:if\w+|is\w+|en\w+|cmatrix\w+|unitFlag\w*|\w*[tT]ranspose\w*)\s*=\s*([^;=]+);/g)].map(
     (match) => {
       const end = match.index + match[0].length - 1
@@ -346,9 +346,9 @@ export function editsOf(text: string): Edit[] {
     ...deletions(code, text),
     ...eventIds(code, text),
     ...copies(code, text),
-    ...beginnings(code, text),
+    ...baseAddresses(code, text),
     ...parameters(code, text),
-    ...switches(code),
+    ...booleans(code),
     ...buffers(code, text),
     ...branches(code),
     ...minima(code, text),
@@ -358,7 +358,7 @@ export function editsOf(text: string): Edit[] {
 }
 
 /** The source with an edit; what follows stays on its line. */
-export function applied(text: string, { start, end, replacement }: Edit): string {
+export function applyEdit(text: string, { start, end, replacement }: Edit): string {
   const lines = lineOf(text, end) - lineOf(text, start) - replacement.split('\n').length + 1
   return text.slice(0, start) + replacement + '\n'.repeat(Math.max(0, lines)) + text.slice(end)
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { RandomStream } from '../../plugin/inputs/index.ts'
-import { readSurroundings } from '../../plugin/toolchain/repository.ts'
+import { readRepositorySources } from '../../plugin/toolchain/repository.ts'
 import { readSourceTree } from '../../plugin/toolchain/sources.ts'
 import { baselineNames } from '../subjects.ts'
 import { editsOf, lineOf, type Edit } from './edits.ts'
@@ -17,7 +17,7 @@ export interface Mutant {
 }
 
 /** Which mutants a run makes. */
-export interface Choice {
+export interface Selection {
   operators: readonly string[]
   /** decides which operators a sample draws, and which ones try the mutants of a shared header */
   seed: number
@@ -32,7 +32,7 @@ export interface Choice {
 export type HasCode = (operator: string, file: string, line: number) => boolean
 
 /** Operators that try one mutant of a header that several share. */
-const triers = 2
+const operatorsPerSharedMutant = 2
 
 const valueOf = (args: readonly string[], name: string): string | undefined =>
   args.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3)
@@ -44,7 +44,7 @@ function drawn<T>(all: readonly T[], count: number, random: RandomStream): T[] {
 }
 
 /** Reads the command line; says which baselines a sample drew. */
-export function choiceOf(args: readonly string[]): Choice {
+export function selectionOf(args: readonly string[]): Selection {
   const named = args.filter((arg) => !arg.startsWith('--'))
   const without = valueOf(args, 'without')?.split(',') ?? []
   const pool = (named.length > 0 ? named : baselineNames()).filter((name) => !without.includes(name))
@@ -70,7 +70,7 @@ interface Source {
 
 const isEdited = ({ file }: Source): boolean => /\.(?:cpp|h)$/.test(file) && !file.includes('op_host')
 
-const editsChosen = ({ text }: Source, { only, every }: Choice): Edit[] =>
+const editsChosen = ({ text }: Source, { only, every }: Selection): Edit[] =>
   editsOf(text).filter(({ damage }, i) => (only ?? damage) === damage && i % every === 0)
 
 /** The lines of the statement that an edit is part of. */
@@ -85,17 +85,21 @@ function statementLines(text: string, { start, end }: Edit): number[] {
  * The mutants of each operator, in the order of their files and places. A header that operators share is edited for two of
  * them, drawn for each edit, of those that have code there.
  */
-export async function mutantsOf(baselines: string, choice: Choice, hasCode: HasCode): Promise<Map<string, Mutant[]>> {
+export async function mutantsOf(
+  baselines: string,
+  selection: Selection,
+  hasCode: HasCode,
+): Promise<Map<string, Mutant[]>> {
   const found = new Map<string, Mutant[]>()
   const shared = new Map<string, { source: Source; operators: string[] }>()
-  for (const operator of choice.operators) {
+  for (const operator of selection.operators) {
     const tree = await readSourceTree(join(baselines, operator), operator)
     const own = tree.files.map(({ name, text }) => ({ file: join(operator, name), text: text.toString('utf8') }))
     const mutants = own
       .filter(isEdited)
-      .flatMap((source) => editsChosen(source, choice).map((edit) => ({ ...source, operator, edit })))
+      .flatMap((source) => editsChosen(source, selection).map((edit) => ({ ...source, operator, edit })))
     found.set(operator, mutants)
-    for (const { name, text } of (await readSurroundings(tree, baselines, '')).tree.files) {
+    for (const { name, text } of (await readRepositorySources(tree, baselines, '')).tree.files) {
       const header = shared.get(name) ?? { source: { file: name, text: text.toString('utf8') }, operators: [] }
       header.operators.push(operator)
       shared.set(name, header)
@@ -103,18 +107,18 @@ export async function mutantsOf(baselines: string, choice: Choice, hasCode: HasC
   }
   const headers = [...shared.values()].filter(({ source }) => isEdited(source))
   for (const { source, operators } of headers.toSorted((a, b) => (a.source.file < b.source.file ? -1 : 1))) {
-    const random = new RandomStream(choice.seed, source.file)
-    for (const edit of editsChosen(source, choice)) {
+    const random = new RandomStream(selection.seed, source.file)
+    for (const edit of editsChosen(source, selection)) {
       const lines = statementLines(source.text, edit)
       const reaches = (operator: string): boolean => lines.some((line) => hasCode(operator, source.file, line))
       const order = drawn(operators, operators.length, random)
       const reaching = order.filter(reaches)
-      const chosen = (reaching.length > 0 ? reaching : order).slice(0, triers)
+      const chosen = (reaching.length > 0 ? reaching : order).slice(0, operatorsPerSharedMutant)
       for (const operator of chosen) found.get(operator)?.push({ ...source, operator, edit })
     }
   }
   for (const [operator, mutants] of found) {
-    const kept = mutants.filter((mutant) => choice.match.test(described(mutant)))
+    const kept = mutants.filter((mutant) => selection.match.test(describeMutant(mutant)))
     if (kept.length > 0) found.set(operator, kept)
     else found.delete(operator)
   }
@@ -124,7 +128,7 @@ export async function mutantsOf(baselines: string, choice: Choice, hasCode: HasC
 const lineText = ({ text, edit }: Mutant, before = 0): string =>
   text.split('\n')[lineOf(text, edit.start) - 1 - before]?.trim() ?? ''
 
-export const described = (mutant: Mutant): string =>
+export const describeMutant = (mutant: Mutant): string =>
   `${mutant.file.startsWith(mutant.operator) ? '' : `${mutant.operator}: `}${mutant.file}:${lineOf(mutant.text, mutant.edit.start)}: ${mutant.edit.damage}: ${mutant.edit.what}   | ${lineText(mutant)}`
 
 /** How the function begins that an edit is in. */

@@ -8,11 +8,11 @@ import { tasksDefined } from '../collect-tasks.ts'
 import { withMachine, type Machine } from '../machine.ts'
 import '../every-spec.ts'
 import { buildArgsOf } from '../subjects.ts'
-import { problemsOf } from './cases.ts'
+import { casesForMutants } from './cases.ts'
 import { linesWithCode, loadedContent } from './machine-code.ts'
-import { choiceOf, described, isEquivalent, mutantsOf, type Mutant } from './mutants.ts'
-import { Score, type Fate } from './score.ts'
-import { Workshop } from './workshop.ts'
+import { describeMutant, isEquivalent, mutantsOf, selectionOf, type Mutant } from './mutants.ts'
+import { Score, type MutantResult } from './score.ts'
+import { BaselineCopy } from './baseline-copy.ts'
 
 /** An operator without an edit. */
 interface Original {
@@ -60,12 +60,12 @@ async function originalOf(machine: Machine, task: KernelTask, sample: Sample): P
 }
 
 /** Builds and runs an operator until a case fails; where `contents` are given, only cases of libraries that differ from them. */
-async function fateOf(
+async function resultOf(
   machine: Machine,
   { task, contents }: Pick<Original, 'task'> & Partial<Original>,
   sample: Sample,
   { problems, prepared }: { problems: readonly KernelCase[]; prepared: PreparedCases },
-): Promise<Fate> {
+): Promise<MutantResult> {
   const { client } = machine
   const bench = {
     launch: async (launch: Parameters<typeof client.call<'launch'>>[1]) => await client.call('launch', launch),
@@ -101,34 +101,34 @@ async function fateOf(
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(0)} s`
 
-/** Makes the mutants of one operator one at a time in each workshop; false where the operator itself is not clean. */
+/** Makes the mutants of one operator one at a time in each copy; false where the operator itself is not clean. */
 async function judge(
   machine: Machine,
   original: Original,
   mutants: readonly Mutant[],
-  { workshops, verbose, score }: { workshops: readonly [Workshop, ...Workshop[]]; verbose: boolean; score: Score },
+  { copies, verbose, score }: { copies: readonly [BaselineCopy, ...BaselineCopy[]]; verbose: boolean; score: Score },
 ): Promise<boolean> {
   const { task } = original
   const operator = task.interface.name
   const started = performance.now()
-  const cases = { problems: problemsOf(task), prepared: new PreparedCases() }
-  const clean = await fateOf(machine, { task }, workshops[0].sampleOf(operator), cases)
+  const cases = { problems: casesForMutants(task), prepared: new PreparedCases() }
+  const clean = await resultOf(machine, { task }, copies[0].sampleOf(operator), cases)
   const cleanMs = performance.now() - started
   if (clean !== 'MISSED') {
     console.log(`${operator} itself is not clean: ${clean}; its mutants say nothing`)
     return false
   }
   const queue = [...mutants]
-  const work = async (workshop: Workshop) => {
+  const work = async (copy: BaselineCopy) => {
     for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
-      const sample = workshop.sampleOf(operator)
-      const found = await workshop.withEdit(mutant, async () => await fateOf(machine, original, sample, cases))
-      const fate = found === 'MISSED' && isEquivalent(mutant) ? 'equivalent' : found
-      score.add(operator, mutant.edit.damage, fate)
-      if (fate === 'MISSED' || verbose) console.log(`${fate} ${described(mutant)}`)
+      const sample = copy.sampleOf(operator)
+      const found = await copy.withEdit(mutant, async () => await resultOf(machine, original, sample, cases))
+      const result = found === 'MISSED' && isEquivalent(mutant) ? 'equivalent' : found
+      score.add(operator, mutant.edit.damage, result)
+      if (result === 'MISSED' || verbose) console.log(`${result} ${describeMutant(mutant)}`)
     }
   }
-  await Promise.all(workshops.map(work))
+  await Promise.all(copies.map(work))
   const times = `${seconds(cleanMs)} for ${cases.problems.length} cases, then ${seconds(performance.now() - started - cleanMs)}`
   console.log(`${operator}: ${mutants.length} mutants (${times})`)
   return true
@@ -142,28 +142,28 @@ async function judge(
  */
 export async function mutation(cacheDir: string, args: readonly string[]): Promise<void> {
   const tasks = tasksDefined()
-  const choice = choiceOf(args)
+  const selection = selectionOf(args)
   const score = new Score()
   const clean: string[] = []
-  const workshops = [new Workshop(), new Workshop()] as const
+  const copies = [new BaselineCopy(), new BaselineCopy()] as const
   try {
     await withMachine(cacheDir, async (machine) => {
       const originals = new Map<string, Original>()
-      for (const operator of choice.operators) {
+      for (const operator of selection.operators) {
         const task = tasks.get(operator)
         if (!task) throw new Error(`no spec defines ${operator}`)
-        originals.set(operator, await originalOf(machine, task, workshops[0].sampleOf(operator)))
+        originals.set(operator, await originalOf(machine, task, copies[0].sampleOf(operator)))
       }
       const hasCode = (operator: string, file: string, line: number): boolean =>
         originals.get(operator)?.lines.has(`${basename(file)}:${line}`) ?? false
-      for (const [operator, mutants] of await mutantsOf(workshops[0].folder, choice, hasCode)) {
+      for (const [operator, mutants] of await mutantsOf(copies[0].folder, selection, hasCode)) {
         const original = originals.get(operator)
-        const settings = { workshops, verbose: args.includes('--verbose'), score }
+        const settings = { copies, verbose: args.includes('--verbose'), score }
         if (original && (await judge(machine, original, mutants, settings))) clean.push(operator)
       }
     })
   } finally {
-    for (const workshop of workshops) workshop.close()
+    for (const copy of copies) copy.close()
   }
-  score.print(choice.seed, clean, choice.operators)
+  score.print(selection.seed, clean, selection.operators)
 }

@@ -5,28 +5,28 @@ import type { Damage } from './edits.ts'
  * How a mutant ended. `warning`: right outputs, and the device warns of what the original does not do. `not compiled`: the
  * libraries are those of the original.
  */
-export type Fate = 'device' | 'values' | 'warning' | 'MISSED' | 'equivalent' | 'not compiled' | 'does not build'
+export type MutantResult = 'device' | 'values' | 'warning' | 'MISSED' | 'equivalent' | 'not compiled' | 'does not build'
 
-const noticed: readonly Fate[] = ['device', 'values', 'warning']
-const columns: readonly Fate[] = [...noticed, 'MISSED', 'equivalent', 'not compiled', 'does not build']
+const noticed: readonly MutantResult[] = ['device', 'values', 'warning']
+const columns: readonly MutantResult[] = [...noticed, 'MISSED', 'equivalent', 'not compiled', 'does not build']
 const ordering: ReadonlySet<Damage> = new Set(['synchronisation', 'queues'])
 
 /** Counts what became of mutants, by what was damaged. */
 export class Score {
-  readonly #fates = new Map<Damage, Map<Fate, number>>()
+  readonly #results = new Map<Damage, Map<MutantResult, number>>()
   /** operators with a mutant that counts */
   readonly #judged = new Set<string>()
 
-  add(operator: string, damage: Damage, fate: Fate): void {
-    if (fate === 'MISSED' || noticed.includes(fate)) this.#judged.add(operator)
-    const counts = this.#fates.get(damage) ?? new Map<Fate, number>()
-    counts.set(fate, (counts.get(fate) ?? 0) + 1)
-    this.#fates.set(damage, counts)
+  add(operator: string, damage: Damage, result: MutantResult): void {
+    if (result === 'MISSED' || noticed.includes(result)) this.#judged.add(operator)
+    const counts = this.#results.get(damage) ?? new Map<MutantResult, number>()
+    counts.set(result, (counts.get(result) ?? 0) + 1)
+    this.#results.set(damage, counts)
   }
 
   /** A table of all kinds, the two scores, and the operators that they say nothing about. */
   print(seed: number, clean: readonly string[], wanted: readonly string[]): void {
-    const kinds = [...this.#fates.keys()]
+    const kinds = [...this.#results.keys()]
     printTable(`mutation score: one edit at a time of ${clean.length} clean operators, --seed=${seed}`, [
       ['damage', ...columns, 'noticed'],
       ...kinds.map((damage) => [damage, ...this.#row([damage])]),
@@ -39,14 +39,14 @@ export class Score {
     if (silent.length > 0) console.log(`without an edit that counts: ${silent.join(', ')}`)
   }
 
-  #sum(kinds: readonly Damage[], fates: readonly Fate[]): number {
+  #sum(kinds: readonly Damage[], results: readonly MutantResult[]): number {
     return kinds
-      .flatMap((kind) => fates.map((fate) => this.#fates.get(kind)?.get(fate) ?? 0))
+      .flatMap((kind) => results.map((result) => this.#results.get(kind)?.get(result) ?? 0))
       .reduce((total, count) => total + count, 0)
   }
 
   #row(kinds: readonly Damage[]): string[] {
-    return [...columns.map((fate) => String(this.#sum(kinds, [fate]))), this.#share(kinds)]
+    return [...columns.map((result) => String(this.#sum(kinds, [result]))), this.#share(kinds)]
   }
 
   #share(kinds: readonly Damage[]): string {

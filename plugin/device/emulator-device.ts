@@ -23,12 +23,12 @@ import {
 } from '../runner/protocol.ts'
 import { RunnerProcess } from '../runner/runner-process.ts'
 import type { EmulatorArtifact } from '../toolchain/artifact.ts'
-import { combinationKey, ofDeclaredOutputs } from '../toolchain/combination.ts'
+import { combinationKey, keepDeclaredOutputs } from '../toolchain/combination.ts'
 import type { Runtime } from '../toolchain/runtime.ts'
-import { inferenceFailure, launchVerdict, tilingVerdict, trapOf } from './outcome.ts'
+import { inferenceFailure, launchVerdict, tilingVerdict, trapOf } from './launch-verdict.ts'
 import { candidateFile, symbolize, type Place } from './symbolize.ts'
 
-export interface EmulatorOptions {
+export interface EmulatorDeviceOptions {
   runtime: Runtime
   soc: string
   /** launches at the same time */
@@ -37,24 +37,24 @@ export interface EmulatorOptions {
   memoryLimitMiB: number
 }
 
-interface Seat {
+interface PooledRunner {
   runner: RunnerProcess
   /** the host library served last: its processes are still warm */
-  last: string
+  lastHost: string
 }
 
-type Shaped = TileRequest['inputs'][number]
+type TilingArgument = TileRequest['inputs'][number]
 
 /** What a tiling function sees of a tensor; values only where the case fixes them. */
-const oneShaped = ({ dtype, shape, values }: TensorSpec) => ({
+const tensorArgument = ({ dtype, shape, values }: TensorSpec) => ({
   dtype,
   shape,
   ...(values === undefined ? {} : { values }),
 })
 
-const shapedOf = (spec: ArgumentSpec | undefined): Shaped => {
+const argumentOf = (spec: ArgumentSpec | undefined): TilingArgument => {
   if (spec === null || spec === undefined) return null
-  return Array.isArray(spec) ? spec.map(oneShaped) : oneShaped(spec)
+  return Array.isArray(spec) ? spec.map(tensorArgument) : tensorArgument(spec)
 }
 
 /** Attributes in task order; one that the case leaves out has its default, or none. */
@@ -77,12 +77,12 @@ export const exactApproximations = (): boolean => process.env['NPU_EXACT_APPROX'
 
 /** The emulated device: runs host libraries and kernels in npu-runner processes, started when first needed. */
 export class EmulatorDevice {
-  readonly #options: EmulatorOptions
+  readonly #options: EmulatorDeviceOptions
   readonly #slots: Slots
-  readonly #idle: Seat[] = []
+  readonly #idle: PooledRunner[] = []
   readonly #all = new Set<RunnerProcess>()
 
-  constructor(options: EmulatorOptions) {
+  constructor(options: EmulatorDeviceOptions) {
     this.#options = options
     this.#slots = new Slots(options.slots)
   }
@@ -90,7 +90,7 @@ export class EmulatorDevice {
   /** What a host library registers. Rejects with `InfrastructureError` when no runner can be had. */
   async describe(host: string): Promise<Reply<DescribeAnswer>> {
     const { launchTimeoutMs: timeoutMs } = this.#options
-    return await this.#seated(
+    return await this.#withRunner(
       host,
       async (runner) => await runner.request({ op: 'describe', host, timeoutMs }, describeReply),
     )
@@ -105,7 +105,10 @@ export class EmulatorDevice {
     if (!variants.supported) return failed({ kind: 'tiling-failed', message: variants.message })
     const { aiv, aic } = variants
     try {
-      return await this.#seated(artifact.host, async (runner) => await this.#run(runner, artifact, { aiv, aic }, args))
+      return await this.#withRunner(
+        artifact.host,
+        async (runner) => await this.#run(runner, artifact, { aiv, aic }, args),
+      )
     } catch (error) {
       return failed({ kind: 'infrastructure', message: error instanceof Error ? error.message : String(error) })
     }
@@ -128,13 +131,13 @@ export class EmulatorDevice {
     const { task, operator, host, autoSync } = artifact
     const { file, fileBytes, poison, slots } = args
     const inputs = task.inputs.length
-    const outputs = ofDeclaredOutputs(operator, task, slots.slice(inputs))
+    const outputs = keepDeclaredOutputs(operator, task, slots.slice(inputs))
     const node = {
       host,
       operator: task.name,
       soc,
-      inputs: task.inputs.map(({ name }) => shapedOf(args.case.inputs[name])),
-      outputs: ofDeclaredOutputs(operator, task, task.outputs).map(({ name }) => shapedOf(args.case.outputs[name])),
+      inputs: task.inputs.map(({ name }) => argumentOf(args.case.inputs[name])),
+      outputs: keepDeclaredOutputs(operator, task, task.outputs).map(({ name }) => argumentOf(args.case.outputs[name])),
       attrs: attributesOf(task, args.case),
       timeoutMs,
     }
@@ -220,26 +223,26 @@ export class EmulatorDevice {
   }
 
   /** Runs `work` with a runner of its own, a warm one when there is one. */
-  async #seated<T>(host: string, work: (runner: RunnerProcess) => Promise<T>): Promise<T> {
+  async #withRunner<T>(host: string, work: (runner: RunnerProcess) => Promise<T>): Promise<T> {
     return await this.#slots.run(async () => {
-      const seat = await this.#take(host)
+      const pooled = await this.#acquire(host)
       try {
-        return await work(seat.runner)
+        return await work(pooled.runner)
       } finally {
-        if (seat.runner.alive) this.#idle.push({ runner: seat.runner, last: host })
-        else this.#all.delete(seat.runner)
+        if (pooled.runner.alive) this.#idle.push({ runner: pooled.runner, lastHost: host })
+        else this.#all.delete(pooled.runner)
       }
     })
   }
 
-  async #take(host: string): Promise<Seat> {
-    const warm = this.#idle.findIndex((seat) => seat.last === host)
-    const seat = this.#idle.splice(Math.max(warm, 0), 1)[0]
-    if (seat?.runner.alive) return seat
+  async #acquire(host: string): Promise<PooledRunner> {
+    const warm = this.#idle.findIndex((pooled) => pooled.lastHost === host)
+    const pooled = this.#idle.splice(Math.max(warm, 0), 1)[0]
+    if (pooled?.runner.alive) return pooled
     const { runner: program } = await this.#options.runtime.files()
     const runner = new RunnerProcess(program)
     this.#all.add(runner)
-    return { runner, last: host }
+    return { runner, lastHost: host }
   }
 }
 

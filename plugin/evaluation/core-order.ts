@@ -13,12 +13,12 @@ type Outputs = Record<string, TensorValue>
 type Launched = Extract<LaunchResult, { ok: true }>
 
 /** Bytes of the case and device time up to which a launch is repeated. By size, not by clock: a verdict must not vary. */
-const replayedBytes = 1 << 20
-const replayedNs = 200_000
+const repeatedBytes = 1 << 20
+const repeatedNs = 200_000
 
 /** Whether a launch has an order of cores to depend on, and repeating it costs little beside the rest of its case. */
-export const isReplayed = ({ blockDim, latencyNs }: Launched, fileBytes: number): boolean =>
-  blockDim > 1 && fileBytes <= replayedBytes && latencyNs <= replayedNs
+export const isRepeatedInReverse = ({ blockDim, latencyNs }: Launched, fileBytes: number): boolean =>
+  blockDim > 1 && fileBytes <= repeatedBytes && latencyNs <= repeatedNs
 
 const finding = (message: string): Report => ({
   code: 'CoreOrder',
@@ -31,7 +31,7 @@ const finding = (message: string): Report => ({
 })
 
 /** What two launches of one case are compared by. */
-export interface Replay {
+export interface ReverseRun {
   task: Pick<KernelTask, 'profiles'>
   kernelCase: KernelCase
   /** outputs of the launch that was right */
@@ -47,7 +47,7 @@ export interface Replay {
  * What running the cores the other way round shows: errors of the device that the first order hid, or other outputs. Sums
  * of floats that cores add atomically are rounded in the order of cores: they need only be right. Failures of ours throw.
  */
-export function findingsOf({ task, kernelCase, first, again, outputs, judge }: Replay): Report[] {
+export function findingsOf({ task, kernelCase, first, again, outputs, judge }: ReverseRun): Report[] {
   if (!again.ok) {
     const { verdict } = again
     if (verdict.kind === 'infrastructure') throw new Error(verdict.message)

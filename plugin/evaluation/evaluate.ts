@@ -2,23 +2,23 @@ import { withCaseFile, type CaseFile } from '../case-file/index.ts'
 import { judge } from '../compare/index.ts'
 import type { Allocate, KernelCase, LaunchArgs, LaunchResult, Report, Verdict } from '../model/index.ts'
 import type { KernelTask } from '../task/kernel-task.ts'
-import { findingsOf, isReplayed } from './core-order.ts'
+import { findingsOf, isRepeatedInReverse } from './core-order.ts'
 import { decide, type Profile, type Warnings } from './decide.ts'
 import type { PreparedCases } from './prepared.ts'
 import { poisonOf } from './seed.ts'
-import { TensorMemory } from './tensor-memory.ts'
+import { TensorPool } from './tensor-pool.ts'
 
-/** A kernel of a task that can be launched. */
-export interface Subject {
+/** A candidate of a task that has been built and can be launched. */
+export interface BuiltKernel {
   task: KernelTask
   artifact: string
 }
 
 // Of this worker: what a case leaves is the next one's.
-const memory = new TensorMemory()
+const memory = new TensorPool()
 
-/** What evaluating a case needs of its surroundings. */
-export interface Bench {
+/** What evaluating a case needs besides the case. */
+export interface EvaluationContext {
   launch(args: LaunchArgs): Promise<LaunchResult>
   prepared: PreparedCases
   profile: Profile
@@ -40,7 +40,7 @@ export interface Outcome {
   reports: Report[]
   /** what the candidate printed */
   log: string
-  /** judged in an earlier run of this seed, when all else that it follows from was the same */
+  /** judged in an earlier run under this seed; everything else that it follows from was the same */
   remembered?: { seed: number }
 }
 
@@ -48,10 +48,14 @@ export interface Outcome {
  * Judges one case: draws the inputs, launches the kernel, computes golden meanwhile, compares. Every failure of ours,
  * a golden that throws included, is an `infrastructure` verdict; only an aborted call throws.
  */
-export async function evaluateCase(subject: Subject, kernelCase: KernelCase, bench: Bench): Promise<Outcome> {
+export async function evaluateCase(
+  kernel: BuiltKernel,
+  kernelCase: KernelCase,
+  context: EvaluationContext,
+): Promise<Outcome> {
   const { allocate, end } = memory.lease()
   try {
-    return await evaluateIn(allocate, subject, kernelCase, bench)
+    return await evaluateIn(allocate, kernel, kernelCase, context)
   } finally {
     end()
   }
@@ -59,34 +63,34 @@ export async function evaluateCase(subject: Subject, kernelCase: KernelCase, ben
 
 async function evaluateIn(
   allocate: Allocate,
-  subject: Subject,
+  kernel: BuiltKernel,
   kernelCase: KernelCase,
-  bench: Bench,
+  context: EvaluationContext,
 ): Promise<Outcome> {
-  const { task, artifact } = subject
-  const inputs = attempt(() => bench.prepared.inputs(task, kernelCase, allocate))
+  const { task, artifact } = kernel
+  const inputs = attempt(() => context.prepared.inputs(task, kernelCase, allocate))
   if (inputs instanceof Failure)
-    return failed(`drawing the inputs of ${kernelCase.name} in ${bench.spec} failed: ${inputs.message}`)
+    return failed(`drawing the inputs of ${kernelCase.name} in ${context.spec} failed: ${inputs.message}`)
   return withCaseFile(task.interface, kernelCase, inputs, async (file) => {
     const poison = poisonOf(kernelCase)
-    const launching = bench.launch({ artifact, case: kernelCase, poison, ...launchFields(file) })
-    const answers = attempt(() => bench.prepared.answers(task, kernelCase, inputs))
+    const launching = context.launch({ artifact, case: kernelCase, poison, ...launchFields(file) })
+    const expected = attempt(() => context.prepared.expected(task, kernelCase, inputs))
     const launch = await launching
-    if (answers instanceof Failure) return failed(goldenFailed(subject, kernelCase, bench, answers))
-    const { golden, reference } = answers
+    if (expected instanceof Failure) return failed(goldenFailed(kernel, kernelCase, context, expected))
+    const { golden, reference } = expected
     if (!launch.ok) return { verdict: launch.verdict, reports: launch.reports, log: launch.log }
     const actual = file.readOutputs(allocate)
     // golden may be computed block by block while it is compared
     const judgement = attempt(() => judge(task, kernelCase, golden, actual, Buffer.from(poison, 'hex'), reference))
-    if (judgement instanceof Failure) return failed(goldenFailed(subject, kernelCase, bench, judgement))
+    if (judgement instanceof Failure) return failed(goldenFailed(kernel, kernelCase, context, judgement))
     const { ok: _, reports: found, log, ...facts } = launch
-    const early = decide(judgement, found, bench)
-    if (early.kind !== 'correct' || bench.profile === 'benchmark' || !isReplayed(launch, file.fileBytes))
+    const early = decide(judgement, found, context)
+    if (early.kind !== 'correct' || context.profile === 'benchmark' || !isRepeatedInReverse(launch, file.fileBytes))
       return { verdict: early, benchmark: judgement.benchmark, launch: facts, reports: found, log }
 
     file.restoreInputs()
     const fields = launchFields(file)
-    const again = await bench.launch({ artifact, case: kernelCase, poison, coreOrder: 'reverse', ...fields })
+    const again = await context.launch({ artifact, case: kernelCase, poison, coreOrder: 'reverse', ...fields })
     const replay = attempt(() =>
       findingsOf({
         task,
@@ -100,23 +104,23 @@ async function evaluateIn(
     if (replay instanceof Failure)
       return failed(`running the cores of ${kernelCase.name} in reverse order failed: ${replay.message}`)
     const reports = [...found, ...replay]
-    return { verdict: decide(judgement, reports, bench), benchmark: judgement.benchmark, launch: facts, reports, log }
+    return { verdict: decide(judgement, reports, context), benchmark: judgement.benchmark, launch: facts, reports, log }
   })
 }
 
 /** Hands `measure` a function that launches the case once more on each call. Nothing is compared. */
 export async function timeCase<T>(
-  subject: Subject,
+  kernel: BuiltKernel,
   kernelCase: KernelCase,
-  bench: Bench,
+  context: EvaluationContext,
   measure: (launch: () => Promise<LaunchResult>) => Promise<T>,
 ): Promise<T> {
-  const { task, artifact } = subject
-  const inputs = bench.prepared.inputs(task, kernelCase)
+  const { task, artifact } = kernel
+  const inputs = context.prepared.inputs(task, kernelCase)
   return withCaseFile(task.interface, kernelCase, inputs, (file) =>
     measure(() => {
       file.restoreInputs()
-      return bench.launch({ artifact, case: kernelCase, poison: poisonOf(kernelCase), ...launchFields(file) })
+      return context.launch({ artifact, case: kernelCase, poison: poisonOf(kernelCase), ...launchFields(file) })
     }),
   )
 }
@@ -129,8 +133,12 @@ const launchFields = (file: CaseFile): Pick<LaunchArgs, 'file' | 'fileBytes' | '
 
 const failed = (message: string): Outcome => ({ verdict: { kind: 'infrastructure', message }, reports: [], log: '' })
 
-const goldenFailed = ({ task }: Subject, { name }: KernelCase, { spec }: Bench, failure: Failure): string =>
-  `golden of ${task.interface.name} in ${spec} failed on ${name}: ${failure.message}`
+const goldenFailed = (
+  { task }: BuiltKernel,
+  { name }: KernelCase,
+  { spec }: EvaluationContext,
+  failure: Failure,
+): string => `golden of ${task.interface.name} in ${spec} failed on ${name}: ${failure.message}`
 
 /** What a piece of a task threw, as a value. */
 class Failure {

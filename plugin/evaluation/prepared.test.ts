@@ -27,9 +27,9 @@ test('golden of a case is computed once, for samples, baseline and latency alike
   const { task, golden } = taskOf()
   const prepared = new PreparedCases()
   const inputs = prepared.inputs(task, caseOf('a'))
-  const first = prepared.answers(task, caseOf('a'), inputs)
+  const first = prepared.expected(task, caseOf('a'), inputs)
   expect(prepared.inputs(task, caseOf('a'))).toBe(inputs)
-  expect(prepared.answers(task, caseOf('a'), inputs)).toBe(first)
+  expect(prepared.expected(task, caseOf('a'), inputs)).toBe(first)
   expect(golden).toHaveBeenCalledOnce()
 })
 
@@ -37,7 +37,7 @@ test('what was used longest ago is forgotten when memory is full', () => {
   const { task, golden } = taskOf()
   const prepared = new PreparedCases(7 * 1024)
   for (const name of ['a', 'b', 'a', 'c', 'a', 'b'])
-    prepared.answers(task, caseOf(name), prepared.inputs(task, caseOf(name)))
+    prepared.expected(task, caseOf(name), prepared.inputs(task, caseOf(name)))
   // b was dropped for c, a never
   expect(golden).toHaveBeenCalledTimes(4)
 })
@@ -52,7 +52,7 @@ test('a case that would push out most others is drawn anew, in the memory that i
   ] as const) {
     draw.mockClear()
     const prepared = new PreparedCases(limit)
-    for (let i = 0; i < 2; i++) prepared.answers(task, caseOf('a'), prepared.inputs(task, caseOf('a'), offered))
+    for (let i = 0; i < 2; i++) prepared.expected(task, caseOf('a'), prepared.inputs(task, caseOf('a'), offered))
     expect([draw.mock.calls.length, offered.mock.calls.length]).toEqual([drawn, taken])
   }
 })
@@ -61,8 +61,8 @@ test('the same case of another task is another case', () => {
   const one = taskOf()
   const two = taskOf()
   const prepared = new PreparedCases()
-  prepared.answers(one.task, caseOf('a'), {})
-  prepared.answers(two.task, caseOf('a'), {})
+  prepared.expected(one.task, caseOf('a'), {})
+  prepared.expected(two.task, caseOf('a'), {})
   expect(two.golden).toHaveBeenCalledOnce()
 })
 

@@ -2,14 +2,14 @@ import type { GoldenOutputs } from '../compare/rules.ts'
 import { byteLengthOf, type Allocate, type KernelCase, type Tensor } from '../model/index.ts'
 import type { Inputs, KernelTask } from '../task/kernel-task.ts'
 
-/** What a launch is compared with. */
-export interface Answers {
+/** What the outputs of a launch are compared with. */
+export interface ExpectedOutputs {
   golden: GoldenOutputs
   /** what the public reference computes, for the outputs where that is not golden */
   reference: GoldenOutputs
 }
 
-interface Remembered extends Answers {
+interface PreparedCase extends ExpectedOutputs {
   inputs: Inputs
   task: KernelTask
   key: string
@@ -25,7 +25,7 @@ const defaultLimit = 256 * 2 ** 20
  */
 export class PreparedCases {
   readonly #limit: number
-  #kept: Remembered[] = []
+  #kept: PreparedCase[] = []
 
   constructor(limitBytes: number = defaultLimit) {
     this.#limit = limitBytes
@@ -47,8 +47,8 @@ export class PreparedCases {
     return this.#find(task, kernelCase)?.inputs ?? task.draw(kernelCase, this.keeps(kernelCase) ? undefined : allocate)
   }
 
-  /** Computes the answers to those inputs and keeps both. Throws what the task's golden throws. */
-  answers(task: KernelTask, kernelCase: KernelCase, inputs: Inputs): Answers {
+  /** Computes the outputs expected for those inputs and keeps both. Throws what the task's golden throws. */
+  expected(task: KernelTask, kernelCase: KernelCase, inputs: Inputs): ExpectedOutputs {
     const known = this.#find(task, kernelCase)
     if (known) return known
     const golden = task.golden(inputs, kernelCase)
@@ -61,7 +61,7 @@ export class PreparedCases {
     return prepared
   }
 
-  #find(task: KernelTask, kernelCase: KernelCase): Remembered | undefined {
+  #find(task: KernelTask, kernelCase: KernelCase): PreparedCase | undefined {
     const key = keyOf(kernelCase)
     const index = this.#kept.findIndex((kept) => kept.task === task && kept.key === key)
     if (index < 0) return undefined

@@ -7,13 +7,13 @@ const longestLine = 1 << 16
 const largestFile = 8 << 20
 
 /**
- * Answers kept from run to run: a line of a file for each, found by the hash of its question. A line carries its checksum, and
+ * Values kept from run to run: one line of a file for each, found by its key, which is a hash. A line carries its checksum, and
  * is appended in one piece and between line ends, so that damage, a killed run or another run at the same time costs lines and
  * never falsifies one. Where the file cannot be written, nothing is kept.
  */
 export class VerdictFile {
   readonly #path: string
-  /** by question, the latest first */
+  /** by key, the latest first */
   readonly #lines = new Map<string, string[]>()
   #writable = true
 
@@ -24,22 +24,22 @@ export class VerdictFile {
       quietly(() => rmSync(path))
     } else if (text !== '') {
       for (const line of text.split('\n')) if (line !== '') this.#add(line)
-      // files that nothing asks for are removed after some time
+      // files that nothing reads are removed after some time
       const now = new Date()
       quietly(() => utimesSync(path, now, now))
     }
   }
 
-  /** Everything that was answered to a question, the latest first; lines that are damaged are left out. */
-  find(question: string): unknown[] {
-    return (this.#lines.get(question) ?? []).flatMap((line) => {
+  /** All values of a key, the latest first; damaged lines are left out. */
+  find(key: string): unknown[] {
+    return (this.#lines.get(key) ?? []).flatMap((line) => {
       const text = line.slice(2 * keyLength)
-      return line === sealed(question, text) ? [JSON.parse(text)] : []
+      return line === sealed(key, text) ? [JSON.parse(text)] : []
     })
   }
 
-  keep(question: string, answer: unknown): void {
-    const line = sealed(question, JSON.stringify(answer))
+  keep(key: string, value: unknown): void {
+    const line = sealed(key, JSON.stringify(value))
     if (!this.#writable || line.length > longestLine) return
     this.#add(line)
     try {
@@ -51,15 +51,15 @@ export class VerdictFile {
   }
 
   #add(line: string): void {
-    const question = line.slice(0, keyLength)
-    this.#lines.set(question, [line, ...(this.#lines.get(question) ?? [])])
+    const key = line.slice(0, keyLength)
+    this.#lines.set(key, [line, ...(this.#lines.get(key) ?? [])])
   }
 }
 
 const keyLength = hashOf('').length
 
-/** The question, a checksum, the text. */
-const sealed = (question: string, text: string): string => `${question}${hashOf(question, text)}${text}`
+/** The key, a checksum, the text. */
+const sealed = (key: string, text: string): string => `${key}${hashOf(key, text)}${text}`
 
 function readText(path: string): string {
   try {

@@ -18,7 +18,7 @@ interface Pending {
 }
 
 /**
- * A program that is asked in lines of JSON: a request at a time, a line each way. It ends when its stdin is closed, so it
+ * A program that is asked in lines of JSON: one request at a time, one line each way. It ends when its stdin is closed, so it
  * cannot outlive this process.
  */
 export class LineProcess {
@@ -88,18 +88,18 @@ export class LineProcess {
     this.#idle(false)
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.#die(`${this.#name} did not answer within ${limitMs / 1000} s`), limitMs)
-      const settle = (): void => {
+      const finish = (): void => {
         clearTimeout(timer)
         this.#pending = null
         this.#idle(true)
       }
       this.#pending = {
         resolve: (line) => {
-          settle()
+          finish()
           resolve(line)
         },
         reject: (error) => {
-          settle()
+          finish()
           reject(error)
         },
       }

@@ -7,7 +7,7 @@ export interface ProcessOptions {
   timeoutMs: number
 }
 
-export interface Finished {
+export interface ProcessResult {
   /** null when the process was killed by a signal or never started */
   exitCode: number | null
   signal: string | null
@@ -20,7 +20,7 @@ export interface Finished {
 /** Enough for any diagnostic a person will read; a compiler can be made to print without end. */
 export const maxOutputBytes = 1 << 20
 
-export const asKept = (text: string, cut: boolean): string => (cut ? `${text}\n(output cut at 1 MiB)\n` : text)
+export const withCutNote = (text: string, cut: boolean): string => (cut ? `${text}\n(output cut at 1 MiB)\n` : text)
 
 const alive = new Set<number>()
 
@@ -45,11 +45,11 @@ function collect(stream: NodeJS.ReadableStream): () => string {
     if (bytes < maxOutputBytes) chunks.push(chunk.subarray(0, maxOutputBytes - bytes))
     bytes += chunk.length
   })
-  return () => asKept(Buffer.concat(chunks).toString('utf8'), bytes > maxOutputBytes)
+  return () => withCutNote(Buffer.concat(chunks).toString('utf8'), bytes > maxOutputBytes)
 }
 
 /** Runs a command in a process group of its own, without a shell and with an empty stdin. Never rejects. */
-export function runProcess(argv: readonly [string, ...string[]], options: ProcessOptions): Promise<Finished> {
+export function runProcess(argv: readonly [string, ...string[]], options: ProcessOptions): Promise<ProcessResult> {
   const [command, ...args] = argv
   return new Promise((resolve) => {
     const child = spawn(command, args, {

@@ -1,6 +1,6 @@
 import { InfrastructureError } from '../model/error.ts'
 
-interface Waiting {
+interface Waiter {
   urgent: () => boolean
   start: () => void
 }
@@ -9,7 +9,7 @@ interface Waiting {
 export class Slots {
   #free: number
   #closed = false
-  readonly #waiting: Waiting[] = []
+  readonly #waiters: Waiter[] = []
 
   constructor(count: number) {
     this.#free = Math.max(1, count)
@@ -18,7 +18,7 @@ export class Slots {
   /** Runs `work` when a slot is free. `urgent` is asked when a slot is given away, so it may change while waiting. */
   async run<T>(work: () => Promise<T>, urgent: () => boolean = () => true): Promise<T> {
     if (this.#free > 0) this.#free--
-    else await new Promise<void>((start) => this.#waiting.push({ urgent, start }))
+    else await new Promise<void>((start) => this.#waiters.push({ urgent, start }))
     try {
       if (this.#closed) throw new InfrastructureError('the run was stopped')
       return await work()
@@ -33,8 +33,8 @@ export class Slots {
   }
 
   #release(): void {
-    const first = this.#waiting.findIndex((waiter) => waiter.urgent())
-    const next = this.#waiting.splice(Math.max(first, 0), 1)[0]
+    const first = this.#waiters.findIndex((waiter) => waiter.urgent())
+    const next = this.#waiters.splice(Math.max(first, 0), 1)[0]
     if (next) next.start()
     else this.#free++
   }

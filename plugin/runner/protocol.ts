@@ -189,5 +189,5 @@ export const launchReply = answer(launchAnswer)
 
 export type DescribeAnswer = z.infer<typeof describeAnswer>
 export type LaunchAnswer = z.infer<typeof launchAnswer>
-export type DeviceFailure = z.infer<typeof failure>
-export type Reply<T> = { ok: true; result: T; log: string } | { ok: false; failure: DeviceFailure; log: string }
+export type RunnerFailure = z.infer<typeof failure>
+export type Reply<T> = { ok: true; result: T; log: string } | { ok: false; failure: RunnerFailure; log: string }

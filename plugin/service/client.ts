@@ -2,7 +2,7 @@ import { createConnection, type Socket } from 'node:net'
 import type { ServiceCalls, ServiceNotices } from './protocol.ts'
 import { answerMessage, onMessages, sendMessage, type AnswerMessage } from './wire.ts'
 
-interface Waiting {
+interface PendingCall {
   resolve: (result: AnswerMessage['result']) => void
   reject: (error: Error) => void
 }
@@ -16,7 +16,7 @@ export class ServiceGoneError extends Error {
 export class ServiceClient {
   readonly path: string
   readonly #socket: Socket
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #pending = new Map<number, PendingCall>()
   #lastId = 0
   #gone: ServiceGoneError | null = null
 
@@ -25,8 +25,8 @@ export class ServiceClient {
     this.#socket = createConnection(path)
     this.#socket.unref()
     onMessages(this.#socket, (message) => this.#answer(message))
-    this.#socket.on('error', (error: NodeJS.ErrnoException) => this.#lose(error.code ?? error.message))
-    this.#socket.on('close', () => this.#lose('connection closed'))
+    this.#socket.on('error', (error: NodeJS.ErrnoException) => this.#disconnect(error.code ?? error.message))
+    this.#socket.on('close', () => this.#disconnect('connection closed'))
   }
 
   get connected(): boolean {
@@ -43,22 +43,22 @@ export class ServiceClient {
     if (signal?.aborted) return Promise.reject(abortReason(signal))
     const id = ++this.#lastId
     return new Promise((resolve, reject) => {
-      const settle = (): void => {
+      const finish = (): void => {
         signal?.removeEventListener('abort', abort)
-        this.#waiting.delete(id)
-        if (this.#waiting.size === 0) this.#socket.unref()
+        this.#pending.delete(id)
+        if (this.#pending.size === 0) this.#socket.unref()
       }
       const abort = (): void => {
-        settle()
+        finish()
         reject(abortReason(signal))
       }
-      this.#waiting.set(id, {
+      this.#pending.set(id, {
         resolve: (result) => {
-          settle()
+          finish()
           resolve(result)
         },
         reject: (error) => {
-          settle()
+          finish()
           reject(error)
         },
       })
@@ -79,12 +79,12 @@ export class ServiceClient {
 
   #answer(message: unknown): void {
     const { id, result } = answerMessage.parse(message)
-    this.#waiting.get(id)?.resolve(result)
+    this.#pending.get(id)?.resolve(result)
   }
 
-  #lose(why: string): void {
+  #disconnect(why: string): void {
     this.#gone ??= new ServiceGoneError(`the vitest-npu service is gone (${why})`)
-    for (const waiting of this.#waiting.values()) waiting.reject(this.#gone)
+    for (const call of this.#pending.values()) call.reject(this.#gone)
   }
 }
 

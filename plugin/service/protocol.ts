@@ -1,7 +1,7 @@
 import type { BuildArgs, BuildResult, LaunchArgs, LaunchResult } from '../model/index.ts'
 
-/** Asks where right outcomes of an artifact on a task are kept. */
-export interface RememberedArgs {
+/** Asks for the file that keeps right outcomes of an artifact on a task. */
+export interface VerdictFileArgs {
   artifact: string
   /** absolute path of the spec, and the Vitest project that runs it */
   spec: string
@@ -12,8 +12,8 @@ export interface RememberedArgs {
 export interface ServiceCalls {
   build: { args: BuildArgs; result: BuildResult }
   launch: { args: LaunchArgs; result: LaunchResult }
-  /** a file, named by everything that an outcome follows from beside its case; null when that cannot be told */
-  remembered: { args: RememberedArgs; result: string | null }
+  /** absolute path, named by everything that an outcome follows from besides its case; null: nothing may be remembered */
+  verdictFile: { args: VerdictFileArgs; result: string | null }
 }
 
 /** Fire-and-forget: build soon what will be asked for. */

@@ -71,12 +71,12 @@ test('whatever a target throws is a verdict on the machine', async () => {
   expect(await service.launch(launch)).toMatchObject({ ok: false, verdict })
 })
 
-test('remembered outcomes go by spec, project, artifact and what the target adds', async () => {
+test('what is remembered goes by spec, project, artifact and what the target adds', async () => {
   const question = { artifact: 'built', spec: 'a.spec.ts', project: 'p' }
   const fileFor = async (target: Target, changed: Partial<typeof question> = {}): Promise<string | null> => {
     await serve(target)
     await service.build(build)
-    const file = service.remembered({ ...question, ...changed })
+    const file = service.verdictFile({ ...question, ...changed })
     await service.close()
     return file
   }

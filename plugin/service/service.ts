@@ -17,7 +17,7 @@ import {
 } from '../model/index.ts'
 import { scratchName, sweepScratch } from '../process/scratch.ts'
 import { BuildQueue } from './build-queue.ts'
-import type { RememberedArgs } from './protocol.ts'
+import type { VerdictFileArgs } from './protocol.ts'
 import { onMessages, requestMessage, sendMessage, type RequestMessage } from './wire.ts'
 
 export interface ServiceOptions<A extends Artifact = Artifact> {
@@ -27,7 +27,7 @@ export interface ServiceOptions<A extends Artifact = Artifact> {
   cacheDir: string
   /** builds at the same time */
   jobs: number
-  /** names everything that a verdict on a spec follows from beside candidate and case; null: nothing is remembered */
+  /** names everything that a verdict on a spec follows from besides candidate and case; null: nothing is remembered */
   digestOf?: (spec: string, project: string) => string | null
 }
 
@@ -78,7 +78,7 @@ export class KernelService<A extends Artifact = Artifact> {
     this.#queue = new BuildQueue(jobs)
     this.#folder = socketFolder()
     this.path = join(this.#folder, 'socket')
-    this.#server = createServer((socket) => this.#welcome(socket))
+    this.#server = createServer((socket) => this.#accept(socket))
   }
 
   /** Opens the socket. Rejects when the temporary folder cannot hold one. */
@@ -132,8 +132,8 @@ export class KernelService<A extends Artifact = Artifact> {
     }
   }
 
-  /** The file of the outcomes that are remembered of an artifact on a task; null where none may be. */
-  remembered({ artifact, spec, project }: RememberedArgs): string | null {
+  /** The file that remembers outcomes of an artifact on a task; null where none may be remembered. */
+  verdictFile({ artifact, spec, project }: VerdictFileArgs): string | null {
     const built = this.artifact(artifact)
     const conditions = built ? this.#target.conditionsOf(built) : null
     const digest = conditions ? this.#digestOf(spec, project) : null
@@ -141,7 +141,7 @@ export class KernelService<A extends Artifact = Artifact> {
     return join(this.#cacheDir, verdictsKind, `${hashOf(digest, artifact, ...conditions)}.jsonl`)
   }
 
-  #welcome(socket: Socket): void {
+  #accept(socket: Socket): void {
     this.#sockets.add(socket)
     socket.on('close', () => this.#sockets.delete(socket))
     // a worker that dies is Vitest's to report; it must not take the run with it
@@ -159,7 +159,7 @@ export class KernelService<A extends Artifact = Artifact> {
   async #answer(request: Exclude<RequestMessage, { op: 'prefetch' }>): Promise<unknown> {
     if (request.op === 'build') return await this.build(request.args)
     if (request.op === 'launch') return await this.launch(request.args)
-    return this.remembered(request.args)
+    return this.verdictFile(request.args)
   }
 
   #enqueue(args: BuildArgs, awaited: boolean): Promise<BuildResult> {

@@ -23,13 +23,13 @@ const launch = z.object({
   coreOrder: z.string().exactOptional(),
 })
 
-const remembered = z.object({ artifact: z.string(), spec: z.string(), project: z.string() })
+const verdictFile = z.object({ artifact: z.string(), spec: z.string(), project: z.string() })
 
 /** Requests carry an id and get one answer; notices carry none. */
 export const requestMessage = z.discriminatedUnion('op', [
   z.object({ op: z.literal('build'), id: z.int(), args: build }),
   z.object({ op: z.literal('launch'), id: z.int(), args: launch }),
-  z.object({ op: z.literal('remembered'), id: z.int(), args: remembered }),
+  z.object({ op: z.literal('verdictFile'), id: z.int(), args: verdictFile }),
   z.object({ op: z.literal('prefetch'), args: z.array(build) }),
 ])
 

@@ -379,7 +379,7 @@ test('dtypes that the operator does not declare cannot be launched', async () =>
 
 /** Where right verdicts on an artifact are kept. */
 const rememberedAt = (artifact: string, spec = 'a.spec.ts', project = 'level1'): string | null =>
-  service.remembered({ artifact, spec, project })
+  service.verdictFile({ artifact, spec, project })
 
 async function artifactOf(sample: Sample): Promise<string> {
   const built = await service.build({ sample, task, combinations })

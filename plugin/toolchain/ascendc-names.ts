@@ -120,7 +120,7 @@ export const onAtlasA2 =
     asc_dump_reg asc_dump_ubuf asc_prof_start asc_prof_stop asc_time_stamp ascendc_assert assert`)
 
 /** Names that Ascend C has for other devices only. */
-export const elsewhere =
+export const onOtherDevices =
   words(`AbsSub AddC AddrReg AllocCrossSyncId AllocMutexID AllocTscmBufId AlltoAllV AlltoAllvWrite Ands AntiQuantize
     AtomicAdd AtomicCas AtomicExch AtomicMax AtomicMin BitwiseAnd BitwiseNot BitwiseOr BitwiseXor BroadCastVecToMM
     CastTrait Clamp ClearSpr Conv2D Coshape Cosize CreateAddrReg CreateMask DataCopyL1ToUB DataCopyMode DeInterleave

@@ -12,13 +12,13 @@ import {
 } from '../model/index.ts'
 import type { EmulatorArtifact, KernelVariants } from './artifact.ts'
 import { BuildError, simpleFailure } from './build-failure.ts'
-import { columnOf, combinationKey, describeCombination, ofDeclaredOutputs } from './combination.ts'
+import { columnOf, combinationKey, describeCombination, keepDeclaredOutputs } from './combination.ts'
 import { readCompileOptions, type CompileOptions } from './compile-options.ts'
 import { buildHost, operatorOf, readHost, type BuildContext, type HostBuild } from './host.ts'
 import { buildKernel, findEntry, readKernel, type KernelEntry, type KernelSources } from './kernel.ts'
 import { PreludeError, preludeText, type OperatorDescription } from './prelude.ts'
-import { readDependencies, readSurroundings, type Surroundings } from './repository.ts'
-import { isInside, readSourceTree, SourceError, type SourceTree } from './sources.ts'
+import { readDependencies, readRepositorySources, type RepositorySources } from './repository.ts'
+import { isInside, readSourceTree, SourceError, withMarks, type SourceTree } from './sources.ts'
 import { SourcesChangedError, type StepResult } from './step.ts'
 
 /** What building a whole candidate needs beside what its steps do. */
@@ -40,9 +40,9 @@ interface Sources {
   hostDir: string
   kernelDir: string
   options: CompileOptions
-  around?: Surroundings
+  repository?: RepositorySources
   /** what surrounds the host part: another repository where that is a default one */
-  hostAround?: Surroundings
+  hostRepository?: RepositorySources
 }
 
 async function readSources(context: CandidateContext, { sample, task }: BuildArgs): Promise<Sources> {
@@ -65,11 +65,21 @@ async function readSources(context: CandidateContext, { sample, task }: BuildArg
   )
   const options = readCompileOptions(task.name, lists)
   const dependencies = readDependencies(lists.map(({ text }) => text))
-  const around = sample.repository && (await readSurroundings(tree, sample.repository, marks.repository, dependencies))
+  const repository =
+    sample.repository && (await readRepositorySources(tree, sample.repository, marks.repository, dependencies))
   const shared = ownHost ? undefined : context.repositoryAround(dirname(hostDir))
-  const hostAround = shared ? await readSurroundings(hostTree, shared, marks.hostRepository) : around
-  const trees = [...new Set([tree, hostTree, ...[around, hostAround].flatMap((each) => (each ? [each.tree] : []))])]
-  return { trees, hostDir, kernelDir, options, ...(around && { around }), ...(hostAround && { hostAround }) }
+  const hostRepository = shared ? await readRepositorySources(hostTree, shared, marks.hostRepository) : repository
+  const trees = [
+    ...new Set([tree, hostTree, ...[repository, hostRepository].flatMap((each) => (each ? [each.tree] : []))]),
+  ]
+  return {
+    trees,
+    hostDir,
+    kernelDir,
+    options,
+    ...(repository && { repository }),
+    ...(hostRepository && { hostRepository }),
+  }
 }
 
 async function valueOf<T>(
@@ -110,10 +120,17 @@ async function buildOnce(context: CandidateContext, args: BuildArgs): Promise<Ta
   }
   try {
     const sources = await readSources(context, args)
-    const { trees, hostDir, options, hostAround } = sources
+    const { trees, hostDir, options, hostRepository } = sources
     const entry = findEntry({ ...sources, kernel: args.task.kernel })
     const host = await valueOf(
-      noting(await buildHost(context, { folder: hostDir, trees, options, ...(hostAround && { around: hostAround }) })),
+      noting(
+        await buildHost(context, {
+          folder: hostDir,
+          trees,
+          options,
+          ...(hostRepository && { repository: hostRepository }),
+        }),
+      ),
       trees,
       readHost,
     )
@@ -148,7 +165,7 @@ async function buildKernels(
   const warnings = new Map<string, Diagnostic>()
   const variant = async (combination: Combination): Promise<[string, KernelVariants]> => {
     const key = combinationKey(combination)
-    const declared = { ...combination, outputs: ofDeclaredOutputs(operator, args.task, combination.outputs) }
+    const declared = { ...combination, outputs: keepDeclaredOutputs(operator, args.task, combination.outputs) }
     const column = columnOf(operator, declared)
     if (column === null) {
       const message = `operator ${operator.name} does not declare the dtypes ${describeCombination(combination)}`
@@ -185,7 +202,7 @@ async function artifactId(context: BuildContext, args: BuildArgs, sources: Sourc
     include.key,
     context.runtime.compiler.version,
     JSON.stringify([task, combinations]),
-    trees.reduce((text, { root, mark }) => text.replaceAll(root, mark), places),
+    withMarks(places, trees),
     ...trees.flatMap((tree) => [tree.mark, tree.key]),
   )
 }

@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { diagnostic, errorClass, type Diagnostic } from '../model/index.ts'
+import { inVendorTerms, parseDiagnostics } from './diagnostics.ts'
 import { classOf } from './error-class.ts'
-import { inVendorWords, parseDiagnostics } from './diagnostics.ts'
 import type { SourceTree } from './sources.ts'
 import { withExplanations } from './unknown-names.ts'
 
@@ -38,7 +38,7 @@ export function simpleFailure(stage: BuildFailure['stage'], message: string, fil
 
 /** The failure that a tool's output tells; `summary` is the message when no line of it could be read. */
 export function failureFromLog(stage: BuildFailure['stage'], log: string, summary: string): BuildFailure {
-  const text = inVendorWords(log.trim())
+  const text = inVendorTerms(log.trim())
   const diagnostics = withExplanations(parseDiagnostics(text))
   if (diagnostics.some(({ severity }) => severity === 'error'))
     return { stage, class: classOf(stage, diagnostics), diagnostics, log: text }

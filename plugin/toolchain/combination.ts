@@ -27,7 +27,7 @@ export function columnOf(operator: OperatorDescription, combination: Combination
  * What the operator declares of a list that goes by the outputs of the task. An operator that works in place may leave out all
  * outputs that overwrite an input: its kernel has no arguments for them.
  */
-export const ofDeclaredOutputs = <T>(operator: OperatorDescription, task: TaskInterface, list: readonly T[]): T[] =>
+export const keepDeclaredOutputs = <T>(operator: OperatorDescription, task: TaskInterface, list: readonly T[]): T[] =>
   list.filter(
     (_, index) => operator.outputs.length === task.outputs.length || task.outputs[index]?.aliases === undefined,
   )

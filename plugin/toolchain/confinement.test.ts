@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Cache } from '../cache/cache.ts'
-import type { Finished } from '../process/run-process.ts'
+import type { ProcessResult } from '../process/run-process.ts'
 import { Slots } from '../process/slots.ts'
-import { CompileServers } from './compile-server.ts'
+import { CompileServerPool } from './compile-server-pool.ts'
 import { findCompiler, type Compiler } from './compiler.ts'
 import { runConfined, toolEnvironment, toolFolders } from './confinement.ts'
 import { Runtime } from './runtime.ts'
@@ -20,7 +20,7 @@ let root: string
 let compiler: Compiler
 let program: string
 let library: string | undefined
-let servers: CompileServers | undefined
+let servers: CompileServerPool | undefined
 
 beforeAll(async () => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'confine-test-')))
@@ -29,7 +29,7 @@ beforeAll(async () => {
   program = await runtime.confine()
   library = await runtime.serverLibrary()
   // a shell stands in for the compiler: it does as it is told
-  if (library !== undefined) servers = new CompileServers(bash, library, toolEnvironment())
+  if (library !== undefined) servers = new CompileServerPool(bash, library, toolEnvironment())
 }, 120_000)
 afterAll(() => {
   servers?.close()
@@ -68,7 +68,7 @@ describe.each(['started for the job', 'started once'] as const)('a confined tool
     folder = mkdtempSync(join(root, 'job-'))
   })
 
-  const confined = (script: string, timeoutMs = 20_000): Promise<Finished> =>
+  const confined = (script: string, timeoutMs = 20_000): Promise<ProcessResult> =>
     runConfined([bash, '-c', script], {
       // what has a server must not need the other way
       ...(way === 'started once'

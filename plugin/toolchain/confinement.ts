@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
-import { runProcess, type Finished } from '../process/run-process.ts'
-import type { CompileServers } from './compile-server.ts'
+import { runProcess, type ProcessResult } from '../process/run-process.ts'
+import type { CompileServerPool } from './compile-server-pool.ts'
 import type { Compiler } from './compiler.ts'
 
 export interface Limits {
@@ -10,7 +10,7 @@ export interface Limits {
   memoryMiB: number
 }
 
-export type Servers = ReadonlyMap<string, CompileServers>
+export type CompileServerPools = ReadonlyMap<string, CompileServerPool>
 
 export interface Confinement extends Limits {
   /** the npu-confine executable */
@@ -20,7 +20,7 @@ export interface Confinement extends Limits {
   /** what it can read; empty: everything */
   readable: readonly string[]
   /** programs that are started already, by path */
-  servers?: Servers | undefined
+  servers?: CompileServerPools | undefined
 }
 
 const systemFolders = ['/usr', '/lib', '/lib64', '/lib32', '/bin', '/opt', '/nix/store', '/proc/self']
@@ -44,7 +44,7 @@ export const toolEnvironment = (): NodeJS.ProcessEnv => ({
 })
 
 /** Runs a tool on a candidate's text or objects. Never rejects; the tool cannot outlive this process. */
-export async function runConfined(command: readonly string[], confinement: Confinement): Promise<Finished> {
+export async function runConfined(command: readonly string[], confinement: Confinement): Promise<ProcessResult> {
   const { program, writable, readable, memoryMiB, timeoutMs, servers } = confinement
   const job = {
     folder: writable ?? '/',

@@ -17,7 +17,7 @@ const vocabulary: [RegExp, string][] = [
   [/static assertion failed(?: due to requirement '.*?')?: (?=[A-Z])/g, ''],
 ]
 
-export const inVendorWords = (text: string): string =>
+export const inVendorTerms = (text: string): string =>
   vocabulary.reduce((result, [pattern, word]) => result.replace(pattern, word), text)
 
 const severityOf = (word: string | undefined): Diagnostic['severity'] =>
@@ -34,7 +34,7 @@ function parseLine(line: string): Diagnostic | null {
   const { file, line: row, column, severity, message = '' } = groups
   return {
     severity: severityOf(severity),
-    message: inVendorWords(message),
+    message: inVendorTerms(message),
     ...(file === undefined ? {} : { file }),
     ...(row === undefined ? {} : { line: Number(row) }),
     ...(column === undefined ? {} : { column: Number(column) }),

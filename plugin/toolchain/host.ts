@@ -6,14 +6,14 @@ import { InfrastructureError, type Diagnostic, type TaskInterface } from '../mod
 import type { Slots } from '../process/slots.ts'
 import { describeAnswer, type DescribeAnswer, type Reply } from '../runner/protocol.ts'
 import { BuildError, readWarnings, saveWarnings, simpleFailure } from './build-failure.ts'
-import { ofDeclaredOutputs } from './combination.ts'
+import { keepDeclaredOutputs } from './combination.ts'
 import type { CompileOptions } from './compile-options.ts'
 import type { Limits } from './confinement.ts'
 import { parseDiagnostics } from './diagnostics.ts'
 import type { OperatorDescription } from './prelude.ts'
-import type { Surroundings } from './repository.ts'
+import type { RepositorySources } from './repository.ts'
 import type { Runtime } from './runtime.ts'
-import { filesBelow, isForeignArch, type SourceFile, type SourceTree } from './sources.ts'
+import { filesBelow, isForeignArch, withMarks, type SourceFile, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
 import { compileUnit, linkLibrary, type UnitResult } from './unit.ts'
 
@@ -70,26 +70,26 @@ export interface HostSources {
   folder: string
   trees: readonly SourceTree[]
   options: CompileOptions
-  around?: Surroundings
+  repository?: RepositorySources
 }
 
 /** Compiles op_host into one library and describes it. Returns a failure when the candidate is at fault. */
 export async function buildHost(context: BuildContext, sources: HostSources): Promise<StepResult> {
   const { runtime, cache, slots, limits, urgent } = context
-  const { folder: hostDir, trees, options, around } = sources
+  const { folder: hostDir, trees, options, repository } = sources
   const key = await runtime.headersKey('host')
   const flags = [
     ...options.defines,
     '-iquote',
     hostDir,
     ...options.includes.flatMap((folder) => ['-I', folder]),
-    ...[hostDir, ...(around?.includes ?? [])].flatMap((folder) => ['-idirafter', folder]),
+    ...[hostDir, ...(repository?.includes ?? [])].flatMap((folder) => ['-idirafter', folder]),
   ]
-  const shared = (around?.sources ?? []).filter((file) => !isApiFile(file)).map(({ path }) => path)
-  const seed = hashOf('host 7', key, ...[...flags, ...shared].map((flag) => relocatable(flag, trees)))
+  const shared = (repository?.sources ?? []).filter((file) => !isApiFile(file)).map(({ path }) => path)
+  const baseKey = hashOf('host 7', key, ...[...flags, ...shared].map((flag) => withMarks(flag, trees)))
   return await cachedStep(cache, {
     kind: 'host',
-    seed,
+    baseKey,
     trees,
     run: async (folder) => {
       const files = trees.flatMap((tree) =>
@@ -102,7 +102,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
       const kept = withoutParts(units.filter((unit) => !api.includes(unit)))
       const paths = [...kept.map((unit) => unit.path), ...shared]
       if (kept.length === 0) throw new BuildError(simpleFailure('host', `no source file in ${hostDir}`))
-      const workshop = { runtime, limits, folder, trees }
+      const environment = { runtime, limits, folder, trees }
       // asked for before any slot is taken: building them takes slots, and must not wait for those that wait for it
       await Promise.all([runtime.precompiled('host'), runtime.files()])
       let failed = false
@@ -113,7 +113,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
               if (failed) return null
               try {
                 const name = `${prefix}${index}`
-                return await compileUnit(workshop, { stage: 'host', kind: 'host', source, name, flags })
+                return await compileUnit(environment, { stage: 'host', kind: 'host', source, name, flags })
               } catch (error) {
                 failed = true
                 throw error
@@ -126,7 +126,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
       const library = join(folder, libraryFile)
       const link = async (units: readonly UnitResult[]): Promise<void> => {
         const objects = units.map((unit) => unit.object)
-        await slots.run(async () => await linkLibrary(workshop, objects, library, 'host'), urgent)
+        await slots.run(async () => await linkLibrary(environment, objects, library, 'host'), urgent)
       }
       const done = await compile(paths, 'unit')
       let leftOut = foreign
@@ -152,9 +152,6 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
     },
   })
 }
-
-const relocatable = (flag: string, trees: readonly SourceTree[]): string =>
-  trees.reduce((text, { root, mark }) => text.replaceAll(root, mark), flag)
 
 async function describeLibrary(context: BuildContext, library: string): Promise<DescribeAnswer> {
   const reply = await context.describe(library)
@@ -199,7 +196,7 @@ export function operatorOf(description: DescribeAnswer, task: TaskInterface): Op
   for (const side of ['inputs', 'outputs'] as const) {
     const noun = side.slice(0, -1)
     if (operator[side].length === task[side].length) continue
-    if (side === 'outputs' && operator.outputs.length === ofDeclaredOutputs(operator, task, task.outputs).length)
+    if (side === 'outputs' && operator.outputs.length === keepDeclaredOutputs(operator, task, task.outputs).length)
       continue
     const declares = `operator ${task.name} declares ${plural(operator[side].length, noun)}, the task has ${task[side].length}`
     const inPlace = side === 'outputs' && operator.outputs.length < task.outputs.length ? inPlaceHint : ''

@@ -18,9 +18,9 @@ import {
 } from './entry.ts'
 import type { CoreKind } from './flags.ts'
 import type { BuildContext } from './host.ts'
-import { withoutLaunches } from './overlay.ts'
-import { putSideBySide, type Surroundings } from './repository.ts'
-import { filesBelow, isForeignArch, type SourceTree } from './sources.ts'
+import { writeWithoutLaunches } from './overlay.ts'
+import { linkSideBySide, type RepositorySources } from './repository.ts'
+import { filesBelow, isForeignArch, withMarks, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
 import { compileUnit, linkAlone, linkLibrary } from './unit.ts'
 
@@ -30,7 +30,7 @@ export interface KernelSources {
   hostDir: string
   trees: readonly SourceTree[]
   options: CompileOptions
-  around?: Surroundings
+  repository?: RepositorySources
   kernel: string
 }
 
@@ -101,7 +101,7 @@ export async function buildKernel(
   variant: { entry: KernelEntry; prelude: string; kind: CoreKind },
 ): Promise<StepResult> {
   const { runtime, cache, slots, limits, urgent } = context
-  const { kernelDir, hostDir, trees, options, around, kernel } = sources
+  const { kernelDir, hostDir, trees, options, repository, kernel } = sources
   const { entry, prelude, kind } = variant
   const key = await runtime.headersKey(kind)
   const folders = [dirname(entry.path), kernelDir, hostDir]
@@ -109,46 +109,44 @@ export async function buildKernel(
     ...options.defines,
     ...folders.flatMap((folder) => ['-iquote', folder]),
     ...options.includes.flatMap((folder) => ['-I', folder]),
-    ...[kernelDir, ...(around?.includes ?? [])].flatMap((folder) => ['-idirafter', folder]),
+    ...[kernelDir, ...(repository?.includes ?? [])].flatMap((folder) => ['-idirafter', folder]),
   ]
-  const marked = [entry.path, ...flags].map((text) =>
-    trees.reduce((all, { root, mark }) => all.replaceAll(root, mark), text),
-  )
+  const marked = [entry.path, ...flags].map((text) => withMarks(text, trees))
   // instructions of the other core kind do nothing where a kernel runs on both
   const mixed = entry.core.kinds.length > 1
   const run = async (folder: string): Promise<string[]> => {
-    const workshop = { runtime, limits, folder, trees }
+    const environment = { runtime, limits, folder, trees }
     const source = join(folder, 'kernel.cpp')
     const { path, source: text, namespaces } = entry
     await writeFile(source, kernelUnit({ prelude, path, source: text, kernel, namespaces }))
     const view = join(folder, 'kernels')
-    const beside = around ? await putSideBySide(view, around.kernels) : []
+    const beside = repository ? await linkSideBySide(view, repository.kernels) : []
     const overlay = join(folder, 'overlay')
-    const places = [...folders, ...options.includes, ...(around?.includes ?? [])]
-    const launching = await withoutLaunches(trees, places, overlay)
+    const places = [...folders, ...options.includes, ...(repository?.includes ?? [])]
+    const launching = await writeWithoutLaunches(trees, places, overlay)
     const all = [
       ...(launching.length > 0 ? ['-iquote', overlay, '-I', overlay] : []),
       ...flags,
       ...beside.flatMap((place) => ['-idirafter', place]),
     ]
-    const unit = await compileUnit(workshop, { stage: 'kernel', kind, source, name: 'kernel', flags: all })
+    const unit = await compileUnit(environment, { stage: 'kernel', kind, source, name: 'kernel', flags: all })
     await Promise.all([view, overlay].map(async (path) => await rm(path, { recursive: true, force: true })))
     const symbols = undefinedSymbols(await readFile(unit.object))
     if (callsOf(kind, symbols).length === 0) await writeFile(join(folder, unusedFile), '')
     const draft = join(folder, `${libraryFile}.part`)
-    const idle = mixed ? callsOf(kind === 'aiv' ? 'aic' : 'aiv', symbols) : []
-    if (!(await linkAlone(workshop, { object: unit.object, symbols, idle }, draft))) {
-      await linkLibrary(workshop, [unit.object], draft, 'kernel', idle)
+    const stubbed = mixed ? callsOf(kind === 'aiv' ? 'aic' : 'aiv', symbols) : []
+    if (!(await linkAlone(environment, { object: unit.object, symbols, stubbed }, draft))) {
+      await linkLibrary(environment, [unit.object], draft, 'kernel', stubbed)
     }
     await rename(draft, join(folder, libraryFile))
     await saveWarnings(folder, parseDiagnostics(unit.log), trees)
     await Promise.all([source, unit.object].map(async (path) => await rm(path)))
     return [...unit.read, ...launching, entry.path]
   }
-  const seed = hashOf('kernel 9', key, kernel, kind, String(mixed), prelude, ...entry.namespaces, ...marked)
+  const baseKey = hashOf('kernel 9', key, kernel, kind, String(mixed), prelude, ...entry.namespaces, ...marked)
   return await cachedStep(cache, {
     kind: 'kernel',
-    seed,
+    baseKey,
     trees,
     run: async (folder) => {
       // both are there before a slot is taken: building them takes slots, and must not wait for those that wait for it

@@ -8,7 +8,7 @@ import { cString } from './text.ts'
  * Writes the files that launch kernels into `folder` without the launches, under the names by which they are found below
  * `places`: a folder to search before these. Other files stay where they are; the originals are returned.
  */
-export async function withoutLaunches(
+export async function writeWithoutLaunches(
   trees: readonly SourceTree[],
   places: readonly string[],
   folder: string,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import type { TaskInterface } from '../model/index.ts'
 import type { DescribeAnswer } from '../runner/protocol.ts'
-import { columnOf, ofDeclaredOutputs } from './combination.ts'
+import { columnOf, keepDeclaredOutputs } from './combination.ts'
 import { findCompiler } from './compiler.ts'
 import { dtypeMacros, PreludeError, preludeText, tilingStructMacros, tilingStructsText } from './prelude.ts'
 
@@ -138,7 +138,7 @@ test('an operator that works in place may leave out the outputs that overwrite a
   ]
   const task: TaskInterface = { name: 'T', kernel: 't', level: 3, category: 'Math', inputs: [], outputs, attrs: [] }
   const left = (names: string[]) =>
-    ofDeclaredOutputs({ ...operator, outputs: names.map((name) => parameter(name, ['float16'])) }, task, ['x', 'z'])
+    keepDeclaredOutputs({ ...operator, outputs: names.map((name) => parameter(name, ['float16'])) }, task, ['x', 'z'])
   expect(left(['x', 'z'])).toEqual(['x', 'z'])
   expect(left(['z'])).toEqual(['z'])
   expect(left([])).toEqual(['z'])

@@ -5,7 +5,7 @@ import { isForeignArch, isInside, type SourceFile, type SourceTree } from './sou
 import { blankComments } from './text.ts'
 
 /** What a candidate includes from the operator repository it is part of. */
-export interface Surroundings {
+export interface RepositorySources {
   /** exactly the headers that are reached: nothing else of the repository can be read */
   tree: SourceTree
   /** folders to search, absolute */
@@ -108,12 +108,12 @@ async function tilingSources(repository: string, operator: string, name: string)
  * Follows the includes of a candidate into the operator repository around it, without regard to `#if`: a header that is not
  * found here may be ours or the system's.
  */
-export async function readSurroundings(
+export async function readRepositorySources(
   candidate: SourceTree,
   folder: string,
   mark: string,
   dependencies: readonly string[] = [],
-): Promise<Surroundings> {
+): Promise<RepositorySources> {
   const repository = await realpath(folder)
   const places = searchedFor(repository, candidate.root)
   const found = await Promise.all(
@@ -183,7 +183,7 @@ export async function readSurroundings(
 }
 
 /** Makes `folder` one in which `../other_op/x.h` and `../../other_op/x.h` mean the kernels; the places to look from. */
-export async function putSideBySide(folder: string, kernels: ReadonlyMap<string, string>): Promise<string[]> {
+export async function linkSideBySide(folder: string, kernels: ReadonlyMap<string, string>): Promise<string[]> {
   const here = join(folder, '.here')
   const deeper = join(here, 'deeper')
   await mkdir(deeper, { recursive: true })

@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url'
 import type { Cache } from '../cache/cache.ts'
 import { hashOf } from '../cache/hash.ts'
 import { InfrastructureError } from '../model/index.ts'
-import { runProcess, type Finished } from '../process/run-process.ts'
+import { runProcess, type ProcessResult } from '../process/run-process.ts'
 import type { Slots } from '../process/slots.ts'
-import { CompileServers } from './compile-server.ts'
+import { CompileServerPool } from './compile-server-pool.ts'
 import type { Compiler } from './compiler.ts'
-import { runConfined, toolEnvironment, type Servers } from './confinement.ts'
+import { runConfined, toolEnvironment, type CompileServerPools } from './confinement.ts'
 import { parseDependencies } from './dependencies.ts'
 import { exportedSymbols } from './elf.ts'
 import { candidateFlags, precompiledHeader, runtimeFlags, type HeaderKind } from './flags.ts'
@@ -53,8 +53,8 @@ const partsOfTools = /^(?:confine\/|runner\/json)/
 /** Of a library that is preloaded into a compiler: nothing else may stand in for what the compiler calls. */
 const serverExports = '{ global: __libc_start_main; local: *; };\n'
 
-const serversOf = (program: string, library: string): CompileServers =>
-  new CompileServers(program, library, toolEnvironment())
+const poolOf = (program: string, library: string): CompileServerPool =>
+  new CompileServerPool(program, library, toolEnvironment())
 
 export interface RuntimeFiles {
   /** names the runtime: hash of its sources, headers, flags and compiler */
@@ -79,7 +79,7 @@ export class Runtime {
   readonly #progress: (line: string) => void
   #tree: Promise<SourceTree> | null = null
   #confine: Promise<string> | null = null
-  #servers: Promise<Servers> | null = null
+  #servers: Promise<CompileServerPools> | null = null
   #files: Promise<RuntimeFiles> | null = null
   #include: Promise<{ folder: string; key: string }> | null = null
   #exports: Promise<ReadonlySet<string>> | null = null
@@ -112,12 +112,11 @@ export class Runtime {
    * Compiler and linker as programs that are started once, where they can be had. They serve candidates only: what is built of
    * ours is built once.
    */
-  servers(): Promise<Servers> {
+  servers(): Promise<CompileServerPools> {
     const { path, linker } = this.compiler
     const programs = [path, ...(linker ? [linker.path] : [])]
     this.#servers ??= this.serverLibrary().then(
-      (library) =>
-        new Map(library === undefined ? [] : programs.map((program) => [program, serversOf(program, library)])),
+      (library) => new Map(library === undefined ? [] : programs.map((program) => [program, poolOf(program, library)])),
       // builds do without
       () => new Map(),
     )
@@ -244,9 +243,9 @@ export class Runtime {
         parseDependencies(await readFile(rule, 'utf8')).map(async (path) => await realpath(path)),
       )
     }
-    const seed = hashOf(this.compiler.version, ...flags, name)
+    const baseKey = hashOf(this.compiler.version, ...flags, name)
     try {
-      const result = await cachedStep(this.#cache, { kind: 'object', seed, trees: [tree], shadowing: false, run })
+      const result = await cachedStep(this.#cache, { kind: 'object', baseKey, trees: [tree], shadowing: false, run })
       if (result.ok) return join(result.folder, 'unit.o')
       throw new InfrastructureError(`the device emulator: ${result.failure.log}`)
     } catch (error) {
@@ -297,7 +296,7 @@ export class Runtime {
     this.#check(await runConfined(command, { ...limits, program: await this.confine(), writable: draft, readable: [] }))
   }
 
-  #check(answer: Finished): void {
+  #check(answer: ProcessResult): void {
     if (answer.exitCode === 0) return
     const why = answer.timedOut
       ? `no result after ${compileLimitMs / 1000} s`

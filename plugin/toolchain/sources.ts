@@ -59,6 +59,10 @@ export async function readSourceTree(folder: string, mark: string): Promise<Sour
   return { root, mark, files, key: hashOf(...files.flatMap((file) => [file.name, file.text])) }
 }
 
+/** Text in which the folders of the trees are replaced by their marks, so that it is the same wherever they lie. */
+export const withMarks = (text: string, trees: readonly Pick<SourceTree, 'root' | 'mark'>[]): string =>
+  trees.reduce((all, { root, mark }) => all.replaceAll(root, mark), text)
+
 const foreignFolder = /(?:^|\/)arch(?:10|20|30|31|35|38|50|51)(?:\/|$)/
 
 /** True for files in folders that operator repositories keep for other devices than Atlas A2 (`arch22`, `arch32`). */

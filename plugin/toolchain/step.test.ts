@@ -28,7 +28,7 @@ async function step(work: () => void = () => {}): Promise<StepResult> {
     work()
     return [join(tree.root, 'used.h')]
   }
-  return await cachedStep(new Cache(join(folder, '.cache')), { kind: 'test', seed: 'seed', trees: [tree], run })
+  return await cachedStep(new Cache(join(folder, '.cache')), { kind: 'test', baseKey: 'baseKey', trees: [tree], run })
 }
 
 test('a step runs again only when a file that it read has changed', async () => {
@@ -75,7 +75,7 @@ test('two trees that share a cache do not make each other run again', async () =
     writeFileSync(join(root, 'other.h'), `edit ${edits++}`)
     const tree = await readSourceTree(root, '/mark')
     const run = async (): Promise<string[]> => (runs++, [join(tree.root, 'used.h')])
-    return await cachedStep(new Cache(join(folder, '.cache')), { kind: 'test', seed: 'seed', trees: [tree], run })
+    return await cachedStep(new Cache(join(folder, '.cache')), { kind: 'test', baseKey: 'baseKey', trees: [tree], run })
   }
   mkdirSync(elsewhere)
   mkdirSync(join(folder, 'here'))

@@ -11,7 +11,7 @@ export interface Step {
   /** folder of the cache */
   kind: string
   /** hash of everything but the candidate's files: flags, generated text, headers, compiler */
-  seed: string
+  baseKey: string
   trees: readonly SourceTree[]
   /** false: no file of the trees can shadow another, so a new one changes nothing for those that do not read it */
   shadowing?: boolean
@@ -81,8 +81,8 @@ async function outcome(folder: string, trees: readonly SourceTree[], cached: boo
  * edit elsewhere, by the content of the files that the step really read. Lasting failures are results too.
  */
 export async function cachedStep(cache: Cache, step: Step): Promise<StepResult> {
-  const { kind, seed, trees } = step
-  const key = hashOf(seed, ...trees.flatMap((tree) => [tree.mark, tree.key]))
+  const { kind, baseKey, trees } = step
+  const key = hashOf(baseKey, ...trees.flatMap((tree) => [tree.mark, tree.key]))
   const known = cache.lookup(kind, key)
   if (known) return await outcome(known, trees, true)
 
@@ -90,8 +90,8 @@ export async function cachedStep(cache: Cache, step: Step): Promise<StepResult> 
   const names =
     step.shadowing === false ? [] : trees.flatMap((tree) => [tree.mark, ...tree.files.map((file) => file.name)])
   // several trees may share a cache: each has a note of its own, and a new one starts from that of whoever was last
-  const ownNote = hashOf(seed, 'at', ...trees.map(({ root }) => root), ...names)
-  const notes = [ownNote, hashOf(seed, ...names)]
+  const ownNote = hashOf(baseKey, 'at', ...trees.map(({ root }) => root), ...names)
+  const notes = [ownNote, hashOf(baseKey, ...names)]
   for (const name of notes) {
     const note = dependencyNote.safeParse(await cache.readNote(`${kind}-reads`, name))
     if (!note.success || note.data.hash !== (await contentHash(trees, note.data.files))) continue

@@ -1,17 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
+import { useCompileEnvironment } from '../../fixtures/compile-environment.ts'
 import { buildLimitMs } from '../../fixtures/operator.ts'
 import { programOf } from '../../fixtures/rejected/programs.ts'
-import { useWorkshop } from '../../fixtures/workshop.ts'
 import { BuildError } from './build-failure.ts'
 import { exportedSymbols, undefinedSymbols } from './elf.ts'
 import { kernelUnit } from './entry.ts'
-import { compileUnit, linkAlone, linkLibrary, type Workshop } from './unit.ts'
+import { compileUnit, linkAlone, linkLibrary, type CompileEnvironment } from './unit.ts'
 
 /** The object of a kernel that is a template over its tiling key, with one selection of its choices. */
-async function objectOfTemplate(workshop: Workshop, ...selected: string[]): Promise<Buffer> {
-  const source = join(workshop.folder, 'kernel.cpp')
+async function objectOfTemplate(environment: CompileEnvironment, ...selected: string[]): Promise<Buffer> {
+  const source = join(environment.folder, 'kernel.cpp')
   const text = `#include "kernel_operator.h"
 #include "ascendc/host_api/tiling/template_argument.h"
 ASCENDC_TPL_ARGS_DECL(Chosen, ASCENDC_TPL_BOOL_DECL(TWICE, 0, 1), );
@@ -21,40 +21,40 @@ template <bool twice> __global__ __aicore__ void chosen(GM_ADDR x) {}
   const prelude = 'static constexpr int npu_emu_input_types[] = {-1}, npu_emu_output_types[] = {-1};'
   writeFileSync(source, kernelUnit({ prelude, path: source, source: text, kernel: 'chosen' }))
   const unit = { stage: 'kernel', kind: 'aiv', source, name: 'kernel', flags: [] } as const
-  return readFileSync((await compileUnit(workshop, unit)).object)
+  return readFileSync((await compileUnit(environment, unit)).object)
 }
 
 /** Compiles statements and links them alone; the library, and what the object refers to. */
-async function built(workshop: Workshop, body: string) {
-  const { folder } = workshop
+async function built(environment: CompileEnvironment, body: string) {
+  const { folder } = environment
   const source = join(folder, 'kernel.cpp')
   writeFileSync(source, programOf({ body }))
   const unit = { stage: 'kernel', kind: 'aiv', source, name: 'kernel', flags: [] } as const
-  const { object } = await compileUnit(workshop, unit)
+  const { object } = await compileUnit(environment, unit)
   const symbols = undefinedSymbols(readFileSync(object))
   const library = join(folder, 'kernel.so')
-  const alone = await linkAlone(workshop, { object, symbols, idle: [] }, library)
-  if (!alone) await linkLibrary(workshop, [object], library, 'kernel')
+  const alone = await linkAlone(environment, { object, symbols, stubbed: [] }, library)
+  if (!alone) await linkLibrary(environment, [object], library, 'kernel')
   return { alone, symbols, exports: exportedSymbols(readFileSync(library)) }
 }
 
 describe.each(['clang++-16', 'g++'])('%s', (name) => {
   vi.setConfig({ testTimeout: buildLimitMs })
-  const made = useWorkshop(name)
+  const made = useCompileEnvironment(name)
 
   test('links what only calls the runtime without searching libraries', async ({ skip }) => {
-    skip(made.workshop === null, `no ${name} here`)
+    skip(made.environment === null, `no ${name} here`)
     const body = 'AscendC::LocalTensor<float> t = queue.AllocTensor<float>(); Exp(t, t, 64); queue.FreeTensor(t);'
-    const { alone, exports } = await built(made.workshop!, `TQue<TPosition::VECIN, 1> queue; ${body}`)
+    const { alone, exports } = await built(made.environment!, `TQue<TPosition::VECIN, 1> queue; ${body}`)
     expect(alone).toBe(true)
     expect(exports.length).toBeGreaterThan(0)
   })
 
   test('leaves the code of tensors and queues to the runtime', async ({ skip }) => {
-    skip(made.workshop === null, `no ${name} here`)
+    skip(made.environment === null, `no ${name} here`)
     const body = 'AscendC::LocalTensor<half> t = queue.AllocTensor<half>(); queue.EnQue(t[16]);'
-    const { symbols } = await built(made.workshop!, `TQue<TPosition::VECOUT, 2> queue; ${body}`)
-    const offered = await made.workshop!.runtime.exports()
+    const { symbols } = await built(made.environment!, `TQue<TPosition::VECOUT, 2> queue; ${body}`)
+    const offered = await made.environment!.runtime.exports()
     const left = symbols.filter((symbol) => symbol.includes('AscendC'))
     for (const part of ['11AllocTensor', '5EnQue', '11LocalTensorIDF16_Eix']) {
       const found = left.find((symbol) => symbol.includes(part))
@@ -64,25 +64,25 @@ describe.each(['clang++-16', 'g++'])('%s', (name) => {
   })
 
   test('says which limit has ended a compiler', async ({ skip }) => {
-    skip(made.workshop === null, `no ${name} here`)
-    const hurried = { ...made.workshop!, limits: { timeoutMs: 1, memoryMiB: 4096 } }
+    skip(made.environment === null, `no ${name} here`)
+    const hurried = { ...made.environment!, limits: { timeoutMs: 1, memoryMiB: 4096 } }
     const error: unknown = await built(hurried, '').catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(BuildError)
     if (error instanceof BuildError) expect(error.failure.diagnostics[0]?.message).toMatch(/0\.001 s.*compileTimeoutMs/)
   })
 
   test('searches libraries for what the runtime does not have', async ({ skip }) => {
-    skip(made.workshop === null, `no ${name} here`)
-    const { alone, symbols } = await built(made.workshop!, 'volatile double x = 2; x = std::atan2(x, x);')
+    skip(made.environment === null, `no ${name} here`)
+    const { alone, symbols } = await built(made.environment!, 'volatile double x = 2; x = std::atan2(x, x);')
     expect(symbols).toContain('atan2')
     expect(alone).toBe(false)
   })
 
   test('has the tables of a tiling key in the object only where a choice has a kernel type', async ({ skip }) => {
-    skip(made.workshop === null, `no ${name} here`)
+    skip(made.environment === null, `no ${name} here`)
     const [typed, plain] = [
-      await objectOfTemplate(made.workshop!, 'ASCENDC_TPL_KERNEL_TYPE_SEL(ASCENDC_TPL_AIV_ONLY)'),
-      await objectOfTemplate(made.workshop!),
+      await objectOfTemplate(made.environment!, 'ASCENDC_TPL_KERNEL_TYPE_SEL(ASCENDC_TPL_AIV_ONLY)'),
+      await objectOfTemplate(made.environment!),
     ]
     expect([typed.includes('taskTypeIn'), plain.includes('taskTypeIn')]).toEqual([true, false])
     // g++ keeps every table of a file that is not optimised

@@ -1,7 +1,7 @@
 import { readFile, realpath, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { InfrastructureError } from '../model/index.ts'
-import type { Finished } from '../process/run-process.ts'
+import type { ProcessResult } from '../process/run-process.ts'
 import { BuildError, failureFromLog, simpleFailure, type BuildFailure } from './build-failure.ts'
 import type { Linker } from './compiler.ts'
 import { runConfined, toolFolders, type Limits } from './confinement.ts'
@@ -10,8 +10,8 @@ import type { HeaderKind } from './flags.ts'
 import type { Runtime } from './runtime.ts'
 import type { SourceTree } from './sources.ts'
 
-/** Where and under which limits the tools of one build step run. */
-export interface Workshop {
+/** Where, on what and under which limits the tools of one build step run. */
+export interface CompileEnvironment {
   runtime: Runtime
   limits: Limits
   /** scratch folder: the only one that is written */
@@ -23,8 +23,12 @@ export interface Workshop {
 const confinementFailed = 125
 
 /** Runs a tool that can read the system, the candidate's folders and `also`, and write the scratch folder. */
-async function runTool(workshop: Workshop, also: readonly string[], command: readonly string[]): Promise<Finished> {
-  const { runtime, limits, folder, trees } = workshop
+async function runTool(
+  environment: CompileEnvironment,
+  also: readonly string[],
+  command: readonly string[],
+): Promise<ProcessResult> {
+  const { runtime, limits, folder, trees } = environment
   const [program, servers] = await Promise.all([runtime.confine(), runtime.servers()])
   const readable = [...toolFolders(runtime.compiler), ...also, ...trees.flatMap((tree) => tree.readable ?? tree.root)]
   const done = await runConfined(command, { ...limits, program, servers, writable: folder, readable })
@@ -35,7 +39,7 @@ async function runTool(workshop: Workshop, also: readonly string[], command: rea
 }
 
 /** A killed tool may have been the machine's doing, so nothing is remembered of it. */
-function toolError(done: Finished, stage: BuildFailure['stage'], tool: string, limits: Limits): BuildError {
+function toolError(done: ProcessResult, stage: BuildFailure['stage'], tool: string, limits: Limits): BuildError {
   if (done.timedOut) {
     const late = `the ${tool} did not finish within ${limits.timeoutMs / 1000} s, the limit of compileTimeoutMs`
     return new BuildError(simpleFailure(stage, late), false)
@@ -59,10 +63,10 @@ export interface UnitResult {
  * candidate's, ours nor the system's.
  */
 export async function compileUnit(
-  workshop: Workshop,
+  environment: CompileEnvironment,
   unit: { stage: 'host' | 'kernel'; kind: HeaderKind; source: string; name: string; flags: readonly string[] },
 ): Promise<UnitResult> {
-  const { runtime, limits, folder, trees } = workshop
+  const { runtime, limits, folder, trees } = environment
   const pch = await runtime.precompiled(unit.kind)
   const object = join(folder, `${unit.name}.o`)
   const rule = join(folder, `${unit.name}.d`)
@@ -83,7 +87,7 @@ export async function compileUnit(
   ]
   const { folder: include } = await runtime.include()
   const ours = await Promise.all([include, pch.folder, folder].map(async (path) => await realpath(path)))
-  const done = await runTool(workshop, ours, command)
+  const done = await runTool(environment, ours, command)
   if (done.exitCode !== 0) throw toolError(done, unit.stage, 'compiler', limits)
 
   const paths = parseDependencies(await readFile(rule, 'utf8'))
@@ -116,36 +120,36 @@ const everywhere = new Set([
  * searched. False: there is more that the object needs, or only the driver knows how to link.
  */
 export async function linkAlone(
-  workshop: Workshop,
-  unit: { object: string; symbols: readonly string[]; idle: readonly string[] },
+  environment: CompileEnvironment,
+  unit: { object: string; symbols: readonly string[]; stubbed: readonly string[] },
   output: string,
 ): Promise<boolean> {
-  const { runtime } = workshop
+  const { runtime } = environment
   const { linker } = runtime.compiler
   const offered = await runtime.exports()
   if (!linker || !unit.symbols.every((name) => offered.has(name) || everywhere.has(name))) return false
-  const nothing = unit.idle.map((symbol) => `--defsym=${symbol}=npu_emu_idle`)
+  const nothing = unit.stubbed.map((symbol) => `--defsym=${symbol}=npu_emu_idle`)
   const rules = ['-shared', '-z', 'noexecstack', '--build-id=none', '--eh-frame-hdr', '-o', output]
-  const done = await runTool(workshop, [], [linker.path, ...rules, ...nothing, unit.object])
+  const done = await runTool(environment, [], [linker.path, ...rules, ...nothing, unit.object])
   return done.exitCode === 0
 }
 
 /**
  * Links objects against the device runtime; every symbol must be defined, by libraries that the runner has loaded. Calls of
- * `idle` do nothing. Throws `BuildError` of the stage `link`.
+ * `stubbed` do nothing. Throws `BuildError` of the stage `link`.
  */
 export async function linkLibrary(
-  workshop: Workshop,
+  environment: CompileEnvironment,
   objects: readonly string[],
   output: string,
   kind: 'kernel' | 'host',
-  idle: readonly string[] = [],
+  stubbed: readonly string[] = [],
 ): Promise<void> {
-  const { runtime, limits } = workshop
+  const { runtime, limits } = environment
   const { library } = await runtime.files()
   const { linker, path } = runtime.compiler
   const rules = ['-shared', '-z', 'defs', '-z', 'noexecstack', '--build-id=none', '--eh-frame-hdr', '-o', output]
-  const nothing = idle.map((symbol) => `--defsym=${symbol}=npu_emu_idle`)
+  const nothing = stubbed.map((symbol) => `--defsym=${symbol}=npu_emu_idle`)
   const direct = ({ path, head }: Linker, tail: readonly string[]): string[] => [
     path,
     ...rules,
@@ -166,9 +170,9 @@ export async function linkLibrary(
     library,
   ]
   const attempts = linker ? [direct(linker, linker[kind]), direct(linker, linker.full)] : [throughDriver]
-  let done: Finished | null = null
+  let done: ProcessResult | null = null
   for (const command of attempts) {
-    done = await runTool(workshop, [dirname(library)], command)
+    done = await runTool(environment, [dirname(library)], command)
     if (done.exitCode === 0) return
   }
   if (done) throw toolError(done, 'link', 'linker', limits)

@@ -219,12 +219,12 @@ describe.each(['clang++-16', 'g++'])('what %s says is looked up', (name) => {
   test('in a kernel', async ({ skip }) => {
     skip(runtime === null, `no ${name} here`)
     if (!runtime) return
-    const workshop = { runtime, limits: { timeoutMs: 120_000, memoryMiB: 4096 }, folder, trees: [] }
+    const environment = { runtime, limits: { timeoutMs: 120_000, memoryMiB: 4096 }, folder, trees: [] }
     const source = join(folder, 'kernel.cpp')
     for (const [text, message] of programs) {
       writeFileSync(source, text)
       const unit = { stage: 'kernel', kind: 'aiv', source, name: 'kernel', flags: [] } as const
-      const error: unknown = await compileUnit(workshop, unit).catch((reason: unknown) => reason)
+      const error: unknown = await compileUnit(environment, unit).catch((reason: unknown) => reason)
       expect(error, text).toBeInstanceOf(BuildError)
       if (error instanceof BuildError) expect(error.failure.diagnostics[0]?.message).toContain(message)
     }

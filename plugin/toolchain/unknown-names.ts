@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Diagnostic } from '../model/index.ts'
-import { elsewhere, libraryHeaders, onAtlasA2 } from './ascendc-names.ts'
+import { libraryHeaders, onAtlasA2, onOtherDevices } from './ascendc-names.ts'
 import { readHeaders, type Declaration, type Header } from './declarations.ts'
 
 /** What the emulator offers, by where a program finds it. */
@@ -212,7 +212,7 @@ function explainName({ name, scope }: Unknown, provided: Provided): string | nul
   const [hint, near] = [otherWords[name], nearest(name, provided.names)]
   const advice = hint ?? (near === null ? undefined : `did you mean ${near}?`)
   const tail = advice === undefined ? '' : `: ${advice}`
-  if (isListed(elsewhere, name))
+  if (isListed(onOtherDevices, name))
     return `${name} exists in Ascend C, but not on Atlas A2 (Ascend 910B)${hint === undefined ? '' : tail}`
   if (inAscendC || hint !== undefined || looksLikeApi.test(name)) return `${name} does not exist in Ascend C${tail}`
   return null

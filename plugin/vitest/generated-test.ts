@@ -5,9 +5,9 @@ import { artifactOf, textAttachment } from './build.ts'
 import type { SuiteContext } from './context.ts'
 import { Corpus } from './corpus.ts'
 import { describeCase } from './describe-case.ts'
-import { evaluate, settle } from './judge-case.ts'
+import { conclude, evaluate } from './judge-case.ts'
 import { search, type Finding } from './property.ts'
-import { noteRemembered, rememberedOf } from './remember.ts'
+import { noteRemembered, verdictCacheOf } from './remember.ts'
 import type { SampleState } from './suite-state.ts'
 import { failureOf, metaOf, record, reproduceCommand, type FailureDetails } from './verdicts.ts'
 
@@ -28,7 +28,7 @@ export async function generatedTest(suite: SuiteContext, state: SampleState, ctx
     const text = `${JSON.stringify(finding.case, null, 1)}\n\n${reproduceCommand(suite, details)}\n`
     await ctx.annotate(`counterexample: ${describeCase(finding.case)}`, 'counterexample', textAttachment(text))
   }
-  await settle(suite, ctx, finding.outcome, details)
+  await conclude(suite, ctx, finding.outcome, details)
 }
 
 /** Searches, from where an earlier run has come to without finding anything. */
@@ -41,7 +41,7 @@ async function findingOf(
   const { task, options } = suite
   const replay = process.env['NPU_REPLAY'] || undefined
   const question = { runs: options.fuzzRuns * state.buildArgs.combinations.length, corpus: corpus.read() }
-  const remembered = replay === undefined ? await rememberedOf(suite, artifact, ctx) : undefined
+  const remembered = replay === undefined ? await verdictCacheOf(suite, artifact, ctx) : undefined
   const earlier = remembered?.findSearch(question, options.namedSeed)
   if (earlier) {
     const { generated, benchmark } = earlier

@@ -1,16 +1,16 @@
 import type { TestContext } from 'vitest'
-import { evaluateCase, type Bench, type Outcome, type Subject } from '../evaluation/evaluate.ts'
+import { evaluateCase, type BuiltKernel, type EvaluationContext, type Outcome } from '../evaluation/evaluate.ts'
 import { caseOfRun } from '../evaluation/seed.ts'
 import type { KernelCase } from '../model/index.ts'
-import type { SuiteContext } from './context.ts'
-import { rememberedOf } from './remember.ts'
-import { record, failureOf, metaOf, specName, type FailureDetails } from './verdicts.ts'
-import { describeReport } from './failure.ts'
 import { textAttachment } from './build.ts'
+import type { SuiteContext } from './context.ts'
+import { describeReport } from './failure.ts'
+import { verdictCacheOf } from './remember.ts'
+import { failureOf, metaOf, record, specName, type FailureDetails } from './verdicts.ts'
 import { prepared, service } from './worker.ts'
 
-/** The surroundings of an evaluation inside a test. */
-export const benchOf = (suite: SuiteContext, signal: AbortSignal): Bench => ({
+/** What an evaluation inside a test needs besides the case. */
+export const evaluationContextOf = (suite: SuiteContext, signal: AbortSignal): EvaluationContext => ({
   launch: (args) => service().call('launch', args, signal),
   prepared,
   profile: suite.options.profile,
@@ -21,12 +21,12 @@ export const benchOf = (suite: SuiteContext, signal: AbortSignal): Bench => ({
 /** Judges one case; losing the service is an infrastructure verdict like every failure of ours. */
 export async function evaluate(
   suite: SuiteContext,
-  subject: Subject,
+  kernel: BuiltKernel,
   kernelCase: KernelCase,
   signal: AbortSignal,
 ): Promise<Outcome> {
   try {
-    return await evaluateCase(subject, kernelCase, benchOf(suite, signal))
+    return await evaluateCase(kernel, kernelCase, evaluationContextOf(suite, signal))
   } catch (error) {
     signal.throwIfAborted()
     const message = error instanceof Error ? error.message : String(error)
@@ -45,17 +45,17 @@ export async function evaluateStatic(
   ctx: TestContext,
   seed = suite.options.namedSeed,
 ): Promise<Outcome> {
-  const remembered = await rememberedOf(suite, artifact, ctx)
-  const known = remembered?.findCase(kernelCase, seed)
+  const cache = await verdictCacheOf(suite, artifact, ctx)
+  const known = cache?.findCase(kernelCase, seed)
   if (known) return known
   const drawn = seed ?? suite.options.seed
   const outcome = await evaluate(suite, { task: suite.task, artifact }, caseOfRun(kernelCase, drawn), ctx.signal)
-  remembered?.keepCase(kernelCase, drawn, outcome)
+  cache?.keepCase(kernelCase, drawn, outcome)
   return outcome
 }
 
 /** Notes an outcome in the meta of its test, shows warnings of the device, and throws when it is not correct. */
-export async function settle(
+export async function conclude(
   suite: SuiteContext,
   ctx: TestContext,
   outcome: Outcome,

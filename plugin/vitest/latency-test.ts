@@ -8,7 +8,7 @@ import { largestArgument } from '../task/fit.ts'
 import { artifactOf, buildArgsOf } from './build.ts'
 import type { SuiteContext } from './context.ts'
 import { deviceTime, LaunchFailure } from './device-time.ts'
-import { benchOf, evaluateStatic } from './judge-case.ts'
+import { evaluateStatic, evaluationContextOf } from './judge-case.ts'
 import { noteRemembered } from './remember.ts'
 import type { JudgedCase, SampleState } from './suite-state.ts'
 import { failureOf, metaOf, record } from './verdicts.ts'
@@ -110,7 +110,7 @@ const measure = (
     : timeCase(
         { task: suite.task, artifact },
         caseOfRun(kernelCase, suite.options.seed),
-        benchOf(suite, signal),
+        evaluationContextOf(suite, signal),
         (again) => deviceTime(again, suite.options.latencyIterations, signal),
       )
 

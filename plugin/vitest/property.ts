@@ -1,6 +1,6 @@
 import { asyncProperty, check, type Arbitrary, type Parameters } from 'fast-check'
 import type { Outcome } from '../evaluation/evaluate.ts'
-import type { FruitlessSearch } from '../evaluation/remembered.ts'
+import type { PassedSearch } from '../evaluation/verdict-cache.ts'
 import type { KernelCase } from '../model/index.ts'
 
 /** One search for a case that a kernel gets wrong. */
@@ -13,7 +13,7 @@ export interface Search {
   /** generated cases to try */
   runs: number
   /** what an earlier search under the same seed has tried in vain before its time was up: it is not judged again */
-  earlier?: Pick<FruitlessSearch, 'generated' | 'benchmark'> | undefined
+  earlier?: Pick<PassedSearch, 'generated' | 'benchmark'> | undefined
   /** wall-clock milliseconds for generating and shrinking */
   budgetMs: number
   seed: number

@@ -4,7 +4,7 @@ import { largestArgument } from '../task/fit.ts'
 import { artifactOf } from './build.ts'
 import type { SuiteContext } from './context.ts'
 import { describeCase } from './describe-case.ts'
-import { evaluateStatic, settle } from './judge-case.ts'
+import { conclude, evaluateStatic } from './judge-case.ts'
 import { noteRemembered } from './remember.ts'
 import type { SampleState } from './suite-state.ts'
 import type { FailureDetails } from './verdicts.ts'
@@ -25,7 +25,7 @@ export async function staticTest(
   const { verdict, launch, remembered } = outcome
   state.outcomes.set(kernelCase.name, { verdict, ...(launch && { launch }), ...(remembered && { remembered }) })
   if (remembered) noteRemembered(ctx, 1, remembered)
-  await settle(suite, ctx, outcome, detailsOf(suite, state, kernelCase))
+  await conclude(suite, ctx, outcome, detailsOf(suite, state, kernelCase))
 }
 
 const detailsOf = (suite: SuiteContext, state: SampleState, kernelCase: KernelCase): FailureDetails => ({

@@ -20,12 +20,12 @@ export function fakeService() {
 }
 
 /** A variable says where outcomes are remembered; none says nowhere. */
-const remembered = ({ artifact }) => {
+const verdictFile = ({ artifact }) => {
   const folder = process.env['FAKE_REMEMBERED']
   return folder ? join(folder, `${createHash('sha256').update(artifact).digest('hex')}.jsonl`) : null
 }
 
-const answers = { build, launch, remembered }
+const answers = { build, launch, verdictFile }
 
 let server
 

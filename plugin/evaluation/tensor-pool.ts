@@ -11,7 +11,7 @@ const defaultLimit = Math.min(2 ** 30, totalmem() / 16)
  * Memory of large tensors, used again from case to case: it takes the operating system longer to hand out fresh pages than
  * it takes to draw what goes into them.
  */
-export class TensorMemory {
+export class TensorPool {
   readonly #limit: number
   /** given back last comes last */
   #idle: ArrayBuffer[] = []

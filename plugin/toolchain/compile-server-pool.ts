@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { z } from 'zod'
 import { LineProcess } from '../process/line-process.ts'
-import { asKept, maxOutputBytes, type Finished } from '../process/run-process.ts'
+import { maxOutputBytes, withCutNote, type ProcessResult } from '../process/run-process.ts'
 
 /** What npu-confine is told in its arguments, for a program that waits for jobs. */
 export interface CompileJob {
@@ -46,7 +46,7 @@ const graceMs = 15_000
  * as many as there are jobs at the same time. A program that cannot be had in this way (a script, another C library) is not
  * asked twice.
  */
-export class CompileServers {
+export class CompileServerPool {
   readonly #program: string
   readonly #library: string
   readonly #environment: NodeJS.ProcessEnv
@@ -63,7 +63,7 @@ export class CompileServers {
   }
 
   /** Runs one job. Null when this has to be done the other way. Never rejects. */
-  async run(command: readonly string[], job: CompileJob): Promise<Finished | null> {
+  async run(command: readonly string[], job: CompileJob): Promise<ProcessResult | null> {
     if (this.#refused || this.#closed) return null
     const server = this.#idle.pop() ?? (await this.#start())
     if (!server) return null
@@ -71,8 +71,8 @@ export class CompileServers {
       const request = { argv: command, ...job, outputBytes: maxOutputBytes }
       const done = await server.request('a job', request, answer, job.timeoutMs + graceMs)
       this.#idle.push(server)
-      const stdout = asKept(done.stdout, done.stdoutCut)
-      const stderr = asKept(done.stderr, done.stderrCut)
+      const stdout = withCutNote(done.stdout, done.stdoutCut)
+      const stderr = withCutNote(done.stderr, done.stderrCut)
       if (done.timedOut) return { exitCode: null, signal: 'SIGKILL', stdout, stderr, timedOut: true }
       return { exitCode: done.exitCode, signal: null, stdout, stderr, timedOut: false }
     } catch {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { KernelCase, Verdict } from '../model/index.ts'
 import type { Outcome } from './evaluate.ts'
-import { Remembered } from './remembered.ts'
+import { VerdictCache } from './verdict-cache.ts'
 import { VerdictFile } from './verdict-file.ts'
 
 let folder: string
@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 /** As the next run sees it. */
-const remembered = (): Remembered => new Remembered(new VerdictFile(join(folder, 'verdicts.jsonl')))
+const remembered = (): VerdictCache => new VerdictCache(new VerdictFile(join(folder, 'verdicts.jsonl')))
 
 const kernelCase: KernelCase = {
   task: 'Sqrt',

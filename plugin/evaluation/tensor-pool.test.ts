@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { TensorMemory } from './tensor-memory.ts'
+import { TensorPool } from './tensor-pool.ts'
 
 const large = [1 << 20]
 
 test('memory that was given back is used again, and reads as zeros', () => {
-  const memory = new TensorMemory(2 ** 26)
+  const memory = new TensorPool(2 ** 26)
   const first = memory.lease()
   const one = first.allocate('float32', large)
   one.data[5] = 7
@@ -16,7 +16,7 @@ test('memory that was given back is used again, and reads as zeros', () => {
 })
 
 test('two leases share nothing, nor do two tensors of one', () => {
-  const memory = new TensorMemory(2 ** 26)
+  const memory = new TensorPool(2 ** 26)
   const [one, two] = [memory.lease(), memory.lease()]
   const tensors = [one, one, two].map(({ allocate }) => allocate('int8', large))
   one.end()
@@ -27,7 +27,7 @@ test('two leases share nothing, nor do two tensors of one', () => {
 })
 
 test('a lease that ends twice gives its memory back once', () => {
-  const memory = new TensorMemory(2 ** 26)
+  const memory = new TensorPool(2 ** 26)
   const lease = memory.lease()
   lease.allocate('int8', large)
   lease.end()
@@ -37,7 +37,7 @@ test('a lease that ends twice gives its memory back once', () => {
 })
 
 test('no more than the limit is kept, and small tensors not at all', () => {
-  const memory = new TensorMemory(2 ** 21)
+  const memory = new TensorPool(2 ** 21)
   const lease = memory.lease()
   const given = [large, large, large, [4]].map((shape) => lease.allocate('uint8', shape).data.buffer)
   lease.end()

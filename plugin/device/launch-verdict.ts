@@ -1,7 +1,7 @@
 import type { Report, Verdict } from '../model/index.ts'
-import type { DeviceFailure, LaunchAnswer } from '../runner/protocol.ts'
+import type { LaunchAnswer, RunnerFailure } from '../runner/protocol.ts'
 
-type LaunchVerdict = Extract<
+type UnfinishedVerdict = Extract<
   Verdict,
   { kind: 'tiling-failed' | 'device-error' | 'timeout' | 'crashed' | 'infrastructure' }
 >
@@ -13,7 +13,7 @@ function liesInTensor(address = ''): boolean {
 }
 
 /** How a process of the candidate ended, as a sentence about `who`. */
-export function howItEnded(who: string, failure: Extract<DeviceFailure, { kind: 'died' }>): string {
+export function howItEnded(who: string, failure: Extract<RunnerFailure, { kind: 'died' }>): string {
   if (failure.exitCode !== null) return `${who} called exit(${failure.exitCode})`
   const where = failure.address === undefined ? '' : ` at address ${failure.address}`
   return `${who} crashed: ${failure.signal}${where}${liesInTensor(failure.address) ? '; inputs cannot be written' : ''}`
@@ -26,7 +26,7 @@ const nullHint =
   '; GetData of a tensor is null unless the case fixes its values, as is what belongs to an attribute or input that is not there'
 
 /** The verdict of a tiling call that gave no answer. */
-export function tilingVerdict(operator: string, failure: DeviceFailure, limitMs: number): LaunchVerdict {
+export function tilingVerdict(operator: string, failure: RunnerFailure, limitMs: number): UnfinishedVerdict {
   const who = `the tiling function of ${operator}`
   switch (failure.kind) {
     case 'rejected':
@@ -41,7 +41,7 @@ export function tilingVerdict(operator: string, failure: DeviceFailure, limitMs:
 }
 
 /** Why the inference functions gave no answer, as findings. */
-export function inferenceFailure(operator: string, failure: DeviceFailure): string[] {
+export function inferenceFailure(operator: string, failure: RunnerFailure): string[] {
   const who = `the inference of ${operator}`
   switch (failure.kind) {
     case 'died':
@@ -54,7 +54,7 @@ export function inferenceFailure(operator: string, failure: DeviceFailure): stri
 }
 
 /** The verdict of a launch that gave no answer. */
-export function launchVerdict(failure: DeviceFailure, limitMs: number): LaunchVerdict {
+export function launchVerdict(failure: RunnerFailure, limitMs: number): UnfinishedVerdict {
   switch (failure.kind) {
     case 'rejected': {
       const report: Report = {

@@ -25,17 +25,17 @@ const rightCase = z.object({
 })
 
 /** A search that found no failing case, to its end or until its time was up. */
-const fruitlessSearch = z.object({
+const passedSearch = z.object({
   seed: z.int(),
   /** generated cases that were judged; a later search goes on from there */
   generated: z.int(),
   benchmark: z.enum(['accepted', 'rejected']).exactOptional(),
 })
 
-export type FruitlessSearch = z.infer<typeof fruitlessSearch>
+export type PassedSearch = z.infer<typeof passedSearch>
 
 /** What decides which cases a search tries, beside the domain of its task and the seed. */
-export interface SearchQuestion {
+export interface SearchKey {
   runs: number
   corpus: readonly KernelCase[]
 }
@@ -45,7 +45,7 @@ export interface SearchQuestion {
  * Every answer has the seed of its run: an unchanged kernel is not judged again because a run has drawn another seed, a
  * changed one is judged on inputs that nobody has seen. Who names a seed is told what was found under that seed only.
  */
-export class Remembered {
+export class VerdictCache {
   readonly #file: VerdictFile
 
   constructor(file: VerdictFile) {
@@ -54,7 +54,7 @@ export class Remembered {
 
   /** How a static case was judged, under `seed` or under any. */
   findCase(kernelCase: KernelCase, seed: number | undefined): Outcome | undefined {
-    const [found] = this.#find(rightCase, caseQuestion(kernelCase), seed)
+    const [found] = this.#find(rightCase, keyOfCase(kernelCase), seed)
     if (!found) return undefined
     const { seed: then, ...outcome } = found
     return { verdict: { kind: 'correct' }, ...outcome, remembered: { seed: then } }
@@ -63,32 +63,32 @@ export class Remembered {
   /** Keeps an outcome that is right, of an emulated device. */
   keepCase(kernelCase: KernelCase, seed: number, { verdict, ...outcome }: Outcome): void {
     const parsed = rightCase.safeParse({ seed, ...outcome })
-    if (verdict.kind === 'correct' && parsed.success) this.#file.keep(caseQuestion(kernelCase), parsed.data)
+    if (verdict.kind === 'correct' && parsed.success) this.#file.keep(keyOfCase(kernelCase), parsed.data)
   }
 
   /** The search that got farthest, under `seed` or under any. */
-  findSearch(question: SearchQuestion, seed: number | undefined): FruitlessSearch | undefined {
-    return this.#find(fruitlessSearch, searchQuestion(question), seed).reduce<FruitlessSearch | undefined>(
+  findSearch(key: SearchKey, seed: number | undefined): PassedSearch | undefined {
+    return this.#find(passedSearch, keyOfSearch(key), seed).reduce<PassedSearch | undefined>(
       (best, next) => (best && best.generated >= next.generated ? best : next),
       undefined,
     )
   }
 
-  keepSearch(question: SearchQuestion, search: FruitlessSearch): void {
-    this.#file.keep(searchQuestion(question), search)
+  keepSearch(key: SearchKey, search: PassedSearch): void {
+    this.#file.keep(keyOfSearch(key), search)
   }
 
-  #find<T extends { seed: number }>(schema: z.ZodType<T>, question: string, seed: number | undefined): T[] {
+  #find<T extends { seed: number }>(schema: z.ZodType<T>, key: string, seed: number | undefined): T[] {
     return this.#file
-      .find(question)
+      .find(key)
       .flatMap((answer) => schema.safeParse(answer).data ?? [])
       .filter((answer) => seed === undefined || answer.seed === seed)
   }
 }
 
-const caseQuestion = (kernelCase: KernelCase): string => hashOf('case', exactJson(kernelCase))
+const keyOfCase = (kernelCase: KernelCase): string => hashOf('case', exactJson(kernelCase))
 
-const searchQuestion = ({ runs, corpus }: SearchQuestion): string => hashOf('search', exactJson([runs, corpus]))
+const keyOfSearch = ({ runs, corpus }: SearchKey): string => hashOf('search', exactJson([runs, corpus]))
 
 /** JSON has no NaN, no infinity and no negative zero: they would be the same as null and zero. */
 const exactJson = (value: unknown): string =>

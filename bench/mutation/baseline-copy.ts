@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { repositoryAround } from '../../plugin/candidates/project.ts'
 import type { Sample } from '../../plugin/model/index.ts'
 import { repository } from '../subjects.ts'
-import { applied } from './edits.ts'
+import { applyEdit } from './edits.ts'
 import type { Mutant } from './mutants.ts'
 
 /** A copy of all baselines to edit: operators include headers of each other. */
-export class Workshop {
+export class BaselineCopy {
   readonly folder = mkdtempSync(join(tmpdir(), 'mutants-'))
 
   constructor() {
@@ -26,7 +26,7 @@ export class Workshop {
 
   async withEdit<T>({ file, text, edit }: Mutant, work: () => Promise<T>): Promise<T> {
     const path = join(this.folder, file)
-    writeFileSync(path, applied(text, edit))
+    writeFileSync(path, applyEdit(text, edit))
     try {
       return await work()
     } finally {

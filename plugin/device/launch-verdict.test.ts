@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { launchVerdict, tilingVerdict, trapOf } from './outcome.ts'
+import { launchVerdict, tilingVerdict, trapOf } from './launch-verdict.ts'
 
 test('an early exit is never mistaken for success', () => {
   expect(launchVerdict({ kind: 'died', signal: '', exitCode: 0 }, 20_000)).toEqual({

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { Cache } from '../cache/cache.ts'
-import type { Finished } from '../process/run-process.ts'
+import type { ProcessResult } from '../process/run-process.ts'
 import { Slots } from '../process/slots.ts'
-import { CompileServers } from './compile-server.ts'
+import { CompileServerPool } from './compile-server-pool.ts'
 import { findCompiler, type Compiler } from './compiler.ts'
 import { runConfined, toolEnvironment, toolFolders } from './confinement.ts'
 import { Runtime } from './runtime.ts'
@@ -19,7 +19,7 @@ let folder: string
 let compiler: Compiler
 let program: string
 let library: string | undefined
-let servers: CompileServers
+let servers: CompileServerPool
 
 beforeAll(async () => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'compile-server-test-')))
@@ -36,7 +36,7 @@ beforeEach(({ skip }) => {
 })
 afterEach(() => servers?.close())
 
-const serversOf = (path: string): CompileServers => new CompileServers(path, library ?? '', toolEnvironment())
+const serversOf = (path: string): CompileServerPool => new CompileServerPool(path, library ?? '', toolEnvironment())
 
 const job = (timeoutMs = 20_000) => ({
   folder,
@@ -48,7 +48,7 @@ const job = (timeoutMs = 20_000) => ({
 })
 
 /** A shell in the place of the compiler. */
-const shell = (script: string): Promise<Finished | null> => servers.run([bash, '-c', script], job())
+const shell = (script: string): Promise<ProcessResult | null> => servers.run([bash, '-c', script], job())
 
 test('one process serves job after job, whatever the last one did', async () => {
   const server = (await shell('echo $PPID'))?.stdout
