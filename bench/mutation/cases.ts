@@ -12,7 +12,7 @@ const generatedPerCombination = 12
 /** The shape of each tensor argument, or of each tensor of a list. */
 type Shapes = Record<string, number[] | number[][]>
 
-/** A problem made for an operator. An attribute or the content of an input that it does not give is that of a drawn case. */
+/** A case made for an operator. Attributes and contents of inputs that it does not give are those of a drawn case. */
 interface CustomCase {
   shapes: Shapes
   attrs?: KernelCase['attrs']

@@ -31,7 +31,7 @@ export interface Selection {
 /** Whether an operator has code of a line of a header. */
 export type HasCode = (operator: string, file: string, line: number) => boolean
 
-/** Operators that try one mutant of a header that several share. */
+/** Operators on which each mutant of a shared header is tried. */
 const operatorsPerSharedMutant = 2
 
 const valueOf = (args: readonly string[], name: string): string | undefined =>

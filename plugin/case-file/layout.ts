@@ -55,7 +55,8 @@ export function specOf(kernelCase: KernelCase, side: 'inputs' | 'outputs', name:
 
 function sharedSlots(name: string, spec: ArgumentSpec, input: Slot | Slot[] | null | undefined): Slot | Slot[] | null {
   if (spec === null) return null
-  if (!input || Array.isArray(spec) !== Array.isArray(input)) throw new Error(`output ${name} aliases no such input`)
+  if (!input || Array.isArray(spec) !== Array.isArray(input))
+    throw new Error(`output ${name} aliases an input that the case lacks`)
   const slots = listOf(input)
   if (!Array.isArray(spec)) return sharedSlot(name, spec, slots[0])
   return spec.map((one, i) => sharedSlot(`${name}[${i}]`, one, slots[i]))

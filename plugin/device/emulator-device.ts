@@ -253,7 +253,7 @@ const failed = (verdict: FailedLaunch['verdict'], reports: Report[] = [], log = 
   log,
 })
 
-/** Outputs that the framework sets before the kernel starts hold that instead of poison; in-place ones hold the input. */
+/** Outputs that the framework initialises hold that value instead of poison; those in place hold the input. */
 const withInitial = (slots: LaunchArgs['slots'], inputs: number, initial: readonly (string | null)[]) =>
   slots.map((slot, index) => {
     const value = initial[index - inputs] ?? null

@@ -12,11 +12,11 @@ import type { KernelTask } from '../task/kernel-task.ts'
 type Outputs = Record<string, TensorValue>
 type Launched = Extract<LaunchResult, { ok: true }>
 
-/** Bytes of the case and device time up to which a launch is repeated. By size, not by clock: a verdict must not vary. */
+/** Bytes of a case, and device time, up to which a launch is repeated. Never host time: a verdict must not vary. */
 const repeatedBytes = 1 << 20
 const repeatedNs = 200_000
 
-/** Whether a launch has an order of cores to depend on, and repeating it costs little beside the rest of its case. */
+/** Whether a launch can depend on the order of cores, and repeating it costs little compared with the rest of its case. */
 export const isRepeatedInReverse = ({ blockDim, latencyNs }: Launched, fileBytes: number): boolean =>
   blockDim > 1 && fileBytes <= repeatedBytes && latencyNs <= repeatedNs
 
@@ -30,7 +30,7 @@ const finding = (message: string): Report => ({
   count: 1,
 })
 
-/** What two launches of one case are compared by. */
+/** Two launches of one case, to be compared. */
 export interface ReverseRun {
   task: Pick<KernelTask, 'profiles'>
   kernelCase: KernelCase
@@ -75,7 +75,7 @@ function differenceOf(
     for (const [i, tensor] of tensorsOf(value).entries()) {
       const other = others[i]
       const at = other ? firstDifference(bytesView(tensor), bytesView(other)) : 0
-      if (at >= 0) return `${Array.isArray(value) ? `${name}[${i}]` : name} has other content from byte ${at} on`
+      if (at >= 0) return `${Array.isArray(value) ? `${name}[${i}]` : name} differs from byte ${at} on`
     }
   }
   return undefined

@@ -4,10 +4,10 @@ import type { Report, Verdict } from '../model/index.ts'
 /** The tolerance profile that decides; both are always computed. */
 export type Profile = 'strict' | 'benchmark'
 
-/** What a warning of the device does to right values: it is shown with them, or makes them a hazard. */
+/** What a warning of the device does when values are right: it is shown, or makes the verdict a hazard. */
 export type Warnings = 'report' | 'fail'
 
-/** What decides beside values and reports. */
+/** What decides besides values and reports. */
 interface Rules {
   profile: Profile
   warnings?: Warnings

@@ -91,7 +91,7 @@ async function evaluateIn(
     file.restoreInputs()
     const fields = launchFields(file)
     const again = await context.launch({ artifact, case: kernelCase, poison, coreOrder: 'reverse', ...fields })
-    const replay = attempt(() =>
+    const reversed = attempt(() =>
       findingsOf({
         task,
         kernelCase,
@@ -101,9 +101,9 @@ async function evaluateIn(
         judge: (outputs) => judge(task, kernelCase, golden, outputs, Buffer.from(poison, 'hex'), reference),
       }),
     )
-    if (replay instanceof Failure)
-      return failed(`running the cores of ${kernelCase.name} in reverse order failed: ${replay.message}`)
-    const reports = [...found, ...replay]
+    if (reversed instanceof Failure)
+      return failed(`running the cores of ${kernelCase.name} in reverse order failed: ${reversed.message}`)
+    const reports = [...found, ...reversed]
     return { verdict: decide(judgement, reports, context), benchmark: judgement.benchmark, launch: facts, reports, log }
   })
 }

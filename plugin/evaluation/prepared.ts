@@ -16,7 +16,7 @@ interface PreparedCase extends ExpectedOutputs {
   bytes: number
 }
 
-/** Bytes of prepared cases that a worker holds on to. */
+/** Bytes of prepared cases that a worker keeps. */
 const defaultLimit = 256 * 2 ** 20
 
 /**

@@ -4,39 +4,39 @@ import { byteLengthOf, emptyTensor, storageView, type Allocate } from '../model/
 /** Smaller tensors are quickly allocated. */
 const leastBytes = 1 << 20
 
-/** What lies idle between two cases of a worker. */
+/** Bytes that a worker keeps between two cases. */
 const defaultLimit = Math.min(2 ** 30, totalmem() / 16)
 
 /**
- * Memory of large tensors, used again from case to case: it takes the operating system longer to hand out fresh pages than
- * it takes to draw what goes into them.
+ * Memory of large tensors, reused from case to case: the operating system takes longer to hand out fresh pages than it takes to
+ * draw what goes into them.
  */
 export class TensorPool {
   readonly #limit: number
-  /** given back last comes last */
+  /** the most recently released buffer comes last */
   #idle: ArrayBuffer[] = []
 
   constructor(limitBytes: number = defaultLimit) {
     this.#limit = limitBytes
   }
 
-  /** Tensors until `end` is called; nobody may look at them afterwards. */
+  /** Hands out tensors that are valid until `end` is called. */
   lease(): { allocate: Allocate; end: () => void } {
     const taken: ArrayBuffer[] = []
     return {
       allocate: (dtype, shape) => {
         const bytes = byteLengthOf(dtype, shape)
         if (bytes < leastBytes) return emptyTensor(dtype, shape)
-        const buffer = this.#take(bytes) ?? new ArrayBuffer(bytes)
+        const buffer = this.#acquire(bytes) ?? new ArrayBuffer(bytes)
         taken.push(buffer)
         return { dtype, shape, data: storageView(dtype, buffer, 0, bytes) }
       },
-      end: () => this.#giveBack(taken.splice(0)),
+      end: () => this.#release(taken.splice(0)),
     }
   }
 
   // The smallest that is large enough, filled with zeros like a new one.
-  #take(bytes: number): ArrayBuffer | undefined {
+  #acquire(bytes: number): ArrayBuffer | undefined {
     const [best] = this.#idle
       .filter(({ byteLength }) => byteLength >= bytes)
       .sort((one, other) => one.byteLength - other.byteLength)
@@ -46,7 +46,7 @@ export class TensorPool {
     return best
   }
 
-  #giveBack(buffers: ArrayBuffer[]): void {
+  #release(buffers: ArrayBuffer[]): void {
     this.#idle.push(...buffers)
     let total = this.#idle.reduce((sum, { byteLength }) => sum + byteLength, 0)
     while (total > this.#limit) total -= this.#idle.shift()?.byteLength ?? total

@@ -15,7 +15,7 @@ const launchFacts: z.ZodType<LaunchFacts> = z.object({
   tilingKey: z.union([z.number(), z.string()]),
 })
 
-/** A right outcome of a static case; the verdict itself says nothing more than that. */
+/** A right outcome of a static case; its verdict is `correct` and holds nothing else. */
 const rightCase = z.object({
   seed: z.int(),
   benchmark: z.enum(['accepted', 'rejected']).exactOptional(),
@@ -24,7 +24,7 @@ const rightCase = z.object({
   log: z.string(),
 })
 
-/** A search that found no failing case, to its end or until its time was up. */
+/** A search that found no failing case, whether it was completed or its time was up. */
 const passedSearch = z.object({
   seed: z.int(),
   /** generated cases that were judged; a later search goes on from there */
@@ -34,16 +34,16 @@ const passedSearch = z.object({
 
 export type PassedSearch = z.infer<typeof passedSearch>
 
-/** What decides which cases a search tries, beside the domain of its task and the seed. */
+/** What decides which cases a search tries, besides the domain of its task and the seed. */
 export interface SearchKey {
   runs: number
   corpus: readonly KernelCase[]
 }
 
 /**
- * What earlier runs came to about one artifact on one task. Only what was right is kept; whatever went wrong is judged again.
- * Every answer has the seed of its run: an unchanged kernel is not judged again because a run has drawn another seed, a
- * changed one is judged on inputs that nobody has seen. Who names a seed is told what was found under that seed only.
+ * What earlier runs found out about one artifact on one task. Only what was right is kept; whatever went wrong is judged again.
+ * Every entry has the seed of its run: an unchanged kernel is not judged again because a run has drawn another seed, a changed
+ * one is judged on inputs that nobody has seen. Whoever names a seed gets entries of that seed only.
  */
 export class VerdictCache {
   readonly #file: VerdictFile
@@ -52,7 +52,7 @@ export class VerdictCache {
     this.#file = file
   }
 
-  /** How a static case was judged, under `seed` or under any. */
+  /** How a static case was judged, under `seed` or, without one, under any. */
   findCase(kernelCase: KernelCase, seed: number | undefined): Outcome | undefined {
     const [found] = this.#find(rightCase, keyOfCase(kernelCase), seed)
     if (!found) return undefined
@@ -66,7 +66,7 @@ export class VerdictCache {
     if (verdict.kind === 'correct' && parsed.success) this.#file.keep(keyOfCase(kernelCase), parsed.data)
   }
 
-  /** The search that got farthest, under `seed` or under any. */
+  /** The search that got farthest, under `seed` or, without one, under any. */
   findSearch(key: SearchKey, seed: number | undefined): PassedSearch | undefined {
     return this.#find(passedSearch, keyOfSearch(key), seed).reduce<PassedSearch | undefined>(
       (best, next) => (best && best.generated >= next.generated ? best : next),
@@ -90,7 +90,7 @@ const keyOfCase = (kernelCase: KernelCase): string => hashOf('case', exactJson(k
 
 const keyOfSearch = ({ runs, corpus }: SearchKey): string => hashOf('search', exactJson([runs, corpus]))
 
-/** JSON has no NaN, no infinity and no negative zero: they would be the same as null and zero. */
+/** JSON has no NaN, infinity or negative zero: they would become null and zero. */
 const exactJson = (value: unknown): string =>
   JSON.stringify(value, (_, member: unknown) =>
     typeof member === 'number' && (!Number.isFinite(member) || Object.is(member, -0))

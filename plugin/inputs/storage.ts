@@ -12,7 +12,7 @@ export function words16(data: Storage): Uint16Array {
 /** Storage as numbers; a TypeError for 64-bit integers. */
 export function numbers(data: Storage): NumberStorage {
   if (data instanceof BigInt64Array || data instanceof BigUint64Array) {
-    throw new TypeError(`${data.constructor.name} holds no plain numbers`)
+    throw new TypeError(`${data.constructor.name} does not hold plain numbers`)
   }
   return data
 }

@@ -74,12 +74,12 @@ export class LineProcess {
     try {
       value = JSON.parse(line)
     } catch {
-      throw this.#die(`${this.#name} answered no JSON: ${line.slice(0, 200)}`)
+      throw this.#die(`${this.#name} sent something that is not JSON: ${line.slice(0, 200)}`)
     }
     const parsed = reply.safeParse(value)
     if (parsed.success) return parsed.data
     const issue = parsed.error.issues[0]
-    throw this.#die(`${this.#name} answered ${what} wrongly at ${issue?.path.join('.')}: ${issue?.message}`)
+    throw this.#die(`${this.#name} sent a malformed answer to ${what}, at ${issue?.path.join('.')}: ${issue?.message}`)
   }
 
   #exchange(text: string, limitMs: number): Promise<string> {
@@ -109,7 +109,7 @@ export class LineProcess {
 
   #answer(line: string): void {
     if (this.#pending) this.#pending.resolve(line)
-    else this.#die(`${this.#name} spoke unasked: ${line.slice(0, 200)}`)
+    else this.#die(`${this.#name} sent a line without being asked: ${line.slice(0, 200)}`)
   }
 
   #die(reason: string): Error {

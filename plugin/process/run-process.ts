@@ -17,7 +17,7 @@ export interface ProcessResult {
   timedOut: boolean
 }
 
-/** Enough for any diagnostic a person will read; a compiler can be made to print without end. */
+/** More than any person will read; a compiler can be made to print without end. */
 export const maxOutputBytes = 1 << 20
 
 export const withCutNote = (text: string, cut: boolean): string => (cut ? `${text}\n(output cut at 1 MiB)\n` : text)

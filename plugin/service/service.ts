@@ -67,8 +67,11 @@ export class KernelService<A extends Artifact = Artifact> {
   readonly #queue: BuildQueue<BuildResult>
   readonly #artifacts = new Map<string, A>()
   readonly #exit = (): void => {
-    this.#target.release()
-    this.#removeFiles()
+    try {
+      this.#target.release()
+    } finally {
+      this.#removeFiles()
+    }
   }
 
   constructor({ target, cacheDir, jobs, digestOf = () => null }: ServiceOptions<A>) {
@@ -94,13 +97,13 @@ export class KernelService<A extends Artifact = Artifact> {
 
   /** Ends every child and removes the socket. A second call does nothing. */
   async close(): Promise<void> {
-    process.off('exit', this.#exit)
     for (const socket of this.#sockets) socket.destroy()
     await new Promise<void>((resolve) => this.#server.close(() => resolve()))
     try {
       await this.#target.close()
     } finally {
       this.#removeFiles()
+      process.off('exit', this.#exit)
     }
   }
 

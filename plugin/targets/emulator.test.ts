@@ -245,7 +245,7 @@ describe('building', () => {
     const sample = candidate()
     const third: TaskInterface = { ...task, inputs: [...task.inputs, argument('w')] }
     const wider = failureOf(await service.build({ sample, task: third, combinations }))
-    expect(wider.diagnostics[0]?.message).toBe('operator AddCustom declares 2 inputs, the task has 3')
+    expect(wider.diagnostics[0]?.message).toBe('operator AddCustom declares 2 inputs, but the task has 3')
     const other = failureOf(await service.build({ sample, task: { ...task, name: 'SubCustom' }, combinations }))
     expect(other.diagnostics[0]?.message).toBe(
       'op_host does not register the operator SubCustom; it registers AddCustom',

@@ -21,7 +21,7 @@ import { readDependencies, readRepositorySources, type RepositorySources } from 
 import { isInside, readSourceTree, SourceError, withMarks, type SourceTree } from './sources.ts'
 import { SourcesChangedError, type StepResult } from './step.ts'
 
-/** What building a whole candidate needs beside what its steps do. */
+/** What building a whole candidate needs besides what its steps need. */
 export interface CandidateContext extends BuildContext {
   defaultHost: DefaultHost
   /** the operator repository that a folder is part of */

@@ -17,7 +17,7 @@ const buildFailure = z.object({
 /** A build that failed because of what the candidate wrote. */
 export type BuildFailure = z.infer<typeof buildFailure>
 
-/** Thrown by a build step; `lasting` failures are the same on every machine and may be remembered. */
+/** Thrown by a build step; `lasting` failures are the same on every machine and may be cached. */
 export class BuildError extends Error {
   override readonly name = 'BuildError'
   readonly failure: BuildFailure
@@ -36,7 +36,7 @@ export function simpleFailure(stage: BuildFailure['stage'], message: string, fil
   return { stage, class: classOf(stage, diagnostics), diagnostics, log: message }
 }
 
-/** The failure that a tool's output tells; `summary` is the message when no line of it could be read. */
+/** The failure that a tool's output describes; `summary` is the message when none of its lines could be parsed. */
 export function failureFromLog(stage: BuildFailure['stage'], log: string, summary: string): BuildFailure {
   const text = inVendorTerms(log.trim())
   const diagnostics = withExplanations(parseDiagnostics(text))
@@ -50,7 +50,7 @@ export function failureFromLog(stage: BuildFailure['stage'], log: string, summar
 
 const asJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-/** JSON in which the folders of the candidate are marks, so that what is remembered fits another copy of it. */
+/** JSON in which marks stand for the folders of the candidate, so that a cached failure fits another copy of it. */
 const withoutRoots = (value: unknown, trees: readonly SourceTree[]): string =>
   trees.reduce((text, { root, mark }) => text.replaceAll(asJson(root), mark), JSON.stringify(value))
 

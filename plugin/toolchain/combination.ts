@@ -24,8 +24,8 @@ export function columnOf(operator: OperatorDescription, combination: Combination
 }
 
 /**
- * What the operator declares of a list that goes by the outputs of the task. An operator that works in place may leave out all
- * outputs that overwrite an input: its kernel has no arguments for them.
+ * Of a list with one item for each output of the task, the items of those that the operator declares. An operator that works in
+ * place may leave out all outputs that overwrite an input: its kernel has no arguments for them.
  */
 export const keepDeclaredOutputs = <T>(operator: OperatorDescription, task: TaskInterface, list: readonly T[]): T[] =>
   list.filter(

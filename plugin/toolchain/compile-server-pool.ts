@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { LineProcess } from '../process/line-process.ts'
 import { maxOutputBytes, withCutNote, type ProcessResult } from '../process/run-process.ts'
 
-/** What npu-confine is told in its arguments, for a program that waits for jobs. */
+/** One run of a program that waits for jobs, with the restrictions that npu-confine takes as arguments. */
 export interface CompileJob {
   /** where it runs, absolute */
   folder: string
@@ -28,8 +28,8 @@ const answer = z.object({
 })
 
 /**
- * For a process that forks for each job: functions of libraries are looked up once, and memory comes in large pages, as a job's
- * time goes into touching new ones for a good part. What a C library does not know of these it ignores.
+ * For a process that forks for each job: symbols are resolved once, and memory comes in large pages, because much of the time of
+ * a job goes into touching new ones. A C library ignores the settings that it does not know.
  */
 const startEnvironment = {
   LD_BIND_NOW: '1',
@@ -43,8 +43,8 @@ const graceMs = 15_000
 
 /**
  * Processes of one program, a compiler or a linker, that are started once and fork for each job (`confine/compile_server.cpp`),
- * as many as there are jobs at the same time. A program that cannot be had in this way (a script, another C library) is not
- * asked twice.
+ * as many processes as there are jobs at the same time. A program that cannot be served in this way (a script, another C
+ * library) is not tried twice.
  */
 export class CompileServerPool {
   readonly #program: string
@@ -62,7 +62,7 @@ export class CompileServerPool {
     this.#environment = environment
   }
 
-  /** Runs one job. Null when this has to be done the other way. Never rejects. */
+  /** Runs one job. Null when the program has to be started for it after all. Never rejects. */
   async run(command: readonly string[], job: CompileJob): Promise<ProcessResult | null> {
     if (this.#refused || this.#closed) return null
     const server = this.#idle.pop() ?? (await this.#start())
@@ -81,14 +81,14 @@ export class CompileServerPool {
     }
   }
 
-  /** Ends all servers and kills what they run. Later jobs are done the other way. */
+  /** Ends all servers and kills what they run. Later jobs get null. */
   close(): void {
     this.#closed = true
     for (const server of this.#all) server.end()
   }
 
   async #start(): Promise<LineProcess | null> {
-    // a relative name, as spaces and colons part the names of libraries
+    // a relative name, because spaces and colons separate the names of libraries
     const server = new LineProcess(this.#program, {
       name: 'the compile server',
       env: { ...this.#environment, ...startEnvironment, LD_PRELOAD: `./${basename(this.#library)}` },
@@ -99,7 +99,7 @@ export class CompileServerPool {
       const started = await server.greeting(greeting, startLimitMs)
       if (started.program === (await realpath(this.#program))) return server
     } catch {
-      // as good as a refusal
+      // counts as a refusal
     }
     server.kill()
     this.#all.delete(server)

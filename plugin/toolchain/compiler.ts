@@ -21,7 +21,7 @@ export interface Compiler {
   linker: Linker | null
 }
 
-/** Libraries are what a link costs: a lean one takes 10 ms, the full one 70 ms. What a lean link lacks, the full one has. */
+/** Searching libraries is what a link costs: 10 ms for the few that most objects need, 70 ms for all of them. */
 export interface Linker {
   path: string
   /** before the objects: start of the initialisers */
@@ -110,7 +110,7 @@ async function complete(identity: Identity): Promise<Compiler> {
   return { ...identity, target, includeDirs, linker, prefix: dirname(dirname(real)) }
 }
 
-/** What `-v` lists between its two markers; the only place where both compilers tell all their folders. */
+/** What `-v` lists between its two markers: the only output in which both compilers name all their folders. */
 async function systemIncludeDirs(path: string): Promise<string[]> {
   const answer = await runProcess([path, '-E', '-v', '-x', 'c++', '/dev/null'], { timeoutMs: 20_000 })
   const lines = answer.stderr.split('\n')
@@ -136,7 +136,7 @@ async function findLinker(ask: (...args: string[]) => Promise<string>): Promise<
     file('libm.so.6'),
     file('libc.so.6'),
   ])
-  // a driver that finds its linker in the PATH only knows the name
+  // a driver that finds its linker in the PATH prints only the name
   const path = isAbsolute(name) ? name : await which(name, process.env)
   if (path === null) return null
   const needed = [path, libgcc, begin, end, stdlib, libgccs, libm, libc, libm6, libc6]

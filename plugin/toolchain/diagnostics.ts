@@ -8,7 +8,7 @@ const unlocated =
 const undefinedReference = /^(?:.*?:)?\s*(?<file>\/[^:]+):(?<line>\d+): (?<message>undefined reference to .*)$/
 const undefinedAnywhere = /(?<message>undefined reference to .*|multiple definition of .*|cannot find .*)$/
 
-/** What the emulator needs and the vendor's compiler would name otherwise. */
+/** Names of the emulator in messages, and what the vendor's compiler would say. */
 const vocabulary: [RegExp, string][] = [
   [/__attribute__\(\(address_space\(1\)\)\)/g, '__gm__'],
   [/\b_Float16\b/g, 'half'],

@@ -10,7 +10,7 @@ const wordings: readonly (readonly [ErrorClass, RegExp])[] = [
   ['api-signature', /^\w+ (?:does not exist in Ascend C|exists in Ascend C, but)/],
   ['data-type', /on Atlas A2|element types?\b/],
   ['tiling', /tiling (?:data|struct|field)/i],
-  ['macro', /unterminated|^#|invalid preprocessing|\bmacro\b|file not found|No such file or directory|is no header/],
+  ['macro', /unterminated|^#|invalid preprocessing|\bmacro\b|file not found|No such file or directory|is not a header/],
   ['object-usage', /no member named|has no member|member reference|request for member|indirection requires|unary '\*'/],
   [
     'object-usage',

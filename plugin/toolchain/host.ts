@@ -50,7 +50,7 @@ const isApiFile = ({ name, text: bytes }: SourceFile): boolean => {
 
 const includedSource = /^\s*#\s*include\s*"([^"]+\.(?:cpp|cc|cxx))"/gm
 
-/** Units but for those that others include: they are a part of these. */
+/** Units without those that other units include: these are compiled as a part of them. */
 function withoutParts<Unit extends SourceFile & { path: string }>(units: readonly Unit[]): Unit[] {
   const parts = new Set(
     units.flatMap(({ path, text }) =>
@@ -103,7 +103,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
       const paths = [...kept.map((unit) => unit.path), ...shared]
       if (kept.length === 0) throw new BuildError(simpleFailure('host', `no source file in ${hostDir}`))
       const environment = { runtime, limits, folder, trees }
-      // asked for before any slot is taken: building them takes slots, and must not wait for those that wait for it
+      // built before a slot is taken: what needs slots itself must not be waited for by somebody who holds one
       await Promise.all([runtime.precompiled('host'), runtime.files()])
       let failed = false
       const compile = async (list: readonly string[], prefix: string): Promise<UnitResult[]> => {
@@ -198,7 +198,7 @@ export function operatorOf(description: DescribeAnswer, task: TaskInterface): Op
     if (operator[side].length === task[side].length) continue
     if (side === 'outputs' && operator.outputs.length === keepDeclaredOutputs(operator, task, task.outputs).length)
       continue
-    const declares = `operator ${task.name} declares ${plural(operator[side].length, noun)}, the task has ${task[side].length}`
+    const declares = `operator ${task.name} declares ${plural(operator[side].length, noun)}, but the task has ${task[side].length}`
     const inPlace = side === 'outputs' && operator.outputs.length < task.outputs.length ? inPlaceHint : ''
     throw refuse(declares + inPlace)
   }

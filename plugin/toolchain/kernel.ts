@@ -149,7 +149,7 @@ export async function buildKernel(
     baseKey,
     trees,
     run: async (folder) => {
-      // both are there before a slot is taken: building them takes slots, and must not wait for those that wait for it
+      // built before a slot is taken: what needs slots itself must not be waited for by somebody who holds one
       await Promise.all([runtime.precompiled(kind), runtime.files()])
       return await slots.run(async () => await run(folder), urgent)
     },

@@ -5,8 +5,8 @@ import { isInside, type SourceTree } from './sources.ts'
 import { cString } from './text.ts'
 
 /**
- * Writes the files that launch kernels into `folder` without the launches, under the names by which they are found below
- * `places`: a folder to search before these. Other files stay where they are; the originals are returned.
+ * Writes copies of the files that launch kernels into `folder`, without the launches and under the names that they have below
+ * `places`, so that it can be searched before these. Returns the originals.
  */
 export async function writeWithoutLaunches(
   trees: readonly SourceTree[],

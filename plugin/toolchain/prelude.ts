@@ -74,7 +74,7 @@ const formatOf = (parameter: Parameter, column: number): string => {
 
 function argumentMacros(parameter: Parameter, dtype: DType, column: number): string[] {
   if (!isIdentifier(parameter.name))
-    throw new PreludeError(`the argument name "${parameter.name}" is no C++ identifier`)
+    throw new PreludeError(`the argument name "${parameter.name}" is not a C++ identifier`)
   const name = parameter.name.toUpperCase()
   return [
     `#define DTYPE_${name} ${dtypes[dtype].cpp}`,

@@ -37,7 +37,7 @@ function searchedFor(repository: string, operator: string): string[] {
   return places
 }
 
-/** More than this is a repository that includes itself in circles. */
+/** A candidate that reaches more headers than this includes itself in circles. */
 const maxFiles = 500
 
 const includeDirective = /^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]/gm
@@ -182,7 +182,7 @@ export async function readRepositorySources(
   }
 }
 
-/** Makes `folder` one in which `../other_op/x.h` and `../../other_op/x.h` mean the kernels; the places to look from. */
+/** Links kernels into `folder`, and returns the folders from which `../other_op/x.h` and `../../other_op/x.h` find them there. */
 export async function linkSideBySide(folder: string, kernels: ReadonlyMap<string, string>): Promise<string[]> {
   const here = join(folder, '.here')
   const deeper = join(here, 'deeper')

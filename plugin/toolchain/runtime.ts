@@ -22,7 +22,7 @@ const emulatorFolder = fileURLToPath(new URL('../../plugin/emulator/', import.me
 const compileLimitMs = 600_000
 const compileMemoryMiB = 8192
 const tellEveryMs = 3000
-/** Enough of a compiler's text to see what is wrong. */
+/** Enough lines of a compiler's output to see what is wrong. */
 const shownLines = 12
 
 interface Tool {
@@ -50,7 +50,7 @@ const compileServer: Tool = {
 }
 const partsOfTools = /^(?:confine\/|runner\/json)/
 
-/** Of a library that is preloaded into a compiler: nothing else may stand in for what the compiler calls. */
+/** Exports of the library that is preloaded into a compiler: it must not replace anything else that the compiler calls. */
 const serverExports = '{ global: __libc_start_main; local: *; };\n'
 
 const poolOf = (program: string, library: string): CompileServerPool =>
@@ -98,7 +98,7 @@ export class Runtime {
     return this.#confine
   }
 
-  /** What is preloaded into a program to keep it for many jobs; undefined where there is no clang, or it is not wanted. */
+  /** What is preloaded into a program so that it serves many jobs; undefined without clang, or when it is switched off. */
   async serverLibrary(): Promise<string | undefined> {
     if (this.compiler.family !== 'clang' || process.env['NPU_COMPILE_SERVER'] === '0') return undefined
     return await this.#buildTool(compileServer, async (draft) => {
@@ -109,21 +109,21 @@ export class Runtime {
   }
 
   /**
-   * Compiler and linker as programs that are started once, where they can be had. They serve candidates only: what is built of
-   * ours is built once.
+   * Compiler and linker as programs that are started once, where that is possible. They serve candidates only: our own sources
+   * are built once.
    */
   servers(): Promise<CompileServerPools> {
     const { path, linker } = this.compiler
     const programs = [path, ...(linker ? [linker.path] : [])]
     this.#servers ??= this.serverLibrary().then(
       (library) => new Map(library === undefined ? [] : programs.map((program) => [program, poolOf(program, library)])),
-      // builds do without
+      // builds work without them
       () => new Map(),
     )
     return this.#servers
   }
 
-  /** Ends what waits for jobs. */
+  /** Ends the compile servers. */
   async close(): Promise<void> {
     const servers = await this.#servers
     for (const each of servers?.values() ?? []) each.close()
@@ -135,7 +135,7 @@ export class Runtime {
     return this.#files
   }
 
-  /** What the library offers to kernels. */
+  /** The symbols that the library offers to kernels. */
   exports(): Promise<ReadonlySet<string>> {
     this.#exports ??= this.files().then(async ({ library }) => new Set(exportedSymbols(await readFile(library))))
     return this.#exports
@@ -156,7 +156,7 @@ export class Runtime {
     return hashOf(this.compiler.version, key, ...candidateFlags(this.compiler, kind))
   }
 
-  /** Precompiled headers know their own place, and are made again where the cache has moved. */
+  /** Precompiled headers contain their own path, and are made anew where the cache has moved. */
   precompiled(kind: HeaderKind): Promise<Precompiled> {
     let made = this.#precompiled.get(kind)
     if (!made) this.#precompiled.set(kind, (made = this.#precompile(kind)))
@@ -181,7 +181,7 @@ export class Runtime {
     return { folder: join(folder, 'include'), key }
   }
 
-  /** What runs before there is a confinement. */
+  /** Builds a tool of the confinement itself, and therefore without it. */
   async #buildTool({ kind, name, sources }: Tool, flagsIn: (draft: string) => Promise<string[]>): Promise<string> {
     const { root, files } = await this.#sources()
     const parts = files.filter((file) => partsOfTools.test(file.name)).flatMap((file) => [file.name, file.text])
@@ -257,7 +257,7 @@ export class Runtime {
     }
   }
 
-  /** Counts finished files and tells now and then. */
+  /** Counts finished files and reports progress now and then. */
   #ticker(total: number): () => void {
     let done = 0
     let told = Date.now()
@@ -270,7 +270,7 @@ export class Runtime {
   }
 
   async #precompile(kind: HeaderKind): Promise<Precompiled> {
-    // built meanwhile: who uses a precompiled header uses the server
+    // started meanwhile: whoever uses a precompiled header uses the servers as well
     void this.servers()
     const { folder: include } = await this.include()
     const flags = candidateFlags(this.compiler, kind)

@@ -78,7 +78,7 @@ async function outcome(folder: string, trees: readonly SourceTree[], cached: boo
 
 /**
  * Runs a build step unless its result is known. A result is found by the content of all files of the candidate, or, after an
- * edit elsewhere, by the content of the files that the step really read. Lasting failures are results too.
+ * edit of another file, by the content of the files that the step really read. Lasting failures are results too.
  */
 export async function cachedStep(cache: Cache, step: Step): Promise<StepResult> {
   const { kind, baseKey, trees } = step
@@ -86,10 +86,10 @@ export async function cachedStep(cache: Cache, step: Step): Promise<StepResult> 
   const known = cache.lookup(kind, key)
   if (known) return await outcome(known, trees, true)
 
-  // a header that appears in the candidate may shadow another: the names are part of the question
+  // a header that is added to the candidate may shadow another: the names are part of the key
   const names =
     step.shadowing === false ? [] : trees.flatMap((tree) => [tree.mark, ...tree.files.map((file) => file.name)])
-  // several trees may share a cache: each has a note of its own, and a new one starts from that of whoever was last
+  // copies of a candidate share a cache: each has a note of its own, and a new copy starts from the latest note of all
   const ownNote = hashOf(baseKey, 'at', ...trees.map(({ root }) => root), ...names)
   const notes = [ownNote, hashOf(baseKey, ...names)]
   for (const name of notes) {

@@ -38,7 +38,7 @@ async function runTool(
   return done
 }
 
-/** A killed tool may have been the machine's doing, so nothing is remembered of it. */
+/** A tool may have been killed because of the machine, so that such a failure is not cached. */
 function toolError(done: ProcessResult, stage: BuildFailure['stage'], tool: string, limits: Limits): BuildError {
   if (done.timedOut) {
     const late = `the ${tool} did not finish within ${limits.timeoutMs / 1000} s, the limit of compileTimeoutMs`
@@ -117,7 +117,7 @@ const everywhere = new Set([
 
 /**
  * Links an object that needs nothing but the runtime, in a quarter of the time: libraries that the runner has loaded are not
- * searched. False: there is more that the object needs, or only the driver knows how to link.
+ * searched. False: the object needs more, or only the driver knows how to link.
  */
 export async function linkAlone(
   environment: CompileEnvironment,

@@ -153,9 +153,9 @@ test('headers of the library are told from those that nobody has', () => {
   )
   expect(said('adv_api/math/kernel_operator_tanh_intf.h: No such file or directory')).toContain('not provide yet')
   expect(said("'c_api/asc_simd.h' file not found")).toContain('which the emulator does not provide yet')
-  expect(said("'lib/math/tangent.h' file not found")).toBe('lib/math/tangent.h is no header of Ascend C')
+  expect(said("'lib/math/tangent.h' file not found")).toBe('lib/math/tangent.h is not a header of Ascend C')
   expect(said("'lib/math/tanhh.h' file not found")).toBe(
-    'lib/math/tanhh.h is no header of Ascend C: did you mean lib/math/tanh.h?',
+    'lib/math/tanhh.h is not a header of Ascend C: did you mean lib/math/tanh.h?',
   )
 })
 
@@ -186,7 +186,7 @@ const programs: [text: string, message: string][] = [
   [kernel('Greater(x, x, x, 8);'), 'Greater does not exist in Ascend C: use Compare with CMPMODE::GT'],
   [kernel('AscendC::Duplicat(x, 1.0f, 8);'), 'Duplicat does not exist in Ascend C: did you mean Duplicate?'],
   [kernel('queue.Enque(x);'), 'TQue::Enque does not exist in Ascend C: did you mean EnQue?'],
-  [kernel('', '#include "lib/math/tangent.h"'), 'lib/math/tangent.h is no header of Ascend C'],
+  [kernel('', '#include "lib/math/tangent.h"'), 'lib/math/tangent.h is not a header of Ascend C'],
   [kernel('', 'inline [aicore] void f() {}'), 'a literal [aicore] is understood in the file of the kernel alone'],
   [
     kernel('', '#define ON_BOTH inline [host, aicore]\nON_BOTH int f();'),

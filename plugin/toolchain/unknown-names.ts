@@ -250,7 +250,7 @@ function explainHeader(message: string): string | null {
   if (names.includes(name) || names.includes(plain))
     return isNotYet(path ?? '').replace('an Ascend C API', 'an Ascend C header')
   const near = nearest(plain, names)
-  return `${path} is no header of Ascend C${near === null ? '' : `: did you mean ${[path?.split('/')[0], folder, `${near}.h`].filter(Boolean).join('/')}?`}`
+  return `${path} is not a header of Ascend C${near === null ? '' : `: did you mean ${[path?.split('/')[0], folder, `${near}.h`].filter(Boolean).join('/')}?`}`
 }
 
 /** What the message of a compiler says of Ascend C; null when it speaks of something else. */
@@ -258,7 +258,7 @@ export function explain(message: string, provided: () => Provided): string | nul
   if (literalAttribute.test(message))
     return 'a literal [aicore] is understood in the file of the kernel alone: write __aicore__'
   if (lengthUnknown.test(message))
-    return 'clang++ initialises no array of variable length, g++ does: give it a constant length, use std::vector, or set NPU_CXX=g++'
+    return 'clang++ cannot initialise an array of variable length, as g++ does: give it a constant length, use std::vector, or set NPU_CXX=g++'
   if (communication.test(message)) return `${isNotYet('MC2')}: an operator runs on one device here`
   const unknown = unknownOf(message)
   return unknown ? explainName(unknown, provided()) : explainHeader(message)
