@@ -11,7 +11,7 @@ import {
   type TensorValue,
 } from '../model/index.ts'
 import { layoutCase, listOf, specOf, type CaseLayout } from './layout.ts'
-import { newCasePath } from './place.ts'
+import { newCasePath } from './location.ts'
 
 /** One write of this size keeps the event loop and the page cache in good order. */
 const chunkBytes = 16 << 20

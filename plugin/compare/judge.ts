@@ -12,8 +12,8 @@ import {
   type GoldenBlock,
   type Suspects,
 } from './scan.ts'
-import { piecesOf, type Piece } from './structure.ts'
-import { isExact, limitOf, Tally } from './tally.ts'
+import { outputTensorsOf, type OutputTensor } from './structure.ts'
+import { isExact, limitOf, MismatchTally } from './tally.ts'
 
 /** Components compared at a time: golden, scale and decoded values of a block stay in the cache. */
 const BLOCK = 4096
@@ -32,11 +32,11 @@ export function judge(
   poison: Uint8Array,
   reference: GoldenOutputs = {},
 ): Judgement {
-  const pieces = piecesOf(kernelCase, actual)
+  const pieces = outputTensorsOf(kernelCase, actual)
   if (typeof pieces === 'string') return { kind: 'wrong-structure', message: pieces, benchmark: 'rejected' }
 
   let benchmark: Judgement['benchmark'] = 'accepted'
-  let worst: { piece: Piece; tally: Tally } | undefined
+  let worst: { piece: OutputTensor; tally: MismatchTally } | undefined
   for (const { piece, tally } of judgedPieces(task, kernelCase, pieces, poison)) {
     const expected = goldenOf(golden, piece, actual)
     const check = benchmark === 'accepted' ? task.profiles.benchmark(contextOf(kernelCase, piece)) : undefined
@@ -65,7 +65,7 @@ export function accepts(
   actual: Record<string, TensorValue | undefined>,
   poison: Uint8Array,
 ): boolean {
-  const pieces = piecesOf(kernelCase, actual)
+  const pieces = outputTensorsOf(kernelCase, actual)
   if (typeof pieces === 'string') return false
   return judgedPieces(task, kernelCase, pieces, poison).every(({ piece, tally }) => {
     compare(task, kernelCase, piece, goldenOf(golden, piece, actual), tally, undefined, true)
@@ -77,9 +77,9 @@ export function accepts(
 function judgedPieces(
   task: JudgedTask,
   kernelCase: KernelCase,
-  pieces: readonly Piece[],
+  pieces: readonly OutputTensor[],
   poison: Uint8Array,
-): { piece: Piece; tally: Tally }[] {
+): { piece: OutputTensor; tally: MismatchTally }[] {
   const started = task.interface.outputs.filter(({ aliases, zeroed }) => aliases !== undefined || zeroed)
   const givenContent = new Set(started.map((output) => output.name))
   const judged = task.profiles.judged?.(kernelCase)
@@ -88,17 +88,21 @@ function judgedPieces(
     .map((piece) => {
       // An in-place output starts as its input, a zeroed one as zeros: neither as poison.
       const unwritten = givenContent.has(piece.output) ? null : new PoisonMap(piece.tensor, poison)
-      return { piece, tally: new Tally(piece.tensor.dtype, unwritten) }
+      return { piece, tally: new MismatchTally(piece.tensor.dtype, unwritten) }
     })
 }
 
 // Non-finite defects come first, then the larger share of a tensor.
-function isWorse(tally: Tally, than: Tally): boolean {
+function isWorse(tally: MismatchTally, than: MismatchTally): boolean {
   if (tally.nonFinite > 0 !== than.nonFinite > 0) return tally.nonFinite > 0
   return tally.worst.severity > than.worst.severity
 }
 
-function goldenOf(golden: GoldenOutputs, piece: Piece, actual: Record<string, TensorValue | undefined>): GoldenTensor {
+function goldenOf(
+  golden: GoldenOutputs,
+  piece: OutputTensor,
+  actual: Record<string, TensorValue | undefined>,
+): GoldenTensor {
   const output = golden[piece.output]
   const given = isList(output) ? output[piece.position] : output
   const expected = given && isChoice(given) ? given.nearestTo(actual) : given
@@ -115,10 +119,10 @@ const isList = (value: GoldenOutputs[string] | undefined): value is readonly Gol
 
 const isChoice = (golden: GoldenTensor): golden is GoldenChoice => 'nearestTo' in golden
 
-const isExactOutput = (task: Pick<JudgedTask, 'profiles'>, kernelCase: KernelCase, piece: Piece): boolean =>
+const isExactOutput = (task: Pick<JudgedTask, 'profiles'>, kernelCase: KernelCase, piece: OutputTensor): boolean =>
   !(piece.tensor.dtype in comparators) || isExact(task.profiles.strict(contextOf(kernelCase, piece)))
 
-const contextOf = (kernelCase: KernelCase, { output, tensor }: Piece) => ({
+const contextOf = (kernelCase: KernelCase, { output, tensor }: OutputTensor) => ({
   case: kernelCase,
   output,
   dtype: tensor.dtype,
@@ -129,9 +133,9 @@ const contextOf = (kernelCase: KernelCase, { output, tensor }: Piece) => ({
 function compare(
   task: Pick<JudgedTask, 'profiles'>,
   kernelCase: KernelCase,
-  piece: Piece,
+  piece: OutputTensor,
   expected: GoldenTensor,
-  tally: Tally,
+  tally: MismatchTally,
   benchmark: { check: BenchmarkCheck; reference: GoldenTensor } | undefined,
   untilWrong = false,
 ): boolean {
@@ -186,7 +190,7 @@ function compare(
 
 // Finds what one block has to be compared for: all but the elements that are finite and golden, correctly rounded.
 function suspecting(
-  { tensor: { dtype, data } }: Piece,
+  { tensor: { dtype, data } }: OutputTensor,
   expected: GoldenTensor,
   read: Reading,
 ): (start: number, length: number) => Suspects {
@@ -270,7 +274,7 @@ function reader(tensor: Tensor): ExactSide {
   }
 }
 
-function describe(piece: Piece, tally: Tally, exact: boolean): Comparison {
+function describe(piece: OutputTensor, tally: MismatchTally, exact: boolean): Comparison {
   const { dtype, shape, data } = piece.tensor
   const components = dtype === 'complex64' ? 2 : 1
   const { index, golden, actual, limit } = tally.worst

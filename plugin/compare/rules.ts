@@ -2,9 +2,9 @@ import type { Comparison, DType, KernelCase, TaskInterface, Tensor, TensorValue 
 
 /**
  * A golden output before its one rounding to the output dtype: float64 values for floating outputs (complex64: re and im
- * interleaved) and quantised int8 ones, the exact tensor for every other dtype and for bit copies. `scale` (same length) is the magnitude the
- * rounding errors of a correct kernel are proportional to, where that is not |value| itself: sum(|a||b|) of a dot
- * product, for instance.
+ * interleaved) and quantised int8 ones, the exact tensor for every other dtype and for bit copies. `scale` (same length) is
+ * the magnitude the rounding errors of a correct kernel are proportional to, where that is not |value| itself: sum(|a||b|)
+ * of a dot product, for instance.
  */
 export type GoldenTensor = { values: Float64Array; scale?: Float64Array } | GoldenBlocks | Tensor | GoldenChoice
 

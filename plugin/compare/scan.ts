@@ -1,15 +1,15 @@
 import { encode, numbers, words16 } from '../inputs/index.ts'
 import { emptyTensor, type DType, type Storage } from '../model/index.ts'
-import { cellsOf, insidesOf } from './cells.ts'
+import { innerBoundsOf, roundingIntervalsOf } from './rounding-intervals.ts'
 import type { ErrorBound } from './rules.ts'
-import type { Tally } from './tally.ts'
+import type { MismatchTally } from './tally.ts'
 
 /**
  * Looks through `golden.length` components of a tensor from `start` on, writes the places in the block of those that are
  * not finite or not golden, correctly rounded, to `found`, and returns how many there are. These loops see every element
  * of every case, so they hold no call and no allocation.
  */
-export type Search = (data: Storage, start: number, golden: Float64Array, found: Uint16Array) => number
+export type FindSuspects = (data: Storage, start: number, golden: Float64Array, found: Uint16Array) => number
 
 /** Golden of one block. The scale is computed when it is asked for: most blocks never need it. */
 export interface GoldenBlock {
@@ -30,19 +30,19 @@ export interface Suspects {
 }
 
 /** Compares suspects: an element is right when some value within the bound of golden rounds to it; the others reach the tally. */
-export type Verify = (suspects: Suspects, bound: ErrorBound, tally: Tally) => void
+export type JudgeSuspects = (suspects: Suspects, bound: ErrorBound, tally: MismatchTally) => void
 
 /** The comparison of a dtype that has rounding. */
 interface Comparator {
-  readonly search: Search
-  readonly verify: Verify
+  readonly search: FindSuspects
+  readonly verify: JudgeSuspects
 }
 
 function sixteen(dtype: 'float16' | 'bfloat16'): Comparator {
   return {
     search(data, start, golden, found) {
       const bits = words16(data)
-      const inside = insidesOf(dtype)
+      const inside = innerBoundsOf(dtype)
       let count = 0
       for (let i = 0; i < golden.length; i++) {
         const value = golden[i]!
@@ -55,7 +55,7 @@ function sixteen(dtype: 'float16' | 'bfloat16'): Comparator {
     verify(suspects, bound, tally) {
       const { data, start, places, count, actual, golden } = suspects
       const bits = words16(data)
-      const { low, high } = cellsOf(dtype)
+      const { low, high } = roundingIntervalsOf(dtype)
       const errors = errorsOf(suspects, bound)
       for (let k = 0; k < count; k++) {
         const value = golden[k]!
@@ -197,7 +197,13 @@ export interface ExactSide {
  * Compares components `start` … `end - 1` of a tensor with those of an exact one of the same dtype: equal values, NaN where
  * golden has NaN; the sign of a zero is free. True when all are the same bits.
  */
-export function scanExact(actual: ExactSide, golden: ExactSide, start: number, end: number, tally: Tally): boolean {
+export function scanExact(
+  actual: ExactSide,
+  golden: ExactSide,
+  start: number,
+  end: number,
+  tally: MismatchTally,
+): boolean {
   const [left, right] = [actual.data, golden.data]
   const width = left.BYTES_PER_ELEMENT
   const bytesOf = ({ bytes }: ExactSide) => bytes.subarray(start * width, end * width)

@@ -8,7 +8,7 @@ import {
 } from '../model/index.ts'
 
 /** One tensor of an output, with the name a person knows it by: `y`, or `y[2]` in a list. */
-export interface Piece {
+export interface OutputTensor {
   name: string
   output: string
   position: number
@@ -16,8 +16,11 @@ export interface Piece {
 }
 
 /** Pairs every output tensor with what the case asks for; a text says what is missing or has another dtype or shape. */
-export function piecesOf(kernelCase: KernelCase, actual: Record<string, TensorValue | undefined>): Piece[] | string {
-  const pieces: Piece[] = []
+export function outputTensorsOf(
+  kernelCase: KernelCase,
+  actual: Record<string, TensorValue | undefined>,
+): OutputTensor[] | string {
+  const pieces: OutputTensor[] = []
   for (const [output, wanted] of Object.entries(kernelCase.outputs)) {
     if (wanted === null) continue
     const got = actual[output]
@@ -27,13 +30,13 @@ export function piecesOf(kernelCase: KernelCase, actual: Record<string, TensorVa
       if (got.length !== wanted.length) return `output ${output} has ${got.length} tensors, expected ${wanted.length}`
       for (const [position, spec] of wanted.entries()) {
         const name = `${output}[${position}]`
-        const fault = differs(name, spec, got[position]!)
+        const fault = faultOf(name, spec, got[position]!)
         if (fault) return fault
         pieces.push({ name, output, position, tensor: got[position]! })
       }
     } else {
       if (isList(got)) return `output ${output} is a list, expected one tensor`
-      const fault = differs(output, wanted, got)
+      const fault = faultOf(output, wanted, got)
       if (fault) return fault
       pieces.push({ name: output, output, position: 0, tensor: got })
     }
@@ -43,7 +46,7 @@ export function piecesOf(kernelCase: KernelCase, actual: Record<string, TensorVa
 
 const isList = (value: Tensor | readonly Tensor[]): value is readonly Tensor[] => Array.isArray(value)
 
-function differs(name: string, wanted: TensorSpec, got: Tensor): string | undefined {
+function faultOf(name: string, wanted: TensorSpec, got: Tensor): string | undefined {
   const expected = describeShape(wanted.dtype, wanted.shape)
   const found = describeShape(got.dtype, got.shape)
   if (expected !== found) return `output ${name} is ${found}, expected ${expected}`

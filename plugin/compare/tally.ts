@@ -4,7 +4,7 @@ import { roundTo, unitRoundoff } from './round.ts'
 import type { ErrorBound } from './rules.ts'
 
 /** What is wrong with one tensor so far. Elements that are right never get here. */
-export class Tally {
+export class MismatchTally {
   mismatches = 0
   nonFinite = 0
   readonly worst = { index: 0, golden: 0, actual: 0, limit: 0, severity: -1 }

@@ -26,7 +26,7 @@ import type { EmulatorArtifact } from '../toolchain/artifact.ts'
 import { combinationKey, keepDeclaredOutputs } from '../toolchain/combination.ts'
 import type { Runtime } from '../toolchain/runtime.ts'
 import { inferenceFailure, launchVerdict, tilingVerdict, trapOf } from './launch-verdict.ts'
-import { candidateFile, symbolize, type Place } from './symbolize.ts'
+import { candidateFile, symbolize, type SourceLocation } from './symbolize.ts'
 
 export interface EmulatorDeviceOptions {
   runtime: Runtime
@@ -194,7 +194,7 @@ export class EmulatorDevice {
     raw: LaunchAnswer['reports'],
   ): Promise<Report[]> {
     const { runtime } = this.#options
-    const places = new Map<string, Place[]>()
+    const places = new Map<string, SourceLocation[]>()
     for (const lib of ['aiv', 'aic'] as const) {
       const offsets = [
         ...new Set(
@@ -207,7 +207,7 @@ export class EmulatorDevice {
       const found = await symbolize({ compiler: runtime.compiler, confine }, library, offsets)
       offsets.forEach((offset, index) => places.set(`${lib}${offset}`, found[index] ?? []))
     }
-    const placeOf = (frames: readonly { lib: string; offset: number }[]) =>
+    const locationOf = (frames: readonly { lib: string; offset: number }[]) =>
       frames
         .flatMap(({ lib, offset }) => places.get(`${lib}${offset}`) ?? [])
         .flatMap(({ file, line }) => {
@@ -217,8 +217,8 @@ export class EmulatorDevice {
     return raw.map(({ frames, otherFrames, otherInstruction, hint, ...facts }) => ({
       ...facts,
       ...(hint === '' ? {} : { hint }),
-      ...placeOf(frames),
-      ...(otherInstruction === '' ? {} : { other: { instruction: otherInstruction, ...placeOf(otherFrames) } }),
+      ...locationOf(frames),
+      ...(otherInstruction === '' ? {} : { other: { instruction: otherInstruction, ...locationOf(otherFrames) } }),
     }))
   }
 

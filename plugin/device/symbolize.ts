@@ -3,7 +3,7 @@ import type { EmulatorArtifact } from '../toolchain/artifact.ts'
 import type { Compiler } from '../toolchain/compiler.ts'
 import { runConfined, toolFolders } from '../toolchain/confinement.ts'
 
-export interface Place {
+export interface SourceLocation {
   /** absolute, below a folder of the candidate */
   file: string
   line: number
@@ -21,7 +21,11 @@ const place = /^(?<file>\/.*):(?<line>\d+)(?: \(discriminator \d+\))?$/
  * Source places of return addresses (offsets in `library`), innermost inlined call first; an empty list where there is
  * none. The debug information is a candidate's work, so the reader runs confined.
  */
-export async function symbolize(tool: Symbolizer, library: string, offsets: readonly number[]): Promise<Place[][]> {
+export async function symbolize(
+  tool: Symbolizer,
+  library: string,
+  offsets: readonly number[],
+): Promise<SourceLocation[][]> {
   // a return address belongs to the instruction before it
   const addresses = offsets.map((offset) => `0x${Math.max(0, offset - 1).toString(16)}`)
   const done = await runConfined(['addr2line', '-a', '-i', '-e', library, ...addresses], {

@@ -43,23 +43,23 @@ function integerLimits(dtype: DType): number[] {
  * Overwrites part of a drawn tensor, one of five ways chosen by the stream: nothing, a few special values, many of them,
  * magnitudes over the whole exponent range, or one value everywhere.
  */
-export function disturb(target: Tensor, legal: LegalValues, random: RandomStream): void {
+export function makeAdversarial(target: Tensor, legal: LegalValues, random: RandomStream): void {
   const values = specialValues(target.dtype, legal)
   const way = random.below(8)
   if (way < 1 || values.length === 0) return
   const pick = () => values[random.below(values.length)]!
-  if (way < 5) return sprinkle(target, random, way < 4 ? 16 : 2, pick)
+  if (way < 5) return overwriteSome(target, random, way < 4 ? 16 : 2, pick)
   if (way < 7 && dtypes[target.dtype].kind === 'float' && !legal.whole) {
-    return sprinkle(target, random, 1, () => anyMagnitude(target.dtype, legal, random))
+    return overwriteSome(target, random, 1, () => anyMagnitude(target.dtype, legal, random))
   }
   const constant = pick()
-  sprinkle(target, random, 1, () => constant)
+  overwriteSome(target, random, 1, () => constant)
 }
 
 const one = new Float64Array(1)
 
 // Replaces one component in `rarity`, at random places.
-function sprinkle(target: Tensor, random: RandomStream, rarity: number, value: () => number): void {
+function overwriteSome(target: Tensor, random: RandomStream, rarity: number, value: () => number): void {
   for (let i = 0; i < target.data.length; i++) {
     if (rarity > 1 && random.below(rarity) !== 0) continue
     one[0] = value()

@@ -1,5 +1,5 @@
 import type { AttributeValue, DType, Tensor, TensorValue } from '../model/index.ts'
-import { disturb } from './adversarial.ts'
+import { makeAdversarial } from './adversarial.ts'
 import { encode } from './encode.ts'
 import { fillTensor, type Fill } from './fill.ts'
 import { normalFromWords, normalLimit } from './normal-table.ts'
@@ -63,7 +63,7 @@ function independent(fill: Fill, { min, max, nonFinite = false, whole = false, r
     reach: reach ?? { least: min, most: max },
     write(target, context) {
       fillTensor(target, fill, context.random)
-      if (context.adversarial) disturb(target, this, context.random)
+      if (context.adversarial) makeAdversarial(target, this, context.random)
     },
   }
 }

@@ -79,7 +79,8 @@ export class LineProcess {
     const parsed = reply.safeParse(value)
     if (parsed.success) return parsed.data
     const issue = parsed.error.issues[0]
-    throw this.#die(`${this.#name} sent a malformed answer to ${what}, at ${issue?.path.join('.')}: ${issue?.message}`)
+    const place = issue?.path.join('.')
+    throw this.#die(`${this.#name} sent a malformed answer to ${what}${place ? ` at ${place}` : ''}: ${issue?.message}`)
   }
 
   #exchange(text: string, limitMs: number): Promise<string> {

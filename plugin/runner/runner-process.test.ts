@@ -41,7 +41,7 @@ test('a runner that dies fails the request with its last words', async () => {
 
 test('nonsense from a runner is our fault, not a result', async () => {
   await expect(start('read -r line; echo "{}"').request(request, describeReply)).rejects.toThrow(
-    'answered describe wrongly',
+    'sent a malformed answer to describe',
   )
 })
 

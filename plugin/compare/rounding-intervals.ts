@@ -1,40 +1,40 @@
 import { valueTable } from '../inputs/index.ts'
 
 /**
- * The rounding cell of each 16-bit pattern: the real numbers between low[bits] and high[bits] round to it (nearest, ties to
- * even); an edge itself belongs to the even pattern of the two that share it. NaN patterns have an empty cell. With it,
+ * The rounding interval of each 16-bit pattern: the real numbers between low[bits] and high[bits] round to it (nearest, ties to
+ * even); an edge itself belongs to the even pattern of the two that share it. NaN patterns have an empty interval. With it,
  * "does some value within e of golden round to this element?" is two comparisons and no rounding. Edges have one bit more
  * than elements, so float32 holds them exactly, and the tables stay in the second-level cache.
  */
-export interface Cells {
+export interface RoundingIntervals {
   readonly low: Float32Array
   readonly high: Float32Array
 }
 
 type Sixteen = 'float16' | 'bfloat16'
 
-const built = new Map<Sixteen, Cells>()
+const built = new Map<Sixteen, RoundingIntervals>()
 
-/** The cells of a 16-bit float type; built once, 512 KiB. */
-export function cellsOf(dtype: Sixteen): Cells {
-  let cells = built.get(dtype)
-  if (!cells) {
-    cells = build(valueTable(dtype))
-    built.set(dtype, cells)
+/** The rounding intervals of a 16-bit float type; built once, 512 KiB. */
+export function roundingIntervalsOf(dtype: Sixteen): RoundingIntervals {
+  let intervals = built.get(dtype)
+  if (!intervals) {
+    intervals = build(valueTable(dtype))
+    built.set(dtype, intervals)
   }
-  return cells
+  return intervals
 }
 
 const insides = new Map<Sixteen, Float32Array>()
 
 /**
  * Two numbers for each pattern, at 2 * bits: whatever lies between them, both included, rounds to it. They are the edges of
- * its cell, a little inside where those belong to the neighbours. Infinities and NaN have nothing between theirs.
+ * its interval, a little inside where those belong to the neighbours. Infinities and NaN have nothing between theirs.
  */
-export function insidesOf(dtype: Sixteen): Float32Array {
+export function innerBoundsOf(dtype: Sixteen): Float32Array {
   let inside = insides.get(dtype)
   if (!inside) {
-    const { low, high } = cellsOf(dtype)
+    const { low, high } = roundingIntervalsOf(dtype)
     const values = valueTable(dtype)
     inside = new Float32Array(0x20000)
     for (let bits = 0; bits < 0x10000; bits++) {
@@ -58,7 +58,7 @@ function nextFloat(value: number, direction: 1 | -1): number {
   return scratch[0]
 }
 
-function build(values: ArrayLike<number>): Cells {
+function build(values: ArrayLike<number>): RoundingIntervals {
   const low = new Float32Array(0x10000).fill(Infinity)
   const high = new Float32Array(0x10000).fill(-Infinity)
   for (let bits = 0; bits < 0x8000 && !Number.isNaN(values[bits]); bits++) {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { bitsOf16, valueTable } from '../inputs/index.ts'
-import { cellsOf, insidesOf } from './cells.ts'
 import { formatElement } from './round.ts'
+import { innerBoundsOf, roundingIntervalsOf } from './rounding-intervals.ts'
 
-describe.each(['float16', 'bfloat16'] as const)('rounding cells of %s', (dtype) => {
-  const { low, high } = cellsOf(dtype)
+describe.each(['float16', 'bfloat16'] as const)('rounding intervals of %s', (dtype) => {
+  const { low, high } = roundingIntervalsOf(dtype)
   const values = valueTable(dtype)
 
-  test('neighbouring cells share an edge, and the even pattern owns it', () => {
+  test('neighbouring intervals share an edge, and the even pattern owns it', () => {
     const broken: number[] = []
     for (let bits = 0; !Number.isNaN(values[bits + 1]!); bits++) {
       const owner = bits % 2 === 0 ? bits : bits + 1
@@ -16,7 +16,7 @@ describe.each(['float16', 'bfloat16'] as const)('rounding cells of %s', (dtype) 
     expect(broken).toEqual([])
   })
 
-  test('a cell holds its own value, a negative cell mirrors the positive one, NaN has none', () => {
+  test('an interval holds its own value, a negative one mirrors the positive one, NaN has none', () => {
     for (let bits = 0; bits < 0x8000; bits++) {
       if (Number.isNaN(values[bits]!)) {
         expect(low[bits]! <= high[bits]!).toBe(false)
@@ -28,8 +28,8 @@ describe.each(['float16', 'bfloat16'] as const)('rounding cells of %s', (dtype) 
   })
 })
 
-test.each(['float16', 'bfloat16'] as const)('what lies inside of a %s cell rounds to its pattern', (dtype) => {
-  const inside = insidesOf(dtype)
+test.each(['float16', 'bfloat16'] as const)('what lies inside of a %s interval rounds to its pattern', (dtype) => {
+  const inside = innerBoundsOf(dtype)
   const values = valueTable(dtype)
   const broken: number[] = []
   for (let bits = 0; bits < 0x10000; bits++) {
