@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { TargetFactory } from '../model/index.ts'
 import { resolveOptions } from './options.ts'
 
 describe('a bad option is one line that says what is allowed', () => {
@@ -30,6 +31,16 @@ describe('a bad option is one line that says what is allowed', () => {
 test('a target that does not exist yet is refused, not ignored', () => {
   expect(() => resolveOptions({ target: 'ascend' }, {})).toThrow('not available yet')
   expect(() => resolveOptions({}, { NPU_TARGET: 'ascend' })).toThrow('not available yet')
+})
+
+test('a target is known by its name, or brought along', () => {
+  const own: TargetFactory = { name: 'own', create: () => expect.unreachable() }
+  expect(resolveOptions({}, {}).target.name).toBe('emulator')
+  expect(resolveOptions({ target: own }, {}).target).toBe(own)
+  expect(resolveOptions({ target: own }, { NPU_TARGET: 'emulator' }).target.name).toBe('emulator')
+  expect(() => resolveOptions({ target: { name: 'own' } }, {})).toThrow(
+    'npuKernels(): target is {"name":"own"}; allowed: "emulator" or "ascend", or a target of your own',
+  )
 })
 
 test('the environment wins over the configuration, and an empty variable is none', () => {
