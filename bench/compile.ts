@@ -17,7 +17,7 @@ import { buildHost, operatorOf, readHost } from '../plugin/toolchain/host.ts'
 import { findEntry } from '../plugin/toolchain/kernel.ts'
 import { preludeText } from '../plugin/toolchain/prelude.ts'
 import { Runtime } from '../plugin/toolchain/runtime.ts'
-import { Slots } from '../plugin/process/slots.ts'
+import { Semaphore } from '../plugin/process/semaphore.ts'
 import { readSourceTree } from '../plugin/toolchain/sources.ts'
 import { linkAlone } from '../plugin/toolchain/unit.ts'
 import './every-spec.ts'
@@ -41,21 +41,21 @@ const deviceOf = (runtime: Runtime): EmulatorDevice =>
   new EmulatorDevice({
     runtime,
     soc: 'Ascend910B2',
-    slots: 1,
+    launches: 1,
     launchTimeoutMs: 20_000,
     memoryLimitMiB: 4096,
   })
 
 async function kernelRow(runtime: Runtime, cache: Cache, name: string, kind: CoreKind, rounds: number) {
   const { task, sample } = subjectOf(name)
-  const slots = new Slots(1)
+  const semaphore = new Semaphore(1)
   const device = deviceOf(runtime)
   const folder = await mkdtemp(join(tmpdir(), 'npu-bench-compile-'))
   try {
     const trees = [await readSourceTree(sample.root, '/npu/candidate')]
     const options = readCompileOptions(name, [])
     const describe = (library: string) => device.describe(library)
-    const context = { runtime, cache, slots, limits, describe, urgent: () => true }
+    const context = { runtime, cache, semaphore, limits, describe, urgent: () => true }
     const built = await buildHost(context, { folder: sample.hostDir!, trees, options })
     if (!built.ok) throw new Error(built.failure.log)
     const { description } = await readHost(built.folder, trees)
@@ -131,7 +131,7 @@ async function kernelBuild(runtime: Runtime, folder: string, name: string, round
   const device = deviceOf(runtime)
   try {
     const describe = (library: string) => device.describe(library)
-    const step = { runtime, cache, slots: new Slots(1), limits, describe, urgent: () => true }
+    const step = { runtime, cache, semaphore: new Semaphore(1), limits, describe, urgent: () => true }
     const context = { ...step, defaultHost: () => undefined, repositoryAround }
     const args = buildArgsOf(subjectOf(name))
     const job = { ...args, combinations: args.combinations.slice(0, 1) }
@@ -188,7 +188,7 @@ export async function benchCompile(cacheDir: string, rounds: number): Promise<vo
   const medians = [['compiler', 'operators', 'started anew', 'median', '', 'ratio', 'worst']]
   for (const compiler of await compilers()) {
     const cache = new Cache(cacheDir)
-    const runtime = new Runtime(compiler, cache, new Slots(2), (line) => console.log(`  ${line}`))
+    const runtime = new Runtime(compiler, cache, new Semaphore(2), (line) => console.log(`  ${line}`))
     for (const [name, kind] of [
       ['AddCustom', 'aiv'],
       ['RmsNorm', 'aiv'],
@@ -196,7 +196,7 @@ export async function benchCompile(cacheDir: string, rounds: number): Promise<vo
     ] as const) {
       rows.push(await kernelRow(runtime, cache, name, kind, rounds))
     }
-    const anew = new Runtime(compiler, cache, new Slots(2))
+    const anew = new Runtime(compiler, cache, new Semaphore(2))
     await startingAnew(() => anew.servers())
     medians.push(await medianRow(runtime, anew, rounds))
     await runtime.close()

@@ -67,7 +67,8 @@ beforeAll(async () => {
   })
   if (typeof output === 'string') throw new Error(output)
   result = output
-})
+  // a loaded machine takes its time
+}, 60_000)
 
 test('folders import only those that stand above them', () => {
   expect(folders.length).toBeGreaterThan(20)

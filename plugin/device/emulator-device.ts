@@ -1,15 +1,5 @@
-import type {
-  ArgumentSpec,
-  AttributeValue,
-  CompletedLaunch,
-  FailedLaunch,
-  KernelCase,
-  LaunchArgs,
-  Report,
-  TaskInterface,
-  TensorSpec,
-} from '../model/index.ts'
-import { Slots } from '../process/slots.ts'
+import type { CompletedLaunch, FailedLaunch, KernelCase, LaunchArgs, Report, TaskInterface } from '../model/index.ts'
+import { Semaphore } from '../process/semaphore.ts'
 import {
   describeReply,
   inferReply,
@@ -19,7 +9,6 @@ import {
   type InferRequest,
   type LaunchAnswer,
   type Reply,
-  type TileRequest,
 } from '../runner/protocol.ts'
 import { RunnerProcess } from '../runner/runner-process.ts'
 import type { EmulatorArtifact } from '../toolchain/artifact.ts'
@@ -27,12 +16,13 @@ import { combinationKey, keepDeclaredOutputs } from '../toolchain/combination.ts
 import type { Runtime } from '../toolchain/runtime.ts'
 import { inferenceFailure, launchVerdict, tilingVerdict, trapOf } from './launch-verdict.ts'
 import { candidateFile, symbolize, type SourceLocation } from './symbolize.ts'
+import { argumentOf, attributesOf } from './tiling-arguments.ts'
 
 export interface EmulatorDeviceOptions {
   runtime: Runtime
   soc: string
   /** launches at the same time */
-  slots: number
+  launches: number
   launchTimeoutMs: number
   memoryLimitMiB: number
 }
@@ -43,30 +33,8 @@ interface PooledRunner {
   lastHost: string
 }
 
-type TilingArgument = TileRequest['inputs'][number]
-
-/** What a tiling function sees of a tensor; values only where the case fixes them. */
-const tensorArgument = ({ dtype, shape, values }: TensorSpec) => ({
-  dtype,
-  shape,
-  ...(values === undefined ? {} : { values }),
-})
-
-const argumentOf = (spec: ArgumentSpec | undefined): TilingArgument => {
-  if (spec === null || spec === undefined) return null
-  return Array.isArray(spec) ? spec.map(tensorArgument) : tensorArgument(spec)
-}
-
-/** Attributes in task order; one that the case leaves out has its default, or none. */
-function attributesOf(task: TaskInterface, kernelCase: KernelCase): TileRequest['attrs'] {
-  return task.attrs.map(({ name, type, default: fallback }) => {
-    const value: AttributeValue | undefined = kernelCase.attrs[name] ?? fallback
-    return { name, type, value: value ?? null }
-  })
-}
-
 /** The combination of a case, by the dtype columns of its task. */
-export const combinationOf = (task: TaskInterface, { combination }: KernelCase): string =>
+const combinationOf = (task: TaskInterface, { combination }: KernelCase): string =>
   combinationKey({
     inputs: task.inputs.flatMap(({ dtypes }) => dtypes[combination] ?? dtypes[0] ?? []),
     outputs: task.outputs.flatMap(({ dtypes }) => dtypes[combination] ?? dtypes[0] ?? []),
@@ -78,13 +46,13 @@ export const exactApproximations = (): boolean => process.env['NPU_EXACT_APPROX'
 /** The emulated device: runs host libraries and kernels in npu-runner processes, started when first needed. */
 export class EmulatorDevice {
   readonly #options: EmulatorDeviceOptions
-  readonly #slots: Slots
+  readonly #semaphore: Semaphore
   readonly #idle: PooledRunner[] = []
   readonly #all = new Set<RunnerProcess>()
 
   constructor(options: EmulatorDeviceOptions) {
     this.#options = options
-    this.#slots = new Slots(options.slots)
+    this.#semaphore = new Semaphore(options.launches)
   }
 
   /** What a host library registers. Rejects with `InfrastructureError` when no runner can be had. */
@@ -116,7 +84,7 @@ export class EmulatorDevice {
 
   /** Kills every runner. Synchronous, so that an exit handler can call it. */
   close(): void {
-    this.#slots.close()
+    this.#semaphore.close()
     for (const runner of this.#all) runner.kill()
     this.#all.clear()
   }
@@ -224,7 +192,7 @@ export class EmulatorDevice {
 
   /** Runs `work` with a runner of its own, a warm one when there is one. */
   async #withRunner<T>(host: string, work: (runner: RunnerProcess) => Promise<T>): Promise<T> {
-    return await this.#slots.run(async () => {
+    return await this.#semaphore.run(async () => {
       const pooled = await this.#acquire(host)
       try {
         return await work(pooled.runner)

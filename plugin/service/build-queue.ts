@@ -1,4 +1,4 @@
-import { Slots } from '../process/slots.ts'
+import { Semaphore } from '../process/semaphore.ts'
 
 interface Job<T> {
   result: Promise<T>
@@ -10,11 +10,11 @@ interface Job<T> {
  * at a time, whoever asks.
  */
 export class BuildQueue<T> {
-  readonly #slots: Slots
+  readonly #semaphore: Semaphore
   readonly #running = new Map<string, Job<T>>()
 
   constructor(jobs: number) {
-    this.#slots = new Slots(jobs)
+    this.#semaphore = new Semaphore(jobs)
   }
 
   /** Joins a build of the same key, or queues a new one. `work` is given a function that tells whether someone waits. */
@@ -28,7 +28,7 @@ export class BuildQueue<T> {
     const job: Job<T> = {
       awaited,
       result: Promise.resolve()
-        .then(async () => await this.#slots.run(async () => await work(urgent), urgent))
+        .then(async () => await this.#semaphore.run(async () => await work(urgent), urgent))
         .finally(() => this.#running.delete(key)),
     }
     this.#running.set(key, job)

@@ -15,7 +15,7 @@ import type {
   TargetOptions,
 } from '../model/index.ts'
 import { killProcesses } from '../process/run-process.ts'
-import { Slots } from '../process/slots.ts'
+import { Semaphore } from '../process/semaphore.ts'
 import type { EmulatorArtifact } from '../toolchain/artifact.ts'
 import { buildCandidate, type CandidateContext } from '../toolchain/build-candidate.ts'
 import { findCompiler } from '../toolchain/compiler.ts'
@@ -29,7 +29,7 @@ export const emulator: TargetFactory<EmulatorArtifact> = {
 
 interface Equipment {
   cache: Cache
-  slots: Slots
+  semaphore: Semaphore
   runtime: Runtime
   device: EmulatorDevice
 }
@@ -54,11 +54,11 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
   }
 
   async build(args: BuildArgs, urgent: () => boolean): Promise<TargetBuild<EmulatorArtifact>> {
-    const { cache, slots, runtime, device } = await this.#equipment()
+    const { cache, semaphore, runtime, device } = await this.#equipment()
     const { compileTimeoutMs: timeoutMs, memoryLimitMiB: memoryMiB, defaultHost } = this.#options
     const describe: CandidateContext['describe'] = async (library) => await device.describe(library)
     const limits = { timeoutMs, memoryMiB }
-    const context = { cache, slots, runtime, limits, describe, urgent, defaultHost, repositoryAround }
+    const context = { cache, semaphore, runtime, limits, describe, urgent, defaultHost, repositoryAround }
     return await buildCandidate(context, args)
   }
 
@@ -74,8 +74,8 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
 
   release(): void {
     if (this.#found) {
-      const { slots, device, runtime } = this.#found
-      slots.close()
+      const { semaphore, device, runtime } = this.#found
+      semaphore.close()
       device.close()
       void runtime.close()
     }
@@ -97,10 +97,10 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
     const { cacheDir, soc, jobs, launchTimeoutMs, memoryLimitMiB, onProgress } = this.#options
     const compiler = await findCompiler()
     const cache = new Cache(cacheDir)
-    const slots = new Slots(jobs)
-    const runtime = new Runtime(compiler, cache, slots, onProgress)
-    const device = new EmulatorDevice({ runtime, soc, slots: jobs, launchTimeoutMs, memoryLimitMiB })
-    this.#found = { cache, slots, runtime, device }
+    const semaphore = new Semaphore(jobs)
+    const runtime = new Runtime(compiler, cache, semaphore, onProgress)
+    const device = new EmulatorDevice({ runtime, soc, launches: jobs, launchTimeoutMs, memoryLimitMiB })
+    this.#found = { cache, semaphore, runtime, device }
     return this.#found
   }
 }

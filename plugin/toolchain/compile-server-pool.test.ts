@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { Cache } from '../cache/cache.ts'
 import type { ProcessResult } from '../process/run-process.ts'
-import { Slots } from '../process/slots.ts'
+import { Semaphore } from '../process/semaphore.ts'
 import { CompileServerPool } from './compile-server-pool.ts'
 import { findCompiler, type Compiler } from './compiler.ts'
 import { runConfined, toolEnvironment, toolFolders } from './confinement.ts'
@@ -24,7 +24,7 @@ let servers: CompileServerPool
 beforeAll(async () => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'compile-server-test-')))
   compiler = await findCompiler()
-  const runtime = new Runtime(compiler, new Cache(join(root, 'a cache: of ours')), new Slots(1))
+  const runtime = new Runtime(compiler, new Cache(join(root, 'a cache: of ours')), new Semaphore(1))
   program = await runtime.confine()
   library = await runtime.serverLibrary()
 }, 120_000)

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Cache } from '../cache/cache.ts'
 import type { ProcessResult } from '../process/run-process.ts'
-import { Slots } from '../process/slots.ts'
+import { Semaphore } from '../process/semaphore.ts'
 import { CompileServerPool } from './compile-server-pool.ts'
 import { findCompiler, type Compiler } from './compiler.ts'
 import { runConfined, toolEnvironment, toolFolders } from './confinement.ts'
@@ -25,7 +25,7 @@ let servers: CompileServerPool | undefined
 beforeAll(async () => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'confine-test-')))
   compiler = await findCompiler()
-  const runtime = new Runtime(compiler, new Cache(join(root, 'cache')), new Slots(1))
+  const runtime = new Runtime(compiler, new Cache(join(root, 'cache')), new Semaphore(1))
   program = await runtime.confine()
   library = await runtime.serverLibrary()
   // a shell stands in for the compiler: it does as it is told

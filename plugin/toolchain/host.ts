@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Cache } from '../cache/cache.ts'
 import { hashOf } from '../cache/hash.ts'
 import { InfrastructureError, type Diagnostic, type TaskInterface } from '../model/index.ts'
-import type { Slots } from '../process/slots.ts'
+import type { Semaphore } from '../process/semaphore.ts'
 import { describeAnswer, type DescribeAnswer, type Reply } from '../runner/protocol.ts'
 import { BuildError, readWarnings, saveWarnings, simpleFailure } from './build-failure.ts'
 import { keepDeclaredOutputs } from './combination.ts'
@@ -29,7 +29,7 @@ export interface HostBuild {
 export interface BuildContext {
   runtime: Runtime
   cache: Cache
-  slots: Slots
+  semaphore: Semaphore
   limits: Limits
   describe: DescribeHost
   /** asked whenever a compiler slot becomes free */
@@ -75,7 +75,7 @@ export interface HostSources {
 
 /** Compiles op_host into one library and describes it. Returns a failure when the candidate is at fault. */
 export async function buildHost(context: BuildContext, sources: HostSources): Promise<StepResult> {
-  const { runtime, cache, slots, limits, urgent } = context
+  const { runtime, cache, semaphore, limits, urgent } = context
   const { folder: hostDir, trees, options, repository } = sources
   const key = await runtime.headersKey('host')
   const flags = [
@@ -109,7 +109,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
       const compile = async (list: readonly string[], prefix: string): Promise<UnitResult[]> => {
         const results = await Promise.all(
           list.map((source, index) =>
-            slots.run(async () => {
+            semaphore.run(async () => {
               if (failed) return null
               try {
                 const name = `${prefix}${index}`
@@ -126,7 +126,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
       const library = join(folder, libraryFile)
       const link = async (units: readonly UnitResult[]): Promise<void> => {
         const objects = units.map((unit) => unit.object)
-        await slots.run(async () => await linkLibrary(environment, objects, library, 'host'), urgent)
+        await semaphore.run(async () => await linkLibrary(environment, objects, library, 'host'), urgent)
       }
       const done = await compile(paths, 'unit')
       let leftOut = foreign

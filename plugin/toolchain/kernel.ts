@@ -100,7 +100,7 @@ export async function buildKernel(
   sources: KernelSources,
   variant: { entry: KernelEntry; prelude: string; kind: CoreKind },
 ): Promise<StepResult> {
-  const { runtime, cache, slots, limits, urgent } = context
+  const { runtime, cache, semaphore, limits, urgent } = context
   const { kernelDir, hostDir, trees, options, repository, kernel } = sources
   const { entry, prelude, kind } = variant
   const key = await runtime.headersKey(kind)
@@ -151,7 +151,7 @@ export async function buildKernel(
     run: async (folder) => {
       // built before a slot is taken: what needs slots itself must not be waited for by somebody who holds one
       await Promise.all([runtime.precompiled(kind), runtime.files()])
-      return await slots.run(async () => await run(folder), urgent)
+      return await semaphore.run(async () => await run(folder), urgent)
     },
   })
 }

@@ -5,7 +5,7 @@ import type { Cache } from '../cache/cache.ts'
 import { hashOf } from '../cache/hash.ts'
 import { InfrastructureError } from '../model/index.ts'
 import { runProcess, type ProcessResult } from '../process/run-process.ts'
-import type { Slots } from '../process/slots.ts'
+import type { Semaphore } from '../process/semaphore.ts'
 import { CompileServerPool } from './compile-server-pool.ts'
 import type { Compiler } from './compiler.ts'
 import { runConfined, toolEnvironment, type CompileServerPools } from './confinement.ts'
@@ -75,7 +75,7 @@ export interface Precompiled {
 export class Runtime {
   readonly compiler: Compiler
   readonly #cache: Cache
-  readonly #slots: Slots
+  readonly #semaphore: Semaphore
   readonly #progress: (line: string) => void
   #tree: Promise<SourceTree> | null = null
   #confine: Promise<string> | null = null
@@ -85,10 +85,10 @@ export class Runtime {
   #exports: Promise<ReadonlySet<string>> | null = null
   readonly #precompiled = new Map<HeaderKind, Promise<Precompiled>>()
 
-  constructor(compiler: Compiler, cache: Cache, slots: Slots, progress: (line: string) => void = () => {}) {
+  constructor(compiler: Compiler, cache: Cache, semaphore: Semaphore, progress: (line: string) => void = () => {}) {
     this.compiler = compiler
     this.#cache = cache
-    this.#slots = slots
+    this.#semaphore = semaphore
     this.#progress = progress
   }
 
@@ -238,7 +238,7 @@ export class Runtime {
         '-o',
         join(draft, 'unit.o'),
       ]
-      await this.#slots.run(() => this.#run(draft, command))
+      await this.#semaphore.run(() => this.#run(draft, command))
       return await Promise.all(
         parseDependencies(await readFile(rule, 'utf8')).map(async (path) => await realpath(path)),
       )
@@ -283,7 +283,7 @@ export class Runtime {
       if (!clang) await writeFile(header, `#include <${precompiledHeader[kind]}>\n`)
       const output = join(draft, clang ? 'header.pch' : 'header.h.gch')
       const work = [...flags, ...contentValidation(clang), '-isystem', include, '-x', 'c++-header', header]
-      await this.#slots.run(() => this.#run(draft, [...work, '-o', output]))
+      await this.#semaphore.run(() => this.#run(draft, [...work, '-o', output]))
     })
     const use = clang ? ['-include-pch', join(folder, 'header.pch')] : ['-include', join(folder, 'header.h')]
     return { folder, flags: [...flags, ...contentValidation(clang), ...use, '-isystem', include] }

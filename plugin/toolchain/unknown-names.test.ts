@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { buildLimitMs, interfaceOf, startService } from '../../fixtures/operator.ts'
 import { Cache, cacheFolderOf } from '../cache/cache.ts'
-import { Slots } from '../process/slots.ts'
+import { Semaphore } from '../process/semaphore.ts'
 import { BuildError } from './build-failure.ts'
 import { findCompiler } from './compiler.ts'
 import { readHeader } from './declarations.ts'
@@ -212,7 +212,7 @@ describe.each(['clang++-16', 'g++'])('what %s says is looked up', (name) => {
   beforeAll(async () => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'unknown-names-')))
     const compiler = await findCompiler({ ...process.env, NPU_CXX: name }).catch(() => null)
-    if (compiler) runtime = new Runtime(compiler, new Cache(cacheFolderOf(repository)), new Slots(1))
+    if (compiler) runtime = new Runtime(compiler, new Cache(cacheFolderOf(repository)), new Semaphore(1))
   }, buildLimitMs)
   afterAll(() => rmSync(folder, { recursive: true }))
 

@@ -6,7 +6,7 @@ interface Waiter {
 }
 
 /** A counting semaphore that serves urgent waiters first, and equals in order of arrival. */
-export class Slots {
+export class Semaphore {
   #free: number
   #closed = false
   readonly #waiters: Waiter[] = []

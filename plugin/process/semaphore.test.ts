@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { Slots } from './slots.ts'
+import { Semaphore } from './semaphore.ts'
 
 test('no more run at once than there are slots, and urgent work overtakes', async () => {
-  const slots = new Slots(1)
+  const semaphore = new Semaphore(1)
   const order: string[] = []
   let running = 0
   let most = 0
@@ -14,10 +14,10 @@ test('no more run at once than there are slots, and urgent work overtakes', asyn
   }
   let promoted = false
   await Promise.all([
-    slots.run(work('first')),
-    slots.run(work('expected'), () => false),
-    slots.run(work('promoted'), () => promoted),
-    slots.run(work('urgent')),
+    semaphore.run(work('first')),
+    semaphore.run(work('expected'), () => false),
+    semaphore.run(work('promoted'), () => promoted),
+    semaphore.run(work('urgent')),
     Promise.resolve().then(() => (promoted = true)),
   ])
   expect(order).toEqual(['first', 'promoted', 'urgent', 'expected'])
@@ -25,10 +25,10 @@ test('no more run at once than there are slots, and urgent work overtakes', asyn
 })
 
 test('once closed, nothing that waits begins', async () => {
-  const slots = new Slots(1)
+  const semaphore = new Semaphore(1)
   let begun = false
-  const first = slots.run(async () => slots.close())
-  const second = slots.run(async () => {
+  const first = semaphore.run(async () => semaphore.close())
+  const second = semaphore.run(async () => {
     begun = true
   })
   await first
@@ -37,7 +37,7 @@ test('once closed, nothing that waits begins', async () => {
 })
 
 test('a failure gives its slot back', async () => {
-  const slots = new Slots(1)
-  await expect(slots.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
-  expect(await slots.run(async () => 'served')).toBe('served')
+  const semaphore = new Semaphore(1)
+  await expect(semaphore.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(await semaphore.run(async () => 'served')).toBe('served')
 })
