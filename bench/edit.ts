@@ -5,6 +5,7 @@ import { findSamples, sourcesOf } from '../plugin/candidates/index.ts'
 import { evaluateCase } from '../plugin/evaluation/evaluate.ts'
 import { PreparedCases } from '../plugin/evaluation/prepared.ts'
 import { sizeOf, type KernelCase } from '../plugin/model/index.ts'
+import { npuKernelBench } from '../plugin/suites/index.ts'
 import { printTable, spread } from './figures.ts'
 import { artifactOf, withMachine, type Machine } from './machine.ts'
 import { buildArgsOf, subjectOf } from './subjects.ts'
@@ -22,7 +23,7 @@ async function rowOf(machine: Machine, name: string, rounds: number): Promise<st
   const folder = await mkdtemp(join(tmpdir(), 'npu-bench-edit-'))
   try {
     await cp(original.root, join(folder, name), { recursive: true })
-    const [sample] = findSamples([folder], name).samples
+    const [sample] = findSamples([folder], { suites: [], task: { suite: npuKernelBench.name, name } }).samples
     const file = sample && sourcesOf(sample).find((path) => path.startsWith(sample.kernelDir) && path.endsWith('.cpp'))
     if (!sample || !file) throw new Error(`no kernel source of ${name}`)
     const args = buildArgsOf({ task, sample })

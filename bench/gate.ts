@@ -34,8 +34,9 @@ export function gate(args: readonly string[]): void {
   const names = args.filter((arg) => !arg.startsWith('--'))
   const limit = options.has('--all') ? Infinity : Number(options.get('--limit') ?? 2 ** 20)
   const tasks = [...tasksDefined().values()].filter(
-    ({ interface: { name, level } }) =>
-      (names.length === 0 || names.includes(name)) && (options.get('--level') ?? String(level)) === String(level),
+    ({ interface: { name, group } }) =>
+      (names.length === 0 || names.includes(name)) &&
+      (!options.has('--level') || group === `level${options.get('--level')}`),
   )
   if (options.has('--matrix')) console.log(legend())
   const results = tasks.map((task) => {
@@ -82,11 +83,11 @@ const legend = (): string =>
 const countOf = (notes: Map<string, string[]>): number => [...notes.values()].reduce((sum, ids) => sum + ids.length, 0)
 
 function lineOf({ task, judged, rejected, legal, surviving, broken }: Result): string {
-  const { name, level } = task.interface
+  const { name, group } = task.interface
   const cases = `${judged.length}/${task.staticCases.length} cases`
   const parts = [`${rejected} rejected`, `${countOf(legal)} right`, `${countOf(surviving)} survive`]
   if (broken.length > 0) parts.push(`GOLDEN REJECTED: ${broken.join(', ')}`)
-  return `level${level} ${name}: ${cases}: ${parts.join(', ')}`
+  return `${group} ${name}: ${cases}: ${parts.join(', ')}`
 }
 
 const exceptionsOf = ({ legal, surviving }: Result): string[] => [
@@ -131,7 +132,7 @@ const [begin, end] = ['<!-- made by npm run gate -- --write; do not edit -->', '
 // The part of the page between the marks.
 function write(results: readonly Result[], limit: number): void {
   const levels = [1, 2, 3].map((level) => {
-    const part = results.filter(({ task }) => task.interface.level === level)
+    const part = results.filter(({ task }) => task.interface.group === `level${level}`)
     const { tasks, judged, cases, rejected, right, surviving } = totalsOf(part)
     return `| ${[level, tasks, `${judged} of ${cases}`, rejected, right, surviving].join(' | ')} |`
   })

@@ -17,7 +17,8 @@ const tensor = (name: string) => ({ name, kind: 'tensor' as const, required: tru
 const task: TaskInterface = {
   name: 'InstructionBench',
   kernel: 'instruction_bench',
-  level: 1,
+  suite: 'own',
+  group: null,
   category: 'Bench',
   inputs: [tensor('x')],
   outputs: [tensor('y')],

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { findSamples } from '../plugin/candidates/index.ts'
 import type { BuildArgs, Combination, DType, KernelCase, Sample, TaskInterface } from '../plugin/model/index.ts'
+import { npuKernelBench } from '../plugin/suites/index.ts'
 import type { KernelTask } from '../plugin/task/index.ts'
 import '../tasks/level1/math/add-custom.spec.ts'
 import '../tasks/level1/math/sqrt.spec.ts'
@@ -10,11 +11,11 @@ import { taskNamed } from './collect-tasks.ts'
 
 export const repository = fileURLToPath(new URL('../', import.meta.url))
 
-const baseline = fileURLToPath(new URL('../references/baseline/', import.meta.url))
+const { baseline } = npuKernelBench
 
 /** Every operator that has a bundled baseline. */
 export const baselineNames = (): string[] =>
-  findSamples([baseline])
+  findSamples([baseline], { suites: [] })
     .samples.map(({ task }) => task)
     .sort()
 
@@ -26,7 +27,7 @@ export interface Subject {
 
 /** The expert operator of a task. Throws when there is none. */
 export function subjectOf(name: string): Subject {
-  const [sample] = findSamples([baseline], name).samples
+  const [sample] = findSamples([baseline], { suites: [], task: { suite: npuKernelBench.name, name } }).samples
   if (!sample) throw new Error(`no operator ${name} in ${baseline}`)
   return { task: taskNamed(name), sample }
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { findSamples } from './find.ts'
+import { findSamples, type Wanted } from './find.ts'
 import { sourcesOf } from './sources.ts'
 
 let root: string
@@ -21,12 +21,26 @@ function write(...paths: string[]): void {
   }
 }
 
-const names = (task?: string): string[] => findSamples([root], task).samples.map((s) => `${s.task} › ${s.name}`)
+const bench = {
+  name: 'bench',
+  groups: ['level1', 'level2'],
+  layouts: ['<group>/<category>/<task>/answer/<sample>', '<group>/<category>/<task>/fixed_case_<case>/<sample>/src'],
+  checkout: 'tasks',
+}
+const other = { name: 'other', groups: [], layouts: ['<task>/attempt-<sample>/code', 'kernels/<category>/<task>'] }
+
+const find = (roots: readonly string[], task?: Wanted['task'], shared = {}) =>
+  findSamples(roots, { suites: [bench, other], task, shared })
+
+const names = (task?: string): string[] =>
+  find([root], task === undefined ? undefined : { suite: 'bench', name: task }).samples.map(
+    (s) => `${s.task} › ${s.name}`,
+  )
 
 describe('the own layout', () => {
   test('an operator without sample folders is one sample, named after the folder searched', () => {
     write('AddCustom/op_kernel/add.cpp', 'AddCustom/op_host/add.cpp', 'AddCustom/op_kernel/CMakeLists.txt')
-    expect(findSamples([root]).samples).toEqual([
+    expect(find([root]).samples).toEqual([
       {
         task: 'AddCustom',
         name: 'candidates',
@@ -45,20 +59,20 @@ describe('the own layout', () => {
 
   test('a kernel without a host part is a sample with no host folder', () => {
     write('Sqrt/op_kernel/sqrt.cpp')
-    expect(findSamples([root]).samples[0]?.hostDir).toBeNull()
+    expect(find([root]).samples[0]?.hostDir).toBeNull()
   })
 
   test('a project given directly is one sample of the operator its folder names', () => {
     write('Sqrt/op_kernel/sqrt.cpp')
-    expect(findSamples([join(root, 'Sqrt')]).samples.map((s) => [s.task, s.name])).toEqual([['Sqrt', 'Sqrt']])
+    expect(find([join(root, 'Sqrt')]).samples.map((s) => [s.task, s.name])).toEqual([['Sqrt', 'Sqrt']])
   })
 
   test('headers that operators share are no candidate', () => {
     write('Sqrt/op_kernel/sqrt.cpp', 'common/inc/op_host/tiling.h', 'common/inc/op_kernel/pipeline.h')
-    expect(findSamples([root])).toMatchObject({ samples: [{ task: 'Sqrt' }], ignored: [] })
+    expect(find([root])).toMatchObject({ samples: [{ task: 'Sqrt' }], ignored: [] })
     write('common/include/tiling_base/tiling.h', 'common/op_kernel/pipeline.cpp')
     rmSync(join(root, 'common/inc'), { recursive: true })
-    expect(findSamples([root])).toMatchObject({ samples: [{ task: 'Sqrt' }], ignored: [] })
+    expect(find([root])).toMatchObject({ samples: [{ task: 'Sqrt' }], ignored: [] })
   })
 
   test('asking for one operator leaves the others out', () => {
@@ -67,7 +81,7 @@ describe('the own layout', () => {
   })
 })
 
-describe('the NPUKernelBench layout', () => {
+describe('the layouts of a suite', () => {
   test('answers are judged on every case, run folders on their own', () => {
     write(
       'level1/Math/Sqrt/answer/1/op_kernel/sqrt.cpp',
@@ -75,9 +89,38 @@ describe('the NPUKernelBench layout', () => {
       'level1/Math/Sqrt/fixed_case_7/sample2/src/op_kernel/sqrt.cpp',
       'level1/Math/Sqrt/question/op_kernel/sqrt.cpp',
     )
-    expect(findSamples([root]).samples.map((s) => [s.task, s.name, s.fixedCase])).toEqual([
+    expect(find([root]).samples.map((s) => [s.task, s.name, s.fixedCase])).toEqual([
       ['Sqrt', 'answer/1', undefined],
       ['Sqrt', 'fixed_case_7/sample2', 7],
+    ])
+  })
+
+  test('a folder of a group may be spelled in other ways', () => {
+    write('Level_1/Math/Sqrt/answer/1/op_kernel/sqrt.cpp')
+    expect(find([root]).samples).toMatchObject([{ task: 'Sqrt', name: 'answer/1', suite: 'bench' }])
+  })
+
+  test('an operator without one of its folders, and a run without sources, are listed with the reason', () => {
+    write('level1/Math/Sqrt/notes.md', 'level1/Math/Gelu/fixed_case_3/sample0/log.txt')
+    expect(find([root]).ignored.map((i) => [i.path.slice(root.length + 1), i.reason])).toEqual([
+      ['level1/Math/Gelu/fixed_case_3/sample0', 'no src/op_kernel'],
+      ['level1/Math/Sqrt', 'neither answer/<sample>/op_kernel nor fixed_case_<case>/<sample>/src/op_kernel'],
+    ])
+  })
+
+  test('a path may begin with the task, beside the own layout, or with a folder of a name', () => {
+    write(
+      'Sqrt/attempt-7/code/op_kernel/s.cpp',
+      'Sqrt/op_kernel/s.cpp',
+      'Sqrt/plain/op_kernel/s.cpp',
+      'kernels/math/Gelu/op_kernel/g.cpp',
+      'kernels/common/inc/op_host/shared.h',
+    )
+    expect(find([root]).samples.map((s) => [s.task, s.name, s.suite])).toEqual([
+      ['Sqrt', 'candidates', undefined],
+      ['Sqrt', 'plain', undefined],
+      ['Sqrt', 'attempt-7', 'other'],
+      ['Gelu', 'candidates', 'other'],
     ])
   })
 
@@ -87,10 +130,37 @@ describe('the NPUKernelBench layout', () => {
   })
 })
 
-describe('what is in neither layout', () => {
+describe('tasks of the same name in two suites', () => {
+  const shared = { Sqrt: ['bench', 'other'] }
+  const tasks = (suite: string) => find([root], { suite, name: 'Sqrt' }, shared).samples.map(({ name }) => name)
+
+  test('each has the candidates of its own folder and its own layout', () => {
+    write(
+      'bench/Sqrt/op_kernel/s.cpp',
+      'bench/level1/Math/Sqrt/answer/1/op_kernel/s.cpp',
+      'other/Sqrt/a/op_kernel/s.cpp',
+      'level1/Math/Sqrt/answer/2/op_kernel/s.cpp',
+      'kernels/math/Sqrt/op_kernel/s.cpp',
+    )
+    expect(tasks('bench')).toEqual(['candidates', 'answer/1', 'answer/2'])
+    expect(tasks('other')).toEqual(['candidates', 'a'])
+    expect(find([root], undefined, shared).samples).toHaveLength(5)
+  })
+
+  test('a folder that says the operator alone is of neither, and the reason names the places', () => {
+    write('Sqrt/op_kernel/s.cpp', 'Gelu/op_kernel/g.cpp')
+    expect([tasks('bench'), tasks('other')]).toEqual([[], []])
+    expect(find([root], undefined, shared)).toMatchObject({
+      samples: [{ task: 'Gelu' }],
+      ignored: [{ reason: 'Sqrt is a task of bench and other: put it in bench/Sqrt or other/Sqrt' }],
+    })
+  })
+})
+
+describe('what is in no layout', () => {
   test('is listed with the reason and hides no sample', () => {
     write('notes/idea.md', 'Sqrt/op_kernel/sqrt.cpp', 'Gelu/op_kernel/gelu.txt')
-    const { samples, ignored } = findSamples([root])
+    const { samples, ignored } = find([root])
     expect(samples.map((s) => s.task)).toEqual(['Sqrt'])
     expect(ignored.map((i) => [i.path.slice(root.length + 1), i.reason])).toEqual([
       ['Gelu/op_kernel', 'holds no .cpp file'],
@@ -100,7 +170,7 @@ describe('what is in neither layout', () => {
 
   test('a missing root and a root that is a file are one message each', () => {
     write('file')
-    expect(findSamples([join(root, 'none'), join(root, 'file')]).ignored.map((i) => i.reason)).toEqual([
+    expect(find([join(root, 'none'), join(root, 'file')]).ignored.map((i) => i.reason)).toEqual([
       'does not exist',
       'is not a folder',
     ])
@@ -108,20 +178,20 @@ describe('what is in neither layout', () => {
 
   test('hidden folders and node_modules are not candidates', () => {
     write('.git/op_kernel/a.cpp', 'node_modules/op_kernel/a.cpp')
-    expect(findSamples([root])).toEqual({ samples: [], ignored: [] })
+    expect(find([root])).toEqual({ samples: [], ignored: [] })
   })
 })
 
 test('samples of several roots have different names', () => {
   write('a/Sqrt/op_kernel/s.cpp', 'b/Sqrt/sample0/op_kernel/s.cpp', 'c/a/Sqrt/op_kernel/s.cpp')
-  const { samples } = findSamples([join(root, 'a'), join(root, 'b'), join(root, 'c/a')])
+  const { samples } = find([join(root, 'a'), join(root, 'b'), join(root, 'c/a')])
   expect(samples.map((s) => s.name)).toEqual(['a', 'b/sample0', 'a/a'])
 })
 
 test('sources are the C++ files of a candidate, and a link out of it is not followed', () => {
   write('Sqrt/op_kernel/s.cpp', 'Sqrt/op_kernel/inner/t.h', 'Sqrt/op_host/h.cpp', 'Sqrt/op_host/notes.md')
   symlinkSync('/etc', join(root, 'Sqrt/op_kernel/etc'))
-  const [sample] = findSamples([root]).samples
+  const [sample] = find([root]).samples
   expect(sourcesOf(sample!).map((path) => path.slice(root.length + 1))).toEqual([
     'Sqrt/op_kernel/inner/t.h',
     'Sqrt/op_kernel/s.cpp',

@@ -12,8 +12,16 @@ export interface Found {
 /** Is this the folder of one operator project? */
 export const isProject = (path: string): boolean => isFolder(join(path, 'op_kernel'))
 
+/** What a folder of candidates says of one project in it. */
+export interface ProjectFacts {
+  task: string
+  name: string
+  suite?: string | undefined
+  fixedCase?: number | undefined
+}
+
 /** Reads one operator project: `op_kernel/*.cpp` and optionally `op_host/` and CMakeLists.txt. */
-export function readProject(root: string, task: string, name: string, fixedCase?: number): Found {
+export function readProject(root: string, { task, name, suite, fixedCase }: ProjectFacts): Found {
   const kernelDir = join(root, 'op_kernel')
   const hostDir = isFolder(join(root, 'op_host')) ? join(root, 'op_host') : null
   try {
@@ -26,8 +34,18 @@ export function readProject(root: string, task: string, name: string, fixedCase?
     .map((folder) => join(folder, 'CMakeLists.txt'))
     .filter((file) => existsSync(file))
   const repository = repositoryAround(root)
-  const sample: Sample = { task, name, root, kernelDir, hostDir, cmakeLists, ...(repository && { repository }) }
-  return { samples: [fixedCase === undefined ? sample : { ...sample, fixedCase }], ignored: [] }
+  const sample: Sample = {
+    task,
+    ...(suite !== undefined && { suite }),
+    name,
+    root,
+    kernelDir,
+    hostDir,
+    cmakeLists,
+    ...(repository && { repository }),
+    ...(fixedCase !== undefined && { fixedCase }),
+  }
+  return { samples: [sample], ignored: [] }
 }
 
 /** How deep operator repositories keep their operators: `fla/ops/ascendc/gdn/chunk_gdn_fwd/solve_tri`. */

@@ -14,7 +14,8 @@ const argument = (name: string, kind: 'tensor' | 'tensorList' = 'tensor') => ({
 const task: TaskInterface = {
   name: 'Odd',
   kernel: 'odd',
-  level: 1,
+  suite: 'own',
+  group: null,
   category: 'Test',
   inputs: [argument('x'), argument('list', 'tensorList'), { ...argument('bias'), required: false }, argument('state')],
   outputs: [

@@ -74,7 +74,8 @@ describe('tasks', () => {
       {
         name: 'Scale',
         kernel: 'scale',
-        level: 1,
+        suite: 'npukernelbench',
+        group: 'level1',
         category: 'Math',
         inputs: [{ name: 'x', kind: 'tensor', required: true, dtypes: ['float32'] }],
         outputs: [{ name: 'y', kind: 'tensor', required: true, dtypes: ['float32'] }],

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { caseOfRun } from '../evaluation/seed.ts'
 import type { TensorValue } from '../model/index.ts'
+import { staticCaseOf } from '../task/facts.ts'
 import { specsOf, tensorsOf, type KernelTask } from '../task/index.ts'
 import { makeFolder, writeArgument } from './files.ts'
 import type { Manifest } from './manifest.ts'
@@ -9,7 +10,7 @@ import { Problem } from './problem.ts'
 
 /** `inputs`: what a run with this seed draws for a static case, and the manifest that hands it to `golden`. */
 export function inputsCommand(task: KernelTask, id: string, seed: number, out: string): void {
-  const wanted = task.staticCases.find(({ name }) => name === `static ${id}`)
+  const wanted = staticCaseOf(task.staticCases, id)
   if (!wanted) {
     const ids = task.staticCases.map(({ name }) => name.replace('static ', ''))
     const known = ids.length > 12 ? `${ids.slice(0, 3).join(', ')} … ${ids.at(-1)}` : ids.join(', ')

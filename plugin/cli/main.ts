@@ -6,6 +6,7 @@ import { goldenCommand } from './golden.ts'
 import { inputsCommand } from './inputs.ts'
 import { didYouMean, messageOf, Problem } from './problem.ts'
 import { loadTask } from './specs.ts'
+import { knownSuites } from './suites.ts'
 import { tasksCommand } from './tasks.ts'
 
 const usage = `Usage: vitest-npu <command>
@@ -15,9 +16,10 @@ const usage = `Usage: vitest-npu <command>
   inputs <Task> --case <id> --out <folder> [--seed S]  writes the inputs that a run with this seed (default 0) draws
                                                        for a static case, and a manifest that golden takes
 
-  --tasks <folder>   the specs: default tasks/, else those of the package
+  --tasks <folder>   the specs: default tasks/, else those of the package, and the suites of the Vitest configuration
   --help             this text
 
+A task is named RmsNorm, or npukernelbench/RmsNorm where several suites have one of that name.
 The manifest: {"inputs": {"x": "x.npy"}, "attrs": {"epsilon": 0.001}}, files relative to it. An input is a .npy file,
 {"file": "x.npy", "dtype": "bfloat16"} for bit patterns, a list of files for a list of tensors, or null when it is absent.
 `
@@ -40,9 +42,10 @@ async function main(args: readonly string[]): Promise<void> {
   check(command, positionals.length - 1, values)
   const folder = tasksFolder(values.tasks, process.cwd())
   if (!existsSync(folder)) throw new Problem(`--tasks: there is no folder ${folder}`)
-  if (command === 'tasks') return tasksCommand(folder, values.json ?? false)
   const seed = seedOf(values.seed)
-  const task = await loadTask(folder, name!)
+  const suites = await knownSuites(values.tasks, process.cwd())
+  if (command === 'tasks') return tasksCommand(suites, values.json ?? false)
+  const task = await loadTask(suites, name!)
   if (command === 'golden') goldenCommand(task, values.in!, values.out!)
   else inputsCommand(task, values.case!, seed, values.out!)
 }

@@ -1,6 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { dirname, relative } from 'node:path'
 import type { Vite } from 'vitest/node'
+import { qualifiedName, type TaskPlace } from '../model/index.ts'
+import { placeOf, specsOf, type PlacedSuite } from '../suites/index.ts'
 import * as builders from '../task/index.ts'
 import { defineTask, type KernelTask } from '../task/index.ts'
 import { didYouMean, messageOf, Problem } from './problem.ts'
@@ -13,35 +15,60 @@ export interface LoadedSpecs {
 }
 
 /** Modules find what stands for the package here. */
-const seat = Symbol.for('vitest-npu:specs')
+const registryKey = Symbol.for('vitest-npu:specs')
 
-/** Absolute paths of the specs in a folder. */
-const specsOf = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.spec.ts'))
-    .sort()
-    .map((file) => join(folder, file))
+const allSpecs = (suites: readonly PlacedSuite[]): string[] => suites.flatMap((suite) => specsOf(suite, suites))
 
-/** Loads every spec of a folder. */
-export const loadTasks = (folder: string): Promise<LoadedSpecs> => withLoader(folder, (load) => load(specsOf(folder)))
+/** Loads every spec of some suites, suite by suite. */
+export const loadTasks = (suites: readonly PlacedSuite[]): Promise<LoadedSpecs> =>
+  withLoader(suites, (load) => load(allSpecs(suites)))
 
-/** Loads one task: the spec that spells its name, or all of them when a name is put together. */
-export async function loadTask(folder: string, name: string): Promise<KernelTask> {
-  const specs = specsOf(folder)
-  const quoted = new RegExp(`['"\`]${name.replace(/\W/g, '')}['"\`]`)
+/** `npukernelbench/Softmax` or `Softmax`. */
+interface TaskName {
+  suite?: string | undefined
+  name: string
+}
+
+/** Loads one task: from the specs that spell its name, or from all of them when a name is put together. */
+export async function loadTask(suites: readonly PlacedSuite[], text: string): Promise<KernelTask> {
+  const wanted = taskNameOf(text, suites)
+  const specs = allSpecs(suites.filter(({ name }) => wanted.suite === undefined || name === wanted.suite))
+  const quoted = new RegExp(`['"\`]${wanted.name.replace(/\W/g, '')}['"\`]`)
   const near = specs.filter((spec) => quoted.test(readFileSync(spec, 'utf8')))
-  return withLoader(folder, async (load) => {
+  return withLoader(suites, async (load) => {
     const first = await load(near)
-    const found = first.tasks.find((task) => task.interface.name === name)
+    const found = only(first.tasks, wanted)
     if (found) return found
     const all = await load(specs)
-    const task = all.tasks.find((task) => task.interface.name === name)
+    const task = only(all.tasks, wanted)
     if (task) return task
     const [problem] = all.broken
     const names = all.tasks.map((task) => task.interface.name)
     const because = problem ? `; ${all.broken.length} of ${specs.length} specs cannot be loaded: ${problem}` : ''
-    throw new Problem(`no task is called ${name}${didYouMean(name, names)} in ${folder}${because}`)
+    const folders = [...new Set(suites.map(({ folder }) => folder))].join(' and ')
+    throw new Problem(`no task is called ${text}${didYouMean(wanted.name, names)} in ${folders}${because}`)
   })
+}
+
+function taskNameOf(text: string, suites: readonly PlacedSuite[]): TaskName {
+  const [suite, name, ...more] = text.split('/')
+  if (name === undefined) return { name: text }
+  const names = suites.map((each) => each.name)
+  if (more.length > 0 || suite === undefined || !names.includes(suite)) {
+    const near = didYouMean(suite ?? '', names)
+    throw new Problem(`${text}: no suite is called ${suite}${near}; there are ${names.join(', ')}`)
+  }
+  return { suite, name }
+}
+
+/** The task of that name. Throws a Problem when several suites have one and none is said. */
+function only(tasks: readonly KernelTask[], { suite, name }: TaskName): KernelTask | undefined {
+  const found = tasks.filter(
+    (task) => task.interface.name === name && task.interface.suite === (suite ?? task.interface.suite),
+  )
+  const names = [...new Set(found.map((task) => qualifiedName(task.interface)))]
+  if (names.length > 1) throw new Problem(`${name} is a task of several suites: say ${names.join(' or ')}`)
+  return found[0]
 }
 
 type Load = (specs: readonly string[]) => Promise<LoadedSpecs>
@@ -50,15 +77,17 @@ type Load = (specs: readonly string[]) => Promise<LoadedSpecs>
  * Runs specs outside of Vitest, with the Vite that Vitest brings: they are TypeScript, in a package Node would refuse to
  * strip types in. `vitest-npu` becomes a module whose kernelSuite collects tasks and registers no tests.
  */
-async function withLoader<T>(folder: string, work: (load: Load) => Promise<T>): Promise<T> {
+async function withLoader<T>(suites: readonly PlacedSuite[], work: (load: Load) => Promise<T>): Promise<T> {
   const collected: KernelTask[] = []
+  // that of the spec that is being loaded
+  let place: TaskPlace | undefined
   const kernelSuite: typeof defineTask = (name, definition) => {
-    const task = defineTask(name, definition)
+    const task = defineTask(name, definition, place)
     collected.push(task)
     return task
   }
   const standIn: Record<string, unknown> = { ...builders, kernelSuite }
-  Object.assign(globalThis, { [seat]: standIn })
+  Object.assign(globalThis, { [registryKey]: standIn })
   const names = Object.keys(standIn).join(', ')
   const { createViteServer } = await import('vitest/node')
   const plugin: Vite.Plugin = {
@@ -70,7 +99,7 @@ async function withLoader<T>(folder: string, work: (load: Load) => Promise<T>): 
   }
   const server = await createViteServer({
     configFile: false,
-    root: dirname(folder),
+    root: dirname(suites[0]?.folder ?? process.cwd()),
     logLevel: 'silent',
     appType: 'custom',
     clearScreen: false,
@@ -84,6 +113,7 @@ async function withLoader<T>(folder: string, work: (load: Load) => Promise<T>): 
   const load: Load = async (specs) => {
     const broken: string[] = []
     for (const spec of specs) {
+      place = placeOf(spec, suites)
       try {
         await server.ssrLoadModule(spec)
       } catch (error) {

@@ -1,17 +1,22 @@
 import type { TaskInterface } from '../model/index.ts'
+import type { PlacedSuite } from '../suites/index.ts'
 import { loadTasks } from './specs.ts'
 import { Problem } from './problem.ts'
 
 /** `tasks`: everything there is to implement. */
-export async function tasksCommand(folder: string, json: boolean): Promise<void> {
-  const { tasks, broken } = await loadTasks(folder)
+export async function tasksCommand(suites: readonly PlacedSuite[], json: boolean): Promise<void> {
+  const { tasks, broken } = await loadTasks(suites)
   const listed = tasks
     .map(({ interface: task, staticCases }) => ({ ...task, staticCases: staticCases.length }))
-    .sort((one, other) => one.level - other.level || (one.category < other.category ? -1 : 1))
+    .sort((one, other) => {
+      const [first, second] = [one, other].map((task) => orderOf(task, suites))
+      return first! - second! || (one.category < other.category ? -1 : 1)
+    })
+  const several = new Set(listed.map(({ suite }) => suite)).size > 1
   if (json) console.log(JSON.stringify(listed, undefined, 2))
   else {
     const rows = listed.map((task) => [
-      `level${task.level}`,
+      placeText(task, several),
       task.category,
       task.name,
       `${task.staticCases} cases`,
@@ -22,6 +27,19 @@ export async function tasksCommand(folder: string, json: boolean): Promise<void>
     console.log(`${listed.length} tasks, ${cases} static cases`)
   }
   if (broken.length > 0) throw new Problem(broken.join('\n'))
+}
+
+/** Where a task stands in the list: by suite, then by group. */
+function orderOf({ suite, group }: TaskInterface, suites: readonly PlacedSuite[]): number {
+  const index = suites.findIndex(({ name }) => name === suite)
+  const groups = suites[index]?.groups ?? []
+  return index + (groups.indexOf(group ?? '') + 1) / (groups.length + 1)
+}
+
+/** The group as projects are named: the suite is said where there are several, or no group. */
+function placeText({ suite, group }: TaskInterface, several: boolean): string {
+  if (group === null) return suite
+  return several ? `${suite}/${group}` : group
 }
 
 const argument = ({ name, kind, required, dtypes }: TaskInterface['inputs'][number]): string =>

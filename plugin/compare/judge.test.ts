@@ -19,7 +19,8 @@ function taskWith(bound: ErrorBound = { absolute: 0, relative: 0 }, aliases?: st
     interface: {
       name: 'T',
       kernel: 't',
-      level: 1,
+      suite: 'own',
+      group: null,
       category: 'Math',
       inputs: [],
       outputs: [aliases ? { ...output, aliases } : output],

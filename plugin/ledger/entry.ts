@@ -6,33 +6,42 @@ export const stages = ['compile', 'static', 'generated', 'latency'] as const
 
 export type Stage = (typeof stages)[number]
 
+/** The version of the lines that this package writes, and the only one that it reads. */
+export const ledgerVersion = 1
+
 /** One judged question: a line of the ledger. */
 export const ledgerEntry = z.object({
+  v: z.literal(ledgerVersion).describe('version of this line; other versions have other fields'),
+  suite: z.string().describe('the suite of the task, e.g. npukernelbench; names of tasks are unique within it'),
+  group: z.string().nullable().describe('the group of the suite that the task is in, e.g. level1; null: in none'),
   task: z.string(),
-  level: z.int(),
   category: z.string(),
-  /** null when the task has no candidate */
-  sample: z.string().nullable(),
+  sample: z.string().nullable().describe('name of the candidate; null when the task has none'),
   stage: z.enum(stages),
-  /** the test that asked: `compiles`, `static 0: …`, `holds for generated shapes`, `latency` */
-  case: z.string(),
-  verdict,
-  /** the public benchmark's answer for the same outputs; absent when nothing was compared */
-  benchmark: z.enum(['accepted', 'rejected']).optional(),
-  latency: latency.optional(),
-  /** latency of the baseline operator on the same case */
-  baseline: latency.optional(),
-  /** mean baseline latency / mean candidate latency; absent when one of them is unknown */
-  speedup: z.number().positive().optional(),
-  /** how many cases a `generated` entry stands for */
-  runs: z.int().optional(),
-  /** how many of the cases behind this entry were judged by an earlier run, and not again by this one */
-  remembered: z.int().positive().optional(),
-  /** seed of the run that judged; all inputs follow from it */
-  seed: z.int(),
-  target: z.string(),
-  soc: z.string(),
-  artifact: z.string().optional(),
+  case: z.string().describe('the test that asked: "compiles", "static 0: …", "holds for generated shapes", "latency"'),
+  verdict: verdict.describe('how far the candidate got, and what stopped it'),
+  benchmark: z
+    .enum(['accepted', 'rejected'])
+    .optional()
+    .describe("the public benchmark's answer for the same outputs; absent when nothing was compared"),
+  latency: latency.optional().describe('device time of one launch, in nanoseconds'),
+  baseline: latency.optional().describe('that of the baseline operator on the same case, in nanoseconds'),
+  speedup: z
+    .number()
+    .positive()
+    .optional()
+    .describe('mean baseline latency / mean candidate latency; absent when one of them is unknown'),
+  runs: z.int().optional().describe('how many cases a generated entry stands for'),
+  remembered: z
+    .int()
+    .positive()
+    .optional()
+    .describe('how many of the cases behind this entry were judged by an earlier run, and not again by this one'),
+  seed: z.int().describe('seed of the run that judged; all inputs follow from it'),
+  target: z.string().describe('where the candidate ran'),
+  soc: z.string().describe('device profile, e.g. Ascend910B2'),
+  artifact: z.string().optional().describe('names what was built of the candidate, by its content'),
 })
 
+/** One judged question. Times are nanoseconds, speedup is a ratio; the JSON schema has a line for each field. */
 export type LedgerEntry = z.infer<typeof ledgerEntry>

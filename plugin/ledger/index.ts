@@ -1,6 +1,9 @@
-export { ledgerEntry, stages } from './entry.ts'
+// The public door `vitest-npu/ledger`: reading and summing up what runs have written. It needs no Vitest.
+export { ledgerEntry, ledgerVersion, stages } from './entry.ts'
 export type { LedgerEntry, Stage } from './entry.ts'
 export { geometricMean, metricsOf } from './metrics.ts'
 export type { Metrics } from './metrics.ts'
 export { readLedger } from './read.ts'
-export { LedgerWriter } from './writer.ts'
+export { select } from './select.ts'
+export type { Selection } from './select.ts'
+export type { Comparison, Diagnostic, Latency, Report, Verdict, VerdictKind } from '../model/index.ts'

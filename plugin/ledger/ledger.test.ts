@@ -1,16 +1,20 @@
-import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { dirname, join } from 'node:path'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Verdict } from '../model/index.ts'
 import type { LedgerEntry } from './entry.ts'
 import { geometricMean, metricsOf } from './metrics.ts'
 import { readLedger } from './read.ts'
+import { schemaFile, schemaText } from './schema.ts'
+import { select } from './select.ts'
 import { LedgerWriter } from './writer.ts'
 
 const entry = (change: Partial<LedgerEntry> = {}): LedgerEntry => ({
+  v: 1,
+  suite: 'npukernelbench',
+  group: 'level1',
   task: 'Sqrt',
-  level: 1,
   category: 'Math',
   sample: 'sample0',
   stage: 'static',
@@ -35,7 +39,7 @@ describe('the ledger file', () => {
 
   test('a killed run keeps what was done, but for the line it was writing', () => {
     new LedgerWriter(path).append([entry(), entry({ case: 'static 1' })])
-    appendFileSync(path, '{"task":"Sqrt","lev')
+    appendFileSync(path, '{"v":1,"task":"Sqrt","lev')
     expect(readLedger(path).map((e) => e.case)).toEqual(['static 0', 'static 1'])
   })
 
@@ -57,14 +61,68 @@ describe('the ledger file', () => {
 
   test('a damaged line in the middle is an error that names the line', () => {
     new LedgerWriter(path).finish([entry()])
-    appendFileSync(path, `{"task":1}\n${JSON.stringify(entry())}\n`)
-    expect(() => readLedger(path)).toThrow(`${path}:2: task:`)
+    appendFileSync(path, `{"v":1,"task":1}\n${JSON.stringify(entry())}\n`)
+    expect(() => readLedger(path)).toThrow(`${path}:2: suite:`)
     writeFileSync(path, 'nonsense\n')
     expect(() => readLedger(path)).toThrow(`${path}:1: not JSON`)
   })
 })
 
+describe('lines of another version', () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'npu-ledger-')), 'ledger.jsonl')
+  afterAll(() => rmSync(dirname(path), { recursive: true }))
+  const read = (...lines: object[]) => {
+    writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    return () => readLedger(path)
+  }
+  const { v: _, ...unversioned } = entry()
+
+  test.each([
+    [{ ...entry(), v: 2 }, 'has version 2, this vitest-npu reads version 1; update vitest-npu'],
+    [{ ...entry(), v: 'x' }, 'has version "x", this vitest-npu reads version 1; update vitest-npu'],
+    [{ ...entry(), v: 0 }, 'has version 0, this vitest-npu reads version 1; run Vitest again to write it anew'],
+    [unversioned, 'has no version (field v), this vitest-npu reads version 1; run Vitest again to write it anew'],
+  ])('are refused with line, versions and fix', (line, message) => {
+    expect(read(entry(), line)).toThrow(`${path}:2: ${message}`)
+    expect(read(line, entry())).toThrow(`${path}:1: ${message}`)
+  })
+
+  test('are refused as a last line without its end as well', () => {
+    writeFileSync(path, JSON.stringify({ ...entry(), v: 2 }))
+    expect(() => readLedger(path)).toThrow(`${path}:1: has version 2`)
+  })
+
+  test('begin with their version', () => {
+    new LedgerWriter(path).finish([entry()])
+    expect(readFileSync(path, 'utf8')).toMatch(/^\{"v":1,"suite":"npukernelbench",/)
+  })
+})
+
+test('the committed JSON schema is what the code says (npm run docs)', () => {
+  expect(readFileSync(schemaFile, 'utf8')).toBe(schemaText())
+})
+
+test('entries are selected by one value of a field or several', () => {
+  const entries = [
+    entry(),
+    entry({ suite: 'own', group: null, stage: 'latency' }),
+    entry({ task: 'Gelu', sample: null }),
+  ]
+  expect(select(entries, {})).toEqual(entries)
+  expect(select(entries, { suite: 'own' })).toEqual([entries[1]])
+  expect(select(entries, { group: null })).toEqual([entries[1]])
+  expect(select(entries, { group: ['level1', null], task: 'Sqrt' })).toEqual(entries.slice(0, 2))
+  expect(select(entries, { sample: null })).toEqual([entries[2]])
+  expect(select(entries, { stage: ['static'], verdict: 'correct' })).toEqual([entries[0], entries[2]])
+  expect(select(entries, { verdict: 'timeout' })).toEqual([])
+})
+
 describe('metrics', () => {
+  test('tasks and samples of the same name in two suites are two', () => {
+    const wrong = entry({ suite: 'other', verdict: { kind: 'wrong-structure', message: '' } })
+    expect(metricsOf([entry(), wrong])).toMatchObject({ tasks: 2, samples: 2, correctRate: 0.5 })
+  })
+
   test('nothing measured is null, never 0 or 1', () => {
     expect(metricsOf([])).toMatchObject({ compileRate: null, executionRate: null, correctRate: null, speedup: null })
     expect(metricsOf([entry({ sample: null, verdict: { kind: 'no-candidate' } })])).toMatchObject({

@@ -1,7 +1,10 @@
-import type { VerdictKind } from '../model/index.ts'
+import { qualifiedName, type VerdictKind } from '../model/index.ts'
 import type { LedgerEntry } from './entry.ts'
 
-/** Figures of a set of samples. A rate or mean over nothing is null, never 0 or 1. */
+/**
+ * Figures of a set of samples. Rates are shares from 0 to 1, the speedup is a ratio of latencies; over nothing they are null,
+ * never 0 or 1.
+ */
 export interface Metrics {
   /** tasks with at least one judged sample or none at all */
   tasks: number
@@ -27,12 +30,12 @@ interface Outcome {
   speedup: number | null
 }
 
-/** Computes the figures of some entries, e.g. those of one level. */
+/** Computes the figures of some entries, e.g. `metricsOf(select(entries, { group: 'level1' }))`. */
 export function metricsOf(entries: readonly LedgerEntry[]): Metrics {
   const outcomes = [...groupBySample(entries).values()].map(outcomeOf).filter((outcome) => outcome !== null)
   const speedups = outcomes.flatMap((o) => (o.correct && o.speedup !== null ? [o.speedup] : []))
   return {
-    tasks: new Set(entries.map((entry) => entry.task)).size,
+    tasks: new Set(entries.map(({ suite, task }) => qualifiedName({ suite, name: task }))).size,
     samples: outcomes.length,
     compileRate: share(outcomes, 'compiled'),
     executionRate: share(outcomes, 'executed'),
@@ -58,7 +61,7 @@ function groupBySample(entries: readonly LedgerEntry[]): Map<string, LedgerEntry
   const groups = new Map<string, LedgerEntry[]>()
   for (const entry of entries) {
     if (entry.sample === null) continue
-    const key = `${entry.level}\0${entry.task}\0${entry.sample}`
+    const key = [entry.suite, entry.group, entry.task, entry.sample].join('\0')
     groups.set(key, [...(groups.get(key) ?? []), entry])
   }
   return groups

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { ledgerEntry, type LedgerEntry } from './entry.ts'
+import { ledgerEntry, ledgerVersion, type LedgerEntry } from './entry.ts'
 
 /**
- * Reads a ledger. A torn last line, left by a killed run, is dropped; any other line that is not an entry is an error
- * that names the line.
+ * Reads a ledger. A torn last line, left by a killed run, is dropped; any other line that is not an entry of this version is an
+ * error of one line that names file and line.
  */
 export function readLedger(path: string): LedgerEntry[] {
   const text = readFileSync(path, 'utf8')
@@ -12,10 +12,27 @@ export function readLedger(path: string): LedgerEntry[] {
   const entries = lines.map((line, index) => parseLine(line, `${path}:${index + 1}`))
   if (torn === undefined || torn === '') return entries
   try {
-    return [...entries, parseLine(torn, path)]
-  } catch {
+    return [...entries, parseLine(torn, `${path}:${lines.length + 1}`)]
+  } catch (error) {
+    if (error instanceof LedgerVersionError) throw error
     return entries
   }
+}
+
+/** A line of another version is told by its version, not by the fields in which it differs. */
+function checkVersion(value: unknown, place: string): void {
+  if (typeof value !== 'object' || value === null) return
+  const found: unknown = Reflect.get(value, 'v')
+  if (found === ledgerVersion) return
+  const version = found === undefined ? 'no version (field v)' : `version ${JSON.stringify(found)}`
+  const older = found === undefined || (typeof found === 'number' && found < ledgerVersion)
+  const fix = older ? 'run Vitest again to write it anew' : 'update vitest-npu'
+  throw new LedgerVersionError(`${place}: has ${version}, this vitest-npu reads version ${ledgerVersion}; ${fix}`)
+}
+
+/** A line that another version of this package has written. */
+class LedgerVersionError extends Error {
+  override name = 'LedgerVersionError'
 }
 
 function parseLine(line: string, place: string): LedgerEntry {
@@ -25,6 +42,7 @@ function parseLine(line: string, place: string): LedgerEntry {
   } catch (cause) {
     throw new Error(`${place}: not JSON`, { cause })
   }
+  checkVersion(value, place)
   const parsed = ledgerEntry.safeParse(value)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]

@@ -4,6 +4,8 @@ import { z } from 'zod'
 export const sample = z.object({
   /** operator name, e.g. `AddCustom` */
   task: z.string(),
+  /** the suite whose task it is; absent where the folder says the operator alone */
+  suite: z.string().exactOptional(),
   /** unique among the samples of a task, e.g. `sample0`, `answer/1`, `baseline` */
   name: z.string(),
   /** the folder that holds op_kernel and op_host; reports name files relative to it */

@@ -20,7 +20,10 @@ export const taskInterface = z.object({
   name: z.string(),
   /** symbol of the device entry point */
   kernel: z.string(),
-  level: z.union([z.literal(1), z.literal(2), z.literal(3)]),
+  /** the suite that the task is part of, e.g. `npukernelbench`; names of tasks are unique within it */
+  suite: z.string(),
+  /** the group of the suite that the task is in, e.g. `level1`; null where it is in none */
+  group: z.string().nullable(),
   category: z.string(),
   inputs: z.array(argument),
   /**
@@ -34,6 +37,14 @@ export const taskInterface = z.object({
 })
 
 export type TaskInterface = z.infer<typeof taskInterface>
+/** Where a task belongs: its suite, and the group within it. */
+export type TaskPlace = Pick<TaskInterface, 'suite' | 'group'>
 export type TaskArgument = z.infer<typeof argument>
+/** A task among those of all suites: `npukernelbench/Softmax`. */
+export const qualifiedName = (task: Pick<TaskInterface, 'suite' | 'name'>): string => `${task.suite}/${task.name}`
+
+/** The suite of specs that are part of no other: those that somebody writes for operators of their own. */
+export const ownSuite = 'own'
+
 export type AttributeType = z.infer<typeof attributeType>
 export type AttributeValue = z.infer<typeof attributeValue>

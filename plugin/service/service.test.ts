@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { BuildArgs, KernelCase, LaunchArgs, Target, TargetDescription } from '../model/index.ts'
 import { KernelService } from './service.ts'
 
-const task = { name: 'T', kernel: 't', level: 1 as const, category: 'Test', inputs: [], outputs: [], attrs: [] }
+const task = { name: 'T', kernel: 't', suite: 'own', group: null, category: 'Test', inputs: [], outputs: [], attrs: [] }
 const sample = { task: 'T', name: 's', root: '/none', kernelDir: '/none/op_kernel', hostDir: null, cmakeLists: [] }
 const build: BuildArgs = { sample, task, combinations: [] }
 const kernelCase: KernelCase = { task: 'T', name: 'c', combination: 0, inputs: {}, outputs: {}, attrs: {}, seed: 1 }

@@ -47,7 +47,8 @@ const listArgument = (name: string) => ({ ...argument(name), kind: 'tensorList' 
 const task: TaskInterface = {
   name: 'AddCustom',
   kernel: 'add_custom',
-  level: 1,
+  suite: 'own',
+  group: null,
   category: 'Math',
   inputs: [argument('x'), argument('y')],
   outputs: [argument('z')],

@@ -53,7 +53,7 @@ test('a run that is killed leaves no process, and its folder is swept by the nex
     import { emulator } from ${JSON.stringify(join(folder, 'dist', 'targets', 'emulator.js'))}
     const root = ${JSON.stringify(join(repository, 'references', 'baseline', 'AddCustom'))}
     const argument = (name) => ({ name, kind: 'tensor', required: true, dtypes: ['float16'] })
-    const task = { name: 'AddCustom', kernel: 'add_custom', level: 1, category: 'Math', attrs: [],
+    const task = { name: 'AddCustom', kernel: 'add_custom', suite: 'own', group: null, category: 'Math', attrs: [],
       inputs: [argument('x'), argument('y')], outputs: [argument('z')] }
     const sample = { task: 'AddCustom', name: 's', root, kernelDir: root + '/op_kernel', hostDir: root + '/op_host', cmakeLists: [] }
     const combinations = [{ inputs: ['float16', 'float16'], outputs: ['float16'] }]

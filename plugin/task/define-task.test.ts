@@ -44,7 +44,11 @@ test('a reference of the public benchmark may leave outputs to golden, but names
 
 describe('a definition that contradicts itself is refused in one sentence', () => {
   test.each<[string, Partial<TaskDefinition> & Record<string, unknown>, string]>([
-    ['an unknown field', { tolerance: 1 }, 'task Norm: tolerance: unknown field; the fields are level, category'],
+    [
+      'an unknown field',
+      { tolerance: 1 },
+      'task Norm: tolerance: unknown field; the fields are group, level, category',
+    ],
     ['no case', { cases: [] }, 'task Norm: cases: a task has at least one static case'],
     ['a kernel that is no symbol', { kernel: 'a-b' }, 'task Norm: kernel: must be a C++ identifier'],
     [

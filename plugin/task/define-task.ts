@@ -1,7 +1,7 @@
 import { onlyOutputs, publicDefault } from '../compare/index.ts'
 import type { GoldenOutputs } from '../compare/rules.ts'
 import { hash } from '../inputs/index.ts'
-import { emptyTensor, type KernelCase } from '../model/index.ts'
+import { emptyTensor, ownSuite, type KernelCase, type TaskPlace } from '../model/index.ts'
 import { caseOfData } from './data-case.ts'
 import { DefinitionError } from './definition.ts'
 import type { Arguments, AttributeDefinitions, Row, TaskDefinition } from './definition.ts'
@@ -14,15 +14,17 @@ import { caseOfRow, variablesOfTask, type RowContext } from './row.ts'
 /**
  * Resolves a spec's definition to a task ready to be judged. Throws a DefinitionError that names the task, the field and
  * what to do when the definition contradicts itself: unknown fields, columns that do not match, a row that does not fit.
+ * `place` is where the spec lies: in no suite when left out.
  */
 export function defineTask<I extends Arguments, O extends Arguments, A extends AttributeDefinitions>(
   name: string,
   typed: TaskDefinition<I, O, A>,
+  place: TaskPlace = { suite: ownSuite, group: null },
 ): KernelTask {
   // Inside, names are checked against the definition at run time: the caller's literal types have done their work.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const definition = typed as unknown as TaskDefinition
-  const task = interfaceOf(name, definition)
+  const task = interfaceOf(name, definition, place)
   const variables = variablesOfTask(definition)
   const context = (place: string): RowContext => ({ task, definition, variables, place })
   if (definition.cases.length === 0) throw new DefinitionError(name, 'cases', 'a task has at least one static case')

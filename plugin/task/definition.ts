@@ -41,7 +41,10 @@ export interface TaskDefinition<
   O extends Arguments = Arguments,
   A extends AttributeDefinitions = AttributeDefinitions,
 > {
-  level: 1 | 2 | 3
+  /** group of the suite, where the folder of the spec does not say it; it must not say another */
+  group?: string
+  /** `level: 2` is short for `group: 'level2'` */
+  level?: number
   category: string
   /** symbol of the device entry point */
   kernel: string

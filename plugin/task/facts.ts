@@ -16,6 +16,10 @@ export function tensorsOf(value: TensorValue | undefined): readonly Tensor[] {
   return 'data' in value ? [value] : value
 }
 
+/** The static case of a number of the public list, which may leave numbers out. */
+export const staticCaseOf = (cases: readonly KernelCase[], id: number | string): KernelCase | undefined =>
+  cases.find(({ name }) => name === `static ${id}`)
+
 function specOf(kernelCase: KernelCase, argument: string): TensorSpec {
   const [first] = specsOf(kernelCase.inputs[argument] ?? kernelCase.outputs[argument])
   if (!first) throw new TypeError(`case ${kernelCase.name} of ${kernelCase.task} has no tensor ${argument}`)

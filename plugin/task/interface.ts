@@ -1,23 +1,22 @@
-import { dtypes, type DType, type TaskArgument, type TaskInterface } from '../model/index.ts'
+import { dtypes, type DType, type TaskArgument, type TaskInterface, type TaskPlace } from '../model/index.ts'
 import type { ArgumentDefinition } from './argument.ts'
 import { isOfType } from './attribute.ts'
 import { DefinitionError, type TaskDefinition } from './definition.ts'
 import { patternFault } from './pattern.ts'
 
 const fields = new Set(
-  'level category kernel inputs outputs attrs content golden domain maxElements strict judged benchmark cases'.split(
+  'group level category kernel inputs outputs attrs content golden domain maxElements strict judged benchmark cases'.split(
     ' ',
   ),
 )
 
 /** What toolchain and device need to know of a task, with the definition checked on the way. */
-export function interfaceOf(name: string, definition: TaskDefinition): TaskInterface {
+export function interfaceOf(name: string, definition: TaskDefinition, place: TaskPlace): TaskInterface {
   const fault = (place: string, problem: string) => new DefinitionError(name, place, problem)
   for (const field of Object.keys(definition)) {
     if (!fields.has(field)) throw fault(field, `unknown field; the fields are ${[...fields].join(', ')}`)
   }
   if (!/^[A-Za-z]\w*$/.test(name)) throw fault('name', 'must be an identifier, e.g. AddCustom')
-  if (![1, 2, 3].includes(definition.level)) throw fault('level', 'must be 1, 2 or 3')
   if (!/^[A-Za-z_]\w*$/.test(definition.kernel)) throw fault('kernel', 'must be a C++ identifier, e.g. add_custom')
   if (Object.keys(definition.inputs).length === 0) throw fault('inputs', 'a task has at least one input')
   if (Object.keys(definition.outputs).length === 0) throw fault('outputs', 'a task has at least one output')
@@ -39,7 +38,8 @@ export function interfaceOf(name: string, definition: TaskDefinition): TaskInter
   return {
     name,
     kernel: definition.kernel,
-    level: definition.level,
+    suite: place.suite,
+    group: groupOf(name, definition, place),
     category: definition.category,
     inputs: Object.entries(definition.inputs).map(([key, input]) => resolve(`inputs.${key}`, key, input)),
     outputs: Object.entries(definition.outputs).map(([key, output]) => {
@@ -56,6 +56,21 @@ export function interfaceOf(name: string, definition: TaskDefinition): TaskInter
     }),
     attrs: attributesOf(name, definition),
   }
+}
+
+// A definition may repeat the group that the folder of its spec says, and must not say another.
+function groupOf(name: string, { group, level }: TaskDefinition, place: TaskPlace): string | null {
+  if (level !== undefined && !(Number.isSafeInteger(level) && level > 0)) {
+    throw new DefinitionError(name, 'level', 'must be a whole number, 1 or more')
+  }
+  const ofLevel = level === undefined ? undefined : `level${level}`
+  if (group !== undefined && ofLevel !== undefined && group !== ofLevel) {
+    throw new DefinitionError(name, 'group', `says ${group}, but level says ${level}`)
+  }
+  const given = group ?? ofLevel
+  if (given === undefined || place.group === null || given === place.group) return place.group ?? given ?? null
+  const [field, said] = group === undefined ? ['level', level] : ['group', group]
+  throw new DefinitionError(name, field, `says ${said}, but the spec is one of ${place.group}`)
 }
 
 function attributesOf(name: string, definition: TaskDefinition): TaskInterface['attrs'] {

@@ -136,7 +136,16 @@ test('an operator that works in place may leave out the outputs that overwrite a
     { ...output, name: 'x', aliases: 'x' },
     { ...output, name: 'z' },
   ]
-  const task: TaskInterface = { name: 'T', kernel: 't', level: 3, category: 'Math', inputs: [], outputs, attrs: [] }
+  const task: TaskInterface = {
+    name: 'T',
+    kernel: 't',
+    suite: 'own',
+    group: null,
+    category: 'Math',
+    inputs: [],
+    outputs,
+    attrs: [],
+  }
   const left = (names: string[]) =>
     keepDeclaredOutputs({ ...operator, outputs: names.map((name) => parameter(name, ['float16'])) }, task, ['x', 'z'])
   expect(left(['x', 'z'])).toEqual(['x', 'z'])

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { kernelCase, type KernelCase } from '../model/index.ts'
+import { kernelCase, qualifiedName, type KernelCase, type TaskInterface } from '../model/index.ts'
 
 /** Cases kept for one task; the oldest make room. */
 const capacity = 20
@@ -10,8 +10,8 @@ const capacity = 20
 export class Corpus {
   readonly path: string
 
-  constructor(folder: string, task: string) {
-    this.path = join(folder, `${task}.json`)
+  constructor(folder: string, task: Pick<TaskInterface, 'suite' | 'name'>) {
+    this.path = join(folder, `${qualifiedName(task)}.json`)
   }
 
   /** The kept cases; none without a file. A file that is no list of cases is an error that names it. */

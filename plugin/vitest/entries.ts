@@ -1,5 +1,5 @@
 import type { TestCase, TestModule } from 'vitest/node'
-import type { LedgerEntry } from '../ledger/index.ts'
+import { ledgerVersion, type LedgerEntry } from '../ledger/index.ts'
 
 /** Ledger entries of a finished module, from what its tests say in `task.meta`. */
 export const entriesOf = (module: TestModule): LedgerEntry[] =>
@@ -12,7 +12,8 @@ export const entriesOf = (module: TestModule): LedgerEntry[] =>
 function entryOf(test: TestCase): LedgerEntry | undefined {
   const meta = test.meta().npu
   if (!meta) return undefined
-  const { verdict, ...rest } = meta
+  const { verdict, ...said } = meta
+  const rest = { v: ledgerVersion, ...said } as const
   const { state, errors } = test.result()
   if (state === 'pending') return { ...rest, verdict: infrastructure('the test did not end: its worker is gone') }
   if (verdict) return { ...rest, verdict }

@@ -16,7 +16,7 @@ export const generatedTitle = 'holds for generated shapes'
 /** Searches the shape domain of the task for a case that the sample gets wrong. */
 export async function generatedTest(suite: SuiteContext, state: SampleState, ctx: TestContext): Promise<void> {
   const artifact = await artifactOf(suite, state, ctx)
-  const corpus = new Corpus(suite.options.corpus, suite.task.interface.name)
+  const corpus = new Corpus(suite.options.corpus, suite.task.interface)
   const finding = await attempt(suite, ctx, () => findingOf(suite, state, { artifact, corpus }, ctx))
   if (finding.kind === 'inconclusive')
     return ctx.skip(`inconclusive: no generated case finished within ${finding.budgetMs} ms`)

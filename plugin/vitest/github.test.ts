@@ -16,8 +16,10 @@ const report: Report = {
 }
 
 const entryOf = (verdict: Verdict, title = 'static 0'): LedgerEntry => ({
+  v: 1,
+  suite: 'npukernelbench',
+  group: 'level2',
   task: 'Rms',
-  level: 2,
   category: 'Norm',
   sample: 'a',
   stage: 'static',

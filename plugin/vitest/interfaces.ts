@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { dtypeNames, taskInterface, type Combination, type TaskInterface } from '../model/index.ts'
+import { dtypeNames, qualifiedName, taskInterface, type Combination, type TaskInterface } from '../model/index.ts'
 
 const dtypeList = z.array(z.enum(dtypeNames))
 
@@ -16,7 +16,9 @@ export interface RememberedTask {
   combinations: Combination[]
 }
 
-const fileOf = (folder: string, task: string): string => join(folder, `${task}.json`)
+type Task = Pick<TaskInterface, 'suite' | 'name'>
+
+const fileOf = (folder: string, task: Task): string => join(folder, `${qualifiedName(task)}.json`)
 
 /**
  * Notes the interface of a task that a worker has read from its spec. The main process never runs a spec; from the second
@@ -24,11 +26,11 @@ const fileOf = (folder: string, task: string): string => join(folder, `${task}.j
  * start only.
  */
 export function rememberTask(folder: string, value: RememberedTask): void {
-  const path = fileOf(folder, value.task.name)
+  const path = fileOf(folder, value.task)
   const text = JSON.stringify(value)
   try {
     if (readText(path) === text) return
-    mkdirSync(folder, { recursive: true })
+    mkdirSync(dirname(path), { recursive: true })
     writeFileSync(`${path}.${process.pid}.tmp`, text)
     renameSync(`${path}.${process.pid}.tmp`, path)
   } catch {
@@ -37,7 +39,7 @@ export function rememberTask(folder: string, value: RememberedTask): void {
 }
 
 /** The interface a task had in an earlier run. It may be out of date: then the build it leads to is merely of no use. */
-export function recallTask(folder: string, task: string): RememberedTask | undefined {
+export function recallTask(folder: string, task: Task): RememberedTask | undefined {
   const text = readText(fileOf(folder, task))
   if (text === undefined) return undefined
   try {

@@ -1,14 +1,14 @@
 import { relative } from 'node:path'
 import type { TestContext } from 'vitest'
-import { findSamples } from '../candidates/index.ts'
 import { timeCase } from '../evaluation/evaluate.ts'
 import { caseOfRun } from '../evaluation/seed.ts'
-import { byteLengthOf, type ArgumentSpec, type KernelCase, type Latency, type Sample } from '../model/index.ts'
-import { largestArgument } from '../task/fit.ts'
+import type { KernelCase, Latency } from '../model/index.ts'
+import { baselineOf } from '../suites/index.ts'
 import { artifactOf, buildArgsOf } from './build.ts'
 import type { SuiteContext } from './context.ts'
 import { deviceTime, LaunchFailure } from './device-time.ts'
 import { evaluateStatic, evaluationContextOf } from './judge-case.ts'
+import { latencyCaseOf, noLatencyCase } from './latency-case.ts'
 import { noteRemembered } from './remember.ts'
 import type { JudgedCase, SampleState } from './suite-state.ts'
 import { failureOf, metaOf, record } from './verdicts.ts'
@@ -25,8 +25,9 @@ type BaselineTime = { artifact: string; latency: Latency } | { note: string }
  */
 export async function latencyTest(suite: SuiteContext, state: SampleState, ctx: TestContext): Promise<void> {
   const artifact = await artifactOf(suite, state, ctx)
-  const kernelCase = latencyCaseOf(suite, state.buildArgs.sample)
-  if (!kernelCase) return ctx.skip(noCase(suite.options, state.buildArgs.sample))
+  const choice = { ...suite.options, fixedCase: state.buildArgs.sample.fixedCase }
+  const kernelCase = latencyCaseOf(suite.task.staticCases, choice)
+  if (!kernelCase) return ctx.skip(noLatencyCase(choice))
   let judged = state.outcomes.get(kernelCase.name)
   if (!judged) {
     judged = await evaluateStatic(suite, artifact, kernelCase, ctx)
@@ -47,37 +48,6 @@ export async function latencyTest(suite: SuiteContext, state: SampleState, ctx: 
   }
   await ctx.annotate(describeLatency(latency, kernelCase, baseline, meta.speedup), 'latency')
 }
-
-const noCase = ({ latencyCase, maxElements }: SuiteContext['options'], { fixedCase }: Sample): string => {
-  const number = fixedCase ?? (latencyCase === 'largest' ? '' : latencyCase)
-  const size = maxElements === undefined ? '' : ` of at most ${maxElements} elements`
-  return `the task has no static case${number === '' ? '' : ` ${number}`}${size}`
-}
-
-/** The static case that latency is taken on: a sample of one case has no choice. */
-function latencyCaseOf({ task, options }: SuiteContext, { fixedCase }: Sample): KernelCase | undefined {
-  const { latencyCase, maxElements = Infinity } = options
-  const number = fixedCase ?? (latencyCase === 'largest' ? undefined : latencyCase)
-  const cases = number === undefined ? task.staticCases : task.staticCases.slice(number, number + 1)
-  return cases
-    .filter((kernelCase) => largestArgument(kernelCase) <= maxElements)
-    .reduce<KernelCase | undefined>(
-      (largest, next) => (largest && bytesOfCase(largest) >= bytesOfCase(next) ? largest : next),
-      undefined,
-    )
-}
-
-const bytesOfCase = (kernelCase: KernelCase): number =>
-  [...Object.values(kernelCase.inputs), ...Object.values(kernelCase.outputs)].reduce(
-    (sum, arg) => sum + bytesOf(arg),
-    0,
-  )
-
-const bytesOf = (argument: ArgumentSpec): number =>
-  (Array.isArray(argument) ? argument : argument ? [argument] : []).reduce(
-    (sum, { dtype, shape }) => sum + byteLengthOf(dtype, shape),
-    0,
-  )
 
 /** A case that an operator was judged on. */
 interface Timing {
@@ -122,9 +92,13 @@ async function baselineTime(
   ctx: TestContext,
 ): Promise<BaselineTime> {
   const { task, options } = suite
-  const [sample] = findSamples([options.baseline], task.interface.name).samples
-  const folder = relative(options.root, options.baseline) || options.baseline
-  if (!sample) return { note: `no speedup: ${folder} holds no ${task.interface.name}` }
+  const { suite: suiteName, name } = task.interface
+  const sample = baselineOf(task.interface, options.suites, options.shared)
+  if (!sample) {
+    const baseline = options.suites.find((each) => each.name === suiteName)?.baseline ?? null
+    if (baseline === null) return { note: `no speedup: the suite ${suiteName} has no baseline` }
+    return { note: `no speedup: ${relative(options.root, baseline) || baseline} holds no ${name}` }
+  }
   const built = await service().call('build', buildArgsOf(task, sample), ctx.signal)
   if (!built.ok) return { note: `no speedup: the baseline ended as ${built.verdict.kind}` }
   if (built.artifact === artifact) return { artifact, latency }

@@ -1,12 +1,13 @@
 import 'vitest'
 import type { LedgerEntry } from '../ledger/index.ts'
+import type { PlacedSuite, SharedTasks } from '../suites/index.ts'
 import type { Profile, Warnings } from '../evaluation/decide.ts'
 
 /**
  * What a test of a kernel suite says about itself in `task.meta.npu`: a ledger entry in the making. It is the one
  * channel that reaches every reporter, also through blob files and `--merge-reports`.
  */
-export type KernelMeta = Omit<LedgerEntry, 'verdict'> & { verdict?: LedgerEntry['verdict'] }
+export type KernelMeta = Omit<LedgerEntry, 'v' | 'verdict'> & { verdict?: LedgerEntry['verdict'] }
 
 /** What the main process hands to the workers: small, plain, all paths absolute. */
 export interface WorkerOptions {
@@ -14,7 +15,9 @@ export interface WorkerOptions {
   /** unix socket of the service */
   socket: string
   candidates: string[]
-  baseline: string
+  suites: PlacedSuite[]
+  /** suites by the name of a task that several of them have */
+  shared: SharedTasks
   target: string
   soc: string
   seed: number
@@ -44,7 +47,7 @@ declare module 'vitest' {
     npu?: KernelMeta
   }
   interface ProvidedContext {
-    'npu:level': string
+    'npu:project': string
     'npu:options': WorkerOptions
   }
 }

@@ -2,15 +2,34 @@ import { describe, expect, test } from 'vitest'
 import type { TargetFactory } from '../model/index.ts'
 import { resolveOptions } from './options.ts'
 
+const second = { name: 'second', title: 'Second' }
+
 describe('a bad option is one line that says what is allowed', () => {
   test.each([
     [{ fuzzRuns: -1 }, 'npuKernels(): fuzzRuns is -1; allowed: a whole number, 0 or more'],
     [{ profile: 'lenient' }, 'npuKernels(): profile is "lenient"; allowed: "strict" or "benchmark"'],
     [{ candidates: [] }, 'npuKernels(): candidates is []; allowed: a folder or a list of folders'],
-    [{ latencyCase: 'smallest' }, 'npuKernels(): latencyCase is "smallest"; allowed: "largest" or the index'],
+    [{ latencyCase: 'smallest' }, 'npuKernels(): latencyCase is "smallest"; allowed: "largest" or the id'],
     [{ seed: 0.5 }, 'npuKernels(): seed is 0.5; allowed: a whole number of 32 bits'],
     [{ soc: 'H100' }, 'npuKernels(): soc is "H100"; allowed: the name of an Ascend SoC'],
-    [{ fuzRuns: 3 }, 'npuKernels(): no option is called "fuzRuns"; there are tasks, candidates,'],
+    [{ fuzRuns: 3 }, 'npuKernels(): no option is called "fuzRuns"; there are tasks, suites, candidates,'],
+    [{ suites: 'second' }, 'npuKernels(): suites is "second"; allowed: a list of suites'],
+    [{ suites: [{ name: 'second' }] }, 'npuKernels(): suites[0].title is undefined; allowed: a text'],
+    [{ suites: [{ ...second, name: 'My Suite' }] }, 'npuKernels(): suites[0].name is "My Suite"; allowed: lower-case'],
+    [
+      { suites: [{ ...second, layouts: ['answers/<sample>'] }] },
+      'npuKernels(): suites[0].layouts is ["answers/<sample>"]',
+    ],
+    [
+      { suites: [second, { ...second, groops: [] }] },
+      'npuKernels(): suites[1]: no field is called "groops"; there are name',
+    ],
+    [{ suites: ['second'] }, 'npuKernels(): suites[0]: expects an object with name, title, folder'],
+    [{ suites: [second, second] }, 'npuKernels(): suites: two suites are called "second"; rename one'],
+    [
+      { suites: [{ ...second, name: 'npukernelbench' }] },
+      'npuKernels(): suites: two suites are called "npukernelbench"',
+    ],
     ['tasks', 'npuKernels(): expects an object of options'],
   ])('%j', (options, message) => {
     expect(() => resolveOptions(options, {})).toThrow(message)

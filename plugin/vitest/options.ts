@@ -1,6 +1,7 @@
 import type { TestProjectConfiguration } from 'vitest/config'
 import { z } from 'zod'
 import { messageOf, type TargetFactory } from '../model/index.ts'
+import { npuKernelBench, ownSpecs, suite } from '../suites/index.ts'
 import { isTargetFactory, targetNamed, targetNames } from '../targets/registry.ts'
 
 /** `"emulator" or "ascend"` */
@@ -14,10 +15,12 @@ const whole = (least: number): z.ZodInt => z.int().min(least)
  */
 const schema = z.strictObject({
   /**
-   * Folder of the specs, in which `level1`, `level2` and `level3` become projects. Left out: `tasks` where there is such
-   * a folder, else the tasks of this package.
+   * Folder of the specs, in which `level1`, `level2` and `level3` become projects, and `own` what lies beside them. Left out:
+   * `tasks` where there is such a folder, else the tasks of this package.
    */
   tasks: z.string().min(1).describe('a folder').optional(),
+  /** Further suites of tasks, each with its folder of specs. */
+  suites: z.array(suite).describe('a list of suites, as the type Suite says').default([]),
   /** Folders that hold the candidates. */
   candidates: z
     .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
@@ -59,10 +62,10 @@ const schema = z.strictObject({
   latencyIterations: whole(1).describe('a whole number, 1 or more').default(3),
   /** Elements of the largest argument up to which a static case is judged; larger ones are skipped. Left out: all are. */
   maxElements: whole(1).describe('a whole number, 1 or more').optional(),
-  /** Case that latency is taken on: the static case with the most bytes, or the static case with this index. */
+  /** Case that latency is taken on: the static case with the most bytes, or the static case with this id. */
   latencyCase: z
     .union([z.literal('largest'), whole(0)])
-    .describe('"largest" or the index of a static case')
+    .describe('"largest" or the id of a static case')
     .default('largest'),
   /** Folder in which counterexamples are kept, to be tried first in the next run. */
   corpus: z.string().min(1).describe('a folder').default('.npu/corpus'),
@@ -119,6 +122,9 @@ export function resolveOptions(given: unknown, env: Readonly<Record<string, stri
   }
   const parsed = schema.safeParse(values)
   if (!parsed.success) throw new OptionError(explain(parsed.error, values, origin))
+  const names = [npuKernelBench.name, ownSpecs.name, ...parsed.data.suites.map(({ name }) => name)]
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw new OptionError(`npuKernels(): suites: two suites are called "${twice}"; rename one`)
   return { ...parsed.data, target: targetOf(parsed.data.target) }
 }
 
@@ -133,12 +139,30 @@ function targetOf(target: z.output<typeof schema>['target']): TargetFactory {
 
 function explain(error: z.ZodError, values: Record<string, unknown>, origin: Partial<Record<string, string>>): string {
   const issue = error.issues[0]
+  const [field = '', ...inside] = (issue?.path ?? []).map(String)
+  if (field === 'suites' && inside.length > 0) return explainSuite(issue, inside, values)
   if (issue?.code === 'unrecognized_keys')
     return `npuKernels(): no option is called ${issue.keys.map((key) => `"${key}"`).join(' or ')}; there are ${Object.keys(schema.shape).join(', ')}`
-  const field = String(issue?.path[0])
   const allowed = describe(field) ?? issue?.message
   const name = origin[field] ?? `npuKernels(): ${field}`
   return `${name} is ${JSON.stringify(values[field])}; allowed: ${allowed}`
+}
+
+/** A wrong field of a suite, by the place of the suite in the list. */
+function explainSuite(
+  issue: z.core.$ZodIssue | undefined,
+  [index = '0', field = '']: readonly string[],
+  values: Record<string, unknown>,
+): string {
+  const place = `npuKernels(): suites[${index}]`
+  const given: unknown = Array.isArray(values['suites']) ? values['suites'][Number(index)] : undefined
+  const fields = Object.keys(suite.shape).join(', ')
+  if (issue?.code === 'unrecognized_keys' && field === '')
+    return `${place}: no field is called ${issue.keys.map((key) => `"${key}"`).join(' or ')}; there are ${fields}`
+  const shape = Object.entries(suite.shape).find(([name]) => name === field)?.[1]
+  if (!shape || given === null || typeof given !== 'object') return `${place}: expects an object with ${fields}`
+  const value: unknown = Reflect.get(given, field)
+  return `${place}.${field} is ${JSON.stringify(value)}; allowed: ${shape.description ?? issue?.message}`
 }
 
 /** The description of a field, also under its default or optional wrapper. */

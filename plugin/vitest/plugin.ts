@@ -3,60 +3,64 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 // types only: loading vitest/node costs a quarter of a second
 import type { TestProject, Vite, Vitest, VitestPluginContext } from 'vitest/node'
-import { tasksFolder } from '../suites/index.ts'
+import { suitesOf, type Suite } from '../suites/index.ts'
 import { resolveOptions, type NpuKernelsOptions } from './options.ts'
-import { levelKey, levelProjects, levels } from './projects.ts'
+import { projectConfigurations, projectKey, projectsOf } from './projects.ts'
 import { candidateFolders, startRun, type Run } from './run.ts'
+import { runSuites } from './run-suites.ts'
 import { SpecCandidates } from './spec-candidates.ts'
 
 export { OptionError } from './options.ts'
 export type { NpuKernelsOptions } from './options.ts'
+export type { Suite } from '../suites/index.ts'
 
 const runs = new WeakMap<Vitest, Run>()
 
 /**
- * The Vitest plugin: makes the projects `level1` to `level3`, builds and runs the candidates of their specs, reports.
+ * The Vitest plugin: makes a project for each group of tasks (`level1` to `level3`), builds and runs the candidates of their specs, reports.
  * Throws an OptionError, in one line, for options or environment variables that make no sense.
  */
 export function npuKernels(given: NpuKernelsOptions = {}): Vite.Plugin {
   const options = resolveOptions(given, process.env)
-  let candidates = new SpecCandidates([])
-  let ownProjects = false
+  let candidates: SpecCandidates | undefined
+  let ownProjects: string[] | undefined
   return {
     name: 'vitest-npu',
+    // what the command line asks a configuration for
+    api: { suites: options.suites } satisfies PluginApi,
 
     config(config) {
       const test = config.test ?? {}
       // command-line values are in `test` already, so they win over these defaults
       const defaults = { pool: test.pool ?? 'threads', isolate: test.isolate ?? false } as const
-      const isLevel = (test.provide as Record<string, unknown> | undefined)?.[levelKey] !== undefined
-      if (isLevel || test.projects) return { test: defaults }
-      ownProjects = true
-      const folder = tasksFolder(options.tasks, resolve(config.root ?? '.'))
-      return { test: { ...defaults, projects: [...levelProjects(folder), ...options.projects] } }
+      const isOwn = (test.provide as Record<string, unknown> | undefined)?.[projectKey] !== undefined
+      if (isOwn || test.projects) return { test: defaults }
+      const suites = suitesOf(options, resolve(config.root ?? '.'))
+      ownProjects = projectsOf(suites).map(({ name }) => name)
+      return { test: { ...defaults, projects: [...projectConfigurations(suites), ...options.projects] } }
     },
 
     configResolved({ root }) {
-      candidates = new SpecCandidates(candidateFolders(options, root))
+      candidates = new SpecCandidates(candidateFolders(options, root), runSuites(options, root))
     },
 
     // a candidate's files are modules of its spec: an edit reruns that spec, `vitest related` and `--changed` find it, and
     // failures show code frames; imports are hoisted, so they go to the end and move no line
     transform(code, id) {
       if (!/\.spec\.[cm]?[jt]s$/.test(id)) return undefined
-      const sources = candidates.sourcesOfSpec(id, code)
+      const sources = candidates?.sourcesOfSpec(id, code) ?? []
       if (sources.length === 0) return undefined
       return { code: `${code}\n${sources.map((path) => `import ${JSON.stringify(path)};`).join('\n')}\n`, map: null }
     },
     load(id) {
-      return candidates.owns(id) ? { code: `export default ${JSON.stringify(id)};`, map: null } : undefined
+      return candidates?.owns(id) ? { code: `export default ${JSON.stringify(id)};`, map: null } : undefined
     },
 
     // Vitest waits for the promise, which its type does not say
     // oxlint-disable-next-line typescript/no-misused-promises
     async configureVitest(context) {
       const { project, vitest } = context
-      if (ownProjects && !levels.some((level) => level === project.name)) return
+      if (ownProjects && !ownProjects.includes(project.name)) return
       let run = runs.get(vitest)
       if (!run) {
         runs.set(vitest, (run = startRun(vitest, options)))
@@ -68,9 +72,14 @@ export function npuKernels(given: NpuKernelsOptions = {}): Vite.Plugin {
       }
       await run.started
       configureProject(project, vitest, run)
-      defineCacheKey(context, candidates)
+      if (candidates) defineCacheKey(context, candidates)
     },
   }
+}
+
+/** What other programs may ask of the plugin in a configuration. */
+export interface PluginApi {
+  suites: readonly Suite[]
 }
 
 /** Sets on a project what `config()` cannot: Vitest may have resolved it from the user's configuration alone. */

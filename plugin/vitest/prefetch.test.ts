@@ -23,7 +23,8 @@ function write(path: string, text = ''): void {
 const task = (name: string): TaskInterface => ({
   name,
   kernel: name.toLowerCase(),
-  level: 1,
+  suite: 'own',
+  group: null,
   category: 'Math',
   inputs: [],
   outputs: [],
@@ -40,7 +41,12 @@ async function asked(config: object, names: readonly string[]): Promise<string[]
   }
   const vitest = { config: { sequence: { sequencer: Backwards }, ...config } } as unknown as Vitest
   const service = { prefetch: (args: BuildArgs[]) => builds.push(...args) } as unknown as KernelService
-  prefetchInOrder(vitest, service, new SpecCandidates([join(root, 'c')]), join(root, 'interfaces'))
+  prefetchInOrder(
+    vitest,
+    service,
+    new SpecCandidates([join(root, 'c')], { suites: [], shared: {} }),
+    join(root, 'interfaces'),
+  )
   const files = names.map((name) => ({ moduleId: join(root, `${name}.spec.ts`) }) as unknown as TestSpecification)
   await new vitest.config.sequence.sequencer(vitest).sort(files)
   return builds.map(({ sample }) => sample.task)
@@ -65,8 +71,15 @@ test('nothing is built ahead for tests that a filter leaves out', async () => {
 })
 
 test('a memory that is damaged or of another version is no memory', () => {
-  write('interfaces/A.json', '{"task":')
-  write('interfaces/B.json', '{"task":{"name":"B"}}')
-  expect(recallTask(join(root, 'interfaces'), 'A')).toBeUndefined()
-  expect(recallTask(join(root, 'interfaces'), 'B')).toBeUndefined()
+  write('interfaces/own/A.json', '{"task":')
+  write('interfaces/own/B.json', '{"task":{"name":"B"}}')
+  expect(recallTask(join(root, 'interfaces'), task('A'))).toBeUndefined()
+  expect(recallTask(join(root, 'interfaces'), task('B'))).toBeUndefined()
+})
+
+test('tasks of the same name in two suites are remembered apart', () => {
+  const interfaces = join(root, 'interfaces')
+  const other = { ...task('A'), suite: 'other', kernel: 'another' }
+  for (const each of [task('A'), other]) rememberTask(interfaces, { task: each, combinations: [] })
+  expect([task('A'), other].map((each) => recallTask(interfaces, each)?.task.kernel)).toEqual(['a', 'another'])
 })

@@ -22,11 +22,13 @@ export function prefetchInOrder(
     override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
       const sorted = await super.sort(files)
       candidates.refresh()
-      const samples = sorted.flatMap((file) => candidates.samplesOfSpec(file.moduleId))
+      const samples = sorted.flatMap(({ moduleId }) =>
+        candidates.samplesOfSpec(moduleId).map((sample) => ({ sample, suite: candidates.suiteOf(moduleId) })),
+      )
       if (!config.testNamePattern && !config.tagsFilter?.length)
         service.prefetch(
-          samples.flatMap((sample) => {
-            const known = recallTask(interfaces, sample.task)
+          samples.flatMap(({ sample, suite }) => {
+            const known = recallTask(interfaces, { suite, name: sample.task })
             return known ? [{ sample, ...known }] : []
           }),
         )

@@ -1,27 +1,64 @@
-import { dirname } from 'node:path'
+import { basename, dirname, relative } from 'node:path'
 import type { TestProjectConfiguration } from 'vitest/config'
-
-/** The projects that the plugin makes: one per level of difficulty. */
-export const levels = ['level1', 'level2', 'level3'] as const
+import { ownSuite } from '../model/index.ts'
+import { packagedTasks, specFolders, type PlacedSuite } from '../suites/index.ts'
 
 /** The value that marks a project as one of ours, so that the plugin leaves all others alone. */
-export const levelKey = 'npu:level'
+export const projectKey = 'npu:project'
 
-/** One project per level, with the plugins and defaults of the configuration they are part of. */
-export const levelProjects = (folder: string): TestProjectConfiguration[] =>
-  levels.map((level) => ({
-    extends: true,
-    test: {
-      name: level,
-      dir: folder,
-      include: [`${level}/**/*.spec.ts`],
-      provide: { [levelKey]: level },
-      ...(folder.includes('/node_modules/') ? installed(folder) : {}),
-    },
-  }))
+interface SuiteProject {
+  name: string
+  /** folder of the suite, and the folder in it that the project is about */
+  folder: string
+  path: string
+  /** folders within it that are other projects */
+  others: string[]
+}
+
+/**
+ * One project for each group of each suite, named after the group, or after the suite where it has none; a name that an earlier
+ * suite has taken is put as `<suite>/<group>`.
+ */
+export function projectsOf(suites: readonly PlacedSuite[]): SuiteProject[] {
+  const projects: SuiteProject[] = []
+  // the package has no specs outside of its suite
+  const shown = suites.filter(({ name, folder }) => name !== ownSuite || folder !== packagedTasks)
+  const folders = shown.flatMap((suite) => specFolders(suite).map(({ path }) => path))
+  for (const suite of shown) {
+    for (const { group, path } of specFolders(suite)) {
+      const short = group ?? suite.name
+      const isTaken = projects.some(({ name }) => name === short)
+      const others = folders.filter((other) => other.startsWith(`${path}/`))
+      projects.push({ name: isTaken ? `${suite.name}/${short}` : short, folder: suite.folder, path, others })
+    }
+  }
+  return projects
+}
+
+/** What Vitest leaves out by itself, where a project says nothing else. */
+const excludedByVitest = ['**/node_modules/**', '**/.git/**']
+
+/** The projects of the suites, with the plugins and defaults of the configuration they are part of. */
+export const projectConfigurations = (suites: readonly PlacedSuite[]): TestProjectConfiguration[] =>
+  projectsOf(suites).map(({ name, folder, path, others }) => {
+    const inside = relative(folder, path)
+    const isInstalled = folder.includes('/node_modules/')
+    const excluded = others.map((other) => `${relative(folder, other)}/**`)
+    return {
+      extends: true,
+      test: {
+        name,
+        dir: folder,
+        include: [inside === '' ? '**/*.spec.ts' : `${inside}/**/*.spec.ts`],
+        ...(excluded.length > 0 && { exclude: [...excludedByVitest, ...excluded] }),
+        provide: { [projectKey]: name },
+        ...(isInstalled && { exclude: excluded, server: installedServer(folder) }),
+      },
+    }
+  })
 
 /** What Vitest needs to run TypeScript specs of an installed package: it leaves `node_modules` alone otherwise. */
-const installed = (folder: string): { exclude: string[]; server: { deps: { inline: RegExp[] } } } => {
-  const root = dirname(folder).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  return { exclude: [], server: { deps: { inline: [new RegExp(`${root}/(?:tasks|references)/`)] } } }
+const installedServer = (folder: string): { deps: { inline: RegExp[] } } => {
+  const [root, specs] = [dirname(folder), basename(folder)].map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return { deps: { inline: [new RegExp(`${root}/(?:${specs}|references)/`)] } }
 }

@@ -1,12 +1,15 @@
 import { appendFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { Reporter, TestModule, TestSpecification, Vitest } from 'vitest/node'
-import { LedgerWriter, type LedgerEntry } from '../ledger/index.ts'
+import type { LedgerEntry } from '../ledger/index.ts'
+import { LedgerWriter } from '../ledger/writer.ts'
 import type { Ignored } from '../model/index.ts'
+import { npuKernelBench, ownSpecs } from '../suites/index.ts'
 import { entriesOf } from './entries.ts'
 import { otherSides } from './github.ts'
 import './meta.ts'
-import { footnote, rememberedNote, renderMarkdown, renderText, summaryTable } from './summary.ts'
+import { footnote, rememberedNote, renderMarkdown, renderText, summaryTables } from './summary.ts'
+import type { KnownSuite, SummaryTable } from './summary.ts'
 
 /** Options of the reporter; `npuKernels()` sets them. */
 export interface NpuReporterOptions {
@@ -14,6 +17,8 @@ export interface NpuReporterOptions {
   ledger?: string
   /** folders that look like candidates and are not judged, asked for when the run starts */
   ignored?: () => readonly Ignored[]
+  /** the suites of the run, for the order and the names of the closing table */
+  suites?: readonly KnownSuite[]
 }
 
 /** Reporters whose output other programs read from stdout, unless a file is named for it. */
@@ -82,11 +87,11 @@ export class NpuReporter implements Reporter {
     const entries = modules.flatMap(entriesOf)
     if (entries.length === 0) return
     this.#write((ledger) => ledger.finish([...this.#known.values()].flat()))
-    const table = summaryTable(entries)
+    const tables = summaryTables(entries, this.#options.suites ?? [npuKernelBench, ownSpecs])
     this.#sayIgnored()
     const notes = [footnote(entries), ...rememberedNote(entries)].map((line) => dim(`  ${line}`))
-    this.#say(`\n${renderText(table)}\n${notes.join('\n')}\n`)
-    this.#writeStepSummary(table, entries)
+    this.#say(`\n${renderText(tables)}\n${notes.join('\n')}\n`)
+    this.#writeStepSummary(tables, entries)
     if (process.env['GITHUB_ACTIONS'] === 'true') for (const command of otherSides(entries)) this.#say(`\n${command}`)
   }
 
@@ -115,13 +120,13 @@ export class NpuReporter implements Reporter {
     }
   }
 
-  #writeStepSummary(table: readonly (readonly string[])[], entries: readonly LedgerEntry[]): void {
+  #writeStepSummary(tables: readonly SummaryTable[], entries: readonly LedgerEntry[]): void {
     const file = process.env['GITHUB_STEP_SUMMARY']
     if (!file) return
     try {
       appendFileSync(
         file,
-        `${renderMarkdown(table)}\n${[footnote(entries), ...rememberedNote(entries)].join('\n\n')}\n`,
+        `${renderMarkdown(tables)}\n${[footnote(entries), ...rememberedNote(entries)].join('\n\n')}\n`,
       )
     } catch (error) {
       this.#say(`npu: ${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`)

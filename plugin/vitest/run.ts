@@ -1,13 +1,12 @@
 import { randomInt } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import type { Vitest } from 'vitest/node'
-import { packagedBaseline } from '../candidates/packaged.ts'
 import { KernelService } from '../service/index.ts'
-import { tasksFolder } from '../suites/index.ts'
+import { hostFolderOf } from '../suites/index.ts'
 import type { WorkerOptions } from './meta.ts'
 import type { ResolvedOptions } from './options.ts'
 import { prefetchInOrder } from './prefetch.ts'
-import { levels } from './projects.ts'
+import { runSuites } from './run-suites.ts'
 import { NpuReporter } from './reporter.ts'
 import { SpecCandidates } from './spec-candidates.ts'
 import { declaredTags } from './tags.ts'
@@ -33,14 +32,14 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
   const { soc, jobs, launchTimeoutMs, compileTimeoutMs, memoryLimitMiB } = options
   const cacheDir = resolve(root, options.cacheDir)
   const interfaces = join(cacheDir, 'interfaces')
-  const baseline = options.baseline === undefined ? packagedBaseline : resolve(root, options.baseline)
   const folders = candidateFolders(options, root)
-  const candidates = new SpecCandidates(folders)
+  const { suites, shared } = runSuites(options, root)
+  const candidates = new SpecCandidates(folders, { suites, shared })
   const digests = new TaskDigests(vitest, {
     conditions: conditionsOf(options),
     isCandidate: (path) => candidates.owns(path),
   })
-  const reporter = new NpuReporter({ ledger: options.ledger, ignored: () => candidates.found.ignored })
+  const reporter = new NpuReporter({ ledger: options.ledger, ignored: () => candidates.found.ignored, suites })
   const target = options.target.create({
     cacheDir,
     soc,
@@ -48,7 +47,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     launchTimeoutMs,
     compileTimeoutMs,
     memoryLimitMiB,
-    defaultHost: ({ name }) => join(baseline, name),
+    defaultHost: (task) => hostFolderOf(task, suites, shared),
     onProgress: (line) => reporter.progress(line),
   })
   const digestOf = (spec: string, project: string): string | null => digests.of(spec, project)
@@ -65,7 +64,8 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     root,
     socket: service.path,
     candidates: folders,
-    baseline,
+    suites,
+    shared,
     target: target.description.name,
     soc: target.description.soc,
     seed: options.seed ?? randomInt(2 ** 31),
@@ -81,7 +81,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     profile: options.profile,
     warnings: options.warnings,
     interfaces,
-    tags: declaredTags(tasksFolder(options.tasks, root), levels),
+    tags: declaredTags(suites),
     environment: reproducedVariables.flatMap((name) => (process.env[name] ? [`${name}=${process.env[name]}`] : [])),
   }
   return { service, started: service.start(), worker }

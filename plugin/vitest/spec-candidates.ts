@@ -1,26 +1,25 @@
 import { readFileSync } from 'node:fs'
 import { findSamples, isSource, sourcesOf, type Found } from '../candidates/index.ts'
 import type { Sample } from '../model/index.ts'
-
-/** Operators that a spec's text declares, from its `kernelSuite('<Operator>', …` calls. */
-export const operatorsIn = (code: string): string[] => [
-  ...new Set([...code.matchAll(/\bkernelSuite\(\s*(['"`])(\w+)\1/g)].map((match) => match[2] ?? '')),
-]
+import { placeOf, tasksIn } from '../suites/index.ts'
+import type { RunSuites } from './run-suites.ts'
 
 /** The candidates of a run as the main process sees them: searched once, and again when something may have moved. */
 export class SpecCandidates {
   readonly #roots: readonly string[]
+  readonly #suites: RunSuites
   #found: Found | undefined
-  /** operators of each spec that was read, by module id */
-  readonly #operators = new Map<string, string[]>()
+  /** tasks of each spec that was read, by module id */
+  readonly #tasks = new Map<string, string[]>()
 
-  constructor(roots: readonly string[]) {
+  constructor(roots: readonly string[], suites: RunSuites) {
     this.#roots = roots
+    this.#suites = suites
   }
 
   /** Everything under the candidate roots. */
   get found(): Found {
-    return (this.#found ??= findSamples(this.#roots))
+    return (this.#found ??= findSamples(this.#roots, this.#suites))
   }
 
   /** Forgets the search; the next question looks at the disk again. */
@@ -28,11 +27,17 @@ export class SpecCandidates {
     this.#found = undefined
   }
 
-  /** Samples of the operators that a spec is about. The text of the spec is read from disk when it is not given. */
+  /** Samples of the tasks that a spec defines. The text of the spec is read from disk when it is not given. */
   samplesOfSpec(id: string, code: string = readText(id)): Sample[] {
-    const operators = operatorsIn(code)
-    if (operators.length > 0) this.#operators.set(id, operators)
-    return this.found.samples.filter((sample) => operators.includes(sample.task))
+    const tasks = tasksIn(code)
+    if (tasks.length > 0) this.#tasks.set(id, tasks)
+    const suite = this.suiteOf(id)
+    return this.found.samples.filter(({ task, suite: its = suite }) => tasks.includes(task) && its === suite)
+  }
+
+  /** The suite that a spec is part of. */
+  suiteOf(id: string): string {
+    return placeOf(id, this.#suites.suites).suite
   }
 
   /** C++ files of the candidates that a spec is about. */
@@ -45,8 +50,9 @@ export class SpecCandidates {
     const before = this.found.samples
     this.refresh()
     const owners = [...before, ...this.found.samples].filter((sample) => file.startsWith(`${sample.root}/`))
-    const touched = new Set(owners.map((sample) => sample.task))
-    return [...this.#operators].filter(([, operators]) => operators.some((o) => touched.has(o))).map(([id]) => id)
+    const isTouched = (id: string, tasks: readonly string[]): boolean =>
+      owners.some(({ task, suite = this.suiteOf(id) }) => tasks.includes(task) && suite === this.suiteOf(id))
+    return [...this.#tasks].filter(([id, tasks]) => isTouched(id, tasks)).map(([id]) => id)
   }
 
   /** true for a C++ file below a candidate root. */

@@ -1,11 +1,11 @@
 import { join, relative } from 'node:path'
-import { describe, expect, inject, test, type TestContext } from 'vitest'
+import { describe, expect, test, type TestContext } from 'vitest'
 import { findSamples } from '../candidates/index.ts'
 import type { Stage } from '../ledger/index.ts'
 import { clockFactor, type KernelCase, type Sample } from '../model/index.ts'
+import { placeOf } from '../suites/index.ts'
 import {
   defineTask,
-  DefinitionError,
   type Arguments,
   type AttributeDefinitions,
   type KernelTask,
@@ -19,6 +19,7 @@ import { rememberTask } from './interfaces.ts'
 import { latencyTest, latencyTitle } from './latency-test.ts'
 import { staticTest } from './static-test.ts'
 import { registerSample, type SampleState } from './suite-state.ts'
+import type { KernelMeta } from './meta.ts'
 import { tagOf } from './tags.ts'
 import { initialMeta, record } from './verdicts.ts'
 import { workerOptions } from './worker.ts'
@@ -35,17 +36,16 @@ export function kernelSuite<I extends Arguments, O extends Arguments, A extends 
   const at = callSite(kernelSuite)
   const options = workerOptions()
   const file = expect.getState().testPath ?? ''
+  const place = placeOf(file, options.suites)
   describe(name, () => {
     let task: KernelTask
     try {
-      task = defineTask(name, definition)
-      const level = inject('npu:level') as string | undefined
-      if (level !== undefined && level !== `level${definition.level}`)
-        throw new DefinitionError(name, 'level', `says ${definition.level}, but the spec is one of ${level}`)
+      task = defineTask(name, definition, place)
     } catch (error) {
-      return registerBrokenTask(name, definition, error, at)
+      return registerBrokenTask({ ...place, task: name, category: definition.category }, error, at)
     }
-    const { samples, ignored } = findSamples(options.candidates, name)
+    const { suites, shared } = options
+    const { samples, ignored } = findSamples(options.candidates, { suites, shared, task: { suite: place.suite, name } })
     const suite: SuiteContext = { task, samples, options, file, at }
     if (samples.length === 0)
       return registerNoCandidate(
@@ -134,15 +134,14 @@ function registerNoCandidate(suite: SuiteContext, problems: readonly string[]): 
 
 /** The rest of the file and of the run goes on; the ledger says that this task was not judged, and why. */
 function registerBrokenTask(
-  name: string,
-  { level, category }: { level: number; category: string },
+  broken: Pick<KernelMeta, 'suite' | 'group' | 'task' | 'category'>,
   error: unknown,
   at: string,
 ): void {
   const { seed, target, soc } = workerOptions()
   const message = error instanceof Error ? error.message : String(error)
   const title = 'is a task'
-  const meta = { task: name, level, category, sample: null, stage: 'compile' as const, case: title, seed, target, soc }
+  const meta = { ...broken, sample: null, stage: 'compile' as const, case: title, seed, target, soc }
   test(title, { meta: { npu: meta } }, (ctx) => {
     record(ctx, { kind: 'infrastructure', message })
     const failure = new Error(message)

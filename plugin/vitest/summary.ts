@@ -1,15 +1,37 @@
-import { metricsOf, type LedgerEntry, type Metrics } from '../ledger/index.ts'
+import { metricsOf, select, type LedgerEntry, type Metrics } from '../ledger/index.ts'
+import { columns, type Suite } from '../suites/index.ts'
 
-const header = ['level', 'tasks', 'samples', 'compile', 'execute', 'correct', 'speedup'] as const
+/** The closing table of one suite: names of the columns, then a row for each group. */
+export interface SummaryTable {
+  title: string
+  header: string[]
+  rows: string[][]
+}
 
-/** The closing table: one line per level, and one for all of them when there are several. */
-export function summaryTable(entries: readonly LedgerEntry[]): string[][] {
-  const levels = [...new Set(entries.map((entry) => entry.level))].sort((a, b) => a - b)
-  const lines = levels.map((level) =>
-    line(`level${level}`, metricsOf(entries.filter((entry) => entry.level === level))),
+/** What the tables need of a suite. */
+export type KnownSuite = Pick<Suite, 'name' | 'title' | 'groups' | 'columns'>
+
+/**
+ * The closing tables, one for each suite that something was judged of: one line per group, and one for all of them when there
+ * are several. Entries of a suite that is not known here, in merged reports for instance, get a table under its name.
+ */
+export function summaryTables(entries: readonly LedgerEntry[], known: readonly KnownSuite[]): SummaryTable[] {
+  const names = [...new Set(entries.map((entry) => entry.suite))].sort()
+  const unknown = names.filter((name) => !known.some((suite) => suite.name === name))
+  return [...known, ...unknown.map((name) => ({ name, title: name }))]
+    .filter(({ name }) => names.includes(name))
+    .map((suite) => tableOf(suite, select(entries, { suite: suite.name })))
+}
+
+function tableOf(suite: KnownSuite, entries: readonly LedgerEntry[]): SummaryTable {
+  const order = (group: string | null): number =>
+    group === null ? -1 : (suite.groups ?? []).indexOf(group) + 1 || Infinity
+  const groups = [...new Set(entries.map((entry) => entry.group))].sort(
+    (a, b) => order(a) - order(b) || ((a ?? '') < (b ?? '') ? -1 : 1),
   )
-  if (levels.length > 1) lines.push(line('all', metricsOf(entries)))
-  return [[...header], ...lines]
+  const rows = groups.map((group) => line(group ?? suite.name, metricsOf(select(entries, { group }))))
+  if (groups.length > 1) rows.push(line('all', metricsOf(entries)))
+  return { title: suite.title, header: columns.map((column) => suite.columns?.[column] ?? column), rows }
 }
 
 const line = (name: string, metrics: Metrics): string[] => [
@@ -24,20 +46,27 @@ const line = (name: string, metrics: Metrics): string[] => [
 
 const percent = (share: number | null): string => (share === null ? '-' : `${(100 * share).toFixed(1)}%`)
 
-/** Aligned text: the first column to the left, figures to the right. */
-export function renderText(table: readonly (readonly string[])[]): string {
-  const widths = header.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)))
-  const render = (row: readonly string[]): string =>
-    row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('   ')
-  return table.map((row) => `  ${render(row)}`).join('\n')
-}
+/** Aligned text: the first column to the left, figures to the right; titles only where there are several tables. */
+export const renderText = (tables: readonly SummaryTable[]): string =>
+  tables
+    .map(({ title, header, rows }) => {
+      const table = [header, ...rows]
+      const widths = header.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)))
+      const render = (row: readonly string[]): string =>
+        row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('   ')
+      return [...(tables.length > 1 ? [title] : []), ...table.map(render)].map((text) => `  ${text}`).join('\n')
+    })
+    .join('\n\n')
 
 /** The same for `$GITHUB_STEP_SUMMARY`. */
-export function renderMarkdown(table: readonly (readonly string[])[]): string {
-  const [head = [], ...rows] = table.map((row) => `| ${row.join(' | ')} |`)
-  const rule = `|${header.map((_, i) => (i === 0 ? ' --- |' : ' ---: |')).join('')}`
-  return [head, rule, ...rows, ''].join('\n')
-}
+export const renderMarkdown = (tables: readonly SummaryTable[]): string =>
+  tables
+    .map(({ title, header, rows }) => {
+      const [head = '', ...body] = [header, ...rows].map((row) => `| ${row.join(' | ')} |`)
+      const rule = `|${header.map((_, i) => (i === 0 ? ' --- |' : ' ---: |')).join('')}`
+      return [...(tables.length > 1 ? [`### ${title}`, ''] : []), head, rule, ...body, ''].join('\n')
+    })
+    .join('\n')
 
 /** What the figures stand for: seed, device and how its time came about. */
 export function footnote(entries: readonly LedgerEntry[]): string {

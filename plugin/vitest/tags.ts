@@ -1,7 +1,7 @@
-import { join } from 'node:path'
 import { foldersOf } from '../candidates/folder.ts'
 import { stages } from '../ledger/index.ts'
 import { dtypeNames } from '../model/index.ts'
+import { specFolders, type PlacedSuite } from '../suites/index.ts'
 
 /** `TensorCreation` and `tensor creation` become `tensor-creation`: tags hold no blanks and no operators. */
 export const tagOf = (kind: 'stage' | 'category' | 'dtype', name: string): string =>
@@ -12,10 +12,10 @@ export const tagOf = (kind: 'stage' | 'category' | 'dtype', name: string): strin
 
 /**
  * Every tag a suite may use, for `--tags-filter`. Vitest wants them declared before it reads a spec, so categories are
- * the folders below `<tasks>/<level>/`.
+ * the folders below those of the groups.
  */
-export function declaredTags(tasks: string, levels: readonly string[]): string[] {
-  const categories = new Set(levels.flatMap((level) => listOf(join(tasks, level))))
+export function declaredTags(suites: readonly PlacedSuite[]): string[] {
+  const categories = new Set(suites.flatMap(specFolders).flatMap(({ path }) => listOf(path)))
   return [
     ...stages.map((stage) => tagOf('stage', stage)),
     ...[...categories].map((category) => tagOf('category', category)),
@@ -23,7 +23,7 @@ export function declaredTags(tasks: string, levels: readonly string[]): string[]
   ]
 }
 
-/** No folder, no tags: a user's own projects need not have levels. */
+/** No folder, no tags: the specs of a user's own projects may lie anywhere. */
 function listOf(path: string): string[] {
   try {
     return foldersOf(path)

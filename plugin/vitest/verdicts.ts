@@ -13,8 +13,9 @@ const logLimit = 8192
 
 /** What a test says about itself before it has run. */
 export const initialMeta = (suite: SuiteContext, sample: string | null, stage: Stage, title: string): KernelMeta => ({
+  suite: suite.task.interface.suite,
+  group: suite.task.interface.group,
   task: suite.task.interface.name,
-  level: suite.task.interface.level,
   category: suite.task.interface.category,
   sample,
   stage,

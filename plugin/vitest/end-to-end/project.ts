@@ -52,9 +52,9 @@ export class Project {
   }
 
   /** A task y = 2x. `change` is more of its definition. */
-  spec(operator: string, change = ''): void {
+  spec(operator: string, change = '', folder = 'tasks/level1/math'): void {
     this.write(
-      `tasks/level1/math/${operator.toLowerCase()}.spec.ts`,
+      `${folder}/${operator.toLowerCase()}.spec.ts`,
       `import { dim, exact, kernelSuite, tensor, uniform } from 'vitest-npu'
 kernelSuite('${operator}', {
   category: 'Math', kernel: 'twice',
@@ -62,7 +62,7 @@ kernelSuite('${operator}', {
   outputs: { y: tensor.like('x') },
   golden: ({ x }) => ({ y: { values: Float64Array.from(x.data as Float32Array, (v) => 2 * v) } }),
   domain: { any: dim.list({ max: 2 }) }, strict: exact,
-  cases: [{ x: [8] }, { x: [64, 16] }, { x: [100] }], level: 1,
+  cases: [{ x: [8] }, { x: [64, 16] }, { x: [100] }],
   ${change}
 })\n`,
     )
@@ -76,8 +76,8 @@ kernelSuite('${operator}', {
     return this.#vitest(['run', ...args], env)
   }
 
-  list(): Promise<Result> {
-    return this.#vitest(['list'], {})
+  list(args: string[] = []): Promise<Result> {
+    return this.#vitest(['list', ...args], {})
   }
 
   async #vitest(args: string[], env: Record<string, string>): Promise<Result> {

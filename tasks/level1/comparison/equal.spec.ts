@@ -11,7 +11,6 @@ const values = byDtype(withNonFinite(normal()), {
 })
 
 kernelSuite('Equal', {
-  level: 1,
   category: 'Comparison',
   kernel: 'equal',
   inputs: {

@@ -8,7 +8,6 @@ const values = byDtype(widened(published, withNonFinite(normal())), {
 })
 
 kernelSuite('LessEqual', {
-  level: 1,
   category: 'Comparison',
   kernel: 'less_equal',
   inputs: {

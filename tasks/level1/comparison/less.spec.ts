@@ -10,7 +10,6 @@ const values = byDtype(withNonFinite(normal()), {
 })
 
 kernelSuite('Less', {
-  level: 1,
   category: 'Comparison',
   kernel: 'less',
   inputs: {

@@ -2,7 +2,6 @@ import { dim, exact, kernelSuite, normal, planted, tensor, uniform, widened, wit
 import { isFinite } from '../../../references/golden/condition.ts'
 
 kernelSuite('IsFinite', {
-  level: 1,
   category: 'Condition',
   kernel: 'is_finite',
   inputs: {

@@ -2,7 +2,6 @@ import { dim, exact, kernelSuite, normal, planted, tensor, uniform, widened, wit
 import { isInf } from '../../../references/golden/condition.ts'
 
 kernelSuite('IsInf', {
-  level: 1,
   category: 'Condition',
   kernel: 'is_inf',
   inputs: {

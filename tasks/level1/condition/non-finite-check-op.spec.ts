@@ -13,7 +13,6 @@ const content = byCase(({ content: { containsNonFinite }, adversarial, random, s
 })
 
 kernelSuite('NonFiniteCheckOp', {
-  level: 1,
   category: 'Condition',
   kernel: 'non_finite_check_op',
   inputs: { tensor_list: tensorList({ dtype: ['bfloat16', 'float16', 'float32'], draw: content }) },

@@ -62,7 +62,6 @@ const half = (x: number[], count: number, axis: number) => ({
 })
 
 kernelSuite('GatherV3', {
-  level: 1,
   category: 'Index',
   kernel: 'gather_v3',
   inputs: {

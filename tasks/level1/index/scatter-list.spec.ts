@@ -37,7 +37,6 @@ const shapes = fc
 const float16 = 15
 
 kernelSuite('ScatterList', {
-  level: 1,
   category: 'Index',
   kernel: 'scatter_list',
   inputs: {

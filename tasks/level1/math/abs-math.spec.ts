@@ -32,7 +32,6 @@ const realParts: BenchmarkRule = (context) => {
 }
 
 kernelSuite('AbsMath', {
-  level: 1,
   category: 'Math',
   kernel: 'abs_math',
   inputs: {

@@ -2,7 +2,6 @@ import { dim, float32Roundings, kernelSuite, normal, tensor } from 'vitest-npu'
 import { add } from '../../../references/golden/elementwise.ts'
 
 kernelSuite('AddCustom', {
-  level: 1,
   category: 'Math',
   kernel: 'add_custom',
   inputs: {

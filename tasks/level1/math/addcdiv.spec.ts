@@ -6,7 +6,6 @@ const dtype = ['float16', 'float32', 'bfloat16'] as const
 const factors = within(-64, 64, uniform(-2.5, 2.5))
 
 kernelSuite('Addcdiv', {
-  level: 1,
   category: 'Math',
   kernel: 'addcdiv',
   inputs: {

@@ -6,7 +6,6 @@ const dtype = ['float16', 'float32', 'int32', 'bfloat16'] as const
 const factors = byDtype(within(-64, 64, uniform(-2.5, 2.5)), { int32: randint(-(2 ** 31), 2 ** 31 - 1) })
 
 kernelSuite('Addcmul', {
-  level: 1,
   category: 'Math',
   kernel: 'addcmul',
   inputs: {

@@ -61,7 +61,6 @@ const floats: Partial<Record<DType, Draw>> = {
 const small = randint(-100, 99)
 
 kernelSuite('CastMath', {
-  level: 1,
   category: 'Math',
   kernel: 'cast_math',
   inputs: {

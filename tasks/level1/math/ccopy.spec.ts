@@ -26,7 +26,6 @@ const rows = fc
   })
 
 kernelSuite('Ccopy', {
-  level: 1,
   category: 'Math',
   kernel: 'ccopy',
   inputs: {

@@ -4,7 +4,6 @@ import { clip } from '../../../references/golden/elementwise.ts'
 const dtype = ['float32', 'float16', 'int32'] as const
 
 kernelSuite('ClipByValue', {
-  level: 1,
   category: 'Math',
   kernel: 'clip_by_value',
   inputs: {

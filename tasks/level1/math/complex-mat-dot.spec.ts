@@ -4,7 +4,6 @@ import { complexProduct } from '../../../references/golden/blas.ts'
 const parts = within(-(2 ** 60), 2 ** 60, uniform(0, 1))
 
 kernelSuite('ComplexMatDot', {
-  level: 1,
   category: 'Math',
   kernel: 'complex_mat_dot',
   inputs: {

@@ -2,7 +2,6 @@ import { dim, kernelSuite, normal, tensor, within } from 'vitest-npu'
 import { cos } from '../../../references/golden/elementwise.ts'
 
 kernelSuite('CosMath', {
-  level: 1,
   category: 'Math',
   kernel: 'cos_math',
   inputs: {

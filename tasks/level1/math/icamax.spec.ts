@@ -3,7 +3,6 @@ import { extremeMagnitude } from '../../../references/golden/blas.ts'
 import { vectors } from './vector.ts'
 
 kernelSuite('Icamax', {
-  level: 1,
   category: 'Math',
   kernel: 'icamax',
   inputs: { x: tensor({ dtype: 'complex64', shape: ['length'], draw: uniform(-1, 1) }) },

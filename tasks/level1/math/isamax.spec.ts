@@ -3,7 +3,6 @@ import { extremeMagnitude } from '../../../references/golden/blas.ts'
 import { vectors } from './vector.ts'
 
 kernelSuite('Isamax', {
-  level: 1,
   category: 'Math',
   kernel: 'isamax',
   inputs: { x: tensor({ dtype: 'float32', shape: ['length'], draw: uniform(-100, 100) }) },

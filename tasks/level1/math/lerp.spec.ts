@@ -4,7 +4,6 @@ import { lerp } from '../../../references/golden/elementwise.ts'
 const ends = within(-8192, 8192, uniform(0, 1))
 
 kernelSuite('Lerp', {
-  level: 1,
   category: 'Math',
   kernel: 'lerp',
   inputs: {

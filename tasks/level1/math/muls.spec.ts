@@ -27,7 +27,6 @@ const floats = fc.record({
 const integers = fc.record({ x: shape, dtype: fc.constantFrom(3, 4, 5), value: fc.constantFrom(1, -1, 2, 3, -7, 0) })
 
 kernelSuite('Muls', {
-  level: 1,
   category: 'Math',
   kernel: 'muls',
   inputs: {

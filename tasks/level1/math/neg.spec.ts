@@ -4,7 +4,6 @@ import { neg } from '../../../references/golden/elementwise.ts'
 const published = randint(-100, 99)
 
 kernelSuite('Neg', {
-  level: 1,
   category: 'Math',
   kernel: 'neg',
   inputs: {

@@ -3,7 +3,6 @@ import { rounded, rsqrt } from '../../../references/golden/elementwise.ts'
 import { unitLimits } from '../../unit-limits.ts'
 
 kernelSuite('Rsqrt', {
-  level: 1,
   category: 'Math',
   kernel: 'rsqrt',
   inputs: {

@@ -3,7 +3,6 @@ import { asum } from '../../../references/golden/blas.ts'
 import { vectors } from './vector.ts'
 
 kernelSuite('Sasum', {
-  level: 1,
   category: 'Math',
   kernel: 'sasum',
   inputs: {

@@ -2,7 +2,6 @@ import { dim, kernelSuite, normal, tensor, within } from 'vitest-npu'
 import { sin } from '../../../references/golden/elementwise.ts'
 
 kernelSuite('SinMath', {
-  level: 1,
   category: 'Math',
   kernel: 'sin_math',
   inputs: {

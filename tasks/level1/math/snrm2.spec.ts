@@ -3,7 +3,6 @@ import { nrm2 } from '../../../references/golden/blas.ts'
 import { vectors } from './vector.ts'
 
 kernelSuite('Snrm2', {
-  level: 1,
   category: 'Math',
   kernel: 'snrm2',
   inputs: {

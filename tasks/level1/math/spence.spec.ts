@@ -2,7 +2,6 @@ import { comparedIn, dim, kernelSuite, publicDefault, tensor, uniform, within } 
 import { spenceOf } from '../../../references/golden/spence.ts'
 
 kernelSuite('Spence', {
-  level: 1,
   category: 'Math',
   kernel: 'spence',
   inputs: {

@@ -2,7 +2,6 @@ import { absolute, dim, float32Roundings, kernelSuite, normal, tensor } from 'vi
 import { sqrt } from '../../../references/golden/elementwise.ts'
 
 kernelSuite('Sqrt', {
-  level: 1,
   category: 'Math',
   kernel: 'sqrt',
   inputs: {

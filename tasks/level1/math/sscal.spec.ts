@@ -3,7 +3,6 @@ import { attr, dim, float32Roundings, kernelSuite, normal, tensor } from 'vitest
 import { scal } from '../../../references/golden/blas.ts'
 
 kernelSuite('Sscal', {
-  level: 1,
   category: 'Math',
   kernel: 'sscal',
   // Published as ones everywhere, which lets a kernel write alpha.

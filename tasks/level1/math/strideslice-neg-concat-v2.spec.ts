@@ -2,7 +2,6 @@ import { absoluteAndRelative, dim, exact, kernelSuite, normal, tensor, withNonFi
 import { negateSecondHalf } from '../../../references/golden/elementwise.ts'
 
 kernelSuite('StridesliceNegConcatV2', {
-  level: 1,
   category: 'Math',
   kernel: 'strideslice_neg_concat_v2',
   inputs: {

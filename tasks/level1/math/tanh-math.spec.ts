@@ -2,7 +2,6 @@ import { dim, kernelSuite, normal, tensor } from 'vitest-npu'
 import { tanh } from '../../../references/golden/elementwise.ts'
 
 kernelSuite('TanhMath', {
-  level: 1,
   category: 'Math',
   kernel: 'tanh_math',
   inputs: {

@@ -2,7 +2,6 @@ import { dim, float32Roundings, kernelSuite, normal, tensor } from 'vitest-npu'
 import { add } from '../../../references/golden/elementwise.ts'
 
 kernelSuite('UnalignAdd', {
-  level: 1,
   category: 'Math',
   kernel: 'unalign_add',
   inputs: {

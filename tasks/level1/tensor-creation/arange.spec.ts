@@ -50,7 +50,6 @@ const exactOnes = fc
   .map(({ start, step, unit, length }) => range('bfloat16', start * unit, (start + step * length) * unit, step * unit))
 
 kernelSuite('Arange', {
-  level: 1,
   category: 'TensorCreation',
   kernel: 'arange',
   inputs: {

@@ -3,7 +3,6 @@ import { attr, dim, exact, kernelSuite, randint, tensor } from 'vitest-npu'
 import { eye } from '../../../references/golden/creation.ts'
 
 kernelSuite('Eye', {
-  level: 1,
   category: 'TensorCreation',
   kernel: 'eye',
   inputs: {

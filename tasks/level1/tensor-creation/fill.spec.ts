@@ -24,7 +24,6 @@ const extremes: Record<Type, readonly number[]> = {
 }
 
 kernelSuite('Fill', {
-  level: 1,
   category: 'TensorCreation',
   kernel: 'fill',
   inputs: {

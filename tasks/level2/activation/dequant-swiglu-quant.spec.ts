@@ -53,7 +53,6 @@ const halves = [bfloat16, float16]
   ])
 
 kernelSuite('DequantSwigluQuant', {
-  level: 2,
   category: 'Activation',
   kernel: 'dequant_swiglu_quant',
   inputs: {

@@ -5,7 +5,6 @@ import { unitLimits } from '../../unit-limits.ts'
 const dtype = ['float32', 'float16'] as const
 
 kernelSuite('FastGeluGrad', {
-  level: 2,
   category: 'Activation',
   kernel: 'fast_gelu_grad',
   inputs: {

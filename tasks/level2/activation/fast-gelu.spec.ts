@@ -3,7 +3,6 @@ import { fastGelu } from '../../../references/golden/activation.ts'
 import { hundredth } from './family.ts'
 
 kernelSuite('FastGelu', {
-  level: 2,
   category: 'Activation',
   kernel: 'fast_gelu',
   inputs: {

@@ -17,7 +17,6 @@ const row = (dy: number[], type: (typeof dtype)[number], dim: number, approximat
 })
 
 kernelSuite('GeGluGradV2', {
-  level: 2,
   category: 'Activation',
   kernel: 'ge_glu_grad_v2',
   inputs: {

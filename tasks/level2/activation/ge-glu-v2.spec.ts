@@ -6,7 +6,6 @@ import { halvable, halved, withRoundings } from './family.ts'
 const dtype = ['float16', 'bfloat16', 'float32'] as const
 
 kernelSuite('GeGluV2', {
-  level: 2,
   category: 'Activation',
   kernel: 'ge_glu_v2',
   inputs: {

@@ -5,7 +5,6 @@ import { computed, hundredthOfHalves } from './family.ts'
 const dtype = ['float32', 'float16', 'bfloat16'] as const
 
 kernelSuite('GeluGrad', {
-  level: 2,
   category: 'Activation',
   kernel: 'gelu_grad',
   inputs: {

@@ -36,7 +36,6 @@ const outputsOf = ({ attrs }: KernelCase): ('y' | 'out_scale')[] =>
   attrs.quant_mode === 'static' ? ['y'] : ['y', 'out_scale']
 
 kernelSuite('GeluQuant', {
-  level: 2,
   category: 'Activation',
   kernel: 'gelu_quant',
   inputs: {

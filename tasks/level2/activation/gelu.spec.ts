@@ -2,7 +2,6 @@ import { absoluteAndRelative, dim, kernelSuite, normal, tensor, within } from 'v
 import { gelu } from '../../../references/golden/activation.ts'
 
 kernelSuite('Gelu', {
-  level: 2,
   category: 'Activation',
   kernel: 'gelu',
   inputs: {

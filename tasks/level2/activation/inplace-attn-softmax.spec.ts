@@ -2,7 +2,6 @@ import { dim, kernelSuite, normal, shapeOf, tensor, within } from 'vitest-npu'
 import { softmax } from '../../../references/golden/softmax.ts'
 
 kernelSuite('InplaceAttnSoftmax', {
-  level: 2,
   category: 'Activation',
   kernel: 'inplace_attn_softmax',
   inputs: {

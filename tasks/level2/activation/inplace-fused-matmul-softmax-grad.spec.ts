@@ -26,7 +26,6 @@ const row = (m: number, n: number, d: number, type: (typeof dtype)[number], id: 
 })
 
 kernelSuite('InplaceFusedMatmulSoftmaxGrad', {
-  level: 2,
   category: 'Activation',
   kernel: 'inplace_fused_matmul_softmax_grad',
   inputs: {

@@ -24,7 +24,6 @@ const clear = drawn(({ data: { length } }, { random, attrs }) =>
 )
 
 kernelSuite('MulSigmoid', {
-  level: 2,
   category: 'Activation',
   kernel: 'mul_sigmoid',
   inputs: {

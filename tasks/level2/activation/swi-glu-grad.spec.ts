@@ -7,7 +7,6 @@ const dtype = ['float16', 'float32', 'bfloat16'] as const
 const draw = widened(uniform(0, 1), within(-256, 256, normal(0, 2)))
 
 kernelSuite('SwiGluGrad', {
-  level: 2,
   category: 'Activation',
   kernel: 'swi_glu_grad',
   inputs: {

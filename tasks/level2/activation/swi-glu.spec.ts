@@ -5,7 +5,6 @@ import { halvable, halved, withRoundings } from './family.ts'
 const dtype = ['float16', 'float32', 'bfloat16'] as const
 
 kernelSuite('SwiGlu', {
-  level: 2,
   category: 'Activation',
   kernel: 'swi_glu',
   inputs: {

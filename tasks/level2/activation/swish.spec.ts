@@ -3,7 +3,6 @@ import { attr, dim, kernelSuite, normal, tensor, within } from 'vitest-npu'
 import { swish, swishInSteps } from '../../../references/golden/activation.ts'
 
 kernelSuite('Swish', {
-  level: 2,
   category: 'Activation',
   kernel: 'swish',
   inputs: {

@@ -99,7 +99,7 @@ export const scalars = byDtype(pick([1, 0, -1, 0.5, -2.75, 3, 8, 0.03125]), {
 export const divisors = pick([1, -1, 0.5, -2.75, 3, 8, 0.3, 1.2])
 
 /** What every definition of the family starts with. */
-export const foreach = (kernel: string) => ({ level: 2 as const, category: 'Foreach', kernel, maxElements: 2 ** 15 })
+export const foreach = (kernel: string) => ({ category: 'Foreach', kernel, maxElements: 2 ** 15 })
 
 /** Dtypes of lists and of scalars that live on the device or come from the host, column by column. */
 export const columns = {

@@ -11,7 +11,6 @@ const small = [
 const mixed = [[1], [15], [512, 3], [1024, 512, 128], [1, 3, 224, 224], [24, 1023]]
 
 kernelSuite('ForeachAddList', {
-  level: 2,
   category: 'Foreach',
   kernel: 'foreach_add_list',
   inputs: {

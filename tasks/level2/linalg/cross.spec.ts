@@ -28,7 +28,6 @@ const axisOf = (shape: readonly number[], dimension: number) =>
   dimension === FIRST ? shape.indexOf(3) : (dimension + shape.length) % shape.length
 
 kernelSuite('Cross', {
-  level: 2,
   category: 'Linalg',
   kernel: 'cross',
   inputs: {

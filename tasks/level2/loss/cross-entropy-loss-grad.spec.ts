@@ -36,7 +36,6 @@ const logProbabilities = byCase(({ shapes }) => {
 })
 
 kernelSuite('CrossEntropyLossGrad', {
-  level: 2,
   category: 'Loss',
   kernel: 'cross_entropy_loss_grad',
   inputs: {

@@ -11,7 +11,6 @@ const row = (dtype: string, N: number, C: number, rest: Row = {}): Row => ({
 })
 
 kernelSuite('CrossEntropyLoss', {
-  level: 2,
   category: 'Loss',
   kernel: 'cross_entropy_loss',
   inputs: {

@@ -4,7 +4,6 @@ import { mseGrad } from '../../../references/golden/loss.ts'
 import { unitLimits } from '../../unit-limits.ts'
 
 kernelSuite('MseLossGradV2', {
-  level: 2,
   category: 'Loss',
   kernel: 'mse_loss_grad_v2',
   inputs: {

@@ -14,7 +14,6 @@ const row = (predict: number[], reduction: string) => ({
 })
 
 kernelSuite('MseLoss', {
-  level: 2,
   category: 'Loss',
   kernel: 'mse_loss',
   inputs: {

@@ -47,7 +47,6 @@ const choice = (count: number) =>
 const half = (shape: number[]) => ({ x: shape, count: size(shape) / 2, dtype: 'float16' })
 
 kernelSuite('MaskedSelectV3', {
-  level: 2,
   category: 'Mask',
   kernel: 'masked_select_v3',
   inputs: {

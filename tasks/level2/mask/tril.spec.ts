@@ -3,7 +3,6 @@ import { attr, dim, exact, kernelSuite, normal, tensor, withNonFinite } from 'vi
 import { tril } from '../../../references/golden/mask.ts'
 
 kernelSuite('Tril', {
-  level: 2,
   category: 'Mask',
   kernel: 'tril',
   inputs: {

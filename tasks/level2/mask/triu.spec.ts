@@ -3,7 +3,6 @@ import { attr, dim, exact, kernelSuite, normal, tensor, withNonFinite } from 'vi
 import { triu } from '../../../references/golden/mask.ts'
 
 kernelSuite('Triu', {
-  level: 2,
   category: 'Mask',
   kernel: 'triu',
   inputs: {

@@ -16,7 +16,6 @@ const row = (shape: number[], type: string, dsum: 'present' | null, axes = 1) =>
 })
 
 kernelSuite('AddLayerNormGrad', {
-  level: 2,
   category: 'Norm',
   kernel: 'add_layer_norm_grad',
   inputs: {

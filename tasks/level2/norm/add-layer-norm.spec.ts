@@ -36,7 +36,6 @@ const row = (shape: number[], dtype: number, bias: Bias, additional_output: bool
 })
 
 kernelSuite('AddLayerNorm', {
-  level: 2,
   category: 'Norm',
   kernel: 'add_layer_norm',
   inputs: {

@@ -6,7 +6,6 @@ import { content, elementsOf, rows, summed, width } from './family.ts'
 const dtype = ['float16', 'bfloat16'] as const
 
 kernelSuite('AddRmsNormCast', {
-  level: 2,
   category: 'Norm',
   kernel: 'add_rms_norm_cast',
   inputs: {

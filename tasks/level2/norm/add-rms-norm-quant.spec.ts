@@ -10,7 +10,6 @@ const zeros = ['int32', 'bfloat16', 'int32'] as const
 const row = (x1: number[], column: number) => ({ x1, dtype: column, scales2: null, zero_points2: null })
 
 kernelSuite('AddRmsNormQuant', {
-  level: 2,
   category: 'Norm',
   kernel: 'add_rms_norm_quant',
   inputs: {

@@ -8,7 +8,6 @@ import { addRmsNormBound, content, rows, unitLimitsOf, width } from './family.ts
 const dtype = ['float16', 'float32', 'bfloat16'] as const
 
 kernelSuite('AddRmsNorm', {
-  level: 2,
   category: 'Norm',
   kernel: 'add_rms_norm',
   inputs: {

@@ -29,7 +29,6 @@ const widening: BenchmarkRule = (context) => {
 }
 
 kernelSuite('BatchNormV3', {
-  level: 2,
   category: 'Norm',
   kernel: 'batch_norm_v3',
   inputs: {

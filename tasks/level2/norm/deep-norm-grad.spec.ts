@@ -20,7 +20,6 @@ const row = (shape: number[], type: string, { axes = 1, ...rest }: Row & { axes?
 })
 
 kernelSuite('DeepNormGrad', {
-  level: 2,
   category: 'Norm',
   kernel: 'deep_norm_grad',
   inputs: {

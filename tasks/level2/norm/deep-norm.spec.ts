@@ -7,7 +7,6 @@ import { content, elementsOf, roundedLike, rows, summed, width } from './family.
 const dtype = ['float16', 'float32', 'bfloat16'] as const
 
 kernelSuite('DeepNorm', {
-  level: 2,
   category: 'Norm',
   kernel: 'deep_norm',
   inputs: {

@@ -8,7 +8,6 @@ const dtype = ['float32', 'float16', 'bfloat16'] as const
 const factors = within(-4, 4, uniform(-2, 2))
 
 kernelSuite('GroupNormSwishGrad', {
-  level: 2,
   category: 'Norm',
   kernel: 'group_norm_swish_grad',
   inputs: {

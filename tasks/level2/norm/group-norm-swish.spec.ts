@@ -8,7 +8,6 @@ const weights = ['float16', 'float32', 'float32', 'bfloat16'] as const
 const [float16, float32, bfloat16] = [0, 1, 3]
 
 kernelSuite('GroupNormSwish', {
-  level: 2,
   category: 'Norm',
   kernel: 'group_norm_swish',
   inputs: {

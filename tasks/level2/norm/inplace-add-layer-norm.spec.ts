@@ -24,7 +24,6 @@ const row = (shape: number[], type: string, bias: Bias, additional_output: boole
 })
 
 kernelSuite('InplaceAddLayerNorm', {
-  level: 2,
   category: 'Norm',
   kernel: 'inplace_add_layer_norm',
   inputs: {

@@ -6,7 +6,6 @@ import { addRmsNormBound, content, inPlaceRule, rows, width } from './family.ts'
 const dtype = ['float16', 'float32', 'bfloat16'] as const
 
 kernelSuite('InplaceAddRmsNorm', {
-  level: 2,
   category: 'Norm',
   kernel: 'inplace_add_rms_norm',
   inputs: {

@@ -20,7 +20,6 @@ const row = (shape: number[], dtype: number, rest: Row & { axes?: number } = {})
 }
 
 kernelSuite('LayerNormV4', {
-  level: 2,
   category: 'Norm',
   kernel: 'layer_norm_v4',
   inputs: {

@@ -7,7 +7,6 @@ import { elementsOf, rows, summed } from './family.ts'
 const draw = within(-64, 64, normal())
 
 kernelSuite('PreLayerNorm', {
-  level: 2,
   category: 'Norm',
   kernel: 'pre_layer_norm',
   inputs: {

@@ -11,7 +11,6 @@ const [float16, bfloat16, float32] = [0, 1, 3]
 const upstream = within(-4, 4, uniform(0, 1))
 
 kernelSuite('RmsNormGrad', {
-  level: 2,
   category: 'Norm',
   kernel: 'rms_norm_grad',
   inputs: {

@@ -4,7 +4,6 @@ import { rmsNorm } from '../../../references/golden/norm.ts'
 import { unitLimits } from '../../unit-limits.ts'
 
 kernelSuite('RmsNorm', {
-  level: 2,
   category: 'Norm',
   kernel: 'rms_norm',
   inputs: {

@@ -43,7 +43,6 @@ const plain = { ...common, weight_decay: 0 }
 const unit = { float32: 2 ** -22, float16: 2 ** -11, bfloat16: 2 ** -8 }
 
 kernelSuite('ApplyAdamWV2', {
-  level: 2,
   category: 'Optim',
   kernel: 'apply_adam_wv2',
   inputs: {

@@ -44,7 +44,6 @@ const zeros = randint(0, 0)
 const old = widened(zeros, within(-100, 100, normal()))
 
 kernelSuite('ApplyFusedEmaAdam', {
-  level: 2,
   category: 'Optim',
   kernel: 'apply_fused_ema_adam',
   inputs: {

@@ -5,7 +5,6 @@ const dtype = 'float16'
 const draw = within(-4, 4, normal(-0.2, 0.4))
 
 kernelSuite('AddSigmoidMulReduceSumD', {
-  level: 2,
   category: 'Reduce',
   kernel: 'add_sigmoid_mul_reduce_sum_d',
   inputs: {

@@ -6,7 +6,6 @@ const dtype = ['float16', 'float32', 'bfloat16'] as const
 const draw = within(-4, 4, uniform(0, 1))
 
 kernelSuite('MulMulReduceMeanDTwice', {
-  level: 2,
   category: 'Reduce',
   kernel: 'mul_mul_reduce_mean_d_twice',
   inputs: {

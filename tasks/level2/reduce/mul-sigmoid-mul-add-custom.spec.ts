@@ -5,7 +5,6 @@ const dtype = ['float16', 'float32', 'bfloat16'] as const
 const scalar = scalarTensor({ dtype, draw: within(-4, 4, normal()) })
 
 kernelSuite('MulSigmoidMulAddCustom', {
-  level: 2,
   category: 'Reduce',
   kernel: 'mul_sigmoid_mul_add_custom',
   inputs: {

@@ -4,7 +4,6 @@ import { selectSoftmax, selectSoftmaxInSteps } from '../../../references/golden/
 const dtype = ['float16', 'float32', 'bfloat16'] as const
 
 kernelSuite('SelectReduceMaxDSubExpReduceSumDRealDiv', {
-  level: 2,
   category: 'Reduce',
   kernel: 'select_reduce_max_d_sub_exp_reduce_sum_d_real_div',
   inputs: {

@@ -70,7 +70,6 @@ const row = (dimensions: number, values: number[], rows: number, dtype: (typeof 
 })
 
 kernelSuite('CoalesceSparse', {
-  level: 2,
   category: 'TensorMove',
   kernel: 'coalesce_sparse',
   inputs: {

@@ -15,7 +15,6 @@ const rows = fc
   }))
 
 kernelSuite('ExpandV2', {
-  level: 2,
   category: 'TensorMove',
   kernel: 'expand_v2',
   inputs: {

@@ -13,7 +13,6 @@ const times = drawn((target, { random, attrs }) => {
 })
 
 kernelSuite('FeedsRepeat', {
-  level: 2,
   category: 'TensorMove',
   kernel: 'feeds_repeat',
   inputs: {

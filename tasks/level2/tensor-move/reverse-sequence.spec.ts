@@ -20,7 +20,6 @@ const row = (dtype: (typeof types)[number], x: number[], seqDim: number, batchDi
 })
 
 kernelSuite('ReverseSequence', {
-  level: 2,
   category: 'TensorMove',
   kernel: 'reverse_sequence',
   inputs: {

@@ -70,7 +70,6 @@ const row = (dtype: string, shape: number[], begin: number[], end: number[], str
 })
 
 kernelSuite('StridedSliceAssignV2', {
-  level: 2,
   category: 'TensorMove',
   kernel: 'strided_slice_assign_v2',
   inputs: {

@@ -14,7 +14,7 @@ import {
 } from 'vitest-npu'
 
 /** What all tasks of this family state alike. */
-export const gmm = (kernel: string) => ({ level: 3, category: 'GMM', kernel }) as const
+export const gmm = (kernel: string) => ({ category: 'GMM', kernel }) as const
 
 /** Elements of matrices: all of them legal, and sums of thousands of products fit into float16. */
 export const unit = uniform(-1, 1)

@@ -29,7 +29,6 @@ const rows = fc
   })
 
 kernelSuite('TopKV3', {
-  level: 3,
   category: 'Sort',
   kernel: 'top_kv3',
   inputs: {

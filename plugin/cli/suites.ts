@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { suite, suitesOf, type PlacedSuite, type Suite } from '../suites/index.ts'
+import { messageOf } from './problem.ts'
+
+/** What the plugin in a configuration says of itself. */
+const pluginOfOurs = z.object({ name: z.literal('vitest-npu'), api: z.object({ suites: z.array(suite) }) })
+
+/**
+ * The suites whose tasks can be named: of the folder that is given, else of the project in this folder with those that its Vitest
+ * configuration registers.
+ */
+export async function knownSuites(tasks: string | undefined, root: string): Promise<PlacedSuite[]> {
+  return suitesOf({ tasks, suites: tasks === undefined ? await registeredSuites(root) : [] }, root)
+}
+
+/** A configuration that cannot be loaded is said, and takes nothing but its suites away. */
+async function registeredSuites(root: string): Promise<Suite[]> {
+  const { resolveConfig } = await import('vitest/node')
+  try {
+    const { viteConfig } = await resolveConfig({ root, watch: false })
+    return viteConfig.plugins.flatMap((plugin) => pluginOfOurs.safeParse(plugin).data?.api.suites ?? [])
+  } catch (error) {
+    console.error(
+      `the Vitest configuration cannot be loaded, its suites are left out: ${messageOf(error).split('\n')[0]}`,
+    )
+    return []
+  }
+}

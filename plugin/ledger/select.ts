@@ -1,0 +1,29 @@
+import type { LedgerEntry } from './entry.ts'
+
+/** What entries have to say to be selected: one value of a field, or one of several. A field left out allows all. */
+export interface Selection {
+  suite?: string | readonly string[]
+  group?: string | null | readonly (string | null)[]
+  task?: string | readonly string[]
+  category?: string | readonly string[]
+  sample?: string | null | readonly (string | null)[]
+  stage?: LedgerEntry['stage'] | readonly LedgerEntry['stage'][]
+  /** kind of the verdict */
+  verdict?: LedgerEntry['verdict']['kind'] | readonly LedgerEntry['verdict']['kind'][]
+}
+
+/** The entries that a selection allows, in their order: `select(entries, { suite: 'npukernelbench', stage: 'latency' })`. */
+export const select = (entries: readonly LedgerEntry[], selection: Selection): LedgerEntry[] =>
+  entries.filter(
+    (entry) =>
+      allows(selection.suite, entry.suite) &&
+      allows(selection.group, entry.group) &&
+      allows(selection.task, entry.task) &&
+      allows(selection.category, entry.category) &&
+      allows(selection.sample, entry.sample) &&
+      allows(selection.stage, entry.stage) &&
+      allows(selection.verdict, entry.verdict.kind),
+  )
+
+const allows = <T>(wanted: T | readonly T[] | undefined, value: T): boolean =>
+  wanted === undefined || (Array.isArray(wanted) ? wanted.includes(value) : wanted === value)

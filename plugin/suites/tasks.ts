@@ -1,0 +1,39 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { placeOf, specFolders } from './place.ts'
+import type { PlacedSuite } from './suite.ts'
+
+/** Tasks that the text of a spec defines, from its `kernelSuite('<Task>', …` calls. */
+export const tasksIn = (code: string): string[] => [
+  ...new Set([...code.matchAll(/\bkernelSuite\(\s*(['"`])(\w+)\1/g)].map((match) => match[2] ?? '')),
+]
+
+/** Absolute paths of the specs of a suite, sorted. */
+export function specsOf(suite: PlacedSuite, suites: readonly PlacedSuite[]): string[] {
+  return specFolders(suite)
+    .filter(({ path }) => existsSync(path))
+    .flatMap(({ path }) => specsBelow(path))
+    .filter((file) => placeOf(file, suites).suite === suite.name)
+}
+
+const specsBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.spec.ts') && !file.includes('node_modules/'))
+    .sort()
+    .map((file) => join(folder, file))
+
+/** The suites that have a task of the same name, by that name. Specs are read, not run: they have to spell the name. */
+export function sharedTasks(suites: readonly PlacedSuite[]): Record<string, string[]> {
+  const specs = suites.map((suite) => ({ suite: suite.name, files: specsOf(suite, suites) }))
+  const filled = specs.filter(({ files }) => files.length > 0)
+  if (filled.length < 2) return {}
+  const owners = new Map<string, Set<string>>()
+  for (const { suite, files } of filled) {
+    for (const task of files.flatMap((file) => tasksIn(readFileSync(file, 'utf8')))) {
+      owners.set(task, (owners.get(task) ?? new Set()).add(suite))
+    }
+  }
+  return Object.fromEntries(
+    [...owners].filter(([, names]) => names.size > 1).map(([task, names]) => [task, [...names]]),
+  )
+}

@@ -1,0 +1,18 @@
+import { sharedTasks, suitesOf, type PlacedSuite, type SharedTasks, type SuiteOptions } from '../suites/index.ts'
+
+/** The suites of a run, and the names of tasks that several of them have. */
+export interface RunSuites {
+  suites: PlacedSuite[]
+  shared: SharedTasks
+}
+
+const known = new Map<string, RunSuites>()
+
+/** Finds out once for all projects of a run: the specs of several suites have to be read for it. */
+export function runSuites(options: SuiteOptions, root: string): RunSuites {
+  const suites = suitesOf(options, root)
+  const key = JSON.stringify(suites)
+  const found = known.get(key) ?? { suites, shared: sharedTasks(suites) }
+  known.set(key, found)
+  return found
+}

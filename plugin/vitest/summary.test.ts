@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import type { LedgerEntry } from '../ledger/index.ts'
+import { npuKernelBench, ownSpecs } from '../suites/index.ts'
+import { renderMarkdown, renderText, summaryTables } from './summary.ts'
+
+const entry = (change: Partial<LedgerEntry>): LedgerEntry => ({
+  v: 1,
+  suite: 'npukernelbench',
+  group: 'level1',
+  task: 'Sqrt',
+  category: 'Math',
+  sample: 'a',
+  stage: 'static',
+  case: 'static 0',
+  verdict: { kind: 'correct' },
+  seed: 1,
+  target: 'emulator',
+  soc: 'Ascend910B2',
+  ...change,
+})
+const known = [npuKernelBench, ownSpecs]
+
+test('one suite is one table without a title, a line per group in its order and one for all', () => {
+  const tables = summaryTables([entry({ group: 'level3' }), entry({ group: 'level1' })], known)
+  expect(renderText(tables)).toBe(
+    [
+      '  level    tasks   samples   compile   execute   correct   speedup',
+      '  level1       1         1    100.0%    100.0%    100.0%         -',
+      '  level3       1         1    100.0%    100.0%    100.0%         -',
+      '  all          1         2    100.0%    100.0%    100.0%         -',
+    ].join('\n'),
+  )
+  expect(renderMarkdown(tables)).toMatch(/^\| level \| tasks /)
+})
+
+test('several suites are several tables, each with its title and its words', () => {
+  const wrong = { kind: 'wrong-structure', message: '' } as const
+  const entries = [
+    entry({ suite: 'own', group: null, verdict: wrong }),
+    entry({}),
+    entry({ suite: 'gone', group: 'x' }),
+  ]
+  const tables = summaryTables(entries, known)
+  expect(
+    tables.map(({ title, header, rows }) => [title, header[0], ...rows.map((row) => `${row[0]} ${row[5]}`)]),
+  ).toEqual([
+    ['NPUKernelBench', 'level', 'level1 100.0%'],
+    ['own specs', 'suite', 'own 0.0%'],
+    ['gone', 'group', 'x 100.0%'],
+  ])
+  expect(renderText(tables)).toMatch(/^ {2}NPUKernelBench\n {2}level /)
+  expect(renderMarkdown(tables)).toContain('### own specs\n\n| suite |')
+})
