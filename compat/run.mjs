@@ -114,6 +114,19 @@ function call(node, folder, args) {
   return { status: done.status, text: done.stdout + done.stderr }
 }
 
+/** What a script of the project reads from the ledger, with the module of the package for that.
+ * @param {string} node
+ * @param {string} folder
+ */
+function readByScript(node, folder) {
+  const script = `import { metricsOf, readLedger, select } from 'vitest-npu/ledger'
+    const entries = readLedger('.npu/ledger.jsonl')
+    const { tasks, correctRate } = metricsOf(select(entries, { suite: 'npukernelbench', group: 'level1' }))
+    console.log(JSON.stringify({ versions: [...new Set(entries.map(({ v }) => v))], tasks, correctRate }))`
+  writeFileSync(join(folder, 'read-ledger.mjs'), script)
+  return must(node, ['read-ledger.mjs'], folder).trim()
+}
+
 /**
  * @param {string} folder
  * @param {string} from
@@ -143,6 +156,11 @@ function check(name, folder, node) {
     'the ledger says so',
     good.kinds.join(),
   )
+
+  const read = readByScript(node, folder)
+  expect(read === '{"versions":[1],"tasks":1,"correctRate":1}', 'a script reads the ledger', read)
+  const schema = join(folder, 'node_modules/vitest-npu/schemas/ledger-v1.schema.json')
+  expect(existsSync(schema), 'the schema of its lines is part of the package', schema)
 
   const again = run(node, folder, join(folder, 'again.json'))
   expect(/ (\d+) of \1 verdicts are remembered/.test(again.text), 'a second run judges nothing again', again.text)

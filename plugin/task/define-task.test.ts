@@ -42,6 +42,37 @@ test('a reference of the public benchmark may leave outputs to golden, but names
   expect(defineTask('Norm', norm)).not.toHaveProperty('reference')
 })
 
+describe('the group of a task', () => {
+  const { level: _, ...plain } = norm
+  const placed =
+    (changes: { group?: string; level?: number }, group: string | null = 'level2') =>
+    () => {
+      const task = defineTask('Norm', { ...plain, ...changes } as unknown as TaskDefinition, { suite: 'some', group })
+      return [task.interface.suite, task.interface.group]
+    }
+
+  test('is that of the folder, which a definition may repeat', () => {
+    for (const changes of [{}, { level: 2 }, { group: 'level2' }, { group: 'level2', level: 2 }])
+      expect(placed(changes)()).toEqual(['some', 'level2'])
+  })
+
+  test('is that of the definition where the folder says none, or there is none', () => {
+    expect(placed({ group: 'hard' }, null)()).toEqual(['some', 'hard'])
+    expect(placed({ level: 3 }, null)()).toEqual(['some', 'level3'])
+    expect(placed({}, null)()).toEqual(['some', null])
+    expect(defineTask('Norm', plain).interface).toMatchObject({ suite: 'own', group: null })
+  })
+
+  test.each([
+    [{ level: 1 }, 'task Norm: level: says 1, but the spec is one of level2'],
+    [{ group: 'hard' }, 'task Norm: group: says hard, but the spec is one of level2'],
+    [{ group: 'hard', level: 2 }, 'task Norm: group: says hard, but level says 2'],
+    [{ level: 1.5 }, 'task Norm: level: must be a whole number, 1 or more'],
+  ])('%j is refused in a folder of level2', (changes, message) => {
+    expect(placed(changes)).toThrow(message)
+  })
+})
+
 describe('a definition that contradicts itself is refused in one sentence', () => {
   test.each<[string, Partial<TaskDefinition> & Record<string, unknown>, string]>([
     [

@@ -1,7 +1,6 @@
 import { attr, dim, float32Roundings, kernelSuite, normal, tensor, toFloat64 } from 'vitest-npu'
 
 kernelSuite('ScaleCustom', {
-  level: 1,
   category: 'Math',
   kernel: 'scale_custom',
   inputs: { x: tensor({ dtype: 'float32', shape: ['...shape'], draw: normal() }) },
