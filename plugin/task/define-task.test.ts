@@ -47,7 +47,7 @@ describe('the group of a task', () => {
   const placed =
     (changes: { group?: string; level?: number }, group: string | null = 'level2') =>
     () => {
-      const task = defineTask('Norm', { ...plain, ...changes } as unknown as TaskDefinition, { suite: 'some', group })
+      const task = defineTask('Norm', { ...plain, ...changes }, { suite: 'some', group })
       return [task.interface.suite, task.interface.group]
     }
 
