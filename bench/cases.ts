@@ -5,7 +5,7 @@ import { evaluateCase } from '../plugin/evaluation/evaluate.ts'
 import { PreparedCases } from '../plugin/evaluation/prepared.ts'
 import { poisonOf } from '../plugin/evaluation/seed.ts'
 import { byteLengthOf, type KernelCase } from '../plugin/model/index.ts'
-import { against, median, ms, printTable } from './figures.ts'
+import { comparedWithAim, median, ms, printTable } from './figures.ts'
 import { artifactOf, withMachine, type Machine } from './machine.ts'
 import { buildArgsOf, subjectOf, type Subject } from './subjects.ts'
 
@@ -57,7 +57,7 @@ async function rowOf(machine: Machine, name: string, count: number): Promise<str
   const subject = subjectOf(name)
   const { artifact } = await artifactOf(machine, buildArgsOf(subject))
   const cases = smallCases(subject, count)
-  const bench = {
+  const context = {
     launch: (args: Parameters<Machine['service']['launch']>[0]) => machine.client.call('launch', args),
     prepared: new PreparedCases(),
     profile: 'strict' as const,
@@ -67,7 +67,7 @@ async function rowOf(machine: Machine, name: string, count: number): Promise<str
   const laps: Record<string, number>[] = []
   for (const [index, kernelCase] of cases.entries()) {
     const started = performance.now()
-    const { verdict } = await evaluateCase({ task: subject.task, artifact }, kernelCase, bench)
+    const { verdict } = await evaluateCase({ task: subject.task, artifact }, kernelCase, context)
     if (index > 0) whole.push(performance.now() - started)
     if (verdict.kind !== 'correct') throw new Error(`${name}: ${JSON.stringify(verdict)}`)
     laps.push(await timeStages(machine, subject, artifact, { ...kernelCase, seed: kernelCase.seed ^ 1 }))
@@ -75,7 +75,14 @@ async function rowOf(machine: Machine, name: string, count: number): Promise<str
   const total = median(whole)
   const mean = whole.reduce((sum, value) => sum + value, 0) / whole.length
   const parts = stages.map((stage) => ms(median(laps.map((lap) => lap[stage] ?? 0))))
-  return [name, String(cases.length), ms(total), ms(mean), ...parts, against(Number(total.toFixed(2)), aimMs, 'ms')]
+  return [
+    name,
+    String(cases.length),
+    ms(total),
+    ms(mean),
+    ...parts,
+    comparedWithAim(Number(total.toFixed(2)), aimMs, 'ms'),
+  ]
 }
 
 /** Time per generated case of at most 64 KiB: end to end over the socket, and by stage. */

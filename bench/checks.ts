@@ -4,7 +4,7 @@ import type { KernelCase } from '../plugin/model/index.ts'
 import { largestArgument } from '../plugin/task/fit.ts'
 import { casesOf } from '../references/cases-of.ts'
 import './every-spec.ts'
-import { against, median, ms, printTable } from './figures.ts'
+import { comparedWithAim, median, ms, printTable } from './figures.ts'
 import { artifactOf, withMachine, type Machine } from './machine.ts'
 import { baselineNames, buildArgsOf, subjectOf, type Subject } from './subjects.ts'
 
@@ -69,8 +69,8 @@ export async function benchChecks(cacheDir: string, rounds: number, every: numbe
     }
     const [middle, worst] = [Math.round(median(costs)), Math.round(Math.max(...costs))]
     const above = costs.filter((cost) => cost > aims.worst).length
-    rows.push([`median of ${costs.length}`, '', '', `${middle} %`, against(middle, aims.median, '%')])
-    rows.push([`worst, ${above} above ${aims.worst} %`, '', '', `${worst} %`, against(worst, aims.worst, '%')])
+    rows.push([`median of ${costs.length}`, '', '', `${middle} %`, comparedWithAim(middle, aims.median, '%')])
+    rows.push([`worst, ${above} above ${aims.worst} %`, '', '', `${worst} %`, comparedWithAim(worst, aims.worst, '%')])
     printTable(
       `Cost of seeing races and unwritten memory, processor time of the emulation, fastest of at least ${rounds}`,
       rows,

@@ -21,7 +21,7 @@ import { Semaphore } from '../plugin/process/semaphore.ts'
 import { readSourceTree } from '../plugin/toolchain/sources.ts'
 import { linkAlone } from '../plugin/toolchain/unit.ts'
 import './every-spec.ts'
-import { against, median, ms, printTable, spread, timings } from './figures.ts'
+import { comparedWithAim, median, ms, printTable, fastestAndMedian, timings } from './figures.ts'
 import { baselineNames, buildArgsOf, combinationOf, subjectOf } from './subjects.ts'
 
 const limits = { timeoutMs: 120_000, memoryMiB: 4096 }
@@ -98,9 +98,9 @@ async function kernelRow(runtime: Runtime, cache: Cache, name: string, kind: Cor
       all.link.push(...(await timings(1, link)))
     }
     const sum = Math.min(...all.warm) + Math.min(...all.link)
-    const verdict = against(Math.round(Math.min(...all.warm)), aimMs, 'ms')
-    const compiled = [spread(all.cold), spread(all.anew), spread(all.warm), verdict]
-    return [name, runtime.compiler.family, ...compiled, spread(all.link), ms(sum)]
+    const verdict = comparedWithAim(Math.round(Math.min(...all.warm)), aimMs, 'ms')
+    const compiled = [fastestAndMedian(all.cold), fastestAndMedian(all.anew), fastestAndMedian(all.warm), verdict]
+    return [name, runtime.compiler.family, ...compiled, fastestAndMedian(all.link), ms(sum)]
   } finally {
     device.close()
     await rm(folder, { recursive: true, force: true })
@@ -164,7 +164,7 @@ async function medianRow(runtime: Runtime, anew: Runtime, rounds: number): Promi
     }
     const middle = median(all.map(({ spent }) => spent))
     const worst = all.toSorted((one, other) => other.spent - one.spent)[0]!
-    const verdict = against(Math.round(middle), aimMs, 'ms')
+    const verdict = comparedWithAim(Math.round(middle), aimMs, 'ms')
     const ratio = median(all.map(({ spent, anew }) => spent / anew)).toFixed(2)
     const figures = [ms(median(all.map((one) => one.anew))), ms(middle), verdict, ratio]
     return [runtime.compiler.family, String(all.length), ...figures, `${ms(worst.spent)} (${worst.name})`]

@@ -1,8 +1,8 @@
 import { findCompiler } from '../plugin/toolchain/compiler.ts'
-import { printTable, spread } from './figures.ts'
+import { printTable, fastestAndMedian } from './figures.ts'
 import { withMachine } from './machine.ts'
 import { withNativeProduct } from './native.ts'
-import { launching, staticCase } from './throughput.ts'
+import { withLaunch, staticCase } from './throughput.ts'
 
 /** Share of the speed of OpenBLAS that the emulated cube core is to reach on large products. */
 const aimShare = 50
@@ -22,7 +22,7 @@ export async function benchCube(cacheDir: string, rounds: number): Promise<void>
         const work = staticCase('BasicMatmul', 'float16', { a: [m, k], b: [k, n], c: [m, n] })
         const emulated: number[] = []
         const native: number[] = []
-        await launching(machine, work, async (launch) => {
+        await withLaunch(machine, work, async (launch) => {
           for (let round = 0; round < rounds; round++) {
             emulated.push((await launch()).kernel)
             if (product) native.push((await product(m, n, k)) / 1e6)
@@ -31,8 +31,8 @@ export async function benchCube(cacheDir: string, rounds: number): Promise<void>
         const speed = (times: readonly number[]): string => ((2 * m * n * k) / Math.min(...times) / 1e6).toFixed(1)
         const share = Math.round((100 * Math.min(...native)) / Math.min(...emulated))
         const verdict = `${share >= aimShare ? 'met' : 'MISSED'}: aim ${aimShare} %`
-        const beside = product ? [spread(native), speed(native), `${share} %`, verdict] : []
-        rows.push([`${m} x ${n} x ${k}`, spread(emulated), speed(emulated), ...beside])
+        const beside = product ? [fastestAndMedian(native), speed(native), `${share} %`, verdict] : []
+        rows.push([`${m} x ${n} x ${k}`, fastestAndMedian(emulated), speed(emulated), ...beside])
       }
       return product !== undefined
     })

@@ -6,7 +6,7 @@ import { evaluateCase } from '../plugin/evaluation/evaluate.ts'
 import { PreparedCases } from '../plugin/evaluation/prepared.ts'
 import { sizeOf, type KernelCase } from '../plugin/model/index.ts'
 import { npuKernelBench } from '../plugin/suites/index.ts'
-import { printTable, spread } from './figures.ts'
+import { printTable, fastestAndMedian } from './figures.ts'
 import { artifactOf, withMachine, type Machine } from './machine.ts'
 import { buildArgsOf, subjectOf } from './subjects.ts'
 
@@ -35,17 +35,17 @@ async function rowOf(machine: Machine, name: string, rounds: number): Promise<st
       const started = performance.now()
       const { artifact } = await artifactOf(machine, args)
       builds.push(performance.now() - started)
-      const bench = {
+      const context = {
         launch: machine.service.launch.bind(machine.service),
         prepared: new PreparedCases(),
         profile: 'strict' as const,
         spec: name,
       }
-      const { verdict } = await evaluateCase({ task, artifact }, smallest(task.staticCases), bench)
+      const { verdict } = await evaluateCase({ task, artifact }, smallest(task.staticCases), context)
       if (verdict.kind !== 'correct') throw new Error(`${name}: ${JSON.stringify(verdict)}`)
       verdicts.push(performance.now() - started)
     }
-    return [name, String(args.combinations.length), spread(builds), spread(verdicts)]
+    return [name, String(args.combinations.length), fastestAndMedian(builds), fastestAndMedian(verdicts)]
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

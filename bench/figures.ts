@@ -6,7 +6,7 @@ export function median(values: readonly number[]): number {
 }
 
 /** `12.3 (15.1) ms`: the fastest and, in brackets, the middle one. Other work on the machine only ever adds time. */
-export const spread = (values: readonly number[]): string =>
+export const fastestAndMedian = (values: readonly number[]): string =>
   `${digits(Math.min(...values))} (${digits(median(values))}) ms`
 
 /** Wall-clock milliseconds of one call. */
@@ -37,7 +37,7 @@ export const ms = (value: number): string => `${digits(value)} ms`
 const digits = (value: number): string => value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)
 
 /** `met` or `missed`, with the aim. */
-export const against = (value: number, aim: number, unit: string): string =>
+export const comparedWithAim = (value: number, aim: number, unit: string): string =>
   `${value <= aim ? 'met' : 'MISSED'}: aim ${aim} ${unit}`
 
 /** Prints rows in columns below a title. */

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { withCaseFile } from '../plugin/case-file/index.ts'
 import type { KernelCase, Sample, TaskInterface } from '../plugin/model/index.ts'
 import { findCompiler } from '../plugin/toolchain/compiler.ts'
-import { against, printTable } from './figures.ts'
+import { comparedWithAim, printTable } from './figures.ts'
 import { artifactOf, withMachine } from './machine.ts'
 import { withNativeForms } from './native.ts'
 import { repository } from './subjects.ts'
@@ -79,7 +79,7 @@ export async function benchInstructions(cacheDir: string, rounds: number, part =
         `${emulated.toFixed(0)} ns`,
         `${native.toFixed(0)} ns`,
         `${ratio.toFixed(1)}x`,
-        against(Number(ratio.toFixed(1)), aimRatio, 'x'),
+        comparedWithAim(Number(ratio.toFixed(1)), aimRatio, 'x'),
       ]),
     ])
     const missed = sorted.filter(({ ratio }) => ratio > aimRatio).length

@@ -7,7 +7,7 @@ import { specsOf } from '../plugin/task/index.ts'
 import { perfect, poison } from '../references/trivial-candidates.ts'
 import { taskNamed, tasksDefined } from './collect-tasks.ts'
 import './every-spec.ts'
-import { against, printTable } from './figures.ts'
+import { comparedWithAim, printTable } from './figures.ts'
 import { repository } from './subjects.ts'
 
 /** What judging one row took: seconds of processor time, and gibibytes, the most that was resident. */
@@ -31,7 +31,7 @@ export async function benchLargest(names: readonly string[]): Promise<void> {
   const table = [['task', 'case', 'elements', 'processor time', 'resident', '']]
   for (const { name, kernelCase, elements } of rows) {
     const { seconds, memory } = await measure(name, kernelCase.name)
-    const took = [`${seconds.toFixed(1)} s`, `${memory.toFixed(2)} GiB`, against(memory, 4, 'GiB')]
+    const took = [`${seconds.toFixed(1)} s`, `${memory.toFixed(2)} GiB`, comparedWithAim(memory, 4, 'GiB')]
     table.push([name, kernelCase.name, `${(elements / 1e6).toFixed(1)} M`, ...took])
     console.log(table.at(-1)!.join('  '))
   }

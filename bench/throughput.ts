@@ -4,7 +4,7 @@ import { PreparedCases } from '../plugin/evaluation/prepared.ts'
 import { poisonOf } from '../plugin/evaluation/seed.ts'
 import { sizeOf, type KernelCase } from '../plugin/model/index.ts'
 import { findCompiler } from '../plugin/toolchain/compiler.ts'
-import { against, printTable, spread } from './figures.ts'
+import { comparedWithAim, printTable, fastestAndMedian } from './figures.ts'
 import { artifactOf, withMachine, type Machine } from './machine.ts'
 import { withNativeLoops } from './native.ts'
 import { buildArgsOf, reshaped, subjectOf, type Subject } from './subjects.ts'
@@ -35,20 +35,20 @@ export interface Times {
 }
 
 /** Hands `use` a function that launches the case once more; the case is judged first, so that only right kernels count. */
-export async function launching<T>(
+export async function withLaunch<T>(
   machine: Machine,
   { subject, kernelCase }: Work,
   use: (launch: () => Promise<Times>) => Promise<T>,
 ): Promise<T> {
   const { task } = subject
   const { artifact } = await artifactOf(machine, buildArgsOf(subject))
-  const bench = {
+  const context = {
     launch: machine.service.launch.bind(machine.service),
     prepared: new PreparedCases(),
     profile: 'strict' as const,
     spec: task.interface.name,
   }
-  const { verdict } = await evaluateCase({ task, artifact }, kernelCase, bench)
+  const { verdict } = await evaluateCase({ task, artifact }, kernelCase, context)
   if (verdict.kind !== 'correct') throw new Error(`${task.interface.name}: ${JSON.stringify(verdict)}`)
   const poison = poisonOf(kernelCase)
   return await withCaseFile(task.interface, kernelCase, task.draw(kernelCase), async ({ path, fileBytes, slots }) => {
@@ -78,7 +78,7 @@ export async function benchThroughput(cacheDir: string, rounds: number): Promise
         const whole: number[] = []
         const atHand: number[] = []
         const mapped: number[] = []
-        await launching(machine, work, async (launch) => {
+        await withLaunch(machine, work, async (launch) => {
           for (let round = 0; round < rounds; round++) {
             const native = await loops.time(loop, sizeOf(large))
             atHand.push(native.atHand)
@@ -92,9 +92,9 @@ export async function benchThroughput(cacheDir: string, rounds: number): Promise
         const ratio = fastest / Math.min(...atHand)
         const wholeRatio = Math.min(...whole) / Math.min(...mapped)
         const rate = sizeOf(large) / fastest / 1000
-        const verdict = loop === 'add-float16' ? against(Number(ratio.toFixed(1)), aimRatio, 'x') : ''
-        const kernel = [spread(emulated), spread(atHand), `${ratio.toFixed(1)}x`]
-        const launches = [spread(whole), spread(mapped), `${wholeRatio.toFixed(1)}x`]
+        const verdict = loop === 'add-float16' ? comparedWithAim(Number(ratio.toFixed(1)), aimRatio, 'x') : ''
+        const kernel = [fastestAndMedian(emulated), fastestAndMedian(atHand), `${ratio.toFixed(1)}x`]
+        const launches = [fastestAndMedian(whole), fastestAndMedian(mapped), `${wholeRatio.toFixed(1)}x`]
         rows.push([name, ...kernel, verdict, ...launches, rate.toFixed(0)])
       }
     })

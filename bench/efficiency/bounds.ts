@@ -1,7 +1,7 @@
 import { bytesOf, sizeOf, type ArgumentSpec, type KernelCase } from '../../plugin/model/index.ts'
 import { specsOf, type Inputs, type KernelTask } from '../../plugin/task/index.ts'
 import { productOf } from './products.ts'
-import { touchedOf, type Traffic } from './touched.ts'
+import { partialTraffic, type Traffic } from './traffic.ts'
 
 /** Ascend910B2, as plugin/emulator/runtime has it in profile.cpp and clock.cpp. */
 const device = {
@@ -31,7 +31,7 @@ const bytesOfAll = (side: Record<string, ArgumentSpec>): number =>
     .reduce((sum, { dtype, shape }) => sum + bytesOf(dtype) * sizeOf(shape), 0)
 
 const trafficOf = (task: KernelTask, kernelCase: KernelCase, inputs: Inputs): Traffic =>
-  touchedOf(task.interface.name, kernelCase, inputs) ?? {
+  partialTraffic(task.interface.name, kernelCase, inputs) ?? {
     read: bytesOfAll(kernelCase.inputs),
     written: bytesOfAll(kernelCase.outputs),
   }

@@ -64,7 +64,7 @@ const microseconds = (ns: number): string => (ns / 1e3).toFixed(1)
 const wholes = (perCent: number): string => `${perCent.toFixed(0)} %`
 
 /** Which baselines, on how many rows, none of which has an argument of more elements than said; `write`: to the README. */
-export interface Choice {
+export interface EfficiencyOptions {
   part: string
   rows: number
   elements: number
@@ -72,7 +72,10 @@ export interface Choice {
 }
 
 /** Latency of baselines on their largest rows beside what the device allows. */
-export async function benchEfficiency(cacheDir: string, { part, rows, elements, write }: Choice): Promise<void> {
+export async function benchEfficiency(
+  cacheDir: string,
+  { part, rows, elements, write }: EfficiencyOptions,
+): Promise<void> {
   const lines: { category: string; line: string[] }[] = []
   await withMachine(cacheDir, async (machine) => {
     for (const name of baselineNames().filter((each) => part.split(',').some((text) => each.includes(text)))) {

@@ -67,7 +67,7 @@ async function resultOf(
   { problems, prepared }: { problems: readonly KernelCase[]; prepared: PreparedCases },
 ): Promise<MutantResult> {
   const { client } = machine
-  const bench = {
+  const context = {
     launch: async (launch: Parameters<typeof client.call<'launch'>>[1]) => await client.call('launch', launch),
     prepared,
     profile: 'strict' as const,
@@ -90,7 +90,7 @@ async function resultOf(
       artifact = built.id
       artifacts.set(combination, artifact)
     }
-    const { verdict, reports } = await evaluateCase({ task, artifact }, kernelCase, bench)
+    const { verdict, reports } = await evaluateCase({ task, artifact }, kernelCase, context)
     if (verdict.kind === 'infrastructure') throw new Error(verdict.message)
     if (verdict.kind !== 'correct') return verdict.kind.startsWith('wrong') ? 'values' : 'device'
     warned ||= reports.length > 0

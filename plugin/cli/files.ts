@@ -5,7 +5,7 @@ import { describeShape, emptyTensor } from '../model/index.ts'
 import type { Tensor, TensorSpec, TensorValue } from '../model/index.ts'
 import type { GoldenTensor } from '../task/index.ts'
 import { writeNpy } from './npy.ts'
-import { messageOf, Problem } from './problem.ts'
+import { messageOf, UserError } from './user-error.ts'
 
 /** Components computed at a time. */
 const BLOCK = 1 << 16
@@ -31,7 +31,7 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true })
   } catch (error) {
-    throw new Problem(`--out ${path}: cannot be made: ${messageOf(error)}`)
+    throw new UserError(`--out ${path}: cannot be made: ${messageOf(error)}`)
   }
 }
 

@@ -3,7 +3,7 @@ import type { Tensor, TensorSpec } from '../model/index.ts'
 import type { GoldenOutputs, KernelTask } from '../task/index.ts'
 import { makeFolder, roundedTensor, writeArgument } from './files.ts'
 import { readManifest } from './manifest.ts'
-import { messageOf, Problem } from './problem.ts'
+import { messageOf, UserError } from './user-error.ts'
 
 /** `golden`: the right outputs for somebody's inputs. */
 export function goldenCommand(task: KernelTask, manifest: string, out: string): void {
@@ -13,7 +13,7 @@ export function goldenCommand(task: KernelTask, manifest: string, out: string): 
     golden = task.golden(inputs, kernelCase)
   } catch (error) {
     const message = messageOf(error)
-    throw new Problem(`golden of ${task.interface.name} cannot answer these inputs: ${message}`)
+    throw new UserError(`golden of ${task.interface.name} cannot answer these inputs: ${message}`)
   }
   makeFolder(out)
   for (const [name, spec] of Object.entries(kernelCase.outputs)) {
@@ -22,7 +22,7 @@ export function goldenCommand(task: KernelTask, manifest: string, out: string): 
     const rounded = (one: TensorSpec, position: number): Tensor => {
       const tensor = list[position]
       if (!tensor)
-        throw new Problem(`golden of ${task.interface.name} has no value for ${join(name, String(position))}`)
+        throw new UserError(`golden of ${task.interface.name} has no value for ${join(name, String(position))}`)
       return roundedTensor(one, tensor)
     }
     if (spec === null) writeArgument(out, name, null)

@@ -6,7 +6,7 @@ import { staticCaseOf } from '../task/facts.ts'
 import { specsOf, tensorsOf, type KernelTask } from '../task/index.ts'
 import { makeFolder, writeArgument } from './files.ts'
 import type { Manifest } from './manifest.ts'
-import { Problem } from './problem.ts'
+import { UserError } from './user-error.ts'
 
 /** `inputs`: what a run with this seed draws for a static case, and the manifest that hands it to `golden`. */
 export function inputsCommand(task: KernelTask, id: string, seed: number, out: string): void {
@@ -14,7 +14,7 @@ export function inputsCommand(task: KernelTask, id: string, seed: number, out: s
   if (!wanted) {
     const ids = task.staticCases.map(({ name }) => name.replace('static ', ''))
     const known = ids.length > 12 ? `${ids.slice(0, 3).join(', ')} … ${ids.at(-1)}` : ids.join(', ')
-    throw new Problem(`--case ${id}: ${task.interface.name} has no such static case; there are ${known}`)
+    throw new UserError(`--case ${id}: ${task.interface.name} has no such static case; there are ${known}`)
   }
   const kernelCase = caseOfRun(wanted, seed)
   const drawn = task.draw(kernelCase)

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { tasksFolder } from '../suites/index.ts'
 import { goldenCommand } from './golden.ts'
 import { inputsCommand } from './inputs.ts'
-import { didYouMean, messageOf, Problem } from './problem.ts'
+import { didYouMean, messageOf, UserError } from './user-error.ts'
 import { loadTask } from './specs.ts'
 import { knownSuites } from './suites.ts'
 import { tasksCommand } from './tasks.ts'
@@ -37,11 +37,11 @@ async function main(args: readonly string[]): Promise<void> {
   if (values.help || (command === undefined && args.length === 0)) return console.log(usage.trimEnd())
   if (command === undefined || !isCommand(command)) {
     const near = didYouMean(command ?? '', Object.keys(commands))
-    throw new Problem(`no command is called ${command ?? ''}${near}; there are ${Object.keys(commands).join(', ')}`)
+    throw new UserError(`no command is called ${command ?? ''}${near}; there are ${Object.keys(commands).join(', ')}`)
   }
   check(command, positionals.length - 1, values)
   const folder = tasksFolder(values.tasks, process.cwd())
-  if (!existsSync(folder)) throw new Problem(`--tasks: there is no folder ${folder}`)
+  if (!existsSync(folder)) throw new UserError(`--tasks: there is no folder ${folder}`)
   const seed = seedOf(values.seed)
   const suites = await knownSuites(values.tasks, process.cwd())
   if (command === 'tasks') return tasksCommand(suites, values.json ?? false)
@@ -62,29 +62,29 @@ function parse(args: readonly string[]) {
       options: { json: flag, help: { ...flag, short: 'h' }, in: text, out: text, case: text, seed: text, tasks: text },
     })
   } catch (error) {
-    throw new Problem(`${messageOf(error)}; see vitest-npu --help`)
+    throw new UserError(`${messageOf(error)}; see vitest-npu --help`)
   }
 }
 
 function check(command: keyof typeof commands, operands: number, values: Record<string, unknown>): void {
   const { operands: wanted, options } = commands[command]
-  if (operands < wanted) throw new Problem(`${command}: name a task, e.g. vitest-npu ${command} AddCustom`)
-  if (operands > wanted) throw new Problem(`${command}: too many names; see vitest-npu --help`)
+  if (operands < wanted) throw new UserError(`${command}: name a task, e.g. vitest-npu ${command} AddCustom`)
+  if (operands > wanted) throw new UserError(`${command}: too many names; see vitest-npu --help`)
   for (const option of Object.keys(values)) {
     if (option in options || option === 'tasks') continue
     const known = Object.keys(options).map((name) => `--${name}`)
-    throw new Problem(`${command}: takes no --${option}; there are ${[...known, '--tasks'].join(', ')}`)
+    throw new UserError(`${command}: takes no --${option}; there are ${[...known, '--tasks'].join(', ')}`)
   }
   for (const [option, required] of Object.entries(options)) {
     if (required && values[option] === undefined)
-      throw new Problem(`${command}: give --${option}; see vitest-npu --help`)
+      throw new UserError(`${command}: give --${option}; see vitest-npu --help`)
   }
 }
 
 function seedOf(text: string | undefined): number {
   const seed = Number(text ?? 0)
   if (text === '' || !Number.isInteger(seed) || seed < -(2 ** 31) || seed >= 2 ** 32) {
-    throw new Problem(`--seed ${text}: is not a whole number of 32 bits`)
+    throw new UserError(`--seed ${text}: is not a whole number of 32 bits`)
   }
   return seed
 }
@@ -92,7 +92,7 @@ function seedOf(text: string | undefined): number {
 try {
   await main(process.argv.slice(2))
 } catch (error) {
-  if (!(error instanceof Problem)) throw error
+  if (!(error instanceof UserError)) throw error
   console.error(error.message)
   process.exitCode = 1
 }

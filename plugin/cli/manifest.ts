@@ -14,7 +14,7 @@ import type {
 import type { Inputs, KernelTask } from '../task/index.ts'
 import { tensorsOf } from '../task/index.ts'
 import { readNpy } from './npy.ts'
-import { didYouMean, messageOf, Problem } from './problem.ts'
+import { didYouMean, messageOf, UserError } from './user-error.ts'
 
 const file = z.union([z.string().min(1), z.strictObject({ file: z.string().min(1), dtype: z.enum(dtypeNames) })])
 const attribute = z.union([z.number(), z.boolean(), z.string(), z.array(z.number())])
@@ -31,14 +31,14 @@ const manifest = z.strictObject({
 export type Manifest = z.input<typeof manifest>
 type File = z.infer<typeof file>
 
-/** Reads a manifest and its tensors as a case of a task. Throws a Problem that names the file, the field and the fix. */
+/** Reads a manifest and its tensors as a case of a task. Throws a UserError that names the file, the field and the fix. */
 export function readManifest(task: KernelTask, path: string): { kernelCase: KernelCase; inputs: Inputs } {
   const place = relative(process.cwd(), resolve(path))
   const { inputs: files, attrs, outputs } = parse(path, place)
   const { inputs: wanted, attrs: known } = task.interface
   const named = (kind: string, field: string, name: string, names: readonly string[]): never => {
     const list = names.length > 0 ? `; there are ${names.join(', ')}` : '; it has none'
-    throw new Problem(
+    throw new UserError(
       `${place}: ${field}.${name}: ${task.interface.name} has no such ${kind}${didYouMean(name, names)}${list}`,
     )
   }
@@ -56,18 +56,18 @@ export function readManifest(task: KernelTask, path: string): { kernelCase: Kern
 }
 
 function parse(path: string, place: string): z.output<typeof manifest> {
-  if (!existsSync(path)) throw new Problem(`${place}: there is no such file`)
+  if (!existsSync(path)) throw new UserError(`${place}: there is no such file`)
   let json: unknown
   try {
     json = JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {
-    throw new Problem(`${place}: is not JSON: ${messageOf(error)}`)
+    throw new UserError(`${place}: is not JSON: ${messageOf(error)}`)
   }
   const parsed = manifest.safeParse(json)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   if (issue?.code === 'unrecognized_keys') {
-    throw new Problem(`${place}: no field is called ${issue.keys.join(', ')}; the fields are inputs, attrs, outputs`)
+    throw new UserError(`${place}: no field is called ${issue.keys.join(', ')}; the fields are inputs, attrs, outputs`)
   }
   const field = issue?.path.join('.') ?? ''
   const forms: Record<string, string> = {
@@ -75,7 +75,7 @@ function parse(path: string, place: string): z.output<typeof manifest> {
     attrs: 'a number, true or false, a text or a list of numbers',
     outputs: 'a shape, e.g. [4, 128]',
   }
-  throw new Problem(`${place}: ${field || 'it'}: allowed is ${forms[field.split('.')[0] ?? ''] ?? 'an object'}`)
+  throw new UserError(`${place}: ${field || 'it'}: allowed is ${forms[field.split('.')[0] ?? ''] ?? 'an object'}`)
 }
 
 function valueOf(
@@ -87,15 +87,15 @@ function valueOf(
   const { name, kind, required } = argument
   const field = `${place}: inputs.${name}`
   if (entry === undefined || entry === null) {
-    if (required) throw new Problem(`${field}: the input is required; give a .npy file`)
+    if (required) throw new UserError(`${field}: the input is required; give a .npy file`)
     return null
   }
   const load = (one: File): Tensor => tensorOf(argument, one, dirname(path), field)
   if (kind === 'tensorList') {
-    if (!isList(entry)) throw new Problem(`${field}: is a list of tensors; give a list of files`)
+    if (!isList(entry)) throw new UserError(`${field}: is a list of tensors; give a list of files`)
     return entry.map(load)
   }
-  if (isList(entry)) throw new Problem(`${field}: is one tensor; give one file`)
+  if (isList(entry)) throw new UserError(`${field}: is one tensor; give one file`)
   return load(entry)
 }
 
@@ -104,13 +104,13 @@ const isList = <T>(value: T | readonly T[]): value is readonly T[] => Array.isAr
 function tensorOf({ dtypes }: TaskArgument, entry: File, folder: string, field: string): Tensor {
   const [name, dtype] = typeof entry === 'string' ? [entry, undefined] : [entry.file, entry.dtype]
   const path = resolve(folder, name)
-  if (!existsSync(path)) throw new Problem(`${field}: there is no file ${name}`)
+  if (!existsSync(path)) throw new UserError(`${field}: there is no file ${name}`)
   const tensor = within(field, () => readNpy(path))
   const wanted = dtype ?? tensor.dtype
   if (!dtypes.includes(wanted)) {
     const bits = wanted === 'uint16' && dtypes.includes('bfloat16')
     const hint = bits ? `; for bfloat16 bit patterns write {"file": "${name}", "dtype": "bfloat16"}` : ''
-    throw new Problem(`${field}: ${name} is ${wanted}, the task takes ${[...new Set(dtypes)].join(', ')}${hint}`)
+    throw new UserError(`${field}: ${name} is ${wanted}, the task takes ${[...new Set(dtypes)].join(', ')}${hint}`)
   }
   return wanted === tensor.dtype ? tensor : within(field, () => reinterpreted(tensor, wanted, name))
 }
@@ -119,14 +119,14 @@ function tensorOf({ dtypes }: TaskArgument, entry: File, folder: string, field: 
 function reinterpreted(tensor: Tensor, dtype: DType, name: string): Tensor {
   const allowed: Partial<Record<DType, DType>> = { bfloat16: 'uint16', bool: 'uint8' }
   if (allowed[dtype] === tensor.dtype) return { ...tensor, dtype }
-  throw new Problem(`${name} holds ${tensor.dtype}, which cannot stand for ${dtype}; convert it before you save it`)
+  throw new UserError(`${name} holds ${tensor.dtype}, which cannot stand for ${dtype}; convert it before you save it`)
 }
 
 function within<T>(field: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (error instanceof Problem) throw new Problem(`${field}: ${error.message}`)
+    if (error instanceof UserError) throw new UserError(`${field}: ${error.message}`)
     throw error
   }
 }
@@ -142,7 +142,7 @@ function caseOf(task: KernelTask, given: Parameters<KernelTask['caseOf']>[0], pl
   try {
     return task.caseOf(given, place)
   } catch (error) {
-    throw new Problem(messageOf(error))
+    throw new UserError(messageOf(error))
   }
 }
 
@@ -153,7 +153,7 @@ function shaped(task: TaskInterface, inputs: Inputs, place: string): Inputs {
     const [tensor] = tensorsOf(inputs[name])
     if (kind !== 'scalarTensor' || !tensor) continue
     if (tensor.data.length !== 1) {
-      throw new Problem(
+      throw new UserError(
         `${place}: inputs.${name}: is one number, ${describeShape(tensor.dtype, tensor.shape)} was given`,
       )
     }

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { bytesOf, bytesView, dtypeNames, sizeOf, storageView, type DType, type Tensor } from '../model/index.ts'
-import { messageOf, Problem } from './problem.ts'
+import { messageOf, UserError } from './user-error.ts'
 
 /** What NumPy calls each dtype. It has no bfloat16: those are written as their bit patterns. */
 const written: Record<DType, string> = {
@@ -30,7 +30,7 @@ const magic = '\x93NUMPY'
 /** Bytes per system call; the largest tensors are bigger than a single call may read. */
 const chunk = 1 << 28
 
-/** Reads one array. Throws a Problem that names the file and what to do about it. */
+/** Reads one array. Throws a UserError that names the file and what to do about it. */
 export function readNpy(path: string): Tensor {
   let file = -1
   try {
@@ -39,13 +39,13 @@ export function readNpy(path: string): Tensor {
     const bytes = sizeOf(shape) * bytesOf(dtype)
     const { size } = fstatSync(file)
     if (size - start !== bytes) {
-      throw new Problem(`${path}: holds ${size - start} bytes of data, its header says ${bytes}; write it again`)
+      throw new UserError(`${path}: holds ${size - start} bytes of data, its header says ${bytes}; write it again`)
     }
     const buffer = new ArrayBuffer(bytes)
     fill(file, new Uint8Array(buffer), start)
     return { dtype, shape, data: storageView(dtype, buffer, 0, bytes) }
   } catch (error) {
-    throw error instanceof Problem ? error : new Problem(`${path}: cannot be read: ${messageOf(error)}`)
+    throw error instanceof UserError ? error : new UserError(`${path}: cannot be read: ${messageOf(error)}`)
   } finally {
     if (file >= 0) closeSync(file)
   }
@@ -55,12 +55,13 @@ function headerOf(file: number, path: string): { dtype: DType; shape: number[]; 
   const prefix = Buffer.alloc(12)
   const got = readSync(file, prefix, 0, 12, 0)
   if (got < 10 || prefix.toString('latin1', 0, 6) !== magic) {
-    throw new Problem(`${path}: is no .npy file; write it with numpy.save`)
+    throw new UserError(`${path}: is no .npy file; write it with numpy.save`)
   }
   const version = prefix[6]!
-  if (version < 1 || version > 3) throw new Problem(`${path}: .npy version ${version} is unknown; use 1.0, 2.0 or 3.0`)
+  if (version < 1 || version > 3)
+    throw new UserError(`${path}: .npy version ${version} is unknown; use 1.0, 2.0 or 3.0`)
   const [length, from] = version === 1 ? [prefix.readUInt16LE(8), 10] : [prefix.readUInt32LE(8), 12]
-  if (from + length > fstatSync(file).size) throw new Problem(`${path}: ends within its header; write it again`)
+  if (from + length > fstatSync(file).size) throw new UserError(`${path}: ends within its header; write it again`)
   const text = Buffer.alloc(length)
   readSync(file, text, 0, length, from)
   return { ...parseHeader(text.toString('utf8'), path), start: from + length }
@@ -72,23 +73,23 @@ function parseHeader(text: string, path: string): { dtype: DType; shape: number[
   const order = /'fortran_order':\s*(True|False)/.exec(text)?.[1]
   const extents = /'shape':\s*\(([\d,\s]*)\)/.exec(text)?.[1]
   if (description === undefined && /'descr':\s*\[/.test(text)) {
-    throw new Problem(`${path}: holds records; save one plain array`)
+    throw new UserError(`${path}: holds records; save one plain array`)
   }
   if (description === undefined || order === undefined || extents === undefined) {
-    throw new Problem(`${path}: has a header that cannot be read; write it with numpy.save`)
+    throw new UserError(`${path}: has a header that cannot be read; write it with numpy.save`)
   }
   if (description.startsWith('>')) {
-    throw new Problem(`${path}: is big-endian (${description}); save x.astype(x.dtype.newbyteorder('<'))`)
+    throw new UserError(`${path}: is big-endian (${description}); save x.astype(x.dtype.newbyteorder('<'))`)
   }
   const dtype = read.get(description.replace(/^=/, '<'))
   if (dtype === undefined) {
     const known = [...new Set(read.values())].join(', ')
-    throw new Problem(`${path}: holds ${description}, which no task takes; the dtypes are ${known}`)
+    throw new UserError(`${path}: holds ${description}, which no task takes; the dtypes are ${known}`)
   }
   const shape = extents.split(',').flatMap((extent) => (extent.trim() === '' ? [] : [Number(extent)]))
   // one row or one column is the same memory in both orders
   if (order === 'True' && shape.filter((extent) => extent > 1).length > 1) {
-    throw new Problem(`${path}: is in Fortran order; save numpy.ascontiguousarray(x)`)
+    throw new UserError(`${path}: is in Fortran order; save numpy.ascontiguousarray(x)`)
   }
   return { dtype, shape }
 }

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 import type { Vite } from 'vitest/node'
 import { qualifiedName, type TaskPlace } from '../model/index.ts'
-import { placeOf, specsOf, type PlacedSuite } from '../suites/index.ts'
+import { placeOf, specsOf, type ResolvedSuite } from '../suites/index.ts'
 import * as builders from '../task/index.ts'
 import { defineTask, type KernelTask } from '../task/index.ts'
-import { didYouMean, messageOf, Problem } from './problem.ts'
+import { didYouMean, messageOf, UserError } from './user-error.ts'
 
 /** What reading a folder of specs came to. */
 export interface LoadedSpecs {
@@ -17,10 +17,10 @@ export interface LoadedSpecs {
 /** Modules find what stands for the package here. */
 const registryKey = Symbol.for('vitest-npu:specs')
 
-const allSpecs = (suites: readonly PlacedSuite[]): string[] => suites.flatMap((suite) => specsOf(suite, suites))
+const allSpecs = (suites: readonly ResolvedSuite[]): string[] => suites.flatMap((suite) => specsOf(suite, suites))
 
 /** Loads every spec of some suites, suite by suite. */
-export const loadTasks = (suites: readonly PlacedSuite[]): Promise<LoadedSpecs> =>
+export const loadTasks = (suites: readonly ResolvedSuite[]): Promise<LoadedSpecs> =>
   withLoader(suites, (load) => load(allSpecs(suites)))
 
 /** `npukernelbench/Softmax` or `Softmax`. */
@@ -30,7 +30,7 @@ interface TaskName {
 }
 
 /** Loads one task: from the specs that spell its name, or from all of them when a name is put together. */
-export async function loadTask(suites: readonly PlacedSuite[], text: string): Promise<KernelTask> {
+export async function loadTask(suites: readonly ResolvedSuite[], text: string): Promise<KernelTask> {
   const wanted = taskNameOf(text, suites)
   const specs = allSpecs(suites.filter(({ name }) => wanted.suite === undefined || name === wanted.suite))
   const quoted = new RegExp(`['"\`]${wanted.name.replace(/\W/g, '')}['"\`]`)
@@ -46,28 +46,28 @@ export async function loadTask(suites: readonly PlacedSuite[], text: string): Pr
     const names = all.tasks.map((task) => task.interface.name)
     const because = problem ? `; ${all.broken.length} of ${specs.length} specs cannot be loaded: ${problem}` : ''
     const folders = [...new Set(suites.map(({ folder }) => folder))].join(' and ')
-    throw new Problem(`no task is called ${text}${didYouMean(wanted.name, names)} in ${folders}${because}`)
+    throw new UserError(`no task is called ${text}${didYouMean(wanted.name, names)} in ${folders}${because}`)
   })
 }
 
-function taskNameOf(text: string, suites: readonly PlacedSuite[]): TaskName {
+function taskNameOf(text: string, suites: readonly ResolvedSuite[]): TaskName {
   const [suite, name, ...more] = text.split('/')
   if (name === undefined) return { name: text }
   const names = suites.map((each) => each.name)
   if (more.length > 0 || suite === undefined || !names.includes(suite)) {
     const near = didYouMean(suite ?? '', names)
-    throw new Problem(`${text}: no suite is called ${suite}${near}; there are ${names.join(', ')}`)
+    throw new UserError(`${text}: no suite is called ${suite}${near}; there are ${names.join(', ')}`)
   }
   return { suite, name }
 }
 
-/** The task of that name. Throws a Problem when several suites have one and none is said. */
+/** The task of that name. Throws a UserError when several suites have one and none is said. */
 function only(tasks: readonly KernelTask[], { suite, name }: TaskName): KernelTask | undefined {
   const found = tasks.filter(
     (task) => task.interface.name === name && task.interface.suite === (suite ?? task.interface.suite),
   )
   const names = [...new Set(found.map((task) => qualifiedName(task.interface)))]
-  if (names.length > 1) throw new Problem(`${name} is a task of several suites: say ${names.join(' or ')}`)
+  if (names.length > 1) throw new UserError(`${name} is a task of several suites: say ${names.join(' or ')}`)
   return found[0]
 }
 
@@ -77,7 +77,7 @@ type Load = (specs: readonly string[]) => Promise<LoadedSpecs>
  * Runs specs outside of Vitest, with the Vite that Vitest brings: they are TypeScript, in a package Node would refuse to
  * strip types in. `vitest-npu` becomes a module whose kernelSuite collects tasks and registers no tests.
  */
-async function withLoader<T>(suites: readonly PlacedSuite[], work: (load: Load) => Promise<T>): Promise<T> {
+async function withLoader<T>(suites: readonly ResolvedSuite[], work: (load: Load) => Promise<T>): Promise<T> {
   const collected: KernelTask[] = []
   // that of the spec that is being loaded
   let place: TaskPlace | undefined

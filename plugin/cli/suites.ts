@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { suite, suitesOf, type PlacedSuite, type Suite } from '../suites/index.ts'
-import { messageOf } from './problem.ts'
+import { suite, suitesOf, type ResolvedSuite, type Suite } from '../suites/index.ts'
+import { messageOf } from './user-error.ts'
 
 /** What the plugin in a configuration says of itself. */
 const pluginOfOurs = z.object({ name: z.literal('vitest-npu'), api: z.object({ suites: z.array(suite) }) })
@@ -9,7 +9,7 @@ const pluginOfOurs = z.object({ name: z.literal('vitest-npu'), api: z.object({ s
  * The suites whose tasks can be named: of the folder that is given, else of the project in this folder with those that its Vitest
  * configuration registers.
  */
-export async function knownSuites(tasks: string | undefined, root: string): Promise<PlacedSuite[]> {
+export async function knownSuites(tasks: string | undefined, root: string): Promise<ResolvedSuite[]> {
   return suitesOf({ tasks, suites: tasks === undefined ? await registeredSuites(root) : [] }, root)
 }
 

@@ -1,10 +1,10 @@
 import type { TaskInterface } from '../model/index.ts'
-import type { PlacedSuite } from '../suites/index.ts'
+import type { ResolvedSuite } from '../suites/index.ts'
 import { loadTasks } from './specs.ts'
-import { Problem } from './problem.ts'
+import { UserError } from './user-error.ts'
 
 /** `tasks`: everything there is to implement. */
-export async function tasksCommand(suites: readonly PlacedSuite[], json: boolean): Promise<void> {
+export async function tasksCommand(suites: readonly ResolvedSuite[], json: boolean): Promise<void> {
   const { tasks, broken } = await loadTasks(suites)
   const listed = tasks
     .map(({ interface: task, staticCases }) => ({ ...task, staticCases: staticCases.length }))
@@ -26,11 +26,11 @@ export async function tasksCommand(suites: readonly PlacedSuite[], json: boolean
     const cases = listed.reduce((sum, task) => sum + task.staticCases, 0)
     console.log(`${listed.length} tasks, ${cases} static cases`)
   }
-  if (broken.length > 0) throw new Problem(broken.join('\n'))
+  if (broken.length > 0) throw new UserError(broken.join('\n'))
 }
 
 /** Where a task stands in the list: by suite, then by group. */
-function orderOf({ suite, group }: TaskInterface, suites: readonly PlacedSuite[]): number {
+function orderOf({ suite, group }: TaskInterface, suites: readonly ResolvedSuite[]): number {
   const index = suites.findIndex(({ name }) => name === suite)
   const groups = suites[index]?.groups ?? []
   return index + (groups.indexOf(group ?? '') + 1) / (groups.length + 1)

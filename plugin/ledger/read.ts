@@ -19,7 +19,7 @@ export function readLedger(path: string): LedgerEntry[] {
   }
 }
 
-/** A line of another version is told by its version, not by the fields in which it differs. */
+/** Says of a line of another version that it is one, before the fields in which it differs are looked at. */
 function checkVersion(value: unknown, place: string): void {
   if (typeof value !== 'object' || value === null) return
   const found: unknown = Reflect.get(value, 'v')

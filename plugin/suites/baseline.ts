@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { findSamples } from '../candidates/index.ts'
 import type { Sample, TaskInterface } from '../model/index.ts'
-import type { PlacedSuite } from './suite.ts'
+import type { ResolvedSuite } from './suite.ts'
 
 /** Names of tasks that several suites of a run have, with those suites. */
 export type SharedTasks = Readonly<Record<string, readonly string[]>>
@@ -10,7 +10,7 @@ export type SharedTasks = Readonly<Record<string, readonly string[]>>
 type Task = Pick<TaskInterface, 'suite' | 'name'>
 
 /** The operator that speedup of a task is measured against, in the folder of its suite. */
-export function baselineOf(task: Task, suites: readonly PlacedSuite[], shared: SharedTasks): Sample | undefined {
+export function baselineOf(task: Task, suites: readonly ResolvedSuite[], shared: SharedTasks): Sample | undefined {
   const folder = folderOf(task, suites)
   if (!folder) return undefined
   const served = suites.filter(({ baseline }) => baseline === folder)
@@ -20,7 +20,7 @@ export function baselineOf(task: Task, suites: readonly PlacedSuite[], shared: S
 }
 
 /** The folder of the operator whose host part completes a candidate of a task that is a kernel only. */
-export function hostFolderOf(task: Task, suites: readonly PlacedSuite[], shared: SharedTasks): string | undefined {
+export function defaultHostOf(task: Task, suites: readonly ResolvedSuite[], shared: SharedTasks): string | undefined {
   const folder = folderOf(task, suites)
   if (!folder) return undefined
   const named = join(folder, task.suite, task.name)
@@ -29,5 +29,5 @@ export function hostFolderOf(task: Task, suites: readonly PlacedSuite[], shared:
   return others.length > 0 && shared[task.name] ? undefined : join(folder, task.name)
 }
 
-const folderOf = ({ suite }: Task, suites: readonly PlacedSuite[]): string | null | undefined =>
+const folderOf = ({ suite }: Task, suites: readonly ResolvedSuite[]): string | null | undefined =>
   suites.find(({ name }) => name === suite)?.baseline

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { ownSuite, type TaskPlace } from '../model/index.ts'
 import { npuKernelBench } from './npukernelbench.ts'
 import { ownSpecs } from './own.ts'
-import { suite, type PlacedSuite, type Suite } from './suite.ts'
+import { suite, type ResolvedSuite, type Suite } from './suite.ts'
 
 /** The specs that this package brings along. */
 export const packagedTasks = fileURLToPath(new URL('../../tasks', import.meta.url))
@@ -27,7 +27,7 @@ export interface SuiteOptions {
 }
 
 /** The suites of a run in the order of the closing table: the packaged one, those that are given, the own specs. */
-export function suitesOf({ tasks, baseline, suites = [] }: SuiteOptions, root: string): PlacedSuite[] {
+export function suitesOf({ tasks, baseline, suites = [] }: SuiteOptions, root: string): ResolvedSuite[] {
   const standard = tasksFolder(tasks, root)
   return [npuKernelBench, ...suites, ownSpecs].map((given) => {
     const { folder, baseline: its, ...rest } = suite.parse(given)
@@ -41,7 +41,7 @@ export function suitesOf({ tasks, baseline, suites = [] }: SuiteOptions, root: s
 }
 
 /** The folders whose specs are of a suite: one for each group, the whole folder where there are none. */
-export const specFolders = ({ folder, groups }: Pick<PlacedSuite, 'folder' | 'groups'>): SpecFolder[] =>
+export const specFolders = ({ folder, groups }: Pick<ResolvedSuite, 'folder' | 'groups'>): SpecFolder[] =>
   groups.length === 0 ? [{ group: null, path: folder }] : groups.map((group) => ({ group, path: join(folder, group) }))
 
 export interface SpecFolder {
@@ -50,7 +50,7 @@ export interface SpecFolder {
 }
 
 /** Where the tasks of a spec belong, by the folder that the spec lies in. */
-export function placeOf(file: string, suites: readonly PlacedSuite[]): TaskPlace {
+export function placeOf(file: string, suites: readonly ResolvedSuite[]): TaskPlace {
   const folders = suites.flatMap((each) => specFolders(each).map((folder) => ({ suite: each.name, ...folder })))
   const [nearest] = folders
     .filter(({ path }) => file.startsWith(`${path}/`))

@@ -46,7 +46,7 @@ export const suite = z.strictObject({
 export type Suite = z.input<typeof suite>
 
 /** A suite of a run: nothing left out, folders absolute. */
-export interface PlacedSuite extends Omit<z.output<typeof suite>, 'folder' | 'baseline'> {
+export interface ResolvedSuite extends Omit<z.output<typeof suite>, 'folder' | 'baseline'> {
   folder: string
   /** null: nothing to measure speedup against */
   baseline: string | null

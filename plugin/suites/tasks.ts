@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { placeOf, specFolders } from './place.ts'
-import type { PlacedSuite } from './suite.ts'
+import type { ResolvedSuite } from './suite.ts'
 
 /** Tasks that the text of a spec defines, from its `kernelSuite('<Task>', …` calls. */
 export const tasksIn = (code: string): string[] => [
@@ -9,7 +9,7 @@ export const tasksIn = (code: string): string[] => [
 ]
 
 /** Absolute paths of the specs of a suite, sorted. */
-export function specsOf(suite: PlacedSuite, suites: readonly PlacedSuite[]): string[] {
+export function specsOf(suite: ResolvedSuite, suites: readonly ResolvedSuite[]): string[] {
   return specFolders(suite)
     .filter(({ path }) => existsSync(path))
     .flatMap(({ path }) => specsBelow(path))
@@ -23,7 +23,7 @@ const specsBelow = (folder: string): string[] =>
     .map((file) => join(folder, file))
 
 /** The suites that have a task of the same name, by that name. Specs are read, not run: they have to spell the name. */
-export function sharedTasks(suites: readonly PlacedSuite[]): Record<string, string[]> {
+export function sharedTasks(suites: readonly ResolvedSuite[]): Record<string, string[]> {
   const specs = suites.map((suite) => ({ suite: suite.name, files: specsOf(suite, suites) }))
   const filled = specs.filter(({ files }) => files.length > 0)
   if (filled.length < 2) return {}

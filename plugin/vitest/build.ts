@@ -1,8 +1,8 @@
 import type { TestContext } from 'vitest'
 import type { BuildArgs, BuildResult, Combination, Sample } from '../model/index.ts'
 import type { KernelTask } from '../task/kernel-task.ts'
-import type { SuiteContext } from './context.ts'
-import type { SampleState } from './suite-state.ts'
+import type { TaskScope } from './task-scope.ts'
+import type { SampleState } from './sample-state.ts'
 import { failureOf, metaOf, record } from './verdicts.ts'
 import { service } from './worker.ts'
 
@@ -22,7 +22,7 @@ export const buildArgsOf = (task: KernelTask, sample: Sample): BuildArgs => ({
 })
 
 /** The artifact of a sample, as tests see it: the first test to ask reports a failed build, the others are skipped. */
-export async function artifactOf(suite: SuiteContext, state: SampleState, ctx: TestContext): Promise<string> {
+export async function artifactOf(scope: TaskScope, state: SampleState, ctx: TestContext): Promise<string> {
   const built = await build(state, ctx)
   if (built.ok) {
     metaOf(ctx).artifact = built.artifact
@@ -35,7 +35,7 @@ export async function artifactOf(suite: SuiteContext, state: SampleState, ctx: T
   if (built.verdict.kind === 'compile-failed')
     await ctx.annotate(`compiler output for ${sample.name}`, 'compile-failed', textAttachment(built.verdict.log))
   throw failureOf(
-    suite,
+    scope,
     { verdict: built.verdict, reports: [], log: '' },
     { title: 'compiles', sampleName: sample.name, sampleRoot: sample.root, environment: [] },
   )

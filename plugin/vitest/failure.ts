@@ -36,10 +36,10 @@ export class KernelFailure extends Error {
 }
 
 function compose({ verdict, reports, sampleRoot, profile, facts, log, reproduce }: FailureContext): string {
-  const told = 'report' in verdict ? reports.filter((report) => !sameReport(report, verdict.report)) : reports
+  const others = 'report' in verdict ? reports.filter((report) => !sameReport(report, verdict.report)) : reports
   return [
     summarize(verdict, sampleRoot, profile),
-    ...limited(told.map((report) => describeReport(report, sampleRoot))),
+    ...limited(others.map((report) => describeReport(report, sampleRoot))),
     ...facts,
     ...(log.trim() === '' || verdict.kind === 'compile-failed' ? [] : [`the candidate printed: ${lastLines(log, 5)}`]),
     `reproduce: ${reproduce}`,

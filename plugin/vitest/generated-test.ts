@@ -2,46 +2,46 @@ import type { TestContext } from 'vitest'
 import { derivedSeed } from '../evaluation/seed.ts'
 import type { Verdict } from '../model/index.ts'
 import { artifactOf, textAttachment } from './build.ts'
-import type { SuiteContext } from './context.ts'
+import type { TaskScope } from './task-scope.ts'
 import { Corpus } from './corpus.ts'
 import { describeCase } from './describe-case.ts'
 import { conclude, evaluate } from './judge-case.ts'
 import { search, type Finding } from './property.ts'
 import { noteRemembered, verdictCacheOf } from './remember.ts'
-import type { SampleState } from './suite-state.ts'
+import type { SampleState } from './sample-state.ts'
 import { failureOf, metaOf, record, reproduceCommand, type FailureDetails } from './verdicts.ts'
 
 export const generatedTitle = 'holds for generated shapes'
 
 /** Searches the shape domain of the task for a case that the sample gets wrong. */
-export async function generatedTest(suite: SuiteContext, state: SampleState, ctx: TestContext): Promise<void> {
-  const artifact = await artifactOf(suite, state, ctx)
-  const corpus = new Corpus(suite.options.corpus, suite.task.interface)
-  const finding = await attempt(suite, ctx, () => findingOf(suite, state, { artifact, corpus }, ctx))
+export async function generatedTest(scope: TaskScope, state: SampleState, ctx: TestContext): Promise<void> {
+  const artifact = await artifactOf(scope, state, ctx)
+  const corpus = new Corpus(scope.options.corpus, scope.task.interface)
+  const finding = await attempt(scope, ctx, () => findingOf(scope, state, { artifact, corpus }, ctx))
   if (finding.kind === 'inconclusive')
     return ctx.skip(`inconclusive: no generated case finished within ${finding.budgetMs} ms`)
   metaOf(ctx).runs = finding.runs
   if (finding.kind === 'holds') return holds(ctx, finding)
   if (finding.kind === 'fails') corpus.add(finding.case)
-  const details = detailsOf(suite, state, metaOf(ctx).seed, finding)
+  const details = detailsOf(scope, state, metaOf(ctx).seed, finding)
   if (finding.kind !== 'stopped') {
-    const text = `${JSON.stringify(finding.case, null, 1)}\n\n${reproduceCommand(suite, details)}\n`
+    const text = `${JSON.stringify(finding.case, null, 1)}\n\n${reproduceCommand(scope, details)}\n`
     await ctx.annotate(`counterexample: ${describeCase(finding.case)}`, 'counterexample', textAttachment(text))
   }
-  await conclude(suite, ctx, finding.outcome, details)
+  await conclude(scope, ctx, finding.outcome, details)
 }
 
 /** Searches, from where an earlier run has come to without finding anything. */
 async function findingOf(
-  suite: SuiteContext,
+  scope: TaskScope,
   state: SampleState,
   { artifact, corpus }: { artifact: string; corpus: Corpus },
   ctx: TestContext,
 ): Promise<Finding> {
-  const { task, options } = suite
+  const { task, options } = scope
   const replay = process.env['NPU_REPLAY'] || undefined
   const question = { runs: options.fuzzRuns * state.buildArgs.combinations.length, corpus: corpus.read() }
-  const remembered = replay === undefined ? await verdictCacheOf(suite, artifact, ctx) : undefined
+  const remembered = replay === undefined ? await verdictCacheOf(scope, artifact, ctx) : undefined
   const earlier = remembered?.findSearch(question, options.namedSeed)
   if (earlier) {
     const { generated, benchmark } = earlier
@@ -52,7 +52,7 @@ async function findingOf(
   const finding = await search({
     ...question,
     domain: task.domain,
-    evaluate: (kernelCase) => evaluate(suite, { task, artifact }, kernelCase, ctx.signal),
+    evaluate: (kernelCase) => evaluate(scope, { task, artifact }, kernelCase, ctx.signal),
     earlier,
     budgetMs: options.fuzzBudgetMs,
     seed: derivedSeed(seed, `${task.interface.name}:generated`),
@@ -67,7 +67,7 @@ async function findingOf(
 }
 
 /** A failure of the search itself, a corpus that cannot be read for instance, is ours. */
-async function attempt(suite: SuiteContext, ctx: TestContext, work: () => Promise<Finding>): Promise<Finding> {
+async function attempt(scope: TaskScope, ctx: TestContext, work: () => Promise<Finding>): Promise<Finding> {
   try {
     return await work()
   } catch (error) {
@@ -75,7 +75,7 @@ async function attempt(suite: SuiteContext, ctx: TestContext, work: () => Promis
     const verdict: Verdict = { kind: 'infrastructure', message: error instanceof Error ? error.message : String(error) }
     record(ctx, verdict)
     const details = { title: generatedTitle, sampleName: metaOf(ctx).sample ?? '', sampleRoot: null, environment: [] }
-    throw failureOf(suite, { verdict, reports: [], log: '' }, details)
+    throw failureOf(scope, { verdict, reports: [], log: '' }, details)
   }
 }
 
@@ -88,7 +88,7 @@ async function holds(
 }
 
 function detailsOf(
-  suite: SuiteContext,
+  scope: TaskScope,
   state: SampleState,
   runSeed: number,
   finding: Exclude<Finding, { kind: 'holds' | 'inconclusive' }>,

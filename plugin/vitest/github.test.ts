@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ledgerEntry, type LedgerEntry } from '../ledger/index.ts'
 import type { Report, Verdict } from '../model/index.ts'
-import { otherSides } from './github.ts'
+import { raceAnnotations } from './github.ts'
 
 const report: Report = {
   code: 'ErrorSync1',
@@ -32,7 +32,7 @@ const entryOf = (verdict: Verdict, title = 'static 0'): LedgerEntry => ({
 
 test('the other side of a race is annotated at its own line, once however many tests met it', () => {
   const verdict: Verdict = { kind: 'hazard', report }
-  expect(otherSides([entryOf(verdict), entryOf(verdict, 'static 1')])).toEqual([
+  expect(raceAnnotations([entryOf(verdict), entryOf(verdict, 'static 1')])).toEqual([
     '::error file=/home/me/Rms/op_kernel/rms%2C 100%25.h,line=7,title=Rms%3A the other side of ErrorSync1::' +
       'DataCopy: nothing orders it and Duplicate at /home/me/Rms/op_kernel/rms.cpp:118 (AIV 3)',
   ])
@@ -45,7 +45,7 @@ test('what is no race, or has no place, is left to Vitest', () => {
     { kind: 'device-error', report: alone },
     { kind: 'hazard', report: { ...report, other: { instruction: 'DataCopy' } } },
   ]
-  expect(otherSides(verdicts.map((verdict) => entryOf(verdict)))).toEqual([])
+  expect(raceAnnotations(verdicts.map((verdict) => entryOf(verdict)))).toEqual([])
 })
 
 test('a line of the ledger keeps both sides of a race', () => {

@@ -11,7 +11,7 @@ const remembered = z.object({
 })
 
 /** What a build needs to know of a task. */
-export interface RememberedTask {
+export interface SavedInterface {
   task: TaskInterface
   combinations: Combination[]
 }
@@ -25,7 +25,7 @@ const fileOf = (folder: string, task: Task): string => join(folder, `${qualified
  * run on it can so have candidates built before their spec's turn comes. A folder that cannot be written costs that head
  * start only.
  */
-export function rememberTask(folder: string, value: RememberedTask): void {
+export function saveInterface(folder: string, value: SavedInterface): void {
   const path = fileOf(folder, value.task)
   const text = JSON.stringify(value)
   try {
@@ -39,7 +39,7 @@ export function rememberTask(folder: string, value: RememberedTask): void {
 }
 
 /** The interface a task had in an earlier run. It may be out of date: then the build it leads to is merely of no use. */
-export function recallTask(folder: string, task: Task): RememberedTask | undefined {
+export function savedInterface(folder: string, task: Task): SavedInterface | undefined {
   const text = readText(fileOf(folder, task))
   if (text === undefined) return undefined
   try {

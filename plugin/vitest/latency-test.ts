@@ -5,12 +5,12 @@ import { caseOfRun } from '../evaluation/seed.ts'
 import type { KernelCase, Latency } from '../model/index.ts'
 import { baselineOf } from '../suites/index.ts'
 import { artifactOf, buildArgsOf } from './build.ts'
-import type { SuiteContext } from './context.ts'
+import type { TaskScope } from './task-scope.ts'
 import { deviceTime, LaunchFailure } from './device-time.ts'
 import { evaluateStatic, evaluationContextOf } from './judge-case.ts'
 import { latencyCaseOf, noLatencyCase } from './latency-case.ts'
 import { noteRemembered } from './remember.ts'
-import type { JudgedCase, SampleState } from './suite-state.ts'
+import type { JudgedCase, SampleState } from './sample-state.ts'
 import { failureOf, metaOf, record } from './verdicts.ts'
 import { service } from './worker.ts'
 
@@ -23,22 +23,22 @@ type BaselineTime = { artifact: string; latency: Latency } | { note: string }
  * Times a sample and the baseline operator on one static case by the device's clock. Only a kernel that is right on that
  * case is timed; without a baseline that is right on it too, the latency has no speedup.
  */
-export async function latencyTest(suite: SuiteContext, state: SampleState, ctx: TestContext): Promise<void> {
-  const artifact = await artifactOf(suite, state, ctx)
-  const choice = { ...suite.options, fixedCase: state.buildArgs.sample.fixedCase }
-  const kernelCase = latencyCaseOf(suite.task.staticCases, choice)
+export async function latencyTest(scope: TaskScope, state: SampleState, ctx: TestContext): Promise<void> {
+  const artifact = await artifactOf(scope, state, ctx)
+  const choice = { ...scope.options, fixedCase: state.buildArgs.sample.fixedCase }
+  const kernelCase = latencyCaseOf(scope.task.staticCases, choice)
   if (!kernelCase) return ctx.skip(noLatencyCase(choice))
   let judged = state.outcomes.get(kernelCase.name)
   if (!judged) {
-    judged = await evaluateStatic(suite, artifact, kernelCase, ctx)
+    judged = await evaluateStatic(scope, artifact, kernelCase, ctx)
     state.outcomes.set(kernelCase.name, judged)
   }
   if (judged.remembered) noteRemembered(ctx, 1, judged.remembered)
   const { kind } = judged.verdict
   if (kind !== 'correct') return ctx.skip(`no latency: ${kind} on ${kernelCase.name}`)
 
-  const latency = await timed(suite, state, ctx, { artifact, kernelCase, judged })
-  const baseline = await baselineTime(suite, { artifact, kernelCase, judged }, latency, ctx)
+  const latency = await timed(scope, state, ctx, { artifact, kernelCase, judged })
+  const baseline = await baselineTime(scope, { artifact, kernelCase, judged }, latency, ctx)
   const meta = metaOf(ctx)
   meta.latency = latency
   record(ctx, { kind: 'correct' })
@@ -56,42 +56,42 @@ interface Timing {
   judged: JudgedCase
 }
 
-async function timed(suite: SuiteContext, state: SampleState, ctx: TestContext, timing: Timing): Promise<Latency> {
+async function timed(scope: TaskScope, state: SampleState, ctx: TestContext, timing: Timing): Promise<Latency> {
   try {
-    return await measure(suite, timing, ctx.signal)
+    return await measure(scope, timing, ctx.signal)
   } catch (error) {
     if (!(error instanceof LaunchFailure)) throw error
     record(ctx, error.verdict)
     const { sample } = state.buildArgs
-    const environment = [`NPU_SEED=${suite.options.seed}`]
+    const environment = [`NPU_SEED=${scope.options.seed}`]
     const details = { title: latencyTitle, sampleName: sample.name, sampleRoot: sample.root, environment }
-    throw failureOf(suite, { verdict: error.verdict, reports: [], log: '' }, details)
+    throw failureOf(scope, { verdict: error.verdict, reports: [], log: '' }, details)
   }
 }
 
 /** The emulator tells the same time whenever it is asked: the launch that was judged is the measurement. */
 const measure = (
-  suite: SuiteContext,
+  scope: TaskScope,
   { artifact, kernelCase, judged: { launch } }: Timing,
   signal: AbortSignal,
 ): Promise<Latency> =>
   launch?.source === 'emulated'
     ? deviceTime(() => Promise.resolve({ ok: true, ...launch }), 1, signal)
     : timeCase(
-        { task: suite.task, artifact },
-        caseOfRun(kernelCase, suite.options.seed),
-        evaluationContextOf(suite, signal),
-        (again) => deviceTime(again, suite.options.latencyIterations, signal),
+        { task: scope.task, artifact },
+        caseOfRun(kernelCase, scope.options.seed),
+        evaluationContextOf(scope, signal),
+        (again) => deviceTime(again, scope.options.latencyIterations, signal),
       )
 
 /** Builds, checks and times the baseline operator. A sample that is the baseline itself is its own measure. */
 async function baselineTime(
-  suite: SuiteContext,
+  scope: TaskScope,
   { artifact, kernelCase, judged: { remembered } }: Timing,
   latency: Latency,
   ctx: TestContext,
 ): Promise<BaselineTime> {
-  const { task, options } = suite
+  const { task, options } = scope
   const { suite: suiteName, name } = task.interface
   const sample = baselineOf(task.interface, options.suites, options.shared)
   if (!sample) {
@@ -103,11 +103,11 @@ async function baselineTime(
   if (!built.ok) return { note: `no speedup: the baseline ended as ${built.verdict.kind}` }
   if (built.artifact === artifact) return { artifact, latency }
   // on the same inputs as the sample
-  const judged = await evaluateStatic(suite, built.artifact, kernelCase, ctx, remembered?.seed ?? options.seed)
+  const judged = await evaluateStatic(scope, built.artifact, kernelCase, ctx, remembered?.seed ?? options.seed)
   const { kind } = judged.verdict
   if (kind !== 'correct') return { note: `no speedup: the baseline is ${kind} on ${kernelCase.name}` }
   try {
-    const latency = await measure(suite, { artifact: built.artifact, kernelCase, judged }, ctx.signal)
+    const latency = await measure(scope, { artifact: built.artifact, kernelCase, judged }, ctx.signal)
     return { artifact: built.artifact, latency }
   } catch (error) {
     if (!(error instanceof LaunchFailure)) throw error
@@ -127,6 +127,6 @@ function describeLatency(
       ? `${speedup.toFixed(2)}x of the baseline's ${baseline.latency.mean.toFixed(0)} ns`
       : 'note' in baseline
         ? baseline.note
-        : 'no speedup: the device told no time'
+        : 'no speedup: the device reported no time'
   return `${kernelCase.name}: mean ${mean.toFixed(0)} ns, p99 ${p99.toFixed(0)} ns (${origin}); ${against}`
 }

@@ -1,6 +1,6 @@
 import 'vitest'
 import type { LedgerEntry } from '../ledger/index.ts'
-import type { PlacedSuite, SharedTasks } from '../suites/index.ts'
+import type { ResolvedSuite, SharedTasks } from '../suites/index.ts'
 import type { Profile, Warnings } from '../evaluation/decide.ts'
 
 /**
@@ -15,7 +15,7 @@ export interface WorkerOptions {
   /** unix socket of the service */
   socket: string
   candidates: string[]
-  suites: PlacedSuite[]
+  suites: ResolvedSuite[]
   /** suites by the name of a task that several of them have */
   shared: SharedTasks
   target: string

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { TestSpecification, Vitest } from 'vitest/node'
 import type { BuildArgs, TaskInterface } from '../model/index.ts'
 import type { KernelService } from '../service/index.ts'
-import { recallTask, rememberTask } from './interfaces.ts'
+import { savedInterface, saveInterface } from './interfaces.ts'
 import { prefetchInOrder } from './prefetch.ts'
 import { SpecCandidates } from './spec-candidates.ts'
 
@@ -56,7 +56,7 @@ test('candidates are built ahead in the order their specs will run, as far as th
   for (const name of ['A', 'B', 'C']) {
     write(`${name}.spec.ts`, `kernelSuite('${name}', {})`)
     write(`c/${name}/op_kernel/k.cpp`)
-    if (name !== 'B') rememberTask(join(root, 'interfaces'), { task: task(name), combinations: [] })
+    if (name !== 'B') saveInterface(join(root, 'interfaces'), { task: task(name), combinations: [] })
   }
   expect(await asked({}, ['A', 'B', 'C'])).toEqual(['C', 'A'])
 })
@@ -64,7 +64,7 @@ test('candidates are built ahead in the order their specs will run, as far as th
 test('nothing is built ahead for tests that a filter leaves out', async () => {
   write('A.spec.ts', `kernelSuite('A', {})`)
   write('c/A/op_kernel/k.cpp')
-  rememberTask(join(root, 'interfaces'), { task: task('A'), combinations: [] })
+  saveInterface(join(root, 'interfaces'), { task: task('A'), combinations: [] })
   expect(await asked({ testNamePattern: /latency/ }, ['A'])).toEqual([])
   expect(await asked({ tagsFilter: ['stage/compile'] }, ['A'])).toEqual([])
   expect(await asked({ tagsFilter: [] }, ['A'])).toEqual(['A'])
@@ -73,13 +73,13 @@ test('nothing is built ahead for tests that a filter leaves out', async () => {
 test('a memory that is damaged or of another version is no memory', () => {
   write('interfaces/own/A.json', '{"task":')
   write('interfaces/own/B.json', '{"task":{"name":"B"}}')
-  expect(recallTask(join(root, 'interfaces'), task('A'))).toBeUndefined()
-  expect(recallTask(join(root, 'interfaces'), task('B'))).toBeUndefined()
+  expect(savedInterface(join(root, 'interfaces'), task('A'))).toBeUndefined()
+  expect(savedInterface(join(root, 'interfaces'), task('B'))).toBeUndefined()
 })
 
 test('tasks of the same name in two suites are remembered apart', () => {
   const interfaces = join(root, 'interfaces')
   const other = { ...task('A'), suite: 'other', kernel: 'another' }
-  for (const each of [task('A'), other]) rememberTask(interfaces, { task: each, combinations: [] })
-  expect([task('A'), other].map((each) => recallTask(interfaces, each)?.task.kernel)).toEqual(['a', 'another'])
+  for (const each of [task('A'), other]) saveInterface(interfaces, { task: each, combinations: [] })
+  expect([task('A'), other].map((each) => savedInterface(interfaces, each)?.task.kernel)).toEqual(['a', 'another'])
 })

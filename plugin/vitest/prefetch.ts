@@ -1,6 +1,6 @@
 import type { BaseSequencer, TestSpecification, Vitest } from 'vitest/node'
 import type { KernelService } from '../service/index.ts'
-import { recallTask } from './interfaces.ts'
+import { savedInterface } from './interfaces.ts'
 import type { SpecCandidates } from './spec-candidates.ts'
 
 /**
@@ -28,7 +28,7 @@ export function prefetchInOrder(
       if (!config.testNamePattern && !config.tagsFilter?.length)
         service.prefetch(
           samples.flatMap(({ sample, suite }) => {
-            const known = recallTask(interfaces, { suite, name: sample.task })
+            const known = savedInterface(interfaces, { suite, name: sample.task })
             return known ? [{ sample, ...known }] : []
           }),
         )

@@ -1,7 +1,7 @@
 import { basename, dirname, relative } from 'node:path'
 import type { TestProjectConfiguration } from 'vitest/config'
 import { ownSuite } from '../model/index.ts'
-import { packagedTasks, specFolders, type PlacedSuite } from '../suites/index.ts'
+import { packagedTasks, specFolders, type ResolvedSuite } from '../suites/index.ts'
 
 /** The value that marks a project as one of ours, so that the plugin leaves all others alone. */
 export const projectKey = 'npu:project'
@@ -19,7 +19,7 @@ interface SuiteProject {
  * One project for each group of each suite, named after the group, or after the suite where it has none; a name that an earlier
  * suite has taken is put as `<suite>/<group>`.
  */
-export function projectsOf(suites: readonly PlacedSuite[]): SuiteProject[] {
+export function projectsOf(suites: readonly ResolvedSuite[]): SuiteProject[] {
   const projects: SuiteProject[] = []
   // the package has no specs outside of its suite
   const shown = suites.filter(({ name, folder }) => name !== ownSuite || folder !== packagedTasks)
@@ -39,7 +39,7 @@ export function projectsOf(suites: readonly PlacedSuite[]): SuiteProject[] {
 const excludedByVitest = ['**/node_modules/**', '**/.git/**']
 
 /** The projects of the suites, with the plugins and defaults of the configuration they are part of. */
-export const projectConfigurations = (suites: readonly PlacedSuite[]): TestProjectConfiguration[] =>
+export const projectConfigurations = (suites: readonly ResolvedSuite[]): TestProjectConfiguration[] =>
   projectsOf(suites).map(({ name, folder, path, others }) => {
     const inside = relative(folder, path)
     const isInstalled = folder.includes('/node_modules/')

@@ -1,29 +1,29 @@
 import type { TestContext } from 'vitest'
 import { VerdictCache } from '../evaluation/verdict-cache.ts'
 import { VerdictFile } from '../evaluation/verdict-file.ts'
-import type { SuiteContext } from './context.ts'
+import type { TaskScope } from './task-scope.ts'
 import { metaOf } from './verdicts.ts'
 import { service } from './worker.ts'
 
-const opened = new WeakMap<SuiteContext, Map<string, Promise<VerdictCache | undefined>>>()
+const opened = new WeakMap<TaskScope, Map<string, Promise<VerdictCache | undefined>>>()
 
-/** What earlier runs came to about an artifact on the task of a suite; undefined where nothing is remembered. */
+/** What earlier runs came to about an artifact on a task; undefined where nothing is remembered. */
 export async function verdictCacheOf(
-  suite: SuiteContext,
+  scope: TaskScope,
   artifact: string,
   ctx: TestContext,
 ): Promise<VerdictCache | undefined> {
-  if (!suite.options.remember) return undefined
-  const caches = opened.get(suite) ?? new Map<string, Promise<VerdictCache | undefined>>()
-  opened.set(suite, caches)
+  if (!scope.options.remember) return undefined
+  const caches = opened.get(scope) ?? new Map<string, Promise<VerdictCache | undefined>>()
+  opened.set(scope, caches)
   let cache = caches.get(artifact)
-  if (!cache) caches.set(artifact, (cache = open(suite, artifact, ctx)))
+  if (!cache) caches.set(artifact, (cache = open(scope, artifact, ctx)))
   return await cache
 }
 
-/** A service that is gone is told by what is asked of it next. */
-async function open(suite: SuiteContext, artifact: string, { task }: TestContext): Promise<VerdictCache | undefined> {
-  const args = { artifact, spec: suite.file, project: task.file.projectName ?? '' }
+/** A service that is gone is noticed by what is asked of it next. */
+async function open(scope: TaskScope, artifact: string, { task }: TestContext): Promise<VerdictCache | undefined> {
+  const args = { artifact, spec: scope.file, project: task.file.projectName ?? '' }
   const path = await service()
     .call('verdictFile', args)
     .catch(() => null)

@@ -6,7 +6,7 @@ import { LedgerWriter } from '../ledger/writer.ts'
 import type { Ignored } from '../model/index.ts'
 import { npuKernelBench, ownSpecs } from '../suites/index.ts'
 import { entriesOf } from './entries.ts'
-import { otherSides } from './github.ts'
+import { raceAnnotations } from './github.ts'
 import './meta.ts'
 import { footnote, rememberedNote, renderMarkdown, renderText, summaryTables } from './summary.ts'
 import type { KnownSuite, SummaryTable } from './summary.ts'
@@ -92,7 +92,8 @@ export class NpuReporter implements Reporter {
     const notes = [footnote(entries), ...rememberedNote(entries)].map((line) => dim(`  ${line}`))
     this.#say(`\n${renderText(tables)}\n${notes.join('\n')}\n`)
     this.#writeStepSummary(tables, entries)
-    if (process.env['GITHUB_ACTIONS'] === 'true') for (const command of otherSides(entries)) this.#say(`\n${command}`)
+    if (process.env['GITHUB_ACTIONS'] === 'true')
+      for (const command of raceAnnotations(entries)) this.#say(`\n${command}`)
   }
 
   #sayIgnored(): void {

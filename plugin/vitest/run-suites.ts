@@ -1,8 +1,8 @@
-import { sharedTasks, suitesOf, type PlacedSuite, type SharedTasks, type SuiteOptions } from '../suites/index.ts'
+import { sharedTasks, suitesOf, type ResolvedSuite, type SharedTasks, type SuiteOptions } from '../suites/index.ts'
 
 /** The suites of a run, and the names of tasks that several of them have. */
 export interface RunSuites {
-  suites: PlacedSuite[]
+  suites: ResolvedSuite[]
   shared: SharedTasks
 }
 

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import type { Vitest } from 'vitest/node'
 import { KernelService } from '../service/index.ts'
-import { hostFolderOf } from '../suites/index.ts'
+import { defaultHostOf } from '../suites/index.ts'
 import type { WorkerOptions } from './meta.ts'
 import type { ResolvedOptions } from './options.ts'
 import { prefetchInOrder } from './prefetch.ts'
@@ -47,7 +47,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     launchTimeoutMs,
     compileTimeoutMs,
     memoryLimitMiB,
-    defaultHost: (task) => hostFolderOf(task, suites, shared),
+    defaultHost: (task) => defaultHostOf(task, suites, shared),
     onProgress: (line) => reporter.progress(line),
   })
   const digestOf = (spec: string, project: string): string | null => digests.of(spec, project)

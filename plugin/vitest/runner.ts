@@ -1,6 +1,6 @@
 import { TestRunner, type RunnerTask, type RunnerTestCase, type RunnerTestFile } from 'vitest'
 import type { BuildArgs } from '../model/index.ts'
-import { stateOf } from './suite-state.ts'
+import { stateOf } from './sample-state.ts'
 import { service } from './worker.ts'
 
 /** Vitest's runner, which has candidates built as soon as it is known which tests run. */

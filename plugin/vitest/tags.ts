@@ -1,7 +1,7 @@
 import { foldersOf } from '../candidates/folder.ts'
 import { stages } from '../ledger/index.ts'
 import { dtypeNames } from '../model/index.ts'
-import { specFolders, type PlacedSuite } from '../suites/index.ts'
+import { specFolders, type ResolvedSuite } from '../suites/index.ts'
 
 /** `TensorCreation` and `tensor creation` become `tensor-creation`: tags hold no blanks and no operators. */
 export const tagOf = (kind: 'stage' | 'category' | 'dtype', name: string): string =>
@@ -14,7 +14,7 @@ export const tagOf = (kind: 'stage' | 'category' | 'dtype', name: string): strin
  * Every tag a suite may use, for `--tags-filter`. Vitest wants them declared before it reads a spec, so categories are
  * the folders below those of the groups.
  */
-export function declaredTags(suites: readonly PlacedSuite[]): string[] {
+export function declaredTags(suites: readonly ResolvedSuite[]): string[] {
   const categories = new Set(suites.flatMap(specFolders).flatMap(({ path }) => listOf(path)))
   return [
     ...stages.map((stage) => tagOf('stage', stage)),

@@ -3,7 +3,7 @@ import type { TestContext } from 'vitest'
 import type { Outcome } from '../evaluation/evaluate.ts'
 import type { Stage } from '../ledger/index.ts'
 import type { Verdict } from '../model/index.ts'
-import type { SuiteContext } from './context.ts'
+import type { TaskScope } from './task-scope.ts'
 import { KernelFailure } from './failure.ts'
 import type { KernelMeta } from './meta.ts'
 import { commandFor } from './reproduce.ts'
@@ -12,17 +12,17 @@ import { commandFor } from './reproduce.ts'
 const logLimit = 8192
 
 /** What a test says about itself before it has run. */
-export const initialMeta = (suite: SuiteContext, sample: string | null, stage: Stage, title: string): KernelMeta => ({
-  suite: suite.task.interface.suite,
-  group: suite.task.interface.group,
-  task: suite.task.interface.name,
-  category: suite.task.interface.category,
+export const initialMeta = (scope: TaskScope, sample: string | null, stage: Stage, title: string): KernelMeta => ({
+  suite: scope.task.interface.suite,
+  group: scope.task.interface.group,
+  task: scope.task.interface.name,
+  category: scope.task.interface.category,
   sample,
   stage,
   case: title,
-  seed: suite.options.seed,
-  target: suite.options.target,
-  soc: suite.options.soc,
+  seed: scope.options.seed,
+  target: scope.options.target,
+  soc: scope.options.soc,
 })
 
 /** The meta of a running test, to be filled in. */
@@ -50,30 +50,30 @@ export interface FailureDetails {
   facts?: readonly string[]
 }
 
-/** The command line that runs one test of a suite again. */
-export const reproduceCommand = (suite: SuiteContext, details: FailureDetails): string =>
+/** The command line that runs one test of a task again. */
+export const reproduceCommand = (scope: TaskScope, details: FailureDetails): string =>
   commandFor({
-    root: suite.options.root,
-    spec: suite.file,
+    root: scope.options.root,
+    spec: scope.file,
     title: details.title,
-    sample: suite.samples.length > 1 ? details.sampleName : undefined,
-    environment: [...suite.options.environment, ...details.environment],
+    sample: scope.samples.length > 1 ? details.sampleName : undefined,
+    environment: [...scope.options.environment, ...details.environment],
   })
 
 /** Turns an outcome that is not correct into the error of the test. */
 export const failureOf = (
-  suite: SuiteContext,
+  scope: TaskScope,
   outcome: Pick<Outcome, 'verdict' | 'reports' | 'log'>,
   details: FailureDetails,
 ): KernelFailure =>
   new KernelFailure({
     ...outcome,
-    profile: suite.options.profile,
+    profile: scope.options.profile,
     sampleRoot: details.sampleRoot,
     facts: details.facts ?? [],
-    reproduce: reproduceCommand(suite, details),
-    at: suite.at,
+    reproduce: reproduceCommand(scope, details),
+    at: scope.at,
   })
 
 /** The spec as a person names it. */
-export const specName = (suite: SuiteContext): string => relative(suite.options.root, suite.file)
+export const specName = (scope: TaskScope): string => relative(scope.options.root, scope.file)

@@ -2,8 +2,8 @@ import type { Sample } from '../model/index.ts'
 import type { KernelTask } from '../task/kernel-task.ts'
 import type { WorkerOptions } from './meta.ts'
 
-/** What all tests of a suite share. */
-export interface SuiteContext {
+/** What all tests of a task share. */
+export interface TaskScope {
   task: KernelTask
   samples: readonly Sample[]
   options: WorkerOptions

@@ -1,6 +1,6 @@
 /** What a user has to change, in one line: the file, the field, the fix. */
-export class Problem extends Error {
-  override name = 'Problem'
+export class UserError extends Error {
+  override name = 'UserError'
 }
 
 /** What an error says. */

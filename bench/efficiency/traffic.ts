@@ -84,5 +84,5 @@ const touched: Record<string, (kernelCase: KernelCase, inputs: Inputs) => Traffi
 }
 
 /** What a case makes every kernel move where that is not all of its arguments. */
-export const touchedOf = (task: string, kernelCase: KernelCase, inputs: Inputs): Traffic | undefined =>
+export const partialTraffic = (task: string, kernelCase: KernelCase, inputs: Inputs): Traffic | undefined =>
   touched[task]?.(kernelCase, inputs)

@@ -12,13 +12,13 @@ import {
   type TaskDefinition,
 } from '../task/index.ts'
 import { artifactOf, buildArgsOf } from './build.ts'
-import { callSite, type SuiteContext } from './context.ts'
+import { callSite, type TaskScope } from './task-scope.ts'
 import { titleOf } from './describe-case.ts'
 import { generatedTest, generatedTitle } from './generated-test.ts'
-import { rememberTask } from './interfaces.ts'
+import { saveInterface } from './interfaces.ts'
 import { latencyTest, latencyTitle } from './latency-test.ts'
 import { staticTest } from './static-test.ts'
-import { registerSample, type SampleState } from './suite-state.ts'
+import { registerSample, type SampleState } from './sample-state.ts'
 import type { KernelMeta } from './meta.ts'
 import { tagOf } from './tags.ts'
 import { initialMeta, record } from './verdicts.ts'
@@ -46,13 +46,13 @@ export function kernelSuite<I extends Arguments, O extends Arguments, A extends 
     }
     const { suites, shared } = options
     const { samples, ignored } = findSamples(options.candidates, { suites, shared, task: { suite: place.suite, name } })
-    const suite: SuiteContext = { task, samples, options, file, at }
+    const scope: TaskScope = { task, samples, options, file, at }
     if (samples.length === 0)
       return registerNoCandidate(
-        suite,
+        scope,
         ignored.map(({ path, reason }) => `${path} ${reason}`),
       )
-    for (const sample of samples) describe(sample.name, () => registerSampleTests(suite, sample))
+    for (const sample of samples) describe(sample.name, () => registerSampleTests(scope, sample))
   })
 }
 
@@ -65,20 +65,20 @@ interface Entry {
   dtype?: string | undefined
 }
 
-/** Registers one test of a suite; `sample` is null where there is no candidate. */
+/** Registers one test of a task; `sample` is null where there is no candidate. */
 function add(
-  suite: SuiteContext,
+  scope: TaskScope,
   sample: string | null,
   { title, stage, dtype }: Entry,
   run: (ctx: TestContext) => Promise<void> | void,
 ): void {
-  const { task, options } = suite
+  const { task, options } = scope
   const tags = [tagOf('stage', stage), tagOf('category', task.interface.category)]
   if (dtype) tags.push(tagOf('dtype', dtype))
   test(
     title,
     {
-      meta: { npu: initialMeta(suite, sample, stage, title) },
+      meta: { npu: initialMeta(scope, sample, stage, title) },
       tags: tags.filter((tag) => options.tags.includes(tag)),
       timeout:
         buildWaitMs + (stage === 'generated' ? options.fuzzBudgetMs : 0) + 4 * clockFactor * options.launchTimeoutMs,
@@ -87,30 +87,30 @@ function add(
   )
 }
 
-const staticEntry = (kernelCase: KernelCase, { task }: SuiteContext): Entry => ({
+const staticEntry = (kernelCase: KernelCase, { task }: TaskScope): Entry => ({
   title: titleOf(kernelCase, task.interface),
   stage: 'static',
   dtype: dtypeOf(kernelCase),
 })
 
-function registerSampleTests(suite: SuiteContext, sample: Sample): void {
-  const { task, options, file } = suite
+function registerSampleTests(scope: TaskScope, sample: Sample): void {
+  const { task, options, file } = scope
   const { name, fixedCase } = sample
   const state: SampleState = { buildArgs: buildArgsOf(task, sample), outcomes: new Map() }
   registerSample(file, state)
-  rememberTask(options.interfaces, { task: task.interface, combinations: state.buildArgs.combinations })
+  saveInterface(options.interfaces, { task: task.interface, combinations: state.buildArgs.combinations })
 
-  add(suite, name, { title: 'compiles', stage: 'compile' }, async (ctx) => {
-    await artifactOf(suite, state, ctx)
+  add(scope, name, { title: 'compiles', stage: 'compile' }, async (ctx) => {
+    await artifactOf(scope, state, ctx)
     record(ctx, { kind: 'correct' })
   })
   for (const kernelCase of task.staticCases) {
     if (fixedCase !== undefined && kernelCase.name !== `static ${fixedCase}`) continue
-    add(suite, name, staticEntry(kernelCase, suite), (ctx) => staticTest(suite, state, kernelCase, ctx))
+    add(scope, name, staticEntry(kernelCase, scope), (ctx) => staticTest(scope, state, kernelCase, ctx))
   }
   if (fixedCase === undefined && options.fuzzRuns > 0)
-    add(suite, name, { title: generatedTitle, stage: 'generated' }, (ctx) => generatedTest(suite, state, ctx))
-  add(suite, name, { title: latencyTitle, stage: 'latency' }, (ctx) => latencyTest(suite, state, ctx))
+    add(scope, name, { title: generatedTitle, stage: 'generated' }, (ctx) => generatedTest(scope, state, ctx))
+  add(scope, name, { title: latencyTitle, stage: 'latency' }, (ctx) => latencyTest(scope, state, ctx))
 }
 
 /** The dtype a person would name a case by: that of its first tensor. */
@@ -120,16 +120,16 @@ function dtypeOf(kernelCase: KernelCase): string | undefined {
 }
 
 /** The static cases are there to be listed and found by filters; one note says why they are skipped. */
-function registerNoCandidate(suite: SuiteContext, problems: readonly string[]): void {
-  const { task, options } = suite
+function registerNoCandidate(scope: TaskScope, problems: readonly string[]): void {
+  const { task, options } = scope
   const { name } = task.interface
   const places = options.candidates.map((folder) => join(relative(options.root, folder) || folder, name, 'op_kernel'))
   const because = problems.length > 0 ? ` (${problems.join('; ')})` : ''
-  add(suite, null, { title: 'has a candidate', stage: 'compile' }, (ctx) => {
+  add(scope, null, { title: 'has a candidate', stage: 'compile' }, (ctx) => {
     record(ctx, { kind: 'no-candidate' })
     ctx.skip(`no candidate for ${name}; put one in ${places.join(' or ')}${because}`)
   })
-  for (const kernelCase of task.staticCases) add(suite, null, staticEntry(kernelCase, suite), (ctx) => ctx.skip())
+  for (const kernelCase of task.staticCases) add(scope, null, staticEntry(kernelCase, scope), (ctx) => ctx.skip())
 }
 
 /** The rest of the file and of the run goes on; the ledger says that this task was not judged, and why. */
