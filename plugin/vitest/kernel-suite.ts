@@ -2,7 +2,7 @@ import { join, relative } from 'node:path'
 import { describe, expect, test, type TestContext } from 'vitest'
 import { findSamples } from '../candidates/index.ts'
 import type { Stage } from '../ledger/index.ts'
-import { clockFactor, type KernelCase, type Sample } from '../model/index.ts'
+import { clockFactor, qualifiedName, type KernelCase, type Sample } from '../model/index.ts'
 import { placeOf } from '../suites/index.ts'
 import {
   defineTask,
@@ -123,7 +123,10 @@ function dtypeOf(kernelCase: KernelCase): string | undefined {
 function registerNoCandidate(scope: TaskScope, problems: readonly string[]): void {
   const { task, options } = scope
   const { name } = task.interface
-  const places = options.candidates.map((folder) => join(relative(options.root, folder) || folder, name, 'op_kernel'))
+  const operator = options.shared[name] ? qualifiedName(task.interface) : name
+  const places = options.candidates.map((folder) =>
+    join(relative(options.root, folder) || folder, operator, 'op_kernel'),
+  )
   const because = problems.length > 0 ? ` (${problems.join('; ')})` : ''
   add(scope, null, { title: 'has a candidate', stage: 'compile' }, (ctx) => {
     record(ctx, { kind: 'no-candidate' })

@@ -7,7 +7,7 @@ import { suitesOf, type Suite } from '../suites/index.ts'
 import { resolveOptions, type NpuKernelsOptions } from './options.ts'
 import { projectConfigurations, projectKey, projectsOf } from './projects.ts'
 import { candidateFolders, startRun, type Run } from './run.ts'
-import { runSuites } from './run-suites.ts'
+import { forgetSuites, runSuites } from './run-suites.ts'
 import { SpecCandidates } from './spec-candidates.ts'
 
 export { OptionError } from './options.ts'
@@ -67,6 +67,7 @@ export function npuKernels(given: NpuKernelsOptions = {}): Vite.Plugin {
         // also on a restart after an edit of the configuration, which configures the same Vitest object again
         vitest.onClose(() => {
           runs.delete(vitest)
+          forgetSuites()
           return run?.service.close()
         })
       }

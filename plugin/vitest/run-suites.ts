@@ -16,3 +16,6 @@ export function runSuites(options: SuiteOptions, root: string): RunSuites {
   known.set(key, found)
   return found
 }
+
+/** Looks at the specs again where a run begins anew, after an edit of the configuration for instance. */
+export const forgetSuites = (): void => known.clear()
