@@ -14,10 +14,15 @@ const aims = { median: 50, worst: 100 }
 const small = 2 ** 15
 const large = 2 ** 23
 
-/** Milliseconds of emulation, and launches: a short one is measured until either is reached, since its fastest comes late. */
+/**
+ * Milliseconds of emulation, and launches: a short one is measured until either is reached, since its fastest comes
+ * late.
+ */
 const enough = { ms: 200, launches: 100 }
 
-/** Milliseconds of processor time of emulation with and without the bookkeeping, in turns; the fastest of each counts. */
+/**
+ * Milliseconds of processor time of emulation with and without the bookkeeping, in turns; the fastest of each counts.
+ */
 async function timeBoth(
   { service }: Machine,
   { task }: Subject,
@@ -45,7 +50,10 @@ async function timeBoth(
   })
 }
 
-/** What the checks of order and of unwritten memory cost, for every n-th baseline on a small and on a large case. `parts`: see README. */
+/**
+ * What the checks of order and of unwritten memory cost, for every n-th baseline on a small and on a large case.
+ * `parts`: see README.
+ */
 export async function benchChecks(cacheDir: string, rounds: number, every: number, parts = ''): Promise<void> {
   await withMachine(cacheDir, async (machine) => {
     const rows = [['operator', 'elements', 'without', 'with all checks', 'cost']]

@@ -114,7 +114,10 @@ function processorTimes(pid: string | number): { own: number; children: number }
   return { own: fields[11]! + fields[12]!, children: fields[13]! + fields[14]! }
 }
 
-/** Milliseconds of processor time of the processes that this one has started: those that have ended, and compilers that wait. */
+/**
+ * Milliseconds of processor time of the processes that this one has started: those that have ended, and compilers that
+ * wait.
+ */
 function processorTimeOfTools(): number {
   const tasks = readdirSync('/proc/self/task')
   const living = tasks.flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, 'utf8').trim().split(' '))
@@ -123,8 +126,8 @@ function processorTimeOfTools(): number {
 }
 
 /**
- * Processor time of compiler, linker and confinement for one kernel library: the mean of `rounds` builds in a row, since the
- * system counts in steps of 10 ms. `null` for an operator that this compiler does not build.
+ * Processor time of compiler, linker and confinement for one kernel library: the mean of `rounds` builds in a row,
+ * since the system counts in steps of 10 ms. `null` for an operator that this compiler does not build.
  */
 async function kernelBuild(runtime: Runtime, folder: string, name: string, rounds: number): Promise<number | null> {
   const cache = new Cache(folder)

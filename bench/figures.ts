@@ -16,7 +16,9 @@ export async function milliseconds(work: () => unknown): Promise<number> {
   return performance.now() - started
 }
 
-/** Milliseconds of processor time of one call that needs no other process: what else the machine does hardly matters. */
+/**
+ * Milliseconds of processor time of one call that needs no other process: what else the machine does hardly matters.
+ */
 export function processorMilliseconds(work: () => unknown): number {
   const before = process.cpuUsage()
   work()

@@ -36,8 +36,9 @@ const kernelCase = (form: number): KernelCase => ({
 })
 
 /**
- * Each instruction form on 8192 elements with all checks on, beside a plain loop of the same arithmetic that was compiled with
- * the flags of the runtime. Both take the time themselves, in turns, and give that of the fastest of many short batches.
+ * Each instruction form on 8192 elements with all checks on, beside a plain loop of the same arithmetic that was
+ * compiled with the flags of the runtime. Both take the time themselves, in turns, and give that of the fastest of many
+ * short batches.
  */
 export async function benchInstructions(cacheDir: string, rounds: number, part = ''): Promise<void> {
   const compiler = await findCompiler()

@@ -13,7 +13,10 @@ import { mutation } from './mutation/mutation.ts'
 import { repository } from './subjects.ts'
 import { benchThroughput } from './throughput.ts'
 
-/** Runs the sections named on the command line, or all; `--short` takes few samples, `--forms=` and `--operators=` those whose name contains a text. */
+/**
+ * Runs the sections named on the command line, or all; `--short` takes few samples, `--forms=` and `--operators=` those
+ * whose name contains a text.
+ */
 export async function main(args: readonly string[]): Promise<void> {
   const cacheDir = process.env['NPU_CACHE_DIR'] || join(repository, 'node_modules/.cache/vitest-npu')
   const valueOf = (name: string) => args.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3)

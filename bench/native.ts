@@ -86,7 +86,9 @@ async function withProgram<T>(
   }
 }
 
-/** Compiles the loops with -O3 for this machine's vector units, as the emulator is, and keeps them at hand for `work`. */
+/**
+ * Compiles the loops with -O3 for this machine's vector units, as the emulator is, and keeps them at hand for `work`.
+ */
 export async function withNativeLoops<T>(
   compiler: Compiler,
   cacheDir: string,
@@ -138,7 +140,9 @@ export async function withNativeForms<T>(
   )
 }
 
-/** Nanoseconds of one product of m x k and k x n floats by OpenBLAS in one thread; undefined where it is not installed. */
+/**
+ * Nanoseconds of one product of m x k and k x n floats by OpenBLAS in one thread; undefined where it is not installed.
+ */
 export type NativeProduct = (m: number, n: number, k: number) => Promise<number>
 
 export async function withNativeProduct<T>(

@@ -34,7 +34,9 @@ export interface Times {
   launch: number
 }
 
-/** Hands `use` a function that launches the case once more; the case is judged first, so that only right kernels count. */
+/**
+ * Hands `use` a function that launches the case once more; the case is judged first, so that only right kernels count.
+ */
 export async function withLaunch<T>(
   machine: Machine,
   { subject, kernelCase }: Work,

@@ -1,5 +1,6 @@
-// Is the packed package all that a user needs? Packs it as last built, installs the tarball into empty projects with Vitest 4 on this Node
-// and with Vitest 5 on Node 24, and judges the operator of compat/project there: as it is, and broken in two ways.
+// Is the packed package all that a user needs? Packs it as last built, installs the tarball into empty projects with
+// Vitest 4 on this Node and with Vitest 5 on Node 24, and judges the operator of compat/project there: as it is, and
+// broken in two ways.
 //
 //   node compat/run.mjs [vitest4] [vitest5]       NPU_COMPAT_REPORTS: folder that gets the JSON reports of the good runs
 import { execFileSync, spawnSync } from 'node:child_process'

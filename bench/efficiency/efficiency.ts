@@ -63,7 +63,9 @@ async function measure({ service }: Machine, { task }: Subject, artifact: string
 const microseconds = (ns: number): string => (ns / 1e3).toFixed(1)
 const wholes = (perCent: number): string => `${perCent.toFixed(0)} %`
 
-/** Which baselines, on how many rows, none of which has an argument of more elements than said; `write`: to the README. */
+/**
+ * Which baselines, on how many rows, none of which has an argument of more elements than said; `write`: to the README.
+ */
 export interface EfficiencyOptions {
   part: string
   rows: number

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findSamples, type Wanted } from './find.ts'
+import { npuKernelBench } from '../suites/index.ts'
 import { sourcesOf } from './sources.ts'
 
 let root: string
@@ -21,12 +22,7 @@ function write(...paths: string[]): void {
   }
 }
 
-const bench = {
-  name: 'bench',
-  groups: ['level1', 'level2'],
-  layouts: ['<group>/<category>/<task>/answer/<sample>', '<group>/<category>/<task>/fixed_case_<case>/<sample>/src'],
-  checkout: 'tasks',
-}
+const bench = { ...npuKernelBench, name: 'bench' }
 const other = { name: 'other', groups: [], layouts: ['<task>/attempt-<sample>/code', 'kernels/<category>/<task>'] }
 
 const find = (roots: readonly string[], task?: Wanted['task'], shared = {}) =>

@@ -16,9 +16,10 @@ export interface Wanted {
 }
 
 /**
- * Finds the candidates under the given absolute folders, in the own layout or in one of the suites, by listing folders only.
- * What lies in a folder named after a suite is of that suite; in the own layout without such a folder it is of whichever suite
- * has the task. Never throws for what is on disk: a folder that is missing, unreadable or in no layout comes back in `ignored`.
+ * Finds the candidates under the given absolute folders, in the own layout or in one of the suites, by listing folders
+ * only. What lies in a folder named after a suite is of that suite; in the own layout without such a folder it is of
+ * whichever suite has the task. Never throws for what is on disk: a folder that is missing, unreadable or in no layout
+ * comes back in `ignored`.
  */
 export function findSamples(roots: readonly string[], wanted: Wanted): Found {
   const parts = roots.map((root) => {

@@ -9,8 +9,9 @@ export interface CandidateSuite {
   /** what `<group>` stands for; a folder may be spelled with other case, with `_` and with `-` */
   readonly groups: readonly string[]
   /**
-   * Where candidates of the suite lie, as paths below a folder of candidates: literal parts and `<group>`, `<category>`, `<task>`,
-   * `<sample>`, and `<case>` for the one static case that a candidate is judged on. A path leads to the folder that holds op_kernel.
+   * Where candidates of the suite lie, as paths below a folder of candidates: literal parts and `<group>`,
+   * `<category>`, `<task>`, `<sample>`, and `<case>` for the one static case that a candidate is judged on. A path
+   * leads to the folder that holds op_kernel.
    */
   readonly layouts: readonly string[]
   /** folder of a checkout of the suite that holds the groups */
@@ -24,7 +25,10 @@ export interface Shape {
   readonly below: readonly (readonly string[])[]
 }
 
-/** `<Operator>/op_kernel` is one sample, named after the folder that is searched; `<Operator>/<sample>/op_kernel` is one of many. */
+/**
+ * `<Operator>/op_kernel` is one sample, named after the folder that is searched; `<Operator>/<sample>/op_kernel` is one
+ * of many.
+ */
 export const ownShape: Shape = { above: [], below: [[], ['<sample>']] }
 
 /** The layouts of a suite by the folder of an operator that they lead to. */
@@ -67,7 +71,9 @@ export function operatorsBelow(
     .flatMap((name) => operatorsBelow(join(path, name), rest, suite))
 }
 
-/** Reads the samples of one operator. A plain one, with no folder of its own below the operator's, is called `label`. */
+/**
+ * Reads the samples of one operator. A plain one, with no folder of its own below the operator's, is called `label`.
+ */
 export const readOperator = (path: string, task: string, { suite, below }: Shape, label: string): Found =>
   merge(below.map((parts) => readSamples({ path, parts, named: [] }, { task, label, suite })))
 

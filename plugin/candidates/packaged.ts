@@ -1,4 +1,6 @@
 import { fileURLToPath } from 'node:url'
 
-/** The expert operators of this package: what speedup is measured against, and whose host parts complete bare kernels. */
+/**
+ * The expert operators of this package: what speedup is measured against, and whose host parts complete bare kernels.
+ */
 export const packagedBaseline = fileURLToPath(new URL('../../references/baseline', import.meta.url))

@@ -66,8 +66,8 @@ const isHeaderFolder = (path: string): boolean =>
 export const isShared = (path: string): boolean => isRepositoryCommon(path) || isHeaderFolder(path)
 
 /**
- * The repository of operators that share headers in `common`, when the folder of a project is in one. Without a repository it
- * is the folder `common` beside the operator alone: nothing else around a candidate is to be read.
+ * The repository of operators that share headers in `common`, when the folder of a project is in one. Without a
+ * repository it is the folder `common` beside the operator alone: nothing else around a candidate is to be read.
  */
 export function repositoryAround(root: string): string | undefined {
   let folder = dirname(root)

@@ -7,7 +7,9 @@ const source = /\.(cpp|cc|cxx|h|hpp|inl)$/
 /** true for the name of a C++ file that a candidate may consist of. */
 export const isSource = (path: string): boolean => source.test(path)
 
-/** Absolute paths of a candidate's C++ files, kernels first. Links are not followed; an unreadable folder holds none. */
+/**
+ * Absolute paths of a candidate's C++ files, kernels first. Links are not followed; an unreadable folder holds none.
+ */
 export const sourcesOf = (sample: Sample): string[] => [
   ...walk(sample.kernelDir),
   ...(sample.hostDir ? walk(sample.hostDir) : []),

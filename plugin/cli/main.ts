@@ -16,7 +16,8 @@ const usage = `Usage: vitest-npu <command>
   inputs <Task> --case <id> --out <folder> [--seed S]  writes the inputs that a run with this seed (default 0) draws
                                                        for a static case, and a manifest that golden takes
 
-  --tasks <folder>   the specs: default tasks/, else those of the package, and the suites of the Vitest configuration
+  --tasks <folder>   the specs: default tasks/, else those of the package, with the suites that the Vitest
+                     configuration registers
   --help             this text
 
 A task is named RmsNorm, or npukernelbench/RmsNorm where several suites have one of that name.

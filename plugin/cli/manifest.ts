@@ -21,7 +21,9 @@ const attribute = z.union([z.number(), z.boolean(), z.string(), z.array(z.number
 
 /** Somebody's tensors, as files beside the manifest. */
 const manifest = z.strictObject({
-  /** by argument: a file, a file whose bytes are of another dtype, the files of a list, or null for an absent argument */
+  /**
+   * by argument: a file, a file whose bytes are of another dtype, the files of a list, or null for an absent argument
+   */
   inputs: z.record(z.string(), z.union([file, z.array(file), z.null()])),
   attrs: z.record(z.string(), attribute).default({}),
   /** shapes of outputs, needed only where inputs and attributes do not say them */
@@ -31,7 +33,9 @@ const manifest = z.strictObject({
 export type Manifest = z.input<typeof manifest>
 type File = z.infer<typeof file>
 
-/** Reads a manifest and its tensors as a case of a task. Throws a UserError that names the file, the field and the fix. */
+/**
+ * Reads a manifest and its tensors as a case of a task. Throws a UserError that names the file, the field and the fix.
+ */
 export function readManifest(task: KernelTask, path: string): { kernelCase: KernelCase; inputs: Inputs } {
   const place = relative(process.cwd(), resolve(path))
   const { inputs: files, attrs, outputs } = parse(path, place)

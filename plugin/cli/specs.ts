@@ -74,8 +74,8 @@ function only(tasks: readonly KernelTask[], { suite, name }: TaskName): KernelTa
 type Load = (specs: readonly string[]) => Promise<LoadedSpecs>
 
 /**
- * Runs specs outside of Vitest, with the Vite that Vitest brings: they are TypeScript, in a package Node would refuse to
- * strip types in. `vitest-npu` becomes a module whose kernelSuite collects tasks and registers no tests.
+ * Runs specs outside of Vitest, with the Vite that Vitest brings: they are TypeScript, in a package Node would refuse
+ * to strip types in. `vitest-npu` becomes a module whose kernelSuite collects tasks and registers no tests.
  */
 async function withLoader<T>(suites: readonly ResolvedSuite[], work: (load: Load) => Promise<T>): Promise<T> {
   const collected: KernelTask[] = []

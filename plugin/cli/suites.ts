@@ -6,8 +6,8 @@ import { messageOf } from './user-error.ts'
 const pluginOfOurs = z.object({ name: z.literal('vitest-npu'), api: z.object({ suites: z.array(suite) }) })
 
 /**
- * The suites whose tasks can be named: of the folder that is given, else of the project in this folder with those that its Vitest
- * configuration registers.
+ * The suites whose tasks can be named: of the folder that is given, else of the project in this folder with those that
+ * its Vitest configuration registers.
  */
 export async function knownSuites(tasks: string | undefined, root: string): Promise<ResolvedSuite[]> {
   return suitesOf({ tasks, suites: tasks === undefined ? await registeredSuites(root) : [] }, root)

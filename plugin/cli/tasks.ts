@@ -45,7 +45,9 @@ function placeText({ suite, group }: TaskInterface, several: boolean): string {
 const argument = ({ name, kind, required, dtypes }: TaskInterface['inputs'][number]): string =>
   `${name}${kind === 'tensorList' ? '[]' : ''}${required ? '' : '?'} ${[...new Set(dtypes)].join('|')}`
 
-/** `rms_norm(x float16|float32, gamma float32; epsilon = 0.000001) -> y, rstd`; optional ones have a `?`, lists `[]`. */
+/**
+ * `rms_norm(x float16|float32, gamma float32; epsilon = 0.000001) -> y, rstd`; optional ones have a `?`, lists `[]`.
+ */
 function signatureOf({ kernel, inputs, outputs, attrs }: TaskInterface): string {
   const settings = attrs.map(({ name, type, default: initial }) =>
     initial === undefined ? `${name} ${type}` : `${name} = ${JSON.stringify(initial)}`,

@@ -2,8 +2,8 @@ import { qualifiedName, type VerdictKind } from '../model/index.ts'
 import type { LedgerEntry } from './entry.ts'
 
 /**
- * Figures of a set of samples. Rates are shares from 0 to 1, the speedup is a ratio of latencies; over nothing they are null,
- * never 0 or 1.
+ * Figures of a set of samples. Rates are shares from 0 to 1, the speedup is a ratio of latencies; over nothing they are
+ * null, never 0 or 1.
  */
 export interface Metrics {
   /** tasks with at least one judged sample or none at all */

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { ledgerEntry, ledgerVersion, type LedgerEntry } from './entry.ts'
 
 /**
- * Reads a ledger. A torn last line, left by a killed run, is dropped; any other line that is not an entry of this version is an
- * error of one line that names file and line.
+ * Reads a ledger. A torn last line, left by a killed run, is dropped; any other line that is not an entry of this
+ * version is an error of one line that names file and line.
  */
 export function readLedger(path: string): LedgerEntry[] {
   const text = readFileSync(path, 'utf8')

@@ -12,7 +12,7 @@ export interface Selection {
   verdict?: LedgerEntry['verdict']['kind'] | readonly LedgerEntry['verdict']['kind'][]
 }
 
-/** The entries that a selection allows, in their order: `select(entries, { suite: 'npukernelbench', stage: 'latency' })`. */
+/** The entries that a selection allows, in their order, e.g. `select(entries, { suite: 'own', stage: 'latency' })`. */
 export const select = (entries: readonly LedgerEntry[], selection: Selection): LedgerEntry[] =>
   entries.filter(
     (entry) =>

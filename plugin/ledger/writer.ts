@@ -14,7 +14,9 @@ export class LedgerWriter {
     this.path = path
   }
 
-  /** Adds the entries of a finished module; the first call of a run empties the file. Throws when it cannot be written. */
+  /**
+   * Adds the entries of a finished module; the first call of a run empties the file. Throws when it cannot be written.
+   */
   append(entries: readonly LedgerEntry[]): void {
     if (!this.#started) this.#start()
     if (entries.length > 0) appendFileSync(this.path, lines(entries))

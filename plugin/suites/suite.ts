@@ -10,29 +10,36 @@ const layout = z
   .regex(/^(?:[^/]+\/)*<task>(?:\/[^/]+)*$/)
   .refine((path) => !path.includes('..'))
 
-/** A set of tasks that are judged and counted together, as data. The description of a field is what an error message allows. */
+/**
+ * A set of tasks that are judged and counted together, as data. The description of a field is what an error message
+ * allows.
+ */
 export const suite = z.strictObject({
   /** Names the suite in the ledger, on the command line and in folders of candidates. */
   name: word.describe('lower-case letters, digits and hyphens'),
   /** What people call it. */
   title: z.string().min(1).describe('a text'),
   /**
-   * Folder of the specs, which lie in `<folder>/<group>/…`; relative to the root of the Vitest project. Left out: the folder of
-   * the option `tasks`.
+   * Folder of the specs, which lie in `<folder>/<group>/…`; relative to the root of the Vitest project. Left out: the
+   * folder of the option `tasks`.
    */
   folder: z.string().min(1).optional().describe('a folder'),
-  /** Its groups, in the order of the closing table; each is a Vitest project. None: all specs of the folder are one project. */
+  /**
+   * Its groups, in the order of the closing table; each is a Vitest project. None: all specs of the folder are one
+   * project.
+   */
   groups: z.array(word).readonly().default([]).describe('a list of words of lower-case letters, digits and hyphens'),
   /**
-   * Where candidates lie, beside the own layout: paths below a folder of candidates that lead to the folder with op_kernel, of
-   * literal parts and `<group>`, `<category>`, `<task>`, `<sample>`, `<case>` (the candidate is judged on this static case only).
+   * Where candidates lie, beside the own layout: paths below a folder of candidates that lead to the folder with
+   * op_kernel, of literal parts and `<group>`, `<category>`, `<task>`, `<sample>`, `<case>` (the candidate is judged on
+   * this static case only).
    */
   layouts: z.array(layout).readonly().default([]).describe('a list of paths, e.g. "<group>/<task>/answers/<sample>"'),
   /** Folder of a checkout of the suite that holds the groups: a checkout can then be a folder of candidates. */
   checkout: z.string().min(1).optional().describe('the name of a folder'),
   /**
-   * Folder of the operators that speedup is measured against, and whose host parts serve kernel-only candidates. The option
-   * `baseline` comes before it.
+   * Folder of the operators that speedup is measured against, and whose host parts serve kernel-only candidates. The
+   * option `baseline` comes before it.
    */
   baseline: z.string().min(1).optional().describe('a folder'),
   /** What columns of the closing table are called in this suite, where it has words of its own. */

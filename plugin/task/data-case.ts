@@ -5,7 +5,9 @@ import type { GivenCase } from './kernel-task.ts'
 import { bindShape, type Bindings } from './pattern.ts'
 import { caseOfRow, type RowContext } from './row.ts'
 
-/** The case that somebody's tensors are. Throws a DefinitionError that names the argument that does not fit, and why. */
+/**
+ * The case that somebody's tensors are. Throws a DefinitionError that names the argument that does not fit, and why.
+ */
 export function caseOfData(context: RowContext, given: GivenCase): KernelCase {
   const { content: _, ...definition } = context.definition
   const combination = combinationOf(context, given)

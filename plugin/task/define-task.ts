@@ -12,9 +12,9 @@ import type { Inputs, KernelTask } from './kernel-task.ts'
 import { caseOfRow, variablesOfTask, type RowContext } from './row.ts'
 
 /**
- * Resolves a spec's definition to a task ready to be judged. Throws a DefinitionError that names the task, the field and
- * what to do when the definition contradicts itself: unknown fields, columns that do not match, a row that does not fit.
- * `place` is where the spec lies: in no suite when left out.
+ * Resolves a spec's definition to a task ready to be judged. Throws a DefinitionError that names the task, the field
+ * and what to do when the definition contradicts itself: unknown fields, columns that do not match, a row that does not
+ * fit. `place` is where the spec lies: in no suite when left out.
  */
 export function defineTask<I extends Arguments, O extends Arguments, A extends AttributeDefinitions>(
   name: string,

@@ -5,10 +5,10 @@ import type { ArgumentDefinition } from './argument.ts'
 import type { AttributeDefinition } from './attribute.ts'
 
 /**
- * One case as a spec writes it: shapes by argument or extents by pattern variable, a number for a scalar tensor, null for
- * an absent argument, attributes and content columns by name; `dtype` is the column, or the dtype of the first input
- * where that is unambiguous; `values` fixes the content of small arguments. `id` is the row's number in the public list
- * where that is not the number of the row before plus one.
+ * One case as a spec writes it: shapes by argument or extents by pattern variable, a number for a scalar tensor, null
+ * for an absent argument, attributes and content columns by name; `dtype` is the column, or the dtype of the first
+ * input where that is unambiguous; `values` fixes the content of small arguments. `id` is the row's number in the
+ * public list where that is not the number of the row before plus one.
  */
 export type Row = Readonly<Record<string, RowValue>>
 export type RowValue =

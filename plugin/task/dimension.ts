@@ -92,7 +92,9 @@ interface ShapesOptions {
 const shapes = ({ max, rank = 4 }: ShapesOptions): fc.Arbitrary<number[][]> =>
   fc.array(list({ min: 1, max: rank, last: { max: 4096 } }), { minLength: 1, maxLength: max, size: 'max' })
 
-/** Extent generators for the shape domain of a task: `dim({ max, near })`, `dim.list({ max })`, `dim.shapes({ max })`. */
+/**
+ * Extent generators for the shape domain of a task: `dim({ max, near })`, `dim.list({ max })`, `dim.shapes({ max })`.
+ */
 export const dim = Object.assign((options: DimensionOptions): fc.Arbitrary<number> => new Extent(options), {
   list,
   shapes,

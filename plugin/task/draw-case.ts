@@ -23,7 +23,9 @@ const defaults: Record<(typeof dtypes)[DType]['kind'], Draw> = {
   bool: randint(0, 1),
 }
 
-/** Draws all inputs of a case, in argument order. Each tensor has a stream of its own, named by argument and position. */
+/**
+ * Draws all inputs of a case, in argument order. Each tensor has a stream of its own, named by argument and position.
+ */
 export function drawInputs(definition: TaskDefinition, kernelCase: KernelCase, allocate: Allocate): Inputs {
   const drawn: Record<string, TensorValue> = {}
   const shapes = Object.fromEntries(

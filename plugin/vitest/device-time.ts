@@ -24,8 +24,8 @@ const nanosecondsPerMillisecond = 1e6
 const ns = (milliseconds: number): number => Number((milliseconds * nanosecondsPerMillisecond).toPrecision(12))
 
 /**
- * Statistics of the device time of some launches in a row. Host time plays no part: every sample is what the device said.
- * Throws {@link LaunchFailure} when a launch does not run to its end.
+ * Statistics of the device time of some launches in a row. Host time plays no part: every sample is what the device
+ * said. Throws {@link LaunchFailure} when a launch does not run to its end.
  */
 export async function deviceTime(
   launch: () => Promise<TimedLaunch>,

@@ -6,8 +6,8 @@ import { hashOf } from '../cache/hash.ts'
 const packageJson = z.object({ name: z.string(), version: z.string() })
 
 /**
- * Contents of files as they were when a run began. A file that has changed since has none: what a worker loaded of it may
- * have been the one or the other.
+ * Contents of files as they were when a run began. A file that has changed since has none: what a worker loaded of it
+ * may have been the one or the other.
  */
 export class FileDigests {
   readonly #since: number

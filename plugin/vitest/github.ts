@@ -1,8 +1,8 @@
 import type { LedgerEntry } from '../ledger/index.ts'
 
 /**
- * Annotations for GitHub that Vitest's own reporter cannot make: it marks the first line of a failure, and a race has two.
- * One workflow command for each place, however many tests met it.
+ * Annotations for GitHub that Vitest's own reporter cannot make: it marks the first line of a failure, and a race has
+ * two. One workflow command for each place, however many tests met it.
  */
 export function raceAnnotations(entries: readonly LedgerEntry[]): string[] {
   const commands = entries.flatMap(({ task, verdict }) => {

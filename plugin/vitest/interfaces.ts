@@ -21,9 +21,9 @@ type Task = Pick<TaskInterface, 'suite' | 'name'>
 const fileOf = (folder: string, task: Task): string => join(folder, `${qualifiedName(task)}.json`)
 
 /**
- * Notes the interface of a task that a worker has read from its spec. The main process never runs a spec; from the second
- * run on it can so have candidates built before their spec's turn comes. A folder that cannot be written costs that head
- * start only.
+ * Notes the interface of a task that a worker has read from its spec. The main process never runs a spec; from the
+ * second run on it can so have candidates built before their spec's turn comes. A folder that cannot be written costs
+ * that head start only.
  */
 export function saveInterface(folder: string, value: SavedInterface): void {
   const path = fileOf(folder, value.task)
@@ -38,7 +38,9 @@ export function saveInterface(folder: string, value: SavedInterface): void {
   }
 }
 
-/** The interface a task had in an earlier run. It may be out of date: then the build it leads to is merely of no use. */
+/**
+ * The interface a task had in an earlier run. It may be out of date: then the build it leads to is merely of no use.
+ */
 export function savedInterface(folder: string, task: Task): SavedInterface | undefined {
   const text = readText(fileOf(folder, task))
   if (text === undefined) return undefined

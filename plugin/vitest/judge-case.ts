@@ -35,8 +35,8 @@ export async function evaluate(
 }
 
 /**
- * Judges a static case under the seed of the run, unless an earlier run found it right. `seed` asks for that one: what was
- * found under another does not count.
+ * Judges a static case under the seed of the run, unless an earlier run found it right. `seed` asks for that one: what
+ * was found under another does not count.
  */
 export async function evaluateStatic(
   scope: TaskScope,

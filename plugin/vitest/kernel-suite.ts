@@ -26,8 +26,8 @@ import { workerOptions } from './worker.ts'
 
 /**
  * Turns a task into Vitest suites, one for each candidate sample: `compiles`, one test for each static case, `holds for
- * generated shapes`, `latency`. A definition that contradicts itself is one failing test with an infrastructure verdict;
- * a task without a candidate is one skipped test.
+ * generated shapes`, `latency`. A definition that contradicts itself is one failing test with an infrastructure
+ * verdict; a task without a candidate is one skipped test.
  */
 export function kernelSuite<I extends Arguments, O extends Arguments, A extends AttributeDefinitions>(
   name: string,

@@ -20,8 +20,8 @@ export const latencyTitle = 'latency'
 type BaselineTime = { artifact: string; latency: Latency } | { note: string }
 
 /**
- * Times a sample and the baseline operator on one static case by the device's clock. Only a kernel that is right on that
- * case is timed; without a baseline that is right on it too, the latency has no speedup.
+ * Times a sample and the baseline operator on one static case by the device's clock. Only a kernel that is right on
+ * that case is timed; without a baseline that is right on it too, the latency has no speedup.
  */
 export async function latencyTest(scope: TaskScope, state: SampleState, ctx: TestContext): Promise<void> {
   const artifact = await artifactOf(scope, state, ctx)

@@ -10,13 +10,13 @@ const namesOfTargets = targetNames.map((name) => `"${name}"`).join(' or ')
 const whole = (least: number): z.ZodInt => z.int().min(least)
 
 /**
- * Options of `npuKernels()`. The description of a field is what an error message says is allowed. Folders are relative to
- * the root of the Vitest project.
+ * Options of `npuKernels()`. The description of a field is what an error message says is allowed. Folders are relative
+ * to the root of the Vitest project.
  */
 const schema = z.strictObject({
   /**
-   * Folder of the specs, in which `level1`, `level2` and `level3` become projects, and `own` what lies beside them. Left out:
-   * `tasks` where there is such a folder, else the tasks of this package.
+   * Folder of the specs, in which `level1`, `level2` and `level3` become projects, and `own` what lies beside them.
+   * Left out: `tasks` where there is such a folder, else the tasks of this package.
    */
   tasks: z.string().min(1).describe('a folder').optional(),
   /** Further suites of tasks, each with its folder of specs. */
@@ -60,7 +60,9 @@ const schema = z.strictObject({
   memoryLimitMiB: whole(64).describe('mebibytes, a whole number, 64 or more').default(4096),
   /** Launches that one latency is computed from. The emulator tells the same time in each: one is enough for it. */
   latencyIterations: whole(1).describe('a whole number, 1 or more').default(3),
-  /** Elements of the largest argument up to which a static case is judged; larger ones are skipped. Left out: all are. */
+  /**
+   * Elements of the largest argument up to which a static case is judged; larger ones are skipped. Left out: all are.
+   */
   maxElements: whole(1).describe('a whole number, 1 or more').optional(),
   /** Case that latency is taken on: the static case with the most bytes, or the static case with this id. */
   latencyCase: z

@@ -17,8 +17,8 @@ export type { Suite } from '../suites/index.ts'
 const runs = new WeakMap<Vitest, Run>()
 
 /**
- * The Vitest plugin: makes a project for each group of tasks (`level1` to `level3`), builds and runs the candidates of their specs, reports.
- * Throws an OptionError, in one line, for options or environment variables that make no sense.
+ * The Vitest plugin: makes a project for each group of tasks (`level1` to `level3`), builds and runs the candidates of
+ * their specs, reports. Throws an OptionError, in one line, for options or environment variables that make no sense.
  */
 export function npuKernels(given: NpuKernelsOptions = {}): Vite.Plugin {
   const options = resolveOptions(given, process.env)
@@ -44,8 +44,8 @@ export function npuKernels(given: NpuKernelsOptions = {}): Vite.Plugin {
       candidates = new SpecCandidates(candidateFolders(options, root), runSuites(options, root))
     },
 
-    // a candidate's files are modules of its spec: an edit reruns that spec, `vitest related` and `--changed` find it, and
-    // failures show code frames; imports are hoisted, so they go to the end and move no line
+    // a candidate's files are modules of its spec: an edit reruns that spec, `vitest related` and `--changed` find it,
+    // and failures show code frames; imports are hoisted, so they go to the end and move no line
     transform(code, id) {
       if (!/\.spec\.[cm]?[jt]s$/.test(id)) return undefined
       const sources = candidates?.sourcesOfSpec(id, code) ?? []

@@ -4,9 +4,9 @@ import { savedInterface } from './interfaces.ts'
 import type { SpecCandidates } from './spec-candidates.ts'
 
 /**
- * Has the candidates of all specs built in the order their specs will run. Only here, in the main process, is that order
- * known: a worker is given one spec at a time. With `-t` or tags only some tests run; the runner then asks for their
- * candidates.
+ * Has the candidates of all specs built in the order their specs will run. Only here, in the main process, is that
+ * order known: a worker is given one spec at a time. With `-t` or tags only some tests run; the runner then asks for
+ * their candidates.
  */
 export function prefetchInOrder(
   vitest: Vitest,

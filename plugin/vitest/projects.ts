@@ -16,8 +16,8 @@ interface SuiteProject {
 }
 
 /**
- * One project for each group of each suite, named after the group, or after the suite where it has none; a name that an earlier
- * suite has taken is put as `<suite>/<group>`.
+ * One project for each group of each suite, named after the group, or after the suite where it has none; a name that an
+ * earlier suite has taken is put as `<suite>/<group>`.
  */
 export function projectsOf(suites: readonly ResolvedSuite[]): SuiteProject[] {
   const projects: SuiteProject[] = []

@@ -2,7 +2,10 @@ import type { RunnerTask } from 'vitest'
 import type { Outcome } from '../evaluation/evaluate.ts'
 import type { BuildArgs, BuildResult } from '../model/index.ts'
 
-/** What the tests of a sample tell each other of a static case: the verdict, how the launch went, and since when it is known. */
+/**
+ * What the tests of a sample tell each other of a static case: the verdict, how the launch went, and since when it is
+ * known.
+ */
 export type JudgedCase = Pick<Outcome, 'verdict' | 'launch' | 'remembered'>
 
 /** What the tests of one sample know of each other. */

@@ -12,8 +12,9 @@ export interface SummaryTable {
 export type KnownSuite = Pick<Suite, 'name' | 'title' | 'groups' | 'columns'>
 
 /**
- * The closing tables, one for each suite that something was judged of: one line per group, and one for all of them when there
- * are several. Entries of a suite that is not known here, in merged reports for instance, get a table under its name.
+ * The closing tables, one for each suite that something was judged of: one line per group, and one for all of them when
+ * there are several. Entries of a suite that is not known here, in merged reports for instance, get a table under its
+ * name.
  */
 export function summaryTables(entries: readonly LedgerEntry[], known: readonly KnownSuite[]): SummaryTable[] {
   const names = [...new Set(entries.map((entry) => entry.suite))].sort()

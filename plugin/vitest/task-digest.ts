@@ -28,7 +28,10 @@ const isPure = (code: string): boolean =>
     ([, name = '']) => impureModules.has(name) || (name.startsWith('node:') && impureModules.has(name.slice(5))),
   )
 
-/** All options that can change a verdict and are not in its case; every other option decides what is judged, or what is shown. */
+/**
+ * All options that can change a verdict and are not in its case; every other option decides what is judged, or what is
+ * shown.
+ */
 export const conditionsOf = ({
   target,
   soc,
@@ -51,9 +54,9 @@ export interface DigestOptions {
 
 /**
  * Names what a verdict on a spec follows from beside candidate and case: the spec and all modules it imports, what the
- * configuration makes of them, this plugin, and the conditions of the run. Where that cannot be told with certainty there is
- * no name: a module asks for the time or reads a file, a file has changed since the run began, or the run is a later one of
- * watch mode, where a worker may still hold modules of an earlier one.
+ * configuration makes of them, this plugin, and the conditions of the run. Where that cannot be told with certainty
+ * there is no name: a module asks for the time or reads a file, a file has changed since the run began, or the run is a
+ * later one of watch mode, where a worker may still hold modules of an earlier one.
  */
 export class TaskDigests {
   readonly #vitest: Vitest

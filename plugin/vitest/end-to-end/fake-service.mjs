@@ -1,4 +1,5 @@
-// Stands in for the service in tests: no compiler, no emulator. A candidate's source says how it behaves: `mode: <word>`.
+// Stands in for the service in tests: no compiler, no emulator. A candidate's source says how it behaves: `mode:
+// <word>`.
 import { appendFileSync, closeSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
