@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { KernelCase } from '../plugin/model/index.ts'
 import type { KernelTask } from '../plugin/task/index.ts'
+import { npuKernelBench } from '../plugin/suites/index.ts'
 import { largestArgument } from '../plugin/task/fit.ts'
 import { reasonFor } from '../references/legal-survivors.ts'
 import { answersOf } from '../references/mutation-score.ts'
@@ -131,10 +132,10 @@ const [begin, end] = ['<!-- made by npm run gate -- --write; do not edit -->', '
 
 // The part of the page between the marks.
 function write(results: readonly Result[], limit: number): void {
-  const levels = [1, 2, 3].map((level) => {
-    const part = results.filter(({ task }) => task.interface.group === `level${level}`)
+  const levels = npuKernelBench.groups.map((group) => {
+    const part = results.filter(({ task }) => task.interface.group === group)
     const { tasks, judged, cases, rejected, right, surviving } = totalsOf(part)
-    return `| ${[level, tasks, `${judged} of ${cases}`, rejected, right, surviving].join(' | ')} |`
+    return `| ${[group.replace('level', ''), tasks, `${judged} of ${cases}`, rejected, right, surviving].join(' | ')} |`
   })
   const exceptions = results.flatMap((result) => {
     const { legal, surviving } = result
