@@ -1,3 +1,4 @@
+import type { Vite } from 'vitest/node'
 import { z } from 'zod'
 import { suite, suitesOf, type ResolvedSuite, type Suite } from '../suites/index.ts'
 import { messageOf } from './user-error.ts'
@@ -16,9 +17,15 @@ export async function knownSuites(tasks: string | undefined, root: string): Prom
 /** A configuration that cannot be loaded is said, and takes nothing but its suites away. */
 async function registeredSuites(root: string): Promise<Suite[]> {
   const { resolveConfig } = await import('vitest/node')
+  let plugins: readonly unknown[] = []
+  // what it returns differs between versions of Vitest
+  const listener: Vite.Plugin = {
+    name: 'vitest-npu:suites',
+    configResolved: (config) => void (plugins = config.plugins),
+  }
   try {
-    const { viteConfig } = await resolveConfig({ root, watch: false })
-    return viteConfig.plugins.flatMap((plugin) => pluginOfOurs.safeParse(plugin).data?.api.suites ?? [])
+    await resolveConfig({ root, watch: false }, { plugins: [listener] })
+    return plugins.flatMap((plugin) => pluginOfOurs.safeParse(plugin).data?.api.suites ?? [])
   } catch (error) {
     console.error(
       `the Vitest configuration cannot be loaded, its suites are left out: ${messageOf(error).split('\n')[0]}`,

@@ -42,8 +42,7 @@ function define<Kind extends TaskArgument['kind'], T extends Partial<Options>>(
   options: T,
   rest: Partial<ArgumentDefinition> = {},
 ): ArgumentDefinition<Kind, OptionalOf<T>> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the conditional type says of T what === says of its
-  // value
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the conditional type says of T what === says of its value
   return { ...options, ...rest, kind, optional: (options.optional === true) as OptionalOf<T> }
 }
 
