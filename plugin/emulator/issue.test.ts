@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const folder = fileURLToPath(new URL('runtime/', import.meta.url))
 const isOfIssuePoint = (file: string): boolean => /^issue(_\w+)?\.(cpp|h)$/.test(file)
-const isOfRaceDetector = (file: string): boolean => file.startsWith('hazard')
+const isOfRaceDetector = (file: string): boolean => file.startsWith('race_detector')
 
 const sources = readdirSync(folder)
   .filter((file) => /\.(cpp|h)$/.test(file))
