@@ -24,7 +24,7 @@ CrossCoreClock releaseClock(const VectorClock& own) {
 
 void acquire(const CrossCoreClock& released) {
   core->otherCores.join(released);
-  if (const VectorClock* own = released.of(core->number)) core->hazards.acquire(*own);
+  if (const VectorClock* own = released.of(core->number)) core->hazards.acquireClock(*own);
 }
 
 namespace {

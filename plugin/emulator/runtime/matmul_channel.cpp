@@ -48,7 +48,7 @@ void sendRequest(Object& object, Request request) {
   request.token = device.nextSyncToken++;
   scalarCycles(requestCycles);
   // the request leaves behind what was stored before
-  request.told = releaseClock(core->hazards.clockAfter(Pipe::MTE3));
+  request.released = releaseClock(core->hazards.clockAfter(Pipe::MTE3));
   meet(TraceEntry::CrossSet, Pipe::MTE3, request.token);
   channel.requests.push_back(std::move(request));
   object.fresh = false;
@@ -58,7 +58,7 @@ void awaitAnswer(const char* instruction) {
   waitUntil(instruction, [](const Core& self) { return !channelOf(self).answers.empty(); });
   Channel& channel = channelOf(*core);
   meet(TraceEntry::CrossWait, Pipe::S, channel.answers.front().token);
-  acquire(channel.answers.front().told);
+  acquire(channel.answers.front().released);
   channel.answers.pop_front();
 }
 

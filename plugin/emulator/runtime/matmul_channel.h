@@ -20,14 +20,14 @@ struct Request {
   const char* instruction = "";
   Object object{};
   uint32_t token = 0;  // of the meeting in the traces
-  CrossCoreClock told{};
+  CrossCoreClock released{};
   CallPath where{};
 };
 
 // That a request, or a part of it, is carried out.
 struct Answer {
   uint32_t token;  // of the meeting in the traces
-  CrossCoreClock told;
+  CrossCoreClock released;
 };
 
 // Global memory of the library through which matrices in UB travel.

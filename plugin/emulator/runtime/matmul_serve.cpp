@@ -85,7 +85,7 @@ Request receive(Channel& channel) {
   channel.requests.pop_front();
   scalarCycles(pollCycles);
   meet(TraceEntry::CrossWait, Pipe::S, request.token);
-  acquire(request.told);
+  acquire(request.released);
   return request;
 }
 

@@ -190,7 +190,7 @@ VectorClock RaceDetector::clockAfter(Pipe pipe) {
   return clock;
 }
 
-void RaceDetector::acquire(const VectorClock& clock) {
+void RaceDetector::acquireClock(const VectorClock& clock) {
   for (VectorClock& known : known_) join(known, clock);
 }
 

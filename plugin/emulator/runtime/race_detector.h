@@ -60,7 +60,7 @@ class RaceDetector {
   VectorClock clockAfter(Pipe pipe);
   const VectorClock& clockAfterAll() const { return shadow_->issued; }
   // What others know to have completed on this core has completed for all that it does from here on.
-  void acquire(const VectorClock& clock);
+  void acquireClock(const VectorClock& clock);
 
   // The bytes of UB hold what somebody has put there without an instruction.
   void setValid(uint32_t offset, uint32_t bytes) { shadow_->valid.set(offset, offset + bytes); }
