@@ -6,6 +6,7 @@
 #include "encoding.h"
 #include "entry_point.h"
 #include "fault.h"
+#include "profile.h"
 #include "serve.h"
 
 namespace npu_runner {
