@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { architecture } from '../emulator/profile.ts'
 import type { Compiler } from './compiler.ts'
 
 /** The two core kinds of the device; a kernel is compiled once for each kind it uses. */
@@ -9,6 +10,8 @@ const coreMacros: Record<CoreKind, string[]> = {
   aiv: ['-DNPU_EMU_AIV', '-D__DAV_C220_VEC__'],
   aic: ['-DNPU_EMU_AIC', '-D__DAV_C220_CUBE__'],
 }
+
+const architectureMacros = [`-D__CCE_AICORE__=${architecture.aiCore}`, `-D__NPU_ARCH__=${architecture.npuArch}`]
 
 /** The header that is precompiled for each kind, relative to the include folder. */
 export const precompiledHeader: Record<HeaderKind, string> = {
@@ -69,7 +72,7 @@ export function candidateFlags(compiler: Compiler, kind: HeaderKind): string[] {
       : ['-fdiagnostics-color=never', '-fmax-errors=20', '-fno-gnu-unique']),
     // the vendor's host compiler is g++, which only warns where a variable narrows inside braces
     ...(kind === 'host' ? [clang ? '-Wno-c++11-narrowing' : '-Wno-narrowing'] : []),
-    ...(kind === 'host' ? [] : ['-fno-exceptions', '-D__CCE_AICORE__=220', '-D__NPU_ARCH__=2201']),
+    ...(kind === 'host' ? [] : ['-fno-exceptions', ...architectureMacros]),
     ...(kind === 'host' ? [] : coreMacros[kind]),
   ]
 }
