@@ -1,4 +1,4 @@
-import { socOf, timing } from '../../plugin/emulator/profile.ts'
+import { socOf, timing } from '../../plugin/soc/profile.ts'
 import { bytesOf, sizeOf, type ArgumentSpec, type KernelCase } from '../../plugin/model/index.ts'
 import { specsOf, type Inputs, type KernelTask } from '../../plugin/task/index.ts'
 import { productOf } from './products.ts'

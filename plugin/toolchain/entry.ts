@@ -1,4 +1,4 @@
-import { architecture } from '../emulator/profile.ts'
+import { architecture } from '../soc/profile.ts'
 import { blankComments, cString, escapeRegExp } from './text.ts'
 import type { CoreKind } from './flags.ts'
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { architecture } from '../emulator/profile.ts'
+import { join } from 'node:path'
+import { architecture } from '../soc/profile.ts'
 import type { Compiler } from './compiler.ts'
 
 /** The two core kinds of the device; a kernel is compiled once for each kind it uses. */
@@ -36,6 +37,13 @@ function hasAvx2(): boolean {
     return false
   }
 }
+
+/** What runs before there is a runtime: npu-confine and the compile server. */
+export const toolFlags: readonly string[] = ['-std=c++17', '-O2']
+
+/** Where the sources of the emulator, which is in `root`, look for its headers. */
+export const emulatorIncludes = (root: string): string[] =>
+  ['', 'include', 'runtime'].map((folder) => `-I${join(root, folder)}`)
 
 /** The device runtime and the runner: ours, trusted, optimised. */
 export const runtimeFlags = (compiler: Compiler): string[] => [

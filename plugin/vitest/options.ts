@@ -1,7 +1,7 @@
 import type { TestProjectConfiguration } from 'vitest/config'
 import { z } from 'zod'
-import { defaultSoc } from '../emulator/profile.ts'
 import { messageOf, type TargetFactory } from '../model/index.ts'
+import { defaultSoc } from '../soc/profile.ts'
 import { npuKernelBench, ownSpecs, suite } from '../suites/index.ts'
 import { isTargetFactory, targetNamed, targetNames } from '../targets/registry.ts'
 

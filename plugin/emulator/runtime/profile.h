@@ -1,5 +1,5 @@
 // The devices: figures of each SoC, and those of time that all of a series share. What an instruction takes is in costs.h and
-// in its declaration. `plugin/emulator/profile.ts` reads the fields and constants here, and the rows of profile.cpp.
+// in its declaration. `plugin/soc/profile.ts` reads the fields and constants here, and the rows of profile.cpp.
 #pragma once
 
 #include <cstdint>

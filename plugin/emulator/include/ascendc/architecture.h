@@ -1,5 +1,5 @@
 // What every SoC of the series (Atlas A2 and A3) has in common: kernels are compiled for it. Sizes in bytes.
-// `plugin/emulator/profile.ts` reads the constants here, too: each is a number, or a product or quotient of numbers and names.
+// `plugin/soc/profile.ts` reads the constants here, too: each is a number, or a product or quotient of numbers and names.
 #pragma once
 
 #include <cstdint>

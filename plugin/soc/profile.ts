@@ -100,7 +100,10 @@ const shared = constantsOf(profile)
 export const architecture = architectureSchema.parse(constantsOf(textOf('include/ascendc/architecture.h')))
 
 /** Every device that can be emulated. */
-export const socs: readonly Soc[] = z.array(socSchema).min(1).parse(rowsOf(profile, textOf('runtime/profile.cpp')))
+export const socs: readonly Soc[] = z
+  .array(socSchema)
+  .min(1)
+  .parse(rowsOf(profile, textOf('runtime/profile.cpp')))
 
 /** What every SoC takes for the same work. */
 export const timing = timingSchema.parse(shared)

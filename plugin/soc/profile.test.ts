@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildLimitMs, Launcher } from '../../fixtures/launcher.ts'
-import { tileReply } from '../device/protocol.ts'
+import { tileReply } from '../runner/protocol.ts'
 import { architecture, defaultSoc, socOf, socs, timing } from './profile.ts'
 
 let launcher: Launcher
