@@ -101,7 +101,6 @@ struct Stream {
   signal(SIGCHLD, SIG_DFL);
   sigprocmask(SIG_SETMASK, &unblocked, nullptr);
   std::vector<char*> argv;
-  argv.reserve(job.argv.size() + 1);
   for (const std::string& word : job.argv) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
   std::exit(toolMain(static_cast<int>(argv.size()) - 1, argv.data(), environ));

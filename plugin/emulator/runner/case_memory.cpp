@@ -74,7 +74,6 @@ CaseMemory::CaseMemory(const CaseFile& file, const std::vector<Argument>& argume
     file_ = reserve(wholePages(file.bytes));
     for (const Argument& argument : arguments) {
       std::vector<uint8_t*> tensors;
-      tensors.reserve(argument.slots.size());
       for (const Slot& slot : argument.slots) tensors.push_back(mapSlot(file, slot, poison));
       if (argument.kind == Argument::Absent) addresses_.push_back(nullptr);
       else if (argument.kind == Argument::Tensor) addresses_.push_back(tensors.front());

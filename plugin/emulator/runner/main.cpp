@@ -148,7 +148,6 @@ Json handle(const std::string& line, Children& children, std::string& log) {
              request.at("fileBytes").unsignedInteger("fileBytes");
   }
   std::vector<int> numbers;
-  numbers.reserve(files.size());
   for (const Descriptor& file : files) numbers.push_back(file.get());
   Child& child = children.get(key, memory);
   const Outcome outcome = child.ask(line, numbers, memory, limit);
