@@ -1,23 +1,12 @@
+import { socOf, timing } from '../../plugin/soc/profile.ts'
 import { bytesOf, sizeOf, type ArgumentSpec, type KernelCase } from '../../plugin/model/index.ts'
 import { specsOf, type Inputs, type KernelTask } from '../../plugin/task/index.ts'
 import { productOf } from './products.ts'
 import { partialTraffic, type Traffic } from './traffic.ts'
 
-/** Ascend910B2, as plugin/emulator/runtime has it in profile.cpp and clock.cpp. */
-const device = {
-  clockGHz: 1.8,
-  cubeCores: 24,
-  vectorCores: 48,
-  l2Bytes: 192 * 2 ** 20,
-  /** sustained; shared by reads and by the writes that leave L2 */
-  hbmBytesPerNs: 1500,
-  readBytesPerNsAndCore: 84,
-  writeBytesPerNsAndCore: 120,
-  /** all writes leave L2 when reads and writes together are so many times its size, else that share of them */
-  footprintFactor: 2.35,
-  launchNs: 1500,
-  launchNsPerCore: 20,
-}
+const soc = socOf('Ascend910B2')
+/** sustained; shared by reads and by the writes that leave L2 */
+const hbmBytesPerNs = soc.hbmBytesPerNs * timing.sustainedShare
 
 /** What no kernel undercuts, in nanoseconds, and what most of it is. */
 export interface Bound {
@@ -38,21 +27,21 @@ const trafficOf = (task: KernelTask, kernelCase: KernelCase, inputs: Inputs): Tr
 
 /** Reads and writes overlap, and the cube cores multiply meanwhile; `cores` take part. */
 function workNs(cores: number, { read, written }: Traffic, cubeCycles: number): { memory: number; cube: number } {
-  const share = Math.min(1, (read + written) / (device.footprintFactor * device.l2Bytes))
+  const share = Math.min(1, (read + written) / (timing.footprintFactor * soc.l2Bytes))
   const memory = Math.max(
-    (read + share * written) / device.hbmBytesPerNs,
-    read / (cores * device.readBytesPerNsAndCore),
-    written / (cores * device.writeBytesPerNsAndCore),
+    (read + share * written) / hbmBytesPerNs,
+    read / (cores * timing.coreReadBytesPerNs),
+    written / (cores * timing.coreWriteBytesPerNs),
   )
-  return { memory, cube: cubeCycles / Math.min(cores, device.cubeCores) / device.clockGHz }
+  return { memory, cube: cubeCycles / Math.min(cores, soc.aicCores) / soc.clockGHz }
 }
 
 /** A lower bound of the latency: as many cores as are best start, and all of them are busy from then on. */
 export function boundOf(task: KernelTask, kernelCase: KernelCase, inputs: Inputs): Bound {
   const traffic = trafficOf(task, kernelCase, inputs)
   const cubeCycles = productOf(task.interface.name, kernelCase)
-  const bounds = Array.from({ length: device.vectorCores }, (_, i): Bound => {
-    const launch = device.launchNs + device.launchNsPerCore * (i + 1)
+  const bounds = Array.from({ length: soc.aivCores }, (_, i): Bound => {
+    const launch = timing.launchNs + timing.launchNsPerCore * (i + 1)
     const { memory, cube } = workNs(i + 1, traffic, cubeCycles)
     const work = Math.max(memory, cube)
     return { ns: launch + work, from: work < launch ? 'launch' : memory >= cube ? 'memory' : 'cube' }

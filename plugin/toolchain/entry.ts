@@ -1,3 +1,4 @@
+import { architecture } from '../soc/profile.ts'
 import { blankComments, cString, escapeRegExp } from './text.ts'
 import type { CoreKind } from './flags.ts'
 
@@ -79,7 +80,8 @@ function holdsOnDevice(directive: string): boolean | undefined {
   if (not !== undefined) return not === 'n'
   const [, name, operator, number] = onDevice.exec(directive) ?? []
   if (name === undefined) return undefined
-  return (number === (name === '__NPU_ARCH__' ? '2201' : '220')) === (operator === '==')
+  const { aiCore, npuArch } = architecture
+  return (Number(number) === (name === '__NPU_ARCH__' ? npuArch : aiCore)) === (operator === '==')
 }
 
 /** Blanks what the preprocessor leaves out on the device, with the directives that say so; conditions on anything else stay. */

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { architecture } from '../soc/profile.ts'
 import type { Compiler } from './compiler.ts'
 
 /** The two core kinds of the device; a kernel is compiled once for each kind it uses. */
@@ -9,6 +11,8 @@ const coreMacros: Record<CoreKind, string[]> = {
   aiv: ['-DNPU_EMU_AIV', '-D__DAV_C220_VEC__'],
   aic: ['-DNPU_EMU_AIC', '-D__DAV_C220_CUBE__'],
 }
+
+const architectureMacros = [`-D__CCE_AICORE__=${architecture.aiCore}`, `-D__NPU_ARCH__=${architecture.npuArch}`]
 
 /** The header that is precompiled for each kind, relative to the include folder. */
 export const precompiledHeader: Record<HeaderKind, string> = {
@@ -33,6 +37,13 @@ function hasAvx2(): boolean {
     return false
   }
 }
+
+/** What runs before there is a runtime: npu-confine and the compile server. */
+export const toolFlags: readonly string[] = ['-std=c++17', '-O2']
+
+/** Where the sources of the emulator, which is in `root`, look for its headers. */
+export const emulatorIncludes = (root: string): string[] =>
+  ['', 'include', 'runtime'].map((folder) => `-I${join(root, folder)}`)
 
 /** The device runtime and the runner: ours, trusted, optimised. */
 export const runtimeFlags = (compiler: Compiler): string[] => [
@@ -69,7 +80,7 @@ export function candidateFlags(compiler: Compiler, kind: HeaderKind): string[] {
       : ['-fdiagnostics-color=never', '-fmax-errors=20', '-fno-gnu-unique']),
     // the vendor's host compiler is g++, which only warns where a variable narrows inside braces
     ...(kind === 'host' ? [clang ? '-Wno-c++11-narrowing' : '-Wno-narrowing'] : []),
-    ...(kind === 'host' ? [] : ['-fno-exceptions', '-D__CCE_AICORE__=220', '-D__NPU_ARCH__=2201']),
+    ...(kind === 'host' ? [] : ['-fno-exceptions', ...architectureMacros]),
     ...(kind === 'host' ? [] : coreMacros[kind]),
   ]
 }

@@ -12,7 +12,14 @@ import type { Compiler } from './compiler.ts'
 import { runConfined, toolEnvironment, type CompileServerPools } from './confinement.ts'
 import { parseDependencies } from './dependencies.ts'
 import { exportedSymbols } from './elf.ts'
-import { candidateFlags, precompiledHeader, runtimeFlags, type HeaderKind } from './flags.ts'
+import {
+  candidateFlags,
+  emulatorIncludes,
+  precompiledHeader,
+  runtimeFlags,
+  toolFlags,
+  type HeaderKind,
+} from './flags.ts'
 import { filesBelow, readSourceTree, type SourceTree } from './sources.ts'
 import { cachedStep, SourcesChangedError } from './step.ts'
 
@@ -186,10 +193,10 @@ export class Runtime {
   async #buildTool({ kind, name, sources }: Tool, flagsIn: (draft: string) => Promise<string[]>): Promise<string> {
     const { root, files } = await this.#sources()
     const parts = files.filter((file) => partsOfTools.test(file.name)).flatMap((file) => [file.name, file.text])
-    const key = hashOf(this.compiler.version, serverExports, ...parts)
+    const key = hashOf(this.compiler.version, serverExports, ...toolFlags, ...parts)
     const folder = await this.#cache.entry(kind, key, async (draft) => {
       const paths = sources.map((source) => join(root, source))
-      const flags = ['-std=c++17', '-O2', ...(await flagsIn(draft))]
+      const flags = [...toolFlags, ...(await flagsIn(draft))]
       const command = [this.compiler.path, ...paths, ...flags, '-o', join(draft, name)] as const
       this.#check(await runProcess([...command], { timeoutMs: compileLimitMs }))
     })
@@ -225,12 +232,11 @@ export class Runtime {
 
   /** Compiles one file of the emulator; an edit recompiles the files that read what was edited. */
   async #object(tree: SourceTree, name: string, flags: string[]): Promise<string> {
-    const include = ['', 'include', 'runtime'].map((folder) => `-I${join(tree.root, folder)}`)
     const run = async (draft: string): Promise<string[]> => {
       const rule = join(draft, 'unit.d')
       const command = [
         ...flags,
-        ...include,
+        ...emulatorIncludes(tree.root),
         '-MD',
         '-MF',
         rule,

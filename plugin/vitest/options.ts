@@ -1,6 +1,7 @@
 import type { TestProjectConfiguration } from 'vitest/config'
 import { z } from 'zod'
 import { messageOf, type TargetFactory } from '../model/index.ts'
+import { defaultSoc } from '../soc/profile.ts'
 import { npuKernelBench, ownSpecs, suite } from '../suites/index.ts'
 import { isTargetFactory, targetNamed, targetNames } from '../targets/registry.ts'
 
@@ -38,7 +39,7 @@ const schema = z.strictObject({
     .string()
     .regex(/^Ascend\w+$/)
     .describe('the name of an Ascend SoC, e.g. "Ascend910B2"')
-    .default('Ascend910B2'),
+    .default(defaultSoc),
   /** Generated cases for each dtype combination of a task. 0 leaves the generated shapes out. */
   fuzzRuns: whole(0).describe('a whole number, 0 or more').default(20),
   /** Wall-clock milliseconds that the generated cases of one sample may take, shrinking included. */

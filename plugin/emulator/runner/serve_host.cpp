@@ -1,6 +1,7 @@
 #include "encoding.h"
 #include "graph/utils/type_utils.h"
 #include "host.h"
+#include "profile.h"
 #include "serve.h"
 
 namespace npu_runner {

@@ -6,6 +6,7 @@
 #include "encoding.h"
 #include "entry_point.h"
 #include "fault.h"
+#include "profile.h"
 #include "serve.h"
 
 namespace npu_runner {
@@ -62,7 +63,7 @@ Json reportJson(const npu_emu::Report& report, const Library* aiv, const Library
 
 // `"reverse"`, or the decimal seed of a shuffled order.
 npu_emu::CoreOrder coreOrderOf(const Json& json) {
-  const std::string text = json.string("coreOrder");
+  const std::string& text = json.string("coreOrder");
   if (text == "reverse") return {npu_emu::CoreOrder::Reverse, 0};
   if (text.empty() || text.size() > 19 || text.find_first_not_of("0123456789") != std::string::npos)
     throw JsonError{"coreOrder: " + text};

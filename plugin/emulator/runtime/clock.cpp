@@ -13,19 +13,7 @@ const char* nameOf(Pipe pipe) {
 
 namespace {
 
-// Sustained figures of a whole device with 48 vector cores at 1.6 TB/s nominal, and what one core can draw at most.
-constexpr double sustainedShare = 1.5 / 1.6;  // of the nominal HBM bandwidth
-constexpr double coreReadBytesPerNs = 84;
-constexpr double coreWriteBytesPerNs = 120;
-constexpr double readLatencyNs = 127;
-constexpr double writeLatencyNs = 75;
-// Writes stay in L2 while the footprint fits: hbmWriteShare = min(1, (R + W) / (footprintFactor * L2)).
-constexpr double footprintFactor = 2.35;
-constexpr double syncAllNs = 1200;
-constexpr double launchNs = 1500, launchNsPerCore = 20;
-constexpr double flagCycles = 16;
-// Until the last core's flag is seen by those that wait; estimated, no figure is published.
-constexpr double crossFlagNs = 300;
+using namespace timing;
 
 struct Bandwidth {
   double readBytesPerNs, writeBytesPerNs;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "launch.h"
+#include "profile.h"
 
 namespace npu_emu {
 

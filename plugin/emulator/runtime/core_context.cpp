@@ -4,11 +4,13 @@
 
 #include <new>
 
+#include "ascendc/architecture.h"
+
 namespace npu_emu {
 
-CoreContext::CoreContext(const SocProfile& soc) {
-  constexpr uint32_t biasTableBytes = 1024, fixpipeBytes = 7168;
-  capacity = {soc.ubBytes, soc.l1Bytes, soc.l0aBytes, soc.l0bBytes, soc.l0cBytes, biasTableBytes, fixpipeBytes};
+CoreContext::CoreContext() {
+  using namespace architecture;
+  capacity = {ubBytes, l1Bytes, l0aBytes, l0bBytes, l0cBytes, biasTableBytes, fixpipeBytes};
   shadow = std::make_unique<LocalShadow>(capacity);
   constexpr size_t gap = 64 * 1024;  // untouched pages between memories catch what slips through raw pointers
   for (uint32_t bytes : capacity) areaBytes_ += bytes + gap;
@@ -28,14 +30,9 @@ CoreContext::~CoreContext() {
   munmap(area_, areaBytes_);
 }
 
-CoreContext* CoreContexts::take(const SocProfile& soc) {
-  if (soc_ != &soc) {
-    all_.clear();
-    idle_.clear();
-    soc_ = &soc;
-  }
+CoreContext* CoreContexts::take() {
   if (idle_.empty()) {
-    all_.push_back(std::make_unique<CoreContext>(soc));
+    all_.push_back(std::make_unique<CoreContext>());
     idle_.push_back(all_.back().get());
   }
   CoreContext* context = idle_.back();

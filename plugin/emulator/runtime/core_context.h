@@ -19,7 +19,7 @@ struct CoreContext {
   Fiber fiber;
   std::unique_ptr<LocalShadow> shadow;
 
-  explicit CoreContext(const SocProfile& soc);
+  CoreContext();
   ~CoreContext();
   CoreContext(const CoreContext&) = delete;
   CoreContext& operator=(const CoreContext&) = delete;
@@ -32,14 +32,13 @@ struct CoreContext {
 // The contexts of a device, kept from launch to launch. What they hold is that of the last core.
 class CoreContexts {
  public:
-  // One that no core runs in. All are dropped where the device is another than before.
-  CoreContext* take(const SocProfile& soc);
+  // One that no core runs in.
+  CoreContext* take();
   void giveBack(CoreContext* context) { idle_.push_back(context); }
 
  private:
   std::vector<std::unique_ptr<CoreContext>> all_;
   std::vector<CoreContext*> idle_;
-  const SocProfile* soc_ = nullptr;
 };
 
 }  // namespace npu_emu

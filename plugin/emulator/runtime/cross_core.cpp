@@ -29,9 +29,6 @@ void acquire(const CrossCoreClock& released) {
 
 namespace {
 
-// Polling a word of global memory: a read past the cache per round.
-constexpr uint32_t pollCycles = 700;
-
 CrossCoreClock releaseAll() { return releaseClock(core->hazards.clockAfterAll()); }
 
 int64_t coresOfMyKind() { return core->isCube ? device.groups : int64_t(device.groups) * device.vectorCoresPerGroup; }
@@ -103,7 +100,7 @@ void syncAllSoft(GmAddress workspace, Operand local, int32_t usedCores) {
           "set gmWorkspace to zero before the kernel starts, and keep other data out of it"});
   }
   *own = static_cast<int32_t>(core->softBarriers);
-  scalarCycles(pollCycles);
+  scalarCycles(pollAllCycles);
   barrierOfAllPipes();
   if (round.token == 0) round.token = device.nextSyncToken++;
   round.released.join(releaseAll());
@@ -125,7 +122,7 @@ int32_t* awaitWord(const char* instruction, GmAddress workspace, Operand local, 
   checkOwn(instruction, local, 32);
   int32_t* word = wordAt(instruction, workspace, blockCount() * event + block);
   barrierOfAllPipes();
-  scalarCycles(pollCycles);
+  scalarCycles(pollAllCycles);
   CrossWait wait;
   wait.kind = CrossWait::Word;
   wait.instruction = instruction;
@@ -157,7 +154,7 @@ void dataSyncBarrier() {
 }
 
 void flagWriteGm(GmAddress dst, const void* value, uint32_t bytes) {
-  issue({"WriteGmByPassDCache", Pipe::S, pollCycles},
+  issue({"WriteGmByPassDCache", Pipe::S, pollAllCycles},
         GmExtent{dst, bytes, writes, 1, 0, static_cast<const uint8_t*>(value), 0, true});
   device.releasedByWord[reinterpret_cast<int32_t*>(dst)] = core->published;
 }
@@ -183,7 +180,7 @@ const uint8_t* lineOf(const uint8_t* address) { return address - reinterpret_cas
 void flagReadGm(GmAddress src, uint32_t bytes) {
   letOthersRun("ReadGmByPassDCache");
   acquireAt(src);
-  issue({"ReadGmByPassDCache", Pipe::S, pollCycles}, GmExtent{src, bytes, reads, 1, 0, nullptr, 0, true});
+  issue({"ReadGmByPassDCache", Pipe::S, pollAllCycles}, GmExtent{src, bytes, reads, 1, 0, nullptr, 0, true});
 }
 
 void releaseLine(const uint8_t* address) {
@@ -222,7 +219,7 @@ void groupArrive(const GroupBarrierPlace& place, uint32_t index) {
   const char* name = "GroupBarrier::Arrive";
   checkIndex(name, index, place.arrivers);
   barrierOfAllPipes();
-  scalarCycles(pollCycles);
+  scalarCycles(pollAllCycles);
   const CrossCoreClock released = releaseAll();
   for (uint32_t i = 0; i < place.waiters; ++i) {
     int32_t* word = arrivalsOf(name, place, i);
@@ -238,7 +235,7 @@ void groupWait(const GroupBarrierPlace& place, uint32_t index, uint32_t round) {
   checkIndex(wait.instruction, index, place.waiters);
   int32_t* word = arrivalsOf(wait.instruction, place, index);
   barrierOfAllPipes();
-  scalarCycles(pollCycles);
+  scalarCycles(pollAllCycles);
   wait.word = word;
   wait.target = uint64_t(round) * place.arrivers;
   if (*word < static_cast<int64_t>(wait.target)) waitFor(wait);
@@ -249,14 +246,14 @@ void groupWait(const GroupBarrierPlace& place, uint32_t index, uint32_t round) {
 void blockOrderInit(GmAddress workspace, Operand local) {
   checkOwn("InitDetermineComputeWorkspace", local, static_cast<uint32_t>(coresOfMyKind()) * 32 + 32);
   *wordAt("InitDetermineComputeWorkspace", workspace, core->block) = 0;
-  scalarCycles(pollCycles);
+  scalarCycles(pollAllCycles);
 }
 
 void blockOrderWait(GmAddress workspace, Operand local) {
   checkOwn("WaitPreBlock", local, static_cast<uint32_t>(coresOfMyKind()) * 32 + 32);
   wordAt("WaitPreBlock", workspace, core->block);
   barrierOfAllPipes();
-  scalarCycles(pollCycles);
+  scalarCycles(pollAllCycles);
   CrossWait wait;
   wait.kind = CrossWait::Turn;
   wait.instruction = "WaitPreBlock";
@@ -269,7 +266,7 @@ void blockOrderNotify(GmAddress workspace, Operand local) {
   checkOwn("NotifyNextBlock", local, static_cast<uint32_t>(coresOfMyKind()) * 32 + 32);
   wordAt("NotifyNextBlock", workspace, core->block);
   barrierOfAllPipes();
-  scalarCycles(pollCycles);
+  scalarCycles(pollAllCycles);
   device.releasedByTurn.join(releaseAll());
   ++device.turnsTaken;
 }

@@ -230,7 +230,7 @@ void setUnfoldingRepeat(const AscendC::LoadDataRepeatParam& repeat) {
 }
 
 void setUnfoldingBoundary(uint32_t bytes) {
-  if (bytes != 0) requireRange("SetLoadDataBoundary", "boundaryValue", bytes, 1024, 512 * 1024);
+  if (bytes != 0) requireRange("SetLoadDataBoundary", "boundaryValue", bytes, 1024, architecture::l1Bytes);
   core->cube.boundary = bytes;
   scalarCycles(1);
 }

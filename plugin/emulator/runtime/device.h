@@ -33,7 +33,6 @@ struct CrossFlag {
 
 struct Device {
   const LaunchRequest* request = nullptr;
-  const SocProfile* soc = nullptr;
   std::vector<GmRegion> regions;  // sorted by address
   std::vector<Report> reports;
   bool trapped = false;

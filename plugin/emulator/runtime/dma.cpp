@@ -218,10 +218,9 @@ void setPadValue(uint64_t bits) {
 }
 
 void cleanCache(GmAddress address, bool whole) {
-  constexpr uint32_t lineCycles = 60, wholeCycles = 600;
   if (!whole) inspect("DataCacheCleanAndInvalid", GmExtent{address, 1, reads});
   core->cachedLine = 0;
-  scalarCycles(whole ? wholeCycles : lineCycles);
+  scalarCycles(whole ? cleanCacheCycles : cleanLineCycles);
   if (!whole) releaseLine(address);
 }
 

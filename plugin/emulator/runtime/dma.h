@@ -9,16 +9,14 @@
 
 namespace npu_emu {
 
-// A transfer of rows, for the clock: a queue of small commands sustains one per 20 cycles.
+// A transfer of rows, for the clock.
 inline Instruction transferOf(const char* name, Pipe pipe, uint32_t rows, uint64_t bytes) {
-  constexpr uint32_t commandCycles = 20, rowCycles = 4;
-  constexpr uint8_t issueCycles = 6;
   return {name,
           pipe,
-          std::max(commandCycles, rows * rowCycles),
+          std::max(copyCycles, rows * copyRowCycles),
           0,
           static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)),
-          issueCycles};
+          copyIssueCycles};
 }
 
 // The memory that an operand lies in, whatever its position says.

@@ -1,7 +1,7 @@
 // From a request to the node it describes.
 #include "host_attributes.h"
 #include "host_node.h"
-#include "launch.h"
+#include "profile.h"
 
 namespace npu_emu::host {
 

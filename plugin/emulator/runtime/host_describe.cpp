@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "host.h"
+#include "profile.h"
 
 namespace npu_emu::host {
 
@@ -11,10 +12,10 @@ using Parameters = std::vector<std::unique_ptr<ops::OpParamDef>>;
 
 const char* roleOf(bool input) { return input ? "input" : "output"; }
 
-// The Ascend 910B configuration may replace parameters by position.
+// The configuration of the default device may replace parameters by position.
 const CoreConfigRecord* overridesOf(const OperatorRecord& record) {
   for (const SocConfig& config : record.configs)
-    if (config.config && config.soc == "ascend910b") return &config.config->Record();
+    if (config.config && config.soc == findSoc(defaultSoc)->config) return &config.config->Record();
   return nullptr;
 }
 

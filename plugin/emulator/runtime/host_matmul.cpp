@@ -1,6 +1,7 @@
 // What an operator says about a matrix product, collected for the plan.
 #include <algorithm>
 
+#include "ascendc/architecture.h"
 #include "host_matmul_plan.h"
 #include "tiling/helper_checks.h"
 
@@ -64,7 +65,7 @@ MatmulApiTilingBase::MatmulApiTilingBase(const platform_ascendc::PlatformAscendC
   problem_.l0bBytes = size(CoreMemType::L0_B);
   problem_.l0cBytes = size(CoreMemType::L0_C);
   problem_.ubBytes = size(CoreMemType::UB);
-  problem_.biasTableBytes = 1024;
+  problem_.biasTableBytes = npu_emu::architecture::biasTableBytes;
 }
 
 MatmulApiTilingBase::MatmulApiTilingBase(const PlatformInfo& platform) : MatmulApiTilingBase() {

@@ -3,19 +3,14 @@
 #include <functional>
 
 #include "host.h"
-#include "launch.h"
 #include "platform/platform_info.h"
+#include "profile.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace {
 
+namespace architecture = npu_emu::architecture;
 using npu_emu::SocProfile;
-
-// The last bytes of UB and L1 belong to the system.
-constexpr uint32_t reservedBytes = 256;
-constexpr uint32_t systemWorkspaceBytes = 16 * 1024 * 1024;
-// Bytes per cycle that one core reads from L2 at best.
-constexpr uint64_t l2BytesPerCycle = 110;
 
 const SocProfile* soc = nullptr;
 
@@ -27,18 +22,18 @@ struct PlatformKey {
 
 const PlatformKey platformKeys[] = {
     {"version", "SoC_version", [](const SocProfile& p) { return std::string(p.name); }},
-    {"version", "Short_SoC_version", [](const SocProfile&) { return std::string("Ascend910B"); }},
-    {"version", "NpuArch", [](const SocProfile&) { return std::string("2201"); }},
+    {"version", "Short_SoC_version", [](const SocProfile&) { return std::string(npu_emu::shortSocVersion); }},
+    {"version", "NpuArch", [](const SocProfile&) { return std::to_string(architecture::npuArch); }},
     {"SoCInfo", "ai_core_cnt", [](const SocProfile& p) { return std::to_string(p.aicCores); }},
     {"SoCInfo", "cube_core_cnt", [](const SocProfile& p) { return std::to_string(p.aicCores); }},
     {"SoCInfo", "vector_core_cnt", [](const SocProfile& p) { return std::to_string(p.aivCores); }},
     {"SoCInfo", "l2_size", [](const SocProfile& p) { return std::to_string(p.l2Bytes); }},
     {"AICoreSpec", "cube_freq", [](const SocProfile& p) { return std::to_string(std::lround(p.clockGHz * 1000)); }},
-    {"AICoreSpec", "ub_size", [](const SocProfile& p) { return std::to_string(p.ubBytes); }},
-    {"AICoreSpec", "l1_size", [](const SocProfile& p) { return std::to_string(p.l1Bytes); }},
-    {"AICoreSpec", "l0_a_size", [](const SocProfile& p) { return std::to_string(p.l0aBytes); }},
-    {"AICoreSpec", "l0_b_size", [](const SocProfile& p) { return std::to_string(p.l0bBytes); }},
-    {"AICoreSpec", "l0_c_size", [](const SocProfile& p) { return std::to_string(p.l0cBytes); }},
+    {"AICoreSpec", "ub_size", [](const SocProfile&) { return std::to_string(architecture::ubBytes); }},
+    {"AICoreSpec", "l1_size", [](const SocProfile&) { return std::to_string(architecture::l1Bytes); }},
+    {"AICoreSpec", "l0_a_size", [](const SocProfile&) { return std::to_string(architecture::l0aBytes); }},
+    {"AICoreSpec", "l0_b_size", [](const SocProfile&) { return std::to_string(architecture::l0bBytes); }},
+    {"AICoreSpec", "l0_c_size", [](const SocProfile&) { return std::to_string(architecture::l0cBytes); }},
 };
 
 }  // namespace
@@ -83,11 +78,11 @@ bool PlatFormInfos::GetPlatformResWithLock(const std::string& section,
 
 void PlatFormInfos::GetLocalMemSize(const LocalMemType& type, uint64_t& bytes) const {
   switch (type) {
-    case LocalMemType::UB: bytes = profile_->ubBytes - reservedBytes; break;
-    case LocalMemType::L1: bytes = profile_->l1Bytes - reservedBytes; break;
-    case LocalMemType::L0_A: bytes = profile_->l0aBytes; break;
-    case LocalMemType::L0_B: bytes = profile_->l0bBytes; break;
-    case LocalMemType::L0_C: bytes = profile_->l0cBytes; break;
+    case LocalMemType::UB: bytes = architecture::ubBytes - architecture::systemBytes; break;
+    case LocalMemType::L1: bytes = architecture::l1Bytes - architecture::systemBytes; break;
+    case LocalMemType::L0_A: bytes = architecture::l0aBytes; break;
+    case LocalMemType::L0_B: bytes = architecture::l0bBytes; break;
+    case LocalMemType::L0_C: bytes = architecture::l0cBytes; break;
     case LocalMemType::L2: bytes = profile_->l2Bytes; break;
     default: bytes = 0;
   }
@@ -100,7 +95,7 @@ PlatformInfoManager& PlatformInfoManager::Instance() {
 
 uint32_t PlatformInfoManager::GetPlatformInfoWithOutSocVersion(PlatformInfo& platform, OptionalInfo& optional) {
   if (soc == nullptr) return 1;
-  platform.str_info.short_soc_version = "Ascend910B";
+  platform.str_info.short_soc_version = npu_emu::shortSocVersion;
   platform.soc_info = {soc->aicCores, soc->aivCores, soc->l2Bytes};
   optional = {soc->name, soc->aicCores};
   return 0;
@@ -115,9 +110,8 @@ uint32_t PlatformAscendC::GetCoreNum() const { return platformInfo_->Profile().a
 uint32_t PlatformAscendC::GetCoreNumAic() const { return platformInfo_->Profile().aicCores; }
 uint32_t PlatformAscendC::GetCoreNumAiv() const { return platformInfo_->Profile().aivCores; }
 uint32_t PlatformAscendC::GetCoreNumVector() const { return 0; }
-// A3 devices report the version of A2, whose binaries they run.
 SocVersion PlatformAscendC::GetSocVersion() const { return SocVersion::ASCEND910B; }
-NpuArch PlatformAscendC::GetCurNpuArch() const { return NpuArch::DAV_2201; }
+NpuArch PlatformAscendC::GetCurNpuArch() const { return static_cast<NpuArch>(architecture::npuArch); }
 
 void PlatformAscendC::GetCoreMemSize(const CoreMemType& type, uint64_t& bytes) const {
   platformInfo_->GetLocalMemSize(static_cast<fe::LocalMemType>(type), bytes);
@@ -126,12 +120,12 @@ void PlatformAscendC::GetCoreMemSize(const CoreMemType& type, uint64_t& bytes) c
 void PlatformAscendC::GetCoreMemBw(const CoreMemType& type, uint64_t& bytesPerCycle) const {
   const SocProfile& profile = platformInfo_->Profile();
   bytesPerCycle = 0;
-  if (type == CoreMemType::L2) bytesPerCycle = l2BytesPerCycle;
+  if (type == CoreMemType::L2) bytesPerCycle = npu_emu::l2BytesPerCycle;
   if (type == CoreMemType::HBM)
     bytesPerCycle = static_cast<uint64_t>(profile.hbmBytesPerNs / profile.clockGHz / profile.aicCores);
 }
 
-uint32_t PlatformAscendC::GetLibApiWorkSpaceSize() const { return systemWorkspaceBytes; }
+uint32_t PlatformAscendC::GetLibApiWorkSpaceSize() const { return npu_emu::systemWorkspaceBytes; }
 
 uint32_t PlatformAscendC::CalcTschBlockDim(uint32_t slices, uint32_t aicCores, uint32_t aivCores) const {
   // One kind of core only: every slice is a block.
@@ -149,7 +143,7 @@ PlatformAscendC* PlatformAscendCManager::GetInstance(const char* customSocVersio
   // The device of the request wins: a candidate cannot plan for another one.
   static const SocProfile* profile = npu_emu::host::currentSoc()
                                          ? npu_emu::host::currentSoc()
-                                         : npu_emu::findSoc(customSocVersion ? customSocVersion : "Ascend910B2");
+                                         : npu_emu::findSoc(customSocVersion ? customSocVersion : npu_emu::defaultSoc);
   if (profile == nullptr) return nullptr;
   static fe::PlatFormInfos infos(*profile);
   static PlatformAscendC instance(&infos);

@@ -4,6 +4,7 @@
 #include "exe_graph/runtime/tiling_context.h"
 #include "exe_graph/runtime/tiling_parse_context.h"
 #include "host_node.h"
+#include "profile.h"
 
 namespace npu_emu::host {
 
@@ -74,7 +75,7 @@ TileResult resultOf(const OperatorDescription& description, const NodeState& sta
 
 // Kernels are built for the configurations only: elsewhere a device finds none.
 void noteOtherSocs(const OperatorRecord& record, const std::string& soc) {
-  const std::string family = soc.rfind("Ascend910_93", 0) == 0 ? "ascend910_93" : "ascend910b";
+  const std::string family = findSoc(soc)->config;
   std::string others;
   for (const SocConfig& config : record.configs) {
     if (config.soc == family) return;

@@ -135,9 +135,8 @@ void barrierOfAllPipes() {
 }
 
 void meet(TraceEntry::Kind kind, Pipe pipe, uint32_t meeting) {
-  constexpr uint8_t issueCycles = 4;
   if (kind == TraceEntry::SyncAll) core->hazards.barrierAll();
-  append(synchronisation(kind, pipe, issueCycles, meeting));
+  append(synchronisation(kind, pipe, meetingIssueCycles, meeting));
 }
 
 void orderPipes(Pipe from, Pipe to) {

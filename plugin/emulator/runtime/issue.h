@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "core.h"
+#include "costs.h"
 #include "report.h"
 
 namespace npu_emu {
@@ -93,10 +94,10 @@ enum class OwnOrder : uint8_t { None, Accumulator, WithFixpipe, Both };
 struct Instruction {
   const char* name;
   Pipe pipe;
-  uint32_t occupancy;       // cycles that the pipe is busy, but for a transfer to or from global memory
-  uint32_t tail = 0;        // cycles from there until the result is visible
-  uint32_t traffic = 0;     // bytes from or to global memory
-  uint8_t issueCycles = 8;  // of the scalar unit: address arithmetic and mask set-up
+  uint32_t occupancy;                      // cycles that the pipe is busy, but for a transfer to or from global memory
+  uint32_t tail = 0;                       // cycles from there until the result is visible
+  uint32_t traffic = 0;                    // bytes from or to global memory
+  uint8_t issueCycles = usualIssueCycles;  // of the scalar unit: address arithmetic and mask set-up
   OwnOrder ownOrder = OwnOrder::None;
   // Of one result of a reduction whose results lie densely, each of an equal share of the source.
   uint32_t resultBytes = 0;

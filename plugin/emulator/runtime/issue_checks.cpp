@@ -108,7 +108,9 @@ void IssuePoint::checkLocal(const char* instruction, const Extent& extent) {
 }
 
 void checkReservedArea(const char* instruction) {
-  constexpr uint32_t reservedFrom = 184 * 1024;
+  using namespace architecture;
+  constexpr uint32_t reservedFrom = ubBytes - libraryBytes;
+  static_assert(libraryBytes == 8 * KiB, "the hint says so");
   uint32_t used = core->used[static_cast<size_t>(Memory::UB)];
   if (used <= reservedFrom) return;
   report({Check::ReservedArea, instruction,

@@ -36,10 +36,9 @@ Shape shapeOf(const LaunchRequest& request) {
   }
 }
 
-void prepare(const LaunchRequest& request, const SocProfile& soc, const Shape& shape) {
+void prepare(const LaunchRequest& request, const Shape& shape) {
   device = Device();
   device.request = &request;
-  device.soc = &soc;
   device.groups = request.blockDim;
   device.vectorCoresPerGroup = shape.vectors;
   device.hasCubeCores = shape.cube;
@@ -99,7 +98,7 @@ LaunchResult launch(const LaunchRequest& request) {
   if (request.blockDim > blockDimLimit)
     return fail(Check::BlockDim, text("block dim %u is out of range", request.blockDim), "");
 
-  prepare(request, *soc, shape);
+  prepare(request, shape);
   std::vector<ScheduledCore> cores(request.blockDim * shape.coresPerGroup());
   for (uint32_t i = 0; i < cores.size(); ++i) {
     number(cores[i].core, i, shape);
@@ -111,7 +110,7 @@ LaunchResult launch(const LaunchRequest& request) {
                  shape.cube ? "cube" : "vector", soc->name),
             "limit the block dim to GetCoreNumAiv() or GetCoreNumAic()"});
   }
-  runCores(cores, *soc);
+  runCores(cores);
 
   LaunchResult result;
   if (device.trapped) {
@@ -123,7 +122,7 @@ LaunchResult launch(const LaunchRequest& request) {
   }
   result.addsFloats = device.addsFloats;
   result.trapped = device.trapped;
-  result.profile = std::string(soc->name) + " " + soc->version;
+  result.profile = std::string(soc->name) + " " + timing::version;
   result.reports = std::move(device.reports);
   core = nullptr;
   return result;

@@ -83,19 +83,4 @@ struct LaunchResult {
 // the last error report.
 LaunchResult launch(const LaunchRequest& request);
 
-// Device figures that the host side (PlatformAscendC) and the clock share. Sizes in bytes.
-struct SocProfile {
-  const char* name;     // "Ascend910B2"
-  const char* version;  // of the timing constants
-  uint32_t aicCores, aivCores;
-  double clockGHz;
-  uint32_t ubBytes, l1Bytes, l0aBytes, l0bBytes, l0cBytes;
-  uint64_t l2Bytes;
-  double hbmBytesPerNs;
-};
-
-// nullptr when the name is unknown. Names are compared as written.
-const SocProfile* findSoc(const std::string& name);
-std::vector<std::string> socNames();
-
 }  // namespace npu_emu

@@ -10,8 +10,6 @@ namespace npu_emu::vec {
 
 namespace {
 
-constexpr uint32_t keepCycles = 14;  // GatherMask, per repeat
-
 template <typename T>
 void fill(uint8_t* row, const uint8_t* element, uint32_t count) {
   T value;

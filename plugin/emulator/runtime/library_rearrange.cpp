@@ -13,10 +13,6 @@ namespace npu_emu::vec {
 
 namespace {
 
-constexpr uint32_t keepCycles = 14,
-                   sortCycles = 16;  // of GatherMask per repeat; of 32 pairs of a sort, which are one repeat
-constexpr uint32_t transposeCycles = 2;
-
 void moveElement(Operand dst, size_t to, Operand src, size_t from, uint32_t bytes) {
   std::memcpy(dst.address + to * bytes, src.address + from * bytes, bytes);
 }

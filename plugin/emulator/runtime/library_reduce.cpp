@@ -13,7 +13,6 @@ namespace npu_emu::vec {
 
 namespace {
 
-constexpr uint32_t keepCycles = 14, wholeCycles = 7;  // of GatherMask and of a sum of half, per repeat
 constexpr uint8_t garbage = 0xff;
 
 struct Named {

@@ -14,8 +14,6 @@ namespace npu_emu::vec {
 
 namespace {
 
-constexpr uint32_t keepCycles = 14;  // GatherMask, per repeat
-
 struct MaskRows {
   uint32_t rows, bytes, strideBytes;
 };

@@ -13,7 +13,7 @@ namespace {
 using sizes::Rearrangement;
 using sizes::Volume;
 
-constexpr uint32_t elementBytes = 2, transposeCycles = 2;
+constexpr uint32_t elementBytes = 2;
 
 [[noreturn]] void reject(std::string message, const char* hint) {
   trap({Check::ParameterRange, "TransData", std::move(message), hint});

@@ -45,7 +45,7 @@ class Work {
   }
 
  private:
-  static constexpr uint64_t latency = 19;  // until the result of a simple instruction is there
+  static constexpr uint64_t latency = isa::simpleCost.tail;
   uint64_t cycles_ = 0, steps_ = 0;
 
   uint32_t occupancy() const {

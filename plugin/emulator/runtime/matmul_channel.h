@@ -57,7 +57,7 @@ struct LaunchState {
 constexpr uint32_t answersOneByOne = 14;
 
 // Of the scalar unit: a request travels through global memory.
-constexpr uint32_t requestCycles = 60;
+constexpr uint32_t requestCycles = cleanLineCycles;
 
 // The vector core of a channel asks, and stops until it is answered.
 void sendRequest(Object& object, Request request);

@@ -32,7 +32,7 @@ uint32_t nextHalf(uint32_t& next, int32_t buffers) {
 }
 
 Operand halfOf(TPosition position, uint32_t half) {
-  constexpr uint32_t halfBytes = 32 * 1024;
+  constexpr uint32_t halfBytes = architecture::l0aBytes / 2;
   return {localMemoryOf(position, half * halfBytes, 0).address, 0, position};
 }
 

@@ -15,8 +15,6 @@ using matmul::Target;
 
 namespace {
 
-constexpr uint32_t pollCycles = 350;  // requests travel through global memory
-
 template <typename Visit>
 void forVectorCores(const Core& cube, const Visit& visit) {
   for (const Core* other : device.cores)

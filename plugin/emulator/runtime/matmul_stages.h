@@ -22,7 +22,6 @@ enum Token : uint32_t {
   FirstSlot
 };
 
-constexpr uint8_t tokenCycles = 2;  // of the scalar unit
 inline void set(Pipe pipe, uint32_t token) { setToken(pipe, token, tokenCycles); }
 inline void wait(Pipe pipe, uint32_t token) { waitForToken(pipe, token, tokenCycles); }
 

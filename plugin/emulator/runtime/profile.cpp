@@ -1,19 +1,17 @@
-// Device figures. Core counts, clocks and sizes: public platform tables; bandwidth: nominal HBM.
-#include "launch.h"
+// Device figures. Core counts, clocks and sizes: public platform tables; bandwidth: nominal HBM. One row adds a SoC.
+#include "profile.h"
 
 namespace npu_emu {
 
 namespace {
-constexpr uint32_t KiB = 1024;
-constexpr uint64_t MiB = 1024 * KiB;
-constexpr const char* version = "v1";
+constexpr uint64_t MiB = 1024 * 1024;
 
 constexpr SocProfile socs[] = {
-    {"Ascend910B1", version, 24, 48, 1.85, 192 * KiB, 512 * KiB, 64 * KiB, 64 * KiB, 128 * KiB, 192 * MiB, 1600},
-    {"Ascend910B2", version, 24, 48, 1.80, 192 * KiB, 512 * KiB, 64 * KiB, 64 * KiB, 128 * KiB, 192 * MiB, 1600},
-    {"Ascend910B3", version, 20, 40, 1.80, 192 * KiB, 512 * KiB, 64 * KiB, 64 * KiB, 128 * KiB, 192 * MiB, 1600},
-    {"Ascend910B4", version, 20, 40, 1.50, 192 * KiB, 512 * KiB, 64 * KiB, 64 * KiB, 128 * KiB, 96 * MiB, 800},
-    {"Ascend910_93", version, 24, 48, 1.80, 192 * KiB, 512 * KiB, 64 * KiB, 64 * KiB, 128 * KiB, 192 * MiB, 1600},
+    {"Ascend910B1", "ascend910b", 24, 48, 1.85, 192 * MiB, 1600},
+    {"Ascend910B2", "ascend910b", 24, 48, 1.80, 192 * MiB, 1600},
+    {"Ascend910B3", "ascend910b", 20, 40, 1.80, 192 * MiB, 1600},
+    {"Ascend910B4", "ascend910b", 20, 40, 1.50, 96 * MiB, 800},
+    {"Ascend910_93", "ascend910_93", 24, 48, 1.80, 192 * MiB, 1600},
 };
 }  // namespace
 
@@ -21,12 +19,6 @@ const SocProfile* findSoc(const std::string& name) {
   for (const SocProfile& soc : socs)
     if (name == soc.name) return &soc;
   return nullptr;
-}
-
-std::vector<std::string> socNames() {
-  std::vector<std::string> names;
-  for (const SocProfile& soc : socs) names.emplace_back(soc.name);
-  return names;
 }
 
 }  // namespace npu_emu

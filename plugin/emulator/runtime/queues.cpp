@@ -34,8 +34,6 @@ uint16_t bufferIndex(const Queue& queue, uint16_t buffer, const uint8_t* address
         "pass the tensor that AllocTensor or DeQue of the same queue returned"});
 }
 
-constexpr uint8_t tokenCycles = 2;  // of the scalar unit
-
 void set(Pipe pipe, uint32_t token) { setToken(pipe, token, tokenCycles); }
 void wait(Pipe pipe, uint32_t token) { waitForToken(pipe, token, tokenCycles); }
 

@@ -10,8 +10,6 @@ namespace npu_emu::reduction {
 
 using vec::Reduction;
 
-constexpr Cost wholeCost{7, 7, 33};  // of one repeat to one result
-
 template <typename T>
 float rounded(float value) {
   return static_cast<float>(static_cast<T>(value));

@@ -36,9 +36,9 @@ void checkEnd() {
   core->flagsSet = {};
 }
 
-void start(ScheduledCore& scheduled, const SocProfile& soc) {
+void start(ScheduledCore& scheduled) {
   Core& self = scheduled.core;
-  CoreContext& context = *(scheduled.context = contexts.take(soc));
+  CoreContext& context = *(scheduled.context = contexts.take());
   self.memory = context.memory;
   self.capacity = context.capacity;
   self.fiber = context.fiber;
@@ -109,10 +109,10 @@ std::vector<ScheduledCore*> inOrder(std::vector<ScheduledCore>& cores, const Cor
 
 }  // namespace
 
-void runCores(std::vector<ScheduledCore>& cores, const SocProfile& soc) {
+void runCores(std::vector<ScheduledCore>& cores) {
   const std::vector<ScheduledCore*> turns = inOrder(cores, device.request->coreOrder);
   for (ScheduledCore* next : turns) {
-    start(*next, soc);
+    start(*next);
     resume(*next);
     if (device.trapped) return;
   }

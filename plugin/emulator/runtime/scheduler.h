@@ -16,7 +16,7 @@ struct ScheduledCore {
 };
 
 // Until all have finished, one traps, or none can go on: that is reported, and ends the launch as a trap does.
-void runCores(std::vector<ScheduledCore>& cores, const SocProfile& soc);
+void runCores(std::vector<ScheduledCore>& cores);
 
 // Gives the contexts of cores that never finished back. They hold abandoned stacks, and are simply used again.
 void releaseContexts(std::vector<ScheduledCore>& cores);

@@ -22,9 +22,6 @@ void checkId(const char* instruction, HardEvent event, int32_t id) {
   }
 }
 
-// Scalar unit: cycles of a load or store of local memory, and of global memory through the data cache.
-constexpr uint32_t localReadCycles = 10, localWriteCycles = 3, cachedCycles = 5, missCycles = 350;
-
 // Under automatic sync the compiler orders scalar access against the other pipes.
 void orderScalarAfter(Memory memory) {
   if (!device.request->autoSync || core->trace.empty()) return;

@@ -11,8 +11,6 @@ namespace {
 
 using AscendC::RoundMode;
 
-constexpr Cost castCost{1, 1, 19};
-
 template <typename D>
 D saturate(double value) {
   if (value != value) return 0;

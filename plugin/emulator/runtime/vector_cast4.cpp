@@ -8,7 +8,6 @@ namespace {
 
 using AscendC::RoundMode;
 
-constexpr Cost castCost{1, 1, 19};
 constexpr uint32_t lanesPerRepeat = 128, nibblesPerBlock = 64, halvesPerBlock = 16;
 
 template <RoundMode mode>

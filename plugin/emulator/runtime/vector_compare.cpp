@@ -10,8 +10,6 @@ namespace {
 
 using AscendC::CMPMODE;
 
-constexpr Cost compareCost{1, 1, 23};
-constexpr uint32_t registerCycles = 3, registerTail = 14;
 constexpr uint16_t registerAlignment = 16;  // of memory that the register of comparisons is stored to or loaded from
 
 // Comparisons with NaN are false in every mode, NE included.
@@ -213,12 +211,13 @@ void compareToRegister(Operand src0, Operand src1, CMPMODE mode, const Walk& wal
 
 void getCompareMask(Operand dst) {
   constexpr uint32_t required = 128;  // what the destination must have room for; the register fills the first 16 bytes
-  issue({"GetCmpMask", Pipe::V, registerCycles, registerTail}, {{dst, required, writes, "dst", registerAlignment}},
+  issue({"GetCmpMask", Pipe::V, maskRegisterCycles, maskRegisterTail},
+        {{dst, required, writes, "dst", registerAlignment}},
         [&] { std::memcpy(dst.address, core->compareMask, sizeof core->compareMask); });
 }
 
 void setCompareMask(Operand src) {
-  issue({"SetCmpMask", Pipe::V, registerCycles, registerTail},
+  issue({"SetCmpMask", Pipe::V, maskRegisterCycles, maskRegisterTail},
         {{src, sizeof core->compareMask, reads, "src", registerAlignment}},
         [&] { std::memcpy(core->compareMask, src.address, sizeof core->compareMask); });
 }

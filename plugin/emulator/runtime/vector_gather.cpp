@@ -8,9 +8,6 @@ namespace npu_emu {
 
 namespace {
 
-constexpr Cost gatherCost{24, 12, 25}, keepCost{14, 14, 21};
-constexpr uint32_t blockCycles = 3;  // per repeat of eight gathered blocks
-
 // Calls f(byte offset in dst, index of the first lane counted over all repeats, lanes) for each run of active lanes.
 template <typename F>
 void forEachActive(const Walk& walk, const Lanes& lanes, uint32_t elementBytes, F f) {
@@ -195,7 +192,7 @@ void gatherBlocks(Operand dst, Operand src, Operand offsets, uint32_t repeats, u
                  written = ((repeats - 1) * repeatStride + 7 * blockStride + 1) * blockBytes;
   const auto* byteOffsets = reinterpret_cast<const uint32_t*>(offsets.address);
   issue(
-      {"Gatherb", Pipe::V, blockCycles * repeats, gatherCost.tail},
+      {"Gatherb", Pipe::V, gatherBlocksCycles * repeats, gatherCost.tail},
       [&](Touches& touches) {
         touches.add(Extent{dst, written, writes, "dst"});
         touches.add(Extent{offsets, count * 4, reads, "offset"});

@@ -8,8 +8,6 @@ namespace npu_emu {
 
 namespace {
 
-constexpr uint32_t scalarStore = 3, addCycles = 22;  // cycles of one SetValue; of one Add that waits for the one before
-
 // Arithmetic of the element type: integers wrap, halves are rounded once.
 template <typename T>
 T added(T a, T b) {
@@ -28,9 +26,9 @@ T element(T first, T step, uint32_t index) {
 // `scalars` elements are stored by the scalar unit, and as many instructions add to what is there.
 template <typename Body>
 void issueProgression(const char* name, uint32_t scalars, uint32_t adds, const Extent& dst, const Body& body) {
-  scalarCycles(scalars * scalarStore);
+  scalarCycles(scalars * localWriteCycles);
   orderPipes(Pipe::S, Pipe::V);
-  issue({name, Pipe::V, std::max<uint32_t>(3, adds * addCycles), isa::simpleCost.tail}, {dst}, body);
+  issue({name, Pipe::V, std::max<uint32_t>(3, adds * dependentAddCycles), isa::simpleCost.tail}, {dst}, body);
 }
 
 template <typename T>

@@ -20,8 +20,6 @@ void copyRule(uint8_t* dst, const uint8_t* a, const uint8_t*, size_t n, const vo
   for (size_t at = 0; at < bytes; at += step) std::memmove(dst + at, a + at, std::min(step, bytes - at));
 }
 
-constexpr Cost moveCost{1, 1, 11};
-
 }  // namespace
 
 namespace vec {

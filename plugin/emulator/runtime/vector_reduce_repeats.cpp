@@ -11,8 +11,6 @@ namespace {
 
 using AscendC::ReduceOrder;
 
-constexpr Cost blockCost{7, 1, 25}, pairCost{1, 1, 19};
-
 // What a reduction of repeats writes. `unit`: bytes of one result where they lie densely, else 0.
 struct Results {
   Operand dst;

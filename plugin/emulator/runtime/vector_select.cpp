@@ -10,8 +10,6 @@ namespace {
 
 using AscendC::SELMODE;
 
-constexpr Cost selectCost{2, 2, 14};
-
 // One byte of mask bits. Sources may be the destination.
 template <typename T>
 void selectEight(T* out, const T* in, const T* other, uint32_t bits) {

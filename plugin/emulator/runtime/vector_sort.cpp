@@ -11,7 +11,6 @@ namespace npu_emu {
 namespace {
 
 constexpr uint32_t rowElements = 32, pairBytes = 8, listCount = 4;
-constexpr uint32_t sortCycles = 16, sortTail = 25;  // per row of 32; merging takes as long for 32 pairs
 
 struct Pair {
   uint32_t score, index;  // the score is a float, or a half in the lower two bytes

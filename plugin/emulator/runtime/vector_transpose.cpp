@@ -7,8 +7,7 @@ namespace npu_emu {
 
 namespace {
 
-constexpr uint32_t rows = 16, squareBytes = rows * rows * 2, transposeTail = 25;
-constexpr uint32_t cyclesPerSquare = 2;  // 512 bytes
+constexpr uint32_t rows = 16, squareBytes = rows * rows * 2;
 constexpr const char* transposeName = "TransDataTo5HD";
 
 Operand operandAt(uint64_t address) { return {reinterpret_cast<uint8_t*>(address), 0, TPosition::VECCALC}; }
@@ -76,7 +75,7 @@ void transpose(const Extent (&lists)[2], const uint64_t* dst, const uint64_t* sr
   Side to, from;
   scalarCycles(4);  // the address registers
   issue(
-      {transposeName, Pipe::V, std::max<uint32_t>(3, cyclesPerSquare * how.repeats), transposeTail},
+      {transposeName, Pipe::V, std::max<uint32_t>(3, transposeCycles * how.repeats), transposeTail},
       [&](Touches& touches) {
         for (const Extent& list : lists) touches.add(list);
         to = Side(dst, how.repeats, how.dstStride);
@@ -159,7 +158,7 @@ void transposeImage(Operand dst, Operand src, Operand work, uint32_t workBytes, 
   // The library goes through the temporary tensor: two transpositions and two copies of every square.
   uint32_t squares = (n * planes + 511) / 512;
   scalarCycles(20 * ((squares + 7) / 8));
-  issue({"Transpose", Pipe::V, 4 * cyclesPerSquare * squares, transposeTail},
+  issue({"Transpose", Pipe::V, 4 * transposeCycles * squares, transposeTail},
         {{dst, n * planes, writes, "dst"}, {src, n * planes, reads, "src"}, {work, needed, writes, "sharedTmpBuffer"}},
         [&] {
           auto rule = elementBytes == 1   ? transposeMatrix<uint8_t>

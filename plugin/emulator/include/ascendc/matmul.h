@@ -2,6 +2,7 @@
 // group.
 #pragma once
 
+#include "architecture.h"
 #include "cube.h"
 #include "matmul_object.h"
 #include "pipe.h"
@@ -607,11 +608,13 @@ class MatmulClient : public MatmulBase<detail::sharedSide(detail::matmulConfigOf
 // Base blocks, and where they are given the shapes of one core, as constants.
 // api: GetMatmulApiTiling | - | half bfloat16_t float int8_t | inferred: how L1 is divided is not documented
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE>
-constexpr MatmulApiStaticTiling GetMatmulApiTiling(const MatmulConfig& mmCFG, int32_t l1Size = 512 * 1024) {
+constexpr MatmulApiStaticTiling GetMatmulApiTiling(const MatmulConfig& mmCFG,
+                                                   int32_t l1Size = npu_emu::architecture::l1Bytes) {
   MatmulApiStaticTiling tiling{};
   tiling.cfg = mmCFG;
   if (mmCFG.basicM == 0 || mmCFG.basicN == 0 || mmCFG.basicK == 0) return tiling;
-  constexpr int32_t l0Bytes = 64 * 1024, aBytes = sizeof(typename A_TYPE::T), bBytes = sizeof(typename B_TYPE::T);
+  constexpr int32_t l0Bytes = npu_emu::architecture::l0aBytes, aBytes = sizeof(typename A_TYPE::T),
+                    bBytes = sizeof(typename B_TYPE::T);
   const auto m = static_cast<int32_t>(mmCFG.basicM), n = static_cast<int32_t>(mmCFG.basicN),
              k = static_cast<int32_t>(mmCFG.basicK);
   tiling.baseM = m;

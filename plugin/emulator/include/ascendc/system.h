@@ -1,6 +1,7 @@
 // System variables, tiling access, core kinds and debugging.
 #pragma once
 
+#include "architecture.h"
 #include "sync.h"
 
 namespace AscendC {
@@ -22,7 +23,7 @@ inline int64_t GetTaskRation() { return GetTaskRatio(); }
 // api: GetDataBlockSizeInBytes | S | - | documented
 constexpr int16_t GetDataBlockSizeInBytes() { return ONE_BLK_SIZE; }
 // api: GetArchVersion | S | - | documented
-inline void GetArchVersion(uint32_t& coreVersion) { coreVersion = 220; }
+inline void GetArchVersion(uint32_t& coreVersion) { coreVersion = npu_emu::architecture::aiCore; }
 // api: GetProgramCounter | S | - | inferred: instructions issued, not an address
 inline int64_t GetProgramCounter() { return npu_emu::systemCycle(); }
 
@@ -173,10 +174,12 @@ inline int64_t get_block_num() { return npu_emu::blockCount(); }
 
 // Sizes of memories in bytes. The top of UB is the library's, and that of L1 is for messages between cores.
 namespace AscendC {
-constexpr uint32_t TOTAL_UB_SIZE = 192 * 1024, TMP_UB_SIZE = 8 * 1024, TMP_UB_OFFSET = 184 * 1024;
-constexpr int32_t TOTAL_VEC_LOCAL_SIZE = 184 * 1024;
-constexpr uint32_t TOTAL_L1_SIZE = 512 * 1024 - 128, TOTAL_L0A_SIZE = 64 * 1024, TOTAL_L0B_SIZE = 64 * 1024,
-                   TOTAL_L0C_SIZE = 128 * 1024;
+constexpr uint32_t TOTAL_UB_SIZE = npu_emu::architecture::ubBytes, TMP_UB_SIZE = npu_emu::architecture::libraryBytes,
+                   TMP_UB_OFFSET = TOTAL_UB_SIZE - TMP_UB_SIZE;
+constexpr int32_t TOTAL_VEC_LOCAL_SIZE = TMP_UB_OFFSET;
+constexpr uint32_t TOTAL_L1_SIZE = npu_emu::architecture::l1Bytes - npu_emu::architecture::messageBytes,
+                   TOTAL_L0A_SIZE = npu_emu::architecture::l0aBytes, TOTAL_L0B_SIZE = npu_emu::architecture::l0bBytes,
+                   TOTAL_L0C_SIZE = npu_emu::architecture::l0cBytes;
 }  // namespace AscendC
 
 // The types a kernel declares, for all tiling keys or for one, are a table of the library: the launch reads it before
