@@ -147,11 +147,18 @@ class IssuePoint {
                                                                         const Collect& collect, const Body& body);
 };
 
+// Bodies store bytes in loops, which may change whatever else is in memory: inlined, what they capture is in registers.
+#if defined(__clang__)
+#define NPU_EMU_INLINED [[clang::always_inline]]
+#else
+#define NPU_EMU_INLINED
+#endif
+
 // Issues an instruction. `body` carries it out.
 template <typename Body>
-void issue(const Instruction& instruction, const Operands& operands, const Body& body) {
+[[gnu::always_inline]] inline void issue(const Instruction& instruction, const Operands& operands, const Body& body) {
   IssuePoint::admit(instruction, operands);
-  body();
+  NPU_EMU_INLINED body();
 }
 
 // The same where the header or the core itself does what there is to do: scalar access.
@@ -161,10 +168,10 @@ inline void issue(const Instruction& instruction, const Operands& operands) {
 
 // The same where operands are many, or what is touched of one follows from the content of another: `collect` adds them.
 template <typename Collect, typename Body>
-std::enable_if_t<std::is_invocable_v<Collect, Touches&>> issue(const Instruction& instruction, const Collect& collect,
-                                                               const Body& body) {
+[[gnu::always_inline]] inline std::enable_if_t<std::is_invocable_v<Collect, Touches&>> issue(
+    const Instruction& instruction, const Collect& collect, const Body& body) {
   IssuePoint::admitCollected(instruction, collect);
-  body();
+  NPU_EMU_INLINED body();
 }
 
 // Checks operands of what is no instruction of the kernel's program: nothing has to be in order with it.
