@@ -16,7 +16,8 @@ IntervalMap::iterator IntervalMap::firstBehind(const uint8_t* address) {
     }
   }
   auto interval = upper_bound(address);
-  if ((isCached_[place] = interval != begin())) cached_[place] = std::prev(interval);
+  isCached_[place] = interval != begin();
+  if (isCached_[place]) cached_[place] = std::prev(interval);
   return interval;
 }
 
