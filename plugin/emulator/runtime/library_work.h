@@ -20,16 +20,17 @@ class Work {
   // Issues all as one instruction and leaves the mask full, as functions of the library do. What they worked in holds
   // garbage when `body` runs.
   template <size_t N, typename Body>
-  void issue(const char* name, const Extent (&extents)[N], const Body& body) const {
+  [[gnu::always_inline]] void issue(const char* name, const Extent (&extents)[N], const Body& body) const {
     issue(name, {}, extents, N, body);
   }
   template <size_t N, typename Body>
-  void issue(const char* name, const WorkingMemory& memory, const Extent (&extents)[N], const Body& body) const {
+  [[gnu::always_inline]] void issue(const char* name, const WorkingMemory& memory, const Extent (&extents)[N],
+                                    const Body& body) const {
     issue(name, memory, extents, N, body);
   }
   template <typename Body>
-  void issue(const char* name, const WorkingMemory& memory, const Extent* extents, size_t count,
-             const Body& body) const {
+  [[gnu::always_inline]] void issue(const char* name, const WorkingMemory& memory, const Extent* extents, size_t count,
+                                    const Body& body) const {
     npu_emu::issue(
         {name, Pipe::V, occupancy(), latency},
         [&](Touches& touches) {
@@ -40,7 +41,7 @@ class Work {
           memory.leaveGarbage();
           maskOfLanes(128, core->mask);
           core->maskCounter = false;
-          body();
+          NPU_EMU_INLINED body();
         });
   }
 
