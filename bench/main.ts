@@ -7,6 +7,7 @@ import { benchEdit } from './edit.ts'
 import { benchEfficiency, LARGEST } from './efficiency/efficiency.ts'
 import { benchInstructions } from './instructions.ts'
 import { gate } from './gate.ts'
+import { labels } from './labels/labels.ts'
 import { benchGolden } from './golden.ts'
 import { benchLargest, judgeRow } from './largest.ts'
 import { mutation } from './mutation/mutation.ts'
@@ -21,6 +22,7 @@ export async function main(args: readonly string[]): Promise<void> {
   const cacheDir = process.env['NPU_CACHE_DIR'] || join(repository, 'node_modules/.cache/vitest-npu')
   const valueOf = (name: string) => args.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3)
   if (args[0] === 'mutation') return await mutation(cacheDir, args.slice(1))
+  if (args[0] === 'labels') return await labels(cacheDir, args.slice(1))
   if (args[0] === 'gate') return gate(args.slice(1))
   if (args[0] === 'largest') return await benchLargest(args.slice(1))
   if (args[0] === 'row') return judgeRow(args[1]!, args[2]!)

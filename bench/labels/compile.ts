@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Verdict } from '../../plugin/model/index.ts'
+import { KernelService } from '../../plugin/service/index.ts'
+import { emulator } from '../../plugin/targets/emulator.ts'
+import { combinationOf } from '../subjects.ts'
+import { importPack, packText, type Label } from './packs.ts'
+
+/** What became of a pack here. */
+export type Answer = (
+  | { kind: 'compiled'; warnings: string[] }
+  | { kind: 'rejected'; verdict: Extract<Verdict, { kind: 'compile-failed' }> }
+  | { kind: 'unusable'; message: string }
+) & {
+  /** what the pack was written to, relative paths */
+  files: readonly string[]
+}
+
+/** Builds every labelled pack. Calls `told` after each. */
+export async function compilePacks(
+  { checkout, cacheDir, jobs }: { checkout: string; cacheDir: string; jobs: number },
+  labels: readonly Label[],
+  told: (label: Label, answer: Answer) => void,
+): Promise<void> {
+  const target = emulator.create({ cacheDir, soc: 'Ascend910B2', jobs })
+  const service = new KernelService({ target, cacheDir, jobs })
+  await service.start()
+  const folder = mkdtempSync(join(tmpdir(), 'npu-labels-'))
+  const left = [...labels.entries()].reverse()
+  const work = async (): Promise<void> => {
+    for (let next = left.pop(); next; next = left.pop()) {
+      const [index, label] = next
+      const root = join(folder, String(index))
+      const imported = importPack(await packText(checkout, label), label.name, root)
+      if ('unusable' in imported) {
+        told(label, { kind: 'unusable', message: imported.unusable, files: [] })
+        continue
+      }
+      const { sample, task, pack } = imported
+      const files = [...pack.files.keys()]
+      const built = await service.build({ sample, task, combinations: [combinationOf(task, 0)] })
+      rmSync(root, { recursive: true })
+      if (built.ok) told(label, { kind: 'compiled', warnings: built.warnings.map(({ message }) => message), files })
+      else if (built.verdict.kind === 'compile-failed') told(label, { kind: 'rejected', verdict: built.verdict, files })
+      else throw new Error(`${label.path}: ${built.verdict.message}`)
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: jobs * 2 }, work))
+  } finally {
+    await service.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
