@@ -49,6 +49,8 @@ export const emulatorIncludes = (root: string): string[] =>
 export const runtimeFlags = (compiler: Compiler): string[] => [
   '-std=c++17',
   '-O3',
+  '-falign-functions=64',
+  '-falign-loops=32',
   ...machineFlags(compiler),
   '-ffp-contract=off',
   '-fno-math-errno',

@@ -41,7 +41,7 @@ struct Extent {
   Reach bytes;
   bool write;
   const char* role;  // what reports call it
-  uint16_t alignment = operandAlignment;
+  uint16_t alignment = operandAlignment;  // a power of two
   Memory memory = Memory::UB;
   Seen seen = Seen::ByAll;
 

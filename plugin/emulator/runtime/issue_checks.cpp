@@ -100,7 +100,7 @@ void IssuePoint::checkLocal(const char* instruction, const Extent& extent) {
       buffer.base == nullptr || (address >= buffer.base && address + extent.bytes <= buffer.base + buffer.bytes);
   if (!inBuffer || address < base || address + extent.bytes > base + capacity)
     outOfBounds(instruction, extent, memory, buffer);
-  if ((address - base) % extent.alignment != 0) misaligned(instruction, extent, memory, address - base);
+  if (((address - base) & (extent.alignment - 1)) != 0) misaligned(instruction, extent, memory, address - base);
   if (buffer.queue != 0 && (buffer.state == BufferState::Free || buffer.state == BufferState::Queued))
     checkState(instruction, extent, buffer);
   core->hazards.local(instruction, {static_cast<uint8_t>(memory), extent.write, static_cast<uint32_t>(address - base),

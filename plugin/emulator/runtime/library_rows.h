@@ -27,9 +27,12 @@ inline void storeRow(Operand operand, size_t first, const float* values, size_t 
 // The sum as the library forms it: repeats are added lane by lane, then the lanes pairwise.
 inline float sumOfRow(const float* values, size_t n, size_t lanes = 64) {
   float sums[64] = {};
-  for (size_t i = 0; i < n; ++i) sums[i % lanes] += values[i];
+  size_t i = 0;
+  for (; i + lanes <= n; i += lanes)
+    for (size_t lane = 0; lane < lanes; ++lane) sums[lane] += values[i + lane];
+  for (size_t lane = 0; i < n; ++i, ++lane) sums[lane] += values[i];
   for (; lanes > 1; lanes /= 2)
-    for (size_t i = 0; i < lanes / 2; ++i) sums[i] = sums[2 * i] + sums[2 * i + 1];
+    for (size_t lane = 0; lane < lanes / 2; ++lane) sums[lane] = sums[2 * lane] + sums[2 * lane + 1];
   return sums[0];
 }
 

@@ -19,10 +19,8 @@ struct Moments {
 Moments momentsOf(const float* row, float* scratch, size_t width, size_t subtracted, float reciprocal) {
   for (size_t i = 0; i < width; ++i) scratch[i] = row[i] * reciprocal;
   float mean = sumOfRow(scratch, width);
-  for (size_t i = 0; i < width; ++i) {
-    float difference = i < subtracted ? row[i] - mean : row[i];
-    scratch[i] = difference * difference * reciprocal;
-  }
+  for (size_t i = 0; i < subtracted; ++i) scratch[i] = (row[i] - mean) * (row[i] - mean) * reciprocal;
+  for (size_t i = subtracted; i < width; ++i) scratch[i] = row[i] * row[i] * reciprocal;
   return {mean, sumOfRow(scratch, width)};
 }
 

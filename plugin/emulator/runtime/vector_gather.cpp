@@ -98,39 +98,44 @@ class HeldRepeat {
 constexpr uint8_t builtInPatterns[] = {0b0101, 0b1010, 0b0001, 0b0010, 0b0100, 0b1000, 0b1111};
 
 uint64_t countKept(const vec::Keeping& keeping, uint32_t perRepeat) {
+  const uint64_t builtIn = keeping.pattern != nullptr ? 0 : builtInPatterns[keeping.builtIn - 1] * 0x1111111111111111u;
   uint64_t kept = 0;
   for (uint32_t repeat = 0; repeat < keeping.repeats; ++repeat) {
     const uint8_t* pattern = keeping.pattern == nullptr
                                  ? nullptr
                                  : keeping.pattern->address + size_t(repeat) * keeping.patternStride * blockBytes;
-    for (uint32_t first = 0; first < perRepeat; first += 8) {
-      uint32_t byte = pattern != nullptr ? pattern[first / 8] : builtInPatterns[keeping.builtIn - 1] * 0x11u;
-      kept += static_cast<uint64_t>(
-          __builtin_popcount(perRepeat - first >= 8 ? byte : byte & ((1u << (perRepeat - first)) - 1)));
+    for (uint32_t first = 0; first < perRepeat; first += 64) {
+      const uint32_t left = perRepeat - first;
+      uint64_t bits = builtIn;
+      if (pattern != nullptr) std::memcpy(&bits, pattern + first / 8, std::min<size_t>(8, (left + 7) / 8));
+      kept += static_cast<uint64_t>(__builtin_popcountll(left >= 64 ? bits : bits & ((uint64_t(1) << left) - 1)));
     }
   }
   return kept;
 }
 
 template <typename T>
-uint64_t keepElements(uint8_t* dst, const uint8_t* src, const vec::Keeping& keeping, uint32_t perRepeat) {
+uint64_t keepElements(uint8_t* dst, const uint8_t* src, vec::Keeping keeping, uint32_t perRepeat) {
   constexpr uint32_t perBlock = blockBytes / sizeof(T);
+  // 64 elements at a time where they lie one after the other
+  const uint32_t atATime = keeping.blockStride == 1 ? 64 : perBlock;
+  const uint64_t builtIn = builtInPatterns[keeping.builtIn == 0 ? 6 : keeping.builtIn - 1] * 0x1111111111111111u;
   T* out = reinterpret_cast<T*>(dst);
-  uint64_t kept = 0;
   for (uint32_t repeat = 0; repeat < keeping.repeats; ++repeat) {
     const uint8_t* from = src + size_t(repeat) * keeping.repeatStride * blockBytes;
     const uint8_t* pattern = keeping.pattern == nullptr
                                  ? nullptr
                                  : keeping.pattern->address + size_t(repeat) * keeping.patternStride * blockBytes;
-    for (uint32_t first = 0; first < perRepeat; first += perBlock) {
+    for (uint32_t first = 0; first < perRepeat; first += atATime) {
       const T* in = reinterpret_cast<const T*>(from + size_t(first / perBlock) * keeping.blockStride * blockBytes);
-      uint32_t bits = builtInPatterns[keeping.builtIn == 0 ? 6 : keeping.builtIn - 1] * 0x1111u;
-      if (pattern != nullptr) std::memcpy(&bits, pattern + first / 8, perBlock / 8);
-      uint32_t n = std::min(perBlock, perRepeat - first);
-      for (bits &= (1u << n) - 1; bits != 0; bits &= bits - 1) out[kept++] = in[__builtin_ctz(bits)];
+      const uint32_t n = std::min(atATime, perRepeat - first);
+      uint64_t bits = builtIn;
+      if (pattern != nullptr) std::memcpy(&bits, pattern + first / 8, (n + 7) / 8);
+      if (n < 64) bits &= (uint64_t(1) << n) - 1;
+      for (; bits != 0; bits &= bits - 1) *out++ = in[__builtin_ctzll(bits)];
     }
   }
-  return kept;
+  return static_cast<uint64_t>(out - reinterpret_cast<T*>(dst));
 }
 
 }  // namespace
