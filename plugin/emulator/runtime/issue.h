@@ -40,7 +40,7 @@ struct Extent {
   Operand operand;
   Reach bytes;
   bool write;
-  const char* role;  // what reports call it
+  const char* role;                       // what reports call it
   uint16_t alignment = operandAlignment;  // a power of two
   Memory memory = Memory::UB;
   Seen seen = Seen::ByAll;
