@@ -1,6 +1,10 @@
 // The Ascend C device API, as a kernel includes it.
 #pragma once
 
+#ifndef __CCE_AICORE__
+#error "kernel_operator.h: No such file or directory: host code does not find the headers of kernels"
+#endif
+
 #include "ascendc/types.h"
 
 // Findings name lines of the kernel; debug information about these headers would only make each kernel compile slower.
@@ -8,11 +12,8 @@
 #pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
 #endif
 
-// Kernels use these scalar functions without including anything.
-using std::abs;
-using std::sqrt;
-
-// A template of the same name that a kernel defines is preferred: these have a parameter pack that it has not.
+// Scalar functions of the device's compiler: kernels call them without including anything, and the C library is not at hand.
+// A function of the same name that a kernel defines or includes is preferred: these have a parameter pack that it has not.
 // api: max, min | S | any | inferred: operators call them without including anything
 template <typename T, typename... None, typename = std::enable_if_t<sizeof...(None) == 0>>
 constexpr T max(const T& a, const T& b, const None&...) {
@@ -23,9 +24,23 @@ constexpr T min(const T& a, const T& b, const None&...) {
   return b < a ? b : a;
 }
 
-// The device has no such function; the C library of the host is at hand all the same.
-template <typename T>
-T fabs(T) = delete;
+// api: abs, sqrt | S | numbers | inferred: operators call them without including anything
+template <typename T, typename... None, typename = std::enable_if_t<std::is_arithmetic_v<T> && sizeof...(None) == 0>>
+constexpr T abs(T a, const None&...) {
+  return a < T(0) ? static_cast<T>(-a) : a;
+}
+template <typename... None, typename = std::enable_if_t<sizeof...(None) == 0>>
+inline half abs(half a, const None&...) {
+  return a < half(0) ? -a : a;
+}
+template <typename T, typename... None, typename = std::enable_if_t<std::is_arithmetic_v<T> && sizeof...(None) == 0>>
+inline float sqrt(T a, const None&...) {
+  return __builtin_sqrtf(static_cast<float>(a));
+}
+template <typename... None, typename = std::enable_if_t<sizeof...(None) == 0>>
+inline half sqrt(half a, const None&...) {
+  return static_cast<half>(__builtin_sqrtf(static_cast<float>(a)));
+}
 
 #include "ascendc/cube.h"
 #include "ascendc/data_copy.h"

@@ -1,8 +1,6 @@
 // The cube core: loads to L0, matrix multiplication, and the way out of L0C.
 #pragma once
 
-#include <cstring>
-
 #include "tensor.h"
 
 namespace AscendC {
@@ -122,7 +120,7 @@ inline void Load3DSetFMatrixCal(uint16_t l1H, uint16_t l1W, const uint8_t padLis
 template <typename T>
 inline void SetLoadDataPaddingValue(const T padValue) {
   uint64_t bits = 0;
-  std::memcpy(&bits, &padValue, sizeof(T));
+  __builtin_memcpy(&bits, &padValue, sizeof(T));
   npu_emu::cube::setImagePadding(bits);
 }
 inline void SetLoadDataRepeat(const LoadDataRepeatParam& repeatParams) {
@@ -386,7 +384,7 @@ inline void Fill(const LocalTensor<T>& dst, const InitConstValueParams<U>& initC
   static_assert(npu_emu::Types<int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>::has<T>,
                 "Fill does not support this element type on Atlas A2");
   uint64_t bits = 0;
-  std::memcpy(&bits, &initConstValueParams.initValue, sizeof(T));
+  __builtin_memcpy(&bits, &initConstValueParams.initValue, sizeof(T));
   npu_emu::cube::fill(dst.operand(), initConstValueParams.repeatTimes, initConstValueParams.blockNum,
                       initConstValueParams.dstGap, bits, sizeof(T));
 }

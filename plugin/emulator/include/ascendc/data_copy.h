@@ -23,7 +23,7 @@ inline uint32_t wholeBlocks(uint32_t count, const char* direction) {
 template <typename T>
 inline uint64_t bitsOf(T value) {
   uint64_t bits = 0;
-  std::memcpy(&bits, &value, sizeof value);
+  __builtin_memcpy(&bits, &value, sizeof value);
   return bits;
 }
 

@@ -33,6 +33,9 @@ using Words16 = Types<int16_t, uint16_t>;
 using Comparable = Types<half, float, int32_t>;
 using Fill = Types<int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>;
 
+// Of the compiler: kernels see these headers, and the device has no C library.
+inline float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+
 // Integer arithmetic wraps modulo 2^n.
 template <typename T, typename F>
 constexpr T wrapping(T a, T b, F f) {
@@ -174,7 +177,7 @@ struct Abs {
   static constexpr Cost cost{1, 1, 17};
   template <typename T>
   static T element(T a) {
-    return std::fabs(a);
+    return __builtin_fabsf(a);
   }
 };
 
@@ -200,7 +203,7 @@ struct Sqrt {
   static constexpr Cost cost = squareRootCost;
   template <typename T>
   static T element(T a) {
-    return std::sqrt(a);
+    return __builtin_sqrtf(a);
   }
 };
 
@@ -328,7 +331,7 @@ struct MulAddDst {
   static constexpr Cost cost{3, 3, 19};
   template <typename T>
   static T element(T a, T b, T dst) {
-    return std::fma(a, b, dst);
+    return fma(a, b, dst);
   }
 };
 
@@ -339,7 +342,7 @@ struct FusedMulAdd {
   static constexpr Cost cost{2, 2, 19};
   template <typename T>
   static T element(T a, T b, T dst) {
-    return std::fma(a, dst, b);
+    return fma(a, dst, b);
   }
 };
 
@@ -349,7 +352,7 @@ struct FusedMulAddRelu {
   static constexpr Cost cost{2, 2, 19};
   template <typename T>
   static T element(T a, T b, T dst) {
-    T sum = std::fma(a, dst, b);
+    T sum = fma(a, dst, b);
     return sum <= T(0) ? T(0) : sum;
   }
 };
@@ -361,7 +364,7 @@ struct Axpy {
   static constexpr Cost cost = simpleCost;
   template <typename T>
   static T element(T a, T scalar, T dst) {
-    return std::fma(a, scalar, dst);
+    return fma(a, scalar, dst);
   }
 };
 

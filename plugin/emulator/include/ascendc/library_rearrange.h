@@ -63,7 +63,7 @@ inline void pad(const LocalTensor<T>& dst, const LocalTensor<T>& src, const npu_
                 const PadParams& params, const tiling::PadTiling& tiling) {
   const T value = static_cast<T>(params.padValue);
   uint64_t bits = 0;
-  std::memcpy(&bits, &value, sizeof value);
+  __builtin_memcpy(&bits, &value, sizeof value);
   npu_emu::vec::pad(dst.operand(), src.operand(), temporary, {params.leftPad, params.rightPad, bits}, tiling,
                     sizeof(T));
 }

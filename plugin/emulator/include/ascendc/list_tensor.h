@@ -74,7 +74,7 @@ class ListTensorDesc {
   uint64_t word(uint64_t offset) const {
     npu_emu::scalarReadGm(words_ + offset, 8);
     uint64_t value;
-    std::memcpy(&value, words_ + offset, sizeof value);
+    __builtin_memcpy(&value, words_ + offset, sizeof value);
     return value;
   }
 

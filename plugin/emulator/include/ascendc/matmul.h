@@ -478,7 +478,7 @@ class MatmulBase {
                   "a scalar operand of Matmul is half or float on Atlas A2");
     source = Source();
     source.place = Source::Constant;
-    std::memcpy(&source.bits, &value, sizeof value);
+    __builtin_memcpy(&source.bits, &value, sizeof value);
     object_.fresh = true;
   }
   template <bool sync>

@@ -223,7 +223,7 @@ inline AscendC::tiling::TopkTiling tileTopK(const TopK& t) {
   r.topkMrgSrc1MaskSizeOffset = whole(maskAt);
   r.tmpLocalSize = whole(t.hasIndices ? indicesAt : indicesAt + all * 4 / t.typeBytes);
   if (!t.hasIndices) r.topkNSmallSrcIndexOffset = whole(indicesAt);
-  const uint32_t first = std::min(t.k, 16u), second = t.k - first;
+  const uint32_t first = t.k < 16 ? t.k : 16, second = t.k - first;
   r.vreduceIdxMask0 = repeated(2, 2, first);
   r.vreduceIdxMask1 = repeated(2, 2, second);
   if (t.typeBytes == 4) {
@@ -234,7 +234,7 @@ inline AscendC::tiling::TopkTiling tileTopK(const TopK& t) {
   uint16_t* masks[] = {&r.vreducehalfValMask0, &r.vreducehalfValMask1, &r.vreducehalfValMask2, &r.vreducehalfValMask3,
                        &r.vreducehalfValMask4, &r.vreducehalfValMask5, &r.vreducehalfValMask6, &r.vreducehalfValMask7};
   for (uint32_t i = 0; i < 8; ++i)
-    *masks[i] = static_cast<uint16_t>(repeated(1, 4, t.k > 4 * i ? std::min(t.k - 4 * i, 4u) : 0));
+    *masks[i] = static_cast<uint16_t>(repeated(1, 4, t.k < 4 * i ? 0 : t.k - 4 * i < 4 ? t.k - 4 * i : 4));
   return r;
 }
 

@@ -2,7 +2,6 @@
 // and for the helpers of the host.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 namespace npu_emu::sizes {
@@ -85,7 +84,7 @@ constexpr uint32_t reduceProduct(const Reduced& r) {
   if (r.reusesSource) return r.alongLast ? repeat : 0;
   if (!r.alongLast) return alongFirst(r, 4);
   const uint32_t power = powerBelow(r.last), half = power == r.last && r.first > 1 ? power / 2 : power;
-  return (std::max(8u, half) + r.first * 8) * 4 + repeat;
+  return ((half < 8 ? 8 : half) + r.first * 8) * 4 + repeat;
 }
 
 // Truth values of one byte; those of float are extremes.
@@ -105,7 +104,7 @@ constexpr uint32_t mean(uint32_t n, uint32_t typeBytes, uint32_t accumulatorByte
 }
 
 constexpr uint32_t reduceXorSum(uint32_t n, bool reusesSource) {
-  return (reusesSource ? 2 : 3) * std::max(n * 2, repeat);
+  return (reusesSource ? 2 : 3) * (n * 2 < repeat ? repeat : n * 2);
 }
 
 constexpr Range cumSum(uint32_t outer, uint32_t inner, uint32_t typeBytes, bool alongLast) {

@@ -136,33 +136,32 @@ constexpr auto ceil_align(const T a, const U b) {
 // api: NumericLimits | - | integers, half, bfloat16_t, float | documented
 template <typename T>
 struct NumericLimits {
-  static constexpr bool isHalf = std::is_same_v<T, half>, isBrain = std::is_same_v<T, bfloat16_t>;
-  using Standard = std::numeric_limits<std::conditional_t<isHalf || isBrain, float, T>>;
-
-  static T Max() { return isHalf || isBrain ? ofBits(isHalf ? 0x7bff : 0x7f7f) : static_cast<T>(Standard::max()); }
-  static T Lowest() {
-    return isHalf || isBrain ? ofBits(isHalf ? 0xfbff : 0xff7f) : static_cast<T>(Standard::lowest());
-  }
+  static T Max() { return isInteger ? extreme(true) : ofBits(0x7f7fffff, 0x7bff, 0x7f7f); }
+  static T Lowest() { return isInteger ? extreme(false) : ofBits(0xff7fffff, 0xfbff, 0xff7f); }
   // The smallest normal number of a floating-point type.
-  static T Min() { return isHalf || isBrain ? ofBits(isHalf ? 0x0400 : 0x0080) : static_cast<T>(Standard::min()); }
-  static T DeNormMin() { return isHalf || isBrain ? ofBits(1) : static_cast<T>(Standard::denorm_min()); }
-  static T Infinity() {
-    return isHalf || isBrain ? ofBits(isHalf ? 0x7c00 : 0x7f80) : static_cast<T>(Standard::infinity());
-  }
-  static T NegativeInfinity() {
-    return isHalf || isBrain ? ofBits(isHalf ? 0xfc00 : 0xff80) : static_cast<T>(-Standard::infinity());
-  }
-  static T QuietNaN() {
-    return isHalf || isBrain ? ofBits(isHalf ? 0x7e00 : 0x7fc0) : static_cast<T>(Standard::quiet_NaN());
-  }
-  static T SignalingNaN() {
-    return isHalf || isBrain ? ofBits(isHalf ? 0x7d00 : 0x7fa0) : static_cast<T>(Standard::signaling_NaN());
-  }
+  static T Min() { return isInteger ? extreme(false) : ofBits(0x00800000, 0x0400, 0x0080); }
+  static T DeNormMin() { return ofBits(1, 1, 1); }
+  static T Infinity() { return ofBits(0x7f800000, 0x7c00, 0x7f80); }
+  static T NegativeInfinity() { return ofBits(0xff800000, 0xfc00, 0xff80); }
+  static T QuietNaN() { return ofBits(0x7fc00000, 0x7e00, 0x7fc0); }
+  static T SignalingNaN() { return ofBits(0x7fa00000, 0x7d00, 0x7fa0); }
 
  private:
-  static T ofBits(uint16_t bits) {
+  static constexpr bool isInteger = std::is_integral_v<T>;
+  static constexpr T extreme(bool most) {
+    if constexpr (!isInteger) return T();
+    else if constexpr (std::is_signed_v<T>) {
+      constexpr auto all = static_cast<std::make_unsigned_t<T>>(-1);
+      return static_cast<T>(most ? all / 2 : all / 2 + 1);
+    } else return static_cast<T>(most ? -1 : 0);
+  }
+
+  // Integers have none of these: 0.
+  static T ofBits(uint32_t ofFloat, uint16_t ofHalf, uint16_t ofBrain) {
     T value{};
-    std::memcpy(static_cast<void*>(&value), &bits, sizeof value < sizeof bits ? sizeof value : sizeof bits);
+    const uint16_t narrow = std::is_same_v<T, half> ? ofHalf : ofBrain;
+    if constexpr (std::is_same_v<T, float>) __builtin_memcpy(&value, &ofFloat, sizeof value);
+    else if constexpr (!isInteger) __builtin_memcpy(static_cast<void*>(&value), &narrow, sizeof narrow);
     return value;
   }
 };

@@ -1,22 +1,18 @@
 // Qualifiers, scalar types, enumerations and parameter structs of the Ascend C programming model (Atlas A2).
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstring>
-#include <limits>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "data_format.h"
 
-#define __global__
-#define __aicore__
-#define __host_aicore__
+// The alignment tells the toolchain which functions are for the device.
+#define __global__ __attribute__((aligned(64)))
+#define __aicore__ __attribute__((aligned(64)))
+#define __host_aicore__ __aicore__
 #define __inline__ inline
 // api: __BLOCK_LOCAL__ | - | - | inferred: every core starts with the initial values
 // Cores share one thread: the launch exchanges these variables with the core.
@@ -333,8 +329,8 @@ struct ShapeInfo {
   ShapeInfo(const uint8_t inputShapeDim, const uint32_t inputShape[], const uint8_t inputOriginalShapeDim,
             const uint32_t inputOriginalShape[], const DataFormat inputFormat)
       : shapeDim(inputShapeDim), originalShapeDim(inputOriginalShapeDim), dataFormat(inputFormat) {
-    std::copy_n(inputShape, std::min<int>(inputShapeDim, K_MAX_SHAPE_DIM), shape);
-    std::copy_n(inputOriginalShape, std::min<int>(inputOriginalShapeDim, K_MAX_SHAPE_DIM), originalShape);
+    for (int i = 0; i < inputShapeDim && i < K_MAX_SHAPE_DIM; ++i) shape[i] = inputShape[i];
+    for (int i = 0; i < inputOriginalShapeDim && i < K_MAX_SHAPE_DIM; ++i) originalShape[i] = inputOriginalShape[i];
   }
   ShapeInfo(const uint8_t inputShapeDim, const uint32_t inputShape[], const DataFormat inputFormat)
       : ShapeInfo(inputShapeDim, inputShape, inputShapeDim, inputShape, inputFormat) {}
@@ -547,7 +543,7 @@ struct LoadData3DParamsV2 {
         filterSizeW(filterSizeWIn),
         filterSizeH(filterSizeHIn),
         fMatrixCtrl(fMatrixCtrlIn) {
-    std::copy_n(padListIn, PAD_SIZE, padList);
+    __builtin_memcpy(padList, padListIn, sizeof padList);
   }
   uint8_t padList[PAD_SIZE] = {0};
   uint16_t l1H = 0;

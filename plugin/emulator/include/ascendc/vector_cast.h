@@ -32,11 +32,12 @@ namespace detail {
 // A float to an integer value in one of the round modes, and to half without ever landing on an even mantissa.
 template <RoundMode roundMode>
 inline float roundScalar(float value) {
-  if constexpr (roundMode == RoundMode::CAST_FLOOR) return std::floor(value);
-  else if constexpr (roundMode == RoundMode::CAST_CEIL) return std::ceil(value);
+  if constexpr (roundMode == RoundMode::CAST_FLOOR) return __builtin_floorf(value);
+  else if constexpr (roundMode == RoundMode::CAST_CEIL) return __builtin_ceilf(value);
   else if constexpr (roundMode == RoundMode::CAST_ROUND)
-    return std::trunc(value) + (std::fabs(value - std::trunc(value)) >= 0.5f ? std::copysign(1.0f, value) : 0.0f);
-  else return std::nearbyint(value);
+    return __builtin_truncf(value) +
+           (__builtin_fabsf(value - __builtin_truncf(value)) >= 0.5f ? __builtin_copysignf(1.0f, value) : 0.0f);
+  else return __builtin_nearbyintf(value);
 }
 
 }  // namespace detail

@@ -127,7 +127,7 @@ namespace detail {
 // The layout of the register: scale in bits 0..31, 9 bits of offset from bit 37, the sign in bit 46.
 inline uint64_t deqConfig(float scale, int16_t offset, bool signMode) {
   uint32_t bits;
-  std::memcpy(&bits, &scale, sizeof bits);
+  __builtin_memcpy(&bits, &scale, sizeof bits);
   return bits | (static_cast<uint64_t>(offset) & 0x1ff) << 37 | static_cast<uint64_t>(signMode) << 46;
 }
 

@@ -52,7 +52,7 @@ inline void reduceRepeats(npu_emu::vec::Reduction kind, const LocalTensor<T>& ds
 template <typename T>
 inline T ofBits(uint64_t bits) {
   T value;
-  std::memcpy(&value, &bits, sizeof value);
+  __builtin_memcpy(&value, &bits, sizeof value);
   return value;
 }
 

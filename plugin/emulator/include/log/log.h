@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cinttypes>
+#include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <initializer_list>

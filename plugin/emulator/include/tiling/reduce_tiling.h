@@ -1,6 +1,8 @@
 // Temporary memory of reductions and running sums, in bytes.
 #pragma once
 
+#include <algorithm>
+
 #include "adv_api/utils/types.h"
 #include "ascendc/reduce_sizes.h"
 #include "tiling/helper_checks.h"

@@ -1,6 +1,7 @@
 // Integer division and alignment of tiling code. A divisor of 0 gives the dividend.
 #pragma once
 
+#include <cmath>
 #include <type_traits>
 
 namespace Ops {

@@ -70,11 +70,12 @@ class TilingContext : public ExtendedKernelContext {
   uint32_t GetLocalMemorySize() const;
   int32_t GetDeterministic() const;
 
-  // The buffer as a plain struct; nullptr when it does not fit. Sets the data size to that of the struct.
+  // The buffer as a plain struct; nullptr when it does not fit, and for the classes of BEGIN_TILING_DATA_DEF, which are none:
+  // the vendor's header takes them, and their setters then write through an address that nobody set. Sets the data size to
+  // that of the struct.
   template <class T>
   T* GetTilingData() {
-    static_assert(std::is_standard_layout_v<T>, "tiling data must be a plain struct");
-    return static_cast<T*>(ReserveTilingData(sizeof(T)));
+    return static_cast<T*>(ReserveTilingData(std::is_standard_layout_v<T> ? sizeof(T) : SIZE_MAX));
   }
   TilingData* GetRawTilingData();
   // Bytes of each workspace, to be filled in; nullptr for more than 16.
