@@ -25,6 +25,8 @@ export const errorClass = z.enum([
   'link',
   /** the tiling data of host and kernel do not fit */
   'tiling',
+  /** C++ that the device does not have: functions of the host, recursion, virtual functions, allocation, shared variables */
+  'language',
   /** in Ascend C, and not in the emulator */
   'unsupported',
 ])

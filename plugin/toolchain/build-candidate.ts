@@ -15,7 +15,14 @@ import { BuildError, simpleFailure } from './build-failure.ts'
 import { columnOf, combinationKey, describeCombination, keepDeclaredOutputs } from './combination.ts'
 import { readCompileOptions, type CompileOptions } from './compile-options.ts'
 import { buildHost, operatorOf, readHost, type BuildContext, type HostBuild } from './host.ts'
-import { buildKernel, findEntry, readKernel, type KernelEntry, type KernelSources } from './kernel.ts'
+import {
+  buildKernel,
+  findEntry,
+  readKernel,
+  requireParameters,
+  type KernelEntry,
+  type KernelSources,
+} from './kernel.ts'
 import { PreludeError, preludeText, type OperatorDescription } from './prelude.ts'
 import { readDependencies, readRepositorySources, type RepositorySources } from './repository.ts'
 import { isInside, readSourceTree, SourceError, withMarks, type SourceTree } from './sources.ts'
@@ -188,6 +195,8 @@ async function buildKernels(
   // a kernel that does not compile mostly fails in every combination: one failure is enough
   const [first, ...rest] = args.combinations
   const kernels = new Map(first ? [await variant(first)] : [])
+  // the vendor's build calls the kernel where it has compiled it
+  requireParameters(entry, args.task.kernel, operator)
   for (const [key, built] of await Promise.all(rest.map(variant))) kernels.set(key, built)
   return { kernels, warnings: [...warnings.values()] }
 }

@@ -14,6 +14,7 @@ const vocabulary: [RegExp, string][] = [
   [/\b_Float16\b/g, 'half'],
   [/\bnpu_emu_kernel_(\w+)/g, '$1'],
   [/\bnpu_emu::(?:\w+::)*/g, ''],
+  [/(?:#error )?"(\S+\.h: No such file or directory[^"\n]*)"/g, '$1'],
   [/static assertion failed(?: due to requirement '.*?')?: (?=[A-Z])/g, ''],
 ]
 
@@ -101,6 +102,9 @@ function macroAt(codeLine: string | undefined, column: number | undefined): stri
     : /^[A-Z][A-Z0-9]*_[A-Z0-9_]+/.exec(code.slice(column - 1))?.[0]
 }
 
+/** Both compilers say before an error which includes led to it. */
+const included = /^(?:In file included|\s+) from (?<file>[^\s:][^:]*):(?<line>\d+)/
+
 /** g++ says before an error where the template was asked for. */
 const required = /^(?<file>[^\s:][^:]*):(?<line>\d+):(?<column>\d+):\s+required from /
 
@@ -108,13 +112,19 @@ const required = /^(?<file>[^\s:][^:]*):(?<line>\d+):(?<column>\d+):\s+required 
 export function parseDiagnostics(text: string): Diagnostic[] {
   const lines = text.split('\n').map((line) => line.trimEnd())
   let requests: Place[] = []
+  let includes: Place[] = []
   const found = lines.flatMap((line, i) => {
     const asked = required.exec(line)?.groups
     if (asked) requests.push({ file: asked['file'], line: Number(asked['line']), column: Number(asked['column']) })
+    const include = included.exec(line)?.groups
+    if (include) includes.push({ file: include['file'], line: Number(include['line']), column: 1 })
     const parsed = parseLine(line)
     if (!parsed) return []
-    const diagnostic = { ...parsed, ...askedFor(parsed, requests) }
+    // a header that is not for the including file
+    const isAbsent = /^\S+\.h: No such file/.test(parsed.message)
+    const diagnostic = { ...parsed, ...askedFor(parsed, isAbsent ? includes : requests) }
     requests = []
+    includes = []
     const macro = macroAt(lines[i + 1], diagnostic.column)
     const isInMacro = macro !== undefined && diagnostic.message.startsWith('expected')
     return isInMacro ? { ...diagnostic, message: `in ${macro}: ${diagnostic.message}` } : diagnostic

@@ -4,10 +4,10 @@ const symbolBytes = 24
 const sectionHeaderBytes = 64
 
 /** True for a 64-bit little-endian ELF file. */
-const isElf = (file: Buffer): boolean =>
+export const isElf = (file: Buffer): boolean =>
   file.length >= 64 && file.readUInt32BE(0) === 0x7f454c46 && file[4] === 2 && file[5] === 1
 
-function stringAt(file: Buffer, offset: number): string {
+export function stringAt(file: Buffer, offset: number): string {
   const end = file.indexOf(0, offset)
   return file.toString('latin1', offset, end < 0 ? file.length : end)
 }

@@ -19,6 +19,25 @@ export function definesKernel(source: string, kernel: string): boolean {
   return false
 }
 
+export interface EntryParameters {
+  count: number
+  /** where the kernel is defined */
+  line: number
+}
+
+/** The parameters of the kernel where the text defines it; undefined where macros take part. */
+export function entryParameters(source: string, kernel: string): EntryParameters | undefined {
+  const text = blankOffDevice(blankComments(source, true))
+  const definitions = [...text.matchAll(entryPattern(kernel))].flatMap((match) => {
+    const [list, parameters = ''] = /^\s*\(([^(){};]*)\)\s*\{/.exec(text.slice(match.index + match[0].length)) ?? []
+    const line = text.slice(0, match.index + match[0].length).split('\n').length
+    const isPlain = list !== undefined && !parameters.includes('#')
+    return isPlain ? [{ count: parameters.trim() === '' ? 0 : parameters.split(',').length, line }] : []
+  })
+  const [first] = definitions
+  return definitions.every(({ count }) => count === first?.count) ? first : undefined
+}
+
 const launchExpression = /[\w:]+\s*(?:<[^<>;{}]*>\s*)?<<<[^;{}]*?>>>\s*\([^;{}]*\)/g
 
 /** The bodies of functions as [start, end) without their braces; functions inside functions belong to the outer one. */

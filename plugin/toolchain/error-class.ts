@@ -6,11 +6,13 @@ const macroName =
 /** In the order they are tried: wordings of clang++ and g++, and of our own explanations in front of them. */
 const wordings: readonly (readonly [ErrorClass, RegExp])[] = [
   ['unsupported', /that the emulator does not provide yet/],
+  ['language', /-f(?:no-)?rtti|exceptions disabled|exception handling disabled/],
   ['object-usage', /^\w+::\w+ does not exist in Ascend C/],
   ['api-signature', /^\w+ (?:does not exist in Ascend C|exists in Ascend C, but)/],
   ['data-type', /on Atlas A2|element types?\b/],
   ['tiling', /tiling (?:data|struct|field)/i],
   ['macro', /unterminated|^#|invalid preprocessing|\bmacro\b|file not found|No such file or directory|is not a header/],
+  ['scope', /no (?:member|template) named .* in namespace/],
   ['object-usage', /no member named|has no member|member reference|request for member|indirection requires|unary '\*'/],
   [
     'object-usage',

@@ -12,22 +12,24 @@ import {
   declaredTilingStruct,
   definedStructs,
   definesKernel,
+  entryParameters,
   kernelUnit,
   templateNamespaces,
   type CoreKinds,
+  type EntryParameters,
 } from './entry.ts'
 import type { CoreKind } from './flags.ts'
 import type { BuildContext } from './host.ts'
 import { writeWithoutLaunches } from './overlay.ts'
+import type { OperatorDescription } from './prelude.ts'
 import { linkSideBySide, type RepositorySources } from './repository.ts'
 import { filesBelow, isForeignArch, withMarks, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
 import { compileUnit, linkAlone, linkLibrary } from './unit.ts'
 
 export interface KernelSources {
-  /** op_kernel and op_host, real paths */
+  /** op_kernel, a real path */
   kernelDir: string
-  hostDir: string
   trees: readonly SourceTree[]
   options: CompileOptions
   repository?: RepositorySources
@@ -39,6 +41,8 @@ export interface KernelEntry {
   path: string
   source: string
   core: CoreKinds
+  /** undefined where only the preprocessor knows */
+  parameters: EntryParameters | undefined
   /** the plain tiling struct that the kernel names itself */
   tilingStruct: string | undefined
   /** what kernels define where one names its own tiling struct: it stands in the place of what the host part registers */
@@ -76,10 +80,32 @@ export function findEntry({ kernelDir, trees, kernel }: KernelSources): KernelEn
   return {
     ...entry,
     core: coreKindsOf(sources, kernel),
+    parameters: entryParameters(entry.source, kernel),
     tilingStruct,
     ownStructs,
     namespaces: templateNamespaces(sources),
   }
+}
+
+/**
+ * The vendor's build calls the kernel with the addresses of all inputs and outputs, of the workspace and of the tiling data.
+ * Throws `BuildError` where it takes other ones.
+ */
+export function requireParameters(
+  { path, parameters }: KernelEntry,
+  kernel: string,
+  operator: OperatorDescription,
+): void {
+  const { name, inputs, outputs } = operator
+  const wanted = inputs.length + outputs.length + 2
+  // where the kernel tells shapes of outputs, one more address is for these
+  if (parameters === undefined || [wanted, wanted + 1].includes(parameters.count)) return
+  const message =
+    `no matching function for call to '${kernel}': it takes ${parameters.count} addresses, and ${name} has ${wanted}: ` +
+    `${inputs.length} of inputs, ${outputs.length} of outputs, the workspace and the tiling data`
+  const failure = simpleFailure('kernel', message, path)
+  const diagnostics = failure.diagnostics.map((item) => ({ ...item, line: parameters.line }))
+  throw new BuildError({ ...failure, diagnostics })
 }
 
 const libraryFile = 'kernel.so'
@@ -101,10 +127,11 @@ export async function buildKernel(
   variant: { entry: KernelEntry; prelude: string; kind: CoreKind },
 ): Promise<StepResult> {
   const { runtime, cache, semaphore, limits, urgent } = context
-  const { kernelDir, hostDir, trees, options, repository, kernel } = sources
+  const { kernelDir, trees, options, repository, kernel } = sources
   const { entry, prelude, kind } = variant
   const key = await runtime.headersKey(kind)
-  const folders = [dirname(entry.path), kernelDir, hostDir]
+  // the headers of the host part are not at hand where a kernel is compiled for the device
+  const folders = [dirname(entry.path), kernelDir]
   const flags = [
     ...options.defines,
     ...folders.flatMap((folder) => ['-iquote', folder]),
@@ -143,7 +170,7 @@ export async function buildKernel(
     await Promise.all([source, unit.object].map(async (path) => await rm(path)))
     return [...unit.read, ...launching, entry.path]
   }
-  const baseKey = hashOf('kernel 9', key, kernel, kind, String(mixed), prelude, ...entry.namespaces, ...marked)
+  const baseKey = hashOf('kernel 10', key, kernel, kind, String(mixed), prelude, ...entry.namespaces, ...marked)
   return await cachedStep(cache, {
     kind: 'kernel',
     baseKey,

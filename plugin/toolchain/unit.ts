@@ -5,6 +5,7 @@ import type { ProcessResult } from '../process/run-process.ts'
 import { BuildError, failureFromLog, simpleFailure, type BuildFailure } from './build-failure.ts'
 import type { Linker } from './compiler.ts'
 import { runConfined, toolFolders, type Limits } from './confinement.ts'
+import { checkDeviceLanguage, checkFlags } from './device-check.ts'
 import { firstOutside, parseDependencies } from './dependencies.ts'
 import type { HeaderKind } from './flags.ts'
 import type { Runtime } from './runtime.ts'
@@ -77,6 +78,7 @@ export async function compileUnit(
     ...pch.flags,
     ...maps,
     ...unit.flags,
+    ...(unit.kind === 'host' ? [] : checkFlags(runtime.compiler, object)),
     '-MD',
     '-MF',
     rule,
@@ -100,8 +102,21 @@ export async function compileUnit(
     throw new BuildError(simpleFailure(unit.stage, `includes ${outside}, which is outside the candidate`))
   }
   await rm(rule)
+  let { stderr: log } = done
+  if (unit.kind !== 'host') {
+    const { compiler } = runtime
+    const exports = await runtime.exports()
+    log += await checkDeviceLanguage({
+      compiler,
+      source: unit.source,
+      object,
+      trees,
+      ours: [include, pch.folder, ...ours.slice(0, 2)],
+      exports,
+    })
+  }
   const read = await Promise.all(paths.map(async (path) => await realpath(path).catch(() => path)))
-  return { object, read, log: done.stderr }
+  return { object, read, log }
 }
 
 /** What compilers call on their own account, and what the headers leave undefined where a kernel declares no type. */

@@ -89,7 +89,7 @@ test('names that nobody has are told so, with the nearest one that exists', () =
     'Greater does not exist in Ascend C: use Compare with CMPMODE::GT',
   )
   expect(said("'fabs' was not declared in this scope")).toBe(
-    'fabs does not exist in Ascend C: use Abs for tensors, std::abs for scalars',
+    'fabs does not exist in Ascend C: use Abs for tensors, abs for scalars',
   )
   expect(said("'quux' is not a member of 'AscendC'")).toBe('quux does not exist in Ascend C')
 })

@@ -52,8 +52,8 @@ const otherWords: Record<string, string> = {
   Memcpy: 'use DataCopy',
   SyncThreads: 'use SyncAll between cores, PipeBarrier inside one',
   __syncthreads: 'use SyncAll between cores, PipeBarrier inside one',
-  fabs: 'use Abs for tensors, std::abs for scalars',
-  fabsf: 'use Abs for tensors, std::abs for scalars',
+  fabs: 'use Abs for tensors, abs for scalars',
+  fabsf: 'use Abs for tensors, abs for scalars',
   exp: 'use Exp for tensors',
   expf: 'use Exp for tensors',
   log: 'use Ln for tensors',
@@ -68,6 +68,9 @@ const otherWords: Record<string, string> = {
   floorf: 'use Floor for tensors',
   memset: 'use Duplicate',
 }
+
+/** How Ascend C says what a function of another library does. */
+export const adviceFor = (name: string): string | undefined => otherWords[name]
 
 /** Documented, but only for builds that run on the processor of the developer. */
 const cpuBuildsOnly = new Set([

@@ -1,0 +1,69 @@
+import { readFile, rm } from 'node:fs/promises'
+import { dirname, posix } from 'node:path'
+import type { Diagnostic } from '../model/index.ts'
+import { BuildError } from './build-failure.ts'
+import type { Compiler } from './compiler.ts'
+import { checkLanguage, type Finding } from './device-language.ts'
+import { isInside, type SourceTree } from './sources.ts'
+
+/** Where g++ is told to write the inner form of a kernel; clang puts it into the object. */
+const gimpleOf = (object: string): string => `${object}.ssa`
+
+/** What a compiler is told so that the use of the language can be checked. */
+export const checkFlags = (compiler: Compiler, object: string): string[] =>
+  compiler.family === 'clang' ? [] : [`-fdump-tree-ssa-lineno=${gimpleOf(object)}`]
+
+/** What the compiler calls on its own account, and what the device's compiler has where a header of the host declares it. */
+const ofCompiler = /^(?:abs|mem(?:cpy|move|set|cmp)|_GLOBAL_OFFSET_TABLE_|__(?!cxa_|assert|dynamic_cast|throw)\w*)$/
+
+/** Throws `BuildError` where a kernel uses C++ that the device does not have; the warnings, as compilers write them. */
+export async function checkDeviceLanguage(unit: {
+  compiler: Compiler
+  source: string
+  object: string
+  trees: readonly SourceTree[]
+  /** folders of the emulator's headers */
+  ours: readonly string[]
+  exports: ReadonlySet<string>
+}): Promise<string> {
+  const { compiler, source, object, trees, ours, exports } = unit
+  const isClang = compiler.family === 'clang'
+  const gimple = isClang ? '' : await readFile(gimpleOf(object), 'utf8').catch(() => '')
+  if (!isClang) await rm(gimpleOf(object), { force: true })
+  // sources that lie in no tree are read for themselves
+  const alone = trees.length === 0 ? await readFile(source, 'utf8') : undefined
+  const absolute = (path: string): string => (path.startsWith('<') ? path : posix.resolve(dirname(source), path))
+  const treeOf = (file: string): SourceTree | undefined => trees.find(({ mark }) => isInside(file, mark))
+  const isLibrary = (path: string): boolean =>
+    compiler.includeDirs.some((folder) => isInside(posix.normalize(path), folder))
+  const { errors, warnings } = checkLanguage({
+    object: await readFile(object),
+    gimple,
+    isOffered: (name) => exports.has(name) || ofCompiler.test(name),
+    isOwn: (path) => {
+      const file = absolute(path)
+      if (treeOf(file) || file === source) return true
+      return !file.startsWith('<') && !isLibrary(file) && !ours.some((folder) => isInside(file, folder))
+    },
+    textOf: (path) => {
+      const file = absolute(path)
+      const tree = treeOf(file)
+      if (!tree) return file === source ? alone : undefined
+      return tree.files.find(({ name }) => name === posix.relative(tree.mark, file))?.text.toString('utf8')
+    },
+    isLibrary,
+  })
+  const onDisk = (path: string): string => {
+    const file = absolute(path)
+    const tree = treeOf(file)
+    return tree ? file.replace(tree.mark, tree.root) : file
+  }
+  const textOf = (severity: 'error' | 'warning', findings: readonly Finding[]): string =>
+    findings.map(({ file, line, message }) => `${onDisk(file)}:${line}: ${severity}: ${message}\n`).join('')
+  const [first] = errors
+  if (!first) return textOf('warning', warnings)
+  const diagnostics = errors.map(({ file, line, message }): Diagnostic => {
+    return { severity: 'error', message, file: onDisk(file), line }
+  })
+  throw new BuildError({ stage: 'kernel', class: first.class, diagnostics, log: textOf('error', errors) })
+}

@@ -1,0 +1,114 @@
+import { lineAt, readLineTable, type LineTable } from './line-table.ts'
+import type { ObjectFile, ObjectSymbol, Relocation } from './object-file.ts'
+
+/** What `__aicore__` of the emulator's headers asks for; compilers ask for no more than 16 themselves. */
+const deviceAlignment = 64
+
+export interface Place {
+  file: string
+  line: number
+}
+
+/** A place in a function that refers to something. */
+export interface Use extends Place {
+  to:
+    | { kind: 'function'; called: CompiledFunction }
+    | { kind: 'elsewhere'; name: string }
+    | { kind: 'variable'; name: string }
+    | { kind: 'table of virtual functions'; name: string }
+}
+
+/** One function of an object that was compiled with a section for each. */
+export interface CompiledFunction {
+  /** mangled */
+  name: string
+  /** where its code begins; undefined for functions of the emulator's headers */
+  place: Place | undefined
+  /** declared with `__aicore__` or `__global__` */
+  isDevice: boolean
+  uses: Use[]
+}
+
+const virtualTable = /^_ZT[VC]/
+
+/** Variables that the compiler made for guards and tables of types are spoken of by what they belong to. */
+const isVariable = ({ name, section }: ObjectSymbol): boolean =>
+  section !== null && section.isWritable && /^\.(?:data|bss)(?!\.rel\.ro)/.test(section.name) && name !== ''
+
+/** Every function of an object with what it refers to. */
+export function readFunctions(object: ObjectFile): CompiledFunction[] {
+  const lines = readLineTable(object)
+  const bySection = new Map<number, CompiledFunction>()
+  for (const { kind, name, section } of object.symbols) {
+    if (kind !== 'function' || section === null || bySection.has(section.index)) continue
+    const first = lines.get(section.index)?.find(({ line }) => line !== 0)
+    const place = first && { file: first.file, line: first.line }
+    bySection.set(section.index, { name, place, isDevice: section.alignment >= deviceAlignment, uses: [] })
+  }
+  const variables = object.symbols.filter((symbol) => symbol.kind === 'object' && isVariable(symbol))
+  for (const [index, found] of bySection) {
+    if (!found.place) continue
+    const relocations = object.relocations.get(index) ?? []
+    found.uses = relocations.flatMap((entry) => useOf(entry, index, { bySection, lines, variables }))
+  }
+  return [...bySection.values()]
+}
+
+interface Known {
+  bySection: ReadonlyMap<number, CompiledFunction>
+  lines: LineTable
+  variables: readonly ObjectSymbol[]
+}
+
+function targetOf({ symbol, addend }: Relocation, { bySection, variables }: Known): Use['to'] | null {
+  const { name, section } = symbol
+  if (virtualTable.test(name)) return { kind: 'table of virtual functions', name }
+  if (section === null) return name === '' ? null : { kind: 'elsewhere', name }
+  const called = bySection.get(section.index)
+  if (section.isCode) return called ? { kind: 'function', called } : null
+  if (symbol.kind === 'object') return isVariable(symbol) ? { kind: 'variable', name } : null
+  // by its place in the section; the end of the instruction that refers to it is up to eight bytes further
+  const inSection = variables.filter((variable) => variable.section === section)
+  const variable = inSection.find(({ offset, size }) => addend + 8 >= offset && addend < offset + size)
+  return variable ? { kind: 'variable', name: variable.name } : null
+}
+
+function useOf(entry: Relocation, section: number, known: Known): Use[] {
+  const to = targetOf(entry, known)
+  const row = lineAt(known.lines, section, entry.offset)
+  return to && row ? [{ to, file: row.file, line: row.line }] : []
+}
+
+const callsOf = (from: CompiledFunction): CompiledFunction[] =>
+  from.uses.flatMap(({ to }) => (to.kind === 'function' ? [to.called] : []))
+
+/** Functions that call themselves, be it by way of others. */
+export function recursive(functions: readonly CompiledFunction[]): CompiledFunction[] {
+  const left = new Set(functions)
+  const callers = new Map<CompiledFunction, CompiledFunction[]>()
+  const calls = new Map<CompiledFunction, number>()
+  for (const each of functions) {
+    const called = [...new Set(callsOf(each))].filter((other) => left.has(other))
+    calls.set(each, called.length)
+    for (const other of called) {
+      const known = callers.get(other)
+      if (known) known.push(each)
+      else callers.set(other, [each])
+    }
+  }
+  // what calls nothing that is left is in no circle
+  const ended = functions.filter((each) => calls.get(each) === 0)
+  for (let next = ended.pop(); next; next = ended.pop()) {
+    left.delete(next)
+    for (const caller of callers.get(next) ?? []) {
+      const count = (calls.get(caller) ?? 0) - 1
+      calls.set(caller, count)
+      if (count === 0) ended.push(caller)
+    }
+  }
+  return [...left].filter((each) => {
+    const reached = new Set(callsOf(each).filter((called) => left.has(called)))
+    for (const next of reached) for (const called of callsOf(next)) if (left.has(called)) reached.add(called)
+    return reached.has(each)
+  })
+}

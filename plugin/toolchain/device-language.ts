@@ -1,0 +1,222 @@
+import type { ErrorClass } from '../model/index.ts'
+import { castsOfBitcode } from './bitcode.ts'
+import { readFunctions, recursive, type CompiledFunction, type Place, type Use } from './device-functions.ts'
+import { castsOfGimple, type GimpleCast } from './gimple.ts'
+import { identifierOf } from './mangled.ts'
+import { readObjectFile, type ObjectFile } from './object-file.ts'
+import { adviceFor } from './unknown-names.ts'
+
+/** What the compilers made of a kernel, beside what they say of it. */
+export interface CompiledKernel {
+  object: Buffer
+  /** what g++ wrote of its inner form; empty for clang, whose object holds it */
+  gimple: string
+  /** names that the runtime offers, and the compiler for itself */
+  isOffered: (name: string) => boolean
+  /** true for files of the candidate, as the object names them */
+  isOwn: (file: string) => boolean
+  /** the text of such a file */
+  textOf: (file: string) => string | undefined
+  /** true for files of the C++ library */
+  isLibrary: (file: string) => boolean
+}
+
+export interface Finding extends Place {
+  class: ErrorClass
+  message: string
+}
+
+const castMessages: Record<GimpleCast['kind'], string> = {
+  unsigned:
+    'cast between floating and unsigned integer variable is not allowed in aicore function: convert a signed integer ' +
+    '(static_cast<float>(static_cast<int32_t>(n))), or let the host compute the number for the tiling data',
+  double:
+    'cast to/from double precision floating variable is not allowed in aicore function: the device has no double, ' +
+    'and a constant without f (0.5) makes one of a float',
+}
+
+/** A cast that somebody wrote, up to what is cast: clang names the place of that. */
+const writtenBefore =
+  /(?:\bstatic_cast\s*<[^<>]*>\s*\(|\(\s*[\w:]+\s*\)|(?<![\w.>]\s*)\b(?:float|half|double|u?int\d*_t|T)\s*\()[\w.:>\-[\]()\s]*$/
+
+/** The same from its beginning on, whose place g++ names. */
+const writtenFrom = /^(?:static_cast\s*<|\(\s*[\w:]+\s*\)|(?:float|half|double|u?int\d*_t|T)\s*\()/
+
+/** `x *= 2.0` computes in double, and nobody casts. */
+const compound = /^\s*[-+*/]=/
+
+/**
+ * The device's compiler looks at casts that are written, and at values that become what they are stored in, passed as or
+ * returned as. Operands of a sum, a product or a comparison become of one type without it: operators of the vendor divide
+ * floats by unsigned numbers.
+ */
+function isAllowed(cast: GimpleCast, isClang: boolean, kernel: CompiledKernel): boolean {
+  const text = kernel.textOf(cast.file)?.split('\n')[cast.line - 1] ?? ''
+  const [before, from] = [text.slice(0, cast.column - 1), text.slice(cast.column - 1)]
+  const isWritten = isClang ? writtenBefore.test(before) : writtenFrom.test(from)
+  return !isWritten && (cast.isOperand || compound.test(from))
+}
+
+/** The casts of device code; `device` are its functions. */
+function castFindings(object: ObjectFile, kernel: CompiledKernel, device: readonly CompiledFunction[]): Finding[] {
+  const places = new Map(device.map(({ name, place }) => [name, place]))
+  const bitcode = object.sections.find(({ name }) => name === '.llvmbc')?.bytes
+  const casts = bitcode
+    ? castsOfBitcode(bitcode, (name) => places.has(name)).flatMap((cast) => {
+        const file = places.get(cast.name)?.file
+        return file === undefined ? [] : [{ ...cast, file }]
+      })
+    : castsOfGimple(kernel.gimple).filter(({ name, file }) => places.has(name) && kernel.isOwn(file))
+  return casts
+    .filter((cast) => !isAllowed(cast, bitcode !== undefined, kernel))
+    .map(({ file, line, kind }) => ({ file, line, class: 'data-type', message: castMessages[kind] }))
+}
+
+/** The text in front of the body of a function, back to the end of what stands before it; undefined where nobody has it. */
+function headOf({ place }: CompiledFunction, kernel: CompiledKernel): string | undefined {
+  const text = place && kernel.textOf(place.file)
+  if (!place || text === undefined) return undefined
+  const lines = text.split('\n')
+  const [before, at = ''] = [lines.slice(Math.max(0, place.line - headLines), place.line - 1), lines[place.line - 1]]
+  const all = [...before, at].join('\n')
+  const end = all.length - at.length + Math.max(0, at.indexOf('('))
+  const start = Math.max(...[';', '}', '{'].map((mark) => all.lastIndexOf(mark, end - 1)))
+  return all.slice(start + 1)
+}
+
+/** A declaration longer than this is none that anybody wrote. */
+const headLines = 12
+
+const isLambda = /(?:\$_\d+|Ul\w*E\d*_)\w*clE/
+
+/**
+ * True for functions that are on the device without being declared so: constexpr, lambdas, specialisations, those that the
+ * compiler adds to classes, and what macros define, whose name does not stand where the function does.
+ */
+function isImplicitlyDevice(found: CompiledFunction, kernel: CompiledKernel): boolean {
+  if (found.name.includes('7npu_emu') || isLambda.test(found.name)) return true
+  const [head, name] = [headOf(found, kernel), identifierOf(found.name)]
+  if (head === undefined || /\bconstexpr\b|\baicore\b|\btemplate\s*<\s*>|=\s*default\b/.test(head)) return true
+  return name === '' || !new RegExp(`\\b${name}\\s*\\(`).test(head)
+}
+
+/** What a function of the C++ library comes to that only a host has: the allocation of memory, if that is among it. */
+function hostSymbolOf(found: CompiledFunction, kernel: CompiledKernel): string | undefined {
+  const reached = new Set([found])
+  const symbols: string[] = []
+  for (const each of reached) {
+    for (const { to } of each.uses) {
+      if (to.kind === 'function') reached.add(to.called)
+      if (to.kind === 'elsewhere' && !kernel.isOffered(to.name)) symbols.push(to.name)
+    }
+  }
+  return symbols.find((name) => allocation.test(name)) ?? symbols[0]
+}
+
+const allocation = /^(?:_Zn[wa]m|_Zd[la]Pv|malloc$|calloc$|realloc$|free$)/
+
+const noHost = 'a function of the host cannot be called on the device'
+
+function hostCall(name: string, symbol: string): Pick<Finding, 'class' | 'message'> {
+  if (allocation.test(symbol))
+    return {
+      class: 'language',
+      message: `no memory can be allocated on the device${name === symbol ? '' : `, as ${identifierOf(name)} does`}: use arrays of constant length and buffers of TPipe`,
+    }
+  if (symbol.startsWith('__cxa_guard')) return { class: 'language', message: staticLocal }
+  const called = identifierOf(name)
+  const advice = adviceFor(called)
+  return {
+    class: 'language',
+    message: `no matching function for call to '${called}': ${noHost}${advice === undefined ? '' : `: ${advice}`}`,
+  }
+}
+
+const staticLocal =
+  'a static local variable is not allowed in aicore function: make it constexpr, or a member of the kernel class'
+
+function useFindings(use: Use, kernel: CompiledKernel): Pick<Finding, 'class' | 'message'> | null {
+  const { to } = use
+  if (to.kind === 'table of virtual functions')
+    return {
+      class: 'language',
+      message: `class ${identifierOf(to.name)} has virtual functions or bases, which the device does not support: use templates`,
+    }
+  if (to.kind === 'variable') {
+    if (to.name.startsWith('_ZZ') || to.name.startsWith('_ZGV')) return { class: 'language', message: staticLocal }
+    const variable = identifierOf(to.name)
+    return {
+      class: 'language',
+      message: `global variable '${variable}' is not allowed in aicore function: make it constexpr, or a member of the kernel class`,
+    }
+  }
+  if (to.kind === 'elsewhere') return kernel.isOffered(to.name) ? null : hostCall(to.name, to.name)
+  const { called } = to
+  if (!called.place) return null
+  if (kernel.isOwn(called.place.file)) {
+    if (called.isDevice || isImplicitlyDevice(called, kernel)) return null
+    const name = identifierOf(called.name)
+    return {
+      class: 'language',
+      message: `no matching function for call to '${name}': ${name} is not declared with __aicore__, and ${noHost}`,
+    }
+  }
+  if (!kernel.isLibrary(called.place.file)) return null
+  const symbol = hostSymbolOf(called, kernel)
+  return symbol === undefined ? null : hostCall(called.name, symbol)
+}
+
+/** Functions of the candidate that run on the device: what is declared so, and what these call of what need not be. */
+function deviceFunctions(functions: readonly CompiledFunction[], kernel: CompiledKernel): CompiledFunction[] {
+  const isOwn = (each: CompiledFunction): boolean => each.place !== undefined && kernel.isOwn(each.place.file)
+  const found = new Set(functions.filter((each) => isOwn(each) && each.isDevice))
+  for (const each of found)
+    for (const { to } of each.uses)
+      if (to.kind === 'function' && isOwn(to.called) && isImplicitlyDevice(to.called, kernel)) found.add(to.called)
+  return [...found]
+}
+
+/** `Select<float, float>` and the like: the second argument is the type of the mask. */
+const selectOfMask = /^_ZN7AscendC6SelectI(?:f|DF16_)([a-z])/
+
+/** A mask of these types is documented; the vendor's library has an assertion for the others in debug builds alone. */
+const maskTypes = 'ahtjm'
+
+function warningOf({ to }: Use): string | null {
+  const type = to.kind === 'function' ? selectOfMask.exec(to.called.name)?.[1] : undefined
+  return type === undefined || maskTypes.includes(type)
+    ? null
+    : 'the mask of Select is a LocalTensor of an unsigned integer type: the bits of this one are taken as they are'
+}
+
+/** In the order of the files and lines, each once. */
+function inOrder(findings: readonly Finding[]): Finding[] {
+  const unique = [...new Map(findings.map((item) => [JSON.stringify(item), item])).values()]
+  const files = [...new Set(unique.map(({ file }) => file))]
+  return unique.sort((a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line).slice(0, mostFindings)
+}
+
+/** As many as the compilers tell. */
+const mostFindings = 20
+
+/** What a kernel uses of C++ that the device does not have; files as the object names them. */
+export function checkLanguage(kernel: CompiledKernel): { errors: Finding[]; warnings: Finding[] } {
+  const object = readObjectFile(kernel.object)
+  if (!object) return { errors: [], warnings: [] }
+  const functions = readFunctions(object)
+  const device = deviceFunctions(functions, kernel)
+  const errors: Finding[] = castFindings(object, kernel, device)
+  const warnings: Finding[] = []
+  for (const use of device.flatMap(({ uses }) => uses).filter(({ file }) => kernel.isOwn(file))) {
+    const { file, line } = use
+    const what = useFindings(use, kernel)
+    if (what) errors.push({ ...what, file, line })
+    const message = warningOf(use)
+    if (message !== null) warnings.push({ class: 'data-type', message, file, line })
+  }
+  for (const { name, place } of recursive(device)) {
+    const message = `${identifierOf(name)} calls itself, and the device does not support recursion: use a loop`
+    if (place) errors.push({ ...place, class: 'language', message })
+  }
+  return { errors: inOrder(errors), warnings: inOrder(warnings) }
+}

@@ -1,0 +1,75 @@
+import type { Place } from './device-functions.ts'
+
+/** A number of another type that g++ computes from a variable. */
+export interface GimpleCast extends Place {
+  /** mangled name of the function */
+  name: string
+  kind: 'unsigned' | 'double'
+  column: number
+  /** what uses the number is a sum, a product or a comparison */
+  isOperand: boolean
+}
+
+const floating = /^(?:float|double|half|_Float16|__bf16)$/
+const unsigned = /^(?:u?int\d+_t|size_t|(?:(?:short|long|long long) )?unsigned(?: (?:int|char))?)$/
+
+const isUnsigned = (type: string): boolean => unsigned.test(type) && !type.startsWith('int')
+
+const functionName = /\((\w+), funcdef_no=/
+const declaration = /^ {2}(?:const |volatile )*([\w ]+?) ([\w.]+);$/
+const parameterList = /^\S.*?\((.*)\)$/
+const parameter = /(?:^|, )(?:const |volatile )*([\w ]+?) (\w+)(?=,|$)/g
+const cast = /^ *\[([^[\]]+):(\d+):(\d+)\] (?:\[[^\]]*\] )?(\S+) = \(([\w ]+)\) ([\w.]+?)(?:\(D\))?;$/
+
+/** Values on either side of an operator. */
+const operands = /[\w.]+(?= (?:[-+*/<>]|[<>=!]=) )|(?<= (?:[-+*/<>]|[<>=!]=) )[\w.]+/g
+
+/** The kind of a cast between two types; null for one that the device has. */
+function kindOf(from: string, to: string): GimpleCast['kind'] | null {
+  if (from === 'double' ? to !== 'double' : to === 'double') return 'double'
+  return (floating.test(from) && isUnsigned(to)) || (isUnsigned(from) && floating.test(to)) ? 'unsigned' : null
+}
+
+/**
+ * The casts of variables between floating-point and unsigned numbers, and those from and to double, in what g++ writes for
+ * `-fdump-tree-ssa-lineno`. Constants are folded there.
+ */
+export function castsOfGimple(text: string): GimpleCast[] {
+  const found: GimpleCast[] = []
+  let name = ''
+  let types = new Map<string, string>()
+  let waiting = new Map<string, GimpleCast>()
+  /** Variables of one name in several scopes are not told apart: where their types differ, nothing is said of them. */
+  const declare = (name: string, type: string): void => {
+    types.set(name, types.has(name) && types.get(name) !== type ? '' : type)
+  }
+  /** `n_5` is a value of the variable `n` */
+  const typeOf = (name: string): string => types.get(name) ?? types.get(name.replace(/_\d+$/, '')) ?? ''
+  for (const line of text.split('\n')) {
+    if (line.startsWith(';; Function')) {
+      name = functionName.exec(line)?.[1] ?? ''
+      types = new Map()
+      waiting = new Map()
+    }
+    if (line.startsWith('  ') && !line.startsWith('   ')) {
+      const [, type, name] = declaration.exec(line) ?? []
+      if (type !== undefined && name !== undefined) declare(name, type)
+    } else if (line !== '' && !line.startsWith(' ')) {
+      const list = parameterList.exec(line)?.[1] ?? ''
+      for (const [, type = '', name = ''] of list.matchAll(parameter)) declare(name, type)
+    }
+    for (const [value] of line.matchAll(operands)) {
+      const used = waiting.get(value)
+      if (used) used.isOperand = true
+    }
+    if (!line.includes(' = (')) continue
+    const [, file, row, column, result = '', to = '', operand = ''] = cast.exec(line) ?? []
+    const kind = file === undefined ? null : kindOf(typeOf(operand), to)
+    if (kind === null || file === undefined) continue
+    const made = { name, file, line: Number(row), column: Number(column), kind, isOperand: false }
+    // a named variable is what the number was made for
+    if (result.startsWith('_')) waiting.set(result, made)
+    found.push(made)
+  }
+  return found
+}
