@@ -39,7 +39,7 @@ const castMessages: Record<GimpleCast['kind'], string> = {
 const writtenBefore =
   /(?:\bstatic_cast\s*<[^<>]*>\s*\(|\(\s*[\w:]+\s*\)|(?<![\w.>]\s*)\b(?:float|half|double|u?int\d*_t|T)\s*\()[\w.:>\-[\]()\s]*$/
 
-/** The same from its beginning on, whose place g++ names. */
+/** The same from its beginning on, whose place g++ mostly names. */
 const writtenFrom = /^(?:static_cast\s*<|\(\s*[\w:]+\s*\)|(?:float|half|double|u?int\d*_t|T)\s*\()/
 
 /** `x *= 2.0` computes in double, and nobody casts. */
@@ -53,7 +53,7 @@ const compound = /^\s*[-+*/]=/
 function isAllowed(cast: GimpleCast, isClang: boolean, kernel: CompiledKernel): boolean {
   const text = kernel.textOf(cast.file)?.split('\n')[cast.line - 1] ?? ''
   const [before, from] = [text.slice(0, cast.column - 1), text.slice(cast.column - 1)]
-  const isWritten = isClang ? writtenBefore.test(before) : writtenFrom.test(from)
+  const isWritten = writtenBefore.test(before) || (!isClang && writtenFrom.test(from))
   return !isWritten && (cast.isOperand || compound.test(from))
 }
 

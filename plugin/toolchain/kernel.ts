@@ -170,7 +170,7 @@ export async function buildKernel(
     await Promise.all([source, unit.object].map(async (path) => await rm(path)))
     return [...unit.read, ...launching, entry.path]
   }
-  const baseKey = hashOf('kernel 10', key, kernel, kind, String(mixed), prelude, ...entry.namespaces, ...marked)
+  const baseKey = hashOf('kernel 11', key, kernel, kind, String(mixed), prelude, ...entry.namespaces, ...marked)
   return await cachedStep(cache, {
     kind: 'kernel',
     baseKey,

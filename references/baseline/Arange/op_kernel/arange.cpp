@@ -40,7 +40,7 @@ class KernelArange {
     elementwise::Tile tile;
     while (range.Next(tile)) {
       LocalTensor<T> out = outQueue_.template AllocTensor<T>();
-      Compute(out, start_ + static_cast<N>(tile.offset) * step_, tile.count);
+      Compute(out, start_ + static_cast<N>(static_cast<int64_t>(tile.offset)) * step_, tile.count);
       outQueue_.EnQue(out);
       out = outQueue_.template DeQue<T>();
       const DataCopyExtParams copy{1, static_cast<uint32_t>(tile.count * sizeof(T)), 0, 0, 0};

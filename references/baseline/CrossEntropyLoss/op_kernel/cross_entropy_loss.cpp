@@ -95,7 +95,7 @@ class KernelCrossEntropyLoss : public RowPipeline<KernelCrossEntropyLoss<T, SMOO
       if constexpr (SMOOTH) {
         if (!samples_.Ignores(target)) {
           const float all = this->Scalar(LOG_PROBABILITIES).GetValue(row);
-          loss -= loss_->smoothing * all / static_cast<float>(loss_->rows.columns);
+          loss -= loss_->smoothing * all / static_cast<float>(static_cast<int32_t>(loss_->rows.columns));
         }
       }
       lossSum_.Add(loss);

@@ -61,7 +61,7 @@ __aicore__ inline void MakeElements(const LocalTensor<half>& elements, const Loc
 // What is added to keys at positions from `length` on, which are none of the line.
 __aicore__ inline void MakePenalties(const LocalTensor<float>& penalties, uint32_t length, int32_t count) {
   CreateVecIndex(penalties, 0.0f, static_cast<uint32_t>(count));
-  Adds(penalties, penalties, 1.0f - static_cast<float>(length), count);
+  Adds(penalties, penalties, 1.0f - static_cast<float>(static_cast<int32_t>(length)), count);
   Maxs(penalties, penalties, 0.0f, count);
   Mins(penalties, penalties, 1.0f, count);
   Muls(penalties, penalties, PENALTY, count);
