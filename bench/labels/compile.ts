@@ -23,7 +23,7 @@ export async function compilePacks(
   labels: readonly Label[],
   told: (label: Label, answer: Answer) => void,
 ): Promise<void> {
-  const target = emulator.create({ cacheDir, soc: 'Ascend910B2', jobs })
+  const target = emulator.create({ cacheDir, soc: 'Ascend910B2', cann: '8.3', jobs })
   const service = new KernelService({ target, cacheDir, jobs })
   await service.start()
   const folder = mkdtempSync(join(tmpdir(), 'npu-labels-'))

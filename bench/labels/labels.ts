@@ -31,6 +31,7 @@ const environmentFiles = /^(?:op_proto\.h|op\.cpp|\w+_[0-9a-f]{32}_\d+_kernel\.c
  * one may have failed for the environment's sake; so did those whose folder kept a generated file beside the one of the pack.
  */
 function isComparable({ label, answer }: Judged): boolean {
+  if (answer.kind === 'unusable') return false
   if (label.compiled) return true
   if (label.error === null || environmentFiles.test(label.error.file)) return false
   return !isLeftoverOf(label, answer)

@@ -59,6 +59,9 @@ export function importPack(text: string, name: string, root: string): Imported {
       mkdirSync(dirname(join(root, path)), { recursive: true })
       writeFileSync(join(root, path), content)
     }
+    // the card's build took a template in place of a host part that is empty
+    if (![...pack.files].some(([path, text]) => path.startsWith('op_host/') && text.includes('OP_ADD')))
+      return { unusable: 'the pack has no host part' }
     const task = pack.operator
     const sample: Sample = {
       task,

@@ -50,11 +50,19 @@ export interface Target<A extends Artifact = Artifact> {
 /** The folder of the operator whose op_host completes a candidate of a task that is a kernel only; undefined: there is none. */
 export type DefaultHost = (task: TaskInterface) => string | undefined
 
+/** Versions of the toolkit whose headers candidates find. */
+export const cannVersions = ['8.3', '8.5'] as const
+export type CannVersion = (typeof cannVersions)[number]
+/** The newest: what earlier ones have, it has as well. */
+export const defaultCann: CannVersion = '8.5'
+
 /** What a target is made with. Limits are those of the options of the same names. */
 export interface TargetOptions {
   /** folder for what is built once */
   cacheDir: string
   soc: string
+  /** version of the toolkit; the newest */
+  cann?: CannVersion
   /** compilers at the same time, and launches at the same time */
   jobs: number
   /** milliseconds of processor time of one launch; 20 000 */

@@ -3,16 +3,17 @@ import { Cache } from '../cache/cache.ts'
 import { packagedBaseline } from '../candidates/packaged.ts'
 import { repositoryAround } from '../candidates/project.ts'
 import { EmulatorDevice, exactApproximations } from '../device/emulator-device.ts'
-import type {
-  BuildArgs,
-  CompletedLaunch,
-  FailedLaunch,
-  LaunchArgs,
-  Target,
-  TargetBuild,
-  TargetDescription,
-  TargetFactory,
-  TargetOptions,
+import {
+  defaultCann,
+  type BuildArgs,
+  type CompletedLaunch,
+  type FailedLaunch,
+  type LaunchArgs,
+  type Target,
+  type TargetBuild,
+  type TargetDescription,
+  type TargetFactory,
+  type TargetOptions,
 } from '../model/index.ts'
 import { killProcesses } from '../process/run-process.ts'
 import { Semaphore } from '../process/semaphore.ts'
@@ -45,6 +46,7 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
       launchTimeoutMs: 20_000,
       compileTimeoutMs: 120_000,
       memoryLimitMiB: 4096,
+      cann: defaultCann,
       defaultHost: ({ name }) => join(packagedBaseline, name),
       onProgress: () => {},
       ...options,
@@ -94,11 +96,11 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
   }
 
   async #find(): Promise<Equipment> {
-    const { cacheDir, soc, jobs, launchTimeoutMs, memoryLimitMiB, onProgress } = this.#options
+    const { cacheDir, soc, cann, jobs, launchTimeoutMs, memoryLimitMiB, onProgress } = this.#options
     const compiler = await findCompiler()
     const cache = new Cache(cacheDir)
     const semaphore = new Semaphore(jobs)
-    const runtime = new Runtime(compiler, cache, semaphore, onProgress)
+    const runtime = new Runtime(compiler, cache, semaphore, onProgress, cann)
     const device = new EmulatorDevice({ runtime, soc, launches: jobs, launchTimeoutMs, memoryLimitMiB })
     this.#found = { cache, semaphore, runtime, device }
     return this.#found

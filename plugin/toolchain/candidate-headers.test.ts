@@ -54,6 +54,21 @@ test.each(['lib/math/sincos.h', 'adv_api/hccl/hccl.h', 'lib/quantization/quantiz
   },
 )
 
+test('paths of later toolkits are not there for an earlier one', () => {
+  const earlier = new Set(candidateHeaders(written, '8.3').map(({ name }) => name.slice('include/'.length)))
+  const later = [...provided.keys()].map((name) => name.slice('include/'.length)).filter((path) => !earlier.has(path))
+  expect(later).toContain('adv_api/math/tanh.h')
+  expect([...earlier]).toContain('lib/math/tanh.h')
+  expect([...earlier].filter((path) => path.startsWith('adv_api'))).toEqual([])
+  expect(later.filter((path) => !path.startsWith('adv_api/')).toSorted()).toEqual([
+    'kernel_basic_intf.h',
+    'kernel_cube_intf.h',
+    'kernel_vec_intf.h',
+    'utils/debug/asc_assert.h',
+    'utils/debug/asc_printf.h',
+  ])
+})
+
 const family = `// Overloads.
 #define NPU_EMU_DECLARE_PAIR(name, Count)                   \\
   template <typename T>                                     \\

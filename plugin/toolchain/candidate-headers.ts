@@ -1,3 +1,4 @@
+import type { CannVersion } from '../model/index.ts'
 import { forwardedPaths, forwardingText } from './forwarding-headers.ts'
 import { writtenOut } from './instruction-macros.ts'
 
@@ -8,8 +9,8 @@ interface HeaderFile {
 }
 
 /** All that candidates can include: the headers of the include folder, and the paths that forward to them. */
-export function candidateHeaders(written: readonly HeaderFile[]): HeaderFile[] {
-  const forwarding = forwardedPaths().map(([path, header]) => ({
+export function candidateHeaders(written: readonly HeaderFile[], cann?: CannVersion): HeaderFile[] {
+  const forwarding = forwardedPaths(cann).map(([path, header]) => ({
     name: `include/${path}`,
     text: forwardingText(header),
   }))

@@ -1,3 +1,4 @@
+import { defaultCann, type CannVersion } from '../model/index.ts'
 import { libraryHeaders } from './ascendc-names.ts'
 
 /** Headers of library functions that Atlas A2 does not have, or that are not emulated. */
@@ -39,8 +40,8 @@ const aliases: Record<string, readonly string[]> = {
     'adv_api/matmul/matmul{,_client,_intf}.h',
   ],
   'ascendc/matmul_config.h': ['adv_api/matmul/matmul_config.h'],
-  'adv_api/transpose/transdata_common.h': ['lib/transpose/transdata_common.h'],
-  'adv_api/utils/types.h': ['lib/utils/types.h'],
+  'lib/transpose/transdata_common.h': ['adv_api/transpose/transdata_common.h'],
+  'lib/utils/types.h': ['adv_api/utils/types.h'],
 
   'tiling/tiling_api.h': ['adv_api/tiling_api.h'],
   'tiling/activation_tiling.h': [
@@ -112,13 +113,19 @@ function alternatives(pattern: string): string[] {
   return choices.split(',').flatMap((choice) => alternatives(`${before}${choice.trim()}${after}`))
 }
 
+/** Paths that came with CANN 8.5 or later; before, programs found the library below `lib/` alone. */
+const since85 = /^(?:adv_api\/|kernel_(?:basic|cube|vec)_intf\.h$|utils\/debug\/asc_)/
+
 /** Every path that only forwards, and the header that it stands for. */
-export function forwardedPaths(): [path: string, header: string][] {
+export function forwardedPaths(cann: CannVersion = defaultCann): [path: string, header: string][] {
   const elsewhere = foundElsewhere.flatMap(([folder, prefix, names]) =>
     names.split(/\s+/).map((name): [string, string[]] => [`${folder}/${name}.h`, [`${prefix}${name}.h`]]),
   )
   return [...Object.entries(aliases), ...elsewhere].flatMap(([header, patterns]) =>
-    patterns.flatMap(alternatives).map((path): [string, string] => [path, header]),
+    patterns
+      .flatMap(alternatives)
+      .filter((path) => cann !== '8.3' || !since85.test(path))
+      .map((path): [string, string] => [path, header]),
   )
 }
 

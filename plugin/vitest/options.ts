@@ -1,6 +1,6 @@
 import type { TestProjectConfiguration } from 'vitest/config'
 import { z } from 'zod'
-import { messageOf, type TargetFactory } from '../model/index.ts'
+import { cannVersions, defaultCann, messageOf, type TargetFactory } from '../model/index.ts'
 import { defaultSoc } from '../soc/profile.ts'
 import { npuKernelBench, ownSpecs, suite } from '../suites/index.ts'
 import { isTargetFactory, targetNamed, targetNames } from '../targets/registry.ts'
@@ -40,6 +40,8 @@ const schema = z.strictObject({
     .regex(/^Ascend\w+$/)
     .describe('the name of an Ascend SoC, e.g. "Ascend910B2"')
     .default(defaultSoc),
+  /** Version of the toolkit whose headers candidates find: "8.5" stands for later ones as well. */
+  cann: z.enum(cannVersions).describe('"8.3" or "8.5"').default(defaultCann),
   /** Generated cases for each dtype combination of a task. 0 leaves the generated shapes out. */
   fuzzRuns: whole(0).describe('a whole number, 0 or more').default(20),
   /** Wall-clock milliseconds that the generated cases of one sample may take, shrinking included. */
@@ -104,6 +106,7 @@ const environment: Record<string, { field: Field; read: (text: string) => unknow
   NPU_CANDIDATES: { field: 'candidates', read: (text) => text.split(',').map((part) => part.trim()) },
   NPU_TARGET: { field: 'target', read: String },
   NPU_SOC: { field: 'soc', read: String },
+  NPU_CANN: { field: 'cann', read: String },
   NPU_FUZZ_RUNS: { field: 'fuzzRuns', read: numberOrText },
   NPU_MAX_ELEMENTS: { field: 'maxElements', read: numberOrText },
   NPU_SEED: { field: 'seed', read: numberOrText },

@@ -29,7 +29,7 @@ export const candidateFolders = ({ candidates }: ResolvedOptions, root: string):
 /** Starts the service and hooks it to the Vitest instance; synchronous, as projects are configured in parallel. */
 export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
   const { root } = vitest.config
-  const { soc, jobs, launchTimeoutMs, compileTimeoutMs, memoryLimitMiB } = options
+  const { soc, cann, jobs, launchTimeoutMs, compileTimeoutMs, memoryLimitMiB } = options
   const cacheDir = resolve(root, options.cacheDir)
   const interfaces = join(cacheDir, 'interfaces')
   const folders = candidateFolders(options, root)
@@ -43,6 +43,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
   const target = options.target.create({
     cacheDir,
     soc,
+    cann,
     jobs,
     launchTimeoutMs,
     compileTimeoutMs,

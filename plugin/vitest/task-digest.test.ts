@@ -170,6 +170,7 @@ describe('the conditions of a verdict', () => {
 
   test.each([
     { soc: 'Ascend910B1' },
+    { cann: '8.3' },
     { profile: 'benchmark' },
     { warnings: 'fail' },
     { launchTimeoutMs: 10_000 },

@@ -35,12 +35,13 @@ const isPure = (code: string): boolean =>
 export const conditionsOf = ({
   target,
   soc,
+  cann,
   profile,
   warnings,
   launchTimeoutMs,
   memoryLimitMiB,
 }: ResolvedOptions): string =>
-  JSON.stringify({ target: target.name, soc, profile, warnings, launchTimeoutMs, memoryLimitMiB })
+  JSON.stringify({ target: target.name, soc, cann, profile, warnings, launchTimeoutMs, memoryLimitMiB })
 
 /** What digests look at beside the files. */
 export interface DigestOptions {

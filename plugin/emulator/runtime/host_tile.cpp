@@ -22,7 +22,8 @@ void runParse(const std::string& name, const ImplRecord* impl, NodeState& state)
     guarded("tiling parse function of " + name, [&] { return impl->parse(&context); });
   } else if (impl->plainParse != nullptr) {
     gert::TilingParseContext context(state);
-    guarded("tiling parse function of " + name, [&] { return impl->plainParse(&context); });
+    guarded("tiling parse function of " + name,
+            [&] { return impl->plainParse(reinterpret_cast<gert::KernelContext*>(&context)); });
   }
 }
 

@@ -1,7 +1,7 @@
 // Temporary memory of Broadcast, in bytes.
 #pragma once
 
-#include "adv_api/utils/types.h"
+#include "lib/utils/types.h"
 #include "ascendc/reduce_sizes.h"
 #include "tiling/helper_checks.h"
 #include "tiling/platform/platform_ascendc.h"

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "adv_api/utils/types.h"
+#include "lib/utils/types.h"
 #include "register/tilingdata_base.h"
 
 namespace npu_emu {

@@ -1,7 +1,7 @@
 // Tiling helpers of rearrangements and of TopK.
 #pragma once
 
-#include "adv_api/utils/types.h"
+#include "lib/utils/types.h"
 #include "ascendc/data_format.h"
 #include "ascendc/rearrangement_tiling.h"
 #include "tiling/helper_checks.h"

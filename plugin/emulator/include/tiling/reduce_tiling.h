@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "adv_api/utils/types.h"
+#include "lib/utils/types.h"
 #include "ascendc/reduce_sizes.h"
 #include "tiling/helper_checks.h"
 

@@ -1,7 +1,7 @@
 // Temporary memory of selections by bytes and of DropOut, in bytes.
 #pragma once
 
-#include "adv_api/utils/types.h"
+#include "lib/utils/types.h"
 #include "ascendc/select_sizes.h"
 #include "tiling/helper_checks.h"
 

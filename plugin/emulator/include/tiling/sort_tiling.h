@@ -1,7 +1,7 @@
 // Sizes of the temporary tensors of Concat and Sort on Atlas A2, in bytes.
 #pragma once
 
-#include "adv_api/utils/types.h"
+#include "lib/utils/types.h"
 #include "tiling/helper_checks.h"
 #include "tiling/platform/platform_ascendc.h"
 

@@ -18,7 +18,8 @@ class KernelContext {
   npu_emu::host::NodeState* state_;
 };
 
-class ExtendedKernelContext : public KernelContext {
+// The counts of the base are not for operators: GetComputeNodeInputNum is.
+class ExtendedKernelContext : protected KernelContext {
  public:
   using KernelContext::KernelContext;
 
