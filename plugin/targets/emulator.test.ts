@@ -111,6 +111,10 @@ const inKernel = (code: string): Edit => [
   `GET_TILING_DATA(tilingData, tiling); ${code}`,
 ]
 
+/** What a kernel can do without a function of the host. */
+const systemCall = (number: number, argument: string): string =>
+  `{ int64_t result; asm volatile("syscall" : "=a"(result) : "a"(${number}), "D"(${argument}), "S"(0) : "rcx", "r11", "memory"); }`
+
 const build = (...edits: Edit[]): Promise<BuildResult> =>
   service.build({ sample: candidate(...edits), task, combinations })
 
@@ -307,9 +311,8 @@ describe('launching', () => {
   })
 
   test('a kernel cannot end the run, hang it or pass by leaving early', async () => {
-    const include = '#include "kernel_operator.h"'
     const verdictOf = async (code: string) => {
-      const { result } = await run([64], inKernel(code), [kernelFile, include, `#include <ctime>\n${include}`])
+      const { result } = await run([64], inKernel(code))
       return result.ok ? null : result.verdict
     }
     expect(await verdictOf('*reinterpret_cast<volatile int*>(8) = 1;')).toMatchObject({
@@ -320,13 +323,25 @@ describe('launching', () => {
       kind: 'device-error',
       report: { code: 'InstructionLimit', file: expect.stringContaining('add_custom.cpp') },
     })
-    const asleep = 'for (;;) { timespec left{1000, 0}; nanosleep(&left, nullptr); }'
-    expect(await verdictOf(asleep)).toEqual({ kind: 'timeout', limitMs: 1000 })
-    const leaving = await verdictOf('std::exit(0);')
-    expect(leaving?.kind).toBe('crashed')
+    if (process.arch === 'x64') {
+      // nanosleep and exit_group
+      const asleep = `for (;;) { int64_t left[2] = {1000, 0}; ${systemCall(35, 'left')} }`
+      expect(await verdictOf(asleep)).toEqual({ kind: 'timeout', limitMs: 1000 })
+      expect(await verdictOf(systemCall(231, '0'))).toMatchObject({ kind: 'crashed' })
+    }
     const { result } = await run([64])
     expect(result.ok).toBe(true)
   })
+
+  test.each(['std::exit(0);', 'timespec left{1000, 0}; nanosleep(&left, nullptr);'])(
+    'a kernel that calls the host does not compile: %s',
+    async (code) => {
+      const include = '#include "kernel_operator.h"'
+      const failure = failureOf(await build(inKernel(code), [kernelFile, include, `#include <cstdlib>\n#include <ctime>\n${include}`]))
+      expect(failure).toMatchObject({ stage: 'kernel', class: 'language' })
+      expect(failure.diagnostics[0]?.message).toMatch(/^no matching function for call to '(?:exit|nanosleep)'/)
+    },
+  )
 
   test('a trap of the device names the line of the candidate', async () => {
     const { result } = await run([64], inKernel('\nascendc_assert(GetBlockNum() == 0);\n'))
