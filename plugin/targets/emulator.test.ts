@@ -224,6 +224,51 @@ describe('building', () => {
     expect(diagnostics[0]?.message).toBe('no file in op_kernel defines the kernel `add_custom`')
   })
 
+  test.each([
+    ['GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling', 'GM_ADDR z, GM_ADDR tiling', 4],
+    ['add_custom(GM_ADDR x,', 'add_custom(GM_ADDR x, GM_ADDR more, GM_ADDR evenMore,', 7],
+  ])('a kernel that does not take the addresses of its operator is told how many there are: %#', async (...edit) => {
+    const [from, to, takes] = edit
+    const { stage, class: errorClass, diagnostics } = failureOf(await build([kernelFile, from, to]))
+    expect([stage, errorClass]).toEqual(['kernel', 'api-signature'])
+    expect(diagnostics[0]?.message).toMatch(
+      `no matching function for call to 'add_custom': it takes ${takes} addresses, and AddCustom has 5: ` +
+        '2 of inputs, 1 of outputs, the workspace and the tiling data',
+    )
+    const lines = readFileSync(join(baseline, kernelFile), 'utf8').split('\n')
+    expect(lines[diagnostics[0]!.line! - 1]).toContain('void add_custom(')
+  })
+
+  test('one more address than the operator has is for the shapes of outputs', async () => {
+    const built = await build([kernelFile, 'GM_ADDR z, GM_ADDR', 'GM_ADDR z, GM_ADDR shapes, GM_ADDR'])
+    expect(built.ok).toBe(true)
+  })
+
+  test('headers of op_host are those of the host part alone', async () => {
+    const {
+      stage,
+      class: errorClass,
+      diagnostics,
+    } = failureOf(
+      await build([
+        kernelFile,
+        '#include "kernel_operator.h"',
+        '#include "kernel_operator.h"\n#include "add_custom_tiling.h"',
+      ]),
+    )
+    expect([stage, errorClass]).toEqual(['kernel', 'macro'])
+    expect(diagnostics[0]).toMatchObject({
+      line: expect.any(Number),
+      message: expect.stringContaining('add_custom_tiling.h'),
+    })
+    const shared = candidate(
+      [kernelFile, '#include "kernel_operator.h"', '#include "kernel_operator.h"\n#include "add_custom_shape.h"'],
+      [hostFile, '#include <algorithm>', '#include <algorithm>\n#include "../op_kernel/add_custom_shape.h"'],
+    )
+    writeFileSync(join(shared.kernelDir, 'add_custom_shape.h'), '#pragma once\nconstexpr int LEAST = 8;\n')
+    expect(await service.build({ sample: shared, task, combinations })).toMatchObject({ ok: true })
+  })
+
   test('files outside the candidate cannot be included', async () => {
     writeFileSync(join(folder, 'secret.h'), 'constexpr int SECRET = 1;\n')
     const { diagnostics } = failureOf(
@@ -337,7 +382,9 @@ describe('launching', () => {
     'a kernel that calls the host does not compile: %s',
     async (code) => {
       const include = '#include "kernel_operator.h"'
-      const failure = failureOf(await build(inKernel(code), [kernelFile, include, `#include <cstdlib>\n#include <ctime>\n${include}`]))
+      const failure = failureOf(
+        await build(inKernel(code), [kernelFile, include, `#include <cstdlib>\n#include <ctime>\n${include}`]),
+      )
       expect(failure).toMatchObject({ stage: 'kernel', class: 'language' })
       expect(failure.diagnostics[0]?.message).toMatch(/^no matching function for call to '(?:exit|nanosleep)'/)
     },

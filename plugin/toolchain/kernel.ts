@@ -105,7 +105,7 @@ export function requireParameters(
     `${inputs.length} of inputs, ${outputs.length} of outputs, the workspace and the tiling data`
   const failure = simpleFailure('kernel', message, path)
   const diagnostics = failure.diagnostics.map((item) => ({ ...item, line: parameters.line }))
-  throw new BuildError({ ...failure, diagnostics })
+  throw new BuildError({ ...failure, class: 'api-signature', diagnostics })
 }
 
 const libraryFile = 'kernel.so'
