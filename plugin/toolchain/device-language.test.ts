@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { languageRules, languageTaken } from '../../fixtures/rejected/language.ts'
@@ -43,6 +43,13 @@ describe.each(['clang++-16', 'g++'])('%s', (name) => {
       if (made.environment) await compile(made.environment, programOf({ body, before }))
     },
   )
+
+  test('scalar code rounds after every operation', async () => {
+    if (made.environment === null) return
+    const body = 'float f = tiling.scale * tiling.scale + tiling.scale; Duplicate(a, f, 64);'
+    const { object } = await compile(made.environment, programOf({ body }))
+    expect(readFileSync(object).includes('llvm.fmuladd')).toBe(false)
+  })
 
   test('warns of a mask of Select that is no tensor of bits', async () => {
     if (made.environment === null) return

@@ -83,7 +83,9 @@ export function candidateFlags(compiler: Compiler, kind: HeaderKind): string[] {
     // the vendor's host compiler is g++, which only warns where a variable narrows inside braces
     ...(kind === 'host' ? [clang ? '-Wno-c++11-narrowing' : '-Wno-narrowing'] : []),
     ...(kind === 'host' ? [] : ['-fno-exceptions', ...architectureMacros]),
-    ...(kind === 'host' ? [] : ['-fno-rtti', '-fno-math-errno', '-ffunction-sections', ...coreMacros[kind]]),
+    ...(kind === 'host'
+      ? []
+      : ['-fno-rtti', '-fno-math-errno', '-ffp-contract=off', '-ffunction-sections', ...coreMacros[kind]]),
     // what clang computes with is read from it: device-language.ts
     ...(kind !== 'host' && clang ? ['-Xclang', '-fembed-bitcode=all'] : []),
   ]
