@@ -52,8 +52,8 @@ export function judgeRow(name: string, row: string): void {
   const inputs = task.draw(kernelCase)
   const golden = task.golden(inputs, kernelCase)
   const outputs = perfect(kernelCase, golden)
-  const { kind } = judge(task, kernelCase, golden, outputs, poison, task.reference?.(inputs, kernelCase))
-  if (kind !== 'correct') throw new Error(`${name} ${row} rejects its golden result: ${kind}`)
+  const { strict } = judge(task, kernelCase, golden, outputs, poison, task.reference?.(inputs, kernelCase))
+  if (strict.kind !== 'correct') throw new Error(`${name} ${row} rejects its golden result: ${strict.kind}`)
   const { user, system } = process.cpuUsage(before)
   const cost: Cost = { seconds: (user + system) / 1e6, memory: process.resourceUsage().maxRSS / 2 ** 20 }
   console.log(JSON.stringify(cost))

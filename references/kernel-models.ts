@@ -72,7 +72,7 @@ export function verdictsOf(
       )
       encode(Float64Array.from(values), tensor)
     }
-    kinds.add(judge(task, kernelCase, golden, actual, poison).kind)
+    kinds.add(judge(task, kernelCase, golden, actual, poison).strict.kind)
   }
   return [...kinds]
 }

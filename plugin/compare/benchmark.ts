@@ -30,7 +30,11 @@ export const absoluteAndRelative =
     const dtype = promoted[context.dtype] ?? context.dtype
     const tolerance = limitFor(limit, context)
     const within = dtype === 'complex64' ? moduliWithin : isFloat(dtype) ? floatsWithin : integersWithin
-    return { block: within(tolerance, dtype, nonFinite), acceptsRounded: dtype === context.dtype }
+    return {
+      block: within(tolerance, dtype, nonFinite),
+      acceptsRounded: dtype === context.dtype,
+      tolerance: { limit: tolerance },
+    }
   }
 
 type Within = (tolerance: number, dtype: DType, nonFinite: 'wrong' | 'accepted') => BenchmarkCheck['block']
@@ -149,7 +153,8 @@ export const ulpScaled =
       return true
     }
     // two roundings: of the output to its dtype, of expected to float32
-    return { block, acceptsRounded: tolerance >= 2 * unitRoundoff[context.dtype] }
+    const acceptsRounded = tolerance >= 2 * unitRoundoff[context.dtype]
+    return { block, acceptsRounded, tolerance: { limit: tolerance } }
   }
 
 /**
@@ -161,12 +166,14 @@ export const errorShare =
   (limit: Limit): BenchmarkRule =>
   (context) => {
     const { dtype, elements } = context
-    const threshold = Math.fround(limitFor(limit, context))
+    const given = limitFor(limit, context)
+    const threshold = Math.fround(given)
     const rounded = rounder(dtype)
     const wrap = isFloat(dtype) ? (value: number) => roundTo(dtype, value) : wrapping(dtype)
     let [absolute, relative] = [0, 0]
     return {
       acceptsRounded: true,
+      tolerance: { limit: given, share: given },
       block(expected, actual) {
         const reference = rounded(expected)
         for (let i = 0; i < actual.length; i++) {

@@ -1,4 +1,4 @@
-import type { Comparison, DType, KernelCase, TaskInterface, Tensor, TensorValue } from '../model/index.ts'
+import type { Accuracy, Answer, DType, KernelCase, TaskInterface, Tensor, TensorValue, Verdict } from '../model/index.ts'
 
 /**
  * A golden output before its one rounding to the output dtype: float64 values for floating outputs (complex64: re and im
@@ -39,7 +39,7 @@ export interface ErrorBound {
   scaled?: number
 }
 
-/** A tolerance profile: the bound of one output of one case. Structure and non-finite positions are always checked first. */
+/** The strict profile: the bound of one output of one case. Structure and non-finite positions are always checked first. */
 export type ToleranceRule = (context: { case: KernelCase; output: string; dtype: DType }) => ErrorBound
 
 /**
@@ -65,6 +65,15 @@ export interface BenchmarkCheck {
   readonly acceptsRounded?: boolean
   /** Asked when no block was rejected, by rules that count; true when left out. */
   readonly end?: () => boolean
+  /** What the rule says of one element, as data: the standard profile repairs it. A rule without has no such form. */
+  readonly tolerance?: ElementTolerance
+}
+
+/** A rule of the public benchmark for one element: |error| <= limit * max(1, |expected|). */
+export interface ElementTolerance {
+  readonly limit: number
+  /** share of the elements of a tensor that may be wrong; 0 when absent */
+  readonly share?: number
 }
 
 export interface ToleranceProfiles {
@@ -80,12 +89,21 @@ export interface JudgedTask {
   readonly profiles: ToleranceProfiles
 }
 
-/** What comparing all outputs of a case came to. `benchmark` is the public benchmark's own answer, for comparability. */
+/** What a profile of ours says of the outputs of a case: the verdict on their values, with the worst element. */
+export type Finding = Extract<
+  Verdict,
+  { kind: 'correct' | 'wrong-structure' | 'wrong-nonfinite' | 'wrong-value' }
+>
+
+/** What comparing all outputs of a case came to, under every profile. */
 export interface Judgement {
-  kind: 'correct' | 'wrong-structure' | 'wrong-nonfinite' | 'wrong-value'
-  /** the worst output; absent when correct or when the structure is wrong */
-  comparison?: Comparison
-  /** set for wrong-structure */
-  message?: string
-  benchmark: 'accepted' | 'rejected'
+  standard: Finding
+  strict: Finding
+  /** the public benchmark's own answer, for comparability: it does not say where */
+  benchmark: Answer
+  /** absent where not even the standard profile accepts */
+  accuracy?: Accuracy
 }
+
+/** The profiles that say what is wrong, and where. */
+export type JudgingProfile = Exclude<keyof Judgement, 'benchmark' | 'accuracy'>

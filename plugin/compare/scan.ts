@@ -2,6 +2,7 @@ import { encode, numbers, words16 } from '../inputs/index.ts'
 import { emptyTensor, type DType, type Storage } from '../model/index.ts'
 import { innerBoundsOf, roundingIntervalsOf } from './rounding-intervals.ts'
 import type { ErrorBound } from './rules.ts'
+import { roundTo } from './round.ts'
 import type { MismatchTally } from './tally.ts'
 
 /**
@@ -29,13 +30,18 @@ export interface Suspects {
   readonly whole: () => GoldenBlock
 }
 
-/** Compares suspects: an element is right when some value within the bound of golden rounds to it; the others reach the tally. */
-export type JudgeSuspects = (suspects: Suspects, bound: ErrorBound, tally: MismatchTally) => void
+/**
+ * Writes those of the suspects that no value within their error of golden rounds to, by their position among the suspects,
+ * to `outside`, and returns how many there are. Golden that is not finite is always outside.
+ */
+export type FindOutside = (suspects: Suspects, errors: Float64Array, outside: Uint16Array) => number
 
 /** The comparison of a dtype that has rounding. */
 interface Comparator {
   readonly search: FindSuspects
-  readonly verify: JudgeSuspects
+  readonly verify: FindOutside
+  /** what golden is in the dtype */
+  readonly round: (value: number) => number
 }
 
 function sixteen(dtype: 'float16' | 'bfloat16'): Comparator {
@@ -52,11 +58,10 @@ function sixteen(dtype: 'float16' | 'bfloat16'): Comparator {
       }
       return count
     },
-    verify(suspects, bound, tally) {
-      const { data, start, places, count, actual, golden } = suspects
+    verify({ data, start, places, count, golden }, errors, outside) {
       const bits = words16(data)
       const { low, high } = roundingIntervalsOf(dtype)
-      const errors = errorsOf(suspects, bound)
+      let missed = 0
       for (let k = 0; k < count; k++) {
         const value = golden[k]!
         const error = errors[k]!
@@ -64,16 +69,18 @@ function sixteen(dtype: 'float16' | 'bfloat16'): Comparator {
         const [from, to] = [low[pattern]!, high[pattern]!]
         if (value - error < to && value + error > from) continue
         if (pattern % 2 === 0 && value - error <= to && value + error >= from) continue
-        tally.missFloat(start + places[k]!, value, actual[k]!, error)
+        outside[missed++] = k
       }
+      return missed
     },
+    round: (value) => roundTo(dtype, value),
   }
 }
 
 let errors = new Float64Array(0)
 
-// The admissible error of each suspect; the same memory each time.
-function errorsOf(
+/** The admissible error of each suspect under the strict profile; the same memory each time. */
+export function errorsOf(
   { places, count, golden, whole }: Suspects,
   { absolute, relative, scaled = 0 }: ErrorBound,
 ): Float64Array {
@@ -96,17 +103,18 @@ const single: Comparator = {
     }
     return count
   },
-  verify(suspects, bound, tally) {
-    const { start, places, count, actual, golden } = suspects
-    const errors = errorsOf(suspects, bound)
+  verify({ count, actual, golden }, errors, outside) {
+    let missed = 0
     for (let k = 0; k < count; k++) {
       const value = golden[k]!
       const error = errors[k]!
       const got = actual[k]!
       if (got >= Math.fround(value - error) && got <= Math.fround(value + error)) continue
-      tally.missFloat(start + places[k]!, value, got, error)
+      outside[missed++] = k
     }
+    return missed
   },
+  round: Math.fround,
 }
 
 function float32s(data: Storage): Float32Array {
@@ -126,15 +134,16 @@ const rounding = (rounded: (value: number) => number): Comparator => ({
     }
     return count
   },
-  verify(suspects, bound, tally) {
-    const { start, places, count, actual, golden } = suspects
-    const errors = errorsOf(suspects, bound)
+  verify({ count, actual, golden }, errors, outside) {
+    let missed = 0
     for (let k = 0; k < count; k++) {
       const [value, error, got] = [golden[k]!, errors[k]!, actual[k]!]
       if (got >= rounded(value - error) && got <= rounded(value + error)) continue
-      tally.missFloat(start + places[k]!, value, got, error)
+      outside[missed++] = k
     }
+    return missed
   },
+  round: rounded,
 })
 
 const double = rounding((value) => value)

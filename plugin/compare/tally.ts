@@ -17,11 +17,14 @@ export class MismatchTally {
     this.#poison = poison
   }
 
-  /** Component `index` is not within the admissible error `error` of a float golden value; decides what that means. */
-  missFloat(index: number, golden: number, actual: number, error: number): void {
-    const untouched = this.#poison?.survivesAt(index) ?? false
+  /**
+   * Component `index` is not within the admissible error `error` of a float golden value; decides what that means. False:
+   * it is the infinity or NaN that it should be.
+   */
+  missFloat(index: number, golden: number, actual: number, error: number): boolean {
+    const untouched = this.isUntouched(index)
     if (!Number.isFinite(golden)) {
-      if (Object.is(golden, actual) && !untouched) return
+      if (Object.is(golden, actual) && !untouched) return false
       return this.#record(index, golden, actual, 0, Infinity, true, untouched)
     }
     const rounded = roundTo(this.#dtype, golden)
@@ -30,14 +33,19 @@ export class MismatchTally {
     const fair = error + unitRoundoff[this.#dtype] * Math.abs(golden) + Number.MIN_VALUE
     // The largest excess counts as worst: ratios would always point at elements next to zero.
     const severity = unusual ? Infinity : Math.max(distance - fair, 0)
-    this.#record(index, golden, actual, error, severity, unusual, untouched)
+    return this.#record(index, golden, actual, error, severity, unusual, untouched)
   }
 
   /** Component `index` differs from an exact golden value. */
   missExact(index: number, golden: number, actual: number): void {
-    const untouched = this.#poison?.survivesAt(index) ?? false
+    const untouched = this.isUntouched(index)
     const unusual = !Number.isFinite(golden) || !Number.isFinite(actual)
     this.#record(index, golden, actual, 0, unusual ? Infinity : Math.abs(golden - actual), unusual, untouched)
+  }
+
+  /** Whether component `index` holds what was there before the launch. */
+  isUntouched(index: number): boolean {
+    return this.#poison?.survivesAt(index) ?? false
   }
 
   #record(
@@ -48,12 +56,12 @@ export class MismatchTally {
     severity: number,
     unusual: boolean,
     untouched: boolean,
-  ) {
+  ): true {
     this.mismatches++
     if (unusual) this.nonFinite++
     if (untouched) this.#poison!.count(index, this.unwritten)
-    if (severity <= this.worst.severity) return
-    Object.assign(this.worst, { index, golden, actual, severity, limit: error })
+    if (severity > this.worst.severity) Object.assign(this.worst, { index, golden, actual, severity, limit: error })
+    return true
   }
 }
 

@@ -294,7 +294,7 @@ async function findingsOfOrder(operator: FixtureOperator): Promise<Report[]> {
     first: { y: first.y },
     again: again.result,
     outputs: { y: again.y },
-    judge: () => ({ kind: 'correct', benchmark: 'accepted' }),
+    accepts: () => true,
   })
 }
 

@@ -1,4 +1,3 @@
-import type { Judgement } from '../compare/rules.ts'
 import {
   bytesView,
   type KernelCase,
@@ -39,15 +38,15 @@ export interface ReverseRun {
   /** the launch with the cores in reverse order, and its outputs */
   again: LaunchResult
   outputs: Outputs
-  /** judges outputs, as the first ones were */
-  judge: (outputs: Outputs) => Judgement
+  /** whether outputs are right, as the first ones were, under the profile that decides */
+  accepts: (outputs: Outputs) => boolean
 }
 
 /**
  * What running the cores the other way round shows: errors of the device that the first order hid, or other outputs. Sums
  * of floats that cores add atomically are rounded in the order of cores: they need only be right. Failures of ours throw.
  */
-export function findingsOf({ task, kernelCase, first, again, outputs, judge }: ReverseRun): Report[] {
+export function findingsOf({ task, kernelCase, first, again, outputs, accepts }: ReverseRun): Report[] {
   if (!again.ok) {
     const { verdict } = again
     if (verdict.kind === 'infrastructure') throw new Error(verdict.message)
@@ -57,7 +56,7 @@ export function findingsOf({ task, kernelCase, first, again, outputs, judge }: R
   const errors = again.reports.filter(({ severity }) => severity === 'error')
   if (errors.length > 0) return errors
   const other = differenceOf(task, kernelCase, first, outputs)
-  if (other === undefined || (again.addsFloats && judge(outputs).kind === 'correct')) return []
+  if (other === undefined || (again.addsFloats && accepts(outputs))) return []
   return [finding(`with the cores in reverse order ${other}`)]
 }
 

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import type { Comparison, Report } from '../model/index.ts'
+import type { Finding, Judgement } from '../compare/rules.ts'
+import type { Answer, Comparison, Report } from '../model/index.ts'
 import { decide } from './decide.ts'
 
 const comparison: Comparison = { output: 'y', elements: 8, mismatches: 1, index: [0], expected: '1', actual: '2' }
+const correct: Finding = { kind: 'correct' }
+const wrong: Finding = { kind: 'wrong-value', comparison }
+const far: Finding = { kind: 'wrong-nonfinite', comparison: { ...comparison, mismatches: 8 } }
+const judgement = (standard: Finding, strict: Finding, benchmark: Answer): Judgement => ({ standard, strict, benchmark })
+const right = judgement(correct, correct, 'accepted')
 const report = (severity: Report['severity']): Report => ({
   code: 'X',
   severity,
@@ -12,16 +18,14 @@ const report = (severity: Report['severity']): Report => ({
   count: 1,
 })
 
-describe('the strict profile', () => {
+describe.each(['standard', 'strict'] as const)('the %s profile', (profile) => {
   test('right values with an error of the device are a hazard, with a warning correct', () => {
-    const right = { kind: 'correct', benchmark: 'accepted' } as const
-    expect(decide(right, [report('warning'), report('error')], { profile: 'strict' }).kind).toBe('hazard')
-    expect(decide(right, [report('warning')], { profile: 'strict' }).kind).toBe('correct')
+    expect(decide(right, [report('warning'), report('error')], { profile }).kind).toBe('hazard')
+    expect(decide(right, [report('warning')], { profile }).kind).toBe('correct')
   })
 
   test('right values with a warning are a hazard where warnings fail, and an error comes first', () => {
-    const right = { kind: 'correct', benchmark: 'accepted' } as const
-    const rules = { profile: 'strict', warnings: 'fail' } as const
+    const rules = { profile, warnings: 'fail' } as const
     expect(decide(right, [report('warning')], rules)).toEqual({ kind: 'hazard', report: report('warning') })
     expect(decide(right, [report('warning'), report('error')], rules)).toEqual({
       kind: 'hazard',
@@ -32,28 +36,27 @@ describe('the strict profile', () => {
   })
 
   test('wrong values are wrong whatever the benchmark accepts, and come before a hazard', () => {
-    const wrong = { kind: 'wrong-value', comparison, benchmark: 'accepted' } as const
-    expect(decide(wrong, [report('error')], { profile: 'strict' })).toEqual({ kind: 'wrong-value', comparison })
+    expect(decide(judgement(wrong, wrong, 'accepted'), [report('error')], { profile })).toEqual(wrong)
   })
+})
 
-  test('a wrong result without a place is our failure, not a pass', () => {
-    expect(decide({ kind: 'wrong-nonfinite', benchmark: 'accepted' }, [], { profile: 'strict' }).kind).toBe(
-      'infrastructure',
-    )
-  })
+test('each profile decides by its own finding, with its own worst element', () => {
+  const tolerated = judgement(correct, wrong, 'rejected')
+  expect(decide(tolerated, [], { profile: 'standard' })).toEqual(correct)
+  expect(decide(tolerated, [], { profile: 'strict' })).toEqual(wrong)
+  expect(decide(tolerated, [report('error')], { profile: 'standard' }).kind).toBe('hazard')
+  const different = judgement(wrong, far, 'accepted')
+  expect(decide(different, [], { profile: 'standard' })).toEqual(wrong)
+  expect(decide(different, [], { profile: 'strict' })).toEqual(far)
 })
 
 describe('the benchmark profile', () => {
   test('takes the answer of the public rule, its defects included', () => {
-    expect(decide({ kind: 'wrong-value', comparison, benchmark: 'accepted' }, [], { profile: 'benchmark' }).kind).toBe(
-      'correct',
-    )
-    expect(decide({ kind: 'wrong-value', comparison, benchmark: 'rejected' }, [], { profile: 'benchmark' }).kind).toBe(
-      'wrong-value',
-    )
+    expect(decide(judgement(wrong, wrong, 'accepted'), [], { profile: 'benchmark' }).kind).toBe('correct')
+    expect(decide(judgement(correct, wrong, 'rejected'), [], { profile: 'benchmark' })).toEqual(wrong)
   })
 
   test('never passes what the public rule rejects', () => {
-    expect(decide({ kind: 'correct', benchmark: 'rejected' }, [], { profile: 'benchmark' }).kind).not.toBe('correct')
+    expect(decide(judgement(correct, correct, 'rejected'), [], { profile: 'benchmark' }).kind).not.toBe('correct')
   })
 })

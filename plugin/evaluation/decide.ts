@@ -1,8 +1,5 @@
 import type { Judgement } from '../compare/rules.ts'
-import type { Report, Verdict } from '../model/index.ts'
-
-/** The tolerance profile that decides; both are always computed. */
-export type Profile = 'strict' | 'benchmark'
+import type { Profile, Report, Verdict } from '../model/index.ts'
 
 /** What a warning of the device does when values are right: it is shown, or makes the verdict a hazard. */
 export type Warnings = 'report' | 'fail'
@@ -24,21 +21,12 @@ export function decide(
 ): Verdict {
   if (profile === 'benchmark') {
     if (judgement.benchmark === 'accepted') return { kind: 'correct' }
-    return (
-      wrong(judgement) ?? { kind: 'wrong-structure', message: 'the rule of the public benchmark rejects the outputs' }
-    )
+    if (judgement.strict.kind !== 'correct') return judgement.strict
+    return { kind: 'wrong-structure', message: 'the rule of the public benchmark rejects the outputs' }
   }
-  const verdict = wrong(judgement)
-  if (verdict) return verdict
+  const finding = judgement[profile]
+  if (finding.kind !== 'correct') return finding
   const error = reports.find((report) => report.severity === 'error')
   const defect = error ?? (warnings === 'fail' ? reports[0] : undefined)
-  return defect ? { kind: 'hazard', report: defect } : { kind: 'correct' }
-}
-
-function wrong(judgement: Judgement): Verdict | undefined {
-  const { kind, comparison, message } = judgement
-  if (kind === 'correct') return undefined
-  if (kind === 'wrong-structure') return { kind, message: message ?? 'an output has the wrong structure' }
-  if (comparison) return { kind, comparison }
-  return { kind: 'infrastructure', message: `the comparison said ${kind} and did not say where` }
+  return defect ? { kind: 'hazard', report: defect } : finding
 }

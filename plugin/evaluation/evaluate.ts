@@ -1,9 +1,19 @@
 import { withCaseFile, type CaseFile } from '../case-file/index.ts'
-import { judge } from '../compare/index.ts'
-import type { Allocate, KernelCase, LaunchArgs, LaunchResult, Report, Verdict } from '../model/index.ts'
+import { accepts, judge } from '../compare/index.ts'
+import type {
+  Allocate,
+  Assessment,
+  KernelCase,
+  LaunchArgs,
+  LaunchResult,
+  Profile,
+  Report,
+  Verdict,
+} from '../model/index.ts'
 import type { KernelTask } from '../task/kernel-task.ts'
+import { assessmentOf } from './assessment.ts'
 import { findingsOf, isRepeatedInReverse } from './core-order.ts'
-import { decide, type Profile, type Warnings } from './decide.ts'
+import { decide, type Warnings } from './decide.ts'
 import type { PreparedCases } from './prepared.ts'
 import { poisonOf } from './seed.ts'
 import { TensorPool } from './tensor-pool.ts'
@@ -34,8 +44,8 @@ export type LaunchFacts = Omit<Extract<LaunchResult, { ok: true }>, 'ok' | 'repo
 /** What evaluating one case came to. */
 export interface Outcome {
   verdict: Verdict
-  /** the public benchmark's answer; absent when nothing was compared */
-  benchmark?: 'accepted' | 'rejected'
+  /** what each tolerance profile says of the outputs; absent when nothing was compared */
+  assessment?: Assessment
   launch?: LaunchFacts
   reports: Report[]
   /** what the candidate printed */
@@ -84,9 +94,11 @@ async function evaluateIn(
     const judgement = attempt(() => judge(task, kernelCase, golden, actual, Buffer.from(poison, 'hex'), reference))
     if (judgement instanceof Failure) return failed(goldenFailed(kernel, kernelCase, context, judgement))
     const { ok: _, reports: found, log, ...facts } = launch
+    const { profile } = context
+    const assessment = assessmentOf(judgement)
     const early = decide(judgement, found, context)
-    if (early.kind !== 'correct' || context.profile === 'benchmark' || !isRepeatedInReverse(launch, file.fileBytes))
-      return { verdict: early, benchmark: judgement.benchmark, launch: facts, reports: found, log }
+    if (early.kind !== 'correct' || profile === 'benchmark' || !isRepeatedInReverse(launch, file.fileBytes))
+      return { verdict: early, assessment, launch: facts, reports: found, log }
 
     file.restoreInputs()
     const fields = launchFields(file)
@@ -98,13 +110,13 @@ async function evaluateIn(
         first: actual,
         again,
         outputs: file.readOutputs(allocate),
-        judge: (outputs) => judge(task, kernelCase, golden, outputs, Buffer.from(poison, 'hex'), reference),
+        accepts: (outputs) => accepts(task, kernelCase, golden, outputs, Buffer.from(poison, 'hex'), profile),
       }),
     )
     if (reversed instanceof Failure)
       return failed(`running the cores of ${kernelCase.name} in reverse order failed: ${reversed.message}`)
     const reports = [...found, ...reversed]
-    return { verdict: decide(judgement, reports, context), benchmark: judgement.benchmark, launch: facts, reports, log }
+    return { verdict: decide(judgement, reports, context), assessment, launch: facts, reports, log }
   })
 }
 

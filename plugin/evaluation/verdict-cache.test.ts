@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { KernelCase, Verdict } from '../model/index.ts'
+import type { Assessment, KernelCase, Verdict } from '../model/index.ts'
 import type { Outcome } from './evaluate.ts'
 import { VerdictCache } from './verdict-cache.ts'
 import { VerdictFile } from './verdict-file.ts'
@@ -27,9 +27,11 @@ const kernelCase: KernelCase = {
   seed: 4,
 }
 
+const assessment: Assessment = { answers: { standard: 'accepted', strict: 'rejected', benchmark: 'rejected' }, accuracy: 'within-tolerance' }
+
 const right: Outcome = {
   verdict: { kind: 'correct' },
-  benchmark: 'rejected',
+  assessment,
   launch: {
     latencyNs: 1234.5,
     hostMs: 2,
@@ -91,7 +93,7 @@ test.each<[string, Outcome]>([
 
 describe('a search in vain', () => {
   const question = { runs: 40, corpus: [] }
-  const search = { seed: 7, generated: 40, benchmark: 'accepted' as const }
+  const search = { seed: 7, generated: 40, assessment }
 
   test('is not made again under any seed, unless one is named', () => {
     remembered().keepSearch(question, search)

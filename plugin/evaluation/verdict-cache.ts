@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { hashOf } from '../cache/hash.ts'
-import { report, type KernelCase } from '../model/index.ts'
+import { assessment, report, type KernelCase } from '../model/index.ts'
 import type { LaunchFacts, Outcome } from './evaluate.ts'
 import type { VerdictFile } from './verdict-file.ts'
 
@@ -18,7 +18,7 @@ const launchFacts: z.ZodType<LaunchFacts> = z.object({
 /** A right outcome of a static case; its verdict is `correct` and holds nothing else. */
 const rightCase = z.object({
   seed: z.int(),
-  benchmark: z.enum(['accepted', 'rejected']).exactOptional(),
+  assessment: assessment.exactOptional(),
   launch: launchFacts,
   reports: z.array(report),
   log: z.string(),
@@ -29,7 +29,7 @@ const passedSearch = z.object({
   seed: z.int(),
   /** generated cases that were judged; a later search goes on from there */
   generated: z.int(),
-  benchmark: z.enum(['accepted', 'rejected']).exactOptional(),
+  assessment: assessment.exactOptional(),
 })
 
 export type PassedSearch = z.infer<typeof passedSearch>

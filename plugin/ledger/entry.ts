@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { latency, verdict } from '../model/index.ts'
+import { accuracy, answers, latency, profiles, verdict } from '../model/index.ts'
 
 /** What a line of the ledger is about: the build of a sample, one case, the generated cases together, or a latency. */
 export const stages = ['compile', 'static', 'generated', 'latency'] as const
@@ -7,7 +7,7 @@ export const stages = ['compile', 'static', 'generated', 'latency'] as const
 export type Stage = (typeof stages)[number]
 
 /** The version of the lines that this package writes, and the only one that it reads. */
-export const ledgerVersion = 1
+export const ledgerVersion = 2
 
 /** One judged question: a line of the ledger. */
 export const ledgerEntry = z.object({
@@ -20,10 +20,16 @@ export const ledgerEntry = z.object({
   stage: z.enum(stages),
   case: z.string().describe('the test that asked: "compiles", "static 0: …", "holds for generated shapes", "latency"'),
   verdict: verdict.describe('how far the candidate got, and what stopped it'),
-  benchmark: z
-    .enum(['accepted', 'rejected'])
+  profile: z.enum(profiles).describe('the tolerance profile that decided'),
+  answers: answers
     .optional()
-    .describe("the public benchmark's answer for the same outputs; absent when nothing was compared"),
+    .describe('what each tolerance profile says of the values of the outputs; absent when nothing was compared'),
+  accuracy: accuracy
+    .optional()
+    .describe(
+      'how near the outputs are to golden: correctly rounded everywhere, accepted by strict, or by standard alone; absent ' +
+        'when standard rejects them, and when nothing was compared',
+    ),
   latency: latency.optional().describe('device time of one launch, in nanoseconds'),
   baseline: latency.optional().describe('that of the baseline operator on the same case, in nanoseconds'),
   speedup: z

@@ -11,7 +11,7 @@ import { select } from './select.ts'
 import { LedgerWriter } from './writer.ts'
 
 const entry = (change: Partial<LedgerEntry> = {}): LedgerEntry => ({
-  v: 1,
+  v: 2,
   suite: 'npukernelbench',
   group: 'level1',
   task: 'Sqrt',
@@ -23,6 +23,7 @@ const entry = (change: Partial<LedgerEntry> = {}): LedgerEntry => ({
   seed: 7,
   target: 'emulator',
   soc: 'Ascend910B2',
+  profile: 'standard',
   ...change,
 })
 
@@ -39,7 +40,7 @@ describe('the ledger file', () => {
 
   test('a killed run keeps what was done, but for the line it was writing', () => {
     new LedgerWriter(path).append([entry(), entry({ case: 'static 1' })])
-    appendFileSync(path, '{"v":1,"task":"Sqrt","lev')
+    appendFileSync(path, '{"v":2,"task":"Sqrt","lev')
     expect(readLedger(path).map((e) => e.case)).toEqual(['static 0', 'static 1'])
   })
 
@@ -61,7 +62,7 @@ describe('the ledger file', () => {
 
   test('a damaged line in the middle is an error that names the line', () => {
     new LedgerWriter(path).finish([entry()])
-    appendFileSync(path, `{"v":1,"task":1}\n${JSON.stringify(entry())}\n`)
+    appendFileSync(path, `{"v":2,"task":1}\n${JSON.stringify(entry())}\n`)
     expect(() => readLedger(path)).toThrow(`${path}:2: suite:`)
     writeFileSync(path, 'nonsense\n')
     expect(() => readLedger(path)).toThrow(`${path}:1: not JSON`)
@@ -78,23 +79,23 @@ describe('lines of another version', () => {
   const { v: _, ...unversioned } = entry()
 
   test.each([
-    [{ ...entry(), v: 2 }, 'has version 2, this vitest-npu reads version 1; update vitest-npu'],
-    [{ ...entry(), v: 'x' }, 'has version "x", this vitest-npu reads version 1; update vitest-npu'],
-    [{ ...entry(), v: 0 }, 'has version 0, this vitest-npu reads version 1; run Vitest again to write it anew'],
-    [unversioned, 'has no version (field v), this vitest-npu reads version 1; run Vitest again to write it anew'],
+    [{ ...entry(), v: 3 }, 'has version 3, this vitest-npu reads version 2; update vitest-npu'],
+    [{ ...entry(), v: 'x' }, 'has version "x", this vitest-npu reads version 2; update vitest-npu'],
+    [{ ...entry(), v: 1 }, 'has version 1, this vitest-npu reads version 2; run Vitest again to write it anew'],
+    [unversioned, 'has no version (field v), this vitest-npu reads version 2; run Vitest again to write it anew'],
   ])('are refused with line, versions and fix', (line, message) => {
     expect(read(entry(), line)).toThrow(`${path}:2: ${message}`)
     expect(read(line, entry())).toThrow(`${path}:1: ${message}`)
   })
 
   test('are refused as a last line without its end as well', () => {
-    writeFileSync(path, JSON.stringify({ ...entry(), v: 2 }))
-    expect(() => readLedger(path)).toThrow(`${path}:1: has version 2`)
+    writeFileSync(path, JSON.stringify({ ...entry(), v: 3 }))
+    expect(() => readLedger(path)).toThrow(`${path}:1: has version 3`)
   })
 
   test('begin with their version', () => {
     new LedgerWriter(path).finish([entry()])
-    expect(readFileSync(path, 'utf8')).toMatch(/^\{"v":1,"suite":"npukernelbench",/)
+    expect(readFileSync(path, 'utf8')).toMatch(/^\{"v":2,"suite":"npukernelbench",/)
   })
 })
 

@@ -1,4 +1,4 @@
-import { qualifiedName, type VerdictKind } from '../model/index.ts'
+import { qualifiedName, worstAccuracy, type Accuracy, type Profile, type VerdictKind } from '../model/index.ts'
 import type { LedgerEntry } from './entry.ts'
 
 /**
@@ -16,6 +16,13 @@ export interface Metrics {
   executionRate: number | null
   /** share of samples whose every case is correct */
   correctRate: number | null
+  /**
+   * share of samples whose every case each tolerance profile accepts: of values for all, and without a hazard but for the
+   * benchmark, which has no such notion
+   */
+  acceptedRate: Record<Profile, number | null>
+  /** how many of the correct samples are that near golden in their worst case; null where none is known to be correct */
+  accuracy: Record<Accuracy, number> | null
   /** geometric mean over the correct samples whose speedup is known */
   speedup: number | null
   /** how many samples that mean is over */
@@ -27,8 +34,15 @@ interface Outcome {
   compiled: boolean
   executed: boolean | null
   correct: boolean | null
+  standard: boolean | null
+  strict: boolean | null
+  benchmark: boolean | null
+  /** of the worst case; null: nothing was compared, or standard rejects something */
+  accuracy: Accuracy | null
   speedup: number | null
 }
+
+type Respect = 'compiled' | 'executed' | 'correct' | Profile
 
 /** Computes the figures of some entries, e.g. `metricsOf(select(entries, { group: 'level1' }))`. */
 export function metricsOf(entries: readonly LedgerEntry[]): Metrics {
@@ -40,6 +54,12 @@ export function metricsOf(entries: readonly LedgerEntry[]): Metrics {
     compileRate: share(outcomes, 'compiled'),
     executionRate: share(outcomes, 'executed'),
     correctRate: share(outcomes, 'correct'),
+    acceptedRate: {
+      standard: share(outcomes, 'standard'),
+      strict: share(outcomes, 'strict'),
+      benchmark: share(outcomes, 'benchmark'),
+    },
+    accuracy: accuracyOf(outcomes),
     speedup: geometricMean(speedups),
     speedupSamples: speedups.length,
   }
@@ -52,9 +72,20 @@ export function geometricMean(values: readonly number[]): number | null {
 }
 
 /** Share of the outcomes that are decided in this respect. */
-function share(outcomes: readonly Outcome[], respect: 'compiled' | 'executed' | 'correct'): number | null {
+function share(outcomes: readonly Outcome[], respect: Respect): number | null {
   const decided = outcomes.map((outcome) => outcome[respect]).filter((value) => value !== null)
   return decided.length === 0 ? null : decided.filter(Boolean).length / decided.length
+}
+
+function accuracyOf(outcomes: readonly Outcome[]): Record<Accuracy, number> | null {
+  const found = outcomes.flatMap(({ correct, accuracy }) => (correct && accuracy ? [accuracy] : []))
+  const count = (wanted: Accuracy): number => found.filter((accuracy) => accuracy === wanted).length
+  if (found.length === 0) return null
+  return {
+    exact: count('exact'),
+    accurate: count('accurate'),
+    'within-tolerance': count('within-tolerance'),
+  }
 }
 
 function groupBySample(entries: readonly LedgerEntry[]): Map<string, LedgerEntry[]> {
@@ -88,6 +119,20 @@ function outcomeOf(entries: readonly LedgerEntry[]): Outcome | null {
     compiled,
     executed: decide((entry) => !stopped.has(entry.verdict.kind)),
     correct: decide((entry) => entry.verdict.kind === 'correct'),
+    standard: decide((entry) => accepted(entry, 'standard') && entry.verdict.kind !== 'hazard'),
+    strict: decide((entry) => accepted(entry, 'strict') && entry.verdict.kind !== 'hazard'),
+    benchmark: decide((entry) => accepted(entry, 'benchmark')),
+    accuracy: worstOf(ran),
     speedup: entries.find((entry) => entry.speedup !== undefined)?.speedup ?? null,
   }
+}
+
+/** A case that nothing was compared of is accepted if it is correct: there was nothing to reject. */
+const accepted = ({ answers, verdict }: LedgerEntry, profile: Profile): boolean =>
+  answers ? answers[profile] === 'accepted' : verdict.kind === 'correct'
+
+function worstOf(entries: readonly LedgerEntry[]): Accuracy | null {
+  const compared = entries.filter(({ answers }) => answers !== undefined)
+  if (compared.some(({ accuracy }) => accuracy === undefined)) return null
+  return worstAccuracy(compared.flatMap(({ accuracy }) => accuracy ?? [])) ?? null
 }

@@ -31,3 +31,6 @@ export const kernelCase = z.object({
 export type KernelCase = z.infer<typeof kernelCase>
 export type TensorSpec = z.infer<typeof tensorSpec>
 export type ArgumentSpec = z.infer<typeof argumentSpec>
+
+/** Whether a case is of the public list of its task: it draws the published distributions, and the public tolerance is for it. */
+export const isStatic = ({ name }: Pick<KernelCase, 'name'>): boolean => name.startsWith('static ')

@@ -68,6 +68,34 @@ export const comparison = z.object({
   unwritten: z.object({ bytes: z.int(), first: z.int(), last: z.int() }).optional(),
 })
 
+/** The tolerance profiles, the default one first. */
+export const profiles = ['standard', 'strict', 'benchmark'] as const
+
+/** The tolerance profile that decides; the answers of all are always computed. */
+export type Profile = (typeof profiles)[number]
+
+const answer = z.enum(['accepted', 'rejected'])
+
+/** What each tolerance profile says of the same outputs; reports of the device are no part of it. */
+export const answers = z.object({ standard: answer, strict: answer, benchmark: answer })
+
+/** How near right outputs are to golden, the best first. */
+export const accuracy = z.enum([
+  /** every element is golden, correctly rounded */
+  'exact',
+  /** the strict profile accepts */
+  'accurate',
+  /** the standard profile accepts, and the strict one does not */
+  'within-tolerance',
+])
+
+/** What comparing the outputs of a case said of their values. */
+export const assessment = z.object({
+  answers,
+  /** absent where not even the standard profile accepts */
+  accuracy: accuracy.exactOptional(),
+})
+
 /** Device time of one kernel, in nanoseconds, with the statistics of the samples. */
 export const latency = z.object({
   unit: z.literal('ns'),
@@ -118,4 +146,12 @@ export type Diagnostic = z.infer<typeof diagnostic>
 export type ErrorClass = z.infer<typeof errorClass>
 export type Report = z.infer<typeof report>
 export type Comparison = z.infer<typeof comparison>
+export type Answer = z.infer<typeof answer>
+export type Answers = z.infer<typeof answers>
+export type Accuracy = z.infer<typeof accuracy>
+export type Assessment = z.infer<typeof assessment>
 export type Latency = z.infer<typeof latency>
+
+/** The worst of several accuracies; nothing of none. */
+export const worstAccuracy = (found: readonly Accuracy[]): Accuracy | undefined =>
+  accuracy.options.findLast((each) => found.includes(each))

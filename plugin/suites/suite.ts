@@ -3,7 +3,21 @@ import { z } from 'zod'
 const word = z.string().regex(/^[a-z][a-z0-9-]*$/)
 
 /** The columns of the closing table. */
-export const columns = ['group', 'tasks', 'samples', 'compile', 'execute', 'correct', 'speedup'] as const
+export const columns = [
+  'group',
+  'tasks',
+  'samples',
+  'compile',
+  'execute',
+  'correct',
+  'exact',
+  'accurate',
+  'within tolerance',
+  'standard',
+  'strict',
+  'benchmark',
+  'speedup',
+] as const
 
 const layout = z
   .string()

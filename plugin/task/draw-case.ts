@@ -1,6 +1,7 @@
 import { encode, normal, randint, RandomStream, type Draw, type DrawContext } from '../inputs/index.ts'
 import {
   dtypes,
+  isStatic,
   type Allocate,
   type DType,
   type KernelCase,
@@ -12,9 +13,6 @@ import { specsOf } from './facts.ts'
 import { sourceOf } from './interface.ts'
 import type { TaskDefinition } from './definition.ts'
 import type { Inputs } from './kernel-task.ts'
-
-/** Static cases follow the published distribution; every other case mixes in values that kernels get wrong. */
-export const isStatic = (kernelCase: KernelCase): boolean => kernelCase.name.startsWith('static ')
 
 const defaults: Record<(typeof dtypes)[DType]['kind'], Draw> = {
   float: normal(),
@@ -38,6 +36,7 @@ export function drawInputs(definition: TaskDefinition, kernelCase: KernelCase, a
     const one = (tensorSpec: TensorSpec, position: number) =>
       drawTensor(allocate(tensorSpec.dtype, tensorSpec.shape), tensorSpec, draw, {
         random: new RandomStream(kernelCase.seed, `${name} ${position}`),
+        // every other case mixes in values that kernels get wrong
         adversarial: !isStatic(kernelCase),
         drawn,
         shapes,

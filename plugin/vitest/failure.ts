@@ -1,5 +1,14 @@
 import { isAbsolute, join, relative } from 'node:path'
-import { clockFactor, type Comparison, type Diagnostic, type Report, type Verdict } from '../model/index.ts'
+import {
+  clockFactor,
+  profiles,
+  type Answers,
+  type Comparison,
+  type Diagnostic,
+  type Profile,
+  type Report,
+  type Verdict,
+} from '../model/index.ts'
 
 /** Reports and diagnostics that are shown in full; the rest is counted. */
 const shown = 4
@@ -12,7 +21,9 @@ export interface FailureContext {
   /** folder that source files are named relative to; null when there is no sample */
   sampleRoot: string | null
   /** the tolerance profile that decided */
-  profile: string
+  profile: Profile
+  /** what each profile says of the values; absent when nothing was compared */
+  answers?: Answers | undefined
   /** how the failing case looks, where one test stands for many */
   facts: readonly string[]
   /** what the candidate printed */
@@ -35,10 +46,12 @@ export class KernelFailure extends Error {
   }
 }
 
-function compose({ verdict, reports, sampleRoot, profile, facts, log, reproduce }: FailureContext): string {
+function compose(context: FailureContext): string {
+  const { verdict, reports, sampleRoot, profile, facts, log, reproduce } = context
   const others = 'report' in verdict ? reports.filter((report) => !sameReport(report, verdict.report)) : reports
   return [
     summarize(verdict, sampleRoot, profile),
+    ...otherAnswers(context),
     ...limited(others.map((report) => describeReport(report, sampleRoot))),
     ...facts,
     ...(log.trim() === '' || verdict.kind === 'compile-failed' ? [] : [`the candidate printed: ${lastLines(log, 5)}`]),
@@ -48,8 +61,15 @@ function compose({ verdict, reports, sampleRoot, profile, facts, log, reproduce 
     .replaceAll('\n', '\n  ')
 }
 
+/** The profiles that take values which the deciding one rejects: whoever reads of an error should know how it is meant. */
+function otherAnswers({ verdict, profile, answers }: FailureContext): string[] {
+  if (!answers || !verdict.kind.startsWith('wrong-')) return []
+  const accepting = profiles.filter((each) => each !== profile && answers[each] === 'accepted')
+  return accepting.length === 0 ? [] : [`accepted under ${accepting.join(' and ')} tolerance`]
+}
+
 /** The verdict in words, without its name. */
-export function summarize(verdict: Verdict, sampleRoot: string | null, profile: string): string {
+export function summarize(verdict: Verdict, sampleRoot: string | null, profile: Profile): string {
   switch (verdict.kind) {
     case 'compile-failed': {
       const errors = verdict.diagnostics.filter((diagnostic) => diagnostic.severity === 'error')

@@ -44,9 +44,9 @@ async function findingOf(
   const remembered = replay === undefined ? await verdictCacheOf(scope, artifact, ctx) : undefined
   const earlier = remembered?.findSearch(question, options.namedSeed)
   if (earlier) {
-    const { generated, benchmark } = earlier
+    const { generated, assessment } = earlier
     noteRemembered(ctx, generated, earlier)
-    if (generated >= question.runs) return { kind: 'holds', runs: generated, generated, interrupted: false, benchmark }
+    if (generated >= question.runs) return { kind: 'holds', runs: generated, generated, interrupted: false, assessment }
   }
   const seed = earlier?.seed ?? options.seed
   const finding = await search({
@@ -60,8 +60,8 @@ async function findingOf(
     signal: ctx.signal,
   })
   if (finding.kind === 'holds' && finding.generated > (earlier?.generated ?? 0)) {
-    const { generated, benchmark } = finding
-    remembered?.keepSearch(question, { seed, generated, ...(benchmark && { benchmark }) })
+    const { generated, assessment } = finding
+    remembered?.keepSearch(question, { seed, generated, ...(assessment && { assessment }) })
   }
   return finding
 }
@@ -81,9 +81,9 @@ async function attempt(scope: TaskScope, ctx: TestContext, work: () => Promise<F
 
 async function holds(
   ctx: TestContext,
-  { benchmark, runs, interrupted }: Extract<Finding, { kind: 'holds' }>,
+  { assessment, runs, interrupted }: Extract<Finding, { kind: 'holds' }>,
 ): Promise<void> {
-  record(ctx, { kind: 'correct' }, benchmark)
+  record(ctx, { kind: 'correct' }, assessment)
   if (interrupted) await ctx.annotate(`${runs} generated cases within the time budget`, 'time-budget')
 }
 

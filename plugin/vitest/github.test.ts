@@ -16,7 +16,7 @@ const report: Report = {
 }
 
 const entryOf = (verdict: Verdict, title = 'static 0'): LedgerEntry => ({
-  v: 1,
+  v: 2,
   suite: 'npukernelbench',
   group: 'level2',
   task: 'Rms',
@@ -28,6 +28,7 @@ const entryOf = (verdict: Verdict, title = 'static 0'): LedgerEntry => ({
   seed: 1,
   target: 'emulator',
   soc: 'Ascend910B2',
+  profile: 'standard',
 })
 
 test('the other side of a race is annotated at its own line, once however many tests met it', () => {

@@ -54,15 +54,20 @@ export async function evaluateStatic(
   return outcome
 }
 
-/** Notes an outcome in the meta of its test, shows warnings of the device, and throws when it is not correct. */
+/**
+ * Notes an outcome in the meta of its test, shows warnings of the device and what is right only within tolerance, and throws
+ * when it is not correct.
+ */
 export async function conclude(
   scope: TaskScope,
   ctx: TestContext,
   outcome: Outcome,
   details: FailureDetails,
 ): Promise<void> {
-  record(ctx, outcome.verdict, outcome.benchmark)
+  record(ctx, outcome.verdict, outcome.assessment)
   if (outcome.verdict.kind !== 'correct') throw failureOf(scope, outcome, details)
+  if (outcome.assessment?.accuracy === 'within-tolerance')
+    await ctx.annotate(`${metaOf(ctx).sample ?? ''}: correct (within tolerance): strict rejects it`, 'accuracy')
   if (outcome.reports.length === 0) return
   const text = outcome.reports.map((report) => describeReport(report, details.sampleRoot)).join('\n')
   await ctx.annotate(`${metaOf(ctx).sample ?? ''}: the device warns\n${text}`, 'device-warning', textAttachment(text))

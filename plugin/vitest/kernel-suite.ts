@@ -141,10 +141,10 @@ function registerBrokenTask(
   error: unknown,
   at: string,
 ): void {
-  const { seed, target, soc } = workerOptions()
+  const { seed, target, soc, profile } = workerOptions()
   const message = error instanceof Error ? error.message : String(error)
   const title = 'is a task'
-  const meta = { ...broken, sample: null, stage: 'compile' as const, case: title, seed, target, soc }
+  const meta = { ...broken, sample: null, stage: 'compile' as const, case: title, seed, target, soc, profile }
   test(title, { meta: { npu: meta } }, (ctx) => {
     record(ctx, { kind: 'infrastructure', message })
     const failure = new Error(message)

@@ -1,7 +1,8 @@
 import 'vitest'
 import type { LedgerEntry } from '../ledger/index.ts'
 import type { ResolvedSuite, SharedTasks } from '../suites/index.ts'
-import type { Profile, Warnings } from '../evaluation/decide.ts'
+import type { Warnings } from '../evaluation/decide.ts'
+import type { Profile } from '../model/index.ts'
 
 /**
  * What a test of a kernel suite says about itself in `task.meta.npu`: a ledger entry in the making. It is the one

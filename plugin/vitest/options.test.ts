@@ -7,7 +7,7 @@ const second = { name: 'second', title: 'Second' }
 describe('a bad option is one line that says what is allowed', () => {
   test.each([
     [{ fuzzRuns: -1 }, 'npuKernels(): fuzzRuns is -1; allowed: a whole number, 0 or more'],
-    [{ profile: 'lenient' }, 'npuKernels(): profile is "lenient"; allowed: "strict" or "benchmark"'],
+    [{ profile: 'lenient' }, 'npuKernels(): profile is "lenient"; allowed: "standard", "strict" or "benchmark"'],
     [{ candidates: [] }, 'npuKernels(): candidates is []; allowed: a folder or a list of folders'],
     [{ latencyCase: 'smallest' }, 'npuKernels(): latencyCase is "smallest"; allowed: "largest" or the id'],
     [{ seed: 0.5 }, 'npuKernels(): seed is 0.5; allowed: a whole number of 32 bits'],

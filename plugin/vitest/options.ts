@@ -1,6 +1,6 @@
 import type { TestProjectConfiguration } from 'vitest/config'
 import { z } from 'zod'
-import { cannVersions, defaultCann, messageOf, type TargetFactory } from '../model/index.ts'
+import { cannVersions, defaultCann, messageOf, profiles, type TargetFactory } from '../model/index.ts'
 import { defaultSoc } from '../soc/profile.ts'
 import { npuKernelBench, ownSpecs, suite } from '../suites/index.ts'
 import { isTargetFactory, targetNamed, targetNames } from '../targets/registry.ts'
@@ -76,9 +76,12 @@ const schema = z.strictObject({
   corpus: z.string().min(1).describe('a folder').default('.npu/corpus'),
   /** File that receives one JSON line for each verdict. */
   ledger: z.string().min(1).describe('a file').default('.npu/ledger.jsonl'),
-  /** Tolerance profile that decides; the answers of both are recorded. */
-  profile: z.enum(['strict', 'benchmark']).describe('"strict" or "benchmark"').default('strict'),
-  /** What warnings of the device do to right outputs: `fail` makes them a hazard, under the strict profile. */
+  /**
+   * Tolerance profile that decides; the answers of all three are recorded. `standard` is the public tolerance of a task
+   * without its defects, `strict` what the arithmetic of a right kernel leaves, `benchmark` the public rule as it is.
+   */
+  profile: z.enum(profiles).describe('"standard", "strict" or "benchmark"').default('standard'),
+  /** What warnings of the device do to right outputs: `fail` makes them a hazard, but for the benchmark profile. */
   warnings: z.enum(['report', 'fail']).describe('"report" or "fail"').default('report'),
   /** Right verdicts hold until something changes that they follow from. `false` judges every case in every run. */
   remember: z.boolean().describe('true or false; 1 or 0 in the environment').default(true),

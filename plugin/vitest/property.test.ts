@@ -1,7 +1,7 @@
 import { integer, record } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../evaluation/evaluate.ts'
-import type { KernelCase, Verdict } from '../model/index.ts'
+import type { Answer, Assessment, KernelCase, Verdict } from '../model/index.ts'
 import { search, type Search } from './property.ts'
 
 const caseOf = (size: number, seed = 0): KernelCase => ({
@@ -21,6 +21,11 @@ const correct = outcome({ kind: 'correct' })
 const wrong = outcome({ kind: 'wrong-structure', message: 'no' })
 const ours = outcome({ kind: 'infrastructure', message: 'golden failed' })
 
+const assessed = (benchmark: Answer): Assessment => ({
+  answers: { standard: 'accepted', strict: 'accepted', benchmark },
+  accuracy: 'exact',
+})
+
 const searchFor = (evaluate: (size: number) => Outcome | Promise<Outcome>, change: Partial<Search> = {}) =>
   search({
     domain,
@@ -39,11 +44,11 @@ describe('the search for a failing case', () => {
   })
 
   test('one case that the public rule rejects is remembered, whatever comes after it', async () => {
-    const accepted: Outcome = { ...correct, benchmark: 'accepted' }
-    const rejected: Outcome = { ...correct, benchmark: 'rejected' }
+    const accepted: Outcome = { ...correct, assessment: assessed('accepted') }
+    const rejected: Outcome = { ...correct, assessment: assessed('rejected') }
     let tried = 0
-    expect(await searchFor(() => (++tried === 5 ? rejected : accepted))).toMatchObject({ benchmark: 'rejected' })
-    expect(await searchFor(() => accepted)).toMatchObject({ benchmark: 'accepted' })
+    expect(await searchFor(() => (++tried === 5 ? rejected : accepted))).toMatchObject({ assessment: assessed('rejected') })
+    expect(await searchFor(() => accepted)).toMatchObject({ assessment: assessed('accepted') })
   })
 
   test('one that its time has cut short is taken up where it was, under its seed', async () => {
@@ -58,9 +63,9 @@ describe('the search for a failing case', () => {
   })
 
   test('what the public rule rejected before stays rejected', async () => {
-    const accepted: Outcome = { ...correct, benchmark: 'accepted' }
-    const earlier = { generated: 20, benchmark: 'rejected' as const }
-    expect(await searchFor(() => accepted, { earlier })).toMatchObject({ benchmark: 'rejected' })
+    const accepted: Outcome = { ...correct, assessment: assessed('accepted') }
+    const earlier = { generated: 20, assessment: assessed('rejected') }
+    expect(await searchFor(() => accepted, { earlier })).toMatchObject({ assessment: assessed('rejected') })
   })
 
   test('a failure is shrunk to the smallest failing case', async () => {

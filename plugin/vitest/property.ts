@@ -1,6 +1,7 @@
 import { asyncProperty, check, type Arbitrary, type Parameters } from 'fast-check'
 import type { Outcome } from '../evaluation/evaluate.ts'
 import type { PassedSearch } from '../evaluation/verdict-cache.ts'
+import { bothOf } from '../evaluation/assessment.ts'
 import type { KernelCase } from '../model/index.ts'
 
 /** One search for a case that a kernel gets wrong. */
@@ -13,7 +14,7 @@ export interface Search {
   /** generated cases to try */
   runs: number
   /** what an earlier search under the same seed has tried in vain before its time was up: it is not judged again */
-  earlier?: Pick<PassedSearch, 'generated' | 'benchmark'> | undefined
+  earlier?: Pick<PassedSearch, 'generated' | 'assessment'> | undefined
   /** wall-clock milliseconds for generating and shrinking */
   budgetMs: number
   seed: number
@@ -22,7 +23,7 @@ export interface Search {
   signal: AbortSignal
 }
 
-/** What a search came to. `benchmark` is the public rule's answer to all cases together. */
+/** What a search came to. `assessment` is what the profiles say of all cases together. */
 export type Finding =
   | {
       kind: 'holds'
@@ -30,7 +31,7 @@ export type Finding =
       runs: number
       generated: number
       interrupted: boolean
-      benchmark: Outcome['benchmark']
+      assessment: Outcome['assessment']
     }
   | {
       kind: 'fails'
@@ -54,7 +55,7 @@ export async function search(options: Search): Promise<Finding> {
   const skipped = earlier?.generated ?? 0
   let runs = skipped
   let stopped: { case: KernelCase; outcome: Outcome } | undefined
-  let benchmark: Outcome['benchmark'] = earlier?.benchmark
+  let assessment: Outcome['assessment'] = earlier?.assessment
   const outcomes = new Map<KernelCase, Outcome>()
 
   const holds = async (kernelCase: KernelCase): Promise<boolean> => {
@@ -67,7 +68,7 @@ export async function search(options: Search): Promise<Finding> {
       stopped = { case: kernelCase, outcome }
       return true
     }
-    if (benchmark !== 'rejected') benchmark = outcome.benchmark ?? benchmark
+    assessment = bothOf(assessment, outcome.assessment)
     if (outcome.verdict.kind === 'correct') return true
     outcomes.set(kernelCase, outcome)
     return false
@@ -81,7 +82,7 @@ export async function search(options: Search): Promise<Finding> {
       if (!good && outcome) return { kind: 'fails-again', case: known, outcome, runs }
     }
   }
-  if (options.runs === 0) return { kind: 'holds', runs, generated: 0, interrupted: false, benchmark }
+  if (options.runs === 0) return { kind: 'holds', runs, generated: 0, interrupted: false, assessment }
 
   let generated = 0
   const property = asyncProperty(options.domain, async (kernelCase) => {
@@ -108,7 +109,7 @@ export async function search(options: Search): Promise<Finding> {
   if (details.failed && details.errorInstance instanceof Error) throw details.errorInstance
   if (runs === 0) return { kind: 'inconclusive', budgetMs: options.budgetMs }
   const { interrupted, numRuns } = details
-  return { kind: 'holds', runs, generated: Math.max(numRuns, skipped), interrupted, benchmark }
+  return { kind: 'holds', runs, generated: Math.max(numRuns, skipped), interrupted, assessment }
 }
 
 function parametersOf({ replay, seed, runs, budgetMs }: Search): Parameters<[KernelCase]> {

@@ -4,7 +4,7 @@ import { npuKernelBench, ownSpecs } from '../suites/index.ts'
 import { renderMarkdown, renderText, summaryTables } from './summary.ts'
 
 const entry = (change: Partial<LedgerEntry>): LedgerEntry => ({
-  v: 1,
+  v: 2,
   suite: 'npukernelbench',
   group: 'level1',
   task: 'Sqrt',
@@ -16,6 +16,7 @@ const entry = (change: Partial<LedgerEntry>): LedgerEntry => ({
   seed: 1,
   target: 'emulator',
   soc: 'Ascend910B2',
+  profile: 'standard',
   ...change,
 })
 const known = [npuKernelBench, ownSpecs]

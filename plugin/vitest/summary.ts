@@ -1,4 +1,5 @@
 import { metricsOf, select, type LedgerEntry, type Metrics } from '../ledger/index.ts'
+import { profiles, type Profile } from '../model/index.ts'
 import { columns, type Suite } from '../suites/index.ts'
 
 /** The closing table of one suite: names of the columns, then a row for each group. */
@@ -30,20 +31,34 @@ function tableOf(suite: KnownSuite, entries: readonly LedgerEntry[]): SummaryTab
   const groups = [...new Set(entries.map((entry) => entry.group))].sort(
     (a, b) => order(a) - order(b) || ((a ?? '') < (b ?? '') ? -1 : 1),
   )
-  const rows = groups.map((group) => line(group ?? suite.name, metricsOf(select(entries, { group }))))
-  if (groups.length > 1) rows.push(line('all', metricsOf(entries)))
-  return { title: suite.title, header: columns.map((column) => suite.columns?.[column] ?? column), rows }
+  const lines = groups.map((group) => lineOf(group ?? suite.name, metricsOf(select(entries, { group }))))
+  if (groups.length > 1) lines.push(lineOf('all', metricsOf(entries)))
+  const shown = columns.filter((column) => !isDeciding(column, entries))
+  const rows = lines.map((line) => shown.map((column) => line[column]))
+  return { title: suite.title, header: shown.map((column) => suite.columns?.[column] ?? column), rows }
 }
 
-const line = (name: string, metrics: Metrics): string[] => [
-  name,
-  String(metrics.tasks),
-  String(metrics.samples),
-  percent(metrics.compileRate),
-  percent(metrics.executionRate),
-  percent(metrics.correctRate),
-  metrics.speedup === null ? '-' : `${metrics.speedup.toFixed(2)}x`,
-]
+/** The answers of the profile that decides are in the column `correct`. */
+const isDeciding = (column: string, entries: readonly LedgerEntry[]): boolean =>
+  profiles.includes(column as Profile) && entries.every(({ profile }) => profile === column)
+
+const lineOf = (name: string, metrics: Metrics): Record<(typeof columns)[number], string> => ({
+  group: name,
+  tasks: String(metrics.tasks),
+  samples: String(metrics.samples),
+  compile: percent(metrics.compileRate),
+  execute: percent(metrics.executionRate),
+  correct: percent(metrics.correctRate),
+  exact: count(metrics.accuracy?.exact),
+  accurate: count(metrics.accuracy?.accurate),
+  'within tolerance': count(metrics.accuracy?.['within-tolerance']),
+  standard: percent(metrics.acceptedRate.standard),
+  strict: percent(metrics.acceptedRate.strict),
+  benchmark: percent(metrics.acceptedRate.benchmark),
+  speedup: metrics.speedup === null ? '-' : `${metrics.speedup.toFixed(2)}x`,
+})
+
+const count = (number: number | undefined): string => (number === undefined ? '-' : String(number))
 
 const percent = (share: number | null): string => (share === null ? '-' : `${(100 * share).toFixed(1)}%`)
 

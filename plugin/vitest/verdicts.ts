@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import type { TestContext } from 'vitest'
 import type { Outcome } from '../evaluation/evaluate.ts'
 import type { Stage } from '../ledger/index.ts'
-import type { Verdict } from '../model/index.ts'
+import type { Assessment, Verdict } from '../model/index.ts'
 import type { TaskScope } from './task-scope.ts'
 import { KernelFailure } from './failure.ts'
 import type { KernelMeta } from './meta.ts'
@@ -23,6 +23,7 @@ export const initialMeta = (scope: TaskScope, sample: string | null, stage: Stag
   seed: scope.options.seed,
   target: scope.options.target,
   soc: scope.options.soc,
+  profile: scope.options.profile,
 })
 
 /** The meta of a running test, to be filled in. */
@@ -33,10 +34,10 @@ export function metaOf(ctx: TestContext): KernelMeta {
 }
 
 /** Notes the verdict of a test. */
-export function record(ctx: TestContext, verdict: Verdict, benchmark?: Outcome['benchmark']): void {
+export function record(ctx: TestContext, verdict: Verdict, assessment?: Assessment): void {
   const meta = metaOf(ctx)
   meta.verdict = verdict.kind === 'compile-failed' ? { ...verdict, log: verdict.log.slice(0, logLimit) } : verdict
-  if (benchmark) meta.benchmark = benchmark
+  Object.assign(meta, assessment)
 }
 
 /** What a failure needs beside the outcome. */
@@ -63,11 +64,14 @@ export const reproduceCommand = (scope: TaskScope, details: FailureDetails): str
 /** Turns an outcome that is not correct into the error of the test. */
 export const failureOf = (
   scope: TaskScope,
-  outcome: Pick<Outcome, 'verdict' | 'reports' | 'log'>,
+  { assessment, verdict, reports, log }: Pick<Outcome, 'verdict' | 'reports' | 'log' | 'assessment'>,
   details: FailureDetails,
 ): KernelFailure =>
   new KernelFailure({
-    ...outcome,
+    verdict,
+    reports,
+    log,
+    answers: assessment?.answers,
     profile: scope.options.profile,
     sampleRoot: details.sampleRoot,
     facts: details.facts ?? [],

@@ -1,0 +1,32 @@
+import type { Comparison } from '../model/index.ts'
+import { formatElement, roundTo } from './round.ts'
+import type { OutputTensor } from './structure.ts'
+import { limitOf, type MismatchTally } from './tally.ts'
+
+/** What is wrong with a tensor, for people; an exact one has neither an error nor a limit. */
+export function describeMismatches(piece: OutputTensor, tally: MismatchTally, exact: boolean): Comparison {
+  const { dtype, shape, data } = piece.tensor
+  const components = dtype === 'complex64' ? 2 : 1
+  const { index, golden, actual, limit } = tally.worst
+  const finite = Number.isFinite(roundTo(dtype, golden)) && Number.isFinite(actual)
+  return {
+    output: piece.name,
+    elements: data.length / components,
+    mismatches: tally.mismatches,
+    index: unravel(Math.floor(index / components), shape),
+    expected: formatElement(dtype, roundTo(dtype, golden)),
+    actual: formatElement(dtype, actual),
+    ...(finite && !exact ? { error: Math.abs(actual - golden), limit: limitOf(dtype, golden, limit) } : {}),
+    ...(tally.unwritten.bytes > 0 ? { unwritten: { ...tally.unwritten } } : {}),
+  }
+}
+
+function unravel(index: number, shape: readonly number[]): number[] {
+  const position: number[] = []
+  let rest = index
+  for (const extent of shape.toReversed()) {
+    position.unshift(rest % extent)
+    rest = Math.floor(rest / extent)
+  }
+  return position
+}
