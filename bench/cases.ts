@@ -60,7 +60,7 @@ async function rowOf(machine: Machine, name: string, count: number): Promise<str
   const context = {
     launch: (args: Parameters<Machine['service']['launch']>[0]) => machine.client.call('launch', args),
     prepared: new PreparedCases(),
-    profile: 'strict' as const,
+    profile: 'standard' as const,
     spec: name,
   }
   const whole: number[] = []

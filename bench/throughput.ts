@@ -47,7 +47,7 @@ export async function withLaunch<T>(
   const context = {
     launch: machine.service.launch.bind(machine.service),
     prepared: new PreparedCases(),
-    profile: 'strict' as const,
+    profile: 'standard' as const,
     spec: task.interface.name,
   }
   const { verdict } = await evaluateCase({ task, artifact }, kernelCase, context)

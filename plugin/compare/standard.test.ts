@@ -81,17 +81,20 @@ const rules: BenchmarkRule[] = [
 
 const floats = ['float16', 'bfloat16', 'float32'] as const
 
+/** Most doubles are tiny; these are what tensors hold. */
+const usual = (largest: number) => fc.integer({ min: -(2 ** 24), max: 2 ** 24 }).map((n) => (n / 2 ** 24) * largest)
+
 describe.each(floats)('the standard profile on %s', (dtype) => {
-  const value = fc.double({ noNaN: true, min: -60_000, max: 60_000 })
+  const value = fc.oneof(usual(2), usual(60_000), fc.double({ noNaN: true, min: -60_000, max: 60_000 }))
   const bounds = fc.record({
     absolute: fc.constantFrom(0, 1e-6, 1e-3),
-    relative: fc.constantFrom(0, 2 ** -20, 2 ** -6),
+    relative: fc.constantFrom(0, 2 ** -20, 2 ** -9, 2 ** -6),
     scaled: fc.constantFrom(0, 2 ** -12),
   })
   const names = fc.constantFrom('static 0', 'generated')
   const cases = fc.record({
-    golden: fc.array(fc.tuple(value, fc.double({ noNaN: true, min: -1, max: 1 })), { minLength: 1, maxLength: 12 }),
-    size: fc.constantFrom(0, 2 ** -24, 2 ** -12, 2 ** -9, 2 ** -4),
+    golden: fc.array(fc.tuple(value, usual(1)), { minLength: 1, maxLength: 3 }),
+    size: fc.constantFrom(2 ** -24, 2 ** -14, 2 ** -11, 2 ** -9, 2 ** -4),
     strict: bounds,
     benchmark: fc.constantFrom(...rules),
     name: names,
@@ -119,7 +122,7 @@ describe.each(floats)('the standard profile on %s', (dtype) => {
     const limits = fc.constantFrom(2 ** -16, 2 ** -10, 0.01)
     const ulp = dtype === 'float32' ? 0 : 2 * unitRoundoff[dtype]
     fc.assert(
-      fc.property(value, fc.double({ noNaN: true, min: -0.1, max: 0.1 }), limits, (golden, off, limit) => {
+      fc.property(value, usual(0.1), limits, (golden, off, limit) => {
         const actual = roundTo(dtype, golden + off)
         for (const benchmark of [ulpScaled(limit), absoluteAndRelative(limit)]) {
           if (standard(dtype, [golden], [actual], { strict: none, benchmark }) !== 'correct') continue
@@ -164,7 +167,7 @@ describe.each(floats)('the standard profile on %s', (dtype) => {
       expect(standard(dtype, golden, wrong, setting)).toBe('wrong-nonfinite')
     }
     const largest = { float16: 65_504, bfloat16: 2 ** 127 * (2 - 2 ** -7), float32: 2 ** 127 * (2 - 2 ** -23) }[dtype]
-    expect(standard(dtype, [largest], [Infinity], setting)).toBe('wrong-nonfinite')
+    expect(standard(dtype, [largest], [Infinity], { ...setting, strict: none })).toBe('wrong-nonfinite')
   })
 
   test('moves are exact', () => {
@@ -329,7 +332,7 @@ describe('poison that the limits would cover', () => {
 describe('arithmetic that vendors ship is right within tolerance, and not by strict', () => {
   const half = (value: number) => roundTo('float16', value)
   const bfloat = (value: number) => roundTo('bfloat16', value)
-  const xs = Array.from({ length: 512 }, (_, i) => half(((i * 37) % 512) / 128 - 2 + 2 ** -9))
+  const xs = Array.from({ length: 512 }, (_, i) => half((((i * 37) % 511) / 128 - 2) * 0.99))
   const bs = xs.map(bfloat)
   const sum = (values: readonly number[], round: (value: number) => number) =>
     values.reduce((total, value) => round(total + value), 0)

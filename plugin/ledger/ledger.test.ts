@@ -27,6 +27,7 @@ const entry = (change: Partial<LedgerEntry> = {}): LedgerEntry => ({
   ...change,
 })
 
+const place = { core: 'AIV 0', instruction: 'Add' }
 const failed: Verdict = { kind: 'compile-failed', stage: 'kernel', class: 'syntax', diagnostics: [], log: '' }
 
 describe('the ledger file', () => {
@@ -155,6 +156,37 @@ describe('metrics', () => {
     const right = [entry(), entry({ stage: 'latency', speedup: 2 })]
     const better = [entry({ task: 'Gelu' }), entry({ task: 'Gelu', stage: 'latency', speedup: 8 })]
     expect(metricsOf([fast, wrong, ...right, ...better])).toMatchObject({ speedup: 4, speedupSamples: 2, samples: 3 })
+  })
+
+  test('a sample is as accurate as its worst case, and only correct ones count', () => {
+    const answers = { standard: 'accepted', strict: 'accepted', benchmark: 'accepted' } as const
+    const exact = entry({ answers, accuracy: 'exact' })
+    const accurate = entry({ case: 'static 1', answers, accuracy: 'accurate' })
+    const strict = { ...answers, strict: 'rejected' } as const
+    const tolerated = entry({ sample: 'other', answers: strict, accuracy: 'within-tolerance' })
+    const hazard: Verdict = { kind: 'hazard', report: { ...place, code: 'X', severity: 'error', message: '', count: 1 } }
+    const wrong = entry({ sample: 'hazard', answers, accuracy: 'exact', verdict: hazard })
+    expect(metricsOf([exact, accurate, tolerated, wrong])).toMatchObject({
+      accuracy: { exact: 0, accurate: 1, 'within-tolerance': 1 },
+      correctRate: 2 / 3,
+      acceptedRate: { standard: 2 / 3, strict: 1 / 3, benchmark: 1 },
+    })
+    expect(metricsOf([exact]).accuracy).toEqual({ exact: 1, accurate: 0, 'within-tolerance': 0 })
+    expect(metricsOf([wrong]).accuracy).toBeNull()
+  })
+
+  test('nobody accepts what did not run, and what was not compared has no accuracy', () => {
+    const stopped = entry({ verdict: { kind: 'timeout', limitMs: 1 } })
+    expect(metricsOf([stopped])).toMatchObject({
+      accuracy: null,
+      acceptedRate: { standard: 0, strict: 0, benchmark: 0 },
+    })
+    expect(metricsOf([entry()])).toMatchObject({ accuracy: null, acceptedRate: { standard: 1, strict: 1, benchmark: 1 } })
+    expect(metricsOf([])).toMatchObject({ acceptedRate: { standard: null, strict: null, benchmark: null } })
+    const rejected = { standard: 'rejected', strict: 'rejected', benchmark: 'accepted' } as const
+    // the public rule decided
+    const tolerated = entry({ profile: 'benchmark', answers: rejected })
+    expect(metricsOf([tolerated])).toMatchObject({ correctRate: 1, accuracy: null })
   })
 
   test('what we could not judge counts neither for nor against a candidate', () => {

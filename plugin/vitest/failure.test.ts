@@ -49,6 +49,16 @@ y: 31 of 1 984 elements outside strict tolerance; worst y[30, 63]: expected 0.84
     at /home/me/tasks/rms.spec.ts:5:1`)
   })
 
+  test('which other profiles take the values that are wrong', () => {
+    const comparison = { output: 'y', elements: 4, mismatches: 1, index: [0], expected: '1', actual: '2' }
+    const answers = { standard: 'accepted', strict: 'rejected', benchmark: 'accepted' } as const
+    const wrong: Verdict = { kind: 'wrong-value', comparison }
+    expect(failure(wrong, { answers }).message).toContain('\n  accepted under standard and benchmark tolerance\n')
+    const rejected = { ...answers, standard: 'rejected', benchmark: 'rejected' } as const
+    expect(failure(wrong, { answers: rejected }).message).not.toContain('accepted')
+    expect(failure({ kind: 'hazard', report }, { answers }).message).not.toContain('accepted')
+  })
+
   test('the line of the kernel first, then the line of the spec', () => {
     const lines = failure({ kind: 'device-error', report }).stack?.split('\n') ?? []
     expect(lines.filter((line) => line.startsWith('    at '))).toEqual([

@@ -62,6 +62,11 @@ test('a target is known by its name, or brought along', () => {
   )
 })
 
+test('the standard profile decides where none is named', () => {
+  expect(resolveOptions({}, {}).profile).toBe('standard')
+  expect(resolveOptions({ profile: 'strict' }, {}).profile).toBe('strict')
+})
+
 test('the environment wins over the configuration, and an empty variable is none', () => {
   const env = { NPU_CANDIDATES: 'a, b', NPU_FUZZ_RUNS: '5', NPU_SEED: '-9', NPU_SOC: '', NPU_WARNINGS: 'fail' }
   expect(resolveOptions({ candidates: 'c', fuzzRuns: 1 }, env)).toMatchObject({

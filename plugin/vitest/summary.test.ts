@@ -20,15 +20,35 @@ const entry = (change: Partial<LedgerEntry>): LedgerEntry => ({
   ...change,
 })
 const known = [npuKernelBench, ownSpecs]
+const all = { standard: 'accepted', strict: 'accepted', benchmark: 'accepted' } as const
+
+test('the profiles that do not decide have a column each, with what they accept', () => {
+  const header = (change: Partial<LedgerEntry>) => summaryTables([entry(change)], known)[0]!.header.slice(-4, -1)
+  expect(header({ profile: 'standard' })).toEqual(['within tolerance', 'strict', 'benchmark'])
+  expect(header({ profile: 'strict' })).toEqual(['within tolerance', 'standard', 'benchmark'])
+  expect(header({ profile: 'benchmark' })).toEqual(['within tolerance', 'standard', 'strict'])
+  // merged reports of runs that differ
+  const merged = summaryTables([entry({ profile: 'standard' }), entry({ profile: 'strict' })], known)
+  expect(merged[0]!.header.slice(-4, -1)).toEqual(['standard', 'strict', 'benchmark'])
+})
+
+test('what was not measured is a dash, never 0', () => {
+  const [table] = summaryTables([entry({ stage: 'compile' })], known)
+  expect(table!.rows[0]!.slice(4)).toEqual(Array(8).fill('-'))
+})
 
 test('one suite is one table without a title, a line per group in its order and one for all', () => {
-  const tables = summaryTables([entry({ group: 'level3' }), entry({ group: 'level1' })], known)
+  const entries = [
+    entry({ group: 'level3', answers: { ...all, strict: 'rejected' }, accuracy: 'within-tolerance' }),
+    entry({ group: 'level1', answers: all, accuracy: 'exact' }),
+  ]
+  const tables = summaryTables(entries, known)
   expect(renderText(tables)).toBe(
     [
-      '  level    tasks   samples   compile   execute   correct   speedup',
-      '  level1       1         1    100.0%    100.0%    100.0%         -',
-      '  level3       1         1    100.0%    100.0%    100.0%         -',
-      '  all          1         2    100.0%    100.0%    100.0%         -',
+      '  level    tasks   samples   compile   execute   correct   exact   accurate   within tolerance   strict   benchmark   speedup',
+      '  level1       1         1    100.0%    100.0%    100.0%       1          0                  0   100.0%      100.0%         -',
+      '  level3       1         1    100.0%    100.0%    100.0%       0          0                  1     0.0%      100.0%         -',
+      '  all          1         2    100.0%    100.0%    100.0%       1          0                  1    50.0%      100.0%         -',
     ].join('\n'),
   )
   expect(renderMarkdown(tables)).toMatch(/^\| level \| tasks /)
