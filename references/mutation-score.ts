@@ -1,24 +1,37 @@
 import { accepts, exact, type JudgingProfile } from '../plugin/compare/index.ts'
 import type { KernelCase } from '../plugin/model/index.ts'
 import { tensorsOf, type KernelTask } from '../plugin/task/index.ts'
-import { perfect, poison, type Outputs, type TrivialCandidate } from './trivial-candidates.ts'
+import { perfect, poison, type Outputs, type Problem, type TrivialCandidate } from './trivial-candidates.ts'
 
 /**
- * What a case says to a trivial candidate: it rejects it, or cannot, because what the candidate leaves is the right
+ * What a case says to a candidate that is none: it rejects it, or cannot, because what the candidate leaves is the right
  * result, or accepts what is not.
  */
 export type Answer = 'rejected' | 'right' | 'survives'
 
-/** What a profile says of every candidate on one case, and whether it accepts the golden result. */
-export function answersOf(
-  task: KernelTask,
-  kernelCase: KernelCase,
-  profile: JudgingProfile,
-  candidates: Readonly<Record<string, TrivialCandidate>>,
-): { golden: boolean; answers: Map<string, Answer> } {
+/** A case of a task with its inputs, its golden result and the outputs of a perfect candidate. */
+export interface PosedCase extends Problem {
+  task: KernelTask
+}
+
+/** Draws the inputs of a case, and computes what is right. */
+export function posed(task: KernelTask, kernelCase: KernelCase): PosedCase {
   const inputs = task.draw(kernelCase)
   const golden = task.golden(inputs, kernelCase)
-  const right = perfect(kernelCase, golden)
+  return { task, kernelCase, inputs, golden, right: perfect(kernelCase, golden) }
+}
+
+/** Whether a profile accepts the perfect outputs. */
+export const acceptsGolden = ({ task, kernelCase, golden, right }: PosedCase, profile: JudgingProfile): boolean =>
+  accepts(task, kernelCase, golden, right, poison, profile)
+
+/** What a profile says of every candidate. */
+export function answersOf(
+  problem: PosedCase,
+  profile: JudgingProfile,
+  candidates: Readonly<Record<string, TrivialCandidate>>,
+): Map<string, Answer> {
+  const { task, kernelCase, golden, right } = problem
   const answers = new Map<string, Answer>()
   const start = {
     ...kernelCase,
@@ -29,17 +42,17 @@ export function answersOf(
   for (const [name, candidate] of Object.entries(candidates)) {
     // Tensors of a list are judged one by one: what a case rejects in the first, it rejects in the list, at less cost.
     if (hasList) {
-      const begun = candidate({ task, kernelCase: start, inputs, right: startRight })
+      const begun = candidate({ ...problem, kernelCase: start, right: startRight })
       if (!accepts(task, start, golden, begun, poison, profile)) {
         answers.set(name, 'rejected')
         continue
       }
     }
-    const outputs = candidate({ task, kernelCase, inputs, right })
+    const outputs = candidate(problem)
     const accepted = accepts(task, kernelCase, golden, outputs, poison, profile)
     answers.set(name, !accepted ? 'rejected' : isRight(task, kernelCase, right, outputs) ? 'right' : 'survives')
   }
-  return { golden: accepts(task, kernelCase, golden, right, poison, profile), answers }
+  return answers
 }
 
 const mapped = <From, To>(record: Record<string, From>, change: (value: From) => To): Record<string, To> =>

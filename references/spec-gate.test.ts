@@ -3,7 +3,7 @@ import { judge } from '../plugin/compare/index.ts'
 import { casesOf } from './cases-of.ts'
 import { reasonFor } from './legal-survivors.ts'
 import { loadSpecs } from './load-specs.ts'
-import { answersOf } from './mutation-score.ts'
+import { answersOf, posed } from './mutation-score.ts'
 import { perfect, poison, trivialCandidates } from './trivial-candidates.ts'
 
 // Golden results of hundreds of cases, on machines that do other things as well.
@@ -39,7 +39,7 @@ describe.each(tasks.map((task) => ({ name: task.interface.name, task })))('$name
     const accepted: string[] = []
     const cases = casesOf(task, 0, 2 ** 16)
     for (const kernelCase of cases) {
-      const { answers } = answersOf(task, kernelCase, 'strict', trivialCandidates)
+      const answers = answersOf(posed(task, kernelCase), 'strict', trivialCandidates)
       for (const [candidate, answer] of answers) {
         if (answer === 'rejected' || (answer === 'right' && reasonFor(task, kernelCase, candidate))) continue
         accepted.push(`${kernelCase.name}: ${candidate} ${answer}`)
@@ -51,7 +51,7 @@ describe.each(tasks.map((task) => ({ name: task.interface.name, task })))('$name
   test('some case rejects every trivial candidate that is not right for a reason', () => {
     const alive = new Set(Object.keys(trivialCandidates))
     for (const kernelCase of casesOf(task, 30, 2 ** 14)) {
-      for (const [candidate, answer] of answersOf(task, kernelCase, 'strict', trivialCandidates).answers) {
+      for (const [candidate, answer] of answersOf(posed(task, kernelCase), 'strict', trivialCandidates)) {
         if (answer === 'rejected' || (answer === 'right' && reasonFor(task, kernelCase, candidate))) {
           alive.delete(candidate)
         }

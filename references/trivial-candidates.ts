@@ -22,6 +22,7 @@ export interface Problem {
   task: Pick<KernelTask, 'interface'>
   kernelCase: KernelCase
   inputs: Inputs
+  golden: GoldenOutputs
   /** the perfect outputs; nobody writes to them */
   right: Outputs
 }

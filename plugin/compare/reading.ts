@@ -44,8 +44,16 @@ function magnitudes(values: Float64Array, scale: Float64Array): Float64Array {
 export const lengthOf = (expected: GoldenTensor): number =>
   'data' in expected ? expected.data.length : 'values' in expected ? expected.values.length : expected.length
 
-/** The mean magnitude of golden over its finite components; 0 where there is none. */
+const magnitudeOf = new WeakMap<GoldenTensor, number>()
+
+/** The mean magnitude of golden over its finite components, 0 where there is none; walks golden once. */
 export function meanMagnitude(expected: GoldenTensor): number {
+  let mean = magnitudeOf.get(expected)
+  if (mean === undefined) magnitudeOf.set(expected, (mean = computedMagnitude(expected)))
+  return mean
+}
+
+function computedMagnitude(expected: GoldenTensor): number {
   // memory of its own: the block that is compared at the moment stays as it is
   const read = reading(expected)
   const length = lengthOf(expected)

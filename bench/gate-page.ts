@@ -1,0 +1,115 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { JudgingProfile } from '../plugin/compare/index.ts'
+import type { KernelCase } from '../plugin/model/index.ts'
+import { npuKernelBench } from '../plugin/suites/index.ts'
+import type { KernelTask } from '../plugin/task/index.ts'
+import { trivialCandidates } from '../references/trivial-candidates.ts'
+import { typicalDefects } from '../references/typical-defects.ts'
+import { repository } from './subjects.ts'
+
+/** Cases by what was found in them. */
+export type Notes = Map<string, string[]>
+
+/** What one profile says of one task. */
+export interface ProfileResult {
+  /** cases that reject their own golden result */
+  broken: string[]
+  rejected: number
+  /** by candidate and reason: the cases whose right result the candidate leaves */
+  legal: Notes
+  /** by candidate and reason: the cases whose bound covers what the candidate does */
+  tolerated: Notes
+  /** by candidate: the cases that accept what is wrong, or right without a reason */
+  surviving: Notes
+}
+
+/** What one task says to the candidates, and golden to it. */
+export type TaskResult = { task: KernelTask; judged: KernelCase[] } & Record<JudgingProfile, ProfileResult>
+
+export const note = (notes: Notes, key: string, id: string): unknown =>
+  notes.has(key) ? notes.get(key)!.push(id) : notes.set(key, [id])
+
+export const countOf = (notes: Notes): number => [...notes.values()].reduce((sum, ids) => sum + ids.length, 0)
+
+function totalsOf(results: readonly TaskResult[], profile: JudgingProfile) {
+  const sum = (count: (result: ProfileResult) => number) =>
+    results.reduce((total, result) => total + count(result[profile]), 0)
+  return {
+    tasks: results.length,
+    judged: results.reduce((total, { judged }) => total + judged.length, 0),
+    cases: results.reduce((total, { task }) => total + task.staticCases.length, 0),
+    rejected: sum(({ rejected }) => rejected),
+    right: sum(({ legal }) => countOf(legal)),
+    tolerated: sum(({ tolerated }) => countOf(tolerated)),
+    surviving: sum(({ surviving }) => countOf(surviving)),
+  }
+}
+
+export function summaryOf(results: readonly TaskResult[], profile: JudgingProfile): string {
+  const { tasks, judged, cases, rejected, right, tolerated, surviving } = totalsOf(results, profile)
+  const wrong = rejected + tolerated + surviving
+  const count = Object.keys({ ...trivialCandidates, ...typicalDefects }).length
+  return (
+    `${tasks} tasks, ${judged} of ${cases} static cases, ${count} candidates each: ` +
+    `${rejected} rejected, ${right} right, ${tolerated} tolerated, ${surviving} survive; ` +
+    `score ${rejected}/${wrong} (${((100 * rejected) / wrong).toFixed(2)} %)`
+  )
+}
+
+const page = join(repository, 'docs/spec-gate.md')
+const [begin, end] = ['<!-- made by npm run gate -- --write; do not edit -->', '<!-- end -->']
+
+/** Renews the part of the page between the marks. */
+export function write(results: readonly TaskResult[], limit: number): void {
+  const size = limit === Infinity ? 'all sizes' : `up to ${limit} elements per argument`
+  const made = [
+    begin,
+    '',
+    `Static cases of ${size}. Standard: ${summaryOf(results, 'standard')}. Strict: ${summaryOf(results, 'strict')}.`,
+    '',
+    '| level | profile | tasks | cases judged | rejected | right | tolerated | survive |',
+    '|---|---|---|---|---|---|---|---|',
+    ...npuKernelBench.groups.flatMap((group) => levelRows(results, group)),
+    '',
+    '### Candidates that are right',
+    '',
+    '| task | candidate | cases | why it is right |',
+    '|---|---|---|---|',
+    ...results.flatMap((result) => rowsOf(result, undefined, trivialOnly(result.strict.legal))),
+    '',
+    '### Accepted and wrong',
+    '',
+    '| task | profile | candidate | cases | why it is accepted |',
+    '|---|---|---|---|---|',
+    ...results.flatMap((result) => [
+      ...rowsOf(result, 'standard', result.standard.tolerated),
+      ...rowsOf(result, 'standard', result.standard.surviving, '**survives**'),
+      ...rowsOf(result, 'strict', result.strict.tolerated),
+      ...rowsOf(result, 'strict', result.strict.surviving, '**survives**'),
+    ]),
+    '',
+    end,
+  ].join('\n')
+  const text = readFileSync(page, 'utf8')
+  writeFileSync(page, text.slice(0, text.indexOf(begin)) + made + text.slice(text.indexOf(end) + end.length))
+}
+
+const levelRows = (results: readonly TaskResult[], group: string): string[] =>
+  (['standard', 'strict'] as const).map((profile) => {
+    const part = results.filter(({ task }) => task.interface.group === group)
+    const { tasks, judged, cases, rejected, right, tolerated, surviving } = totalsOf(part, profile)
+    const level = group.replace('level', '')
+    return `| ${[level, profile, tasks, `${judged} of ${cases}`, rejected, right, tolerated, surviving].join(' | ')} |`
+  })
+
+// A defect of arithmetic that a task has none of needs no line.
+const trivialOnly = (notes: Notes): Notes =>
+  new Map([...notes].filter(([key]) => key.split(': ')[0]! in trivialCandidates))
+
+const rowsOf = ({ task }: TaskResult, profile: JudgingProfile | undefined, notes: Notes, reason?: string): string[] =>
+  [...notes].map(([key, ids]) => {
+    const [candidate = '', ...why] = key.split(': ')
+    const cells = [task.interface.name, ...(profile ? [profile] : []), candidate, ids.join(', ')]
+    return `| ${[...cells, reason ?? why.join(': ')].join(' | ')} |`
+  })
