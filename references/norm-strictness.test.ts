@@ -509,7 +509,10 @@ test.each([
         })
         encode(Float64Array.from(edge), partOf(tensor!, 0))
       }
-      expect(judge(task, kernelCase, golden, actual, poison)).toMatchObject({ strict: { kind: 'correct' }, benchmark: 'accepted' })
+      expect(judge(task, kernelCase, golden, actual, poison)).toMatchObject({
+        strict: { kind: 'correct' },
+        benchmark: 'accepted',
+      })
     }
   }
 })

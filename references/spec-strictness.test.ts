@@ -344,7 +344,10 @@ describe('the public rules, defects included', () => {
             (value, i) => value + sign * (absolute + relative * Math.abs(value) + scaled * scale[i]!),
           )
           encode(edge, partOf(actual.y!, 0))
-          expect(judge(task, kernelCase, golden, actual, poison)).toMatchObject({ strict: { kind: 'correct' }, benchmark: 'accepted' })
+          expect(judge(task, kernelCase, golden, actual, poison)).toMatchObject({
+            strict: { kind: 'correct' },
+            benchmark: 'accepted',
+          })
         }
       }
     },

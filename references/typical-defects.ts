@@ -18,7 +18,9 @@ const defective =
   ({ kernelCase, right, golden }) =>
     Object.fromEntries(
       Object.entries(right).map(([name, value]) => {
-        const tensors = tensorsOf(value).map((tensor, position) => changed(tensor, goldenAt(golden, name, position), defect))
+        const tensors = tensorsOf(value).map((tensor, position) =>
+          changed(tensor, goldenAt(golden, name, position), defect),
+        )
         return [name, Array.isArray(kernelCase.outputs[name]) ? tensors : (tensors[0] ?? null)]
       }),
     )

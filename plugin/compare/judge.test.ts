@@ -167,7 +167,9 @@ describe('structure comes first', () => {
     const listCase = caseWith({ y: [spec, spec] })
     const lists: GoldenOutputs = { y: [{ values: new Float64Array(2) }, { values: Float64Array.of(1, 2) }] }
     const one = emptyTensor('float16', [2])
-    expect(strictly(taskWith(), listCase, lists, { y: [one] }, poison).message).toBe('output y has 1 tensors, expected 2')
+    expect(strictly(taskWith(), listCase, lists, { y: [one] }, poison).message).toBe(
+      'output y has 1 tensors, expected 2',
+    )
     const judgement = strictly(taskWith(), listCase, lists, { y: [one, one] }, poison)
     expect(judgement).toMatchObject({ kind: 'wrong-value', comparison: { output: 'y[1]', mismatches: 2 } })
   })
@@ -272,9 +274,9 @@ test('the scale carries bounds of sums that cancel', () => {
   const golden = { y: { values: Float64Array.of(0, 0), scale: Float64Array.of(1000, 1) } }
   const task = taskWith({ absolute: 0, relative: 0, scaled: 1e-6 })
   expect(strictly(task, kernelCase, golden, { y: tensorOf('float32', [9e-4, 9e-7]) }, poison).kind).toBe('correct')
-  expect(strictly(task, kernelCase, golden, { y: tensorOf('float32', [9e-4, 9e-6]) }, poison).comparison!.index).toEqual([
-    1,
-  ])
+  expect(
+    strictly(task, kernelCase, golden, { y: tensorOf('float32', [9e-4, 9e-6]) }, poison).comparison!.index,
+  ).toEqual([1])
 })
 
 test('golden by blocks is judged like golden as an array, beyond one block', () => {
@@ -489,13 +491,13 @@ describe('unwritten memory', () => {
       const exact = dtypes[dtype].kind === 'int'
       const golden = exact ? { y: tensorOf(dtype, Array(10).fill(1)) } : { y: { values: new Float64Array(10).fill(1) } }
       const bytes = 10 * dtypes[dtype].bytes
-      expect(strictly(taskWith(), kernelCase, golden, { y: poisoned(dtype, [10]) }, poison).comparison!.unwritten).toEqual(
-        {
-          bytes,
-          first: 0,
-          last: bytes - 1,
-        },
-      )
+      expect(
+        strictly(taskWith(), kernelCase, golden, { y: poisoned(dtype, [10]) }, poison).comparison!.unwritten,
+      ).toEqual({
+        bytes,
+        first: 0,
+        last: bytes - 1,
+      })
     },
   )
 
@@ -546,7 +548,10 @@ test('a strict answer without a place looks no further than the first wrong bloc
       seen.push(start)
       values.fill(1)
     }
-    return { accepted: accepts(taskWith(), kernelCase, { y: { length, block } }, { y: actual }, poison, 'strict'), seen }
+    return {
+      accepted: accepts(taskWith(), kernelCase, { y: { length, block } }, { y: actual }, poison, 'strict'),
+      seen,
+    }
   }
   const actual = tensorOf('float32', Array<number>(length).fill(1))
   expect(answer(actual)).toEqual({ accepted: true, seen: [0, 4096, 8192, 12288, 16384] })

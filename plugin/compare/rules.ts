@@ -1,4 +1,13 @@
-import type { Accuracy, Answer, DType, KernelCase, TaskInterface, Tensor, TensorValue, Verdict } from '../model/index.ts'
+import type {
+  Accuracy,
+  Answer,
+  DType,
+  KernelCase,
+  TaskInterface,
+  Tensor,
+  TensorValue,
+  Verdict,
+} from '../model/index.ts'
 
 /**
  * A golden output before its one rounding to the output dtype: float64 values for floating outputs (complex64: re and im
@@ -90,10 +99,7 @@ export interface JudgedTask {
 }
 
 /** What a profile of ours says of the outputs of a case: the verdict on their values, with the worst element. */
-export type Finding = Extract<
-  Verdict,
-  { kind: 'correct' | 'wrong-structure' | 'wrong-nonfinite' | 'wrong-value' }
->
+export type Finding = Extract<Verdict, { kind: 'correct' | 'wrong-structure' | 'wrong-nonfinite' | 'wrong-value' }>
 
 /** What comparing all outputs of a case came to, under every profile. */
 export interface Judgement {

@@ -403,7 +403,21 @@ describe('arithmetic that vendors ship is right within tolerance, and not by str
       new Uint32Array(tensor.data.buffer)[0]! &= 0xffff0000
       return toFloat64(tensor)[0]!
     })
-    expect(standard('float32', xs.map((x) => x * 1.2), truncated, { strict: small })).toBe('wrong-value')
-    expect(standard('float16', xs.map((x) => x * 1.2), truncated.map(half), { strict: small })).toBe('wrong-value')
+    expect(
+      standard(
+        'float32',
+        xs.map((x) => x * 1.2),
+        truncated,
+        { strict: small },
+      ),
+    ).toBe('wrong-value')
+    expect(
+      standard(
+        'float16',
+        xs.map((x) => x * 1.2),
+        truncated.map(half),
+        { strict: small },
+      ),
+    ).toBe('wrong-value')
   })
 })

@@ -7,7 +7,11 @@ const comparison: Comparison = { output: 'y', elements: 8, mismatches: 1, index:
 const correct: Finding = { kind: 'correct' }
 const wrong: Finding = { kind: 'wrong-value', comparison }
 const far: Finding = { kind: 'wrong-nonfinite', comparison: { ...comparison, mismatches: 8 } }
-const judgement = (standard: Finding, strict: Finding, benchmark: Answer): Judgement => ({ standard, strict, benchmark })
+const judgement = (standard: Finding, strict: Finding, benchmark: Answer): Judgement => ({
+  standard,
+  strict,
+  benchmark,
+})
 const right = judgement(correct, correct, 'accepted')
 const report = (severity: Report['severity']): Report => ({
   code: 'X',

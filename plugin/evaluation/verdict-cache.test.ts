@@ -27,7 +27,10 @@ const kernelCase: KernelCase = {
   seed: 4,
 }
 
-const assessment: Assessment = { answers: { standard: 'accepted', strict: 'rejected', benchmark: 'rejected' }, accuracy: 'within-tolerance' }
+const assessment: Assessment = {
+  answers: { standard: 'accepted', strict: 'rejected', benchmark: 'rejected' },
+  accuracy: 'within-tolerance',
+}
 
 const right: Outcome = {
   verdict: { kind: 'correct' },

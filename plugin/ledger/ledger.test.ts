@@ -164,7 +164,10 @@ describe('metrics', () => {
     const accurate = entry({ case: 'static 1', answers, accuracy: 'accurate' })
     const strict = { ...answers, strict: 'rejected' } as const
     const tolerated = entry({ sample: 'other', answers: strict, accuracy: 'within-tolerance' })
-    const hazard: Verdict = { kind: 'hazard', report: { ...place, code: 'X', severity: 'error', message: '', count: 1 } }
+    const hazard: Verdict = {
+      kind: 'hazard',
+      report: { ...place, code: 'X', severity: 'error', message: '', count: 1 },
+    }
     const wrong = entry({ sample: 'hazard', answers, accuracy: 'exact', verdict: hazard })
     expect(metricsOf([exact, accurate, tolerated, wrong])).toMatchObject({
       accuracy: { exact: 0, accurate: 1, 'within-tolerance': 1 },
@@ -181,7 +184,10 @@ describe('metrics', () => {
       accuracy: null,
       acceptedRate: { standard: 0, strict: 0, benchmark: 0 },
     })
-    expect(metricsOf([entry()])).toMatchObject({ accuracy: null, acceptedRate: { standard: 1, strict: 1, benchmark: 1 } })
+    expect(metricsOf([entry()])).toMatchObject({
+      accuracy: null,
+      acceptedRate: { standard: 1, strict: 1, benchmark: 1 },
+    })
     expect(metricsOf([])).toMatchObject({ acceptedRate: { standard: null, strict: null, benchmark: null } })
     const rejected = { standard: 'rejected', strict: 'rejected', benchmark: 'accepted' } as const
     // the public rule decided

@@ -47,7 +47,9 @@ describe('the search for a failing case', () => {
     const accepted: Outcome = { ...correct, assessment: assessed('accepted') }
     const rejected: Outcome = { ...correct, assessment: assessed('rejected') }
     let tried = 0
-    expect(await searchFor(() => (++tried === 5 ? rejected : accepted))).toMatchObject({ assessment: assessed('rejected') })
+    expect(await searchFor(() => (++tried === 5 ? rejected : accepted))).toMatchObject({
+      assessment: assessed('rejected'),
+    })
     expect(await searchFor(() => accepted)).toMatchObject({ assessment: assessed('accepted') })
   })
 
