@@ -84,13 +84,16 @@ const shifted: Defect = (tensor) => {
   return eachValue((value) => value + constant)
 }
 
-// An error of 2^-9 of what was added up, with the sign of the place.
-const summedCoarsely: Defect = (_, golden) => {
+/** The share of what was added up that is lost; 2^-9 is not even half a unit of bfloat16. */
+const lostInSums = (dtype: DType): number => (dtype === 'bfloat16' ? 2 ** -6 : 2 ** -9)
+
+// With the sign of the place.
+const summedCoarsely: Defect = ({ dtype }, golden) => {
   const scale = scaleOf(golden)
   if (!scale) return undefined
   return (values, start) => {
     const sizes = scale(start, values.length)
-    for (let i = 0; i < values.length; i++) values[i]! += (i % 2 === 0 ? 1 : -1) * sizes[i]! * 2 ** -9
+    for (let i = 0; i < values.length; i++) values[i]! += (i % 2 === 0 ? 1 : -1) * sizes[i]! * lostInSums(dtype)
   }
 }
 
@@ -138,5 +141,5 @@ export const defectSizes: Record<keyof typeof typicalDefects, (dtype: DType) => 
   'through float16': () => 2 ** -11,
   'scaled a little': (dtype) => (sixteen(dtype) ? 2 ** -6 : 2 ** -9),
   'a constant added': () => 2 ** -6,
-  'summed coarsely': () => 2 ** -9,
+  'summed coarsely': lostInSums,
 }
