@@ -27,7 +27,9 @@ const withinStrict: Record<string, Record<string, string>> = {
 
 /** The same for the standard profile, where the public limit is below the largest error that the defect can have. */
 const withinStandard: Record<string, Record<string, string>> = {
-  CrossEntropyLossGrad: { 'cut off instead of rounded': 'the few large gradients happen to lose little, the others are near zero' },
+  CrossEntropyLossGrad: {
+    'cut off instead of rounded': 'the few large gradients happen to lose little, the others are near zero',
+  },
   DequantSwigluQuant: { 'scaled a little': 'the scale of golden is 42 times the factor that is returned' },
   ForeachAddcdivScalar: { 'summed coarsely': 'what is added is small: the error is a tenth of the public limit' },
   MulSigmoid: { 'cut off instead of rounded': 'the public limit is 0.003, the largest error 0.0039' },

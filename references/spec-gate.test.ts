@@ -1,10 +1,12 @@
 import { describe, expect, test, vi } from 'vitest'
 import { judge } from '../plugin/compare/index.ts'
+import { reasonToAccept } from './accepted-defects.ts'
 import { casesOf } from './cases-of.ts'
 import { reasonFor } from './legal-survivors.ts'
 import { loadSpecs } from './load-specs.ts'
 import { answersOf, posed } from './mutation-score.ts'
 import { perfect, poison, trivialCandidates } from './trivial-candidates.ts'
+import { typicalDefects } from './typical-defects.ts'
 
 // Golden results of hundreds of cases, on machines that do other things as well.
 vi.setConfig({ testTimeout: 60_000 })
@@ -47,6 +49,22 @@ describe.each(tasks.map((task) => ({ name: task.interface.name, task })))('$name
     }
     expect(accepted).toEqual([])
   })
+
+  test.each(['standard', 'strict'] as const)(
+    '%s rejects trivial candidates and typical defects, or says why',
+    (profile) => {
+      const accepted: string[] = []
+      for (const kernelCase of casesOf(task, 0, 2 ** 13)) {
+        const answers = answersOf(posed(task, kernelCase), profile, { ...trivialCandidates, ...typicalDefects })
+        for (const [candidate, answer] of answers) {
+          if (answer === 'rejected' || (answer === 'right' && candidate in typicalDefects)) continue
+          const reason = answer === 'right' ? reasonFor : reasonToAccept
+          if (!reason(task, kernelCase, candidate, profile)) accepted.push(`${kernelCase.name}: ${candidate} ${answer}`)
+        }
+      }
+      expect(accepted).toEqual([])
+    },
+  )
 
   test('some case rejects every trivial candidate that is not right for a reason', () => {
     const alive = new Set(Object.keys(trivialCandidates))

@@ -143,6 +143,8 @@ describe.each(floats)('the standard profile on %s', (dtype) => {
     expect(ours).toMatchObject({ kind: 'wrong-value', comparison: { mismatches: 64 } })
     expect(benchmark).toBe('accepted')
     expect(standard(dtype, [1e-4], [0], { strict: small })).toBe('wrong-value')
+    // an infinity says nothing of the others
+    expect(standard(dtype, [1e-4, Infinity, NaN], [0, Infinity, NaN], { strict: small })).toBe('wrong-value')
   })
 
   test('where the tensor holds values about 1, an absolute error of the public limit is right near zero', () => {
@@ -167,7 +169,9 @@ describe.each(floats)('the standard profile on %s', (dtype) => {
       expect(standard(dtype, golden, wrong, setting)).toBe('wrong-nonfinite')
     }
     const largest = { float16: 65_504, bfloat16: 2 ** 127 * (2 - 2 ** -7), float32: 2 ** 127 * (2 - 2 ** -23) }[dtype]
-    expect(standard(dtype, [largest], [Infinity], { ...setting, strict: none })).toBe('wrong-nonfinite')
+    const below = largest * (1 - 2 ** -30)
+    expect(standard(dtype, [below], [Infinity], { ...setting, strict: none })).toBe('wrong-nonfinite')
+    expect(judged(dtype, golden, golden, setting).accuracy).toBe('exact')
   })
 
   test('moves are exact', () => {
@@ -184,6 +188,8 @@ describe.each(floats)('the standard profile on %s', (dtype) => {
     for (const name of ['static 0', 'generated']) {
       expect(standard(dtype, [1, 2, 3], [1, next, 3], { strict: none, name })).toBe('wrong-value')
       expect(standard(dtype, [1, 2, 3], [1, next, 3], { strict: small, name })).toBe('correct')
+      // what has to be rounded is arithmetic
+      expect(standard(dtype, [1, 2 * (1 + 1e-9), 3], [1, next, 3], { strict: none, name })).toBe('correct')
     }
   })
 })
@@ -207,9 +213,9 @@ describe.each([
 
   test('the smallest value next to it is right where golden is smaller still', () => {
     const smallest = dtype === 'float16' ? 2 ** -24 : 2 ** -133
-    const setting = { strict: small, benchmark: tight }
+    const setting = { strict: small, name: 'generated' }
     expect(standard(dtype, [0.7 * smallest, 1], [0, 1], setting)).toBe('correct')
-    expect(standard(dtype, [1.7 * smallest, 1], [0, 1], { ...setting, name: 'generated' })).toBe('wrong-value')
+    expect(standard(dtype, [1.7 * smallest, 1], [0, 1], setting)).toBe('wrong-value')
   })
 })
 
@@ -274,7 +280,7 @@ describe('what the public benchmark does not say', () => {
 })
 
 describe('quantised results', () => {
-  const golden = Array.from({ length: 2000 }, (_, i) => (i % 100) + 0.3)
+  const golden = Array.from({ length: 2500 }, (_, i) => (i % 100) + 0.3)
   const right = golden.map(Math.round)
   const off = (count: number, by: number) => right.map((value, i) => (i < count ? value + by : value))
   const answer = (actual: number[], benchmark = errorShare(1e-3)) =>
@@ -314,6 +320,24 @@ test('the worst element is that of the profile, with its own bound', () => {
   const { standard: ours, strict } = judged('float32', golden, [1.0005, 1.01, 1], { strict: small })
   expect(strict).toMatchObject({ comparison: { mismatches: 2, index: [1] } })
   expect(ours).toMatchObject({ comparison: { mismatches: 1, index: [1], limit: expect.closeTo(1e-3, 6) } })
+})
+
+test('all blocks and all tensors count', () => {
+  const golden = Array.from({ length: 10_000 }, () => 1)
+  const off = (errors: Record<number, number>) => golden.map((value, i) => value + (errors[i] ?? 0))
+  const accuracyOf = (errors: Record<number, number>) =>
+    judged('float32', golden, off(errors), { strict: { absolute: 0, relative: 2 ** -22 } })
+  expect(accuracyOf({ 5: 2 ** -23 })).toMatchObject({ accuracy: 'accurate' })
+  // right in the first block, and wrong in a later one
+  expect(accuracyOf({ 5: 5e-4, 9000: 0.1 }).standard).toMatchObject({ comparison: { index: [9000], mismatches: 1 } })
+
+  const spec = { dtype: 'float32' as const, shape: [1] }
+  const kernelCase = { ...caseOf('float32', 1), outputs: { y: [spec, spec] } }
+  const list = { y: [{ values: Float64Array.of(1) }, { values: Float64Array.of(1) }] }
+  const near = [tensorOf('float32', [1 + 2 ** -23]), tensorOf('float32', [1])]
+  const task = taskOf({ strict: { absolute: 0, relative: 2 ** -23 } })
+  for (const y of [near, near.toReversed()])
+    expect(judge(task, kernelCase, list, { y }, poison)).toMatchObject({ accuracy: 'accurate' })
 })
 
 describe('poison that the limits would cover', () => {

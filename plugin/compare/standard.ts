@@ -56,7 +56,7 @@ export function standardError(context: StandardContext): StandardError {
 function repairedTolerance({ limit }: ElementTolerance, typical: () => number): StandardError {
   let floor: number | undefined
   return (size, scale) => {
-    floor ??= Math.min(1, typical())
+    floor ??= typical()
     return limit * Math.min(Math.max(size, floor, scale), Math.max(size, 1))
   }
 }
