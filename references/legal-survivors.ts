@@ -38,6 +38,10 @@ const known: Record<string, Record<string, string>> = {
     'all NaN': 'published: the value is true, as which NaN is stored',
     'one element off': 'all elements are the same value',
   },
+  Equal: {
+    'all zeros': 'published: independent floats are hardly ever equal',
+    'one element off': 'published: independent floats are hardly ever equal',
+  },
   ForeachCopy: { 'copy of an input': 'the task is to copy' },
   ForeachDivScalarList: { 'copy of an input': published },
   ForeachLerpScalar: { 'copy of an input': 'published: the weight is 0' },
@@ -52,6 +56,10 @@ const known: Record<string, Record<string, string>> = {
   },
   ForeachZeroInplace: { 'all zeros': zeros, 'one element off': zeros, 'sign flipped': zeros },
   GeluQuant: { 'one element off': 'published: with that scale and offset every element rounds to -1' },
+  MaskedSelectV3: {
+    'first half only': 'the mask may select no more than that',
+    'all but the last element': 'only a mask that is true everywhere selects so many',
+  },
   Muls: { 'copy of an input': published },
 }
 

@@ -368,11 +368,11 @@ describe('normalisations of groups and channels', () => {
     expect(verdicts('GroupNormSwish', 'y', groups({ sample: true }))).toEqual(wrong)
   })
 
-  // One of the results; `chained` gives the second term of the slope its factor.
+  // One of the results; `factor` is that of the second term of the slope.
   const swishGradient =
     (
       result: 'dx' | 'dgamma' | 'dbeta',
-      { chained = false, round = single }: { chained?: boolean; round?: Round } = {},
+      { factor = () => 1, round = single }: { factor?: (swish: number) => number; round?: Round } = {},
     ): Kernel =>
     ({ dy, mean, rstd, x, gamma, beta }, attrs, shapes) => {
       const shape = shapes.x!
@@ -387,7 +387,7 @@ describe('normalisations of groups and channels', () => {
       const u = h.map((value, i) => {
         const z = single(single(value * gamma![channel(i)]!) + beta![channel(i)]!)
         const e = single(1 + single(Math.exp(single(-scale * z))))
-        const second = single(single(z - single(z / e)) * (chained ? scale : 1))
+        const second = single(single(z - single(z / e)) * factor(scale))
         return single(single(single(1 + second) / e) * dy![i]!)
       })
       if (result === 'dx') {
@@ -413,10 +413,12 @@ describe('normalisations of groups and channels', () => {
       )
     }
 
-  test('GroupNormSwishGrad: float32 steps of the published slope, which is not the derivative', () => {
+  test('GroupNormSwishGrad: float32 steps of the published slope or of the derivative, and nothing between', () => {
     for (const result of ['dx', 'dgamma', 'dbeta'] as const) {
       expect(verdicts('GroupNormSwishGrad', result, swishGradient(result))).toEqual(right)
-      expect(verdicts('GroupNormSwishGrad', result, swishGradient(result, { chained: true }))).toEqual(wrong)
+      expect(verdicts('GroupNormSwishGrad', result, swishGradient(result, { factor: (swish) => swish }))).toEqual(right)
+      const between = swishGradient(result, { factor: (swish) => (1 + swish) / 2 })
+      expect(verdicts('GroupNormSwishGrad', result, between)).toEqual(wrong)
       const sums = swishGradient(result, { round: bfloat })
       expect(verdicts('GroupNormSwishGrad', result, sums, is('bfloat16'))).toEqual(wrong)
     }
@@ -424,11 +426,12 @@ describe('normalisations of groups and channels', () => {
 
   interface Batch extends Steps {
     result: 'y' | 'running_mean' | 'running_var' | 'save_mean' | 'save_rstd'
-    ignoresMode?: boolean
+    /** inference with these statistics of the batch instead of the running ones */
+    ofBatch?: readonly ('mean' | 'variance')[]
     step?: Round
   }
   const batch =
-    ({ result, ignoresMode = false, step = single, ...steps }: Batch): Kernel =>
+    ({ result, ofBatch = [], step = single, ...steps }: Batch): Kernel =>
     ({ x, weight, bias, running_mean: mean, running_var: variance }, attrs, shapes) => {
       const [samples = 1, channels = 1, ...rest] = shapes.x!
       const spatial = sizeOf(rest)
@@ -444,8 +447,10 @@ describe('normalisations of groups and channels', () => {
           places.map((i) => x![i]!),
           { ...steps, sample: false },
         )
-        const used = training || ignoresMode ? sample : { mean: mean![c]!, variance: variance![c]! }
-        return { moved: own, mean: used.mean, rstd: root(single(used.variance + single(Number(attrs.epsilon)))) }
+        const used = (statistic: 'mean' | 'variance', running: number) =>
+          training || ofBatch.includes(statistic) ? sample[statistic] : running
+        const rstd = root(single(used('variance', variance![c]!) + single(Number(attrs.epsilon))))
+        return { moved: own, mean: used('mean', mean![c]!), rstd }
       })
       const move = (from: number, to: number) =>
         training ? single(single(single(1 - share) * from) + single(share * to)) : from
@@ -467,8 +472,13 @@ describe('normalisations of groups and channels', () => {
     expect(verdicts('BatchNormV3', 'running_var', batch({ result: 'running_var', sample: true }))).toEqual(right)
   })
 
-  test('BatchNormV3 rejects the batch in inference, still running statistics, and 16-bit steps', () => {
-    expect(verdicts('BatchNormV3', 'y', batch({ result: 'y', ignoresMode: true }))).toEqual(wrong)
+  test('BatchNormV3: inference by running statistics or by those of the batch, but not by one of each', () => {
+    expect(verdicts('BatchNormV3', 'y', batch({ result: 'y', ofBatch: ['mean', 'variance'] }))).toEqual(right)
+    expect(verdicts('BatchNormV3', 'y', batch({ result: 'y', ofBatch: ['mean'] }))).toEqual(wrong)
+    expect(verdicts('BatchNormV3', 'y', batch({ result: 'y', ofBatch: ['variance'] }))).toEqual(wrong)
+  })
+
+  test('BatchNormV3 rejects still running statistics, and 16-bit steps', () => {
     for (const result of ['running_mean', 'running_var'] as const) {
       expect(verdicts('BatchNormV3', result, (inputs) => [...inputs[result]!])).toEqual(wrong)
     }

@@ -1,4 +1,4 @@
-import { emptyTensor, type Tensor } from 'vitest-npu'
+import { emptyTensor, type GoldenChoice, type Tensor } from 'vitest-npu'
 
 /** The lower triangle of every matrix in x: element [i, j] is copied where j - i <= diagonal, +0 elsewhere. */
 export function tril(x: Tensor, diagonal: number): Tensor {
@@ -22,15 +22,24 @@ export function triu(x: Tensor, diagonal: number): Tensor {
   return { dtype: x.dtype, shape: x.shape, data }
 }
 
-/** The elements of x whose mask is true, in order, and (1, their number). */
-export function maskedSelect(x: Tensor, mask: Tensor): { y: Tensor; shapeout: Tensor } {
-  const selected: number[] = []
-  for (let i = 0; i < mask.data.length; i++) if (Number(mask.data[i]) !== 0) selected.push(i)
-  const y = emptyTensor(x.dtype, [selected.length])
-  for (const [to, from] of selected.entries()) y.data[to] = x.data[from]!
-  const shapeout: Tensor = { dtype: 'uint64', shape: [2], data: BigUint64Array.of(1n, BigInt(selected.length)) }
-  return { y, shapeout }
+/**
+ * The elements of x whose mask is true, in order. The result is as long as x; behind them everything is right, golden has
+ * zeros there.
+ */
+export function maskedSelect(x: Tensor, mask: Tensor): GoldenChoice {
+  const y = emptyTensor(x.dtype, [x.data.length])
+  let count = 0
+  for (let i = 0; i < x.data.length; i++) if (Number(mask.data[i]) !== 0) y.data[count++] = x.data[i]!
+  const nearestTo: GoldenChoice['nearestTo'] = ({ y: actual }) => {
+    if (!actual || !('data' in actual)) return y
+    const data = actual.data.slice()
+    bytesOf(data).set(bytesOf(y.data.subarray(0, count)))
+    return { ...y, data }
+  }
+  return { ...y, nearestTo }
 }
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Tensor['data']) => new Uint8Array(buffer, byteOffset, byteLength)
 
 function clear(data: Tensor['data'], from: number, to: number): void {
   new Uint8Array(data.buffer).fill(0, from * data.BYTES_PER_ELEMENT, to * data.BYTES_PER_ELEMENT)

@@ -1,4 +1,5 @@
 import { toFloat64, type Tensor } from 'vitest-npu'
+import { either } from './either.ts'
 import { placesOf, scratch, walk, type Layout } from './norm-layout.ts'
 import { quantity, sumOf, type Quantity, type Scaled } from './norm.ts'
 
@@ -251,22 +252,36 @@ export function rmsNormGrad(
   }
 }
 
+interface SwishGradients {
+  dx: Quantity
+  dgamma: Scaled
+  dbeta: Scaled
+}
+
 /**
- * Derivatives of swish after a group normalisation. The slope is s * (1 + z * (1 - s)) with s = sigmoid(swish * z): the
- * definition leaves out the factor that the chain rule gives the second term where `swish` is not 1.
+ * Derivatives of swish after a group normalisation. The published slope is s * (1 + z * (1 - s)) with s = sigmoid(swish *
+ * z), which leaves out the factor that the chain rule gives the second term where `swish` is not 1: either is right.
  */
 export function groupNormSwishGrad(
   { dy, mean, rstd, x, gamma, beta }: Record<'dy' | 'mean' | 'rstd' | 'x' | 'gamma' | 'beta', Tensor>,
   layout: Layout,
   swish: number,
-): { dx: Quantity; dgamma: Scaled; dbeta: Scaled } {
+): SwishGradients {
   const [differences, roots] = [centred(sumOf(x), mean, layout), toFloat64(rstd)]
-  const upstream = throughSwish(sumOf(dy), differences, { roots, gamma, beta, layout, swish: Math.fround(swish) })
-  const { weight, offset } = weightGradients(upstream, differences, roots, layout)
+  const single = Math.fround(swish)
+  const by = (factor: number): SwishGradients => {
+    const upstream = throughSwish(sumOf(dy), differences, { roots, gamma, beta, layout, swish: single, factor })
+    const { weight, offset } = weightGradients(upstream, differences, roots, layout)
+    const dx = inputGradient(weighted(upstream, gamma, layout), differences, roots, layout, 'plain')
+    return { dx, dgamma: weight, dbeta: offset }
+  }
+  const published = by(1)
+  if (single === 1) return published
+  const chained = by(single)
   return {
-    dx: inputGradient(weighted(upstream, gamma, layout), differences, roots, layout, 'plain'),
-    dgamma: weight,
-    dbeta: offset,
+    dx: either('dx', published.dx, chained.dx),
+    dgamma: either('dgamma', published.dgamma, chained.dgamma),
+    dbeta: either('dbeta', published.dbeta, chained.dbeta),
   }
 }
 
@@ -279,7 +294,8 @@ function throughSwish(
     beta,
     layout,
     swish,
-  }: { roots: Float64Array; gamma: Tensor; beta: Tensor; layout: Layout; swish: number },
+    factor,
+  }: { roots: Float64Array; gamma: Tensor; beta: Tensor; layout: Layout; swish: number; factor: number },
 ): Quantity {
   const [weights, offsets] = [toFloat64(gamma), toFloat64(beta)]
   const [places, otherBuffer, errorBuffer] = [placesOf(layout), scratch(), scratch()]
@@ -294,7 +310,7 @@ function throughSwish(
         const channel = channels[i]!
         const z = others[i]! * roots[groups[i]!]! * weights[channel]! + offsets[channel]!
         const sigmoid = 1 / (1 + Math.exp(-swish * z))
-        values[i] = values[i]! * sigmoid * (1 + z * (1 - sigmoid))
+        values[i] = values[i]! * sigmoid * (1 + factor * z * (1 - sigmoid))
       }
     },
     (start, values, scale) => {
@@ -308,10 +324,12 @@ function throughSwish(
         const z = others[i]! * weight + offsets[channel]!
         const ofZ = (Math.abs(others[i]!) + errors[i]! / 8) * Math.abs(weight) + Math.abs(offsets[channel]!)
         const sigmoid = 1 / (1 + Math.exp(-swish * z))
-        // (1 + z - z * sigmoid) * sigmoid is rounded in proportion to 1 + |z|; the slope of the slope is below 1 + |swish|.
-        const own = sigmoid * (1 + Math.abs(z)) * (1 + (1 - sigmoid) * Math.abs(swish * z))
-        values[i] = values[i]! * sigmoid * (1 + z * (1 - sigmoid))
-        scale[i] = scale[i]! * (own + (1 + Math.abs(swish)) * ofZ)
+        // (1 + z - z * sigmoid) * sigmoid is rounded in proportion to 1 + |z|; the slope of the slope is below 1 + |swish|,
+        // each second term times the factor.
+        const own = sigmoid * (1 + Math.abs(factor * z)) * (1 + (1 - sigmoid) * Math.abs(swish * z))
+        values[i] = values[i]! * sigmoid * (1 + factor * z * (1 - sigmoid))
+        const ofSlope = (1 + Math.abs(swish)) * Math.max(1, Math.abs(factor)) * ofZ
+        scale[i] = scale[i]! * (own + ofSlope)
       }
     },
   )

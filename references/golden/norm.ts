@@ -1,4 +1,5 @@
 import { decode, roundBlock, toFloat64, type GoldenBlocks, type Tensor } from 'vitest-npu'
+import { either } from './either.ts'
 import { add, map } from './elementwise.ts'
 import { placesOf, scratch, walk, type Layout } from './norm-layout.ts'
 
@@ -280,7 +281,8 @@ function swished(z: Quantity, swish: number): Quantity {
 
 /**
  * Batch normalisation. In training with the statistics of the batch, which also move the running ones by `momentum`; in
- * inference with the running ones, which stay. Nothing is said about the saved statistics of inference.
+ * inference with the running ones, which stay, or with those of the batch, as the public reference does. Nothing is said
+ * about the saved statistics of inference.
  */
 export function batchNorm(
   x: Tensor,
@@ -293,8 +295,9 @@ export function batchNorm(
   if (!training) {
     const rstd = runningVariance.map((value) => 1 / Math.sqrt(value + Math.fround(epsilon)))
     const known = { mean: runningMean, rstd, size: runningMean.map(Math.abs), condition: rstd.map(() => 1) }
+    const by = (statistics: Omit<Statistics, 'variance'>) => normalised(terms, layout, statistics, weight, bias)
     return {
-      y: normalised(terms, layout, known, weight, bias),
+      y: either('y', by(known), by(statisticsOf(terms, layout, epsilon))),
       running_mean: unscaled(runningMean),
       running_var: unscaled(runningVariance),
       save_mean: unscaled(runningMean),

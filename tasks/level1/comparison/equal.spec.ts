@@ -1,12 +1,12 @@
-import { byDtype, dim, exact, kernelSuite, normal, randint, tensor, tiedTo, withNonFinite } from 'vitest-npu'
+import { byDtype, dim, exact, kernelSuite, normal, randint, tensor, tiedTo, widened, withNonFinite } from 'vitest-npu'
 import { equal } from '../../../references/golden/comparison.ts'
 
-// The public list draws normal numbers in integer types too, which its own framework refuses. Full ranges catch a detour
-// through float32, where neighbours fall together.
+// The public list draws normal numbers in integer types too, which its own framework refuses: small ones stand for them.
+// Full ranges catch a detour through float32, where neighbours fall together.
 const values = byDtype(withNonFinite(normal()), {
-  int8: randint(-128, 127),
-  uint8: randint(0, 255),
-  int32: randint(-(2 ** 31), 2 ** 31 - 1),
+  int8: widened(randint(-10, 9), randint(-128, 127)),
+  uint8: widened(randint(0, 9), randint(0, 255)),
+  int32: widened(randint(-10, 9), randint(-(2 ** 31), 2 ** 31 - 1)),
   uint32: randint(0, 2 ** 32 - 1),
 })
 
@@ -19,8 +19,8 @@ kernelSuite('Equal', {
       shape: ['...shape'],
       draw: values,
     }),
-    // Independent random floats are never equal, so all-false would pass; neighbours catch a comparison with an epsilon.
-    x2: tensor.like('x1', { draw: tiedTo('x1', values) }),
+    // Independent random floats are hardly ever equal: ties catch all-false, neighbours a comparison with an epsilon.
+    x2: tensor.like('x1', { draw: widened(values, tiedTo('x1', values)) }),
   },
   outputs: { y: tensor({ dtype: 'bool', shape: ['...shape'] }) },
   golden: ({ x1, x2 }) => ({ y: equal(x1, x2) }),

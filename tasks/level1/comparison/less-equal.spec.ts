@@ -12,7 +12,7 @@ kernelSuite('LessEqual', {
   kernel: 'less_equal',
   inputs: {
     x1: tensor({ dtype: ['float16', 'float32', 'int8', 'int32'], shape: ['...shape'], draw: values }),
-    x2: tensor.like('x1', { draw: tiedTo('x1', values) }),
+    x2: tensor.like('x1', { draw: widened(values, tiedTo('x1', values)) }),
   },
   outputs: { y: tensor({ dtype: 'bool', shape: ['...shape'] }) },
   golden: ({ x1, x2 }) => ({ y: lessEqual(x1, x2) }),

@@ -1,4 +1,4 @@
-import { attr, kernelSuite, tensor, uniform, within } from 'vitest-npu'
+import { attr, kernelSuite, tensor, uniform, widened, within } from 'vitest-npu'
 import { asum } from '../../../references/golden/blas.ts'
 import { vectors } from './vector.ts'
 
@@ -7,7 +7,11 @@ kernelSuite('Sasum', {
   kernel: 'sasum',
   inputs: {
     // Published without negative numbers, which hides a forgotten magnitude. float16 stands in one row only.
-    x: tensor({ dtype: ['float32', 'float16'], shape: ['length'], draw: within(-1e30, 1e30, uniform(-1, 1)) }),
+    x: tensor({
+      dtype: ['float32', 'float16'],
+      shape: ['length'],
+      draw: widened(uniform(0, 1), within(-1e30, 1e30, uniform(-1, 1))),
+    }),
   },
   outputs: { result: tensor({ dtype: ['float32', 'float16'], shape: [] }) },
   attrs: { n: attr.int(0), incx: attr.int(1) },

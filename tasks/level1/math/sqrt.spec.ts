@@ -1,5 +1,8 @@
-import { absolute, dim, float32Roundings, kernelSuite, normal, tensor } from 'vitest-npu'
+import { absolute, byDtype, dim, float32Roundings, kernelSuite, normal, planted, tensor } from 'vitest-npu'
 import { sqrt } from '../../../references/golden/elementwise.ts'
+
+const values = absolute(normal(0.01, 10))
+const withZero = planted(values, [0])
 
 kernelSuite('Sqrt', {
   category: 'Math',
@@ -8,7 +11,8 @@ kernelSuite('Sqrt', {
     x: tensor({
       dtype: ['float16', 'float32', 'bfloat16'],
       shape: ['...shape'],
-      draw: absolute(normal(0.01, 10)),
+      // The public draw is rounded after every step, which leaves zeros in 16-bit rows: x * rsqrt(x) is NaN there.
+      draw: byDtype(values, { float16: withZero, bfloat16: withZero }),
     }),
   },
   outputs: { y: tensor.like('x') },

@@ -5,7 +5,7 @@ import { scal } from '../../../references/golden/blas.ts'
 kernelSuite('Sscal', {
   category: 'Math',
   kernel: 'sscal',
-  // Published as ones everywhere, which lets a kernel write alpha.
+  // Published as ones everywhere, so that every row takes a kernel that writes alpha: drawn otherwise on purpose.
   inputs: { x: tensor({ dtype: 'float32', shape: ['n'], draw: normal() }) },
   outputs: { x: tensor.like('x', { aliases: 'x' }) },
   attrs: { alpha: attr.float(1), n: attr.int(0), incx: attr.int(1) },

@@ -21,7 +21,7 @@ kernelSuite('ForeachAddList', {
   },
   outputs: { y: tensorList.like('x1') },
   golden: ({ x1, x2, alpha }) => ({ y: addList(x1, x2, alpha) }),
-  domain: { x1: dim.shapes({ max: 50 }), alpha: fc.constantFrom(1, 2, 3, 5, -2, 0) },
+  domain: { x1: dim.shapes({ max: 50, rank: 8 }), alpha: fc.constantFrom(1, 2, 3, 5, -2, 0) },
   // float16 rounds the product to float16 before it is added, as the reference does; every other type computes in float32.
   strict: ({ dtype }) =>
     dtype === 'float16'

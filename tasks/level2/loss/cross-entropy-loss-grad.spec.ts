@@ -6,16 +6,17 @@ import {
   dim,
   kernelSuite,
   normal,
-  randint,
   shapeOf,
   tensor,
   ulpScaled,
   uniform,
+  widened,
   within,
   type Row,
 } from 'vitest-npu'
 import { crossEntropyGrad } from '../../../references/golden/loss.ts'
 import { unitLimits } from '../../unit-limits.ts'
+import { classesOf, classWeights, ignoredOf, logSoftmaxOf } from './family.ts'
 
 const dtype = ['bfloat16', 'float16', 'float32'] as const
 
@@ -29,7 +30,8 @@ const row = (type: string, N: number, C: number, rest: Row = {}): Row => ({
   ...rest,
 })
 
-// Near -ln C, like the log-softmax of logits between -1 and 1, of normal ones of deviation 2 for float32.
+const published = byDtype(logSoftmaxOf(uniform(-1, 1)), { float32: logSoftmaxOf(normal(0, 2)) })
+// Near -ln C, like the published ones, but any numbers.
 const logProbabilities = byCase(({ shapes }) => {
   const center = -0.7 * (31 - Math.clz32(shapes.log_prob![0]![1]!))
   return byDtype(within(-60, 0, normal(center, 0.6)), { float32: within(-60, 0, normal(center, 2)) })
@@ -40,13 +42,9 @@ kernelSuite('CrossEntropyLossGrad', {
   kernel: 'cross_entropy_loss_grad',
   inputs: {
     grad_loss: tensor({ dtype, shape: ['...outer'], draw: uniform(0, 1) }),
-    log_prob: tensor({ dtype, shape: ['N', 'C'], draw: logProbabilities }),
-    target: tensor({
-      dtype: 'int64',
-      shape: ['N'],
-      draw: byCase(({ shapes }) => randint(0, shapes.log_prob![0]![1]! - 1)),
-    }),
-    weight: tensor({ dtype: 'float32', shape: ['C'], optional: true, draw: within(2 ** -10, 1, uniform(0, 1)) }),
+    log_prob: tensor({ dtype, shape: ['N', 'C'], draw: widened(published, logProbabilities) }),
+    target: tensor({ dtype: 'int64', shape: ['N'], draw: classesOf('log_prob') }),
+    weight: tensor({ dtype: 'float32', shape: ['C'], optional: true, draw: classWeights }),
     // Never given, and without effect.
     grad_zloss: tensor({ dtype, shape: [1], optional: true }),
     lse_for_zloss: tensor({ dtype, shape: ['N'], optional: true }),
@@ -78,6 +76,7 @@ kernelSuite('CrossEntropyLossGrad', {
       grad_zloss: null,
       lse_for_zloss: null,
       ...attrs,
+      ignore_index: ignoredOf(C, attrs.ignore_index),
     })),
   // float32: a sum of N weights, a division, an exponential, products, and a difference that may cancel.
   strict: ({ case: kernelCase }) => {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
-import { attr, byCase, dim, kernelSuite, normal, randint, shapeOf, tensor, uniform, within, type Row } from 'vitest-npu'
+import { attr, dim, kernelSuite, normal, shapeOf, tensor, within, type Row } from 'vitest-npu'
 import { crossEntropy } from '../../../references/golden/loss.ts'
+import { classesOf, classWeights, ignoredOf } from './family.ts'
 
 const row = (dtype: string, N: number, C: number, rest: Row = {}): Row => ({
   N,
@@ -20,12 +21,8 @@ kernelSuite('CrossEntropyLoss', {
       // Differences underflow to probability 0, sums do not overflow.
       draw: within(-200, 200, normal()),
     }),
-    target: tensor({
-      dtype: 'int64',
-      shape: ['N'],
-      draw: byCase(({ shapes }) => randint(0, shapes.input![0]![1]! - 1)),
-    }),
-    weight: tensor({ dtype: 'float32', shape: ['C'], optional: true, draw: within(2 ** -10, 1, uniform(0, 1)) }),
+    target: tensor({ dtype: 'int64', shape: ['N'], draw: classesOf('input') }),
+    weight: tensor({ dtype: 'float32', shape: ['C'], optional: true, draw: classWeights }),
   },
   outputs: {
     loss: tensor({ dtype: ['float16', 'float32', 'bfloat16'], shape: ['...result'] }),
@@ -61,6 +58,7 @@ kernelSuite('CrossEntropyLoss', {
         result: attrs.reduction === 'none' ? [samples] : [],
         ...(weighted ? {} : { weight: null }),
         ...attrs,
+        ignore_index: ignoredOf(C, attrs.ignore_index),
       }
     }),
   // float32: maximum, exponentials, a sum of C, a logarithm, differences; then sums over classes and samples.

@@ -54,7 +54,8 @@ kernelSuite('BatchNormV3', {
     { x, weight, bias, running_mean: mean, running_var: variance },
     { epsilon, momentum, is_training: training },
   ) => batchNorm(x, channelsOf(x), { weight, bias, mean, variance }, { epsilon, momentum, training }),
-  // Nobody says what inference saves.
+  // y of inference is right by the running statistics and by those of the batch, which the public reference uses there as
+  // well. Nobody says what inference saves.
   judged: ({ attrs }) =>
     attrs.is_training
       ? ['y', 'running_mean', 'running_var', 'save_mean', 'save_rstd']

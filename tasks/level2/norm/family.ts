@@ -107,7 +107,10 @@ export const forward = (
     const layout = rowsOf(x.length, x.length / data.length)
     if (result !== 'root') return statisticsOf(x, layout, epsilon(context))[result]
     const { mean, variance } = statisticsOf(x, layout, 0)
-    return variance.map((value, row) => 1 / Math.sqrt(value + mean[row]! ** 2 + epsilon(context)))
+    const roots = variance.map((value, row) => 1 / Math.sqrt(value + mean[row]! ** 2 + epsilon(context)))
+    // published as a number of the dtype
+    if (!context.adversarial) roundBlock(first!.dtype, roots)
+    return roots
   })
 
 /** The strict bound of gradients: float32 throughout, sums over a row for dx and over all rows for those of the weights. */

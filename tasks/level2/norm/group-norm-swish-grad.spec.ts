@@ -43,6 +43,7 @@ kernelSuite('GroupNormSwishGrad', {
     dgamma_is_require: attr.bool(true),
     dbeta_is_require: attr.bool(true),
   },
+  // Right by the published slope, and by the derivative, where the two differ: with a factor other than 1.
   golden: (inputs, { num_groups: groups, swish_scale: scale }) =>
     groupNormSwishGrad(inputs, groupsOf(inputs.x, groups), scale),
   judged: ({ attrs }) => [

@@ -1,8 +1,8 @@
-import { dim, kernelSuite, normal, scalarTensor, tensor, within } from 'vitest-npu'
+import { dim, kernelSuite, normal, scalarTensor, tensor, widened, within } from 'vitest-npu'
 import { mulSigmoidMulAdd, mulSigmoidMulAddInSteps } from '../../../references/golden/fused.ts'
 
 const dtype = ['float16', 'float32', 'bfloat16'] as const
-const scalar = scalarTensor({ dtype, draw: within(-4, 4, normal()) })
+const scalar = scalarTensor({ dtype, draw: widened(normal(), within(-4, 4, normal())) })
 
 kernelSuite('MulSigmoidMulAddCustom', {
   category: 'Reduce',

@@ -26,6 +26,7 @@ kernelSuite('ReverseSequence', {
     x: tensor({
       dtype: [...types, ...types],
       shape: ['...shape'],
+      // Integers are published as normal numbers, which their types do not hold: any stand for them.
       draw: byDtype(withNonFinite(normal()), {
         int8: randint(-128, 127),
         uint8: randint(0, 255),

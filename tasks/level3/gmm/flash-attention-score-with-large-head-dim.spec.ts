@@ -13,7 +13,7 @@ const row = ([B, S, H]: readonly [number, number, number], headNum: number, scal
 })
 
 // Head dimensions up to 576, no argument of more than 65536 elements.
-const rows = fc
+const wide = fc
   .record({
     B: dim({ max: 4 }),
     S: dim({ max: 512, near: [16, 128] }),
@@ -26,6 +26,15 @@ const rows = fc
     const width = Math.min(depth, Math.floor(2 ** 16 / (S * count)))
     return row([Math.min(B, Math.floor(2 ** 16 / (S * count * width))), S, count * width], count, scale)
   })
+// More keys than one tile takes: one narrow head, so that they cost little.
+const long = fc
+  .record({
+    S: dim({ min: 1025, max: 2304, near: [1536, 2048] }),
+    depth: fc.constantFrom(8, 16, 24, 28),
+    scale: fc.constantFrom(1, 0.5, 0.125),
+  })
+  .map(({ S, depth, scale }) => row([1, S, depth], 1, scale))
+const rows = fc.oneof({ weight: 4, arbitrary: wide }, { weight: 1, arbitrary: long })
 
 kernelSuite('FlashAttentionScoreWithLargeHeadDim', {
   ...gmm('flash_attention_score_with_large_head_dim'),

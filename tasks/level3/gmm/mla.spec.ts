@@ -43,7 +43,7 @@ const uniformRow = (
 })
 
 // Sequences of different lengths, few enough for their blocks to be different: the cache has one to eight.
-const rows = fc
+const several = fc
   .record({
     sequences: fc.array(
       fc.record({
@@ -66,6 +66,16 @@ const rows = fc
       blocks,
     )
   })
+
+// More tokens than one tile takes, for few queries: the cache has sixteen blocks, as many as an argument may have.
+const long = fc
+  .record({
+    queries: fc.integer({ min: 1, max: 2 }),
+    tokens: dim({ min: 1025, max: 2048, near: [12 * BLOCK_SIZE] }),
+    heads: fc.constantFrom(1, 2),
+  })
+  .map(({ queries, tokens, heads }) => row([{ queries, tokens }], heads, 1, 16))
+const rows = fc.oneof({ weight: 4, arbitrary: several }, { weight: 1, arbitrary: long })
 
 // Rows of the table: consecutive blocks as published; generated ones in any order, sometimes shared by all sequences.
 const table = drawn(({ data: { length }, shape }, { random, adversarial, shapes }) => {

@@ -28,18 +28,15 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
 namespace ge {
 static graphStatus InferShape(gert::InferShapeContext* context) {
   gert::Shape* y = context->GetOutputShape(0);
-  gert::Shape* shape = context->GetOutputShape(1);
-  if (y == nullptr || shape == nullptr) {
+  if (y == nullptr) {
     return GRAPH_FAILED;
   }
   *y = gert::Shape({-1});  // as many as the mask has true elements
-  *shape = gert::Shape({2});
   return GRAPH_SUCCESS;
 }
 
 static graphStatus InferDataType(gert::InferDataTypeContext* context) {
   context->SetOutputDataType(0, context->GetInputDataType(0));
-  context->SetOutputDataType(1, DT_UINT64);
   return GRAPH_SUCCESS;
 }
 }  // namespace ge
@@ -54,12 +51,10 @@ class MaskedSelectV3 : public OpDef {
     DeclareInput(this->Input("mask"),
                  {ge::DT_BOOL, ge::DT_BOOL, ge::DT_BOOL, ge::DT_BOOL, ge::DT_BOOL, ge::DT_BOOL, ge::DT_BOOL,
                   ge::DT_BOOL, ge::DT_BOOL, ge::DT_BOOL, ge::DT_BOOL, ge::DT_BOOL, ge::DT_BOOL});
-    DeclareOutput(this->Output("y"),
+    // how many there are only the kernel knows: the runtime appends an argument where it tells the shape
+    DeclareOutput(this->Output("y").OutputShapeDependOnCompute(),
                   {ge::DT_BOOL, ge::DT_INT8, ge::DT_UINT8, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_INT16, ge::DT_UINT16,
                    ge::DT_FLOAT, ge::DT_INT32, ge::DT_UINT32, ge::DT_UINT64, ge::DT_INT64, ge::DT_DOUBLE});
-    DeclareOutput(this->Output("shapeout"), {ge::DT_UINT64, ge::DT_UINT64, ge::DT_UINT64, ge::DT_UINT64, ge::DT_UINT64,
-                                             ge::DT_UINT64, ge::DT_UINT64, ge::DT_UINT64, ge::DT_UINT64, ge::DT_UINT64,
-                                             ge::DT_UINT64, ge::DT_UINT64, ge::DT_UINT64});
     this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);
     this->AICore().SetTiling(optiling::TilingFunc);
     this->AICore().AddConfig("ascend910b");

@@ -1,4 +1,4 @@
-// y holds the elements of x where mask is true, in their order; shapeout is (1, their number). Each core counts its
+// y starts with the elements of x where mask is true, in their order; shapeout is (1, their number). Each core counts its
 // part of the mask; once all have, each knows where its elements go.
 #include "kernel_operator.h"
 #include "op_kernel/row_math.h"
