@@ -5,6 +5,7 @@ import { artifactOf, textAttachment } from './build.ts'
 import type { TaskScope } from './task-scope.ts'
 import { Corpus } from './corpus.ts'
 import { describeCase } from './describe-case.ts'
+import { generatedOnlyFact } from './generated-only.ts'
 import { conclude, evaluate } from './judge-case.ts'
 import { search, type Finding } from './property.ts'
 import { noteRemembered, verdictCacheOf } from './remember.ts'
@@ -98,12 +99,16 @@ function detailsOf(
   const shown = describeCase(finding.case)
   const common = { title: generatedTitle, sampleName: sample.name, sampleRoot: sample.root }
   if (finding.kind === 'stopped') return { ...common, environment: [seed], facts: [`case: ${shown}`] }
+  const only = generatedOnlyFact(state, scope.task.staticCases.length)
   if (finding.kind === 'fails-again')
-    return { ...common, environment: [], facts: [`case: ${shown}   (kept from an earlier run; fails again)`] }
+    return { ...common, environment: [], facts: [`case: ${shown}   (kept from an earlier run; fails again)`, ...only] }
   const cut = finding.interrupted ? ', shrinking stopped by the time budget' : ''
   return {
     ...common,
     environment: [`NPU_REPLAY=${finding.replay}`],
-    facts: [`smallest failing case: ${shown}   (case ${finding.runs}, after ${finding.shrinks} shrinks${cut})`],
+    facts: [
+      `smallest failing case: ${shown}   (case ${finding.runs}, after ${finding.shrinks} shrinks${cut})`,
+      ...only,
+    ],
   }
 }

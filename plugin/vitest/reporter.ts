@@ -6,6 +6,7 @@ import { LedgerWriter } from '../ledger/writer.ts'
 import type { Ignored } from '../model/index.ts'
 import { npuKernelBench, ownSpecs } from '../suites/index.ts'
 import { entriesOf } from './entries.ts'
+import { generatedOnlyNote } from './generated-only.ts'
 import { raceAnnotations } from './github.ts'
 import './meta.ts'
 import { footnote, rememberedNote, renderMarkdown, renderText, summaryTables } from './summary.ts'
@@ -89,7 +90,7 @@ export class NpuReporter implements Reporter {
     this.#write((ledger) => ledger.finish([...this.#known.values()].flat()))
     const tables = summaryTables(entries, this.#options.suites ?? [npuKernelBench, ownSpecs])
     this.#sayIgnored()
-    const notes = [footnote(entries), ...rememberedNote(entries)].map((line) => dim(`  ${line}`))
+    const notes = notesOf(entries).map((line) => dim(`  ${line}`))
     this.#say(`\n${renderText(tables)}\n${notes.join('\n')}\n`)
     this.#writeStepSummary(tables, entries)
     if (process.env['GITHUB_ACTIONS'] === 'true')
@@ -125,10 +126,7 @@ export class NpuReporter implements Reporter {
     const file = process.env['GITHUB_STEP_SUMMARY']
     if (!file) return
     try {
-      appendFileSync(
-        file,
-        `${renderMarkdown(tables)}\n${[footnote(entries), ...rememberedNote(entries)].join('\n\n')}\n`,
-      )
+      appendFileSync(file, `${renderMarkdown(tables)}\n${notesOf(entries).join('\n\n')}\n`)
     } catch (error) {
       this.#say(`npu: ${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`)
     }
@@ -142,6 +140,13 @@ export class NpuReporter implements Reporter {
 }
 
 export default NpuReporter
+
+/** What stands below the table. */
+const notesOf = (entries: readonly LedgerEntry[]): string[] => [
+  footnote(entries),
+  ...generatedOnlyNote(entries),
+  ...rememberedNote(entries),
+]
 
 /** Does a reporter for programs write to stdout in this run? */
 function ownsStdout({ config }: Vitest): boolean {
