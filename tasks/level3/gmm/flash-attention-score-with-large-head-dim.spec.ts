@@ -51,6 +51,8 @@ kernelSuite('FlashAttentionScoreWithLargeHeadDim', {
     attention_out: tensor({ dtype: 'float16', shape: ['B', 'S', 'H'] }),
   },
   attrs: { scale_value: attr.float(1), head_num: attr.int() },
+  // By heads, as the operator is defined. The public reference takes all heads for one; on the numbers of the static rows that
+  // is as right, within the bound.
   golden: ({ query, key, value }, { scale_value: scale, head_num: heads }) => ({
     ...attentionScore([query, key, value], scale, heads),
   }),
