@@ -105,7 +105,7 @@ const levelRows = (results: readonly TaskResult[], group: string): string[] =>
 
 // A defect of arithmetic that a task has none of needs no line.
 const trivialOnly = (notes: Notes): Notes =>
-  new Map([...notes].filter(([key]) => key.split(': ')[0]! in trivialCandidates))
+  new Map([...notes].filter(([key]) => Object.hasOwn(trivialCandidates, key.split(': ')[0] ?? '')))
 
 const rowsOf = ({ task }: TaskResult, profile: JudgingProfile | undefined, notes: Notes, reason?: string): string[] =>
   [...notes].map(([key, ids]) => {

@@ -42,10 +42,11 @@ export function gate(args: readonly string[]): void {
   })
   for (const profile of judging) console.log(`${profile}: ${summaryOf(results, profile)}`)
   if (options.has('--write')) write(results, limit)
-  const failed = (result: TaskResult) =>
-    judging.some((profile) => result[profile].broken.length > 0 || result[profile].surviving.size > 0)
   if (results.some(failed)) process.exitCode = 1
 }
+
+const failed = (result: TaskResult): boolean =>
+  judging.some((profile) => result[profile].broken.length > 0 || result[profile].surviving.size > 0)
 
 const emptyResult = (): ProfileResult => ({
   broken: [],

@@ -1,9 +1,10 @@
 import type { Finding, Judgement } from '../compare/rules.ts'
 import { worstAccuracy, type Answer, type Assessment } from '../model/index.ts'
 
+const answerOf = ({ kind }: Finding): Answer => (kind === 'correct' ? 'accepted' : 'rejected')
+
 /** The answers of all profiles, without the places. */
 export function assessmentOf({ standard, strict, benchmark, accuracy }: Judgement): Assessment {
-  const answerOf = ({ kind }: Finding): Answer => (kind === 'correct' ? 'accepted' : 'rejected')
   return {
     answers: { standard: answerOf(standard), strict: answerOf(strict), benchmark },
     ...(accuracy && { accuracy }),
