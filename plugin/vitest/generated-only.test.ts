@@ -25,7 +25,7 @@ test('static cases that were left out are not said to pass', () => {
 })
 
 const entry = (task: string, stage: Stage, verdict: Verdict): LedgerEntry => ({
-  v: 1,
+  v: 2,
   suite: 'npukernelbench',
   group: 'level1',
   task,
@@ -37,6 +37,7 @@ const entry = (task: string, stage: Stage, verdict: Verdict): LedgerEntry => ({
   seed: 7,
   target: 'emulator',
   soc: 'Ascend910B2',
+  profile: 'standard',
 })
 
 const sample = (task: string, fixed: Verdict, generated: Verdict): LedgerEntry[] => [
