@@ -276,17 +276,24 @@ describe('a Matmul object', () => {
   })
 })
 
+describe('of the whole of a matrix, a Matmul object', () => {
+  test('does not ask for the number of rows', async () => {
+    expect(await wrong(base.with({ fault: 10 }))).toBeUndefined()
+  })
+
+  test('takes the length of rows for the way from one to the next, and warns where a part is longer', async () => {
+    const { result } = await base.with({ fault: 11 }).run(operator)
+    expect(result).toMatchObject({ ok: true, reports: [{ code: 'AssertIgnored', severity: 'warning' }] })
+    expect(result.reports[0]?.message).toMatch(/of matrix A are to be computed, the whole of it is \d+ x \d+$/)
+    expect(operator.marked('the product')).toEqual([`${result.reports[0]?.file}:${result.reports[0]?.line}`])
+  })
+})
+
 describe('a Matmul object refuses', () => {
   test.each([
     ['work without a tiling', { fault: 1 }, 'ErrorBuffer0', 'has no tiling', 'no tiling'],
     ['work without operands', { fault: 2 }, 'ParameterRange', 'matrix A was never set', 'no operand'],
-    [
-      'more rows than there are',
-      { fault: 3 },
-      'ParameterRange',
-      '101 x 130 of matrix A are to be computed',
-      'the product',
-    ],
+    ['more rows than there are', { fault: 3 }, 'ErrorGmWrite', 'of y, which has 36000', 'the product'],
     ['a block that was never computed', { fault: 4 }, 'QueueEmpty', 'no block', 'no block'],
     ['a second block before the first was taken', { fault: 5 }, 'QueueExhausted', 'nobody has taken', 'two blocks'],
     [

@@ -1,24 +1,55 @@
 #include "library.h"
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace npu_emu {
 
+void WorkingMemory::touch(Touches& touches) const {
+  touches.add(extent);
+  // whatever lies there, buffer by buffer
+  const uint8_t* end = extent.end() + behind;
+  for (Operand at{extent.operand.address + extent.bytes, 0, extent.operand.position}; at.address < end;) {
+    const uint8_t* until = end;
+    const Buffer& here = bufferOf(at);
+    if (here.base != nullptr) until = std::min<const uint8_t*>(end, here.base + here.bytes);
+    else
+      for (const Buffer& buffer : core->buffers)
+        if (buffer.base > at.address) until = std::min<const uint8_t*>(until, buffer.base);
+    const auto bytes = static_cast<uint32_t>(until - at.address);
+    touches.add(unseenByCompiler({at, bytes, writes, "sharedTmpBuffer", 1}));
+    at.address += bytes;
+  }
+}
+
 void WorkingMemory::leaveGarbage() const {
-  if (extent.bytes != 0) std::memset(extent.operand.address, garbage, extent.bytes);
+  if (extent.bytes + behind != 0) std::memset(extent.operand.address, garbage, extent.bytes + behind);
+}
+
+void reportAsserted(const char* name, std::string message, const char* hint) {
+  report({Check::AssertIgnored, name, std::move(message), hint});
+}
+
+void reportShortage(const char* name, uint32_t bytes, uint32_t needed, const char* sizeHelper) {
+  reportAsserted(name, text("sharedTmpBuffer has %u bytes, %u are needed", bytes, needed),
+                 text("take the size from %s on the host", sizeHelper).c_str());
 }
 
 WorkingMemory workingMemory(const char* name, const Temporary& temporary, uint32_t needed, const char* sizeHelper) {
   if (temporary.bytes < needed) {
-    if (temporary.ofCaller) {
-      trap({Check::BufferSize, name, text("sharedTmpBuffer has %u bytes, %u are needed", temporary.bytes, needed),
-            text("take the size from %s on the host", sizeHelper).c_str()});
-    }
-    trap({Check::BufferSize, name,
-          text("the temporary memory of the library takes %u bytes, %u are left in UB", needed, temporary.bytes),
-          "give fewer bytes to InitBuffer, or pass a sharedTmpBuffer"});
+    if (!temporary.ofCaller)
+      trap({Check::BufferSize, name,
+            text("the temporary memory of the library takes %u bytes, %u are left in UB", needed, temporary.bytes),
+            "give fewer bytes to InitBuffer, or pass a sharedTmpBuffer"});
+    reportShortage(name, temporary.bytes, needed, sizeHelper);
   }
-  return {unseenByCompiler({temporary.operand, needed, writes, "sharedTmpBuffer"})};
+  return worksIn(temporary, needed);
+}
+
+WorkingMemory worksIn(const Temporary& temporary, uint32_t bytes) {
+  const uint32_t given = std::min(temporary.bytes, bytes);
+  return {unseenByCompiler({temporary.operand, given, writes, "sharedTmpBuffer"}), bytes - given};
 }
 
 }  // namespace npu_emu

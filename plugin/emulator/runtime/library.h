@@ -2,6 +2,8 @@
 // the sum of the instructions it is made of.
 #pragma once
 
+#include <string>
+
 #include "ascendc/library.h"
 #include "walk.h"
 
@@ -10,16 +12,26 @@ namespace npu_emu {
 // What the library leaves in memory that it worked in: NaN in every float format.
 constexpr int garbage = 0xff;
 
+// Reports what the library of the device only asserts, by a macro that is empty there: it goes on.
+void reportAsserted(const char* name, std::string message, const char* hint);
+
 // What a function of the library works in. It leaves garbage there, as the library does: a kernel that keeps data there
 // loses it.
 struct WorkingMemory {
   Extent extent{};
+  uint32_t behind = 0;  // bytes behind the extent, which the caller has not given
 
+  void touch(Touches& touches) const;
   void leaveGarbage() const;
 };
 
-// The temporary memory of `name`, which needs so many bytes of it; traps where there are fewer. `sizeHelper` is the
-// host function that tells the size.
+// Reports that the caller gives a function fewer bytes than it needs.
+void reportShortage(const char* name, uint32_t bytes, uint32_t needed, const char* sizeHelper);
+
+// The temporary memory of `name`, which needs so many bytes of it. Where the caller gives fewer, the library works past
+// them; traps where UB has no more. `sizeHelper` is the host function that tells the size.
 WorkingMemory workingMemory(const char* name, const Temporary& temporary, uint32_t needed, const char* sizeHelper);
+// The first bytes of it, and those behind it where there are fewer.
+WorkingMemory worksIn(const Temporary& temporary, uint32_t bytes);
 
 }  // namespace npu_emu

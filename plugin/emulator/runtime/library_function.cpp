@@ -290,7 +290,31 @@ Plan planOf(const FunctionCall& call, const Rule& rule) {
 
 bool overlap(const Extent& a, const Extent& b) { return a.begin() < b.end() && b.begin() < a.end(); }
 
-void checkOverlap(const char* name, InPlace inPlace, const Extent& dst, const Extent& src) {
+// Where operands overlap that must not, the device loses data: garbage stands for it.
+class Loss {
+ public:
+  void add(const Extent& a, const Extent& b) {
+    if (!overlap(a, b)) return;
+    uint8_t* begin = std::max(a.operand.address, b.operand.address);
+    ranges_[count_++] = {begin, static_cast<size_t>(std::min(a.end(), b.end()) - begin)};
+  }
+  void leaveGarbage() const {
+    for (size_t i = 0; i < count_; ++i) std::memset(ranges_[i].begin, garbage, ranges_[i].bytes);
+  }
+
+ private:
+  size_t count_ = 0;
+  struct {
+    uint8_t* begin;
+    size_t bytes;
+  } ranges_[4] = {};  // of a destination: itself, two sources, temporary memory
+};
+
+struct Losses {
+  Loss before, after;  // before elements are read, after they are written
+};
+
+void checkOverlap(const char* name, InPlace inPlace, const Extent& dst, const Extent& src, Losses& losses) {
   if (!overlap(dst, src)) return;
   bool coincide = dst.operand.address == src.operand.address && dst.bytes == src.bytes;
   if (coincide && inPlace == Documented) return;
@@ -300,25 +324,44 @@ void checkOverlap(const char* name, InPlace inPlace, const Extent& dst, const Ex
             "use another tensor for dst"});
     return;
   }
-  trap({Check::ParameterRange, name,
-        text("dst overlaps %s, which the library still reads after it wrote dst", src.role),
-        "use another tensor for dst"});
+  reportAsserted(name, text("dst overlaps %s, which the library still reads after it wrote dst", src.role),
+                 "use another tensor for dst");
+  losses.after.add(dst, src);
+}
+
+// Elements of each temporary tensor that there is room for: how many the library computes at a time.
+uint32_t roomFor(const TemporaryArea& area, uint32_t bytes) {
+  if (area.tensors * area.elementBytes == 0) return 32;
+  return bytes <= area.extra ? 0 : (bytes - area.extra) / (area.tensors * area.elementBytes) / 32 * 32;
 }
 
 // To the compiler it takes all that it may use.
 WorkingMemory addWorkingMemory(Touches& touches, const FunctionCall& call, const Rule& rule, const Plan& plan,
-                               const Extent* operands, size_t count) {
-  const uint32_t needed = call.temporary.ofCaller ? plan.area.minimum() : plan.area.least();
-  const uint32_t most = std::min(call.temporary.bytes, plan.area.maximum(call.count));
-  const Extent whole{call.temporary.operand, most, writes, "sharedTmpBuffer"};
+                               const Extent* operands, size_t count, Losses& losses) {
+  const Temporary& temporary = call.temporary;
+  const uint32_t needed = temporary.ofCaller ? plan.area.minimum() : plan.area.least();
+  const uint32_t most = std::min(temporary.bytes, plan.area.maximum(call.count));
+  const Extent whole{temporary.operand, most, writes, "sharedTmpBuffer"};
   for (size_t i = 0; i < count && needed != 0; ++i) {
     if (!overlap(whole, operands[i])) continue;
-    trap({Check::ParameterRange, rule.name, text("sharedTmpBuffer overlaps %s", operands[i].role),
-          "give the function memory of its own"});
+    reportAsserted(rule.name, text("sharedTmpBuffer overlaps %s", operands[i].role),
+                   "give the function memory of its own");
+    (operands[i].write ? losses.after : losses.before).add(whole, operands[i]);
   }
   if (rule.usesReservedArea) checkReservedArea(rule.name);
-  const WorkingMemory working = workingMemory(rule.name, call.temporary, needed, rule.sizeHelper);
-  touches.add(working.extent);
+  WorkingMemory working;
+  if (!temporary.ofCaller || temporary.bytes >= needed) {
+    working = workingMemory(rule.name, temporary, needed, rule.sizeHelper);
+  } else {
+    reportShortage(rule.name, temporary.bytes, needed, rule.sizeHelper);
+    const bool works = roomFor(plan.area, temporary.bytes) != 0;
+    // Without room for a block the number of pieces is a division by zero: all elements at once, in temporary tensors
+    // that lie one over the other.
+    const uint32_t used = works ? temporary.bytes : std::max(needed, call.count * plan.area.elementBytes);
+    working = worksIn(temporary, used);
+    if (!works) losses.after.add(operands[0], operands[0]);
+  }
+  working.touch(touches);
   if (needed != 0) touches.add(onlyForCompiler(whole));
   return working;
 }
@@ -328,7 +371,7 @@ WorkingMemory addWorkingMemory(Touches& touches, const FunctionCall& call, const
 uint32_t cyclesOf(const Plan& plan, const FunctionCall& call) {
   uint32_t pieces = 1;
   if (plan.area.tensors != 0 && plan.area.elementBytes != 0) {
-    uint32_t room = (call.temporary.bytes - plan.area.extra) / (plan.area.tensors * plan.area.elementBytes) / 32 * 32;
+    const uint32_t room = roomFor(plan.area, call.temporary.bytes);
     pieces = ceilDivide(call.count, std::max<uint32_t>(room, 32));
   }
   uint32_t repeats = ceilDivide(call.count * plan.work.laneBytes, repeatBytes);
@@ -433,17 +476,19 @@ void function(const FunctionCall& call) {
   const size_t count = hasTwo ? 3 : 2;
   const bool leavesGarbage = call.reusesSource && std::is_same_v<S, float> && !overlap(dst, src);
   WorkingMemory working;
+  Losses losses;
   issue(
       {rule.name, Pipe::V, cyclesOf(plan, call), isa::simpleCost.tail},
       [&](Touches& touches) {
         for (size_t i = 0; i < count; ++i) touches.add(operands[i]);
         if (accumulates) touches.add(unseenByCompiler({call.dst, dstBytes, reads, "dst"}));
-        for (size_t i = 1; i < count; ++i) checkOverlap(rule.name, plan.inPlace, dst, operands[i]);
+        for (size_t i = 1; i < count; ++i) checkOverlap(rule.name, plan.inPlace, dst, operands[i], losses);
         if (leavesGarbage) touches.add(Extent{call.src0, srcBytes, writes, src.role});
-        working = addWorkingMemory(touches, call, rule, plan, operands, count);
+        working = addWorkingMemory(touches, call, rule, plan, operands, count, losses);
       },
       [&] {
         working.leaveGarbage();
+        losses.before.leaveGarbage();
         const uint8_t* second = accumulates ? call.dst.address : call.src1.address;
         for (size_t i = 0; i < call.count; i += chunk) {
           size_t n = std::min<size_t>(chunk, call.count - i);
@@ -454,6 +499,7 @@ void function(const FunctionCall& call) {
           compute<D>(call, rule.element, a, b, n);
           store<D>(call.dst.address + i * sizeof(D), a, n);
         }
+        losses.after.leaveGarbage();
         if (leavesGarbage) std::memset(call.src0.address, garbage, srcBytes);
       });
 }

@@ -90,10 +90,9 @@ void selectByBytes(Operand dst, Operand src, T value, Operand mask, const Tempor
 template <typename T>
 void dropOut(Operand dst, Operand src, Operand mask, const Temporary& temporary, const Dropping& d) {
   const char* name = "DropOut";
-  if (!(d.keepProbability > 0 && d.keepProbability <= 1)) {
-    trap({Check::ParameterRange, name, text("keepProb is %g", static_cast<double>(d.keepProbability)),
-          "a probability lies between 0 and 1"});
-  }
+  if (!(d.keepProbability > 0 && d.keepProbability <= 1))
+    reportAsserted(name, text("keepProb is %g", static_cast<double>(d.keepProbability)),
+                   "a probability lies between 0 and 1");
   const bool byBits = d.mode >= 3, longer = d.mode == 1 || d.mode == 4;
   const uint32_t elements = clampedBytes(uint64_t(d.rows) * d.columns),
                  bytes = clampedBytes(uint64_t(elements) * sizeof(T));

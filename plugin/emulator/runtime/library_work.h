@@ -34,7 +34,7 @@ class Work {
     npu_emu::issue(
         {name, Pipe::V, occupancy(), latency},
         [&](Touches& touches) {
-          touches.add(memory.extent);
+          memory.touch(touches);
           for (size_t i = 0; i < count; ++i) touches.add(extents[i]);
         },
         [&] {

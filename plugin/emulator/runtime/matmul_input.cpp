@@ -1,6 +1,10 @@
 #include "matmul_input.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
+
+#include "library.h"
 
 namespace npu_emu::matmul {
 
@@ -47,6 +51,22 @@ InputMatrix rightOf(const Job& job) {
           o.singleN, o.singleK, t.baseN,     t.baseK, big ? t.stepN : 1, big ? t.stepKb : 1, t.depthB1};
 }
 
+namespace {
+
+// Whether a part that one core computes lies inside of the whole matrix. In rows only their length matters, which is
+// the way from one to the next; the number of rows is asked for by nothing but fractals.
+void checkExtent(const Job& job, const InputMatrix& matrix) {
+  const bool inColumns = matrix.kind.format == CubeFormat::NZ || matrix.kind.sparse,
+             tooWide = matrix.singleDepth > matrix.orgDepth, tooHigh = matrix.singleOuter > matrix.orgOuter;
+  std::string message = text("%d x %d of matrix %s are to be computed, the whole of it is %d x %d", matrix.singleOuter,
+                             matrix.singleDepth, matrix.name, matrix.orgOuter, matrix.orgDepth);
+  const char* hint = "check SetOrgShape, SetSingleShape and SetTail against the tiling";
+  if (inColumns && (tooWide || tooHigh)) trap({Check::ParameterRange, job.instruction, std::move(message), hint});
+  if (matrix.isTransposedInL0() ? tooHigh : tooWide) reportAsserted(job.instruction, std::move(message), hint);
+}
+
+}  // namespace
+
 void checkSource(const Job& job, const InputMatrix& matrix) {
   if (matrix.source.place == Source::None) {
     trap({Check::ParameterRange, job.instruction, text("matrix %s was never set", matrix.name),
@@ -67,14 +87,8 @@ void checkSource(const Job& job, const InputMatrix& matrix) {
   }
   if (matrix.kind.sparse && job.object.index.place == Source::None)
     trap({Check::ParameterRange, job.instruction, "nothing says which elements of B are there", "call SetSparseIndex"});
-  // a part that several cores compute lies inside of the whole matrix
-  if (matrix.source.place == Source::Global && !matrix.source.alone && matrix.kind.layout == LayoutMode::NONE &&
-      (matrix.singleOuter > matrix.orgOuter || matrix.singleDepth > matrix.orgDepth)) {
-    trap({Check::ParameterRange, job.instruction,
-          text("%d x %d of matrix %s are to be computed, the whole of it is %d x %d", matrix.singleOuter,
-               matrix.singleDepth, matrix.name, matrix.orgOuter, matrix.orgDepth),
-          "check SetOrgShape, SetSingleShape and SetTail against the tiling"});
-  }
+  if (matrix.source.place == Source::Global && !matrix.source.alone && matrix.kind.layout == LayoutMode::NONE)
+    checkExtent(job, matrix);
 }
 
 }  // namespace npu_emu::matmul

@@ -20,14 +20,13 @@ void layerNormGrad(const NormGradCall& call, const AscendC::tiling::LayerNormGra
   checkWidth(name, shape, sizeof(T));
   uint64_t size = uint64_t(shape.rows) * shape.width;
   uint32_t needed = clampedBytes(endOfLayerNormGrad(tiling, size, sizeof(T), isReuseSource) * floatBytes);
-  if (needed > tiling.stackBufferSize) {
-    trap({Check::BufferSize, name,
-          text("the tiling was made for %u bytes, but %u rows at a time take %u", tiling.stackBufferSize,
-               tiling.nohCalSize, needed),
-          text("rows are rounded up to a multiple of %u: give the tiling function memory for that many",
-               blockBytes / static_cast<uint32_t>(sizeof(T)))
-              .c_str()});
-  }
+  if (needed > tiling.stackBufferSize)
+    reportAsserted(name,
+                   text("the tiling was made for %u bytes, but %u rows at a time take %u", tiling.stackBufferSize,
+                        tiling.nohCalSize, needed),
+                   text("rows are rounded up to a multiple of %u: give the tiling function memory for that many",
+                        blockBytes / static_cast<uint32_t>(sizeof(T)))
+                       .c_str());
   const WorkingMemory working = workingMemory(name, call.temporary, needed, sizeHelper);
   uint64_t bytes = size * sizeof(T), row = shape.width * sizeof(T), results = shape.rows * sizeof(T);
   Extents extents(working);

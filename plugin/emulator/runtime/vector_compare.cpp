@@ -80,13 +80,13 @@ template <typename T>
 Shape shapeOf(const Walk& walk, const char* name) {
   constexpr uint32_t perRepeat = repeatBytes / sizeof(T);
   if (walk.kind == Walk::Count) {
-    if (walk.count * sizeof(T) % repeatBytes != 0) {
-      trap({Check::CompareCount, name,
-            text("%u elements of %zu bytes are not a multiple of 256 bytes: the last %u are not compared", walk.count,
-                 sizeof(T), walk.count % perRepeat),
-            "round the count up to whole repeats; the buffer has to be as long"});
-    }
-    return {true, static_cast<uint32_t>(walk.count / perRepeat), perRepeat, walk.count};
+    const auto whole = static_cast<uint32_t>(walk.count / perRepeat), left = walk.count % perRepeat;
+    if (left != 0)
+      report({Check::CompareCount, name,
+              text("%u elements of %zu bytes are not a multiple of 256 bytes: the last %u are not compared", walk.count,
+                   sizeof(T), left),
+              "round the count up to whole repeats; the buffer has to be as long"});
+    return {true, whole, perRepeat, uint64_t(whole) * perRepeat};
   }
   return {false, walk.repeats, perRepeat, uint64_t(walk.repeats) * perRepeat};
 }

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <tuple>
 
+#include "library.h"
 #include "numerics.h"
 #include "walk.h"
 
@@ -144,10 +145,9 @@ void sortAll(Operand dst, Operand scores, Operand indices, Operand work, uint32_
   if (repeats == 0) return;
   uint32_t bytes = rowBytes(repeats, pairBytes), elements = rowBytes(repeats, 1);
   workBytes = bytesOfMemory(work, workBytes);
-  if (workBytes < bytes) {
-    trap({Check::BufferSize, "Sort", text("tmp has %u bytes, %u are needed", workBytes, bytes),
-          "take the size from GetSortTmpSize"});
-  }
+  if (workBytes < bytes)
+    reportAsserted("Sort", text("tmp has %u bytes, %u are needed", workBytes, bytes),
+                   "take the size from GetSortTmpSize");
   dma::copyLocal(work, dst, 1, bytes, 0, 0);
   for (uint32_t length = rowElements; length < elements; length *= listCount) {
     uint32_t group = listCount * length, groups = elements / group;

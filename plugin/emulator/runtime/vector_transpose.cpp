@@ -1,6 +1,7 @@
 // Transpositions of 16 x 16 elements and what the library builds from them. Only bytes are moved.
 #include <cstring>
 
+#include "library.h"
 #include "walk.h"
 
 namespace npu_emu {
@@ -150,10 +151,9 @@ void transposeImage(Operand dst, Operand src, Operand work, uint32_t workBytes, 
   }
   uint32_t square = (elementBytes == 1 ? 32 : 16) * blockBytes;
   uint32_t needed = c == 1 ? 0 : (channelsLast ? c * 2 + 1 : c + 2) * square;
-  if (workBytes < needed) {
-    trap({Check::BufferSize, "Transpose", text("sharedTmpBuffer has %u bytes, %u are needed", workBytes, needed),
-          "see the formula of sharedTmpBuffer of Transpose"});
-  }
+  if (workBytes < needed)
+    reportAsserted("Transpose", text("sharedTmpBuffer has %u bytes, %u are needed", workBytes, needed),
+                   "see the formula of sharedTmpBuffer of Transpose");
   uint32_t planes = c * image * elementBytes;
   // The library goes through the temporary tensor: two transpositions and two copies of every square.
   uint32_t squares = (n * planes + 511) / 512;

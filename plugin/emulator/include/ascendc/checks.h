@@ -55,7 +55,7 @@ enum class Severity : uint8_t { Error, Warning };
         "the buffers take more than the memory has",                                                                \
         "an excess that is never touched does no harm; touching it is an error of its own")                         \
   CHECK(BufferSize, Error,                                                                                          \
-        "a buffer of a length that cannot be had, or too little temporary memory for a function of the library",    \
+        "a buffer of a length that cannot be had, or a function of the library finds too little memory left in UB", \
         "other data would be overwritten")                                                                          \
   CHECK(BufferLimit, Error,                                                                                         \
         "more buffers than a TPipe manages",                                                                        \
@@ -135,9 +135,10 @@ enum class Severity : uint8_t { Error, Warning };
   CHECK(CastMode, Error,                                                                                            \
         "a round mode that the pair of types does not have",                                                        \
         "the instruction does not exist")                                                                           \
-  CHECK(CompareCount, Error,                                                                                        \
+  CHECK(CompareCount, Warning,                                                                                       \
         "a comparison of a count that is no multiple of 256 bytes",                                                 \
-        "a device compares whole repeats only; the bits of the rest stay what they were")                           \
+        "a device compares whole repeats only; the bits of the rest stay what they were, and the comparison shows "  \
+        "whether they mattered")                                                                                    \
   CHECK(CompareMode, Error,                                                                                         \
         "an order where the type only has equality",                                                                \
         "the instruction does not exist")                                                                           \
@@ -175,8 +176,8 @@ enum class Severity : uint8_t { Error, Warning };
         "the kernel stops itself",                                                                                  \
         "it says so")                                                                                               \
   CHECK(AssertIgnored, Warning,                                                                                     \
-        "the condition of an ASSERT does not hold",                                                                 \
-        "the macro is empty on a device, which goes on; the comparison shows whether it mattered")                  \
+        "a condition does not hold that the library of the device only asserts",                                    \
+        "its macro is empty on a device, which goes on; the comparison shows whether it mattered")                  \
   CHECK(BlockDim, Error,                                                                                            \
         "no block, or more than can be",                                                                            \
         "the launch is refused")                                                                                    \
