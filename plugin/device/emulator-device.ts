@@ -131,6 +131,7 @@ export class EmulatorDevice {
         autoSync,
         ...(args.hazards === undefined ? {} : { hazards: args.hazards }),
         ...(args.coreOrder === undefined ? {} : { coreOrder: args.coreOrder }),
+        ...(args.lateCopies === undefined ? {} : { lateCopies: args.lateCopies }),
         ...(exactApproximations() ? { exactApproximations: true } : {}),
       },
       launchReply,

@@ -223,9 +223,8 @@ test.each(needed)('%s of %s works in what %s says, and warns of less', async (ke
 
 test('in less than a block of each temporary tensor, a function computes garbage', async () => {
   const command = commandOf({ key: 'Tanh', type: 'float', form: 'count and temporary', count: 200, seed: 1 })
-  const [enough, tooLittle] = [128, 96].map((temporaryBytes) => ({ ...command, temporaryBytes }))
-  expect((await asserted('Tanh', enough)).wrong).toBeUndefined()
-  const { result, wrong } = await asserted('Tanh', tooLittle)
+  expect((await asserted('Tanh', { ...command, temporaryBytes: 128 })).wrong).toBeUndefined()
+  const { result, wrong } = await asserted('Tanh', { ...command, temporaryBytes: 96 })
   expect(result).toMatchObject({ ok: true, reports: [{ code: 'AssertIgnored' }] })
   expect(wrong).toMatch(/: NaN, should be/)
 })

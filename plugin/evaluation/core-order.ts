@@ -15,9 +15,12 @@ type Launched = Extract<LaunchResult, { ok: true }>
 const repeatedBytes = 1 << 20
 const repeatedNs = 200_000
 
-/** Whether a launch can depend on the order of cores, and repeating it costs little compared with the rest of its case. */
-export const isRepeatedInReverse = ({ blockDim, latencyNs }: Launched, fileBytes: number): boolean =>
-  blockDim > 1 && fileBytes <= repeatedBytes && latencyNs <= repeatedNs
+/** Whether repeating a launch in another order, of cores and of copies, costs little compared with the rest of its case. */
+export const isRepeated = ({ latencyNs }: Launched, fileBytes: number): boolean =>
+  fileBytes <= repeatedBytes && latencyNs <= repeatedNs
+
+/** The other order: cores the other way round, and copies as late as flags allow. */
+export const otherOrder = { coreOrder: 'reverse', lateCopies: true } as const
 
 const finding = (message: string): Report => ({
   code: 'CoreOrder',
@@ -30,12 +33,12 @@ const finding = (message: string): Report => ({
 })
 
 /** Two launches of one case, to be compared. */
-export interface ReverseRun {
+export interface OtherRun {
   task: Pick<KernelTask, 'profiles'>
   kernelCase: KernelCase
   /** outputs of the launch that was right */
   first: Outputs
-  /** the launch with the cores in reverse order, and its outputs */
+  /** the launch in the other order, and its outputs */
   again: LaunchResult
   outputs: Outputs
   /** whether outputs are right, as the first ones were, under the profile that decides */
@@ -43,22 +46,27 @@ export interface ReverseRun {
 }
 
 /**
- * What running the cores the other way round shows: errors of the device that the first order hid, or other outputs. Sums
- * of floats that cores add atomically are rounded in the order of cores: they need only be right. Failures of ours throw.
+ * What the other order shows: errors of the device that the first order hid, or other outputs. Sums of floats that cores
+ * add atomically are rounded in the order of cores: they need only be right. Late copies are to blame where there are
+ * some; where the outputs are the same, whoever missed them did not need them. Failures of ours throw.
  */
-export function findingsOf({ task, kernelCase, first, again, outputs, accepts }: ReverseRun): Report[] {
+export function findingsOf({ task, kernelCase, first, again, outputs, accepts }: OtherRun): Report[] {
+  const late = again.reports.filter(({ code }) => code === 'LateCopy')
   if (!again.ok) {
     const { verdict } = again
     if (verdict.kind === 'infrastructure') throw new Error(verdict.message)
     const reason = verdict.kind === 'device-error' ? `${verdict.report.code}: ${verdict.report.message}` : verdict.kind
-    return [finding(`with the cores in reverse order the launch fails: ${reason}`)]
+    return blamed(late, `the launch fails: ${reason}`)
   }
-  const errors = again.reports.filter(({ severity }) => severity === 'error')
+  const errors = again.reports.filter(({ code, severity }) => severity === 'error' && code !== 'LateCopy')
   if (errors.length > 0) return errors
   const other = differenceOf(task, kernelCase, first, outputs)
   if (other === undefined || (again.addsFloats && accepts(outputs))) return []
-  return [finding(`with the cores in reverse order ${other}`)]
+  return blamed(late, other)
 }
+
+const blamed = (late: Report[], what: string): Report[] =>
+  late.length > 0 ? late : [finding(`with the cores in reverse order, and copies as late as flags allow, ${what}`)]
 
 /** Where outputs differ, bit by bit; an output of this case that nobody judges may hold anything. */
 function differenceOf(

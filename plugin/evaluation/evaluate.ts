@@ -12,7 +12,7 @@ import type {
 } from '../model/index.ts'
 import type { KernelTask } from '../task/kernel-task.ts'
 import { assessmentOf } from './assessment.ts'
-import { findingsOf, isRepeatedInReverse } from './core-order.ts'
+import { findingsOf, isRepeated, otherOrder } from './core-order.ts'
 import { decide, type Warnings } from './decide.ts'
 import type { PreparedCases } from './prepared.ts'
 import { poisonOf } from './seed.ts'
@@ -97,12 +97,12 @@ async function evaluateIn(
     const { profile } = context
     const assessment = assessmentOf(judgement)
     const early = decide(judgement, found, context)
-    if (early.kind !== 'correct' || profile === 'benchmark' || !isRepeatedInReverse(launch, file.fileBytes))
+    if (early.kind !== 'correct' || profile === 'benchmark' || !isRepeated(launch, file.fileBytes))
       return { verdict: early, assessment, launch: facts, reports: found, log }
 
     file.restoreInputs()
     const fields = launchFields(file)
-    const again = await context.launch({ artifact, case: kernelCase, poison, coreOrder: 'reverse', ...fields })
+    const again = await context.launch({ artifact, case: kernelCase, poison, ...otherOrder, ...fields })
     const reversed = attempt(() =>
       findingsOf({
         task,
@@ -114,7 +114,7 @@ async function evaluateIn(
       }),
     )
     if (reversed instanceof Failure)
-      return failed(`running the cores of ${kernelCase.name} in reverse order failed: ${reversed.message}`)
+      return failed(`running ${kernelCase.name} in another order failed: ${reversed.message}`)
     const reports = [...found, ...reversed]
     return { verdict: decide(judgement, reports, context), assessment, launch: facts, reports, log }
   })

@@ -25,6 +25,8 @@ export interface LaunchArgs {
   poison: string
   /** which core runs first: `reverse`, or the seed of a shuffled order as a decimal string; by number when absent */
   coreOrder?: string
+  /** copies take effect as late as flags allow, and those that somebody has missed are reported */
+  lateCopies?: boolean
   /** false leaves races and garbage unseen, to measure what seeing them costs; does not travel over the socket */
   hazards?: boolean
 }

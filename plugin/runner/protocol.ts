@@ -72,6 +72,8 @@ export interface LaunchRequest {
   exactApproximations?: boolean
   /** which core runs first: `reverse`, or the seed of a shuffled order as a decimal string; by number when absent */
   coreOrder?: string
+  /** copies take effect as late as flags allow; at once when absent */
+  lateCopies?: boolean
   /** false measures what the bookkeeping of races and garbage costs; nothing else may ask for it */
   hazards?: boolean
 }

@@ -21,6 +21,7 @@ const launch = z.object({
   slots: z.array(z.union([slot, z.array(slot), z.null()])),
   poison: z.string(),
   coreOrder: z.string().exactOptional(),
+  lateCopies: z.boolean().exactOptional(),
 })
 
 const verdictFile = z.object({ artifact: z.string(), spec: z.string(), project: z.string() })

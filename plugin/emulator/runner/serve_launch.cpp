@@ -89,6 +89,7 @@ Launch readLaunch(const Json& request) {
   const Json* exact = request.find("exactApproximations");
   launch.request.exactApproximations = exact != nullptr && exact->boolean("exactApproximations");
   if (const Json* order = request.find("coreOrder")) launch.request.coreOrder = coreOrderOf(*order);
+  if (const Json* late = request.find("lateCopies")) launch.request.lateCopies = late->boolean("lateCopies");
   if (const Json* hazards = request.find("hazards")) launch.request.hazards = hazards->boolean("hazards");
   launch.fileBytes = request.at("fileBytes").unsignedInteger("fileBytes");
   launch.arguments = readArguments(request.at("args"), launch.fileBytes);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -153,6 +154,7 @@ struct Core {
   uintptr_t cachedLine = 0;  // of the scalar data cache: the line touched last
 
   RaceDetector hazards;
+  std::shared_ptr<LateCopies> late;  // where copies are kept back
   CrossCoreClock otherCores;  // what this core knows of them
   uint32_t releases = 0;      // how often it has released its clock to them
 

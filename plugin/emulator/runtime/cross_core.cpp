@@ -5,10 +5,12 @@
 
 #include "device.h"
 #include "issue.h"
+#include "late_copies.h"
 
 namespace npu_emu {
 
 void waitFor(CrossWait wait) {
+  if (core->late != nullptr) core->late->landAll();
   wait.where = callPath(core->fiber);
   core->crossWait = wait;
   core->state = CoreState::Waiting;

@@ -52,7 +52,7 @@ void loadNd2Nz(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, uint32
   const RowsToFractals rows{p.nValue, p.dValue * elementBytes, uint64_t(p.srcDValue) * elementBytes,
                             uint64_t(p.dstNzNStride) * blockBytes, uint64_t(p.dstNzC0Stride) * blockBytes};
   constexpr uint32_t convertCycles = 700;  // what the change of layout costs beyond a plain copy, per command
-  issue(
+  issueCopy(
       {name, Pipe::MTE2, convertCycles, 0,
        static_cast<uint32_t>(uint64_t(p.ndNum) * p.nValue * p.dValue * elementBytes)},
       [&](Touches& touches) {
@@ -60,7 +60,7 @@ void loadNd2Nz(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, uint32
         for (uint32_t nd = 0; nd < p.ndNum; ++nd)
           touches.add(GmExtent{src + nd * srcMatrix, rows.bytes, reads, rows.number, rows.pitch});
       },
-      [&] {
+      [=] {
         for (uint32_t nd = 0; nd < p.ndNum; ++nd) rows.copy(dst.address + nd * dstMatrix, src + nd * srcMatrix);
       });
 }
@@ -109,10 +109,10 @@ void loadDataGm(Operand dst, GmAddress src, const AscendC::LoadData2DParams& p) 
   const Memory memory = memoryHolding(dst) == Memory::L1 ? Memory::L1 : destinationOf(name, dst);
   requireIndices(Check::ErrorGmRead, name, p);
   const uint32_t repeats = p.repeatTimes, step = (p.dstGap + 1u) * fractalBytes;
-  const auto fractalAt = [&](uint32_t repeat) {
+  const auto fractalAt = [=](uint32_t repeat) {
     return src + sourceIndex(p.startIndex, p.srcStride, p.addrMode, repeat) * fractalBytes;
   };
-  issue(
+  issueCopy(
       {name, Pipe::MTE2, 20, 0, repeats * fractalBytes},
       [&](Touches& touches) {
         const auto alignment = static_cast<uint16_t>(memory == Memory::L1 ? blockBytes : fractalBytes);
@@ -120,7 +120,7 @@ void loadDataGm(Operand dst, GmAddress src, const AscendC::LoadData2DParams& p) 
         for (uint32_t repeat = 0; repeat < repeats; ++repeat)
           touches.add(GmExtent{fractalAt(repeat), fractalBytes, reads});
       },
-      [&] {
+      [=] {
         for (uint32_t repeat = 0; repeat < repeats; ++repeat)
           std::memcpy(dst.address + uint64_t(repeat) * step, fractalAt(repeat), fractalBytes);
       });

@@ -59,13 +59,13 @@ void loadGm(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uint32
   noticePolling(name, dst.address, src, rowBytes);
   const size_t pitch = rowBytes + size_t(srcGapBlocks) * blockBytes,
                localPitch = rowBytes + size_t(dstGapBlocks) * blockBytes;
-  issue(transferOf(name, Pipe::MTE2, rows, uint64_t(rows) * rowBytes),
-        {{dst, localSpan(rows, rowBytes, dstGapBlocks), writes, "dst", blockBytes, localMemory(dst)},
-         GmExtent{src, rowBytes, reads, rows, pitch}},
-        [&] {
-          for (size_t row = 0; row < rows; ++row)
-            std::memcpy(dst.address + row * localPitch, src + row * pitch, rowBytes);
-        });
+  issueCopy(transferOf(name, Pipe::MTE2, rows, uint64_t(rows) * rowBytes),
+            {{dst, localSpan(rows, rowBytes, dstGapBlocks), writes, "dst", blockBytes, localMemory(dst)},
+             GmExtent{src, rowBytes, reads, rows, pitch}},
+            [=] {
+              for (size_t row = 0; row < rows; ++row)
+                std::memcpy(dst.address + row * localPitch, src + row * pitch, rowBytes);
+            });
 }
 
 void copyLocal(Operand dst, Operand src, uint32_t rows, uint32_t rowBytes, uint32_t srcGap, uint32_t dstGap) {
@@ -102,11 +102,11 @@ struct Rows {
 };
 void storeRows(const char* name, GmAddress dst, const Extent& src, const Rows& rows) {
   const uint8_t* from = src.operand.address;
-  issue(transferOf(name, Pipe::MTE3, rows.number, uint64_t(rows.number) * rows.bytes),
-        {src, GmExtent{dst, rows.bytes, writes, rows.number, rows.pitch, from, rows.localPitch}}, [&] {
-          for (size_t row = 0; row < rows.number; ++row)
-            storeGlobal(dst + row * rows.pitch, from + row * rows.localPitch, rows.bytes);
-        });
+  issueCopy(transferOf(name, Pipe::MTE3, rows.number, uint64_t(rows.number) * rows.bytes),
+            {src, GmExtent{dst, rows.bytes, writes, rows.number, rows.pitch, from, rows.localPitch}}, [=] {
+              for (size_t row = 0; row < rows.number; ++row)
+                storeGlobal(dst + row * rows.pitch, from + row * rows.localPitch, rows.bytes);
+            });
 }
 
 // One row of a copy with paddings, to a whole number of blocks.
@@ -116,7 +116,6 @@ void loadPadded(uint8_t* to, uint32_t image, const uint8_t* from, uint32_t rowBy
   uint8_t value[8];
   const bool asked = left + right != 0;
   if (asked && padding.enabled) std::memcpy(value, &padding.value, sizeof value);
-  else if (asked && core->hasPadValue) std::memcpy(value, &core->padValue, sizeof value);
   else std::memcpy(value, from, padding.elementBytes);
   const auto fill = [&](uint32_t begin, uint32_t end) {
     for (uint32_t i = begin; i + padding.elementBytes <= end; i += padding.elementBytes)
@@ -155,15 +154,19 @@ void loadGmPad(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uin
           "paddings are in elements"});
   }
   noticePolling(name, dst.address, src, rowBytes);
+  if (!padding.enabled && core->hasPadValue) {
+    padding.enabled = true;
+    padding.value = core->padValue;
+  }
   const uint32_t image = roundedUp(left + rowBytes + right);
   const uint64_t pitch = rowBytes + srcGapBytes, localPitch = image + size_t(dstGapBlocks) * blockBytes;
-  issue(transferOf(name, Pipe::MTE2, rows, uint64_t(rows) * rowBytes),
-        {{dst, localSpan(rows, image, dstGapBlocks), writes, "dst", blockBytes, localMemory(dst)},
-         GmExtent{src, rowBytes, reads, rows, pitch}},
-        [&] {
-          for (size_t row = 0; row < rows; ++row)
-            loadPadded(dst.address + row * localPitch, image, src + row * pitch, rowBytes, padding);
-        });
+  issueCopy(transferOf(name, Pipe::MTE2, rows, uint64_t(rows) * rowBytes),
+            {{dst, localSpan(rows, image, dstGapBlocks), writes, "dst", blockBytes, localMemory(dst)},
+             GmExtent{src, rowBytes, reads, rows, pitch}},
+            [=] {
+              for (size_t row = 0; row < rows; ++row)
+                loadPadded(dst.address + row * localPitch, image, src + row * pitch, rowBytes, padding);
+            });
 }
 
 void storeGmPad(GmAddress dst, Operand src, uint32_t rows, uint32_t rowBytes, uint32_t srcGapBlocks,

@@ -25,14 +25,14 @@ void storeNz2Nd(GmAddress dst, Operand src, const AscendC::Nz2NdParamsFull& p, u
   const uint64_t groupBytes = uint64_t(p.srcNStride) * columns * elementBytes,
                  matrixBytes = uint64_t(p.srcNdMatrixStride) * 256 * elementBytes;
   const uint64_t span = (p.ndNum - 1u) * matrixBytes + (groups - 1) * groupBytes + uint64_t(p.nValue) * rowBytes;
-  const auto matrixAt = [&](uint32_t nd) { return dst + uint64_t(nd) * p.dstNdMatrixStride * elementBytes; };
+  const auto matrixAt = [=](uint32_t nd) { return dst + uint64_t(nd) * p.dstNdMatrixStride * elementBytes; };
   const uint64_t pitch = uint64_t(p.dstDStride) * elementBytes;
   const auto operands = [&](Touches& touches) {
     touches.add(Extent{src, static_cast<uint32_t>(span), reads, "src", blockBytes, localMemory(src)});
     for (uint32_t nd = 0; nd < p.ndNum; ++nd)
       touches.add(GmExtent{matrixAt(nd), uint64_t(p.dValue) * elementBytes, writes, p.nValue, pitch});
   };
-  const auto copyMatrix = [&](uint32_t nd) {
+  const auto copyMatrix = [=](uint32_t nd) {
     for (uint32_t row = 0; row < p.nValue; ++row) {
       uint8_t* to = matrixAt(nd) + row * pitch;
       for (uint32_t group = 0; group < groups; ++group)
@@ -41,9 +41,10 @@ void storeNz2Nd(GmAddress dst, Operand src, const AscendC::Nz2NdParamsFull& p, u
     }
   };
   const uint32_t commands = p.ndNum * p.nValue * groups;
-  issue(transferOf(name, Pipe::MTE3, commands, uint64_t(p.ndNum) * p.nValue * p.dValue * elementBytes), operands, [&] {
-    for (uint32_t nd = 0; nd < p.ndNum; ++nd) copyMatrix(nd);
-  });
+  issueCopy(transferOf(name, Pipe::MTE3, commands, uint64_t(p.ndNum) * p.nValue * p.dValue * elementBytes), operands,
+            [=] {
+              for (uint32_t nd = 0; nd < p.ndNum; ++nd) copyMatrix(nd);
+            });
 }
 
 void loadNd2NzVector(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, uint32_t elementBytes) {
@@ -58,14 +59,14 @@ void loadNd2NzVector(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, 
   const uint64_t matrix =
       (uint64_t(groups - 1) * p.dstNzC0Stride + uint64_t(p.nValue - 1u) * p.dstNzNStride + 1) * blockBytes;
   const uint64_t span = uint64_t(p.ndNum - 1u) * p.dstNzMatrixStride * elementBytes + matrix;
-  const auto matrixAt = [&](uint32_t nd) { return src + uint64_t(nd) * p.srcNdMatrixStride * elementBytes; };
+  const auto matrixAt = [=](uint32_t nd) { return src + uint64_t(nd) * p.srcNdMatrixStride * elementBytes; };
   const uint64_t pitch = uint64_t(p.srcDValue) * elementBytes;
   const auto operands = [&](Touches& touches) {
     const auto bytes = static_cast<uint32_t>(std::min<uint64_t>(span, UINT32_MAX));
     touches.add(Extent{dst, bytes, writes, "dst", blockBytes, localMemory(dst)});
     for (uint32_t nd = 0; nd < p.ndNum; ++nd) touches.add(GmExtent{matrixAt(nd), rowBytes, reads, p.nValue, pitch});
   };
-  const auto copyMatrix = [&](uint32_t nd) {
+  const auto copyMatrix = [=](uint32_t nd) {
     for (uint32_t row = 0; row < p.nValue; ++row) {
       const uint8_t* from = matrixAt(nd) + row * pitch;
       uint8_t* to =
@@ -79,7 +80,7 @@ void loadNd2NzVector(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, 
     }
   };
   const uint32_t commands = p.ndNum * p.nValue * groups;
-  issue(transferOf(name, Pipe::MTE2, commands, uint64_t(p.ndNum) * p.nValue * rowBytes), operands, [&] {
+  issueCopy(transferOf(name, Pipe::MTE2, commands, uint64_t(p.ndNum) * p.nValue * rowBytes), operands, [=] {
     for (uint32_t nd = 0; nd < p.ndNum; ++nd) copyMatrix(nd);
   });
 }

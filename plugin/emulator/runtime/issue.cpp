@@ -1,8 +1,10 @@
 #include "issue.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "device.h"
+#include "late_copies.h"
 #include "overdue.h"
 
 namespace npu_emu {
@@ -91,12 +93,46 @@ void IssuePoint::admit(const Instruction& instruction, const Operands& operands)
 }
 
 void inspect(const char* name, const Operands& operands) {
+  if (core->late != nullptr) core->late->landAll();
   for (size_t i = 0; i < operands.locals; ++i) IssuePoint::checkLocal(name, operands.local[i]);
   if (operands.global != nullptr) IssuePoint::checkGm(name, *operands.global);
   core->hazards.forget();
 }
 
+void keepBack(std::function<void()> body) {
+  struct Settings {
+    vec::Atomic atomic;
+    vec::AtomicType type;
+    uint64_t control;
+    static Settings now() { return {core->atomic, core->atomicType, core->control}; }
+    void set() const {
+      core->atomic = atomic;
+      core->atomicType = type;
+      core->control = control;
+    }
+  };
+  core->late->keepBack([body = std::move(body), given = Settings::now()] {
+    const Settings later = Settings::now();
+    given.set();
+    body();
+    later.set();
+  });
+}
+
+namespace {
+
+void stopKeepingBack() {
+  if (core->late == nullptr) return;
+  core->late->landAll();
+  core->hazards.keepCopiesBack(nullptr);
+  core->late = nullptr;
+}
+
+}  // namespace
+
 void expose(const uint8_t* address, uint32_t bytes) {
+  // from here on the kernel may use it without a word
+  stopKeepingBack();
   constexpr auto ub = static_cast<size_t>(Memory::UB);
   const auto offset = static_cast<uint32_t>(address - core->memory[ub]);
   core->hazards.setValid(offset, std::min(bytes, core->capacity[ub] - offset));

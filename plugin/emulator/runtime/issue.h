@@ -8,9 +8,11 @@
 // that none of this can be forgotten. What an instruction demands of its parameters is checked before it is issued.
 #pragma once
 
+#include <functional>
 #include <initializer_list>
 #include <iterator>
 #include <type_traits>
+#include <utility>
 
 #include "core.h"
 #include "costs.h"
@@ -139,6 +141,11 @@ class IssuePoint {
   static void checkGm(const char* instruction, const GmExtent& extent);
 
   friend class Touches;
+  template <typename Body>
+  friend void issueCopy(const Instruction& instruction, const Operands& operands, Body body);
+  template <typename Collect, typename Body>
+  friend std::enable_if_t<std::is_invocable_v<Collect, Touches&>> issueCopy(const Instruction& instruction,
+                                                                            const Collect& collect, Body body);
   friend void inspect(const char* name, const Operands& operands);
   template <typename Body>
   friend void issue(const Instruction& instruction, const Operands& operands, const Body& body);
@@ -159,6 +166,28 @@ template <typename Body>
 [[gnu::always_inline]] inline void issue(const Instruction& instruction, const Operands& operands, const Body& body) {
   IssuePoint::admit(instruction, operands);
   NPU_EMU_INLINED body();
+}
+
+// Carries out a copy of MTE2 or MTE3 as late as its flags allow, where the launch asks for that.
+void keepBack(std::function<void()> body);
+
+template <typename Body>
+[[gnu::always_inline]] inline void carryOut(Body& body) {
+  if (__builtin_expect(core->late == nullptr, 1)) NPU_EMU_INLINED body();
+  else keepBack(std::move(body));
+}
+
+// Issues a copy of MTE2 or MTE3. `body` has all that it needs in itself, as it may be carried out later.
+template <typename Body>
+[[gnu::always_inline]] inline void issueCopy(const Instruction& instruction, const Operands& operands, Body body) {
+  IssuePoint::admit(instruction, operands);
+  carryOut(body);
+}
+template <typename Collect, typename Body>
+[[gnu::always_inline]] inline std::enable_if_t<std::is_invocable_v<Collect, Touches&>> issueCopy(
+    const Instruction& instruction, const Collect& collect, Body body) {
+  IssuePoint::admitCollected(instruction, collect);
+  carryOut(body);
 }
 
 // The same where the header or the core itself does what there is to do: scalar access.

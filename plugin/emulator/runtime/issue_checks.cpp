@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "device.h"
+#include "late_copies.h"
 
 namespace npu_emu {
 
@@ -191,6 +192,7 @@ static void checkRow(const char* instruction, const uint8_t* address, uint64_t b
   const AtomicKind atomic = flag ? flagKind : write ? atomicKind() : AtomicKind(0);
   if (atomic != 0 && !flag && core->atomic == vec::Atomic::Add && isFloat(core->atomicType)) device.addsFloats = true;
   if (write && atomic == 0 && source != nullptr && !core->hazards.isOff()) {
+    if (core->late != nullptr) core->late->landStoresTo(begin, end);
     const size_t before = commonStart(address, source, bytes);
     begin += before;
     end -= commonEnd(begin, source + before, bytes - before);

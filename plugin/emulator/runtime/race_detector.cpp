@@ -5,6 +5,7 @@
 #include <new>
 
 #include "device.h"
+#include "late_copies.h"
 #include "valid_propagation.h"
 
 namespace npu_emu {
@@ -83,6 +84,7 @@ void RaceDetector::issue(Pipe pipe) {
   // what the scalar unit waited for has completed for all it issues
   if (p != scalarPipe) join(known_[p], known_[scalarPipe]);
   const uint32_t count = ++shadow_->issued[p];
+  if (late_ != nullptr) late_->note(pipe, instruction_, state_, shadow_->issued, automaticOrder_);
   // in place: a copy of what was just written waits for it
   new (&shadow_->siteOf(p, count)) Site{instruction_, placeOf(*core)};
   // a value read too early tells more than one overwritten
@@ -173,11 +175,18 @@ void RaceDetector::release(Pipe pipe, uint32_t token) {
 void RaceDetector::acquire(Pipe pipe, uint32_t token) {
   if (off_) return;
   if (token < state_.flags.size()) join(known_[static_cast<size_t>(pipe)], state_.flags[token]);
+  if (late_ != nullptr) late_->land(known_[static_cast<size_t>(pipe)]);
 }
 
 void RaceDetector::barrier(Pipe pipe) {
   const size_t p = static_cast<size_t>(pipe);
   known_[p][p] = shadow_->issued[p];
+  if (late_ != nullptr) late_->land(known_[p]);
+}
+
+void RaceDetector::barrierAll() {
+  known_.fill(shadow_->issued);
+  if (late_ != nullptr) late_->landAll();
 }
 
 // Scalar work has completed when the next instruction is issued, on whatever pipe.

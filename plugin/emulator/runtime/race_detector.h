@@ -15,6 +15,8 @@
 
 namespace npu_emu {
 
+class LateCopies;
+
 // The detector of one core.
 class RaceDetector {
  public:
@@ -26,6 +28,8 @@ class RaceDetector {
   // Sees nothing from here on: only to measure what it costs.
   void switchOff() { off_ = true; }
   bool isOff() const { return off_; }
+  // Tells what has completed, and of every instruction.
+  void keepCopiesBack(LateCopies* late) { late_ = late; }
 
   // Accesses of the instruction that is issued next.
   void local(const char* instruction, const LocalAccess& access) {
@@ -54,7 +58,7 @@ class RaceDetector {
   // The next instruction of the pipe waits for the earlier ones.
   void barrier(Pipe pipe);
   // All pipes wait for all others.
-  void barrierAll() { known_.fill(shadow_->issued); }
+  void barrierAll();
 
   // The clock once everything has completed that the pipe was given so far; once everything has at all.
   VectorClock clockAfter(Pipe pipe);
@@ -91,6 +95,7 @@ class RaceDetector {
                       const uint8_t* end);
 
   LocalShadow* shadow_ = nullptr;
+  LateCopies* late_ = nullptr;  // none: copies take effect at once
   bool off_ = false, automaticOrder_ = true, ordersItself_ = false, ordersWithFixpipe_ = false;
   std::array<VectorClock, pipeCount> known_{};  // the clock of each pipe
   DetectorState state_;

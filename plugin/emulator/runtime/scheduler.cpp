@@ -6,6 +6,7 @@
 #include "deadlock.h"
 #include "device.h"
 #include "issue.h"
+#include "late_copies.h"
 
 namespace npu_emu {
 
@@ -18,6 +19,7 @@ const KernelEntry& entryOf(const Core& self) { return self.isCube ? device.reque
 void runKernel(void* argument) {
   auto* self = static_cast<Core*>(argument);
   entryOf(*self).call(device.request->args.data());
+  if (self->late != nullptr) self->late->landAll();
   self->state = CoreState::Finished;
   leaveFiber(self->fiber);
 }
@@ -46,6 +48,7 @@ void start(ScheduledCore& scheduled) {
   self.queues.push_back({});
   self.hazards.begin(context.shadow.get(), device.request->autoSync && !self.isCube);
   if (!device.request->hazards) self.hazards.switchOff();
+  else if (device.request->lateCopies) self.hazards.keepCopiesBack((self.late = std::make_shared<LateCopies>()).get());
   prepareFiber(self.fiber, runKernel, &self);
 }
 

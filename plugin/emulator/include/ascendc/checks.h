@@ -115,6 +115,9 @@ enum class Severity : uint8_t { Error, Warning };
   CHECK(CoreOrder, Error,                                                                                           \
         "the outputs depend on the order in which cores run",                                                       \
         "a device promises no order; a case that came out right by number is run again the other way round")        \
+  CHECK(LateCopy, Error,                                                                                            \
+        "the outputs depend on a copy that nothing waits for",                                                      \
+        "a device carries it out later; a case that came out right is run again with copies as late as flags allow") \
   /* global memory */                                                                                               \
   CHECK(ErrorGmRead, Error,                                                                                         \
         "a read outside of every tensor",                                                                           \
