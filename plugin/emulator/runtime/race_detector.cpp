@@ -201,6 +201,7 @@ VectorClock RaceDetector::clockAfter(Pipe pipe) {
 
 void RaceDetector::acquireClock(const VectorClock& clock) {
   for (VectorClock& known : known_) join(known, clock);
+  if (late_ != nullptr) late_->land(clock);
 }
 
 }  // namespace npu_emu
