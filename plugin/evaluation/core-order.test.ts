@@ -31,6 +31,7 @@ const task = {
   draw: () => ({ x: emptyTensor('float32', [4]) }),
   // a vendor may lose 2^-13 of the scale, that is 2
   golden: () => ({ y: { values: new Float64Array(4), scale: new Float64Array(4).fill(2 ** 14) } }),
+  staticCases: [{ name: 'static 1' }],
 } as unknown as KernelTask
 
 const kernelCase: KernelCase = {
@@ -79,10 +80,10 @@ function deviceOf({ y, free = [0, 0], addsFloats = false, blockDim = 2, latencyN
   })
 }
 
-async function evaluated(device: Device, profile: Profile = 'strict') {
+async function evaluated(device: Device, profile: Profile = 'strict', name = 'c') {
   const launch = deviceOf(device)
   const bench = { launch, prepared: new PreparedCases(), profile, spec: 'T' }
-  const { verdict, assessment } = await evaluateCase({ task, artifact: 'a' }, kernelCase, bench)
+  const { verdict, assessment } = await evaluateCase({ task, artifact: 'a' }, { ...kernelCase, name }, bench)
   return { verdict, assessment, launches: launch.mock.calls.length }
 }
 
@@ -123,6 +124,19 @@ test('an error that only the other order shows is a hazard as it stands', async 
   const report: Report = { code: 'GmRace', severity: 'error', message: '', core: 'AIV 0', instruction: '', count: 1 }
   const { verdict } = await evaluated({ y: [0, 0], again: { reports: [report] } })
   expect(verdict).toEqual({ kind: 'hazard', report })
+})
+
+const late: Report = { code: 'LateCopy', severity: 'error', message: '', core: 'AIV 0', instruction: '', count: 1 }
+
+test('a late copy is a hazard where the outputs are others, and nothing where they are the same', async () => {
+  expect((await evaluated({ y: [0, 7], again: { reports: [late] } })).verdict).toEqual({ kind: 'hazard', report: late })
+  expect((await evaluated({ y: [0, 0], again: { reports: [late] } })).verdict.kind).toBe('correct')
+  const failed = { ok: false as const, verdict: { kind: 'timeout' as const, limitMs: 5 }, reports: [late], log: '' }
+  expect((await evaluated({ y: [0, 0], again: failed })).verdict).toEqual({ kind: 'hazard', report: late })
+})
+
+test('one core: a second launch of static cases', async () => {
+  expect((await evaluated({ y: [0, 0], blockDim: 1 }, 'strict', 'static 1')).launches).toBe(2)
 })
 
 const failing = (verdict: Extract<LaunchResult, { ok: false }>['verdict']) =>

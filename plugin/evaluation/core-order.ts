@@ -15,9 +15,12 @@ type Launched = Extract<LaunchResult, { ok: true }>
 const repeatedBytes = 1 << 20
 const repeatedNs = 200_000
 
-/** Whether repeating a launch in another order, of cores and of copies, costs little compared with the rest of its case. */
-export const isRepeated = ({ latencyNs }: Launched, fileBytes: number): boolean =>
-  fileBytes <= repeatedBytes && latencyNs <= repeatedNs
+/**
+ * Whether a launch is repeated in another order, of cores and of copies: where that costs little compared with the rest of
+ * its case. Where there is one core only copies can be late: of the static cases, which are few.
+ */
+export const isRepeated = ({ blockDim, latencyNs }: Launched, fileBytes: number, isStatic: boolean): boolean =>
+  (blockDim > 1 || isStatic) && fileBytes <= repeatedBytes && latencyNs <= repeatedNs
 
 /** The other order: cores the other way round, and copies as late as flags allow. */
 export const otherOrder = { coreOrder: 'reverse', lateCopies: true } as const
