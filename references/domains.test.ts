@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/consistent-function-scoping -- each model stands beside the promise that needs it */
 import * as fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { judge } from '../plugin/compare/index.ts'

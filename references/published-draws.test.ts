@@ -1,3 +1,4 @@
+/* oxlint-disable unicorn/consistent-function-scoping -- each model stands beside the promise that needs it */
 import { describe, expect, test, vi } from 'vitest'
 import { toFloat64 } from '../plugin/inputs/index.ts'
 import type { KernelCase } from '../plugin/model/index.ts'
