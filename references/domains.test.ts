@@ -60,10 +60,10 @@ describe('sequences that are longer than a tile of 1024 keys', () => {
     encode(out, tensorsOf(outputs.attention_out)[0]!)
   }
 
-  test('Mla: one in five, and who forgets the tokens behind it is found', () => {
+  test('Mla: one in ten, and who forgets the tokens behind it is found', () => {
     const task = tasks.get('Mla')!
     const long = generated(task, 100).filter((kernelCase) => Math.max(...listOf(kernelCase, 'k_seqlen_list')) > 1024)
-    expect(long.length).toBeGreaterThan(10)
+    expect(long.length).toBeGreaterThan(4)
     for (const [most, verdict] of [
       [Infinity, 'correct'],
       [1024, 'wrong-value'],

@@ -67,15 +67,15 @@ const several = fc
     )
   })
 
-// More tokens than one tile takes, for few queries: the cache has sixteen blocks, as many as an argument may have.
+// More tokens than one tile takes, for few queries and seldom, because the cache is as large as they are many.
 const long = fc
   .record({
     queries: fc.integer({ min: 1, max: 2 }),
-    tokens: dim({ min: 1025, max: 2048, near: [12 * BLOCK_SIZE] }),
+    tokens: dim({ min: 1025, max: 1280, near: [9 * BLOCK_SIZE] }),
     heads: fc.constantFrom(1, 2),
   })
-  .map(({ queries, tokens, heads }) => row([{ queries, tokens }], heads, 1, 16))
-const rows = fc.oneof({ weight: 4, arbitrary: several }, { weight: 1, arbitrary: long })
+  .map(({ queries, tokens, heads }) => row([{ queries, tokens }], heads, 1, 10))
+const rows = fc.oneof({ weight: 9, arbitrary: several }, { weight: 1, arbitrary: long })
 
 // Rows of the table: consecutive blocks as published; generated ones in any order, sometimes shared by all sequences.
 const table = drawn(({ data: { length }, shape }, { random, adversarial, shapes }) => {
