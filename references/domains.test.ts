@@ -62,29 +62,34 @@ describe('sequences that are longer than a tile of 1024 keys', () => {
 
   test('Mla: one in ten, and who forgets the tokens behind it is found', () => {
     const task = tasks.get('Mla')!
-    const long = generated(task, 100).filter((kernelCase) => Math.max(...listOf(kernelCase, 'k_seqlen_list')) > 1024)
+    const tokens = (kernelCase: KernelCase) => Math.max(...listOf(kernelCase, 'k_seqlen_list'))
+    // the longest first: a token more is hardly noticed
+    const long = generated(task, 100)
+      .filter((kernelCase) => tokens(kernelCase) > 1024)
+      .sort((one, other) => tokens(other) - tokens(one))
     expect(long.length).toBeGreaterThan(4)
-    for (const [most, verdict] of [
-      [Infinity, 'correct'],
-      [1024, 'wrong-value'],
-    ] as const) {
-      const found = verdictOn(task, long[0]!, ({ out }, inputs) => {
-        const lengths = listOf(long[0]!, 'k_seqlen_list').map((length) => Math.min(length, most))
-        const [query_nope, query_rope, kv_nope_cache, kv_rope_cache, block_tables] = [...task.interface.inputs].map(
-          (input) => only(inputs, input.name),
-        )
-        const paged = {
-          query_nope: query_nope!,
-          query_rope: query_rope!,
-          kv_nope_cache: kv_nope_cache!,
-          kv_rope_cache: kv_rope_cache!,
-          block_tables: block_tables!,
-        }
-        encode(pagedAttention(paged, listOf(long[0]!, 'q_seqlen_list'), lengths).values, tensorsOf(out)[0]!)
-      })
-      expect(found).toBe(verdict)
-    }
+    const verdicts = (most: number) =>
+      long.slice(0, 5).map((kernelCase) => verdictOn(task, kernelCase, ofTokens(kernelCase, most)))
+    expect(new Set(verdicts(Infinity))).toEqual(new Set(['correct']))
+    // some draws have the same value everywhere
+    expect(verdicts(1024).filter((verdict) => verdict === 'wrong-value').length).toBeGreaterThan(1)
   })
+
+  // What all queries get of the first `most` tokens of each sequence.
+  const ofTokens =
+    (kernelCase: KernelCase, most: number) =>
+    ({ out }: Outputs, inputs: Inputs) => {
+      const lengths = listOf(kernelCase, 'k_seqlen_list').map((length) => Math.min(length, most))
+      const [query_nope, query_rope, kv_nope_cache, kv_rope_cache, block_tables] = [
+        only(inputs, 'query_nope'),
+        only(inputs, 'query_rope'),
+        only(inputs, 'kv_nope_cache'),
+        only(inputs, 'kv_rope_cache'),
+        only(inputs, 'block_tables'),
+      ] as const
+      const paged = { query_nope, query_rope, kv_nope_cache, kv_rope_cache, block_tables }
+      encode(pagedAttention(paged, listOf(kernelCase, 'q_seqlen_list'), lengths).values, tensorsOf(out)[0]!)
+    }
 })
 
 test('StridedSliceAssignV2: strides along all axes but the innermost, which operators do not take', () => {
