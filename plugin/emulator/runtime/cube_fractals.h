@@ -18,6 +18,17 @@ void requireIndices(Check check, const char* name, const Params& p) {
     trap({check, name, "addrMode 1 counts below the start of src", "raise startIndex"});
 }
 
+// What is read of fractals, or squares of them, of so many bytes.
+template <typename Params>
+Reach sourcesOf(const Params& p, uint32_t bytes) {
+  const uint64_t distance = uint64_t(p.repeatTimes - 1u) * p.srcStride;
+  const uint64_t first = p.addrMode == 0 ? p.startIndex : p.startIndex - distance;
+  Reach sources = Reach::strided(bytes, p.repeatTimes, uint64_t(p.srcStride) * bytes);
+  sources.begin = static_cast<uint32_t>(first * bytes);
+  sources.bytes = clipped(first * bytes + sources.bytes);
+  return sources;
+}
+
 // Fractals one after the other, or with gaps between them.
 inline Extent writesFractals(Operand dst, uint32_t number, uint32_t step, uint16_t alignment, Memory memory) {
   const uint64_t span = uint64_t(number - 1) * step + fractalBytes;

@@ -1,5 +1,6 @@
 // The cube core: GM -> L1 (ND to NZ), and L1 -> L0 by 512-byte fractals.
 #include "cube_fractals.h"
+#include "dma.h"
 
 namespace npu_emu::cube {
 
@@ -41,12 +42,6 @@ void loadNd2Nz(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, uint32
   requireRange(name, "dstNzC0Stride", p.dstNzC0Stride, 1, 16384);
   requireRange(name, "dstNzNStride", p.dstNzNStride, 1, 16384);
   uint32_t groupElements = blockBytes / elementBytes, groups = ceilDivide(p.dValue, groupElements);
-  uint64_t matrix =
-      (uint64_t(groups - 1) * p.dstNzC0Stride + uint64_t(p.nValue - 1u) * p.dstNzNStride + 1) * blockBytes;
-  uint64_t span = uint64_t(p.ndNum - 1u) * p.dstNzMatrixStride * elementBytes + matrix;
-  Reach touched = clipped(span);
-  if (p.ndNum == 1 && p.dstNzNStride == 1)
-    touched.runs = {p.nValue * blockBytes, groups, p.dstNzC0Stride * blockBytes, 1, 0, 0};
   const uint64_t srcMatrix = uint64_t(p.srcNdMatrixStride) * elementBytes,
                  dstMatrix = uint64_t(p.dstNzMatrixStride) * elementBytes;
   const RowsToFractals rows{p.nValue, p.dValue * elementBytes, uint64_t(p.srcDValue) * elementBytes,
@@ -56,7 +51,9 @@ void loadNd2Nz(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, uint32
       {name, Pipe::MTE2, convertCycles, 0,
        static_cast<uint32_t>(uint64_t(p.ndNum) * p.nValue * p.dValue * elementBytes)},
       [&](Touches& touches) {
-        touches.add(Extent{dst, touched, writes, "dst", blockBytes, Memory::L1});
+        Operand matrix = dst;
+        for (uint32_t nd = 0; nd < p.ndNum; ++nd, matrix.address += dstMatrix)
+          touches.add(Extent{matrix, fractalsOf(p, groups), writes, "dst", blockBytes, Memory::L1});
         for (uint32_t nd = 0; nd < p.ndNum; ++nd)
           touches.add(GmExtent{src + nd * srcMatrix, rows.bytes, reads, rows.number, rows.pitch});
       },
@@ -85,10 +82,9 @@ void loadData(Operand dst, Operand src, const AscendC::LoadData2DParams& p, uint
   const Memory memory = destinationOf(name, dst);
   requireIndices(Check::ErrorRead3, name, p);
   const uint32_t repeats = p.repeatTimes, step = (p.dstGap + 1u) * fractalBytes;
-  const uint64_t last = p.startIndex + (p.addrMode == 0 ? uint64_t(repeats - 1) * p.srcStride : 0);
   issue({name, Pipe::MTE1, loadCycles(memory, repeats * fractalBytes), cubeTail},
         {writesFractals(dst, repeats, step, fractalBytes, memory),
-         {src, clipped((last + 1) * fractalBytes), reads, "src", blockBytes, Memory::L1}},
+         {src, sourcesOf(p, fractalBytes), reads, "src", blockBytes, Memory::L1}},
         [&] {
           for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
             const int64_t index = sourceIndex(p.startIndex, p.srcStride, p.addrMode, repeat);

@@ -55,7 +55,6 @@ void loadDataTranspose(Operand dst, Operand src, const AscendC::LoadData2dTransp
                  parts = elementBits == 32 ? 2 : side / 16;
   const uint32_t squareBytes = side * side * elementBits / 8, repeats = p.repeatTimes;
   requireIndices(Check::ErrorRead3, name, p);
-  const uint64_t last = p.startIndex + (p.addrMode == 0 ? uint64_t(repeats - 1) * p.srcStride : 0);
   const uint64_t step = (p.dstGap + 1u) * uint64_t(fractalBytes),
                  partStep = (p.dstFracGap + 1u) * uint64_t(fractalBytes);
   const uint64_t span = (repeats - 1) * step + (parts - 1) * partStep + fractalBytes;
@@ -66,7 +65,7 @@ void loadDataTranspose(Operand dst, Operand src, const AscendC::LoadData2dTransp
   instruction.ownOrder = OwnOrder::Accumulator;
   issue(instruction,
         {{dst, reach, writes, "dst", fractalBytes, memory},
-         {src, clipped((last + 1) * squareBytes), reads, "src", blockBytes, Memory::L1}},
+         {src, sourcesOf(p, squareBytes), reads, "src", blockBytes, Memory::L1}},
         [&] {
           const Square square{elementBits, side, width, partStep};
           for (uint32_t repeat = 0; repeat < repeats; ++repeat) {

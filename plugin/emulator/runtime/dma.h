@@ -26,4 +26,7 @@ Memory localMemory(const Operand& operand);
 // A vector core fills the L1 of its TSCM queues as if it were its own.
 bool belongsToOther(const Operand& local);
 
+// Where rows go that become columns of fractals, `groups` of them.
+Reach fractalsOf(const AscendC::Nd2NzParams& p, uint32_t groups);
+
 }  // namespace npu_emu

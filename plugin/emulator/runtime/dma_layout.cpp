@@ -3,7 +3,15 @@
 
 #include "dma.h"
 
-namespace npu_emu::dma {
+namespace npu_emu {
+
+Reach fractalsOf(const AscendC::Nd2NzParams& p, uint32_t groups) {
+  const uint64_t groupStride = uint64_t(p.dstNzC0Stride) * blockBytes;
+  if (p.dstNzNStride == 1) return Reach::strided(uint64_t(p.nValue) * blockBytes, groups, groupStride);
+  return Reach::strided(blockBytes, p.nValue, uint64_t(p.dstNzNStride) * blockBytes, groups, groupStride);
+}
+
+namespace dma {
 
 void storeNz2Nd(GmAddress dst, Operand src, const AscendC::Nz2NdParamsFull& p, uint32_t elementBytes) {
   const char* name = "DataCopy";
@@ -24,11 +32,13 @@ void storeNz2Nd(GmAddress dst, Operand src, const AscendC::Nz2NdParamsFull& p, u
   const uint32_t columns = 16, rowBytes = columns * elementBytes, groups = p.dValue / columns;
   const uint64_t groupBytes = uint64_t(p.srcNStride) * columns * elementBytes,
                  matrixBytes = uint64_t(p.srcNdMatrixStride) * 256 * elementBytes;
-  const uint64_t span = (p.ndNum - 1u) * matrixBytes + (groups - 1) * groupBytes + uint64_t(p.nValue) * rowBytes;
+  const Reach ofMatrix = Reach::strided(uint64_t(p.nValue) * rowBytes, groups, groupBytes);
   const auto matrixAt = [=](uint32_t nd) { return dst + uint64_t(nd) * p.dstNdMatrixStride * elementBytes; };
   const uint64_t pitch = uint64_t(p.dstDStride) * elementBytes;
   const auto operands = [&](Touches& touches) {
-    touches.add(Extent{src, static_cast<uint32_t>(span), reads, "src", blockBytes, localMemory(src)});
+    Operand matrix = src;
+    for (uint32_t nd = 0; nd < p.ndNum; ++nd, matrix.address += matrixBytes)
+      touches.add(Extent{matrix, ofMatrix, reads, "src", blockBytes, localMemory(src)});
     for (uint32_t nd = 0; nd < p.ndNum; ++nd)
       touches.add(GmExtent{matrixAt(nd), uint64_t(p.dValue) * elementBytes, writes, p.nValue, pitch});
   };
@@ -56,21 +66,19 @@ void loadNd2NzVector(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, 
   if (p.srcDValue == 0 || p.dstNzC0Stride == 0 || p.dstNzNStride == 0)
     trap({Check::ParameterRange, name, "a stride of Nd2NzParams is 0", "strides count from 1"});
   const uint32_t rowBytes = p.dValue * elementBytes, groups = (rowBytes + blockBytes - 1) / blockBytes;
-  const uint64_t matrix =
-      (uint64_t(groups - 1) * p.dstNzC0Stride + uint64_t(p.nValue - 1u) * p.dstNzNStride + 1) * blockBytes;
-  const uint64_t span = uint64_t(p.ndNum - 1u) * p.dstNzMatrixStride * elementBytes + matrix;
+  const uint64_t matrixBytes = uint64_t(p.dstNzMatrixStride) * elementBytes;
   const auto matrixAt = [=](uint32_t nd) { return src + uint64_t(nd) * p.srcNdMatrixStride * elementBytes; };
   const uint64_t pitch = uint64_t(p.srcDValue) * elementBytes;
   const auto operands = [&](Touches& touches) {
-    const auto bytes = static_cast<uint32_t>(std::min<uint64_t>(span, UINT32_MAX));
-    touches.add(Extent{dst, bytes, writes, "dst", blockBytes, localMemory(dst)});
+    Operand matrix = dst;
+    for (uint32_t nd = 0; nd < p.ndNum; ++nd, matrix.address += matrixBytes)
+      touches.add(Extent{matrix, fractalsOf(p, groups), writes, "dst", blockBytes, localMemory(dst)});
     for (uint32_t nd = 0; nd < p.ndNum; ++nd) touches.add(GmExtent{matrixAt(nd), rowBytes, reads, p.nValue, pitch});
   };
   const auto copyMatrix = [=](uint32_t nd) {
     for (uint32_t row = 0; row < p.nValue; ++row) {
       const uint8_t* from = matrixAt(nd) + row * pitch;
-      uint8_t* to =
-          dst.address + uint64_t(nd) * p.dstNzMatrixStride * elementBytes + uint64_t(row) * p.dstNzNStride * blockBytes;
+      uint8_t* to = dst.address + nd * matrixBytes + uint64_t(row) * p.dstNzNStride * blockBytes;
       for (uint32_t group = 0; group < groups; ++group) {
         const uint32_t length = std::min(blockBytes, rowBytes - group * blockBytes);
         uint8_t* block = to + uint64_t(group) * p.dstNzC0Stride * blockBytes;
@@ -85,4 +93,5 @@ void loadNd2NzVector(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, 
   });
 }
 
-}  // namespace npu_emu::dma
+}  // namespace dma
+}  // namespace npu_emu

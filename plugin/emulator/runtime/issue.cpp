@@ -31,6 +31,18 @@ inline void append(const TraceEntry& entry) {
 
 }  // namespace
 
+Reach Reach::strided(uint64_t bytes, uint32_t rows, uint64_t rowStride, uint32_t blocks, uint64_t blockStride) {
+  if (bytes == 0 || rows == 0 || blocks == 0) return 0u;
+  const uint64_t end = (rows - 1) * rowStride + (blocks - 1) * blockStride + bytes;
+  if (end > UINT32_MAX) return UINT32_MAX;  // past every memory
+  if (blockStride == 0) blocks = 1;
+  if (rowStride == 0) rows = 1;
+  if (blocks > 1 && blockStride == bytes) bytes *= std::exchange(blocks, 1);
+  if (rows > 1 && blocks == 1 && rowStride == bytes) bytes *= std::exchange(rows, 1);
+  return {static_cast<uint32_t>(end),
+          {static_cast<uint32_t>(bytes), rows, static_cast<uint32_t>(rowStride), blocks, static_cast<uint32_t>(blockStride), 0}};
+}
+
 // A count that is too high costs instructions nothing: they compare it anyway.
 void endOverdue(bool insideKernel) {
   device.recorded = overdueCount + 1;

@@ -25,9 +25,13 @@ namespace npu_emu {
 // How far an instruction reaches into an operand, and which bytes of that it touches.
 struct Reach {
   uint32_t bytes;
+  uint32_t begin = 0;  // of the runs
   Runs runs;
   Reach(uint32_t all = 0) : bytes(all), runs{all, 1, 0, 1, 0, 0} {}  // all bytes: also where a number of bytes is given
-  Reach(uint32_t end, Runs touched) : bytes(end), runs(touched) {}
+  Reach(uint32_t end, Runs touched, uint32_t from = 0) : bytes(end), begin(from), runs(touched) {}
+  // Rows of runs, with the bytes from one to the next: as one where they lie densely, or on each other.
+  static Reach strided(uint64_t bytes, uint32_t rows, uint64_t rowStride, uint32_t blocks = 1,
+                       uint64_t blockStride = 0);
   operator uint32_t() const { return bytes; }
 };
 

@@ -104,8 +104,9 @@ void IssuePoint::checkLocal(const char* instruction, const Extent& extent) {
   if (((address - base) & (extent.alignment - 1)) != 0) misaligned(instruction, extent, memory, address - base);
   if (buffer.queue != 0 && (buffer.state == BufferState::Free || buffer.state == BufferState::Queued))
     checkState(instruction, extent, buffer);
-  core->hazards.local(instruction, {static_cast<uint8_t>(memory), extent.write, static_cast<uint32_t>(address - base),
-                                    extent.bytes.runs, extent.role});
+  core->hazards.local(instruction, {static_cast<uint8_t>(memory), extent.write,
+                                    static_cast<uint32_t>(address - base) + extent.bytes.begin, extent.bytes.runs,
+                                    extent.role});
 }
 
 void checkReservedArea(const char* instruction) {

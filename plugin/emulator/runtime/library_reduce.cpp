@@ -251,7 +251,8 @@ void sumRows(Operand dst, Operand src, const Temporary& temporary, const RowSums
                                               sums.mean ? "GetMeanMaxMinTmpSize" : "GetSumMaxMinTmpSize");
   work.issue(name, working,
              {{dst, clampedBytes(uint64_t(sums.rows) * bytes), writes, "dst", static_cast<uint16_t>(bytes)},
-              {src, clampedBytes((uint64_t(sums.rows - 1) * sums.stride + sums.elements) * bytes), reads, "src"}},
+              {src, Reach::strided(uint64_t(sums.elements) * bytes, sums.rows, uint64_t(sums.stride) * bytes), reads,
+               "src"}},
              [&] {
                const float reciprocal = 1.0f / static_cast<float>(sums.elements);
                std::vector<T> results(sums.rows);

@@ -25,9 +25,7 @@ void checkMask(const char* name, const MaskRows& mask) {
         "pad the rows of the mask to 32 bytes, and use an even number of bytes"});
 }
 
-uint32_t spanOf(const MaskRows& mask) {
-  return mask.rows == 0 ? 0 : clampedBytes(uint64_t(mask.rows - 1) * mask.strideBytes + mask.bytes);
-}
+Reach reachOf(const MaskRows& mask) { return Reach::strided(mask.bytes, mask.rows, mask.strideBytes); }
 
 std::vector<uint8_t> shortened(const uint8_t* mask, const MaskRows& shape) {
   std::vector<uint8_t> bytes(size_t(shape.rows) * shape.bytes);
@@ -70,7 +68,7 @@ void selectByBytes(Operand dst, Operand src, T value, Operand mask, const Tempor
   work.issue(name, working,
              {{dst, bytes, writes, "dst"},
               {src, bytes, reads, "src"},
-              {mask, longer ? spanOf(rows) : elements * s.maskBytes, reads, "mask"},
+              {mask, longer ? reachOf(rows) : Reach(elements * s.maskBytes), reads, "mask"},
               {mask, longer && s.reusesMask ? rows.rows * rows.bytes : 0, writes, "mask"}},
              [&] {
                std::vector<uint8_t> kept;
@@ -103,7 +101,7 @@ void dropOut(Operand dst, Operand src, Operand mask, const Temporary& temporary,
   if (longer) work.step(d.rows * uint64_t(sizes::roundUp(rows.bytes, repeatBytes)), keepCycles);
   if (byBits) work.step(repeatBytes).step(bytes).step(bytes);
   else work.step(uint64_t(elements) * 2).step(sizeof(T) == 4 ? uint64_t(elements) * 4 : 0).step(bytes).step(bytes);
-  const uint32_t maskSpan = longer ? spanOf(rows) : byBits ? ceilDivide(elements, 8) : elements;
+  const Reach maskSpan = longer ? reachOf(rows) : Reach(byBits ? ceilDivide(elements, 8) : elements);
   const WorkingMemory working =
       workingMemory(name, temporary, sizes::dropOut(elements).least, "GetDropOutMaxMinTmpSize");
   work.issue(name, working,

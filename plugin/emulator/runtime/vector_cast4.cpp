@@ -35,6 +35,20 @@ half fromNibble(unsigned nibble) { return static_cast<half>(static_cast<float>(s
         "convert an even number of elements"});
 }
 
+// Bytes of the 4-bit operand, which `nibbles` is the index of.
+Reach nibblesOf(const Walk& walk, const Lanes& lanes, size_t nibbles) {
+  const uint32_t lane = highestLane(lanes.lastMask);
+  if (lanes.repeats == 0 || lane == 0) return 0u;
+  const uint64_t rowStride = uint64_t(walk.repeatStride[nibbles]) * blockBytes,
+                 blockStride = uint64_t(walk.blockStride[nibbles]) * blockBytes;
+  const uint32_t last = (lane - 1) % nibblesPerBlock / 2 + 1, blocks = ceilDivide(lane, nibblesPerBlock);
+  if (blocks == 1 || blockStride == blockBytes)
+    return Reach::strided((blocks - 1) * blockBytes + last, lanes.repeats, rowStride);
+  Reach bytes = Reach::strided(blockBytes, lanes.repeats, rowStride, blocks, blockStride);
+  bytes.bytes -= blockBytes - last;
+  return bytes;
+}
+
 // `nibbles` is the index of the 4-bit operand in the walk; f(half, byte) converts two elements.
 template <typename F>
 void execute(const Walk& walk, std::array<Operand, 2> operands, size_t nibbles, F f) {
@@ -51,18 +65,9 @@ void execute(const Walk& walk, std::array<Operand, 2> operands, size_t nibbles, 
     for (int i = 0; i < 2 && !lanes.contiguous; ++i)
       paired = paired && (mask[i] & evenBits) == (mask[i] >> 1 & evenBits);
   if (!paired) oddLanes();
-  uint32_t bytes[2];
+  Reach bytes[2];
   bytes[halves] = reach(even, lanes, halves, 2);
-  if (lanes.contiguous) {
-    bytes[nibbles] = static_cast<uint32_t>(lanes.total / 2);
-  } else {
-    uint32_t lane = highestLane(lanes.lastMask);
-    bytes[nibbles] = lanes.repeats == 0 || lane == 0 ? 0
-                                                     : ((lanes.repeats - 1) * walk.repeatStride[nibbles] +
-                                                        (lane - 1) / nibblesPerBlock * walk.blockStride[nibbles]) *
-                                                               blockBytes +
-                                                           (lane - 1) % nibblesPerBlock / 2 + 1;
-  }
+  bytes[nibbles] = lanes.contiguous ? Reach(static_cast<uint32_t>(lanes.total / 2)) : nibblesOf(walk, lanes, nibbles);
   issue({"Cast", Pipe::V, vectorCycles(lanes, 2, castCost.c16), castCost.tail},
         {{operands[0], bytes[0], writes, "dst"}, {operands[1], bytes[1], reads, "src"}}, [&] {
           uint8_t* ofHalves = operands[halves].address;

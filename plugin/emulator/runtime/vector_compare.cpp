@@ -93,19 +93,20 @@ Shape shapeOf(const Walk& walk, const char* name) {
 
 // Whole repeats are compared whatever the mask. Where the lanes that the mask leaves out lie past the buffer, the bits
 // that they give are not asked for: they are read, but count as if they were not.
-uint32_t stridedReach(const Operand& operand, const Walk& walk, size_t index, const Shape& shape,
-                      uint32_t elementBytes) {
+Reach stridedReach(const Operand& operand, const Walk& walk, size_t index, const Shape& shape, uint32_t elementBytes) {
   if (shape.dense) return static_cast<uint32_t>(shape.total * elementBytes);
-  if (shape.repeats == 0) return 0;
+  if (shape.repeats == 0) return 0u;
   const auto bytesOf = [&](uint32_t lanes) {
     return static_cast<uint32_t>(endOfLane(walk, index, shape.repeats - 1u, lanes, elementBytes));
   };
+  Reach blocks = Reach::strided(blockBytes, shape.repeats, uint64_t(walk.repeatStride[index]) * blockBytes,
+                                blocksPerRepeat, uint64_t(walk.blockStride[index]) * blockBytes);
   const uint32_t whole = bytesOf(shape.perRepeat), asked = std::min(highestLane(walk.mask), shape.perRepeat);
   const Buffer& buffer = bufferOf(operand);
   if (!walk.setsMask || asked == 0 || buffer.base == nullptr || operand.address + whole <= buffer.base + buffer.bytes)
-    return whole;
+    return blocks;
   constexpr auto ub = static_cast<size_t>(Memory::UB);
-  return operand.address + whole <= core->memory[ub] + core->capacity[ub] ? bytesOf(asked) : whole;
+  return operand.address + whole <= core->memory[ub] + core->capacity[ub] ? Reach(bytesOf(asked)) : blocks;
 }
 
 // The lanes of one repeat, brought together in `scratch` where they are not.

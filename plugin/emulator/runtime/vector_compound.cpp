@@ -24,13 +24,26 @@ D narrowed(float value) {
   else return saturateWhole<D>(std::nearbyint(value));
 }
 
+// What an instruction writes of each block of the destination, which it reaches by whole ones where this is a half.
+enum class BlockPart : uint8_t { Whole, LowerHalf, UpperHalf };
+
+Reach halvesOf(const Reach& all, BlockPart part) {
+  constexpr uint32_t halfBlock = blockBytes / 2;
+  const uint32_t whole = (all.bytes + blockBytes - 1) / blockBytes * blockBytes;
+  if (!all.runs.isOne()) return whole;
+  Reach halves = Reach::strided(halfBlock, whole / blockBytes, blockBytes);
+  halves.bytes = whole;
+  halves.begin = part == BlockPart::UpperHalf ? halfBlock : 0;
+  return halves;
+}
+
 struct Compound {
   const char* name;
   Cost cost;
   uint32_t dstBytes, srcBytes;
   uint32_t operands;         // destination included
-  bool half = false;         // results that saturation mode clamps
-  bool wholeBlocks = false;  // the destination is reached by whole blocks
+  bool half = false;  // results that saturation mode clamps
+  BlockPart part = BlockPart::Whole;
 };
 
 using Rule = void (*)(uint8_t* dst, const uint8_t* src0, const uint8_t* src1, size_t n, const void* argument);
@@ -50,8 +63,7 @@ void execute(const Compound& instruction, const std::array<Operand, 3>& operands
         touches.add(parameters);
         for (uint32_t i = 0; i < instruction.operands; ++i) {
           Extent extent{operands[i], reach(walk, lanes, i, widths[i]), i == 0, roles[i]};
-          if (i == 0 && instruction.wholeBlocks)
-            extent.bytes = (extent.bytes + blockBytes - 1) / blockBytes * blockBytes;
+          if (i == 0 && instruction.part != BlockPart::Whole) extent.bytes = halvesOf(extent.bytes, instruction.part);
           touches.add(extent);
         }
       },
@@ -195,7 +207,8 @@ template <typename D>
 void castDequant(Operand dst, Operand src, bool perLane, bool upperHalf, const Walk& walk) {
   DequantArgument argument{{}, upperHalf};
   const uint32_t parameterBytes = perLane ? 128 : 0;
-  execute({"CastDequant", isa::dequantCost, 2, 2, 2, false, true}, {dst, src, {}}, walk, dequantRule<D>,
+  const BlockPart part = upperHalf ? BlockPart::UpperHalf : BlockPart::LowerHalf;
+  execute({"CastDequant", isa::dequantCost, 2, 2, 2, false, part}, {dst, src, {}}, walk, dequantRule<D>,
           unseenByCompiler({core->deqVector, parameterBytes, reads, "the tensor given to SetDeqScale"}), [&] {
             for (size_t i = 0; i < 16; ++i) {
               uint64_t config = core->deqConfig;

@@ -193,8 +193,9 @@ void gatherBlocks(Operand dst, Operand src, Operand offsets, uint32_t repeats, u
                   uint32_t repeatStride) {
   if (repeats == 0) return;
   if (blockStride == 0) blockStride = 1;
-  const uint32_t count = repeats * blocksPerRepeat,
-                 written = ((repeats - 1) * repeatStride + 7 * blockStride + 1) * blockBytes;
+  const uint32_t count = repeats * blocksPerRepeat;
+  const Reach written = Reach::strided(blockBytes, repeats, uint64_t(repeatStride) * blockBytes, blocksPerRepeat,
+                                       uint64_t(blockStride) * blockBytes);
   const auto* byteOffsets = reinterpret_cast<const uint32_t*>(offsets.address);
   issue(
       {"Gatherb", Pipe::V, gatherBlocksCycles * repeats, gatherCost.tail},
@@ -226,20 +227,28 @@ uint64_t gatherMask(Operand dst, Operand src, const Keeping& keeping, uint32_t e
            perBlock = blockBytes / elementBytes;
   core->registers.kept = 0;
   if (keeping.repeats == 0 || perRepeat == 0) return keptRegister();
-  uint64_t lastBlock = uint64_t(perRepeat - 1) / perBlock;
-  uint64_t read = uint64_t(keeping.repeats - 1) * keeping.repeatStride * blockBytes +
-                  lastBlock * keeping.blockStride * blockBytes + ((perRepeat - 1) % perBlock + 1) * elementBytes;
-  uint64_t bits = keeping.pattern == nullptr ? 0
-                                             : uint64_t(keeping.repeats - 1) * keeping.patternStride * blockBytes +
-                                                   (uint64_t(perRepeat) + 7) / 8;
+  const uint64_t repeatLength = uint64_t(perRepeat) * elementBytes, blocks = (uint64_t(perRepeat) - 1) / perBlock + 1;
+  const uint64_t repeatStride = uint64_t(keeping.repeatStride) * blockBytes,
+                 blockStride = uint64_t(keeping.blockStride) * blockBytes;
+  const uint32_t ofLastBlock = ((perRepeat - 1) % perBlock + 1) * elementBytes;
+  Reach read = Reach::strided(repeatLength, keeping.repeats, repeatStride);
+  if (blockStride != blockBytes) {
+    read = Reach::strided(std::min<uint64_t>(repeatLength, blockBytes), keeping.repeats, repeatStride,
+                          static_cast<uint32_t>(blocks), blockStride);
+    if (blocks > 1) read.bytes -= blockBytes - ofLastBlock;
+  }
+  const Reach bits = keeping.pattern == nullptr
+                         ? Reach()
+                         : Reach::strided((uint64_t(perRepeat) + 7) / 8, keeping.repeats,
+                                          uint64_t(keeping.patternStride) * blockBytes);
   auto clamp = [](uint64_t bytes) { return static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)); };
   const uint64_t steps = keeping.repeats * ((uint64_t(perRepeat) * elementBytes + repeatBytes - 1) / repeatBytes);
   issue(
       {"GatherMask", Pipe::V, clamp(static_cast<uint64_t>(keepCost.c16) * steps), keepCost.tail},
       [&](Touches& touches) {
         const Operand& pattern = keeping.pattern == nullptr ? src : *keeping.pattern;
-        touches.add(Extent{src, clamp(read), reads, "src0"});
-        touches.add(Extent{pattern, clamp(bits), reads, "src1Pattern"});
+        touches.add(Extent{src, read, reads, "src0"});
+        touches.add(Extent{pattern, bits, reads, "src1Pattern"});
         // how much is written is only known from the pattern
         touches.add(Extent{dst, clamp(countKept(keeping, perRepeat) * elementBytes), writes, "dst"});
       },

@@ -64,8 +64,9 @@ void createVecIndex(Operand dst, T first, uint32_t count) {
 template <typename T>
 void brcb(Operand dst, Operand src, uint8_t repeats, uint16_t blockStride, uint16_t repeatStride) {
   if (repeats == 0) return;
-  const uint32_t written = ((repeats - 1u) * repeatStride + 7u * blockStride + 1u) * blockBytes,
-                 read = repeats * 8u * static_cast<uint32_t>(sizeof(T));
+  const Reach written = Reach::strided(blockBytes, repeats, uint64_t(repeatStride) * blockBytes, blocksPerRepeat,
+                                       uint64_t(blockStride) * blockBytes);
+  const uint32_t read = repeats * blocksPerRepeat * static_cast<uint32_t>(sizeof(T));
   issue({"Brcb", Pipe::V, std::max<uint32_t>(3, repeats), moveCost.tail},
         {{dst, written, writes, "dst"}, {src, read, reads, "src0"}}, [&] {
           const T* in = reinterpret_cast<const T*>(src.address);

@@ -14,7 +14,7 @@ using AscendC::ReduceOrder;
 // What a reduction of repeats writes. `unit`: bytes of one result where they lie densely, else 0.
 struct Results {
   Operand dst;
-  uint32_t bytes;
+  Reach bytes;
   uint16_t alignment;
   uint32_t unit;
 };
@@ -26,9 +26,24 @@ void issueReduction(const char* name, const Cost& cost, const Lanes& lanes, cons
   Instruction instruction{name, Pipe::V, std::max<uint32_t>(3, static_cast<uint32_t>(cycles)), cost.tail};
   if (takesEqualShares<T>(walk, lanes)) instruction.resultBytes = results.unit;
   issue(instruction,
-        {{results.dst, lanes.repeats == 0 ? 0 : results.bytes, writes, "dst", results.alignment},
+        {{results.dst, results.bytes, writes, "dst", results.alignment},
          {src, reach(walk, lanes, 1, sizeof(T)), reads, "src"}},
         body);
+}
+
+// Where the results of groups of lanes go, repeat by repeat: a group of which no lane is active has none.
+Reach resultsOf(const Lanes& lanes, uint32_t lanesPerResult, uint32_t resultBytes, uint32_t stride) {
+  const uint32_t repeats = lanes.repeats;
+  if (repeats == 0) return 0u;
+  const auto resultsIn = [&](const uint64_t(&mask)[2]) { return ceilDivide(highestLane(mask), lanesPerResult); };
+  const uint32_t ofLast = resultsIn(lanes.lastMask), most = repeats == 1 ? ofLast : resultsIn(lanes.mask),
+                 first = lowestLane(lanes.mask) / lanesPerResult * resultBytes;
+  Reach results = Reach::strided(most * resultBytes - first, repeats, stride);
+  results.begin = first;
+  const uint32_t last = (repeats - 1) * stride + ofLast * resultBytes;
+  results.bytes = repeats == 1 ? last : std::max(last, (repeats - 2) * stride + most * resultBytes);
+  if (results.runs.isOne()) results.runs.bytes = results.bytes - first;
+  return results;
 }
 
 }  // namespace
@@ -43,7 +58,7 @@ void reduceRepeat(Reduction kind, Operand dst, Operand src, const Walk& walk, Re
       kind != Reduction::Sum && (order == ReduceOrder::ORDER_VALUE_INDEX || order == ReduceOrder::ORDER_INDEX_VALUE);
   bool indexOnly = kind != Reduction::Sum && order == ReduceOrder::ORDER_ONLY_INDEX;
   uint32_t unit = pair ? 2 * sizeof(T) : indexOnly ? 4 : sizeof(T);
-  uint32_t written = lanes.repeats == 0 ? 0 : (lanes.repeats - 1) * walk.repeatStride[0] * unit + unit;
+  const Reach written = Reach::strided(unit, lanes.repeats, uint64_t(walk.repeatStride[0]) * unit);
   const Results results{dst, written, static_cast<uint16_t>(unit), walk.repeatStride[0] == 1 ? unit : 0};
   issueReduction<T>(name, wholeCost, lanes, walk, results, src, [&] {
     Extreme overall{0, 0};
@@ -80,7 +95,7 @@ void reduceBlock(Reduction kind, Operand dst, Operand src, const Walk& walk) {
   constexpr uint32_t perBlock = blockBytes / sizeof(T);
   Lanes lanes = resolveReduction<T>(walk);
   uint32_t stride = walk.repeatStride[0] * 8u * static_cast<uint32_t>(sizeof(T));
-  uint32_t written = lanes.repeats == 0 ? 0 : (lanes.repeats - 1) * stride + 8 * static_cast<uint32_t>(sizeof(T));
+  const Reach written = resultsOf(lanes, perBlock, sizeof(T), stride);
   uint64_t whole[2];
   maskOfLanes(lanesOf<T>, whole);
   bool all = lanes.mask[0] == whole[0] && lanes.mask[1] == whole[1];
@@ -123,7 +138,7 @@ template <typename T>
 void reducePair(Operand dst, Operand src, const Walk& walk) {
   Lanes lanes = resolveReduction<T>(walk);
   uint32_t stride = walk.repeatStride[0] * (repeatBytes / 2);
-  uint32_t written = lanes.repeats == 0 ? 0 : (lanes.repeats - 1) * stride + repeatBytes / 2;
+  const Reach written = resultsOf(lanes, 2, sizeof(T), stride);
   const bool isDense = walk.repeatStride[0] == 1 && highestLane(lanes.mask) == lanesOf<T>;
   const Results results{dst, written, blockBytes, isDense ? static_cast<uint32_t>(sizeof(T)) : 0};
   issueReduction<T>("PairReduceSum", pairCost, lanes, walk, results, src, [&] {

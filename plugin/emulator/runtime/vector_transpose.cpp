@@ -35,12 +35,16 @@ void transposeRepeat(uint8_t* const* dst, const uint8_t* const* src, bool dstHig
 // One side of a transposition: sixteen blocks, each of which goes on from repeat to repeat.
 struct Side {
   uint64_t starts[rows];
-  uint32_t bytes;  // that the repeats of a block span
-  size_t step;     // from one repeat to the next
+  Reach bytes;  // that the repeats of a block span
+  size_t step;  // from one repeat to the next
 
   Side() = default;
-  Side(const uint64_t* addresses, uint32_t repeats, uint32_t stride)
-      : bytes((repeats - 1) * stride * blockBytes + blockBytes), step(size_t(stride) * blockBytes) {
+  // Bytes take only a half of each block.
+  Side(const uint64_t* addresses, uint32_t repeats, uint32_t stride, bool isHalf, bool isHigh)
+      : bytes(Reach::strided(isHalf ? blockBytes / 2 : blockBytes, repeats, uint64_t(stride) * blockBytes)),
+        step(size_t(stride) * blockBytes) {
+    bytes.bytes = (repeats - 1) * stride * blockBytes + blockBytes;
+    bytes.begin = isHalf && isHigh ? blockBytes / 2 : 0;
     const uint32_t skipped = repeats == 1 ? stride * blockBytes : 0;  // a single repeat starts one stride on
     for (uint32_t i = 0; i < rows; ++i) starts[i] = addresses[i] + skipped;
   }
@@ -79,8 +83,8 @@ void transpose(const Extent (&lists)[2], const uint64_t* dst, const uint64_t* sr
       {transposeName, Pipe::V, std::max<uint32_t>(3, transposeCycles * how.repeats), transposeTail},
       [&](Touches& touches) {
         for (const Extent& list : lists) touches.add(list);
-        to = Side(dst, how.repeats, how.dstStride);
-        from = Side(src, how.repeats, how.srcStride);
+        to = Side(dst, how.repeats, how.dstStride, elementBytes == 1, how.dstHighHalf);
+        from = Side(src, how.repeats, how.srcStride, elementBytes == 1, how.srcHighHalf);
         to.addTo(touches, writes);
         from.addTo(touches, reads);
       },

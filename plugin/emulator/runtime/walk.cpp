@@ -79,19 +79,23 @@ Reach reach(const Walk& walk, const Lanes& lanes, size_t index, uint32_t element
   const uint32_t lastLane = highestLane(lanes.lastMask), lane = lanes.repeats > 1 ? highestLane(lanes.mask) : lastLane;
   uint64_t bytes = end(lanes.repeats - 1, lastLane);
   if (lane > lastLane) bytes = std::max(bytes, end(lanes.repeats - 2, lane));
-  const uint32_t highest = lane * elementBytes;
+  const uint32_t highest = lane * elementBytes, lowest = lowestLane(lanes.mask) * elementBytes;
   uint32_t blockStride = walk.blockStride[index] * blockBytes, rowStride = walk.repeatStride[index] * blockBytes;
-  Runs runs{highest, rowStride == 0 ? 1 : lanes.repeats, rowStride, 1, 0, elementBytes};
+  Runs runs{highest - lowest, rowStride == 0 ? 1 : lanes.repeats, rowStride, 1, 0, elementBytes};
+  uint32_t begin = lowest;
   if (blockStride == 0) {
+    begin = 0;
     runs.bytes = std::min(highest, blockBytes);
   } else if (blockStride != blockBytes) {
-    runs.blocks = ceilDivide(highest, blockBytes);
+    begin = lowest / blockBytes * blockStride;
+    runs.blocks = ceilDivide(highest, blockBytes) - lowest / blockBytes;
     runs.bytes = std::min(highest, blockBytes);
     runs.blockStride = blockStride;
-  } else if (runs.rows > 1 && rowStride <= ceilDivide(highest, blockBytes) * blockBytes) {
-    runs = {static_cast<uint32_t>(bytes), 1, 0, 1, 0, 0};  // gaps inside a block do not matter
+  } else if (runs.rows > 1 && rowStride <= ceilDivide(highest - lowest, blockBytes) * blockBytes) {
+    // gaps inside a block do not matter
+    runs = {static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)) - begin, 1, 0, 1, 0, 0};
   }
-  return {static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)), runs};
+  return {static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)), runs, begin};
 }
 
 uint32_t runsOfRepeat(const Walk& walk, const Lanes& lanes, const uint64_t* mask, const uint32_t* elementBytes,

@@ -34,6 +34,14 @@ inline uint32_t vectorCycles(const Lanes& lanes, uint32_t widest, float perRepea
   return std::max<uint32_t>(3, static_cast<uint32_t>(static_cast<float>(repeats) * perRepeat));
 }
 
+// Lanes count from 0 here.
+inline uint32_t lowestLane(const uint64_t (&mask)[2]) {
+  return mask[0] != 0   ? static_cast<uint32_t>(__builtin_ctzll(mask[0]))
+         : mask[1] != 0 ? 64 + static_cast<uint32_t>(__builtin_ctzll(mask[1]))
+                        : 0;
+}
+
+// Lanes count from 1; 0 where there is none.
 inline uint32_t highestLane(const uint64_t (&mask)[2]) {
   return mask[1] != 0   ? 128 - static_cast<uint32_t>(__builtin_clzll(mask[1]))
          : mask[0] != 0 ? 64 - static_cast<uint32_t>(__builtin_clzll(mask[0]))
