@@ -27,7 +27,7 @@ const orders = pipes.flatMap((from) => pipes.filter((to) => to !== from).map((to
 const operator = useOperator(interfaceOf('LocalOrders', 'local_orders', ['commands'], ['int32'], ['int16']))
 
 async function isReported(commands: readonly Command[]): Promise<boolean> {
-  const words = new Int32Array(blocks * 8)
+  const words = Int32Array.from({ length: blocks * 8 }, (_, i) => i)
   words.set(commands.flatMap((c) => [c.kind, c.offset, c.rows, c.blocks, c.gap, c.order, c.times]))
   const { result } = await operator.run({
     x: { dtype: 'int32', shape: [words.length], data: words },

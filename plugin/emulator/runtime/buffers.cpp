@@ -9,8 +9,7 @@ namespace {
 
 constexpr size_t bufferLimit = 64;  // of one TPipe, all queues and buffers together
 
-// Tokens of the trace: 0 is that of orderPipes, then the flags, then two per buffer.
-constexpr uint32_t firstBufferToken = 1 + eventCount * eventIds;
+constexpr uint32_t firstBufferToken = firstFlagToken + eventCount * eventIds;
 
 // The event pair a queue stands for: who fills its tensors and who empties them.
 struct Flow {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -58,6 +59,10 @@ struct Queue {
 
 constexpr size_t eventCount = static_cast<size_t>(HardEvent::MAX);
 constexpr size_t eventIds = 8;
+
+// Tokens of the trace: 0 is that of orderPipes, then one for each flag, then two per buffer, then those of Matmul
+// objects.
+constexpr uint32_t firstFlagToken = 1, firstTokenOfRepeatedSets = 4096;
 
 enum class CoreState : uint8_t { Ready, Waiting, Finished };
 
@@ -118,6 +123,9 @@ struct Core {
   std::vector<Buffer> buffers;  // [0] stands for "unknown"
   std::vector<Queue> queues;    // [0] stands for "never initialised"
   std::array<std::array<uint8_t, eventIds>, eventCount> flags{};
+  // Sets of a flag that is set already: the tokens of all that nothing has waited for yet, oldest first, by its own.
+  std::map<uint32_t, std::deque<uint32_t>> repeatedSets;
+  uint32_t repeatedSetTokens = 0;   // taken so far
   std::vector<CallPath> flagsSet;   // where each flag was set last; empty until one is, and when the core has ended
   CrossWait crossWait;              // of a core that is Waiting
   CrossCoreClock published;         // what flags in global memory release that are written from here on

@@ -177,7 +177,20 @@ void pipeBarrierOf(Pipe pipe) {
   append(synchronisation(TraceEntry::Barrier, pipe, 1));
 }
 
+// The barrier never ends while a flag is set more than once.
+[[gnu::noinline]] static void checkRepeatedSets() {
+  const auto& all = core->repeatedSets;
+  const auto found = std::find_if(all.begin(), all.end(), [](const auto& sets) { return sets.second.size() > 1; });
+  if (found == all.end()) return;
+  const uint32_t flag = found->first - firstFlagToken;
+  trap({Check::Deadlock, "PipeBarrier",
+        text("all pipes meet while HardEvent::%s id %u is set twice: the core hangs",
+             nameOf(static_cast<HardEvent>(flag / eventIds)), static_cast<uint32_t>(flag % eventIds)),
+        "wait for both sets of the flag before PipeBarrier<PIPE_ALL>, SyncAll and the end of the TPipe"});
+}
+
 void barrierOfAllPipes() {
+  if (!core->repeatedSets.empty()) checkRepeatedSets();
   core->hazards.barrierAll();
   append(synchronisation(TraceEntry::BarrierAll, Pipe::S, 1));
 }

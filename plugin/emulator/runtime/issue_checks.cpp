@@ -12,8 +12,10 @@ namespace npu_emu {
 namespace {
 
 // The ways out of checkLocal stay out of it: it is passed for every operand.
-[[noreturn, gnu::noinline]] void outOfBounds(const char* instruction, const Extent& extent, Memory memory,
-                                             const Buffer& buffer) {
+//
+// A device knows no buffers: past the end of one in UB it goes on, in another one.
+[[gnu::noinline]] void leaveBuffer(const char* instruction, const Extent& extent, Memory memory,
+                                   const Buffer& buffer) {
   const uint8_t* base = core->memory[static_cast<size_t>(memory)];
   const uint8_t* lower = buffer.base != nullptr ? buffer.base : base;
   const uint32_t capacity = core->capacity[static_cast<size_t>(memory)];
@@ -25,14 +27,28 @@ namespace {
                capacity, size),
           "make the buffers smaller; GetCoreMemSize tells the tiling function how much memory there is"});
   }
-  trap({extent.write ? Check::ErrorWrite2 : Check::ErrorRead3, instruction,
-        text("%s touches bytes %td..%td of a buffer of %u bytes (%s 0x%tx)", extent.role,
-             extent.operand.address - lower, extent.operand.address - lower + static_cast<ptrdiff_t>(extent.bytes) - 1,
-             size, nameOf(memory), lower - base),
-        "check the count against the length given to InitBuffer, and the tail of the last tile"});
+  Finding finding{
+      extent.write ? Check::ErrorWrite2 : Check::ErrorRead3, instruction,
+      text("%s touches bytes %td..%td of a buffer of %u bytes (%s 0x%tx)", extent.role, extent.operand.address - lower,
+           extent.operand.address - lower + static_cast<ptrdiff_t>(extent.bytes) - 1, size, nameOf(memory),
+           lower - base),
+      "check the count against the length given to InitBuffer, and the tail of the last tile"};
+  const bool staysInUb = memory == Memory::UB && lower <= base + capacity && extent.operand.address >= base &&
+                         extent.operand.address + extent.bytes <= base + capacity;
+  if (!staysInUb) trap(std::move(finding));
+  finding.isHarmless = true;
+  Report warning = reportOf(finding), error = warning;
+  error.isError = true;
+  record(std::move(warning));
+  core->hazards.overrun(static_cast<uint32_t>(lower - base), static_cast<uint32_t>(lower - base) + size,
+                        std::move(error));
 }
 
 [[noreturn, gnu::noinline]] void withoutMemory(const char* instruction, const Extent& extent) {
+  if (extent.operand.buffer == neverInitialised.buffer) {
+    trap({Check::ErrorBuffer0, instruction, text("the buffer of %s was never initialised", extent.role),
+          "call pipe.InitBuffer(buffer, bytes) in Init"});
+  }
   trap({Check::ErrorBuffer3, instruction, text("%s is a tensor without memory", extent.role),
         "take the tensor from AllocTensor, DeQue or TBuf::Get"});
 }
@@ -100,7 +116,7 @@ void IssuePoint::checkLocal(const char* instruction, const Extent& extent) {
   bool inBuffer =
       buffer.base == nullptr || (address >= buffer.base && address + extent.bytes <= buffer.base + buffer.bytes);
   if (!inBuffer || address < base || address + extent.bytes > base + capacity)
-    outOfBounds(instruction, extent, memory, buffer);
+    leaveBuffer(instruction, extent, memory, buffer);
   if (((address - base) & (extent.alignment - 1)) != 0) misaligned(instruction, extent, memory, address - base);
   if (buffer.queue != 0 && (buffer.state == BufferState::Free || buffer.state == BufferState::Queued))
     checkState(instruction, extent, buffer);

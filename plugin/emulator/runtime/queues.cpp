@@ -21,15 +21,24 @@ Queue& queueAt(BufferHandle handle, const char* instruction) {
 
 namespace {
 
+// Queues between the same positions set and wait for the same flags: one may free or hand on the tensors of the other.
+bool isLike(const Queue& queue, uint16_t other) {
+  return other != 0 && core->queues[other].src == queue.src && core->queues[other].dst == queue.dst;
+}
+
 // The buffer a tensor starts in, from its id or its address.
-uint16_t bufferIndex(const Queue& queue, uint16_t buffer, const uint8_t* address, const char* instruction) {
-  auto holds = [&](uint16_t i) {
-    return i >= queue.first && i < queue.first + queue.number && address >= core->buffers[i].base &&
-           address < core->buffers[i].base + core->buffers[i].bytes;
+uint16_t bufferIndex(const Queue& queue, uint16_t id, const uint8_t* address, const char* instruction) {
+  const auto holds = [&](uint16_t i) {
+    const Buffer& buffer = core->buffers[i];
+    if (buffer.base == nullptr) return false;
+    return address == buffer.base || (address > buffer.base && address < buffer.base + buffer.bytes);
   };
-  if (holds(buffer)) return buffer;
+  const bool isKnown = id != 0 && id < core->buffers.size() && holds(id);
+  if (isKnown && isLike(queue, core->buffers[id].queue)) return id;
   for (uint16_t i = queue.first; i < queue.first + queue.number; ++i)
     if (holds(i)) return i;
+  for (uint16_t i = 1; i < core->buffers.size(); ++i)
+    if (isLike(queue, core->buffers[i].queue) && holds(i)) return i;
   trap({Check::ErrorBuffer3, instruction, text("the tensor does not come from this %s queue", nameOf(queue.src)),
         "pass the tensor that AllocTensor or DeQue of the same queue returned"});
 }
@@ -41,10 +50,6 @@ void wait(Pipe pipe, uint32_t token) { waitForToken(pipe, token, tokenCycles); }
 
 LocalBuffer allocTensor(BufferHandle handle) {
   Queue& queue = queueAt(handle, "AllocTensor");
-  if (core->buffers[queue.first].bytes == 0) {
-    trap({Check::BufferSize, "AllocTensor", text("the buffers of the %s queue have 0 bytes", nameOf(queue.src)),
-          "check the tiling field the length of InitBuffer is computed from"});
-  }
   for (uint16_t i = 0; i < queue.number; ++i) {
     uint16_t slot = static_cast<uint16_t>((queue.next + i) % queue.number);
     Buffer& buffer = core->buffers[queue.first + slot];

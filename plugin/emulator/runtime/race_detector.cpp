@@ -38,6 +38,7 @@ void RaceDetector::forget() {
   state_.global.clear();
   ordersItself_ = ordersWithFixpipe_ = false;
   resultBytes_ = 0;
+  overruns_.clear();
 }
 
 inline RaceDetector::PendingPipes RaceDetector::pendingIn(uint8_t memory, Pipe pipe) const {
@@ -80,6 +81,10 @@ inline void RaceDetector::note(Pipe pipe, const LocalAccess& access) {
 
 void RaceDetector::issue(Pipe pipe) {
   if (state_.local.empty() && state_.global.empty()) return;
+  if (watches_) [[unlikely]] {
+    settleRaces();
+    settleOverruns();
+  }
   const size_t p = static_cast<size_t>(pipe);
   // what the scalar unit waited for has completed for all it issues
   if (p != scalarPipe) join(known_[p], known_[scalarPipe]);
@@ -124,15 +129,17 @@ void RaceDetector::checkAgainst(Pipe pipe, Pipe other, const LocalAccess& access
   if (found.count == 0) return;
   const bool compilerOrders = pipe == Pipe::S && automaticOrder_;
   if (!compilerOrders) {
-    reportRace(pipe, other, found.count, access.write, otherWrites,
-               text("%s (%s) %s %s from 0x%x on", access.role, nameOf(pipe), access.write ? "writes" : "reads",
-                    nameOf(static_cast<Memory>(access.memory)), found.offset));
+    const std::string what =
+        text("%s (%s) %s %s from 0x%x on", access.role, nameOf(pipe), access.write ? "writes" : "reads",
+             nameOf(static_cast<Memory>(access.memory)), found.offset);
+    recordRace(pipe, other, found.count, access, raceOf(pipe, other, found.count, access.write, otherWrites, what));
   }
-  known_[p][q] = std::max(known_[p][q], found.count);
+  // a race that is yet to be judged hides no other one
+  if (writeRaces_.empty()) known_[p][q] = std::max(known_[p][q], found.count);
 }
 
-void RaceDetector::reportRace(Pipe pipe, Pipe other, uint32_t count, bool write, bool otherWrites,
-                              const std::string& what) {
+Report RaceDetector::raceOf(Pipe pipe, Pipe other, uint32_t count, bool write, bool otherWrites,
+                            const std::string& what) const {
   const size_t q = static_cast<size_t>(other);
   static const Site unknown{"an earlier instruction", {}};
   const Site& site = shadow_->hasSiteOf(q, count) ? shadow_->siteOf(q, count) : unknown;
@@ -140,10 +147,19 @@ void RaceDetector::reportRace(Pipe pipe, Pipe other, uint32_t count, bool write,
                          ? text("put PipeBarrier<PIPE_%s>() between the two", nameOf(pipe))
                          : text("EnQue and DeQue the tensor, or SetFlag and WaitFlag<HardEvent::%s> between the two",
                                 eventName(other, pipe).c_str());
-  report({write ? Check::ErrorSync1 : Check::ErrorSync2, instruction_,
-          text("%s while %s (%s) may still be %s it: nothing orders the two", what.c_str(), site.instruction,
-               nameOf(other), otherWrites ? "writing" : "reading"),
-          hint.c_str(), nullptr, &site.path, site.instruction});
+  return reportOf({write ? Check::ErrorSync1 : Check::ErrorSync2, instruction_,
+                   text("%s while %s (%s) may still be %s it: nothing orders the two", what.c_str(), site.instruction,
+                        nameOf(other), otherWrites ? "writing" : "reading"),
+                   hint.c_str(), nullptr, &site.path, site.instruction});
+}
+
+// Writing what is there already is no race; what an instruction writes is seen after it.
+void RaceDetector::recordRace(Pipe pipe, Pipe other, uint32_t count, const LocalAccess& access, Report race) {
+  if (!access.write || access.memory != ubIndex) return record(std::move(race));
+  const uint8_t* ub = core->memory[ubIndex];
+  writeRaces_.push_back({static_cast<size_t>(pipe), static_cast<size_t>(other), count, access,
+                         std::vector<uint8_t>(ub + access.offset, ub + endOf(access)), std::move(race)});
+  watches_ = true;
 }
 
 // The last instruction of a pipe that has completed for all pipes that it could race with by such an access, see

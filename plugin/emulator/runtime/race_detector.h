@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "detector_state.h"
 #include "global_shadow.h"
 #include "local_shadow.h"
+#include "overruns.h"
 #include "vector_clock.h"
 
 namespace npu_emu {
@@ -51,6 +53,12 @@ class RaceDetector {
   void issue(Pipe pipe);
   // Drops them: they are of no instruction of the kernel's program.
   void forget();
+  // The access that is told next leaves its buffer, which has these bytes of UB, but not UB. `report` is the error that
+  // this is where something uses what it destroys.
+  void overrun(uint32_t bufferBegin, uint32_t bufferEnd, Report report);
+  // Reports the races of the latest instruction that can still be judged: those in which it has written other values
+  // than were there before.
+  void settleRaces();
 
   // A flag takes the clock of the pipe along.
   void release(Pipe pipe, uint32_t token);
@@ -82,7 +90,12 @@ class RaceDetector {
   void note(Pipe pipe, const LocalAccess& access);
   void noteLoad(Pipe pipe, const LocalAccess& access);
   uint32_t completedForAllPipes(const LocalAccess& access, size_t pipe) const;
-  void reportRace(Pipe pipe, Pipe other, uint32_t count, bool write, bool otherWrites, const std::string& what);
+  Report raceOf(Pipe pipe, Pipe other, uint32_t count, bool write, bool otherWrites, const std::string& what) const;
+  void recordRace(Pipe pipe, Pipe other, uint32_t count, const LocalAccess& access, Report race);
+  void settleOverruns();
+  // What is left of an access that leaves its buffer, or all of it: calls f(begin, end) for each run.
+  template <typename F>
+  void forEachRangeInBuffer(size_t access, F f) const;
 
   void checkGlobal(Pipe pipe);
   void checkGlobal(Pipe pipe, const GmAccess& access);
@@ -101,6 +114,24 @@ class RaceDetector {
   DetectorState state_;
   uint32_t resultBytes_ = 0;
   const char* instruction_ = "";
+
+  // What few kernels do, and what has to be looked at for it while there is any.
+  struct WriteRace {
+    size_t pipe, other;
+    uint32_t count;  // of the instruction of the other pipe
+    LocalAccess access;
+    std::vector<uint8_t> before;  // what was there
+    Report report;
+  };
+  struct Overrun {
+    size_t access;  // of the next instruction
+    uint32_t bufferBegin, bufferEnd;
+    Report report;
+  };
+  bool watches_ = false;
+  std::vector<WriteRace> writeRaces_;  // of the latest instruction
+  std::vector<Overrun> overruns_;      // of the next one
+  Overruns overwritten_;
 };
 
 }  // namespace npu_emu

@@ -2,6 +2,7 @@
 
 #include <unwind.h>
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 
@@ -56,29 +57,39 @@ std::string text(const char* format, ...) {
   return buffer;
 }
 
-void report(Finding finding) {
-  std::vector<const void*> frames = framesOf(finding);
-  for (Report& known : device.reports) {
-    if (known.code == nameOf(finding.check) && known.instruction == finding.instruction && known.frames == frames) {
-      ++known.count;
-      return;
-    }
+void report(Finding finding) { record(reportOf(std::move(finding))); }
+
+void record(Report report) {
+  std::vector<Report>& all = device.reports;
+  const auto known = std::find_if(all.begin(), all.end(), [&](const Report& other) {
+    return other.code == report.code && other.instruction == report.instruction && other.frames == report.frames;
+  });
+  if (known != all.end()) {
+    ++known->count;
+    if (known->isError || !report.isError) return;
+    report.count = known->count;
+    all.erase(known);  // the last error is the one that ends a launch
   }
-  if (device.reports.size() == reportLimit && !isError(finding.check)) return;
+  if (all.size() >= reportLimit && !report.isError) return;
+  all.push_back(std::move(report));
+}
+
+Report reportOf(Finding finding) {
   Report report;
+  report.frames = framesOf(finding);
   report.code = nameOf(finding.check);
-  report.isError = isError(finding.check);
+  report.isError = !finding.isHarmless && isError(finding.check);
   report.message = std::move(finding.message);
   report.hint = finding.hint;
   report.instruction = std::move(finding.instruction);
   report.core = core != nullptr ? core->label() : "device";
-  report.frames = std::move(frames);
   if (finding.other != nullptr) report.otherFrames.assign(finding.other->begin(), finding.other->end());
   report.otherInstruction = std::move(finding.otherInstruction);
-  device.reports.push_back(std::move(report));
+  return report;
 }
 
 void trap(Finding finding) {
+  if (core != nullptr) core->hazards.settleRaces();
   report(std::move(finding));
   device.trapped = true;
   leaveFiber(core->fiber);

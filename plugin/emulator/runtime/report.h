@@ -17,10 +17,16 @@ struct Finding {
   const CallPath* where = nullptr;  // another place than the one the core is at
   const CallPath* other = nullptr;  // the other side of a race
   std::string otherInstruction = {};
+  bool isHarmless = false;  // a warning, whatever the severity of the code
 };
 
-// Records the finding with the severity of its code; the same defect at the same place is counted, not repeated.
+// Records the finding with the severity of its code; the same defect at the same place is counted, not repeated. What
+// was a warning becomes an error where it is one the next time.
 void report(Finding finding);
+
+// The same in two steps, for what turns out to be a defect only later: the place is that of the first.
+Report reportOf(Finding finding);
+void record(Report report);
 
 // Records an error and ends the launch; the core never runs again.
 [[noreturn]] void trap(Finding finding);

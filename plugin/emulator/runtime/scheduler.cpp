@@ -67,6 +67,7 @@ void resume(ScheduledCore& scheduled) {
   const uint8_t* held = self.variables.empty() ? variables.image : self.variables.data();
   if (variables.bytes != 0) std::memcpy(variables.data, held, variables.bytes);
   resumeFiber(self.fiber);
+  self.hazards.settleRaces();
   if (self.state == CoreState::Waiting) self.variables.assign(variables.data, variables.data + variables.bytes);
   if (!device.trapped && self.state == CoreState::Finished) {
     checkEnd();

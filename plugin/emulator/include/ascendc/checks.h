@@ -22,7 +22,8 @@ enum class Severity : uint8_t { Error, Warning };
         "the result depends on what an earlier kernel left there")                                                  \
   CHECK(ErrorRead3, Error,                                                                                          \
         "an instruction reads past a buffer",                                                                       \
-        "it reads another tensor, or nothing at all")                                                               \
+        "it reads nothing at all where it leaves the memory; a warning where it stays inside UB, where it reads "   \
+        "another tensor")                                                                                           \
   CHECK(ErrorRead4, Error,                                                                                          \
         "an operand that is read starts at an address the instruction cannot take",                                 \
         "the device stops, or reads from the aligned address below")                                                \
@@ -32,7 +33,8 @@ enum class Severity : uint8_t { Error, Warning };
         "own")                                                                                                      \
   CHECK(ErrorWrite2, Error,                                                                                         \
         "an instruction writes past a buffer",                                                                      \
-        "it destroys another tensor")                                                                               \
+        "it leaves the memory, or destroys another tensor; a warning where it stays inside UB and the owner of "    \
+        "those bytes writes them anew before anything uses them")                                                   \
   CHECK(ErrorWrite3, Warning,                                                                                       \
         "what was copied in is copied over before anything has read it",                                            \
         "only time is lost, unless the first copy was meant to stay")                                               \
@@ -101,13 +103,14 @@ enum class Severity : uint8_t { Error, Warning };
         "set and wait do not pair",                                                                                 \
         "the core waits for ever, or the next kernel meets a flag that is set")                                     \
   CHECK(ErrorSync4, Error,                                                                                          \
-        "a flag is set twice without a wait between",                                                               \
-        "the second set is lost or hangs")                                                                          \
+        "a flag is set again without a wait between",                                                               \
+        "its counter overflows; a warning for the flags of pipes, of which two sets before two waits are "          \
+        "documented as undefined, and hang at a barrier of all pipes, which is an error of its own")                \
   CHECK(EventId, Error,                                                                                             \
         "an event id that does not exist, or none left",                                                            \
         "the flag of another event is changed")                                                                     \
   CHECK(Deadlock, Error,                                                                                            \
-        "no core can go on",                                                                                        \
+        "no core can go on, or all pipes of one wait for each other",                                               \
         "the kernel hangs")                                                                                         \
   CHECK(GmRace, Error,                                                                                              \
         "two cores access the same global memory, one of them writes other values, and nothing orders them",        \

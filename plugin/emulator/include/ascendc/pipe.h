@@ -179,14 +179,8 @@ class TBuf {
   friend class TPipe;
   template <TPosition pool, uint32_t limit>
   friend class TBufPool;
-  npu_emu::LocalBuffer buffer() const {
-    if (buffer_.address == nullptr) {
-      npu_emu::reportMisuse(npu_emu::Check::ErrorBuffer0, "TBuf::Get", "the buffer was never initialised",
-                            "call pipe.InitBuffer(buffer, bytes) in Init");
-    }
-    return buffer_;
-  }
-  npu_emu::LocalBuffer buffer_;
+  npu_emu::LocalBuffer buffer() const { return buffer_; }
+  npu_emu::LocalBuffer buffer_ = npu_emu::neverInitialised;
 };
 
 // A part of local memory that several stages of a kernel use in turn.

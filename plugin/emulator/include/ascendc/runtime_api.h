@@ -324,6 +324,8 @@ struct LocalBuffer {
   uint32_t bytes = 0;
   uint16_t buffer = 0;
 };
+// What a TBuf is before InitBuffer: using it is an error, asking for it is none.
+constexpr LocalBuffer neverInitialised = {nullptr, 0, UINT16_MAX};
 BufferHandle initQueue(const void* pipe, AscendC::TPosition src, AscendC::TPosition dst, int32_t depth, uint8_t number,
                        uint32_t bytes);
 LocalBuffer allocTensor(BufferHandle queue);
