@@ -91,6 +91,7 @@ const ofVectorCores: Defect[] = [
   ['more padding than a block', 'CopyRange', 'trap'],
   ['row too long to store', 'CopyRange', 'trap'],
   ['lanes beyond a repeat', 'MaskRange', 'warning'],
+  ['an instruction that the device does not have', 'Unsupported', 'trap'],
   ['too many repeats', 'RepeatRange', 'trap'],
   ['reduction of a negative count', 'ReduceCount', 'trap'],
   ['round mode of another pair', 'CastMode', 'trap'],
@@ -401,9 +402,12 @@ describe('a launch', () => {
     expect(Array.from({ length: 8 }, (_, i) => y.data[i])).toEqual([0, 7, 0, -7, 0, 7, -2147483648, 0])
   })
 
-  test.each(['square turned over another, in order', 'fractals beside those that are being loaded, in order'])('of cube cores has nothing to report: %s', async (name) => {
-    expect(await launch(cube, name)).toMatchObject({ ok: true, reports: [] })
-  })
+  test.each(['square turned over another, in order', 'fractals beside those that are being loaded, in order'])(
+    'of cube cores has nothing to report: %s',
+    async (name) => {
+      expect(await launch(cube, name)).toMatchObject({ ok: true, reports: [] })
+    },
+  )
 
   test('runs its cores in the order that is asked for', async () => {
     expect([await last(), await last('reverse')]).toEqual([6, 0])

@@ -10,17 +10,28 @@ export const describeCombination = ({ inputs, outputs }: Combination): string =>
 const sameDtype = (declared: string | undefined, wanted: DType): boolean =>
   declared === wanted || declared === dtypes[wanted].ge
 
-/** The OpDef column whose dtypes are exactly the combination's; null when the operator does not declare it. */
+const isPlain = (format: string | undefined): boolean => format === undefined || /^(?:FORMAT_)?ND$/.test(format)
+
+/**
+ * The OpDef column whose dtypes are exactly the combination's; null when the operator does not declare it. Tensors are plain: of
+ * several such columns, the first with most formats ND.
+ */
 export function columnOf(operator: OperatorDescription, combination: Combination): number | null {
   const parameters = [...operator.inputs, ...operator.outputs]
   const wanted = [...combination.inputs, ...combination.outputs]
   const columns = Math.max(0, ...parameters.map((parameter) => parameter.dtypes.length))
+  let found: number | null = null
+  let mostPlain = -1
   for (let column = 0; column < columns; column++) {
     // a list of one stands for every column
     const declared = parameters.map(({ dtypes }) => (dtypes.length === 1 ? dtypes[0] : dtypes[column]))
-    if (wanted.every((dtype, index) => sameDtype(declared[index], dtype))) return column
+    if (!wanted.every((dtype, index) => sameDtype(declared[index], dtype))) continue
+    const plain = parameters.filter(({ formats }) => isPlain(formats[column] ?? formats[0])).length
+    if (plain <= mostPlain) continue
+    found = column
+    mostPlain = plain
   }
-  return null
+  return found
 }
 
 /**

@@ -79,14 +79,30 @@ function condensed([error, ...notes]: Group): Diagnostic[] {
   return [{ severity: error.severity, message, ...place }, ...notes.slice(0, notesShown), ...more]
 }
 
-/** Errors lead, each followed by its own notes; the compiler's order is kept otherwise. */
-function errorsFirst(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+/** Each error and warning with the notes that follow it. */
+function grouped(diagnostics: readonly Diagnostic[]): Group[] {
   const groups: [Diagnostic, ...Diagnostic[]][] = []
   for (const diagnostic of diagnostics) {
     const last = groups.at(-1)
     if (diagnostic.severity === 'note' && last) last.push(diagnostic)
     else groups.push([diagnostic])
   }
+  return groups
+}
+
+/** What the card cannot do, as the headers and our explanations say it: no other change makes such a kernel run. */
+const ofTheCard = /\bon Atlas A2\b/
+
+/** Errors that tell what the card does not have lead: what else is wrong may follow from them, or be gone with them. */
+export function limitsOfTheCardFirst(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const groups = grouped(diagnostics)
+  const tellsLimit = (group: Group): boolean => isError(group) && ofTheCard.test(group[0].message)
+  return [...groups.filter(tellsLimit), ...groups.filter((group) => !tellsLimit(group))].flat()
+}
+
+/** Errors lead, each followed by its own notes; the compiler's order is kept otherwise. */
+function errorsFirst(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const groups = grouped(diagnostics)
   const errors = groups.filter(isError)
   const [first] = errors
   const cause = errors.find(([error]) => error.line === first?.[0].line && unknownMacro.test(error.message))

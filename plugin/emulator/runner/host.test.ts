@@ -173,6 +173,36 @@ describe('a host library', () => {
     expect(await keyOf(150_000)).toMatchObject({ kind: 'rejected', message: /returned GRAPH_FAILED/ })
   })
 
+  test('remembers nothing from one case to the next', async () => {
+    const host = await launcher.library('host/remembers')
+    const tensor = shaped('float32', 8)
+    const remembered = async () => {
+      const reply = await tile({ host, operator: 'Remembers', inputs: [tensor], outputs: [tensor] })
+      if (!reply.ok) throw new Error(JSON.stringify(reply.failure))
+      const bytes = Buffer.from(reply.result.tiling, 'base64')
+      return [reply.result.blockDim, ...Array.from({ length: 8 }, (_, i) => bytes.readUInt32LE(i * 4))]
+    }
+    const first = [1, 1, 4, 3, 1, 1, 1, 101, 1]
+    for (let i = 0; i < 20; i++) expect(await remembered()).toEqual(first)
+    const request = { op: 'describe' as const, host, timeoutMs }
+    expect(await launcher.runner.request(request, describeReply)).toMatchObject({ ok: true })
+    expect(await remembered()).toEqual(first)
+  })
+
+  test('sees plain tensors as ND where it declares that for their types', async () => {
+    const host = await launcher.library('host/formats')
+    const [NCHW, ND, FRACTAL_NZ] = [0, 2, 29]
+    const formatsOf = async (dtype: string) => {
+      const tensor = shaped(dtype, 16, 16)
+      const reply = await tile({ host, operator: 'Formats', inputs: [tensor, tensor], outputs: [tensor] })
+      if (!reply.ok) throw new Error(JSON.stringify(reply.failure))
+      const bytes = Buffer.from(reply.result.tiling, 'base64')
+      return Array.from({ length: 3 }, (_, i) => bytes.readUInt32LE(i * 4))
+    }
+    expect(await formatsOf('float16')).toEqual([ND, FRACTAL_NZ, ND])
+    expect(await formatsOf('float32')).toEqual([NCHW, ND, NCHW])
+  })
+
   test('that ends its process is a failure of its own', async () => {
     const host = await launcher.library('hostile/exits_at_load')
     expect(await tile({ host })).toMatchObject({ ok: false, failure: { kind: 'died', signal: 'exit', exitCode: 3 } })

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "host.h"
+#include "load_heap.h"
 #include "lockdown.h"
 
 namespace npu_runner {
@@ -18,6 +19,7 @@ constexpr size_t requestLimit = size_t(256) << 20;
 
 struct Loaded {
   std::vector<std::unique_ptr<Library>> libraries;
+  LoadHeapContent heap;  // of a host library
   // why loading failed: every request gets the same answer
   std::optional<std::string> error;
 };
@@ -27,11 +29,10 @@ Loaded load(const std::vector<std::string>& paths, bool host) {
   Loaded loaded;
   try {
     for (const std::string& path : paths)
-      loaded.libraries.push_back(path.empty() ? nullptr : std::make_unique<Library>(path));
-    // Host code keeps its state: its registries live on the heap, which a restore would tear apart.
-    if (!host)
-      for (const auto& library : loaded.libraries)
-        if (library) library->snapshot();
+      loaded.libraries.push_back(path.empty() ? nullptr : std::make_unique<Library>(path, host));
+    for (const auto& library : loaded.libraries)
+      if (library) library->snapshot();
+    if (host) loaded.heap.keep();
   } catch (const Rejected& rejected) {
     loaded.error = rejected.message;
   } catch (const std::exception& error) {
@@ -53,6 +54,10 @@ Json answer(const std::string& text, const Loaded& loaded, std::vector<Descripto
   if (loaded.error) throw Rejected{*loaded.error};
   const Json request = Json::parse(text);
   const std::string& op = request.at("op").string("op");
+  if (op != "launch") {
+    for (const auto& library : loaded.libraries) library->restore();
+    loaded.heap.putBack();
+  }
   if (op == "describe") return describe();
   if (op == "tile") return tileCase(request);
   if (op == "infer") return inferCase(request);

@@ -1,4 +1,6 @@
 // From a request to the node it describes.
+#include <algorithm>
+
 #include "host_attributes.h"
 #include "host_node.h"
 #include "profile.h"
@@ -29,9 +31,37 @@ std::unique_ptr<NodeTensor> makeTensor(const TensorArgument& argument, ge::Forma
   return tensor;
 }
 
+// Whether the column of the operator's lists is for the dtypes of the tensors.
+bool fits(const std::vector<ParameterDescription>& declared, const std::vector<ParameterArgument>& arguments,
+          size_t column) {
+  for (size_t i = 0; i < std::min(declared.size(), arguments.size()); ++i)
+    for (const TensorArgument& argument : arguments[i])
+      if (column >= declared[i].dtypes.size() || declared[i].dtypes[column] != dtypeFromName(argument.dtype))
+        return false;
+  return true;
+}
+
+// The column that says the formats. Tensors are plain: of columns for the same dtypes, the first with most of them ND.
+size_t columnOf(const OperatorDescription& description, const TileRequest& request) {
+  size_t columns = 0, found = 0, mostPlain = 0;
+  for (const auto* parameters : {&description.inputs, &description.outputs})
+    for (const ParameterDescription& parameter : *parameters) columns = std::max(columns, parameter.formats.size());
+  for (size_t column = 0; column < columns; ++column) {
+    if (!fits(description.inputs, request.inputs, column) || !fits(description.outputs, request.outputs, column))
+      continue;
+    size_t plain = 1;
+    for (const auto* parameters : {&description.inputs, &description.outputs})
+      for (const ParameterDescription& parameter : *parameters)
+        plain += column < parameter.formats.size() && parameter.formats[column] == ge::FORMAT_ND;
+    if (plain > mostPlain) found = column;
+    mostPlain = std::max(mostPlain, plain);
+  }
+  return found;
+}
+
 void bindParameters(const char* role, const std::vector<ParameterDescription>& declared,
-                    const std::vector<ParameterArgument>& arguments, std::vector<gert::AnchorInstanceInfo>& anchors,
-                    std::vector<std::unique_ptr<NodeTensor>>& tensors) {
+                    const std::vector<ParameterArgument>& arguments, size_t column,
+                    std::vector<gert::AnchorInstanceInfo>& anchors, std::vector<std::unique_ptr<NodeTensor>>& tensors) {
   if (declared.size() != arguments.size())
     throw HostError{"the operator declares " + std::to_string(declared.size()) + " " + role + "s, the task has " +
                     std::to_string(arguments.size())};
@@ -43,7 +73,8 @@ void bindParameters(const char* role, const std::vector<ParameterDescription>& d
     if (instances == 0 && declared[i].type == ops::REQUIRED)
       throw HostError{std::string(role) + " " + declared[i].name + " is declared REQUIRED, the case leaves it out"};
     anchors.emplace_back(static_cast<uint32_t>(tensors.size()), static_cast<uint32_t>(instances));
-    const ge::Format format = declared[i].formats.empty() ? ge::FORMAT_ND : declared[i].formats.front();
+    const std::vector<ge::Format>& formats = declared[i].formats;
+    const ge::Format format = formats.empty() ? ge::FORMAT_ND : formats[std::min(column, formats.size() - 1)];
     for (const TensorArgument& argument : arguments[i]) tensors.push_back(makeTensor(argument, format));
   }
 }
@@ -68,8 +99,9 @@ Node makeNode(const TileRequest& request) {
   NodeState& state = *node.state;
   state.type = name;
   state.name = name;
-  bindParameters("input", description.inputs, request.inputs, state.irInputs, state.inputs);
-  bindParameters("output", description.outputs, request.outputs, state.irOutputs, state.outputs);
+  const size_t column = columnOf(description, request);
+  bindParameters("input", description.inputs, request.inputs, column, state.irInputs, state.inputs);
+  bindParameters("output", description.outputs, request.outputs, column, state.irOutputs, state.outputs);
   state.attributeTable = bindAttributes(description.attrs, request.attrs);
   state.attrs = std::make_unique<gert::RuntimeAttrs>(state.attributeTable);
   state.info = std::make_unique<gert::ComputeNodeInfo>(state);

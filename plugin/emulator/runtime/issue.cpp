@@ -40,7 +40,8 @@ Reach Reach::strided(uint64_t bytes, uint32_t rows, uint64_t rowStride, uint32_t
   if (blocks > 1 && blockStride == bytes) bytes *= std::exchange(blocks, 1);
   if (rows > 1 && blocks == 1 && rowStride == bytes) bytes *= std::exchange(rows, 1);
   return {static_cast<uint32_t>(end),
-          {static_cast<uint32_t>(bytes), rows, static_cast<uint32_t>(rowStride), blocks, static_cast<uint32_t>(blockStride), 0}};
+          {static_cast<uint32_t>(bytes), rows, static_cast<uint32_t>(rowStride), blocks,
+           static_cast<uint32_t>(blockStride), 0}};
 }
 
 // A count that is too high costs instructions nothing: they compare it anyway.

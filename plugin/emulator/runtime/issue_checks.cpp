@@ -14,8 +14,7 @@ namespace {
 // The ways out of checkLocal stay out of it: it is passed for every operand.
 //
 // A device knows no buffers: past the end of one in UB it goes on, in another one.
-[[gnu::noinline]] void leaveBuffer(const char* instruction, const Extent& extent, Memory memory,
-                                   const Buffer& buffer) {
+[[gnu::noinline]] void leaveBuffer(const char* instruction, const Extent& extent, Memory memory, const Buffer& buffer) {
   const uint8_t* base = core->memory[static_cast<size_t>(memory)];
   const uint8_t* lower = buffer.base != nullptr ? buffer.base : base;
   const uint32_t capacity = core->capacity[static_cast<size_t>(memory)];
@@ -120,9 +119,9 @@ void IssuePoint::checkLocal(const char* instruction, const Extent& extent) {
   if (((address - base) & (extent.alignment - 1)) != 0) misaligned(instruction, extent, memory, address - base);
   if (buffer.queue != 0 && (buffer.state == BufferState::Free || buffer.state == BufferState::Queued))
     checkState(instruction, extent, buffer);
-  core->hazards.local(instruction, {static_cast<uint8_t>(memory), extent.write,
-                                    static_cast<uint32_t>(address - base) + extent.bytes.begin, extent.bytes.runs,
-                                    extent.role});
+  core->hazards.local(instruction,
+                      {static_cast<uint8_t>(memory), extent.write,
+                       static_cast<uint32_t>(address - base) + extent.bytes.begin, extent.bytes.runs, extent.role});
 }
 
 void checkReservedArea(const char* instruction) {

@@ -249,23 +249,23 @@ void sumRows(Operand dst, Operand src, const Temporary& temporary, const RowSums
       sums.mean ? sizes::mean(sums.elements, bytes, reducedBytes) : sizes::sum(sums.elements, bytes);
   const WorkingMemory working = workingMemory(name, temporary, oneRepeat ? 0 : needed,
                                               sums.mean ? "GetMeanMaxMinTmpSize" : "GetSumMaxMinTmpSize");
-  work.issue(name, working,
-             {{dst, clampedBytes(uint64_t(sums.rows) * bytes), writes, "dst", static_cast<uint16_t>(bytes)},
-              {src, Reach::strided(uint64_t(sums.elements) * bytes, sums.rows, uint64_t(sums.stride) * bytes), reads,
-               "src"}},
-             [&] {
-               const float reciprocal = 1.0f / static_cast<float>(sums.elements);
-               std::vector<T> results(sums.rows);
-               for (uint32_t row = 0; row < sums.rows; ++row) {
-                 const T* in = reinterpret_cast<const T*>(src.address) + size_t(row) * sums.stride;
-                 std::vector<float> values(in, in + sums.elements);
-                 const float total = sums.widened ? sumByRepeats<float>(values) : sumByRepeats<T>(values);
-                 results[row] = static_cast<T>(!sums.mean     ? total
-                                               : sums.widened ? total * reciprocal
-                                                              : total * rounded<T>(reciprocal));
-               }
-               std::memcpy(dst.address, results.data(), sums.rows * bytes);
-             });
+  work.issue(
+      name, working,
+      {{dst, clampedBytes(uint64_t(sums.rows) * bytes), writes, "dst", static_cast<uint16_t>(bytes)},
+       {src, Reach::strided(uint64_t(sums.elements) * bytes, sums.rows, uint64_t(sums.stride) * bytes), reads, "src"}},
+      [&] {
+        const float reciprocal = 1.0f / static_cast<float>(sums.elements);
+        std::vector<T> results(sums.rows);
+        for (uint32_t row = 0; row < sums.rows; ++row) {
+          const T* in = reinterpret_cast<const T*>(src.address) + size_t(row) * sums.stride;
+          std::vector<float> values(in, in + sums.elements);
+          const float total = sums.widened ? sumByRepeats<float>(values) : sumByRepeats<T>(values);
+          results[row] = static_cast<T>(!sums.mean     ? total
+                                        : sums.widened ? total * reciprocal
+                                                       : total * rounded<T>(reciprocal));
+        }
+        std::memcpy(dst.address, results.data(), sums.rows * bytes);
+      });
 }
 
 void sumXors(Operand dst, Operand src0, Operand src1, const Temporary& temporary, uint32_t count, bool reusesSource) {

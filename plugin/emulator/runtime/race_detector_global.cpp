@@ -161,8 +161,8 @@ void RaceDetector::checkAgainstOwn(Pipe pipe, const GmAccess& access) {
       if (!lastOverlap(other.rows, access, begin, end)) continue;
       if (!(scalar && automaticOrder_))
         record(raceOf(pipe, static_cast<Pipe>(q), other.count, access.write, other.write,
-                   text("%s (%s) %s %s", instruction_, nameOf(pipe), access.write ? "writes" : "reads",
-                        placeOf(begin, end).c_str())));
+                      text("%s (%s) %s %s", instruction_, nameOf(pipe), access.write ? "writes" : "reads",
+                           placeOf(begin, end).c_str())));
       known_[p][q] = std::max(known_[p][q], other.count);
       break;
     }

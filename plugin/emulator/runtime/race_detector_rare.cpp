@@ -69,8 +69,7 @@ void RaceDetector::settleOverruns() {
     const LocalAccess& access = state_.local[overrun.access];
     if (!access.write) continue;
     forEachRange(access, [&](uint32_t begin, uint32_t end) {
-      if (begin < overrun.bufferBegin)
-        overwritten_.add(begin, std::min(end, overrun.bufferBegin), overrun.report);
+      if (begin < overrun.bufferBegin) overwritten_.add(begin, std::min(end, overrun.bufferBegin), overrun.report);
       if (end > overrun.bufferEnd) overwritten_.add(std::max(begin, overrun.bufferEnd), end, overrun.report);
     });
   }

@@ -246,6 +246,8 @@ void assertionFailed(const char* condition, const char* format, ...) {
 }
 
 void reportMisuse(Check check, const char* instruction, const char* message, const char* hint) {
+  // nothing that comes after it tells more
+  if (check == Check::Unsupported) trap({check, instruction, message, hint});
   report({check, instruction, message, hint});
 }
 

@@ -41,7 +41,7 @@ struct Compound {
   const char* name;
   Cost cost;
   uint32_t dstBytes, srcBytes;
-  uint32_t operands;         // destination included
+  uint32_t operands;  // destination included
   bool half = false;  // results that saturation mode clamps
   BlockPart part = BlockPart::Whole;
 };

@@ -237,10 +237,9 @@ uint64_t gatherMask(Operand dst, Operand src, const Keeping& keeping, uint32_t e
                           static_cast<uint32_t>(blocks), blockStride);
     if (blocks > 1) read.bytes -= blockBytes - ofLastBlock;
   }
-  const Reach bits = keeping.pattern == nullptr
-                         ? Reach()
-                         : Reach::strided((uint64_t(perRepeat) + 7) / 8, keeping.repeats,
-                                          uint64_t(keeping.patternStride) * blockBytes);
+  const Reach bits = keeping.pattern == nullptr ? Reach()
+                                                : Reach::strided((uint64_t(perRepeat) + 7) / 8, keeping.repeats,
+                                                                 uint64_t(keeping.patternStride) * blockBytes);
   auto clamp = [](uint64_t bytes) { return static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)); };
   const uint64_t steps = keeping.repeats * ((uint64_t(perRepeat) * elementBytes + repeatBytes - 1) / repeatBytes);
   issue(

@@ -52,7 +52,7 @@ inline npu_emu::vec::Merge mergeOf(const MrgSortSrcList<T>& src, const uint16_t*
 }
 
 inline void lacksProposals(const char* name) {
-  npu_emu::reportMisuse(npu_emu::Check::Unsupported, name, "region proposals do not exist on Atlas A2: nothing is done",
+  npu_emu::reportMisuse(npu_emu::Check::Unsupported, name, "region proposals do not exist on Atlas A2",
                         "use Sort32, MrgSort and GatherMask");
 }
 
@@ -133,8 +133,8 @@ inline uint32_t GetSortLen(const uint32_t elemCount) {
   return GetSortOffset<T>(elemCount);
 }
 
-// Kernels written for several devices name these in branches that Atlas A2 never takes: they compile, as on the device,
-// and do nothing; calling them is reported.
+// Kernels written for several devices name these in branches that Atlas A2 never takes: they compile, as on the device;
+// a call ends the launch.
 // api: RpSort16 | - | half float | documented: absent on Atlas A2, a call is an error
 template <typename T>
 inline void RpSort16(const LocalTensor<T>&, const LocalTensor<T>&, const int32_t) {
