@@ -92,11 +92,11 @@ function grouped(diagnostics: readonly Diagnostic[]): Group[] {
 
 /** What the card cannot do, as the headers and our explanations say it: no other change makes such a kernel run. */
 const ofTheCard = /\bon Atlas A2\b/
+const tellsLimit = (group: Group): boolean => isError(group) && ofTheCard.test(group[0].message)
 
 /** Errors that tell what the card does not have lead: what else is wrong may follow from them, or be gone with them. */
 export function limitsOfTheCardFirst(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const groups = grouped(diagnostics)
-  const tellsLimit = (group: Group): boolean => isError(group) && ofTheCard.test(group[0].message)
   return [...groups.filter(tellsLimit), ...groups.filter((group) => !tellsLimit(group))].flat()
 }
 

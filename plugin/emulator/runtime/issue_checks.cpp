@@ -35,6 +35,8 @@ namespace {
   const bool staysInUb = memory == Memory::UB && lower <= base + capacity && extent.operand.address >= base &&
                          extent.operand.address + extent.bytes <= base + capacity;
   if (!staysInUb) trap(std::move(finding));
+  const CallPath path = placeOf(*core);  // cheaper than all frames, where it happens again and again
+  finding.where = &path;
   finding.isHarmless = true;
   Report warning = reportOf(finding), error = warning;
   error.isError = true;

@@ -132,14 +132,20 @@ void RaceDetector::checkAgainst(Pipe pipe, Pipe other, const LocalAccess& access
     const std::string what =
         text("%s (%s) %s %s from 0x%x on", access.role, nameOf(pipe), access.write ? "writes" : "reads",
              nameOf(static_cast<Memory>(access.memory)), found.offset);
-    recordRace(pipe, other, found.count, access, raceOf(pipe, other, found.count, access.write, otherWrites, what));
+    const auto race = [&](const CallPath* where) {
+      return raceOf(pipe, other, found.count, access.write, otherWrites, what, where);
+    };
+    // cheaper than all frames, where what is no race happens again and again
+    const CallPath path = placeOf(*core);
+    if (access.write && access.memory == ubIndex) keepUntilWritten(pipe, other, found.count, access, race(&path));
+    else record(race(nullptr));
   }
   // a race that is yet to be judged hides no other one
   if (writeRaces_.empty()) known_[p][q] = std::max(known_[p][q], found.count);
 }
 
 Report RaceDetector::raceOf(Pipe pipe, Pipe other, uint32_t count, bool write, bool otherWrites,
-                            const std::string& what) const {
+                            const std::string& what, const CallPath* where) const {
   const size_t q = static_cast<size_t>(other);
   static const Site unknown{"an earlier instruction", {}};
   const Site& site = shadow_->hasSiteOf(q, count) ? shadow_->siteOf(q, count) : unknown;
@@ -150,12 +156,11 @@ Report RaceDetector::raceOf(Pipe pipe, Pipe other, uint32_t count, bool write, b
   return reportOf({write ? Check::ErrorSync1 : Check::ErrorSync2, instruction_,
                    text("%s while %s (%s) may still be %s it: nothing orders the two", what.c_str(), site.instruction,
                         nameOf(other), otherWrites ? "writing" : "reading"),
-                   hint.c_str(), nullptr, &site.path, site.instruction});
+                   hint.c_str(), where, &site.path, site.instruction});
 }
 
 // Writing what is there already is no race; what an instruction writes is seen after it.
-void RaceDetector::recordRace(Pipe pipe, Pipe other, uint32_t count, const LocalAccess& access, Report race) {
-  if (!access.write || access.memory != ubIndex) return record(std::move(race));
+void RaceDetector::keepUntilWritten(Pipe pipe, Pipe other, uint32_t count, const LocalAccess& access, Report race) {
   const uint8_t* ub = core->memory[ubIndex];
   writeRaces_.push_back({static_cast<size_t>(pipe), static_cast<size_t>(other), count, access,
                          std::vector<uint8_t>(ub + access.offset, ub + endOf(access)), std::move(race)});

@@ -90,8 +90,9 @@ class RaceDetector {
   void note(Pipe pipe, const LocalAccess& access);
   void noteLoad(Pipe pipe, const LocalAccess& access);
   uint32_t completedForAllPipes(const LocalAccess& access, size_t pipe) const;
-  Report raceOf(Pipe pipe, Pipe other, uint32_t count, bool write, bool otherWrites, const std::string& what) const;
-  void recordRace(Pipe pipe, Pipe other, uint32_t count, const LocalAccess& access, Report race);
+  Report raceOf(Pipe pipe, Pipe other, uint32_t count, bool write, bool otherWrites, const std::string& what,
+                const CallPath* where = nullptr) const;
+  void keepUntilWritten(Pipe pipe, Pipe other, uint32_t count, const LocalAccess& access, Report race);
   void settleOverruns();
   // What is left of an access that leaves its buffer, or all of it: calls f(begin, end) for each run.
   template <typename F>
