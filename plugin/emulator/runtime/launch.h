@@ -64,6 +64,7 @@ struct Report {
   uint32_t count = 1;
   std::string otherInstruction;  // the other side of a race, where there is one
   std::vector<const void*> otherFrames;
+  bool otherWrites = false;  // tells races at one place apart
 };
 
 struct PipeTime {

@@ -132,13 +132,13 @@ void RaceDetector::checkAgainst(Pipe pipe, Pipe other, const LocalAccess& access
     const std::string what =
         text("%s (%s) %s %s from 0x%x on", access.role, nameOf(pipe), access.write ? "writes" : "reads",
              nameOf(static_cast<Memory>(access.memory)), found.offset);
-    const auto race = [&](const CallPath* where) {
-      return raceOf(pipe, other, found.count, access.write, otherWrites, what, where);
-    };
     // cheaper than all frames, where what is no race happens again and again
     const CallPath path = placeOf(*core);
-    if (access.write && access.memory == ubIndex) keepUntilWritten(pipe, other, found.count, access, race(&path));
-    else record(race(nullptr));
+    const bool isJudgedLater = access.write && access.memory == ubIndex;
+    Report race = raceOf(pipe, other, found.count, access.write, otherWrites, what, isJudgedLater ? &path : nullptr);
+    race.otherWrites = otherWrites;
+    if (isJudgedLater) keepUntilWritten(pipe, other, found.count, access, std::move(race));
+    else record(std::move(race));
   }
   // a race that is yet to be judged hides no other one
   if (writeRaces_.empty()) known_[p][q] = std::max(known_[p][q], found.count);

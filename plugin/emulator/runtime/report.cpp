@@ -62,7 +62,8 @@ void report(Finding finding) { record(reportOf(std::move(finding))); }
 void record(Report report) {
   std::vector<Report>& all = device.reports;
   const auto known = std::find_if(all.begin(), all.end(), [&](const Report& other) {
-    return other.code == report.code && other.instruction == report.instruction && other.frames == report.frames;
+    return other.code == report.code && other.instruction == report.instruction && other.frames == report.frames &&
+           other.otherWrites == report.otherWrites;
   });
   if (known != all.end()) {
     ++known->count;
