@@ -34,7 +34,6 @@ const entry = (task: string, stage: Stage, verdict: Verdict): LedgerEntry => ({
   stage,
   case: stage,
   verdict,
-  profile: 'strict',
   seed: 7,
   target: 'emulator',
   soc: 'Ascend910B2',
