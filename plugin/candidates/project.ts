@@ -49,10 +49,19 @@ export function readProject(root: string, { task, name, suite, fixedCase }: Proj
 }
 
 /** How deep operator repositories keep their operators: `fla/ops/ascendc/gdn/chunk_gdn_fwd/solve_tri`. */
-const deepest = 6
+const deepest = 7
 
 /** Where operator repositories keep the headers of their host parts, below `common`. */
-const sharedHeaders = [join('inc', 'op_host'), join('include', 'tiling_base')]
+const sharedHeaders = [
+  join('inc', 'op_host'),
+  join('inc', 'tiling'),
+  join('inc', 'log'),
+  join('include', 'tiling_base'),
+  join('include', 'op_host'),
+]
+
+/** Where a checkout keeps the repository whose shared headers its operators are built with. */
+const broughtAlong = join('libs', 'common_include', 'cann-ops', 'src')
 
 /** Is this the `common` folder of an operator repository? */
 const isRepositoryCommon = (path: string): boolean =>
@@ -72,7 +81,8 @@ export const isShared = (path: string): boolean => isRepositoryCommon(path) || i
 export function repositoryAround(root: string): string | undefined {
   let folder = dirname(root)
   for (let depth = 0; depth < deepest && folder !== dirname(folder); depth++, folder = dirname(folder)) {
-    if (isRepositoryCommon(join(folder, 'common'))) return folder
+    for (const repository of [folder, join(folder, broughtAlong)])
+      if (isRepositoryCommon(join(repository, 'common'))) return repository
   }
   const beside = join(dirname(root), 'common')
   return isHeaderFolder(beside) ? beside : undefined

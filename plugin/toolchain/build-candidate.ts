@@ -24,7 +24,7 @@ import {
   type KernelSources,
 } from './kernel.ts'
 import { PreludeError, preludeText, type OperatorDescription } from './prelude.ts'
-import { readDependencies, readRepositorySources, type RepositorySources } from './repository.ts'
+import { readRepositorySources, type RepositorySources } from './repository.ts'
 import { isInside, readSourceTree, SourceError, withMarks, type SourceTree } from './sources.ts'
 import { SourcesChangedError, type StepResult } from './step.ts'
 
@@ -71,9 +71,9 @@ async function readSources(context: CandidateContext, { sample, task }: BuildArg
     sample.cmakeLists.map(async (path) => ({ folder: dirname(resolve(path)), text: await readFile(path, 'utf8') })),
   )
   const options = readCompileOptions(task.name, lists)
-  const dependencies = readDependencies(lists.map(({ text }) => text))
+  const texts = lists.map(({ text }) => text)
   const repository =
-    sample.repository && (await readRepositorySources(tree, sample.repository, marks.repository, dependencies))
+    sample.repository && (await readRepositorySources(tree, sample.repository, marks.repository, texts))
   const shared = ownHost ? undefined : context.repositoryAround(dirname(hostDir))
   const hostRepository = shared ? await readRepositorySources(hostTree, shared, marks.hostRepository) : repository
   const trees = [

@@ -17,11 +17,14 @@ function wordsOf(text: string): string[] {
   return words.map((word) => word.replace(/^"|"$/g, ''))
 }
 
+/** A name as operators and their folders have it in common: `LayerNormV4`, `layer_norm_v4`. */
+const plainName = (name: string): string => name.replaceAll('_', '').toLowerCase()
+
 /** The options of one command, or null when it names another operator. Both spellings of the vendor's projects are read. */
 function optionsFor(operator: string, words: readonly string[]): string[] | null {
   const keyword = words.indexOf('OP_NAME')
   const name = keyword >= 0 ? words[keyword + 1] : words[0]
-  if (name !== undefined && name !== 'ALL' && name !== operator) return null
+  if (name !== undefined && name !== 'ALL' && plainName(name) !== plainName(operator)) return null
   const from = words.indexOf('OPTIONS')
   return from < 0 ? words.filter((word) => word.startsWith('-')) : words.slice(from + 1)
 }

@@ -82,9 +82,26 @@ const aliases: Record<string, readonly string[]> = {
   'tiling/sort_tiling.h': ['{lib,adv_api}/sort/sort_tiling_intf.h'],
 
   'ascendc/host_api/tiling/template_argument.h': ['graph/c_types.h', '{tiling,utils/tiling}/template_argument.h'],
-  'exe_graph/runtime/extended_kernel_context.h': ['exe_graph/runtime/kernel_context.h'],
+  'exe_graph/runtime/extended_kernel_context.h': [
+    'exe_graph/runtime/{kernel_context,context_extend}.h',
+    'runtime/context_extend.h',
+  ],
+  'exe_graph/runtime/tensor.h': ['exe_graph/runtime/runtime_tensor.h'],
+  'graph/ge_error_codes.h': ['{graph/error_codes,ge_common/ge_error_codes,external/graph/ge_error_codes}.h'],
+  'graph/types.h': ['{graph/compiler_def,external/graph/types}.h'],
+  'graph/operator.h': ['external/graph/operator.h'],
   'log/log.h': ['{alog_pub,error/ops_error,log/error_code,log/ops_log,op_common/log/log}.h'],
-  'register/op_impl_registry.h': ['register/op_impl_kernel_registry.h'],
+  'base/alog_pub.h': ['toolchain/{log_types,plog}.h', '{dlog_pub,slog}.h'],
+  'base/err_mgr.h': ['{common/util/error_manager/,error_manager/,}error_manager.h'],
+  'opdev/op_log.h': ['aclnn/opdev/op_log.h'],
+  'aclnn/opdev/platform.h': ['opdev/platform.h'],
+  'register/op_impl_registry.h': [
+    'register/{op_impl_kernel_registry,op_impl_registry_base,op_impl_registry_api}.h',
+    'external/register/op_impl_registry.h',
+  ],
+  'register/op_def_registry.h': ['{asc/register,external/register}/op_def_registry.h', 'register/op_def_factory.h'],
+  'register/op_def.h': ['asc/register/op_def.h'],
+  'platform/platform_info_def.h': ['platform/platform_info.h'],
   'tiling/platform/platform_ascendc.h': ['platform/platform_ascendc.h'],
   'util/math_util.h': ['{op_common/op_host,op_host}/util/math_util.h'],
 }
@@ -94,8 +111,9 @@ const foundElsewhere: readonly (readonly [folder: string, others: string, names:
   [
     'exe_graph/runtime',
     'runtime/',
-    `continuous_vector infer_datatype_context infer_shape_context runtime_attrs shape storage_format storage_shape
-      tensor tiling_context tiling_data`,
+    `compute_node_info continuous_vector expand_dims_type extended_kernel_context infer_datatype_context
+      infer_shape_context infer_shape_range_context range runtime_attrs shape storage_format storage_shape stride tensor
+      tiling_context tiling_data tiling_parse_context`,
   ],
   [
     'op_common/op_host',

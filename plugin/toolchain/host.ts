@@ -1,5 +1,5 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Cache } from '../cache/cache.ts'
 import { hashOf } from '../cache/hash.ts'
 import { InfrastructureError, type Diagnostic, type TaskInterface } from '../model/index.ts'
@@ -63,6 +63,23 @@ function withoutParts<Unit extends SourceFile & { path: string }>(units: readonl
 const note = (message: string, paths: readonly { path: string }[]): Diagnostic[] =>
   paths.map(({ path }) => ({ severity: 'note', message, file: path }))
 
+/** A compiled source of the host part. */
+type HostUnit = UnitResult & { source: string }
+
+/** Repositories make a library each of definitions, of inference and of tiling: the same name may be in several of them. */
+const partOf = (source: string): string =>
+  /_(def|infershape|infer|proto|tiling)\b/.exec(basename(source))?.[1]?.replace(/^(?:infershape|proto)$/, 'infer') ??
+  'tiling'
+
+const repeated = /(\w+\.o)\b(?:(?!\bmultiple definition)[^])*?\bmultiple definition of [^;]*;[^\n]*?(\w+\.o)\b/g
+
+/** Are names that the linker finds twice always defined in different libraries of the repository's own build? */
+function repeatsAcrossParts(log: string, parts: ReadonlyMap<string, string>): boolean {
+  const pairs = [...log.matchAll(repeated)].map(([, one = '', other = '']) => [parts.get(one), parts.get(other)])
+  const isOnlyThat = !/undefined (?:reference|symbol)/.test(log)
+  return isOnlyThat && pairs.length > 0 && pairs.every(([one, other]) => one !== undefined && other !== undefined && one !== other)
+}
+
 const libraryFile = 'host.so'
 const descriptionFile = 'description.json'
 
@@ -78,15 +95,17 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
   const { runtime, cache, semaphore, limits, urgent } = context
   const { folder: hostDir, trees, options, repository } = sources
   const key = await runtime.headersKey('host')
+  // repositories declare tiling data beside the kernel that reads it
+  const ownKernels = repository ? [join(dirname(hostDir), 'op_kernel')] : []
   const flags = [
     ...options.defines,
     '-iquote',
     hostDir,
     ...options.includes.flatMap((folder) => ['-I', folder]),
-    ...[hostDir, ...(repository?.includes ?? [])].flatMap((folder) => ['-idirafter', folder]),
+    ...[hostDir, ...ownKernels, ...(repository?.includes ?? [])].flatMap((folder) => ['-idirafter', folder]),
   ]
   const shared = (repository?.sources ?? []).filter((file) => !isApiFile(file)).map(({ path }) => path)
-  const baseKey = hashOf('host 7', key, ...[...flags, ...shared].map((flag) => withMarks(flag, trees)))
+  const baseKey = hashOf('host 8', key, ...[...flags, ...shared].map((flag) => withMarks(flag, trees)))
   return await cachedStep(cache, {
     kind: 'host',
     baseKey,
@@ -106,14 +125,15 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
       // built before a slot is taken: what needs slots itself must not be waited for by somebody who holds one
       await Promise.all([runtime.precompiled('host'), runtime.files()])
       let failed = false
-      const compile = async (list: readonly string[], prefix: string): Promise<UnitResult[]> => {
+      const compile = async (list: readonly string[], prefix: string): Promise<HostUnit[]> => {
         const results = await Promise.all(
           list.map((source, index) =>
             semaphore.run(async () => {
               if (failed) return null
               try {
                 const name = `${prefix}${index}`
-                return await compileUnit(environment, { stage: 'host', kind: 'host', source, name, flags })
+                const unit = await compileUnit(environment, { stage: 'host', kind: 'host', source, name, flags })
+                return { ...unit, source }
               } catch (error) {
                 failed = true
                 throw error
@@ -124,9 +144,16 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
         return results.filter((result) => result !== null)
       }
       const library = join(folder, libraryFile)
-      const link = async (units: readonly UnitResult[]): Promise<void> => {
+      const link = async (units: readonly HostUnit[]): Promise<void> => {
         const objects = units.map((unit) => unit.object)
-        await semaphore.run(async () => await linkLibrary(environment, objects, library, 'host'), urgent)
+        const run = async (options: readonly string[]): Promise<void> =>
+          await semaphore.run(async () => await linkLibrary(environment, objects, library, 'host', { options }), urgent)
+        await run([]).catch(async (error: unknown) => {
+          const parts = units.map(({ object, source }): [string, string] => [basename(object), partOf(source)])
+          if (!repository || !(error instanceof BuildError)) throw error
+          if (!repeatsAcrossParts(error.failure.log, new Map(parts))) throw error
+          await run(['-z', 'muldefs'])
+        })
       }
       const done = await compile(paths, 'unit')
       let leftOut = foreign

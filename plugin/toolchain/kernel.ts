@@ -163,7 +163,7 @@ export async function buildKernel(
     const draft = join(folder, `${libraryFile}.part`)
     const stubbed = mixed ? callsOf(kind === 'aiv' ? 'aic' : 'aiv', symbols) : []
     if (!(await linkAlone(environment, { object: unit.object, symbols, stubbed }, draft))) {
-      await linkLibrary(environment, [unit.object], draft, 'kernel', stubbed)
+      await linkLibrary(environment, [unit.object], draft, 'kernel', { stubbed })
     }
     await rename(draft, join(folder, libraryFile))
     await saveWarnings(folder, parseDiagnostics(unit.log), trees)

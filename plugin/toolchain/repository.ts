@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, realpath, stat, symlink } from 'node:fs/promises'
+import { mkdir, readFile, realpath, stat, symlink } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { hashOf } from '../cache/hash.ts'
+import { operatorFolder, searchedFolders, tilingSources } from './repository-folders.ts'
 import { isForeignArch, isInside, type SourceFile, type SourceTree } from './sources.ts'
 import { blankComments } from './text.ts'
 
@@ -14,27 +15,6 @@ export interface RepositorySources {
   kernels: Map<string, string>
   /** sources outside of the candidate that its host part is linked with; `path` is absolute */
   sources: (SourceFile & { path: string })[]
-}
-
-/** Folders that operator repositories search for quoted names, besides their root. */
-const searched = [
-  '',
-  join('common', 'inc'),
-  join('common', 'inc', 'op_host'),
-  join('common', 'include'),
-  join('common', 'include', 'kernel'),
-  // where their builds put the templates that they download
-  join('third_party', 'catlass', 'include'),
-  join('third_party', 'opbase', 'pkg_inc'),
-  join('third_party', 'opbase', 'pkg_inc', 'op_common'),
-]
-
-/** The folders to search for quoted names: those of the repository, and each `common` around the operator. */
-function searchedFor(repository: string, operator: string): string[] {
-  const places = searched.map((each) => join(repository, each))
-  for (let folder = dirname(operator); isInside(folder, repository) && folder !== repository; folder = dirname(folder))
-    places.push(join(folder, 'common'))
-  return places
 }
 
 /** A candidate that reaches more headers than this includes itself in circles. */
@@ -53,8 +33,8 @@ const isFile = async (path: string): Promise<boolean> =>
 
 /** The kernel folder of the operator `name`, in the category of this one or in another of the repository. */
 async function kernelFolder(repository: string, operator: string, name: string): Promise<string | null> {
-  const folder = join(dirname(operator), name, 'op_kernel')
-  const real = await realpath(folder).catch(() => null)
+  const folder = await operatorFolder(repository, operator, name)
+  const real = folder === null ? null : await realpath(join(folder, 'op_kernel')).catch(() => null)
   return real !== null && isInside(real, repository) ? real : null
 }
 
@@ -80,28 +60,20 @@ export const readDependencies = (cmakeLists: readonly string[]): string[] =>
     )
     .filter((name) => /^\w+(?:\/\w+)?$/.test(name))
 
-const sharedHeader = /^common\/inc(?:lude)?\/(.+)\.h$/
+const sharedHeader = /^((?:.+\/)?)common\/inc(?:lude)?\/(.+)\.h$/
+const standInHeader = /^((?:.+\/)?common\/stub\/.+|.+\/op_tiling\/.+)\.h$/
 const templateHeader = /^third_party\/opbase\/pkg_inc\/(op_common\/atvoss\/.+)\.h$/
 const tilingHeader = /^(?!.*\/op_api\/)(.*\/op_host\/.+)\.h$/
 
-/** Where a repository keeps what a header of the host side declares: it links all of its host parts into one library. */
-function sourceOf(header: string): string | null {
+/** Where a repository may keep what a header of the host side declares: it links all of its host parts into one library. */
+function sourcesOf(header: string): string[] {
   const name = header.split(sep).join('/')
   const [shared, template, beside] = [sharedHeader, templateHeader, tilingHeader].map((pattern) => pattern.exec(name))
-  if (shared) return `common/src/${shared[1]}.cpp`
-  if (template) return `third_party/opbase/src/${template[1]}.cpp`
-  return beside && !isForeignArch(name) ? `${beside[1]}.cpp` : null
-}
-
-/** The tiling sources of an operator of the same category or of a folder, without those for other devices. */
-async function tilingSources(repository: string, operator: string, name: string): Promise<string[]> {
-  const folder = join(name.includes('/') ? repository : dirname(operator), name, 'op_host')
-  const names = await readdir(folder, { recursive: true }).catch(() => [])
-  // a folder that defines no operator is shared: its headers say what is needed of it
-  if (name.includes('/') && !names.some((file) => file.endsWith('_def.cpp'))) return []
-  const sources = names.filter((file) => /_tiling\w*\.cpp$/.test(file) && !isForeignArch(file))
-  const real = await Promise.all(sources.map(async (file) => await realpath(join(folder, file))))
-  return real.filter((file) => isInside(file, repository)).sort()
+  const standIn = standInHeader.exec(name)
+  if (shared) return [`${shared[1]}common/src/${shared[2]}.cpp`]
+  if (template) return [`third_party/opbase/src/${template[1]}.cpp`]
+  if (standIn) return [`${standIn[1]}.cpp`, `${standIn[1]}.cc`]
+  return beside && !isForeignArch(name) ? [`${beside[1]}.cpp`, `${beside[1]}.cc`] : []
 }
 
 /**
@@ -112,10 +84,11 @@ export async function readRepositorySources(
   candidate: SourceTree,
   folder: string,
   mark: string,
-  dependencies: readonly string[] = [],
+  cmakeLists: readonly string[] = [],
 ): Promise<RepositorySources> {
   const repository = await realpath(folder)
-  const places = searchedFor(repository, candidate.root)
+  const dependencies = readDependencies(cmakeLists)
+  const places = await searchedFolders({ repository, operator: candidate.root, cmakeLists }, dependencies)
   const found = await Promise.all(
     dependencies.map(async (name) => await tilingSources(repository, candidate.root, name)),
   )
@@ -141,9 +114,8 @@ export async function readRepositorySources(
       const key = relative(repository, real)
       if (files.has(key) || files.size === maxFiles) return
       await add(real)
-      const source = sourceOf(key)
-      if (source !== null && (await isFile(join(repository, source))))
-        await link(await realpath(join(repository, source)))
+      for (const source of sourcesOf(key))
+        if (await isFile(join(repository, source))) await link(await realpath(join(repository, source)))
       return
     }
   }

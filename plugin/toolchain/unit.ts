@@ -158,7 +158,7 @@ export async function linkLibrary(
   objects: readonly string[],
   output: string,
   kind: 'kernel' | 'host',
-  stubbed: readonly string[] = [],
+  { stubbed = [], options = [] }: { stubbed?: readonly string[]; options?: readonly string[] } = {},
 ): Promise<void> {
   const { runtime, limits } = environment
   const { library } = await runtime.files()
@@ -168,6 +168,7 @@ export async function linkLibrary(
   const direct = ({ path, head }: Linker, tail: readonly string[]): string[] => [
     path,
     ...rules,
+    ...options,
     ...head,
     ...nothing,
     ...objects,
@@ -178,7 +179,7 @@ export async function linkLibrary(
     path,
     '-shared',
     '-Wl,-z,defs,-z,noexecstack,--build-id=none',
-    ...nothing.map((option) => `-Wl,${option}`),
+    ...[...options, ...nothing].map((option) => `-Wl,${option}`),
     '-o',
     output,
     ...objects,

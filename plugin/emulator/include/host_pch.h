@@ -10,13 +10,14 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
-#include "graph/tensor.h"
+#include "graph/shape.h"
 #include "graph/types.h"
 #include "graph/utils/type_utils.h"
-#include "platform/platform_info.h"
+#include "platform/platform_manager.h"
 #include "register/op_def_registry.h"
 #include "register/op_impl_registry.h"
 #include "register/tilingdata_base.h"

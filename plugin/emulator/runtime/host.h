@@ -77,6 +77,8 @@ struct ImplRecord {
   gert::OpImplRegisterV2::KernelFunc plainParse = nullptr;
   gert::OpImplRegisterV2::CreateCompileInfo createCompileInfo = nullptr;
   gert::OpImplRegisterV2::DeleteCompileInfo deleteCompileInfo = nullptr;
+  // after the attributes of the definition
+  std::vector<AttrRecord> privateAttrs;
 };
 
 struct TilingClass {

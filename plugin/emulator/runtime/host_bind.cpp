@@ -103,6 +103,9 @@ Node makeNode(const TileRequest& request) {
   bindParameters("input", description.inputs, request.inputs, column, state.irInputs, state.inputs);
   bindParameters("output", description.outputs, request.outputs, column, state.irOutputs, state.outputs);
   state.attributeTable = bindAttributes(description.attrs, request.attrs);
+  if (const ImplRecord* impl = findImpl(request.operatorName))
+    for (const AttrRecord& record : impl->privateAttrs)
+      state.attributeTable.entries.push_back(makeAttribute(record, record.value));
   state.attrs = std::make_unique<gert::RuntimeAttrs>(state.attributeTable);
   state.info = std::make_unique<gert::ComputeNodeInfo>(state);
   state.platform = std::make_unique<fe::PlatFormInfos>(*profile);

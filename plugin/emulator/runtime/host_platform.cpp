@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "host.h"
-#include "platform/platform_info.h"
+#include "platform/platform_manager.h"
 #include "profile.h"
 #include "tiling/platform/platform_ascendc.h"
 
@@ -50,6 +50,16 @@ namespace fe {
 PlatFormInfos::PlatFormInfos(const SocProfile& profile) : profile_(&profile) {}
 const SocProfile& PlatFormInfos::Profile() const { return *profile_; }
 uint32_t PlatFormInfos::GetCoreNum() const { return profile_->aicCores; }
+uint32_t PlatFormInfos::GetCoreNumByType(const std::string& type) const {
+  if (type == "AiCore") return profile_->aicCores;
+  return type == "VectorCore" ? profile_->aivCores : 0;
+}
+void PlatFormInfos::GetLocalMemBw(const LocalMemType& type, uint64_t& bytesPerCycle) const {
+  bytesPerCycle = 0;
+  if (type == LocalMemType::L2) bytesPerCycle = npu_emu::l2BytesPerCycle;
+  if (type == LocalMemType::HBM)
+    bytesPerCycle = static_cast<uint64_t>(profile_->hbmBytesPerNs / profile_->clockGHz / profile_->aicCores);
+}
 
 bool PlatFormInfos::GetPlatformRes(const std::string& section, const std::string& key, std::string& value) const {
   for (const PlatformKey& entry : platformKeys) {
@@ -96,8 +106,18 @@ PlatformInfoManager& PlatformInfoManager::Instance() {
 uint32_t PlatformInfoManager::GetPlatformInfoWithOutSocVersion(PlatformInfo& platform, OptionalInfo& optional) {
   if (soc == nullptr) return 1;
   platform.str_info.short_soc_version = npu_emu::shortSocVersion;
-  platform.soc_info = {soc->aicCores, soc->aivCores, soc->l2Bytes};
-  optional = {soc->name, soc->aicCores};
+  platform.soc_info.ai_core_cnt = soc->aicCores;
+  platform.soc_info.vector_core_cnt = soc->aivCores;
+  platform.soc_info.l2_size = soc->l2Bytes;
+  platform.ai_core_spec.cube_freq = static_cast<uint32_t>(std::lround(soc->clockGHz * 1000));
+  platform.ai_core_spec.l0_a_size = architecture::l0aBytes;
+  platform.ai_core_spec.l0_b_size = architecture::l0bBytes;
+  platform.ai_core_spec.l0_c_size = architecture::l0cBytes;
+  platform.ai_core_spec.l1_size = architecture::l1Bytes;
+  platform.ai_core_spec.ub_size = platform.vector_core_spec.ub_size = architecture::ubBytes;
+  platform.ai_core_spec.ubblock_size = platform.vector_core_spec.ubblock_size = 32;
+  optional.soc_version = soc->name;
+  optional.ai_core_num = soc->aicCores;
   return 0;
 }
 
@@ -118,11 +138,7 @@ void PlatformAscendC::GetCoreMemSize(const CoreMemType& type, uint64_t& bytes) c
 }
 
 void PlatformAscendC::GetCoreMemBw(const CoreMemType& type, uint64_t& bytesPerCycle) const {
-  const SocProfile& profile = platformInfo_->Profile();
-  bytesPerCycle = 0;
-  if (type == CoreMemType::L2) bytesPerCycle = npu_emu::l2BytesPerCycle;
-  if (type == CoreMemType::HBM)
-    bytesPerCycle = static_cast<uint64_t>(profile.hbmBytesPerNs / profile.clockGHz / profile.aicCores);
+  platformInfo_->GetLocalMemBw(static_cast<fe::LocalMemType>(type), bytesPerCycle);
 }
 
 uint32_t PlatformAscendC::GetLibApiWorkSpaceSize() const { return npu_emu::systemWorkspaceBytes; }

@@ -73,6 +73,58 @@ OpImplRegisterV2& OpImplRegisterV2::InferDataType(InferDataTypeKernelFunc functi
   implOf(opType_).inferDataType = function;
   return *this;
 }
+OpImplRegisterV2& OpImplRegisterV2::InferOutDataTypeSameWithFirstInput() {
+  return InferDataType([](InferDataTypeContext* context) -> ge::graphStatus {
+    const ge::DataType type = context->GetInputDataType(0);
+    for (size_t i = 0; i < context->GetComputeNodeOutputNum(); ++i)
+      if (context->SetOutputDataType(i, type) != ge::GRAPH_SUCCESS) return ge::GRAPH_FAILED;
+    return ge::GRAPH_SUCCESS;
+  });
+}
+
+namespace {
+
+void addPrivate(const char* opType, const char* name, npu_emu::host::AttrType type,
+                npu_emu::host::AttributeValue value) {
+  npu_emu::host::AttrRecord record;
+  record.name = name;
+  record.type = type;
+  record.required = false;
+  record.value = std::move(value);
+  implOf(opType).privateAttrs.push_back(std::move(record));
+}
+
+}  // namespace
+
+using npu_emu::host::AttrType;
+OpImplRegisterV2& OpImplRegisterV2::PrivateAttr(const char* name) {
+  addPrivate(opType_, name, AttrType::None, {});
+  return *this;
+}
+OpImplRegisterV2& OpImplRegisterV2::PrivateAttr(const char* name, int64_t value) {
+  addPrivate(opType_, name, AttrType::Int, value);
+  return *this;
+}
+OpImplRegisterV2& OpImplRegisterV2::PrivateAttr(const char* name, float value) {
+  addPrivate(opType_, name, AttrType::Float, static_cast<double>(value));
+  return *this;
+}
+OpImplRegisterV2& OpImplRegisterV2::PrivateAttr(const char* name, bool value) {
+  addPrivate(opType_, name, AttrType::Bool, value);
+  return *this;
+}
+OpImplRegisterV2& OpImplRegisterV2::PrivateAttr(const char* name, const char* value) {
+  addPrivate(opType_, name, AttrType::String, std::string(value == nullptr ? "" : value));
+  return *this;
+}
+OpImplRegisterV2& OpImplRegisterV2::PrivateAttr(const char* name, const std::vector<int64_t>& value) {
+  addPrivate(opType_, name, AttrType::ListInt, std::vector<double>(value.begin(), value.end()));
+  return *this;
+}
+OpImplRegisterV2& OpImplRegisterV2::PrivateAttr(const char* name, const std::vector<float>& value) {
+  addPrivate(opType_, name, AttrType::ListFloat, std::vector<double>(value.begin(), value.end()));
+  return *this;
+}
 // Values come from the case: which of them a function reads is accepted and not used.
 OpImplRegisterV2& OpImplRegisterV2::InferShapeRange(InferShapeRangeKernelFunc) { return *this; }
 OpImplRegisterV2& OpImplRegisterV2::InputsDataDependency(std::initializer_list<int32_t>) { return *this; }

@@ -2,7 +2,7 @@
 #include <functional>
 
 #include "graph/ascend_string.h"
-#include "graph/tensor.h"
+#include "graph/shape.h"
 
 template class std::vector<int64_t>;
 

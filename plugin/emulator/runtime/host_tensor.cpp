@@ -35,7 +35,7 @@ Shape& Shape::AppendDim(int64_t extent) {
   return *this;
 }
 void Shape::SetScalar() { count_ = 0; }
-int64_t Shape::operator[](size_t index) const { return dims_[index]; }
+const int64_t& Shape::operator[](size_t index) const { return dims_[index]; }
 int64_t& Shape::operator[](size_t index) { return dims_[index]; }
 
 StorageShape::StorageShape() = default;

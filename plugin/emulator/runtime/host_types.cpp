@@ -56,6 +56,7 @@ constexpr TypeFacts types[] = {
     {ge::DT_FLOAT6_E2M3, "DT_FLOAT6_E2M3", nullptr, 1006},
     {ge::DT_FLOAT4_E2M1, "DT_FLOAT4_E2M1", nullptr, 1004},
     {ge::DT_FLOAT4_E1M2, "DT_FLOAT4_E1M2", nullptr, 1004},
+    {ge::DT_HIFLOAT4, "DT_HIFLOAT4", nullptr, 1004},
 };
 
 struct FormatFacts {
@@ -71,11 +72,26 @@ constexpr FormatFacts formats[] = {
     {ge::FORMAT_FRACTAL_Z, "FRACTAL_Z"},
     {ge::FORMAT_NC1C0HWPAD, "NC1C0HWPAD"},
     {ge::FORMAT_NHWC1C0, "NHWC1C0"},
+    {ge::FORMAT_FSR_NCHW, "FSR_NCHW"},
+    {ge::FORMAT_FRACTAL_DECONV, "FRACTAL_DECONV"},
     {ge::FORMAT_C1HWNC0, "C1HWNC0"},
+    {ge::FORMAT_FRACTAL_DECONV_TRANSPOSE, "FRACTAL_DECONV_TRANSPOSE"},
+    {ge::FORMAT_FRACTAL_DECONV_SP_STRIDE_TRANS, "FRACTAL_DECONV_SP_STRIDE_TRANS"},
     {ge::FORMAT_NC1HWC0_C04, "NC1HWC0_C04"},
     {ge::FORMAT_FRACTAL_Z_C04, "FRACTAL_Z_C04"},
     {ge::FORMAT_CHWN, "CHWN"},
+    {ge::FORMAT_FRACTAL_DECONV_SP_STRIDE8_TRANS, "FRACTAL_DECONV_SP_STRIDE8_TRANS"},
     {ge::FORMAT_HWCN, "HWCN"},
+    {ge::FORMAT_NC1KHKWHWC0, "NC1KHKWHWC0"},
+    {ge::FORMAT_BN_WEIGHT, "BN_WEIGHT"},
+    {ge::FORMAT_FILTER_HWCK, "FILTER_HWCK"},
+    {ge::FORMAT_HASHTABLE_LOOKUP_LOOKUPS, "HASHTABLE_LOOKUP_LOOKUPS"},
+    {ge::FORMAT_HASHTABLE_LOOKUP_KEYS, "HASHTABLE_LOOKUP_KEYS"},
+    {ge::FORMAT_HASHTABLE_LOOKUP_VALUE, "HASHTABLE_LOOKUP_VALUE"},
+    {ge::FORMAT_HASHTABLE_LOOKUP_OUTPUT, "HASHTABLE_LOOKUP_OUTPUT"},
+    {ge::FORMAT_HASHTABLE_LOOKUP_HITS, "HASHTABLE_LOOKUP_HITS"},
+    {ge::FORMAT_C1HWNCoC0, "C1HWNCoC0"},
+    {ge::FORMAT_MD, "MD"},
     {ge::FORMAT_NDHWC, "NDHWC"},
     {ge::FORMAT_FRACTAL_ZZ, "FRACTAL_ZZ"},
     {ge::FORMAT_FRACTAL_NZ, "FRACTAL_NZ"},
@@ -86,7 +102,22 @@ constexpr FormatFacts formats[] = {
     {ge::FORMAT_CN, "CN"},
     {ge::FORMAT_NC, "NC"},
     {ge::FORMAT_DHWNC, "DHWNC"},
+    {ge::FORMAT_FRACTAL_Z_3D_TRANSPOSE, "FRACTAL_Z_3D_TRANSPOSE"},
+    {ge::FORMAT_FRACTAL_ZN_LSTM, "FRACTAL_ZN_LSTM"},
+    {ge::FORMAT_FRACTAL_Z_G, "FRACTAL_Z_G"},
+    {ge::FORMAT_ALL, "ALL"},
+    {ge::FORMAT_ND_RNN_BIAS, "ND_RNN_BIAS"},
+    {ge::FORMAT_FRACTAL_ZN_RNN, "FRACTAL_ZN_RNN"},
+    {ge::FORMAT_NYUV, "NYUV"},
+    {ge::FORMAT_NYUV_A, "NYUV_A"},
     {ge::FORMAT_NCL, "NCL"},
+    {ge::FORMAT_FRACTAL_Z_WINO, "FRACTAL_Z_WINO"},
+    {ge::FORMAT_C1HWC0, "C1HWC0"},
+    {ge::FORMAT_FRACTAL_NZ_C0_16, "FRACTAL_NZ_C0_16"},
+    {ge::FORMAT_FRACTAL_NZ_C0_32, "FRACTAL_NZ_C0_32"},
+    {ge::FORMAT_FRACTAL_NZ_C0_2, "FRACTAL_NZ_C0_2"},
+    {ge::FORMAT_FRACTAL_NZ_C0_4, "FRACTAL_NZ_C0_4"},
+    {ge::FORMAT_FRACTAL_NZ_C0_8, "FRACTAL_NZ_C0_8"},
 };
 
 const TypeFacts* factsOf(ge::DataType type) {
@@ -172,6 +203,11 @@ DataType TypeUtils::SerialStringToDataType(const std::string& name) {
 }
 
 std::string TypeUtils::FormatToSerialString(Format format) { return formatName(format); }
+Format TypeUtils::SerialStringToFormat(const std::string& name) {
+  for (const FormatFacts& facts : formats)
+    if (name == facts.name) return facts.format;
+  return FORMAT_RESERVED;
+}
 AscendString TypeUtils::DataTypeToAscendString(const DataType& type) { return DataTypeToSerialString(type).c_str(); }
 AscendString TypeUtils::FormatToAscendString(const Format& format) { return formatName(format); }
 bool TypeUtils::IsDataTypeValid(DataType type) { return type != DT_UNDEFINED && factsOf(type) != nullptr; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -38,5 +39,10 @@ class AscendString {
 };
 
 }  // namespace ge
+
+template <>
+struct std::hash<ge::AscendString> {
+  size_t operator()(const ge::AscendString& text) const { return text.Hash(); }
+};
 
 #pragma GCC visibility pop

@@ -1,4 +1,5 @@
-// Logging macros of operator repositories. Errors are printed (and kept with the result), the rest is dropped, but its
+// Logging macros of operator repositories. None of ours is defined by another one that a repository may define: theirs then
+// name ours, and the two would end up in each other. Errors are printed (and kept with the result), the rest is dropped, but its
 // arguments are still checked by the compiler.
 #pragma once
 
@@ -100,7 +101,7 @@ std::string ToString(const std::vector<const gert::Shape*>& shapes);
 #define OP_LOGE_IF(condition, result, node, ...) \
   do {                                           \
     if (condition) {                             \
-      OP_LOGE(node, __VA_ARGS__);                \
+      NPU_EMU_LOG_ERROR(node, __VA_ARGS__);      \
       return result;                             \
     }                                            \
   } while (0)
@@ -136,18 +137,35 @@ inline int AlogCheckDebugLevel(unsigned int, int) { return 0; }
   NPU_EMU_LOG_CHECK((pointer) == nullptr, NPU_EMU_LOG_ERROR(context, "%s is null", #pointer), action)
 #endif
 #ifndef OPS_LOG_E_IF
-#define OPS_LOG_D_IF(condition, node, action, ...) NPU_EMU_LOG_CHECK(condition, OPS_LOG_D(node, __VA_ARGS__), action)
-#define OPS_LOG_I_IF(condition, node, action, ...) NPU_EMU_LOG_CHECK(condition, OPS_LOG_I(node, __VA_ARGS__), action)
-#define OPS_LOG_W_IF(condition, node, action, ...) NPU_EMU_LOG_CHECK(condition, OPS_LOG_W(node, __VA_ARGS__), action)
-#define OPS_LOG_E_IF(condition, node, action, ...) NPU_EMU_LOG_CHECK(condition, OPS_LOG_E(node, __VA_ARGS__), action)
+#define OPS_LOG_D_IF(condition, node, action, ...) NPU_EMU_LOG_CHECK(condition, NPU_EMU_LOG_DROP(node, __VA_ARGS__), action)
+#define OPS_LOG_I_IF(condition, node, action, ...) NPU_EMU_LOG_CHECK(condition, NPU_EMU_LOG_DROP(node, __VA_ARGS__), action)
+#define OPS_LOG_W_IF(condition, node, action, ...) NPU_EMU_LOG_CHECK(condition, NPU_EMU_LOG_DROP(node, __VA_ARGS__), action)
+#define OPS_LOG_E_IF(condition, node, action, ...) NPU_EMU_LOG_CHECK(condition, NPU_EMU_LOG_ERROR(node, __VA_ARGS__), action)
 #endif
 
-// api: REPORT_INNER_ERR_MSG, REPORT_INNER_ERROR | - | - | inferred: printed as other errors are, after their code
+// api: REPORT_INNER_ERR_MSG, REPORT_INNER_ERROR, REPORT_CALL_ERROR | - | - | inferred: printed as other errors are, after their code
 #ifndef REPORT_INNER_ERR_MSG
 #define REPORT_INNER_ERR_MSG(code, ...) NPU_EMU_LOG_ERROR(code, ##__VA_ARGS__)
 #endif
 #ifndef REPORT_INNER_ERROR
 #define REPORT_INNER_ERROR(code, ...) NPU_EMU_LOG_ERROR(code, ##__VA_ARGS__)
+#endif
+#ifndef REPORT_CALL_ERROR
+#define REPORT_CALL_ERROR(code, ...) NPU_EMU_LOG_ERROR(code, ##__VA_ARGS__)
+#endif
+// api: REPORT_INPUT_ERROR, REPORT_ENV_ERROR, REPORT_PREDEFINED_ERR_MSG, REPORT_USER_ERR_MSG | - | - | inferred: the code alone
+//   is printed
+#ifndef REPORT_INPUT_ERROR
+#define REPORT_INPUT_ERROR(code, ...) NPU_EMU_LOG_ERROR(code, "reported")
+#endif
+#ifndef REPORT_ENV_ERROR
+#define REPORT_ENV_ERROR(code, ...) NPU_EMU_LOG_ERROR(code, "reported")
+#endif
+#ifndef REPORT_PREDEFINED_ERR_MSG
+#define REPORT_PREDEFINED_ERR_MSG(code, ...) NPU_EMU_LOG_ERROR(code, "reported")
+#endif
+#ifndef REPORT_USER_ERR_MSG
+#define REPORT_USER_ERR_MSG(code, ...) NPU_EMU_LOG_ERROR(code, "reported")
 #endif
 #ifndef OP_TILING_CHECK
 #define OP_TILING_CHECK(condition, log, action) \
@@ -173,17 +191,18 @@ inline int AlogCheckDebugLevel(unsigned int, int) { return 0; }
 #ifndef OPS_CHECK
 #define OPS_CHECK(condition, log, action) NPU_EMU_LOG_CHECK(condition, log, action)
 #endif
-#ifndef OPS_CHECK_NULL_WITH_CONTEXT
-#define OPS_CHECK_NULL_WITH_CONTEXT(context, pointer)               \
+#define NPU_EMU_LOG_NULL(context, pointer)                          \
   do {                                                              \
     if ((pointer) == nullptr) {                                     \
       NPU_EMU_LOG_ERROR(context, "%s is a null pointer", #pointer); \
       return ::ge::GRAPH_FAILED;                                    \
     }                                                               \
   } while (0)
+#ifndef OPS_CHECK_NULL_WITH_CONTEXT
+#define OPS_CHECK_NULL_WITH_CONTEXT(context, pointer) NPU_EMU_LOG_NULL(context, pointer)
 #endif
 #ifndef OP_CHECK_NULL_WITH_CONTEXT
-#define OP_CHECK_NULL_WITH_CONTEXT(context, pointer) OPS_CHECK_NULL_WITH_CONTEXT(context, pointer)
+#define OP_CHECK_NULL_WITH_CONTEXT(context, pointer) NPU_EMU_LOG_NULL(context, pointer)
 #endif
 
 #define NPU_EMU_LOG_INVALID(node, what, ...) \
@@ -230,7 +249,7 @@ inline int AlogCheckDebugLevel(unsigned int, int) { return 0; }
 #ifndef OP_LOGW_IF
 #define OP_LOGW_IF(condition, node, ...)       \
   do {                                         \
-    if (condition) OP_LOGW(node, __VA_ARGS__); \
+    if (condition) NPU_EMU_LOG_DROP(node, __VA_ARGS__); \
   } while (0)
 #endif
 #ifndef OP_CHECK

@@ -26,7 +26,16 @@ class PlatFormInfos {
   bool GetPlatformRes(const std::string& section, const std::string& key, std::string& value) const;
   bool GetPlatformResWithLock(const std::string& section, const std::string& key, std::string& value) const;
   bool GetPlatformResWithLock(const std::string& section, std::map<std::string, std::string>& values) const;
+  // Sections of their own; a kernel's plan has none.
+  void SetPlatformRes(const std::string&, std::map<std::string, std::string>&) {}
   uint32_t GetCoreNum() const;
+  // `AiCore`: the cube cores; `VectorCore`: the vector cores; 0 for other names.
+  uint32_t GetCoreNumByType(const std::string& type) const;
+  void SetCoreNumByCoreType(const std::string&) {}
+  void SetCoreNum(const uint32_t&) {}
+  // Bytes per cycle of one core; only L2 and HBM are known, others give 0.
+  void GetLocalMemBw(const LocalMemType& type, uint64_t& bytesPerCycle) const;
+  bool Init() { return true; }
   void GetLocalMemSize(const LocalMemType& type, uint64_t& bytes) const;
 
   const npu_emu::SocProfile& Profile() const;

@@ -26,15 +26,25 @@ struct OperatorRecord;
 
 namespace optiling {
 using OP_CHECK_FUNC = ge::graphStatus (*)(const ge::Operator& op, ge::AscendString& result);
+using PARAM_GENERALIZE_FUNC = ge::graphStatus (*)(const ge::Operator& op, const ge::AscendString& config,
+                                                  ge::AscendString& params);
 }
 
 namespace ops {
 
 enum Option { IGNORE = 0, OPTIONAL = 1, REQUIRED = 2, DYNAMIC = 3, VIRTUAL = 4 };
-enum class DependScope { ALL = 0, TILING = 1 };
-enum class FollowType { ALL = 0, DTYPE = 1, FORMAT = 2, SHAPE = 3 };
-enum class FormatCheckOption { DEFAULT = 0, STRICT = 1 };
-enum class CommentSection { BRIEF = 0, CONSTRAINTS = 1, RESTRICTIONS = 2, SEE = 3, THIRDPARTYFWKCOMPAT = 4 };
+enum class DependScope : uint32_t { ALL = 0, TILING = 1, INVALID_SCOPE };
+enum class FollowType : uint32_t { ALL = 0, DTYPE = 1, FORMAT = 2, SHAPE = 3, INVALID_TYPE };
+enum class FormatCheckOption : uint32_t { DEFAULT = 0, STRICT = 1, MAX };
+enum class CommentSection : uint32_t {
+  CATEGORY = 0,
+  BRIEF = 1,
+  CONSTRAINTS = 2,
+  RESTRICTIONS = 3,
+  SEE = 4,
+  THIRDPARTYFWKCOMPAT = 5,
+  SECTION_MAX
+};
 
 // What an output holds before the kernel starts.
 // api: ScalarType, ScalarNum, ScalarVar | - | - | documented
@@ -176,6 +186,7 @@ class OpAICoreDef {
   OpAICoreDef& SetOpSelectFormat(optiling::OP_CHECK_FUNC function);
   OpAICoreDef& SetOpSupportInfo(optiling::OP_CHECK_FUNC function);
   OpAICoreDef& SetOpSpecInfo(optiling::OP_CHECK_FUNC function);
+  OpAICoreDef& SetParamGeneralize(optiling::PARAM_GENERALIZE_FUNC) { return *this; }
   OpAICoreDef& LaunchWithZeroEleOutputTensors(bool flag);
   OpAICoreDef& AddConfig(const char* soc);
   OpAICoreDef& AddConfig(const char* soc, OpAICoreConfig& config);
@@ -183,6 +194,27 @@ class OpAICoreDef {
  private:
   std::shared_ptr<npu_emu::host::OperatorRecord> record_;
 };
+
+// An operator that also runs on processors of the device or of the host says so here: accepted, and of no consequence.
+// api: OpAICPUDef, OpHostCPUDef | - | - | documented
+template <class Self>
+class ProcessorDef {
+ public:
+  Self& Engine(const char*) { return self(); }
+  Self& FlagPartial(bool) { return self(); }
+  Self& FlagAsync(bool) { return self(); }
+  Self& ComputeCost(const char*) { return self(); }
+  Self& OpKernelLib(const char*) { return self(); }
+  Self& KernelSo(const char*) { return self(); }
+  Self& FunctionName(const char*) { return self(); }
+  Self& UserDefined(bool) { return self(); }
+  Self& ExtendCfgInfo(const char*, const char*) { return self(); }
+
+ private:
+  Self& self() { return static_cast<Self&>(*this); }
+};
+class OpAICPUDef : public ProcessorDef<OpAICPUDef> {};
+class OpHostCPUDef : public ProcessorDef<OpHostCPUDef> {};
 
 class OpDef {
  public:
@@ -200,6 +232,8 @@ class OpDef {
   OpDef& Comment(CommentSection section, const char* comment);
   OpDef& Comment(const char* comment);
   OpAICoreDef& AICore();
+  OpAICPUDef& AICPU() { return aicpu_; }
+  OpHostCPUDef& HostCPU() { return hostcpu_; }
   ge::AscendString& GetOpType();
 
   const npu_emu::host::OperatorRecord& Record() const;
@@ -207,6 +241,8 @@ class OpDef {
  private:
   std::shared_ptr<npu_emu::host::OperatorRecord> record_;
   OpAICoreDef aicore_;
+  OpAICPUDef aicpu_;
+  OpHostCPUDef hostcpu_;
 };
 
 using OpDefFactory = OpDef* (*)(const char* type);

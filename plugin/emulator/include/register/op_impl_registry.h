@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <string>
 #include <unordered_set>
+#include <vector>
 
 #include "exe_graph/runtime/infer_datatype_context.h"
 #include "exe_graph/runtime/infer_shape_context.h"
@@ -17,7 +18,18 @@
 
 #pragma GCC visibility push(default)
 
+struct rtExceptionInfo;
+using aclrtExceptionInfo = rtExceptionInfo;
+
 namespace gert {
+
+// Contexts of what happens outside of a kernel's evaluation.
+class InferFormatContext;
+class OpCheckContext;
+class ExeResGenerationContext;
+class OpExecuteContext;
+class OpExecutePrepareContext;
+class OpExecuteLaunchContext;
 
 // api: TilingPlacement | - | - | guessed: tiling always runs on the host here
 enum class TilingPlacement { TILING_ON_HOST, TILING_ON_AICPU };
@@ -31,6 +43,18 @@ class OpImplRegisterV2 {
   using InferShapeKernelFunc = ge::graphStatus (*)(InferShapeContext*);
   using InferShapeRangeKernelFunc = ge::graphStatus (*)(InferShapeRangeContext*);
   using InferDataTypeKernelFunc = ge::graphStatus (*)(InferDataTypeContext*);
+  using GenSimplifiedKeyKernelFunc = ge::graphStatus (*)(TilingContext*, char*);
+  using InferFormatFunc = ge::graphStatus (*)(InferFormatContext*);
+  using OP_CHECK_FUNC_V2 = ge::graphStatus (*)(const OpCheckContext*, ge::AscendString&);
+  using OpCalcParamKernelFunc = ge::graphStatus (*)(ExeResGenerationContext*);
+  using OpGenTaskKernelFunc = ge::graphStatus (*)(const ExeResGenerationContext*, std::vector<std::vector<uint8_t>>&);
+  using ExceptionDumpFunc = void (*)(rtExceptionInfo*, void*);
+  using OpExecFunc = ge::graphStatus (*)(OpExecuteContext*);
+  using OpExecPrepareFunc = ge::graphStatus (*)(OpExecutePrepareContext*);
+  using OpExecLaunchFunc = ge::graphStatus (*)(OpExecuteLaunchContext*);
+  using OpType = ge::AscendString;
+  using CompileInfoCreatorFunc = void* (*)();
+  using CompileInfoDeleterFunc = void (*)(void*);
   using CreateCompileInfo = void* (*)();
   using DeleteCompileInfo = void (*)(void*);
 
@@ -41,6 +65,30 @@ class OpImplRegisterV2 {
   OpImplRegisterV2& InferShape(InferShapeKernelFunc function);
   OpImplRegisterV2& InferShapeRange(InferShapeRangeKernelFunc function);
   OpImplRegisterV2& InferDataType(InferDataTypeKernelFunc function);
+  // Every output is of the type of the first input.
+  OpImplRegisterV2& InferOutDataTypeSameWithFirstInput();
+  // An attribute that comes after those of the operator definition, and that no caller gives. Without a value it has none.
+  OpImplRegisterV2& PrivateAttr(const char* name);
+  OpImplRegisterV2& PrivateAttr(const char* name, int64_t value);
+  OpImplRegisterV2& PrivateAttr(const char* name, int value) { return PrivateAttr(name, static_cast<int64_t>(value)); }
+  OpImplRegisterV2& PrivateAttr(const char* name, float value);
+  OpImplRegisterV2& PrivateAttr(const char* name, bool value);
+  OpImplRegisterV2& PrivateAttr(const char* name, const char* value);
+  OpImplRegisterV2& PrivateAttr(const char* name, const std::vector<int64_t>& value);
+  OpImplRegisterV2& PrivateAttr(const char* name, const std::vector<float>& value);
+  // These serve graphs and callers that are not here: accepted, and never called.
+  OpImplRegisterV2& GenSimplifiedKey(GenSimplifiedKeyKernelFunc) { return *this; }
+  OpImplRegisterV2& InferFormat(InferFormatFunc) { return *this; }
+  OpImplRegisterV2& CheckSupport(OP_CHECK_FUNC_V2) { return *this; }
+  OpImplRegisterV2& OpSelectFormat(OP_CHECK_FUNC_V2) { return *this; }
+  OpImplRegisterV2& CalcOpParam(OpCalcParamKernelFunc) { return *this; }
+  OpImplRegisterV2& GenerateTask(OpGenTaskKernelFunc) { return *this; }
+  OpImplRegisterV2& ExceptionDumpParseFunc(ExceptionDumpFunc) { return *this; }
+  OpImplRegisterV2& OpExecuteFunc(OpExecFunc) { return *this; }
+  OpImplRegisterV2& Op2StageExecuteFuncs(OpExecPrepareFunc, OpExecLaunchFunc) { return *this; }
+  OpImplRegisterV2& HostInputs(std::initializer_list<int32_t>) { return *this; }
+  OpImplRegisterV2& NullableOutputs(std::initializer_list<int32_t>) { return *this; }
+  OpImplRegisterV2& OutputShapeDependOnCompute(std::initializer_list<int32_t>) { return *this; }
   OpImplRegisterV2& InputsDataDependency(std::initializer_list<int32_t> inputs);
   OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> inputs);
   OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> inputs,
@@ -82,5 +130,6 @@ using OpImplRegister = OpImplRegisterV2;
       ::gert::OpImplRegisterV2(#op_type)
 #define IMPL_OP_OPTILING(op_type) IMPL_OP(op_type)
 #define IMPL_OP_INFERSHAPE(op_type) IMPL_OP(op_type)
+#define IMPL_OP_DEFAULT() IMPL_OP(DefaultImpl)
 
 #endif

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ascendc/library_sizes.h"
-#include "graph/tensor.h"
+#include "graph/shape.h"
 
 namespace AscendC {
 

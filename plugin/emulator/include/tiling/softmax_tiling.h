@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ascendc/softmax_tiling.h"
-#include "graph/tensor.h"
+#include "graph/shape.h"
 #include "tiling/library_shape.h"
 #include "tiling/library_structs.h"
 

@@ -38,6 +38,10 @@ class CompileTimeTensorDesc {
   const StorageFormat& GetFormat() const;
   ge::Format GetStorageFormat() const;
   ge::Format GetOriginFormat() const;
+  ExpandDimsType GetExpandDimsType() const { return format_.GetExpandDimsType(); }
+  void SetDataType(ge::DataType type) { type_ = type; }
+  void SetStorageFormat(ge::Format format) { format_.SetStorageFormat(format); }
+  void SetOriginFormat(ge::Format format) { format_.SetOriginFormat(format); }
 
  private:
   ge::DataType type_;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <utility>
+#include <vector>
 
 #pragma GCC visibility push(default)
 
@@ -27,6 +29,20 @@ class TypedContinuousVector : public ContinuousVector {
   using ContinuousVector::ContinuousVector;
 
   const T* GetData() const { return static_cast<const T*>(ContinuousVector::GetData()); }
+};
+
+// A list of lists.
+// api: ContinuousVectorVector | - | - | documented
+class ContinuousVectorVector {
+ public:
+  explicit ContinuousVectorVector(std::vector<ContinuousVector> lists) : lists_(std::move(lists)) {}
+
+  size_t GetSize() const { return lists_.size(); }
+  // nullptr when there is no such list.
+  const ContinuousVector* Get(size_t index) const { return index < lists_.size() ? &lists_[index] : nullptr; }
+
+ private:
+  std::vector<ContinuousVector> lists_;
 };
 
 }  // namespace gert

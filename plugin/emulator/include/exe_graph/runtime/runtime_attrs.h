@@ -16,6 +16,8 @@ struct AttributeTable;
 
 namespace gert {
 
+class Tensor;
+
 // api: RuntimeAttrs | - | - | inferred: no public reference
 class RuntimeAttrs {
  public:
@@ -33,6 +35,10 @@ class RuntimeAttrs {
   const char* GetStr(size_t index) const;
   const TypedContinuousVector<int64_t>* GetListInt(size_t index) const;
   const TypedContinuousVector<float>* GetListFloat(size_t index) const;
+  // The cases here have no lists of lists and no tensors among their attributes.
+  const ContinuousVectorVector* GetListListInt(size_t) const { return nullptr; }
+  const ContinuousVectorVector* GetListListFloat(size_t) const { return nullptr; }
+  const Tensor* GetTensor(size_t) const { return nullptr; }
   size_t GetAttrNum() const;
 
  private:

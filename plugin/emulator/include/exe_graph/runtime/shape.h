@@ -32,7 +32,7 @@ class Shape {
   void SetDim(size_t index, int64_t extent);
   Shape& AppendDim(int64_t extent);
   void SetScalar();
-  int64_t operator[](size_t index) const;
+  const int64_t& operator[](size_t index) const;
   int64_t& operator[](size_t index);
 
  private:

@@ -12,6 +12,7 @@ class Stride {
  public:
   static constexpr size_t kMaxDimNum = 25;
   static constexpr int64_t kInvalidDimValue = INT64_MIN;
+  static constexpr int64_t kInvalidStrideValue = kInvalidDimValue;
 
   Stride() = default;
   Stride(std::initializer_list<int64_t> strides) {
@@ -34,6 +35,14 @@ class Stride {
     return *this;
   }
   int64_t operator[](size_t index) const { return GetStride(index); }
+  int64_t& operator[](size_t index) { return strides_[index]; }
+  bool operator==(const Stride& other) const {
+    if (count_ != other.count_) return false;
+    for (size_t i = 0; i < count_; ++i)
+      if (strides_[i] != other.strides_[i]) return false;
+    return true;
+  }
+  bool operator!=(const Stride& other) const { return !(*this == other); }
 
  private:
   size_t count_ = 0;

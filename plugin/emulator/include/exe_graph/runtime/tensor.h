@@ -42,6 +42,11 @@ class Tensor {
   const StorageFormat& GetFormat() const;
   ge::Format GetStorageFormat() const;
   ge::Format GetOriginFormat() const;
+  StorageFormat& MutableFormat() { return format_; }
+  void SetStorageFormat(ge::Format format) { format_.SetStorageFormat(format); }
+  void SetOriginFormat(ge::Format format) { format_.SetOriginFormat(format); }
+  ExpandDimsType GetExpandDimsType() const { return format_.GetExpandDimsType(); }
+  void SetExpandDimsType(const ExpandDimsType& expand) { format_.SetExpandDimsType(expand); }
   TensorPlacement GetPlacement() const;
   const void* GetAddr() const;
   void* GetAddr();

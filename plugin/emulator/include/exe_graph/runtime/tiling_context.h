@@ -22,6 +22,12 @@ class PlatFormInfos;
 
 namespace gert {
 
+// api: Dim3 | - | - | inferred: launches of threads are for other devices
+struct Dim3 {
+  Dim3(uint32_t x, uint32_t y = 1, uint32_t z = 1) : x(x), y(y), z(z) {}
+  uint32_t x, y, z;
+};
+
 // api: TilingContext | - | - | inferred: no public reference
 class TilingContext : public ExtendedKernelContext {
  public:
@@ -48,6 +54,14 @@ class TilingContext : public ExtendedKernelContext {
   // All tensors are contiguous, as those of an operator that is called alone: none is a view with strides of its own.
   bool InputIsView(size_t) const { return false; }
   bool OutputIsView(size_t) const { return false; }
+  bool RequiredInputIsView(size_t) const { return false; }
+  bool OptionalInputIsView(size_t) const { return false; }
+  bool DynamicInputIsView(size_t, size_t) const { return false; }
+  int64_t GetInputOffset(size_t) const { return 0; }
+  int64_t GetRequiredInputOffset(size_t) const { return 0; }
+  int64_t GetOptionalInputOffset(size_t) const { return 0; }
+  int64_t GetDynamicInputOffset(size_t, size_t) const { return 0; }
+  int64_t GetOutputOffset(size_t) const { return 0; }
   const Stride* GetInputStride(size_t) const { return nullptr; }
   const Stride* GetRequiredInputStride(size_t) const { return nullptr; }
   const Stride* GetOptionalInputStride(size_t) const { return nullptr; }
@@ -60,6 +74,15 @@ class TilingContext : public ExtendedKernelContext {
   ge::graphStatus SetBlockDim(uint32_t blocks);
   uint32_t GetBlockDim() const;
   ge::graphStatus SetSimdNumBlocks(uint32_t blocks);
+  uint32_t GetSimdNumBlocks() const { return GetBlockDim(); }
+  // Processors of the device take no part.
+  ge::graphStatus SetAicpuBlockDim(uint32_t) { return ge::GRAPH_SUCCESS; }
+  ge::graphStatus SetAicpuNumBlocks(uint32_t) { return ge::GRAPH_SUCCESS; }
+  uint32_t GetAicpuBlockDim() const { return 0; }
+  uint32_t GetAicpuNumBlocks() const { return 0; }
+  ge::graphStatus SetDynUBufSize(uint32_t bytes) { return SetLocalMemorySize(bytes); }
+  uint32_t GetDynUBufSize() const { return GetLocalMemorySize(); }
+  int32_t GetDeterministicLevel() const { return GetDeterministic(); }
   ge::graphStatus SetNeedAtomic(bool atomic);
   bool NeedAtomic() const;
   ge::graphStatus SetTilingCond(int32_t condition);

@@ -23,6 +23,13 @@ class TilingData {
   void* GetData();
   const void* GetData() const;
 
+  // Takes `bytes` more; nullptr when they do not fit.
+  void* Expand(size_t bytes) {
+    if (size_ > capacity_ || bytes > capacity_ - size_) return nullptr;
+    void* taken = static_cast<unsigned char*>(data_) + size_;
+    size_ += bytes;
+    return taken;
+  }
   // Appends a value behind what is there; fails when it does not fit.
   template <class T, std::enable_if_t<std::is_standard_layout_v<T>, int> = 0>
   ge::graphStatus Append(const T& value) {

@@ -20,6 +20,10 @@ class TypeUtils {
   static std::string FormatToSerialString(Format format);
   static AscendString DataTypeToAscendString(const DataType& type);
   static AscendString FormatToAscendString(const Format& format);
+  static Format SerialStringToFormat(const std::string& name);
+  static Format DataFormatToFormat(const std::string& name) { return SerialStringToFormat(name); }
+  static DataType AscendStringToDataType(const AscendString& name) { return SerialStringToDataType(name.GetString()); }
+  static Format AscendStringToFormat(const AscendString& name) { return SerialStringToFormat(name.GetString()); }
   static bool IsDataTypeValid(DataType type);
   static bool IsFormatValid(Format format);
 };

@@ -1,7 +1,7 @@
 // What the helpers of the high-level API describe tensors by.
 #pragma once
 
-#include "graph/tensor.h"
+#include "graph/shape.h"
 
 namespace AscendC {
 
