@@ -42,6 +42,7 @@ inline half sqrt(half a, const None&...) {
   return static_cast<half>(__builtin_sqrtf(static_cast<float>(a)));
 }
 
+#include "ascendc/constants.h"
 #include "ascendc/cube.h"
 #include "ascendc/data_copy.h"
 #include "ascendc/entry.h"

@@ -393,4 +393,20 @@ inline void InitConstValue(const LocalTensor<T>& dst, const InitConstValueParams
   Fill(dst, initConstValueParams);
 }
 
+// Inner functions of the same parameters.
+// api: MmadImpl, LoadDataImpl, SetFixPipeConfigImpl | M, MTE1, S | those of the functions | inferred: inner functions that
+//   kernels call
+template <typename... Arguments>
+inline void MmadImpl(const Arguments&... arguments) {
+  Mmad(arguments...);
+}
+template <typename... Arguments>
+inline void LoadDataImpl(const Arguments&... arguments) {
+  LoadData(arguments...);
+}
+template <typename T>
+inline void SetFixPipeConfigImpl(const LocalTensor<T>& preData, bool isUnitFlag = false) {
+  SetFixPipeConfig(preData, isUnitFlag);
+}
+
 }  // namespace AscendC

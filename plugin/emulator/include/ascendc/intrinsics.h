@@ -249,6 +249,20 @@ inline void BlockReduceMinIntrinsicsImpl(__ubuf__ T* dst, __ubuf__ T* src, const
   vcgmin(dst, src, repeatTime, dstRepStride, srcBlkStride, srcRepStride);
 }
 
+// With the lanes of the mask register, and `count` elements with the mask register as it was after.
+// api: DuplicateIntrinsicsImpl, DuplicateImpl | V | int16_t uint16_t half bfloat16_t int32_t uint32_t float | inferred: inner
+//   functions that kernels call
+template <typename T>
+inline void DuplicateIntrinsicsImpl(__ubuf__ T* dst, std::common_type_t<T> value, uint8_t repeatTime,
+                                    uint16_t dstBlkStride, uint8_t dstRepStride) {
+  vector_dup(dst, value, repeatTime, dstBlkStride, 1, dstRepStride, 0);
+}
+template <typename T>
+inline void DuplicateImpl(__ubuf__ T* dst, std::common_type_t<T> value, const int32_t& count) {
+  static_assert(npu_emu::isa::Fill::has<T>, "DuplicateImpl does not support this element type on Atlas A2");
+  npu_emu::vec::duplicate<T>(npu_emu::operandAt(dst), value, npu_emu::Walk::ofCount(count));
+}
+
 // api: AscendCUtils | S | every type | inferred: an inner class that kernels call
 class AscendCUtils {
  public:

@@ -78,6 +78,16 @@ struct bfloat16_t {
   bfloat16_t() = default;
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T> || std::is_same_v<T, half>>>
   constexpr bfloat16_t(T value) : bits(round(static_cast<float>(value))) {}
+#if defined(__clang__)
+  // From global memory, which is an address space of its own: no copy that the compiler writes itself reads it.
+  template <typename T, typename = std::enable_if_t<std::is_same_v<std::remove_cv_t<T>, bfloat16_t>>, typename = void>
+  constexpr bfloat16_t(const __gm__ T& other) : bits(other.bits) {}
+  template <typename T, typename = std::enable_if_t<std::is_same_v<std::remove_cv_t<T>, bfloat16_t>>>
+  constexpr bfloat16_t& operator=(const __gm__ T& other) {
+    bits = other.bits;
+    return *this;
+  }
+#endif
   constexpr operator float() const { return __builtin_bit_cast(float, static_cast<uint32_t>(bits) << 16); }
 
   static constexpr uint16_t round(float value) {

@@ -1,0 +1,52 @@
+// Constants of the inner headers of Ascend C that kernels use. They are the same in all its versions, so that no kernel that
+// compiles for a card has a name of its own in their place.
+#pragma once
+
+#include "types.h"
+
+namespace AscendC {
+
+// Sizes of elements and how many of them fit.
+constexpr uint8_t B64_BYTE_SIZE = 8, B32_BYTE_SIZE = 4, B16_BYTE_SIZE = 2, B8_BYTE_SIZE = 1;
+constexpr uint8_t B32_DATA_NUM_PER_BLOCK = 8, B16_DATA_NUM_PER_BLOCK = 16;
+constexpr int32_t B32_DATA_NUM_PER_REPEAT = 64, B16_DATA_NUM_PER_REPEAT = 128;
+constexpr uint32_t ONE_BLK_FLOAT_NUM = ONE_BLK_SIZE / B32_BYTE_SIZE, ONE_BLK_HALF_NUM = ONE_BLK_SIZE / B16_BYTE_SIZE;
+constexpr uint32_t FLOAT_REPEAT_SIZE = ONE_REPEAT_BYTE_SIZE / B32_BYTE_SIZE;
+constexpr uint32_t HALF_REPEAT_SIZE = ONE_REPEAT_BYTE_SIZE / B16_BYTE_SIZE;
+constexpr uint32_t ONE_REPEAT_FLOAT_SIZE = FLOAT_REPEAT_SIZE, ONE_REPEAT_HALF_SIZE = HALF_REPEAT_SIZE;
+constexpr uint32_t MAX_REPEAT_FLOAT_SIZE = ONE_REPEAT_FLOAT_SIZE * MAX_REPEAT_TIMES;
+constexpr uint32_t MAX_REPEAT_HALF_SIZE = ONE_REPEAT_HALF_SIZE * MAX_REPEAT_TIMES;
+constexpr int32_t BYTE_PER_FRACTAL = 512, DEFAULT_BLOCK_SIZE = 256;
+constexpr uint32_t INT4_TWO = 2, INT4_BIT_NUM = 4;
+
+// Repeats, strides and masks.
+constexpr int32_t HALF_FACTOR = 2, DOUBLE_FACTOR = 2, MIN_REPEAT_TIMES = 0, MIN_BLOCK_LEN = 1;
+constexpr uint8_t HALF_DEFAULT_REPEAT_STRIDE = 4, ONE_FOURTH_DEFAULT_REPEAT_STRIDE = 2;
+constexpr bool DEFAULT_REPEAT_STRIDE_MODE = false, STRIDE_SIZE_MODE = false;
+constexpr uint8_t DEFAULT_DATA_COPY_NBURST = 1, DEFAULT_DATA_COPY_STRIDE = 0;
+constexpr int32_t DEFAULT_REDUCE_DST_REP_STRIDE = 1, VREDUCE_PER_REP_OUTPUT = 2;
+constexpr uint64_t FULL_MASK = 0xffffffffffffffff, CONST_MASK_VALUE = 0x8000000000000000;
+constexpr int32_t FULL_MASK_LEN = 128, HALF_MASK_LEN = 64, POWER_MASK_NUM = 8;
+constexpr uint16_t MAX_HALF_MASK_LEN = 64, MASK_ARRAY_SIZE = 4, ONE_PARAM_SIZE = 8;
+constexpr uint16_t VALUE_512 = 512, UINT12_MAX = 4095, UINT15_MAX = 32767;
+constexpr int32_t SRC_BURST_LEN_SIZE_ELE = 16, SRC_GAP_SIZE_BYTE = 32, DST_BURST_LEN_SIZE_ELE = 256;
+
+// Instructions and functions.
+constexpr uint32_t BRCB_BROADCAST_NUMBER = 8, BRCB_MAX_REPEAT_SIZE = BRCB_BROADCAST_NUMBER * MAX_REPEAT_TIMES;
+constexpr uint32_t PAIR_REDUCE_REPEAT_STRIDE_LEN = 128, PAIR_REDUCE_SUM_MERGES = 2;
+constexpr uint32_t TWO_OF_STACK_BUFFER = 2, THREE_OF_STACK_BUFFER = 3;
+constexpr uint32_t TENSOR_TENSOR_FLOAT_POWER_FACTOR = 4, TENSOR_TENSOR_INT_POWER_FACTOR = 6;
+constexpr uint32_t TENSOR_TENSOR_HALF_POWER_FACTOR = 7, TENSOR_SCALAR_FLOAT_POWER_FACTOR = 5;
+constexpr uint32_t TENSOR_SCALAR_INT_POWER_FACTOR = 7, TENSOR_SCALAR_HALF_POWER_FACTOR = 7;
+constexpr uint32_t POWER_TWO = 2, POWER_THREE = 3, POWER_INT32_BITS = 32;
+constexpr int32_t DEQ_SHIFT_LEFT_17_BIT = 131072;
+constexpr float DEQ_SHIFT_RIGHT_17_BIT = 1.0f / DEQ_SHIFT_LEFT_17_BIT;
+constexpr uint8_t FIXPIPE_DEQ_TENSOR_SIZE = 16;
+constexpr uint8_t SET_DATA_EXP_ZERO = 0, SET_DATA_EXP_ONE = 1, SET_DATA_EXP_TWO = 2, SET_DATA_EXP_THREE = 3;
+constexpr uint8_t CONV2D_IMG_SIZE = 2, CONV2D_KERNEL_SIZE = 2, CONV2D_STRIDE = 2, CONV2D_PAD = 4, CONV2D_DILATION = 2;
+
+// The device.
+constexpr uint32_t CACHE_LINE_SIZE = 64, SINGLE_MSG_SIZE = 64;
+constexpr size_t RESERVED_WORKSPACE = 16 * 1024 * 1024;
+
+}  // namespace AscendC
