@@ -20,6 +20,7 @@ import {
   findEntry,
   readKernel,
   requireParameters,
+  workingHalves,
   type KernelEntry,
   type KernelSources,
 } from './kernel.ts'
@@ -187,8 +188,8 @@ async function buildKernels(
         return { kind, ...built }
       }),
     )
-    const used = entry.core.declared || built.length === 1 ? built : built.filter((library) => library.used)
-    const kept = used.length > 0 ? used : built.filter(({ kind }) => kind === 'aiv')
+    const kept = entry.core.declared || built.length === 1 ? built : workingHalves(built)
+    for (const { problem } of kept) if (problem !== null) throw new BuildError(simpleFailure('link', problem))
     const pick = (kind: string): string | null => kept.find((library) => library.kind === kind)?.library ?? null
     return [key, { supported: true, aiv: pick('aiv'), aic: pick('aic') }]
   }

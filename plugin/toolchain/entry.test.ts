@@ -135,23 +135,29 @@ test('template arguments are found in the namespaces where they are declared', (
 })
 
 const kindsOf = (...sources: string[]) => coreKindsOf(sources, 'k')
+const vectorOnly = { kinds: ['aiv'], declared: false, mayLackCube: false }
 
 test('the core kinds are those of the declared task type, else those of the API in use', () => {
-  expect(kindsOf('KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);')).toEqual({
+  const declared = { declared: true, mayLackCube: false }
+  const mixed = ['aiv', 'aic']
+  expect(kindsOf('KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);')).toEqual({ kinds: mixed, ...declared })
+  expect(kindsOf('KERNEL_TASK_TYPE(1, KERNEL_TYPE_AIC_ONLY);', '')).toEqual({ kinds: ['aic'], ...declared })
+  expect(kindsOf('ASCENDC_TPL_KERNEL_TYPE_SEL(ASCENDC_TPL_MIX_AIC_1_1)').kinds).toEqual(mixed)
+  const qualified = '__global__ __mix__(0, 1) __aicore__ void k(GM_ADDR x) { Mmad(c, a, b, params); }'
+  expect(kindsOf(qualified)).toEqual({ kinds: ['aiv'], ...declared })
+  expect(kindsOf('// KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY)\nAdd(z, x, y, n);')).toEqual(vectorOnly)
+  expect(kindsOf('Mmad(c, a, b, params);')).toEqual({ kinds: mixed, declared: false, mayLackCube: false })
+})
+
+test('the headers of a template library count, but the cube half need not compile because of them alone', () => {
+  const library = '__aicore__ inline void Multiply() { Mmad(c, a, b, params); }'
+  expect(coreKindsOf(['Multiply();'], 'k', [library])).toEqual({
     kinds: ['aiv', 'aic'],
-    declared: true,
-  })
-  expect(kindsOf('KERNEL_TASK_TYPE(1, KERNEL_TYPE_AIC_ONLY);', '')).toEqual({ kinds: ['aic'], declared: true })
-  expect(kindsOf('ASCENDC_TPL_KERNEL_TYPE_SEL(ASCENDC_TPL_MIX_AIC_1_1)').kinds).toEqual(['aiv', 'aic'])
-  expect(kindsOf('__global__ __mix__(0, 1) __aicore__ void k(GM_ADDR x) { Mmad(c, a, b, params); }')).toEqual({
-    kinds: ['aiv'],
-    declared: true,
-  })
-  expect(kindsOf('// KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY)\nAdd(z, x, y, n);')).toEqual({
-    kinds: ['aiv'],
     declared: false,
+    mayLackCube: true,
   })
-  expect(kindsOf('Mmad(c, a, b, params);')).toEqual({ kinds: ['aiv', 'aic'], declared: false })
+  expect(coreKindsOf(['Fixpipe(y, c, params);'], 'k', [library]).mayLackCube).toBe(false)
+  expect(coreKindsOf(['Add(z, x, y, n);'], 'k', ['// Mmad'])).toEqual(vectorOnly)
 })
 
 test('the structs that a kernel defines are known by name, those it only names are not', () => {

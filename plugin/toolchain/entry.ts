@@ -271,13 +271,15 @@ export interface CoreKinds {
   kinds: CoreKind[]
   /** false: guessed from the API names in use; the objects tell which variant does anything */
   declared: boolean
+  /** only headers around the candidate name the API of cube cores: its half need not compile where nothing uses it */
+  mayLackCube: boolean
 }
 
 /**
  * The core kinds a kernel is compiled for: those of the types its sources declare, or else of its qualifier, or else of the API
- * it uses.
+ * it uses, itself or in the headers of a template library that it `reaches`.
  */
-export function coreKindsOf(sources: readonly string[], kernel: string): CoreKinds {
+export function coreKindsOf(sources: readonly string[], kernel: string, reaches: readonly string[] = []): CoreKinds {
   const texts = sources.map((source) => blankComments(source))
   const kinds = new Set<CoreKind>()
   const add = (type: string | undefined): void => {
@@ -287,6 +289,9 @@ export function coreKindsOf(sources: readonly string[], kernel: string): CoreKin
     for (const pattern of declaredTypes) for (const [, , type] of text.matchAll(pattern)) add(`KERNEL_TYPE_${type}`)
   }
   if (kinds.size === 0) for (const source of sources) add(qualifiedType(source, kernel))
-  if (kinds.size > 0) return { kinds: (['aiv', 'aic'] as const).filter((kind) => kinds.has(kind)), declared: true }
-  return { kinds: texts.some((text) => cubeApi.test(text)) ? ['aiv', 'aic'] : ['aiv'], declared: false }
+  const declared = (['aiv', 'aic'] as const).filter((kind) => kinds.has(kind))
+  if (declared.length > 0) return { kinds: declared, declared: true, mayLackCube: false }
+  const own = texts.some((text) => cubeApi.test(text))
+  const usesCube = own || reaches.some((source) => cubeApi.test(blankComments(source)))
+  return { kinds: usesCube ? ['aiv', 'aic'] : ['aiv'], declared: false, mayLackCube: usesCube && !own }
 }

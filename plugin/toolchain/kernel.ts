@@ -1,5 +1,6 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { z } from 'zod'
 import { hashOf } from '../cache/hash.ts'
 import type { Diagnostic } from '../model/index.ts'
 import { BuildError, readWarnings, saveWarnings, simpleFailure } from './build-failure.ts'
@@ -23,7 +24,7 @@ import type { BuildContext } from './host.ts'
 import { writeWithoutLaunches } from './overlay.ts'
 import type { OperatorDescription } from './prelude.ts'
 import { linkSideBySide, type RepositorySources } from './repository.ts'
-import { filesBelow, isForeignArch, withMarks, type SourceTree } from './sources.ts'
+import { filesBelow, isForeignArch, isInside, withMarks, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
 import { compileUnit, linkAlone, linkLibrary } from './unit.ts'
 
@@ -54,6 +55,10 @@ export interface KernelEntry {
 /** Tests of a repository mirror its folders, and define what the host part registers. */
 const inKernelFolder = /^(?!(?:.*\/)?tests?\/)(?:.*\/)?op_kernel\//
 
+/** Not what a kernel includes: host parts, and its own folder, which is read by itself. */
+const isHostSide = (name: string, path: string, kernelDir: string): boolean =>
+  /(?:^|\/)(?:op_host|op_api|op_graph|tests?|examples?)\//.test(name) || isInside(path, kernelDir)
+
 /** The file of op_kernel that defines the kernel. Throws `BuildError` when there is none. */
 export function findEntry({ kernelDir, trees, kernel }: KernelSources): KernelEntry {
   const files = trees.flatMap((tree) =>
@@ -77,9 +82,18 @@ export function findEntry({ kernelDir, trees, kernel }: KernelSources): KernelEn
     .flatMap((tree) => tree.files)
     .filter(({ name }) => inKernelFolder.test(name) && !isForeignArch(name))
   const ownStructs = tilingStruct === undefined ? [] : definedStructs(kernels.map(({ text }) => text.toString('utf8')))
+  // headers of other operators and of a template library, which is read where a kernel includes it
+  const around = trees
+    .flatMap((tree) => tree.files.map((file) => ({ ...file, path: join(tree.root, file.name) })))
+    .filter(({ name, path }) => /\.(?:h|hpp)$/.test(name) && !isForeignArch(name) && !isHostSide(name, path, kernelDir))
+    .map(({ text }) => text.toString('utf8'))
   return {
     ...entry,
-    core: coreKindsOf(sources, kernel),
+    core: coreKindsOf(
+      sources,
+      kernel,
+      around.filter((text) => /\b(?:__aicore__|AscendC::)/.test(text)),
+    ),
     parameters: entryParameters(entry.source, kernel),
     tilingStruct,
     ownStructs,
@@ -109,7 +123,16 @@ export function requireParameters(
 }
 
 const libraryFile = 'kernel.so'
-const unusedFile = 'unused'
+const workFile = 'work.json'
+
+const kernelWork = z.object({
+  /** false: the object calls nothing that belongs to its core kind */
+  used: z.boolean(),
+  /** whether it moves data out of local memory, which both kinds can ask for */
+  stores: z.boolean(),
+  /** why there is no library, where its core kind may turn out to have no part in the kernel */
+  problem: z.string().nullable(),
+})
 
 /** Namespaces of the runtime whose functions only one core kind calls, as they appear in mangled names. */
 const ownNamespace: Record<CoreKind, string> = { aiv: '7npu_emu3vec', aic: '7npu_emu4cube' }
@@ -119,6 +142,9 @@ const ofBothKinds = /^_ZN7npu_emu3vec(?:9setAtomic|7setMask|14setMaskCounter|10s
 
 const callsOf = (kind: CoreKind, symbols: readonly string[]): string[] =>
   symbols.filter((name) => /^_Z\w+$/.test(name) && name.includes(ownNamespace[kind]) && !ofBothKinds.test(name))
+
+/** Copies from local to global memory. */
+const isStore = (name: string): boolean => /^_ZN7npu_emu3dma\d+store/.test(name)
 
 /** Compiles and links the kernel for one dtype combination and core kind. */
 export async function buildKernel(
@@ -156,21 +182,45 @@ export async function buildKernel(
       ...flags,
       ...beside.flatMap((place) => ['-idirafter', place]),
     ]
-    const unit = await compileUnit(environment, { stage: 'kernel', kind, source, name: 'kernel', flags: all })
+    const saveWork = async (work: z.infer<typeof kernelWork>): Promise<void> =>
+      await writeFile(join(folder, workFile), JSON.stringify(work))
+    const compiled = await compileUnit(environment, {
+      stage: 'kernel',
+      kind,
+      source,
+      name: 'kernel',
+      flags: all,
+    }).catch((error: unknown) => {
+      if (!(error instanceof BuildError) || kind !== 'aic' || !entry.core.mayLackCube) throw error
+      return error
+    })
     await Promise.all([view, overlay].map(async (path) => await rm(path, { recursive: true, force: true })))
+    if (compiled instanceof BuildError) {
+      await saveWork({ used: false, stores: false, problem: compiled.message })
+      await saveWarnings(folder, [], trees)
+      await rm(source)
+      return trees.flatMap((tree) => tree.files.map(({ name }) => join(tree.root, name)))
+    }
+    const unit = compiled
     const symbols = undefinedSymbols(await readFile(unit.object))
-    if (callsOf(kind, symbols).length === 0) await writeFile(join(folder, unusedFile), '')
+    const used = callsOf(kind, symbols).length > 0
     const draft = join(folder, `${libraryFile}.part`)
     const stubbed = mixed ? callsOf(kind === 'aiv' ? 'aic' : 'aiv', symbols) : []
-    if (!(await linkAlone(environment, { object: unit.object, symbols, stubbed }, draft))) {
-      await linkLibrary(environment, [unit.object], draft, 'kernel', { stubbed })
+    let problem: string | null = null
+    try {
+      if (!(await linkAlone(environment, { object: unit.object, symbols, stubbed }, draft)))
+        await linkLibrary(environment, [unit.object], draft, 'kernel', { stubbed })
+      await rename(draft, join(folder, libraryFile))
+    } catch (error) {
+      if (!(error instanceof BuildError) || used || !mixed || entry.core.declared) throw error
+      problem = error.message
     }
-    await rename(draft, join(folder, libraryFile))
+    await saveWork({ used, stores: symbols.some(isStore), problem })
     await saveWarnings(folder, parseDiagnostics(unit.log), trees)
     await Promise.all([source, unit.object].map(async (path) => await rm(path)))
     return [...unit.read, ...launching, entry.path]
   }
-  const baseKey = hashOf('kernel 11', key, kernel, kind, String(mixed), prelude, ...entry.namespaces, ...marked)
+  const baseKey = hashOf('kernel 12', key, kernel, kind, JSON.stringify(entry.core), prelude, ...entry.namespaces, ...marked)
   return await cachedStep(cache, {
     kind: 'kernel',
     baseKey,
@@ -183,19 +233,27 @@ export async function buildKernel(
   })
 }
 
-export interface KernelLibrary {
+export interface KernelLibrary extends z.infer<typeof kernelWork> {
   library: string
-  /** false: the object calls nothing that belongs to its core kind */
-  used: boolean
   warnings: Diagnostic[]
 }
 
 /** Reads what `buildKernel` left in its folder. */
 export async function readKernel(folder: string, trees: readonly SourceTree[]): Promise<KernelLibrary> {
-  const used = await readFile(join(folder, unusedFile)).then(
-    () => false,
-    () => true,
-  )
+  const work: unknown = JSON.parse(await readFile(join(folder, workFile), 'utf8'))
   const warnings = await readWarnings(folder, trees)
-  return { library: join(folder, libraryFile), used, warnings }
+  return { ...kernelWork.parse(work), library: join(folder, libraryFile), warnings }
+}
+
+/**
+ * Of the halves of a kernel that declares no type, those that have a part in it, as their objects tell. A vector half that only
+ * moves data out of local memory works as well: the cube half waits for it.
+ */
+export function workingHalves<Half extends { kind: CoreKind; used: boolean; stores: boolean }>(
+  halves: readonly Half[],
+): Half[] {
+  const cube = halves.find(({ kind }) => kind === 'aic')
+  const works = ({ kind, used, stores }: Half): boolean => used || (kind === 'aiv' && stores && !cube?.stores)
+  const working = halves.filter(works)
+  return working.length > 0 ? working : halves.filter(({ kind }) => kind === 'aiv')
 }

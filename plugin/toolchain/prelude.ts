@@ -72,10 +72,10 @@ const formatOf = (parameter: Parameter, column: number): string => {
   return isIdentifier(format) ? `FORMAT_${format}` : 'FORMAT_ND'
 }
 
-function argumentMacros(parameter: Parameter, dtype: DType, column: number): string[] {
+function argumentMacros(parameter: Parameter, dtype: DType, column: number, suffix = ''): string[] {
   if (!isIdentifier(parameter.name))
     throw new PreludeError(`the argument name "${parameter.name}" is not a C++ identifier`)
-  const name = parameter.name.toUpperCase()
+  const name = `${parameter.name.toUpperCase()}${suffix}`
   return [
     `#define DTYPE_${name} ${dtypes[dtype].cpp}`,
     `#define ORIG_DTYPE_${name} ${dtypes[dtype].ge}`,
@@ -83,16 +83,17 @@ function argumentMacros(parameter: Parameter, dtype: DType, column: number): str
   ]
 }
 
-/** An input and an output of the same name share the macros; the input's are taken. */
+/** An input and an output of the same name share the macros; the input's are taken, and those of the output end in `_REF`. */
 export function dtypeMacros(operator: OperatorDescription, combination: Combination, column: number): string {
   const seen = new Set<string>()
   const macros: string[] = []
   const take = (parameters: readonly Parameter[], types: readonly DType[]): void => {
     parameters.forEach((parameter, index) => {
       const dtype = types[index]
-      if (dtype === undefined || seen.has(parameter.name.toUpperCase())) return
+      if (dtype === undefined) return
+      const suffix = seen.has(parameter.name.toUpperCase()) ? '_REF' : ''
       seen.add(parameter.name.toUpperCase())
-      macros.push(...argumentMacros(parameter, dtype, column))
+      macros.push(...argumentMacros(parameter, dtype, column, suffix))
     })
   }
   take(operator.inputs, combination.inputs)

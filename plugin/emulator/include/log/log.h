@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/err_msg.h"
 #include "exe_graph/runtime/shape.h"
 #include "graph/ge_error_codes.h"
 #include "graph/types.h"
@@ -20,18 +21,6 @@
 #pragma GCC visibility push(default)
 
 namespace npu_emu::host {
-// Printed as `error [node] text`. `node` may be nullptr.
-void logError(const char* node, const char* format, ...);
-// A message alone.
-inline void logError(const char* text) { logError(nullptr, "%s", text); }
-inline const char* nodeName(const char* name) { return name; }
-inline const char* nodeName(const std::string& name) { return name.c_str(); }
-inline const char* nodeName(std::nullptr_t) { return nullptr; }
-template <class Context>
-auto nodeName(const Context* context) -> decltype(context->GetNodeName()) {
-  return context == nullptr ? nullptr : context->GetNodeName();
-}
-
 // One part of a message, from text or a number.
 class MessagePart {
  public:
@@ -60,12 +49,6 @@ std::string ToString(const std::vector<const gert::Shape*>& shapes);
 }  // namespace Ops
 
 #pragma GCC visibility pop
-
-#define NPU_EMU_LOG_ERROR(node, ...) ::npu_emu::host::logError(::npu_emu::host::nodeName(node), ##__VA_ARGS__)
-#define NPU_EMU_LOG_DROP(node, ...)                    \
-  do {                                                 \
-    if (false) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__); \
-  } while (0)
 
 // api: OP_LOG*, OP_EVENT, OPS_LOG_*, OP_TILING_CHECK, OP_CHECK_*, OP_CHECK, OPS_ERR_IF, OPS_CHECK_NULL_WITH_CONTEXT,
 //   OPS_REPORT_*, VECTOR_INNER_ERR_REPORT_TILIING, VECTOR_INFER_SHAPE_INNER_ERR_REPORT, CUBE_INNER_ERR_REPORT, likely,
@@ -143,30 +126,6 @@ inline int AlogCheckDebugLevel(unsigned int, int) { return 0; }
 #define OPS_LOG_E_IF(condition, node, action, ...) NPU_EMU_LOG_CHECK(condition, NPU_EMU_LOG_ERROR(node, __VA_ARGS__), action)
 #endif
 
-// api: REPORT_INNER_ERR_MSG, REPORT_INNER_ERROR, REPORT_CALL_ERROR | - | - | inferred: printed as other errors are, after their code
-#ifndef REPORT_INNER_ERR_MSG
-#define REPORT_INNER_ERR_MSG(code, ...) NPU_EMU_LOG_ERROR(code, ##__VA_ARGS__)
-#endif
-#ifndef REPORT_INNER_ERROR
-#define REPORT_INNER_ERROR(code, ...) NPU_EMU_LOG_ERROR(code, ##__VA_ARGS__)
-#endif
-#ifndef REPORT_CALL_ERROR
-#define REPORT_CALL_ERROR(code, ...) NPU_EMU_LOG_ERROR(code, ##__VA_ARGS__)
-#endif
-// api: REPORT_INPUT_ERROR, REPORT_ENV_ERROR, REPORT_PREDEFINED_ERR_MSG, REPORT_USER_ERR_MSG | - | - | inferred: the code alone
-//   is printed
-#ifndef REPORT_INPUT_ERROR
-#define REPORT_INPUT_ERROR(code, ...) NPU_EMU_LOG_ERROR(code, "reported")
-#endif
-#ifndef REPORT_ENV_ERROR
-#define REPORT_ENV_ERROR(code, ...) NPU_EMU_LOG_ERROR(code, "reported")
-#endif
-#ifndef REPORT_PREDEFINED_ERR_MSG
-#define REPORT_PREDEFINED_ERR_MSG(code, ...) NPU_EMU_LOG_ERROR(code, "reported")
-#endif
-#ifndef REPORT_USER_ERR_MSG
-#define REPORT_USER_ERR_MSG(code, ...) NPU_EMU_LOG_ERROR(code, "reported")
-#endif
 #ifndef OP_TILING_CHECK
 #define OP_TILING_CHECK(condition, log, action) \
   do {                                          \

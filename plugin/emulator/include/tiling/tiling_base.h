@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/err_msg.h"
 #include "exe_graph/runtime/tiling_context.h"
 #include "graph/ge_error_codes.h"
 #include "tiling/platform/platform_ascendc.h"
