@@ -87,5 +87,16 @@ export const census: Record<string, string> = {
     GET_TPL_TILING_KEY ASCENDC_TPL_SEL_PARAM TilingBaseClass OpImplRegisterV2::Tiling OpImplRegisterV2::TilingParse
     OpImplRegisterV2::InferShape`,
   'host: graph': `DataType Format GetSizeByDataType TypeUtils::GetDataTypeLength TypeUtils::DataTypeToSerialString
-    AscendString`,
+    TypeUtils::FormatToSerialString TypeUtils::SerialStringToFormat TypeUtils::SerialStringToDataType AscendString
+    AscendString::Hash Operator::GetInputDesc Operator::GetOutputDesc Operator::UpdateOutputDesc Operator::GetAttr
+    Operator::SetAttr TensorDesc::GetShape TensorDesc::SetShape TensorDesc::GetDataType TensorDesc::SetDataType
+    TensorDesc::GetFormat GetPrimaryFormat GetSubFormat HasC0Format GetC0Value GetFormatFromSub`,
+  'host: secure functions': `memcpy_s memmove_s memset_s strcpy_s strncpy_s strcat_s strncat_s sprintf_s snprintf_s
+    vsprintf_s vsnprintf_s`,
+  'host: what graphs register': `OpImplRegisterV2::PrivateAttr OpImplRegisterV2::GenSimplifiedKey
+    OpImplRegisterV2::InferOutDataTypeSameWithFirstInput OpImplRegisterV2::HostInputs OpImplRegisterV2::InferFormat
+    OpImplRegisterV2::CheckSupport OpImplRegisterV2::OpSelectFormat OpImplRegisterV2::NullableOutputs
+    OpImplRegisterV2::OutputShapeDependOnCompute OpAICoreDef::SetParamGeneralize OpDef::AICPU OpDef::HostCPU OpDef::MC2
+    ExpandDimsType::Expand RuntimeAttrs::GetListListInt ContinuousVectorVector TilingContext::GetInputOffset
+    InferShapeRangeContext::GetOptionalInputShapeRange PlatFormInfos::GetCoreNumByType PlatFormInfos::GetLocalMemBw`,
 }

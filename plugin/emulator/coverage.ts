@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { readHeaders, type ApiLine, type Declaration, type Header } from '../toolchain/declarations.ts'
 import { census } from './census.ts'
+import { absentHostHeaders, pathsOf } from './host-headers.ts'
 import { assertedTypes, documentedTypes, typeListsOf, type TypeLists } from './element-types.ts'
 
 export const includeFolder = fileURLToPath(new URL('../../plugin/emulator/include', import.meta.url))
@@ -115,9 +116,21 @@ export function coverageDocument(headers: readonly Header[]): string {
     '|---|---|',
     ...missing,
     '',
+    'Headers of the public include trees for host parts that are not provided:',
+    '',
+    '| reason | headers |',
+    '|---|---|',
+    ...Object.entries(absentHostHeaders).map(
+      ([reason, paths]) =>
+        `| ${reason} | ${pathsOf(paths)
+          .map((path) => `\`${path}\``)
+          .join(' ')} |`,
+    ),
+    '',
     'Beyond single names: the C interface (`c_api/asc_simd.h`, functions on `__ubuf__` pointers), communication between devices',
     "(`lib/hccl`, `MC2` of an operator definition), modules of a kernel's own inside of Matmul (`MATMUL_USE_MODULE`), kernels that",
-    'the preprocessor makes for each tiling key (`#if` on the tiling key), and builtins of the vendor that have an API.',
+    'the preprocessor makes for each tiling key (`#if` on the tiling key), and builtins of the vendor that have an API. Headers',
+    'of third parties that a repository downloads for its build (`nlohmann/json.hpp`) are found where it has put them.',
     '',
   ].join('\n')
 }

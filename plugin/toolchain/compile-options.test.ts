@@ -39,3 +39,9 @@ test('an option is never a way to pass anything else to the compiler', () => {
   )
   expect({ defines, includes }).toEqual({ defines: [], includes: [] })
 })
+
+test('an operator is named as its folder is as well', () => {
+  const text = 'add_ops_compile_options(OP_NAME layer_norm_v4 OPTIONS -DWIDE=1)'
+  expect(readCompileOptions('LayerNormV4', [{ folder: '/x', text }]).defines).toEqual(['-DWIDE=1'])
+  expect(readCompileOptions('LayerNormV3', [{ folder: '/x', text }]).defines).toEqual([])
+})

@@ -90,7 +90,7 @@ const aliases: Record<string, readonly string[]> = {
   'graph/ge_error_codes.h': ['{graph/error_codes,ge_common/ge_error_codes,external/graph/ge_error_codes}.h'],
   'graph/types.h': ['{graph/compiler_def,external/graph/types}.h'],
   'graph/operator.h': ['external/graph/operator.h'],
-  'log/log.h': ['{alog_pub,error/ops_error,log/error_code,log/ops_log,op_common/log/log}.h'],
+  'log/log.h': ['{alog_pub,error/ops_error,log/error_code,log/ops_log,op_common/log/error_code,op_common/log/log}.h'],
   'base/alog_pub.h': ['toolchain/{log_types,plog}.h', '{dlog_pub,slog}.h'],
   'base/err_mgr.h': ['{common/util/error_manager/,error_manager/,}error_manager.h'],
   'opdev/op_log.h': ['aclnn/opdev/op_log.h'],

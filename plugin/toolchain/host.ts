@@ -71,13 +71,16 @@ const partOf = (source: string): string =>
   /_(def|infershape|infer|proto|tiling)\b/.exec(basename(source))?.[1]?.replace(/^(?:infershape|proto)$/, 'infer') ??
   'tiling'
 
-const repeated = /(\w+\.o)\b(?:(?!\bmultiple definition)[^])*?\bmultiple definition of [^;]*;[^\n]*?(\w+\.o)\b/g
+const repeated = /(\w+\.o)\b(?:(?!\bmultiple definition)[^])*?\bmultiple definition of ([^;]*);[^\n]*?(\w+\.o)\b/g
 
-/** Are names that the linker finds twice always defined in different libraries of the repository's own build? */
+/** Are names that the linker finds more than once always defined in different libraries of the repository's own build? */
 function repeatsAcrossParts(log: string, parts: ReadonlyMap<string, string>): boolean {
-  const pairs = [...log.matchAll(repeated)].map(([, one = '', other = '']) => [parts.get(one), parts.get(other)])
-  const isOnlyThat = !/undefined (?:reference|symbol)/.test(log)
-  return isOnlyThat && pairs.length > 0 && pairs.every(([one, other]) => one !== undefined && other !== undefined && one !== other)
+  if (/undefined (?:reference|symbol)/.test(log)) return false
+  const objects = new Map<string, Set<string>>()
+  for (const [, again = '', name = '', first = ''] of log.matchAll(repeated))
+    objects.set(name, (objects.get(name) ?? new Set()).add(first).add(again))
+  const partsOf = [...objects.values()].map((each) => [...each].map((object) => parts.get(object)))
+  return partsOf.length > 0 && partsOf.every((each) => !each.includes(undefined) && new Set(each).size === each.length)
 }
 
 const libraryFile = 'host.so'
@@ -105,7 +108,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
     ...[hostDir, ...ownKernels, ...(repository?.includes ?? [])].flatMap((folder) => ['-idirafter', folder]),
   ]
   const shared = (repository?.sources ?? []).filter((file) => !isApiFile(file)).map(({ path }) => path)
-  const baseKey = hashOf('host 8', key, ...[...flags, ...shared].map((flag) => withMarks(flag, trees)))
+  const baseKey = hashOf('host 9', key, ...[...flags, ...shared].map((flag) => withMarks(flag, trees)))
   return await cachedStep(cache, {
     kind: 'host',
     baseKey,

@@ -220,7 +220,16 @@ export async function buildKernel(
     await Promise.all([source, unit.object].map(async (path) => await rm(path)))
     return [...unit.read, ...launching, entry.path]
   }
-  const baseKey = hashOf('kernel 12', key, kernel, kind, JSON.stringify(entry.core), prelude, ...entry.namespaces, ...marked)
+  const baseKey = hashOf(
+    'kernel 12',
+    key,
+    kernel,
+    kind,
+    JSON.stringify(entry.core),
+    prelude,
+    ...entry.namespaces,
+    ...marked,
+  )
   return await cachedStep(cache, {
     kind: 'kernel',
     baseKey,

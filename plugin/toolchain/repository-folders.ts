@@ -22,6 +22,9 @@ const ofRepository = [
   'third_party/catlass/include',
   'third_party/opbase/pkg_inc',
   'third_party/opbase/pkg_inc/op_common',
+  'third_party/json/include',
+  'third_party/json/single_include',
+  'third_party/nlohmann_json/include',
   // what stands in for headers of the framework comes last
   'common/stub/inc',
   'common/stub/op_tiling',

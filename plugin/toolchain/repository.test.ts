@@ -200,6 +200,107 @@ test('an operator may lie deep in a repository, whose folders between have heade
   expect(errorsOf(await build([], join(folder, deep)))).toMatch(/static assertion failed/)
 })
 
+test('a category has shared headers of its own, with their sources', async () => {
+  write('math/common/inc/blocks.h', '#pragma once\nint categoryBlocks();\n')
+  write('math/common/src/blocks.cpp', '#include "blocks.h"\nint categoryBlocks() { return 1; }\n')
+  write('math/common/op_host/op_tiling/plan.h', '#pragma once\nint plan();\n')
+  write('math/common/op_host/op_tiling/plan.cc', '#include "plan.h"\nint plan() { return 1; }\n')
+  const includes = '#include "blocks.h"\n#include "common/op_host/op_tiling/plan.h"'
+  write('math/mine/op_host/mine.cpp', host(includes, 'categoryBlocks() + plan()'))
+  expect(errorsOf(await build())).toBe('')
+  rmSync(join(folder, 'math/common/src'), { recursive: true })
+  expect(errorsOf(await build())).toMatch(/undefined reference|undefined symbol/)
+})
+
+test('headers of the host part of a dependency are found by name, those of other operators are not', async () => {
+  write('math/other/op_host/other_plan.h', '#pragma once\nconstexpr int otherPlan = 1;\n')
+  write('math/mine/op_host/mine.cpp', host('#include "other_plan.h"', 'otherPlan'))
+  expect(errorsOf(await build())).toMatch(/other_plan\.h/)
+  write('math/mine/CMakeLists.txt', 'add_modules_sources(OPTYPE mine DEPENDENCIES other)\n')
+  expect(errorsOf(await build([join(folder, 'math/mine/CMakeLists.txt')]))).toBe('')
+})
+
+test('an operator may depend on one of another category, and keep its tiling data beside the kernel', async () => {
+  write('index/far/op_kernel/far.h', '#pragma once\nconstexpr int far = 1;\n')
+  write('math/mine/op_kernel/mine_tiling_data.h', '#pragma once\nconstexpr int blocks = 1;\n')
+  write('math/mine/op_host/mine.cpp', host('#include "mine_tiling_data.h"', 'blocks'))
+  write('math/mine/op_kernel/mine.cpp', kernel('#include "../far/far.h"', 'far'))
+  expect(errorsOf(await build())).toBe('')
+})
+
+test('the folders that a CMakeLists.txt searches are searched', async () => {
+  write('shapes/inc/shape_rules.h', '#pragma once\nconstexpr int rules = 1;\n')
+  write('math/mine/op_host/mine.cpp', host('#include "shape_rules.h"', 'rules'))
+  expect(errorsOf(await build())).toMatch(/shape_rules\.h/)
+  const text = 'target_include_directories(optiling PRIVATE ${CMAKE_SOURCE_DIR}/shapes/inc)\n'
+  write('math/mine/CMakeLists.txt', text)
+  expect(errorsOf(await build([join(folder, 'math/mine/CMakeLists.txt')]))).toBe('')
+})
+
+test('definition and tiling of an operator may define the same function, two sources of its tiling may not', async () => {
+  const twice = '#include <cstdint>\nint64_t Half(int64_t n) { return n / 2; }\n'
+  write('math/mine/op_host/mine_tiling.cpp', twice)
+  write('math/mine/op_host/mine_infershape.cpp', twice)
+  expect(errorsOf(await build())).toBe('')
+  write('math/mine/op_host/mine_tiling_more.cpp', twice)
+  expect(errorsOf(await build())).toMatch(/multiple definition|duplicate symbol/)
+})
+
+test('host parts find what the public headers of the framework declare, and nothing beyond', async () => {
+  const includes = `#include "base/err_mgr.h"
+#include "graph/operator.h"
+#include "opdev/op_log.h"
+#include "platform/platform_info.h"
+#include "register/tuning_bank_key_registry.h"
+#include "register/tuning_tiling_registry.h"
+#include "securec.h"
+// what a repository says of its own macros names ours
+#undef OPS_CHECK_NULL_WITH_CONTEXT
+#define OPS_CHECK_NULL_WITH_CONTEXT(context, pointer) OP_CHECK_NULL_WITH_CONTEXT(context, pointer)
+#undef OPS_CHECK
+#define OPS_CHECK(condition, log, action) OP_CHECK(condition, log, action)
+namespace tuningtiling {
+BEGIN_TUNING_TILING_DEF(Plan)
+TUNING_TILING_DATA_FIELD_DEF(uint32_t, cores);
+END_TUNING_TILING_DEF
+DECLARE_SCHEMA(Plan, FIELD(Plan, cores));
+}
+static int use(gert::TilingContext* context) {
+  OPS_CHECK(context == nullptr, REPORT_INNER_ERR_MSG("E", "no %s", "context"), return 0);
+  OPS_LOG_E_IF_NULL(context, context->GetPlatformInfo(), return 0)
+  ge::Operator op("Mine");
+  op.UpdateInputDesc("x0", ge::TensorDesc(ge::Shape({2, 3}), ge::FORMAT_ND, ge::DT_INT4));
+  op.SetAttr("axis", 1);
+  int64_t axis = 0;
+  if (op.GetAttr("axis", axis) != ge::GRAPH_SUCCESS || op.GetDynamicInputNum("x") != 1) return 0;
+  char text[8];
+  map<string, vector<int>> table{{"a", {static_cast<int>(strcpy_s(text, sizeof text, "four"))}}};
+  std::ostringstream out;
+  out << tuningtiling::Plan().GetItemInfo().size();
+  return static_cast<int>(context->GetPlatformInfo()->GetCoreNumByType("VectorCore") + table.size());
+}
+IMPL_OP(Mine).PrivateAttr("_kind", 1).GenSimplifiedKey(nullptr).InferOutDataTypeSameWithFirstInput();`
+  const source = host('', 'use(context)').replace('static ge::', `${includes}\nstatic ge::`)
+  write('math/mine/op_host/mine.cpp', source)
+  expect(errorsOf(await build())).toBe('')
+  write('math/mine/op_host/mine.cpp', source.replace('op.SetAttr(', 'op.PutAttr('))
+  expect(errorsOf(await build())).toMatch(/PutAttr/)
+})
+
+test('operators of a checkout are built with the headers it brings along', async () => {
+  const checkout = join(folder, 'bench')
+  const shared = 'bench/libs/common_include/cann-ops/src/common'
+  write(`${shared}/inc/log/ops_log.h`, '#pragma once\n')
+  write(`${shared}/inc/tiling/shared_plan.h`, '#pragma once\nconstexpr int sharedPlan = 1;\n')
+  const root = join(checkout, 'tasks/level2/Norm/Mine/answer/first')
+  const own = 'bench/tasks/level2/Norm/Mine/answer/first'
+  write(`${own}/op_host/mine.cpp`, host('#include "tiling/shared_plan.h"', 'sharedPlan'))
+  write(`${own}/op_kernel/mine.cpp`, kernel('', '1'))
+  expect(errorsOf(await build([], root))).toBe('')
+  rmSync(join(checkout, 'libs'), { recursive: true })
+  expect(errorsOf(await build([], root))).toMatch(/shared_plan\.h/)
+})
+
 test('a folder of headers beside an operator is all that it can read without a repository', async () => {
   rmSync(join(folder, 'common'), { recursive: true })
   write('math/common/blocks.h', '#pragma once\nconstexpr int blocks = 2;\n')
