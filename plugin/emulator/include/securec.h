@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <cstring>
 
+// api: EINVAL_AND_RESET, ERANGE_AND_RESET, EOVERLAP_AND_RESET, SECUREC_MEM_MAX_LEN, SECUREC_STRING_MAX_LEN | - | - |
+//   inferred: those of the C library with bounds
 using errno_t = int;
 constexpr errno_t EOK = 0;
 #ifndef EINVAL_AND_RESET

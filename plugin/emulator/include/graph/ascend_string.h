@@ -40,9 +40,11 @@ class AscendString {
 
 }  // namespace ge
 
+namespace std {
 template <>
-struct std::hash<ge::AscendString> {
+struct hash<ge::AscendString> {
   size_t operator()(const ge::AscendString& text) const { return text.Hash(); }
 };
+}  // namespace std
 
 #pragma GCC visibility pop

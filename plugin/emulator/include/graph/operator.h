@@ -21,6 +21,7 @@
 namespace ge {
 
 // The descriptions of one side of an operator, by position and by name.
+// api: OperatorSide | - | - | inferred: part of Operator
 class OperatorSide {
  public:
   size_t Size() const { return named_.size(); }

@@ -120,10 +120,14 @@ inline int AlogCheckDebugLevel(unsigned int, int) { return 0; }
   NPU_EMU_LOG_CHECK((pointer) == nullptr, NPU_EMU_LOG_ERROR(context, "%s is null", #pointer), action)
 #endif
 #ifndef OPS_LOG_E_IF
-#define OPS_LOG_D_IF(condition, node, action, ...) NPU_EMU_LOG_CHECK(condition, NPU_EMU_LOG_DROP(node, __VA_ARGS__), action)
-#define OPS_LOG_I_IF(condition, node, action, ...) NPU_EMU_LOG_CHECK(condition, NPU_EMU_LOG_DROP(node, __VA_ARGS__), action)
-#define OPS_LOG_W_IF(condition, node, action, ...) NPU_EMU_LOG_CHECK(condition, NPU_EMU_LOG_DROP(node, __VA_ARGS__), action)
-#define OPS_LOG_E_IF(condition, node, action, ...) NPU_EMU_LOG_CHECK(condition, NPU_EMU_LOG_ERROR(node, __VA_ARGS__), action)
+#define OPS_LOG_D_IF(condition, node, action, ...) \
+  NPU_EMU_LOG_CHECK(condition, NPU_EMU_LOG_DROP(node, __VA_ARGS__), action)
+#define OPS_LOG_I_IF(condition, node, action, ...) \
+  NPU_EMU_LOG_CHECK(condition, NPU_EMU_LOG_DROP(node, __VA_ARGS__), action)
+#define OPS_LOG_W_IF(condition, node, action, ...) \
+  NPU_EMU_LOG_CHECK(condition, NPU_EMU_LOG_DROP(node, __VA_ARGS__), action)
+#define OPS_LOG_E_IF(condition, node, action, ...) \
+  NPU_EMU_LOG_CHECK(condition, NPU_EMU_LOG_ERROR(node, __VA_ARGS__), action)
 #endif
 
 #ifndef OP_TILING_CHECK
@@ -206,8 +210,8 @@ inline int AlogCheckDebugLevel(unsigned int, int) { return 0; }
 #define OP_LOGE_WITHOUT_REPORT(node, ...) NPU_EMU_LOG_ERROR(node, ##__VA_ARGS__)
 #endif
 #ifndef OP_LOGW_IF
-#define OP_LOGW_IF(condition, node, ...)       \
-  do {                                         \
+#define OP_LOGW_IF(condition, node, ...)                \
+  do {                                                  \
     if (condition) NPU_EMU_LOG_DROP(node, __VA_ARGS__); \
   } while (0)
 #endif

@@ -5,12 +5,12 @@
 
 // api: OP_CHECK_NOTNULL, OP_CHECK_NO_RETURN, CHECK_RET, CHECK_COND | - | - | inferred: only errors are printed
 #ifndef OP_CHECK_NOTNULL
-#define OP_CHECK_NOTNULL(pointer) \
-  do {                            \
-    if ((pointer) == nullptr) {   \
+#define OP_CHECK_NOTNULL(pointer)                         \
+  do {                                                    \
+    if ((pointer) == nullptr) {                           \
       NPU_EMU_LOG_ERROR(nullptr, "%s is null", #pointer); \
-      return;                     \
-    }                             \
+      return;                                             \
+    }                                                     \
   } while (0)
 #endif
 #ifndef OP_CHECK_NO_RETURN
@@ -20,17 +20,17 @@
   } while (0)
 #endif
 #ifndef CHECK_RET
-#define CHECK_RET(condition, result)    \
-  do {                                  \
-    if (!(condition)) return result;    \
+#define CHECK_RET(condition, result) \
+  do {                               \
+    if (!(condition)) return result; \
   } while (0)
 #endif
 #ifndef CHECK_COND
-#define CHECK_COND(condition, result, ...)                         \
-  do {                                                             \
-    if (!(condition)) {                                            \
-      NPU_EMU_LOG_ERROR(nullptr, ##__VA_ARGS__);                   \
-      return result;                                               \
-    }                                                              \
+#define CHECK_COND(condition, result, ...)       \
+  do {                                           \
+    if (!(condition)) {                          \
+      NPU_EMU_LOG_ERROR(nullptr, ##__VA_ARGS__); \
+      return result;                             \
+    }                                            \
   } while (0)
 #endif

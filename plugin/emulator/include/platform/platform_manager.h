@@ -47,6 +47,7 @@ struct OptionalInfo {
   std::string l1_fusion_flag;
 };
 // The same as sections of text.
+// api: OptionalInfos | - | - | guessed: no public reference
 class OptionalInfos {
  public:
   bool GetSocVersion(std::string& version) const { return version = version_, !version_.empty(); }

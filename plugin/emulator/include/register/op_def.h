@@ -28,7 +28,7 @@ namespace optiling {
 using OP_CHECK_FUNC = ge::graphStatus (*)(const ge::Operator& op, ge::AscendString& result);
 using PARAM_GENERALIZE_FUNC = ge::graphStatus (*)(const ge::Operator& op, const ge::AscendString& config,
                                                   ge::AscendString& params);
-}
+}  // namespace optiling
 
 namespace ops {
 
@@ -196,7 +196,7 @@ class OpAICoreDef {
 };
 
 // An operator that also runs on processors of the device or of the host says so here: accepted, and of no consequence.
-// api: OpAICPUDef, OpHostCPUDef | - | - | documented
+// api: ProcessorDef, OpAICPUDef, OpHostCPUDef | - | - | documented
 template <class Self>
 class ProcessorDef {
  public:

@@ -124,7 +124,7 @@ using OpImplRegister = OpImplRegisterV2;
 
 #define NPU_EMU_JOIN_(a, b) a##b
 #define NPU_EMU_JOIN(a, b) NPU_EMU_JOIN_(a, b)
-// api: IMPL_OP, IMPL_OP_OPTILING, IMPL_OP_INFERSHAPE | - | - | inferred: no public reference
+// api: IMPL_OP, IMPL_OP_OPTILING, IMPL_OP_INFERSHAPE, IMPL_OP_DEFAULT | - | - | inferred: no public reference
 #define IMPL_OP(op_type)                                                                                      \
   [[maybe_unused]] static ::gert::OpImplRegisterV2 NPU_EMU_JOIN(op_impl_register_##op_type##_, __COUNTER__) = \
       ::gert::OpImplRegisterV2(#op_type)

@@ -36,17 +36,13 @@ using TuningTilingDefPtr = std::shared_ptr<TuningTilingDef>;
 }  // namespace tuningtiling
 
 #ifndef BEGIN_TUNING_TILING_DEF
-#define BEGIN_TUNING_TILING_DEF(type)                           \
-  class type : public ::tuningtiling::TuningTilingDef {         \
-   public:                                                      \
-    void Declare(const char* dtype, const char* name) {         \
-      field_info_.push_back({dtype, name});                     \
-    }                                                           \
-    type() { class_name_ = #type; }                             \
-    struct Field {                                              \
-      Field(type* self, const char* dtype, const char* name) {  \
-        self->Declare(dtype, name);                             \
-      }                                                         \
+#define BEGIN_TUNING_TILING_DEF(type)                                                           \
+  class type : public ::tuningtiling::TuningTilingDef {                                         \
+   public:                                                                                      \
+    void Declare(const char* dtype, const char* name) { field_info_.push_back({dtype, name}); } \
+    type() { class_name_ = #type; }                                                             \
+    struct Field {                                                                              \
+      Field(type* self, const char* dtype, const char* name) { self->Declare(dtype, name); }    \
     };
 #define TUNING_TILING_DATA_FIELD_DEF(type, name) \
   type name = {};                                \
