@@ -5,11 +5,12 @@ import type { Verdict } from '../../plugin/model/index.ts'
 import { KernelService } from '../../plugin/service/index.ts'
 import { emulator } from '../../plugin/targets/emulator.ts'
 import { combinationOf } from '../subjects.ts'
+import { launchPack, type Launched } from './launch.ts'
 import { importPack, packText, type Label } from './packs.ts'
 
 /** What became of a pack here. */
 export type Answer = (
-  | { kind: 'compiled'; warnings: string[] }
+  | { kind: 'compiled'; warnings: string[]; launched: Launched | null }
   | { kind: 'rejected'; verdict: Extract<Verdict, { kind: 'compile-failed' }> }
   | { kind: 'unusable'; message: string }
 ) & {
@@ -17,13 +18,16 @@ export type Answer = (
   files: readonly string[]
 }
 
-/** Builds every labelled pack. Calls `told` after each. */
+/** Processor time that a launch may take: the problems of the card are large. */
+const launchTimeoutMs = 120_000
+
+/** Builds every labelled pack, and launches those that the card has run. Calls `told` after each. */
 export async function compilePacks(
   { checkout, cacheDir, jobs }: { checkout: string; cacheDir: string; jobs: number },
   labels: readonly Label[],
   told: (label: Label, answer: Answer) => void,
 ): Promise<void> {
-  const target = emulator.create({ cacheDir, soc: 'Ascend910B2', cann: '8.3', jobs })
+  const target = emulator.create({ cacheDir, soc: 'Ascend910B2', cann: '8.3', jobs, launchTimeoutMs })
   const service = new KernelService({ target, cacheDir, jobs })
   await service.start()
   const folder = mkdtempSync(join(tmpdir(), 'npu-labels-'))
@@ -41,8 +45,13 @@ export async function compilePacks(
       const files = [...pack.files.keys()]
       const built = await service.build({ sample, task, combinations: [combinationOf(task, 0)] })
       rmSync(root, { recursive: true })
-      if (built.ok) told(label, { kind: 'compiled', warnings: built.warnings.map(({ message }) => message), files })
-      else if (built.verdict.kind === 'compile-failed') told(label, { kind: 'rejected', verdict: built.verdict, files })
+      if (built.ok) {
+        const { artifact } = built
+        const { model, extension } = pack
+        const ran = label.compiled && label.correct !== null
+        const launched = ran ? await launchPack(service, { name: label.name, task, artifact, extension, model }) : null
+        told(label, { kind: 'compiled', warnings: built.warnings.map(({ message }) => message), launched, files })
+      } else if (built.verdict.kind === 'compile-failed') told(label, { kind: 'rejected', verdict: built.verdict, files })
       else throw new Error(`${label.path}: ${built.verdict.message}`)
     }
   }

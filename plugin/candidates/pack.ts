@@ -14,6 +14,8 @@ export interface Pack {
   files: ReadonlyMap<string, string>
   /** the PyTorch model that the operator is compared with, where the pack holds it */
   model: string | null
+  /** the PyTorch extension that calls the operator, where the pack holds it */
+  extension: string | null
 }
 
 /** A pack that no operator project can be made of; the message is one line. */
@@ -162,5 +164,6 @@ export function readPack(text: string, name: string): Pack {
       [`op_kernel/${file}.cpp`, of('kernel_src')],
     ]),
     model: parts.get('model_src') ?? null,
+    extension: parts.get('python_bind_src') ?? null,
   }
 }

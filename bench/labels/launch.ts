@@ -1,0 +1,151 @@
+import * as fc from 'fast-check'
+import { evaluateCase } from '../../plugin/evaluation/evaluate.ts'
+import { PreparedCases } from '../../plugin/evaluation/prepared.ts'
+import { RandomStream, uniform } from '../../plugin/inputs/index.ts'
+import { emptyTensor, type Allocate, type AttributeValue, type KernelCase, type TaskInterface, type Tensor } from '../../plugin/model/index.ts'
+import type { KernelService } from '../../plugin/service/index.ts'
+import type { KernelTask } from '../../plugin/task/index.ts'
+import { readBind, type Allocated, type Bind } from './bind.ts'
+import { operators, type DrawnInput, type Extents, type ReferenceOperator } from './operators.ts'
+
+/** What a launch of a pack came to here. `flagged` names what would keep it from being right on a card, in one line. */
+export type Launched = { kind: 'clean' } | { kind: 'flagged'; finding: string } | { kind: 'not comparable'; why: string }
+
+/** The tolerance of MultiKernelBench for float32. */
+const tolerance = { absolute: 1e-4, relative: 1e-4 }
+
+/** What the tool launches: a pack, and where it was built. */
+export interface BuiltPack {
+  name: string
+  task: TaskInterface
+  artifact: string
+  extension: string | null
+  model: string | null
+}
+
+/** Launches a built pack on the problem that the card ran, or on a smaller one, and judges it as the card's harness did. */
+export async function launchPack(service: Pick<KernelService, 'launch'>, pack: BuiltPack): Promise<Launched> {
+  const operator = operators[pack.name]
+  if (!operator) return { kind: 'not comparable', why: 'no published reference' }
+  const extents = operator.scaled ?? operator.extents
+  const inputs = operator.inputs(extents)
+  const bind = readBind(pack.extension ?? '', pack.model ?? '', inputs.length)
+  if (!bind) return { kind: 'not comparable', why: 'the extension calls no operator' }
+  const fault = faultOf(bind, pack.task, operator, extents)
+  if (fault !== null) return { kind: 'flagged', finding: fault }
+  const task = taskOf(pack.task, bind, operator, extents)
+  if ('why' in task) return { kind: 'not comparable', why: task.why }
+  const { verdict } = await evaluateCase({ task, artifact: pack.artifact }, task.staticCases[0]!, {
+    launch: (args) => service.launch(args),
+    prepared: new PreparedCases(0),
+    profile: 'strict',
+    spec: pack.name,
+  })
+  if (verdict.kind === 'correct') return { kind: 'clean' }
+  if (verdict.kind === 'infrastructure') throw new Error(`${pack.name}: ${verdict.message}`)
+  return { kind: 'flagged', finding: findingOf(verdict) }
+}
+
+type Wrong = Awaited<ReturnType<typeof evaluateCase>>['verdict']
+
+function findingOf(verdict: Wrong): string {
+  if (verdict.kind === 'device-error' || verdict.kind === 'hazard')
+    return `${verdict.kind}: ${verdict.report.code} in ${verdict.report.instruction}, line ${verdict.report.line ?? '-'}`
+  if (verdict.kind === 'wrong-value' || verdict.kind === 'wrong-nonfinite') {
+    const { mismatches, elements, expected, actual, index } = verdict.comparison
+    return `${verdict.kind}: ${mismatches} of ${elements}, at [${index.join(', ')}] ${actual} for ${expected}`
+  }
+  if (verdict.kind === 'tiling-failed' || verdict.kind === 'wrong-structure' || verdict.kind === 'crashed')
+    return `${verdict.kind}: ${verdict.message.split('\n', 1)[0]}`
+  return verdict.kind
+}
+
+/** Shape of a result as the extension allocates it; null where it is not read. */
+function shapeOf(allocated: Allocated, inputs: readonly DrawnInput[]): number[] | null {
+  if (allocated === 'computed' || allocated === 'never') return null
+  if ('like' in allocated) return inputs[allocated.like]?.shape ?? null
+  return allocated.shape.map((one) => (typeof one === 'number' ? one : (inputs[one.input]?.shape[one.axis] ?? 0)))
+}
+
+const sameShape = (one: readonly number[], other: readonly number[]): boolean => one.join() === other.join()
+
+/** Why the call cannot give what the reference gives, whatever the kernel does. */
+function faultOf(bind: Bind, task: TaskInterface, operator: ReferenceOperator, extents: Extents): string | null {
+  if (!bind.callable) return 'call: the model passes another number of arguments than the extension takes'
+  const expected = task.inputs.length + task.attrs.length + task.outputs.length
+  if (bind.passed.length !== expected)
+    return `call: the extension passes ${bind.passed.length} arguments to an operator of ${expected}`
+  const [result] = bind.outputs
+  if (!result || result.shape === 'never') return 'call: the extension never allocates the result'
+  const reference = operator.output(extents)
+  const allocated = shapeOf(result.shape, operator.inputs(extents))
+  const returned = bind.squeezed ? allocated?.filter((extent) => extent !== 1) : allocated
+  if (returned && !sameShape(returned, reference.shape))
+    return `shape: [${returned.join(', ')}] for [${reference.shape.join(', ')}]`
+  const dtype = result.dtype ?? task.outputs[0]?.dtypes[0]
+  if (dtype !== reference.dtype) return `dtype: ${dtype} for ${reference.dtype}`
+  return null
+}
+
+/** The task that the pack's operator is, called as its extension calls it. */
+function taskOf(
+  task: TaskInterface,
+  bind: Bind,
+  operator: ReferenceOperator,
+  extents: Extents,
+): KernelTask | { why: string } {
+  const drawn = operator.inputs(extents)
+  const output = operator.output(extents)
+  const kernelCase: KernelCase = { task: task.name, name: 'card', combination: 0, inputs: {}, outputs: {}, attrs: {}, seed: 1 }
+  const positions: number[] = []
+  for (const [i, { name, dtypes }] of task.inputs.entries()) {
+    const passed = bind.passed[i]!
+    const input = 'input' in passed ? drawn[passed.input] : undefined
+    if (!('input' in passed) || !input) return { why: `${name} is no input of the reference` }
+    positions.push(passed.input)
+    kernelCase.inputs[name] = { dtype: dtypes[0]!, shape: input.shape }
+  }
+  for (const [i, { name }] of task.attrs.entries()) {
+    const passed = bind.passed[task.inputs.length + i]!
+    const value: AttributeValue | undefined =
+      'value' in passed ? passed.value : 'name' in passed ? operator.attrs?.[passed.name] : undefined
+    if (value === undefined) return { why: `the value of ${name} is not known` }
+    kernelCase.attrs[name] = value
+  }
+  const [result] = task.outputs
+  if (!result || task.outputs.length > 1) return { why: 'the operator has several outputs' }
+  const allocated = shapeOf(bind.outputs[0]!.shape, drawn) ?? output.shape
+  kernelCase.outputs[result.name] = { dtype: output.dtype, shape: [...allocated] }
+  let tensors: Tensor[] = []
+  return {
+    interface: task,
+    staticCases: [kernelCase],
+    domain: fc.constant(kernelCase),
+    profiles: { strict: () => tolerance, benchmark: () => ({ block: () => true }) },
+    caseOf: () => kernelCase,
+    draw(_, allocate = emptyTensor) {
+      tensors = drawn.map((input, i) => drawnTensor(input, i, allocate))
+      return Object.fromEntries(task.inputs.map(({ name }, i) => [name, tensors[positions[i]!]!]))
+    },
+    golden: () => ({ [result.name]: operator.golden(tensors, extents) }),
+  }
+}
+
+function drawnTensor({ shape, high = 1, signed = false, matrix }: DrawnInput, position: number, allocate: Allocate): Tensor {
+  const tensor = allocate('float32', shape)
+  const stream = new RandomStream(position + 1, 'card')
+  uniform(signed ? -high : 0, high).write(tensor, {
+    random: stream,
+    adversarial: false,
+    drawn: {},
+    shapes: {},
+    attrs: {},
+    content: {},
+  })
+  const [n = 0] = shape
+  if (matrix !== undefined)
+    for (let row = 0; row < n; row++)
+      for (let column = row + 1; column < n; column++)
+        tensor.data[row * n + column] = matrix === 'lower' ? 0 : tensor.data[column * n + row]!
+  return tensor
+}
