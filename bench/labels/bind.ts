@@ -1,7 +1,13 @@
 import type { AttributeValue, DType } from '../../plugin/model/index.ts'
 
-/** A value that a bind passes on: an input by its position, a result by its position, or a number. */
-export type Passed = { input: number } | { output: number } | { value: AttributeValue } | { name: string }
+/** What an extension passes to its operator: a tensor by its position, or a value. */
+export type Passed = { input: number } | { output: number } | PassedValue
+
+/** A number, or the name of a parameter whose value the model gives; and its C++ type. */
+export interface PassedValue {
+  type: string
+  value: AttributeValue | { name: string }
+}
 
 /** The shape that a bind gives a result: that of an input, extents, or what it computes in ways that are not read. */
 export type Allocated = { like: number } | { shape: readonly Extent[] } | 'computed' | 'never'
@@ -88,7 +94,7 @@ export function readBind(extension: string, model: string, inputs: number): Bind
     passed: names.map((name) => {
       if (results.includes(name)) return { output: results.indexOf(name) }
       if (tensors.includes(name)) return { input: tensors.indexOf(name) }
-      return constantOf(code, name) ?? { name }
+      return constantOf(code, name) ?? { type: parameters.find((one) => one.name === name)?.type ?? '', value: { name } }
     }),
     outputs: results.map((name) => allocationOf(code, name, tensors)),
     squeezed: /return\s+\w+\.squeeze\(\)/.test(code) || /return\s+\w+\.squeeze\(\)/.test(model),
@@ -96,13 +102,18 @@ export function readBind(extension: string, model: string, inputs: number): Bind
   }
 }
 
-/** `float beta = 1.0f;` */
-function constantOf(code: string, name: string): Passed | null {
-  const written = new RegExp(`\\b(?:float|double|int64_t|int|bool|auto)\\s+${name}\\s*=\\s*([-+.\\w]+)\\s*;`).exec(code)?.[1]
-  const literal = /^-?\d/.test(name) ? name : written
-  if (literal === 'true' || literal === 'false') return { value: literal === 'true' }
-  if (literal === undefined || !/^-?[\d.]/.test(literal)) return null
-  return { value: Number.parseFloat(literal) }
+/** `float beta = 1.0f;`, or a literal in the call itself. */
+function constantOf(code: string, name: string): PassedValue | null {
+  const [, type, text] = new RegExp(`\\b(float|double|int64_t|int|bool)\\s+${name}\\s*=\\s*([^;]+);`).exec(code) ?? []
+  if (type !== undefined && text !== undefined) return { type, value: literalOf(text.trim()) ?? { name } }
+  const value = literalOf(name)
+  if (value === null) return null
+  return { type: typeof value === 'boolean' ? 'bool' : /[.ef]/.test(name) ? 'double' : 'int64_t', value }
+}
+
+function literalOf(text: string): AttributeValue | null {
+  if (text === 'true' || text === 'false') return text === 'true'
+  return /^-?\.?\d[\d.]*(?:e[-+]?\d+)?[fFlL]*$/.test(text) ? Number.parseFloat(text) : null
 }
 
 const dtypes: Record<string, DType> = { kFloat: 'float32', kLong: 'int64', kInt: 'int32', kHalf: 'float16' }

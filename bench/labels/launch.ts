@@ -2,9 +2,10 @@ import * as fc from 'fast-check'
 import { evaluateCase } from '../../plugin/evaluation/evaluate.ts'
 import { PreparedCases } from '../../plugin/evaluation/prepared.ts'
 import { RandomStream, uniform } from '../../plugin/inputs/index.ts'
-import { emptyTensor, type Allocate, type AttributeValue, type KernelCase, type TaskInterface, type Tensor } from '../../plugin/model/index.ts'
+import { emptyTensor, type Allocate, type KernelCase, type TaskInterface, type Tensor } from '../../plugin/model/index.ts'
 import type { KernelService } from '../../plugin/service/index.ts'
 import type { KernelTask } from '../../plugin/task/index.ts'
+import { callOf, declaredAttributes, type Call } from './call.ts'
 import { readBind, type Allocated, type Bind } from './bind.ts'
 import { operators, type DrawnInput, type Extents, type ReferenceOperator } from './operators.ts'
 
@@ -19,6 +20,7 @@ export interface BuiltPack {
   name: string
   task: TaskInterface
   artifact: string
+  host: string
   extension: string | null
   model: string | null
 }
@@ -31,9 +33,12 @@ export async function launchPack(service: Pick<KernelService, 'launch'>, pack: B
   const inputs = operator.inputs(extents)
   const bind = readBind(pack.extension ?? '', pack.model ?? '', inputs.length)
   if (!bind) return { kind: 'not comparable', why: 'the extension calls no operator' }
-  const fault = faultOf(bind, pack.task, operator, extents)
-  if (fault !== null) return { kind: 'flagged', finding: fault }
-  const task = taskOf(pack.task, bind, operator, extents)
+  const called = { ...pack.task, attrs: declaredAttributes(pack.host) }
+  const call = callOf(bind, called, operator.attrs)
+  if ('unknown' in call) return { kind: 'not comparable', why: `the value of ${call.unknown} is not known` }
+  const fault = 'fault' in call ? call.fault : faultOf(bind, called, operator, extents)
+  if ('fault' in call || fault !== null) return { kind: 'flagged', finding: fault ?? '' }
+  const task = taskOf({ task: called, bind, call }, operator, extents)
   if ('why' in task) return { kind: 'not comparable', why: task.why }
   const { verdict } = await evaluateCase({ task, artifact: pack.artifact }, task.staticCases[0]!, {
     launch: (args) => service.launch(args),
@@ -72,9 +77,6 @@ const sameShape = (one: readonly number[], other: readonly number[]): boolean =>
 /** Why the call cannot give what the reference gives, whatever the kernel does. */
 function faultOf(bind: Bind, task: TaskInterface, operator: ReferenceOperator, extents: Extents): string | null {
   if (!bind.callable) return 'call: the model passes another number of arguments than the extension takes'
-  const expected = task.inputs.length + task.attrs.length + task.outputs.length
-  if (bind.passed.length !== expected)
-    return `call: the extension passes ${bind.passed.length} arguments to an operator of ${expected}`
   const [result] = bind.outputs
   if (!result || result.shape === 'never') return 'call: the extension never allocates the result'
   const reference = operator.output(extents)
@@ -87,31 +89,35 @@ function faultOf(bind: Bind, task: TaskInterface, operator: ReferenceOperator, e
   return null
 }
 
+interface Called {
+  task: TaskInterface
+  bind: Bind
+  call: Extract<Call, { inputs: number[] }>
+}
+
 /** The task that the pack's operator is, called as its extension calls it. */
 function taskOf(
-  task: TaskInterface,
-  bind: Bind,
+  { task, bind, call }: Called,
   operator: ReferenceOperator,
   extents: Extents,
 ): KernelTask | { why: string } {
   const drawn = operator.inputs(extents)
   const output = operator.output(extents)
-  const kernelCase: KernelCase = { task: task.name, name: 'card', combination: 0, inputs: {}, outputs: {}, attrs: {}, seed: 1 }
-  const positions: number[] = []
+  const kernelCase: KernelCase = {
+    task: task.name,
+    name: 'card',
+    combination: 0,
+    inputs: {},
+    outputs: {},
+    attrs: {},
+    seed: 1,
+  }
   for (const [i, { name, dtypes }] of task.inputs.entries()) {
-    const passed = bind.passed[i]!
-    const input = 'input' in passed ? drawn[passed.input] : undefined
-    if (!('input' in passed) || !input) return { why: `${name} is no input of the reference` }
-    positions.push(passed.input)
+    const input = drawn[call.inputs[i]!]
+    if (!input) return { why: `${name} is no input of the reference` }
     kernelCase.inputs[name] = { dtype: dtypes[0]!, shape: input.shape }
   }
-  for (const [i, { name }] of task.attrs.entries()) {
-    const passed = bind.passed[task.inputs.length + i]!
-    const value: AttributeValue | undefined =
-      'value' in passed ? passed.value : 'name' in passed ? operator.attrs?.[passed.name] : undefined
-    if (value === undefined) return { why: `the value of ${name} is not known` }
-    kernelCase.attrs[name] = value
-  }
+  for (const [i, { name }] of task.attrs.entries()) kernelCase.attrs[name] = call.attrs[i]!
   const [result] = task.outputs
   if (!result || task.outputs.length > 1) return { why: 'the operator has several outputs' }
   const allocated = shapeOf(bind.outputs[0]!.shape, drawn) ?? output.shape
@@ -125,7 +131,7 @@ function taskOf(
     caseOf: () => kernelCase,
     draw(_, allocate = emptyTensor) {
       tensors = drawn.map((input, i) => drawnTensor(input, i, allocate))
-      return Object.fromEntries(task.inputs.map(({ name }, i) => [name, tensors[positions[i]!]!]))
+      return Object.fromEntries(task.inputs.map(({ name }, i) => [name, tensors[call.inputs[i]!]!]))
     },
     golden: () => ({ [result.name]: operator.golden(tensors, extents) }),
   }

@@ -16,24 +16,36 @@ export interface Label {
   compiled: boolean
   /** did the outputs agree on the card; null: not run */
   correct: boolean | null
-  /** place of the first error of the vendor's compilers, where the log names one */
-  error: { file: string; line: number } | null
+  /** how the card's harness found that outputs were wrong */
+  failure: CardFailure | null
+  /** places of the first errors in the log of the vendor's compilers, at most three; none where it names none */
+  errors: { file: string; line: number }[]
 }
 
-/** The labels, as `card.json` keeps them: folder of a branch, operator, and `right`, `wrong`, `not run` or `rejected [file:line]`. */
+/**
+ * `values` and `shape`: the outputs were compared. `exception`: one was raised during the call. `device`: the device reported
+ * an error. `crash`: the process ended. `no result`: the log says no more than that the operator was built.
+ */
+export type CardFailure = 'values' | 'shape' | 'exception' | 'device' | 'crash' | 'no result'
+
+/**
+ * The labels, as `card.json` keeps them: folder of a branch, operator, and `right`, `wrong: <failure>`, `not run` or
+ * `rejected [file:line]…`.
+ */
 export function readLabels(file: URL): Label[] {
   const folders = z.record(z.string(), z.record(z.string(), z.string())).parse(JSON.parse(readFileSync(file, 'utf8')))
   return Object.entries(folders).flatMap(([folder, operators]) => {
     const [branch = '', path = ''] = folder.split(':')
     return Object.entries(operators).map(([name, said]): Label => {
-      const place = /^rejected (.+):(\d+)$/.exec(said)
+      const wrong = /^wrong: (.+)$/.exec(said)?.[1]
       return {
         branch,
         path: `${path}/${name}.txt`,
         name,
         compiled: !said.startsWith('rejected'),
-        correct: said === 'right' ? true : said === 'wrong' ? false : null,
-        error: place ? { file: place[1]!, line: Number(place[2]) } : null,
+        correct: said === 'right' ? true : wrong !== undefined ? false : null,
+        failure: (wrong ?? null) as CardFailure | null,
+        errors: [...said.matchAll(/(\S+):(\d+)/g)].map(([, file = '', line]) => ({ file, line: Number(line) })),
       }
     })
   })
