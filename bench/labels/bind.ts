@@ -70,6 +70,12 @@ const isTensor = ({ type }: Parameter): boolean => type.includes('Tensor')
 /** How many of the arguments have a default that the extension knows of: the one of the C++ function is not. */
 const defaultsOf = (code: string): number => [...code.matchAll(/py::arg\("\w+"\)\s*=/g)].length
 
+/** What a parameter is where the model passes none. */
+function defaultOf(code: string, name: string): AttributeValue | null {
+  const text = new RegExp(`py::arg\\("${name}"\\)\\s*=\\s*([-+.\\w]+)`).exec(code)?.[1]
+  return text === undefined ? null : literalOf(text)
+}
+
 /** Arguments of the call in `forward`; `*inputs` stands for all inputs of the operator. */
 function argumentsOfCall(model: string, inputs: number): number | null {
   const call = /(?:\bfn|getattr\(custom_ops_lib, _FN\)|custom_ops_lib\.\w+)\(/g
@@ -94,7 +100,8 @@ export function readBind(extension: string, model: string, inputs: number): Bind
     passed: names.map((name) => {
       if (results.includes(name)) return { output: results.indexOf(name) }
       if (tensors.includes(name)) return { input: tensors.indexOf(name) }
-      return constantOf(code, name) ?? { type: parameters.find((one) => one.name === name)?.type ?? '', value: { name } }
+      const type = parameters.find((one) => one.name === name)?.type ?? ''
+      return constantOf(code, name) ?? { type, value: defaultOf(code, name) ?? { name } }
     }),
     outputs: results.map((name) => allocationOf(code, name, tensors)),
     squeezed: /return\s+\w+\.squeeze\(\)/.test(code) || /return\s+\w+\.squeeze\(\)/.test(model),

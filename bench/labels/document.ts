@@ -64,9 +64,12 @@ const capital = (text: string): string => `${text[0]?.toUpperCase()}${text.slice
 
 /** Disagreements of one reason together. */
 function listOf(all: readonly Disagreement[]): string {
-  const groups = Map.groupBy(all, ({ reason }) => reason ?? 'not explained')
-  return [...groups]
-    .map(([reason, some]) => `${capital(reason)}:\n\n${some.map((one) => `- ${itemOf(one)}`).join('\n')}`)
+  const reasons = new Set(all.map((one) => one.reason ?? 'not explained'))
+  return [...reasons]
+    .map((reason) => {
+      const some = all.filter((one) => (one.reason ?? 'not explained') === reason)
+      return `${capital(reason)}:\n\n${some.map((one) => `- ${itemOf(one)}`).join('\n')}`
+    })
     .join('\n\n')
 }
 
