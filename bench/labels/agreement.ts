@@ -53,7 +53,11 @@ export interface Agreement {
 export function agreementOf(judged: readonly Judged[]): Agreement {
   const compared = judged.filter(isComparable)
   const lines = judged.filter(hasComparableLine)
-  const ran = judged.filter(isLaunchComparable)
+  // of code that was right on the card, another run of the same code says nothing: the card's own environment failed
+  const right = new Set(judged.filter(({ label }) => label.correct === true).map(codeOf))
+  const isContradicted = (one: Judged): boolean => one.label.correct === false && right.has(codeOf(one))
+  const launched = judged.filter((one) => one.label.correct !== null)
+  const ran = launched.filter((one) => isLaunchComparable(one) && !isContradicted(one))
   return {
     labels: judged.length,
     compiled: matrixOf(compared, ({ label }) => label.compiled, compilesHere),
@@ -63,7 +67,10 @@ export function agreementOf(judged: readonly Judged[]): Agreement {
       named: lines.filter((one) => !isErrorOfCard(one, 0) && isNamedLater(one)).length,
     },
     ran: matrixOf(ran, ({ label }) => label.correct === true, isClean),
-    notLaunched: countedBy(judged.filter((one) => one.label.correct !== null && !isLaunchComparable(one)), whyNot),
+    notLaunched: countedBy(
+      launched.filter((one) => !ran.includes(one)),
+      (one) => (isContradicted(one) ? 'the same code was right in another run of the card' : whyNot(one)),
+    ),
     disagreements: [
       ...compared.filter((one) => one.label.compiled !== compilesHere(one)).map(ofBuild),
       ...ran.filter((one) => one.label.correct !== isClean(one)).map(ofLaunch),
@@ -83,6 +90,9 @@ function countedBy<T>(all: readonly T[], key: (one: T) => string): Map<string, n
   for (const one of all) counts.set(key(one), (counts.get(key(one)) ?? 0) + 1)
   return counts
 }
+
+const codeOf = ({ label, answer }: Judged): string =>
+  answer.kind === 'compiled' ? answer.code : `${label.branch}:${label.path}`
 
 function whyNot({ answer }: Judged): string {
   if (answer.kind === 'unusable') return answer.message
@@ -118,5 +128,5 @@ function disagreement(one: Judged, kind: Disagreement['kind'], card: string, her
   const place = `${one.label.branch}:${one.label.path}`
   const named = kind === 'another first line' && isNamedLater(one)
   const reason = named ? 'among the first three of the card, whose log interleaves compilations' : null
-  return { kind, place, card, here, reason: reason ?? reasonOf(kind, place, here) }
+  return { kind, place, card, here, reason: reason ?? reasonOf({ kind, place, card, here }) }
 }

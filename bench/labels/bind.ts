@@ -100,8 +100,9 @@ export function readBind(extension: string, model: string, inputs: number): Bind
     passed: names.map((name) => {
       if (results.includes(name)) return { output: results.indexOf(name) }
       if (tensors.includes(name)) return { input: tensors.indexOf(name) }
-      const type = parameters.find((one) => one.name === name)?.type ?? ''
-      return constantOf(code, name) ?? { type, value: defaultOf(code, name) ?? { name } }
+      const parameter = parameters.find((one) => one.name === name)
+      if (parameter) return { type: parameter.type, value: defaultOf(code, name) ?? { name } }
+      return constantOf(code, name) ?? { type: '', value: { name } }
     }),
     outputs: results.map((name) => allocationOf(code, name, tensors)),
     squeezed: /return\s+\w+\.squeeze\(\)/.test(code) || /return\s+\w+\.squeeze\(\)/.test(model),

@@ -6,11 +6,11 @@ import { KernelService } from '../../plugin/service/index.ts'
 import { emulator } from '../../plugin/targets/emulator.ts'
 import { combinationOf } from '../subjects.ts'
 import { launchPack, type Launched } from './launch.ts'
-import { importPack, packText, type Label } from './packs.ts'
+import { codeOf, importPack, packText, type Label } from './packs.ts'
 
 /** What became of a pack here. */
 export type Answer = (
-  | { kind: 'compiled'; warnings: string[]; launched: Launched | null }
+  | { kind: 'compiled'; warnings: string[]; launched: Launched | null; code: string }
   | { kind: 'rejected'; verdict: Extract<Verdict, { kind: 'compile-failed' }> }
   | { kind: 'unusable'; message: string }
 ) & {
@@ -51,7 +51,7 @@ export async function compilePacks(
         const host = [...pack.files].map(([path, text]) => (path.startsWith('op_host/') ? text : '')).join('\n')
         const ran = label.compiled && label.correct !== null
         const launched = ran ? await launchPack(service, { name: label.name, task, artifact, host, extension, model }) : null
-        told(label, { kind: 'compiled', warnings: built.warnings.map(({ message }) => message), launched, files })
+        told(label, { kind: 'compiled', warnings: built.warnings.map(({ message }) => message), launched, code: codeOf(pack), files })
       } else if (built.verdict.kind === 'compile-failed') told(label, { kind: 'rejected', verdict: built.verdict, files })
       else throw new Error(`${label.path}: ${built.verdict.message}`)
     }

@@ -25,29 +25,38 @@ export interface BuiltPack {
   model: string | null
 }
 
-/** Launches a built pack on the problem that the card ran, or on a smaller one, and judges it as the card's harness did. */
+/** Launches a built pack on the problem that the card ran, or on smaller ones, and judges it as the card's harness did. */
 export async function launchPack(service: Pick<KernelService, 'launch'>, pack: BuiltPack): Promise<Launched> {
   const operator = operators[pack.name]
   if (!operator) return { kind: 'not comparable', why: 'no published reference' }
-  const extents = operator.scaled ?? operator.extents
-  const inputs = operator.inputs(extents)
-  const bind = readBind(pack.extension ?? '', pack.model ?? '', inputs.length)
+  const bind = readBind(pack.extension ?? '', pack.model ?? '', operator.inputs(operator.extents).length)
   if (!bind) return { kind: 'not comparable', why: 'the extension calls no operator' }
-  const called = { ...pack.task, attrs: declaredAttributes(pack.host) }
-  const call = callOf(bind, called, operator.attrs)
+  const task = { ...pack.task, attrs: declaredAttributes(pack.host) }
+  const call = callOf(bind, task, operator.attrs)
   if ('unknown' in call) return { kind: 'not comparable', why: `the value of ${call.unknown} is not known` }
-  const fault = 'fault' in call ? call.fault : faultOf(bind, called, operator, extents)
+  const fault = 'fault' in call ? call.fault : faultOf(bind, task, operator)
   if ('fault' in call || fault !== null) return { kind: 'flagged', finding: fault ?? '' }
-  const task = taskOf({ task: called, bind, call }, operator, extents)
+  for (const extents of operator.scaled ?? [operator.extents]) {
+    const launched = await launchOn(service, pack, taskOf({ task, bind, call }, operator, extents))
+    if (launched.kind !== 'clean') return launched
+  }
+  return { kind: 'clean' }
+}
+
+async function launchOn(
+  service: Pick<KernelService, 'launch'>,
+  { name, artifact }: BuiltPack,
+  task: KernelTask | { why: string },
+): Promise<Launched> {
   if ('why' in task) return { kind: 'not comparable', why: task.why }
-  const { verdict } = await evaluateCase({ task, artifact: pack.artifact }, task.staticCases[0]!, {
+  const { verdict } = await evaluateCase({ task, artifact }, task.staticCases[0]!, {
     launch: (args) => service.launch(args),
     prepared: new PreparedCases(0),
     profile: 'strict',
-    spec: pack.name,
+    spec: name,
   })
   if (verdict.kind === 'correct') return { kind: 'clean' }
-  if (verdict.kind === 'infrastructure') throw new Error(`${pack.name}: ${verdict.message}`)
+  if (verdict.kind === 'infrastructure') throw new Error(`${name}: ${verdict.message}`)
   return { kind: 'flagged', finding: findingOf(verdict) }
 }
 
@@ -75,7 +84,8 @@ function shapeOf(allocated: Allocated, inputs: readonly DrawnInput[]): number[] 
 const sameShape = (one: readonly number[], other: readonly number[]): boolean => one.join() === other.join()
 
 /** Why the call cannot give what the reference gives, whatever the kernel does. */
-function faultOf(bind: Bind, task: TaskInterface, operator: ReferenceOperator, extents: Extents): string | null {
+function faultOf(bind: Bind, task: TaskInterface, operator: ReferenceOperator): string | null {
+  const { extents } = operator
   if (!bind.callable) return 'call: the model passes another number of arguments than the extension takes'
   const [result] = bind.outputs
   if (!result || result.shape === 'never') return 'call: the extension never allocates the result'

@@ -22,8 +22,8 @@ export interface DrawnInput {
 export interface ReferenceOperator {
   /** of the problem that the card ran */
   extents: Extents
-  /** of the problem that is launched here, where that of the card needs gigabytes, or minutes */
-  scaled?: Extents
+  /** of the problems that are launched here, where that of the card needs gigabytes or minutes; a kernel has to be right on all */
+  scaled?: readonly Extents[]
   /** tensors in the order in which the harness passes them */
   inputs: (extents: Extents) => DrawnInput[]
   /** what the harness passes to models, and what the formula has for other names that packs give attributes */
@@ -38,7 +38,7 @@ const of = (extents: Extents, ...names: string[]): number[] => names.map((name) 
 /** One value of x for each result. 6.4 GB of input on the card: here the same rows, fewer of them. */
 const elementwise = (element: (value: number) => number, attrs = {}): ReferenceOperator => ({
   extents: { rows: 4096, columns: 393_216 },
-  scaled: { rows: 32, columns: 393_216 },
+  scaled: [{ rows: 32, columns: 393_216 }],
   inputs: (extents) => [{ shape: of(extents, 'rows', 'columns') }],
   attrs,
   output: (extents) => float(of(extents, 'rows', 'columns')),
@@ -65,7 +65,7 @@ function scanned(x: Tensor, scan: (row: Float64Array) => void): GoldenTensor {
 
 const square = (length: number, from: Extents, matrix?: 'lower' | 'symmetric'): ReferenceOperator => ({
   extents: { n: from['n']! },
-  scaled: { n: length },
+  scaled: [{ n: length }],
   inputs: ({ n = 0 }) => Array.from({ length: 2 }, () => ({ shape: [n, n], ...(matrix && { matrix }) })),
   output: ({ n = 0 }) => float([n, n]),
   golden: ([a, b], { n = 0 }) => {
@@ -126,7 +126,7 @@ function pooled(x: Tensor, window: Window, kind: 'max' | 'mean'): GoldenTensor {
 
 interface Pooling {
   extents: Extents
-  scaled?: Extents
+  scaled?: readonly Extents[]
   spatial: string[]
   window: Window
   kind: 'max' | 'mean'
@@ -152,7 +152,7 @@ const pooling = ({ extents, scaled, spatial, window, kind }: Pooling): Reference
 /** Along rows of a matrix of a gibibyte on the card. */
 const alongRows = (scan: (row: Float64Array) => void): ReferenceOperator => ({
   extents: { rows: 32_768, columns: 32_768 },
-  scaled: { rows: 128, columns: 32_768 },
+  scaled: [{ rows: 128, columns: 32_768 }],
   inputs: (extents) => [{ shape: of(extents, 'rows', 'columns') }],
   attrs: { dim: 1 },
   output: (extents) => float(of(extents, 'rows', 'columns')),
@@ -234,7 +234,7 @@ export const operators: Readonly<Record<string, ReferenceOperator>> = {
   min_gpt_new_gelu: {
     ...elementwise((x) => x),
     extents: { rows: 8192, columns: 8192 },
-    scaled: { rows: 2048, columns: 8192 },
+    scaled: [{ rows: 2048, columns: 8192 }],
     golden: ([x]) => eachOf(x!, geluOf.tanh),
   },
   relu: elementwise((x) => Math.max(x, 0)),
@@ -253,7 +253,7 @@ export const operators: Readonly<Record<string, ReferenceOperator>> = {
   }),
   frobenius_norm: {
     extents: { batch: 128, channels: 64, height: 512, width: 512 },
-    scaled: { batch: 1, channels: 64, height: 512, width: 512 },
+    scaled: [{ batch: 1, channels: 64, height: 512, width: 512 }],
     inputs: (extents) => [{ shape: of(extents, 'batch', 'channels', 'height', 'width') }],
     output: (extents) => float(of(extents, 'batch', 'channels', 'height', 'width')),
     golden: ([x]) => {
@@ -263,7 +263,10 @@ export const operators: Readonly<Record<string, ReferenceOperator>> = {
   },
   argmax_over_a_dimension: {
     extents: { batch: 128, rows: 4096, columns: 4095 },
-    scaled: { batch: 1, rows: 4096, columns: 4095 },
+    scaled: [
+      { batch: 1, rows: 4096, columns: 4095 },
+      { batch: 128, rows: 32, columns: 4095 },
+    ],
     inputs: (extents) => [{ shape: of(extents, 'batch', 'rows', 'columns') }],
     attrs: { dim: 1 },
     output: (extents) => ({ dtype: 'int64', shape: of(extents, 'batch', 'columns') }),
@@ -271,7 +274,7 @@ export const operators: Readonly<Record<string, ReferenceOperator>> = {
   },
   triplet_margin_loss: {
     extents: { rows: 32_768, columns: 8192 },
-    scaled: { rows: 512, columns: 8192 },
+    scaled: [{ rows: 512, columns: 8192 }],
     inputs: (extents) => [
       { shape: of(extents, 'rows', 'columns'), high: 0.5 },
       { shape: of(extents, 'rows', 'columns') },
@@ -291,21 +294,21 @@ export const operators: Readonly<Record<string, ReferenceOperator>> = {
   }),
   max_pooling_2d: pooling({
     extents: { batch: 32, channels: 64, height: 512, width: 512 },
-    scaled: { batch: 1, channels: 64, height: 512, width: 512 },
+    scaled: [{ batch: 1, channels: 64, height: 512, width: 512 }],
     spatial: ['height', 'width'],
     window: { size: 4, stride: 1, padding: 1 },
     kind: 'max',
   }),
   max_pooling_3d: pooling({
     extents: { batch: 16, channels: 32, depth: 128, height: 128, width: 128 },
-    scaled: { batch: 1, channels: 4, depth: 128, height: 128, width: 128 },
+    scaled: [{ batch: 1, channels: 4, depth: 128, height: 128, width: 128 }],
     spatial: ['depth', 'height', 'width'],
     window: { size: 3, stride: 2, padding: 1 },
     kind: 'max',
   }),
   average_pooling_1d: pooling({
     extents: { batch: 64, channels: 128, length: 65_536 },
-    scaled: { batch: 1, channels: 128, length: 65_536 },
+    scaled: [{ batch: 1, channels: 128, length: 65_536 }],
     spatial: ['length'],
     window: { size: 8, stride: 1, padding: 4 },
     kind: 'mean',
@@ -314,7 +317,7 @@ export const operators: Readonly<Record<string, ReferenceOperator>> = {
   matmul_for_symmetric_matrices: square(1024, { n: 4096 }, 'symmetric'),
   matmul_with_transposed_both: {
     extents: { m: 2048, k: 8192, n: 4096 },
-    scaled: { m: 512, k: 2048, n: 1024 },
+    scaled: [{ m: 512, k: 2048, n: 1024 }],
     inputs: (extents) => [{ shape: of(extents, 'k', 'm') }, { shape: of(extents, 'n', 'k') }],
     output: (extents) => float(of(extents, 'm', 'n')),
     golden: ([a, b], { m = 0, k = 0, n = 0 }) => ({
@@ -323,7 +326,7 @@ export const operators: Readonly<Record<string, ReferenceOperator>> = {
   },
   gemm_sigmoid_scaling_residual_add: {
     extents: { rows: 1024, columns: 8192 },
-    scaled: { rows: 128, columns: 2048 },
+    scaled: [{ rows: 128, columns: 2048 }],
     inputs: ({ rows = 0, columns = 0 }) => [
       { shape: [rows, columns] },
       { shape: [columns, columns], high: columns ** -0.5, signed: true },

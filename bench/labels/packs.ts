@@ -89,3 +89,7 @@ export function importPack(text: string, name: string, root: string): Imported {
     throw error
   }
 }
+
+/** Everything of a pack that decides what it computes, without comments and space: packs that differ in nothing else are one. */
+export const codeOf = ({ files, extension }: Pack): string =>
+  [...files.values(), extension ?? ''].map((text) => text.replaceAll(/\/\*[^]*?\*\/|\/\/.*|\s+/g, '')).join('\0')
