@@ -32,12 +32,15 @@ describe('what an extension allocates', () => {
   })
 
   test('extents that it names, and a dtype of its own', () => {
-    const body = 'auto n = x.size(1); at::Tensor r = at::empty({n, 4}, x.options().dtype(at::kLong)); EXEC_NPU_CMD(aclnnF, x, r);'
+    const body =
+      'auto n = x.size(1); at::Tensor r = at::empty({n, 4}, x.options().dtype(at::kLong)); EXEC_NPU_CMD(aclnnF, x, r);'
     expect(outputOf(body)).toEqual({ shape: { shape: [{ input: 0, axis: 1 }, 4] }, dtype: 'int64' })
   })
 
   test('no extents: a number', () => {
-    expect(outputOf('at::Tensor r = at::empty({}, x.options()); EXEC_NPU_CMD(aclnnF, x, r);')?.shape).toEqual({ shape: [] })
+    expect(outputOf('at::Tensor r = at::empty({}, x.options()); EXEC_NPU_CMD(aclnnF, x, r);')?.shape).toEqual({
+      shape: [],
+    })
   })
 
   test('extents that it computes are not read', () => {
@@ -60,7 +63,10 @@ describe('a model can call an extension', () => {
   test('that has a default for what it does not pass', () => {
     const declared = ', py::arg("x"), py::arg("beta") = 1.5'
     const bind = readBind(bound('const at::Tensor& x, double beta = 1.5', body, declared), model('*inputs'), 1)
-    expect(bind).toMatchObject({ callable: true, passed: [{ input: 0 }, { type: 'double', value: 1.5 }, { output: 0 }] })
+    expect(bind).toMatchObject({
+      callable: true,
+      passed: [{ input: 0 }, { type: 'double', value: 1.5 }, { output: 0 }],
+    })
   })
 
   test('but not where only the C++ function has one', () => {

@@ -135,7 +135,10 @@ function allocationOf(code: string, name: string, tensors: readonly string[]): B
   if (made[3] !== undefined) return { shape: { like: Math.max(tensors.indexOf(first), 0) }, dtype }
   if (!first.startsWith('{')) return { shape: 'computed', dtype }
   const extents = split(first.slice(1, -1)).map((one) => extentOf(code, one, tensors))
-  return { shape: extents.some((one) => one === null) ? 'computed' : { shape: extents.filter((one) => one !== null) }, dtype }
+  return {
+    shape: extents.some((one) => one === null) ? 'computed' : { shape: extents.filter((one) => one !== null) },
+    dtype,
+  }
 }
 
 /** A number, `x.size(0)`, or the name of one of these. */

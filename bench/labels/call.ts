@@ -53,10 +53,19 @@ function asDouble(value: number): number {
 
 /** The attributes of an operator, as its OpDef declares them: what the tools of the card generate a function from. */
 export function declaredAttributes(host: string): TaskInterface['attrs'] {
-  const types = { Int: 'int', Float: 'float', Bool: 'bool', String: 'string', ListInt: 'listInt', ListFloat: 'listFloat' } as const
-  return [...host.matchAll(/Attr\("(\w+)"\)[^;]*?\.(Int|Float|Bool|String|ListInt|ListFloat)\(/g)].map(([, name = '', type]) => ({
-    name,
-    type: types[type as keyof typeof types],
-    required: true,
-  }))
+  const types = {
+    Int: 'int',
+    Float: 'float',
+    Bool: 'bool',
+    String: 'string',
+    ListInt: 'listInt',
+    ListFloat: 'listFloat',
+  } as const
+  return [...host.matchAll(/Attr\("(\w+)"\)[^;]*?\.(Int|Float|Bool|String|ListInt|ListFloat)\(/g)].map(
+    ([, name = '', type]) => ({
+      name,
+      type: types[type as keyof typeof types],
+      required: true,
+    }),
+  )
 }

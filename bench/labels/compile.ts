@@ -50,9 +50,18 @@ export async function compilePacks(
         const { model, extension } = pack
         const host = [...pack.files].map(([path, text]) => (path.startsWith('op_host/') ? text : '')).join('\n')
         const ran = label.compiled && label.correct !== null
-        const launched = ran ? await launchPack(service, { name: label.name, task, artifact, host, extension, model }) : null
-        told(label, { kind: 'compiled', warnings: built.warnings.map(({ message }) => message), launched, code: codeOf(pack), files })
-      } else if (built.verdict.kind === 'compile-failed') told(label, { kind: 'rejected', verdict: built.verdict, files })
+        const launched = ran
+          ? await launchPack(service, { name: label.name, task, artifact, host, extension, model })
+          : null
+        told(label, {
+          kind: 'compiled',
+          warnings: built.warnings.map(({ message }) => message),
+          launched,
+          code: codeOf(pack),
+          files,
+        })
+      } else if (built.verdict.kind === 'compile-failed')
+        told(label, { kind: 'rejected', verdict: built.verdict, files })
       else throw new Error(`${label.path}: ${built.verdict.message}`)
     }
   }

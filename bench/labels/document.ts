@@ -5,7 +5,9 @@ export const share = (part: number, whole: number): string =>
   `${part} of ${whole} (${whole === 0 ? '-' : ((100 * part) / whole).toFixed(1)} %)`
 
 const table = (rows: readonly (readonly string[])[]): string =>
-  rows.flatMap((row, i) => [`| ${row.join(' | ')} |`, ...(i === 0 ? [`|${' --- |'.repeat(row.length)}`] : [])]).join('\n')
+  rows
+    .flatMap((row, i) => [`| ${row.join(' | ')} |`, ...(i === 0 ? [`|${' --- |'.repeat(row.length)}`] : [])])
+    .join('\n')
 
 /** The rows of both matrices, headings first. */
 export const compiledRows = ({ yesYes, yesNo, noYes, noNo }: Matrix): string[][] => [
@@ -37,27 +39,33 @@ export function documentOf(agreement: Agreement): string {
     const some = disagreements.filter((one) => one.kind === kind)
     return some.length === 0 ? [] : [`### ${capital(kind)}: ${some.length}`, listOf(some)]
   })
-  return [
-    '# Fidelity: what a card says of the same operators',
-    `Made by \`npm run labels -- <checkout> --write\`. ${labels} operators that models have written (MultiKernelBench, float32)
+  return (
+    [
+      '# Fidelity: what a card says of the same operators',
+      `Made by \`npm run labels -- <checkout> --write\`. ${labels} operators that models have written (MultiKernelBench, float32)
 were built and run on an Ascend 910B with CANN 8.3.RC2; \`bench/labels/card.json\` keeps what came of it. The tool builds
 them with the emulator, launches those that the card has run, and compares.`,
-    '## Builds',
-    table(compiledRows(compiled)),
-    `Both give the same answer for ${shares.compiled(compiled)}. Labels without a line of the operator are left out: such
+      '## Builds',
+      table(compiledRows(compiled)),
+      `Both give the same answer for ${shares.compiled(compiled)}. Labels without a line of the operator are left out: such
 builds can have failed for other reasons. Of operators that both reject, the first error is on the same line for
 ${share(lines.first, lines.comparable)}; ${lines.named} more are among the first three that the card names.`,
-    '## Results',
-    table(ranRows(ran)),
-    `Right on the card and clean here: ${shares.clean(ran)}. Wrong on the card and flagged here: ${shares.flagged(ran)}.
+      '## Results',
+      table(ranRows(ran)),
+      `Right on the card and clean here: ${shares.clean(ran)}. Wrong on the card and flagged here: ${shares.flagged(ran)}.
 Clean means that values agree within the tolerance of the benchmark (absolute and relative 1e-4) and that no error is
 reported. Inputs are those of the benchmark; where they need gigabytes, fewer rows or smaller matrices
 (\`bench/labels/operators.ts\` has both).`,
-    ...[...notLaunched].map(([why, count]) => `- not compared, ${why}: ${count}`),
-    '## Where the answers differ',
-    ...sections,
-    '',
-  ].join('\n\n').trimEnd() + '\n'
+      ['Not compared:', ...[...notLaunched].map(([why, count]) => `- ${why}: ${count}`)]
+        .join('\n')
+        .replace('\n', '\n\n'),
+      '## Where the answers differ',
+      ...sections,
+      '',
+    ]
+      .join('\n\n')
+      .trimEnd() + '\n'
+  )
 }
 
 const capital = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}`

@@ -63,7 +63,9 @@ export const isNamedLater = (one: Judged): boolean => isErrorOfCard(one, 1) || i
 
 /** Whether a launch here says something of the label: both have run the operator, on a problem that is known. */
 export const isLaunchComparable = ({ label, answer }: Judged): boolean =>
-  label.compiled && label.correct !== null && answer.kind === 'compiled' && (answer.launched?.kind ?? 'not comparable') !== 'not comparable'
+  label.compiled &&
+  label.correct !== null &&
+  answer.kind === 'compiled' &&
+  (answer.launched?.kind ?? 'not comparable') !== 'not comparable'
 
-export const isClean = ({ answer }: Judged): boolean =>
-  answer.kind === 'compiled' && answer.launched?.kind === 'clean'
+export const isClean = ({ answer }: Judged): boolean => answer.kind === 'compiled' && answer.launched?.kind === 'clean'

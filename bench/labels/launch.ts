@@ -2,7 +2,13 @@ import * as fc from 'fast-check'
 import { evaluateCase } from '../../plugin/evaluation/evaluate.ts'
 import { PreparedCases } from '../../plugin/evaluation/prepared.ts'
 import { RandomStream, uniform } from '../../plugin/inputs/index.ts'
-import { emptyTensor, type Allocate, type KernelCase, type TaskInterface, type Tensor } from '../../plugin/model/index.ts'
+import {
+  emptyTensor,
+  type Allocate,
+  type KernelCase,
+  type TaskInterface,
+  type Tensor,
+} from '../../plugin/model/index.ts'
 import type { KernelService } from '../../plugin/service/index.ts'
 import type { KernelTask } from '../../plugin/task/index.ts'
 import { callOf, declaredAttributes, type Call } from './call.ts'
@@ -10,7 +16,10 @@ import { readBind, type Allocated, type Bind } from './bind.ts'
 import { operators, type DrawnInput, type Extents, type ReferenceOperator } from './operators.ts'
 
 /** What a launch of a pack came to here. `flagged` names what would keep it from being right on a card, in one line. */
-export type Launched = { kind: 'clean' } | { kind: 'flagged'; finding: string } | { kind: 'not comparable'; why: string }
+export type Launched =
+  | { kind: 'clean' }
+  | { kind: 'flagged'; finding: string }
+  | { kind: 'not comparable'; why: string }
 
 /** The tolerance of MultiKernelBench for float32. */
 const tolerance = { absolute: 1e-4, relative: 1e-4 }
@@ -147,7 +156,11 @@ function taskOf(
   }
 }
 
-function drawnTensor({ shape, high = 1, signed = false, matrix }: DrawnInput, position: number, allocate: Allocate): Tensor {
+function drawnTensor(
+  { shape, high = 1, signed = false, matrix }: DrawnInput,
+  position: number,
+  allocate: Allocate,
+): Tensor {
   const tensor = allocate('float32', shape)
   const stream = new RandomStream(position + 1, 'card')
   uniform(signed ? -high : 0, high).write(tensor, {
