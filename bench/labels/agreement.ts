@@ -9,6 +9,7 @@ import {
   isNamedLater,
   type Judged,
 } from './judged.ts'
+import type { Disagreement } from './disagreement.ts'
 import { reasonOf } from './reasons.ts'
 
 /** How often two answers of two kinds meet: the card's first, ours second. */
@@ -17,25 +18,6 @@ export interface Matrix {
   yesNo: number
   noYes: number
   noNo: number
-}
-
-/** Where the card and we differ. */
-export const differences = [
-  'compiled on the card, rejected here',
-  'rejected on the card, compiled here',
-  'right on the card, flagged here',
-  'wrong on the card, clean here',
-  'another first line',
-] as const
-
-export interface Disagreement {
-  kind: (typeof differences)[number]
-  /** branch and path of the pack */
-  place: string
-  card: string
-  here: string
-  /** null: not explained */
-  reason: string | null
 }
 
 /** How far the answers agree. */

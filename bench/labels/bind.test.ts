@@ -24,9 +24,13 @@ const task = (attrs: TaskInterface['attrs'] = []): TaskInterface => ({
 const float = (name: string) => ({ name, type: 'float' as const, required: true })
 const int = (name: string) => ({ name, type: 'int' as const, required: true })
 
-describe('what an extension allocates', () => {
-  const outputOf = (body: string) => readBind(bound('const at::Tensor& x', body), model('*inputs'), 1)?.outputs[0]
+const outputOf = (body: string) => readBind(bound('const at::Tensor& x', body), model('*inputs'), 1)?.outputs[0]
 
+const callWith = (parameters: string, body: string, attrs: TaskInterface['attrs'], known = {}) =>
+  callOf(readBind(bound(`const at::Tensor& x${parameters}`, body), model('*inputs'), 1)!, task(attrs), known)
+const passing = (names: string) => `at::Tensor r = at::empty_like(x); EXEC_NPU_CMD(aclnnF, x, ${names}, r);`
+
+describe('what an extension allocates', () => {
   test('the shape of an input', () => {
     expect(outputOf('at::Tensor r = at::empty_like(x); EXEC_NPU_CMD(aclnnF, x, r);')?.shape).toEqual({ like: 0 })
   })
@@ -79,10 +83,6 @@ describe('a model can call an extension', () => {
 })
 
 describe('what reaches an operator', () => {
-  const callWith = (parameters: string, body: string, attrs: TaskInterface['attrs'], known = {}) =>
-    callOf(readBind(bound(`const at::Tensor& x${parameters}`, body), model('*inputs'), 1)!, task(attrs), known)
-  const passing = (names: string) => `at::Tensor r = at::empty_like(x); EXEC_NPU_CMD(aclnnF, x, ${names}, r);`
-
   test('values that the model passes, by name', () => {
     expect(callWith(', int64_t dim', passing('dim'), [int('dim')], { dim: 1 })).toEqual({ inputs: [0], attrs: [1] })
     expect(callWith(', int64_t dim', passing('dim'), [int('dim')])).toEqual({ unknown: 'dim' })

@@ -1,4 +1,4 @@
-import type { AttributeValue, TaskInterface } from '../../plugin/model/index.ts'
+import type { AttributeType, AttributeValue, TaskInterface } from '../../plugin/model/index.ts'
 import type { Bind, PassedValue } from './bind.ts'
 
 /** What an operator gets of what its extension passes: positions of inputs, and values of attributes; or why it gets nothing. */
@@ -51,21 +51,20 @@ function asDouble(value: number): number {
   return bytes.getFloat64(0, true)
 }
 
-/** The attributes of an operator, as its OpDef declares them: what the tools of the card generate a function from. */
-export function declaredAttributes(host: string): TaskInterface['attrs'] {
-  const types = {
-    Int: 'int',
-    Float: 'float',
-    Bool: 'bool',
-    String: 'string',
-    ListInt: 'listInt',
-    ListFloat: 'listFloat',
-  } as const
-  return [...host.matchAll(/Attr\("(\w+)"\)[^;]*?\.(Int|Float|Bool|String|ListInt|ListFloat)\(/g)].map(
-    ([, name = '', type]) => ({
-      name,
-      type: types[type as keyof typeof types],
-      required: true,
-    }),
-  )
+const declaredTypes: Readonly<Record<string, AttributeType>> = {
+  Int: 'int',
+  Float: 'float',
+  Bool: 'bool',
+  String: 'string',
+  ListInt: 'listInt',
+  ListFloat: 'listFloat',
 }
+
+/** The attributes of an operator, as its OpDef declares them: what the tools of the card generate a function from. */
+export const declaredAttributes = (host: string): TaskInterface['attrs'] =>
+  [...host.matchAll(/Attr\("(\w+)"\)[^;]*?\.(Int|Float|Bool|String|ListInt|ListFloat)\(/g)].flatMap(
+    ([, name = '', declared = '']) => {
+      const type = declaredTypes[declared]
+      return type === undefined ? [] : [{ name, type, required: true }]
+    },
+  )

@@ -1,4 +1,5 @@
-import { differences, type Agreement, type Disagreement, type Matrix } from './agreement.ts'
+import type { Agreement, Matrix } from './agreement.ts'
+import { differences, type Disagreement } from './disagreement.ts'
 
 /** `339 of 342 (99.1 %)` */
 export const share = (part: number, whole: number): string =>

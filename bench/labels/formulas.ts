@@ -93,11 +93,9 @@ export function argmax(x: Tensor): Tensor {
 
 /** Mean over rows of max(0, |a - p| - |a - n| + margin), distances of vectors with 1e-6 added to each difference. */
 export function tripletLoss([anchor, positive, negative]: readonly Tensor[], margin: number): GoldenTensor {
-  const [a, p, n] = [anchor, positive, negative].map((tensor) => toFloat64(tensor!)) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ]
+  const a = toFloat64(anchor!)
+  const p = toFloat64(positive!)
+  const n = toFloat64(negative!)
   const [rows = 0, width = 0] = anchor!.shape
   let sum = 0
   for (let row = 0; row < rows; row++) {
@@ -115,7 +113,7 @@ export function tripletLoss([anchor, positive, negative]: readonly Tensor[], mar
 export function recurrent([x, h0, wHidden, bHidden, wOut, bOut]: readonly Tensor[]): GoldenTensor {
   const [steps = 0, batch = 0, width = 0] = x!.shape
   const [hidden, out] = [h0!.shape[1]!, bOut!.shape[0]!]
-  const [xs, w, b, v, c] = [x, wHidden, bHidden, wOut, bOut].map((tensor) => toFloat64(tensor!)) as Float64Array[]
+  const [xs, w, b, v, c] = [x, wHidden, bHidden, wOut, bOut].map((tensor) => toFloat64(tensor!))
   const values = new Float64Array(steps * batch * out)
   let state = toFloat64(h0!)
   for (let t = 0; t < steps; t++) {

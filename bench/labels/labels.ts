@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { printTable } from '../figures.ts'
-import { agreementOf, differences, type Agreement } from './agreement.ts'
+import { agreementOf, type Agreement } from './agreement.ts'
 import { compilePacks, type Answer } from './compile.ts'
+import { differences } from './disagreement.ts'
 import { compiledRows, documentOf, lineOf, ranRows, share, shares } from './document.ts'
 import { readLabels, type Label } from './packs.ts'
 

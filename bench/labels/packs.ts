@@ -26,7 +26,8 @@ export interface Label {
  * `values` and `shape`: the outputs were compared. `exception`: one was raised during the call. `device`: the device reported
  * an error. `crash`: the process ended. `no result`: the log says no more than that the operator was built.
  */
-export type CardFailure = 'values' | 'shape' | 'exception' | 'device' | 'crash' | 'no result'
+const cardFailures = ['values', 'shape', 'exception', 'device', 'crash', 'no result'] as const
+export type CardFailure = (typeof cardFailures)[number]
 
 /**
  * The labels, as `card.json` keeps them: folder of a branch, operator, and `right`, `wrong: <failure>`, `not run` or
@@ -44,7 +45,7 @@ export function readLabels(file: URL): Label[] {
         name,
         compiled: !said.startsWith('rejected'),
         correct: said === 'right' ? true : wrong !== undefined ? false : null,
-        failure: (wrong ?? null) as CardFailure | null,
+        failure: cardFailures.find((one) => one === wrong) ?? null,
         errors: [...said.matchAll(/(\S+):(\d+)/g)].map(([, file = '', line]) => ({ file, line: Number(line) })),
       }
     })

@@ -1,4 +1,4 @@
-import type { Disagreement } from './agreement.ts'
+import type { Disagreement } from './disagreement.ts'
 
 type Difference = Omit<Disagreement, 'reason'>
 
