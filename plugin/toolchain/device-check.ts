@@ -51,6 +51,12 @@ export async function checkDeviceLanguage(unit: {
       if (!tree) return file === source ? alone : undefined
       return tree.files.find(({ name }) => name === posix.relative(tree.mark, file))?.text.toString('utf8')
     },
+    isConstant(variable) {
+      const declared = new RegExp(`\\b(?:const|constexpr|__gm__)\\b[^;{}()]*\\b${variable}\\b\\s*[[={]`)
+      return alone === undefined
+        ? trees.some(({ files }) => files.some(({ text }) => declared.test(text.toString('utf8'))))
+        : declared.test(alone)
+    },
     isLibrary,
   })
   const onDisk = (path: string): string => {

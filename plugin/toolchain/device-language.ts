@@ -17,6 +17,8 @@ export interface CompiledKernel {
   isOwn: (file: string) => boolean
   /** the text of such a file */
   textOf: (file: string) => string | undefined
+  /** true where the candidate declares a variable of this name constant, or in global memory */
+  isConstant: (variable: string) => boolean
   /** true for files of the C++ library */
   isLibrary: (file: string) => boolean
 }
@@ -89,12 +91,15 @@ const headLines = 12
 
 const isLambda = /(?:\$_\d+|Ul\w*E\d*_)\w*clE/
 
+/** A constructor without parameters that does nothing but initialise members: operators of the vendor have such. */
+const isPlainConstructor = ({ name, uses }: CompiledFunction): boolean => /C[12]Ev$/.test(name) && uses.length === 0
+
 /**
  * True for functions that are on the device without being declared so: constexpr, lambdas, specialisations, those that the
  * compiler adds to classes, and what macros define, whose name does not stand where the function does.
  */
 function isImplicitlyDevice(found: CompiledFunction, kernel: CompiledKernel): boolean {
-  if (found.name.includes('7npu_emu') || isLambda.test(found.name)) return true
+  if (found.name.includes('7npu_emu') || isLambda.test(found.name) || isPlainConstructor(found)) return true
   const [head, name] = [headOf(found, kernel), identifierOf(found.name)]
   if (head === undefined || /\bconstexpr\b|\baicore\b|\btemplate\s*<\s*>|=\s*default\b/.test(head)) return true
   return name === '' || !new RegExp(`\\b${name}\\s*\\(`).test(head)
@@ -145,6 +150,7 @@ function useFindings(use: Use, kernel: CompiledKernel): Pick<Finding, 'class' | 
   if (to.kind === 'variable') {
     if (to.name.startsWith('_ZZ') || to.name.startsWith('_ZGV')) return { class: 'language', message: staticLocal }
     const variable = identifierOf(to.name)
+    if (kernel.isConstant(variable)) return null
     return {
       class: 'language',
       message: `global variable '${variable}' is not allowed in aicore function: make it constexpr, or a member of the kernel class`,
@@ -189,6 +195,25 @@ function warningOf({ to }: Use): string | null {
     : 'the mask of Select is a LocalTensor of an unsigned integer type: the bits of this one are taken as they are'
 }
 
+/** Functions of the API, but for what makes, copies and ends its objects. */
+const isOfApi = (name: string): boolean => /^_ZNK?7AscendC/.test(name) && !/[CD][0-3]E/.test(name)
+
+/**
+ * The device's compiler takes a lambda for a function of the host unless it is declared with `__aicore__`, and finds no function
+ * of the device from there.
+ */
+function lambdaFindings(found: CompiledFunction, kernel: CompiledKernel): Finding[] {
+  if (found.isDevice || !isLambda.test(found.name) || /aicore/.test(headOf(found, kernel) ?? '')) return []
+  return found.uses.flatMap(({ to, file, line }): Finding[] => {
+    const name = to.kind === 'function' ? to.called.name : to.kind === 'elsewhere' ? to.name : ''
+    const isDevice = isOfApi(name) || (to.kind === 'function' && to.called.isDevice)
+    if (!isDevice || !kernel.isOwn(file)) return []
+    const called = identifierOf(name)
+    const message = `no matching function for call to '${called}' from a lambda: declare the lambda with __aicore__ behind its parameters, or write a function`
+    return [{ file, line, class: 'language', message }]
+  })
+}
+
 /** In the order of the files and lines, each once. */
 function inOrder(findings: readonly Finding[]): Finding[] {
   const unique = [...new Map(findings.map((item) => [JSON.stringify(item), item])).values()]
@@ -214,6 +239,7 @@ export function checkLanguage(kernel: CompiledKernel): { errors: Finding[]; warn
     const message = warningOf(use)
     if (message !== null) warnings.push({ class: 'data-type', message, file, line })
   }
+  errors.push(...device.flatMap((each) => lambdaFindings(each, kernel)))
   for (const { name, place } of recursive(device)) {
     const message = `${identifierOf(name)} calls itself, and the device does not support recursion: use a loop`
     if (place) errors.push({ ...place, class: 'language', message })
