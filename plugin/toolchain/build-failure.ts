@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { diagnostic, errorClass, type Diagnostic } from '../model/index.ts'
-import { inVendorTerms, limitsOfTheCardFirst, parseDiagnostics } from './diagnostics.ts'
+import { inVendorTerms, parseDiagnostics } from './diagnostics.ts'
 import { classOf } from './error-class.ts'
 import type { SourceTree } from './sources.ts'
 import { withExplanations } from './unknown-names.ts'
@@ -39,7 +39,7 @@ export function simpleFailure(stage: BuildFailure['stage'], message: string, fil
 /** The failure that a tool's output describes; `summary` is the message when none of its lines could be parsed. */
 export function failureFromLog(stage: BuildFailure['stage'], log: string, summary: string): BuildFailure {
   const text = inVendorTerms(log.trim())
-  const diagnostics = limitsOfTheCardFirst(withExplanations(parseDiagnostics(text)))
+  const diagnostics = withExplanations(parseDiagnostics(text))
   if (diagnostics.some(({ severity }) => severity === 'error'))
     return { stage, class: classOf(stage, diagnostics), diagnostics, log: text }
   const last = text.split('\n').findLast((line) => line.trim() !== '')

@@ -39,7 +39,7 @@ const castMessages: Record<GimpleCast['kind'], string> = {
 
 /** A cast that somebody wrote, up to what is cast: clang names the place of that. */
 const writtenBefore =
-  /(?:\bstatic_cast\s*<[^<>]*>\s*\(|\(\s*[\w:]+\s*\)|(?<![\w.>]\s*)\b(?:float|half|double|u?int\d*_t|T)\s*\()[\w.:>\-[\]()\s]*$/
+  /(?:\bstatic_cast\s*<[^<>]*>\s*\(|\(\s*[\w:]+\s*\)|(?<![\w.>]\s*)\b(?:float|half|double|u?int\d*_t|T)\s*\()\s*(?:[\w.:[\]()]|->)*\s*$/
 
 /** The same from its beginning on, whose place g++ mostly names. */
 const writtenFrom = /^(?:static_cast\s*<|\(\s*[\w:]+\s*\)|(?:float|half|double|u?int\d*_t|T)\s*\()/

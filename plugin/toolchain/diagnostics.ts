@@ -90,16 +90,6 @@ function grouped(diagnostics: readonly Diagnostic[]): Group[] {
   return groups
 }
 
-/** What the card cannot do, as the headers and our explanations say it: no other change makes such a kernel run. */
-const ofTheCard = /\bon Atlas A2\b/
-const tellsLimit = (group: Group): boolean => isError(group) && ofTheCard.test(group[0].message)
-
-/** Errors that tell what the card does not have lead: what else is wrong may follow from them, or be gone with them. */
-export function limitsOfTheCardFirst(diagnostics: readonly Diagnostic[]): Diagnostic[] {
-  const groups = grouped(diagnostics)
-  return [...groups.filter(tellsLimit), ...groups.filter((group) => !tellsLimit(group))].flat()
-}
-
 /** Errors lead, each followed by its own notes; the compiler's order is kept otherwise. */
 function errorsFirst(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const groups = grouped(diagnostics)

@@ -92,6 +92,29 @@ y: 31 of 1 984 elements outside strict tolerance; worst y[30, 63]: expected 0.84
     expect(message).toContain('the host part failed (syntax)\n  /opt/include/a.h:3: no')
   })
 
+  test('first what the card does not have, whatever else the compiler says before', () => {
+    const error = (message: string, line: number) => ({
+      severity: 'error' as const,
+      message,
+      file: 'op_kernel/a.cpp',
+      line,
+    })
+    const diagnostics = [
+      error('use of undeclared identifier tmp', 3),
+      error('Clamp exists in Ascend C, but not on Atlas A2 (Ascend 910B)', 9),
+    ]
+    const { message, stack } = failure({
+      kind: 'compile-failed',
+      stage: 'kernel',
+      class: 'scope',
+      diagnostics,
+      log: '',
+    })
+    expect(message.indexOf('Clamp exists')).toBeGreaterThan(0)
+    expect(message.indexOf('Clamp exists')).toBeLessThan(message.indexOf('undeclared identifier'))
+    expect(stack).toContain('op_kernel/a.cpp:9')
+  })
+
   test('the end of the log when the compiler named no place', () => {
     const log = Array.from({ length: 30 }, (_, i) => `line ${i}`).join('\n')
     const { message } = failure({ kind: 'compile-failed', stage: 'link', class: 'link', diagnostics: [], log })

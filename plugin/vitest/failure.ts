@@ -72,7 +72,7 @@ function otherAnswers({ verdict, profile, answers }: FailureContext): string[] {
 export function summarize(verdict: Verdict, sampleRoot: string | null, profile: Profile): string {
   switch (verdict.kind) {
     case 'compile-failed': {
-      const errors = verdict.diagnostics.filter((diagnostic) => diagnostic.severity === 'error')
+      const errors = leadingErrors(verdict.diagnostics)
       const [first, ...others] = errors.map((diagnostic) => describeDiagnostic(diagnostic, sampleRoot))
       return [
         `the ${verdict.stage} part failed (${verdict.class})`,
@@ -137,11 +137,23 @@ function place({ file = '', line, column }: Place, sampleRoot: string | null): s
   return [path, line, column].filter((part) => part !== undefined).join(':')
 }
 
+/** What the card does not have, as headers and explanations say it: no other change makes such a kernel run. */
+const ofTheCard = /\bon Atlas A2\b/
+
+/** The errors: those that tell what the card does not have lead, the others follow in the order of the compiler. */
+function leadingErrors(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error')
+  return [
+    ...errors.filter(({ message }) => ofTheCard.test(message)),
+    ...errors.filter(({ message }) => !ofTheCard.test(message)),
+  ]
+}
+
 /** A stack line of the place in the candidate that the verdict is about. */
 function frameOf(verdict: Verdict, sampleRoot: string | null): string | undefined {
   const found =
     verdict.kind === 'compile-failed'
-      ? verdict.diagnostics.find((diagnostic) => diagnostic.severity === 'error' && diagnostic.file && diagnostic.line)
+      ? leadingErrors(verdict.diagnostics).find((diagnostic) => diagnostic.file && diagnostic.line)
       : 'report' in verdict
         ? verdict.report
         : undefined

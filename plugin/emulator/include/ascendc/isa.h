@@ -33,8 +33,14 @@ using Words16 = Types<int16_t, uint16_t>;
 using Comparable = Types<half, float, int32_t>;
 using Fill = Types<int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>;
 
-// Of the compiler: kernels see these headers, and the device has no C library.
+// Of the compiler: kernels see these headers, and the device has no C library. Narrow types are computed in double where
+// float would round before they do.
 inline float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+inline double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+inline float absolute(float a) { return __builtin_fabsf(a); }
+inline double absolute(double a) { return __builtin_fabs(a); }
+inline float squareRoot(float a) { return __builtin_sqrtf(a); }
+inline double squareRoot(double a) { return __builtin_sqrt(a); }
 
 // Integer arithmetic wraps modulo 2^n.
 template <typename T, typename F>
@@ -177,7 +183,7 @@ struct Abs {
   static constexpr Cost cost{1, 1, 17};
   template <typename T>
   static T element(T a) {
-    return __builtin_fabsf(a);
+    return absolute(a);
   }
 };
 
@@ -203,7 +209,7 @@ struct Sqrt {
   static constexpr Cost cost = squareRootCost;
   template <typename T>
   static T element(T a) {
-    return __builtin_sqrtf(a);
+    return squareRoot(a);
   }
 };
 
