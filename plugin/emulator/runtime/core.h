@@ -163,8 +163,8 @@ struct Core {
 
   RaceDetector hazards;
   std::shared_ptr<LateCopies> late;  // where copies are kept back
-  CrossCoreClock otherCores;  // what this core knows of them
-  uint32_t releases = 0;      // how often it has released its clock to them
+  CrossCoreClock otherCores;         // what this core knows of them
+  uint32_t releases = 0;             // how often it has released its clock to them
 
   Trace trace;
   Fiber fiber;

@@ -53,7 +53,7 @@ struct LaunchRequest {
   bool exactApproximations = false;  // Reciprocal and Rsqrt correctly rounded instead of by table
   CoreOrder coreOrder;
   bool lateCopies = false;  // copies take effect as late as flags allow (see late_copies.h); not without `hazards`
-  bool hazards = true;  // off only to measure what the bookkeeping costs: races and invalid bytes are not seen then
+  bool hazards = true;      // off only to measure what the bookkeeping costs: races and invalid bytes are not seen then
 };
 
 struct Report {
