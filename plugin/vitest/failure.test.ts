@@ -27,6 +27,13 @@ const failure = (verdict: Verdict, change: Partial<FailureContext> = {}): Kernel
     ...change,
   })
 
+const error = (message: string, line: number) => ({
+  severity: 'error' as const,
+  message,
+  file: 'op_kernel/a.cpp',
+  line,
+})
+
 describe('a failure tells the engineer', () => {
   test('which output is wrong, how much of it, where it is worst and what was never written', () => {
     const comparison = {
@@ -93,12 +100,6 @@ y: 31 of 1 984 elements outside strict tolerance; worst y[30, 63]: expected 0.84
   })
 
   test('first what the card does not have, whatever else the compiler says before', () => {
-    const error = (message: string, line: number) => ({
-      severity: 'error' as const,
-      message,
-      file: 'op_kernel/a.cpp',
-      line,
-    })
     const diagnostics = [
       error('use of undeclared identifier tmp', 3),
       error('Clamp exists in Ascend C, but not on Atlas A2 (Ascend 910B)', 9),
