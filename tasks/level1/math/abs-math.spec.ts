@@ -23,6 +23,7 @@ const realParts: BenchmarkRule = (context) => {
   const check = ulpScaled(unitLimits)(context)
   if (context.dtype !== 'complex64') return check
   return {
+    ...check,
     block: (expected, actual) =>
       check.block(
         expected,
