@@ -1,18 +1,23 @@
 // Times one instruction form, whose number is the tiling key: the output is the nanoseconds of one execution in the fastest
 // of many short batches, so that other work on the machine is left out.
-#include <algorithm>
-#include <chrono>
-
 #include "kernel_operator.h"
 #include "offsets.h"
+#include "ticks.h"
 
 using namespace AscendC;
 
 constexpr int n = 8192, batches = 40000, batch = 8;
-constexpr std::chrono::milliseconds limit(1000);
+constexpr float limitNs = 1e9f;
+
+// Of whole numbers without a float in between.
+template <typename S>
+__aicore__ inline S asElement(int value) {
+  if constexpr (std::is_integral_v<S>) return static_cast<S>(value);
+  else return S(float(value));
+}
 
 template <typename D, typename S, typename Body>
-__aicore__ inline float fastest(TBuf<TPosition::VECCALC>& memory, Body body) {
+__aicore__ inline float fastest(TBuf<TPosition::VECCALC>& memory, float nsPerTick, Body body) {
   auto a = memory.GetWithOffset<S>(65536 / sizeof(S), 0);
   auto b = memory.GetWithOffset<S>(n, 32768);
   auto d = memory.GetWithOffset<D>(65536 / sizeof(D), 65536);
@@ -21,35 +26,37 @@ __aicore__ inline float fastest(TBuf<TPosition::VECCALC>& memory, Body body) {
   auto words = bits.template ReinterpretCast<uint32_t>();
   auto scratch = memory.GetWithOffset<D>(8192 / sizeof(D), 172032);
   for (int i = 0; i < n; ++i) {
-    a.SetValue(i, S(float(i % 37 + 1)));
+    a.SetValue(i, asElement<S>(i % 37 + 1));
     index.SetValue(i, offsetOf<S>(i));
     if (i < 8192 / 8) bits.SetValue(i, uint8_t(i * 37));
   }
   for (int i = 0; i < 65536 / int(sizeof(S)); ++i)
-    if (i >= n) a.SetValue(i, S(float(i % 41 + 1)));
-  using Clock = std::chrono::steady_clock;
-  float best = 1e30f;
-  const auto begin = Clock::now();
-  for (int round = 0; round < batches && Clock::now() - begin < limit; ++round) {
-    const auto started = Clock::now();
+    if (i >= n) a.SetValue(i, asElement<S>(i % 41 + 1));
+  const int64_t most = int64_t(limitNs / nsPerTick), begin = ticks();
+  int64_t best = most;
+  for (int round = 0; round < batches && ticks() - begin < most; ++round) {
+    const int64_t started = ticks();
     for (int i = 0; i < batch; ++i) body(d, a, b, bits, words, index, scratch);
-    best = std::min(best, std::chrono::duration<float, std::nano>(Clock::now() - started).count() / batch);
+    best = min(best, ticks() - started);
   }
-  return best;
+  return float(best) * nsPerTick / batch;
 }
 
 #define NPU_PLAIN(...) __VA_ARGS__
 #define FORM(name, D, S, emulated, native)                                                                            \
   if (form == number++)                                                                                               \
-    time = fastest<D, S>(memory, [](auto& d, auto& a, auto& b, auto& bits, auto& words, auto& index, auto& scratch) { \
-      (void)d, (void)a, (void)b, (void)bits, (void)index, (void)scratch, (void)words;                                 \
-      NPU_PLAIN emulated                                                                                              \
-    });
+    time =                                                                                                            \
+        fastest<D, S>(memory, tilingData.nsPerTick,                                                                   \
+                      [](auto& d, auto& a, auto& b, auto& bits, auto& words, auto& index, auto& scratch) __aicore__ { \
+                        (void)d, (void)a, (void)b, (void)bits, (void)index, (void)scratch, (void)words;               \
+                        NPU_PLAIN emulated                                                                            \
+                      });
 
 extern "C" __global__ __aicore__ void instruction_bench(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
   TPipe pipe;
   TBuf<TPosition::VECCALC> memory;
   pipe.InitBuffer(memory, 180224);
+  GET_TILING_DATA(tilingData, tiling);
   int form = int(TILING_KEY_VAR), number = 0;
   float time = 0;
 #include "forms.h"

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 template <typename S>
-inline uint32_t offsetOf(int i) {
+constexpr uint32_t offsetOf(int i) {
   uint32_t element = uint32_t(i) * 5 % 8192;
   return std::is_same_v<S, uint32_t> ? element % 1024 * 32 : element * uint32_t(sizeof(S));
 }
