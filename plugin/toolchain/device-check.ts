@@ -25,8 +25,9 @@ export async function checkDeviceLanguage(unit: {
   /** folders of the emulator's headers */
   ours: readonly string[]
   exports: ReadonlySet<string>
+  lambdasAreOfHost: boolean
 }): Promise<string> {
-  const { compiler, source, object, trees, ours, exports } = unit
+  const { compiler, source, object, trees, ours, exports, lambdasAreOfHost } = unit
   const isClang = compiler.family === 'clang'
   const gimple = isClang ? '' : await readFile(gimpleOf(object), 'utf8').catch(() => '')
   if (!isClang) await rm(gimpleOf(object), { force: true })
@@ -58,6 +59,7 @@ export async function checkDeviceLanguage(unit: {
         : declared.test(alone)
     },
     isLibrary,
+    lambdasAreOfHost,
   })
   const onDisk = (path: string): string => {
     const file = absolute(path)

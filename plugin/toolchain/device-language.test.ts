@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { languageRules, languageTaken } from '../../fixtures/rejected/language.ts'
+import { languageRules, languageTaken, rejectedBefore85 } from '../../fixtures/rejected/language.ts'
 import { buildLimitMs } from '../../fixtures/operator.ts'
 import { programOf } from '../../fixtures/rejected/programs.ts'
 import { useCompileEnvironment } from '../../fixtures/compile-environment.ts'
@@ -20,6 +20,7 @@ const select = (mask: string): string => `Select(a, ${mask}, b, c, SELMODE::VSEL
 describe.each(['clang++-16', 'g++'])('%s', (name) => {
   vi.setConfig({ testTimeout: buildLimitMs })
   const made = useCompileEnvironment(name)
+  const earlier = useCompileEnvironment(name, '8.3')
 
   test.each(languageRules.filter(({ clangOnly }) => !clangOnly || name.startsWith('clang')))(
     'rejects $title',
@@ -43,6 +44,16 @@ describe.each(['clang++-16', 'g++'])('%s', (name) => {
       if (made.environment) await compile(made.environment, programOf({ body, before }))
     },
   )
+
+  test(`only the compiler of CANN 8.3 rejects ${rejectedBefore85.title}`, async () => {
+    if (made.environment === null || earlier.environment === null) return
+    const { body, clean, says } = rejectedBefore85
+    await compile(made.environment, programOf({ body }))
+    await compile(earlier.environment, programOf(clean))
+    await expect(compile(earlier.environment, programOf({ body }))).rejects.toMatchObject({
+      failure: { class: 'language', diagnostics: [{ message: expect.stringMatching(says) }] },
+    })
+  })
 
   test('scalar code rounds after every operation', async () => {
     if (made.environment === null) return

@@ -19,6 +19,8 @@ export interface CompiledKernel {
   textOf: (file: string) => string | undefined
   /** true where the candidate declares a variable of this name constant, or in global memory */
   isConstant: (variable: string) => boolean
+  /** the compiler of CANN 8.3 takes a lambda without `__aicore__` for a function of the host; later ones do not */
+  lambdasAreOfHost: boolean
   /** true for files of the C++ library */
   isLibrary: (file: string) => boolean
 }
@@ -198,10 +200,7 @@ function warningOf({ to }: Use): string | null {
 /** Functions of the API, but for what makes, copies and ends its objects. */
 const isOfApi = (name: string): boolean => /^_ZNK?7AscendC/.test(name) && !/[CD][0-3]E/.test(name)
 
-/**
- * The device's compiler takes a lambda for a function of the host unless it is declared with `__aicore__`, and finds no function
- * of the device from there.
- */
+/** Calls of functions of the device by lambdas that are none. */
 function lambdaFindings(found: CompiledFunction, kernel: CompiledKernel): Finding[] {
   if (found.isDevice || !isLambda.test(found.name) || /aicore/.test(headOf(found, kernel) ?? '')) return []
   return found.uses.flatMap(({ to, file, line }): Finding[] => {
@@ -239,7 +238,7 @@ export function checkLanguage(kernel: CompiledKernel): { errors: Finding[]; warn
     const message = warningOf(use)
     if (message !== null) warnings.push({ class: 'data-type', message, file, line })
   }
-  errors.push(...device.flatMap((each) => lambdaFindings(each, kernel)))
+  if (kernel.lambdasAreOfHost) errors.push(...device.flatMap((each) => lambdaFindings(each, kernel)))
   for (const { name, place } of recursive(device)) {
     const message = `${identifierOf(name)} calls itself, and the device does not support recursion: use a loop`
     if (place) errors.push({ ...place, class: 'language', message })

@@ -221,7 +221,8 @@ export async function buildKernel(
     return [...unit.read, ...launching, entry.path]
   }
   const baseKey = hashOf(
-    'kernel 12',
+    'kernel 13',
+    context.runtime.cann,
     key,
     kernel,
     kind,

@@ -3,7 +3,7 @@ import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Cache } from '../cache/cache.ts'
 import { hashOf } from '../cache/hash.ts'
-import { InfrastructureError, type CannVersion } from '../model/index.ts'
+import { defaultCann, InfrastructureError, type CannVersion } from '../model/index.ts'
 import { runProcess, type ProcessResult } from '../process/run-process.ts'
 import type { Semaphore } from '../process/semaphore.ts'
 import { candidateHeaders } from './candidate-headers.ts'
@@ -82,7 +82,8 @@ export interface Precompiled {
 /** Builds the emulator once per machine, lazily and piece by piece, into the cache. */
 export class Runtime {
   readonly compiler: Compiler
-  readonly #cann: CannVersion | undefined
+  /** version of the toolkit whose headers and compiler candidates meet */
+  readonly cann: CannVersion
   readonly #cache: Cache
   readonly #semaphore: Semaphore
   readonly #progress: (line: string) => void
@@ -99,10 +100,10 @@ export class Runtime {
     cache: Cache,
     semaphore: Semaphore,
     progress: (line: string) => void = () => {},
-    cann?: CannVersion,
+    cann: CannVersion = defaultCann,
   ) {
     this.compiler = compiler
-    this.#cann = cann
+    this.cann = cann
     this.#cache = cache
     this.#semaphore = semaphore
     this.#progress = progress
@@ -186,7 +187,7 @@ export class Runtime {
 
   async #copyHeaders(): Promise<{ folder: string; key: string }> {
     const tree = await this.#sources()
-    const headers = candidateHeaders(filesBelow(tree, join(tree.root, 'include')), this.#cann)
+    const headers = candidateHeaders(filesBelow(tree, join(tree.root, 'include')), this.cann)
     const key = hashOf(...headers.flatMap(({ name, text }) => [name, text]))
     const folder = await this.#cache.entry('headers', key, async (draft) => {
       for (const { name, text } of headers) {

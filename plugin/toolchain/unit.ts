@@ -113,6 +113,7 @@ export async function compileUnit(
       trees,
       ours: [include, pch.folder, ...ours.slice(0, 2)],
       exports,
+      lambdasAreOfHost: runtime.cann === '8.3',
     })
   }
   const read = await Promise.all(paths.map(async (path) => await realpath(path).catch(() => path)))
