@@ -15,14 +15,18 @@ import type {
  * the magnitude the rounding errors of a correct kernel are proportional to, where that is not |value| itself: sum(|a||b|)
  * of a dot product, for instance.
  */
-export type GoldenTensor = { values: Float64Array; scale?: Float64Array } | GoldenBlocks | Tensor | GoldenChoice
+export type GoldenTensor = GoldenResult | GoldenChoice<GoldenResult>
+
+/** One right result. */
+export type GoldenResult = { values: Float64Array; scale?: Float64Array } | GoldenBlocks | Tensor
 
 /**
- * An exact result that is one of several right ones: which of two equal elements was found, in which order. `nearestTo` is
- * given all outputs of a candidate, of the right structure, and returns the right result that is nearest to them.
+ * A result that is one of several right ones: which of two equal elements was found, in which order, by which of two
+ * definitions. `nearestTo` is given all outputs of a candidate, of the right structure, and returns the right result that is
+ * nearest to them; the choice itself is golden where there is no candidate.
  */
-export interface GoldenChoice extends Tensor {
-  readonly nearestTo: (actual: Readonly<Record<string, TensorValue | undefined>>) => Tensor
+export type GoldenChoice<T extends GoldenResult = Tensor> = T & {
+  readonly nearestTo: (actual: Readonly<Record<string, TensorValue | undefined>>) => T
 }
 
 /** The same, computed a block at a time while it is compared: large element-wise outputs need no float64 copy. */

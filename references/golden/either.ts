@@ -2,14 +2,8 @@ import { decode, roundBlock, type GoldenBlocks, type GoldenChoice, type Tensor }
 
 type Inexact = GoldenBlocks | { readonly values: Float64Array }
 
-/** A result by two definitions, of which a kernel may follow either: as a whole, not element by element. */
-export type Either<T> = T & {
-  /** the one that is nearer to what a candidate left; the first one is golden where there is no candidate */
-  readonly nearestTo: (actual: Parameters<GoldenChoice['nearestTo']>[0]) => T
-}
-
-/** Output `output` is right by the definition `first` and by `second`. */
-export const either = <T extends Inexact>(output: string, first: T, second: T): Either<T> => ({
+/** Output `output` is right by the definition `first` and by `second`: as a whole, not element by element. */
+export const either = <T extends Inexact>(output: string, first: T, second: T): GoldenChoice<T> => ({
   ...first,
   nearestTo({ [output]: actual }) {
     if (!actual || !('data' in actual)) return first
