@@ -11,8 +11,8 @@ export const providedHostHeaders: Record<string, string> = {
     extended_kernel_context,infer_datatype_context,infer_shape_context,infer_shape_range_context,kernel_context,range,
     runtime_attrs,runtime_tensor,shape,storage_format,storage_shape,stride,tensor,tiling_context,tiling_data,
     tiling_parse_context}.h`,
-  'graphs and types': `graph/{ascend_string,c_types,compiler_def,error_codes,ge_error_codes,operator,operator_reg,tensor,
-    types}.h graph/utils/type_utils.h ge_common/ge_error_codes.h external/graph/{operator,types,ge_error_codes}.h`,
+  'graphs and types': `graph/{ascend_string,c_types,compiler_def,error_codes,ge_error_codes,infer_format_context,
+    operator,operator_reg,tensor,types}.h graph/utils/type_utils.h ge_common/ge_error_codes.h external/graph/{operator,types,ge_error_codes}.h`,
   platform: `platform/{platform_ascendc,platform_info,platform_info_def,platform_infos_def,soc_spec}.h
     tiling/platform/platform_ascendc.h opdev/platform.h aclnn/opdev/platform.h`,
   'logs, errors and secure functions': `log/{log,ops_log,error_code}.h op_common/log/{log,error_code}.h error/ops_error.h
@@ -50,7 +50,7 @@ export const absentHostHeaders: Record<string, string> = {
     base/asc/tilingdata_base_impl.h base/attr/attrs_to_buffer.h base/type/{ascend_string_impl,types_impl}.h
     base/utils/type_utils_impl.h common/checker.h common/ge_common/debug/ge_log.h
     common/ge_common/{error_codes_define,scope_guard}.h`,
-  'for graphs, which there are none of': `graph/{infer_format_context,attr_value,gnode,graph,inference_context,
+  'for graphs, which there are none of': `graph/{attr_value,gnode,graph,inference_context,
     operator_factory,resource_context}.h register/{register,register_base,register_error_codes,register_fmk_types,
     op_tiling_registry,op_tiling_info,op_tiling_attr_utils,op_check,register_custom_pass}.h`,
   'tiling runs on the host here, not on processors of the device': 'register/device_op_impl_registry.h',

@@ -115,6 +115,16 @@ const inKernel = (code: string): Edit => [
 const systemCall = (number: number, argument: string): string =>
   `{ int64_t result; asm volatile("syscall" : "=a"(result) : "a"(${number}), "D"(${argument}), "S"(0) : "rcx", "r11", "memory"); }`
 
+/** A kernel without a type that calls what nobody defines where it runs on cores of this kind. */
+const missingWhere = (kind: string): Edit[] => [
+  [kernelFile, 'class KernelAdd {', '__aicore__ void Missing();\n\nclass KernelAdd {'],
+  [
+    kernelFile,
+    'KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);',
+    `if ASCEND_IS_${kind} {\n    Missing();\n    return;\n  }`,
+  ],
+]
+
 const build = (...edits: Edit[]): Promise<BuildResult> =>
   service.build({ sample: candidate(...edits), task, combinations })
 
@@ -289,6 +299,33 @@ describe('building', () => {
     )
     expect(stage).toBe('link')
     expect(diagnostics[0]?.message).toContain('undefined reference to `MissingFunction()')
+  })
+
+  test('a column of a type that no tensor of a task has leaves the others as they are', async () => {
+    const columns = (types: string): Edit[] =>
+      Array.from({ length: 3 }, () => [hostFile, '.DataType({ge::DT_FLOAT16})', `.DataType({${types}})`])
+    const sizes: Edit = [
+      hostFile,
+      'uint64_t ubBytes = 0;',
+      'if (ge::GetSizeByDataType(ge::DT_INT4) != ge::kDataTypeSizeBitOffset + 4) return ge::GRAPH_FAILED;\n  uint64_t ubBytes = 0;',
+    ]
+    const { result, z } = await run([64], ...columns('ge::DT_INT4, ge::DT_FLOAT16'), sizes)
+    expect(result).toMatchObject({ ok: true })
+    expect(new Set(z)).toEqual(new Set([0x4000]))
+    const { diagnostics } = failureOf(await build(...columns('ge::DT_INT5, ge::DT_FLOAT16')))
+    expect(diagnostics[0]?.message).toMatch(/DT_INT5/)
+  })
+
+  test('the half of a kernel without a type that has no part in it need not link', async () => {
+    const { result, z } = await run([64], ...missingWhere('AIC'))
+    expect(result).toMatchObject({ ok: true })
+    expect(new Set(z)).toEqual(new Set([0x4000]))
+  })
+
+  test('the half that has a part in it must link', async () => {
+    const { stage, diagnostics } = failureOf(await build(...missingWhere('AIV')))
+    expect(stage).toBe('link')
+    expect(diagnostics[0]?.message).toContain('undefined reference to `Missing()')
   })
 
   test('a host part that does not fit the task says how', async () => {

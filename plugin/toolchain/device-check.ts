@@ -5,6 +5,7 @@ import { BuildError } from './build-failure.ts'
 import type { Compiler } from './compiler.ts'
 import { checkLanguage, type Finding } from './device-language.ts'
 import { isInside, type SourceTree } from './sources.ts'
+import { escapeRegExp } from './text.ts'
 
 /** Where g++ is told to write the inner form of a kernel; clang puts it into the object. */
 const gimpleOf = (object: string): string => `${object}.ssa`
@@ -37,6 +38,12 @@ export async function checkDeviceLanguage(unit: {
   const treeOf = (file: string): SourceTree | undefined => trees.find(({ mark }) => isInside(file, mark))
   const isLibrary = (path: string): boolean =>
     compiler.includeDirs.some((folder) => isInside(posix.normalize(path), folder))
+  /** Does this stand anywhere in the candidate? */
+  const isWritten = (pattern: string): boolean => {
+    const texts =
+      alone === undefined ? trees.flatMap(({ files }) => files.map(({ text }) => text.toString('utf8'))) : [alone]
+    return texts.some((text) => new RegExp(pattern).test(text))
+  }
   const { errors, warnings } = checkLanguage({
     object: await readFile(object),
     gimple,
@@ -52,12 +59,9 @@ export async function checkDeviceLanguage(unit: {
       if (!tree) return file === source ? alone : undefined
       return tree.files.find(({ name }) => name === posix.relative(tree.mark, file))?.text.toString('utf8')
     },
-    isConstant(variable) {
-      const declared = new RegExp(`\\b(?:const|constexpr|__gm__)\\b[^;{}()]*\\b${variable}\\b\\s*[[={]`)
-      return alone === undefined
-        ? trees.some(({ files }) => files.some(({ text }) => declared.test(text.toString('utf8'))))
-        : declared.test(alone)
-    },
+    isConstant: (variable) =>
+      isWritten(`\\b(?:const|constexpr|__gm__)\\b[^;{}()]*\\b${escapeRegExp(variable)}\\b\\s*[[={]`),
+    isDeclaredForDevice: (name) => name !== '' && isWritten(`\\b__aicore__\\b[^;{}()]*\\b${escapeRegExp(name)}\\s*\\(`),
     isLibrary,
     lambdasAreOfHost,
   })

@@ -19,6 +19,8 @@ export interface CompiledKernel {
   textOf: (file: string) => string | undefined
   /** true where the candidate declares a variable of this name constant, or in global memory */
   isConstant: (variable: string) => boolean
+  /** true where the candidate declares a function of this name with `__aicore__` */
+  isDeclaredForDevice: (name: string) => boolean
   /** the compiler of CANN 8.3 takes a lambda without `__aicore__` for a function of the host; later ones do not */
   lambdasAreOfHost: boolean
   /** true for files of the C++ library */
@@ -151,14 +153,19 @@ function useFindings(use: Use, kernel: CompiledKernel): Pick<Finding, 'class' | 
     }
   if (to.kind === 'variable') {
     if (to.name.startsWith('_ZZ') || to.name.startsWith('_ZGV')) return { class: 'language', message: staticLocal }
-    const variable = identifierOf(to.name)
+    // a name that cannot be read is none that anybody has declared constant
+    const variable = identifierOf(to.name) || to.name
     if (kernel.isConstant(variable)) return null
     return {
       class: 'language',
       message: `global variable '${variable}' is not allowed in aicore function: make it constexpr, or a member of the kernel class`,
     }
   }
-  if (to.kind === 'elsewhere') return kernel.isOffered(to.name) ? null : hostCall(to.name, to.name)
+  if (to.kind === 'elsewhere') {
+    // what is declared for the device and defined nowhere is for the linker to tell, which not every half of a kernel meets
+    const isMissing = to.name.startsWith('_Z') && kernel.isDeclaredForDevice(identifierOf(to.name))
+    return kernel.isOffered(to.name) || isMissing ? null : hostCall(to.name, to.name)
+  }
   const { called } = to
   if (!called.place) return null
   if (kernel.isOwn(called.place.file)) {

@@ -19,20 +19,37 @@ const functionHeaders = Object.entries(libraryHeaders)
   .flatMap(([folder, names]) => names.split(/\s+/).map((name) => `${folder}/${name}`))
   .filter((path) => !absent.has(path))
 
+/** Paths of library functions in toolkits before CANN 8.0, which later ones keep: most had a folder of their own. */
+const earlierFunctionHeaders = [
+  `lib/{arithprogression,ascend_antiquant,ascend_dequant,ascend_quant,batchnorm,broadcast,deepnorm,dropout,gelu,
+    init_global_memory,layernorm,layernormgrad,mean,normalize,reglu,rmsnorm,sigmoid,silu,softmax,sum,swiglu,swish,topk,
+    welfordfinalize,xor}/*.h`,
+  `lib/{arithprogression,ascend_antiquant,ascend_dequant,ascend_quant,batchnorm,deepnorm,dropout,gelu,layernorm,
+    layernormgrad,mean,reglu,rmsnorm,sigmoid,silu,softmax,sum,swiglu,swish,topk,welfordfinalize,
+    xor}/kernel_operator_*_intf.h`,
+].flatMap((pattern) => alternatives(pattern).map((path) => path.replace('*', path.split('/')[1] ?? '')))
+
 /** Paths by which programs include another header, by that header. Braces list alternatives as in a shell. */
 const aliases: Record<string, readonly string[]> = {
   'kernel_operator.h': [
     `kernel_{basic_intf,common,cube_intf,event,log,macros,pop_stack_buffer,struct_data_copy,tensor,tpipe,type,utils,
       vec_intf}.h`,
     `kernel_operator_{intf,block_sync_intf,common_intf,data_copy_intf,determine_compute_sync_intf,dump_tensor_intf,
-      list_tensor_intf,proposal_intf,reg_others_impl,scalar_intf,set_atomic_intf,sys_var_intf}.h`,
+      fixpipe_intf,list_tensor_intf,mm_intf,proposal_intf,reg_others_impl,scalar_intf,set_atomic_intf,sys_var_intf}.h`,
     `kernel_operator_vec_{binary,cmpsel,duplicate,gather,gather_mask,reduce,transpose,unary,vconv}_intf.h`,
     'impl/dav_c220/kernel_operator_reg_others_impl.h',
+    'basic_api/{kernel_basic_intf,kernel_cube_intf,kernel_operator_list_tensor_intf,kernel_vec_intf}.h',
+    'ascendc/basic_api/interface/kernel_operator_list_tensor_intf.h',
     '{math/floor,pad/broadcast}.h',
     'utils/debug/asc_{assert,printf}.h',
     'adv_api/kernel_api.h',
     ...functionHeaders.map((path) => `{lib,adv_api}/${path}.h`),
     '{lib,adv_api}/{reduce/reduce_common,utils/init_global_memory}.h',
+    ...earlierFunctionHeaders,
+    'lib/layernormgrad/{kernel_operator_layernormgradbeta_intf,layernormgradbeta}.h',
+    'lib/math/{geglu,kernel_operator_geglu_intf}.h',
+    'lib/softmax/kernel_operator_{logsoftmax,simple_softmax,softmax_flash,softmax_flashv2,softmax_grad}_intf.h',
+    'lib/softmax/{logsoftmax,simplesoftmax,softmaxflashv2,softmaxflashv3,softmaxgrad}.h',
   ],
   'lib/matmul_intf.h': [
     'lib/{matmul,matrix/matmul}/matmul{,_intf}.h',
@@ -46,6 +63,7 @@ const aliases: Record<string, readonly string[]> = {
   'tiling/tiling_api.h': ['adv_api/tiling_api.h'],
   'tiling/activation_tiling.h': [
     '{lib,adv_api}/activation/{geglu,gelu,reglu,sigmoid,silu,swiglu,swish}_tiling{,_intf}.h',
+    'lib/math/geglu_tiling{,_intf}.h',
   ],
   'tiling/broadcast_tiling.h': ['{lib,adv_api}/pad/broadcast_tiling{,_intf}.h', 'tiling/broadcast/broadcast_tiling.h'],
   'tiling/library_structs.h': [
@@ -132,7 +150,7 @@ function alternatives(pattern: string): string[] {
 }
 
 /** Paths that came with CANN 8.5 or later; before, programs found the library below `lib/` alone. */
-const since85 = /^(?:adv_api\/|kernel_(?:basic|cube|vec)_intf\.h$|utils\/debug\/asc_)/
+const since85 = /^(?:adv_api\/|(?:basic_api\/)?kernel_(?:basic|cube|vec)_intf\.h$|utils\/debug\/asc_)/
 
 /** Every path that only forwards, and the header that it stands for. */
 export function forwardedPaths(cann: CannVersion = defaultCann): [path: string, header: string][] {

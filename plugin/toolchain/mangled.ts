@@ -1,41 +1,83 @@
-/** The last identifier of a mangled name: `CeilDiv` for `_ZN6KernelIfE7CeilDivEjj`, the class for a constructor. */
+/** Reads forward in a mangled name. */
+class MangledName {
+  readonly #text: string
+  at: number
+
+  constructor(text: string, at: number) {
+    this.#text = text
+    this.at = at
+  }
+
+  get letter(): string | undefined {
+    return this.#text[this.at]
+  }
+
+  /** What the pattern, which is sticky, finds here is passed over. */
+  skip(pattern: RegExp): string | null {
+    pattern.lastIndex = this.at
+    const found = pattern.exec(this.#text)?.[0]
+    this.at += found?.length ?? 0
+    return found ?? null
+  }
+
+  /** `7CeilDiv` */
+  sourceName(): string | null {
+    const digits = this.skip(/\d+/y)
+    if (digits === null) return null
+    this.at += Number(digits)
+    return this.#text.slice(this.at - Number(digits), this.at)
+  }
+
+  /** `S0_`, `St`, `T_`: what stands for a name or a type */
+  substitution(): string | null {
+    return this.skip(/[ST](?:[0-9A-Z]*_|[tabsiod])/y)
+  }
+
+  /** A number as template argument, behind its `L`: `i8E`, `7SELMODE2E`, `N7AscendC9HardEventE9E`. */
+  literal(): void {
+    this.skip(/[PKR]+/y)
+    if (this.letter === 'N') this.group()
+    else if (this.sourceName() === null) {
+      const standIn = this.substitution()
+      if (standIn === null) this.at++
+      else if (standIn === 'St') this.sourceName()
+    }
+    this.skip(/n?[0-9a-f]*E/y)
+  }
+
+  /** Template arguments, or a nested name: everything that opens is closed by E. */
+  group(): void {
+    for (let depth = 0; this.letter !== undefined;) {
+      if (this.sourceName() !== null || this.substitution() !== null) continue
+      const letter = this.letter
+      this.at++
+      // what follows _Z is a whole name, and no number
+      if (letter === 'L' && this.skip(/_Z/y) === null) this.literal()
+      else if ('INXLJF'.includes(letter)) depth++
+      else if (letter === 'E' && --depth === 0) return
+    }
+  }
+}
+
+/**
+ * The last identifier of a mangled name: `CeilDiv` for `_ZN6KernelIfE7CeilDivEjj`, the class for a constructor. Empty where
+ * there is none, as in the name of an operator.
+ */
 export function identifierOf(mangled: string): string {
   if (!mangled.startsWith('_Z')) return mangled
   const [, digits, rest] = /^_ZZ.*E(\d+)(\D\w*)$/.exec(mangled) ?? []
   if (digits !== undefined && rest !== undefined) return rest.slice(0, Number(digits))
-  let at = /^_ZT[VTC]/.test(mangled) ? 4 : 2
+  const name = new MangledName(mangled, /^_Z(?:T[VTC]|G[VR])/.test(mangled) ? 4 : 2)
   let found = ''
-  const sourceName = (): string | null => {
-    const digits = /^\d+/.exec(mangled.slice(at, at + 4))?.[0]
-    if (digits === undefined) return null
-    const start = at + digits.length
-    at = start + Number(digits)
-    return mangled.slice(start, at)
-  }
-  /** behind template arguments: everything that opens is closed by E */
-  const skipArguments = (): void => {
-    for (let depth = 0; at < mangled.length;) {
-      if (sourceName() !== null) continue
-      const letter = mangled[at++]
-      if (letter === 'S' || letter === 'T') at += /^(?:[0-9A-Z]*_|[tabsiod])/.exec(mangled.slice(at))?.[0].length ?? 0
-      else if (letter !== undefined && 'INXLJF'.includes(letter)) depth++
-      else if (letter === 'E' && --depth === 0) return
-    }
-  }
-  const isNested = mangled[at] === 'N'
-  if (isNested) at++
-  while (at < mangled.length) {
-    const name = sourceName()
-    if (name !== null) {
-      found = name
-      if (!isNested && mangled[at] !== 'I') break
-      continue
-    }
-    const letter = mangled[at]
-    if (letter === 'I') skipArguments()
-    else if (letter === 'S') at += /^S(?:[0-9A-Z]*_|[tabsiod])/.exec(mangled.slice(at))?.[0].length ?? 1
-    else if (letter === 'K' || letter === 'L' || letter === 'V') at++
-    else break
+  const isNested = name.letter === 'N'
+  if (isNested) name.at++
+  while (name.letter !== undefined) {
+    const identifier = name.sourceName()
+    if (identifier !== null) {
+      found = identifier
+      if (!isNested && name.letter !== 'I') break
+    } else if (name.letter === 'I') name.group()
+    else if (name.substitution() === null && name.skip(/[KLV]/y) === null) break
   }
   return found
 }

@@ -279,7 +279,14 @@ static int use(gert::TilingContext* context) {
   out << tuningtiling::Plan().GetItemInfo().size();
   return static_cast<int>(context->GetPlatformInfo()->GetCoreNumByType("VectorCore") + table.size());
 }
-IMPL_OP(Mine).PrivateAttr("_kind", 1).GenSimplifiedKey(nullptr).InferOutDataTypeSameWithFirstInput();`
+static ge::graphStatus formats(gert::InferFormatContext* context) {
+  const gert::Shape* shape = context->GetInputShape(0);
+  gert::StorageFormat* format = context->GetRequiredOutputFormat(0);
+  if (shape == nullptr || format == nullptr) return ge::GRAPH_FAILED;
+  format->SetStorageFormat(shape->GetDimNum() == 4 ? ge::FORMAT_NCHW : ge::FORMAT_ND);
+  return ge::GRAPH_SUCCESS;
+}
+IMPL_OP(Mine).InferFormat(formats).PrivateAttr("_kind", 1).GenSimplifiedKey(nullptr).InferOutDataTypeSameWithFirstInput();`
   const source = host('', 'use(context)').replace('static ge::', `${includes}\nstatic ge::`)
   write('math/mine/op_host/mine.cpp', source)
   expect(errorsOf(await build())).toBe('')

@@ -15,6 +15,7 @@
 #include "exe_graph/runtime/tiling_context.h"
 #include "exe_graph/runtime/tiling_parse_context.h"
 #include "graph/ge_error_codes.h"
+#include "graph/infer_format_context.h"
 
 #pragma GCC visibility push(default)
 
@@ -24,7 +25,6 @@ using aclrtExceptionInfo = rtExceptionInfo;
 namespace gert {
 
 // Contexts of what happens outside of a kernel's evaluation.
-class InferFormatContext;
 class OpCheckContext;
 class ExeResGenerationContext;
 class OpExecuteContext;
