@@ -1,9 +1,11 @@
 /* oxlint-disable unicorn/consistent-function-scoping -- each kernel stands beside the promise that needs it */
 import { describe, expect, test, vi } from 'vitest'
 import { judge } from '../plugin/compare/index.ts'
-import { specsOf } from '../plugin/task/index.ts'
+import { roundTo } from '../plugin/compare/round.ts'
+import { encode, toFloat64 } from '../plugin/inputs/index.ts'
+import { specsOf, tensorsOf } from '../plugin/task/index.ts'
 import { casesOf } from './cases-of.ts'
-import { half, single, verdictsOf, type Kernel } from './kernel-models.ts'
+import { half, partOf, single, verdictsOf, type Kernel } from './kernel-models.ts'
 import { loadSpecs } from './load-specs.ts'
 import { perfect, poison } from './trivial-candidates.ts'
 
@@ -41,6 +43,35 @@ test.each([
     count++
   }
   expect(count).toBeGreaterThan(10)
+})
+
+// Generated cases are held to the steps of a vendor, which are steps of the terms where these cancel.
+test.each<[string, (x: number, round: (value: number) => number) => number]>([
+  ['ForeachExpm1', (x, round) => round(round(Math.exp(x)) - 1)],
+  ['ForeachSinh', (x, round) => round(round(round(Math.exp(x)) - round(Math.exp(-x))) / 2)],
+])('%s of generated cases may be computed in float16, and in nothing coarser', (name, formula) => {
+  const task = tasks.get(name)!
+  const answers = { half: new Set<string>(), coarser: new Set<string>() }
+  for (const kernelCase of casesOf(task, 80, 2 ** 13).filter((one) => one.name === 'generated')) {
+    const inputs = task.draw(kernelCase)
+    const golden = task.golden(inputs, kernelCase)
+    const actual = perfect(kernelCase, golden)
+    const tensors = tensorsOf(actual['y'])
+    if (tensors[0]?.dtype !== 'float16') continue
+    for (const [step, round] of [
+      ['half', half],
+      ['coarser', (value: number) => roundTo('bfloat16', value)],
+    ] as const) {
+      for (const [index, tensor] of tensors.entries())
+        encode(
+          toFloat64(partOf(inputs['x']!, index)).map((x) => formula(x, round)),
+          tensor,
+        )
+      answers[step].add(judge(task, kernelCase, golden, actual, poison).standard.kind)
+    }
+  }
+  expect([...answers.half]).toEqual(['correct'])
+  expect([...answers.coarser]).toContain('wrong-value')
 })
 
 describe('losses', () => {

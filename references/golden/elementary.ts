@@ -16,11 +16,13 @@ export const exp = (x: Tensor): GoldenBlocks =>
     for (let i = 0; i < values.length; i++) values[i] = Math.exp(values[i]!)
   })
 
-/** e^x - 1. */
-export const expm1 = (x: Tensor): GoldenBlocks =>
-  map(x, (values) => {
+/** e^x - 1. The scale is e^x, whose rounding is what is left near zero. */
+export const expm1 = (x: Tensor): GoldenBlocks => ({
+  ...map(x, (values) => {
     for (let i = 0; i < values.length; i++) values[i] = Math.expm1(values[i]!)
-  })
+  }),
+  scaleBlock: exp(x).block,
+})
 
 /** The natural logarithm. */
 export const log = (x: Tensor): GoldenBlocks =>
@@ -46,11 +48,13 @@ export const log1p = (x: Tensor): GoldenBlocks =>
     for (let i = 0; i < values.length; i++) values[i] = Math.log1p(values[i]!)
   })
 
-/** (e^x - e^-x) / 2. */
-export const sinh = (x: Tensor): GoldenBlocks =>
-  map(x, (values) => {
+/** (e^x - e^-x) / 2. The scale is (e^x + e^-x) / 2, the size of its terms. */
+export const sinh = (x: Tensor): GoldenBlocks => ({
+  ...map(x, (values) => {
     for (let i = 0; i < values.length; i++) values[i] = Math.sinh(values[i]!)
-  })
+  }),
+  scaleBlock: cosh(x).block,
+})
 
 /** (e^x + e^-x) / 2. */
 export const cosh = (x: Tensor): GoldenBlocks =>

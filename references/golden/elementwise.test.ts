@@ -4,6 +4,7 @@ import { roundTo } from '../../plugin/compare/round.ts'
 import { toFloat64 } from '../../plugin/inputs/index.ts'
 import type { DType, Tensor } from '../../plugin/model/index.ts'
 import { cast } from './cast.ts'
+import { expm1, sinh } from './elementary.ts'
 import * as elementwise from './elementwise.ts'
 import { random, scaleOf, tensorOf, valuesOf } from './small-tensors.ts'
 import { spence, spenceOf } from './spence.ts'
@@ -99,6 +100,13 @@ describe('one argument', () => {
     ])
     expect(valuesOf(elementwise.negateSecondHalf(tensorOf('float32', [2, 1, 1, 1], [1, 2])))).toEqual([-1, -2])
   })
+})
+
+test('the scale of a difference of exponentials is the size of its terms', () => {
+  const x = tensorOf('float32', [3], [-1, 0, 2])
+  const near = (...sizes: number[]) => sizes.map((size) => expect.closeTo(size, 12))
+  expect(scaleOf(expm1(x))).toEqual(near(Math.exp(-1), 1, Math.exp(2)))
+  expect(scaleOf(sinh(x))).toEqual(near(Math.cosh(1), 1, Math.cosh(2)))
 })
 
 test('the dilogarithm at points where it is known, to 1e-15 of its value', () => {
