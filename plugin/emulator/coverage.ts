@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { readHeaders, type ApiLine, type Declaration, type Header } from '../toolchain/declarations.ts'
 import { census } from './census.ts'
 import { absentHostHeaders, pathsOf } from './host-headers.ts'
+import { absentHostNames } from './host-names.ts'
 import { assertedTypes, documentedTypes, typeListsOf, type TypeLists } from './element-types.ts'
 
 export const includeFolder = fileURLToPath(new URL('../../plugin/emulator/include', import.meta.url))
@@ -93,6 +94,15 @@ export function missingNames(headers: readonly Header[]): [area: string, names: 
     .filter(([, names]) => names.length > 0)
 }
 
+/** A row for each reason, with what it is the reason of. */
+const reasonRows = (lists: Record<string, string>): string[] =>
+  Object.entries(lists).map(
+    ([reason, list]) =>
+      `| ${reason} | ${pathsOf(list)
+        .map((each) => `\`${each}\``)
+        .join(' ')} |`,
+  )
+
 /** The document, made of nothing but the headers and the census. */
 export function coverageDocument(headers: readonly Header[]): string {
   const lists = typeListsOf(headers)
@@ -120,12 +130,13 @@ export function coverageDocument(headers: readonly Header[]): string {
     '',
     '| reason | headers |',
     '|---|---|',
-    ...Object.entries(absentHostHeaders).map(
-      ([reason, paths]) =>
-        `| ${reason} | ${pathsOf(paths)
-          .map((path) => `\`${path}\``)
-          .join(' ')} |`,
-    ),
+    ...reasonRows(absentHostHeaders),
+    '',
+    'Names that public headers of the same paths have, and those of the emulator do not:',
+    '',
+    '| reason | names |',
+    '|---|---|',
+    ...reasonRows(absentHostNames),
     '',
     'Beyond single names: the C interface (`c_api/asc_simd.h`, functions on `__ubuf__` pointers), communication between devices',
     "(`lib/hccl`, `MC2` of an operator definition), modules of a kernel's own inside of Matmul (`MATMUL_USE_MODULE`), kernels that",
