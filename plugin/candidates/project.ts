@@ -60,6 +60,9 @@ const sharedHeaders = [
   join('include', 'op_host'),
 ]
 
+/** Where a repository without a `common` folder keeps them. */
+const ownHeaders = join('include', 'ge')
+
 /** Where a checkout keeps the repository whose shared headers its operators are built with. */
 const broughtAlong = join('libs', 'common_include', 'cann-ops', 'src')
 
@@ -82,7 +85,7 @@ export function repositoryAround(root: string): string | undefined {
   let folder = dirname(root)
   for (let depth = 0; depth < deepest && folder !== dirname(folder); depth++, folder = dirname(folder)) {
     for (const repository of [folder, join(folder, broughtAlong)])
-      if (isRepositoryCommon(join(repository, 'common'))) return repository
+      if (isRepositoryCommon(join(repository, 'common')) || isFolder(join(repository, ownHeaders))) return repository
   }
   const beside = join(dirname(root), 'common')
   return isHeaderFolder(beside) ? beside : undefined

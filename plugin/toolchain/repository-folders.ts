@@ -25,6 +25,7 @@ const ofRepository = [
   'third_party/json/include',
   'third_party/json/single_include',
   'third_party/nlohmann_json/include',
+  'include',
   // what stands in for headers of the framework comes last
   'common/stub/inc',
   'common/stub/op_tiling',
@@ -50,6 +51,23 @@ const namedFolders = (repository: string, cmakeLists: readonly string[]): string
     .flatMap((text) => [...text.replace(/#[^\n]*/g, '').matchAll(includeFolder)])
     .flatMap(([, folder = '']) => [join(repository, folder), join(dirname(repository), folder)])
     .filter((folder) => isInside(folder, repository))
+
+/** Sources that the build of an operator adds to the library of its tiling or inference functions. */
+const addedSources = /\btarget_sources\s*\(\s*(?:optiling|opsproto)\b([^()]*)\)/g
+
+/** Where they lie: `${OP_COMMON_DIR}/src/foreach/op_tiling/foreach_tiling_func.cpp`. */
+const sourceFile = /\$\{(OP_COMMON_DIR|CMAKE_SOURCE_DIR|OPS_\w+_DIR|PROJECT_SOURCE_DIR)\}\/([\w./-]+\.(?:cpp|cc))\b/g
+
+/** The sources of the repository, outside of the operator, that its CMakeLists.txt names as its own; not all of them exist. */
+export const namedSources = (repository: string, cmakeLists: readonly string[]): string[] =>
+  cmakeLists
+    .flatMap((text) => [...text.replace(/#[^\n]*/g, '').matchAll(addedSources)])
+    .flatMap(([, sources = '']) => [...sources.matchAll(sourceFile)])
+    .flatMap(([, folder, file = '']) =>
+      folder === 'OP_COMMON_DIR'
+        ? [join(repository, 'common', file)]
+        : [join(repository, file), join(dirname(repository), file)],
+    )
 
 /** What an operator of a repository is built from. */
 export interface RepositoryPlace {

@@ -237,6 +237,30 @@ test('the folders that a CMakeLists.txt searches are searched', async () => {
   expect(errorsOf(await build([join(folder, 'math/mine/CMakeLists.txt')]))).toBe('')
 })
 
+test('sources of the repository that a CMakeLists.txt adds to the operator are linked in', async () => {
+  write('math/mine/op_host/mine.cpp', host('int blocksOfAll();', 'blocksOfAll()'))
+  write('common/src/math/op_tiling/all_tiling.cpp', 'int blocksOfAll() { return 2; }\n')
+  const list = join(folder, 'math/mine/CMakeLists.txt')
+  const source = '${OP_COMMON_DIR}/src/math/op_tiling/all_tiling.cpp'
+  for (const [text, failure] of [
+    [`target_sources(op_host_aclnn PRIVATE\n  ${source}\n)`, 'blocksOfAll'],
+    [`target_sources(optiling PRIVATE\n  ${source}\n)`, ''],
+    ['target_sources(optiling PRIVATE ${CMAKE_SOURCE_DIR}/common/src/math/op_tiling/all_tiling.cpp)', ''],
+  ] as const) {
+    write('math/mine/CMakeLists.txt', `${text}\n`)
+    expect(errorsOf(await build([list])), text).toMatch(failure === '' ? /^$/ : failure)
+  }
+})
+
+test('a repository may keep its shared headers in include, and operators beside what they share', async () => {
+  rmSync(join(folder, 'common'), { recursive: true })
+  write('math/common/op_host/plan.h', '#pragma once\nconstexpr int plan = 1;\n')
+  write('math/mine/op_host/mine.cpp', host('#include "ge/blocks.h"\n#include "common/op_host/plan.h"', 'blocks + plan'))
+  expect(errorsOf(await build())).toMatch(/ge\/blocks\.h/)
+  write('include/ge/blocks.h', '#pragma once\nconstexpr int blocks = 2;\n')
+  expect(errorsOf(await build())).toBe('')
+})
+
 test('definition and tiling of an operator may define the same function, two sources of its tiling may not', async () => {
   const twice = '#include <cstdint>\nint64_t Half(int64_t n) { return n / 2; }\n'
   write('math/mine/op_host/mine_tiling.cpp', twice)

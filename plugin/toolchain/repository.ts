@@ -1,7 +1,7 @@
 import { mkdir, readFile, realpath, stat, symlink } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { hashOf } from '../cache/hash.ts'
-import { operatorFolder, searchedFolders, tilingSources } from './repository-folders.ts'
+import { namedSources, operatorFolder, searchedFolders, tilingSources } from './repository-folders.ts'
 import { isForeignArch, isInside, type SourceFile, type SourceTree } from './sources.ts'
 import { blankComments } from './text.ts'
 
@@ -132,6 +132,7 @@ export async function readRepositorySources(
     await add(path)
   }
   for (const path of found.flat()) await link(path)
+  for (const path of namedSources(repository, cmakeLists)) if (await isFile(path)) await link(await realpath(path))
   for (let next = pending.shift(); next; next = pending.shift()) {
     const { path, text } = next
     for (const [, name] of blankComments(text.toString('utf8')).matchAll(includeDirective)) {
