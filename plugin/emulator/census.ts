@@ -24,8 +24,9 @@ export const census: Record<string, string> = {
   'layout and sorting': `TransDataTo5HD TransDataTo5HDImpl Transpose Sort32 MrgSort GetMrgSortResult MrgSort4 RpSort16
     ProposalConcat ProposalExtract`,
   'mask register': 'SetMaskCount SetMaskNorm SetVectorMask ResetMask',
-  'inner names that kernels call': `AscendCUtils::SetMask AscendCUtils::GetC0Count AscendCUtils::GetRsvdCnt AlignUp DivCeil
-    CeilDiv sqrt PopStackBuffer SoftMaxFlashV2TilingFuncImpl SelectWithBytesMask GetScalarBitcodeValue`,
+  'inner names that kernels call': `AscendCUtils::SetMask AscendCUtils::GetBitSize AscendCUtils::GetC0Count
+    AscendCUtils::GetRsvdCnt AlignUp DivCeil CeilDiv sqrt PopStackBuffer SoftMaxFlashV2TilingFuncImpl
+    SelectWithBytesMask GetScalarBitcodeValue`,
   synchronisation: `SetFlag WaitFlag PipeBarrier SyncAll CrossCoreSetFlag CrossCoreWaitFlag IBSet IBWait NotifyEvent
     WaitEvent WaitPreTaskEnd SetNextTaskStart`,
   'library: mathematics': `Sigmoid Tanh Power Log Log2 Log10 Sign Sin Cos Tan Asin Acos Atan Sinh Cosh Asinh Erf Erfc Ceil

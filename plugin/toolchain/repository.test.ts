@@ -252,6 +252,14 @@ test('sources of the repository that a CMakeLists.txt adds to the operator are l
   }
 })
 
+test('the base of tiling classes brings the macros of logs', async () => {
+  const debug = 'AlogCheckDebugLevel(static_cast<int32_t>(OP), DLOG_DEBUG) + 1'
+  write('math/mine/op_host/mine.cpp', host('#include "tiling/tiling_base.h"', debug))
+  expect(errorsOf(await build())).toBe('')
+  write('math/mine/op_host/mine.cpp', host('#include "register/tilingdata_base.h"', debug))
+  expect(errorsOf(await build())).toMatch(/DLOG_DEBUG/)
+})
+
 test('a repository may keep its shared headers in include, and operators beside what they share', async () => {
   rmSync(join(folder, 'common'), { recursive: true })
   write('math/common/op_host/plan.h', '#pragma once\nconstexpr int plan = 1;\n')

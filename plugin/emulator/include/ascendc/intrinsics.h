@@ -148,6 +148,10 @@ inline int64_t get_max_min_cnt() { return static_cast<int64_t>(npu_emu::vec::ext
 inline int64_t get_rsvd_cnt() { return static_cast<int64_t>(npu_emu::vec::keptRegister()); }
 inline int64_t get_vms4_sr() { return static_cast<int64_t>(npu_emu::vec::mergeRegister()); }
 
+// api: sbitset0, sbitset1 | S | - | inferred: a bit of a number of 64, cleared or set
+inline uint64_t sbitset0(uint64_t bits, int64_t index) { return bits & ~(uint64_t{1} << (index & 63)); }
+inline uint64_t sbitset1(uint64_t bits, int64_t index) { return bits | (uint64_t{1} << (index & 63)); }
+
 // api: vector_dup | V | int16_t uint16_t half bfloat16_t int32_t uint32_t float | inferred
 template <typename T>
 inline void vector_dup(__ubuf__ T* dst, std::common_type_t<T> value, uint8_t repeat, uint16_t dstBlockStride, uint16_t,
@@ -279,6 +283,7 @@ class AscendCUtils {
   }
   // Bit 48 of the control register: what floats do that overflow.
   static void SetOverflow(uint64_t ctrlValue) { npu_emu::vec::setControl(48, 1, ctrlValue == 1 ? 1 : 0); }
+  static int32_t GetBitSize(int32_t byteSize) { return byteSize * 8; }
   static int32_t GetC0Count(const int32_t dtypeSize) { return ONE_BLK_SIZE / dtypeSize; }
   static int64_t GetRsvdCnt() { return get_rsvd_cnt(); }
   template <typename T>

@@ -7,6 +7,7 @@
 #include "base/err_msg.h"
 #include "exe_graph/runtime/tiling_context.h"
 #include "graph/ge_error_codes.h"
+#include "log/log.h"
 #include "tiling/platform/platform_ascendc.h"
 
 // api: ASCENDC_EXTERN_C | - | - | inferred: no public reference
