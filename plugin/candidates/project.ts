@@ -60,8 +60,8 @@ const sharedHeaders = [
   join('include', 'op_host'),
 ]
 
-/** Where a repository without a `common` folder keeps them. */
-const ownHeaders = join('include', 'ge')
+/** Where a repository without a `common` folder keeps them, or a template library its templates. */
+const ownHeaders = [join('include', 'ge'), join('include', 'catlass')]
 
 /** Where a checkout keeps the repository whose shared headers its operators are built with. */
 const broughtAlong = join('libs', 'common_include', 'cann-ops', 'src')
@@ -69,6 +69,10 @@ const broughtAlong = join('libs', 'common_include', 'cann-ops', 'src')
 /** Is this the `common` folder of an operator repository? */
 const isRepositoryCommon = (path: string): boolean =>
   basename(path) === 'common' && sharedHeaders.some((folder) => isFolder(join(path, folder)))
+
+/** Is this an operator repository? */
+const hasSharedHeaders = (path: string): boolean =>
+  isRepositoryCommon(join(path, 'common')) || ownHeaders.some((folder) => isFolder(join(path, folder)))
 
 /** A `common` folder with headers of its own, as `../../common/x.h` means it. */
 const isHeaderFolder = (path: string): boolean =>
@@ -84,8 +88,7 @@ export const isShared = (path: string): boolean => isRepositoryCommon(path) || i
 export function repositoryAround(root: string): string | undefined {
   let folder = dirname(root)
   for (let depth = 0; depth < deepest && folder !== dirname(folder); depth++, folder = dirname(folder)) {
-    for (const repository of [folder, join(folder, broughtAlong)])
-      if (isRepositoryCommon(join(repository, 'common')) || isFolder(join(repository, ownHeaders))) return repository
+    for (const repository of [folder, join(folder, broughtAlong)]) if (hasSharedHeaders(repository)) return repository
   }
   const beside = join(dirname(root), 'common')
   return isHeaderFolder(beside) ? beside : undefined

@@ -252,6 +252,15 @@ test('sources of the repository that a CMakeLists.txt adds to the operator are l
   }
 })
 
+test('an operator that lies in the repository of a template library finds its templates', async () => {
+  rmSync(join(folder, 'common'), { recursive: true })
+  write('math/mine/op_host/mine.cpp', host('', '1'))
+  write('math/mine/op_kernel/mine.cpp', kernel('#include "catlass/tile.hpp"', 'tile'))
+  expect(errorsOf(await build())).toMatch(/catlass\/tile\.hpp/)
+  write('include/catlass/tile.hpp', '#pragma once\nconstexpr int tile = 1;\n')
+  expect(errorsOf(await build())).toBe('')
+})
+
 test('the base of tiling classes brings the macros of logs', async () => {
   const debug = 'AlogCheckDebugLevel(static_cast<int32_t>(OP), DLOG_DEBUG) + 1'
   write('math/mine/op_host/mine.cpp', host('#include "tiling/tiling_base.h"', debug))
