@@ -188,7 +188,7 @@ async function describeLibrary(context: BuildContext, library: string): Promise<
   if (reply.ok) return reply.result
   const { failure } = reply
   if (failure.kind === 'infrastructure') throw new InfrastructureError(failure.message)
-  if (failure.kind === 'rejected')
+  if (failure.kind === 'rejected' || failure.kind === 'malformed')
     throw new BuildError({ ...simpleFailure('host', failure.message), log: reply.log || failure.message })
   const message =
     failure.kind === 'timeout'
