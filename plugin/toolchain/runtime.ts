@@ -3,7 +3,7 @@ import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Cache } from '../cache/cache.ts'
 import { hashOf } from '../cache/hash.ts'
-import { defaultCann, InfrastructureError, type CannVersion } from '../model/index.ts'
+import { defaultCann, InfrastructureError, type CannVersion, type ConfinementLayer } from '../model/index.ts'
 import { runProcess, type ProcessResult } from '../process/run-process.ts'
 import type { Semaphore } from '../process/semaphore.ts'
 import { candidateHeaders } from './candidate-headers.ts'
@@ -84,6 +84,8 @@ export class Runtime {
   readonly compiler: Compiler
   /** version of the toolkit whose headers and compiler candidates meet */
   readonly cann: CannVersion
+  /** layers of the confinement that this machine may lack */
+  readonly allowMissing: readonly ConfinementLayer[]
   readonly #cache: Cache
   readonly #semaphore: Semaphore
   readonly #progress: (line: string) => void
@@ -101,7 +103,9 @@ export class Runtime {
     semaphore: Semaphore,
     progress: (line: string) => void = () => {},
     cann: CannVersion = defaultCann,
+    allowMissing: readonly ConfinementLayer[] = [],
   ) {
+    this.allowMissing = allowMissing
     this.compiler = compiler
     this.cann = cann
     this.#cache = cache
@@ -309,7 +313,9 @@ export class Runtime {
   async #run(draft: string, args: string[]): Promise<void> {
     const command = [this.compiler.path, ...args]
     const limits = { timeoutMs: compileLimitMs, memoryMiB: compileMemoryMiB }
-    this.#check(await runConfined(command, { ...limits, program: await this.confine(), writable: draft, readable: [] }))
+    const { allowMissing } = this
+    const program = await this.confine()
+    this.#check(await runConfined(command, { ...limits, program, allowMissing, writable: draft, readable: [] }))
   }
 
   #check(answer: ProcessResult): void {

@@ -32,7 +32,14 @@ async function runTool(
   const { runtime, limits, folder, trees } = environment
   const [program, servers] = await Promise.all([runtime.confine(), runtime.servers()])
   const readable = [...toolFolders(runtime.compiler), ...also, ...trees.flatMap((tree) => tree.readable ?? tree.root)]
-  const done = await runConfined(command, { ...limits, program, servers, writable: folder, readable })
+  const done = await runConfined(command, {
+    ...limits,
+    program,
+    servers,
+    writable: folder,
+    readable,
+    allowMissing: runtime.allowMissing,
+  })
   if (done.exitCode === confinementFailed || (done.exitCode === null && done.signal === null)) {
     throw new InfrastructureError(`cannot run ${command[0]} in confinement: ${done.stderr.trim()}`)
   }

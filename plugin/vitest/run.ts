@@ -47,6 +47,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     launchTimeoutMs,
     compileTimeoutMs,
     memoryLimitMiB,
+    allowWeakConfinement: options.allowWeakConfinement,
     defaultHost: (task) => defaultHostOf(task, suites, shared),
     onProgress: (line) => reporter.progress(line),
   })

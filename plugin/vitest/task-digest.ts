@@ -40,8 +40,18 @@ export const conditionsOf = ({
   warnings,
   launchTimeoutMs,
   memoryLimitMiB,
+  allowWeakConfinement,
 }: ResolvedOptions): string =>
-  JSON.stringify({ target: target.name, soc, cann, profile, warnings, launchTimeoutMs, memoryLimitMiB })
+  JSON.stringify({
+    target: target.name,
+    soc,
+    cann,
+    profile,
+    warnings,
+    launchTimeoutMs,
+    memoryLimitMiB,
+    allowWeakConfinement,
+  })
 
 /** What digests look at beside the files. */
 export interface DigestOptions {

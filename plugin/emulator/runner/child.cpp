@@ -52,8 +52,11 @@ std::string makeToken() {
 [[noreturn]] void runChild(const ChildKey& key, const Confinement& confinement, FaultNote* note) {
   const std::string problem = lockDown(confinement);
   if (!problem.empty()) {
-    const ssize_t ignored = write(confinement.log, problem.data(), problem.size());
-    static_cast<void>(ignored);
+    // its descriptors may have been moved already
+    if (write(confinement.log, problem.data(), problem.size()) < 0) {
+      const ssize_t ignored = write(STDERR_FILENO, problem.data(), problem.size());
+      static_cast<void>(ignored);
+    }
     std::_Exit(125);
   }
   watchFaults(note);
@@ -88,11 +91,11 @@ ChildKey makeKey(bool host, std::vector<std::string> libraries) {
   return key;
 }
 
-Child::Child(const ChildKey& key, int workspaceTemplate, size_t memoryBytes) : key_(key) {
+Child::Child(const ChildKey& key, int workspaceTemplate, size_t memoryBytes, MissingLayers allowed) : key_(key) {
   int pair[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) throw Infrastructure{errorText("socketpair")};
   socket_ = Descriptor(pair[0]);
-  const Descriptor theirs(pair[1]);
+  Descriptor theirs(pair[1]);
   log_ = Descriptor(memfd_create("npu-log", MFD_CLOEXEC));
   if (!log_ || fcntl(log_.get(), F_SETFL, O_APPEND) != 0) throw Infrastructure{errorText("log")};
 
@@ -100,12 +103,14 @@ Child::Child(const ChildKey& key, int workspaceTemplate, size_t memoryBytes) : k
   if (shared == MAP_FAILED) throw Infrastructure{errorText("mmap")};
   note_ = static_cast<FaultNote*>(shared);
 
-  Confinement confinement{theirs.get(), log_.get(), workspaceTemplate, memoryBytes, {}};
+  Confinement confinement{theirs.get(), log_.get(), workspaceTemplate, memoryBytes, {}, allowed};
   for (const std::string& path : key.libraries)
     if (!path.empty()) confinement.readable.push_back(path);
   pid_ = fork();
   if (pid_ < 0) throw Infrastructure{errorText("fork")};
   if (pid_ == 0) runChild(key_, confinement, note_);
+  // the end of a child that is held by nobody else is noticed at once
+  close(theirs.release());
 
   std::string message;
   std::vector<Descriptor> none;

@@ -11,6 +11,7 @@
 #include "channel.h"
 #include "fault.h"
 #include "json.h"
+#include "lockdown.h"
 
 namespace npu_runner {
 
@@ -57,7 +58,7 @@ struct Outcome {
 class Child {
  public:
   // Forks and waits until the child has locked itself down. Throws Infrastructure.
-  Child(const ChildKey& key, int workspaceTemplate, size_t memoryBytes);
+  Child(const ChildKey& key, int workspaceTemplate, size_t memoryBytes, MissingLayers allowed);
   // Kills it.
   ~Child();
   Child(const Child&) = delete;

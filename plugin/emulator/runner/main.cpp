@@ -19,7 +19,7 @@
 
 #include "case_memory.h"
 #include "child.h"
-#include "landlock.h"
+#include "lockdown.h"
 #include "serve.h"
 
 namespace npu_runner {
@@ -45,6 +45,8 @@ Descriptor makeWorkspaceTemplate() {
 // The children that live, the one used last in front.
 class Children {
  public:
+  explicit Children(MissingLayers allowed) : allowed_(allowed) {}
+
   Child& get(const ChildKey& key, size_t memoryBytes) {
     for (auto it = children_.begin(); it != children_.end(); ++it) {
       if (!((*it)->key() == key)) continue;
@@ -52,7 +54,7 @@ class Children {
       return *children_.front();
     }
     while (children_.size() >= maxChildren) children_.pop_back();
-    children_.push_front(std::make_unique<Child>(key, template_.get(), memoryBytes));
+    children_.push_front(std::make_unique<Child>(key, template_.get(), memoryBytes, allowed_));
     return *children_.front();
   }
 
@@ -60,6 +62,7 @@ class Children {
   void drop() { children_.pop_front(); }
 
  private:
+  MissingLayers allowed_;
   Descriptor template_ = makeWorkspaceTemplate();
   std::list<std::unique_ptr<Child>> children_;
 };
@@ -180,11 +183,11 @@ void wipeEnvironment() {
   clearenv();
 }
 
-int run() {
+int run(MissingLayers allowed) {
   signal(SIGINT, SIG_IGN);
   signal(SIGPIPE, SIG_IGN);
   wipeEnvironment();
-  Children children;
+  Children children(allowed);
   char* line = nullptr;
   size_t capacity = 0;
   ssize_t length;
@@ -201,14 +204,23 @@ int run() {
 
 }  // namespace npu_runner
 
+// npu-runner [--allow-missing LAYER]...
+//   serves requests from standard input; a layer of the confinement that is named may be missing
+// npu-runner --confinement
+//   says which layers this machine has
 int main(int argc, char** argv) {
   if (argc == 2 && std::strcmp(argv[1], "--confinement") == 0) {
-    const npu_runner::JsonObject report{{"seccomp", true}, {"landlock", npu_runner::landlockVersion()}};
+    const npu_runner::JsonObject report{{"seccomp", npu_runner::hasSeccomp()}, {"landlock", npu_runner::hasLandlock()}};
     std::puts(npu_runner::Json(report).dump().c_str());
     return 0;
   }
+  npu_runner::MissingLayers allowed;
+  for (int i = 1; i + 1 < argc && std::strcmp(argv[i], "--allow-missing") == 0; i += 2) {
+    allowed.landlock |= std::strcmp(argv[i + 1], "landlock") == 0;
+    allowed.seccomp |= std::strcmp(argv[i + 1], "seccomp") == 0;
+  }
   try {
-    return npu_runner::run();
+    return npu_runner::run(allowed);
   } catch (const npu_runner::Infrastructure& error) {
     std::fprintf(stderr, "npu-runner: %s\n", error.message.c_str());
     return 1;
