@@ -41,6 +41,8 @@ test('what a device answers is taken as it is', () => {
   expect(tile({})).toEqual({ ok: true, result: tiled, log: '' })
 })
 
+const at = (place: string) => ({ kind: 'malformed', message: expect.stringContaining(` at ${place}: `) as unknown })
+
 describe('an answer that no device gives is a failure of the candidate', () => {
   test.each<[unknown]>([[-1], [null], ['1'], [1e300], [3.7e12], [undefined]])('a latency of %j', (latencyNs) => {
     expect(launch({ latencyNs })).toMatchObject({
@@ -50,7 +52,6 @@ describe('an answer that no device gives is a failure of the candidate', () => {
     })
   })
 
-  const at = (place: string) => ({ kind: 'malformed', message: expect.stringContaining(` at ${place}: `) as unknown })
   test.each<[string, object]>([
     ['trapped', { trapped: 'no' }],
     ['profile', { profile: 'x\n::error::y' }],
