@@ -8,11 +8,20 @@ export type CoreKind = 'aiv' | 'aic'
 export type HeaderKind = CoreKind | 'host'
 
 const coreMacros: Record<CoreKind, string[]> = {
-  aiv: ['-DNPU_EMU_AIV', '-D__DAV_C220_VEC__'],
-  aic: ['-DNPU_EMU_AIC', '-D__DAV_C220_CUBE__'],
+  aiv: ['-D__DAV_C220_VEC__'],
+  aic: ['-D__DAV_C220_CUBE__'],
 }
 
-const architectureMacros = [`-D__CCE_AICORE__=${architecture.aiCore}`, `-D__NPU_ARCH__=${architecture.npuArch}`]
+/** As the vendor's compiler has them: operators ask for all of these. */
+const architectureMacros = [
+  '-D__CCE__',
+  '-D__CCE_IS_AICORE__=1',
+  `-D__CCE_AICORE__=${architecture.aiCore}`,
+  `-D__NPU_ARCH__=${architecture.npuArch}`,
+]
+
+/** What is read between the precompiled header and a candidate's text: names that candidates cannot use. */
+export const hostOnlyHeader = 'ascendc/host_only.h'
 
 /** The header that is precompiled for each kind, relative to the include folder. */
 export const precompiledHeader: Record<HeaderKind, string> = {
@@ -78,7 +87,8 @@ export function candidateFlags(compiler: Compiler, kind: HeaderKind): string[] {
     '-fno-omit-frame-pointer',
     ...machineFlags(compiler),
     ...(clang
-      ? ['-fno-color-diagnostics', '-ferror-limit=20', '-fpch-instantiate-templates']
+      ? // what assembly reads, nobody hashes; g++ has no such flag: assembly.ts
+        ['-fno-color-diagnostics', '-ferror-limit=20', '-fpch-instantiate-templates', '-fno-gnu-inline-asm']
       : ['-fdiagnostics-color=never', '-fmax-errors=20', '-fno-gnu-unique']),
     // the vendor's host compiler is g++, which only warns where a variable narrows inside braces
     ...(kind === 'host' ? [clang ? '-Wno-c++11-narrowing' : '-Wno-narrowing'] : []),

@@ -15,6 +15,7 @@ import { exportedSymbols } from './elf.ts'
 import {
   candidateFlags,
   emulatorIncludes,
+  hostOnlyHeader,
   precompiledHeader,
   runtimeFlags,
   toolFlags,
@@ -302,7 +303,8 @@ export class Runtime {
       await this.#semaphore.run(() => this.#run(draft, [...work, '-o', output]))
     })
     const use = clang ? ['-include-pch', join(folder, 'header.pch')] : ['-include', join(folder, 'header.h')]
-    return { folder, flags: [...flags, ...contentValidation(clang), ...use, '-isystem', include] }
+    const more = ['-isystem', include, '-include', join(include, hostOnlyHeader)]
+    return { folder, flags: [...flags, ...contentValidation(clang), ...use, ...more] }
   }
 
   /** Our own sources are trusted; what the confinement gives here is that no compiler outlives a killed run. */

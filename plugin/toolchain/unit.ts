@@ -1,7 +1,8 @@
 import { readFile, realpath, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { InfrastructureError } from '../model/index.ts'
+import { InfrastructureError, type Diagnostic } from '../model/index.ts'
 import type { ProcessResult } from '../process/run-process.ts'
+import { foreignAssembly } from './assembly.ts'
 import { BuildError, failureFromLog, simpleFailure, type BuildFailure } from './build-failure.ts'
 import type { Linker } from './compiler.ts'
 import { runConfined, toolFolders, type Limits } from './confinement.ts'
@@ -9,7 +10,7 @@ import { checkDeviceLanguage, checkFlags } from './device-check.ts'
 import { firstOutside, parseDependencies } from './dependencies.ts'
 import type { HeaderKind } from './flags.ts'
 import type { Runtime } from './runtime.ts'
-import type { SourceTree } from './sources.ts'
+import { isInside, type SourceTree } from './sources.ts'
 
 /** Where, on what and under which limits the tools of one build step run. */
 export interface CompileEnvironment {
@@ -60,6 +61,35 @@ export interface UnitResult {
 }
 
 /**
+ * Throws `BuildError` where a file of a tree was read that is none of its sources: what is built is found by their contents
+ * alone. A file that a link leads to has two paths.
+ */
+function refuseUnhashed(
+  files: readonly { path: string; real: string }[],
+  stage: 'host' | 'kernel',
+  trees: readonly SourceTree[],
+): void {
+  const isSource = (path: string): boolean =>
+    trees.some(({ root, files }) => isInside(path, root) && files.some(({ name }) => join(root, name) === path))
+  const isInTree = (path: string): boolean => trees.some(({ root }) => isInside(path, root))
+  const other = files.find(({ path, real }) => isInTree(real) && !isSource(path) && !isSource(real))
+  if (other === undefined) return
+  const message = `includes ${other.path}, which is no source file: name it .h or .inc, outside of hidden folders`
+  throw new BuildError(simpleFailure(stage, message))
+}
+
+/** Throws `BuildError` where what g++ has written for the assembler is not all its own. */
+function refuseAssembly(text: string, stage: 'host' | 'kernel', trees: readonly SourceTree[]): void {
+  const diagnostics = foreignAssembly(text, stage).map(({ message, file, line }): Diagnostic => {
+    const tree = trees.find(({ mark }) => file !== undefined && isInside(file, mark))
+    const place = file === undefined ? {} : { file: tree ? file.replace(tree.mark, tree.root) : file }
+    return { severity: 'error', message, ...place, ...(line !== undefined && { line }) }
+  })
+  const [first] = diagnostics
+  if (first) throw new BuildError({ stage, class: 'language', diagnostics, log: first.message })
+}
+
+/**
  * Compiles one translation unit, confined. Throws `BuildError`, also when the unit reads a file that is neither the
  * candidate's, ours nor the system's.
  */
@@ -71,6 +101,8 @@ export async function compileUnit(
   const pch = await runtime.precompiled(unit.kind)
   const object = join(folder, `${unit.name}.o`)
   const rule = join(folder, `${unit.name}.d`)
+  const isGcc = runtime.compiler.family === 'gcc'
+  const assembly = join(folder, `${unit.name}.s`)
   // where one tree lies in another, the last that fits counts
   const maps = trees.toReversed().map((tree) => `-ffile-prefix-map=${tree.root}=${tree.mark}`)
   const command = [
@@ -82,10 +114,10 @@ export async function compileUnit(
     '-MD',
     '-MF',
     rule,
-    '-c',
+    isGcc ? '-S' : '-c',
     unit.source,
     '-o',
-    object,
+    isGcc ? assembly : object,
   ]
   const { folder: include } = await runtime.include()
   const ours = await Promise.all([include, pch.folder, folder].map(async (path) => await realpath(path)))
@@ -101,7 +133,16 @@ export async function compileUnit(
   if (outside !== null) {
     throw new BuildError(simpleFailure(unit.stage, `includes ${outside}, which is outside the candidate`))
   }
+  const read = await Promise.all(paths.map(async (path) => await realpath(path).catch(() => path)))
+  const files = paths.map((path, index) => ({ path, real: read[index] ?? path }))
+  refuseUnhashed(files, unit.stage, trees)
   await rm(rule)
+  if (isGcc) {
+    refuseAssembly(await readFile(assembly, 'utf8'), unit.stage, trees)
+    const assembled = await runTool(environment, [], [runtime.compiler.path, '-c', assembly, '-o', object])
+    if (assembled.exitCode !== 0) throw toolError(assembled, unit.stage, 'assembler', limits)
+    await rm(assembly)
+  }
   let { stderr: log } = done
   if (unit.kind !== 'host') {
     const { compiler } = runtime
@@ -116,7 +157,6 @@ export async function compileUnit(
       lambdasAreOfHost: runtime.cann === '8.3',
     })
   }
-  const read = await Promise.all(paths.map(async (path) => await realpath(path).catch(() => path)))
   return { object, read, log }
 }
 

@@ -60,9 +60,9 @@ enum KernelMetaType : uint8_t {
 #define GM_ADDR __gm__ uint8_t*
 #define __kfc_workspace__  // the parameter that is the workspace of the library
 
-#if defined(NPU_EMU_AIC)
+#if defined(__DAV_C220_CUBE__)
 #define __DAV_CUBE__
-#elif defined(NPU_EMU_AIV)
+#elif defined(__DAV_C220_VEC__)
 #define __DAV_VEC__
 #endif
 
