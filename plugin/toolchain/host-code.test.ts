@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { useCompileEnvironment } from '../../fixtures/compile-environment.ts'
@@ -56,6 +57,26 @@ describe.each(['clang++-16', 'g++'])('%s', (name) => {
     const [first] = hiddenMacros
     const text = `#ifndef ${first}\n#error hidden\n#endif\n`
     expect((await compile(made.environment, programOf({ before: text, body: '' })))?.message).toMatch(/hidden/)
+  })
+
+  test('a file outside ends the build of a kernel that asks whether it is there, where the kernel has Landlock', async ({
+    skip,
+  }) => {
+    if (made.environment === null) return
+    const outside = realpathSync(mkdtempSync(join(tmpdir(), 'host-code-outside-')))
+    const asking = (...names: string[]): string =>
+      names.map((name) => `#if __has_include("${name}")\nconstexpr int found${name.length} = 1;\n#endif\n`).join('')
+    try {
+      const [there, not] = [join(outside, 'there.h'), join(outside, 'not_there.h')]
+      const own = '#if !__has_include("kernel_operator.h")\n#error own\n#endif\n'
+      expect(await compile(made.environment, programOf({ before: own + asking(there, not), body: '' }))).toBeNull()
+      writeFileSync(there, '')
+      const error = await compile(made.environment, programOf({ before: asking(there), body: '' }))
+      skip(error === null, 'no Landlock on this machine')
+      expect(error?.message).toContain(there)
+    } finally {
+      rmSync(outside, { recursive: true })
+    }
   })
 
   test.each([

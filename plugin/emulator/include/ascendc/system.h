@@ -191,9 +191,10 @@ constexpr uint32_t TOTAL_L1_SIZE = npu_emu::architecture::l1Bytes - npu_emu::arc
 #define NPU_EMU_TASK_TYPE_AT(key, all, type, place) NPU_EMU_TASK_TYPE_NAMED(key, all, type, place)
 // a declaration, which may stand in a kernel as well as outside of every function
 #if defined(__clang__)
-#define NPU_EMU_TASK_TYPE_NAMED(key, all, type, place)                                                            \
-  [[maybe_unused]] __attribute__((section("npu_emu_task_types"), used)) static constexpr npu_emu::TaskType        \
-      npuTaskType##place = {static_cast<uint64_t>(key), static_cast<uint64_t>(all), static_cast<uint64_t>(type)}
+#define NPU_EMU_TASK_TYPE_NAMED(key, all, type, place)                                             \
+  [[maybe_unused]] __attribute__((section("npu_emu_task_types"),                                   \
+                                  used)) static constexpr npu_emu::TaskType npuTaskType##place = { \
+      static_cast<uint64_t>(key), static_cast<uint64_t>(all), static_cast<uint64_t>(type)}
 #else
 // g++ keeps variables of inline functions in another kind of section, and has no two kinds of one name. The one assembly
 // that a kernel may have: plugin/toolchain/assembly.ts.
