@@ -308,7 +308,11 @@ function objectFindings(
     const place = ofSection(section)?.place
     return place && kernel.isOwn(place.file) ? place : kernel.find(name)
   }
-  const parts = hostParts(object, { isOwn: ({ section }) => isOwn(section ?? undefined), exports: kernel.exports })
+  const parts = hostParts(object, {
+    isOwn: ({ section }) => isOwn(section ?? undefined),
+    isClang: kernel.gimple === null,
+    exports: kernel.exports,
+  })
   const found = parts.map(({ message, name, section }): Finding => {
     return { ...placeOf(section, name), class: 'language', message }
   })

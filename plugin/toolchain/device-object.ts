@@ -12,7 +12,7 @@ export interface HostPart {
 
 /** What compilers make on their own account, and the table of kernel types. */
 const usualSection =
-  /^(?:|\.text(?:[.$\w]*)?|\.(?:data|bss|rodata|tdata|tbss)(?:\.[.$\w]*)?|npu_emu_task_types|\.init_array(?:\.\d+)?|\.eh_frame|\.gcc_except_table(?:\.[.$\w]*)?|\.rela?\..*|\.group|\.(?:sym|str|shstr)tab(?:_shndx)?|\.comment|\.note\.[.\w-]*|\.debug_\w+|\.llvm[a-z_]+)$/
+  /^(?:|\.text(?:[.$\w]*)?|\.(?:data|bss|rodata|tdata|tbss)(?:\.[.$\w]*)?|npu_emu_task_types|\.init_array(?:\.\d+)?|\.eh_frame|\.gcc_except_table(?:\.[.$\w]*)?|\.rela?\..*|\.group|\.(?:sym|str|shstr)tab(?:_shndx)?|\.comment|\.note\.[.\w-]*|\.debug_\w+|\.llvm_addrsig)$/
 
 const usualName = /^[\w.$]*$/
 
@@ -25,10 +25,14 @@ const entryNames = /^npu_emu_(?:entry|task_type|abi|arity|idle|kernel_\w+|tpl_\w
 /** Compilers initialise variables in functions of these names. */
 const initialiser = /^(?:_GLOBAL__sub_I_|__cxx_global_var_init|_Z\d+__static_initialization_and_destruction_\d)/
 
-function sectionParts({ sections }: ObjectFile): HostPart[] {
+/** Where clang leaves bitcode. */
+const sectionOfClang = /^\.llvm(?:bc|cmd)$/
+
+function sectionParts({ sections }: ObjectFile, isClang: boolean): HostPart[] {
   return sections.flatMap((section): HostPart[] => {
     const { name, isCode, isWritable } = section
-    if (usualSection.test(name) && (!isCode || (name.startsWith('.text') && !isWritable))) return []
+    const isUsual = usualSection.test(name) || (isClang && sectionOfClang.test(name))
+    if (isUsual && (!isCode || (name.startsWith('.text') && !isWritable))) return []
     return [{ message: `a section of its own (${shown(name)}) is nothing that a kernel can have`, name, section }]
   })
 }
@@ -105,15 +109,21 @@ const part = (name: string, section: Section): HostPart => ({
   section,
 })
 
+/** What is known of an object beside its content. */
+interface Known {
+  /** true for what the candidate has written */
+  isOwn: (symbol: ObjectSymbol) => boolean
+  isClang: boolean
+  /** names that the runtime defines */
+  exports: ReadonlySet<string>
+}
+
 /**
  * What of an object only a host has, by what is allowed: sections, names that are defined, and what runs before the kernel. The
  * rest of the rules of the language asks where functions are called (`device-language.ts`).
  */
-export function hostParts(
-  object: ObjectFile,
-  { isOwn, exports }: { isOwn: (symbol: ObjectSymbol) => boolean; exports: ReadonlySet<string> },
-): HostPart[] {
-  return [...sectionParts(object), ...definitions(object, isOwn, exports), ...initialisation(object)]
+export function hostParts(object: ObjectFile, { isOwn, isClang, exports }: Known): HostPart[] {
+  return [...sectionParts(object, isClang), ...definitions(object, isOwn, exports), ...initialisation(object)]
 }
 
 /** Names of other libraries that code of the device comes to, with the sections that ask for them. */
