@@ -26,6 +26,10 @@ const compile = async (
   throw error
 }
 
+/** Asks whether headers are there. */
+const asking = (...names: string[]): string =>
+  names.map((name) => `#if __has_include("${name}")\nconstexpr int found${name.length} = 1;\n#endif\n`).join('')
+
 describe.each(['clang++-16', 'g++'])('%s', (name) => {
   vi.setConfig({ testTimeout: buildLimitMs })
   const made = useCompileEnvironment(name)
@@ -64,8 +68,6 @@ describe.each(['clang++-16', 'g++'])('%s', (name) => {
   }) => {
     if (made.environment === null) return
     const outside = realpathSync(mkdtempSync(join(tmpdir(), 'host-code-outside-')))
-    const asking = (...names: string[]): string =>
-      names.map((name) => `#if __has_include("${name}")\nconstexpr int found${name.length} = 1;\n#endif\n`).join('')
     try {
       const [there, not] = [join(outside, 'there.h'), join(outside, 'not_there.h')]
       const own = '#if !__has_include("kernel_operator.h")\n#error own\n#endif\n'
