@@ -333,7 +333,7 @@ async function findingsOfOrder(operator: FixtureOperator, name: string, blocks: 
   })
 }
 
-const throughPointer = 'written by every core through a pointer'
+const pastCache = 'written by every core past its cache'
 const ofLateCopies = ['missed by a sum', 'missed by who fills its source', 'missed by a load', 'missed by a store']
 
 describe('a launch', () => {
@@ -418,7 +418,7 @@ describe('a launch', () => {
   })
 
   test('leaves other outputs when the order of cores decides, also where no instruction shows it', async () => {
-    const findings = await findingsOfOrder(vector, throughPointer, 2)
+    const findings = await findingsOfOrder(vector, pastCache, 2)
     expect(findings).toMatchObject([
       { code: 'CoreOrder', severity: 'error', message: expect.stringContaining('y differs from byte 0') },
     ])
@@ -505,8 +505,8 @@ describe('nothing is reported once the defect is removed', () => {
     expect(await launch(vector, 'none', 48)).toMatchObject({ ok: true, reports: [] })
   })
 
-  test('written by every core through a pointer', async () => {
-    expect(await findingsOfOrder(ofVector, throughPointer, 2)).toEqual([])
+  test(pastCache, async () => {
+    expect(await findingsOfOrder(ofVector, pastCache, 2)).toEqual([])
   })
 })
 

@@ -31,6 +31,9 @@ export interface CompiledFunction {
 
 const virtualTable = /^_ZT[VC]/
 
+/** What a compiler calls because `flags.ts` has it report loads, stores and blocks. */
+const reporting = /^__(?:asan|tsan|sanitizer)_/
+
 /** Variables that the compiler made for guards and tables of types are spoken of by what they belong to. */
 const isVariable = ({ name, section }: ObjectSymbol): boolean =>
   section !== null && section.isWritable && /^\.(?:data|bss)(?!\.rel\.ro)/.test(section.name) && name !== ''
@@ -63,7 +66,7 @@ interface Known {
 function targetOf({ symbol, addend }: Relocation, { bySection, variables }: Known): Use['to'] | null {
   const { name, section } = symbol
   if (virtualTable.test(name)) return { kind: 'table of virtual functions', name }
-  if (section === null) return name === '' ? null : { kind: 'elsewhere', name }
+  if (section === null) return name === '' || reporting.test(name) ? null : { kind: 'elsewhere', name }
   const called = bySection.get(section.index)
   if (section.isCode) return called ? { kind: 'function', called } : null
   if (symbol.kind === 'object') return isVariable(symbol) ? { kind: 'variable', name } : null

@@ -10,7 +10,7 @@ const undefinedAnywhere = /(?<message>undefined reference to .*|multiple definit
 
 /** Names of the emulator in messages, and what the vendor's compiler would say. */
 const vocabulary: [RegExp, string][] = [
-  [/__attribute__\(\(address_space\(1\)\)\)/g, '__gm__'],
+  [/\b__global\b/g, '__gm__'],
   [/\b_Float16\b/g, 'half'],
   [/\bnpu_emu_kernel_(\w+)/g, '$1'],
   [/\bnpu_emu::(?:\w+::)*/g, ''],

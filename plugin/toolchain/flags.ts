@@ -88,5 +88,30 @@ export function candidateFlags(compiler: Compiler, kind: HeaderKind): string[] {
       : ['-fno-rtti', '-fno-math-errno', '-ffp-contract=off', '-ffunction-sections', ...coreMacros[kind]]),
     // what clang computes with is read from it: device-language.ts
     ...(kind !== 'host' && clang ? ['-Xclang', '-fembed-bitcode=all'] : []),
+    ...(kind === 'host' ? [] : reportingFlags(compiler)),
+  ]
+}
+
+const llvm = (options: readonly string[]): string[] => options.flatMap((option) => ['-mllvm', `-${option}`])
+
+/**
+ * Kernels report their loads and stores, before they make them, and the start of each basic block to the functions of
+ * `runtime/raw_access.cpp`. The sanitizers whose compiler half does that have no runtime here. That of clang for addresses
+ * leaves out only what cannot leave its variable, and where it is meant for kernels of operating systems it adds nothing of
+ * its own; that of g++ leaves out a store to where the block has loaded from, so that g++ reports as for threads.
+ */
+function reportingFlags(compiler: Compiler): string[] {
+  if (compiler.family !== 'clang') return ['-fsanitize=thread', '-fsanitize-coverage=trace-pc']
+  return [
+    '-fsanitize=kernel-address',
+    ...llvm([
+      'asan-instrumentation-with-call-threshold=0',
+      'asan-opt-same-temp=0',
+      'asan-use-stack-safety=0',
+      'asan-stack=0',
+      'asan-globals=0',
+      'asan-constructor-kind=none',
+    ]),
+    '-fsanitize-coverage=bb,no-prune,trace-pc',
   ]
 }

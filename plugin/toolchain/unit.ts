@@ -131,6 +131,9 @@ const everywhere = new Set([
   '_GLOBAL_OFFSET_TABLE_',
 ])
 
+/** Calls that compilers report nothing of: in a kernel, these are of the runtime. */
+const reportedByLink = ['memcpy', 'memmove', 'memset', 'memcmp'].map((name) => `--wrap=${name}`)
+
 /**
  * Links an object that needs nothing but the runtime, in a quarter of the time: libraries that the runner has loaded are not
  * searched. False: the object needs more, or only the driver knows how to link.
@@ -146,7 +149,7 @@ export async function linkAlone(
   if (!linker || !unit.symbols.every((name) => offered.has(name) || everywhere.has(name))) return false
   const nothing = unit.stubbed.map((symbol) => `--defsym=${symbol}=npu_emu_idle`)
   const rules = ['-shared', '-z', 'noexecstack', '--build-id=none', '--eh-frame-hdr', '-o', output]
-  const done = await runTool(environment, [], [linker.path, ...rules, ...nothing, unit.object])
+  const done = await runTool(environment, [], [linker.path, ...rules, ...reportedByLink, ...nothing, unit.object])
   return done.exitCode === 0
 }
 
@@ -165,7 +168,10 @@ export async function linkLibrary(
   const { library } = await runtime.files()
   const { linker, path } = runtime.compiler
   const rules = ['-shared', '-z', 'defs', '-z', 'noexecstack', '--build-id=none', '--eh-frame-hdr', '-o', output]
-  const nothing = stubbed.map((symbol) => `--defsym=${symbol}=npu_emu_idle`)
+  const nothing = [
+    ...(kind === 'kernel' ? reportedByLink : []),
+    ...stubbed.map((symbol) => `--defsym=${symbol}=npu_emu_idle`),
+  ]
   const direct = ({ path, head }: Linker, tail: readonly string[]): string[] => [
     path,
     ...rules,

@@ -82,6 +82,7 @@ CaseMemory::CaseMemory(const CaseFile& file, const std::vector<Argument>& argume
     if (shapedOutputs != 0) addresses_.push_back(outputShapes(shapedOutputs));
     addresses_.push_back(workspace(std::max(workspaceBytes, minWorkspaceBytes)));
     addresses_.push_back(allocate("tiling", tiling.data(), tiling.size(), npu_emu::Access::In));
+    regions_.back().use = npu_emu::GmRegion::Tiling;
   } catch (...) {
     for (const Mapping& mapping : mappings_) munmap(mapping.address, mapping.bytes);
     throw;
@@ -164,7 +165,8 @@ uint8_t* CaseMemory::workspace(uint64_t bytes) {
                         workspaceTemplateFd, 0);
     if (mapped == MAP_FAILED) outOfMemory("workspace", bytes);
   }
-  regions_.push_back({address, static_cast<size_t>(bytes), npu_emu::Access::InOut, "workspace", true});
+  regions_.push_back(
+      {address, static_cast<size_t>(bytes), npu_emu::Access::InOut, "workspace", npu_emu::GmRegion::Workspace});
   return address;
 }
 

@@ -130,8 +130,8 @@ npu_emu::CoreVariables Library::variables() const {
 
 void Library::addConstants(std::vector<npu_emu::GmRegion>& regions) const {
   for (const auto& [begin, end] : layout().constants)
-    regions.push_back(
-        {reinterpret_cast<uint8_t*>(begin), end - begin, npu_emu::Access::In, "the constants of the kernel"});
+    regions.push_back({reinterpret_cast<uint8_t*>(begin), end - begin, npu_emu::Access::In,
+                       "the constants of the kernel", npu_emu::GmRegion::Constants});
 }
 
 bool Library::contains(const void* address) const {

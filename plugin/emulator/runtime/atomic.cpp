@@ -62,6 +62,7 @@ void atomicConfig(uint16_t& type, uint16_t& operation) {
 }  // namespace dma
 
 void vec::setAtomic(Atomic kind, AtomicType type) {
+  tellReported();
   core->atomic = kind;
   core->atomicType = type;
   scalarCycles(1);

@@ -10,6 +10,7 @@
 namespace npu_emu {
 
 void waitFor(CrossWait wait) {
+  tellReported();
   if (core->late != nullptr) core->late->landAll();
   wait.where = callPath(core->fiber);
   core->crossWait = wait;

@@ -24,9 +24,39 @@ constexpr uint64_t overdueCount = instructionLimit << 1;
                 : "look for a loop that never ends, or that works element by element"});
 }
 
-inline void append(const TraceEntry& entry) {
+inline void leaveRecord(const TraceEntry& entry) {
   if (++device.recorded > instructionLimit) endTooLong();
   core->trace.emplace_back() = entry;
+}
+
+// Work of the scalar unit is merged with the record before it.
+void leaveScalarWork(uint32_t cycles) {
+  if (!core->trace.empty()) {
+    TraceEntry& last = core->trace.back();
+    if (last.kind == TraceEntry::Work && last.pipe == Pipe::S) {
+      last.occupancy += cycles;
+      return;
+    }
+  }
+  leaveRecord({TraceEntry::Work, Pipe::S, false, 0, 0, cycles, 0, 0});
+}
+
+// What an instruction takes to issue stands for the code around it as well: loops, calls and addresses, of which a compiler
+// that does not optimise makes much more than that of the device. Each record covers so many cycles of code; what code goes
+// beyond them, and beyond what was left of those before, is work. The launch covers the code that sets a kernel up.
+constexpr int64_t coveredByRecord = 128, coveredByLaunch = 4000;
+
+inline void leaveCode(bool isCovering) {
+  int64_t& uncovered = core->uncoveredCode;
+  if (core->trace.empty()) uncovered -= coveredByLaunch;
+  if (isCovering) uncovered -= coveredByRecord;
+  if (uncovered > 0) leaveScalarWork(static_cast<uint32_t>(std::exchange(uncovered, 0)));
+  else uncovered = std::max(uncovered, -coveredByLaunch);
+}
+
+inline void append(const TraceEntry& entry) {
+  leaveCode(entry.scalarCycles != 0);
+  leaveRecord(entry);
 }
 
 }  // namespace
@@ -79,6 +109,7 @@ void Touches::add(const Extent& extent) {
 void Touches::add(const GmExtent& extent) { IssuePoint::checkGm(instruction_.name, extent); }
 
 void Touches::leaveVectorRecord() {
+  if (std::exchange(core->scalarStored, false) && device.request->autoSync) orderAutomatically(Pipe::S, Pipe::V);
   if (isDependent_ || core->pendingCount == Core::pendingLimit) core->pendingCount = 0;
   for (size_t i = 0; i < written_ && core->pendingCount != Core::pendingLimit; ++i)
     core->pending[core->pendingCount++] = writes_[i];
@@ -99,6 +130,7 @@ void Touches::leaveRecord() {
 }
 
 void IssuePoint::admit(const Instruction& instruction, const Operands& operands) {
+  tellReported();
   Touches touches(instruction);
   for (size_t i = 0; i < operands.locals; ++i) touches.add(operands.local[i]);
   if (operands.global != nullptr) touches.add(*operands.global);
@@ -106,6 +138,7 @@ void IssuePoint::admit(const Instruction& instruction, const Operands& operands)
 }
 
 void inspect(const char* name, const Operands& operands) {
+  tellReported();
   if (core->late != nullptr) core->late->landAll();
   for (size_t i = 0; i < operands.locals; ++i) IssuePoint::checkLocal(name, operands.local[i]);
   if (operands.global != nullptr) IssuePoint::checkGm(name, *operands.global);
@@ -144,6 +177,7 @@ void stopKeepingBack() {
 }  // namespace
 
 void expose(const uint8_t* address, uint32_t bytes) {
+  tellReported();
   // from here on the kernel may use it without a word
   stopKeepingBack();
   constexpr auto ub = static_cast<size_t>(Memory::UB);
@@ -151,29 +185,28 @@ void expose(const uint8_t* address, uint32_t bytes) {
   core->hazards.setValid(offset, std::min(bytes, core->capacity[ub] - offset));
 }
 
-// Work of the scalar unit is merged with the record before it.
 void scalarCycles(uint32_t cycles) {
-  if (!core->trace.empty()) {
-    TraceEntry& last = core->trace.back();
-    if (last.kind == TraceEntry::Work && last.pipe == Pipe::S) {
-      last.occupancy += cycles;
-      return;
-    }
-  }
-  append({TraceEntry::Work, Pipe::S, false, 0, 0, cycles, 0, 0});
+  tellReported();
+  leaveCode(false);
+  leaveScalarWork(cycles);
 }
 
+void scalarCode(uint32_t cycles) { core->uncoveredCode += cycles; }
+
 void setToken(Pipe pipe, uint32_t token, uint8_t issueCycles) {
+  tellReported();
   core->hazards.release(pipe, token);
   append(synchronisation(TraceEntry::Set, pipe, issueCycles, token));
 }
 
 void waitForToken(Pipe pipe, uint32_t token, uint8_t issueCycles) {
+  tellReported();
   core->hazards.acquire(pipe, token);
   append(synchronisation(TraceEntry::Wait, pipe, issueCycles, token));
 }
 
 void pipeBarrierOf(Pipe pipe) {
+  tellReported();
   core->hazards.barrier(pipe);
   append(synchronisation(TraceEntry::Barrier, pipe, 1));
 }
@@ -191,12 +224,14 @@ void pipeBarrierOf(Pipe pipe) {
 }
 
 void barrierOfAllPipes() {
+  tellReported();
   if (!core->repeatedSets.empty()) checkRepeatedSets();
   core->hazards.barrierAll();
   append(synchronisation(TraceEntry::BarrierAll, Pipe::S, 1));
 }
 
 void meet(TraceEntry::Kind kind, Pipe pipe, uint32_t meeting) {
+  tellReported();
   if (kind == TraceEntry::SyncAll) core->hazards.barrierAll();
   append(synchronisation(kind, pipe, meetingIssueCycles, meeting));
 }

@@ -16,6 +16,7 @@
 
 #include "core.h"
 #include "costs.h"
+#include "raw_access.h"
 #include "report.h"
 
 namespace npu_emu {
@@ -134,6 +135,7 @@ class IssuePoint {
   static void admit(const Instruction& instruction, const Operands& operands);
   template <typename Collect>
   static void admitCollected(const Instruction& instruction, const Collect& collect) {
+    tellReported();
     Touches touches(instruction);
     collect(touches);
     touches.leaveRecord();

@@ -17,7 +17,9 @@ struct GmRegion {
   size_t bytes;
   Access access;
   std::string name;
-  bool isWorkspace = false;
+  // What it is for. Constants of the kernel can be copied from, and are no memory of the device otherwise.
+  enum Use : uint8_t { Tensor, Workspace, Tiling, Constants };
+  Use use = Tensor;
 };
 
 // Variables of which every core has its own: the running core finds them at `data`.

@@ -70,7 +70,7 @@ void createStaging(Staging& staging) {
   staging.memory.resize(stagingBytes + stagingUnit);
   const auto start = reinterpret_cast<uintptr_t>(staging.memory.data());
   staging.base = staging.memory.data() + (stagingUnit - start % stagingUnit) % stagingUnit;
-  GmRegion region{staging.base, stagingBytes, Access::InOut, "the workspace of Matmul", true};
+  GmRegion region{staging.base, stagingBytes, Access::InOut, "the workspace of Matmul", GmRegion::Workspace};
   auto place = std::upper_bound(device.regions.begin(), device.regions.end(), staging.base,
                                 [](const uint8_t* address, const GmRegion& other) { return address < other.base; });
   device.regions.insert(place, region);

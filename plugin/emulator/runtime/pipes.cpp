@@ -58,6 +58,7 @@ void openPipe(void* pipe) {
 
 // The buffers stay until another pipe wants their memory.
 void closePipe(void* pipe, bool waitsForAll) {
+  tellReported();
   auto place = std::find(core->openPipes.begin(), core->openPipes.end(), pipe);
   if (place == core->openPipes.end()) return;
   core->openPipes.erase(place);
@@ -68,6 +69,7 @@ void closePipe(void* pipe, bool waitsForAll) {
 // Who fills a queue waits for the tensors that were freed; no other pipes are ordered, as in a TBuf or from one queue
 // to another whose place it takes.
 void resetPipe() {
+  tellReported();
   freeAllEventsOfPipe();
   forgetBuffers();
   scalarCycles(200);  // event ids and mask are set up

@@ -7,6 +7,7 @@
 namespace npu_emu {
 
 Queue& queueAt(BufferHandle handle, const char* instruction) {
+  tellReported();
   if (handle == 0 || handle >= core->queues.size()) {
     trap({Check::ErrorBuffer0, instruction, "the queue was never initialised",
           "call pipe.InitBuffer(queue, number, bytes) in Init"});

@@ -19,6 +19,7 @@ const KernelEntry& entryOf(const Core& self) { return self.isCube ? device.reque
 void runKernel(void* argument) {
   auto* self = static_cast<Core*>(argument);
   entryOf(*self).call(device.request->args.data());
+  scalarCycles(0);  // the code after the last instruction
   if (self->late != nullptr) self->late->landAll();
   self->state = CoreState::Finished;
   leaveFiber(self->fiber);

@@ -47,6 +47,7 @@ uint32_t tokenOfOldestSet(HardEvent event, int32_t id) {
 
 // Under automatic sync the compiler orders scalar access against the other pipes.
 void orderScalarAfter(Memory memory) {
+  tellReported();
   if (!device.request->autoSync || core->trace.empty()) return;
   const TraceEntry& last = core->trace.back();
   if (last.kind == TraceEntry::Work && last.pipe == Pipe::S) return;  // nothing was issued in between
@@ -116,26 +117,25 @@ void scalarWrite(Operand dst, uint32_t bytes) {
   const Memory memory = memoryOf(dst.position);
   orderScalarAfter(memory);
   issue({"SetValue", Pipe::S, localWriteCycles}, {{dst, bytes, writes, "the tensor", 1, memory}});
-  if (device.request->autoSync) orderAutomatically(Pipe::S, Pipe::V);
+  core->scalarStored = true;
 }
 
 void scalarReference(Operand element, uint32_t bytes) {
-  exposeLocal(element, bytes);
-  scalarRead(element, bytes);
+  inspect("operator()", {{element, bytes, reads, "the tensor", 1, memoryOf(element.position)}});
 }
 
-void exposeLocal(Operand tensor, uint32_t bytes) {
-  Memory memory;
-  if (!localMemoryAt(tensor.address, memory) || memory != Memory::UB) return;
-  expose(tensor.address, bytes);
+// Whether the scalar data cache holds the line; it does from now on.
+static bool isCached(const uint8_t* address) {
+  core->cachedLines.resize(dataCacheBytes / cacheLineBytes);
+  const uintptr_t line = reinterpret_cast<uintptr_t>(address) / cacheLineBytes;
+  return std::exchange(core->cachedLines[line % core->cachedLines.size()], line) == line;
 }
 
 void scalarReadGm(GmAddress src, uint32_t bytes) {
+  tellReported();
   const char* name = "GetValue";
   const GmExtent word{src, bytes, reads};
-  const uintptr_t line = reinterpret_cast<uintptr_t>(src) / 64;
-  const uint32_t cycles = line == core->cachedLine ? cachedCycles : missCycles;
-  core->cachedLine = line;
+  const uint32_t cycles = isCached(src) ? cachedCycles : missCycles;
   if (!acquireFromLine(src)) return issue({name, Pipe::S, cycles}, word);
   // who reads past the cache polls, and must see either value
   inspect(name, word);
@@ -227,7 +227,7 @@ uint8_t* systemWorkspace() {
   if (device.systemWorkspace != nullptr) return device.systemWorkspace;
   // the launch hands its workspace over before the kernel begins
   for (const GmRegion& region : device.regions)
-    if (region.isWorkspace) return region.base;
+    if (region.use == GmRegion::Workspace) return region.base;
   return nullptr;
 }
 

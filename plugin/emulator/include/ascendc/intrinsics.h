@@ -201,7 +201,7 @@ inline void scatter_vnchwconv_b32(ub_addr8_t dst, ub_addr8_t src, uint8_t repeat
 }
 
 // api: copy_data_align64 | S | bytes | inferred: copies a field of the tiling data to the stack
-inline void copy_data_align64(uint8_t* dst, uint8_t* src, uint64_t bytes) { __builtin_memcpy(dst, src, bytes); }
+inline void copy_data_align64(uint8_t* dst, uint8_t* src, uint64_t bytes) { npu_emu::copyTiling(dst, src, bytes); }
 
 // api: icache_preload, set_ffts_base_addr | S | - | inferred: no effect here, where there is no instruction cache and
 //   flags lie in no memory

@@ -278,13 +278,13 @@ void setHf32TiesToZero(bool toZero);
 
 // Cycles of scalar arithmetic that counts as an instruction.
 void scalarWork(uint32_t cycles);
+// Cycles that the kernel's own code took since the last call. What instructions take to issue covers some of it.
+void scalarCode(uint32_t cycles);
 half roundOddToHalf(float value);
 void scalarRead(Operand src, uint32_t bytes);
 void scalarWrite(Operand dst, uint32_t bytes);
-// An element as an lvalue: it may be read or written.
+// An element as an lvalue: what is loaded and stored there is seen by itself.
 void scalarReference(Operand element, uint32_t bytes);
-// The address of a tensor is handed out: stores through it are not seen.
-void exposeLocal(Operand tensor, uint32_t bytes);
 void scalarReadGm(GmAddress src, uint32_t bytes);
 void scalarWriteGm(GmAddress dst, const void* value, uint32_t bytes);
 
@@ -382,6 +382,8 @@ void deviceLog(const char* format, ...) __attribute__((format(printf, 1, 2)));
 // Prints the first elements of a tensor; `element` names the type.
 void dumpLocal(Operand tensor, uint32_t id, uint32_t elements, uint32_t elementBytes, char element);
 void dumpGm(GmAddress tensor, uint32_t id, uint32_t elements, uint32_t elementBytes, char element);
+// The prologue of a kernel copies its tiling data to the stack.
+void copyTiling(void* to, const void* from, uint64_t bytes);
 uint8_t* userWorkspace(uint8_t* workspace);
 void setSystemWorkspace(uint8_t* workspace);
 uint8_t* systemWorkspace();

@@ -207,12 +207,12 @@ namespace npu_emu {
 template <typename T>
 inline T readTiling(GM_ADDR tiling) {
   T data;
-  __builtin_memcpy(static_cast<void*>(&data), (const void*)tiling, sizeof data);
+  copyTiling(static_cast<void*>(&data), (const void*)tiling, sizeof data);
   return data;
 }
 template <typename T>
 inline void copyTiling(const void* from, void* to, size_t count) {
-  __builtin_memcpy(to, from, count * sizeof(T));
+  copyTiling(to, from, count * sizeof(T));
 }
 }  // namespace npu_emu
 

@@ -102,18 +102,18 @@ class LocalTensor {
     detail::store(*this, comparison);
   }
 
-  T GetValue(uint32_t index) const {
+  NPU_EMU_UNREPORTED T GetValue(uint32_t index) const {
     npu_emu::scalarRead(operand(index), sizeof(T));
     return reinterpret_cast<const T*>(address_.bufferAddr.bytes)[index];
   }
 
   template <typename U>
-  void SetValue(uint32_t index, U value) const {
+  NPU_EMU_UNREPORTED void SetValue(uint32_t index, U value) const {
     npu_emu::scalarWrite(operand(index), sizeof(T));
     reinterpret_cast<T*>(address_.bufferAddr.bytes)[index] = static_cast<T>(value);
   }
 
-  // Element access as an lvalue. The address is checked here; a later store through it is not seen by the clock.
+  // Element access as an lvalue.
   T& operator()(uint32_t index) const {
     npu_emu::scalarReference(operand(index), sizeof(T));
     return reinterpret_cast<T*>(address_.bufferAddr.bytes)[index];
@@ -128,7 +128,6 @@ class LocalTensor {
 
   uint64_t GetPhyAddr() const { return GetPhyAddr(0); }
   uint64_t GetPhyAddr(uint32_t offset) const {
-    npu_emu::exposeLocal(operand(0), address_.dataLen);
     return reinterpret_cast<uint64_t>(address_.bufferAddr.bytes + npu_emu::bytesOf<T>(offset));
   }
   uint32_t GetSize() const { return npu_emu::elementsIn<T>(address_.dataLen); }
@@ -187,18 +186,15 @@ class GlobalTensor {
     return view;
   }
 
-  T GetValue(uint64_t index) const {
+  NPU_EMU_UNREPORTED T GetValue(uint64_t index) const {
     npu_emu::scalarReadGm(gm(index), sizeof(T));
     return *(const T*)gm(index);
   }
-  void SetValue(uint64_t index, T value) const {
+  NPU_EMU_UNREPORTED void SetValue(uint64_t index, T value) const {
     npu_emu::scalarWriteGm(gm(index), &value, sizeof(T));
     *(T*)gm(index) = value;
   }
-  __gm__ T& operator()(uint64_t index) const {
-    npu_emu::scalarReadGm(gm(index), sizeof(T));
-    return address_[index];
-  }
+  __gm__ T& operator()(uint64_t index) const { return address_[index]; }
 
   const __gm__ T* GetPhyAddr() const { return address_; }
   __gm__ T* GetPhyAddr(uint64_t offset) const { return address_ + at(offset); }
