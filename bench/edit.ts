@@ -1,7 +1,7 @@
-import { appendFile, cp, mkdtemp, rm } from 'node:fs/promises'
+import { appendFile, cp, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findSamples, sourcesOf } from '../plugin/candidates/index.ts'
+import { findSamples } from '../plugin/candidates/index.ts'
 import { evaluateCase } from '../plugin/evaluation/evaluate.ts'
 import { PreparedCases } from '../plugin/evaluation/prepared.ts'
 import { sizeOf, type KernelCase } from '../plugin/model/index.ts'
@@ -24,8 +24,9 @@ async function rowOf(machine: Machine, name: string, rounds: number): Promise<st
   try {
     await cp(original.root, join(folder, name), { recursive: true })
     const [sample] = findSamples([folder], { suites: [], task: { suite: npuKernelBench.name, name } }).samples
-    const file = sample && sourcesOf(sample).find((path) => path.startsWith(sample.kernelDir) && path.endsWith('.cpp'))
-    if (!sample || !file) throw new Error(`no kernel source of ${name}`)
+    const kernel = sample && (await readdir(sample.kernelDir)).find((path) => path.endsWith('.cpp'))
+    if (!sample || kernel === undefined) throw new Error(`no kernel source of ${name}`)
+    const file = join(sample.kernelDir, kernel)
     const args = buildArgsOf({ task, sample })
     await artifactOf(machine, args)
     const builds: number[] = []

@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findSamples, type Wanted } from './find.ts'
 import { npuKernelBench } from '../suites/index.ts'
-import { sourcesOf } from './sources.ts'
 
 let root: string
 
@@ -184,13 +183,26 @@ test('samples of several roots have different names', () => {
   expect(samples.map((s) => s.name)).toEqual(['a', 'b/sample0', 'a/a'])
 })
 
-test('sources are the C++ files of a candidate, and a link out of it is not followed', () => {
-  write('Sqrt/op_kernel/s.cpp', 'Sqrt/op_kernel/inner/t.h', 'Sqrt/op_host/h.cpp', 'Sqrt/op_host/notes.md')
-  symlinkSync('/etc', join(root, 'Sqrt/op_kernel/etc'))
-  const [sample] = find([root]).samples
-  expect(sourcesOf(sample!).map((path) => path.slice(root.length + 1))).toEqual([
-    'Sqrt/op_kernel/inner/t.h',
-    'Sqrt/op_kernel/s.cpp',
-    'Sqrt/op_host/h.cpp',
+test('paths of samples are real ones, and names those of the links', () => {
+  write('store/one/op_kernel/s.cpp', 'store/gelu/op_kernel/g.cpp')
+  mkdirSync(join(root, 'found/Sqrt'), { recursive: true })
+  symlinkSync(join(root, 'store/one'), join(root, 'found/Sqrt/first'))
+  symlinkSync('../store/gelu', join(root, 'found/Gelu'))
+  symlinkSync('found', join(root, 'link'))
+  expect(find([join(root, 'link')]).samples).toMatchObject([
+    { task: 'Gelu', name: 'link', root: join(root, 'store/gelu'), kernelDir: join(root, 'store/gelu/op_kernel') },
+    { task: 'Sqrt', name: 'first', root: join(root, 'store/one'), kernelDir: join(root, 'store/one/op_kernel') },
   ])
+})
+
+test('a candidate whose folder has an odd name is left out in one line, and hides no other', () => {
+  const names = ['line\nbreak', '\u001b[31m', 'a?b', 'a#b', "it's", '-rf', '::error::x', '\u202egnp']
+  write('Sqrt/plain/op_kernel/s.cpp', ...names.map((name) => `Sqrt/${name}/op_kernel/s.cpp`))
+  const { samples, ignored } = find([root])
+  expect(samples.map(({ name }) => name)).toEqual(['plain'])
+  expect(ignored.map(({ path }) => path)).toHaveLength(names.length)
+  for (const { path, reason } of ignored) {
+    expect(reason).toBe('has a name that no candidate may have: rename it')
+    expect(path).not.toMatch(/[\p{Cc}\u202e]/u)
+  }
 })

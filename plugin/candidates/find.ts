@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path'
+import { shownName } from '../files/index.ts'
 import type { Ignored, Sample } from '../model/index.ts'
-import { foldersOf } from './folder.ts'
+import { foldersOf, realPath } from './folder.ts'
 import { allows, isGroup, operatorsBelow, ownShape, readOperator, reasonFor, shapesOf } from './layout.ts'
 import type { CandidateSuite, Shape } from './layout.ts'
 import { ignoredFrom, isProject, isShared, merge, readProject, type Found } from './project.ts'
@@ -18,18 +19,22 @@ export interface Wanted {
 /**
  * Finds the candidates under the given absolute folders, in the own layout or in one of the suites, by listing folders
  * only. What lies in a folder named after a suite is of that suite; in the own layout without such a folder it is of
- * whichever suite has the task. Never throws for what is on disk: a folder that is missing, unreadable or in no layout
- * comes back in `ignored`.
+ * whichever suite has the task. Paths of samples are real ones. Never throws for what is on disk: a folder that is
+ * missing, unreadable or in no layout comes back in `ignored`, as text that may be printed.
  */
 export function findSamples(roots: readonly string[], wanted: Wanted): Found {
   const parts = roots.map((root) => {
-    const label = basename(root)
+    const label = shownName(basename(root))
     const part = decided(readRoot(root, label, wanted), wanted)
     return roots.length === 1 ? part : { ...part, samples: part.samples.map((sample) => prefixed(sample, label)) }
   })
   const { samples, ignored } = merge(parts)
-  const isUsed = ({ path }: Ignored): boolean => samples.some(({ root }) => root.startsWith(`${path}/`))
-  return { samples: withUniqueNames(samples), ignored: ignored.filter((folder) => !isUsed(folder)) }
+  const isUsed = ({ path }: Ignored): boolean => samples.some(({ root }) => root.startsWith(`${realPath(path)}/`))
+  const left = ignored.filter((folder) => !isUsed(folder))
+  return {
+    samples: withUniqueNames(samples),
+    ignored: left.map(({ path, reason }) => ({ path: shownName(path), reason: shownName(reason) })),
+  }
 }
 
 function readRoot(root: string, label: string, wanted: Wanted): Found {

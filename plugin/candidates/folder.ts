@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, statSync, type Dirent } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, realpathSync, statSync, type Dirent } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 
 /** A folder that could not be listed; `message` is one line a person can act on. */
 export class FolderError extends Error {
@@ -42,3 +42,15 @@ export const filesOf = (path: string): string[] =>
 
 /** true for a folder or a link to one; a broken link or an unreadable parent is no folder. */
 export const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory()
+
+/**
+ * The real place of a file or folder, links resolved: where candidates lie is told by real paths alone. Of what is gone
+ * it is the place where it would be.
+ */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return dirname(path) === path ? path : join(realPath(dirname(path)), basename(path))
+  }
+}

@@ -1,5 +1,5 @@
 export { findSamples } from './find.ts'
+export { realPath } from './folder.ts'
 export type { Wanted } from './find.ts'
 export type { CandidateSuite } from './layout.ts'
 export type { Found } from './project.ts'
-export { isSource, sourcesOf } from './sources.ts'

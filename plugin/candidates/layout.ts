@@ -118,7 +118,7 @@ function readSamples(walk: Walk, found: { task: string; label: string; suite: st
 
 const patternOf = (part: string): RegExp => {
   const literal = part.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
-  return new RegExp(`^${literal.replace('<case>', String.raw`(?<case>\d+)`).replace(/<\w+>(?!\\d)/g, '.+')}$`)
+  return new RegExp(`^${literal.replace('<case>', String.raw`(?<case>\d+)`).replace(/<\w+>(?!\\d)/g, '.+')}$`, 's')
 }
 
 /** Why a folder that stands for an operator holds no candidate. */

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { isOddName } from '../files/index.ts'
 import type { Ignored, Sample } from '../model/index.ts'
-import { filesOf, FolderError, isFolder } from './folder.ts'
+import { filesOf, FolderError, isFolder, realPath } from './folder.ts'
 
 /** What a search came to: samples to judge, and folders that looked like one and are not. */
 export interface Found {
@@ -21,7 +22,11 @@ export interface ProjectFacts {
 }
 
 /** Reads one operator project: `op_kernel/*.cpp` and optionally `op_host/` and CMakeLists.txt. */
-export function readProject(root: string, { task, name, suite, fixedCase }: ProjectFacts): Found {
+export function readProject(path: string, { task, name, suite, fixedCase }: ProjectFacts): Found {
+  // reports, commands and tests are named after them
+  if ([task, basename(path), ...name.split('/')].some(isOddName))
+    return { samples: [], ignored: [{ path, reason: 'has a name that no candidate may have: rename it' }] }
+  const root = realPath(path)
   const kernelDir = join(root, 'op_kernel')
   const hostDir = isFolder(join(root, 'op_host')) ? join(root, 'op_host') : null
   try {

@@ -10,7 +10,7 @@ import {
   type LaunchAnswer,
   type Reply,
 } from '../runner/protocol.ts'
-import { RunnerProcess } from '../runner/runner-process.ts'
+import { missingLayers, RunnerProcess } from '../runner/runner-process.ts'
 import type { EmulatorArtifact } from '../toolchain/artifact.ts'
 import { combinationKey, keepDeclaredOutputs } from '../toolchain/combination.ts'
 import type { Runtime } from '../toolchain/runtime.ts'
@@ -25,6 +25,8 @@ export interface EmulatorDeviceOptions {
   launches: number
   launchTimeoutMs: number
   memoryLimitMiB: number
+  /** one line that whoever runs this should read */
+  onWarning?: (line: string) => void
 }
 
 interface PooledRunner {
@@ -49,6 +51,7 @@ export class EmulatorDevice {
   readonly #semaphore: Semaphore
   readonly #idle: PooledRunner[] = []
   readonly #all = new Set<RunnerProcess>()
+  #warned: Promise<void> | undefined
 
   constructor(options: EmulatorDeviceOptions) {
     this.#options = options
@@ -173,7 +176,11 @@ export class EmulatorDevice {
       const library = kernel[lib]
       if (offsets.length === 0 || library === null) continue
       const confine = await runtime.confine()
-      const found = await symbolize({ compiler: runtime.compiler, confine }, library, offsets)
+      const found = await symbolize(
+        { compiler: runtime.compiler, allowMissing: runtime.allowMissing, confine },
+        library,
+        offsets,
+      )
       offsets.forEach((offset, index) => places.set(`${lib}${offset}`, found[index] ?? []))
     }
     const locationOf = (frames: readonly { lib: string; offset: number }[]) =>
@@ -204,12 +211,22 @@ export class EmulatorDevice {
     })
   }
 
+  /** Says once what candidates run without. */
+  async #warn(program: string): Promise<void> {
+    const missing = (await missingLayers(program)).join(' and ')
+    if (missing !== '')
+      this.#options.onWarning?.(`warning: candidates run without ${missing}, as allowWeakConfinement says`)
+  }
+
   async #acquire(host: string): Promise<PooledRunner> {
     const warm = this.#idle.findIndex((pooled) => pooled.lastHost === host)
     const pooled = this.#idle.splice(Math.max(warm, 0), 1)[0]
     if (pooled?.runner.alive) return pooled
     const { runner: program } = await this.#options.runtime.files()
-    const runner = new RunnerProcess(program)
+    const { allowMissing } = this.#options.runtime
+    if (allowMissing.length > 0) this.#warned ??= this.#warn(program)
+    await this.#warned
+    const runner = new RunnerProcess(program, allowMissing)
     this.#all.add(runner)
     return { runner, lastHost: host }
   }

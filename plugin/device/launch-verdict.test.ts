@@ -25,6 +25,13 @@ test('each way a launch can fail has its verdict', () => {
   expect(faultAt('x + 8 (8 bytes long)')).toMatchObject({ message: expect.stringMatching(/bytes long\)$/) })
   expect(launchVerdict({ kind: 'timeout' }, 20_000)).toEqual({ kind: 'timeout', limitMs: 20_000 })
   expect(launchVerdict({ kind: 'rejected', message: 'takes 4 addresses' }, 1)).toMatchObject({ kind: 'device-error' })
+  const message = 'the latency -1 ns is implausible'
+  const implausible = { kind: 'malformed', code: 'ImplausibleLatency', message } as const
+  expect(launchVerdict(implausible, 1)).toMatchObject({
+    kind: 'device-error',
+    report: { code: 'ImplausibleLatency', severity: 'error', message },
+  })
+  expect(tilingVerdict('Add', implausible, 1)).toEqual({ kind: 'tiling-failed', message })
   expect(tilingVerdict('Add', { kind: 'timeout' }, 2000)).toEqual({
     kind: 'tiling-failed',
     message: 'the tiling function of Add did not return within 2 s',

@@ -30,6 +30,7 @@ export function tilingVerdict(operator: string, failure: RunnerFailure, limitMs:
   const who = `the tiling function of ${operator}`
   switch (failure.kind) {
     case 'rejected':
+    case 'malformed':
       return { kind: 'tiling-failed', message: failure.message }
     case 'died':
       return { kind: 'tiling-failed', message: howItEnded(who, failure) + (isNull(failure.address) ? nullHint : '') }
@@ -53,20 +54,19 @@ export function inferenceFailure(operator: string, failure: RunnerFailure): stri
   }
 }
 
+/** The verdict of a launch that no instruction is to blame for. */
+const refused = (code: string, message: string): UnfinishedVerdict => {
+  const report: Report = { code, severity: 'error', message, core: 'host', instruction: 'launch', count: 1 }
+  return { kind: 'device-error', report }
+}
+
 /** The verdict of a launch that gave no answer. */
 export function launchVerdict(failure: RunnerFailure, limitMs: number): UnfinishedVerdict {
   switch (failure.kind) {
-    case 'rejected': {
-      const report: Report = {
-        code: 'LaunchRejected',
-        severity: 'error',
-        message: failure.message,
-        core: 'host',
-        instruction: 'launch',
-        count: 1,
-      }
-      return { kind: 'device-error', report }
-    }
+    case 'rejected':
+      return refused('LaunchRejected', failure.message)
+    case 'malformed':
+      return refused(failure.code, failure.message)
     case 'died':
       return { kind: 'crashed', signal: failure.signal, message: howItEnded('the kernel', failure) }
     case 'timeout':

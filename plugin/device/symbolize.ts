@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path'
+import type { ConfinementLayer } from '../model/index.ts'
 import type { EmulatorArtifact } from '../toolchain/artifact.ts'
 import type { Compiler } from '../toolchain/compiler.ts'
 import { runConfined, toolFolders } from '../toolchain/confinement.ts'
@@ -12,6 +13,7 @@ export interface SourceLocation {
 export interface Symbolizer {
   compiler: Compiler
   confine: string
+  allowMissing: readonly ConfinementLayer[]
 }
 
 /** `path:line`, as addr2line prints it; a question mark or 0 stands for unknown. */
@@ -30,6 +32,7 @@ export async function symbolize(
   const addresses = offsets.map((offset) => `0x${Math.max(0, offset - 1).toString(16)}`)
   const done = await runConfined(['addr2line', '-a', '-i', '-e', library, ...addresses], {
     program: tool.confine,
+    allowMissing: tool.allowMissing,
     writable: null,
     readable: [...toolFolders(tool.compiler), library],
     memoryMiB: 2048,

@@ -94,6 +94,41 @@ test.each<[string, Outcome]>([
   expect(remembered().findCase(kernelCase, undefined)).toBeUndefined()
 })
 
+const wrong: Outcome = { ...right, verdict: { kind: 'wrong-structure', message: 'no y' } }
+
+describe('a kernel that is right by chance', () => {
+  test('is judged in every run once it has failed, whichever came first', () => {
+    remembered().keepCase(kernelCase, 7, right)
+    remembered().keepCase(kernelCase, 8, wrong)
+    expect(remembered().findCase(kernelCase, undefined)).toBeUndefined()
+    remembered().keepCase(kernelCase, 9, right)
+    expect(remembered().findCase(kernelCase, undefined)).toBeUndefined()
+    expect(remembered().findCase(kernelCase, 9)).toBeUndefined()
+  })
+
+  test('is remembered on the cases that it has not failed', () => {
+    const other = { ...kernelCase, seed: 5 }
+    remembered().keepCase(kernelCase, 7, wrong)
+    remembered().keepCase(other, 7, right)
+    expect(remembered().findCase(other, undefined)?.remembered).toEqual({ seed: 7 })
+  })
+
+  test('has not failed where we have', () => {
+    remembered().keepCase(kernelCase, 7, { verdict: { kind: 'infrastructure', message: 'no' }, reports: [], log: '' })
+    remembered().keepCase(kernelCase, 8, right)
+    expect(remembered().findCase(kernelCase, undefined)?.remembered).toEqual({ seed: 8 })
+  })
+
+  test('is searched in every run once a search has found a failure, also with the counterexample to try first', () => {
+    const question = { runs: 40, corpus: [] }
+    remembered().keepFailedSearch(7, wrong.verdict)
+    for (const each of [question, { ...question, corpus: [kernelCase] }]) {
+      remembered().keepSearch(each, { seed: 8, generated: 40 })
+      expect(remembered().findSearch(each, undefined)).toBeUndefined()
+    }
+  })
+})
+
 describe('a search in vain', () => {
   const question = { runs: 40, corpus: [] }
   const search = { seed: 7, generated: 40, assessment }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { hashOf } from '../cache/hash.ts'
-import { assessment, report, type KernelCase } from '../model/index.ts'
+import { assessment, report, type KernelCase, type Verdict } from '../model/index.ts'
 import type { LaunchFacts, Outcome } from './evaluate.ts'
 import type { VerdictFile } from './verdict-file.ts'
 
@@ -34,6 +34,9 @@ const passedSearch = z.object({
 
 export type PassedSearch = z.infer<typeof passedSearch>
 
+/** That the candidate has failed: the verdict of the run under this seed. */
+const failure = z.object({ seed: z.int(), failed: z.string() })
+
 /** What decides which cases a search tries, besides the domain of its task and the seed. */
 export interface SearchKey {
   runs: number
@@ -41,8 +44,9 @@ export interface SearchKey {
 }
 
 /**
- * What earlier runs found out about one artifact on one task. Only what was right is kept; whatever went wrong is judged again.
- * Every entry has the seed of its run: an unchanged kernel is not judged again because a run has drawn another seed, a changed
+ * What earlier runs found out about one artifact on one task. Only what was right is remembered; whatever went wrong is judged
+ * again, and in every run from then on: what fails once and is right another time, unchanged, is right by chance, and no run may
+ * take it for right without judging it. Every entry has the seed of its run: an unchanged kernel is not judged again because a run has drawn another seed, a changed
  * one is judged on inputs that nobody has seen. Whoever names a seed gets entries of that seed only.
  */
 export class VerdictCache {
@@ -54,20 +58,23 @@ export class VerdictCache {
 
   /** How a static case was judged, under `seed` or, without one, under any. */
   findCase(kernelCase: KernelCase, seed: number | undefined): Outcome | undefined {
+    if (this.#hasFailed(keyOfCase(kernelCase))) return undefined
     const [found] = this.#find(rightCase, keyOfCase(kernelCase), seed)
     if (!found) return undefined
     const { seed: then, ...outcome } = found
     return { verdict: { kind: 'correct' }, ...outcome, remembered: { seed: then } }
   }
 
-  /** Keeps an outcome that is right, of an emulated device. */
+  /** Keeps an outcome that is right, of an emulated device, and that a candidate has failed. */
   keepCase(kernelCase: KernelCase, seed: number, { verdict, ...outcome }: Outcome): void {
+    if (verdict.kind !== 'correct') return this.#keepFailure(keyOfCase(kernelCase), seed, verdict)
     const parsed = rightCase.safeParse({ seed, ...outcome })
-    if (verdict.kind === 'correct' && parsed.success) this.#file.keep(keyOfCase(kernelCase), parsed.data)
+    if (parsed.success) this.#file.keep(keyOfCase(kernelCase), parsed.data)
   }
 
   /** The search that got farthest, under `seed` or, without one, under any. */
   findSearch(key: SearchKey, seed: number | undefined): PassedSearch | undefined {
+    if (this.#hasFailed(anySearch)) return undefined
     return this.#find(passedSearch, keyOfSearch(key), seed).reduce<PassedSearch | undefined>(
       (best, next) => (best && best.generated >= next.generated ? best : next),
       undefined,
@@ -76,6 +83,20 @@ export class VerdictCache {
 
   keepSearch(key: SearchKey, search: PassedSearch): void {
     this.#file.keep(keyOfSearch(key), search)
+  }
+
+  /** Keeps that a search has found a case that fails: it is one of the questions of every other search. */
+  keepFailedSearch(seed: number, verdict: Verdict): void {
+    this.#keepFailure(anySearch, seed, verdict)
+  }
+
+  #keepFailure(key: string, seed: number, { kind }: Verdict): void {
+    // a failure of ours says nothing of the candidate; one line of another is enough
+    if (kind !== 'infrastructure' && !this.#hasFailed(key)) this.#file.keep(key, { seed, failed: kind })
+  }
+
+  #hasFailed(key: string): boolean {
+    return this.#find(failure, key, undefined).length > 0
   }
 
   #find<T extends { seed: number }>(schema: z.ZodType<T>, key: string, seed: number | undefined): T[] {
@@ -87,6 +108,9 @@ export class VerdictCache {
 }
 
 const keyOfCase = (kernelCase: KernelCase): string => hashOf('case', exactJson(kernelCase))
+
+/** Searches differ in the cases that they try first, and a failure adds one. */
+const anySearch = hashOf('any search')
 
 const keyOfSearch = ({ runs, corpus }: SearchKey): string => hashOf('search', exactJson([runs, corpus]))
 

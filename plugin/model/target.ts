@@ -56,6 +56,10 @@ export type CannVersion = (typeof cannVersions)[number]
 /** The newest: what earlier ones have, it has as well. */
 export const defaultCann: CannVersion = '8.5'
 
+/** Layers of the confinement that a kernel may lack. */
+export const confinementLayers = ['landlock', 'seccomp'] as const
+export type ConfinementLayer = (typeof confinementLayers)[number]
+
 /** What a target is made with. Limits are those of the options of the same names. */
 export interface TargetOptions {
   /** folder for what is built once */
@@ -73,6 +77,8 @@ export interface TargetOptions {
   memoryLimitMiB?: number
   /** where the host part of kernel-only candidates is; among the packaged baseline operators */
   defaultHost?: DefaultHost
+  /** layers of the confinement that this machine may lack; none */
+  allowWeakConfinement?: readonly ConfinementLayer[]
   /** one line about work that takes long, e.g. the first build of the emulator */
   onProgress?: (line: string) => void
 }

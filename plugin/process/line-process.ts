@@ -6,6 +6,7 @@ import { InfrastructureError } from '../model/error.ts'
 export interface LineProcessOptions {
   /** what messages call it */
   name: string
+  args?: readonly string[]
   env: NodeJS.ProcessEnv
   cwd?: string
 }
@@ -28,9 +29,9 @@ export class LineProcess {
   #dead: Error | null = null
   #errors = ''
 
-  constructor(program: string, { name, env, cwd }: LineProcessOptions) {
+  constructor(program: string, { name, args = [], env, cwd }: LineProcessOptions) {
     this.#name = name
-    this.#child = spawn(program, [], { stdio: ['pipe', 'pipe', 'pipe'], env, cwd })
+    this.#child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], env, cwd })
     createInterface({ input: this.#child.stdout }).on('line', (line) => this.#answer(line))
     this.#child.stderr.on('data', (text: Buffer) => {
       this.#errors = (this.#errors + text.toString('utf8')).slice(-keptErrorText)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Slot } from '../model/index.ts'
+import { neutralText, type Slot } from '../model/index.ts'
 
 /**
  * What the device runner (`npu-runner`, one process per launch slot) is asked and answers: one JSON object per line on its
@@ -21,7 +21,7 @@ const shaped = z.object({
 })
 
 /** Keys above 2^53, which a number cannot hold, travel as decimal strings. */
-const tilingKey = z.union([z.number(), z.string()])
+const tilingKey = z.union([z.int().nonnegative(), z.string().regex(/^\d{1,20}$/)])
 
 /** Loads a host library in a locked-down child and lists what it registers. */
 export interface DescribeRequest {
@@ -80,85 +80,100 @@ export interface LaunchRequest {
 
 export type RunnerRequest = DescribeRequest | TileRequest | InferRequest | LaunchRequest
 
+// What follows comes from the candidate's process, which may say anything. The device itself stays far below these limits.
+const name = z.string().max(1024)
+const list = <T extends z.ZodType>(item: T): z.ZodArray<T> => z.array(item).max(4096)
+/** A text for people. */
+const text = z.string().transform((all) => all.slice(0, 16_384))
+const whole = z.int().nonnegative()
+const uint32 = whole.max(2 ** 32 - 1)
+/** Nanoseconds of device time, up to an hour: a launch is stopped long before. */
+const nanoseconds = z.number().nonnegative().max(3.6e12)
+
 const parameter = z.object({
-  name: z.string(),
+  name,
   paramType: z.enum(['required', 'optional', 'dynamic']),
   /** column i of every parameter is one supported combination */
-  dtypes: z.array(z.string()),
-  formats: z.array(z.string()),
+  dtypes: list(name),
+  formats: list(name),
 })
 
 const operatorDescription = z.object({
-  name: z.string(),
-  inputs: z.array(parameter),
-  outputs: z.array(parameter),
-  attrs: z.array(z.object({ name: z.string(), type: z.string(), required: z.boolean() })),
+  name,
+  inputs: list(parameter),
+  outputs: list(parameter),
+  attrs: list(z.object({ name, type: name, required: z.boolean() })),
   /** SoC configurations of `AddConfig`, e.g. `ascend910b` */
-  socs: z.array(z.string()),
+  socs: list(name),
   hasTiling: z.boolean(),
   /** whether there is a shape or type inference function */
   infers: z.boolean(),
 })
 
 const tilingStruct = z.object({
-  name: z.string(),
+  name,
   /** `count` 0: a plain field; > 0: an array; `type` is a C++ scalar type or the name of another tiling struct */
-  fields: z.array(z.object({ type: z.string(), name: z.string(), count: z.int() })),
-  bytes: z.int(),
+  fields: list(z.object({ type: name, name, count: whole })),
+  bytes: whole,
 })
 
 export const describeAnswer = z.object({
-  operators: z.array(operatorDescription),
+  operators: list(operatorDescription),
   /** in order of definition, nested ones before their users */
-  tilingStructs: z.array(tilingStruct),
+  tilingStructs: list(tilingStruct),
   /** REGISTER_TILING_DATA_CLASS: operator (or operator_key) to struct */
-  tilingClasses: z.array(z.object({ operator: z.string(), struct: z.string() })),
+  tilingClasses: list(z.object({ operator: name, struct: name })),
 })
 
 export const tileAnswer = z.object({
-  blockDim: z.int(),
+  blockDim: uint32,
   tilingKey,
-  tiling: z.string(),
-  workspaceBytes: z.number(),
+  tiling: z.base64(),
+  workspaceBytes: whole,
   /** by declared output: what it holds before the kernel starts; null: nothing in particular */
-  initial: z.array(z.string().nullable()),
+  initial: list(
+    z
+      .string()
+      .regex(/^[0-9a-f]{16}$/)
+      .nullable(),
+  ),
   /** outputs whose shapes the kernel writes into an argument after them; 0: there is no such argument */
-  shapedOutputs: z.int(),
+  shapedOutputs: uint32,
   /** findings about the host part, e.g. a tiling field that was never set */
-  warnings: z.array(z.string()),
+  warnings: list(text),
 })
 
-const frame = z.object({ lib: z.enum(['aiv', 'aic']), offset: z.number() })
+const frames = z.array(z.object({ lib: z.enum(['aiv', 'aic']), offset: whole })).max(64)
 
 /** What the inference functions say against the case, as sentences. */
-const inferAnswer = z.object({ findings: z.array(z.string()) })
+const inferAnswer = z.object({ findings: list(text) })
 
 export const launchAnswer = z.object({
   /** a trap ended the launch: the last error report says why, the outputs are void */
   trapped: z.boolean(),
-  latencyNs: z.number(),
+  latencyNs: nanoseconds,
   /** milliseconds of processor time that emulating the kernel took, without mapping its memory; for the emulator's own benches */
-  hostMs: z.number(),
+  hostMs: z.number().nonnegative(),
   /** some core added floats atomically: the order of cores decides how sums are rounded */
   addsFloats: z.boolean(),
   /** name and version of the device profile that produced the latency */
-  profile: z.string(),
+  profile: z.string().regex(/^[\w .-]{0,64}$/),
   /** busy time of each pipe on the busiest core, in nanoseconds */
-  pipes: z.record(z.string(), z.number()),
-  reports: z.array(
+  pipes: z.record(z.string().regex(/^\w{1,32}$/), nanoseconds),
+  reports: list(
     z.object({
-      code: z.string(),
+      code: z.string().regex(/^\w{1,64}$/),
       severity: z.enum(['error', 'warning']),
-      message: z.string(),
-      hint: z.string(),
-      core: z.string(),
-      instruction: z.string(),
+      message: text,
+      hint: text,
+      core: name,
+      instruction: name,
       /** innermost first: offsets of return addresses inside the kernel library named by `lib` */
-      frames: z.array(frame),
+      frames,
       /** the other side of a race; empty where there is none */
-      otherInstruction: z.string(),
-      otherFrames: z.array(frame),
-      count: z.int(),
+      otherInstruction: name,
+      otherFrames: frames,
+      count: z.int().positive(),
     }),
   ),
 })
@@ -173,14 +188,43 @@ export const failure = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('timeout') }),
   /** the library could not be loaded or lacks the entry, the tiling function returned an error, … */
-  z.object({ kind: z.literal('rejected'), message: z.string() }),
+  z.object({ kind: z.literal('rejected'), message: text }),
   /** the runner itself failed (no memory for the child, missing file, …) */
   z.object({ kind: z.literal('infrastructure'), message: z.string() }),
 ])
 
+/** An answer that our own code in the candidate's process never gives: somebody else has written it. */
+export interface MalformedAnswer {
+  kind: 'malformed'
+  /** of the report that it becomes */
+  code: 'ImplausibleLatency' | 'MalformedAnswer'
+  message: string
+}
+
+function malformed({ issues: [issue] }: z.ZodError, given: unknown): MalformedAnswer {
+  const place = issue?.path.join('.') ?? ''
+  if (place === 'latencyNs' && given !== null && typeof given === 'object') {
+    const latency = JSON.stringify(Reflect.get(given, 'latencyNs'))?.slice(0, 64) ?? 'missing'
+    return { kind: 'malformed', code: 'ImplausibleLatency', message: `the latency ${latency} ns is implausible` }
+  }
+  const where = place === '' ? '' : ` at ${neutralText(place).slice(0, 200)}`
+  const message = `the candidate's process gave an answer that no device gives${where}: ${issue?.message}`
+  return { kind: 'malformed', code: 'MalformedAnswer', message }
+}
+
+/**
+ * The runner's own words around those of the candidate's process: nonsense in the former is our fault, in the latter it is
+ * the candidate's.
+ */
 const answer = <T extends z.ZodType>(result: T) =>
   z.union([
-    z.object({ ok: z.literal(true), result, log: z.string() }),
+    z
+      .object({ ok: z.literal(true), result: z.unknown(), log: z.string() })
+      .transform(({ result: given, log }): Reply<z.output<T>> => {
+        const parsed = result.safeParse(given)
+        if (parsed.success) return { ok: true, result: parsed.data, log }
+        return { ok: false, failure: malformed(parsed.error, given), log }
+      }),
     z.object({ ok: z.literal(false), failure, log: z.string() }),
   ])
 
@@ -191,5 +235,5 @@ export const launchReply = answer(launchAnswer)
 
 export type DescribeAnswer = z.infer<typeof describeAnswer>
 export type LaunchAnswer = z.infer<typeof launchAnswer>
-export type RunnerFailure = z.infer<typeof failure>
+export type RunnerFailure = z.infer<typeof failure> | MalformedAnswer
 export type Reply<T> = { ok: true; result: T; log: string } | { ok: false; failure: RunnerFailure; log: string }

@@ -45,6 +45,17 @@ test('nonsense from a runner is our fault, not a result', async () => {
   )
 })
 
+test('what the process of a candidate forged is a failure of its own, and the runner goes on', async () => {
+  const forged = answer.replace('"tilingClasses":[]', '"tilingClasses":[1]')
+  const running = start(`while read -r line; do echo '${forged}'; done`)
+  for (let i = 0; i < 2; i++)
+    expect(await running.request(request, describeReply)).toMatchObject({
+      ok: false,
+      failure: { kind: 'malformed', message: expect.stringContaining('at tilingClasses.0') },
+      log: 'hello',
+    })
+})
+
 test('a runner that is not there says so', async () => {
   runner = new RunnerProcess(join(folder, 'absent'))
   await expect(runner.request(request, describeReply)).rejects.toThrow(/cannot start .*absent: .*ENOENT/)

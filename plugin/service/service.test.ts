@@ -71,6 +71,32 @@ test('whatever a target throws is a verdict on the machine', async () => {
   expect(await service.launch(launch)).toMatchObject({ ok: false, verdict })
 })
 
+test('what a target says of a candidate goes on as text that may be printed', async () => {
+  const text = '\u001B[2J\n::error::no'
+  const shown = '\\x1b[2J\n\\x3a:error::no'
+  const report = { code: text, severity: 'error' as const, message: text, core: text, instruction: text, count: 1 }
+  const target = await serve(targetOf())
+  const diagnostics = [{ severity: 'error' as const, message: text, file: text }]
+  const failure = { stage: 'kernel' as const, class: 'syntax' as const, diagnostics, log: text }
+  target.build.mockResolvedValueOnce({ ok: false, failure, cached: false })
+  expect(await service.build(build)).toMatchObject({
+    verdict: { diagnostics: [{ message: shown, file: shown }], log: shown },
+  })
+  const [artifact, warnings] = [{ id: 'built' }, diagnostics]
+  target.build.mockResolvedValueOnce({ ok: true, artifact, cached: false, warnings })
+  expect(await service.build(build)).toMatchObject({ warnings: [{ message: shown, file: shown }] })
+  target.launch.mockResolvedValueOnce({
+    ok: false,
+    verdict: { kind: 'device-error', report },
+    reports: [report],
+    log: text,
+  })
+  const neutral = { code: shown, message: shown, core: shown, instruction: shown }
+  expect(await service.launch(launch)).toMatchObject({ verdict: { report: neutral }, reports: [neutral], log: shown })
+  target.launch.mockRejectedValueOnce(new Error(text))
+  expect(await service.launch(launch)).toMatchObject({ verdict: { message: shown } })
+})
+
 test('what is remembered goes by spec, project, artifact and what the target adds', async () => {
   const question = { artifact: 'built', spec: 'a.spec.ts', project: 'p' }
   const fileFor = async (target: Target, changed: Partial<typeof question> = {}): Promise<string | null> => {

@@ -7,6 +7,8 @@ import { hashOf } from '../cache/hash.ts'
 import { removeOwnCaseFiles, removeStaleCaseFiles } from '../case-file/index.ts'
 import {
   messageOf,
+  neutralText,
+  neutralValue,
   type Artifact,
   type BuildArgs,
   type BuildResult,
@@ -53,7 +55,7 @@ function socketFolder(): string {
 
 /**
  * One per run, in the main process: has candidates built and cases launched for all workers, over a unix socket. Nothing is
- * asked of the target before a worker asks for it.
+ * asked of the target before a worker asks for it. What targets say of a candidate goes on as text that may be printed.
  */
 export class KernelService<A extends Artifact = Artifact> {
   /** where workers connect */
@@ -128,10 +130,10 @@ export class KernelService<A extends Artifact = Artifact> {
     const artifact = this.artifact(args.artifact)
     if (!artifact) return infrastructure(`the artifact ${args.artifact} was not built in this run`)
     try {
-      const launch = await this.#target.launch(artifact, args)
+      const launch = neutralValue(await this.#target.launch(artifact, args))
       return launch.ok ? { ...launch, source: this.#target.description.latencySource } : launch
     } catch (error) {
-      return infrastructure(messageOf(error))
+      return infrastructure(neutralText(messageOf(error)))
     }
   }
 
@@ -177,13 +179,16 @@ export class KernelService<A extends Artifact = Artifact> {
     try {
       const built = await this.#target.build(args, urgent)
       const { cached } = built
-      if (!built.ok)
-        return { ok: false, verdict: { kind: 'compile-failed', ...built.failure }, ms: elapsed(cached), cached }
-      const { artifact, warnings } = built
+      if (!built.ok) {
+        const verdict = { kind: 'compile-failed', ...neutralValue(built.failure) } as const
+        return { ok: false, verdict, ms: elapsed(cached), cached }
+      }
+      const { artifact } = built
+      const warnings = neutralValue(built.warnings)
       this.#artifacts.set(artifact.id, artifact)
       return { ok: true, artifact: artifact.id, ms: elapsed(cached), cached, warnings }
     } catch (error) {
-      const verdict = { kind: 'infrastructure', message: messageOf(error) } as const
+      const verdict = { kind: 'infrastructure', message: neutralText(messageOf(error)) } as const
       return { ok: false, verdict, ms: elapsed(false), cached: false }
     }
   }

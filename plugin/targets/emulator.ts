@@ -48,6 +48,7 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
       memoryLimitMiB: 4096,
       cann: defaultCann,
       defaultHost: ({ name }) => join(packagedBaseline, name),
+      allowWeakConfinement: [],
       onProgress: () => {},
       ...options,
     }
@@ -96,12 +97,14 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
   }
 
   async #find(): Promise<Equipment> {
-    const { cacheDir, soc, cann, jobs, launchTimeoutMs, memoryLimitMiB, onProgress } = this.#options
+    const { cacheDir, soc, cann, jobs, allowWeakConfinement, onProgress } = this.#options
+    const { launchTimeoutMs, memoryLimitMiB } = this.#options
     const compiler = await findCompiler()
     const cache = new Cache(cacheDir)
     const semaphore = new Semaphore(jobs)
-    const runtime = new Runtime(compiler, cache, semaphore, onProgress, cann)
-    const device = new EmulatorDevice({ runtime, soc, launches: jobs, launchTimeoutMs, memoryLimitMiB })
+    const runtime = new Runtime(compiler, cache, semaphore, onProgress, cann, allowWeakConfinement)
+    const limits = { launches: jobs, launchTimeoutMs, memoryLimitMiB }
+    const device = new EmulatorDevice({ runtime, soc, ...limits, onWarning: onProgress })
     this.#found = { cache, semaphore, runtime, device }
     return this.#found
   }

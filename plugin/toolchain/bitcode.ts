@@ -11,9 +11,28 @@ export interface BitcodeCast {
   isOperand: boolean
 }
 
-const blocks = { module: 8, function: 12, type: 17, stringTable: 23 }
+const blocks = {
+  module: 8,
+  attributes: 10,
+  function: 12,
+  identification: 13,
+  type: 17,
+  stringTable: 23,
+  symbolTable: 25,
+}
 const functionInModule = 8
-const typeCodes = { entries: 1, nothing: 2, float: 3, double: 4, integer: 7, half: 10, structName: 19, function: 21 }
+const typeCodes = {
+  entries: 1,
+  nothing: 2,
+  float: 3,
+  double: 4,
+  integer: 7,
+  half: 10,
+  vector: 12,
+  structName: 19,
+  function: 21,
+  brainFloat: 23,
+}
 const functionCodes = {
   blocks: 1,
   arithmetic: 2,
@@ -45,6 +64,7 @@ const valueless: ReadonlySet<number> = new Set([
 const callFlags = { hasType: 1 << 15, hasFloatRules: 1 << 17 }
 
 const magic = 0xdec04342
+const magicBytes = Buffer.from([0x42, 0x43, 0xc0, 0xde])
 
 type NumberType = 'bool' | 'half' | 'float' | 'double' | 'other' | 'nothing' | 'function of nothing' | 'product and sum'
 
@@ -143,29 +163,97 @@ function readStrings(bitcode: Buffer): Buffer {
   return strings
 }
 
+/** What clang has made of a translation unit. */
+export interface Bitcode {
+  /** false: this is not one module that clang wrote, and nothing read from it can be trusted */
+  isWhole: boolean
+  /** casts of variables between floating-point and unsigned numbers, and those from and to double */
+  casts: BitcodeCast[]
+  /** functions that the compiler has for itself (`llvm.memcpy.p0.p0.i64`) */
+  intrinsics: string[]
+  /** bits of the widest vector of numbers */
+  vectorBits: number
+  /** processor that functions are compiled for, where they differ */
+  processors: string[]
+  /** functions without the code around their body that every function has */
+  hasNaked: boolean
+}
+
+/** Bits of the scalar types; of others nobody makes vectors. */
+function bitsOf({ code, values }: BitcodeRecord): number {
+  if (code === typeCodes.integer) return values[0] ?? 0
+  if (code === typeCodes.half || code === typeCodes.brainFloat) return 16
+  return code === typeCodes.float ? 32 : 64
+}
+
+const attributeKinds = { flag: 0, number: 1, text: 3, textWithValue: 4, type: 5, typeWithValue: 6 }
+const nakedFlag = 7
+const ofProcessor = new Set(['target-cpu', 'target-features'])
+
+/** Reads the attributes of a group: `[group, parameter, (kind, name, value)...]`. */
+function readAttributes(
+  [, , ...values]: readonly number[],
+  visit: (name: number | string, value: string) => void,
+): void {
+  let at = 0
+  const text = (): string => {
+    const end = values.indexOf(0, at)
+    const found = String.fromCharCode(...values.slice(at, end < 0 ? values.length : end))
+    at = end < 0 ? values.length : end + 1
+    return found
+  }
+  while (at < values.length) {
+    const kind = values[at++]
+    if (kind === attributeKinds.text) visit(text(), '')
+    else if (kind === attributeKinds.textWithValue) visit(text(), text())
+    else {
+      visit(values[at++] ?? 0, '')
+      if (kind === attributeKinds.number || kind === attributeKinds.typeWithValue) at++
+    }
+  }
+}
+
+/** Of the module, what is read beside the functions. */
+const isModulePart = (block: number): boolean => block === blocks.type || block === blocks.attributes
+
+/** Around the module: what made it, names of functions, and their symbols. */
+const outermostBlocks: ReadonlySet<number> = new Set([blocks.identification, blocks.stringTable, blocks.symbolTable])
+
 /**
- * The casts of variables between floating-point and unsigned numbers, and those from and to double, in the functions that are
- * asked for. The bitcode is what clang made before any optimisation: constants are folded in it, and nothing is inlined. What
- * does not parse yields what was read so far.
+ * Reads what clang made before any optimisation: constants are folded in it, and nothing is inlined. Casts are those of the
+ * functions that are asked for. What does not parse yields what was read so far.
  */
-export function castsOfBitcode(bitcode: Buffer, isWanted: (name: string) => boolean): BitcodeCast[] {
-  const found: BitcodeCast[] = []
+export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean): Bitcode {
+  const found: Bitcode = {
+    isWhole: false,
+    casts: [],
+    intrinsics: [],
+    vectorBits: 0,
+    processors: [],
+    hasNaked: false,
+  }
   if (bitcode.length < 4 || bitcode.readUInt32LE(0) !== magic) return found
   const types: NumberType[] = []
+  const bits: number[] = []
+  const processors = new Map<string, Set<string>>()
   /** of the functions that have a body, in the order of the bodies */
   const names: string[] = []
   let body: { name: string; content: Body } | null = null
   const finish = (): void => {
     const { name, content } = body ?? {}
-    if (name !== undefined && content) found.push(...content.found.map((cast) => ({ ...cast, name })))
+    if (name !== undefined && content) found.casts.push(...content.found.map((cast) => ({ ...cast, name })))
     body = null
   }
   try {
     const strings = readStrings(bitcode)
     let bodies = 0
+    let modules = 0
+    let others = 0
     walkBitcode(bitcode, {
-      enter: (block) => {
-        if (block !== blocks.function) return block === blocks.module || block === blocks.type
+      enter: (block, isOutermost) => {
+        if (isOutermost && block === blocks.module) modules++
+        else if (isOutermost && !outermostBlocks.has(block)) others++
+        if (block !== blocks.function) return block === blocks.module || isModulePart(block)
         finish()
         const name = names[bodies++] ?? ''
         body = isWanted(name) ? { name, content: new Body(types) } : null
@@ -174,15 +262,31 @@ export function castsOfBitcode(bitcode: Buffer, isWanted: (name: string) => bool
       record: (block, record) => {
         const [offset = 0, length = 0, , , isPrototype] = record.values
         if (block === blocks.function) body?.content.read(record)
-        else if (block === blocks.module && record.code === functionInModule && isPrototype === 0)
-          names.push(strings.toString('utf8', offset, offset + length))
-        else if (block === blocks.type && record.code !== typeCodes.entries && record.code !== typeCodes.structName)
+        else if (block === blocks.module && record.code === functionInModule) {
+          const name = strings.toString('utf8', offset, offset + length)
+          if (isPrototype === 0) names.push(name)
+          else if (name.startsWith('llvm.')) found.intrinsics.push(name)
+        } else if (block === blocks.attributes)
+          readAttributes(record.values, (name, value) => {
+            if (name === nakedFlag) found.hasNaked = true
+            if (typeof name !== 'string' || !ofProcessor.has(name)) return
+            processors.set(name, (processors.get(name) ?? new Set()).add(value))
+          })
+        else if (block === blocks.type && record.code !== typeCodes.entries && record.code !== typeCodes.structName) {
+          const [count = 0, element = -1] = record.values
+          if (record.code === typeCodes.vector)
+            found.vectorBits = Math.max(found.vectorBits, count * (bits[element] ?? 64))
           types.push(numberType(record, types))
+          bits.push(bitsOf(record))
+        }
       },
     })
+    // bytes that a candidate puts before those of the compiler would be read in their place
+    found.isWhole = modules === 1 && others === 0 && bitcode.indexOf(magicBytes, 4) < 0
   } catch {
     // what was read so far is right
   }
   finish()
+  for (const values of processors.values()) if (values.size > 1) found.processors.push(...values)
   return found
 }

@@ -66,7 +66,7 @@ export interface BitcodeRecord {
 
 /** Called for each block and record; an answer of false leaves a block out. */
 export interface BitcodeVisitor {
-  enter: (block: number) => boolean
+  enter: (block: number, isOutermost: boolean) => boolean
   record: (block: number, record: BitcodeRecord) => void
 }
 
@@ -148,7 +148,7 @@ export function walkBitcode(bytes: Buffer, visitor: BitcodeVisitor): void {
         bits.align()
         const words = bits.fixed(32)
         const end = bits.at + words * 32
-        if (inner === blockInfo || visitor.enter(inner)) block(inner, innerWidth)
+        if (inner === blockInfo || visitor.enter(inner, id === outermost)) block(inner, innerWidth)
         bits.at = end
       } else if (abbreviationId === abbreviationIds.define) {
         const made = abbreviation()

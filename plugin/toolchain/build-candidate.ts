@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
-import { readFile, realpath } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { realpath } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { hashOf } from '../cache/hash.ts'
+import { FileError, readRegular, shownName } from '../files/index.ts'
 import {
   InfrastructureError,
+  messageOf,
   type BuildArgs,
   type Combination,
   type DefaultHost,
@@ -26,7 +28,7 @@ import {
 } from './kernel.ts'
 import { PreludeError, preludeText, type OperatorDescription } from './prelude.ts'
 import { readRepositorySources, type RepositorySources } from './repository.ts'
-import { isInside, readSourceTree, SourceError, withMarks, type SourceTree } from './sources.ts'
+import { isInside, readSourceTree, withMarks, type SourceTree } from './sources.ts'
 import { SourcesChangedError, type StepResult } from './step.ts'
 
 /** What building a whole candidate needs besides what its steps need. */
@@ -53,9 +55,19 @@ interface Sources {
   hostRepository?: RepositorySources
 }
 
+/** The real path of a folder of the candidate. Throws `FileError` where there is none, or it lies outside of `root`. */
+async function ownFolder(path: string, root?: string): Promise<string> {
+  const real = await realpath(path).catch((error: unknown) => {
+    throw new FileError(`cannot read ${shownName(path)}: ${messageOf(error)}`)
+  })
+  if (root === undefined || isInside(real, root)) return real
+  throw new FileError(`${basename(path)} links to a place outside of the candidate: put a copy there`)
+}
+
+/** Files of CMake are small. */
+const maxListBytes = 1 << 20
+
 async function readSources(context: CandidateContext, { sample, task }: BuildArgs): Promise<Sources> {
-  const tree = await readSourceTree(sample.root, marks.candidate)
-  const kernelDir = await realpath(sample.kernelDir)
   const operator = context.defaultHost(task)
   const fallback = operator === undefined ? undefined : join(operator, 'op_host')
   const wanted = sample.hostDir ?? fallback
@@ -64,18 +76,22 @@ async function readSources(context: CandidateContext, { sample, task }: BuildArg
     const where = sample.hostDir === null ? missing : ` at ${wanted}`
     throw new BuildError(simpleFailure('host', `${task.name} has no op_host${where}`))
   }
-  const hostDir = await realpath(wanted)
-  const ownHost = isInside(hostDir, tree.root)
-  const hostTree = ownHost ? tree : await readSourceTree(hostDir, marks.host)
-  if (!isInside(kernelDir, tree.root)) throw new SourceError(`${sample.kernelDir} is not inside ${sample.root}`)
-  const lists = await Promise.all(
-    sample.cmakeLists.map(async (path) => ({ folder: dirname(resolve(path)), text: await readFile(path, 'utf8') })),
-  )
+  const root = await ownFolder(sample.root)
+  const kernelDir = await ownFolder(sample.kernelDir, root)
+  // a host part that was put together with another kernel lies elsewhere
+  const isBeside = dirname(wanted) === dirname(sample.kernelDir)
+  const hostDir = await ownFolder(wanted, isBeside ? root : undefined)
+  const tree = await readSourceTree(root, marks.candidate, { own: [kernelDir, hostDir] })
+  const hostTree = isInside(hostDir, root) ? tree : await readSourceTree(hostDir, marks.host)
+  const lists = sample.cmakeLists.map((path) => ({
+    folder: dirname(resolve(path)),
+    text: readRegular(path, maxListBytes).toString('utf8'),
+  }))
   const options = readCompileOptions(task.name, lists)
   const texts = lists.map(({ text }) => text)
   const repository =
     sample.repository && (await readRepositorySources(tree, sample.repository, marks.repository, texts))
-  const shared = ownHost ? undefined : context.repositoryAround(dirname(hostDir))
+  const shared = hostTree === tree ? undefined : context.repositoryAround(dirname(hostDir))
   const hostRepository = shared ? await readRepositorySources(hostTree, shared, marks.hostRepository) : repository
   const trees = [
     ...new Set([tree, hostTree, ...[repository, hostRepository].flatMap((each) => (each ? [each.tree] : []))]),
@@ -150,7 +166,7 @@ async function buildOnce(context: CandidateContext, args: BuildArgs): Promise<Ta
     return { ok: true, artifact, cached, warnings: [...host.warnings, ...warnings] }
   } catch (error) {
     if (error instanceof BuildError) return { ok: false, failure: error.failure, cached }
-    if (error instanceof SourceError) return { ok: false, failure: simpleFailure('kernel', error.message), cached }
+    if (error instanceof FileError) return { ok: false, failure: simpleFailure('kernel', error.message), cached }
     if (error instanceof PreludeError) return { ok: false, failure: simpleFailure('host', error.message), cached }
     throw error
   }

@@ -44,6 +44,7 @@ const job = (timeoutMs = 20_000) => ({
   memoryMiB: 1024,
   writable: folder,
   readable: [],
+  allowMissing: [],
   timeoutMs,
 })
 

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { z } from 'zod'
+import type { ConfinementLayer } from '../model/index.ts'
 import { LineProcess } from '../process/line-process.ts'
 import { maxOutputBytes, withCutNote, type ProcessResult } from '../process/run-process.ts'
 
@@ -14,6 +15,8 @@ export interface CompileJob {
   writable: string | null
   /** what it can read; empty: everything */
   readable: readonly string[]
+  /** layers of the confinement that may be missing */
+  allowMissing: readonly ConfinementLayer[]
   timeoutMs: number
 }
 

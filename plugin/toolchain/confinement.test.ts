@@ -135,8 +135,14 @@ describe.each(['started for the job', 'started once'] as const)('a confined tool
     const pidFile = join(folder, 'pid')
     const script = `sleep 47 & echo $$ $! > ${pidFile}.part; mv ${pidFile}.part ${pidFile}; wait`
     const command = ['--write', folder, '--', bash, '-c', script]
-    const job = { argv: command.slice(3), folder, cpuSeconds: 60, memoryMiB: 1024, writable: folder, readable: [] }
-    const request = JSON.stringify({ ...job, timeoutMs: 60_000, outputBytes: 1000 })
+    const job = { argv: command.slice(3), folder, cpuSeconds: 60, memoryMiB: 1024, writable: folder }
+    const request = JSON.stringify({
+      ...job,
+      readable: [],
+      allowMissing: [],
+      timeoutMs: 60_000,
+      outputBytes: 1000,
+    })
     const environment = JSON.stringify({ env: { ...toolEnvironment(), LD_PRELOAD: library } })
     const tool =
       way === 'started once'

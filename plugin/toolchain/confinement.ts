@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import type { ConfinementLayer } from '../model/index.ts'
 import { runProcess, type ProcessResult } from '../process/run-process.ts'
 import type { CompileServerPool } from './compile-server-pool.ts'
 import type { Compiler } from './compiler.ts'
@@ -19,6 +20,8 @@ export interface Confinement extends Limits {
   writable: string | null
   /** what it can read; empty: everything */
   readable: readonly string[]
+  /** layers that this machine may lack; none when absent */
+  allowMissing?: readonly ConfinementLayer[]
   /** programs that are started already, by path */
   servers?: CompileServerPools | undefined
 }
@@ -45,20 +48,22 @@ export const toolEnvironment = (): NodeJS.ProcessEnv => ({
 
 /** Runs a tool on a candidate's text or objects. Never rejects; the tool cannot outlive this process. */
 export async function runConfined(command: readonly string[], confinement: Confinement): Promise<ProcessResult> {
-  const { program, writable, readable, memoryMiB, timeoutMs, servers } = confinement
+  const { program, writable, readable, allowMissing = [], memoryMiB, timeoutMs, servers } = confinement
   const job = {
     folder: writable ?? '/',
     cpuSeconds: Math.ceil(timeoutMs / 1000),
     memoryMiB,
     writable,
     readable,
+    allowMissing,
     timeoutMs,
   }
   const served = await servers?.get(command[0] ?? '')?.run(command, job)
   if (served) return served
   const reading = readable.flatMap((path) => ['--read', path])
   const writing = writable === null ? [] : ['--write', writable]
-  const limits = ['--cpu', String(job.cpuSeconds), '--mem', String(memoryMiB)]
+  const allowing = allowMissing.flatMap((layer) => ['--allow-missing', layer])
+  const limits = ['--cpu', String(job.cpuSeconds), '--mem', String(memoryMiB), ...allowing]
   return await runProcess([program, ...limits, ...writing, ...reading, '--', ...command], {
     cwd: job.folder,
     timeoutMs,

@@ -5,7 +5,7 @@ import { BuildError } from './build-failure.ts'
 import type { Compiler } from './compiler.ts'
 import { checkLanguage, type Finding } from './device-language.ts'
 import { isInside, type SourceTree } from './sources.ts'
-import { escapeRegExp } from './text.ts'
+import { blankComments, escapeRegExp } from './text.ts'
 
 /** Where g++ is told to write the inner form of a kernel; clang puts it into the object. */
 const gimpleOf = (object: string): string => `${object}.ssa`
@@ -15,7 +15,8 @@ export const checkFlags = (compiler: Compiler, object: string): string[] =>
   compiler.family === 'clang' ? [] : [`-fdump-tree-ssa-lineno=${gimpleOf(object)}`]
 
 /** What the compiler calls on its own account, and what the device's compiler has where a header of the host declares it. */
-const ofCompiler = /^(?:abs|mem(?:cpy|move|set|cmp)|_GLOBAL_OFFSET_TABLE_|__(?!cxa_|assert|dynamic_cast|throw)\w*)$/
+const ofCompiler =
+  /^(?:abs|mem(?:cpy|move|set|cmp)|_GLOBAL_OFFSET_TABLE_|__st(?:art|op)_npu_emu_task_types|__tls_get_addr|__stack_chk_\w+|___?(?:add|ash|bswap|clrsb|clz|cmp|ctz|div|ext|extend|ffs|fix|fixuns|float|floatun|floatuns|lsh|mod|mul|neg|parity|popcount|powi|sub|trunc|ucmp|udiv|udivmod|umod|uno|unord|[gln][et]|eq)(?:v?[sdthxb][ifc]|[hsdtxb]f){1,2}\d?|__gnu_[fh]2[fh]_ieee)$/
 
 /** Throws `BuildError` where a kernel uses C++ that the device does not have; the warnings, as compilers write them. */
 export async function checkDeviceLanguage(unit: {
@@ -30,7 +31,7 @@ export async function checkDeviceLanguage(unit: {
 }): Promise<string> {
   const { compiler, source, object, trees, ours, exports, lambdasAreOfHost } = unit
   const isClang = compiler.family === 'clang'
-  const gimple = isClang ? '' : await readFile(gimpleOf(object), 'utf8').catch(() => '')
+  const gimple = isClang ? null : await readFile(gimpleOf(object), 'utf8').catch(() => '')
   if (!isClang) await rm(gimpleOf(object), { force: true })
   // sources that lie in no tree are read for themselves
   const alone = trees.length === 0 ? await readFile(source, 'utf8') : undefined
@@ -38,15 +39,18 @@ export async function checkDeviceLanguage(unit: {
   const treeOf = (file: string): SourceTree | undefined => trees.find(({ mark }) => isInside(file, mark))
   const isLibrary = (path: string): boolean =>
     compiler.includeDirs.some((folder) => isInside(posix.normalize(path), folder))
+  const texts = (): { file: string; text: string }[] =>
+    alone === undefined
+      ? trees.flatMap(({ mark, files }) =>
+          files.map(({ name, text }) => ({ file: posix.join(mark, name), text: text.toString('utf8') })),
+        )
+      : [{ file: source, text: alone }]
   /** Does this stand anywhere in the candidate? */
-  const isWritten = (pattern: string): boolean => {
-    const texts =
-      alone === undefined ? trees.flatMap(({ files }) => files.map(({ text }) => text.toString('utf8'))) : [alone]
-    return texts.some((text) => new RegExp(pattern).test(text))
-  }
+  const isWritten = (pattern: string): boolean => texts().some(({ text }) => new RegExp(pattern).test(text))
   const { errors, warnings } = checkLanguage({
     object: await readFile(object),
     gimple,
+    exports,
     isOffered: (name) => exports.has(name) || ofCompiler.test(name),
     isOwn: (path) => {
       const file = absolute(path)
@@ -64,18 +68,30 @@ export async function checkDeviceLanguage(unit: {
     isDeclaredForDevice: (name) => name !== '' && isWritten(`\\b__aicore__\\b[^;{}()]*\\b${escapeRegExp(name)}\\s*\\(`),
     isLibrary,
     lambdasAreOfHost,
+    find(word) {
+      const pattern = new RegExp(`(?<![A-Za-z0-9])_{0,2}\\w*${escapeRegExp(word)}`)
+      for (const { file, text } of texts()) {
+        const line =
+          blankComments(text)
+            .split('\n')
+            .findIndex((each) => pattern.test(each)) + 1
+        if (line > 0) return { file, line }
+      }
+      return { file: '', line: 0 }
+    },
   })
   const onDisk = (path: string): string => {
     const file = absolute(path)
     const tree = treeOf(file)
     return tree ? file.replace(tree.mark, tree.root) : file
   }
+  const place = (file: string, line: number): string => (file === '' ? '' : `${onDisk(file)}:${line}: `)
   const textOf = (severity: 'error' | 'warning', findings: readonly Finding[]): string =>
-    findings.map(({ file, line, message }) => `${onDisk(file)}:${line}: ${severity}: ${message}\n`).join('')
+    findings.map(({ file, line, message }) => `${place(file, line)}${severity}: ${message}\n`).join('')
   const [first] = errors
   if (!first) return textOf('warning', warnings)
   const diagnostics = errors.map(({ file, line, message }): Diagnostic => {
-    return { severity: 'error', message, file: onDisk(file), line }
+    return { severity: 'error', message, ...(file !== '' && { file: onDisk(file), line }) }
   })
   throw new BuildError({ stage: 'kernel', class: first.class, diagnostics, log: textOf('error', errors) })
 }

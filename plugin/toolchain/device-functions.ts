@@ -22,6 +22,8 @@ export interface Use extends Place {
 export interface CompiledFunction {
   /** mangled */
   name: string
+  /** index of the section that is its code */
+  section: number
   /** where its code begins; undefined for functions of the emulator's headers */
   place: Place | undefined
   /** declared with `__aicore__` or `__global__` */
@@ -30,6 +32,9 @@ export interface CompiledFunction {
 }
 
 const virtualTable = /^_ZT[VC]/
+
+/** What a compiler calls because `flags.ts` has it report loads, stores and blocks. */
+const reporting = /^__(?:asan|tsan|sanitizer)_/
 
 /** Variables that the compiler made for guards and tables of types are spoken of by what they belong to. */
 const isVariable = ({ name, section }: ObjectSymbol): boolean =>
@@ -43,7 +48,8 @@ export function readFunctions(object: ObjectFile): CompiledFunction[] {
     if (kind !== 'function' || section === null || bySection.has(section.index)) continue
     const first = lines.get(section.index)?.find(({ line }) => line !== 0)
     const place = first && { file: first.file, line: first.line }
-    bySection.set(section.index, { name, place, isDevice: section.alignment >= deviceAlignment, uses: [] })
+    const isDevice = section.alignment >= deviceAlignment
+    bySection.set(section.index, { name, section: section.index, place, isDevice, uses: [] })
   }
   const variables = object.symbols.filter((symbol) => symbol.kind === 'object' && isVariable(symbol))
   for (const [index, found] of bySection) {
@@ -63,13 +69,15 @@ interface Known {
 function targetOf({ symbol, addend }: Relocation, { bySection, variables }: Known): Use['to'] | null {
   const { name, section } = symbol
   if (virtualTable.test(name)) return { kind: 'table of virtual functions', name }
-  if (section === null) return name === '' ? null : { kind: 'elsewhere', name }
+  if (section === null) return name === '' || reporting.test(name) ? null : { kind: 'elsewhere', name }
   const called = bySection.get(section.index)
   if (section.isCode) return called ? { kind: 'function', called } : null
   if (symbol.kind === 'object') return isVariable(symbol) ? { kind: 'variable', name } : null
-  // by its place in the section; the end of the instruction that refers to it is up to eight bytes further
+  // by its place in the section; the end of the instruction that refers to it is mostly four bytes further, and up to eight
   const inSection = variables.filter((variable) => variable.section === section)
-  const variable = inSection.find(({ offset, size }) => addend + 8 >= offset && addend < offset + size)
+  const variable =
+    inSection.find(({ offset, size }) => addend + 4 >= offset && addend + 4 < offset + size) ??
+    inSection.find(({ offset, size }) => addend + 8 >= offset && addend < offset + size)
   return variable ? { kind: 'variable', name: variable.name } : null
 }
 

@@ -1,16 +1,20 @@
 import type { ErrorClass } from '../model/index.ts'
-import { castsOfBitcode } from './bitcode.ts'
+import { readBitcode, type Bitcode } from './bitcode.ts'
 import { readFunctions, recursive, type CompiledFunction, type Place, type Use } from './device-functions.ts'
-import { castsOfGimple, type GimpleCast } from './gimple.ts'
+import { hostParts, reachedNames } from './device-object.ts'
+import { attributesOfGimple, castsOfGimple, type GimpleCast } from './gimple.ts'
+import { noCodeAttribute, noHostInstruction, noVectors } from './host-words.ts'
 import { identifierOf } from './mangled.ts'
-import { readObjectFile, type ObjectFile } from './object-file.ts'
+import { readObjectFile, type ObjectFile, type Section } from './object-file.ts'
 import { adviceFor } from './unknown-names.ts'
 
 /** What the compilers made of a kernel, beside what they say of it. */
 export interface CompiledKernel {
   object: Buffer
-  /** what g++ wrote of its inner form; empty for clang, whose object holds it */
-  gimple: string
+  /** what g++ wrote of its inner form; null for clang, whose object holds it */
+  gimple: string | null
+  /** names that the runtime defines */
+  exports: ReadonlySet<string>
   /** names that the runtime offers, and the compiler for itself */
   isOffered: (name: string) => boolean
   /** true for files of the candidate, as the object names them */
@@ -25,12 +29,17 @@ export interface CompiledKernel {
   lambdasAreOfHost: boolean
   /** true for files of the C++ library */
   isLibrary: (file: string) => boolean
+  /** where the candidate's text has a word as part of a name; file '' where it has not */
+  find: (word: string) => Place
 }
 
 export interface Finding extends Place {
   class: ErrorClass
   message: string
 }
+
+/** What is found in no line of the candidate's. */
+const nowhere: Place = { file: '', line: 0 }
 
 const castMessages: Record<GimpleCast['kind'], string> = {
   unsigned:
@@ -64,17 +73,19 @@ function isAllowed(cast: GimpleCast, isClang: boolean, kernel: CompiledKernel): 
 }
 
 /** The casts of device code; `device` are its functions. */
-function castFindings(object: ObjectFile, kernel: CompiledKernel, device: readonly CompiledFunction[]): Finding[] {
-  const places = new Map(device.map(({ name, place }) => [name, place]))
-  const bitcode = object.sections.find(({ name }) => name === '.llvmbc')?.bytes
+function castFindings(
+  bitcode: Bitcode | null,
+  kernel: CompiledKernel,
+  device: ReadonlyMap<string, Place | undefined>,
+): Finding[] {
   const casts = bitcode
-    ? castsOfBitcode(bitcode, (name) => places.has(name)).flatMap((cast) => {
-        const file = places.get(cast.name)?.file
+    ? bitcode.casts.flatMap((cast) => {
+        const file = device.get(cast.name)?.file
         return file === undefined ? [] : [{ ...cast, file }]
       })
-    : castsOfGimple(kernel.gimple).filter(({ name, file }) => places.has(name) && kernel.isOwn(file))
+    : castsOfGimple(kernel.gimple ?? '').filter(({ name, file }) => device.has(name) && kernel.isOwn(file))
   return casts
-    .filter((cast) => !isAllowed(cast, bitcode !== undefined, kernel))
+    .filter((cast) => !isAllowed(cast, bitcode !== null, kernel))
     .map(({ file, line, kind }) => ({ file, line, class: 'data-type', message: castMessages[kind] }))
 }
 
@@ -144,6 +155,10 @@ function hostCall(name: string, symbol: string): Pick<Finding, 'class' | 'messag
 const staticLocal =
   'a static local variable is not allowed in aicore function: make it constexpr, or a member of the kernel class'
 
+/** Of the runtime, or for the linker to tell: what is declared for the device and defined nowhere, not every half of a kernel meets. */
+const isOffered = (name: string, kernel: CompiledKernel): boolean =>
+  kernel.isOffered(name) || (name.startsWith('_Z') && kernel.isDeclaredForDevice(identifierOf(name)))
+
 function useFindings(use: Use, kernel: CompiledKernel): Pick<Finding, 'class' | 'message'> | null {
   const { to } = use
   if (to.kind === 'table of virtual functions')
@@ -162,9 +177,7 @@ function useFindings(use: Use, kernel: CompiledKernel): Pick<Finding, 'class' | 
     }
   }
   if (to.kind === 'elsewhere') {
-    // what is declared for the device and defined nowhere is for the linker to tell, which not every half of a kernel meets
-    const isMissing = to.name.startsWith('_Z') && kernel.isDeclaredForDevice(identifierOf(to.name))
-    return kernel.isOffered(to.name) || isMissing ? null : hostCall(to.name, to.name)
+    return isOffered(to.name, kernel) ? null : hostCall(to.name, to.name)
   }
   const { called } = to
   if (!called.place) return null
@@ -230,13 +243,110 @@ function inOrder(findings: readonly Finding[]): Finding[] {
 /** As many as the compilers tell. */
 const mostFindings = 20
 
+const unreadable: Finding = {
+  ...nowhere,
+  class: 'language',
+  message:
+    'what the compiler has made of the kernel cannot be read: leave out attributes that name sections or symbols',
+}
+
+/** What clang has for every device: numbers, memory, variable arguments, and notes for its optimiser. */
+const usualIntrinsic =
+  /^llvm\.(?:abs|annotation|assume|bitreverse|bswap|canonicalize|ceil|convert|copysign|cos|ct(?:lz|pop|tz)|dbg|exp|exp2|exp10|expect|experimental\.noalias|fabs|floor|fma|fsh[lr]|invariant|is\.(?:constant|fpclass)|launder|lifetime|ll?r(?:int|ound)|ldexp|frexp|log|log2|log10|max(?:imum|num)|mem(?:cpy|move|set)|min(?:imum|num)|nearbyint|objectsize|pow|powi|prefetch|ptr|rint|round|roundeven|[su](?:add|sub|mul|max|min|shl|div)|sin|sqrt|stack(?:restore|save)|strip|threadlocal|trap|trunc|ubsantrap|va_(?:copy|end|start)|var)\b/
+
+/** Structs of two floats are passed as a vector; wider ones somebody has asked for. */
+const mostVectorBits = 64
+
+/** What changes how a function is compiled. */
+const codeAttribute =
+  /^(?:optimize|target|target_clones|naked|ifunc|simd|patchable_function_entry|no_sanitize\w*|no_instrument\w*)$/
+
+/** Builtin functions and attributes of the host, as far as clang has kept them apart. */
+function bitcodeFindings(bitcode: Bitcode, kernel: CompiledKernel): Finding[] {
+  if (!bitcode.isWhole) return [unreadable]
+  const found = bitcode.intrinsics
+    .filter((name) => !usualIntrinsic.test(name))
+    .map((name): Finding => {
+      const [, word = name] = /^llvm\.(?:(?:x86|aarch64)\.)?(\w+)/.exec(name) ?? []
+      return { ...kernel.find(word), class: 'language', message: noHostInstruction(`__builtin_${word}`) }
+    })
+  const wrong = [
+    ...(bitcode.vectorBits > mostVectorBits ? [{ word: 'vector', message: noVectors }] : []),
+    ...(bitcode.processors.length > 0 ? [{ word: 'target', message: noCodeAttribute('target') }] : []),
+    ...(bitcode.hasNaked ? [{ word: 'naked', message: noCodeAttribute('naked') }] : []),
+  ]
+  return [
+    ...found,
+    ...wrong.map(({ word, message }): Finding => ({ ...kernel.find(word), class: 'language', message })),
+  ]
+}
+
+/** The same in what g++ has written. */
+function gimpleFindings(gimple: string, kernel: CompiledKernel, functions: readonly CompiledFunction[]): Finding[] {
+  const places = new Map(functions.map(({ name, place }) => [name, place]))
+  const attributes = attributesOfGimple(gimple)
+    // those of our headers tell the device themselves what they load and store
+    .filter(({ name, attribute }) => codeAttribute.test(attribute) && kernel.isOwn(places.get(name)?.file ?? ''))
+    .map(({ name, attribute }): Finding => {
+      return { ...(places.get(name) ?? nowhere), class: 'language', message: noCodeAttribute(attribute) }
+    })
+  const isVector = /\bvector\(\d+\) /.test(gimple)
+  const place = [...places].find(([name]) => isVector && vectorFunction(gimple, name))?.[1]
+  return [
+    ...attributes,
+    ...(isVector ? [{ ...(place ?? nowhere), class: 'language' as const, message: noVectors }] : []),
+  ]
+}
+
+/** Whether the function of this name computes with vectors. */
+function vectorFunction(gimple: string, name: string): boolean {
+  const from = gimple.indexOf(`(${name}, funcdef_no=`)
+  const end = gimple.indexOf(';; Function', from)
+  return from >= 0 && /\bvector\(\d+\) /.test(gimple.slice(from, end < 0 ? undefined : end))
+}
+
+/** What an object has or comes to that no kernel needs, told where the function begins that has it. */
+function objectFindings(
+  object: ObjectFile,
+  kernel: CompiledKernel,
+  { functions, device }: { functions: readonly CompiledFunction[]; device: readonly CompiledFunction[] },
+): Finding[] {
+  const bySection = new Map(functions.map((each) => [each.section, each]))
+  const ofSection = (section: Section | undefined): CompiledFunction | undefined => bySection.get(section?.index ?? -1)
+  const isOwn = (section: Section | undefined): boolean => kernel.isOwn(ofSection(section)?.place?.file ?? '<none>')
+  const placeOf = (section: Section | undefined, name: string): Place => {
+    const place = ofSection(section)?.place
+    return place && kernel.isOwn(place.file) ? place : kernel.find(name)
+  }
+  const parts = hostParts(object, {
+    isOwn: ({ section }) => isOwn(section ?? undefined),
+    isClang: kernel.gimple === null,
+    exports: kernel.exports,
+  })
+  const found = parts.map(({ message, name, section }): Finding => {
+    return { ...placeOf(section, name), class: 'language', message }
+  })
+  const roots = object.sections.filter(({ index }) => {
+    const each = bySection.get(index)
+    return each !== undefined && (device.includes(each) || each.isDevice || each.name.startsWith('npu_emu_'))
+  })
+  for (const [name, section] of reachedNames(object, roots)) {
+    if (!isOffered(name, kernel)) found.push({ ...placeOf(section, identifierOf(name)), ...hostCall(name, name) })
+  }
+  return found
+}
+
 /** What a kernel uses of C++ that the device does not have; files as the object names them. */
 export function checkLanguage(kernel: CompiledKernel): { errors: Finding[]; warnings: Finding[] } {
   const object = readObjectFile(kernel.object)
-  if (!object) return { errors: [], warnings: [] }
+  if (!object) return { errors: [unreadable], warnings: [] }
   const functions = readFunctions(object)
   const device = deviceFunctions(functions, kernel)
-  const errors: Finding[] = castFindings(object, kernel, device)
+  const places = new Map(device.map(({ name, place }) => [name, place]))
+  const section = object.sections.find(({ name }) => name === '.llvmbc')
+  const bitcode =
+    kernel.gimple !== null ? null : readBitcode(section?.bytes ?? Buffer.alloc(0), (name) => places.has(name))
+  const errors: Finding[] = castFindings(bitcode, kernel, places)
   const warnings: Finding[] = []
   for (const use of device.flatMap(({ uses }) => uses).filter(({ file }) => kernel.isOwn(file))) {
     const { file, line } = use
@@ -249,6 +359,12 @@ export function checkLanguage(kernel: CompiledKernel): { errors: Finding[]; warn
   for (const { name, place } of recursive(device)) {
     const message = `${identifierOf(name)} calls itself, and the device does not support recursion: use a loop`
     if (place) errors.push({ ...place, class: 'language', message })
+  }
+  // what has been said of a line already is not said again in other words
+  if (errors.length === 0) {
+    if (bitcode) errors.push(...bitcodeFindings(bitcode, kernel))
+    if (kernel.gimple !== null) errors.push(...gimpleFindings(kernel.gimple, kernel, functions))
+    errors.push(...objectFindings(object, kernel, { functions, device }))
   }
   return { errors: inOrder(errors), warnings: inOrder(warnings) }
 }

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../model/index.ts'
+import { noAssembly, whyNot } from './host-words.ts'
 
 const located =
   /^(?<file>[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):)? (?<severity>fatal error|error|warning|note): (?<message>.*)$/
@@ -10,11 +11,12 @@ const undefinedAnywhere = /(?<message>undefined reference to .*|multiple definit
 
 /** Names of the emulator in messages, and what the vendor's compiler would say. */
 const vocabulary: [RegExp, string][] = [
-  [/__attribute__\(\(address_space\(1\)\)\)/g, '__gm__'],
+  [/\b__global\b/g, '__gm__'],
   [/\b_Float16\b/g, 'half'],
   [/\bnpu_emu_kernel_(\w+)/g, '$1'],
   [/\bnpu_emu::(?:\w+::)*/g, ''],
   [/(?:#error )?"(\S+\.h: No such file or directory[^"\n]*)"/g, '$1'],
+  [/GNU-style inline assembly is disabled/g, noAssembly],
   [/static assertion failed(?: due to requirement '.*?')?: (?=[A-Z])/g, ''],
 ]
 
@@ -108,6 +110,16 @@ function macroAt(codeLine: string | undefined, column: number | undefined): stri
     : /^[A-Z][A-Z0-9]*_[A-Z0-9_]+/.exec(code.slice(column - 1))?.[0]
 }
 
+/** Words of `ascendc/host_only.h`; clang leaves it to the code line below to say which. */
+const poisoned = /^attempt to use (?:poisoned "(\w+)"|a poisoned identifier)$/
+
+function explained(diagnostic: Diagnostic, codeLine: string | undefined): Diagnostic {
+  const use = poisoned.exec(diagnostic.message)
+  if (!use) return diagnostic
+  const { column = 1 } = diagnostic
+  return { ...diagnostic, message: whyNot(use[1] ?? /^\w+/.exec(codeLine?.slice(column - 1) ?? '')?.[0] ?? '') }
+}
+
 /** Both compilers say before an error which includes led to it. */
 const included = /^(?:In file included|\s+) from (?<file>[^\s:][^:]*):(?<line>\d+)/
 
@@ -124,8 +136,9 @@ export function parseDiagnostics(text: string): Diagnostic[] {
     if (asked) requests.push({ file: asked['file'], line: Number(asked['line']), column: Number(asked['column']) })
     const include = included.exec(line)?.groups
     if (include) includes.push({ file: include['file'], line: Number(include['line']), column: 1 })
-    const parsed = parseLine(line)
-    if (!parsed) return []
+    const told = parseLine(line)
+    if (!told) return []
+    const parsed = explained(told, lines[i + 1])
     // a header that is not for the including file
     const isAbsent = /^\S+\.h: No such file/.test(parsed.message)
     const diagnostic = { ...parsed, ...askedFor(parsed, isAbsent ? includes : requests) }

@@ -7,6 +7,11 @@ const macroName =
 const wordings: readonly (readonly [ErrorClass, RegExp])[] = [
   ['unsupported', /that the emulator does not provide yet/],
   ['language', /-f(?:no-)?rtti|exceptions disabled|exception handling disabled/],
+  ['language', /target (?:feature|specific option)|__builtin_(?:ia32|arm|aarch64)_\w+/],
+  [
+    'language',
+    /^(?:assembly|\w+) is not allowed[,:]|is for the host's processor|^vectors of the host|^functions of the device are all/,
+  ],
   ['object-usage', /^\w+::\w+ does not exist in Ascend C/],
   ['api-signature', /^\w+ (?:does not exist in Ascend C|exists in Ascend C, but)/],
   ['data-type', /on Atlas A2|element types?\b/],

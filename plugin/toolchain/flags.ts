@@ -8,11 +8,20 @@ export type CoreKind = 'aiv' | 'aic'
 export type HeaderKind = CoreKind | 'host'
 
 const coreMacros: Record<CoreKind, string[]> = {
-  aiv: ['-DNPU_EMU_AIV', '-D__DAV_C220_VEC__'],
-  aic: ['-DNPU_EMU_AIC', '-D__DAV_C220_CUBE__'],
+  aiv: ['-D__DAV_C220_VEC__'],
+  aic: ['-D__DAV_C220_CUBE__'],
 }
 
-const architectureMacros = [`-D__CCE_AICORE__=${architecture.aiCore}`, `-D__NPU_ARCH__=${architecture.npuArch}`]
+/** As the vendor's compiler has them: operators ask for all of these. */
+const architectureMacros = [
+  '-D__CCE__',
+  '-D__CCE_IS_AICORE__=1',
+  `-D__CCE_AICORE__=${architecture.aiCore}`,
+  `-D__NPU_ARCH__=${architecture.npuArch}`,
+]
+
+/** What is read between the precompiled header and a candidate's text: names that candidates cannot use. */
+export const hostOnlyHeader = 'ascendc/host_only.h'
 
 /** The header that is precompiled for each kind, relative to the include folder. */
 export const precompiledHeader: Record<HeaderKind, string> = {
@@ -78,7 +87,8 @@ export function candidateFlags(compiler: Compiler, kind: HeaderKind): string[] {
     '-fno-omit-frame-pointer',
     ...machineFlags(compiler),
     ...(clang
-      ? ['-fno-color-diagnostics', '-ferror-limit=20', '-fpch-instantiate-templates']
+      ? // what assembly reads, nobody hashes; g++ has no such flag: assembly.ts
+        ['-fno-color-diagnostics', '-ferror-limit=20', '-fpch-instantiate-templates', '-fno-gnu-inline-asm']
       : ['-fdiagnostics-color=never', '-fmax-errors=20', '-fno-gnu-unique']),
     // the vendor's host compiler is g++, which only warns where a variable narrows inside braces
     ...(kind === 'host' ? [clang ? '-Wno-c++11-narrowing' : '-Wno-narrowing'] : []),
@@ -88,5 +98,30 @@ export function candidateFlags(compiler: Compiler, kind: HeaderKind): string[] {
       : ['-fno-rtti', '-fno-math-errno', '-ffp-contract=off', '-ffunction-sections', ...coreMacros[kind]]),
     // what clang computes with is read from it: device-language.ts
     ...(kind !== 'host' && clang ? ['-Xclang', '-fembed-bitcode=all'] : []),
+    ...(kind === 'host' ? [] : reportingFlags(compiler)),
+  ]
+}
+
+const llvm = (options: readonly string[]): string[] => options.flatMap((option) => ['-mllvm', `-${option}`])
+
+/**
+ * Kernels report their loads and stores, before they make them, and the start of each basic block to the functions of
+ * `runtime/raw_access.cpp`. The sanitizers whose compiler half does that have no runtime here. That of clang for addresses
+ * leaves out only what cannot leave its variable, and where it is meant for kernels of operating systems it adds nothing of
+ * its own; that of g++ leaves out a store to where the block has loaded from, so that g++ reports as for threads.
+ */
+export function reportingFlags(compiler: Compiler): string[] {
+  if (compiler.family !== 'clang') return ['-fsanitize=thread', '-fsanitize-coverage=trace-pc']
+  return [
+    '-fsanitize=kernel-address',
+    ...llvm([
+      'asan-instrumentation-with-call-threshold=0',
+      'asan-opt-same-temp=0',
+      'asan-use-stack-safety=0',
+      'asan-stack=0',
+      'asan-globals=0',
+      'asan-constructor-kind=none',
+    ]),
+    '-fsanitize-coverage=bb,no-prune,trace-pc',
   ]
 }

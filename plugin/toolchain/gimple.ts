@@ -73,3 +73,24 @@ export function castsOfGimple(text: string): GimpleCast[] {
   }
   return found
 }
+
+/** An attribute that a function of the dump has been given. */
+export interface GimpleAttribute {
+  /** mangled name of the function */
+  name: string
+  attribute: string
+}
+
+const attributeNames = /(?:\(\(|, )(\w+)/g
+
+/** The attributes of all functions; g++ notes pragmas about functions as attributes as well. */
+export function attributesOfGimple(text: string): GimpleAttribute[] {
+  const found: GimpleAttribute[] = []
+  let name = ''
+  for (const line of text.split('\n')) {
+    if (line.startsWith(';; Function')) name = functionName.exec(line)?.[1] ?? ''
+    else if (line.startsWith('__attribute__(('))
+      for (const [, attribute = ''] of line.matchAll(attributeNames)) found.push({ name, attribute })
+  }
+  return found
+}

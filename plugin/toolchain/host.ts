@@ -108,7 +108,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
     ...[hostDir, ...ownKernels, ...(repository?.includes ?? [])].flatMap((folder) => ['-idirafter', folder]),
   ]
   const shared = (repository?.sources ?? []).filter((file) => !isApiFile(file)).map(({ path }) => path)
-  const baseKey = hashOf('host 9', key, ...[...flags, ...shared].map((flag) => withMarks(flag, trees)))
+  const baseKey = hashOf('host 10', key, ...[...flags, ...shared].map((flag) => withMarks(flag, trees)))
   return await cachedStep(cache, {
     kind: 'host',
     baseKey,
@@ -188,7 +188,7 @@ async function describeLibrary(context: BuildContext, library: string): Promise<
   if (reply.ok) return reply.result
   const { failure } = reply
   if (failure.kind === 'infrastructure') throw new InfrastructureError(failure.message)
-  if (failure.kind === 'rejected')
+  if (failure.kind === 'rejected' || failure.kind === 'malformed')
     throw new BuildError({ ...simpleFailure('host', failure.message), log: reply.log || failure.message })
   const message =
     failure.kind === 'timeout'

@@ -221,7 +221,7 @@ export async function buildKernel(
     return [...unit.read, ...launching, entry.path]
   }
   const baseKey = hashOf(
-    'kernel 14',
+    'kernel 15',
     context.runtime.cann,
     key,
     kernel,

@@ -5,8 +5,9 @@ const symbolBytes = 24
 const relocationBytes = 24
 
 const sectionTypes = { symbols: 2, relocations: 4, noBits: 8 }
-const sectionFlags = { write: 1, execute: 4, threadLocal: 0x400 }
-const symbolTypes = { object: 1, function: 2, section: 3 }
+const sectionFlags = { write: 1, allocate: 2, execute: 4, threadLocal: 0x400 }
+const symbolTypes = { object: 1, function: 2, section: 3, indirectFunction: 10 }
+const symbolBindings = ['local', 'global', 'weak'] as const
 
 export interface Section {
   name: string
@@ -14,6 +15,8 @@ export interface Section {
   /** of functions: what `__aicore__` asks for, or what the compiler takes */
   alignment: number
   isCode: boolean
+  /** part of the library that is linked; the others are for linkers and debuggers */
+  isLoaded: boolean
   /** variables that code may write, each core sharing them */
   isWritable: boolean
   bytes: Buffer
@@ -21,7 +24,8 @@ export interface Section {
 
 export interface ObjectSymbol {
   name: string
-  kind: 'function' | 'object' | 'section' | 'other'
+  kind: 'function' | 'object' | 'section' | 'indirect function' | 'other'
+  binding: 'local' | 'global' | 'weak' | 'other'
   /** null: defined elsewhere */
   section: Section | null
   offset: number
@@ -63,6 +67,7 @@ function readSections(file: Buffer): { section: Section; type: number; info: num
       index,
       alignment: long(file, at + 48),
       isCode: (flags & sectionFlags.execute) !== 0,
+      isLoaded: (flags & sectionFlags.allocate) !== 0,
       isWritable: (flags & sectionFlags.write) !== 0 && (flags & sectionFlags.threadLocal) === 0,
       bytes: file.subarray(from, from + bytes),
     }
@@ -73,17 +78,20 @@ function readSections(file: Buffer): { section: Section; type: number; info: num
 const kindOf = (type: number): ObjectSymbol['kind'] => {
   if (type === symbolTypes.function) return 'function'
   if (type === symbolTypes.object) return 'object'
+  if (type === symbolTypes.indirectFunction) return 'indirect function'
   return type === symbolTypes.section ? 'section' : 'other'
 }
 
 function readSymbols(file: Buffer, table: Section, names: number, sections: readonly Section[]): ObjectSymbol[] {
   const found: ObjectSymbol[] = []
   for (let at = 0; at + symbolBytes <= table.bytes.length; at += symbolBytes) {
-    const kind = kindOf((table.bytes[at + 4] ?? 0) & 15)
+    const info = table.bytes[at + 4] ?? 0
+    const kind = kindOf(info & 15)
     const section = sections[table.bytes.readUInt16LE(at + 6)]
     found.push({
       name: kind === 'section' ? (section?.name ?? '') : stringAt(file, names + table.bytes.readUInt32LE(at)),
       kind,
+      binding: symbolBindings[info >> 4] ?? 'other',
       section: section === undefined || section.index === 0 ? null : section,
       offset: long(table.bytes, at + 8),
       size: long(table.bytes, at + 16),

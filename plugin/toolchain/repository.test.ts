@@ -383,7 +383,7 @@ test('the entry of another device does not say which cores the kernel runs on', 
   )
   write(
     'math/mine/op_kernel/mine.cpp',
-    cube.replace('static_assert(1', '#if defined(NPU_EMU_AIC)\nint cube;\n#endif\n  static_assert(sizeof cube'),
+    cube.replace('static_assert(1', '#if defined(__DAV_C220_CUBE__)\nint cube;\n#endif\n  static_assert(sizeof cube'),
   )
   expect(errorsOf(await build())).toBe('')
   write('math/mine/op_kernel/mine_apt.cpp', vector)

@@ -1,6 +1,7 @@
-import { mkdir, readFile, realpath, stat, symlink } from 'node:fs/promises'
+import { mkdir, realpath, stat, symlink } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { hashOf } from '../cache/hash.ts'
+import { readRegular } from '../files/index.ts'
 import { namedSources, operatorFolder, searchedFolders, tilingSources } from './repository-folders.ts'
 import { isForeignArch, isInside, type SourceFile, type SourceTree } from './sources.ts'
 import { blankComments } from './text.ts'
@@ -19,6 +20,7 @@ export interface RepositorySources {
 
 /** A candidate that reaches more headers than this includes itself in circles. */
 const maxFiles = 500
+const maxBytes = 16 << 20
 
 const includeDirective = /^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]/gm
 
@@ -113,26 +115,26 @@ export async function readRepositorySources(
       if (isInside(real, candidate.root) || !isInside(real, repository)) return
       const key = relative(repository, real)
       if (files.has(key) || files.size === maxFiles) return
-      await add(real)
+      add(real)
       for (const source of sourcesOf(key))
-        if (await isFile(join(repository, source))) await link(await realpath(join(repository, source)))
+        if (await isFile(join(repository, source))) link(await realpath(join(repository, source)))
       return
     }
   }
-  const add = async (path: string): Promise<void> => {
+  const add = (path: string): void => {
     const name = relative(repository, path)
     if (files.has(name)) return
-    const text = await readFile(path)
+    const text = readRegular(path, maxBytes)
     files.set(name, { name, text })
     pending.push({ path, text })
   }
-  const link = async (path: string): Promise<void> => {
+  const link = (path: string): void => {
     if (isInside(path, candidate.root) || !isInside(path, repository)) return
     linked.add(path)
-    await add(path)
+    add(path)
   }
-  for (const path of found.flat()) await link(path)
-  for (const path of namedSources(repository, cmakeLists)) if (await isFile(path)) await link(await realpath(path))
+  for (const path of found.flat()) link(path)
+  for (const path of namedSources(repository, cmakeLists)) if (await isFile(path)) link(await realpath(path))
   for (let next = pending.shift(); next; next = pending.shift()) {
     const { path, text } = next
     for (const [, name] of blankComments(text.toString('utf8')).matchAll(includeDirective)) {

@@ -3,7 +3,7 @@ import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Cache } from '../cache/cache.ts'
 import { hashOf } from '../cache/hash.ts'
-import { defaultCann, InfrastructureError, type CannVersion } from '../model/index.ts'
+import { defaultCann, InfrastructureError, type CannVersion, type ConfinementLayer } from '../model/index.ts'
 import { runProcess, type ProcessResult } from '../process/run-process.ts'
 import type { Semaphore } from '../process/semaphore.ts'
 import { candidateHeaders } from './candidate-headers.ts'
@@ -15,6 +15,7 @@ import { exportedSymbols } from './elf.ts'
 import {
   candidateFlags,
   emulatorIncludes,
+  hostOnlyHeader,
   precompiledHeader,
   runtimeFlags,
   toolFlags,
@@ -67,8 +68,8 @@ const poolOf = (program: string, library: string): CompileServerPool =>
 export interface RuntimeFiles {
   /** names the runtime: hash of its sources, headers, flags and compiler */
   key: string
-  /** libnpu_emu.so, the emulated device and its host side */
-  library: string
+  /** libnpu_emu.so, the emulated device and its host side, and libnpu_kernel.so, what kernels have in common */
+  libraries: string[]
   /** npu-runner, which runs candidates in locked-down processes */
   runner: string
 }
@@ -84,6 +85,8 @@ export class Runtime {
   readonly compiler: Compiler
   /** version of the toolkit whose headers and compiler candidates meet */
   readonly cann: CannVersion
+  /** layers of the confinement that this machine may lack */
+  readonly allowMissing: readonly ConfinementLayer[]
   readonly #cache: Cache
   readonly #semaphore: Semaphore
   readonly #progress: (line: string) => void
@@ -101,7 +104,9 @@ export class Runtime {
     semaphore: Semaphore,
     progress: (line: string) => void = () => {},
     cann: CannVersion = defaultCann,
+    allowMissing: readonly ConfinementLayer[] = [],
   ) {
+    this.allowMissing = allowMissing
     this.compiler = compiler
     this.cann = cann
     this.#cache = cache
@@ -154,7 +159,10 @@ export class Runtime {
 
   /** The symbols that the library offers to kernels. */
   exports(): Promise<ReadonlySet<string>> {
-    this.#exports ??= this.files().then(async ({ library }) => new Set(exportedSymbols(await readFile(library))))
+    this.#exports ??= this.files().then(async ({ libraries }) => {
+      const all = await Promise.all(libraries.map(async (library) => exportedSymbols(await readFile(library))))
+      return new Set(all.flat())
+    })
     return this.#exports
   }
 
@@ -216,7 +224,7 @@ export class Runtime {
     const tree = await this.#sources()
     const flags = runtimeFlags(this.compiler)
     const key = hashOf(this.compiler.version, ...flags, tree.key)
-    const units = tree.files.map(({ name }) => name).filter((name) => /^(?:runtime|runner)\/.*\.cpp$/.test(name))
+    const units = tree.files.map(({ name }) => name).filter((name) => /^(?:runtime|kernel|runner)\/.*\.cpp$/.test(name))
     const folder = await this.#cache.entry('runtime', key, async (draft) => {
       const started = Date.now()
       this.#progress(`building the device emulator (${units.length} files, once per machine)`)
@@ -231,12 +239,19 @@ export class Runtime {
       const of = (part: string): string[] =>
         objects.filter(({ name }) => name.startsWith(`${part}${sep}`)).map(({ object }) => object)
       const library = join(draft, 'libnpu_emu.so')
+      const kernelLibrary = join(draft, 'libnpu_kernel.so')
+      const runPath = '-Wl,-rpath,$ORIGIN'
       await this.#run(draft, ['-shared', '-Wl,-soname,libnpu_emu.so', '-o', library, ...of('runtime')])
-      const runner = ['-o', join(draft, 'npu-runner'), ...of('runner'), library, '-Wl,-rpath,$ORIGIN']
+      // what kernels have in common calls the device as they do: from outside of it
+      const ofKernels = ['-shared', '-Wl,-soname,libnpu_kernel.so', '-Wl,-Bsymbolic,-z,now', runPath]
+      await this.#run(draft, [...ofKernels, '-o', kernelLibrary, ...of('kernel'), library])
+      const libraries = ['-Wl,--no-as-needed', kernelLibrary, library]
+      const runner = ['-o', join(draft, 'npu-runner'), ...of('runner'), ...libraries, runPath]
       await this.#run(draft, [...runner, '-ldl', '-lpthread'])
       this.#progress(`built the device emulator in ${((Date.now() - started) / 1000).toFixed(1)} s`)
     })
-    return { key, library: join(folder, 'libnpu_emu.so'), runner: join(folder, 'npu-runner') }
+    const libraries = ['libnpu_emu.so', 'libnpu_kernel.so'].map((name) => join(folder, name))
+    return { key, libraries, runner: join(folder, 'npu-runner') }
   }
 
   /** Compiles one file of the emulator; an edit recompiles the files that read what was edited. */
@@ -302,14 +317,17 @@ export class Runtime {
       await this.#semaphore.run(() => this.#run(draft, [...work, '-o', output]))
     })
     const use = clang ? ['-include-pch', join(folder, 'header.pch')] : ['-include', join(folder, 'header.h')]
-    return { folder, flags: [...flags, ...contentValidation(clang), ...use, '-isystem', include] }
+    const more = ['-isystem', include, '-include', join(include, hostOnlyHeader)]
+    return { folder, flags: [...flags, ...contentValidation(clang), ...use, ...more] }
   }
 
   /** Our own sources are trusted; what the confinement gives here is that no compiler outlives a killed run. */
   async #run(draft: string, args: string[]): Promise<void> {
     const command = [this.compiler.path, ...args]
     const limits = { timeoutMs: compileLimitMs, memoryMiB: compileMemoryMiB }
-    this.#check(await runConfined(command, { ...limits, program: await this.confine(), writable: draft, readable: [] }))
+    const { allowMissing } = this
+    const program = await this.confine()
+    this.#check(await runConfined(command, { ...limits, program, allowMissing, writable: draft, readable: [] }))
   }
 
   #check(answer: ProcessResult): void {

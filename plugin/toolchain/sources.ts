@@ -1,6 +1,7 @@
-import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { hashOf } from '../cache/hash.ts'
+import { FileError, listBelow, megabytes, readRegular, shownName, type Listed } from '../files/index.ts'
 import { messageOf } from '../model/index.ts'
 
 export interface SourceFile {
@@ -21,42 +22,71 @@ export interface SourceTree {
   readable?: string[]
 }
 
-/** Raised when a candidate's files cannot be read as sources. */
-export class SourceError extends Error {
-  override readonly name = 'SourceError'
-}
-
 const sourceName = /\.(?:h|hh|hpp|hxx|inc|inl|ipp|tpp|def|c|cc|cpp|cxx)$|(?:^|\/)CMakeLists\.txt$/
-const skipped = /(?:^|\/)(?:node_modules|\.[^/]+)(?:\/|$)/
 const maxFiles = 4000
 const maxBytes = 64 << 20
 
 export const isInside = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 
-/** Reads every C++ source below `folder`. Links that leave the folder are not followed. Throws `SourceError`. */
-export async function readSourceTree(folder: string, mark: string): Promise<SourceTree> {
+/** What a tree is read for. */
+export interface TreeOptions {
+  /**
+   * Folders in the tree, absolute and real, that are the candidate's alone: whatever else lies in them than regular files
+   * with plain names is refused. Elsewhere, where people keep what is none of their operator, it is left out.
+   */
+  own?: readonly string[]
+}
+
+/**
+ * Reads every C++ source below `folder`; links are followed within it. Throws `FileError` for what cannot be read as a
+ * source, before anything is opened.
+ */
+export async function readSourceTree(folder: string, mark: string, options: TreeOptions = {}): Promise<SourceTree> {
   const root = await realpath(folder).catch((error: unknown) => {
-    throw new SourceError(`cannot read ${folder}: ${messageOf(error)}`)
+    throw new FileError(`cannot read ${shownName(folder)}: ${messageOf(error)}`)
   })
-  const names = (await readdir(root, { recursive: true })).filter(
-    (name) => sourceName.test(name) && !skipped.test(name),
+  const { own = [root] } = options
+  const listed = listBelow(root)
+  const links = await linksOf(root, listed)
+  for (const entry of listed) check(root, entry, { own, links })
+  const places = new Set(listed.flatMap(({ name, kind }) => (kind === 'file' ? [join(root, name)] : [])))
+  const sources = listed.filter(
+    ({ name, odd }) => sourceName.test(name) && !odd && places.has(links.get(name) ?? join(root, name)),
   )
-  if (names.length > maxFiles) throw new SourceError(`${folder} holds more than ${maxFiles} source files`)
+  if (sources.length > maxFiles) throw new FileError(`${shownName(folder)} holds more than ${maxFiles} source files`)
   const files: SourceFile[] = []
   let bytes = 0
-  for (const name of names.sort()) {
-    const path = join(root, name)
-    const target = await realpath(path).catch(() => null)
-    if (target === null || !isInside(target, root) || !(await stat(target)).isFile()) continue
-    const text = await readFile(target).catch((error: unknown) => {
-      throw new SourceError(`cannot read ${join(folder, name)}: ${messageOf(error)}`)
-    })
+  for (const { name } of sources) {
+    const text = readRegular(links.get(name) ?? join(root, name), maxBytes)
     bytes += text.length
-    if (bytes > maxBytes) throw new SourceError(`the sources below ${folder} exceed ${maxBytes >> 20} MiB`)
+    if (bytes > maxBytes) throw new FileError(`the sources below ${shownName(folder)} exceed ${megabytes(maxBytes)}`)
     files.push({ name, text })
   }
   return { root, mark, files, key: hashOf(...files.flatMap((file) => [file.name, file.text])) }
+}
+
+/** Where the links below a folder lead that stay in it, by their name. */
+async function linksOf(root: string, listed: readonly Listed[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for (const { name } of listed.filter(({ kind, odd }) => kind === 'link' && !odd)) {
+    const target = await realpath(join(root, name)).catch(() => null)
+    if (target !== null && isInside(target, root)) found.set(name, target)
+  }
+  return found
+}
+
+function check(
+  root: string,
+  { name, kind, odd }: Listed,
+  { own, links }: { own: readonly string[]; links: ReadonlyMap<string, string> },
+): void {
+  // the compiler would wait for it, wherever an include finds it
+  if (kind === 'other') throw new FileError(`${shownName(name)} is no regular file: remove it`)
+  if (!own.some((folder) => isInside(join(root, name), folder))) return
+  if (odd) throw new FileError(`${shownName(name)} has a name that no source may have: rename it`)
+  if (kind === 'link' && !links.has(name))
+    throw new FileError(`${shownName(name)} links to a place outside of the candidate: put a copy there`)
 }
 
 /** Text in which the folders of the trees are replaced by their marks, so that it is the same wherever they lie. */

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { realpathSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { z } from 'zod'
 import type { Cache } from '../cache/cache.ts'
 import { hashOf } from '../cache/hash.ts'
-import { BuildError, readFailure, saveFailure, type BuildFailure } from './build-failure.ts'
+import { readRegular, shownName } from '../files/index.ts'
+import { BuildError, readFailure, saveFailure, simpleFailure, type BuildFailure } from './build-failure.ts'
 import { isInside, type SourceTree } from './sources.ts'
 
 export interface Step {
@@ -44,28 +45,42 @@ export class SourcesChangedError extends Error {
 
 type FileList = readonly (readonly [number, string])[]
 
-const pathOf = (trees: readonly SourceTree[], index: number, name: string): string =>
-  join(trees[index]?.root ?? '/', name)
+const heldText = (trees: readonly SourceTree[], index: number, name: string): Buffer | undefined =>
+  trees[index]?.files.find((file) => file.name === name)?.text
 
-/** Content of files, by tree and name. What the tree does not hold (data files that a source includes) is read. */
-async function contentHash(trees: readonly SourceTree[], files: FileList): Promise<string> {
+/** Content of files, by tree and name, as it was read. */
+function contentHash(trees: readonly SourceTree[], files: FileList): string {
   const hash = createHash('sha256')
   for (const [index, name] of files) {
-    const held = trees[index]?.files.find((file) => file.name === name)?.text
-    const text = held ?? (await readFile(pathOf(trees, index, name)).catch(() => null))
-    hash.update(text === null ? 'gone' : `${text.length}:`).update(text ?? '')
+    const text = heldText(trees, index, name)
+    hash.update(text === undefined ? 'gone' : `${text.length}:`).update(text ?? '')
   }
   return hash.digest('hex')
 }
 
-/** True when an editor was faster than the compiler: the result then belongs to no known content. */
-async function changedMeanwhile(trees: readonly SourceTree[], files: FileList): Promise<boolean> {
+/** What is compiled has been hashed before: a file that is no source by its name was not. */
+function requireSources(trees: readonly SourceTree[], files: FileList): void {
   for (const [index, name] of files) {
-    const then = trees[index]?.files.find((file) => file.name === name)?.text
-    const now = await readFile(pathOf(trees, index, name)).catch(() => null)
-    if (then && !now?.equals(then)) return true
+    if (heldText(trees, index, name) !== undefined) continue
+    const fix = 'give it the name of a source (.h, .inc) in a folder without a leading dot'
+    throw new BuildError(simpleFailure('kernel', `includes ${shownName(name)}, which is no source by its name: ${fix}`))
   }
-  return false
+}
+
+/** True when an editor was faster than the compiler: the result then belongs to no known content. */
+const changedMeanwhile = (trees: readonly SourceTree[], files: FileList): boolean =>
+  files.some(([index, name]) => {
+    const then = heldText(trees, index, name)
+    return then !== undefined && !textNow(join(trees[index]?.root ?? '/', name), then.length)?.equals(then)
+  })
+
+/** Null for a file that is gone, larger than before, or none any more. Links within the tree have been followed before. */
+function textNow(path: string, bytes: number): Buffer | null {
+  try {
+    return readRegular(realpathSync(path), bytes)
+  } catch {
+    return null
+  }
 }
 
 const allFiles = (trees: readonly SourceTree[]): FileList =>
@@ -94,7 +109,7 @@ export async function cachedStep(cache: Cache, step: Step): Promise<StepResult> 
   const notes = [ownNote, hashOf(baseKey, ...names)]
   for (const name of notes) {
     const note = dependencyNote.safeParse(await cache.readNote(`${kind}-reads`, name))
-    if (!note.success || note.data.hash !== (await contentHash(trees, note.data.files))) continue
+    if (!note.success || note.data.hash !== contentHash(trees, note.data.files)) continue
     const folder = cache.lookup(kind, note.data.entry)
     if (!folder) continue
     if (name !== ownNote) await cache.writeNote(`${kind}-reads`, ownNote, note.data)
@@ -109,12 +124,13 @@ export async function cachedStep(cache: Cache, step: Step): Promise<StepResult> 
         const tree = trees[index]
         return tree ? [[index, relative(tree.root, path)]] : []
       })
-      if (await changedMeanwhile(trees, files)) throw new SourcesChangedError()
-      const note = { files, hash: await contentHash(trees, files), entry: key }
+      requireSources(trees, files)
+      if (changedMeanwhile(trees, files)) throw new SourcesChangedError()
+      const note = { files, hash: contentHash(trees, files), entry: key }
       for (const name of notes) await cache.writeNote(`${kind}-reads`, name, note)
     } catch (error) {
       if (!(error instanceof BuildError)) throw error
-      if (await changedMeanwhile(trees, allFiles(trees))) throw new SourcesChangedError()
+      if (changedMeanwhile(trees, allFiles(trees))) throw new SourcesChangedError()
       if (!error.lasting) throw error
       await saveFailure(folder, error.failure, trees)
     }

@@ -1,7 +1,8 @@
 import { readFile, realpath, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { InfrastructureError } from '../model/index.ts'
+import { InfrastructureError, type Diagnostic } from '../model/index.ts'
 import type { ProcessResult } from '../process/run-process.ts'
+import { foreignAssembly } from './assembly.ts'
 import { BuildError, failureFromLog, simpleFailure, type BuildFailure } from './build-failure.ts'
 import type { Linker } from './compiler.ts'
 import { runConfined, toolFolders, type Limits } from './confinement.ts'
@@ -9,7 +10,7 @@ import { checkDeviceLanguage, checkFlags } from './device-check.ts'
 import { firstOutside, parseDependencies } from './dependencies.ts'
 import type { HeaderKind } from './flags.ts'
 import type { Runtime } from './runtime.ts'
-import type { SourceTree } from './sources.ts'
+import { isInside, type SourceTree } from './sources.ts'
 
 /** Where, on what and under which limits the tools of one build step run. */
 export interface CompileEnvironment {
@@ -32,7 +33,14 @@ async function runTool(
   const { runtime, limits, folder, trees } = environment
   const [program, servers] = await Promise.all([runtime.confine(), runtime.servers()])
   const readable = [...toolFolders(runtime.compiler), ...also, ...trees.flatMap((tree) => tree.readable ?? tree.root)]
-  const done = await runConfined(command, { ...limits, program, servers, writable: folder, readable })
+  const done = await runConfined(command, {
+    ...limits,
+    program,
+    servers,
+    writable: folder,
+    readable,
+    allowMissing: runtime.allowMissing,
+  })
   if (done.exitCode === confinementFailed || (done.exitCode === null && done.signal === null)) {
     throw new InfrastructureError(`cannot run ${command[0]} in confinement: ${done.stderr.trim()}`)
   }
@@ -60,6 +68,35 @@ export interface UnitResult {
 }
 
 /**
+ * Throws `BuildError` where a file of a tree was read that is none of its sources: what is built is found by their contents
+ * alone. A file that a link leads to has two paths.
+ */
+function refuseUnhashed(
+  files: readonly { path: string; real: string }[],
+  stage: 'host' | 'kernel',
+  trees: readonly SourceTree[],
+): void {
+  const isSource = (path: string): boolean =>
+    trees.some(({ root, files }) => isInside(path, root) && files.some(({ name }) => join(root, name) === path))
+  const isInTree = (path: string): boolean => trees.some(({ root }) => isInside(path, root))
+  const other = files.find(({ path, real }) => isInTree(real) && !isSource(path) && !isSource(real))
+  if (other === undefined) return
+  const message = `includes ${other.path}, which is no source file: name it .h or .inc, outside of hidden folders`
+  throw new BuildError(simpleFailure(stage, message))
+}
+
+/** Throws `BuildError` where what g++ has written for the assembler is not all its own. */
+function refuseAssembly(text: string, stage: 'host' | 'kernel', trees: readonly SourceTree[]): void {
+  const diagnostics = foreignAssembly(text, stage).map(({ message, file, line }): Diagnostic => {
+    const tree = trees.find(({ mark }) => file !== undefined && isInside(file, mark))
+    const place = file === undefined ? {} : { file: tree ? file.replace(tree.mark, tree.root) : file }
+    return { severity: 'error', message, ...place, ...(line !== undefined && { line }) }
+  })
+  const [first] = diagnostics
+  if (first) throw new BuildError({ stage, class: 'language', diagnostics, log: first.message })
+}
+
+/**
  * Compiles one translation unit, confined. Throws `BuildError`, also when the unit reads a file that is neither the
  * candidate's, ours nor the system's.
  */
@@ -71,6 +108,8 @@ export async function compileUnit(
   const pch = await runtime.precompiled(unit.kind)
   const object = join(folder, `${unit.name}.o`)
   const rule = join(folder, `${unit.name}.d`)
+  const isGcc = runtime.compiler.family === 'gcc'
+  const assembly = join(folder, `${unit.name}.s`)
   // where one tree lies in another, the last that fits counts
   const maps = trees.toReversed().map((tree) => `-ffile-prefix-map=${tree.root}=${tree.mark}`)
   const command = [
@@ -82,10 +121,10 @@ export async function compileUnit(
     '-MD',
     '-MF',
     rule,
-    '-c',
+    isGcc ? '-S' : '-c',
     unit.source,
     '-o',
-    object,
+    isGcc ? assembly : object,
   ]
   const { folder: include } = await runtime.include()
   const ours = await Promise.all([include, pch.folder, folder].map(async (path) => await realpath(path)))
@@ -101,7 +140,16 @@ export async function compileUnit(
   if (outside !== null) {
     throw new BuildError(simpleFailure(unit.stage, `includes ${outside}, which is outside the candidate`))
   }
+  const read = await Promise.all(paths.map(async (path) => await realpath(path).catch(() => path)))
+  const files = paths.map((path, index) => ({ path, real: read[index] ?? path }))
+  refuseUnhashed(files, unit.stage, trees)
   await rm(rule)
+  if (isGcc) {
+    refuseAssembly(await readFile(assembly, 'utf8'), unit.stage, trees)
+    const assembled = await runTool(environment, [], [runtime.compiler.path, '-c', assembly, '-o', object])
+    if (assembled.exitCode !== 0) throw toolError(assembled, unit.stage, 'assembler', limits)
+    await rm(assembly)
+  }
   let { stderr: log } = done
   if (unit.kind !== 'host') {
     const { compiler } = runtime
@@ -116,7 +164,6 @@ export async function compileUnit(
       lambdasAreOfHost: runtime.cann === '8.3',
     })
   }
-  const read = await Promise.all(paths.map(async (path) => await realpath(path).catch(() => path)))
   return { object, read, log }
 }
 
@@ -130,6 +177,9 @@ const everywhere = new Set([
   '__stop_npu_emu_task_types',
   '_GLOBAL_OFFSET_TABLE_',
 ])
+
+/** Calls that compilers report nothing of: in a kernel, these are of the runtime. */
+export const reportedByLink = ['memcpy', 'memmove', 'memset', 'memcmp'].map((name) => `--wrap=${name}`)
 
 /**
  * Links an object that needs nothing but the runtime, in a quarter of the time: libraries that the runner has loaded are not
@@ -145,8 +195,8 @@ export async function linkAlone(
   const offered = await runtime.exports()
   if (!linker || !unit.symbols.every((name) => offered.has(name) || everywhere.has(name))) return false
   const nothing = unit.stubbed.map((symbol) => `--defsym=${symbol}=npu_emu_idle`)
-  const rules = ['-shared', '-z', 'noexecstack', '--build-id=none', '--eh-frame-hdr', '-o', output]
-  const done = await runTool(environment, [], [linker.path, ...rules, ...nothing, unit.object])
+  const rules = ['-shared', '-z', 'noexecstack', '-Bsymbolic', '--build-id=none', '--eh-frame-hdr', '-o', output]
+  const done = await runTool(environment, [], [linker.path, ...rules, ...reportedByLink, ...nothing, unit.object])
   return done.exitCode === 0
 }
 
@@ -162,10 +212,25 @@ export async function linkLibrary(
   { stubbed = [], options = [] }: { stubbed?: readonly string[]; options?: readonly string[] } = {},
 ): Promise<void> {
   const { runtime, limits } = environment
-  const { library } = await runtime.files()
+  const { libraries } = await runtime.files()
   const { linker, path } = runtime.compiler
-  const rules = ['-shared', '-z', 'defs', '-z', 'noexecstack', '--build-id=none', '--eh-frame-hdr', '-o', output]
-  const nothing = stubbed.map((symbol) => `--defsym=${symbol}=npu_emu_idle`)
+  // what it defines itself it calls itself, whatever the runner has loaded
+  const rules = [
+    '-shared',
+    '-z',
+    'defs',
+    '-z',
+    'noexecstack',
+    '-Bsymbolic',
+    '--build-id=none',
+    '--eh-frame-hdr',
+    '-o',
+    output,
+  ]
+  const nothing = [
+    ...(kind === 'kernel' ? reportedByLink : []),
+    ...stubbed.map((symbol) => `--defsym=${symbol}=npu_emu_idle`),
+  ]
   const direct = ({ path, head }: Linker, tail: readonly string[]): string[] => [
     path,
     ...rules,
@@ -173,23 +238,27 @@ export async function linkLibrary(
     ...head,
     ...nothing,
     ...objects,
-    library,
+    ...libraries,
     ...tail,
   ]
   const throughDriver = [
     path,
     '-shared',
-    '-Wl,-z,defs,-z,noexecstack,--build-id=none',
+    '-Wl,-z,defs,-z,noexecstack,-Bsymbolic,--build-id=none',
     ...[...options, ...nothing].map((option) => `-Wl,${option}`),
     '-o',
     output,
     ...objects,
-    library,
+    ...libraries,
   ]
   const attempts = linker ? [direct(linker, linker[kind]), direct(linker, linker.full)] : [throughDriver]
   let done: ProcessResult | null = null
   for (const command of attempts) {
-    done = await runTool(environment, [dirname(library)], command)
+    done = await runTool(
+      environment,
+      libraries.map((library) => dirname(library)),
+      command,
+    )
     if (done.exitCode === 0) return
   }
   if (done) throw toolError(done, 'link', 'linker', limits)

@@ -1,5 +1,9 @@
-import { describe, expect, test } from 'vitest'
-import type { Report, Verdict } from '../model/index.ts'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import { afterAll, describe, expect, test } from 'vitest'
+import { neutralValue, type Report, type Verdict } from '../model/index.ts'
 import { KernelFailure, type FailureContext } from './failure.ts'
 
 const report: Report = {
@@ -122,4 +126,92 @@ y: 31 of 1 984 elements outside strict tolerance; worst y[30, 63]: expected 0.84
     expect(message).toContain('line 29')
     expect(message).not.toContain('line 1\n')
   })
+})
+
+describe('the lines around the place', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'npu-frame-'))
+  const root = join(folder, 'Rms')
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const frame = (file: string, line: number): string | undefined =>
+    failure({ kind: 'device-error', report: { ...report, file, line } }, { sampleRoot: root }).codeFrame
+
+  test('are shown, and obeyed by nobody', () => {
+    mkdirSync(join(root, 'op_kernel'), { recursive: true })
+    const file = join(root, 'op_kernel/rms.cpp')
+    writeFileSync(file, 'one\r\n::error::\u001B[31mtwo\n中文\nfour\nfive\nsix')
+    expect(frame(file, 3)).toBe(
+      [
+        '      1| one',
+        String.raw`      2| \x3a:error::\x1b[31mtwo`,
+        '>     3| 中文',
+        '      4| four',
+        '      5| five',
+      ].join('\n'),
+    )
+    expect(frame(file, 99)).toBeUndefined()
+  })
+
+  test('are those of the candidate, whatever a #line directive or a link says', () => {
+    symlinkSync('/etc/passwd', join(root, 'op_kernel/linked.cpp'))
+    writeFileSync(join(folder, 'secret.h'), 'secret')
+    for (const file of ['/etc/passwd', join(root, 'op_kernel/linked.cpp'), join(root, '../secret.h'), '/dev/zero'])
+      expect(frame(file, 1), file).toBeUndefined()
+  })
+})
+
+test('no line of a failure is a command or holds an escape, whatever the candidate says', () => {
+  const text = fc
+    .array(
+      fc.oneof(
+        fc.string({ unit: 'binary', maxLength: 4 }),
+        fc.constantFrom(
+          '\n',
+          '\r',
+          '::error::',
+          '::error ',
+          '::stop-commands::x',
+          '##[group]',
+          '##vso[a]',
+          '\u001B[2J',
+          ' ',
+        ),
+      ),
+      { maxLength: 6 },
+    )
+    .map((parts) => parts.join(''))
+  const reports = fc.record({
+    code: text,
+    severity: fc.constantFrom('error' as const, 'warning' as const),
+    message: text,
+    hint: text,
+    core: text,
+    instruction: text,
+    file: text,
+    line: fc.integer({ min: 1, max: 9 }),
+    count: fc.integer({ min: 1, max: 3 }),
+    other: fc.record({ instruction: text, file: text }),
+  })
+  const diagnostics = fc.array(fc.record({ severity: fc.constant('error' as const), message: text, file: text }))
+  const verdicts = fc.oneof(
+    fc.record({ kind: fc.constantFrom('device-error' as const, 'hazard' as const), report: reports }),
+    fc.record({ kind: fc.constant('tiling-failed' as const), message: text }),
+    fc.record({ kind: fc.constant('crashed' as const), signal: text, message: text }),
+    fc.record({
+      kind: fc.constant('compile-failed' as const),
+      stage: fc.constant('kernel' as const),
+      class: fc.constant('syntax' as const),
+      diagnostics,
+      log: text,
+    }),
+  )
+  fc.assert(
+    fc.property(fc.record({ verdict: verdicts, reports: fc.array(reports, { maxLength: 3 }), log: text }), (said) => {
+      const { stack = '', codeFrame = '' } = failure(said.verdict, neutralValue(said))
+      for (const line of `${stack}\n${codeFrame}`.split(/[\n\r\u0085\u2028\u2029]/)) {
+        expect(line.trim()).not.toMatch(/^::(?:error|stop-commands)(?:::|\s)/)
+        expect(line).not.toMatch(/##(?:\[|vso\[)|(?!\t)\p{Cc}/u)
+      }
+    }),
+    { numRuns: 500 },
+  )
 })

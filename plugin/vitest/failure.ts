@@ -1,4 +1,5 @@
 import { isAbsolute, join, relative } from 'node:path'
+import { codeFrame } from './code-frame.ts'
 import {
   clockFactor,
   profiles,
@@ -38,11 +39,18 @@ export interface FailureContext {
  * the stack is the line of the candidate to look at, if there is one.
  */
 export class KernelFailure extends Error {
+  /** the lines around the place in the candidate, which Vitest shows */
+  declare readonly codeFrame?: string
+
   constructor(context: FailureContext) {
     super(compose(context))
-    this.name = context.verdict.kind
-    const frame = frameOf(context.verdict, context.sampleRoot)
-    this.stack = [`${this.name}: ${this.message}`, ...(frame ? [frame] : []), context.at].join('\n')
+    const { verdict, sampleRoot, at } = context
+    this.name = verdict.kind
+    const found = placeOf(verdict, sampleRoot)
+    const shown = found && sampleRoot !== null ? codeFrame(found.path, found.line, sampleRoot) : undefined
+    if (shown !== undefined) this.codeFrame = shown
+    const frame = found ? [`    at ${found.path}:${found.line}:${found.column}`] : []
+    this.stack = [`${this.name}: ${this.message}`, ...frame, at].join('\n')
   }
 }
 
@@ -149,8 +157,11 @@ function leadingErrors(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   ]
 }
 
-/** A stack line of the place in the candidate that the verdict is about. */
-function frameOf(verdict: Verdict, sampleRoot: string | null): string | undefined {
+/** The place in the candidate that the verdict is about. */
+function placeOf(
+  verdict: Verdict,
+  sampleRoot: string | null,
+): { path: string; line: number; column: number } | undefined {
   const found =
     verdict.kind === 'compile-failed'
       ? leadingErrors(verdict.diagnostics).find((diagnostic) => diagnostic.file && diagnostic.line)
@@ -159,7 +170,7 @@ function frameOf(verdict: Verdict, sampleRoot: string | null): string | undefine
         : undefined
   if (!found?.file || !found.line) return undefined
   const path = isAbsolute(found.file) || !sampleRoot ? found.file : join(sampleRoot, found.file)
-  return `    at ${path}:${found.line}:${'column' in found ? (found.column ?? 1) : 1}`
+  return { path, line: found.line, column: 'column' in found ? (found.column ?? 1) : 1 }
 }
 
 const sameReport = (a: Report, b: Report): boolean =>

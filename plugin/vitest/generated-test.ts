@@ -64,6 +64,8 @@ async function findingOf(
     const { generated, assessment } = finding
     remembered?.keepSearch(question, { seed, generated, ...(assessment && { assessment }) })
   }
+  if (finding.kind === 'fails' || finding.kind === 'fails-again')
+    remembered?.keepFailedSearch(seed, finding.outcome.verdict)
   return finding
 }
 

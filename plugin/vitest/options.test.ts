@@ -41,6 +41,10 @@ describe('a bad option is one line that says what is allowed', () => {
     [{ NPU_FUZZ_RUNS: '-3' }, 'NPU_FUZZ_RUNS is -3; allowed: a whole number, 0 or more'],
     [{ NPU_MAX_ELEMENTS: '2^20' }, 'NPU_MAX_ELEMENTS is "2^20"; allowed: a whole number, 1 or more'],
     [{ NPU_WARNINGS: 'error' }, 'NPU_WARNINGS is "error"; allowed: "report" or "fail"'],
+    [
+      { NPU_ALLOW_WEAK_CONFINEMENT: 'all' },
+      'NPU_ALLOW_WEAK_CONFINEMENT is ["all"]; allowed: a list of "landlock" and "seccomp"',
+    ],
     [{ NPU_TARGET: 'gpu' }, 'NPU_TARGET is "gpu"; allowed: "emulator" or "ascend"'],
   ])('%j', (env, message) => {
     expect(() => resolveOptions({}, env)).toThrow(message)
@@ -60,6 +64,12 @@ test('a target is known by its name, or brought along', () => {
   expect(() => resolveOptions({ target: { name: 'own' } }, {})).toThrow(
     'npuKernels(): target is {"name":"own"}; allowed: "emulator" or "ascend", or a target of your own',
   )
+})
+
+test('no layer of the confinement may be missing unless it is named', () => {
+  expect(resolveOptions({}, {}).allowWeakConfinement).toEqual([])
+  const env = { NPU_ALLOW_WEAK_CONFINEMENT: 'landlock, seccomp' }
+  expect(resolveOptions({}, env).allowWeakConfinement).toEqual(['landlock', 'seccomp'])
 })
 
 test('the standard profile decides where none is named', () => {

@@ -1,6 +1,13 @@
 import type { TestProjectConfiguration } from 'vitest/config'
 import { z } from 'zod'
-import { cannVersions, defaultCann, messageOf, profiles, type TargetFactory } from '../model/index.ts'
+import {
+  cannVersions,
+  confinementLayers,
+  defaultCann,
+  messageOf,
+  profiles,
+  type TargetFactory,
+} from '../model/index.ts'
 import { defaultSoc } from '../soc/profile.ts'
 import { npuKernelBench, ownSpecs, suite } from '../suites/index.ts'
 import { isTargetFactory, targetNamed, targetNames } from '../targets/registry.ts'
@@ -85,6 +92,11 @@ const schema = z.strictObject({
   warnings: z.enum(['report', 'fail']).describe('"report" or "fail"').default('report'),
   /** Right verdicts hold until something changes that they follow from. `false` judges every case in every run. */
   remember: z.boolean().describe('true or false; 1 or 0 in the environment').default(true),
+  /**
+   * Layers of the confinement that this machine may lack, for kernels of your own alone: without `landlock` a candidate
+   * can read files, without `seccomp` it can do anything. Where a layer is missing that is not named, nothing is run.
+   */
+  allowWeakConfinement: z.array(z.enum(confinementLayers)).describe('a list of "landlock" and "seccomp"').default([]),
   /** Folder for what is built once: the emulator and the artifacts of candidates. */
   cacheDir: z.string().min(1).describe('a folder').default('node_modules/.cache/vitest-npu'),
   /** Other projects of the same configuration, e.g. unit tests; the plugin leaves them as they are. */
@@ -114,6 +126,10 @@ const environment: Record<string, { field: Field; read: (text: string) => unknow
   NPU_MAX_ELEMENTS: { field: 'maxElements', read: numberOrText },
   NPU_SEED: { field: 'seed', read: numberOrText },
   NPU_WARNINGS: { field: 'warnings', read: String },
+  NPU_ALLOW_WEAK_CONFINEMENT: {
+    field: 'allowWeakConfinement',
+    read: (text) => text.split(',').map((part) => part.trim()),
+  },
   NPU_REMEMBER: { field: 'remember', read: (text) => ({ '0': false, '1': true })[text] ?? text },
   NPU_CACHE_DIR: { field: 'cacheDir', read: String },
 }

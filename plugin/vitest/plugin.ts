@@ -1,14 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 // types only: loading vitest/node costs a quarter of a second
-import type { TestProject, Vite, Vitest, VitestPluginContext } from 'vitest/node'
+import type { TestProject, Vite, Vitest } from 'vitest/node'
 import { suitesOf, type Suite } from '../suites/index.ts'
 import { resolveOptions, type NpuKernelsOptions } from './options.ts'
 import { projectConfigurations, projectKey, projectsOf } from './projects.ts'
 import { candidateFolders, startRun, type Run } from './run.ts'
-import { forgetSuites, runSuites } from './run-suites.ts'
-import { SpecCandidates } from './spec-candidates.ts'
+import { forgetSuites } from './run-suites.ts'
 
 export { OptionError } from './options.ts'
 export type { NpuKernelsOptions } from './options.ts'
@@ -22,7 +21,6 @@ const runs = new WeakMap<Vitest, Run>()
  */
 export function npuKernels(given: NpuKernelsOptions = {}): Vite.Plugin {
   const options = resolveOptions(given, process.env)
-  let candidates: SpecCandidates | undefined
   let ownProjects: string[] | undefined
   return {
     name: 'vitest-npu',
@@ -35,31 +33,16 @@ export function npuKernels(given: NpuKernelsOptions = {}): Vite.Plugin {
       const defaults = { pool: test.pool ?? 'threads', isolate: test.isolate ?? false } as const
       const isOwn = (test.provide as Record<string, unknown> | undefined)?.[projectKey] !== undefined
       if (isOwn || test.projects) return { test: defaults }
-      const suites = suitesOf(options, resolve(config.root ?? '.'))
+      const root = resolve(config.root ?? '.')
+      const suites = suitesOf(options, root)
+      const folders = candidateFolders(options, root)
       ownProjects = projectsOf(suites).map(({ name }) => name)
-      return { test: { ...defaults, projects: [...projectConfigurations(suites), ...options.projects] } }
-    },
-
-    configResolved({ root }) {
-      candidates = new SpecCandidates(candidateFolders(options, root), runSuites(options, root))
-    },
-
-    // a candidate's files are modules of its spec: an edit reruns that spec, `vitest related` and `--changed` find it,
-    // and failures show code frames; imports are hoisted, so they go to the end and move no line
-    transform(code, id) {
-      if (!/\.spec\.[cm]?[jt]s$/.test(id)) return undefined
-      const sources = candidates?.sourcesOfSpec(id, code) ?? []
-      if (sources.length === 0) return undefined
-      return { code: `${code}\n${sources.map((path) => `import ${JSON.stringify(path)};`).join('\n')}\n`, map: null }
-    },
-    load(id) {
-      return candidates?.owns(id) ? { code: `export default ${JSON.stringify(id)};`, map: null } : undefined
+      return { test: { ...defaults, projects: [...projectConfigurations(suites, folders), ...options.projects] } }
     },
 
     // Vitest waits for the promise, which its type does not say
     // oxlint-disable-next-line typescript/no-misused-promises
-    async configureVitest(context) {
-      const { project, vitest } = context
+    async configureVitest({ project, vitest }) {
       if (ownProjects && !ownProjects.includes(project.name)) return
       let run = runs.get(vitest)
       if (!run) {
@@ -73,7 +56,6 @@ export function npuKernels(given: NpuKernelsOptions = {}): Vite.Plugin {
       }
       await run.started
       configureProject(project, vitest, run)
-      if (candidates) defineCacheKey(context, candidates)
     },
   }
 }
@@ -94,22 +76,8 @@ function configureProject(project: TestProject, vitest: Vitest, run: Run): void 
   project.provide('npu:options', run.worker)
 }
 
-/** Vitest may keep transformed modules on disk: all that `transform` depends on is in the key. */
-function defineCacheKey(context: VitestPluginContext, candidates: SpecCandidates): void {
-  type Define = (key: (module: { id: string }) => string | undefined) => void
-  const names = context as { defineCacheKeyGenerator?: Define; experimental_defineCacheKeyGenerator?: Define }
-  const define = names.defineCacheKeyGenerator ?? names.experimental_defineCacheKeyGenerator
-  define?.(({ id }) => {
-    if (!id.endsWith('.ts')) return undefined
-    const sources = candidates.sourcesOfSpec(id, textOf(id))
-    return sources.length > 0 ? `vitest-npu ${sources.join(' ')}` : undefined
-  })
-}
-
 /** A module beside this one: JavaScript in the package, TypeScript in its sources. */
 function here(name: string): string {
   const built = fileURLToPath(new URL(`${name}.js`, import.meta.url))
   return existsSync(built) ? built : fileURLToPath(new URL(`${name}.ts`, import.meta.url))
 }
-
-const textOf = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '')

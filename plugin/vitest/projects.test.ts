@@ -27,6 +27,14 @@ describe('projects', () => {
     ])
   })
 
+  test('leave out candidates, whatever their files are called', () => {
+    const [own, elsewhere] = ['/me/tasks/mine', '/me/candidates'].map((folder) =>
+      JSON.stringify(projectConfigurations(suites, [folder]).at(-1)),
+    )
+    expect(own).toContain('"mine/**"')
+    expect(elsewhere).not.toContain('candidates')
+  })
+
   test('leave out what is of another project', () => {
     const own = projectConfigurations(suites).at(-1)
     expect(own).toMatchObject({

@@ -1,5 +1,6 @@
 import { basename, dirname, relative } from 'node:path'
 import type { TestProjectConfiguration } from 'vitest/config'
+import { realPath } from '../candidates/index.ts'
 import { ownSuite } from '../model/index.ts'
 import { packagedTasks, specFolders, type ResolvedSuite } from '../suites/index.ts'
 
@@ -38,12 +39,19 @@ export function projectsOf(suites: readonly ResolvedSuite[]): SuiteProject[] {
 /** What Vitest leaves out by itself, where a project says nothing else. */
 const excludedByVitest = ['**/node_modules/**', '**/.git/**']
 
-/** The projects of the suites, with the plugins and defaults of the configuration they are part of. */
-export const projectConfigurations = (suites: readonly ResolvedSuite[]): TestProjectConfiguration[] =>
+/**
+ * The projects of the suites, with the plugins and defaults of the configuration they are part of. What lies in a folder
+ * of candidates is no spec, whatever it is called.
+ */
+export const projectConfigurations = (
+  suites: readonly ResolvedSuite[],
+  candidates: readonly string[] = [],
+): TestProjectConfiguration[] =>
   projectsOf(suites).map(({ name, folder, path, others }) => {
     const inside = relative(folder, path)
     const isInstalled = folder.includes('/node_modules/')
-    const excluded = others.map((other) => `${relative(folder, other)}/**`)
+    const within = candidates.flatMap((path) => [path, realPath(path)]).filter((each) => each.startsWith(`${folder}/`))
+    const excluded = [...others, ...new Set(within)].map((other) => `${relative(folder, other)}/**`)
     return {
       extends: true,
       test: {

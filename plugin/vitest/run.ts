@@ -1,11 +1,13 @@
 import { randomInt } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import type { Vitest } from 'vitest/node'
+import { realPath } from '../candidates/index.ts'
 import { KernelService } from '../service/index.ts'
 import { defaultHostOf } from '../suites/index.ts'
 import type { WorkerOptions } from './meta.ts'
 import type { ResolvedOptions } from './options.ts'
 import { prefetchInOrder } from './prefetch.ts'
+import { relateCandidates } from './related.ts'
 import { runSuites } from './run-suites.ts'
 import { NpuReporter } from './reporter.ts'
 import { SpecCandidates } from './spec-candidates.ts'
@@ -35,10 +37,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
   const folders = candidateFolders(options, root)
   const { suites, shared } = runSuites(options, root)
   const candidates = new SpecCandidates(folders, { suites, shared })
-  const digests = new TaskDigests(vitest, {
-    conditions: conditionsOf(options),
-    isCandidate: (path) => candidates.owns(path),
-  })
+  const digests = new TaskDigests(vitest, { conditions: conditionsOf(options) })
   const reporter = new NpuReporter({ ledger: options.ledger, ignored: () => candidates.found.ignored, suites })
   const target = options.target.create({
     cacheDir,
@@ -48,6 +47,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     launchTimeoutMs,
     compileTimeoutMs,
     memoryLimitMiB,
+    allowWeakConfinement: options.allowWeakConfinement,
     defaultHost: (task) => defaultHostOf(task, suites, shared),
     onProgress: (line) => reporter.progress(line),
   })
@@ -56,7 +56,9 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
 
   vitest.config.reporters.push(reporter, { onTestRunEnd: () => digests.close() })
   prefetchInOrder(vitest, service, candidates, interfaces)
-  // for files that were not there when the spec was transformed
+  relateCandidates(vitest.config, (files) => candidates.specsOfAll(files))
+  // candidates are watched and never imported: what they hold is not for this process to run
+  if (vitest.config.watch) vitest.vite.watcher.add(folders.map(realPath))
   vitest.config.watchTriggerPatterns = [
     ...(vitest.config.watchTriggerPatterns ?? []),
     { pattern: /\.(cpp|cc|cxx|h|hpp|inl)$/, testsToRun: (file) => candidates.specsOf(resolve(root, file)) },

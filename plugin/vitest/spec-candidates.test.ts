@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -20,15 +20,6 @@ test('the tasks of a spec are read from its text', () => {
   expect(tasksIn(code)).toEqual(['Sqrt', 'Gelu'])
 })
 
-test('a spec depends on the sources of its own candidates', () => {
-  const kernel = write('c/Sqrt/op_kernel/sqrt.cpp')
-  const host = write('c/Sqrt/op_host/sqrt.h')
-  write('c/Gelu/op_kernel/gelu.cpp')
-  const candidates = new SpecCandidates([join(root, 'c')], { suites: [], shared: {} })
-  expect(candidates.sourcesOfSpec('/sqrt.spec.ts', `kernelSuite('Sqrt', {})`)).toEqual([kernel, host])
-  expect(candidates.sourcesOfSpec('/other.spec.ts', `test('x')`)).toEqual([])
-})
-
 test('a file leads to the specs of its operator, new and deleted files included', () => {
   const spec = write('sqrt.spec.ts', `kernelSuite('Sqrt', {})`)
   const candidates = new SpecCandidates([join(root, 'c')], { suites: [], shared: {} })
@@ -38,6 +29,25 @@ test('a file leads to the specs of its operator, new and deleted files included'
   rmSync(join(root, 'c/Sqrt'), { recursive: true })
   expect(candidates.specsOf(kernel)).toEqual([spec])
   expect(candidates.specsOf(write('elsewhere/a.cpp'))).toEqual([])
+})
+
+test('a file is known by its real path, whatever links lead to it', () => {
+  const spec = write('sqrt.spec.ts', `kernelSuite('Sqrt', {})`)
+  const kernel = write('store/Sqrt/op_kernel/sqrt.cpp')
+  symlinkSync('store', join(root, 'c'))
+  const candidates = new SpecCandidates([join(root, 'c')], { suites: [], shared: {} })
+  candidates.samplesOfSpec(spec)
+  expect(candidates.specsOf(kernel)).toEqual([spec])
+  expect(candidates.specsOf(join(root, 'c/Sqrt/op_kernel/sqrt.cpp'))).toEqual([spec])
+})
+
+test('files that changed before any spec was read lead to the specs of all suites', () => {
+  const spec = write('tasks/level1/math/a.spec.ts', `kernelSuite('Sqrt', {})`)
+  const suites = suitesOf({}, root)
+  const [kernel, other] = [write('c/Sqrt/op_kernel/s.cpp'), write('c/Gelu/op_kernel/g.cpp')]
+  const candidates = new SpecCandidates([join(root, 'c')], { suites, shared: {} })
+  expect(candidates.specsOfAll([kernel, spec])).toEqual([spec])
+  expect(candidates.specsOfAll([other])).toEqual([])
 })
 
 test('a spec depends on the candidates of its own suite, where another has a task of the same name', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { findSamples, isSource, sourcesOf, type Found } from '../candidates/index.ts'
+import { findSamples, realPath, type Found } from '../candidates/index.ts'
 import type { Sample } from '../model/index.ts'
-import { placeOf, tasksIn } from '../suites/index.ts'
+import { placeOf, specsOf, tasksIn } from '../suites/index.ts'
 import type { RunSuites } from './run-suites.ts'
 
 /** The candidates of a run as the main process sees them: searched once, and again when something may have moved. */
@@ -40,24 +40,22 @@ export class SpecCandidates {
     return placeOf(id, this.#suites.suites).suite
   }
 
-  /** C++ files of the candidates that a spec is about. */
-  sourcesOfSpec(id: string, code: string): string[] {
-    return this.samplesOfSpec(id, code).flatMap(sourcesOf)
-  }
-
   /** Specs whose candidates a changed, new or deleted file belongs to. */
   specsOf(file: string): string[] {
     const before = this.found.samples
     this.refresh()
-    const owners = [...before, ...this.found.samples].filter((sample) => file.startsWith(`${sample.root}/`))
+    const place = realPath(file)
+    const owners = [...before, ...this.found.samples].filter((sample) => place.startsWith(`${sample.root}/`))
     const isTouched = (id: string, tasks: readonly string[]): boolean =>
       owners.some(({ task, suite = this.suiteOf(id) }) => tasks.includes(task) && suite === this.suiteOf(id))
     return [...this.#tasks].filter(([id, tasks]) => isTouched(id, tasks)).map(([id]) => id)
   }
 
-  /** true for a C++ file below a candidate root. */
-  owns(id: string): boolean {
-    return isSource(id) && this.#roots.some((root) => id.startsWith(`${root}/`))
+  /** The same for several files, of all specs there are: nothing has been read before. */
+  specsOfAll(files: readonly string[]): string[] {
+    const { suites } = this.#suites
+    for (const spec of suites.flatMap((suite) => specsOf(suite, suites))) this.samplesOfSpec(spec)
+    return [...new Set(files.flatMap((file) => this.specsOf(file)))]
   }
 }
 

@@ -16,7 +16,6 @@ beforeEach(() => {
   write('node_modules/lib/package.json', '{ "name": "lib", "version": "1.2.3" }')
   write('node_modules/lib/dist/index.js', 'process.env.X')
   write('plugin/compare/judge.js', 'export const judge = 1')
-  write('candidates/Op/op_kernel/op.cpp', '// one')
   // what a file system calls the time may lag behind the clock
   vi.useFakeTimers({ now: Date.now() + 1000, toFake: ['Date'] })
 })
@@ -42,10 +41,10 @@ const node = (path: string, ...imports: Node[]): Node => ({
   importedModules: new Set(imports),
 })
 
-/** The spec as Vite knows it: it imports golden, a package and a candidate; golden imports the spec's package too. */
+/** The spec as Vite knows it: it imports golden and a package; golden imports the spec's package too. */
 function graph(...more: Node[]): Vitest {
   const lib = node('node_modules/lib/dist/index.js')
-  const spec = node('task.spec.ts', node('golden.ts', lib, ...more), lib, node('candidates/Op/op_kernel/op.cpp'))
+  const spec = node('task.spec.ts', node('golden.ts', lib, ...more), lib)
   const project = {
     name: 'level1',
     config: { setupFiles: [] },
@@ -61,10 +60,8 @@ function graph(...more: Node[]): Vitest {
   return { projects: [project] } as unknown as Vitest
 }
 
-const isCandidate = (path: string): boolean => path.startsWith(join(folder, 'candidates'))
-
 const digests = (vitest = graph(), conditions = 'strict'): TaskDigests =>
-  new TaskDigests(vitest, { conditions, isCandidate, plugin: join(folder, 'plugin/') })
+  new TaskDigests(vitest, { conditions, plugin: join(folder, 'plugin/') })
 
 const digest = (vitest?: Vitest, conditions?: string): string | null =>
   digests(vitest, conditions).of(join(folder, 'task.spec.ts'), 'level1')
@@ -91,12 +88,6 @@ describe('the name of what a verdict follows from', () => {
 
   test('is another under other conditions', () => {
     expect(digest(graph(), 'benchmark')).not.toBe(digest())
-  })
-
-  test('stays when a candidate changes, which is part of the artifact', () => {
-    const before = digest()
-    write('candidates/Op/op_kernel/op.cpp', '// two')
-    expect(digest()).toBe(before)
   })
 
   test('is another when a module imports one more', () => {

@@ -40,15 +40,23 @@ export const conditionsOf = ({
   warnings,
   launchTimeoutMs,
   memoryLimitMiB,
+  allowWeakConfinement,
 }: ResolvedOptions): string =>
-  JSON.stringify({ target: target.name, soc, cann, profile, warnings, launchTimeoutMs, memoryLimitMiB })
+  JSON.stringify({
+    target: target.name,
+    soc,
+    cann,
+    profile,
+    warnings,
+    launchTimeoutMs,
+    memoryLimitMiB,
+    allowWeakConfinement,
+  })
 
 /** What digests look at beside the files. */
 export interface DigestOptions {
   /** everything of the run that can change a verdict, as text */
   conditions: string
-  /** true for files that are part of an artifact */
-  isCandidate: (path: string) => boolean
   /** folder of the plugin's own code */
   plugin?: string
 }
@@ -109,7 +117,7 @@ export class TaskDigests {
     for (let node = pending.pop(); node; node = pending.pop()) {
       const { file } = node
       if (!file?.startsWith('/')) return null
-      if (file.startsWith(this.#pluginFolder) || this.#options.isCandidate(file)) continue
+      if (file.startsWith(this.#pluginFolder)) continue
       const digest = node.transformResult ? this.#module(file) : this.#files.ofPackage(file)
       if (digest === null) return null
       found.set(file, digest)

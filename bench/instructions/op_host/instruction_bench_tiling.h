@@ -4,7 +4,7 @@
 
 namespace optiling {
 BEGIN_TILING_DATA_DEF(InstructionBenchTilingData)
-TILING_DATA_FIELD_DEF(float, nsPerTick);
+TILING_DATA_FIELD_DEF(int32_t, executions);
 END_TILING_DATA_DEF;
 REGISTER_TILING_DATA_CLASS(InstructionBench, InstructionBenchTilingData)
 }  // namespace optiling

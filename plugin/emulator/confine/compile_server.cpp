@@ -63,6 +63,7 @@ Job readJob(const Json& request) {
   const Json& writable = request.at("writable");
   if (!writable.isNull()) job.restrictions.writable = writable.string("writable");
   job.restrictions.readable = strings(request.at("readable"), "readable");
+  job.restrictions.allowMissing = strings(request.at("allowMissing"), "allowMissing");
   job.timeLimit = std::chrono::milliseconds(request.at("timeoutMs").unsignedInteger("timeoutMs"));
   job.outputBytes = request.at("outputBytes").unsignedInteger("outputBytes");
   return job;

@@ -1,5 +1,6 @@
 #include "restrict.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -72,10 +73,20 @@ void allow(int ruleset, const std::string& path, uint64_t rights) {
   close(fd);
 }
 
-// File systems and TCP, where the kernel has Landlock; rlimits and seccomp hold in any case.
+// Leaves the process unless it may do without the layer.
+void requireLayer(const Restrictions& restrictions, const std::string& layer) {
+  const auto& allowed = restrictions.allowMissing;
+  if (std::find(allowed.begin(), allowed.end(), layer) != allowed.end()) return;
+  errno = 0;
+  fail("this machine has no " + layer +
+       ", without which no tool reads what a candidate wrote; allowWeakConfinement: ['" + layer +
+       "'] (NPU_ALLOW_WEAK_CONFINEMENT=" + layer + ") does without");
+}
+
+// File systems and TCP.
 void restrictFiles(const Restrictions& restrictions) {
   const long abi = syscall(sysCreateRuleset, nullptr, 0, 1);
-  if (abi < 1) return;
+  if (abi < 1) return requireLayer(restrictions, "landlock");
   const uint64_t all = rightsKnownTo(abi);
   const RulesetAttr attr{all, abi >= 4 ? 3ull : 0ull};
   const size_t attrBytes = abi >= 4 ? sizeof(attr) : sizeof(attr.handledFs);
@@ -138,7 +149,9 @@ const std::vector<long> deadly = {
     SYS_open_by_handle_at,
 };
 
-void denyCalls() {
+void denyCalls(const Restrictions& restrictions) {
+  const uint32_t killing = SECCOMP_RET_KILL_PROCESS;
+  if (syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &killing) != 0) return requireLayer(restrictions, "seccomp");
   std::vector<sock_filter> program;
   const auto add = [&](uint16_t code, uint32_t k, uint8_t jt, uint8_t jf) { program.push_back({code, jt, jf, k}); };
   constexpr uint16_t load = BPF_LD | BPF_W | BPF_ABS, equal = BPF_JMP | BPF_JEQ | BPF_K, answer = BPF_RET | BPF_K;
@@ -181,7 +194,7 @@ void restrictProcess(const Restrictions& restrictions) {
   if (!restrictions.writable.empty()) setenv("TMPDIR", restrictions.writable.c_str(), 1);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail("no_new_privs");
   restrictFiles(restrictions);
-  denyCalls();
+  denyCalls(restrictions);
 }
 
 }  // namespace npu_confine

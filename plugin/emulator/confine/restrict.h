@@ -19,6 +19,8 @@ struct Restrictions {
   std::string writable;
   // empty: everything is readable
   std::vector<std::string> readable;
+  // layers that this machine may lack: "landlock", "seccomp"
+  std::vector<std::string> allowMissing;
 };
 
 // Says what failed, with the reason in errno if there is one, and leaves.

@@ -10,6 +10,7 @@
 // Findings name lines of the kernel; debug information about these headers would only make each kernel compile slower.
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
+#pragma clang attribute push(__attribute__((no_sanitize("kernel-address", "coverage"))), apply_to = function)
 #endif
 
 // Scalar functions of the device's compiler: kernels call them without including anything, and the C library is not at hand.
@@ -90,6 +91,7 @@ inline half sqrt(half a, const None&...) {
 #include "ascendc/vector_unary.h"
 
 #ifdef __clang__
+#pragma clang attribute pop
 #pragma clang attribute pop
 #endif
 

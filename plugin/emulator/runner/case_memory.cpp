@@ -82,6 +82,7 @@ CaseMemory::CaseMemory(const CaseFile& file, const std::vector<Argument>& argume
     if (shapedOutputs != 0) addresses_.push_back(outputShapes(shapedOutputs));
     addresses_.push_back(workspace(std::max(workspaceBytes, minWorkspaceBytes)));
     addresses_.push_back(allocate("tiling", tiling.data(), tiling.size(), npu_emu::Access::In));
+    regions_.back().use = npu_emu::GmRegion::Tiling;
   } catch (...) {
     for (const Mapping& mapping : mappings_) munmap(mapping.address, mapping.bytes);
     throw;
@@ -94,11 +95,12 @@ CaseMemory::~CaseMemory() {
 
 uint8_t* CaseMemory::reserve(size_t bytes) {
   const size_t total = bytes + 2 * pageBytes;
-  void* address =
-      total < bytes ? MAP_FAILED : mmap(nullptr, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (address == MAP_FAILED) outOfMemory("global memory", bytes);
+  const bool fits = total >= bytes && total <= npu_emu::globalMemoryEnd - next_;
+  uint8_t* address = fits ? npu_emu::mapDeviceMemory(next_, total, false) : nullptr;
+  if (address == nullptr) outOfMemory("global memory", bytes);
   mappings_.push_back({address, total});
-  return static_cast<uint8_t*>(address) + pageBytes;
+  next_ += total;
+  return address + pageBytes;
 }
 
 uint8_t* CaseMemory::allocate(const std::string& name, const void* content, size_t bytes, npu_emu::Access access) {
@@ -127,10 +129,13 @@ uint8_t* CaseMemory::mapSlot(const CaseFile& file, const Slot& slot, const std::
   const bool again = known != regions_.end();
   if (again && (!writable || known->access != npu_emu::Access::In)) return address;
   if (slot.bytes != 0) {
-    // Inputs come from a descriptor that cannot write: no mprotect makes them writable.
+    // Inputs come from a descriptor that cannot write: no mprotect makes them writable. Where there is no other, what is
+    // written stays here.
+    const bool isShared = !writable || file.readWrite >= 0;
     const int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
-    void* mapped = mmap(address, wholePages(slot.bytes), protection, MAP_SHARED | MAP_FIXED | MAP_POPULATE,
-                        writable ? file.readWrite : file.readOnly, static_cast<off_t>(slot.offset));
+    void* mapped = mmap(address, wholePages(slot.bytes), protection,
+                        (isShared ? MAP_SHARED | MAP_POPULATE : MAP_PRIVATE | MAP_NORESERVE) | MAP_FIXED,
+                        writable && isShared ? file.readWrite : file.readOnly, static_cast<off_t>(slot.offset));
     if (mapped == MAP_FAILED) outOfMemory("tensor " + slot.name, slot.bytes);
     if (slot.access == npu_emu::Access::Out) fill(address, slot.bytes, slot.initial.value_or(poison));
   }
@@ -164,7 +169,8 @@ uint8_t* CaseMemory::workspace(uint64_t bytes) {
                         workspaceTemplateFd, 0);
     if (mapped == MAP_FAILED) outOfMemory("workspace", bytes);
   }
-  regions_.push_back({address, static_cast<size_t>(bytes), npu_emu::Access::InOut, "workspace", true});
+  regions_.push_back(
+      {address, static_cast<size_t>(bytes), npu_emu::Access::InOut, "workspace", npu_emu::GmRegion::Workspace});
   return address;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "device_memory.h"
 #include "json.h"
 #include "launch.h"
 
@@ -32,7 +33,8 @@ struct Argument {
 std::vector<Argument> readArguments(const Json& args, uint64_t fileBytes);
 
 struct CaseFile {
-  int readOnly, readWrite;
+  int readOnly;
+  int readWrite;  // below 0: outputs are private to this process
   uint64_t bytes;
 };
 
@@ -65,6 +67,7 @@ class CaseMemory {
   uint8_t* workspace(uint64_t bytes);
 
   uint8_t* file_ = nullptr;
+  uintptr_t next_ = npu_emu::globalMemoryBegin;
   std::vector<Mapping> mappings_;
   std::vector<uint8_t*> addresses_;
   std::vector<npu_emu::GmRegion> regions_;

@@ -29,6 +29,8 @@ constexpr size_t tokenBytes = 16;
 constexpr auto startLimit = std::chrono::seconds(20);
 // How long a child that closed its socket may take to be gone.
 constexpr int farewellMs = 200;
+// How long a kernel may take to end once the device has ended its launch.
+constexpr auto farewell = std::chrono::milliseconds(500);
 // Processor time that a child gets to answer once it was told that its time is up, and how often it is told.
 constexpr auto lastWords = std::chrono::seconds(1);
 constexpr auto tellEvery = std::chrono::milliseconds(5);
@@ -52,13 +54,16 @@ std::string makeToken() {
 [[noreturn]] void runChild(const ChildKey& key, const Confinement& confinement, FaultNote* note) {
   const std::string problem = lockDown(confinement);
   if (!problem.empty()) {
-    const ssize_t ignored = write(confinement.log, problem.data(), problem.size());
-    static_cast<void>(ignored);
+    // its descriptors may have been moved already
+    if (write(confinement.log, problem.data(), problem.size()) < 0) {
+      const ssize_t ignored = write(STDERR_FILENO, problem.data(), problem.size());
+      static_cast<void>(ignored);
+    }
     std::_Exit(125);
   }
   watchFaults(note);
   sendMessage(socketFd, readyMessage, {}, Deadline::max());
-  serve(key.libraries, key.host);
+  serve(key.role, key.libraries);
 }
 
 // Waits up to `limitMs` for the end of the process; false when it still runs.
@@ -75,8 +80,8 @@ bool reap(pid_t pid, int limitMs, int& status) {
 
 }  // namespace
 
-ChildKey makeKey(bool host, std::vector<std::string> libraries) {
-  ChildKey key{host, std::move(libraries), {}};
+ChildKey makeKey(Role role, std::vector<std::string> libraries) {
+  ChildKey key{role, std::move(libraries), {}};
   for (const std::string& path : key.libraries) {
     if (path.empty()) continue;
     struct stat status;
@@ -88,24 +93,34 @@ ChildKey makeKey(bool host, std::vector<std::string> libraries) {
   return key;
 }
 
-Child::Child(const ChildKey& key, int workspaceTemplate, size_t memoryBytes) : key_(key) {
+Child::Child(const ChildKey& key, int workspaceTemplate, size_t memoryBytes, MissingLayers allowed) : key_(key) {
   int pair[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) throw Infrastructure{errorText("socketpair")};
   socket_ = Descriptor(pair[0]);
-  const Descriptor theirs(pair[1]);
+  Descriptor theirs(pair[1]);
   log_ = Descriptor(memfd_create("npu-log", MFD_CLOEXEC));
   if (!log_ || fcntl(log_.get(), F_SETFL, O_APPEND) != 0) throw Infrastructure{errorText("log")};
+
+  if (key.role == Role::Kernel) {
+    streamFile_ = Descriptor(npu_emu::StreamMemory::createFile());
+    if (!streamFile_) throw Infrastructure{errorText("instruction stream")};
+    stream_ = std::make_unique<npu_emu::StreamMemory>(streamFile_.get());
+  }
 
   void* shared = mmap(nullptr, sizeof(FaultNote), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) throw Infrastructure{errorText("mmap")};
   note_ = static_cast<FaultNote*>(shared);
 
-  Confinement confinement{theirs.get(), log_.get(), workspaceTemplate, memoryBytes, {}};
+  Confinement confinement{theirs.get(), log_.get(), workspaceTemplate, memoryBytes, {}, allowed};
   for (const std::string& path : key.libraries)
-    if (!path.empty()) confinement.readable.push_back(path);
+    if (!path.empty() && key.role != Role::Device) confinement.readable.push_back(path);
   pid_ = fork();
   if (pid_ < 0) throw Infrastructure{errorText("fork")};
   if (pid_ == 0) runChild(key_, confinement, note_);
+  // no sibling inherits it
+  madvise(note_, sizeof(FaultNote), MADV_DONTFORK);
+  // the end of a child that is held by nobody else is noticed at once
+  close(theirs.release());
 
   std::string message;
   std::vector<Descriptor> none;
@@ -153,38 +168,77 @@ std::chrono::nanoseconds Child::queuedTime() const {
   return std::chrono::nanoseconds(std::sscanf(text, "%lld %lld", &ran, &queued) == 2 ? queued : 0);
 }
 
-// Waits until the child answers or is gone; what it does with the signal is its own affair. It has a single thread: until its
-// processor time can be up it need not be looked after.
-bool Child::answersInTime(const TimeLimit& limit) const {
-  const auto begin = Clock::now();
-  const auto ranBefore = processorTime(), queuedBefore = queuedTime();
-  pollfd entry{socket_.get(), POLLIN, 0};
-  while (true) {
-    const std::chrono::nanoseconds left = limit.processor - (processorTime() - ranBefore);
-    const std::chrono::nanoseconds leftByClock = limit.clock - (Clock::now() - begin - (queuedTime() - queuedBefore));
-    if (left < -lastWords || leftByClock <= left.zero()) return false;
-    if (left <= left.zero()) kill(pid_, SIGXCPU);
-    const auto next = std::min(std::max<std::chrono::nanoseconds>(left, tellEvery), leftByClock);
-    if (poll(&entry, 1, millisecondsUntil(Clock::now() + next)) > 0) return true;
+Child::Used Child::used() const { return {processorTime(), queuedTime()}; }
+
+// Children that are to answer, and the time that they have: of a processor each for itself, by the clock all together.
+class Race {
+ public:
+  Race(std::vector<Child*> children, const TimeLimit& limit) : children_(std::move(children)), limit_(limit) {
+    for (const Child* child : children_) before_.push_back(child->used());
   }
+
+  // Waits until one of them answers or is gone; what it does with the signal is its own affair. Each has a single
+  // thread: until its processor time can be up it need not be looked after. Null when the time is up.
+  Child* first() const {
+    std::vector<pollfd> entries;
+    for (const Child* child : children_) entries.push_back({child->socket_.get(), POLLIN, 0});
+    while (true) {
+      std::chrono::nanoseconds next = leftByClock();
+      if (next <= next.zero()) return nullptr;
+      for (size_t i = 0; i < children_.size(); ++i) {
+        const std::chrono::nanoseconds left = limit_.processor - (children_[i]->processorTime() - before_[i].processor);
+        if (left < -lastWords) return nullptr;
+        if (left <= left.zero()) kill(children_[i]->pid_, SIGXCPU);
+        next = std::min(next, std::max<std::chrono::nanoseconds>(left, tellEvery));
+      }
+      if (poll(entries.data(), entries.size(), millisecondsUntil(Clock::now() + next)) <= 0) continue;
+      for (size_t i = 0; i < entries.size(); ++i)
+        if (entries[i].revents != 0) return children_[i];
+    }
+  }
+
+  void leave(const Child* child) {
+    const auto place = std::find(children_.begin(), children_.end(), child) - children_.begin();
+    children_.erase(children_.begin() + place);
+    before_.erase(before_.begin() + place);
+  }
+  void limitClock(std::chrono::milliseconds left) { limit_.clock = std::min(limit_.clock, sinceBegin() + left); }
+
+ private:
+  std::chrono::milliseconds sinceBegin() const {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin_);
+  }
+  // The clock stands still while one of them waits for a processor.
+  std::chrono::nanoseconds leftByClock() const {
+    std::chrono::nanoseconds queued{};
+    for (size_t i = 0; i < children_.size(); ++i)
+      queued = std::max(queued, children_[i]->queuedTime() - before_[i].queued);
+    return limit_.clock - (Clock::now() - begin_ - queued);
+  }
+
+  std::vector<Child*> children_;
+  std::vector<Child::Used> before_;
+  TimeLimit limit_;
+  Deadline begin_ = Clock::now();
+};
+
+Transfer Child::send(const Request& request) {
+  limitResources(request.memoryBytes, request.limit);
+  token_ = makeToken();
+  return sendMessage(socket_.get(), token_ + request.text, request.files, Clock::now() + request.limit.clock);
 }
 
-Outcome Child::ask(const std::string& request, const std::vector<int>& files, size_t memoryBytes,
-                   const TimeLimit& limit) {
-  limitResources(memoryBytes, limit);
-  const std::string token = makeToken();
-  Transfer transfer = sendMessage(socket_.get(), token + request, files, Clock::now() + limit.clock);
+// What has come, or is about to.
+Outcome Child::receive(const TimeLimit& limit) {
   std::string message;
   std::vector<Descriptor> none;
-  if (transfer == Transfer::Done && !answersInTime(limit)) return ended(Outcome::TimedOut);
-  if (transfer == Transfer::Done)
-    transfer = receiveMessage(socket_.get(), message, none, replyLimit, Clock::now() + limit.clock);
+  const Transfer transfer = receiveMessage(socket_.get(), message, none, replyLimit, Clock::now() + limit.clock);
   if (transfer == Transfer::TimedOut) return ended(Outcome::TimedOut);
   if (transfer == Transfer::Closed) return ended(Outcome::Died);
 
   Outcome outcome{Outcome::Answered, {}, {}, {}, {}, {}};
   try {
-    if (message.compare(0, tokenBytes, token) != 0) throw JsonError{"wrong token"};
+    if (message.compare(0, tokenBytes, token_) != 0) throw JsonError{"wrong token"};
     outcome.answer = Json::parse(message.substr(tokenBytes));
   } catch (const JsonError&) {
     Outcome killed = ended(Outcome::Died);
@@ -193,6 +247,65 @@ Outcome Child::ask(const std::string& request, const std::vector<int>& files, si
     return killed;
   }
   outcome.log = takeLog();
+  return outcome;
+}
+
+Outcome Child::ask(const Request& request) {
+  const Transfer transfer = send(request);
+  if (transfer == Transfer::TimedOut) return ended(Outcome::TimedOut);
+  if (transfer == Transfer::Closed) return ended(Outcome::Died);
+  return Race({this}, request.limit).first() == nullptr ? ended(Outcome::TimedOut) : receive(request.limit);
+}
+
+namespace {
+
+bool isRejected(const Outcome& outcome) {
+  const Json* ok = outcome.answer.find("ok");
+  return ok == nullptr || !ok->boolean("ok");
+}
+
+}  // namespace
+
+Outcome launch(Child& device, Child& kernel, const Launching& launching) {
+  const TimeLimit& limit = launching.limit;
+  const npu_emu::StreamMemory& stream = *kernel.stream_;
+  const int file = kernel.streamFile_.get(), readOnly = launching.readOnly;
+  stream.clear();
+  const Transfer toDevice =
+      device.send({launching.request, {readOnly, launching.readWrite, file}, launching.memoryBytes, limit});
+  const Transfer toKernel = kernel.send({launching.request, {readOnly, file}, launching.memoryBytes, limit});
+  if (toDevice != Transfer::Done) return device.ended(Outcome::Died);
+  if (toKernel != Transfer::Done) stream.end();
+
+  Outcome issued{Outcome::TimedOut, {}, {}, {}, {}, {}}, carriedOut = issued;
+  bool hasIssued = false, hasCarriedOut = false;
+  Race race({&device, &kernel}, limit);
+  while (!hasIssued || !hasCarriedOut) {
+    Child* const first = race.first();
+    if (first == nullptr) break;
+    race.leave(first);
+    if (first == &kernel) {
+      issued = kernel.receive(limit);
+      hasIssued = true;
+      stream.end();
+    } else {
+      carriedOut = device.receive(limit);
+      hasCarriedOut = true;
+      stream.stop();
+      // what the kernel still does matters to nobody
+      race.limitClock(farewell);
+    }
+  }
+  if (!hasIssued) {
+    issued = kernel.ended(Outcome::TimedOut);
+    // the launch was over: that the kernel did not end as well changes nothing
+    if (hasCarriedOut && carriedOut.kind == Outcome::Answered) issued.kind = Outcome::Answered;
+  }
+  if (!hasCarriedOut) carriedOut = device.ended(Outcome::TimedOut);
+  const bool isOver = issued.kind != Outcome::Answered || (!issued.answer.isNull() && isRejected(issued));
+  const std::string log = issued.log + carriedOut.log;
+  Outcome outcome = isOver && carriedOut.kind != Outcome::TimedOut ? std::move(issued) : std::move(carriedOut);
+  outcome.log = log;
   return outcome;
 }
 

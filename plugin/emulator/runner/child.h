@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,7 +11,10 @@
 
 #include "channel.h"
 #include "fault.h"
+#include "instruction_stream.h"
 #include "json.h"
+#include "lockdown.h"
+#include "serve.h"
 
 namespace npu_runner {
 
@@ -21,19 +25,19 @@ struct Infrastructure {
 
 // What a child is started for. Two requests with equal keys share one.
 struct ChildKey {
-  bool host;
-  // the host library, or the vector and the cube variant ("" for none)
+  Role role;
+  // the host library, or the vector and the cube variant ("" for none); none for the device
   std::vector<std::string> libraries;
   // device, inode, size and time of change of each: a rebuilt library is another one
   std::string identity;
 
   bool operator==(const ChildKey& other) const {
-    return host == other.host && libraries == other.libraries && identity == other.identity;
+    return role == other.role && libraries == other.libraries && identity == other.identity;
   }
 };
 
 // Throws Infrastructure when a library does not exist.
-ChildKey makeKey(bool host, std::vector<std::string> libraries);
+ChildKey makeKey(Role role, std::vector<std::string> libraries);
 
 // Of one request. What else the machine is busy with must not decide: processor time does, and the clock is there for a child
 // that sleeps. It stands still while the child waits for a processor, where the system tells.
@@ -54,10 +58,12 @@ struct Outcome {
   std::string log;
 };
 
+struct Launching;
+
 class Child {
  public:
   // Forks and waits until the child has locked itself down. Throws Infrastructure.
-  Child(const ChildKey& key, int workspaceTemplate, size_t memoryBytes);
+  Child(const ChildKey& key, int workspaceTemplate, size_t memoryBytes, MissingLayers allowed);
   // Kills it.
   ~Child();
   Child(const Child&) = delete;
@@ -65,21 +71,54 @@ class Child {
 
   const ChildKey& key() const { return key_; }
 
+  // A request and the files that go with it, and what may be used for it.
+  struct Request {
+    const std::string& text;
+    std::vector<int> files;
+    size_t memoryBytes;
+    TimeLimit limit;
+  };
   // One request. After anything but an answer the child is gone and must be discarded.
-  Outcome ask(const std::string& request, const std::vector<int>& files, size_t memoryBytes, const TimeLimit& limit);
+  Outcome ask(const Request& request);
+
+  bool isGone() const { return pid_ < 0; }
 
  private:
+  // What one request has taken so far.
+  struct Used {
+    std::chrono::nanoseconds processor, queued;
+  };
+  Transfer send(const Request& request);
+  Used used() const;
   void limitResources(size_t memoryBytes, const TimeLimit& limit) const;
   std::chrono::nanoseconds processorTime() const;
   std::chrono::nanoseconds queuedTime() const;
-  bool answersInTime(const TimeLimit& limit) const;
+  Outcome receive(const TimeLimit& limit);
   Outcome ended(Outcome::Kind kind);
   std::string takeLog() const;
 
+  friend class Race;
+  friend Outcome launch(Child& device, Child& kernel, const Launching& launching);
+
   ChildKey key_;
   pid_t pid_ = -1;
+  std::string token_;
+  // What a kernel issues goes through memory that it shares with its device, and with nobody else.
+  Descriptor streamFile_;
+  std::unique_ptr<npu_emu::StreamMemory> stream_;
   Descriptor socket_, log_;
   FaultNote* note_ = nullptr;
 };
+
+// The file of a case is opened twice.
+struct Launching {
+  const std::string& request;
+  int readOnly, readWrite;
+  size_t memoryBytes;
+  TimeLimit limit;
+};
+
+// A launch: the process of the kernel issues, that of the device carries out and answers. Either may be gone afterwards.
+Outcome launch(Child& device, Child& kernel, const Launching& launching);
 
 }  // namespace npu_runner

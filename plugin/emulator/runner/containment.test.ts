@@ -79,6 +79,21 @@ describe('a candidate that misbehaves ends as a failure of its own', () => {
     ])
   })
 
+  test.for<[string, string]>([
+    ['-DCALL=60000', 'there is no such call'],
+    ['-DCALL=3 -DBYTES=800', 'a call has other arguments'],
+    ['-DCALL=65281', 'a call has other arguments'],
+    ['-DCALL=65282', 'there is no such call'],
+    ['-DCALL=65283', 'the kernel ends for no reason'],
+  ])('forges_stream %s: what no kernel can issue ends the launch', async ([flags, why]) => {
+    const { reply } = await launcher.launch(await launcher.library('hostile/forges_stream', ...flags.split(' ')))
+    const message: unknown = expect.stringContaining(why)
+    expect(reply).toMatchObject({
+      ok: true,
+      result: { trapped: true, reports: [{ code: 'InvalidStream', severity: 'error', message }] },
+    })
+  })
+
   test('inputs stay as they were, whatever a kernel tries', async () => {
     for (const name of ['writes_input', 'forges_reply']) {
       const { bytes } = await launcher.hostile(name)
@@ -87,7 +102,8 @@ describe('a candidate that misbehaves ends as a failure of its own', () => {
   })
 
   test('files cannot be read while a library is loaded', async () => {
-    const { reply, y } = await launcher.hostile('opens_at_load')
+    const library = await launcher.library('hostile/opens_at_load', ...launcher.reporting)
+    const { reply, y } = await launcher.launch(library)
     expect(reply.ok).toBe(true)
     expect([y.readInt32LE(0), y.readInt32LE(4)]).toEqual([-1, -1])
   })
@@ -115,11 +131,13 @@ describe('a candidate that misbehaves ends as a failure of its own', () => {
 
   test('memory beyond the limit is refused', async () => {
     const lib = await launcher.library('hostile/eats_memory')
-    const { reply, y } = await launcher.launch(lib, { memoryLimitMiB: 1024 })
-    expect(reply.ok).toBe(true)
-    expect(y.readUInt32LE(0)).toBeLessThan(16)
-    const more = await launcher.launch(lib, { memoryLimitMiB: 4096 })
-    expect(more.y.readUInt32LE(0)).toBeGreaterThan(16)
+    const granted = async (memoryLimitMiB: number): Promise<number> => {
+      const { reply } = await launcher.launch(lib, { memoryLimitMiB })
+      expect(reply.ok).toBe(true)
+      return Number(reply.log)
+    }
+    expect(await granted(1024)).toBeLessThan(16)
+    expect(await granted(4096)).toBeGreaterThan(16)
     const { reply: refused } = await launcher.hostile('copies', { workspaceBytes: 2 ** 45 })
     expect(refused).toMatchObject({
       ok: false,
@@ -138,7 +156,8 @@ test('a runner that ends takes all its children with it', { timeout: 60_000 }, a
     runner.stdin.write(`${JSON.stringify(copies)}\n`)
     await once(runner.stdout, 'data')
     if (end !== 'closed stdin') runner.stdin.write(`${JSON.stringify(endless)}\n`)
-    const wanted = end === 'closed stdin' ? 1 : 2
+    // a kernel and its device each
+    const wanted = end === 'closed stdin' ? 2 : 4
     await expect.poll(() => childrenOf(runner.pid), { timeout: 5000 }).toHaveLength(wanted)
     const children = childrenOf(runner.pid)
     if (end === 'closed stdin') runner.stdin.end()

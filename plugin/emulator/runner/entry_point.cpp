@@ -13,7 +13,12 @@ npu_emu::KernelEntry entryOf(const Library& library) {
   if (*abi != npu_emu::abiVersion)
     throw Rejected{"the kernel library was built for runtime version " + std::to_string(*abi) + ", this is version " +
                    std::to_string(npu_emu::abiVersion)};
-  return {call, *arity, reinterpret_cast<int (*)(uint64_t)>(library.symbol("npu_emu_task_type")), library.variables()};
+  return {call, *arity, library.variables()};
+}
+
+int taskTypeOf(const Library& library, uint64_t tilingKey) {
+  const auto tell = reinterpret_cast<int (*)(uint64_t)>(library.symbol("npu_emu_task_type"));
+  return tell == nullptr ? -1 : tell(tilingKey);
 }
 
 }  // namespace npu_runner

@@ -52,23 +52,22 @@ void onDivision(int number, siginfo_t*, void* context) {
   if (!npu_emu::completeDivision(context)) signal(number, SIG_DFL);
 }
 
-const void* interruptedAt(const void* context) {
+npu_emu::Interrupted interruptedBy(const void* context) {
   const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
 #if defined(__x86_64__)
-  return reinterpret_cast<const void*>(machine.gregs[REG_RIP]);
+  const auto valueOf = [&](int name) { return static_cast<uintptr_t>(machine.gregs[name]); };
+  npu_emu::Interrupted code{false, valueOf(REG_RIP), valueOf(REG_RSP), valueOf(REG_RBP)};
 #else
-  return reinterpret_cast<const void*>(machine.pc);
+  npu_emu::Interrupted code{false, machine.pc, machine.sp, machine.regs[29]};
 #endif
+  const auto* at = reinterpret_cast<const void*>(code.address);
+  for (const Library* kernel : kernels) code.insideKernel |= kernel != nullptr && kernel->contains(at);
+  return code;
 }
 
 // The supervisor sends it again and again: a kernel that it meets elsewhere, in the C library for instance, is met in its own
 // code later.
-void onOverdue(int, siginfo_t*, void* context) {
-  const void* at = interruptedAt(context);
-  bool insideKernel = false;
-  for (const Library* kernel : kernels) insideKernel = insideKernel || (kernel != nullptr && kernel->contains(at));
-  npu_emu::endOverdue(insideKernel);
-}
+void onOverdue(int, siginfo_t*, void* context) { npu_emu::endOverdue(interruptedBy(context)); }
 
 }  // namespace
 

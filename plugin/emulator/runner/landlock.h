@@ -1,4 +1,4 @@
-// File system confinement by the kernel's Landlock, where the kernel has it.
+// File system confinement by the kernel's Landlock.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace npu_runner {
 int landlockVersion();
 
 // From now on only files below `readable` can be opened, for reading. Missing paths are left out. False when Landlock
-// is there and refuses.
+// refuses, or is not there.
 bool confineFiles(const std::vector<std::string>& readable);
 
 }  // namespace npu_runner

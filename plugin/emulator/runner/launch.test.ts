@@ -11,7 +11,7 @@ afterAll(async () => await launcher?.stop())
 
 describe('a launch', () => {
   test('sees poisoned outputs, the inputs and nothing of the launch before', async () => {
-    const lib = await launcher.library('hostile/remembers')
+    const lib = await launcher.library('hostile/remembers', ...launcher.reporting)
     const first = await launcher.launch(lib)
     const second = await launcher.launch(lib)
     expect(second.y).toEqual(first.y)
@@ -28,7 +28,10 @@ describe('a launch', () => {
       ],
       output,
     ]
-    const { reply, bytes, y } = await launcher.hostile('reads_list', { args })
+    const { reply, bytes, y } = await launcher.launch(
+      await launcher.library('hostile/reads_list', ...launcher.reporting),
+      { args },
+    )
     expect(reply.ok).toBe(true)
     const words = Array.from({ length: 6 }, (_, i) => y.readBigUInt64LE(8 * i))
     expect(words).toEqual([48n, 2n, 2n, 8n, 1n | (1n << 32n), 16n])

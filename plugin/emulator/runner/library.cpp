@@ -46,10 +46,9 @@ void* open(const std::string& path, bool keepsHeap) {
 
 Library::Library(const std::string& path, bool keepsHeap) : handle_(open(path, keepsHeap)) {
   if (handle_ == nullptr) throw Rejected{std::string("the library cannot be loaded: ") + dlerror()};
-  link_map* map = nullptr;
-  if (dlinfo(handle_, RTLD_DI_LINKMAP, &map) != 0 || map == nullptr)
+  if (dlinfo(handle_, RTLD_DI_LINKMAP, &map_) != 0 || map_ == nullptr)
     throw Rejected{std::string("the library cannot be inspected: ") + dlerror()};
-  base_ = map->l_addr;
+  base_ = map_->l_addr;
   begin_ = UINTPTR_MAX;
   for (const auto& [begin, end] : layout().loaded) {
     begin_ = std::min(begin_, begin);
@@ -130,15 +129,13 @@ npu_emu::CoreVariables Library::variables() const {
 
 void Library::addConstants(std::vector<npu_emu::GmRegion>& regions) const {
   for (const auto& [begin, end] : layout().constants)
-    regions.push_back(
-        {reinterpret_cast<uint8_t*>(begin), end - begin, npu_emu::Access::In, "the constants of the kernel"});
+    regions.push_back({reinterpret_cast<uint8_t*>(begin), end - begin, npu_emu::Access::In,
+                       "the constants of the kernel", npu_emu::GmRegion::Constants});
 }
 
 bool Library::contains(const void* address) const {
   const auto value = reinterpret_cast<uintptr_t>(address);
   return value >= begin_ && value < end_;
 }
-
-uint64_t Library::offsetOf(const void* address) const { return reinterpret_cast<uintptr_t>(address) - base_; }
 
 }  // namespace npu_runner

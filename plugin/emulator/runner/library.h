@@ -9,6 +9,8 @@
 
 #include "launch.h"
 
+struct link_map;
+
 namespace npu_runner {
 
 // Thrown when a request cannot be served for a reason that is the candidate's.
@@ -36,9 +38,12 @@ class Library {
   // Adds the read-only data as global memory: constants that a kernel declares `__gm__` lie there.
   void addConstants(std::vector<npu_emu::GmRegion>& regions) const;
 
-  // Whether the address is in this library, and where from its start.
+  // Whether the address is in this library.
   bool contains(const void* address) const;
-  uint64_t offsetOf(const void* address) const;
+  link_map* map() const { return map_; }
+  // What its addresses are told from, and the first and the one past the last of them.
+  uint64_t base() const { return base_; }
+  std::pair<uint64_t, uint64_t> range() const { return {begin_, end_}; }
 
  private:
   struct Segment {
@@ -55,6 +60,7 @@ class Library {
   Layout layout() const;
 
   void* handle_;
+  link_map* map_ = nullptr;
   uintptr_t base_ = 0, begin_ = 0, end_ = 0;
   std::vector<Segment> segments_;
   ThreadData threadData_;

@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -43,6 +44,15 @@ bool setDescriptors(const Confinement& confinement) {
   return true;
 }
 
+// What a layer that is missing costs, and who may do without it.
+std::string missing(const char* layer) {
+  return std::string("this machine has no ") + layer + ", without which no candidate runs; allowWeakConfinement: ['" +
+         layer + "'] (NPU_ALLOW_WEAK_CONFINEMENT=" + layer + ") does without";
+}
+
+// Whether the second filter is to be expected: the first one forbids to ask.
+bool filtered = false;
+
 bool dropCapabilities() {
   for (int capability = 0; prctl(PR_CAPBSET_READ, capability) >= 0; ++capability) prctl(PR_CAPBSET_DROP, capability);
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
@@ -67,7 +77,9 @@ std::string lockDown(const Confinement& confinement) {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed("no_new_privs");
   std::vector<std::string> readable = confinement.readable;
   for (const char* path : systemLibraries) readable.emplace_back(path);
-  if (!confineFiles(readable)) return failed("landlock");
+  const bool landlock = hasLandlock();
+  if (!landlock && !confinement.allowed.landlock) return missing("landlock");
+  if (landlock && !confineFiles(readable)) return failed("landlock");
   if (!dropCapabilities()) return failed("capabilities");
 
   if (!limit(RLIMIT_CORE, 0) || !limit(RLIMIT_NOFILE, 64) || !limit(RLIMIT_NPROC, 0) ||
@@ -78,10 +90,19 @@ std::string lockDown(const Confinement& confinement) {
   getrlimit(RLIMIT_AS, &memory);
   memory.rlim_cur = std::min<rlim_t>(confinement.memory, memory.rlim_max);
   if (setrlimit(RLIMIT_AS, &memory) != 0) return failed("memory limit");
-  if (!allowLoading()) return failed("system call filter");
+  filtered = hasSeccomp();
+  if (!filtered && !confinement.allowed.seccomp) return missing("seccomp");
+  if (filtered && !allowLoading()) return failed("system call filter");
   return {};
 }
 
-bool lockDownForRunning() { return allowRunning(); }
+bool lockDownForRunning() { return !filtered || allowRunning(); }
+
+bool hasLandlock() { return landlockVersion() > 0; }
+
+bool hasSeccomp() {
+  const uint32_t action = SECCOMP_RET_KILL_PROCESS;
+  return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+}
 
 }  // namespace npu_runner

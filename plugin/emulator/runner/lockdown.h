@@ -14,6 +14,12 @@ constexpr size_t logLimit = 64 * 1024;
 constexpr int socketFd = 3;
 constexpr int workspaceTemplateFd = 4;
 
+// Layers that this machine may lack. Whatever is not named here has to be there: a candidate never runs with less.
+struct MissingLayers {
+  bool landlock = false;
+  bool seccomp = false;
+};
+
 struct Confinement {
   int socket;
   int log;
@@ -22,6 +28,7 @@ struct Confinement {
   size_t memory;
   // what may be opened for reading: the candidate's libraries
   std::vector<std::string> readable;
+  MissingLayers allowed;
 };
 
 // Locks the calling process down for loading the candidate's libraries. On failure, says what failed; the process must
@@ -30,5 +37,9 @@ std::string lockDown(const Confinement& confinement);
 
 // After the libraries are loaded: nothing can be opened or made executable any more. False when it failed.
 bool lockDownForRunning();
+
+// Which layers this machine has.
+bool hasLandlock();
+bool hasSeccomp();
 
 }  // namespace npu_runner

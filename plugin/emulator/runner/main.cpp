@@ -3,8 +3,9 @@
 // The supervisor (this process) never runs candidate code. For each set of libraries it forks a child, which gives up
 // everything before it loads them. The supervisor keeps the time, reads how a child ended, and writes every answer.
 //
-// What this protects: the machine, other candidates, files, inputs, the run. What it does not: a candidate that takes over
-// its own child can lie about its own latency and reports. Outputs are judged elsewhere, on what lies in the case file.
+// A launch is a matter of two: the process of the kernel, which holds the candidate's code and is believed in nothing but the
+// instructions that it issues, and the process of the device, which holds none and carries them out. Outputs, reports and
+// latency are the device's. Outputs are judged elsewhere, on what lies in the case file.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -19,16 +20,16 @@
 
 #include "case_memory.h"
 #include "child.h"
-#include "landlock.h"
+#include "lockdown.h"
 #include "serve.h"
 
 namespace npu_runner {
 
 namespace {
 
-// The host part and a kernel per dtype combination of one task: a search draws them in any order. An idle child costs its
-// own pages only, a few megabytes.
-constexpr size_t maxChildren = 16;
+// The host part and, for each dtype combination of one task, a kernel and its device: a search draws them in any order. An
+// idle child costs its own pages only, a few megabytes.
+constexpr size_t maxChildren = 32;
 constexpr uint64_t hostMemoryMiB = 4096;
 
 // The poisoned pages that workspaces are copies of. Sealed: no child can change what the next one sees.
@@ -45,6 +46,8 @@ Descriptor makeWorkspaceTemplate() {
 // The children that live, the one used last in front.
 class Children {
  public:
+  explicit Children(MissingLayers allowed) : allowed_(allowed) {}
+
   Child& get(const ChildKey& key, size_t memoryBytes) {
     for (auto it = children_.begin(); it != children_.end(); ++it) {
       if (!((*it)->key() == key)) continue;
@@ -52,14 +55,17 @@ class Children {
       return *children_.front();
     }
     while (children_.size() >= maxChildren) children_.pop_back();
-    children_.push_front(std::make_unique<Child>(key, template_.get(), memoryBytes));
+    children_.push_front(std::make_unique<Child>(key, template_.get(), memoryBytes, allowed_));
     return *children_.front();
   }
 
-  // Discards the child used last.
-  void drop() { children_.pop_front(); }
+  // Discards those that are gone.
+  void sweep() {
+    children_.remove_if([](const std::unique_ptr<Child>& child) { return child->isGone(); });
+  }
 
  private:
+  MissingLayers allowed_;
   Descriptor template_ = makeWorkspaceTemplate();
   std::list<std::unique_ptr<Child>> children_;
 };
@@ -75,10 +81,11 @@ std::string optionalPath(const Json& kernel, const char* name) {
 }
 
 ChildKey keyOf(const Json& request, const std::string& op) {
-  if (op == "describe" || op == "tile" || op == "infer") return makeKey(true, {request.at("host").string("host")});
+  if (op == "describe" || op == "tile" || op == "infer")
+    return makeKey(Role::Host, {request.at("host").string("host")});
   if (op != "launch") throw JsonError{"unknown op " + op};
   const Json& kernel = request.at("kernel");
-  ChildKey key = makeKey(false, {optionalPath(kernel, "aiv"), optionalPath(kernel, "aic")});
+  ChildKey key = makeKey(Role::Kernel, {optionalPath(kernel, "aiv"), optionalPath(kernel, "aic")});
   if (key.identity.empty()) throw JsonError{"a kernel has at least one library"};
   return key;
 }
@@ -133,6 +140,14 @@ std::chrono::milliseconds millisecondsOf(const Json& request, const char* name) 
   return std::chrono::milliseconds(value);
 }
 
+Outcome launchOf(const std::string& line, const ChildKey& key, const std::vector<Descriptor>& files, size_t memory,
+                 const TimeLimit& limit, Children& children) {
+  Child& kernel = children.get(key, memory);
+  // one for each kernel: what a stream has done to it, it does to nobody else
+  Child& device = children.get({Role::Device, key.libraries, key.identity}, memory);
+  return launch(device, kernel, {line, files[0].get(), files[1].get(), memory, limit});
+}
+
 Json handle(const std::string& line, Children& children, std::string& log) {
   const Json request = Json::parse(line);
   const std::string& op = request.at("op").string("op");
@@ -147,11 +162,9 @@ Json handle(const std::string& line, Children& children, std::string& log) {
     memory = (request.at("memoryLimitMiB").unsignedInteger("memoryLimitMiB") << 20) +
              request.at("fileBytes").unsignedInteger("fileBytes");
   }
-  std::vector<int> numbers;
-  for (const Descriptor& file : files) numbers.push_back(file.get());
-  Child& child = children.get(key, memory);
-  const Outcome outcome = child.ask(line, numbers, memory, limit);
-  if (outcome.kind != Outcome::Answered) children.drop();
+  const Outcome outcome = op == "launch" ? launchOf(line, key, files, memory, limit, children)
+                                         : children.get(key, memory).ask({line, {}, memory, limit});
+  children.sweep();
   log = outcome.log;
   return replyTo(outcome);
 }
@@ -180,11 +193,11 @@ void wipeEnvironment() {
   clearenv();
 }
 
-int run() {
+int run(MissingLayers allowed) {
   signal(SIGINT, SIG_IGN);
   signal(SIGPIPE, SIG_IGN);
   wipeEnvironment();
-  Children children;
+  Children children(allowed);
   char* line = nullptr;
   size_t capacity = 0;
   ssize_t length;
@@ -201,14 +214,23 @@ int run() {
 
 }  // namespace npu_runner
 
+// npu-runner [--allow-missing LAYER]...
+//   serves requests from standard input; a layer of the confinement that is named may be missing
+// npu-runner --confinement
+//   says which layers this machine has
 int main(int argc, char** argv) {
   if (argc == 2 && std::strcmp(argv[1], "--confinement") == 0) {
-    const npu_runner::JsonObject report{{"seccomp", true}, {"landlock", npu_runner::landlockVersion()}};
+    const npu_runner::JsonObject report{{"seccomp", npu_runner::hasSeccomp()}, {"landlock", npu_runner::hasLandlock()}};
     std::puts(npu_runner::Json(report).dump().c_str());
     return 0;
   }
+  npu_runner::MissingLayers allowed;
+  for (int i = 1; i + 1 < argc && std::strcmp(argv[i], "--allow-missing") == 0; i += 2) {
+    allowed.landlock |= std::strcmp(argv[i + 1], "landlock") == 0;
+    allowed.seccomp |= std::strcmp(argv[i + 1], "seccomp") == 0;
+  }
   try {
-    return npu_runner::run();
+    return npu_runner::run(allowed);
   } catch (const npu_runner::Infrastructure& error) {
     std::fprintf(stderr, "npu-runner: %s\n", error.message.c_str());
     return 1;

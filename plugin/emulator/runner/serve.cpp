@@ -9,6 +9,7 @@
 #include "host.h"
 #include "load_heap.h"
 #include "lockdown.h"
+#include "redirect_calls.h"
 
 namespace npu_runner {
 
@@ -25,11 +26,17 @@ struct Loaded {
 };
 
 // Static initialisers run here: candidate code from now on.
-Loaded load(const std::vector<std::string>& paths, bool host) {
+Loaded load(const std::vector<std::string>& paths, Role role) {
+  const bool host = role == Role::Host;
   Loaded loaded;
   try {
-    for (const std::string& path : paths)
+    for (const std::string& path : role == Role::Device ? std::vector<std::string>() : paths)
       loaded.libraries.push_back(path.empty() ? nullptr : std::make_unique<Library>(path, host));
+    if (role == Role::Kernel) {
+      redirectCalls(libraryOfKernels(), false);
+      for (const auto& library : loaded.libraries)
+        if (library) redirectCalls(*library->map(), true);
+    }
     for (const auto& library : loaded.libraries)
       if (library) library->snapshot();
     if (host) loaded.heap.keep();
@@ -50,26 +57,27 @@ Loaded load(const std::vector<std::string>& paths, bool host) {
   return loaded;
 }
 
-Json answer(const std::string& text, const Loaded& loaded, std::vector<Descriptor> files) {
+Json answer(Role role, const std::string& text, const Loaded& loaded, std::vector<Descriptor> files) {
   if (loaded.error) throw Rejected{*loaded.error};
   const Json request = Json::parse(text);
   const std::string& op = request.at("op").string("op");
-  if (op != "launch") {
+  if (role == Role::Device) return launchOnDevice(request, std::move(files));
+  if (role == Role::Host) {
     for (const auto& library : loaded.libraries) library->restore();
     loaded.heap.putBack();
   }
   if (op == "describe") return describe();
   if (op == "tile") return tileCase(request);
   if (op == "infer") return inferCase(request);
-  return launchCase(request, loaded.libraries.at(0).get(), loaded.libraries.at(1).get(), std::move(files));
+  return runKernel(request, loaded.libraries.at(0).get(), loaded.libraries.at(1).get(), std::move(files));
 }
 
-Json reply(const std::string& text, const Loaded& loaded, std::vector<Descriptor> files) {
+Json reply(Role role, const std::string& text, const Loaded& loaded, std::vector<Descriptor> files) {
   const auto rejected = [](const std::string& message) {
     return JsonObject{{"ok", false}, {"failure", JsonObject{{"kind", "rejected"}, {"message", message}}}};
   };
   try {
-    return JsonObject{{"ok", true}, {"result", answer(text, loaded, std::move(files))}};
+    return JsonObject{{"ok", true}, {"result", answer(role, text, loaded, std::move(files))}};
   } catch (const Rejected& error) {
     return rejected(error.message);
   } catch (const npu_emu::host::HostError& error) {
@@ -85,7 +93,7 @@ Json reply(const std::string& text, const Loaded& loaded, std::vector<Descriptor
 
 }  // namespace
 
-void serve(const std::vector<std::string>& paths, bool host) {
+void serve(Role role, const std::vector<std::string>& paths) {
   // What was printed before a crash must be in the log.
   std::setvbuf(stdout, nullptr, _IOLBF, 4096);
   std::optional<Loaded> loaded;
@@ -94,8 +102,8 @@ void serve(const std::vector<std::string>& paths, bool host) {
     std::vector<Descriptor> files;
     if (receiveMessage(socketFd, message, files, requestLimit, Deadline::max()) != Transfer::Done) std::_Exit(0);
     if (message.size() < tokenBytes) std::_Exit(0);
-    if (!loaded) loaded = load(paths, host);
-    const Json result = reply(message.substr(tokenBytes), *loaded, std::move(files));
+    if (!loaded) loaded = load(paths, role);
+    const Json result = reply(role, message.substr(tokenBytes), *loaded, std::move(files));
     std::fflush(nullptr);
     sendMessage(socketFd, message.substr(0, tokenBytes) + result.dump(), {}, Deadline::max());
   }

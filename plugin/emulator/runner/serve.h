@@ -14,9 +14,12 @@
 
 namespace npu_runner {
 
+// What a process is for: a host part, a kernel, or the device, which holds no code of a candidate.
+enum class Role { Host, Kernel, Device };
+
 // Reads requests from the socket until it closes, then exits. `libraries`: paths of the host library, or of the vector
 // and the cube variant ("" for none).
-[[noreturn]] void serve(const std::vector<std::string>& libraries, bool host);
+[[noreturn]] void serve(Role role, const std::vector<std::string>& libraries);
 
 // Reading a request runs no candidate code. Throw JsonError.
 npu_emu::host::TileRequest readTileRequest(const Json& request);
@@ -36,8 +39,12 @@ Json describe();
 Json tileCase(const Json& request);
 Json inferCase(const Json& request);
 
-// Answer of a process that holds kernel libraries; either may be nullptr. Throws Rejected, JsonError.
-// The case files are closed before the kernel runs.
-Json launchCase(const Json& request, Library* aiv, Library* aic, std::vector<Descriptor> files);
+// Answer of a process that holds kernel libraries; either may be nullptr. It says nothing: what counts is what the kernel
+// issues. Files: the case, to be read, and the stream; they are closed before the kernel runs. Throws Rejected, JsonError.
+Json runKernel(const Json& request, Library* aiv, Library* aic, std::vector<Descriptor> files);
+
+// Answer of the device, of what has become of the instructions. Files: the case, to be read, to be written, and the
+// stream. Throws Rejected, JsonError.
+Json launchOnDevice(const Json& request, std::vector<Descriptor> files);
 
 }  // namespace npu_runner

@@ -6,7 +6,9 @@
 #include "encoding.h"
 #include "entry_point.h"
 #include "fault.h"
+#include "instruction_stream.h"
 #include "profile.h"
+#include "replay.h"
 #include "serve.h"
 
 namespace npu_runner {
@@ -37,27 +39,29 @@ std::vector<std::string> argumentNames(const std::vector<Argument>& arguments, b
   return names;
 }
 
-JsonArray framesJson(const std::vector<const void*>& addresses, const Library* aiv, const Library* aic) {
+JsonArray framesJson(const std::vector<const void*>& addresses, const npu_emu::KernelFacts& facts) {
   JsonArray frames;
   for (const void* frame : addresses) {
-    const bool vector = aiv != nullptr && aiv->contains(frame);
-    const bool cube = aic != nullptr && aic->contains(frame);
-    if (vector) frames.push_back(JsonObject{{"lib", "aiv"}, {"offset", aiv->offsetOf(frame)}});
-    else if (cube) frames.push_back(JsonObject{{"lib", "aic"}, {"offset", aic->offsetOf(frame)}});
+    const auto address = reinterpret_cast<uint64_t>(frame);
+    for (const auto& [name, library] : {std::pair{"aiv", facts.aiv}, std::pair{"aic", facts.aic}}) {
+      if (address < library.begin || address >= library.end) continue;
+      frames.push_back(JsonObject{{"lib", name}, {"offset", address - library.base}});
+      break;
+    }
   }
   return frames;
 }
 
-Json reportJson(const npu_emu::Report& report, const Library* aiv, const Library* aic) {
+Json reportJson(const npu_emu::Report& report, const npu_emu::KernelFacts& facts) {
   return JsonObject{{"code", report.code},
                     {"severity", report.isError ? "error" : "warning"},
                     {"message", report.message},
                     {"hint", report.hint},
                     {"core", report.core},
                     {"instruction", report.instruction},
-                    {"frames", framesJson(report.frames, aiv, aic)},
+                    {"frames", framesJson(report.frames, facts)},
                     {"otherInstruction", report.otherInstruction},
-                    {"otherFrames", framesJson(report.otherFrames, aiv, aic)},
+                    {"otherFrames", framesJson(report.otherFrames, facts)},
                     {"count", std::max(report.count, 1u)}};
 }
 
@@ -101,36 +105,91 @@ Launch readLaunch(const Json& request) {
   return launch;
 }
 
-Json launchCase(const Json& json, Library* aiv, Library* aic, std::vector<Descriptor> files) {
+namespace {
+
+CaseMemory memoryOf(const Launch& read, const CaseFile& file) {
+  return CaseMemory(file, read.arguments, read.shapedOutputs, read.workspaceBytes, read.tiling, read.poison);
+}
+
+npu_emu::KernelFacts::Library placeOf(const Library* library) {
+  if (library == nullptr) return {};
+  const auto [begin, end] = library->range();
+  return {library->base(), begin, end};
+}
+
+}  // namespace
+
+Json runKernel(const Json& json, Library* aiv, Library* aic, std::vector<Descriptor> files) {
   if (files.size() != 2) throw JsonError{"the case file was not passed"};
   Launch read = readLaunch(json);
   npu_emu::LaunchRequest& launch = read.request;
+  // what it finds out about races is nobody's concern; late copies are kept back by the same bookkeeping
+  launch.hazards = launch.hazards && launch.lateCopies;
   if (aiv) launch.aiv = entryOf(*aiv);
   if (aic) launch.aic = entryOf(*aic);
   const std::vector<std::string> names = argumentNames(read.arguments, read.shapedOutputs != 0);
   checkArity(launch.aiv, names);
   checkArity(launch.aic, names);
+  launch.taskType = taskTypeOf(aiv != nullptr ? *aiv : *aic, launch.tilingKey);
 
-  const CaseMemory memory({files[0].get(), files[1].get(), read.fileBytes}, read.arguments, read.shapedOutputs,
-                          read.workspaceBytes, read.tiling, read.poison);
+  const CaseMemory memory = memoryOf(read, {files[0].get(), -1, read.fileBytes});
+  const npu_emu::StreamMemory stream(files[1].get());
   files.clear();
   watchLaunch(&memory.regions(), aiv, aic);
   launch.args = memory.addresses();
   launch.regions = memory.regions();
+  std::vector<npu_emu::GmRegion> constants;
   for (Library* library : {aiv, aic}) {
     if (library == nullptr) continue;
     library->restore();
-    library->addConstants(launch.regions);
+    library->addConstants(constants);
   }
+  npu_emu::KernelFacts facts{npu_emu::streamVersion, launch.taskType, placeOf(aiv), placeOf(aic)};
+  npu_emu::forgetConstantPlaces();
+  uintptr_t place = npu_emu::constantsBegin;
+  for (const npu_emu::GmRegion& region : constants) facts.constants += npu_emu::placeConstants(region, place);
+  launch.regions.insert(launch.regions.end(), constants.begin(), constants.end());
+  npu_emu::setKernelCode(facts);
+  npu_emu::beginStream(stream);
+  npu_emu::writeFacts(facts);
+  npu_emu::writeConstants();
+  npu_emu::launch(launch);
+  npu_emu::endStream();
+  watchLaunch(nullptr, nullptr, nullptr);
+  return JsonObject{};
+}
+
+Json launchOnDevice(const Json& json, std::vector<Descriptor> files) {
+  if (files.size() != 3) throw JsonError{"the case file was not passed"};
+  Launch read = readLaunch(json);
+  npu_emu::LaunchRequest& launch = read.request;
+  const Json& kernel = json.at("kernel");
+  const CaseMemory memory = memoryOf(read, {files[0].get(), files[1].get(), read.fileBytes});
+  const npu_emu::StreamMemory shared(files[2].get());
+  files.clear();
+  watchLaunch(&memory.regions(), nullptr, nullptr);
+  launch.args = memory.addresses();
+  launch.regions = memory.regions();
+
+  npu_emu::StreamReader stream(shared);
+  const char* problem = "";
+  const std::optional<npu_emu::KernelFacts> facts = npu_emu::readFacts(stream, launch.regions, problem);
+  if (!facts) {
+    shared.stop();
+    throw Rejected{std::string("the kernel's process does not issue proper instructions: ") + problem};
+  }
+  launch.taskType = facts->taskType;
   const double started = processorMs();
-  const npu_emu::LaunchResult result = npu_emu::launch(launch);
+  const npu_emu::LaunchResult result =
+      npu_emu::replay(stream, launch, !kernel.at("aiv").isNull(), !kernel.at("aic").isNull());
   const double took = processorMs() - started;
+  shared.stop();
   watchLaunch(nullptr, nullptr, nullptr);
 
   JsonObject pipes;
   for (const npu_emu::PipeTime& pipe : result.pipes) pipes.emplace_back(pipe.pipe, pipe.ns);
   JsonArray reports;
-  for (const npu_emu::Report& report : result.reports) reports.push_back(reportJson(report, aiv, aic));
+  for (const npu_emu::Report& report : result.reports) reports.push_back(reportJson(report, *facts));
   return JsonObject{{"latencyNs", result.latencyNs}, {"hostMs", took},
                     {"profile", result.profile},     {"pipes", std::move(pipes)},
                     {"reports", std::move(reports)}, {"addsFloats", result.addsFloats},

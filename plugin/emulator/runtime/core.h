@@ -16,6 +16,7 @@
 #include "fiber.h"
 #include "launch.h"
 #include "race_detector.h"
+#include "raw_access.h"
 #include "sync_point.h"
 #include "vector_clock.h"
 
@@ -159,16 +160,22 @@ struct Core {
   static constexpr size_t pendingLimit = 8;
   std::array<Range, pendingLimit> pending{};
   size_t pendingCount = 0;
-  uintptr_t cachedLine = 0;  // of the scalar data cache: the line touched last
+  // The lines of the scalar data cache, by where they go; empty until global memory is read.
+  std::vector<uintptr_t> cachedLines;
 
   RaceDetector hazards;
   std::shared_ptr<LateCopies> late;  // where copies are kept back
   CrossCoreClock otherCores;         // what this core knows of them
   uint32_t releases = 0;             // how often it has released its clock to them
 
+  Reported reported;
+  bool scalarStored = false;  // to UB, since the last vector instruction
+  int64_t uncoveredCode = 0;  // cycles of code beyond what instructions took to issue; below 0: they took longer
+
   Trace trace;
   Fiber fiber;
   std::vector<uint8_t> variables;   // of the kernel, while the core waits
+  CallPath place{};                 // where in the kernel the call was made that the core carries out
   const CallPath* asked = nullptr;  // where another core has asked for what this one does
 
   std::string label() const { return (isCube ? "AIC " : "AIV ") + std::to_string(block); }
@@ -178,6 +185,6 @@ struct Core {
 extern Core* core;
 
 // Where the kernel is, or where another core has asked for what this one does.
-inline CallPath placeOf(const Core& self) { return self.asked != nullptr ? *self.asked : callPath(self.fiber); }
+inline const CallPath& placeOf(const Core& self) { return self.asked != nullptr ? *self.asked : self.place; }
 
 }  // namespace npu_emu

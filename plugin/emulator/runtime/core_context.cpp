@@ -2,21 +2,24 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <new>
 
 #include "ascendc/architecture.h"
+#include "device_memory.h"
 
 namespace npu_emu {
 
-CoreContext::CoreContext() {
+CoreContext::CoreContext(size_t number) {
   using namespace architecture;
   capacity = {ubBytes, l1Bytes, l0aBytes, l0bBytes, l0cBytes, biasTableBytes, fixpipeBytes};
   shadow = std::make_unique<LocalShadow>(capacity);
   constexpr size_t gap = 64 * 1024;  // untouched pages between memories catch what slips through raw pointers
   for (uint32_t bytes : capacity) areaBytes_ += bytes + gap;
-  void* mapped = mmap(nullptr, areaBytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (mapped == MAP_FAILED) throw std::bad_alloc();
-  area_ = static_cast<uint8_t*>(mapped);
+  constexpr uintptr_t distance = 4 << 20;
+  if (areaBytes_ > distance || localMemoryBegin + (number + 1) * distance > stagingMemoryBegin) throw std::bad_alloc();
+  area_ = mapDeviceMemory(localMemoryBegin + number * distance, areaBytes_, true);
+  if (area_ == nullptr) throw std::bad_alloc();
   uint8_t* next = area_;
   for (size_t i = 0; i < memoryCount; ++i) {
     memory[i] = next;
@@ -31,13 +34,18 @@ CoreContext::~CoreContext() {
 }
 
 CoreContext* CoreContexts::take() {
-  if (idle_.empty()) {
-    all_.push_back(std::make_unique<CoreContext>());
-    idle_.push_back(all_.back().get());
+  const auto number = static_cast<size_t>(std::find(isTaken_.begin(), isTaken_.end(), false) - isTaken_.begin());
+  if (number == all_.size()) {
+    all_.push_back(std::make_unique<CoreContext>(number));
+    isTaken_.push_back(false);
   }
-  CoreContext* context = idle_.back();
-  idle_.pop_back();
-  return context;
+  isTaken_[number] = true;
+  return all_[number].get();
+}
+
+void CoreContexts::giveBack(CoreContext* context) {
+  const auto is = [&](const auto& each) { return each.get() == context; };
+  isTaken_[static_cast<size_t>(std::find_if(all_.begin(), all_.end(), is) - all_.begin())] = false;
 }
 
 }  // namespace npu_emu

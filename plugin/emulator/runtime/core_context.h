@@ -19,7 +19,8 @@ struct CoreContext {
   Fiber fiber;
   std::unique_ptr<LocalShadow> shadow;
 
-  CoreContext();
+  // Of that number among the contexts.
+  explicit CoreContext(size_t number);
   ~CoreContext();
   CoreContext(const CoreContext&) = delete;
   CoreContext& operator=(const CoreContext&) = delete;
@@ -32,13 +33,13 @@ struct CoreContext {
 // The contexts of a device, kept from launch to launch. What they hold is that of the last core.
 class CoreContexts {
  public:
-  // One that no core runs in.
+  // The first that no core runs in: which one is the same on both sides of a launch.
   CoreContext* take();
-  void giveBack(CoreContext* context) { idle_.push_back(context); }
+  void giveBack(CoreContext* context);
 
  private:
   std::vector<std::unique_ptr<CoreContext>> all_;
-  std::vector<CoreContext*> idle_;
+  std::vector<bool> isTaken_;
 };
 
 }  // namespace npu_emu

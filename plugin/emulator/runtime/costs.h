@@ -15,6 +15,7 @@ constexpr uint8_t tokenCycles = 2;
 
 // The scalar unit: load and store of local memory, and access to global memory through the data cache.
 constexpr uint32_t localReadCycles = 10, localWriteCycles = 3, cachedCycles = 5, missCycles = 350;
+constexpr uint32_t dataCacheBytes = 32 * 1024, cacheLineBytes = 64;
 constexpr uint32_t cleanLineCycles = 60, cleanCacheCycles = 600;
 // One round of waiting for a word of global memory: a read past the cache. Of waiting for a flag of all cores: two.
 constexpr uint32_t pollCycles = missCycles, pollAllCycles = 2 * missCycles;

@@ -2,6 +2,7 @@
 #include "cross_core.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "device.h"
 #include "issue.h"
@@ -11,7 +12,7 @@ namespace npu_emu {
 
 void waitFor(CrossWait wait) {
   if (core->late != nullptr) core->late->landAll();
-  wait.where = callPath(core->fiber);
+  wait.where = core->place;
   core->crossWait = wait;
   core->state = CoreState::Waiting;
   leaveFiber(core->fiber);
@@ -155,9 +156,10 @@ void dataSyncBarrier() {
   core->published = releaseClock(core->hazards.clockAfter(Pipe::S));
 }
 
-void flagWriteGm(GmAddress dst, const void* value, uint32_t bytes) {
-  issue({"WriteGmByPassDCache", Pipe::S, pollAllCycles},
-        GmExtent{dst, bytes, writes, 1, 0, static_cast<const uint8_t*>(value), 0, true});
+void flagWriteGm(GmAddress dst, uint64_t bits, uint32_t bytes) {
+  requireElement("WriteGmByPassDCache", bytes);
+  const GmExtent word{dst, bytes, writes, 1, 0, reinterpret_cast<const uint8_t*>(&bits), 0, true};
+  issue({"WriteGmByPassDCache", Pipe::S, pollAllCycles}, word, [&] { std::memcpy(dst, &bits, bytes); });
   device.releasedByWord[reinterpret_cast<int32_t*>(dst)] = core->published;
 }
 

@@ -209,7 +209,7 @@ void loadDataUnfolded(Operand dst, Operand src, const Unfolding& u, uint32_t bit
         });
 }
 
-void setImage(uint16_t height, uint16_t width, const uint8_t pads[4]) {
+void setImage(uint16_t height, uint16_t width, const uint8_t (&pads)[4]) {
   requireRange("SetFmatrix", "l1H", height, 0, 32767);
   requireRange("SetFmatrix", "l1W", width, 0, 32767);
   core->cube.imageHeight = height;

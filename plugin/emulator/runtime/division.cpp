@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "core.h"
-#include "report.h"
+#include "api_calls.h"
 
 // Set by the linker: the first byte of this library, and the end of its code.
 extern "C" [[gnu::visibility("hidden")]] const char __ehdr_start[], etext[];
@@ -127,9 +127,8 @@ bool completeDivision(void* signalContext) {
   }
   file[REG_RIP] = reinterpret_cast<greg_t>(division.next);
   if (byZero) {
-    const CallPath where{division.next};
-    report({Check::DivisionByZero, "division", "an integer is divided by zero",
-            "divide only where the divisor is not zero", &where});
+    issueAt<&reportMisuse>({division.next}, Check::DivisionByZero, "division", "an integer is divided by zero",
+                           "divide only where the divisor is not zero");
   }
   return true;
 }

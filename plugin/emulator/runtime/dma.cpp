@@ -222,7 +222,7 @@ void setPadValue(uint64_t bits) {
 
 void cleanCache(GmAddress address, bool whole) {
   if (!whole) inspect("DataCacheCleanAndInvalid", GmExtent{address, 1, reads});
-  core->cachedLine = 0;
+  core->cachedLines.clear();
   scalarCycles(whole ? cleanCacheCycles : cleanLineCycles);
   if (!whole) releaseLine(address);
 }

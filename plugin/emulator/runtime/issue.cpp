@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "device.h"
+#include "instruction_stream.h"
 #include "late_copies.h"
 #include "overdue.h"
 
@@ -24,9 +25,39 @@ constexpr uint64_t overdueCount = instructionLimit << 1;
                 : "look for a loop that never ends, or that works element by element"});
 }
 
-inline void append(const TraceEntry& entry) {
+inline void leaveRecord(const TraceEntry& entry) {
   if (++device.recorded > instructionLimit) endTooLong();
   core->trace.emplace_back() = entry;
+}
+
+// Work of the scalar unit is merged with the record before it.
+void leaveScalarWork(uint32_t cycles) {
+  if (!core->trace.empty()) {
+    TraceEntry& last = core->trace.back();
+    if (last.kind == TraceEntry::Work && last.pipe == Pipe::S) {
+      last.occupancy += cycles;
+      return;
+    }
+  }
+  leaveRecord({TraceEntry::Work, Pipe::S, false, 0, 0, cycles, 0, 0});
+}
+
+// What an instruction takes to issue stands for the code around it as well: loops, calls and addresses, of which a compiler
+// that does not optimise makes much more than that of the device. Each record covers so many cycles of code; what code goes
+// beyond them, and beyond what was left of those before, is work. The launch covers the code that sets a kernel up.
+constexpr int64_t coveredByRecord = 128, coveredByLaunch = 4000;
+
+inline void leaveCode(bool isCovering) {
+  int64_t& uncovered = core->uncoveredCode;
+  if (core->trace.empty()) uncovered -= coveredByLaunch;
+  if (isCovering) uncovered -= coveredByRecord;
+  if (uncovered > 0) leaveScalarWork(static_cast<uint32_t>(std::exchange(uncovered, 0)));
+  else uncovered = std::max(uncovered, -coveredByLaunch);
+}
+
+inline void append(const TraceEntry& entry) {
+  leaveCode(entry.scalarCycles != 0);
+  leaveRecord(entry);
 }
 
 }  // namespace
@@ -45,9 +76,12 @@ Reach Reach::strided(uint64_t bytes, uint32_t rows, uint64_t rowStride, uint32_t
 }
 
 // A count that is too high costs instructions nothing: they compare it anyway.
-void endOverdue(bool insideKernel) {
+void endOverdue(const Interrupted& code) {
   device.recorded = overdueCount + 1;
-  if (insideKernel && core != nullptr) endTooLong();
+  if (!code.insideKernel || core == nullptr) return;
+  const CallPath place = callPathAt(core->fiber, code.address, code.stack, code.frame);
+  setIssuedFrom(&place);
+  endTooLong();
 }
 
 namespace {
@@ -79,6 +113,7 @@ void Touches::add(const Extent& extent) {
 void Touches::add(const GmExtent& extent) { IssuePoint::checkGm(instruction_.name, extent); }
 
 void Touches::leaveVectorRecord() {
+  if (std::exchange(core->scalarStored, false) && device.request->autoSync) orderAutomatically(Pipe::S, Pipe::V);
   if (isDependent_ || core->pendingCount == Core::pendingLimit) core->pendingCount = 0;
   for (size_t i = 0; i < written_ && core->pendingCount != Core::pendingLimit; ++i)
     core->pending[core->pendingCount++] = writes_[i];
@@ -151,17 +186,12 @@ void expose(const uint8_t* address, uint32_t bytes) {
   core->hazards.setValid(offset, std::min(bytes, core->capacity[ub] - offset));
 }
 
-// Work of the scalar unit is merged with the record before it.
 void scalarCycles(uint32_t cycles) {
-  if (!core->trace.empty()) {
-    TraceEntry& last = core->trace.back();
-    if (last.kind == TraceEntry::Work && last.pipe == Pipe::S) {
-      last.occupancy += cycles;
-      return;
-    }
-  }
-  append({TraceEntry::Work, Pipe::S, false, 0, 0, cycles, 0, 0});
+  leaveCode(false);
+  leaveScalarWork(cycles);
 }
+
+void scalarCode(uint32_t cycles) { core->uncoveredCode += cycles; }
 
 void setToken(Pipe pipe, uint32_t token, uint8_t issueCycles) {
   core->hazards.release(pipe, token);

@@ -213,6 +213,12 @@ void inspect(const char* name, const Operands& operands);
 // The bytes of UB hold what somebody has put there without an instruction.
 void expose(const uint8_t* address, uint32_t bytes);
 
+// Elements of the scalar unit have 1 to 8 bytes.
+inline void requireElement(const char* instruction, uint32_t bytes) {
+  if (bytes == 0 || bytes > sizeof(uint64_t))
+    trap({Check::ParameterRange, instruction, text("an element has %u bytes", bytes), ""});
+}
+
 // ---- synchronisation, and work of the scalar unit ------------------------------------------------------------------
 
 void scalarCycles(uint32_t cycles);

@@ -22,8 +22,7 @@ struct Shape {
 };
 
 Shape shapeOf(const LaunchRequest& request) {
-  const KernelEntry& known = request.aiv.call != nullptr ? request.aiv : request.aic;
-  switch (known.taskType == nullptr ? -1 : known.taskType(request.tilingKey)) {
+  switch (request.taskType) {
     case KERNEL_TYPE_AIV_ONLY:
     case KERNEL_TYPE_MIX_AIV_1_0:
     case KERNEL_TYPE_MIX_VECTOR_CORE: return {false, 1};

@@ -17,7 +17,9 @@ struct GmRegion {
   size_t bytes;
   Access access;
   std::string name;
-  bool isWorkspace = false;
+  // What it is for. Constants of the kernel can be copied from, and are no memory of the device otherwise.
+  enum Use : uint8_t { Tensor, Workspace, Tiling, Constants };
+  Use use = Tensor;
 };
 
 // Variables of which every core has its own: the running core finds them at `data`.
@@ -31,7 +33,6 @@ struct CoreVariables {
 struct KernelEntry {
   void (*call)(uint8_t* const* args) = nullptr;
   unsigned arity = 0;
-  int (*taskType)(uint64_t tilingKey) = nullptr;  // a KernelMetaType; below 0 where the kernel declares none
   CoreVariables variables;
 };
 
@@ -47,6 +48,7 @@ struct LaunchRequest {
   KernelEntry aiv, aic;
   uint32_t blockDim = 1;
   uint64_t tilingKey = 0;
+  int taskType = -1;           // a KernelMetaType; below 0 where the kernel declares none
   std::vector<uint8_t*> args;  // inputs, outputs, workspace, tiling: what the kernel receives
   std::vector<GmRegion> regions;
   bool autoSync = true;

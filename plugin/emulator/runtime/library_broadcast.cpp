@@ -23,9 +23,11 @@ void fillRow(uint8_t* row, const uint8_t* element, uint32_t bytes, uint32_t coun
 
 }  // namespace
 
-void broadcast(Operand dst, Operand src, const Temporary& temporary, const uint32_t* dstShape, const uint32_t* srcShape,
-               uint32_t dims, uint32_t axis, uint32_t elementBytes) {
+void broadcast(Operand dst, Operand src, const Temporary& temporary, const MatrixShape& dstShape,
+               const MatrixShape& srcShape, uint32_t dims, uint32_t axis, uint32_t elementBytes) {
   const char* name = "Broadcast";
+  if (dims == 0 || dims > 2 || axis > 1)
+    trap({Check::ParameterRange, name, text("%u dimensions along axis %u", dims, axis), "it takes one or two"});
   sizes::Broadcast shape{dims, {1, 1}, {1, 1}};
   for (uint32_t i = 0; i < dims; ++i) {
     shape.src[i] = srcShape[i];

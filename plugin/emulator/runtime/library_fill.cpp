@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "walk.h"
+#include "api_calls.h"
 
 namespace npu_emu {
 namespace vec {
@@ -41,7 +42,8 @@ template <typename... T>
 constexpr auto fills(Types<T...>) {
   return std::make_tuple(&fillGlobal<T>...);
 }
-[[gnu::used]] const auto instantiated = fills(isa::Fill{});
+constexpr auto instantiated = asTuple(fills(isa::Fill{}));
+const OffersOf<instantiated> offered;
 
 }  // namespace
 }  // namespace vec

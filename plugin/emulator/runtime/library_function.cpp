@@ -6,6 +6,7 @@
 #include "library.h"
 #include "numerics.h"
 #include "saturation.h"
+#include "api_calls.h"
 
 namespace npu_emu {
 
@@ -504,13 +505,9 @@ void function(const FunctionCall& call) {
       });
 }
 
-template void function<half, half>(const FunctionCall&);
-template void function<float, float>(const FunctionCall&);
-template void function<bfloat16_t, bfloat16_t>(const FunctionCall&);
-template void function<float, half>(const FunctionCall&);
-template void function<int32_t, int32_t>(const FunctionCall&);
-template void function<int16_t, int16_t>(const FunctionCall&);
-template void function<uint16_t, uint16_t>(const FunctionCall&);
+const Offers<&function<half, half>, &function<float, float>, &function<bfloat16_t, bfloat16_t>, &function<float, half>,
+             &function<int32_t, int32_t>, &function<int16_t, int16_t>, &function<uint16_t, uint16_t>>
+    offered;
 
 }  // namespace vec
 }  // namespace npu_emu

@@ -8,6 +8,7 @@
 
 #include "library_work.h"
 #include "numerics.h"
+#include "api_calls.h"
 
 namespace npu_emu::vec {
 
@@ -259,7 +260,8 @@ template <typename... T>
 constexpr auto rankings(Types<T...>) {
   return std::make_tuple(&rank<T>...);
 }
-[[gnu::used]] const auto instantiated = rankings(isa::Floating{});
+constexpr auto instantiated = asTuple(rankings(isa::Floating{}));
+const OffersOf<instantiated> offered;
 
 }  // namespace
 }  // namespace npu_emu::vec

@@ -8,6 +8,7 @@
 #include "ascendc/reduce_sizes.h"
 #include "library_work.h"
 #include "numerics.h"
+#include "api_calls.h"
 
 namespace npu_emu::vec {
 
@@ -353,7 +354,8 @@ template <typename... T>
 constexpr auto reductions(Types<T...>) {
   return std::make_tuple(&foldMatrix<T>..., &sumRows<T>..., &sumRunning<T>...);
 }
-[[gnu::used]] const auto instantiated = std::make_tuple(reductions(isa::Floating{}), &foldMatrix<uint8_t>);
+constexpr auto instantiated = asTuple(std::make_tuple(reductions(isa::Floating{}), &foldMatrix<uint8_t>));
+const OffersOf<instantiated> offered;
 
 }  // namespace
 }  // namespace npu_emu::vec

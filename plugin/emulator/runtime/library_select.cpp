@@ -9,6 +9,7 @@
 #include "ascendc/select_sizes.h"
 #include "library_work.h"
 #include "numerics.h"
+#include "api_calls.h"
 
 namespace npu_emu::vec {
 
@@ -137,7 +138,8 @@ template <typename... T>
 constexpr auto selections(Types<T...>) {
   return std::make_tuple(&selectByBytes<T>..., &dropOut<T>...);
 }
-[[gnu::used]] const auto instantiated = selections(isa::Floating{});
+constexpr auto instantiated = asTuple(selections(isa::Floating{}));
+const OffersOf<instantiated> offered;
 
 }  // namespace
 }  // namespace npu_emu::vec

@@ -47,7 +47,7 @@ size_t placeOf(bool isBlocks, const Volume& v, uint32_t n, uint32_t c, uint32_t 
 }  // namespace
 
 void transData(Operand dst, Operand src, const Temporary& temporary, Rearrangement kind, const Volume& v,
-               const uint32_t* split) {
+               const uint32_t (&split)[7]) {
   checkShapes(kind, v, split);
   const bool isBlocks = kind == Rearrangement::ToBlocks || kind == Rearrangement::FromBlocks,
              splits = kind == Rearrangement::ToBlocks || kind == Rearrangement::ToFractal;

@@ -1,10 +1,14 @@
 // Requests of vector cores to the cube core of their group, and its answers.
 #include "matmul_channel.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <memory>
+#include <new>
 
 #include "cross_core.h"
+#include "device_memory.h"
 #include "issue.h"
 
 namespace npu_emu {
@@ -44,7 +48,7 @@ void sendRequest(Object& object, Request request) {
           "call REGIST_MATMUL_OBJ in the kernel function itself, before the first use"});
   }
   request.object = object;
-  request.where = callPath(core->fiber);
+  request.where = core->place;
   request.token = device.nextSyncToken++;
   scalarCycles(requestCycles);
   // the request leaves behind what was stored before
@@ -67,16 +71,19 @@ namespace {
 constexpr uint32_t stagingBytes = 1 << 20, stagingUnit = 512;
 
 void createStaging(Staging& staging) {
-  staging.memory.resize(stagingBytes + stagingUnit);
-  const auto start = reinterpret_cast<uintptr_t>(staging.memory.data());
-  staging.base = staging.memory.data() + (stagingUnit - start % stagingUnit) % stagingUnit;
-  GmRegion region{staging.base, stagingBytes, Access::InOut, "the workspace of Matmul", true};
+  staging.base = mapDeviceMemory(stagingMemoryBegin + uintptr_t(core->number) * stagingBytes * 2, stagingBytes, true);
+  if (staging.base == nullptr) throw std::bad_alloc();
+  GmRegion region{staging.base, stagingBytes, Access::InOut, "the workspace of Matmul", GmRegion::Workspace};
   auto place = std::upper_bound(device.regions.begin(), device.regions.end(), staging.base,
                                 [](const uint8_t* address, const GmRegion& other) { return address < other.base; });
   device.regions.insert(place, region);
 }
 
 }  // namespace
+
+Staging::~Staging() {
+  if (base != nullptr) munmap(base, stagingBytes);
+}
 
 GmAddress allocateStaging(const char* instruction, uint32_t bytes) {
   Staging& staging = channelOf(*core).staging;

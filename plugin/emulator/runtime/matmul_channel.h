@@ -32,9 +32,13 @@ struct Answer {
 
 // Global memory of the library through which matrices in UB travel.
 struct Staging {
-  std::vector<uint8_t> memory;
   uint8_t* base = nullptr;
   uint32_t used = 0;
+
+  Staging() = default;
+  ~Staging();
+  Staging(const Staging&) = delete;
+  Staging& operator=(const Staging&) = delete;
 };
 
 // Between one vector core and its cube core.

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "matmul_stages.h"
+#include "replay.h"
 
 namespace npu_emu::matmul {
 
@@ -96,10 +97,10 @@ void copyByKernel(const Job& job, const InputMatrix& matrix, const PanelCache::S
   const Object& o = job.object;
   const uint32_t bytes = matrix.panels.slotBytes;
   const GmAddress from = matrix.source.gm;
-  matrix.copy(
-      matrix.isLeft
-          ? UserCopy{panel, bytes, from, slot.outer, slot.depth, lengthOuter, lengthDepth, nullptr, o.info, o.data}
-          : UserCopy{panel, bytes, from, slot.depth, slot.outer, lengthDepth, lengthOuter, nullptr, o.info, o.data});
+  callKernelFunction(matrix.copy, matrix.isLeft ? UserCopy{panel, bytes, from, slot.outer, slot.depth, lengthOuter,
+                                                           lengthDepth, nullptr, o.info, o.data}
+                                                : UserCopy{panel, bytes, from, slot.depth, slot.outer, lengthDepth,
+                                                           lengthOuter, nullptr, o.info, o.data});
 }
 
 }  // namespace

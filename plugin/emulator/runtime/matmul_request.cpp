@@ -69,7 +69,7 @@ void matmulBegin() {
           "declare KERNEL_TYPE_MIX_AIC_1_1 or KERNEL_TYPE_MIX_AIC_1_2"});
   }
   channel.open = true;
-  channel.opened = callPath(core->fiber);
+  channel.opened = core->place;
 }
 
 void matmulQuit() {

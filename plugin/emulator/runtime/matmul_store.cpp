@@ -1,5 +1,6 @@
 // Results of a Matmul object: a block of L0C to its place in global memory, converted on the way.
 #include "matmul_stages.h"
+#include "replay.h"
 
 namespace npu_emu::matmul {
 
@@ -113,8 +114,8 @@ void copyByKernel(const Job& job, GmAddress to, Operand accumulator, const Engin
   out.curN = block.n;
   if (output.conversion.scales != nullptr)
     out.cbufWorkspaceAddr = reinterpret_cast<uint64_t>(output.conversion.scales->address);
-  job.object.traits->copyOut(
-      {accumulator, job.engine.accumulatorBytes, to, 0, 0, 0, 0, &out, job.object.info, job.object.data});
+  callKernelFunction(job.object.traits->copyOut, {accumulator, job.engine.accumulatorBytes, to, 0, 0, 0, 0, &out,
+                                                  job.object.info, job.object.data});
 }
 
 vec::Atomic atomicOf(const Job& job, const Target& target) {

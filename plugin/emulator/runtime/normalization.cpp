@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "normalization_rows.h"
+#include "api_calls.h"
 
 namespace npu_emu {
 
@@ -288,8 +289,10 @@ constexpr auto normalisations(Types<T...>) {
   return std::make_tuple(&layerNorm<T>..., &layerNormRstd<T, float>..., &normalize<T, float>..., &rmsNorm<T>...,
                          &welfordUpdate<T>...);
 }
-[[gnu::used]] const auto instantiated = normalisations(isa::Floating{});
-[[gnu::used]] const auto ofHalf = std::make_tuple(&layerNormRstd<half, half>, &normalize<half, half>);
+constexpr auto instantiated = asTuple(normalisations(isa::Floating{}));
+const OffersOf<instantiated> offered;
+constexpr auto ofHalf = asTuple(std::make_tuple(&layerNormRstd<half, half>, &normalize<half, half>));
+const OffersOf<ofHalf> alsoOffered;
 }  // namespace
 
 }  // namespace vec

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "normalization_rows.h"
+#include "api_calls.h"
 
 namespace npu_emu {
 
@@ -129,8 +130,9 @@ void layerNormGradBeta(Operand gammaOut, Operand betaOut, Operand forGamma, Oper
 }
 
 namespace {
-[[gnu::used]] const auto instantiated =
-    std::make_tuple(&layerNormGrad<half>, &layerNormGrad<float>, &layerNormGradBeta<half>, &layerNormGradBeta<float>);
+constexpr auto instantiated = asTuple(
+    std::make_tuple(&layerNormGrad<half>, &layerNormGrad<float>, &layerNormGradBeta<half>, &layerNormGradBeta<float>));
+const OffersOf<instantiated> offered;
 }  // namespace
 
 }  // namespace vec

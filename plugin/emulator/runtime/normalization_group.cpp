@@ -5,6 +5,7 @@
 
 #include "functions.h"
 #include "normalization_rows.h"
+#include "api_calls.h"
 
 namespace npu_emu {
 
@@ -196,7 +197,8 @@ template <typename... T>
 constexpr auto normalisations(Types<T...>) {
   return std::make_tuple(&groupNorm<T>..., &batchNorm<T>..., &deepNorm<T>...);
 }
-[[gnu::used]] const auto instantiated = normalisations(isa::Floating{});
+constexpr auto instantiated = asTuple(normalisations(isa::Floating{}));
+const OffersOf<instantiated> offered;
 }  // namespace
 
 }  // namespace vec

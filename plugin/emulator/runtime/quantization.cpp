@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "library_rows.h"
+#include "api_calls.h"
 
 namespace npu_emu {
 
@@ -159,10 +160,11 @@ void antiQuantize(const QuantCall& call, const AntiQuantShape& shape, bool isInt
 }
 
 namespace {
-[[gnu::used]] const auto instantiated =
-    std::make_tuple(&quantize<half>, &quantize<float>, &dequantize<half, uint64_t>, &dequantize<float, float>,
-                    &dequantize<float, bfloat16_t>, &dequantize<bfloat16_t, float>, &dequantize<bfloat16_t, bfloat16_t>,
-                    &antiQuantize<half>, &antiQuantize<bfloat16_t>);
+constexpr auto instantiated =
+    asTuple(std::make_tuple(&quantize<half>, &quantize<float>, &dequantize<half, uint64_t>, &dequantize<float, float>,
+                            &dequantize<float, bfloat16_t>, &dequantize<bfloat16_t, float>,
+                            &dequantize<bfloat16_t, bfloat16_t>, &antiQuantize<half>, &antiQuantize<bfloat16_t>));
+const OffersOf<instantiated> offered;
 }  // namespace
 
 }  // namespace vec

@@ -56,7 +56,7 @@ LocalBuffer allocTensor(BufferHandle handle) {
     if (buffer.state != BufferState::Free) continue;
     queue.next = static_cast<uint16_t>((slot + 1) % queue.number);
     buffer.state = BufferState::Allocated;
-    buffer.where = callPath(core->fiber);
+    buffer.where = core->place;
     if (buffer.everFreed) wait(queue.reuse.to, buffer.freeToken);
     else scalarCycles(4);
     return localOf(static_cast<uint16_t>(queue.first + slot));
@@ -84,7 +84,7 @@ void enqueTensor(BufferHandle handle, uint16_t index, const uint8_t* address) {
           "DeQue before the next EnQue, or raise the depth of the TQue"});
   }
   buffer.state = BufferState::Queued;
-  buffer.where = callPath(core->fiber);
+  buffer.where = core->place;
   queue.line.push_back(index);
   set(queue.ready.from, buffer.readyToken);
 }
@@ -99,7 +99,7 @@ LocalBuffer dequeTensor(BufferHandle handle) {
   queue.line.erase(queue.line.begin());
   Buffer& buffer = core->buffers[index];
   buffer.state = BufferState::Taken;
-  buffer.where = callPath(core->fiber);
+  buffer.where = core->place;
   wait(queue.ready.to, buffer.readyToken);
   return localOf(index);
 }
@@ -116,7 +116,7 @@ void dequeTensorAt(BufferHandle handle, uint16_t index, const uint8_t* address) 
   queue.line.erase(place);
   Buffer& buffer = core->buffers[index];
   buffer.state = BufferState::Taken;
-  buffer.where = callPath(core->fiber);
+  buffer.where = core->place;
   wait(queue.ready.to, buffer.readyToken);
 }
 

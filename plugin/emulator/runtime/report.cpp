@@ -1,13 +1,12 @@
 #include "report.h"
 
-#include <unwind.h>
-
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 
 #include "core.h"
 #include "device.h"
+#include "replay.h"
 
 namespace npu_emu {
 
@@ -15,33 +14,10 @@ namespace {
 
 bool isError(Check check) { return severityOf(check) == Severity::Error; }
 
-struct Walker {
-  const void** frames;
-  size_t count, limit;
-};
-
-_Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
-  auto* walker = static_cast<Walker*>(argument);
-  int interrupted = 0;
-  uintptr_t address = _Unwind_GetIPInfo(context, &interrupted);
-  if (address == 0 || walker->count == walker->limit) return _URC_END_OF_STACK;
-  // readers take addresses as those that calls return to, and look at the instruction before
-  if (interrupted != 0) ++address;
-  walker->frames[walker->count++] = reinterpret_cast<const void*>(address);
-  return _URC_NO_REASON;
-}
-
-std::vector<const void*> captureFrames() {
-  const void* frames[48];
-  Walker walker{frames, 0, 48};
-  _Unwind_Backtrace(visit, &walker);
-  return std::vector<const void*>(frames, frames + walker.count);
-}
-
 std::vector<const void*> framesOf(const Finding& finding) {
-  const CallPath* where = finding.where != nullptr ? finding.where : core != nullptr ? core->asked : nullptr;
-  if (where != nullptr) return std::vector<const void*>(where->begin(), where->end());
-  return core != nullptr ? captureFrames() : std::vector<const void*>();
+  if (finding.where == nullptr && core == nullptr) return {};
+  const CallPath& where = finding.where != nullptr ? *finding.where : placeOf(*core);
+  return std::vector<const void*>(where.begin(), where.end());
 }
 
 constexpr size_t reportLimit = 64;
@@ -91,6 +67,7 @@ Report reportOf(Finding finding) {
 
 void trap(Finding finding) {
   if (core != nullptr) core->hazards.settleRaces();
+  if (isIssuing()) writeTrap(finding);
   report(std::move(finding));
   device.trapped = true;
   leaveFiber(core->fiber);

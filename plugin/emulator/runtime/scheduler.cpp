@@ -5,6 +5,7 @@
 
 #include "deadlock.h"
 #include "device.h"
+#include "instruction_stream.h"
 #include "issue.h"
 #include "late_copies.h"
 
@@ -18,7 +19,13 @@ const KernelEntry& entryOf(const Core& self) { return self.isCube ? device.reque
 
 void runKernel(void* argument) {
   auto* self = static_cast<Core*>(argument);
-  entryOf(*self).call(device.request->args.data());
+  // where the kernel reads its arguments is no memory of the device
+  const std::vector<uint8_t*>& given = device.request->args;
+  const auto arguments = static_cast<uint8_t**>(__builtin_alloca(given.size() * sizeof(uint8_t*)));
+  std::copy(given.begin(), given.end(), arguments);
+  entryOf(*self).call(arguments);
+  if (isIssuing()) endRecord(beginRecord(CoreEnds, CallPath()));
+  scalarCycles(0);  // the code after the last instruction
   if (self->late != nullptr) self->late->landAll();
   self->state = CoreState::Finished;
   leaveFiber(self->fiber);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "library_rows.h"
+#include "api_calls.h"
 
 namespace npu_emu {
 
@@ -269,7 +270,7 @@ struct Rows {
   }
 
   void flashV3(float* row, size_t r) const {
-    const AscendC::SoftMaxParams& params = *call.params;
+    const AscendC::SoftMaxParams& params = call.params;
     const float weight = params.alpha / (1.0f - params.alpha);
     matrix.load<T>(row, call.src, r);
     float own = shiftToMean(row, matrix.k, counted, params), mean = own;
@@ -411,7 +412,8 @@ constexpr auto instances(Types<T...>) {
   return std::make_tuple(&softMax<T, T>..., &softMax<half, float>, &adjustSoftMax<T, half>...,
                          &adjustSoftMax<T, float>...);
 }
-[[gnu::used]] const auto instantiated = instances(isa::Floating{});
+constexpr auto instantiated = asTuple(instances(isa::Floating{}));
+const OffersOf<instantiated> offered;
 }  // namespace
 
 }  // namespace vec

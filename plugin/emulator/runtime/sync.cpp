@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "device.h"
+#include "instruction_stream.h"
 #include "issue.h"
 
 namespace npu_emu {
@@ -64,7 +65,7 @@ void setFlag(HardEvent event, int32_t id) {
   const uint32_t token = flag == 0 ? flagToken(event, id) : tokenOfRepeatedSet(event, id);
   if (flag < UINT8_MAX) ++flag;
   if (core->flagsSet.empty()) core->flagsSet.resize(eventCount * eventIds);
-  core->flagsSet[static_cast<size_t>(event) * eventIds + static_cast<size_t>(id)] = callPath(core->fiber);
+  core->flagsSet[static_cast<size_t>(event) * eventIds + static_cast<size_t>(id)] = core->place;
   setToken(pipesOf(event).from, token, 1);
 }
 
@@ -112,39 +113,43 @@ void scalarRead(Operand src, uint32_t bytes) {
   issue({"GetValue", Pipe::S, localReadCycles}, {{src, bytes, reads, "the tensor", 1, memory}});
 }
 
-void scalarWrite(Operand dst, uint32_t bytes) {
+void scalarWrite(Operand dst, uint64_t bits, uint32_t bytes) {
+  requireElement("SetValue", bytes);
   const Memory memory = memoryOf(dst.position);
   orderScalarAfter(memory);
-  issue({"SetValue", Pipe::S, localWriteCycles}, {{dst, bytes, writes, "the tensor", 1, memory}});
-  if (device.request->autoSync) orderAutomatically(Pipe::S, Pipe::V);
+  issue({"SetValue", Pipe::S, localWriteCycles}, {{dst, bytes, writes, "the tensor", 1, memory}},
+        [&] { std::memcpy(dst.address, &bits, bytes); });
+  core->scalarStored = true;
 }
 
 void scalarReference(Operand element, uint32_t bytes) {
-  exposeLocal(element, bytes);
-  scalarRead(element, bytes);
+  inspect("operator()", {{element, bytes, reads, "the tensor", 1, memoryOf(element.position)}});
 }
 
-void exposeLocal(Operand tensor, uint32_t bytes) {
-  Memory memory;
-  if (!localMemoryAt(tensor.address, memory) || memory != Memory::UB) return;
-  expose(tensor.address, bytes);
+// Whether the scalar data cache holds the line; it does from now on.
+static bool isCached(const uint8_t* address) {
+  core->cachedLines.resize(dataCacheBytes / cacheLineBytes);
+  const uintptr_t line = reinterpret_cast<uintptr_t>(address) / cacheLineBytes;
+  return std::exchange(core->cachedLines[line % core->cachedLines.size()], line) == line;
 }
 
 void scalarReadGm(GmAddress src, uint32_t bytes) {
   const char* name = "GetValue";
   const GmExtent word{src, bytes, reads};
-  const uintptr_t line = reinterpret_cast<uintptr_t>(src) / 64;
-  const uint32_t cycles = line == core->cachedLine ? cachedCycles : missCycles;
-  core->cachedLine = line;
+  const uint32_t cycles = isCached(src) ? cachedCycles : missCycles;
   if (!acquireFromLine(src)) return issue({name, Pipe::S, cycles}, word);
   // who reads past the cache polls, and must see either value
   inspect(name, word);
   scalarCycles(cycles);
 }
 
-void scalarWriteGm(GmAddress dst, const void* value, uint32_t bytes) {
-  issue({"SetValue", Pipe::S, cachedCycles}, GmExtent{dst, bytes, writes, 1, 0, static_cast<const uint8_t*>(value)});
+void scalarWriteGm(GmAddress dst, uint64_t bits, uint32_t bytes) {
+  requireElement("SetValue", bytes);
+  const GmExtent word{dst, bytes, writes, 1, 0, reinterpret_cast<const uint8_t*>(&bits)};
+  issue({"SetValue", Pipe::S, cachedCycles}, word, [&] { std::memcpy(dst, &bits, bytes); });
 }
+
+uint8_t* startOfMemory(TPosition position) { return core->memory[static_cast<size_t>(memoryOf(position))]; }
 
 int64_t blockIndex() { return core->block; }
 int64_t groupIndex() { return core->group; }
@@ -162,11 +167,9 @@ void unknownTilingKey() {
 // The counter runs at 50 MHz: one tick is 20 ns. Issued instructions stand for the time that has passed.
 int64_t systemCycle() { return static_cast<int64_t>(core->trace.size()); }
 
-void deviceLog(const char* format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  vfprintf(stdout, format, arguments);
-  va_end(arguments);
+// What is printed comes from the device; the kernel's own process is silent.
+void printText(const char* text) {
+  if (!isIssuing()) fputs(text, stdout);
 }
 
 namespace {
@@ -197,6 +200,7 @@ void printElement(const uint8_t* at, char element, uint32_t bytes) {
 }
 
 void dump(const uint8_t* at, const char* place, uint32_t id, uint32_t elements, uint32_t bytes, char element) {
+  if (isIssuing()) return;
   fprintf(stdout, "DumpTensor %s desc %u %s, %u elements: [", core->label().c_str(), id, place, elements);
   for (uint32_t i = 0; i < elements; ++i) {
     if (i != 0) fputs(", ", stdout);
@@ -227,21 +231,14 @@ uint8_t* systemWorkspace() {
   if (device.systemWorkspace != nullptr) return device.systemWorkspace;
   // the launch hands its workspace over before the kernel begins
   for (const GmRegion& region : device.regions)
-    if (region.isWorkspace) return region.base;
+    if (region.use == GmRegion::Workspace) return region.base;
   return nullptr;
 }
 
 void deviceTrap(const char* what) { trap({Check::Assert, "ASSERT", what, "the kernel itself rejects its input here"}); }
 
-void assertionFailed(const char* condition, const char* format, ...) {
-  char message[512];
-  va_list arguments;
-  va_start(arguments, format);
-  int length = std::min(vsnprintf(message, sizeof message, format, arguments), static_cast<int>(sizeof message) - 1);
-  va_end(arguments);
-  while (length > 0 && message[length - 1] == '\n') --length;
-  trap({Check::Assert, "ASSERT",
-        text("assertion failed: %s%s%.*s", condition, length > 0 ? ": " : "", std::max(length, 0), message),
+void assertionFailedWith(const char* condition, const char* message) {
+  trap({Check::Assert, "ASSERT", text("assertion failed: %s%s%s", condition, *message != '\0' ? ": " : "", message),
         "the kernel itself rejects its input here"});
 }
 

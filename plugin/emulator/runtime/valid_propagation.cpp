@@ -191,7 +191,7 @@ void propagateValidity(Pipe pipe, IssuedInstruction instruction, DetectorState& 
 void reportInvalidOutputs() {
   for (const auto& [begin, interval] : device.gm.invalid) {
     const GmRegion* region = regionAt(begin);
-    if (region == nullptr || region->access == Access::In || region->isWorkspace ||
+    if (region == nullptr || region->access == Access::In || region->use == GmRegion::Workspace ||
         begin >= region->base + region->bytes)
       continue;
     const uint8_t* end = std::min<const uint8_t*>(interval.end, region->base + region->bytes);

@@ -4,6 +4,7 @@
 #include "numerics.h"
 #include "saturation.h"
 #include "walk.h"
+#include "api_calls.h"
 
 namespace npu_emu {
 
@@ -230,12 +231,13 @@ constexpr auto castsFrom(Types<D...>) {
   return std::make_tuple(&cast<D, S>...);
 }
 
-[[gnu::used]] const auto instantiated = std::make_tuple(
+constexpr auto instantiated = asTuple(std::make_tuple(
     castsFrom<half>(Types<int8_t, uint8_t, int16_t, int32_t, float>{}),
     castsFrom<float>(Types<half, bfloat16_t, int16_t, int32_t, int64_t, float>{}),
     castsFrom<bfloat16_t>(Types<float, int32_t>{}), castsFrom<int8_t>(Types<half>{}), castsFrom<uint8_t>(Types<half>{}),
     castsFrom<int16_t>(Types<half, float>{}), castsFrom<int32_t>(Types<int16_t, half, float, int64_t>{}),
-    castsFrom<int64_t>(Types<int32_t, float>{}));
+    castsFrom<int64_t>(Types<int32_t, float>{})));
+const OffersOf<instantiated> offered;
 
 }  // namespace
 }  // namespace vec

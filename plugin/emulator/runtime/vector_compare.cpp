@@ -3,6 +3,7 @@
 
 #include "numerics.h"
 #include "walk.h"
+#include "api_calls.h"
 
 namespace npu_emu {
 
@@ -233,7 +234,8 @@ template <typename... T>
 constexpr auto toRegister(Types<T...>) {
   return std::make_tuple(&compareToRegister<T>...);
 }
-[[gnu::used]] const auto instantiated = std::make_tuple(comparisons(isa::Comparable{}), toRegister(isa::Floating{}));
+constexpr auto instantiated = asTuple(std::make_tuple(comparisons(isa::Comparable{}), toRegister(isa::Floating{})));
+const OffersOf<instantiated> offered;
 
 }  // namespace
 }  // namespace vec

@@ -4,6 +4,7 @@
 #include "numerics.h"
 #include "saturation.h"
 #include "walk.h"
+#include "api_calls.h"
 
 namespace npu_emu {
 
@@ -229,16 +230,12 @@ void setDeqVector(Operand parameters) {
   scalarCycles(1);
 }
 
-template void binaryCast<isa::MulCast, int8_t, half>(Operand, Operand, Operand, const Walk&);
-template void binaryCast<isa::MulCast, uint8_t, half>(Operand, Operand, Operand, const Walk&);
-template void binaryCast<isa::AddReluCast, int8_t, half>(Operand, Operand, Operand, const Walk&);
-template void binaryCast<isa::AddReluCast, int8_t, int16_t>(Operand, Operand, Operand, const Walk&);
-template void binaryCast<isa::AddReluCast, half, float>(Operand, Operand, Operand, const Walk&);
-template void binaryCast<isa::SubReluCast, int8_t, half>(Operand, Operand, Operand, const Walk&);
-template void binaryCast<isa::SubReluCast, int8_t, int16_t>(Operand, Operand, Operand, const Walk&);
-template void binaryCast<isa::SubReluCast, half, float>(Operand, Operand, Operand, const Walk&);
-template void castDequant<int8_t>(Operand, Operand, bool, bool, const Walk&);
-template void castDequant<uint8_t>(Operand, Operand, bool, bool, const Walk&);
+const Offers<&binaryCast<isa::MulCast, int8_t, half>, &binaryCast<isa::MulCast, uint8_t, half>,
+             &binaryCast<isa::AddReluCast, int8_t, half>, &binaryCast<isa::AddReluCast, int8_t, int16_t>,
+             &binaryCast<isa::AddReluCast, half, float>, &binaryCast<isa::SubReluCast, int8_t, half>,
+             &binaryCast<isa::SubReluCast, int8_t, int16_t>, &binaryCast<isa::SubReluCast, half, float>,
+             &castDequant<int8_t>, &castDequant<uint8_t>>
+    offered;
 
 }  // namespace vec
 }  // namespace npu_emu

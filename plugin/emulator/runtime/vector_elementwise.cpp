@@ -1,5 +1,6 @@
 // Element-wise vector instructions of two sources, and how all of them are executed.
 #include "elementwise.h"
+#include "api_calls.h"
 
 namespace npu_emu {
 
@@ -139,14 +140,14 @@ constexpr auto ternaries(Types<T...>) {
   return std::make_tuple(&ternary<I, T>...);
 }
 
-// Taking the addresses is what puts the instantiations into the library.
-[[gnu::used]] const auto instantiated = std::make_tuple(
+constexpr auto instantiated = asTuple(std::make_tuple(
     binaries<isa::Add>(isa::Add::types{}), binaries<isa::Sub>(isa::Sub::types{}), binaries<isa::Mul>(isa::Mul::types{}),
     binaries<isa::Div>(isa::Div::types{}), binaries<isa::Max>(isa::Max::types{}), binaries<isa::Min>(isa::Min::types{}),
     binaries<isa::And>(isa::And::types{}), binaries<isa::Or>(isa::Or::types{}),
     binaries<isa::AddRelu>(isa::AddRelu::types{}), binaries<isa::SubRelu>(isa::SubRelu::types{}),
     ternaries<isa::MulAddDst>(isa::MulAddDst::types{}), ternaries<isa::FusedMulAdd>(isa::FusedMulAdd::types{}),
-    ternaries<isa::FusedMulAddRelu>(isa::FusedMulAddRelu::types{}));
+    ternaries<isa::FusedMulAddRelu>(isa::FusedMulAddRelu::types{})));
+const OffersOf<instantiated> offered;
 
 }  // namespace
 }  // namespace vec

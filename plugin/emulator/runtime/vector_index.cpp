@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "walk.h"
+#include "api_calls.h"
 
 namespace npu_emu {
 
@@ -103,7 +104,8 @@ template <typename... T>
 constexpr auto indices(Types<T...>) {
   return std::make_tuple(&progression<T>..., &createVecIndex<T>...);
 }
-[[gnu::used]] const auto instantiated = indices(isa::Arithmetic{});
+constexpr auto instantiated = asTuple(indices(isa::Arithmetic{}));
+const OffersOf<instantiated> offered;
 
 }  // namespace
 }  // namespace vec

@@ -1,5 +1,6 @@
 // Vector instructions that fill and move.
 #include "elementwise.h"
+#include "api_calls.h"
 
 namespace npu_emu {
 
@@ -90,8 +91,8 @@ constexpr auto moves(Types<T...>) {
   return std::make_tuple(&duplicate<T>..., &copy<T>..., &brcb<T>...);
 }
 
-// Taking the addresses is what puts the instantiations into the library.
-[[gnu::used]] const auto instantiated = moves(isa::Fill{});
+constexpr auto instantiated = asTuple(moves(isa::Fill{}));
+const OffersOf<instantiated> offered;
 
 }  // namespace
 }  // namespace vec

@@ -2,6 +2,7 @@
 #include <tuple>
 
 #include "reduction_lanes.h"
+#include "api_calls.h"
 
 namespace npu_emu {
 
@@ -202,7 +203,8 @@ template <typename... T>
 constexpr auto reductions(Types<T...>) {
   return std::make_tuple(&reduce<T>..., &reduceRepeats<T>..., &accumulate<T>...);
 }
-[[gnu::used]] const auto instantiated = reductions(isa::Floating{});
+constexpr auto instantiated = asTuple(reductions(isa::Floating{}));
+const OffersOf<instantiated> offered;
 }  // namespace
 
 }  // namespace vec

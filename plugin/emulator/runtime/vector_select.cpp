@@ -3,6 +3,7 @@
 
 #include "numerics.h"
 #include "walk.h"
+#include "api_calls.h"
 
 namespace npu_emu {
 
@@ -145,7 +146,8 @@ template <typename... T>
 constexpr auto selections(Types<T...>) {
   return std::make_tuple(&select<T>..., &selectScalar<T>..., &selectByRegister<T>..., &selectRegisterScalar<T>...);
 }
-[[gnu::used]] const auto instantiated = selections(isa::Floating{});
+constexpr auto instantiated = asTuple(selections(isa::Floating{}));
+const OffersOf<instantiated> offered;
 
 }  // namespace
 }  // namespace vec

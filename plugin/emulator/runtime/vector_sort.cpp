@@ -6,6 +6,7 @@
 #include "library.h"
 #include "numerics.h"
 #include "walk.h"
+#include "api_calls.h"
 
 namespace npu_emu {
 
@@ -184,7 +185,8 @@ template <typename... T>
 constexpr auto sorts(Types<T...>) {
   return std::make_tuple(&sortRows<T>..., &mergeLists<T>..., &sortAll<T>..., &extractSorted<T>...);
 }
-[[gnu::used]] const auto instantiated = sorts(isa::Floating{});
+constexpr auto instantiated = asTuple(sorts(isa::Floating{}));
+const OffersOf<instantiated> offered;
 
 }  // namespace
 }  // namespace vec

@@ -108,7 +108,8 @@ void transpose(const Extent (&lists)[2], const uint64_t* dst, const uint64_t* sr
 
 namespace vec {
 
-void transposeBlocks(const uint64_t* dst, const uint64_t* src, const Transposition& how, uint32_t elementBytes) {
+void transposeBlocks(const BlockAddresses& dst, const BlockAddresses& src, const Transposition& how,
+                     uint32_t elementBytes) {
   transpose({unseenByCompiler({}), unseenByCompiler({})}, dst, src, how, elementBytes);
 }
 
@@ -120,7 +121,7 @@ void transposeBlocks(Operand dst, Operand src, const Transposition& how, uint32_
             elementBytes);
 }
 
-void setAddressRegister(uint32_t index, const uint64_t* addresses) {
+void setAddressRegister(uint32_t index, const uint64_t (&addresses)[8]) {
   for (size_t i = 0; i < 8; ++i) core->registers.addresses[index % 8][i] = addresses[i];
   scalarCycles(1);
 }

@@ -1,5 +1,6 @@
 // Element-wise vector instructions of one source, with or without a scalar.
 #include "elementwise.h"
+#include "api_calls.h"
 
 namespace npu_emu {
 
@@ -108,8 +109,7 @@ constexpr auto accumulations(Types<T...>) {
   return std::make_tuple(&scalarAccumulate<I, T>...);
 }
 
-// Taking the addresses is what puts the instantiations into the library.
-[[gnu::used]] const auto instantiated =
+constexpr auto instantiated = asTuple(
     std::make_tuple(unaries<isa::Abs>(isa::Abs::types{}), unaries<isa::Exp>(isa::Exp::types{}),
                     unaries<isa::Ln>(isa::Ln::types{}), unaries<isa::Sqrt>(isa::Sqrt::types{}),
                     unaries<isa::Rsqrt>(isa::Rsqrt::types{}), unaries<isa::Reciprocal>(isa::Reciprocal::types{}),
@@ -117,7 +117,8 @@ constexpr auto accumulations(Types<T...>) {
                     scalars<isa::Adds>(isa::Adds::types{}), scalars<isa::Muls>(isa::Muls::types{}),
                     scalars<isa::Maxs>(isa::Maxs::types{}), scalars<isa::Mins>(isa::Mins::types{}),
                     scalars<isa::LeakyRelu>(isa::LeakyRelu::types{}), scalars<isa::ShiftLeft>(isa::ShiftLeft::types{}),
-                    scalars<isa::ShiftRight>(isa::ShiftRight::types{}), accumulations<isa::Axpy>(isa::Axpy::types{}));
+                    scalars<isa::ShiftRight>(isa::ShiftRight::types{}), accumulations<isa::Axpy>(isa::Axpy::types{})));
+const OffersOf<instantiated> offered;
 
 }  // namespace
 }  // namespace vec

@@ -116,7 +116,7 @@ function launch({ artifact, file, slots, poison }) {
     hostMs: 0,
     addsFloats: false,
     source: 'emulated',
-    profile: 'Ascend910B2 v1',
+    profile: 'Ascend910B2 v2',
     pipes: {},
     reports: mode === 'hazard' ? [report(source, 'error')] : mode === 'warn' ? [report(source, 'warning')] : [],
     blockDim: 1,

@@ -26,6 +26,12 @@ export interface Result {
   tests: Assertion[]
 }
 
+/** A Vitest that watches, and what it has printed so far. */
+export interface Watching {
+  text: string
+  stop: () => Promise<void>
+}
+
 /**
  * Whole Vitest runs with the built package, in a project inside it. Compiler and device are a stand-in: a candidate's
  * source names the way in which it behaves.
@@ -74,6 +80,26 @@ kernelSuite('${operator}', {
 
   run(args: string[] = [], env: Record<string, string> = {}): Promise<Result> {
     return this.#vitest(['run', ...args], env)
+  }
+
+  /** Runs the specs that these files are part of. */
+  related(files: string[], args: string[] = []): Promise<Result> {
+    return this.#vitest(['related', '--run', ...args, ...files], {})
+  }
+
+  /** Starts Vitest in watch mode; whoever starts it kills it. */
+  watch(): Watching {
+    const options = { cwd: this.folder, env: { NO_COLOR: '1', CI: '', NPU_SEED: '7' } }
+    const child = execa(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), '--watch'], {
+      ...options,
+      reject: false,
+      buffer: false,
+      forceKillAfterDelay: 2000,
+    })
+    const watching: Watching = { text: '', stop: () => (child.kill(), child.then(() => {})) }
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text: Buffer) => (watching.text += text.toString()))
+    return watching
   }
 
   list(args: string[] = []): Promise<Result> {

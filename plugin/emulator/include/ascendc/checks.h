@@ -2,6 +2,7 @@
 // is the only table of them: an unknown code does not compile, and docs/checks.md is generated from it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace npu_emu {
@@ -196,6 +197,9 @@ enum class Severity : uint8_t { Error, Warning };
   CHECK(UnknownSoc, Error,                                                                                          \
         "a device that the emulator has no profile of",                                                             \
         "the launch is refused")                                                                                    \
+  CHECK(InvalidStream, Error,                                                                                       \
+        "the process of the kernel sends what no kernel can issue, or ends before the kernel does",                 \
+        "what it says is not believed")                                                                             \
   /* namespace npu_emu */                                                                                           \
   /* host part */                                                                                                   \
   CHECK(HostWarning, Warning,                                                                                       \
@@ -208,6 +212,15 @@ enum class Check : uint8_t {
   NPU_EMU_CHECKS(NPU_EMU_CODE)
 #undef NPU_EMU_CODE
 };
+
+constexpr size_t checkCount = []() constexpr {
+  constexpr uint8_t counted[] = {
+#define NPU_EMU_COUNTED(code, severity, meaning, why) 0,
+      NPU_EMU_CHECKS(NPU_EMU_COUNTED)
+#undef NPU_EMU_COUNTED
+  };
+  return sizeof counted;
+}();
 
 // The code as reports name it, e.g. "ErrorRead3".
 constexpr const char* nameOf(Check check) {

@@ -111,11 +111,11 @@ inline npu_emu::cube::Unfolding unfoldingOf(const P& p) {
 inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[4], const FmatrixMode& fmatrixMode) {
   if (fmatrixMode != FmatrixMode::FMATRIX_LEFT)
     npu_emu::deviceTrap("SetFmatrix: only FMATRIX_LEFT is supported on Atlas A2");
-  npu_emu::cube::setImage(l1H, l1W, padList);
+  npu_emu::cube::setImage(l1H, l1W, {padList[0], padList[1], padList[2], padList[3]});
 }
 // api: Load3DSetFMatrixCal | S | - | inferred: what SetFmatrix does for the left matrix
 inline void Load3DSetFMatrixCal(uint16_t l1H, uint16_t l1W, const uint8_t padList[4]) {
-  npu_emu::cube::setImage(l1H, l1W, padList);
+  npu_emu::cube::setImage(l1H, l1W, {padList[0], padList[1], padList[2], padList[3]});
 }
 template <typename T>
 inline void SetLoadDataPaddingValue(const T padValue) {

@@ -82,7 +82,7 @@ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, cons
 }
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeatParams) {
-#if defined(NPU_EMU_AIC)
+#if defined(__DAV_C220_CUBE__)
   npu_emu::cube::copyLocal(dst.operand(), src.operand(), repeatParams);
 #else
   npu_emu::dma::copyLocal(dst.operand(), src.operand(), repeatParams.blockCount, repeatParams.blockLen * ONE_BLK_SIZE,
@@ -91,7 +91,7 @@ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
 }
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& intriParams) {
-#if defined(NPU_EMU_AIC)
+#if defined(__DAV_C220_CUBE__)
   npu_emu::cube::loadNd2Nz(dst.operand(), src.gm(), intriParams, sizeof(T));
 #else
   npu_emu::dma::loadNd2NzVector(dst.operand(), src.gm(), intriParams, sizeof(T));

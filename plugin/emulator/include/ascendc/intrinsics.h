@@ -188,7 +188,9 @@ inline void vtranspose(__ubuf__ T* dst, __ubuf__ T* src) {
 }
 
 // api: set_va_reg_sb | S | - | inferred
-inline void set_va_reg_sb(ub_addr8_t index, uint64_t* addresses) { npu_emu::vec::setAddressRegister(index, addresses); }
+inline void set_va_reg_sb(ub_addr8_t index, uint64_t* addresses) {
+  npu_emu::vec::setAddressRegister(index, reinterpret_cast<const uint64_t(&)[8]>(*addresses));
+}
 
 // api: scatter_vnchwconv_b8, scatter_vnchwconv_b16, scatter_vnchwconv_b32 | V | bytes | inferred
 inline void scatter_vnchwconv_b8(ub_addr8_t dst, ub_addr8_t src, uint8_t repeat, uint16_t dstStride, uint16_t srcStride,
@@ -205,7 +207,7 @@ inline void scatter_vnchwconv_b32(ub_addr8_t dst, ub_addr8_t src, uint8_t repeat
 }
 
 // api: copy_data_align64 | S | bytes | inferred: copies a field of the tiling data to the stack
-inline void copy_data_align64(uint8_t* dst, uint8_t* src, uint64_t bytes) { __builtin_memcpy(dst, src, bytes); }
+inline void copy_data_align64(uint8_t* dst, uint8_t* src, uint64_t bytes) { npu_emu::copyTiling(dst, src, bytes); }
 
 // api: icache_preload, set_ffts_base_addr | S | - | inferred: no effect here, where there is no instruction cache and
 //   flags lie in no memory

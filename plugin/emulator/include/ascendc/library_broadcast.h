@@ -8,8 +8,10 @@
 
 namespace npu_emu::vec {
 
-void broadcast(Operand dst, Operand src, const Temporary& temporary, const uint32_t* dstShape, const uint32_t* srcShape,
-               uint32_t dims, uint32_t axis, uint32_t elementBytes);
+// Of one or two dimensions; the second extent of one is 1.
+using MatrixShape = uint32_t[2];
+void broadcast(Operand dst, Operand src, const Temporary& temporary, const MatrixShape& dstShape,
+               const MatrixShape& srcShape, uint32_t dims, uint32_t axis, uint32_t elementBytes);
 
 }  // namespace npu_emu::vec
 
@@ -26,7 +28,8 @@ inline void broadcast(const LocalTensor<T>& dst, const LocalTensor<T>& src, cons
                 "Broadcast supports elements of 8, 16 and 32 bits on Atlas A2");
   static_assert(dim == 1 || dim == 2, "Broadcast supports one and two dimensions on Atlas A2");
   static_assert(axis == 0 || axis == 1, "Broadcast supports the axes 0 and 1 on Atlas A2");
-  npu_emu::vec::broadcast(dst.operand(), src.operand(), temporary, dstShape, srcShape, dim, axis, sizeof(T));
+  npu_emu::vec::broadcast(dst.operand(), src.operand(), temporary, {dstShape[0], dim == 2 ? dstShape[dim - 1] : 1},
+                          {srcShape[0], dim == 2 ? srcShape[dim - 1] : 1}, dim, axis, sizeof(T));
 }
 
 }  // namespace detail

@@ -9,7 +9,7 @@
 namespace npu_emu::vec {
 // `split` is the other shape, as the kernel states it.
 void transData(Operand dst, Operand src, const Temporary& temporary, sizes::Rearrangement kind,
-               const sizes::Volume& volume, const uint32_t* split);
+               const sizes::Volume& volume, const uint32_t (&split)[7]);
 }  // namespace npu_emu::vec
 
 namespace AscendC {

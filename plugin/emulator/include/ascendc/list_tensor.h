@@ -71,7 +71,7 @@ class ListTensorDesc {
   uint32_t GetSize() { return count_; }
 
  private:
-  uint64_t word(uint64_t offset) const {
+  NPU_EMU_UNREPORTED uint64_t word(uint64_t offset) const {
     npu_emu::scalarReadGm(words_ + offset, 8);
     uint64_t value;
     __builtin_memcpy(&value, words_ + offset, sizeof value);

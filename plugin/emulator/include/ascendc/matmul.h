@@ -494,7 +494,7 @@ class MatmulBase {
 
 namespace detail {
 
-#if defined(NPU_EMU_AIC)
+#if defined(__DAV_C220_CUBE__)
 constexpr MatmulSide sharedSide(const MatmulConfig& config) {
   return config.enableMixDualMaster ? MatmulSide::Leads : MatmulSide::Serves;
 }
@@ -669,7 +669,7 @@ void registerMatmul(TPipe* pipe, Object& object, Rest&&... rest) {
 // While it lives, the vector cores of a group may ask and the cube core answers.
 class MatmulSession {
  public:
-#if defined(NPU_EMU_AIC)
+#if defined(__DAV_C220_CUBE__)
   template <class Object, class... Rest>
   bool Serves(const Object&, const Rest&...) {
     if constexpr (!Object::hasTwoMasters) npu_emu::cube::matmulServe();

@@ -144,12 +144,14 @@ struct Transposition {
   uint8_t repeats;
   uint16_t dstStride, srcStride;
 };
-void transposeBlocks(const uint64_t* dst, const uint64_t* src, const Transposition& how, uint32_t elementBytes);
+using BlockAddresses = uint64_t[16];
+void transposeBlocks(const BlockAddresses& dst, const BlockAddresses& src, const Transposition& how,
+                     uint32_t elementBytes);
 void transposeBlocks(Operand dst, Operand src, const Transposition& how, uint32_t elementBytes);
 void transposeSquare(Operand dst, Operand src);
 void transposeImage(Operand dst, Operand src, Operand work, uint32_t workBytes, uint32_t n, uint32_t c, uint32_t image,
                     bool channelsLast, uint32_t elementBytes);
-void setAddressRegister(uint32_t index, const uint64_t* addresses);
+void setAddressRegister(uint32_t index, const uint64_t (&addresses)[8]);
 void transposeRegisters(uint32_t dst, uint32_t src, const Transposition& how, uint32_t elementBytes);
 
 // Sorting, descending, in pairs of 8 bytes: score, then index. Equal scores keep their order; NaN comes first.
@@ -242,7 +244,7 @@ struct Unfolding {
   bool transposes;
 };
 void loadDataUnfolded(Operand dst, Operand src, const Unfolding& unfolding, uint32_t elementBits);
-void setImage(uint16_t height, uint16_t width, const uint8_t pads[4]);
+void setImage(uint16_t height, uint16_t width, const uint8_t (&pads)[4]);
 void setImagePadding(uint64_t bits);
 void setUnfoldingRepeat(const AscendC::LoadDataRepeatParam& repeat);
 void setUnfoldingBoundary(uint32_t bytes);
@@ -278,15 +280,16 @@ void setHf32TiesToZero(bool toZero);
 
 // Cycles of scalar arithmetic that counts as an instruction.
 void scalarWork(uint32_t cycles);
+// Cycles that the kernel's own code took since the last call. What instructions take to issue covers some of it.
+void scalarCode(uint32_t cycles);
 half roundOddToHalf(float value);
 void scalarRead(Operand src, uint32_t bytes);
-void scalarWrite(Operand dst, uint32_t bytes);
-// An element as an lvalue: it may be read or written.
+// Stores the low `bytes` of `bits`, at most 8.
+void scalarWrite(Operand dst, uint64_t bits, uint32_t bytes);
+// An element as an lvalue: what is loaded and stored there is seen by itself.
 void scalarReference(Operand element, uint32_t bytes);
-// The address of a tensor is handed out: stores through it are not seen.
-void exposeLocal(Operand tensor, uint32_t bytes);
 void scalarReadGm(GmAddress src, uint32_t bytes);
-void scalarWriteGm(GmAddress dst, const void* value, uint32_t bytes);
+void scalarWriteGm(GmAddress dst, uint64_t bits, uint32_t bytes);
 
 void setFlag(AscendC::HardEvent event, int32_t id);
 void waitFlag(AscendC::HardEvent event, int32_t id);
@@ -307,7 +310,7 @@ void groupWait(const GroupBarrierPlace& place, uint32_t index, uint32_t round);
 // Scalar accesses that bypass the cache, by which cores tell each other what has completed since the last barrier.
 void dataSyncBarrier();
 void flagReadGm(GmAddress src, uint32_t bytes);
-void flagWriteGm(GmAddress dst, const void* value, uint32_t bytes);
+void flagWriteGm(GmAddress dst, uint64_t bits, uint32_t bytes);
 void blockOrderInit(GmAddress workspace, Operand local);
 void blockOrderWait(GmAddress workspace, Operand local);
 void blockOrderNotify(GmAddress workspace, Operand local);
@@ -316,6 +319,9 @@ void crossCoreWait(uint16_t flag);
 int32_t fetchEventId(AscendC::HardEvent event);
 int32_t allocEventId(AscendC::HardEvent event);
 void releaseEventId(AscendC::HardEvent event, int32_t id);
+
+// Where the memory of a position begins, on the running core.
+uint8_t* startOfMemory(AscendC::TPosition position);
 
 // The queue or buffer behind a TQue / TBuf; 0 means InitBuffer was never called.
 using BufferHandle = uint16_t;
@@ -376,12 +382,16 @@ uint64_t tilingKey();
 [[noreturn]] void unknownTilingKey();
 int64_t systemCycle();
 void deviceLog(const char* format, ...) __attribute__((format(printf, 1, 2)));
+void printText(const char* text);
 // The message, formatted, goes into the report.
 [[noreturn]] void assertionFailed(const char* condition, const char* format, ...) __attribute__((format(printf, 2, 3)));
+[[noreturn]] void assertionFailedWith(const char* condition, const char* message);
 [[noreturn]] void deviceTrap(const char* what);
 // Prints the first elements of a tensor; `element` names the type.
 void dumpLocal(Operand tensor, uint32_t id, uint32_t elements, uint32_t elementBytes, char element);
 void dumpGm(GmAddress tensor, uint32_t id, uint32_t elements, uint32_t elementBytes, char element);
+// The prologue of a kernel copies its tiling data to the stack.
+void copyTiling(void* to, const void* from, uint64_t bytes);
 uint8_t* userWorkspace(uint8_t* workspace);
 void setSystemWorkspace(uint8_t* workspace);
 uint8_t* systemWorkspace();

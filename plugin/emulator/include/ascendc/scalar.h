@@ -72,16 +72,15 @@ inline U GetScalarBitcodeValue(T scalarValue) {
 
 // api: ReadGmByPassDCache, WriteGmByPassDCache | S | integers of 8 to 64 bits | documented
 template <typename T>
-inline T ReadGmByPassDCache(__gm__ T* addr) {
+NPU_EMU_UNREPORTED inline T ReadGmByPassDCache(__gm__ T* addr) {
   static_assert(std::is_integral_v<T>, "ReadGmByPassDCache takes integers");
   npu_emu::flagReadGm((npu_emu::GmAddress)addr, sizeof(T));
   return *(const T*)addr;
 }
 template <typename T>
-inline void WriteGmByPassDCache(__gm__ T* addr, T value) {
+NPU_EMU_UNREPORTED inline void WriteGmByPassDCache(__gm__ T* addr, T value) {
   static_assert(std::is_integral_v<T>, "WriteGmByPassDCache takes integers");
-  npu_emu::flagWriteGm((npu_emu::GmAddress)addr, &value, sizeof(T));
-  *(T*)addr = value;
+  npu_emu::flagWriteGm((npu_emu::GmAddress)addr, npu_emu::bitsOf(value), sizeof(T));
 }
 
 }  // namespace AscendC

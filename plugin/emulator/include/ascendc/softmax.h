@@ -69,7 +69,7 @@ struct SoftMaxCall {
   AscendC::tiling::SoftMaxTiling tiling{};
   Temporary temporary{};
   Operand dst{}, src{}, grad{}, max{}, sum{}, expMax{}, inMax{}, inSum{}, reduceMax{}, mean{}, inMean{};
-  const AscendC::SoftMaxParams* params = nullptr;
+  AscendC::SoftMaxParams params{};
 };
 
 namespace vec {
@@ -195,7 +195,7 @@ inline void flashV3Of(const LocalTensor<T>& dst, const LocalTensor<U>& mean, con
   call.isUpdate = isUpdate;
   call.mean = mean.operand();
   call.inMean = inMean.operand();
-  call.params = &params;
+  call.params = params;
   npu_emu::vec::softMax<T, U>(call);
 }
 

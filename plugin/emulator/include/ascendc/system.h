@@ -134,7 +134,7 @@ inline void Trap() { npu_emu::deviceTrap("Trap() was called"); }
 
 // api: ASCEND_IS_AIC, ASCEND_IS_AIV, ASCEND_IS_NOT_AIC, ASCEND_IS_NOT_AIV | - | - | documented; those with NOT:
 //   inferred
-#if defined(NPU_EMU_AIC)
+#if defined(__DAV_C220_CUBE__)
 constexpr int32_t g_coreType = AscendC::AIC;
 #define ASCEND_IS_AIC constexpr(true)
 #define ASCEND_IS_AIV constexpr(false)
@@ -190,6 +190,14 @@ constexpr uint32_t TOTAL_L1_SIZE = npu_emu::architecture::l1Bytes - npu_emu::arc
 #define NPU_EMU_TASK_TYPE(key, all, type) NPU_EMU_TASK_TYPE_AT(key, all, type, __COUNTER__)
 #define NPU_EMU_TASK_TYPE_AT(key, all, type, place) NPU_EMU_TASK_TYPE_NAMED(key, all, type, place)
 // a declaration, which may stand in a kernel as well as outside of every function
+#if defined(__clang__)
+#define NPU_EMU_TASK_TYPE_NAMED(key, all, type, place)                                             \
+  [[maybe_unused]] __attribute__((section("npu_emu_task_types"),                                   \
+                                  used)) static constexpr npu_emu::TaskType npuTaskType##place = { \
+      static_cast<uint64_t>(key), static_cast<uint64_t>(all), static_cast<uint64_t>(type)}
+#else
+// g++ keeps variables of inline functions in another kind of section, and has no two kinds of one name. The one assembly
+// that a kernel may have: plugin/toolchain/assembly.ts.
 #define NPU_EMU_TASK_TYPE_NAMED(key, all, type, place)                                             \
   [[maybe_unused]] const int npuTaskType##place = [] {                                             \
     __asm__ volatile(".pushsection npu_emu_task_types,\"a\"\n\t.quad %c0, %c1, %c2\n\t.popsection" \
@@ -198,6 +206,7 @@ constexpr uint32_t TOTAL_L1_SIZE = npu_emu::architecture::l1Bytes - npu_emu::arc
                        "i"(static_cast<uint64_t>(type)));                                          \
     return 0;                                                                                      \
   }()
+#endif
 
 // api: TILING_KEY_IS | S | - | documented
 #define TILING_KEY_IS(key) (npu_emu::tilingKey() == static_cast<uint64_t>(key))
@@ -207,12 +216,12 @@ namespace npu_emu {
 template <typename T>
 inline T readTiling(GM_ADDR tiling) {
   T data;
-  __builtin_memcpy(static_cast<void*>(&data), (const void*)tiling, sizeof data);
+  copyTiling(static_cast<void*>(&data), (const void*)tiling, sizeof data);
   return data;
 }
 template <typename T>
 inline void copyTiling(const void* from, void* to, size_t count) {
-  __builtin_memcpy(to, from, count * sizeof(T));
+  copyTiling(to, from, count * sizeof(T));
 }
 }  // namespace npu_emu
 

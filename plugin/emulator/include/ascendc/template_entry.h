@@ -7,7 +7,7 @@
 
 namespace npu_emu {
 
-#if defined(NPU_EMU_AIC)
+#if defined(__DAV_C220_CUBE__)
 constexpr bool isCubeBuild = true;
 #else
 constexpr bool isCubeBuild = false;

@@ -15,6 +15,15 @@ constexpr N elementsIn(N bytes) {
   return std::is_same_v<T, int4b_t> ? bytes * 2 : bytes / static_cast<N>(sizeof(T));
 }
 
+// The bytes of an element, as the low ones of a word.
+template <typename T>
+inline uint64_t bitsOf(const T& element) {
+  static_assert(sizeof(T) <= sizeof(uint64_t), "elements have at most 64 bits");
+  uint64_t bits = 0;
+  __builtin_memcpy(&bits, &element, sizeof(T));
+  return bits;
+}
+
 }  // namespace npu_emu
 
 namespace AscendC {
@@ -102,18 +111,17 @@ class LocalTensor {
     detail::store(*this, comparison);
   }
 
-  T GetValue(uint32_t index) const {
+  NPU_EMU_UNREPORTED T GetValue(uint32_t index) const {
     npu_emu::scalarRead(operand(index), sizeof(T));
     return reinterpret_cast<const T*>(address_.bufferAddr.bytes)[index];
   }
 
   template <typename U>
   void SetValue(uint32_t index, U value) const {
-    npu_emu::scalarWrite(operand(index), sizeof(T));
-    reinterpret_cast<T*>(address_.bufferAddr.bytes)[index] = static_cast<T>(value);
+    npu_emu::scalarWrite(operand(index), npu_emu::bitsOf(static_cast<T>(value)), sizeof(T));
   }
 
-  // Element access as an lvalue. The address is checked here; a later store through it is not seen by the clock.
+  // Element access as an lvalue.
   T& operator()(uint32_t index) const {
     npu_emu::scalarReference(operand(index), sizeof(T));
     return reinterpret_cast<T*>(address_.bufferAddr.bytes)[index];
@@ -128,7 +136,6 @@ class LocalTensor {
 
   uint64_t GetPhyAddr() const { return GetPhyAddr(0); }
   uint64_t GetPhyAddr(uint32_t offset) const {
-    npu_emu::exposeLocal(operand(0), address_.dataLen);
     return reinterpret_cast<uint64_t>(address_.bufferAddr.bytes + npu_emu::bytesOf<T>(offset));
   }
   uint32_t GetSize() const { return npu_emu::elementsIn<T>(address_.dataLen); }
@@ -187,18 +194,12 @@ class GlobalTensor {
     return view;
   }
 
-  T GetValue(uint64_t index) const {
+  NPU_EMU_UNREPORTED T GetValue(uint64_t index) const {
     npu_emu::scalarReadGm(gm(index), sizeof(T));
     return *(const T*)gm(index);
   }
-  void SetValue(uint64_t index, T value) const {
-    npu_emu::scalarWriteGm(gm(index), &value, sizeof(T));
-    *(T*)gm(index) = value;
-  }
-  __gm__ T& operator()(uint64_t index) const {
-    npu_emu::scalarReadGm(gm(index), sizeof(T));
-    return address_[index];
-  }
+  void SetValue(uint64_t index, T value) const { npu_emu::scalarWriteGm(gm(index), npu_emu::bitsOf(value), sizeof(T)); }
+  __gm__ T& operator()(uint64_t index) const { return address_[index]; }
 
   const __gm__ T* GetPhyAddr() const { return address_; }
   __gm__ T* GetPhyAddr(uint64_t offset) const { return address_ + at(offset); }

@@ -21,9 +21,10 @@
 #define __host__
 #define __cce_half half
 
-// clang keeps global memory apart as an address space, so that a mixed-up pointer is a compile error as on the device.
+// clang keeps global memory apart as an address space, so that a mixed-up pointer is a compile error as on the device. The
+// one of OpenCL is one of the language only: the code that it becomes is that of any pointer.
 #if defined(__clang__)
-#define __gm__ __attribute__((address_space(1)))
+#define __gm__ __attribute__((opencl_global))
 #else
 #define __gm__
 #endif
@@ -35,6 +36,14 @@
 #define __fbuf__
 #define __biasbuf__
 #define __ssbuf__
+
+// Of functions that tell the device themselves of the loads and stores that they make. Kernels report theirs, and clang is
+// told of all of these headers at once; see kernel_operator.h.
+#ifdef __clang__
+#define NPU_EMU_UNREPORTED
+#else
+#define NPU_EMU_UNREPORTED __attribute__((no_sanitize("thread"), no_sanitize_coverage))
+#endif
 
 #define __tiling_data_ptr__ const
 #define __vector__
@@ -60,9 +69,9 @@ enum KernelMetaType : uint8_t {
 #define GM_ADDR __gm__ uint8_t*
 #define __kfc_workspace__  // the parameter that is the workspace of the library
 
-#if defined(NPU_EMU_AIC)
+#if defined(__DAV_C220_CUBE__)
 #define __DAV_CUBE__
-#elif defined(NPU_EMU_AIV)
+#elif defined(__DAV_C220_VEC__)
 #define __DAV_VEC__
 #endif
 

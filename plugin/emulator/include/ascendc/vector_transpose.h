@@ -71,8 +71,11 @@ inline npu_emu::vec::Transposition transposition(const TransDataTo5HDParams& p) 
 template <typename T>
 inline void TransDataTo5HD(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE], uint64_t srcList[NCHW_CONV_ADDR_LIST_SIZE],
                            const TransDataTo5HDParams& nchwconvParams) {
+  using npu_emu::vec::BlockAddresses;
   detail::check5HD<T>();
-  npu_emu::vec::transposeBlocks(dstList, srcList, detail::transposition(nchwconvParams), sizeof(T));
+  npu_emu::vec::transposeBlocks(reinterpret_cast<const BlockAddresses&>(*dstList),
+                                reinterpret_cast<const BlockAddresses&>(*srcList),
+                                detail::transposition(nchwconvParams), sizeof(T));
 }
 template <typename T>
 inline void TransDataTo5HD(const LocalTensor<T> (&dstList)[NCHW_CONV_ADDR_LIST_SIZE],

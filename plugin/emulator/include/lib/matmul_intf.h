@@ -52,7 +52,7 @@ namespace matmul = AscendC;
 // cube core works alone, vector cores return at once.
 // api: REGIST_MATMUL_OBJ, REGIST_MATMUL_OBJ_STATIC, REGIST_CUBE_OBJ | S | - | documented; the system workspace is not
 //   looked at: inferred
-#if defined(ASCENDC_CUBE_ONLY) && defined(NPU_EMU_AIC)
+#if defined(ASCENDC_CUBE_ONLY) && defined(__DAV_C220_CUBE__)
 #define REGIST_CUBE_OBJ(tpipe, workspace, ...) ((void)(workspace), AscendC::detail::registerMatmul(tpipe, __VA_ARGS__))
 #elif defined(ASCENDC_CUBE_ONLY)
 #define REGIST_CUBE_OBJ(tpipe, workspace, ...) return

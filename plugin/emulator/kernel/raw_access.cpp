@@ -1,0 +1,265 @@
+// What code of a kernel calls, because its compiler is told so (plugin/toolchain/flags.ts): before each load and store of
+// more than a local variable, and at the start of each basic block. Loads and stores of device memory become scalar
+// accesses of the device; blocks are charged to its scalar unit by the length of their code.
+#include "raw_access.h"
+
+#include <link.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "code_blocks.h"
+#include "device.h"
+#include "instruction_stream.h"
+#include "issue.h"
+
+namespace npu_emu {
+
+namespace {
+
+// Unoptimised code of the host for what the scalar unit does in a cycle.
+constexpr uint64_t codeBytesPerCycle = 10;
+
+bool isWithin(const uint8_t* address, size_t bytes, const uint8_t* begin, size_t size) {
+  return address >= begin && address + bytes <= begin + size;
+}
+
+// ---- whose memory it is --------------------------------------------------------------------------------------------
+
+bool isOfDevice(const uint8_t* address) {
+  Memory memory;
+  if (localMemoryAt(address, memory)) return true;
+  const GmRegion* region = regionAt(address);
+  return region != nullptr && region->use != GmRegion::Constants;
+}
+
+bool isInLibrary(const uint8_t* address, size_t bytes) {
+  struct Wanted {
+    uintptr_t begin, end;
+  } wanted{reinterpret_cast<uintptr_t>(address), reinterpret_cast<uintptr_t>(address) + bytes};
+  const auto visit = [](dl_phdr_info* info, size_t, void* data) {
+    const auto& range = *static_cast<const Wanted*>(data);
+    for (int i = 0; i < info->dlpi_phnum; ++i) {
+      const ElfW(Phdr)& header = info->dlpi_phdr[i];
+      const uintptr_t begin = info->dlpi_addr + header.p_vaddr;
+      if (header.p_type == PT_LOAD && range.begin >= begin && range.end <= begin + header.p_memsz) return 1;
+    }
+    return 0;
+  };
+  return dl_iterate_phdr(visit, &wanted) != 0;
+}
+
+// Constants, and variables that each core has for itself: the device has no part in them.
+bool isOfKernel(const uint8_t* address, size_t bytes, bool isStore) {
+  const KernelEntry& kernel = core->isCube ? device.request->aic : device.request->aiv;
+  if (isWithin(address, bytes, kernel.variables.data, kernel.variables.bytes)) return true;
+  return !isStore && isInLibrary(address, bytes);
+}
+
+// Whether a store can be made before the device is told of it.
+bool canStore(const uint8_t* address, size_t bytes) {
+  Memory memory;
+  if (localMemoryAt(address, memory)) {
+    if (!core->isCube && memory != Memory::UB) return false;
+    const auto index = static_cast<size_t>(memory);
+    return isWithin(address, bytes, core->memory[index], core->capacity[index]);
+  }
+  const GmRegion* region = regionAt(address);
+  return region != nullptr && region->access != Access::In &&
+         isWithin(address, bytes, region->base, paddedBytes(*region));
+}
+
+// ---- scalar accesses -----------------------------------------------------------------------------------------------
+
+// Calls f(offset, bytes) for each word that the scalar unit loads or stores.
+template <typename F>
+void forEachWord(size_t bytes, F f) {
+  constexpr size_t wordBytes = 8;
+  for (size_t done = 0; done < bytes; done += wordBytes)
+    f(done, static_cast<uint32_t>(std::min(wordBytes, bytes - done)));
+}
+
+// A tensor that begins at the address. Vector cores have no other memory than UB.
+Operand operandAt(uint8_t* address, Memory memory) {
+  if (!core->isCube) memory = Memory::UB;
+  constexpr TPosition positions[] = {TPosition::VECCALC, TPosition::A1, TPosition::A2,       TPosition::B2,
+                                     TPosition::CO1,     TPosition::C2, TPosition::C2PIPE2GM};
+  return {address, 0, positions[static_cast<size_t>(memory)]};
+}
+
+void load(uint8_t* address, size_t bytes) {
+  Memory memory;
+  const bool isLocal = localMemoryAt(address, memory);
+  forEachWord(bytes, [&](size_t offset, uint32_t part) {
+    if (isLocal) scalarRead(operandAt(address + offset, memory), part);
+    else scalarReadGm(address + offset, part);
+  });
+}
+
+void store(uint8_t* address, const uint8_t* values, size_t bytes) {
+  Memory memory;
+  const bool isLocal = localMemoryAt(address, memory);
+  forEachWord(bytes, [&](size_t offset, uint32_t part) {
+    uint64_t bits = 0;
+    if (values != nullptr) std::memcpy(&bits, values + offset, part);
+    if (isLocal) scalarWrite(operandAt(address + offset, memory), bits, part);
+    else scalarWriteGm(address + offset, bits, part);
+  });
+}
+
+// ---- what is reported ----------------------------------------------------------------------------------------------
+
+void tellStore();
+
+[[gnu::noinline]] void reportedElsewhere(uint8_t* address, size_t bytes, bool isStore) {
+  if (bytes == 0 || (!isOfDevice(address) && isOfKernel(address, bytes, isStore))) return;
+  tellStore();
+  if (!isStore) return load(address, bytes);
+  if (!canStore(address, bytes)) return store(address, nullptr, bytes);  // which ends the launch
+  core->reported.isStore = true;
+  core->reported.address = address;
+  core->reported.before.assign(address, address + bytes);
+  core->reported.where = callPath(core->fiber);
+}
+
+// Code that runs while its library is loaded has no core.
+bool isOnStack(const void* address, size_t bytes) {
+  return core == nullptr ||
+         isWithin(static_cast<const uint8_t*>(address), bytes, core->fiber.stack, core->fiber.stackBytes);
+}
+
+inline void reported(void* address, size_t bytes, bool isStore) {
+  if (isOnStack(address, bytes)) [[likely]]
+    return;
+  reportedElsewhere(static_cast<uint8_t*>(address), bytes, isStore);
+}
+
+// Compilers report nothing of a call that copies or fills: the bytes are at hand, and it is done when it returns. It is as
+// long as what it stores.
+void storeAll(void* to, const uint8_t* values, size_t bytes) {
+  auto* address = static_cast<uint8_t*>(to);
+  if (bytes == 0) return;
+  if (core != nullptr) core->reported.code += bytes;
+  if (isOnStack(address, bytes) || (!isOfDevice(address) && isOfKernel(address, bytes, true))) {
+    std::memcpy(address, values, bytes);
+    return;
+  }
+  tellStore();
+  store(address, values, bytes);
+}
+
+void copyAll(void* to, const void* from, size_t bytes) {
+  auto* source = static_cast<uint8_t*>(const_cast<void*>(from));
+  static std::vector<uint8_t> values;
+  reported(source, bytes, false);
+  values.assign(source, source + bytes);
+  storeAll(to, values.data(), bytes);
+}
+
+}  // namespace
+
+namespace {
+
+// Tells the device of a store that has been made by now. The device finds memory as it was, and then stores what is there.
+void tellStore() {
+  Reported& all = core->reported;
+  if (!all.isStore) return;
+  all.isStore = false;
+  static std::vector<uint8_t> after;
+  after.assign(all.address, all.address + all.before.size());
+  std::memcpy(all.address, all.before.data(), all.before.size());
+  setIssuedFrom(&all.where);
+  store(all.address, after.data(), after.size());
+  setIssuedFrom(nullptr);
+}
+
+uint32_t tellReported() {
+  tellStore();
+  Reported& all = core->reported;
+  const uint64_t cycles = all.code / codeBytesPerCycle;
+  all.code %= codeBytesPerCycle;
+  return static_cast<uint32_t>(std::min<uint64_t>(cycles, UINT32_MAX));
+}
+
+[[maybe_unused]] const bool isTold = (setBeforeRecords(tellReported), true);
+
+}  // namespace
+
+}  // namespace npu_emu
+
+void npu_emu::copyTiling(void* to, const void* from, uint64_t bytes) {
+  const GmRegion* region = regionAt(static_cast<const uint8_t*>(from));
+  const bool isPrologue = isOnStack(to, bytes) && region != nullptr && region->use == GmRegion::Tiling &&
+                          isWithin(static_cast<const uint8_t*>(from), bytes, region->base, paddedBytes(*region));
+  if (isPrologue) std::memcpy(to, from, bytes);
+  else copyAll(to, from, bytes);
+}
+
+using namespace npu_emu;
+
+// ---- the names that compilers know ---------------------------------------------------------------------------------
+
+// No header declares them.
+#pragma GCC diagnostic ignored "-Wmissing-declarations"
+
+extern "C" {
+
+// clang reports to its sanitizer of addresses, as kernels of operating systems have it.
+#define NPU_EMU_REPORTS(bytes)                                                          \
+  void __asan_load##bytes##_noabort(void* address) { reported(address, bytes, false); } \
+  void __asan_store##bytes##_noabort(void* address) { reported(address, bytes, true); }
+NPU_EMU_REPORTS(1)
+NPU_EMU_REPORTS(2)
+NPU_EMU_REPORTS(4)
+NPU_EMU_REPORTS(8)
+NPU_EMU_REPORTS(16)
+#undef NPU_EMU_REPORTS
+void __asan_loadN_noabort(void* address, size_t bytes) { reported(address, bytes, false); }
+void __asan_storeN_noabort(void* address, size_t bytes) { reported(address, bytes, true); }
+void __asan_handle_no_return() {}
+
+// g++ reports to its sanitizer of threads.
+#define NPU_EMU_REPORTS(bytes)                                                          \
+  void __tsan_read##bytes(void* address) { reported(address, bytes, false); }           \
+  void __tsan_write##bytes(void* address) { reported(address, bytes, true); }           \
+  void __tsan_unaligned_read##bytes(void* address) { reported(address, bytes, false); } \
+  void __tsan_unaligned_write##bytes(void* address) { reported(address, bytes, true); }
+NPU_EMU_REPORTS(1)
+NPU_EMU_REPORTS(2)
+NPU_EMU_REPORTS(4)
+NPU_EMU_REPORTS(8)
+NPU_EMU_REPORTS(16)
+#undef NPU_EMU_REPORTS
+void __tsan_read_range(void* address, size_t bytes) { reported(address, bytes, false); }
+void __tsan_write_range(void* address, size_t bytes) { reported(address, bytes, true); }
+void __tsan_init() {}
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
+
+// Neither reports of calls that copy or fill: the linker has them come here.
+void* __wrap_memcpy(void* to, const void* from, size_t bytes) {
+  copyAll(to, from, bytes);
+  return to;
+}
+void* __wrap_memmove(void* to, const void* from, size_t bytes) {
+  copyAll(to, from, bytes);
+  return to;
+}
+void* __wrap_memset(void* to, int value, size_t bytes) {
+  static std::vector<uint8_t> values;
+  values.assign(bytes, static_cast<uint8_t>(value));
+  storeAll(to, values.data(), bytes);
+  return to;
+}
+int __wrap_memcmp(const void* one, const void* other, size_t bytes) {
+  reported(const_cast<void*>(one), bytes, false);
+  reported(const_cast<void*>(other), bytes, false);
+  return std::memcmp(one, other, bytes);
+}
+
+// Both, at the start of each basic block.
+void __sanitizer_cov_trace_pc() {
+  if (core != nullptr) core->reported.code += codeBytesFrom(__builtin_return_address(0));
+}
+}

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest'
+import { interfaceOf, useOperator } from '../../fixtures/operator.ts'
+import { bytesView, type Report, type Tensor } from '../model/index.ts'
+
+const operator = useOperator(interfaceOf('RawAccess', 'raw_access', ['kind', 'blocks'], ['float32']))
+
+/** As the kernel numbers them. */
+const ways = {
+  'vector instructions': 0,
+  'raw pointers to global memory': 1,
+  'raw pointers to local memory': 2,
+  'elements got and set': 3,
+  'elements by reference': 4,
+  'additions in place': 5,
+  structs: 6,
+  'copies by builtin functions': 7,
+  'after a raw load of the tiling data': 9,
+  'and eight scalar loads': 10,
+} as const
+
+const [clockGHz, elements] = [1.8, 2048]
+
+async function run(kind: number, { length = elements, blocks = 1 } = {}) {
+  const data = Float32Array.from({ length }, (_, i) => i % 100)
+  const x = { dtype: 'float32' as const, shape: [length], data }
+  return await operator.run({ x, y: { dtype: 'float32', shape: [length] }, attrs: { kind, blocks } })
+}
+
+async function latencyOf(kind: number, length: number): Promise<number> {
+  const { result } = await run(kind, { length })
+  if (!result.ok) throw new Error(JSON.stringify(result))
+  return result.latencyNs
+}
+
+/** Of one further element, in cycles. */
+const cyclesOf = async (way: keyof typeof ways): Promise<number> =>
+  (((await latencyOf(ways[way], 3 * elements)) - (await latencyOf(ways[way], 2 * elements))) * clockGHz) / elements
+
+const floatsOf = (tensor: Tensor): Float32Array => {
+  const bytes = bytesView(tensor)
+  return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
+}
+
+const placeOf = (report: Report | undefined): string => `${report?.file}:${report?.line}`
+
+test.each(Object.entries(ways))('%s: right and without a finding', async (_, kind) => {
+  const { result, y } = await run(kind)
+  expect(result).toMatchObject({ ok: true, reports: [] })
+  expect([...floatsOf(y)]).toEqual(Array.from({ length: elements }, (__, i) => 2 * (i % 100) + 1))
+})
+
+test('an element that is got twice, added up and set takes the scalar unit 34 cycles', async () => {
+  expect(await cyclesOf('elements got and set')).toSatisfy((cycles: number) => Math.abs(cycles - 34) < 2)
+})
+
+test.each(['raw pointers to local memory', 'elements by reference'] as const)(
+  '%s are as slow as elements got and set',
+  async (way) => {
+    const [raw, got] = [await cyclesOf(way), await cyclesOf('elements got and set')]
+    expect(raw).toBeGreaterThan(0.9 * got)
+    expect(raw).toBeLessThan(1.5 * got)
+  },
+)
+
+test.each(['raw pointers to global memory', 'additions in place', 'structs', 'copies by builtin functions'] as const)(
+  '%s are no way around vector instructions',
+  async (way) => {
+    expect(await cyclesOf(way)).toBeGreaterThan(20 * (await cyclesOf('vector instructions')))
+  },
+)
+
+test('arithmetic on the stack takes time', async () => {
+  const onStack = 8
+  const rounds = 1000
+  const spent = (await latencyOf(onStack, 2 * rounds)) - (await latencyOf(onStack, rounds))
+  // sixteen products and sums in each
+  expect((spent * clockGHz) / rounds).toBeGreaterThan(16 * 5)
+})
+
+test('a single scalar load does not slow a kernel down', async () => {
+  const [plain, other] = [await latencyOf(ways['vector instructions'], elements), await latencyOf(9, elements)]
+  const missNs = 350 / clockGHz
+  expect(other - plain).toBeGreaterThan(0)
+  expect(other - plain).toBeLessThan(1.2 * missNs)
+})
+
+test.each([
+  ['store past a tensor', 20, 'ErrorGmWrite'],
+  ['load past a tensor', 21, 'ErrorGmRead'],
+  ['store to an input', 22, 'ErrorInputWrite'],
+  ['store through a null pointer', 23, 'ErrorGmWrite'],
+  ['load through a null pointer', 24, 'ErrorGmRead'],
+  ['store past local memory', 28, 'ErrorBuffer3'],
+  ['store from an array into an input', 29, 'ErrorInputWrite'],
+  ['fill past a tensor', 30, 'ErrorGmWrite'],
+])('%s: ends the launch, in its line', async (name, kind, code) => {
+  const { result } = await run(kind)
+  expect(result).toMatchObject({ ok: false, verdict: { kind: 'device-error' } })
+  expect(result.reports.map((report) => report.code)).toEqual([code])
+  expect(operator.marked(name)).toEqual([placeOf(result.reports[0])])
+})
+
+test('bytes of local memory that nothing has written are seen where they are loaded', async () => {
+  const { result } = await run(27)
+  expect(result).toMatchObject({ ok: true, reports: [{ code: 'ErrorRead2', severity: 'error' }] })
+  expect(operator.marked('load of what nothing has written')).toEqual([placeOf(result.reports[0])])
+})
+
+test('cores that store different values to one place race; equal ones do not', async () => {
+  const [different, equal] = [25, 26]
+  const { result } = await run(different, { blocks: 2 })
+  expect(result).toMatchObject({ ok: true, reports: [{ code: 'GmRace', severity: 'error' }] })
+  expect(operator.marked('cores store to one place')).toEqual([placeOf(result.reports[0])])
+  expect((await run(equal, { blocks: 2 })).result).toMatchObject({ ok: true, reports: [] })
+})

@@ -1,0 +1,21 @@
+// Where device memory lies. The process of the kernel and that of the device map it at the same addresses, so that
+// addresses in instructions mean the same to both; they are the same on every run as well.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace npu_emu {
+
+constexpr uintptr_t globalMemoryBegin = 0x1000'0000'0000, globalMemoryEnd = 0x1800'0000'0000;
+constexpr uintptr_t localMemoryBegin = globalMemoryEnd;
+// Through which matrices of Matmul objects travel between cores.
+constexpr uintptr_t stagingMemoryBegin = 0x1900'0000'0000;
+// Constants of a kernel, which are elsewhere where its library is loaded.
+constexpr uintptr_t constantsBegin = 0x1A00'0000'0000, constantsEnd = 0x1B00'0000'0000;
+
+// Pages at that address, readable and writable, or untouchable until they are mapped otherwise. Null where there is no
+// memory, or the place is taken.
+uint8_t* mapDeviceMemory(uintptr_t address, size_t bytes, bool isAccessible);
+
+}  // namespace npu_emu

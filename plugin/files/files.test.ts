@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { FileError, isOddName, listBelow, readRegular, shownName } from './index.ts'
+
+let folder: string
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'npu-files-'))))
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const pipe = (name: string): void => void execFileSync('mkfifo', [join(folder, name)])
+const thrown = (act: () => unknown): string => {
+  try {
+    act()
+  } catch (error) {
+    if (error instanceof FileError) return error.message
+    throw error
+  }
+  return ''
+}
+
+describe('reading', () => {
+  test('gives the bytes of a regular file', () => {
+    writeFileSync(join(folder, 'a.h'), 'one')
+    expect(readRegular(join(folder, 'a.h'), 3).toString()).toBe('one')
+  })
+
+  test('what would keep the reader waiting is refused at once', async () => {
+    pipe('pipe.h')
+    const server = createServer().listen(join(folder, 'socket.h'))
+    await new Promise((resolve) => server.once('listening', resolve))
+    for (const path of [join(folder, 'pipe.h'), join(folder, 'socket.h'), '/dev/zero', folder])
+      expect(thrown(() => readRegular(path, 10))).toBe(`${path} is no regular file`)
+    server.close()
+  })
+
+  test('a link that has taken the place of a file is not followed', () => {
+    symlinkSync('/etc/passwd', join(folder, 'a.h'))
+    expect(thrown(() => readRegular(join(folder, 'a.h'), 1e6))).toBe(`${join(folder, 'a.h')} is no regular file`)
+  })
+
+  test('a huge file is refused by its size, unread', () => {
+    writeFileSync(join(folder, 'a.h'), '')
+    truncateSync(join(folder, 'a.h'), 2 ** 40)
+    expect(thrown(() => readRegular(join(folder, 'a.h'), 2 ** 20))).toContain('a.h is larger than 1 MiB')
+  })
+
+  test('a file that is missing is named', () => {
+    expect(thrown(() => readRegular(join(folder, 'none'), 1))).toMatch(/^cannot read .*none: ENOENT/)
+  })
+})
+
+describe('listing', () => {
+  test('tells what is there without following a link, in the order of names', () => {
+    mkdirSync(join(folder, 'b'))
+    writeFileSync(join(folder, 'b/x.h'), '')
+    writeFileSync(join(folder, 'a.h'), '')
+    symlinkSync('.', join(folder, 'loop'))
+    pipe('p')
+    mkdirSync(join(folder, '.hidden/node_modules'), { recursive: true })
+    expect(listBelow(folder)).toEqual([
+      { name: 'a.h', kind: 'file', odd: false },
+      { name: 'b', kind: 'folder', odd: false },
+      { name: 'b/x.h', kind: 'file', odd: false },
+      { name: 'loop', kind: 'link', odd: false },
+      { name: 'p', kind: 'other', odd: false },
+    ])
+  })
+
+  test('marks names that no file of a candidate can have, and looks at nothing below them', () => {
+    mkdirSync(join(folder, 'a#b'))
+    writeFileSync(join(folder, 'a#b/x.h'), '')
+    writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff, 0x2e, 0x68])]), '')
+    expect(listBelow(folder)).toEqual([
+      { name: 'a#b', kind: 'folder', odd: true },
+      { name: '\uFFFD.h', kind: 'file', odd: true },
+    ])
+  })
+
+  test('ends in one line where folders are too deep or files too many', () => {
+    mkdirSync(join(folder, ...Array.from({ length: 40 }, () => 'd')), { recursive: true })
+    expect(thrown(() => listBelow(folder))).toMatch(/^\S+ has folders deeper than 32: remove d\/d\/[d/]+$/)
+    rmSync(join(folder, 'd'), { recursive: true })
+    for (let i = 0; i <= 20_000; i++) writeFileSync(join(folder, `${i}.h`), '')
+    expect(thrown(() => listBelow(folder))).toMatch(/^\S+ holds more than 20000 files: leave .*$/)
+  })
+})
+
+test.each([
+  ['add_custom.cpp', false],
+  ['名字 (2) @home+x=1,y~.h', false],
+  ['-rf.h', true],
+  ['b.js?t=1&.cpp', true],
+  ['a#b.h', true],
+  [`it's.h`, true],
+  ['a"b.h', true],
+  ['a`b`.h', true],
+  ['a\\b.h', true],
+  ['a\nb.h', true],
+  ['a\rb.h', true],
+  ['\u001B[31mred.h', true],
+  ['\u009B31m.h', true],
+  ['\u202Egnp.h', true],
+  ['a\u2028b.h', true],
+  ['::error::x.h', true],
+  ['##vso[task.complete].h', true],
+])('a name like %j: odd is %s', (name, odd) => {
+  expect(isOddName(name)).toBe(odd)
+  expect(shownName(name)).not.toMatch(/[\p{Cc}\u202e\u2028]/u)
+  if (!odd) expect(shownName(name)).toBe(name)
+})

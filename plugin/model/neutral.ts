@@ -1,0 +1,35 @@
+/**
+ * What a terminal obeys, what other programs take for the end of a line, and what makes text look as it is not: control
+ * characters but for tab and line feed, line and paragraph separators, marks and overrides of writing direction.
+ */
+const obeyed = /\r(?!\n)|(?![\t\n\r])\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
+
+/** Commands that CI systems take from the output of a run: GitHub and its like at the start of a line … */
+const atStart =
+  /^([^\S\n]*):(?=:(?:error|warning|notice|debug|group|endgroup|add-mask|add-matcher|remove-matcher|add-path|set-env|set-output|save-state|echo|stop-commands)(?:[^\S\n]|::))/gim
+/** … its older form, Azure and TeamCity anywhere, and sections of GitLab. */
+const anywhere = /#(?=#(?:\[|vso\[|teamcity\[))|s(?=ection_(?:start|end):\d)/gi
+
+const escaped = (character: string): string => {
+  const code = character.charCodeAt(0).toString(16)
+  return code.length <= 2 ? `\\x${code.padStart(2, '0')}` : `\\u${code.padStart(4, '0')}`
+}
+
+/**
+ * Text of a candidate as it may be printed: what would be obeyed is shown as an escape. All other text, and so every
+ * honest one, stays as it is.
+ */
+export const neutralText = (text: string): string =>
+  text
+    .replace(obeyed, escaped)
+    .replace(atStart, (_, blanks: string) => `${blanks}${escaped(':')}`)
+    .replace(anywhere, escaped)
+
+/** The same for a value that is made of lists and plain objects, names of fields included. */
+export function neutralValue<T>(value: T): T
+export function neutralValue(value: unknown): unknown {
+  if (typeof value === 'string') return neutralText(value)
+  if (Array.isArray(value)) return value.map((item: unknown) => neutralValue(item))
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [neutralText(name), neutralValue(member)]))
+}

@@ -1,0 +1,114 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { buildLimitMs, interfaceOf, startService } from '../../fixtures/operator.ts'
+import type { BuildResult } from '../model/index.ts'
+import type { KernelService } from '../service/service.ts'
+
+// the first of them builds the emulator where it was never built
+vi.setConfig({ testTimeout: buildLimitMs })
+
+let service: KernelService
+let folder: string
+let copies = 0
+
+beforeAll(async () => {
+  service = await startService()
+}, buildLimitMs)
+afterAll(async () => await service?.close())
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), `hashed-inputs-${copies++}-`)))
+  write('op_host/mine.cpp', host)
+  return () => rmSync(folder, { recursive: true, force: true })
+})
+
+function write(name: string, text: string): void {
+  const path = join(folder, name)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+
+const host = `#include "register/op_def_registry.h"
+static ge::graphStatus tiling(gert::TilingContext* context) {
+  context->SetBlockDim(1);
+  context->GetRawTilingData()->SetDataSize(0);
+  return ge::GRAPH_SUCCESS;
+}
+namespace ops {
+class Mine : public OpDef {
+ public:
+  explicit Mine(const char* name) : OpDef(name) {
+    Input("x").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
+    Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
+    AICore().SetTiling(tiling).AddConfig("ascend910b");
+  }
+};
+OP_ADD(Mine);
+}
+`
+
+/** A kernel that does not compile where `value` is not 1. */
+const kernel = (include: string): string => `#include "kernel_operator.h"
+${include}
+extern "C" __global__ __aicore__ void mine(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+  static_assert(value == 1);
+}
+`
+
+async function build(): Promise<BuildResult> {
+  const [kernelDir, hostDir] = [join(folder, 'op_kernel'), join(folder, 'op_host')]
+  const sample = { task: 'Mine', name: 'mine', root: folder, kernelDir, hostDir, cmakeLists: [] }
+  const combinations = [{ inputs: ['float32' as const], outputs: ['float32' as const] }]
+  return await service.build({ sample, task: interfaceOf('Mine', 'mine', [], ['float32']), combinations })
+}
+
+const errorsOf = (built: BuildResult): string =>
+  built.ok || built.verdict.kind !== 'compile-failed'
+    ? ''
+    : built.verdict.diagnostics.map(({ message }) => message).join('\n')
+
+test.each(['values.txt', '.values/values.h', 'node_modules/values.h'])(
+  'a kernel includes no %s, whose content no name of a result tells',
+  async (name) => {
+    write('op_kernel/mine.cpp', kernel(`#include "${name}"`))
+    write(`op_kernel/${name}`, 'constexpr int value = 1;\n')
+    expect(errorsOf(await build())).toMatch(/^includes .*values\.\w+, which is no source file: name it \.h or \.inc/)
+  },
+)
+
+test('an edit of a header is noticed, also where a link leads to it', async () => {
+  write('op_kernel/mine.cpp', kernel('#include "linked.h"'))
+  write('shared/value.inc', 'constexpr int value = 1;\n')
+  symlinkSync('../shared/value.inc', join(folder, 'op_kernel/linked.h'))
+  expect(errorsOf(await build())).toBe('')
+  write('shared/value.inc', 'constexpr int value = 2;\n')
+  expect(errorsOf(await build())).toMatch(/static assertion/)
+})
+
+test('a link to what is no source is none itself', async () => {
+  write('op_kernel/mine.cpp', kernel('#include "linked.h"'))
+  write('shared/value.txt', 'constexpr int value = 1;\n')
+  symlinkSync('../shared/value.txt', join(folder, 'op_kernel/linked.h'))
+  expect(errorsOf(await build())).toMatch(/^includes shared\/value\.txt, which is no source by its name/)
+})
+
+test('a header that appears is noticed by a kernel that asks whether it is there', async () => {
+  const text = '#if __has_include("value.h")\n#include "value.h"\n#else\nconstexpr int value = 1;\n#endif'
+  write('op_kernel/mine.cpp', kernel(text))
+  expect(errorsOf(await build())).toBe('')
+  write('op_kernel/value.h', 'constexpr int value = 2;\n')
+  expect(errorsOf(await build())).toMatch(/static assertion/)
+})
+
+test('neither the time of a file nor its folder changes what is built', async () => {
+  const text =
+    'constexpr int value = sizeof(__FILE__) > 0 && __COUNTER__ >= 0 && __LINE__ > 0;\nconstexpr auto name = __FILE__;'
+  write('op_kernel/mine.cpp', kernel(text))
+  const first = await build()
+  utimesSync(join(folder, 'op_kernel/mine.cpp'), 1, 1)
+  const again = await build()
+  expect(again).toMatchObject({ ok: true, cached: true })
+  expect(again.ok && first.ok && again.artifact === first.artifact).toBe(true)
+})

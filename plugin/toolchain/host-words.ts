@@ -1,0 +1,25 @@
+/** What a kernel is told that uses C++ of the host's processor. */
+export const noAssembly =
+  'assembly is not allowed, nor text that the assembler would read: what the device does is called by functions of Ascend C'
+
+export const noHostInstruction = (name: string): string =>
+  `${name} is for the host's processor, which the device does not have`
+
+export const noVectors =
+  'vectors of the host (vector_size) are not allowed in aicore function: the vectors of the device are tensors'
+
+export const noCodeAttribute = (name: string): string =>
+  `functions of the device are all compiled in the same way: leave out the attribute or pragma ${name}`
+
+/** In the order they are tried. */
+const words: readonly (readonly [RegExp, (word: string) => string])[] = [
+  [/^_*asm_*$/, () => noAssembly],
+  [/^__[A-Z_]+__$/, (word) => `${word} is not allowed: a build gives the same on every day and in every folder`],
+  [/thread/i, (word) => `${word} is not allowed: a variable that each core has for itself is declared __BLOCK_LOCAL__`],
+  [/vector/, () => noVectors],
+  [/sanit|instrument|safety/, noCodeAttribute],
+]
+
+/** Why a word of `ascendc/host_only.h` cannot be used. */
+export const whyNot = (word: string): string =>
+  (words.find(([pattern]) => pattern.test(word))?.[1] ?? noHostInstruction)(word)
