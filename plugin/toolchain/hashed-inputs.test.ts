@@ -80,18 +80,18 @@ test.each(['values.txt', '.values/values.h', 'node_modules/values.h'])(
 
 test('an edit of a header is noticed, also where a link leads to it', async () => {
   write('op_kernel/mine.cpp', kernel('#include "linked.h"'))
-  write('shared/value.inc', 'constexpr int value = 1;\n')
-  symlinkSync('../shared/value.inc', join(folder, 'op_kernel/linked.h'))
+  write('beside/value.inc', 'constexpr int value = 1;\n')
+  symlinkSync('../beside/value.inc', join(folder, 'op_kernel/linked.h'))
   expect(errorsOf(await build())).toBe('')
-  write('shared/value.inc', 'constexpr int value = 2;\n')
+  write('beside/value.inc', 'constexpr int value = 2;\n')
   expect(errorsOf(await build())).toMatch(/static assertion/)
 })
 
 test('a link to what is no source is none itself', async () => {
   write('op_kernel/mine.cpp', kernel('#include "linked.h"'))
-  write('shared/value.txt', 'constexpr int value = 1;\n')
-  symlinkSync('../shared/value.txt', join(folder, 'op_kernel/linked.h'))
-  expect(errorsOf(await build())).toMatch(/^includes shared\/value\.txt, which is no source by its name/)
+  write('beside/value.txt', 'constexpr int value = 1;\n')
+  symlinkSync('../beside/value.txt', join(folder, 'op_kernel/linked.h'))
+  expect(errorsOf(await build())).toMatch(/^includes beside\/value\.txt, which is no source by its name/)
 })
 
 test('a header that appears is noticed by a kernel that asks whether it is there', async () => {

@@ -3,19 +3,12 @@
 #include <cstdarg>
 #include <cstdio>
 
-#include "../include/ascendc/runtime_api.h"
+#include "wire.h"
 
 namespace npu_emu {
 
-namespace {
-
-// A record of the instruction stream holds so much text.
-constexpr size_t lineBytes = 1024;
-
-}  // namespace
-
 void deviceLog(const char* format, ...) {
-  char line[lineBytes];
+  char line[textLimit];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(line, sizeof line, format, arguments);
@@ -24,7 +17,7 @@ void deviceLog(const char* format, ...) {
 }
 
 void assertionFailed(const char* condition, const char* format, ...) {
-  char message[lineBytes / 2];
+  char message[textLimit / 2];
   va_list arguments;
   va_start(arguments, format);
   int length = std::min(vsnprintf(message, sizeof message, format, arguments), static_cast<int>(sizeof message) - 1);

@@ -157,10 +157,6 @@ void copyAll(void* to, const void* from, size_t bytes) {
   storeAll(to, values.data(), bytes);
 }
 
-}  // namespace
-
-namespace {
-
 // Tells the device of a store that has been made by now. The device finds memory as it was, and then stores what is there.
 void tellStore() {
   Reported& all = core->reported;

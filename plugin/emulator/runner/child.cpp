@@ -274,7 +274,11 @@ Outcome launch(Child& device, Child& kernel, const Launching& launching) {
   const Transfer toDevice =
       device.send({launching.request, {readOnly, launching.readWrite, file}, launching.memoryBytes, limit});
   const Transfer toKernel = kernel.send({launching.request, {readOnly, file}, launching.memoryBytes, limit});
-  if (toDevice != Transfer::Done) return device.ended(Outcome::Died);
+  if (toDevice != Transfer::Done) {
+    // it would answer when nobody asks any more
+    kernel.ended(Outcome::TimedOut);
+    return device.ended(Outcome::Died);
+  }
   if (toKernel != Transfer::Done) stream.end();
 
   Outcome issued{Outcome::TimedOut, {}, {}, {}, {}, {}}, carriedOut = issued;

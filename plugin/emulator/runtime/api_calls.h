@@ -54,22 +54,6 @@ struct Issued<f> {
   }
 };
 
-// A call that the runtime makes for the kernel, from a place that is known.
-template <auto f>
-struct IssuedAt;
-template <typename... A, void (*f)(A...)>
-struct IssuedAt<f> {
-  static void call(const CallPath& place, A... arguments) {
-    WireWriter record = beginRecord(Issued<f>::number, place);
-    (Passed<A>::write(record, arguments), ...);
-    endRecord(record);
-  }
-};
-template <auto f, typename... A>
-void issueAt(const CallPath& place, A... arguments) {
-  IssuedAt<f>::call(place, arguments...);
-}
-
 template <auto f>
 void offer() {
   Issued<f>::number = static_cast<uint16_t>(apiCalls().size());

@@ -127,8 +127,11 @@ bool completeDivision(void* signalContext) {
   }
   file[REG_RIP] = reinterpret_cast<greg_t>(division.next);
   if (byZero) {
-    issueAt<&reportMisuse>({division.next}, Check::DivisionByZero, "division", "an integer is divided by zero",
-                           "divide only where the divisor is not zero");
+    const CallPath where{division.next};
+    setIssuedFrom(&where);
+    Issued<&reportMisuse>::call(Check::DivisionByZero, "division", "an integer is divided by zero",
+                                "divide only where the divisor is not zero");
+    setIssuedFrom(nullptr);
   }
   return true;
 }

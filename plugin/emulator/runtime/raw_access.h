@@ -1,5 +1,5 @@
 // Loads and stores in a kernel's own code, and the work of the scalar unit there: what its compiler has it report to the
-// functions of raw_access.cpp. All of it reaches the device by functions of runtime_api.h.
+// functions of kernel/raw_access.cpp. All of it reaches the device by functions of runtime_api.h.
 #pragma once
 
 #include <cstdint>

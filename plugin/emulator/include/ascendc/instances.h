@@ -1,4 +1,4 @@
-// The instances of tensors and queues that the runtime holds: what nearly every kernel uses is compiled once. They are
+// The instances of tensors and queues that libnpu_kernel.so holds: what nearly every kernel uses is compiled once. They are
 // the same for both core kinds; instructions that only one kind has stay in the kernel, where the linker tells the
 // kinds apart.
 #pragma once
@@ -6,7 +6,7 @@
 #include "data_copy.h"
 #include "pipe.h"
 
-// `template` in the one source of the runtime that defines them.
+// `template` in kernel/instances.cpp, which defines them.
 #ifndef NPU_EMU_INSTANCE
 #define NPU_EMU_INSTANCE extern template
 #endif
