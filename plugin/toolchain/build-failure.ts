@@ -39,7 +39,7 @@ export function simpleFailure(stage: BuildFailure['stage'], message: string, fil
 /** The failure that a tool's output describes; `summary` is the message when none of its lines could be parsed. */
 export function failureFromLog(stage: BuildFailure['stage'], log: string, summary: string): BuildFailure {
   const text = inVendorTerms(log.trim())
-  const diagnostics = withExplanations(parseDiagnostics(text))
+  const diagnostics = withExplanations(parseDiagnostics(text), stage === 'host')
   if (diagnostics.some(({ severity }) => severity === 'error'))
     return { stage, class: classOf(stage, diagnostics), diagnostics, log: text }
   const last = text.split('\n').findLast((line) => line.trim() !== '')

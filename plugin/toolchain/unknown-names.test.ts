@@ -229,6 +229,23 @@ describe.each(['clang++-16', 'g++'])('what %s says is looked up', (name) => {
       if (error instanceof BuildError) expect(error.failure.diagnostics[0]?.message).toContain(message)
     }
   })
+
+  test.each(['std::sqrt', 'sqrt', 'sqrtf', 'std::ceil'])('%s in a host part needs <cmath>', async (called) => {
+    if (!runtime) return
+    const environment = { runtime, limits: { timeoutMs: 120_000, memoryMiB: 4096 }, folder, trees: [] }
+    const source = join(folder, 'host.cpp')
+    const unit = { stage: 'host', kind: 'host', source, name: 'host', flags: [] } as const
+    const compile = async (includes: string): Promise<unknown> => {
+      writeFileSync(source, `${includes}float root(float x) { return ${called}(x); }\n`)
+      return compileUnit(environment, unit).catch((reason: unknown) => reason)
+    }
+    const ofTheToolkit = '#include "register/op_def_registry.h"\n#include "tiling/tiling_api.h"\n'
+    const error = await compile(ofTheToolkit)
+    if (!(error instanceof BuildError)) throw new Error('compiled')
+    expect(error.failure.diagnostics[0]).toMatchObject({ line: 3 })
+    expect(error.failure.diagnostics[0]?.message).toMatch(/^\w+ is a function of <cmath>.*: #include <cmath> \(/)
+    expect(await compile(`${ofTheToolkit}#include <cmath>\n`)).not.toBeInstanceOf(Error)
+  })
 })
 
 test('the verdict of a candidate says what the emulator lacks', { timeout: buildLimitMs }, async () => {

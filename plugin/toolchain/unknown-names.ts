@@ -256,6 +256,16 @@ function explainHeader(message: string): string | null {
   return `${path} is not a header of Ascend C${near === null ? '' : `: did you mean ${[path?.split('/')[0], folder, `${near}.h`].filter(Boolean).join('/')}?`}`
 }
 
+/** Functions of `<cmath>`, which nothing else that a host part includes declares. */
+const mathFunction =
+  /^(?:a?(?:sin|cos|tan)h?|atan2|cbrt|ceil|copysign|erfc?|exp2?|expm1|fabs|fdim|floor|fm(?:a|ax|in|od)|frexp|hypot|ilogb|is(?:nan|inf|finite|normal)|ldexp|l?l?r(?:int|ound)|[lt]gamma|log(?:10|1p|2|b)?|modf|nearbyint|nextafter|pow|remainder|scalbn|signbit|sqrt|trunc)[fl]?$/
+
+function explainOnHost(message: string): string | null {
+  const unknown = unknownOf(message)
+  if (!unknown || !mathFunction.test(unknown.name) || !['std', undefined].includes(unknown.scope)) return null
+  return `${unknown.name} is a function of <cmath>, which the toolkit's headers do not bring along: #include <cmath>`
+}
+
 /** What the message of a compiler says of Ascend C; null when it speaks of something else. */
 export function explain(message: string, provided: () => Provided): string | null {
   if (literalAttribute.test(message))
@@ -270,9 +280,10 @@ export function explain(message: string, provided: () => Provided): string | nul
 let known: Provided | undefined
 const emulator = (): Provided => (known ??= providedBy(readHeaders(includeFolder)))
 
-/** Errors about unknown names say first what Ascend C and the emulator have of them. */
-export const withExplanations = (diagnostics: readonly Diagnostic[]): Diagnostic[] =>
+/** Errors about unknown names say first what Ascend C and the emulator have of them, or where the host finds them. */
+export const withExplanations = (diagnostics: readonly Diagnostic[], isHost: boolean): Diagnostic[] =>
   diagnostics.map((item) => {
-    const explanation = item.severity === 'error' ? explain(item.message, emulator) : null
+    if (item.severity !== 'error') return item
+    const explanation = (isHost ? explainOnHost(item.message) : null) ?? explain(item.message, emulator)
     return explanation === null ? item : { ...item, message: `${explanation} (${item.message})` }
   })
