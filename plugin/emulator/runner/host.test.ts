@@ -203,6 +203,13 @@ describe('a host library', () => {
     expect(await formatsOf('float32')).toEqual([NCHW, ND, NCHW])
   })
 
+  test('has a buffer for tiling data that is a plain struct, and none for a class of macros', async () => {
+    const host = await launcher.library('host/tiling_classes')
+    const reply = await tile({ host, operator: 'TilingClasses', inputs: [], outputs: [] })
+    if (!reply.ok) throw new Error(JSON.stringify(reply.failure))
+    expect(Buffer.from(reply.result.tiling, 'base64').toString('hex')).toBe('00000000')
+  })
+
   test('that ends its process is a failure of its own', async () => {
     const host = await launcher.library('hostile/exits_at_load')
     expect(await tile({ host })).toMatchObject({ ok: false, failure: { kind: 'died', signal: 'exit', exitCode: 3 } })
