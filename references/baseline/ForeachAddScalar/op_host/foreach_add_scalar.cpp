@@ -10,14 +10,10 @@ namespace ops {
 class ForeachAddScalar : public OpDef {
  public:
   explicit ForeachAddScalar(const char* name) : OpDef(name) {
-    foreach
-      ::List(this->Input("x"), foreach::NUMBERS);
-    foreach
-      ::Scalar(this->Input("scalar"), foreach::SCALARS);
-    foreach
-      ::List(this->Output("y"), foreach::NUMBERS);
-    foreach
-      ::Define(*this, optiling::TilingFunc);
+    foreach::List(this->Input("x"), foreach::NUMBERS);
+    foreach::Scalar(this->Input("scalar"), foreach::SCALARS);
+    foreach::List(this->Output("y"), foreach::NUMBERS);
+    foreach::Define(*this, optiling::TilingFunc);
   }
 };
 OP_ADD(ForeachAddScalar);

@@ -10,18 +10,12 @@ namespace ops {
 class ForeachAddcdivScalarList : public OpDef {
  public:
   explicit ForeachAddcdivScalarList(const char* name) : OpDef(name) {
-    foreach
-      ::List(this->Input("x1"), foreach::FLOATS);
-    foreach
-      ::List(this->Input("x2"), foreach::FLOATS);
-    foreach
-      ::List(this->Input("x3"), foreach::FLOATS);
-    foreach
-      ::Scalar(this->Input("scalars"), foreach::FLOATS);
-    foreach
-      ::List(this->Output("y"), foreach::FLOATS);
-    foreach
-      ::Define(*this, optiling::TilingFunc);
+    foreach::List(this->Input("x1"), foreach::FLOATS);
+    foreach::List(this->Input("x2"), foreach::FLOATS);
+    foreach::List(this->Input("x3"), foreach::FLOATS);
+    foreach::Scalar(this->Input("scalars"), foreach::FLOATS);
+    foreach::List(this->Output("y"), foreach::FLOATS);
+    foreach::Define(*this, optiling::TilingFunc);
   }
 };
 OP_ADD(ForeachAddcdivScalarList);

@@ -10,18 +10,12 @@ namespace ops {
 class ForeachAddcmulScalar : public OpDef {
  public:
   explicit ForeachAddcmulScalar(const char* name) : OpDef(name) {
-    foreach
-      ::List(this->Input("x1"), foreach::NUMBERS);
-    foreach
-      ::List(this->Input("x2"), foreach::NUMBERS);
-    foreach
-      ::List(this->Input("x3"), foreach::NUMBERS);
-    foreach
-      ::Scalar(this->Input("scalar"), foreach::SCALARS);
-    foreach
-      ::List(this->Output("y"), foreach::NUMBERS);
-    foreach
-      ::Define(*this, optiling::TilingFunc);
+    foreach::List(this->Input("x1"), foreach::NUMBERS);
+    foreach::List(this->Input("x2"), foreach::NUMBERS);
+    foreach::List(this->Input("x3"), foreach::NUMBERS);
+    foreach::Scalar(this->Input("scalar"), foreach::SCALARS);
+    foreach::List(this->Output("y"), foreach::NUMBERS);
+    foreach::Define(*this, optiling::TilingFunc);
   }
 };
 OP_ADD(ForeachAddcmulScalar);

@@ -30,6 +30,5 @@ extern "C" __global__ __aicore__ void foreach_addcmul_scalar_list(GM_ADDR x1, GM
   GET_TILING_DATA(tilingData, tiling);
   elementwise::Widened<DTYPE_X1, 3, Formula, !elementwise::APART, C> op;
   op.formula.scalars.Init(scalars);
-  foreach
-    ::Run(op, x1, x2, x3, y, tilingData);
+  foreach::Run(op, x1, x2, x3, y, tilingData);
 }

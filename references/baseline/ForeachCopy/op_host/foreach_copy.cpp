@@ -15,12 +15,9 @@ namespace ops {
 class ForeachCopy : public OpDef {
  public:
   explicit ForeachCopy(const char* name) : OpDef(name) {
-    foreach
-      ::List(this->Input("x"), foreach::ALL);
-    foreach
-      ::List(this->Output("y"), foreach::ALL);
-    foreach
-      ::Define(*this, optiling::TilingFunc);
+    foreach::List(this->Input("x"), foreach::ALL);
+    foreach::List(this->Output("y"), foreach::ALL);
+    foreach::Define(*this, optiling::TilingFunc);
   }
 };
 OP_ADD(ForeachCopy);

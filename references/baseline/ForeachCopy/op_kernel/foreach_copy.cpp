@@ -8,8 +8,7 @@ extern "C" __global__ __aicore__ void foreach_copy(GM_ADDR x, GM_ADDR y, GM_ADDR
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
   GET_TILING_DATA(tilingData, tiling);
   TPipe pipe;
-  foreach
-    ::Walk walk(tilingData);
+  foreach::Walk walk(tilingData);
   elementwise::Move<elementwise::Bits<sizeof(DTYPE_X)>::Type, foreach::Walk> move(walk);
   move.Init(x, y, tilingData, &pipe);
   move.Process();

@@ -12,12 +12,9 @@ namespace ops {
 class ForeachCos : public OpDef {
  public:
   explicit ForeachCos(const char* name) : OpDef(name) {
-    foreach
-      ::List(this->Input("x"), foreach::FLOATS);
-    foreach
-      ::List(this->Output("y"), foreach::FLOATS);
-    foreach
-      ::Define(*this, optiling::TilingFunc);
+    foreach::List(this->Input("x"), foreach::FLOATS);
+    foreach::List(this->Output("y"), foreach::FLOATS);
+    foreach::Define(*this, optiling::TilingFunc);
   }
 };
 OP_ADD(ForeachCos);

@@ -10,14 +10,10 @@ namespace ops {
 class ForeachDivList : public OpDef {
  public:
   explicit ForeachDivList(const char* name) : OpDef(name) {
-    foreach
-      ::List(this->Input("x1"), foreach::FLOATS);
-    foreach
-      ::List(this->Input("x2"), foreach::FLOATS);
-    foreach
-      ::List(this->Output("y"), foreach::FLOATS);
-    foreach
-      ::Define(*this, optiling::TilingFunc);
+    foreach::List(this->Input("x1"), foreach::FLOATS);
+    foreach::List(this->Input("x2"), foreach::FLOATS);
+    foreach::List(this->Output("y"), foreach::FLOATS);
+    foreach::Define(*this, optiling::TilingFunc);
   }
 };
 OP_ADD(ForeachDivList);

@@ -26,6 +26,5 @@ extern "C" __global__ __aicore__ void foreach_div_scalar(GM_ADDR x, GM_ADDR scal
   GET_TILING_DATA(tilingData, tiling);
   elementwise::Widened<DTYPE_X, 1, DivideByScalar<foreach::ScalarOfAll<DTYPE_X, DTYPE_SCALAR>>> op;
   op.formula.scalars.Init(scalar);
-  foreach
-    ::Run(op, x, y, tilingData);
+  foreach::Run(op, x, y, tilingData);
 }

@@ -10,14 +10,10 @@ namespace ops {
 class ForeachDivScalarList : public OpDef {
  public:
   explicit ForeachDivScalarList(const char* name) : OpDef(name) {
-    foreach
-      ::List(this->Input("x"), foreach::FLOATS);
-    foreach
-      ::Scalar(this->Input("scalars"), foreach::FLOAT_LIST);
-    foreach
-      ::List(this->Output("y"), foreach::FLOATS);
-    foreach
-      ::Define(*this, optiling::TilingFunc);
+    foreach::List(this->Input("x"), foreach::FLOATS);
+    foreach::Scalar(this->Input("scalars"), foreach::FLOAT_LIST);
+    foreach::List(this->Output("y"), foreach::FLOATS);
+    foreach::Define(*this, optiling::TilingFunc);
   }
 };
 OP_ADD(ForeachDivScalarList);

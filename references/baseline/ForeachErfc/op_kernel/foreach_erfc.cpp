@@ -17,6 +17,5 @@ extern "C" __global__ __aicore__ void foreach_erfc(GM_ADDR x, GM_ADDR y, GM_ADDR
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
   GET_TILING_DATA(tilingData, tiling);
   elementwise::Widened<DTYPE_X, 1, ComplementaryErrorFunction, elementwise::APART> op;
-  foreach
-    ::Run(op, x, y, tilingData);
+  foreach::Run(op, x, y, tilingData);
 }

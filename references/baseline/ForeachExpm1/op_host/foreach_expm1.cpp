@@ -10,12 +10,9 @@ namespace ops {
 class ForeachExpm1 : public OpDef {
  public:
   explicit ForeachExpm1(const char* name) : OpDef(name) {
-    foreach
-      ::List(this->Input("x"), foreach::FLOATS);
-    foreach
-      ::List(this->Output("y"), foreach::FLOATS);
-    foreach
-      ::Define(*this, optiling::TilingFunc);
+    foreach::List(this->Input("x"), foreach::FLOATS);
+    foreach::List(this->Output("y"), foreach::FLOATS);
+    foreach::Define(*this, optiling::TilingFunc);
   }
 };
 OP_ADD(ForeachExpm1);

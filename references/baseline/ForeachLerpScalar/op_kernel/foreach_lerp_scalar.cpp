@@ -24,6 +24,5 @@ extern "C" __global__ __aicore__ void foreach_lerp_scalar(GM_ADDR x1, GM_ADDR x2
   GET_TILING_DATA(tilingData, tiling);
   elementwise::Widened<DTYPE_X1, 2, Interpolate> op;
   op.formula.weight = elementwise::ReadScalar<float, DTYPE_WEIGHT>(weight);
-  foreach
-    ::Run(op, x1, x2, y, tilingData);
+  foreach::Run(op, x1, x2, y, tilingData);
 }

@@ -20,6 +20,5 @@ extern "C" __global__ __aicore__ void foreach_maximum_list(GM_ADDR x1, GM_ADDR x
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
   GET_TILING_DATA(tilingData, tiling);
   elementwise::Widened<DTYPE_X1, 2, Larger<typename elementwise::ComputedAs<DTYPE_X1>::Type>> op;
-  foreach
-    ::Run(op, x1, x2, y, tilingData);
+  foreach::Run(op, x1, x2, y, tilingData);
 }

@@ -10,14 +10,10 @@ namespace ops {
 class ForeachMulList : public OpDef {
  public:
   explicit ForeachMulList(const char* name) : OpDef(name) {
-    foreach
-      ::List(this->Input("x1"), foreach::NUMBERS);
-    foreach
-      ::List(this->Input("x2"), foreach::NUMBERS);
-    foreach
-      ::List(this->Output("y"), foreach::NUMBERS);
-    foreach
-      ::Define(*this, optiling::TilingFunc);
+    foreach::List(this->Input("x1"), foreach::NUMBERS);
+    foreach::List(this->Input("x2"), foreach::NUMBERS);
+    foreach::List(this->Output("y"), foreach::NUMBERS);
+    foreach::Define(*this, optiling::TilingFunc);
   }
 };
 OP_ADD(ForeachMulList);

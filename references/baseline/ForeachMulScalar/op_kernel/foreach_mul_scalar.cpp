@@ -24,6 +24,5 @@ extern "C" __global__ __aicore__ void foreach_mul_scalar(GM_ADDR x, GM_ADDR scal
   GET_TILING_DATA(tilingData, tiling);
   elementwise::Widened<DTYPE_X, 1, MultiplyByScalar<foreach::ScalarOfAll<DTYPE_X, DTYPE_SCALAR>>> op;
   op.formula.scalars.Init(scalar);
-  foreach
-    ::Run(op, x, y, tilingData);
+  foreach::Run(op, x, y, tilingData);
 }

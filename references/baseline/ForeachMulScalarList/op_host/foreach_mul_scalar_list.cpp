@@ -10,14 +10,10 @@ namespace ops {
 class ForeachMulScalarList : public OpDef {
  public:
   explicit ForeachMulScalarList(const char* name) : OpDef(name) {
-    foreach
-      ::List(this->Input("x"), foreach::NUMBERS);
-    foreach
-      ::Scalar(this->Input("scalars"), foreach::HOST_SCALARS);
-    foreach
-      ::List(this->Output("y"), foreach::NUMBERS);
-    foreach
-      ::Define(*this, optiling::TilingFunc);
+    foreach::List(this->Input("x"), foreach::NUMBERS);
+    foreach::Scalar(this->Input("scalars"), foreach::HOST_SCALARS);
+    foreach::List(this->Output("y"), foreach::NUMBERS);
+    foreach::Define(*this, optiling::TilingFunc);
   }
 };
 OP_ADD(ForeachMulScalarList);

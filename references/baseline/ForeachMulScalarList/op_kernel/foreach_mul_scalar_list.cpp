@@ -24,6 +24,5 @@ extern "C" __global__ __aicore__ void foreach_mul_scalar_list(GM_ADDR x, GM_ADDR
   GET_TILING_DATA(tilingData, tiling);
   elementwise::Widened<DTYPE_X, 1, MultiplyByScalar<foreach::ScalarOfEach<DTYPE_X, DTYPE_SCALARS>>> op;
   op.formula.scalars.Init(scalars);
-  foreach
-    ::Run(op, x, y, tilingData);
+  foreach::Run(op, x, y, tilingData);
 }

@@ -43,16 +43,11 @@ namespace ops {
 class ForeachNonFiniteCheckAndUnscale : public OpDef {
  public:
   explicit ForeachNonFiniteCheckAndUnscale(const char* name) : OpDef(name) {
-    foreach
-      ::List(this->Input("scaled_grads"), foreach::GRADS);
-    foreach
-      ::Scalar(this->Input("found_inf"), foreach::FLOAT_LIST);
-    foreach
-      ::Scalar(this->Input("inv_scale"), foreach::FLOAT_LIST);
-    foreach
-      ::List(this->Output("scaled_grads"), foreach::GRADS);
-    foreach
-      ::Scalar(this->Output("found_inf"), foreach::FLOAT_LIST);
+    foreach::List(this->Input("scaled_grads"), foreach::GRADS);
+    foreach::Scalar(this->Input("found_inf"), foreach::FLOAT_LIST);
+    foreach::Scalar(this->Input("inv_scale"), foreach::FLOAT_LIST);
+    foreach::List(this->Output("scaled_grads"), foreach::GRADS);
+    foreach::Scalar(this->Output("found_inf"), foreach::FLOAT_LIST);
     this->SetInferShape(InferShape).SetInferDataType(InferDataType);
     elementwise::OnAtlasA2AndA3(*this, optiling::TilingFunc);
   }

@@ -81,8 +81,7 @@ extern "C" __global__ __aicore__ void foreach_non_finite_check_and_unscale(GM_AD
   TPipe pipe;
   Operator op;
   op.formula.Init(elementwise::ReadScalar<float, float>(invScale), tilingData.tileLength);
-  foreach
-    ::Walk walk(tilingData);
+  foreach::Walk walk(tilingData);
   elementwise::Pipeline<Operator, foreach::Walk> pipeline(op, walk);
   pipeline.Init(scaledGrads, nullptr, nullptr, scaledGradsOut, tilingData, &pipe);
   pipeline.Process();

@@ -41,12 +41,9 @@ namespace ops {
 class ForeachNorm : public OpDef {
  public:
   explicit ForeachNorm(const char* name) : OpDef(name) {
-    foreach
-      ::List(this->Input("x"), foreach::TYPES);
-    foreach
-      ::Scalar(this->Input("scalar"), foreach::ORDERS);
-    foreach
-      ::List(this->Output("y"), foreach::TYPES);
+    foreach::List(this->Input("x"), foreach::TYPES);
+    foreach::Scalar(this->Input("scalar"), foreach::ORDERS);
+    foreach::List(this->Output("y"), foreach::TYPES);
     this->SetInferShape(InferShape).SetInferDataType(foreach::InferDataType<0>);
     elementwise::OnAtlasA2AndA3(*this, optiling::TilingFunc);
   }

@@ -194,8 +194,7 @@ extern "C" __global__ __aicore__ void foreach_norm(GM_ADDR x, GM_ADDR scalar, GM
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
   GET_TILING_DATA(tilingData, tiling);
   TPipe pipe;
-  foreach
-    ::Walk walk(tilingData);
+  foreach::Walk walk(tilingData);
   KernelForeachNorm<DTYPE_X> op(tilingData, elementwise::ReadScalar<float, DTYPE_SCALAR>(scalar) == 2.0f);
   op.Init(x, y, GetUserWorkspace(workspace), &pipe);
   op.AddUp(walk);

@@ -15,14 +15,10 @@ namespace ops {
 class ForeachPowScalarAndTensor : public OpDef {
  public:
   explicit ForeachPowScalarAndTensor(const char* name) : OpDef(name) {
-    foreach
-      ::Scalar(this->Input("scalar"), foreach::HOST_SCALARS);
-    foreach
-      ::List(this->Input("x"), foreach::NUMBERS);
-    foreach
-      ::List(this->Output("y"), foreach::NUMBERS);
-    foreach
-      ::Define<1>(*this, optiling::TilingFunc);
+    foreach::Scalar(this->Input("scalar"), foreach::HOST_SCALARS);
+    foreach::List(this->Input("x"), foreach::NUMBERS);
+    foreach::List(this->Output("y"), foreach::NUMBERS);
+    foreach::Define<1>(*this, optiling::TilingFunc);
   }
 };
 OP_ADD(ForeachPowScalarAndTensor);

@@ -25,6 +25,5 @@ extern "C" __global__ __aicore__ void foreach_pow_scalar_and_tensor(GM_ADDR scal
   GET_TILING_DATA(tilingData, tiling);
   elementwise::Widened<DTYPE_X, 1, Formula, elementwise::APART> op;
   op.formula.scalars.Init(scalar);
-  foreach
-    ::Run(op, x, y, tilingData);
+  foreach::Run(op, x, y, tilingData);
 }

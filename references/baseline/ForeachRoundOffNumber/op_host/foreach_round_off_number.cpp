@@ -10,14 +10,10 @@ namespace ops {
 class ForeachRoundOffNumber : public OpDef {
  public:
   explicit ForeachRoundOffNumber(const char* name) : OpDef(name) {
-    foreach
-      ::List(this->Input("x"), foreach::FLOATS);
-    foreach
-      ::Scalar(this->Input("roundMode"), foreach::FLOAT_SCALARS);
-    foreach
-      ::List(this->Output("y"), foreach::FLOATS);
-    foreach
-      ::Define(*this, optiling::TilingFunc);
+    foreach::List(this->Input("x"), foreach::FLOATS);
+    foreach::Scalar(this->Input("roundMode"), foreach::FLOAT_SCALARS);
+    foreach::List(this->Output("y"), foreach::FLOATS);
+    foreach::Define(*this, optiling::TilingFunc);
   }
 };
 OP_ADD(ForeachRoundOffNumber);

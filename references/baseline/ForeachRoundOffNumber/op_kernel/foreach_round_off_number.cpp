@@ -33,6 +33,5 @@ extern "C" __global__ __aicore__ void foreach_round_off_number(GM_ADDR x, GM_ADD
   GET_TILING_DATA(tilingData, tiling);
   elementwise::Widened<DTYPE_X, 1, RoundOff> op;
   op.formula.mode = static_cast<int32_t>(elementwise::ReadScalar<float, DTYPE_ROUNDMODE>(roundMode));
-  foreach
-    ::Run(op, x, y, tilingData);
+  foreach::Run(op, x, y, tilingData);
 }

@@ -23,6 +23,5 @@ extern "C" __global__ __aicore__ void foreach_sigmoid(GM_ADDR x, GM_ADDR y, GM_A
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
   GET_TILING_DATA(tilingData, tiling);
   elementwise::Widened<DTYPE_X, 1, LogisticFunction> op;
-  foreach
-    ::Run(op, x, y, tilingData);
+  foreach::Run(op, x, y, tilingData);
 }

@@ -23,12 +23,9 @@ namespace ops {
 class ForeachSign : public OpDef {
  public:
   explicit ForeachSign(const char* name) : OpDef(name) {
-    foreach
-      ::List(this->Input("x"), foreach::SIGNED);
-    foreach
-      ::List(this->Output("y"), foreach::SIGNED);
-    foreach
-      ::Define(*this, optiling::TilingFunc);
+    foreach::List(this->Input("x"), foreach::SIGNED);
+    foreach::List(this->Output("y"), foreach::SIGNED);
+    foreach::Define(*this, optiling::TilingFunc);
   }
 };
 OP_ADD(ForeachSign);

@@ -12,12 +12,9 @@ namespace ops {
 class ForeachSinh : public OpDef {
  public:
   explicit ForeachSinh(const char* name) : OpDef(name) {
-    foreach
-      ::List(this->Input("x"), foreach::FLOATS);
-    foreach
-      ::List(this->Output("y"), foreach::FLOATS);
-    foreach
-      ::Define(*this, optiling::TilingFunc);
+    foreach::List(this->Input("x"), foreach::FLOATS);
+    foreach::List(this->Output("y"), foreach::FLOATS);
+    foreach::Define(*this, optiling::TilingFunc);
   }
 };
 OP_ADD(ForeachSinh);

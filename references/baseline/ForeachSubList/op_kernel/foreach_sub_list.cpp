@@ -29,6 +29,5 @@ extern "C" __global__ __aicore__ void foreach_sub_list(GM_ADDR x1, GM_ADDR x2, G
   GET_TILING_DATA(tilingData, tiling);
   elementwise::Widened<DTYPE_X1, 2, Formula, !elementwise::APART, C> op;
   op.formula.alpha.Init(alpha);
-  foreach
-    ::Run(op, x1, x2, y, tilingData);
+  foreach::Run(op, x1, x2, y, tilingData);
 }

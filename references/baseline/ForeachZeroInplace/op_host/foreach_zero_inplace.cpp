@@ -14,12 +14,9 @@ namespace ops {
 class ForeachZeroInplace : public OpDef {
  public:
   explicit ForeachZeroInplace(const char* name) : OpDef(name) {
-    foreach
-      ::List(this->Input("x"), foreach::WORDS);
-    foreach
-      ::List(this->Output("x"), foreach::WORDS);
-    foreach
-      ::Define(*this, optiling::TilingFunc);
+    foreach::List(this->Input("x"), foreach::WORDS);
+    foreach::List(this->Output("x"), foreach::WORDS);
+    foreach::Define(*this, optiling::TilingFunc);
   }
 };
 OP_ADD(ForeachZeroInplace);

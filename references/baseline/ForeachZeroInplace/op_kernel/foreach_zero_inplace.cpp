@@ -9,8 +9,7 @@ extern "C" __global__ __aicore__ void foreach_zero_inplace(GM_ADDR x, GM_ADDR xO
   GET_TILING_DATA(tilingData, tiling);
   using Bits = elementwise::Bits<sizeof(DTYPE_X)>::Type;
   TPipe pipe;
-  foreach
-    ::Walk walk(tilingData);
+  foreach::Walk walk(tilingData);
   elementwise::Spread<Bits, foreach::Walk> spread(walk);
   spread.Init(xOut, tilingData, &pipe);
   Duplicate(spread.Pattern(), static_cast<Bits>(0), static_cast<int32_t>(tilingData.tileLength));

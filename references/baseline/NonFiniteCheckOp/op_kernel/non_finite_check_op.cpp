@@ -26,8 +26,7 @@ class KernelNonFiniteCheckOp {
     rows::Tile all;
     all.columns = tiling_->tileLength;
     AscendC::Duplicate(sums, 0.0f, all.Count());
-    foreach
-      ::Walk walk(*tiling_);
+    foreach::Walk walk(*tiling_);
     elementwise::Tile tile;
     elementwise::Tile next;
     bool more = walk.Next(tile);
