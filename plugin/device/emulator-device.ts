@@ -147,9 +147,10 @@ export class EmulatorDevice {
     const trap = trapOf(result, reports)
     if (trap) return failed({ kind: 'device-error', report: trap }, reports, log)
     if (artifact.operator.infers) reports.push(...(await this.#inferred(runner, { op: 'infer', ...node })))
-    const { latencyNs, hostMs, addsFloats, profile, pipes } = result
-    const facts = { latencyNs, hostMs, addsFloats, profile, pipes, reports, blockDim, tilingKey, log }
-    return { ok: true, ...facts }
+    const { latencyNs, hostMs, addsFloats, profile, pipes, coverage } = result
+    const prefilled = outputs.flatMap((slot, i) => ((initial[i] ?? null) === null ? [] : [slot].flat().flatMap((one) => one?.name ?? [])))
+    const facts = { latencyNs, hostMs, addsFloats, profile, pipes, coverage, reports, blockDim, tilingKey, log }
+    return { ok: true, ...facts, ...(prefilled.length > 0 && { prefilled }) }
   }
 
   /** What the inference functions say against the case. The kernel has run: whatever they do cannot change its verdict. */
