@@ -110,6 +110,7 @@ async function evaluateIn(
         task,
         kernelCase,
         inputs,
+        outputs: actual,
         coverage: launch.coverage,
         accepts: (wanted) => acceptsAs(wanted, actual),
       }),

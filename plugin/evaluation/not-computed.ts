@@ -1,12 +1,21 @@
 import type { GoldenOutputs } from '../compare/rules.ts'
-import type { Coverage, KernelCase, Report, TensorValue } from '../model/index.ts'
+import {
+  bytesOf,
+  bytesView,
+  type Coverage,
+  type KernelCase,
+  type Report,
+  type Tensor,
+  type TensorValue,
+} from '../model/index.ts'
 import { specsOf, tensorsOf, type Inputs, type KernelTask } from '../task/index.ts'
 
 /** A launch whose outputs are right, and what it has read. */
 export interface RightRun {
-  task: Pick<KernelTask, 'draw' | 'golden'>
+  task: Pick<KernelTask, 'interface' | 'draw' | 'golden'>
   kernelCase: KernelCase
   inputs: Inputs
+  outputs: Readonly<Record<string, TensorValue>>
   /** absent where the device does not see it */
   coverage: readonly Coverage[] | undefined
   /** whether the outputs would be right as well if this were golden, under the profile that decides */
@@ -25,7 +34,7 @@ interface InputTensor {
  * they follow from it is tried out: with other values in its place, golden is another one that the outputs do not agree with.
  */
 export function notComputed(run: RightRun): Report[] {
-  const missed = unreadOf(run).find((tensor) => dependsOn(run, tensor))
+  const missed = unreadOf(run).find((tensor) => !mayRemain(run, tensor) && dependsOn(run, tensor))
   if (!missed) return []
   return [
     {
@@ -50,6 +59,27 @@ function unreadOf({ kernelCase, coverage }: RightRun): InputTensor[] {
       return values === undefined && unread.has(slot) ? [{ input, index, slot }] : []
     }),
   )
+}
+
+/** An output that overwrites the input may be right where nobody has written: wherever it is what was there before. */
+function mayRemain({ task, inputs, outputs }: RightRun, { input, index }: InputTensor): boolean {
+  const overwriting = task.interface.outputs.filter(({ aliases }) => aliases === input)
+  const before = tensorsOf(inputs[input])[index]
+  return overwriting.some(({ name }) => {
+    const after = tensorsOf(outputs[name])[index]
+    return !before || !after || sharesElement(before, after)
+  })
+}
+
+function sharesElement(one: Tensor, other: Tensor): boolean {
+  const [bytes, others] = [bytesView(one), bytesView(other)]
+  const size = bytesOf(one.dtype)
+  for (let begin = 0; begin < bytes.length; begin += size) {
+    let same = 0
+    while (same < size && bytes[begin + same] === others[begin + same]) same++
+    if (same === size) return true
+  }
+  return false
 }
 
 /** Seeds of the values that are tried in place of those of the case. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accuracy, answers, confinementLayers, latency, profiles, verdict } from '../model/index.ts'
+import { accuracy, answers, confinement, latency, profiles, verdict } from '../model/index.ts'
 
 /** What a line of the ledger is about: the build of a sample, one case, the generated cases together, or a latency. */
 export const stages = ['compile', 'static', 'generated', 'latency'] as const
@@ -15,9 +15,6 @@ const share = z.number().min(0).max(1)
 const coverageShare = z.object({ slot: z.string(), read: share, written: share })
 
 export type CoverageShare = z.infer<typeof coverageShare>
-
-/** Whether every layer of the confinement was there, and otherwise which ones were not. */
-const confinement = z.union([z.literal('full'), z.object({ missing: z.array(z.enum(confinementLayers)).min(1) })])
 
 /** One judged question: a line of the ledger. */
 export const ledgerEntry = z.object({
@@ -50,8 +47,12 @@ export const ledgerEntry = z.object({
   coverage: z
     .array(coverageShare)
     .optional()
-    .describe('what instructions have touched of each tensor that has bytes; an output that overwrites an input has its name'),
-  confinement: confinement.optional().describe('the layers that confined the candidate; absent where the target tells none'),
+    .describe(
+      'what instructions have touched of each tensor that has bytes; an output that overwrites an input has its name',
+    ),
+  confinement: confinement
+    .optional()
+    .describe('the layers that confined the candidate; absent where the target tells none'),
   runs: z.int().optional().describe('how many cases a generated entry stands for'),
   remembered: z
     .int()

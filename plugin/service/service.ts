@@ -12,6 +12,7 @@ import {
   type Artifact,
   type BuildArgs,
   type BuildResult,
+  type ConfinementLayer,
   type FailedLaunch,
   type LaunchArgs,
   type LaunchResult,
@@ -109,6 +110,12 @@ export class KernelService<A extends Artifact = Artifact> {
     }
   }
 
+  /** Layers of the confinement that this machine lacks; none where the target cannot tell. Never rejects. */
+  async missingConfinement(): Promise<readonly ConfinementLayer[]> {
+    // what keeps it from telling keeps it from building as well, and is told there
+    return (await this.#target.missingConfinement?.().catch(() => [])) ?? []
+  }
+
   /** Builds a candidate. Never rejects. */
   async build(args: BuildArgs): Promise<BuildResult> {
     return await this.#enqueue(args, true)
@@ -174,6 +181,13 @@ export class KernelService<A extends Artifact = Artifact> {
   }
 
   async #build(args: BuildArgs, urgent: () => boolean): Promise<BuildResult> {
+    const result = await this.#built(args, urgent)
+    const missing = await this.#target.missingConfinement?.().catch(() => undefined)
+    if (!missing) return result
+    return { ...result, confinement: missing.length === 0 ? 'full' : { missing: [...missing] } }
+  }
+
+  async #built(args: BuildArgs, urgent: () => boolean): Promise<BuildResult> {
     const started = performance.now()
     const elapsed = (cached: boolean): number => (cached ? 0 : performance.now() - started)
     try {

@@ -71,6 +71,11 @@ export class NpuReporter implements Reporter {
     this.#say(dim(`npu: ${line}`))
   }
 
+  /** The one line that a run ends with which judges nothing. */
+  refuse(line: string): void {
+    this.#say(`npu: ${line}`)
+  }
+
   onTestModuleEnd(module: TestModule): void {
     this.#done++
     const entries = entriesOf(module)

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import type { Vitest } from 'vitest/node'
 import { realPath } from '../candidates/index.ts'
+import type { ConfinementLayer } from '../model/index.ts'
 import { KernelService } from '../service/index.ts'
 import { defaultHostOf } from '../suites/index.ts'
 import type { WorkerOptions } from './meta.ts'
@@ -27,6 +28,17 @@ const reproducedVariables = ['NPU_CANDIDATES', 'NPU_TARGET', 'NPU_SOC', 'NPU_WAR
 /** Absolute paths of the folders that hold candidates. */
 export const candidateFolders = ({ candidates }: ResolvedOptions, root: string): string[] =>
   [candidates].flat().map((folder) => resolve(root, folder))
+
+/** Why nothing runs on a machine that lacks layers of the confinement, where not all of them may be missing. */
+export function confinementRefusal(
+  missing: readonly ConfinementLayer[],
+  allowed: readonly ConfinementLayer[],
+): string | undefined {
+  const refused = missing.filter((layer) => !allowed.includes(layer))
+  if (refused.length === 0) return undefined
+  const layers = refused.map((layer) => `'${layer}'`).join(', ')
+  return `this machine has no ${refused.join(' and no ')}, without which no candidate is run: nothing is judged; allowWeakConfinement: [${layers}] does without, for kernels of your own alone`
+}
 
 /** Starts the service and hooks it to the Vitest instance; synchronous, as projects are configured in parallel. */
 export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
@@ -55,7 +67,14 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
   const service = new KernelService({ target, cacheDir, jobs, digestOf })
 
   vitest.config.reporters.push(reporter, { onTestRunEnd: () => digests.close() })
-  prefetchInOrder(vitest, service, candidates, interfaces)
+  const refusal = async (): Promise<boolean> => {
+    const line = confinementRefusal(await service.missingConfinement(), options.allowWeakConfinement)
+    if (line === undefined) return false
+    reporter.refuse(line)
+    process.exitCode = 1
+    return true
+  }
+  prefetchInOrder(vitest, service, candidates, { interfaces, refusal })
   relateCandidates(vitest.config, (files) => candidates.specsOfAll(files))
   // candidates are watched and never imported: what they hold is not for this process to run
   if (vitest.config.watch) vitest.vite.watcher.add(folders.map(realPath))
