@@ -31,11 +31,8 @@ const task = (name: string): TaskInterface => ({
   attrs: [],
 })
 
-/** How many specs the last sort left to run. */
-let run = 0
-
 /** Sorts the specs as Vitest would, backwards here, and returns what the service was asked to build. */
-async function asked(config: object, names: readonly string[], refused = false): Promise<string[]> {
+async function asked(config: object, names: readonly string[]): Promise<string[]> {
   const builds: BuildArgs[] = []
   class Backwards {
     async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -44,12 +41,14 @@ async function asked(config: object, names: readonly string[], refused = false):
   }
   const vitest = { config: { sequence: { sequencer: Backwards }, ...config } } as unknown as Vitest
   const service = { prefetch: (args: BuildArgs[]) => builds.push(...args) } as unknown as KernelService
-  prefetchInOrder(vitest, service, new SpecCandidates([join(root, 'c')], { suites: [], shared: {} }), {
-    interfaces: join(root, 'interfaces'),
-    refusal: () => Promise.resolve(refused),
-  })
+  prefetchInOrder(
+    vitest,
+    service,
+    new SpecCandidates([join(root, 'c')], { suites: [], shared: {} }),
+    join(root, 'interfaces'),
+  )
   const files = names.map((name) => ({ moduleId: join(root, `${name}.spec.ts`) }) as unknown as TestSpecification)
-  run = (await new vitest.config.sequence.sequencer(vitest).sort(files)).length
+  await new vitest.config.sequence.sequencer(vitest).sort(files)
   return builds.map(({ sample }) => sample.task)
 }
 
@@ -69,16 +68,6 @@ test('nothing is built ahead for tests that a filter leaves out', async () => {
   expect(await asked({ testNamePattern: /latency/ }, ['A'])).toEqual([])
   expect(await asked({ tagsFilter: ['stage/compile'] }, ['A'])).toEqual([])
   expect(await asked({ tagsFilter: [] }, ['A'])).toEqual(['A'])
-})
-
-test('where nothing can be run, no spec that has candidates is, and nothing is built', async () => {
-  for (const name of ['A', 'B']) write(`${name}.spec.ts`, `kernelSuite('${name}', {})`)
-  write('c/A/op_kernel/k.cpp')
-  saveInterface(join(root, 'interfaces'), { task: task('A'), combinations: [] })
-  expect(await asked({}, ['A', 'B'], true)).toEqual([])
-  expect(run).toBe(1)
-  expect(await asked({}, ['A', 'B'])).toEqual(['A'])
-  expect(run).toBe(2)
 })
 
 test('a memory that is damaged or of another version is no memory', () => {

@@ -3,14 +3,6 @@ import type { KernelService } from '../service/index.ts'
 import { savedInterface } from './interfaces.ts'
 import type { SpecCandidates } from './spec-candidates.ts'
 
-/** What builds ahead of demand need to know of the run. */
-export interface PrefetchOptions {
-  /** where the interfaces of tasks are remembered from run to run */
-  interfaces: string
-  /** says in one line why no candidate can run on this machine, where none can */
-  refusal: () => Promise<boolean>
-}
-
 /**
  * Has the candidates of all specs built in the order their specs will run. Only here, in the main process, is that
  * order known: a worker is given one spec at a time. With `-t` or tags only some tests run; the runner then asks for
@@ -20,7 +12,7 @@ export function prefetchInOrder(
   vitest: Vitest,
   service: KernelService,
   candidates: SpecCandidates,
-  { interfaces, refusal }: PrefetchOptions,
+  interfaces: string,
 ): void {
   const { config } = vitest
   // the interface has `sort` as a property, which a class cannot override
@@ -33,9 +25,6 @@ export function prefetchInOrder(
       const samples = sorted.flatMap(({ moduleId }) =>
         candidates.samplesOfSpec(moduleId).map((sample) => ({ sample, suite: candidates.suiteOf(moduleId) })),
       )
-      // specs without candidates say so themselves, and tests of other projects are none of our business
-      if (samples.length > 0 && (await refusal()))
-        return sorted.filter(({ moduleId }) => candidates.samplesOfSpec(moduleId).length === 0)
       if (!config.testNamePattern && !config.tagsFilter?.length)
         service.prefetch(
           samples.flatMap(({ sample, suite }) => {

@@ -9,7 +9,7 @@ import { entriesOf } from './entries.ts'
 import { generatedOnlyNote } from './generated-only.ts'
 import { raceAnnotations } from './github.ts'
 import './meta.ts'
-import { footnote, rememberedNote, renderMarkdown, renderText, summaryTables } from './summary.ts'
+import { footnote, implausibleNote, rememberedNote, renderMarkdown, renderText, summaryTables } from './summary.ts'
 import type { KnownSuite, SummaryTable } from './summary.ts'
 
 /** Options of the reporter; `npuKernels()` sets them. */
@@ -150,6 +150,7 @@ export default NpuReporter
 const notesOf = (entries: readonly LedgerEntry[]): string[] => [
   footnote(entries),
   ...generatedOnlyNote(entries),
+  ...implausibleNote(entries),
   ...rememberedNote(entries),
 ]
 

@@ -64,17 +64,18 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     onProgress: (line) => reporter.progress(line),
   })
   const digestOf = (spec: string, project: string): string | null => digests.of(spec, project)
-  const service = new KernelService({ target, cacheDir, jobs, digestOf })
-
-  vitest.config.reporters.push(reporter, { onTestRunEnd: () => digests.close() })
-  const refusal = async (): Promise<boolean> => {
-    const line = confinementRefusal(await service.missingConfinement(), options.allowWeakConfinement)
-    if (line === undefined) return false
+  const refusalOf = (missing: readonly ConfinementLayer[]): string | undefined => {
+    const line = confinementRefusal(missing, options.allowWeakConfinement)
+    if (line === undefined) return undefined
     reporter.refuse(line)
     process.exitCode = 1
-    return true
+    void vitest.cancelCurrentRun('test-failure')
+    return line
   }
-  prefetchInOrder(vitest, service, candidates, { interfaces, refusal })
+  const service = new KernelService({ target, cacheDir, jobs, digestOf, refusalOf })
+
+  vitest.config.reporters.push(reporter, { onTestRunEnd: () => digests.close() })
+  prefetchInOrder(vitest, service, candidates, interfaces)
   relateCandidates(vitest.config, (files) => candidates.specsOfAll(files))
   // candidates are watched and never imported: what they hold is not for this process to run
   if (vitest.config.watch) vitest.vite.watcher.add(folders.map(realPath))
