@@ -221,6 +221,9 @@ const refusals = new Map([
 /** What two launches show, and none alone. */
 const ofSeveralLaunches = ['CoreOrder']
 
+/** What golden of other inputs shows; plugin/evaluation/not-computed.test.ts has the launches. */
+const ofOtherInputs = ['NotComputed']
+
 /** What the host part is warned of. It has neither a core nor a line, and the kernel runs all the same. */
 const ofTheHost = new Map([
   [
