@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defineTask, exact, tensor, toFloat64, type Inputs } from '../task/index.ts'
+import { defineTask, exact, tensor, tensorsOf, toFloat64, type Inputs } from '../task/index.ts'
 import type { Coverage, Tensor } from '../model/index.ts'
 import { notComputed } from './not-computed.ts'
 
@@ -31,7 +31,12 @@ const float32 = (values: readonly number[]): Tensor => ({
   shape: [4],
   data: Float32Array.from(values),
 })
-const stateOf = (add: number): Tensor => float32([...(inputs['state'] as Tensor).data].map((v) => Number(v) + add))
+const stateOf = (add: number): Tensor =>
+  float32(
+    tensorsOf(inputs['state'])
+      .flatMap(({ data }) => [...data])
+      .map((value) => Number(value) + add),
+  )
 
 function findings(unread: readonly string[], state = stateOf(1), bytes = 16) {
   const coverage: Coverage[] = ['x', 'carrier', 'state'].map((slot) => ({

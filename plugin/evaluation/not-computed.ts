@@ -35,19 +35,19 @@ interface InputTensor {
  */
 export function notComputed(run: RightRun): Report[] {
   const missed = unreadOf(run).find((tensor) => !mayRemain(run, tensor) && dependsOn(run, tensor))
-  if (!missed) return []
-  return [
-    {
-      code: 'NotComputed',
-      severity: 'error',
-      message: `the outputs are right, and no instruction has read a byte of ${missed.slot}, which they follow from`,
-      hint: 'compute the outputs from the inputs, and read them by instructions',
-      core: 'device',
-      instruction: 'launch',
-      count: 1,
-    },
-  ]
+  return missed ? [notComputedReport(missed.slot)] : []
 }
+
+/** What is reported of a tensor that was not read. */
+export const notComputedReport = (slot: string): Report => ({
+  code: 'NotComputed',
+  severity: 'error',
+  message: `the outputs are right, and no instruction has read a byte of ${slot}, which they follow from`,
+  hint: 'compute the outputs from the inputs, and read them by instructions',
+  core: 'device',
+  instruction: 'launch',
+  count: 1,
+})
 
 /** Tensors that have bytes and of which none was read. Values that a case fixes may be known to the host part. */
 function unreadOf({ kernelCase, coverage }: RightRun): InputTensor[] {

@@ -33,6 +33,8 @@ export function metaOf(ctx: TestContext): KernelMeta {
   return meta
 }
 
+const shareOf = (part: number, bytes: number): number => Number((part / bytes).toFixed(4))
+
 /** What a launch has touched, by argument: all tensors of a list together. */
 export function coverageShares(coverage: readonly Coverage[]): CoverageShare[] {
   const sums = new Map<string, Omit<Coverage, 'slot'>>()
@@ -41,11 +43,10 @@ export function coverageShares(coverage: readonly Coverage[]): CoverageShare[] {
     const sum = sums.get(argument) ?? { bytes: 0, read: 0, written: 0 }
     sums.set(argument, { bytes: sum.bytes + bytes, read: sum.read + read, written: sum.written + written })
   }
-  const share = (part: number, bytes: number): number => Number((part / bytes).toFixed(4))
   return [...sums].map(([slot, { bytes, read, written }]) => ({
     slot,
-    read: share(read, bytes),
-    written: share(written, bytes),
+    read: shareOf(read, bytes),
+    written: shareOf(written, bytes),
   }))
 }
 
