@@ -1,8 +1,9 @@
+import { launchNs, memoryNs } from '../../plugin/floor/floor.ts'
 import { socOf, timing } from '../../plugin/soc/profile.ts'
-import { bytesOf, sizeOf, type ArgumentSpec, type KernelCase } from '../../plugin/model/index.ts'
-import { specsOf, type Inputs, type KernelTask } from '../../plugin/task/index.ts'
-import { productOf } from './products.ts'
-import { partialTraffic, type Traffic } from './traffic.ts'
+import { bytesOf, sizeOf, type ArgumentSpec, type DType, type KernelCase } from '../../plugin/model/index.ts'
+import { dtypeOf, specsOf, type Inputs, type KernelTask, type Traffic } from '../../plugin/task/index.ts'
+import { multiplicationsOf } from '../../plugin/suites/npukernelbench/products.ts'
+import { partialTraffic } from '../../plugin/suites/npukernelbench/traffic.ts'
 
 const soc = socOf('Ascend910B2')
 /** sustained; shared by reads and by the writes that leave L2 */
@@ -12,6 +13,16 @@ const hbmBytesPerNs = soc.hbmBytesPerNs * timing.sustainedShare
 export interface Bound {
   ns: number
   from: 'memory' | 'cube' | 'launch'
+}
+
+/** Multiplications that a cube core does in a cycle. */
+const perCycle: Partial<Record<DType, number>> = { float16: 4096, bfloat16: 4096, int8: 8192, float32: 1024 }
+
+/** Cycles of one cube core for all products of a case. */
+function cubeCyclesOf(task: string, kernelCase: KernelCase): number {
+  const count = multiplicationsOf(task, kernelCase)
+  const [input] = Object.keys(kernelCase.inputs)
+  return count === 0 ? 0 : count / perCycle[dtypeOf(kernelCase, input!)]!
 }
 
 const bytesOfAll = (side: Record<string, ArgumentSpec>): number =>
@@ -25,24 +36,14 @@ const trafficOf = (task: KernelTask, kernelCase: KernelCase, inputs: Inputs): Tr
     written: bytesOfAll(kernelCase.outputs),
   }
 
-/** Reads and writes overlap, and the cube cores multiply meanwhile; `cores` take part. */
-function workNs(cores: number, { read, written }: Traffic, cubeCycles: number): { memory: number; cube: number } {
-  const share = Math.min(1, (read + written) / (timing.footprintFactor * soc.l2Bytes))
-  const memory = Math.max(
-    (read + share * written) / hbmBytesPerNs,
-    read / (cores * timing.coreReadBytesPerNs),
-    written / (cores * timing.coreWriteBytesPerNs),
-  )
-  return { memory, cube: cubeCycles / Math.min(cores, soc.aicCores) / soc.clockGHz }
-}
-
 /** A lower bound of the latency: as many cores as are best start, and all of them are busy from then on. */
 export function boundOf(task: KernelTask, kernelCase: KernelCase, inputs: Inputs): Bound {
   const traffic = trafficOf(task, kernelCase, inputs)
-  const cubeCycles = productOf(task.interface.name, kernelCase)
+  const cubeCycles = cubeCyclesOf(task.interface.name, kernelCase)
   const bounds = Array.from({ length: soc.aivCores }, (_, i): Bound => {
-    const launch = timing.launchNs + timing.launchNsPerCore * (i + 1)
-    const { memory, cube } = workNs(i + 1, traffic, cubeCycles)
+    const launch = launchNs(i + 1)
+    const memory = memoryNs(soc, i + 1, traffic, hbmBytesPerNs)
+    const cube = cubeCycles / Math.min(i + 1, soc.aicCores) / soc.clockGHz
     const work = Math.max(memory, cube)
     return { ns: launch + work, from: work < launch ? 'launch' : memory >= cube ? 'memory' : 'cube' }
   })

@@ -1,4 +1,12 @@
-import type { CompletedLaunch, FailedLaunch, KernelCase, LaunchArgs, Report, TaskInterface } from '../model/index.ts'
+import type {
+  CompletedLaunch,
+  ConfinementLayer,
+  FailedLaunch,
+  KernelCase,
+  LaunchArgs,
+  Report,
+  TaskInterface,
+} from '../model/index.ts'
 import { Semaphore } from '../process/semaphore.ts'
 import {
   describeReply,
@@ -52,10 +60,17 @@ export class EmulatorDevice {
   readonly #idle: PooledRunner[] = []
   readonly #all = new Set<RunnerProcess>()
   #warned: Promise<void> | undefined
+  #missing: Promise<ConfinementLayer[]> | undefined
 
   constructor(options: EmulatorDeviceOptions) {
     this.#options = options
     this.#semaphore = new Semaphore(options.launches)
+  }
+
+  /** The layers of the confinement that this machine lacks. Rejects with `InfrastructureError` when no runner can be had. */
+  missingLayers(): Promise<ConfinementLayer[]> {
+    this.#missing ??= this.#options.runtime.files().then(async ({ runner }) => await missingLayers(runner))
+    return this.#missing
   }
 
   /** What a host library registers. Rejects with `InfrastructureError` when no runner can be had. */
@@ -147,9 +162,12 @@ export class EmulatorDevice {
     const trap = trapOf(result, reports)
     if (trap) return failed({ kind: 'device-error', report: trap }, reports, log)
     if (artifact.operator.infers) reports.push(...(await this.#inferred(runner, { op: 'infer', ...node })))
-    const { latencyNs, hostMs, addsFloats, profile, pipes } = result
-    const facts = { latencyNs, hostMs, addsFloats, profile, pipes, reports, blockDim, tilingKey, log }
-    return { ok: true, ...facts }
+    const { latencyNs, hostMs, addsFloats, profile, pipes, coverage } = result
+    const prefilled = outputs.flatMap((slot, i) =>
+      (initial[i] ?? null) === null ? [] : [slot].flat().flatMap((one) => one?.name ?? []),
+    )
+    const facts = { latencyNs, hostMs, addsFloats, profile, pipes, coverage, reports, blockDim, tilingKey, log }
+    return { ok: true, ...facts, ...(prefilled.length > 0 && { prefilled }) }
   }
 
   /** What the inference functions say against the case. The kernel has run: whatever they do cannot change its verdict. */
@@ -212,8 +230,8 @@ export class EmulatorDevice {
   }
 
   /** Says once what candidates run without. */
-  async #warn(program: string): Promise<void> {
-    const missing = (await missingLayers(program)).join(' and ')
+  async #warn(): Promise<void> {
+    const missing = (await this.missingLayers()).join(' and ')
     if (missing !== '')
       this.#options.onWarning?.(`warning: candidates run without ${missing}, as allowWeakConfinement says`)
   }
@@ -224,7 +242,7 @@ export class EmulatorDevice {
     if (pooled?.runner.alive) return pooled
     const { runner: program } = await this.#options.runtime.files()
     const { allowMissing } = this.#options.runtime
-    if (allowMissing.length > 0) this.#warned ??= this.#warn(program)
+    if (allowMissing.length > 0) this.#warned ??= this.#warn()
     await this.#warned
     const runner = new RunnerProcess(program, allowMissing)
     this.#all.add(runner)

@@ -54,7 +54,16 @@ const report = (code: string, severity: 'error' | 'warning') => ({
 
 test('only a launch that was stopped has a trap; its last error says why', () => {
   const reports = [report('A', 'error'), report('B', 'error'), report('C', 'warning')]
-  const answer = { trapped: true, latencyNs: 0, hostMs: 0, addsFloats: false, profile: '', pipes: {}, reports: [] }
+  const answer = {
+    trapped: true,
+    latencyNs: 0,
+    hostMs: 0,
+    addsFloats: false,
+    profile: '',
+    pipes: {},
+    coverage: [],
+    reports: [],
+  }
   expect(trapOf(answer, reports)?.code).toBe('B')
   expect(trapOf({ ...answer, trapped: false }, reports)).toBeNull()
 })

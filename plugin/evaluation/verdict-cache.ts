@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { hashOf } from '../cache/hash.ts'
-import { assessment, report, type KernelCase, type Verdict } from '../model/index.ts'
+import { assessment, coverage, report, type KernelCase, type Verdict } from '../model/index.ts'
 import type { LaunchFacts, Outcome } from './evaluate.ts'
 import type { VerdictFile } from './verdict-file.ts'
 
@@ -11,6 +11,8 @@ const launchFacts: z.ZodType<LaunchFacts> = z.object({
   addsFloats: z.boolean(),
   profile: z.string(),
   pipes: z.record(z.string(), z.number()),
+  coverage: z.array(coverage).exactOptional(),
+  prefilled: z.array(z.string()).exactOptional(),
   blockDim: z.number(),
   tilingKey: z.union([z.number(), z.string()]),
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accuracy, answers, latency, profiles, verdict } from '../model/index.ts'
+import { accuracy, answers, confinement, latency, profiles, verdict } from '../model/index.ts'
 
 /** What a line of the ledger is about: the build of a sample, one case, the generated cases together, or a latency. */
 export const stages = ['compile', 'static', 'generated', 'latency'] as const
@@ -8,6 +8,13 @@ export type Stage = (typeof stages)[number]
 
 /** The version of the lines that this package writes, and the only one that it reads. */
 export const ledgerVersion = 2
+
+const share = z.number().min(0).max(1)
+
+/** How much of an argument was read and written, each byte once, all tensors of a list together. */
+const coverageShare = z.object({ slot: z.string(), read: share, written: share })
+
+export type CoverageShare = z.infer<typeof coverageShare>
 
 /** One judged question: a line of the ledger. */
 export const ledgerEntry = z.object({
@@ -37,6 +44,15 @@ export const ledgerEntry = z.object({
     .positive()
     .optional()
     .describe('mean baseline latency / mean candidate latency; absent when one of them is unknown'),
+  coverage: z
+    .array(coverageShare)
+    .optional()
+    .describe(
+      'what instructions have touched of each tensor that has bytes; an output that overwrites an input has its name',
+    ),
+  confinement: confinement
+    .optional()
+    .describe('the layers that confined the candidate; absent where the target tells none'),
   runs: z.int().optional().describe('how many cases a generated entry stands for'),
   remembered: z
     .int()

@@ -10,6 +10,8 @@ export interface Selection {
   stage?: LedgerEntry['stage'] | readonly LedgerEntry['stage'][]
   /** kind of the verdict */
   verdict?: LedgerEntry['verdict']['kind'] | readonly LedgerEntry['verdict']['kind'][]
+  /** `full` leaves out what was judged without a layer of the confinement, or where the target tells none; `weak` is the former */
+  confinement?: 'full' | 'weak'
 }
 
 /** The entries that a selection allows, in their order, e.g. `select(entries, { suite: 'own', stage: 'latency' })`. */
@@ -22,7 +24,8 @@ export const select = (entries: readonly LedgerEntry[], selection: Selection): L
       allows(selection.category, entry.category) &&
       allows(selection.sample, entry.sample) &&
       allows(selection.stage, entry.stage) &&
-      allows(selection.verdict, entry.verdict.kind),
+      allows(selection.verdict, entry.verdict.kind) &&
+      allows(selection.confinement, typeof entry.confinement === 'object' ? 'weak' : entry.confinement),
   )
 
 const allows = <T>(wanted: T | readonly T[] | undefined, value: T): boolean =>

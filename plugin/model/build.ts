@@ -1,6 +1,7 @@
 import type { Sample } from './candidate.ts'
 import type { DType } from './dtype.ts'
 import type { TaskInterface } from './task.ts'
+import type { Confinement } from './confinement.ts'
 import type { Diagnostic, Verdict } from './verdict.ts'
 
 /** dtypes of one combination, by argument, in kernel-argument order (OpDef columns are matched against it). */
@@ -17,7 +18,7 @@ export interface BuildArgs {
 }
 
 /** What a build came to. A second request for the same content is a hit. */
-export type BuildResult =
+export type BuildResult = (
   | {
       ok: true
       /** names the artifact: hash of everything that went into it; pass it to `launch` */
@@ -28,3 +29,7 @@ export type BuildResult =
       warnings: Diagnostic[]
     }
   | { ok: false; verdict: Extract<Verdict, { kind: 'compile-failed' | 'infrastructure' }>; ms: number; cached: boolean }
+) & {
+  /** what confined the build, and will confine launches; absent where the target tells none */
+  confinement?: Confinement
+}

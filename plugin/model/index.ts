@@ -1,6 +1,7 @@
 export * from './build.ts'
 export * from './candidate.ts'
 export * from './case.ts'
+export * from './confinement.ts'
 export * from './dtype.ts'
 export * from './error.ts'
 export * from './launch.ts'

@@ -1,5 +1,5 @@
 import type { KernelCase } from './case.ts'
-import type { Latency, Report, Verdict } from './verdict.ts'
+import type { Coverage, Latency, Report, Verdict } from './verdict.ts'
 
 /** Where one tensor lives in the case file. Offsets are multiples of 4096 with at least one free page after each tensor. */
 export interface Slot {
@@ -43,6 +43,10 @@ export interface CompletedLaunch {
   profile: string
   /** busy nanoseconds per pipe on the busiest core */
   pipes: Record<string, number>
+  /** what the kernel has touched of each tensor that has bytes; absent where the device does not see it */
+  coverage?: Coverage[]
+  /** outputs that the caller has filled, as the host part asks: a kernel need not write all of them */
+  prefilled?: string[]
   /** warnings and hazards; errors that stopped the kernel come as a verdict */
   reports: Report[]
   blockDim: number

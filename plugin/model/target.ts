@@ -1,4 +1,5 @@
 import type { BuildArgs } from './build.ts'
+import type { ConfinementLayer } from './confinement.ts'
 import type { CompletedLaunch, FailedLaunch, LaunchArgs } from './launch.ts'
 import type { TaskInterface } from './task.ts'
 import type { Diagnostic, Latency, Verdict } from './verdict.ts'
@@ -41,6 +42,11 @@ export interface Target<A extends Artifact = Artifact> {
    * sources that reports name. Null: no outcome holds in later runs.
    */
   conditionsOf(artifact: A): readonly string[] | null
+  /**
+   * Layers of the confinement that this machine lacks, whatever is allowed. Left out by targets that confine nothing, or in
+   * another way.
+   */
+  missingConfinement?(): Promise<readonly ConfinementLayer[]>
   /** Ends every process at once. Synchronous: for the exit handler, where nothing can be awaited. */
   release(): void
   /** Releases everything and waits for the end of what has one. */
@@ -55,10 +61,6 @@ export const cannVersions = ['8.3', '8.5'] as const
 export type CannVersion = (typeof cannVersions)[number]
 /** The newest: what earlier ones have, it has as well. */
 export const defaultCann: CannVersion = '8.5'
-
-/** Layers of the confinement that a kernel may lack. */
-export const confinementLayers = ['landlock', 'seccomp'] as const
-export type ConfinementLayer = (typeof confinementLayers)[number]
 
 /** What a target is made with. Limits are those of the options of the same names. */
 export interface TargetOptions {

@@ -96,6 +96,33 @@ export const assessment = z.object({
   accuracy: accuracy.exactOptional(),
 })
 
+/**
+ * How much of one tensor of a case instructions have read and written: each byte once, by cells of 32 bytes. An output that
+ * overwrites an input has its name.
+ */
+export const coverage = z.object({
+  /** e.g. `x`, or `x[2]` of a list */
+  slot: z.string().max(1024),
+  bytes: z.int().nonnegative(),
+  read: z.int().nonnegative(),
+  written: z.int().nonnegative(),
+})
+
+/** What no right kernel for a case undercuts, in nanoseconds, and what it consists of. */
+export const floor = z.object({
+  ns: z.number(),
+  /** until the kernel runs; 0 where the clock is another one than that of the emulator */
+  launchNs: z.number(),
+  /** until the bytes have moved that have to */
+  memoryNs: z.number(),
+  /** until the cube cores have multiplied what has to be */
+  cubeNs: z.number(),
+  /** bytes that every right kernel reads and writes */
+  read: z.number(),
+  written: z.number(),
+  multiplications: z.number(),
+})
+
 /** Device time of one kernel, in nanoseconds, with the statistics of the samples. */
 export const latency = z.object({
   unit: z.literal('ns'),
@@ -135,6 +162,13 @@ export const verdict = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('wrong-nonfinite'), comparison }),
   z.object({ kind: z.literal('wrong-value'), comparison }),
   z.object({ kind: z.literal('hazard'), report }),
+  /** right outputs, in less time than moving them takes: the time is none, and what else was found does not matter */
+  z.object({
+    kind: z.literal('implausible'),
+    /** of the fastest launch, in nanoseconds */
+    latencyNs: z.number(),
+    floor,
+  }),
   z.object({ kind: z.literal('correct') }),
   /** our fault or the machine's: never counted for or against a candidate */
   z.object({ kind: z.literal('infrastructure'), message: z.string() }),
@@ -150,6 +184,8 @@ export type Answer = z.infer<typeof answer>
 export type Answers = z.infer<typeof answers>
 export type Accuracy = z.infer<typeof accuracy>
 export type Assessment = z.infer<typeof assessment>
+export type Coverage = z.infer<typeof coverage>
+export type Floor = z.infer<typeof floor>
 export type Latency = z.infer<typeof latency>
 
 /** The worst of several accuracies; nothing of none. */

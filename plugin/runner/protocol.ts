@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { neutralText, type Slot } from '../model/index.ts'
+import { coverage, neutralText, type Slot } from '../model/index.ts'
 
 /**
  * What the device runner (`npu-runner`, one process per launch slot) is asked and answers: one JSON object per line on its
@@ -160,6 +160,8 @@ export const launchAnswer = z.object({
   profile: z.string().regex(/^[\w .-]{0,64}$/),
   /** busy time of each pipe on the busiest core, in nanoseconds */
   pipes: z.record(z.string().regex(/^\w{1,32}$/), nanoseconds),
+  /** what instructions have touched of each tensor of the case */
+  coverage: list(coverage),
   reports: list(
     z.object({
       code: z.string().regex(/^\w{1,64}$/),

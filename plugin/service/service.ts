@@ -12,6 +12,7 @@ import {
   type Artifact,
   type BuildArgs,
   type BuildResult,
+  type ConfinementLayer,
   type FailedLaunch,
   type LaunchArgs,
   type LaunchResult,
@@ -31,6 +32,11 @@ export interface ServiceOptions<A extends Artifact = Artifact> {
   jobs: number
   /** names everything that a verdict on a spec follows from besides candidate and case; null: nothing is remembered */
   digestOf?: (spec: string, project: string) => string | null
+  /**
+   * Asked once, before the first build, with the layers of the confinement that this machine lacks: why nothing is built or run
+   * without them, in one line; undefined where that may be.
+   */
+  refusalOf?: (missing: readonly ConfinementLayer[]) => string | undefined
 }
 
 const infrastructure = (message: string): FailedLaunch => ({
@@ -63,11 +69,15 @@ export class KernelService<A extends Artifact = Artifact> {
   readonly #target: Target<A>
   readonly #cacheDir: string
   readonly #digestOf: (spec: string, project: string) => string | null
+  readonly #refusalOf: (missing: readonly ConfinementLayer[]) => string | undefined
   readonly #folder: string
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
   readonly #queue: BuildQueue<BuildResult>
   readonly #artifacts = new Map<string, A>()
+  /** layers of the confinement that this machine lacks; undefined where the target cannot tell */
+  #missing: Promise<readonly ConfinementLayer[] | undefined> | undefined
+  #refusal: { line: string | undefined } | undefined
   readonly #exit = (): void => {
     try {
       this.#target.release()
@@ -76,10 +86,11 @@ export class KernelService<A extends Artifact = Artifact> {
     }
   }
 
-  constructor({ target, cacheDir, jobs, digestOf = () => null }: ServiceOptions<A>) {
+  constructor({ target, cacheDir, jobs, digestOf = () => null, refusalOf = () => undefined }: ServiceOptions<A>) {
     this.#target = target
     this.#cacheDir = cacheDir
     this.#digestOf = digestOf
+    this.#refusalOf = refusalOf
     this.#queue = new BuildQueue(jobs)
     this.#folder = socketFolder()
     this.path = join(this.#folder, 'socket')
@@ -174,6 +185,19 @@ export class KernelService<A extends Artifact = Artifact> {
   }
 
   async #build(args: BuildArgs, urgent: () => boolean): Promise<BuildResult> {
+    // what keeps a target from telling keeps it from building as well, and is told there
+    this.#missing ??= this.#target.missingConfinement?.().catch(() => undefined) ?? Promise.resolve(undefined)
+    const missing = await this.#missing
+    if (!missing) return await this.#built(args, urgent)
+    this.#refusal ??= { line: this.#refusalOf(missing) }
+    const { line: message } = this.#refusal
+    const confinement = missing.length === 0 ? 'full' : { missing: [...missing] }
+    if (message !== undefined)
+      return { ok: false, verdict: { kind: 'infrastructure', message }, ms: 0, cached: false, confinement }
+    return { ...(await this.#built(args, urgent)), confinement }
+  }
+
+  async #built(args: BuildArgs, urgent: () => boolean): Promise<BuildResult> {
     const started = performance.now()
     const elapsed = (cached: boolean): number => (cached ? 0 : performance.now() - started)
     try {

@@ -7,6 +7,7 @@ import {
   defaultCann,
   type BuildArgs,
   type CompletedLaunch,
+  type ConfinementLayer,
   type FailedLaunch,
   type LaunchArgs,
   type Target,
@@ -40,6 +41,8 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
   readonly #options: Required<TargetOptions>
   #finding: Promise<Equipment> | null = null
   #found: Equipment | null = null
+  /** known once a build has ended */
+  #missing: readonly ConfinementLayer[] = []
 
   constructor(options: TargetOptions) {
     this.#options = {
@@ -70,9 +73,18 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
     return await device.launch(artifact, args)
   }
 
-  /** Reports name files of the candidate: the same content in other folders has other reports. */
+  /**
+   * Reports name files of the candidate: the same content in other folders has other reports. What was judged without a layer of
+   * the confinement is nothing that a machine with all of them may take for right.
+   */
   conditionsOf({ trees }: EmulatorArtifact): string[] {
-    return [...trees.map(({ root }) => root), ...(exactApproximations() ? ['exact approximations'] : [])]
+    const without = this.#missing.map((layer) => `without ${layer}`)
+    return [...trees.map(({ root }) => root), ...(exactApproximations() ? ['exact approximations'] : []), ...without]
+  }
+
+  async missingConfinement(): Promise<readonly ConfinementLayer[]> {
+    const { device } = await this.#equipment()
+    return (this.#missing = await device.missingLayers())
   }
 
   release(): void {

@@ -24,6 +24,7 @@ export const buildArgsOf = (task: KernelTask, sample: Sample): BuildArgs => ({
 /** The artifact of a sample, as tests see it: the first test to ask reports a failed build, the others are skipped. */
 export async function artifactOf(scope: TaskScope, state: SampleState, ctx: TestContext): Promise<string> {
   const built = await build(state, ctx)
+  if (built.confinement) metaOf(ctx).confinement = built.confinement
   if (built.ok) {
     metaOf(ctx).artifact = built.artifact
     return built.artifact

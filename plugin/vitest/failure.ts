@@ -6,6 +6,7 @@ import {
   type Answers,
   type Comparison,
   type Diagnostic,
+  type Floor,
   type Profile,
   type Report,
   type Verdict,
@@ -100,12 +101,23 @@ export function summarize(verdict: Verdict, sampleRoot: string | null, profile: 
       return `NaN or infinity at other positions than in golden: ${describeComparison(verdict.comparison, 'differ')}`
     case 'wrong-value':
       return describeComparison(verdict.comparison, `outside ${profile} tolerance`)
+    case 'implausible':
+      return describeImplausible(verdict.latencyNs, verdict.floor)
     case 'no-candidate':
     case 'correct':
       return verdict.kind
     default:
       return verdict.message
   }
+}
+
+function describeImplausible(latencyNs: number, floor: Floor): string {
+  const { ns, launchNs, memoryNs, cubeNs, read, written, multiplications } = floor
+  const moved = `${grouped(Math.round(memoryNs))} ns to read ${grouped(read)} and write ${grouped(written)} bytes`
+  const multiplied = `${grouped(Math.round(cubeNs))} ns for ${grouped(multiplications)} multiplications`
+  const launched = launchNs > 0 ? `${grouped(Math.round(launchNs))} ns of launch, then ` : ''
+  const work = multiplications > 0 ? `at least ${moved}, and meanwhile ${multiplied}` : `at least ${moved}`
+  return `a latency of ${decimal(latencyNs)} ns is less than the ${decimal(ns)} ns that no right kernel undercuts: ${launched}${work}`
 }
 
 function describeComparison(comparison: Comparison, how: string): string {
@@ -182,6 +194,9 @@ const limited = (items: readonly string[]): string[] =>
 const lastLines = (text: string, count: number): string => text.trim().split('\n').slice(-count).join('\n')
 
 const short = (value: number): string => (Number.isFinite(value) ? String(Number(value.toPrecision(3))) : String(value))
+
+/** With a digit behind the point, where there is any. */
+const decimal = (value: number): string => String(Number(value.toFixed(1)))
 
 /** 12345 as `12 345`. */
 const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ' ')

@@ -6,7 +6,7 @@ import { textAttachment } from './build.ts'
 import type { TaskScope } from './task-scope.ts'
 import { describeReport } from './failure.ts'
 import { verdictCacheOf } from './remember.ts'
-import { failureOf, metaOf, record, specName, type FailureDetails } from './verdicts.ts'
+import { coverageShares, failureOf, metaOf, record, specName, type FailureDetails } from './verdicts.ts'
 import { prepared, service } from './worker.ts'
 
 /** What an evaluation inside a test needs besides the case. */
@@ -65,6 +65,8 @@ export async function conclude(
   details: FailureDetails,
 ): Promise<void> {
   record(ctx, outcome.verdict, outcome.assessment)
+  const { coverage } = outcome.launch ?? {}
+  if (coverage && coverage.length > 0) metaOf(ctx).coverage = coverageShares(coverage)
   if (outcome.verdict.kind !== 'correct') throw failureOf(scope, outcome, details)
   if (outcome.assessment?.accuracy === 'within-tolerance')
     await ctx.annotate(`${metaOf(ctx).sample ?? ''}: correct (within tolerance): strict rejects it`, 'accuracy')

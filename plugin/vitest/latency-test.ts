@@ -2,11 +2,13 @@ import { relative } from 'node:path'
 import type { TestContext } from 'vitest'
 import { timeCase } from '../evaluation/evaluate.ts'
 import { caseOfRun } from '../evaluation/seed.ts'
-import type { KernelCase, Latency } from '../model/index.ts'
-import { baselineOf } from '../suites/index.ts'
+import { floorOf } from '../floor/floor.ts'
+import type { KernelCase, Latency, Verdict } from '../model/index.ts'
+import { baselineOf, workOf } from '../suites/index.ts'
 import { artifactOf, buildArgsOf } from './build.ts'
 import type { TaskScope } from './task-scope.ts'
 import { deviceTime, LaunchFailure } from './device-time.ts'
+import type { KernelFailure } from './failure.ts'
 import { evaluateStatic, evaluationContextOf } from './judge-case.ts'
 import { latencyCaseOf, noLatencyCase } from './latency-case.ts'
 import { noteRemembered } from './remember.ts'
@@ -37,8 +39,11 @@ export async function latencyTest(scope: TaskScope, state: SampleState, ctx: Tes
   const { kind } = judged.verdict
   if (kind !== 'correct') return ctx.skip(`no latency: ${kind} on ${kernelCase.name}`)
 
-  const latency = await timed(scope, state, ctx, { artifact, kernelCase, judged })
-  const baseline = await baselineTime(scope, { artifact, kernelCase, judged }, latency, ctx)
+  const timing = { artifact, kernelCase, judged }
+  const latency = await timed(scope, state, ctx, timing)
+  const implausible = implausibleOf(scope, timing, latency)
+  if (implausible) throw latencyFailure(scope, state, ctx, implausible)
+  const baseline = await baselineTime(scope, timing, latency, ctx)
   const meta = metaOf(ctx)
   meta.latency = latency
   record(ctx, { kind: 'correct' })
@@ -61,12 +66,25 @@ async function timed(scope: TaskScope, state: SampleState, ctx: TestContext, tim
     return await measure(scope, timing, ctx.signal)
   } catch (error) {
     if (!(error instanceof LaunchFailure)) throw error
-    record(ctx, error.verdict)
-    const { sample } = state.buildArgs
-    const environment = [`NPU_SEED=${scope.options.seed}`]
-    const details = { title: latencyTitle, sampleName: sample.name, sampleRoot: sample.root, environment }
-    throw failureOf(scope, { verdict: error.verdict, reports: [], log: '' }, details)
+    throw latencyFailure(scope, state, ctx, error.verdict)
   }
+}
+
+/** Notes a verdict that leaves no latency, as the error of the test. */
+function latencyFailure(scope: TaskScope, state: SampleState, ctx: TestContext, verdict: Verdict): KernelFailure {
+  record(ctx, verdict)
+  const { sample } = state.buildArgs
+  const environment = [`NPU_SEED=${scope.options.seed}`]
+  const details = { title: latencyTitle, sampleName: sample.name, sampleRoot: sample.root, environment }
+  return failureOf(scope, { verdict, reports: [], log: '' }, details)
+}
+
+/** That a latency is below what no right kernel undercuts: one launch of all is enough. */
+function implausibleOf(scope: TaskScope, { kernelCase, judged }: Timing, latency: Latency): Verdict | undefined {
+  const { task, options } = scope
+  const floor = floorOf(workOf(task, kernelCase, judged.launch?.prefilled), options.soc, latency)
+  if (!floor || latency.min >= floor.ns) return undefined
+  return { kind: 'implausible', latencyNs: latency.min, floor }
 }
 
 /** The emulator tells the same time whenever it is asked: the launch that was judged is the measurement. */
@@ -107,7 +125,10 @@ async function baselineTime(
   const { kind } = judged.verdict
   if (kind !== 'correct') return { note: `no speedup: the baseline is ${kind} on ${kernelCase.name}` }
   try {
-    const latency = await measure(scope, { artifact: built.artifact, kernelCase, judged }, ctx.signal)
+    const timing = { artifact: built.artifact, kernelCase, judged }
+    const latency = await measure(scope, timing, ctx.signal)
+    if (implausibleOf(scope, timing, latency))
+      return { note: `no speedup: the time of the baseline is implausible on ${kernelCase.name}` }
     return { artifact: built.artifact, latency }
   } catch (error) {
     if (!(error instanceof LaunchFailure)) throw error

@@ -9,7 +9,7 @@ import { entriesOf } from './entries.ts'
 import { generatedOnlyNote } from './generated-only.ts'
 import { raceAnnotations } from './github.ts'
 import './meta.ts'
-import { footnote, rememberedNote, renderMarkdown, renderText, summaryTables } from './summary.ts'
+import { footnote, implausibleNote, rememberedNote, renderMarkdown, renderText, summaryTables } from './summary.ts'
 import type { KnownSuite, SummaryTable } from './summary.ts'
 
 /** Options of the reporter; `npuKernels()` sets them. */
@@ -69,6 +69,11 @@ export class NpuReporter implements Reporter {
   /** A line about work that takes long, e.g. the first build of the emulator. */
   progress(line: string): void {
     this.#say(dim(`npu: ${line}`))
+  }
+
+  /** The one line that a run ends with which judges nothing. */
+  refuse(line: string): void {
+    this.#say(`npu: ${line}`)
   }
 
   onTestModuleEnd(module: TestModule): void {
@@ -145,6 +150,7 @@ export default NpuReporter
 const notesOf = (entries: readonly LedgerEntry[]): string[] => [
   footnote(entries),
   ...generatedOnlyNote(entries),
+  ...implausibleNote(entries),
   ...rememberedNote(entries),
 ]
 

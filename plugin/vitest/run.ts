@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import type { Vitest } from 'vitest/node'
 import { realPath } from '../candidates/index.ts'
+import type { ConfinementLayer } from '../model/index.ts'
 import { KernelService } from '../service/index.ts'
 import { defaultHostOf } from '../suites/index.ts'
 import type { WorkerOptions } from './meta.ts'
@@ -28,6 +29,17 @@ const reproducedVariables = ['NPU_CANDIDATES', 'NPU_TARGET', 'NPU_SOC', 'NPU_WAR
 export const candidateFolders = ({ candidates }: ResolvedOptions, root: string): string[] =>
   [candidates].flat().map((folder) => resolve(root, folder))
 
+/** Why nothing runs on a machine that lacks layers of the confinement, where not all of them may be missing. */
+export function confinementRefusal(
+  missing: readonly ConfinementLayer[],
+  allowed: readonly ConfinementLayer[],
+): string | undefined {
+  const refused = missing.filter((layer) => !allowed.includes(layer))
+  if (refused.length === 0) return undefined
+  const layers = refused.map((layer) => `'${layer}'`).join(', ')
+  return `this machine has no ${refused.join(' and no ')}, without which no candidate is run: nothing is judged; allowWeakConfinement: [${layers}] does without, for kernels of your own alone`
+}
+
 /** Starts the service and hooks it to the Vitest instance; synchronous, as projects are configured in parallel. */
 export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
   const { root } = vitest.config
@@ -52,7 +64,15 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     onProgress: (line) => reporter.progress(line),
   })
   const digestOf = (spec: string, project: string): string | null => digests.of(spec, project)
-  const service = new KernelService({ target, cacheDir, jobs, digestOf })
+  const refusalOf = (missing: readonly ConfinementLayer[]): string | undefined => {
+    const line = confinementRefusal(missing, options.allowWeakConfinement)
+    if (line === undefined) return undefined
+    reporter.refuse(line)
+    process.exitCode = 1
+    void vitest.cancelCurrentRun('test-failure')
+    return line
+  }
+  const service = new KernelService({ target, cacheDir, jobs, digestOf, refusalOf })
 
   vitest.config.reporters.push(reporter, { onTestRunEnd: () => digests.close() })
   prefetchInOrder(vitest, service, candidates, interfaces)

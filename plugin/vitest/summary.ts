@@ -102,3 +102,13 @@ export function rememberedNote(entries: readonly LedgerEntry[]): string[] {
   if (remembered === 0) return []
   return [`${remembered} of ${all} verdicts are remembered from earlier runs; NPU_REMEMBER=0 judges afresh`]
 }
+
+/** Samples whose latency is no time; nothing where there is none. */
+export function implausibleNote(entries: readonly LedgerEntry[]): string[] {
+  const names = entries
+    .filter(({ verdict }) => verdict.kind === 'implausible')
+    .map(({ task, sample }) => `${task} › ${sample}`)
+  if (names.length === 0) return []
+  const have = names.length === 1 ? '1 sample has a time' : `${names.length} samples have times`
+  return [`${have} that no kernel can have: ${names.join(', ')}`]
+}

@@ -1,8 +1,8 @@
 import { relative } from 'node:path'
 import type { TestContext } from 'vitest'
 import type { Outcome } from '../evaluation/evaluate.ts'
-import type { Stage } from '../ledger/index.ts'
-import type { Assessment, Verdict } from '../model/index.ts'
+import type { CoverageShare, Stage } from '../ledger/index.ts'
+import type { Assessment, Coverage, Verdict } from '../model/index.ts'
 import type { TaskScope } from './task-scope.ts'
 import { KernelFailure } from './failure.ts'
 import type { KernelMeta } from './meta.ts'
@@ -31,6 +31,23 @@ export function metaOf(ctx: TestContext): KernelMeta {
   const meta = ctx.task.meta.npu
   if (!meta) throw new Error(`${ctx.task.name} is no test of a kernel suite`)
   return meta
+}
+
+const shareOf = (part: number, bytes: number): number => Number((part / bytes).toFixed(4))
+
+/** What a launch has touched, by argument: all tensors of a list together. */
+export function coverageShares(coverage: readonly Coverage[]): CoverageShare[] {
+  const sums = new Map<string, Omit<Coverage, 'slot'>>()
+  for (const { slot, bytes, read, written } of coverage) {
+    const argument = slot.replace(/\[\d+\]$/, '')
+    const sum = sums.get(argument) ?? { bytes: 0, read: 0, written: 0 }
+    sums.set(argument, { bytes: sum.bytes + bytes, read: sum.read + read, written: sum.written + written })
+  }
+  return [...sums].map(([slot, { bytes, read, written }]) => ({
+    slot,
+    read: shareOf(read, bytes),
+    written: shareOf(written, bytes),
+  }))
 }
 
 /** Notes the verdict of a test. */

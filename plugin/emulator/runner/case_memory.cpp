@@ -72,6 +72,7 @@ CaseMemory::CaseMemory(const CaseFile& file, const std::vector<Argument>& argume
                        const std::array<uint8_t, 8>& poison) {
   try {
     file_ = reserve(wholePages(file.bytes));
+    fileBytes_ = file.bytes;
     for (const Argument& argument : arguments) {
       std::vector<uint8_t*> tensors;
       for (const Slot& slot : argument.slots) tensors.push_back(mapSlot(file, slot, poison));
@@ -91,6 +92,13 @@ CaseMemory::CaseMemory(const CaseFile& file, const std::vector<Argument>& argume
 
 CaseMemory::~CaseMemory() {
   for (const Mapping& mapping : mappings_) munmap(mapping.address, mapping.bytes);
+}
+
+const std::string* CaseMemory::tensorAt(const uint8_t* base) const {
+  if (base < file_ || base >= file_ + fileBytes_) return nullptr;
+  const auto found = std::find_if(regions_.begin(), regions_.end(),
+                                  [base](const npu_emu::GmRegion& region) { return region.base == base; });
+  return found == regions_.end() ? nullptr : &found->name;
 }
 
 uint8_t* CaseMemory::reserve(size_t bytes) {

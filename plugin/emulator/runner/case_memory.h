@@ -51,6 +51,8 @@ class CaseMemory {
   // What the kernel receives: arguments, shapes of outputs where it has to tell them, workspace, tiling.
   const std::vector<uint8_t*>& addresses() const { return addresses_; }
   const std::vector<npu_emu::GmRegion>& regions() const { return regions_; }
+  // Name of the tensor of the case file that begins there; nullptr where none does.
+  const std::string* tensorAt(const uint8_t* base) const;
 
  private:
   struct Mapping {
@@ -67,6 +69,7 @@ class CaseMemory {
   uint8_t* workspace(uint64_t bytes);
 
   uint8_t* file_ = nullptr;
+  uint64_t fileBytes_ = 0;
   uintptr_t next_ = npu_emu::globalMemoryBegin;
   std::vector<Mapping> mappings_;
   std::vector<uint8_t*> addresses_;

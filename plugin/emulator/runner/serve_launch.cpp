@@ -188,12 +188,17 @@ Json launchOnDevice(const Json& json, std::vector<Descriptor> files) {
 
   JsonObject pipes;
   for (const npu_emu::PipeTime& pipe : result.pipes) pipes.emplace_back(pipe.pipe, pipe.ns);
+  JsonArray coverage;
+  for (const npu_emu::TensorCoverage& tensor : result.coverage)
+    if (const std::string* name = memory.tensorAt(tensor.base))
+      coverage.push_back(
+          JsonObject{{"slot", *name}, {"bytes", tensor.bytes}, {"read", tensor.read}, {"written", tensor.written}});
   JsonArray reports;
   for (const npu_emu::Report& report : result.reports) reports.push_back(reportJson(report, *facts));
   return JsonObject{{"latencyNs", result.latencyNs}, {"hostMs", took},
                     {"profile", result.profile},     {"pipes", std::move(pipes)},
                     {"reports", std::move(reports)}, {"addsFloats", result.addsFloats},
-                    {"trapped", result.trapped}};
+                    {"trapped", result.trapped},     {"coverage", std::move(coverage)}};
 }
 
 }  // namespace npu_runner

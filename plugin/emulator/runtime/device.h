@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core.h"
+#include "coverage.h"
 #include "gm_regions.h"
 #include "launch.h"
 #include "report.h"
@@ -34,6 +35,7 @@ struct CrossFlag {
 struct Device {
   const LaunchRequest* request = nullptr;
   std::vector<GmRegion> regions;  // sorted by address
+  std::vector<CoveredCells> coverage;
   std::vector<Report> reports;
   bool trapped = false;
   bool addsFloats = false;

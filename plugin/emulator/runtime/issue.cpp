@@ -110,7 +110,7 @@ void Touches::add(const Extent& extent) {
   if (extent.write && written_ != Core::pendingLimit) writes_[written_++] = {begin, end};
 }
 
-void Touches::add(const GmExtent& extent) { IssuePoint::checkGm(instruction_.name, extent); }
+void Touches::add(const GmExtent& extent) { IssuePoint::checkGm(instruction_.name, extent, true); }
 
 void Touches::leaveVectorRecord() {
   if (std::exchange(core->scalarStored, false) && device.request->autoSync) orderAutomatically(Pipe::S, Pipe::V);
@@ -143,7 +143,8 @@ void IssuePoint::admit(const Instruction& instruction, const Operands& operands)
 void inspect(const char* name, const Operands& operands) {
   if (core->late != nullptr) core->late->landAll();
   for (size_t i = 0; i < operands.locals; ++i) IssuePoint::checkLocal(name, operands.local[i]);
-  if (operands.global != nullptr) IssuePoint::checkGm(name, *operands.global);
+  // what no instruction of the program does, DumpTensor for one, computes nothing
+  if (operands.global != nullptr) IssuePoint::checkGm(name, *operands.global, false);
   core->hazards.forget();
 }
 

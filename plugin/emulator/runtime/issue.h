@@ -142,7 +142,8 @@ class IssuePoint {
   // Bounds, memory, alignment and queue state of a local operand. Traps when the access cannot be carried out.
   static void checkLocal(const char* instruction, const Extent& extent);
   // Bounds and direction of an access to global memory. Traps outside of every tensor and on writes to inputs.
-  static void checkGm(const char* instruction, const GmExtent& extent);
+  // `covers`: its bytes count as read or written.
+  static void checkGm(const char* instruction, const GmExtent& extent, bool covers);
 
   friend class Touches;
   template <typename Body>

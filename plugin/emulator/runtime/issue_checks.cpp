@@ -177,7 +177,7 @@ constexpr AtomicKind flagKind = 255;
 }  // namespace
 
 static void checkRow(const char* instruction, const uint8_t* address, uint64_t bytes, bool write, const uint8_t* source,
-                     bool flag) {
+                     bool flag, bool covers) {
   const GmRegion* region = regionAt(address);
   if (region == nullptr || address + bytes > region->base + paddedBytes(*region)) {
     const GmRegion* from = region;
@@ -205,6 +205,7 @@ static void checkRow(const char* instruction, const uint8_t* address, uint64_t b
                  address + bytes - (region->base + region->bytes), region->name.c_str()),
             "use DataCopyPad with the exact number of bytes for the tail"});
   }
+  if (covers) cover(*region, address, bytes, write, write && core->atomic != vec::Atomic::None);
   if (region->access == Access::In) return;
   const uint8_t *begin = address, *end = address + bytes;
   const AtomicKind atomic = flag ? flagKind : write ? atomicKind() : AtomicKind(0);
@@ -218,11 +219,12 @@ static void checkRow(const char* instruction, const uint8_t* address, uint64_t b
   core->hazards.global(instruction, {address, address + bytes, write, atomic, begin, end});
 }
 
-void IssuePoint::checkGm(const char* instruction, const GmExtent& extent) {
+void IssuePoint::checkGm(const char* instruction, const GmExtent& extent, bool covers) {
   if (extent.rowBytes == 0) return;
   for (uint64_t row = 0; row < extent.rows; ++row) {
     const uint8_t* source = extent.source == nullptr ? nullptr : extent.source + row * extent.sourceDistance;
-    checkRow(instruction, extent.address + row * extent.distance, extent.rowBytes, extent.write, source, extent.isFlag);
+    checkRow(instruction, extent.address + row * extent.distance, extent.rowBytes, extent.write, source, extent.isFlag,
+             covers);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "coverage.h"
 #include "deadlock.h"
 #include "device.h"
 #include "scheduler.h"
@@ -44,6 +45,7 @@ void prepare(const LaunchRequest& request, const Shape& shape) {
   device.regions = request.regions;
   std::sort(device.regions.begin(), device.regions.end(),
             [](const GmRegion& a, const GmRegion& b) { return a.base < b.base; });
+  beginCoverage();
 }
 
 // The cube core of a group comes before its vector cores.
@@ -118,6 +120,7 @@ LaunchResult launch(const LaunchRequest& request) {
     checkFlagsLeft();
     reportInvalidOutputs();
     addLatency(result, *soc);
+    result.coverage = coverageOfTensors();
   }
   result.addsFloats = device.addsFloats;
   result.trapped = device.trapped;

@@ -20,6 +20,8 @@ struct GmRegion {
   // What it is for. Constants of the kernel can be copied from, and are no memory of the device otherwise.
   enum Use : uint8_t { Tensor, Workspace, Tiling, Constants };
   Use use = Tensor;
+  static constexpr uint32_t notCovered = ~uint32_t(0);
+  uint32_t coverage = notCovered;  // place in Device::coverage
 };
 
 // Variables of which every core has its own: the running core finds them at `data`.
@@ -69,6 +71,12 @@ struct Report {
   bool otherWrites = false;  // tells races at one place apart
 };
 
+// How many bytes of a tensor instructions have read and written, each once, by cells of 32 bytes.
+struct TensorCoverage {
+  const uint8_t* base;
+  uint64_t bytes, read, written;
+};
+
 struct PipeTime {
   std::string pipe;
   double ns;
@@ -79,6 +87,7 @@ struct LaunchResult {
   std::string profile;
   std::vector<PipeTime> pipes;
   std::vector<Report> reports;
+  std::vector<TensorCoverage> coverage;
   bool addsFloats = false;  // atomically: the sum is rounded in the order in which cores run
   bool trapped = false;     // a trap ended the launch: the last error report says why, the outputs are void
 };

@@ -140,6 +140,7 @@ void scalarReadGm(GmAddress src, uint32_t bytes) {
   if (!acquireFromLine(src)) return issue({name, Pipe::S, cycles}, word);
   // who reads past the cache polls, and must see either value
   inspect(name, word);
+  cover(*regionAt(src), src, bytes, reads, false);
   scalarCycles(cycles);
 }
 

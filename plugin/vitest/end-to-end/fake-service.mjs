@@ -112,12 +112,16 @@ function launch({ artifact, file, slots, poison }) {
   closeSync(handle)
   return {
     ok: true,
-    latencyNs: mode === 'slow' ? 4000 : 1000,
+    latencyNs: { slow: 8000, instant: 1500 }[mode] ?? 2000,
     hostMs: 0,
     addsFloats: false,
     source: 'emulated',
     profile: 'Ascend910B2 v2',
     pipes: {},
+    coverage: [
+      { slot: input.name, bytes: input.bytes, read: mode === 'unread' ? 0 : input.bytes, written: 0 },
+      { slot: output.name, bytes: output.bytes, read: 0, written: output.bytes },
+    ],
     reports: mode === 'hazard' ? [report(source, 'error')] : mode === 'warn' ? [report(source, 'warning')] : [],
     blockDim: 1,
     tilingKey: 0,

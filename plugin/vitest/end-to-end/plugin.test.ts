@@ -83,7 +83,7 @@ describe('one run over candidates of every kind', () => {
 
   test('speedup is that of the baseline over the candidate, on the device clock', () => {
     const latency = project.ledger().find((entry) => entry.task === 'Right' && entry.stage === 'latency')
-    expect(latency).toMatchObject({ speedup: 4, latency: { mean: 1000, source: 'emulated' }, baseline: { mean: 4000 } })
+    expect(latency).toMatchObject({ speedup: 4, latency: { mean: 2000, source: 'emulated' }, baseline: { mean: 8000 } })
   })
 
   test('a latency without a baseline, or with a wrong one, has no speedup', () => {
@@ -209,7 +209,7 @@ describe('one run over candidates of every kind', () => {
       const small = await project.run(['right.spec', '--reporter=json'], { NPU_MAX_ELEMENTS: '100' })
       expect(statuses(small.tests)).toBe('ppspppppsppppss')
       const latency = project.ledger().findLast((entry) => entry.latency)
-      expect(latency).toMatchObject({ stage: 'latency', task: 'Right', latency: { mean: 1000, samples: 1 } })
+      expect(latency).toMatchObject({ stage: 'latency', task: 'Right', latency: { mean: 2000, samples: 1 } })
     },
     timeout,
   )
@@ -273,6 +273,63 @@ describe('a configuration that makes no sense', () => {
     },
     timeout,
   )
+})
+
+describe('what no right kernel can have done', () => {
+  const project = new Project()
+  let result: Result
+  const entries = (operator: string) => project.ledger().filter(({ task }) => task === operator)
+
+  beforeAll(async () => {
+    for (const [operator, mode] of [
+      ['Instant', 'instant'],
+      ['Unread', 'unread'],
+      ['Against', 'right'],
+    ] as const) {
+      project.spec(operator)
+      project.candidate(operator, mode)
+    }
+    project.candidate('Instant', 'slow', 'baseline')
+    project.candidate('Against', 'instant', 'baseline')
+    project.config(`{ baseline: 'baseline', fuzzRuns: 2 }`)
+    result = await project.run(['--reporter=json'])
+  }, timeout)
+  afterAll(() => project.remove())
+
+  test('a latency below its floor is implausible, and no time', () => {
+    const last = entries('Instant').at(-1)
+    expect(last).toMatchObject({
+      stage: 'latency',
+      verdict: { kind: 'implausible', latencyNs: 1500, floor: { launchNs: 1520 } },
+    })
+    for (const field of ['latency', 'baseline', 'speedup']) expect(last).not.toHaveProperty(field)
+    expect(failureOf(result.tests, 'Instant', 'latency')).toMatch(
+      /implausible: a latency of 1500 ns is less than the 15\d\d(\.\d)? ns that no right kernel undercuts: 1 520 ns of launch, then at least \d+ ns to read 0 and write [\d ]+ bytes/,
+    )
+    expect(result.stderr).toMatch(/1 sample has a time that no kernel can have: Instant › candidates/)
+  })
+
+  test('a baseline with such a time is no measure', () => {
+    expect(entries('Against').at(-1)).toMatchObject({ verdict: { kind: 'correct' }, latency: { mean: 2000 } })
+    expect(entries('Against').at(-1)).not.toHaveProperty('speedup')
+  })
+
+  test('right outputs of a kernel that has read nothing are a hazard', () => {
+    const statics = entries('Unread').filter(({ stage }) => stage === 'static')
+    expect(statics.map(({ verdict }) => verdict)).toMatchObject(
+      statics.map(() => ({ kind: 'hazard', report: { code: 'NotComputed' } })),
+    )
+    expect(statics.length).toBeGreaterThan(0)
+    expect(failureOf(result.tests, 'Unread')).toContain('no instruction has read a byte of x, which they follow from')
+  })
+
+  test('the ledger says how much of each tensor was touched', () => {
+    const [first] = entries('Against').filter(({ stage }) => stage === 'static')
+    expect(first?.coverage).toEqual([
+      { slot: 'x', read: 1, written: 0 },
+      { slot: 'y', read: 0, written: 1 },
+    ])
+  })
 })
 
 test(

@@ -67,7 +67,7 @@ describe('with a device that counts its launches', () => {
       const { result } = await run()
       const after = project.ledger().filter(({ task, stage }) => task === 'Warn' && stage === 'latency')
       expect(after).toEqual(before)
-      expect(after[0]).toMatchObject({ latency: { mean: 1000 }, speedup: 1 })
+      expect(after[0]).toMatchObject({ latency: { mean: 2000 }, speedup: 1 })
       const seeds = new Set(project.ledger().map(({ task, seed }) => `${task} ${seed}`))
       // compiling is answered by every run anew
       expect([...seeds].filter((text) => text.startsWith('Warn '))).toHaveLength(2)

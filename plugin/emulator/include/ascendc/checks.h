@@ -132,6 +132,9 @@ enum class Severity : uint8_t { Error, Warning };
   CHECK(ErrorInputWrite, Error,                                                                                     \
         "a write to an input",                                                                                      \
         "the caller still needs it")                                                                                \
+  CHECK(NotComputed, Error,                                                                                         \
+        "right outputs of a kernel that has read nothing of an input which they follow from",                       \
+        "they come from somewhere else: other values of that input would have other outputs")                       \
   CHECK(GmPadRead, Warning,                                                                                         \
         "a read past the end of a tensor, inside its allocation",                                                   \
         "allocations are padded to 512 bytes: the bytes exist, they only carry no data")                            \

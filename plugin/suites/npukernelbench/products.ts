@@ -1,8 +1,5 @@
-import { sizeOf, type DType, type KernelCase } from '../../plugin/model/index.ts'
-import { dtypeOf, shapeOf } from '../../plugin/task/index.ts'
-
-/** Multiplications that a cube core does in a cycle. */
-const perCycle: Partial<Record<DType, number>> = { float16: 4096, bfloat16: 4096, int8: 8192, float32: 1024 }
+import { sizeOf, type KernelCase } from '../../model/index.ts'
+import { shapeOf } from '../../task/index.ts'
 
 const numbers = (kernelCase: KernelCase, attribute: string): number[] => {
   const value = kernelCase.attrs[attribute]
@@ -42,10 +39,5 @@ const counts: Record<string, (kernelCase: KernelCase) => number> = {
     sizeOf(shapeOf(kernelCase, 'softmaxOutput')) * shapeOf(kernelCase, 'values').at(-1)!,
 }
 
-/** Cycles of one cube core for all products of a case; 0 where it has none, or where its input says how many. */
-export function productOf(task: string, kernelCase: KernelCase): number {
-  const count = counts[task]?.(kernelCase) ?? 0
-  if (count === 0) return 0
-  const [input] = Object.keys(kernelCase.inputs)
-  return count / perCycle[dtypeOf(kernelCase, input!)]!
-}
+/** Multiplications of all products of a case; 0 where it has none, or where its input says how many. */
+export const multiplicationsOf = (task: string, kernelCase: KernelCase): number => counts[task]?.(kernelCase) ?? 0

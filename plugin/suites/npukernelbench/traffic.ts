@@ -1,17 +1,5 @@
-import { bytesOf, sizeOf, type KernelCase } from '../../plugin/model/index.ts'
-import { dtypeOf, shapeOf, specsOf, tensorsOf, type Inputs } from '../../plugin/task/index.ts'
-
-/** Bytes of global memory that every kernel for a case has to move. */
-export interface Traffic {
-  read: number
-  written: number
-}
-
-const bytesIn = (kernelCase: KernelCase, argument: string): number =>
-  specsOf(kernelCase.inputs[argument] ?? kernelCase.outputs[argument]).reduce(
-    (sum, { dtype, shape }) => sum + bytesOf(dtype) * sizeOf(shape),
-    0,
-  )
+import { bytesOf, sizeOf, type KernelCase } from '../../model/index.ts'
+import { bytesOfArgument as bytesIn, dtypeOf, shapeOf, tensorsOf, type Inputs, type Traffic } from '../../task/index.ts'
 
 /** Moves as many bytes of one argument from place to place. */
 const copied = (kernelCase: KernelCase, argument: string): Traffic => {
