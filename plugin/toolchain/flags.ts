@@ -70,6 +70,22 @@ export const runtimeFlags = (compiler: Compiler): string[] => [
   '-g1',
 ]
 
+/** How the emulator is linked. Libraries find each other in the folder that they are in. */
+const runPath = '-Wl,-rpath,$ORIGIN'
+export const runtimeLinkFlags = {
+  device: ['-shared', '-Wl,-soname,libnpu_emu.so'],
+  // what kernels have in common calls the device as they do: from outside of it
+  kernel: ['-shared', '-Wl,-soname,libnpu_kernel.so', '-Wl,-Bsymbolic,-z,now', runPath],
+  runner: [runPath, '-ldl', '-lpthread'],
+} as const
+
+/** Of a device that tells where it does what C++ does not define: it ends with SIGILL there. For tests; clang only. */
+export const checkedFlags: readonly string[] = [
+  '-D_GLIBCXX_ASSERTIONS',
+  '-fsanitize=undefined,bounds',
+  '-fsanitize-trap=all',
+]
+
 /**
  * Everything a precompiled header and the translation units that use it must agree on. Kernels stay at -O0: all work is done
  * in the runtime, so optimising them costs compile time and gains nothing.

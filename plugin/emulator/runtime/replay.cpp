@@ -51,6 +51,14 @@ struct ConstantsHeader {
   uint32_t count;
 };
 
+}  // namespace
+
+NPU_EMU_MEMBERS(ConstantsHeader, begin, bytes, offset, count)
+NPU_EMU_MEMBERS(KernelFacts::Library, base, begin, end)
+NPU_EMU_MEMBERS(KernelFacts, version, taskType, aiv, aic, constants)
+
+namespace {
+
 // Adds a part of a region; false where it fits nowhere.
 bool addConstants(WireReader& record, std::vector<GmRegion>& regions) {
   const auto header = record.plain<ConstantsHeader>();
@@ -82,7 +90,7 @@ void carryOut(const StreamReader::Record& record) {
   if (record.call == KernelTraps) {
     const auto check = arguments.plain<Check>();
     const std::string instruction = arguments.text(), message = arguments.text(), hint = arguments.text();
-    if (arguments.failed || static_cast<size_t>(check) >= checkCount) refuse("the kernel ends for no reason");
+    if (arguments.failed || !arguments.isAtEnd()) refuse("the kernel ends for no reason");
     trap({check, instruction, message, keptText(hint)});
   } else {
     const std::vector<ApiCall>& calls = apiCalls();
