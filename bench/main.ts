@@ -24,7 +24,7 @@ export async function main(args: readonly string[]): Promise<void> {
   const valueOf = (name: string) => args.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3)
   if (args[0] === 'mutation') return await mutation(cacheDir, args.slice(1))
   if (args[0] === 'labels') return await labels(cacheDir, args.slice(1))
-  if (args[0] === 'fuzz') return await fuzz(cacheDir, args.slice(1))
+  if (args[0] === 'fuzz') return await fuzz(args.slice(1))
   if (args[0] === 'gate') return gate(args.slice(1))
   if (args[0] === 'largest') return await benchLargest(args.slice(1))
   if (args[0] === 'row') return judgeRow(args[1]!, args[2]!)

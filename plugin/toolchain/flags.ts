@@ -64,6 +64,8 @@ export const runtimeFlags = (compiler: Compiler): string[] => [
   '-ffp-contract=off',
   '-fno-math-errno',
   '-fno-trapping-math',
+  // a stream may bring any numbers: what is computed of them is checked before it is used, and has to be defined until then
+  '-fno-strict-overflow',
   // findings remember calls by following the frames from the runtime up into the kernel
   '-fno-omit-frame-pointer',
   '-fPIC',
@@ -83,6 +85,12 @@ export const runtimeLinkFlags = {
 export const checkedFlags: readonly string[] = [
   '-D_GLIBCXX_ASSERTIONS',
   '-fsanitize=undefined,bounds',
+  // addresses are computed before the issue point asks what lies there
+  '-fno-sanitize=pointer-overflow',
+  // elements of device memory are read where the operand says, which is checked for what the device demands
+  '-fno-sanitize=alignment',
+  // takes the types of both sides to be known to one library
+  '-fno-sanitize=function,vptr',
   '-fsanitize-trap=all',
 ]
 

@@ -219,6 +219,13 @@ inline void requireElement(const char* instruction, uint32_t bytes) {
     trap({Check::ParameterRange, instruction, text("an element has %u bytes", bytes), ""});
 }
 
+// Which sizes of elements an instruction has.
+inline void requireSize(const char* instruction, uint32_t bytes, std::initializer_list<uint32_t> sizes) {
+  for (const uint32_t size : sizes)
+    if (bytes == size) return;
+  trap({Check::ParameterRange, instruction, text("it does not work on elements of %u bytes", bytes), ""});
+}
+
 // ---- synchronisation, and work of the scalar unit ------------------------------------------------------------------
 
 void scalarCycles(uint32_t cycles);

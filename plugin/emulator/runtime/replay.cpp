@@ -43,6 +43,7 @@ struct Mapping {
 std::vector<Mapping> constants;
 
 constexpr uint64_t pageSize = 4096;
+constexpr uint64_t addressEnd = uint64_t(1) << 48;
 constexpr uint64_t wholePages(uint64_t bytes) { return (bytes + pageSize - 1) / pageSize * pageSize; }
 
 // A part of a constant region: where the region lies, which bytes of it follow, and they themselves.
@@ -210,6 +211,8 @@ std::optional<KernelFacts> readFacts(StreamReader& from, std::vector<GmRegion>& 
   const auto facts = arguments.plain<KernelFacts>();
   problem = "it begins with something else than a launch";
   if (arguments.failed || !arguments.isAtEnd() || facts.version != streamVersion) return std::nullopt;
+  for (const KernelFacts::Library& library : {facts.aiv, facts.aic})
+    if (library.base > library.begin || library.begin > library.end || library.end > addressEnd) return std::nullopt;
   problem = "its constants lie nowhere";
   for (uint32_t i = 0; i < facts.constants; ++i) {
     if (!from.next(record) || record.call != Constants) return std::nullopt;
