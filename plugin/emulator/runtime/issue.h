@@ -29,6 +29,11 @@ struct Reach {
   Runs runs;
   Reach(uint32_t all = 0) : bytes(all), runs{all, 1, 0, 1, 0, 0} {}  // all bytes: also where a number of bytes is given
   Reach(uint32_t end, Runs touched, uint32_t from = 0) : bytes(end), begin(from), runs(touched) {}
+  // So many elements one after the other; more than any memory has where their bytes are beyond 32 bits.
+  static Reach dense(uint64_t elements, uint32_t elementBytes) {
+    const uint64_t all = elements * elementBytes;
+    return all > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(all);
+  }
   // Rows of runs, with the bytes from one to the next: as one where they lie densely, or on each other.
   static Reach strided(uint64_t bytes, uint32_t rows, uint64_t rowStride, uint32_t blocks = 1,
                        uint64_t blockStride = 0);

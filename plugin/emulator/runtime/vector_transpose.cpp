@@ -162,7 +162,7 @@ void transposeImage(Operand dst, Operand src, Operand work, uint32_t workBytes, 
                    "see the formula of sharedTmpBuffer of Transpose");
   uint32_t planes = c * image * elementBytes;
   // The library goes through the temporary tensor: two transpositions and two copies of every square.
-  const Reach all = Reach::strided(planes, n, planes);
+  const Reach all = Reach::dense(n, planes);
   const uint32_t squares = all.bytes / 512 + (all.bytes % 512 != 0);
   scalarCycles(20 * ((squares + 7) / 8));
   issue({"Transpose", Pipe::V, 4 * transposeCycles * squares, transposeTail},
