@@ -8,7 +8,8 @@ import { checkedRunner, launchMutated, recordedLaunches } from '../fixtures/reco
 export async function fuzz(args: readonly string[]): Promise<void> {
   const valueOf = (name: string) => args.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3)
   const [seconds, first, folder] = [Number(valueOf('seconds') ?? 60), Number(valueOf('seed') ?? 0), valueOf('launches')]
-  if (folder === undefined) throw new Error('--launches: the folder that NPU_RECORD_LAUNCHES named while unit tests ran')
+  if (folder === undefined)
+    throw new Error('--launches: the folder that NPU_RECORD_LAUNCHES named while unit tests ran')
   const launches = (await recordedLaunches(folder)).filter(({ file }) => file.includes(valueOf('only') ?? ''))
   if (launches.length === 0) throw new Error(`--launches: there are none in ${folder}`)
   let runner = await checkedRunner((line) => console.log(line))
