@@ -5,6 +5,7 @@ import { benchCube } from './cube.ts'
 import { benchCompile } from './compile.ts'
 import { benchEdit } from './edit.ts'
 import { benchEfficiency, LARGEST } from './efficiency/efficiency.ts'
+import { fuzz } from './fuzz.ts'
 import { benchInstructions } from './instructions.ts'
 import { gate } from './gate.ts'
 import { labels } from './labels/labels.ts'
@@ -23,6 +24,7 @@ export async function main(args: readonly string[]): Promise<void> {
   const valueOf = (name: string) => args.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3)
   if (args[0] === 'mutation') return await mutation(cacheDir, args.slice(1))
   if (args[0] === 'labels') return await labels(cacheDir, args.slice(1))
+  if (args[0] === 'fuzz') return await fuzz(args.slice(1))
   if (args[0] === 'gate') return gate(args.slice(1))
   if (args[0] === 'largest') return await benchLargest(args.slice(1))
   if (args[0] === 'row') return judgeRow(args[1]!, args[2]!)

@@ -76,6 +76,8 @@ export interface LaunchRequest {
   lateCopies?: boolean
   /** false measures what the bookkeeping of races and garbage costs; nothing else may ask for it */
   hazards?: boolean
+  /** seed by which the records of the kernel are changed on their way, which tests the device; nothing else may ask for it */
+  mutation?: number
 }
 
 export type RunnerRequest = DescribeRequest | TileRequest | InferRequest | LaunchRequest

@@ -19,6 +19,8 @@ export async function missingLayers(program: string): Promise<ConfinementLayer[]
 
 /** One npu-runner. */
 export class RunnerProcess {
+  /** What tests do before each request: they keep launches, to carry them out again. */
+  static before: ((request: RunnerRequest) => Promise<void>) | undefined
   readonly #process: LineProcess
 
   /** `allowMissing`: layers of the confinement that this machine may lack. */
@@ -33,6 +35,7 @@ export class RunnerProcess {
 
   /** The reply, checked. Rejects with `InfrastructureError` when the runner dies, hangs or answers nonsense. */
   async request<T extends z.ZodType>(request: RunnerRequest, reply: T): Promise<z.infer<T>> {
+    await RunnerProcess.before?.(request)
     const clockLimitMs = request.timeoutMs * clockFactor
     const limitMs = deadAfterMs(clockLimitMs)
     return await this.#process.request(request.op, { ...request, clockLimitMs }, reply, limitMs)

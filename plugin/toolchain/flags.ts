@@ -64,10 +64,34 @@ export const runtimeFlags = (compiler: Compiler): string[] => [
   '-ffp-contract=off',
   '-fno-math-errno',
   '-fno-trapping-math',
+  // a stream may bring any numbers: what is computed of them is checked before it is used, and has to be defined until then
+  '-fno-strict-overflow',
   // findings remember calls by following the frames from the runtime up into the kernel
   '-fno-omit-frame-pointer',
   '-fPIC',
   '-g1',
+]
+
+/** How the emulator is linked. Libraries find each other in the folder that they are in. */
+const runPath = '-Wl,-rpath,$ORIGIN'
+export const runtimeLinkFlags = {
+  device: ['-shared', '-Wl,-soname,libnpu_emu.so'],
+  // what kernels have in common calls the device as they do: from outside of it
+  kernel: ['-shared', '-Wl,-soname,libnpu_kernel.so', '-Wl,-Bsymbolic,-z,now', runPath],
+  runner: [runPath, '-ldl', '-lpthread'],
+} as const
+
+/** Of a device that tells where it does what C++ does not define: it ends with SIGILL there. For tests; clang only. */
+export const checkedFlags: readonly string[] = [
+  '-D_GLIBCXX_ASSERTIONS',
+  '-fsanitize=undefined,bounds',
+  // addresses are computed before the issue point asks what lies there
+  '-fno-sanitize=pointer-overflow',
+  // elements of device memory are read where the operand says, which is checked for what the device demands
+  '-fno-sanitize=alignment',
+  // takes the types of both sides to be known to one library
+  '-fno-sanitize=function,vptr',
+  '-fsanitize-trap=all',
 ]
 
 /**

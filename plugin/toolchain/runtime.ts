@@ -18,6 +18,7 @@ import {
   hostOnlyHeader,
   precompiledHeader,
   runtimeFlags,
+  runtimeLinkFlags,
   toolFlags,
   type HeaderKind,
 } from './flags.ts'
@@ -61,6 +62,7 @@ const partsOfTools = /^(?:confine\/|runner\/json)/
 
 /** Exports of the library that is preloaded into a compiler: it must not replace anything else that the compiler calls. */
 const serverExports = '{ global: __libc_start_main; local: *; };\n'
+const serverFlags = ['-fPIC', '-shared', '-ldl']
 
 const poolOf = (program: string, library: string): CompileServerPool =>
   new CompileServerPool(program, library, toolEnvironment())
@@ -90,6 +92,7 @@ export class Runtime {
   readonly #cache: Cache
   readonly #semaphore: Semaphore
   readonly #progress: (line: string) => void
+  readonly #extraFlags: readonly string[]
   #tree: Promise<SourceTree> | null = null
   #confine: Promise<string> | null = null
   #servers: Promise<CompileServerPools> | null = null
@@ -105,7 +108,10 @@ export class Runtime {
     progress: (line: string) => void = () => {},
     cann: CannVersion = defaultCann,
     allowMissing: readonly ConfinementLayer[] = [],
+    /** of the library and the runner: variants for tests */
+    extraFlags: readonly string[] = [],
   ) {
+    this.#extraFlags = extraFlags
     this.allowMissing = allowMissing
     this.compiler = compiler
     this.cann = cann
@@ -126,7 +132,7 @@ export class Runtime {
     return await this.#buildTool(compileServer, async (draft) => {
       const exports = join(draft, 'exports')
       await writeFile(exports, serverExports)
-      return ['-fPIC', '-shared', `-Wl,--version-script=${exports}`, '-ldl']
+      return [...serverFlags, `-Wl,--version-script=${exports}`]
     })
   }
 
@@ -210,7 +216,7 @@ export class Runtime {
   async #buildTool({ kind, name, sources }: Tool, flagsIn: (draft: string) => Promise<string[]>): Promise<string> {
     const { root, files } = await this.#sources()
     const parts = files.filter((file) => partsOfTools.test(file.name)).flatMap((file) => [file.name, file.text])
-    const key = hashOf(this.compiler.version, serverExports, ...toolFlags, ...parts)
+    const key = hashOf(this.compiler.version, serverExports, ...serverFlags, ...toolFlags, ...parts)
     const folder = await this.#cache.entry(kind, key, async (draft) => {
       const paths = sources.map((source) => join(root, source))
       const flags = [...toolFlags, ...(await flagsIn(draft))]
@@ -222,8 +228,9 @@ export class Runtime {
 
   async #buildFiles(): Promise<RuntimeFiles> {
     const tree = await this.#sources()
-    const flags = runtimeFlags(this.compiler)
-    const key = hashOf(this.compiler.version, ...flags, tree.key)
+    const flags = [...runtimeFlags(this.compiler), ...this.#extraFlags]
+    const { device, kernel, runner } = runtimeLinkFlags
+    const key = hashOf(this.compiler.version, ...flags, ...device, ...kernel, ...runner, tree.key)
     const units = tree.files.map(({ name }) => name).filter((name) => /^(?:runtime|kernel|runner)\/.*\.cpp$/.test(name))
     const folder = await this.#cache.entry('runtime', key, async (draft) => {
       const started = Date.now()
@@ -240,14 +247,10 @@ export class Runtime {
         objects.filter(({ name }) => name.startsWith(`${part}${sep}`)).map(({ object }) => object)
       const library = join(draft, 'libnpu_emu.so')
       const kernelLibrary = join(draft, 'libnpu_kernel.so')
-      const runPath = '-Wl,-rpath,$ORIGIN'
-      await this.#run(draft, ['-shared', '-Wl,-soname,libnpu_emu.so', '-o', library, ...of('runtime')])
-      // what kernels have in common calls the device as they do: from outside of it
-      const ofKernels = ['-shared', '-Wl,-soname,libnpu_kernel.so', '-Wl,-Bsymbolic,-z,now', runPath]
-      await this.#run(draft, [...ofKernels, '-o', kernelLibrary, ...of('kernel'), library])
+      await this.#run(draft, [...device, '-o', library, ...of('runtime')])
+      await this.#run(draft, [...kernel, '-o', kernelLibrary, ...of('kernel'), library])
       const libraries = ['-Wl,--no-as-needed', kernelLibrary, library]
-      const runner = ['-o', join(draft, 'npu-runner'), ...of('runner'), ...libraries, runPath]
-      await this.#run(draft, [...runner, '-ldl', '-lpthread'])
+      await this.#run(draft, ['-o', join(draft, 'npu-runner'), ...of('runner'), ...libraries, ...runner])
       this.#progress(`built the device emulator in ${((Date.now() - started) / 1000).toFixed(1)} s`)
     })
     const libraries = ['libnpu_emu.so', 'libnpu_kernel.so'].map((name) => join(folder, name))

@@ -94,6 +94,27 @@ describe('a candidate that misbehaves ends as a failure of its own', () => {
     })
   })
 
+  test.for<[number, string]>([
+    [1, 'InvalidStream'],
+    [2, 'InvalidStream'],
+    [3, 'InvalidStream'],
+    [4, 'InvalidStream'],
+    [5, 'InvalidStream'],
+    [6, 'ErrorGmRead'],
+    [7, 'ErrorRead3'],
+    [8, 'InvalidStream'],
+    [9, 'ParameterRange'],
+    [10, 'ParameterRange'],
+    [11, 'ParameterRange'],
+    [12, 'RepeatRange'],
+    [13, 'ErrorRead3'],
+    [14, 'ErrorWrite2'],
+    [15, 'ErrorWrite2'],
+  ])('forges_call %i: arguments that no kernel has end the launch with %s', async ([number, code]) => {
+    const { reply } = await launcher.launch(await launcher.library('hostile/forges_call', `-DCASE=${number}`))
+    expect(reply).toMatchObject({ ok: true, result: { trapped: true, reports: [{ code, severity: 'error' }] } })
+  })
+
   test('inputs stay as they were, whatever a kernel tries', async () => {
     for (const name of ['writes_input', 'forges_reply']) {
       const { bytes } = await launcher.hostile(name)

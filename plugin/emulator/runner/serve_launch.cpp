@@ -7,6 +7,7 @@
 #include "entry_point.h"
 #include "fault.h"
 #include "instruction_stream.h"
+#include "mutate_stream.h"
 #include "profile.h"
 #include "replay.h"
 #include "serve.h"
@@ -151,6 +152,7 @@ Json runKernel(const Json& json, Library* aiv, Library* aic, std::vector<Descrip
   launch.regions.insert(launch.regions.end(), constants.begin(), constants.end());
   npu_emu::setKernelCode(facts);
   npu_emu::beginStream(stream);
+  mutateStream(json.find("mutation"));
   npu_emu::writeFacts(facts);
   npu_emu::writeConstants();
   npu_emu::launch(launch);

@@ -1,4 +1,5 @@
 #include "api_calls.h"
+#include "legal_library.h"
 
 #include "matmul_wire.h"
 

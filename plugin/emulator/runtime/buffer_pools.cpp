@@ -1,4 +1,7 @@
 // TBufPool: a range of local memory that hands out queues and buffers itself, or is divided by the kernel.
+#include <algorithm>
+#include <utility>
+
 #include "buffers.h"
 #include "issue.h"
 
@@ -6,20 +9,45 @@ namespace npu_emu {
 
 namespace {
 
-// The next bytes of a pool.
-uint8_t* allot(Pool& pool, uint32_t bytes, const char* instruction) {
+constexpr size_t poolLimit = 4096;
+
+// The kernel says where its pool is, and is not believed: it must be a range that was handed out, or lie in one.
+void requirePool(const Pool& pool, const char* instruction) {
   if (pool.range.address == nullptr) {
     trap({Check::ErrorBuffer4, instruction, "the TBufPool was never initialised",
           "call InitBufPool of the TPipe or of another pool first"});
   }
-  uint8_t* base = pool.range.address + pool.used;
-  pool.used += bytes;
-  if (pool.used > pool.range.bytes) {
+  for (const LocalBuffer& known : core->pools) {
+    const uint64_t offset =
+        reinterpret_cast<uintptr_t>(pool.range.address) - reinterpret_cast<uintptr_t>(known.address);
+    if (offset <= known.bytes && pool.range.bytes <= known.bytes - offset) return;
+  }
+  trap({Check::InvalidStream, instruction, "the TBufPool is none that was handed out",
+        "leave the members of a TBufPool alone"});
+}
+
+void keepPool(const LocalBuffer& range) {
+  for (LocalBuffer& known : core->pools) {
+    if (known.address != range.address) continue;
+    known.bytes = std::max(known.bytes, range.bytes);
+    return;
+  }
+  if (core->pools.size() >= poolLimit)
+    trap({Check::BufferLimit, "InitBufPool", "there are too many pools", "initialise pools outside of loops"});
+  core->pools.push_back(range);
+}
+
+// The next bytes of a pool.
+uint8_t* allot(Pool& pool, uint32_t bytes, const char* instruction) {
+  requirePool(pool, instruction);
+  const uint64_t used = uint64_t(pool.used) + bytes;
+  if (used > pool.range.bytes) {
     trap({Check::BufferSize, instruction,
-          text("the buffers take %u bytes of a TBufPool of %u", pool.used, pool.range.bytes),
+          text("the buffers take %llu bytes of a TBufPool of %u", static_cast<unsigned long long>(used),
+               pool.range.bytes),
           "give InitBufPool a larger length"});
   }
-  return base;
+  return pool.range.address + std::exchange(pool.used, static_cast<uint32_t>(used));
 }
 
 }  // namespace
@@ -36,6 +64,7 @@ LocalBuffer initBufferIn(Pool& pool, TPosition position, uint32_t bytes) {
 
 Pool initPool(const void* pipe, TPosition position, uint32_t bytes, const Pool* shared) {
   if (shared != nullptr) {
+    requirePool(*shared, "InitBufPool");
     if (bytes > shared->range.bytes) {
       trap({Check::BufferSize, "InitBufPool",
             text("the pool takes %u bytes, the one it shares memory with has %u", bytes, shared->range.bytes),
@@ -49,15 +78,15 @@ Pool initPool(const void* pipe, TPosition position, uint32_t bytes, const Pool* 
   Memory memory = memoryOf(position);
   uint32_t length = lengthOf(bytes, memory, "InitBufPool");
   scalarCycles(20);
-  return {{allot(memory, length, "InitBufPool"), length, 0}, 0};
+  const LocalBuffer range{allot(memory, length, "InitBufPool"), length, 0};
+  keepPool(range);
+  return {range, 0};
 }
 
 namespace {
 
 const uint8_t* startOf(const Pool& pool, const char* instruction) {
-  if (pool.range.address == nullptr) {
-    trap({Check::ErrorBuffer4, instruction, "the pool was never initialised", "call InitBufPool of the TPipe first"});
-  }
+  requirePool(pool, instruction);
   for (size_t i = 0; i < memoryCount; ++i)
     if (pool.range.address >= core->memory[i] && pool.range.address < core->memory[i] + core->capacity[i])
       return core->memory[i];
@@ -115,6 +144,8 @@ LocalBuffer bufferAt(TPosition position, const Pool& pool, uint32_t address, uin
 
 // The buffers of the pool are given up: their place is free for others. Pipes are ordered as at the reset of a TPipe.
 void resetPool(Pool& pool) {
+  if (pool.range.address == nullptr) return;
+  requirePool(pool, "TBufPool::Reset");
   const uint8_t *begin = pool.range.address, *end = begin + pool.range.bytes;
   const auto inside = [&](const Buffer& buffer) {
     return buffer.base != nullptr && buffer.base >= begin && buffer.base < end;
@@ -126,13 +157,22 @@ void resetPool(Pool& pool) {
     queue.number = 0;
     queue.line.clear();
   }
+  // a queue between the same positions may have taken in some of them
+  for (Queue& queue : core->queues) {
+    const auto isGone = [&](uint16_t index) { return inside(core->buffers[index]); };
+    queue.line.erase(std::remove_if(queue.line.begin(), queue.line.end(), isGone), queue.line.end());
+  }
   for (Buffer& buffer : core->buffers) {
     if (!inside(buffer)) continue;
     buffer.base = nullptr;
     buffer.bytes = 0;
     buffer.state = BufferState::Plain;
   }
-  while (core->buffers.size() > 1 && core->buffers.back().base == nullptr) core->buffers.pop_back();
+  // those of a queue that the kernel has yet to place stay
+  const auto isFree = [](const Buffer& buffer) {
+    return buffer.base == nullptr && (buffer.queue == 0 || core->queues[buffer.queue].number == 0);
+  };
+  while (core->buffers.size() > 1 && isFree(core->buffers.back())) core->buffers.pop_back();
   pool.used = 0;
   scalarCycles(20);
 }

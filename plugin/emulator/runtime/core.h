@@ -121,8 +121,9 @@ struct Core {
   std::array<uint32_t, memoryCount> capacity{};
   std::array<uint32_t, memoryCount> used{};
 
-  std::vector<Buffer> buffers;  // [0] stands for "unknown"
-  std::vector<Queue> queues;    // [0] stands for "never initialised"
+  std::vector<Buffer> buffers;     // [0] stands for "unknown"
+  std::vector<Queue> queues;       // [0] stands for "never initialised"
+  std::vector<LocalBuffer> pools;  // ranges that were handed out
   std::array<std::array<uint8_t, eventIds>, eventCount> flags{};
   // Sets of a flag that is set already: the tokens of all that nothing has waited for yet, oldest first, by its own.
   std::map<uint32_t, std::deque<uint32_t>> repeatedSets;

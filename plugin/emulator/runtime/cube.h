@@ -34,6 +34,12 @@ inline uint32_t bytesOf(Element element) {
 
 constexpr uint32_t cubeTail = 20;  // cycles until results of the cube core are visible
 
+// Elements of the cube core have 4 to 32 bits.
+inline void requireBits(const char* instruction, uint32_t bits) {
+  if (bits != 4 && bits != 8 && bits != 16 && bits != 32)
+    trap({Check::ParameterRange, instruction, text("it does not work on elements of %u bits", bits), ""});
+}
+
 inline void requireRange(const char* name, const char* field, uint64_t value, uint64_t lowest, uint64_t highest) {
   if (value >= lowest && value <= highest) return;
   trap({Check::ParameterRange, name,

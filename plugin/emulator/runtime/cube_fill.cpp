@@ -5,6 +5,7 @@ namespace npu_emu::cube {
 
 void fill(Operand dst, uint32_t repeats, uint32_t blocks, uint32_t gap, uint64_t bits, uint32_t elementBytes) {
   const char* name = "Fill";
+  requireSize(name, elementBytes, {1, 2, 4});
   requireRange(name, "repeatTimes", repeats, 0, 32767);
   requireRange(name, "blockNum", blocks, 0, 32767);
   requireRange(name, "dstGap", gap, 0, 32767);

@@ -34,6 +34,7 @@ struct RowsToFractals {
 
 void loadNd2Nz(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, uint32_t elementBytes) {
   const char* name = "DataCopy";
+  requireSize(name, elementBytes, {1, 2, 4});
   requireRange(name, "nValue", p.nValue, 0, 16384);
   requireRange(name, "dValue", p.dValue, 0, 65535);
   requireRange(name, "ndNum", p.ndNum, 0, 4095);

@@ -47,6 +47,7 @@ struct Square {
 void loadDataTranspose(Operand dst, Operand src, const AscendC::LoadData2dTransposeParams& p, uint32_t elementBits) {
   const char* name = "LoadDataWithTranspose";
   if (p.repeatTimes == 0) return;
+  requireBits(name, elementBits);
   Memory memory = destinationOf(name, dst);
   if (elementBits == 4 && memory != Memory::L0B)
     trap({Check::ParameterRange, name, "int4b_t is transposed on its way to L0B only",

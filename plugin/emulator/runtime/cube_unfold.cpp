@@ -117,6 +117,12 @@ struct Placement {
 };
 
 void requireUnfolding(const Unfolding& u, Memory memory, uint32_t bits) {
+  requireBits(name, bits);
+  constexpr uint64_t columnLimit = 1u << 28;  // more than can be told apart
+  if (uint64_t(u.filterW) * u.filterH * std::max<uint32_t>(u.channels, 64) > columnLimit)
+    trap({Check::ParameterRange, name,
+          text("a filter of %u x %u over %u channels is too large", u.filterW, u.filterH, u.channels),
+          "check the filter"});
   requireRange(name, "strideW", u.strideW, 1, 63);
   requireRange(name, "strideH", u.strideH, 1, 63);
   requireRange(name, "dilationFilterW", u.dilationW, 1, 255);

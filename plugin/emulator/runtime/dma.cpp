@@ -143,6 +143,7 @@ void loadGmPad(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uin
   const char* name = "DataCopyPad";
   checkRows(name, rows);
   if (rows == 0 || rowBytes == 0 || belongsToOther(dst)) return;
+  requireSize(name, padding.elementBytes, {1, 2, 4, 8});
   if (rowBytes > 2097151 || rowBytes % padding.elementBytes != 0) {
     trap({Check::CopyRange, name,
           text("blockLen %u is out of range 0..2097151 or no multiple of the element size", rowBytes),

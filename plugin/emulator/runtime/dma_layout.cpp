@@ -15,6 +15,7 @@ namespace dma {
 
 void storeNz2Nd(GmAddress dst, Operand src, const AscendC::Nz2NdParamsFull& p, uint32_t elementBytes) {
   const char* name = "DataCopy";
+  requireSize(name, elementBytes, {1, 2, 4, 8});
   auto require = [&](const char* field, uint32_t value, uint32_t low, uint32_t high) {
     if (value < low || value > high)
       trap({Check::ParameterRange, name, text("%s %u is out of range %u..%u", field, value, low, high),
@@ -59,6 +60,7 @@ void storeNz2Nd(GmAddress dst, Operand src, const AscendC::Nz2NdParamsFull& p, u
 
 void loadNd2NzVector(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, uint32_t elementBytes) {
   const char* name = "DataCopy";
+  requireSize(name, elementBytes, {1, 2, 4, 8});
   if (p.ndNum > 4095 || p.nValue > 16384 || p.dValue > 65535)
     trap({Check::ParameterRange, name, "a size of Nd2NzParams is out of range",
           "ndNum <= 4095, nValue <= 16384, dValue <= 65535"});

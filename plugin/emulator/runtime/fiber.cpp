@@ -133,6 +133,8 @@ void destroyFiber(Fiber& fiber) {
 }
 
 void prepareFiber(Fiber& fiber, void (*run)(void*), void* argument) {
+  // zeros again, whatever the kernel before has left: no launch follows from another
+  madvise(fiber.stack + guardBytes, stackBytes, MADV_DONTNEED);
   fiber.stackPointer = initialFrame(fiber.stack + fiber.stackBytes, run, argument);
 }
 

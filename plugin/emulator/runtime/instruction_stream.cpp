@@ -119,6 +119,7 @@ struct Writer {
 Writer writer;
 uint32_t (*tellBefore)() = nullptr;
 const CallPath* issuedFrom = nullptr;
+RecordChange changeRecord = nullptr;
 
 void show() {
   StreamHeader& shared = writer.memory->header();
@@ -167,6 +168,7 @@ bool isIssuing() { return writer.memory != nullptr; }
 
 void setBeforeRecords(uint32_t (*tell)()) { tellBefore = tell; }
 void setIssuedFrom(const CallPath* place) { issuedFrom = place; }
+void setRecordChange(RecordChange change) { changeRecord = change; }
 
 WireWriter beginRecord(uint16_t call, const CallPath& place) {
   const uint32_t code = tellBefore == nullptr || core == nullptr ? 0 : tellBefore();
@@ -195,7 +197,9 @@ void endRecord(const WireWriter& record) {
   const uint32_t length = record.length(), whole = (length + 7) / 8 * 8;
   writer.header->bytes = static_cast<uint16_t>(whole);
   writer.header->unused = static_cast<uint8_t>(whole - length);
-  writer.written += whole;
+  writer.written += __builtin_expect(changeRecord == nullptr, 1)
+                        ? whole
+                        : changeRecord(reinterpret_cast<uint8_t*>(writer.header), whole);
   if (writer.written - writer.shown >= shownBytes) show();
 }
 

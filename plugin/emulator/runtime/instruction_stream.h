@@ -85,6 +85,11 @@ void setBeforeRecords(uint32_t (*tell)());
 // Where what is issued comes from, instead of the calls that have led there; null: from there.
 void setIssuedFrom(const CallPath* place);
 
+// What becomes of a record before it is handed over, for tests of the device: it may be changed and have other bytes, at most
+// `recordLimit`; of 0 it is left out. Null: it stays as it is. The kernel goes on as if it were what it has issued.
+using RecordChange = uint32_t (*)(uint8_t* record, uint32_t bytes);
+void setRecordChange(RecordChange change);
+
 // A record of the running core, from the place in the kernel where it is.
 WireWriter beginRecord(uint16_t call);
 // With a place that is known.

@@ -64,6 +64,9 @@ inline void append(const TraceEntry& entry) {
 
 Reach Reach::strided(uint64_t bytes, uint32_t rows, uint64_t rowStride, uint32_t blocks, uint64_t blockStride) {
   if (bytes == 0 || rows == 0 || blocks == 0) return 0u;
+  // beyond every memory, as the end may be beyond all numbers
+  if (bytes > UINT32_MAX || (rows > 1 && rowStride > UINT32_MAX) || (blocks > 1 && blockStride > UINT32_MAX))
+    return UINT32_MAX;
   const uint64_t end = (rows - 1) * rowStride + (blocks - 1) * blockStride + bytes;
   if (end > UINT32_MAX) return UINT32_MAX;  // past every memory
   if (blockStride == 0) blocks = 1;

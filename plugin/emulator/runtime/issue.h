@@ -29,6 +29,11 @@ struct Reach {
   Runs runs;
   Reach(uint32_t all = 0) : bytes(all), runs{all, 1, 0, 1, 0, 0} {}  // all bytes: also where a number of bytes is given
   Reach(uint32_t end, Runs touched, uint32_t from = 0) : bytes(end), begin(from), runs(touched) {}
+  // So many elements one after the other; more than any memory has where their bytes are beyond 32 bits.
+  static Reach dense(uint64_t elements, uint32_t elementBytes) {
+    const uint64_t all = elements * elementBytes;
+    return all > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(all);
+  }
   // Rows of runs, with the bytes from one to the next: as one where they lie densely, or on each other.
   static Reach strided(uint64_t bytes, uint32_t rows, uint64_t rowStride, uint32_t blocks = 1,
                        uint64_t blockStride = 0);
@@ -218,6 +223,13 @@ void expose(const uint8_t* address, uint32_t bytes);
 inline void requireElement(const char* instruction, uint32_t bytes) {
   if (bytes == 0 || bytes > sizeof(uint64_t))
     trap({Check::ParameterRange, instruction, text("an element has %u bytes", bytes), ""});
+}
+
+// Which sizes of elements an instruction has.
+inline void requireSize(const char* instruction, uint32_t bytes, std::initializer_list<uint32_t> sizes) {
+  for (const uint32_t size : sizes)
+    if (bytes == size) return;
+  trap({Check::ParameterRange, instruction, text("it does not work on elements of %u bytes", bytes), ""});
 }
 
 // ---- synchronisation, and work of the scalar unit ------------------------------------------------------------------

@@ -38,6 +38,8 @@ void broadcast(Operand dst, Operand src, const Temporary& temporary, const Matri
             "a dimension is kept or grows from 1"});
     }
   }
+  requireSize(name, elementBytes, {1, 2, 4});
+  requireExtents(name, {shape.dst[0], shape.dst[1], 4});
   const uint32_t rows = dims == 1 ? 1 : shape.dst[0], columns = dims == 1 ? shape.dst[0] : shape.dst[1];
   const uint64_t srcElements = uint64_t(shape.src[0]) * shape.src[1],
                  dstElements = uint64_t(shape.dst[0]) * shape.dst[1];

@@ -7,6 +7,7 @@
 #include "numerics.h"
 #include "saturation.h"
 #include "api_calls.h"
+#include "legal_library.h"
 
 namespace npu_emu {
 

@@ -9,6 +9,7 @@
 #include "library_work.h"
 #include "numerics.h"
 #include "api_calls.h"
+#include "legal_library.h"
 
 namespace npu_emu::vec {
 
@@ -23,9 +24,13 @@ void moveElement(Operand dst, size_t to, Operand src, size_t from, uint32_t byte
 void pad(Operand dst, Operand src, const Temporary& temporary, const Margins& m, const AscendC::tiling::PadTiling& t,
          uint32_t bytes) {
   const char* name = "Pad";
+  requireSize(name, bytes, {1, 2, 4, 8});
+  if (m.left > UINT16_MAX || m.right > UINT16_MAX)
+    trap({Check::ParameterRange, name, text("rows are padded by %u left and %u right", m.left, m.right), ""});
   const uint32_t height = t.srcHeight, width = t.srcWidth, perBlock = blockBytes / bytes;
   if (height == 0 || width == 0)
     trap({Check::ParameterRange, name, "the tiling is empty", "fill it by PadTilingFunc on the host"});
+  requireExtents(name, {height, width, bytes});
   const bool aligned = width % perBlock == 0;
   const uint32_t row = aligned ? width : width + m.left + m.right;
   if (aligned &&
@@ -67,9 +72,11 @@ void pad(Operand dst, Operand src, const Temporary& temporary, const Margins& m,
 
 void unpad(Operand dst, Operand src, uint32_t right, const AscendC::tiling::UnPadTiling& t, uint32_t bytes) {
   const char* name = "UnPad";
+  requireSize(name, bytes, {1, 2, 4, 8});
   const uint32_t height = t.srcHeight, width = t.srcWidth;
   if (height == 0 || width == 0)
     trap({Check::ParameterRange, name, "the tiling is empty", "fill it by UnPadTilingFunc on the host"});
+  requireExtents(name, {height, width, bytes});
   if (width * bytes % blockBytes != 0 || right * bytes >= blockBytes) {
     trap({Check::ParameterRange, name, text("%u columns are taken from rows of %u elements", right, width),
           "rows are multiples of 32 bytes, and lose less than 32 bytes"});
@@ -133,6 +140,7 @@ void transposeLayout(Operand dst, Operand src, const Temporary& temporary, uint3
   if (scene < 1 || scene > 7)
     trap({Check::ParameterRange, name, text("there is no transposition %u between layouts on this device", scene),
           "use TRANSPOSE_NZ2ND_0213 to TRANSPOSE_ND2ND_ONLY"});
+  requireSize(name, bytes, {1, 2, 4});
   const Layouts l = layoutsOf(scene, t);
   if (l.batch == 0 || l.n == 0 || l.s == 0 || l.part == 0 || t.param0 != blockBytes / bytes) {
     trap({Check::ParameterRange, name, "the tiling is empty, or was made for another element size",
@@ -141,6 +149,8 @@ void transposeLayout(Operand dst, Operand src, const Temporary& temporary, uint3
   if (scene == 7 && (l.s % 16 != 0 || l.part % 16 != 0))
     trap({Check::ParameterRange, name, text("the matrix is %u x %u", l.s, l.part),
           "height and width are multiples of 16"});
+  // the last axis is padded to 16 elements
+  requireExtents(name, {l.batch, l.n, l.s, uint64_t(l.part) + 15, bytes});
   // Scenes that neither split nor merge the last axis move its padding as well.
   const uint32_t part = scene <= 2 ? sizes::roundUp(l.part, 16) : l.part;
   const uint64_t split = uint64_t(l.batch) * l.n * l.s * sizes::roundUp(l.part, 16),

@@ -9,6 +9,7 @@
 #include "library_work.h"
 #include "numerics.h"
 #include "api_calls.h"
+#include "legal_library.h"
 
 namespace npu_emu::vec {
 
@@ -182,6 +183,7 @@ void foldMatrix(Operand dst, Operand src, const Temporary& temporary, const Fold
   if (!f.padded)
     trap({Check::ParameterRange, named.name, "srcInnerPad is false",
           "pad the rows of src to 32 bytes and pass true: this device has no other form"});
+  requireExtents(named.name, {f.first, f.last, 32});
   const uint32_t padded = sizes::roundUp(f.last, blockBytes / sizeof(T)), kept = f.alongLast ? f.first : f.last;
   const uint32_t written = sizeof(T) == 1 && !f.alongLast ? sizes::roundUp(kept, 2) : kept;
   const uint32_t srcBytes = clampedBytes((uint64_t(f.first - 1) * padded + f.last) * sizeof(T));
@@ -305,6 +307,7 @@ void sumXors(Operand dst, Operand src0, Operand src1, const Temporary& temporary
 template <typename T>
 void sumRunning(Operand dst, Operand lastRow, Operand src, const Temporary& temporary, const RunningSums& s) {
   const char* name = "CumSum";
+  requireExtents(name, {s.rows, s.columns, 16});
   const uint32_t bytes = sizeof(T), all = clampedBytes(uint64_t(s.rows) * s.columns * bytes);
   if (s.rows == 0 || s.columns == 0 || s.columns * bytes % blockBytes != 0) {
     trap({Check::ParameterRange, name, text("outter is %u and inner is %u", s.rows, s.columns),

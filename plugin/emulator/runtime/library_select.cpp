@@ -10,6 +10,7 @@
 #include "library_work.h"
 #include "numerics.h"
 #include "api_calls.h"
+#include "legal_library.h"
 
 namespace npu_emu::vec {
 

@@ -6,6 +6,19 @@
 namespace npu_emu {
 
 // Bytes of an operand whose extents come from the kernel: what does not fit is certain to be refused.
+// Extents that come from a kernel: traps where no memory holds so many elements, as their product would not fit into 64
+// bits either.
+inline void requireExtents(const char* name, std::initializer_list<uint64_t> extents) {
+  constexpr uint64_t limit = uint64_t(1) << 32;
+  uint64_t product = 1;
+  for (const uint64_t extent : extents) {
+    if (extent != 0 && product > limit / extent)
+      trap({Check::ParameterRange, name, "the shape has more elements than any memory",
+            "check the tiling and the shape"});
+    product *= extent;
+  }
+}
+
 inline uint32_t clampedBytes(uint64_t bytes) { return static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)); }
 
 class Work {

@@ -34,6 +34,9 @@ struct Engine {
   LocalBuffer bias, scales, accumulators;
   uint32_t accumulatorBytes = 0, accumulator = 0;  // of one accumulator, and which of them is in use
   bool prepared = false;
+  // what it was prepared for
+  const Traits* traits = nullptr;
+  AscendC::tiling::TCubeTiling tiling{};
   // A block of the result, or its part of one step along k. Two blocks beside each other may be computed together.
   struct Block {
     int32_t m, n;

@@ -97,6 +97,9 @@ struct Batches {
   }
 };
 
+// More than any task has: it would take hours.
+constexpr uint64_t batchLimit = uint64_t(1) << 20;
+
 void checkBatch(const Job& job, const Batch& batch) {
   const Traits& traits = *job.object.traits;
   if (traits.a.layout == LayoutMode::NONE || traits.b.layout != traits.a.layout) {
@@ -107,6 +110,10 @@ void checkBatch(const Job& job, const Batch& batch) {
     trap({Check::ParameterRange, job.instruction,
           text("%u batches of A and %u of B do not go together", batch.a, batch.b),
           "one number has to be a multiple of the other"});
+  }
+  if (uint64_t(std::max(batch.a, batch.b)) * batch.loops > batchLimit) {
+    trap({Check::ParameterRange, job.instruction,
+          text("there are %u loops of %u and %u batches", batch.loops, batch.a, batch.b), "check the numbers"});
   }
 }
 

@@ -1,5 +1,6 @@
 // Matmul objects on a cube core: memory for them, the order of the blocks, and one block after the other.
 #include <algorithm>
+#include <cstring>
 
 #include "matmul_stages.h"
 
@@ -34,6 +35,40 @@ Engines& activate(const Job& job) {
 void forgetPanels(Engine& engine) {
   for (PanelCache* panels : {&engine.a, &engine.b})
     std::fill(panels->slots.begin(), panels->slots.end(), PanelCache::Slot());
+}
+
+// More blocks than any result has: it would take hours to list them.
+constexpr uint64_t blockLimit = uint64_t(1) << 22;
+
+// Sizes come with every call. Those of the whole matrices say where something lies, which its accesses are asked about.
+void checkSizes(const Job& job) {
+  const Object& o = job.object;
+  for (const int32_t size : {o.singleM, o.singleN, o.singleK}) {
+    if (size < 0)
+      trap({Check::ParameterRange, job.instruction, text("a size of what is to be computed is %d", size),
+            "check SetSingleShape and SetTail"});
+  }
+  const uint64_t blocks = uint64_t(ceilOf(o.singleM, o.tiling.baseM)) * ceilOf(o.singleN, o.tiling.baseN) *
+                          (o.traits->config.isPartialOutput ? ceilOf(o.singleK, o.tiling.baseK) : 1);
+  if (blocks > blockLimit)
+    trap({Check::ParameterRange, job.instruction,
+          text("%d x %d x %d are to be computed in blocks of %d x %d", o.singleM, o.singleN, o.singleK, o.tiling.baseM,
+               o.tiling.baseN),
+          "check SetSingleShape and SetTail, and choose larger base blocks"});
+}
+
+// The memory that is there, and how it is divided, follow from the type and the tiling that the object was given.
+void requirePrepared(const Job& job) {
+  const Engine& engine = job.engine;
+  if (!engine.prepared) {
+    trap({Check::ErrorBuffer0, job.instruction, "the Matmul object has no tiling",
+          "call REGIST_MATMUL_OBJ with the object and its tiling, or Init, before using it"});
+  }
+  if (engine.traits != job.object.traits ||
+      std::memcmp(&engine.tiling, &job.object.tiling, sizeof engine.tiling) != 0) {
+    trap({Check::InvalidStream, job.instruction, "the type or the tiling of the Matmul object is not that of its Init",
+          "leave the members of a Matmul object alone"});
+  }
 }
 
 void listBlocks(const Job& job) {
@@ -112,6 +147,8 @@ void prepare(const Job& job, const void* pipe) {
   // set anew with the same needs: the memory is there
   const bool same = needs.areMetBy(engine);
   endIteration(job);
+  engine.traits = job.object.traits;
+  engine.tiling = job.object.tiling;
   if (same) return;
   preparePanels(engine.a, needs.leftSlots, needs.leftBytes, FirstSlot);
   preparePanels(engine.b, needs.rightSlots, needs.rightBytes, FirstSlot + 2 * needs.leftSlots);
@@ -145,10 +182,8 @@ uint32_t countResults(const Object& object) {
 
 void beginIteration(const Job& job) {
   const Object& o = job.object;
-  if (!job.engine.prepared) {
-    trap({Check::ErrorBuffer0, job.instruction, "the Matmul object has no tiling",
-          "call REGIST_MATMUL_OBJ with the object and its tiling, or Init, before using it"});
-  }
+  requirePrepared(job);
+  checkSizes(job);
   checkSource(job, leftOf(job));
   checkSource(job, rightOf(job));
   if (o.usesBias && o.tiling.isBias == 0)
@@ -162,6 +197,7 @@ void beginIteration(const Job& job) {
 bool iterate(const Job& job, bool accumulates, const Operand* accumulator) {
   Engine& engine = job.engine;
   if (engine.next >= engine.blocks.size()) return false;
+  requirePrepared(job);
   Engines& engines = activate(job);
   engine.current = engine.blocks[engine.next++];
   if (accumulator != nullptr) {
@@ -188,6 +224,7 @@ void takeResult(const Job& job, const Target& target) {
   if (!engine.hasResult)
     trap({Check::QueueEmpty, job.instruction, "there is no block of the result to take",
           "call GetTensorC once after an Iterate that has returned true"});
+  requirePrepared(job);
   wait(Pipe::FIX, AccumulatorReady);
   Target to = target;
   for (uint32_t part = 0; part < engine.current.number; ++part) {

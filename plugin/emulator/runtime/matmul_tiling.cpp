@@ -49,6 +49,9 @@ void requireFit(const Job& job, const char* what, uint64_t bytes, Memory memory)
 
 namespace {
 
+// More blocks than a memory can hold.
+constexpr int32_t countLimit = 1 << 15;
+
 void requireFields(const Job& job) {
   const TCubeTiling& t = job.object.tiling;
   const struct {
@@ -77,6 +80,11 @@ void requireFields(const Job& job) {
     if (field.value > 0) continue;
     trap({Check::ParameterRange, job.instruction, text("%s of the tiling is %d", field.name, field.value),
           "compute the tiling with GetTiling and hand it over as it is; every size, depth and step is at least 1"});
+  }
+  for (const int32_t count : {t.depthA1, t.depthB1, t.stepM, t.stepN, t.stepKa, t.stepKb, t.dbL0A, t.dbL0B, t.dbL0C}) {
+    if (count <= countLimit) continue;
+    trap({Check::ParameterRange, job.instruction, text("a depth or a step of the tiling is %d", count),
+          "compute the tiling with GetTiling and hand it over as it is"});
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "normalization_rows.h"
 #include "api_calls.h"
+#include "legal_library.h"
 
 namespace npu_emu {
 

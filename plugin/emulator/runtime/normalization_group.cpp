@@ -6,6 +6,7 @@
 #include "functions.h"
 #include "normalization_rows.h"
 #include "api_calls.h"
+#include "legal_library.h"
 
 namespace npu_emu {
 

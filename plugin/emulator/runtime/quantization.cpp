@@ -6,6 +6,7 @@
 
 #include "library_rows.h"
 #include "api_calls.h"
+#include "legal_library.h"
 
 namespace npu_emu {
 

@@ -43,6 +43,7 @@ struct Mapping {
 std::vector<Mapping> constants;
 
 constexpr uint64_t pageSize = 4096;
+constexpr uint64_t addressEnd = uint64_t(1) << 48;
 constexpr uint64_t wholePages(uint64_t bytes) { return (bytes + pageSize - 1) / pageSize * pageSize; }
 
 // A part of a constant region: where the region lies, which bytes of it follow, and they themselves.
@@ -50,6 +51,14 @@ struct ConstantsHeader {
   uint64_t begin, bytes, offset;
   uint32_t count;
 };
+
+}  // namespace
+
+NPU_EMU_MEMBERS(ConstantsHeader, begin, bytes, offset, count)
+NPU_EMU_MEMBERS(KernelFacts::Library, base, begin, end)
+NPU_EMU_MEMBERS(KernelFacts, version, taskType, aiv, aic, constants)
+
+namespace {
 
 // Adds a part of a region; false where it fits nowhere.
 bool addConstants(WireReader& record, std::vector<GmRegion>& regions) {
@@ -82,7 +91,7 @@ void carryOut(const StreamReader::Record& record) {
   if (record.call == KernelTraps) {
     const auto check = arguments.plain<Check>();
     const std::string instruction = arguments.text(), message = arguments.text(), hint = arguments.text();
-    if (arguments.failed || static_cast<size_t>(check) >= checkCount) refuse("the kernel ends for no reason");
+    if (arguments.failed || !arguments.isAtEnd()) refuse("the kernel ends for no reason");
     trap({check, instruction, message, keptText(hint)});
   } else {
     const std::vector<ApiCall>& calls = apiCalls();
@@ -202,6 +211,8 @@ std::optional<KernelFacts> readFacts(StreamReader& from, std::vector<GmRegion>& 
   const auto facts = arguments.plain<KernelFacts>();
   problem = "it begins with something else than a launch";
   if (arguments.failed || !arguments.isAtEnd() || facts.version != streamVersion) return std::nullopt;
+  for (const KernelFacts::Library& library : {facts.aiv, facts.aic})
+    if (library.base > library.begin || library.begin > library.end || library.end > addressEnd) return std::nullopt;
   problem = "its constants lie nowhere";
   for (uint32_t i = 0; i < facts.constants; ++i) {
     if (!from.next(record) || record.call != Constants) return std::nullopt;

@@ -7,6 +7,7 @@
 
 #include "library_rows.h"
 #include "api_calls.h"
+#include "legal_library.h"
 
 namespace npu_emu {
 
@@ -18,13 +19,13 @@ using AscendC::tiling::SoftMaxTiling;
 constexpr size_t nzColumns = softmax::nzColumns;
 
 // Passes over the data that take 1, 2 (e^x, logarithm) and 4 (quotient) cycles for each repeat; half takes two more.
-struct Function {
+struct FamilyMember {
   const char* name;
   const char* sizeHelper;
   uint8_t simple, twice, fourfold;
 };
 
-constexpr Function functions[] = {
+constexpr FamilyMember functions[] = {
     {"SoftMax", "GetSoftMaxMinTmpSize", 3, 1, 1},
     {"SimpleSoftMax", "GetSoftMaxMinTmpSize", 1, 1, 1},
     {"SoftmaxFlash", "GetSoftMaxFlashMinTmpSize", 3, 1, 1},
@@ -35,7 +36,7 @@ constexpr Function functions[] = {
     {"LogSoftMax", "GetLogSoftMaxMinTmpSize", 4, 2, 1},
 };
 
-const Function& functionOf(const SoftMaxCall& call) { return functions[static_cast<size_t>(call.kind)]; }
+const FamilyMember& functionOf(const SoftMaxCall& call) { return functions[static_cast<size_t>(call.kind)]; }
 
 bool isGrad(const SoftMaxCall& call) { return call.kind == Kind::SoftmaxGrad || call.kind == Kind::SoftmaxGradFront; }
 
@@ -112,7 +113,7 @@ struct Split {
 
 // How the rows are split, with the temporary memory that takes.
 Split splitRows(const SoftMaxCall& call, uint32_t bytes, uint32_t sumBytes) {
-  const Function& function = functionOf(call);
+  const FamilyMember& function = functionOf(call);
   const SoftMaxTiling& tiling = call.tiling;
   RowBytes row = rowBytesOf(call, bytes, sumBytes);
   bool splitsItself = call.kind == Kind::LogSoftMax || (call.kind == Kind::SoftmaxFlashV2 && call.isNz);
@@ -318,7 +319,7 @@ namespace vec {
 
 template <typename T, typename U>
 void softMax(const SoftMaxCall& call) {
-  const Function& function = functionOf(call);
+  const FamilyMember& function = functionOf(call);
   checkShape(call, sizeof(T));
   if (call.reduceMax.address != nullptr && !call.isPacked) {
     trap({Check::Unsupported, function.name,

@@ -212,13 +212,25 @@ void dump(const uint8_t* at, const char* place, uint32_t id, uint32_t elements, 
 
 }  // namespace
 
+// What is printed of an element has to lie within it; nobody reads more than the log holds.
+static void checkDump(uint32_t elements, uint32_t elementBytes, char element) {
+  const bool isFit = element == 'f' ? elementBytes == 4 || elementBytes == 8
+                     : element == 'h' || element == 'b'
+                         ? elementBytes == 2
+                         : elementBytes == 1 || elementBytes == 2 || elementBytes == 4 || elementBytes == 8;
+  if (!isFit || uint64_t(elements) * elementBytes > UINT32_MAX)
+    trap({Check::ParameterRange, "DumpTensor", text("%u elements of %u bytes", elements, elementBytes), ""});
+}
+
 void dumpLocal(Operand tensor, uint32_t id, uint32_t elements, uint32_t elementBytes, char element) {
+  checkDump(elements, elementBytes, element);
   Memory memory = memoryOf(tensor.position);
   inspect("DumpTensor", {{tensor, elements * elementBytes, reads, "the tensor", 1, memory}});
   dump(tensor.address, nameOf(memory), id, elements, elementBytes, element);
   scalarCycles(elements);
 }
 void dumpGm(GmAddress tensor, uint32_t id, uint32_t elements, uint32_t elementBytes, char element) {
+  checkDump(elements, elementBytes, element);
   inspect("DumpTensor", GmExtent{tensor, uint64_t(elements) * elementBytes, reads});
   dump(tensor, "GM", id, elements, elementBytes, element);
   scalarCycles(elements);

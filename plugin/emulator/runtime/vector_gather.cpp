@@ -143,6 +143,7 @@ uint64_t keepElements(uint8_t* dst, const uint8_t* src, vec::Keeping keeping, ui
 namespace vec {
 
 void gather(Operand dst, Operand src, Operand offsets, uint32_t base, const Walk& walk, uint32_t elementBytes) {
+  requireSize("Gather", elementBytes, {2, 4});
   Lanes lanes = resolve(walk, elementBytes, &elementBytes, 1);
   size_t used = 0;
   forEachActive(walk, lanes, elementBytes, [&](size_t, size_t lane, size_t n) { used = std::max(used, lane + n); });
@@ -191,6 +192,8 @@ void gather(Operand dst, Operand src, Operand offsets, uint32_t base, const Walk
 
 void gatherBlocks(Operand dst, Operand src, Operand offsets, uint32_t repeats, uint32_t blockStride,
                   uint32_t repeatStride) {
+  if (repeats > 255)
+    trap({Check::RepeatRange, "Gatherb", text("repeatTime %u is out of range 0..255", repeats), "split the call"});
   if (repeats == 0) return;
   if (blockStride == 0) blockStride = 1;
   const uint32_t count = repeats * blocksPerRepeat;
@@ -219,6 +222,10 @@ uint64_t gatherMask(Operand dst, Operand src, const Keeping& keeping, uint32_t e
     trap({Check::ParameterRange, "GatherMask", text("src1Pattern %u is out of range 1..7", keeping.builtIn),
           "use a built-in pattern, or a tensor of bits"});
   }
+  requireSize("GatherMask", elementBytes, {2, 4});
+  if (keeping.repeats > UINT16_MAX)
+    trap({Check::RepeatRange, "GatherMask", text("repeatTimes %u is out of range 0..65535", keeping.repeats),
+          "split the call"});
   core->maskCounter = false;
   core->mask[0] = keeping.mask;
   core->mask[1] = 0;

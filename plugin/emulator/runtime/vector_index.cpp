@@ -36,7 +36,7 @@ template <typename T>
 void fill(const char* name, Operand dst, T first, T step, uint32_t count, uint32_t written,
           uint16_t alignment = blockBytes) {
   constexpr uint32_t perBlock = blockBytes / sizeof(T), perRepeat = repeatBytes / sizeof(T);
-  const Extent extent{dst, written * static_cast<uint32_t>(sizeof(T)), writes, "dst", alignment};
+  const Extent extent{dst, Reach::dense(written, sizeof(T)), writes, "dst", alignment};
   uint32_t blocks = (count + perBlock - 1) / perBlock, repeats = (count + perRepeat - 1) / perRepeat;
   uint32_t adds = count <= perBlock ? 0 : std::min(blocks, blocksPerRepeat) - 1 + repeats - 1;
   issueProgression(name, std::min(count, perBlock), adds, extent, [&] {

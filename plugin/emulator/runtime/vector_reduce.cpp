@@ -134,7 +134,7 @@ void reduce(Reduction kind, Operand dst, Operand src, Operand work, uint32_t cou
   uint32_t worked =
       kind == Reduction::Sum ? 0 : std::max(workElements<T>(kind, std::max(1u, whole), withIndex), tail == 0 ? 0u : 2u);
   const Extent extents[] = {{dst, bytes * (withIndex ? 2u : 1u), writes, "dst", bytes},
-                            {src, count * bytes, reads, "src"},
+                            {src, Reach::dense(count, bytes), reads, "src"},
                             unseenByCompiler({work, worked * bytes, writes, "sharedTmpBuffer", bytes})};
   Instruction instruction{name, Pipe::V, levelCycles(repeats), wholeCost.tail};
   instruction.resultBytes = extents[0].bytes;

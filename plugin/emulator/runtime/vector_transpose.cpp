@@ -148,6 +148,7 @@ void transposeSquare(Operand dst, Operand src) {
 void transposeImage(Operand dst, Operand src, Operand work, uint32_t workBytes, uint32_t n, uint32_t c, uint32_t image,
                     bool channelsLast, uint32_t elementBytes) {
   if (n == 0 || c == 0 || image == 0) return;
+  requireSize("Transpose", elementBytes, {1, 2, 4});
   checkRange("cSize", c, 4095);
   checkRange("hSize * wSize", image, 4095);
   if (image * elementBytes % blockBytes != 0) {
@@ -161,11 +162,11 @@ void transposeImage(Operand dst, Operand src, Operand work, uint32_t workBytes, 
                    "see the formula of sharedTmpBuffer of Transpose");
   uint32_t planes = c * image * elementBytes;
   // The library goes through the temporary tensor: two transpositions and two copies of every square.
-  uint32_t squares = (n * planes + 511) / 512;
+  const Reach all = Reach::dense(n, planes);
+  const uint32_t squares = all.bytes / 512 + (all.bytes % 512 != 0);
   scalarCycles(20 * ((squares + 7) / 8));
   issue({"Transpose", Pipe::V, 4 * transposeCycles * squares, transposeTail},
-        {{dst, n * planes, writes, "dst"}, {src, n * planes, reads, "src"}, {work, needed, writes, "sharedTmpBuffer"}},
-        [&] {
+        {{dst, all, writes, "dst"}, {src, all, reads, "src"}, {work, needed, writes, "sharedTmpBuffer"}}, [&] {
           auto rule = elementBytes == 1   ? transposeMatrix<uint8_t>
                       : elementBytes == 2 ? transposeMatrix<uint16_t>
                                           : transposeMatrix<uint32_t>;

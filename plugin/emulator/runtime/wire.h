@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "../include/ascendc/runtime_api.h"
+#include "legal.h"
 
 namespace npu_emu {
 
@@ -41,7 +42,8 @@ class WireWriter {
   uint8_t *at_, *begin_;
 };
 
-// Reads a record that somebody else has written, who may be hostile: what is not there reads as zeros, and `failed` says so.
+// Reads a record that somebody else has written, who may be hostile: what is not there reads as zeros, and `failed` says
+// so, as it does of values that no kernel can issue (legal.h).
 class WireReader {
  public:
   WireReader(const uint8_t* from, uint32_t count) : at_(from), left_(count) {}
@@ -56,11 +58,26 @@ class WireReader {
     left_ -= count;
   }
   template <typename T>
-  T plain() {
+  void plain(T& to) {
     static_assert(std::is_trivially_copyable_v<T>, "only plain data travels as its bytes");
+    bytes(&to, sizeof to);
+    check(to);
+  }
+  template <typename T>
+  T plain() {
     T value;
-    bytes(&value, sizeof value);
+    plain(value);
     return value;
+  }
+  template <typename T>
+  void check(const T& value) {
+    if (!isLegal(value)) failed = true;
+  }
+  // Truth values travel as numbers.
+  bool truth() {
+    const auto byte = plain<uint8_t>();
+    if (byte > 1) failed = true;
+    return byte == 1;
   }
   std::string text() {
     const auto length = plain<uint32_t>();
@@ -94,16 +111,15 @@ struct Passed {
   static_assert(!std::is_pointer_v<A> && !std::is_lvalue_reference_v<A>, "say how this parameter travels");
   using Held = A;
   static void write(WireWriter& to, const A& value) { to.plain(value); }
-  static void read(WireReader& from, Held& held) { held = from.plain<A>(); }
+  static void read(WireReader& from, Held& held) { from.plain(held); }
   static A give(Held& held) { return held; }
 };
 
-// A truth value is one of two bytes, whatever came.
 template <>
 struct Passed<bool> {
   using Held = bool;
   static void write(WireWriter& to, bool value) { to.plain<uint8_t>(value); }
-  static void read(WireReader& from, bool& held) { held = from.plain<uint8_t>() != 0; }
+  static void read(WireReader& from, bool& held) { held = from.truth(); }
   static bool give(bool& held) { return held; }
 };
 
@@ -150,7 +166,7 @@ struct Passed<const T (&)[n]> {
     T values[n];
   };
   static void write(WireWriter& to, const T (&values)[n]) { to.bytes(values, sizeof values); }
-  static void read(WireReader& from, Held& held) { held = from.plain<Held>(); }
+  static void read(WireReader& from, Held& held) { from.plain(held.values); }
   static const T (&give(Held& held))[n] { return held.values; }
 };
 
@@ -166,7 +182,7 @@ struct Passed<const T*, std::enable_if_t<std::is_class_v<T>>> {
     if (value != nullptr) Passed<T>::write(to, *value);
   }
   static void read(WireReader& from, Held& held) {
-    held.present = from.plain<uint8_t>() != 0;
+    held.present = from.truth();
     if (held.present) Passed<T>::read(from, held.value);
   }
   static const T* give(Held& held) { return held.present ? &held.value : nullptr; }
@@ -184,7 +200,9 @@ struct PassedWithOperand {
     Passed<const Operand*>::write(to, value.*pointer);
   }
   static void read(WireReader& from, Held& held) {
-    held.value = from.plain<T>();
+    from.bytes(&held.value, sizeof held.value);
+    held.value.*pointer = nullptr;
+    from.check(held.value);
     Passed<const Operand*>::read(from, held.operand);
   }
   static T& give(Held& held) {
