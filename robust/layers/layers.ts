@@ -14,16 +14,11 @@ export interface Layer {
 const nothing = ''
 
 const words: readonly Patch[] = [
-  { file: 'plugin/emulator/include/ascendc/host_only.h', from: '#ifdef __CCE_AICORE__', to: '#if 0' },
+  // a header that every kernel has seen already: another one in its place would have the emulator built anew
   {
-    file: 'plugin/emulator/include/ascendc/host_only.h',
-    from: '#pragma GCC poison __DATE__ __TIME__ __TIMESTAMP__ __BASE_FILE__',
-    to: nothing,
-  },
-  {
-    file: 'plugin/emulator/include/ascendc/host_only.h',
-    from: '#undef __DATE__\n#undef __TIME__\n#undef __TIMESTAMP__\n#undef __BASE_FILE__\n',
-    to: nothing,
+    file: 'dist/toolchain/flags.js',
+    from: `export const hostOnlyHeader = 'ascendc/host_only.h'`,
+    to: `export const hostOnlyHeader = 'ascendc/architecture.h'`,
   },
   { file: 'dist/toolchain/flags.js', from: `, '-fno-gnu-inline-asm'`, to: nothing },
 ]

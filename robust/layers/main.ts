@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { readExploits, writeSamples, type Exploit } from '../../fixtures/exploits/exploit.ts'
 import type { LedgerEntry } from '../../plugin/ledger/index.ts'
 import { obeyedIn } from '../obeyed.ts'
-import { Project } from '../project.ts'
+import { cacheDir, Project } from '../project.ts'
 import { kept, layers, type Layer } from './layers.ts'
 
 const repository = fileURLToPath(new URL('../../', import.meta.url))
@@ -61,7 +61,7 @@ function outcomeOf(exploit: Exploit, entries: readonly LedgerEntry[], text: stri
 }
 
 /** Judges all exploits with a copy of the package that lacks a layer. */
-async function judgeWithout(layer: Layer, exploits: readonly Exploit[], cache: string): Promise<Outcome[]> {
+async function judgeWithout(layer: Layer, exploits: readonly Exploit[]): Promise<Outcome[]> {
   const folder = join(repository, '.npu', `layers-${process.pid}`)
   mkdirSync(folder, { recursive: true })
   try {
@@ -77,11 +77,11 @@ async function judgeWithout(layer: Layer, exploits: readonly Exploit[], cache: s
       // the twins are right with all layers, and so without one
       rmSync(join(samples, `${exploit.name}.twin`), { recursive: true })
     }
-    const { child, done } = project.start({ env: { NPU_CACHE_DIR: cache } })
+    const { child, done } = project.start({ env: { NPU_CACHE_DIR: cacheDir } })
     const limit = setTimeout(() => child.kill('SIGKILL'), runLimitMs)
     const { text, signal } = await done
     clearTimeout(limit)
-    if (signal !== null) return [{ exploit: 'one of them', held: 'gains', by: 'the run does not end' }]
+    if (signal !== null) throw new Error(`${layer.name}: the run did not end within ${runLimitMs / 1000} s:\n${text}`)
     if (project.ledger().length === 0) throw new Error(`${layer.name}: the run judged nothing:\n${text}`)
     return exploits.map((exploit) => outcomeOf(exploit, project.ledger(), text))
   } finally {
@@ -107,29 +107,33 @@ function rowOf({ name }: Layer, outcomes: readonly Outcome[]): string {
   return `| ${name} | ${gains} | ${behind.join('; ') || '–'} | ${names('own').length} |`
 }
 
-/** Writes the table of docs/security.md; with names of layers, prints the rows of those alone. */
+/** The rows that the document has, by what they are without. */
+function rowsOf(text: string): Map<string, string> {
+  const lines = text.split('\n').filter((line) => line.startsWith('| '))
+  return new Map(lines.map((line) => [line.split(' | ')[0]!.slice(2), line]))
+}
+
+/** Writes the table of docs/security.md; with names of layers, the rows of those alone. */
 export async function main(args: readonly string[]): Promise<void> {
   const wanted = layers.filter(({ name }) => args.length === 0 || args.some((arg) => name.startsWith(arg)))
   if (wanted.length === 0) throw new Error(`no such layer: ${layers.map(({ name }) => name).join(', ')}`)
   const exploits = readExploits()
-  const place = new Project()
-  const rows: string[] = []
-  try {
-    const cache = place.copyCache()
-    for (const layer of wanted) {
-      const started = performance.now()
-      rows.push(rowOf(layer, await judgeWithout(layer, exploits, cache)))
-      console.log(`${rows.at(-1)}\n  ${Math.round((performance.now() - started) / 1000)} s`)
-    }
-  } finally {
-    place.remove()
+  for (const layer of wanted) {
+    const started = performance.now()
+    const row = rowOf(layer, await judgeWithout(layer, exploits))
+    write(layer.name, row)
+    console.log(`${row}\n  ${Math.round((performance.now() - started) / 1000)} s`)
   }
-  if (args.length > 0) return
-  const head = ['| without | right, or obeyed | refused by something else | refused as ever |', '|---|---|---|---|']
-  const untaken = kept.map(([name, why]) => `| ${name} | not taken away: ${why} | | |`)
+}
+
+function write(name: string, row: string): void {
   const text = readFileSync(document, 'utf8')
   const [before, after] = [text.indexOf(begin), text.indexOf(end)]
   if (before < 0 || after < 0) throw new Error(`${document} has no lines ${begin.trim()} and ${end}`)
+  const old = rowsOf(text.slice(before, after)).set(name, row)
+  const head = ['| without | right, or obeyed | refused by something else | refused as ever |', '|---|---|---|---|']
+  const rows = layers.map((layer) => old.get(layer.name) ?? `| ${layer.name} | not run yet | | |`)
+  const untaken = kept.map(([layer, why]) => `| ${layer} | not taken away: ${why} | | |`)
   const table = [...head, ...rows, ...untaken].join('\n')
   writeFileSync(document, `${text.slice(0, before + begin.length)}\n${table}\n\n${text.slice(after)}`)
 }
