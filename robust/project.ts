@@ -44,13 +44,13 @@ function edited(text: string, edits: Edits): string {
 
 const snake = (name: string): string => name.replace(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
 
-/** A user's project below this repository, so that it finds the built package by its name. */
+/** A user's project below this repository, or a copy of the package, so that it finds the built package by its name. */
 export class Project {
   readonly folder: string
 
-  constructor() {
-    mkdirSync(join(repository, '.npu'), { recursive: true })
-    this.folder = mkdtempSync(join(repository, '.npu', 'robust-'))
+  constructor(root = repository) {
+    mkdirSync(join(root, '.npu'), { recursive: true })
+    this.folder = mkdtempSync(join(root, '.npu', 'robust-'))
     chmodSync(this.folder, 0o755)
   }
 

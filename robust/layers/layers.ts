@@ -1,0 +1,137 @@
+/** A change of a file of the built package: `from` is there exactly once, or the layer is not taken away. */
+export interface Patch {
+  file: string
+  from: string
+  to: string
+}
+
+/** One layer of docs/security.md, or one part of it, and how a copy of the package does without. */
+export interface Layer {
+  name: string
+  patches: readonly Patch[]
+}
+
+const nothing = ''
+
+const words: readonly Patch[] = [
+  // a header that every kernel has seen already: another one in its place would have the emulator built anew
+  {
+    file: 'dist/toolchain/flags.js',
+    from: `export const hostOnlyHeader = 'ascendc/host_only.h'`,
+    to: `export const hostOnlyHeader = 'ascendc/architecture.h'`,
+  },
+  { file: 'dist/toolchain/flags.js', from: `, '-fno-gnu-inline-asm'`, to: nothing },
+]
+
+const inner: readonly Patch[] = [
+  {
+    file: 'dist/toolchain/device-language.js',
+    from: 'errors.push(...bitcodeFindings(bitcode, kernel));',
+    to: 'bitcodeFindings(bitcode, kernel);',
+  },
+]
+
+const object: readonly Patch[] = [
+  {
+    file: 'dist/toolchain/device-language.js',
+    from: 'errors.push(...objectFindings(object, kernel, { functions, device }));',
+    to: 'objectFindings(object, kernel, { functions, device });',
+  },
+]
+
+const hashed: readonly Patch[] = [
+  { file: 'dist/toolchain/unit.js', from: '    refuseUnhashed(files, unit.stage, trees);\n', to: nothing },
+  { file: 'dist/toolchain/unit.js', from: 'if (outside !== null) {', to: 'if (false) {' },
+]
+
+export const layers: readonly Layer[] = [
+  {
+    name: 'paths',
+    patches: [
+      {
+        file: 'dist/toolchain/sources.js',
+        from: '        check(root, entry, { own, links });',
+        to: '        void entry;',
+      },
+      { file: 'dist/toolchain/sources.js', from: 'const maxFiles = 4000', to: 'const maxFiles = Infinity' },
+      { file: 'dist/files/list.js', from: 'const maxDepth = 32', to: 'const maxDepth = Infinity' },
+      { file: 'dist/files/list.js', from: 'const maxEntries = 20_000', to: 'const maxEntries = Infinity' },
+      { file: 'dist/files/read.js', from: 'if (!facts.isFile())', to: 'if (false)' },
+      { file: 'dist/files/read.js', from: 'if (facts.size > maxBytes)', to: 'if (false)' },
+      {
+        file: 'dist/toolchain/build-candidate.js',
+        from: 'if (root === undefined || isInside(real, root))',
+        to: 'if (real !== null)',
+      },
+    ],
+  },
+  { name: 'compile: words', patches: words },
+  { name: 'compile: bitcode', patches: inner },
+  { name: 'compile: object', patches: object },
+  { name: 'compile: files that no hash covers', patches: hashed },
+  { name: 'compile: all of these', patches: [...words, ...inner, ...object, ...hashed] },
+  {
+    name: 'device: what it reports is not judged',
+    patches: [
+      {
+        file: 'dist/evaluation/decide.js',
+        from: `const error = reports.find((report) => report.severity === 'error');`,
+        to: 'const error = undefined;',
+      },
+      {
+        file: 'dist/device/emulator-device.js',
+        from: 'const trap = trapOf(result, reports);',
+        to: 'const trap = null;',
+      },
+    ],
+  },
+  {
+    name: 'replies',
+    patches: [
+      {
+        file: 'dist/runner/protocol.js',
+        from: 'return { ok: false, failure: malformed(parsed.error, given), log };',
+        to: 'return { ok: true, result: given, log };',
+      },
+    ],
+  },
+  {
+    name: 'judging',
+    patches: [
+      {
+        file: 'dist/evaluation/decide.js',
+        from: 'const finding = judgement[profile];',
+        to: `const finding = { kind: 'correct' };`,
+      },
+    ],
+  },
+  {
+    name: 'remembering',
+    patches: [
+      {
+        file: 'dist/evaluation/verdict-cache.js',
+        from: '    #hasFailed(key) {\n',
+        to: '    #hasFailed(key) {\n        return false;\n',
+      },
+    ],
+  },
+  {
+    name: 'printing',
+    patches: [
+      {
+        file: 'dist/model/neutral.js',
+        from: 'export const neutralText = (text) => text\n',
+        to: 'export const neutralText = (text) => text;\nexport const escapedText = (text) => text\n',
+      },
+    ],
+  },
+]
+
+/** Why rows of the table of layers are not taken away. */
+export const kept: readonly (readonly [name: string, why: string])[] = [
+  [
+    'confinement',
+    'a candidate runs in the confinement and nowhere else; what it holds by itself is `containment.test.ts`',
+  ],
+  ['two processes', 'there is no device in the process of a kernel that could be believed instead'],
+]
