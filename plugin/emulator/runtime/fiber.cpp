@@ -133,6 +133,8 @@ void destroyFiber(Fiber& fiber) {
 }
 
 void prepareFiber(Fiber& fiber, void (*run)(void*), void* argument) {
+  // variables without a value would tell a kernel what ran before it
+  madvise(fiber.stack + guardBytes, stackBytes, MADV_DONTNEED);
   fiber.stackPointer = initialFrame(fiber.stack + fiber.stackBytes, run, argument);
 }
 
