@@ -47,7 +47,6 @@ const functionCodes = {
   branch: 11,
   choice: 12,
   unreachable: 15,
-  room: 19,
   load: 20,
   compare: 28,
   locationAgain: 33,
@@ -89,7 +88,7 @@ const callFlags = { hasType: 1 << 15, hasFloatRules: 1 << 17 }
 const magic = 0xdec04342
 const magicBytes = Buffer.from([0x42, 0x43, 0xc0, 0xde])
 
-type NumberType = 'bool' | 'word' | 'half' | 'float' | 'double' | 'vector' | 'other' | 'nothing' | 'function of nothing' | 'product and sum'
+type NumberType = 'bool' | 'half' | 'float' | 'double' | 'vector' | 'other' | 'nothing' | 'function of nothing' | 'product and sum'
 
 /** The kind of a cast between two types; null for one that the device has, or that nothing here tells apart from one. */
 function kindOf(code: number, from: NumberType, to: NumberType): BitcodeCast['kind'] | null {
@@ -115,8 +114,6 @@ class Body {
   /** values that are vectors */
   readonly #vectors = new Set<number>()
   hasVectors = false
-  /** the stack grows by a length that is known at run time only */
-  hasRoomOfAnySize = false
 
   constructor(types: readonly NumberType[]) {
     this.#types = types
@@ -147,7 +144,6 @@ class Body {
     if (code === functionCodes.arithmetic || code === functionCodes.compare) this.#use([first, second])
     if (code === functionCodes.call && this.#calls(values) === 'product and sum') this.#use(values)
     const hasType = code === functionCodes.cast || code === functionCodes.load
-    if (code === functionCodes.room && type !== 'word') this.hasRoomOfAnySize = true
     const operands = code === functionCodes.arithmetic || code === functionCodes.compare ? [first, second] : [first]
     const isOfVectors = operands.some((operand) => this.#vectors.has(this.#values - operand))
     if (ofVectors.has(code) || (computing.has(code) && isOfVectors)) this.hasVectors = true
@@ -178,7 +174,6 @@ function functionType([, result = -1, ...parameters]: readonly number[], types: 
 
 function numberType({ code, values }: BitcodeRecord, types: readonly NumberType[]): NumberType {
   if (code === typeCodes.integer && values[0] === 1) return 'bool'
-  if (code === typeCodes.integer && values[0] === 32) return 'word'
   if (code === typeCodes.vector) return 'vector'
   if (code === typeCodes.nothing) return 'nothing'
   if (code === typeCodes.function) return functionType(values, types)
@@ -210,8 +205,6 @@ export interface Bitcode {
   hasVectors: boolean
   /** pointers of address spaces, whose loads and stores clang does not report */
   hasAddressSpaces: boolean
-  /** functions whose stack grows by a length that is known at run time only */
-  withRoomOfAnySize: string[]
   /** functions that the headers declare and somebody else has defined: they report loads and stores, and no blocks */
   rewritten: string[]
   /** processor that functions are compiled for, where they differ */
@@ -281,7 +274,6 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
     intrinsics: [],
     hasVectors: false,
     hasAddressSpaces: false,
-    withRoomOfAnySize: [],
     rewritten: [],
     processors: [],
     hasNaked: false,
@@ -302,7 +294,6 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
     if (name !== undefined && content) {
       found.casts.push(...content.found.map((cast) => ({ ...cast, name })))
       found.hasVectors ||= content.hasVectors
-      if (content.hasRoomOfAnySize) found.withRoomOfAnySize.push(name)
     }
     body = null
   }

@@ -7,7 +7,6 @@ import {
   noAddressSpaces,
   noCodeAttribute,
   noHostInstruction,
-  noRoomOfAnySize,
   notOfLibrary,
   noVectors,
 } from './host-words.ts'
@@ -259,27 +258,15 @@ const unreadable: Finding = {
 
 /** What clang has for every device: numbers, memory, and notes for its optimiser. */
 const usualIntrinsic =
-  /^llvm\.(?:abs|annotation|assume|bitreverse|bswap|canonicalize|ceil|convert|copysign|cos|ct(?:lz|pop|tz)|dbg|exp|exp2|exp10|expect|experimental\.noalias|fabs|floor|fma|fsh[lr]|invariant|is\.(?:constant|fpclass)|launder|lifetime|ll?r(?:int|ound)|ldexp|frexp|log|log2|log10|max(?:imum|num)|mem(?:cpy|move|set)|min(?:imum|num)|nearbyint|objectsize|pow|powi|prefetch|ptr|rint|round|roundeven|[su](?:add|sub|mul|max|min|shl|div)|sin|sqrt|strip|threadlocal|trap|trunc|ubsantrap|var)\b/
+  /^llvm\.(?:abs|annotation|assume|bitreverse|bswap|canonicalize|ceil|convert|copysign|cos|ct(?:lz|pop|tz)|dbg|exp|exp2|exp10|expect|experimental\.noalias|fabs|floor|fma|fsh[lr]|invariant|is\.(?:constant|fpclass)|launder|lifetime|ll?r(?:int|ound)|ldexp|frexp|log|log2|log10|max(?:imum|num)|mem(?:cpy|move|set)|min(?:imum|num)|nearbyint|objectsize|pow|powi|prefetch|ptr|rint|round|roundeven|[su](?:add|sub|mul|max|min|shl|div)|sin|sqrt|stack(?:restore|save)|strip|threadlocal|trap|trunc|ubsantrap|var)\b/
 
 /** What changes how a function is compiled. */
 const codeAttribute =
   /^(?:optimize|target|target_clones|naked|ifunc|simd|patchable_function_entry|no_sanitize\w*|no_instrument\w*)$/
 
 /** Builtin functions and attributes of the host, as far as clang has kept them apart. */
-function bitcodeFindings(
-  bitcode: Bitcode,
-  kernel: CompiledKernel,
-  functions: readonly CompiledFunction[],
-): Finding[] {
+function bitcodeFindings(bitcode: Bitcode, kernel: CompiledKernel): Finding[] {
   if (!bitcode.isWhole) return [unreadable]
-  const own = new Map(
-    functions.flatMap(({ name, place }) => (place && kernel.isOwn(place.file) ? [[name, place] as const] : [])),
-  )
-  const inFunctions = (names: readonly string[], message: string): Finding[] =>
-    names.flatMap((name): Finding[] => {
-      const place = own.get(name)
-      return place ? [{ ...place, class: 'language', message }] : []
-    })
   const found = bitcode.intrinsics
     .filter((name) => !usualIntrinsic.test(name))
     .map((name): Finding => {
@@ -293,7 +280,6 @@ function bitcodeFindings(
     ...(bitcode.hasNaked ? [{ word: 'naked', message: noCodeAttribute('naked') }] : []),
   ]
   return [
-    ...inFunctions(bitcode.withRoomOfAnySize, noRoomOfAnySize),
     ...found,
     // what the library declares is compiled as the library, whoever defines it
     ...bitcode.rewritten.map((name): Finding => {
@@ -384,7 +370,7 @@ export function checkLanguage(kernel: CompiledKernel): { errors: Finding[]; warn
   }
   // what has been said of a line already is not said again in other words
   if (errors.length === 0) {
-    if (bitcode) errors.push(...bitcodeFindings(bitcode, kernel, functions))
+    if (bitcode) errors.push(...bitcodeFindings(bitcode, kernel))
     if (kernel.gimple !== null) errors.push(...gimpleFindings(kernel.gimple, kernel, functions))
     errors.push(...objectFindings(object, kernel, { functions, device }))
   }

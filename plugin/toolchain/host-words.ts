@@ -12,10 +12,6 @@ export const noAddressSpaces =
   'address spaces of the host (address_space) are not allowed in aicore function: pointers are of __gm__ memory, or of one ' +
   'of the memories of a core'
 
-export const noRoomOfAnySize =
-  'memory on the stack whose size is known at run time only (alloca, an array of variable length) is nothing that a core ' +
-  'has: give the array a constant length'
-
 export const notOfLibrary =
   'a function of the library cannot be written anew by a kernel: write a function of another name'
 
