@@ -88,7 +88,16 @@ const callFlags = { hasType: 1 << 15, hasFloatRules: 1 << 17 }
 const magic = 0xdec04342
 const magicBytes = Buffer.from([0x42, 0x43, 0xc0, 0xde])
 
-type NumberType = 'bool' | 'half' | 'float' | 'double' | 'vector' | 'other' | 'nothing' | 'function of nothing' | 'product and sum'
+type NumberType =
+  | 'bool'
+  | 'half'
+  | 'float'
+  | 'double'
+  | 'vector'
+  | 'other'
+  | 'nothing'
+  | 'function of nothing'
+  | 'product and sum'
 
 /** The kind of a cast between two types; null for one that the device has, or that nothing here tells apart from one. */
 function kindOf(code: number, from: NumberType, to: NumberType): BitcodeCast['kind'] | null {
@@ -258,7 +267,8 @@ function readAttributes(
 }
 
 /** Of the module, what is read beside the functions. */
-const isModulePart = (block: number): boolean => block === blocks.type || block === blocks.attributes || block === blocks.attributeLists
+const isModulePart = (block: number): boolean =>
+  block === blocks.type || block === blocks.attributes || block === blocks.attributeLists
 
 /** Around the module: what made it, names of functions, and their symbols. */
 const outermostBlocks: ReadonlySet<number> = new Set([blocks.identification, blocks.stringTable, blocks.symbolTable])
@@ -335,7 +345,8 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
           })
         else if (block === blocks.type && record.code !== typeCodes.entries && record.code !== typeCodes.structName) {
           const [count = 0, element = -1] = record.values
-          if (record.code === typeCodes.vector) found.hasVectors ||= count * (bits[element] ?? Infinity) > mostVectorBits
+          if (record.code === typeCodes.vector)
+            found.hasVectors ||= count * (bits[element] ?? Infinity) > mostVectorBits
           found.hasAddressSpaces ||= hasAddressSpace(record)
           types.push(numberType(record, types))
           bits.push(bitsOf(record))

@@ -65,7 +65,12 @@ export async function checkDeviceLanguage(unit: {
     if (line !== null) {
       const path = onDisk(file)
       const diagnostics: Diagnostic[] = [{ severity: 'error', message: noOtherLines, file: path, line }]
-      throw new BuildError({ stage: 'kernel', class: 'language', diagnostics, log: `${path}:${line}: ${noOtherLines}\n` })
+      throw new BuildError({
+        stage: 'kernel',
+        class: 'language',
+        diagnostics,
+        log: `${path}:${line}: ${noOtherLines}\n`,
+      })
     }
   }
   const { errors, warnings } = checkLanguage({

@@ -3,13 +3,7 @@ import { readBitcode, type Bitcode } from './bitcode.ts'
 import { readFunctions, recursive, type CompiledFunction, type Place, type Use } from './device-functions.ts'
 import { hostParts, reachedNames } from './device-object.ts'
 import { attributesOfGimple, castsOfGimple, type GimpleCast } from './gimple.ts'
-import {
-  noAddressSpaces,
-  noCodeAttribute,
-  noHostInstruction,
-  notOfLibrary,
-  noVectors,
-} from './host-words.ts'
+import { noAddressSpaces, noCodeAttribute, noHostInstruction, notOfLibrary, noVectors } from './host-words.ts'
 import { identifierOf } from './mangled.ts'
 import { readObjectFile, type ObjectFile, type Section } from './object-file.ts'
 import { adviceFor } from './unknown-names.ts'

@@ -51,8 +51,12 @@ function definitions({ symbols }: ObjectFile, isOwn: (symbol: ObjectSymbol) => b
   return symbols.flatMap((symbol): HostPart[] => {
     const { name, kind, binding, section } = symbol
     if (section === null || kind === 'section') return []
-    const isUsual = kind !== 'function' || initialiser.test(name) || usualFunction[binding === 'local' ? 'local' : 'global'].test(name)
-    if (!usualName.test(name) || !isUsual) return [{ message: `${shown(name)} is no name that C++ gives`, name, section }]
+    const isUsual =
+      kind !== 'function' ||
+      initialiser.test(name) ||
+      usualFunction[binding === 'local' ? 'local' : 'global'].test(name)
+    if (!usualName.test(name) || !isUsual)
+      return [{ message: `${shown(name)} is no name that C++ gives`, name, section }]
     if (kind === 'indirect function' || binding === 'other')
       return [
         {

@@ -315,7 +315,16 @@ export class Runtime {
       if (!clang) await writeFile(header, `#include <${precompiledHeader[kind]}>\n`)
       if (clang) await writeFile(join(draft, unreportedFiles), `src:${escapeRegExp(include)}/*\n`)
       const output = join(draft, clang ? 'header.pch' : 'header.h.gch')
-      const work = [...flags, ...unreported(clang, draft), ...contentValidation(clang), '-isystem', include, '-x', 'c++-header', header]
+      const work = [
+        ...flags,
+        ...unreported(clang, draft),
+        ...contentValidation(clang),
+        '-isystem',
+        include,
+        '-x',
+        'c++-header',
+        header,
+      ]
       await this.#semaphore.run(() => this.#run(draft, [...work, '-o', output]))
     })
     const use = clang ? ['-include-pch', join(folder, 'header.pch')] : ['-include', join(folder, 'header.h')]
