@@ -63,6 +63,17 @@ describe.for(socs)('$name', (soc) => {
     expect(reply.result).toMatchObject({ blockDim: soc.aivCores, warnings: [] })
   })
 
+  test('runs no more blocks at once than it has cores', async () => {
+    const workOf = async (blockDim: number): Promise<number> => {
+      const { reply } = await launcher.hostile('copies', { soc: soc.name, blockDim })
+      if (!reply.ok) throw new Error(JSON.stringify(reply.failure))
+      return reply.result.latencyNs - timing.launchNs - timing.launchNsPerCore * blockDim
+    }
+    const once = await workOf(soc.aivCores)
+    expect(once).toBeGreaterThan(0)
+    expect((await workOf(3 * soc.aivCores)) / once).toBeCloseTo(3)
+  })
+
   test('is the device that kernels are launched on', async () => {
     const { reply } = await launcher.hostile('copies', { soc: soc.name, blockDim: soc.aivCores + 1 })
     if (!reply.ok) throw new Error(JSON.stringify(reply.failure))

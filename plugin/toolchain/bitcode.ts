@@ -13,6 +13,7 @@ export interface BitcodeCast {
 
 const blocks = {
   module: 8,
+  attributeLists: 9,
   attributes: 10,
   function: 12,
   identification: 13,
@@ -27,16 +28,21 @@ const typeCodes = {
   float: 3,
   double: 4,
   integer: 7,
+  typedPointer: 8,
   half: 10,
   vector: 12,
   structName: 19,
   function: 21,
   brainFloat: 23,
+  pointer: 25,
 }
 const functionCodes = {
   blocks: 1,
   arithmetic: 2,
   cast: 3,
+  element: 6,
+  withElement: 7,
+  shuffled: 8,
   returns: 10,
   branch: 11,
   choice: 12,
@@ -47,6 +53,7 @@ const functionCodes = {
   call: 34,
   location: 35,
   store: 44,
+  negation: 56,
 }
 const casts = { toUnsigned: 3, toSigned: 4, ofUnsigned: 5, ofSigned: 6, narrowed: 7, widened: 8 }
 
@@ -60,13 +67,37 @@ const valueless: ReadonlySet<number> = new Set([
   functionCodes.store,
 ])
 
+/** Records that compute. */
+const computing: ReadonlySet<number> = new Set([
+  functionCodes.arithmetic,
+  functionCodes.cast,
+  functionCodes.compare,
+  functionCodes.negation,
+])
+
+/** Records that only vectors have. */
+const ofVectors: ReadonlySet<number> = new Set([
+  functionCodes.element,
+  functionCodes.withElement,
+  functionCodes.shuffled,
+])
+
 /** Flags of a call: whether its type and what is known of its floats are written down. */
 const callFlags = { hasType: 1 << 15, hasFloatRules: 1 << 17 }
 
 const magic = 0xdec04342
 const magicBytes = Buffer.from([0x42, 0x43, 0xc0, 0xde])
 
-type NumberType = 'bool' | 'half' | 'float' | 'double' | 'other' | 'nothing' | 'function of nothing' | 'product and sum'
+type NumberType =
+  | 'bool'
+  | 'half'
+  | 'float'
+  | 'double'
+  | 'vector'
+  | 'other'
+  | 'nothing'
+  | 'function of nothing'
+  | 'product and sum'
 
 /** The kind of a cast between two types; null for one that the device has, or that nothing here tells apart from one. */
 function kindOf(code: number, from: NumberType, to: NumberType): BitcodeCast['kind'] | null {
@@ -89,6 +120,9 @@ class Body {
   #waiting: BitcodeCast['kind'] | null = null
   #line = 0
   #column = 0
+  /** values that are vectors */
+  readonly #vectors = new Set<number>()
+  hasVectors = false
 
   constructor(types: readonly NumberType[]) {
     this.#types = types
@@ -119,6 +153,10 @@ class Body {
     if (code === functionCodes.arithmetic || code === functionCodes.compare) this.#use([first, second])
     if (code === functionCodes.call && this.#calls(values) === 'product and sum') this.#use(values)
     const hasType = code === functionCodes.cast || code === functionCodes.load
+    const operands = code === functionCodes.arithmetic || code === functionCodes.compare ? [first, second] : [first]
+    const isOfVectors = operands.some((operand) => this.#vectors.has(this.#values - operand))
+    if (ofVectors.has(code) || (computing.has(code) && isOfVectors)) this.hasVectors = true
+    if (hasType && type === 'vector') this.#vectors.add(this.#values)
     this.#last = hasType ? type : code === functionCodes.compare ? 'bool' : 'other'
     if (!valueless.has(code) && !(code === functionCodes.call && this.#calls(values) === 'function of nothing'))
       this.#values++
@@ -145,6 +183,7 @@ function functionType([, result = -1, ...parameters]: readonly number[], types: 
 
 function numberType({ code, values }: BitcodeRecord, types: readonly NumberType[]): NumberType {
   if (code === typeCodes.integer && values[0] === 1) return 'bool'
+  if (code === typeCodes.vector) return 'vector'
   if (code === typeCodes.nothing) return 'nothing'
   if (code === typeCodes.function) return functionType(values, types)
   if (code === typeCodes.half) return 'half'
@@ -171,23 +210,37 @@ export interface Bitcode {
   casts: BitcodeCast[]
   /** functions that the compiler has for itself (`llvm.memcpy.p0.p0.i64`) */
   intrinsics: string[]
-  /** bits of the widest vector of numbers */
-  vectorBits: number
+  /** it computes with vectors, or has some that are more than a struct of floats passed in a register */
+  hasVectors: boolean
+  /** pointers of address spaces, whose loads and stores clang does not report */
+  hasAddressSpaces: boolean
+  /** functions that the headers declare and somebody else has defined: they report loads and stores, and no blocks */
+  rewritten: string[]
   /** processor that functions are compiled for, where they differ */
   processors: string[]
   /** functions without the code around their body that every function has */
   hasNaked: boolean
 }
 
-/** Bits of the scalar types; of others nobody makes vectors. */
-function bitsOf({ code, values }: BitcodeRecord): number {
-  if (code === typeCodes.integer) return values[0] ?? 0
+/** Structs of floats are passed as vectors of so many bits; of other numbers somebody has asked for them. */
+const mostVectorBits = 64
+
+/** Bits of the types that such a struct is made of. */
+function bitsOf({ code }: BitcodeRecord): number {
   if (code === typeCodes.half || code === typeCodes.brainFloat) return 16
-  return code === typeCodes.float ? 32 : 64
+  return code === typeCodes.float ? 32 : Infinity
+}
+
+function hasAddressSpace({ code, values: [first = 0, second = 0] }: BitcodeRecord): boolean {
+  return (code === typeCodes.pointer && first !== 0) || (code === typeCodes.typedPointer && second !== 0)
 }
 
 const attributeKinds = { flag: 0, number: 1, text: 3, textWithValue: 4, type: 5, typeWithValue: 6 }
 const nakedFlag = 7
+/** of a function that reports its loads and stores, and of one that does not report its blocks */
+const reportsFlag = 30
+const silentFlags: ReadonlySet<number | string> = new Set([76, 78])
+const ofFunction = 0xffffffff
 const ofProcessor = new Set(['target-cpu', 'target-features'])
 
 /** Reads the attributes of a group: `[group, parameter, (kind, name, value)...]`. */
@@ -214,7 +267,8 @@ function readAttributes(
 }
 
 /** Of the module, what is read beside the functions. */
-const isModulePart = (block: number): boolean => block === blocks.type || block === blocks.attributes
+const isModulePart = (block: number): boolean =>
+  block === blocks.type || block === blocks.attributes || block === blocks.attributeLists
 
 /** Around the module: what made it, names of functions, and their symbols. */
 const outermostBlocks: ReadonlySet<number> = new Set([blocks.identification, blocks.stringTable, blocks.symbolTable])
@@ -228,7 +282,9 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
     isWhole: false,
     casts: [],
     intrinsics: [],
-    vectorBits: 0,
+    hasVectors: false,
+    hasAddressSpaces: false,
+    rewritten: [],
     processors: [],
     hasNaked: false,
   }
@@ -236,12 +292,19 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
   const types: NumberType[] = []
   const bits: number[] = []
   const processors = new Map<string, Set<string>>()
+  /** groups of attributes by which functions report, and by which they do not */
+  const reporting = new Set<number>()
+  const silent = new Set<number>()
+  const lists: (readonly number[])[] = []
   /** of the functions that have a body, in the order of the bodies */
   const names: string[] = []
   let body: { name: string; content: Body } | null = null
   const finish = (): void => {
     const { name, content } = body ?? {}
-    if (name !== undefined && content) found.casts.push(...content.found.map((cast) => ({ ...cast, name })))
+    if (name !== undefined && content) {
+      found.casts.push(...content.found.map((cast) => ({ ...cast, name })))
+      found.hasVectors ||= content.hasVectors
+    }
     body = null
   }
   try {
@@ -260,14 +323,22 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
         return body !== null
       },
       record: (block, record) => {
-        const [offset = 0, length = 0, , , isPrototype] = record.values
+        const [offset = 0, length = 0, , , isPrototype, , list = 0] = record.values
         if (block === blocks.function) body?.content.read(record)
         else if (block === blocks.module && record.code === functionInModule) {
           const name = strings.toString('utf8', offset, offset + length)
-          if (isPrototype === 0) names.push(name)
-          else if (name.startsWith('llvm.')) found.intrinsics.push(name)
-        } else if (block === blocks.attributes)
+          if (isPrototype === 0) {
+            names.push(name)
+            const groups = lists[list - 1] ?? []
+            const isReporting = groups.some((group) => reporting.has(group))
+            if (isReporting && groups.some((group) => silent.has(group))) found.rewritten.push(name)
+          } else if (name.startsWith('llvm.')) found.intrinsics.push(name)
+        } else if (block === blocks.attributeLists) lists.push(record.values)
+        else if (block === blocks.attributes)
           readAttributes(record.values, (name, value) => {
+            const [group = 0, of] = record.values
+            if (name === reportsFlag && of === ofFunction) reporting.add(group)
+            if (silentFlags.has(name)) silent.add(group)
             if (name === nakedFlag) found.hasNaked = true
             if (typeof name !== 'string' || !ofProcessor.has(name)) return
             processors.set(name, (processors.get(name) ?? new Set()).add(value))
@@ -275,7 +346,8 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
         else if (block === blocks.type && record.code !== typeCodes.entries && record.code !== typeCodes.structName) {
           const [count = 0, element = -1] = record.values
           if (record.code === typeCodes.vector)
-            found.vectorBits = Math.max(found.vectorBits, count * (bits[element] ?? 64))
+            found.hasVectors ||= count * (bits[element] ?? Infinity) > mostVectorBits
+          found.hasAddressSpaces ||= hasAddressSpace(record)
           types.push(numberType(record, types))
           bits.push(bitsOf(record))
         }

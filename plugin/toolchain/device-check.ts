@@ -5,6 +5,7 @@ import { BuildError } from './build-failure.ts'
 import type { Compiler } from './compiler.ts'
 import { checkLanguage, type Finding } from './device-language.ts'
 import { isInside, type SourceTree } from './sources.ts'
+import { noOtherLines } from './host-words.ts'
 import { blankComments, escapeRegExp } from './text.ts'
 
 /** Where g++ is told to write the inner form of a kernel; clang puts it into the object. */
@@ -17,6 +18,13 @@ export const checkFlags = (compiler: Compiler, object: string): string[] =>
 /** What the compiler calls on its own account, and what the device's compiler has where a header of the host declares it. */
 const ofCompiler =
   /^(?:abs|mem(?:cpy|move|set|cmp)|_GLOBAL_OFFSET_TABLE_|__st(?:art|op)_npu_emu_task_types|__tls_get_addr|__stack_chk_\w+|___?(?:add|ash|bswap|clrsb|clz|cmp|ctz|div|ext|extend|ffs|fix|fixuns|float|floatun|floatuns|lsh|mod|mul|neg|parity|popcount|powi|sub|trunc|ucmp|udiv|udivmod|umod|uno|unord|[gln][et]|eq)(?:v?[sdthxb][ifc]|[hsdtxb]f){1,2}\d?|__gnu_[fh]2[fh]_ieee)$/
+
+/** Where a text gives itself out for another file, in the forms of C++ and of preprocessors; null where it does not. */
+function lineOfAnotherFile(text: string): number | null {
+  const plain = blankComments(text).replace(/\\\r?\n/g, '  ')
+  const at = plain.search(/^[^\S\n]*(?:#|%:|\?\?=)[^\S\n]*(?:line\b|\d)/m)
+  return at < 0 ? null : plain.slice(0, at).split('\n').length
+}
 
 /** Throws `BuildError` where a kernel uses C++ that the device does not have; the warnings, as compilers write them. */
 export async function checkDeviceLanguage(unit: {
@@ -47,6 +55,24 @@ export async function checkDeviceLanguage(unit: {
       : [{ file: source, text: alone }]
   /** Does this stand anywhere in the candidate? */
   const isWritten = (pattern: string): boolean => texts().some(({ text }) => new RegExp(pattern).test(text))
+  const onDisk = (path: string): string => {
+    const file = absolute(path)
+    const tree = treeOf(file)
+    return tree ? file.replace(tree.mark, tree.root) : file
+  }
+  for (const { file, text } of texts()) {
+    const line = lineOfAnotherFile(text)
+    if (line !== null) {
+      const path = onDisk(file)
+      const diagnostics: Diagnostic[] = [{ severity: 'error', message: noOtherLines, file: path, line }]
+      throw new BuildError({
+        stage: 'kernel',
+        class: 'language',
+        diagnostics,
+        log: `${path}:${line}: ${noOtherLines}\n`,
+      })
+    }
+  }
   const { errors, warnings } = checkLanguage({
     object: await readFile(object),
     gimple,
@@ -80,11 +106,6 @@ export async function checkDeviceLanguage(unit: {
       return { file: '', line: 0 }
     },
   })
-  const onDisk = (path: string): string => {
-    const file = absolute(path)
-    const tree = treeOf(file)
-    return tree ? file.replace(tree.mark, tree.root) : file
-  }
   const place = (file: string, line: number): string => (file === '' ? '' : `${onDisk(file)}:${line}: `)
   const textOf = (severity: 'error' | 'warning', findings: readonly Finding[]): string =>
     findings.map(({ file, line, message }) => `${place(file, line)}${severity}: ${message}\n`).join('')

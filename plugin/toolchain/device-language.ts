@@ -3,7 +3,7 @@ import { readBitcode, type Bitcode } from './bitcode.ts'
 import { readFunctions, recursive, type CompiledFunction, type Place, type Use } from './device-functions.ts'
 import { hostParts, reachedNames } from './device-object.ts'
 import { attributesOfGimple, castsOfGimple, type GimpleCast } from './gimple.ts'
-import { noCodeAttribute, noHostInstruction, noVectors } from './host-words.ts'
+import { noAddressSpaces, noCodeAttribute, noHostInstruction, notOfLibrary, noVectors } from './host-words.ts'
 import { identifierOf } from './mangled.ts'
 import { readObjectFile, type ObjectFile, type Section } from './object-file.ts'
 import { adviceFor } from './unknown-names.ts'
@@ -250,12 +250,9 @@ const unreadable: Finding = {
     'what the compiler has made of the kernel cannot be read: leave out attributes that name sections or symbols',
 }
 
-/** What clang has for every device: numbers, memory, variable arguments, and notes for its optimiser. */
+/** What clang has for every device: numbers, memory, and notes for its optimiser. */
 const usualIntrinsic =
-  /^llvm\.(?:abs|annotation|assume|bitreverse|bswap|canonicalize|ceil|convert|copysign|cos|ct(?:lz|pop|tz)|dbg|exp|exp2|exp10|expect|experimental\.noalias|fabs|floor|fma|fsh[lr]|invariant|is\.(?:constant|fpclass)|launder|lifetime|ll?r(?:int|ound)|ldexp|frexp|log|log2|log10|max(?:imum|num)|mem(?:cpy|move|set)|min(?:imum|num)|nearbyint|objectsize|pow|powi|prefetch|ptr|rint|round|roundeven|[su](?:add|sub|mul|max|min|shl|div)|sin|sqrt|stack(?:restore|save)|strip|threadlocal|trap|trunc|ubsantrap|va_(?:copy|end|start)|var)\b/
-
-/** Structs of two floats are passed as a vector; wider ones somebody has asked for. */
-const mostVectorBits = 64
+  /^llvm\.(?:abs|annotation|assume|bitreverse|bswap|canonicalize|ceil|convert|copysign|cos|ct(?:lz|pop|tz)|dbg|exp|exp2|exp10|expect|experimental\.noalias|fabs|floor|fma|fsh[lr]|invariant|is\.(?:constant|fpclass)|launder|lifetime|ll?r(?:int|ound)|ldexp|frexp|log|log2|log10|max(?:imum|num)|mem(?:cpy|move|set)|min(?:imum|num)|nearbyint|objectsize|pow|powi|prefetch|ptr|rint|round|roundeven|[su](?:add|sub|mul|max|min|shl|div)|sin|sqrt|stack(?:restore|save)|strip|threadlocal|trap|trunc|ubsantrap|var)\b/
 
 /** What changes how a function is compiled. */
 const codeAttribute =
@@ -271,12 +268,17 @@ function bitcodeFindings(bitcode: Bitcode, kernel: CompiledKernel): Finding[] {
       return { ...kernel.find(word), class: 'language', message: noHostInstruction(`__builtin_${word}`) }
     })
   const wrong = [
-    ...(bitcode.vectorBits > mostVectorBits ? [{ word: 'vector', message: noVectors }] : []),
+    ...(bitcode.hasVectors ? [{ word: 'vector', message: noVectors }] : []),
+    ...(bitcode.hasAddressSpaces ? [{ word: 'address_space', message: noAddressSpaces }] : []),
     ...(bitcode.processors.length > 0 ? [{ word: 'target', message: noCodeAttribute('target') }] : []),
     ...(bitcode.hasNaked ? [{ word: 'naked', message: noCodeAttribute('naked') }] : []),
   ]
   return [
     ...found,
+    // what the library declares is compiled as the library, whoever defines it
+    ...bitcode.rewritten.map((name): Finding => {
+      return { ...kernel.find(identifierOf(name)), class: 'language', message: notOfLibrary }
+    }),
     ...wrong.map(({ word, message }): Finding => ({ ...kernel.find(word), class: 'language', message })),
   ]
 }

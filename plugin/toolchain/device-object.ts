@@ -16,6 +16,9 @@ const usualSection =
 
 const usualName = /^[\w.$]*$/
 
+/** Functions have no dots in their names but those that initialise, and where they are the unit's own C++ has mangled them. */
+const usualFunction = { local: /^(?:_Z[\w$]*|npu_emu_\w+)$/, global: /^[\w$]+$/ }
+
 /** The compiler's own names, and those of the emulator: who defines one takes the place of what everything else calls. */
 const reserved = /^(?:_(?!Z|GLOBAL__)|npu_emu|mem(?:cpy|move|set|cmp)$)/
 
@@ -48,7 +51,12 @@ function definitions({ symbols }: ObjectFile, isOwn: (symbol: ObjectSymbol) => b
   return symbols.flatMap((symbol): HostPart[] => {
     const { name, kind, binding, section } = symbol
     if (section === null || kind === 'section') return []
-    if (!usualName.test(name)) return [{ message: `${shown(name)} is no name that C++ gives`, name, section }]
+    const isUsual =
+      kind !== 'function' ||
+      initialiser.test(name) ||
+      usualFunction[binding === 'local' ? 'local' : 'global'].test(name)
+    if (!usualName.test(name) || !isUsual)
+      return [{ message: `${shown(name)} is no name that C++ gives`, name, section }]
     if (kind === 'indirect function' || binding === 'other')
       return [
         {

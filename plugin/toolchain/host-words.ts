@@ -8,6 +8,15 @@ export const noHostInstruction = (name: string): string =>
 export const noVectors =
   'vectors of the host (vector_size) are not allowed in aicore function: the vectors of the device are tensors'
 
+export const noAddressSpaces =
+  'address spaces of the host (address_space) are not allowed in aicore function: pointers are of __gm__ memory, or of one ' +
+  'of the memories of a core'
+
+export const notOfLibrary =
+  'a function of the library cannot be written anew by a kernel: write a function of another name'
+
+export const noOtherLines = '#line is not allowed: what is said of a kernel is said of its own files and lines'
+
 export const noCodeAttribute = (name: string): string =>
   `functions of the device are all compiled in the same way: leave out the attribute or pragma ${name}`
 
@@ -17,7 +26,7 @@ const words: readonly (readonly [RegExp, (word: string) => string])[] = [
   [/^__[A-Z_]+__$/, (word) => `${word} is not allowed: a build gives the same on every day and in every folder`],
   [/thread/i, (word) => `${word} is not allowed: a variable that each core has for itself is declared __BLOCK_LOCAL__`],
   [/vector/, () => noVectors],
-  [/sanit|instrument|safety/, noCodeAttribute],
+  [/sanit|instrument|safety|nodebug/, noCodeAttribute],
 ]
 
 /** Why a word of `ascendc/host_only.h` cannot be used. */

@@ -34,18 +34,23 @@ bool isOfDevice(const uint8_t* address) {
   return region != nullptr && region->use != GmRegion::Constants;
 }
 
-bool isInLibrary(const uint8_t* address, size_t bytes) {
+// Whether it is part of the library that the kernel is in. Those of the emulator would tell it what it has run before.
+bool isInLibrary(const KernelEntry& kernel, const uint8_t* address, size_t bytes) {
   struct Wanted {
-    uintptr_t begin, end;
-  } wanted{reinterpret_cast<uintptr_t>(address), reinterpret_cast<uintptr_t>(address) + bytes};
+    uintptr_t begin, end, entry;
+  } wanted{reinterpret_cast<uintptr_t>(address), reinterpret_cast<uintptr_t>(address) + bytes,
+           reinterpret_cast<uintptr_t>(kernel.call)};
   const auto visit = [](dl_phdr_info* info, size_t, void* data) {
     const auto& range = *static_cast<const Wanted*>(data);
+    bool hasKernel = false, hasRange = false;
     for (int i = 0; i < info->dlpi_phnum; ++i) {
       const ElfW(Phdr)& header = info->dlpi_phdr[i];
-      const uintptr_t begin = info->dlpi_addr + header.p_vaddr;
-      if (header.p_type == PT_LOAD && range.begin >= begin && range.end <= begin + header.p_memsz) return 1;
+      const uintptr_t begin = info->dlpi_addr + header.p_vaddr, end = begin + header.p_memsz;
+      if (header.p_type != PT_LOAD) continue;
+      hasKernel |= range.entry >= begin && range.entry < end;
+      hasRange |= range.begin >= begin && range.end <= end;
     }
-    return 0;
+    return hasKernel && hasRange ? 1 : 0;
   };
   return dl_iterate_phdr(visit, &wanted) != 0;
 }
@@ -54,7 +59,7 @@ bool isInLibrary(const uint8_t* address, size_t bytes) {
 bool isOfKernel(const uint8_t* address, size_t bytes, bool isStore) {
   const KernelEntry& kernel = core->isCube ? device.request->aic : device.request->aiv;
   if (isWithin(address, bytes, kernel.variables.data, kernel.variables.bytes)) return true;
-  return !isStore && isInLibrary(address, bytes);
+  return !isStore && isInLibrary(kernel, address, bytes);
 }
 
 // Whether a store can be made before the device is told of it.
@@ -249,6 +254,7 @@ void* __wrap_memset(void* to, int value, size_t bytes) {
   return to;
 }
 int __wrap_memcmp(const void* one, const void* other, size_t bytes) {
+  if (core != nullptr) core->reported.code += bytes;
   reported(const_cast<void*>(one), bytes, false);
   reported(const_cast<void*>(other), bytes, false);
   return std::memcmp(one, other, bytes);
@@ -256,6 +262,11 @@ int __wrap_memcmp(const void* one, const void* other, size_t bytes) {
 
 // Both, at the start of each basic block.
 void __sanitizer_cov_trace_pc() {
-  if (core != nullptr) core->reported.code += codeBytesFrom(__builtin_return_address(0));
+  if (core == nullptr) return;
+  // an array of variable length can move the stack to where variables are tensors, which nobody reports
+  if (!isOnStack(__builtin_frame_address(0), 1))
+    trap({Check::Unsupported, "kernel", "the stack has left its memory",
+          "give arrays on the stack a constant length, of some kilobytes at most"});
+  core->reported.code += codeBytesFrom(__builtin_return_address(0));
 }
 }

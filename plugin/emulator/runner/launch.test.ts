@@ -15,9 +15,9 @@ describe('a launch', () => {
     const first = await launcher.launch(lib)
     const second = await launcher.launch(lib)
     expect(second.y).toEqual(first.y)
-    const words = [0, 4, 8, 12].map((offset) => first.y.readUInt32LE(offset))
-    expect(words).toEqual([5, 0, 7, 0x7fca7fca])
-    expect(first.y.subarray(16)).toEqual(Buffer.alloc(48, 0xa5))
+    const words = [0, 4, 8, 12, 16].map((offset) => first.y.readUInt32LE(offset))
+    expect(words).toEqual([5, 0, 7, 0x7fca7fca, 0])
+    expect(first.y.subarray(20)).toEqual(Buffer.alloc(44, 0xa5))
   })
 
   test('passes a tensor list as offset of the address table, shapes, addresses', async () => {

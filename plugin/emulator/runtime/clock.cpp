@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <queue>
 #include <unordered_map>
 
 namespace npu_emu {
@@ -19,7 +21,7 @@ struct Bandwidth {
   double readBytesPerNs, writeBytesPerNs;
 };
 
-Bandwidth shareOf(const std::vector<const Trace*>& traces, const SocProfile& soc) {
+Bandwidth shareOf(const std::vector<const Trace*>& traces, size_t coresAtOnce, const SocProfile& soc) {
   double read = 0, written = 0;
   size_t users = 0;
   for (const Trace* trace : traces) {
@@ -30,6 +32,7 @@ Bandwidth shareOf(const std::vector<const Trace*>& traces, const SocProfile& soc
     }
     users += read + written > before ? 1 : 0;
   }
+  users = std::min(users, coresAtOnce);
   if (users == 0) return {coreReadBytesPerNs, coreWriteBytesPerNs};
   double writeShare = std::min(1.0, (read + written) / (footprintFactor * static_cast<double>(soc.l2Bytes)));
   double total = soc.hbmBytesPerNs * sustainedShare;
@@ -169,11 +172,28 @@ class CoreTimeline {
   std::unordered_map<uint32_t, double> tokens_;
 };
 
+// The end of the last core, when those that find none free begin in their order where one has ended.
+double endOf(const std::vector<CoreTimeline>& cores, size_t coresAtOnce) {
+  std::priority_queue<double, std::vector<double>, std::greater<>> ends;
+  double last = 0;
+  for (const CoreTimeline& timeline : cores) {
+    double end = timeline.reached();
+    if (ends.size() == coresAtOnce) {
+      end += ends.top();
+      ends.pop();
+    }
+    ends.push(end);
+    last = std::max(last, end);
+  }
+  return last;
+}
+
 }  // namespace
 
-TimedKernel timeTraces(const std::vector<const Trace*>& traces, size_t launchCores, const SocProfile& soc) {
+TimedKernel timeTraces(const std::vector<const Trace*>& traces, size_t launchCores, size_t coresAtOnce,
+                       const SocProfile& soc) {
   TimedKernel timed;
-  Bandwidth share = shareOf(traces, soc);
+  Bandwidth share = shareOf(traces, coresAtOnce, soc);
   std::vector<CoreTimeline> cores;
   cores.reserve(traces.size());
   RoundTimes rounds = roundsOf(traces);
@@ -194,7 +214,7 @@ TimedKernel timeTraces(const std::vector<const Trace*>& traces, size_t launchCor
     if (slowest == nullptr || timeline.reached() > slowest->reached()) slowest = &timeline;
   timed.ns = launchNs + launchNsPerCore * static_cast<double>(launchCores);
   if (slowest != nullptr) {
-    timed.ns += slowest->reached();
+    timed.ns += endOf(cores, coresAtOnce);
     std::copy(slowest->busy().begin(), slowest->busy().end(), timed.busyNs);
   }
   return timed;

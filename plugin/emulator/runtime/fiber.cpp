@@ -133,7 +133,7 @@ void destroyFiber(Fiber& fiber) {
 }
 
 void prepareFiber(Fiber& fiber, void (*run)(void*), void* argument) {
-  // zeros again, whatever the kernel before has left: no launch follows from another
+  // zeros again: variables without a value would tell a kernel what ran before it
   madvise(fiber.stack + guardBytes, stackBytes, MADV_DONTNEED);
   fiber.stackPointer = initialFrame(fiber.stack + fiber.stackBytes, run, argument);
 }

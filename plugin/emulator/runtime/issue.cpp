@@ -43,20 +43,20 @@ void leaveScalarWork(uint32_t cycles) {
 }
 
 // What an instruction takes to issue stands for the code around it as well: loops, calls and addresses, of which a compiler
-// that does not optimise makes much more than that of the device. Each record covers so many cycles of code; what code goes
-// beyond them, and beyond what was left of those before, is work. The launch covers the code that sets a kernel up.
-constexpr int64_t coveredByRecord = 128, coveredByLaunch = 4000;
+// that does not optimise makes much more than that of the device. Each record covers code by the cycles that it takes to issue; what code
+// goes beyond that, and beyond what was left of those before, is work. The launch covers the code that sets a kernel up.
+constexpr int64_t coveredByCycle = 16, coveredByLaunch = 4000;
 
-inline void leaveCode(bool isCovering) {
+inline void leaveCode(uint32_t issueCycles) {
   int64_t& uncovered = core->uncoveredCode;
   if (core->trace.empty()) uncovered -= coveredByLaunch;
-  if (isCovering) uncovered -= coveredByRecord;
+  uncovered -= coveredByCycle * issueCycles;
   if (uncovered > 0) leaveScalarWork(static_cast<uint32_t>(std::exchange(uncovered, 0)));
   else uncovered = std::max(uncovered, -coveredByLaunch);
 }
 
 inline void append(const TraceEntry& entry) {
-  leaveCode(entry.scalarCycles != 0);
+  leaveCode(entry.scalarCycles);
   leaveRecord(entry);
 }
 
@@ -191,7 +191,7 @@ void expose(const uint8_t* address, uint32_t bytes) {
 }
 
 void scalarCycles(uint32_t cycles) {
-  leaveCode(false);
+  leaveCode(0);
   leaveScalarWork(cycles);
 }
 

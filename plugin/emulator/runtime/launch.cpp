@@ -58,10 +58,10 @@ void number(Core& self, uint32_t number, const Shape& shape) {
   self.block = self.isCube ? self.group : self.group * shape.vectors + self.sub;
 }
 
-void addLatency(LaunchResult& result, const SocProfile& soc) {
+void addLatency(LaunchResult& result, size_t coresAtOnce, const SocProfile& soc) {
   std::vector<const Trace*> traces;
   for (const Core* each : device.cores) traces.push_back(&each->trace);
-  const TimedKernel timed = timeTraces(traces, traces.size(), soc);
+  const TimedKernel timed = timeTraces(traces, traces.size(), coresAtOnce, soc);
   result.latencyNs = timed.ns;
   for (size_t i = 0; i < pipeCount; ++i)
     if (timed.busyNs[i] > 0) result.pipes.push_back({nameOf(static_cast<Pipe>(i)), timed.busyNs[i]});
@@ -119,7 +119,7 @@ LaunchResult launch(const LaunchRequest& request) {
   } else {
     checkFlagsLeft();
     reportInvalidOutputs();
-    addLatency(result, *soc);
+    addLatency(result, available * shape.coresPerGroup(), *soc);
     result.coverage = coverageOfTensors();
   }
   result.addsFloats = device.addsFloats;

@@ -21,10 +21,12 @@
 #pragma GCC poison no_sanitize_coverage __no_sanitize_coverage__ no_address_safety_analysis
 #pragma GCC poison disable_sanitizer_instrumentation __disable_sanitizer_instrumentation__
 #pragma GCC poison no_instrument_function __no_instrument_function__
+#pragma GCC poison nodebug __nodebug__
 #pragma GCC poison no_profile_instrument_function __no_profile_instrument_function__
 #pragma GCC poison __builtin_readcyclecounter __builtin_ia32_rdtsc __builtin_ia32_rdtscp __builtin_ia32_rdpmc
 #pragma GCC poison __builtin_cpu_init __builtin_cpu_is __builtin_cpu_supports __builtin_thread_pointer
 #pragma GCC poison __builtin_frame_address __builtin_return_address __builtin_extract_return_addr
+#pragma GCC poison __builtin_va_copy __builtin_va_start
 #pragma GCC poison __builtin_setjmp __builtin_longjmp __builtin_apply __builtin_apply_args __builtin_return
 
 // Instruction sets of the processor that compiles. What says which system and compiler it is stays: headers of the library
