@@ -43,8 +43,9 @@ void leaveScalarWork(uint32_t cycles) {
 }
 
 // What an instruction takes to issue stands for the code around it as well: loops, calls and addresses, of which a compiler
-// that does not optimise makes much more than that of the device. Each record covers code by the cycles that it takes to issue; what code
-// goes beyond that, and beyond what was left of those before, is work. The launch covers the code that sets a kernel up.
+// that does not optimise makes much more than that of the device. Each record covers code by the cycles that it takes to
+// issue; what code goes beyond that, and beyond what was left of those before, is work. The launch covers the code that
+// sets a kernel up.
 constexpr int64_t coveredByCycle = 16, coveredByLaunch = 4000;
 
 inline void leaveCode(uint32_t issueCycles) {
