@@ -22,6 +22,7 @@ const launched = {
   profile: 'Ascend910B2 v1',
   pipes: { MTE2: 100, VECTOR: 20.5 },
   reports: [report],
+  coverage: [{ slot: 'x', bytes: 64, read: 64, written: 0 }],
 }
 const tiled = {
   blockDim: 8,

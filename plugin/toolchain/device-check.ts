@@ -21,6 +21,8 @@ const ofCompiler =
 
 /** Where a text gives itself out for another file, in the forms of C++ and of preprocessors; null where it does not. */
 function lineOfAnotherFile(text: string): number | null {
+  // most files have no such word behind any of their marks
+  if (!/(?:#|%:|\?\?=)(?:\s|\\|\/\*[^]*?\*\/)*(?:l|\d)/.test(text)) return null
   const plain = blankComments(text).replace(/\\\r?\n/g, '  ')
   const at = plain.search(/^[^\S\n]*(?:#|%:|\?\?=)[^\S\n]*(?:line\b|\d)/m)
   return at < 0 ? null : plain.slice(0, at).split('\n').length
@@ -32,12 +34,14 @@ export async function checkDeviceLanguage(unit: {
   source: string
   object: string
   trees: readonly SourceTree[]
+  /** files that the compiler has read, and the one whose text a generated source holds; absolute */
+  read: ReadonlySet<string>
   /** folders of the emulator's headers */
   ours: readonly string[]
   exports: ReadonlySet<string>
   lambdasAreOfHost: boolean
 }): Promise<string> {
-  const { compiler, source, object, trees, ours, exports, lambdasAreOfHost } = unit
+  const { compiler, source, object, trees, read, ours, exports, lambdasAreOfHost } = unit
   const isClang = compiler.family === 'clang'
   const gimple = isClang ? null : await readFile(gimpleOf(object), 'utf8').catch(() => '')
   if (!isClang) await rm(gimpleOf(object), { force: true })
@@ -61,6 +65,8 @@ export async function checkDeviceLanguage(unit: {
     return tree ? file.replace(tree.mark, tree.root) : file
   }
   for (const { file, text } of texts()) {
+    // of files that launch kernels copies without the launches are read
+    if (!read.has(onDisk(file)) && !text.includes('<<<')) continue
     const line = lineOfAnotherFile(text)
     if (line !== null) {
       const path = onDisk(file)

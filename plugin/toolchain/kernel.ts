@@ -188,6 +188,7 @@ export async function buildKernel(
       stage: 'kernel',
       kind,
       source,
+      origin: path,
       name: 'kernel',
       flags: all,
     }).catch((error: unknown) => {

@@ -20,7 +20,8 @@ template <bool twice> __global__ __aicore__ void chosen(GM_ADDR x) {}
 `
   const prelude = 'static constexpr int npu_emu_input_types[] = {-1}, npu_emu_output_types[] = {-1};'
   writeFileSync(source, kernelUnit({ prelude, path: source, source: text, kernel: 'chosen' }))
-  const unit = { stage: 'kernel', kind: 'aiv', source, name: 'kernel', flags: [] } as const
+  const origin = join(environment.folder, 'chosen.cpp')
+  const unit = { stage: 'kernel', kind: 'aiv', source, origin, name: 'kernel', flags: [] } as const
   return readFileSync((await compileUnit(environment, unit)).object)
 }
 

@@ -102,7 +102,15 @@ function refuseAssembly(text: string, stage: 'host' | 'kernel', trees: readonly 
  */
 export async function compileUnit(
   environment: CompileEnvironment,
-  unit: { stage: 'host' | 'kernel'; kind: HeaderKind; source: string; name: string; flags: readonly string[] },
+  unit: {
+    stage: 'host' | 'kernel'
+    kind: HeaderKind
+    source: string
+    /** the file of the candidate whose text a generated source holds */
+    origin?: string
+    name: string
+    flags: readonly string[]
+  },
 ): Promise<UnitResult> {
   const { runtime, limits, folder, trees } = environment
   const pch = await runtime.precompiled(unit.kind)
@@ -159,6 +167,7 @@ export async function compileUnit(
       source: unit.source,
       object,
       trees,
+      read: new Set([...paths, ...read].map((path) => (path === unit.source ? (unit.origin ?? path) : path))),
       ours: [include, pch.folder, ...ours.slice(0, 2)],
       exports,
       lambdasAreOfHost: runtime.cann === '8.3',
