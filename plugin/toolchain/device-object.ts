@@ -16,8 +16,11 @@ const usualSection =
 
 const usualName = /^[\w.$]*$/
 
-/** Functions have no dots in their names but those that initialise, and where they are the unit's own C++ has mangled them. */
-const usualFunction = { local: /^(?:_Z[\w$]*|npu_emu_\w+)$/, global: /^[\w$]+$/ }
+/**
+ * Functions have no dots in their names but those that initialise. Of the unit's own none is named like those that compilers
+ * add: clang has such report nothing.
+ */
+const usualFunction = { local: /^(?!_(?!Z))[\w$]+$/, global: /^[\w$]+$/ }
 
 /** The compiler's own names, and those of the emulator: who defines one takes the place of what everything else calls. */
 const reserved = /^(?:_(?!Z|GLOBAL__)|npu_emu|mem(?:cpy|move|set|cmp)$)/
