@@ -65,11 +65,16 @@ export class MismatchTally {
   }
 }
 
-/** How far from golden an element may lie: to the farther of the two values that golden - error and golden + error round to. */
+/**
+ * How far from golden an element may lie: to the farther of the two values that golden - error and golden + error round to, or
+ * to them where they are past the largest number of the dtype.
+ */
 export function limitOf(dtype: DType, golden: number, error: number): number {
-  const below = golden - roundTo(dtype, golden - error)
-  const above = roundTo(dtype, golden + error) - golden
-  return Math.max(below, above, 0)
+  const distanceTo = (value: number): number => {
+    const rounded = roundTo(dtype, value)
+    return Math.abs((Number.isFinite(rounded) ? rounded : value) - golden)
+  }
+  return Math.max(distanceTo(golden - error), distanceTo(golden + error))
 }
 
 /** True when nothing but the correctly rounded golden value will do. */
