@@ -12,6 +12,13 @@
 #pragma GCC poison __DATE__ __TIME__ __TIMESTAMP__ __BASE_FILE__
 
 #ifdef __CCE_AICORE__
+// kernels include this header, whose macros have words of below, and take nothing of it
+#include <stdarg.h>
+#undef va_start
+#undef va_arg
+#undef va_end
+#undef va_copy
+#undef __va_copy
 // glibc has `__asm` in headers that kernels include
 #pragma GCC poison asm __asm__
 #pragma GCC poison thread_local __thread _Thread_local
