@@ -4,7 +4,7 @@ import { readFunctions, recursive, type CompiledFunction, type Place, type Use }
 import { hostParts, reachedNames } from './device-object.ts'
 import { attributesOfGimple, castsOfGimple, type GimpleCast } from './gimple.ts'
 import { noAddressSpaces, noCodeAttribute, noHostInstruction, notOfLibrary, noVectors } from './host-words.ts'
-import { identifierOf } from './mangled.ts'
+import { identifierOf, isOfEmulator } from './mangled.ts'
 import { readObjectFile, type ObjectFile, type Section } from './object-file.ts'
 import { adviceFor } from './unknown-names.ts'
 
@@ -114,7 +114,7 @@ const isPlainConstructor = ({ name, uses }: CompiledFunction): boolean => /C[12]
  * compiler adds to classes, and what macros define, whose name does not stand where the function does.
  */
 function isImplicitlyDevice(found: CompiledFunction, kernel: CompiledKernel): boolean {
-  if (found.name.includes('7npu_emu') || isLambda.test(found.name) || isPlainConstructor(found)) return true
+  if (isOfEmulator(found.name) || isLambda.test(found.name) || isPlainConstructor(found)) return true
   const [head, name] = [headOf(found, kernel), identifierOf(found.name)]
   if (head === undefined || /\bconstexpr\b|\baicore\b|\btemplate\s*<\s*>|=\s*default\b/.test(head)) return true
   return name === '' || !new RegExp(`\\b${name}\\s*\\(`).test(head)

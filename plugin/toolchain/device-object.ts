@@ -1,4 +1,4 @@
-import { identifierOf } from './mangled.ts'
+import { identifierOf, isOfEmulator } from './mangled.ts'
 import type { ObjectFile, ObjectSymbol, Section } from './object-file.ts'
 
 /** Something in an object that no kernel of the device needs. */
@@ -71,8 +71,7 @@ function definitions({ symbols }: ObjectFile, isOwn: (symbol: ObjectSymbol) => b
     if (binding === 'local' || entryNames.test(name)) return []
     // what the C++ library leaves in every program is in the runtime as well
     const replaces = reserved.test(name) || (exports.has(name) && (binding === 'global' || isOwn(symbol)))
-    const isOfEmulator = name.includes('7npu_emu') && isOwn(symbol)
-    if (!replaces && !isOfEmulator) return []
+    if (!replaces && !(isOfEmulator(name) && isOwn(symbol))) return []
     return [
       {
         message: `'${identifierOf(name)}' is a name of the compiler or the emulator: choose another`,

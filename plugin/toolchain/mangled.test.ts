@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { identifierOf } from './mangled.ts'
+import { identifierOf, isOfEmulator } from './mangled.ts'
 
 test.each([
   ['main', 'main'],
@@ -29,4 +29,10 @@ test.each([
 test('an operator has none, and neither has what is no name of C++', () => {
   expect(identifierOf('_ZplRK5RangeS1_')).toBe('')
   expect(identifierOf('_Z')).toBe('')
+})
+
+test('a name of 17, 27 or 37 letters that begins like the namespace of the emulator is not of it', () => {
+  expect(isOfEmulator('_ZN7npu_emu3vec7controlEv')).toBe(true)
+  expect(isOfEmulator('_ZNK6KernelIN7npu_emu5StateEE3getEv')).toBe(true)
+  expect(isOfEmulator('_Z27npu_emu_kernel_broadcast_v2ILj0EEvPh')).toBe(false)
 })

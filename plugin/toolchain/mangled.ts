@@ -81,3 +81,6 @@ export function identifierOf(mangled: string): string {
   }
   return found
 }
+
+/** Does a mangled name speak of the emulator's namespace? `27npu_emu_kernel_broadcast_v2` does not. */
+export const isOfEmulator = (name: string): boolean => /(?<!\d)7npu_emu/.test(name)
