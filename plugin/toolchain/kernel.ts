@@ -222,7 +222,7 @@ export async function buildKernel(
     return [...unit.read, ...launching, entry.path]
   }
   const baseKey = hashOf(
-    'kernel 15',
+    'kernel 16',
     context.runtime.cann,
     key,
     kernel,
