@@ -1,7 +1,7 @@
 import { launchNs, memoryNs } from '../../plugin/floor/floor.ts'
 import { socOf, timing } from '../../plugin/soc/profile.ts'
-import { bytesOf, sizeOf, type ArgumentSpec, type DType, type KernelCase } from '../../plugin/model/index.ts'
-import { dtypeOf, specsOf, type Inputs, type KernelTask, type Traffic } from '../../plugin/task/index.ts'
+import type { ArgumentSpec, DType, KernelCase } from '../../plugin/model/index.ts'
+import { bytesOfSpec, dtypeOf, type Inputs, type KernelTask, type Traffic } from '../../plugin/task/index.ts'
 import { multiplicationsOf } from '../../plugin/suites/npukernelbench/products.ts'
 import { partialTraffic } from '../../plugin/suites/npukernelbench/traffic.ts'
 
@@ -26,9 +26,7 @@ function cubeCyclesOf(task: string, kernelCase: KernelCase): number {
 }
 
 const bytesOfAll = (side: Record<string, ArgumentSpec>): number =>
-  Object.values(side)
-    .flatMap((spec) => [...specsOf(spec)])
-    .reduce((sum, { dtype, shape }) => sum + bytesOf(dtype) * sizeOf(shape), 0)
+  Object.values(side).reduce((sum, spec) => sum + bytesOfSpec(spec), 0)
 
 const trafficOf = (task: KernelTask, kernelCase: KernelCase, inputs: Inputs): Traffic =>
   partialTraffic(task.interface.name, kernelCase, inputs) ?? {

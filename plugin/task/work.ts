@@ -1,4 +1,4 @@
-import { bytesOf, sizeOf, type DType, type KernelCase } from '../model/index.ts'
+import { byteLengthOf, type ArgumentSpec, type DType, type KernelCase } from '../model/index.ts'
 import { specsOf } from './facts.ts'
 import type { KernelTask } from './kernel-task.ts'
 
@@ -17,12 +17,13 @@ export interface Work extends Traffic {
 /** What of a task tells how much of its outputs a kernel has to write. */
 export type WrittenTask = Pick<KernelTask, 'interface' | 'profiles'>
 
-/** Bytes of one argument of a case, all tensors of a list together. */
+/** Bytes of an argument, all tensors of a list together; 0 where it is absent. */
+export const bytesOfSpec = (spec: ArgumentSpec | undefined): number =>
+  specsOf(spec).reduce((sum, { dtype, shape }) => sum + byteLengthOf(dtype, shape), 0)
+
+/** Bytes of one argument of a case. */
 export const bytesOfArgument = (kernelCase: KernelCase, argument: string): number =>
-  specsOf(kernelCase.inputs[argument] ?? kernelCase.outputs[argument]).reduce(
-    (sum, { dtype, shape }) => sum + bytesOf(dtype) * sizeOf(shape),
-    0,
-  )
+  bytesOfSpec(kernelCase.inputs[argument] ?? kernelCase.outputs[argument])
 
 /**
  * What has to be written of a case of which nothing else is known: the outputs that are judged and of which nothing is there
@@ -34,6 +35,6 @@ export function leastWork(task: WrittenTask, kernelCase: KernelCase, prefilled: 
   const written = task.interface.outputs
     .filter(({ name, aliases, zeroed }) => aliases === undefined && zeroed !== true && (judged?.includes(name) ?? true))
     .filter(({ name }) => !prefilled.some((slot) => slot === name || slot.startsWith(`${name}[`)))
-    .reduce((sum, { name }) => sum + bytesOfArgument({ ...kernelCase, inputs: {} }, name), 0)
+    .reduce((sum, { name }) => sum + bytesOfSpec(kernelCase.outputs[name]), 0)
   return { read: 0, written, products: null }
 }

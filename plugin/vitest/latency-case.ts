@@ -1,6 +1,7 @@
-import { byteLengthOf, type ArgumentSpec, type KernelCase } from '../model/index.ts'
+import type { KernelCase } from '../model/index.ts'
 import { staticCaseOf } from '../task/facts.ts'
 import { largestArgument } from '../task/fit.ts'
+import { bytesOfSpec } from '../task/work.ts'
 
 /** What decides which static case a latency is taken on. */
 export interface LatencyChoice {
@@ -37,12 +38,6 @@ export function noLatencyCase(choice: LatencyChoice): string {
 
 const bytesOfCase = (kernelCase: KernelCase): number =>
   [...Object.values(kernelCase.inputs), ...Object.values(kernelCase.outputs)].reduce(
-    (sum, arg) => sum + bytesOf(arg),
-    0,
-  )
-
-const bytesOf = (argument: ArgumentSpec): number =>
-  (Array.isArray(argument) ? argument : argument ? [argument] : []).reduce(
-    (sum, { dtype, shape }) => sum + byteLengthOf(dtype, shape),
+    (sum, spec) => sum + bytesOfSpec(spec),
     0,
   )
