@@ -21,10 +21,6 @@ namespace {
 // Unoptimised code of the host for what the scalar unit does in a cycle.
 constexpr uint64_t codeBytesPerCycle = 10;
 
-bool isWithin(const uint8_t* address, size_t bytes, const uint8_t* begin, size_t size) {
-  return address >= begin && address + bytes <= begin + size;
-}
-
 // ---- whose memory it is --------------------------------------------------------------------------------------------
 
 bool isOfDevice(const uint8_t* address) {

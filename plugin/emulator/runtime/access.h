@@ -27,6 +27,12 @@ struct Runs {
   bool isOne() const { return rows * blocks == 1; }
 };
 
+// Whether so many bytes lie in a memory. They may be what no kernel asks for: bytes that go beyond the last address there is.
+inline bool isWithin(const uint8_t* address, uint64_t bytes, const uint8_t* begin, uint64_t size) {
+  const uint64_t offset = reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(begin);
+  return offset <= size && bytes <= size - offset;
+}
+
 struct LocalAccess {
   uint8_t memory;  // a Memory
   bool write;

@@ -17,11 +17,8 @@ void requirePool(const Pool& pool, const char* instruction) {
     trap({Check::ErrorBuffer4, instruction, "the TBufPool was never initialised",
           "call InitBufPool of the TPipe or of another pool first"});
   }
-  for (const LocalBuffer& known : core->pools) {
-    const uint64_t offset =
-        reinterpret_cast<uintptr_t>(pool.range.address) - reinterpret_cast<uintptr_t>(known.address);
-    if (offset <= known.bytes && pool.range.bytes <= known.bytes - offset) return;
-  }
+  for (const LocalBuffer& known : core->pools)
+    if (isWithin(pool.range.address, pool.range.bytes, known.address, known.bytes)) return;
   trap({Check::InvalidStream, instruction, "the TBufPool is none that was handed out",
         "leave the members of a TBufPool alone"});
 }

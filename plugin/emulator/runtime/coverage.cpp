@@ -4,6 +4,7 @@
 
 #include "bit_set.h"
 #include "device.h"
+#include "instruction_stream.h"
 
 namespace npu_emu {
 
@@ -22,6 +23,7 @@ uint64_t bytesOf(const std::vector<uint64_t>& cells, uint64_t bytes) {
 
 void beginCoverage() {
   device.coverage.clear();
+  if (isIssuing()) return;  // the process of the kernel: what it finds out about that is nobody's concern
   for (GmRegion& region : device.regions) {
     region.coverage = GmRegion::notCovered;
     if (region.use != GmRegion::Tensor || region.bytes == 0) continue;

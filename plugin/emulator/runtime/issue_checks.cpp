@@ -11,12 +11,6 @@ namespace npu_emu {
 
 namespace {
 
-// Also for what no kernel asks: an address from which on so many bytes go beyond the last one there is.
-bool isInside(const uint8_t* address, uint64_t bytes, const uint8_t* begin, uint64_t size) {
-  const uint64_t offset = reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(begin);
-  return offset <= size && bytes <= size - offset;
-}
-
 // The ways out of checkLocal stay out of it: it is passed for every operand.
 //
 // A device knows no buffers: past the end of one in UB it goes on, in another one.
@@ -25,7 +19,7 @@ bool isInside(const uint8_t* address, uint64_t bytes, const uint8_t* begin, uint
   const uint8_t* lower = buffer.base != nullptr ? buffer.base : base;
   const uint32_t capacity = core->capacity[static_cast<size_t>(memory)];
   uint32_t size = buffer.base != nullptr ? buffer.bytes : capacity;
-  if (lower + size > base + capacity && isInside(extent.operand.address, extent.bytes, lower, size)) {
+  if (lower + size > base + capacity && isWithin(extent.operand.address, extent.bytes, lower, size)) {
     trap({extent.write ? Check::ErrorWrite2 : Check::ErrorRead3, instruction,
           text("%s ends at %s 0x%tx, but %s ends at 0x%x: its buffer of %u bytes does not fit", extent.role,
                nameOf(memory), extent.operand.address - base + static_cast<ptrdiff_t>(extent.bytes), nameOf(memory),
@@ -39,7 +33,7 @@ bool isInside(const uint8_t* address, uint64_t bytes, const uint8_t* begin, uint
            lower - base),
       "check the count against the length given to InitBuffer, and the tail of the last tile"};
   const bool staysInUb = memory == Memory::UB && lower <= base + capacity &&
-                         isInside(extent.operand.address, extent.bytes, base, capacity);
+                         isWithin(extent.operand.address, extent.bytes, base, capacity);
   if (!staysInUb) trap(std::move(finding));
   const CallPath path = placeOf(*core);  // cheaper than all frames, where it happens again and again
   finding.where = &path;
@@ -120,8 +114,8 @@ void IssuePoint::checkLocal(const char* instruction, const Extent& extent) {
   if (memory != expected) inWrongMemory(instruction, extent, memory, expected);
   const uint8_t* base = core->memory[static_cast<size_t>(memory)];
   uint64_t capacity = core->capacity[static_cast<size_t>(memory)];
-  const bool inBuffer = buffer.base == nullptr || isInside(address, extent.bytes, buffer.base, buffer.bytes);
-  if (!inBuffer || !isInside(address, extent.bytes, base, capacity)) leaveBuffer(instruction, extent, memory, buffer);
+  const bool inBuffer = buffer.base == nullptr || isWithin(address, extent.bytes, buffer.base, buffer.bytes);
+  if (!inBuffer || !isWithin(address, extent.bytes, base, capacity)) leaveBuffer(instruction, extent, memory, buffer);
   if (((address - base) & (extent.alignment - 1)) != 0) misaligned(instruction, extent, memory, address - base);
   if (buffer.queue != 0 && (buffer.state == BufferState::Free || buffer.state == BufferState::Queued))
     checkState(instruction, extent, buffer);
@@ -183,7 +177,7 @@ constexpr AtomicKind flagKind = 255;
 static void checkRow(const char* instruction, const uint8_t* address, uint64_t bytes, bool write, const uint8_t* source,
                      bool flag, bool covers) {
   const GmRegion* region = regionAt(address);
-  if (region == nullptr || !isInside(address, bytes, region->base, paddedBytes(*region))) {
+  if (region == nullptr || !isWithin(address, bytes, region->base, paddedBytes(*region))) {
     const GmRegion* from = region;
     // An offset a little too large is told from the tensor it left; a wild one belongs to none.
     constexpr size_t reach = size_t(1) << 20;
