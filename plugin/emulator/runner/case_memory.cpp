@@ -67,6 +67,20 @@ std::vector<Argument> readArguments(const Json& args, uint64_t fileBytes) {
   return arguments;
 }
 
+bool overwritesInputs(const std::vector<Argument>& arguments) {
+  std::vector<const Slot*> slots;
+  for (const Argument& argument : arguments)
+    for (const Slot& slot : argument.slots) slots.push_back(&slot);
+  return std::any_of(slots.begin(), slots.end(), [&](const Slot* written) {
+    if (written->access == npu_emu::Access::In) return false;
+    return written->access == npu_emu::Access::InOut ||
+           std::any_of(slots.begin(), slots.end(), [&](const Slot* read) {
+             return read->access == npu_emu::Access::In && read->offset < written->offset + written->bytes &&
+                    written->offset < read->offset + read->bytes;
+           });
+  });
+}
+
 CaseMemory::CaseMemory(const CaseFile& file, const std::vector<Argument>& arguments, uint64_t shapedOutputs,
                        uint64_t workspaceBytes, const std::vector<uint8_t>& tiling,
                        const std::array<uint8_t, 8>& poison) {
@@ -80,8 +94,8 @@ CaseMemory::CaseMemory(const CaseFile& file, const std::vector<Argument>& argume
       else if (argument.kind == Argument::Tensor) addresses_.push_back(tensors.front());
       else addresses_.push_back(listDescriptor(argument.slots, tensors));
     }
-    if (shapedOutputs != 0) addresses_.push_back(outputShapes(shapedOutputs));
-    addresses_.push_back(workspace(std::max(workspaceBytes, minWorkspaceBytes)));
+    if (shapedOutputs != 0) addresses_.push_back(outputShapes(shapedOutputs, file.isWritten));
+    addresses_.push_back(workspace(std::max(workspaceBytes, minWorkspaceBytes), file.isWritten));
     addresses_.push_back(allocate("tiling", tiling.data(), tiling.size(), npu_emu::Access::In));
     regions_.back().use = npu_emu::GmRegion::Tiling;
   } catch (...) {
@@ -122,9 +136,12 @@ uint8_t* CaseMemory::allocate(const std::string& name, const void* content, size
 }
 
 // By output: the number of dimensions, then up to eight of them.
-uint8_t* CaseMemory::outputShapes(uint64_t outputs) {
+uint8_t* CaseMemory::outputShapes(uint64_t outputs, bool isWritten) {
   const std::vector<uint64_t> words(std::min<uint64_t>(outputs, maxShapedOutputs) * 9);
-  return allocate("the shapes of outputs", words.data(), words.size() * sizeof(uint64_t), npu_emu::Access::Out);
+  const size_t bytes = words.size() * sizeof(uint64_t);
+  uint8_t* address = allocate("the shapes of outputs", words.data(), bytes, npu_emu::Access::Out);
+  if (!isWritten) mprotect(address, wholePages(bytes), PROT_NONE);
+  return address;
 }
 
 uint8_t* CaseMemory::mapSlot(const CaseFile& file, const Slot& slot, const std::array<uint8_t, 8>& poison) {
@@ -136,7 +153,7 @@ uint8_t* CaseMemory::mapSlot(const CaseFile& file, const Slot& slot, const std::
   });
   const bool again = known != regions_.end();
   if (again && (!writable || known->access != npu_emu::Access::In)) return address;
-  if (slot.bytes != 0) {
+  if (slot.bytes != 0 && (!writable || file.isWritten)) {
     // Inputs come from a descriptor that cannot write: no mprotect makes them writable. Where there is no other, what is
     // written stays here.
     const bool isShared = !writable || file.readWrite >= 0;
@@ -167,11 +184,11 @@ uint8_t* CaseMemory::listDescriptor(const std::vector<Slot>& slots, const std::v
 
 // A private mapping of the poisoned template: only what a kernel writes is ever copied, so that a fresh workspace of
 // many megabytes costs next to nothing.
-uint8_t* CaseMemory::workspace(uint64_t bytes) {
+uint8_t* CaseMemory::workspace(uint64_t bytes, bool isWritten) {
   const size_t pages = wholePages(bytes);
   uint8_t* address = pages < bytes ? nullptr : reserve(pages);
   if (address == nullptr) outOfMemory("workspace", bytes);
-  for (size_t done = 0; done < pages; done += workspaceTemplateBytes) {
+  for (size_t done = 0; isWritten && done < pages; done += workspaceTemplateBytes) {
     const size_t part = std::min(pages - done, workspaceTemplateBytes);
     void* mapped = mmap(address + done, part, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE,
                         workspaceTemplateFd, 0);

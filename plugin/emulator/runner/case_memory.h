@@ -31,11 +31,14 @@ struct Argument {
 
 // Reads the `args` of a launch request. Throws JsonError for anything that does not fit a file of `fileBytes`.
 std::vector<Argument> readArguments(const Json& args, uint64_t fileBytes);
+// Whether the kernel writes what it reads: a second launch would find other inputs.
+bool overwritesInputs(const std::vector<Argument>& arguments);
 
 struct CaseFile {
   int readOnly;
   int readWrite;  // below 0: outputs are private to this process
   uint64_t bytes;
+  bool isWritten = true;  // false: what a kernel writes is not there, and cannot be touched
 };
 
 class CaseMemory {
@@ -63,10 +66,10 @@ class CaseMemory {
   // Address space between inaccessible pages.
   uint8_t* reserve(size_t bytes);
   uint8_t* allocate(const std::string& name, const void* content, size_t bytes, npu_emu::Access access);
-  uint8_t* outputShapes(uint64_t outputs);
+  uint8_t* outputShapes(uint64_t outputs, bool isWritten);
   uint8_t* mapSlot(const CaseFile& file, const Slot& slot, const std::array<uint8_t, 8>& poison);
   uint8_t* listDescriptor(const std::vector<Slot>& slots, const std::vector<uint8_t*>& tensors);
-  uint8_t* workspace(uint64_t bytes);
+  uint8_t* workspace(uint64_t bytes, bool isWritten);
 
   uint8_t* file_ = nullptr;
   uint64_t fileBytes_ = 0;

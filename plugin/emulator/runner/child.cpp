@@ -34,6 +34,7 @@ constexpr auto farewell = std::chrono::milliseconds(500);
 // Processor time that a child gets to answer once it was told that its time is up, and how often it is told.
 constexpr auto lastWords = std::chrono::seconds(1);
 constexpr auto tellEvery = std::chrono::milliseconds(5);
+constexpr auto shortWait = std::chrono::milliseconds(20);
 const std::string readyMessage = "ready";
 
 std::string errorText(const char* what) { return std::string(what) + ": " + std::strerror(errno); }
@@ -168,18 +169,16 @@ std::chrono::nanoseconds Child::queuedTime() const {
   return std::chrono::nanoseconds(std::sscanf(text, "%lld %lld", &ran, &queued) == 2 ? queued : 0);
 }
 
-Child::Used Child::used() const { return {processorTime(), queuedTime()}; }
-
 // Children that are to answer, and the time that they have: of a processor each for itself, by the clock all together.
 class Race {
  public:
   Race(std::vector<Child*> children, const TimeLimit& limit) : children_(std::move(children)), limit_(limit) {
-    for (const Child* child : children_) before_.push_back(child->used());
+    for (const Child* child : children_) before_.push_back({child->processorTime(), {}});
   }
 
   // Waits until one of them answers or is gone; what it does with the signal is its own affair. Each has a single
   // thread: until its processor time can be up it need not be looked after. Null when the time is up.
-  Child* first() const {
+  Child* first() {
     std::vector<pollfd> entries;
     for (const Child* child : children_) entries.push_back({child->socket_.get(), POLLIN, 0});
     while (true) {
@@ -191,7 +190,10 @@ class Race {
         if (left <= left.zero()) kill(children_[i]->pid_, SIGXCPU);
         next = std::min(next, std::max<std::chrono::nanoseconds>(left, tellEvery));
       }
-      if (poll(entries.data(), entries.size(), millisecondsUntil(Clock::now() + next)) <= 0) continue;
+      if (!isQueueingNoted_) next = std::min<std::chrono::nanoseconds>(next, shortWait);
+      const int ready = poll(entries.data(), entries.size(), millisecondsUntil(Clock::now() + next));
+      if (ready <= 0) noteQueueing();
+      if (ready <= 0) continue;
       for (size_t i = 0; i < entries.size(); ++i)
         if (entries[i].revents != 0) return children_[i];
     }
@@ -208,18 +210,26 @@ class Race {
   std::chrono::milliseconds sinceBegin() const {
     return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin_);
   }
+  // Most answer at once: how long they have waited for a processor is not looked up before.
+  void noteQueueing() {
+    if (std::exchange(isQueueingNoted_, true)) return;
+    for (size_t i = 0; i < children_.size(); ++i) before_[i].queued = children_[i]->queuedTime();
+  }
   // The clock stands still while one of them waits for a processor.
   std::chrono::nanoseconds leftByClock() const {
+    const std::chrono::nanoseconds left = limit_.clock - (Clock::now() - begin_);
+    if (left > left.zero() || !isQueueingNoted_) return left;
     std::chrono::nanoseconds queued{};
     for (size_t i = 0; i < children_.size(); ++i)
       queued = std::max(queued, children_[i]->queuedTime() - before_[i].queued);
-    return limit_.clock - (Clock::now() - begin_ - queued);
+    return left + queued;
   }
 
   std::vector<Child*> children_;
   std::vector<Child::Used> before_;
   TimeLimit limit_;
   Deadline begin_ = Clock::now();
+  bool isQueueingNoted_ = false;
 };
 
 Transfer Child::send(const Request& request) {
@@ -264,20 +274,28 @@ bool isRejected(const Outcome& outcome) {
   return ok == nullptr || !ok->boolean("ok");
 }
 
+bool asksForAnother(const Outcome& issued) {
+  if (issued.kind != Outcome::Answered || issued.answer.isNull() || isRejected(issued)) return false;
+  const Json* result = issued.answer.find("result");
+  const Json* again = result == nullptr ? nullptr : result->find("again");
+  return again != nullptr && again->isBool() && again->boolean("again");
+}
+
 }  // namespace
 
-Outcome launch(Child& device, Child& kernel, const Launching& launching) {
+Launched launchOnce(Child& device, Child& kernel, const Launching& launching) {
   const TimeLimit& limit = launching.limit;
   const npu_emu::StreamMemory& stream = *kernel.stream_;
   const int file = kernel.streamFile_.get(), readOnly = launching.readOnly;
   stream.clear();
+  // the device waits for what the kernel issues
+  const Transfer toKernel = kernel.send({launching.request, {readOnly, file}, launching.memoryBytes, limit});
   const Transfer toDevice =
       device.send({launching.request, {readOnly, launching.readWrite, file}, launching.memoryBytes, limit});
-  const Transfer toKernel = kernel.send({launching.request, {readOnly, file}, launching.memoryBytes, limit});
   if (toDevice != Transfer::Done) {
     // it would answer when nobody asks any more
     kernel.ended(Outcome::TimedOut);
-    return device.ended(Outcome::Died);
+    return {device.ended(Outcome::Died)};
   }
   if (toKernel != Transfer::Done) stream.end();
 
@@ -306,11 +324,19 @@ Outcome launch(Child& device, Child& kernel, const Launching& launching) {
     if (hasCarriedOut && carriedOut.kind == Outcome::Answered) issued.kind = Outcome::Answered;
   }
   if (!hasCarriedOut) carriedOut = device.ended(Outcome::TimedOut);
+  const bool again = launching.isRepeatable && asksForAnother(issued) && carriedOut.kind == Outcome::Answered;
   const bool isOver = issued.kind != Outcome::Answered || (!issued.answer.isNull() && isRejected(issued));
   const std::string log = issued.log + carriedOut.log;
   Outcome outcome = isOver && carriedOut.kind != Outcome::TimedOut ? std::move(issued) : std::move(carriedOut);
   outcome.log = log;
-  return outcome;
+  return {std::move(outcome), again};
+}
+
+Outcome launch(Child& device, Child& kernel, const Launching& launching) {
+  Launched launched = launchOnce(device, kernel, launching);
+  // once: a kernel does not begin for ever
+  if (launched.again) launched = launchOnce(device, kernel, launching);
+  return std::move(launched.outcome);
 }
 
 Outcome Child::ended(Outcome::Kind kind) {

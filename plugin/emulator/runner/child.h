@@ -59,6 +59,11 @@ struct Outcome {
 };
 
 struct Launching;
+// What became of a launch, and whether the kernel asks for another.
+struct Launched {
+  Outcome outcome;
+  bool again = false;
+};
 
 class Child {
  public:
@@ -89,7 +94,6 @@ class Child {
     std::chrono::nanoseconds processor, queued;
   };
   Transfer send(const Request& request);
-  Used used() const;
   void limitResources(size_t memoryBytes, const TimeLimit& limit) const;
   std::chrono::nanoseconds processorTime() const;
   std::chrono::nanoseconds queuedTime() const;
@@ -98,7 +102,7 @@ class Child {
   std::string takeLog() const;
 
   friend class Race;
-  friend Outcome launch(Child& device, Child& kernel, const Launching& launching);
+  friend Launched launchOnce(Child& device, Child& kernel, const Launching& launching);
 
   ChildKey key_;
   pid_t pid_ = -1;
@@ -116,6 +120,8 @@ struct Launching {
   int readOnly, readWrite;
   size_t memoryBytes;
   TimeLimit limit;
+  // whether it may begin anew: a second launch finds what the first has found
+  bool isRepeatable;
 };
 
 // A launch: the process of the kernel issues, that of the device carries out and answers. Either may be gone afterwards.

@@ -8,6 +8,7 @@
 #include <ucontext.h>
 
 #include "division.h"
+#include "dry_run.h"
 #include "overdue.h"
 
 namespace npu_runner {
@@ -43,8 +44,11 @@ void describe(uintptr_t address, char* text) {
 }
 
 // The default action is back when this returns: the access is repeated and ends the process with the true signal.
-void onFault(int, siginfo_t* info, void*) {
-  if (faultNote != nullptr) describe(reinterpret_cast<uintptr_t>(info->si_addr), faultNote->place);
+void onFault(int number, siginfo_t* info, void*) {
+  const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
+  npu_emu::needComputedAt(address);
+  signal(number, SIG_DFL);
+  if (faultNote != nullptr) describe(address, faultNote->place);
 }
 
 // Nothing but the division itself was under way: what a report needs can be done here.
@@ -77,12 +81,12 @@ void watchFaults(FaultNote* note) {
   sigaltstack(&stack, nullptr);
   struct sigaction action {};
   action.sa_sigaction = onFault;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
+  // Whoever ends a launch in a handler leaves it without returning, which would unblock the signal.
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   for (const int number : {SIGSEGV, SIGBUS}) sigaction(number, &action, nullptr);
   action.sa_sigaction = onDivision;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigaction(SIGFPE, &action, nullptr);
-  // Whoever ends a launch here leaves the handler without returning, which would unblock the signal.
   action.sa_sigaction = onOverdue;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
   sigaction(SIGXCPU, &action, nullptr);

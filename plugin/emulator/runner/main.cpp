@@ -128,9 +128,10 @@ Json replyTo(const Outcome& outcome) {
 }
 
 // Reads everything once before a child sees it: a mistake found here is ours, one found there would be the candidate's.
-void check(const Json& request, const std::string& op) {
+// Whether it can be answered twice: a launch that overwrites its inputs cannot.
+bool check(const Json& request, const std::string& op) {
   if (op == "tile" || op == "infer") readTileRequest(request);
-  if (op == "launch") readLaunch(request);
+  return op != "launch" || !overwritesInputs(readLaunch(request).arguments);
 }
 
 std::chrono::milliseconds millisecondsOf(const Json& request, const char* name) {
@@ -141,11 +142,11 @@ std::chrono::milliseconds millisecondsOf(const Json& request, const char* name) 
 }
 
 Outcome launchOf(const std::string& line, const ChildKey& key, const std::vector<Descriptor>& files, size_t memory,
-                 const TimeLimit& limit, Children& children) {
+                 const TimeLimit& limit, bool isRepeatable, Children& children) {
   Child& kernel = children.get(key, memory);
   // one for each kernel: what a stream has done to it, it does to nobody else
   Child& device = children.get({Role::Device, key.libraries, key.identity}, memory);
-  return launch(device, kernel, {line, files[0].get(), files[1].get(), memory, limit});
+  return launch(device, kernel, {line, files[0].get(), files[1].get(), memory, limit, isRepeatable});
 }
 
 Json handle(const std::string& line, Children& children, std::string& log) {
@@ -153,7 +154,7 @@ Json handle(const std::string& line, Children& children, std::string& log) {
   const std::string& op = request.at("op").string("op");
   const TimeLimit limit{millisecondsOf(request, "timeoutMs"), millisecondsOf(request, "clockLimitMs")};
   const ChildKey key = keyOf(request, op);
-  check(request, op);
+  const bool isRepeatable = check(request, op);
   uint64_t memory = hostMemoryMiB << 20;
   std::vector<Descriptor> files;
   if (op == "launch") {
@@ -162,7 +163,7 @@ Json handle(const std::string& line, Children& children, std::string& log) {
     memory = (request.at("memoryLimitMiB").unsignedInteger("memoryLimitMiB") << 20) +
              request.at("fileBytes").unsignedInteger("fileBytes");
   }
-  const Outcome outcome = op == "launch" ? launchOf(line, key, files, memory, limit, children)
+  const Outcome outcome = op == "launch" ? launchOf(line, key, files, memory, limit, isRepeatable, children)
                                          : children.get(key, memory).ask({line, {}, memory, limit});
   children.sweep();
   log = outcome.log;

@@ -1,6 +1,9 @@
 #include <ctime>
 
 #include <algorithm>
+#include <memory>
+
+#include <sys/stat.h>
 
 #include "case_memory.h"
 #include "encoding.h"
@@ -108,8 +111,23 @@ Launch readLaunch(const Json& request) {
 
 namespace {
 
+// Of the kernel that this process holds: what it issues depends on what it computes.
+bool hasToCompute = false;
+
 CaseMemory memoryOf(const Launch& read, const CaseFile& file) {
   return CaseMemory(file, read.arguments, read.shapedOutputs, read.workspaceBytes, read.tiling, read.poison);
+}
+
+// The stream of a kernel is the same file in all of its launches.
+const npu_emu::StreamMemory& mappedStream(int file) {
+  static std::unique_ptr<npu_emu::StreamMemory> mapped;
+  static ino_t inode = 0;  // of a file that is mapped, and therefore of no other
+  struct stat status {};
+  if (fstat(file, &status) != 0) throw JsonError{"the instruction stream was not passed"};
+  if (mapped && inode == status.st_ino) return *mapped;
+  mapped = std::make_unique<npu_emu::StreamMemory>(file);
+  inode = status.st_ino;
+  return *mapped;
 }
 
 npu_emu::KernelFacts::Library placeOf(const Library* library) {
@@ -126,6 +144,8 @@ Json runKernel(const Json& json, Library* aiv, Library* aic, std::vector<Descrip
   npu_emu::LaunchRequest& launch = read.request;
   // what it finds out about races is nobody's concern; late copies are kept back by the same bookkeeping
   launch.hazards = launch.hazards && launch.lateCopies;
+  launch.dryRun = !hasToCompute && aic == nullptr && !overwritesInputs(read.arguments);
+  if (launch.dryRun) launch.hazards = launch.lateCopies = false;
   if (aiv) launch.aiv = entryOf(*aiv);
   if (aic) launch.aic = entryOf(*aic);
   const std::vector<std::string> names = argumentNames(read.arguments, read.shapedOutputs != 0);
@@ -133,8 +153,8 @@ Json runKernel(const Json& json, Library* aiv, Library* aic, std::vector<Descrip
   checkArity(launch.aic, names);
   launch.taskType = taskTypeOf(aiv != nullptr ? *aiv : *aic, launch.tilingKey);
 
-  const CaseMemory memory = memoryOf(read, {files[0].get(), -1, read.fileBytes});
-  const npu_emu::StreamMemory stream(files[1].get());
+  const CaseMemory memory = memoryOf(read, {files[0].get(), -1, read.fileBytes, !launch.dryRun});
+  const npu_emu::StreamMemory& stream = mappedStream(files[1].get());
   files.clear();
   watchLaunch(&memory.regions(), aiv, aic);
   launch.args = memory.addresses();
@@ -155,10 +175,11 @@ Json runKernel(const Json& json, Library* aiv, Library* aic, std::vector<Descrip
   mutateStream(json.find("mutation"));
   npu_emu::writeFacts(facts);
   npu_emu::writeConstants();
-  npu_emu::launch(launch);
+  const bool endedDryRun = npu_emu::launch(launch).endedDryRun;
+  hasToCompute |= endedDryRun;
   npu_emu::endStream();
   watchLaunch(nullptr, nullptr, nullptr);
-  return JsonObject{};
+  return JsonObject{{"again", endedDryRun}};
 }
 
 Json launchOnDevice(const Json& json, std::vector<Descriptor> files) {
@@ -167,7 +188,7 @@ Json launchOnDevice(const Json& json, std::vector<Descriptor> files) {
   npu_emu::LaunchRequest& launch = read.request;
   const Json& kernel = json.at("kernel");
   const CaseMemory memory = memoryOf(read, {files[0].get(), files[1].get(), read.fileBytes});
-  const npu_emu::StreamMemory shared(files[2].get());
+  const npu_emu::StreamMemory& shared = mappedStream(files[2].get());
   files.clear();
   watchLaunch(&memory.regions(), nullptr, nullptr);
   launch.args = memory.addresses();

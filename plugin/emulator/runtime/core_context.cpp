@@ -28,6 +28,12 @@ CoreContext::CoreContext(size_t number) {
   createFiber(fiber);
 }
 
+void CoreContext::setAccessible(bool isAccessible) {
+  if (isAccessible == isAccessible_) return;
+  if (mprotect(area_, areaBytes_, isAccessible ? PROT_READ | PROT_WRITE : PROT_NONE) != 0) throw std::bad_alloc();
+  isAccessible_ = isAccessible;
+}
+
 CoreContext::~CoreContext() {
   destroyFiber(fiber);
   munmap(area_, areaBytes_);

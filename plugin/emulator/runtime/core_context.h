@@ -21,6 +21,8 @@ struct CoreContext {
 
   // Of that number among the contexts.
   explicit CoreContext(size_t number);
+  // Whether its memories can be touched.
+  void setAccessible(bool isAccessible);
   ~CoreContext();
   CoreContext(const CoreContext&) = delete;
   CoreContext& operator=(const CoreContext&) = delete;
@@ -28,6 +30,7 @@ struct CoreContext {
  private:
   uint8_t* area_ = nullptr;
   size_t areaBytes_ = 0;
+  bool isAccessible_ = true;
 };
 
 // The contexts of a device, kept from launch to launch. What they hold is that of the last core.

@@ -38,6 +38,7 @@ struct Device {
   std::vector<CoveredCells> coverage;
   std::vector<Report> reports;
   bool trapped = false;
+  bool isDryRun = false, endedDryRun = false;
   bool addsFloats = false;
   uint64_t recorded = 0;               // trace entries of all cores
   uint8_t* systemWorkspace = nullptr;  // of SetSysWorkspace

@@ -16,6 +16,7 @@
 
 #include "core.h"
 #include "costs.h"
+#include "device.h"
 #include "report.h"
 
 namespace npu_emu {
@@ -171,9 +172,10 @@ class IssuePoint {
 #define NPU_EMU_INLINED
 #endif
 
-// Issues an instruction. `body` carries it out.
+// Issues an instruction. `body` carries it out. In a dry run nothing is done of it.
 template <typename Body>
 [[gnu::always_inline]] inline void issue(const Instruction& instruction, const Operands& operands, const Body& body) {
+  if (__builtin_expect(device.isDryRun, 0)) return;
   IssuePoint::admit(instruction, operands);
   NPU_EMU_INLINED body();
 }
@@ -190,12 +192,14 @@ template <typename Body>
 // Issues a copy of MTE2 or MTE3. `body` has all that it needs in itself, as it may be carried out later.
 template <typename Body>
 [[gnu::always_inline]] inline void issueCopy(const Instruction& instruction, const Operands& operands, Body body) {
+  if (__builtin_expect(device.isDryRun, 0)) return;
   IssuePoint::admit(instruction, operands);
   carryOut(body);
 }
 template <typename Collect, typename Body>
 [[gnu::always_inline]] inline std::enable_if_t<std::is_invocable_v<Collect, Touches&>> issueCopy(
     const Instruction& instruction, const Collect& collect, Body body) {
+  if (__builtin_expect(device.isDryRun, 0)) return;
   IssuePoint::admitCollected(instruction, collect);
   carryOut(body);
 }
@@ -209,6 +213,7 @@ inline void issue(const Instruction& instruction, const Operands& operands) {
 template <typename Collect, typename Body>
 [[gnu::always_inline]] inline std::enable_if_t<std::is_invocable_v<Collect, Touches&>> issue(
     const Instruction& instruction, const Collect& collect, const Body& body) {
+  if (__builtin_expect(device.isDryRun, 0)) return;
   IssuePoint::admitCollected(instruction, collect);
   NPU_EMU_INLINED body();
 }

@@ -39,6 +39,7 @@ Shape shapeOf(const LaunchRequest& request) {
 void prepare(const LaunchRequest& request, const Shape& shape) {
   device = Device();
   device.request = &request;
+  device.isDryRun = request.dryRun;
   device.groups = request.blockDim;
   device.vectorCoresPerGroup = shape.vectors;
   device.hasCubeCores = shape.cube;
@@ -116,13 +117,14 @@ LaunchResult launch(const LaunchRequest& request) {
   LaunchResult result;
   if (device.trapped) {
     releaseContexts(cores);
-  } else {
+  } else if (!request.dryRun) {
     checkFlagsLeft();
     reportInvalidOutputs();
     addLatency(result, available * shape.coresPerGroup(), *soc);
     result.coverage = coverageOfTensors();
   }
   result.addsFloats = device.addsFloats;
+  result.endedDryRun = device.endedDryRun;
   result.trapped = device.trapped;
   result.profile = std::string(soc->name) + " " + timing::version;
   result.reports = std::move(device.reports);

@@ -57,6 +57,7 @@ struct LaunchRequest {
   bool exactApproximations = false;  // Reciprocal and Rsqrt correctly rounded instead of by table
   CoreOrder coreOrder;
   bool lateCopies = false;  // copies take effect as late as flags allow (see late_copies.h); not without `hazards`
+  bool dryRun = false;      // nothing is computed, see dry_run.h; not with `hazards`
   bool hazards = true;      // off only to measure what the bookkeeping costs: races and invalid bytes are not seen then
 };
 
@@ -89,6 +90,7 @@ struct LaunchResult {
   std::vector<Report> reports;
   std::vector<TensorCoverage> coverage;
   bool addsFloats = false;  // atomically: the sum is rounded in the order in which cores run
+  bool endedDryRun = false;  // it was one, and something depends on what it would have computed: it has to be launched anew
   bool trapped = false;     // a trap ended the launch: the last error report says why, the outputs are void
 };
 

@@ -48,6 +48,7 @@ void checkEnd() {
 void start(ScheduledCore& scheduled) {
   Core& self = scheduled.core;
   CoreContext& context = *(scheduled.context = contexts.take());
+  context.setAccessible(!device.isDryRun);
   self.memory = context.memory;
   self.capacity = context.capacity;
   self.fiber = context.fiber;

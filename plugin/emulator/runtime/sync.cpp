@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "device.h"
+#include "dry_run.h"
 #include "instruction_stream.h"
 #include "issue.h"
 
@@ -166,7 +167,10 @@ void unknownTilingKey() {
 }
 
 // The counter runs at 50 MHz: one tick is 20 ns. Issued instructions stand for the time that has passed.
-int64_t systemCycle() { return static_cast<int64_t>(core->trace.size()); }
+int64_t systemCycle() {
+  needComputed();
+  return static_cast<int64_t>(core->trace.size());
+}
 
 // What is printed comes from the device; the kernel's own process is silent.
 void printText(const char* text) {

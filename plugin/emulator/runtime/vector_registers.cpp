@@ -1,5 +1,6 @@
 // Registers of the vector unit: the mask, and what instructions leave there for the scalar unit.
 #include "device.h"
+#include "dry_run.h"
 #include "issue.h"
 
 namespace npu_emu {
@@ -8,6 +9,7 @@ namespace vec {
 namespace {
 
 uint64_t readRegister(uint64_t value) {
+  needComputed();
   if (device.request->autoSync) orderAutomatically(Pipe::V, Pipe::S);
   scalarCycles(1);
   return value;
