@@ -35,7 +35,8 @@ export interface Run {
   done: Promise<Result>
 }
 
-function edited(text: string, edits: Edits): string {
+/** A text with changes. Throws where there is nothing to replace. */
+export function edited(text: string, edits: Edits): string {
   return edits.reduce((all, [from, to]) => {
     if (!all.includes(from)) throw new Error(`there is no ${JSON.stringify(from)} to replace`)
     return all.replace(from, to)

@@ -4,6 +4,7 @@ import type {
   FailedLaunch,
   KernelCase,
   LaunchArgs,
+  NarrowDevice,
   Report,
   TaskInterface,
 } from '../model/index.ts'
@@ -17,8 +18,10 @@ import {
   type InferRequest,
   type LaunchAnswer,
   type Reply,
+  type ToldDevice,
 } from '../runner/protocol.ts'
 import { missingLayers, RunnerProcess } from '../runner/runner-process.ts'
+import { architecture, socOf } from '../soc/profile.ts'
 import type { EmulatorArtifact } from '../toolchain/artifact.ts'
 import { combinationKey, keepDeclaredOutputs } from '../toolchain/combination.ts'
 import type { Runtime } from '../toolchain/runtime.ts'
@@ -118,10 +121,12 @@ export class EmulatorDevice {
     const { file, fileBytes, poison, slots } = args
     const inputs = task.inputs.length
     const outputs = keepDeclaredOutputs(operator, task, slots.slice(inputs))
+    const told = args.case.device && toldDevice(soc, args.case.device, kernel.aic !== null)
     const node = {
       host,
       operator: task.name,
       soc,
+      ...(told && { device: told }),
       inputs: task.inputs.map(({ name }) => argumentOf(args.case.inputs[name])),
       outputs: keepDeclaredOutputs(operator, task, task.outputs).map(({ name }) => argumentOf(args.case.outputs[name])),
       attrs: attributesOf(task, args.case),
@@ -135,6 +140,7 @@ export class EmulatorDevice {
         op: 'launch',
         kernel,
         soc,
+        ...(told && { device: told }),
         blockDim,
         tilingKey,
         tiling: bytes,
@@ -156,6 +162,7 @@ export class EmulatorDevice {
     )
     const log = tiling.log + answer.log
     const hostReports = warnings.map((warning) => hostReport(warning, 'tiling'))
+    if (told) hostReports.push(...(await this.#hardCodedCores(artifact, kernel.aic !== null, told, tiling.result)))
     if (!answer.ok) return failed(launchVerdict(answer.failure, timeoutMs), hostReports, log)
     const { result } = answer
     const reports = [...hostReports, ...(await this.#located(artifact, kernel, result.reports))]
@@ -168,6 +175,30 @@ export class EmulatorDevice {
     )
     const facts = { latencyNs, hostMs, addsFloats, profile, pipes, coverage, reports, blockDim, tilingKey, log }
     return { ok: true, ...facts, ...(prefilled.length > 0 && { prefilled }) }
+  }
+
+  /** A block dim that the host part has not computed from the cores that it was told of. */
+  async #hardCodedCores(
+    artifact: EmulatorArtifact,
+    hasCube: boolean,
+    told: ToldDevice,
+    { blockDim, blockDimCaller }: { blockDim: number; blockDimCaller: number },
+  ): Promise<Report[]> {
+    const cores = hasCube ? told.aicCores : told.aivCores
+    if (blockDim <= cores) return []
+    const [places] = await this.#placesIn(artifact.host, [blockDimCaller])
+    return [
+      {
+        code: 'HardCodedSize',
+        severity: 'warning',
+        message: `block dim ${blockDim}, and the platform said that there are ${cores} cores`,
+        hint: `limit the block dim to GetCoreNum${hasCube ? 'Aic' : 'Aiv'}()`,
+        core: 'host',
+        instruction: 'SetBlockDim',
+        count: 1,
+        ...locationIn(artifact, places ?? []),
+      },
+    ]
   }
 
   /** What the inference functions say against the case. The kernel has run: whatever they do cannot change its verdict. */
@@ -183,7 +214,6 @@ export class EmulatorDevice {
     kernel: { aiv: string | null; aic: string | null },
     raw: LaunchAnswer['reports'],
   ): Promise<Report[]> {
-    const { runtime } = this.#options
     const places = new Map<string, SourceLocation[]>()
     for (const lib of ['aiv', 'aic'] as const) {
       const offsets = [
@@ -193,27 +223,31 @@ export class EmulatorDevice {
       ]
       const library = kernel[lib]
       if (offsets.length === 0 || library === null) continue
-      const confine = await runtime.confine()
-      const found = await symbolize(
-        { compiler: runtime.compiler, allowMissing: runtime.allowMissing, confine },
-        library,
-        offsets,
-      )
+      const found = await this.#placesIn(library, offsets)
       offsets.forEach((offset, index) => places.set(`${lib}${offset}`, found[index] ?? []))
     }
     const locationOf = (frames: readonly { lib: string; offset: number }[]) =>
-      frames
-        .flatMap(({ lib, offset }) => places.get(`${lib}${offset}`) ?? [])
-        .flatMap(({ file, line }) => {
-          const path = candidateFile(artifact, file)
-          return path === null ? [] : [{ file: path, line }]
-        })[0]
+      locationIn(
+        artifact,
+        frames.flatMap(({ lib, offset }) => places.get(`${lib}${offset}`) ?? []),
+      )
     return raw.map(({ frames, otherFrames, otherInstruction, hint, ...facts }) => ({
       ...facts,
       ...(hint === '' ? {} : { hint }),
       ...locationOf(frames),
       ...(otherInstruction === '' ? {} : { other: { instruction: otherInstruction, ...locationOf(otherFrames) } }),
     }))
+  }
+
+  /** Source places of return addresses in a library of a candidate. */
+  async #placesIn(library: string, offsets: readonly number[]): Promise<SourceLocation[][]> {
+    const { runtime } = this.#options
+    const confine = await runtime.confine()
+    return await symbolize(
+      { compiler: runtime.compiler, allowMissing: runtime.allowMissing, confine },
+      library,
+      offsets,
+    )
   }
 
   /** Runs `work` with a runner of its own, a warm one when there is one. */
@@ -247,6 +281,24 @@ export class EmulatorDevice {
     const runner = new RunnerProcess(program, allowMissing)
     this.#all.add(runner)
     return { runner, lastHost: host }
+  }
+}
+
+/** The innermost place inside the candidate's own sources. */
+const locationIn = (artifact: EmulatorArtifact, places: readonly SourceLocation[]) =>
+  places.flatMap(({ file, line }) => {
+    const path = candidateFile(artifact, file)
+    return path === null ? [] : [{ file: path, line }]
+  })[0]
+
+/** Every cube core has two vector cores, where a kernel knows of both. */
+function toldDevice(soc: string, { cores, unifiedBuffer }: NarrowDevice, hasCube: boolean): ToldDevice {
+  const { aicCores, aivCores } = socOf(soc)
+  const aic = Math.min(aicCores, hasCube ? cores : Math.ceil(cores / 2))
+  return {
+    aicCores: aic,
+    aivCores: Math.min(aivCores, hasCube ? 2 * aic : cores),
+    ubBytes: Math.floor((architecture.ubBytes * unifiedBuffer) / 32) * 32,
   }
 }
 

@@ -6,10 +6,17 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { notComputedReport } from '../evaluation/not-computed.ts'
-import { buildLimitMs, fixture, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
+import {
+  buildLimitMs,
+  fixture,
+  FixtureOperator,
+  interfaceOf,
+  startService,
+  type Problem,
+} from '../../fixtures/operator.ts'
 import { cubeTwins, removeDefects, vectorTwins } from '../../fixtures/reports/twins.ts'
 import { findingsOf, otherOrder } from '../evaluation/core-order.ts'
-import { emptyTensor, type KernelCase, type Report } from '../model/index.ts'
+import { emptyTensor, type KernelCase, type NarrowDevice, type Report } from '../model/index.ts'
 import type { KernelService } from '../service/service.ts'
 import type { KernelTask } from '../task/kernel-task.ts'
 
@@ -199,6 +206,7 @@ const ofCubeCores: Defect[] = [
 /** Defects of a launch as a whole: no line of the kernel is to blame, or more cores than one take part. */
 const ofLaunches: Defect[] = [
   ['blocks beyond the cores', 'BlockDimWaves', 'warning'],
+  ['blocks beyond the cores that the platform has told', 'HardCodedSize', 'warning'],
   ['barrier that one core never reaches', 'Deadlock', 'trap'],
   ['endless loop', 'InstructionLimit', 'trap'],
   ['stored by every core', 'GmRace', 'error'],
@@ -272,15 +280,15 @@ afterAll(async () => await service.close())
 
 const tensor = { dtype: 'float32' as const, shape: [100] }
 
-async function launch(operator: FixtureOperator, name: string, blocks = 1) {
-  return (await run(operator, name, blocks)).result
+async function launch(operator: FixtureOperator, name: string, blocks = 1, device?: NarrowDevice) {
+  return (await run(operator, name, blocks, { ...(device && { device }) })).result
 }
 
 const run = async (
   operator: FixtureOperator,
   name: string,
   blocks: number,
-  order: { coreOrder?: string; lateCopies?: boolean } = {},
+  order: Pick<Problem, 'coreOrder' | 'lateCopies' | 'device'> = {},
 ) =>
   await operator.run({
     x: { ...tensor, data: Float32Array.from({ length: 100 }, (_, i) => i + 1) },
@@ -374,6 +382,22 @@ describe('a launch', () => {
   test('with more blocks than cores warns of a second wave', async () => {
     const report = found(await launch(vector, 'none', 49), ['', 'BlockDimWaves', 'warning'])
     expect(report.message).toMatch(/49 exceeds the 48 vector cores/)
+  })
+
+  test('on a device with fewer cores than it takes warns of the line that says how many', async () => {
+    const defect: Defect = ['', 'HardCodedSize', 'warning']
+    const report = found(await launch(vector, 'none', 3, { cores: 2, unifiedBuffer: 1 }), defect)
+    expect(report).toMatchObject({ message: 'block dim 3, and the platform said that there are 2 cores', line: 7 })
+    expect(report.file).toMatch(/op_host\/reports\.cpp$/)
+    expect((await launch(vector, 'none', 2, { cores: 2, unifiedBuffer: 1 })).reports).toEqual([])
+  })
+
+  test('with buffers for more memory than the platform has told warns of the first one too many', async () => {
+    const { reports: all } = await launch(vector, 'none', 1, { cores: 48, unifiedBuffer: 1 / 96 })
+    expect(all).toMatchObject([
+      { code: 'HardCodedSize', instruction: 'InitBuffer', line: expect.any(Number) as unknown },
+    ])
+    expect(all[0]?.message).toMatch(/^the buffers take 3072 bytes of UB, and GetCoreMemSize said that there are 2048$/)
   })
 
   test('ends a loop of loads once another core has stored', async () => {
@@ -507,7 +531,7 @@ describe('nothing is reported once the defect is removed', () => {
     ...ofVectorCores.map(([name]) => [name, 1, vectorTwins, () => ofVector] as const),
     ...ofCubeCores.map(([name]) => [name, 1, cubeTwins, () => ofCube] as const),
     ...ofLaunches
-      .filter(([, code]) => code !== 'BlockDimWaves')
+      .filter(([, code]) => !['BlockDimWaves', 'HardCodedSize'].includes(code))
       .map(([name]) => [name, 3, vectorTwins, () => ofVector] as const),
   ])('%s', async (name, blocks, twins, operator) => {
     expect(Object.keys(twins)).toContain(name)

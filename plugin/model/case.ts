@@ -12,6 +12,19 @@ const attributes = z.record(z.string(), z.union([z.number(), z.boolean(), z.stri
 
 const argumentSpec = z.union([tensorSpec, z.array(tensorSpec), z.null()])
 
+/**
+ * A device with less than the SoC has: what the platform tells the host part. With fewer cores and less memory small tensors take
+ * several tiles on each core. Devices have such limits where a process is given a part of their cores.
+ */
+const narrowDevice = z.object({
+  /** vector cores; of a kernel with a cube part cube cores, each with two vector cores */
+  cores: z.int().positive(),
+  /** share of the unified buffer */
+  unifiedBuffer: z.number().positive().max(1),
+})
+
+export type NarrowDevice = z.infer<typeof narrowDevice>
+
 /** One concrete problem of a task. Plain JSON: it travels to the service, into the ledger and the regression corpus. */
 export const kernelCase = z.object({
   task: z.string(),
@@ -24,6 +37,8 @@ export const kernelCase = z.object({
   attrs: attributes,
   /** what the row says of the content of its inputs; only their draw looks at it */
   content: attributes.optional(),
+  /** what it runs on; the whole device where left out */
+  device: narrowDevice.optional(),
   /** 32-bit seed of the input draw */
   seed: z.int(),
 })

@@ -23,6 +23,8 @@ export interface TargetDescription {
   soc: string
   /** where its latencies are from: a model or a clock */
   latencySource: Latency['source']
+  /** whether it heeds the `device` of a case; it does not where left out */
+  narrows?: boolean
   /** whether a candidate may be built before anybody waits for it */
   prefetches: boolean
 }

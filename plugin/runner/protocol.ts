@@ -30,12 +30,20 @@ export interface DescribeRequest {
   timeoutMs: number
 }
 
+/** What the host part is told of its device, in place of the figures of the SoC. */
+export interface ToldDevice {
+  aicCores: number
+  aivCores: number
+  ubBytes: number
+}
+
 /** Runs the tiling function of `operator`. List arguments are arrays, absent optional ones null. */
 export interface TileRequest {
   op: 'tile'
   host: string
   operator: string
   soc: string
+  device?: ToldDevice
   inputs: (z.infer<typeof shaped> | z.infer<typeof shaped>[] | null)[]
   outputs: (z.infer<typeof shaped> | z.infer<typeof shaped>[] | null)[]
   attrs: z.infer<typeof attribute>[]
@@ -53,6 +61,7 @@ export interface LaunchRequest {
   /** libraries of the vector and the cube variant; a kernel has at least one */
   kernel: { aiv: string | null; aic: string | null }
   soc: string
+  device?: ToldDevice
   blockDim: number
   tilingKey: z.infer<typeof tilingKey>
   /** base64 */
@@ -129,6 +138,8 @@ export const describeAnswer = z.object({
 
 export const tileAnswer = z.object({
   blockDim: uint32,
+  /** where it was set: a return address, from the beginning of the host library */
+  blockDimCaller: whole,
   tilingKey,
   tiling: z.base64(),
   workspaceBytes: whole,

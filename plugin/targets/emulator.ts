@@ -56,7 +56,7 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
       ...options,
     }
     const { soc } = this.#options
-    this.description = { name: emulator.name, soc, latencySource: 'emulated', prefetches: true }
+    this.description = { name: emulator.name, soc, latencySource: 'emulated', prefetches: true, narrows: true }
   }
 
   async build(args: BuildArgs, urgent: () => boolean): Promise<TargetBuild<EmulatorArtifact>> {

@@ -1,4 +1,10 @@
-import { describeShape, type ArgumentSpec, type KernelCase, type TaskInterface } from '../model/index.ts'
+import {
+  describeShape,
+  type ArgumentSpec,
+  type KernelCase,
+  type NarrowDevice,
+  type TaskInterface,
+} from '../model/index.ts'
 
 /** Tensors of a list that are shown one by one. */
 const shownOfList = 3
@@ -12,11 +18,18 @@ function describeArgument(name: string, value: ArgumentSpec): string {
   return `${name} ${value.length} ${value.length === 1 ? 'tensor' : 'tensors'}: ${shapes.join(', ')}${rest}`
 }
 
+/** `on 3 cores, 1/4 of UB`, of a device that is not whole. */
+function describeDevice({ cores, unifiedBuffer }: NarrowDevice): string {
+  const share = unifiedBuffer === 1 ? '' : `, 1/${Math.round(1 / unifiedBuffer)} of UB`
+  return `on ${cores} ${cores === 1 ? 'core' : 'cores'}${share}`
+}
+
 /** Inputs and attributes of a case as a person reads them: `x float16[31, 64], gamma float16[64], epsilon 1e-6`. */
 export function describeCase(kernelCase: KernelCase): string {
   const inputs = Object.entries(kernelCase.inputs).map(([name, value]) => describeArgument(name, value))
   const attrs = Object.entries(kernelCase.attrs).map(([name, value]) => `${name} ${JSON.stringify(value)}`)
-  return [...inputs, ...attrs].join(', ')
+  const device = kernelCase.device ? [describeDevice(kernelCase.device)] : []
+  return [...inputs, ...attrs, ...device].join(', ')
 }
 
 /** The title of a static case: its first input says most of it, attributes tell equal shapes apart. */

@@ -1,12 +1,14 @@
 import type { TestContext } from 'vitest'
 import { derivedSeed } from '../evaluation/seed.ts'
-import type { Verdict } from '../model/index.ts'
+import type { Report, Verdict } from '../model/index.ts'
 import { artifactOf, textAttachment } from './build.ts'
 import type { TaskScope } from './task-scope.ts'
 import { Corpus } from './corpus.ts'
 import { describeCase } from './describe-case.ts'
+import { describeReport } from './failure.ts'
 import { generatedOnlyFact } from './generated-only.ts'
 import { conclude, evaluate } from './judge-case.ts'
+import { isHardCoded, judgeOnDevice, onNarrowDevices } from './narrow-device.ts'
 import { search, type Finding } from './property.ts'
 import { noteRemembered, verdictCacheOf } from './remember.ts'
 import type { SampleState } from './sample-state.ts'
@@ -18,10 +20,16 @@ export const generatedTitle = 'holds for generated shapes'
 export async function generatedTest(scope: TaskScope, state: SampleState, ctx: TestContext): Promise<void> {
   const artifact = await artifactOf(scope, state, ctx)
   const corpus = new Corpus(scope.options.corpus, scope.task.interface)
-  const finding = await attempt(scope, ctx, () => findingOf(scope, state, { artifact, corpus }, ctx))
+  const hardCoded = new Map<string, Report>()
+  const finding = await attempt(scope, ctx, () => findingOf(scope, state, { artifact, corpus, hardCoded }, ctx))
   if (finding.kind === 'inconclusive')
     return ctx.skip(`inconclusive: no generated case finished within ${finding.budgetMs} ms`)
   metaOf(ctx).runs = finding.runs
+  for (const report of hardCoded.values())
+    await ctx.annotate(
+      `${state.buildArgs.sample.name}: ${describeReport(report, state.buildArgs.sample.root)}`,
+      'device-warning',
+    )
   if (finding.kind === 'holds') return holds(ctx, finding)
   if (finding.kind === 'fails') corpus.add(finding.case)
   const details = detailsOf(scope, state, metaOf(ctx).seed, finding)
@@ -36,7 +44,7 @@ export async function generatedTest(scope: TaskScope, state: SampleState, ctx: T
 async function findingOf(
   scope: TaskScope,
   state: SampleState,
-  { artifact, corpus }: { artifact: string; corpus: Corpus },
+  { artifact, corpus, hardCoded }: { artifact: string; corpus: Corpus; hardCoded: Map<string, Report> },
   ctx: TestContext,
 ): Promise<Finding> {
   const { task, options } = scope
@@ -52,8 +60,13 @@ async function findingOf(
   const seed = earlier?.seed ?? options.seed
   const finding = await search({
     ...question,
-    domain: task.domain,
-    evaluate: (kernelCase) => evaluate(scope, { task, artifact }, kernelCase, ctx.signal),
+    domain: options.narrowDevices ? onNarrowDevices(task.domain) : task.domain,
+    evaluate: (kernelCase) =>
+      judgeOnDevice(kernelCase, async (one) => {
+        const outcome = await evaluate(scope, { task, artifact }, one, ctx.signal)
+        for (const report of outcome.reports.filter(isHardCoded)) hardCoded.set(report.instruction, report)
+        return outcome
+      }),
     earlier,
     budgetMs: options.fuzzBudgetMs,
     seed: derivedSeed(seed, `${task.interface.name}:generated`),

@@ -28,6 +28,8 @@ export interface WorkerOptions {
   remember: boolean
   fuzzRuns: number
   fuzzBudgetMs: number
+  /** whether generated cases run on narrow devices as well */
+  narrowDevices: boolean
   launchTimeoutMs: number
   latencyIterations: number
   latencyCase: 'largest' | number

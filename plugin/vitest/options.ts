@@ -53,6 +53,11 @@ const schema = z.strictObject({
   fuzzRuns: whole(0).describe('a whole number, 0 or more').default(20),
   /** Wall-clock milliseconds that the generated cases of one sample may take, shrinking included. */
   fuzzBudgetMs: whole(1).describe('milliseconds, a whole number, 1 or more').default(30_000),
+  /**
+   * Every second generated case runs on a device with 1 to 7 cores and a part of the unified buffer, as the platform tells the
+   * host part: small tensors then take several tiles on each core. `false`: all of them on the whole device.
+   */
+  narrowDevices: z.boolean().describe('true or false').default(true),
   /** Every input and every generated case follows from it. Left out: another one each run, which the report names. */
   seed: z
     .int()

@@ -96,6 +96,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     remember: options.remember,
     fuzzRuns: options.fuzzRuns,
     fuzzBudgetMs: options.fuzzBudgetMs,
+    narrowDevices: options.narrowDevices && target.description.narrows === true,
     launchTimeoutMs,
     latencyIterations: options.latencyIterations,
     latencyCase: options.latencyCase,

@@ -73,8 +73,7 @@ bool overwritesInputs(const std::vector<Argument>& arguments) {
     for (const Slot& slot : argument.slots) slots.push_back(&slot);
   return std::any_of(slots.begin(), slots.end(), [&](const Slot* written) {
     if (written->access == npu_emu::Access::In) return false;
-    return written->access == npu_emu::Access::InOut ||
-           std::any_of(slots.begin(), slots.end(), [&](const Slot* read) {
+    return written->access == npu_emu::Access::InOut || std::any_of(slots.begin(), slots.end(), [&](const Slot* read) {
              return read->access == npu_emu::Access::In && read->offset < written->offset + written->bytes &&
                     written->offset < read->offset + read->bytes;
            });

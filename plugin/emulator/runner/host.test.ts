@@ -60,6 +60,21 @@ describe('a host library', () => {
     expect(reply.result.tilingClasses).toContainEqual({ operator: 'AddCustom', struct: 'AddCustomTilingData' })
   })
 
+  test('is told of the device that a request leaves it, and of the whole one by the next', async () => {
+    const told: number[][] = []
+    for (const change of [{ device: { aicCores: 2, aivCores: 3, ubBytes: 65536 } }, {}]) {
+      const host = await launcher.library('host/platform')
+      const reply = await tile({ host, operator: 'Platform', inputs: [], outputs: [], ...change })
+      if (!reply.ok) throw new Error(JSON.stringify(reply.failure))
+      const bytes = Buffer.from(reply.result.tiling, 'base64')
+      told.push([...[0, 8, 32].map((offset) => Number(bytes.readBigUInt64LE(offset))), reply.result.blockDim])
+    }
+    expect(told).toEqual([
+      [2, 3, 65536 - 256, 3],
+      [24, 48, 192 * 1024 - 256, 48],
+    ])
+  })
+
   test('tiles a case as the plain struct of its tiling data', async () => {
     const reply = await tile({ attrs: [{ name: 'alpha', type: 'float', value: 2.5 }] })
     if (!reply.ok) throw new Error(JSON.stringify(reply.failure))

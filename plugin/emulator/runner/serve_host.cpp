@@ -90,6 +90,19 @@ host::AttributeValue valueOf(const Json& value) {
   return list;
 }
 
+host::HostDevice deviceOf(const Json& request) {
+  const std::string soc = request.at("soc").string("soc");
+  const npu_emu::SocProfile* profile = npu_emu::findSoc(soc);
+  if (profile == nullptr) throw JsonError{"unknown SoC " + soc};
+  host::HostDevice device{*profile};
+  if (const Json* told = request.find("device")) {
+    device.aicCores = static_cast<uint32_t>(told->at("aicCores").unsignedInteger("aicCores"));
+    device.aivCores = static_cast<uint32_t>(told->at("aivCores").unsignedInteger("aivCores"));
+    device.ubBytes = told->at("ubBytes").unsignedInteger("ubBytes");
+  }
+  return device;
+}
+
 }  // namespace
 
 Json describe() {
@@ -106,8 +119,7 @@ Json describe() {
 host::TileRequest readTileRequest(const Json& request) {
   host::TileRequest tiling;
   tiling.operatorName = request.at("operator").string("operator");
-  tiling.soc = request.at("soc").string("soc");
-  if (npu_emu::findSoc(tiling.soc) == nullptr) throw JsonError{"unknown SoC " + tiling.soc};
+  tiling.device = deviceOf(request);
   tiling.inputs = parametersOf(request.at("inputs"), "inputs");
   tiling.outputs = parametersOf(request.at("outputs"), "outputs");
   for (const Json& attr : request.at("attrs").array("attrs"))
@@ -123,6 +135,7 @@ Json tileCase(const Json& request) {
   // Keys above 2^53 do not survive a JavaScript number.
   const bool exact = result.tilingKey <= uint64_t(1) << 53;
   return JsonObject{{"blockDim", result.blockDim},
+                    {"blockDimCaller", result.blockDimCaller},
                     {"tilingKey", exact ? Json(result.tilingKey) : Json(std::to_string(result.tilingKey))},
                     {"tiling", toBase64(result.tiling)},
                     {"workspaceBytes", result.workspaceBytes},

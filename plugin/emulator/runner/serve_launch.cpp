@@ -99,6 +99,8 @@ Launch readLaunch(const Json& request) {
   if (const Json* order = request.find("coreOrder")) launch.request.coreOrder = coreOrderOf(*order);
   if (const Json* late = request.find("lateCopies")) launch.request.lateCopies = late->boolean("lateCopies");
   if (const Json* hazards = request.find("hazards")) launch.request.hazards = hazards->boolean("hazards");
+  if (const Json* told = request.find("device"))
+    launch.request.ubBytes = static_cast<uint32_t>(told->at("ubBytes").unsignedInteger("ubBytes"));
   launch.fileBytes = request.at("fileBytes").unsignedInteger("fileBytes");
   launch.arguments = readArguments(request.at("args"), launch.fileBytes);
   const Json* shaped = request.find("shapedOutputs");

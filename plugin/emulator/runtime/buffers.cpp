@@ -53,6 +53,15 @@ Memory memoryOfQueue(TPosition src, TPosition dst) {
   return memoryOf(fromOutside ? dst : src);
 }
 
+// The first buffer too many on a device of which the host part was told that it has less than there is.
+void reportHardCodedSize(uint32_t bytes, const char* instruction) {
+  const uint32_t told = device.request->ubBytes, used = core->used[static_cast<size_t>(Memory::UB)];
+  if (told == 0 || used <= told || used - bytes > told) return;
+  report({Check::HardCodedSize, instruction,
+          text("the buffers take %u bytes of UB, and GetCoreMemSize said that there are %u", used, told),
+          "compute the length of tiles from GetCoreMemSize"});
+}
+
 }  // namespace
 
 uint8_t* allot(Memory memory, uint32_t bytes, const char* instruction) {
@@ -64,6 +73,8 @@ uint8_t* allot(Memory memory, uint32_t bytes, const char* instruction) {
             text("the buffers take %u bytes of %s, which has %u", core->used[index], nameOf(memory),
                  core->capacity[index]),
             "use smaller tiles or fewer buffers"});
+  } else if (memory == Memory::UB) {
+    reportHardCodedSize(bytes, instruction);
   }
   return base;
 }

@@ -14,6 +14,7 @@
 #include "exe_graph/runtime/tensor.h"
 #include "exe_graph/runtime/tiling_data.h"
 #include "platform/platform_infos_def.h"
+#include "profile.h"
 #include "register/op_def.h"
 #include "register/tilingdata_base.h"
 
@@ -150,14 +151,21 @@ struct AttributeArgument {
   AttributeValue value;
 };
 
+// What the host part is told of its device: a SoC, of which a request may leave it fewer cores and less of UB.
+struct HostDevice : SocProfile {
+  uint64_t ubBytes = architecture::ubBytes;
+};
+
 struct TileRequest {
-  std::string operatorName, soc;
+  std::string operatorName;
+  HostDevice device;
   std::vector<ParameterArgument> inputs, outputs;
   std::vector<AttributeArgument> attrs;
 };
 
 struct TileResult {
   uint32_t blockDim = 0;
+  uint64_t blockDimCaller = 0;  // where it was set: a return address, from the beginning of the host library
   uint64_t tilingKey = 0;
   std::vector<uint8_t> tiling;
   uint64_t workspaceBytes = 0;
@@ -223,6 +231,7 @@ struct NodeState {
   size_t workspaceCount = 0;
   uint64_t tilingKey = 0;
   uint32_t blockDim = 0;
+  const void* blockDimCaller = nullptr;
   uint32_t scheduleMode = 0;
   uint32_t localMemorySize = 0;
   int32_t tilingCondition = 0;
@@ -243,8 +252,8 @@ std::string dtypeName(ge::DataType type);
 // Elements as they lie in memory. Throws HostError for types that have no numbers.
 std::vector<uint8_t> encodeValues(ge::DataType type, const std::vector<double>& values);
 
-// The SoC that PlatformAscendCManager reports, that of the running request.
-const SocProfile* currentSoc();
-void setCurrentSoc(const SocProfile* profile);
+// The device that PlatformAscendCManager reports, that of the running request; nullptr before the first one.
+const HostDevice* currentDevice();
+void setCurrentDevice(const HostDevice& device);
 
 }  // namespace npu_emu::host

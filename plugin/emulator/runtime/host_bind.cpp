@@ -88,9 +88,7 @@ std::string statusText(ge::graphStatus status) {
 }
 
 Node makeNode(const TileRequest& request) {
-  const SocProfile* profile = findSoc(request.soc);
-  if (profile == nullptr) throw HostError{"unknown SoC " + request.soc};
-  setCurrentSoc(profile);
+  setCurrentDevice(request.device);
   const std::string& name = request.operatorName;
   Node node{makeOperator(name), {}, std::make_unique<NodeState>()};
   if (node.definition == nullptr) throw HostError{"the host library registers no operator " + name};
@@ -108,7 +106,7 @@ Node makeNode(const TileRequest& request) {
       state.attributeTable.entries.push_back(makeAttribute(record, record.value));
   state.attrs = std::make_unique<gert::RuntimeAttrs>(state.attributeTable);
   state.info = std::make_unique<gert::ComputeNodeInfo>(state);
-  state.platform = std::make_unique<fe::PlatFormInfos>(*profile);
+  state.platform = std::make_unique<fe::PlatFormInfos>(*currentDevice());
   state.tilingBuffer.assign(tilingCapacity, 0);
   state.tiling = std::make_unique<gert::TilingData>(state.tilingBuffer.data(), tilingCapacity);
   return node;

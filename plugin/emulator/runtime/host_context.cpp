@@ -96,9 +96,14 @@ ge::graphStatus TilingContext::SetTilingKey(uint64_t key) {
 uint64_t TilingContext::GetTilingKey() const { return state_->tilingKey; }
 ge::graphStatus TilingContext::SetBlockDim(uint32_t blocks) {
   state_->blockDim = blocks;
+  state_->blockDimCaller = __builtin_return_address(0);
   return ge::GRAPH_SUCCESS;
 }
-ge::graphStatus TilingContext::SetSimdNumBlocks(uint32_t blocks) { return SetBlockDim(blocks); }
+ge::graphStatus TilingContext::SetSimdNumBlocks(uint32_t blocks) {
+  state_->blockDim = blocks;
+  state_->blockDimCaller = __builtin_return_address(0);
+  return ge::GRAPH_SUCCESS;
+}
 uint32_t TilingContext::GetBlockDim() const { return state_->blockDim; }
 ge::graphStatus TilingContext::SetNeedAtomic(bool atomic) {
   state_->needAtomic = atomic;

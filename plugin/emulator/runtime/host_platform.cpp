@@ -10,61 +10,65 @@
 namespace {
 
 namespace architecture = npu_emu::architecture;
-using npu_emu::SocProfile;
+using npu_emu::host::HostDevice;
 
-const SocProfile* soc = nullptr;
+HostDevice device;
+bool isKnown = false;
 
 struct PlatformKey {
   const char* section;
   const char* key;
-  std::string (*value)(const SocProfile&);
+  std::string (*value)(const HostDevice&);
 };
 
 const PlatformKey platformKeys[] = {
-    {"version", "SoC_version", [](const SocProfile& p) { return std::string(p.name); }},
-    {"version", "Short_SoC_version", [](const SocProfile&) { return std::string(npu_emu::shortSocVersion); }},
-    {"version", "NpuArch", [](const SocProfile&) { return std::to_string(architecture::npuArch); }},
-    {"SoCInfo", "ai_core_cnt", [](const SocProfile& p) { return std::to_string(p.aicCores); }},
-    {"SoCInfo", "cube_core_cnt", [](const SocProfile& p) { return std::to_string(p.aicCores); }},
-    {"SoCInfo", "vector_core_cnt", [](const SocProfile& p) { return std::to_string(p.aivCores); }},
-    {"SoCInfo", "l2_size", [](const SocProfile& p) { return std::to_string(p.l2Bytes); }},
-    {"AICoreSpec", "cube_freq", [](const SocProfile& p) { return std::to_string(std::lround(p.clockGHz * 1000)); }},
-    {"AICoreSpec", "ub_size", [](const SocProfile&) { return std::to_string(architecture::ubBytes); }},
-    {"AICoreSpec", "l1_size", [](const SocProfile&) { return std::to_string(architecture::l1Bytes); }},
-    {"AICoreSpec", "l0_a_size", [](const SocProfile&) { return std::to_string(architecture::l0aBytes); }},
-    {"AICoreSpec", "l0_b_size", [](const SocProfile&) { return std::to_string(architecture::l0bBytes); }},
-    {"AICoreSpec", "l0_c_size", [](const SocProfile&) { return std::to_string(architecture::l0cBytes); }},
+    {"version", "SoC_version", [](const HostDevice& p) { return std::string(p.name); }},
+    {"version", "Short_SoC_version", [](const HostDevice&) { return std::string(npu_emu::shortSocVersion); }},
+    {"version", "NpuArch", [](const HostDevice&) { return std::to_string(architecture::npuArch); }},
+    {"SoCInfo", "ai_core_cnt", [](const HostDevice& p) { return std::to_string(p.aicCores); }},
+    {"SoCInfo", "cube_core_cnt", [](const HostDevice& p) { return std::to_string(p.aicCores); }},
+    {"SoCInfo", "vector_core_cnt", [](const HostDevice& p) { return std::to_string(p.aivCores); }},
+    {"SoCInfo", "l2_size", [](const HostDevice& p) { return std::to_string(p.l2Bytes); }},
+    {"AICoreSpec", "cube_freq", [](const HostDevice& p) { return std::to_string(std::lround(p.clockGHz * 1000)); }},
+    {"AICoreSpec", "ub_size", [](const HostDevice& p) { return std::to_string(p.ubBytes); }},
+    {"AICoreSpec", "l1_size", [](const HostDevice&) { return std::to_string(architecture::l1Bytes); }},
+    {"AICoreSpec", "l0_a_size", [](const HostDevice&) { return std::to_string(architecture::l0aBytes); }},
+    {"AICoreSpec", "l0_b_size", [](const HostDevice&) { return std::to_string(architecture::l0bBytes); }},
+    {"AICoreSpec", "l0_c_size", [](const HostDevice&) { return std::to_string(architecture::l0cBytes); }},
 };
 
 }  // namespace
 
 namespace npu_emu::host {
 
-const SocProfile* currentSoc() { return soc; }
-void setCurrentSoc(const SocProfile* profile) { soc = profile; }
+const HostDevice* currentDevice() { return isKnown ? &device : nullptr; }
+void setCurrentDevice(const HostDevice& told) {
+  device = told;
+  isKnown = true;
+}
 
 }  // namespace npu_emu::host
 
 namespace fe {
 
-PlatFormInfos::PlatFormInfos(const SocProfile& profile) : profile_(&profile) {}
-const SocProfile& PlatFormInfos::Profile() const { return *profile_; }
-uint32_t PlatFormInfos::GetCoreNum() const { return profile_->aicCores; }
+PlatFormInfos::PlatFormInfos(const HostDevice& device) : device_(&device) {}
+const HostDevice& PlatFormInfos::Device() const { return *device_; }
+uint32_t PlatFormInfos::GetCoreNum() const { return device_->aicCores; }
 uint32_t PlatFormInfos::GetCoreNumByType(const std::string& type) const {
-  if (type == "AiCore") return profile_->aicCores;
-  return type == "VectorCore" ? profile_->aivCores : 0;
+  if (type == "AiCore") return device_->aicCores;
+  return type == "VectorCore" ? device_->aivCores : 0;
 }
 void PlatFormInfos::GetLocalMemBw(const LocalMemType& type, uint64_t& bytesPerCycle) const {
   bytesPerCycle = 0;
   if (type == LocalMemType::L2) bytesPerCycle = npu_emu::l2BytesPerCycle;
   if (type == LocalMemType::HBM)
-    bytesPerCycle = static_cast<uint64_t>(profile_->hbmBytesPerNs / profile_->clockGHz / profile_->aicCores);
+    bytesPerCycle = static_cast<uint64_t>(device_->hbmBytesPerNs / device_->clockGHz / device_->aicCores);
 }
 
 bool PlatFormInfos::GetPlatformRes(const std::string& section, const std::string& key, std::string& value) const {
   for (const PlatformKey& entry : platformKeys) {
     if (section != entry.section || key != entry.key) continue;
-    value = entry.value(*profile_);
+    value = entry.value(*device_);
     return true;
   }
   return false;
@@ -80,7 +84,7 @@ bool PlatFormInfos::GetPlatformResWithLock(const std::string& section,
   bool found = false;
   for (const PlatformKey& entry : platformKeys) {
     if (section != entry.section) continue;
-    values[entry.key] = entry.value(*profile_);
+    values[entry.key] = entry.value(*device_);
     found = true;
   }
   return found;
@@ -88,12 +92,12 @@ bool PlatFormInfos::GetPlatformResWithLock(const std::string& section,
 
 void PlatFormInfos::GetLocalMemSize(const LocalMemType& type, uint64_t& bytes) const {
   switch (type) {
-    case LocalMemType::UB: bytes = architecture::ubBytes - architecture::systemBytes; break;
+    case LocalMemType::UB: bytes = device_->ubBytes - architecture::systemBytes; break;
     case LocalMemType::L1: bytes = architecture::l1Bytes - architecture::systemBytes; break;
     case LocalMemType::L0_A: bytes = architecture::l0aBytes; break;
     case LocalMemType::L0_B: bytes = architecture::l0bBytes; break;
     case LocalMemType::L0_C: bytes = architecture::l0cBytes; break;
-    case LocalMemType::L2: bytes = profile_->l2Bytes; break;
+    case LocalMemType::L2: bytes = device_->l2Bytes; break;
     default: bytes = 0;
   }
 }
@@ -104,20 +108,20 @@ PlatformInfoManager& PlatformInfoManager::Instance() {
 }
 
 uint32_t PlatformInfoManager::GetPlatformInfoWithOutSocVersion(PlatformInfo& platform, OptionalInfo& optional) {
-  if (soc == nullptr) return 1;
+  if (!isKnown) return 1;
   platform.str_info.short_soc_version = npu_emu::shortSocVersion;
-  platform.soc_info.ai_core_cnt = soc->aicCores;
-  platform.soc_info.vector_core_cnt = soc->aivCores;
-  platform.soc_info.l2_size = soc->l2Bytes;
-  platform.ai_core_spec.cube_freq = static_cast<uint32_t>(std::lround(soc->clockGHz * 1000));
+  platform.soc_info.ai_core_cnt = device.aicCores;
+  platform.soc_info.vector_core_cnt = device.aivCores;
+  platform.soc_info.l2_size = device.l2Bytes;
+  platform.ai_core_spec.cube_freq = static_cast<uint32_t>(std::lround(device.clockGHz * 1000));
   platform.ai_core_spec.l0_a_size = architecture::l0aBytes;
   platform.ai_core_spec.l0_b_size = architecture::l0bBytes;
   platform.ai_core_spec.l0_c_size = architecture::l0cBytes;
   platform.ai_core_spec.l1_size = architecture::l1Bytes;
-  platform.ai_core_spec.ub_size = platform.vector_core_spec.ub_size = architecture::ubBytes;
+  platform.ai_core_spec.ub_size = platform.vector_core_spec.ub_size = device.ubBytes;
   platform.ai_core_spec.ubblock_size = platform.vector_core_spec.ubblock_size = 32;
-  optional.soc_version = soc->name;
-  optional.ai_core_num = soc->aicCores;
+  optional.soc_version = device.name;
+  optional.ai_core_num = device.aicCores;
   return 0;
 }
 
@@ -126,9 +130,9 @@ uint32_t PlatformInfoManager::GetPlatformInfoWithOutSocVersion(PlatformInfo& pla
 namespace platform_ascendc {
 
 PlatformAscendC::PlatformAscendC(fe::PlatFormInfos* platformInfo) : platformInfo_(platformInfo) {}
-uint32_t PlatformAscendC::GetCoreNum() const { return platformInfo_->Profile().aivCores; }
-uint32_t PlatformAscendC::GetCoreNumAic() const { return platformInfo_->Profile().aicCores; }
-uint32_t PlatformAscendC::GetCoreNumAiv() const { return platformInfo_->Profile().aivCores; }
+uint32_t PlatformAscendC::GetCoreNum() const { return platformInfo_->Device().aivCores; }
+uint32_t PlatformAscendC::GetCoreNumAic() const { return platformInfo_->Device().aicCores; }
+uint32_t PlatformAscendC::GetCoreNumAiv() const { return platformInfo_->Device().aivCores; }
 uint32_t PlatformAscendC::GetCoreNumVector() const { return 0; }
 SocVersion PlatformAscendC::GetSocVersion() const { return SocVersion::ASCEND910B; }
 NpuArch PlatformAscendC::GetCurNpuArch() const { return static_cast<NpuArch>(architecture::npuArch); }
@@ -157,11 +161,12 @@ PlatformAscendC* PlatformAscendCManager::GetInstance() { return GetInstance(null
 
 PlatformAscendC* PlatformAscendCManager::GetInstance(const char* customSocVersion) {
   // The device of the request wins: a candidate cannot plan for another one.
-  static const SocProfile* profile = npu_emu::host::currentSoc()
-                                         ? npu_emu::host::currentSoc()
-                                         : npu_emu::findSoc(customSocVersion ? customSocVersion : npu_emu::defaultSoc);
-  if (profile == nullptr) return nullptr;
-  static fe::PlatFormInfos infos(*profile);
+  if (!isKnown) {
+    const npu_emu::SocProfile* named = npu_emu::findSoc(customSocVersion ? customSocVersion : npu_emu::defaultSoc);
+    if (named == nullptr) return nullptr;
+    device = {*named};
+  }
+  static fe::PlatFormInfos infos(device);
   static PlatformAscendC instance(&infos);
   return &instance;
 }

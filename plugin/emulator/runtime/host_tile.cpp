@@ -1,4 +1,6 @@
 // Runs the tiling function of an operator for one case.
+#include <dlfcn.h>
+
 #include <algorithm>
 
 #include "exe_graph/runtime/tiling_context.h"
@@ -61,6 +63,9 @@ TileResult resultOf(const OperatorDescription& description, const NodeState& sta
                     " bytes, the buffer has " + std::to_string(tilingCapacity)};
   TileResult result;
   result.blockDim = state.blockDim;
+  if (Dl_info library; dladdr(state.blockDimCaller, &library) != 0)
+    result.blockDimCaller = static_cast<uint64_t>(static_cast<const uint8_t*>(state.blockDimCaller) -
+                                                  static_cast<const uint8_t*>(library.dli_fbase));
   result.tilingKey = state.tilingKey;
   result.tiling.assign(state.tilingBuffer.begin(), state.tilingBuffer.begin() + static_cast<ptrdiff_t>(bytes));
   for (size_t i = 0; i < state.workspaceCount; ++i) {
@@ -75,15 +80,15 @@ TileResult resultOf(const OperatorDescription& description, const NodeState& sta
 }  // namespace
 
 // Kernels are built for the configurations only: elsewhere a device finds none.
-void noteOtherSocs(const OperatorRecord& record, const std::string& soc) {
-  const std::string family = findSoc(soc)->config;
+void noteOtherSocs(const OperatorRecord& record, const SocProfile& soc) {
+  const std::string family = soc.config;
   std::string others;
   for (const SocConfig& config : record.configs) {
     if (config.soc == family) return;
     others += (others.empty() ? "" : ", ") + config.soc;
   }
   if (others.empty()) return;
-  noteOnce("the operator is configured for " + others + " and not for " + soc +
+  noteOnce("the operator is configured for " + others + " and not for " + soc.name +
            ", which finds no kernel: add AICore().AddConfig(\"" + family + "\")");
 }
 
@@ -103,7 +108,7 @@ TileResult tile(const TileRequest& request) {
   savedWarnings.clear();
   const Node node = makeNode(request);
   const std::string& name = request.operatorName;
-  noteOtherSocs(node.definition->Record(), request.soc);
+  noteOtherSocs(node.definition->Record(), request.device);
   const ImplRecord* impl = findImpl(name);
   const auto own = node.definition->Record().tiling;
   const auto tiling = own ? own : impl ? impl->tiling : nullptr;

@@ -53,6 +53,7 @@ struct LaunchRequest {
   int taskType = -1;           // a KernelMetaType; below 0 where the kernel declares none
   std::vector<uint8_t*> args;  // inputs, outputs, workspace, tiling: what the kernel receives
   std::vector<GmRegion> regions;
+  uint32_t ubBytes = 0;  // of UB that the host part was told of, where that is less than there is; else 0
   bool autoSync = true;
   bool exactApproximations = false;  // Reciprocal and Rsqrt correctly rounded instead of by table
   CoreOrder coreOrder;
@@ -90,8 +91,9 @@ struct LaunchResult {
   std::vector<Report> reports;
   std::vector<TensorCoverage> coverage;
   bool addsFloats = false;  // atomically: the sum is rounded in the order in which cores run
-  bool endedDryRun = false;  // it was one, and something depends on what it would have computed: it has to be launched anew
-  bool trapped = false;     // a trap ended the launch: the last error report says why, the outputs are void
+  bool endedDryRun =
+      false;             // it was one, and something depends on what it would have computed: it has to be launched anew
+  bool trapped = false;  // a trap ended the launch: the last error report says why, the outputs are void
 };
 
 // Runs the kernel on every block, deterministically, in the calling thread. Never throws; a trap ends the launch and is

@@ -194,6 +194,9 @@ enum class Severity : uint8_t { Error, Warning };
   CHECK(BlockDimWaves, Warning,                                                                                     \
         "more blocks than cores",                                                                                   \
         "blocks beyond the cores run in a second wave; only a barrier over all of them would hang")                 \
+  CHECK(HardCodedSize, Warning,                                                                                     \
+        "more cores, or more of UB, than the platform has said",                                                    \
+        "it is right on the device that its figures are of; on others it is slow, or does not run")                 \
   CHECK(InstructionLimit, Error,                                                                                    \
         "more instructions, or more processor time, than any sensible kernel needs",                                \
         "the kernel does not end")                                                                                  \

@@ -8,8 +8,10 @@
 #pragma GCC visibility push(default)
 
 namespace npu_emu {
-struct SocProfile;
+namespace host {
+struct HostDevice;
 }
+}  // namespace npu_emu
 
 namespace fe {
 
@@ -18,7 +20,7 @@ enum class LocalMemType : uint32_t { L0_A = 0, L0_B = 1, L0_C = 2, L1 = 3, L2 = 
 // api: PlatFormInfos | - | - | inferred: no public reference
 class PlatFormInfos {
  public:
-  explicit PlatFormInfos(const npu_emu::SocProfile& profile);
+  explicit PlatFormInfos(const npu_emu::host::HostDevice& device);
 
   // False when the section or key is unknown. Known: version/{SoC_version, Short_SoC_version, NpuArch},
   // SoCInfo/{ai_core_cnt, cube_core_cnt, vector_core_cnt, l2_size}, AICoreSpec/{cube_freq, ub_size, l1_size, l0_a_size,
@@ -38,10 +40,10 @@ class PlatFormInfos {
   bool Init() { return true; }
   void GetLocalMemSize(const LocalMemType& type, uint64_t& bytes) const;
 
-  const npu_emu::SocProfile& Profile() const;
+  const npu_emu::host::HostDevice& Device() const;
 
  private:
-  const npu_emu::SocProfile* profile_;
+  const npu_emu::host::HostDevice* device_;
 };
 
 }  // namespace fe

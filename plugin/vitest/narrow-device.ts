@@ -1,0 +1,55 @@
+import { constantFrom, oneof, record, tuple, type Arbitrary } from 'fast-check'
+import type { Outcome } from '../evaluation/evaluate.ts'
+import type { KernelCase, NarrowDevice, Report } from '../model/index.ts'
+
+/**
+ * Few cores and little memory take small tensors through what only large ones reach on a whole device: later tiles of a core, the
+ * turn of double buffers, every kind of tail.
+ */
+const narrow: Arbitrary<NarrowDevice> = record({
+  // the narrowest most often: most shapes are small
+  cores: constantFrom(7, 3, 2, 1, 1, 1),
+  unifiedBuffer: constantFrom(1, 0.5, 0.25, 0.25, 0.25, 0.25),
+})
+
+const elementsOf = ({ inputs }: KernelCase): number =>
+  Object.values(inputs)
+    .flat()
+    .reduce((sum, tensor) => sum + (tensor ? tensor.shape.reduce((product, extent) => product * extent, 1) : 0), 0)
+
+/** Several tiles of the narrowest device, and done as soon as a small case. */
+const enough = 32_768
+
+/** Of several draws the largest one that is not larger than enough, or the smallest one. */
+const large = (domain: Arbitrary<KernelCase>): Arbitrary<KernelCase> =>
+  tuple(domain, domain, domain, domain, domain).map((draws) =>
+    draws.reduce((best, one) => {
+      const [size, other] = [elementsOf(best), elementsOf(one)]
+      if (size > enough) return other < size ? one : best
+      return other > size && other <= enough ? one : best
+    }),
+  )
+
+/** Half of the cases on a narrow device. A failure is shrunk to the whole one where it fails there as well. */
+export const onNarrowDevices = (domain: Arbitrary<KernelCase>): Arbitrary<KernelCase> =>
+  oneof(
+    { withCrossShrink: true },
+    domain,
+    tuple(large(domain), narrow).map(([kernelCase, device]) => ({ ...kernelCase, device })),
+  )
+
+export const isHardCoded = ({ code }: Report): boolean => code === 'HardCodedSize'
+
+/**
+ * Judges a case. Where the host part declines a narrow device, or has not asked how large it is, the whole device decides.
+ */
+export async function judgeOnDevice(
+  kernelCase: KernelCase,
+  evaluate: (kernelCase: KernelCase) => Promise<Outcome>,
+): Promise<Outcome> {
+  const outcome = await evaluate(kernelCase)
+  const { device, ...onWhole } = kernelCase
+  if (device === undefined || outcome.verdict.kind === 'correct') return outcome
+  if (outcome.verdict.kind !== 'tiling-failed' && !outcome.reports.some(isHardCoded)) return outcome
+  return await evaluate(onWhole)
+}
