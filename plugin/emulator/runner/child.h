@@ -62,7 +62,7 @@ struct Launching;
 
 class Child {
  public:
-  // Forks and waits until the child has locked itself down. Throws Infrastructure.
+  // Forks and waits until the child has locked itself down. Throws Infrastructure, and Deserted as every wait for a child.
   Child(const ChildKey& key, int workspaceTemplate, size_t memoryBytes, MissingLayers allowed);
   // Kills it.
   ~Child();

@@ -172,19 +172,34 @@ test('a runner that ends takes all its children with it', { timeout: 60_000 }, a
   const limits = { timeoutMs: 50_000, clockLimitMs }
   const endless = { ...(await launcher.request(await launcher.library('hostile/endless'))), ...limits }
   const copies = { ...(await launcher.request(await launcher.library('hostile/copies'))), ...limits }
-  for (const end of ['SIGKILL', 'SIGTERM', 'closed stdin']) {
+  const halfAnswer = await launcher.library('hostile/forges_reply', '-DHALF')
+  const stalls = { ...(await launcher.request(halfAnswer)), ...limits }
+  const ends = [
+    ['SIGKILL', endless],
+    ['SIGTERM', endless],
+    ['closed stdin', endless],
+    ['closed stdin', stalls],
+    ['closed stdin', null],
+  ] as const
+  for (const [end, working] of ends) {
     const runner = spawn(launcher.files.runner, [], { stdio: ['pipe', 'pipe', 'inherit'] })
     runner.stdin.write(`${JSON.stringify(copies)}\n`)
     await once(runner.stdout, 'data')
-    if (end !== 'closed stdin') runner.stdin.write(`${JSON.stringify(endless)}\n`)
+    if (working !== null) runner.stdin.write(`${JSON.stringify(working)}\n`)
     // a kernel and its device each
-    const wanted = end === 'closed stdin' ? 2 : 4
+    const wanted = working === null ? 2 : 4
     await expect.poll(() => childrenOf(runner.pid), { timeout: 5000 }).toHaveLength(wanted)
     const children = childrenOf(runner.pid)
+    // it does what it was asked by then
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    let answer = ''
+    runner.stdout.on('data', (bytes) => (answer += String(bytes)))
+    const closed = once(runner, 'close')
     if (end === 'closed stdin') runner.stdin.end()
-    else runner.kill(end === 'SIGKILL' ? 'SIGKILL' : 'SIGTERM')
-    await once(runner, 'close')
-    await expect.poll(() => children.filter(isAlive), { timeout: 5000, message: end }).toEqual([])
+    else runner.kill(end)
+    await expect.poll(() => children.filter(isAlive), { timeout: 2000, message: end }).toEqual([])
+    await closed
+    expect(answer, 'nobody was to be told').toBe('')
   }
 })
 
