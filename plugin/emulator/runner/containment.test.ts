@@ -110,8 +110,40 @@ describe('a candidate that misbehaves ends as a failure of its own', () => {
     [13, 'ErrorRead3'],
     [14, 'ErrorWrite2'],
     [15, 'ErrorWrite2'],
+    [16, 'ParameterRange'],
+    [17, 'ErrorWrite2'],
+    [18, 'ErrorRead3'],
+    [19, 'ErrorRead3'],
+    [20, 'ErrorWrite2'],
+    [21, 'ParameterRange'],
   ])('forges_call %i: arguments that no kernel has end the launch with %s', async ([number, code]) => {
     const { reply } = await launcher.launch(await launcher.library('hostile/forges_call', `-DCASE=${number}`))
+    expect(reply).toMatchObject({ ok: true, result: { trapped: true, reports: [{ code, severity: 'error' }] } })
+  })
+
+  test.for<[number, string, 'cube'?]>([
+    [1, 'ParameterRange'],
+    [2, 'ParameterRange'],
+    [3, 'ParameterRange'],
+    [4, 'ParameterRange'],
+    [5, 'ParameterRange'],
+    [6, 'ErrorBuffer3'],
+    [7, 'ParameterRange'],
+    [8, 'ParameterRange'],
+    [9, 'ParameterRange'],
+    [10, 'ErrorWrite2'],
+    [11, 'ParameterRange'],
+    [12, 'ParameterRange'],
+    [13, 'ParameterRange'],
+    [14, 'ParameterRange'],
+    [15, 'ParameterRange', 'cube'],
+    [16, 'ParameterRange', 'cube'],
+    [17, 'ParameterRange', 'cube'],
+    [18, 'InvalidStream', 'cube'],
+  ])('forges_library %i: arguments that no kernel has end the launch with %s', async ([number, code, on]) => {
+    const library = await launcher.library('hostile/forges_library', `-DCASE=${number}`)
+    const kernel = on === 'cube' ? { aiv: null, aic: library } : { aiv: library, aic: null }
+    const { reply } = await launcher.launch(library, { kernel })
     expect(reply).toMatchObject({ ok: true, result: { trapped: true, reports: [{ code, severity: 'error' }] } })
   })
 
