@@ -1,13 +1,5 @@
-// Runs bench/main.ts with the plugin's sources as they are: Vite, which Vitest brings along, turns TypeScript into JavaScript.
 import { fileURLToPath } from 'node:url'
-import { runnerImport } from 'vite'
+import { runMain } from '../run-sources.mjs'
 
-const here = (path) => fileURLToPath(new URL(path, import.meta.url))
-
-const { module } = await runnerImport(here('main.ts'), {
-  root: here('..'),
-  configFile: false,
-  logLevel: 'warn',
-  resolve: { alias: [{ find: /^vitest-npu$/, replacement: here('collect-tasks.ts') }] },
-})
-await module.main(process.argv.slice(2))
+const replacement = fileURLToPath(new URL('collect-tasks.ts', import.meta.url))
+await runMain(new URL('.', import.meta.url), [{ find: /^vitest-npu$/, replacement }])

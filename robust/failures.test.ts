@@ -2,7 +2,7 @@ import { chmodSync, chownSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Project, type Edits, type Result } from './project.ts'
-import { childrenOf, commandOf, survivingProcessesOf } from './traces.ts'
+import { childrenOf, commandOf, descendantsOf, processorTimeOf, survivingProcessesOf } from './traces.ts'
 
 const include = '#include "kernel_operator.h"'
 const loop = 'for (uint32_t offset = 0;'
@@ -151,6 +151,26 @@ describe('workers that die', () => {
     const judged = ['RightOne', 'RightTwo', 'RightThree'].filter((name) => project.kinds(name)[0] === 'correct')
     expect(judged.length, text).toBeGreaterThanOrEqual(2)
     expect(await survivingProcessesOf([project.folder])).toEqual([])
+  })
+})
+
+describe('a run that is killed', () => {
+  let project: Project
+  beforeAll(() => {
+    project = new Project()
+  })
+  afterAll(() => project.remove())
+
+  test('takes a kernel that never ends with it', async () => {
+    project.config('{ launchTimeoutMs: 600_000 }')
+    project.operator('Endless', { kernel: first('for (volatile int i = 0;; i = i + 1) {}') })
+    const { done, child } = project.start()
+    const kernelsAtWork = (): number[] =>
+      descendantsOf(child.pid ?? 0).filter((pid) => commandOf(pid).includes('npu-runner') && processorTimeOf(pid) > 100)
+    await expect.poll(kernelsAtWork, { timeout: 300_000 }).not.toEqual([])
+    process.kill(child.pid ?? 0, 'SIGKILL')
+    await done
+    expect(await survivingProcessesOf([project.folder], 2000)).toEqual([])
   })
 })
 

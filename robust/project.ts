@@ -27,6 +27,8 @@ export interface RunOptions {
   env?: Record<string, string>
   /** another user, where this one may do everything */
   uid?: number
+  /** a program and its first arguments, which starts the run */
+  through?: readonly string[]
 }
 
 /** A run that may be killed. `done` resolves when the main process has exited. */
@@ -92,8 +94,9 @@ export class Project {
   }
 
   /** Starts `vitest run` in a process group of its own. */
-  start({ args = [], env = {}, uid }: RunOptions = {}): Run {
-    const child = spawn(process.execPath, [vitest, 'run', ...args], {
+  start({ args = [], env = {}, uid, through = [] }: RunOptions = {}): Run {
+    const [program, ...rest] = [...through, process.execPath, vitest, 'run', ...args]
+    const child = spawn(program ?? process.execPath, rest, {
       cwd: this.folder,
       env: { ...process.env, NO_COLOR: '1', CI: 'true', NPU_CACHE_DIR: cacheDir, NPU_FUZZ_RUNS: '3', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

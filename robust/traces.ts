@@ -20,23 +20,30 @@ export function processesOf(folders: readonly string[]): string[] {
     .flatMap((pid) => {
       const command = commandOf(Number(pid))
       const places = ['exe', 'cwd'].map((link) => reading(() => readlinkSync(`/proc/${pid}/${link}`), ''))
-      const state = reading(() => readFileSync(`/proc/${pid}/stat`, 'utf8'), '').replace(/^.*\) /s, '')[0]
+      const state = statusOf(Number(pid))[0]
       const ours = folders.some((folder) => [command, ...places].some((text) => text.includes(folder)))
       return ours && state !== 'Z' ? [`${pid} ${command}`] : []
     })
 }
 
+/** What the system tells of a process after its name: state, parent and so on. */
+const statusOf = (pid: number): string[] =>
+  reading(() => readFileSync(`/proc/${pid}/stat`, 'utf8'), '')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+
 /** Process ids of the children of a process. */
 export const childrenOf = (pid: number): number[] =>
   readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => {
-      const fields = reading(() => readFileSync(`/proc/${name}/stat`, 'utf8'), '')
-        .replace(/^.*\) /s, '')
-        .split(' ')
-      return Number(fields[1]) === pid
-    })
+    .filter((name) => /^\d+$/.test(name) && Number(statusOf(Number(name))[1]) === pid)
     .map(Number)
+
+/** Process ids of all that a process has started, and what that has. */
+export const descendantsOf = (pid: number): number[] =>
+  childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)])
+
+/** Processor time that a process has used for itself, in hundredths of a second. */
+export const processorTimeOf = (pid: number): number => Number(statusOf(pid)[11] ?? 0)
 
 export const commandOf = (pid: number): string =>
   reading(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), '').replaceAll('\0', ' ')

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -14,10 +13,11 @@ namespace {
 
 constexpr size_t maxDescriptors = 4;
 
-Transfer waitFor(int socket, short events, Deadline deadline) {
-  pollfd entry{socket, events, 0};
+Transfer waitFor(int socket, short events, Wait wait) {
+  pollfd entries[] = {{socket, events, 0}, askerEntry(wait.asker)};
   while (true) {
-    const int ready = poll(&entry, 1, millisecondsUntil(deadline));
+    const int ready = poll(entries, 2, millisecondsUntil(wait.until));
+    if (ready > 0 && entries[1].revents != 0) throw Deserted{};
     if (ready > 0) return Transfer::Done;
     if (ready == 0) return Transfer::TimedOut;
     if (errno != EINTR) return Transfer::Closed;
@@ -50,9 +50,9 @@ void detach(msghdr& message, std::vector<Descriptor>& descriptors) {
   }
 }
 
-Transfer receiveBytes(int socket, char* bytes, size_t size, std::vector<Descriptor>& descriptors, Deadline deadline) {
+Transfer receiveBytes(int socket, char* bytes, size_t size, std::vector<Descriptor>& descriptors, Wait wait) {
   for (size_t done = 0; done < size;) {
-    if (const Transfer ready = waitFor(socket, POLLIN, deadline); ready != Transfer::Done) return ready;
+    if (const Transfer ready = waitFor(socket, POLLIN, wait); ready != Transfer::Done) return ready;
     iovec part{bytes + done, size - done};
     alignas(cmsghdr) char control[CMSG_SPACE(maxDescriptors * sizeof(int))];
     msghdr message{};
@@ -92,14 +92,16 @@ int millisecondsUntil(Deadline deadline) {
   return static_cast<int>(std::clamp<long long>(left, 0, 1'000'000'000));
 }
 
-Transfer sendMessage(int socket, const std::string& payload, const std::vector<int>& descriptors, Deadline deadline) {
+pollfd askerEntry(int asker) { return {asker, POLLRDHUP, 0}; }
+
+Transfer sendMessage(int socket, const std::string& payload, const std::vector<int>& descriptors, Wait wait) {
   const uint64_t size = payload.size();
   std::string bytes(sizeof size, '\0');
   std::memcpy(bytes.data(), &size, sizeof size);
   bytes += payload;
   std::vector<char> control;
   for (size_t done = 0; done < bytes.size();) {
-    if (const Transfer ready = waitFor(socket, POLLOUT, deadline); ready != Transfer::Done) return ready;
+    if (const Transfer ready = waitFor(socket, POLLOUT, wait); ready != Transfer::Done) return ready;
     iovec part{bytes.data() + done, bytes.size() - done};
     msghdr message{};
     message.msg_iov = &part;
@@ -113,13 +115,13 @@ Transfer sendMessage(int socket, const std::string& payload, const std::vector<i
 }
 
 Transfer receiveMessage(int socket, std::string& payload, std::vector<Descriptor>& descriptors, size_t limit,
-                        Deadline deadline) {
+                        Wait wait) {
   uint64_t size = 0;
-  const Transfer header = receiveBytes(socket, reinterpret_cast<char*>(&size), sizeof size, descriptors, deadline);
+  const Transfer header = receiveBytes(socket, reinterpret_cast<char*>(&size), sizeof size, descriptors, wait);
   if (header != Transfer::Done) return header;
   if (size > limit) return Transfer::Closed;
   payload.assign(size, '\0');
-  return receiveBytes(socket, payload.data(), size, descriptors, deadline);
+  return receiveBytes(socket, payload.data(), size, descriptors, wait);
 }
 
 }  // namespace npu_runner

@@ -36,6 +36,10 @@ constexpr auto lastWords = std::chrono::seconds(1);
 constexpr auto tellEvery = std::chrono::milliseconds(5);
 constexpr auto shortWait = std::chrono::milliseconds(20);
 const std::string readyMessage = "ready";
+// Who asks this process, and would read its answers. Without them it has nothing left to do.
+constexpr int asker = STDIN_FILENO;
+
+Wait within(Clock::duration limit) { return {Clock::now() + limit, asker}; }
 
 std::string errorText(const char* what) { return std::string(what) + ": " + std::strerror(errno); }
 
@@ -63,7 +67,7 @@ std::string makeToken() {
     std::_Exit(125);
   }
   watchFaults(note);
-  sendMessage(socketFd, readyMessage, {}, Deadline::max());
+  sendMessage(socketFd, readyMessage, {}, {});
   serve(key.role, key.libraries);
 }
 
@@ -125,7 +129,7 @@ Child::Child(const ChildKey& key, int workspaceTemplate, size_t memoryBytes, Mis
 
   std::string message;
   std::vector<Descriptor> none;
-  if (receiveMessage(socket_.get(), message, none, replyLimit, Clock::now() + startLimit) == Transfer::Done &&
+  if (receiveMessage(socket_.get(), message, none, replyLimit, within(startLimit)) == Transfer::Done &&
       message == readyMessage)
     return;
   const Outcome outcome = ended(Outcome::Died);
@@ -177,10 +181,11 @@ class Race {
   }
 
   // Waits until one of them answers or is gone; what it does with the signal is its own affair. Each has a single
-  // thread: until its processor time can be up it need not be looked after. Null when the time is up.
+  // thread: until its processor time can be up it need not be looked after. Null when the time is up. Throws Deserted.
   Child* first() {
     std::vector<pollfd> entries;
     for (const Child* child : children_) entries.push_back({child->socket_.get(), POLLIN, 0});
+    entries.push_back(askerEntry(asker));
     while (true) {
       std::chrono::nanoseconds next = leftByClock();
       if (next <= next.zero()) return nullptr;
@@ -194,7 +199,8 @@ class Race {
       const int ready = poll(entries.data(), entries.size(), millisecondsUntil(Clock::now() + next));
       if (ready <= 0) noteQueueing();
       if (ready <= 0) continue;
-      for (size_t i = 0; i < entries.size(); ++i)
+      if (entries.back().revents != 0) throw Deserted{};
+      for (size_t i = 0; i < children_.size(); ++i)
         if (entries[i].revents != 0) return children_[i];
     }
   }
@@ -235,14 +241,14 @@ class Race {
 Transfer Child::send(const Request& request) {
   limitResources(request.memoryBytes, request.limit);
   token_ = makeToken();
-  return sendMessage(socket_.get(), token_ + request.text, request.files, Clock::now() + request.limit.clock);
+  return sendMessage(socket_.get(), token_ + request.text, request.files, within(request.limit.clock));
 }
 
 // What has come, or is about to.
 Outcome Child::receive(const TimeLimit& limit) {
   std::string message;
   std::vector<Descriptor> none;
-  const Transfer transfer = receiveMessage(socket_.get(), message, none, replyLimit, Clock::now() + limit.clock);
+  const Transfer transfer = receiveMessage(socket_.get(), message, none, replyLimit, within(limit.clock));
   if (transfer == Transfer::TimedOut) return ended(Outcome::TimedOut);
   if (transfer == Transfer::Closed) return ended(Outcome::Died);
 

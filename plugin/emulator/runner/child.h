@@ -67,7 +67,7 @@ struct Launched {
 
 class Child {
  public:
-  // Forks and waits until the child has locked itself down. Throws Infrastructure.
+  // Forks and waits until the child has locked itself down. Throws Infrastructure, and Deserted as every wait for a child.
   Child(const ChildKey& key, int workspaceTemplate, size_t memoryBytes, MissingLayers allowed);
   // Kills it.
   ~Child();

@@ -110,8 +110,40 @@ describe('a candidate that misbehaves ends as a failure of its own', () => {
     [13, 'ErrorRead3'],
     [14, 'ErrorWrite2'],
     [15, 'ErrorWrite2'],
+    [16, 'ParameterRange'],
+    [17, 'ErrorWrite2'],
+    [18, 'ErrorRead3'],
+    [19, 'ErrorRead3'],
+    [20, 'ErrorWrite2'],
+    [21, 'ParameterRange'],
   ])('forges_call %i: arguments that no kernel has end the launch with %s', async ([number, code]) => {
     const { reply } = await launcher.launch(await launcher.library('hostile/forges_call', `-DCASE=${number}`))
+    expect(reply).toMatchObject({ ok: true, result: { trapped: true, reports: [{ code, severity: 'error' }] } })
+  })
+
+  test.for<[number, string, 'cube'?]>([
+    [1, 'ParameterRange'],
+    [2, 'ParameterRange'],
+    [3, 'ParameterRange'],
+    [4, 'ParameterRange'],
+    [5, 'ParameterRange'],
+    [6, 'ErrorBuffer3'],
+    [7, 'ParameterRange'],
+    [8, 'ParameterRange'],
+    [9, 'ParameterRange'],
+    [10, 'ErrorWrite2'],
+    [11, 'ParameterRange'],
+    [12, 'ParameterRange'],
+    [13, 'ParameterRange'],
+    [14, 'ParameterRange'],
+    [15, 'ParameterRange', 'cube'],
+    [16, 'ParameterRange', 'cube'],
+    [17, 'ParameterRange', 'cube'],
+    [18, 'InvalidStream', 'cube'],
+  ])('forges_library %i: arguments that no kernel has end the launch with %s', async ([number, code, on]) => {
+    const library = await launcher.library('hostile/forges_library', `-DCASE=${number}`)
+    const kernel = on === 'cube' ? { aiv: null, aic: library } : { aiv: library, aic: null }
+    const { reply } = await launcher.launch(library, { kernel })
     expect(reply).toMatchObject({ ok: true, result: { trapped: true, reports: [{ code, severity: 'error' }] } })
   })
 
@@ -172,19 +204,34 @@ test('a runner that ends takes all its children with it', { timeout: 60_000 }, a
   const limits = { timeoutMs: 50_000, clockLimitMs }
   const endless = { ...(await launcher.request(await launcher.library('hostile/endless'))), ...limits }
   const copies = { ...(await launcher.request(await launcher.library('hostile/copies'))), ...limits }
-  for (const end of ['SIGKILL', 'SIGTERM', 'closed stdin']) {
+  const halfAnswer = await launcher.library('hostile/forges_reply', '-DHALF')
+  const stalls = { ...(await launcher.request(halfAnswer)), ...limits }
+  const ends = [
+    ['SIGKILL', endless],
+    ['SIGTERM', endless],
+    ['closed stdin', endless],
+    ['closed stdin', stalls],
+    ['closed stdin', null],
+  ] as const
+  for (const [end, working] of ends) {
     const runner = spawn(launcher.files.runner, [], { stdio: ['pipe', 'pipe', 'inherit'] })
     runner.stdin.write(`${JSON.stringify(copies)}\n`)
     await once(runner.stdout, 'data')
-    if (end !== 'closed stdin') runner.stdin.write(`${JSON.stringify(endless)}\n`)
+    if (working !== null) runner.stdin.write(`${JSON.stringify(working)}\n`)
     // a kernel and its device each
-    const wanted = end === 'closed stdin' ? 2 : 4
+    const wanted = working === null ? 2 : 4
     await expect.poll(() => childrenOf(runner.pid), { timeout: 5000 }).toHaveLength(wanted)
     const children = childrenOf(runner.pid)
+    // it does what it was asked by then
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    let answer = ''
+    runner.stdout.on('data', (bytes) => (answer += String(bytes)))
+    const closed = once(runner, 'close')
     if (end === 'closed stdin') runner.stdin.end()
-    else runner.kill(end === 'SIGKILL' ? 'SIGKILL' : 'SIGTERM')
-    await once(runner, 'close')
-    await expect.poll(() => children.filter(isAlive), { timeout: 5000, message: end }).toEqual([])
+    else runner.kill(end)
+    await expect.poll(() => children.filter(isAlive), { timeout: 2000, message: end }).toEqual([])
+    await closed
+    expect(answer, 'nobody was to be told').toBe('')
   }
 })
 

@@ -232,6 +232,9 @@ int main(int argc, char** argv) {
   }
   try {
     return npu_runner::run(allowed);
+  } catch (const npu_runner::Deserted&) {
+    // on its way out it has killed what it had started
+    return 0;
   } catch (const npu_runner::Infrastructure& error) {
     std::fprintf(stderr, "npu-runner: %s\n", error.message.c_str());
     return 1;

@@ -6,6 +6,7 @@
 
 #include "api_calls.h"
 #include "instruction_stream.h"
+#include "split_mix.h"
 
 namespace npu_runner {
 
@@ -13,19 +14,7 @@ namespace {
 
 using npu_emu::RecordHeader, npu_emu::recordLimit;
 
-// SplitMix64: the same numbers on every machine.
-struct Chance {
-  uint64_t state = 0;
-  uint64_t next() {
-    uint64_t z = state += 0x9E3779B97F4A7C15;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-    z = (z ^ z >> 27) * 0x94D049BB133111EB;
-    return z ^ z >> 31;
-  }
-  uint32_t below(size_t limit) { return static_cast<uint32_t>(next() % limit); }
-};
-
-Chance chance;
+npu_emu::SplitMix64 chance;
 uint32_t rarity = 1;            // one record in so many is changed
 std::vector<uint8_t> heldBack;  // comes after the next record
 bool isCut = false;

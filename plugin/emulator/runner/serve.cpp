@@ -100,12 +100,12 @@ void serve(Role role, const std::vector<std::string>& paths) {
   while (true) {
     std::string message;
     std::vector<Descriptor> files;
-    if (receiveMessage(socketFd, message, files, requestLimit, Deadline::max()) != Transfer::Done) std::_Exit(0);
+    if (receiveMessage(socketFd, message, files, requestLimit, {}) != Transfer::Done) std::_Exit(0);
     if (message.size() < tokenBytes) std::_Exit(0);
     if (!loaded) loaded = load(paths, role);
     const Json result = reply(role, message.substr(tokenBytes), *loaded, std::move(files));
     std::fflush(nullptr);
-    sendMessage(socketFd, message.substr(0, tokenBytes) + result.dump(), {}, Deadline::max());
+    sendMessage(socketFd, message.substr(0, tokenBytes) + result.dump(), {}, {});
   }
 }
 

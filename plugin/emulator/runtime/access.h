@@ -41,6 +41,11 @@ struct LocalAccess {
   const char* role;
 };
 
+// Bytes from the first one to the last.
+inline uint64_t spanOf(const Runs& runs) {
+  return uint64_t(runs.rows - 1) * runs.rowStride + uint64_t(runs.blocks - 1) * runs.blockStride + runs.bytes;
+}
+
 // Behind the last byte.
 inline uint32_t endOf(const LocalAccess& access) {
   const Runs& runs = access.runs;

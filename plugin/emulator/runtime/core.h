@@ -170,8 +170,9 @@ struct Core {
   uint32_t releases = 0;             // how often it has released its clock to them
 
   Reported reported;
-  bool scalarStored = false;  // to UB, since the last vector instruction
-  int64_t uncoveredCode = 0;  // cycles of code beyond what instructions took to issue; below 0: they took longer
+  bool scalarStored = false;       // to UB, since the last vector instruction
+  uint32_t functionsUnderWay = 0;  // of the kernel, which the library has called
+  int64_t uncoveredCode = 0;       // cycles of code beyond what instructions took to issue; below 0: they took longer
 
   Trace trace;
   Fiber fiber;

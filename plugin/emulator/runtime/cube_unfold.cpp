@@ -197,8 +197,9 @@ void loadDataUnfolded(Operand dst, Operand src, const Unfolding& u, uint32_t bit
   const uint32_t step = repeat.repeatStride * (downwards ? 16 : image.blockElements);
   const Placement placement{memory, u.transposes && memory == Memory::L0A, bits, downwards ? rows * times : rows,
                             downwards ? columns : columns * times};
+  // fractals are filled: rows behind the last one are read as well where the image has them
   const Extent read = readsImage(image, src, {u.kStart, u.kExtension + (downwards ? 0 : (times - 1) * step)},
-                                 {u.mStart, u.mExtension + (downwards ? (times - 1) * step : 0)});
+                                 {u.mStart, rows * 16 + (downwards ? (times - 1) * step : 0)});
   issue({name, Pipe::MTE1, loadCycles(memory, clipped(placement.bytes())), cubeTail},
         {{dst, clipped(placement.bytes()), writes, "dst", fractalBytes, memory}, read}, [&] {
           for (uint32_t i = 0; i < placement.rowBlocks; ++i) {

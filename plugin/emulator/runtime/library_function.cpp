@@ -281,6 +281,8 @@ Plan planOf(const FunctionCall& call, const Rule& rule) {
   Plan plan{temporaryArea(call.function, sizeof(S), call.reusesSource, std::is_integral_v<S>),
             sizeof(S) == 2 ? rule.half : rule.single, sizeof(S) == 2 ? rule.halfInPlace : rule.singleInPlace};
   if (call.function == Function::Exp) {
+    if (!(call.scalar >= 0 && call.scalar <= UINT8_MAX))
+      trap({Check::ParameterRange, rule.name, text("taylorExpandLevel is %g", call.scalar), "it is a uint8_t"});
     auto terms = static_cast<uint16_t>(call.scalar);
     if (terms == 0) plan.work = {0, 0, 1, 0, sizeof(S)};
     else plan.work.simple = static_cast<uint16_t>(plan.work.simple + 3 * (terms - 1));
@@ -469,8 +471,7 @@ void function(const FunctionCall& call) {
   if (call.count == 0) return;
 
   const bool hasTwo = call.src1.address != nullptr, accumulates = call.function == Function::Axpy;
-  const uint32_t dstBytes = call.count * static_cast<uint32_t>(sizeof(D)),
-                 srcBytes = call.count * static_cast<uint32_t>(sizeof(S));
+  const uint32_t dstBytes = Reach::dense(call.count, sizeof(D)), srcBytes = Reach::dense(call.count, sizeof(S));
   const Extent operands[] = {{call.dst, dstBytes, writes, "dst"},
                              {call.src0, srcBytes, reads, hasTwo ? "src0" : "src"},
                              {call.src1, srcBytes, reads, "src1"}};

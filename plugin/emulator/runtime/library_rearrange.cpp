@@ -213,6 +213,7 @@ void rank(Operand values, Operand indices, Operand src, Operand srcIndices, Oper
     trap({Check::ParameterRange, name, text("k is %d, n %d, inner %d and outter %d", r.k, r.length, r.inner, r.outer),
           "1 <= k <= n <= inner; inner is a multiple of 32 up to 4096, and 32 in the mode TOPK_NSMALL"});
   }
+  requireExtents(name, {static_cast<uint32_t>(r.inner), static_cast<uint32_t>(r.outer), sizeof(uint64_t)});
   const auto k = static_cast<uint32_t>(r.k), inner = static_cast<uint32_t>(r.inner),
              outer = static_cast<uint32_t>(r.outer), bytes = static_cast<uint32_t>(sizeof(T));
   const sizes::TopK shape{inner, outer, k, bytes, r.hasIndices, r.small, r.largest};

@@ -238,6 +238,7 @@ void sumRows(Operand dst, Operand src, const Temporary& temporary, const RowSums
   const char* name = sums.mean ? "Mean" : "Sum";
   checkRows(name, sums.stride, sums.elements, sizeof(T));
   if (sums.rows == 0) return;
+  requireExtents(name, {sums.rows, sums.stride, sizeof(T)});
   const uint32_t bytes = sizeof(T), reducedBytes = sums.widened ? 4 : bytes;
   Work work;
   for (uint32_t left = sums.elements;;) {
@@ -274,6 +275,7 @@ void sumRows(Operand dst, Operand src, const Temporary& temporary, const RowSums
 void sumXors(Operand dst, Operand src0, Operand src1, const Temporary& temporary, uint32_t count, bool reusesSource) {
   const char* name = "ReduceXorSum";
   if (count == 0) trap({Check::ParameterRange, name, "calCount is 0", "add at least one element"});
+  requireExtents(name, {count, sizeof(float)});
   const WorkingMemory working =
       workingMemory(name, temporary, sizes::reduceXorSum(count, reusesSource), "GetReduceXorSumMaxMinTmpSize");
   const Work work = Work().step(count * 2u, 1, 4).step(count * 4u).step(count * 4u, wholeCycles).step(4);

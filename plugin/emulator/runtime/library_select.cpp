@@ -49,6 +49,9 @@ template <typename T>
 void selectByBytes(Operand dst, Operand src, T value, Operand mask, const Temporary& temporary,
                    const ByteSelection& s) {
   const char* name = "SelectWithBytesMask";
+  requireSize(name, s.maskBytes, {1, 2, 4});
+  requireExtents(name, {s.elements, sizeof(uint32_t)});
+  requireExtents(name, {s.rows, std::max({s.columns, s.maskColumns, 1u}), s.maskBytes});
   const uint32_t elements = s.elements, bytes = elements * static_cast<uint32_t>(sizeof(T));
   const bool longer = s.columns != s.maskColumns;
   const MaskRows rows{s.rows, s.columns * s.maskBytes, s.maskColumns * s.maskBytes};
@@ -90,6 +93,7 @@ void selectByBytes(Operand dst, Operand src, T value, Operand mask, const Tempor
 template <typename T>
 void dropOut(Operand dst, Operand src, Operand mask, const Temporary& temporary, const Dropping& d) {
   const char* name = "DropOut";
+  requireExtents(name, {d.rows, std::max({d.columns, d.maskColumns, 1u}), sizeof(T)});
   if (!(d.keepProbability > 0 && d.keepProbability <= 1))
     reportAsserted(name, text("keepProb is %g", static_cast<double>(d.keepProbability)),
                    "a probability lies between 0 and 1");
@@ -98,6 +102,9 @@ void dropOut(Operand dst, Operand src, Operand mask, const Temporary& temporary,
                  bytes = clampedBytes(uint64_t(elements) * sizeof(T));
   const MaskRows rows{d.rows, byBits ? d.columns / 8 : d.columns, d.maskColumns};
   if (longer) checkMask(name, rows);
+  if (longer && byBits && d.columns % 8 != 0)
+    trap({Check::ParameterRange, name, text("rows have %u elements", d.columns),
+          "rows of a mask of bits that is longer than they are have multiples of 8 elements"});
   if (byBits) checkReservedArea(name);
   Work work;
   if (longer) work.step(d.rows * uint64_t(sizes::roundUp(rows.bytes, repeatBytes)), keepCycles);

@@ -9,7 +9,7 @@ namespace npu_emu {
 // Extents that come from a kernel: traps where no memory holds so many elements, as their product would not fit into 64
 // bits either.
 inline void requireExtents(const char* name, std::initializer_list<uint64_t> extents) {
-  constexpr uint64_t limit = uint64_t(1) << 32;
+  constexpr uint64_t limit = uint64_t(1) << 24;
   uint64_t product = 1;
   for (const uint64_t extent : extents) {
     if (extent != 0 && product > limit / extent)

@@ -11,13 +11,30 @@ using AscendC::tiling::TCubeTiling;
 
 // The axes of a matrix of several batches in memory: b, s, n, g and d, or s1 and s2 of a result.
 struct Axes {
-  int64_t b, s, n, g, d;
+  uint64_t b, s, n, g, d;
+
+  Axes(int32_t ofB, int32_t ofS, int32_t ofN, int32_t ofG, int32_t ofD)
+      : b(axis(ofB)), s(axis(ofS)), n(axis(ofN)), g(axis(ofG)), d(axis(ofD)) {}
+  static uint64_t axis(int32_t length) { return static_cast<uint32_t>(std::max(length, 0)); }
+
+  // Where batches of them are counted, no axis is empty; as short as any axis is, no product is too large for 64 bits.
+  void require(const char* instruction, const char* of) const {
+    constexpr uint64_t limit = uint64_t(1) << 20;
+    for (const uint64_t axis : {b, n, g}) {
+      if (axis != 0 && axis <= limit) continue;
+      trap({Check::ParameterRange, instruction,
+            text("the layout of %s in the tiling has B = %llu, N = %llu and G = %llu", of,
+                 static_cast<unsigned long long>(b), static_cast<unsigned long long>(n),
+                 static_cast<unsigned long long>(g)),
+            "call SetALayout, SetBLayout and SetCLayout of the tiling"});
+    }
+  }
 
   // What lies between two rows of one batch, and between batches.
-  int64_t rowStride(LayoutMode layout) const {
+  uint64_t rowStride(LayoutMode layout) const {
     return layout == LayoutMode::BSNGD ? n * g * d : layout == LayoutMode::SBNGD ? b * n * g * d : d;
   }
-  int64_t offsetOf(LayoutMode layout, int64_t index) const {
+  uint64_t offsetOf(LayoutMode layout, uint64_t index) const {
     if (layout == LayoutMode::BSNGD) return index / (n * g) * s * n * g * d + index % (n * g) * d;
     return layout == LayoutMode::SBNGD ? index * d : index * s * d;
   }
@@ -34,7 +51,7 @@ Axes axesOfResult(const TCubeTiling& t) {
 }
 
 // Which batch of a matrix belongs to batch `index` of the result, where the other matrix has more along one axis.
-int64_t broadcast(const Axes& own, const Axes& other, int64_t index) {
+uint64_t broadcast(const Axes& own, const Axes& other, uint64_t index) {
   if (own.g == 1 && other.g != 1) return index / other.g;
   if (own.n == 1 && other.n != 1) return index % other.g + index / (other.g * other.n);
   if (own.b == 1 && other.b != 1) return index % (other.g * other.n) + index / (other.g * other.n * other.b);
@@ -42,8 +59,8 @@ int64_t broadcast(const Axes& own, const Axes& other, int64_t index) {
 }
 
 // The matrix of one batch, which is so many elements further on.
-void advance(Source& source, int64_t elements, Element element) {
-  const uint64_t bytes = bytesIn(element, static_cast<uint64_t>(elements));
+void advance(Source& source, uint64_t elements, Element element) {
+  const uint64_t bytes = bytesIn(element, elements);
   if (source.place == Source::Global) source.gm += bytes;
   if (source.place == Source::Local) source.local.address += bytes;
 }
@@ -52,7 +69,7 @@ void advance(Source& source, int64_t elements, Element element) {
 struct Batches {
   const Job& job;
   const Batch& batch;
-  int64_t loop, number;
+  uint64_t loop, number;
   Axes a, b, c;
   bool isNormal;  // whole matrices one after the other
 
@@ -64,19 +81,28 @@ struct Batches {
         a(axesOfA(of.object.tiling)),
         b(axesOfB(of.object.tiling)),
         c(axesOfResult(of.object.tiling)),
-        isNormal(of.object.traits->a.layout == LayoutMode::NORMAL) {}
+        isNormal(of.object.traits->a.layout == LayoutMode::NORMAL) {
+    if (!isNormal) {
+      a.require(job.instruction, "A");
+      b.require(job.instruction, "B");
+    }
+    if (job.object.traits->c.layout == LayoutMode::BSNGD) c.require(job.instruction, "C");
+  }
 
   // Product `i`: its matrices in `part`, its place in `to`.
-  void select(int64_t i, Object& part, Target& to) const {
+  void select(uint64_t i, Object& part, Target& to) const {
     const Object& o = job.object;
     const Traits& traits = *o.traits;
     const LayoutMode layout = traits.a.layout;
-    const int64_t indexA = loop * batch.a + (isNormal ? i * batch.a / number : broadcast(a, b, i)),
-                  indexB = loop * batch.b + (isNormal ? i * batch.b / number : broadcast(b, a, i)),
-                  indexC = loop * number + i;
-    int64_t offsetA = indexA * (batch.strideA != 0 ? batch.strideA : int64_t(o.orgM) * o.orgKa),
-            offsetB = indexB * (batch.strideB != 0 ? batch.strideB : int64_t(o.orgKb) * o.orgN),
-            offsetC = i * int64_t(o.orgM) * o.orgKc;
+    const auto product = [](int32_t one, int32_t other) {
+      return static_cast<uint64_t>(int64_t(one) * int64_t(other));
+    };
+    const uint64_t indexA = loop * batch.a + (isNormal ? i * batch.a / number : broadcast(a, b, i)),
+                   indexB = loop * batch.b + (isNormal ? i * batch.b / number : broadcast(b, a, i)),
+                   indexC = loop * number + i;
+    uint64_t offsetA = indexA * (batch.strideA != 0 ? batch.strideA : product(o.orgM, o.orgKa)),
+             offsetB = indexB * (batch.strideB != 0 ? batch.strideB : product(o.orgKb, o.orgN)),
+             offsetC = i * product(o.orgM, o.orgKc);
     if (!isNormal) {
       (o.a.transposed ? part.orgM : part.orgKa) = static_cast<int32_t>(a.rowStride(layout));
       (o.b.transposed ? part.orgKb : part.orgN) = static_cast<int32_t>(b.rowStride(layout));
@@ -87,12 +113,13 @@ struct Batches {
     }
     if (to.sequential) {
       part.orgKc = o.singleN;
-      offsetC = c.offsetOf(traits.c.layout, loop * number) + i * int64_t(o.singleM) * o.singleN;
+      offsetC = c.offsetOf(traits.c.layout, loop * number) + i * product(o.singleM, o.singleN);
       to.sequential = false;
     }
     advance(part.a, offsetA, traits.a.element);
     advance(part.b, offsetB, traits.b.element);
-    if (o.usesBias && traits.config.isBiasBatch) advance(part.bias, indexC * o.singleN, traits.bias.element);
+    if (o.usesBias && traits.config.isBiasBatch)
+      advance(part.bias, indexC * static_cast<uint32_t>(o.singleN), traits.bias.element);
     to.gm += offsetC * resultBytes(traits);
   }
 };
@@ -120,9 +147,10 @@ void checkBatch(const Job& job, const Batch& batch) {
 }  // namespace
 
 uint64_t offsetOfLoop(const Object& object, uint32_t batches, uint32_t loop) {
-  const int64_t first = int64_t(loop) * batches;
-  return static_cast<uint64_t>(axesOfResult(object.tiling).offsetOf(object.traits->c.layout, first)) *
-         resultBytes(*object.traits);
+  const Axes axes = axesOfResult(object.tiling);
+  const LayoutMode layout = object.traits->c.layout;
+  if (layout == LayoutMode::BSNGD) axes.require("Matmul::GetBatchTensorC", "C");
+  return axes.offsetOf(layout, uint64_t(loop) * batches) * resultBytes(*object.traits);
 }
 
 void iterateBatch(const Job& job, const Target& target, const Batch& batch, uint32_t loop) {
@@ -130,7 +158,7 @@ void iterateBatch(const Job& job, const Target& target, const Batch& batch, uint
   const Batches batches(job, batch, loop);
   if (!batches.isNormal && batches.c.g == 1 && (batches.a.g != 1 || batches.b.g != 1))
     matmulUnsupported(job.instruction, "a sum over the G axis");
-  for (int64_t i = 0; i < batches.number; ++i) {
+  for (uint64_t i = 0; i < batches.number; ++i) {
     Object part = job.object;
     Target to = target;
     batches.select(i, part, to);

@@ -67,7 +67,8 @@ void matmulAll(Object& object, const matmul::Target& target) {
     if (object.traits->c.position != TPosition::CO1)
       matmulUnsupported(job.instruction, "a result in local memory other than CO1");
     Operand accumulator = target.local;
-    const auto step = static_cast<uint32_t>(object.tiling.baseM * object.tiling.baseN * 4);
+    const auto step =
+        uint64_t(4) * static_cast<uint32_t>(object.tiling.baseM) * static_cast<uint32_t>(object.tiling.baseN);
     for (; matmul::iterate(job, false, &accumulator); accumulator.address += step) continue;
     return;
   }

@@ -9,12 +9,19 @@
 namespace npu_emu::matmul {
 
 uint32_t InputMatrix::slotBytes() const {
-  const auto outer = static_cast<uint32_t>(stepOuter * baseOuter), inner = static_cast<uint32_t>(stepDepth * baseDepth);
+  const uint64_t outer = uint64_t(static_cast<uint32_t>(stepOuter)) * static_cast<uint32_t>(baseOuter),
+                 inner = uint64_t(static_cast<uint32_t>(stepDepth)) * static_cast<uint32_t>(baseDepth);
+  constexpr uint64_t limit = uint64_t(1) << 28;  // beyond every memory; with an index it still fits into 32 bits
+  if (outer > limit || inner > limit) return limit;
   // either way round, as the transposition is known only when the matrix is set
   const uint32_t pair = kind.element == Element::Int4 ? 2 : 1, share = kind.sparse ? 2 : 1;
-  const uint32_t straight = alignedUp(outer, 16) * alignedUp(inner / (pair * share), width());
-  const uint32_t across = alignedUp(inner, squareRows()) * alignedUp(outer / pair, bytes() == 4 ? 16 : width());
-  return (kind.transposes ? std::max(straight, across) : isLeft ? straight : across) * bytes();
+  const auto padded = [](uint64_t length, uint32_t unit) -> uint64_t {
+    return alignedUp(static_cast<uint32_t>(length), unit);
+  };
+  const uint64_t straight = padded(outer, 16) * padded(inner / (pair * share), width());
+  const uint64_t across = padded(inner, squareRows()) * padded(outer / pair, bytes() == 4 ? 16 : width());
+  const uint64_t elements = kind.transposes ? std::max(straight, across) : isLeft ? straight : across;
+  return static_cast<uint32_t>(std::min(elements * bytes(), limit));
 }
 
 uint32_t InputMatrix::slotCount() const { return static_cast<uint32_t>(std::max(1, depth / (stepOuter * stepDepth))); }

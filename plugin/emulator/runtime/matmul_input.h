@@ -15,7 +15,9 @@ inline uint64_t bytesIn(Element element, uint64_t elements) {
 inline bool isInteger(Element element) { return element == Element::Int4 || element == Element::Int8; }
 
 constexpr uint32_t alignedUp(uint32_t value, uint32_t unit) { return (value + unit - 1) / unit * unit; }
-inline uint32_t ceilOf(int32_t value, int32_t unit) { return static_cast<uint32_t>((value + unit - 1) / unit); }
+inline uint32_t ceilOf(int32_t value, int32_t unit) {
+  return static_cast<uint32_t>((int64_t(value) + unit - 1) / unit);
+}
 
 // A or B of a call: what a block of it is along the result (m or n) and along k. Two elements of 4 bits count as one
 // where they lie beside each other, and of a sparse matrix the elements that are there.

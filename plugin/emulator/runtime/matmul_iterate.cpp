@@ -138,8 +138,8 @@ void preparePanels(PanelCache& panels, uint32_t slots, uint32_t slotBytes, uint3
 }  // namespace
 
 void prepare(const Job& job, const void* pipe) {
-  checkTraits(job);
   checkTiling(job);
+  checkTraits(job);
   Engine& engine = job.engine;
   const InputMatrix left = leftOf(job), right = rightOf(job);
   const Needs needs(job, left, right);

@@ -52,8 +52,9 @@ void takeRows(const Object& object, uint32_t batches, Operand local, GmAddress f
     dma::loadGm(local, from, 1, batches * m * row, 0, 0);
     return;
   }
-  const auto heads =
-      static_cast<uint32_t>(t.CLayoutInfoN * t.CLayoutInfoG * (layout == LayoutMode::SBNGD ? t.CLayoutInfoB : 1));
+  const auto axis = [](int32_t length) { return static_cast<uint32_t>(length); };
+  const uint32_t heads =
+      axis(t.CLayoutInfoN) * axis(t.CLayoutInfoG) * (layout == LayoutMode::SBNGD ? axis(t.CLayoutInfoB) : 1);
   const uint32_t gap = (heads - batches) * row / 32;
   dma::loadGm(local, from, m, batches * row, gap, gap);
 }

@@ -1,6 +1,8 @@
 // The stages of a Matmul object: blocks go from global memory to L1, to L0, into products, and out.
 #pragma once
 
+#include <algorithm>
+
 #include "issue.h"
 #include "matmul_input.h"
 
@@ -60,6 +62,14 @@ struct BlockSize {
 };
 inline BlockSize sizeOf(const Job& job, const Engine::Block& block) {
   const Object& o = job.object;
+  // the shape may be another one by now than when the blocks were listed
+  if (int64_t(block.m) * o.tiling.baseM >= o.singleM || int64_t(block.n) * o.tiling.baseN >= o.singleN ||
+      (block.step >= 0 && int64_t(block.step) * o.tiling.baseK >= o.singleK)) {
+    trap({Check::ParameterRange, job.instruction,
+          text("the block (%d, %d) lies outside of the %d x %d x %d that are to be computed", block.m, block.n,
+               o.singleM, o.singleN, o.singleK),
+          "leave the shapes alone until all blocks of the iteration are computed"});
+  }
   return {static_cast<uint32_t>(std::min(o.tiling.baseM, o.singleM - block.m * o.tiling.baseM)),
           static_cast<uint32_t>(std::min(o.tiling.baseN, o.singleN - block.n * o.tiling.baseN))};
 }

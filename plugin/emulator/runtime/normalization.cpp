@@ -105,8 +105,8 @@ void layerNormRstd(const NormCall& call, const AscendC::LayerNormPara& para,
   Extents extents(working);
   extents.add(call.dst, bytes, writes, "output");
   extents.add(call.src, bytes, clears, "inputX");
-  extents.add(call.gamma, row, reads, "gamma");
-  extents.add(call.beta, row, reads, "beta");
+  extents.addGiven(call.gamma, row, reads, "gamma");
+  extents.addGiven(call.beta, row, reads, "beta");
   extents.add(call.mean, results, writes, "outputMean");
   extents.add(call.deviation, results, writes, "outputRstd");
   extents.issue(name, workOf(shape, tiling.aCurLength, 11, sizeof(T)), [&] {
@@ -141,11 +141,11 @@ void normalize(const NormCall& call, Operand variance, const AscendC::NormalizeP
   Extents extents(working);
   extents.add(call.dst, bytes, writes, "output");
   extents.add(call.src, bytes, reads, "inputX");
-  extents.add(call.gamma, row, reads, "gamma");
-  extents.add(call.beta, row, reads, "beta");
+  extents.addGiven(call.gamma, row, reads, "gamma");
+  extents.addGiven(call.beta, row, reads, "beta");
   extents.add(call.mean, results, reads, "inputMean");
   extents.add(variance, results, reads, "inputVariance");
-  extents.add(kept.deviation, results, writes, "outputRstd");
+  extents.addGiven(kept.deviation, results, writes, "outputRstd");
   extents.issue(name, workOf(shape, std::max<uint32_t>(1, call.temporary.bytes / (4 * shape.width * 4)), 4, sizeof(T)),
                 [&] {
                   std::vector<float> values(shape.width);

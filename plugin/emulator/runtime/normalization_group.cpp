@@ -32,7 +32,7 @@ void groupNorm(const NormCall& call, const AscendC::tiling::GroupNormTiling& til
   checkTiling(name, tiling.bsCurLength, sizeHelper);
   checkWidth(name, shape, sizeof(T));
   uint32_t channel = tiling.hwAlignSize;
-  if (tiling.c == 0 || tiling.d * channel != shape.width || tiling.hw > channel)
+  if (tiling.c == 0 || uint64_t(tiling.d) * channel != shape.width || tiling.hw > channel)
     reject(name, text("%u channels of %u elements make no group of %u", tiling.d, channel, shape.width),
            "take the tiling from GetGroupNormNDTilingInfo");
   // The device masks one of 64 lanes for each group.
@@ -90,6 +90,7 @@ void batchNorm(const NormCall& call, const AscendC::tiling::BatchNormTiling& til
   Shape shape{tiling.originalBLength, tiling.meanVarSize};
   checkTiling(name, tiling.shCurLength, sizeHelper);
   checkWidth(name, shape, sizeof(T));
+  if (shape.rows == 0) reject(name, "originalBLength is 0", "take the tiling from GetBatchNormNDTilingInfo");
   if (isBasicBlock && !isBasicBlockOfRmsNorm(shape.rows, shape.width)) {
     reject(name, text("[%u, %u] are no basic blocks", shape.rows, shape.width),
            "isBasicBlock takes batches of a multiple of 8, and rows of a multiple of 64 elements below 2048");

@@ -30,12 +30,16 @@ inline void checkTiling(const char* name, uint32_t rowsAtATime, const char* size
     reject(name, "the tiling has no rows", text("give the tiling function at least what %s says", sizeHelper).c_str());
 }
 
-// Operands as they are collected, without those that a call leaves out, and what the function works in.
+// Operands as they are collected, and what the function works in.
 class Extents {
  public:
   explicit Extents(const WorkingMemory& working) : working_(working) {}
   void add(Operand operand, uint64_t bytes, bool write, const char* role) {
-    if (operand.address != nullptr && bytes != 0) all_[count_++] = {operand, clampedBytes(bytes), write, role};
+    if (bytes != 0) all_[count_++] = {operand, clampedBytes(bytes), write, role};
+  }
+  // One that a call may leave out.
+  void addGiven(Operand operand, uint64_t bytes, bool write, const char* role) {
+    if (operand.address != nullptr) add(operand, bytes, write, role);
   }
   template <typename Body>
   void issue(const char* name, const Work& work, const Body& body) const {

@@ -32,6 +32,8 @@ void quantize(const QuantCall& call) {
     reject(name, text("scaleCount is %u, calCount is %u", call.period, call.count),
            "scaleCount is a multiple of 32, calCount a multiple of scaleCount");
   }
+  if (!perChannel && call.offset.address != nullptr)
+    reject(name, "the offset is a tensor, the scale is none", "both are tensors, or both are scalars");
   const WorkingMemory working =
       workingMemory(name, call.temporary, quant::sizesOfQuant(call.count).least, "GetAscendQuantMaxMinTmpSize");
   if (call.count == 0) return;
@@ -123,17 +125,23 @@ void antiQuantize(const QuantCall& call, const AntiQuantShape& shape, bool isInt
   bool perChannel = call.scale.address != nullptr;
   if (shape.k == 0 || call.count % shape.k != 0)
     reject(name, text("k is %u, the source has %u elements", shape.k, call.count), "k divides the size of the source");
-  if (perChannel && (shape.groups == 0 || shape.k % shape.groups != 0)) {
+  if (call.count == 0) return;
+  if (uint64_t(shape.k) * shape.n != call.count)
+    reject(name, text("the source has %u elements, %u x %u are converted", call.count, shape.k, shape.n),
+           "k divides the size of the source");
+  if (shape.groups == 0 || shape.k % shape.groups != 0) {
     reject(name, text("k is %u, the scale has %u groups along it", shape.k, shape.groups),
            "pass an AntiQuantShapeInfo, or call SetShapeInfo on the scale");
   }
+  if (!perChannel && call.offset.address != nullptr)
+    reject(name, "the offset is a tensor, the scale is none", "both are tensors, or both are scalars");
   uint32_t scales = perChannel ? shape.groups * shape.n : 1;
   const WorkingMemory working = workingMemory(
       name, call.temporary, quant::sizesOfAntiQuant(call.count, shape.k, scales, shape.isTranspose, isHalf).least,
       "GetAscendAntiQuantMaxMinTmpSize");
   bool hasOffsets = call.offset.address != nullptr;
   Extent extents[4] = {{call.dst, clampedBytes(uint64_t(call.count) * 2), writes, "dst"},
-                       {call.src, isInt4 ? call.count / 2 : call.count, reads, "src"}};
+                       {call.src, isInt4 ? ceilDivide(call.count, 2) : call.count, reads, "src"}};
   size_t operands = 2;
   if (perChannel) extents[operands++] = {call.scale, clampedBytes(uint64_t(scales) * 2), reads, "scale"};
   if (hasOffsets) extents[operands++] = {call.offset, clampedBytes(uint64_t(scales) * 2), reads, "offset"};
@@ -141,7 +149,7 @@ void antiQuantize(const QuantCall& call, const AntiQuantShape& shape, bool isInt
   uint32_t runs = !perChannel ? 1 : shape.isTranspose ? shape.n * shape.groups : shape.k;
   const Work work = Work().step(uint64_t(call.count) * (isHalf ? 2 : 4) / runs, 1, runs * (isHalf ? 3u : 5u));
   work.issue(name, working, extents, operands, [&] {
-    uint32_t groupSize = shape.groups == 0 ? shape.k : shape.k / shape.groups;
+    uint32_t groupSize = shape.k / shape.groups;
     for (uint32_t i = 0; i < call.count; ++i) {
       uint32_t k = shape.isTranspose ? i % shape.k : i / shape.n, n = shape.isTranspose ? i / shape.k : i % shape.n;
       uint32_t at = shape.isTranspose ? n * shape.groups + k / groupSize : k / groupSize * shape.n + n;

@@ -118,7 +118,15 @@ void carryOutUntil(OwnRecord end) {
 }
 
 void carryOutKernel(uint8_t* const*) { carryOutUntil(CoreEnds); }
-void carryOutFunction(const matmul::UserCopy&) { carryOutUntil(FunctionEnds); }
+
+// Functions of a kernel copy blocks of a Matmul. Each call within another takes a part of the stack.
+constexpr uint32_t nestingLimit = 4;
+void carryOutFunction(const matmul::UserCopy&) {
+  if (core->functionsUnderWay == nestingLimit) refuse("functions of the kernel call each other without end");
+  ++core->functionsUnderWay;
+  carryOutUntil(FunctionEnds);
+  --core->functionsUnderWay;
+}
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include "instruction_stream.h"
 #include "issue.h"
 #include "late_copies.h"
+#include "split_mix.h"
 
 namespace npu_emu {
 
@@ -109,13 +110,8 @@ std::vector<ScheduledCore*> inOrder(std::vector<ScheduledCore>& cores, const Cor
   for (ScheduledCore& scheduled : cores) turns.push_back(&scheduled);
   if (order.kind == CoreOrder::Reverse) std::reverse(turns.begin(), turns.end());
   if (order.kind != CoreOrder::Shuffled) return turns;
-  uint64_t state = order.seed;
-  for (size_t left = turns.size(); left > 1; --left) {
-    state += 0x9e3779b97f4a7c15u;  // splitmix64
-    uint64_t bits = (state ^ state >> 30) * 0xbf58476d1ce4e5b9u;
-    bits = (bits ^ bits >> 27) * 0x94d049bb133111ebu;
-    std::swap(turns[left - 1], turns[(bits ^ bits >> 31) % left]);
-  }
+  SplitMix64 chance{order.seed};
+  for (size_t left = turns.size(); left > 1; --left) std::swap(turns[left - 1], turns[chance.below(left)]);
   return turns;
 }
 

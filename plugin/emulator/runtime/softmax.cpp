@@ -40,6 +40,13 @@ const FamilyMember& functionOf(const SoftMaxCall& call) { return functions[stati
 
 bool isGrad(const SoftMaxCall& call) { return call.kind == Kind::SoftmaxGrad || call.kind == Kind::SoftmaxGradFront; }
 
+// Whether results of earlier columns are taken in.
+bool updatesResults(const SoftMaxCall& call) {
+  const bool isFlash =
+      call.kind == Kind::SoftmaxFlash || call.kind == Kind::SoftmaxFlashV2 || call.kind == Kind::SoftmaxFlashV3;
+  return call.isUpdate && isFlash;
+}
+
 [[noreturn]] void rejectShape(const SoftMaxCall& call, std::string message, const char* hint) {
   trap({Check::ParameterRange, functionOf(call).name, std::move(message), hint});
 }
@@ -68,6 +75,9 @@ void checkShape(const SoftMaxCall& call, uint32_t bytes) {
     rejectShape(call, text("the shape is [%u, %u]", m, k),
                 "SoftmaxFlashV3 takes a multiple of 8 rows of at least 512 elements, a multiple of 64");
   }
+  const uint32_t parts = call.params.splitMeanCnt;
+  if (call.kind == Kind::SoftmaxFlashV3 && (parts == 0 || parts > oriK))
+    rejectShape(call, text("splitMeanCnt is %u, rows have %u elements that count", parts, oriK), "splitMeanCnt is 8");
 }
 
 // Bytes for each row at a time: what the host helpers plan, and what the device takes when it splits the rows itself.
@@ -236,7 +246,7 @@ struct Rows {
 
   void softMax(float* row, size_t r) const {
     matrix.load<T>(row, call.src, r);
-    bool updates = call.isUpdate && call.kind != Kind::SoftMax && call.kind != Kind::LogSoftMax;
+    const bool updates = updatesResults(call);
     float own = maximumOf(row, counted), maximum = own;
     float before = 0, sumBefore = 0;
     if (updates) {
@@ -335,26 +345,33 @@ void softMax(const SoftMaxCall& call) {
   // In the NZ format rows are everywhere; otherwise the first ones are one run.
   uint32_t dataBytes = clampedBytes(uint64_t(call.isNz ? call.shape.srcM : split.rows) * width * sizeof(T));
   uint32_t resultBytes = rows.results.bytes(split.rows), factorBytes = rows.factors.bytes(split.rows);
-  bool isSimple = call.kind == Kind::SimpleSoftMax, updates = call.isUpdate && !isSimple && !isGrad(call);
+  bool isSimple = call.kind == Kind::SimpleSoftMax, updates = updatesResults(call);
   bool reduces = isGrad(call) && call.isFront;
   Extent extents[11];
   size_t count = 0;
   auto touch = [&](Operand operand, uint32_t bytes, bool write, const char* role) {
-    if (operand.address == nullptr || bytes == 0) return;
-    extents[count++] = {operand, bytes, write, role};
+    if (bytes != 0) extents[count++] = {operand, bytes, write, role};
+  };
+  auto touchGiven = [&](Operand operand, uint32_t bytes, bool write, const char* role) {
+    if (operand.address != nullptr) touch(operand, bytes, write, role);
   };
   touch(call.dst, reduces ? factorBytes : dataBytes, writes, "dst");
   touch(call.src, dataBytes, reads, "src");
-  touch(call.grad, dataBytes, reads, "grad");
-  touch(call.max, resultBytes, !isSimple, "max");
-  touch(call.sum, resultBytes, !isSimple, "sum");
-  touch(call.mean, resultBytes, writes, "mean");
+  if (isGrad(call)) touch(call.grad, dataBytes, reads, "grad");
+  if (isSimple) {
+    touch(call.max, resultBytes, reads, "max");
+    touch(call.sum, resultBytes, reads, "sum");
+  } else {
+    touchGiven(call.max, resultBytes, writes, "max");
+    touchGiven(call.sum, resultBytes, writes, "sum");
+  }
+  touchGiven(call.mean, resultBytes, writes, "mean");
   if (updates) {
     touch(call.inMax, resultBytes, reads, "inMax");
     touch(call.inSum, resultBytes, reads, "inSum");
-    touch(call.inMean, resultBytes, reads, "inMean");
-    touch(call.expMax, factorBytes, writes, "expMax");
-    touch(call.reduceMax, resultBytes, writes, "outReduceMax");
+    if (call.kind == Kind::SoftmaxFlashV3) touch(call.inMean, resultBytes, reads, "inMean");
+    touchGiven(call.expMax, factorBytes, writes, "expMax");
+    touchGiven(call.reduceMax, resultBytes, writes, "outReduceMax");
   }
   uint32_t rowsOfStep = ceilDivide(split.rows, std::max(1u, split.steps)), floats = rowsOfStep * width * 4;
   uint32_t conversions = sizeof(T) == sizeof(float) ? 0 : 2, updating = updates ? 6 : 0;

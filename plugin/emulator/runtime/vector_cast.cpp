@@ -217,6 +217,8 @@ void cast(Operand dst, Operand src, RoundMode mode, const Walk& walk) {
 void setDeqScale(float scale) { core->deqScale = scale; }
 
 void setControl(uint32_t from, uint32_t bits, uint64_t value) {
+  if (from > 63)
+    trap({Check::ParameterRange, "SetCtrlSpr", text("the first bit is %u of 64", from), "count bits from 0"});
   uint64_t mask = (bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1) << from;
   core->control = (core->control & ~mask) | (value << from & mask);
   scalarCycles(1);

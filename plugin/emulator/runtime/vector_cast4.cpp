@@ -37,7 +37,8 @@ half fromNibble(unsigned nibble) { return static_cast<half>(static_cast<float>(s
 
 // Bytes of the 4-bit operand, which `nibbles` is the index of.
 Reach nibblesOf(const Walk& walk, const Lanes& lanes, size_t nibbles) {
-  const uint32_t lane = highestLane(lanes.lastMask);
+  // in counter mode the last repeat may have fewer lanes than those before it
+  const uint32_t lane = std::max(highestLane(lanes.lastMask), lanes.repeats > 1 ? highestLane(lanes.mask) : 0);
   if (lanes.repeats == 0 || lane == 0) return 0u;
   const uint64_t rowStride = uint64_t(walk.repeatStride[nibbles]) * blockBytes,
                  blockStride = uint64_t(walk.blockStride[nibbles]) * blockBytes;

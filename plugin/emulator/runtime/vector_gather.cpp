@@ -54,6 +54,16 @@ void addSpan(Touches& touches, const char* name, const Operand& src, const Span&
         "offsets are in bytes: multiply indices by the element size"});
 }
 
+// The body reads the offsets again: by then dst may have taken their place.
+void requireInSpan(const char* name, const Span& span, const uint32_t* offsets, uint32_t base, size_t n) {
+  for (size_t i = 0; i < n; ++i) {
+    const uint32_t offset = offsets[i] + base;
+    if (offset >= span.low && offset <= span.high) continue;
+    trap({Check::ErrorRead3, name, text("dst has overwritten an offset with %u before it was used", offset),
+          "use another tensor for dst"});
+  }
+}
+
 template <typename T>
 void gatherRun(uint8_t* dst, const uint8_t* src, const uint32_t* offsets, uint32_t base, size_t n) {
   for (size_t i = 0; i < n; ++i)
@@ -115,11 +125,11 @@ uint64_t countKept(const vec::Keeping& keeping, uint32_t perRepeat) {
 }
 
 template <typename T>
-uint64_t keepElements(uint8_t* dst, const uint8_t* src, vec::Keeping keeping, uint32_t perRepeat) {
+uint64_t keepElements(uint8_t* dst, const uint8_t* src, vec::Keeping keeping, uint32_t perRepeat, uint64_t counted) {
   constexpr uint32_t perBlock = blockBytes / sizeof(T);
   // 64 elements at a time where they lie one after the other
   const uint32_t atATime = keeping.blockStride == 1 ? 64 : perBlock;
-  const uint64_t builtIn = builtInPatterns[keeping.builtIn == 0 ? 6 : keeping.builtIn - 1] * 0x1111111111111111u;
+  const uint64_t builtIn = keeping.pattern != nullptr ? 0 : builtInPatterns[keeping.builtIn - 1] * 0x1111111111111111u;
   T* out = reinterpret_cast<T*>(dst);
   for (uint32_t repeat = 0; repeat < keeping.repeats; ++repeat) {
     const uint8_t* from = src + size_t(repeat) * keeping.repeatStride * blockBytes;
@@ -132,6 +142,10 @@ uint64_t keepElements(uint8_t* dst, const uint8_t* src, vec::Keeping keeping, ui
       uint64_t bits = builtIn;
       if (pattern != nullptr) std::memcpy(&bits, pattern + first / 8, (n + 7) / 8);
       if (n < 64) bits &= (uint64_t(1) << n) - 1;
+      const auto kept = static_cast<uint64_t>(out - reinterpret_cast<T*>(dst) + __builtin_popcountll(bits));
+      if (kept > counted)
+        trap({Check::ErrorWrite2, "GatherMask", "dst has overwritten the pattern before it was used",
+              "use another tensor for dst"});
       for (; bits != 0; bits &= bits - 1) *out++ = in[__builtin_ctzll(bits)];
     }
   }
@@ -184,6 +198,7 @@ void gather(Operand dst, Operand src, Operand offsets, uint32_t base, const Walk
           for (size_t done = 0, part; done < n; done += part) {
             part = std::min(n - done, perRepeat - (lane + done) % perRepeat);
             uint8_t* place = held.place((lane + done) / perRepeat, offset + done * elementBytes, part * elementBytes);
+            requireInSpan("Gather", span, byteOffsets + lane + done, base, part);
             run(place, src.address, byteOffsets + lane + done, base, part);
           }
         });
@@ -200,18 +215,19 @@ void gatherBlocks(Operand dst, Operand src, Operand offsets, uint32_t repeats, u
   const Reach written = Reach::strided(blockBytes, repeats, uint64_t(repeatStride) * blockBytes, blocksPerRepeat,
                                        uint64_t(blockStride) * blockBytes);
   const auto* byteOffsets = reinterpret_cast<const uint32_t*>(offsets.address);
+  Span span;
   issue(
       {"Gatherb", Pipe::V, gatherBlocksCycles * repeats, gatherCost.tail},
       [&](Touches& touches) {
         touches.add(Extent{dst, written, writes, "dst"});
         touches.add(Extent{offsets, count * 4, reads, "offset"});
-        Span span;
         for (uint32_t i = 0; i < count; ++i) span.add(byteOffsets[i]);
         addSpan(touches, "Gatherb", src, span, blockBytes);
       },
       [&] {
         for (uint32_t i = 0; i < count; ++i) {
           const size_t block = size_t(i / blocksPerRepeat) * repeatStride + size_t(i % blocksPerRepeat) * blockStride;
+          requireInSpan("Gatherb", span, byteOffsets + i, 0, 1);
           std::memmove(dst.address + block * blockBytes, src.address + byteOffsets[i], blockBytes);
         }
       });
@@ -226,6 +242,9 @@ uint64_t gatherMask(Operand dst, Operand src, const Keeping& keeping, uint32_t e
   if (keeping.repeats > UINT16_MAX)
     trap({Check::RepeatRange, "GatherMask", text("repeatTimes %u is out of range 0..65535", keeping.repeats),
           "split the call"});
+  if (keeping.counter && keeping.mask > architecture::ubBytes)
+    trap({Check::ParameterRange, "GatherMask", text("mask is %u, more elements than UB has bytes", keeping.mask),
+          "in counter mode the mask counts the elements of a repeat"});
   core->maskCounter = false;
   core->mask[0] = keeping.mask;
   core->mask[1] = 0;
@@ -249,6 +268,7 @@ uint64_t gatherMask(Operand dst, Operand src, const Keeping& keeping, uint32_t e
                                                                  uint64_t(keeping.patternStride) * blockBytes);
   auto clamp = [](uint64_t bytes) { return static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)); };
   const uint64_t steps = keeping.repeats * ((uint64_t(perRepeat) * elementBytes + repeatBytes - 1) / repeatBytes);
+  uint64_t counted = 0;
   issue(
       {"GatherMask", Pipe::V, clamp(static_cast<uint64_t>(keepCost.c16) * steps), keepCost.tail},
       [&](Touches& touches) {
@@ -256,11 +276,12 @@ uint64_t gatherMask(Operand dst, Operand src, const Keeping& keeping, uint32_t e
         touches.add(Extent{src, read, reads, "src0"});
         touches.add(Extent{pattern, bits, reads, "src1Pattern"});
         // how much is written is only known from the pattern
-        touches.add(Extent{dst, clamp(countKept(keeping, perRepeat) * elementBytes), writes, "dst"});
+        counted = countKept(keeping, perRepeat);
+        touches.add(Extent{dst, clamp(counted * elementBytes), writes, "dst"});
       },
       [&] {
         auto keepAll = elementBytes == 2 ? keepElements<uint16_t> : keepElements<uint32_t>;
-        core->registers.kept = keepAll(dst.address, src.address, keeping, perRepeat);
+        core->registers.kept = keepAll(dst.address, src.address, keeping, perRepeat, counted);
       });
   return keptRegister();
 }

@@ -77,18 +77,10 @@ void createVecIndex(Operand dst, T first, const Walk& walk) {
   const Extent extent{dst, reach(walk, lanes, 0, sizeof(T)), writes, "dst"};
   const uint32_t adds = blocksPerRepeat - 1 + lanes.repeats - 1;
   issueProgression("CreateVecIndex", blockBytes / sizeof(T), adds, extent, [&] {
-    forEachRun<1>(walk, lanes, {sizeof(T)}, [&](const std::array<size_t, 1>& offset, size_t n) {
-      uint32_t start = 0;
-      if (!lanes.contiguous) {
-        uint32_t repeatSpan = walk.repeatStride[0] * blockBytes, blockSpan = walk.blockStride[0] * blockBytes;
-        size_t repeat = repeatSpan == 0 ? 0 : offset[0] / repeatSpan, within = offset[0] - repeat * repeatSpan;
-        size_t block = blockSpan == 0 ? 0 : within / blockSpan;
-        start = static_cast<uint32_t>(repeat * lanes.perRepeat + block * (blockBytes / sizeof(T)) +
-                                      (within - block * blockSpan) / sizeof(T));
-      }
+    forEachRunOfLanes<1>(walk, lanes, {sizeof(T)}, [&](const std::array<size_t, 1>& offset, size_t n, uint64_t start) {
       T* out = reinterpret_cast<T*>(dst.address + offset[0]);
       for (size_t i = 0; i < n; ++i) {
-        uint32_t index = start + static_cast<uint32_t>(i);
+        const auto index = static_cast<uint32_t>(start + i);
         T value = element(first, T(1), index % lanes.perRepeat);
         for (uint32_t repeat = index / lanes.perRepeat; repeat > 0; --repeat)
           value = added(value, static_cast<T>(lanes.perRepeat));

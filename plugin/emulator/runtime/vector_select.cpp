@@ -29,35 +29,27 @@ void selectEight(T* out, const T* in, const T* other, uint32_t bits) {
 template <typename T, typename Other>
 void selectLanes(Operand dst, Operand mask, Operand src0, SELMODE mode, const Walk& walk, const Lanes& lanes,
                  Other other) {
-  constexpr uint32_t perBlock = blockBytes / sizeof(T);
-  forEachRun<3>(walk, lanes, {sizeof(T), sizeof(T), sizeof(T)}, [&](const std::array<size_t, 3>& offset, size_t n) {
-    // The bit of an element is its lane, counted over all repeats; the register form starts again with every repeat.
-    uint64_t firstBit = 0;
-    if (!lanes.contiguous) {
-      uint32_t repeatSpan = walk.repeatStride[0] * blockBytes, blockSpan = walk.blockStride[0] * blockBytes;
-      uint64_t repeat = repeatSpan == 0 ? 0 : offset[0] / repeatSpan;
-      uint64_t within = offset[0] - repeat * repeatSpan;
-      uint64_t block = blockSpan == 0 ? 0 : within / blockSpan;
-      firstBit = repeat * lanes.perRepeat + block * perBlock + (within - block * blockSpan) / sizeof(T);
-    }
-    T* out = reinterpret_cast<T*>(dst.address + offset[0]);
-    const T* in = reinterpret_cast<const T*>(src0.address + offset[1]);
-    for (size_t i = 0; i < n;) {
-      uint64_t bit = firstBit + i;
-      size_t end = n;
-      if (mode == SELMODE::VSEL_CMPMASK_SPR) {
-        bit %= lanes.perRepeat;
-        end = std::min<size_t>(n, i + lanes.perRepeat - bit);
-      }
-      const uint8_t* bits = mask.address + bit / 8;
-      if (bit % 8 != 0 || end - i < 8) {
-        out[i] = *bits >> (bit % 8) & 1 ? in[i] : *other(offset[2], i);
-        ++i;
-        continue;
-      }
-      for (; end - i >= 8; i += 8) selectEight(out + i, in + i, other(offset[2], i), *bits++);
-    }
-  });
+  // The bit of an element is its lane, counted over all repeats; the register form starts again with every repeat.
+  forEachRunOfLanes<3>(walk, lanes, {sizeof(T), sizeof(T), sizeof(T)},
+                       [&](const std::array<size_t, 3>& offset, size_t n, uint64_t firstBit) {
+                         T* out = reinterpret_cast<T*>(dst.address + offset[0]);
+                         const T* in = reinterpret_cast<const T*>(src0.address + offset[1]);
+                         for (size_t i = 0; i < n;) {
+                           uint64_t bit = firstBit + i;
+                           size_t end = n;
+                           if (mode == SELMODE::VSEL_CMPMASK_SPR) {
+                             bit %= lanes.perRepeat;
+                             end = std::min<size_t>(n, i + lanes.perRepeat - bit);
+                           }
+                           const uint8_t* bits = mask.address + bit / 8;
+                           if (bit % 8 != 0 || end - i < 8) {
+                             out[i] = *bits >> (bit % 8) & 1 ? in[i] : *other(offset[2], i);
+                             ++i;
+                             continue;
+                           }
+                           for (; end - i >= 8; i += 8) selectEight(out + i, in + i, other(offset[2], i), *bits++);
+                         }
+                       });
 }
 
 // Modes 1 and 2 keep the scalar or the address of the mask in the area of the library.

@@ -43,6 +43,11 @@ Lanes resolve(const Walk& walk, uint32_t widest, const uint32_t* elementBytes, s
   bool full;
   if (core->maskCounter) {
     lanes.total = core->mask[0];
+    if (lanes.total > architecture::ubBytes)
+      trap({Check::ParameterRange, "vector instruction",
+            text("in counter mode the mask counts %llu elements, more than UB has bytes",
+                 static_cast<unsigned long long>(lanes.total)),
+            "set the mask to the elements of the call"});
     lanes.repeats = static_cast<uint32_t>((lanes.total + lanes.perRepeat - 1) / lanes.perRepeat);
     maskOfLanes(lanes.perRepeat, lanes.mask);
     maskOfLanes(lanes.total - uint64_t(lanes.repeats == 0 ? 0 : lanes.repeats - 1) * lanes.perRepeat, lanes.lastMask);
@@ -117,6 +122,7 @@ uint32_t runsOfRepeat(const Walk& walk, const Lanes& lanes, const uint64_t* mask
       uint32_t byte = lane * elementBytes[i];
       run.offset[i] = byte / blockBytes * walk.blockStride[i] * blockBytes + byte % blockBytes;
     }
+    run.first = lane;
     run.lanes = end - lane;
     lane = end;
   }

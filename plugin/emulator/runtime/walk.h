@@ -10,7 +10,7 @@ namespace npu_emu {
 
 constexpr uint32_t blockBytes = 32, repeatBytes = 256, blocksPerRepeat = 8;
 
-constexpr uint32_t ceilDivide(uint32_t value, uint32_t unit) { return (value + unit - 1) / unit; }
+constexpr uint32_t ceilDivide(uint32_t value, uint32_t unit) { return value / unit + (value % unit != 0); }
 
 // A walk with the mask register applied: what will really be touched.
 struct Lanes {
@@ -59,6 +59,7 @@ inline uint64_t endOfLane(const Walk& walk, size_t index, uint32_t repeat, uint3
 // A run of lanes of a repeat: how many, and where they start in each operand.
 struct LaneRun {
   uint32_t offset[4];  // in bytes from the start of the repeat
+  uint32_t first;      // lane
   uint32_t lanes;
 };
 constexpr size_t maxRuns = 128;
@@ -68,13 +69,13 @@ constexpr size_t maxRuns = 128;
 uint32_t runsOfRepeat(const Walk& walk, const Lanes& lanes, const uint64_t* mask, const uint32_t* elementBytes,
                       size_t operands, LaneRun* runs);
 
-// Calls f(offsets in bytes of every operand, number of elements) for each run of elements, in the order of the
-// hardware.
+// Calls f(offsets in bytes of every operand, number of elements, the first lane counted over all repeats) for each run of
+// elements, in the order of the hardware.
 template <size_t N, typename F>
-void forEachRun(const Walk& walk, const Lanes& lanes, const std::array<uint32_t, N>& elementBytes, F f) {
+void forEachRunOfLanes(const Walk& walk, const Lanes& lanes, const std::array<uint32_t, N>& elementBytes, F f) {
   std::array<size_t, N> offsets{};
   if (lanes.contiguous) {
-    if (lanes.total != 0) f(offsets, static_cast<size_t>(lanes.total));
+    if (lanes.total != 0) f(offsets, static_cast<size_t>(lanes.total), uint64_t(0));
     return;
   }
   LaneRun runs[maxRuns];
@@ -86,10 +87,17 @@ void forEachRun(const Walk& walk, const Lanes& lanes, const std::array<uint32_t,
       count = runsOfRepeat(walk, lanes, last ? lanes.lastMask : lanes.mask, elementBytes.data(), N, runs);
     for (const LaneRun* run = runs; run != runs + count; ++run) {
       for (size_t i = 0; i < N; ++i) offsets[i] = start[i] + run->offset[i];
-      f(offsets, static_cast<size_t>(run->lanes));
+      f(offsets, static_cast<size_t>(run->lanes), uint64_t(repeat) * lanes.perRepeat + run->first);
     }
     for (size_t i = 0; i < N; ++i) start[i] += size_t(walk.repeatStride[i]) * blockBytes;
   }
+}
+
+// The same, without the lane.
+template <size_t N, typename F>
+void forEachRun(const Walk& walk, const Lanes& lanes, const std::array<uint32_t, N>& elementBytes, F f) {
+  forEachRunOfLanes<N>(walk, lanes, elementBytes,
+                       [&](const std::array<size_t, N>& offsets, size_t n, uint64_t) { f(offsets, n); });
 }
 
 }  // namespace npu_emu
