@@ -77,6 +77,11 @@ test('arithmetic on the stack takes time', async () => {
   expect((spent * clockGHz) / rounds).toBeGreaterThan(16 * 5)
 })
 
+test('work of more cycles than 32 bits count takes as long as it is', async () => {
+  const comparisons = 11
+  expect(await latencyOf(comparisons, elements)).toBeGreaterThan(2 ** 32 / clockGHz)
+})
+
 test('a single scalar load does not slow a kernel down', async () => {
   const [plain, other] = [await latencyOf(ways['vector instructions'], elements), await latencyOf(9, elements)]
   const missNs = 350 / clockGHz

@@ -30,16 +30,19 @@ inline void leaveRecord(const TraceEntry& entry) {
   core->trace.emplace_back() = entry;
 }
 
-// Work of the scalar unit is merged with the record before it.
-void leaveScalarWork(uint32_t cycles) {
+// Work of the scalar unit is merged with the record before it, as far as that can count.
+void leaveScalarWork(uint64_t cycles) {
+  constexpr uint64_t most = UINT32_MAX;
   if (!core->trace.empty()) {
     TraceEntry& last = core->trace.back();
     if (last.kind == TraceEntry::Work && last.pipe == Pipe::S) {
-      last.occupancy += cycles;
-      return;
+      const uint64_t fits = std::min(cycles, most - last.occupancy);
+      last.occupancy += static_cast<uint32_t>(fits);
+      if ((cycles -= fits) == 0) return;
     }
   }
-  leaveRecord({TraceEntry::Work, Pipe::S, false, 0, 0, cycles, 0, 0});
+  for (; cycles > most; cycles -= most) leaveRecord({TraceEntry::Work, Pipe::S, false, 0, 0, UINT32_MAX, 0, 0});
+  leaveRecord({TraceEntry::Work, Pipe::S, false, 0, 0, static_cast<uint32_t>(cycles), 0, 0});
 }
 
 // What an instruction takes to issue stands for the code around it as well: loops, calls and addresses, of which a compiler
@@ -52,7 +55,7 @@ inline void leaveCode(uint32_t issueCycles) {
   int64_t& uncovered = core->uncoveredCode;
   if (core->trace.empty()) uncovered -= coveredByLaunch;
   uncovered -= coveredByCycle * issueCycles;
-  if (uncovered > 0) leaveScalarWork(static_cast<uint32_t>(std::exchange(uncovered, 0)));
+  if (uncovered > 0) leaveScalarWork(static_cast<uint64_t>(std::exchange(uncovered, 0)));
   else uncovered = std::max(uncovered, -coveredByLaunch);
 }
 
