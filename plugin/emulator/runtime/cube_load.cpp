@@ -49,7 +49,7 @@ void loadNd2Nz(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, uint32
                             uint64_t(p.dstNzNStride) * blockBytes, uint64_t(p.dstNzC0Stride) * blockBytes};
   constexpr uint32_t convertCycles = 700;  // what the change of layout costs beyond a plain copy, per command
   issueCopy(
-      {name, Pipe::MTE2, convertCycles, 0,
+      {name, Pipe::MTE2, std::max(convertCycles, uint32_t(p.ndNum) * p.nValue * copyRowCycles), 0,
        static_cast<uint32_t>(uint64_t(p.ndNum) * p.nValue * p.dValue * elementBytes)},
       [&](Touches& touches) {
         Operand matrix = dst;

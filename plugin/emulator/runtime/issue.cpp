@@ -147,11 +147,12 @@ void IssuePoint::admit(const Instruction& instruction, const Operands& operands)
   touches.leaveRecord();
 }
 
-void inspect(const char* name, const Operands& operands) {
+void inspect(const char* name, const Operands& operands, bool isReleased) {
   if (core->late != nullptr) core->late->landAll();
   for (size_t i = 0; i < operands.locals; ++i) IssuePoint::checkLocal(name, operands.local[i]);
   // what no instruction of the program does, DumpTensor for one, computes nothing
   if (operands.global != nullptr) IssuePoint::checkGm(name, *operands.global, false);
+  if (isReleased) core->hazards.checkReleased();
   core->hazards.forget();
 }
 
@@ -234,9 +235,9 @@ void barrierOfAllPipes() {
   append(synchronisation(TraceEntry::BarrierAll, Pipe::S, 1));
 }
 
-void meet(TraceEntry::Kind kind, Pipe pipe, uint32_t meeting) {
+void meet(TraceEntry::Kind kind, Pipe pipe, uint32_t meeting, uint8_t issueCycles) {
   if (kind == TraceEntry::SyncAll) core->hazards.barrierAll();
-  append(synchronisation(kind, pipe, meetingIssueCycles, meeting));
+  append(synchronisation(kind, pipe, issueCycles, meeting));
 }
 
 void orderPipes(Pipe from, Pipe to) {
