@@ -30,6 +30,7 @@ const words: readonly (readonly [RegExp, (word: string) => string])[] = [
   [/thread/i, (word) => `${word} is not allowed: a variable that each core has for itself is declared __BLOCK_LOCAL__`],
   [/vector/, () => noVectors],
   [/(?:Bit|Ext)Int/, () => noWideNumbers],
+  [/^register$/, () => 'register is not allowed in aicore function: C++17 has no such storage class'],
   [/sanit|instrument|safety|nodebug/, noCodeAttribute],
 ]
 
