@@ -8,9 +8,6 @@ export const noHostInstruction = (name: string): string =>
 export const noVectors =
   'vectors of the host (vector_size) are not allowed in aicore function: the vectors of the device are tensors'
 
-const noWideNumbers =
-  'numbers of any width (_BitInt) are not allowed in aicore function: the scalar unit computes with up to 64 bits'
-
 export const noAddressSpaces =
   'address spaces of the host (address_space) are not allowed in aicore function: pointers are of __gm__ memory, or of one ' +
   'of the memories of a core'
@@ -29,8 +26,8 @@ const words: readonly (readonly [RegExp, (word: string) => string])[] = [
   [/^__[A-Z_]+__$/, (word) => `${word} is not allowed: a build gives the same on every day and in every folder`],
   [/thread/i, (word) => `${word} is not allowed: a variable that each core has for itself is declared __BLOCK_LOCAL__`],
   [/vector/, () => noVectors],
-  [/(?:Bit|Ext)Int/, () => noWideNumbers],
-  [/^register$/, () => 'register is not allowed in aicore function: C++17 has no such storage class'],
+  [/(?:Bit|Ext)Int/, (word) => `${word} is not allowed: the scalar unit computes with up to 64 bits`],
+  [/^register$/, () => 'register is not allowed: C++17 has no such storage class'],
   [/sanit|instrument|safety|nodebug/, noCodeAttribute],
 ]
 

@@ -74,7 +74,11 @@ describe.each(['clang++-16', 'g++'])('%s', (name) => {
 
   test('searches libraries for what the runtime does not have', async ({ skip }) => {
     skip(made.environment === null, `no ${name} here`)
-    const { alone, symbols } = await built(made.environment!, '', '__int128 ofHost(__int128 x) { return x / x; }')
+    const { alone, symbols } = await built(
+      made.environment!,
+      '',
+      '__int128 ofHost(__int128 x, __int128 y) { return x / y; }',
+    )
     expect(symbols).toContain('__divti3')
     expect(alone).toBe(false)
   })
