@@ -82,6 +82,12 @@ const rejections: Rejection[] = [
   ...untiledNorms.map<Rejection>(([call, wanted]) => [call.op, call, 'any', wanted]),
   ...wrongNormSets.map<Rejection>(([call, wanted]) => [`${call.op}: ${wanted.source}`, call, 'any', wanted]),
   ['no rows', softMaxCall({ op: 'SoftMax', work: 32, tiled: true }), 'ParameterRange', /has no rows.*GetSoftMaxMin/],
+  [
+    'a tail of all rows',
+    softMaxCall({ allInTail: true }),
+    'ParameterRange',
+    /takes 1 rows at a time, and then 4 at once/,
+  ],
   ['20 floats', softMaxCall({ op: 'SoftMax', k: 20 }), 'ParameterRange', /multiple of 32 bytes/],
   ['no shape', softMaxCall({ op: 'SoftMax', m: 0 }), 'ParameterRange', /SetShapeInfo/],
 ]

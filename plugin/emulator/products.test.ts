@@ -202,8 +202,7 @@ function difference(p: Product, x: Tensor, y: Tensor): string | undefined {
   return undefined
 }
 
-/** Runs a product and says what is wrong with it. */
-async function wrong(p: Product): Promise<string | undefined> {
+async function run(p: Product) {
   const x = inputs(p)
   const to = yTypes[p.combination] ?? 'float32'
   const { combination, seed: _, transposed, relu, way = 'rows', columns, special = 'none', ...sizes } = p
@@ -212,6 +211,12 @@ async function wrong(p: Product): Promise<string | undefined> {
   const shape = inRows.has(way) ? [p.m, p.n] : [p.m * Math.ceil(p.n / 16) * 16]
   const { result, y } = await device.run({ x, y: { dtype: to, shape }, attrs, combination })
   expect(result).toMatchObject({ ok: true, reports: [] })
+  return { x, y, latencyNs: result.ok ? result.latencyNs : NaN }
+}
+
+/** Runs a product and says what is wrong with it. */
+async function wrong(p: Product): Promise<string | undefined> {
+  const { x, y } = await run(p)
   return difference(p, x, y)
 }
 
@@ -226,6 +231,13 @@ describe('the cube core multiplies matrices of any size', () => {
       await fc.assert(property, { numRuns: 25 })
     },
   )
+})
+
+test('short rows that become columns of fractals take the time of their number', async () => {
+  const narrow = { combination: 0, m: 16, n: 16, firstK: 0, transposed: false, relu: false, seed: 7 }
+  const [fewer, more] = [await run({ ...narrow, k: 512 }), await run({ ...narrow, k: 1024 })]
+  // four cycles for each further row of B
+  expect(more.latencyNs - fewer.latencyNs).toBeGreaterThan((4 * 512) / 1.8)
 })
 
 const base = { m: 33, n: 40, k: 50, firstK: 0, transposed: true, relu: false, seed: 7 }

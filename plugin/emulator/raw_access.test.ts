@@ -26,8 +26,8 @@ async function run(kind: number, { length = elements, blocks = 1 } = {}) {
   return await operator.run({ x, y: { dtype: 'float32', shape: [length] }, attrs: { kind, blocks } })
 }
 
-async function latencyOf(kind: number, length: number): Promise<number> {
-  const { result } = await run(kind, { length })
+async function latencyOf(kind: number, length: number, blocks = 1): Promise<number> {
+  const { result } = await run(kind, { length, blocks })
   if (!result.ok) throw new Error(JSON.stringify(result))
   return result.latencyNs
 }
@@ -77,6 +77,17 @@ test('arithmetic on the stack takes time', async () => {
   expect((spent * clockGHz) / rounds).toBeGreaterThan(16 * 5)
 })
 
+test('work of more cycles than 32 bits count takes as long as it is', async () => {
+  const comparisons = 11
+  expect(await latencyOf(comparisons, elements)).toBeGreaterThan(2 ** 32 / clockGHz)
+})
+
+test('stores that each take a line of the cache are written back one by one', async () => {
+  const [scattered, perLine] = [19, 16]
+  const spent = (await latencyOf(scattered, 4 * elements)) - (await latencyOf(scattered, 2 * elements))
+  expect((spent * clockGHz) / ((2 * elements) / perLine)).toBeGreaterThan(60)
+})
+
 test('a single scalar load does not slow a kernel down', async () => {
   const [plain, other] = [await latencyOf(ways['vector instructions'], elements), await latencyOf(9, elements)]
   const missNs = 350 / clockGHz
@@ -112,4 +123,29 @@ test('cores that store different values to one place race; equal ones do not', a
   expect(result).toMatchObject({ ok: true, reports: [{ code: 'GmRace', severity: 'error' }] })
   expect(operator.marked('cores store to one place')).toEqual([placeOf(result.reports[0])])
   expect((await run(equal, { blocks: 2 })).result).toMatchObject({ ok: true, reports: [] })
+})
+
+test.each([
+  ['flags between single cores', 12],
+  ['lines of the cache', 13],
+  ['words past the cache', 14],
+  ['the order of blocks', 15],
+])('cores that wait for each other by %s work one after the other', async (_, kind) => {
+  const [rounds, cores] = [20_000, 4]
+  expect(await latencyOf(kind, rounds, cores)).toBeGreaterThan(0.95 * cores * (await latencyOf(kind, rounds)))
+})
+
+test.each([
+  ['words past the cache', 16],
+  ['a line of the cache', 17],
+])('cores that count in %s without an order lose some', async (_, kind) => {
+  const { result, y } = await run(kind, { blocks: 4 })
+  expect(result).toMatchObject({ ok: true, reports: [] })
+  expect(new Int32Array(floatsOf(y).buffer, floatsOf(y).byteOffset)[0]).toBe(1)
+})
+
+test('a flag that is stored and not written back is a race', async () => {
+  const { result } = await run(18, { blocks: 2 })
+  expect(result).toMatchObject({ ok: true, reports: [{ code: 'GmRace', severity: 'error' }] })
+  expect(operator.marked('flag that nobody writes back')).toEqual([placeOf(result.reports[0])])
 })

@@ -39,7 +39,7 @@ export interface CompletedLaunch {
   hostMs: number
   /** some core added floats atomically: the order of cores decides how sums are rounded */
   addsFloats: boolean
-  /** e.g. `Ascend910B2 v3` */
+  /** e.g. `Ascend910B2 v4` */
   profile: string
   /** busy nanoseconds per pipe on the busiest core */
   pipes: Record<string, number>

@@ -26,6 +26,8 @@ const words: readonly (readonly [RegExp, (word: string) => string])[] = [
   [/^__[A-Z_]+__$/, (word) => `${word} is not allowed: a build gives the same on every day and in every folder`],
   [/thread/i, (word) => `${word} is not allowed: a variable that each core has for itself is declared __BLOCK_LOCAL__`],
   [/vector/, () => noVectors],
+  [/(?:Bit|Ext)Int/, (word) => `${word} is not allowed: the scalar unit computes with up to 64 bits`],
+  [/^register$/, () => 'register is not allowed: C++17 has no such storage class'],
   [/sanit|instrument|safety|nodebug/, noCodeAttribute],
 ]
 

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { hashOf } from '../cache/hash.ts'
 import type { Diagnostic } from '../model/index.ts'
+import { areReportsOfCompiler } from './block-reports.ts'
 import { BuildError, readWarnings, saveWarnings, simpleFailure } from './build-failure.ts'
 import type { CompileOptions } from './compile-options.ts'
 import { parseDiagnostics } from './diagnostics.ts'
@@ -123,6 +124,9 @@ export function requireParameters(
 }
 
 const libraryFile = 'kernel.so'
+
+const noImitation =
+  'a number in the code reads like a call of the emulator, by which the length of code is measured: choose another one'
 const workFile = 'work.json'
 
 const kernelWork = z.object({
@@ -211,6 +215,8 @@ export async function buildKernel(
     try {
       if (!(await linkAlone(environment, { object: unit.object, symbols, stubbed }, draft)))
         await linkLibrary(environment, [unit.object], draft, 'kernel', { stubbed })
+      if (!areReportsOfCompiler(await readFile(unit.object), await readFile(draft)))
+        throw new BuildError({ ...simpleFailure('kernel', noImitation), class: 'language' })
       await rename(draft, join(folder, libraryFile))
     } catch (error) {
       if (!(error instanceof BuildError) || used || !mixed || entry.core.declared) throw error
@@ -222,7 +228,7 @@ export async function buildKernel(
     return [...unit.read, ...launching, entry.path]
   }
   const baseKey = hashOf(
-    'kernel 16',
+    'kernel 17',
     context.runtime.cann,
     key,
     kernel,

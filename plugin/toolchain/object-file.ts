@@ -4,7 +4,7 @@ const sectionHeaderBytes = 64
 const symbolBytes = 24
 const relocationBytes = 24
 
-const sectionTypes = { symbols: 2, relocations: 4, noBits: 8 }
+const sectionTypes = { symbols: 2, relocations: 4, noBits: 8, dynamicSymbols: 11 }
 const sectionFlags = { write: 1, allocate: 2, execute: 4, threadLocal: 0x400 }
 const symbolTypes = { object: 1, function: 2, section: 3, indirectFunction: 10 }
 const symbolBindings = ['local', 'global', 'weak'] as const
@@ -12,6 +12,8 @@ const symbolBindings = ['local', 'global', 'weak'] as const
 export interface Section {
   name: string
   index: number
+  /** in a library that is linked */
+  address: number
   /** of functions: what `__aicore__` asks for, or what the compiler takes */
   alignment: number
   isCode: boolean
@@ -65,6 +67,7 @@ function readSections(file: Buffer): { section: Section; type: number; info: num
     const section: Section = {
       name,
       index,
+      address: long(file, at + 16),
       alignment: long(file, at + 48),
       isCode: (flags & sectionFlags.execute) !== 0,
       isLoaded: (flags & sectionFlags.allocate) !== 0,
@@ -124,6 +127,36 @@ export function readObjectFile(file: Buffer): ObjectFile | null {
       relocations.set(info, list)
     }
     return { sections, symbols, relocations }
+  } catch {
+    return null
+  }
+}
+
+/** A library that is linked: its sections, and what is looked up when it is loaded, by the address of the pointer to it. */
+export interface Library {
+  sections: readonly Section[]
+  imports: ReadonlyMap<number, string>
+}
+
+/** Reads a shared library that the linker made of a candidate's object: what does not parse yields null. */
+export function readLibrary(file: Buffer): Library | null {
+  if (!isElf(file)) return null
+  try {
+    const all = readSections(file)
+    const sections = all.map(({ section }) => section)
+    const start = long(file, 40)
+    const linkOf = ({ index }: Section) => all[file.readUInt32LE(start + index * sectionHeaderBytes + 40)]
+    const imports = new Map<number, string>()
+    for (const { section, type } of all) {
+      const symbols = linkOf(section)
+      if (type !== sectionTypes.relocations || symbols?.type !== sectionTypes.dynamicSymbols) continue
+      const names = linkOf(symbols.section)?.section.bytes ?? Buffer.alloc(0)
+      for (let at = 0; at + relocationBytes <= section.bytes.length; at += relocationBytes) {
+        const symbol = section.bytes.readUInt32LE(at + 12) * symbolBytes
+        imports.set(long(section.bytes, at), stringAt(names, symbols.section.bytes.readUInt32LE(symbol)))
+      }
+    }
+    return { sections, imports }
   } catch {
     return null
   }

@@ -26,10 +26,10 @@ template <bool twice> __global__ __aicore__ void chosen(GM_ADDR x) {}
 }
 
 /** Compiles statements and links them alone; the library, and what the object refers to. */
-async function built(environment: CompileEnvironment, body: string) {
+async function built(environment: CompileEnvironment, body: string, before = '') {
   const { folder } = environment
   const source = join(folder, 'kernel.cpp')
-  writeFileSync(source, programOf({ body }))
+  writeFileSync(source, programOf({ body, before }))
   const unit = { stage: 'kernel', kind: 'aiv', source, name: 'kernel', flags: [] } as const
   const { object } = await compileUnit(environment, unit)
   const symbols = undefinedSymbols(readFileSync(object))
@@ -74,7 +74,11 @@ describe.each(['clang++-16', 'g++'])('%s', (name) => {
 
   test('searches libraries for what the runtime does not have', async ({ skip }) => {
     skip(made.environment === null, `no ${name} here`)
-    const { alone, symbols } = await built(made.environment!, 'volatile __int128 x = count; x = x / x;')
+    const { alone, symbols } = await built(
+      made.environment!,
+      '',
+      '__int128 ofHost(__int128 x, __int128 y) { return x / y; }',
+    )
     expect(symbols).toContain('__divti3')
     expect(alone).toBe(false)
   })

@@ -174,9 +174,9 @@ void tellStore() {
 uint32_t tellReported() {
   tellStore();
   Reported& all = core->reported;
-  const uint64_t cycles = all.code / codeBytesPerCycle;
-  all.code %= codeBytesPerCycle;
-  return static_cast<uint32_t>(std::min<uint64_t>(cycles, UINT32_MAX));
+  const uint64_t cycles = std::min<uint64_t>(all.code / codeBytesPerCycle, UINT32_MAX);
+  all.code -= cycles * codeBytesPerCycle;
+  return static_cast<uint32_t>(cycles);
 }
 
 [[maybe_unused]] const bool isTold = (setBeforeRecords(tellReported), true);

@@ -132,6 +132,7 @@ struct Core {
   CrossWait crossWait;              // of a core that is Waiting
   CrossCoreClock published;         // what flags in global memory release that are written from here on
   const uint8_t* polled = nullptr;  // the cache line that it reads past its cache
+  std::map<uint32_t, uint32_t> awaitedTokens;  // the last one of each core that this one has waited for
   std::array<std::deque<SyncRoundPointer>, crossFlags> flagsToWaitFor;  // between cores: set, and not waited for yet
   uint32_t softBarriers = 0, turns = 0;
   std::array<uint8_t, eventCount> allocatedEvents{};

@@ -34,6 +34,32 @@ namespace {
 
 CrossCoreClock releaseAll() { return releaseClock(core->hazards.clockAfterAll()); }
 
+// What the core has done so far, added to a release. Loads and stores of the word have taken their time already.
+void addMoment(Release& release) {
+  const uint32_t token = device.nextSyncToken++;
+  release.tokens[core->number] = token;
+  meet(TraceEntry::CrossSet, Pipe::S, token, 0);
+}
+void addTo(Release& release, const CrossCoreClock& clock) {
+  release.clock.join(clock);
+  addMoment(release);
+}
+
+void acquireRelease(const Release& release) {
+  acquire(release.clock);
+  for (const auto& [number, token] : release.tokens) {
+    if (number == core->number) continue;
+    uint32_t& known = core->awaitedTokens[number];
+    if (known < token) meet(TraceEntry::CrossWait, Pipe::S, known = token, 0);
+  }
+}
+
+void acquireAt(const uint8_t* word) {
+  const auto released = device.releasedByWord.find(reinterpret_cast<const int32_t*>(word));
+  if (released != device.releasedByWord.end()) acquireRelease(released->second);
+}
+void acquireAt(const int32_t* word) { acquireAt(reinterpret_cast<const uint8_t*>(word)); }
+
 int64_t coresOfMyKind() { return core->isCube ? device.groups : int64_t(device.groups) * device.vectorCoresPerGroup; }
 
 std::vector<uint32_t> numbersOf(bool (*takesPart)(const Core& self, const Core& other)) {
@@ -132,22 +158,25 @@ int32_t* awaitWord(const char* instruction, GmAddress workspace, Operand local, 
   wait.word = word;
   wait.value = value;
   if (*word != value) waitFor(wait);
+  acquireAt(word);
   return word;
+}
+
+// Stores what the other side waits for. Nobody else waits for what was stored before.
+void tell(int32_t* word, int32_t value) {
+  Release& release = device.releasedByWord[word] = {};
+  addTo(release, releaseAll());
+  *word = value;
 }
 
 }  // namespace
 
 void blockSet(GmAddress workspace, Operand local, int32_t block, int32_t event) {
-  int32_t* word = awaitWord("IBSet", workspace, local, block, event, 0);
-  device.releasedByWord[word] = releaseAll();
-  *word = 1;
+  tell(awaitWord("IBSet", workspace, local, block, event, 0), 1);
 }
 
 void blockWait(GmAddress workspace, Operand local, int32_t block, int32_t event) {
-  int32_t* word = awaitWord("IBWait", workspace, local, block, event, 1);
-  auto released = device.releasedByWord.find(word);
-  if (released != device.releasedByWord.end()) acquire(released->second);
-  *word = 0;
+  tell(awaitWord("IBWait", workspace, local, block, event, 1), 0);
 }
 
 // What the scalar unit has done in memory has completed: a flag written from here on releases that.
@@ -158,9 +187,12 @@ void dataSyncBarrier() {
 
 void flagWriteGm(GmAddress dst, uint64_t bits, uint32_t bytes) {
   requireElement("WriteGmByPassDCache", bytes);
+  // others may store since it was read: who counts so loses some
+  letOthersRun("WriteGmByPassDCache");
   const GmExtent word{dst, bytes, writes, 1, 0, reinterpret_cast<const uint8_t*>(&bits), 0, true};
   issue({"WriteGmByPassDCache", Pipe::S, pollAllCycles}, word, [&] { std::memcpy(dst, &bits, bytes); });
-  device.releasedByWord[reinterpret_cast<int32_t*>(dst)] = core->published;
+  Release& release = device.releasedByWord[reinterpret_cast<int32_t*>(dst)] = {};
+  addTo(release, core->published);
 }
 
 void letOthersRun(const char* instruction) {
@@ -171,11 +203,6 @@ void letOthersRun(const char* instruction) {
 }
 
 namespace {
-
-void acquireAt(const uint8_t* word) {
-  const auto released = device.releasedByWord.find(reinterpret_cast<const int32_t*>(word));
-  if (released != device.releasedByWord.end()) acquire(released->second);
-}
 
 const uint8_t* lineOf(const uint8_t* address) { return address - reinterpret_cast<uintptr_t>(address) % 64; }
 
@@ -189,7 +216,14 @@ void flagReadGm(GmAddress src, uint32_t bytes) {
 
 void releaseLine(const uint8_t* address) {
   const uint8_t* line = lineOf(address);
-  device.releasedByWord[reinterpret_cast<const int32_t*>(line)].join(releaseClock(core->hazards.clockAfter(Pipe::S)));
+  Release& release = device.releasedByWord[reinterpret_cast<const int32_t*>(line)];
+  release.clock.join(releaseClock(core->hazards.clockAfter(Pipe::S)));
+  // who cleans a line to see what others store in it keeps nobody waiting
+  const GmRegion* region = regionAt(line);
+  const bool isWhole = region != nullptr && isWithin(line, release.line.size(), region->base, paddedBytes(*region));
+  if (release.tokens.empty() || !isWhole || std::memcmp(release.line.data(), line, release.line.size()) != 0)
+    addMoment(release);
+  if (isWhole) std::memcpy(release.line.data(), line, release.line.size());
   core->polled = line;
   letOthersRun("DataCacheCleanAndInvalid");
 }
@@ -198,6 +232,10 @@ bool acquireFromLine(const uint8_t* address) {
   if (core->polled == nullptr || lineOf(address) != core->polled) return false;
   acquireAt(core->polled);
   return true;
+}
+
+void letOthersStore(const uint8_t* address) {
+  if (core->polled != nullptr && lineOf(address) == core->polled) letOthersRun("SetValue");
 }
 
 namespace {
@@ -227,7 +265,7 @@ void groupArrive(const GroupBarrierPlace& place, uint32_t index) {
   const CrossCoreClock released = releaseAll();
   for (uint32_t i = 0; i < place.waiters; ++i) {
     int32_t* word = arrivalsOf(name, place, i);
-    device.releasedByWord[word].join(released);
+    addTo(device.releasedByWord[word], released);
     ++*word;
   }
 }
@@ -243,8 +281,7 @@ void groupWait(const GroupBarrierPlace& place, uint32_t index, uint32_t round) {
   wait.word = word;
   wait.target = uint64_t(round) * place.arrivers;
   if (*word < static_cast<int64_t>(wait.target)) waitFor(wait);
-  const auto released = device.releasedByWord.find(word);
-  if (released != device.releasedByWord.end()) acquire(released->second);
+  acquireAt(word);
 }
 
 void blockOrderInit(GmAddress workspace, Operand local) {
@@ -263,7 +300,7 @@ void blockOrderWait(GmAddress workspace, Operand local) {
   wait.instruction = "WaitPreBlock";
   wait.target = uint64_t(core->turns++) * static_cast<uint64_t>(coresOfMyKind()) + core->block;
   if (device.turnsTaken < wait.target) waitFor(wait);
-  acquire(device.releasedByTurn);
+  acquireRelease(device.releasedByTurn);
 }
 
 void blockOrderNotify(GmAddress workspace, Operand local) {
@@ -271,7 +308,7 @@ void blockOrderNotify(GmAddress workspace, Operand local) {
   wordAt("NotifyNextBlock", workspace, core->block);
   barrierOfAllPipes();
   scalarCycles(pollAllCycles);
-  device.releasedByTurn.join(releaseAll());
+  addTo(device.releasedByTurn, releaseAll());
   ++device.turnsTaken;
 }
 

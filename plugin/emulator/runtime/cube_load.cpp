@@ -49,7 +49,8 @@ void loadNd2Nz(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, uint32
                             uint64_t(p.dstNzNStride) * blockBytes, uint64_t(p.dstNzC0Stride) * blockBytes};
   constexpr uint32_t convertCycles = 700;  // what the change of layout costs beyond a plain copy, per command
   issueCopy(
-      {name, Pipe::MTE2, convertCycles, 0, clipped(uint64_t(p.ndNum) * p.nValue * p.dValue * elementBytes)},
+      {name, Pipe::MTE2, std::max(convertCycles, clipped(uint64_t(p.ndNum) * p.nValue * copyRowCycles)), 0,
+       clipped(uint64_t(p.ndNum) * p.nValue * p.dValue * elementBytes)},
       [&](Touches& touches) {
         Operand matrix = dst;
         for (uint32_t nd = 0; nd < p.ndNum; ++nd, matrix.address += dstMatrix)

@@ -55,8 +55,8 @@ struct Device {
   uint64_t turnsTaken = 0;                     // NotifyNextBlock of all cores
   GlobalShadow gm;
   // What was released last: with a word of global memory, and with a turn.
-  std::unordered_map<const int32_t*, CrossCoreClock> releasedByWord;
-  CrossCoreClock releasedByTurn;
+  std::unordered_map<const int32_t*, Release> releasedByWord;
+  Release releasedByTurn;
   std::shared_ptr<matmul::LaunchState> matmul;  // of Matmul objects, where there are any
 };
 

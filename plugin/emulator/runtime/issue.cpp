@@ -30,16 +30,19 @@ inline void leaveRecord(const TraceEntry& entry) {
   core->trace.emplace_back() = entry;
 }
 
-// Work of the scalar unit is merged with the record before it.
-void leaveScalarWork(uint32_t cycles) {
+// Work of the scalar unit is merged with the record before it, as far as that can count.
+void leaveScalarWork(uint64_t cycles) {
+  constexpr uint64_t most = UINT32_MAX;
   if (!core->trace.empty()) {
     TraceEntry& last = core->trace.back();
     if (last.kind == TraceEntry::Work && last.pipe == Pipe::S) {
-      last.occupancy += cycles;
-      return;
+      const uint64_t fits = std::min(cycles, most - last.occupancy);
+      last.occupancy += static_cast<uint32_t>(fits);
+      if ((cycles -= fits) == 0) return;
     }
   }
-  leaveRecord({TraceEntry::Work, Pipe::S, false, 0, 0, cycles, 0, 0});
+  for (; cycles > most; cycles -= most) leaveRecord({TraceEntry::Work, Pipe::S, false, 0, 0, UINT32_MAX, 0, 0});
+  leaveRecord({TraceEntry::Work, Pipe::S, false, 0, 0, static_cast<uint32_t>(cycles), 0, 0});
 }
 
 // What an instruction takes to issue stands for the code around it as well: loops, calls and addresses, of which a compiler
@@ -52,7 +55,7 @@ inline void leaveCode(uint32_t issueCycles) {
   int64_t& uncovered = core->uncoveredCode;
   if (core->trace.empty()) uncovered -= coveredByLaunch;
   uncovered -= coveredByCycle * issueCycles;
-  if (uncovered > 0) leaveScalarWork(static_cast<uint32_t>(std::exchange(uncovered, 0)));
+  if (uncovered > 0) leaveScalarWork(static_cast<uint64_t>(std::exchange(uncovered, 0)));
   else uncovered = std::max(uncovered, -coveredByLaunch);
 }
 
@@ -144,12 +147,13 @@ void IssuePoint::admit(const Instruction& instruction, const Operands& operands)
   touches.leaveRecord();
 }
 
-void inspect(const char* name, const Operands& operands) {
+void inspect(const char* name, const Operands& operands, bool isReleased) {
   if (device.isDryRun) return;
   if (core->late != nullptr) core->late->landAll();
   for (size_t i = 0; i < operands.locals; ++i) IssuePoint::checkLocal(name, operands.local[i]);
   // what no instruction of the program does, DumpTensor for one, computes nothing
   if (operands.global != nullptr) IssuePoint::checkGm(name, *operands.global, false);
+  if (isReleased) core->hazards.checkReleased();
   core->hazards.forget();
 }
 
@@ -232,9 +236,9 @@ void barrierOfAllPipes() {
   append(synchronisation(TraceEntry::BarrierAll, Pipe::S, 1));
 }
 
-void meet(TraceEntry::Kind kind, Pipe pipe, uint32_t meeting) {
+void meet(TraceEntry::Kind kind, Pipe pipe, uint32_t meeting, uint8_t issueCycles) {
   if (kind == TraceEntry::SyncAll) core->hazards.barrierAll();
-  append(synchronisation(kind, pipe, meetingIssueCycles, meeting));
+  append(synchronisation(kind, pipe, issueCycles, meeting));
 }
 
 void orderPipes(Pipe from, Pipe to) {

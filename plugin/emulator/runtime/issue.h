@@ -157,7 +157,7 @@ class IssuePoint {
   template <typename Collect, typename Body>
   friend std::enable_if_t<std::is_invocable_v<Collect, Touches&>> issueCopy(const Instruction& instruction,
                                                                             const Collect& collect, Body body);
-  friend void inspect(const char* name, const Operands& operands);
+  friend void inspect(const char* name, const Operands& operands, bool isReleased);
   template <typename Body>
   friend void issue(const Instruction& instruction, const Operands& operands, const Body& body);
   template <typename Collect, typename Body>
@@ -218,8 +218,9 @@ template <typename Collect, typename Body>
   NPU_EMU_INLINED body();
 }
 
-// Checks operands of what is no instruction of the kernel's program: nothing has to be in order with it.
-void inspect(const char* name, const Operands& operands);
+// Checks operands of what is no instruction of the kernel's program: nothing has to be in order with it, unless it reads
+// what others must have released.
+void inspect(const char* name, const Operands& operands, bool isReleased = false);
 
 // The bytes of UB hold what somebody has put there without an instruction.
 void expose(const uint8_t* address, uint32_t bytes);
@@ -248,7 +249,7 @@ void pipeBarrierOf(Pipe pipe);
 void barrierOfAllPipes();
 
 // A meeting of cores (SyncAll), or one half of it (CrossSet, CrossWait).
-void meet(TraceEntry::Kind kind, Pipe pipe, uint32_t meeting);
+void meet(TraceEntry::Kind kind, Pipe pipe, uint32_t meeting, uint8_t issueCycles = meetingIssueCycles);
 
 // Makes `to` wait for everything `from` has done so far, as flags inside the library do.
 void orderPipes(Pipe from, Pipe to);
@@ -277,5 +278,7 @@ void storeGlobal(uint8_t* dst, const uint8_t* src, size_t bytes);
 void releaseLine(const uint8_t* address);
 // Whether the line is one that the core reads so; then it acquires what others have released there.
 bool acquireFromLine(const uint8_t* address);
+// Others may store to that line before the core does: who counts in it loses some.
+void letOthersStore(const uint8_t* address);
 
 }  // namespace npu_emu

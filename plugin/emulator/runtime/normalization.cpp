@@ -34,7 +34,7 @@ template <typename T>
 void layerNorm(const NormCall& call, const AscendC::tiling::LayerNormTiling& tiling) {
   constexpr const char *name = "LayerNorm", *sizeHelper = "GetLayerNormMaxMinTmpSize";
   Shape shape{tiling.meanVarSize, tiling.hLength};
-  checkTiling(name, tiling.oneTmpSize, sizeHelper);
+  checkTiling(name, tiling.bsCurLength, sizeHelper, shape.width, tiling.oneTmpSize);
   checkWidth(name, shape, sizeof(T));
   const WorkingMemory working = workingMemory(
       name, call.temporary,
@@ -90,7 +90,7 @@ void layerNormRstd(const NormCall& call, const AscendC::LayerNormPara& para,
                    const AscendC::tiling::LayerNormSeparateTiling& tiling) {
   constexpr const char *name = "LayerNorm", *sizeHelper = "GetLayerNormMaxMinTmpSize";
   Shape shape{para.aLength, para.rLengthWithPadding};
-  checkTiling(name, tiling.oneTmpSize, sizeHelper);
+  checkTiling(name, tiling.aCurLength, sizeHelper, para.rLength, tiling.oneTmpSize);
   checkWidth(name, shape, sizeof(T));
   checkPara(name, para.rLength, shape);
   uint32_t least = norm::sizesOfLayerNormRstd(shape.rows, para.rLength, sizeof(T)).least;
@@ -165,7 +165,7 @@ template <typename T>
 void rmsNorm(const NormCall& call, const AscendC::tiling::RmsNormTiling& tiling, bool isBasicBlock) {
   constexpr const char *name = "RmsNorm", *sizeHelper = "GetRmsNormMaxMinTmpSize";
   Shape shape{clampedBytes(uint64_t(tiling.bLength) * tiling.sLength), tiling.hLength};
-  checkTiling(name, tiling.mainBsLength, sizeHelper);
+  checkTiling(name, tiling.mainBsLength, sizeHelper, shape.width, tiling.mainBshLength);
   checkWidth(name, shape, sizeof(T));
   if (isBasicBlock && !norm::isBasicBlockOfRmsNorm(shape.rows, shape.width)) {
     reject(name, text("[%u, %u] are no basic blocks", shape.rows, shape.width),

@@ -29,7 +29,7 @@ void groupNorm(const NormCall& call, const AscendC::tiling::GroupNormTiling& til
   constexpr const char *name = "GroupNorm", *sizeHelper = "GetGroupNormMaxMinTmpSize";
   // groups are rows of channels, channels are padded
   Shape shape{tiling.meanVarSize, tiling.dhwAlignSize};
-  checkTiling(name, tiling.bsCurLength, sizeHelper);
+  checkTiling(name, tiling.bsCurLength, sizeHelper, shape.width, tiling.oneTmpSize);
   checkWidth(name, shape, sizeof(T));
   uint32_t channel = tiling.hwAlignSize;
   if (tiling.c == 0 || uint64_t(tiling.d) * channel != shape.width || tiling.hw > channel)
@@ -143,7 +143,7 @@ void deepNorm(const NormCall& call, Operand added, float alpha, const AscendC::t
               bool isReuseSource, bool isBasicBlock) {
   constexpr const char *name = "DeepNorm", *sizeHelper = "GetDeepNormMaxMinTmpSize";
   Shape shape{clampedBytes(uint64_t(tiling.bLength) * tiling.sLength), tiling.hLength};
-  checkTiling(name, tiling.oneTmpSize, sizeHelper);
+  checkTiling(name, tiling.bsCurLength, sizeHelper, shape.width, tiling.oneTmpSize);
   checkWidth(name, shape, sizeof(T));
   if (shape.width > longestDeepNorm)
     reject(name, text("rows have %u elements", shape.width), "rows have up to 2040 elements");

@@ -25,9 +25,16 @@ inline void checkWidth(const char* name, Shape shape, uint32_t bytes) {
   }
 }
 
-inline void checkTiling(const char* name, uint32_t rowsAtATime, const char* sizeHelper) {
+// `elements`: of what the function works in for so many rows at a time, where the tiling tells it.
+inline void checkTiling(const char* name, uint32_t rowsAtATime, const char* sizeHelper, uint32_t width = 0,
+                        uint32_t elements = 0) {
   if (rowsAtATime == 0)
     reject(name, "the tiling has no rows", text("give the tiling function at least what %s says", sizeHelper).c_str());
+  if (uint64_t(rowsAtATime) * width > elements)
+    reject(name,
+           text("the tiling takes %u rows of %u elements at a time, and has room for %u elements", rowsAtATime, width,
+                elements),
+           "take the tiling as the tiling function made it");
 }
 
 // Operands as they are collected, and what the function works in.

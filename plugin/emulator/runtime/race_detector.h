@@ -51,6 +51,8 @@ class RaceDetector {
   void reduces(uint32_t resultBytes) { resultBytes_ = resultBytes; }
   // Checks the accesses of the next instruction against earlier ones, and notes them.
   void issue(Pipe pipe);
+  // Reports those that read what another core has stored and not released.
+  void checkReleased();
   // Drops them: they are of no instruction of the kernel's program.
   void forget();
   // The access that is told next leaves its buffer, which has these bytes of UB, but not UB. `report` is the error that

@@ -127,6 +127,18 @@ void RaceDetector::checkGlobal(Pipe pipe, const GmAccess& access) {
   (access.write ? device.gm.writes : device.gm.reads).add(access.begin, intervalOf(pipe, access));
 }
 
+void RaceDetector::checkReleased() {
+  for (const GmAccess& access : state_.global) {
+    device.gm.flushRows(access.begin, access.end);
+    IntervalMap& stores = device.gm.writes;
+    for (auto other = stores.lastFrom(access.begin); other != stores.end() && other->first < access.end; ++other) {
+      const GmInterval& store = other->second;
+      if (store.end <= access.begin || store.core == core || GlobalShadow::isOrdered(store, *core)) continue;
+      reportCoreRace(access, store, true, std::max(access.begin, other->first), std::min(access.end, store.end));
+    }
+  }
+}
+
 void RaceDetector::reportCoreRace(const GmAccess& access, const GmInterval& other, bool otherWrites,
                                   const uint8_t* begin, const uint8_t* end) {
   const char* hint =

@@ -138,6 +138,9 @@ Split splitRows(const SoftMaxCall& call, uint32_t bytes, uint32_t sumBytes) {
     if (tiling.reduceM == 0)
       rejectShape(call, "the tiling has no rows",
                   text("give the tiling function at least what %s says", function.sizeHelper).c_str());
+    if (tiling.tailM >= tiling.reduceM)
+      rejectShape(call, text("the tiling takes %u rows at a time, and then %u at once", tiling.reduceM, tiling.tailM),
+                  "take the tiling as the tiling function made it");
     uint64_t rows = uint64_t(tiling.rangeM) * tiling.reduceM + tiling.tailM;
     if (rows > call.shape.srcM)
       rejectShape(

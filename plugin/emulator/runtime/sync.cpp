@@ -139,16 +139,19 @@ void scalarReadGm(GmAddress src, uint32_t bytes) {
   const GmExtent word{src, bytes, reads};
   const uint32_t cycles = isCached(src) ? cachedCycles : missCycles;
   if (!acquireFromLine(src)) return issue({name, Pipe::S, cycles}, word);
-  // who reads past the cache polls, and must see either value
-  inspect(name, word);
+  // who reads past the cache polls, and must see either value of those that were written back
+  inspect(name, word, true);
   cover(*regionAt(src), src, bytes, reads, false);
   scalarCycles(cycles);
 }
 
 void scalarWriteGm(GmAddress dst, uint64_t bits, uint32_t bytes) {
   requireElement("SetValue", bytes);
+  letOthersStore(dst);
   const GmExtent word{dst, bytes, writes, 1, 0, reinterpret_cast<const uint8_t*>(&bits)};
-  issue({"SetValue", Pipe::S, cachedCycles}, word, [&] { std::memcpy(dst, &bits, bytes); });
+  // the line that goes for it is written back
+  const uint32_t cycles = cachedCycles + (isCached(dst) ? 0 : cleanLineCycles);
+  issue({"SetValue", Pipe::S, cycles}, word, [&] { std::memcpy(dst, &bits, bytes); });
 }
 
 uint8_t* startOfMemory(TPosition position) { return core->memory[static_cast<size_t>(memoryOf(position))]; }

@@ -1,6 +1,7 @@
 // Flags and barriers between cores: who has arrived, and what those that arrived have released.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -28,6 +29,13 @@ struct SyncPoint {
   SyncRoundPointer arrive(uint32_t coreNumber, uint32_t& nextToken);
   // The first one that is not complete; nullptr where nobody has arrived.
   const SyncRound* firstIncomplete() const { return incomplete.empty() ? nullptr : incomplete.begin()->second.get(); }
+};
+
+// What cores have released by a word of global memory or by a turn. Who reads it goes on behind all of them, in time as well.
+struct Release {
+  CrossCoreClock clock;
+  std::map<uint32_t, uint32_t> tokens;  // in the traces: the last one of each core
+  std::array<uint8_t, 64> line{};       // what a cache line held then
 };
 
 }  // namespace npu_emu

@@ -23,6 +23,10 @@
 #pragma GCC poison asm __asm__
 #pragma GCC poison thread_local __thread _Thread_local
 #pragma GCC poison vector_size __vector_size__ ext_vector_type __ext_vector_type__
+// clang divides them in loops that report no blocks
+#pragma GCC poison _BitInt _ExtInt
+// no word of C++17, by which g++ makes code of half the length
+#pragma GCC poison register
 #pragma GCC poison no_sanitize __no_sanitize__ no_sanitize_thread __no_sanitize_thread__ no_sanitize_address
 #pragma GCC poison __no_sanitize_address__ no_sanitize_memory no_sanitize_undefined __no_sanitize_undefined__
 #pragma GCC poison no_sanitize_coverage __no_sanitize_coverage__ no_address_safety_analysis
