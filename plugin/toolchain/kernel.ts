@@ -159,12 +159,11 @@ export async function buildKernel(
   // the headers of the host part are not at hand where a kernel is compiled for the device
   const folders = [dirname(entry.path), kernelDir]
   const flags = [
-    ...options.defines,
     ...folders.flatMap((folder) => ['-iquote', folder]),
     ...options.includes.flatMap((folder) => ['-I', folder]),
     ...[kernelDir, ...(repository?.includes ?? [])].flatMap((folder) => ['-idirafter', folder]),
   ]
-  const marked = [entry.path, ...flags].map((text) => withMarks(text, trees))
+  const marked = [entry.path, ...options.defines, ...flags].map((text) => withMarks(text, trees))
   // instructions of the other core kind do nothing where a kernel runs on both
   const mixed = entry.core.kinds.length > 1
   const run = async (folder: string): Promise<string[]> => {
@@ -190,6 +189,7 @@ export async function buildKernel(
       source,
       origin: path,
       name: 'kernel',
+      defines: options.defines,
       flags: all,
     }).catch((error: unknown) => {
       if (!(error instanceof BuildError) || kind !== 'aic' || !entry.core.mayLackCube) throw error
@@ -222,7 +222,7 @@ export async function buildKernel(
     return [...unit.read, ...launching, entry.path]
   }
   const baseKey = hashOf(
-    'kernel 16',
+    'kernel 17',
     context.runtime.cann,
     key,
     kernel,
