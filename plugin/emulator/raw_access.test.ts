@@ -106,6 +106,13 @@ test('bytes of local memory that nothing has written are seen where they are loa
   expect(operator.marked('load of what nothing has written')).toEqual([placeOf(result.reports[0])])
 })
 
+test.each([31, 32, 33])('also by a function of the headers that is given a reference: %i', async (kind) => {
+  const { result } = await run(kind)
+  expect(result.ok).toBe(true)
+  expect(new Set(result.reports.map(({ code }) => code))).toEqual(new Set(['ErrorRead2']))
+  expect(new Set(result.reports.map(placeOf))).toEqual(new Set(operator.marked(`${kind}`)))
+})
+
 test('cores that store different values to one place race; equal ones do not', async () => {
   const [different, equal] = [25, 26]
   const { result } = await run(different, { blocks: 2 })

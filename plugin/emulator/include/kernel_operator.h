@@ -10,8 +10,8 @@
 // Findings name lines of the kernel; debug information about these headers would only make each kernel compile slower.
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
-// They report no loads and stores either, which goes by file (plugin/toolchain/runtime.ts): what is not in these files and
-// has this attribute all the same is a function of theirs that a kernel has written anew (plugin/toolchain/bitcode.ts).
+// They take what their instructions take. What is not in these files, and has this attribute all the same, is a function of
+// theirs that a kernel has written anew (plugin/toolchain/bitcode.ts).
 #pragma clang attribute push(__attribute__((no_sanitize("coverage"))), apply_to = function)
 #endif
 
