@@ -5,6 +5,11 @@
 #error "kernel_operator.h: No such file or directory: host code does not find the headers of kernels"
 #endif
 
+// Code of a kernel that is put into a function of the headers would cost nothing: where a function is inlined is for the device's
+// compiler to know. Who takes the word back is told so (plugin/toolchain/bitcode.ts).
+#define always_inline unused
+#define __always_inline__ __unused__
+
 #include "ascendc/types.h"
 
 // Findings name lines of the kernel; debug information about these headers would only make each kernel compile slower.
