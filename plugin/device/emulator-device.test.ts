@@ -2,7 +2,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { ConfinementLayer } from '../model/index.ts'
+import type { ConfinementLayer, LaunchArgs, TaskInterface } from '../model/index.ts'
+import type { EmulatorArtifact } from '../toolchain/artifact.ts'
 import type { Runtime } from '../toolchain/runtime.ts'
 import { EmulatorDevice } from './emulator-device.ts'
 
@@ -29,6 +30,75 @@ async function warnings(allowMissing: ConfinementLayer[], machine: string): Prom
   }
   return said
 }
+
+/** A runner whose tilings have one block more each time, and whose launches time out and say how many blocks they had. */
+const countingRunner = `#!${process.execPath}
+let blocks = 0
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { op, blockDim } = JSON.parse(line)
+  const tiled = () => ({ blockDim: ++blocks, tilingKey: 0, tiling: '', workspaceBytes: 0, initial: [], shapedOutputs: 0, warnings: [] })
+  const reply = op === 'tile' ? { ok: true, result: tiled(), log: '' } : { ok: false, failure: { kind: 'timeout' }, log: String(blockDim) }
+  console.log(JSON.stringify(reply))
+})
+`
+
+test('all launches of a case have one tiling', async () => {
+  const runner = join(folder, 'runner')
+  writeFileSync(runner, countingRunner)
+  chmodSync(runner, 0o755)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a device asks of it
+  const runtime = { allowMissing: [], files: async () => ({ key: '', library: '', runner }) } as unknown as Runtime
+  const device = new EmulatorDevice({
+    runtime,
+    soc: 'Ascend910B2',
+    launches: 1,
+    launchTimeoutMs: 1000,
+    memoryLimitMiB: 1024,
+  })
+  const task: TaskInterface = {
+    suite: 's',
+    group: 'g',
+    name: 'Nothing',
+    category: 'c',
+    kernel: 'nothing',
+    inputs: [],
+    outputs: [],
+    attrs: [],
+  }
+  const operator = { name: 'Nothing', inputs: [], outputs: [], attrs: [], socs: [], hasTiling: true, infers: false }
+  const kernels = new Map([['>', { supported: true as const, aiv: 'aiv.so', aic: null }]])
+  const artifactOf = (host: string): EmulatorArtifact => ({
+    id: host,
+    task,
+    operator,
+    host,
+    kernels,
+    autoSync: true,
+    trees: [],
+  })
+  const blocksOf = async (host: string, args: Partial<LaunchArgs> = {}) => {
+    const kernelCase = {
+      task: 'Nothing',
+      name: 'static 0',
+      combination: 0,
+      inputs: {},
+      outputs: {},
+      attrs: {},
+      seed: 1,
+    }
+    const all = { artifact: host, case: kernelCase, file: '', fileBytes: 0, poison: '0'.repeat(16), slots: [], ...args }
+    return (await device.launch(artifactOf(host), all)).log
+  }
+  try {
+    expect(await blocksOf('one.so')).toBe('1')
+    expect(await blocksOf('one.so', { coreOrder: 'reverse', lateCopies: true })).toBe('1')
+    expect(await blocksOf('two.so')).toBe('2')
+    for (let i = 0; i < 64; i++) await blocksOf(`${i}.so`)
+    expect(await blocksOf('one.so')).toBe('67')
+  } finally {
+    device.close()
+  }
+})
 
 test('what candidates run without is said once, and only where it is missing', async () => {
   const bare = '{"seccomp":true,"landlock":false}'

@@ -18,6 +18,8 @@ import {
   type InferRequest,
   type LaunchAnswer,
   type Reply,
+  type TileAnswer,
+  type TileRequest,
   type ToldDevice,
 } from '../runner/protocol.ts'
 import { missingLayers, RunnerProcess } from '../runner/runner-process.ts'
@@ -42,9 +44,14 @@ export interface EmulatorDeviceOptions {
 
 interface PooledRunner {
   runner: RunnerProcess
-  /** the host library served last: its processes are still warm */
+  /** the host library served last: the kernels that belong to it are still loaded */
   lastHost: string
 }
+
+type Tiled = Extract<Reply<TileAnswer>, { ok: true }>
+
+/** Tilings that are kept: a case is launched several times within a short time. */
+const keptTilings = 64
 
 /** The combination of a case, by the dtype columns of its task. */
 const combinationOf = (task: TaskInterface, { combination }: KernelCase): string =>
@@ -62,6 +69,8 @@ export class EmulatorDevice {
   readonly #semaphore: Semaphore
   readonly #idle: PooledRunner[] = []
   readonly #all = new Set<RunnerProcess>()
+  /** answers by question, the oldest first */
+  readonly #tilings = new Map<string, Tiled>()
   #warned: Promise<void> | undefined
   #missing: Promise<ConfinementLayer[]> | undefined
 
@@ -132,7 +141,7 @@ export class EmulatorDevice {
       attrs: attributesOf(task, args.case),
       timeoutMs,
     }
-    const tiling = await runner.request({ op: 'tile', ...node }, tileReply)
+    const tiling = await this.#tiled(runner, { op: 'tile', ...node })
     if (!tiling.ok) return failed(tilingVerdict(task.name, tiling.failure, timeoutMs), [], tiling.log)
     const { blockDim, tilingKey, tiling: bytes, workspaceBytes, initial, shapedOutputs, warnings } = tiling.result
     const answer = await runner.request(
@@ -199,6 +208,22 @@ export class EmulatorDevice {
         ...locationIn(artifact, places ?? []),
       },
     ]
+  }
+
+  /**
+   * The tiling of a case, the same for all of its launches: a host part that answers at random, or by the time, cannot give one
+   * to that whose outputs are judged and another to that in another order.
+   */
+  async #tiled(runner: RunnerProcess, request: TileRequest): Promise<Reply<TileAnswer>> {
+    const key = JSON.stringify(request)
+    const known = this.#tilings.get(key)
+    if (known) return known
+    const reply = await runner.request(request, tileReply)
+    if (!reply.ok) return reply
+    this.#tilings.set(key, reply)
+    const [oldest] = this.#tilings.keys()
+    if (this.#tilings.size > keptTilings && oldest !== undefined) this.#tilings.delete(oldest)
+    return reply
   }
 
   /** What the inference functions say against the case. The kernel has run: whatever they do cannot change its verdict. */

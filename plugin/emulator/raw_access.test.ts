@@ -69,12 +69,14 @@ test.each(['raw pointers to global memory', 'additions in place', 'structs', 'co
   },
 )
 
-test('arithmetic on the stack takes time', async () => {
-  const onStack = 8
+test.each([
+  ['on the stack', 8, 5],
+  ['in a function that one of the headers calls', 34, 3],
+])('arithmetic %s takes time', async (_, kind, cycles) => {
   const rounds = 1000
-  const spent = (await latencyOf(onStack, 2 * rounds)) - (await latencyOf(onStack, rounds))
+  const spent = (await latencyOf(kind, 2 * rounds)) - (await latencyOf(kind, rounds))
   // sixteen products and sums in each
-  expect((spent * clockGHz) / rounds).toBeGreaterThan(16 * 5)
+  expect((spent * clockGHz) / rounds).toBeGreaterThan(16 * cycles)
 })
 
 test('work of more cycles than 32 bits count takes as long as it is', async () => {
@@ -115,6 +117,13 @@ test('bytes of local memory that nothing has written are seen where they are loa
   const { result } = await run(27)
   expect(result).toMatchObject({ ok: true, reports: [{ code: 'ErrorRead2', severity: 'error' }] })
   expect(operator.marked('load of what nothing has written')).toEqual([placeOf(result.reports[0])])
+})
+
+test.each([31, 32, 33])('also by a function of the headers that is given a reference: %i', async (kind) => {
+  const { result } = await run(kind)
+  expect(result.ok).toBe(true)
+  expect(new Set(result.reports.map(({ code }) => code))).toEqual(new Set(['ErrorRead2']))
+  expect(new Set(result.reports.map(placeOf))).toEqual(new Set(operator.marked(`${kind}`)))
 })
 
 test('cores that store different values to one place race; equal ones do not', async () => {

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
-import { createInterface } from 'node:readline'
 import type { z } from 'zod'
 import { InfrastructureError } from '../model/error.ts'
+import { onLines } from './lines.ts'
 
 export interface LineProcessOptions {
   /** what messages call it */
@@ -32,7 +32,7 @@ export class LineProcess {
   constructor(program: string, { name, args = [], env, cwd }: LineProcessOptions) {
     this.#name = name
     this.#child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], env, cwd })
-    createInterface({ input: this.#child.stdout }).on('line', (line) => this.#answer(line))
+    onLines(this.#child.stdout, (line) => this.#answer(line))
     this.#child.stderr.on('data', (text: Buffer) => {
       this.#errors = (this.#errors + text.toString('utf8')).slice(-keptErrorText)
     })

@@ -141,7 +141,8 @@ export const tileAnswer = z.object({
   /** where it was set: a return address, from the beginning of the host library */
   blockDimCaller: whole,
   tilingKey,
-  tiling: z.base64(),
+  /** of 64 KiB at most (`tilingCapacity` in runtime/host_node.h) */
+  tiling: z.base64().max(4 * Math.ceil((64 << 10) / 3)),
   workspaceBytes: whole,
   /** by declared output: what it holds before the kernel starts; null: nothing in particular */
   initial: list(
@@ -250,5 +251,6 @@ export const launchReply = answer(launchAnswer)
 
 export type DescribeAnswer = z.infer<typeof describeAnswer>
 export type LaunchAnswer = z.infer<typeof launchAnswer>
+export type TileAnswer = z.infer<typeof tileAnswer>
 export type RunnerFailure = z.infer<typeof failure> | MalformedAnswer
 export type Reply<T> = { ok: true; result: T; log: string } | { ok: false; failure: RunnerFailure; log: string }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { z } from 'zod'
+import { onLines } from '../process/lines.ts'
 import { dtypeNames, kernelCase, sample, taskInterface } from '../model/index.ts'
 
 const combination = z.object({ inputs: z.array(z.enum(dtypeNames)), outputs: z.array(z.enum(dtypeNames)) })
@@ -43,23 +44,13 @@ export type AnswerMessage = z.infer<typeof answerMessage>
 
 /** Calls `on` for each line of JSON that arrives; a line that is no JSON ends the connection. */
 export function onMessages(socket: Socket, on: (message: unknown) => void): void {
-  let rest: string[] = []
-  socket.setEncoding('utf8')
-  socket.on('data', (text: string) => {
-    const lines = text.split('\n')
-    const last = lines.pop() ?? ''
-    for (const line of lines) {
-      const whole = rest.join('') + line
-      rest = []
-      if (whole === '') continue
-      try {
-        on(JSON.parse(whole))
-      } catch (error) {
-        socket.destroy(error instanceof Error ? error : undefined)
-        return
-      }
+  onLines(socket, (line) => {
+    if (line === '' || socket.destroyed) return
+    try {
+      on(JSON.parse(line))
+    } catch (error) {
+      socket.destroy(error instanceof Error ? error : undefined)
     }
-    if (last !== '') rest.push(last)
   })
 }
 

@@ -220,6 +220,8 @@ export interface Bitcode {
   processors: string[]
   /** functions without the code around their body that every function has */
   hasNaked: boolean
+  /** functions of the kernel that become a part of whatever calls them, functions of the headers included */
+  inlined: string[]
 }
 
 /** Structs of floats are passed as vectors of so many bits; of other numbers somebody has asked for them. */
@@ -237,8 +239,9 @@ function hasAddressSpace({ code, values: [first = 0, second = 0] }: BitcodeRecor
 
 const attributeKinds = { flag: 0, number: 1, text: 3, textWithValue: 4, type: 5, typeWithValue: 6 }
 const nakedFlag = 7
-/** of a function that reports its loads and stores, and of one that does not report its blocks */
-const reportsFlag = 30
+const inlinedFlag = 2
+/** of a function of the kernel (`ofKernels` in flags.ts), and of one that does not report its blocks */
+const ownFlag = 57
 const silentFlags: ReadonlySet<number | string> = new Set([76, 78])
 const ofFunction = 0xffffffff
 const ofProcessor = new Set(['target-cpu', 'target-features'])
@@ -287,14 +290,16 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
     rewritten: [],
     processors: [],
     hasNaked: false,
+    inlined: [],
   }
   if (bitcode.length < 4 || bitcode.readUInt32LE(0) !== magic) return found
   const types: NumberType[] = []
   const bits: number[] = []
   const processors = new Map<string, Set<string>>()
-  /** groups of attributes by which functions report, and by which they do not */
-  const reporting = new Set<number>()
+  /** groups of attributes of the kernel's functions, and of those that do not report their blocks */
+  const own = new Set<number>()
   const silent = new Set<number>()
+  const inlined = new Set<number>()
   const lists: (readonly number[])[] = []
   /** of the functions that have a body, in the order of the bodies */
   const names: string[] = []
@@ -330,15 +335,17 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
           if (isPrototype === 0) {
             names.push(name)
             const groups = lists[list - 1] ?? []
-            const isReporting = groups.some((group) => reporting.has(group))
-            if (isReporting && groups.some((group) => silent.has(group))) found.rewritten.push(name)
+            const isOwn = groups.some((group) => own.has(group))
+            if (isOwn && groups.some((group) => silent.has(group))) found.rewritten.push(name)
+            if (isOwn && groups.some((group) => inlined.has(group))) found.inlined.push(name)
           } else if (name.startsWith('llvm.')) found.intrinsics.push(name)
         } else if (block === blocks.attributeLists) lists.push(record.values)
         else if (block === blocks.attributes)
           readAttributes(record.values, (name, value) => {
             const [group = 0, of] = record.values
-            if (name === reportsFlag && of === ofFunction) reporting.add(group)
+            if (name === ownFlag && of === ofFunction) own.add(group)
             if (silentFlags.has(name)) silent.add(group)
+            if (name === inlinedFlag && of === ofFunction) inlined.add(group)
             if (name === nakedFlag) found.hasNaked = true
             if (typeof name !== 'string' || !ofProcessor.has(name)) return
             processors.set(name, (processors.get(name) ?? new Set()).add(value))

@@ -256,7 +256,7 @@ const usualIntrinsic =
 
 /** What changes how a function is compiled. */
 const codeAttribute =
-  /^(?:optimize|target|target_clones|naked|ifunc|simd|patchable_function_entry|no_sanitize\w*|no_instrument\w*)$/
+  /^(?:always_inline|optimize|target|target_clones|naked|ifunc|simd|patchable_function_entry|no_sanitize\w*|no_instrument\w*)$/
 
 /** Builtin functions and attributes of the host, as far as clang has kept them apart. */
 function bitcodeFindings(bitcode: Bitcode, kernel: CompiledKernel): Finding[] {
@@ -278,6 +278,9 @@ function bitcodeFindings(bitcode: Bitcode, kernel: CompiledKernel): Finding[] {
     // what the library declares is compiled as the library, whoever defines it
     ...bitcode.rewritten.map((name): Finding => {
       return { ...kernel.find(identifierOf(name)), class: 'language', message: notOfLibrary }
+    }),
+    ...bitcode.inlined.map((name): Finding => {
+      return { ...kernel.find(identifierOf(name)), class: 'language', message: noCodeAttribute('always_inline') }
     }),
     ...wrong.map(({ word, message }): Finding => ({ ...kernel.find(word), class: 'language', message })),
   ]

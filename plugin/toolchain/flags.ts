@@ -128,6 +128,9 @@ export function candidateFlags(compiler: Compiler, kind: HeaderKind): string[] {
 
 const llvm = (options: readonly string[]): string[] => options.flatMap((option) => ['-mllvm', `-${option}`])
 
+/** A sanitizer that adds nothing but its mark to a function: what clang is not told to leave unmarked is the kernel's own. */
+export const ofKernels = 'fuzzer-no-link'
+
 /**
  * Kernels report their loads and stores, before they make them, and the start of each basic block to the functions of
  * `runtime/raw_access.cpp`. The sanitizers whose compiler half does that have no runtime here. That of clang for addresses
@@ -138,6 +141,8 @@ export function reportingFlags(compiler: Compiler): string[] {
   if (compiler.family !== 'clang') return ['-fsanitize=thread', '-fsanitize-coverage=trace-pc']
   return [
     '-fsanitize=kernel-address',
+    '-Xclang',
+    `-fsanitize=${ofKernels}`,
     ...llvm([
       'asan-instrumentation-with-call-threshold=0',
       'asan-opt-same-temp=0',

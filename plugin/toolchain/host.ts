@@ -100,15 +100,15 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
   const key = await runtime.headersKey('host')
   // repositories declare tiling data beside the kernel that reads it
   const ownKernels = repository ? [join(dirname(hostDir), 'op_kernel')] : []
+  const { defines } = options
   const flags = [
-    ...options.defines,
     '-iquote',
     hostDir,
     ...options.includes.flatMap((folder) => ['-I', folder]),
     ...[hostDir, ...ownKernels, ...(repository?.includes ?? [])].flatMap((folder) => ['-idirafter', folder]),
   ]
   const shared = (repository?.sources ?? []).filter((file) => !isApiFile(file)).map(({ path }) => path)
-  const baseKey = hashOf('host 11', key, ...[...flags, ...shared].map((flag) => withMarks(flag, trees)))
+  const baseKey = hashOf('host 12', key, ...[...defines, ...flags, ...shared].map((flag) => withMarks(flag, trees)))
   return await cachedStep(cache, {
     kind: 'host',
     baseKey,
@@ -135,7 +135,14 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
               if (failed) return null
               try {
                 const name = `${prefix}${index}`
-                const unit = await compileUnit(environment, { stage: 'host', kind: 'host', source, name, flags })
+                const unit = await compileUnit(environment, {
+                  stage: 'host',
+                  kind: 'host',
+                  source,
+                  name,
+                  defines,
+                  flags,
+                })
                 return { ...unit, source }
               } catch (error) {
                 failed = true

@@ -163,12 +163,11 @@ export async function buildKernel(
   // the headers of the host part are not at hand where a kernel is compiled for the device
   const folders = [dirname(entry.path), kernelDir]
   const flags = [
-    ...options.defines,
     ...folders.flatMap((folder) => ['-iquote', folder]),
     ...options.includes.flatMap((folder) => ['-I', folder]),
     ...[kernelDir, ...(repository?.includes ?? [])].flatMap((folder) => ['-idirafter', folder]),
   ]
-  const marked = [entry.path, ...flags].map((text) => withMarks(text, trees))
+  const marked = [entry.path, ...options.defines, ...flags].map((text) => withMarks(text, trees))
   // instructions of the other core kind do nothing where a kernel runs on both
   const mixed = entry.core.kinds.length > 1
   const run = async (folder: string): Promise<string[]> => {
@@ -194,6 +193,7 @@ export async function buildKernel(
       source,
       origin: path,
       name: 'kernel',
+      defines: options.defines,
       flags: all,
     }).catch((error: unknown) => {
       if (!(error instanceof BuildError) || kind !== 'aic' || !entry.core.mayLackCube) throw error

@@ -16,6 +16,7 @@ import {
   candidateFlags,
   emulatorIncludes,
   hostOnlyHeader,
+  ofKernels,
   precompiledHeader,
   runtimeFlags,
   runtimeLinkFlags,
@@ -316,7 +317,7 @@ export class Runtime {
       // clang records where the header was, so it takes the real one; g++ looks for header.h.gch beside header.h
       const header = join(clang ? include : draft, clang ? precompiledHeader[kind] : 'header.h')
       if (!clang) await writeFile(header, `#include <${precompiledHeader[kind]}>\n`)
-      if (clang) await writeFile(join(draft, unreportedFiles), `src:${escapeRegExp(include)}/*\n`)
+      if (clang) await writeFile(join(draft, unreportedFiles), unreportedIn(include))
       const output = join(draft, clang ? 'header.pch' : 'header.h.gch')
       const work = [
         ...flags,
@@ -354,10 +355,18 @@ export class Runtime {
 }
 
 /**
- * Tells clang which files have functions that report no loads and stores: the headers. An attribute would not do, since a
- * kernel's specialisation of a template of theirs inherits it.
+ * Tells clang which functions are of the headers, and which of these report no loads and stores. It goes by file: an attribute
+ * would not do, since a kernel's specialisation of a template of theirs inherits it.
  */
 const unreportedFiles = 'unreported.txt'
+const unreportedIn = (include: string): string =>
+  [
+    `[${ofKernels}]`,
+    `src:${escapeRegExp(include)}/*`,
+    '[kernel-address]',
+    `src:${escapeRegExp(join(include, 'ascendc/device_load.h'))}`,
+    '',
+  ].join('\n')
 const unreported = (clang: boolean, folder: string): string[] =>
   clang ? [`-fsanitize-ignorelist=${join(folder, unreportedFiles)}`] : []
 

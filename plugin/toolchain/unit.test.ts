@@ -72,6 +72,19 @@ describe.each(['clang++-16', 'g++'])('%s', (name) => {
     if (error instanceof BuildError) expect(error.failure.diagnostics[0]?.message).toMatch(/0\.001 s.*compileTimeoutMs/)
   })
 
+  test('macros of compile options are read behind the words that a kernel cannot use', async ({ skip }) => {
+    skip(made.environment === null, `no ${name} here`)
+    const source = join(made.environment!.folder, 'kernel.cpp')
+    writeFileSync(source, programOf({ body: 'static_assert(FIVE == 5 && ONE == 1, "as on a command line");' }))
+    const unit = { stage: 'kernel', kind: 'aiv', source, name: 'kernel', flags: [] } as const
+    await compileUnit(made.environment!, { ...unit, defines: ['-DFIVE=(2 + 3)', '-DONE', '-DONE=1'] })
+    const defines = ['-DFIVE=5', '-DONE', '-DQUIET=no_sanitize']
+    const error: unknown = await compileUnit(made.environment!, { ...unit, defines }).catch((reason: unknown) => reason)
+    if (!(error instanceof BuildError)) throw new Error('compiled')
+    const message = expect.stringContaining('leave out the attribute or pragma') as unknown
+    expect(error.failure.diagnostics[0]).toMatchObject({ message, file: 'compile options', line: 3 })
+  })
+
   test('searches libraries for what the runtime does not have', async ({ skip }) => {
     skip(made.environment === null, `no ${name} here`)
     const { alone, symbols } = await built(

@@ -1,4 +1,4 @@
-import { readFile, realpath, rm } from 'node:fs/promises'
+import { readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { InfrastructureError, type Diagnostic } from '../model/index.ts'
 import type { ProcessResult } from '../process/run-process.ts'
@@ -97,6 +97,21 @@ function refuseAssembly(text: string, stage: 'host' | 'kernel', trees: readonly 
 }
 
 /**
+ * Macros of compile options, as a header: what a command line defines is there before any header, and a macro that is older than
+ * the words of `ascendc/host_only.h` may have them.
+ */
+const definitions = (defines: readonly string[]): string =>
+  [
+    '#pragma GCC system_header',
+    '#line 1 "compile options"',
+    ...defines.map((define) => {
+      const [name = '', ...value] = define.slice('-D'.length).replaceAll(/\s/g, ' ').split('=')
+      return `#define ${name} ${value.length === 0 ? '1' : value.join('=')}`
+    }),
+    '',
+  ].join('\n')
+
+/**
  * Compiles one translation unit, confined. Throws `BuildError`, also when the unit reads a file that is neither the
  * candidate's, ours nor the system's.
  */
@@ -109,6 +124,8 @@ export async function compileUnit(
     /** the file of the candidate whose text a generated source holds */
     origin?: string
     name: string
+    /** `-DNAME=value`; none when absent */
+    defines?: readonly string[]
     flags: readonly string[]
   },
 ): Promise<UnitResult> {
@@ -119,11 +136,15 @@ export async function compileUnit(
   const isGcc = runtime.compiler.family === 'gcc'
   const assembly = join(folder, `${unit.name}.s`)
   // where one tree lies in another, the last that fits counts
+  const macros = join(folder, `${unit.name}.macros.h`)
+  const defines = unit.defines ?? []
+  if (defines.length > 0) await writeFile(macros, definitions(defines))
   const maps = trees.toReversed().map((tree) => `-ffile-prefix-map=${tree.root}=${tree.mark}`)
   const command = [
     runtime.compiler.path,
     ...pch.flags,
     ...maps,
+    ...(defines.length > 0 ? ['-include', macros] : []),
     ...unit.flags,
     ...(unit.kind === 'host' ? [] : checkFlags(runtime.compiler, object)),
     '-MD',
@@ -151,7 +172,7 @@ export async function compileUnit(
   const read = await Promise.all(paths.map(async (path) => await realpath(path).catch(() => path)))
   const files = paths.map((path, index) => ({ path, real: read[index] ?? path }))
   refuseUnhashed(files, unit.stage, trees)
-  await rm(rule)
+  await Promise.all([rule, macros].map(async (path) => await rm(path, { force: true })))
   if (isGcc) {
     refuseAssembly(await readFile(assembly, 'utf8'), unit.stage, trees)
     const assembled = await runTool(environment, [], [runtime.compiler.path, '-c', assembly, '-o', object])

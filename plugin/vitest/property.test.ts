@@ -38,6 +38,8 @@ const searchFor = (evaluate: (size: number) => Outcome | Promise<Outcome>, chang
     ...change,
   })
 
+const late = (outcome: Outcome) => new Promise<Outcome>((done) => setTimeout(done, 100, outcome))
+
 describe('the search for a failing case', () => {
   test('a kernel that is right everywhere holds, and every run was made', async () => {
     expect(await searchFor(() => correct)).toMatchObject({ kind: 'holds', runs: 50, interrupted: false })
@@ -100,9 +102,13 @@ describe('the search for a failing case', () => {
     expect(tried.filter((size) => size > 100)).toHaveLength(1)
   })
 
-  test('when not one case finished in time nothing is concluded', async () => {
-    const finding = await searchFor(() => new Promise((done) => setTimeout(done, 500, correct)), { budgetMs: 50 })
-    expect(finding).toEqual({ kind: 'inconclusive', budgetMs: 50 })
+  test('a case that has begun is judged to its end, however little time there is', async () => {
+    const holds = await searchFor(() => late(correct), { budgetMs: 10 })
+    expect(holds).toMatchObject({ kind: 'holds', runs: 1, generated: 1, interrupted: true })
+    expect(await searchFor(() => late(wrong), { budgetMs: 10 })).toMatchObject({ kind: 'fails', interrupted: true })
+    let cases = 0
+    const second = await searchFor(() => (++cases === 2 ? late(wrong) : correct), { budgetMs: 60 })
+    expect(second).toMatchObject({ kind: 'fails', runs: 2 })
   })
 
   test('the time budget ends a search that found nothing, and says so', async () => {

@@ -1,4 +1,4 @@
-import { asyncProperty, check, type Arbitrary, type Parameters } from 'fast-check'
+import { asyncProperty, check, PreconditionFailure, type Arbitrary, type Parameters } from 'fast-check'
 import type { Outcome } from '../evaluation/evaluate.ts'
 import type { PassedSearch } from '../evaluation/verdict-cache.ts'
 import { bothOf } from '../evaluation/assessment.ts'
@@ -15,7 +15,7 @@ export interface Search {
   runs: number
   /** what an earlier search under the same seed has tried in vain before its time was up: it is not judged again */
   earlier?: Pick<PassedSearch, 'generated' | 'assessment'> | undefined
-  /** wall-clock milliseconds for generating and shrinking */
+  /** wall-clock milliseconds after which no further case is begun; one that has begun is judged to its end */
   budgetMs: number
   seed: number
   /** `seed:path` of an earlier finding: that case alone is tried */
@@ -44,7 +44,6 @@ export type Finding =
     }
   | { kind: 'fails-again'; case: KernelCase; outcome: Outcome; runs: number }
   | { kind: 'stopped'; case: KernelCase; outcome: Outcome; runs: number }
-  | { kind: 'inconclusive'; budgetMs: number }
 
 /**
  * Tries the corpus, then generated cases, and shrinks the first failure to the smallest that still fails. Every case is
@@ -85,8 +84,11 @@ export async function search(options: Search): Promise<Finding> {
   if (options.runs === 0) return { kind: 'holds', runs, generated: 0, interrupted: false, assessment }
 
   let generated = 0
+  const end = performance.now() + options.budgetMs
   const property = asyncProperty(options.domain, async (kernelCase) => {
     if (generated++ < skipped) return true
+    // never while a case runs: a candidate that gives no answer would choose the cases that it is judged by
+    if (generated > skipped + 1 && performance.now() >= end) throw new PreconditionFailure(true)
     return await holds(kernelCase)
   })
   const details = await check(property, { ...parametersOf(options), markInterruptAsFailure: false })
@@ -107,13 +109,12 @@ export async function search(options: Search): Promise<Finding> {
     }
   }
   if (details.failed && details.errorInstance instanceof Error) throw details.errorInstance
-  if (runs === 0) return { kind: 'inconclusive', budgetMs: options.budgetMs }
   const { interrupted, numRuns } = details
   return { kind: 'holds', runs, generated: Math.max(numRuns, skipped), interrupted, assessment }
 }
 
-function parametersOf({ replay, seed, runs, budgetMs }: Search): Parameters<[KernelCase]> {
-  if (replay === undefined) return { seed, numRuns: runs, interruptAfterTimeLimit: budgetMs }
+function parametersOf({ replay, seed, runs }: Search): Parameters<[KernelCase]> {
+  if (replay === undefined) return { seed, numRuns: runs }
   const match = /^(-?\d+):(\d+(?::\d+)*)$/.exec(replay)
   if (!match?.[1] || !match[2])
     throw new Error(`NPU_REPLAY is ${JSON.stringify(replay)}; allowed: seed:path, e.g. 1812:7:2:0`)

@@ -5,13 +5,18 @@
 #error "kernel_operator.h: No such file or directory: host code does not find the headers of kernels"
 #endif
 
+// Code of a kernel that is put into a function of the headers would cost nothing: where a function is inlined is for the device's
+// compiler to know. Who takes the word back is told so (plugin/toolchain/bitcode.ts).
+#define always_inline unused
+#define __always_inline__ __unused__
+
 #include "ascendc/types.h"
 
 // Findings name lines of the kernel; debug information about these headers would only make each kernel compile slower.
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((nodebug)), apply_to = hasType(functionType))
-// They report no loads and stores either, which goes by file (plugin/toolchain/runtime.ts): what is not in these files and
-// has this attribute all the same is a function of theirs that a kernel has written anew (plugin/toolchain/bitcode.ts).
+// They take what their instructions take. What is not in these files, and has this attribute all the same, is a function of
+// theirs that a kernel has written anew (plugin/toolchain/bitcode.ts).
 #pragma clang attribute push(__attribute__((no_sanitize("coverage"))), apply_to = function)
 #endif
 

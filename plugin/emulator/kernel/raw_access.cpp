@@ -51,10 +51,14 @@ bool isInLibrary(const KernelEntry& kernel, const uint8_t* address, size_t bytes
   return dl_iterate_phdr(visit, &wanted) != 0;
 }
 
-// Constants, and variables that each core has for itself: the device has no part in them.
+// Constants, variables that each core has for itself, and the addresses that the kernel is called with: the device has no
+// part in them.
 bool isOfKernel(const uint8_t* address, size_t bytes, bool isStore) {
   const KernelEntry& kernel = core->isCube ? device.request->aic : device.request->aiv;
   if (isWithin(address, bytes, kernel.variables.data, kernel.variables.bytes)) return true;
+  const std::vector<uint8_t*>& args = device.request->args;
+  if (!isStore && isWithin(address, bytes, reinterpret_cast<const uint8_t*>(args.data()), args.size() * sizeof args[0]))
+    return true;
   return !isStore && isInLibrary(kernel, address, bytes);
 }
 

@@ -195,9 +195,9 @@ describe('a host library', () => {
       const reply = await tile({ host, operator: 'Remembers', inputs: [tensor], outputs: [tensor] })
       if (!reply.ok) throw new Error(JSON.stringify(reply.failure))
       const bytes = Buffer.from(reply.result.tiling, 'base64')
-      return [reply.result.blockDim, ...Array.from({ length: 8 }, (_, i) => bytes.readUInt32LE(i * 4))]
+      return [reply.result.blockDim, ...Array.from({ length: 9 }, (_, i) => bytes.readUInt32LE(i * 4))]
     }
-    const first = [1, 1, 4, 3, 1, 1, 1, 101, 1]
+    const first = [1, 1, 4, 3, 1, 1, 1, 101, 1, 0]
     for (let i = 0; i < 20; i++) expect(await remembered()).toEqual(first)
     const request = { op: 'describe' as const, host, timeoutMs }
     expect(await launcher.runner.request(request, describeReply)).toMatchObject({ ok: true })

@@ -1,10 +1,7 @@
 #include "library.h"
 
-#include "load_heap.h"
-
 #include <algorithm>
 #include <cstring>
-#include <optional>
 
 #include <dlfcn.h>
 #include <link.h>
@@ -34,17 +31,7 @@ struct Library::Layout {
   uint8_t* threadData = nullptr;  // nullptr until this thread has touched it
 };
 
-namespace {
-
-void* open(const std::string& path, bool keepsHeap) {
-  std::optional<LoadHeapScope> scope;
-  if (keepsHeap) scope.emplace();
-  return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-}
-
-}  // namespace
-
-Library::Library(const std::string& path, bool keepsHeap) : handle_(open(path, keepsHeap)) {
+Library::Library(const std::string& path) : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
   if (handle_ == nullptr) throw Rejected{std::string("the library cannot be loaded: ") + dlerror()};
   if (dlinfo(handle_, RTLD_DI_LINKMAP, &map_) != 0 || map_ == nullptr)
     throw Rejected{std::string("the library cannot be inspected: ") + dlerror()};

@@ -20,15 +20,13 @@ struct Rejected {
 
 class Library {
  public:
-  // Loads the library, which runs its static initialisers. Throws Rejected. `keepsHeap`: what they allocate by `new` can
-  // be put back (see load_heap.h).
-  Library(const std::string& path, bool keepsHeap);
+  // Loads the library, which runs its static initialisers. Throws Rejected.
+  explicit Library(const std::string& path);
 
   // Address of an exported symbol; nullptr when it is not there.
   void* symbol(const char* name) const;
 
-  // Keeps what the writable data holds now, and puts it back: no launch, and no tiling, can remember another through
-  // static data.
+  // Keeps what the writable data holds now, and puts it back: no launch can remember another through static data.
   void snapshot();
   void restore() const;
 

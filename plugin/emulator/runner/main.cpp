@@ -1,7 +1,7 @@
 // npu-runner: loads operator libraries that nobody trusts and runs them, one JSON request a line.
 //
-// The supervisor (this process) never runs candidate code. For each set of libraries it forks a child, which gives up
-// everything before it loads them. The supervisor keeps the time, reads how a child ended, and writes every answer.
+// The supervisor (this process) never runs candidate code. For each kernel, and for each request to a host part, it forks a
+// child, which gives up everything before it loads the libraries. The supervisor keeps the time, reads how a child ended, and writes every answer.
 //
 // A launch is a matter of two: the process of the kernel, which holds the candidate's code and is believed in nothing but the
 // instructions that it issues, and the process of the device, which holds none and carries them out. Outputs, reports and
@@ -27,8 +27,8 @@ namespace npu_runner {
 
 namespace {
 
-// The host part and, for each dtype combination of one task, a kernel and its device: a search draws them in any order. An
-// idle child costs its own pages only, a few megabytes.
+// For each dtype combination of one task a kernel and its device: a search draws them in any order. An idle child costs its
+// own pages only, a few megabytes.
 constexpr size_t maxChildren = 32;
 constexpr uint64_t hostMemoryMiB = 4096;
 
@@ -55,8 +55,14 @@ class Children {
       return *children_.front();
     }
     while (children_.size() >= maxChildren) children_.pop_back();
-    children_.push_front(std::make_unique<Child>(key, template_.get(), memoryBytes, allowed_));
+    children_.push_front(start(key, memoryBytes));
     return *children_.front();
+  }
+
+  // One for a single request. A host part can leave something for its next call wherever native code can: in the C library,
+  // in memory of its own, in the state of its process.
+  std::unique_ptr<Child> start(const ChildKey& key, size_t memoryBytes) const {
+    return std::make_unique<Child>(key, template_.get(), memoryBytes, allowed_);
   }
 
   // Discards those that are gone.
@@ -164,7 +170,7 @@ Json handle(const std::string& line, Children& children, std::string& log) {
              request.at("fileBytes").unsignedInteger("fileBytes");
   }
   const Outcome outcome = op == "launch" ? launchOf(line, key, files, memory, limit, isRepeatable, children)
-                                         : children.get(key, memory).ask({line, {}, memory, limit});
+                                         : children.start(key, memory)->ask({line, {}, memory, limit});
   children.sweep();
   log = outcome.log;
   return replyTo(outcome);

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "host.h"
-#include "load_heap.h"
 #include "lockdown.h"
 #include "redirect_calls.h"
 
@@ -20,26 +19,23 @@ constexpr size_t requestLimit = size_t(256) << 20;
 
 struct Loaded {
   std::vector<std::unique_ptr<Library>> libraries;
-  LoadHeapContent heap;  // of a host library
   // why loading failed: every request gets the same answer
   std::optional<std::string> error;
 };
 
 // Static initialisers run here: candidate code from now on.
 Loaded load(const std::vector<std::string>& paths, Role role) {
-  const bool host = role == Role::Host;
   Loaded loaded;
   try {
     for (const std::string& path : role == Role::Device ? std::vector<std::string>() : paths)
-      loaded.libraries.push_back(path.empty() ? nullptr : std::make_unique<Library>(path, host));
+      loaded.libraries.push_back(path.empty() ? nullptr : std::make_unique<Library>(path));
     if (role == Role::Kernel) {
       redirectCalls(libraryOfKernels(), false);
       for (const auto& library : loaded.libraries)
         if (library) redirectCalls(*library->map(), true);
+      for (const auto& library : loaded.libraries)
+        if (library) library->snapshot();
     }
-    for (const auto& library : loaded.libraries)
-      if (library) library->snapshot();
-    if (host) loaded.heap.keep();
   } catch (const Rejected& rejected) {
     loaded.error = rejected.message;
   } catch (const std::exception& error) {
@@ -62,10 +58,6 @@ Json answer(Role role, const std::string& text, const Loaded& loaded, std::vecto
   const Json request = Json::parse(text);
   const std::string& op = request.at("op").string("op");
   if (role == Role::Device) return launchOnDevice(request, std::move(files));
-  if (role == Role::Host) {
-    for (const auto& library : loaded.libraries) library->restore();
-    loaded.heap.putBack();
-  }
   if (op == "describe") return describe();
   if (op == "tile") return tileCase(request);
   if (op == "infer") return inferCase(request);

@@ -109,6 +109,7 @@ void releaseEventId(HardEvent event, int32_t id) {
 }
 
 void scalarRead(Operand src, uint32_t bytes) {
+  requireElement("GetValue", bytes);
   const Memory memory = memoryOf(src.position);
   orderScalarAfter(memory);
   issue({"GetValue", Pipe::S, localReadCycles}, {{src, bytes, reads, "the tensor", 1, memory}});
@@ -136,6 +137,7 @@ static bool isCached(const uint8_t* address) {
 
 void scalarReadGm(GmAddress src, uint32_t bytes) {
   const char* name = "GetValue";
+  requireElement(name, bytes);
   const GmExtent word{src, bytes, reads};
   const uint32_t cycles = isCached(src) ? cachedCycles : missCycles;
   if (!acquireFromLine(src)) return issue({name, Pipe::S, cycles}, word);

@@ -18,7 +18,7 @@ constexpr bool isAddress = std::is_pointer_v<T> || std::is_same_v<T, uint64_t>;
 
 // The array is the launch's.
 template <typename... A, size_t... i>
-NPU_EMU_UNREPORTED inline void callKernel(void (*kernel)(A...), uint8_t* const* args, std::index_sequence<i...>) {
+inline void callKernel(void (*kernel)(A...), uint8_t* const* args, std::index_sequence<i...>) {
   static_assert((isAddress<A> && ...), "every parameter of a kernel is a GM_ADDR");
   kernel((A)args[i]...);
 }

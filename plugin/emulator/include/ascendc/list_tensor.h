@@ -71,12 +71,7 @@ class ListTensorDesc {
   uint32_t GetSize() { return count_; }
 
  private:
-  NPU_EMU_UNREPORTED uint64_t word(uint64_t offset) const {
-    npu_emu::scalarReadGm(words_ + offset, 8);
-    uint64_t value;
-    __builtin_memcpy(&value, words_ + offset, sizeof value);
-    return value;
-  }
+  uint64_t word(uint64_t offset) const { return npu_emu::loadGm<uint64_t>(words_ + offset); }
 
   npu_emu::GmAddress words_ = nullptr;
   uint64_t table_ = 0;

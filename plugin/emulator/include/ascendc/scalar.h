@@ -1,7 +1,7 @@
 // Arithmetic of the scalar unit on bit patterns, and global memory past its data cache.
 #pragma once
 
-#include "runtime_api.h"
+#include "device_load.h"
 
 namespace AscendC {
 
@@ -72,10 +72,9 @@ inline U GetScalarBitcodeValue(T scalarValue) {
 
 // api: ReadGmByPassDCache, WriteGmByPassDCache | S | integers of 8 to 64 bits | documented
 template <typename T>
-NPU_EMU_UNREPORTED inline T ReadGmByPassDCache(__gm__ T* addr) {
+inline T ReadGmByPassDCache(__gm__ T* addr) {
   static_assert(std::is_integral_v<T>, "ReadGmByPassDCache takes integers");
-  npu_emu::flagReadGm((npu_emu::GmAddress)addr, sizeof(T));
-  return *(const T*)addr;
+  return npu_emu::loadGmPastCache<T>((npu_emu::GmAddress)addr);
 }
 template <typename T>
 NPU_EMU_UNREPORTED inline void WriteGmByPassDCache(__gm__ T* addr, T value) {

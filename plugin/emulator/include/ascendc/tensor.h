@@ -1,7 +1,7 @@
 // LocalTensor and GlobalTensor: typed views of core-local and global memory.
 #pragma once
 
-#include "runtime_api.h"
+#include "device_load.h"
 
 namespace npu_emu {
 
@@ -111,10 +111,7 @@ class LocalTensor {
     detail::store(*this, comparison);
   }
 
-  NPU_EMU_UNREPORTED T GetValue(uint32_t index) const {
-    npu_emu::scalarRead(operand(index), sizeof(T));
-    return reinterpret_cast<const T*>(address_.bufferAddr.bytes)[index];
-  }
+  T GetValue(uint32_t index) const { return npu_emu::loadLocal<T>(operand(index)); }
 
   template <typename U>
   void SetValue(uint32_t index, U value) const {
@@ -194,10 +191,7 @@ class GlobalTensor {
     return view;
   }
 
-  NPU_EMU_UNREPORTED T GetValue(uint64_t index) const {
-    npu_emu::scalarReadGm(gm(index), sizeof(T));
-    return *(const T*)gm(index);
-  }
+  T GetValue(uint64_t index) const { return npu_emu::loadGm<T>(gm(index)); }
   void SetValue(uint64_t index, T value) const { npu_emu::scalarWriteGm(gm(index), npu_emu::bitsOf(value), sizeof(T)); }
   __gm__ T& operator()(uint64_t index) const { return address_[index]; }
 
