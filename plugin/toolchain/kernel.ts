@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { hashOf } from '../cache/hash.ts'
 import type { Diagnostic } from '../model/index.ts'
 import { BuildError, readWarnings, saveWarnings, simpleFailure } from './build-failure.ts'
+import { readBlocks, saveBlocks } from './code-blocks.ts'
 import type { CompileOptions } from './compile-options.ts'
 import { parseDiagnostics } from './diagnostics.ts'
 import { undefinedSymbols } from './elf.ts'
@@ -211,6 +212,9 @@ export async function buildKernel(
     try {
       if (!(await linkAlone(environment, { object: unit.object, symbols, stubbed }, draft)))
         await linkLibrary(environment, [unit.object], draft, 'kernel', { stubbed })
+      const [tree = { mark: '', files: [] }] = trees
+      const files = [await readFile(unit.object), await readFile(draft)] as const
+      await saveBlocks(folder, readBlocks(...files, tree, runtime.compiler.family === 'clang'))
       await rename(draft, join(folder, libraryFile))
     } catch (error) {
       if (!(error instanceof BuildError) || used || !mixed || entry.core.declared) throw error
@@ -222,7 +226,7 @@ export async function buildKernel(
     return [...unit.read, ...launching, entry.path]
   }
   const baseKey = hashOf(
-    'kernel 16',
+    'kernel 17',
     context.runtime.cann,
     key,
     kernel,

@@ -2,6 +2,7 @@ import type { TestContext } from 'vitest'
 import { derivedSeed } from '../evaluation/seed.ts'
 import type { Verdict } from '../model/index.ts'
 import { artifactOf, textAttachment } from './build.ts'
+import { noteBlocks, noteReached } from './code-coverage.ts'
 import type { TaskScope } from './task-scope.ts'
 import { Corpus } from './corpus.ts'
 import { describeCase } from './describe-case.ts'
@@ -45,7 +46,8 @@ async function findingOf(
   const remembered = replay === undefined ? await verdictCacheOf(scope, artifact, ctx) : undefined
   const earlier = remembered?.findSearch(question, options.namedSeed)
   if (earlier) {
-    const { generated, assessment } = earlier
+    const { generated, assessment, reached } = earlier
+    noteBlocks(state, ctx, reached)
     noteRemembered(ctx, generated, earlier)
     if (generated >= question.runs) return { kind: 'holds', runs: generated, generated, interrupted: false, assessment }
   }
@@ -53,7 +55,11 @@ async function findingOf(
   const finding = await search({
     ...question,
     domain: task.domain,
-    evaluate: (kernelCase) => evaluate(scope, { task, artifact }, kernelCase, ctx.signal),
+    evaluate: async (kernelCase) => {
+      const outcome = await evaluate(scope, { task, artifact }, kernelCase, ctx.signal)
+      noteReached(state, ctx, outcome)
+      return outcome
+    },
     earlier,
     budgetMs: options.fuzzBudgetMs,
     seed: derivedSeed(seed, `${task.interface.name}:generated`),
@@ -62,7 +68,13 @@ async function findingOf(
   })
   if (finding.kind === 'holds' && finding.generated > (earlier?.generated ?? 0)) {
     const { generated, assessment } = finding
-    remembered?.keepSearch(question, { seed, generated, ...(assessment && { assessment }) })
+    const { reached } = metaOf(ctx)
+    remembered?.keepSearch(question, {
+      seed,
+      generated,
+      ...(assessment && { assessment }),
+      ...(reached !== undefined && { reached }),
+    })
   }
   if (finding.kind === 'fails' || finding.kind === 'fails-again')
     remembered?.keepFailedSearch(seed, finding.outcome.verdict)

@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { buildLimitMs, fixture, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
+import { eitherOf } from '../evaluation/reached.ts'
+import type { KernelService } from '../service/service.ts'
+import { coverageOf } from '../vitest/code-coverage.ts'
+
+const task = interfaceOf('Covered', 'covered', ['way'], ['float32', 'int32'])
+const root = fixture(task)
+
+/** Lines of the kernel by what they say reaches them, as `file:line`. */
+const linesBy = new Map<string, string[]>()
+for (const name of readdirSync(join(root, 'op_kernel')))
+  for (const [index, text] of readFileSync(join(root, 'op_kernel', name), 'utf8')
+    .split('\n')
+    .entries()) {
+    const by = /\/\/ by: (.*)$/.exec(text)?.[1]
+    if (by !== undefined) linesBy.set(by, [...(linesBy.get(by) ?? []), `${name}:${index + 1}`])
+  }
+
+const linesOf = (...by: string[]): string[] => by.flatMap((name) => linesBy.get(name) ?? []).sort()
+
+interface Launch {
+  way: number
+  dtype: 'float32' | 'int32'
+  first?: number
+}
+
+vi.setConfig({ testTimeout: buildLimitMs })
+
+describe.each(['clang++-16', 'g++'])('%s', (compiler) => {
+  let service: KernelService
+  let operator: FixtureOperator
+  beforeAll(async () => {
+    vi.stubEnv('NPU_CXX', compiler)
+    service = await startService()
+    operator = await FixtureOperator.build(service, task)
+  }, buildLimitMs)
+  afterAll(async () => {
+    vi.unstubAllEnvs()
+    await service.close()
+  })
+
+  /** What the kernel has reached in a launch of some elements. */
+  async function reachedBy({ way, dtype, first = 1 }: Launch): Promise<string> {
+    const values = [first, 2, 3, 4, 5, 6, 7, 8]
+    const data = dtype === 'float32' ? Float32Array.from(values) : Int32Array.from(values)
+    const x = { dtype, shape: [8], data }
+    const combination = dtype === 'float32' ? 0 : 1
+    const { result, y } = await operator.run({ x, y: { dtype, shape: [8] }, attrs: { way }, combination })
+    if (!result.ok || result.reached === undefined) throw new Error(JSON.stringify(result))
+    expect(Array.from(y.data, Number)).toEqual(values.map((value) => 2 * value))
+    return result.reached
+  }
+
+  async function coverageBy(...launches: Launch[]) {
+    let all: string | undefined
+    for (const launch of launches) all = eitherOf(all, await reachedBy(launch))
+    const code = await service.code(operator.artifact)
+    if (!code) throw new Error('no code')
+    const coverage = coverageOf(code, all ?? '', root)
+    const linesIn = (index: number): number[] => code.blocks.flatMap(({ file, lines }) => (file === index ? lines : []))
+    const missed = coverage.missed.flatMap(({ file, lines }) =>
+      lines.flatMap(([from, to]) =>
+        [...new Set(linesIn(code.files.indexOf(join(root, file))))]
+          .filter((line) => line >= from && line <= to)
+          .map((line) => `${basename(file)}:${line}`),
+      ),
+    )
+    return { ...coverage, missed: missed.sort() }
+  }
+
+  test('tells the lines that a launch has not reached', async () => {
+    const { missed } = await coverageBy({ way: 1, dtype: 'float32' })
+    expect(missed).toEqual(linesOf('way 2', 'nobody', 'int32', 'negative int32'))
+  })
+
+  test('sums up launches, dtypes and instances of templates', async () => {
+    const { missed } = await coverageBy({ way: 1, dtype: 'float32' }, { way: 2, dtype: 'int32' })
+    expect(missed).toEqual(linesOf('nobody', 'negative int32'))
+  })
+})

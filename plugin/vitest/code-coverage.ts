@@ -1,0 +1,91 @@
+import { relative } from 'node:path'
+import type { TestContext } from 'vitest'
+import { eitherOf, isReached } from '../evaluation/reached.ts'
+import type { Outcome } from '../evaluation/evaluate.ts'
+import type { CodeCoverage } from '../ledger/index.ts'
+import type { KernelCode } from '../model/index.ts'
+import type { SampleState } from './sample-state.ts'
+import { metaOf } from './verdicts.ts'
+import { service } from './worker.ts'
+
+/** Ranges of lines that are named one by one. */
+const shownRanges = 4
+
+/** Notes in a test which code of the sample its cases have reached. */
+export function noteReached(state: SampleState, ctx: TestContext, { launch }: Pick<Outcome, 'launch'>): void {
+  if (launch === undefined) return
+  noteBlocks(state, ctx, launch.reached)
+}
+
+/** The same of cases that are not at hand one by one. */
+export function noteBlocks(state: SampleState, ctx: TestContext, reached: string | undefined): void {
+  const meta = metaOf(ctx)
+  const sum = eitherOf(meta.reached, reached)
+  if (sum !== undefined) meta.reached = sum
+  state.reached = eitherOf(state.reached, reached)
+}
+
+/** Notes in the last test of a sample what all its cases have reached, and says what they have not. */
+export async function concludeCode({ built, buildArgs, reached }: SampleState, ctx: TestContext): Promise<void> {
+  if (!built?.ok || reached === undefined) return
+  const code = await service().call('code', { artifact: built.artifact }, ctx.signal)
+  if (!code || code.blocks.length === 0) return
+  const coverage = coverageOf(code, reached, buildArgs.sample.root)
+  const meta = metaOf(ctx)
+  meta.code = coverage
+  if (coverage.reached < coverage.blocks) await ctx.annotate(`${meta.sample ?? ''}: ${describeCode(coverage)}`, 'code')
+}
+
+/** What of the code below a folder was reached. */
+export function coverageOf({ files, blocks }: KernelCode, reached: string, root: string): CodeCoverage {
+  const bits = Buffer.from(reached, 'base64')
+  const lines = files.map(() => new Map<number, { has: number; reached: number }>())
+  for (const [number, block] of blocks.entries())
+    for (const line of block.lines) {
+      const known = lines[block.file]?.get(line) ?? { has: 0, reached: 0 }
+      lines[block.file]?.set(line, known)
+      known.has++
+      if (isReached(bits, number)) known.reached++
+    }
+  const rangesWhere = (holds: (line: { has: number; reached: number }) => boolean): CodeCoverage['missed'] =>
+    files.flatMap((file, index) => {
+      const ranges = rangesOf(lines[index] ?? new Map(), holds)
+      return ranges.length === 0 ? [] : [{ file: relative(root, file), lines: ranges }]
+    })
+  return {
+    blocks: blocks.length,
+    reached: blocks.filter((_, number) => isReached(bits, number)).length,
+    missed: rangesWhere((line) => line.reached === 0),
+    partial: rangesWhere((line) => line.reached > 0 && line.reached < line.has),
+  }
+}
+
+/** First and last lines, where those between that have no code count for nothing. */
+function rangesOf<T>(lines: ReadonlyMap<number, T>, holds: (line: T) => boolean): [number, number][] {
+  const ranges: [number, number][] = []
+  let open: [number, number] | undefined
+  for (const [number, line] of [...lines].sort(([one], [other]) => one - other)) {
+    if (!holds(line)) open = undefined
+    else if (open) open[1] = number
+    else ranges.push((open = [number, number]))
+  }
+  return ranges
+}
+
+/** In one line: how much is reached, and what is not. */
+export function describeCode({ blocks, reached, missed, partial }: CodeCoverage): string {
+  // 99.9 % is not all
+  const share = Math.min(99, Math.round((100 * reached) / blocks))
+  const places = placesOf(missed)
+  const never = places.length > 0 ? `never: ${listOf(places)}` : `in part: ${listOf(placesOf(partial))}`
+  return `the cases reach ${share}% of the blocks of its code; ${never}`
+}
+
+const placesOf = (files: CodeCoverage['missed']): string[] =>
+  files.flatMap(({ file, lines }) => lines.map(([from, to]) => `${file}:${from === to ? from : `${from}-${to}`}`))
+
+const listOf = (places: readonly string[]): string =>
+  [
+    ...places.slice(0, shownRanges),
+    ...(places.length > shownRanges ? [`and ${places.length - shownRanges} more`] : []),
+  ].join(', ')
