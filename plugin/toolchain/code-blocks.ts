@@ -41,16 +41,22 @@ const behindCall = 4
 const callBytes = process.arch === 'x64' ? 5 : 4
 
 /**
- * The blocks of an object in files of a tree, as they lie in the library that was linked of it. Both are a candidate's work: what
+ * The blocks of an object in files of the trees, as they lie in the library that was linked of it. Both are a candidate's work: what
  * does not parse has none. A block that is no statement is one that the compiler has added.
  */
-export function readBlocks(objectFile: Buffer, libraryFile: Buffer, tree: TreeText, isClang: boolean): LibraryBlocks {
+export function readBlocks(
+  objectFile: Buffer,
+  libraryFile: Buffer,
+  trees: readonly TreeText[],
+  isClang: boolean,
+): LibraryBlocks {
   const object = readObjectFile(objectFile)
   const library = readObjectFile(libraryFile)
   const files = new Map<string, number>()
   const blocks: CodeBlock[] = []
   if (!object || !library) return { files: [], blocks }
-  const closes = closingBraces(tree)
+  const closes = closingBraces(trees)
+  const isOwn = (file: string): boolean => trees.some(({ mark }) => isInside(file, mark))
   const lines = readLineTable(object)
   for (const [section, base] of placesOf(object, library)) {
     const rows = lines.get(section) ?? []
@@ -65,7 +71,7 @@ export function readBlocks(objectFile: Buffer, libraryFile: Buffer, tree: TreeTe
       const before = isClang ? countUpTo(rows, begin - callBytes) - 1 : countUpTo(rows, begin - callBytes - 1)
       // a function begins before its first report
       const all = rows.slice(index === 0 ? 0 : Math.max(0, before), countUpTo(rows, until - 1))
-      const own = all.filter((row) => row.line !== 0 && isInside(row.file, tree.mark) && !closes(row))
+      const own = all.filter((row) => row.line !== 0 && isOwn(row.file) && !closes(row))
       const [first] = own
       if (!first) continue
       const { file, line, column } = first
@@ -83,12 +89,13 @@ export function readBlocks(objectFile: Buffer, libraryFile: Buffer, tree: TreeTe
 }
 
 /** Whether a row is of the end of a block of statements, behind which the next one may begin: a jump, or destructors. */
-function closingBraces({ mark, files }: TreeText): (row: Row) => boolean {
+function closingBraces(trees: readonly TreeText[]): (row: Row) => boolean {
   const texts = new Map<string, string[]>()
   return ({ file, line, column }) => {
     let text = texts.get(file)
     if (!text) {
-      const source = files.find(({ name }) => join(mark, name) === file)
+      const tree = trees.find(({ mark }) => isInside(file, mark))
+      const source = tree?.files.find(({ name }) => join(tree.mark, name) === file)
       texts.set(file, (text = source?.text.toString('utf8').split('\n') ?? []))
     }
     return text[line - 1]?.[column - 1] === '}'

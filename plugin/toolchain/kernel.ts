@@ -212,9 +212,8 @@ export async function buildKernel(
     try {
       if (!(await linkAlone(environment, { object: unit.object, symbols, stubbed }, draft)))
         await linkLibrary(environment, [unit.object], draft, 'kernel', { stubbed })
-      const [tree = { mark: '', files: [] }] = trees
       const files = [await readFile(unit.object), await readFile(draft)] as const
-      await saveBlocks(folder, readBlocks(...files, tree, runtime.compiler.family === 'clang'))
+      await saveBlocks(folder, readBlocks(...files, trees, runtime.compiler.family === 'clang'))
       await rename(draft, join(folder, libraryFile))
     } catch (error) {
       if (!(error instanceof BuildError) || used || !mixed || entry.core.declared) throw error

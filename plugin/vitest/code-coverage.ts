@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import type { TestContext } from 'vitest'
+import { realPath } from '../candidates/index.ts'
 import { eitherOf, isReached } from '../evaluation/reached.ts'
 import type { Outcome } from '../evaluation/evaluate.ts'
 import type { CodeCoverage } from '../ledger/index.ts'
@@ -29,23 +30,28 @@ export function noteBlocks(state: SampleState, ctx: TestContext, reached: string
 export async function concludeCode({ built, buildArgs, reached }: SampleState, ctx: TestContext): Promise<void> {
   if (!built?.ok || reached === undefined) return
   const code = await service().call('code', { artifact: built.artifact }, ctx.signal)
-  if (!code || code.blocks.length === 0) return
-  const coverage = coverageOf(code, reached, buildArgs.sample.root)
+  if (!code) return
+  const coverage = coverageOf(code, reached, realPath(buildArgs.sample.root))
+  if (coverage.blocks === 0) return
   const meta = metaOf(ctx)
   meta.code = coverage
   if (coverage.reached < coverage.blocks) await ctx.annotate(`${meta.sample ?? ''}: ${describeCode(coverage)}`, 'code')
 }
 
-/** What of the code below a folder was reached. */
-export function coverageOf({ files, blocks }: KernelCode, reached: string, root: string): CodeCoverage {
+/** What of the code below a folder was reached: headers that operators share are not there for this one alone. */
+export function coverageOf({ files, blocks: all }: KernelCode, reached: string, root: string): CodeCoverage {
   const bits = Buffer.from(reached, 'base64')
+  const isOwn = files.map((file) => !relative(root, file).startsWith('..'))
+  const blocks = all.flatMap((block, number) =>
+    isOwn[block.file] ? [{ ...block, isReached: isReached(bits, number) }] : [],
+  )
   const lines = files.map(() => new Map<number, { has: number; reached: number }>())
-  for (const [number, block] of blocks.entries())
+  for (const block of blocks)
     for (const line of block.lines) {
       const known = lines[block.file]?.get(line) ?? { has: 0, reached: 0 }
       lines[block.file]?.set(line, known)
       known.has++
-      if (isReached(bits, number)) known.reached++
+      if (block.isReached) known.reached++
     }
   const rangesWhere = (holds: (line: { has: number; reached: number }) => boolean): CodeCoverage['missed'] =>
     files.flatMap((file, index) => {
@@ -54,7 +60,7 @@ export function coverageOf({ files, blocks }: KernelCode, reached: string, root:
     })
   return {
     blocks: blocks.length,
-    reached: blocks.filter((_, number) => isReached(bits, number)).length,
+    reached: blocks.filter((block) => block.isReached).length,
     missed: rangesWhere((line) => line.reached === 0),
     partial: rangesWhere((line) => line.reached > 0 && line.reached < line.has),
   }
