@@ -39,7 +39,15 @@ export class ReachedCode {
     const paths = [...new Set(ordered.map(([, { path }]) => path))]
     const code: KernelCode = {
       files: paths.map((path) => candidateFile(artifact, path) ?? path),
-      blocks: ordered.map(([, { path, at }]) => ({ file: paths.indexOf(path), lines: at.lines })),
+      blocks: ordered.map(
+        ([
+          ,
+          {
+            path,
+            at: { offset: _, ...place },
+          },
+        ]) => ({ ...place, file: paths.indexOf(path) }),
+      ),
     }
     const numberOf = new Map(ordered.map(([key], number) => [key, number]))
     const numbers = new Map(

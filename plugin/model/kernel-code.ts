@@ -2,8 +2,14 @@
 export interface SourceBlock {
   /** index of the file */
   file: number
+  /** where it begins; column 0 stands for the line, and several may begin at one place */
+  line: number
+  column: number
+  ordinal: number
   /** lines of its code, in order */
   lines: readonly number[]
+  /** the function that begins with it */
+  entryOf?: string
 }
 
 /** What a target has compiled of a candidate's kernels. Which blocks a launch has reached is told by their numbers. */

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { readLineTable, type Row } from './line-table.ts'
+import { identifierOf } from './mangled.ts'
 import { readObjectFile, type ObjectFile } from './object-file.ts'
 import { isInside, type SourceTree } from './sources.ts'
 
@@ -16,6 +17,8 @@ const codeBlock = z.object({
   ordinal: z.int(),
   /** lines of that file that its code belongs to, in order; `line` is one of them */
   lines: z.array(z.int()),
+  /** the name of the function that begins with it */
+  entryOf: z.string().exactOptional(),
 })
 
 /** One basic block of a kernel library. */
@@ -58,7 +61,7 @@ export function readBlocks(
   const closes = closingBraces(trees)
   const isOwn = (file: string): boolean => trees.some(({ mark }) => isInside(file, mark))
   const lines = readLineTable(object)
-  for (const [section, base] of placesOf(object, library)) {
+  for (const [section, { name, base }] of placesOf(object, library)) {
     const rows = lines.get(section) ?? []
     const begins = (object.relocations.get(section) ?? [])
       .filter(({ symbol }) => symbol.name === report)
@@ -82,7 +85,8 @@ export function readBlocks(
       const numbers = [...new Set(written)].sort((a, b) => a - b)
       const number = files.get(file) ?? files.size
       files.set(file, number)
-      blocks.push({ offset: base + begin, file: number, line, column, ordinal, lines: numbers })
+      const entry = index === 0 ? { entryOf: identifierOf(name) } : {}
+      blocks.push({ offset: base + begin, file: number, line, column, ordinal, lines: numbers, ...entry })
     }
   }
   return { files: [...files.keys()], blocks }
@@ -102,15 +106,15 @@ function closingBraces(trees: readonly TreeText[]): (row: Row) => boolean {
   }
 }
 
-/** Where the sections of functions lie in the library, by their index. */
-function placesOf(object: ObjectFile, library: ObjectFile): Map<number, number> {
+/** The functions, and where their sections lie in the library, by the index of these. */
+function placesOf(object: ObjectFile, library: ObjectFile): Map<number, { name: string; base: number }> {
   const linked = new Map(
     library.symbols.flatMap(({ kind, name, offset }) => (kind === 'function' ? [[name, offset] as const] : [])),
   )
   return new Map(
     object.symbols.flatMap(({ kind, name, section, offset }) => {
       const place = kind === 'function' ? linked.get(name) : undefined
-      return section === null || place === undefined ? [] : [[section.index, place - offset] as const]
+      return section === null || place === undefined ? [] : [[section.index, { name, base: place - offset }] as const]
     }),
   )
 }
