@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { KernelCode } from '../model/index.ts'
+import type { KernelCode, SourceBlock } from '../model/index.ts'
 import type { EmulatorArtifact } from '../toolchain/artifact.ts'
 import { loadBlocks, type CodeBlock } from '../toolchain/code-blocks.ts'
 import type { LaunchAnswer } from '../runner/protocol.ts'
@@ -39,15 +39,7 @@ export class ReachedCode {
     const paths = [...new Set(ordered.map(([, { path }]) => path))]
     const code: KernelCode = {
       files: paths.map((path) => candidateFile(artifact, path) ?? path),
-      blocks: ordered.map(
-        ([
-          ,
-          {
-            path,
-            at: { offset: _, ...place },
-          },
-        ]) => ({ ...place, file: paths.indexOf(path) }),
-      ),
+      blocks: ordered.map(([, { path, at }]) => sourceBlock(at, paths.indexOf(path))),
     }
     const numberOf = new Map(ordered.map(([key], number) => [key, number]))
     const numbers = new Map(
@@ -75,6 +67,11 @@ export class ReachedCode {
     return bits.toString('base64')
   }
 }
+
+const sourceBlock = ({ line, column, ordinal, lines, entryOf }: CodeBlock, file: number): SourceBlock => ({
+  ...{ file, line, column, ordinal, lines },
+  ...(entryOf !== undefined && { entryOf }),
+})
 
 /** Instances of a template that go on otherwise, by `if constexpr`, are different code. */
 const keyOf = (path: string, { line, column, ordinal, lines }: CodeBlock): string =>

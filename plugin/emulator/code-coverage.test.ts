@@ -1,26 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { buildLimitMs, fixture, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
+import { coveredLines, coveredRoot } from '../../fixtures/covered.ts'
+import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
 import { eitherOf } from '../evaluation/reached.ts'
 import type { KernelService } from '../service/service.ts'
 import { coverageOf } from '../vitest/code-coverage.ts'
 
 const task = interfaceOf('Covered', 'covered', ['way'], ['float32', 'int32'])
-const root = fixture(task)
-
-/** Lines of the kernel by what they say reaches them, as `file:line`. */
-const linesBy = new Map<string, string[]>()
-for (const name of readdirSync(join(root, 'op_kernel')))
-  for (const [index, text] of readFileSync(join(root, 'op_kernel', name), 'utf8')
-    .split('\n')
-    .entries()) {
-    const by = /\/\/ by: (.*)$/.exec(text)?.[1]
-    if (by !== undefined) linesBy.set(by, [...(linesBy.get(by) ?? []), `${name}:${index + 1}`])
-  }
-
-const linesOf = (...by: string[]): string[] => by.flatMap((name) => linesBy.get(name) ?? []).sort()
-
 interface Launch {
   way: number
   dtype: 'float32' | 'int32'
@@ -59,11 +45,11 @@ describe.each(['clang++-16', 'g++'])('%s', (compiler) => {
     for (const launch of launches) all = eitherOf(all, await reachedBy(launch))
     const code = await service.code(operator.artifact)
     if (!code) throw new Error('no code')
-    const coverage = coverageOf(code, all ?? '', root)
+    const coverage = coverageOf(code, all ?? '', coveredRoot)
     const linesIn = (index: number): number[] => code.blocks.flatMap(({ file, lines }) => (file === index ? lines : []))
     const missed = coverage.missed.flatMap(({ file, lines }) =>
       lines.flatMap(([from, to]) =>
-        [...new Set(linesIn(code.files.indexOf(join(root, file))))]
+        [...new Set(linesIn(code.files.indexOf(join(coveredRoot, file))))]
           .filter((line) => line >= from && line <= to)
           .map((line) => `${basename(file)}:${line}`),
       ),
@@ -73,11 +59,11 @@ describe.each(['clang++-16', 'g++'])('%s', (compiler) => {
 
   test('tells the lines that a launch has not reached', async () => {
     const { missed } = await coverageBy({ way: 1, dtype: 'float32' })
-    expect(missed).toEqual(linesOf('way 2', 'nobody', 'int32', 'negative int32'))
+    expect(missed).toEqual(coveredLines('way 2', 'nobody', 'int32', 'negative int32'))
   })
 
   test('sums up launches, dtypes and instances of templates', async () => {
     const { missed } = await coverageBy({ way: 1, dtype: 'float32' }, { way: 2, dtype: 'int32' })
-    expect(missed).toEqual(linesOf('nobody', 'negative int32'))
+    expect(missed).toEqual(coveredLines('nobody', 'negative int32'))
   })
 })

@@ -17,6 +17,7 @@ export class KernelCoverageProvider extends BaseCoverageProvider implements Cove
   initialize(vitest: Vitest): void {
     // the base compares it with that of Vitest: here, one package serves several versions
     this.version = vitest.version
+    // oxlint-disable-next-line no-underscore-dangle -- the name is Vitest's
     this._initialize(vitest)
   }
 
