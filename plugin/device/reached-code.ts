@@ -40,6 +40,9 @@ export class ReachedCode {
     const code: KernelCode = {
       files: paths.map((path) => candidateFile(artifact, path) ?? path),
       blocks: ordered.map(([, { path, at }]) => sourceBlock(at, paths.indexOf(path))),
+      tilingKeys: [...new Set(loaded.flatMap(({ tilingKeys }) => tilingKeys))].sort((a, b) =>
+        Number(BigInt(a) - BigInt(b)),
+      ),
     }
     const numberOf = new Map(ordered.map(([key], number) => [key, number]))
     const numbers = new Map(
@@ -69,7 +72,11 @@ export class ReachedCode {
 }
 
 const sourceBlock = ({ line, column, ordinal, lines, entryOf }: CodeBlock, file: number): SourceBlock => ({
-  ...{ file, line, column, ordinal, lines },
+  file,
+  line,
+  column,
+  ordinal,
+  lines,
   ...(entryOf !== undefined && { entryOf }),
 })
 

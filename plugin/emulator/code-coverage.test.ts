@@ -45,7 +45,7 @@ describe.each(['clang++-16', 'g++'])('%s', (compiler) => {
     for (const launch of launches) all = eitherOf(all, await reachedBy(launch))
     const code = await service.code(operator.artifact)
     if (!code) throw new Error('no code')
-    const coverage = coverageOf(code, all ?? '', coveredRoot)
+    const coverage = coverageOf(code, { reached: all, tilingKeys: [] }, coveredRoot)
     const linesIn = (index: number): number[] => code.blocks.flatMap(({ file, lines }) => (file === index ? lines : []))
     const missed = coverage.missed.flatMap(({ file, lines }) =>
       lines.flatMap(([from, to]) =>
@@ -65,5 +65,19 @@ describe.each(['clang++-16', 'g++'])('%s', (compiler) => {
   test('sums up launches, dtypes and instances of templates', async () => {
     const { missed } = await coverageBy({ way: 1, dtype: 'float32' }, { way: 2, dtype: 'int32' })
     expect(missed).toEqual(coveredLines('nobody', 'negative int32'))
+  })
+
+  test('tells of a launch what it has reached itself, and the same each time', async () => {
+    const first = await reachedBy({ way: 2, dtype: 'int32', first: -1 })
+    await reachedBy({ way: 1, dtype: 'int32' })
+    expect(await reachedBy({ way: 2, dtype: 'int32', first: -1 })).toBe(first)
+    const { missed } = await coverageBy({ way: 2, dtype: 'int32', first: -1 })
+    expect(missed).toEqual(coveredLines('way 1', 'nobody', 'float32'))
+  })
+
+  test('of an object that nobody launches, no line is reached', async () => {
+    const { reached, missed } = await coverageBy()
+    expect(reached).toBe(0)
+    expect(missed).toEqual(expect.arrayContaining(coveredLines('way 1', 'way 2', 'nobody', 'float32', 'int32')))
   })
 })

@@ -35,6 +35,8 @@ const passedSearch = z.object({
   assessment: assessment.exactOptional(),
   /** blocks of the kernel's code that its cases have reached */
   reached: z.string().exactOptional(),
+  /** tiling keys of its launches */
+  tilingKeys: z.array(z.string()).exactOptional(),
 })
 
 export type PassedSearch = z.infer<typeof passedSearch>

@@ -25,6 +25,9 @@ const codeCoverage = z.object({
   reached: z.int().nonnegative().describe('those that a case has reached'),
   missed: lineRanges.describe('first and last lines of code of which no block was reached, by file of the candidate'),
   partial: lineRanges.describe('lines of which some blocks were reached and others were not: branches'),
+  tilingKeys: z
+    .array(z.string())
+    .describe('tiling keys that the code asks for by TILING_KEY_IS and that no case was launched with, decimal'),
 })
 
 export type CodeCoverage = z.infer<typeof codeCoverage>

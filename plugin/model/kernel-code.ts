@@ -17,4 +17,6 @@ export interface KernelCode {
   /** absolute paths */
   files: readonly string[]
   blocks: readonly SourceBlock[]
+  /** tiling keys that the code asks for, in order; decimal */
+  tilingKeys: readonly string[]
 }

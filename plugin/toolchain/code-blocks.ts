@@ -5,6 +5,7 @@ import { readLineTable, type Row } from './line-table.ts'
 import { identifierOf } from './mangled.ts'
 import { readObjectFile, type ObjectFile } from './object-file.ts'
 import { isInside, type SourceTree } from './sources.ts'
+import { askedKeys, namedNumbers } from './tiling-keys.ts'
 
 const codeBlock = z.object({
   /** where the call that reports the block returns to, from the begin of the library */
@@ -28,6 +29,8 @@ const libraryBlocks = z.object({
   /** paths of sources, with the mark of their tree */
   files: z.array(z.string()),
   blocks: z.array(codeBlock),
+  /** tiling keys that its code asks for, decimal */
+  tilingKeys: z.array(z.string()),
 })
 
 /** The basic blocks of a kernel library that a candidate has written. */
@@ -57,7 +60,7 @@ export function readBlocks(
   const library = readObjectFile(libraryFile)
   const files = new Map<string, number>()
   const blocks: CodeBlock[] = []
-  if (!object || !library) return { files: [], blocks }
+  if (!object || !library) return { files: [], blocks, tilingKeys: [] }
   const closes = closingBraces(trees)
   const isOwn = (file: string): boolean => trees.some(({ mark }) => isInside(file, mark))
   const lines = readLineTable(object)
@@ -89,7 +92,23 @@ export function readBlocks(
       blocks.push({ offset: base + begin, file: number, line, column, ordinal, lines: numbers, ...entry })
     }
   }
-  return { files: [...files.keys()], blocks }
+  const paths = [...files.keys()]
+  return { files: paths, blocks, tilingKeys: keysIn(paths, blocks, trees) }
+}
+
+/** Tiling keys that lines with code ask for. */
+function keysIn(paths: readonly string[], blocks: readonly CodeBlock[], trees: readonly TreeText[]): string[] {
+  const sources = trees.flatMap(({ mark, files }) => files.map(({ name, text }) => ({ path: join(mark, name), text })))
+  const texts = sources.flatMap(({ path, text }) =>
+    paths.includes(path) ? [{ path, text: text.toString('utf8') }] : [],
+  )
+  const named = namedNumbers(texts.map(({ text }) => text))
+  const found = texts.flatMap(({ path, text }) => {
+    const file = paths.indexOf(path)
+    const lines = new Set(blocks.flatMap((block) => (block.file === file ? block.lines : [])))
+    return askedKeys(text, named).flatMap(({ key, line }) => (lines.has(line) ? [key] : []))
+  })
+  return [...new Set(found)]
 }
 
 /** Whether a row is of the end of a block of statements, behind which the next one may begin: a jump, or destructors. */

@@ -12,34 +12,44 @@ import { service } from './worker.ts'
 /** Ranges of lines that are named one by one. */
 const shownRanges = 4
 
-/** Notes in a test which code of the sample its cases have reached. */
+/** What launches have reached. */
+export interface Reached {
+  reached?: string | undefined
+  tilingKeys: readonly string[]
+}
+
+/** Notes in a test which code of the sample a case has reached. */
 export function noteReached(state: SampleState, ctx: TestContext, { launch }: Pick<Outcome, 'launch'>): void {
-  if (launch === undefined) return
-  noteBlocks(state, ctx, launch.reached)
+  if (launch) noteBlocks(state, ctx, { reached: launch.reached, tilingKeys: [String(launch.tilingKey)] })
 }
 
 /** The same of cases that are not at hand one by one. */
-export function noteBlocks(state: SampleState, ctx: TestContext, reached: string | undefined): void {
+export function noteBlocks(state: SampleState, ctx: TestContext, { reached, tilingKeys }: Reached): void {
   const meta = metaOf(ctx)
   const sum = eitherOf(meta.reached, reached)
   if (sum !== undefined) meta.reached = sum
   state.reached = eitherOf(state.reached, reached)
+  for (const key of tilingKeys) state.tilingKeys.add(key)
 }
 
 /** Notes in the last test of a sample what all its cases have reached, and says what they have not. */
-export async function concludeCode({ built, buildArgs, reached }: SampleState, ctx: TestContext): Promise<void> {
+export async function concludeCode(state: SampleState, ctx: TestContext): Promise<void> {
+  const { built, buildArgs, reached, tilingKeys } = state
   if (!built?.ok || reached === undefined) return
   const code = await service().call('code', { artifact: built.artifact }, ctx.signal)
   if (!code) return
-  const coverage = coverageOf(code, reached, realPath(buildArgs.sample.root))
+  const root = realPath(buildArgs.sample.root)
+  const coverage = coverageOf(code, { reached, tilingKeys: [...tilingKeys] }, root)
   if (coverage.blocks === 0) return
   const meta = metaOf(ctx)
   meta.code = coverage
-  if (coverage.reached < coverage.blocks) await ctx.annotate(`${meta.sample ?? ''}: ${describeCode(coverage)}`, 'code')
+  if (coverage.reached < coverage.blocks || coverage.tilingKeys.length > 0)
+    await ctx.annotate(`${meta.sample ?? ''}: ${describeCode(coverage)}`, 'code')
 }
 
 /** What of the code below a folder was reached: headers that operators share are not there for this one alone. */
-export function coverageOf({ files, blocks: all }: KernelCode, reached: string, root: string): CodeCoverage {
+export function coverageOf(code: KernelCode, { reached = '', tilingKeys }: Reached, root: string): CodeCoverage {
+  const { files, blocks: all } = code
   const bits = Buffer.from(reached, 'base64')
   const isOwn = files.map((file) => !relative(root, file).startsWith('..'))
   const blocks = all.flatMap((block, number) =>
@@ -63,6 +73,7 @@ export function coverageOf({ files, blocks: all }: KernelCode, reached: string, 
     reached: blocks.filter((block) => block.isReached).length,
     missed: rangesWhere((line) => line.reached === 0),
     partial: rangesWhere((line) => line.reached > 0 && line.reached < line.has),
+    tilingKeys: code.tilingKeys.filter((key) => !tilingKeys.includes(key)),
   }
 }
 
@@ -79,12 +90,15 @@ function rangesOf<T>(lines: ReadonlyMap<number, T>, holds: (line: T) => boolean)
 }
 
 /** In one line: how much is reached, and what is not. */
-export function describeCode({ blocks, reached, missed, partial }: CodeCoverage): string {
-  // 99.9 % is not all
-  const share = Math.min(99, Math.round((100 * reached) / blocks))
-  const places = placesOf(missed)
-  const never = places.length > 0 ? `never: ${listOf(places)}` : `in part: ${listOf(placesOf(partial))}`
-  return `the cases reach ${share}% of the blocks of its code; ${never}`
+export function describeCode({ blocks, reached, missed, partial, tilingKeys }: CodeCoverage): string {
+  const [never, inPart] = [placesOf(missed), placesOf(partial)]
+  const keys = tilingKeys.length === 1 ? 'tiling key' : 'tiling keys'
+  return [
+    // 99.9 % is not all
+    `the cases reach ${Math.floor((100 * reached) / blocks)}% of the blocks of its code`,
+    ...(never.length > 0 ? [`never: ${listOf(never)}`] : inPart.length > 0 ? [`in part: ${listOf(inPart)}`] : []),
+    ...(tilingKeys.length > 0 ? [`never launched: ${keys} ${listOf(tilingKeys)}`] : []),
+  ].join('; ')
 }
 
 const placesOf = (files: CodeCoverage['missed']): string[] =>

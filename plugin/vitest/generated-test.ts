@@ -46,18 +46,20 @@ async function findingOf(
   const remembered = replay === undefined ? await verdictCacheOf(scope, artifact, ctx) : undefined
   const earlier = remembered?.findSearch(question, options.namedSeed)
   if (earlier) {
-    const { generated, assessment, reached } = earlier
-    noteBlocks(state, ctx, reached)
+    const { generated, assessment, reached, tilingKeys = [] } = earlier
+    noteBlocks(state, ctx, { reached, tilingKeys })
     noteRemembered(ctx, generated, earlier)
     if (generated >= question.runs) return { kind: 'holds', runs: generated, generated, interrupted: false, assessment }
   }
   const seed = earlier?.seed ?? options.seed
+  const keys = new Set(earlier?.tilingKeys)
   const finding = await search({
     ...question,
     domain: task.domain,
     evaluate: async (kernelCase) => {
       const outcome = await evaluate(scope, { task, artifact }, kernelCase, ctx.signal)
       noteReached(state, ctx, outcome)
+      if (outcome.launch) keys.add(String(outcome.launch.tilingKey))
       return outcome
     },
     earlier,
@@ -74,6 +76,7 @@ async function findingOf(
       generated,
       ...(assessment && { assessment }),
       ...(reached !== undefined && { reached }),
+      tilingKeys: [...keys],
     })
   }
   if (finding.kind === 'fails' || finding.kind === 'fails-again')

@@ -97,7 +97,7 @@ const staticEntry = (kernelCase: KernelCase, { task }: TaskScope): Entry => ({
 function registerSampleTests(scope: TaskScope, sample: Sample): void {
   const { task, options, file } = scope
   const { name, fixedCase } = sample
-  const state: SampleState = { buildArgs: buildArgsOf(task, sample), outcomes: new Map() }
+  const state: SampleState = { buildArgs: buildArgsOf(task, sample), outcomes: new Map(), tilingKeys: new Set() }
   registerSample(file, state)
   saveInterface(options.interfaces, { task: task.interface, combinations: state.buildArgs.combinations })
 

@@ -63,12 +63,13 @@ test(
     const first = await run()
     expect(first.exitCode, first.stdout + first.stderr).toBe(0)
     expect(first.stdout).toMatch(
-      /the cases reach \d\d% of the blocks of its code; never: op_kernel\/covered\.cpp:24-25, op_kernel\/covered\.cpp:41-42, op_kernel\/covered_twice\.h:12/,
+      /the cases reach \d\d% of the blocks of its code; never: op_kernel\/covered\.cpp:24-25, op_kernel\/covered\.cpp:41-42, op_kernel\/covered_twice\.h:12; never launched: tiling key 3/,
     )
     const code = ledgerCode()
     expect(linesOf(code?.missed ?? [], coveredLines('nobody', 'negative int32', 'way 1', 'way 2', 'int32'))).toEqual(
       never,
     )
+    expect(code?.tilingKeys).toEqual(['3'])
     expect(code?.partial.map(({ file }) => basename(file))).toEqual([])
 
     await run([], { NPU_REMEMBER: '0' })
