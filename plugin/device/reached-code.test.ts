@@ -69,6 +69,12 @@ test('a launch reaches blocks of its library by their places in it', () => {
   expect(numbersOf(int, told(128, 640, 700))).toEqual([0, 2, 3])
 })
 
+test('an artifact of which a library has lost its blocks has none', async () => {
+  const lost = { supported: true, aiv: join(folder, 'lost', 'kernel.so'), aic: null } as const
+  const { code } = await ReachedCode.of({ ...artifact, kernels: new Map([...artifact.kernels, ['lost', lost]]) })
+  expect(code.blocks).toEqual([])
+})
+
 describe('a kernel that claims what is no block', () => {
   test.each(['', '%%%', told(1, 63, 65, 1000), 'gICAgICAgICAgICAgICAgICAgICAgICAgAE=', 'gICA', 'AAAA'.repeat(60_000)])(
     'gets nothing for it: %#',

@@ -102,11 +102,12 @@ function keysIn(paths: readonly string[], blocks: readonly CodeBlock[], trees: r
   const texts = sources.flatMap(({ path, text }) =>
     paths.includes(path) ? [{ path, text: text.toString('utf8') }] : [],
   )
+  const lines = paths.map(() => new Set<number>())
+  for (const block of blocks) for (const line of block.lines) lines[block.file]?.add(line)
   const named = namedNumbers(texts.map(({ text }) => text))
   const found = texts.flatMap(({ path, text }) => {
     const file = paths.indexOf(path)
-    const lines = new Set(blocks.flatMap((block) => (block.file === file ? block.lines : [])))
-    return askedKeys(text, named).flatMap(({ key, line }) => (lines.has(line) ? [key] : []))
+    return askedKeys(text, named).flatMap(({ key, line }) => (lines[file]?.has(line) ? [key] : []))
   })
   return [...new Set(found)]
 }

@@ -225,7 +225,7 @@ export async function buildKernel(
     return [...unit.read, ...launching, entry.path]
   }
   const baseKey = hashOf(
-    'kernel 17',
+    'kernel 21',
     context.runtime.cann,
     key,
     kernel,
