@@ -65,6 +65,7 @@ test(
     expect(first.stdout).toMatch(
       /the cases reach \d\d% of the blocks of its code; never: op_kernel\/covered\.cpp:24-25, op_kernel\/covered\.cpp:41-42, op_kernel\/covered_twice\.h:12; never launched: tiling key 3/,
     )
+    expect(first.stdout).toMatch(/the cases of 1 sample do not reach all of the code: Covered › candidates \(80%\)/)
     const code = ledgerCode()
     expect(linesOf(code?.missed ?? [], coveredLines('nobody', 'negative int32', 'way 1', 'way 2', 'int32'))).toEqual(
       never,
