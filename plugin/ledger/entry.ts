@@ -69,7 +69,7 @@ export const ledgerEntry = z.object({
   code: codeCoverage
     .optional()
     .describe(
-      'on the last entry of a sample: which code of its kernels the cases of this run have reached, as the kernel tells it ' +
+      'on the latency of a sample: which code of its kernels the cases of this run have reached, as the kernel tells it ' +
         'itself; no verdict follows from it',
     ),
   confinement: confinement
