@@ -69,6 +69,13 @@ test('a launch reaches blocks of its library by their places in it', () => {
   expect(numbersOf(int, told(128, 640, 700))).toEqual([0, 2, 3])
 })
 
+test('both halves of a mixed kernel count', async () => {
+  const kernels = new Map([['mixed', { supported: true, aiv: float, aic: int } as const]])
+  const mixed = await ReachedCode.of({ ...artifact, kernels })
+  const bits = mixed.bitsOf({ aiv: float, aic: int }, { aiv: told(64), aic: told(700) })
+  expect(Buffer.from(bits, 'base64')).toEqual(Buffer.from([0b1010]))
+})
+
 test('an artifact of which a library has lost its blocks has none', async () => {
   const lost = { supported: true, aiv: join(folder, 'lost', 'kernel.so'), aic: null } as const
   const { code } = await ReachedCode.of({ ...artifact, kernels: new Map([...artifact.kernels, ['lost', lost]]) })

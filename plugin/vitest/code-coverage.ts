@@ -36,7 +36,9 @@ export function noteBlocks(state: SampleState, ctx: TestContext, { reached, tili
 export async function concludeCode(state: SampleState, ctx: TestContext): Promise<void> {
   const { built, buildArgs, reached, tilingKeys } = state
   if (!built?.ok || reached === undefined) return
-  const code = await service().call('code', { artifact: built.artifact }, ctx.signal)
+  const asked = service().call('code', { artifact: built.artifact }, ctx.signal)
+  // a service that is gone is noticed by what is asked of it next
+  const code = await asked.catch(() => null)
   if (!code) return
   const root = realPath(buildArgs.sample.root)
   const coverage = coverageOf(code, { reached, tilingKeys: [...tilingKeys] }, root)

@@ -102,3 +102,17 @@ test(
   },
   timeout,
 )
+
+test(
+  'a kernel of which no launch comes to its end is reported with nothing reached',
+  async () => {
+    const kernel = 'candidates/Covered/op_kernel/covered.cpp'
+    const text = readFileSync(join(project.folder, kernel), 'utf8')
+    project.write(kernel, text.replace('y_.SetGlobalBuffer', 'ascendc_assert(length == 0); y_.SetGlobalBuffer'))
+    await run(['--coverage', '--coverage.reportOnFailure'])
+    const lcov = readFileSync(join(project.folder, 'coverage/lcov.info'), 'utf8')
+    expect(lcov.match(/^DA:\d+,/gm)?.length).toBeGreaterThan(10)
+    expect(lcov).not.toMatch(/^DA:\d+,1$/m)
+  },
+  timeout,
+)
