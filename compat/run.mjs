@@ -166,6 +166,11 @@ function check(name, folder, node) {
   const again = run(node, folder, join(folder, 'again.json'))
   expect(/ (\d+) of \1 verdicts are remembered/.test(again.text), 'a second run judges nothing again', again.text)
 
+  const provider = ['enabled', 'provider=custom', 'customProviderModule=vitest-npu/coverage', 'reporter=text']
+  const more = provider.map((option) => `--coverage.${option}`)
+  const covered = run(node, folder, join(folder, 'covered.json'), more)
+  expect(/scale_custom\.cpp +\| +100 /.test(covered.text), 'a run reports the coverage of its kernels', covered.text)
+
   const own = call(node, folder, ['tasks'])
   expect(/^level1 +Math +ScaleCustom /.test(own.text), 'the command line lists the tasks of the project', own.text)
 

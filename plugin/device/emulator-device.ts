@@ -28,6 +28,7 @@ import type { EmulatorArtifact } from '../toolchain/artifact.ts'
 import { combinationKey, keepDeclaredOutputs } from '../toolchain/combination.ts'
 import type { Runtime } from '../toolchain/runtime.ts'
 import { inferenceFailure, launchVerdict, tilingVerdict, trapOf } from './launch-verdict.ts'
+import { ReachedCode } from './reached-code.ts'
 import { candidateFile, symbolize, type SourceLocation } from './symbolize.ts'
 import { argumentOf, attributesOf } from './tiling-arguments.ts'
 
@@ -71,6 +72,7 @@ export class EmulatorDevice {
   readonly #all = new Set<RunnerProcess>()
   /** answers by question, the oldest first */
   readonly #tilings = new Map<string, Tiled>()
+  readonly #reached = new WeakMap<EmulatorArtifact, Promise<ReachedCode>>()
   #warned: Promise<void> | undefined
   #missing: Promise<ConfinementLayer[]> | undefined
 
@@ -110,6 +112,13 @@ export class EmulatorDevice {
     } catch (error) {
       return failed({ kind: 'infrastructure', message: error instanceof Error ? error.message : String(error) })
     }
+  }
+
+  /** Which code of an artifact launches can reach. */
+  async reachedCode(artifact: EmulatorArtifact): Promise<ReachedCode> {
+    let found = this.#reached.get(artifact)
+    if (!found) this.#reached.set(artifact, (found = ReachedCode.of(artifact)))
+    return await found
   }
 
   /** Kills every runner. Synchronous, so that an exit handler can call it. */
@@ -179,10 +188,23 @@ export class EmulatorDevice {
     if (trap) return failed({ kind: 'device-error', report: trap }, reports, log)
     if (artifact.operator.infers) reports.push(...(await this.#inferred(runner, { op: 'infer', ...node })))
     const { latencyNs, hostMs, addsFloats, profile, pipes, coverage } = result
+    const reached = (await this.reachedCode(artifact)).bitsOf(kernel, result.reached)
     const prefilled = outputs.flatMap((slot, i) =>
       (initial[i] ?? null) === null ? [] : [slot].flat().flatMap((one) => one?.name ?? []),
     )
-    const facts = { latencyNs, hostMs, addsFloats, profile, pipes, coverage, reports, blockDim, tilingKey, log }
+    const facts = {
+      latencyNs,
+      hostMs,
+      addsFloats,
+      profile,
+      pipes,
+      coverage,
+      reached,
+      reports,
+      blockDim,
+      tilingKey,
+      log,
+    }
     return { ok: true, ...facts, ...(prefilled.length > 0 && { prefilled }) }
   }
 

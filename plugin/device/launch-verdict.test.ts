@@ -62,6 +62,7 @@ test('only a launch that was stopped has a trap; its last error says why', () =>
     profile: '',
     pipes: {},
     coverage: [],
+    reached: { aiv: '', aic: '' },
     reports: [],
   }
   expect(trapOf(answer, reports)?.code).toBe('B')

@@ -18,6 +18,7 @@ import { findingsOf, isRepeated, otherOrder } from './core-order.ts'
 import { decide, type Warnings } from './decide.ts'
 import type { PreparedCases } from './prepared.ts'
 import { notComputed } from './not-computed.ts'
+import { eitherOf } from './reached.ts'
 import { poisonOf } from './seed.ts'
 import { TensorPool } from './tensor-pool.ts'
 
@@ -137,7 +138,9 @@ async function evaluateIn(
     if (reversed instanceof Failure)
       return failed(`running ${kernelCase.name} in another order failed: ${reversed.message}`)
     const reports = [...found, ...reversed]
-    return { verdict: decide(judgement, reports, context), assessment, launch: facts, reports, log }
+    const reached = again.ok ? eitherOf(facts.reached, again.reached) : facts.reached
+    const all = reached === undefined ? facts : { ...facts, reached }
+    return { verdict: decide(judgement, reports, context), assessment, launch: all, reports, log }
   })
 }
 

@@ -12,6 +12,7 @@ const launchFacts: z.ZodType<LaunchFacts> = z.object({
   profile: z.string(),
   pipes: z.record(z.string(), z.number()),
   coverage: z.array(coverage).exactOptional(),
+  reached: z.string().exactOptional(),
   prefilled: z.array(z.string()).exactOptional(),
   blockDim: z.number(),
   tilingKey: z.union([z.number(), z.string()]),
@@ -32,6 +33,10 @@ const passedSearch = z.object({
   /** generated cases that were judged; a later search goes on from there */
   generated: z.int(),
   assessment: assessment.exactOptional(),
+  /** blocks of the kernel's code that its cases have reached */
+  reached: z.string().exactOptional(),
+  /** tiling keys of its launches */
+  tilingKeys: z.array(z.string()).exactOptional(),
 })
 
 export type PassedSearch = z.infer<typeof passedSearch>

@@ -16,6 +16,22 @@ const coverageShare = z.object({ slot: z.string(), read: share, written: share }
 
 export type CoverageShare = z.infer<typeof coverageShare>
 
+/** First and last lines; lines between that have no code count for nothing. */
+const lineRanges = z.array(z.object({ file: z.string(), lines: z.array(z.tuple([z.int(), z.int()])) }))
+
+/** Which code of a candidate's kernels its cases have reached. */
+const codeCoverage = z.object({
+  blocks: z.int().positive().describe('basic blocks of the code, those of all dtypes and instances of a template once'),
+  reached: z.int().nonnegative().describe('those that a case has reached'),
+  missed: lineRanges.describe('first and last lines of code of which no block was reached, by file of the candidate'),
+  partial: lineRanges.describe('lines of which some blocks were reached and others were not: branches'),
+  tilingKeys: z
+    .array(z.string())
+    .describe('tiling keys that the code asks for by TILING_KEY_IS and that no case was launched with, decimal'),
+})
+
+export type CodeCoverage = z.infer<typeof codeCoverage>
+
 /** One judged question: a line of the ledger. */
 export const ledgerEntry = z.object({
   v: z.literal(ledgerVersion).describe('version of this line; other versions have other fields'),
@@ -49,6 +65,12 @@ export const ledgerEntry = z.object({
     .optional()
     .describe(
       'what instructions have touched of each tensor that has bytes; an output that overwrites an input has its name',
+    ),
+  code: codeCoverage
+    .optional()
+    .describe(
+      'on the latency of a sample: which code of its kernels the cases of this run have reached, as the kernel tells it ' +
+        'itself; no verdict follows from it',
     ),
   confinement: confinement
     .optional()

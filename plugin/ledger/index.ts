@@ -1,6 +1,6 @@
 // The public door `vitest-npu/ledger`: reading and summing up what runs have written. It needs no Vitest.
 export { ledgerEntry, ledgerVersion, stages } from './entry.ts'
-export type { CoverageShare, LedgerEntry, Stage } from './entry.ts'
+export type { CodeCoverage, CoverageShare, LedgerEntry, Stage } from './entry.ts'
 export { geometricMean, metricsOf } from './metrics.ts'
 export type { Metrics } from './metrics.ts'
 export { readLedger } from './read.ts'

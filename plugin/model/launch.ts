@@ -45,6 +45,11 @@ export interface CompletedLaunch {
   pipes: Record<string, number>
   /** what the kernel has touched of each tensor that has bytes; absent where the device does not see it */
   coverage?: Coverage[]
+  /**
+   * blocks of the kernel's code that it has reached, as it says itself: base64, a bit for each block of `Target.codeOf`, the lowest
+   * of each byte first; absent where the target does not see them
+   */
+  reached?: string
   /** outputs that the caller has filled, as the host part asks: a kernel need not write all of them */
   prefilled?: string[]
   /** warnings and hazards; errors that stopped the kernel come as a verdict */

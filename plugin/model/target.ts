@@ -1,5 +1,6 @@
 import type { BuildArgs } from './build.ts'
 import type { ConfinementLayer } from './confinement.ts'
+import type { KernelCode } from './kernel-code.ts'
 import type { CompletedLaunch, FailedLaunch, LaunchArgs } from './launch.ts'
 import type { TaskInterface } from './task.ts'
 import type { Diagnostic, Latency, Verdict } from './verdict.ts'
@@ -44,6 +45,8 @@ export interface Target<A extends Artifact = Artifact> {
    * sources that reports name. Null: no outcome holds in later runs.
    */
   conditionsOf(artifact: A): readonly string[] | null
+  /** The code that launches of an artifact tell to have reached. Left out by targets that do not see it. */
+  codeOf?(artifact: A): Promise<KernelCode>
   /**
    * Layers of the confinement that this machine lacks, whatever is allowed. Left out by targets that confine nothing, or in
    * another way.

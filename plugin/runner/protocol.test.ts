@@ -23,6 +23,7 @@ const launched = {
   pipes: { MTE2: 100, VECTOR: 20.5 },
   reports: [report],
   coverage: [{ slot: 'x', bytes: 64, read: 64, written: 0 }],
+  reached: { aiv: 'gAE=', aic: '' },
 }
 const tiled = {
   blockDim: 8,
@@ -41,6 +42,16 @@ test('what a device answers is taken as it is', () => {
   expect(launch({})).toEqual({ ok: true, result: launched, log: 'printed' })
   expect(tile({})).toEqual({ ok: true, result: tiled, log: '' })
 })
+
+test.each<[unknown]>([[undefined], [null], ['gAE='], [{ aiv: 'gAE=' }], [{ aiv: 'x'.repeat(300_000), aic: '' }]])(
+  'what no kernel says of the code that it has reached is nothing, and no failure: %#',
+  (reached) =>
+    expect(launch({ reached })).toEqual({
+      ok: true,
+      result: { ...launched, reached: { aiv: '', aic: '' } },
+      log: 'printed',
+    }),
+)
 
 const at = (place: string) => ({ kind: 'malformed', message: expect.stringContaining(` at ${place}: `) as unknown })
 

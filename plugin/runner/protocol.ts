@@ -159,6 +159,9 @@ export const tileAnswer = z.object({
 
 const frames = z.array(z.object({ lib: z.enum(['aiv', 'aic']), offset: whole })).max(64)
 
+/** As long as the runner passes on. */
+const reachedBlocks = z.string().max(1 << 18)
+
 /** What the inference functions say against the case, as sentences. */
 const inferAnswer = z.object({ findings: list(text) })
 
@@ -176,6 +179,11 @@ export const launchAnswer = z.object({
   pipes: z.record(z.string().regex(/^\w{1,32}$/), nanoseconds),
   /** what instructions have touched of each tensor of the case */
   coverage: list(coverage),
+  /**
+   * by library: where the calls return to that report the blocks that the kernel has reached, in steps of LEB128, base64. It
+   * comes from the process of the kernel: nothing follows from what cannot be read
+   */
+  reached: z.object({ aiv: reachedBlocks, aic: reachedBlocks }).catch({ aiv: '', aic: '' }),
   reports: list(
     z.object({
       code: z.string().regex(/^\w{1,64}$/),

@@ -1,4 +1,4 @@
-import type { BuildArgs, BuildResult, LaunchArgs, LaunchResult } from '../model/index.ts'
+import type { BuildArgs, BuildResult, KernelCode, LaunchArgs, LaunchResult } from '../model/index.ts'
 
 /** Asks for the file that keeps right outcomes of an artifact on a task. */
 export interface VerdictFileArgs {
@@ -12,6 +12,8 @@ export interface VerdictFileArgs {
 export interface ServiceCalls {
   build: { args: BuildArgs; result: BuildResult }
   launch: { args: LaunchArgs; result: LaunchResult }
+  /** the code that launches of an artifact tell to have reached; null where the target does not see it */
+  code: { args: { artifact: string }; result: KernelCode | null }
   /** absolute path, named by everything that an outcome follows from besides its case; null: nothing may be remembered */
   verdictFile: { args: VerdictFileArgs; result: string | null }
 }

@@ -14,6 +14,7 @@ import {
   type BuildResult,
   type ConfinementLayer,
   type FailedLaunch,
+  type KernelCode,
   type LaunchArgs,
   type LaunchResult,
   type Target,
@@ -148,6 +149,13 @@ export class KernelService<A extends Artifact = Artifact> {
     }
   }
 
+  /** The code that launches of an artifact tell to have reached; null where the target does not see it. Never rejects. */
+  async code(id: string): Promise<KernelCode | null> {
+    const artifact = this.artifact(id)
+    if (!artifact || !this.#target.codeOf) return null
+    return await this.#target.codeOf(artifact).then(neutralValue, () => null)
+  }
+
   /** The file that remembers outcomes of an artifact on a task; null where none may be remembered. */
   verdictFile({ artifact, spec, project }: VerdictFileArgs): string | null {
     const built = this.artifact(artifact)
@@ -175,6 +183,7 @@ export class KernelService<A extends Artifact = Artifact> {
   async #answer(request: Exclude<RequestMessage, { op: 'prefetch' }>): Promise<unknown> {
     if (request.op === 'build') return await this.build(request.args)
     if (request.op === 'launch') return await this.launch(request.args)
+    if (request.op === 'code') return await this.code(request.args.artifact)
     return this.verdictFile(request.args)
   }
 

@@ -32,6 +32,7 @@ export const requestMessage = z.discriminatedUnion('op', [
   z.object({ op: z.literal('build'), id: z.int(), args: build }),
   z.object({ op: z.literal('launch'), id: z.int(), args: launch }),
   z.object({ op: z.literal('verdictFile'), id: z.int(), args: verdictFile }),
+  z.object({ op: z.literal('code'), id: z.int(), args: z.object({ artifact: z.string() }) }),
   z.object({ op: z.literal('prefetch'), args: z.array(build) }),
 ])
 

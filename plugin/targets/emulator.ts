@@ -9,6 +9,7 @@ import {
   type CompletedLaunch,
   type ConfinementLayer,
   type FailedLaunch,
+  type KernelCode,
   type LaunchArgs,
   type Target,
   type TargetBuild,
@@ -71,6 +72,11 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
   async launch(artifact: EmulatorArtifact, args: LaunchArgs): Promise<CompletedLaunch | FailedLaunch> {
     const { device } = await this.#equipment()
     return await device.launch(artifact, args)
+  }
+
+  async codeOf(artifact: EmulatorArtifact): Promise<KernelCode> {
+    const { device } = await this.#equipment()
+    return (await device.reachedCode(artifact)).code
   }
 
   /**

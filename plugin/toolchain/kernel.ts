@@ -5,6 +5,7 @@ import { hashOf } from '../cache/hash.ts'
 import type { Diagnostic } from '../model/index.ts'
 import { areReportsOfCompiler } from './block-reports.ts'
 import { BuildError, readWarnings, saveWarnings, simpleFailure } from './build-failure.ts'
+import { readBlocks, saveBlocks } from './code-blocks.ts'
 import type { CompileOptions } from './compile-options.ts'
 import { parseDiagnostics } from './diagnostics.ts'
 import { undefinedSymbols } from './elf.ts'
@@ -215,8 +216,10 @@ export async function buildKernel(
     try {
       if (!(await linkAlone(environment, { object: unit.object, symbols, stubbed }, draft)))
         await linkLibrary(environment, [unit.object], draft, 'kernel', { stubbed })
-      if (!areReportsOfCompiler(await readFile(unit.object), await readFile(draft)))
+      const files = [await readFile(unit.object), await readFile(draft)] as const
+      if (!areReportsOfCompiler(...files))
         throw new BuildError({ ...simpleFailure('kernel', noImitation), class: 'language' })
+      await saveBlocks(folder, readBlocks(...files, trees, runtime.compiler.family === 'clang'))
       await rename(draft, join(folder, libraryFile))
     } catch (error) {
       if (!(error instanceof BuildError) || used || !mixed || entry.core.declared) throw error
@@ -228,7 +231,7 @@ export async function buildKernel(
     return [...unit.read, ...launching, entry.path]
   }
   const baseKey = hashOf(
-    'kernel 17',
+    'kernel 22',
     context.runtime.cann,
     key,
     kernel,

@@ -2,17 +2,19 @@ import { posix } from 'node:path'
 import type { ObjectFile } from './object-file.ts'
 
 /** From this offset of its section on, the code belongs to a line. */
-interface Row {
+export interface Row {
   offset: number
   file: string
   line: number
+  /** 0: the whole line */
+  column: number
 }
 
 /** Lines of code by the index of its section. */
 export type LineTable = ReadonlyMap<number, readonly Row[]>
 
 /** Opcodes of the line number program, DWARF version 4. */
-const standard = { copy: 1, advancePc: 2, advanceLine: 3, setFile: 4, constAddPc: 8, fixedAdvancePc: 9 }
+const standard = { copy: 1, advancePc: 2, advanceLine: 3, setFile: 4, setColumn: 5, constAddPc: 8, fixedAdvancePc: 9 }
 const extended = { endSequence: 1, setAddress: 2, defineFile: 3 }
 
 /** Reads through a section from front to back. */
@@ -122,16 +124,18 @@ export function readLineTable({ sections, relocations }: ObjectFile): LineTable 
     let offset = 0
     let file = 1
     let line = 1
+    let column = 0
     const start = (): void => {
       section = -1
       offset = 0
       file = 1
       line = 1
+      column = 0
     }
     const note = (): void => {
       let rows = found.get(section)
       if (!rows) found.set(section, (rows = []))
-      rows.push({ offset, file: files[file] ?? '', line })
+      rows.push({ offset, file: files[file] ?? '', line, column })
     }
     while (reader.at < end) {
       const opcode = reader.byte()
@@ -156,6 +160,7 @@ export function readLineTable({ sections, relocations }: ObjectFile): LineTable 
       else if (opcode === standard.advancePc) offset += reader.unsigned() * smallest
       else if (opcode === standard.advanceLine) line += reader.signed()
       else if (opcode === standard.setFile) file = reader.unsigned()
+      else if (opcode === standard.setColumn) column = reader.unsigned()
       else if (opcode === standard.constAddPc) offset += Math.floor((255 - opcodeBase) / lineRange) * smallest
       else if (opcode === standard.fixedAdvancePc) offset += reader.word(2)
       else for (let i = 0; i < (operands[opcode - 1] ?? 0); i++) reader.unsigned()

@@ -12,7 +12,7 @@ export const entriesOf = (module: TestModule): LedgerEntry[] =>
 function entryOf(test: TestCase): LedgerEntry | undefined {
   const meta = test.meta().npu
   if (!meta) return undefined
-  const { verdict, ...said } = meta
+  const { verdict, reached: _, ...said } = meta
   const rest = { v: ledgerVersion, ...said } as const
   const { state, errors } = test.result()
   if (state === 'pending') return { ...rest, verdict: infrastructure('the test did not end: its worker is gone') }

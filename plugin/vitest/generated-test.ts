@@ -2,6 +2,7 @@ import type { TestContext } from 'vitest'
 import { derivedSeed } from '../evaluation/seed.ts'
 import type { Report, Verdict } from '../model/index.ts'
 import { artifactOf, textAttachment } from './build.ts'
+import { noteBlocks, noteReached } from './code-coverage.ts'
 import type { TaskScope } from './task-scope.ts'
 import { Corpus } from './corpus.ts'
 import { describeCase } from './describe-case.ts'
@@ -51,11 +52,13 @@ async function findingOf(
   const remembered = replay === undefined ? await verdictCacheOf(scope, artifact, ctx) : undefined
   const earlier = remembered?.findSearch(question, options.namedSeed)
   if (earlier) {
-    const { generated, assessment } = earlier
+    const { generated, assessment, reached, tilingKeys = [] } = earlier
+    noteBlocks(state, ctx, { reached, tilingKeys })
     noteRemembered(ctx, generated, earlier)
     if (generated >= question.runs) return { kind: 'holds', runs: generated, generated, interrupted: false, assessment }
   }
   const seed = earlier?.seed ?? options.seed
+  const keys = new Set(earlier?.tilingKeys)
   const finding = await search({
     ...question,
     domain: options.narrowDevices ? onNarrowDevices(task.domain) : task.domain,
@@ -63,6 +66,8 @@ async function findingOf(
       judgeOnDevice(kernelCase, async (one) => {
         const outcome = await evaluate(scope, { task, artifact }, one, ctx.signal)
         for (const report of outcome.reports.filter(isHardCoded)) hardCoded.set(report.instruction, report)
+        noteReached(state, ctx, outcome)
+        if (outcome.launch) keys.add(String(outcome.launch.tilingKey))
         return outcome
       }),
     earlier,
@@ -73,7 +78,14 @@ async function findingOf(
   })
   if (finding.kind === 'holds' && finding.generated > (earlier?.generated ?? 0)) {
     const { generated, assessment } = finding
-    remembered?.keepSearch(question, { seed, generated, ...(assessment && { assessment }) })
+    const { reached } = metaOf(ctx)
+    remembered?.keepSearch(question, {
+      seed,
+      generated,
+      ...(assessment && { assessment }),
+      ...(reached !== undefined && { reached }),
+      tilingKeys: [...keys],
+    })
   }
   if (finding.kind === 'fails' || finding.kind === 'fails-again')
     remembered?.keepFailedSearch(seed, finding.outcome.verdict)

@@ -12,6 +12,7 @@ import {
   type TaskDefinition,
 } from '../task/index.ts'
 import { artifactOf, buildArgsOf } from './build.ts'
+import { concludeCode } from './code-coverage.ts'
 import { callSite, type TaskScope } from './task-scope.ts'
 import { titleOf } from './describe-case.ts'
 import { generatedTest, generatedTitle } from './generated-test.ts'
@@ -96,7 +97,7 @@ const staticEntry = (kernelCase: KernelCase, { task }: TaskScope): Entry => ({
 function registerSampleTests(scope: TaskScope, sample: Sample): void {
   const { task, options, file } = scope
   const { name, fixedCase } = sample
-  const state: SampleState = { buildArgs: buildArgsOf(task, sample), outcomes: new Map() }
+  const state: SampleState = { buildArgs: buildArgsOf(task, sample), outcomes: new Map(), tilingKeys: new Set() }
   registerSample(file, state)
   saveInterface(options.interfaces, { task: task.interface, combinations: state.buildArgs.combinations })
 
@@ -110,7 +111,10 @@ function registerSampleTests(scope: TaskScope, sample: Sample): void {
   }
   if (fixedCase === undefined && options.fuzzRuns > 0)
     add(scope, name, { title: generatedTitle, stage: 'generated' }, (ctx) => generatedTest(scope, state, ctx))
-  add(scope, name, { title: latencyTitle, stage: 'latency' }, (ctx) => latencyTest(scope, state, ctx))
+  add(scope, name, { title: latencyTitle, stage: 'latency' }, async (ctx) => {
+    await concludeCode(state, ctx)
+    await latencyTest(scope, state, ctx)
+  })
 }
 
 /** The dtype a person would name a case by: that of its first tensor. */

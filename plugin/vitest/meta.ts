@@ -8,7 +8,11 @@ import type { Profile } from '../model/index.ts'
  * What a test of a kernel suite says about itself in `task.meta.npu`: a ledger entry in the making. It is the one
  * channel that reaches every reporter, also through blob files and `--merge-reports`.
  */
-export type KernelMeta = Omit<LedgerEntry, 'v' | 'verdict'> & { verdict?: LedgerEntry['verdict'] }
+export type KernelMeta = Omit<LedgerEntry, 'v' | 'verdict'> & {
+  verdict?: LedgerEntry['verdict']
+  /** blocks of the artifact's code that the cases of this test have reached; it does not go into the ledger */
+  reached?: string
+}
 
 /** What the main process hands to the workers: small, plain, all paths absolute. */
 export interface WorkerOptions {

@@ -6,14 +6,12 @@ import type { TestProject, Vite, Vitest } from 'vitest/node'
 import { suitesOf, type Suite } from '../suites/index.ts'
 import { resolveOptions, type NpuKernelsOptions } from './options.ts'
 import { projectConfigurations, projectKey, projectsOf } from './projects.ts'
-import { candidateFolders, startRun, type Run } from './run.ts'
+import { candidateFolders, endRun, runOf, startRun, type Run } from './run.ts'
 import { forgetSuites } from './run-suites.ts'
 
 export { OptionError } from './options.ts'
 export type { NpuKernelsOptions } from './options.ts'
 export type { Suite } from '../suites/index.ts'
-
-const runs = new WeakMap<Vitest, Run>()
 
 /**
  * The Vitest plugin: makes a project for each group of tasks (`level1` to `level3`), builds and runs the candidates of
@@ -44,14 +42,13 @@ export function npuKernels(given: NpuKernelsOptions = {}): Vite.Plugin {
     // oxlint-disable-next-line typescript/no-misused-promises
     async configureVitest({ project, vitest }) {
       if (ownProjects && !ownProjects.includes(project.name)) return
-      let run = runs.get(vitest)
+      let run = runOf(vitest)
       if (!run) {
-        runs.set(vitest, (run = startRun(vitest, options)))
+        run = startRun(vitest, options)
         // also on a restart after an edit of the configuration, which configures the same Vitest object again
         vitest.onClose(() => {
-          runs.delete(vitest)
           forgetSuites()
-          return run?.service.close()
+          return endRun(vitest)
         })
       }
       await run.started

@@ -9,7 +9,15 @@ import { entriesOf } from './entries.ts'
 import { generatedOnlyNote } from './generated-only.ts'
 import { raceAnnotations } from './github.ts'
 import './meta.ts'
-import { footnote, implausibleNote, rememberedNote, renderMarkdown, renderText, summaryTables } from './summary.ts'
+import {
+  footnote,
+  implausibleNote,
+  rememberedNote,
+  renderMarkdown,
+  renderText,
+  summaryTables,
+  unreachedNote,
+} from './summary.ts'
 import type { KnownSuite, SummaryTable } from './summary.ts'
 
 /** Options of the reporter; `npuKernels()` sets them. */
@@ -151,6 +159,7 @@ const notesOf = (entries: readonly LedgerEntry[]): string[] => [
   footnote(entries),
   ...generatedOnlyNote(entries),
   ...implausibleNote(entries),
+  ...unreachedNote(entries),
   ...rememberedNote(entries),
 ]
 

@@ -22,6 +22,22 @@ export interface Run {
   worker: WorkerOptions
 }
 
+// Vitest loads a coverage provider in a way of its own: where the package is linked there are two copies of this module.
+const key = Symbol.for('vitest-npu.runs')
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nobody else knows the symbol
+const shared = globalThis as { [key]?: WeakMap<Vitest, Run> }
+const runs = (shared[key] ??= new WeakMap<Vitest, Run>())
+
+/** The run of a Vitest instance; undefined before it begins, and where the plugin is not used. */
+export const runOf = (vitest: Vitest): Run | undefined => runs.get(vitest)
+
+/** Ends what `startRun` has begun. */
+export async function endRun(vitest: Vitest): Promise<void> {
+  const run = runs.get(vitest)
+  runs.delete(vitest)
+  await run?.service.close()
+}
+
 /** Variables that decide which candidate runs on what; the seed is added where it matters. */
 const reproducedVariables = ['NPU_CANDIDATES', 'NPU_TARGET', 'NPU_SOC', 'NPU_WARNINGS']
 
@@ -108,5 +124,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     tags: declaredTags(suites),
     environment: reproducedVariables.flatMap((name) => (process.env[name] ? [`${name}=${process.env[name]}`] : [])),
   }
-  return { service, started: service.start(), worker }
+  const run: Run = { service, started: service.start(), worker }
+  runs.set(vitest, run)
+  return run
 }

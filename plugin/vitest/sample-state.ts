@@ -18,6 +18,10 @@ export interface SampleState {
   reporter?: string
   /** how the sample did on the static cases judged so far, by name */
   outcomes: Map<string, JudgedCase>
+  /** blocks of its code that the cases judged so far have reached */
+  reached?: string | undefined
+  /** tiling keys of their launches, decimal */
+  tilingKeys: Set<string>
 }
 
 // The runner is loaded by Node, a spec through Vite: where the package is linked these are two copies of this module.

@@ -2,6 +2,7 @@ import type { TestContext } from 'vitest'
 import type { KernelCase } from '../model/index.ts'
 import { largestArgument } from '../task/fit.ts'
 import { artifactOf } from './build.ts'
+import { noteReached } from './code-coverage.ts'
 import type { TaskScope } from './task-scope.ts'
 import { describeCase } from './describe-case.ts'
 import { conclude, evaluateStatic } from './judge-case.ts'
@@ -24,6 +25,7 @@ export async function staticTest(
   const outcome = await evaluateStatic(scope, artifact, kernelCase, ctx)
   const { verdict, launch, remembered } = outcome
   state.outcomes.set(kernelCase.name, { verdict, ...(launch && { launch }), ...(remembered && { remembered }) })
+  noteReached(state, ctx, outcome)
   if (remembered) noteRemembered(ctx, 1, remembered)
   await conclude(scope, ctx, outcome, detailsOf(scope, state, kernelCase))
 }

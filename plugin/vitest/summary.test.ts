@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { LedgerEntry } from '../ledger/index.ts'
 import { npuKernelBench, ownSpecs } from '../suites/index.ts'
-import { renderMarkdown, renderText, summaryTables } from './summary.ts'
+import { renderMarkdown, renderText, summaryTables, unreachedNote } from './summary.ts'
 
 const entry = (change: Partial<LedgerEntry>): LedgerEntry => ({
   v: 2,
@@ -71,4 +71,17 @@ test('several suites are several tables, each with its title and its words', () 
   ])
   expect(renderText(tables)).toMatch(/^ {2}NPUKernelBench\n {2}level /)
   expect(renderMarkdown(tables)).toContain('### own specs\n\n| suite |')
+})
+
+test('samples with code that no case reaches are named, the least reached first', () => {
+  const reaching = (sample: string, reached: number): LedgerEntry =>
+    entry({ sample, stage: 'latency', code: { blocks: 8, reached, missed: [], partial: [], tilingKeys: [] } })
+  expect(unreachedNote([entry({}), reaching('a', 8)])).toEqual([])
+  expect(unreachedNote([reaching('a', 7), reaching('b', 8)])).toEqual([
+    'the cases of 1 sample do not reach all of the code: Sqrt › a (87%)',
+  ])
+  expect(unreachedNote(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name, i) => reaching(name, 7 - i)))).toEqual([
+    'the cases of 7 samples do not reach all of the code: Sqrt › g (12%), Sqrt › f (25%), Sqrt › e (37%), ' +
+      'Sqrt › d (50%), Sqrt › c (62%), and 2 more',
+  ])
 })

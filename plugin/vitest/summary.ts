@@ -112,3 +112,20 @@ export function implausibleNote(entries: readonly LedgerEntry[]): string[] {
   const have = names.length === 1 ? '1 sample has a time' : `${names.length} samples have times`
   return [`${have} that no kernel can have: ${names.join(', ')}`]
 }
+
+/** Samples that are named one by one. */
+const shownSamples = 5
+
+/** Samples with code that none of their cases has reached, the least reached first; nothing where there is none. */
+export function unreachedNote(entries: readonly LedgerEntry[]): string[] {
+  const shares = entries
+    .flatMap(({ task, sample, code }) =>
+      code && code.reached < code.blocks ? [{ name: `${task} › ${sample}`, share: code.reached / code.blocks }] : [],
+    )
+    .sort((one, other) => one.share - other.share)
+  if (shares.length === 0) return []
+  const names = shares.slice(0, shownSamples).map(({ name, share }) => `${name} (${Math.floor(100 * share)}%)`)
+  if (shares.length > shownSamples) names.push(`and ${shares.length - shownSamples} more`)
+  const whose = shares.length === 1 ? 'cases of 1 sample' : `cases of ${shares.length} samples`
+  return [`the ${whose} do not reach all of the code: ${names.join(', ')}`]
+}

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include "reached_blocks.h"
+
 // Of the unwinder: the entry of the function that an address is in, as .eh_frame has it.
 struct UnwindBases {
   void *text, *data, *function;
@@ -56,18 +58,28 @@ uint32_t measure(const uint8_t* from) {
   return static_cast<uint32_t>((at + callBytes <= end ? at : end) - from);
 }
 
+struct Known {
+  const void* from;
+  uint32_t bytes;
+  uint32_t launch;  // that has reached it last
+};
+
+[[gnu::noinline]] void meet(Known& place, const void* returnAddress) {
+  if (place.from != returnAddress)
+    place = {returnAddress, measure(static_cast<const uint8_t*>(returnAddress)), reachedBlocks.launch};
+  place.launch = reachedBlocks.launch;
+  reachedBlocks.blocks.insert(returnAddress);
+}
+
 }  // namespace
 
 uint32_t codeBytesFrom(const void* returnAddress) {
-  struct Known {
-    const void* from;
-    uint32_t bytes;
-  };
   // as long as the code of most kernels, so that no two blocks of theirs take turns in one place
   constexpr size_t places = size_t(1) << 16;
   static std::array<Known, places> known{};
   Known& place = known[reinterpret_cast<uintptr_t>(returnAddress) % places];
-  if (place.from != returnAddress) place = {returnAddress, measure(static_cast<const uint8_t*>(returnAddress))};
+  if (place.from != returnAddress || place.launch != reachedBlocks.launch) [[unlikely]]
+    meet(place, returnAddress);
   return place.bytes;
 }
 

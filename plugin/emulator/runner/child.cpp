@@ -26,6 +26,8 @@ namespace {
 
 constexpr size_t replyLimit = size_t(4) << 20;
 constexpr size_t tokenBytes = 16;
+// What a kernel may say of the code that it has reached: some 100 000 blocks of a library.
+constexpr size_t reachedLimit = size_t(1) << 18;
 constexpr auto startLimit = std::chrono::seconds(20);
 // How long a child that closed its socket may take to be gone.
 constexpr int farewellMs = 200;
@@ -277,7 +279,7 @@ namespace {
 
 bool isRejected(const Outcome& outcome) {
   const Json* ok = outcome.answer.find("ok");
-  return ok == nullptr || !ok->boolean("ok");
+  return ok == nullptr || !ok->isBool() || !ok->boolean("ok");
 }
 
 bool asksForAnother(const Outcome& issued) {
@@ -285,6 +287,24 @@ bool asksForAnother(const Outcome& issued) {
   const Json* result = issued.answer.find("result");
   const Json* again = result == nullptr ? nullptr : result->find("again");
   return again != nullptr && again->isBool() && again->boolean("again");
+}
+
+// The device's answer with what the kernel's process says of the code that it has reached: hearsay, which is passed on as
+// long as it is no longer than what a kernel says.
+void addReached(Outcome& carriedOut, const Outcome& issued) {
+  if (carriedOut.kind != Outcome::Answered || issued.kind != Outcome::Answered) return;
+  const Json* const result = carriedOut.answer.find("result");
+  const Json* const told = issued.answer.find("result");
+  if (result == nullptr || !result->isObject() || told == nullptr || !told->isObject()) return;
+  JsonObject reached;
+  for (const char* library : {"aiv", "aic"}) {
+    const Json* const blocks = told->find(library);
+    if (blocks == nullptr || !blocks->isString() || blocks->string(library).size() > reachedLimit) return;
+    reached.emplace_back(library, *blocks);
+  }
+  JsonObject members = result->object("result");
+  members.emplace_back("reached", std::move(reached));
+  carriedOut.answer = JsonObject{{"ok", true}, {"result", std::move(members)}};
 }
 
 }  // namespace
@@ -333,6 +353,7 @@ Launched launchOnce(Child& device, Child& kernel, const Launching& launching) {
   const bool again = launching.isRepeatable && asksForAnother(issued) && carriedOut.kind == Outcome::Answered;
   const bool isOver = issued.kind != Outcome::Answered || (!issued.answer.isNull() && isRejected(issued));
   const std::string log = issued.log + carriedOut.log;
+  if (!isOver) addReached(carriedOut, issued);
   Outcome outcome = isOver && carriedOut.kind != Outcome::TimedOut ? std::move(issued) : std::move(carriedOut);
   outcome.log = log;
   return {std::move(outcome), again};

@@ -42,6 +42,17 @@ describe('a candidate that misbehaves ends as a failure of its own', () => {
     expect(next.reply, 'the next candidate is not affected').toMatchObject({ ok: true, log: 'copied\n' })
   })
 
+  test.for<[number, unknown]>([
+    [100, expect.stringMatching(/^[\w+/=]{132,}$/)],
+    [1 << 20, ''],
+  ])(
+    'claims_blocks: what %i claims say of reached code is passed on up to a size, and nothing else',
+    async ([claimed, aiv]) => {
+      const { reply } = await launcher.launch(await launcher.library('hostile/claims_blocks', `-DCLAIMED=${claimed}`))
+      expect(reply).toMatchObject({ ok: true, result: { reached: { aiv, aic: '' }, trapped: false } })
+    },
+  )
+
   test.for(['endless', 'endless_in_library', 'catches_faults'])(
     '%s: the launch ends where the kernel is when its processor time is used up',
     { timeout: 60_000 },

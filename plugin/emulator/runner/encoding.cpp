@@ -48,6 +48,18 @@ std::vector<uint8_t> fromBase64(const std::string& text) {
   return bytes;
 }
 
+std::vector<uint8_t> stepsOf(const std::vector<uint64_t>& increasing) {
+  std::vector<uint8_t> bytes;
+  uint64_t before = 0;
+  for (const uint64_t number : increasing) {
+    uint64_t step = number - before;
+    before = number;
+    for (; step >= 128; step >>= 7) bytes.push_back(static_cast<uint8_t>(step | 128));
+    bytes.push_back(static_cast<uint8_t>(step));
+  }
+  return bytes;
+}
+
 std::string toHex(const std::vector<uint8_t>& bytes) {
   std::string text;
   for (const uint8_t byte : bytes) {

@@ -39,8 +39,9 @@ Json describe();
 Json tileCase(const Json& request);
 Json inferCase(const Json& request);
 
-// Answer of a process that holds kernel libraries; either may be nullptr. It says nothing: what counts is what the kernel
-// issues. Files: the case, to be read, and the stream; they are closed before the kernel runs. Throws Rejected, JsonError.
+// Answer of a process that holds kernel libraries; either may be nullptr. It says which blocks of their code the
+// kernel has reached, and nothing that is judged: what counts is what the kernel issues. Files: the case, to be read, and
+// the stream; they are closed before the kernel runs. Throws Rejected, JsonError.
 Json runKernel(const Json& request, Library* aiv, Library* aic, std::vector<Descriptor> files);
 
 // Answer of the device, of what has become of the instructions. Files: the case, to be read, to be written, and the

@@ -12,6 +12,7 @@
 #include "instruction_stream.h"
 #include "mutate_stream.h"
 #include "profile.h"
+#include "reached_blocks.h"
 #include "replay.h"
 #include "serve.h"
 
@@ -138,6 +139,16 @@ npu_emu::KernelFacts::Library placeOf(const Library* library) {
   return {library->base(), begin, end};
 }
 
+// Of one library, as offsets in it.
+Json reachedIn(const Library* library) {
+  std::vector<uint64_t> offsets;
+  for (const void* block : npu_emu::reachedBlocks.blocks)
+    if (library != nullptr && library->contains(block))
+      offsets.push_back(reinterpret_cast<uint64_t>(block) - library->base());
+  std::sort(offsets.begin(), offsets.end());
+  return toBase64(stepsOf(offsets));
+}
+
 }  // namespace
 
 Json runKernel(const Json& json, Library* aiv, Library* aic, std::vector<Descriptor> files) {
@@ -173,6 +184,7 @@ Json runKernel(const Json& json, Library* aiv, Library* aic, std::vector<Descrip
   for (const npu_emu::GmRegion& region : constants) facts.constants += npu_emu::placeConstants(region, place);
   launch.regions.insert(launch.regions.end(), constants.begin(), constants.end());
   npu_emu::setKernelCode(facts);
+  npu_emu::beginReachedBlocks();
   npu_emu::beginStream(stream);
   mutateStream(json.find("mutation"));
   npu_emu::writeFacts(facts);
@@ -181,7 +193,7 @@ Json runKernel(const Json& json, Library* aiv, Library* aic, std::vector<Descrip
   hasToCompute |= endedDryRun;
   npu_emu::endStream();
   watchLaunch(nullptr, nullptr, nullptr);
-  return JsonObject{{"again", endedDryRun}};
+  return JsonObject{{"again", endedDryRun}, {"aiv", reachedIn(aiv)}, {"aic", reachedIn(aic)}};
 }
 
 Json launchOnDevice(const Json& json, std::vector<Descriptor> files) {

@@ -1,0 +1,83 @@
+import { basename, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { coveredLines, coveredRoot } from '../../fixtures/covered.ts'
+import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
+import { eitherOf } from '../evaluation/reached.ts'
+import type { KernelService } from '../service/service.ts'
+import { coverageOf } from '../vitest/code-coverage.ts'
+
+const task = interfaceOf('Covered', 'covered', ['way'], ['float32', 'int32'])
+interface Launch {
+  way: number
+  dtype: 'float32' | 'int32'
+  first?: number
+}
+
+vi.setConfig({ testTimeout: buildLimitMs })
+
+describe.each(['clang++-16', 'g++'])('%s', (compiler) => {
+  let service: KernelService
+  let operator: FixtureOperator
+  beforeAll(async () => {
+    vi.stubEnv('NPU_CXX', compiler)
+    service = await startService()
+    operator = await FixtureOperator.build(service, task)
+  }, buildLimitMs)
+  afterAll(async () => {
+    vi.unstubAllEnvs()
+    await service.close()
+  })
+
+  /** What the kernel has reached in a launch of some elements. */
+  async function reachedBy({ way, dtype, first = 1 }: Launch): Promise<string> {
+    const values = [first, 2, 3, 4, 5, 6, 7, 8]
+    const data = dtype === 'float32' ? Float32Array.from(values) : Int32Array.from(values)
+    const x = { dtype, shape: [8], data }
+    const combination = dtype === 'float32' ? 0 : 1
+    const { result, y } = await operator.run({ x, y: { dtype, shape: [8] }, attrs: { way }, combination })
+    if (!result.ok || result.reached === undefined) throw new Error(JSON.stringify(result))
+    expect(Array.from(y.data, Number)).toEqual(values.map((value) => 2 * value))
+    return result.reached
+  }
+
+  async function coverageBy(...launches: Launch[]) {
+    let all: string | undefined
+    for (const launch of launches) all = eitherOf(all, await reachedBy(launch))
+    const code = await service.code(operator.artifact)
+    if (!code) throw new Error('no code')
+    const coverage = coverageOf(code, { reached: all, tilingKeys: [] }, coveredRoot)
+    const linesIn = (index: number): number[] => code.blocks.flatMap(({ file, lines }) => (file === index ? lines : []))
+    const missed = coverage.missed.flatMap(({ file, lines }) =>
+      lines.flatMap(([from, to]) =>
+        [...new Set(linesIn(code.files.indexOf(join(coveredRoot, file))))]
+          .filter((line) => line >= from && line <= to)
+          .map((line) => `${basename(file)}:${line}`),
+      ),
+    )
+    return { ...coverage, missed: missed.sort() }
+  }
+
+  test('tells the lines that a launch has not reached', async () => {
+    const { missed } = await coverageBy({ way: 1, dtype: 'float32' })
+    expect(missed).toEqual(coveredLines('way 2', 'nobody', 'int32', 'negative int32'))
+  })
+
+  test('sums up launches, dtypes and instances of templates', async () => {
+    const { missed } = await coverageBy({ way: 1, dtype: 'float32' }, { way: 2, dtype: 'int32' })
+    expect(missed).toEqual(coveredLines('nobody', 'negative int32'))
+  })
+
+  test('tells of a launch what it has reached itself, and the same each time', async () => {
+    const first = await reachedBy({ way: 2, dtype: 'int32', first: -1 })
+    await reachedBy({ way: 1, dtype: 'int32' })
+    expect(await reachedBy({ way: 2, dtype: 'int32', first: -1 })).toBe(first)
+    const { missed } = await coverageBy({ way: 2, dtype: 'int32', first: -1 })
+    expect(missed).toEqual(coveredLines('way 1', 'nobody', 'float32'))
+  })
+
+  test('of an object that nobody launches, no line is reached', async () => {
+    const { reached, missed } = await coverageBy()
+    expect(reached).toBe(0)
+    expect(missed).toEqual(expect.arrayContaining(coveredLines('way 1', 'way 2', 'nobody', 'float32', 'int32')))
+  })
+})

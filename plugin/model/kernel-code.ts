@@ -1,0 +1,22 @@
+/** A basic block of a candidate's kernels as it is written: that of all instances of a template, dtypes and core kinds. */
+export interface SourceBlock {
+  /** index of the file */
+  file: number
+  /** where it begins; column 0 stands for the line, and several may begin at one place */
+  line: number
+  column: number
+  ordinal: number
+  /** lines of its code, in order */
+  lines: readonly number[]
+  /** the function that begins with it */
+  entryOf?: string
+}
+
+/** What a target has compiled of a candidate's kernels. Which blocks a launch has reached is told by their numbers. */
+export interface KernelCode {
+  /** absolute paths */
+  files: readonly string[]
+  blocks: readonly SourceBlock[]
+  /** tiling keys that the code asks for, in order; decimal */
+  tilingKeys: readonly string[]
+}

@@ -1,0 +1,163 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { readLineTable, type Row } from './line-table.ts'
+import { identifierOf } from './mangled.ts'
+import { readObjectFile, type ObjectFile } from './object-file.ts'
+import { isInside, type SourceTree } from './sources.ts'
+import { askedKeys, namedNumbers } from './tiling-keys.ts'
+
+const codeBlock = z.object({
+  /** where the call that reports the block returns to, from the begin of the library */
+  offset: z.int(),
+  /** index of the file that it begins in */
+  file: z.int(),
+  line: z.int(),
+  column: z.int(),
+  /** counts the blocks of one function that begin at the same place: those of `a && b`, or of a macro */
+  ordinal: z.int(),
+  /** lines of that file that its code belongs to, in order; `line` is one of them */
+  lines: z.array(z.int()),
+  /** the name of the function that begins with it */
+  entryOf: z.string().exactOptional(),
+})
+
+/** One basic block of a kernel library. */
+export type CodeBlock = z.infer<typeof codeBlock>
+
+const libraryBlocks = z.object({
+  /** paths of sources, with the mark of their tree */
+  files: z.array(z.string()),
+  blocks: z.array(codeBlock),
+  /** tiling keys that its code asks for, decimal */
+  tilingKeys: z.array(z.string()),
+})
+
+/** The basic blocks of a kernel library that a candidate has written. */
+export type LibraryBlocks = z.infer<typeof libraryBlocks>
+
+/** What is written in a tree. */
+type TreeText = Pick<SourceTree, 'mark' | 'files'>
+
+/** What compilers have a block begin with (`reportingFlags`). */
+const report = '__sanitizer_cov_trace_pc'
+
+/** From the number that the linker fills into a call to the instruction behind it; and how long a call is. */
+const behindCall = 4
+const callBytes = process.arch === 'x64' ? 5 : 4
+
+/**
+ * The blocks of an object in files of the trees, as they lie in the library that was linked of it. Both are a candidate's work: what
+ * does not parse has none. A block that is no statement is one that the compiler has added.
+ */
+export function readBlocks(
+  objectFile: Buffer,
+  libraryFile: Buffer,
+  trees: readonly TreeText[],
+  isClang: boolean,
+): LibraryBlocks {
+  const object = readObjectFile(objectFile)
+  const library = readObjectFile(libraryFile)
+  const files = new Map<string, number>()
+  const blocks: CodeBlock[] = []
+  if (!object || !library) return { files: [], blocks, tilingKeys: [] }
+  const closes = closingBraces(trees)
+  const isOwn = (file: string): boolean => trees.some(({ mark }) => isInside(file, mark))
+  const lines = readLineTable(object)
+  for (const [section, { name, base }] of placesOf(object, library)) {
+    const rows = lines.get(section) ?? []
+    const begins = (object.relocations.get(section) ?? [])
+      .filter(({ symbol }) => symbol.name === report)
+      .map(({ offset }) => offset + behindCall)
+      .sort((a, b) => a - b)
+    const met = new Map<string, number>()
+    for (const [index, begin] of begins.entries()) {
+      const until = (begins[index + 1] ?? Infinity) - callBytes
+      // clang may go on in the line before, and says where code has no line; of g++ such code begins without one
+      const before = isClang ? countUpTo(rows, begin - callBytes) - 1 : countUpTo(rows, begin - callBytes - 1)
+      // a function begins before its first report
+      const all = rows.slice(index === 0 ? 0 : Math.max(0, before), countUpTo(rows, until - 1))
+      const own = all.filter((row) => row.line !== 0 && isOwn(row.file) && !closes(row))
+      const [first] = own
+      if (!first) continue
+      const { file, line, column } = first
+      const place = `${file}:${line}:${column}`
+      const ordinal = met.get(place) ?? 0
+      met.set(place, ordinal + 1)
+      const written = own.flatMap((row) => (row.file === file ? [row.line] : []))
+      const numbers = [...new Set(written)].sort((a, b) => a - b)
+      const number = files.get(file) ?? files.size
+      files.set(file, number)
+      const entry = index === 0 ? { entryOf: identifierOf(name) } : {}
+      blocks.push({ offset: base + begin, file: number, line, column, ordinal, lines: numbers, ...entry })
+    }
+  }
+  const paths = [...files.keys()]
+  return { files: paths, blocks, tilingKeys: keysIn(paths, blocks, trees) }
+}
+
+/** Tiling keys that lines with code ask for. */
+function keysIn(paths: readonly string[], blocks: readonly CodeBlock[], trees: readonly TreeText[]): string[] {
+  const sources = trees.flatMap(({ mark, files }) => files.map(({ name, text }) => ({ path: join(mark, name), text })))
+  const texts = sources.flatMap(({ path, text }) =>
+    paths.includes(path) ? [{ path, text: text.toString('utf8') }] : [],
+  )
+  const lines = paths.map(() => new Set<number>())
+  for (const block of blocks) for (const line of block.lines) lines[block.file]?.add(line)
+  const named = namedNumbers(texts.map(({ text }) => text))
+  const found = texts.flatMap(({ path, text }) => {
+    const file = paths.indexOf(path)
+    return askedKeys(text, named).flatMap(({ key, line }) => (lines[file]?.has(line) ? [key] : []))
+  })
+  return [...new Set(found)]
+}
+
+/** Whether a row is of the end of a block of statements, behind which the next one may begin: a jump, or destructors. */
+function closingBraces(trees: readonly TreeText[]): (row: Row) => boolean {
+  const texts = new Map<string, string[]>()
+  return ({ file, line, column }) => {
+    let text = texts.get(file)
+    if (!text) {
+      const tree = trees.find(({ mark }) => isInside(file, mark))
+      const source = tree?.files.find(({ name }) => join(tree.mark, name) === file)
+      texts.set(file, (text = source?.text.toString('utf8').split('\n') ?? []))
+    }
+    return text[line - 1]?.[column - 1] === '}'
+  }
+}
+
+/** The functions, and where their sections lie in the library, by the index of these. */
+function placesOf(object: ObjectFile, library: ObjectFile): Map<number, { name: string; base: number }> {
+  const linked = new Map(
+    library.symbols.flatMap(({ kind, name, offset }) => (kind === 'function' ? [[name, offset] as const] : [])),
+  )
+  return new Map(
+    object.symbols.flatMap(({ kind, name, section, offset }) => {
+      const place = kind === 'function' ? linked.get(name) : undefined
+      return section === null || place === undefined ? [] : [[section.index, { name, base: place - offset }] as const]
+    }),
+  )
+}
+
+/** How many rows begin at an offset or before it. */
+function countUpTo(rows: readonly Row[], offset: number): number {
+  let [low, high] = [0, rows.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((rows[middle]?.offset ?? Infinity) <= offset) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+const blocksFile = 'blocks.json'
+
+/** Keeps the blocks of a library in its folder. */
+export const saveBlocks = async (folder: string, blocks: LibraryBlocks): Promise<void> =>
+  await writeFile(join(folder, blocksFile), JSON.stringify(blocks))
+
+/** Reads what `saveBlocks` left. */
+export async function loadBlocks(folder: string): Promise<LibraryBlocks> {
+  const text: unknown = JSON.parse(await readFile(join(folder, blocksFile), 'utf8'))
+  return libraryBlocks.parse(text)
+}
