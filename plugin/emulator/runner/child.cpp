@@ -128,7 +128,10 @@ Child::Child(const ChildKey& key, int workspaceTemplate, size_t memoryBytes, Mis
   madvise(note_, sizeof(FaultNote), MADV_DONTFORK);
   // the end of a child that is held by nobody else is noticed at once
   close(theirs.release());
+}
 
+void Child::awaitStart() {
+  if (std::exchange(hasStarted_, true)) return;
   std::string message;
   std::vector<Descriptor> none;
   if (receiveMessage(socket_.get(), message, none, replyLimit, within(startLimit)) == Transfer::Done &&
@@ -241,6 +244,7 @@ class Race {
 };
 
 Transfer Child::send(const Request& request) {
+  awaitStart();
   limitResources(request.memoryBytes, request.limit);
   token_ = makeToken();
   return sendMessage(socket_.get(), token_ + request.text, request.files, within(request.limit.clock));
@@ -324,6 +328,7 @@ Launched launchOnce(Child& device, Child& kernel, const Launching& launching) {
     return {device.ended(Outcome::Died)};
   }
   if (toKernel != Transfer::Done) stream.end();
+  if (launching.meanwhile) launching.meanwhile();
 
   Outcome issued{Outcome::TimedOut, {}, {}, {}, {}, {}}, carriedOut = issued;
   bool hasIssued = false, hasCarriedOut = false;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -67,7 +68,7 @@ struct Launched {
 
 class Child {
  public:
-  // Forks and waits until the child has locked itself down. Throws Infrastructure, and Deserted as every wait for a child.
+  // Forks. The child locks itself down meanwhile, which its first request waits for. Throws Infrastructure.
   Child(const ChildKey& key, int workspaceTemplate, size_t memoryBytes, MissingLayers allowed);
   // Kills it.
   ~Child();
@@ -93,6 +94,8 @@ class Child {
   struct Used {
     std::chrono::nanoseconds processor, queued;
   };
+  // Throws Infrastructure.
+  void awaitStart();
   Transfer send(const Request& request);
   void limitResources(size_t memoryBytes, const TimeLimit& limit) const;
   std::chrono::nanoseconds processorTime() const;
@@ -112,6 +115,7 @@ class Child {
   std::unique_ptr<npu_emu::StreamMemory> stream_;
   Descriptor socket_, log_;
   FaultNote* note_ = nullptr;
+  bool hasStarted_ = false;
 };
 
 // The file of a case is opened twice.
@@ -122,6 +126,8 @@ struct Launching {
   TimeLimit limit;
   // whether it may begin anew: a second launch finds what the first has found
   bool isRepeatable;
+  // what there is to do while they work
+  std::function<void()> meanwhile;
 };
 
 // A launch: the process of the kernel issues, that of the device carries out and answers. Either may be gone afterwards.

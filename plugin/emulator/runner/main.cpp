@@ -30,7 +30,7 @@ namespace {
 // For each dtype combination of one task a kernel and its device: a search draws them in any order. An idle child costs its
 // own pages only, a few megabytes.
 constexpr size_t maxChildren = 32;
-constexpr uint64_t hostMemoryMiB = 4096;
+constexpr uint64_t hostMemory = uint64_t(4096) << 20;
 
 // The poisoned pages that workspaces are copies of. Sealed: no child can change what the next one sees.
 Descriptor makeWorkspaceTemplate() {
@@ -59,10 +59,22 @@ class Children {
     return *children_.front();
   }
 
-  // One for a single request. A host part can leave something for its next call wherever native code can: in the C library,
-  // in memory of its own, in the state of its process.
-  std::unique_ptr<Child> start(const ChildKey& key, size_t memoryBytes) const {
-    return std::make_unique<Child>(key, template_.get(), memoryBytes, allowed_);
+  // Of a host part, for a tiling or a description. It can leave something for its next call wherever native code can (in the C
+  // library, in memory of its own, in the state of its process), so that nothing else is asked of that process but what the
+  // inference of the same case says.
+  Child& getHost(const ChildKey& key, bool isOfSameCase) {
+    if (isOfSameCase && host_ && host_->key() == key && !host_->isGone()) return *host_;
+    host_ = nextHost_ && nextHost_->key() == key ? std::move(nextHost_) : start(key, hostMemory);
+    return *host_;
+  }
+  // The next one starts while the case of the last one is launched.
+  void prepareHost() {
+    if (!host_ || (nextHost_ && nextHost_->key() == host_->key())) return;
+    try {
+      nextHost_ = start(host_->key(), hostMemory);
+    } catch (const Infrastructure&) {
+      // it is started, or fails, when it is needed
+    }
   }
 
   // Discards those that are gone.
@@ -71,9 +83,14 @@ class Children {
   }
 
  private:
+  std::unique_ptr<Child> start(const ChildKey& key, size_t memoryBytes) const {
+    return std::make_unique<Child>(key, template_.get(), memoryBytes, allowed_);
+  }
+
   MissingLayers allowed_;
   Descriptor template_ = makeWorkspaceTemplate();
   std::list<std::unique_ptr<Child>> children_;
+  std::unique_ptr<Child> host_, nextHost_;
 };
 
 Json failed(const char* kind, JsonObject details) {
@@ -152,7 +169,8 @@ Outcome launchOf(const std::string& line, const ChildKey& key, const std::vector
   Child& kernel = children.get(key, memory);
   // one for each kernel: what a stream has done to it, it does to nobody else
   Child& device = children.get({Role::Device, key.libraries, key.identity}, memory);
-  return launch(device, kernel, {line, files[0].get(), files[1].get(), memory, limit, isRepeatable});
+  return launch(device, kernel,
+                {line, files[0].get(), files[1].get(), memory, limit, isRepeatable, [&] { children.prepareHost(); }});
 }
 
 Json handle(const std::string& line, Children& children, std::string& log) {
@@ -161,7 +179,7 @@ Json handle(const std::string& line, Children& children, std::string& log) {
   const TimeLimit limit{millisecondsOf(request, "timeoutMs"), millisecondsOf(request, "clockLimitMs")};
   const ChildKey key = keyOf(request, op);
   const bool isRepeatable = check(request, op);
-  uint64_t memory = hostMemoryMiB << 20;
+  uint64_t memory = hostMemory;
   std::vector<Descriptor> files;
   if (op == "launch") {
     files = openCaseFile(request);
@@ -170,7 +188,7 @@ Json handle(const std::string& line, Children& children, std::string& log) {
              request.at("fileBytes").unsignedInteger("fileBytes");
   }
   const Outcome outcome = op == "launch" ? launchOf(line, key, files, memory, limit, isRepeatable, children)
-                                         : children.start(key, memory)->ask({line, {}, memory, limit});
+                                         : children.getHost(key, op == "infer").ask({line, {}, memory, limit});
   children.sweep();
   log = outcome.log;
   return replyTo(outcome);
