@@ -36,7 +36,7 @@ const countingRunner = `#!${process.execPath}
 let blocks = 0
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
   const { op, blockDim } = JSON.parse(line)
-  const tiled = () => ({ blockDim: ++blocks, tilingKey: 0, tiling: '', workspaceBytes: 0, initial: [], shapedOutputs: 0, warnings: [] })
+  const tiled = () => ({ blockDim: ++blocks, blockDimCaller: 0, tilingKey: 0, tiling: '', workspaceBytes: 0, initial: [], shapedOutputs: 0, warnings: [] })
   const reply = op === 'tile' ? { ok: true, result: tiled(), log: '' } : { ok: false, failure: { kind: 'timeout' }, log: String(blockDim) }
   console.log(JSON.stringify(reply))
 })

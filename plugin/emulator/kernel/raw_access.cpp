@@ -11,6 +11,7 @@
 
 #include "code_blocks.h"
 #include "device.h"
+#include "dry_run.h"
 #include "instruction_stream.h"
 #include "issue.h"
 
@@ -120,6 +121,8 @@ void tellStore();
 [[gnu::noinline]] void reportedElsewhere(uint8_t* address, size_t bytes, bool isStore) {
   if (bytes == 0 || (!isOfDevice(address) && isOfKernel(address, bytes, isStore))) return;
   tellStore();
+  // what ends the launch has to end it before the access is made
+  if (isStore ? !canStore(address, bytes) : !isOfDevice(address)) needComputed();
   if (!isStore) return load(address, bytes);
   if (!canStore(address, bytes)) return store(address, nullptr, bytes);  // which ends the launch
   core->reported.isStore = true;
