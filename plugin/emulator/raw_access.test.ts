@@ -158,3 +158,11 @@ test('a flag that is stored and not written back is a race', async () => {
   expect(result).toMatchObject({ ok: true, reports: [{ code: 'GmRace', severity: 'error' }] })
   expect(operator.marked('flag that nobody writes back')).toEqual([placeOf(result.reports[0])])
 })
+
+test('blocks past the cores of the device begin where one has ended, which none does that waits for them', async () => {
+  const [inTurn, cores] = [13, 48]
+  expect((await run(inTurn, { blocks: cores })).result.ok).toBe(true)
+  const { result } = await run(inTurn, { blocks: cores + 1 })
+  expect(result).toMatchObject({ ok: false, verdict: { kind: 'device-error', report: { code: 'Deadlock' } } })
+  expect(result.reports.at(-1)?.message).toMatch(/SyncAll.*1 cores begin only where one of these has ended/)
+})

@@ -100,3 +100,11 @@ describe('text of a candidate', () => {
     expect(performance.now() - started).toBeLessThan(2000)
   })
 })
+
+test('a line has an end', () => {
+  const [short, long] = ['x'.repeat(4000), 'y'.repeat(100_000)]
+  expect(neutralText(`${short}\n${long}\n${short}`)).toBe(
+    `${short}\n${'y'.repeat(4000)}… and 96000 more characters\n${short}`,
+  )
+  expect(neutralText(neutralText(long))).toBe(neutralText(long))
+})

@@ -15,12 +15,20 @@ const escaped = (character: string): string => {
   return code.length <= 2 ? `\\x${code.padStart(2, '0')}` : `\\u${code.padStart(4, '0')}`
 }
 
+const longestLine = 4000
+/** a little more, so that what was cut is not cut again */
+const longLine = new RegExp(`[^\\n]{${longestLine + 100},}`, 'g')
+
+/** Cuts lines that nobody reads to their end: what looks for patterns in them may take time by the square of their length. */
+export const withoutLongLines = (text: string): string =>
+  text.replace(longLine, (line) => `${line.slice(0, longestLine)}… and ${line.length - longestLine} more characters`)
+
 /**
- * Text of a candidate as it may be printed: what would be obeyed is shown as an escape. All other text, and so every
- * honest one, stays as it is.
+ * Text of a candidate as it may be printed: what would be obeyed is shown as an escape, and lines have an end. All other
+ * text, and so every honest one, stays as it is.
  */
 export const neutralText = (text: string): string =>
-  text
+  withoutLongLines(text)
     .replace(obeyed, escaped)
     .replace(atStart, (_, blanks: string) => `${blanks}${escaped(':')}`)
     .replace(anywhere, escaped)

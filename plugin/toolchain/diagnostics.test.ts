@@ -77,3 +77,9 @@ test('output that holds no message still gives an error with its last line', () 
   )
   expect(diagnostics).toEqual([{ severity: 'error', message: 'the compiler failed: LLVM ERROR: out of memory' }])
 })
+
+test('a line of quotation marks is read in no time', () => {
+  const begin = performance.now()
+  expect(parseDiagnostics(`kernel.cpp:1:2: error: ${'"'.repeat(100_000)}`)).toHaveLength(1)
+  expect(performance.now() - begin).toBeLessThan(2000)
+})

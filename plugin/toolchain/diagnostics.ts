@@ -15,7 +15,7 @@ const vocabulary: [RegExp, string][] = [
   [/\b_Float16\b/g, 'half'],
   [/\bnpu_emu_kernel_(\w+)/g, '$1'],
   [/\bnpu_emu::(?:\w+::)*/g, ''],
-  [/(?:#error )?"(\S+\.h: No such file or directory[^"\n]*)"/g, '$1'],
+  [/(?:#error )?"([^\s"]+\.h: No such file or directory[^"\n]*)"/g, '$1'],
   [/GNU-style inline assembly is disabled/g, noAssembly],
   [/static assertion failed(?: due to requirement '.*?')?: (?=[A-Z])/g, ''],
 ]

@@ -1,6 +1,6 @@
 import { readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { InfrastructureError, type Diagnostic } from '../model/index.ts'
+import { InfrastructureError, withoutLongLines, type Diagnostic } from '../model/index.ts'
 import type { ProcessResult } from '../process/run-process.ts'
 import { foreignAssembly } from './assembly.ts'
 import { BuildError, failureFromLog, simpleFailure, type BuildFailure } from './build-failure.ts'
@@ -44,7 +44,7 @@ async function runTool(
   if (done.exitCode === confinementFailed || (done.exitCode === null && done.signal === null)) {
     throw new InfrastructureError(`cannot run ${command[0]} in confinement: ${done.stderr.trim()}`)
   }
-  return done
+  return { ...done, stdout: withoutLongLines(done.stdout), stderr: withoutLongLines(done.stderr) }
 }
 
 /** A tool may have been killed because of the machine, so that such a failure is not cached. */

@@ -47,10 +47,11 @@ std::string describe(const Core& self) {
 // Names the first core that waits for a single thing, else the first at a barrier.
 void reportDeadlock() {
   Core *single = nullptr, *first = nullptr;
-  size_t atBarrier = 0;
+  size_t atBarrier = 0, notBegun = 0;
   std::string finished, others;
   for (Core* each : device.cores) {
     const bool waits = each->state == CoreState::Waiting, barrier = waits && each->crossWait.kind == CrossWait::Barrier;
+    if (each->state == CoreState::Ready) ++notBegun;
     if (each->state == CoreState::Finished) addTo(finished, each->label());
     if (waits && first == nullptr) first = each;
     if (waits && !barrier && single == nullptr) single = each;
@@ -63,6 +64,7 @@ void reportDeadlock() {
   const CrossWait& wait = core->crossWait;
   const char* hint = "make every core that is waited for reach the matching call";
   const std::string more =
+      (notBegun == 0 ? "" : text("; %zu cores begin only where one of these has ended", notBegun)) +
       (finished.empty() ? "" : "; finished: " + finished) + (others.empty() ? "" : "; also waiting: " + others);
   if (single == nullptr && !finished.empty()) {
     report({Check::Deadlock, "SyncAll",

@@ -112,7 +112,8 @@ LaunchResult launch(const LaunchRequest& request) {
                  shape.cube ? "cube" : "vector", soc->name),
             "limit the block dim to GetCoreNumAiv() or GetCoreNumAic()"});
   }
-  runCores(cores);
+  const size_t coresAtOnce = size_t(available) * shape.coresPerGroup();
+  runCores(cores, coresAtOnce);
 
   LaunchResult result;
   if (device.trapped) {
@@ -120,7 +121,7 @@ LaunchResult launch(const LaunchRequest& request) {
   } else if (!request.dryRun) {
     checkFlagsLeft();
     reportInvalidOutputs();
-    addLatency(result, available * shape.coresPerGroup(), *soc);
+    addLatency(result, coresAtOnce, *soc);
     result.coverage = coverageOfTensors();
   }
   result.addsFloats = device.addsFloats;

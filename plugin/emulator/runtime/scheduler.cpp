@@ -117,23 +117,22 @@ std::vector<ScheduledCore*> inOrder(std::vector<ScheduledCore>& cores, const Cor
 
 }  // namespace
 
-void runCores(std::vector<ScheduledCore>& cores) {
+void runCores(std::vector<ScheduledCore>& cores, size_t coresAtOnce) {
   const std::vector<ScheduledCore*> turns = inOrder(cores, device.request->coreOrder);
-  for (ScheduledCore* next : turns) {
-    start(*next);
-    resume(*next);
-    if (device.trapped) return;
-  }
+  // by their numbers, whatever their turns
+  size_t begun = coresAtOnce;
   for (;;) {
     bool resumed = false, finished = true;
     for (ScheduledCore* next : turns) {
       Core& self = next->core;
-      if (self.state != CoreState::Waiting) continue;
+      if (self.state == CoreState::Finished) continue;
       finished = false;
-      if (!isRunnable(self)) continue;
+      if (self.number >= begun || (self.state == CoreState::Waiting && !isRunnable(self))) continue;
+      if (self.state == CoreState::Ready) start(*next);
       self.state = CoreState::Ready;
       resume(*next);
       if (device.trapped) return;
+      if (self.state == CoreState::Finished) ++begun;
       resumed = true;
     }
     if (finished) return;

@@ -15,8 +15,9 @@ struct ScheduledCore {
   CoreContext* context = nullptr;
 };
 
-// Until all have finished, one traps, or none can go on: that is reported, and ends the launch as a trap does.
-void runCores(std::vector<ScheduledCore>& cores);
+// Until all have finished, one traps, or none can go on: that is reported, and ends the launch as a trap does. Those past
+// `coresAtOnce` begin where one has ended.
+void runCores(std::vector<ScheduledCore>& cores, size_t coresAtOnce);
 
 // Gives the contexts of cores that never finished back. They hold abandoned stacks, and are simply used again.
 void releaseContexts(std::vector<ScheduledCore>& cores);
