@@ -106,6 +106,7 @@ test.each([
   ['store past local memory', 28, 'ErrorBuffer3'],
   ['store from an array into an input', 29, 'ErrorInputWrite'],
   ['fill past a tensor', 30, 'ErrorGmWrite'],
+  ['store to a variable of all cores', 34, 'ErrorGmWrite'],
 ])('%s: ends the launch, in its line', async (name, kind, code) => {
   const { result } = await run(kind)
   expect(result).toMatchObject({ ok: false, verdict: { kind: 'device-error' } })

@@ -5,6 +5,7 @@ import { BuildError } from './build-failure.ts'
 import type { Compiler } from './compiler.ts'
 import { checkLanguage, type Finding } from './device-language.ts'
 import { isInside, type SourceTree } from './sources.ts'
+import { entryFile } from './entry.ts'
 import { noOtherLines } from './host-words.ts'
 import { blankComments, escapeRegExp } from './text.ts'
 
@@ -89,7 +90,7 @@ export async function checkDeviceLanguage(unit: {
     isOffered: (name) => exports.has(name) || ofCompiler.test(name),
     isOwn: (path) => {
       const file = absolute(path)
-      if (treeOf(file) || file === source) return true
+      if (treeOf(file) || file === source || file === entryFile) return true
       return !file.startsWith('<') && !isLibrary(file) && !ours.some((folder) => isInside(file, folder))
     },
     textOf: (path) => {

@@ -3,6 +3,7 @@ import { readBitcode, type Bitcode } from './bitcode.ts'
 import { readFunctions, recursive, type CompiledFunction, type Place, type Use } from './device-functions.ts'
 import { hostParts, reachedNames } from './device-object.ts'
 import { attributesOfGimple, castsOfGimple, type GimpleCast } from './gimple.ts'
+import { entryFile } from './entry.ts'
 import { noAddressSpaces, noCodeAttribute, noHostInstruction, notOfLibrary, noVectors } from './host-words.ts'
 import { identifierOf, isOfEmulator } from './mangled.ts'
 import { readObjectFile, type ObjectFile, type Section } from './object-file.ts'
@@ -197,7 +198,7 @@ function useFindings(use: Use, kernel: CompiledKernel): Pick<Finding, 'class' | 
 /** Functions of the candidate that run on the device: what is declared so, and what these call of what need not be. */
 function deviceFunctions(functions: readonly CompiledFunction[], kernel: CompiledKernel): CompiledFunction[] {
   const isOwn = (each: CompiledFunction): boolean => each.place !== undefined && kernel.isOwn(each.place.file)
-  const found = new Set(functions.filter((each) => isOwn(each) && each.isDevice))
+  const found = new Set(functions.filter((each) => isOwn(each) && (each.isDevice || each.place?.file === entryFile)))
   for (const each of found)
     for (const { to } of each.uses)
       if (to.kind === 'function' && isOwn(to.called) && isImplicitlyDevice(to.called, kernel)) found.add(to.called)

@@ -198,6 +198,9 @@ const templateEntryText = (kernel: string, { templateArguments, arity }: Templat
   `NPU_EMU_TEMPLATE_ENTRY(${arity})`,
 ]
 
+/** What stands behind a kernel's own text, which the text can change: macros of its own are expanded there, too. */
+export const entryFile = '<generated: kernel entry>'
+
 /**
  * The translation unit of a kernel after its precompiled header: prelude, the entry file's text under its own name and line
  * numbers, and the exported entry. The kernel is renamed where it is defined (it may be called `sqrt` or `exp`, which the C
@@ -226,7 +229,7 @@ export function kernelUnit(unit: {
     prelude,
     `#line 1 ${cString(path)}`,
     text,
-    '#line 1 "<generated: kernel entry>"',
+    `#line 1 "${entryFile}"`,
     `#define NPU_EMU_QUALIFIED_TYPE ${qualified === undefined ? -1 : `static_cast<int>(${qualified})`}`,
     // also where the header of a namespace is for another device
     ...(template ? namespaces : []).map((name) => `namespace ${name} {} using namespace ${name};`),

@@ -149,6 +149,7 @@ export function reportingFlags(compiler: Compiler): string[] {
       'asan-use-stack-safety=0',
       'asan-stack=0',
       'asan-globals=0',
+      'asan-opt-globals=0',
       'asan-constructor-kind=none',
     ]),
     '-fsanitize-coverage=bb,no-prune,trace-pc',
