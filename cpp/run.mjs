@@ -1,3 +1,3 @@
-import { runMain } from '../run-sources.mjs'
+import { runMain } from '../fixtures/run-sources.mjs'
 
 await runMain(new URL('.', import.meta.url))
