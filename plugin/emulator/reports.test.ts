@@ -397,7 +397,7 @@ describe('a launch', () => {
     expect(all).toMatchObject([
       { code: 'HardCodedSize', instruction: 'InitBuffer', line: expect.any(Number) as unknown },
     ])
-    expect(all[0]?.message).toMatch(/^the buffers take 3072 bytes of UB, and GetCoreMemSize said that there are 2048$/)
+    expect(all[0]?.message).toMatch(/^the buffers take 3840 bytes of UB, and GetCoreMemSize said that there are 2048$/)
   })
 
   test('ends a loop of loads once another core has stored', async () => {

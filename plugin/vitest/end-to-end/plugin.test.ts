@@ -97,7 +97,7 @@ describe('one run over candidates of every kind', () => {
     expect(statuses(of(result.tests, 'Tail'))).toBe('pppffp')
     const message = failureOf(result.tests, 'Tail', 'generated')
     expect(message).toContain('wrong-value: y: 1 of 1 elements outside standard tolerance')
-    expect(message).toMatch(/smallest failing case: x float32\[1\]/)
+    expect(message).toMatch(/smallest failing case: x float32\[1?\] /)
     expect(message).toContain('the candidate printed: tile 3 skipped')
     expect(failureOf(result.tests, 'Tail', 'static 2')).toMatch(
       /never wrote 16 bytes of y, the first at 384, the last at 399/,
@@ -164,7 +164,7 @@ describe('one run over candidates of every kind', () => {
         'holds for generated shapes',
       ])
       expect(statuses(again.tests)).toBe('ssssfs')
-      expect(failureOf(again.tests, 'Tail')).toMatch(/smallest failing case: x float32\[1\]/)
+      expect(failureOf(again.tests, 'Tail')).toMatch(/smallest failing case: x float32\[1?\] /)
     },
     timeout,
   )
