@@ -27,6 +27,7 @@ const launched = {
 }
 const tiled = {
   blockDim: 8,
+  blockDimCaller: 0,
   tilingKey: '18446744073709551615',
   tiling: 'AQIDBA==',
   workspaceBytes: 0,

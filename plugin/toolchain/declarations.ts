@@ -259,8 +259,8 @@ export function undeclaredNames({ apis, declarations, macros }: Header): string[
   return apis.flatMap(({ names }) => names.filter((given) => !known.some((name) => speaksOf(given, name))))
 }
 
-/** Macros that are no part of Ascend C: those of the emulator, and what the compiler of the device knows by itself. */
-const innerMacro = /^(?:NPU_EMU_|__|aicore$)/
+/** Macros that are no part of Ascend C: those of the emulator, and words of the compiler. */
+const innerMacro = /^(?:NPU_EMU_|__|aicore$|always_inline$)/
 
 /** Uses of the emulator's own macros, which read like functions. */
 const innerUse = /^NPU_EMU_/
