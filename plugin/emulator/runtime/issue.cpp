@@ -38,7 +38,8 @@ void leaveScalarWork(uint64_t cycles) {
     if (last.kind == TraceEntry::Work && last.pipe == Pipe::S) {
       const uint64_t fits = std::min(cycles, most - last.occupancy);
       last.occupancy += static_cast<uint32_t>(fits);
-      if ((cycles -= fits) == 0) return;
+      cycles -= fits;
+      if (cycles == 0) return;
     }
   }
   for (; cycles > most; cycles -= most) leaveRecord({TraceEntry::Work, Pipe::S, false, 0, 0, UINT32_MAX, 0, 0});
