@@ -18,8 +18,8 @@ export type Answer = (
   files: readonly string[]
 }
 
-/** Processor time that a launch may take: the problems of the card are large. */
-const launchTimeoutMs = 120_000
+/** Processor time that a launch may take: the problems of the card are large, and some loop over them by elements. */
+const launchTimeoutMs = 300_000
 
 /** Builds every labelled pack, and launches those that the card has run. Calls `told` after each. */
 export async function compilePacks(
