@@ -72,6 +72,8 @@ export class EmulatorDevice {
   readonly #all = new Set<RunnerProcess>()
   /** answers by question, the oldest first */
   readonly #tilings = new Map<string, Tiled>()
+  /** places that set a block dim: most host parts have one, and it is the same in every case */
+  readonly #callers = new Map<string, SourceLocation[]>()
   readonly #reached = new WeakMap<EmulatorArtifact, Promise<ReachedCode>>()
   #warned: Promise<void> | undefined
   #missing: Promise<ConfinementLayer[]> | undefined
@@ -217,7 +219,9 @@ export class EmulatorDevice {
   ): Promise<Report[]> {
     const cores = hasCube ? told.aicCores : told.aivCores
     if (blockDim <= cores) return []
-    const [places] = await this.#placesIn(artifact.host, [blockDimCaller])
+    const place = `${artifact.host}:${blockDimCaller}`
+    const places = this.#callers.get(place) ?? (await this.#placesIn(artifact.host, [blockDimCaller]))[0] ?? []
+    this.#callers.set(place, places)
     return [
       {
         code: 'HardCodedSize',
@@ -227,7 +231,7 @@ export class EmulatorDevice {
         core: 'host',
         instruction: 'SetBlockDim',
         count: 1,
-        ...locationIn(artifact, places ?? []),
+        ...locationIn(artifact, places),
       },
     ]
   }

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { reportsIn } from './block-reports.ts'
 import { readLineTable, type Row } from './line-table.ts'
 import { identifierOf } from './mangled.ts'
 import { readObjectFile, type ObjectFile } from './object-file.ts'
@@ -39,9 +40,6 @@ export type LibraryBlocks = z.infer<typeof libraryBlocks>
 /** What is written in a tree. */
 type TreeText = Pick<SourceTree, 'mark' | 'files'>
 
-/** What compilers have a block begin with (`reportingFlags`). */
-const report = '__sanitizer_cov_trace_pc'
-
 /** From the number that the linker fills into a call to the instruction behind it; and how long a call is. */
 const behindCall = 4
 const callBytes = process.arch === 'x64' ? 5 : 4
@@ -66,8 +64,7 @@ export function readBlocks(
   const lines = readLineTable(object)
   for (const [section, { name, base }] of placesOf(object, library)) {
     const rows = lines.get(section) ?? []
-    const begins = (object.relocations.get(section) ?? [])
-      .filter(({ symbol }) => symbol.name === report)
+    const begins = reportsIn(object, section)
       .map(({ offset }) => offset + behindCall)
       .sort((a, b) => a - b)
     const met = new Map<string, number>()
