@@ -11,11 +11,10 @@ import type {
 import { Semaphore } from '../process/semaphore.ts'
 import {
   describeReply,
-  inferReply,
   launchReply,
   tileReply,
   type DescribeAnswer,
-  type InferRequest,
+  type InferAnswer,
   type LaunchAnswer,
   type Reply,
   type TileAnswer,
@@ -150,9 +149,8 @@ export class EmulatorDevice {
       inputs: task.inputs.map(({ name }) => argumentOf(args.case.inputs[name])),
       outputs: keepDeclaredOutputs(operator, task, task.outputs).map(({ name }) => argumentOf(args.case.outputs[name])),
       attrs: attributesOf(task, args.case),
-      timeoutMs,
     }
-    const tiling = await this.#tiled(runner, { op: 'tile', ...node })
+    const tiling = await this.#tiled(runner, { op: 'tile', ...node, timeoutMs })
     if (!tiling.ok) return failed(tilingVerdict(task.name, tiling.failure, timeoutMs), [], tiling.log)
     const { blockDim, tilingKey, tiling: bytes, workspaceBytes, initial, shapedOutputs, warnings } = tiling.result
     const answer = await runner.request(
@@ -177,6 +175,7 @@ export class EmulatorDevice {
         ...(args.coreOrder === undefined ? {} : { coreOrder: args.coreOrder }),
         ...(args.lateCopies === undefined ? {} : { lateCopies: args.lateCopies }),
         ...(exactApproximations() ? { exactApproximations: true } : {}),
+        ...(artifact.operator.infers ? { infer: { op: 'infer', ...node } } : {}),
       },
       launchReply,
     )
@@ -188,7 +187,7 @@ export class EmulatorDevice {
     const reports = [...hostReports, ...(await this.#located(artifact, kernel, result.reports))]
     const trap = trapOf(result, reports)
     if (trap) return failed({ kind: 'device-error', report: trap }, reports, log)
-    if (artifact.operator.infers) reports.push(...(await this.#inferred(runner, { op: 'infer', ...node })))
+    if (answer.inferred) reports.push(...inferenceReports(task.name, answer.inferred))
     const { latencyNs, hostMs, addsFloats, profile, pipes, coverage } = result
     const reached = (await this.reachedCode(artifact)).bitsOf(kernel, result.reached)
     const prefilled = outputs.flatMap((slot, i) =>
@@ -250,13 +249,6 @@ export class EmulatorDevice {
     const [oldest] = this.#tilings.keys()
     if (this.#tilings.size > keptTilings && oldest !== undefined) this.#tilings.delete(oldest)
     return reply
-  }
-
-  /** What the inference functions say against the case. The kernel has run: whatever they do cannot change its verdict. */
-  async #inferred(runner: RunnerProcess, request: InferRequest): Promise<Report[]> {
-    const reply = await runner.request(request, inferReply)
-    const findings = reply.ok ? reply.result.findings : inferenceFailure(request.operator, reply.failure)
-    return findings.map((finding) => hostReport(finding, 'inference'))
   }
 
   /** Reports with the innermost place inside the candidate's own sources. */
@@ -367,6 +359,12 @@ const withInitial = (slots: LaunchArgs['slots'], inputs: number, initial: readon
     if (slot === null || value === null) return slot
     return Array.isArray(slot) ? slot.map((one) => ({ ...one, initial: value })) : { ...slot, initial: value }
   })
+
+/** What the inference functions say against the case. The kernel has run: whatever they do cannot change its verdict. */
+function inferenceReports(operator: string, reply: Reply<InferAnswer>): Report[] {
+  const findings = reply.ok ? reply.result.findings : inferenceFailure(operator, reply.failure)
+  return findings.map((finding) => hostReport(finding, 'inference'))
+}
 
 /** A finding about the host part has no core of its own. */
 const hostReport = (message: string, instruction: string): Report => ({

@@ -51,7 +51,7 @@ export interface TileRequest {
 }
 
 /** Runs the inference functions of `operator` on the same terms. */
-export interface InferRequest extends Omit<TileRequest, 'op'> {
+export interface InferRequest extends Omit<TileRequest, 'op' | 'timeoutMs'> {
   op: 'infer'
 }
 
@@ -85,11 +85,13 @@ export interface LaunchRequest {
   lateCopies?: boolean
   /** false measures what the bookkeeping of races and garbage costs; nothing else may ask for it */
   hazards?: boolean
+  /** what the host part is asked meanwhile */
+  infer?: InferRequest
   /** seed by which the records of the kernel are changed on their way, which tests the device; nothing else may ask for it */
   mutation?: number
 }
 
-export type RunnerRequest = DescribeRequest | TileRequest | InferRequest | LaunchRequest
+export type RunnerRequest = DescribeRequest | TileRequest | LaunchRequest
 
 // What follows comes from the candidate's process, which may say anything. The device itself stays far below these limits.
 const name = z.string().max(1024)
@@ -254,10 +256,12 @@ const answer = <T extends z.ZodType>(result: T) =>
 
 export const describeReply = answer(describeAnswer)
 export const tileReply = answer(tileAnswer)
-export const inferReply = answer(inferAnswer)
-export const launchReply = answer(launchAnswer)
+const inferReply = answer(inferAnswer)
+/** `inferred`: where it was asked for, and the launch was answered */
+export const launchReply = z.intersection(answer(launchAnswer), z.object({ inferred: inferReply.optional() }))
 
 export type DescribeAnswer = z.infer<typeof describeAnswer>
+export type InferAnswer = z.infer<typeof inferAnswer>
 export type LaunchAnswer = z.infer<typeof launchAnswer>
 export type TileAnswer = z.infer<typeof tileAnswer>
 export type RunnerFailure = z.infer<typeof failure> | MalformedAnswer

@@ -78,10 +78,11 @@ export const runtimeFlags = (compiler: Compiler): string[] => [
 /** How the emulator is linked. Libraries find each other in the folder that they are in. */
 const runPath = '-Wl,-rpath,$ORIGIN'
 export const runtimeLinkFlags = {
-  device: ['-shared', '-Wl,-soname,libnpu_emu.so'],
+  device: ['-shared', '-Wl,-soname,libnpu_emu.so', '-Wl,-Bsymbolic,-z,now'],
   // what kernels have in common calls the device as they do: from outside of it
   kernel: ['-shared', '-Wl,-soname,libnpu_kernel.so', '-Wl,-Bsymbolic,-z,now', runPath],
-  runner: [runPath, '-ldl', '-lpthread'],
+  // its children are copies of it: what it has not looked up, each of them would
+  runner: ['-Wl,-z,now', runPath, '-ldl', '-lpthread'],
 } as const
 
 /** Of a device that tells where it does what C++ does not define: it ends with SIGILL there. For tests; clang only. */

@@ -146,6 +146,11 @@ Child::~Child() {
   if (note_ != nullptr) munmap(note_, sizeof(FaultNote));
 }
 
+// pid_ is our own unreaped child: the number cannot have been given to anyone else.
+void Child::kill() const {
+  if (pid_ > 0) ::kill(pid_, SIGKILL);
+}
+
 void Child::limitResources(size_t memoryBytes, const TimeLimit& limit) const {
   const auto setSoft = [this](__rlimit_resource resource, rlim_t value) {
     rlimit limits{};
@@ -272,11 +277,19 @@ Outcome Child::receive(const TimeLimit& limit) {
   return outcome;
 }
 
-Outcome Child::ask(const Request& request) {
+std::optional<Outcome> Child::begin(const Request& request) {
   const Transfer transfer = send(request);
-  if (transfer == Transfer::TimedOut) return ended(Outcome::TimedOut);
-  if (transfer == Transfer::Closed) return ended(Outcome::Died);
-  return Race({this}, request.limit).first() == nullptr ? ended(Outcome::TimedOut) : receive(request.limit);
+  if (transfer == Transfer::Done) return {};
+  return ended(transfer == Transfer::TimedOut ? Outcome::TimedOut : Outcome::Died);
+}
+
+Outcome Child::finish(const TimeLimit& limit) {
+  return Race({this}, limit).first() == nullptr ? ended(Outcome::TimedOut) : receive(limit);
+}
+
+Outcome Child::ask(const Request& request) {
+  std::optional<Outcome> problem = begin(request);
+  return problem ? *std::move(problem) : finish(request.limit);
 }
 
 namespace {
@@ -375,8 +388,7 @@ Outcome Child::ended(Outcome::Kind kind) {
   Outcome outcome{kind, {}, {}, {}, {}, {}};
   int status = 0;
   if (kind == Outcome::TimedOut || !reap(pid_, farewellMs, status)) {
-    // pid_ is our own unreaped child: the number cannot have been given to anyone else.
-    if (pid_ > 0) kill(pid_, SIGKILL);
+    kill();
     while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) continue;
   }
   pid_ = -1;

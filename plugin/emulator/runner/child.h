@@ -86,8 +86,13 @@ class Child {
   };
   // One request. After anything but an answer the child is gone and must be discarded.
   Outcome ask(const Request& request);
+  // In two steps: why there will be no answer, or nothing; then the answer.
+  std::optional<Outcome> begin(const Request& request);
+  Outcome finish(const TimeLimit& limit);
 
   bool isGone() const { return pid_ < 0; }
+  // It ends by itself from here on; who destroys the child waits for that.
+  void kill() const;
 
  private:
   // What one request has taken so far.

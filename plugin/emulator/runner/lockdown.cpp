@@ -24,6 +24,8 @@ namespace {
 // What the dynamic loader may have to read besides the candidate's libraries.
 const char* const systemLibraries[] = {"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"};
 
+constexpr rlim_t secondsToLoad = 60;
+
 bool limit(__rlimit_resource resource, rlim_t value) {
   const rlimit both{value, value};
   return setrlimit(resource, &both) == 0;
@@ -62,6 +64,10 @@ bool dropCapabilities() {
 
 }  // namespace
 
+void leaveNetwork() {
+  if (unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC) != 0) unshare(CLONE_NEWNET | CLONE_NEWIPC);
+}
+
 std::string lockDown(const Confinement& confinement) {
   const auto failed = [](const char* step) { return std::string(step) + ": " + std::strerror(errno); };
   const pid_t parent = getppid();
@@ -72,8 +78,6 @@ std::string lockDown(const Confinement& confinement) {
   // Without it, writing past the log limit would be fatal; a long log is not a crime.
   signal(SIGXFSZ, SIG_IGN);
 
-  // Best effort: the system call filter already keeps it from the network and from other processes.
-  if (unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC) != 0) unshare(CLONE_NEWNET | CLONE_NEWIPC);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed("no_new_privs");
   std::vector<std::string> readable = confinement.readable;
   for (const char* path : systemLibraries) readable.emplace_back(path);
@@ -85,7 +89,11 @@ std::string lockDown(const Confinement& confinement) {
   if (!limit(RLIMIT_CORE, 0) || !limit(RLIMIT_NOFILE, 64) || !limit(RLIMIT_NPROC, 0) ||
       !limit(RLIMIT_FSIZE, logLimit) || !limit(RLIMIT_MEMLOCK, 0))
     return failed("resource limits");
-  // The supervisor moves the soft limits with every request.
+  // The supervisor moves the soft limits with every request; before the first one only libraries are loaded.
+  rlimit processor{};
+  getrlimit(RLIMIT_CPU, &processor);
+  processor.rlim_cur = std::min<rlim_t>(secondsToLoad, processor.rlim_max);
+  if (setrlimit(RLIMIT_CPU, &processor) != 0) return failed("processor limit");
   rlimit memory{};
   getrlimit(RLIMIT_AS, &memory);
   memory.rlim_cur = std::min<rlim_t>(confinement.memory, memory.rlim_max);
@@ -96,7 +104,7 @@ std::string lockDown(const Confinement& confinement) {
   return {};
 }
 
-bool lockDownForRunning() { return !filtered || allowRunning(); }
+bool lockDownForRunning() { return !filtered || forbidLoading(); }
 
 bool hasLandlock() { return landlockVersion() > 0; }
 

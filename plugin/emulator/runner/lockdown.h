@@ -31,6 +31,11 @@ struct Confinement {
   MissingLayers allowed;
 };
 
+// The calling process and those that it starts are in a network of their own, and share memory with nobody outside. Once for
+// all: making a network takes as long as a small launch. Best effort: the system call filter already keeps candidates from the
+// network and from other processes.
+void leaveNetwork();
+
 // Locks the calling process down for loading the candidate's libraries. On failure, says what failed; the process must
 // then exit without having run anything.
 std::string lockDown(const Confinement& confinement);

@@ -62,13 +62,21 @@ class Children {
   // Of a host part, for a tiling or a description. It can leave something for its next call wherever native code can (in the C
   // library, in memory of its own, in the state of its process), so that nothing else is asked of that process but what the
   // inference of the same case says.
-  Child& getHost(const ChildKey& key, bool isOfSameCase) {
-    if (isOfSameCase && host_ && host_->key() == key && !host_->isGone()) return *host_;
+  Child& getHost(const ChildKey& key) {
+    endHost();
     host_ = nextHost_ && nextHost_->key() == key ? std::move(nextHost_) : start(key, hostMemory);
     return *host_;
   }
-  // The next one starts while the case of the last one is launched.
+  Child& getHostOfSameCase(const ChildKey& key) {
+    return host_ && host_->key() == key && !host_->isGone() ? *host_ : getHost(key);
+  }
+  void endHost() {
+    lastHost_ = std::move(host_);
+    if (lastHost_) lastHost_->kill();
+  }
+  // While a case is launched the next one starts, and the last one is seen to its end.
   void prepareHost() {
+    lastHost_.reset();
     if (!host_ || (nextHost_ && nextHost_->key() == host_->key())) return;
     try {
       nextHost_ = start(host_->key(), hostMemory);
@@ -90,7 +98,7 @@ class Children {
   MissingLayers allowed_;
   Descriptor template_ = makeWorkspaceTemplate();
   std::list<std::unique_ptr<Child>> children_;
-  std::unique_ptr<Child> host_, nextHost_;
+  std::unique_ptr<Child> lastHost_, host_, nextHost_;
 };
 
 Json failed(const char* kind, JsonObject details) {
@@ -103,9 +111,10 @@ std::string optionalPath(const Json& kernel, const char* name) {
   return path.isNull() ? std::string() : path.string(name);
 }
 
+ChildKey hostKeyOf(const Json& request) { return makeKey(Role::Host, {request.at("host").string("host")}); }
+
 ChildKey keyOf(const Json& request, const std::string& op) {
-  if (op == "describe" || op == "tile" || op == "infer")
-    return makeKey(Role::Host, {request.at("host").string("host")});
+  if (op == "describe" || op == "tile") return hostKeyOf(request);
   if (op != "launch") throw JsonError{"unknown op " + op};
   const Json& kernel = request.at("kernel");
   ChildKey key = makeKey(Role::Kernel, {optionalPath(kernel, "aiv"), optionalPath(kernel, "aic")});
@@ -150,13 +159,6 @@ Json replyTo(const Outcome& outcome) {
   }
 }
 
-// Reads everything once before a child sees it: a mistake found here is ours, one found there would be the candidate's.
-// Whether it can be answered twice: a launch that overwrites its inputs cannot.
-bool check(const Json& request, const std::string& op) {
-  if (op == "tile" || op == "infer") readTileRequest(request);
-  return op != "launch" || !overwritesInputs(readLaunch(request).arguments);
-}
-
 std::chrono::milliseconds millisecondsOf(const Json& request, const char* name) {
   constexpr uint64_t week = 7 * 24 * 3600 * 1000;
   const uint64_t value = request.at(name).unsignedInteger(name);
@@ -164,50 +166,100 @@ std::chrono::milliseconds millisecondsOf(const Json& request, const char* name) 
   return std::chrono::milliseconds(value);
 }
 
-Outcome launchOf(const std::string& line, const ChildKey& key, const std::vector<Descriptor>& files, size_t memory,
-                 const TimeLimit& limit, bool isRepeatable, Children& children) {
+// What the inference functions of the host part say of the case, which they are asked while it is launched.
+class Inference {
+ public:
+  Inference(const Json& request, const TimeLimit& limit, Children& children)
+      : key_(hostKeyOf(request)), text_(request.dump()), limit_(limit), children_(children) {
+    readTileRequest(request);
+  }
+
+  // Once, also where the launch begins anew.
+  void begin() {
+    if (child_ != nullptr) return;
+    child_ = &children_.getHostOfSameCase(key_);
+    problem_ = child_->begin({text_, {}, hostMemory, limit_});
+  }
+  JsonObject end() {
+    const Outcome outcome = problem_ ? *problem_ : child_->finish(limit_);
+    JsonObject said = replyTo(outcome).object("reply");
+    said.emplace_back("log", outcome.log);
+    return said;
+  }
+
+ private:
+  ChildKey key_;
+  std::string text_;
+  TimeLimit limit_;
+  Children& children_;
+  Child* child_ = nullptr;
+  std::optional<Outcome> problem_;
+};
+
+std::string without(const char* name, const Json& object) {
+  JsonObject members;
+  for (const auto& member : object.object("request"))
+    if (member.first != name) members.push_back(member);
+  return Json(std::move(members)).dump();
+}
+
+struct Handled {
+  Json reply;
+  std::string log;
+};
+
+Handled launchOf(const Json& request, const ChildKey& key, const TimeLimit& limit, Children& children) {
+  const bool isRepeatable = !overwritesInputs(readLaunch(request).arguments);
+  const std::vector<Descriptor> files = openCaseFile(request);
+  // The case file is mapped in the same address space, and is not of the candidate's making.
+  const uint64_t memory = (request.at("memoryLimitMiB").unsignedInteger("memoryLimitMiB") << 20) +
+                          request.at("fileBytes").unsignedInteger("fileBytes");
+  // neither the kernel nor its device has to know what the host part is asked
+  const std::string text = without("infer", request);
+  std::optional<Inference> inference;
+  if (const Json* infer = request.find("infer")) inference.emplace(*infer, limit, children);
+  const auto meanwhile = [&] {
+    if (inference) inference->begin();
+    children.prepareHost();
+  };
   Child& kernel = children.get(key, memory);
   // one for each kernel: what a stream has done to it, it does to nobody else
   Child& device = children.get({Role::Device, key.libraries, key.identity}, memory);
-  return launch(device, kernel,
-                {line, files[0].get(), files[1].get(), memory, limit, isRepeatable, [&] { children.prepareHost(); }});
+  const Outcome outcome =
+      launch(device, kernel, {text, files[0].get(), files[1].get(), memory, limit, isRepeatable, meanwhile});
+  JsonObject reply = replyTo(outcome).object("reply");
+  if (inference && outcome.kind == Outcome::Answered) reply.emplace_back("inferred", inference->end());
+  // it may owe an answer
+  else if (inference) children.endHost();
+  return {std::move(reply), outcome.log};
 }
 
-Json handle(const std::string& line, Children& children, std::string& log) {
+Handled handle(const std::string& line, Children& children) {
   const Json request = Json::parse(line);
   const std::string& op = request.at("op").string("op");
   const TimeLimit limit{millisecondsOf(request, "timeoutMs"), millisecondsOf(request, "clockLimitMs")};
   const ChildKey key = keyOf(request, op);
-  const bool isRepeatable = check(request, op);
-  uint64_t memory = hostMemory;
-  std::vector<Descriptor> files;
-  if (op == "launch") {
-    files = openCaseFile(request);
-    // The case file is mapped in the same address space, and is not of the candidate's making.
-    memory = (request.at("memoryLimitMiB").unsignedInteger("memoryLimitMiB") << 20) +
-             request.at("fileBytes").unsignedInteger("fileBytes");
-  }
-  const Outcome outcome = op == "launch" ? launchOf(line, key, files, memory, limit, isRepeatable, children)
-                                         : children.getHost(key, op == "infer").ask({line, {}, memory, limit});
-  children.sweep();
-  log = outcome.log;
-  return replyTo(outcome);
+  if (op == "launch") return launchOf(request, key, limit, children);
+  // Read once before a child sees it: a mistake found here is ours, one found there would be the candidate's.
+  if (op == "tile") readTileRequest(request);
+  const Outcome outcome = children.getHost(key).ask({line, {}, hostMemory, limit});
+  return {replyTo(outcome), outcome.log};
 }
 
 Json serveLine(const std::string& line, Children& children) {
-  std::string log;
-  Json reply;
+  Handled handled;
   try {
-    reply = handle(line, children, log);
+    handled = handle(line, children);
   } catch (const Infrastructure& error) {
-    reply = failed("infrastructure", {{"message", error.message}});
+    handled.reply = failed("infrastructure", {{"message", error.message}});
   } catch (const JsonError& error) {
-    reply = failed("infrastructure", {{"message", "request: " + error.message}});
+    handled.reply = failed("infrastructure", {{"message", "request: " + error.message}});
   } catch (const std::exception& error) {
-    reply = failed("infrastructure", {{"message", error.what()}});
+    handled.reply = failed("infrastructure", {{"message", error.what()}});
   }
-  JsonObject members = reply.object("reply");
-  members.emplace_back("log", log);
+  children.sweep();
+  JsonObject members = handled.reply.object("reply");
+  members.emplace_back("log", handled.log);
   return members;
 }
 
@@ -222,6 +274,7 @@ int run(MissingLayers allowed) {
   signal(SIGINT, SIG_IGN);
   signal(SIGPIPE, SIG_IGN);
   wipeEnvironment();
+  leaveNetwork();
   Children children(allowed);
   char* line = nullptr;
   size_t capacity = 0;

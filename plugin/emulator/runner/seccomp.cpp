@@ -73,6 +73,11 @@ class Filter {
     add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
   }
 
+  void deny(uint32_t call) {
+    add(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1);
+    kill();
+  }
+
   // Allows the call while none of `bits` is set in the low word of the argument.
   void allowWithout(uint32_t call, int argument, uint32_t bits) {
     add(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4);
@@ -91,8 +96,8 @@ class Filter {
     kill();
   }
 
-  bool install() {
-    kill();
+  bool install(uint32_t otherwise) {
+    add(BPF_RET | BPF_K, otherwise, 0, 0);
     sock_fprog program{static_cast<unsigned short>(code_.size()), code_.data()};
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
   }
@@ -107,32 +112,31 @@ class Filter {
   std::vector<sock_filter> code_;
 };
 
-void allowCommon(Filter& filter) {
-  for (const uint32_t call : plainCalls) filter.allow(call);
-  // abort() signals itself, and nobody else.
-  filter.allowOnly(SYS_tgkill, 0, static_cast<uint32_t>(getpid()));
-}
-
 }  // namespace
 
 bool allowLoading() {
   Filter filter;
-  allowCommon(filter);
+  for (const uint32_t call : plainCalls) filter.allow(call);
   for (const uint32_t call : loaderCalls) filter.allow(call);
+  // abort() signals itself, and nobody else.
+  filter.allowOnly(SYS_tgkill, 0, static_cast<uint32_t>(getpid()));
   filter.allow(SYS_mmap);
   filter.allow(SYS_mprotect);
   // For the second filter; without flags, so that nobody can be asked to decide on a call.
   filter.allowOnly(SYS_seccomp, 1, 0);
   filter.allowWithout(SYS_openat, 2, openForWriting);
-  return filter.install();
+  return filter.install(SECCOMP_RET_KILL_PROCESS);
 }
 
-bool allowRunning() {
+// On top of the first filter, which stays: the stricter answer holds.
+bool forbidLoading() {
   Filter filter;
-  allowCommon(filter);
+  for (const uint32_t call : loaderCalls) filter.deny(call);
+  filter.deny(SYS_seccomp);
+  filter.deny(SYS_openat);
   filter.allowWithout(SYS_mmap, 2, PROT_EXEC);
   filter.allowWithout(SYS_mprotect, 2, PROT_EXEC);
-  return filter.install();
+  return filter.install(SECCOMP_RET_ALLOW);
 }
 
 }  // namespace npu_runner

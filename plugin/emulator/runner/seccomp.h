@@ -6,6 +6,6 @@ namespace npu_runner {
 // While libraries are loaded: files may be opened for reading, code may be mapped.
 bool allowLoading();
 // While candidate code runs: memory, time, its log and the socket. Cannot be undone.
-bool allowRunning();
+bool forbidLoading();
 
 }  // namespace npu_runner

@@ -89,6 +89,8 @@ void serve(Role role, const std::vector<std::string>& paths) {
   // What was printed before a crash must be in the log.
   std::setvbuf(stdout, nullptr, _IOLBF, 4096);
   std::optional<Loaded> loaded;
+  // It may have been started ahead of its request. A kernel's library is loaded within the time of the first launch.
+  if (role == Role::Host) loaded = load(paths, role);
   while (true) {
     std::string message;
     std::vector<Descriptor> files;
