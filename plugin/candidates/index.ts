@@ -1,4 +1,5 @@
 export { findSamples } from './find.ts'
+export { PackError, readPack } from './pack.ts'
 export { realPath } from './folder.ts'
 export type { Wanted } from './find.ts'
 export type { CandidateSuite } from './layout.ts'

@@ -201,3 +201,36 @@ test('shows what there is when asked for nothing', async () => {
   expect(code).toBe(0)
   expect(out.join('\n')).toContain('golden <Task> --in <manifest.json> --out <folder>')
 })
+
+const sampleLine = (fields: object): string =>
+  JSON.stringify({ task: 'AddCustom', sample: 's', files: { 'op_kernel/add.cpp': '// kernel' }, ...fields })
+
+describe('import', () => {
+  test('lays samples where candidates are looked for, and names what it refuses', async () => {
+    const lines = [sampleLine({ model: 'm' }), sampleLine({ task: 'AdCustom' }), sampleLine({ sample: '../s' }), 'x']
+    writeFileSync(join(folder, 'samples.jsonl'), lines.join('\n'))
+    const { code, out, error } = await call('import', 'samples.jsonl', '--out', 'imported')
+    expect(out).toEqual([
+      '2 samples of 2 tasks imported, 2 refused',
+      'judge them: NPU_CANDIDATES=imported,imported/m npx vitest run',
+    ])
+    expect(error.split('\n')).toEqual([
+      `${join(folder, 'samples.jsonl')}:3: ../s is no name for a folder`,
+      expect.stringMatching(/samples\.jsonl:4: is no JSON: /),
+      'note: no task is called AdCustom (did you mean AddCustom?); its samples are judged once there is one',
+    ])
+    expect(code).toBe(1)
+    expect(readFileSync(join(folder, 'imported/m/AddCustom/s/op_kernel/add.cpp'), 'utf8')).toBe('// kernel')
+    expect((await call('import', 'samples.jsonl', '--out', 'imported')).out[0]).toBe(
+      '0 samples of 2 tasks imported, 2 were there already, 2 refused',
+    )
+  })
+
+  test.each([
+    [['import'], 'import: name a file or folder; see vitest-npu --help'],
+    [['import', 'x'], 'import: give --out; see vitest-npu --help'],
+    [['import', 'x', '--out', 'y', '--model', 'a/b'], '--model: a/b is no name for a folder'],
+  ])('%j is refused in one line', async (args, message) => {
+    expect(await call(...args)).toEqual({ code: 1, out: [''], error: message })
+  })
+})

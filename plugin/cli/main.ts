@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { tasksFolder } from '../suites/index.ts'
 import { goldenCommand } from './golden.ts'
+import { importCommand } from './import.ts'
 import { inputsCommand } from './inputs.ts'
 import { didYouMean, messageOf, UserError } from './user-error.ts'
 import { loadTask } from './specs.ts'
@@ -15,6 +16,8 @@ const usage = `Usage: vitest-npu <command>
   golden <Task> --in <manifest.json> --out <folder>    writes the right outputs for your inputs
   inputs <Task> --case <id> --out <folder> [--seed S]  writes the inputs that a run with this seed (default 0) draws
                                                        for a static case, and a manifest that golden takes
+  import <source>... --out <folder>                    lays samples where candidates are looked for: of JSONL files, packs of
+      [--model M] [--sample S]                         MultiKernelBench, archives and folders of them and of operator projects
 
   --tasks <folder>   the specs: default tasks/, else those of the package, with the suites that the Vitest
                      configuration registers
@@ -25,12 +28,13 @@ The manifest: {"inputs": {"x": "x.npy"}, "attrs": {"epsilon": 0.001}}, files rel
 {"file": "x.npy", "dtype": "bfloat16"} for bit patterns, a list of files for a list of tensors, or null when it is absent.
 `
 
-/** Options of each command; true: must be given. */
+/** Options of each command; true: must be given. Operands: how many, or how many at least. */
 const commands = {
   tasks: { operands: 0, options: { json: false } },
   golden: { operands: 1, options: { in: true, out: true } },
   inputs: { operands: 1, options: { case: true, out: true, seed: false } },
-} as const satisfies Record<string, { operands: number; options: Record<string, boolean> }>
+  import: { operands: 'some', options: { out: true, model: false, sample: false } },
+} as const satisfies Record<string, { operands: number | 'some'; options: Record<string, boolean> }>
 
 async function main(args: readonly string[]): Promise<void> {
   const { values, positionals } = parse(args)
@@ -46,6 +50,7 @@ async function main(args: readonly string[]): Promise<void> {
   const seed = seedOf(values.seed)
   const suites = await knownSuites(values.tasks, process.cwd())
   if (command === 'tasks') return tasksCommand(suites, values.json ?? false)
+  if (command === 'import') return importCommand(positionals.slice(1), suites, { ...values, out: values.out! })
   const task = await loadTask(suites, name!)
   if (command === 'golden') goldenCommand(task, values.in!, values.out!)
   else inputsCommand(task, values.case!, seed, values.out!)
@@ -60,7 +65,17 @@ function parse(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { json: flag, help: { ...flag, short: 'h' }, in: text, out: text, case: text, seed: text, tasks: text },
+      options: {
+        json: flag,
+        help: { ...flag, short: 'h' },
+        in: text,
+        out: text,
+        case: text,
+        model: text,
+        sample: text,
+        seed: text,
+        tasks: text,
+      },
     })
   } catch (error) {
     throw new UserError(`${messageOf(error)}; see vitest-npu --help`)
@@ -69,8 +84,13 @@ function parse(args: readonly string[]) {
 
 function check(command: keyof typeof commands, operands: number, values: Record<string, unknown>): void {
   const { operands: wanted, options } = commands[command]
-  if (operands < wanted) throw new UserError(`${command}: name a task, e.g. vitest-npu ${command} AddCustom`)
-  if (operands > wanted) throw new UserError(`${command}: too many names; see vitest-npu --help`)
+  if (wanted === 'some') {
+    if (operands === 0) throw new UserError(`${command}: name a file or folder; see vitest-npu --help`)
+  } else if (operands < wanted) {
+    throw new UserError(`${command}: name a task, e.g. vitest-npu ${command} AddCustom`)
+  } else if (operands > wanted) {
+    throw new UserError(`${command}: too many names; see vitest-npu --help`)
+  }
   for (const option of Object.keys(values)) {
     if (option in options || option === 'tasks') continue
     const known = Object.keys(options).map((name) => `--${name}`)

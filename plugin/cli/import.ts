@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { problemOf, problemOfName, samplesOf, writeSample } from '../imports/index.ts'
+import { specsOf, tasksIn, type ResolvedSuite } from '../suites/index.ts'
+import { didYouMean, UserError } from './user-error.ts'
+
+/** What `import` is told. */
+export interface ImportOptions {
+  out: string
+  model?: string
+  sample?: string
+}
+
+/** `import`: samples of any source, laid where candidates are looked for. */
+export async function importCommand(
+  sources: readonly string[],
+  suites: readonly ResolvedSuite[],
+  { out, model, sample = 'sample' }: ImportOptions,
+): Promise<void> {
+  for (const [option, name] of [
+    ['model', model],
+    ['sample', sample],
+  ] as const) {
+    const problem = name === undefined ? undefined : problemOfName(name)
+    if (problem !== undefined) throw new UserError(`--${option}: ${problem}`)
+  }
+  const counts = { written: 0, same: 0, refused: 0 }
+  const models = new Set<string | null>()
+  const tasks = new Set<string>()
+  const refuse = (place: string, reason: string): void => {
+    counts.refused++
+    console.error(`${place}: ${reason}`)
+  }
+  for (const source of sources) {
+    let found = false
+    for await (const finding of samplesOf(resolve(source), { suites, sample, model: model ?? null })) {
+      found = true
+      if ('reason' in finding) {
+        refuse(finding.place, finding.reason)
+        continue
+      }
+      const problem = problemOf(finding.sample)
+      const outcome = problem === undefined ? writeSample(out, finding.sample) : undefined
+      if (outcome === undefined) refuse(finding.place, problem!)
+      else if (outcome === 'taken')
+        refuse(finding.place, `another sample of ${finding.sample.task} is called ${finding.sample.sample} already`)
+      else {
+        counts[outcome]++
+        models.add(finding.sample.model)
+        tasks.add(finding.sample.task)
+      }
+    }
+    if (!found) refuse(source, 'holds no sample')
+  }
+  const known = suites.flatMap((suite) => specsOf(suite, suites)).flatMap((spec) => tasksIn(readFileSync(spec, 'utf8')))
+  for (const task of [...tasks].filter((name) => !known.includes(name)).sort())
+    console.error(`note: no task is called ${task}${didYouMean(task, known)}; its samples are judged once there is one`)
+  const folders = [...models].map((name) => (name === null ? out : `${out}/${name}`)).sort()
+  const there = counts.same > 0 ? `, ${counts.same} were there already` : ''
+  console.log(`${counts.written} samples of ${tasks.size} tasks imported${there}, ${counts.refused} refused`)
+  if (folders.length > 0) console.log(`judge them: NPU_CANDIDATES=${folders.join(',')} npx vitest run`)
+  if (counts.refused > 0) process.exitCode = 1
+}

@@ -1,0 +1,125 @@
+import { mkdirSync, opendirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, extname, join, relative } from 'node:path'
+import { findSamples, PackError, readPack, realPath, type CandidateSuite } from '../candidates/index.ts'
+import { FileError, listBelow, readRegular, shownName } from '../files/index.ts'
+import { messageOf, type Sample } from '../model/index.ts'
+import { scratchName, sweepScratch } from '../process/scratch.ts'
+import { isArchive, unpack } from './archive.ts'
+import { samplesInLines } from './json-lines.ts'
+import { maxFileBytes, type Finding } from './sample.ts'
+
+/** What a source says nothing of. */
+export interface ImportDefaults {
+  suites: readonly CandidateSuite[]
+  /** of packs and operator projects that lie in no folder which names them */
+  sample: string
+  /** of samples that name none; null: nobody says */
+  model: string | null
+}
+
+const isLines = (path: string): boolean => /\.(?:jsonl|ndjson)$/i.test(path)
+const isPack = (path: string): boolean => extname(path) === '.txt'
+
+/**
+ * The samples of a source, one after the other: a JSONL file, a pack of MultiKernelBench (`.txt`), an archive (`.zip`, `.tar`,
+ * `.tar.gz`) of anything that can be imported, or a folder: operator projects in a layout that candidates may have, and packs and
+ * JSONL files anywhere below it. Nothing of what is read is executed, no link is followed.
+ */
+export async function* samplesOf(source: string, defaults: ImportDefaults): AsyncGenerator<Finding> {
+  let isFolder: boolean
+  try {
+    isFolder = statSync(source).isDirectory()
+  } catch (error) {
+    yield { place: shownName(source), reason: `cannot be read: ${messageOf(error)}` }
+    return
+  }
+  if (isFolder) yield* inFolder(source, shownName(source), defaults)
+  else if (isArchive(source)) yield* inArchive(source, defaults)
+  else if (isLines(source) || isPack(source)) yield* inFile(source, shownName(source), defaults.sample, defaults)
+  else yield { place: shownName(source), reason: 'is no folder, .jsonl, .txt (a pack), .zip, .tar, .tar.gz or .tgz' }
+}
+
+async function* inArchive(path: string, defaults: ImportDefaults): AsyncGenerator<Finding> {
+  sweepScratch(tmpdir(), 'npu-import')
+  const folder = join(tmpdir(), scratchName('npu-import'))
+  mkdirSync(folder, { mode: 0o700 })
+  try {
+    yield* await unpack(path, shownName(path), folder)
+    yield* inFolder(folder, shownName(path), defaults)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function* inFolder(folder: string, shown: string, defaults: ImportDefaults): AsyncGenerator<Finding> {
+  const root = realPath(folder)
+  const { samples } = findSamples([root], { suites: defaults.suites })
+  for (const sample of samples) yield projectIn(sample, root, shown, defaults)
+  const projects = new Set(samples.map((sample) => sample.root))
+  for (const path of filesBelow(root, projects)) {
+    const inside = relative(root, path)
+    // results of MultiKernelBench: a folder for each run, a pack for each task
+    const sample = inside.includes('/') ? basename(dirname(path)) : defaults.sample
+    yield* inFile(path, `${shown}/${shownName(inside)}`, sample, defaults)
+  }
+}
+
+async function* inFile(path: string, shown: string, sample: string, defaults: ImportDefaults): AsyncGenerator<Finding> {
+  try {
+    if (isPack(path)) yield packIn(path, shown, sample, defaults)
+    else for await (const finding of samplesInLines(path, shown)) yield withModel(finding, defaults)
+  } catch (error) {
+    yield { place: shown, reason: `cannot be read: ${messageOf(error)}` }
+  }
+}
+
+function packIn(path: string, place: string, sample: string, { model }: ImportDefaults): Finding {
+  try {
+    const pack = readPack(readRegular(path, maxFileBytes).toString('utf8'), basename(path, '.txt'))
+    return { place, sample: { task: pack.operator, sample, model, files: pack.files } }
+  } catch (error) {
+    if (error instanceof PackError || error instanceof FileError) return { place, reason: error.message }
+    throw error
+  }
+}
+
+/** Of an operator project: the two folders that are judged, and what else lies at its top. */
+function projectIn(sample: Sample, folder: string, shown: string, { sample: name, model }: ImportDefaults): Finding {
+  const place = `${shown}/${shownName(relative(folder, sample.root))}`
+  try {
+    const files = new Map(
+      listBelow(sample.root)
+        .filter((entry) => entry.kind === 'file' && !entry.odd)
+        .filter((entry) => /^op_(?:host|kernel)\//.test(entry.name) || entry.name === 'CMakeLists.txt')
+        .map((entry) => [entry.name, readRegular(join(sample.root, entry.name), maxFileBytes)]),
+    )
+    // the source itself is the project, and is called after nothing that the sample could be called
+    const own = sample.root === folder || sample.name === basename(folder) ? name : sample.name
+    return { place, sample: { task: sample.task, sample: own.replaceAll('/', '.'), model, files } }
+  } catch (error) {
+    if (error instanceof FileError) return { place, reason: error.message }
+    throw error
+  }
+}
+
+const withModel = (finding: Finding, { model }: ImportDefaults): Finding =>
+  'sample' in finding ? { ...finding, sample: { ...finding.sample, model: finding.sample.model ?? model } } : finding
+
+/** Packs and JSONL files below a folder, outside of operator projects, sorted by name. */
+function* filesBelow(folder: string, projects: ReadonlySet<string>): Generator<string> {
+  if (projects.has(folder)) return
+  const handle = opendirSync(folder)
+  const entries = []
+  try {
+    for (let entry = handle.readSync(); entry !== null; entry = handle.readSync()) entries.push(entry)
+  } finally {
+    handle.closeSync()
+  }
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name)
+    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
+    if (entry.isDirectory()) yield* filesBelow(path, projects)
+    else if (entry.isFile() && (isLines(path) || (isPack(path) && entry.name !== 'CMakeLists.txt'))) yield path
+  }
+}

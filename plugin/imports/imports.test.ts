@@ -1,0 +1,279 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import * as fc from 'fast-check'
+import { create } from 'tar'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { npuKernelBench } from '../suites/index.ts'
+import { samplesInLines } from './json-lines.ts'
+import { problemOf, problemOfPath, type Finding, type ImportedSample } from './sample.ts'
+import { samplesOf, writeSample } from './index.ts'
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'npu-imports-'))
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+function write(path: string, content: string | Buffer): string {
+  const file = join(root, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, content)
+  return file
+}
+
+async function all(findings: AsyncIterable<Finding>): Promise<Finding[]> {
+  const found: Finding[] = []
+  for await (const finding of findings) found.push(finding)
+  return found
+}
+
+const find = (source: string, model: string | null = null) =>
+  all(samplesOf(source, { suites: [{ ...npuKernelBench, name: 'bench' }], sample: 'sample', model }))
+
+/** `task/model/sample: paths` of each sample, or why it is none. */
+const said = (findings: readonly Finding[]): string[] =>
+  findings.map((finding) => {
+    if ('reason' in finding) return `${finding.place.replace(root, '')}: ${finding.reason}`
+    const { task, model, sample, files } = finding.sample
+    return `${task}/${model}/${sample}: ${[...files.keys()].join(' ')}`
+  })
+
+const kernel = { 'op_kernel/a.cpp': 'kernel\n', 'op_host/a.cpp': 'host\n' }
+const line = (fields: object): string => `${JSON.stringify({ task: 'Sqrt', sample: 's0', files: kernel, ...fields })}\n`
+
+const pack = (op: string): string =>
+  [
+    `project_json_src = '''${JSON.stringify([{ op, input_desc: [], output_desc: [] }])}'''`,
+    `host_tiling_src = '''// tiling'''`,
+    `host_operator_src = '''// host'''`,
+    `kernel_src = '''extern "C" __global__ __aicore__ void k(GM_ADDR x) {}'''`,
+  ].join('\n')
+
+/** A zip archive whose entries are stored as they are. */
+function zipOf(entries: Record<string, string>, mode = 0o100644): Buffer {
+  const locals: Buffer[] = []
+  const centrals: Buffer[] = []
+  let offset = 0
+  for (const [name, content] of Object.entries(entries)) {
+    const data = Buffer.from(content)
+    const common = Buffer.alloc(26)
+    common.writeUInt16LE(20, 0)
+    common.writeUInt32LE(crc32(data), 10)
+    common.writeUInt32LE(data.length, 14)
+    common.writeUInt32LE(data.length, 18)
+    common.writeUInt16LE(Buffer.byteLength(name), 22)
+    const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, Buffer.from(name), data])
+    const rest = Buffer.alloc(14)
+    rest.writeUInt32LE((mode * 2 ** 16) >>> 0, 6)
+    rest.writeUInt32LE(offset, 10)
+    centrals.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x03'), common, rest, Buffer.from(name)]))
+    locals.push(local)
+    offset += local.length
+  }
+  const central = Buffer.concat(centrals)
+  const end = Buffer.alloc(22)
+  end.write('PK\x05\x06', 'latin1')
+  end.writeUInt16LE(centrals.length, 8)
+  end.writeUInt16LE(centrals.length, 10)
+  end.writeUInt32LE(central.length, 12)
+  end.writeUInt32LE(offset, 16)
+  return Buffer.concat([...locals, central, end])
+}
+
+describe('lines of JSON', () => {
+  test('are a sample each; a line that is none costs the others nothing', async () => {
+    const text = [
+      line({}),
+      '\n',
+      line({ sample: 1, model: 'm' }),
+      'nonsense\n',
+      line({ files: { 'op_kernel/a.cpp': 3 } }),
+      line({ task: undefined }),
+      line({ task: 'Exp' }).trimEnd(),
+    ].join('')
+    expect(said(await find(write('a.jsonl', text), 'said'))).toEqual([
+      'Sqrt/said/s0: op_kernel/a.cpp op_host/a.cpp',
+      'Sqrt/m/1: op_kernel/a.cpp op_host/a.cpp',
+      expect.stringMatching(/^\/a\.jsonl:4: is no JSON: /),
+      expect.stringMatching(/^\/a\.jsonl:5: files\.op_kernel\/a\.cpp: .*string/),
+      expect.stringMatching(/^\/a\.jsonl:6: task: .*string/),
+      'Exp/said/s0: op_kernel/a.cpp op_host/a.cpp',
+    ])
+  })
+
+  test('however they are cut into chunks, and however long the others are', async () => {
+    const long = line({ files: { 'op_kernel/a.cpp': 'é'.repeat(3 << 19) } })
+    const file = write('a.jsonl', line({}) + long + line({ sample: 's2' }))
+    const found = await all(samplesInLines(file, 'a', 1 << 20))
+    expect(said(found)).toEqual([
+      'Sqrt/null/s0: op_kernel/a.cpp op_host/a.cpp',
+      'a:2: is longer than 1048576 bytes',
+      'Sqrt/null/s2: op_kernel/a.cpp op_host/a.cpp',
+    ])
+    const whole = await all(samplesInLines(file, 'a'))
+    expect(whole[1]).toMatchObject({ sample: { files: new Map([['op_kernel/a.cpp', 'é'.repeat(3 << 19)]]) } })
+  })
+})
+
+const sample = (fields: Partial<ImportedSample> = {}): ImportedSample => ({
+  task: 'Sqrt',
+  sample: 's0',
+  model: null,
+  files: new Map(Object.entries(kernel)),
+  ...fields,
+})
+
+/** Empty files, the last of which may be larger. */
+const filesOf = (...paths: (string | number)[]): Partial<ImportedSample> => ({
+  files: new Map(
+    paths.flatMap((path, i) => {
+      const next = paths[i + 1]
+      return typeof path === 'string' ? [[path, Buffer.alloc(typeof next === 'number' ? next : 0)]] : []
+    }),
+  ),
+})
+
+const out = () => join(root, 'out')
+
+const leftovers = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('npu-import-'))
+
+describe('a sample', () => {
+  test('is laid where candidates are looked for, once', () => {
+    expect(writeSample(out(), sample())).toBe('written')
+    expect(writeSample(out(), sample())).toBe('same')
+    expect(writeSample(out(), sample({ model: 'm' }))).toBe('written')
+    expect(readFileSync(join(out(), 'Sqrt/s0/op_kernel/a.cpp'), 'utf8')).toBe('kernel\n')
+    expect(readFileSync(join(out(), 'm/Sqrt/s0/op_host/a.cpp'), 'utf8')).toBe('host\n')
+    expect(readdirSync(join(out(), 'Sqrt'))).toEqual(['s0'])
+  })
+
+  test('never takes the place of another one', () => {
+    writeSample(out(), sample())
+    for (const files of [{ 'op_kernel/a.cpp': 'other\n' }, { ...kernel, 'op_kernel/b.cpp': '' }])
+      expect(writeSample(out(), sample({ files: new Map(Object.entries(files)) }))).toBe('taken')
+    expect(readFileSync(join(out(), 'Sqrt/s0/op_kernel/a.cpp'), 'utf8')).toBe('kernel\n')
+  })
+
+  test.each<[string, Partial<ImportedSample>, string]>([
+    ['a task that climbs', { task: '../Sqrt' }, '../Sqrt is no name for a folder'],
+    ['a hidden name', { sample: '.hidden' }, '.hidden is no name for a folder'],
+    ['a name with a slash', { sample: 'a/b' }, 'a/b is no name for a folder'],
+    ['an empty name', { model: '' }, ' is no name for a folder'],
+    ['the folder of installed packages', { model: 'node_modules' }, 'node_modules is no name for a folder'],
+    ['a long name', { sample: 'x'.repeat(201) }, `${'x'.repeat(80)} is no name for a folder`],
+    ['a file that climbs', filesOf('../a.cpp'), '../a.cpp is no path below the folder of a sample'],
+    ['an absolute path', filesOf('/op_kernel/a.cpp'), '/op_kernel/a.cpp is no path below the folder of a sample'],
+    ['no kernel', filesOf('op_host/a.cpp'), 'has no .cpp file in op_kernel'],
+    [
+      '2001 files',
+      filesOf(...Array.from({ length: 2001 }, (_, i) => `op_kernel/${i}.cpp`)),
+      'has 2001 files: at most 2000',
+    ],
+    ['a large file', filesOf('op_kernel/a.cpp', (16 << 20) + 1), 'is larger than the sources of an operator can be'],
+  ])('%s is refused', (_, fields, reason) => {
+    expect(problemOf(sample(fields))).toBe(reason)
+  })
+
+  test('a path that is accepted stays below the folder', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('a', '..', '.', '', '/', '\\', 'b.cpp', '\0', '\n')), (parts) => {
+        const path = parts.join('/')
+        fc.pre(problemOfPath(path) === undefined)
+        expect(join('/root', path)).toBe(`/root/${path}`)
+      }),
+    )
+    expect(problemOfPath('op_kernel/inner/a.h')).toBeUndefined()
+  })
+})
+
+describe('a folder', () => {
+  test('holds operator projects, packs in folders of runs, and lines', async () => {
+    write('in/Sqrt/s1/op_kernel/sqrt.cpp', '')
+    write('in/Sqrt/s1/op_host/sqrt.cpp', '')
+    write('in/Sqrt/s1/op_kernel/notes.txt', 'no pack')
+    write('in/run7/soft_sign.txt', pack('SoftSignCustom'))
+    write('in/run7/broken.txt', 'x')
+    write('in/more/a.jsonl', line({}))
+    symlinkSync('/etc/passwd', join(root, 'in/run7/link.txt'))
+    expect(said(await find(join(root, 'in'))).sort()).toEqual([
+      '/in/run7/broken.txt: the pack has no project_json_src',
+      'SoftSignCustom/null/run7: op_host/soft_sign_custom_tiling.h op_host/soft_sign_custom.cpp op_kernel/soft_sign_custom.cpp',
+      'Sqrt/null/s0: op_kernel/a.cpp op_host/a.cpp',
+      'Sqrt/null/s1: op_host/sqrt.cpp op_kernel/notes.txt op_kernel/sqrt.cpp',
+    ])
+  })
+
+  test('a pack by itself', async () => {
+    expect(said(await find(write('soft_sign.txt', pack('SoftSignCustom'))))).toEqual([
+      expect.stringMatching(/^SoftSignCustom\/null\/sample: /),
+    ])
+  })
+
+  test.each([
+    ['gone', /^\/gone: cannot be read: ENOENT/],
+    ['a.rar', '/a.rar: is no folder, .jsonl, .txt (a pack), .zip, .tar, .tar.gz or .tgz'],
+  ])('%s is refused in one line', async (name, reason) => {
+    if (name !== 'gone') write(name, '')
+    expect(said(await find(join(root, name)))).toEqual([
+      typeof reason === 'string' ? reason : expect.stringMatching(reason),
+    ])
+  })
+})
+
+describe('an archive', () => {
+  const right = 'Sqrt/null/s0: op_kernel/a.cpp op_host/a.cpp'
+  test('zip: what leads out of it is left out, the rest is there', async () => {
+    const file = write(
+      'a.zip',
+      zipOf({ '../../climbs.jsonl': line({}), '/root.jsonl': line({}), 'in/a.jsonl': line({}) }),
+    )
+    expect(said(await find(file))).toEqual([
+      '/a.zip: ../../climbs.jsonl: is no path below a folder',
+      '/a.zip: /root.jsonl: is no path below a folder',
+      right,
+    ])
+    expect(existsSync(join(tmpdir(), 'climbs.jsonl'))).toBe(false)
+    expect(leftovers()).toEqual([])
+  })
+
+  test('zip: links are left out', async () => {
+    expect(said(await find(write('a.zip', zipOf({ 'a.jsonl': '/etc/passwd' }, 0o120777))))).toEqual([
+      '/a.zip: a.jsonl: is no regular file',
+    ])
+  })
+
+  test.each(['a.tar', 'a.tar.gz', 'a.tgz'])('%s', async (name) => {
+    write('in/a.jsonl', line({}))
+    symlinkSync('/etc/passwd', join(root, 'in/link.jsonl'))
+    const file = join(root, name)
+    await create({ file, cwd: root, gzip: name !== 'a.tar', preservePaths: true }, ['in', './in/a.jsonl'])
+    expect(said(await find(file))).toEqual([`/${name}: in/link.jsonl: is no regular file`, right])
+  })
+
+  test('that ends too early is read as far as it goes', async () => {
+    for (const name of ['first', 'second']) write(`in/${name}.jsonl`, line({ sample: name }))
+    write('in/third.txt', 'x'.repeat(1 << 16))
+    const file = join(root, 'a.tar')
+    await create({ file, cwd: root }, ['in/first.jsonl', 'in/second.jsonl', 'in/third.txt'])
+    truncateSync(file, 8192)
+    expect(said(await find(file))).toEqual([
+      expect.stringMatching(/^\/a\.tar: cannot be unpacked to its end: /),
+      'Sqrt/null/first: op_kernel/a.cpp op_host/a.cpp',
+      'Sqrt/null/second: op_kernel/a.cpp op_host/a.cpp',
+    ])
+    const zip = write('b.zip', zipOf({ 'a.jsonl': line({}) }).subarray(0, -30))
+    expect(said(await find(zip))).toEqual([expect.stringMatching(/^\/b\.zip: cannot be unpacked to its end: /)])
+  })
+})

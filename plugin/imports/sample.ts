@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { isOddName, listBelow, readRegular, shownName } from '../files/index.ts'
+import { codeOf } from '../model/index.ts'
+
+/** One attempt at a task as a source of samples holds it. */
+export interface ImportedSample {
+  task: string
+  sample: string
+  /** who wrote it; null: nobody says */
+  model: string | null
+  /** relative path, with `/`, to content: `op_kernel/add.cpp` */
+  files: ReadonlyMap<string, string | Buffer>
+}
+
+/** What was found at one place of a source: a sample, or why there is none, in one line. */
+export type Finding = { place: string } & ({ sample: ImportedSample } | { reason: string })
+
+/** Of one file, and of a sample: operators have some hundred kilobytes. */
+export const maxFileBytes = 16 << 20
+const maxSampleBytes = 64 << 20
+const maxFiles = 2000
+const maxName = 200
+
+/** Why nothing can be called so in a folder of candidates; undefined: it can. */
+export function problemOfName(name: string): string | undefined {
+  const isBad = name === '' || name.length > maxName || /[/\\]/.test(name) || name.startsWith('.') || isOddName(name)
+  return isBad || name === 'node_modules' ? `${shownName(name).slice(0, 80)} is no name for a folder` : undefined
+}
+
+/** Why a file cannot have this path below the folder of a sample; undefined: it can. */
+export function problemOfPath(path: string): string | undefined {
+  const parts = path.split('/')
+  if (parts.length <= 16 && parts.every((part) => problemOfName(part) === undefined)) return undefined
+  return `${shownName(path).slice(0, 80)} is no path below the folder of a sample`
+}
+
+/** Why this cannot be a sample; undefined: it can be one. */
+export function problemOf({ task, sample, model, files }: ImportedSample): string | undefined {
+  const names = [task, sample, ...(model === null ? [] : [model])]
+  const problem = [...names.map(problemOfName), ...[...files.keys()].map(problemOfPath)].find(
+    (one) => one !== undefined,
+  )
+  if (problem !== undefined) return problem
+  if (files.size > maxFiles) return `has ${files.size} files: at most ${maxFiles}`
+  const sizes = [...files.values()].map((content) => Buffer.byteLength(content))
+  if (Math.max(0, ...sizes) > maxFileBytes || sizes.reduce((sum, size) => sum + size, 0) > maxSampleBytes)
+    return 'is larger than the sources of an operator can be'
+  if (![...files.keys()].some((path) => /^op_kernel\/[^/]+\.cpp$/.test(path))) return 'has no .cpp file in op_kernel'
+  return undefined
+}
+
+const digestOf = (files: ReadonlyMap<string, string | Buffer>): string => {
+  const hash = createHash('sha256')
+  for (const [path, content] of [...files].sort(([a], [b]) => (a < b ? -1 : 1)))
+    hash.update(`${path}\0${Buffer.byteLength(content)}\0`).update(content)
+  return hash.digest('hex')
+}
+
+const filesBelow = (folder: string): Map<string, Buffer> =>
+  new Map(
+    listBelow(folder)
+      .filter(({ kind }) => kind === 'file')
+      .map(({ name }) => [name, readRegular(join(folder, name), maxFileBytes)]),
+  )
+
+/**
+ * Writes a sample where candidates are looked for: `<out>/<model>/<task>/<sample>/`, without a model `<out>/<task>/<sample>/`.
+ * It is there as a whole or not at all, and nothing is overwritten: `same` when it is there already, `taken` when another one is.
+ */
+export function writeSample(out: string, { task, sample, model, files }: ImportedSample): 'written' | 'same' | 'taken' {
+  const folder = join(out, ...(model === null ? [] : [model]), task, sample)
+  const taken = (): 'same' | 'taken' => (digestOf(filesBelow(folder)) === digestOf(files) ? 'same' : 'taken')
+  if (existsSync(folder)) return taken()
+  mkdirSync(dirname(folder), { recursive: true })
+  const draft = mkdtempSync(join(dirname(folder), '.import-'))
+  try {
+    for (const [path, content] of files) {
+      mkdirSync(dirname(join(draft, path)), { recursive: true })
+      writeFileSync(join(draft, path), content)
+    }
+    renameSync(draft, folder)
+    return 'written'
+  } catch (error) {
+    if (codeOf(error) === 'ENOTEMPTY' || codeOf(error) === 'EEXIST') return taken()
+    throw error
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
+  }
+}
