@@ -20,8 +20,10 @@ export const errorClass = z.enum([
   /** a member that the object lacks, an address used as an object, memory of another kind */
   'object-usage',
   'syntax',
-  /** macros, includes and conditionals */
+  /** macros and conditionals */
   'macro',
+  /** a header that is not there */
+  'include',
   'link',
   /** the tiling data of host and kernel do not fit */
   'tiling',

@@ -262,7 +262,7 @@ describe('building', () => {
         '#include "kernel_operator.h"\n#include "add_custom_tiling.h"',
       ]),
     )
-    expect([stage, errorClass]).toEqual(['kernel', 'macro'])
+    expect([stage, errorClass]).toEqual(['kernel', 'include'])
     expect(diagnostics[0]).toMatchObject({
       line: expect.any(Number),
       message: expect.stringContaining('add_custom_tiling.h'),

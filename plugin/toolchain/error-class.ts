@@ -15,8 +15,9 @@ const wordings: readonly (readonly [ErrorClass, RegExp])[] = [
   ['object-usage', /^\w+::\w+ does not exist in Ascend C/],
   ['api-signature', /^\w+ (?:does not exist in Ascend C|exists in Ascend C, but)/],
   ['data-type', /on Atlas A2|element types?\b/],
+  ['include', /file not found|No such file or directory|is not a header/],
   ['tiling', /tiling (?:data|struct|field)/i],
-  ['macro', /unterminated|^#|invalid preprocessing|\bmacro\b|file not found|No such file or directory|is not a header/],
+  ['macro', /unterminated|^#|invalid preprocessing|\bmacro\b/],
   ['scope', /no (?:member|template) named .* in namespace/],
   ['object-usage', /no member named|has no member|member reference|request for member|indirection requires|unary '\*'/],
   [
