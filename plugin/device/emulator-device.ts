@@ -27,7 +27,7 @@ import type { EmulatorArtifact } from '../toolchain/artifact.ts'
 import { combinationKey, keepDeclaredOutputs } from '../toolchain/combination.ts'
 import type { Runtime } from '../toolchain/runtime.ts'
 import { inferenceFailure, launchVerdict, tilingVerdict, trapOf } from './launch-verdict.ts'
-import { ReachedCode } from './reached-code.ts'
+import { ReachedCode, type ToldBlocks } from './reached-code.ts'
 import { candidateFile, symbolize, type SourceLocation } from './symbolize.ts'
 import { argumentOf, attributesOf } from './tiling-arguments.ts'
 
@@ -187,9 +187,17 @@ export class EmulatorDevice {
     const reports = [...hostReports, ...(await this.#located(artifact, kernel, result.reports))]
     const trap = trapOf(result, reports)
     if (trap) return failed({ kind: 'device-error', report: trap }, reports, log)
-    if (answer.inferred) reports.push(...inferenceReports(task.name, answer.inferred))
+    const blocks: ToldBlocks[] = [
+      { library: kernel.aiv, reached: result.reached.aiv },
+      { library: kernel.aic, reached: result.reached.aic },
+      { library: host, reached: tiling.result.reached },
+    ]
+    if (answer.inferred) {
+      reports.push(...inferenceReports(task.name, answer.inferred))
+      if (answer.inferred.ok) blocks.push({ library: host, reached: answer.inferred.result.reached })
+    }
     const { latencyNs, hostMs, addsFloats, profile, pipes, coverage } = result
-    const reached = (await this.reachedCode(artifact)).bitsOf(kernel, result.reached)
+    const reached = (await this.reachedCode(artifact)).bitsOf(blocks)
     const prefilled = outputs.flatMap((slot, i) =>
       (initial[i] ?? null) === null ? [] : [slot].flat().flatMap((one) => one?.name ?? []),
     )

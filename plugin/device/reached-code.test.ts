@@ -13,14 +13,14 @@ const block = (offset: number, line: number, lines = [line]): CodeBlock => {
 
 const folder = mkdtempSync(join(tmpdir(), 'reached-code-'))
 const libraryIn = (name: string): string => join(mkdtempSync(join(folder, name)), 'kernel.so')
-const [float, int] = [libraryIn('float'), libraryIn('int')]
+const [float, int, host] = [libraryIn('float'), libraryIn('int'), libraryIn('host')]
 const files = ['/npu/candidate/op_kernel/a.cpp']
 
 const artifact: EmulatorArtifact = {
   id: 'a',
   task: interfaceOf('A', 'a', [], ['float32', 'int32']),
   operator: { name: 'A', inputs: [], outputs: [], attrs: [], socs: [], hasTiling: true, infers: false },
-  host: '',
+  host,
   kernels: new Map([
     ['float', { supported: true, aiv: float, aic: null }],
     ['int', { supported: true, aiv: int, aic: null }],
@@ -40,6 +40,8 @@ beforeAll(async () => {
     blocks: [block(128, 1), block(640, 2, [2, 5]), block(700, 7)],
     tilingKeys: ['9'],
   })
+  // of a file that the kernel reads as well, at the same place as a block of it
+  await saveBlocks(join(host, '..'), { files, blocks: [block(64, 1), block(96, 9)], tilingKeys: ['77'] })
   reached = await ReachedCode.of(artifact)
 })
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -54,26 +56,46 @@ function told(...offsets: number[]): string {
 
 /** Numbers of the blocks that a launch of a library has told. */
 function numbersOf(library: string, aiv: string): number[] {
-  const bits = Buffer.from(reached.bitsOf({ aiv: library, aic: null }, { aiv, aic: 'AAAA' }), 'base64')
+  const told = [
+    { library, reached: aiv },
+    { library: null, reached: 'AAAA' },
+  ]
+  const bits = Buffer.from(reached.bitsOf(told), 'base64')
   return reached.code.blocks.flatMap((_, number) => ((bits[number >> 3] ?? 0) & (1 << (number & 7)) ? [number] : []))
 }
 
 test('blocks of all libraries are those of the source, in its order', () => {
   expect(reached.code.files).toEqual(['/here/op_kernel/a.cpp'])
-  expect(reached.code.blocks.map(({ lines }) => lines)).toEqual([[1], [2, 3], [2, 5], [7]])
+  expect(reached.code.blocks.map(({ side, lines }) => [side, ...lines])).toEqual([
+    ['host', 1],
+    ['kernel', 1],
+    ['kernel', 2, 3],
+    ['kernel', 2, 5],
+    ['kernel', 7],
+    ['host', 9],
+  ])
   expect(reached.code.tilingKeys).toEqual(['9', '10'])
 })
 
 test('a launch reaches blocks of its library by their places in it', () => {
-  expect(numbersOf(float, told(64, 200))).toEqual([0, 1])
-  expect(numbersOf(int, told(128, 640, 700))).toEqual([0, 2, 3])
+  expect(numbersOf(float, told(64, 200))).toEqual([1, 2])
+  expect(numbersOf(int, told(128, 640, 700))).toEqual([1, 3, 4])
+})
+
+test('a request to the host part reaches blocks of its library', () => {
+  expect(numbersOf(host, told(64, 200))).toEqual([0])
+  expect(numbersOf(host, told(96))).toEqual([5])
 })
 
 test('both halves of a mixed kernel count', async () => {
   const kernels = new Map([['mixed', { supported: true, aiv: float, aic: int } as const]])
   const mixed = await ReachedCode.of({ ...artifact, kernels })
-  const bits = mixed.bitsOf({ aiv: float, aic: int }, { aiv: told(64), aic: told(700) })
-  expect(Buffer.from(bits, 'base64')).toEqual(Buffer.from([0b1010]))
+  const bits = mixed.bitsOf([
+    { library: float, reached: told(64) },
+    { library: int, reached: told(700) },
+    { library: host, reached: told(96) },
+  ])
+  expect(Buffer.from(bits, 'base64')).toEqual(Buffer.from([0b110100]))
 })
 
 test('an artifact of which a library has lost its blocks has none', async () => {

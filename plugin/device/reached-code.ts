@@ -1,15 +1,25 @@
 import { dirname } from 'node:path'
-import type { KernelCode, SourceBlock } from '../model/index.ts'
+import type { CodeSide, KernelCode, SourceBlock } from '../model/index.ts'
 import type { EmulatorArtifact } from '../toolchain/artifact.ts'
 import { loadBlocks, type CodeBlock } from '../toolchain/code-blocks.ts'
-import type { LaunchAnswer } from '../runner/protocol.ts'
 import { candidateFile } from './symbolize.ts'
 
-type Libraries = Record<'aiv' | 'aic', string | null>
+/** What the process of a library has told to have reached of it. */
+export interface ToldBlocks {
+  /** null: none was loaded */
+  library: string | null
+  reached: string
+}
+
+interface PlacedBlock {
+  side: CodeSide
+  path: string
+  at: CodeBlock
+}
 
 /**
  * The blocks of all libraries of an artifact by where they are written: what several libraries or instances of a template have
- * of the same source is one block.
+ * of the same source is one block. Code that kernel and host part have in common is compiled for each.
  */
 export class ReachedCode {
   readonly code: KernelCode
@@ -24,46 +34,49 @@ export class ReachedCode {
   /** Reads what the builds of the libraries have kept. */
   static async of(artifact: EmulatorArtifact): Promise<ReachedCode> {
     const variants = [...artifact.kernels.values()].flatMap((each) => (each.supported ? [each.aiv, each.aic] : []))
-    const libraries = [...new Set(variants)].filter((library) => library !== null)
+    const kernels = [...new Set(variants)].filter((library) => library !== null)
+    const libraries = [
+      ...kernels.map((library) => ({ side: 'kernel', library }) as const),
+      { side: 'host', library: artifact.host } as const,
+    ]
     // a cache that is damaged there costs the coverage and no verdict
     const loaded = await Promise.all(
-      libraries.map(async (library) => ({ library, ...(await loadBlocks(dirname(library))) })),
+      libraries.map(async (each) => ({ ...each, ...(await loadBlocks(dirname(each.library))) })),
     ).catch(() => [])
-    const merged = new Map<string, { path: string; at: CodeBlock }>()
-    for (const { files, blocks } of loaded)
-      for (const block of blocks) {
-        const path = files[block.file] ?? ''
-        merged.set(keyOf(path, block), { path, at: block })
+    const merged = new Map<string, PlacedBlock>()
+    for (const { side, files, blocks } of loaded)
+      for (const at of blocks) {
+        const block = { side, path: files[at.file] ?? '', at }
+        merged.set(keyOf(block), block)
       }
     // builds that end in another order number them alike
     const ordered = [...merged].sort(([, one], [, other]) => compare(one, other))
     const paths = [...new Set(ordered.map(([, { path }]) => path))]
+    const keys = loaded.flatMap(({ side, tilingKeys }) => (side === 'kernel' ? tilingKeys : []))
     const code: KernelCode = {
       files: paths.map((path) => candidateFile(artifact, path) ?? path),
-      blocks: ordered.map(([, { path, at }]) => sourceBlock(at, paths.indexOf(path))),
-      tilingKeys: [...new Set(loaded.flatMap(({ tilingKeys }) => tilingKeys))].sort((a, b) =>
-        Number(BigInt(a) - BigInt(b)),
-      ),
+      blocks: ordered.map(([, block]) => sourceBlock(block, paths.indexOf(block.path))),
+      tilingKeys: [...new Set(keys)].sort((a, b) => Number(BigInt(a) - BigInt(b))),
     }
     const numberOf = new Map(ordered.map(([key], number) => [key, number]))
     const numbers = new Map(
-      loaded.map(({ library, files, blocks }) => [
+      loaded.map(({ side, library, files, blocks }) => [
         library,
         new Map(
-          blocks.map((block) => [block.offset, numberOf.get(keyOf(files[block.file] ?? '', block)) ?? 0] as const),
+          blocks.map((at) => [at.offset, numberOf.get(keyOf({ side, path: files[at.file] ?? '', at })) ?? 0] as const),
         ),
       ]),
     )
     return new ReachedCode(code, numbers)
   }
 
-  /** What a launch has told, as bits of all blocks. Places where no block begins are none of the kernel's code. */
-  bitsOf(libraries: Libraries, told: LaunchAnswer['reached']): string {
+  /** What processes have told, as bits of all blocks. Places where no block begins are none of the candidate's code. */
+  bitsOf(all: readonly ToldBlocks[]): string {
     const bits = Buffer.alloc(Math.ceil(this.code.blocks.length / 8))
-    for (const kind of ['aiv', 'aic'] as const) {
-      const numbers = this.#numbers.get(libraries[kind] ?? '')
+    for (const { library, reached } of all) {
+      const numbers = this.#numbers.get(library ?? '')
       if (!numbers) continue
-      for (const offset of sumsOf(Buffer.from(told[kind], 'base64'))) {
+      for (const offset of sumsOf(Buffer.from(reached, 'base64'))) {
         const number = numbers.get(offset)
         if (number !== undefined) bits[number >> 3] = (bits[number >> 3] ?? 0) | (1 << (number & 7))
       }
@@ -72,23 +85,22 @@ export class ReachedCode {
   }
 }
 
-const sourceBlock = ({ line, column, ordinal, lines, entryOf }: CodeBlock, file: number): SourceBlock => ({
-  file,
-  line,
-  column,
-  ordinal,
-  lines,
-  ...(entryOf !== undefined && { entryOf }),
-})
+const sourceBlock = ({ side, at }: PlacedBlock, file: number): SourceBlock => {
+  const { line, column, ordinal, lines, entryOf } = at
+  return { side, file, line, column, ordinal, lines, ...(entryOf !== undefined && { entryOf }) }
+}
 
 /** Instances of a template that go on otherwise, by `if constexpr`, are different code. */
-const keyOf = (path: string, { line, column, ordinal, lines }: CodeBlock): string =>
-  `${line}:${column}:${ordinal}:${lines.join()}:${path}`
+const keyOf = ({ side, path, at: { line, column, ordinal, lines } }: PlacedBlock): string =>
+  `${side}:${line}:${column}:${ordinal}:${lines.join()}:${path}`
 
-function compare(one: { path: string; at: CodeBlock }, other: { path: string; at: CodeBlock }): number {
+function compare(one: PlacedBlock, other: PlacedBlock): number {
   if (one.path !== other.path) return one.path < other.path ? -1 : 1
   const [a, b] = [one.at, other.at]
-  return a.line - b.line || a.column - b.column || a.ordinal - b.ordinal || (a.lines.join() < b.lines.join() ? -1 : 1)
+  const byPlace = a.line - b.line || a.column - b.column || a.ordinal - b.ordinal
+  if (byPlace !== 0) return byPlace
+  const [key, otherKey] = [keyOf(one), keyOf(other)]
+  return key < otherKey ? -1 : key > otherKey ? 1 : 0
 }
 
 /** Numbers that are told as the steps between them, each in LEB128. */

@@ -1,8 +1,9 @@
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { coveredLines, coveredRoot } from '../../fixtures/covered.ts'
+import { coveredHostLines, coveredLines, coveredRoot } from '../../fixtures/covered.ts'
 import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
 import { eitherOf } from '../evaluation/reached.ts'
+import type { CodeSide } from '../model/index.ts'
 import type { KernelService } from '../service/service.ts'
 import { coverageOf } from '../vitest/code-coverage.ts'
 
@@ -46,15 +47,21 @@ describe.each(['clang++-16', 'g++'])('%s', (compiler) => {
     const code = await service.code(operator.artifact)
     if (!code) throw new Error('no code')
     const coverage = coverageOf(code, { reached: all, tilingKeys: [] }, coveredRoot)
-    const linesIn = (index: number): number[] => code.blocks.flatMap(({ file, lines }) => (file === index ? lines : []))
-    const missed = coverage.missed.flatMap(({ file, lines }) =>
-      lines.flatMap(([from, to]) =>
-        [...new Set(linesIn(code.files.indexOf(join(coveredRoot, file))))]
-          .filter((line) => line >= from && line <= to)
-          .map((line) => `${basename(file)}:${line}`),
-      ),
-    )
-    return { ...coverage, missed: missed.sort() }
+    const missedOn = (side: CodeSide): string[] => {
+      const { missed } = side === 'host' ? (coverage.host ?? { missed: [] }) : coverage
+      const linesIn = (index: number): number[] =>
+        code.blocks.flatMap((block) => (block.file === index && block.side === side ? block.lines : []))
+      return missed
+        .flatMap(({ file, lines }) =>
+          lines.flatMap(([from, to]) =>
+            [...new Set(linesIn(code.files.indexOf(join(coveredRoot, file))))]
+              .filter((line) => line >= from && line <= to)
+              .map((line) => `${basename(file)}:${line}`),
+          ),
+        )
+        .sort()
+    }
+    return { ...coverage, missed: missedOn('kernel'), missedOfHost: missedOn('host') }
   }
 
   test('tells the lines that a launch has not reached', async () => {
@@ -76,8 +83,30 @@ describe.each(['clang++-16', 'g++'])('%s', (compiler) => {
   })
 
   test('of an object that nobody launches, no line is reached', async () => {
-    const { reached, missed } = await coverageBy()
+    const { reached, missed, host } = await coverageBy()
     expect(reached).toBe(0)
+    expect(host?.reached).toBe(0)
     expect(missed).toEqual(expect.arrayContaining(coveredLines('way 1', 'way 2', 'nobody', 'float32', 'int32')))
+  })
+
+  test('tells the lines of the host part that no request has reached', async () => {
+    const one = await coverageBy({ way: 1, dtype: 'float32' })
+    expect(one.missedOfHost).toEqual(coveredHostLines('way 2', 'nobody').sort())
+    const both = await coverageBy({ way: 1, dtype: 'float32' }, { way: 2, dtype: 'float32' })
+    expect(both.missedOfHost).toEqual(coveredHostLines('nobody').sort())
+  })
+
+  test('tells of a tiling that is remembered what it has reached', async () => {
+    const launch = { way: 2, dtype: 'int32', first: 4 } as const
+    expect(await reachedBy(launch)).toBe(await reachedBy(launch))
+  })
+
+  test('sees an edge of the host part that skips a body, where the compiler does', async () => {
+    const { host } = await coverageBy({ way: 1, dtype: 'float32' })
+    const [line = 0] = coveredHostLines('half').map((place) => Number(place.split(':')[1]))
+    const isPartial = host?.partial.some(
+      ({ file, lines }) => basename(file) === 'covered.cpp' && lines.some(([from, to]) => from <= line && line <= to),
+    )
+    expect(isPartial).toBe(compiler === 'clang++-16')
   })
 })

@@ -19,15 +19,26 @@ export type CoverageShare = z.infer<typeof coverageShare>
 /** First and last lines; lines between that have no code count for nothing. */
 const lineRanges = z.array(z.object({ file: z.string(), lines: z.array(z.tuple([z.int(), z.int()])) }))
 
-/** Which code of a candidate's kernels its cases have reached. */
-const codeCoverage = z.object({
-  blocks: z.int().positive().describe('basic blocks of the code, those of all dtypes and instances of a template once'),
+const blocksOf = (code: string) => ({
+  blocks: z
+    .int()
+    .nonnegative()
+    .describe(`basic blocks of ${code}, those of all dtypes and instances of a template once`),
   reached: z.int().nonnegative().describe('those that a case has reached'),
   missed: lineRanges.describe('first and last lines of code of which no block was reached, by file of the candidate'),
   partial: lineRanges.describe('lines of which some blocks were reached and others were not: branches'),
+})
+
+/** Which code of a candidate its cases have reached. */
+const codeCoverage = z.object({
+  ...blocksOf('the kernels'),
   tilingKeys: z
     .array(z.string())
     .describe('tiling keys that the code asks for by TILING_KEY_IS and that no case was launched with, decimal'),
+  host: z
+    .object(blocksOf('the host part'))
+    .optional()
+    .describe('the same of tiling, inference and registration; absent where the target does not see them'),
 })
 
 export type CodeCoverage = z.infer<typeof codeCoverage>
@@ -69,8 +80,8 @@ export const ledgerEntry = z.object({
   code: codeCoverage
     .optional()
     .describe(
-      'on the latency of a sample: which code of its kernels the cases of this run have reached, as the kernel tells it ' +
-        'itself; no verdict follows from it',
+      'on the latency of a sample: which of its code the cases of this run have reached, as its own processes tell; no ' +
+        'verdict follows from it',
     ),
   confinement: confinement
     .optional()

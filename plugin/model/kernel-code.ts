@@ -1,5 +1,9 @@
-/** A basic block of a candidate's kernels as it is written: that of all instances of a template, dtypes and core kinds. */
+/** What a block is compiled for: the device, or the host part (tiling, inference, registration). */
+export type CodeSide = 'kernel' | 'host'
+
+/** A basic block of a candidate as it is written: that of all instances of a template, dtypes and core kinds. */
 export interface SourceBlock {
+  side: CodeSide
   /** index of the file */
   file: number
   /** where it begins; column 0 stands for the line, and several may begin at one place */
@@ -12,7 +16,7 @@ export interface SourceBlock {
   entryOf?: string
 }
 
-/** What a target has compiled of a candidate's kernels. Which blocks a launch has reached is told by their numbers. */
+/** What a target has compiled of a candidate. Which blocks a launch has reached is told by their numbers. */
 export interface KernelCode {
   /** absolute paths */
   files: readonly string[]

@@ -46,8 +46,8 @@ export interface CompletedLaunch {
   /** what the kernel has touched of each tensor that has bytes; absent where the device does not see it */
   coverage?: Coverage[]
   /**
-   * blocks of the kernel's code that it has reached, as it says itself: base64, a bit for each block of `Target.codeOf`, the lowest
-   * of each byte first; absent where the target does not see them
+   * blocks of the candidate's code that it has reached, as this says itself: base64, a bit for each block of `Target.codeOf`, the
+   * lowest of each byte first; absent where the target does not see them
    */
   reached?: string
   /** outputs that the caller has filled, as the host part asks: a kernel need not write all of them */

@@ -34,6 +34,7 @@ const tiled = {
   initial: [null, '0000000000000000'],
   shapedOutputs: 0,
   warnings: [],
+  reached: 'gAE=',
 }
 
 const launch = (change: object) => launchReply.parse({ ok: true, result: { ...launched, ...change }, log: 'printed' })
@@ -52,6 +53,16 @@ test.each<[unknown]>([[undefined], [null], ['gAE='], [{ aiv: 'gAE=' }], [{ aiv: 
       result: { ...launched, reached: { aiv: '', aic: '' } },
       log: 'printed',
     }),
+)
+
+test.each<[unknown]>([[undefined], [null], [{ aiv: 'gAE=' }], [['gAE=']], ['x'.repeat(300_000)]])(
+  'nor is what no host part says of its code: %#',
+  (reached) => {
+    expect(tile({ reached })).toEqual({ ok: true, result: { ...tiled, reached: '' }, log: '' })
+    const inferred = { ok: true, result: { findings: [], reached }, log: '' }
+    const { inferred: told } = launchReply.parse({ ok: true, result: launched, log: '', inferred })
+    expect(told).toEqual({ ...inferred, result: { findings: [], reached: '' } })
+  },
 )
 
 const at = (place: string) => ({ kind: 'malformed', message: expect.stringContaining(` at ${place}: `) as unknown })

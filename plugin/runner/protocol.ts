@@ -138,6 +138,12 @@ export const describeAnswer = z.object({
   tilingClasses: list(z.object({ operator: name, struct: name })),
 })
 
+/**
+ * Where the calls return to that report the blocks of a library that were reached, in steps of LEB128, base64: as long as the
+ * runner passes on. The process that runs the library says so, and nothing follows from what cannot be read.
+ */
+const reachedBlocks = z.string().max(1 << 18)
+
 export const tileAnswer = z.object({
   blockDim: uint32,
   /** where it was set: a return address, from the beginning of the host library */
@@ -157,15 +163,18 @@ export const tileAnswer = z.object({
   shapedOutputs: uint32,
   /** findings about the host part, e.g. a tiling field that was never set */
   warnings: list(text),
+  /** of the host library */
+  reached: reachedBlocks.catch(''),
 })
 
 const frames = z.array(z.object({ lib: z.enum(['aiv', 'aic']), offset: whole })).max(64)
 
-/** As long as the runner passes on. */
-const reachedBlocks = z.string().max(1 << 18)
-
-/** What the inference functions say against the case, as sentences. */
-const inferAnswer = z.object({ findings: list(text) })
+const inferAnswer = z.object({
+  /** what the inference functions say against the case, as sentences */
+  findings: list(text),
+  /** of the host library */
+  reached: reachedBlocks.catch(''),
+})
 
 export const launchAnswer = z.object({
   /** a trap ended the launch: the last error report says why, the outputs are void */
@@ -181,10 +190,7 @@ export const launchAnswer = z.object({
   pipes: z.record(z.string().regex(/^\w{1,32}$/), nanoseconds),
   /** what instructions have touched of each tensor of the case */
   coverage: list(coverage),
-  /**
-   * by library: where the calls return to that report the blocks that the kernel has reached, in steps of LEB128, base64. It
-   * comes from the process of the kernel: nothing follows from what cannot be read
-   */
+  /** by library */
   reached: z.object({ aiv: reachedBlocks, aic: reachedBlocks }).catch({ aiv: '', aic: '' }),
   reports: list(
     z.object({

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { reportsIn } from './block-reports.ts'
 import { readLineTable, type Row } from './line-table.ts'
 import { identifierOf } from './mangled.ts'
-import { readObjectFile, type ObjectFile } from './object-file.ts'
+import { readObjectFile, type ObjectFile, type ObjectSymbol } from './object-file.ts'
 import { isInside, type SourceTree } from './sources.ts'
 import { askedKeys, namedNumbers } from './tiling-keys.ts'
 
@@ -45,48 +45,55 @@ const behindCall = 4
 const callBytes = process.arch === 'x64' ? 5 : 4
 
 /**
- * The blocks of an object in files of the trees, as they lie in the library that was linked of it. Both are a candidate's work: what
- * does not parse has none. A block that is no statement is one that the compiler has added.
+ * The blocks of objects in files of the trees, as they lie in the library that was linked of them, in this order. All are a
+ * candidate's work: what does not parse has none. A block that is no statement is one that the compiler has added.
  */
 export function readBlocks(
-  objectFile: Buffer,
+  objectFiles: readonly Buffer[],
   libraryFile: Buffer,
   trees: readonly TreeText[],
   isClang: boolean,
 ): LibraryBlocks {
-  const object = readObjectFile(objectFile)
+  const objects = objectFiles.map(readObjectFile)
   const library = readObjectFile(libraryFile)
   const files = new Map<string, number>()
   const blocks: CodeBlock[] = []
-  if (!object || !library) return { files: [], blocks, tilingKeys: [] }
+  if (!library || objects.includes(null)) return { files: [], blocks, tilingKeys: [] }
   const closes = closingBraces(trees)
   const isOwn = (file: string): boolean => trees.some(({ mark }) => isInside(file, mark))
-  const lines = readLineTable(object)
-  for (const [section, { name, base }] of placesOf(object, library)) {
-    const rows = lines.get(section) ?? []
-    const begins = reportsIn(object, section)
-      .map(({ offset }) => offset + behindCall)
-      .sort((a, b) => a - b)
-    const met = new Map<string, number>()
-    for (const [index, begin] of begins.entries()) {
-      const until = (begins[index + 1] ?? Infinity) - callBytes
-      // clang may go on in the line before, and says where code has no line; of g++ such code begins without one
-      const before = isClang ? countUpTo(rows, begin - callBytes) - 1 : countUpTo(rows, begin - callBytes - 1)
-      // a function begins before its first report
-      const all = rows.slice(index === 0 ? 0 : Math.max(0, before), countUpTo(rows, until - 1))
-      const own = all.filter((row) => row.line !== 0 && isOwn(row.file) && !closes(row))
-      const [first] = own
-      if (!first) continue
-      const { file, line, column } = first
-      const place = `${file}:${line}:${column}`
-      const ordinal = met.get(place) ?? 0
-      met.set(place, ordinal + 1)
-      const written = own.flatMap((row) => (row.file === file ? [row.line] : []))
-      const numbers = [...new Set(written)].sort((a, b) => a - b)
-      const number = files.get(file) ?? files.size
-      files.set(file, number)
-      const entry = index === 0 ? { entryOf: identifierOf(name) } : {}
-      blocks.push({ offset: base + begin, file: number, line, column, ordinal, lines: numbers, ...entry })
+  const placesOf = linkedFunctions(library)
+  for (const object of objects) {
+    if (!object) continue
+    const lines = readLineTable(object)
+    for (const { name, section, from, to, base } of placesOf(object)) {
+      const all = lines.get(section) ?? []
+      const rows = all.slice(countUpTo(all, from - 1), countUpTo(all, to - 1))
+      if (!rows.some((row) => isOwn(row.file))) continue
+      const begins = reportsIn(object, section)
+        .map(({ offset }) => offset + behindCall)
+        .filter((begin) => begin > from && begin <= to)
+        .sort((a, b) => a - b)
+      const met = new Map<string, number>()
+      for (const [index, begin] of begins.entries()) {
+        const until = (begins[index + 1] ?? Infinity) - callBytes
+        // clang may go on in the line before, and says where code has no line; of g++ such code begins without one
+        const before = isClang ? countUpTo(rows, begin - callBytes) - 1 : countUpTo(rows, begin - callBytes - 1)
+        // a function begins before its first report
+        const here = rows.slice(index === 0 ? 0 : Math.max(0, before), countUpTo(rows, until - 1))
+        const own = here.filter((row) => row.line !== 0 && isOwn(row.file) && !closes(row))
+        const [first] = own
+        if (!first) continue
+        const { file, line, column } = first
+        const place = `${file}:${line}:${column}`
+        const ordinal = met.get(place) ?? 0
+        met.set(place, ordinal + 1)
+        const written = own.flatMap((row) => (row.file === file ? [row.line] : []))
+        const numbers = [...new Set(written)].sort((a, b) => a - b)
+        const number = files.get(file) ?? files.size
+        files.set(file, number)
+        const entry = index === 0 ? { entryOf: identifierOf(name) } : {}
+        blocks.push({ offset: base + begin, file: number, line, column, ordinal, lines: numbers, ...entry })
+      }
     }
   }
   const paths = [...files.keys()]
@@ -123,17 +130,36 @@ function closingBraces(trees: readonly TreeText[]): (row: Row) => boolean {
   }
 }
 
-/** The functions, and where their sections lie in the library, by the index of these. */
-function placesOf(object: ObjectFile, library: ObjectFile): Map<number, { name: string; base: number }> {
-  const linked = new Map(
-    library.symbols.flatMap(({ kind, name, offset }) => (kind === 'function' ? [[name, offset] as const] : [])),
-  )
-  return new Map(
-    object.symbols.flatMap(({ kind, name, section, offset }) => {
-      const place = kind === 'function' ? linked.get(name) : undefined
-      return section === null || place === undefined ? [] : [[section.index, { name, base: place - offset }] as const]
-    }),
-  )
+/** A function of an object: the bytes of its section, and what these are further on in the library. */
+interface LinkedFunction {
+  name: string
+  section: number
+  from: number
+  to: number
+  base: number
+}
+
+/**
+ * The functions of one object after the other, in the order in which they were linked. Those of one name are where the linker
+ * has put them in this order, if they are of single objects, and the first one otherwise.
+ */
+function linkedFunctions(library: ObjectFile): (object: ObjectFile) => LinkedFunction[] {
+  const linked = new Map<string, ObjectSymbol[]>()
+  for (const symbol of library.symbols)
+    if (symbol.kind === 'function') linked.set(symbol.name, [...(linked.get(symbol.name) ?? []), symbol])
+  return (object) => {
+    const met = new Set<string>()
+    return object.symbols.flatMap(({ kind, name, section, offset, size }) => {
+      if (kind !== 'function' || section === null || size === 0) return []
+      // two names of one function
+      const place = `${section.index}:${offset}`
+      if (met.has(place)) return []
+      const found = linked.get(name)?.shift()
+      if (found?.size !== size) return []
+      met.add(place)
+      return [{ name, section: section.index, from: offset, to: offset + size, base: found.offset - offset }]
+    })
+  }
 }
 
 /** How many rows begin at an offset or before it. */

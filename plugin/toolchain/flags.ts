@@ -125,9 +125,17 @@ export function candidateFlags(compiler: Compiler, kind: HeaderKind): string[] {
       : ['-fno-rtti', '-fno-math-errno', '-ffp-contract=off', '-ffunction-sections', ...coreMacros[kind]]),
     // what clang computes with is read from it: device-language.ts
     ...(kind !== 'host' && clang ? ['-Xclang', '-fembed-bitcode=all'] : []),
-    ...(kind === 'host' ? [] : reportingFlags(compiler)),
+    ...(kind === 'host' ? blockFlags(compiler) : reportingFlags(compiler)),
   ]
 }
+
+/**
+ * Host parts report the start of each basic block. No clock counts them, so that with clang also an edge that skips a body
+ * is a block of its own; g++ has no such option.
+ */
+export const blockFlags = ({ family }: Compiler): string[] => [
+  `-fsanitize-coverage=${family === 'clang' ? 'edge,no-prune,' : ''}trace-pc`,
+]
 
 const llvm = (options: readonly string[]): string[] => options.flatMap((option) => ['-mllvm', `-${option}`])
 

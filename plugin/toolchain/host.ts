@@ -7,6 +7,7 @@ import type { Semaphore } from '../process/semaphore.ts'
 import { describeAnswer, type DescribeAnswer, type Reply } from '../runner/protocol.ts'
 import { BuildError, readWarnings, saveWarnings, simpleFailure } from './build-failure.ts'
 import { keepDeclaredOutputs } from './combination.ts'
+import { readBlocks, saveBlocks } from './code-blocks.ts'
 import type { CompileOptions } from './compile-options.ts'
 import type { Limits } from './confinement.ts'
 import { parseDiagnostics } from './diagnostics.ts'
@@ -184,6 +185,8 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
       const warnings = [...parseDiagnostics(done.map((result) => result.log).join('\n')), ...notes]
       await writeFile(join(folder, descriptionFile), JSON.stringify(await describeLibrary(context, library)))
       await saveWarnings(folder, warnings, trees)
+      const objects = await Promise.all(done.map(async ({ object }) => await readFile(object)))
+      await saveBlocks(folder, readBlocks(objects, await readFile(library), trees, runtime.compiler.family === 'clang'))
       await Promise.all(done.map(async ({ object }) => await rm(object)))
       return done.flatMap((result) => result.read)
     },

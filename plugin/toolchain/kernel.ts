@@ -216,10 +216,10 @@ export async function buildKernel(
     try {
       if (!(await linkAlone(environment, { object: unit.object, symbols, stubbed }, draft)))
         await linkLibrary(environment, [unit.object], draft, 'kernel', { stubbed })
-      const files = [await readFile(unit.object), await readFile(draft)] as const
-      if (!areReportsOfCompiler(...files))
+      const [object, library] = [await readFile(unit.object), await readFile(draft)]
+      if (!areReportsOfCompiler(object, library))
         throw new BuildError({ ...simpleFailure('kernel', noImitation), class: 'language' })
-      await saveBlocks(folder, readBlocks(...files, trees, runtime.compiler.family === 'clang'))
+      await saveBlocks(folder, readBlocks([object], library, trees, runtime.compiler.family === 'clang'))
       await rename(draft, join(folder, libraryFile))
     } catch (error) {
       if (!(error instanceof BuildError) || used || !mixed || entry.core.declared) throw error

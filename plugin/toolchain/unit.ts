@@ -211,6 +211,9 @@ const everywhere = new Set([
 /** Calls that compilers report nothing of: in a kernel, these are of the runtime. */
 export const reportedByLink = ['memcpy', 'memmove', 'memset', 'memcmp'].map((name) => `--wrap=${name}`)
 
+/** The report of a block is another function in a host part (`runtime/host_blocks.cpp`). */
+export const blocksByLink = ['--wrap=__sanitizer_cov_trace_pc']
+
 /**
  * Links an object that needs nothing but the runtime, in a quarter of the time: libraries that the runner has loaded are not
  * searched. False: the object needs more, or only the driver knows how to link.
@@ -258,7 +261,7 @@ export async function linkLibrary(
     output,
   ]
   const nothing = [
-    ...(kind === 'kernel' ? reportedByLink : []),
+    ...(kind === 'kernel' ? reportedByLink : blocksByLink),
     ...stubbed.map((symbol) => `--defsym=${symbol}=npu_emu_idle`),
   ]
   const direct = ({ path, head }: Linker, tail: readonly string[]): string[] => [

@@ -4,7 +4,7 @@ import { realPath } from '../candidates/index.ts'
 import { eitherOf, isReached } from '../evaluation/reached.ts'
 import type { Outcome } from '../evaluation/evaluate.ts'
 import type { CodeCoverage } from '../ledger/index.ts'
-import type { KernelCode } from '../model/index.ts'
+import type { CodeSide, KernelCode } from '../model/index.ts'
 import type { SampleState } from './sample-state.ts'
 import { metaOf } from './verdicts.ts'
 import { service } from './worker.ts'
@@ -42,20 +42,31 @@ export async function concludeCode(state: SampleState, ctx: TestContext): Promis
   if (!code) return
   const root = realPath(buildArgs.sample.root)
   const coverage = coverageOf(code, { reached, tilingKeys: [...tilingKeys] }, root)
-  if (coverage.blocks === 0) return
+  const { host, tilingKeys: neverLaunched } = coverage
+  if (coverage.blocks === 0 && !host) return
   const meta = metaOf(ctx)
   meta.code = coverage
-  if (coverage.reached < coverage.blocks || coverage.tilingKeys.length > 0)
+  if (isPartial(coverage) || (host && isPartial(host)) || neverLaunched.length > 0)
     await ctx.annotate(`${meta.sample ?? ''}: ${describeCode(coverage)}`, 'code')
 }
 
 /** What of the code below a folder was reached: headers that operators share are not there for this one alone. */
 export function coverageOf(code: KernelCode, { reached = '', tilingKeys }: Reached, root: string): CodeCoverage {
-  const { files, blocks: all } = code
+  const host = sideOf(code, reached, root, 'host')
+  return {
+    ...sideOf(code, reached, root, 'kernel'),
+    tilingKeys: code.tilingKeys.filter((key) => !tilingKeys.includes(key)),
+    ...(host.blocks > 0 && { host }),
+  }
+}
+
+type SideCoverage = NonNullable<CodeCoverage['host']>
+
+function sideOf({ files, blocks: all }: KernelCode, reached: string, root: string, side: CodeSide): SideCoverage {
   const bits = Buffer.from(reached, 'base64')
   const isOwn = files.map((file) => !relative(root, file).startsWith('..'))
   const blocks = all.flatMap((block, number) =>
-    isOwn[block.file] ? [{ ...block, isReached: isReached(bits, number) }] : [],
+    isOwn[block.file] && block.side === side ? [{ ...block, isReached: isReached(bits, number) }] : [],
   )
   const lines = files.map(() => new Map<number, { has: number; reached: number }>())
   for (const block of blocks)
@@ -65,7 +76,7 @@ export function coverageOf(code: KernelCode, { reached = '', tilingKeys }: Reach
       known.has++
       if (block.isReached) known.reached++
     }
-  const rangesWhere = (holds: (line: { has: number; reached: number }) => boolean): CodeCoverage['missed'] =>
+  const rangesWhere = (holds: (line: { has: number; reached: number }) => boolean): SideCoverage['missed'] =>
     files.flatMap((file, index) => {
       const ranges = rangesOf(lines[index] ?? new Map(), holds)
       return ranges.length === 0 ? [] : [{ file: relative(root, file), lines: ranges }]
@@ -75,7 +86,6 @@ export function coverageOf(code: KernelCode, { reached = '', tilingKeys }: Reach
     reached: blocks.filter((block) => block.isReached).length,
     missed: rangesWhere((line) => line.reached === 0),
     partial: rangesWhere((line) => line.reached > 0 && line.reached < line.has),
-    tilingKeys: code.tilingKeys.filter((key) => !tilingKeys.includes(key)),
   }
 }
 
@@ -92,15 +102,26 @@ function rangesOf<T>(lines: ReadonlyMap<number, T>, holds: (line: T) => boolean)
 }
 
 /** In one line: how much is reached, and what is not. */
-export function describeCode({ blocks, reached, missed, partial, tilingKeys }: CodeCoverage): string {
-  const [never, inPart] = [placesOf(missed), placesOf(partial)]
+export function describeCode({ host, tilingKeys, ...kernel }: CodeCoverage): string {
   const keys = tilingKeys.length === 1 ? 'tiling key' : 'tiling keys'
   return [
-    // 99.9 % is not all
-    `the cases reach ${Math.floor((100 * reached) / blocks)}% of the blocks of its code`,
-    ...(never.length > 0 ? [`never: ${listOf(never)}`] : inPart.length > 0 ? [`in part: ${listOf(inPart)}`] : []),
+    `the cases reach ${percentOf(kernel)} of the blocks of its kernel`,
+    ...unreachedOf(kernel),
     ...(tilingKeys.length > 0 ? [`never launched: ${keys} ${listOf(tilingKeys)}`] : []),
+    ...(host ? [`${percentOf(host)} of those of its host part`, ...unreachedOf(host)] : []),
   ].join('; ')
+}
+
+const isPartial = ({ blocks, reached }: SideCoverage): boolean => reached < blocks
+
+/** 99.9 % is not all. */
+const percentOf = ({ blocks, reached }: SideCoverage): string =>
+  `${blocks === 0 ? 100 : Math.floor((100 * reached) / blocks)}%`
+
+function unreachedOf({ missed, partial }: SideCoverage): string[] {
+  const [never, inPart] = [placesOf(missed), placesOf(partial)]
+  if (never.length > 0) return [`never: ${listOf(never)}`]
+  return inPart.length > 0 ? [`in part: ${listOf(inPart)}`] : []
 }
 
 const placesOf = (files: CodeCoverage['missed']): string[] =>

@@ -24,9 +24,9 @@ export function istanbulData(all: readonly ReachedBlocks[]): FileCoverageData[] 
       const path = code.files[block.file] ?? ''
       const blocks = files.get(path) ?? new Map<string, Block>()
       files.set(path, blocks)
-      const { line, column, ordinal, lines } = block
+      const { side, line, column, ordinal, lines } = block
       // artifacts that have a header in common have compiled the same blocks of it
-      const key = `${line}:${column}:${ordinal}:${lines.join()}`
+      const key = `${side}:${line}:${column}:${ordinal}:${lines.join()}`
       const was = blocks.get(key)?.isReached ?? false
       blocks.set(key, { ...block, isReached: was || isReached(bits, number) })
     }

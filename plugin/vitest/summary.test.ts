@@ -78,10 +78,10 @@ test('samples with code that no case reaches are named, the least reached first'
     entry({ sample, stage: 'latency', code: { blocks: 8, reached, missed: [], partial: [], tilingKeys: [] } })
   expect(unreachedNote([entry({}), reaching('a', 8)])).toEqual([])
   expect(unreachedNote([reaching('a', 7), reaching('b', 8)])).toEqual([
-    'the cases of 1 sample do not reach all of the code: Sqrt › a (87%)',
+    'the cases of 1 sample do not reach all of the kernel code: Sqrt › a (87%)',
   ])
   expect(unreachedNote(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name, i) => reaching(name, 7 - i)))).toEqual([
-    'the cases of 7 samples do not reach all of the code: Sqrt › g (12%), Sqrt › f (25%), Sqrt › e (37%), ' +
+    'the cases of 7 samples do not reach all of the kernel code: Sqrt › g (12%), Sqrt › f (25%), Sqrt › e (37%), ' +
       'Sqrt › d (50%), Sqrt › c (62%), and 2 more',
   ])
 })

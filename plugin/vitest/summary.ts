@@ -116,7 +116,7 @@ export function implausibleNote(entries: readonly LedgerEntry[]): string[] {
 /** Samples that are named one by one. */
 const shownSamples = 5
 
-/** Samples with code that none of their cases has reached, the least reached first; nothing where there is none. */
+/** Samples with code of their kernels that no case has reached, the least reached first; nothing where there is none. */
 export function unreachedNote(entries: readonly LedgerEntry[]): string[] {
   const shares = entries
     .flatMap(({ task, sample, code }) =>
@@ -127,5 +127,5 @@ export function unreachedNote(entries: readonly LedgerEntry[]): string[] {
   const names = shares.slice(0, shownSamples).map(({ name, share }) => `${name} (${Math.floor(100 * share)}%)`)
   if (shares.length > shownSamples) names.push(`and ${shares.length - shownSamples} more`)
   const whose = shares.length === 1 ? 'cases of 1 sample' : `cases of ${shares.length} samples`
-  return [`the ${whose} do not reach all of the code: ${names.join(', ')}`]
+  return [`the ${whose} do not reach all of the kernel code: ${names.join(', ')}`]
 }

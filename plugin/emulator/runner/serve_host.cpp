@@ -1,6 +1,7 @@
 #include "encoding.h"
 #include "graph/utils/type_utils.h"
 #include "host.h"
+#include "host_blocks.h"
 #include "profile.h"
 #include "serve.h"
 
@@ -90,6 +91,8 @@ host::AttributeValue valueOf(const Json& value) {
   return list;
 }
 
+Json reachedBlocks() { return toBase64(stepsOf(host::reachedBlocks())); }
+
 host::HostDevice deviceOf(const Json& request) {
   const std::string soc = request.at("soc").string("soc");
   const npu_emu::SocProfile* profile = npu_emu::findSoc(soc);
@@ -141,13 +144,16 @@ Json tileCase(const Json& request) {
                     {"workspaceBytes", result.workspaceBytes},
                     {"initial", std::move(initial)},
                     {"shapedOutputs", result.shapedOutputs},
-                    {"warnings", std::move(warnings)}};
+                    {"warnings", std::move(warnings)},
+                    {"reached", reachedBlocks()}};
 }
 
 Json inferCase(const Json& request) {
   JsonArray findings;
+  // the process may have tiled another case
+  host::forgetReachedBlocks();
   for (const std::string& finding : host::infer(readTileRequest(request))) findings.emplace_back(finding);
-  return JsonObject{{"findings", std::move(findings)}};
+  return JsonObject{{"findings", std::move(findings)}, {"reached", reachedBlocks()}};
 }
 
 }  // namespace npu_runner

@@ -2,7 +2,7 @@ import { cpSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { coveredLines, coveredRoot } from '../../../fixtures/covered.ts'
+import { coveredHostLines, coveredLines, coveredRoot } from '../../../fixtures/covered.ts'
 import { cacheFolderOf } from '../../cache/cache.ts'
 import type { CodeCoverage } from '../../ledger/index.ts'
 import { Project, timeout, type Result } from './project.ts'
@@ -44,6 +44,7 @@ const linesOf = (ranges: CodeCoverage['missed'], among: readonly string[]): stri
     .sort()
 
 const never = coveredLines('nobody', 'negative int32')
+const neverOfHost = coveredHostLines('nobody')
 
 beforeAll(async () => {
   cpSync(coveredRoot, join(project.folder, 'candidates/Covered'), { recursive: true })
@@ -63,14 +64,18 @@ test(
     const first = await run()
     expect(first.exitCode, first.stdout + first.stderr).toBe(0)
     expect(first.stdout).toMatch(
-      /the cases reach \d\d% of the blocks of its code; never: op_kernel\/covered\.cpp:24-25, op_kernel\/covered\.cpp:41-42, op_kernel\/covered_twice\.h:12; never launched: tiling key 3/,
+      /the cases reach \d\d% of the blocks of its kernel; never: op_kernel\/covered\.cpp:24-25, op_kernel\/covered\.cpp:41-42, op_kernel\/covered_twice\.h:12; never launched: tiling key 3; \d\d% of those of its host part; never: op_host\/covered\.cpp:12,/,
     )
-    expect(first.stdout).toMatch(/the cases of 1 sample do not reach all of the code: Covered › candidates \(80%\)/)
+    expect(first.stdout).toMatch(
+      /the cases of 1 sample do not reach all of the kernel code: Covered › candidates \(80%\)/,
+    )
     const code = ledgerCode()
     expect(linesOf(code?.missed ?? [], coveredLines('nobody', 'negative int32', 'way 1', 'way 2', 'int32'))).toEqual(
       never,
     )
     expect(code?.tilingKeys).toEqual(['3'])
+    const ofHost = coveredHostLines('nobody', 'way 1', 'way 2')
+    expect(linesOf(code?.host?.missed ?? [], ofHost)).toEqual(neverOfHost)
     expect(code?.partial.map(({ file }) => basename(file))).toEqual([])
 
     await run([], { NPU_REMEMBER: '0' })
@@ -95,7 +100,7 @@ test(
         return [...record.matchAll(/^DA:(\d+),0$/gm)].map(([, line]) => `${name}:${line}`)
       })
       .sort()
-    expect(missed, stdout + stderr).toEqual(never)
+    expect(missed, stdout + stderr).toEqual([...never, ...neverOfHost].sort())
     expect(stdout).toMatch(/covered_twice\.h +\| +[\d.]+ \| +\d+ \| +\d+ \| +[\d.]+ \| 12/)
     expect(stderr).toMatch(/Coverage for lines \([\d.]+%\) does not meet global threshold \(95%\)/)
     expect(exitCode).toBe(1)
