@@ -53,7 +53,15 @@ async function mutate(...args: string[]) {
   const command = [join(root, 'dist/cli/main.js'), 'mutate', 'Doubled', ...args]
   const options = { cwd: project.folder, env: environment, reject: false, timeout: limitMs } as const
   const running = execa(process.execPath, command, options)
-  return { pid: running.pid, ...(await running) }
+  const { exitCode, stdout, stderr } = await running
+  return { pid: running.pid, exitCode, stdout, stderr }
+}
+
+/** The line that a command ends with. */
+async function errorOf(...args: string[]): Promise<string> {
+  const { exitCode, stderr } = await mutate(...args)
+  expect(exitCode).toBe(1)
+  return stderr
 }
 
 const readReport = (): Reported[] =>
@@ -203,16 +211,11 @@ test(
 test(
   'says in one line what is wrong',
   async () => {
-    const wrong = async (...args: string[]): Promise<string> => {
-      const { exitCode, stderr } = await mutate(...args)
-      expect(exitCode).toBe(1)
-      return stderr
-    }
-    expect(await wrong('nobody')).toBe('no sample is called nobody; in candidates there are candidates')
-    expect(await wrong('-m', 'op_kernel/other.cpp')).toMatch(/^no edit of .* is chosen; see --mutate and --kinds$/)
+    expect(await errorOf('nobody')).toBe('no sample is called nobody; in candidates there are candidates')
+    expect(await errorOf('-m', 'op_kernel/other.cpp')).toMatch(/^no edit of .* is chosen; see --mutate and --kinds$/)
     const text = readFileSync(candidate, 'utf8')
     writeFileSync(candidate, text.replace('Add(y, x, x, count)', 'Add(y, x, x, count - 1)'))
-    expect(await wrong()).toMatch(
+    expect(await errorOf()).toMatch(
       /^Doubled candidates itself is [\w-]+ \(static 0\): mutants of a kernel that is wrong say nothing$/,
     )
     writeFileSync(candidate, text)

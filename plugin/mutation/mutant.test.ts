@@ -35,5 +35,5 @@ test('draws different ones, the same for a seed', () => {
   expect(new Set(draw(1)).size).toBe(10)
   expect(draw(1)).toEqual(draw(1))
   expect(draw(1)).not.toEqual(draw(2))
-  expect(drawn([1, 2], 5, new RandomStream(1)).toSorted()).toEqual([1, 2])
+  expect(new Set(drawn([1, 2], 5, new RandomStream(1)))).toEqual(new Set([1, 2]))
 })
