@@ -16,6 +16,7 @@ const text = `void f() {
     b = c ? 1 : 2;
   }
   constexpr int d = e ? 1 : 2;
+  g = h ? 1 : 2;
 }
 `
 let root: string
@@ -68,7 +69,7 @@ const original = (...cases: PassedCase[]): PassedOriginal => ({
   contents: ['original'],
   tells: ({ code }) => code !== 'Known',
   cases,
-  code: new Set([1, 2, 3].map((line) => placeOf(join(root, 'op_kernel/x.h'), line))),
+  code: new Set([1, 2, 3, 5].map((line) => placeOf(join(root, 'op_kernel/x.h'), line))),
 })
 
 test('only cases that reach the lines of an edit are run, and all where that is not known', () => {
@@ -79,6 +80,8 @@ test('only cases that reach the lines of an edit are run, and all where that is 
   expect(reaching(3)).toEqual(['static 1'])
   // decides while compiling
   expect(reaching(5)).toEqual(['static 0', 'static 1'])
+  // has no code of its own
+  expect(reaching(6)).toEqual(['static 0', 'static 1'])
   const unknown = { ...passed('static 0'), reached: undefined }
   expect(reaching(3, [unknown, passed('static 1', 1)])).toEqual(['static 0'])
 })
