@@ -111,7 +111,8 @@ function run(node, folder, json, more = []) {
  */
 function call(node, folder, args) {
   const bin = join(folder, 'node_modules/.bin/vitest-npu')
-  const done = spawnSync(node, [bin, ...args], { cwd: folder, encoding: 'utf8', timeout: runLimitMs })
+  const env = { ...process.env, NPU_CACHE_DIR: cacheDir }
+  const done = spawnSync(node, [bin, ...args], { cwd: folder, env, encoding: 'utf8', timeout: runLimitMs })
   return { status: done.status, text: done.stdout + done.stderr }
 }
 
@@ -173,6 +174,11 @@ function check(name, folder, node) {
 
   const own = call(node, folder, ['tasks'])
   expect(/^level1 +Math +ScaleCustom /.test(own.text), 'the command line lists the tasks of the project', own.text)
+
+  const mutants = call(node, folder, ['mutate', 'ScaleCustom', 'candidates', '--sample', '4', '--seed', '1'])
+  const page = join(folder, 'reports/mutation/mutation.html')
+  expect(mutants.status === 0 && existsSync(page), 'the command line judges mutants of a candidate', mutants.text)
+  expect(/^mutation score: [\d.]+ %$/m.test(mutants.text), 'it says how many are noticed', mutants.text)
 
   edit(folder, 'for (uint32_t offset = 0; offset < length;', 'for (uint32_t offset = 0; offset + 7 < length;')
   const wrong = run(node, folder, join(folder, 'wrong.json'))

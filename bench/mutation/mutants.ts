@@ -1,19 +1,21 @@
 import { join } from 'node:path'
 import { RandomStream } from '../../plugin/inputs/index.ts'
+import { editsOf, lineOf, type Edit } from '../../plugin/mutation/edits.ts'
+import {
+  drawn,
+  isDeviceSource,
+  statementLines,
+  type Mutant as SourceEdit,
+  type Source,
+} from '../../plugin/mutation/mutant.ts'
 import { readRepositorySources } from '../../plugin/toolchain/repository.ts'
 import { readSourceTree } from '../../plugin/toolchain/sources.ts'
 import { baselineNames } from '../subjects.ts'
-import { editsOf, lineOf, type Edit } from './edits.ts'
 import { equivalent } from './equivalent.ts'
 
-/** One edit of a device source. */
-export interface Mutant {
+/** One edit of a device source of an operator; its file is relative to the folder of all baselines. */
+export interface Mutant extends SourceEdit {
   operator: string
-  /** relative to the folder of all baselines */
-  file: string
-  edit: Edit
-  /** the source without the edit */
-  text: string
 }
 
 /** Which mutants a run makes. */
@@ -37,12 +39,6 @@ const operatorsPerSharedMutant = 2
 const valueOf = (args: readonly string[], name: string): string | undefined =>
   args.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3)
 
-/** `count` different elements; the same ones for the same seed. */
-function drawn<T>(all: readonly T[], count: number, random: RandomStream): T[] {
-  const left = [...all]
-  return Array.from({ length: Math.min(count, all.length) }, () => left.splice(random.below(left.length), 1)).flat()
-}
-
 /** Reads the command line; says which baselines a sample drew. */
 export function selectionOf(args: readonly string[]): Selection {
   const named = args.filter((arg) => !arg.startsWith('--'))
@@ -62,24 +58,8 @@ export function selectionOf(args: readonly string[]): Selection {
   }
 }
 
-interface Source {
-  /** relative to the folder of all baselines */
-  file: string
-  text: string
-}
-
-const isEdited = ({ file }: Source): boolean => /\.(?:cpp|h)$/.test(file) && !file.includes('op_host')
-
 const editsChosen = ({ text }: Source, { only, every }: Selection): Edit[] =>
   editsOf(text).filter(({ damage }, i) => (only ?? damage) === damage && i % every === 0)
-
-/** The lines of the statement that an edit is part of. */
-function statementLines(text: string, { start, end }: Edit): number[] {
-  const first = lineOf(text, Math.max(...[';', '{', '}'].map((mark) => text.lastIndexOf(mark, start - 1))) + 1)
-  const rest = text.slice(end).search(/[;{}]/)
-  const last = lineOf(text, rest < 0 ? text.length : end + rest)
-  return Array.from({ length: last - first + 1 }, (_, i) => first + i)
-}
 
 /**
  * The mutants of each operator, in the order of their files and places. A header that operators share is edited for two of
@@ -96,7 +76,7 @@ export async function mutantsOf(
     const tree = await readSourceTree(join(baselines, operator), operator)
     const own = tree.files.map(({ name, text }) => ({ file: join(operator, name), text: text.toString('utf8') }))
     const mutants = own
-      .filter(isEdited)
+      .filter(isDeviceSource)
       .flatMap((source) => editsChosen(source, selection).map((edit) => ({ ...source, operator, edit })))
     found.set(operator, mutants)
     for (const { name, text } of (await readRepositorySources(tree, baselines, '')).tree.files) {
@@ -105,7 +85,7 @@ export async function mutantsOf(
       shared.set(name, header)
     }
   }
-  const headers = [...shared.values()].filter(({ source }) => isEdited(source))
+  const headers = [...shared.values()].filter(({ source }) => isDeviceSource(source))
   for (const { source, operators } of headers.toSorted((a, b) => (a.source.file < b.source.file ? -1 : 1))) {
     const random = new RandomStream(selection.seed, source.file)
     for (const edit of editsChosen(source, selection)) {

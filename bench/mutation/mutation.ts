@@ -1,135 +1,115 @@
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
+import { repositoryAround } from '../../plugin/candidates/project.ts'
 import { evaluateCase } from '../../plugin/evaluation/evaluate.ts'
 import { PreparedCases } from '../../plugin/evaluation/prepared.ts'
-import type { KernelCase, Sample } from '../../plugin/model/index.ts'
+import type { Sample } from '../../plugin/model/index.ts'
+import { judgeMutant, type Machine as Judge, type Original, type Result } from '../../plugin/mutation/judge.ts'
+import { Workspace } from '../../plugin/mutation/workspace.ts'
+import { combinationsOf } from '../../plugin/task/combinations.ts'
 import type { KernelTask } from '../../plugin/task/index.ts'
-import type { EmulatorArtifact } from '../../plugin/toolchain/artifact.ts'
 import { tasksDefined } from '../collect-tasks.ts'
 import { withMachine, type Machine } from '../machine.ts'
 import '../every-spec.ts'
-import { buildArgsOf } from '../subjects.ts'
+import { buildArgsOf, repository } from '../subjects.ts'
 import { casesForMutants } from './cases.ts'
-import { linesWithCode, loadedContent } from './machine-code.ts'
 import { describeMutant, isEquivalent, mutantsOf, selectionOf, type Mutant } from './mutants.ts'
 import { Score, type MutantResult } from './score.ts'
-import { BaselineCopy } from './baseline-copy.ts'
+
+const baselines = join(repository, 'references/baseline')
+
+/** A baseline as a candidate. */
+function sampleOf(operator: string): Sample {
+  const root = join(baselines, operator)
+  const around = repositoryAround(root)
+  const [kernelDir, hostDir] = [join(root, 'op_kernel'), join(root, 'op_host')]
+  const sample: Sample = { task: operator, name: 'mutant', root, kernelDir, hostDir, cmakeLists: [] }
+  return around === undefined ? sample : { ...sample, repository: around }
+}
 
 /** An operator without an edit. */
-interface Original {
+interface Subject extends Original {
+  judge: Judge
   task: KernelTask
-  /** what the libraries of each dtype combination put into memory */
-  contents: string[]
-  /** see `linesWithCode` */
+  sample: Sample
+  /** that have code, as `file.h:17` */
   lines: ReadonlySet<string>
 }
 
-/** Host part and kernels of an artifact. */
-const librariesOf = ({ host, kernels }: EmulatorArtifact): string[] =>
-  [
-    host,
-    ...[...kernels.values()].flatMap((variants) => (variants.supported ? [variants.aiv, variants.aic] : [])),
-  ].filter((library) => library !== null)
-
-const contentOf = (artifact: EmulatorArtifact): string => librariesOf(artifact).map(loadedContent).join(' ')
-
-/** Builds one dtype combination; null when it does not build. */
-async function build(
-  { service, client }: Machine,
-  task: KernelTask,
-  sample: Sample,
-  combination: number,
-): Promise<EmulatorArtifact | null> {
-  const args = buildArgsOf({ task, sample })
-  const built = await client.call('build', {
-    ...args,
-    combinations: args.combinations.slice(combination, combination + 1),
-  })
-  if (!built.ok && built.verdict.kind === 'infrastructure') throw new Error(built.verdict.message)
-  return built.ok ? (service.artifact(built.artifact) ?? null) : null
-}
-
-async function originalOf(machine: Machine, task: KernelTask, sample: Sample): Promise<Original> {
-  const artifacts: EmulatorArtifact[] = []
-  for (const index of buildArgsOf({ task, sample }).combinations.keys()) {
-    const artifact = await build(machine, task, sample, index)
-    if (!artifact) throw new Error(`${task.interface.name} itself does not build`)
-    artifacts.push(artifact)
-  }
-  const lines = artifacts.flatMap(librariesOf).flatMap((library) => [...linesWithCode(library)])
-  return { task, contents: artifacts.map(contentOf), lines: new Set(lines) }
-}
-
-/** Builds and runs an operator until a case fails; where `contents` are given, only cases of libraries that differ from them. */
-async function resultOf(
-  machine: Machine,
-  { task, contents }: Pick<Original, 'task'> & Partial<Original>,
-  sample: Sample,
-  { problems, prepared }: { problems: readonly KernelCase[]; prepared: PreparedCases },
-): Promise<MutantResult> {
-  const { client } = machine
+/** Judges by the strictest tolerance, on the whole device. */
+function judgeOf({ service, client }: Machine, task: KernelTask): Judge {
   const context = {
     launch: async (launch: Parameters<typeof client.call<'launch'>>[1]) => await client.call('launch', launch),
-    prepared,
+    prepared: new PreparedCases(),
     profile: 'strict' as const,
     spec: task.interface.name,
   }
-  const artifacts = new Map<number, string>()
-  const unchanged = new Set<number>()
-  let warned = false
-  for (const kernelCase of problems) {
-    const { combination } = kernelCase
-    if (unchanged.has(combination)) continue
-    let artifact = artifacts.get(combination)
-    if (artifact === undefined) {
-      const built = await build(machine, task, sample, combination)
-      if (built === null) return 'does not build'
-      if (contents && contentOf(built) === contents[combination]) {
-        unchanged.add(combination)
-        continue
-      }
-      artifact = built.id
-      artifacts.set(combination, artifact)
-    }
-    const { verdict, reports } = await evaluateCase({ task, artifact }, kernelCase, context)
-    if (verdict.kind === 'infrastructure') throw new Error(verdict.message)
-    if (verdict.kind !== 'correct') return verdict.kind.startsWith('wrong') ? 'values' : 'device'
-    warned ||= reports.length > 0
+  return {
+    build: async (sample, combination) => {
+      const args = buildArgsOf({ task, sample })
+      return await client.call('build', {
+        ...args,
+        combinations: args.combinations.slice(combination, combination + 1),
+      })
+    },
+    contentOf: async (artifact) => await service.contentOf(artifact),
+    evaluate: async (artifact, kernelCase) => await evaluateCase({ task, artifact }, kernelCase, context),
   }
-  if (artifacts.size === 0) return 'not compiled'
-  return warned ? 'warning' : 'MISSED'
+}
+
+async function subjectOf(machine: Machine, task: KernelTask): Promise<Subject> {
+  const judge = judgeOf(machine, task)
+  const sample = sampleOf(task.interface.name)
+  const contents: (string | null)[] = []
+  const lines = new Set<string>()
+  for (const index of combinationsOf(task).keys()) {
+    const built = await judge.build(sample, index)
+    if (!built.ok) throw new Error(`${task.interface.name} itself does not build`)
+    contents.push(await judge.contentOf(built.artifact))
+    const code = await machine.service.code(built.artifact)
+    for (const block of code?.blocks ?? [])
+      for (const line of block.lines) lines.add(`${basename(code?.files[block.file] ?? '')}:${line}`)
+  }
+  // the baselines get no warnings
+  return { judge, task, sample, contents, lines, tells: () => true }
+}
+
+function nameOf(result: Result): MutantResult {
+  if (result.kind === 'noticed') return result.by
+  return result.kind === 'missed' ? 'MISSED' : result.kind
 }
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(0)} s`
 
 /** Makes the mutants of one operator one at a time in each copy; false where the operator itself is not clean. */
 async function judge(
-  machine: Machine,
-  original: Original,
+  subject: Subject,
   mutants: readonly Mutant[],
-  { copies, verbose, score }: { copies: readonly [BaselineCopy, ...BaselineCopy[]]; verbose: boolean; score: Score },
+  { copies, verbose, score }: { copies: readonly Workspace[]; verbose: boolean; score: Score },
 ): Promise<boolean> {
-  const { task } = original
+  const { judge: machine, task, sample } = subject
   const operator = task.interface.name
   const started = performance.now()
-  const cases = { problems: casesForMutants(task), prepared: new PreparedCases() }
-  const clean = await resultOf(machine, { task }, copies[0].sampleOf(operator), cases)
+  const problems = casesForMutants(task)
+  const clean = await judgeMutant(machine, { ...subject, contents: subject.contents.map(() => null) }, sample, problems)
   const cleanMs = performance.now() - started
-  if (clean !== 'MISSED') {
-    console.log(`${operator} itself is not clean: ${clean}; its mutants say nothing`)
+  if (clean.kind !== 'missed') {
+    console.log(`${operator} itself is not clean: ${nameOf(clean)}; its mutants say nothing`)
     return false
   }
   const queue = [...mutants]
-  const work = async (copy: BaselineCopy) => {
+  const work = async (copy: Workspace) => {
     for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
-      const sample = copy.sampleOf(operator)
-      const found = await copy.withEdit(mutant, async () => await resultOf(machine, original, sample, cases))
-      const result = found === 'MISSED' && isEquivalent(mutant) ? 'equivalent' : found
-      score.add(operator, mutant.edit.damage, result)
-      if (result === 'MISSED' || verbose) console.log(`${result} ${describeMutant(mutant)}`)
+      const edited = copy.sampleOf(sample)
+      const result = nameOf(
+        await copy.withEdit(mutant, async () => await judgeMutant(machine, subject, edited, problems)),
+      )
+      const reviewed = result === 'MISSED' && isEquivalent(mutant) ? 'equivalent' : result
+      score.add(operator, mutant.edit.damage, reviewed)
+      if (reviewed === 'MISSED' || verbose) console.log(`${reviewed} ${describeMutant(mutant)}`)
     }
   }
   await Promise.all(copies.map(work))
-  const times = `${seconds(cleanMs)} for ${cases.problems.length} cases, then ${seconds(performance.now() - started - cleanMs)}`
+  const times = `${seconds(cleanMs)} for ${problems.length} cases, then ${seconds(performance.now() - started - cleanMs)}`
   console.log(`${operator}: ${mutants.length} mutants (${times})`)
   return true
 }
@@ -145,21 +125,21 @@ export async function mutation(cacheDir: string, args: readonly string[]): Promi
   const selection = selectionOf(args)
   const score = new Score()
   const clean: string[] = []
-  const copies = [new BaselineCopy(), new BaselineCopy()] as const
+  const copies = [new Workspace(baselines), new Workspace(baselines)]
   try {
     await withMachine(cacheDir, async (machine) => {
-      const originals = new Map<string, Original>()
+      const subjects = new Map<string, Subject>()
       for (const operator of selection.operators) {
         const task = tasks.get(operator)
         if (!task) throw new Error(`no spec defines ${operator}`)
-        originals.set(operator, await originalOf(machine, task, copies[0].sampleOf(operator)))
+        subjects.set(operator, await subjectOf(machine, task))
       }
       const hasCode = (operator: string, file: string, line: number): boolean =>
-        originals.get(operator)?.lines.has(`${basename(file)}:${line}`) ?? false
-      for (const [operator, mutants] of await mutantsOf(copies[0].folder, selection, hasCode)) {
-        const original = originals.get(operator)
+        subjects.get(operator)?.lines.has(`${basename(file)}:${line}`) ?? false
+      for (const [operator, mutants] of await mutantsOf(baselines, selection, hasCode)) {
+        const subject = subjects.get(operator)
         const settings = { copies, verbose: args.includes('--verbose'), score }
-        if (original && (await judge(machine, original, mutants, settings))) clean.push(operator)
+        if (subject && (await judge(subject, mutants, settings))) clean.push(operator)
       }
     })
   } finally {

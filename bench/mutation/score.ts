@@ -1,14 +1,14 @@
 import { printTable } from '../figures.ts'
-import type { Damage } from './edits.ts'
+import type { Damage } from '../../plugin/mutation/edits.ts'
 
 /**
- * How a mutant ended. `warning`: right outputs, and the device warns of what the original does not do. `not compiled`: the
+ * How a mutant ended. `warning`: right outputs, and the device warns of what the original does not do. `same code`: the
  * libraries are those of the original.
  */
-export type MutantResult = 'device' | 'values' | 'warning' | 'MISSED' | 'equivalent' | 'not compiled' | 'does not build'
+export type MutantResult = 'device' | 'values' | 'warning' | 'MISSED' | 'equivalent' | 'same code' | 'does not build'
 
 const noticed: readonly MutantResult[] = ['device', 'values', 'warning']
-const columns: readonly MutantResult[] = [...noticed, 'MISSED', 'equivalent', 'not compiled', 'does not build']
+const columns: readonly MutantResult[] = [...noticed, 'MISSED', 'equivalent', 'same code', 'does not build']
 const ordering: ReadonlySet<Damage> = new Set(['synchronisation', 'queues'])
 
 /** Counts what became of mutants, by what was damaged. */

@@ -18,6 +18,8 @@ const usage = `Usage: vitest-npu <command>
                                                        for a static case, and a manifest that golden takes
   import <source>... --out <folder>                    lays samples where candidates are looked for: of JSONL files, packs of
       [--model M] [--sample S]                         MultiKernelBench, archives and folders of them and of operator projects
+  mutate <Task> [sample]                               edits a kernel, one place at a time, and tells what its cases
+                                                       do not notice: see mutate --help
 
   --tasks <folder>   the specs: default tasks/, else those of the package, with the suites that the Vitest
                      configuration registers
@@ -37,12 +39,17 @@ const commands = {
 } as const satisfies Record<string, { operands: number | 'some'; options: Record<string, boolean> }>
 
 async function main(args: readonly string[]): Promise<void> {
+  if (args[0] === 'mutate') {
+    const { mutateCommand } = await import('./mutate.ts')
+    return await mutateCommand(args.slice(1))
+  }
   const { values, positionals } = parse(args)
   const [command, name] = positionals
   if (values.help || (command === undefined && args.length === 0)) return console.log(usage.trimEnd())
   if (command === undefined || !isCommand(command)) {
-    const near = didYouMean(command ?? '', Object.keys(commands))
-    throw new UserError(`no command is called ${command ?? ''}${near}; there are ${Object.keys(commands).join(', ')}`)
+    const names = [...Object.keys(commands), 'mutate']
+    const near = didYouMean(command ?? '', names)
+    throw new UserError(`no command is called ${command ?? ''}${near}; there are ${names.join(', ')}`)
   }
   check(command, positionals.length - 1, values)
   const folder = tasksFolder(values.tasks, process.cwd())

@@ -13,7 +13,7 @@ import type { KernelCase, Sample } from '../model/index.ts'
 import type { KernelService } from '../service/service.ts'
 import { largestArgument } from '../task/fit.ts'
 import type { KernelTask } from '../task/index.ts'
-import { combinationsOf } from '../vitest/build.ts'
+import { combinationsOf } from '../task/combinations.ts'
 
 const baselines = fileURLToPath(new URL('../../references/baseline/', import.meta.url))
 

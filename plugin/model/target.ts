@@ -48,6 +48,11 @@ export interface Target<A extends Artifact = Artifact> {
   /** The code that launches of an artifact tell to have reached. Left out by targets that do not see it. */
   codeOf?(artifact: A): Promise<KernelCode>
   /**
+   * Names all that launches of an artifact load: two artifacts of one content do the same. Left out by targets that cannot
+   * tell.
+   */
+  contentOf?(artifact: A): Promise<string>
+  /**
    * Layers of the confinement that this machine lacks, whatever is allowed. Left out by targets that confine nothing, or in
    * another way.
    */

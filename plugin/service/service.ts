@@ -156,6 +156,13 @@ export class KernelService<A extends Artifact = Artifact> {
     return await this.#target.codeOf(artifact).then(neutralValue, () => null)
   }
 
+  /** Names all that launches of an artifact load; null where the target cannot tell. Never rejects. */
+  async contentOf(id: string): Promise<string | null> {
+    const artifact = this.artifact(id)
+    if (!artifact || !this.#target.contentOf) return null
+    return await this.#target.contentOf(artifact).catch(() => null)
+  }
+
   /** The file that remembers outcomes of an artifact on a task; null where none may be remembered. */
   verdictFile({ artifact, spec, project }: VerdictFileArgs): string | null {
     const built = this.artifact(artifact)

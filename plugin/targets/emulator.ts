@@ -22,6 +22,7 @@ import { Semaphore } from '../process/semaphore.ts'
 import type { EmulatorArtifact } from '../toolchain/artifact.ts'
 import { buildCandidate, type CandidateContext } from '../toolchain/build-candidate.ts'
 import { findCompiler } from '../toolchain/compiler.ts'
+import { contentOfArtifact } from '../toolchain/loaded-content.ts'
 import { Runtime } from '../toolchain/runtime.ts'
 
 /** The emulated device, which every machine with a C++ compiler has. */
@@ -77,6 +78,10 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
   async codeOf(artifact: EmulatorArtifact): Promise<KernelCode> {
     const { device } = await this.#equipment()
     return (await device.reachedCode(artifact)).code
+  }
+
+  contentOf(artifact: EmulatorArtifact): Promise<string> {
+    return Promise.resolve(contentOfArtifact(artifact))
   }
 
   /**

@@ -4,6 +4,7 @@ import { findSamples } from '../candidates/index.ts'
 import type { Stage } from '../ledger/index.ts'
 import { clockFactor, qualifiedName, type KernelCase, type Sample } from '../model/index.ts'
 import { placeOf } from '../suites/index.ts'
+import { buildArgsOf } from '../task/combinations.ts'
 import {
   defineTask,
   type Arguments,
@@ -11,7 +12,7 @@ import {
   type KernelTask,
   type TaskDefinition,
 } from '../task/index.ts'
-import { artifactOf, buildArgsOf } from './build.ts'
+import { artifactOf } from './build.ts'
 import { concludeCode } from './code-coverage.ts'
 import { callSite, type TaskScope } from './task-scope.ts'
 import { titleOf } from './describe-case.ts'

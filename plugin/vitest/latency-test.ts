@@ -2,14 +2,15 @@ import { relative } from 'node:path'
 import type { TestContext } from 'vitest'
 import { timeCase } from '../evaluation/evaluate.ts'
 import { caseOfRun } from '../evaluation/seed.ts'
-import { floorOf } from '../floor/floor.ts'
 import type { KernelCase, Latency, Verdict } from '../model/index.ts'
-import { baselineOf, workOf } from '../suites/index.ts'
-import { artifactOf, buildArgsOf } from './build.ts'
+import { baselineOf } from '../suites/index.ts'
+import { buildArgsOf } from '../task/combinations.ts'
+import { artifactOf } from './build.ts'
 import type { TaskScope } from './task-scope.ts'
 import { deviceTime, LaunchFailure } from './device-time.ts'
 import type { KernelFailure } from './failure.ts'
 import { evaluateStatic, evaluationContextOf } from './judge-case.ts'
+import { implausibleOf } from './implausible.ts'
 import { latencyCaseOf, noLatencyCase } from './latency-case.ts'
 import { noteRemembered } from './remember.ts'
 import type { JudgedCase, SampleState } from './sample-state.ts'
@@ -41,7 +42,7 @@ export async function latencyTest(scope: TaskScope, state: SampleState, ctx: Tes
 
   const timing = { artifact, kernelCase, judged }
   const latency = await timed(scope, state, ctx, timing)
-  const implausible = implausibleOf(scope, timing, latency)
+  const implausible = implausibleOf(scope.task, scope.options.soc, timing, latency)
   if (implausible) throw latencyFailure(scope, state, ctx, implausible)
   const baseline = await baselineTime(scope, timing, latency, ctx)
   const meta = metaOf(ctx)
@@ -77,14 +78,6 @@ function latencyFailure(scope: TaskScope, state: SampleState, ctx: TestContext, 
   const environment = [`NPU_SEED=${scope.options.seed}`]
   const details = { title: latencyTitle, sampleName: sample.name, sampleRoot: sample.root, environment }
   return failureOf(scope, { verdict, reports: [], log: '' }, details)
-}
-
-/** That a latency is below what no right kernel undercuts: one launch of all is enough. */
-function implausibleOf(scope: TaskScope, { kernelCase, judged }: Timing, latency: Latency): Verdict | undefined {
-  const { task, options } = scope
-  const floor = floorOf(workOf(task, kernelCase, judged.launch?.prefilled), options.soc, latency)
-  if (!floor || latency.min >= floor.ns) return undefined
-  return { kind: 'implausible', latencyNs: latency.min, floor }
 }
 
 /** The emulator tells the same time whenever it is asked: the launch that was judged is the measurement. */
@@ -127,7 +120,7 @@ async function baselineTime(
   try {
     const timing = { artifact: built.artifact, kernelCase, judged }
     const latency = await measure(scope, timing, ctx.signal)
-    if (implausibleOf(scope, timing, latency))
+    if (implausibleOf(scope.task, scope.options.soc, timing, latency))
       return { note: `no speedup: the time of the baseline is implausible on ${kernelCase.name}` }
     return { artifact: built.artifact, latency }
   } catch (error) {

@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 // types only: loading vitest/node costs a quarter of a second
 import type { TestProject, Vite, Vitest } from 'vitest/node'
-import { suitesOf, type Suite } from '../suites/index.ts'
-import { resolveOptions, type NpuKernelsOptions } from './options.ts'
+import { suitesOf } from '../suites/index.ts'
+import { resolveOptions, type NpuKernelsOptions, type ResolvedOptions } from './options.ts'
 import { projectConfigurations, projectKey, projectsOf } from './projects.ts'
 import { candidateFolders, endRun, runOf, startRun, type Run } from './run.ts'
 import { forgetSuites } from './run-suites.ts'
@@ -23,7 +23,7 @@ export function npuKernels(given: NpuKernelsOptions = {}): Vite.Plugin {
   return {
     name: 'vitest-npu',
     // what the command line asks a configuration for
-    api: { suites: options.suites } satisfies PluginApi,
+    api: { options } satisfies PluginApi,
 
     config(config) {
       const test = config.test ?? {}
@@ -59,7 +59,7 @@ export function npuKernels(given: NpuKernelsOptions = {}): Vite.Plugin {
 
 /** What other programs may ask of the plugin in a configuration. */
 export interface PluginApi {
-  suites: readonly Suite[]
+  options: ResolvedOptions
 }
 
 /** Sets on a project what `config()` cannot: Vitest may have resolved it from the user's configuration alone. */

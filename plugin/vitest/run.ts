@@ -2,14 +2,14 @@ import { randomInt } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import type { Vitest } from 'vitest/node'
 import { realPath } from '../candidates/index.ts'
-import type { ConfinementLayer } from '../model/index.ts'
+import type { ConfinementLayer, Target } from '../model/index.ts'
 import { KernelService } from '../service/index.ts'
 import { defaultHostOf } from '../suites/index.ts'
 import type { WorkerOptions } from './meta.ts'
 import type { ResolvedOptions } from './options.ts'
 import { prefetchInOrder } from './prefetch.ts'
 import { relateCandidates } from './related.ts'
-import { runSuites } from './run-suites.ts'
+import { runSuites, type RunSuites } from './run-suites.ts'
 import { NpuReporter } from './reporter.ts'
 import { SpecCandidates } from './spec-candidates.ts'
 import { declaredTags } from './tags.ts'
@@ -45,6 +45,28 @@ const reproducedVariables = ['NPU_CANDIDATES', 'NPU_TARGET', 'NPU_SOC', 'NPU_WAR
 export const candidateFolders = ({ candidates }: ResolvedOptions, root: string): string[] =>
   [candidates].flat().map((folder) => resolve(root, folder))
 
+/** What candidates run on, as the options say. */
+export function targetOf(
+  options: ResolvedOptions,
+  root: string,
+  { suites, shared }: RunSuites,
+  onProgress: (line: string) => void,
+): Target {
+  const { soc, cann, jobs, launchTimeoutMs, compileTimeoutMs, memoryLimitMiB, allowWeakConfinement } = options
+  return options.target.create({
+    cacheDir: resolve(root, options.cacheDir),
+    soc,
+    cann,
+    jobs,
+    launchTimeoutMs,
+    compileTimeoutMs,
+    memoryLimitMiB,
+    allowWeakConfinement,
+    defaultHost: (task) => defaultHostOf(task, suites, shared),
+    onProgress,
+  })
+}
+
 /** Why nothing runs on a machine that lacks layers of the confinement, where not all of them may be missing. */
 export function confinementRefusal(
   missing: readonly ConfinementLayer[],
@@ -59,7 +81,7 @@ export function confinementRefusal(
 /** Starts the service and hooks it to the Vitest instance; synchronous, as projects are configured in parallel. */
 export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
   const { root } = vitest.config
-  const { soc, cann, jobs, launchTimeoutMs, compileTimeoutMs, memoryLimitMiB } = options
+  const { jobs, launchTimeoutMs } = options
   const cacheDir = resolve(root, options.cacheDir)
   const interfaces = join(cacheDir, 'interfaces')
   const folders = candidateFolders(options, root)
@@ -67,18 +89,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
   const candidates = new SpecCandidates(folders, { suites, shared })
   const digests = new TaskDigests(vitest, { conditions: conditionsOf(options) })
   const reporter = new NpuReporter({ ledger: options.ledger, ignored: () => candidates.found.ignored, suites })
-  const target = options.target.create({
-    cacheDir,
-    soc,
-    cann,
-    jobs,
-    launchTimeoutMs,
-    compileTimeoutMs,
-    memoryLimitMiB,
-    allowWeakConfinement: options.allowWeakConfinement,
-    defaultHost: (task) => defaultHostOf(task, suites, shared),
-    onProgress: (line) => reporter.progress(line),
-  })
+  const target = targetOf(options, root, { suites, shared }, (line) => reporter.progress(line))
   const digestOf = (spec: string, project: string): string | null => digests.of(spec, project)
   const refusalOf = (missing: readonly ConfinementLayer[]): string | undefined => {
     const line = confinementRefusal(missing, options.allowWeakConfinement)

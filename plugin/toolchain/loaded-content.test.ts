@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findCompiler } from '../../plugin/toolchain/compiler.ts'
-import { linesWithCode, loadedContent } from './machine-code.ts'
+import { findCompiler } from './compiler.ts'
+import { loadedContent } from './loaded-content.ts'
 
 let folder: string
 let compiler: string
@@ -39,9 +39,4 @@ test('tells an edit that reaches the machine code from one in a branch that is l
   const original = loadedContent(library('original', '    x += 1;'))
   expect(loadedContent(library('left_out', '      x += 1 + 2;'))).toBe(original)
   expect(loadedContent(library('compiled', '    ;\n  x += 1;'))).not.toBe(original)
-})
-
-test('knows the lines that have code', () => {
-  const lines = linesWithCode(library('lines', '    x += 1;'))
-  expect([3, 4, 6].filter((line) => lines.has(`source.cpp:${line}`))).toEqual([4, 6])
 })

@@ -1,13 +1,16 @@
-/** What an edit damages. */
-export type Damage =
-  | 'synchronisation'
-  | 'queues'
-  | 'lengths'
-  | 'switches'
-  | 'offsets'
-  | 'buffers'
-  | 'branches'
-  | 'tiling'
+/** What edits damage. */
+export const damages = [
+  'synchronisation',
+  'queues',
+  'lengths',
+  'switches',
+  'offsets',
+  'buffers',
+  'branches',
+  'tiling',
+] as const
+
+export type Damage = (typeof damages)[number]
 
 /** One edit of a source: the text from `start` to `end` becomes `replacement`. */
 export interface Edit {
@@ -32,7 +35,7 @@ interface Span {
 const closers: Record<string, string> = { '(': ')', '[': ']', '{': '}' }
 
 /** Position of the bracket that closes the one at `open`; -1 when there is none. */
-function closing(code: string, open: number): number {
+export function closing(code: string, open: number): number {
   const stack: string[] = []
   for (let i = open; i < code.length; i++) {
     const char = code[i]!

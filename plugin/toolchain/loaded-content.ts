@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { hashOf } from '../../plugin/cache/hash.ts'
+import { hashOf } from '../cache/hash.ts'
+import type { EmulatorArtifact } from './artifact.ts'
 
 const sectionHeaderBytes = 64
 const allocated = 2n
@@ -21,12 +21,11 @@ export function loadedContent(path: string): string {
   return hashOf(...parts.flat())
 }
 
-/** Lines that a library has code of, as `file.h:17`. Lines of a branch that the compiler leaves out are not among them. */
-export function linesWithCode(path: string): Set<string> {
-  const table = execFileSync('readelf', ['--wide', '--debug-dump=decodedline', path], {
-    encoding: 'utf8',
-    maxBuffer: 2 ** 28,
-  })
-  // beside the folder of the build, a file has the name of its own folder before it
-  return new Set([...table.matchAll(/^(?:.*\/)?(\S+)\s+(\d+)\s+0x/gm)].map(([, file, line]) => `${file}:${line}`))
-}
+/** The same of host part and kernels of an artifact. */
+export const contentOfArtifact = ({ host, kernels }: EmulatorArtifact): string =>
+  hashOf(
+    ...[...kernels.values()]
+      .flatMap((variants) => (variants.supported ? [variants.aiv, variants.aic] : []))
+      .concat(host)
+      .map((library) => (library === null ? '' : loadedContent(library))),
+  )
