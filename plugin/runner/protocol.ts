@@ -50,6 +50,17 @@ export interface TileRequest {
   timeoutMs: number
 }
 
+/**
+ * Runs the tiling function for many cases, all in one process: the answers say which cases may be worth running, and nothing
+ * that is judged.
+ */
+export interface TilingsRequest {
+  op: 'tilings'
+  host: string
+  cases: Omit<TileRequest, 'op' | 'host' | 'timeoutMs'>[]
+  timeoutMs: number
+}
+
 /** Runs the inference functions of `operator` on the same terms. */
 export interface InferRequest extends Omit<TileRequest, 'op'> {
   op: 'infer'
@@ -89,7 +100,7 @@ export interface LaunchRequest {
   mutation?: number
 }
 
-export type RunnerRequest = DescribeRequest | TileRequest | InferRequest | LaunchRequest
+export type RunnerRequest = DescribeRequest | TileRequest | TilingsRequest | InferRequest | LaunchRequest
 
 // What follows comes from the candidate's process, which may say anything. The device itself stays far below these limits.
 const name = z.string().max(1024)
@@ -155,6 +166,20 @@ export const tileAnswer = z.object({
   shapedOutputs: uint32,
   /** findings about the host part, e.g. a tiling field that was never set */
   warnings: list(text),
+})
+
+/** By case; null where the tiling function failed. */
+export const tilingsAnswer = z.object({
+  tilings: list(
+    z
+      .object({
+        blockDim: uint32,
+        tilingKey: z.string().regex(/^\d{1,20}$/),
+        /** base64 of the beginning (`sketchedTilingBytes` in runner/serve_host.cpp) */
+        tiling: z.base64().max(4 * Math.ceil(512 / 3)),
+      })
+      .nullable(),
+  ),
 })
 
 const frames = z.array(z.object({ lib: z.enum(['aiv', 'aic']), offset: whole })).max(64)
@@ -254,6 +279,7 @@ const answer = <T extends z.ZodType>(result: T) =>
 
 export const describeReply = answer(describeAnswer)
 export const tileReply = answer(tileAnswer)
+export const tilingsReply = answer(tilingsAnswer)
 export const inferReply = answer(inferAnswer)
 export const launchReply = answer(launchAnswer)
 

@@ -121,7 +121,7 @@ describe('the search for a failing case', () => {
 
   test('a malformed replay says what one looks like', async () => {
     await expect(searchFor(() => correct, { replay: 'latest' })).rejects.toThrow(
-      'NPU_REPLAY is "latest"; allowed: seed:path',
+      'NPU_REPLAY is "latest"; allowed: seed:draw:path',
     )
   })
 

@@ -104,7 +104,7 @@ std::string optionalPath(const Json& kernel, const char* name) {
 }
 
 ChildKey keyOf(const Json& request, const std::string& op) {
-  if (op == "describe" || op == "tile" || op == "infer")
+  if (op == "describe" || op == "tile" || op == "tilings" || op == "infer")
     return makeKey(Role::Host, {request.at("host").string("host")});
   if (op != "launch") throw JsonError{"unknown op " + op};
   const Json& kernel = request.at("kernel");
@@ -154,6 +154,8 @@ Json replyTo(const Outcome& outcome) {
 // Whether it can be answered twice: a launch that overwrites its inputs cannot.
 bool check(const Json& request, const std::string& op) {
   if (op == "tile" || op == "infer") readTileRequest(request);
+  if (op == "tilings")
+    for (const Json& one : request.at("cases").array("cases")) readTileRequest(one);
   return op != "launch" || !overwritesInputs(readLaunch(request).arguments);
 }
 
