@@ -9,14 +9,20 @@ export interface Sketched {
 /** Words of the tiling data that are looked at, of those that differ between cases. */
 const wordsLookedAt = 12
 
-/** What counts as new, and how much: most branches hang on the key, then on counts of loops and tails. */
-const weights = { key: 64, keyOfCombination: 16, shape: 6, blockDim: 4, word: 3, ratio: 1 }
+/**
+ * What counts as new, and how much, before it is weighed by how few cases show it: most branches hang on the key, then on counts of
+ * loops and tails.
+ */
+const weights = { key: 64, keyOfCombination: 16, limit: 8, shape: 6, blockDim: 4, word: 3, ratio: 1 }
 type Kind = keyof typeof weights
-const kinds: readonly Kind[] = ['key', 'keyOfCombination', 'shape', 'blockDim', 'word', 'ratio']
+const kinds: readonly Kind[] = ['key', 'keyOfCombination', 'limit', 'shape', 'blockDim', 'word', 'ratio']
+
+/** What integers of 8 and 16 bits do not hold: counters and lengths of kernels are often shorter than the words they come from. */
+const limits = [2 ** 8, 2 ** 15, 2 ** 16]
 
 interface Feature {
   id: string
-  weight: number
+  kind: Kind
 }
 
 /**
@@ -27,6 +33,9 @@ export class TilingNovelty {
   /** places of words that differ between the cases of one key and combination */
   readonly #varying = new Map<string, number[]>()
   readonly #known = new Set<string>()
+  /** how many cases show a feature, of all */
+  readonly #counts = new Map<string, number>()
+  readonly #all: number
 
   /** `all`: cases that the places of the words follow from. */
   constructor(all: readonly Sketched[]) {
@@ -45,11 +54,22 @@ export class TilingNovelty {
         if (places.length < wordsLookedAt && word !== other[place] && !places.includes(place)) places.push(place)
     }
     for (const places of this.#varying.values()) places.sort((a, b) => a - b)
+    this.#all = all.length
+    for (const each of all)
+      for (const { id } of this.#featuresOf(each)) this.#counts.set(id, (this.#counts.get(id) ?? 0) + 1)
   }
 
   /** How much of a tiling no case has shown. */
   of(sketched: Sketched): number {
-    return this.#featuresOf(sketched).reduce((sum, { id, weight }) => sum + (this.#known.has(id) ? 0 : weight), 0)
+    return this.#featuresOf(sketched).reduce(
+      (sum, feature) => sum + (this.#known.has(feature.id) ? 0 : this.#weightOf(feature)),
+      0,
+    )
+  }
+
+  /** What half of the cases show weighs once, what a quarter of them show twice. */
+  #weightOf({ id, kind }: Feature): number {
+    return weights[kind] * Math.log2((1 + this.#all) / (this.#counts.get(id) ?? 1))
   }
 
   /** Notes what a case shows. */
@@ -67,6 +87,7 @@ export class TilingNovelty {
       feature('shape', key, ...words.map((word) => Math.min(word, 3))),
       feature('blockDim', key, magnitudeOf(sketch.blockDim)),
       ...words.map((word, place) => feature('word', key, place, magnitudeOf(word))),
+      ...words.map((word, place) => feature('limit', key, place, limits.filter((limit) => word >= limit).length)),
       ...words.flatMap((word, place) =>
         words.flatMap((other, otherPlace) =>
           other > 1 && other <= word && place !== otherPlace
@@ -89,7 +110,7 @@ export class TilingNovelty {
 
 const feature = (kind: Kind, ...parts: (string | number)[]): Feature => ({
   id: [kinds.indexOf(kind), ...parts].join(),
-  weight: weights[kind],
+  kind,
 })
 
 const keyOf = ({ combination }: KernelCase, { tilingKey }: TilingSketch): string => `${combination}/${tilingKey}`
