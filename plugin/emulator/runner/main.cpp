@@ -67,6 +67,8 @@ class Children {
     host_ = nextHost_ && nextHost_->key() == key ? std::move(nextHost_) : start(key, hostMemory);
     return *host_;
   }
+  // Of many cases: nothing else is asked of it.
+  void endHost() { host_.reset(); }
   // The next one starts while the case of the last one is launched.
   void prepareHost() {
     if (!host_ || (nextHost_ && nextHost_->key() == host_->key())) return;
@@ -191,6 +193,7 @@ Json handle(const std::string& line, Children& children, std::string& log) {
   }
   const Outcome outcome = op == "launch" ? launchOf(line, key, files, memory, limit, isRepeatable, children)
                                          : children.getHost(key, op == "infer").ask({line, {}, memory, limit});
+  if (op == "tilings") children.endHost();
   children.sweep();
   log = outcome.log;
   return replyTo(outcome);
