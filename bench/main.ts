@@ -12,6 +12,7 @@ import { labels } from './labels/labels.ts'
 import { benchGolden } from './golden.ts'
 import { benchLargest, judgeRow } from './largest.ts'
 import { mutation } from './mutation/mutation.ts'
+import { benchReach } from './reach.ts'
 import { repository } from './subjects.ts'
 import { benchThroughput } from './throughput.ts'
 
@@ -36,6 +37,11 @@ export async function main(args: readonly string[]): Promise<void> {
       elements,
       write: args.includes('--write'),
     })
+  }
+  if (args[0] === 'reach') {
+    const specs = args.slice(1).filter((arg) => !arg.startsWith('--'))
+    const [seed, elements] = [Number(valueOf('seed') ?? 1), Number(valueOf('elements') ?? 2 ** 18)]
+    return await benchReach(cacheDir, { specs, seed, elements })
   }
   const short = args.includes('--short')
   const sections: Record<string, () => Promise<void>> = {

@@ -125,6 +125,11 @@ export class Project {
     return existsSync(path) ? readLedger(path) : []
   }
 
+  /** Leaves nothing of earlier runs but what is built. */
+  forget(): void {
+    rmSync(join(this.folder, '.npu'), { recursive: true, force: true })
+  }
+
   /** Verdict kinds of an operator, in order of its tests, each once. */
   kinds(operator: string): string[] {
     const own = this.ledger().filter(({ task }) => task === operator)

@@ -6,13 +6,16 @@ import type {
   LaunchArgs,
   NarrowDevice,
   Report,
+  SketchArgs,
   TaskInterface,
+  TilingSketch,
 } from '../model/index.ts'
 import { Semaphore } from '../process/semaphore.ts'
 import {
   describeReply,
   launchReply,
   tileReply,
+  tilingsReply,
   type DescribeAnswer,
   type InferAnswer,
   type LaunchAnswer,
@@ -115,6 +118,20 @@ export class EmulatorDevice {
     }
   }
 
+  /** What the tiling function makes of many cases, or null where it does not come to its end with all of them. */
+  async sketch(artifact: EmulatorArtifact, { cases, timeoutMs }: SketchArgs): Promise<(TilingSketch | null)[] | null> {
+    const { host } = artifact
+    const nodes = cases.map((kernelCase) => {
+      const variants = artifact.kernels.get(combinationOf(artifact.task, kernelCase))
+      return this.#nodeOf(artifact, kernelCase, variants?.supported === true && variants.aic !== null).node
+    })
+    const reply = await this.#withRunner(
+      host,
+      async (runner) => await runner.request({ op: 'tilings', host, cases: nodes, timeoutMs }, tilingsReply),
+    )
+    return reply.ok && reply.result.tilings.length === cases.length ? reply.result.tilings : null
+  }
+
   /** Which code of an artifact launches can reach. */
   async reachedCode(artifact: EmulatorArtifact): Promise<ReachedCode> {
     let found = this.#reached.get(artifact)
@@ -140,16 +157,8 @@ export class EmulatorDevice {
     const { file, fileBytes, poison, slots } = args
     const inputs = task.inputs.length
     const outputs = keepDeclaredOutputs(operator, task, slots.slice(inputs))
-    const told = args.case.device && toldDevice(soc, args.case.device, kernel.aic !== null)
-    const node = {
-      host,
-      operator: task.name,
-      soc,
-      ...(told && { device: told }),
-      inputs: task.inputs.map(({ name }) => argumentOf(args.case.inputs[name])),
-      outputs: keepDeclaredOutputs(operator, task, task.outputs).map(({ name }) => argumentOf(args.case.outputs[name])),
-      attrs: attributesOf(task, args.case),
-    }
+    const { node: questions, told } = this.#nodeOf(artifact, args.case, kernel.aic !== null)
+    const node = { host, ...questions }
     const tiling = await this.#tiled(runner, { op: 'tile', ...node, timeoutMs })
     if (!tiling.ok) return failed(tilingVerdict(task.name, tiling.failure, timeoutMs), [], tiling.log)
     const { blockDim, tilingKey, tiling: bytes, workspaceBytes, initial, shapedOutputs, warnings } = tiling.result
@@ -215,6 +224,23 @@ export class EmulatorDevice {
       log,
     }
     return { ok: true, ...facts, ...(prefilled.length > 0 && { prefilled }) }
+  }
+
+  /** What the host part is told of a case. */
+  #nodeOf({ task, operator }: EmulatorArtifact, kernelCase: KernelCase, hasCube: boolean) {
+    const { soc } = this.#options
+    const told = kernelCase.device && toldDevice(soc, kernelCase.device, hasCube)
+    const node = {
+      operator: task.name,
+      soc,
+      ...(told && { device: told }),
+      inputs: task.inputs.map(({ name }) => argumentOf(kernelCase.inputs[name])),
+      outputs: keepDeclaredOutputs(operator, task, task.outputs).map(({ name }) =>
+        argumentOf(kernelCase.outputs[name]),
+      ),
+      attrs: attributesOf(task, kernelCase),
+    }
+    return { node, told }
   }
 
   /** A block dim that the host part has not computed from the cores that it was told of. */

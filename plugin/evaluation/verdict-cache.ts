@@ -35,6 +35,8 @@ const passedSearch = z.object({
   assessment: assessment.exactOptional(),
   /** blocks of the kernel's code that its cases have reached */
   reached: z.string().exactOptional(),
+  /** which draws it has tried, and which of them were the first to reach some code; they come one after the other where left out */
+  course: z.object({ draws: z.array(z.string()), opening: z.array(z.string()) }).exactOptional(),
   /** tiling keys of its launches */
   tilingKeys: z.array(z.string()).exactOptional(),
 })

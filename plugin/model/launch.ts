@@ -60,6 +60,23 @@ export interface CompletedLaunch {
   log: string
 }
 
+/** What a tiling function makes of a case, in short. */
+export interface TilingSketch {
+  blockDim: number
+  /** decimal */
+  tilingKey: string
+  /** the beginning of the tiling data, base64 */
+  tiling: string
+}
+
+/** Asks what tiling functions make of cases. */
+export interface SketchArgs {
+  artifact: string
+  cases: readonly KernelCase[]
+  /** processor time for all of them */
+  timeoutMs: number
+}
+
 /** Why a launch did not run to its end. */
 export interface FailedLaunch {
   ok: false

@@ -1,7 +1,7 @@
 import type { BuildArgs } from './build.ts'
 import type { ConfinementLayer } from './confinement.ts'
 import type { KernelCode } from './kernel-code.ts'
-import type { CompletedLaunch, FailedLaunch, LaunchArgs } from './launch.ts'
+import type { CompletedLaunch, FailedLaunch, LaunchArgs, SketchArgs, TilingSketch } from './launch.ts'
 import type { TaskInterface } from './task.ts'
 import type { Diagnostic, Latency, Verdict } from './verdict.ts'
 
@@ -45,6 +45,11 @@ export interface Target<A extends Artifact = Artifact> {
    * sources that reports name. Null: no outcome holds in later runs.
    */
   conditionsOf(artifact: A): readonly string[] | null
+  /**
+   * What the tiling function makes of many cases, for a search that looks for those worth launching: nothing is judged by it. By case,
+   * null where the function fails; null altogether where it did not come to its end. Left out by targets that cannot tell cheaply.
+   */
+  sketch?(artifact: A, args: SketchArgs): Promise<(TilingSketch | null)[] | null>
   /** The code that launches of an artifact tell to have reached. Left out by targets that do not see it. */
   codeOf?(artifact: A): Promise<KernelCode>
   /**

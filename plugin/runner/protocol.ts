@@ -50,6 +50,17 @@ export interface TileRequest {
   timeoutMs: number
 }
 
+/**
+ * Runs the tiling function for many cases, all in one process: the answers say which cases may be worth running, and nothing
+ * that is judged.
+ */
+export interface TilingsRequest {
+  op: 'tilings'
+  host: string
+  cases: Omit<TileRequest, 'op' | 'host' | 'timeoutMs'>[]
+  timeoutMs: number
+}
+
 /** Runs the inference functions of `operator` on the same terms. */
 export interface InferRequest extends Omit<TileRequest, 'op' | 'timeoutMs'> {
   op: 'infer'
@@ -91,7 +102,7 @@ export interface LaunchRequest {
   mutation?: number
 }
 
-export type RunnerRequest = DescribeRequest | TileRequest | LaunchRequest
+export type RunnerRequest = DescribeRequest | TileRequest | TilingsRequest | LaunchRequest
 
 // What follows comes from the candidate's process, which may say anything. The device itself stays far below these limits.
 const name = z.string().max(1024)
@@ -165,6 +176,20 @@ export const tileAnswer = z.object({
   warnings: list(text),
   /** of the host library */
   reached: reachedBlocks.catch(''),
+})
+
+/** By case; null where the tiling function failed. */
+export const tilingsAnswer = z.object({
+  tilings: list(
+    z
+      .object({
+        blockDim: uint32,
+        tilingKey: z.string().regex(/^\d{1,20}$/),
+        /** base64 of the beginning (`sketchedTilingBytes` in runner/serve_host.cpp) */
+        tiling: z.base64().max(4 * Math.ceil(512 / 3)),
+      })
+      .nullable(),
+  ),
 })
 
 const frames = z.array(z.object({ lib: z.enum(['aiv', 'aic']), offset: whole })).max(64)
@@ -262,6 +287,7 @@ const answer = <T extends z.ZodType>(result: T) =>
 
 export const describeReply = answer(describeAnswer)
 export const tileReply = answer(tileAnswer)
+export const tilingsReply = answer(tilingsAnswer)
 const inferReply = answer(inferAnswer)
 /** `inferred`: where it was asked for, and the launch was answered */
 export const launchReply = z.intersection(answer(launchAnswer), z.object({ inferred: inferReply.optional() }))

@@ -1,4 +1,12 @@
-import type { BuildArgs, BuildResult, KernelCode, LaunchArgs, LaunchResult } from '../model/index.ts'
+import type {
+  BuildArgs,
+  BuildResult,
+  KernelCode,
+  LaunchArgs,
+  LaunchResult,
+  SketchArgs,
+  TilingSketch,
+} from '../model/index.ts'
 
 /** Asks for the file that keeps right outcomes of an artifact on a task. */
 export interface VerdictFileArgs {
@@ -12,6 +20,8 @@ export interface VerdictFileArgs {
 export interface ServiceCalls {
   build: { args: BuildArgs; result: BuildResult }
   launch: { args: LaunchArgs; result: LaunchResult }
+  /** what tiling functions make of cases (`Target.sketch`); null where that is not known */
+  sketch: { args: SketchArgs; result: (TilingSketch | null)[] | null }
   /** the code that launches of an artifact tell to have reached; null where the target does not see it */
   code: { args: { artifact: string }; result: KernelCode | null }
   /** absolute path, named by everything that an outcome follows from besides its case; null: nothing may be remembered */

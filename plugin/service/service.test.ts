@@ -97,6 +97,23 @@ test('what a target says of a candidate goes on as text that may be printed', as
   expect(await service.launch(launch)).toMatchObject({ verdict: { message: shown } })
 })
 
+test('what tiling functions make of cases is asked of a target that can tell', async () => {
+  const sketched = [{ blockDim: 3, tilingKey: '7', tiling: '' }, null]
+  const question = { artifact: 'built', cases: [kernelCase, kernelCase], timeoutMs: 5 }
+  await serve(targetOf())
+  await service.build(build)
+  expect(await service.sketch(question)).toBeNull()
+  await service.close()
+  const sketch = vi.fn<NonNullable<Target['sketch']>>(async () => sketched)
+  await serve({ ...targetOf(), sketch })
+  expect(await service.sketch(question)).toBeNull()
+  await service.build(build)
+  expect(await service.sketch(question)).toEqual(sketched)
+  expect(sketch).toHaveBeenCalledWith({ id: 'built' }, question)
+  sketch.mockRejectedValueOnce(new Error('no runner'))
+  expect(await service.sketch(question)).toBeNull()
+})
+
 test('what is remembered goes by spec, project, artifact and what the target adds', async () => {
   const question = { artifact: 'built', spec: 'a.spec.ts', project: 'p' }
   const fileFor = async (target: Target, changed: Partial<typeof question> = {}): Promise<string | null> => {

@@ -17,7 +17,9 @@ import {
   type KernelCode,
   type LaunchArgs,
   type LaunchResult,
+  type SketchArgs,
   type Target,
+  type TilingSketch,
 } from '../model/index.ts'
 import { scratchName, sweepScratch } from '../process/scratch.ts'
 import { BuildQueue } from './build-queue.ts'
@@ -149,6 +151,13 @@ export class KernelService<A extends Artifact = Artifact> {
     }
   }
 
+  /** What the tiling function of an artifact makes of cases; null where that is not known. Never rejects. */
+  async sketch(args: SketchArgs): Promise<(TilingSketch | null)[] | null> {
+    const artifact = this.artifact(args.artifact)
+    if (!artifact || !this.#target.sketch) return null
+    return await this.#target.sketch(artifact, args).catch(() => null)
+  }
+
   /** The code that launches of an artifact tell to have reached; null where the target does not see it. Never rejects. */
   async code(id: string): Promise<KernelCode | null> {
     const artifact = this.artifact(id)
@@ -190,6 +199,7 @@ export class KernelService<A extends Artifact = Artifact> {
   async #answer(request: Exclude<RequestMessage, { op: 'prefetch' }>): Promise<unknown> {
     if (request.op === 'build') return await this.build(request.args)
     if (request.op === 'launch') return await this.launch(request.args)
+    if (request.op === 'sketch') return await this.sketch(request.args)
     if (request.op === 'code') return await this.code(request.args.artifact)
     return this.verdictFile(request.args)
   }

@@ -11,11 +11,13 @@ import {
   type FailedLaunch,
   type KernelCode,
   type LaunchArgs,
+  type SketchArgs,
   type Target,
   type TargetBuild,
   type TargetDescription,
   type TargetFactory,
   type TargetOptions,
+  type TilingSketch,
 } from '../model/index.ts'
 import { killProcesses } from '../process/run-process.ts'
 import { Semaphore } from '../process/semaphore.ts'
@@ -73,6 +75,11 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
   async launch(artifact: EmulatorArtifact, args: LaunchArgs): Promise<CompletedLaunch | FailedLaunch> {
     const { device } = await this.#equipment()
     return await device.launch(artifact, args)
+  }
+
+  async sketch(artifact: EmulatorArtifact, args: SketchArgs): Promise<(TilingSketch | null)[] | null> {
+    const { device } = await this.#equipment()
+    return await device.sketch(artifact, args)
   }
 
   async codeOf(artifact: EmulatorArtifact): Promise<KernelCode> {

@@ -1,6 +1,9 @@
 import type { TestContext } from 'vitest'
+import type { PassedSearch } from '../evaluation/verdict-cache.ts'
 import { derivedSeed } from '../evaluation/seed.ts'
 import type { Report, Verdict } from '../model/index.ts'
+import { Guide, type Course } from '../search/index.ts'
+import { largestArgument } from '../task/fit.ts'
 import { artifactOf, textAttachment } from './build.ts'
 import { noteBlocks, noteReached } from './code-coverage.ts'
 import type { TaskScope } from './task-scope.ts'
@@ -13,6 +16,7 @@ import { isHardCoded, judgeOnDevice, onNarrowDevices } from './narrow-device.ts'
 import { search, type Finding } from './property.ts'
 import { noteRemembered, verdictCacheOf } from './remember.ts'
 import type { SampleState } from './sample-state.ts'
+import { service } from './worker.ts'
 import { failureOf, metaOf, record, reproduceCommand, type FailureDetails } from './verdicts.ts'
 
 export const generatedTitle = 'holds for generated shapes'
@@ -59,6 +63,7 @@ async function findingOf(
   }
   const seed = earlier?.seed ?? options.seed
   const keys = new Set(earlier?.tilingKeys)
+  let guide: Guide | undefined
   const finding = await search({
     ...question,
     domain: options.narrowDevices ? onNarrowDevices(task.domain) : task.domain,
@@ -71,6 +76,17 @@ async function findingOf(
         return outcome
       }),
     earlier,
+    ...(options.guided && {
+      choose: (draws) =>
+        (guide = new Guide({
+          draws,
+          runs: question.runs,
+          earlier: earlier && courseSoFar(earlier),
+          besides: task.staticCases.filter((one) => largestArgument(one) <= (options.maxElements ?? Infinity)),
+          budgetMs: options.fuzzBudgetMs,
+          sketch: (cases, timeoutMs) => service().call('sketch', { artifact, cases, timeoutMs }, ctx.signal),
+        })),
+    }),
     budgetMs: options.fuzzBudgetMs,
     seed: derivedSeed(seed, `${task.interface.name}:generated`),
     replay,
@@ -85,12 +101,26 @@ async function findingOf(
       ...(assessment && { assessment }),
       ...(reached !== undefined && { reached }),
       tilingKeys: [...keys],
+      ...(guide && { course: courseOf(guide, generated) }),
     })
   }
   if (finding.kind === 'fails' || finding.kind === 'fails-again')
     remembered?.keepFailedSearch(seed, finding.outcome.verdict)
   return finding
 }
+
+/** One that nothing has guided has tried the draws one after the other. */
+const courseSoFar = ({ course, generated, reached }: PassedSearch): Course => ({
+  draws: course?.draws ?? Array.from({ length: generated }, (_, i) => String(i)),
+  opening: course?.opening ?? [],
+  reached,
+})
+
+/** What was chosen last may not have been judged. */
+const courseOf = ({ course: { draws, opening } }: Guide, generated: number): NonNullable<PassedSearch['course']> => ({
+  draws: draws.slice(0, generated),
+  opening: [...opening],
+})
 
 /** A failure of the search itself, a corpus that cannot be read for instance, is ours. */
 async function attempt(scope: TaskScope, ctx: TestContext, work: () => Promise<Finding>): Promise<Finding> {

@@ -34,6 +34,8 @@ export interface WorkerOptions {
   fuzzBudgetMs: number
   /** whether generated cases run on narrow devices as well */
   narrowDevices: boolean
+  /** whether what a candidate does decides which cases are generated */
+  guided: boolean
   launchTimeoutMs: number
   latencyIterations: number
   latencyCase: 'largest' | number

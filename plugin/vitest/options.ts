@@ -58,6 +58,11 @@ const schema = z.strictObject({
    * host part: small tensors then take several tiles on each core. `false`: all of them on the whole device.
    */
   narrowDevices: z.boolean().describe('true or false').default(true),
+  /**
+   * Every second generated case goes where no case has been: to tilings that differ, and near to cases that have reached new code.
+   * `false`: all of them are drawn without looking at what a candidate does.
+   */
+  guided: z.boolean().describe('true or false').default(true),
   /** Every input and every generated case follows from it. Left out: another one each run, which the report names. */
   seed: z
     .int()

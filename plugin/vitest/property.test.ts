@@ -2,6 +2,7 @@ import { integer, record } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../evaluation/evaluate.ts'
 import type { Answer, Assessment, KernelCase, Verdict } from '../model/index.ts'
+import { Draws } from '../search/index.ts'
 import { search, type Search } from './property.ts'
 
 const caseOf = (size: number, seed = 0): KernelCase => ({
@@ -37,6 +38,17 @@ const searchFor = (evaluate: (size: number) => Outcome | Promise<Outcome>, chang
     signal: new AbortController().signal,
     ...change,
   })
+
+const launched = {
+  latencyNs: 1,
+  hostMs: 1,
+  source: 'emulated' as const,
+  addsFloats: false,
+  profile: '',
+  pipes: {},
+  blockDim: 1,
+  tilingKey: 0,
+}
 
 const late = (outcome: Outcome) => new Promise<Outcome>((done) => setTimeout(done, 100, outcome))
 
@@ -90,6 +102,36 @@ describe('the search for a failing case', () => {
     expect(again).toMatchObject({ kind: 'fails', case: first.case, shrinks: 0 })
   })
 
+  test('whatever chooses a draw, its name leads to the same case, shrunk alike', async () => {
+    const draws = new Draws(domain, 42)
+    const names = ['9', '4', '12.3', '12.3.1', '5']
+    const sizes = names.map((name) => sizeOf(draws.value(name).value))
+    const least = Math.floor((sizes[2] ?? 0) / 2)
+    const told: (string | undefined)[] = []
+    const choose = () => {
+      const left = names.values()
+      const next = async () => left.next().value ?? '0'
+      return { next, note: (reached: string | undefined) => void told.push(reached) }
+    }
+    const tried: number[] = []
+    // what the first two show is right
+    const wrongLater = (size: number): Outcome => {
+      tried.push(size)
+      if (tried.length > 2 && size >= least) return wrong
+      return { ...correct, launch: { ...launched, reached: String(tried.length) } }
+    }
+    const first = await searchFor(wrongLater, { choose })
+    expect(tried.slice(0, 3)).toEqual(sizes.slice(0, 3))
+    expect(told).toEqual(['1', '2'])
+    if (first.kind !== 'fails') throw new Error('not found')
+    expect(first.replay).toMatch(/^42:12\.3:\d/)
+    expect(sizeOf(first.case)).toBe(least)
+    const again: number[] = []
+    const found = await searchFor((size) => (again.push(size), wrong), { replay: first.replay, choose, seed: 1 })
+    expect(again).toEqual([least])
+    expect(found).toMatchObject({ kind: 'fails', case: first.case })
+  })
+
   test('the corpus is tried before anything is generated', async () => {
     const finding = await searchFor((size) => (size === 7 ? wrong : correct), { corpus: [caseOf(3), caseOf(7)] })
     expect(finding).toMatchObject({ kind: 'fails-again', runs: 2, case: caseOf(7) })
@@ -121,7 +163,7 @@ describe('the search for a failing case', () => {
 
   test('a malformed replay says what one looks like', async () => {
     await expect(searchFor(() => correct, { replay: 'latest' })).rejects.toThrow(
-      'NPU_REPLAY is "latest"; allowed: seed:path',
+      'NPU_REPLAY is "latest"; allowed: seed:draw:path',
     )
   })
 

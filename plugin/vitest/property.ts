@@ -1,8 +1,9 @@
-import { asyncProperty, check, PreconditionFailure, type Arbitrary, type Parameters } from 'fast-check'
+import { Arbitrary, asyncProperty, check, PreconditionFailure, type Stream, type Value } from 'fast-check'
 import type { Outcome } from '../evaluation/evaluate.ts'
 import type { PassedSearch } from '../evaluation/verdict-cache.ts'
 import { bothOf } from '../evaluation/assessment.ts'
 import type { KernelCase } from '../model/index.ts'
+import { Draws, type Choice, type DrawName } from '../search/index.ts'
 
 /** One search for a case that a kernel gets wrong. */
 export interface Search {
@@ -18,7 +19,9 @@ export interface Search {
   /** wall-clock milliseconds after which no further case is begun; one that has begun is judged to its end */
   budgetMs: number
   seed: number
-  /** `seed:path` of an earlier finding: that case alone is tried */
+  /** decides which draws are tried; in their order where left out */
+  choose?: ((draws: Draws) => Choice) | undefined
+  /** `seed:draw:path` of an earlier finding: that case alone is tried */
   replay?: string | undefined
   signal: AbortSignal
 }
@@ -47,7 +50,7 @@ export type Finding =
 
 /**
  * Tries the corpus, then generated cases, and shrinks the first failure to the smallest that still fails. Every case is
- * reproducible: by value from the corpus, by `seed:path` otherwise.
+ * reproducible: by value from the corpus, otherwise by `seed:draw:path`, whatever has chosen the draw.
  */
 export async function search(options: Search): Promise<Finding> {
   const { corpus, evaluate, replay, signal, earlier } = options
@@ -56,12 +59,14 @@ export async function search(options: Search): Promise<Finding> {
   let stopped: { case: KernelCase; outcome: Outcome } | undefined
   let assessment: Outcome['assessment'] = earlier?.assessment
   const outcomes = new Map<KernelCase, Outcome>()
+  let last: Outcome | undefined
 
   const holds = async (kernelCase: KernelCase): Promise<boolean> => {
     signal.throwIfAborted()
     // after a failure of ours nothing is learnt from further cases, and the search must not shrink towards it
     if (stopped) return true
     const outcome = await evaluate(kernelCase)
+    last = outcome
     runs++
     if (outcome.verdict.kind === 'infrastructure') {
       stopped = { case: kernelCase, outcome }
@@ -83,40 +88,87 @@ export async function search(options: Search): Promise<Finding> {
   }
   if (options.runs === 0) return { kind: 'holds', runs, generated: 0, interrupted: false, assessment }
 
-  let generated = 0
+  let begun = 0
   const end = performance.now() + options.budgetMs
-  const property = asyncProperty(options.domain, async (kernelCase) => {
-    if (generated++ < skipped) return true
+  const { seed, draw, path } = replay === undefined ? { ...options, draw: undefined, path: [] } : replayOf(replay)
+  const draws = new Draws(options.domain, seed)
+  const choice = options.choose?.(draws) ?? inOrder(skipped)
+  const chosen = new ChosenDraw(options.domain, draws, draw ?? (await choice.next()))
+  const limit = draw === undefined ? options.runs - skipped : 1
+  const property = asyncProperty(chosen, async (kernelCase) => {
     // never while a case runs: a candidate that gives no answer would choose the cases that it is judged by
-    if (generated > skipped + 1 && performance.now() >= end) throw new PreconditionFailure(true)
-    return await holds(kernelCase)
+    if (begun++ > 0 && performance.now() >= end) throw new PreconditionFailure(true)
+    const good = await holds(kernelCase)
+    // what follows a failure are its shrinks
+    if (outcomes.size > 0 || stopped || begun >= limit || !last) return good
+    choice.note(last.launch?.reached)
+    chosen.name = await choice.next()
+    return good
   })
-  const details = await check(property, { ...parametersOf(options), markInterruptAsFailure: false })
+  const details = await check(property, {
+    seed,
+    numRuns: limit,
+    markInterruptAsFailure: false,
+    ...(draw !== undefined && { path: [0, ...path].join(':'), endOnFailure: true }),
+  })
   if (stopped) return { kind: 'stopped', ...stopped, runs }
   signal.throwIfAborted()
   const [found] = details.counterexample ?? []
   const outcome = found && outcomes.get(found)
   if (details.failed && found && outcome) {
-    const { seed, counterexamplePath, numShrinks: shrinks, interrupted } = details
+    const { counterexamplePath, numShrinks: shrinks, interrupted } = details
+    // the path begins with the number of the run
+    const shrunk = counterexamplePath?.split(':').slice(1) ?? []
     return {
       kind: 'fails',
       case: found,
       outcome,
-      runs: details.numRuns,
+      runs: skipped + details.numRuns,
       shrinks,
-      replay: `${seed}:${counterexamplePath}`,
+      replay: [seed, chosen.name, ...shrunk].join(':'),
       interrupted,
     }
   }
   if (details.failed && details.errorInstance instanceof Error) throw details.errorInstance
   const { interrupted, numRuns } = details
-  return { kind: 'holds', runs, generated: Math.max(numRuns, skipped), interrupted, assessment }
+  return { kind: 'holds', runs, generated: skipped + numRuns, interrupted, assessment }
 }
 
-function parametersOf({ replay, seed, runs }: Search): Parameters<[KernelCase]> {
-  if (replay === undefined) return { seed, numRuns: runs }
-  const match = /^(-?\d+):(\d+(?::\d+)*)$/.exec(replay)
-  if (!match?.[1] || !match[2])
-    throw new Error(`NPU_REPLAY is ${JSON.stringify(replay)}; allowed: seed:path, e.g. 1812:7:2:0`)
-  return { seed: Number(match[1]), path: match[2], numRuns: 1, endOnFailure: true }
+/** The draws one after the other, from a number on. */
+function inOrder(first: number): Choice {
+  let number = first
+  return { next: () => Promise.resolve(String(number++)), note: () => {} }
+}
+
+/** The draw that was chosen: what fast-check draws, whatever its own random numbers are. */
+class ChosenDraw extends Arbitrary<KernelCase> {
+  name: DrawName
+  readonly #domain: Arbitrary<KernelCase>
+  readonly #draws: Draws
+
+  constructor(domain: Arbitrary<KernelCase>, draws: Draws, name: DrawName) {
+    super()
+    this.#domain = domain
+    this.#draws = draws
+    this.name = name
+  }
+
+  generate(): Value<KernelCase> {
+    return this.#draws.value(this.name)
+  }
+
+  canShrinkWithoutContext(value: unknown): value is KernelCase {
+    return this.#domain.canShrinkWithoutContext(value)
+  }
+
+  shrink(value: KernelCase, context: unknown): Stream<Value<KernelCase>> {
+    return this.#domain.shrink(value, context)
+  }
+}
+
+function replayOf(replay: string): { seed: number; draw: DrawName; path: string[] } {
+  const [, seed, draw, path = ''] = /^(-?\d+):(\d+(?:\.\d+)*)((?::\d+)*)$/.exec(replay) ?? []
+  if (seed === undefined || draw === undefined)
+    throw new Error(`NPU_REPLAY is ${JSON.stringify(replay)}; allowed: seed:draw:path, e.g. 1812:7:2:0`)
+  return { seed: Number(seed), draw, path: path.split(':').slice(1) }
 }

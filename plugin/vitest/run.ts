@@ -124,6 +124,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     fuzzRuns: options.fuzzRuns,
     fuzzBudgetMs: options.fuzzBudgetMs,
     narrowDevices: options.narrowDevices && target.description.narrows === true,
+    guided: options.guided,
     launchTimeoutMs,
     latencyIterations: options.latencyIterations,
     latencyCase: options.latencyCase,

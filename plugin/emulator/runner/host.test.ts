@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildLimitMs, Launcher } from '../../../fixtures/launcher.ts'
-import { describeReply, tileReply, type TileRequest } from '../../runner/protocol.ts'
+import { describeReply, tileReply, tilingsReply, type TileRequest } from '../../runner/protocol.ts'
 
 let launcher: Launcher
 beforeAll(async () => {
@@ -202,6 +202,31 @@ describe('a host library', () => {
     const request = { op: 'describe' as const, host, timeoutMs }
     expect(await launcher.runner.request(request, describeReply)).toMatchObject({ ok: true })
     expect(await remembered()).toEqual(first)
+  })
+
+  test('tells of many cases in one process what it makes of them, and of a single one in another', async () => {
+    const host = await launcher.library('host/remembers')
+    const tensor = shaped('float32', 8)
+    const one = { operator: 'Remembers', soc: 'Ascend910B2', inputs: [tensor], outputs: [tensor], attrs: [] }
+    const many = { op: 'tilings' as const, host, cases: [one, { ...one, operator: 'Missing' }, one], timeoutMs }
+    const first = await tile({ ...one, host })
+    const reply = await launcher.runner.request(many, tilingsReply)
+    if (!reply.ok || !first.ok) throw new Error(JSON.stringify([reply, first]))
+    const [told, missing, again] = reply.result.tilings
+    const { blockDim, tilingKey, tiling } = first.result
+    expect([told, missing]).toEqual([{ blockDim, tilingKey: String(tilingKey), tiling }, null])
+    expect(again?.tiling).not.toBe(tiling)
+    expect(await tile({ ...one, host })).toEqual(first)
+  })
+
+  test('has a limit of time for many cases together', async () => {
+    const host = await launcher.library('host/add_custom')
+    const one = { operator: 'AddCustom', soc: 'Ascend910B2', ...elements(16), attrs: [] }
+    const cases = Array.from({ length: 4000 }, () => one)
+    const reply = await launcher.runner.request({ op: 'tilings', host, cases, timeoutMs: 1 }, tilingsReply)
+    expect(reply).toMatchObject({ ok: false, failure: { kind: 'timeout' } })
+    const all = await launcher.runner.request({ op: 'tilings', host, cases, timeoutMs }, tilingsReply)
+    expect(all.ok && all.result.tilings.length).toBe(4000)
   })
 
   test('sees plain tensors as ND where it declares that for their types', async () => {

@@ -114,7 +114,7 @@ std::string optionalPath(const Json& kernel, const char* name) {
 ChildKey hostKeyOf(const Json& request) { return makeKey(Role::Host, {request.at("host").string("host")}); }
 
 ChildKey keyOf(const Json& request, const std::string& op) {
-  if (op == "describe" || op == "tile") return hostKeyOf(request);
+  if (op == "describe" || op == "tile" || op == "tilings") return hostKeyOf(request);
   if (op != "launch") throw JsonError{"unknown op " + op};
   const Json& kernel = request.at("kernel");
   ChildKey key = makeKey(Role::Kernel, {optionalPath(kernel, "aiv"), optionalPath(kernel, "aic")});
@@ -242,7 +242,11 @@ Handled handle(const std::string& line, Children& children) {
   if (op == "launch") return launchOf(request, key, limit, children);
   // Read once before a child sees it: a mistake found here is ours, one found there would be the candidate's.
   if (op == "tile") readTileRequest(request);
+  if (op == "tilings")
+    for (const Json& one : request.at("cases").array("cases")) readTileRequest(one);
   const Outcome outcome = children.getHost(key).ask({line, {}, hostMemory, limit});
+  // it has seen many cases: nothing else is asked of it
+  if (op == "tilings") children.endHost();
   return {replyTo(outcome), outcome.log};
 }
 

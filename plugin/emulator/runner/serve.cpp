@@ -60,6 +60,7 @@ Json answer(Role role, const std::string& text, const Loaded& loaded, std::vecto
   if (role == Role::Device) return launchOnDevice(request, std::move(files));
   if (op == "describe") return describe();
   if (op == "tile") return tileCase(request);
+  if (op == "tilings") return tileCases(request);
   if (op == "infer") return inferCase(request);
   return runKernel(request, loaded.libraries.at(0).get(), loaded.libraries.at(1).get(), std::move(files));
 }

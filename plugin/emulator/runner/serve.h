@@ -37,6 +37,9 @@ Launch readLaunch(const Json& request);
 // Answers of a process that holds a host library. Throw Rejected, HostError, JsonError.
 Json describe();
 Json tileCase(const Json& request);
+// Many cases in turn, one after the other in one process: what an earlier one has left may change a later one, so that nothing
+// may be judged by them.
+Json tileCases(const Json& request);
 Json inferCase(const Json& request);
 
 // Answer of a process that holds kernel libraries; either may be nullptr. It says which blocks of their code the

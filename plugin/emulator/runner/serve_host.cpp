@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "encoding.h"
 #include "graph/utils/type_utils.h"
 #include "host.h"
@@ -10,6 +12,9 @@ namespace npu_runner {
 namespace host = npu_emu::host;
 
 namespace {
+
+// The beginning of the tiling data of one case of many: enough to tell cases apart.
+constexpr size_t sketchedTilingBytes = 512;
 
 const char* paramTypeName(ops::Option type) {
   if (type == ops::OPTIONAL) return "optional";
@@ -146,6 +151,22 @@ Json tileCase(const Json& request) {
                     {"shapedOutputs", result.shapedOutputs},
                     {"warnings", std::move(warnings)},
                     {"reached", reachedBlocks()}};
+}
+
+Json tileCases(const Json& request) {
+  JsonArray tilings;
+  for (const Json& one : request.at("cases").array("cases")) {
+    try {
+      const host::TileResult result = host::tile(readTileRequest(one));
+      std::vector<uint8_t> data = result.tiling;
+      data.resize(std::min(data.size(), sketchedTilingBytes));
+      tilings.push_back(JsonObject{
+          {"blockDim", result.blockDim}, {"tilingKey", std::to_string(result.tilingKey)}, {"tiling", toBase64(data)}});
+    } catch (const host::HostError&) {
+      tilings.emplace_back();
+    }
+  }
+  return JsonObject{{"tilings", std::move(tilings)}};
 }
 
 Json inferCase(const Json& request) {

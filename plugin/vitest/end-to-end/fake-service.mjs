@@ -26,7 +26,7 @@ const verdictFile = ({ artifact }) => {
   return folder ? join(folder, `${createHash('sha256').update(artifact).digest('hex')}.jsonl`) : null
 }
 
-const answers = { build, launch, verdictFile }
+const answers = { build, launch, verdictFile, sketch: () => null }
 
 let server
 

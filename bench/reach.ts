@@ -1,0 +1,121 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { execa } from 'execa'
+import { readLedger, type LedgerEntry } from '../plugin/ledger/index.ts'
+import { repository } from './subjects.ts'
+
+/** How generated cases are drawn, from nothing that looks for code to the default. */
+const ways = {
+  blind: 'narrowDevices: false, guided: false',
+  narrow: 'guided: false',
+  default: '',
+}
+type Way = keyof typeof ways
+
+/** What is aimed at: the least share of a baseline, and that in the middle. */
+const [least, middle] = [85, 95]
+
+export interface ReachOptions {
+  /** folders and files of specs; all when there are none */
+  specs: readonly string[]
+  seed: number
+  /** static cases with larger arguments are left out: they reach what smaller ones do, and take minutes */
+  elements: number
+}
+
+/**
+ * Which share of the blocks of each baseline its cases reach, static and generated ones, by how these are drawn. Runs the built
+ * package (`npm run build`).
+ */
+export async function benchReach(cacheDir: string, options: ReachOptions): Promise<void> {
+  const folder = join(repository, '.npu', `reach-${process.pid}`)
+  mkdirSync(folder, { recursive: true })
+  try {
+    const found = new Map<Way, LedgerEntry[]>()
+    for (const way of ['blind', 'narrow', 'default'] as const) {
+      const entries = await judge(folder, cacheDir, way, options)
+      found.set(way, entries)
+      report(way, entries)
+    }
+    print(found.get('blind') ?? [], found.get('narrow') ?? [], found.get('default') ?? [])
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The latency entries of a run: they say what all cases of a sample have reached. */
+async function judge(
+  folder: string,
+  cacheDir: string,
+  way: Way,
+  { specs, seed, elements }: ReachOptions,
+): Promise<LedgerEntry[]> {
+  const ledger = join(folder, `${way}.jsonl`)
+  const config = join(folder, `${way}.config.mjs`)
+  const fixed = {
+    candidates: 'references/baseline',
+    seed,
+    remember: false,
+    maxElements: elements,
+    latencyIterations: 1,
+    ledger: relative(repository, ledger),
+    corpus: relative(repository, join(folder, 'corpus')),
+  }
+  writeFileSync(
+    config,
+    `import { npuKernels } from 'vitest-npu/plugin'
+const plugin = npuKernels({ ...${JSON.stringify(fixed)}, ${ways[way]} })
+export default { root: ${JSON.stringify(repository)}, test: { maxWorkers: '100%' }, plugins: [plugin] }
+`,
+  )
+  const vitest = join(repository, 'node_modules/vitest/vitest.mjs')
+  const { exitCode, stderr } = await execa(process.execPath, [vitest, 'run', '--config', config, ...specs], {
+    cwd: repository,
+    reject: false,
+    stdout: 'ignore',
+    env: { NPU_CACHE_DIR: cacheDir, CI: 'true', NO_COLOR: '1' },
+  })
+  if (exitCode !== 0) console.log(`  ${way}: not all cases are right\n${stderr}`)
+  return readLedger(ledger).filter(({ stage, code }) => stage === 'latency' && code !== undefined)
+}
+
+const shareOf = ({ code }: LedgerEntry): number => (code ? (100 * code.reached) / code.blocks : 0)
+
+/** 99.9 % is not all. */
+const wholes = (share: number): string => `${Math.floor(share)} %`
+
+const middleOf = (shares: readonly number[]): number =>
+  shares.toSorted((one, other) => one - other)[Math.floor(shares.length / 2)] ?? 0
+
+function report(way: Way, entries: readonly LedgerEntry[]): void {
+  const shares = entries.map(shareOf)
+  const below = shares.filter((share) => share < least).length
+  const all = shares.filter((share) => share === 100).length
+  console.log(
+    `${way.padEnd(8)} ${entries.length} baselines: ${wholes(middleOf(shares))} of the blocks in the middle, ` +
+      `${wholes(Math.min(...shares))} at least, ${below} below ${least} %, ${all} with all`,
+  )
+}
+
+/** Those that do not reach all of their code, and which lines. */
+function print(...[blind, narrow, guided]: readonly LedgerEntry[][]): void {
+  const shareIn = (entries: readonly LedgerEntry[] = [], task: string): string => {
+    const entry = entries.find((each) => each.task === task)
+    return entry ? wholes(shareOf(entry)) : '-'
+  }
+  const shares = (guided ?? []).map(shareOf)
+  console.log(`\naims: ${middle} % in the middle: ${middleOf(shares) >= middle ? 'met' : 'MISSED'}`)
+  console.log(`      ${least} % each: ${Math.min(...shares) >= least ? 'met' : 'MISSED'}`)
+  console.log(`\nbaseline: blind, narrow, default; lines that are never reached`)
+  const missing = (guided ?? []).filter((entry) => shareOf(entry) < 100)
+  for (const { task, code } of missing.toSorted((one, other) => shareOf(one) - shareOf(other))) {
+    const places = (code?.missed ?? []).map(
+      ({ file, lines }) => `${file}:${lines.map(([from, to]) => (from === to ? from : `${from}-${to}`)).join(',')}`,
+    )
+    const keys = code?.tilingKeys ?? []
+    const never = [...places, ...(keys.length > 0 ? [`tiling keys ${keys.join(', ')}`] : [])]
+    console.log(
+      `  ${task}: ${[blind, narrow, guided].map((entries) => shareIn(entries, task)).join(', ')}; ${never.join(' ')}`,
+    )
+  }
+}
