@@ -4,6 +4,8 @@ export type { CodeCoverage, CoverageShare, LedgerEntry, Stage } from './entry.ts
 export { geometricMean, metricsOf } from './metrics.ts'
 export type { Metrics } from './metrics.ts'
 export { readLedger } from './read.ts'
+export type { ReadOptions } from './read.ts'
+export { latestRun, ledgerOf, pruneRuns, runsIn } from './runs.ts'
 export { select } from './select.ts'
 export type { Selection } from './select.ts'
 export type { Comparison, Diagnostic, Latency, Report, Verdict, VerdictKind } from '../model/index.ts'
