@@ -16,11 +16,12 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Verdict } from '../model/index.ts'
 import { scratchName } from '../process/scratch.ts'
 import type { LedgerEntry } from './entry.ts'
-import { geometricMean, metricsOf } from './metrics.ts'
+import { metricsOf } from './metrics.ts'
 import { readLedger } from './read.ts'
 import { latestRun, ledgerOf, markLatest, newRunId, pruneRuns, runsIn } from './runs.ts'
 import { schemaFile, schemaText } from './schema.ts'
 import { select } from './select.ts'
+import { geometricMean } from './statistics.ts'
 import { LedgerWriter, type LedgerPlace } from './writer.ts'
 
 const entry = (change: Partial<LedgerEntry> = {}): LedgerEntry => ({
