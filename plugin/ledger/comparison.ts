@@ -41,6 +41,11 @@ export interface RunComparison {
   mcNemar: { samples: McNemar; tasks: McNemar } | null
 }
 
+const names = (some: readonly { name: SampleName }[]): SampleName[] => some.map(({ name }) => name)
+
+const without = (some: Map<string, Outcome>, others: Map<string, Outcome>): SampleName[] =>
+  [...some].filter(([key]) => !others.has(key)).map(([, outcome]) => nameOf(outcome))
+
 /** Compares the verdicts of two runs, e.g. before and after a change, or of two models. */
 export function compareRuns(first: readonly LedgerEntry[], second: readonly LedgerEntry[]): RunComparison {
   const [before, after] = [bySample(first), bySample(second)]
@@ -60,9 +65,6 @@ export function compareRuns(first: readonly LedgerEntry[], second: readonly Ledg
     before: was.mean,
     after: is.mean,
   })
-  const names = (some: readonly { name: SampleName }[]): SampleName[] => some.map(({ name }) => name)
-  const without = (some: Map<string, Outcome>, others: Map<string, Outcome>): SampleName[] =>
-    [...some].filter(([key]) => !others.has(key)).map(([, outcome]) => nameOf(outcome))
   const tasks = solvedTasks(before, after)
   return {
     samples: decided.length,

@@ -41,6 +41,33 @@ const fast = (sample: string, speedup: number, change: Partial<LedgerEntry> = {}
 const values = (figures: readonly { k: number; value: number | null; tasks: number }[]) =>
   figures.map(({ k, value, tasks }) => [k, value === null ? null : Number(value.toFixed(6)), tasks])
 
+const latencyOf = (mean: number, change: Partial<Latency> = {}): Latency => ({
+  unit: 'ns',
+  mean,
+  p50: mean,
+  p99: mean,
+  min: mean,
+  max: mean,
+  sd: 0,
+  rme: 0,
+  samples: 1,
+  source: 'measured',
+  ...change,
+})
+
+const timed = (task: string, mean: number, change: Partial<Latency> = {}): LedgerEntry[] => [
+  entry({ task }),
+  entry({ task, stage: 'latency', case: 'latency', latency: latencyOf(mean, change) }),
+]
+
+const name = (task: string, sample = 'sample0') => ({ suite: 'npukernelbench', task, sample })
+
+const run = (solved: readonly number[]) =>
+  Array.from({ length: 10 }, (_, i) => samples([wrong, solved.includes(i) ? right : wrong], { task: `T${i}` })).flat()
+
+const merged = (...ledgers: LedgerEntry[][]) =>
+  mergeLedgers(ledgers.map((entries, i) => ({ name: `run ${'AB'[i]}`, entries })))
+
 describe('a scorecard', () => {
   // Sqrt: 3 of 4 compile, 2 run, 1 is correct. Gelu: 2 of 2 compile, run and are correct
   const ledger = [
@@ -109,9 +136,9 @@ describe('a scorecard', () => {
 
   test('asks for 1, 10 and 100 samples as far as there are as many', () => {
     expect(scorecardOf([]).k).toEqual([1])
-    expect(scorecardOf(samples(Array(9).fill(right))).k).toEqual([1])
-    expect(scorecardOf(samples(Array(10).fill(right))).k).toEqual([1, 10])
-    expect(scorecardOf(samples(Array(100).fill(right))).k).toEqual([1, 10, 100])
+    expect(scorecardOf(samples(Array.from({ length: 9 }, () => right))).k).toEqual([1])
+    expect(scorecardOf(samples(Array.from({ length: 10 }, () => right))).k).toEqual([1, 10])
+    expect(scorecardOf(samples(Array.from({ length: 100 }, () => right))).k).toEqual([1, 10, 100])
     expect(scorecardOf([]).all.correct).toEqual([{ k: 1, value: null, interval: null, tasks: 0 }])
   })
 
@@ -181,17 +208,6 @@ describe('a scorecard', () => {
 })
 
 describe('a comparison', () => {
-  const latencyOf = (mean: number, change: Partial<Latency> = {}): Latency => ({
-    unit: 'ns',
-    ...{ mean, p50: mean, p99: mean, min: mean, max: mean, sd: 0, rme: 0, samples: 1, source: 'measured' as const },
-    ...change,
-  })
-  const timed = (task: string, mean: number, change: Partial<Latency> = {}): LedgerEntry[] => [
-    entry({ task }),
-    entry({ task, stage: 'latency', case: 'latency', latency: latencyOf(mean, change) }),
-  ]
-  const name = (task: string, sample = 'sample0') => ({ suite: 'npukernelbench', task, sample })
-
   test('tells what is gained and lost, and who is alone', () => {
     const before = [...samples([right, wrong, right, ours]), entry({ task: 'Old' })]
     const after = [...samples([wrong, right, right, right], { model: 'late' }), entry({ task: 'New' })]
@@ -231,10 +247,6 @@ describe('a comparison', () => {
   })
 
   test('tests whether two models differ where they have the same tasks', () => {
-    const run = (solved: readonly number[]) =>
-      Array.from({ length: 10 }, (_, i) =>
-        samples([wrong, solved.includes(i) ? right : wrong], { task: `T${i}` }),
-      ).flat()
     // 8 pairs differ, one of them for the first
     const found = compareRuns(run([0, 9]), run([1, 2, 3, 4, 5, 6, 7, 9]))
     expect(found.mcNemar).toEqual({
@@ -261,9 +273,6 @@ describe('a comparison', () => {
 })
 
 describe('merging', () => {
-  const merged = (...ledgers: LedgerEntry[][]) =>
-    mergeLedgers(ledgers.map((entries, i) => ({ name: `run ${'AB'[i]}`, entries })))
-
   test('joins shards, and keeps what both have judged once', () => {
     const shared = entry({ time: '2026-11-23T17:00:00.000Z', ms: 3 })
     const again = entry({ time: '2026-11-23T18:00:00.000Z', ms: 4, seed: 8, remembered: 1 })

@@ -103,10 +103,11 @@ export function scorecardOf(entries: readonly LedgerEntry[], options: ScorecardO
   }
 }
 
+const keyOf = ({ model, suite, task }: LedgerEntry): string => JSON.stringify([model, suite, task])
+
 function tasksOf(entries: readonly LedgerEntry[], by: RowKind): TaskSamples[] {
   const severalSuites = new Set(entries.map(({ suite }) => suite)).size > 1
   const tasks = new Map<string, TaskSamples>()
-  const keyOf = ({ model, suite, task }: LedgerEntry): string => JSON.stringify([model, suite, task])
   for (const entry of entries)
     if (!tasks.has(keyOf(entry))) tasks.set(keyOf(entry), { row: rowName(entry, by, severalSuites), outcomes: [] })
   for (const outcome of outcomesOf(entries)) tasks.get(keyOf(outcome.entries[0]!))?.outcomes.push(outcome)

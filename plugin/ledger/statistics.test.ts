@@ -8,6 +8,13 @@ function subsets<T>(values: readonly T[], k: number): T[][] {
   return values.flatMap((value, i) => subsets(values.slice(i + 1), k - 1).map((rest) => [value, ...rest]))
 }
 
+/** C(n, i) exactly. */
+const choose = (n: number, i: number): bigint => {
+  let ways = 1n
+  for (let j = 1; j <= i; j++) ways = (ways * BigInt(n - j + 1)) / BigInt(j)
+  return ways
+}
+
 describe('pass@k', () => {
   test('is the share of subsets of k samples with one that passes', () => {
     const counts = integer({ min: 1, max: 9 }).chain((n) =>
@@ -73,18 +80,18 @@ describe('bootstrap intervals', () => {
   })
 
   test('have the quantiles of the distribution: of two items 0 and 1 the mean is 0, 1/2 and 1 with 1/4, 1/2 and 1/4', () => {
-    const of = (level: number) => bootstrapInterval([0, 1], arithmeticMean, { level, resamples: 20_000 })
-    expect(of(0.95)).toEqual({ low: 0, high: 1 })
-    expect(of(0.54)).toEqual({ low: 0, high: 1 })
-    expect(of(0.46)).toEqual({ low: 0.5, high: 0.5 })
+    const [wide, both, middle] = [0.95, 0.54, 0.46].map((level) =>
+      bootstrapInterval([0, 1], arithmeticMean, { level, resamples: 20_000 }),
+    )
+    expect(wide).toEqual({ low: 0, high: 1 })
+    expect(both).toEqual({ low: 0, high: 1 })
+    expect(middle).toEqual({ low: 0.5, high: 0.5 })
   })
 
   test('come near the normal one for a large mean', () => {
     const shares = Array.from({ length: 400 }, (_, i) => (i < 120 ? 1 : 0))
     const { low, high } = bootstrapInterval(shares, arithmeticMean, { resamples: 4000 })!
     // 0.3 ± 1.96 √(0.3 · 0.7 / 400)
-    expect(low).toBeCloseTo(0.2551, 1.9)
-    expect(high).toBeCloseTo(0.3449, 1.9)
     expect(Math.abs(low - 0.2551)).toBeLessThan(0.006)
     expect(Math.abs(high - 0.3449)).toBeLessThan(0.006)
   })
@@ -99,13 +106,6 @@ describe('bootstrap intervals', () => {
 })
 
 describe('McNemar', () => {
-  /** C(n, i) exactly. */
-  const choose = (n: number, i: number): bigint => {
-    let ways = 1n
-    for (let j = 1; j <= i; j++) ways = (ways * BigInt(n - j + 1)) / BigInt(j)
-    return ways
-  }
-
   test('is twice the binomial sum up to the smaller count, at most 1', () => {
     assert(
       property(integer({ min: 0, max: 40 }), integer({ min: 0, max: 40 }), (first, second) => {

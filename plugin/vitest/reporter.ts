@@ -9,16 +9,8 @@ import { entriesOf } from './entries.ts'
 import { generatedOnlyNote } from './generated-only.ts'
 import { raceAnnotations } from './github.ts'
 import './meta.ts'
-import {
-  footnote,
-  implausibleNote,
-  rememberedNote,
-  renderMarkdown,
-  renderText,
-  summaryTables,
-  unreachedNote,
-} from './summary.ts'
-import type { KnownSuite, SummaryTable } from './summary.ts'
+import { footnote, renderMarkdown, renderText, type Table } from '../ledger/table.ts'
+import { implausibleNote, rememberedNote, summaryTables, unreachedNote, type KnownSuite } from './summary.ts'
 
 /** Options of the reporter; `npuKernels()` sets them. */
 export interface NpuReporterOptions {
@@ -139,7 +131,7 @@ export class NpuReporter implements Reporter {
     }
   }
 
-  #writeStepSummary(tables: readonly SummaryTable[], entries: readonly LedgerEntry[]): void {
+  #writeStepSummary(tables: readonly Table[], entries: readonly LedgerEntry[]): void {
     const file = process.env['GITHUB_STEP_SUMMARY']
     if (!file) return
     try {
