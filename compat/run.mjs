@@ -160,8 +160,8 @@ function check(name, folder, node) {
   )
 
   const read = readByScript(node, folder)
-  expect(read === '{"versions":[2],"tasks":1,"correctRate":1}', 'a script reads the ledger', read)
-  const schema = join(folder, 'node_modules/vitest-npu/schemas/ledger-v2.schema.json')
+  expect(read === '{"versions":[3],"tasks":1,"correctRate":1}', 'a script reads the ledger', read)
+  const schema = join(folder, 'node_modules/vitest-npu/schemas/ledger-v3.schema.json')
   expect(existsSync(schema), 'the schema of its lines is part of the package', schema)
 
   const again = run(node, folder, join(folder, 'again.json'))

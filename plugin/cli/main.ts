@@ -5,7 +5,9 @@ import { tasksFolder } from '../suites/index.ts'
 import { goldenCommand } from './golden.ts'
 import { importCommand } from './import.ts'
 import { inputsCommand } from './inputs.ts'
-import { didYouMean, messageOf, UserError } from './user-error.ts'
+import { ledgerCommands } from './ledger-commands.ts'
+import { packageVersion } from './ledger-options.ts'
+import { didYouMean, messageOf, UsageError, UserError } from './user-error.ts'
 import { loadTask } from './specs.ts'
 import { knownSuites } from './suites.ts'
 import { tasksCommand } from './tasks.ts'
@@ -20,10 +22,16 @@ const usage = `Usage: vitest-npu <command>
       [--model M] [--sample S]                         MultiKernelBench, archives and folders of them and of operator projects
   mutate <Task> [sample]                               edits a kernel, one place at a time, and tells what its cases
                                                        do not notice: see mutate --help
+  score [ledger | run]...                              prints pass@k, speedup and errors of the latest run, or of
+                                                       ledgers and runs
+  compare <A> <B>                                      tells what two ledgers or runs differ in
+  merge <ledger | run>... --out <file>                 joins ledgers, of shards for instance
+  prune --keep <n>                                     removes old runs
 
   --tasks <folder>   the specs: default tasks/, else those of the package, with the suites that the Vitest
                      configuration registers
-  --help             this text
+  --help             this text; of score, compare, merge and prune their own
+  --version          the version of vitest-npu
 
 A task is named RmsNorm, or npukernelbench/RmsNorm where several suites have one of that name.
 The manifest: {"inputs": {"x": "x.npy"}, "attrs": {"epsilon": 0.001}}, files relative to it. An input is a .npy file,
@@ -43,11 +51,14 @@ async function main(args: readonly string[]): Promise<void> {
     const { mutateCommand } = await import('./mutate.ts')
     return await mutateCommand(args.slice(1))
   }
+  const ledgerCommand = ledgerCommands.get(args[0] ?? '')
+  if (ledgerCommand) return ledgerCommand(args.slice(1))
+  if (args[0] === '--version') return console.log(packageVersion())
   const { values, positionals } = parse(args)
   const [command, name] = positionals
   if (values.help || (command === undefined && args.length === 0)) return console.log(usage.trimEnd())
   if (command === undefined || !isCommand(command)) {
-    const names = [...Object.keys(commands), 'mutate']
+    const names = [...Object.keys(commands), 'mutate', ...ledgerCommands.keys()]
     const near = didYouMean(command ?? '', names)
     throw new UserError(`no command is called ${command ?? ''}${near}; there are ${names.join(', ')}`)
   }
@@ -117,10 +128,16 @@ function seedOf(text: string | undefined): number {
   return seed
 }
 
+// whoever reads has seen enough, e.g. head
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit()
+  throw error
+})
+
 try {
   await main(process.argv.slice(2))
 } catch (error) {
   if (!(error instanceof UserError)) throw error
   console.error(error.message)
-  process.exitCode = 1
+  process.exitCode = error instanceof UsageError ? 2 : 1
 }

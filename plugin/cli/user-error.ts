@@ -3,6 +3,11 @@ export class UserError extends Error {
   override name = 'UserError'
 }
 
+/** An argument that a command does not take; the exit code is 2. */
+export class UsageError extends UserError {
+  override name = 'UsageError'
+}
+
 /** What an error says. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { accuracy, answers, confinement, latency, profiles, verdict } from '../model/index.ts'
+import { accuracy, answers, confinement, diagnostic, latency, profiles, report, verdict } from '../model/index.ts'
 
 /** What a line of the ledger is about: the build of a sample, one case, the generated cases together, or a latency. */
 export const stages = ['compile', 'static', 'generated', 'latency'] as const
 
 export type Stage = (typeof stages)[number]
 
-/** The version of the lines that this package writes, and the only one that it reads. */
-export const ledgerVersion = 2
+/** The version of the lines that this package writes. It reads those of version 2 as well, which have no model. */
+export const ledgerVersion = 3
 
 const share = z.number().min(0).max(1)
 
@@ -50,6 +50,10 @@ export const ledgerEntry = z.object({
   group: z.string().nullable().describe('the group of the suite that the task is in, e.g. level1; null: in none'),
   task: z.string(),
   category: z.string(),
+  model: z
+    .string()
+    .nullable()
+    .describe('who has written the candidate, as the option model of the run says; null: nobody has said'),
   sample: z.string().nullable().describe('name of the candidate; null when the task has none'),
   stage: z.enum(stages),
   case: z.string().describe('the test that asked: "compiles", "static 0: …", "holds for generated shapes", "latency"'),
@@ -83,6 +87,14 @@ export const ledgerEntry = z.object({
       'on the latency of a sample: which of its code the cases of this run have reached, as its own processes tell; no ' +
         'verdict follows from it',
     ),
+  reports: z
+    .array(report)
+    .optional()
+    .describe('everything that the device found, the report of the verdict among it; absent where it found nothing'),
+  compilerWarnings: z
+    .array(diagnostic)
+    .optional()
+    .describe('on the build of a sample: what the compilers warn of, the first 100; absent where there is nothing'),
   confinement: confinement
     .optional()
     .describe('the layers that confined the candidate; absent where the target tells none'),
@@ -96,6 +108,12 @@ export const ledgerEntry = z.object({
   target: z.string().describe('where the candidate ran'),
   soc: z.string().describe('device profile, e.g. Ascend910B2'),
   artifact: z.string().optional().describe('names what was built of the candidate, by its content'),
+  sources: z
+    .string()
+    .optional()
+    .describe('hash of what the candidate has written: names and contents of the files of its kernel and host part'),
+  time: z.iso.datetime().optional().describe('when this entry began to be judged, UTC'),
+  ms: z.number().nonnegative().optional().describe('how long that took, in milliseconds of wall-clock time'),
 })
 
 /** One judged question. Times are nanoseconds, speedup is a ratio; the JSON schema has a line for each field. */

@@ -1,21 +1,36 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Verdict } from '../model/index.ts'
+import { scratchName } from '../process/scratch.ts'
 import type { LedgerEntry } from './entry.ts'
-import { geometricMean, metricsOf } from './metrics.ts'
+import { metricsOf } from './metrics.ts'
 import { readLedger } from './read.ts'
+import { latestRun, ledgerOf, markLatest, newRunId, pruneRuns, runsIn } from './runs.ts'
 import { schemaFile, schemaText } from './schema.ts'
 import { select } from './select.ts'
-import { LedgerWriter } from './writer.ts'
+import { geometricMean } from './statistics.ts'
+import { LedgerWriter, type LedgerPlace } from './writer.ts'
 
 const entry = (change: Partial<LedgerEntry> = {}): LedgerEntry => ({
-  v: 2,
+  v: 3,
   suite: 'npukernelbench',
   group: 'level1',
   task: 'Sqrt',
   category: 'Math',
+  model: null,
   sample: 'sample0',
   stage: 'static',
   case: 'static 0',
@@ -30,43 +45,165 @@ const entry = (change: Partial<LedgerEntry> = {}): LedgerEntry => ({
 const place = { core: 'AIV 0', instruction: 'Add' }
 const failed: Verdict = { kind: 'compile-failed', stage: 'kernel', class: 'syntax', diagnostics: [], log: '' }
 
-describe('the ledger file', () => {
+describe('the ledger of a run', () => {
   let folder: string
-  let path: string
+  let place: LedgerPlace
+  const warnings: string[] = []
+  const warn = (line: string): void => void warnings.push(line)
+  const casesIn = (path: string): string[] => readLedger(path, { warn }).map((e) => e.case)
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'npu-ledger-'))
-    path = join(folder, 'deep', 'ledger.jsonl')
+    place = { runs: join(folder, '.npu/runs'), shown: join(folder, '.npu/ledger.jsonl') }
+    warnings.length = 0
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('a killed run keeps what was done, but for the line it was writing', () => {
-    new LedgerWriter(path).append([entry(), entry({ case: 'static 1' })])
-    appendFileSync(path, '{"v":2,"task":"Sqrt","lev')
-    expect(readLedger(path).map((e) => e.case)).toEqual(['static 0', 'static 1'])
+  test('lies in a folder of its own, and is shown where the one before was', () => {
+    const first = new LedgerWriter(place)
+    first.finish([entry({ task: 'Old' })])
+    const second = new LedgerWriter(place)
+    second.append([entry({ task: 'New' })])
+    expect(readLedger(place.shown).map((e) => e.task)).toEqual(['New'])
+    second.finish([entry({ task: 'New' }), entry({ task: 'Newer' })])
+    expect(readLedger(place.shown).map((e) => e.task)).toEqual(['New', 'Newer'])
+    expect(readLedger(first.path).map((e) => e.task)).toEqual(['Old'])
+    expect(runsIn(place.runs)).toEqual([first.id, second.id].sort())
+    expect(readdirSync(dirname(second.path))).toEqual(['ledger.jsonl'])
+    expect(readdirSync(join(folder, '.npu')).sort()).toEqual(['ledger.jsonl', 'runs'])
   })
 
-  test('a last line that is whole but for its newline is kept', () => {
-    new LedgerWriter(path).append([entry()])
-    appendFileSync(path, JSON.stringify(entry({ case: 'static 1' })))
-    expect(readLedger(path)).toHaveLength(2)
+  test('takes the place of a ledger that is a file, and is found through a folder that is a link', () => {
+    mkdirSync(join(folder, 'elsewhere/deep'), { recursive: true })
+    symlinkSync('elsewhere/deep', join(folder, 'results'))
+    const shown = join(folder, 'results/mine.jsonl')
+    writeFileSync(shown, 'from an earlier version')
+    new LedgerWriter({ ...place, shown }).finish([entry()])
+    expect(casesIn(shown)).toEqual(['static 0'])
   })
 
-  test('a new run replaces the ledger of the one before', () => {
-    new LedgerWriter(path).finish([entry({ task: 'Old' })])
-    const writer = new LedgerWriter(path)
-    writer.append([entry({ task: 'New' })])
-    expect(readLedger(path).map((e) => e.task)).toEqual(['New'])
-    writer.finish([entry({ task: 'New' }), entry({ task: 'Newer' })])
-    expect(readLedger(path).map((e) => e.task)).toEqual(['New', 'Newer'])
-    expect(readdirSync(join(folder, 'deep'))).toEqual(['ledger.jsonl'])
+  test('is only appended to, unless a question has another answer at the end', () => {
+    const writer = new LedgerWriter(place)
+    writer.append([entry()])
+    const { ino } = statSync(writer.path)
+    writer.finish([entry({ case: 'static 1' }), entry()])
+    expect(statSync(writer.path).ino).toBe(ino)
+    expect(casesIn(writer.path)).toEqual(['static 0', 'static 1'])
+    writer.finish([entry({ case: 'static 2' })])
+    expect(casesIn(writer.path)).toEqual(['static 2'])
+    rmSync(place.runs, { recursive: true })
+    writer.finish([entry({ case: 'static 2' }), entry({ case: 'static 3' })])
+    expect(casesIn(place.shown)).toEqual(['static 2', 'static 3'])
+  })
+
+  test('is whole but for the line that was being written, wherever the run was killed', () => {
+    const writer = new LedgerWriter(place)
+    writer.append([entry(), entry({ case: 'static 1', task: 'Größe' })])
+    const bytes = readFileSync(writer.path)
+    const end = bytes.indexOf('\n')
+    const cut = join(folder, 'cut.jsonl')
+    for (let length = 0; length <= bytes.length; length++) {
+      warnings.length = 0
+      writeFileSync(cut, bytes.subarray(0, length))
+      // a line that is whole but for its newline counts
+      const whole = (length >= end ? 1 : 0) + (length >= bytes.length - 1 ? 1 : 0)
+      const torn = ![0, end, end + 1, bytes.length - 1, bytes.length].includes(length)
+      expect(casesIn(cut), `${length} bytes`).toHaveLength(whole)
+      expect(warnings, `${length} bytes`).toHaveLength(torn ? 1 : 0)
+    }
+  })
+
+  test('a torn last line is said with file and line', () => {
+    const writer = new LedgerWriter(place)
+    writer.append([entry()])
+    appendFileSync(writer.path, '{"v":3,"task":"Sqrt","lev')
+    expect(casesIn(writer.path)).toEqual(['static 0'])
+    expect(warnings).toEqual([`${writer.path}:2: skipped, the last line is torn: the run was killed while it wrote`])
   })
 
   test('a damaged line in the middle is an error that names the line', () => {
-    new LedgerWriter(path).finish([entry()])
-    appendFileSync(path, `{"v":2,"task":1}\n${JSON.stringify(entry())}\n`)
+    const { path } = new LedgerWriter(place)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, `${JSON.stringify(entry())}\n{"v":3,"task":1}\n${JSON.stringify(entry())}\n`)
     expect(() => readLedger(path)).toThrow(`${path}:2: suite:`)
     writeFileSync(path, 'nonsense\n')
     expect(() => readLedger(path)).toThrow(`${path}:1: not JSON`)
+  })
+})
+
+describe('the folder of runs', () => {
+  let folder: string
+  beforeEach(() => void (folder = join(mkdtempSync(join(tmpdir(), 'npu-runs-')), 'runs')))
+  afterEach(() => rmSync(dirname(folder), { recursive: true }))
+
+  const placeOf = (name = 'ledger'): LedgerPlace => ({ runs: folder, shown: join(dirname(folder), `${name}.jsonl`) })
+  /** A run that began in this year and is over. */
+  const past = (year: number): string => {
+    const id = newRunId(new Date(Date.UTC(year, 0)))
+    mkdirSync(join(folder, id), { recursive: true })
+    writeFileSync(ledgerOf(folder, id), '')
+    markLatest(folder, id)
+    return id
+  }
+
+  test('ids sort by time, and are their own', () => {
+    expect(newRunId(new Date('2026-11-23T17:45:01.250Z'))).toMatch(/^20261123T174501\.250Z-[0-9a-f]{6}$/)
+    expect(newRunId()).not.toBe(newRunId())
+    expect(runsIn(folder)).toEqual([])
+    const ids = [past(2002), past(2001), past(2010)]
+    writeFileSync(join(folder, 'notes.txt'), '')
+    expect(runsIn(folder)).toEqual([ids[1], ids[0], ids[2]])
+  })
+
+  test('the latest is the one that has begun last, by a link or by a file that names it', () => {
+    expect(latestRun(folder)).toBeUndefined()
+    const [older, newer] = [past(2001), past(2002)]
+    expect(latestRun(folder)).toBe(newer)
+    expect(readlinkSync(join(folder, 'latest'))).toBe(newer)
+    markLatest(folder, older)
+    expect(latestRun(folder)).toBe(newer)
+    rmSync(join(folder, 'latest'))
+    writeFileSync(join(folder, 'latest'), `${older}\n`)
+    expect(latestRun(folder)).toBe(older)
+    writeFileSync(join(folder, 'latest'), 'nothing that there is')
+    expect(latestRun(folder)).toBe(newer)
+  })
+
+  test('two runs at once disturb neither each other nor what is shown of the one that began last', async () => {
+    const early = new LedgerWriter(placeOf())
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    const late = new LedgerWriter(placeOf())
+    early.append([entry({ task: 'Early' })])
+    late.append([entry({ task: 'Late' })])
+    early.append([entry({ task: 'Early', case: 'static 1' })])
+    late.finish([entry({ task: 'Late' })])
+    early.finish([entry({ task: 'Early' }), entry({ task: 'Early', case: 'static 1' })])
+    expect(readLedger(early.path).map((e) => e.task)).toEqual(['Early', 'Early'])
+    expect(readLedger(late.path).map((e) => e.task)).toEqual(['Late'])
+    expect(latestRun(folder)).toBe(late.id)
+    expect(readLedger(placeOf().shown).map((e) => e.task)).toEqual(['Late'])
+  })
+
+  test('pruning removes the oldest, and neither the latest nor one that is running', () => {
+    const [first, second, third, fourth] = [past(2001), past(2002), past(2003), past(2004)]
+    const running = new LedgerWriter(placeOf())
+    expect(pruneRuns(folder, 3)).toEqual([first])
+    rmSync(join(folder, 'latest'))
+    writeFileSync(join(folder, 'latest'), second)
+    const held = scratchName('.running')
+    writeFileSync(join(folder, third, held), '')
+    expect(pruneRuns(folder, 0)).toEqual([fourth])
+    expect(runsIn(folder)).toEqual([second, third])
+    // a process that is gone holds nothing
+    rmSync(join(folder, third, held))
+    writeFileSync(join(folder, third, held.replace(`-${process.pid}-`, '-4194305-')), '')
+    expect(pruneRuns(folder, 0)).toEqual([third])
+    running.append([entry()])
+    rmSync(join(folder, 'latest'))
+    writeFileSync(join(folder, 'latest'), second)
+    expect(pruneRuns(folder, 0)).toEqual([])
+    running.finish([entry()])
+    expect(pruneRuns(folder, 0)).toEqual([running.id])
+    expect(runsIn(folder)).toEqual([second])
   })
 })
 
@@ -80,23 +217,32 @@ describe('lines of another version', () => {
   const { v: _, ...unversioned } = entry()
 
   test.each([
-    [{ ...entry(), v: 3 }, 'has version 3, this vitest-npu reads version 2; update vitest-npu'],
-    [{ ...entry(), v: 'x' }, 'has version "x", this vitest-npu reads version 2; update vitest-npu'],
-    [{ ...entry(), v: 1 }, 'has version 1, this vitest-npu reads version 2; run Vitest again to write it anew'],
-    [unversioned, 'has no version (field v), this vitest-npu reads version 2; run Vitest again to write it anew'],
+    [{ ...entry(), v: 4 }, 'has version 4, this vitest-npu reads versions 2 and 3; update vitest-npu'],
+    [{ ...entry(), v: 'x' }, 'has version "x", this vitest-npu reads versions 2 and 3; update vitest-npu'],
+    [{ ...entry(), v: 1 }, 'has version 1, this vitest-npu reads versions 2 and 3; run Vitest again to write it anew'],
+    [
+      unversioned,
+      'has no version (field v), this vitest-npu reads versions 2 and 3; run Vitest again to write it anew',
+    ],
   ])('are refused with line, versions and fix', (line, message) => {
     expect(read(entry(), line)).toThrow(`${path}:2: ${message}`)
     expect(read(line, entry())).toThrow(`${path}:1: ${message}`)
   })
 
   test('are refused as a last line without its end as well', () => {
-    writeFileSync(path, JSON.stringify({ ...entry(), v: 3 }))
-    expect(() => readLedger(path)).toThrow(`${path}:1: has version 3`)
+    writeFileSync(path, JSON.stringify({ ...entry(), v: 4 }))
+    expect(() => readLedger(path)).toThrow(`${path}:1: has version 4`)
+  })
+
+  test('of version 2 are read as lines of nobody', () => {
+    const { model: _, ...old } = entry()
+    expect(read({ ...old, v: 2 })()).toEqual([entry()])
   })
 
   test('begin with their version', () => {
-    new LedgerWriter(path).finish([entry()])
-    expect(readFileSync(path, 'utf8')).toMatch(/^\{"v":2,"suite":"npukernelbench",/)
+    const place = { runs: join(dirname(path), 'runs'), shown: path }
+    new LedgerWriter(place).finish([entry()])
+    expect(readFileSync(path, 'utf8')).toMatch(/^\{"v":3,"suite":"npukernelbench",/)
   })
 })
 
@@ -115,6 +261,8 @@ test('entries are selected by one value of a field or several', () => {
   expect(select(entries, { group: null })).toEqual([entries[1]])
   expect(select(entries, { group: ['level1', null], task: 'Sqrt' })).toEqual(entries.slice(0, 2))
   expect(select(entries, { sample: null })).toEqual([entries[2]])
+  expect(select(entries, { model: 'theirs' })).toEqual([])
+  expect(select([...entries, entry({ model: 'theirs' })], { model: ['theirs'] })).toEqual([entry({ model: 'theirs' })])
   expect(select(entries, { stage: ['static'], verdict: 'correct' })).toEqual([entries[0], entries[2]])
   expect(select(entries, { verdict: 'timeout' })).toEqual([])
 })

@@ -1,33 +1,45 @@
 import { readFileSync } from 'node:fs'
 import { ledgerEntry, ledgerVersion, type LedgerEntry } from './entry.ts'
 
+/** How a ledger is read. */
+export interface ReadOptions {
+  /** is told of a torn last line, in one line; the standard error output when left out */
+  warn?: (line: string) => void
+}
+
 /**
- * Reads a ledger. A torn last line, left by a killed run, is dropped; any other line that is not an entry of this
- * version is an error of one line that names file and line.
+ * Reads a ledger. A torn last line, left by a killed run, is skipped with a warning; any other line that is not an entry
+ * of a version that can be read is an error of one line that names file and line.
  */
-export function readLedger(path: string): LedgerEntry[] {
+export function readLedger(path: string, { warn = console.warn }: ReadOptions = {}): LedgerEntry[] {
   const text = readFileSync(path, 'utf8')
   const lines = text.split('\n')
   const torn = lines.pop()
   const entries = lines.map((line, index) => parseLine(line, `${path}:${index + 1}`))
   if (torn === undefined || torn === '') return entries
+  const place = `${path}:${lines.length + 1}`
   try {
-    return [...entries, parseLine(torn, `${path}:${lines.length + 1}`)]
+    return [...entries, parseLine(torn, place)]
   } catch (error) {
     if (error instanceof LedgerVersionError) throw error
+    warn(`${place}: skipped, the last line is torn: the run was killed while it wrote`)
     return entries
   }
 }
 
-/** Says of a line of another version that it is one, before the fields in which it differs are looked at. */
-function checkVersion(value: unknown, place: string): void {
-  if (typeof value !== 'object' || value === null) return
+/** The line as this version has it. Says of a line that cannot be read what version it has, before its fields are looked at. */
+function upgraded(value: unknown, place: string): unknown {
+  if (typeof value !== 'object' || value === null) return value
   const found: unknown = Reflect.get(value, 'v')
-  if (found === ledgerVersion) return
+  if (found === ledgerVersion) return value
+  // what has been added since is optional, but for the model
+  if (found === 2) return { ...value, v: ledgerVersion, model: null }
   const version = found === undefined ? 'no version (field v)' : `version ${JSON.stringify(found)}`
   const older = found === undefined || (typeof found === 'number' && found < ledgerVersion)
   const fix = older ? 'run Vitest again to write it anew' : 'update vitest-npu'
-  throw new LedgerVersionError(`${place}: has ${version}, this vitest-npu reads version ${ledgerVersion}; ${fix}`)
+  throw new LedgerVersionError(
+    `${place}: has ${version}, this vitest-npu reads versions 2 and ${ledgerVersion}; ${fix}`,
+  )
 }
 
 /** A line that another version of this package has written. */
@@ -42,8 +54,7 @@ function parseLine(line: string, place: string): LedgerEntry {
   } catch (cause) {
     throw new Error(`${place}: not JSON`, { cause })
   }
-  checkVersion(value, place)
-  const parsed = ledgerEntry.safeParse(value)
+  const parsed = ledgerEntry.safeParse(upgraded(value, place))
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   throw new Error(`${place}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not a ledger entry'}`)

@@ -7,6 +7,7 @@ export interface Selection {
   task?: string | readonly string[]
   category?: string | readonly string[]
   sample?: string | null | readonly (string | null)[]
+  model?: string | null | readonly (string | null)[]
   stage?: LedgerEntry['stage'] | readonly LedgerEntry['stage'][]
   /** kind of the verdict */
   verdict?: LedgerEntry['verdict']['kind'] | readonly LedgerEntry['verdict']['kind'][]
@@ -23,6 +24,7 @@ export const select = (entries: readonly LedgerEntry[], selection: Selection): L
       allows(selection.task, entry.task) &&
       allows(selection.category, entry.category) &&
       allows(selection.sample, entry.sample) &&
+      allows(selection.model, entry.model) &&
       allows(selection.stage, entry.stage) &&
       allows(selection.verdict, entry.verdict.kind) &&
       allows(selection.confinement, typeof entry.confinement === 'object' ? 'weak' : entry.confinement),

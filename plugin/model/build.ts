@@ -32,4 +32,6 @@ export type BuildResult = (
 ) & {
   /** what confined the build, and will confine launches; absent where the target tells none */
   confinement?: Confinement
+  /** hash of names and contents of the files of the candidate; absent where they cannot be read */
+  sources?: string
 }

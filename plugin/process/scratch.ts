@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { codeOf } from '../model/error.ts'
 
 const dayMs = 86_400_000
@@ -23,15 +23,24 @@ export function sweepScratch(parent: string, prefix = '.tmp'): void {
   const names = existsSync(parent) ? readdirSync(parent) : []
   for (const name of names) {
     if (!name.startsWith(`${prefix}-`)) continue
-    const [namespace, pid] = name.slice(prefix.length + 1).split('-')
     const path = join(parent, name)
     try {
-      const orphaned = namespace === pidNamespace ? !isAlive(Number(pid)) : Date.now() - statSync(path).mtimeMs > dayMs
-      if (orphaned) rmSync(path, { recursive: true, force: true })
+      if (isOrphaned(path, prefix)) rmSync(path, { recursive: true, force: true })
     } catch {
       // someone else swept it, or it is not ours to remove
     }
   }
+}
+
+/**
+ * Is the process gone that `scratchName(prefix)` named this file or folder in? One of another pid namespace counts as gone
+ * when it has not touched it for a day. Throws where there is no such file.
+ */
+export function isOrphaned(path: string, prefix: string): boolean {
+  const [namespace, pid] = basename(path)
+    .slice(prefix.length + 1)
+    .split('-')
+  return namespace === pidNamespace ? !isAlive(Number(pid)) : Date.now() - statSync(path).mtimeMs > dayMs
 }
 
 function isAlive(pid: number): boolean {

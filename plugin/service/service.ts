@@ -24,6 +24,7 @@ import {
 import { scratchName, sweepScratch } from '../process/scratch.ts'
 import { BuildQueue } from './build-queue.ts'
 import type { VerdictFileArgs } from './protocol.ts'
+import { sourceHash } from './source-hash.ts'
 import { onMessages, requestMessage, sendMessage, type RequestMessage } from './wire.ts'
 
 export interface ServiceOptions<A extends Artifact = Artifact> {
@@ -207,7 +208,11 @@ export class KernelService<A extends Artifact = Artifact> {
   #enqueue(args: BuildArgs, awaited: boolean): Promise<BuildResult> {
     const { root, kernelDir, hostDir, cmakeLists, repository } = args.sample
     const key = JSON.stringify([root, kernelDir, hostDir, cmakeLists, repository, args.task, args.combinations])
-    return this.#queue.run(key, awaited, async (urgent) => await this.#build(args, urgent))
+    return this.#queue.run(key, awaited, async (urgent) => {
+      const sources = sourceHash(args.sample)
+      const built = await this.#build(args, urgent)
+      return sources === undefined ? built : { ...built, sources }
+    })
   }
 
   async #build(args: BuildArgs, urgent: () => boolean): Promise<BuildResult> {

@@ -9,6 +9,7 @@ import { service } from './worker.ts'
 export async function artifactOf(scope: TaskScope, state: SampleState, ctx: TestContext): Promise<string> {
   const built = await build(state, ctx)
   if (built.confinement) metaOf(ctx).confinement = built.confinement
+  if (built.sources) metaOf(ctx).sources = built.sources
   if (built.ok) {
     metaOf(ctx).artifact = built.artifact
     return built.artifact
@@ -24,6 +25,14 @@ export async function artifactOf(scope: TaskScope, state: SampleState, ctx: Test
     { verdict: built.verdict, reports: [], log: '' },
     { title: 'compiles', sampleName: sample.name, sampleRoot: sample.root, environment: [] },
   )
+}
+
+/** Warnings that an entry of the ledger has. */
+const keptWarnings = 100
+
+/** Notes what the compilers warn of in a sample that has been built. */
+export function noteWarnings({ built }: SampleState, ctx: TestContext): void {
+  if (built?.ok && built.warnings.length > 0) metaOf(ctx).compilerWarnings = built.warnings.slice(0, keptWarnings)
 }
 
 async function build(state: SampleState, ctx: TestContext): Promise<BuildResult> {

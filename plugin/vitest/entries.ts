@@ -13,12 +13,19 @@ function entryOf(test: TestCase): LedgerEntry | undefined {
   const meta = test.meta().npu
   if (!meta) return undefined
   const { verdict, reached: _, ...said } = meta
-  const rest = { v: ledgerVersion, ...said } as const
+  const rest = { v: ledgerVersion, ...said, ...timeOf(test) } as const
   const { state, errors } = test.result()
   if (state === 'pending') return { ...rest, verdict: infrastructure('the test did not end: its worker is gone') }
   if (verdict) return { ...rest, verdict }
   if (state !== 'failed') return undefined
   return { ...rest, verdict: infrastructure(errors?.[0]?.message ?? 'the test failed without an error') }
+}
+
+/** When a test began and how long it took; nothing of one that never ran. */
+function timeOf(test: TestCase): Pick<LedgerEntry, 'time' | 'ms'> {
+  const { startTime, duration } = test.diagnostic() ?? {}
+  if (startTime === undefined || duration === undefined) return {}
+  return { time: new Date(startTime).toISOString(), ms: Number(duration.toFixed(3)) }
 }
 
 const infrastructure = (message: string): LedgerEntry['verdict'] => ({ kind: 'infrastructure', message })

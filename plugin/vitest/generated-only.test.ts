@@ -25,11 +25,12 @@ test('static cases that were left out are not said to pass', () => {
 })
 
 const entry = (task: string, stage: Stage, verdict: Verdict): LedgerEntry => ({
-  v: 2,
+  v: 3,
   suite: 'npukernelbench',
   group: 'level1',
   task,
   category: 'Math',
+  model: null,
   sample: 'sample0',
   stage,
   case: stage,

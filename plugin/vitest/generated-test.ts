@@ -11,7 +11,7 @@ import { Corpus } from './corpus.ts'
 import { describeCase } from './describe-case.ts'
 import { describeReport } from './failure.ts'
 import { generatedOnlyFact } from './generated-only.ts'
-import { conclude, evaluate } from './judge-case.ts'
+import { conclude, evaluate, noteReports } from './judge-case.ts'
 import { isHardCoded, judgeOnDevice, onNarrowDevices } from './narrow-device.ts'
 import { search, type Finding } from './property.ts'
 import { noteRemembered, verdictCacheOf } from './remember.ts'
@@ -28,6 +28,7 @@ export async function generatedTest(scope: TaskScope, state: SampleState, ctx: T
   const hardCoded = new Map<string, Report>()
   const finding = await attempt(scope, ctx, () => findingOf(scope, state, { artifact, corpus, hardCoded }, ctx))
   metaOf(ctx).runs = finding.runs
+  noteReports(ctx, [...hardCoded.values()])
   for (const report of hardCoded.values())
     await ctx.annotate(
       `${state.buildArgs.sample.name}: ${describeReport(report, state.buildArgs.sample.root)}`,

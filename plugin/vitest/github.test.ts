@@ -16,11 +16,12 @@ const report: Report = {
 }
 
 const entryOf = (verdict: Verdict, title = 'static 0'): LedgerEntry => ({
-  v: 2,
+  v: 3,
   suite: 'npukernelbench',
   group: 'level2',
   task: 'Rms',
   category: 'Norm',
+  model: null,
   sample: 'a',
   stage: 'static',
   case: title,

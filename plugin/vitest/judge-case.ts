@@ -1,7 +1,7 @@
 import type { TestContext } from 'vitest'
 import { evaluateCase, type BuiltKernel, type EvaluationContext, type Outcome } from '../evaluation/evaluate.ts'
 import { caseOfRun } from '../evaluation/seed.ts'
-import type { KernelCase } from '../model/index.ts'
+import type { KernelCase, Report } from '../model/index.ts'
 import { textAttachment } from './build.ts'
 import type { TaskScope } from './task-scope.ts'
 import { describeReport } from './failure.ts'
@@ -54,6 +54,13 @@ export async function evaluateStatic(
   return outcome
 }
 
+/** Adds to the meta of a test what the device has found, each finding once. */
+export function noteReports(ctx: TestContext, reports: readonly Report[]): void {
+  const meta = metaOf(ctx)
+  const all = new Map([...(meta.reports ?? []), ...reports].map((report) => [JSON.stringify(report), report]))
+  if (all.size > 0) meta.reports = [...all.values()]
+}
+
 /**
  * Notes an outcome in the meta of its test, shows warnings of the device and what is right only within tolerance, and throws
  * when it is not correct.
@@ -67,6 +74,7 @@ export async function conclude(
   record(ctx, outcome.verdict, outcome.assessment)
   const { coverage } = outcome.launch ?? {}
   if (coverage && coverage.length > 0) metaOf(ctx).coverage = coverageShares(coverage)
+  noteReports(ctx, outcome.reports)
   if (outcome.verdict.kind !== 'correct') throw failureOf(scope, outcome, details)
   if (outcome.assessment?.accuracy === 'within-tolerance')
     await ctx.annotate(`${metaOf(ctx).sample ?? ''}: correct (within tolerance): strict rejects it`, 'accuracy')

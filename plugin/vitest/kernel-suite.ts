@@ -12,7 +12,7 @@ import {
   type KernelTask,
   type TaskDefinition,
 } from '../task/index.ts'
-import { artifactOf } from './build.ts'
+import { artifactOf, noteWarnings } from './build.ts'
 import { concludeCode } from './code-coverage.ts'
 import { callSite, type TaskScope } from './task-scope.ts'
 import { titleOf } from './describe-case.ts'
@@ -104,6 +104,7 @@ function registerSampleTests(scope: TaskScope, sample: Sample): void {
 
   add(scope, name, { title: 'compiles', stage: 'compile' }, async (ctx) => {
     await artifactOf(scope, state, ctx)
+    noteWarnings(state, ctx)
     record(ctx, { kind: 'correct' })
   })
   for (const kernelCase of task.staticCases) {
@@ -146,10 +147,10 @@ function registerBrokenTask(
   error: unknown,
   at: string,
 ): void {
-  const { seed, target, soc, profile } = workerOptions()
+  const { seed, target, soc, profile, model = null } = workerOptions()
   const message = error instanceof Error ? error.message : String(error)
   const title = 'is a task'
-  const meta = { ...broken, sample: null, stage: 'compile' as const, case: title, seed, target, soc, profile }
+  const meta = { ...broken, model, sample: null, stage: 'compile' as const, case: title, seed, target, soc, profile }
   test(title, { meta: { npu: meta } }, (ctx) => {
     record(ctx, { kind: 'infrastructure', message })
     const failure = new Error(message)

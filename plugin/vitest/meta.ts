@@ -45,6 +45,8 @@ export interface WorkerOptions {
   warnings: Warnings
   /** where the interfaces of tasks are remembered from run to run */
   interfaces: string
+  /** who has written the candidates, as the user says */
+  model?: string | undefined
   /** tags a test may carry */
   tags: string[]
   /** environment variables of this run that a reproduction needs, e.g. `NPU_CANDIDATES=mine` */

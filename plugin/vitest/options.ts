@@ -91,8 +91,12 @@ const schema = z.strictObject({
     .default('largest'),
   /** Folder in which counterexamples are kept, to be tried first in the next run. */
   corpus: z.string().min(1).describe('a folder').default('.npu/corpus'),
-  /** File that receives one JSON line for each verdict. */
+  /** Folder that keeps the ledger of each run, in a folder of its own: one JSON line for each verdict. */
+  runs: z.string().min(1).describe('a folder').default('.npu/runs'),
+  /** File that shows the ledger of the latest run: a link to it. */
   ledger: z.string().min(1).describe('a file').default('.npu/ledger.jsonl'),
+  /** Who has written the candidates, e.g. the name of a model: the ledger says so of each verdict. */
+  model: z.string().min(1).describe('a name').optional(),
   /**
    * Tolerance profile that decides; the answers of all three are recorded. `standard` is the public tolerance of a task
    * without its defects, `strict` what the arithmetic of a right kernel leaves, `benchmark` the public rule as it is.
@@ -134,6 +138,7 @@ const environment: Record<string, { field: Field; read: (text: string) => unknow
   NPU_CANN: { field: 'cann', read: String },
   NPU_FUZZ_RUNS: { field: 'fuzzRuns', read: numberOrText },
   NPU_MAX_ELEMENTS: { field: 'maxElements', read: numberOrText },
+  NPU_MODEL: { field: 'model', read: String },
   NPU_SEED: { field: 'seed', read: numberOrText },
   NPU_WARNINGS: { field: 'warnings', read: String },
   NPU_ALLOW_WEAK_CONFINEMENT: {

@@ -9,21 +9,15 @@ import { entriesOf } from './entries.ts'
 import { generatedOnlyNote } from './generated-only.ts'
 import { raceAnnotations } from './github.ts'
 import './meta.ts'
-import {
-  footnote,
-  implausibleNote,
-  rememberedNote,
-  renderMarkdown,
-  renderText,
-  summaryTables,
-  unreachedNote,
-} from './summary.ts'
-import type { KnownSuite, SummaryTable } from './summary.ts'
+import { footnote, renderMarkdown, renderText, type Table } from '../ledger/table.ts'
+import { implausibleNote, rememberedNote, summaryTables, unreachedNote, type KnownSuite } from './summary.ts'
 
 /** Options of the reporter; `npuKernels()` sets them. */
 export interface NpuReporterOptions {
-  /** file of the ledger, relative to the root */
+  /** file that shows the ledger of the latest run, relative to the root */
   ledger?: string
+  /** folder that keeps the ledger of each run, relative to the root */
+  runs?: string
   /** folders that look like candidates and are not judged, asked for when the run starts */
   ignored?: () => readonly Ignored[]
   /** the suites of the run, for the order and the names of the closing table */
@@ -64,7 +58,9 @@ export class NpuReporter implements Reporter {
   onInit(vitest: Vitest): void {
     this.#vitest = vitest
     this.#stdout = !ownsStdout(vitest)
-    this.#ledger = new LedgerWriter(resolve(vitest.config.root, this.#options.ledger ?? '.npu/ledger.jsonl'))
+    const { root } = vitest.config
+    const { ledger = '.npu/ledger.jsonl', runs = '.npu/runs' } = this.#options
+    this.#ledger = new LedgerWriter({ shown: resolve(root, ledger), runs: resolve(root, runs) })
   }
 
   onTestRunStart(specifications: readonly TestSpecification[]): void {
@@ -135,7 +131,7 @@ export class NpuReporter implements Reporter {
     }
   }
 
-  #writeStepSummary(tables: readonly SummaryTable[], entries: readonly LedgerEntry[]): void {
+  #writeStepSummary(tables: readonly Table[], entries: readonly LedgerEntry[]): void {
     const file = process.env['GITHUB_STEP_SUMMARY']
     if (!file) return
     try {

@@ -88,7 +88,12 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
   const { suites, shared } = runSuites(options, root)
   const candidates = new SpecCandidates(folders, { suites, shared })
   const digests = new TaskDigests(vitest, { conditions: conditionsOf(options) })
-  const reporter = new NpuReporter({ ledger: options.ledger, ignored: () => candidates.found.ignored, suites })
+  const reporter = new NpuReporter({
+    ledger: options.ledger,
+    runs: options.runs,
+    ignored: () => candidates.found.ignored,
+    suites,
+  })
   const target = targetOf(options, root, { suites, shared }, (line) => reporter.progress(line))
   const digestOf = (spec: string, project: string): string | null => digests.of(spec, project)
   const refusalOf = (missing: readonly ConfinementLayer[]): string | undefined => {
@@ -134,6 +139,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     warnings: options.warnings,
     interfaces,
     tags: declaredTags(suites),
+    model: options.model,
     environment: reproducedVariables.flatMap((name) => (process.env[name] ? [`${name}=${process.env[name]}`] : [])),
   }
   const run: Run = { service, started: service.start(), worker }

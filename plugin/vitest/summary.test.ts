@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest'
 import type { LedgerEntry } from '../ledger/index.ts'
 import { npuKernelBench, ownSpecs } from '../suites/index.ts'
-import { renderMarkdown, renderText, summaryTables, unreachedNote } from './summary.ts'
+import { renderMarkdown, renderText } from '../ledger/table.ts'
+import { summaryTables, unreachedNote } from './summary.ts'
 
 const entry = (change: Partial<LedgerEntry>): LedgerEntry => ({
-  v: 2,
+  v: 3,
   suite: 'npukernelbench',
   group: 'level1',
   task: 'Sqrt',
   category: 'Math',
+  model: null,
   sample: 'a',
   stage: 'static',
   case: 'static 0',

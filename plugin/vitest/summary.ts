@@ -1,13 +1,7 @@
 import { metricsOf, select, type LedgerEntry, type Metrics } from '../ledger/index.ts'
+import { percent, type Table } from '../ledger/table.ts'
 import { profiles } from '../model/index.ts'
 import { columns, type Suite } from '../suites/index.ts'
-
-/** The closing table of one suite: names of the columns, then a row for each group. */
-export interface SummaryTable {
-  title: string
-  header: string[]
-  rows: string[][]
-}
 
 /** What the tables need of a suite. */
 export type KnownSuite = Pick<Suite, 'name' | 'title' | 'groups' | 'columns'>
@@ -17,7 +11,7 @@ export type KnownSuite = Pick<Suite, 'name' | 'title' | 'groups' | 'columns'>
  * there are several. Entries of a suite that is not known here, in merged reports for instance, get a table under its
  * name.
  */
-export function summaryTables(entries: readonly LedgerEntry[], known: readonly KnownSuite[]): SummaryTable[] {
+export function summaryTables(entries: readonly LedgerEntry[], known: readonly KnownSuite[]): Table[] {
   const names = [...new Set(entries.map((entry) => entry.suite))].sort()
   const unknown = names.filter((name) => !known.some((suite) => suite.name === name))
   return [...known, ...unknown.map((name) => ({ name, title: name }))]
@@ -25,7 +19,7 @@ export function summaryTables(entries: readonly LedgerEntry[], known: readonly K
     .map((suite) => tableOf(suite, select(entries, { suite: suite.name })))
 }
 
-function tableOf(suite: KnownSuite, entries: readonly LedgerEntry[]): SummaryTable {
+function tableOf(suite: KnownSuite, entries: readonly LedgerEntry[]): Table {
   const order = (group: string | null): number =>
     group === null ? -1 : (suite.groups ?? []).indexOf(group) + 1 || Infinity
   const groups = [...new Set(entries.map((entry) => entry.group))].sort(
@@ -59,39 +53,6 @@ const lineOf = (name: string, metrics: Metrics): Record<(typeof columns)[number]
 })
 
 const count = (number: number | undefined): string => (number === undefined ? '-' : String(number))
-
-const percent = (share: number | null): string => (share === null ? '-' : `${(100 * share).toFixed(1)}%`)
-
-/** Aligned text: the first column to the left, figures to the right; titles only where there are several tables. */
-export const renderText = (tables: readonly SummaryTable[]): string =>
-  tables
-    .map(({ title, header, rows }) => {
-      const table = [header, ...rows]
-      const widths = header.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)))
-      const render = (row: readonly string[]): string =>
-        row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('   ')
-      return [...(tables.length > 1 ? [title] : []), ...table.map(render)].map((text) => `  ${text}`).join('\n')
-    })
-    .join('\n\n')
-
-/** The same for `$GITHUB_STEP_SUMMARY`. */
-export const renderMarkdown = (tables: readonly SummaryTable[]): string =>
-  tables
-    .map(({ title, header, rows }) => {
-      const [head = '', ...body] = [header, ...rows].map((row) => `| ${row.join(' | ')} |`)
-      const rule = `|${header.map((_, i) => (i === 0 ? ' --- |' : ' ---: |')).join('')}`
-      return [...(tables.length > 1 ? [`### ${title}`, ''] : []), head, rule, ...body, ''].join('\n')
-    })
-    .join('\n')
-
-/** What the figures stand for: seed, device and how its time came about. */
-export function footnote(entries: readonly LedgerEntry[]): string {
-  const seeds = [...new Set(entries.filter((entry) => !entry.remembered).map((entry) => entry.seed))]
-  const latencies = entries.flatMap((entry) => (entry.latency ? [entry.latency] : []))
-  const origins = [...new Set(latencies.map(({ source, profile }) => (profile ? `${source}, ${profile}` : source)))]
-  const devices = [...new Set(entries.map((entry) => `${entry.target}, ${entry.soc}`))]
-  return `seed ${seeds.join(', ')}; ${(origins.length > 0 ? origins : devices).join('; ')}`
-}
 
 /** How much of this an earlier run has judged; nothing where all was judged now. */
 export function rememberedNote(entries: readonly LedgerEntry[]): string[] {

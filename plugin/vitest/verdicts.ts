@@ -17,6 +17,7 @@ export const initialMeta = (scope: TaskScope, sample: string | null, stage: Stag
   group: scope.task.interface.group,
   task: scope.task.interface.name,
   category: scope.task.interface.category,
+  model: scope.options.model ?? null,
   sample,
   stage,
   case: title,

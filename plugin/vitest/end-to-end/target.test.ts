@@ -34,6 +34,11 @@ describe('a target that the package does not know', () => {
     expect(last?.latency).toMatchObject({ mean: 1500, samples: 3, source: 'measured', profile: 'Ascend910B2 recorded' })
   })
 
+  test('has the hash of its sources in each entry', () => {
+    const found = new Set(project.ledger().map(({ sources }) => sources))
+    expect([...found]).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)])
+  })
+
   test('says itself whether verdicts may be remembered: these are judged again', async () => {
     await project.run()
     expect(project.ledger().filter(({ remembered }) => remembered)).toEqual([])

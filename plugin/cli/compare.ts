@@ -1,0 +1,73 @@
+import { compareRuns, type McNemar, type RunComparison, type SampleName, type TimeChange } from '../ledger/index.ts'
+import { neutralText } from '../model/index.ts'
+import { parseCommand } from './ledger-options.ts'
+import { readNamed } from './runs.ts'
+import { messageOf, UsageError, UserError } from './user-error.ts'
+
+const usage = `Usage: vitest-npu compare <A> <B>
+
+Compares two ledgers or runs, sample by sample: which are correct in one of them alone, and which times have changed beyond
+the error of both. Where both have the same tasks, McNemar's exact test says how likely the difference is by chance. The
+exit code is 0 whatever is found.
+
+  --json            everything, with all names
+  --runs <folder>   where runs are kept; .npu/runs
+  --help, --version
+
+  npx vitest-npu compare 20261122 latest            by the beginnings of ids
+  npx vitest-npu compare base.jsonl tuned.jsonl --json
+`
+
+/** `compare`: what has changed from one run to another. */
+export function compareCommand(args: readonly string[]): void {
+  const parsed = parseCommand('compare', usage, args, { json: { type: 'boolean' } })
+  if (!parsed) return
+  const { values, positionals } = parsed
+  const [first, second] = positionals
+  if (first === undefined || second === undefined || positionals.length > 2)
+    throw new UsageError('compare: name two ledgers or runs, e.g. vitest-npu compare base.jsonl latest')
+  const [before, after] = [first, second].map((name) => readNamed(name, values.runs).entries)
+  const found = ((): RunComparison => {
+    try {
+      return compareRuns(before!, after!)
+    } catch (error) {
+      throw new UserError(messageOf(error))
+    }
+  })()
+  if (values.json) return console.log(JSON.stringify({ first, second, ...found }, undefined, 2))
+  console.log(neutralText(linesOf(found, first, second).join('\n')))
+}
+
+const nameOf = ({ task, sample }: SampleName): string => `${task} › ${sample}`
+
+const timeOf = (change: TimeChange): string =>
+  `${nameOf(change)}: ${change.before.toFixed(0)} ns, now ${change.after.toFixed(0)} ns (${(change.before / change.after).toFixed(2)}x)`
+
+/** A count, then what is counted, a line each. */
+const list = (title: string, items: readonly string[]): string[] => [
+  `${title}: ${items.length}`,
+  ...items.map((item) => `  ${item}`),
+]
+
+function linesOf(found: RunComparison, first: string, second: string): string[] {
+  return [
+    `samples that both have: ${found.samples}`,
+    ...list(`gained, correct in ${second} alone`, found.gained.map(nameOf)),
+    ...list(`lost, correct in ${first} alone`, found.lost.map(nameOf)),
+    ...list('faster', found.faster.map(timeOf)),
+    ...list('slower', found.slower.map(timeOf)),
+    ...(found.speedup === null
+      ? []
+      : [
+          `speedup of ${second} over ${first}: ${found.speedup.toFixed(3)}x, of ${found.timed} samples correct in both`,
+        ]),
+    ...(found.onlyFirst.length > 0 ? [`samples of ${first} alone: ${found.onlyFirst.length}`] : []),
+    ...(found.onlySecond.length > 0 ? [`samples of ${second} alone: ${found.onlySecond.length}`] : []),
+    ...(found.mcNemar
+      ? [chance('tasks with a correct sample', found.mcNemar.tasks), chance('samples', found.mcNemar.samples)]
+      : []),
+  ]
+}
+
+const chance = (what: string, { first, second, p }: McNemar): string =>
+  `McNemar, ${what}: ${first} in the first alone, ${second} in the second alone, p = ${p.toPrecision(3)}`

@@ -1,0 +1,255 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { execa } from 'execa'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { LedgerEntry } from '../ledger/index.ts'
+import { ledgerOf, markLatest, newRunId } from '../ledger/runs.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const repository = join(import.meta.dirname, '../..')
+const { bin, version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
+const program = join(repository, bin['vitest-npu'])
+
+let folder: string
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'npu-score-'))))
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** Runs the command line in the folder of the test. */
+async function call(...args: string[]): Promise<{ code: number | undefined; out: string; error: string }> {
+  const { exitCode, stdout, stderr } = await execa('node', [program, ...args], { cwd: folder, reject: false })
+  return { code: exitCode, out: stdout, error: stderr }
+}
+
+const entry = (change: Partial<LedgerEntry> = {}): LedgerEntry => ({
+  v: 3,
+  suite: 'npukernelbench',
+  group: 'level1',
+  task: 'Sqrt',
+  category: 'Math',
+  model: null,
+  sample: 'a',
+  stage: 'static',
+  case: 'static 0',
+  verdict: { kind: 'correct' },
+  seed: 7,
+  target: 'emulator',
+  soc: 'Ascend910B2',
+  profile: 'standard',
+  ...change,
+})
+const wrong = { kind: 'wrong-structure', message: '' } as const
+
+function write(path: string, entries: readonly LedgerEntry[]): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true })
+  writeFileSync(join(folder, path), entries.map((one) => `${JSON.stringify(one)}\n`).join(''))
+}
+
+/** A run that began in this year. */
+function writeRun(year: number, entries: readonly LedgerEntry[]): string {
+  const id = newRunId(new Date(Date.UTC(year, 0)))
+  write(ledgerOf('.npu/runs', id), entries)
+  markLatest(join(folder, '.npu/runs'), id)
+  return id
+}
+
+/** Cells of the lines of a text. */
+const cellsOf = (text: string): string[][] => text.split('\n').map((line) => line.trim().split(/ {2,}/))
+
+describe('score', () => {
+  const sqrt = [
+    entry(),
+    entry({ sample: 'b', verdict: wrong }),
+    entry({ stage: 'latency', case: 'latency', speedup: 2 }),
+  ]
+  const gelu = [entry({ task: 'Gelu', group: 'level2' })]
+
+  test('shows the latest run: a row for each level and one for all, errors, and what the figures are of', async () => {
+    writeRun(2001, [entry({ verdict: wrong })])
+    writeRun(2002, [...sqrt, ...gelu])
+    const { code, out, error } = await call('score')
+    expect({ code, error }).toEqual({ code: 0, error: '' })
+    const header = [
+      'level',
+      'tasks',
+      'samples',
+      'compile@1',
+      'runs@1',
+      'correct@1',
+      'fast_1@1',
+      'speedup',
+      'mean speedup',
+    ]
+    expect(cellsOf(out).slice(0, 9)).toEqual([
+      ['scorecard'],
+      header,
+      ['level1', '1', '2', '100.0%', '100.0%', '50.0%', '50.0%', '2.00x', '2.00x'],
+      ['level2', '1', '1', '100.0%', '100.0%', '100.0%', '-', '-', '-'],
+      ['all', '2', '3', '100.0%', '100.0%', '75.0%', '50.0%', '2.00x', '2.00x'],
+      [''],
+      ['errors'],
+      ['error', 'samples', 'share'],
+      ['wrong-structure', '1', '100.0%'],
+    ])
+    expect(out).toContain('correct@1 of all: 95% interval 50.0% to 100.0%, bootstrap over tasks')
+    expect(out).toContain('seed 7; emulator, Ascend910B2')
+  })
+
+  test('takes files, folders of runs, beginnings of ids and latest, and joins them', async () => {
+    const id = writeRun(2002, sqrt)
+    write('gelu.jsonl', gelu)
+    for (const name of [id, id.slice(0, 5), 'latest', `.npu/runs/${id}`, `.npu/runs/latest/ledger.jsonl`]) {
+      const { out } = await call('score', name, 'gelu.jsonl', '--json', '--by', 'task', '--k', '1,2')
+      const card = JSON.parse(out)
+      expect(card).toMatchObject({ ledgers: [name, 'gelu.jsonl'], by: 'task', k: [1, 2], p: [1] })
+      const shown = card.rows.map((row: { name: string; correct: { k: number; value: number | null }[] }) => [
+        row.name,
+        row.correct.map(({ k, value }) => [k, value]),
+      ])
+      expect(shown).toEqual([
+        [
+          'Gelu',
+          [
+            [1, 1],
+            [2, null],
+          ],
+        ],
+        [
+          'Sqrt',
+          [
+            [1, 0.5],
+            [2, 1],
+          ],
+        ],
+      ])
+    }
+  })
+
+  test('writes Markdown, and lines of comma-separated values', async () => {
+    write(
+      'odd.jsonl',
+      [...sqrt, entry({ category: 'a|b, "c"' })].map((one) => ({ ...one, category: 'a|b, "c"' })),
+    )
+    const markdown = await call('score', 'odd.jsonl', '--markdown', '--by', 'category')
+    expect(markdown.out).toContain('| category | tasks |')
+    expect(markdown.out).toContain(String.raw`| a\|b, "c" | 1 | 2 |`)
+    const { out } = await call('score', 'odd.jsonl', '--csv', '--by', 'category', '--p', '2')
+    const lines = out.split('\n')
+    expect(lines[0]).toBe('by,row,figure,k,p,comparison,value,low,high,tasks')
+    expect(lines).toContain('category,"a|b, ""c""",correct,1,,,0.5,,,1')
+    expect(lines).toContain('all,all,fast,1,2,>=,0.5,,,1')
+    expect(lines).toContain('all,all,fast,1,2,>,0,,,1')
+    expect(lines).toContain('all,all,error wrong-structure,,,,1,,,1')
+  })
+
+  test('says of a torn last line that it is skipped', async () => {
+    write('torn.jsonl', gelu)
+    writeFileSync(join(folder, 'torn.jsonl'), '{"v":3', { flag: 'a' })
+    const { code, out, error } = await call('score', 'torn.jsonl')
+    expect({ code, error }).toEqual({
+      code: 0,
+      error: 'torn.jsonl:2: skipped, the last line is torn: the run was killed while it wrote',
+    })
+    expect(out).toContain('level2')
+  })
+
+  test('ends quietly when nobody reads on', async () => {
+    const many = Array.from({ length: 3000 }, (_, i) => entry({ task: `Task${i}` }))
+    write('many.jsonl', many)
+    const script = `set -o pipefail; node ${program} score many.jsonl --by task --csv | head -1`
+    const { exitCode, stdout, stderr } = await execa('bash', ['-c', script], { cwd: folder, reject: false })
+    expect({ exitCode, stdout, stderr }).toEqual({
+      exitCode: 0,
+      stdout: 'by,row,figure,k,p,comparison,value,low,high,tasks',
+      stderr: '',
+    })
+  })
+})
+
+const run = (solved: readonly number[]): LedgerEntry[] =>
+  Array.from({ length: 10 }, (_, i) =>
+    entry({ task: `T${i}`, verdict: solved.includes(i) ? { kind: 'correct' } : wrong }),
+  )
+
+test('compare tells what is gained, lost and how likely that is by chance', async () => {
+  write('a.jsonl', run([0, 9]))
+  write('b.jsonl', run([1, 2, 3, 4, 5, 6, 7, 9]))
+  const { code, out } = await call('compare', 'a.jsonl', 'b.jsonl')
+  expect(code).toBe(0)
+  expect(out.split('\n')).toEqual([
+    'samples that both have: 10',
+    'gained, correct in b.jsonl alone: 7',
+    ...[1, 2, 3, 4, 5, 6, 7].map((i) => `  T${i} › a`),
+    'lost, correct in a.jsonl alone: 1',
+    '  T0 › a',
+    'faster: 0',
+    'slower: 0',
+    // 2 (1 + 8) / 2^8
+    'McNemar, tasks with a correct sample: 1 in the first alone, 7 in the second alone, p = 0.0703',
+    'McNemar, samples: 1 in the first alone, 7 in the second alone, p = 0.0703',
+  ])
+  const { out: json } = await call('compare', 'a.jsonl', 'b.jsonl', '--json')
+  expect(JSON.parse(json)).toMatchObject({ first: 'a.jsonl', samples: 10, lost: [{ task: 'T0' }] })
+})
+
+test('merge joins shards, and refuses two verdicts on one question', async () => {
+  write('1.jsonl', [entry(), entry({ task: 'Gelu' })])
+  write('2.jsonl', [entry({ seed: 8 }), entry({ task: 'Silu' })])
+  const { code, out } = await call('merge', '1.jsonl', '2.jsonl', '--out', 'deep/all.jsonl')
+  expect({ code, out }).toEqual({ code: 0, out: 'deep/all.jsonl: 3 entries of 2 ledgers, 1 were there already' })
+  expect((await call('score', 'deep/all.jsonl', '--json', '--by', 'task')).out).toContain('"Silu"')
+  write('3.jsonl', [entry({ verdict: wrong })])
+  const refused = await call('merge', '1.jsonl', '3.jsonl', '--out', 'deep/all.jsonl')
+  expect(refused).toMatchObject({ code: 1, out: '' })
+  expect(refused.error).toMatch(
+    /^Sqrt › a › static 0: verdict is correct in 1\.jsonl, and wrong-structure in 3\.jsonl; [^\n]+$/,
+  )
+})
+
+test('prune removes old runs', async () => {
+  const [first, second] = [2001, 2002, 2003].map((year) => writeRun(year, [entry()]))
+  const { code, out } = await call('prune', '--keep', '2')
+  expect({ code, out }).toEqual({ code: 0, out: `removed ${first}\n2 runs are left in .npu/runs` })
+  expect((await call('score', second!)).code).toBe(0)
+  expect((await call('score', first!)).code).toBe(2)
+})
+
+test('each has its own help with examples, and the version', async () => {
+  for (const command of ['score', 'compare', 'merge', 'prune']) {
+    const { code, out } = await call(command, '--help')
+    expect(code).toBe(0)
+    expect(out).toContain(`Usage: vitest-npu ${command} `)
+    expect(out).toContain(`\n  npx vitest-npu ${command} `)
+    expect(await call(command, '--version')).toEqual({ code: 0, out: version, error: '' })
+  }
+  expect(await call('--version')).toEqual({ code: 0, out: version, error: '' })
+})
+
+describe('a bad argument is one line, and exit code 2', () => {
+  test.each([
+    [['score'], 'there is no run in .npu/runs: run Vitest first, or name a ledger'],
+    [['score', 'none'], 'none: is no file, and no run in .npu/runs'],
+    [['score', '--all'], "score: Unknown option '--all'; see vitest-npu score --help"],
+    [['score', '--k', '1,0', 'x'], '--k 1,0: "0" is not a whole number, 1 or more'],
+    [['score', '--k', '', 'x'], '--k : "" is not a whole number, 1 or more'],
+    [['score', '--p', '1,fast', 'x'], '--p 1,fast: "fast" is not a number above 0'],
+    [['score', '--by', 'levle'], '--by levle: is not level, category, task, model (did you mean level?)'],
+    [['score', '--json', '--csv'], 'score: --json and --csv exclude each other'],
+    [['compare', 'a'], 'compare: name two ledgers or runs, e.g. vitest-npu compare base.jsonl latest'],
+    [['merge', '--out', 'x'], 'merge: name ledgers or runs, e.g. vitest-npu merge a.jsonl b.jsonl'],
+    [['merge', 'a'], 'merge: give --out, the file that is written'],
+    [['merge', 'a', '--out', '.'], '--out .: is a folder; name a file'],
+    [['prune'], 'prune: give --keep, how many runs stay'],
+    [['prune', '--keep', '-1'], "prune: Option '--keep' argument is ambiguous; see vitest-npu prune --help"],
+    [['prune', '--keep', '1.5'], '--keep 1.5: is not a whole number, 0 or more'],
+    [['prune', '--keep', '1', 'x'], 'prune: takes no names: x; see vitest-npu prune --help'],
+  ])('%j', async (args, message) => {
+    expect(await call(...args)).toEqual({ code: 2, out: '', error: message })
+  })
+
+  test('a damaged ledger is one line, and exit code 1', async () => {
+    writeFileSync(join(folder, 'bad.jsonl'), 'nonsense\n')
+    expect(await call('score', 'bad.jsonl')).toEqual({ code: 1, out: '', error: 'bad.jsonl:1: not JSON' })
+  })
+})

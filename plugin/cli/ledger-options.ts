@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { messageOf, UsageError } from './user-error.ts'
+
+/** Options of every command that works with runs. */
+const common = {
+  runs: { type: 'string', default: '.npu/runs' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
+} as const satisfies ParseArgsConfig['options']
+
+type Options = NonNullable<ParseArgsConfig['options']>
+
+/**
+ * Reads the arguments of a command; undefined where they ask for its help or the version, which is printed then. Throws a
+ * UsageError for an option that the command does not have.
+ */
+export function parseCommand<const O extends Options>(
+  command: string,
+  usage: string,
+  args: readonly string[],
+  options: O,
+) {
+  const parsed = (() => {
+    try {
+      return parseArgs({ args: [...args], allowPositionals: true, options: { ...common, ...options } })
+    } catch (error) {
+      const [line] = messageOf(error).split(/\.(?: |\n|$)/)
+      throw new UsageError(`${command}: ${line}; see vitest-npu ${command} --help`)
+    }
+  })()
+  const { help, version }: { help?: unknown; version?: unknown } = parsed.values
+  if (help === true) console.log(usage.trimEnd())
+  else if (version === true) console.log(packageVersion())
+  else return parsed
+  return undefined
+}
+
+/** The version of this package. */
+export function packageVersion(): string {
+  const { version }: { version: string } = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  )
+  return version
+}
+
+/** The numbers of a list like `1,10`, each of which has to hold. Throws a UsageError. */
+export function numbersOf(option: string, text: string, holds: (value: number) => boolean, wanted: string): number[] {
+  const parts = text.split(',').map((part) => part.trim())
+  const bad = parts.find((part) => part === '' || !holds(Number(part)))
+  if (bad !== undefined) throw new UsageError(`${option} ${text}: "${bad}" is not ${wanted}`)
+  return [...new Set(parts.map(Number))]
+}
+
+/** A whole number, `least` or more. Throws a UsageError. */
+export function wholeNumber(option: string, text: string, least: number): number {
+  const value = Number(text)
+  if (text.trim() === '' || !Number.isSafeInteger(value) || value < least)
+    throw new UsageError(`${option} ${text}: is not a whole number, ${least} or more`)
+  return value
+}

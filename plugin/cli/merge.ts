@@ -1,0 +1,42 @@
+import { existsSync, statSync } from 'node:fs'
+import { replaceFile } from '../ledger/runs.ts'
+import { parseCommand } from './ledger-options.ts'
+import { joined, readNamed } from './runs.ts'
+import { messageOf, UsageError, UserError } from './user-error.ts'
+
+const usage = `Usage: vitest-npu merge <ledger | run>... --out <file>
+
+Joins ledgers, those of the shards of a run for instance. What several of them have judged alike is there once; two
+different verdicts on one question are an error that names both.
+
+  --out <file>      the ledger that is written; a file that is there is replaced
+  --runs <folder>   where runs are kept; .npu/runs
+  --help, --version
+
+  npx vitest-npu merge shard1/ledger.jsonl shard2/ledger.jsonl --out all.jsonl
+  npx vitest-npu merge sft.jsonl rl.jsonl --out models.jsonl      where both runs had an NPU_MODEL
+`
+
+/** `merge`: one ledger of several. */
+export function mergeCommand(args: readonly string[]): void {
+  const parsed = parseCommand('merge', usage, args, { out: { type: 'string' } })
+  if (!parsed) return
+  const { values, positionals } = parsed
+  const { out, runs } = values
+  if (positionals.length === 0)
+    throw new UsageError('merge: name ledgers or runs, e.g. vitest-npu merge a.jsonl b.jsonl')
+  if (out === undefined || out === '') throw new UsageError('merge: give --out, the file that is written')
+  if (existsSync(out) && statSync(out).isDirectory()) throw new UsageError(`--out ${out}: is a folder; name a file`)
+  const ledgers = positionals.map((name) => readNamed(name, runs))
+  const merged = joined(ledgers)
+  try {
+    replaceFile(out, merged.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
+  } catch (error) {
+    throw new UserError(`--out ${out}: cannot be written: ${messageOf(error)}`)
+  }
+  const read = ledgers.reduce((sum, { entries }) => sum + entries.length, 0)
+  const twice = read - merged.length
+  console.log(
+    `${out}: ${merged.length} entries of ${ledgers.length} ledgers${twice > 0 ? `, ${twice} were there already` : ''}`,
+  )
+}

@@ -1,0 +1,161 @@
+import { rowKinds, scorecardOf, type Figure, type RowKind, type Scorecard, type ScoreRow } from '../ledger/index.ts'
+import { footnote, percent, renderCsv, renderMarkdown, renderText, type Table } from '../ledger/table.ts'
+import { neutralText } from '../model/index.ts'
+import { numbersOf, parseCommand, wholeNumber } from './ledger-options.ts'
+import { joined, readLatest, readNamed } from './runs.ts'
+import { didYouMean, UsageError } from './user-error.ts'
+
+const usage = `Usage: vitest-npu score [ledger | run]...
+
+Prints the scorecard of the latest run, or of ledgers and runs that are named, as one: pass@k of building and of being
+correct, averaged over tasks, speedup, and what stopped the samples. A run is named by its id, the beginning of one, or
+latest; see docs/scorecard.md for what each figure means.
+
+  --k <list>        sample budgets of pass@k: 1, 10 and 100, as far as some task has as many samples
+  --p <list>        speedups of fast_p: 1
+  --by <rows>       ${rowKinds.join(', ')}: what a row stands for; level
+  --json            all figures, with 95% intervals (bootstrap over tasks)
+  --csv             the same, a line for each
+  --markdown        the tables in Markdown
+  --seed <s>        of the bootstrap; 0
+  --runs <folder>   where runs are kept; .npu/runs
+  --help, --version
+
+  npx vitest-npu score                              the latest run, a row for each level
+  npx vitest-npu score --k 1,10,100 --by category
+  npx vitest-npu score shard1.jsonl shard2.jsonl --json > scorecard.json
+  npx vitest-npu score sft.jsonl rl.jsonl --by model --markdown
+`
+
+const isBudget = (value: number): boolean => Number.isSafeInteger(value) && value >= 1
+
+/** `score`: rates, speedups and errors of runs. */
+export function scoreCommand(args: readonly string[]): void {
+  const parsed = parseCommand('score', usage, args, {
+    k: { type: 'string' },
+    p: { type: 'string', default: '1' },
+    by: { type: 'string', default: 'level' },
+    seed: { type: 'string', default: '0' },
+    json: { type: 'boolean' },
+    csv: { type: 'boolean' },
+    markdown: { type: 'boolean' },
+  })
+  if (!parsed) return
+  const { values, positionals } = parsed
+  const formats = (['json', 'csv', 'markdown'] as const).filter((format) => values[format])
+  if (formats.length > 1) throw new UsageError(`score: --${formats.join(' and --')} exclude each other`)
+  const by = rowKindOf(values.by)
+  const k = values.k === undefined ? undefined : numbersOf('--k', values.k, isBudget, 'a whole number, 1 or more')
+  const p = numbersOf('--p', values.p, (value) => value > 0 && Number.isFinite(value), 'a number above 0')
+  const seed = wholeNumber('--seed', values.seed, 0)
+  const ledgers =
+    positionals.length === 0
+      ? [readLatest(values.runs)]
+      : [...new Set(positionals)].map((name) => readNamed(name, values.runs))
+  const entries = joined(ledgers)
+  const card = scorecardOf(entries, { by, p, seed, ...(k && { k }) })
+  if (values.json)
+    return console.log(JSON.stringify({ ledgers: ledgers.map(({ name }) => name), ...card }, undefined, 2))
+  if (values.csv) return console.log(neutralText(renderCsv(figuresOf(card))))
+  const tables = [scoreTable(card), ...errorTable(card)]
+  const notes = [...notesOf(card), footnote(entries)]
+  const shown = values.markdown
+    ? `${renderMarkdown(tables)}\n${notes.join('\n\n')}`
+    : `${renderText(tables)}\n\n${notes.map((note) => `  ${note}`).join('\n')}`
+  console.log(neutralText(shown))
+}
+
+function rowKindOf(text: string): RowKind {
+  const kind = rowKinds.find((each) => each === text)
+  if (kind === undefined)
+    throw new UsageError(`--by ${text}: is not ${rowKinds.join(', ')}${didYouMean(text, rowKinds)}`)
+  return kind
+}
+
+const ratio = (value: number | null): string => (value === null ? '-' : `${value.toFixed(2)}x`)
+
+function scoreTable({ by, rows, all }: Scorecard): Table {
+  const lines = rows.length > 1 ? [...rows, all] : rows
+  const cells = ({ name, tasks, samples, compile, runs, correct, fast, speedup }: ScoreRow): [string, string][] => [
+    [by, name],
+    ['tasks', String(tasks)],
+    ['samples', String(samples)],
+    ...compile.map(({ k, value }): [string, string] => [`compile@${k}`, percent(value)]),
+    ...runs.map(({ k, value }): [string, string] => [`runs@${k}`, percent(value)]),
+    ...correct.map(({ k, value }): [string, string] => [`correct@${k}`, percent(value)]),
+    ...fast
+      .filter(({ comparison }) => comparison === '>=')
+      .map(({ p, k, value }): [string, string] => [`fast_${p}@${k}`, percent(value)]),
+    ['speedup', ratio(speedup.geometric.value)],
+    ['mean speedup', ratio(speedup.arithmetic.value)],
+  ]
+  const header = cells(all).map(([column]) => column)
+  return { title: 'scorecard', header, rows: lines.map((row) => cells(row).map(([, cell]) => cell)) }
+}
+
+/** What stopped the samples; nothing where all are correct. */
+function errorTable({ all: { errors } }: Scorecard): Table[] {
+  if (errors.length === 0) return []
+  const rows = errors.map((error) => [
+    error.class === null ? error.kind : `${error.kind}: ${error.class}`,
+    String(error.samples),
+    percent(error.share),
+  ])
+  return [{ title: 'errors', header: ['error', 'samples', 'share'], rows }]
+}
+
+const within = ({ interval }: Figure, show: (value: number) => string): string =>
+  interval ? `${show(interval.low)} to ${show(interval.high)}` : 'unknown'
+
+/** What the figures are over, and how sure they are. */
+function notesOf({ all }: Scorecard): string[] {
+  const [first] = all.correct
+  const silent = first ? all.tasks - first.tasks : 0
+  const short = all.correct.filter(({ tasks }) => first && tasks < first.tasks)
+  return [
+    ...(first?.interval
+      ? [`correct@${first.k} of all: 95% interval ${within(first, percent)}, bootstrap over tasks`]
+      : []),
+    ...(all.speedup.geometric.interval
+      ? [`speedup of all: 95% interval ${within(all.speedup.geometric, ratio)}, over ${all.speedup.samples} samples`]
+      : []),
+    ...(silent > 0
+      ? [`${silent} of ${all.tasks} tasks have no sample that was judged to an end: they count in no rate`]
+      : []),
+    ...short.map(({ k, tasks }) => `correct@${k} is over the ${tasks} tasks that have ${k} samples`),
+  ]
+}
+
+const text = (value: number | string | null | undefined): string => String(value ?? '')
+
+/** Every figure on a line of its own. */
+function figuresOf({ by, rows, all }: Scorecard): Pick<Table, 'header' | 'rows'> {
+  const lines = [...rows.map((row) => ({ by, row })), { by: 'all', row: all }].flatMap(({ by: kind, row }) => {
+    const line = (figure: string, found: Figure & { k?: number; p?: number; comparison?: string }): string[] => [
+      kind,
+      row.name,
+      figure,
+      text(found.k),
+      text(found.p),
+      text(found.comparison),
+      text(found.value),
+      text(found.interval?.low),
+      text(found.interval?.high),
+      text(found.tasks),
+    ]
+    const count = (figure: string, value: number): string[] => line(figure, { value, interval: null, tasks: row.tasks })
+    return [
+      count('tasks', row.tasks),
+      count('samples', row.samples),
+      ...row.compile.map((figure) => line('compile', figure)),
+      ...row.runs.map((figure) => line('runs', figure)),
+      ...row.correct.map((figure) => line('correct', figure)),
+      ...row.fast.map((figure) => line('fast', figure)),
+      line('speedup geometric', row.speedup.geometric),
+      line('speedup arithmetic', row.speedup.arithmetic),
+      count('speedup samples', row.speedup.samples),
+      ...row.errors.map((error) => count(['error', error.kind, error.class ?? []].flat().join(' '), error.samples)),
+    ]
+  })
+  return { header: ['by', 'row', 'figure', 'k', 'p', 'comparison', 'value', 'low', 'high', 'tasks'], rows: lines }
+}

@@ -1,0 +1,73 @@
+import { worstAccuracy, type Accuracy, type Profile, type VerdictKind } from '../model/index.ts'
+import type { LedgerEntry } from './entry.ts'
+
+/** How far one sample got. null: not decided by what was run. */
+export interface Outcome {
+  /** what the ledger says of it, in its order */
+  entries: readonly LedgerEntry[]
+  compiled: boolean
+  executed: boolean | null
+  correct: boolean | null
+  standard: boolean | null
+  strict: boolean | null
+  benchmark: boolean | null
+  /** of the worst case; null: nothing was compared, or standard rejects something */
+  accuracy: Accuracy | null
+  speedup: number | null
+}
+
+/** How far each sample got of which anything was judged. Samples of two models are two, also where they have one name. */
+export const outcomesOf = (entries: readonly LedgerEntry[]): Outcome[] =>
+  [...groupBySample(entries).values()].map(outcomeOf).filter((outcome) => outcome !== null)
+
+function groupBySample(entries: readonly LedgerEntry[]): Map<string, LedgerEntry[]> {
+  const groups = new Map<string, LedgerEntry[]>()
+  for (const entry of entries) {
+    if (entry.sample === null) continue
+    const key = JSON.stringify([entry.model, entry.suite, entry.group, entry.task, entry.sample])
+    const known = groups.get(key)
+    if (known) known.push(entry)
+    else groups.set(key, [entry])
+  }
+  return groups
+}
+
+/** Verdicts that say the kernel did not run to its end. */
+const stopped = new Set<VerdictKind>(['compile-failed', 'tiling-failed', 'device-error', 'timeout', 'crashed'])
+
+/**
+ * null: not judged, because of us. One bad case decides a sample; a good one decides it only together with all others,
+ * so that a case that was not judged, or was filtered out, never turns into a pass nor into a failure.
+ */
+function outcomeOf(entries: readonly LedgerEntry[]): Outcome | null {
+  const judged = entries.filter((entry) => entry.verdict.kind !== 'infrastructure')
+  if (judged.length === 0) return null
+  const ran = judged.filter((entry) => entry.stage === 'static' || entry.stage === 'generated')
+  const lost = entries.some((entry) => entry.verdict.kind === 'infrastructure' && entry.stage !== 'latency')
+  const compiled = judged.every((entry) => entry.verdict.kind !== 'compile-failed')
+  const decide = (good: (entry: LedgerEntry) => boolean): boolean | null => {
+    if (!compiled || !ran.every(good)) return false
+    return ran.length === 0 || lost ? null : true
+  }
+  return {
+    entries,
+    compiled,
+    executed: decide((entry) => !stopped.has(entry.verdict.kind)),
+    correct: decide((entry) => entry.verdict.kind === 'correct'),
+    standard: decide((entry) => accepted(entry, 'standard') && entry.verdict.kind !== 'hazard'),
+    strict: decide((entry) => accepted(entry, 'strict') && entry.verdict.kind !== 'hazard'),
+    benchmark: decide((entry) => accepted(entry, 'benchmark')),
+    accuracy: worstOf(ran),
+    speedup: entries.find((entry) => entry.speedup !== undefined)?.speedup ?? null,
+  }
+}
+
+/** A case that nothing was compared of is accepted if it is correct: there was nothing to reject. */
+const accepted = ({ answers, verdict }: LedgerEntry, profile: Profile): boolean =>
+  answers ? answers[profile] === 'accepted' : verdict.kind === 'correct'
+
+function worstOf(entries: readonly LedgerEntry[]): Accuracy | null {
+  const compared = entries.filter(({ answers }) => answers !== undefined)
+  if (compared.some(({ accuracy }) => accuracy === undefined)) return null
+  return worstAccuracy(compared.flatMap(({ accuracy }) => accuracy ?? [])) ?? null
+}

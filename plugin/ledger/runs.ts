@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { isOrphaned } from '../process/scratch.ts'
+
+/** The ledger in the folder of a run. */
+export const ledgerName = 'ledger.jsonl'
+
+/** Names the latest run among the folders of runs: a link to its folder, or a file that holds its id. */
+const latestName = 'latest'
+
+/** A file in the folder of a run while it writes. */
+export const runningPrefix = '.running'
+
+const idForm = /^\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{6}$/
+
+/** The id of a run that begins now: ids sort by time, `20261123T174501.250Z-9f3a1c`. */
+export const newRunId = (now = new Date()): string =>
+  `${now.toISOString().replace(/[-:]/g, '')}-${randomBytes(3).toString('hex')}`
+
+/** Ids of the runs below a folder, the oldest first; none where there is no such folder. */
+export const runsIn = (folder: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => idForm.test(name))
+        .sort()
+    : []
+
+/** The ledger of a run. */
+export const ledgerOf = (folder: string, id: string): string => join(folder, id, ledgerName)
+
+/** The id of the run that has begun last; undefined where there is none. */
+export function latestRun(folder: string): string | undefined {
+  const path = join(folder, latestName)
+  try {
+    const id = lstatSync(path).isSymbolicLink() ? basename(readlinkSync(path)) : readFileSync(path, 'utf8').trim()
+    if (idForm.test(id) && existsSync(join(folder, id))) return id
+  } catch {
+    // never written, or removed by hand
+  }
+  return runsIn(folder).at(-1)
+}
+
+/** The id of the run whose ledger a link leads to; undefined where the file is none of that kind. */
+export function linkedRun(path: string): string | undefined {
+  try {
+    const id = basename(dirname(readlinkSync(path)))
+    return idForm.test(id) ? id : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Makes a run the latest one, unless one that has begun later is. Where links cannot be made, `latest` is a file with the id. */
+export function markLatest(folder: string, id: string): void {
+  const before = latestRun(folder)
+  if (before !== undefined && before > id) return
+  const path = join(folder, latestName)
+  if (!replaceByLink(path, join(folder, id))) replaceFile(path, `${id}\n`)
+}
+
+/**
+ * Puts a link to `target`, by its relative path, in place of whatever file is there, in one step. false where links
+ * cannot be made; then nothing has changed.
+ */
+export function replaceByLink(path: string, target: string): boolean {
+  mkdirSync(dirname(path), { recursive: true })
+  const temporary = temporaryOf(path)
+  try {
+    // from where the link really lies: the way to it may be a link itself
+    symlinkSync(relative(realpathSync(dirname(path)), realpathSync(target)), temporary)
+    renameSync(temporary, path)
+    return true
+  } catch {
+    rmSync(temporary, { force: true })
+    return false
+  }
+}
+
+/** Puts a text in place of a file, or of a link itself, in one step. */
+export function replaceFile(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  const temporary = temporaryOf(path)
+  try {
+    writeFileSync(temporary, text)
+    renameSync(temporary, path)
+  } finally {
+    rmSync(temporary, { force: true })
+  }
+}
+
+const temporaryOf = (path: string): string => `${path}.${process.pid}-${randomBytes(3).toString('hex')}.tmp`
+
+/** Does a process still write to this run? */
+export function isRunning(folder: string, id: string): boolean {
+  const run = join(folder, id)
+  return readdirSync(run).some((name) => name.startsWith(`${runningPrefix}-`) && isHeld(join(run, name)))
+}
+
+function isHeld(path: string): boolean {
+  try {
+    return !isOrphaned(path, runningPrefix)
+  } catch {
+    // it has ended meanwhile
+    return false
+  }
+}
+
+/**
+ * Removes the oldest runs but for `keep`, and never the latest one nor one that is running. Returns the ids of those
+ * that were removed.
+ */
+export function pruneRuns(folder: string, keep: number): string[] {
+  const ids = runsIn(folder)
+  const latest = latestRun(folder)
+  const old = ids.slice(0, Math.max(0, ids.length - keep)).filter((id) => id !== latest && !isRunning(folder, id))
+  for (const id of old) rmSync(join(folder, id), { recursive: true, force: true })
+  return old
+}

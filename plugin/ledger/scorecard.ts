@@ -1,0 +1,183 @@
+import type { LedgerEntry } from './entry.ts'
+import { errorDistribution, type ErrorShare } from './errors.ts'
+import { outcomesOf, type Outcome } from './outcome.ts'
+import { arithmeticMean, bootstrapInterval, geometricMean, passAtK, type Interval } from './statistics.ts'
+
+/** What rows of a scorecard can stand for. */
+export const rowKinds = ['level', 'category', 'task', 'model'] as const
+
+export type RowKind = (typeof rowKinds)[number]
+
+/** What a scorecard is asked for. */
+export interface ScorecardOptions {
+  /** sample budgets of pass@k; 1, 10 and 100 when left out, as far as some task has so many samples */
+  k?: readonly number[]
+  /** speedups of fast_p; 1 when left out */
+  p?: readonly number[]
+  /** what a row stands for; the group of the suite when left out */
+  by?: RowKind
+  /** of the intervals; 0 when left out */
+  seed?: number
+  /** draws behind an interval; 1000 when left out */
+  resamples?: number
+}
+
+/** A figure with its 95% interval over tasks. Without anything to compute it from it is null, never 0 or 1. */
+export interface Figure {
+  value: number | null
+  /** null for less than two tasks */
+  interval: Interval | null
+  /** how many tasks it is the figure of: those that tell */
+  tasks: number
+}
+
+/** pass@k of something that a sample can do. */
+export interface PassAtK extends Figure {
+  k: number
+}
+
+/** fast_p@k: what passes is a sample that is correct and has a speedup of p. */
+export interface FastAtK extends PassAtK {
+  p: number
+  /** whether a speedup of exactly p is enough */
+  comparison: '>=' | '>'
+}
+
+/** The figures of some tasks. */
+export interface ScoreRow {
+  name: string
+  /** tasks, those of which no sample was judged among them; a task of two models counts twice */
+  tasks: number
+  /** judged samples */
+  samples: number
+  /** a sample compiles */
+  compile: PassAtK[]
+  /** every case of a sample runs to its end on the device, right or wrong */
+  runs: PassAtK[]
+  /** every case of a sample is correct */
+  correct: PassAtK[]
+  fast: FastAtK[]
+  /** over the correct samples whose speedup is known: nothing is filled in for others */
+  speedup: { geometric: Figure; arithmetic: Figure; samples: number }
+  errors: ErrorShare[]
+}
+
+export interface Scorecard {
+  by: RowKind
+  k: readonly number[]
+  p: readonly number[]
+  rows: ScoreRow[]
+  /** of all tasks: a mean of tasks, not of rows */
+  all: ScoreRow
+}
+
+/** The samples of one model for one task: what pass@k is estimated of. */
+interface TaskSamples {
+  row: string
+  outcomes: Outcome[]
+}
+
+/**
+ * The scorecard of some runs. pass@k is estimated for each task of each model from its samples, and averaged over tasks,
+ * each with the same weight; a task with less than k samples that were judged to an end tells nothing of pass@k and is left
+ * out of that mean. Intervals resample tasks.
+ */
+export function scorecardOf(entries: readonly LedgerEntry[], options: ScorecardOptions = {}): Scorecard {
+  const { by = 'level', p = [1] } = options
+  const tasks = tasksOf(entries, by)
+  const most = Math.max(0, ...tasks.map(({ outcomes }) => outcomes.length))
+  const k = options.k ?? [1, 10, 100].filter((each) => each === 1 || each <= most)
+  const names = [...new Set(tasks.map(({ row }) => row))].sort((one, other) => (one < other ? -1 : 1))
+  const rowOf = (name: string, some: readonly TaskSamples[]): ScoreRow => scoreRow(name, some, { ...options, k, p })
+  return {
+    by,
+    k,
+    p,
+    rows: names.map((name) =>
+      rowOf(
+        name,
+        tasks.filter(({ row }) => row === name),
+      ),
+    ),
+    all: rowOf('all', tasks),
+  }
+}
+
+const keyOf = ({ model, suite, task }: LedgerEntry): string => JSON.stringify([model, suite, task])
+
+function tasksOf(entries: readonly LedgerEntry[], by: RowKind): TaskSamples[] {
+  const severalSuites = new Set(entries.map(({ suite }) => suite)).size > 1
+  const tasks = new Map<string, TaskSamples>()
+  for (const entry of entries)
+    if (!tasks.has(keyOf(entry))) tasks.set(keyOf(entry), { row: rowName(entry, by, severalSuites), outcomes: [] })
+  for (const outcome of outcomesOf(entries)) tasks.get(keyOf(outcome.entries[0]!))?.outcomes.push(outcome)
+  return [...tasks.values()]
+}
+
+function rowName({ suite, group, category, task, model }: LedgerEntry, by: RowKind, severalSuites: boolean): string {
+  if (by === 'model') return model ?? 'no model'
+  const name = { level: group, category, task }[by]
+  if (name === null) return suite
+  return severalSuites ? `${suite}/${name}` : name
+}
+
+function scoreRow(
+  name: string,
+  tasks: readonly TaskSamples[],
+  options: ScorecardOptions & { k: readonly number[]; p: readonly number[] },
+): ScoreRow {
+  const { k: budgets, p: speedups } = options
+  const passes = (passed: (outcome: Outcome) => boolean | null): PassAtK[] =>
+    budgets.map((k) => {
+      const values = tasks.flatMap(({ outcomes }) => {
+        const decided = outcomes.map(passed).filter((one) => one !== null)
+        return passAtK(decided.length, decided.filter(Boolean).length, k) ?? []
+      })
+      return { k, ...figureOf(values, arithmeticMean, options) }
+    })
+  const fast = speedups.flatMap((p) =>
+    (['>=', '>'] as const).flatMap((comparison) =>
+      passes((outcome) => isFast(outcome, p, comparison)).map((figure) => ({ p, comparison, ...figure })),
+    ),
+  )
+  const measured = tasks
+    .map(({ outcomes }) => outcomes.flatMap((one) => (one.correct && one.speedup !== null ? [one.speedup] : [])))
+    .filter((values) => values.length > 0)
+  const outcomes = tasks.flatMap((task) => task.outcomes)
+  return {
+    name,
+    tasks: tasks.length,
+    samples: outcomes.length,
+    compile: passes((outcome) => outcome.compiled),
+    runs: passes((outcome) => outcome.executed),
+    correct: passes((outcome) => outcome.correct),
+    fast,
+    speedup: {
+      geometric: figureOf(measured, (values) => geometricMean(values.flat()), options),
+      arithmetic: figureOf(measured, (values) => arithmeticMean(values.flat()), options),
+      samples: measured.flat().length,
+    },
+    errors: errorDistribution(outcomes),
+  }
+}
+
+/**
+ * Whether a sample is correct and as fast as that. null where it is correct and its speedup is not known; one whose time no
+ * kernel can have is not fast.
+ */
+function isFast({ correct, speedup, entries }: Outcome, p: number, comparison: '>=' | '>'): boolean | null {
+  if (correct !== true) return correct
+  if (speedup === null) return entries.some(({ verdict }) => verdict.kind === 'implausible') ? false : null
+  return comparison === '>=' ? speedup >= p : speedup > p
+}
+
+/** A figure of tasks, each an item, with its interval. */
+const figureOf = <T>(
+  items: readonly T[],
+  statistic: (items: readonly T[]) => number | null,
+  { seed = 0, resamples = 1000 }: ScorecardOptions,
+): Figure => ({
+  value: statistic(items),
+  interval: bootstrapInterval(items, statistic, { seed, resamples }),
+  tasks: items.length,
+})

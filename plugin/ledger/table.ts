@@ -1,0 +1,51 @@
+import type { LedgerEntry } from './entry.ts'
+
+/** Names of the columns, then the rows. */
+export interface Table {
+  title: string
+  header: string[]
+  rows: string[][]
+}
+
+/** A share as tables show it; what is unknown is `-`. */
+export const percent = (share: number | null): string => (share === null ? '-' : `${(100 * share).toFixed(1)}%`)
+
+/** Aligned text: the first column to the left, figures to the right; titles only where there are several tables. */
+export const renderText = (tables: readonly Table[]): string =>
+  tables
+    .map(({ title, header, rows }) => {
+      const table = [header, ...rows]
+      const widths = header.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)))
+      const render = (row: readonly string[]): string =>
+        row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('   ')
+      return [...(tables.length > 1 ? [title] : []), ...table.map(render)].map((text) => `  ${text}`).join('\n')
+    })
+    .join('\n\n')
+
+/** The same in Markdown. */
+export const renderMarkdown = (tables: readonly Table[]): string =>
+  tables
+    .map(({ title, header, rows }) => {
+      const [head = '', ...body] = [header, ...rows].map((row) => `| ${row.map(cellOf).join(' | ')} |`)
+      const rule = `|${header.map((_, i) => (i === 0 ? ' --- |' : ' ---: |')).join('')}`
+      return [...(tables.length > 1 ? [`### ${title}`, ''] : []), head, rule, ...body, ''].join('\n')
+    })
+    .join('\n')
+
+/** Text that ends no cell of a Markdown table. */
+const cellOf = (text: string): string => text.replaceAll('|', String.raw`\|`)
+
+/** Lines of comma-separated values (RFC 4180), the header first. */
+export const renderCsv = ({ header, rows }: Pick<Table, 'header' | 'rows'>): string =>
+  [header, ...rows].map((row) => row.map(valueOf).join(',')).join('\n')
+
+const valueOf = (text: string): string => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+
+/** What the figures stand for: seed, device and how its time came about. */
+export function footnote(entries: readonly LedgerEntry[]): string {
+  const seeds = [...new Set(entries.filter((entry) => !entry.remembered).map((entry) => entry.seed))]
+  const latencies = entries.flatMap((entry) => (entry.latency ? [entry.latency] : []))
+  const origins = [...new Set(latencies.map(({ source, profile }) => (profile ? `${source}, ${profile}` : source)))]
+  const devices = [...new Set(entries.map((entry) => `${entry.target}, ${entry.soc}`))]
+  return `seed ${seeds.join(', ')}; ${(origins.length > 0 ? origins : devices).join('; ')}`
+}

@@ -1,0 +1,64 @@
+import { lstatSync, readFileSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { latestRun, ledgerOf, readLedger, runsIn, type LedgerEntry } from '../../ledger/index.ts'
+import { Project, timeout } from './project.ts'
+
+describe('two runs, of two models', () => {
+  const project = new Project()
+  const runs = join(project.folder, '.npu/runs')
+  let ledgers: LedgerEntry[][]
+
+  beforeAll(async () => {
+    project.config('{ fuzzRuns: 2 }')
+    for (const [operator, mode] of [
+      ['Twice', 'right'],
+      ['Warns', 'warn'],
+    ] as const) {
+      project.spec(operator)
+      project.candidate(operator, mode)
+    }
+    await project.run([], { NPU_MODEL: 'early' })
+    project.candidate('Twice', 'tail')
+    await project.run(['twice.spec'], { NPU_MODEL: 'late' })
+    ledgers = runsIn(runs).map((id) => readLedger(ledgerOf(runs, id)))
+  }, 2 * timeout)
+  afterAll(() => project.remove())
+
+  test('leave two folders, and the latest is named', () => {
+    const ids = runsIn(runs)
+    expect(ids).toHaveLength(2)
+    expect(latestRun(runs)).toBe(ids[1])
+    expect(readlinkSync(join(runs, 'latest'))).toBe(ids[1])
+    expect(ledgers.map((entries) => [...new Set(entries.map(({ task, model }) => `${task} ${model}`))].sort())).toEqual(
+      [['Twice early', 'Warns early'], ['Twice late']],
+    )
+  })
+
+  test('what the option ledger names shows the latest', () => {
+    expect(lstatSync(join(project.folder, '.npu/ledger.jsonl')).isSymbolicLink()).toBe(true)
+    expect(project.ledger()).toEqual(ledgers[1])
+  })
+
+  test('entries say when they were judged, how long it took, and what was found', () => {
+    const [early = [], late = []] = ledgers
+    for (const { time, ms } of [...early, ...late]) {
+      expect(Math.abs(Date.now() - Date.parse(time ?? ''))).toBeLessThan(2 * timeout)
+      expect(ms).toBeGreaterThanOrEqual(0)
+    }
+    const warned = early.find(({ task, stage }) => task === 'Warns' && stage === 'static')
+    expect(warned).toMatchObject({
+      verdict: { kind: 'correct' },
+      reports: [{ code: 'ErrorSync1', severity: 'warning' }],
+    })
+    expect(early.filter(({ task, reports }) => task === 'Twice' && reports)).toEqual([])
+  })
+
+  test('each line is in the file once, as it was appended', () => {
+    const lines = readFileSync(ledgerOf(runs, runsIn(runs)[0]!), 'utf8')
+      .trim()
+      .split('\n')
+    expect(new Set(lines).size).toBe(lines.length)
+    expect(lines).toHaveLength(12)
+  })
+})
