@@ -5,8 +5,9 @@ import { reportsIn } from './block-reports.ts'
 import { readLineTable, type Row } from './line-table.ts'
 import { identifierOf } from './mangled.ts'
 import { readObjectFile, type ObjectFile, type ObjectSymbol } from './object-file.ts'
+import type { TilingKey } from '../model/index.ts'
 import { isInside, type SourceTree } from './sources.ts'
-import { askedKeys, namedNumbers } from './tiling-keys.ts'
+import { askedKeys, decodedBy, namedNumbers, selectedKeys } from './tiling-keys.ts'
 
 const codeBlock = z.object({
   /** where the call that reports the block returns to, from the begin of the library */
@@ -30,8 +31,8 @@ const libraryBlocks = z.object({
   /** paths of sources, with the mark of their tree */
   files: z.array(z.string()),
   blocks: z.array(codeBlock),
-  /** tiling keys that its code asks for, decimal */
-  tilingKeys: z.array(z.string()),
+  /** tiling keys that its code asks for or is selected for; by their fields, where they have some */
+  tilingKeys: z.array(z.object({ key: z.string(), fields: z.string().exactOptional() })),
 })
 
 /** The basic blocks of a kernel library that a candidate has written. */
@@ -97,11 +98,12 @@ export function readBlocks(
     }
   }
   const paths = [...files.keys()]
-  return { files: paths, blocks, tilingKeys: keysIn(paths, blocks, trees) }
+  const functions = library.symbols.flatMap(({ kind, name }) => (kind === 'function' ? [name] : []))
+  return { files: paths, blocks, tilingKeys: [...keysIn(paths, blocks, trees), ...choicesIn(functions, trees)] }
 }
 
 /** Tiling keys that lines with code ask for. */
-function keysIn(paths: readonly string[], blocks: readonly CodeBlock[], trees: readonly TreeText[]): string[] {
+function keysIn(paths: readonly string[], blocks: readonly CodeBlock[], trees: readonly TreeText[]): TilingKey[] {
   const sources = trees.flatMap(({ mark, files }) => files.map(({ name, text }) => ({ path: join(mark, name), text })))
   const texts = sources.flatMap(({ path, text }) =>
     paths.includes(path) ? [{ path, text: text.toString('utf8') }] : [],
@@ -113,7 +115,18 @@ function keysIn(paths: readonly string[], blocks: readonly CodeBlock[], trees: r
     const file = paths.indexOf(path)
     return askedKeys(text, named).flatMap(({ key, line }) => (lines[file]?.has(line) ? [key] : []))
   })
-  return [...new Set(found)]
+  return [...new Set(found)].map((key) => ({ key }))
+}
+
+/** Tiling keys that a template was compiled for. */
+function choicesIn(functions: readonly string[], trees: readonly TreeText[]): TilingKey[] {
+  const choices = selectedKeys(functions)
+  if (choices.length === 0) return []
+  const decode = decodedBy(trees.flatMap(({ files }) => files.map(({ text }) => text.toString('utf8'))))
+  return choices.map((choice) => {
+    const fields = decode(choice)
+    return { key: choice.key, ...(fields !== undefined && { fields }) }
+  })
 }
 
 /** Whether a row is of the end of a block of statements, behind which the next one may begin: a jump, or destructors. */
