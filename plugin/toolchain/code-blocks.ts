@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { reportsIn } from './block-reports.ts'
+import { landingPads, unwinding, type BlockUse } from './landing-pads.ts'
 import { readLineTable, type Row } from './line-table.ts'
 import { identifierOf } from './mangled.ts'
 import { readObjectFile, type ObjectFile, type ObjectSymbol } from './object-file.ts'
@@ -47,7 +48,8 @@ const callBytes = process.arch === 'x64' ? 5 : 4
 
 /**
  * The blocks of objects in files of the trees, as they lie in the library that was linked of them, in this order. All are a
- * candidate's work: what does not parse has none. A block that is no statement is one that the compiler has added.
+ * candidate's work: what does not parse has none. A block that is no statement is one that the compiler has added, and so is one
+ * that ends the life of variables where an exception passes.
  */
 export function readBlocks(
   objectFiles: readonly Buffer[],
@@ -66,6 +68,7 @@ export function readBlocks(
   for (const object of objects) {
     if (!object) continue
     const lines = readLineTable(object)
+    const pads = landingPads(object)
     for (const { name, section, from, to, base } of placesOf(object)) {
       const all = lines.get(section) ?? []
       const rows = all.slice(countUpTo(all, from - 1), countUpTo(all, to - 1))
@@ -74,9 +77,21 @@ export function readBlocks(
         .map(({ offset }) => offset + behindCall)
         .filter((begin) => begin > from && begin <= to)
         .sort((a, b) => a - b)
+      const ends = begins.map((_, index) => (begins[index + 1] ?? Infinity) - callBytes)
+      const uses = begins.map((begin, index): BlockUse => {
+        const calls = namesIn(object, section, begin, Math.min(ends[index] ?? to, to))
+        if (calls.includes(handling)) return 'handles'
+        const since = (begins[index - 1] ?? from) - callBytes
+        const isPad = pads.get(section)?.some((pad) => pad > since && pad <= begin - callBytes) ?? false
+        return isPad || calls.some((called) => passingOn.test(called)) ? 'unwinds' : 'other'
+      })
+      const code = object.sections[section]?.bytes ?? Buffer.alloc(0)
+      const places = begins.map((begin) => begin - callBytes)
+      const isUnwinding = unwinding(code, places, to, uses)
       const met = new Map<string, number>()
       for (const [index, begin] of begins.entries()) {
-        const until = (begins[index + 1] ?? Infinity) - callBytes
+        if (isUnwinding[index]) continue
+        const until = ends[index] ?? Infinity
         // clang may go on in the line before, and says where code has no line; of g++ such code begins without one
         const before = isClang ? countUpTo(rows, begin - callBytes) - 1 : countUpTo(rows, begin - callBytes - 1)
         // a function begins before its first report
@@ -101,6 +116,14 @@ export function readBlocks(
   const functions = library.symbols.flatMap(({ kind, name }) => (kind === 'function' ? [name] : []))
   return { files: paths, blocks, tilingKeys: [...keysIn(paths, blocks, trees), ...choicesIn(functions, trees)] }
 }
+
+/** Names that code refers to between two places. */
+const namesIn = ({ relocations }: ObjectFile, section: number, from: number, to: number): string[] =>
+  (relocations.get(section) ?? []).flatMap(({ offset, symbol }) => (offset >= from && offset < to ? [symbol.name] : []))
+
+/** What compilers call when an exception goes on from a function, and when one begins to be handled. */
+const passingOn = /^(?:_Unwind_Resume|__clang_call_terminate|_ZSt9terminatev)$/
+const handling = '__cxa_begin_catch'
 
 /** Tiling keys that lines with code ask for. */
 function keysIn(paths: readonly string[], blocks: readonly CodeBlock[], trees: readonly TreeText[]): TilingKey[] {
