@@ -34,14 +34,18 @@ let reached: ReachedCode
 
 beforeAll(async () => {
   // the second block goes on otherwise; the third is of one type alone
-  await saveBlocks(join(float, '..'), { files, blocks: [block(200, 1), block(64, 2, [2, 3])], tilingKeys: ['10', '9'] })
+  await saveBlocks(join(float, '..'), {
+    files,
+    blocks: [block(200, 1), block(64, 2, [2, 3])],
+    tilingKeys: [{ key: '10' }, { key: '9' }],
+  })
   await saveBlocks(join(int, '..'), {
     files,
     blocks: [block(128, 1), block(640, 2, [2, 5]), block(700, 7)],
-    tilingKeys: ['9'],
+    tilingKeys: [{ key: '9' }],
   })
   // of a file that the kernel reads as well, at the same place as a block of it
-  await saveBlocks(join(host, '..'), { files, blocks: [block(64, 1), block(96, 9)], tilingKeys: ['77'] })
+  await saveBlocks(join(host, '..'), { files, blocks: [block(64, 1), block(96, 9)], tilingKeys: [{ key: '77' }] })
   reached = await ReachedCode.of(artifact)
 })
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -74,7 +78,7 @@ test('blocks of all libraries are those of the source, in its order', () => {
     ['kernel', 7],
     ['host', 9],
   ])
-  expect(reached.code.tilingKeys).toEqual(['9', '10'])
+  expect(reached.code.tilingKeys).toEqual([{ key: '9' }, { key: '10' }])
 })
 
 test('a launch reaches blocks of its library by their places in it', () => {

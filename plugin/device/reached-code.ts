@@ -56,7 +56,9 @@ export class ReachedCode {
     const code: KernelCode = {
       files: paths.map((path) => candidateFile(artifact, path) ?? path),
       blocks: ordered.map(([, block]) => sourceBlock(block, paths.indexOf(block.path))),
-      tilingKeys: [...new Set(keys)].sort((a, b) => Number(BigInt(a) - BigInt(b))),
+      tilingKeys: [...new Map(keys.map((each) => [each.key, each])).values()].sort((a, b) =>
+        Number(BigInt(a.key) - BigInt(b.key)),
+      ),
     }
     const numberOf = new Map(ordered.map(([key], number) => [key, number]))
     const numbers = new Map(

@@ -34,7 +34,10 @@ const codeCoverage = z.object({
   ...blocksOf('the kernels'),
   tilingKeys: z
     .array(z.string())
-    .describe('tiling keys that the code asks for by TILING_KEY_IS and that no case was launched with, decimal'),
+    .describe(
+      'tiling keys that the code asks for by TILING_KEY_IS, or is selected for by ASCENDC_TPL_SEL, and that no case was ' +
+        'launched with: decimal, the latter with their fields',
+    ),
   host: z
     .object(blocksOf('the host part'))
     .optional()

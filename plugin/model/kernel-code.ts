@@ -16,11 +16,19 @@ export interface SourceBlock {
   entryOf?: string
 }
 
+/** A way through a kernel that its host part chooses. */
+export interface TilingKey {
+  /** decimal */
+  key: string
+  /** of a template key: names and values of its fields */
+  fields?: string
+}
+
 /** What a target has compiled of a candidate. Which blocks a launch has reached is told by their numbers. */
 export interface KernelCode {
   /** absolute paths */
   files: readonly string[]
   blocks: readonly SourceBlock[]
-  /** tiling keys that the code asks for, in order; decimal */
-  tilingKeys: readonly string[]
+  /** tiling keys that the code asks for or is selected for, in order */
+  tilingKeys: readonly TilingKey[]
 }

@@ -1,12 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { reportsIn } from './block-reports.ts'
+import { isReport } from './block-reports.ts'
+import { landingPads, unwinding, type BlockUse } from './landing-pads.ts'
 import { readLineTable, type Row } from './line-table.ts'
 import { identifierOf } from './mangled.ts'
-import { readObjectFile, type ObjectFile, type ObjectSymbol } from './object-file.ts'
+import { readObjectFile, type ObjectFile, type ObjectSymbol, type Relocation } from './object-file.ts'
+import type { TilingKey } from '../model/index.ts'
 import { isInside, type SourceTree } from './sources.ts'
-import { askedKeys, namedNumbers } from './tiling-keys.ts'
+import { askedKeys, decodedBy, namedNumbers, selectedKeys } from './tiling-keys.ts'
 
 const codeBlock = z.object({
   /** where the call that reports the block returns to, from the begin of the library */
@@ -30,8 +32,8 @@ const libraryBlocks = z.object({
   /** paths of sources, with the mark of their tree */
   files: z.array(z.string()),
   blocks: z.array(codeBlock),
-  /** tiling keys that its code asks for, decimal */
-  tilingKeys: z.array(z.string()),
+  /** tiling keys that its code asks for or is selected for; by their fields, where they have some */
+  tilingKeys: z.array(z.object({ key: z.string(), fields: z.string().exactOptional() })),
 })
 
 /** The basic blocks of a kernel library that a candidate has written. */
@@ -46,7 +48,8 @@ const callBytes = process.arch === 'x64' ? 5 : 4
 
 /**
  * The blocks of objects in files of the trees, as they lie in the library that was linked of them, in this order. All are a
- * candidate's work: what does not parse has none. A block that is no statement is one that the compiler has added.
+ * candidate's work: what does not parse has none. A block that is no statement is one that the compiler has added, and so is one
+ * that ends the life of variables where an exception passes.
  */
 export function readBlocks(
   objectFiles: readonly Buffer[],
@@ -65,17 +68,24 @@ export function readBlocks(
   for (const object of objects) {
     if (!object) continue
     const lines = readLineTable(object)
+    const pads = landingPads(object)
+    const ordered = new Map<number, readonly Relocation[]>()
     for (const { name, section, from, to, base } of placesOf(object)) {
-      const all = lines.get(section) ?? []
-      const rows = all.slice(countUpTo(all, from - 1), countUpTo(all, to - 1))
+      const rows = between(lines.get(section) ?? [], from, to)
       if (!rows.some((row) => isOwn(row.file))) continue
-      const begins = reportsIn(object, section)
-        .map(({ offset }) => offset + behindCall)
-        .filter((begin) => begin > from && begin <= to)
-        .sort((a, b) => a - b)
+      const filledIn = ordered.get(section) ?? inOrder(object.relocations.get(section) ?? [])
+      ordered.set(section, filledIn)
+      const relocations = between(filledIn, from, to)
+      const begins = relocations.filter(isReport).map(({ offset }) => offset + behindCall)
+      const ends = begins.map((_, index) => (begins[index + 1] ?? Infinity) - callBytes)
+      const uses = usesOf(begins, { from, to, relocations, pads: pads.get(section) ?? [] })
+      const code = object.sections[section]?.bytes ?? Buffer.alloc(0)
+      const places = begins.map((begin) => begin - callBytes)
+      const isUnwinding = unwinding(code, places, to, uses)
       const met = new Map<string, number>()
       for (const [index, begin] of begins.entries()) {
-        const until = (begins[index + 1] ?? Infinity) - callBytes
+        if (isUnwinding[index]) continue
+        const until = ends[index] ?? Infinity
         // clang may go on in the line before, and says where code has no line; of g++ such code begins without one
         const before = isClang ? countUpTo(rows, begin - callBytes) - 1 : countUpTo(rows, begin - callBytes - 1)
         // a function begins before its first report
@@ -97,11 +107,36 @@ export function readBlocks(
     }
   }
   const paths = [...files.keys()]
-  return { files: paths, blocks, tilingKeys: keysIn(paths, blocks, trees) }
+  const functions = library.symbols.flatMap(({ kind, name }) => (kind === 'function' ? [name] : []))
+  return { files: paths, blocks, tilingKeys: [...keysIn(paths, blocks, trees), ...choicesIn(functions, trees)] }
+}
+
+/** What compilers call when an exception goes on from a function, and when one begins to be handled. */
+const passingOn = /^(?:_Unwind_Resume|__clang_call_terminate|_ZSt9terminatev)$/
+const handling = '__cxa_begin_catch'
+
+interface FunctionCode {
+  from: number
+  to: number
+  /** in order */
+  relocations: readonly Relocation[]
+  pads: readonly number[]
+}
+
+/** What the blocks of a function are for that begin with these reports. */
+function usesOf(begins: readonly number[], { from, to, relocations, pads }: FunctionCode): BlockUse[] {
+  const own = pads.filter((pad) => pad >= from && pad < to)
+  return begins.map((begin, index) => {
+    const calls = between(relocations, begin, begins[index + 1] ?? to).map(({ symbol }) => symbol.name)
+    if (calls.includes(handling)) return 'handles'
+    const since = (begins[index - 1] ?? from) - callBytes
+    const isPad = own.some((pad) => pad > since && pad <= begin - callBytes)
+    return isPad || calls.some((called) => passingOn.test(called)) ? 'unwinds' : 'other'
+  })
 }
 
 /** Tiling keys that lines with code ask for. */
-function keysIn(paths: readonly string[], blocks: readonly CodeBlock[], trees: readonly TreeText[]): string[] {
+function keysIn(paths: readonly string[], blocks: readonly CodeBlock[], trees: readonly TreeText[]): TilingKey[] {
   const sources = trees.flatMap(({ mark, files }) => files.map(({ name, text }) => ({ path: join(mark, name), text })))
   const texts = sources.flatMap(({ path, text }) =>
     paths.includes(path) ? [{ path, text: text.toString('utf8') }] : [],
@@ -113,7 +148,18 @@ function keysIn(paths: readonly string[], blocks: readonly CodeBlock[], trees: r
     const file = paths.indexOf(path)
     return askedKeys(text, named).flatMap(({ key, line }) => (lines[file]?.has(line) ? [key] : []))
   })
-  return [...new Set(found)]
+  return [...new Set(found)].map((key) => ({ key }))
+}
+
+/** Tiling keys that a template was compiled for. */
+function choicesIn(functions: readonly string[], trees: readonly TreeText[]): TilingKey[] {
+  const choices = selectedKeys(functions)
+  if (choices.length === 0) return []
+  const decode = decodedBy(trees.flatMap(({ files }) => files.map(({ text }) => text.toString('utf8'))))
+  return choices.map((choice) => {
+    const fields = decode(choice)
+    return { key: choice.key, ...(fields !== undefined && { fields }) }
+  })
 }
 
 /** Whether a row is of the end of a block of statements, behind which the next one may begin: a jump, or destructors. */
@@ -162,12 +208,21 @@ function linkedFunctions(library: ObjectFile): (object: ObjectFile) => LinkedFun
   }
 }
 
-/** How many rows begin at an offset or before it. */
-function countUpTo(rows: readonly Row[], offset: number): number {
-  let [low, high] = [0, rows.length]
+/** Something at a place in a section. */
+type Placed = Pick<Row, 'offset'>
+
+const inOrder = <T extends Placed>(all: readonly T[]): readonly T[] => [...all].sort((a, b) => a.offset - b.offset)
+
+/** Those from an offset up to another one. */
+const between = <T extends Placed>(ordered: readonly T[], from: number, to: number): readonly T[] =>
+  ordered.slice(countUpTo(ordered, from - 1), countUpTo(ordered, to - 1))
+
+/** How many begin at an offset or before it. */
+function countUpTo(ordered: readonly Placed[], offset: number): number {
+  let [low, high] = [0, ordered.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((rows[middle]?.offset ?? Infinity) <= offset) low = middle + 1
+    if ((ordered[middle]?.offset ?? Infinity) <= offset) low = middle + 1
     else high = middle
   }
   return low

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { askedKeys, namedNumbers } from './tiling-keys.ts'
+import { askedKeys, decodedBy, namedNumbers, selectedKeys } from './tiling-keys.ts'
 
 const keysOf = (text: string): string[] =>
   askedKeys(text, namedNumbers([text])).map(({ key, line }) => `${line}: ${key}`)
@@ -21,4 +21,26 @@ if (TILING_KEY_IS(KEY)) {}
 if (TILING_KEY_IS(BASE + 1)) {}
 if (TILING_KEY_IS(UNKNOWN)) {}`
   expect(keysOf(text)).toEqual([])
+})
+
+test('choices of a template are told by its functions, and decoded by its declaration', () => {
+  const names = [
+    '_ZN18npu_emu_tpl_choiceILm0ELm21EE4callI16npu_emu_tpl_saidIJLm259ELm3ELm1ELm27EEEEEvPKPh',
+    '_ZN18npu_emu_tpl_choiceILm1ELm0EE4callI16npu_emu_tpl_saidIJLm7EEEEEvPKPh',
+    '_ZN6OthersILm1ELm0EE4callI16npu_emu_tpl_saidIJLm8EEEEEvPKPh',
+    'npu_emu_tpl_said',
+  ]
+  const [first, bare] = selectedKeys(names)
+  expect(selectedKeys(names)).toEqual([
+    { key: '259', values: ['3', '1', '27'] },
+    { key: '7', values: [] },
+  ])
+  if (!first || !bare) throw new Error('no choices')
+  const text = `// ASCENDC_TPL_ARGS_DECL(Old, ASCENDC_TPL_BOOL_DECL(GONE, 0, 1))
+ASCENDC_TPL_ARGS_DECL(Op, ASCENDC_TPL_UINT_DECL(MODE, 5, ASCENDC_TPL_UI_LIST, 3, 4),
+                      ASCENDC_TPL_BOOL_DECL(TWICE, 0, 1), ASCENDC_TPL_DATATYPE_DECL(X, C_DT_BF16), );`
+  expect(decodedBy([text])(first)).toBe('MODE=3, TWICE=1, X=C_DT_BF16')
+  expect(decodedBy([text, text])(first)).toBe('MODE=3, TWICE=1, X=C_DT_BF16')
+  expect(decodedBy([text, text.replace('MODE', 'KIND')])(first)).toBeUndefined()
+  expect(decodedBy([text])(bare)).toBeUndefined()
 })

@@ -18,7 +18,7 @@ const code: KernelCode = {
     { ...block(0, [1]), side: 'host' },
     { ...block(2, [3, 4]), side: 'host' },
   ],
-  tilingKeys: ['1', '3'],
+  tilingKeys: [{ key: '1' }, { key: '3' }],
 }
 
 const bitsOf = (...blocks: number[]): string =>
@@ -58,6 +58,14 @@ describe('what a sample has not reached', () => {
     const alone = coverageOf({ ...code, blocks }, { reached: bitsOf(0, 1, 2), tilingKeys: ['1', '3'] }, '/sample')
     expect(alone.host).toBeUndefined()
     expect(describeCode(alone)).toBe('the cases reach 100% of the blocks of its kernel')
+  })
+  test('are keys of templates, with their fields', () => {
+    const tilingKeys = [
+      { key: '3', fields: 'MODE=3, TWICE=0' },
+      { key: '259', fields: 'MODE=3, TWICE=1' },
+    ]
+    const { tilingKeys: never } = coverageOf({ ...code, tilingKeys }, { tilingKeys: ['3'] }, '/sample')
+    expect(never).toEqual(['259 (MODE=3, TWICE=1)'])
   })
   test('is nothing of headers that operators share', () => expect(coverage([3]).reached).toBe(0))
 

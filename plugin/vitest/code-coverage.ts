@@ -55,7 +55,9 @@ export function coverageOf(code: KernelCode, { reached = '', tilingKeys }: Reach
   const host = sideOf(code, reached, root, 'host')
   return {
     ...sideOf(code, reached, root, 'kernel'),
-    tilingKeys: code.tilingKeys.filter((key) => !tilingKeys.includes(key)),
+    tilingKeys: code.tilingKeys.flatMap(({ key, fields }) =>
+      tilingKeys.includes(key) ? [] : [fields === undefined ? key : `${key} (${fields})`],
+    ),
     ...(host.blocks > 0 && { host }),
   }
 }

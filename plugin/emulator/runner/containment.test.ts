@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { VerdictFile } from '../../evaluation/verdict-file.ts'
+import { tileReply } from '../../runner/protocol.ts'
 import { buildLimitMs, content, Launcher } from '../../../fixtures/launcher.ts'
 
 let launcher: Launcher
@@ -52,6 +53,17 @@ describe('a candidate that misbehaves ends as a failure of its own', () => {
       expect(reply).toMatchObject({ ok: true, result: { reached: { aiv, aic: '' }, trapped: false } })
     },
   )
+
+  test.for<[number, unknown]>([
+    [100, expect.stringMatching(/^[\w+/=]{136,}$/)],
+    [200_000, ''],
+  ])('claims_host_blocks: so is what %i claims of a host part say', async ([claimed, reached]) => {
+    const x = { dtype: 'float32', shape: [8] }
+    const host = await launcher.library('hostile/claims_host_blocks', `-DCLAIMED=${claimed}`)
+    const request = { op: 'tile', host, operator: 'Claims', soc: 'Ascend910B2', timeoutMs: 4000 } as const
+    const reply = await launcher.runner.request({ ...request, inputs: [x], outputs: [x], attrs: [] }, tileReply)
+    expect(reply).toMatchObject({ ok: true, result: { blockDim: 1, reached } })
+  })
 
   test.for(['endless', 'endless_in_library', 'catches_faults'])(
     '%s: the launch ends where the kernel is when its processor time is used up',

@@ -1,6 +1,8 @@
 // Kernels that are templates over the fields of their tiling key: every selected choice becomes one instance.
 #pragma once
 
+#include <utility>
+
 #include "entry.h"
 #include "host_api/tiling/template_argument.h"
 #include "runtime_api.h"
@@ -15,7 +17,21 @@ constexpr bool isCubeBuild = false;
 
 }  // namespace npu_emu
 
+// A type by which the name of a function says which choice it calls: its key, then the values in the order of the declaration.
+// Coverage reads it. In no namespace: functions of the kernel's own are not named after ours.
+template <uint64_t... keyAndValues>
+struct npu_emu_tpl_said;
+
 namespace npu_emu::tpl {
+
+template <class Choice, class Indices>
+struct SaidBy;
+template <class Choice, size_t... indices>
+struct SaidBy<Choice, std::index_sequence<indices...>> {
+  using type = npu_emu_tpl_said<Choice::key, Choice::template value<indices>...>;
+};
+template <class Choice, size_t count>
+using SaidOf = typename SaidBy<Choice, std::make_index_sequence<count>>::type;
 
 template <uint64_t id>
 struct TypeOf;
@@ -228,7 +244,10 @@ inline bool callIn(uint64_t key, uint8_t* const* args) {
                               npu_emu_tpl_binding, npu_emu::isCubeBuild);                                              \
     static constexpr uint64_t key =                                                                                    \
         npu_emu::tpl::keyOf(npu_emu_tpl_declared, npu_emu_tpl_count, npu_emu_tpl_selected[group], index);              \
-    static void call(uint8_t* const* args) { npu_emu::callKernel(kernel<__VA_ARGS__>, args); }                         \
+    template <class = npu_emu::tpl::SaidOf<npu_emu_tpl_choice, npu_emu_tpl_count>>                                     \
+    static void call(uint8_t* const* args) {                                                                           \
+      npu_emu::callKernel(kernel<__VA_ARGS__>, args);                                                                  \
+    }                                                                                                                  \
   };                                                                                                                   \
   template <size_t group>                                                                                              \
   inline bool npu_emu_tpl_call(uint64_t key, uint8_t* const* args) {                                                   \
