@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { z } from 'zod'
 import { findSamples } from '../candidates/index.ts'
+import { FileError } from '../files/index.ts'
 import { neutralText, type Sample } from '../model/index.ts'
 import { htmlOf } from '../mutation/html.ts'
 import { machineOf, type RunMachine } from '../mutation/machine.ts'
@@ -43,10 +44,9 @@ export async function mutateCommand(args: readonly string[]): Promise<void> {
   const asked = mutateOptionsOf(args)
   if (!asked) return console.log(mutateUsage.trimEnd())
   const project = await projectOf(asked, process.cwd())
-  const { sample, seed } = project
+  const { sample } = project
   const base = folderAround(sample)
-  const { patterns, kinds, every, count } = asked
-  const mutants = await mutantsOf(sample, base, { patterns, kinds, every, sample: count, seed }, process.cwd())
+  const mutants = await chosenMutants(asked, project, base)
   if (mutants.length === 0)
     throw new UserError(`no edit of ${relative(process.cwd(), sample.kernelDir)} is chosen; see --mutate and --kinds`)
   if (asked.dryRun) return list(mutants)
@@ -57,6 +57,20 @@ export async function mutateCommand(args: readonly string[]): Promise<void> {
   else if (asked.thresholdBreak !== undefined && score !== undefined && score < asked.thresholdBreak) {
     console.error(`the score is below --threshold-break ${asked.thresholdBreak}`)
     process.exitCode = 1
+  }
+}
+
+async function chosenMutants(
+  { patterns, kinds, every, count }: MutateOptions,
+  { sample, seed }: Project,
+  base: string,
+): Promise<NamedMutant[]> {
+  try {
+    return await mutantsOf(sample, base, { patterns, kinds, every, sample: count, seed }, process.cwd())
+  } catch (error) {
+    // what a build would refuse as well
+    if (error instanceof FileError) throw new UserError(neutralText(`${sample.name}: ${error.message}`))
+    throw error
   }
 }
 

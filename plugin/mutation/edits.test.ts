@@ -58,6 +58,7 @@ const fields = (row: string) =>
 test('leaves alone a reserved field, and strides of one row', () => {
   expect(fields('rows')).toEqual(['rows - 1', 'bytes - 1', '2 - 1', '3 - 1'])
   expect(fields('1')).toEqual(['1 - 1', 'bytes - 1'])
+  expect(fields('(uint16_t)1')).toEqual(['(uint16_t)1 - 1', 'bytes - 1'])
 })
 
 test('leaves alone the fields of a length that nobody asks for', () => {

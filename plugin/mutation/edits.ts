@@ -161,7 +161,7 @@ const isStruct = (code: string, expression: string): boolean => {
 /** The fields of a parameter struct that matter: one row has no strides, paddings that are off have no lengths, a fifth is reserved. */
 function fieldsOf(code: string, open: number): Span[] {
   const fields = argumentsOf(code, open)
-  const first = fields[0] ? code.slice(fields[0].start, fields[0].end) : ''
+  const first = fields[0] ? code.slice(fields[0].start, fields[0].end).replace(/^\(\w+\)\s*/, '') : ''
   return first === 'false' ? [] : first === '1' ? fields.slice(0, 2) : fields.slice(0, 4)
 }
 

@@ -22,7 +22,7 @@ export interface Original {
   /** `Machine.contentOf` of each dtype combination of the task */
   contents: readonly (string | null)[]
   /** whether a report beside right outputs is none of the operator itself, and is noticed */
-  tells(report: Report, kernelCase: KernelCase): boolean
+  tells(report: Report): boolean
 }
 
 /** What became of a mutant. */
@@ -39,7 +39,7 @@ const noticed = (kernelCase: KernelCase, { verdict, reports }: Outcome, original
   if (verdict.kind === 'infrastructure') throw new InfrastructureError(verdict.message)
   const known = { kind: 'noticed', case: kernelCase, verdict } as const
   if (verdict.kind !== 'correct') return { ...known, by: verdict.kind.startsWith('wrong') ? 'values' : 'device' }
-  const report = reports.find((each) => original.tells(each, kernelCase))
+  const report = reports.find((each) => original.tells(each))
   return report && { ...known, by: 'warning', report }
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../model/index.ts'
 import { combinationsOf } from '../task/combinations.ts'
 import { largestArgument } from '../task/fit.ts'
-import { isHardCoded, onNarrowDevices } from '../vitest/narrow-device.ts'
+import { onNarrowDevices } from '../vitest/narrow-device.ts'
 import { search } from '../vitest/property.ts'
 import type { Original } from './judge.ts'
 import type { RunMachine } from './machine.ts'
@@ -115,8 +115,7 @@ export async function judgeOriginal(
   const parts = [...builds.values()]
   return {
     contents: parts.map(({ content }) => content),
-    // a run shows no other warnings of generated cases
-    tells: (report, kernelCase) => (isStatic(kernelCase) || isHardCoded(report)) && !known.has(keyOf(report)),
+    tells: (report) => !known.has(keyOf(report)),
     cases: cases.toSorted((one, other) => one.ms - other.ms),
     code: new Set(parts.flatMap(({ lines }) => [...lines.all])),
   }

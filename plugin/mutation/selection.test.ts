@@ -58,6 +58,18 @@ test('kinds, every n-th, and a number of them that a seed draws', async () => {
   expect(new Set((await Promise.all(seeds)).map(String)).size).toBeGreaterThan(1)
 })
 
+test('a source that is too long to look for edits is said, unless it is left out', async () => {
+  writeFileSync(join(repository, 'mine/op_kernel/long.h'), 'x'.repeat(1001))
+  const left = "leave it out by --mutate '!op_kernel/long.h'"
+  await expect(chosen({})).rejects.toThrow(left)
+  expect(await chosen({ patterns: [patternOf('!op_kernel/long.h')], kinds: ['synchronisation'] })).toEqual([
+    'mine.cpp:4',
+  ])
+  writeFileSync(join(repository, 'mine/op_kernel/long.h'), 'x\n'.repeat(2 ** 19 + 1))
+  await expect(chosen({})).rejects.toThrow(left)
+  rmSync(join(repository, 'mine/op_kernel/long.h'))
+})
+
 test('a pattern is a glob with lines behind it', () => {
   expect(patternOf('a/*.h')).toEqual({ glob: 'a/*.h', not: false })
   expect(patternOf('!x.cpp:7')).toEqual({ glob: 'x.cpp', not: true, lines: [7, 7] })

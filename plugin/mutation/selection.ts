@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path'
 import picomatch from 'picomatch'
 import { realPath } from '../candidates/index.ts'
+import { FileError, shownName } from '../files/index.ts'
 import { RandomStream } from '../inputs/index.ts'
 import type { Sample } from '../model/index.ts'
 import { readRepositorySources } from '../toolchain/repository.ts'
@@ -68,6 +69,20 @@ export async function sourcesOf(sample: Sample, base: string): Promise<{ own: Na
   }
 }
 
+/** No source that anybody has written is longer; what looks for edits takes time by the square of a line. */
+const longestText = 2 ** 20
+const longestLine = 1000
+
+/** The edits of a source. Throws {@link FileError} for one that is too long to look for them. */
+function editedBy(source: NamedSource): NamedMutant[] {
+  const { text, name } = source
+  if (text.length > longestText || text.split('\n').some((line) => line.length > longestLine))
+    throw new FileError(
+      `${shownName(name)} is too long to be edited: a megabyte, or a line of ${longestLine} characters; leave it out by --mutate '!${shownName(name)}'`,
+    )
+  return editsOf(text).map((edit): NamedMutant => ({ ...source, edit }))
+}
+
 /** The mutants of a selection, by file and place. Headers of the repository are edited where a pattern names them. */
 export async function mutantsOf(
   sample: Sample,
@@ -79,15 +94,18 @@ export async function mutantsOf(
   const { patterns, kinds, every, sample: count, seed } = selection
   const tests = patterns.map((pattern) => ({ ...pattern, matches: picomatch(pattern.glob) }))
   const [wanted, unwanted] = [tests.filter(({ not }) => !not), tests.filter(({ not }) => not)]
-  const isNamed = (among: typeof tests, { name, path, text, edit }: NamedMutant): boolean => {
-    const line = lineOf(text, edit.start)
-    return among.some(
-      ({ matches, lines: [first, last] = [1, Infinity] }) =>
-        (matches(name) || matches(relative(from, path))) && first <= line && line <= last,
-    )
+  const matching = (among: typeof tests, { name, path }: NamedSource): typeof tests =>
+    among.filter(({ matches }) => matches(name) || matches(relative(from, path)))
+  const isNamed = (among: typeof tests, mutant: NamedMutant): boolean => {
+    const line = lineOf(mutant.text, mutant.edit.start)
+    return matching(among, mutant).some(({ lines: [first, last] = [1, Infinity] }) => first <= line && line <= last)
   }
+  const isLookedAt = (source: NamedSource): boolean =>
+    (wanted.length === 0 || matching(wanted, source).length > 0) &&
+    matching(unwanted, source).every(({ lines }) => lines !== undefined)
   const all = [...own, ...(wanted.length > 0 ? shared : [])]
-    .flatMap((source) => editsOf(source.text).map((edit): NamedMutant => ({ ...source, edit })))
+    .filter(isLookedAt)
+    .flatMap(editedBy)
     .filter((mutant) => kinds.includes(mutant.edit.damage))
     .filter((mutant) => (wanted.length === 0 || isNamed(wanted, mutant)) && !isNamed(unwanted, mutant))
     .filter((_, i) => i % every === 0)

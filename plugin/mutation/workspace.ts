@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import { realPath } from '../candidates/index.ts'
 import type { Sample } from '../model/index.ts'
 import { scratchName, sweepScratch } from '../process/scratch.ts'
+import { isSource } from '../toolchain/sources.ts'
 import { applyEdit } from './edits.ts'
 import type { Mutant } from './mutant.ts'
 
@@ -19,11 +20,13 @@ export function folderAround({ root, repository = root }: Pick<Sample, 'root' | 
 
 const isBelow = (path: string, folder: string): boolean => path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 
-/** What a build may read: files and folders that are not hidden, and links to files of the same part. */
+/** What a build may read: sources and folders that are not hidden, and links to files of the same part. */
 function isCopied(path: string, part: string): boolean {
   if (basename(path).startsWith('.') || basename(path) === 'node_modules') return false
   const entry = lstatSync(path)
-  if (!entry.isSymbolicLink()) return entry.isDirectory() || entry.isFile()
+  if (entry.isDirectory()) return true
+  if (!isSource(path)) return false
+  if (!entry.isSymbolicLink()) return entry.isFile()
   const target = realPath(path)
   return isBelow(target, part) && (statSync(target, { throwIfNoEntry: false })?.isFile() ?? false)
 }

@@ -23,6 +23,9 @@ export interface SourceTree {
 }
 
 const sourceName = /\.(?:h|hh|hpp|hxx|inc|inl|ipp|tpp|def|c|cc|cpp|cxx)$|(?:^|\/)CMakeLists\.txt$/
+/** Whether a file is a source by its name: nothing else is read by a build. */
+export const isSource = (name: string): boolean => sourceName.test(name)
+
 const maxFiles = 4000
 const maxBytes = 64 << 20
 
@@ -52,7 +55,7 @@ export async function readSourceTree(folder: string, mark: string, options: Tree
   for (const entry of listed) check(root, entry, { own, links })
   const places = new Set(listed.flatMap(({ name, kind }) => (kind === 'file' ? [join(root, name)] : [])))
   const sources = listed.filter(
-    ({ name, odd }) => sourceName.test(name) && !odd && places.has(links.get(name) ?? join(root, name)),
+    ({ name, odd }) => isSource(name) && !odd && places.has(links.get(name) ?? join(root, name)),
   )
   if (sources.length > maxFiles) throw new FileError(`${shownName(folder)} holds more than ${maxFiles} source files`)
   const files: SourceFile[] = []

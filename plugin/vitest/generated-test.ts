@@ -11,7 +11,7 @@ import { Corpus } from './corpus.ts'
 import { describeCase } from './describe-case.ts'
 import { describeReport } from './failure.ts'
 import { generatedOnlyFact } from './generated-only.ts'
-import { conclude, evaluate, noteReports } from './judge-case.ts'
+import { annotateWarnings, conclude, evaluate, noteReports } from './judge-case.ts'
 import { isHardCoded, judgeOnDevice, onNarrowDevices } from './narrow-device.ts'
 import { search, type Finding } from './property.ts'
 import { noteRemembered, verdictCacheOf } from './remember.ts'
@@ -25,16 +25,21 @@ export const generatedTitle = 'holds for generated shapes'
 export async function generatedTest(scope: TaskScope, state: SampleState, ctx: TestContext): Promise<void> {
   const artifact = await artifactOf(scope, state, ctx)
   const corpus = new Corpus(scope.options.corpus, scope.task.interface)
-  const hardCoded = new Map<string, Report>()
-  const finding = await attempt(scope, ctx, () => findingOf(scope, state, { artifact, corpus, hardCoded }, ctx))
+  const told = new Map<string, Report>()
+  const finding = await attempt(scope, ctx, () => findingOf(scope, state, { artifact, corpus, told }, ctx))
   metaOf(ctx).runs = finding.runs
-  noteReports(ctx, [...hardCoded.values()])
-  for (const report of hardCoded.values())
-    await ctx.annotate(
-      `${state.buildArgs.sample.name}: ${describeReport(report, state.buildArgs.sample.root)}`,
-      'device-warning',
+  noteReports(ctx, [...told.values()])
+  const { name, root } = state.buildArgs.sample
+  for (const report of [...told.values()].filter(isHardCoded))
+    await ctx.annotate(`${name}: ${describeReport(report, root)}`, 'device-warning')
+  if (finding.kind === 'holds') {
+    await annotateWarnings(
+      ctx,
+      [...told.values()].filter((report) => !isHardCoded(report)),
+      root,
     )
-  if (finding.kind === 'holds') return holds(ctx, finding)
+    return holds(ctx, finding)
+  }
   if (finding.kind === 'fails') corpus.add(finding.case)
   const details = detailsOf(scope, state, metaOf(ctx).seed, finding)
   if (finding.kind !== 'stopped') {
@@ -48,7 +53,7 @@ export async function generatedTest(scope: TaskScope, state: SampleState, ctx: T
 async function findingOf(
   scope: TaskScope,
   state: SampleState,
-  { artifact, corpus, hardCoded }: { artifact: string; corpus: Corpus; hardCoded: Map<string, Report> },
+  { artifact, corpus, told }: { artifact: string; corpus: Corpus; told: Map<string, Report> },
   ctx: TestContext,
 ): Promise<Finding> {
   const { task, options } = scope
@@ -71,7 +76,10 @@ async function findingOf(
     evaluate: (kernelCase) =>
       judgeOnDevice(kernelCase, async (one) => {
         const outcome = await evaluate(scope, { task, artifact }, one, ctx.signal)
-        for (const report of outcome.reports.filter(isHardCoded)) hardCoded.set(report.instruction, report)
+        for (const report of outcome.reports) {
+          if (isHardCoded(report)) told.set(report.instruction, report)
+          else if (outcome.verdict.kind === 'correct') told.set(`${report.code} ${report.file}:${report.line}`, report)
+        }
         noteReached(state, ctx, outcome)
         if (outcome.launch) keys.add(String(outcome.launch.tilingKey))
         return outcome

@@ -78,7 +78,16 @@ export async function conclude(
   if (outcome.verdict.kind !== 'correct') throw failureOf(scope, outcome, details)
   if (outcome.assessment?.accuracy === 'within-tolerance')
     await ctx.annotate(`${metaOf(ctx).sample ?? ''}: correct (within tolerance): strict rejects it`, 'accuracy')
-  if (outcome.reports.length === 0) return
-  const text = outcome.reports.map((report) => describeReport(report, details.sampleRoot)).join('\n')
+  await annotateWarnings(ctx, outcome.reports, details.sampleRoot)
+}
+
+/** Shows what the device reports of right outputs. */
+export async function annotateWarnings(
+  ctx: TestContext,
+  reports: readonly Report[],
+  sampleRoot: string | null,
+): Promise<void> {
+  if (reports.length === 0) return
+  const text = reports.map((report) => describeReport(report, sampleRoot)).join('\n')
   await ctx.annotate(`${metaOf(ctx).sample ?? ''}: the device warns\n${text}`, 'device-warning', textAttachment(text))
 }

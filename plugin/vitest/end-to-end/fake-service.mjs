@@ -87,6 +87,11 @@ const report = (file, severity) => ({
   count: 2,
 })
 
+function reportsOf(mode, source, length) {
+  if (mode === 'hazard') return [report(source, 'error')]
+  return mode === 'warn' || (mode === 'warn-tail' && length % 8 !== 0) ? [report(source, 'warning')] : []
+}
+
 const failed = (verdict) => ({ ok: false, verdict, reports: [], log: '' })
 
 /** y = 2x in float32, or what the mode makes of it. */
@@ -122,7 +127,7 @@ function launch({ artifact, file, slots, poison }) {
       { slot: input.name, bytes: input.bytes, read: mode === 'unread' ? 0 : input.bytes, written: 0 },
       { slot: output.name, bytes: output.bytes, read: 0, written: output.bytes },
     ],
-    reports: mode === 'hazard' ? [report(source, 'error')] : mode === 'warn' ? [report(source, 'warning')] : [],
+    reports: reportsOf(mode, source, y.length),
     blockDim: 1,
     tilingKey: 0,
     log: mode === 'tail' ? 'tile 3 skipped\n' : '',

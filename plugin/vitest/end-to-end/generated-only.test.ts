@@ -30,3 +30,15 @@ test('so does the summary of the run', () => {
   const sentence = '1 sample passes every static case and only fails generated ones: Hidden candidates'
   expect(result.stderr).toContain(sentence)
 })
+
+test(
+  'a warning that only generated cases get is shown, once',
+  async () => {
+    project.spec('Warned', 'cases: [{ x: [8] }, { x: [64, 16] }],')
+    project.candidate('Warned', 'warn-tail')
+    const { stdout } = await project.run(['--reporter=verbose', '-t', 'Warned'])
+    expect(stdout).toMatch(/holds for generated shapes[^]*the device warns[^]*latency/)
+    expect(stdout.match(/candidates: the device warns/g)).toHaveLength(1)
+  },
+  timeout,
+)
