@@ -40,7 +40,7 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   if (args[0] === 'reach') {
     const specs = args.slice(1).filter((arg) => !arg.startsWith('--'))
-    const [seed, elements] = [Number(valueOf('seed') ?? 1), Number(valueOf('elements') ?? 2 ** 18)]
+    const [seed, elements] = [Number(valueOf('seed') ?? 1), Number(valueOf('elements') ?? 2 ** 22)]
     return await benchReach(cacheDir, { specs, seed, elements })
   }
   const short = args.includes('--short')

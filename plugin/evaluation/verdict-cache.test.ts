@@ -131,7 +131,8 @@ describe('a kernel that is right by chance', () => {
 
 describe('a search in vain', () => {
   const question = { runs: 40, corpus: [] }
-  const search = { seed: 7, generated: 40, assessment }
+  const course = { draws: ['0', '17', '1', '17.3'], opening: ['17'] }
+  const search = { seed: 7, generated: 40, assessment, course }
 
   test('is not made again under any seed, unless one is named', () => {
     remembered().keepSearch(question, search)

@@ -36,6 +36,8 @@ export class TilingNovelty {
   /** how many cases show a feature, of all */
   readonly #counts = new Map<string, number>()
   readonly #all: number
+  /** of each sketch, which is asked for again and again */
+  readonly #features = new WeakMap<TilingSketch, Feature[]>()
 
   /** `all`: cases that the places of the words follow from. */
   constructor(all: readonly Sketched[]) {
@@ -77,7 +79,13 @@ export class TilingNovelty {
     for (const { id } of this.#featuresOf(sketched)) this.#known.add(id)
   }
 
-  #featuresOf({ case: kernelCase, sketch }: Sketched): Feature[] {
+  #featuresOf(sketched: Sketched): Feature[] {
+    const found = this.#features.get(sketched.sketch) ?? this.#find(sketched)
+    this.#features.set(sketched.sketch, found)
+    return found
+  }
+
+  #find({ case: kernelCase, sketch }: Sketched): Feature[] {
     const key = keyOf(kernelCase, sketch)
     const all = wordsOf(sketch)
     const words = (this.#varying.get(key) ?? []).map((place) => all[place] ?? 0)
