@@ -31,6 +31,8 @@ const typeCodes = {
   typedPointer: 8,
   half: 10,
   vector: 12,
+  longDouble: 13,
+  quadruple: 14,
   structName: 19,
   function: 21,
   brainFloat: 23,
@@ -187,7 +189,9 @@ function numberType({ code, values }: BitcodeRecord, types: readonly NumberType[
   if (code === typeCodes.nothing) return 'nothing'
   if (code === typeCodes.function) return functionType(values, types)
   if (code === typeCodes.half) return 'half'
-  return code === typeCodes.float ? 'float' : code === typeCodes.double ? 'double' : 'other'
+  // longer ones are no less missing on the device
+  if (code === typeCodes.double || code === typeCodes.longDouble || code === typeCodes.quadruple) return 'double'
+  return code === typeCodes.float ? 'float' : 'other'
 }
 
 /** The names of all functions lie behind the module. */
