@@ -376,8 +376,9 @@ export function checkLanguage(kernel: CompiledKernel): { errors: Finding[]; warn
     if (message !== null) warnings.push({ class: 'data-type', message, file, line })
   }
   if (kernel.lambdasAreOfHost) errors.push(...device.flatMap((each) => lambdaFindings(each, kernel)))
-  for (const { name, place } of recursive(device)) {
-    const message = `${identifierOf(name)} calls itself, and the device does not support recursion: use a loop`
+  const isRecursive = new Set([...recursive(device).map(({ name }) => name), ...(bitcode?.recursive ?? [])])
+  for (const { name, place } of device.filter((each) => isRecursive.has(each.name))) {
+    const message = `${identifierOf(name) || 'a lambda'} calls itself, and the device does not support recursion: use a loop`
     if (place) errors.push({ ...place, class: 'language', message })
   }
   // what has been said of a line already is not said again in other words
