@@ -146,6 +146,7 @@ const ofVectorCores: Defect[] = [
 
 /** The same without the defect. */
 const inOrder = [
+  'read from the data cache beside a copy, in order',
   'other bytes of a line that the data cache has stored to, in order',
   'copy of a pipe that has ended, in order',
   'buffer that nothing uses never initialised, in order',

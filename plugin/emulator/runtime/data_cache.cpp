@@ -26,7 +26,7 @@ bool DataCache::hold(const uint8_t* address) {
   if (line.number == number) return true;
   if (line.number == 0) ++used_;
   if (line.stored != 0) --ahead_;
-  line = {number, 0, false};
+  line = {number, 0, 0};
   return false;
 }
 
@@ -35,7 +35,9 @@ void DataCache::store(const uint8_t* address, uint64_t bytes) {
   Line& line = held_[numberOf(address) % lines];
   if (line.number != numberOf(address)) return;
   if (line.stored == 0) ++ahead_;
-  line.stored |= bytesOf(line.number, begin, begin + bytes);
+  const uint64_t stored = bytesOf(line.number, begin, begin + bytes);
+  line.stored |= stored;
+  line.old &= ~stored;
 }
 
 // Calls visit(line, index, bytes between the two) for each line that is held.
@@ -64,15 +66,17 @@ bool DataCache::storeAround(const uint8_t* begin, const uint8_t* end) {
   if (used_ == 0) return found;
   forEachIn(begin, end, [&](const Line& line, uint32_t index, uint64_t bytes) {
     found |= (line.stored & bytes) != 0;
-    held_[index].isOld = true;
+    held_[index].old |= bytes;
   });
   return found;
 }
 
-bool DataCache::isBehindMemory(const uint8_t* address) const {
-  if (used_ == 0) return false;
-  const Line& line = held_[numberOf(address) % lines];
-  return line.number == numberOf(address) && line.isOld;
+bool DataCache::isBehindMemory(const uint8_t* address, uint64_t count) const {
+  bool found = false;
+  if (used_ == 0) return found;
+  forEachIn(address, address + count,
+            [&](const Line& line, uint32_t, uint64_t bytes) { found |= (line.old & bytes) != 0; });
+  return found;
 }
 
 void DataCache::clean() {

@@ -19,8 +19,8 @@ class DataCache {
   bool storeAround(const uint8_t* begin, const uint8_t* end);
   // Whether the cache has bytes there that memory has not.
   bool isAheadOfMemory(const uint8_t* begin, const uint8_t* end) const;
-  // Whether a copy has stored to the line of the address since it is held.
-  bool isBehindMemory(const uint8_t* address) const;
+  // Whether a copy has stored to one of so many bytes since their line is held.
+  bool isBehindMemory(const uint8_t* address, uint64_t bytes) const;
   bool hasStored() const { return ahead_ != 0; }
   // All lines are free.
   void clean();
@@ -30,7 +30,7 @@ class DataCache {
   struct Line {
     uintptr_t number = 0;  // 0: free
     uint64_t stored = 0;   // a bit for each byte that only the cache has
-    bool isOld = false;    // memory is newer
+    uint64_t old = 0;      // the same for bytes of which memory has newer ones
   };
   template <typename Visit>
   void forEachIn(const uint8_t* begin, const uint8_t* end, Visit visit) const;

@@ -129,8 +129,8 @@ void scalarReference(Operand element, uint32_t bytes) {
 }
 
 // What a copy of this core has stored since the cache holds the line is not what is read.
-static void requireCurrent(const char* instruction, const uint8_t* address) {
-  if (!core->dataCache.isBehindMemory(address)) return;
+static void requireCurrent(const char* instruction, const uint8_t* address, uint32_t bytes) {
+  if (!core->dataCache.isBehindMemory(address, bytes)) return;
   report({Check::ErrorSync2, instruction,
           text("reads what the data cache of the scalar unit holds of %s, and a copy has stored there since",
                regionAt(address)->name.c_str()),
@@ -141,7 +141,7 @@ void scalarReadGm(GmAddress src, uint32_t bytes) {
   const char* name = "GetValue";
   requireElement(name, bytes);
   const GmExtent word{src, bytes, reads};
-  requireCurrent(name, src);
+  requireCurrent(name, src, bytes);
   const uint32_t cycles = core->dataCache.hold(src) ? cachedCycles : missCycles;
   if (!acquireFromLine(src)) return issue({name, Pipe::S, cycles}, word);
   // who reads past the cache polls, and must see either value of those that were written back
