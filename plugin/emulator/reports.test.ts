@@ -66,6 +66,7 @@ const ofVectorCores: Defect[] = [
   ['write of the pad', 'GmPadWrite', 'warning'],
   ['queue never initialised', 'ErrorBuffer0', 'trap'],
   ['all buffers in use', 'QueueExhausted', 'trap'],
+  ['more tensors in use than event ids', 'EventId', 'trap'],
   ['queue deeper than its depth', 'QueueOverflow', 'trap'],
   ['taken from an empty queue', 'QueueEmpty', 'trap'],
   ['enqueued twice', 'QueueState', 'trap'],
@@ -127,6 +128,9 @@ const ofVectorCores: Defect[] = [
   ['loaded twice to one place', 'ErrorSync1', 'error'],
   ['loaded over what nobody has used', 'ErrorWrite3', 'warning'],
   ['a pool that was never initialised', 'ErrorBuffer4', 'trap'],
+  ['loaded while only the data cache has it', 'ErrorSync2', 'error'],
+  ['stored over what the data cache has for itself', 'ErrorSync1', 'error'],
+  ['read from the data cache behind a copy', 'ErrorSync2', 'error'],
   ['loaded back before it is stored', 'ErrorSync2', 'error'],
   ['the larger, then the sum of one place', 'ErrorSync1', 'error'],
   ['stored what nothing has written', 'ErrorRead2', 'error'],
@@ -142,6 +146,8 @@ const ofVectorCores: Defect[] = [
 
 /** The same without the defect. */
 const inOrder = [
+  'read from the data cache beside a copy, in order',
+  'other bytes of a line that the data cache has stored to, in order',
   'copy of a pipe that has ended, in order',
   'buffer that nothing uses never initialised, in order',
   'queue of no bytes that nothing uses, in order',

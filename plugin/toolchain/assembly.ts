@@ -1,4 +1,4 @@
-import { noAssembly, noHostInstruction } from './host-words.ts'
+import { noAssembly, noHostInstruction, noVectors } from './host-words.ts'
 
 /** Something in the assembly of g++ that no statement of C++ makes. */
 export interface AssemblyFinding {
@@ -21,6 +21,9 @@ const hostInstructions = anyOf(
   `rdtscp? rdpmc rd(?:rand|seed)[lq]? rdpid rdpkru wrpkru cpuid xgetbv xsetbv syscall sysenter int3? hlt in out
    (?:rd|wr)[fg]sbase[lq]? xbegin xend xabort u?monitorx? u?mwaitx? tpause clflush(?:opt)? enqcmd`,
 )
+
+/** What adds or multiplies several numbers at once; g++ does it for vectors alone. Moves and logic are in other code as well. */
+const vectorInstructions = String.raw`v?(?:(?:add|sub|addsub|mul|div|max|min|sqrt|rcp|rsqrt|hadd|hsub|cmp\w*|dp|round|blendv?|perm\w*|fn?m(?:add|sub)\w*)p[sd]|p(?:add|sub|h(?:add|sub)|mul|madd|max|min|abs|sign|avg|sad|cmp|shuf|perm|blend|gather|s(?:ll|rl|ra)v?[wdq])\w*)`
 
 const text = String.raw`"(?:[^"\\\n]|\\.)*"`
 const plain = String.raw`(?:[\t ][^;#"\\\n]*)?`
@@ -45,10 +48,11 @@ const lineOf = (instruction: string): RegExp =>
   )
 
 const lines = {
-  kernel: lineOf(String.raw`(?!${hostInstructions}\b)[a-z][\w.]*${plain}`),
+  kernel: lineOf(String.raw`(?!(?:${hostInstructions}|${vectorInstructions})\b)[a-z][\w.]*${plain}`),
   host: lineOf(String.raw`[a-z][\w.]*${plain}`),
 }
 const hostInstruction = new RegExp(String.raw`^\t(${hostInstructions})\b`)
+const vectorInstruction = new RegExp(String.raw`^\t${vectorInstructions}\b`)
 
 /** As many as the compilers tell. */
 const mostFindings = 20
@@ -64,6 +68,12 @@ function placeAt(assembly: string, at: number): Pick<AssemblyFinding, 'file' | '
     /^\n\t\.loc (\d+) (\d+)/.exec(assembly.slice(assembly.lastIndexOf('\n\t.loc ', at))) ?? []
   const [, file] = new RegExp(String.raw`^\t\.file ${number} "((?:[^"\\\n]|\\.)*)"`, 'm').exec(assembly) ?? []
   return file === undefined ? {} : { file, line: Number(line) }
+}
+
+function whyForeign(line: string): string {
+  if (vectorInstruction.test(line)) return noVectors
+  const [, instruction] = hostInstruction.exec(line) ?? []
+  return instruction === undefined ? noAssembly : noHostInstruction(instruction)
 }
 
 /**
@@ -82,11 +92,7 @@ export function foreignAssembly(assembly: string, kind: 'kernel' | 'host'): Asse
     const isBlock = assembly.startsWith('#APP\n', at)
     const end = assembly.indexOf(isBlock ? '\n#NO_APP\n' : '\n', at)
     const next = end < 0 ? assembly.length : end + (isBlock ? '\n#NO_APP\n'.length : 1)
-    const [, instruction] = hostInstruction.exec(assembly.slice(at, next)) ?? []
-    found.push({
-      message: instruction === undefined ? noAssembly : noHostInstruction(instruction),
-      ...placeAt(assembly, at),
-    })
+    found.push({ message: whyForeign(assembly.slice(at, next)), ...placeAt(assembly, at) })
     at = next
   }
   return found

@@ -15,6 +15,7 @@ const blocks = {
   module: 8,
   attributeLists: 9,
   attributes: 10,
+  constants: 11,
   function: 12,
   identification: 13,
   type: 17,
@@ -22,6 +23,11 @@ const blocks = {
   symbolTable: 25,
 }
 const functionInModule = 8
+/** Records of a module that make a value: variables, functions, and other names of either. */
+const globalValues: ReadonlySet<number> = new Set([7, functionInModule, 9, 14, 15])
+/** Of constants, the record that only says of which type those are that follow. */
+const typeOfConstants = 1
+const internalLinkage = 3
 const typeCodes = {
   entries: 1,
   nothing: 2,
@@ -31,6 +37,8 @@ const typeCodes = {
   typedPointer: 8,
   half: 10,
   vector: 12,
+  longDouble: 13,
+  quadruple: 14,
   structName: 19,
   function: 21,
   brainFloat: 23,
@@ -123,9 +131,16 @@ class Body {
   /** values that are vectors */
   readonly #vectors = new Set<number>()
   hasVectors = false
+  /** how far back the functions are that are called, from the first instruction on */
+  readonly #called: number[] = []
 
   constructor(types: readonly NumberType[]) {
     this.#types = types
+  }
+
+  /** Whether it calls the function that is so many values in front of its first instruction. */
+  calls(back: number): boolean {
+    return this.#called.includes(back)
   }
 
   read(record: BitcodeRecord): void {
@@ -152,6 +167,7 @@ class Body {
     if (code === functionCodes.cast) this.#waiting = kindOf(third, first === 1 ? this.#last : 'other', type)
     if (code === functionCodes.arithmetic || code === functionCodes.compare) this.#use([first, second])
     if (code === functionCodes.call && this.#calls(values) === 'product and sum') this.#use(values)
+    if (code === functionCodes.call) this.#called.push((values[this.#typeOfCall(values) + 1] ?? 0) - this.#values)
     const hasType = code === functionCodes.cast || code === functionCodes.load
     const operands = code === functionCodes.arithmetic || code === functionCodes.compare ? [first, second] : [first]
     const isOfVectors = operands.some((operand) => this.#vectors.has(this.#values - operand))
@@ -167,9 +183,14 @@ class Body {
   }
 
   /** The type of what is called. */
-  #calls([, flags = 0, first = 0, second = 0]: readonly number[]): NumberType {
-    if ((flags & callFlags.hasType) === 0) return 'other'
-    return this.#types[flags & callFlags.hasFloatRules ? second : first] ?? 'other'
+  #calls(values: readonly number[]): NumberType {
+    if (((values[1] ?? 0) & callFlags.hasType) === 0) return 'other'
+    return this.#types[values[this.#typeOfCall(values)] ?? -1] ?? 'other'
+  }
+
+  /** Where a call says the type of what it calls, and behind that what it calls. */
+  #typeOfCall([, flags = 0]: readonly number[]): number {
+    return flags & callFlags.hasFloatRules ? 3 : 2
   }
 }
 
@@ -187,7 +208,9 @@ function numberType({ code, values }: BitcodeRecord, types: readonly NumberType[
   if (code === typeCodes.nothing) return 'nothing'
   if (code === typeCodes.function) return functionType(values, types)
   if (code === typeCodes.half) return 'half'
-  return code === typeCodes.float ? 'float' : code === typeCodes.double ? 'double' : 'other'
+  // longer ones are no less missing on the device
+  if (code === typeCodes.double || code === typeCodes.longDouble || code === typeCodes.quadruple) return 'double'
+  return code === typeCodes.float ? 'float' : 'other'
 }
 
 /** The names of all functions lie behind the module. */
@@ -222,6 +245,8 @@ export interface Bitcode {
   hasNaked: boolean
   /** functions of the kernel that become a part of whatever calls them, functions of the headers included */
   inlined: string[]
+  /** functions that no other unit sees, and that call themselves: no relocation tells of it */
+  recursive: string[]
 }
 
 /** Structs of floats are passed as vectors of so many bits; of other numbers somebody has asked for them. */
@@ -291,6 +316,7 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
     processors: [],
     hasNaked: false,
     inlined: [],
+    recursive: [],
   }
   if (bitcode.length < 4 || bitcode.readUInt32LE(0) !== magic) return found
   const types: NumberType[] = []
@@ -302,11 +328,18 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
   const inlined = new Set<number>()
   const lists: (readonly number[])[] = []
   /** of the functions that have a body, in the order of the bodies */
-  const names: string[] = []
-  let body: { name: string; content: Body } | null = null
+  const names: { name: string; isInternal: boolean; value: number; type: number }[] = []
+  /** how many parameters a type of functions has */
+  const parameters: number[] = []
+  /** values of the module: what all functions share */
+  let shared = 0
+  /** values of the function that is read, its instructions left out */
+  let given = 0
+  let body: { name: string; content: Body; self: number | null } | null = null
   const finish = (): void => {
-    const { name, content } = body ?? {}
+    const { name, content, self = null } = body ?? {}
     if (name !== undefined && content) {
+      if (self !== null && content.calls(shared + given - self)) found.recursive.push(name)
       found.casts.push(...content.found.map((cast) => ({ ...cast, name })))
       found.hasVectors ||= content.hasVectors
     }
@@ -321,19 +354,26 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
       enter: (block, isOutermost) => {
         if (isOutermost && block === blocks.module) modules++
         else if (isOutermost && !outermostBlocks.has(block)) others++
-        if (block !== blocks.function) return block === blocks.module || isModulePart(block)
+        if (block !== blocks.function)
+          return block === blocks.module || block === blocks.constants || isModulePart(block)
         finish()
-        const name = names[bodies++] ?? ''
-        body = isWanted(name) ? { name, content: new Body(types) } : null
+        const { name = '', isInternal = false, value = 0, type = -1 } = names[bodies++] ?? {}
+        given = parameters[type] ?? 0
+        body = isWanted(name) ? { name, content: new Body(types), self: isInternal ? value : null } : null
         return body !== null
       },
       record: (block, record) => {
-        const [offset = 0, length = 0, , , isPrototype, , list = 0] = record.values
+        const [offset = 0, length = 0, type = -1, , isPrototype, linkage, list = 0] = record.values
+        if (block === blocks.module && globalValues.has(record.code)) shared++
+        if (block === blocks.constants && record.code !== typeOfConstants) {
+          if (body) given++
+          else shared++
+        }
         if (block === blocks.function) body?.content.read(record)
         else if (block === blocks.module && record.code === functionInModule) {
           const name = strings.toString('utf8', offset, offset + length)
           if (isPrototype === 0) {
-            names.push(name)
+            names.push({ name, isInternal: linkage === internalLinkage, value: shared - 1, type })
             const groups = lists[list - 1] ?? []
             const isOwn = groups.some((group) => own.has(group))
             if (isOwn && groups.some((group) => silent.has(group))) found.rewritten.push(name)
@@ -356,6 +396,7 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
             found.hasVectors ||= count * (bits[element] ?? Infinity) > mostVectorBits
           found.hasAddressSpaces ||= hasAddressSpace(record)
           types.push(numberType(record, types))
+          parameters.push(record.code === typeCodes.function ? record.values.length - 2 : 0)
           bits.push(bitsOf(record))
         }
       },

@@ -2,7 +2,7 @@ import type { ErrorClass } from '../model/index.ts'
 import { readBitcode, type Bitcode } from './bitcode.ts'
 import { readFunctions, recursive, type CompiledFunction, type Place, type Use } from './device-functions.ts'
 import { hostParts, reachedNames } from './device-object.ts'
-import { attributesOfGimple, castsOfGimple, type GimpleCast } from './gimple.ts'
+import { attributesOfGimple, builtinsOfGimple, castsOfGimple, type GimpleCast } from './gimple.ts'
 import { entryFile } from './entry.ts'
 import { noAddressSpaces, noCodeAttribute, noHostInstruction, notOfLibrary, noVectors } from './host-words.ts'
 import { identifierOf, isOfEmulator } from './mangled.ts'
@@ -287,6 +287,13 @@ function bitcodeFindings(bitcode: Bitcode, kernel: CompiledKernel): Finding[] {
   ]
 }
 
+/**
+ * What g++ has for every device. Not among them are those of a processor, of frames, and what copies and compares memory: it is
+ * written out where it is called, and reports nothing.
+ */
+const usualBuiltin =
+  /^(?:_?alloca\w*|stack_(?:save|restore)|assume_aligned|bswap\d+|(?:clrsb|clz|ctz|ffs|parity|popcount)l{0,2}|constant_p|(?:dynamic_)?object_size|expect\w*|is_constant_evaluated|launder|prefetch|trap|unreachable|[su]?(?:add|sub|mul)l{0,2}_overflow\w*|l{0,2}abs|(?:ceil|copysign|cos|exp|exp2|fabs|floor|fma|fmax|fmin|frexp|ldexp|log|log2|log10|l{1,2}r(?:int|ound)|nearbyint|pow|powi|rint|round|roundeven|sin|sqrt|tan|tanh|trunc)f?|huge_valf?|inff?|nanf?|(?:is(?:finite|inf|inf_sign|nan|normal|unordered|greater|greaterequal|less|lessequal|lessgreater)|signbit|fpclassify)f?|__tsan_\w+|va_end)$/
+
 /** The same in what g++ has written. */
 function gimpleFindings(gimple: string, kernel: CompiledKernel, functions: readonly CompiledFunction[]): Finding[] {
   const places = new Map(functions.map(({ name, place }) => [name, place]))
@@ -298,8 +305,15 @@ function gimpleFindings(gimple: string, kernel: CompiledKernel, functions: reado
     })
   const isVector = /\bvector\(\d+\) /.test(gimple)
   const place = [...places].find(([name]) => isVector && vectorFunction(gimple, name))?.[1]
+  const builtins = builtinsOfGimple(gimple)
+    .filter(({ caller, name }) => !usualBuiltin.test(name) && kernel.isOwn(places.get(caller)?.file ?? ''))
+    .map(({ caller, name, file, line }): Finding => {
+      const place = kernel.isOwn(file) ? { file, line } : (places.get(caller) ?? nowhere)
+      return { ...place, class: 'language', message: noHostInstruction(`__builtin_${name}`) }
+    })
   return [
     ...attributes,
+    ...builtins,
     ...(isVector ? [{ ...(place ?? nowhere), class: 'language' as const, message: noVectors }] : []),
   ]
 }
@@ -362,8 +376,9 @@ export function checkLanguage(kernel: CompiledKernel): { errors: Finding[]; warn
     if (message !== null) warnings.push({ class: 'data-type', message, file, line })
   }
   if (kernel.lambdasAreOfHost) errors.push(...device.flatMap((each) => lambdaFindings(each, kernel)))
-  for (const { name, place } of recursive(device)) {
-    const message = `${identifierOf(name)} calls itself, and the device does not support recursion: use a loop`
+  const isRecursive = new Set([...recursive(device).map(({ name }) => name), ...(bitcode?.recursive ?? [])])
+  for (const { name, place } of device.filter((each) => isRecursive.has(each.name))) {
+    const message = `${identifierOf(name) || 'a lambda'} calls itself, and the device does not support recursion: use a loop`
     if (place) errors.push({ ...place, class: 'language', message })
   }
   // what has been said of a line already is not said again in other words

@@ -116,7 +116,13 @@ export function candidateFlags(compiler: Compiler, kind: HeaderKind): string[] {
     ...(clang
       ? // what assembly reads, nobody hashes; g++ has no such flag: assembly.ts
         ['-fno-color-diagnostics', '-ferror-limit=20', '-fpch-instantiate-templates', '-fno-gnu-inline-asm']
-      : ['-fdiagnostics-color=never', '-fmax-errors=20', '-fno-gnu-unique']),
+      : [
+          '-fdiagnostics-color=never',
+          '-fmax-errors=20',
+          '-fno-gnu-unique',
+          // g++ reports no load of an argument: a struct that is passed by value is copied by a constructor, which is seen
+          ...(kind === 'host' ? [] : ['-fno-elide-constructors']),
+        ]),
     // the vendor's host compiler is g++, which only warns where a variable narrows inside braces
     ...(kind === 'host' ? [clang ? '-Wno-c++11-narrowing' : '-Wno-narrowing'] : []),
     ...(kind === 'host' ? [] : ['-fno-exceptions', ...architectureMacros]),

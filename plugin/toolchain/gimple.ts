@@ -10,7 +10,8 @@ export interface GimpleCast extends Place {
   isOperand: boolean
 }
 
-const floating = /^(?:float|double|half|_Float16|__bf16)$/
+const floating = /^(?:float|(?:long )?double|half|_Float16|__bf16)$/
+const longFloating = /^(?:(?:long )?double|_Float(?:32x|64x?|128)|__float(?:80|128))$/
 const unsigned = /^(?:u?int\d+_t|size_t|(?:(?:short|long|long long) )?unsigned(?: (?:int|char))?)$/
 
 const isUnsigned = (type: string): boolean => unsigned.test(type) && !type.startsWith('int')
@@ -26,7 +27,7 @@ const operands = /[\w.]+(?= (?:[-+*/<>]|[<>=!]=) )|(?<= (?:[-+*/<>]|[<>=!]=) )[\
 
 /** The kind of a cast between two types; null for one that the device has. */
 function kindOf(from: string, to: string): GimpleCast['kind'] | null {
-  if (from === 'double' ? to !== 'double' : to === 'double') return 'double'
+  if (longFloating.test(from) !== longFloating.test(to)) return 'double'
   return (floating.test(from) && isUnsigned(to)) || (isUnsigned(from) && floating.test(to)) ? 'unsigned' : null
 }
 
@@ -70,6 +71,29 @@ export function castsOfGimple(text: string): GimpleCast[] {
     // a named variable is what the number was made for
     if (result.startsWith('_')) waiting.set(result, made)
     found.push(made)
+  }
+  return found
+}
+
+/** A builtin function that a function of the dump calls by its own name. */
+export interface GimpleBuiltin extends Place {
+  /** mangled name of the caller */
+  caller: string
+  /** without `__builtin_` */
+  name: string
+}
+
+const builtinCall = /^ *(?:\[([^[\]]+):(\d+):\d+\] )?(?:.* = )?__builtin_(\w+) \(/
+
+/** The builtin functions that are called, but for those that g++ has computed. */
+export function builtinsOfGimple(text: string): GimpleBuiltin[] {
+  const found: GimpleBuiltin[] = []
+  let caller = ''
+  for (const line of text.split('\n')) {
+    if (line.startsWith(';; Function')) caller = functionName.exec(line)?.[1] ?? ''
+    if (!line.includes('__builtin_')) continue
+    const [, file = '', row, name] = builtinCall.exec(line) ?? []
+    if (name !== undefined) found.push({ caller, name, file, line: Number(row ?? 0) })
   }
   return found
 }

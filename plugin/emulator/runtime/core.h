@@ -13,6 +13,7 @@
 #include "access.h"
 #include "call_path.h"
 #include "clock.h"
+#include "data_cache.h"
 #include "fiber.h"
 #include "launch.h"
 #include "race_detector.h"
@@ -162,8 +163,7 @@ struct Core {
   static constexpr size_t pendingLimit = 8;
   std::array<Range, pendingLimit> pending{};
   size_t pendingCount = 0;
-  // The lines of the scalar data cache, by where they go; empty until global memory is read.
-  std::vector<uintptr_t> cachedLines;
+  DataCache dataCache;
 
   RaceDetector hazards;
   std::shared_ptr<LateCopies> late;  // where copies are kept back

@@ -46,6 +46,7 @@ struct Device {
   uint32_t groups = 0, vectorCoresPerGroup = 0;
   bool hasCubeCores = false;
   std::vector<Core*> cores;
+  std::vector<Core*> coresWithStores;  // whose data cache has what no memory has
   bool isMixed() const { return hasCubeCores && vectorCoresPerGroup != 0; }
 
   uint32_t nextSyncToken = 1;

@@ -109,6 +109,25 @@ TraceEntry::Kind kindOf(const Instruction& instruction) {
 
 }  // namespace
 
+// Copies go past the data caches of the scalar units.
+static void checkDataCaches(const char* instruction, const GmExtent& extent) {
+  const GmRegion* region = regionAt(extent.address);
+  if (region == nullptr || region->access == Access::In) return;
+  if (!extent.write && device.coresWithStores.empty()) return;
+  for (uint64_t row = 0; row < extent.rows; ++row) {
+    const uint8_t *begin = extent.address + row * extent.distance, *end = begin + extent.rowBytes;
+    bool isAhead = extent.write && core->dataCache.storeAround(begin, end);
+    if (!extent.write)
+      for (const Core* each : device.coresWithStores) isAhead = isAhead || each->dataCache.isAheadOfMemory(begin, end);
+    if (!isAhead) continue;
+    report({extent.write ? Check::ErrorSync1 : Check::ErrorSync2, instruction,
+            text("%s bytes of %s that SetValue has stored, and only the data cache of a scalar unit has",
+                 extent.write ? "writes" : "reads", region->name.c_str()),
+            "call DataCacheCleanAndInvalid for the lines that SetValue has stored to"});
+    return;
+  }
+}
+
 void Touches::add(const Extent& extent) {
   if (extent.seen != Seen::ByCompilerOnly) IssuePoint::checkLocal(instruction_.name, extent);
   if (instruction_.pipe != Pipe::V || extent.seen == Seen::ByDeviceOnly) return;
@@ -118,7 +137,10 @@ void Touches::add(const Extent& extent) {
   if (extent.write && written_ != Core::pendingLimit) writes_[written_++] = {begin, end};
 }
 
-void Touches::add(const GmExtent& extent) { IssuePoint::checkGm(instruction_.name, extent, true); }
+void Touches::add(const GmExtent& extent) {
+  IssuePoint::checkGm(instruction_.name, extent, true);
+  if (instruction_.pipe != Pipe::S) checkDataCaches(instruction_.name, extent);
+}
 
 void Touches::leaveVectorRecord() {
   if (std::exchange(core->scalarStored, false) && device.request->autoSync) orderAutomatically(Pipe::S, Pipe::V);

@@ -274,6 +274,9 @@ void checkReservedArea(const char* instruction);
 // Writes to global memory, or adds to it and so on where atomic operations are switched on.
 void storeGlobal(uint8_t* dst, const uint8_t* src, size_t bytes);
 
+// Stores what the data cache of the core has for itself, and forgets what it holds.
+void cleanDataCache();
+
 // A core that writes a cache line back releases its clock to those that read the line past their cache.
 void releaseLine(const uint8_t* address);
 // Whether the line is one that the core reads so; then it acquires what others have released there.

@@ -43,6 +43,21 @@ uint16_t bufferIndex(const Queue& queue, uint16_t id, const uint8_t* address, co
         "pass the tensor that AllocTensor or DeQue of the same queue returned"});
 }
 
+// Of tensors between two positions, so many can be in use at once: each takes an event id, and there are no more.
+constexpr size_t tensorLimit = eventIds;
+
+void requireEventId(const Queue& queue) {
+  const auto isInUse = [&](const Buffer& buffer) {
+    return buffer.queue != 0 && buffer.state != BufferState::Free && core->queues[buffer.queue].src == queue.src;
+  };
+  const auto inUse = static_cast<size_t>(std::count_if(core->buffers.begin(), core->buffers.end(), isInUse));
+  if (inUse < tensorLimit) return;
+  trap({Check::EventId, "AllocTensor",
+        text("%zu tensors of %s queues are in use, and no event id is left: the core waits for ever", inUse,
+             nameOf(queue.src)),
+        "free tensors before allocating more, or take memory that no pipe waits for from a TBuf"});
+}
+
 void set(Pipe pipe, uint32_t token) { setToken(pipe, token, tokenCycles); }
 void wait(Pipe pipe, uint32_t token) { waitForToken(pipe, token, tokenCycles); }
 
@@ -54,6 +69,7 @@ LocalBuffer allocTensor(BufferHandle handle) {
     uint16_t slot = static_cast<uint16_t>((queue.next + i) % queue.number);
     Buffer& buffer = core->buffers[queue.first + slot];
     if (buffer.state != BufferState::Free) continue;
+    requireEventId(queue);
     queue.next = static_cast<uint16_t>((slot + 1) % queue.number);
     buffer.state = BufferState::Allocated;
     buffer.where = core->place;

@@ -43,6 +43,7 @@ void checkEnd() {
     }
   }
   checkQueuesAtEnd("kernel");
+  cleanDataCache();  // which the compiler has every kernel do
   core->flagsSet = {};
 }
 

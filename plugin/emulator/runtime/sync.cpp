@@ -128,18 +128,21 @@ void scalarReference(Operand element, uint32_t bytes) {
   inspect("operator()", {{element, bytes, reads, "the tensor", 1, memoryOf(element.position)}});
 }
 
-// Whether the scalar data cache holds the line; it does from now on.
-static bool isCached(const uint8_t* address) {
-  core->cachedLines.resize(dataCacheBytes / cacheLineBytes);
-  const uintptr_t line = reinterpret_cast<uintptr_t>(address) / cacheLineBytes;
-  return std::exchange(core->cachedLines[line % core->cachedLines.size()], line) == line;
+// What a copy of this core has stored since the cache holds the line is not what is read.
+static void requireCurrent(const char* instruction, const uint8_t* address, uint32_t bytes) {
+  if (!core->dataCache.isBehindMemory(address, bytes)) return;
+  report({Check::ErrorSync2, instruction,
+          text("reads what the data cache of the scalar unit holds of %s, and a copy has stored there since",
+               regionAt(address)->name.c_str()),
+          "call DataCacheCleanAndInvalid for the line before it is read again"});
 }
 
 void scalarReadGm(GmAddress src, uint32_t bytes) {
   const char* name = "GetValue";
   requireElement(name, bytes);
   const GmExtent word{src, bytes, reads};
-  const uint32_t cycles = isCached(src) ? cachedCycles : missCycles;
+  requireCurrent(name, src, bytes);
+  const uint32_t cycles = core->dataCache.hold(src) ? cachedCycles : missCycles;
   if (!acquireFromLine(src)) return issue({name, Pipe::S, cycles}, word);
   // who reads past the cache polls, and must see either value of those that were written back
   inspect(name, word, true);
@@ -152,8 +155,17 @@ void scalarWriteGm(GmAddress dst, uint64_t bits, uint32_t bytes) {
   letOthersStore(dst);
   const GmExtent word{dst, bytes, writes, 1, 0, reinterpret_cast<const uint8_t*>(&bits)};
   // the line that goes for it is written back
-  const uint32_t cycles = cachedCycles + (isCached(dst) ? 0 : cleanLineCycles);
+  const uint32_t cycles = cachedCycles + (core->dataCache.hold(dst) ? 0 : cleanLineCycles);
   issue({"SetValue", Pipe::S, cycles}, word, [&] { std::memcpy(dst, &bits, bytes); });
+  std::vector<Core*>& all = device.coresWithStores;
+  if (!core->dataCache.hasStored() && std::find(all.begin(), all.end(), core) == all.end()) all.push_back(core);
+  core->dataCache.store(dst, bytes);
+}
+
+void cleanDataCache() {
+  core->dataCache.clean();
+  std::vector<Core*>& all = device.coresWithStores;
+  all.erase(std::remove(all.begin(), all.end(), core), all.end());
 }
 
 uint8_t* startOfMemory(TPosition position) { return core->memory[static_cast<size_t>(memoryOf(position))]; }

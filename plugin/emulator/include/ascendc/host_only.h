@@ -40,6 +40,22 @@
 #pragma GCC poison __builtin_va_copy __builtin_va_start
 #pragma GCC poison __builtin_setjmp __builtin_longjmp __builtin_apply __builtin_apply_args __builtin_return
 
+#ifndef __clang__
+// g++ writes out what is called by these names, and reports nothing of it. What is called as a function is seen.
+namespace npu_emu {
+extern "C" {
+void* memcpy(void*, const void*, unsigned long) noexcept;
+void* memmove(void*, const void*, unsigned long) noexcept;
+void* memset(void*, int, unsigned long) noexcept;
+int memcmp(const void*, const void*, unsigned long) noexcept;
+}
+}  // namespace npu_emu
+#define __builtin_memcpy npu_emu::memcpy
+#define __builtin_memmove npu_emu::memmove
+#define __builtin_memset npu_emu::memset
+#define __builtin_memcmp npu_emu::memcmp
+#endif
+
 // Instruction sets of the processor that compiles. What says which system and compiler it is stays: headers of the library
 // ask for it, and the device's compiler is a clang on Linux as well.
 #undef __MMX__

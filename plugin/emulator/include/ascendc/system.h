@@ -271,7 +271,9 @@ constexpr npu_emu::TilingKeyVariable TILING_KEY_VAR(npu_emu::tilingKey);
 namespace npu_emu {
 template <typename... A>
 [[noreturn]] inline void failAssertion(const char* condition, const char* format = "", A... values) {
-  assertionFailed(condition, format, AscendC::detail::printable(values)...);
+  // a text that nothing belongs to is no format
+  if constexpr (sizeof...(A) == 0) assertionFailed(condition, "%s", format);
+  else assertionFailed(condition, format, AscendC::detail::printable(values)...);
 }
 }  // namespace npu_emu
 // What a device swallows without parsing it: kernels have names there that do not exist.

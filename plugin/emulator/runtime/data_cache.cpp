@@ -1,0 +1,87 @@
+#include "data_cache.h"
+
+#include <algorithm>
+
+namespace npu_emu {
+
+namespace {
+
+static_assert(cacheLineBytes == 64, "a word has a bit for each byte of a line");
+
+uintptr_t numberOf(const uint8_t* address) { return reinterpret_cast<uintptr_t>(address) / cacheLineBytes; }
+
+// The bytes of a line that lie between two addresses.
+uint64_t bytesOf(uintptr_t line, uintptr_t begin, uintptr_t end) {
+  const uintptr_t first = line * cacheLineBytes;
+  const uintptr_t from = std::max(begin, first) - first, to = std::min(end, first + cacheLineBytes) - first;
+  return (to == cacheLineBytes ? ~uint64_t(0) : (uint64_t(1) << to) - 1) & ~((uint64_t(1) << from) - 1);
+}
+
+}  // namespace
+
+bool DataCache::hold(const uint8_t* address) {
+  const uintptr_t number = numberOf(address);
+  held_.resize(lines);
+  Line& line = held_[number % lines];
+  if (line.number == number) return true;
+  if (line.number == 0) ++used_;
+  if (line.stored != 0) --ahead_;
+  line = {number, 0, 0};
+  return false;
+}
+
+void DataCache::store(const uint8_t* address, uint64_t bytes) {
+  const auto begin = reinterpret_cast<uintptr_t>(address);
+  Line& line = held_[numberOf(address) % lines];
+  if (line.number != numberOf(address)) return;
+  if (line.stored == 0) ++ahead_;
+  const uint64_t stored = bytesOf(line.number, begin, begin + bytes);
+  line.stored |= stored;
+  line.old &= ~stored;
+}
+
+// Calls visit(line, index, bytes between the two) for each line that is held.
+template <typename Visit>
+void DataCache::forEachIn(const uint8_t* begin, const uint8_t* end, Visit visit) const {
+  const auto from = reinterpret_cast<uintptr_t>(begin), to = reinterpret_cast<uintptr_t>(end);
+  if (from >= to) return;
+  const uintptr_t first = numberOf(begin), last = numberOf(end - 1);
+  const uint32_t count = static_cast<uint32_t>(std::min<uintptr_t>(last - first + 1, lines));
+  for (uint32_t i = 0; i < count; ++i) {
+    const auto index = static_cast<uint32_t>((first + i) % lines);
+    const Line& line = held_[index];
+    if (line.number >= first && line.number <= last) visit(line, index, bytesOf(line.number, from, to));
+  }
+}
+
+bool DataCache::isAheadOfMemory(const uint8_t* begin, const uint8_t* end) const {
+  bool found = false;
+  if (ahead_ == 0) return found;
+  forEachIn(begin, end, [&](const Line& line, uint32_t, uint64_t bytes) { found |= (line.stored & bytes) != 0; });
+  return found;
+}
+
+bool DataCache::storeAround(const uint8_t* begin, const uint8_t* end) {
+  bool found = false;
+  if (used_ == 0) return found;
+  forEachIn(begin, end, [&](const Line& line, uint32_t index, uint64_t bytes) {
+    found |= (line.stored & bytes) != 0;
+    held_[index].old |= bytes;
+  });
+  return found;
+}
+
+bool DataCache::isBehindMemory(const uint8_t* address, uint64_t count) const {
+  bool found = false;
+  if (used_ == 0) return found;
+  forEachIn(address, address + count,
+            [&](const Line& line, uint32_t, uint64_t bytes) { found |= (line.old & bytes) != 0; });
+  return found;
+}
+
+void DataCache::clean() {
+  if (used_ != 0) std::fill(held_.begin(), held_.end(), Line());
+  used_ = ahead_ = 0;
+}
+
+}  // namespace npu_emu

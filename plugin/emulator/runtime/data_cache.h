@@ -1,0 +1,42 @@
+// The data cache of the scalar unit, which nothing keeps in step with memory: what it stores is seen by copies, and what copies
+// store is seen by it, once the kernel has cleaned the line (DataCacheCleanAndInvalid).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "costs.h"
+
+namespace npu_emu {
+
+class DataCache {
+ public:
+  // Whether the line of the address is held; it is from now on. The one in its place goes back to memory.
+  bool hold(const uint8_t* address);
+  // The scalar unit has stored so many bytes of a line that is held.
+  void store(const uint8_t* address, uint64_t bytes);
+  // A copy has stored there. True where it meets bytes that the cache has and memory has not: they will go over the copy's.
+  bool storeAround(const uint8_t* begin, const uint8_t* end);
+  // Whether the cache has bytes there that memory has not.
+  bool isAheadOfMemory(const uint8_t* begin, const uint8_t* end) const;
+  // Whether a copy has stored to one of so many bytes since their line is held.
+  bool isBehindMemory(const uint8_t* address, uint64_t bytes) const;
+  bool hasStored() const { return ahead_ != 0; }
+  // All lines are free.
+  void clean();
+
+ private:
+  static constexpr uint32_t lines = dataCacheBytes / cacheLineBytes;
+  struct Line {
+    uintptr_t number = 0;  // 0: free
+    uint64_t stored = 0;   // a bit for each byte that only the cache has
+    uint64_t old = 0;      // the same for bytes of which memory has newer ones
+  };
+  template <typename Visit>
+  void forEachIn(const uint8_t* begin, const uint8_t* end, Visit visit) const;
+
+  std::vector<Line> held_;         // empty until one is held
+  uint32_t used_ = 0, ahead_ = 0;  // lines that are held, and that have bytes of their own
+};
+
+}  // namespace npu_emu
