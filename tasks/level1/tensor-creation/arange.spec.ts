@@ -24,7 +24,10 @@ const integers = fc
       steps.map((step) => step * 1117),
     ),
     length: lengths,
+    // past what 32 bits hold
+    far: fc.constantFrom(0, 0, 2 ** 33, -(2 ** 33)),
   })
+  .map(({ far, ...drawn }) => ({ ...drawn, start: drawn.start + (drawn.dtype === 'int64' ? far : 0) }))
   .map(({ dtype, start, step, length }) => range(dtype, start, start + (length - 1) * step + Math.sign(step), step))
 const floats = fc
   .record({
