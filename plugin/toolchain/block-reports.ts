@@ -1,4 +1,4 @@
-import { readLibrary, readObjectFile, type Library, type ObjectFile } from './object-file.ts'
+import { readLibrary, readObjectFile, type Library, type Relocation } from './object-file.ts'
 
 /** What compilers call at the start of each basic block (`reportingFlags`). */
 const report = '__sanitizer_cov_trace_pc'
@@ -26,9 +26,8 @@ function importAt({ sections, imports }: Library, address: number): string | und
   return imports.get(section.address + end + section.bytes.readInt32LE(end - 4))
 }
 
-/** The relocations of the calls in a section of an object that report a block. */
-export const reportsIn = (object: ObjectFile, section: number): { offset: number }[] =>
-  (object.relocations.get(section) ?? []).filter(({ symbol }) => symbol.name === report)
+/** Whether a place in code is filled in with the function that reports a block: it is part of a call. */
+export const isReport = ({ symbol }: Relocation): boolean => symbol.name === report
 
 /** Bytes in the code of a library that call the report of a block, or read like such a call. */
 function countCalls(library: Library): number {
@@ -56,6 +55,7 @@ export function areReportsOfCompiler(object: Buffer, library: Buffer): boolean {
   const [unit, linked] = [readObjectFile(object), readLibrary(library)]
   if (!unit || !linked) return false
   let calls = 0
-  for (const { isCode, index } of unit.sections) if (isCode) calls += reportsIn(unit, index).length
+  for (const { isCode, index } of unit.sections)
+    if (isCode) calls += (unit.relocations.get(index) ?? []).filter(isReport).length
   return countCalls(linked) === calls
 }

@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { reportsIn } from './block-reports.ts'
+import { isReport } from './block-reports.ts'
 import { landingPads, unwinding, type BlockUse } from './landing-pads.ts'
 import { readLineTable, type Row } from './line-table.ts'
 import { identifierOf } from './mangled.ts'
-import { readObjectFile, type ObjectFile, type ObjectSymbol } from './object-file.ts'
+import { readObjectFile, type ObjectFile, type ObjectSymbol, type Relocation } from './object-file.ts'
 import type { TilingKey } from '../model/index.ts'
 import { isInside, type SourceTree } from './sources.ts'
 import { askedKeys, decodedBy, namedNumbers, selectedKeys } from './tiling-keys.ts'
@@ -69,22 +69,16 @@ export function readBlocks(
     if (!object) continue
     const lines = readLineTable(object)
     const pads = landingPads(object)
+    const ordered = new Map<number, readonly Relocation[]>()
     for (const { name, section, from, to, base } of placesOf(object)) {
-      const all = lines.get(section) ?? []
-      const rows = all.slice(countUpTo(all, from - 1), countUpTo(all, to - 1))
+      const rows = between(lines.get(section) ?? [], from, to)
       if (!rows.some((row) => isOwn(row.file))) continue
-      const begins = reportsIn(object, section)
-        .map(({ offset }) => offset + behindCall)
-        .filter((begin) => begin > from && begin <= to)
-        .sort((a, b) => a - b)
+      const filledIn = ordered.get(section) ?? inOrder(object.relocations.get(section) ?? [])
+      ordered.set(section, filledIn)
+      const relocations = between(filledIn, from, to)
+      const begins = relocations.filter(isReport).map(({ offset }) => offset + behindCall)
       const ends = begins.map((_, index) => (begins[index + 1] ?? Infinity) - callBytes)
-      const uses = begins.map((begin, index): BlockUse => {
-        const calls = namesIn(object, section, begin, Math.min(ends[index] ?? to, to))
-        if (calls.includes(handling)) return 'handles'
-        const since = (begins[index - 1] ?? from) - callBytes
-        const isPad = pads.get(section)?.some((pad) => pad > since && pad <= begin - callBytes) ?? false
-        return isPad || calls.some((called) => passingOn.test(called)) ? 'unwinds' : 'other'
-      })
+      const uses = usesOf(begins, { from, to, relocations, pads: pads.get(section) ?? [] })
       const code = object.sections[section]?.bytes ?? Buffer.alloc(0)
       const places = begins.map((begin) => begin - callBytes)
       const isUnwinding = unwinding(code, places, to, uses)
@@ -117,13 +111,29 @@ export function readBlocks(
   return { files: paths, blocks, tilingKeys: [...keysIn(paths, blocks, trees), ...choicesIn(functions, trees)] }
 }
 
-/** Names that code refers to between two places. */
-const namesIn = ({ relocations }: ObjectFile, section: number, from: number, to: number): string[] =>
-  (relocations.get(section) ?? []).flatMap(({ offset, symbol }) => (offset >= from && offset < to ? [symbol.name] : []))
-
 /** What compilers call when an exception goes on from a function, and when one begins to be handled. */
 const passingOn = /^(?:_Unwind_Resume|__clang_call_terminate|_ZSt9terminatev)$/
 const handling = '__cxa_begin_catch'
+
+interface FunctionCode {
+  from: number
+  to: number
+  /** in order */
+  relocations: readonly Relocation[]
+  pads: readonly number[]
+}
+
+/** What the blocks of a function are for that begin with these reports. */
+function usesOf(begins: readonly number[], { from, to, relocations, pads }: FunctionCode): BlockUse[] {
+  const own = pads.filter((pad) => pad >= from && pad < to)
+  return begins.map((begin, index) => {
+    const calls = between(relocations, begin, begins[index + 1] ?? to).map(({ symbol }) => symbol.name)
+    if (calls.includes(handling)) return 'handles'
+    const since = (begins[index - 1] ?? from) - callBytes
+    const isPad = own.some((pad) => pad > since && pad <= begin - callBytes)
+    return isPad || calls.some((called) => passingOn.test(called)) ? 'unwinds' : 'other'
+  })
+}
 
 /** Tiling keys that lines with code ask for. */
 function keysIn(paths: readonly string[], blocks: readonly CodeBlock[], trees: readonly TreeText[]): TilingKey[] {
@@ -198,12 +208,21 @@ function linkedFunctions(library: ObjectFile): (object: ObjectFile) => LinkedFun
   }
 }
 
-/** How many rows begin at an offset or before it. */
-function countUpTo(rows: readonly Row[], offset: number): number {
-  let [low, high] = [0, rows.length]
+/** Something at a place in a section. */
+type Placed = Pick<Row, 'offset'>
+
+const inOrder = <T extends Placed>(all: readonly T[]): readonly T[] => [...all].sort((a, b) => a.offset - b.offset)
+
+/** Those from an offset up to another one. */
+const between = <T extends Placed>(ordered: readonly T[], from: number, to: number): readonly T[] =>
+  ordered.slice(countUpTo(ordered, from - 1), countUpTo(ordered, to - 1))
+
+/** How many begin at an offset or before it. */
+function countUpTo(ordered: readonly Placed[], offset: number): number {
+  let [low, high] = [0, ordered.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((rows[middle]?.offset ?? Infinity) <= offset) low = middle + 1
+    if ((ordered[middle]?.offset ?? Infinity) <= offset) low = middle + 1
     else high = middle
   }
   return low

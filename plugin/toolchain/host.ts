@@ -109,7 +109,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
     ...[hostDir, ...ownKernels, ...(repository?.includes ?? [])].flatMap((folder) => ['-idirafter', folder]),
   ]
   const shared = (repository?.sources ?? []).filter((file) => !isApiFile(file)).map(({ path }) => path)
-  const baseKey = hashOf('host 17', key, ...[...defines, ...flags, ...shared].map((flag) => withMarks(flag, trees)))
+  const baseKey = hashOf('host 18', key, ...[...defines, ...flags, ...shared].map((flag) => withMarks(flag, trees)))
   return await cachedStep(cache, {
     kind: 'host',
     baseKey,

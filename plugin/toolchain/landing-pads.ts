@@ -64,8 +64,9 @@ export function landingPads({ sections, relocations }: ObjectFile): ReadonlyMap<
       if (section?.isCode) begin = { section: section.index, offset: symbol.offset + addend }
       else if (begin && section?.name.startsWith('.gcc_except_table')) {
         const { offset } = begin
-        const pads = padsOf(section.bytes, symbol.offset + addend).map((pad) => offset + pad)
-        found.set(begin.section, [...(found.get(begin.section) ?? []), ...pads])
+        const known = found.get(begin.section) ?? []
+        for (const pad of padsOf(section.bytes, symbol.offset + addend)) known.push(offset + pad)
+        found.set(begin.section, known)
       }
     }
   }
