@@ -179,12 +179,20 @@ describe('a scorecard', () => {
     const floor = { ns: 2, launchNs: 0, memoryNs: 2, cubeNs: 0, read: 1, written: 1, multiplications: 0 }
     const verdict: Verdict = { kind: 'implausible', latencyNs: 1, floor }
     const ledger = [...samples([right]), entry({ stage: 'latency', case: 'latency', verdict })]
-    expect(scorecardOf(ledger).all.fast.map(({ value }) => value)).toEqual([0, 0])
+    const { all } = scorecardOf(ledger)
+    expect(all.fast.map(({ value }) => value)).toEqual([0, 0])
+    // it is right all the same
+    expect(all.errors).toEqual([])
   })
 
   test('tells what stopped the samples, each once under its first error', () => {
-    const both = [...samples([right, wrong]), entry({ case: 'static 1', verdict: trap })]
-    const ledger = [...both, ...samples([broken, broken, trap, ours, right], { task: 'Gelu' })]
+    // sample1 and sample2 are stopped twice, in either order
+    const both = [
+      ...samples([right, wrong, trap, wrong]),
+      entry({ sample: 'sample1', case: 'static 1', verdict: trap }),
+      entry({ sample: 'sample2', case: 'static 1', verdict: wrong }),
+    ]
+    const ledger = [...both, ...samples([broken, broken, ours, right], { task: 'Gelu' })]
     expect(scorecardOf(ledger).all.errors).toEqual([
       { kind: 'compile-failed', class: 'syntax', samples: 2, share: 0.4 },
       { kind: 'device-error', class: 'ErrorRead1', samples: 2, share: 0.4 },
