@@ -201,11 +201,11 @@ async function originalOf(
   narrows: boolean,
   signal: AbortSignal,
 ): Promise<PassedOriginal> {
-  const { fuzzRuns, fuzzBudgetMs, maxElements } = options
+  const { fuzzRuns, fuzzBudgetMs, maxElements, guided } = options
   const corpus = new Corpus(resolve(root, options.corpus), task.interface).read()
   const narrowDevices = options.narrowDevices && narrows
   try {
-    const settings = { seed, fuzzRuns, fuzzBudgetMs, maxElements, corpus, narrowDevices }
+    const settings = { seed, fuzzRuns, fuzzBudgetMs, maxElements, corpus, narrowDevices, guided }
     return await judgeOriginal(machine, sample, settings, signal)
   } catch (error) {
     if (signal.aborted) throw error

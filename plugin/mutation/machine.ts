@@ -1,7 +1,7 @@
 import { evaluateCase, type EvaluationContext, type Outcome } from '../evaluation/evaluate.ts'
 import { PreparedCases } from '../evaluation/prepared.ts'
 import { eitherOf } from '../evaluation/reached.ts'
-import type { KernelCase, KernelCode } from '../model/index.ts'
+import type { BuildResult, KernelCase, KernelCode, Sample, TilingSketch } from '../model/index.ts'
 import type { ServiceClient } from '../service/client.ts'
 import type { KernelService } from '../service/index.ts'
 import { buildArgsOf } from '../task/combinations.ts'
@@ -13,6 +13,10 @@ import type { Machine } from './judge.ts'
 /** Judges variants of the kernel of one task as a run does. */
 export interface RunMachine extends Machine {
   readonly task: KernelTask
+  /** all dtype combinations in one artifact, as in a run */
+  buildWhole(sample: Sample): Promise<BuildResult>
+  /** what tiling functions make of cases (`Target.sketch`); null where that is not known */
+  sketch(artifact: string, cases: readonly KernelCase[], timeoutMs: number): Promise<(TilingSketch | null)[] | null>
   /** the code of an artifact; null where the target does not see it */
   codeOf(artifact: string): Promise<KernelCode | null>
 }
@@ -47,6 +51,8 @@ export function machineOf({ task, service, client, rules, signal }: Parts): RunM
       const args = buildArgsOf(task, sample)
       return await client.call('build', { ...args, combinations: [args.combinations[combination]!] }, signal)
     },
+    buildWhole: async (sample) => await client.call('build', buildArgsOf(task, sample), signal),
+    sketch: async (artifact, cases, timeoutMs) => await service.sketch({ artifact, cases, timeoutMs }),
     contentOf: async (artifact) => await service.contentOf(artifact),
     codeOf: async (artifact) => await service.code(artifact),
     evaluate: async (artifact, kernelCase) => {

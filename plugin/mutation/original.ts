@@ -13,6 +13,8 @@ import {
 } from '../model/index.ts'
 import { combinationsOf } from '../task/combinations.ts'
 import { largestArgument } from '../task/fit.ts'
+import type { GuideOptions } from '../search/index.ts'
+import { guideOf } from '../vitest/guided.ts'
 import { onNarrowDevices } from '../vitest/narrow-device.ts'
 import { search } from '../vitest/property.ts'
 import type { Original } from './judge.ts'
@@ -24,6 +26,7 @@ export interface CaseOptions {
   fuzzRuns: number
   fuzzBudgetMs: number
   narrowDevices: boolean
+  guided: boolean
   maxElements?: number | undefined
   /** cases that failed in earlier runs */
   corpus: readonly KernelCase[]
@@ -70,18 +73,19 @@ export async function judgeOriginal(
   signal: AbortSignal,
 ): Promise<PassedOriginal> {
   const { task } = machine
-  const builds = new Map<number, { artifact: string; content: string | null; lines: LinesOf }>()
+  const whole = await machine.buildWhole(sample)
+  if (!whole.ok) throw notBuilt(whole.verdict)
+  const { artifact } = whole
+  const lines = new LinesOf(await machine.codeOf(artifact))
+  const contents: (string | null)[] = []
   for (const index of combinationsOf(task).keys()) {
     const built = await machine.build(sample, index)
     if (!built.ok) throw notBuilt(built.verdict)
-    const { artifact } = built
-    const code = await machine.codeOf(artifact)
-    builds.set(index, { artifact, content: await machine.contentOf(artifact), lines: new LinesOf(code) })
+    contents.push(await machine.contentOf(built.artifact))
   }
   const cases: PassedCase[] = []
   const known = new Set<string>()
   const evaluate = async (kernelCase: KernelCase): Promise<Outcome> => {
-    const { artifact, lines } = builds.get(kernelCase.combination)!
     const started = performance.now()
     const outcome = await machine.evaluate(artifact, kernelCase)
     for (const report of outcome.reports) known.add(keyOf(report))
@@ -101,23 +105,25 @@ export async function judgeOriginal(
     if (verdict.kind !== 'correct') throw new NotCleanError(row.name, verdict)
   }
   if (fixedCase === undefined && options.fuzzRuns > 0) {
+    const runs = options.fuzzRuns * contents.length
+    const sketch: GuideOptions['sketch'] = (all, timeoutMs) => machine.sketch(artifact, all, timeoutMs)
     const finding = await search({
       domain: options.narrowDevices ? onNarrowDevices(task.domain) : task.domain,
       corpus: options.corpus,
       evaluate,
-      runs: options.fuzzRuns * builds.size,
+      runs,
+      ...(options.guided && { choose: (draws) => guideOf(task, options, { draws, runs, earlier: undefined, sketch }) }),
       budgetMs: options.fuzzBudgetMs,
       seed: derivedSeed(seed, `${task.interface.name}:generated`),
       signal,
     })
     if (finding.kind !== 'holds') throw failed(finding.outcome.verdict)
   }
-  const parts = [...builds.values()]
   return {
-    contents: parts.map(({ content }) => content),
+    contents,
     tells: (report) => !known.has(keyOf(report)),
     cases: cases.toSorted((one, other) => one.ms - other.ms),
-    code: new Set(parts.flatMap(({ lines }) => [...lines.all])),
+    code: lines.all,
   }
 }
 

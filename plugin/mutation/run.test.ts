@@ -109,8 +109,6 @@ async function judged({ build, content = 'edited', outcomes = {}, signal, cases 
   const launched: string[] = []
   let built = ''
   const machine = {
-    task: undefined!,
-    codeOf: () => Promise.resolve(null),
     build: (edited: Sample): Promise<BuildResult> => {
       built = readFileSync(join(edited.kernelDir, 'x.h'), 'utf8')
       return Promise.resolve(build ?? { ok: true, artifact: 'a', ms: 1, cached: false, warnings: [] })

@@ -1,7 +1,6 @@
 import { InfrastructureError, type Sample } from '../model/index.ts'
 import { codeOf, lineOf } from './edits.ts'
-import { judgeMutant, type Result } from './judge.ts'
-import type { RunMachine } from './machine.ts'
+import { judgeMutant, type Machine, type Result } from './judge.ts'
 import { statementAround, statementLines } from './mutant.ts'
 import { placeOf, type PassedCase, type PassedOriginal } from './original.ts'
 import type { NamedMutant } from './selection.ts'
@@ -33,7 +32,7 @@ export interface JudgedMutant {
 
 /** What runs mutants. */
 export interface Judging {
-  machine: RunMachine
+  machine: Machine
   original: PassedOriginal
   sample: Sample
   /** one for each mutant that is judged at the same time */

@@ -2,8 +2,7 @@ import type { TestContext } from 'vitest'
 import type { PassedSearch } from '../evaluation/verdict-cache.ts'
 import { derivedSeed } from '../evaluation/seed.ts'
 import type { Report, Verdict } from '../model/index.ts'
-import { Guide, type Course } from '../search/index.ts'
-import { largestArgument } from '../task/fit.ts'
+import type { Course, Guide } from '../search/index.ts'
 import { artifactOf, textAttachment } from './build.ts'
 import { noteBlocks, noteReached } from './code-coverage.ts'
 import type { TaskScope } from './task-scope.ts'
@@ -12,6 +11,7 @@ import { describeCase } from './describe-case.ts'
 import { describeReport } from './failure.ts'
 import { generatedOnlyFact } from './generated-only.ts'
 import { annotateWarnings, conclude, evaluate, noteReports } from './judge-case.ts'
+import { guideOf } from './guided.ts'
 import { isHardCoded, judgeOnDevice, onNarrowDevices } from './narrow-device.ts'
 import { search, type Finding } from './property.ts'
 import { noteRemembered, verdictCacheOf } from './remember.ts'
@@ -87,12 +87,10 @@ async function findingOf(
     earlier,
     ...(options.guided && {
       choose: (draws) =>
-        (guide = new Guide({
+        (guide = guideOf(task, options, {
           draws,
           runs: question.runs,
           earlier: earlier && courseSoFar(earlier),
-          besides: task.staticCases.filter((one) => largestArgument(one) <= (options.maxElements ?? Infinity)),
-          budgetMs: options.fuzzBudgetMs,
           sketch: (cases, timeoutMs) => service().call('sketch', { artifact, cases, timeoutMs }, ctx.signal),
         })),
     }),
