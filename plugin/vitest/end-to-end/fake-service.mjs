@@ -72,7 +72,8 @@ function build({ sample }) {
     }
     return { ok: false, verdict, ms: 1, cached: false }
   }
-  return { ok: true, artifact: `${mode} ${file}`, ms: 1, cached: false, warnings: [] }
+  const warnings = mode === 'warn' ? [{ severity: 'warning', message: 'unused variable', file, line: 2 }] : []
+  return { ok: true, artifact: `${mode} ${file}`, ms: 1, cached: false, warnings }
 }
 
 const report = (file, severity) => ({

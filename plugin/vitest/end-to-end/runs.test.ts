@@ -51,6 +51,10 @@ describe('two runs, of two models', () => {
       verdict: { kind: 'correct' },
       reports: [{ code: 'ErrorSync1', severity: 'warning' }],
     })
+    const built = early.filter(({ compilerWarnings }) => compilerWarnings)
+    expect(built).toMatchObject([
+      { task: 'Warns', stage: 'compile', compilerWarnings: [{ message: 'unused variable' }] },
+    ])
     expect(early.filter(({ task, reports }) => task === 'Twice' && reports)).toEqual([])
   })
 
