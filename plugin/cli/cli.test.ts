@@ -212,7 +212,8 @@ describe('import', () => {
     const { code, out, error } = await call('import', 'samples.jsonl', '--out', 'imported')
     expect(out).toEqual([
       '2 samples of 2 tasks imported, 2 refused',
-      'judge them: NPU_CANDIDATES=imported,imported/m npx vitest run',
+      'judge them: NPU_CANDIDATES=imported npx vitest run',
+      'judge them: NPU_MODEL=m NPU_CANDIDATES=imported/m npx vitest run',
     ])
     expect(error.split('\n')).toEqual([
       `${join(folder, 'samples.jsonl')}:3: ../s is no name for a folder`,

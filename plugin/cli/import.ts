@@ -55,9 +55,12 @@ export async function importCommand(
   const known = suites.flatMap((suite) => specsOf(suite, suites)).flatMap((spec) => tasksIn(readFileSync(spec, 'utf8')))
   for (const task of [...tasks].filter((name) => !known.includes(name)).sort())
     console.error(`note: no task is called ${task}${didYouMean(task, known)}; its samples are judged once there is one`)
-  const folders = [...models].map((name) => (name === null ? out : `${out}/${name}`)).sort()
   const there = counts.same > 0 ? `, ${counts.same} were there already` : ''
   console.log(`${counts.written} samples of ${tasks.size} tasks imported${there}, ${counts.refused} refused`)
-  if (folders.length > 0) console.log(`judge them: NPU_CANDIDATES=${folders.join(',')} npx vitest run`)
+  // a run is of one model
+  for (const name of [...models].sort((a, b) => ((a ?? '') < (b ?? '') ? -1 : 1))) {
+    const folder = name === null ? `NPU_CANDIDATES=${out}` : `NPU_MODEL=${name} NPU_CANDIDATES=${out}/${name}`
+    console.log(`judge them: ${folder} npx vitest run`)
+  }
   if (counts.refused > 0) process.exitCode = 1
 }
