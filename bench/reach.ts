@@ -33,9 +33,10 @@ export async function benchReach(cacheDir: string, options: ReachOptions): Promi
   try {
     const found = new Map<Way, LedgerEntry[]>()
     for (const way of ['blind', 'narrow', 'default'] as const) {
+      const started = performance.now()
       const entries = await judge(folder, cacheDir, way, options)
       found.set(way, entries)
-      report(way, entries)
+      report(way, entries, (performance.now() - started) / 1000)
     }
     print(found.get('blind') ?? [], found.get('narrow') ?? [], found.get('default') ?? [])
   } finally {
@@ -87,13 +88,13 @@ const wholes = (share: number): string => `${Math.floor(share)} %`
 const middleOf = (shares: readonly number[]): number =>
   shares.toSorted((one, other) => one - other)[Math.floor(shares.length / 2)] ?? 0
 
-function report(way: Way, entries: readonly LedgerEntry[]): void {
+function report(way: Way, entries: readonly LedgerEntry[], seconds: number): void {
   const shares = entries.map(shareOf)
   const below = shares.filter((share) => share < least).length
   const all = shares.filter((share) => share === 100).length
   console.log(
     `${way.padEnd(8)} ${entries.length} baselines: ${wholes(middleOf(shares))} of the blocks in the middle, ` +
-      `${wholes(Math.min(...shares))} at least, ${below} below ${least} %, ${all} with all`,
+      `${wholes(Math.min(...shares))} at least, ${below} below ${least} %, ${all} with all; ${seconds.toFixed(0)} s`,
   )
 }
 
