@@ -337,7 +337,13 @@ describe('creation', () => {
   test('Arange: start + i * step in float32; adding the step again and again drifts', () => {
     const direct: Kernel = (inputs) =>
       Array.from({ length: length(inputs) }, (_, i) => single(inputs.start![0]! + single(i * inputs.step![0]!)))
-    expect(verdicts('Arange', direct)).toEqual(right)
+    for (const dtype of ['float32', 'float16', 'bfloat16', 'int32'])
+      expect(verdicts('Arange', direct, is(dtype))).toEqual(right)
+    // past 32 bits a float cannot tell neighbours apart
+    expect(verdicts('Arange', direct, is('int64'))).toContain('wrong-value')
+    const exact: Kernel = (inputs) =>
+      Array.from({ length: length(inputs) }, (_, i) => inputs.start![0]! + i * inputs.step![0]!)
+    expect(verdicts('Arange', exact, is('int64'))).toEqual(right)
     const drifting: Kernel = (inputs) => {
       let value = inputs.start![0]!
       return Array.from({ length: length(inputs) }, (_, i) =>
