@@ -167,7 +167,7 @@ function coursesOf(seed: number): string[][] {
 
 test('a search that its time has cut short tries what it would have tried at once', async () => {
   const seed = Date.now() % 1_000_000_000
-  const runs = 200
+  const runs = 2000
   const run = async (name: string, budgetMs: number): Promise<void> => {
     project.config(`{ seed: ${seed}, fuzzBudgetMs: ${budgetMs} }`)
     await project.run({ args: ['-t', `${name} holds for generated shapes`], env: { NPU_FUZZ_RUNS: String(runs) } })
