@@ -227,6 +227,27 @@ describe('import', () => {
     )
   })
 
+  test('prints nothing that a terminal or a CI system obeys, and a command that a shell takes', async () => {
+    const lines = [
+      sampleLine({ files: { 'x\n::error::obeyed': 1 } }),
+      '\u001B[31m{',
+      sampleLine({ model: 'm;id' }),
+      sampleLine({ sample: 's2', files: { 'op_kernel/a.cpp': '', 'op_kernel/a.cpp/b.cpp': '' } }),
+    ]
+    writeFileSync(join(folder, 'hostile.jsonl'), lines.join('\n'))
+    const { out, error } = await call('import', 'hostile.jsonl', '--out', 'from-hostile')
+    expect(out.at(-1)).toBe("judge them: NPU_MODEL='m;id' NPU_CANDIDATES='from-hostile/m;id' npx vitest run")
+    expect(error.split('\n')).toHaveLength(3)
+    expect(error).not.toMatch(/^::|\u001B/m)
+  })
+
+  test('an output folder that is a file costs one line for each sample', async () => {
+    writeFileSync(join(folder, 'one.jsonl'), sampleLine({}))
+    writeFileSync(join(folder, 'a-file'), '')
+    const { code, error } = await call('import', 'one.jsonl', '--out', 'a-file')
+    expect([code, error]).toEqual([1, expect.stringMatching(/^[^\n]*one\.jsonl:1: (?:ENOTDIR|EEXIST)[^\n]*$/)])
+  })
+
   test.each([
     [['import'], 'import: name a file or folder; see vitest-npu --help'],
     [['import', 'x'], 'import: give --out; see vitest-npu --help'],

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { problemOf, problemOfName, samplesOf, writeSample } from '../imports/index.ts'
+import { shownName } from '../files/index.ts'
+import { problemOf, problemOfName, samplesOf, writeSample, type ImportedSample } from '../imports/index.ts'
 import { specsOf, tasksIn, type ResolvedSuite } from '../suites/index.ts'
-import { didYouMean, UserError } from './user-error.ts'
+import { quoteAssignment } from '../vitest/reproduce.ts'
+import { didYouMean, messageOf, UserError } from './user-error.ts'
 
 /** What `import` is told. */
 export interface ImportOptions {
@@ -29,7 +31,7 @@ export async function importCommand(
   const tasks = new Set<string>()
   const refuse = (place: string, reason: string): void => {
     counts.refused++
-    console.error(`${place}: ${reason}`)
+    console.error(`${shownName(place)}: ${shownName(reason)}`)
   }
   for (const source of sources) {
     let found = false
@@ -40,8 +42,8 @@ export async function importCommand(
         continue
       }
       const problem = problemOf(finding.sample)
-      const outcome = problem === undefined ? writeSample(out, finding.sample) : undefined
-      if (outcome === undefined) refuse(finding.place, problem!)
+      const outcome = problem ?? written(out, finding.sample)
+      if (!isOutcome(outcome)) refuse(finding.place, outcome)
       else if (outcome === 'taken')
         refuse(finding.place, `another sample of ${finding.sample.task} is called ${finding.sample.sample} already`)
       else {
@@ -59,8 +61,20 @@ export async function importCommand(
   console.log(`${counts.written} samples of ${tasks.size} tasks imported${there}, ${counts.refused} refused`)
   // a run is of one model
   for (const name of [...models].sort((a, b) => ((a ?? '') < (b ?? '') ? -1 : 1))) {
-    const folder = name === null ? `NPU_CANDIDATES=${out}` : `NPU_MODEL=${name} NPU_CANDIDATES=${out}/${name}`
-    console.log(`judge them: ${folder} npx vitest run`)
+    const settings = name === null ? [`NPU_CANDIDATES=${out}`] : [`NPU_MODEL=${name}`, `NPU_CANDIDATES=${out}/${name}`]
+    console.log(`judge them: ${settings.map(quoteAssignment).join(' ')} npx vitest run`)
   }
   if (counts.refused > 0) process.exitCode = 1
+}
+
+const outcomes = ['written', 'same', 'taken'] as const
+const isOutcome = (text: string): text is (typeof outcomes)[number] => outcomes.some((one) => one === text)
+
+/** What became of a sample, or why it cannot be written. */
+function written(out: string, sample: ImportedSample): string {
+  try {
+    return writeSample(out, sample)
+  } catch (error) {
+    return messageOf(error)
+  }
 }

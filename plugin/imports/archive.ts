@@ -72,26 +72,38 @@ async function unzip(path: string, refuse: Refuse, keep: Keep): Promise<void> {
       continue
     }
     budget.take(entry.uncompressedSize)
-    keep(name, await buffer(await archive.openReadStreamPromise(entry)))
+    try {
+      keep(name, await buffer(await archive.openReadStreamPromise(entry)))
+    } catch (error) {
+      refuse(name, messageOf(error))
+    }
   }
 }
 
 async function untar(path: string, refuse: Refuse, keep: Keep): Promise<void> {
   const budget = new Budget()
   const pending: Promise<void>[] = []
+  let exceeded: unknown
+  // whatever is thrown here ends this process
   const onReadEntry = (entry: ReadEntry): void => {
     const name = entry.path.replace(/^(?:\.\/)+/, '')
     const isFile = entry.type === 'File' || entry.type === 'OldFile' || entry.type === 'ContiguousFile'
     const problem = isFile ? problemOfEntry(name, entry.size) : 'is no regular file'
-    if (problem === undefined) {
-      budget.take(entry.size)
-      // of an archive that ends too early the last file does as well
-      pending.push(entry.concat().then((content) => (content.length === entry.size ? keep(name, content) : undefined)))
-      return
+    if (problem !== undefined) {
+      if (entry.type !== 'Directory' && entry.type !== 'GNUDumpDir') refuse(name, problem)
+      return entry.resume()
     }
-    if (entry.type !== 'Directory' && entry.type !== 'GNUDumpDir') refuse(name, problem)
-    entry.resume()
+    try {
+      budget.take(entry.size)
+    } catch (error) {
+      exceeded ??= error
+    }
+    if (exceeded !== undefined) return entry.resume()
+    // of an archive that ends too early the last file does as well
+    const kept = entry.concat().then((content) => (content.length === entry.size ? keep(name, content) : undefined))
+    pending.push(kept.catch((error: unknown) => refuse(name, messageOf(error))))
   }
   await list({ file: path, strict: true, onReadEntry })
   await Promise.all(pending)
+  if (exceeded !== undefined) throw exceeded
 }

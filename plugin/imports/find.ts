@@ -1,4 +1,4 @@
-import { mkdirSync, opendirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, type Dirent } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, extname, join, relative } from 'node:path'
 import { findSamples, PackError, readPack, realPath, type CandidateSuite } from '../candidates/index.ts'
@@ -54,14 +54,21 @@ async function* inArchive(path: string, defaults: ImportDefaults): AsyncGenerato
 
 async function* inFolder(folder: string, shown: string, defaults: ImportDefaults): AsyncGenerator<Finding> {
   const root = realPath(folder)
-  const { samples } = findSamples([root], { suites: defaults.suites })
+  const { samples, ignored } = findSamples([root], { suites: defaults.suites })
+  for (const { path, reason } of ignored) {
+    // what holds packs or lines only looks like an operator
+    const isSource = existsSync(path) && !filesBelow(path, new Set()).next().done
+    if (!isSource) yield { place: `${shown}/${shownName(relative(root, path))}`, reason }
+  }
   for (const sample of samples) yield projectIn(sample, root, shown, defaults)
   const projects = new Set(samples.map((sample) => sample.root))
-  for (const path of filesBelow(root, projects)) {
+  for (const { path, reason } of filesBelow(root, projects)) {
     const inside = relative(root, path)
+    const place = `${shown}/${shownName(inside)}`
     // results of MultiKernelBench: a folder for each run, a pack for each task
     const sample = inside.includes('/') ? basename(dirname(path)) : defaults.sample
-    yield* inFile(path, `${shown}/${shownName(inside)}`, sample, defaults)
+    if (reason !== undefined) yield { place, reason }
+    else yield* inFile(path, place, sample, defaults)
   }
 }
 
@@ -87,16 +94,29 @@ function packIn(path: string, place: string, sample: string, { model }: ImportDe
 /** Of an operator project: the two folders that are judged, and what else lies at its top. */
 function projectIn(sample: Sample, folder: string, shown: string, { sample: name, model }: ImportDefaults): Finding {
   const place = `${shown}/${shownName(relative(folder, sample.root))}`
+  const { fixedCase, repository, suite } = sample
+  if (fixedCase !== undefined)
+    return {
+      place,
+      reason: `is for case ${fixedCase} alone, which its folder says: name the run folder in NPU_CANDIDATES`,
+    }
+  if (repository !== undefined)
+    return { place, reason: 'needs the headers that operators around it share: name its folder in NPU_CANDIDATES' }
   try {
+    const entries = listBelow(sample.root).filter(
+      ({ name: path }) => /^op_(?:host|kernel)\//.test(path) || path === 'CMakeLists.txt',
+    )
+    const left = entries.find(({ kind, odd }) => odd || kind === 'link' || kind === 'other')
+    if (left)
+      return { place, reason: `${shownName(left.name)} is no regular file, or has a name that no file may have` }
     const files = new Map(
-      listBelow(sample.root)
-        .filter((entry) => entry.kind === 'file' && !entry.odd)
-        .filter((entry) => /^op_(?:host|kernel)\//.test(entry.name) || entry.name === 'CMakeLists.txt')
+      entries
+        .filter(({ kind }) => kind === 'file')
         .map((entry) => [entry.name, readRegular(join(sample.root, entry.name), maxFileBytes)]),
     )
     // the source itself is the project, and is called after nothing that the sample could be called
     const own = sample.root === folder || sample.name === basename(folder) ? name : sample.name
-    return { place, sample: { task: sample.task, sample: own.replaceAll('/', '.'), model, files } }
+    return { place, sample: { task: sample.task, suite, sample: own.replaceAll('/', '.'), model, files } }
   } catch (error) {
     if (error instanceof FileError) return { place, reason: error.message }
     throw error
@@ -106,20 +126,20 @@ function projectIn(sample: Sample, folder: string, shown: string, { sample: name
 const withModel = (finding: Finding, { model }: ImportDefaults): Finding =>
   'sample' in finding ? { ...finding, sample: { ...finding.sample, model: finding.sample.model ?? model } } : finding
 
-/** Packs and JSONL files below a folder, outside of operator projects, sorted by name. */
-function* filesBelow(folder: string, projects: ReadonlySet<string>): Generator<string> {
+/** Packs and JSONL files below a folder, outside of operator projects, sorted by name; and folders that cannot be listed, with the reason. */
+function* filesBelow(folder: string, projects: ReadonlySet<string>): Generator<{ path: string; reason?: string }> {
   if (projects.has(folder)) return
-  const handle = opendirSync(folder)
-  const entries = []
+  let entries: Dirent[]
   try {
-    for (let entry = handle.readSync(); entry !== null; entry = handle.readSync()) entries.push(entry)
-  } finally {
-    handle.closeSync()
+    entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+  } catch (error) {
+    yield { path: folder, reason: `cannot be read: ${messageOf(error)}` }
+    return
   }
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+  for (const entry of entries) {
     const path = join(folder, entry.name)
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
     if (entry.isDirectory()) yield* filesBelow(path, projects)
-    else if (entry.isFile() && (isLines(path) || (isPack(path) && entry.name !== 'CMakeLists.txt'))) yield path
+    else if (entry.isFile() && (isLines(path) || (isPack(path) && entry.name !== 'CMakeLists.txt'))) yield { path }
   }
 }

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import * as fc from 'fast-check'
-import { create } from 'tar'
+import { create, replace } from 'tar'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { npuKernelBench } from '../suites/index.ts'
 import { samplesInLines } from './json-lines.ts'
@@ -175,6 +175,12 @@ describe('a sample', () => {
     ['a long name', { sample: 'x'.repeat(201) }, `${'x'.repeat(80)} is no name for a folder`],
     ['a file that climbs', filesOf('../a.cpp'), '../a.cpp is no path below the folder of a sample'],
     ['an absolute path', filesOf('/op_kernel/a.cpp'), '/op_kernel/a.cpp is no path below the folder of a sample'],
+    ['a long name in bytes', { sample: '\u6838'.repeat(80) }, `${'\u6838'.repeat(80)} is no name for a folder`],
+    [
+      'a file that is a folder',
+      filesOf('op_kernel/a.cpp', 'op_kernel/a.cpp/b.cpp'),
+      'op_kernel/a.cpp is a file and a folder',
+    ],
     ['no kernel', filesOf('op_host/a.cpp'), 'has no .cpp file in op_kernel'],
     [
       '2001 files',
@@ -184,6 +190,16 @@ describe('a sample', () => {
     ['a large file', filesOf('op_kernel/a.cpp', (16 << 20) + 1), 'is larger than the sources of an operator can be'],
   ])('%s is refused', (_, fields, reason) => {
     expect(problemOf(sample(fields))).toBe(reason)
+  })
+
+  test('that another program has put there is another one, whatever its size', () => {
+    write('out/Sqrt/s0/op_kernel/a.cpp', Buffer.alloc((16 << 20) + 1))
+    expect(writeSample(out(), sample())).toBe('taken')
+  })
+
+  test('of a suite is laid in its folder', () => {
+    expect(writeSample(out(), sample({ suite: 'bench', model: 'm' }))).toBe('written')
+    expect(existsSync(join(out(), 'm/bench/Sqrt/s0/op_kernel/a.cpp'))).toBe(true)
   })
 
   test('a path that is accepted stays below the folder', () => {
@@ -212,6 +228,28 @@ describe('a folder', () => {
       'SoftSignCustom/null/run7: op_host/soft_sign_custom_tiling.h op_host/soft_sign_custom.cpp op_kernel/soft_sign_custom.cpp',
       'Sqrt/null/s0: op_kernel/a.cpp op_host/a.cpp',
       'Sqrt/null/s1: op_host/sqrt.cpp op_kernel/notes.txt op_kernel/sqrt.cpp',
+    ])
+  })
+
+  test('a project whose verdict follows from its place is not moved', async () => {
+    write('in/runs/level1/Math/Sqrt/fixed_case_3/sample0/src/op_kernel/sqrt.cpp', '')
+    expect(said(await find(join(root, 'in/runs')))).toEqual([
+      expect.stringMatching(/fixed_case_3\/sample0\/src: is for case 3 alone, which its folder says/),
+    ])
+    write('in/repo/common/inc/op_host/shared.h', '')
+    write('in/repo/math/Sqrt/op_kernel/sqrt.cpp', '')
+    expect(said(await find(join(root, 'in/repo/math')))).toEqual([
+      '/in/repo/math/Sqrt: needs the headers that operators around it share: name its folder in NPU_CANDIDATES',
+    ])
+  })
+
+  test('what cannot be taken as it is, or at all, is said', async () => {
+    write('in/Sqrt/s1/op_kernel/sqrt.cpp', '')
+    symlinkSync('sqrt.cpp', join(root, 'in/Sqrt/s1/op_kernel/link.h'))
+    write('in/Exp/op_kernel/readme.md', '')
+    expect(said(await find(join(root, 'in')))).toEqual([
+      '/in/Exp/op_kernel: holds no .cpp file',
+      '/in/Sqrt/s1: op_kernel/link.h is no regular file, or has a name that no file may have',
     ])
   })
 
@@ -246,6 +284,19 @@ describe('an archive', () => {
     ])
     expect(existsSync(join(tmpdir(), 'climbs.jsonl'))).toBe(false)
     expect(leftovers()).toEqual([])
+  })
+
+  test.each(['zip', 'tar'])("%s: entries in each other's way cost the others nothing", async (kind) => {
+    const file = join(root, `a.${kind}`)
+    if (kind === 'zip') writeFileSync(file, zipOf({ a: '', 'a/b.txt': '', 'in/a.jsonl': line({}) }))
+    else {
+      write('one/a', '')
+      write('two/a/b.txt', '')
+      write('two/in/a.jsonl', line({}))
+      await create({ file, cwd: join(root, 'one') }, ['a'])
+      await replace({ file, cwd: join(root, 'two') }, ['a/b.txt', 'in/a.jsonl'])
+    }
+    expect(said(await find(file))).toEqual([expect.stringMatching(/^\/a\.\w+: a\/b\.txt: (?:EEXIST|ENOTDIR)/), right])
   })
 
   test('zip: links are left out', async () => {

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isOddName, listBelow, readRegular, shownName } from '../files/index.ts'
+import { FileError, isOddName, listBelow, readRegular, shownName } from '../files/index.ts'
 import { codeOf } from '../model/index.ts'
 
 /** One attempt at a task as a source of samples holds it. */
 export interface ImportedSample {
   task: string
+  /** where several suites have a task of that name */
+  suite?: string | undefined
   sample: string
   /** who wrote it; null: nobody says */
   model: string | null
@@ -21,11 +23,13 @@ export type Finding = { place: string } & ({ sample: ImportedSample } | { reason
 export const maxFileBytes = 16 << 20
 const maxSampleBytes = 64 << 20
 const maxFiles = 2000
+/** Bytes: file systems take 255. */
 const maxName = 200
 
 /** Why nothing can be called so in a folder of candidates; undefined: it can. */
 export function problemOfName(name: string): string | undefined {
-  const isBad = name === '' || name.length > maxName || /[/\\]/.test(name) || name.startsWith('.') || isOddName(name)
+  const isBad =
+    name === '' || Buffer.byteLength(name) > maxName || /[/\\]/.test(name) || name.startsWith('.') || isOddName(name)
   return isBad || name === 'node_modules' ? `${shownName(name).slice(0, 80)} is no name for a folder` : undefined
 }
 
@@ -37,12 +41,15 @@ export function problemOfPath(path: string): string | undefined {
 }
 
 /** Why this cannot be a sample; undefined: it can be one. */
-export function problemOf({ task, sample, model, files }: ImportedSample): string | undefined {
-  const names = [task, sample, ...(model === null ? [] : [model])]
+export function problemOf({ task, suite, sample, model, files }: ImportedSample): string | undefined {
+  const names = [task, sample, suite, model].filter((name) => typeof name === 'string')
   const problem = [...names.map(problemOfName), ...[...files.keys()].map(problemOfPath)].find(
     (one) => one !== undefined,
   )
   if (problem !== undefined) return problem
+  const folders = new Set([...files.keys()].flatMap(foldersAbove))
+  const both = [...files.keys()].find((path) => folders.has(path))
+  if (both !== undefined) return `${shownName(both)} is a file and a folder`
   if (files.size > maxFiles) return `has ${files.size} files: at most ${maxFiles}`
   const sizes = [...files.values()].map((content) => Buffer.byteLength(content))
   if (Math.max(0, ...sizes) > maxFileBytes || sizes.reduce((sum, size) => sum + size, 0) > maxSampleBytes)
@@ -50,6 +57,10 @@ export function problemOf({ task, sample, model, files }: ImportedSample): strin
   if (![...files.keys()].some((path) => /^op_kernel\/[^/]+\.cpp$/.test(path))) return 'has no .cpp file in op_kernel'
   return undefined
 }
+
+/** `a` and `a/b` of `a/b/c`. */
+const foldersAbove = (path: string): string[] =>
+  path.split('/').flatMap((_, i, parts) => (i === 0 ? [] : [parts.slice(0, i).join('/')]))
 
 const digestOf = (files: ReadonlyMap<string, string | Buffer>): string => {
   const hash = createHash('sha256')
@@ -65,13 +76,25 @@ const filesBelow = (folder: string): Map<string, Buffer> =>
       .map(({ name }) => [name, readRegular(join(folder, name), maxFileBytes)]),
   )
 
+function isSame(folder: string, files: ReadonlyMap<string, string | Buffer>): boolean {
+  try {
+    return digestOf(filesBelow(folder)) === digestOf(files)
+  } catch (error) {
+    // nothing that was imported
+    if (error instanceof FileError) return false
+    throw error
+  }
+}
+
 /**
- * Writes a sample where candidates are looked for: `<out>/<model>/<task>/<sample>/`, without a model `<out>/<task>/<sample>/`.
- * It is there as a whole or not at all, and nothing is overwritten: `same` when it is there already, `taken` when another one is.
+ * Writes a sample where candidates are looked for: `<out>/<model>/<suite>/<task>/<sample>/`, without model and suite
+ * `<out>/<task>/<sample>/`. It is there as a whole or not at all, and nothing is overwritten: `same` when it is there already,
+ * `taken` when another one is. Throws what the file system says.
  */
-export function writeSample(out: string, { task, sample, model, files }: ImportedSample): 'written' | 'same' | 'taken' {
-  const folder = join(out, ...(model === null ? [] : [model]), task, sample)
-  const taken = (): 'same' | 'taken' => (digestOf(filesBelow(folder)) === digestOf(files) ? 'same' : 'taken')
+export function writeSample(out: string, imported: ImportedSample): 'written' | 'same' | 'taken' {
+  const { task, suite, sample, model, files } = imported
+  const folder = join(out, model ?? '', suite ?? '', task, sample)
+  const taken = (): 'same' | 'taken' => (isSame(folder, files) ? 'same' : 'taken')
   if (existsSync(folder)) return taken()
   mkdirSync(dirname(folder), { recursive: true })
   const draft = mkdtempSync(join(dirname(folder), '.import-'))
@@ -83,7 +106,7 @@ export function writeSample(out: string, { task, sample, model, files }: Importe
     renameSync(draft, folder)
     return 'written'
   } catch (error) {
-    if (codeOf(error) === 'ENOTEMPTY' || codeOf(error) === 'EEXIST') return taken()
+    if (existsSync(folder) && (codeOf(error) === 'ENOTEMPTY' || codeOf(error) === 'EEXIST')) return taken()
     throw error
   } finally {
     rmSync(draft, { recursive: true, force: true })

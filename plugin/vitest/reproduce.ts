@@ -29,7 +29,8 @@ const escapeDoubleQuoted = (text: string): string => text.replace(/[\\"`$]/g, '\
 const quote = (text: string): string =>
   /^[\w./:,=@+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-function quoteAssignment(assignment: string): string {
+/** `NAME=value` as a shell takes it. */
+export function quoteAssignment(assignment: string): string {
   const cut = assignment.indexOf('=') + 1
   return assignment.slice(0, cut) + quote(assignment.slice(cut))
 }
