@@ -238,7 +238,8 @@ describe('import', () => {
     const { out, error } = await call('import', 'hostile.jsonl', '--out', 'from-hostile')
     expect(out.at(-1)).toBe("judge them: NPU_MODEL='m;id' NPU_CANDIDATES='from-hostile/m;id' npx vitest run")
     expect(error.split('\n')).toHaveLength(3)
-    expect(error).not.toMatch(/^::|\u001B/m)
+    expect(error).not.toMatch(/^::/m)
+    expect(error).not.toContain('\u001B')
   })
 
   test('an output folder that is a file costs one line for each sample', async () => {
