@@ -53,8 +53,8 @@ interface PooledRunner {
 
 type Tiled = Extract<Reply<TileAnswer>, { ok: true }>
 
-/** Tilings that are kept: a case is launched several times within a short time. */
-const keptTilings = 64
+/** Answers of host parts that are kept: a case is launched several times within a short time. */
+const keptAnswers = 64
 
 /** The combination of a case, by the dtype columns of its task. */
 const combinationOf = (task: TaskInterface, { combination }: KernelCase): string =>
@@ -74,6 +74,7 @@ export class EmulatorDevice {
   readonly #all = new Set<RunnerProcess>()
   /** answers by question, the oldest first */
   readonly #tilings = new Map<string, Tiled>()
+  readonly #inferences = new Map<string, Reply<InferAnswer>>()
   /** places that set a block dim: most host parts have one, and it is the same in every case */
   readonly #callers = new Map<string, SourceLocation[]>()
   readonly #reached = new WeakMap<EmulatorArtifact, Promise<ReachedCode>>()
@@ -162,6 +163,8 @@ export class EmulatorDevice {
     const tiling = await this.#tiled(runner, { op: 'tile', ...node, timeoutMs })
     if (!tiling.ok) return failed(tilingVerdict(task.name, tiling.failure, timeoutMs), [], tiling.log)
     const { blockDim, tilingKey, tiling: bytes, workspaceBytes, initial, shapedOutputs, warnings } = tiling.result
+    const question = JSON.stringify(node)
+    const known = this.#inferences.get(question)
     const answer = await runner.request(
       {
         op: 'launch',
@@ -184,7 +187,7 @@ export class EmulatorDevice {
         ...(args.coreOrder === undefined ? {} : { coreOrder: args.coreOrder }),
         ...(args.lateCopies === undefined ? {} : { lateCopies: args.lateCopies }),
         ...(exactApproximations() ? { exactApproximations: true } : {}),
-        ...(artifact.operator.infers ? { infer: { op: 'infer', ...node } } : {}),
+        ...(artifact.operator.infers && !known ? { infer: { op: 'infer', ...node } } : {}),
       },
       launchReply,
     )
@@ -201,9 +204,12 @@ export class EmulatorDevice {
       { library: kernel.aic, reached: result.reached.aic },
       { library: host, reached: tiling.result.reached },
     ]
-    if (answer.inferred) {
-      reports.push(...inferenceReports(task.name, answer.inferred))
-      if (answer.inferred.ok) blocks.push({ library: host, reached: answer.inferred.result.reached })
+    // once for all launches of a case
+    const inferred = known ?? answer.inferred
+    if (inferred) {
+      reports.push(...inferenceReports(task.name, inferred))
+      if (inferred.ok) keep(this.#inferences, question, inferred)
+      if (inferred.ok) blocks.push({ library: host, reached: inferred.result.reached })
     }
     const { latencyNs, hostMs, addsFloats, profile, pipes, coverage } = result
     const reached = (await this.reachedCode(artifact)).bitsOf(blocks)
@@ -279,9 +285,7 @@ export class EmulatorDevice {
     if (known) return known
     const reply = await runner.request(request, tileReply)
     if (!reply.ok) return reply
-    this.#tilings.set(key, reply)
-    const [oldest] = this.#tilings.keys()
-    if (this.#tilings.size > keptTilings && oldest !== undefined) this.#tilings.delete(oldest)
+    keep(this.#tilings, key, reply)
     return reply
   }
 
@@ -394,7 +398,14 @@ const withInitial = (slots: LaunchArgs['slots'], inputs: number, initial: readon
     return Array.isArray(slot) ? slot.map((one) => ({ ...one, initial: value })) : { ...slot, initial: value }
   })
 
-/** What the inference functions say against the case. The kernel has run: whatever they do cannot change its verdict. */
+/** Keeps an answer, and forgets the oldest of many. */
+function keep<T>(answers: Map<string, T>, question: string, answer: T): void {
+  answers.set(question, answer)
+  const [oldest] = answers.keys()
+  if (answers.size > keptAnswers && oldest !== undefined) answers.delete(oldest)
+}
+
+/** What the inference functions say against the case. They run in a process of their own: whatever they do cannot change its verdict. */
 function inferenceReports(operator: string, reply: Reply<InferAnswer>): Report[] {
   const findings = reply.ok ? reply.result.findings : inferenceFailure(operator, reply.failure)
   return findings.map((finding) => hostReport(finding, 'inference'))

@@ -53,12 +53,13 @@ export class ReachedCode {
     const ordered = [...merged].sort(([, one], [, other]) => compare(one, other))
     const paths = [...new Set(ordered.map(([, { path }]) => path))]
     const keys = loaded.flatMap(({ side, tilingKeys }) => (side === 'kernel' ? tilingKeys : []))
+    // one library may say more of a key than another
+    const fieldsLast = keys.toSorted((one, other) => Number('fields' in one) - Number('fields' in other))
+    const byKey = new Map(fieldsLast.map((each) => [each.key, each]))
     const code: KernelCode = {
       files: paths.map((path) => candidateFile(artifact, path) ?? path),
       blocks: ordered.map(([, block]) => sourceBlock(block, paths.indexOf(block.path))),
-      tilingKeys: [...new Map(keys.map((each) => [each.key, each])).values()].sort((a, b) =>
-        Number(BigInt(a.key) - BigInt(b.key)),
-      ),
+      tilingKeys: [...byKey.values()].sort((a, b) => Number(BigInt(a.key) - BigInt(b.key))),
     }
     const numberOf = new Map(ordered.map(([key], number) => [key, number]))
     const numbers = new Map(

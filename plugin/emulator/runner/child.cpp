@@ -100,7 +100,9 @@ ChildKey makeKey(Role role, std::vector<std::string> libraries) {
   return key;
 }
 
-Child::Child(const ChildKey& key, int workspaceTemplate, size_t memoryBytes, MissingLayers allowed) : key_(key) {
+Child::Child(const ChildKey& key, int workspaceTemplate, size_t memoryBytes, MissingLayers allowed,
+             std::optional<std::chrono::seconds> processor)
+    : key_(key) {
   int pair[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) throw Infrastructure{errorText("socketpair")};
   socket_ = Descriptor(pair[0]);
@@ -118,7 +120,7 @@ Child::Child(const ChildKey& key, int workspaceTemplate, size_t memoryBytes, Mis
   if (shared == MAP_FAILED) throw Infrastructure{errorText("mmap")};
   note_ = static_cast<FaultNote*>(shared);
 
-  Confinement confinement{theirs.get(), log_.get(), workspaceTemplate, memoryBytes, {}, allowed};
+  Confinement confinement{theirs.get(), log_.get(), workspaceTemplate, memoryBytes, processor, {}, allowed};
   for (const std::string& path : key.libraries)
     if (!path.empty() && key.role != Role::Device) confinement.readable.push_back(path);
   pid_ = fork();
@@ -330,6 +332,9 @@ Launched launchOnce(Child& device, Child& kernel, const Launching& launching) {
   const TimeLimit& limit = launching.limit;
   const npu_emu::StreamMemory& stream = *kernel.stream_;
   const int file = kernel.streamFile_.get(), readOnly = launching.readOnly;
+  // none is asked before both are there: who has been asked is to be waited for
+  kernel.awaitStart();
+  device.awaitStart();
   stream.clear();
   // the device waits for what the kernel issues
   const Transfer toKernel = kernel.send({launching.request, {readOnly, file}, launching.memoryBytes, limit});
@@ -341,11 +346,11 @@ Launched launchOnce(Child& device, Child& kernel, const Launching& launching) {
     return {device.ended(Outcome::Died)};
   }
   if (toKernel != Transfer::Done) stream.end();
+  Race race({&device, &kernel}, limit);
   if (launching.meanwhile) launching.meanwhile();
 
   Outcome issued{Outcome::TimedOut, {}, {}, {}, {}, {}}, carriedOut = issued;
   bool hasIssued = false, hasCarriedOut = false;
-  Race race({&device, &kernel}, limit);
   while (!hasIssued || !hasCarriedOut) {
     Child* const first = race.first();
     if (first == nullptr) break;

@@ -24,8 +24,6 @@ namespace {
 // What the dynamic loader may have to read besides the candidate's libraries.
 const char* const systemLibraries[] = {"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"};
 
-constexpr rlim_t secondsToLoad = 60;
-
 bool limit(__rlimit_resource resource, rlim_t value) {
   const rlimit both{value, value};
   return setrlimit(resource, &both) == 0;
@@ -78,6 +76,7 @@ std::string lockDown(const Confinement& confinement) {
   // Without it, writing past the log limit would be fatal; a long log is not a crime.
   signal(SIGXFSZ, SIG_IGN);
 
+  if (!hasSeccomp()) leaveNetwork();
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed("no_new_privs");
   std::vector<std::string> readable = confinement.readable;
   for (const char* path : systemLibraries) readable.emplace_back(path);
@@ -89,11 +88,9 @@ std::string lockDown(const Confinement& confinement) {
   if (!limit(RLIMIT_CORE, 0) || !limit(RLIMIT_NOFILE, 64) || !limit(RLIMIT_NPROC, 0) ||
       !limit(RLIMIT_FSIZE, logLimit) || !limit(RLIMIT_MEMLOCK, 0))
     return failed("resource limits");
-  // The supervisor moves the soft limits with every request; before the first one only libraries are loaded.
-  rlimit processor{};
-  getrlimit(RLIMIT_CPU, &processor);
-  processor.rlim_cur = std::min<rlim_t>(secondsToLoad, processor.rlim_max);
-  if (setrlimit(RLIMIT_CPU, &processor) != 0) return failed("processor limit");
+  // The supervisor moves the soft limits with every request. A signal can be ignored, the end of all time cannot.
+  if (confinement.processor && !limit(RLIMIT_CPU, static_cast<rlim_t>(confinement.processor->count())))
+    return failed("processor limit");
   rlimit memory{};
   getrlimit(RLIMIT_AS, &memory);
   memory.rlim_cur = std::min<rlim_t>(confinement.memory, memory.rlim_max);

@@ -1,7 +1,9 @@
 // Takes everything from a process that candidate code could do harm with.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,8 @@ struct Confinement {
   int workspaceTemplate;
   // bytes of address space
   size_t memory;
+  // processor time in all, where there is a limit
+  std::optional<std::chrono::seconds> processor;
   // what may be opened for reading: the candidate's libraries
   std::vector<std::string> readable;
   MissingLayers allowed;
@@ -33,7 +37,7 @@ struct Confinement {
 
 // The calling process and those that it starts are in a network of their own, and share memory with nobody outside. Once for
 // all: making a network takes as long as a small launch. Best effort: the system call filter already keeps candidates from the
-// network and from other processes.
+// network and from other processes. Where there is no filter, each child has its own.
 void leaveNetwork();
 
 // Locks the calling process down for loading the candidate's libraries. On failure, says what failed; the process must

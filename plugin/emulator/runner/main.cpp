@@ -1,7 +1,8 @@
 // npu-runner: loads operator libraries that nobody trusts and runs them, one JSON request a line.
 //
 // The supervisor (this process) never runs candidate code. For each kernel, and for each request to a host part, it forks a
-// child, which gives up everything before it loads the libraries. The supervisor keeps the time, reads how a child ended, and writes every answer.
+// child, which gives up everything before it loads the libraries. The supervisor keeps the time, reads how a child ended, and
+// writes every answer.
 //
 // A launch is a matter of two: the process of the kernel, which holds the candidate's code and is believed in nothing but the
 // instructions that it issues, and the process of the device, which holds none and carries them out. Outputs, reports and
@@ -30,6 +31,7 @@ namespace {
 // For each dtype combination of one task a kernel and its device: a search draws them in any order. An idle child costs its
 // own pages only, a few megabytes.
 constexpr size_t maxChildren = 32;
+constexpr std::chrono::seconds secondsToLoad{60};
 constexpr uint64_t hostMemory = uint64_t(4096) << 20;
 
 // The poisoned pages that workspaces are copies of. Sealed: no child can change what the next one sees.
@@ -60,26 +62,28 @@ class Children {
   }
 
   // Of a host part, for a tiling or a description. It can leave something for its next call wherever native code can (in the C
-  // library, in memory of its own, in the state of its process), so that nothing else is asked of that process but what the
-  // inference of the same case says.
-  Child& getHost(const ChildKey& key) {
+  // library, in memory of its own, in the state of its process), so that nothing else is asked of that process but the inference
+  // of the case that it has tiled.
+  Child& getHost(const ChildKey& key, const TimeLimit& limit) {
     endHost();
-    host_ = nextHost_ && nextHost_->key() == key ? std::move(nextHost_) : start(key, hostMemory);
+    if (nextHost_ && !(nextHost_->key() == key)) nextHost_.reset();
+    host_ = nextHost_ ? std::move(nextHost_) : startHost(key, limit);
     return *host_;
   }
-  Child& getHostOfSameCase(const ChildKey& key) {
-    return host_ && host_->key() == key && !host_->isGone() ? *host_ : getHost(key);
+  Child& getHostThatTiled(const ChildKey& key, const TimeLimit& limit) {
+    return host_ && host_->key() == key && !host_->isGone() ? *host_ : getHost(key, limit);
   }
   void endHost() {
+    if (!host_) return;
+    host_->kill();
     lastHost_ = std::move(host_);
-    if (lastHost_) lastHost_->kill();
   }
   // While a case is launched the next one starts, and the last one is seen to its end.
-  void prepareHost() {
+  void prepareHost(const TimeLimit& limit) {
     lastHost_.reset();
     if (!host_ || (nextHost_ && nextHost_->key() == host_->key())) return;
     try {
-      nextHost_ = start(host_->key(), hostMemory);
+      nextHost_ = startHost(host_->key(), limit);
     } catch (const Infrastructure&) {
       // it is started, or fails, when it is needed
     }
@@ -93,6 +97,11 @@ class Children {
  private:
   std::unique_ptr<Child> start(const ChildKey& key, size_t memoryBytes) const {
     return std::make_unique<Child>(key, template_.get(), memoryBytes, allowed_);
+  }
+  // It loads its library before anybody asks it, and may never be asked: it gets no more time than two requests.
+  std::unique_ptr<Child> startHost(const ChildKey& key, const TimeLimit& limit) const {
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(2 * limit.processor);
+    return std::make_unique<Child>(key, template_.get(), hostMemory, allowed_, secondsToLoad + seconds);
   }
 
   MissingLayers allowed_;
@@ -176,11 +185,22 @@ class Inference {
 
   // Once, also where the launch begins anew.
   void begin() {
-    if (child_ != nullptr) return;
-    child_ = &children_.getHostOfSameCase(key_);
-    problem_ = child_->begin({text_, {}, hostMemory, limit_});
+    if (std::exchange(hasBegun_, true)) return;
+    try {
+      child_ = &children_.getHostThatTiled(key_, limit_);
+      problem_ = child_->begin({text_, {}, hostMemory, limit_});
+    } catch (const Infrastructure& error) {
+      // of the launch, which goes on, nothing is lost
+      child_ = nullptr;
+      trouble_ = error.message;
+    }
   }
   JsonObject end() {
+    if (child_ == nullptr) {
+      JsonObject said = failed("infrastructure", {{"message", trouble_}}).object("reply");
+      said.emplace_back("log", "");
+      return said;
+    }
     const Outcome outcome = problem_ ? *problem_ : child_->finish(limit_);
     JsonObject said = replyTo(outcome).object("reply");
     said.emplace_back("log", outcome.log);
@@ -192,8 +212,10 @@ class Inference {
   std::string text_;
   TimeLimit limit_;
   Children& children_;
+  bool hasBegun_ = false;
   Child* child_ = nullptr;
   std::optional<Outcome> problem_;
+  std::string trouble_ = "the inference was not asked for";
 };
 
 std::string without(const char* name, const Json& object) {
@@ -220,7 +242,7 @@ Handled launchOf(const Json& request, const ChildKey& key, const TimeLimit& limi
   if (const Json* infer = request.find("infer")) inference.emplace(*infer, limit, children);
   const auto meanwhile = [&] {
     if (inference) inference->begin();
-    children.prepareHost();
+    children.prepareHost(limit);
   };
   Child& kernel = children.get(key, memory);
   // one for each kernel: what a stream has done to it, it does to nobody else
@@ -229,8 +251,8 @@ Handled launchOf(const Json& request, const ChildKey& key, const TimeLimit& limi
       launch(device, kernel, {text, files[0].get(), files[1].get(), memory, limit, isRepeatable, meanwhile});
   JsonObject reply = replyTo(outcome).object("reply");
   if (inference && outcome.kind == Outcome::Answered) reply.emplace_back("inferred", inference->end());
-  // it may owe an answer
-  else if (inference) children.endHost();
+  // the next case is another one's, and who was not waited for owes an answer
+  if (inference) children.endHost();
   return {std::move(reply), outcome.log};
 }
 
@@ -244,7 +266,7 @@ Handled handle(const std::string& line, Children& children) {
   if (op == "tile") readTileRequest(request);
   if (op == "tilings")
     for (const Json& one : request.at("cases").array("cases")) readTileRequest(one);
-  const Outcome outcome = children.getHost(key).ask({line, {}, hostMemory, limit});
+  const Outcome outcome = children.getHost(key, limit).ask({line, {}, hostMemory, limit});
   // it has seen many cases: nothing else is asked of it
   if (op == "tilings") children.endHost();
   return {replyTo(outcome), outcome.log};

@@ -84,4 +84,13 @@ void DataCache::clean() {
   used_ = ahead_ = 0;
 }
 
+void DataCache::clean(const uint8_t* address) {
+  if (used_ == 0) return;
+  Line& line = held_[numberOf(address) % lines];
+  if (line.number != numberOf(address)) return;
+  --used_;
+  if (line.stored != 0) --ahead_;
+  line = Line();
+}
+
 }  // namespace npu_emu

@@ -22,8 +22,9 @@ class DataCache {
   // Whether a copy has stored to one of so many bytes since their line is held.
   bool isBehindMemory(const uint8_t* address, uint64_t bytes) const;
   bool hasStored() const { return ahead_ != 0; }
-  // All lines are free.
+  // All lines are free, or that of the address.
   void clean();
+  void clean(const uint8_t* address);
 
  private:
   static constexpr uint32_t lines = dataCacheBytes / cacheLineBytes;

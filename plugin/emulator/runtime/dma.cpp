@@ -223,7 +223,7 @@ void setPadValue(uint64_t bits) {
 
 void cleanCache(GmAddress address, bool whole) {
   if (!whole) inspect("DataCacheCleanAndInvalid", GmExtent{address, 1, reads});
-  cleanDataCache();
+  cleanDataCache(whole ? nullptr : address);
   scalarCycles(whole ? cleanCacheCycles : cleanLineCycles);
   if (!whole) releaseLine(address);
 }

@@ -275,7 +275,8 @@ void checkReservedArea(const char* instruction);
 void storeGlobal(uint8_t* dst, const uint8_t* src, size_t bytes);
 
 // Stores what the data cache of the core has for itself, and forgets what it holds.
-void cleanDataCache();
+// Of this core: one line, or all of them.
+void cleanDataCache(const uint8_t* line = nullptr);
 
 // A core that writes a cache line back releases its clock to those that read the line past their cache.
 void releaseLine(const uint8_t* address);

@@ -47,14 +47,18 @@ uint16_t bufferIndex(const Queue& queue, uint16_t id, const uint8_t* address, co
 constexpr size_t tensorLimit = eventIds;
 
 void requireEventId(const Queue& queue) {
+  // what comes from global memory is told apart by where it goes
+  const auto positionOf = [](const Queue& each) { return each.src == TPosition::GM ? each.dst : each.src; };
+  // those of a pool that was reset are plain memory
   const auto isInUse = [&](const Buffer& buffer) {
-    return buffer.queue != 0 && buffer.state != BufferState::Free && core->queues[buffer.queue].src == queue.src;
+    return buffer.queue != 0 && buffer.state != BufferState::Free && buffer.state != BufferState::Plain &&
+           positionOf(core->queues[buffer.queue]) == positionOf(queue);
   };
   const auto inUse = static_cast<size_t>(std::count_if(core->buffers.begin(), core->buffers.end(), isInUse));
   if (inUse < tensorLimit) return;
   trap({Check::EventId, "AllocTensor",
         text("%zu tensors of %s queues are in use, and no event id is left: the core waits for ever", inUse,
-             nameOf(queue.src)),
+             nameOf(positionOf(queue))),
         "free tensors before allocating more, or take memory that no pipe waits for from a TBuf"});
 }
 

@@ -130,10 +130,12 @@ void scalarReference(Operand element, uint32_t bytes) {
 
 // What a copy of this core has stored since the cache holds the line is not what is read.
 static void requireCurrent(const char* instruction, const uint8_t* address, uint32_t bytes) {
-  if (!core->dataCache.isBehindMemory(address, bytes)) return;
+  const GmRegion* region = regionAt(address);
+  // an address that is none is reported when the word is read
+  if (region == nullptr || !core->dataCache.isBehindMemory(address, bytes)) return;
   report({Check::ErrorSync2, instruction,
           text("reads what the data cache of the scalar unit holds of %s, and a copy has stored there since",
-               regionAt(address)->name.c_str()),
+               region->name.c_str()),
           "call DataCacheCleanAndInvalid for the line before it is read again"});
 }
 
@@ -156,14 +158,22 @@ void scalarWriteGm(GmAddress dst, uint64_t bits, uint32_t bytes) {
   const GmExtent word{dst, bytes, writes, 1, 0, reinterpret_cast<const uint8_t*>(&bits)};
   // the line that goes for it is written back
   const uint32_t cycles = cachedCycles + (core->dataCache.hold(dst) ? 0 : cleanLineCycles);
-  issue({"SetValue", Pipe::S, cycles}, word, [&] { std::memcpy(dst, &bits, bytes); });
+  bool isChange = false;
+  issue({"SetValue", Pipe::S, cycles}, word, [&] {
+    isChange = std::memcmp(dst, &bits, bytes) != 0;
+    std::memcpy(dst, &bits, bytes);
+  });
+  // what is there already is right in memory as well
+  if (!isChange) return;
   std::vector<Core*>& all = device.coresWithStores;
   if (!core->dataCache.hasStored() && std::find(all.begin(), all.end(), core) == all.end()) all.push_back(core);
   core->dataCache.store(dst, bytes);
 }
 
-void cleanDataCache() {
-  core->dataCache.clean();
+void cleanDataCache(const uint8_t* line) {
+  if (line == nullptr) core->dataCache.clean();
+  else core->dataCache.clean(line);
+  if (core->dataCache.hasStored()) return;
   std::vector<Core*>& all = device.coresWithStores;
   all.erase(std::remove(all.begin(), all.end(), core), all.end());
 }

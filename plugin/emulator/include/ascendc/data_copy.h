@@ -274,7 +274,7 @@ inline void SetPadValue(T paddingValue) {
   npu_emu::dma::setPadValue(detail::bitsOf(paddingValue));
 }
 
-// Memory here has one copy of everything: what is left of cache maintenance is its cost.
+// Memory here has one copy of everything. Cleaning costs time, and tells which bytes copies may read from then on.
 // api: DataCacheCleanAndInvalid | S | any | documented
 template <typename T, CacheLine entireType, DcciDst dcciDst = DcciDst::CACHELINE_ALL>
 inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst) {
