@@ -67,6 +67,10 @@ test('a pipe that is destroyed without its barrier leaves other pipes unordered'
   expect(await reportsOf(10)).toEqual([computed, stored].map(unordered(place)))
 })
 
+test('buffers of a pool that was reset are in use no longer', async () => {
+  expect(await reportsOf(12)).toEqual([])
+})
+
 test('a tensor that is left in the queue of a pool is forgotten with it', async () => {
   expect(await reportsOf(11)).toEqual([])
 })
