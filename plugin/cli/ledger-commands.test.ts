@@ -143,6 +143,22 @@ describe('score', () => {
     expect(lines).toContain('all,all,error wrong-structure,,,,1,,,1')
   })
 
+  test('notes what is judged to an end, whichever samples are asked for', async () => {
+    write('few.jsonl', [...sqrt, ...gelu, entry({ task: 'Silu', stage: 'compile' })])
+    const silent = '1 of 3 tasks have no sample that was judged to an end: they count in no rate but compile@k'
+    const { out } = await call('score', 'few.jsonl', '--k', '10')
+    expect(out.split('\n').filter((line) => /judged|correct@\d+ is/.test(line))).toEqual([
+      `  ${silent}`,
+      '  correct@10 is unknown: no task has 10 samples that were judged to an end',
+    ])
+    const sorted = await call('score', 'few.jsonl', '--k', '2,1')
+    expect(cellsOf(sorted.out)[1]?.filter((cell) => cell.startsWith('correct'))).toEqual(['correct@1', 'correct@2'])
+    expect(sorted.out.split('\n').filter((line) => /judged|correct@\d+ is/.test(line))).toEqual([
+      `  ${silent}`,
+      '  correct@2 is over the 1 tasks that have 2 samples',
+    ])
+  })
+
   test('says of a torn last line that it is skipped', async () => {
     write('torn.jsonl', gelu)
     writeFileSync(join(folder, 'torn.jsonl'), '{"v":3', { flag: 'a' })

@@ -142,6 +142,22 @@ describe('a scorecard', () => {
     expect(scorecardOf([]).all.correct).toEqual([{ k: 1, value: null, interval: null, tasks: 0 }])
   })
 
+  test('asks for each budget once, the smallest first', () => {
+    const { k, all } = scorecardOf(samples([right, wrong]), { k: [10, 1, 2, 1] })
+    expect(k).toEqual([1, 2, 10])
+    expect(all.correct.map((figure) => figure.k)).toEqual([1, 2, 10])
+  })
+
+  test('knows of how many tasks a sample is decided, whatever is asked for', () => {
+    const undecided = entry({ task: 'Silu', stage: 'compile' })
+    const { rows, all } = scorecardOf([...samples([right, wrong]), undecided], { k: [10], by: 'task' })
+    expect([...rows, all].map(({ name, tasks, decided }) => [name, tasks, decided])).toEqual([
+      ['Silu', 1, 0],
+      ['Sqrt', 1, 1],
+      ['all', 2, 1],
+    ])
+  })
+
   test('leaves out what we could not judge', () => {
     const { all } = scorecardOf(samples([right, ours, wrong]), { k: [1] })
     expect(all.samples).toBe(2)
