@@ -240,7 +240,9 @@ describe('a comparison', () => {
       gained: [name('Sqrt', 'sample1')],
       lost: [name('Sqrt', 'sample0')],
       onlyFirst: [name('Old')],
-      onlySecond: [name('Sqrt', 'sample3'), name('New')],
+      onlySecond: [name('New')],
+      undecided: 1,
+      tasks: { both: 1, onlyFirst: 1, onlySecond: 1 },
       mcNemar: null,
       speedup: null,
     })
@@ -288,6 +290,31 @@ describe('a comparison', () => {
     expect(solvedBy(samples([wrong, wrong]))).toMatchObject({ first: 0, second: 1 })
     expect(solvedBy([entry({ verdict: wrong }), undecided])).toMatchObject({ first: 0, second: 0 })
     expect(solvedBy([undecided, entry({ verdict: wrong })])).toMatchObject({ first: 0, second: 0 })
+  })
+
+  test('a task that one run could not judge is there and undecided', () => {
+    const before = [...samples([right], { task: 'A' }), ...samples([wrong], { task: 'B' })]
+    const after = [...samples([ours], { task: 'A' }), ...samples([right], { task: 'B' })]
+    expect(compareRuns(before, after)).toMatchObject({
+      samples: 1,
+      undecided: 1,
+      onlyFirst: [],
+      onlySecond: [],
+      tasks: { both: 2, onlyFirst: 0, onlySecond: 0 },
+      mcNemar: { samples: { first: 0, second: 1 }, tasks: { first: 0, second: 1 } },
+    })
+    const nobody = entry({ task: 'A', sample: null, verdict: { kind: 'no-candidate' }, stage: 'compile' })
+    expect(compareRuns(before, [nobody, ...after.slice(1)])).toMatchObject({
+      onlyFirst: [name('A')],
+      tasks: { both: 2, onlyFirst: 0, onlySecond: 0 },
+      mcNemar: { tasks: { first: 0, second: 1 } },
+    })
+    // without an answer for its only sample, neither side has solved it
+    expect(compareRuns(after, before).mcNemar?.tasks).toMatchObject({ first: 1, second: 0 })
+  })
+
+  test('without tasks there is nothing to test', () => {
+    expect(compareRuns([], [])).toMatchObject({ tasks: { both: 0, onlyFirst: 0, onlySecond: 0 }, mcNemar: null })
   })
 
   test('refuses two models on one side', () => {
