@@ -52,6 +52,7 @@ const list = (title: string, items: readonly string[]): string[] => [
 function linesOf(found: RunComparison, first: string, second: string): string[] {
   return [
     `samples that both have: ${found.samples}`,
+    ...(found.undecided > 0 ? [`and that one of them has not judged to an end: ${found.undecided}`] : []),
     ...list(`gained, correct in ${second} alone`, found.gained.map(nameOf)),
     ...list(`lost, correct in ${first} alone`, found.lost.map(nameOf)),
     ...list('faster', found.faster.map(timeOf)),
@@ -65,8 +66,17 @@ function linesOf(found: RunComparison, first: string, second: string): string[] 
     ...(found.onlySecond.length > 0 ? [`samples of ${second} alone: ${found.onlySecond.length}`] : []),
     ...(found.mcNemar
       ? [chance('tasks with a correct sample', found.mcNemar.tasks), chance('samples', found.mcNemar.samples)]
-      : []),
+      : [noTest(found, first, second)]),
   ]
+}
+
+/** Why the two cannot be tested: the pairs of a test are the tasks of both. */
+function noTest({ tasks: { onlyFirst, onlySecond } }: RunComparison, first: string, second: string): string {
+  const alone = [
+    ...(onlyFirst > 0 ? [`tasks of ${first} alone: ${onlyFirst}`] : []),
+    ...(onlySecond > 0 ? [`tasks of ${second} alone: ${onlySecond}`] : []),
+  ]
+  return `no McNemar test: ${alone.length > 0 ? alone.join(', ') : 'there are no tasks'}`
 }
 
 const chance = (what: string, { first, second, p }: McNemar): string =>

@@ -143,6 +143,22 @@ describe('score', () => {
     expect(lines).toContain('all,all,error wrong-structure,,,,1,,,1')
   })
 
+  test('notes what is judged to an end, whichever samples are asked for', async () => {
+    write('few.jsonl', [...sqrt, ...gelu, entry({ task: 'Silu', stage: 'compile' })])
+    const silent = '1 of 3 tasks have no sample that was judged to an end: they count in no rate but compile@k'
+    const { out } = await call('score', 'few.jsonl', '--k', '10')
+    expect(out.split('\n').filter((line) => /judged|correct@\d+ is/.test(line))).toEqual([
+      `  ${silent}`,
+      '  correct@10 is unknown: no task has 10 samples that were judged to an end',
+    ])
+    const sorted = await call('score', 'few.jsonl', '--k', '2,1')
+    expect(cellsOf(sorted.out)[1]?.filter((cell) => cell.startsWith('correct'))).toEqual(['correct@1', 'correct@2'])
+    expect(sorted.out.split('\n').filter((line) => /judged|correct@\d+ is/.test(line))).toEqual([
+      `  ${silent}`,
+      '  correct@2 is over the 1 tasks that have 2 samples',
+    ])
+  })
+
   test('says of a torn last line that it is skipped', async () => {
     write('torn.jsonl', gelu)
     writeFileSync(join(folder, 'torn.jsonl'), '{"v":3', { flag: 'a' })
@@ -191,6 +207,34 @@ test('compare tells what is gained, lost and how likely that is by chance', asyn
   ])
   const { out: json } = await call('compare', 'a.jsonl', 'b.jsonl', '--json')
   expect(JSON.parse(json)).toMatchObject({ first: 'a.jsonl', samples: 10, lost: [{ task: 'T0' }] })
+})
+
+test('compare says why there is no test, and what is undecided', async () => {
+  write('a.jsonl', [entry(), entry({ task: 'Gelu' }), entry({ task: 'Silu' })])
+  write('b.jsonl', [entry({ stage: 'compile', case: 'compiles' }), entry({ task: 'Relu' })])
+  const { out } = await call('compare', 'a.jsonl', 'b.jsonl')
+  expect(out.split('\n').slice(0, 2)).toEqual([
+    'samples that both have: 0',
+    'and that one of them has not judged to an end: 1',
+  ])
+  expect(out.split('\n').at(-1)).toBe('no McNemar test: tasks of a.jsonl alone: 2, tasks of b.jsonl alone: 1')
+})
+
+test('what a ledger says of names is printed as text, in errors as well', async () => {
+  const odd = { model: 'm\u001B[2J', task: 'T\n::error::task', sample: 's\u001B]0;x\u0007' }
+  write('1.jsonl', [entry(odd)])
+  write('2.jsonl', [entry({ ...odd, verdict: wrong })])
+  write('3.jsonl', [entry(odd), entry({ ...odd, model: 'n' })])
+  const merge = await call('merge', '1.jsonl', '2.jsonl', '--out', 'all.jsonl')
+  const compare = await call('compare', '3.jsonl', '1.jsonl')
+  for (const { code, out, error } of [merge, compare]) {
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(error).not.toContain('\u001B')
+    expect(error).not.toMatch(/^::error::/m)
+  }
+  expect(merge.error).toContain(String.raw`m\x1b[2J › T`)
+  expect(merge.error).toContain(String.raw`\x3a:error::task › s\x1b]0;x\x07 › static 0: verdict is correct`)
+  expect(compare.error).toContain(String.raw`\x3a:error::task › s\x1b]0;x\x07 is there from several models`)
 })
 
 test('merge joins shards, and refuses two verdicts on one question', async () => {

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { neutralText } from '../model/index.ts'
 import { tasksFolder } from '../suites/index.ts'
 import { goldenCommand } from './golden.ts'
 import { importCommand } from './import.ts'
@@ -138,6 +139,7 @@ try {
   await main(process.argv.slice(2))
 } catch (error) {
   if (!(error instanceof UserError)) throw error
-  console.error(error.message)
+  // a message may quote what a ledger, an archive or a name of a file says
+  console.error(neutralText(error.message))
   process.exitCode = error instanceof UsageError ? 2 : 1
 }

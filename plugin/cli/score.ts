@@ -110,8 +110,8 @@ const within = ({ interval }: Figure, show: (value: number) => string): string =
 /** What the figures are over, and how sure they are. */
 function notesOf({ all }: Scorecard): string[] {
   const [first] = all.correct
-  const silent = first ? all.tasks - first.tasks : 0
-  const short = all.correct.filter(({ tasks }) => first && tasks < first.tasks)
+  const silent = all.tasks - all.decided
+  const short = all.correct.filter(({ tasks }) => tasks < all.decided)
   return [
     ...(first?.interval
       ? [`correct@${first.k} of all: 95% interval ${within(first, percent)}, bootstrap over tasks`]
@@ -120,9 +120,15 @@ function notesOf({ all }: Scorecard): string[] {
       ? [`speedup of all: 95% interval ${within(all.speedup.geometric, ratio)}, over ${all.speedup.samples} samples`]
       : []),
     ...(silent > 0
-      ? [`${silent} of ${all.tasks} tasks have no sample that was judged to an end: they count in no rate`]
+      ? [
+          `${silent} of ${all.tasks} tasks have no sample that was judged to an end: they count in no rate but compile@k`,
+        ]
       : []),
-    ...short.map(({ k, tasks }) => `correct@${k} is over the ${tasks} tasks that have ${k} samples`),
+    ...short.map(({ k, tasks }) =>
+      tasks === 0
+        ? `correct@${k} is unknown: no task has ${k} samples that were judged to an end`
+        : `correct@${k} is over the ${tasks} tasks that have ${k} samples`,
+    ),
   ]
 }
 
@@ -146,6 +152,7 @@ function figuresOf({ by, rows, all }: Scorecard): Pick<Table, 'header' | 'rows'>
     const count = (figure: string, value: number): string[] => line(figure, { value, interval: null, tasks: row.tasks })
     return [
       count('tasks', row.tasks),
+      count('decided tasks', row.decided),
       count('samples', row.samples),
       ...row.compile.map((figure) => line('compile', figure)),
       ...row.runs.map((figure) => line('runs', figure)),

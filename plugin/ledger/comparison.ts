@@ -1,6 +1,6 @@
 import type { Latency } from '../model/index.ts'
 import type { LedgerEntry } from './entry.ts'
-import { outcomesOf, type Outcome } from './outcome.ts'
+import { outcomeOf, samplesOf, type Outcome } from './outcome.ts'
 import { geometricMean, mcNemar, type McNemar } from './statistics.ts'
 
 /** A sample as a comparison names it. */
@@ -21,6 +21,8 @@ export interface TimeChange extends SampleName {
 export interface RunComparison {
   /** samples that both have, and of which both know whether they are correct */
   samples: number
+  /** samples that both have, and of which one of the two does not know it */
+  undecided: number
   /** correct in the second alone */
   gained: SampleName[]
   /** correct in the first alone */
@@ -31,29 +33,39 @@ export interface RunComparison {
   timed: number
   /** geometric mean of before by after over these; null for none */
   speedup: number | null
-  /** samples that one of the two alone has */
+  /** samples that one of the two alone has, judged or not */
   onlyFirst: SampleName[]
   onlySecond: SampleName[]
+  /** how many tasks both have, with or without samples, and how many one of the two alone */
+  tasks: { both: number; onlyFirst: number; onlySecond: number }
   /**
-   * Where both have samples of the same tasks: of the samples of one name, and of tasks, of which one counts as solved when
-   * any of its samples is correct. Samples of one task are no independent questions; tasks are.
+   * Where both have the same tasks: of the samples of one name, and of tasks, of which one counts as solved when any of its
+   * samples is correct. Samples of one task are no independent questions; tasks are.
    */
   mcNemar: { samples: McNemar; tasks: McNemar } | null
 }
 
+/** A sample of a run; no outcome where nothing of it was judged. */
+interface Found {
+  name: SampleName
+  outcome: Outcome | null
+}
+
 const names = (some: readonly { name: SampleName }[]): SampleName[] => some.map(({ name }) => name)
 
-const without = (some: Map<string, Outcome>, others: Map<string, Outcome>): SampleName[] =>
-  [...some].filter(([key]) => !others.has(key)).map(([, outcome]) => nameOf(outcome))
+const without = (some: Map<string, Found>, others: Map<string, Found>): SampleName[] =>
+  names([...some].filter(([key]) => !others.has(key)).map(([, found]) => found))
 
 /** Compares the verdicts of two runs, e.g. before and after a change, or of two models. */
 export function compareRuns(first: readonly LedgerEntry[], second: readonly LedgerEntry[]): RunComparison {
   const [before, after] = [bySample(first), bySample(second)]
   const pairs = [...before].flatMap(([key, one]) => {
     const other = after.get(key)
-    return other ? [{ name: nameOf(one), one, other }] : []
+    return other ? [{ name: one.name, one: one.outcome, other: other.outcome }] : []
   })
-  const decided = pairs.filter(({ one, other }) => one.correct !== null && other.correct !== null)
+  const decided = pairs.flatMap(({ name, one, other }) =>
+    isDecided(one) && isDecided(other) ? [{ name, one, other }] : [],
+  )
   const gained = decided.filter(({ one, other }) => !one.correct && other.correct)
   const lost = decided.filter(({ one, other }) => one.correct && !other.correct)
   const times = decided.flatMap(({ name, one, other }) => {
@@ -65,9 +77,11 @@ export function compareRuns(first: readonly LedgerEntry[], second: readonly Ledg
     before: was.mean,
     after: is.mean,
   })
-  const tasks = solvedTasks(before, after)
+  const tasks = sharedTasks(first, second)
+  const sameTasks = tasks.both > 0 && tasks.onlyFirst === 0 && tasks.onlySecond === 0
   return {
     samples: decided.length,
+    undecided: pairs.length - decided.length,
     gained: names(gained),
     lost: names(lost),
     faster: times.filter(({ was, is }) => is.mean + marginOf(is) < was.mean - marginOf(was)).map(changeOf),
@@ -76,26 +90,34 @@ export function compareRuns(first: readonly LedgerEntry[], second: readonly Ledg
     speedup: geometricMean(times.map(({ was, is }) => was.mean / is.mean)),
     onlyFirst: without(before, after),
     onlySecond: without(after, before),
-    mcNemar: tasks && { samples: mcNemar(lost.length, gained.length), tasks },
+    tasks,
+    mcNemar: sameTasks ? { samples: mcNemar(lost.length, gained.length), tasks: solvedTasks(before, after) } : null,
   }
 }
 
 /** Throws where one of the two has two samples of one name: nobody could say which is compared. */
-function bySample(entries: readonly LedgerEntry[]): Map<string, Outcome> {
-  const found = new Map<string, Outcome>()
-  for (const outcome of outcomesOf(entries)) {
-    const { suite, task, sample } = nameOf(outcome)
+function bySample(entries: readonly LedgerEntry[]): Map<string, Found> {
+  const found = new Map<string, Found>()
+  for (const own of samplesOf(entries)) {
+    const { suite, task, sample: named } = own[0]!
+    const sample = named ?? ''
     const key = JSON.stringify([suite, task, sample])
     if (found.has(key))
       throw new Error(`${task} › ${sample} is there from several models: compare one model with another, by select()`)
-    found.set(key, outcome)
+    found.set(key, { name: { suite, task, sample }, outcome: outcomeOf(own) })
   }
   return found
 }
 
-function nameOf({ entries }: Outcome): SampleName {
-  const { suite, task, sample } = entries[0]!
-  return { suite, task, sample: sample ?? '' }
+const isDecided = (outcome: Outcome | null): outcome is Outcome => outcome !== null && outcome.correct !== null
+
+const taskKey = ({ suite, task }: Pick<LedgerEntry, 'suite' | 'task'>): string => JSON.stringify([suite, task])
+
+/** What was asked of both, whether it could be judged or not. */
+function sharedTasks(first: readonly LedgerEntry[], second: readonly LedgerEntry[]): RunComparison['tasks'] {
+  const [one, other] = [first, second].map((entries) => new Set(entries.map(taskKey)))
+  const both = [...one!].filter((task) => other!.has(task)).length
+  return { both, onlyFirst: one!.size - both, onlySecond: other!.size - both }
 }
 
 const latencyOf = ({ entries }: Outcome): Latency | undefined => entries.find(({ latency }) => latency)?.latency
@@ -106,27 +128,23 @@ const isSameClock = (one: Latency, other: Latency): boolean =>
 /** The margin of error of a mean: half of the band that it lies in. */
 const marginOf = ({ mean, rme }: Latency): number => (mean * rme) / 100
 
-/** McNemar of tasks; null where the two do not have the same ones. */
-function solvedTasks(before: Map<string, Outcome>, after: Map<string, Outcome>): McNemar | null {
+/** McNemar of tasks. One of which either does not know the answer is no pair. */
+function solvedTasks(before: Map<string, Found>, after: Map<string, Found>): McNemar {
   const [one, other] = [solved(before), solved(after)]
-  if (one.size === 0 || one.size !== other.size || [...one.keys()].some((task) => !other.has(task))) return null
-  // a task of which one of the two does not know the answer is no pair
-  const tasks = [...one].filter(([task, is]) => is !== null && other.get(task) !== null)
-  return mcNemar(
-    tasks.filter(([task, is]) => is && !other.get(task)).length,
-    tasks.filter(([task, is]) => !is && other.get(task)).length,
-  )
+  const of = (first: boolean, second: boolean): number =>
+    [...one].filter(([task, is]) => is === first && other.get(task) === second).length
+  return mcNemar(of(true, false), of(false, true))
 }
 
 /** Whether any sample of a task is correct; null where none is and some are undecided. */
-function solved(samples: Map<string, Outcome>): Map<string, boolean | null> {
+function solved(samples: Map<string, Found>): Map<string, boolean | null> {
   const tasks = new Map<string, boolean | null>()
-  for (const outcome of samples.values()) {
-    const { suite, task } = nameOf(outcome)
-    const key = JSON.stringify([suite, task])
+  for (const { name, outcome } of samples.values()) {
+    const key = taskKey(name)
     const known = tasks.get(key)
     if (known === true) continue
-    tasks.set(key, outcome.correct === false && known !== null ? false : outcome.correct === true ? true : null)
+    const correct = outcome?.correct ?? null
+    tasks.set(key, correct === false && known === null ? null : correct)
   }
   return tasks
 }

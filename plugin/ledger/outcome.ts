@@ -18,9 +18,12 @@ export interface Outcome {
 
 /** How far each sample got of which anything was judged. Samples of two models are two, also where they have one name. */
 export const outcomesOf = (entries: readonly LedgerEntry[]): Outcome[] =>
-  [...groupBySample(entries).values()].map(outcomeOf).filter((outcome) => outcome !== null)
+  samplesOf(entries)
+    .map(outcomeOf)
+    .filter((outcome) => outcome !== null)
 
-function groupBySample(entries: readonly LedgerEntry[]): Map<string, LedgerEntry[]> {
+/** The entries of each sample, in their order; never none. */
+export function samplesOf(entries: readonly LedgerEntry[]): LedgerEntry[][] {
   const groups = new Map<string, LedgerEntry[]>()
   for (const entry of entries) {
     if (entry.sample === null) continue
@@ -29,17 +32,17 @@ function groupBySample(entries: readonly LedgerEntry[]): Map<string, LedgerEntry
     if (known) known.push(entry)
     else groups.set(key, [entry])
   }
-  return groups
+  return [...groups.values()]
 }
 
 /** Verdicts that say the kernel did not run to its end. */
 const stopped = new Set<VerdictKind>(['compile-failed', 'tiling-failed', 'device-error', 'timeout', 'crashed'])
 
 /**
- * null: not judged, because of us. One bad case decides a sample; a good one decides it only together with all others,
+ * How far the sample got that all these entries are of. null: not judged, because of us. One bad case decides a sample; a good one decides it only together with all others,
  * so that a case that was not judged, or was filtered out, never turns into a pass nor into a failure.
  */
-function outcomeOf(entries: readonly LedgerEntry[]): Outcome | null {
+export function outcomeOf(entries: readonly LedgerEntry[]): Outcome | null {
   const judged = entries.filter((entry) => entry.verdict.kind !== 'infrastructure')
   if (judged.length === 0) return null
   const ran = judged.filter((entry) => entry.stage === 'static' || entry.stage === 'generated')

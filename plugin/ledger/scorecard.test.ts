@@ -142,6 +142,22 @@ describe('a scorecard', () => {
     expect(scorecardOf([]).all.correct).toEqual([{ k: 1, value: null, interval: null, tasks: 0 }])
   })
 
+  test('asks for each budget once, the smallest first', () => {
+    const { k, all } = scorecardOf(samples([right, wrong]), { k: [10, 1, 2, 1] })
+    expect(k).toEqual([1, 2, 10])
+    expect(all.correct.map((figure) => figure.k)).toEqual([1, 2, 10])
+  })
+
+  test('knows of how many tasks a sample is decided, whatever is asked for', () => {
+    const undecided = entry({ task: 'Silu', stage: 'compile' })
+    const { rows, all } = scorecardOf([...samples([right, wrong]), undecided], { k: [10], by: 'task' })
+    expect([...rows, all].map(({ name, tasks, decided }) => [name, tasks, decided])).toEqual([
+      ['Silu', 1, 0],
+      ['Sqrt', 1, 1],
+      ['all', 2, 1],
+    ])
+  })
+
   test('leaves out what we could not judge', () => {
     const { all } = scorecardOf(samples([right, ours, wrong]), { k: [1] })
     expect(all.samples).toBe(2)
@@ -224,7 +240,9 @@ describe('a comparison', () => {
       gained: [name('Sqrt', 'sample1')],
       lost: [name('Sqrt', 'sample0')],
       onlyFirst: [name('Old')],
-      onlySecond: [name('Sqrt', 'sample3'), name('New')],
+      onlySecond: [name('New')],
+      undecided: 1,
+      tasks: { both: 1, onlyFirst: 1, onlySecond: 1 },
       mcNemar: null,
       speedup: null,
     })
@@ -272,6 +290,31 @@ describe('a comparison', () => {
     expect(solvedBy(samples([wrong, wrong]))).toMatchObject({ first: 0, second: 1 })
     expect(solvedBy([entry({ verdict: wrong }), undecided])).toMatchObject({ first: 0, second: 0 })
     expect(solvedBy([undecided, entry({ verdict: wrong })])).toMatchObject({ first: 0, second: 0 })
+  })
+
+  test('a task that one run could not judge is there and undecided', () => {
+    const before = [...samples([right], { task: 'A' }), ...samples([wrong], { task: 'B' })]
+    const after = [...samples([ours], { task: 'A' }), ...samples([right], { task: 'B' })]
+    expect(compareRuns(before, after)).toMatchObject({
+      samples: 1,
+      undecided: 1,
+      onlyFirst: [],
+      onlySecond: [],
+      tasks: { both: 2, onlyFirst: 0, onlySecond: 0 },
+      mcNemar: { samples: { first: 0, second: 1 }, tasks: { first: 0, second: 1 } },
+    })
+    const nobody = entry({ task: 'A', sample: null, verdict: { kind: 'no-candidate' }, stage: 'compile' })
+    expect(compareRuns(before, [nobody, ...after.slice(1)])).toMatchObject({
+      onlyFirst: [name('A')],
+      tasks: { both: 2, onlyFirst: 0, onlySecond: 0 },
+      mcNemar: { tasks: { first: 0, second: 1 } },
+    })
+    // without an answer for its only sample, neither side has solved it
+    expect(compareRuns(after, before).mcNemar?.tasks).toMatchObject({ first: 1, second: 0 })
+  })
+
+  test('without tasks there is nothing to test', () => {
+    expect(compareRuns([], [])).toMatchObject({ tasks: { both: 0, onlyFirst: 0, onlySecond: 0 }, mcNemar: null })
   })
 
   test('refuses two models on one side', () => {

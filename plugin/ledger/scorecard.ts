@@ -48,6 +48,8 @@ export interface ScoreRow {
   name: string
   /** tasks, those of which no sample was judged among them; a task of two models counts twice */
   tasks: number
+  /** tasks with a sample that is known to be correct or not: those that pass@1 is over */
+  decided: number
   /** judged samples */
   samples: number
   /** a sample compiles */
@@ -86,7 +88,8 @@ export function scorecardOf(entries: readonly LedgerEntry[], options: ScorecardO
   const { by = 'level', p = [1] } = options
   const tasks = tasksOf(entries, by)
   const most = Math.max(0, ...tasks.map(({ outcomes }) => outcomes.length))
-  const k = options.k ?? [1, 10, 100].filter((each) => each === 1 || each <= most)
+  const budgets = options.k ?? [1, 10, 100].filter((each) => each === 1 || each <= most)
+  const k = [...new Set(budgets)].sort((one, other) => one - other)
   const names = [...new Set(tasks.map(({ row }) => row))].sort((one, other) => (one < other ? -1 : 1))
   const rowOf = (name: string, some: readonly TaskSamples[]): ScoreRow => scoreRow(name, some, { ...options, k, p })
   return {
@@ -147,6 +150,7 @@ function scoreRow(
   return {
     name,
     tasks: tasks.length,
+    decided: tasks.filter((task) => task.outcomes.some(({ correct }) => correct !== null)).length,
     samples: outcomes.length,
     compile: passes((outcome) => outcome.compiled),
     runs: passes((outcome) => outcome.executed),

@@ -5,7 +5,7 @@ import type { LedgerEntry } from '../ledger/index.ts'
 import { LedgerWriter } from '../ledger/writer.ts'
 import type { Ignored } from '../model/index.ts'
 import { npuKernelBench, ownSpecs } from '../suites/index.ts'
-import { entriesOf } from './entries.ts'
+import { entriesOf, leftOutOf } from './entries.ts'
 import { generatedOnlyNote } from './generated-only.ts'
 import { raceAnnotations } from './github.ts'
 import './meta.ts'
@@ -82,7 +82,7 @@ export class NpuReporter implements Reporter {
 
   onTestModuleEnd(module: TestModule): void {
     this.#done++
-    const entries = entriesOf(module)
+    const entries = linesOf(module)
     if (entries.length > 0 && this.#firstRun) this.#write((ledger) => ledger.append(entries))
     const now = performance.now()
     if (process.stdout.isTTY || now - this.#lastProgress < progressEveryMs) return
@@ -92,8 +92,9 @@ export class NpuReporter implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
-    for (const module of modules) this.#known.set(`${module.project.name}\0${module.moduleId}`, entriesOf(module))
+    for (const module of modules) this.#known.set(`${module.project.name}\0${module.moduleId}`, linesOf(module))
     this.#firstRun = false
+    // the tables are of what this run was asked for
     const entries = modules.flatMap(entriesOf)
     if (entries.length === 0) return
     this.#write((ledger) => ledger.finish([...this.#known.values()].flat()))
@@ -149,6 +150,9 @@ export class NpuReporter implements Reporter {
 }
 
 export default NpuReporter
+
+/** What the ledger holds of a module. */
+const linesOf = (module: TestModule): LedgerEntry[] => [...entriesOf(module), ...leftOutOf(module)]
 
 /** What stands below the table. */
 const notesOf = (entries: readonly LedgerEntry[]): string[] => [

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { mergeLedgers, outcomesOf, type LedgerEntry } from '../../ledger/index.ts'
+import { Project, timeout, type Result } from './project.ts'
+
+const samplesOf = (entries: readonly LedgerEntry[]) =>
+  Object.fromEntries(
+    outcomesOf(entries).map(({ entries: [first], correct }) => [`${first!.task} ${first!.sample}`, correct]),
+  )
+
+const leftOut = (entries: readonly LedgerEntry[]): string[] =>
+  entries
+    .filter(({ verdict }) => verdict.kind === 'infrastructure')
+    .map(
+      ({ task, sample, stage, case: title }) => `${task} ${sample} ${stage === 'static' ? title.slice(0, 8) : stage}`,
+    )
+
+describe('a run of some tests', () => {
+  const project = new Project()
+  let result: Result
+  let ledger: LedgerEntry[]
+
+  beforeAll(async () => {
+    for (const [operator, mode] of [
+      ['Right', 'right'],
+      ['Broken', 'broken'],
+      ['Wrong', 'tail'],
+    ] as const) {
+      project.spec(operator)
+      project.candidate(operator, mode)
+    }
+    project.candidate('level1/Math/Right/fixed_case_2/sample0/src', 'right')
+    project.config('{ fuzzRuns: 2 }')
+    result = await project.run(['-t', 'static 2'])
+    ledger = project.ledger()
+  }, timeout)
+  afterAll(() => project.remove())
+
+  test('decides no sample that has other cases, unless one of those that ran fails', () => {
+    expect(samplesOf(ledger)).toEqual({
+      'Right candidates': null,
+      'Right fixed_case_2/sample0': true,
+      'Broken candidates': false,
+      'Wrong candidates': false,
+    })
+    const others = ['static 0', 'static 1', 'generated']
+    expect(leftOut(ledger).toSorted()).toEqual(
+      ['Broken candidates', 'Right candidates', 'Wrong candidates']
+        .flatMap((sample) => others.map((title) => `${sample} ${title}`))
+        .toSorted(),
+    )
+  })
+
+  test('has a closing table of what it was asked for', () => {
+    // 4 samples, 3 compile and run, 2 are right on what ran
+    expect(result.stdout).toMatch(/level1 +3 +4 +75\.0% +75\.0% +50\.0%/)
+  })
+
+  test(
+    'is made whole by a run of the others',
+    async () => {
+      await project.run(['right.spec', '-t', 'static [01]|generated'])
+      const rest = project.ledger()
+      expect(samplesOf(rest)).toEqual({ 'Right candidates': null })
+      const merged = mergeLedgers([
+        { name: 'one', entries: ledger },
+        { name: 'two', entries: rest },
+      ])
+      expect(samplesOf(merged)).toMatchObject({ 'Right candidates': true })
+    },
+    timeout,
+  )
+
+  test(
+    'tags leave out as well; builds and latencies are no cases',
+    async () => {
+      await project.run(['right.spec', '--tags-filter=stage/static'])
+      expect(leftOut(project.ledger())).toEqual(['Right candidates generated'])
+      await project.run(['right.spec', '-t', 'static|generated'])
+      expect(leftOut(project.ledger())).toEqual([])
+      await project.run(['right.spec', '-t', 'compiles'])
+      expect(leftOut(project.ledger())).toHaveLength(5)
+    },
+    3 * timeout,
+  )
+
+  test(
+    'what the plugin leaves out itself is not missing',
+    async () => {
+      await project.run(['right.spec'], { NPU_MAX_ELEMENTS: '100', NPU_FUZZ_RUNS: '0' })
+      const small = project.ledger()
+      expect(small.filter(({ stage, sample }) => stage === 'static' && sample === 'candidates')).toHaveLength(2)
+      expect(leftOut(small)).toEqual([])
+      expect(samplesOf(small)).toMatchObject({ 'Right candidates': true })
+    },
+    timeout,
+  )
+})
