@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { execa } from 'execa'
 import { readLedger, type LedgerEntry } from '../plugin/ledger/index.ts'
+import { settingsOf, type ReachSettings } from './reach-settings.ts'
 import { repository } from './subjects.ts'
 
 /** How generated cases are drawn, from nothing that looks for code to the default. */
@@ -15,12 +16,9 @@ type Way = keyof typeof ways
 /** What is aimed at: the least share of a baseline, and that in the middle. */
 const [least, middle] = [85, 95]
 
-export interface ReachOptions {
+export interface ReachOptions extends ReachSettings {
   /** folders and files of specs; all when there are none */
   specs: readonly string[]
-  seed: number
-  /** static cases with larger arguments are left out: they reach what smaller ones do, and take minutes */
-  elements: number
 }
 
 /**
@@ -51,21 +49,12 @@ async function judge(
   way: Way,
   { specs, seed, elements }: ReachOptions,
 ): Promise<LedgerEntry[]> {
-  const ledger = join(folder, `${way}.jsonl`)
+  const settings = settingsOf(repository, folder, way, { seed, elements })
   const config = join(folder, `${way}.config.mjs`)
-  const fixed = {
-    candidates: 'references/baseline',
-    seed,
-    remember: false,
-    maxElements: elements,
-    latencyIterations: 1,
-    ledger: relative(repository, ledger),
-    corpus: relative(repository, join(folder, 'corpus')),
-  }
   writeFileSync(
     config,
     `import { npuKernels } from 'vitest-npu/plugin'
-const plugin = npuKernels({ ...${JSON.stringify(fixed)}, ${ways[way]} })
+const plugin = npuKernels({ ...${JSON.stringify(settings)}, ${ways[way]} })
 export default { root: ${JSON.stringify(repository)}, test: { maxWorkers: '100%' }, plugins: [plugin] }
 `,
   )
@@ -77,7 +66,9 @@ export default { root: ${JSON.stringify(repository)}, test: { maxWorkers: '100%'
     env: { NPU_CACHE_DIR: cacheDir, CI: 'true', NO_COLOR: '1' },
   })
   if (exitCode !== 0) console.log(`  ${way}: not all cases are right\n${stderr}`)
-  return readLedger(ledger).filter(({ stage, code }) => stage === 'latency' && code !== undefined)
+  return readLedger(join(repository, settings.ledger)).filter(
+    ({ stage, code }) => stage === 'latency' && code !== undefined,
+  )
 }
 
 const shareOf = ({ code }: LedgerEntry): number => (code ? (100 * code.reached) / code.blocks : 0)

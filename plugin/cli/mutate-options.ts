@@ -20,7 +20,7 @@ every case accepts has survived: no case asks for what the edit broke. Without a
   --concurrency <n>       mutants at the same time; the option jobs of the configuration
   --reporter <names>      text, json, html; all three
   --reports-dir <folder>  for mutation.json and mutation.html; reports/mutation
-  --threshold-break <n>   fails where the score, in percent, is below n
+  --threshold-break <n>   fails where the score, in percent, is below n or unknown, and where a mutant is a RuntimeError
   --dry-run               lists the mutants and judges none
   --tasks <folder>        the specs, instead of those of the configuration
   --help                  this text

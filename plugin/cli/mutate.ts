@@ -7,7 +7,7 @@ import { neutralText, type Sample } from '../model/index.ts'
 import { htmlOf } from '../mutation/html.ts'
 import { machineOf, type RunMachine } from '../mutation/machine.ts'
 import { judgeOriginal, NotCleanError, type PassedOriginal } from '../mutation/original.ts'
-import { countsOf, isPartial, reportOf, scoreOf, type MutationRun } from '../mutation/report.ts'
+import { countsOf, isPartial, missedThreshold, reportOf, type MutationRun } from '../mutation/report.ts'
 import { judgeMutants, type JudgedMutant } from '../mutation/run.ts'
 import { mutantsOf, type NamedMutant } from '../mutation/selection.ts'
 import { describeMutant, textOf } from '../mutation/text.ts'
@@ -52,10 +52,10 @@ export async function mutateCommand(args: readonly string[]): Promise<void> {
   if (asked.dryRun) return list(mutants)
   const { run, stopped } = await judged(asked, project, { base, mutants })
   write(run, asked)
-  const score = scoreOf(countsOf(run.mutants))
+  const missed = missedThreshold(countsOf(run.mutants), asked.thresholdBreak)
   if (stopped !== undefined) process.exitCode = stopped
-  else if (asked.thresholdBreak !== undefined && score !== undefined && score < asked.thresholdBreak) {
-    console.error(`the score is below --threshold-break ${asked.thresholdBreak}`)
+  else if (missed !== undefined) {
+    console.error(missed)
     process.exitCode = 1
   }
 }
@@ -202,9 +202,9 @@ async function originalOf(
   signal: AbortSignal,
 ): Promise<PassedOriginal> {
   const { fuzzRuns, fuzzBudgetMs, maxElements, guided } = options
-  const corpus = new Corpus(resolve(root, options.corpus), task.interface).read()
   const narrowDevices = options.narrowDevices && narrows
   try {
+    const corpus = new Corpus(resolve(root, options.corpus), task.interface).read()
     const settings = { seed, fuzzRuns, fuzzBudgetMs, maxElements, corpus, narrowDevices, guided }
     return await judgeOriginal(machine, sample, settings, signal)
   } catch (error) {

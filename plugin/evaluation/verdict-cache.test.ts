@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Assessment, KernelCase, Verdict } from '../model/index.ts'
 import type { Outcome } from './evaluate.ts'
-import { VerdictCache } from './verdict-cache.ts'
+import { VerdictCache, type SearchKey } from './verdict-cache.ts'
 import { VerdictFile } from './verdict-file.ts'
 
 let folder: string
@@ -120,7 +120,7 @@ describe('a kernel that is right by chance', () => {
   })
 
   test('is searched in every run once a search has found a failure, also with the counterexample to try first', () => {
-    const question = { runs: 40, corpus: [] }
+    const question = { runs: 40, corpus: [], narrowDevices: true, guided: true }
     remembered().keepFailedSearch(7, wrong.verdict)
     for (const each of [question, { ...question, corpus: [kernelCase] }]) {
       remembered().keepSearch(each, { seed: 8, generated: 40 })
@@ -130,8 +130,8 @@ describe('a kernel that is right by chance', () => {
 })
 
 describe('a search in vain', () => {
-  const question = { runs: 40, corpus: [] }
-  const course = { draws: ['0', '17', '1', '17.3'], opening: ['17'] }
+  const question = { runs: 40, corpus: [], narrowDevices: true, guided: true }
+  const course = { draws: ['0', '17', '1', '17.3'], opening: ['17'], reached: 'Bw==' }
   const search = { seed: 7, generated: 40, assessment, course }
 
   test('is not made again under any seed, unless one is named', () => {
@@ -152,9 +152,13 @@ describe('a search in vain', () => {
     expect(remembered().findSearch(question, 3)).toEqual({ seed: 3, generated: 20 })
   })
 
-  test('is made again for more runs, and for a counterexample that was found since', () => {
+  test.each<[string, Partial<SearchKey>]>([
+    ['for more runs', { runs: 80 }],
+    ['for a counterexample that was found since', { corpus: [kernelCase] }],
+    ['without narrow devices', { narrowDevices: false }],
+    ['where draws are not guided', { guided: false }],
+  ])('is made again %s', (_, change) => {
     remembered().keepSearch(question, search)
-    expect(remembered().findSearch({ ...question, runs: 80 }, undefined)).toBeUndefined()
-    expect(remembered().findSearch({ ...question, corpus: [kernelCase] }, undefined)).toBeUndefined()
+    expect(remembered().findSearch({ ...question, ...change }, undefined)).toBeUndefined()
   })
 })

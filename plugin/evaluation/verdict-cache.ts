@@ -33,10 +33,13 @@ const passedSearch = z.object({
   /** generated cases that were judged; a later search goes on from there */
   generated: z.int(),
   assessment: assessment.exactOptional(),
-  /** blocks of the kernel's code that its cases have reached */
+  /** blocks of the kernel's code that its launches have reached, also those of the corpus */
   reached: z.string().exactOptional(),
-  /** which draws it has tried, and which of them were the first to reach some code; they come one after the other where left out */
-  course: z.object({ draws: z.array(z.string()), opening: z.array(z.string()) }).exactOptional(),
+  /**
+   * which draws it has tried, which of them were the first to reach some code, and what they have reached; draws come one after the
+   * other where left out
+   */
+  course: z.object({ draws: z.array(z.string()), opening: z.array(z.string()), reached: z.string() }).exactOptional(),
   /** tiling keys of its launches */
   tilingKeys: z.array(z.string()).exactOptional(),
 })
@@ -50,6 +53,9 @@ const failure = z.object({ seed: z.int(), failed: z.string() })
 export interface SearchKey {
   runs: number
   corpus: readonly KernelCase[]
+  /** whether half of the cases run on narrow devices: the option, where the target has such devices */
+  narrowDevices: boolean
+  guided: boolean
 }
 
 /**
@@ -121,7 +127,8 @@ const keyOfCase = (kernelCase: KernelCase): string => hashOf('case', exactJson(k
 /** Searches differ in the cases that they try first, and a failure adds one. */
 const anySearch = hashOf('any search')
 
-const keyOfSearch = ({ runs, corpus }: SearchKey): string => hashOf('search', exactJson([runs, corpus]))
+const keyOfSearch = ({ runs, corpus, narrowDevices, guided }: SearchKey): string =>
+  hashOf('search', exactJson([runs, corpus, narrowDevices, guided]))
 
 /** JSON has no NaN, infinity or negative zero: they would become null and zero. */
 const exactJson = (value: unknown): string =>

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -199,6 +199,12 @@ test(
     const enough = await mutate('--kinds', 'branches', '-m', `${kernel}:35-36`, '--threshold-break', '25')
     expect(enough.exitCode, enough.stderr).toBe(0)
 
+    // where all edits leave the code as it is, nothing was judged
+    const ignored = `${kernel}:${1 + lines.findIndex((line) => line.includes('return value > 0 ? value : 0;'))}`
+    expect(await errorOf('--kinds', 'branches', '-m', ignored, '--threshold-break', '0')).toBe(
+      '--threshold-break 0: there is no score, as no mutant that counts was judged',
+    )
+
     const listed = await mutate('--dry-run', '--sample', '3', '--seed', '5')
     const again = await mutate('--dry-run', '--sample', '3', '--seed', '5')
     expect(listed.stdout).toMatch(/^3 mutants$/m)
@@ -219,6 +225,13 @@ test(
       /^Doubled candidates itself is [\w-]+ \(static 0\): mutants of a kernel that is wrong say nothing$/,
     )
     writeFileSync(candidate, text)
+    const corpus = '.npu/corpus/npukernelbench/Doubled.json'
+    project.write(corpus, '[{ "task":')
+    const named = join(project.folder, corpus)
+    expect(await errorOf()).toBe(
+      `Doubled candidates cannot be judged: ${named} is no list of cases; delete it or mend it`,
+    )
+    rmSync(named)
   },
   limitMs,
 )

@@ -1,6 +1,5 @@
 import { evaluateCase, type EvaluationContext, type Outcome } from '../evaluation/evaluate.ts'
 import { PreparedCases } from '../evaluation/prepared.ts'
-import { eitherOf } from '../evaluation/reached.ts'
 import type { BuildResult, KernelCase, KernelCode, Sample, TilingSketch } from '../model/index.ts'
 import type { ServiceClient } from '../service/client.ts'
 import type { KernelService } from '../service/index.ts'
@@ -56,24 +55,10 @@ export function machineOf({ task, service, client, rules, signal }: Parts): RunM
     contentOf: async (artifact) => await service.contentOf(artifact),
     codeOf: async (artifact) => await service.code(artifact),
     evaluate: async (artifact, kernelCase) => {
-      let reached: string | undefined
-      let isKnown = true
-      const outcome = await judgeOnDevice(kernelCase, async (one) => {
-        const found = await evaluateCase({ task, artifact }, one, context)
-        reached = eitherOf(reached, found.launch?.reached)
-        isKnown &&= found.launch?.reached !== undefined || found.verdict.kind === 'tiling-failed'
-        return found
-      })
-      return plausible(task, kernelCase, withReached(outcome, isKnown ? reached : undefined), rules)
+      const outcome = await judgeOnDevice(kernelCase, (one) => evaluateCase({ task, artifact }, one, context))
+      return plausible(task, kernelCase, outcome, rules)
     },
   }
-}
-
-/** What all launches of a case have reached, also those that another device was asked about. */
-function withReached({ launch, ...outcome }: Outcome, reached: string | undefined): Outcome {
-  if (!launch) return outcome
-  const { reached: _, ...facts } = launch
-  return { ...outcome, launch: reached === undefined ? facts : { ...facts, reached } }
 }
 
 /** Where the device tells the time of each launch, the judged one is what the latency of a run follows from. */

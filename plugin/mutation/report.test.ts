@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { editsOf } from './edits.ts'
 import { htmlOf } from './html.ts'
-import { countsOf, isPartial, reportOf, scoreOf, type MutationRun } from './report.ts'
+import { countsOf, isPartial, missedThreshold, reportOf, scoreOf, type MutationRun } from './report.ts'
 import type { JudgedMutant, Status } from './run.ts'
 import type { NamedMutant } from './selection.ts'
 import { describeMutant, diffOf, textOf } from './text.ts'
@@ -82,6 +82,20 @@ test('the score counts what can be noticed', () => {
   expect(scoreOf(counts)).toBe(50)
   expect(scoreOf(countsOf(run('Ignored', 'CompileError').mutants))).toBeUndefined()
   expect([isPartial(run(...all)), isPartial(run('Killed'))]).toEqual([true, false])
+})
+
+const missed = (threshold: number | undefined, ...statuses: Status[]) =>
+  missedThreshold(countsOf(run(...statuses).mutants), threshold)
+
+test('a threshold is reached by a score alone, and by no run that has failed', () => {
+  expect(missed(50, 'Killed', 'Survived', 'CompileError', 'Ignored')).toBeUndefined()
+  expect(missed(51, 'Killed', 'Survived')).toBe('the score is below --threshold-break 51')
+  const noScore = '--threshold-break 0: there is no score, as no mutant that counts was judged'
+  expect(missed(0, 'CompileError', 'Ignored')).toBe(noScore)
+  const failed = '--threshold-break 0: 1 mutants could not be judged on this machine'
+  expect(missed(0, 'RuntimeError')).toBe(failed)
+  expect(missed(0, 'Killed', 'RuntimeError')).toBe(failed)
+  expect(missed(undefined, 'RuntimeError')).toBeUndefined()
 })
 
 test('the page is one file that asks for nothing, and no text of a source ends its scripts', () => {

@@ -41,6 +41,16 @@ export function scoreOf({ Killed, Timeout, Survived, NoCoverage }: Counts): numb
   return all === 0 ? undefined : (100 * noticed) / all
 }
 
+/** Why the mutants of a run do not reach a threshold, in one line; undefined where they do, and where there is none. */
+export function missedThreshold(counts: Counts, threshold: number | undefined): string | undefined {
+  if (threshold === undefined) return undefined
+  const option = `--threshold-break ${threshold}`
+  const score = scoreOf(counts)
+  if (counts.RuntimeError > 0) return `${option}: ${counts.RuntimeError} mutants could not be judged on this machine`
+  if (score === undefined) return `${option}: there is no score, as no mutant that counts was judged`
+  return score < threshold ? `the score is below ${option}` : undefined
+}
+
 /** Whether the run ended before all mutants were judged. */
 export const isPartial = ({ mutants }: Pick<MutationRun, 'mutants'>): boolean =>
   mutants.some(({ status }) => status === 'Pending')

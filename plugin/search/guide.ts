@@ -11,11 +11,11 @@ export interface Choice {
 
 /** What a search has tried, as far as later choices follow from it. */
 export interface Course {
-  draws: readonly DrawName[]
+  draws: DrawName[]
   /** those of them that were the first to reach some code */
-  opening: readonly DrawName[]
-  /** all blocks that they have reached */
-  reached?: string | undefined
+  opening: DrawName[]
+  /** all blocks that they have reached, and no other cases */
+  reached: string
 }
 
 /** Draws that are looked at for each that is launched for what its tiling shows. */
@@ -59,21 +59,21 @@ export class Guide implements Choice {
   #novelty: TilingNovelty | undefined
   /** draws by how new their tilings are, as far as is known */
   #pool: Drawn[] = []
-  /** a draw that the tiling function declines */
+  /** the first draw that the tiling function declines */
   #declined: DrawName | undefined
   #isSurveyed = false
 
   constructor(options: GuideOptions) {
     this.#options = options
-    const { draws = [], opening = [], reached = '' } = options.earlier ?? {}
+    const { draws, opening, reached } = options.earlier ?? { draws: [], opening: [], reached: '' }
     this.#tried.push(...draws)
     this.#opening = [...opening]
     this.#reached = Buffer.from(reached, 'base64')
   }
 
   /** What has been tried, for a later search. */
-  get course(): Omit<Course, 'reached'> {
-    return { draws: this.#tried, opening: this.#opening }
+  get course(): Course {
+    return { draws: [...this.#tried], opening: [...this.#opening], reached: this.#reached.toString('base64') }
   }
 
   async next(): Promise<DrawName> {
@@ -129,11 +129,12 @@ export class Guide implements Choice {
     for (const [i, each] of sketched.entries()) {
       const number = i - besides.length
       const name = names[number] ?? ''
-      const isJudged = number < plain || tried.has(name)
-      if (isJudged && isSketched(each)) novelty.note(each)
-      else if (isSketched(each)) this.#pool.push({ ...each, name, novelty: Infinity })
-      // what declines a narrow device is tried on the whole one
-      else if (!isJudged && each.case.device === undefined) this.#declined ??= name
+      if (isSketched(each)) {
+        if (number < plain || tried.has(name)) novelty.note(each)
+        else this.#pool.push({ ...each, name, novelty: Infinity })
+      }
+      // what declines a narrow device is tried on the whole one. One is enough, also where it has been tried
+      else if (number >= plain && each.case.device === undefined) this.#declined ??= name
     }
   }
 

@@ -1,5 +1,4 @@
 import type { TestContext } from 'vitest'
-import type { PassedSearch } from '../evaluation/verdict-cache.ts'
 import { derivedSeed } from '../evaluation/seed.ts'
 import type { Report, Verdict } from '../model/index.ts'
 import type { Course, Guide } from '../search/index.ts'
@@ -58,21 +57,24 @@ async function findingOf(
 ): Promise<Finding> {
   const { task, options } = scope
   const replay = process.env['NPU_REPLAY'] || undefined
-  const question = { runs: options.fuzzRuns * state.buildArgs.combinations.length, corpus: corpus.read() }
+  const { narrowDevices, guided } = options
+  const runs = options.fuzzRuns * state.buildArgs.combinations.length
+  const question = { runs, corpus: corpus.read(), narrowDevices, guided }
   const remembered = replay === undefined ? await verdictCacheOf(scope, artifact, ctx) : undefined
   const earlier = remembered?.findSearch(question, options.namedSeed)
   if (earlier) {
     const { generated, assessment, reached, tilingKeys = [] } = earlier
     noteBlocks(state, ctx, { reached, tilingKeys })
     noteRemembered(ctx, generated, earlier)
-    if (generated >= question.runs) return { kind: 'holds', runs: generated, generated, interrupted: false, assessment }
+    if (generated >= runs) return { kind: 'holds', runs: generated, generated, interrupted: false, assessment }
   }
   const seed = earlier?.seed ?? options.seed
   const keys = new Set(earlier?.tilingKeys)
   let guide: Guide | undefined
   const finding = await search({
-    ...question,
-    domain: options.narrowDevices ? onNarrowDevices(task.domain) : task.domain,
+    runs,
+    corpus: question.corpus,
+    domain: narrowDevices ? onNarrowDevices(task.domain) : task.domain,
     evaluate: (kernelCase) =>
       judgeOnDevice(kernelCase, async (one) => {
         const outcome = await evaluate(scope, { task, artifact }, one, ctx.signal)
@@ -85,12 +87,12 @@ async function findingOf(
         return outcome
       }),
     earlier,
-    ...(options.guided && {
+    ...(guided && {
       choose: (draws) =>
         (guide = guideOf(task, options, {
           draws,
-          runs: question.runs,
-          earlier: earlier && courseSoFar(earlier),
+          runs,
+          earlier: earlier?.course,
           sketch: (cases, timeoutMs) => service().call('sketch', { artifact, cases, timeoutMs }, ctx.signal),
         })),
     }),
@@ -116,17 +118,10 @@ async function findingOf(
   return finding
 }
 
-/** One that nothing has guided has tried the draws one after the other. */
-const courseSoFar = ({ course, generated, reached }: PassedSearch): Course => ({
-  draws: course?.draws ?? Array.from({ length: generated }, (_, i) => String(i)),
-  opening: course?.opening ?? [],
-  reached,
-})
-
 /** What was chosen last may not have been judged. */
-const courseOf = ({ course: { draws, opening } }: Guide, generated: number): NonNullable<PassedSearch['course']> => ({
-  draws: draws.slice(0, generated),
-  opening: [...opening],
+const courseOf = ({ course }: Guide, generated: number): Course => ({
+  ...course,
+  draws: course.draws.slice(0, generated),
 })
 
 /** A failure of the search itself, a corpus that cannot be read for instance, is ours. */

@@ -73,6 +73,38 @@ test('so it does where sizes do not follow the platform', async () => {
   expect(await judged(onDevice, outcome({ kind: 'correct' }, [hardCoded]), wrong)).toMatchObject({ kind: 'correct' })
 })
 
+/** An outcome whose launch has reached blocks, a bit for each. */
+const reaching = (bits: number | undefined, verdict: Verdict, reports: Report[] = []): Outcome => ({
+  ...outcome(verdict, reports),
+  launch: {
+    latencyNs: 1,
+    hostMs: 0,
+    source: 'emulated',
+    addsFloats: false,
+    profile: '',
+    pipes: {},
+    blockDim: 1,
+    tilingKey: 0,
+    ...(bits !== undefined && { reached: Buffer.from([bits]).toString('base64') }),
+  },
+})
+
+/** The blocks that a case has reached, as numbers of eight bits. */
+const reachedBy = async (onNarrow: Outcome, onWhole: Outcome): Promise<number[]> => {
+  const { launch } = await judgeOnDevice(onDevice, async (one) => (one.device ? onNarrow : onWhole))
+  return [...Buffer.from(launch?.reached ?? '', 'base64')]
+}
+
+test('a case has reached what both of its launches have', async () => {
+  const right = reaching(0b0101, { kind: 'correct' })
+  expect(await reachedBy(reaching(0b0010, wrong.verdict, [hardCoded]), right)).toEqual([0b0111])
+  expect(await reachedBy(reaching(0b0010, { kind: 'correct' }), right)).toEqual([0b0010])
+  expect(await reachedBy(declined, right)).toEqual([0b0101])
+  // what one of them does not tell is not known of the case
+  expect(await reachedBy(reaching(undefined, wrong.verdict, [hardCoded]), right)).toEqual([])
+  expect(await reachedBy(outcome(wrong.verdict, [hardCoded]), right)).toEqual([])
+})
+
 test('a person reads which device it is', () => {
   expect(describeCase({ ...whole, attrs: { n: 1 }, device })).toBe('n 1, on 3 cores, 1/4 of UB')
   expect(describeCase({ ...whole, device: { cores: 1, unifiedBuffer: 1 } })).toBe('on 1 core')

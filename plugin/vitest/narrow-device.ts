@@ -1,5 +1,6 @@
 import { constantFrom, oneof, record, tuple, type Arbitrary } from 'fast-check'
 import type { Outcome } from '../evaluation/evaluate.ts'
+import { eitherOf } from '../evaluation/reached.ts'
 import type { KernelCase, NarrowDevice, Report } from '../model/index.ts'
 
 /**
@@ -41,7 +42,8 @@ export const onNarrowDevices = (domain: Arbitrary<KernelCase>): Arbitrary<Kernel
 export const isHardCoded = ({ code }: Report): boolean => code === 'HardCodedSize'
 
 /**
- * Judges a case. Where the host part declines a narrow device, or has not asked how large it is, the whole device decides.
+ * Judges a case. Where the host part declines a narrow device, or has not asked how large it is, the whole device decides; what
+ * both launches have reached, the case has.
  */
 export async function judgeOnDevice(
   kernelCase: KernelCase,
@@ -51,5 +53,14 @@ export async function judgeOnDevice(
   const { device, ...onWhole } = kernelCase
   if (device === undefined || outcome.verdict.kind === 'correct') return outcome
   if (outcome.verdict.kind !== 'tiling-failed' && !outcome.reports.some(isHardCoded)) return outcome
-  return await evaluate(onWhole)
+  return withReached(await evaluate(onWhole), outcome)
+}
+
+/** An outcome with what another launch of its case has reached. What a device declines reaches no kernel. */
+function withReached(outcome: Outcome, { launch: other, verdict }: Outcome): Outcome {
+  if (!outcome.launch || verdict.kind === 'tiling-failed') return outcome
+  const { reached: own, ...facts } = outcome.launch
+  // what one of them does not tell is not known of the case
+  const reached = own === undefined || other?.reached === undefined ? undefined : eitherOf(own, other.reached)
+  return { ...outcome, launch: reached === undefined ? facts : { ...facts, reached } }
 }

@@ -26,7 +26,7 @@ const verdictFile = ({ artifact }) => {
   return folder ? join(folder, `${createHash('sha256').update(artifact).digest('hex')}.jsonl`) : null
 }
 
-const answers = { build, launch, verdictFile, sketch: () => null }
+const answers = { build, launch, verdictFile, sketch: () => null, code: () => null }
 
 let server
 
@@ -93,6 +93,9 @@ function reportsOf(mode, source, length) {
   return mode === 'warn' || (mode === 'warn-tail' && length % 8 !== 0) ? [report(source, 'warning')] : []
 }
 
+/** A block for each power of two, up to the length. */
+const blocksOf = (length) => Buffer.from(Uint32Array.of(2 ** (1 + Math.floor(Math.log2(length + 1))) - 1).buffer)
+
 const failed = (verdict) => ({ ok: false, verdict, reports: [], log: '' })
 
 /** y = 2x in float32, or what the mode makes of it. */
@@ -103,6 +106,8 @@ function launch({ artifact, file, slots, poison }) {
   if (mode === 'hang') return failed({ kind: 'timeout', limitMs: 20 })
   if (mode === 'crash') return failed({ kind: 'crashed', signal: 'SIGSEGV', message: '' })
   if (mode === 'tiling') return failed({ kind: 'tiling-failed', message: 'returned GRAPH_FAILED' })
+  // several of them take as long as some time budget
+  if (mode === 'blocks') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 40)
   const [input, output] = slots
   const x = new Float32Array(input.bytes / 4)
   const handle = openSync(file, 'r+')
@@ -131,6 +136,7 @@ function launch({ artifact, file, slots, poison }) {
     reports: reportsOf(mode, source, y.length),
     blockDim: 1,
     tilingKey: 0,
+    ...(mode === 'blocks' && { reached: blocksOf(y.length).toString('base64') }),
     log: mode === 'tail' ? 'tile 3 skipped\n' : '',
   }
 }

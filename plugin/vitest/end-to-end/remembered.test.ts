@@ -2,6 +2,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { cacheFolderOf } from '../../cache/cache.ts'
 import { Project, timeout, type Result } from './project.ts'
 
@@ -92,6 +93,21 @@ describe('with a device that counts its launches', () => {
   )
 
   test(
+    'a search with or without narrow devices, guided or not, is not that of another setting',
+    async () => {
+      for (const change of ['narrowDevices: false', 'guided: false']) {
+        project.config(`{ baseline: 'candidates', ${change} }`)
+        const { launched } = await run()
+        expect(launched.filter((mode) => mode === 'right').length, change).toBeGreaterThanOrEqual(20)
+        expect(rememberedBy(project)).toMatchObject({ Right: 3, Warn: 3 })
+      }
+      project.config(`{ baseline: 'candidates' }`)
+      expect((await run()).launched).not.toContain('right')
+    },
+    timeout,
+  )
+
+  test(
     'damaged files are judged again and mended',
     async () => {
       for (const name of readdirSync(remembered)) writeFileSync(join(remembered, name), '{"seed":1}\n\0')
@@ -101,6 +117,64 @@ describe('with a device that counts its launches', () => {
     timeout,
   )
 })
+
+/** A kept case, which reaches all that draws do. */
+const known = {
+  task: 'Blocks',
+  name: 'generated',
+  combination: 0,
+  inputs: { x: { dtype: 'float32', shape: [300_000] } },
+  outputs: { y: { dtype: 'float32', shape: [300_000] } },
+  attrs: {},
+  seed: 1,
+}
+
+const keptSearch = z.object({
+  generated: z.int(),
+  reached: z.string(),
+  course: z.object({ draws: z.array(z.string()), opening: z.array(z.string()), reached: z.string() }),
+})
+type KeptSearch = z.infer<typeof keptSearch>
+
+test(
+  'a search that its time has cut short goes on as it would have, whatever kept cases have reached',
+  async () => {
+    const project = new Project()
+    project.spec('Blocks')
+    project.candidate('Blocks', 'blocks')
+    project.write('.npu/corpus/npukernelbench/Blocks.json', JSON.stringify([known]))
+    /** The searches that are remembered after a run, the last one last. */
+    const searchesAfter = async (folder: string, fuzzBudgetMs: number): Promise<KeptSearch[]> => {
+      project.config(`{ fuzzRuns: 40, fuzzBudgetMs: ${fuzzBudgetMs} }`)
+      const remembered = join(project.folder, folder)
+      const { stdout, stderr } = await project.run([], { FAKE_REMEMBERED: remembered, NPU_SEED: '4' })
+      const [file] = existsSync(remembered) ? readdirSync(remembered) : []
+      expect(file, stdout + stderr).toBeDefined()
+      return readFileSync(join(remembered, file!), 'utf8').split('\n').flatMap(searchIn)
+    }
+    try {
+      const whole = (await searchesAfter('at-once', 60_000)).at(-1)!
+      expect(whole.generated).toBe(40)
+      expect(whole.course.reached).not.toBe(whole.reached)
+      const first = (await searchesAfter('by-and-by', 200)).at(-1)!
+      expect(first.generated).toBeLessThan(whole.generated)
+      const rest = (await searchesAfter('by-and-by', 60_000)).at(-1)!
+      expect(rest.generated).toBe(40)
+      expect(rest.course.opening.length).toBeGreaterThan(first.course.opening.length)
+      expect(rest.course).toEqual(whole.course)
+    } finally {
+      project.remove()
+    }
+  },
+  timeout,
+)
+
+/** The search in a line of what is remembered, if it holds one. */
+function searchIn(line: string): KeptSearch[] {
+  // after its key and its checksum
+  const [text] = /\{.*/.exec(line) ?? []
+  return text === undefined ? [] : (keptSearch.array().safeParse([JSON.parse(text)]).data ?? [])
+}
 
 const snake = (name: string): string => name.replace(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
 const specOf = (name: string): string => `tasks/level1/math/${name.toLowerCase()}.spec.ts`
