@@ -92,7 +92,7 @@ test('a threshold is reached by a score alone, and by no run that has failed', (
   expect(missed(51, 'Killed', 'Survived')).toBe('the score is below --threshold-break 51')
   const noScore = '--threshold-break 0: there is no score, as no mutant that counts was judged'
   expect(missed(0, 'CompileError', 'Ignored')).toBe(noScore)
-  const failed = '--threshold-break 0: 1 mutants could not be judged on this machine'
+  const failed = '--threshold-break 0: mutants that this machine failed to judge: 1'
   expect(missed(0, 'RuntimeError')).toBe(failed)
   expect(missed(0, 'Killed', 'RuntimeError')).toBe(failed)
   expect(missed(undefined, 'RuntimeError')).toBeUndefined()

@@ -46,7 +46,7 @@ export function missedThreshold(counts: Counts, threshold: number | undefined): 
   if (threshold === undefined) return undefined
   const option = `--threshold-break ${threshold}`
   const score = scoreOf(counts)
-  if (counts.RuntimeError > 0) return `${option}: ${counts.RuntimeError} mutants could not be judged on this machine`
+  if (counts.RuntimeError > 0) return `${option}: mutants that this machine failed to judge: ${counts.RuntimeError}`
   if (score === undefined) return `${option}: there is no score, as no mutant that counts was judged`
   return score < threshold ? `the score is below ${option}` : undefined
 }

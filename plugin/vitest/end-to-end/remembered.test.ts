@@ -166,7 +166,7 @@ test(
       project.remove()
     }
   },
-  timeout,
+  2 * timeout,
 )
 
 /** The search in a line of what is remembered, if it holds one. */
