@@ -41,13 +41,10 @@ export async function importCommand(
         refuse(finding.place, finding.reason)
         continue
       }
-      const problem = problemOf(finding.sample)
-      const outcome = problem ?? written(out, finding.sample)
-      if (!isOutcome(outcome)) refuse(finding.place, outcome)
-      else if (outcome === 'taken')
-        refuse(finding.place, `another sample of ${finding.sample.task} is called ${finding.sample.sample} already`)
+      const laid = lay(out, finding.sample)
+      if ('reason' in laid) refuse(finding.place, laid.reason)
       else {
-        counts[outcome]++
+        counts[laid.outcome]++
         models.add(finding.sample.model)
         tasks.add(finding.sample.task)
       }
@@ -67,14 +64,15 @@ export async function importCommand(
   if (counts.refused > 0) process.exitCode = 1
 }
 
-const outcomes = ['written', 'same', 'taken'] as const
-const isOutcome = (text: string): text is (typeof outcomes)[number] => outcomes.some((one) => one === text)
-
-/** What became of a sample, or why it cannot be written. */
-function written(out: string, sample: ImportedSample): string {
+/** Writes a sample, or tells why it cannot be. */
+function lay(out: string, sample: ImportedSample): { outcome: 'written' | 'same' } | { reason: string } {
+  const problem = problemOf(sample)
+  if (problem !== undefined) return { reason: problem }
   try {
-    return writeSample(out, sample)
+    const outcome = writeSample(out, sample)
+    if (outcome !== 'taken') return { outcome }
+    return { reason: `another sample of ${sample.task} is called ${sample.sample} already` }
   } catch (error) {
-    return messageOf(error)
+    return { reason: messageOf(error) }
   }
 }

@@ -31,7 +31,7 @@ const usage = `Usage: vitest-npu <command>
 
   --tasks <folder>   the specs: default tasks/, else those of the package, with the suites that the Vitest
                      configuration registers
-  --help             this text; of score, compare, merge and prune their own
+  --help             this text; of mutate, score, compare, merge and prune their own
   --version          the version of vitest-npu
 
 A task is named RmsNorm, or npukernelbench/RmsNorm where several suites have one of that name.

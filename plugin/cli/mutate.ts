@@ -1,6 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { z } from 'zod'
 import { findSamples } from '../candidates/index.ts'
 import { FileError } from '../files/index.ts'
 import { neutralText, type Sample } from '../model/index.ts'
@@ -21,6 +20,7 @@ import { latencyCaseOf } from '../vitest/latency-case.ts'
 import { OptionError, resolveOptions, type ResolvedOptions } from '../vitest/options.ts'
 import { candidateFolders, confinementRefusal, targetOf } from '../vitest/run.ts'
 import { runSuites, type RunSuites } from '../vitest/run-suites.ts'
+import { packageVersion } from './ledger-options.ts'
 import { mutateOptionsOf, mutateUsage, type MutateOptions } from './mutate-options.ts'
 import { loadTask } from './specs.ts'
 import { configurationOf } from './suites.ts'
@@ -169,7 +169,7 @@ async function judged(
       sample: sample.name,
       root,
       seed,
-      version: versionOfPackage(),
+      version: packageVersion(),
       thresholdBreak,
     }
     if (!original) {
@@ -249,9 +249,4 @@ function write(run: MutationRun, { reporters, reportsDir }: MutateOptions): void
   } catch (error) {
     throw new UserError(`--reports-dir ${reportsDir}: cannot be written: ${messageOf(error)}`)
   }
-}
-
-function versionOfPackage(): string {
-  const text: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-  return z.object({ version: z.string() }).parse(text).version
 }
