@@ -56,7 +56,7 @@ kernelSuite('ForeachNonFiniteCheckAndUnscale', {
     scaled_grads: dim.shapes({ max: 256, rank: 8 }),
     found_inf: fc.constant(0),
     // 65536 is no float16; the scale is a factor, whatever its name says.
-    inv_scale: fc.constantFrom(1, 2 ** -16, 0.1, -3, 128, 65536),
+    inv_scale: fc.constantFrom(1, 2 ** -16, 0.1, -3, 128, 65536, 0),
     add_non_finite: fc.boolean(),
   },
   strict: (context) => (context.output === 'found_inf' ? { absolute: 0, relative: 0 } : float32Roundings(1)(context)),

@@ -1,4 +1,4 @@
-import { kernelSuite, shapeOf, tensor } from 'vitest-npu'
+import { dim, kernelSuite, shapeOf, tensor } from 'vitest-npu'
 import { matmul } from '../../../references/golden/matmul.ts'
 import { extents, gmm, publicRule, shapes, sumsOf, unit } from './family.ts'
 
@@ -10,7 +10,8 @@ kernelSuite('SplitkMatmul', {
   },
   outputs: { c: tensor({ dtype: 'float16', shape: ['m', 'n'] }) },
   golden: ({ a, b }) => ({ c: matmul(a, b) }),
-  domain: extents,
+  // Rows as long as splitting is made for.
+  domain: { ...extents, k: dim({ max: 65536, near: [4096, 8192] }) },
   strict: sumsOf((kernelCase) => shapeOf(kernelCase, 'a')[1]!),
   benchmark: {
     tolerance: publicRule((kernelCase) => shapeOf(kernelCase, 'a')[1]!),
