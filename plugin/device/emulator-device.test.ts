@@ -35,10 +35,10 @@ async function warnings(allowMissing: ConfinementLayer[], machine: string): Prom
 const countingRunner = `#!${process.execPath}
 let blocks = 0
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
-  const { op, blockDim } = JSON.parse(line)
-  const tiled = () => ({ blockDim: ++blocks, blockDimCaller: 0, tilingKey: 0, tiling: '', workspaceBytes: 0, initial: [], shapedOutputs: 0, warnings: [] })
-  const reply = op === 'tile' ? { ok: true, result: tiled(), log: '' } : { ok: false, failure: { kind: 'timeout' }, log: String(blockDim) }
-  console.log(JSON.stringify(reply))
+  const { tile, blockDim } = JSON.parse(line)
+  const tiling = tile && { blockDim: ++blocks, blockDimCaller: 0, tilingKey: 0, tiling: '', workspaceBytes: 0, initial: [], shapedOutputs: 0, warnings: [] }
+  const reply = { ok: false, failure: { kind: 'timeout' }, log: String(tile ? blocks : blockDim) }
+  console.log(JSON.stringify({ ...reply, ...(tiling && { tiled: { ok: true, result: tiling, log: '' } }) }))
 })
 `
 

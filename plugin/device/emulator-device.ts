@@ -14,14 +14,13 @@ import { Semaphore } from '../process/semaphore.ts'
 import {
   describeReply,
   launchReply,
-  tileReply,
   tilingsReply,
   type DescribeAnswer,
+  type GivenTiling,
   type InferAnswer,
   type LaunchAnswer,
   type Reply,
   type TileAnswer,
-  type TileRequest,
   type ToldDevice,
 } from '../runner/protocol.ts'
 import { missingLayers, RunnerProcess } from '../runner/runner-process.ts'
@@ -160,10 +159,8 @@ export class EmulatorDevice {
     const outputs = keepDeclaredOutputs(operator, task, slots.slice(inputs))
     const { node: questions, told } = this.#nodeOf(artifact, args.case, kernel.aic !== null)
     const node = { host, ...questions }
-    const tiling = await this.#tiled(runner, { op: 'tile', ...node, timeoutMs })
-    if (!tiling.ok) return failed(tilingVerdict(task.name, tiling.failure, timeoutMs), [], tiling.log)
-    const { blockDim, tilingKey, tiling: bytes, workspaceBytes, initial, shapedOutputs, warnings } = tiling.result
     const question = JSON.stringify(node)
+    const kept = this.#tilings.get(question)
     const known = this.#inferences.get(question)
     const answer = await runner.request(
       {
@@ -171,14 +168,11 @@ export class EmulatorDevice {
         kernel,
         soc,
         ...(told && { device: told }),
-        blockDim,
-        tilingKey,
-        tiling: bytes,
-        workspaceBytes,
-        shapedOutputs,
+        ...(kept ? givenTiling(kept.result) : { tile: { op: 'tile', ...node } }),
         file,
         fileBytes,
-        args: withInitial([...slots.slice(0, inputs), ...outputs], inputs, initial),
+        args: [...slots.slice(0, inputs), ...outputs],
+        inputs,
         poison,
         timeoutMs,
         memoryLimitMiB,
@@ -191,6 +185,13 @@ export class EmulatorDevice {
       },
       launchReply,
     )
+    const tiling = kept ?? answer.tiled
+    if (!tiling) return failed(answer.ok ? noTiling : launchVerdict(answer.failure, timeoutMs), [], answer.log)
+    if (!tiling.ok) return failed(tilingVerdict(task.name, tiling.failure, timeoutMs), [], tiling.log)
+    // the same for all launches of a case: a host part that answers at random, or by the time, cannot give one tiling to that
+    // whose outputs are judged and another to that in another order
+    if (!kept) keep(this.#tilings, question, tiling)
+    const { blockDim, tilingKey, initial, warnings } = tiling.result
     const log = tiling.log + answer.log
     const hostReports = warnings.map((warning) => hostReport(warning, 'tiling'))
     if (told) hostReports.push(...(await this.#hardCodedCores(artifact, kernel.aic !== null, told, tiling.result)))
@@ -273,20 +274,6 @@ export class EmulatorDevice {
         ...locationIn(artifact, places),
       },
     ]
-  }
-
-  /**
-   * The tiling of a case, the same for all of its launches: a host part that answers at random, or by the time, cannot give one
-   * to that whose outputs are judged and another to that in another order.
-   */
-  async #tiled(runner: RunnerProcess, request: TileRequest): Promise<Reply<TileAnswer>> {
-    const key = JSON.stringify(request)
-    const known = this.#tilings.get(key)
-    if (known) return known
-    const reply = await runner.request(request, tileReply)
-    if (!reply.ok) return reply
-    keep(this.#tilings, key, reply)
-    return reply
   }
 
   /** Reports with the innermost place inside the candidate's own sources. */
@@ -390,13 +377,27 @@ const failed = (verdict: FailedLaunch['verdict'], reports: Report[] = [], log = 
   log,
 })
 
-/** Outputs that the framework initialises hold that value instead of poison; those in place hold the input. */
-const withInitial = (slots: LaunchArgs['slots'], inputs: number, initial: readonly (string | null)[]) =>
-  slots.map((slot, index) => {
-    const value = initial[index - inputs] ?? null
-    if (slot === null || value === null) return slot
-    return Array.isArray(slot) ? slot.map((one) => ({ ...one, initial: value })) : { ...slot, initial: value }
-  })
+/** The part of an answer that a launch needs. */
+const givenTiling = ({
+  blockDim,
+  tilingKey,
+  tiling,
+  workspaceBytes,
+  shapedOutputs,
+  initial,
+}: TileAnswer): GivenTiling => ({
+  blockDim,
+  tilingKey,
+  tiling,
+  workspaceBytes,
+  shapedOutputs,
+  initial,
+})
+
+const noTiling = {
+  kind: 'infrastructure',
+  message: 'npu-runner has launched a case without saying its tiling',
+} as const
 
 /** Keeps an answer, and forgets the oldest of many. */
 function keep<T>(answers: Map<string, T>, question: string, answer: T): void {

@@ -9,8 +9,6 @@ export interface Slot {
   shape: number[]
   /** `in`: mapped read-only; `out`: filled with `poison` first; `inout`: one that starts with given content */
   access: 'in' | 'out' | 'inout'
-  /** what an output holds before the kernel starts instead of `poison`: eight bytes, hexadecimal */
-  initial?: string
 }
 
 /** Tiles and runs one case on a built artifact. The inputs are already in `file` at the offsets of `slots`. */

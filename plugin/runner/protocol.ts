@@ -66,23 +66,31 @@ export interface InferRequest extends Omit<TileRequest, 'op' | 'timeoutMs'> {
   op: 'infer'
 }
 
-/** Runs a kernel once. `args` are in kernel-argument order (inputs, then outputs); lists are arrays, absent ones null. */
-export interface LaunchRequest {
-  op: 'launch'
-  /** libraries of the vector and the cube variant; a kernel has at least one */
-  kernel: { aiv: string | null; aic: string | null }
-  soc: string
-  device?: ToldDevice
+/** What a launch needs of the tiling, as it was answered. */
+export interface GivenTiling {
   blockDim: number
   tilingKey: z.infer<typeof tilingKey>
   /** base64 */
   tiling: string
   workspaceBytes: number
-  /** as the tiling answered; 0 when left out */
+  /** 0 when left out */
   shapedOutputs?: number
+  /** by output: eight bytes, hexadecimal, that it holds in place of poison; null: nothing in particular */
+  initial?: (string | null)[]
+}
+
+/** Runs a kernel once. `args` are in kernel-argument order (inputs, then outputs); lists are arrays, absent ones null. */
+interface Launch {
+  op: 'launch'
+  /** libraries of the vector and the cube variant; a kernel has at least one */
+  kernel: { aiv: string | null; aic: string | null }
+  soc: string
+  device?: ToldDevice
   file: string
   fileBytes: number
   args: (Slot | Slot[] | null)[]
+  /** how many of `args` come before the outputs */
+  inputs: number
   /** eight bytes, hexadecimal, repeated over every output before the launch */
   poison: string
   timeoutMs: number
@@ -101,6 +109,9 @@ export interface LaunchRequest {
   /** seed by which the records of the kernel are changed on their way, which tests the device; nothing else may ask for it */
   mutation?: number
 }
+
+/** A launch with the tiling at hand, or one that the host part is asked to tile first. */
+export type LaunchRequest = Launch & (GivenTiling | { tile: Omit<TileRequest, 'timeoutMs'> })
 
 export type RunnerRequest = DescribeRequest | TileRequest | TilingsRequest | LaunchRequest
 
@@ -289,8 +300,11 @@ export const describeReply = answer(describeAnswer)
 export const tileReply = answer(tileAnswer)
 export const tilingsReply = answer(tilingsAnswer)
 const inferReply = answer(inferAnswer)
-/** `inferred`: where it was asked for, and the launch was answered */
-export const launchReply = z.intersection(answer(launchAnswer), z.object({ inferred: inferReply.optional() }))
+/** `tiled`: where it was asked for. `inferred`: where it was asked for, and the launch was answered */
+export const launchReply = z.intersection(
+  answer(launchAnswer),
+  z.object({ tiled: tileReply.optional(), inferred: inferReply.optional() }),
+)
 
 export type DescribeAnswer = z.infer<typeof describeAnswer>
 export type InferAnswer = z.infer<typeof inferAnswer>

@@ -37,7 +37,8 @@ export class RunnerProcess {
   async request<T extends z.ZodType>(request: RunnerRequest, reply: T): Promise<z.infer<T>> {
     await RunnerProcess.before?.(request)
     const clockLimitMs = request.timeoutMs * clockFactor
-    const limitMs = deadAfterMs(clockLimitMs)
+    // a launch that is tiled first has its time twice
+    const limitMs = deadAfterMs('tile' in request ? 2 * clockLimitMs : clockLimitMs)
     return await this.#process.request(request.op, { ...request, clockLimitMs }, reply, limitMs)
   }
 

@@ -36,8 +36,6 @@ Slot readSlot(const Json& json, uint64_t fileBytes) {
   slot.bytes = json.at("bytes").unsignedInteger("bytes");
   for (const Json& extent : json.at("shape").array("shape")) slot.shape.push_back(extent.unsignedInteger("extent"));
   slot.access = accessOf(json.at("access").string("access"));
-  if (const Json* initial = json.find("initial"); initial != nullptr && !initial->isNull())
-    slot.initial = eightBytes(initial->string("initial"));
   if (slot.offset % pageBytes != 0) throw JsonError{"offset of " + slot.name + " is not a multiple of 4096"};
   if (slot.offset > fileBytes || slot.bytes > fileBytes - slot.offset)
     throw JsonError{"tensor " + slot.name + " lies outside of the case file"};

@@ -411,6 +411,9 @@ Outcome Child::ended(Outcome::Kind kind) {
 }
 
 std::string Child::takeLog() const {
+  struct stat status {};
+  // most print nothing
+  if (fstat(log_.get(), &status) == 0 && status.st_size == 0) return {};
   std::string text(logLimit, '\0');
   const ssize_t bytes = pread(log_.get(), text.data(), text.size(), 0);
   text.resize(bytes > 0 ? static_cast<size_t>(bytes) : 0);

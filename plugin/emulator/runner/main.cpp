@@ -7,10 +7,12 @@
 // A launch is a matter of two: the process of the kernel, which holds the candidate's code and is believed in nothing but the
 // instructions that it issues, and the process of the device, which holds none and carries them out. Outputs, reports and
 // latency are the device's. Outputs are judged elsewhere, on what lies in the case file.
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <list>
 #include <memory>
 
@@ -78,15 +80,25 @@ class Children {
     host_->kill();
     lastHost_ = std::move(host_);
   }
-  // While a case is launched the next one starts, and the last one is seen to its end.
-  void prepareHost(const TimeLimit& limit) {
-    lastHost_.reset();
-    if (!host_ || (nextHost_ && nextHost_->key() == host_->key())) return;
-    try {
-      nextHost_ = startHost(host_->key(), limit);
-    } catch (const Infrastructure&) {
-      // it is started, or fails, when it is needed
+  // Between two requests the next one starts, and the last one is seen to its end. During a launch they would take
+  // processors from those who are waited for.
+  void prepareHost() {
+    if (!isHostWanted_) return;
+    isHostWanted_ = false;
+    const Child* const model = host_ ? host_.get() : lastHost_.get();
+    if (model != nullptr && !(nextHost_ && nextHost_->key() == model->key())) {
+      try {
+        nextHost_ = startHost(model->key(), hostLimit_);
+      } catch (const Infrastructure&) {
+        // it is started, or fails, when it is needed
+      }
     }
+    lastHost_.reset();
+  }
+  // After a launch another case follows, most likely.
+  void expectHost(const TimeLimit& limit) {
+    isHostWanted_ = true;
+    hostLimit_ = limit;
   }
 
   // Discards those that are gone.
@@ -108,6 +120,8 @@ class Children {
   Descriptor template_ = makeWorkspaceTemplate();
   std::list<std::unique_ptr<Child>> children_;
   std::unique_ptr<Child> lastHost_, host_, nextHost_;
+  bool isHostWanted_ = false;
+  TimeLimit hostLimit_{};
 };
 
 Json failed(const char* kind, JsonObject details) {
@@ -168,6 +182,12 @@ Json replyTo(const Outcome& outcome) {
   }
 }
 
+JsonObject replyWithLog(const Outcome& outcome) {
+  JsonObject said = replyTo(outcome).object("reply");
+  said.emplace_back("log", outcome.log);
+  return said;
+}
+
 std::chrono::milliseconds millisecondsOf(const Json& request, const char* name) {
   constexpr uint64_t week = 7 * 24 * 3600 * 1000;
   const uint64_t value = request.at(name).unsignedInteger(name);
@@ -201,10 +221,7 @@ class Inference {
       said.emplace_back("log", "");
       return said;
     }
-    const Outcome outcome = problem_ ? *problem_ : child_->finish(limit_);
-    JsonObject said = replyTo(outcome).object("reply");
-    said.emplace_back("log", outcome.log);
-    return said;
+    return replyWithLog(problem_ ? *problem_ : child_->finish(limit_));
   }
 
  private:
@@ -218,11 +235,11 @@ class Inference {
   std::string trouble_ = "the inference was not asked for";
 };
 
-std::string without(const char* name, const Json& object) {
+Json without(std::initializer_list<const char*> names, const Json& object) {
   JsonObject members;
   for (const auto& member : object.object("request"))
-    if (member.first != name) members.push_back(member);
-  return Json(std::move(members)).dump();
+    if (std::find(names.begin(), names.end(), member.first) == names.end()) members.push_back(member);
+  return members;
 }
 
 struct Handled {
@@ -230,19 +247,37 @@ struct Handled {
   std::string log;
 };
 
-Handled launchOf(const Json& request, const ChildKey& key, const TimeLimit& limit, Children& children) {
+// What a launch needs of the tiling.
+constexpr const char* tilingMembers[] = {"blockDim",       "tilingKey", "tiling",
+                                         "workspaceBytes", "initial",   "shapedOutputs"};
+
+// The request with what the host part has answered; nothing where that is no tiling.
+std::optional<Json> tiledRequest(const Json& request, const Outcome& outcome) {
+  if (outcome.kind != Outcome::Answered) return {};
+  try {
+    const Json& result = outcome.answer.at("result");
+    JsonObject members = without({"tile"}, request).object("request");
+    for (const char* name : tilingMembers) members.emplace_back(name, result.at(name));
+    const Json tiled(std::move(members));
+    readLaunch(tiled);
+    return tiled;
+  } catch (const JsonError&) {
+    return {};
+  }
+}
+
+Handled launchTiled(const Json& request, const ChildKey& key, const TimeLimit& limit, Children& children) {
   const bool isRepeatable = !overwritesInputs(readLaunch(request).arguments);
   const std::vector<Descriptor> files = openCaseFile(request);
   // The case file is mapped in the same address space, and is not of the candidate's making.
   const uint64_t memory = (request.at("memoryLimitMiB").unsignedInteger("memoryLimitMiB") << 20) +
                           request.at("fileBytes").unsignedInteger("fileBytes");
   // neither the kernel nor its device has to know what the host part is asked
-  const std::string text = without("infer", request);
+  const std::string text = without({"infer"}, request).dump();
   std::optional<Inference> inference;
   if (const Json* infer = request.find("infer")) inference.emplace(*infer, limit, children);
   const auto meanwhile = [&] {
     if (inference) inference->begin();
-    children.prepareHost(limit);
   };
   Child& kernel = children.get(key, memory);
   // one for each kernel: what a stream has done to it, it does to nobody else
@@ -253,7 +288,24 @@ Handled launchOf(const Json& request, const ChildKey& key, const TimeLimit& limi
   if (inference && outcome.kind == Outcome::Answered) reply.emplace_back("inferred", inference->end());
   // the next case is another one's, and who was not waited for owes an answer
   if (inference) children.endHost();
+  children.expectHost(limit);
   return {std::move(reply), outcome.log};
+}
+
+// One exchange for both: what the host part says is passed on, and is judged elsewhere.
+Handled tileAndLaunch(const Json& request, const ChildKey& key, const TimeLimit& limit, Children& children) {
+  const Json& tile = request.at("tile");
+  // mistakes of ours
+  readTileRequest(tile);
+  readArguments(request.at("args"), request.at("fileBytes").unsignedInteger("fileBytes"));
+  const Outcome outcome = children.getHost(hostKeyOf(tile), limit).ask({tile.dump(), {}, hostMemory, limit});
+  JsonObject tiled = replyWithLog(outcome);
+  const std::optional<Json> launch = tiledRequest(request, outcome);
+  Handled handled{failed("rejected", {{"message", "the case has no tiling"}}), ""};
+  if (launch) handled = launchTiled(*launch, key, limit, children);
+  JsonObject reply = handled.reply.object("reply");
+  reply.emplace_back("tiled", std::move(tiled));
+  return {std::move(reply), handled.log};
 }
 
 Handled handle(const std::string& line, Children& children) {
@@ -261,7 +313,8 @@ Handled handle(const std::string& line, Children& children) {
   const std::string& op = request.at("op").string("op");
   const TimeLimit limit{millisecondsOf(request, "timeoutMs"), millisecondsOf(request, "clockLimitMs")};
   const ChildKey key = keyOf(request, op);
-  if (op == "launch") return launchOf(request, key, limit, children);
+  if (op == "launch" && request.find("tile") != nullptr) return tileAndLaunch(request, key, limit, children);
+  if (op == "launch") return launchTiled(request, key, limit, children);
   // Read once before a child sees it: a mistake found here is ours, one found there would be the candidate's.
   if (op == "tile") readTileRequest(request);
   if (op == "tilings")
@@ -309,6 +362,7 @@ int run(MissingLayers allowed) {
     const Json reply = serveLine(std::string(line, static_cast<size_t>(length)), children);
     const std::string text = reply.dump() + "\n";
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) break;
+    children.prepareHost();
   }
   std::free(line);
   return 0;

@@ -79,6 +79,19 @@ npu_emu::CoreOrder coreOrderOf(const Json& json) {
   return {npu_emu::CoreOrder::Shuffled, std::stoull(text)};
 }
 
+// Outputs that the framework initialises hold that value in place of poison; those in place hold the input.
+void readInitial(const Json& request, std::vector<Argument>& arguments) {
+  const Json* const initial = request.find("initial");
+  if (initial == nullptr) return;
+  size_t next = request.at("inputs").unsignedInteger("inputs");
+  for (const Json& value : initial->array("initial")) {
+    if (next >= arguments.size()) break;
+    for (Slot& slot : arguments[next].slots)
+      if (!value.isNull()) slot.initial = eightBytes(value.string("initial"));
+    ++next;
+  }
+}
+
 // Of this thread, which does all the emulating: what else the machine does is left out.
 double processorMs() {
   timespec used{};
@@ -104,6 +117,7 @@ Launch readLaunch(const Json& request) {
     launch.request.ubBytes = static_cast<uint32_t>(told->at("ubBytes").unsignedInteger("ubBytes"));
   launch.fileBytes = request.at("fileBytes").unsignedInteger("fileBytes");
   launch.arguments = readArguments(request.at("args"), launch.fileBytes);
+  readInitial(request, launch.arguments);
   const Json* shaped = request.find("shapedOutputs");
   launch.shapedOutputs = shaped == nullptr ? 0 : shaped->unsignedInteger("shapedOutputs");
   launch.workspaceBytes = request.at("workspaceBytes").unsignedInteger("workspaceBytes");
