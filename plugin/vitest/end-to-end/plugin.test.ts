@@ -136,8 +136,9 @@ describe('one run over candidates of every kind', () => {
     expect(statuses(of(result.tests, 'Hang'))).toBe('pfssss')
   })
 
+  const frames = (operator: string): string[] => failureOf(result.tests, operator).match(/^ {4}at .*$/gm) ?? []
+
   test('a failure leads to the kernel, and to the spec where that is at fault', () => {
-    const frames = (operator: string): string[] => failureOf(result.tests, operator).match(/^ {4}at .*$/gm) ?? []
     expect(frames('Tail')).toEqual([expect.stringMatching(/\/candidates\/Tail\/op_kernel\/kernel\.cpp:2:1$/)])
     expect(frames('Hazard')).toEqual([expect.stringMatching(/\/candidates\/Hazard\/op_kernel\/kernel\.cpp:2:1$/)])
     expect(frames('Throws')).toEqual([expect.stringContaining('/throws.spec.ts:')])
