@@ -8,6 +8,7 @@ export function describeMismatches(piece: OutputTensor, tally: MismatchTally, ex
   const { dtype, shape, data } = piece.tensor
   const components = dtype === 'complex64' ? 2 : 1
   const { index, golden, actual, limit } = tally.worst
+  const unwritten = tally.unwritten()
   const finite = Number.isFinite(roundTo(dtype, golden)) && Number.isFinite(actual)
   return {
     output: piece.name,
@@ -17,7 +18,7 @@ export function describeMismatches(piece: OutputTensor, tally: MismatchTally, ex
     expected: formatElement(dtype, roundTo(dtype, golden)),
     actual: formatElement(dtype, actual),
     ...(finite && !exact ? { error: Math.abs(actual - golden), limit: limitOf(dtype, golden, limit) } : {}),
-    ...(tally.unwritten.bytes > 0 ? { unwritten: { ...tally.unwritten } } : {}),
+    ...(unwritten && { unwritten }),
   }
 }
 

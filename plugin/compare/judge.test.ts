@@ -40,6 +40,8 @@ const caseWith = (outputs: Record<string, TensorSpec | TensorSpec[]>): KernelCas
   seed: 1,
 })
 
+const caseOf = ({ dtype, shape }: Tensor): KernelCase => caseWith({ y: { dtype, shape: [...shape] } })
+
 function tensorOf(dtype: DType, values: readonly number[], shape: readonly number[] = [values.length]): Tensor {
   const tensor = emptyTensor(dtype, shape)
   encode(Float64Array.from(values), tensor)
@@ -508,6 +510,38 @@ describe('unwritten memory', () => {
       mismatches: 2,
       unwritten: { bytes: 4, first: 14, last: 17 },
     })
+  })
+
+  test.each([
+    ['one wrong value everywhere', (): number => (poison[4]! << 24) >> 24],
+    ['all values of a byte', (i: number): number => ((i * 89 + (i >> 8)) & 255) - 128],
+  ])('int8 elements that equal the fill pattern by chance are not called unwritten: %s', (_, valueAt) => {
+    const values = Array.from({ length: 4096 }, (__, i) => valueAt(i))
+    const actual = tensorOf('int8', values)
+    const survivors = bytesView(actual).filter((byte, i) => byte === poison[i & 7])
+    expect(survivors.length).toBeGreaterThan(0)
+    const wrong = tensorOf(
+      'int8',
+      values.map((value) => (value === 1 ? 2 : 1)),
+    )
+    const told = (y: Tensor) => strictly(taskWith(), caseOf(y), { y: wrong }, { y }, poison).comparison
+    expect(told(actual)).not.toHaveProperty('unwritten')
+    // a tail beside them that was skipped is, and it alone
+    bytesView(actual).set(bytesView(poisoned('int8', [4096])).subarray(4000), 4000)
+    expect(told(actual)).toMatchObject({ unwritten: { bytes: 96, first: 4000, last: 4095 } })
+  })
+
+  test('halves that equal the fill pattern by chance are not, every second one that was skipped is', () => {
+    const length = 1 << 16
+    const y = emptyTensor('float16', [length])
+    words16(y.data).set(Uint16Array.from({ length }, (_, i) => i & 0x7bff))
+    const golden = { y: { values: Float64Array.from(toFloat64(y), (value) => value + 8) } }
+    const told = () => strictly(taskWith(), caseOf(y), golden, { y }, poison).comparison
+    const skipped = bytesView(poisoned('float16', [length]))
+    bytesView(y).set(skipped.subarray(2048, 2050), 2048)
+    expect(told()).not.toHaveProperty('unwritten')
+    for (let i = 0; i < length; i += 2) bytesView(y).set(skipped.subarray(2 * i, 2 * i + 2), 2 * i)
+    expect(told()).toMatchObject({ unwritten: { bytes: length, first: 0, last: 2 * length - 3 } })
   })
 
   test('wrong values that were written are not called unwritten', () => {

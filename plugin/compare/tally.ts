@@ -1,5 +1,5 @@
-import type { DType } from '../model/index.ts'
-import type { PoisonMap } from './poison.ts'
+import { bytesOf, type DType } from '../model/index.ts'
+import type { PoisonMap, Unwritten } from './poison.ts'
 import { roundTo, unitRoundoff } from './round.ts'
 import type { ErrorBound } from './rules.ts'
 
@@ -8,7 +8,9 @@ export class MismatchTally {
   mismatches = 0
   nonFinite = 0
   readonly worst = { index: 0, golden: 0, actual: 0, limit: 0, severity: -1 }
-  readonly unwritten = { bytes: 0, first: 0, last: 0 }
+  /** elements that hold what was there before the launch: next to others of that kind, and alone among written ones */
+  readonly #inRuns: Unwritten = { bytes: 0, first: 0, last: 0 }
+  readonly #alone: Unwritten = { bytes: 0, first: 0, last: 0 }
   #dtype: DType
   #poison: PoisonMap | null
 
@@ -48,6 +50,16 @@ export class MismatchTally {
     return this.#poison?.survivesAt(index) ?? false
   }
 
+  /** What was never written of the elements that are wrong; undefined when some at most equal the pattern by chance. */
+  unwritten(): Unwritten | undefined {
+    const [runs, alone, width] = [this.#inRuns, this.#alone, bytesOf(this.#dtype)]
+    const isChance = alone.bytes <= this.mismatches * width * shareByChance(width)
+    if (isChance) return runs.bytes > 0 ? { ...runs } : undefined
+    if (runs.bytes === 0) return { ...alone }
+    const [first, last] = [Math.min(runs.first, alone.first), Math.max(runs.last, alone.last)]
+    return { bytes: runs.bytes + alone.bytes, first, last }
+  }
+
   #record(
     index: number,
     golden: number,
@@ -59,11 +71,17 @@ export class MismatchTally {
   ): true {
     this.mismatches++
     if (unusual) this.nonFinite++
-    if (untouched) this.#poison!.count(index, this.unwritten)
+    if (untouched) this.#poison!.count(index, this.#poison!.isPartOfRun(index) ? this.#inRuns : this.#alone)
     if (severity > this.worst.severity) Object.assign(this.worst, { index, golden, actual, severity, limit: error })
     return true
   }
 }
+
+/**
+ * The share of wrong elements of so many bytes that may equal the pattern although they were written: one in eight bytes, where
+ * all have one wrong value, and far more than one in 65536 halves, because values gather around some exponents.
+ */
+const shareByChance = (width: number): number => (width === 1 ? 1 / 4 : width === 2 ? 1 / 64 : 2 ** -20)
 
 /**
  * How far from golden an element may lie: to the farther of the two values that golden - error and golden + error round to, or

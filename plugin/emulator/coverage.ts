@@ -4,7 +4,7 @@ import { readHeaders, type ApiLine, type Declaration, type Header } from '../too
 import { census } from './census.ts'
 import { absentHostHeaders, pathsOf } from './host-headers.ts'
 import { absentHostNames } from './host-names.ts'
-import { assertedTypes, documentedTypes, typeListsOf, type TypeLists } from './element-types.ts'
+import { assertedTypes, documentedTypes, typeListsOf, type TypeLists } from '../toolchain/element-types.ts'
 
 export const includeFolder = fileURLToPath(new URL('../../plugin/emulator/include', import.meta.url))
 export const coverageFile = fileURLToPath(new URL('../../docs/emulator-coverage.md', import.meta.url))

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { diagnostic, errorClass, type Diagnostic } from '../model/index.ts'
 import { inVendorTerms, parseDiagnostics } from './diagnostics.ts'
 import { classOf } from './error-class.ts'
+import { withRejectedCalls } from './rejected-calls.ts'
 import type { SourceTree } from './sources.ts'
 import { withExplanations } from './unknown-names.ts'
 
@@ -39,9 +40,11 @@ export function simpleFailure(stage: BuildFailure['stage'], message: string, fil
 /** The failure that a tool's output describes; `summary` is the message when none of its lines could be parsed. */
 export function failureFromLog(stage: BuildFailure['stage'], log: string, summary: string): BuildFailure {
   const text = inVendorTerms(log.trim())
-  const diagnostics = withExplanations(parseDiagnostics(text), stage === 'host')
-  if (diagnostics.some(({ severity }) => severity === 'error'))
-    return { stage, class: classOf(stage, diagnostics), diagnostics, log: text }
+  const told = withExplanations(parseDiagnostics(text), stage === 'host')
+  const diagnostics = withRejectedCalls(told, text)
+  // of what the compiler says: explanations name types of all kinds
+  if (told.some(({ severity }) => severity === 'error'))
+    return { stage, class: classOf(stage, told), diagnostics, log: text }
   const last = text.split('\n').findLast((line) => line.trim() !== '')
   const message = last === undefined ? summary : `${summary}: ${last.trim()}`
   const all: Diagnostic[] = [{ severity: 'error', message }, ...diagnostics]

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expandedInPlace } from '../toolchain/instruction-macros.ts'
 
 /** A function, type or alias that a header declares outside of the emulator's inner namespaces. */
@@ -251,6 +252,12 @@ export function readHeaders(folder: string): Header[] {
     .sort()
     .map((name) => readHeader(name, readFileSync(join(folder, name), 'utf8')))
 }
+
+const includeFolder = fileURLToPath(new URL('../../plugin/emulator/include', import.meta.url))
+let read: Header[] | undefined
+
+/** The headers that candidates see, read once. */
+export const emulatorHeaders = (): readonly Header[] => (read ??= readHeaders(includeFolder))
 
 /** What an api line names that its header does not declare. */
 export function undeclaredNames({ apis, declarations, macros }: Header): string[] {

@@ -83,3 +83,11 @@ test('a line of quotation marks is read in no time', () => {
   expect(parseDiagnostics(`kernel.cpp:1:2: error: ${'"'.repeat(100_000)}`)).toHaveLength(1)
   expect(performance.now() - begin).toBeLessThan(2000)
 })
+
+test('a note of quotation marks about a call that no overload takes is read in no time', () => {
+  const begin = performance.now()
+  const note = `kernel.cpp:1:2: note: candidate: no known conversion from ${"'".repeat(100_000)}`
+  const text = `kernel.cpp:1:2: error: no matching function for call to 'Add'\n  Add();\n${note}`
+  expect(failureFromLog('kernel', text, 'failed').class).toBe('api-signature')
+  expect(performance.now() - begin).toBeLessThan(2000)
+})

@@ -1,7 +1,6 @@
-import { fileURLToPath } from 'node:url'
 import type { Diagnostic } from '../model/index.ts'
 import { libraryHeaders, onAtlasA2, onOtherDevices } from './ascendc-names.ts'
-import { readHeaders, type Declaration, type Header } from './declarations.ts'
+import { emulatorHeaders, type Declaration, type Header } from './declarations.ts'
 
 /** What the emulator offers, by where a program finds it. */
 interface Provided {
@@ -10,8 +9,6 @@ interface Provided {
   /** by class, outside of inner namespaces */
   classes: ReadonlyMap<string, Declaration>
 }
-
-const includeFolder = fileURLToPath(new URL('../../plugin/emulator/include', import.meta.url))
 
 export function providedBy(headers: readonly Header[]): Provided {
   const declarations = headers.flatMap((header) => header.declarations)
@@ -278,7 +275,7 @@ export function explain(message: string, provided: () => Provided): string | nul
 }
 
 let known: Provided | undefined
-const emulator = (): Provided => (known ??= providedBy(readHeaders(includeFolder)))
+const emulator = (): Provided => (known ??= providedBy(emulatorHeaders()))
 
 /** Errors about unknown names say first what Ascend C and the emulator have of them, or where the host finds them. */
 export const withExplanations = (diagnostics: readonly Diagnostic[], isHost: boolean): Diagnostic[] =>

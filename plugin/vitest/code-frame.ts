@@ -1,6 +1,8 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { realPath } from '../candidates/index.ts'
 import { readRegular } from '../files/index.ts'
-import { neutralText } from '../model/index.ts'
+import { neutralText, type Sample } from '../model/index.ts'
 
 /** Larger sources are shown without their lines. */
 const maxBytes = 1 << 20
@@ -13,19 +15,46 @@ const maxColumns = 120
  * the candidate. Vitest itself knows no candidate, and would print its text as it is.
  */
 export function codeFrame(file: string, line: number, sampleRoot: string): string | undefined {
-  const path = realPath(file)
-  if (!path.startsWith(`${realPath(sampleRoot)}/`)) return undefined
-  let lines: string[]
-  try {
-    lines = readRegular(path, maxBytes).toString('utf8').split(/\r?\n/)
-  } catch {
-    return undefined
-  }
-  if (line < 1 || line > lines.length) return undefined
+  const lines = linesOf(file, sampleRoot)
+  if (!lines || line < 1 || line > lines.length) return undefined
   const first = Math.max(1, line - around)
   const shown = lines.slice(first - 1, line + around).map((text, index) => {
     const number = String(first + index)
     return `${first + index === line ? '>' : ' '}${number.padStart(6)}| ${neutralText(text).slice(0, maxColumns)}`
   })
   return shown.join('\n')
+}
+
+function linesOf(file: string, sampleRoot: string): string[] | undefined {
+  const path = realPath(file)
+  if (!path.startsWith(`${realPath(sampleRoot)}/`)) return undefined
+  try {
+    return readRegular(path, maxBytes).toString('utf8').split(/\r?\n/)
+  } catch {
+    return undefined
+  }
+}
+
+/** Where a candidate begins to define its kernel: what is looked at when nothing tells a better line. */
+export function kernelPlace(
+  { kernelDir, root }: Pick<Sample, 'kernelDir' | 'root'>,
+  kernel: string,
+): { path: string; line: number; column: number } | undefined {
+  const definition = new RegExp(`__global__[^;]*\\b${kernel}\\s*\\(|\\bvoid\\s+${kernel}\\s*\\(`)
+  for (const name of sourcesIn(kernelDir)) {
+    const path = join(kernelDir, name)
+    const line = (linesOf(path, root) ?? []).findIndex((text) => text.length < 1000 && definition.test(text))
+    if (line >= 0) return { path, line: line + 1, column: 1 }
+  }
+  return undefined
+}
+
+function sourcesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.cpp'))
+      .sort()
+  } catch {
+    return []
+  }
 }

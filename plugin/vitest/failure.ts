@@ -1,5 +1,5 @@
 import { isAbsolute, join, relative } from 'node:path'
-import { codeFrame } from './code-frame.ts'
+import { codeFrame, kernelPlace } from './code-frame.ts'
 import {
   clockFactor,
   profiles,
@@ -9,6 +9,7 @@ import {
   type Floor,
   type Profile,
   type Report,
+  type Sample,
   type Verdict,
 } from '../model/index.ts'
 
@@ -22,6 +23,10 @@ export interface FailureContext {
   reports: readonly Report[]
   /** folder that source files are named relative to; null when there is no sample */
   sampleRoot: string | null
+  /** where the kernel is defined */
+  kernel?: { sample: Pick<Sample, 'kernelDir' | 'root'>; name: string } | undefined
+  /** the test that tells of the same defect in full, e.g. `static 0` */
+  knownFrom?: string | undefined
   /** the tolerance profile that decided */
   profile: Profile
   /** what each profile says of the values; absent when nothing was compared */
@@ -31,7 +36,7 @@ export interface FailureContext {
   /** what the candidate printed */
   log: string
   reproduce: string
-  /** stack line of the `kernelSuite()` call, indented */
+  /** stack line of the `kernelSuite()` call, indented: the place of what is no fault of a candidate */
   at: string
 }
 
@@ -45,18 +50,27 @@ export class KernelFailure extends Error {
 
   constructor(context: FailureContext) {
     super(compose(context))
-    const { verdict, sampleRoot, at } = context
+    const { verdict, sampleRoot, kernel, knownFrom, at } = context
     this.name = verdict.kind
     const found = placeOf(verdict, sampleRoot)
-    const shown = found && sampleRoot !== null ? codeFrame(found.path, found.line, sampleRoot) : undefined
+    const isShown = found && sampleRoot !== null && knownFrom === undefined
+    const shown = isShown ? codeFrame(found.path, found.line, sampleRoot) : undefined
     if (shown !== undefined) this.codeFrame = shown
-    const frame = found ? [`    at ${found.path}:${found.line}:${found.column}`] : []
-    this.stack = [`${this.name}: ${this.message}`, ...frame, at].join('\n')
+    const isOurs = verdict.kind === 'infrastructure'
+    const place = found ?? (kernel && !isOurs ? kernelPlace(kernel.sample, kernel.name) : undefined)
+    const frame = place ? [`    at ${place.path}:${place.line}:${place.column}`] : []
+    this.stack = [`${this.name}: ${this.message}`, ...frame, ...(isOurs ? [at] : [])].join('\n')
   }
 }
 
 function compose(context: FailureContext): string {
-  const { verdict, reports, sampleRoot, profile, facts, log, reproduce } = context
+  const { verdict, reports, sampleRoot, profile, facts, log, reproduce, knownFrom } = context
+  if (knownFrom !== undefined) {
+    const [first = ''] = summarize(verdict, sampleRoot, profile).split('\n')
+    return [first, `the same as in ${knownFrom}`, ...facts, `reproduce: ${reproduce}`]
+      .join('\n')
+      .replaceAll('\n', '\n  ')
+  }
   const others = 'report' in verdict ? reports.filter((report) => !sameReport(report, verdict.report)) : reports
   return [
     summarize(verdict, sampleRoot, profile),

@@ -45,7 +45,7 @@ export async function generatedTest(scope: TaskScope, state: SampleState, ctx: T
     const text = `${JSON.stringify(finding.case, null, 1)}\n\n${reproduceCommand(scope, details)}\n`
     await ctx.annotate(`counterexample: ${describeCase(finding.case)}`, 'counterexample', textAttachment(text))
   }
-  await conclude(scope, ctx, finding.outcome, details)
+  await conclude(scope, state, ctx, finding.outcome, details)
 }
 
 /** Searches, from where an earlier run has come to without finding anything. */

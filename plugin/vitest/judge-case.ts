@@ -1,11 +1,13 @@
 import type { TestContext } from 'vitest'
 import { evaluateCase, type BuiltKernel, type EvaluationContext, type Outcome } from '../evaluation/evaluate.ts'
 import { caseOfRun } from '../evaluation/seed.ts'
-import type { KernelCase, Report } from '../model/index.ts'
+import type { KernelCase, Report, Verdict } from '../model/index.ts'
 import { textAttachment } from './build.ts'
 import type { TaskScope } from './task-scope.ts'
 import { describeReport } from './failure.ts'
 import { verdictCacheOf } from './remember.ts'
+import { defectOf, shortTitle } from './same-defect.ts'
+import type { SampleState } from './sample-state.ts'
 import { coverageShares, failureOf, metaOf, record, specName, type FailureDetails } from './verdicts.ts'
 import { prepared, service } from './worker.ts'
 
@@ -67,6 +69,7 @@ export function noteReports(ctx: TestContext, reports: readonly Report[]): void 
  */
 export async function conclude(
   scope: TaskScope,
+  state: SampleState,
   ctx: TestContext,
   outcome: Outcome,
   details: FailureDetails,
@@ -75,10 +78,24 @@ export async function conclude(
   const { coverage } = outcome.launch ?? {}
   if (coverage && coverage.length > 0) metaOf(ctx).coverage = coverageShares(coverage)
   noteReports(ctx, outcome.reports)
-  if (outcome.verdict.kind !== 'correct') throw failureOf(scope, outcome, details)
+  const { verdict } = outcome
+  if (verdict.kind !== 'correct')
+    throw failureOf(scope, outcome, { ...details, knownFrom: noteDefect(state, ctx, verdict) })
   if (outcome.assessment?.accuracy === 'within-tolerance')
     await ctx.annotate(`${metaOf(ctx).sample ?? ''}: correct (within tolerance): strict rejects it`, 'accuracy')
   await annotateWarnings(ctx, outcome.reports, details.sampleRoot)
+}
+
+/** Remembers what a sample has failed of; the test that generated cases need not tell again. */
+function noteDefect(state: SampleState, ctx: TestContext, verdict: Verdict): string | undefined {
+  const title = shortTitle(ctx.task.name)
+  if (verdict.kind === 'timeout' || ('report' in verdict && verdict.report.code === 'Deadlock'))
+    state.hung ??= `${verdict.kind === 'timeout' ? 'timeout' : 'deadlock'} on ${title}`
+  const defect = defectOf(verdict)
+  if (defect === undefined) return undefined
+  const known = state.defects.get(defect)
+  if (known === undefined) state.defects.set(defect, title)
+  return metaOf(ctx).stage === 'generated' && known !== title ? known : undefined
 }
 
 /** Shows what the device reports of right outputs. */

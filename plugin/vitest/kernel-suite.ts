@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path'
-import { describe, expect, test, type TestContext } from 'vitest'
+import { describe, expect, test, TestRunner, type RunnerTestSuite, type TestContext } from 'vitest'
 import { findSamples } from '../candidates/index.ts'
 import type { Stage } from '../ledger/index.ts'
 import { clockFactor, qualifiedName, type KernelCase, type Sample } from '../model/index.ts'
@@ -54,12 +54,30 @@ export function kernelSuite<I extends Arguments, O extends Arguments, A extends 
         scope,
         ignored.map(({ path, reason }) => `${path} ${reason}`),
       )
-    for (const sample of samples) describe(sample.name, () => registerSampleTests(scope, sample))
+    const { location } = TestRunner.getCurrentSuite().suite ?? {}
+    for (const sample of samples)
+      describe(sample.name, () => {
+        registerSampleTests(scope, sample)
+        locate(location)
+      })
   })
+}
+
+/**
+ * Where editors find what has just been registered: at the call of `kernelSuite()`, which Vitest alone cannot see any more. No
+ * place is given where none is asked for.
+ */
+function locate(location: TestLocation | undefined): void {
+  if (!location) return
+  const { suite, tasks } = TestRunner.getCurrentSuite()
+  if (suite) suite.location = location
+  for (const task of tasks) if (task.type === 'test') task.location = location
 }
 
 /** Waiting for a build may include waiting for all builds before it, and for the emulator itself the first time. */
 const buildWaitMs = 30 * 60_000
+
+type TestLocation = NonNullable<RunnerTestSuite['location']>
 
 interface Entry {
   title: string
@@ -98,7 +116,12 @@ const staticEntry = (kernelCase: KernelCase, { task }: TaskScope): Entry => ({
 function registerSampleTests(scope: TaskScope, sample: Sample): void {
   const { task, options, file } = scope
   const { name, fixedCase } = sample
-  const state: SampleState = { buildArgs: buildArgsOf(task, sample), outcomes: new Map(), tilingKeys: new Set() }
+  const state: SampleState = {
+    buildArgs: buildArgsOf(task, sample),
+    outcomes: new Map(),
+    defects: new Map(),
+    tilingKeys: new Set(),
+  }
   registerSample(file, state)
   saveInterface(options.interfaces, { task: task.interface, combinations: state.buildArgs.combinations })
 
@@ -139,6 +162,7 @@ function registerNoCandidate(scope: TaskScope, problems: readonly string[]): voi
     ctx.skip(`no candidate for ${name}; put one in ${places.join(' or ')}${because}`)
   })
   for (const kernelCase of task.staticCases) add(scope, null, staticEntry(kernelCase, scope), (ctx) => ctx.skip())
+  locate(TestRunner.getCurrentSuite().suite?.location)
 }
 
 /** The rest of the file and of the run goes on; the ledger says that this task was not judged, and why. */
@@ -158,4 +182,5 @@ function registerBrokenTask(
     failure.stack = `${failure.name}: ${message}\n${at}`
     throw failure
   })
+  locate(TestRunner.getCurrentSuite().suite?.location)
 }

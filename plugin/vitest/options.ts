@@ -126,6 +126,12 @@ export type ResolvedOptions = Omit<z.output<typeof schema>, 'target'> & { target
 /** A wrong option or environment variable, in one line: what it is, what it says, what is allowed. */
 export class OptionError extends Error {
   override name = 'OptionError'
+
+  constructor(message: string) {
+    super(message)
+    // the message says which field: whoever prints the stack shows that one line
+    this.stack = `${this.name}: ${message}`
+  }
 }
 
 type Field = keyof typeof schema.shape

@@ -8,6 +8,7 @@ import { resolveOptions, type NpuKernelsOptions, type ResolvedOptions } from './
 import { projectConfigurations, projectKey, projectsOf } from './projects.ts'
 import { candidateFolders, endRun, runOf, startRun, type Run } from './run.ts'
 import { forgetSuites } from './run-suites.ts'
+import { requireSystem } from './system.ts'
 
 export { OptionError } from './options.ts'
 export type { NpuKernelsOptions } from './options.ts'
@@ -18,6 +19,7 @@ export type { Suite } from '../suites/index.ts'
  * their specs, reports. Throws an OptionError, in one line, for options or environment variables that make no sense.
  */
 export function npuKernels(given: NpuKernelsOptions = {}): Vite.Plugin {
+  requireSystem()
   const options = resolveOptions(given, process.env)
   let ownProjects: string[] | undefined
   return {

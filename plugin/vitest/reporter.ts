@@ -7,8 +7,9 @@ import type { Ignored } from '../model/index.ts'
 import { npuKernelBench, ownSpecs } from '../suites/index.ts'
 import { entriesOf, leftOutOf } from './entries.ts'
 import { generatedOnlyNote } from './generated-only.ts'
-import { raceAnnotations } from './github.ts'
+import { failureAnnotations, raceAnnotations } from './github.ts'
 import './meta.ts'
+import { foldFailures } from './same-defect.ts'
 import { footnote, renderMarkdown, renderText, type Table } from '../ledger/table.ts'
 import { implausibleNote, rememberedNote, summaryTables, unreachedNote, type KnownSuite } from './summary.ts'
 
@@ -82,6 +83,7 @@ export class NpuReporter implements Reporter {
 
   onTestModuleEnd(module: TestModule): void {
     this.#done++
+    foldFailures(module)
     const entries = linesOf(module)
     if (entries.length > 0 && this.#firstRun) this.#write((ledger) => ledger.append(entries))
     const now = performance.now()
@@ -104,7 +106,7 @@ export class NpuReporter implements Reporter {
     this.#say(`\n${renderText(tables)}\n${notes.join('\n')}\n`)
     this.#writeStepSummary(tables, entries)
     if (process.env['GITHUB_ACTIONS'] === 'true')
-      for (const command of raceAnnotations(entries)) this.#say(`\n${command}`)
+      for (const command of [...failureAnnotations(modules), ...raceAnnotations(entries)]) this.#say(`\n${command}`)
   }
 
   #sayIgnored(): void {

@@ -11,6 +11,7 @@ import { prefetchInOrder } from './prefetch.ts'
 import { relateCandidates } from './related.ts'
 import { runSuites, type RunSuites } from './run-suites.ts'
 import { NpuReporter } from './reporter.ts'
+import { nameSamples } from './sample-names.ts'
 import { SpecCandidates } from './spec-candidates.ts'
 import { declaredTags } from './tags.ts'
 import { conditionsOf, TaskDigests } from './task-digest.ts'
@@ -142,7 +143,8 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     model: options.model,
     environment: reproducedVariables.flatMap((name) => (process.env[name] ? [`${name}=${process.env[name]}`] : [])),
   }
-  const run: Run = { service, started: service.start(), worker }
+  const started = Promise.all([service.start(), nameSamples(vitest)]).then(() => {})
+  const run: Run = { service, started, worker }
   runs.set(vitest, run)
   return run
 }

@@ -1,6 +1,6 @@
 import { TestRunner, type RunnerTask, type RunnerTestCase, type RunnerTestFile } from 'vitest'
 import type { BuildArgs } from '../model/index.ts'
-import { stateOf } from './sample-state.ts'
+import { stateOf, type SampleState } from './sample-state.ts'
 import { service } from './worker.ts'
 
 /** Vitest's runner, which has candidates built as soon as it is known which tests run. */
@@ -15,15 +15,30 @@ export default class NpuRunner extends TestRunner {
     if (wanted.size > 0) service().notify('prefetch', [...wanted])
   }
 
-  /** Tests of a sample that did not build never start. */
+  /** Tests of a sample that did not build, or did not end by itself, never start. */
   override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
     await super.onBeforeRunTask(test)
     const state = stateOf(test)
-    if (!state?.built || state.built.ok || state.reporter === test.id || test.mode !== 'run') return
+    const note = state && test.mode === 'run' ? whySkipped(state, test) : undefined
+    if (note === undefined) return
     test.mode = 'skip'
     // `note` is shown by reporters and missing from the type
-    test.result = Object.assign({ state: 'skip' as const }, { note: `${state.buildArgs.sample.name} did not build` })
+    test.result = Object.assign({ state: 'skip' as const }, { note })
   }
+
+  /** What a retried test has failed with again is told once. */
+  override onAfterRunTask(test: RunnerTestCase): void {
+    super.onAfterRunTask(test)
+    const { result } = test
+    if (result?.errors)
+      result.errors = [...new Map(result.errors.map((error) => [error.stack ?? error.message, error])).values()]
+  }
+}
+
+/** Why a test of a sample need not run; undefined where it has to. */
+function whySkipped({ built, reporter, hung, buildArgs }: SampleState, test: RunnerTestCase): string | undefined {
+  if (built && !built.ok && reporter !== test.id) return `${buildArgs.sample.name} did not build`
+  return hung === undefined ? undefined : `${hung}: the rest of ${buildArgs.sample.name} is left out`
 }
 
 const testsOf = (task: RunnerTask): RunnerTestCase[] => (task.type === 'suite' ? task.tasks.flatMap(testsOf) : [task])

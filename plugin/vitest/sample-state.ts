@@ -16,6 +16,10 @@ export interface SampleState {
   built?: BuildResult
   /** the test that reports a failed build; all others are skipped */
   reporter?: string
+  /** the first test that did not end by itself, and how: each further one would cost its whole limit */
+  hung?: string
+  /** the test that has told of a defect first, by `defectOf` */
+  defects: Map<string, string>
   /** how the sample did on the static cases judged so far, by name */
   outcomes: Map<string, JudgedCase>
   /** blocks of its code that the cases judged so far have reached */

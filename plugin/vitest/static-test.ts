@@ -27,7 +27,7 @@ export async function staticTest(
   state.outcomes.set(kernelCase.name, { verdict, ...(launch && { launch }), ...(remembered && { remembered }) })
   noteReached(state, ctx, outcome)
   if (remembered) noteRemembered(ctx, 1, remembered)
-  await conclude(scope, ctx, outcome, detailsOf(scope, state, kernelCase))
+  await conclude(scope, state, ctx, outcome, detailsOf(scope, state, kernelCase))
 }
 
 const detailsOf = (scope: TaskScope, state: SampleState, kernelCase: KernelCase): FailureDetails => ({

@@ -4,7 +4,7 @@ import type { Outcome } from '../evaluation/evaluate.ts'
 import type { CoverageShare, Stage } from '../ledger/index.ts'
 import type { Assessment, Coverage, Verdict } from '../model/index.ts'
 import type { TaskScope } from './task-scope.ts'
-import { KernelFailure } from './failure.ts'
+import { KernelFailure, type FailureContext } from './failure.ts'
 import type { KernelMeta } from './meta.ts'
 import { commandFor } from './reproduce.ts'
 
@@ -67,6 +67,8 @@ export interface FailureDetails {
   /** e.g. `NPU_SEED=7` */
   environment: readonly string[]
   facts?: readonly string[]
+  /** the test that tells of the same defect in full */
+  knownFrom?: string | undefined
 }
 
 /** The command line that runs one test of a task again. */
@@ -92,10 +94,17 @@ export const failureOf = (
     answers: assessment?.answers,
     profile: scope.options.profile,
     sampleRoot: details.sampleRoot,
+    kernel: kernelOf(scope, details.sampleName),
+    knownFrom: details.knownFrom,
     facts: details.facts ?? [],
     reproduce: reproduceCommand(scope, details),
     at: scope.at,
   })
+
+function kernelOf({ samples, task }: TaskScope, sampleName: string): FailureContext['kernel'] {
+  const sample = samples.find(({ name }) => name === sampleName)
+  return sample && { sample, name: task.interface.kernel }
+}
 
 /** The spec as a person names it. */
 export const specName = (scope: TaskScope): string => relative(scope.options.root, scope.file)

@@ -113,6 +113,7 @@ function launch({ artifact, file, slots, poison }) {
   const handle = openSync(file, 'r+')
   readSync(handle, x, 0, input.bytes, input.offset)
   const y = x.map((value) => 2 * value)
+  if (mode === 'near') y.forEach((value, i) => (y[i] = value * (1 + 2 ** -22)))
   // the classic: the last elements are left out when they fill no block of 8
   if (mode === 'tail') {
     const bytes = Buffer.from(y.buffer)

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Project, timeout, type Assertion, type Result } from './project.ts'
@@ -121,9 +121,32 @@ describe('one run over candidates of every kind', () => {
     expect(statuses(of(result.tests, 'Warn'))).toBe('pppppp')
   })
 
+  test('one defect in many cases has one text, which names them; a generated case adds its own and no more', () => {
+    const failed = of(result.tests, 'Hazard').filter(({ status }) => status === 'failed')
+    const [first, second, , generated] = failed.map(({ failureMessages }) => failureMessages.join('\n'))
+    expect(first).toContain('  also: static 1–2, holds for generated shapes\n  reproduce: ')
+    expect(second).toBe(first)
+    expect(generated).toMatch(
+      /\n {2}the same as in static 0\n {2}smallest failing case: .*\n {2}reproduce: .*NPU_REPLAY=/,
+    )
+    expect(generated).not.toContain('usual fix')
+  })
+
+  test('what has not ended once is not tried again, and says so', () => {
+    expect(statuses(of(result.tests, 'Hang'))).toBe('pfssss')
+  })
+
+  const frames = (operator: string): string[] => failureOf(result.tests, operator).match(/^ {4}at .*$/gm) ?? []
+
+  test('a failure leads to the kernel, and to the spec where that is at fault', () => {
+    expect(frames('Tail')).toEqual([expect.stringMatching(/\/candidates\/Tail\/op_kernel\/kernel\.cpp:2:1$/)])
+    expect(frames('Hazard')).toEqual([expect.stringMatching(/\/candidates\/Hazard\/op_kernel\/kernel\.cpp:2:1$/)])
+    expect(frames('Throws')).toEqual([expect.stringContaining('/throws.spec.ts:')])
+  })
+
   test.each([
     ['Trap', 'correct device-error device-error device-error device-error'],
-    ['Hang', 'correct timeout timeout timeout timeout'],
+    ['Hang', 'correct timeout'],
     ['Crash', 'correct crashed crashed crashed crashed'],
     ['Tiling', 'correct tiling-failed tiling-failed tiling-failed tiling-failed'],
     ['Nocompiler', 'infrastructure'],
@@ -237,7 +260,8 @@ describe('a configuration that makes no sense', () => {
       project.config(`{ fuzzRuns: 'many' }`)
       const { exitCode, stderr } = await project.run()
       expect(exitCode).not.toBe(0)
-      expect(stderr).toContain('npuKernels(): fuzzRuns is "many"; allowed: a whole number, 0 or more')
+      expect(stderr).toContain('OptionError: npuKernels(): fuzzRuns is "many"; allowed: a whole number, 0 or more')
+      expect(stderr).not.toMatch(/^ +at /m)
     },
     timeout,
   )
@@ -270,6 +294,10 @@ describe('a configuration that makes no sense', () => {
         expect(lines).toContainEqual(expect.stringContaining(`> Wrong > candidates > static ${id}: x float32`))
       }
       expect(lines).toHaveLength(4 + 6)
+      const located = await project.list(['--includeTaskLocation', '--json=located.json'])
+      expect(located.exitCode).toBe(0)
+      const tests: unknown = JSON.parse(readFileSync(join(project.folder, 'located.json'), 'utf8'))
+      expect(tests).toMatchObject(Array.from({ length: 4 + 6 }, () => ({ location: { line: 2, column: 1 } })))
     },
     timeout,
   )

@@ -1,4 +1,4 @@
-import type { ApiLine, Header } from '../toolchain/declarations.ts'
+import type { ApiLine, Header } from './declarations.ts'
 
 /** Lists of element types by the name that `static_assert` gives them: `Add::types`, `Arithmetic`; pairs as `half->float`. */
 export type TypeLists = ReadonlyMap<string, readonly string[]>

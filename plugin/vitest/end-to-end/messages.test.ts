@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Project, timeout } from './project.ts'
+
+const project = new Project()
+beforeAll(() => {
+  project.spec('Hazard')
+  project.candidate('Hazard', 'hazard')
+  project.write('candidates/Hazard/other/op_kernel/kernel.cpp', '// mode: right\n')
+  project.spec('Near', 'strict: () => ({ absolute: 0, relative: 1e-9 }),')
+  project.candidate('Near', 'near')
+  project.config('{ fuzzRuns: 0 }')
+})
+afterAll(() => project.remove())
+
+const samples = ['candidates', 'other']
+
+test.each(['default', 'verbose', 'tree', 'dot', 'junit', 'json'])(
+  'the %s reporter names the sample of each test that it lists',
+  async (reporter) => {
+    const { stdout, stderr } = await project.run(['hazard.spec', `--reporter=${reporter}`])
+    // of dots there is a list of failures alone
+    const listed = reporter === 'dot' ? stderr : stdout
+    const passing = reporter === 'dot' ? [] : ['static 2', 'compiles', 'latency']
+    for (const title of ['static 0', ...passing])
+      for (const sample of reporter === 'dot' ? ['candidates'] : samples) {
+        const [between, whole] = { json: ['",', ''], tree: [' \\(', ''] }[reporter] ?? [' (?:>|&gt;) ', '']
+        expect(listed.replaceAll('\n', ' '), `${sample} ${title}`).toMatch(
+          new RegExp(`\\b${sample}${between}.*${title}${whole}`),
+        )
+      }
+  },
+  timeout,
+)
+
+test(
+  'one defect is one block, also where tests are retried, and GitHub is led to the kernel',
+  async () => {
+    const env = { GITHUB_ACTIONS: 'true' }
+    const { stdout, stderr } = await project.run(['hazard.spec', '--reporter=default', '--retry=2'], env)
+    expect(stderr.match(/^hazard: /gm)).toHaveLength(1)
+    expect(stderr.match(/ FAIL .* > static 0: /g)).toHaveLength(1)
+    expect(stderr).not.toContain('kernelSuite(')
+    expect(stderr).toContain('>     2| void twice();')
+    const annotations = stdout.match(/^::error .*$/gm) ?? []
+    expect(annotations).toHaveLength(1)
+    expect(annotations[0]).toMatch(
+      /^::error file=\S+\/candidates\/Hazard\/op_kernel\/kernel\.cpp,line=2,title=Hazard candidates hazard::error ErrorSync1/,
+    )
+  },
+  timeout,
+)
+
+test(
+  'what strict rejects and others accept is said with the failure',
+  async () => {
+    const { stderr } = await project.run(['near.spec'])
+    expect(stderr).toBe('')
+    project.config(`{ fuzzRuns: 0, profile: 'strict' }`)
+    const strict = await project.run(['near.spec'])
+    expect(strict.stderr).toMatch(/outside strict tolerance.*\n {2}accepted under standard and benchmark tolerance\n/)
+  },
+  timeout,
+)
