@@ -1,10 +1,11 @@
 import { walkBitcode, type BitcodeRecord } from './bitstream.ts'
 
-/** A number of another type that clang computes from a variable. */
+/** A number of another type that clang computes from a variable, or a variable of a type that the device does not have. */
 export interface BitcodeCast {
   /** mangled name of the function */
   name: string
-  kind: 'unsigned' | 'double'
+  kind: 'unsigned' | 'double' | 'variable of double'
+  /** 0: what the function takes or returns */
   line: number
   column: number
   /** what uses the number is a sum, a product or a comparison */
@@ -134,8 +135,14 @@ class Body {
   /** how far back the functions are that are called, from the first instruction on */
   readonly #called: number[] = []
 
-  constructor(types: readonly NumberType[]) {
+  constructor(types: readonly NumberType[], passesDouble: boolean) {
     this.#types = types
+    if (passesDouble) this.found.push({ kind: 'variable of double', line: 0, column: 0, isOperand: false, value: -1 })
+  }
+
+  /** Whether it calls what is no function of the module, of which and of the parameters so many values are `given`: a pointer. */
+  callsPointer(given: number): boolean {
+    return this.#called.some((back) => back <= given)
   }
 
   /** Whether it calls the function that is so many values in front of its first instruction. */
@@ -165,6 +172,7 @@ class Body {
     const [first = 0, second = 0, third = 0] = values
     const type = this.#types[second] ?? 'other'
     if (code === functionCodes.cast) this.#waiting = kindOf(third, first === 1 ? this.#last : 'other', type)
+    if (code === functionCodes.load && type === 'double') this.#waiting = 'variable of double'
     if (code === functionCodes.arithmetic || code === functionCodes.compare) this.#use([first, second])
     if (code === functionCodes.call && this.#calls(values) === 'product and sum') this.#use(values)
     if (code === functionCodes.call) this.#called.push((values[this.#typeOfCall(values) + 1] ?? 0) - this.#values)
@@ -247,6 +255,8 @@ export interface Bitcode {
   inlined: string[]
   /** functions that no other unit sees, and that call themselves: no relocation tells of it */
   recursive: string[]
+  /** functions that call what a pointer points to */
+  callingPointers: string[]
 }
 
 /** Structs of floats are passed as vectors of so many bits; of other numbers somebody has asked for them. */
@@ -317,6 +327,7 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
     hasNaked: false,
     inlined: [],
     recursive: [],
+    callingPointers: [],
   }
   if (bitcode.length < 4 || bitcode.readUInt32LE(0) !== magic) return found
   const types: NumberType[] = []
@@ -329,8 +340,8 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
   const lists: (readonly number[])[] = []
   /** of the functions that have a body, in the order of the bodies */
   const names: { name: string; isInternal: boolean; value: number; type: number }[] = []
-  /** how many parameters a type of functions has */
-  const parameters: number[] = []
+  /** how many parameters a type of functions has, and whether one or the result is a double */
+  const parameters: { count: number; hasDouble: boolean }[] = []
   /** values of the module: what all functions share */
   let shared = 0
   /** values of the function that is read, its instructions left out */
@@ -340,6 +351,7 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
     const { name, content, self = null } = body ?? {}
     if (name !== undefined && content) {
       if (self !== null && content.calls(shared + given - self)) found.recursive.push(name)
+      if (content.callsPointer(given)) found.callingPointers.push(name)
       found.casts.push(...content.found.map((cast) => ({ ...cast, name })))
       found.hasVectors ||= content.hasVectors
     }
@@ -358,8 +370,9 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
           return block === blocks.module || block === blocks.constants || isModulePart(block)
         finish()
         const { name = '', isInternal = false, value = 0, type = -1 } = names[bodies++] ?? {}
-        given = parameters[type] ?? 0
-        body = isWanted(name) ? { name, content: new Body(types), self: isInternal ? value : null } : null
+        const { count = 0, hasDouble = false } = parameters[type] ?? {}
+        given = count
+        body = isWanted(name) ? { name, content: new Body(types, hasDouble), self: isInternal ? value : null } : null
         return body !== null
       },
       record: (block, record) => {
@@ -396,7 +409,11 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
             found.hasVectors ||= count * (bits[element] ?? Infinity) > mostVectorBits
           found.hasAddressSpaces ||= hasAddressSpace(record)
           types.push(numberType(record, types))
-          parameters.push(record.code === typeCodes.function ? record.values.length - 2 : 0)
+          const [, ...passed] = record.code === typeCodes.function ? record.values : []
+          parameters.push({
+            count: Math.max(0, passed.length - 1),
+            hasDouble: passed.some((each) => types[each] === 'double'),
+          })
           bits.push(bitsOf(record))
         }
       },

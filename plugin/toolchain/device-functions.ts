@@ -1,5 +1,5 @@
 import { lineAt, readLineTable, type LineTable } from './line-table.ts'
-import type { ObjectFile, ObjectSymbol, Relocation } from './object-file.ts'
+import type { ObjectFile, ObjectSymbol, Relocation, Section } from './object-file.ts'
 
 /** What `__aicore__` of the emulator's headers asks for; compilers ask for no more than 16 themselves. */
 const deviceAlignment = 64
@@ -28,6 +28,10 @@ export interface CompiledFunction {
   place: Place | undefined
   /** declared with `__aicore__` or `__global__` */
   isDevice: boolean
+  /** its address is taken, in code or as the value of a variable: whoever calls what a pointer points to may call it */
+  isPointedTo: boolean
+  /** it calls itself, and there is no relocation that tells of it: the function is seen in its own unit alone */
+  callsItself: boolean
   uses: Use[]
 }
 
@@ -49,7 +53,9 @@ export function readFunctions(object: ObjectFile): CompiledFunction[] {
     const first = lines.get(section.index)?.find(({ line }) => line !== 0)
     const place = first && { file: first.file, line: first.line }
     const isDevice = section.alignment >= deviceAlignment
-    bySection.set(section.index, { name, section: section.index, place, isDevice, uses: [] })
+    const index = section.index
+    const callsItself = callsStart(section.bytes)
+    bySection.set(index, { name, section: index, place, isDevice, isPointedTo: false, callsItself, uses: [] })
   }
   const variables = object.symbols.filter((symbol) => symbol.kind === 'object' && isVariable(symbol))
   for (const [index, found] of bySection) {
@@ -57,7 +63,39 @@ export function readFunctions(object: ObjectFile): CompiledFunction[] {
     const relocations = object.relocations.get(index) ?? []
     found.uses = relocations.flatMap((entry) => useOf(entry, index, { bySection, lines, variables }))
   }
+  for (const { symbol } of addressesTaken(object)) {
+    const taken = bySection.get(symbol.section?.index ?? -1)
+    if (taken) taken.isPointedTo = true
+  }
   return [...bySection.values()]
+}
+
+const constants = /^\.(?:t?data|rodata)/
+
+/** Where code, or a variable of the candidate's, has the address of something for another purpose than to call it. */
+function addressesTaken({ sections, symbols, relocations }: ObjectFile): Relocation[] {
+  const ofEntry = symbols.filter(({ name }) => name.startsWith('npu_emu_'))
+  const isOfEntry = (section: Section, offset: number): boolean =>
+    ofEntry.some((each) => each.section === section && offset >= each.offset && offset < each.offset + each.size)
+  return sections
+    .filter(({ isCode, name }) => isCode || constants.test(name))
+    .flatMap((section) =>
+      (relocations.get(section.index) ?? []).filter(
+        ({ isCall, symbol, offset }) => !isCall && symbol.section?.isCode && !isOfEntry(section, offset),
+      ),
+    )
+}
+
+/** Whether the code of a function has a call of its first instruction: `call` of x86-64, `bl` of aarch64. */
+function callsStart(code: Buffer): boolean {
+  if (process.arch === 'arm64') {
+    for (let at = 0; at + 4 <= code.length; at += 4)
+      if (code.readUInt32LE(at) === (0x94000000 | (-(at >> 2) & 0x3ffffff)) >>> 0) return true
+    return false
+  }
+  for (let at = code.indexOf(0xe8); at >= 0 && at + 5 <= code.length; at = code.indexOf(0xe8, at + 1))
+    if (code.readInt32LE(at + 1) === -(at + 5)) return true
+  return false
 }
 
 interface Known {
@@ -87,12 +125,18 @@ function useOf(entry: Relocation, section: number, known: Known): Use[] {
   return to && row ? [{ to, file: row.file, line: row.line }] : []
 }
 
-const callsOf = (from: CompiledFunction): CompiledFunction[] =>
-  from.uses.flatMap(({ to }) => (to.kind === 'function' ? [to.called] : []))
-
-/** Functions that call themselves, be it by way of others. */
-export function recursive(functions: readonly CompiledFunction[]): CompiledFunction[] {
+/** Functions that call themselves, be it by way of others. `callingPointers`: names of those that call what a pointer points to. */
+export function recursive(
+  functions: readonly CompiledFunction[],
+  callingPointers: ReadonlySet<string>,
+): CompiledFunction[] {
   const left = new Set(functions)
+  const pointedTo = functions.filter((each) => each.isPointedTo)
+  const callsOf = (from: CompiledFunction): CompiledFunction[] => [
+    ...from.uses.flatMap(({ to }) => (to.kind === 'function' ? [to.called] : [])),
+    ...(callingPointers.has(from.name) ? pointedTo : []),
+    ...(from.callsItself ? [from] : []),
+  ]
   const callers = new Map<CompiledFunction, CompiledFunction[]>()
   const calls = new Map<CompiledFunction, number>()
   for (const each of functions) {

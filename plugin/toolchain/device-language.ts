@@ -2,7 +2,7 @@ import type { ErrorClass } from '../model/index.ts'
 import { readBitcode, type Bitcode } from './bitcode.ts'
 import { readFunctions, recursive, type CompiledFunction, type Place, type Use } from './device-functions.ts'
 import { hostParts, reachedNames } from './device-object.ts'
-import { attributesOfGimple, builtinsOfGimple, castsOfGimple, type GimpleCast } from './gimple.ts'
+import { attributesOfGimple, builtinsOfGimple, callingPointers, castsOfGimple, type GimpleCast } from './gimple.ts'
 import { entryFile } from './entry.ts'
 import { noAddressSpaces, noCodeAttribute, noHostInstruction, notOfLibrary, noVectors } from './host-words.ts'
 import { identifierOf, isOfEmulator } from './mangled.ts'
@@ -49,6 +49,9 @@ const castMessages: Record<GimpleCast['kind'], string> = {
   double:
     'cast to/from double precision floating variable is not allowed in aicore function: the device has no double, ' +
     'and a constant without f (0.5) makes one of a float',
+  'variable of double':
+    'double precision floating variable is not allowed in aicore function: the device has no double, ' +
+    'whatever union, auto or decltype makes one',
 }
 
 /** A cast that somebody wrote, up to what is cast: clang names the place of that. */
@@ -67,6 +70,7 @@ const compound = /^\s*[-+*/]=/
  * floats by unsigned numbers.
  */
 function isAllowed(cast: GimpleCast, isClang: boolean, kernel: CompiledKernel): boolean {
+  if (cast.kind === 'variable of double') return false
   const text = kernel.textOf(cast.file)?.split('\n')[cast.line - 1] ?? ''
   const [before, from] = [text.slice(0, cast.column - 1), text.slice(cast.column - 1)]
   const isWritten = writtenBefore.test(before) || (!isClang && writtenFrom.test(from))
@@ -84,10 +88,14 @@ function castFindings(
         const file = device.get(cast.name)?.file
         return file === undefined ? [] : [{ ...cast, file }]
       })
-    : castsOfGimple(kernel.gimple ?? '').filter(({ name, file }) => device.has(name) && kernel.isOwn(file))
+    : castsOfGimple(kernel.gimple ?? '')
+        .map((cast) => (cast.line === 0 ? { ...cast, file: device.get(cast.name)?.file ?? '' } : cast))
+        .filter(({ name, file }) => device.has(name) && kernel.isOwn(file))
   return casts
     .filter((cast) => !isAllowed(cast, bitcode !== null, kernel))
-    .map(({ file, line, kind }) => ({ file, line, class: 'data-type', message: castMessages[kind] }))
+    .map(({ name, file, line, kind }): Finding => {
+      return { file, line: line || (device.get(name)?.line ?? 0), class: 'data-type', message: castMessages[kind] }
+    })
 }
 
 /** The text in front of the body of a function, back to the end of what stands before it; undefined where nobody has it. */
@@ -376,7 +384,8 @@ export function checkLanguage(kernel: CompiledKernel): { errors: Finding[]; warn
     if (message !== null) warnings.push({ class: 'data-type', message, file, line })
   }
   if (kernel.lambdasAreOfHost) errors.push(...device.flatMap((each) => lambdaFindings(each, kernel)))
-  const isRecursive = new Set([...recursive(device).map(({ name }) => name), ...(bitcode?.recursive ?? [])])
+  const pointers = new Set(bitcode ? bitcode.callingPointers : callingPointers(kernel.gimple ?? ''))
+  const isRecursive = new Set([...recursive(device, pointers).map(({ name }) => name), ...(bitcode?.recursive ?? [])])
   for (const { name, place } of device.filter((each) => isRecursive.has(each.name))) {
     const message = `${identifierOf(name) || 'a lambda'} calls itself, and the device does not support recursion: use a loop`
     if (place) errors.push({ ...place, class: 'language', message })

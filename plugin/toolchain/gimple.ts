@@ -1,10 +1,10 @@
 import type { Place } from './device-functions.ts'
 
-/** A number of another type that g++ computes from a variable. */
+/** A number of another type that g++ computes from a variable, or a variable of a type that the device does not have. */
 export interface GimpleCast extends Place {
   /** mangled name of the function */
   name: string
-  kind: 'unsigned' | 'double'
+  kind: 'unsigned' | 'double' | 'variable of double'
   column: number
   /** what uses the number is a sum, a product or a comparison */
   isOperand: boolean
@@ -25,6 +25,21 @@ const cast = /^ *\[([^[\]]+):(\d+):(\d+)\] (?:\[[^\]]*\] )?(\S+) = \(([\w ]+)\) 
 /** Values on either side of an operator. */
 const operands = /[\w.]+(?= (?:[-+*/<>]|[<>=!]=) )|(?<= (?:[-+*/<>]|[<>=!]=) )[\w.]+/g
 
+/** Where a statement stands, and what it does; places of its parts are left out of that. */
+const statement = /^ *(?:\[([^[\]]+):(\d+):(\d+)\] )?(.*)$/
+const placeWithin = /\[[^[\]]+:\d+:\d+\] /g
+/** A value of a variable that somebody has named, as it is used; a choice between two numbers has no name. */
+const namedValue = /\b(?!iftmp\.)([A-Za-z]\w*)_\d+\b/g
+const loaded = /^(?:\*|MEM|.*->|[A-Za-z_][\w.]*(?:\(D\))?(?:\.[A-Za-z_]|\[))/
+const functionOfDouble = /^(?:long )?double \S+ \(|[(, ](?:long )?double \w+[,)]/
+
+/** Whether a statement of a function reads a number of a longer type that it has kept somewhere. */
+function readsLongFloating(text: string, typeOf: (name: string) => string): boolean {
+  const [, result = '', read = text] = /^(\S+) = (.*)$/.exec(text) ?? []
+  if (longFloating.test(typeOf(result)) && loaded.test(read)) return true
+  return [...read.matchAll(namedValue)].some(([, name = '']) => longFloating.test(typeOf(name)))
+}
+
 /** The kind of a cast between two types; null for one that the device has. */
 function kindOf(from: string, to: string): GimpleCast['kind'] | null {
   if (longFloating.test(from) !== longFloating.test(to)) return 'double'
@@ -40,8 +55,11 @@ export function castsOfGimple(text: string): GimpleCast[] {
   let name = ''
   let types = new Map<string, string>()
   let waiting = new Map<string, GimpleCast>()
+  /** most functions have no such number */
+  let hasLongFloating = false
   /** Variables of one name in several scopes are not told apart: where their types differ, nothing is said of them. */
   const declare = (name: string, type: string): void => {
+    hasLongFloating ||= longFloating.test(type)
     types.set(name, types.has(name) && types.get(name) !== type ? '' : type)
   }
   /** `n_5` is a value of the variable `n` */
@@ -51,13 +69,27 @@ export function castsOfGimple(text: string): GimpleCast[] {
       name = functionName.exec(line)?.[1] ?? ''
       types = new Map()
       waiting = new Map()
+      hasLongFloating = false
     }
-    if (line.startsWith('  ') && !line.startsWith('   ')) {
+    if (line.startsWith('  [')) {
+      const [, file = '', row, column, text = ''] = hasLongFloating ? (statement.exec(line) ?? []) : []
+      if (readsLongFloating(text.replaceAll(placeWithin, ''), typeOf))
+        found.push({
+          name,
+          file,
+          line: Number(row),
+          column: Number(column),
+          kind: 'variable of double',
+          isOperand: false,
+        })
+    } else if (line.startsWith('  ') && !line.startsWith('   ')) {
       const [, type, name] = declaration.exec(line) ?? []
       if (type !== undefined && name !== undefined) declare(name, type)
     } else if (line !== '' && !line.startsWith(' ')) {
       const list = parameterList.exec(line)?.[1] ?? ''
       for (const [, type = '', name = ''] of list.matchAll(parameter)) declare(name, type)
+      if (functionOfDouble.test(line))
+        found.push({ name, file: '', line: 0, column: 0, kind: 'variable of double', isOperand: false })
     }
     for (const [value] of line.matchAll(operands)) {
       const used = waiting.get(value)
@@ -96,6 +128,21 @@ export function builtinsOfGimple(text: string): GimpleBuiltin[] {
     if (name !== undefined) found.push({ caller, name, file, line: Number(row ?? 0) })
   }
   return found
+}
+
+const calledValue = /^ {2}(?:\[[^[\]]+:\d+:\d+\] )?(?:\S+ = )?([\w.]*_\d+)(?:\(D\))? \(.*\);(?: \[\w+ \w+ \w+\])?$/
+
+/** Functions of the dump that call what a pointer points to, by their mangled names. */
+export function callingPointers(text: string): string[] {
+  const names = new Set([...text.matchAll(/^;; Function (?:.*::)?(\S+) \(/gm)].map(([, name]) => name))
+  const found = new Set<string>()
+  let caller = ''
+  for (const line of text.split('\n')) {
+    if (line.startsWith(';; Function')) caller = functionName.exec(line)?.[1] ?? ''
+    const called = line.includes('_') ? calledValue.exec(line)?.[1] : undefined
+    if (called !== undefined && !names.has(called)) found.add(caller)
+  }
+  return [...found]
 }
 
 /** An attribute that a function of the dump has been given. */

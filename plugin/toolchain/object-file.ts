@@ -6,6 +6,8 @@ const relocationBytes = 24
 
 const sectionTypes = { symbols: 2, relocations: 4, noBits: 8, dynamicSymbols: 11 }
 const sectionFlags = { write: 1, allocate: 2, execute: 4, threadLocal: 0x400 }
+/** R_X86_64_PLT32, R_AARCH64_JUMP26, R_AARCH64_CALL26 */
+const callRelocations: ReadonlySet<number> = new Set([4, 282, 283])
 const symbolTypes = { object: 1, function: 2, section: 3, indirectFunction: 10 }
 const symbolBindings = ['local', 'global', 'weak'] as const
 
@@ -37,6 +39,8 @@ export interface ObjectSymbol {
 /** One place in a section that the linker fills in. */
 export interface Relocation {
   offset: number
+  /** the address of a function is taken where it is not called */
+  isCall: boolean
   symbol: ObjectSymbol
   addend: number
 }
@@ -122,7 +126,8 @@ export function readObjectFile(file: Buffer): ObjectFile | null {
         const symbol = symbols[section.bytes.readUInt32LE(at + 12)]
         if (!symbol) continue
         const addend = signedLong(section.bytes, at + 16)
-        list.push({ offset: long(section.bytes, at), symbol, addend })
+        const isCall = callRelocations.has(section.bytes.readUInt32LE(at + 8))
+        list.push({ offset: long(section.bytes, at), isCall, symbol, addend })
       }
       relocations.set(info, list)
     }
