@@ -49,7 +49,7 @@ export const candidateFolders = ({ candidates }: ResolvedOptions, root: string):
 export function targetOf(
   options: ResolvedOptions,
   root: string,
-  { suites, shared }: RunSuites,
+  { suites, shared }: Pick<RunSuites, 'suites' | 'shared'>,
   onProgress: (line: string) => void,
 ): Target {
   const { soc, cann, jobs, launchTimeoutMs, compileTimeoutMs, memoryLimitMiB, allowWeakConfinement } = options
@@ -85,8 +85,8 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
   const cacheDir = resolve(root, options.cacheDir)
   const interfaces = join(cacheDir, 'interfaces')
   const folders = candidateFolders(options, root)
-  const { suites, shared } = runSuites(options, root)
-  const candidates = new SpecCandidates(folders, { suites, shared })
+  const { suites, shared, tasks } = runSuites(options, root)
+  const candidates = new SpecCandidates(folders, { suites, shared, tasks })
   const digests = new TaskDigests(vitest, { conditions: conditionsOf(options) })
   const reporter = new NpuReporter({
     ledger: options.ledger,
@@ -121,6 +121,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     candidates: folders,
     suites,
     shared,
+    tasks,
     target: target.description.name,
     soc: target.description.soc,
     seed: options.seed ?? randomInt(2 ** 31),

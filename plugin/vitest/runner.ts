@@ -1,5 +1,5 @@
 import { TestRunner, type RunnerTask, type RunnerTestCase, type RunnerTestFile } from 'vitest'
-import type { BuildArgs } from '../model/index.ts'
+import { sampleTitle, type BuildArgs } from '../model/index.ts'
 import { stateOf } from './sample-state.ts'
 import { service } from './worker.ts'
 
@@ -22,7 +22,10 @@ export default class NpuRunner extends TestRunner {
     if (!state?.built || state.built.ok || state.reporter === test.id || test.mode !== 'run') return
     test.mode = 'skip'
     // `note` is shown by reporters and missing from the type
-    test.result = Object.assign({ state: 'skip' as const }, { note: `${state.buildArgs.sample.name} did not build` })
+    test.result = Object.assign(
+      { state: 'skip' as const },
+      { note: `${sampleTitle(state.buildArgs.sample)} did not build` },
+    )
   }
 }
 
