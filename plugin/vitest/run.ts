@@ -20,6 +20,8 @@ export interface Run {
   service: KernelService
   started: Promise<void>
   worker: WorkerOptions
+  /** the file that the verdicts of this run are written to */
+  ledger: () => string
 }
 
 // Vitest loads a coverage provider in a way of its own: where the package is linked there are two copies of this module.
@@ -143,7 +145,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     model: options.model,
     environment: reproducedVariables.flatMap((name) => (process.env[name] ? [`${name}=${process.env[name]}`] : [])),
   }
-  const run: Run = { service, started: service.start(), worker }
+  const run: Run = { service, started: service.start(), worker, ledger: () => reporter.ledgerPath }
   runs.set(vitest, run)
   return run
 }
