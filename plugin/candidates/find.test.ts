@@ -177,10 +177,97 @@ describe('what is in no layout', () => {
   })
 })
 
-test('samples of several roots have different names', () => {
+test('samples of several roots have different names, and of two of one name the first is judged', () => {
   write('a/Sqrt/op_kernel/s.cpp', 'b/Sqrt/sample0/op_kernel/s.cpp', 'c/a/Sqrt/op_kernel/s.cpp')
-  const { samples } = find([join(root, 'a'), join(root, 'b'), join(root, 'c/a')])
-  expect(samples.map((s) => s.name)).toEqual(['a', 'b/sample0', 'a/a'])
+  const { samples, ignored } = find([join(root, 'a'), join(root, 'b'), join(root, 'c/a'), join(root, 'b')])
+  expect(samples.map((s) => s.name)).toEqual(['a', 'b/sample0'])
+  expect(ignored).toEqual([
+    {
+      path: join(root, 'c/a/Sqrt'),
+      reason: `another sample of Sqrt is called a: ${join(root, 'a/Sqrt')}; rename one of them`,
+    },
+  ])
+})
+
+describe('models', () => {
+  const tasks = ['Sqrt', 'Gelu']
+  const search = (...roots: string[]) =>
+    findSamples(
+      roots.map((path) => join(root, path)),
+      { suites: [{ ...npuKernelBench, name: 'bench' }], tasks },
+    )
+  const shown = (...roots: string[]): string[] =>
+    search(...roots).samples.map(({ task, model = null, name, suite = '' }) => `${suite}${task} ${model}/${name}`)
+
+  test('lie side by side, beside samples of nobody', () => {
+    write(
+      'all/sft/Sqrt/s0/op_kernel/s.cpp',
+      'all/sft/Gelu/op_kernel/g.cpp',
+      'all/rl/Sqrt/s0/op_kernel/s.cpp',
+      'all/rl/bench/Gelu/s1/op_kernel/g.cpp',
+      'all/runs/level1/Math/Sqrt/answer/1/op_kernel/s.cpp',
+      'all/Sqrt/s0/op_kernel/s.cpp',
+    )
+    expect(shown('all')).toEqual([
+      'Sqrt null/s0',
+      'Sqrt rl/s0',
+      'benchGelu rl/s1',
+      'benchSqrt runs/answer/1',
+      'Gelu sft/sft',
+      'Sqrt sft/s0',
+    ])
+  })
+
+  test('names are the same whatever part of a folder is pointed at', () => {
+    write(
+      'all/sft/Sqrt/s0/op_kernel/s.cpp',
+      'all/sft/Sqrt/s1/op_kernel/s.cpp',
+      'all/sft/Gelu/op_kernel/g.cpp',
+      'all/rl/bench/Sqrt/s0/op_kernel/s.cpp',
+      'all/Gelu/s0/op_kernel/g.cpp',
+      'all/README.md',
+    )
+    const every = shown('all')
+    expect(every).toHaveLength(5)
+    expect(shown('all/sft')).toEqual(every.filter((name) => name.includes('sft')))
+    expect(shown('all/sft/Sqrt')).toEqual(['Sqrt sft/s0', 'Sqrt sft/s1'])
+    expect(shown('all/sft/Sqrt/s1')).toEqual(['Sqrt sft/s1'])
+    expect(shown('all/sft/Gelu')).toEqual(['Gelu sft/sft'])
+    expect(shown('all/rl/bench')).toEqual(['benchSqrt rl/s0'])
+    expect(shown('all/rl/bench/Sqrt/s0')).toEqual(['benchSqrt rl/s0'])
+    expect(shown('all/Gelu')).toEqual(['Gelu null/s0'])
+    expect(shown('all/Gelu/s0')).toEqual(['Gelu null/s0'])
+    expect(shown('all/sft', 'all/rl', 'all/Gelu').sort()).toEqual([...every].sort())
+    // overlapping roots hold nothing twice
+    expect(shown('all', 'all/sft/Sqrt')).toEqual(every)
+  })
+
+  test('what lies beside other things than models and tasks is a folder of candidates', () => {
+    write('project/mine/Sqrt/s0/op_kernel/s.cpp', 'project/notes/a.md')
+    expect(shown('project/mine')).toEqual(['Sqrt null/s0'])
+    write('npm/mine/Sqrt/s0/op_kernel/s.cpp', 'npm/package.json')
+    expect(shown('npm/mine')).toEqual(['Sqrt null/s0'])
+    // where somebody points at the folder above, there is nothing else that it could be
+    expect(shown('project')).toEqual(['Sqrt mine/s0'])
+  })
+
+  test('a folder that is called like a task is a task, also as a sample of one', () => {
+    write('all/Sqrt/Gelu/op_kernel/s.cpp', 'all/Gelu/Sqrt/op_kernel/s.cpp', 'all/Other/s0/op_kernel/s.cpp')
+    // nothing lies beside `all`: it is a model
+    expect(shown('all')).toEqual(['Gelu all/Sqrt', 'Other all/s0', 'Sqrt all/Gelu'])
+    expect(shown('all/Sqrt/Gelu')).toEqual(['Sqrt all/Gelu'])
+    write('notes/a.md')
+    expect(shown('all')).toEqual(['Gelu null/Sqrt', 'Other null/s0', 'Sqrt null/Gelu'])
+    expect(shown('all/Sqrt/Gelu')).toEqual(['Sqrt null/Gelu'])
+  })
+
+  test('a model of an odd name is left out in one line', () => {
+    write('all/-rf/Sqrt/s0/op_kernel/s.cpp', 'all/-rf/Sqrt/s1/op_kernel/s.cpp', 'all/sft/Sqrt/s0/op_kernel/s.cpp')
+    expect(search('all')).toMatchObject({
+      samples: [{ model: 'sft' }],
+      ignored: [{ path: join(root, 'all/-rf'), reason: 'has a name that no model may have: rename it' }],
+    })
+  })
 })
 
 test('paths of samples are real ones, and names those of the links', () => {

@@ -1,9 +1,10 @@
-import { basename, dirname, join } from 'node:path'
-import { shownName } from '../files/index.ts'
-import type { Ignored, Sample } from '../model/index.ts'
-import { foldersOf, realPath } from './folder.ts'
+import { basename, join } from 'node:path'
+import { isOddName, shownName } from '../files/index.ts'
+import { sampleTitle, type Ignored, type Sample } from '../model/index.ts'
+import { foldersOf, isOnTheWay, realPath } from './folder.ts'
 import { allows, isGroup, operatorsBelow, ownShape, readOperator, reasonFor, shapesOf } from './layout.ts'
 import type { CandidateSuite, Shape } from './layout.ts'
+import { isModelFolder, topOf } from './model-folder.ts'
 import { ignoredFrom, isProject, isShared, merge, readProject, type Found } from './project.ts'
 
 /** What is looked for. */
@@ -14,30 +15,45 @@ export interface Wanted {
   readonly task?: { readonly suite: string; readonly name: string } | undefined
   /** suites by the name of a task that several of them have: a folder has to say which one is meant */
   readonly shared?: Readonly<Record<string, readonly string[]>>
+  /** names of all tasks: what tells the folder of a model from that of a task; left out: there are no models */
+  readonly tasks?: readonly string[] | undefined
+}
+
+/** How one root is read. */
+interface Reading extends Wanted {
+  /** what was pointed at: nothing beside it is read */
+  readonly within: string
+  /** inside the folder of a model there is no other */
+  readonly isOfModel?: boolean
 }
 
 /**
  * Finds the candidates under the given absolute folders, in the own layout or in one of the suites, by listing folders
  * only. What lies in a folder named after a suite is of that suite; in the own layout without such a folder it is of
- * whichever suite has the task. Paths of samples are real ones. Never throws for what is on disk: a folder that is
- * missing, unreadable or in no layout comes back in `ignored`, as text that may be printed.
+ * whichever suite has the task. A folder above folders of tasks is that of a model. Names are the same whether somebody
+ * points at a folder of candidates, at a model, a task, or a sample in it. Paths of samples are real ones. Never throws for
+ * what is on disk: a folder that is missing, unreadable or in no layout comes back in `ignored`, as text that may be
+ * printed.
  */
 export function findSamples(roots: readonly string[], wanted: Wanted): Found {
-  const parts = roots.map((root) => {
-    const label = shownName(basename(root))
-    const part = decided(readRoot(root, label, wanted), wanted)
-    return roots.length === 1 ? part : { ...part, samples: part.samples.map((sample) => prefixed(sample, label)) }
+  const tops = roots.map((root) => topOf(root, wanted))
+  const several = new Set(tops).size > 1
+  const parts = roots.map((within, index) => {
+    const top = tops[index]!
+    const label = shownName(basename(top))
+    const part = decided(readRoot(top, label, { ...wanted, within }), wanted)
+    return several ? { ...part, samples: part.samples.map((sample) => prefixed(sample, label)) } : part
   })
-  const { samples, ignored } = merge(parts)
+  const { samples, ignored } = withUniqueNames(merge(parts))
   const isUsed = ({ path }: Ignored): boolean => samples.some(({ root }) => root.startsWith(`${realPath(path)}/`))
   const left = ignored.filter((folder) => !isUsed(folder))
   return {
-    samples: withUniqueNames(samples),
+    samples,
     ignored: left.map(({ path, reason }) => ({ path: shownName(path), reason: shownName(reason) })),
   }
 }
 
-function readRoot(root: string, label: string, wanted: Wanted): Found {
+function readRoot(root: string, label: string, wanted: Reading): Found {
   try {
     if (isProject(root)) {
       const task = basename(root)
@@ -47,7 +63,7 @@ function readRoot(root: string, label: string, wanted: Wanted): Found {
       foldersOf(root).map((name) => {
         const path = join(root, name)
         try {
-          return isShared(path) ? nothing : readFolder(path, name, label, wanted)
+          return isShared(path) || !isOnTheWay(path, wanted.within) ? nothing : readFolder(path, name, label, wanted)
         } catch (error) {
           return { samples: [], ignored: [ignoredFrom(path, error)] }
         }
@@ -58,13 +74,14 @@ function readRoot(root: string, label: string, wanted: Wanted): Found {
   }
 }
 
-/** Reads one folder of candidates: that of a suite, of a group, or of an operator. */
-function readFolder(path: string, name: string, label: string, wanted: Wanted): Found {
+/** Reads one folder of candidates: that of a suite, of a group, of a model, or of an operator. */
+function readFolder(path: string, name: string, label: string, wanted: Reading): Found {
   const { suites } = wanted
   const named = suites.find((suite) => suite.name === name)
   if (named && !isProject(path)) return ofSuite(readRoot(path, label, { ...wanted, suites: [anonymous(named)] }), name)
   if (suites.some((suite) => suite.checkout === name && foldersOf(path).some((folder) => isGroup(suite, folder))))
     return readRoot(path, label, wanted)
+  if (!wanted.isOfModel && isModelFolder(path, wanted)) return readModel(path, name, wanted)
 
   const all = suites.flatMap((suite) => shapesOf(suite).map((shape) => ({ suite, shape })))
   const fitting = all.filter(({ suite, shape: { above } }) => above[0] !== undefined && allows(above[0], name, suite))
@@ -78,6 +95,14 @@ function readFolder(path: string, name: string, label: string, wanted: Wanted): 
   return merge([...below, readAs({ path, name }, [ownShape, ...atTop], label, wanted)])
 }
 
+/** In the folder of a model lies whatever may lie in a folder of candidates, but for another model. */
+function readModel(path: string, name: string, wanted: Reading): Found {
+  if (isOddName(name))
+    return { samples: [], ignored: [{ path, reason: 'has a name that no model may have: rename it' }] }
+  const { samples, ignored } = readRoot(path, name, { ...wanted, isOfModel: true })
+  return { samples: samples.map((sample) => ({ ...sample, model: name })), ignored }
+}
+
 /** Inside the folder of a suite no folder is that of a suite again. */
 const anonymous = (suite: CandidateSuite): CandidateSuite => ({ ...suite, name: '' })
 
@@ -86,10 +111,10 @@ const ofSuite = ({ samples, ignored }: Found, suite: string): Found => ({
   ignored,
 })
 
-function readAs(operator: { path: string; name: string }, shapes: Shape[], label: string, wanted: Wanted): Found {
+function readAs(operator: { path: string; name: string }, shapes: Shape[], label: string, wanted: Reading): Found {
   const { path, name } = operator
   if (!isWanted(name, wanted)) return nothing
-  const found = merge(shapes.map((shape) => readOperator(path, name, shape, label)))
+  const found = merge(shapes.map((shape) => readOperator(path, name, shape, { label, within: wanted.within })))
   if (found.samples.length > 0 || found.ignored.length > 0) return found
   return { samples: [], ignored: [{ path, reason: reasonFor(name, shapes[0]!) }] }
 }
@@ -114,21 +139,28 @@ function decided({ samples, ignored }: Found, { task, shared = {} }: Wanted): Fo
 
 const nothing: Found = { samples: [], ignored: [] }
 
-/** With several roots a name says which one it is from: `sonnet/sample0`. */
+/** With several roots a name says which one it is from, where no model does: `sonnet/sample0`. */
 const prefixed = (sample: Sample, label: string): Sample =>
-  sample.name === label ? sample : { ...sample, name: `${label}/${sample.name}` }
+  sample.model !== undefined || sample.name === label ? sample : { ...sample, name: `${label}/${sample.name}` }
 
-/** Two roots of the same name, or one given twice: the parent folder tells them apart, a number if need be. */
-function withUniqueNames(samples: readonly Sample[]): Sample[] {
-  const seen = new Map<string, (string | undefined)[]>()
-  return samples.map((sample) => {
-    const { task, suite } = sample
-    const isTaken = (name: string): boolean =>
-      seen.get(`${task}\0${name}`)?.some((other) => (other ?? suite) === (suite ?? other)) ?? false
-    let name = sample.name
-    if (isTaken(name)) name = `${basename(dirname(sample.root))}/${sample.name}`
-    for (let i = 2; isTaken(name); i++) name = `${sample.name}#${i}`
-    seen.set(`${task}\0${name}`, [...(seen.get(`${task}\0${name}`) ?? []), suite])
-    return name === sample.name ? sample : { ...sample, name }
-  })
+/** A name is that of one sample alone: of two the first is judged. What is found twice, as roots overlap, is one. */
+function withUniqueNames({ samples, ignored }: Found): Found {
+  const named = new Map<string, Sample[]>()
+  const kept: Sample[] = []
+  const others: Ignored[] = []
+  for (const sample of samples) {
+    const { task, suite, root } = sample
+    const key = `${task}\0${sampleTitle(sample)}`
+    const same = named.get(key) ?? []
+    const taken = same.find((other) => (other.suite ?? suite) === (suite ?? other.suite))
+    if (!taken) {
+      named.set(key, [...same, sample])
+      kept.push(sample)
+    } else if (taken.root !== root)
+      others.push({
+        path: root,
+        reason: `another sample of ${task} is called ${sampleTitle(sample)}: ${taken.root}; rename one of them`,
+      })
+  }
+  return { samples: kept, ignored: [...ignored, ...others] }
 }

@@ -54,3 +54,9 @@ export function realPath(path: string): string {
     return dirname(path) === path ? path : join(realPath(dirname(path)), basename(path))
   }
 }
+
+/** Is this path that folder, or below it? */
+export const isInside = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`)
+
+/** Does this path lead to that folder, or lie in it? */
+export const isOnTheWay = (path: string, folder: string): boolean => isInside(path, folder) || isInside(folder, path)

@@ -1,6 +1,7 @@
 export { findSamples } from './find.ts'
 export { PackError, readPack } from './pack.ts'
 export { realPath } from './folder.ts'
+export { takenBy } from './model-folder.ts'
 export type { Wanted } from './find.ts'
 export type { CandidateSuite } from './layout.ts'
 export type { Found } from './project.ts'

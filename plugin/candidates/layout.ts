@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { foldersOf, isFolder } from './folder.ts'
+import { foldersOf, isFolder, isInside, isOnTheWay } from './folder.ts'
 import { isProject, merge, readProject, type Found } from './project.ts'
 
 /** What of a suite says where its candidates lie. */
@@ -72,10 +72,17 @@ export function operatorsBelow(
 }
 
 /**
- * Reads the samples of one operator. A plain one, with no folder of its own below the operator's, is called `label`.
+ * Reads the samples of one operator that lie within a folder. A plain one, with no folder of its own below the
+ * operator's, is called `label`.
  */
-export const readOperator = (path: string, task: string, { suite, below }: Shape, label: string): Found =>
-  merge(below.map((parts) => readSamples({ path, parts, named: [] }, { task, label, suite })))
+export const readOperator = (
+  path: string,
+  task: string,
+  { suite, below }: Shape,
+  { label, within }: { label: string; within: string },
+): Found => merge(below.map((parts) => readSamples({ path, parts, named: [] }, { task, label, suite, within })))
+
+const nothing: Found = { samples: [], ignored: [] }
 
 interface Walk {
   path: string
@@ -86,24 +93,27 @@ interface Walk {
   fixedCase?: number | undefined
 }
 
-function readSamples(walk: Walk, found: { task: string; label: string; suite: string | undefined }): Found {
+function readSamples(
+  walk: Walk,
+  found: { task: string; label: string; suite: string | undefined; within: string },
+): Found {
   const { path, parts, named, fixedCase } = walk
   const next = parts.findIndex((part) => part.includes('<'))
   if (next < 0) {
     const root = join(path, ...parts)
     const project = { task: found.task, name: named.join('/') || found.label, suite: found.suite, fixedCase }
-    if (isProject(root)) return readProject(root, project)
+    if (isProject(root)) return isInside(root, found.within) ? readProject(root, project) : nothing
     // where a layout goes on below a sample, the folder of the sample can be nothing else
     const isSample = named.length > 0 && parts.length > 0
     return { samples: [], ignored: isSample ? [{ path, reason: `no ${join(...parts)}/op_kernel` }] : [] }
   }
   const folder = join(path, ...parts.slice(0, next))
-  if (!isFolder(folder)) return { samples: [], ignored: [] }
+  if (!isFolder(folder)) return nothing
   const pattern = patternOf(parts[next]!)
   return merge(
     foldersOf(folder).flatMap((name) => {
       const match = pattern.exec(name)
-      if (!match) return []
+      if (!match || !isOnTheWay(join(folder, name), found.within)) return []
       const number = match.groups?.['case']
       const step: Walk = {
         path: join(folder, name),

@@ -213,7 +213,6 @@ describe('import', () => {
     expect(out).toEqual([
       '2 samples of 2 tasks imported, 2 refused',
       'judge them: NPU_CANDIDATES=imported npx vitest run',
-      'judge them: NPU_MODEL=m NPU_CANDIDATES=imported/m npx vitest run',
     ])
     expect(error.split('\n')).toEqual([
       `${join(folder, 'samples.jsonl')}:3: ../s is no name for a folder`,
@@ -232,14 +231,38 @@ describe('import', () => {
       sampleLine({ files: { 'x\n::error::obeyed': 1 } }),
       '\u001B[31m{',
       sampleLine({ model: 'm;id' }),
+      sampleLine({ model: 'n' }),
       sampleLine({ sample: 's2', files: { 'op_kernel/a.cpp': '', 'op_kernel/a.cpp/b.cpp': '' } }),
     ]
     writeFileSync(join(folder, 'hostile.jsonl'), lines.join('\n'))
     const { out, error } = await call('import', 'hostile.jsonl', '--out', 'from-hostile')
-    expect(out.at(-1)).toBe("judge them: NPU_MODEL='m;id' NPU_CANDIDATES='from-hostile/m;id' npx vitest run")
+    expect(out.slice(1)).toEqual([
+      'judge them: NPU_CANDIDATES=from-hostile npx vitest run',
+      "those of m;id: NPU_CANDIDATES='from-hostile/m;id' npx vitest run",
+      'those of n: NPU_CANDIDATES=from-hostile/n npx vitest run',
+    ])
     expect(error.split('\n')).toHaveLength(3)
     expect(error).not.toMatch(/^::/m)
     expect(error).not.toContain('\u001B')
+  })
+
+  test('keeps the models that folders name, and refuses names that say something else', async () => {
+    const lines = [
+      sampleLine({ model: 'one' }),
+      sampleLine({ model: 'two', files: { 'op_kernel/add.cpp': '// other' } }),
+      sampleLine({ model: 'RmsNorm' }),
+      sampleLine({ model: 'npukernelbench' }),
+      sampleLine({ model: 'Level_2' }),
+    ]
+    writeFileSync(join(folder, 'models.jsonl'), lines.join('\n'))
+    const { error } = await call('import', 'models.jsonl', '--out', 'laid')
+    expect(error.split('\n').map((line) => line.split(': ').slice(1).join(': '))).toEqual([
+      'no model can be called RmsNorm: that is the folder of a task',
+      'no model can be called npukernelbench: that is the folder of a suite',
+      'no model can be called Level_2: that is a folder in the layout of a suite',
+    ])
+    expect((await call('import', 'laid', '--out', 'again')).out[0]).toBe('2 samples of 1 tasks imported, 0 refused')
+    expect(readFileSync(join(folder, 'again/two/AddCustom/s/op_kernel/add.cpp'), 'utf8')).toBe('// other')
   })
 
   test('an output folder that is a file costs one line for each sample', async () => {

@@ -1,8 +1,8 @@
 import { compareRuns, type McNemar, type RunComparison, type SampleName, type TimeChange } from '../ledger/index.ts'
-import { neutralText } from '../model/index.ts'
+import { neutralText, sampleTitle } from '../model/index.ts'
 import { parseCommand } from './ledger-options.ts'
 import { readNamed } from './runs.ts'
-import { messageOf, UsageError, UserError } from './user-error.ts'
+import { UsageError } from './user-error.ts'
 
 const usage = `Usage: vitest-npu compare <A> <B>
 
@@ -27,18 +27,13 @@ export function compareCommand(args: readonly string[]): void {
   if (first === undefined || second === undefined || positionals.length > 2)
     throw new UsageError('compare: name two ledgers or runs, e.g. vitest-npu compare base.jsonl latest')
   const [before, after] = [first, second].map((name) => readNamed(name, values.runs).entries)
-  const found = ((): RunComparison => {
-    try {
-      return compareRuns(before!, after!)
-    } catch (error) {
-      throw new UserError(messageOf(error))
-    }
-  })()
+  const found = compareRuns(before!, after!)
   if (values.json) return console.log(JSON.stringify({ first, second, ...found }, undefined, 2))
   console.log(neutralText(linesOf(found, first, second).join('\n')))
 }
 
-const nameOf = ({ task, sample }: SampleName): string => `${task} › ${sample}`
+const nameOf = ({ model, task, sample }: SampleName): string =>
+  `${task} › ${sampleTitle({ name: sample, ...(typeof model === 'string' && { model }) })}`
 
 const timeOf = (change: TimeChange): string =>
   `${nameOf(change)}: ${change.before.toFixed(0)} ns, now ${change.after.toFixed(0)} ns (${(change.before / change.after).toFixed(2)}x)`

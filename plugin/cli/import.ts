@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import { takenBy } from '../candidates/index.ts'
 import { shownName } from '../files/index.ts'
 import { problemOf, problemOfName, samplesOf, writeSample, type ImportedSample } from '../imports/index.ts'
-import { specsOf, tasksIn, type ResolvedSuite } from '../suites/index.ts'
+import { suitesByTask, type ResolvedSuite } from '../suites/index.ts'
 import { quoteAssignment } from '../vitest/reproduce.ts'
 import { didYouMean, messageOf, UserError } from './user-error.ts'
 
@@ -26,8 +26,9 @@ export async function importCommand(
     const problem = name === undefined ? undefined : problemOfName(name)
     if (problem !== undefined) throw new UserError(`--${option}: ${problem}`)
   }
+  const known = [...suitesByTask(suites).keys()]
   const counts = { written: 0, same: 0, refused: 0 }
-  const models = new Set<string | null>()
+  const models = new Set<string>()
   const tasks = new Set<string>()
   const refuse = (place: string, reason: string): void => {
     counts.refused++
@@ -35,39 +36,46 @@ export async function importCommand(
   }
   for (const source of sources) {
     let found = false
-    for await (const finding of samplesOf(resolve(source), { suites, sample, model: model ?? null })) {
+    for await (const finding of samplesOf(resolve(source), { suites, tasks: known, sample, model: model ?? null })) {
       found = true
       if ('reason' in finding) {
         refuse(finding.place, finding.reason)
         continue
       }
-      const laid = lay(out, finding.sample)
+      const laid = lay(out, finding.sample, { suites, tasks: known })
       if ('reason' in laid) refuse(finding.place, laid.reason)
       else {
         counts[laid.outcome]++
-        models.add(finding.sample.model)
+        if (finding.sample.model !== null) models.add(finding.sample.model)
         tasks.add(finding.sample.task)
       }
     }
     if (!found) refuse(source, 'holds no sample')
   }
-  const known = suites.flatMap((suite) => specsOf(suite, suites)).flatMap((spec) => tasksIn(readFileSync(spec, 'utf8')))
   for (const task of [...tasks].filter((name) => !known.includes(name)).sort())
     console.error(`note: no task is called ${task}${didYouMean(task, known)}; its samples are judged once there is one`)
   const there = counts.same > 0 ? `, ${counts.same} were there already` : ''
   console.log(`${counts.written} samples of ${tasks.size} tasks imported${there}, ${counts.refused} refused`)
-  // a run is of one model
-  for (const name of [...models].sort((a, b) => ((a ?? '') < (b ?? '') ? -1 : 1))) {
-    const settings = name === null ? [`NPU_CANDIDATES=${out}`] : [`NPU_MODEL=${name}`, `NPU_CANDIDATES=${out}/${name}`]
-    console.log(`judge them: ${settings.map(quoteAssignment).join(' ')} npx vitest run`)
+  if (counts.written + counts.same > 0) {
+    console.log(`judge them: ${judging(out)}`)
+    if (models.size > 1)
+      for (const name of [...models].sort()) console.log(`those of ${name}: ${judging(join(out, name))}`)
   }
   if (counts.refused > 0) process.exitCode = 1
 }
 
+const judging = (folder: string): string => `${quoteAssignment(`NPU_CANDIDATES=${folder}`)} npx vitest run`
+
 /** Writes a sample, or tells why it cannot be. */
-function lay(out: string, sample: ImportedSample): { outcome: 'written' | 'same' } | { reason: string } {
+function lay(
+  out: string,
+  sample: ImportedSample,
+  names: Parameters<typeof takenBy>[1],
+): { outcome: 'written' | 'same' } | { reason: string } {
   const problem = problemOf(sample)
   if (problem !== undefined) return { reason: problem }
+  const taken = sample.model === null ? undefined : takenBy(sample.model, names)
+  if (taken !== undefined) return { reason: `no model can be called ${sample.model}: that is ${taken}` }
   try {
     const outcome = writeSample(out, sample)
     if (outcome !== 'taken') return { outcome }

@@ -23,8 +23,8 @@ const usage = `Usage: vitest-npu <command>
       [--model M] [--sample S]                         MultiKernelBench, archives and folders of them and of operator projects
   mutate <Task> [sample]                               edits a kernel, one place at a time, and tells what its cases
                                                        do not notice: see mutate --help
-  score [ledger | run]...                              prints pass@k, speedup and errors of the latest run, or of
-                                                       ledgers and runs
+  score [samples | ledger | run]...                    prints pass@k, speedup and errors: of the latest run, of ledgers
+                                                       and runs, or of a folder of samples, which it judges
   compare <A> <B>                                      tells what two ledgers or runs differ in
   merge <ledger | run>... --out <file>                 joins ledgers, of shards for instance
   prune --keep <n>                                     removes old runs
@@ -53,7 +53,7 @@ async function main(args: readonly string[]): Promise<void> {
     return await mutateCommand(args.slice(1))
   }
   const ledgerCommand = ledgerCommands.get(args[0] ?? '')
-  if (ledgerCommand) return ledgerCommand(args.slice(1))
+  if (ledgerCommand) return await ledgerCommand(args.slice(1))
   if (args[0] === '--version') return console.log(packageVersion())
   const { values, positionals } = parse(args)
   const [command, name] = positionals

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { findSamples } from '../candidates/index.ts'
 import { FileError } from '../files/index.ts'
-import { neutralText, type Sample } from '../model/index.ts'
+import { neutralText, sampleTitle, type Sample } from '../model/index.ts'
 import { htmlOf } from '../mutation/html.ts'
 import { machineOf, type RunMachine } from '../mutation/machine.ts'
 import { judgeOriginal, NotCleanError, type PassedOriginal } from '../mutation/original.ts'
@@ -69,7 +69,7 @@ async function chosenMutants(
     return await mutantsOf(sample, base, { patterns, kinds, every, sample: count, seed }, process.cwd())
   } catch (error) {
     // what a build would refuse as well
-    if (error instanceof FileError) throw new UserError(neutralText(`${sample.name}: ${error.message}`))
+    if (error instanceof FileError) throw new UserError(neutralText(`${sampleTitle(sample)}: ${error.message}`))
     throw error
   }
 }
@@ -103,15 +103,16 @@ async function configured({ tasks }: MutateOptions, folder: string): Promise<Pic
 function sampleOf(
   task: KernelTask,
   name: string | undefined,
-  { root, options, suites: { suites, shared } }: Pick<Project, 'root' | 'options' | 'suites'>,
+  { root, options, suites: { suites, shared, tasks } }: Pick<Project, 'root' | 'options' | 'suites'>,
 ): Sample {
   const baseline = name === undefined ? baselineOf(task.interface, suites, shared) : undefined
   if (baseline) return baseline
   const folders = candidateFolders(options, root)
-  const { samples, ignored } = findSamples(folders, { suites, shared, task: task.interface })
-  const found = name === undefined && samples.length === 1 ? samples[0] : samples.find((each) => each.name === name)
+  const { samples, ignored } = findSamples(folders, { suites, shared, tasks, task: task.interface })
+  const found =
+    name === undefined && samples.length === 1 ? samples[0] : samples.find((each) => sampleTitle(each) === name)
   if (found) return found
-  const names = samples.map((sample) => sample.name)
+  const names = samples.map(sampleTitle)
   const there = names.length > 0 ? `there are ${names.join(', ')}` : 'there is none'
   const places = folders.map((each) => relative(root, each) || each).join(' and ')
   const reasons = ignored.map(({ path, reason }) => `; ${path} ${reason}`).join('')
@@ -166,7 +167,7 @@ async function judged(
     )
     const common = {
       task: task.interface.name,
-      sample: sample.name,
+      sample: sampleTitle(sample),
       root,
       seed,
       version: packageVersion(),
@@ -177,7 +178,7 @@ async function judged(
       return { run: { ...common, cases: [], mutants: pending }, stopped }
     }
     console.log(
-      `${task.interface.name} ${neutralText(sample.name)}: right on ${original.cases.length} cases; ${mutants.length} mutants`,
+      `${task.interface.name} ${neutralText(sampleTitle(sample))}: right on ${original.cases.length} cases; ${mutants.length} mutants`,
     )
     for (let i = 0; i < Math.min(concurrency ?? options.jobs, mutants.length); i++)
       workspaces.push(
@@ -209,7 +210,7 @@ async function originalOf(
     return await judgeOriginal(machine, sample, settings, signal)
   } catch (error) {
     if (signal.aborted) throw error
-    const name = `${task.interface.name} ${sample.name}`
+    const name = `${task.interface.name} ${sampleTitle(sample)}`
     if (error instanceof NotCleanError)
       throw new UserError(
         neutralText(`${name} itself is ${error.message}: mutants of a kernel that is wrong say nothing`),

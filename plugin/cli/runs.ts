@@ -9,6 +9,10 @@ export function readNamed(name: string, runs: string): NamedLedger {
   return { name, entries: read(pathOf(name, runs)) }
 }
 
+/** Is this a folder that is not one of a run: one of samples? */
+export const holdsNoLedger = (name: string): boolean =>
+  existsSync(name) && statSync(name).isDirectory() && !existsSync(join(name, ledgerName))
+
 /** The ledger of the latest run. */
 export function readLatest(runs: string): NamedLedger {
   const id = latestRun(runs)

@@ -1,15 +1,29 @@
-import { rowKinds, scorecardOf, type Figure, type RowKind, type Scorecard, type ScoreRow } from '../ledger/index.ts'
+import { existsSync } from 'node:fs'
+import { relative } from 'node:path'
+import {
+  rowKinds,
+  scorecardOf,
+  type Figure,
+  type NamedLedger,
+  type RowKind,
+  type Scorecard,
+  type ScoreRow,
+} from '../ledger/index.ts'
 import { footnote, percent, renderCsv, renderMarkdown, renderText, type Table } from '../ledger/table.ts'
 import { neutralText } from '../model/index.ts'
 import { numbersOf, parseCommand, wholeNumber } from './ledger-options.ts'
-import { joined, readLatest, readNamed } from './runs.ts'
-import { didYouMean, UsageError } from './user-error.ts'
+import { holdsNoLedger, joined, readLatest, readNamed } from './runs.ts'
+import { didYouMean, UsageError, UserError } from './user-error.ts'
 
-const usage = `Usage: vitest-npu score [ledger | run]...
+const usage = `Usage: vitest-npu score [samples | ledger | run]...
 
-Prints the scorecard of the latest run, or of ledgers and runs that are named, as one: pass@k of building and of being
+Judges the samples of a folder and prints their scorecard; or prints that of the latest run, or of ledgers and runs that are named, as one: pass@k of building and of being
 correct, averaged over tasks, speedup, and what stopped the samples. A run is named by its id, the beginning of one, or
-latest; see docs/scorecard.md for what each figure means.
+latest; see docs/scorecard.md for what each figure means. Samples are judged in a run of Vitest with the configuration of this
+folder, only on the tasks that they are of; its progress is on stderr, and the ledger is kept like that of any run.
+
+Exit code: 0 whatever was found; 1 where nothing could be judged or a ledger cannot be read; 2 for an argument that makes no
+sense; 130 after Ctrl-C: the ledger then has what was judged.
 
   --k <list>        sample budgets of pass@k: 1, 10 and 100, as far as some task has as many samples
   --p <list>        speedups of fast_p: 1
@@ -21,6 +35,7 @@ latest; see docs/scorecard.md for what each figure means.
   --runs <folder>   where runs are kept; .npu/runs
   --help, --version
 
+  npx vitest-npu score samples/                     judges them: samples/<Task>/<sample>, samples/<model>/<Task>/<sample>
   npx vitest-npu score                              the latest run, a row for each level
   npx vitest-npu score --k 1,10,100 --by category
   npx vitest-npu score shard1.jsonl shard2.jsonl --json > scorecard.json
@@ -29,8 +44,8 @@ latest; see docs/scorecard.md for what each figure means.
 
 const isBudget = (value: number): boolean => Number.isSafeInteger(value) && value >= 1
 
-/** `score`: rates, speedups and errors of runs. */
-export function scoreCommand(args: readonly string[]): void {
+/** `score`: rates, speedups and errors of runs, or of samples that are judged first. */
+export async function scoreCommand(args: readonly string[]): Promise<void> {
   const parsed = parseCommand('score', usage, args, {
     k: { type: 'string' },
     p: { type: 'string', default: '1' },
@@ -48,10 +63,7 @@ export function scoreCommand(args: readonly string[]): void {
   const k = values.k === undefined ? undefined : numbersOf('--k', values.k, isBudget, 'a whole number, 1 or more')
   const p = numbersOf('--p', values.p, (value) => value > 0 && Number.isFinite(value), 'a number above 0')
   const seed = wholeNumber('--seed', values.seed, 0)
-  const ledgers =
-    positionals.length === 0
-      ? [readLatest(values.runs)]
-      : [...new Set(positionals)].map((name) => readNamed(name, values.runs))
+  const ledgers = positionals.length === 0 ? [readLatest(values.runs)] : await ledgersOf(positionals, values.runs)
   const entries = joined(ledgers)
   const card = scorecardOf(entries, { by, p, seed, ...(k && { k }) })
   if (values.json)
@@ -63,6 +75,23 @@ export function scoreCommand(args: readonly string[]): void {
     ? `${renderMarkdown(tables)}\n${notes.join('\n\n')}`
     : `${renderText(tables)}\n\n${notes.map((note) => `  ${note}`).join('\n')}`
   console.log(neutralText(shown))
+}
+
+/** What the operands name; samples are judged for it, one folder at a time. */
+async function ledgersOf(operands: readonly string[], runs: string): Promise<NamedLedger[]> {
+  const names = [...new Set(operands)]
+  const folders = names.filter(holdsNoLedger)
+  if (folders.length > 1)
+    throw new UsageError(
+      `score: ${folders.join(' and ')}: judge one folder of samples at a time, then score their runs`,
+    )
+  const [folder] = folders
+  if (folder === undefined) return names.map((name) => readNamed(name, runs))
+  const { judgeSamples } = await import('./judge-samples.ts')
+  const ledger = await judgeSamples(folder)
+  if (!existsSync(ledger)) throw new UserError(`${folder}: nothing was judged`)
+  console.error(`verdicts: ${relative(process.cwd(), ledger)}`)
+  return names.map((name) => readNamed(name === folder ? ledger : name, runs))
 }
 
 function rowKindOf(text: string): RowKind {

@@ -12,6 +12,8 @@ import { maxFileBytes, type Finding } from './sample.ts'
 /** What a source says nothing of. */
 export interface ImportDefaults {
   suites: readonly CandidateSuite[]
+  /** names of their tasks: what tells the folder of a model from that of a task */
+  tasks?: readonly string[]
   /** of packs and operator projects that lie in no folder which names them */
   sample: string
   /** of samples that name none; null: nobody says */
@@ -54,7 +56,7 @@ async function* inArchive(path: string, defaults: ImportDefaults): AsyncGenerato
 
 async function* inFolder(folder: string, shown: string, defaults: ImportDefaults): AsyncGenerator<Finding> {
   const root = realPath(folder)
-  const { samples, ignored } = findSamples([root], { suites: defaults.suites })
+  const { samples, ignored } = findSamples([root], { suites: defaults.suites, tasks: defaults.tasks })
   for (const { path, reason } of ignored) {
     // what holds packs or lines only looks like an operator
     const isSource = existsSync(path) && !filesBelow(path, new Set()).next().done
@@ -114,9 +116,13 @@ function projectIn(sample: Sample, folder: string, shown: string, { sample: name
         .filter(({ kind }) => kind === 'file')
         .map((entry) => [entry.name, readRegular(join(sample.root, entry.name), maxFileBytes)]),
     )
-    // the source itself is the project, and is called after nothing that the sample could be called
-    const own = sample.root === folder || sample.name === basename(folder) ? name : sample.name
-    return { place, sample: { task: sample.task, suite, sample: own.replaceAll('/', '.'), model, files } }
+    // called after the source, or after its model: after nothing that the sample could be called
+    const isUnnamed = sample.root === folder || [basename(folder), sample.model].includes(sample.name)
+    const own = isUnnamed ? name : sample.name
+    return {
+      place,
+      sample: { task: sample.task, suite, sample: own.replaceAll('/', '.'), model: sample.model ?? model, files },
+    }
   } catch (error) {
     if (error instanceof FileError) return { place, reason: error.message }
     throw error

@@ -5,6 +5,8 @@ import { geometricMean, mcNemar, type McNemar } from './statistics.ts'
 
 /** A sample as a comparison names it. */
 export interface SampleName {
+  /** where a name alone does not tell a sample */
+  model?: string | null
   suite: string
   task: string
   sample: string
@@ -17,7 +19,10 @@ export interface TimeChange extends SampleName {
   after: number
 }
 
-/** Two sets of verdicts on the same tasks, sample by sample. Models do not count: the two may differ in nothing else. */
+/**
+ * Two sets of verdicts on the same tasks, sample by sample. Models count where one of the two sets has a name from
+ * several; else the two may differ in nothing else.
+ */
 export interface RunComparison {
   /** samples that both have, and of which both know whether they are correct */
   samples: number
@@ -56,9 +61,13 @@ const names = (some: readonly { name: SampleName }[]): SampleName[] => some.map(
 const without = (some: Map<string, Found>, others: Map<string, Found>): SampleName[] =>
   names([...some].filter(([key]) => !others.has(key)).map(([, found]) => found))
 
-/** Compares the verdicts of two runs, e.g. before and after a change, or of two models. */
+/**
+ * Compares the verdicts of two runs, e.g. before and after a change, or of two models. Where one of them has samples of one
+ * name from several models, samples and tasks of one model are compared with those of the same.
+ */
 export function compareRuns(first: readonly LedgerEntry[], second: readonly LedgerEntry[]): RunComparison {
-  const [before, after] = [bySample(first), bySample(second)]
+  const byModel = [first, second].some((entries) => bySample(entries, false).size < samplesOf(entries).length)
+  const [before, after] = [bySample(first, byModel), bySample(second, byModel)]
   const pairs = [...before].flatMap(([key, one]) => {
     const other = after.get(key)
     return other ? [{ name: one.name, one: one.outcome, other: other.outcome }] : []
@@ -77,7 +86,7 @@ export function compareRuns(first: readonly LedgerEntry[], second: readonly Ledg
     before: was.mean,
     after: is.mean,
   })
-  const tasks = sharedTasks(first, second)
+  const tasks = sharedTasks(first, second, byModel)
   const sameTasks = tasks.both > 0 && tasks.onlyFirst === 0 && tasks.onlySecond === 0
   return {
     samples: decided.length,
@@ -95,27 +104,28 @@ export function compareRuns(first: readonly LedgerEntry[], second: readonly Ledg
   }
 }
 
-/** Throws where one of the two has two samples of one name: nobody could say which is compared. */
-function bySample(entries: readonly LedgerEntry[]): Map<string, Found> {
+function bySample(entries: readonly LedgerEntry[], byModel: boolean): Map<string, Found> {
   const found = new Map<string, Found>()
   for (const own of samplesOf(entries)) {
-    const { suite, task, sample: named } = own[0]!
-    const sample = named ?? ''
-    const key = JSON.stringify([suite, task, sample])
-    if (found.has(key))
-      throw new Error(`${task} › ${sample} is there from several models: compare one model with another, by select()`)
-    found.set(key, { name: { suite, task, sample }, outcome: outcomeOf(own) })
+    const { model, suite, task, sample: named } = own[0]!
+    const name: SampleName = { ...(byModel && { model }), suite, task, sample: named ?? '' }
+    found.set(JSON.stringify([name.model, suite, task, named]), { name, outcome: outcomeOf(own) })
   }
   return found
 }
 
 const isDecided = (outcome: Outcome | null): outcome is Outcome => outcome !== null && outcome.correct !== null
 
-const taskKey = ({ suite, task }: Pick<LedgerEntry, 'suite' | 'task'>): string => JSON.stringify([suite, task])
+const taskKey = ({ model, suite, task }: Omit<SampleName, 'sample'>): string => JSON.stringify([model, suite, task])
 
 /** What was asked of both, whether it could be judged or not. */
-function sharedTasks(first: readonly LedgerEntry[], second: readonly LedgerEntry[]): RunComparison['tasks'] {
-  const [one, other] = [first, second].map((entries) => new Set(entries.map(taskKey)))
+function sharedTasks(
+  first: readonly LedgerEntry[],
+  second: readonly LedgerEntry[],
+  byModel: boolean,
+): RunComparison['tasks'] {
+  const keyOf = ({ model, suite, task }: LedgerEntry): string => taskKey({ ...(byModel && { model }), suite, task })
+  const [one, other] = [first, second].map((entries) => new Set(entries.map(keyOf)))
   const both = [...one!].filter((task) => other!.has(task)).length
   return { both, onlyFirst: one!.size - both, onlySecond: other!.size - both }
 }

@@ -317,9 +317,19 @@ describe('a comparison', () => {
     expect(compareRuns([], [])).toMatchObject({ tasks: { both: 0, onlyFirst: 0, onlySecond: 0 }, mcNemar: null })
   })
 
-  test('refuses two models on one side', () => {
-    const two = [entry({ model: 'a' }), entry({ model: 'b' })]
-    expect(() => compareRuns(two, [])).toThrow('Sqrt › sample0 is there from several models')
+  test('compares runs of several models model by model', () => {
+    const before = [entry({ model: 'a' }), entry({ model: 'b', verdict: wrong })]
+    const after = [entry({ model: 'a', verdict: wrong }), entry({ model: 'b' })]
+    expect(compareRuns(before, after)).toMatchObject({
+      gained: [{ model: 'b', sample: 'sample0' }],
+      lost: [{ model: 'a', sample: 'sample0' }],
+      tasks: { both: 2 },
+      mcNemar: { tasks: { first: 1, second: 1 } },
+    })
+    // of one model each, the model is what differs
+    expect(compareRuns(before.slice(0, 1), after.slice(1))).toMatchObject({ samples: 1, lost: [], gained: [] })
+    // and where one of the two alone is of several, pairs are still those of one model
+    expect(compareRuns(before, after.slice(1))).toMatchObject({ samples: 1, onlyFirst: [{ model: 'a' }] })
   })
 })
 

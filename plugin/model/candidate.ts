@@ -6,7 +6,9 @@ export const sample = z.object({
   task: z.string(),
   /** the suite whose task it is; absent where the folder says the operator alone */
   suite: z.string().exactOptional(),
-  /** unique among the samples of a task, e.g. `sample0`, `answer/1`, `baseline` */
+  /** who has written it, where its folder says so */
+  model: z.string().exactOptional(),
+  /** unique among the samples that one model has of a task, e.g. `sample0`, `answer/1`, `baseline` */
   name: z.string(),
   /** the folder that holds op_kernel and op_host; reports name files relative to it */
   root: z.string(),
@@ -22,6 +24,10 @@ export const sample = z.object({
 })
 
 export type Sample = z.infer<typeof sample>
+
+/** What a sample is called among all those of its task: `sft/sample0`, or `sample0` where its folder names no model. */
+export const sampleTitle = ({ model, name }: Pick<Sample, 'model' | 'name'>): string =>
+  model === undefined ? name : `${model}/${name}`
 
 /** A folder that looked like a candidate and is not judged. */
 export interface Ignored {

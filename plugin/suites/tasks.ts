@@ -22,18 +22,17 @@ const specsBelow = (folder: string): string[] =>
     .sort()
     .map((file) => join(folder, file))
 
-/** The suites that have a task of the same name, by that name. Specs are read, not run: they have to spell the name. */
-export function sharedTasks(suites: readonly ResolvedSuite[]): Record<string, string[]> {
-  const specs = suites.map((suite) => ({ suite: suite.name, files: specsOf(suite, suites) }))
-  const filled = specs.filter(({ files }) => files.length > 0)
-  if (filled.length < 2) return {}
-  const owners = new Map<string, Set<string>>()
-  for (const { suite, files } of filled) {
-    for (const task of files.flatMap((file) => tasksIn(readFileSync(file, 'utf8')))) {
-      owners.set(task, (owners.get(task) ?? new Set()).add(suite))
-    }
+/** The suites of each task, by its name. Specs are read, not run: they have to spell the name. */
+export function suitesByTask(suites: readonly ResolvedSuite[]): Map<string, string[]> {
+  const owners = new Map<string, string[]>()
+  for (const suite of suites) {
+    const files = specsOf(suite, suites)
+    for (const task of new Set(files.flatMap((file) => tasksIn(readFileSync(file, 'utf8')))))
+      owners.set(task, [...(owners.get(task) ?? []), suite.name])
   }
-  return Object.fromEntries(
-    [...owners].filter(([, names]) => names.size > 1).map(([task, names]) => [task, [...names]]),
-  )
+  return owners
 }
+
+/** The suites that have a task of the same name, by that name. */
+export const sharedTasks = (owners: ReadonlyMap<string, string[]>): Record<string, string[]> =>
+  Object.fromEntries([...owners].filter(([, names]) => names.length > 1))

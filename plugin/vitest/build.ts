@@ -1,5 +1,5 @@
 import type { TestContext } from 'vitest'
-import type { BuildResult } from '../model/index.ts'
+import { sampleTitle, type BuildResult } from '../model/index.ts'
 import type { TaskScope } from './task-scope.ts'
 import type { SampleState } from './sample-state.ts'
 import { failureOf, metaOf, record } from './verdicts.ts'
@@ -15,15 +15,16 @@ export async function artifactOf(scope: TaskScope, state: SampleState, ctx: Test
     return built.artifact
   }
   const { sample } = state.buildArgs
-  if (state.reporter !== undefined && state.reporter !== ctx.task.id) ctx.skip(`${sample.name} did not build`)
+  const name = sampleTitle(sample)
+  if (state.reporter !== undefined && state.reporter !== ctx.task.id) ctx.skip(`${name} did not build`)
   state.reporter = ctx.task.id
   record(ctx, built.verdict)
   if (built.verdict.kind === 'compile-failed')
-    await ctx.annotate(`compiler output for ${sample.name}`, 'compile-failed', textAttachment(built.verdict.log))
+    await ctx.annotate(`compiler output for ${name}`, 'compile-failed', textAttachment(built.verdict.log))
   throw failureOf(
     scope,
     { verdict: built.verdict, reports: [], log: '' },
-    { title: 'compiles', sampleName: sample.name, sampleRoot: sample.root, environment: [] },
+    { title: 'compiles', sampleName: name, sampleRoot: sample.root, environment: [] },
   )
 }
 

@@ -25,8 +25,8 @@ export function leftOutOf(module: TestModule): LedgerEntry[] {
   })
 }
 
-const sampleKey = ({ suite, task, sample }: Pick<LedgerEntry, 'suite' | 'task' | 'sample'>): string =>
-  JSON.stringify([suite, task, sample])
+const sampleKey = ({ model, suite, task, sample }: Pick<LedgerEntry, 'model' | 'suite' | 'task' | 'sample'>): string =>
+  JSON.stringify([model, suite, task, sample])
 
 /**
  * A test without a verdict: one that failed did so because of us (a time limit of Vitest, an error of the plugin), one

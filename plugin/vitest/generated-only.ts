@@ -20,7 +20,7 @@ export function generatedOnlyFact({ outcomes }: Pick<SampleState, 'outcomes'>, p
 export function generatedOnlyNote(entries: readonly LedgerEntry[]): string[] {
   const bySample = new Map<string, LedgerEntry[]>()
   for (const entry of entries) {
-    const sample = [entry.suite, entry.task, entry.sample].join('\0')
+    const sample = [entry.model ?? '', entry.suite, entry.task, entry.sample].join('\0')
     bySample.set(sample, [...(bySample.get(sample) ?? []), entry])
   }
   const found = [...bySample.values()].filter(failsGeneratedOnly)

@@ -1,6 +1,6 @@
 import type { TestContext } from 'vitest'
 import { derivedSeed } from '../evaluation/seed.ts'
-import type { Report, Verdict } from '../model/index.ts'
+import { sampleTitle, type Report, type Verdict } from '../model/index.ts'
 import type { Course, Guide } from '../search/index.ts'
 import { artifactOf, textAttachment } from './build.ts'
 import { noteBlocks, noteReached } from './code-coverage.ts'
@@ -154,7 +154,7 @@ function detailsOf(
   const { sample } = state.buildArgs
   const seed = `NPU_SEED=${runSeed}`
   const shown = describeCase(finding.case)
-  const common = { title: generatedTitle, sampleName: sample.name, sampleRoot: sample.root }
+  const common = { title: generatedTitle, sampleName: sampleTitle(sample), sampleRoot: sample.root }
   if (finding.kind === 'stopped') return { ...common, environment: [seed], facts: [`case: ${shown}`] }
   const only = generatedOnlyFact(state, scope.task.staticCases.length)
   if (finding.kind === 'fails-again')

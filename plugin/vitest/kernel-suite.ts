@@ -2,7 +2,7 @@ import { join, relative } from 'node:path'
 import { describe, expect, test, TestRunner, type RunnerTestSuite, type TestContext } from 'vitest'
 import { findSamples } from '../candidates/index.ts'
 import type { Stage } from '../ledger/index.ts'
-import { clockFactor, qualifiedName, type KernelCase, type Sample } from '../model/index.ts'
+import { clockFactor, qualifiedName, sampleTitle, type KernelCase, type Sample } from '../model/index.ts'
 import { placeOf } from '../suites/index.ts'
 import { buildArgsOf } from '../task/combinations.ts'
 import {
@@ -46,8 +46,13 @@ export function kernelSuite<I extends Arguments, O extends Arguments, A extends 
     } catch (error) {
       return registerBrokenTask({ ...place, task: name, category: definition.category }, error, at)
     }
-    const { suites, shared } = options
-    const { samples, ignored } = findSamples(options.candidates, { suites, shared, task: { suite: place.suite, name } })
+    const { suites, shared, tasks } = options
+    const { samples, ignored } = findSamples(options.candidates, {
+      suites,
+      shared,
+      tasks,
+      task: { suite: place.suite, name },
+    })
     const scope: TaskScope = { task, samples, options, file, at }
     if (samples.length === 0)
       return registerNoCandidate(
@@ -56,7 +61,7 @@ export function kernelSuite<I extends Arguments, O extends Arguments, A extends 
       )
     const { location } = TestRunner.getCurrentSuite().suite ?? {}
     for (const sample of samples)
-      describe(sample.name, () => {
+      describe(sampleTitle(sample), () => {
         registerSampleTests(scope, sample)
         locate(location)
       })
@@ -88,7 +93,7 @@ interface Entry {
 /** Registers one test of a task; `sample` is null where there is no candidate. */
 function add(
   scope: TaskScope,
-  sample: string | null,
+  sample: Sample | null,
   { title, stage, dtype }: Entry,
   run: (ctx: TestContext) => Promise<void> | void,
 ): void {
@@ -115,28 +120,28 @@ const staticEntry = (kernelCase: KernelCase, { task }: TaskScope): Entry => ({
 
 function registerSampleTests(scope: TaskScope, sample: Sample): void {
   const { task, options, file } = scope
-  const { name, fixedCase } = sample
+  const { fixedCase } = sample
   const state: SampleState = {
     buildArgs: buildArgsOf(task, sample),
     outcomes: new Map(),
     defects: new Map(),
     tilingKeys: new Set(),
   }
-  registerSample(file, state)
+  registerSample(file, initialMeta(scope, sample, 'compile', ''), state)
   saveInterface(options.interfaces, { task: task.interface, combinations: state.buildArgs.combinations })
 
-  add(scope, name, { title: 'compiles', stage: 'compile' }, async (ctx) => {
+  add(scope, sample, { title: 'compiles', stage: 'compile' }, async (ctx) => {
     await artifactOf(scope, state, ctx)
     noteWarnings(state, ctx)
     record(ctx, { kind: 'correct' })
   })
   for (const kernelCase of task.staticCases) {
     if (fixedCase !== undefined && kernelCase.name !== `static ${fixedCase}`) continue
-    add(scope, name, staticEntry(kernelCase, scope), (ctx) => staticTest(scope, state, kernelCase, ctx))
+    add(scope, sample, staticEntry(kernelCase, scope), (ctx) => staticTest(scope, state, kernelCase, ctx))
   }
   if (fixedCase === undefined && options.fuzzRuns > 0)
-    add(scope, name, { title: generatedTitle, stage: 'generated' }, (ctx) => generatedTest(scope, state, ctx))
-  add(scope, name, { title: latencyTitle, stage: 'latency' }, async (ctx) => {
+    add(scope, sample, { title: generatedTitle, stage: 'generated' }, (ctx) => generatedTest(scope, state, ctx))
+  add(scope, sample, { title: latencyTitle, stage: 'latency' }, async (ctx) => {
     await concludeCode(state, ctx)
     await latencyTest(scope, state, ctx)
   })

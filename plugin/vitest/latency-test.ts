@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import type { TestContext } from 'vitest'
 import { timeCase } from '../evaluation/evaluate.ts'
 import { caseOfRun } from '../evaluation/seed.ts'
-import type { KernelCase, Latency, Verdict } from '../model/index.ts'
+import { sampleTitle, type KernelCase, type Latency, type Verdict } from '../model/index.ts'
 import { baselineOf } from '../suites/index.ts'
 import { buildArgsOf } from '../task/combinations.ts'
 import { artifactOf } from './build.ts'
@@ -76,7 +76,7 @@ function latencyFailure(scope: TaskScope, state: SampleState, ctx: TestContext, 
   record(ctx, verdict)
   const { sample } = state.buildArgs
   const environment = [`NPU_SEED=${scope.options.seed}`]
-  const details = { title: latencyTitle, sampleName: sample.name, sampleRoot: sample.root, environment }
+  const details = { title: latencyTitle, sampleName: sampleTitle(sample), sampleRoot: sample.root, environment }
   return failureOf(scope, { verdict, reports: [], log: '' }, details)
 }
 

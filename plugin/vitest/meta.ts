@@ -23,6 +23,8 @@ export interface WorkerOptions {
   suites: ResolvedSuite[]
   /** suites by the name of a task that several of them have */
   shared: SharedTasks
+  /** names of all tasks */
+  tasks: string[]
   target: string
   soc: string
   seed: number
@@ -45,7 +47,7 @@ export interface WorkerOptions {
   warnings: Warnings
   /** where the interfaces of tasks are remembered from run to run */
   interfaces: string
-  /** who has written the candidates, as the user says */
+  /** who has written the candidates whose folders name nobody, as the user says */
   model?: string | undefined
   /** tags a test may carry */
   tags: string[]

@@ -44,7 +44,7 @@ async function asked(config: object, names: readonly string[]): Promise<string[]
   prefetchInOrder(
     vitest,
     service,
-    new SpecCandidates([join(root, 'c')], { suites: [], shared: {} }),
+    new SpecCandidates([join(root, 'c')], { suites: [], shared: {}, tasks: [] }),
     join(root, 'interfaces'),
   )
   const files = names.map((name) => ({ moduleId: join(root, `${name}.spec.ts`) }) as unknown as TestSpecification)

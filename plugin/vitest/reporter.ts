@@ -64,6 +64,11 @@ export class NpuReporter implements Reporter {
     this.#ledger = new LedgerWriter({ shown: resolve(root, ledger), runs: resolve(root, runs) })
   }
 
+  /** The file that the verdicts of this run are written to. */
+  get ledgerPath(): string {
+    return this.#ledger?.path ?? ''
+  }
+
   onTestRunStart(specifications: readonly TestSpecification[]): void {
     this.#started = performance.now()
     this.#lastProgress = this.#started

@@ -21,6 +21,8 @@ export interface Run {
   service: KernelService
   started: Promise<void>
   worker: WorkerOptions
+  /** the file that the verdicts of this run are written to */
+  ledger: () => string
 }
 
 // Vitest loads a coverage provider in a way of its own: where the package is linked there are two copies of this module.
@@ -50,7 +52,7 @@ export const candidateFolders = ({ candidates }: ResolvedOptions, root: string):
 export function targetOf(
   options: ResolvedOptions,
   root: string,
-  { suites, shared }: RunSuites,
+  { suites, shared }: Pick<RunSuites, 'suites' | 'shared'>,
   onProgress: (line: string) => void,
 ): Target {
   const { soc, cann, jobs, launchTimeoutMs, compileTimeoutMs, memoryLimitMiB, allowWeakConfinement } = options
@@ -86,8 +88,8 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
   const cacheDir = resolve(root, options.cacheDir)
   const interfaces = join(cacheDir, 'interfaces')
   const folders = candidateFolders(options, root)
-  const { suites, shared } = runSuites(options, root)
-  const candidates = new SpecCandidates(folders, { suites, shared })
+  const { suites, shared, tasks } = runSuites(options, root)
+  const candidates = new SpecCandidates(folders, { suites, shared, tasks })
   const digests = new TaskDigests(vitest, { conditions: conditionsOf(options) })
   const reporter = new NpuReporter({
     ledger: options.ledger,
@@ -122,6 +124,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     candidates: folders,
     suites,
     shared,
+    tasks,
     target: target.description.name,
     soc: target.description.soc,
     seed: options.seed ?? randomInt(2 ** 31),
@@ -144,7 +147,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     environment: reproducedVariables.flatMap((name) => (process.env[name] ? [`${name}=${process.env[name]}`] : [])),
   }
   const started = Promise.all([service.start(), nameSamples(vitest)]).then(() => {})
-  const run: Run = { service, started, worker }
+  const run: Run = { service, started, worker, ledger: () => reporter.ledgerPath }
   runs.set(vitest, run)
   return run
 }

@@ -1,5 +1,5 @@
 import { TestRunner, type RunnerTask, type RunnerTestCase, type RunnerTestFile } from 'vitest'
-import type { BuildArgs } from '../model/index.ts'
+import { sampleTitle, type BuildArgs } from '../model/index.ts'
 import { stateOf, type SampleState } from './sample-state.ts'
 import { service } from './worker.ts'
 
@@ -37,8 +37,8 @@ export default class NpuRunner extends TestRunner {
 
 /** Why a test of a sample need not run; undefined where it has to. */
 function whySkipped({ built, reporter, hung, buildArgs }: SampleState, test: RunnerTestCase): string | undefined {
-  if (built && !built.ok && reporter !== test.id) return `${buildArgs.sample.name} did not build`
-  return hung === undefined ? undefined : `${hung}: the rest of ${buildArgs.sample.name} is left out`
+  if (built && !built.ok && reporter !== test.id) return `${sampleTitle(buildArgs.sample)} did not build`
+  return hung === undefined ? undefined : `${hung}: the rest of ${sampleTitle(buildArgs.sample)} is left out`
 }
 
 const testsOf = (task: RunnerTask): RunnerTestCase[] => (task.type === 'suite' ? task.tasks.flatMap(testsOf) : [task])

@@ -1,5 +1,6 @@
 import type { RunnerTask } from 'vitest'
 import type { Outcome } from '../evaluation/evaluate.ts'
+import type { KernelMeta } from './meta.ts'
 import type { BuildArgs, BuildResult } from '../model/index.ts'
 
 /**
@@ -34,15 +35,18 @@ const key = Symbol.for('vitest-npu.samples')
 const shared = globalThis as { [key]?: Map<string, SampleState> }
 const states = (shared[key] ??= new Map<string, SampleState>())
 
-const nameOf = (file: string, task: string, sample: string): string => [file, task, sample].join('\0')
+const nameOf = (file: string, { model, task, sample }: SampleName): string =>
+  JSON.stringify([file, model, task, sample])
+
+type SampleName = Pick<KernelMeta, 'model' | 'task' | 'sample'>
 
 /** Makes a sample known to the runner; a spec that is collected again replaces what was known. */
-export function registerSample(file: string, state: SampleState): void {
-  states.set(nameOf(file, state.buildArgs.task.name, state.buildArgs.sample.name), state)
+export function registerSample(file: string, name: SampleName, state: SampleState): void {
+  states.set(nameOf(file, name), state)
 }
 
 /** The sample a test is about; undefined for tests that are not of a kernel suite. */
 export function stateOf(test: RunnerTask): SampleState | undefined {
   const meta = test.meta.npu
-  return meta?.sample ? states.get(nameOf(test.file.filepath, meta.task, meta.sample)) : undefined
+  return meta?.sample ? states.get(nameOf(test.file.filepath, meta)) : undefined
 }

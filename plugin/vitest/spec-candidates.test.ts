@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { sharedTasks, suitesOf, tasksIn } from '../suites/index.ts'
+import { sharedTasks, suitesByTask, suitesOf, tasksIn } from '../suites/index.ts'
 import { SpecCandidates } from './spec-candidates.ts'
 
 let root: string
@@ -22,7 +22,7 @@ test('the tasks of a spec are read from its text', () => {
 
 test('a file leads to the specs of its operator, new and deleted files included', () => {
   const spec = write('sqrt.spec.ts', `kernelSuite('Sqrt', {})`)
-  const candidates = new SpecCandidates([join(root, 'c')], { suites: [], shared: {} })
+  const candidates = new SpecCandidates([join(root, 'c')], { suites: [], shared: {}, tasks: [] })
   expect(candidates.samplesOfSpec(spec)).toEqual([])
   const kernel = write('c/Sqrt/op_kernel/sqrt.cpp')
   expect(candidates.specsOf(kernel)).toEqual([spec])
@@ -35,7 +35,7 @@ test('a file is known by its real path, whatever links lead to it', () => {
   const spec = write('sqrt.spec.ts', `kernelSuite('Sqrt', {})`)
   const kernel = write('store/Sqrt/op_kernel/sqrt.cpp')
   symlinkSync('store', join(root, 'c'))
-  const candidates = new SpecCandidates([join(root, 'c')], { suites: [], shared: {} })
+  const candidates = new SpecCandidates([join(root, 'c')], { suites: [], shared: {}, tasks: [] })
   candidates.samplesOfSpec(spec)
   expect(candidates.specsOf(kernel)).toEqual([spec])
   expect(candidates.specsOf(join(root, 'c/Sqrt/op_kernel/sqrt.cpp'))).toEqual([spec])
@@ -45,7 +45,7 @@ test('files that changed before any spec was read lead to the specs of all suite
   const spec = write('tasks/level1/math/a.spec.ts', `kernelSuite('Sqrt', {})`)
   const suites = suitesOf({}, root)
   const [kernel, other] = [write('c/Sqrt/op_kernel/s.cpp'), write('c/Gelu/op_kernel/g.cpp')]
-  const candidates = new SpecCandidates([join(root, 'c')], { suites, shared: {} })
+  const candidates = new SpecCandidates([join(root, 'c')], { suites, shared: {}, tasks: [] })
   expect(candidates.specsOfAll([kernel, spec])).toEqual([spec])
   expect(candidates.specsOfAll([other])).toEqual([])
 })
@@ -58,9 +58,9 @@ test('a spec depends on the candidates of its own suite, where another has a tas
   ]
   const kernel = write('c/second/Sqrt/op_kernel/s.cpp')
   write('c/Sqrt/op_kernel/s.cpp')
-  const shared = sharedTasks(suites)
+  const shared = sharedTasks(suitesByTask(suites))
   expect(shared).toEqual({ Sqrt: ['npukernelbench', 'second'] })
-  const candidates = new SpecCandidates([join(root, 'c')], { suites, shared })
+  const candidates = new SpecCandidates([join(root, 'c')], { suites, shared, tasks: [] })
   expect(candidates.samplesOfSpec(first)).toEqual([])
   expect(candidates.samplesOfSpec(second).map(({ root }) => root)).toEqual([join(root, 'c/second/Sqrt')])
   expect(candidates.specsOf(kernel)).toEqual([second])

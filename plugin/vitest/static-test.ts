@@ -1,5 +1,5 @@
 import type { TestContext } from 'vitest'
-import type { KernelCase } from '../model/index.ts'
+import { sampleTitle, type KernelCase } from '../model/index.ts'
 import { largestArgument } from '../task/fit.ts'
 import { artifactOf } from './build.ts'
 import { noteReached } from './code-coverage.ts'
@@ -32,7 +32,7 @@ export async function staticTest(
 
 const detailsOf = (scope: TaskScope, state: SampleState, kernelCase: KernelCase): FailureDetails => ({
   title: `${kernelCase.name}:`,
-  sampleName: state.buildArgs.sample.name,
+  sampleName: sampleTitle(state.buildArgs.sample),
   sampleRoot: state.buildArgs.sample.root,
   environment: [`NPU_SEED=${scope.options.seed}`],
   facts: [`case: ${describeCase(kernelCase)}`],

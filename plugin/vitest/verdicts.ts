@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import type { TestContext } from 'vitest'
 import type { Outcome } from '../evaluation/evaluate.ts'
 import type { CoverageShare, Stage } from '../ledger/index.ts'
-import type { Assessment, Coverage, Verdict } from '../model/index.ts'
+import type { Assessment, Coverage, Sample, Verdict } from '../model/index.ts'
 import type { TaskScope } from './task-scope.ts'
 import { KernelFailure, type FailureContext } from './failure.ts'
 import type { KernelMeta } from './meta.ts'
@@ -12,13 +12,13 @@ import { commandFor } from './reproduce.ts'
 const logLimit = 8192
 
 /** What a test says about itself before it has run. */
-export const initialMeta = (scope: TaskScope, sample: string | null, stage: Stage, title: string): KernelMeta => ({
+export const initialMeta = (scope: TaskScope, sample: Sample | null, stage: Stage, title: string): KernelMeta => ({
   suite: scope.task.interface.suite,
   group: scope.task.interface.group,
   task: scope.task.interface.name,
   category: scope.task.interface.category,
-  model: scope.options.model ?? null,
-  sample,
+  model: sample?.model ?? scope.options.model ?? null,
+  sample: sample?.name ?? null,
   stage,
   case: title,
   seed: scope.options.seed,

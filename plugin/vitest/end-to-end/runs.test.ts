@@ -66,3 +66,33 @@ describe('two runs, of two models', () => {
     expect(lines).toHaveLength(12)
   })
 })
+
+describe('models side by side', () => {
+  const project = new Project()
+  afterAll(() => project.remove())
+
+  test(
+    'are told apart in tests, ledger and reproduction, also where the option names one',
+    async () => {
+      project.config('{ fuzzRuns: 2, model: "nobody" }')
+      project.spec('Twice')
+      project.candidate('Twice/s0', 'right', 'candidates/sft')
+      project.candidate('Twice/s0', 'tail', 'candidates/rl')
+      project.candidate('Twice/s0', 'right')
+      const { stderr } = await project.run()
+      const statics = project.ledger().filter(({ stage }) => stage === 'static')
+      const verdicts = statics.map(({ model, sample, verdict }) => `${model}/${sample} ${verdict.kind}`)
+      expect([...new Set(verdicts)].sort()).toEqual([
+        'nobody/s0 correct',
+        'rl/s0 correct',
+        'rl/s0 wrong-value',
+        'sft/s0 correct',
+      ])
+      expect(stderr).toContain('Twice > rl/s0 > static 2:')
+      expect(stderr).toMatch(/-t "rl\/s0 \.\*static 2:"/)
+      const one = await project.run(['--reporter=json'], { NPU_CANDIDATES: 'candidates/rl/Twice' })
+      expect(new Set(one.tests.map(({ ancestorTitles }) => ancestorTitles.join(' ')))).toEqual(new Set(['Twice rl/s0']))
+    },
+    2 * timeout,
+  )
+})

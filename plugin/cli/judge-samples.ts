@@ -1,0 +1,74 @@
+import { relative, resolve } from 'node:path'
+import type { Reporter, TestRunEndReason, TestModule, SerializedError } from 'vitest/node'
+import { neutralText } from '../model/index.ts'
+import { specsOf } from '../suites/index.ts'
+import { OptionError, resolveOptions } from '../vitest/options.ts'
+import { npuKernels } from '../vitest/plugin.ts'
+import { runOf } from '../vitest/run.ts'
+import { runSuites } from '../vitest/run-suites.ts'
+import { SpecCandidates } from '../vitest/spec-candidates.ts'
+import { configurationOf } from './suites.ts'
+import { messageOf, UserError } from './user-error.ts'
+
+/** Ignored folders that an error names one by one. */
+const shownIgnored = 5
+
+/**
+ * Judges the samples of a folder in a run of Vitest, by the configuration of the project in the current folder or by
+ * none, and returns the ledger of the run. Progress goes to stderr. A signal ends it as it ends Vitest: the ledger has the
+ * specs that were finished.
+ */
+export async function judgeSamples(folder: string): Promise<string> {
+  process.env['NPU_CANDIDATES'] = folder
+  const { root, isConfigured, specs } = await specsWithSamples(resolve(folder))
+  const { createVitest } = await import('vitest/node')
+  const vitest = await createVitest(
+    'test',
+    { root, watch: false, reporters: [onlyErrors], passWithNoTests: true },
+    isConfigured ? {} : { plugins: [npuKernels()] },
+    { stdout: process.stderr, stderr: process.stderr },
+  )
+  const run = runOf(vitest)
+  if (!run) throw new UserError(`the Vitest configuration of ${root} does not use npuKernels(): nothing can be judged`)
+  const tellPlace = (): void => console.error(`stopped: what was judged is in ${run.ledger()}`)
+  process.once('exit', tellPlace)
+  try {
+    await vitest.start(specs)
+  } finally {
+    await vitest.close()
+    process.off('exit', tellPlace)
+  }
+  // a sample that is wrong is no failure of the scorecard
+  process.exitCode = 0
+  return run.ledger()
+}
+
+/** What each spec says is in the ledger: what remains are errors of nobody's. */
+const onlyErrors: Reporter = {
+  onTestRunEnd(_modules: readonly TestModule[], errors: readonly SerializedError[], _reason: TestRunEndReason) {
+    for (const { message } of errors) console.error(neutralText(message))
+  },
+}
+
+/** The specs of the tasks that the folder has samples of. */
+async function specsWithSamples(folder: string): Promise<{ root: string; isConfigured: boolean; specs: string[] }> {
+  try {
+    const { root, options } = await configurationOf(process.cwd())
+    const suites = runSuites(options ?? resolveOptions({}, process.env), root)
+    const candidates = new SpecCandidates([folder], suites)
+    const all = suites.suites.flatMap((suite) => specsOf(suite, suites.suites))
+    const specs = all.filter((spec) => candidates.samplesOfSpec(spec).length > 0)
+    if (specs.length > 0) return { root, isConfigured: options !== undefined, specs }
+    const { samples, ignored } = candidates.found
+    const reasons = [
+      ...samples.map(({ task }) => `no task is called ${task}`),
+      ...ignored.map(({ path, reason }) => `${relative(process.cwd(), path) || path}: ${reason}`),
+    ]
+    const because = [...new Set(reasons)].slice(0, shownIgnored).map((reason) => `; ${reason}`)
+    throw new UserError(`${folder}: holds neither a ledger nor a sample of a task${because.join('')}`)
+  } catch (error) {
+    if (error instanceof UserError) throw error
+    if (error instanceof OptionError) throw new UserError(error.message)
+    throw new UserError(`the Vitest configuration cannot be loaded: ${messageOf(error).split('\n')[0]}`)
+  }
+}
