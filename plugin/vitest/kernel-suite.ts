@@ -14,6 +14,7 @@ import {
 } from '../task/index.ts'
 import { artifactOf, noteWarnings } from './build.ts'
 import { concludeCode } from './code-coverage.ts'
+import { answeredBefore } from './earlier.ts'
 import { callSite, type TaskScope } from './task-scope.ts'
 import { titleOf } from './describe-case.ts'
 import { generatedTest, generatedTitle } from './generated-test.ts'
@@ -100,20 +101,24 @@ function registerSampleTests(scope: TaskScope, sample: Sample): void {
   const { name, fixedCase } = sample
   const state: SampleState = { buildArgs: buildArgsOf(task, sample), outcomes: new Map(), tilingKeys: new Set() }
   registerSample(file, state)
+  const ask = (entry: Entry, judge: (ctx: TestContext) => Promise<void>): void =>
+    add(scope, name, entry, async (ctx) => {
+      if (!(await answeredBefore(scope, state, ctx))) await judge(ctx)
+    })
   saveInterface(options.interfaces, { task: task.interface, combinations: state.buildArgs.combinations })
 
-  add(scope, name, { title: 'compiles', stage: 'compile' }, async (ctx) => {
+  ask({ title: 'compiles', stage: 'compile' }, async (ctx) => {
     await artifactOf(scope, state, ctx)
     noteWarnings(state, ctx)
     record(ctx, { kind: 'correct' })
   })
   for (const kernelCase of task.staticCases) {
     if (fixedCase !== undefined && kernelCase.name !== `static ${fixedCase}`) continue
-    add(scope, name, staticEntry(kernelCase, scope), (ctx) => staticTest(scope, state, kernelCase, ctx))
+    ask(staticEntry(kernelCase, scope), (ctx) => staticTest(scope, state, kernelCase, ctx))
   }
   if (fixedCase === undefined && options.fuzzRuns > 0)
-    add(scope, name, { title: generatedTitle, stage: 'generated' }, (ctx) => generatedTest(scope, state, ctx))
-  add(scope, name, { title: latencyTitle, stage: 'latency' }, async (ctx) => {
+    ask({ title: generatedTitle, stage: 'generated' }, (ctx) => generatedTest(scope, state, ctx))
+  ask({ title: latencyTitle, stage: 'latency' }, async (ctx) => {
     await concludeCode(state, ctx)
     await latencyTest(scope, state, ctx)
   })

@@ -2,8 +2,9 @@ import { randomInt } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import type { Vitest } from 'vitest/node'
 import { realPath } from '../candidates/index.ts'
+import type { LedgerEntry } from '../ledger/index.ts'
 import type { ConfinementLayer, Target } from '../model/index.ts'
-import { KernelService } from '../service/index.ts'
+import { KernelService, type EarlierArgs } from '../service/index.ts'
 import { defaultHostOf } from '../suites/index.ts'
 import type { WorkerOptions } from './meta.ts'
 import type { ResolvedOptions } from './options.ts'
@@ -11,6 +12,7 @@ import { prefetchInOrder } from './prefetch.ts'
 import { relateCandidates } from './related.ts'
 import { runSuites, type RunSuites } from './run-suites.ts'
 import { NpuReporter } from './reporter.ts'
+import { resumedRun, runSettings } from './resume.ts'
 import { SpecCandidates } from './spec-candidates.ts'
 import { declaredTags } from './tags.ts'
 import { conditionsOf, TaskDigests } from './task-digest.ts'
@@ -88,14 +90,19 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
   const { suites, shared } = runSuites(options, root)
   const candidates = new SpecCandidates(folders, { suites, shared })
   const digests = new TaskDigests(vitest, { conditions: conditionsOf(options) })
+  const resumed = resumedRun(options, resolve(root, options.runs))
+  const seed = options.seed ?? resumed?.seed ?? randomInt(2 ** 31)
+  const digestOf = (spec: string, project: string): string | null => digests.of(spec, project)
   const reporter = new NpuReporter({
     ledger: options.ledger,
     runs: options.runs,
+    settings: runSettings(options, seed),
+    earlier: resumed?.earlier,
+    digestOf,
     ignored: () => candidates.found.ignored,
     suites,
   })
   const target = targetOf(options, root, { suites, shared }, (line) => reporter.progress(line))
-  const digestOf = (spec: string, project: string): string | null => digests.of(spec, project)
   const refusalOf = (missing: readonly ConfinementLayer[]): string | undefined => {
     const line = confinementRefusal(missing, options.allowWeakConfinement)
     if (line === undefined) return undefined
@@ -104,7 +111,11 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     void vitest.cancelCurrentRun('test-failure')
     return line
   }
-  const service = new KernelService({ target, cacheDir, jobs, digestOf, refusalOf })
+  const earlierOf = ({ suite, task, sample, spec, project, ...built }: EarlierArgs): readonly LedgerEntry[] | null => {
+    const digest = digestOf(spec, project)
+    return resumed?.earlier.find({ suite, task, sample }, digest === null ? undefined : { ...built, digest }) ?? null
+  }
+  const service = new KernelService({ target, cacheDir, jobs, digestOf, refusalOf, earlierOf })
 
   vitest.config.reporters.push(reporter, { onTestRunEnd: () => digests.close() })
   prefetchInOrder(vitest, service, candidates, interfaces)
@@ -123,8 +134,9 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     shared,
     target: target.description.name,
     soc: target.description.soc,
-    seed: options.seed ?? randomInt(2 ** 31),
-    namedSeed: options.seed,
+    seed,
+    namedSeed: options.seed ?? resumed?.namedSeed,
+    resumes: resumed !== undefined,
     remember: options.remember,
     fuzzRuns: options.fuzzRuns,
     fuzzBudgetMs: options.fuzzBudgetMs,

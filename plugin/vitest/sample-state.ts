@@ -1,5 +1,6 @@
 import type { RunnerTask } from 'vitest'
 import type { Outcome } from '../evaluation/evaluate.ts'
+import type { LedgerEntry } from '../ledger/index.ts'
 import type { BuildArgs, BuildResult } from '../model/index.ts'
 
 /**
@@ -14,6 +15,8 @@ export interface SampleState {
   /** asked once, by whichever test runs first */
   building?: Promise<BuildResult>
   built?: BuildResult
+  /** what the run that is continued has come to; null: it has to be judged */
+  earlier?: Promise<LedgerEntry[] | null>
   /** the test that reports a failed build; all others are skipped */
   reporter?: string
   /** how the sample did on the static cases judged so far, by name */
