@@ -132,7 +132,7 @@ describe('a run that is killed and continued', () => {
     expect(runsIn(runs)).toEqual([id])
     expect(lasting(readLedger(ledgerOf(runs, id)))).toEqual(lasting(undisturbed))
     const kinds = new Set(undisturbed.map(({ verdict }) => verdict.kind))
-    expect([...kinds].sort()).toEqual(['compile-failed', 'correct', 'wrong-value'])
+    expect([...kinds].sort()).toEqual(['compile-failed', 'correct', 'wrong-nonfinite', 'wrong-value'])
   })
 
   test('leaves no file and no socket', () => {
