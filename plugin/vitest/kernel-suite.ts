@@ -84,7 +84,9 @@ function add(
       meta: { npu: initialMeta(scope, sample, stage, title) },
       tags: tags.filter((tag) => options.tags.includes(tag)),
       timeout:
-        buildWaitMs + (stage === 'generated' ? options.fuzzBudgetMs : 0) + 4 * clockFactor * options.launchTimeoutMs,
+        buildWaitMs +
+        (stage === 'generated' ? options.samplesAtOnce * options.fuzzBudgetMs : 0) +
+        4 * clockFactor * options.launchTimeoutMs,
     },
     run,
   )

@@ -45,6 +45,10 @@ export interface WorkerOptions {
   latencyCase: 'largest' | number
   maxElements?: number | undefined
   corpus: string
+  /** folder of this run */
+  run: string
+  /** samples of a task that are judged at the same time */
+  samplesAtOnce: number
   profile: Profile
   warnings: Warnings
   /** where the interfaces of tasks are remembered from run to run */

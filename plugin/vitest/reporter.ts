@@ -3,6 +3,7 @@ import { relative, resolve } from 'node:path'
 import type { Reporter, TestCase, TestModule, TestSpecification, TestSuite, Vitest } from 'vitest/node'
 import type { LedgerEntry } from '../ledger/index.ts'
 import type { EarlierRun } from '../ledger/earlier-run.ts'
+import { newRunId } from '../ledger/runs.ts'
 import { LedgerWriter } from '../ledger/writer.ts'
 import type { Ignored } from '../model/index.ts'
 import { npuKernelBench, ownSpecs } from '../suites/index.ts'
@@ -45,6 +46,7 @@ const shownIgnored = 5
  */
 export class NpuReporter implements Reporter {
   readonly #options: NpuReporterOptions
+  readonly #id: string
   #vitest: Vitest | undefined
   #ledger: LedgerWriter | undefined
   #stdout = true
@@ -62,6 +64,12 @@ export class NpuReporter implements Reporter {
 
   constructor(options: NpuReporterOptions = {}) {
     this.#options = options
+    this.#id = options.earlier?.id ?? newRunId()
+  }
+
+  /** Names the run that is reported. */
+  get id(): string {
+    return this.#id
   }
 
   onInit(vitest: Vitest): void {
@@ -70,7 +78,7 @@ export class NpuReporter implements Reporter {
     const { root } = vitest.config
     const { ledger = '.npu/ledger.jsonl', runs = '.npu/runs', settings, earlier } = this.#options
     const place = { shown: resolve(root, ledger), runs: resolve(root, runs) }
-    this.#ledger = new LedgerWriter(place, { settings, id: earlier?.id })
+    this.#ledger = new LedgerWriter(place, { settings, id: this.#id })
     if (earlier) this.progress(`the run ${earlier.id} is continued: ${earlier.size} samples are judged`)
   }
 

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Vitest } from 'vitest/node'
 import { realPath } from '../candidates/index.ts'
-import type { LedgerEntry } from '../ledger/index.ts'
+import { ledgerOf, type LedgerEntry } from '../ledger/index.ts'
 import type { ConfinementLayer, Target } from '../model/index.ts'
 import { KernelService, type EarlierArgs } from '../service/index.ts'
 import { defaultHostOf } from '../suites/index.ts'
@@ -147,6 +147,9 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     latencyCase: options.latencyCase,
     maxElements: options.maxElements,
     corpus: resolve(root, options.corpus),
+    run: dirname(ledgerOf(resolve(root, options.runs), reporter.id)),
+    // one more than there are devices: while its inputs are drawn, the others launch
+    samplesAtOnce: jobs + 1,
     profile: options.profile,
     warnings: options.warnings,
     interfaces,
