@@ -13,6 +13,7 @@ import { benchGolden } from './golden.ts'
 import { benchLargest, judgeRow } from './largest.ts'
 import { mutation } from './mutation/mutation.ts'
 import { benchReach } from './reach.ts'
+import { benchSamples } from './samples.ts'
 import { repository } from './subjects.ts'
 import { benchThroughput } from './throughput.ts'
 
@@ -38,6 +39,13 @@ export async function main(args: readonly string[]): Promise<void> {
       write: args.includes('--write'),
     })
   }
+  if (args[0] === 'samples')
+    return await benchSamples(cacheDir, {
+      count: Number(valueOf('count') ?? 2000),
+      operators: (valueOf('operators') ?? '').split(',').filter((name) => name !== ''),
+      elements: Number(valueOf('elements') ?? 65_536),
+      fuzzRuns: Number(valueOf('runs') ?? 20),
+    })
   if (args[0] === 'reach') {
     const specs = args.slice(1).filter((arg) => !arg.startsWith('--'))
     const [seed, elements] = [Number(valueOf('seed') ?? 1), Number(valueOf('elements') ?? 2 ** 22)]

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { packageVersion } from '../files/index.ts'
 import { messageOf, UsageError } from './user-error.ts'
 
 /** Options of every command that works with runs. */
@@ -34,14 +34,6 @@ export function parseCommand<const O extends Options>(
   else if (version === true) console.log(packageVersion())
   else return parsed
   return undefined
-}
-
-/** The version of this package. */
-export function packageVersion(): string {
-  const { version }: { version: string } = JSON.parse(
-    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-  )
-  return version
 }
 
 /** The numbers of a list like `1,10`, each of which has to hold. Throws a UsageError. */

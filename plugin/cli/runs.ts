@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { latestRun, ledgerOf, mergeLedgers, readLedger, runsIn, type NamedLedger } from '../ledger/index.ts'
-import { ledgerName } from '../ledger/runs.ts'
+import { ledgerName, runsNamed } from '../ledger/runs.ts'
 import { didYouMean, messageOf, UsageError, UserError } from './user-error.ts'
 
 /** The ledger that an argument names: a file, a folder of a run, the id of a run or its beginning, or `latest`. */
@@ -31,11 +31,9 @@ export function joined(ledgers: readonly NamedLedger[]): ReturnType<typeof merge
 
 function pathOf(name: string, runs: string): string {
   if (existsSync(name)) return statSync(name).isDirectory() ? join(name, ledgerName) : name
-  const ids = runsIn(runs)
-  const latest = name === 'latest' ? latestRun(runs) : undefined
-  const [id, another] = latest ? [latest] : ids.filter((each) => each.startsWith(name))
-  if (name === '' || id === undefined)
-    throw new UsageError(`${name}: is no file, and no run in ${runs}${didYouMean(name, ids)}`)
+  const [id, another] = runsNamed(runs, name)
+  if (id === undefined)
+    throw new UsageError(`${name}: is no file, and no run in ${runs}${didYouMean(name, runsIn(runs))}`)
   if (another !== undefined) throw new UsageError(`${name}: several runs in ${runs} begin like this: ${id}, ${another}`)
   return ledgerOf(runs, id)
 }

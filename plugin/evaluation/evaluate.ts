@@ -1,22 +1,24 @@
 import { withCaseFile, type CaseFile } from '../case-file/index.ts'
 import { accepts, judge } from '../compare/index.ts'
 import type { GoldenOutputs } from '../compare/rules.ts'
-import type {
-  Allocate,
-  Assessment,
-  KernelCase,
-  LaunchArgs,
-  LaunchResult,
-  Profile,
-  Report,
-  TensorValue,
-  Verdict,
+import {
+  byteLengthOf,
+  type Allocate,
+  type Assessment,
+  type KernelCase,
+  type LaunchArgs,
+  type LaunchResult,
+  type Profile,
+  type Report,
+  type TensorValue,
+  type Verdict,
 } from '../model/index.ts'
 import type { KernelTask } from '../task/kernel-task.ts'
 import { assessmentOf } from './assessment.ts'
 import { findingsOf, isRepeated, otherOrder } from './core-order.ts'
 import { decide, type Warnings } from './decide.ts'
 import type { PreparedCases } from './prepared.ts'
+import { MemoryBudget } from './memory-budget.ts'
 import { notComputed } from './not-computed.ts'
 import { eitherOf } from './reached.ts'
 import { poisonOf } from './seed.ts'
@@ -30,6 +32,7 @@ export interface BuiltKernel {
 
 // Of this worker: what a case leaves is the next one's.
 const memory = new TensorPool()
+const budget = new MemoryBudget(2 ** 28)
 
 /** What evaluating a case needs besides the case. */
 export interface EvaluationContext {
@@ -67,12 +70,22 @@ export async function evaluateCase(
   kernelCase: KernelCase,
   context: EvaluationContext,
 ): Promise<Outcome> {
-  const { allocate, end } = memory.lease()
-  try {
-    return await evaluateIn(allocate, kernel, kernelCase, context)
-  } finally {
-    end()
-  }
+  return await budget.run(bytesOf(kernelCase), async () => {
+    const { allocate, end } = memory.lease()
+    try {
+      return await evaluateIn(allocate, kernel, kernelCase, context)
+    } finally {
+      end()
+    }
+  })
+}
+
+/** What the tensors of a case take: in memory, in its file, and golden. */
+function bytesOf({ inputs, outputs }: KernelCase): number {
+  const bytes = [inputs, outputs]
+    .flatMap((side) => Object.values(side).flat())
+    .reduce((sum, spec) => sum + (spec ? byteLengthOf(spec.dtype, spec.shape) : 0), 0)
+  return 3 * bytes
 }
 
 async function evaluateIn(

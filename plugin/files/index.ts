@@ -1,4 +1,5 @@
 export { listBelow } from './list.ts'
 export type { Listed } from './list.ts'
 export { isOddName, shownName } from './name.ts'
+export { packageVersion } from './package-version.ts'
 export { FileError, megabytes, readRegular } from './read.ts'

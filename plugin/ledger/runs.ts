@@ -41,6 +41,19 @@ export const runsIn = (folder: string): string[] =>
 /** The ledger of a run. */
 export const ledgerOf = (folder: string, id: string): string => join(folder, id, ledgerName)
 
+/** What a run was begun with, beside its ledger. */
+export const settingsOf = (folder: string, id: string): string => join(folder, id, 'run.json')
+
+/**
+ * The ids that a name may stand for: `latest`, an id, or the beginning of one. None where there is no such run, several
+ * where the beginning is that of several.
+ */
+export function runsNamed(folder: string, name: string): string[] {
+  if (name === '') return []
+  if (name === 'latest') return [latestRun(folder) ?? []].flat()
+  return runsIn(folder).filter((id) => id.startsWith(name))
+}
+
 /** The id of the run that has begun last; undefined where there is none. */
 export function latestRun(folder: string): string | undefined {
   const path = join(folder, latestName)
@@ -101,7 +114,8 @@ export function replaceFile(path: string, text: string): void {
   }
 }
 
-const temporaryOf = (path: string): string => `${path}.${process.pid}-${randomBytes(3).toString('hex')}.tmp`
+/** A file beside another one, which takes its place when it is written. */
+export const temporaryOf = (path: string): string => `${path}.${process.pid}-${randomBytes(3).toString('hex')}.tmp`
 
 /** Does a process still write to this run? */
 export function isRunning(folder: string, id: string): boolean {

@@ -1,8 +1,18 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { scratchName } from '../process/scratch.ts'
+import { scratchName, sweepScratch } from '../process/scratch.ts'
 import type { LedgerEntry } from './entry.ts'
-import { ledgerOf, linkedRun, markLatest, newRunId, replaceByLink, replaceFile, runningPrefix } from './runs.ts'
+import { samplesName, type JudgedSample } from './judged-samples.ts'
+import {
+  ledgerOf,
+  linkedRun,
+  markLatest,
+  newRunId,
+  replaceByLink,
+  replaceFile,
+  runningPrefix,
+  settingsOf,
+} from './runs.ts'
 
 /** Where a run is written down. */
 export interface LedgerPlace {
@@ -12,47 +22,56 @@ export interface LedgerPlace {
   shown: string
 }
 
+/** What is written down beside the verdicts. */
+export interface LedgerOptions {
+  /** the run to be continued; a new one when left out */
+  id?: string | undefined
+  /** what the run was begun with: whoever continues it has to have the same */
+  settings?: Readonly<Record<string, unknown>> | undefined
+}
+
 /**
  * Writes the ledger of one run, in a folder of its own, which is made when there is something to write. Lines are appended
- * while modules finish, so that a killed run keeps what is done. Where the end of the run says otherwise than what is
- * there (in reruns of watch mode), the whole file is replaced in one step, so that it holds each question once.
+ * as tests end, so that a killed run keeps what is done, and nothing of them is held in memory. In reruns of watch mode the
+ * whole file is replaced in one step, so that it holds each question once.
  */
 export class LedgerWriter {
-  readonly id = newRunId()
+  readonly id: string
   /** the ledger of this run */
   readonly path: string
   readonly #place: LedgerPlace
+  readonly #settings: LedgerOptions['settings']
   /** beside the ledger while the run goes on */
   readonly #running: string
   #started = false
-  /** the lines of the file */
-  #written: string[] = []
+  #touched = 0
 
-  constructor(place: LedgerPlace) {
+  constructor(place: LedgerPlace, { id = newRunId(), settings }: LedgerOptions = {}) {
     this.#place = place
-    this.path = ledgerOf(place.runs, this.id)
+    this.#settings = settings
+    this.id = id
+    this.path = ledgerOf(place.runs, id)
     this.#running = join(dirname(this.path), scratchName(runningPrefix))
   }
 
-  /** Adds the entries of a finished module. Throws when they cannot be written. */
+  /** Adds entries, in one piece. Throws when they cannot be written. */
   append(entries: readonly LedgerEntry[]): void {
     this.#start()
     if (entries.length === 0) return
-    const lines = entries.map(lineOf)
-    appendFileSync(this.path, lines.join(''))
-    this.#written.push(...lines)
-    const now = new Date()
-    utimesSync(this.#running, now, now)
+    appendFileSync(this.path, entries.map(lineOf).join(''))
+    this.#touch()
   }
 
-  /** Ends the run: the ledger holds exactly these entries. Throws when it cannot be written. */
-  finish(entries: readonly LedgerEntry[]): void {
+  /** Notes that a sample was judged to its end, after its entries. Throws when it cannot be written. */
+  noteSample(sample: JudgedSample): void {
     this.#start()
-    const lines = entries.map(lineOf)
-    const rest = withoutEach(lines, this.#written)
-    if (rest) appendFileSync(this.path, rest.join(''))
-    else replaceFile(this.path, lines.join(''))
-    this.#written = lines
+    appendFileSync(join(dirname(this.path), samplesName), `${JSON.stringify(sample)}\n`)
+  }
+
+  /** Ends the run: the ledger holds exactly these entries, or what was appended. Throws when it cannot be written. */
+  finish(entries?: readonly LedgerEntry[]): void {
+    this.#start()
+    if (entries) replaceFile(this.path, entries.map(lineOf).join(''))
     rmSync(this.#running, { force: true })
     this.#started = false
     this.#show()
@@ -60,14 +79,24 @@ export class LedgerWriter {
 
   #start(): void {
     if (this.#started) return
-    mkdirSync(dirname(this.path), { recursive: true })
+    const folder = dirname(this.path)
+    mkdirSync(folder, { recursive: true })
+    sweepScratch(folder, runningPrefix)
     writeFileSync(this.#running, '')
-    // in watch mode somebody may have removed it between two reruns
-    if (!existsSync(this.path)) this.#written = []
+    const settings = settingsOf(this.#place.runs, this.id)
+    if (this.#settings && !existsSync(settings)) replaceFile(settings, `${JSON.stringify(this.#settings, null, 1)}\n`)
     appendFileSync(this.path, '')
     this.#started = true
     markLatest(this.#place.runs, this.id)
     this.#show()
+  }
+
+  /** Says now and then that the run goes on: others cannot ask for a process of another container. */
+  #touch(): void {
+    const now = Date.now()
+    if (now - this.#touched < 60_000) return
+    this.#touched = now
+    utimesSync(this.#running, now / 1000, now / 1000)
   }
 
   /** A run that has begun later stays the one that is shown. */
@@ -79,15 +108,3 @@ export class LedgerWriter {
 }
 
 const lineOf = (entry: LedgerEntry): string => `${JSON.stringify(entry)}\n`
-
-/** What is left of some lines without those others, each taken once; undefined where one of them is not among them. */
-function withoutEach(lines: readonly string[], others: readonly string[]): string[] | undefined {
-  const left = new Map<string, number>()
-  for (const line of others) left.set(line, (left.get(line) ?? 0) + 1)
-  const rest = lines.filter((line) => {
-    const count = left.get(line) ?? 0
-    if (count > 0) left.set(line, count - 1)
-    return count === 0
-  })
-  return lines.length - rest.length === others.length ? rest : undefined
-}

@@ -16,6 +16,19 @@ export interface VerdictFileArgs {
   project: string
 }
 
+/** Asks what the run that is continued has come to about a sample, whose build has come to the same again or not. */
+export interface EarlierArgs {
+  model: string | null
+  suite: string
+  task: string
+  sample: string
+  artifact?: string
+  sources?: string
+  /** absolute path of the spec, and the Vitest project that runs it */
+  spec: string
+  project: string
+}
+
 /** Every call a worker can make of the service: newline-delimited JSON over a unix socket. */
 export interface ServiceCalls {
   build: { args: BuildArgs; result: BuildResult }
@@ -26,6 +39,8 @@ export interface ServiceCalls {
   code: { args: { artifact: string }; result: KernelCode | null }
   /** absolute path, named by everything that an outcome follows from besides its case; null: nothing may be remembered */
   verdictFile: { args: VerdictFileArgs; result: string | null }
+  /** entries of the ledger, for whoever knows them; null where the sample has to be judged */
+  earlier: { args: EarlierArgs; result: readonly unknown[] | null }
 }
 
 /** Fire-and-forget: build soon what will be asked for. */

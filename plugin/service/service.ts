@@ -23,7 +23,7 @@ import {
 } from '../model/index.ts'
 import { scratchName, sweepScratch } from '../process/scratch.ts'
 import { BuildQueue } from './build-queue.ts'
-import type { VerdictFileArgs } from './protocol.ts'
+import type { EarlierArgs, VerdictFileArgs } from './protocol.ts'
 import { sourceHash } from './source-hash.ts'
 import { onMessages, requestMessage, sendMessage, type RequestMessage } from './wire.ts'
 
@@ -41,6 +41,8 @@ export interface ServiceOptions<A extends Artifact = Artifact> {
    * without them, in one line; undefined where that may be.
    */
   refusalOf?: (missing: readonly ConfinementLayer[]) => string | undefined
+  /** what the run that is continued has come to about a sample; null where it has to be judged */
+  earlierOf?: (args: EarlierArgs) => readonly unknown[] | null
 }
 
 const infrastructure = (message: string): FailedLaunch => ({
@@ -74,6 +76,7 @@ export class KernelService<A extends Artifact = Artifact> {
   readonly #cacheDir: string
   readonly #digestOf: (spec: string, project: string) => string | null
   readonly #refusalOf: (missing: readonly ConfinementLayer[]) => string | undefined
+  readonly #earlierOf: (args: EarlierArgs) => readonly unknown[] | null
   readonly #folder: string
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
@@ -90,11 +93,20 @@ export class KernelService<A extends Artifact = Artifact> {
     }
   }
 
-  constructor({ target, cacheDir, jobs, digestOf = () => null, refusalOf = () => undefined }: ServiceOptions<A>) {
+  constructor(options: ServiceOptions<A>) {
+    const {
+      target,
+      cacheDir,
+      jobs,
+      digestOf = () => null,
+      refusalOf = () => undefined,
+      earlierOf = () => null,
+    } = options
     this.#target = target
     this.#cacheDir = cacheDir
     this.#digestOf = digestOf
     this.#refusalOf = refusalOf
+    this.#earlierOf = earlierOf
     this.#queue = new BuildQueue(jobs)
     this.#folder = socketFolder()
     this.path = join(this.#folder, 'socket')
@@ -201,6 +213,7 @@ export class KernelService<A extends Artifact = Artifact> {
     if (request.op === 'build') return await this.build(request.args)
     if (request.op === 'launch') return await this.launch(request.args)
     if (request.op === 'sketch') return await this.sketch(request.args)
+    if (request.op === 'earlier') return this.#earlierOf(request.args)
     if (request.op === 'code') return await this.code(request.args.artifact)
     return this.verdictFile(request.args)
   }

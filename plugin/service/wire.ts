@@ -29,12 +29,24 @@ const sketch = z.object({ artifact: z.string(), cases: z.array(kernelCase), time
 
 const verdictFile = z.object({ artifact: z.string(), spec: z.string(), project: z.string() })
 
+const earlier = z.object({
+  model: z.string().nullable(),
+  suite: z.string(),
+  task: z.string(),
+  sample: z.string(),
+  artifact: z.string().exactOptional(),
+  sources: z.string().exactOptional(),
+  spec: z.string(),
+  project: z.string(),
+})
+
 /** Requests carry an id and get one answer; notices carry none. */
 export const requestMessage = z.discriminatedUnion('op', [
   z.object({ op: z.literal('build'), id: z.int(), args: build }),
   z.object({ op: z.literal('launch'), id: z.int(), args: launch }),
   z.object({ op: z.literal('sketch'), id: z.int(), args: sketch }),
   z.object({ op: z.literal('verdictFile'), id: z.int(), args: verdictFile }),
+  z.object({ op: z.literal('earlier'), id: z.int(), args: earlier }),
   z.object({ op: z.literal('code'), id: z.int(), args: z.object({ artifact: z.string() }) }),
   z.object({ op: z.literal('prefetch'), args: z.array(build) }),
 ])

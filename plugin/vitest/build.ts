@@ -36,7 +36,8 @@ export function noteWarnings({ built }: SampleState, ctx: TestContext): void {
   if (built?.ok && built.warnings.length > 0) metaOf(ctx).compilerWarnings = built.warnings.slice(0, keptWarnings)
 }
 
-async function build(state: SampleState, ctx: TestContext): Promise<BuildResult> {
+/** What the build of a sample has come to. */
+export async function build(state: SampleState, ctx: TestContext): Promise<BuildResult> {
   state.building ??= service()
     .call('build', state.buildArgs)
     .catch((error: unknown) => ({ ok: false, verdict: infrastructure(error), ms: 0, cached: false }))

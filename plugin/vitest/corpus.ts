@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { kernelCase, qualifiedName, type KernelCase, type TaskInterface } from '../model/index.ts'
@@ -6,25 +6,30 @@ import { kernelCase, qualifiedName, type KernelCase, type TaskInterface } from '
 /** Cases kept for one task; the oldest make room. */
 const capacity = 20
 
-/** Counterexamples of earlier runs: one JSON file per task, cases by value, newest first. */
+/**
+ * Counterexamples of earlier runs: one JSON file per task, cases by value, newest first. What a run finds is for later runs: no sample is
+ * judged by what was found of another one beside it.
+ */
 export class Corpus {
   readonly path: string
+  readonly #begun: string | undefined
 
-  constructor(folder: string, task: Pick<TaskInterface, 'suite' | 'name'>) {
+  /** `run` is the folder of a run, which keeps what there was when it came to the task, also where it is continued. */
+  constructor(folder: string, task: Pick<TaskInterface, 'suite' | 'name'>, run?: string) {
     this.path = join(folder, `${qualifiedName(task)}.json`)
+    this.#begun = run === undefined ? undefined : join(run, 'corpus', `${qualifiedName(task)}.json`)
+  }
+
+  /** The cases to try first, as they were kept when the run came to this task. Throws what `read` throws. */
+  ofEarlierRuns(): KernelCase[] {
+    if (this.#begun === undefined) return this.read()
+    if (!existsSync(this.#begun)) replace(this.#begun, this.read())
+    return casesIn(this.#begun)
   }
 
   /** The kept cases; none without a file. A file that is no list of cases is an error that names it. */
   read(): KernelCase[] {
-    let text: string
-    try {
-      text = readFileSync(this.path, 'utf8')
-    } catch {
-      return []
-    }
-    const parsed = z.array(kernelCase).safeParse(parseJson(text))
-    if (!parsed.success) throw new Error(`${this.path} is no list of cases; delete it or mend it`)
-    return parsed.data
+    return casesIn(this.path)
   }
 
   /** Keeps a case. A case with NaN or infinite values, which JSON cannot hold, is left out. */
@@ -32,11 +37,27 @@ export class Corpus {
     const key = JSON.stringify(found)
     if (JSON.stringify(parseJson(key)) !== key || !kernelCase.safeParse(parseJson(key)).success) return
     const others = this.read().filter((known) => JSON.stringify(known) !== key)
-    mkdirSync(dirname(this.path), { recursive: true })
-    const temporary = `${this.path}.${process.pid}.tmp`
-    writeFileSync(temporary, `${JSON.stringify([found, ...others].slice(0, capacity), null, 1)}\n`)
-    renameSync(temporary, this.path)
+    replace(this.path, [found, ...others].slice(0, capacity))
   }
+}
+
+function casesIn(path: string): KernelCase[] {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch {
+    return []
+  }
+  const parsed = z.array(kernelCase).safeParse(parseJson(text))
+  if (!parsed.success) throw new Error(`${path} is no list of cases; delete it or mend it`)
+  return parsed.data
+}
+
+function replace(path: string, cases: readonly KernelCase[]): void {
+  mkdirSync(dirname(path), { recursive: true })
+  const temporary = `${path}.${process.pid}.tmp`
+  writeFileSync(temporary, `${JSON.stringify(cases, null, 1)}\n`)
+  renameSync(temporary, path)
 }
 
 function parseJson(text: string): unknown {

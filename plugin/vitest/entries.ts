@@ -1,5 +1,6 @@
-import type { TestCase, TestModule } from 'vitest/node'
+import type { TestCase, TestModule, TestSuite } from 'vitest/node'
 import { ledgerVersion, type LedgerEntry } from '../ledger/index.ts'
+import { sampleKey, type JudgedSample } from '../ledger/judged-samples.ts'
 
 /** Ledger entries of a finished module, from what its tests say in `task.meta`. */
 export const entriesOf = (module: TestModule): LedgerEntry[] =>
@@ -16,27 +17,66 @@ export function leftOutOf(module: TestModule): LedgerEntry[] {
       .filter(({ sample, verdict }) => sample !== null && verdict.kind !== 'infrastructure')
       .map(sampleKey),
   )
+  // the ledger has their other cases, or why there are none
+  for (const test of module.children.allTests()) {
+    const meta = test.meta().npu
+    if (meta?.resumed) judged.delete(sampleKey(meta))
+  }
   return [...module.children.allTests('skipped')].flatMap((test) => {
     const meta = test.meta().npu
-    const result = test.result()
-    if (!meta || meta.verdict || (result.state === 'skipped' && result.note !== undefined)) return []
+    if (!meta || meta.verdict || saysWhy(test)) return []
     if ((meta.stage !== 'static' && meta.stage !== 'generated') || !judged.has(sampleKey(meta))) return []
     return [{ v: ledgerVersion, ...meta, verdict: infrastructure('not run: left out of this run') }]
   })
 }
 
-const sampleKey = ({ model, suite, task, sample }: Pick<LedgerEntry, 'model' | 'suite' | 'task' | 'sample'>): string =>
-  JSON.stringify([model, suite, task, sample])
+/** Was the test skipped for a reason that it has found itself? */
+function saysWhy(test: TestCase): boolean {
+  const result = test.result()
+  return result.state === 'skipped' && result.note !== undefined
+}
+
+/**
+ * What a suite says of the sample that it is about, once it has ended: since when it was judged, and what was built. undefined
+ * where a test was left out, where one could not be judged, and where the run that is continued has judged it.
+ */
+export function judgedIn(suite: TestSuite): (Omit<JudgedSample, 'basis'> & { built: Built }) | undefined {
+  const tests = [...suite.children.tests()]
+  const entries = tests.flatMap((test) => entryOf(test) ?? [])
+  const [first] = entries
+  if (!first || first.sample === null || tests.some((test) => !hasEnded(test))) return undefined
+  const times = entries.flatMap(({ time }) => time ?? []).sort()
+  const [since] = times
+  if (since === undefined || times.length < entries.length) return undefined
+  const { model, suite: suiteName, task, sample, artifact, sources } = first
+  return {
+    model,
+    suite: suiteName,
+    task,
+    sample,
+    since,
+    entries: entries.length,
+    built: { ...(artifact !== undefined && { artifact }), ...(sources !== undefined && { sources }) },
+  }
+}
+
+type Built = Pick<LedgerEntry, 'artifact' | 'sources'>
+
+const hasEnded = (test: TestCase): boolean => {
+  const meta = test.meta().npu
+  if (!meta || meta.resumed) return false
+  return meta.verdict ? meta.verdict.kind !== 'infrastructure' : saysWhy(test)
+}
 
 /**
  * A test without a verdict: one that failed did so because of us (a time limit of Vitest, an error of the plugin), one
  * that never ended lost its worker, one that was skipped was not judged.
  */
-function entryOf(test: TestCase): LedgerEntry | undefined {
+export function entryOf(test: TestCase): LedgerEntry | undefined {
   const meta = test.meta().npu
   if (!meta) return undefined
-  const { verdict, reached: _, ...said } = meta
-  const rest = { v: ledgerVersion, ...said, ...timeOf(test) } as const
+  const { verdict, reached: _, resumed, ...said } = meta
+  const rest = { v: ledgerVersion, ...said, ...(!resumed && timeOf(test)) } as const
   const { state, errors } = test.result()
   if (state === 'pending') return { ...rest, verdict: infrastructure('the test did not end: its worker is gone') }
   if (verdict) return { ...rest, verdict }

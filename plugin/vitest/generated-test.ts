@@ -23,7 +23,7 @@ export const generatedTitle = 'holds for generated shapes'
 /** Searches the shape domain of the task for a case that the sample gets wrong. */
 export async function generatedTest(scope: TaskScope, state: SampleState, ctx: TestContext): Promise<void> {
   const artifact = await artifactOf(scope, state, ctx)
-  const corpus = new Corpus(scope.options.corpus, scope.task.interface)
+  const corpus = new Corpus(scope.options.corpus, scope.task.interface, scope.options.run)
   const told = new Map<string, Report>()
   const finding = await attempt(scope, ctx, () => findingOf(scope, state, { artifact, corpus, told }, ctx))
   metaOf(ctx).runs = finding.runs
@@ -59,7 +59,7 @@ async function findingOf(
   const replay = process.env['NPU_REPLAY'] || undefined
   const { narrowDevices, guided } = options
   const runs = options.fuzzRuns * state.buildArgs.combinations.length
-  const question = { runs, corpus: corpus.read(), narrowDevices, guided }
+  const question = { runs, corpus: corpus.ofEarlierRuns(), narrowDevices, guided }
   const remembered = replay === undefined ? await verdictCacheOf(scope, artifact, ctx) : undefined
   const earlier = remembered?.findSearch(question, options.namedSeed)
   if (earlier) {
@@ -96,7 +96,8 @@ async function findingOf(
           sketch: (cases, timeoutMs) => service().call('sketch', { artifact, cases, timeoutMs }, ctx.signal),
         })),
     }),
-    budgetMs: options.fuzzBudgetMs,
+    // samples that are judged at the same time share the processors
+    budgetMs: options.fuzzBudgetMs * Math.min(options.samplesAtOnce, scope.samples.length),
     seed: derivedSeed(seed, `${task.interface.name}:generated`),
     replay,
     signal: ctx.signal,

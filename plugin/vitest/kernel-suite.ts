@@ -14,6 +14,7 @@ import {
 } from '../task/index.ts'
 import { artifactOf, noteWarnings } from './build.ts'
 import { concludeCode } from './code-coverage.ts'
+import { answeredBefore } from './earlier.ts'
 import { callSite, type TaskScope } from './task-scope.ts'
 import { titleOf } from './describe-case.ts'
 import { generatedTest, generatedTitle } from './generated-test.ts'
@@ -106,7 +107,9 @@ function add(
       meta: { npu: initialMeta(scope, sample, stage, title) },
       tags: tags.filter((tag) => options.tags.includes(tag)),
       timeout:
-        buildWaitMs + (stage === 'generated' ? options.fuzzBudgetMs : 0) + 4 * clockFactor * options.launchTimeoutMs,
+        buildWaitMs +
+        (stage === 'generated' ? options.samplesAtOnce * options.fuzzBudgetMs : 0) +
+        4 * clockFactor * options.launchTimeoutMs,
     },
     run,
   )
@@ -128,20 +131,24 @@ function registerSampleTests(scope: TaskScope, sample: Sample): void {
     tilingKeys: new Set(),
   }
   registerSample(file, initialMeta(scope, sample, 'compile', ''), state)
+  const ask = (entry: Entry, judge: (ctx: TestContext) => Promise<void>): void =>
+    add(scope, sample, entry, async (ctx) => {
+      if (!(await answeredBefore(scope, state, ctx))) await judge(ctx)
+    })
   saveInterface(options.interfaces, { task: task.interface, combinations: state.buildArgs.combinations })
 
-  add(scope, sample, { title: 'compiles', stage: 'compile' }, async (ctx) => {
+  ask({ title: 'compiles', stage: 'compile' }, async (ctx) => {
     await artifactOf(scope, state, ctx)
     noteWarnings(state, ctx)
     record(ctx, { kind: 'correct' })
   })
   for (const kernelCase of task.staticCases) {
     if (fixedCase !== undefined && kernelCase.name !== `static ${fixedCase}`) continue
-    add(scope, sample, staticEntry(kernelCase, scope), (ctx) => staticTest(scope, state, kernelCase, ctx))
+    ask(staticEntry(kernelCase, scope), (ctx) => staticTest(scope, state, kernelCase, ctx))
   }
   if (fixedCase === undefined && options.fuzzRuns > 0)
-    add(scope, sample, { title: generatedTitle, stage: 'generated' }, (ctx) => generatedTest(scope, state, ctx))
-  add(scope, sample, { title: latencyTitle, stage: 'latency' }, async (ctx) => {
+    ask({ title: generatedTitle, stage: 'generated' }, (ctx) => generatedTest(scope, state, ctx))
+  ask({ title: latencyTitle, stage: 'latency' }, async (ctx) => {
     await concludeCode(state, ctx)
     await latencyTest(scope, state, ctx)
   })

@@ -12,6 +12,8 @@ export type KernelMeta = Omit<LedgerEntry, 'v' | 'verdict'> & {
   verdict?: LedgerEntry['verdict']
   /** blocks of the artifact's code that the cases of this test have reached; it does not go into the ledger */
   reached?: string
+  /** the run that is continued has judged it: the ledger has this entry already */
+  resumed?: true
 }
 
 /** What the main process hands to the workers: small, plain, all paths absolute. */
@@ -30,6 +32,8 @@ export interface WorkerOptions {
   seed: number
   /** the seed that the user has named: nothing that was found under another counts */
   namedSeed?: number | undefined
+  /** whether a run is continued, which may have judged a sample */
+  resumes: boolean
   /** whether right verdicts of earlier runs hold */
   remember: boolean
   fuzzRuns: number
@@ -43,6 +47,10 @@ export interface WorkerOptions {
   latencyCase: 'largest' | number
   maxElements?: number | undefined
   corpus: string
+  /** folder of this run */
+  run: string
+  /** samples of a task that are judged at the same time */
+  samplesAtOnce: number
   profile: Profile
   warnings: Warnings
   /** where the interfaces of tasks are remembered from run to run */

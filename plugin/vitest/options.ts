@@ -107,6 +107,11 @@ const schema = z.strictObject({
   /** Right verdicts hold until something changes that they follow from. `false` judges every case in every run. */
   remember: z.boolean().describe('true or false; 1 or 0 in the environment').default(true),
   /**
+   * A run to be continued: its id, the beginning of one, or `latest`. What it has judged to the end is not judged again; its
+   * ledger goes on.
+   */
+  resume: z.string().min(1).describe('the id of a run, the beginning of one, or "latest"').optional(),
+  /**
    * Layers of the confinement that this machine may lack, for kernels of your own alone: without `landlock` a candidate
    * can read files, without `seccomp` it can do anything. Where a layer is missing that is not named, nothing is run.
    */
@@ -152,6 +157,7 @@ const environment: Record<string, { field: Field; read: (text: string) => unknow
     read: (text) => text.split(',').map((part) => part.trim()),
   },
   NPU_REMEMBER: { field: 'remember', read: (text) => ({ '0': false, '1': true })[text] ?? text },
+  NPU_RESUME: { field: 'resume', read: String },
   NPU_CACHE_DIR: { field: 'cacheDir', read: String },
 }
 

@@ -1,11 +1,13 @@
 import { appendFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import type { Reporter, TestModule, TestSpecification, Vitest } from 'vitest/node'
+import type { Reporter, TestCase, TestModule, TestSpecification, TestSuite, Vitest } from 'vitest/node'
 import type { LedgerEntry } from '../ledger/index.ts'
+import type { EarlierRun } from '../ledger/earlier-run.ts'
+import { newRunId } from '../ledger/runs.ts'
 import { LedgerWriter } from '../ledger/writer.ts'
 import type { Ignored } from '../model/index.ts'
 import { npuKernelBench, ownSpecs } from '../suites/index.ts'
-import { entriesOf, leftOutOf } from './entries.ts'
+import { entriesOf, entryOf, judgedIn, leftOutOf } from './entries.ts'
 import { generatedOnlyNote } from './generated-only.ts'
 import { failureAnnotations, raceAnnotations } from './github.ts'
 import './meta.ts'
@@ -19,6 +21,12 @@ export interface NpuReporterOptions {
   ledger?: string
   /** folder that keeps the ledger of each run, relative to the root */
   runs?: string
+  /** what the run is begun with, kept beside its ledger for whoever continues it */
+  settings?: Readonly<Record<string, unknown>>
+  /** the run that is continued */
+  earlier?: EarlierRun | undefined
+  /** names what verdicts of a spec in a project follow from beside candidates; null: nobody can tell */
+  digestOf?: (spec: string, project: string) => string | null
   /** folders that look like candidates and are not judged, asked for when the run starts */
   ignored?: () => readonly Ignored[]
   /** the suites of the run, for the order and the names of the closing table */
@@ -39,6 +47,7 @@ const shownIgnored = 5
  */
 export class NpuReporter implements Reporter {
   readonly #options: NpuReporterOptions
+  readonly #id: string
   #vitest: Vitest | undefined
   #ledger: LedgerWriter | undefined
   #stdout = true
@@ -51,17 +60,27 @@ export class NpuReporter implements Reporter {
   /** entries of every module of this session: a rerun in watch mode replaces those of its own modules only */
   readonly #known = new Map<string, LedgerEntry[]>()
   #firstRun = true
+  /** ids of the tests that the ledger has a line of */
+  readonly #written = new Set<string>()
 
   constructor(options: NpuReporterOptions = {}) {
     this.#options = options
+    this.#id = options.earlier?.id ?? newRunId()
+  }
+
+  /** Names the run that is reported. */
+  get id(): string {
+    return this.#id
   }
 
   onInit(vitest: Vitest): void {
     this.#vitest = vitest
     this.#stdout = !ownsStdout(vitest)
     const { root } = vitest.config
-    const { ledger = '.npu/ledger.jsonl', runs = '.npu/runs' } = this.#options
-    this.#ledger = new LedgerWriter({ shown: resolve(root, ledger), runs: resolve(root, runs) })
+    const { ledger = '.npu/ledger.jsonl', runs = '.npu/runs', settings, earlier } = this.#options
+    const place = { shown: resolve(root, ledger), runs: resolve(root, runs) }
+    this.#ledger = new LedgerWriter(place, { settings, id: this.#id })
+    if (earlier) this.progress(`the run ${earlier.id} is continued: ${earlier.size} samples are judged`)
   }
 
   /** The file that the verdicts of this run are written to. */
@@ -86,11 +105,27 @@ export class NpuReporter implements Reporter {
     this.#say(`npu: ${line}`)
   }
 
+  onTestCaseResult(test: TestCase): void {
+    if (this.#firstRun) this.#appendTests([test])
+  }
+
+  onTestSuiteResult(suite: TestSuite): void {
+    const judged = this.#firstRun ? judgedIn(suite) : undefined
+    if (!judged) return
+    const { built, ...sample } = judged
+    const { moduleId, project } = suite.module
+    const digest = this.#options.digestOf?.(moduleId, project.name) ?? null
+    if (digest !== null) this.#write((ledger) => ledger.noteSample({ ...sample, basis: { ...built, digest } }))
+  }
+
   onTestModuleEnd(module: TestModule): void {
     this.#done++
     foldFailures(module)
-    const entries = linesOf(module)
-    if (entries.length > 0 && this.#firstRun) this.#write((ledger) => ledger.append(entries))
+    if (this.#firstRun) {
+      this.#appendTests([...module.children.allTests()].filter((test) => test.result().state !== 'pending'))
+      const leftOut = leftOutOf(module)
+      if (leftOut.length > 0) this.#write((ledger) => ledger.append(leftOut))
+    }
     const now = performance.now()
     if (process.stdout.isTTY || now - this.#lastProgress < progressEveryMs) return
     this.#lastProgress = now
@@ -99,12 +134,18 @@ export class NpuReporter implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
-    for (const module of modules) this.#known.set(`${module.project.name}\0${module.moduleId}`, linesOf(module))
-    this.#firstRun = false
     // the tables are of what this run was asked for
     const entries = modules.flatMap(entriesOf)
+    if (this.#vitest?.config.watch)
+      for (const module of modules) this.#known.set(`${module.project.name}\0${module.moduleId}`, linesOf(module))
+    const isFirst = this.#firstRun
+    this.#firstRun = false
     if (entries.length === 0) return
-    this.#write((ledger) => ledger.finish([...this.#known.values()].flat()))
+    if (isFirst) {
+      this.#appendTests(modules.flatMap((module) => [...module.children.allTests()]))
+      this.#write((ledger) => ledger.finish())
+      this.#write(() => this.#options.earlier?.finish())
+    } else this.#write((ledger) => ledger.finish([...this.#known.values()].flat()))
     const tables = summaryTables(entries, this.#options.suites ?? [npuKernelBench, ownSpecs])
     this.#sayIgnored()
     const notes = notesOf(entries).map((line) => dim(`  ${line}`))
@@ -112,6 +153,16 @@ export class NpuReporter implements Reporter {
     this.#writeStepSummary(tables, entries)
     if (process.env['GITHUB_ACTIONS'] === 'true')
       for (const command of [...failureAnnotations(modules), ...raceAnnotations(entries)]) this.#say(`\n${command}`)
+  }
+
+  /** Adds what tests say that have no line yet. */
+  #appendTests(tests: readonly TestCase[]): void {
+    const entries = tests.flatMap((test) => {
+      const entry = this.#written.has(test.id) || test.meta().npu?.resumed ? undefined : entryOf(test)
+      if (entry) this.#written.add(test.id)
+      return entry ?? []
+    })
+    if (entries.length > 0) this.#write((ledger) => ledger.append(entries))
   }
 
   #sayIgnored(): void {

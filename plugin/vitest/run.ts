@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Vitest } from 'vitest/node'
 import { realPath } from '../candidates/index.ts'
+import { ledgerOf, type LedgerEntry } from '../ledger/index.ts'
 import type { ConfinementLayer, Target } from '../model/index.ts'
-import { KernelService } from '../service/index.ts'
+import { KernelService, type EarlierArgs } from '../service/index.ts'
 import { defaultHostOf } from '../suites/index.ts'
 import type { WorkerOptions } from './meta.ts'
 import type { ResolvedOptions } from './options.ts'
@@ -11,6 +12,7 @@ import { prefetchInOrder } from './prefetch.ts'
 import { relateCandidates } from './related.ts'
 import { runSuites, type RunSuites } from './run-suites.ts'
 import { NpuReporter } from './reporter.ts'
+import { resumedRun, runSettings } from './resume.ts'
 import { nameSamples } from './sample-names.ts'
 import { SpecCandidates } from './spec-candidates.ts'
 import { declaredTags } from './tags.ts'
@@ -91,14 +93,19 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
   const { suites, shared, tasks } = runSuites(options, root)
   const candidates = new SpecCandidates(folders, { suites, shared, tasks })
   const digests = new TaskDigests(vitest, { conditions: conditionsOf(options) })
+  const resumed = resumedRun(options, resolve(root, options.runs))
+  const seed = options.seed ?? resumed?.seed ?? randomInt(2 ** 31)
+  const digestOf = (spec: string, project: string): string | null => digests.of(spec, project)
   const reporter = new NpuReporter({
     ledger: options.ledger,
     runs: options.runs,
+    settings: runSettings(options, seed),
+    earlier: resumed?.earlier,
+    digestOf,
     ignored: () => candidates.found.ignored,
     suites,
   })
   const target = targetOf(options, root, { suites, shared }, (line) => reporter.progress(line))
-  const digestOf = (spec: string, project: string): string | null => digests.of(spec, project)
   const refusalOf = (missing: readonly ConfinementLayer[]): string | undefined => {
     const line = confinementRefusal(missing, options.allowWeakConfinement)
     if (line === undefined) return undefined
@@ -107,7 +114,21 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     void vitest.cancelCurrentRun('test-failure')
     return line
   }
-  const service = new KernelService({ target, cacheDir, jobs, digestOf, refusalOf })
+  const earlierOf = ({
+    model,
+    suite,
+    task,
+    sample,
+    spec,
+    project,
+    ...built
+  }: EarlierArgs): readonly LedgerEntry[] | null => {
+    const digest = digestOf(spec, project)
+    return (
+      resumed?.earlier.find({ model, suite, task, sample }, digest === null ? undefined : { ...built, digest }) ?? null
+    )
+  }
+  const service = new KernelService({ target, cacheDir, jobs, digestOf, refusalOf, earlierOf })
 
   vitest.config.reporters.push(reporter, { onTestRunEnd: () => digests.close() })
   prefetchInOrder(vitest, service, candidates, interfaces)
@@ -127,8 +148,9 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     tasks,
     target: target.description.name,
     soc: target.description.soc,
-    seed: options.seed ?? randomInt(2 ** 31),
-    namedSeed: options.seed,
+    seed,
+    namedSeed: options.seed ?? resumed?.namedSeed,
+    resumes: resumed !== undefined,
     remember: options.remember,
     fuzzRuns: options.fuzzRuns,
     fuzzBudgetMs: options.fuzzBudgetMs,
@@ -139,6 +161,9 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     latencyCase: options.latencyCase,
     maxElements: options.maxElements,
     corpus: resolve(root, options.corpus),
+    run: dirname(ledgerOf(resolve(root, options.runs), reporter.id)),
+    // one more than there are devices: while its inputs are drawn, the others launch
+    samplesAtOnce: jobs + 1,
     profile: options.profile,
     warnings: options.warnings,
     interfaces,

@@ -1,18 +1,46 @@
-import { TestRunner, type RunnerTask, type RunnerTestCase, type RunnerTestFile } from 'vitest'
+import { TestRunner, type RunnerTask, type RunnerTestCase, type RunnerTestFile, type RunnerTestSuite } from 'vitest'
 import { sampleTitle, type BuildArgs } from '../model/index.ts'
 import { stateOf, type SampleState } from './sample-state.ts'
-import { service } from './worker.ts'
+import { SampleWindow } from './sample-window.ts'
+import { service, workerOptions } from './worker.ts'
 
-/** Vitest's runner, which has candidates built as soon as it is known which tests run. */
+/**
+ * Vitest's runner, which has candidates built as soon as it is known which tests run, and judges some samples of a task at the
+ * same time: a launch leaves its worker idle, and a golden reference its device.
+ */
 export default class NpuRunner extends TestRunner {
+  /** by the suite of a task */
+  readonly #windows = new WeakMap<RunnerTestSuite, SampleWindow>()
+  readonly #places = new WeakMap<RunnerTestSuite, number>()
+
   /** Filters (`-t`, tags, `.only`) have been applied here: only what will really run is built ahead. */
   onCollected(files: RunnerTestFile[]): void {
     const wanted = new Set<BuildArgs>()
     for (const test of files.flatMap(testsOf)) {
       const state = test.mode === 'run' || test.mode === 'queued' ? stateOf(test) : undefined
-      if (state) wanted.add(state.buildArgs)
+      if (!state) continue
+      wanted.add(state.buildArgs)
+      // tests of a sample come one after the other
+      const { suite } = test
+      if (suite && !suite.concurrent && !suite.suite?.shuffle && isOneSample(suite)) suite.concurrent = true
     }
     if (wanted.size > 0) service().notify('prefetch', [...wanted])
+  }
+
+  override async onBeforeRunSuite(suite: RunnerTestSuite): Promise<void> {
+    await super.onBeforeRunSuite(suite)
+    const { suite: task } = suite
+    const isRun = suite.mode === 'run' || suite.mode === 'queued'
+    if (!task || !suite.concurrent || !isRun || suite.result?.state === 'fail' || !isOneSample(suite)) return
+    let window = this.#windows.get(task)
+    if (!window) this.#windows.set(task, (window = new SampleWindow(workerOptions().samplesAtOnce)))
+    this.#places.set(suite, await window.enter())
+  }
+
+  override async onAfterRunSuite(suite: RunnerTestSuite): Promise<void> {
+    const place = this.#places.get(suite)
+    if (suite.suite && place !== undefined) this.#windows.get(suite.suite)?.leave(place)
+    await super.onAfterRunSuite(suite)
   }
 
   /** Tests of a sample that did not build, or did not end by itself, never start. */
@@ -42,3 +70,7 @@ function whySkipped({ built, reporter, hung, buildArgs }: SampleState, test: Run
 }
 
 const testsOf = (task: RunnerTask): RunnerTestCase[] => (task.type === 'suite' ? task.tasks.flatMap(testsOf) : [task])
+
+/** Does a suite hold the tests of a sample, and nothing else? */
+const isOneSample = ({ tasks }: RunnerTestSuite): boolean =>
+  tasks.every((task) => task.type === 'test' && task.meta.npu?.sample !== undefined && task.meta.npu.sample !== null)

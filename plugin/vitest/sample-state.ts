@@ -1,5 +1,6 @@
 import type { RunnerTask } from 'vitest'
 import type { Outcome } from '../evaluation/evaluate.ts'
+import type { LedgerEntry } from '../ledger/index.ts'
 import type { KernelMeta } from './meta.ts'
 import type { BuildArgs, BuildResult } from '../model/index.ts'
 
@@ -15,6 +16,8 @@ export interface SampleState {
   /** asked once, by whichever test runs first */
   building?: Promise<BuildResult>
   built?: BuildResult
+  /** what the run that is continued has come to; null: it has to be judged */
+  earlier?: Promise<LedgerEntry[] | null>
   /** the test that reports a failed build; all others are skipped */
   reporter?: string
   /** the first test that did not end by itself, and how: each further one would cost its whole limit */

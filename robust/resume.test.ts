@@ -1,0 +1,173 @@
+import { appendFileSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ledgerOf, readLedger, runsIn, type LedgerEntry } from '../plugin/ledger/index.ts'
+import { RandomStream } from '../plugin/inputs/index.ts'
+import { edited, Project, type Edits, type Result } from './project.ts'
+import { leftoversOf, survivingProcessesOf } from './traces.ts'
+
+/** Runs that are killed; NPU_ROBUST_KILLS asks for fewer. */
+const kills = Number(process.env['NPU_ROBUST_KILLS'] || 5)
+const seed = Number(process.env['NPU_ROBUST_SEED'] || Date.now() % 2 ** 31)
+const random = new RandomStream(seed)
+
+const include = '#include "kernel_operator.h"'
+/** What samples are made of, in turns. */
+const changes: readonly Edits[] = [
+  [],
+  [['data.factor, static', '2 * data.factor, static']],
+  [[include, `${include}\nno such type;`]],
+  [['data.factor, static', '__builtin_nanf(""), static']],
+]
+const samples = 8
+const operators = ['ScaleOne', 'ScaleTwo']
+
+const project = new Project()
+const runs = join(project.folder, '.npu/runs')
+const kernelOf = (operator: string, sample: number): string => {
+  const kernel = project.kernelOf(operator)
+  return kernel.replace('/op_kernel/', `/${nameOf(sample)}/op_kernel/`)
+}
+const nameOf = (sample: number): string => `s${String(sample).padStart(2, '0')}`
+
+/** Each sample another kernel, of which every fourth is right. */
+function writeSamples(): void {
+  for (const operator of operators) {
+    project.operator(operator)
+    const source = readFileSync(join(project.folder, project.kernelOf(operator)), 'utf8')
+    const folder = join(project.folder, 'candidates', operator)
+    for (let i = 0; i < samples; i++) {
+      cpSync(join(folder, 'op_host'), join(folder, nameOf(i), 'op_host'), { recursive: true })
+      project.write(kernelOf(operator, i), `${edited(source, changes[i % changes.length] ?? [])}// ${seed} ${i}\n`)
+    }
+    project.clear(`candidates/${operator}/op_host`)
+    project.clear(`candidates/${operator}/op_kernel`)
+  }
+}
+
+const options = (soc = 'Ascend910B2'): string =>
+  `{ remember: false, seed: 7, fuzzRuns: 2, narrowDevices: false, soc: '${soc}' }`
+
+/**
+ * What of each entry depends neither on when it was judged, nor on the line that was added to the sources, nor on where a
+ * counterexample was found; in an order of its own.
+ */
+const lasting = (entries: readonly LedgerEntry[]): string[] =>
+  entries.map((entry) => JSON.stringify(sorted({ ...entry, ...passing }))).sort()
+
+const passing = { time: undefined, ms: undefined, runs: undefined, sources: undefined, artifact: undefined }
+
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, member]) => [key, sorted(member)]),
+  )
+}
+
+const isChanged = ({ task, sample }: LedgerEntry): boolean => task === 'ScaleTwo' && sample === nameOf(0)
+
+/** How many samples the run has noted as judged to the end. */
+const noted = (): number => {
+  const [run] = existsSync(runs) ? runsIn(runs) : []
+  const path = join(runs, run ?? '', 'samples.jsonl')
+  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').length - 1 : 0
+}
+
+let cache: string
+let wholeMs: number
+let undisturbed: LedgerEntry[]
+const resumed: Result[] = []
+
+beforeAll(async () => {
+  console.log(`NPU_ROBUST_SEED=${seed}`)
+  writeSamples()
+  project.config(options())
+  // a first run brings the shared cache up to date
+  await project.run({ args: ['-t', 'ScaleOne s00 compiles'] })
+  cache = project.copyCache()
+  project.forget()
+  const started = performance.now()
+  await project.run({ env: { NPU_CACHE_DIR: cache } })
+  wholeMs = performance.now() - started
+  undisturbed = project.ledger()
+  project.forget()
+})
+afterAll(() => project.remove())
+
+describe('a run that is killed and continued', () => {
+  let id: string
+  let pids: number[]
+
+  beforeAll(async () => {
+    // its candidates are compiled anew
+    for (const operator of operators)
+      for (let i = 0; i < samples; i++) appendFileSync(join(project.folder, kernelOf(operator, i)), `// again\n`)
+    pids = []
+    let before = 0
+    for (let kill = 0; kill < kills; kill++) {
+      const resume: Record<string, string> = runsIn(runs).length > 0 ? { NPU_RESUME: 'latest' } : {}
+      const { child, done } = project.start({ env: { NPU_CACHE_DIR: cache, ...resume } })
+      const pid = child.pid ?? 0
+      pids.push(pid)
+      const afterMs = 1500 + random.below(Math.ceil(wholeMs / 2))
+      const timer = setTimeout(() => void (child.exitCode === null && process.kill(pid, 'SIGKILL')), afterMs)
+      resumed.push(await done)
+      clearTimeout(timer)
+      expect(await survivingProcessesOf([project.folder]), `processes after kill ${kill}`).toEqual([])
+      expect(noted(), `samples after kill ${kill}`).toBeGreaterThanOrEqual(before)
+      before = noted()
+    }
+    const [run] = runsIn(runs)
+    id = run ?? ''
+    // cut in the middle of a line
+    const path = ledgerOf(runs, id)
+    writeFileSync(path, readFileSync(path).subarray(0, -20))
+    resumed.push(await project.run({ env: { NPU_CACHE_DIR: cache, NPU_RESUME: 'latest' } }))
+  })
+
+  test('is one run, whose ledger is that of an undisturbed one', () => {
+    expect(runsIn(runs)).toEqual([id])
+    expect(lasting(readLedger(ledgerOf(runs, id)))).toEqual(lasting(undisturbed))
+    const kinds = new Set(undisturbed.map(({ verdict }) => verdict.kind))
+    expect([...kinds].sort()).toEqual(['compile-failed', 'correct', 'wrong-nonfinite', 'wrong-value'])
+  })
+
+  test('leaves no file and no socket', () => {
+    expect(pids.flatMap((pid) => leftoversOf(pid, cache))).toEqual([])
+  })
+
+  test('judges nothing again where it is over', async () => {
+    const before = readFileSync(ledgerOf(runs, id), 'utf8')
+    const { text } = await project.run({ env: { NPU_CACHE_DIR: cache, NPU_RESUME: id } })
+    expect(text).toContain(`the run ${id} is continued: ${operators.length * samples} samples are judged`)
+    expect(readFileSync(ledgerOf(runs, id), 'utf8')).toBe(before)
+    // and ends as it would have
+    expect(text).toMatch(/all|level1/)
+    expect(text).toContain('before the run was continued')
+  })
+
+  test('judges again what has changed meanwhile, and nothing else', async () => {
+    const before = readLedger(ledgerOf(runs, id))
+    const changed = kernelOf('ScaleTwo', 0)
+    project.write(changed, `${readFileSync(join(project.folder, changed), 'utf8')}no such type either;\n`)
+    await project.run({ env: { NPU_CACHE_DIR: cache, NPU_RESUME: id.slice(0, 15) } })
+    const after = readLedger(ledgerOf(runs, id))
+    expect(after.filter((entry) => !isChanged(entry))).toEqual(before.filter((entry) => !isChanged(entry)))
+    expect(before.filter(isChanged).length).toBeGreaterThan(2)
+    expect(after.filter(isChanged).map(({ stage, verdict }) => `${stage} ${verdict.kind}`)).toEqual([
+      'compile compile-failed',
+    ])
+  })
+
+  test('is refused with other settings', async () => {
+    project.config(options('Ascend910B4'))
+    const { exitCode, text } = await project.run({ env: { NPU_CACHE_DIR: cache, NPU_RESUME: 'latest' } })
+    expect(exitCode).toBe(1)
+    expect(text).toContain(`the run ${id} was begun with soc "Ascend910B2", this one has "Ascend910B4"`)
+    const none = await project.run({ env: { NPU_CACHE_DIR: cache, NPU_RESUME: '1999' } })
+    expect(none.text).toContain('resume (NPU_RESUME) is "1999": there is no such run in')
+  })
+})
