@@ -60,6 +60,8 @@ export class NpuReporter implements Reporter {
   /** entries of every module of this session: a rerun in watch mode replaces those of its own modules only */
   readonly #known = new Map<string, LedgerEntry[]>()
   #firstRun = true
+  /** by module that is under way: its tests, and the first one whose line has not been considered */
+  readonly #order = new Map<string, { tests: readonly TestCase[]; next: number }>()
   /** ids of the tests that the ledger has a line of */
   readonly #written = new Set<string>()
 
@@ -106,22 +108,16 @@ export class NpuReporter implements Reporter {
   }
 
   onTestCaseResult(test: TestCase): void {
-    if (this.#firstRun) this.#appendTests([test])
-  }
-
-  onTestSuiteResult(suite: TestSuite): void {
-    const judged = this.#firstRun ? judgedIn(suite) : undefined
-    if (!judged) return
-    const { built, ...sample } = judged
-    const { moduleId, project } = suite.module
-    const digest = this.#options.digestOf?.(moduleId, project.name) ?? null
-    if (digest !== null) this.#write((ledger) => ledger.noteSample({ ...sample, basis: { ...built, digest } }))
+    if (this.#firstRun) this.#appendInOrder(test.module)
   }
 
   onTestModuleEnd(module: TestModule): void {
     this.#done++
     foldFailures(module)
     if (this.#firstRun) {
+      this.#appendInOrder(module)
+      this.#order.delete(module.id)
+      // a worker that is gone has left some pending between others
       this.#appendTests([...module.children.allTests()].filter((test) => test.result().state !== 'pending'))
       const leftOut = leftOutOf(module)
       if (leftOut.length > 0) this.#write((ledger) => ledger.append(leftOut))
@@ -153,6 +149,35 @@ export class NpuReporter implements Reporter {
     this.#writeStepSummary(tables, entries)
     if (process.env['GITHUB_ACTIONS'] === 'true')
       for (const command of [...failureAnnotations(modules), ...raceAnnotations(entries)]) this.#say(`\n${command}`)
+  }
+
+  /**
+   * Adds the lines of tests that have ended, up to the first one that has not: samples of a task are judged at the same time, and
+   * their lines come in the order of the spec.
+   */
+  #appendInOrder(module: TestModule): void {
+    const order = this.#order.get(module.id) ?? { tests: [...module.children.allTests()], next: 0 }
+    this.#order.set(module.id, order)
+    for (
+      let test = order.tests[order.next];
+      test && test.result().state !== 'pending';
+      test = order.tests[order.next]
+    ) {
+      this.#appendTests([test])
+      order.next++
+      const { parent } = test
+      if (parent.type === 'suite' && order.tests[order.next]?.parent !== parent) this.#noteSample(parent)
+    }
+  }
+
+  /** Notes that a sample was judged to its end, for whoever continues this run. */
+  #noteSample(suite: TestSuite): void {
+    const judged = judgedIn(suite)
+    if (!judged) return
+    const { built, ...sample } = judged
+    const { moduleId, project } = suite.module
+    const digest = this.#options.digestOf?.(moduleId, project.name) ?? null
+    if (digest !== null) this.#write((ledger) => ledger.noteSample({ ...sample, basis: { ...built, digest } }))
   }
 
   /** Adds what tests say that have no line yet. */
