@@ -19,6 +19,8 @@ const usage = `Usage: vitest-npu <command>
   golden <Task> --in <manifest.json> --out <folder>    writes the right outputs for your inputs
   inputs <Task> --case <id> --out <folder> [--seed S]  writes the inputs that a run with this seed (default 0) draws
                                                        for a static case, and a manifest that golden takes
+  init <folder> [--tasks <folder>]                     reads the OpDef of an operator project and writes a spec, whose
+                                                       golden is left to you
   import <source>... --out <folder>                    lays samples where candidates are looked for: of JSONL files, packs of
       [--model M] [--sample S]                         MultiKernelBench, archives and folders of them and of operator projects
   mutate <Task> [sample]                               edits a kernel, one place at a time, and tells what its cases
@@ -44,6 +46,7 @@ const commands = {
   tasks: { operands: 0, options: { json: false } },
   golden: { operands: 1, options: { in: true, out: true } },
   inputs: { operands: 1, options: { case: true, out: true, seed: false } },
+  init: { operands: 1, options: {} },
   import: { operands: 'some', options: { out: true, model: false, sample: false } },
 } as const satisfies Record<string, { operands: number | 'some'; options: Record<string, boolean> }>
 
@@ -64,6 +67,10 @@ async function main(args: readonly string[]): Promise<void> {
     throw new UserError(`no command is called ${command ?? ''}${near}; there are ${names.join(', ')}`)
   }
   check(command, positionals.length - 1, values)
+  if (command === 'init') {
+    const { initCommand } = await import('./init.ts')
+    return await initCommand(name!, values.tasks)
+  }
   const folder = tasksFolder(values.tasks, process.cwd())
   if (!existsSync(folder)) throw new UserError(`--tasks: there is no folder ${folder}`)
   const seed = seedOf(values.seed)
@@ -106,7 +113,8 @@ function check(command: keyof typeof commands, operands: number, values: Record<
   if (wanted === 'some') {
     if (operands === 0) throw new UserError(`${command}: name a file or folder; see vitest-npu --help`)
   } else if (operands < wanted) {
-    throw new UserError(`${command}: name a task, e.g. vitest-npu ${command} AddCustom`)
+    const what = command === 'init' ? 'the folder of an operator project' : 'a task'
+    throw new UserError(`${command}: name ${what}, e.g. vitest-npu ${command} AddCustom`)
   } else if (operands > wanted) {
     throw new UserError(`${command}: too many names; see vitest-npu --help`)
   }

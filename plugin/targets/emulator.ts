@@ -5,6 +5,7 @@ import { repositoryAround } from '../candidates/project.ts'
 import { EmulatorDevice, exactApproximations } from '../device/emulator-device.ts'
 import {
   defaultCann,
+  InfrastructureError,
   type BuildArgs,
   type CompletedLaunch,
   type ConfinementLayer,
@@ -22,7 +23,7 @@ import {
 import { killProcesses } from '../process/run-process.ts'
 import { Semaphore } from '../process/semaphore.ts'
 import type { EmulatorArtifact } from '../toolchain/artifact.ts'
-import { buildCandidate, type CandidateContext } from '../toolchain/build-candidate.ts'
+import { buildCandidate, describeHost, type CandidateContext } from '../toolchain/build-candidate.ts'
 import { findCompiler } from '../toolchain/compiler.ts'
 import { contentOfArtifact } from '../toolchain/loaded-content.ts'
 import { Runtime } from '../toolchain/runtime.ts'
@@ -31,6 +32,25 @@ import { Runtime } from '../toolchain/runtime.ts'
 export const emulator: TargetFactory<EmulatorArtifact> = {
   name: 'emulator',
   create: (options) => new EmulatorTarget(options),
+}
+
+/** Operators by what their OpDef says. */
+export type RegisteredOperators = Awaited<ReturnType<typeof describeHost>>
+
+/**
+ * What the host part of an operator project registers: it is compiled and loaded in the confinement, like that of every
+ * candidate. Rejects with what keeps it from that.
+ */
+export async function describeProject(options: TargetOptions, args: BuildArgs): Promise<RegisteredOperators> {
+  const target = new EmulatorTarget(options)
+  try {
+    const missing = await target.missingConfinement()
+    const refused = missing.filter((layer) => !(options.allowWeakConfinement ?? []).includes(layer))
+    if (refused.length > 0) throw new InfrastructureError(`this machine has no ${refused.join(' and no ')}`)
+    return await target.describe(args)
+  } finally {
+    await target.close()
+  }
 }
 
 interface Equipment {
@@ -64,12 +84,20 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
   }
 
   async build(args: BuildArgs, urgent: () => boolean): Promise<TargetBuild<EmulatorArtifact>> {
+    return await buildCandidate(await this.#context(urgent), args)
+  }
+
+  /** What the host part of an operator project registers. */
+  async describe(args: BuildArgs): Promise<RegisteredOperators> {
+    return await describeHost(await this.#context(() => true), args)
+  }
+
+  async #context(urgent: () => boolean): Promise<CandidateContext> {
     const { cache, semaphore, runtime, device } = await this.#equipment()
     const { compileTimeoutMs: timeoutMs, memoryLimitMiB: memoryMiB, defaultHost } = this.#options
     const describe: CandidateContext['describe'] = async (library) => await device.describe(library)
     const limits = { timeoutMs, memoryMiB }
-    const context = { cache, semaphore, runtime, limits, describe, urgent, defaultHost, repositoryAround }
-    return await buildCandidate(context, args)
+    return { cache, semaphore, runtime, limits, describe, urgent, defaultHost, repositoryAround }
   }
 
   async launch(artifact: EmulatorArtifact, args: LaunchArgs): Promise<CompletedLaunch | FailedLaunch> {

@@ -172,6 +172,13 @@ async function buildOnce(context: CandidateContext, args: BuildArgs): Promise<Ta
   }
 }
 
+/** What the host part of an operator project registers. Throws `BuildError` or `FileError` where it does not build. */
+export async function describeHost(context: CandidateContext, args: BuildArgs): Promise<HostBuild['description']> {
+  const { trees, hostDir, options, hostRepository } = await readSources(context, args)
+  const sources = { folder: hostDir, trees, options, ...(hostRepository && { repository: hostRepository }) }
+  return (await valueOf(await buildHost(context, sources), trees, readHost)).description
+}
+
 interface KernelJob {
   args: BuildArgs
   sources: Sources
