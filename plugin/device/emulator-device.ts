@@ -179,6 +179,7 @@ export class EmulatorDevice {
         file,
         fileBytes,
         args: withInitial([...slots.slice(0, inputs), ...outputs], inputs, initial),
+        filledBytes: filledBytes(outputs, initial),
         poison,
         timeoutMs,
         memoryLimitMiB,
@@ -397,6 +398,12 @@ const withInitial = (slots: LaunchArgs['slots'], inputs: number, initial: readon
     if (slot === null || value === null) return slot
     return Array.isArray(slot) ? slot.map((one) => ({ ...one, initial: value })) : { ...slot, initial: value }
   })
+
+const filledBytes = (outputs: LaunchArgs['slots'], initial: readonly (string | null)[]): number =>
+  outputs
+    .filter((_, index) => (initial[index] ?? null) !== null)
+    .flat()
+    .reduce((sum, slot) => sum + (slot?.bytes ?? 0), 0)
 
 /** Keeps an answer, and forgets the oldest of many. */
 function keep<T>(answers: Map<string, T>, question: string, answer: T): void {

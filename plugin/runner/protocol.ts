@@ -83,6 +83,8 @@ export interface LaunchRequest {
   file: string
   fileBytes: number
   args: (Slot | Slot[] | null)[]
+  /** of outputs that the framework fills because the host part asks for it: that takes time */
+  filledBytes?: number
   /** eight bytes, hexadecimal, repeated over every output before the launch */
   poison: string
   timeoutMs: number

@@ -102,6 +102,8 @@ Launch readLaunch(const Json& request) {
   if (const Json* hazards = request.find("hazards")) launch.request.hazards = hazards->boolean("hazards");
   if (const Json* told = request.find("device"))
     launch.request.ubBytes = static_cast<uint32_t>(told->at("ubBytes").unsignedInteger("ubBytes"));
+  if (const Json* filled = request.find("filledBytes"))
+    launch.request.filledBytes = filled->unsignedInteger("filledBytes");
   launch.fileBytes = request.at("fileBytes").unsignedInteger("fileBytes");
   launch.arguments = readArguments(request.at("args"), launch.fileBytes);
   const Json* shaped = request.find("shapedOutputs");
