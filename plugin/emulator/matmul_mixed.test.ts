@@ -46,6 +46,7 @@ const faults = {
   setsNothing: 5,
   endsBefore: 6,
   noWorkspace: 7,
+  noSystemWorkspace: 8,
 }
 
 const sizes = { m: 128, n: 128, k: 96, singleM: 64, singleN: 64, baseM: 32, baseN: 32, baseK: 32, pairs: true }
@@ -218,6 +219,14 @@ describe('it is an error', () => {
       'nothing was set',
     ],
     ['to ask when nobody answers', keys.all, faults.endsBefore, 'ErrorBuffer0', 'no cube core answers', undefined],
+    [
+      'to leave no place in the workspace for the messages to the cube core',
+      keys.all,
+      faults.noSystemWorkspace,
+      'BufferSize',
+      'the workspace has 4096 bytes; Matmul of vector cores takes the first 16777216',
+      undefined,
+    ],
     [
       'to go ahead without a workspace',
       keys.ahead,

@@ -44,6 +44,12 @@ describe('an output with an initial value', () => {
     expect([...y.data]).toEqual([...Array(8).fill(3), ...Array(8).fill(value)])
   })
 
+  test('takes the time of a launch that fills it', async () => {
+    const [asked, unasked] = [await run({ mode: 0, atomic: 1 }), await run({ mode: 0, atomic: 0 })]
+    if (!asked.result.ok || !unasked.result.ok) throw new Error('the launch failed')
+    expect(asked.result.latencyNs - unasked.result.latencyNs).toBeGreaterThan(1500)
+  })
+
   test('is poisoned like any other, with a warning, when the tiling function does not ask for it', async () => {
     const { result, y } = await run({ mode: 0, atomic: 0 })
     expect(result.reports.map(({ message }) => message)).toEqual([

@@ -193,6 +193,8 @@ const ofCubeCores: Defect[] = [
   ['transpose of floats', 'ParameterRange', 'trap'],
   ['product too deep', 'ParameterRange', 'trap'],
   ['product past L0C', 'ErrorWrite2', 'trap'],
+  ['sums handed over twice', 'ErrorSync4', 'error'],
+  ['sums that no product hands over', 'ErrorSync3', 'error'],
   ['product of swapped sides', 'ErrorBuffer3', 'trap'],
   ['quantisation of another type', 'FixpipeQuant', 'trap'],
   ['rows that overlap', 'ParameterRange', 'trap'],

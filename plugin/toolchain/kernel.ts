@@ -231,7 +231,7 @@ export async function buildKernel(
     return [...unit.read, ...launching, entry.path]
   }
   const baseKey = hashOf(
-    'kernel 30',
+    'kernel 31',
     context.runtime.cann,
     key,
     kernel,

@@ -80,16 +80,22 @@ npu_emu::CoreOrder coreOrderOf(const Json& json) {
 }
 
 // Outputs that the framework initialises hold that value in place of poison; those in place hold the input.
-void readInitial(const Json& request, std::vector<Argument>& arguments) {
+// Returns their bytes.
+uint64_t readInitial(const Json& request, std::vector<Argument>& arguments) {
+  uint64_t bytes = 0;
   const Json* const initial = request.find("initial");
-  if (initial == nullptr) return;
+  if (initial == nullptr) return bytes;
   size_t next = request.at("inputs").unsignedInteger("inputs");
   for (const Json& value : initial->array("initial")) {
     if (next >= arguments.size()) break;
-    for (Slot& slot : arguments[next].slots)
-      if (!value.isNull()) slot.initial = eightBytes(value.string("initial"));
+    for (Slot& slot : arguments[next].slots) {
+      if (value.isNull()) continue;
+      slot.initial = eightBytes(value.string("initial"));
+      bytes += slot.bytes;
+    }
     ++next;
   }
+  return bytes;
 }
 
 // Of this thread, which does all the emulating: what else the machine does is left out.
@@ -117,7 +123,7 @@ Launch readLaunch(const Json& request) {
     launch.request.ubBytes = static_cast<uint32_t>(told->at("ubBytes").unsignedInteger("ubBytes"));
   launch.fileBytes = request.at("fileBytes").unsignedInteger("fileBytes");
   launch.arguments = readArguments(request.at("args"), launch.fileBytes);
-  readInitial(request, launch.arguments);
+  launch.request.filledBytes = readInitial(request, launch.arguments);
   const Json* shaped = request.find("shapedOutputs");
   launch.shapedOutputs = shaped == nullptr ? 0 : shaped->unsignedInteger("shapedOutputs");
   launch.workspaceBytes = request.at("workspaceBytes").unsignedInteger("workspaceBytes");

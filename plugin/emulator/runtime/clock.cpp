@@ -190,6 +190,11 @@ double endOf(const std::vector<CoreTimeline>& cores, size_t coresAtOnce) {
 
 }  // namespace
 
+double fillNs(uint64_t bytes, const SocProfile& soc) {
+  if (bytes == 0) return 0;
+  return launchNs + launchNsPerCore * soc.aivCores + static_cast<double>(bytes) / (soc.hbmBytesPerNs * sustainedShare);
+}
+
 TimedKernel timeTraces(const std::vector<const Trace*>& traces, size_t launchCores, size_t coresAtOnce,
                        const SocProfile& soc) {
   TimedKernel timed;

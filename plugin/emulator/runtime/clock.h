@@ -37,6 +37,9 @@ struct TimedKernel {
   double busyNs[pipeCount] = {};  // on the core that finishes last
 };
 
+// What a launch takes that fills so many bytes of global memory.
+double fillNs(uint64_t bytes, const SocProfile& soc);
+
 // Times the traces of all cores. `launchCores` counts every started core, those without work included; as many as
 // `coresAtOnce` run at the same time, and the others begin where one of these has ended.
 TimedKernel timeTraces(const std::vector<const Trace*>& traces, size_t launchCores, size_t coresAtOnce,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -96,6 +97,8 @@ struct VectorRegisters {
 
 // Settings of the cube core.
 struct CubeRegisters {
+  // Fractals of L0C that a product has handed over to Fixpipe by its unit flag.
+  std::bitset<architecture::l0cBytes / 1024> handedOver;
   bool hf32 = false, hf32TiesToZero = false;  // products of floats are of shorter ones
   std::vector<uint8_t> sparseIndex;  // memory of its own: a quarter of L0B, which fractals there have their part of
   // of three-dimensional loads

@@ -32,6 +32,18 @@ inline uint32_t bytesOf(Element element) {
   }
 }
 
+// Fractals of sums that a product has left, or that leave L0C, as bits.
+using SumFractals = decltype(CubeRegisters::handedOver);
+inline SumFractals sumFractalsOf(const uint8_t* sums, uint64_t bytes) {
+  constexpr uint32_t sumBytes = fractalSide * fractalSide * 4;
+  const uint8_t* begin = core->memory[static_cast<size_t>(Memory::L0C)];
+  SumFractals all;
+  const auto first = static_cast<size_t>(sums - begin) / sumBytes;
+  const size_t last = std::min(all.size(), (static_cast<size_t>(sums - begin) + bytes + sumBytes - 1) / sumBytes);
+  for (size_t i = first; i < last; ++i) all.set(i);
+  return all;
+}
+
 constexpr uint32_t cubeTail = 20;  // cycles until results of the cube core are visible
 
 // Elements of the cube core have 4 to 32 bits.

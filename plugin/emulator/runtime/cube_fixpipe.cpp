@@ -100,6 +100,20 @@ OwnOrder ownOrderOf(const AscendC::FixpipeParamsV220& p) {
   return p.unitFlag != 0 ? OwnOrder::WithFixpipe : OwnOrder::None;
 }
 
+// Where sums leave L0C under a unit flag, the products into them may go on; a device waits for the flag of one.
+void takeOver(const char* name, const Operand& src, const AscendC::FixpipeParamsV220& p, uint32_t matrices) {
+  if (p.unitFlag == 0) return;
+  SumFractals sums;
+  for (uint32_t matrix = 0; matrix < matrices; ++matrix) {
+    const Extent taken = Sums(src, p, matrix).extent();
+    sums |= sumFractalsOf(taken.operand.address, taken.bytes.bytes);
+  }
+  if ((core->cube.handedOver & sums).none())
+    report({Check::ErrorSync3, name, "it waits for a unit flag, and no product has set one for what it takes",
+            "give the last Mmad into the accumulator unitFlag 3, or Fixpipe 0 and a flag M_FIX"});
+  core->cube.handedOver &= ~sums;
+}
+
 // Results in global memory: rows, or columns of fractals.
 struct Output {
   GmAddress dst;
@@ -157,6 +171,7 @@ void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& p, co
         }
       },
       [&] {
+        takeOver(name, src, p, matrices);
         readScales(p, conversion);
         for (uint32_t matrix = 0; matrix < matrices; ++matrix)
           Sums(src, p, matrix).forEachRow(conversion, [&](uint32_t row, const uint8_t* line) {
@@ -190,6 +205,7 @@ void fixpipeLocal(Operand dst, Operand src, const AscendC::FixpipeParamsV220& p,
         for (uint32_t matrix = 0; matrix < matrices; ++matrix) touches.add(Sums(src, p, matrix).extent());
       },
       [&] {
+        takeOver(name, src, p, matrices);
         readScales(p, conversion);
         for (uint32_t matrix = 0; matrix < matrices; ++matrix) Sums(src, p, matrix).forEachRow(conversion, store);
       });

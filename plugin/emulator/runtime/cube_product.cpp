@@ -131,6 +131,19 @@ Instruction productOf(const char* name, const AscendC::MmadParams& p, uint32_t f
   return product;
 }
 
+// A unit flag of 3 hands sums over to Fixpipe. A device has the next product with such a flag wait until Fixpipe has taken
+// them: what it adds comes too late, or never.
+void handOver(const char* name, const Operand& dst, const AscendC::MmadParams& p) {
+  constexpr uint8_t handsOver = 3;
+  if (p.unitFlag == 0) return;
+  const SumFractals sums = sumFractalsOf(dst.address, uint64_t(fractalsOf(p)) * 1024);
+  if ((core->cube.handedOver & sums).any())
+    report({Check::ErrorSync4, name,
+            "an earlier product has handed these sums over by its unitFlag 3, and no Fixpipe has taken them",
+            "unitFlag is 3 for the last product into an accumulator, and 2 for those before it"});
+  if (p.unitFlag == handsOver) core->cube.handedOver |= sums;
+}
+
 Extent writesSums(const Operand& dst, const AscendC::MmadParams& p) {
   return {dst, fractalsOf(p) * 1024, writes, "dst", 1024, Memory::L0C};
 }
@@ -165,6 +178,7 @@ void mmad(Operand dst, Operand a, Operand b, const Operand* bias, const AscendC:
   const uint32_t passes = element == Element::Float && !core->cube.hf32 ? 2 : 1;
   issue(productOf(name, p, rowBlocks * columnBlocks * depthBlocks * passes),
         {readsLeft(a, aBytes), readsRight(b, depthBlocks * columnBlocks), writesSums(dst, p), readsBias(bias, p)}, [&] {
+          handOver(name, dst, p);
           const SumStart start(bias, p);
           switch (element) {
             case Element::Half: return multiplyOperands<float, half>(dst, a, b, p, start);

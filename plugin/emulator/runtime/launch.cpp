@@ -122,6 +122,7 @@ LaunchResult launch(const LaunchRequest& request) {
     checkFlagsLeft();
     reportInvalidOutputs();
     addLatency(result, coresAtOnce, *soc);
+    result.latencyNs += fillNs(request.filledBytes, *soc);
     result.coverage = coverageOfTensors();
   }
   result.addsFloats = device.addsFloats;

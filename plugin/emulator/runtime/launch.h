@@ -53,7 +53,8 @@ struct LaunchRequest {
   int taskType = -1;           // a KernelMetaType; below 0 where the kernel declares none
   std::vector<uint8_t*> args;  // inputs, outputs, workspace, tiling: what the kernel receives
   std::vector<GmRegion> regions;
-  uint32_t ubBytes = 0;  // of UB that the host part was told of, where that is less than there is; else 0
+  uint64_t filledBytes = 0;  // of outputs, which another launch fills before the kernel starts
+  uint32_t ubBytes = 0;      // of UB that the host part was told of, where that is less than there is; else 0
   bool autoSync = true;
   bool exactApproximations = false;  // Reciprocal and Rsqrt correctly rounded instead of by table
   CoreOrder coreOrder;

@@ -1,4 +1,6 @@
 // Matmul objects of vector cores: what they ask of the cube core of their group.
+#include <algorithm>
+
 #include "issue.h"
 #include "matmul_channel.h"
 
@@ -69,6 +71,15 @@ void matmulBegin() {
     trap({Check::Unsupported, "REGIST_MATMUL_OBJ", "the kernel has no cube cores, which carry out the work of Matmul",
           "declare KERNEL_TYPE_MIX_AIC_1_1 or KERNEL_TYPE_MIX_AIC_1_2"});
   }
+  // where its messages to the cube core lie
+  const auto workspace = std::find_if(device.regions.begin(), device.regions.end(),
+                                      [](const GmRegion& region) { return region.use == GmRegion::Workspace; });
+  if (workspace == device.regions.end() || workspace->bytes < systemWorkspaceBytes)
+    trap({Check::BufferSize, "REGIST_MATMUL_OBJ",
+          text("the workspace has %llu bytes; Matmul of vector cores takes the first %u for its messages",
+               static_cast<unsigned long long>(workspace == device.regions.end() ? 0 : workspace->bytes),
+               systemWorkspaceBytes),
+          "add GetLibApiWorkSpaceSize() of the platform to the workspace size in the tiling function"});
   channel.open = true;
   channel.opened = core->place;
 }

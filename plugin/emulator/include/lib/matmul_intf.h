@@ -50,8 +50,8 @@ namespace matmul = AscendC;
 
 // The cube core of a mixed kernel answers until the vector cores of its group leave the scope, and returns. Where the
 // cube core works alone, vector cores return at once.
-// api: REGIST_MATMUL_OBJ, REGIST_MATMUL_OBJ_STATIC, REGIST_CUBE_OBJ | S | - | documented; the system workspace is not
-//   looked at: inferred
+// api: REGIST_MATMUL_OBJ, REGIST_MATMUL_OBJ_STATIC, REGIST_CUBE_OBJ | S | - | documented; of the system workspace only
+//   its size is looked at: inferred
 #if defined(ASCENDC_CUBE_ONLY) && defined(__DAV_C220_CUBE__)
 #define REGIST_CUBE_OBJ(tpipe, workspace, ...) ((void)(workspace), AscendC::detail::registerMatmul(tpipe, __VA_ARGS__))
 #elif defined(ASCENDC_CUBE_ONLY)
