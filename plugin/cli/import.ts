@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { shownName } from '../files/index.ts'
 import { problemOf, problemOfName, samplesOf, writeSample, type ImportedSample } from '../imports/index.ts'
+import { exitCodes } from '../model/index.ts'
 import { specsOf, tasksIn, type ResolvedSuite } from '../suites/index.ts'
 import { quoteAssignment } from '../vitest/reproduce.ts'
 import { didYouMean, messageOf, UserError } from './user-error.ts'
@@ -61,7 +62,7 @@ export async function importCommand(
     const settings = name === null ? [`NPU_CANDIDATES=${out}`] : [`NPU_MODEL=${name}`, `NPU_CANDIDATES=${out}/${name}`]
     console.log(`judge them: ${settings.map(quoteAssignment).join(' ')} npx vitest run`)
   }
-  if (counts.refused > 0) process.exitCode = 1
+  if (counts.refused > 0) process.exitCode = exitCodes.failed
 }
 
 /** Writes a sample, or tells why it cannot be. */

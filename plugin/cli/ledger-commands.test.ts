@@ -228,7 +228,7 @@ test('what a ledger says of names is printed as text, in errors as well', async 
   const merge = await call('merge', '1.jsonl', '2.jsonl', '--out', 'all.jsonl')
   const compare = await call('compare', '3.jsonl', '1.jsonl')
   for (const { code, out, error } of [merge, compare]) {
-    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect({ code, out }).toEqual({ code: 64, out: '' })
     expect(error).not.toContain('\u001B')
     expect(error).not.toMatch(/^::error::/m)
   }
@@ -245,7 +245,7 @@ test('merge joins shards, and refuses two verdicts on one question', async () =>
   expect((await call('score', 'deep/all.jsonl', '--json', '--by', 'task')).out).toContain('"Silu"')
   write('3.jsonl', [entry({ verdict: wrong })])
   const refused = await call('merge', '1.jsonl', '3.jsonl', '--out', 'deep/all.jsonl')
-  expect(refused).toMatchObject({ code: 1, out: '' })
+  expect(refused).toMatchObject({ code: 64, out: '' })
   expect(refused.error).toMatch(
     /^Sqrt › a › static 0: verdict is correct in 1\.jsonl, and wrong-structure in 3\.jsonl; [^\n]+$/,
   )
@@ -256,11 +256,11 @@ test('prune removes old runs', async () => {
   const { code, out } = await call('prune', '--keep', '2')
   expect({ code, out }).toEqual({ code: 0, out: `removed ${first}\n2 runs are left in .npu/runs` })
   expect((await call('score', second!)).code).toBe(0)
-  expect((await call('score', first!)).code).toBe(2)
+  expect((await call('score', first!)).code).toBe(64)
 })
 
 test('each has its own help with examples, and the version', async () => {
-  for (const command of ['score', 'compare', 'merge', 'prune']) {
+  for (const command of ['score', 'compare', 'merge', 'gate', 'prune']) {
     const { code, out } = await call(command, '--help')
     expect(code).toBe(0)
     expect(out).toContain(`Usage: vitest-npu ${command} `)
@@ -270,7 +270,7 @@ test('each has its own help with examples, and the version', async () => {
   expect(await call('--version')).toEqual({ code: 0, out: version, error: '' })
 })
 
-describe('a bad argument is one line, and exit code 2', () => {
+describe('a bad argument is one line, and exit code 64', () => {
   test.each([
     [['score'], 'there is no run in .npu/runs: run Vitest first, or name a ledger'],
     [['score', 'none'], 'none: is no file, and no run in .npu/runs'],
@@ -289,11 +289,11 @@ describe('a bad argument is one line, and exit code 2', () => {
     [['prune', '--keep', '1.5'], '--keep 1.5: is not a whole number, 0 or more'],
     [['prune', '--keep', '1', 'x'], 'prune: takes no names: x; see vitest-npu prune --help'],
   ])('%j', async (args, message) => {
-    expect(await call(...args)).toEqual({ code: 2, out: '', error: message })
+    expect(await call(...args)).toEqual({ code: 64, out: '', error: message })
   })
 
-  test('a damaged ledger is one line, and exit code 1', async () => {
+  test('a damaged ledger is one line, and exit code 64', async () => {
     writeFileSync(join(folder, 'bad.jsonl'), 'nonsense\n')
-    expect(await call('score', 'bad.jsonl')).toEqual({ code: 1, out: '', error: 'bad.jsonl:1: not JSON' })
+    expect(await call('score', 'bad.jsonl')).toEqual({ code: 64, out: '', error: 'bad.jsonl:1: not JSON' })
   })
 })

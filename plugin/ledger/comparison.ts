@@ -46,8 +46,9 @@ export interface RunComparison {
 }
 
 /** A sample of a run; no outcome where nothing of it was judged. */
-interface Found {
+export interface Found {
   name: SampleName
+  entries: readonly LedgerEntry[]
   outcome: Outcome | null
 }
 
@@ -95,8 +96,11 @@ export function compareRuns(first: readonly LedgerEntry[], second: readonly Ledg
   }
 }
 
-/** Throws where one of the two has two samples of one name: nobody could say which is compared. */
-function bySample(entries: readonly LedgerEntry[]): Map<string, Found> {
+/**
+ * The samples of a run by suite, task and name. Throws where there are two of one name, of two models: nobody could say
+ * which is compared.
+ */
+export function bySample(entries: readonly LedgerEntry[]): Map<string, Found> {
   const found = new Map<string, Found>()
   for (const own of samplesOf(entries)) {
     const { suite, task, sample: named } = own[0]!
@@ -104,14 +108,15 @@ function bySample(entries: readonly LedgerEntry[]): Map<string, Found> {
     const key = JSON.stringify([suite, task, sample])
     if (found.has(key))
       throw new Error(`${task} › ${sample} is there from several models: compare one model with another, by select()`)
-    found.set(key, { name: { suite, task, sample }, outcome: outcomeOf(own) })
+    found.set(key, { name: { suite, task, sample }, entries: own, outcome: outcomeOf(own) })
   }
   return found
 }
 
 const isDecided = (outcome: Outcome | null): outcome is Outcome => outcome !== null && outcome.correct !== null
 
-const taskKey = ({ suite, task }: Pick<LedgerEntry, 'suite' | 'task'>): string => JSON.stringify([suite, task])
+/** Names a task among those of all suites. */
+export const taskKey = ({ suite, task }: Pick<LedgerEntry, 'suite' | 'task'>): string => JSON.stringify([suite, task])
 
 /** What was asked of both, whether it could be judged or not. */
 function sharedTasks(first: readonly LedgerEntry[], second: readonly LedgerEntry[]): RunComparison['tasks'] {
@@ -120,13 +125,15 @@ function sharedTasks(first: readonly LedgerEntry[], second: readonly LedgerEntry
   return { both, onlyFirst: one!.size - both, onlySecond: other!.size - both }
 }
 
-const latencyOf = ({ entries }: Outcome): Latency | undefined => entries.find(({ latency }) => latency)?.latency
+/** The time of a sample. */
+export const latencyOf = ({ entries }: Outcome): Latency | undefined => entries.find(({ latency }) => latency)?.latency
 
-const isSameClock = (one: Latency, other: Latency): boolean =>
+/** Whether two times can be compared. */
+export const isSameClock = (one: Latency, other: Latency): boolean =>
   one.source === other.source && one.profile === other.profile && one.mean > 0 && other.mean > 0
 
 /** The margin of error of a mean: half of the band that it lies in. */
-const marginOf = ({ mean, rme }: Latency): number => (mean * rme) / 100
+export const marginOf = ({ mean, rme }: Latency): number => (mean * rme) / 100
 
 /** McNemar of tasks. One of which either does not know the answer is no pair. */
 function solvedTasks(before: Map<string, Found>, after: Map<string, Found>): McNemar {

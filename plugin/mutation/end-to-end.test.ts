@@ -194,7 +194,7 @@ test(
       '--threshold-break',
       '60',
     )
-    expect([some.exitCode, some.stderr]).toEqual([1, 'the score is below --threshold-break 60'])
+    expect([some.exitCode, some.stderr]).toEqual([2, 'the score is below --threshold-break 60'])
     expect(some.stdout).toMatch(/^op_kernel\/doubled\.cpp +25\.0 % +1 +0 +1 +2 /m)
     const enough = await mutate('--kinds', 'branches', '-m', `${kernel}:35-36`, '--threshold-break', '25')
     expect(enough.exitCode, enough.stderr).toBe(0)

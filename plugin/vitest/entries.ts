@@ -1,5 +1,6 @@
 import type { TestCase, TestModule } from 'vitest/node'
 import { ledgerVersion, type LedgerEntry } from '../ledger/index.ts'
+import { leftOut } from '../ledger/outcome.ts'
 
 /** Ledger entries of a finished module, from what its tests say in `task.meta`. */
 export const entriesOf = (module: TestModule): LedgerEntry[] =>
@@ -21,7 +22,7 @@ export function leftOutOf(module: TestModule): LedgerEntry[] {
     const result = test.result()
     if (!meta || meta.verdict || (result.state === 'skipped' && result.note !== undefined)) return []
     if ((meta.stage !== 'static' && meta.stage !== 'generated') || !judged.has(sampleKey(meta))) return []
-    return [{ v: ledgerVersion, ...meta, verdict: infrastructure('not run: left out of this run') }]
+    return [{ v: ledgerVersion, ...meta, verdict: leftOut }]
   })
 }
 

@@ -6,9 +6,11 @@ import { LedgerWriter } from '../ledger/writer.ts'
 import type { Ignored } from '../model/index.ts'
 import { npuKernelBench, ownSpecs } from '../suites/index.ts'
 import { entriesOf, leftOutOf } from './entries.ts'
+import { exitCodeOf, exitWith, failuresOf, type RunOutcome } from './exit.ts'
 import { generatedOnlyNote } from './generated-only.ts'
 import { raceAnnotations } from './github.ts'
 import './meta.ts'
+import { askGate, type RunGate } from './run-gate.ts'
 import { footnote, renderMarkdown, renderText, type Table } from '../ledger/table.ts'
 import { implausibleNote, rememberedNote, summaryTables, unreachedNote, type KnownSuite } from './summary.ts'
 
@@ -20,6 +22,8 @@ export interface NpuReporterOptions {
   runs?: string
   /** folders that look like candidates and are not judged, asked for when the run starts */
   ignored?: () => readonly Ignored[]
+  /** the folders of candidates that somebody has named, and how many samples are in them */
+  named?: { folders: readonly string[]; found: () => number }
   /** the suites of the run, for the order and the names of the closing table */
   suites?: readonly KnownSuite[]
 }
@@ -37,6 +41,8 @@ const shownIgnored = 5
  * under `--merge-reports`. Where another reporter owns stdout it writes to stderr.
  */
 export class NpuReporter implements Reporter {
+  /** what the run has to keep */
+  gate: RunGate | undefined
   readonly #options: NpuReporterOptions
   #vitest: Vitest | undefined
   #ledger: LedgerWriter | undefined
@@ -50,6 +56,7 @@ export class NpuReporter implements Reporter {
   /** entries of every module of this session: a rerun in watch mode replaces those of its own modules only */
   readonly #known = new Map<string, LedgerEntry[]>()
   #firstRun = true
+  #refusal: RunOutcome['refusal']
 
   constructor(options: NpuReporterOptions = {}) {
     this.#options = options
@@ -76,7 +83,8 @@ export class NpuReporter implements Reporter {
   }
 
   /** The one line that a run ends with which judges nothing. */
-  refuse(line: string): void {
+  refuse(line: string, refusal: RunOutcome['refusal'] = 'infrastructure'): void {
+    this.#refusal = refusal
     this.#say(`npu: ${line}`)
   }
 
@@ -91,12 +99,38 @@ export class NpuReporter implements Reporter {
     this.progress(`${this.#done} of ${this.#modules} specs after ${seconds.toFixed(0)} s`)
   }
 
-  onTestRunEnd(modules: readonly TestModule[]): void {
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[] = [], reason = 'passed'): void {
     for (const module of modules) this.#known.set(`${module.project.name}\0${module.moduleId}`, linesOf(module))
     this.#firstRun = false
     // the tables are of what this run was asked for
     const entries = modules.flatMap(entriesOf)
-    if (entries.length === 0) return
+    if (entries.length > 0) this.#close(entries)
+    if (!this.#vitest || this.#vitest.config.watch) return
+    this.#missNamed(entries)
+    const { gate } = this
+    const asked = gate && askGate(gate, modules, modules.flatMap(linesOf))
+    for (const line of asked?.lines ?? []) this.#say(line)
+    const run = { unhandled: errors.length, isInterrupted: reason === 'interrupted', vitest: this.#vitest }
+    const failures = gate?.options.failures
+    exitWith(
+      exitCodeOf({ entries, gate: asked?.result, failures, refusal: this.#refusal, ...failuresOf(modules, run) }),
+    )
+  }
+
+  /** Whoever names candidates means that there are some; a shard may well be without. */
+  #missNamed(entries: readonly LedgerEntry[]): void {
+    const { named } = this.#options
+    const isNobody = entries.every(({ sample }) => sample === null)
+    if (!named || !isNobody || !entries.some(({ verdict }) => verdict.kind === 'no-candidate')) return
+    const found = named.found()
+    if (this.#vitest?.config.shard && found > 0) return
+    const places = named.folders.map((folder) => shown(this.#vitest?.config.root ?? '', folder)).join(' and ')
+    const which = found === 0 ? 'there is none' : `none of its ${found} is one for the tasks of this run`
+    this.refuse(`candidates are asked for in ${places}, and ${which}: nothing was judged`, 'usage')
+  }
+
+  /** The ledger, the tables, and what stands below them. */
+  #close(entries: readonly LedgerEntry[]): void {
     this.#write((ledger) => ledger.finish([...this.#known.values()].flat()))
     const tables = summaryTables(entries, this.#options.suites ?? [npuKernelBench, ownSpecs])
     this.#sayIgnored()

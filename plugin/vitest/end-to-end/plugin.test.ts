@@ -67,7 +67,8 @@ describe('one run over candidates of every kind', () => {
     )
     expect(result.stderr).toContain('seed 7; emulated, Ascend910B2 v4')
     expect(result.stderr).toContain('not a candidate: candidates/Notes')
-    expect(result.exitCode).toBe(1)
+    // a golden throws, and no compiler is found: that comes before candidates that fail
+    expect(result.exitCode).toBe(3)
   })
 
   test('a right kernel passes everything, one suite per sample', () => {
