@@ -10,6 +10,10 @@ import {
 } from '../ledger/index.ts'
 import { failuresOfOurs } from '../ledger/outcome.ts'
 import { exitCodes, neutralText } from '../model/index.ts'
+import { footnote } from '../ledger/table.ts'
+import { npuKernelBench, ownSpecs } from '../suites/index.ts'
+import { stepSummary, writeStepSummary } from '../vitest/step-summary.ts'
+import { summaryTables } from '../vitest/summary.ts'
 import { gateArguments, gateOf } from './gate-options.ts'
 import { parseCommand } from './ledger-options.ts'
 import { joined, latestName, readNamed, readWhole } from './runs.ts'
@@ -57,6 +61,8 @@ export async function gateCommand(args: readonly string[]): Promise<void> {
   if (values.json)
     console.log(JSON.stringify({ ledgers: names, holds: result.findings.length === 0, ...result }, undefined, 2))
   else console.log(neutralText([...gateLines(result), ...notJudged(ours)].join('\n')))
+  const tables = summaryTables(entries, [npuKernelBench, ownSpecs])
+  writeStepSummary(() => stepSummary(entries, { tables, notes: [footnote(entries)], gate: result }))
   if (ours.length > 0) process.exitCode = exitCodes.infrastructure
   else if (result.findings.length > 0) process.exitCode = exitCodes.gate
 }

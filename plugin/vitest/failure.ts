@@ -22,6 +22,8 @@ export interface FailureContext {
   reports: readonly Report[]
   /** folder that source files are named relative to; null when there is no sample */
   sampleRoot: string | null
+  /** where the kernel is defined: that is shown of a verdict on the kernel that tells no place */
+  entry?: () => { path: string; line: number } | undefined
   /** the tolerance profile that decided */
   profile: Profile
   /** what each profile says of the values; absent when nothing was compared */
@@ -45,9 +47,9 @@ export class KernelFailure extends Error {
 
   constructor(context: FailureContext) {
     super(compose(context))
-    const { verdict, sampleRoot, at } = context
+    const { verdict, sampleRoot, entry, at } = context
     this.name = verdict.kind
-    const found = placeOf(verdict, sampleRoot)
+    const found = placeOf(verdict, sampleRoot) ?? (ofKernel.has(verdict.kind) ? entryOf(entry) : undefined)
     const shown = found && sampleRoot !== null ? codeFrame(found.path, found.line, sampleRoot) : undefined
     if (shown !== undefined) this.codeFrame = shown
     const frame = found ? [`    at ${found.path}:${found.line}:${found.column}`] : []
@@ -183,6 +185,23 @@ function placeOf(
   if (!found?.file || !found.line) return undefined
   const path = isAbsolute(found.file) || !sampleRoot ? found.file : join(sampleRoot, found.file)
   return { path, line: found.line, column: 'column' in found ? (found.column ?? 1) : 1 }
+}
+
+/** Verdicts on what a kernel does. */
+const ofKernel: ReadonlySet<Verdict['kind']> = new Set([
+  'device-error',
+  'timeout',
+  'crashed',
+  'wrong-structure',
+  'wrong-nonfinite',
+  'wrong-value',
+  'hazard',
+  'implausible',
+])
+
+function entryOf(entry: FailureContext['entry']): ReturnType<typeof placeOf> {
+  const found = entry?.()
+  return found && { ...found, column: 1 }
 }
 
 const sameReport = (a: Report, b: Report): boolean =>

@@ -1,17 +1,17 @@
-import { appendFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { Reporter, TestModule, TestSpecification, Vitest } from 'vitest/node'
-import type { LedgerEntry } from '../ledger/index.ts'
+import type { GateResult, LedgerEntry } from '../ledger/index.ts'
 import { LedgerWriter } from '../ledger/writer.ts'
 import type { Ignored } from '../model/index.ts'
 import { npuKernelBench, ownSpecs } from '../suites/index.ts'
 import { entriesOf, leftOutOf } from './entries.ts'
 import { exitCodeOf, exitWith, failuresOf, type RunOutcome } from './exit.ts'
 import { generatedOnlyNote } from './generated-only.ts'
-import { raceAnnotations } from './github.ts'
+import { kernelAnnotations, raceAnnotations } from './github.ts'
 import './meta.ts'
+import { stepSummary, writeStepSummary } from './step-summary.ts'
 import { askGate, type RunGate } from './run-gate.ts'
-import { footnote, renderMarkdown, renderText, type Table } from '../ledger/table.ts'
+import { footnote, renderText, type Table } from '../ledger/table.ts'
 import { implausibleNote, rememberedNote, summaryTables, unreachedNote, type KnownSuite } from './summary.ts'
 
 /** Options of the reporter; `npuKernels()` sets them. */
@@ -92,6 +92,8 @@ export class NpuReporter implements Reporter {
     this.#done++
     const entries = linesOf(module)
     if (entries.length > 0 && this.#firstRun) this.#write((ledger) => ledger.append(entries))
+    // before those of Vitest, which come at the end: GitHub shows the first ten of a step
+    if (isOnGitHub()) for (const command of kernelAnnotations(module)) this.#say(`\n${command}`)
     const now = performance.now()
     if (process.stdout.isTTY || now - this.#lastProgress < progressEveryMs) return
     this.#lastProgress = now
@@ -104,13 +106,15 @@ export class NpuReporter implements Reporter {
     this.#firstRun = false
     // the tables are of what this run was asked for
     const entries = modules.flatMap(entriesOf)
-    if (entries.length > 0) this.#close(entries)
+    const tables = summaryTables(entries, this.#options.suites ?? [npuKernelBench, ownSpecs])
+    if (entries.length > 0) this.#close(entries, tables)
     if (!this.#vitest || this.#vitest.config.watch) return
     this.#missNamed(entries)
     const { gate } = this
     const asked = gate && askGate(gate, modules, modules.flatMap(linesOf))
     for (const line of asked?.lines ?? []) this.#say(line)
     const run = { unhandled: errors.length, isInterrupted: reason === 'interrupted', vitest: this.#vitest }
+    if (entries.length > 0 || asked) this.#writeStepSummary(tables, entries, asked?.result)
     const failures = gate?.options.failures
     exitWith(
       exitCodeOf({ entries, gate: asked?.result, failures, refusal: this.#refusal, ...failuresOf(modules, run) }),
@@ -130,15 +134,12 @@ export class NpuReporter implements Reporter {
   }
 
   /** The ledger, the tables, and what stands below them. */
-  #close(entries: readonly LedgerEntry[]): void {
+  #close(entries: readonly LedgerEntry[], tables: readonly Table[]): void {
     this.#write((ledger) => ledger.finish([...this.#known.values()].flat()))
-    const tables = summaryTables(entries, this.#options.suites ?? [npuKernelBench, ownSpecs])
     this.#sayIgnored()
     const notes = notesOf(entries).map((line) => dim(`  ${line}`))
     this.#say(`\n${renderText(tables)}\n${notes.join('\n')}\n`)
-    this.#writeStepSummary(tables, entries)
-    if (process.env['GITHUB_ACTIONS'] === 'true')
-      for (const command of raceAnnotations(entries)) this.#say(`\n${command}`)
+    if (isOnGitHub()) for (const command of raceAnnotations(entries)) this.#say(`\n${command}`)
   }
 
   #sayIgnored(): void {
@@ -166,13 +167,11 @@ export class NpuReporter implements Reporter {
     }
   }
 
-  #writeStepSummary(tables: readonly Table[], entries: readonly LedgerEntry[]): void {
-    const file = process.env['GITHUB_STEP_SUMMARY']
-    if (!file) return
+  #writeStepSummary(tables: readonly Table[], entries: readonly LedgerEntry[], gate: GateResult | undefined): void {
     try {
-      appendFileSync(file, `${renderMarkdown(tables)}\n${notesOf(entries).join('\n\n')}\n`)
+      writeStepSummary(() => stepSummary(entries, { tables, notes: notesOf(entries), gate }))
     } catch (error) {
-      this.#say(`npu: ${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`)
+      this.#say(`npu: the job summary cannot be written: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
 
@@ -184,6 +183,8 @@ export class NpuReporter implements Reporter {
 }
 
 export default NpuReporter
+
+const isOnGitHub = (): boolean => process.env['GITHUB_ACTIONS'] === 'true'
 
 /** What the ledger holds of a module. */
 const linesOf = (module: TestModule): LedgerEntry[] => [...entriesOf(module), ...leftOutOf(module)]

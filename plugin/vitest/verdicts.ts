@@ -2,6 +2,7 @@ import { relative } from 'node:path'
 import type { TestContext } from 'vitest'
 import type { Outcome } from '../evaluation/evaluate.ts'
 import type { CoverageShare, Stage } from '../ledger/index.ts'
+import { kernelPlace } from '../files/index.ts'
 import type { Assessment, Coverage, Verdict } from '../model/index.ts'
 import type { TaskScope } from './task-scope.ts'
 import { KernelFailure } from './failure.ts'
@@ -92,10 +93,17 @@ export const failureOf = (
     answers: assessment?.answers,
     profile: scope.options.profile,
     sampleRoot: details.sampleRoot,
+    entry: () => entryOf(scope, details.sampleName),
     facts: details.facts ?? [],
     reproduce: reproduceCommand(scope, details),
     at: scope.at,
   })
+
+/** Where the kernel of a sample is defined. */
+function entryOf({ task, samples }: TaskScope, name: string): ReturnType<typeof kernelPlace> {
+  const sample = samples.find((each) => each.name === name)
+  return sample && kernelPlace(sample.kernelDir, task.interface.kernel)
+}
 
 /** The spec as a person names it. */
 export const specName = (scope: TaskScope): string => relative(scope.options.root, scope.file)
