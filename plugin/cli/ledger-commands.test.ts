@@ -237,6 +237,38 @@ test('what a ledger says of names is printed as text, in errors as well', async 
   expect(compare.error).toContain(String.raw`\x3a:error::task › s\x1b]0;x\x07 is there from several models`)
 })
 
+test('score tells each sample as comma-separated values', async () => {
+  const race = {
+    code: 'DataRace',
+    severity: 'error',
+    core: 'AIV 0',
+    instruction: 'Add',
+    message: '',
+    count: 1,
+  } as const
+  const times = { unit: 'ns', p50: 1, p99: 1, min: 1, max: 1, sd: 0, rme: 0, samples: 1, source: 'emulated' } as const
+  write('a.jsonl', [
+    entry({ model: 'm' }),
+    entry({
+      model: 'm',
+      stage: 'latency',
+      case: 'latency',
+      latency: { ...times, mean: 1000 },
+      baseline: { ...times, mean: 1500 },
+      speedup: 1.5,
+    }),
+    entry({ sample: 'b, c', verdict: { kind: 'hazard', report: race } }),
+    entry({ sample: 'd' }),
+    entry({ sample: 'd', case: 'static 1', verdict: { kind: 'infrastructure', message: '' } }),
+  ])
+  expect((await call('score', 'a.jsonl', '--samples', '--csv')).out.split('\n')).toEqual([
+    'model,suite,level,category,task,sample,compiles,runs,correct,error,class,latency,baseline,speedup,accuracy',
+    'm,npukernelbench,level1,Math,Sqrt,a,true,true,true,,,1000,1500,1.5,',
+    ',npukernelbench,level1,Math,Sqrt,"b, c",true,true,false,hazard,DataRace,,,,',
+    ',npukernelbench,level1,Math,Sqrt,d,true,,,,,,,,',
+  ])
+})
+
 test('merge joins shards, and refuses two verdicts on one question', async () => {
   write('1.jsonl', [entry(), entry({ task: 'Gelu' })])
   write('2.jsonl', [entry({ seed: 8 }), entry({ task: 'Silu' })])
@@ -280,6 +312,7 @@ describe('a bad argument is one line, and exit code 64', () => {
     [['score', '--p', '1,fast', 'x'], '--p 1,fast: "fast" is not a number above 0'],
     [['score', '--by', 'levle'], '--by levle: is not level, category, task, model (did you mean level?)'],
     [['score', '--json', '--csv'], 'score: --json and --csv exclude each other'],
+    [['score', '--samples', 'x'], 'score: --samples is for --csv: give both'],
     [['compare', 'a'], 'compare: name two ledgers or runs, e.g. vitest-npu compare base.jsonl latest'],
     [['merge', '--out', 'x'], 'merge: name ledgers or runs, e.g. vitest-npu merge a.jsonl b.jsonl'],
     [['merge', 'a'], 'merge: give --out, the file that is written'],

@@ -3,6 +3,7 @@ import { footnote, percent, renderCsv, renderMarkdown, renderText, type Table } 
 import { neutralText } from '../model/index.ts'
 import { numbersOf, parseCommand, wholeNumber } from './ledger-options.ts'
 import { joined, readLatest, readNamed } from './runs.ts'
+import { samplesTable } from './score-samples.ts'
 import { didYouMean, UsageError } from './user-error.ts'
 
 const usage = `Usage: vitest-npu score [ledger | run]...
@@ -16,6 +17,7 @@ latest; see docs/scorecard.md for what each figure means.
   --by <rows>       ${rowKinds.join(', ')}: what a row stands for; level
   --json            all figures, with 95% intervals (bootstrap over tasks)
   --csv             the same, a line for each
+  --samples         with --csv: a line for each sample in place of figures
   --markdown        the tables in Markdown
   --seed <s>        of the bootstrap; 0
   --runs <folder>   where runs are kept; .npu/runs
@@ -38,12 +40,14 @@ export function scoreCommand(args: readonly string[]): void {
     seed: { type: 'string', default: '0' },
     json: { type: 'boolean' },
     csv: { type: 'boolean' },
+    samples: { type: 'boolean' },
     markdown: { type: 'boolean' },
   })
   if (!parsed) return
   const { values, positionals } = parsed
   const formats = (['json', 'csv', 'markdown'] as const).filter((format) => values[format])
   if (formats.length > 1) throw new UsageError(`score: --${formats.join(' and --')} exclude each other`)
+  if (values.samples && !values.csv) throw new UsageError('score: --samples is for --csv: give both')
   const by = rowKindOf(values.by)
   const k = values.k === undefined ? undefined : numbersOf('--k', values.k, isBudget, 'a whole number, 1 or more')
   const p = numbersOf('--p', values.p, (value) => value > 0 && Number.isFinite(value), 'a number above 0')
@@ -53,6 +57,7 @@ export function scoreCommand(args: readonly string[]): void {
       ? [readLatest(values.runs)]
       : [...new Set(positionals)].map((name) => readNamed(name, values.runs))
   const entries = joined(ledgers)
+  if (values.samples) return console.log(neutralText(renderCsv(samplesTable(entries))))
   const card = scorecardOf(entries, { by, p, seed, ...(k && { k }) })
   if (values.json)
     return console.log(JSON.stringify({ ledgers: ledgers.map(({ name }) => name), ...card }, undefined, 2))

@@ -3,11 +3,16 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Project, timeout, type Result } from './project.ts'
 
+const byName = ([one = '']: (string | undefined)[], [other = '']: (string | undefined)[]): number =>
+  one < other ? -1 : 1
+
+/** A kernel that is defined in line 3. */
+const kernel = (mode: string): string =>
+  `// mode: ${mode}\n// more\nextern "C" __global__ __aicore__ void twice(GM_ADDR x)\n{\n}\n`
+
 describe('what a run tells CI', () => {
   const project = new Project()
   const read = (name: string): string => readFileSync(join(project.folder, name), 'utf8')
-  const kernel = (mode: string): string =>
-    `// mode: ${mode}\n// more\nextern "C" __global__ __aicore__ void twice(GM_ADDR x)\n{\n}\n`
   let result: Result
 
   beforeAll(async () => {
@@ -72,7 +77,7 @@ describe('what a run tells CI', () => {
   test('JUnit has a suite for each spec and a case for each test, by the names of task and sample', () => {
     const text = read('junit.xml')
     const suites = [...text.matchAll(/<testsuite name="([^"]*)"[^>]* tests="(\d+)" failures="(\d+)"/g)]
-    expect(suites.map(([, name, tests, failures]) => [name, tests, failures]).sort()).toEqual([
+    expect(suites.map(([, name, tests, failures]) => [name, tests, failures]).sort(byName)).toEqual([
       ['tasks/level1/math/broken.spec.ts', '6', '1'],
       ['tasks/level1/math/hang.spec.ts', '6', '4'],
       ['tasks/level1/math/hazard.spec.ts', '6', '4'],
