@@ -82,7 +82,8 @@ describe('one run over operators that fail in every way', () => {
   })
 
   test('the run fails, prints its table and leaves no process', async () => {
-    expect(result.exitCode).toBe(1)
+    // a golden throws: more than a candidate failed
+    expect(result.exitCode).toBe(3)
     expect(result.text).toMatch(/level1 +10 /)
     expect(await survivingProcessesOf([project.folder])).toEqual([])
   })
@@ -99,21 +100,22 @@ describe('a machine that lacks something', () => {
 
   test('no compiler: one message, an infrastructure verdict', async () => {
     const { text, exitCode } = await project.run({ env: { PATH: '/nonexistent', NPU_CXX: '' } })
-    expect(exitCode).toBe(1)
+    expect(exitCode).toBe(3)
     expect(text.match(/no C\+\+ compiler: clang\+\+ >= 16 or g\+\+ >= 12 is needed/g), text).toHaveLength(1)
     expect(project.kinds('Right')).toEqual(['infrastructure'])
   })
 
   test('a cache folder that cannot be made: one message that names it', async () => {
     const { text, exitCode } = await project.run({ env: { NPU_CACHE_DIR: '/dev/null/cache' } })
-    expect(exitCode).toBe(1)
+    expect(exitCode).toBe(3)
     expect(text).toMatch(/cannot write the cache folder \/dev\/null\/cache \(set NPU_CACHE_DIR\)/)
     expect(project.kinds('Right')).toEqual(['infrastructure'])
   })
 
-  test('a folder of candidates that is missing: no candidate, and the table says so', async () => {
+  test('a folder of candidates that is named and missing: one message, and no green run', async () => {
     const { text, exitCode } = await project.run({ env: { NPU_CANDIDATES: 'nowhere' } })
-    expect(exitCode, text).toBe(0)
+    expect(exitCode, text).toBe(64)
+    expect(text).toContain('npu: candidates are asked for in nowhere, and there is none: nothing was judged')
     expect(project.kinds('Right')).toEqual(['no-candidate'])
   })
 

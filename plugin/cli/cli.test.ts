@@ -85,7 +85,7 @@ describe('tasks', () => {
     ])
     writeFileSync(spec.replace('scale', 'broken'), 'throw new Error("not yet")')
     const broken = await execa('node', [bin, 'tasks'], { cwd: project, reject: false })
-    expect(broken.exitCode).toBe(1)
+    expect(broken.exitCode).toBe(64)
     expect(broken.stdout).toContain('1 tasks, 2 static cases')
     expect(broken.stderr).toBe('tasks/level1/math/broken.spec.ts: not yet')
   })
@@ -158,11 +158,11 @@ describe('golden', () => {
   })
 })
 
-describe('says in one line what to change, and exits with 1', () => {
+describe('says in one line what to change, and exits with 64', () => {
   test('in a manifest', async () => {
     const given = manifest('missing.json', { inputs: { x: 'z.npy', gamma: 'gamma.npy' } })
     expect(await call('golden', 'RmsNorm', '--in', given, '--out', 'e')).toEqual({
-      code: 1,
+      code: 64,
       out: [''],
       error: 'missing.json: inputs.x: there is no file z.npy',
     })
@@ -190,7 +190,7 @@ describe('says in one line what to change, and exits with 1', () => {
     [['tasks', '--tasks', 'nowhere'], '--tasks: there is no folder '],
   ])('%j', async (args, message) => {
     const { code, out, error } = await call(...args)
-    expect({ code, out }).toEqual({ code: 1, out: [''] })
+    expect({ code, out }).toEqual({ code: 64, out: [''] })
     expect(error).toMatch(/^[^\n]+$/)
     expect(error.startsWith(message), error).toBe(true)
   })
@@ -277,6 +277,6 @@ describe('import', () => {
     [['import', 'x'], 'import: give --out; see vitest-npu --help'],
     [['import', 'x', '--out', 'y', '--model', 'a/b'], '--model: a/b is no name for a folder'],
   ])('%j is refused in one line', async (args, message) => {
-    expect(await call(...args)).toEqual({ code: 1, out: [''], error: message })
+    expect(await call(...args)).toEqual({ code: 64, out: [''], error: message })
   })
 })

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import { takenBy } from '../candidates/index.ts'
 import { shownName } from '../files/index.ts'
 import { problemOf, problemOfName, samplesOf, writeSample, type ImportedSample } from '../imports/index.ts'
+import { exitCodes } from '../model/index.ts'
 import { suitesByTask, type ResolvedSuite } from '../suites/index.ts'
 import { quoteAssignment } from '../vitest/reproduce.ts'
 import { didYouMean, messageOf, UserError } from './user-error.ts'
@@ -61,7 +62,7 @@ export async function importCommand(
     if (models.size > 1)
       for (const name of [...models].sort()) console.log(`those of ${name}: ${judging(join(out, name))}`)
   }
-  if (counts.refused > 0) process.exitCode = 1
+  if (counts.refused > 0) process.exitCode = exitCodes.failed
 }
 
 const judging = (folder: string): string => `${quoteAssignment(`NPU_CANDIDATES=${folder}`)} npx vitest run`

@@ -227,7 +227,7 @@ test('what a ledger says of names is printed as text, in errors as well', async 
   write('3.jsonl', [entry(odd), entry({ ...odd, model: 'n' })])
   const merge = await call('merge', '1.jsonl', '2.jsonl', '--out', 'all.jsonl')
   const compare = await call('compare', '3.jsonl', '2.jsonl')
-  expect({ code: merge.code, out: merge.out }).toEqual({ code: 1, out: '' })
+  expect({ code: merge.code, out: merge.out }).toEqual({ code: 64, out: '' })
   expect({ code: compare.code, error: compare.error }).toEqual({ code: 0, error: '' })
   for (const text of [merge.error, compare.out]) {
     expect(text).not.toContain('\u001B')
@@ -238,6 +238,38 @@ test('what a ledger says of names is printed as text, in errors as well', async 
   expect(compare.out).toContain(String.raw`\x3a:error::task › m\x1b[2J/s\x1b]0;x\x07`)
 })
 
+test('score tells each sample as comma-separated values', async () => {
+  const race = {
+    code: 'DataRace',
+    severity: 'error',
+    core: 'AIV 0',
+    instruction: 'Add',
+    message: '',
+    count: 1,
+  } as const
+  const times = { unit: 'ns', p50: 1, p99: 1, min: 1, max: 1, sd: 0, rme: 0, samples: 1, source: 'emulated' } as const
+  write('a.jsonl', [
+    entry({ model: 'm' }),
+    entry({
+      model: 'm',
+      stage: 'latency',
+      case: 'latency',
+      latency: { ...times, mean: 1000 },
+      baseline: { ...times, mean: 1500 },
+      speedup: 1.5,
+    }),
+    entry({ sample: 'b, c', verdict: { kind: 'hazard', report: race } }),
+    entry({ sample: 'd' }),
+    entry({ sample: 'd', case: 'static 1', verdict: { kind: 'infrastructure', message: '' } }),
+  ])
+  expect((await call('score', 'a.jsonl', '--samples', '--csv')).out.split('\n')).toEqual([
+    'model,suite,level,category,task,sample,compiles,runs,correct,error,class,latency,baseline,speedup,accuracy',
+    'm,npukernelbench,level1,Math,Sqrt,a,true,true,true,,,1000,1500,1.5,',
+    ',npukernelbench,level1,Math,Sqrt,"b, c",true,true,false,hazard,DataRace,,,,',
+    ',npukernelbench,level1,Math,Sqrt,d,true,,,,,,,,',
+  ])
+})
+
 test('merge joins shards, and refuses two verdicts on one question', async () => {
   write('1.jsonl', [entry(), entry({ task: 'Gelu' })])
   write('2.jsonl', [entry({ seed: 8 }), entry({ task: 'Silu' })])
@@ -246,7 +278,7 @@ test('merge joins shards, and refuses two verdicts on one question', async () =>
   expect((await call('score', 'deep/all.jsonl', '--json', '--by', 'task')).out).toContain('"Silu"')
   write('3.jsonl', [entry({ verdict: wrong })])
   const refused = await call('merge', '1.jsonl', '3.jsonl', '--out', 'deep/all.jsonl')
-  expect(refused).toMatchObject({ code: 1, out: '' })
+  expect(refused).toMatchObject({ code: 64, out: '' })
   expect(refused.error).toMatch(
     /^Sqrt › a › static 0: verdict is correct in 1\.jsonl, and wrong-structure in 3\.jsonl; [^\n]+$/,
   )
@@ -257,11 +289,11 @@ test('prune removes old runs', async () => {
   const { code, out } = await call('prune', '--keep', '2')
   expect({ code, out }).toEqual({ code: 0, out: `removed ${first}\n2 runs are left in .npu/runs` })
   expect((await call('score', second!)).code).toBe(0)
-  expect((await call('score', first!)).code).toBe(2)
+  expect((await call('score', first!)).code).toBe(64)
 })
 
 test('each has its own help with examples, and the version', async () => {
-  for (const command of ['score', 'compare', 'merge', 'prune']) {
+  for (const command of ['score', 'compare', 'merge', 'gate', 'prune']) {
     const { code, out } = await call(command, '--help')
     expect(code).toBe(0)
     expect(out).toContain(`Usage: vitest-npu ${command} `)
@@ -271,7 +303,7 @@ test('each has its own help with examples, and the version', async () => {
   expect(await call('--version')).toEqual({ code: 0, out: version, error: '' })
 })
 
-describe('a bad argument is one line, and exit code 2', () => {
+describe('a bad argument is one line, and exit code 64', () => {
   test.each([
     [['score'], 'there is no run in .npu/runs: run Vitest first, or name a ledger'],
     [['score', 'none'], 'none: is no file, and no run in .npu/runs'],
@@ -281,6 +313,7 @@ describe('a bad argument is one line, and exit code 2', () => {
     [['score', '--p', '1,fast', 'x'], '--p 1,fast: "fast" is not a number above 0'],
     [['score', '--by', 'levle'], '--by levle: is not level, category, task, model (did you mean level?)'],
     [['score', '--json', '--csv'], 'score: --json and --csv exclude each other'],
+    [['score', '--samples', 'x'], 'score: --samples is for --csv: give both'],
     [['compare', 'a'], 'compare: name two ledgers or runs, e.g. vitest-npu compare base.jsonl latest'],
     [['merge', '--out', 'x'], 'merge: name ledgers or runs, e.g. vitest-npu merge a.jsonl b.jsonl'],
     [['merge', 'a'], 'merge: give --out, the file that is written'],
@@ -290,11 +323,11 @@ describe('a bad argument is one line, and exit code 2', () => {
     [['prune', '--keep', '1.5'], '--keep 1.5: is not a whole number, 0 or more'],
     [['prune', '--keep', '1', 'x'], 'prune: takes no names: x; see vitest-npu prune --help'],
   ])('%j', async (args, message) => {
-    expect(await call(...args)).toEqual({ code: 2, out: '', error: message })
+    expect(await call(...args)).toEqual({ code: 64, out: '', error: message })
   })
 
-  test('a damaged ledger is one line, and exit code 1', async () => {
+  test('a damaged ledger is one line, and exit code 64', async () => {
     writeFileSync(join(folder, 'bad.jsonl'), 'nonsense\n')
-    expect(await call('score', 'bad.jsonl')).toEqual({ code: 1, out: '', error: 'bad.jsonl:1: not JSON' })
+    expect(await call('score', 'bad.jsonl')).toEqual({ code: 64, out: '', error: 'bad.jsonl:1: not JSON' })
   })
 })

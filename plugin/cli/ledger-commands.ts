@@ -1,4 +1,5 @@
 import { compareCommand } from './compare.ts'
+import { gateCommand } from './gate.ts'
 import { mergeCommand } from './merge.ts'
 import { pruneCommand } from './prune.ts'
 import { scoreCommand } from './score.ts'
@@ -8,5 +9,6 @@ export const ledgerCommands = new Map<string, (args: readonly string[]) => void 
   ['score', scoreCommand],
   ['compare', compareCommand],
   ['merge', mergeCommand],
+  ['gate', gateCommand],
   ['prune', pruneCommand],
 ])

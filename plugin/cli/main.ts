@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { neutralText } from '../model/index.ts'
+import { exitCodes, neutralText } from '../model/index.ts'
 import { tasksFolder } from '../suites/index.ts'
 import { goldenCommand } from './golden.ts'
 import { importCommand } from './import.ts'
 import { inputsCommand } from './inputs.ts'
 import { ledgerCommands } from './ledger-commands.ts'
 import { packageVersion } from '../files/index.ts'
-import { didYouMean, messageOf, UsageError, UserError } from './user-error.ts'
+import { didYouMean, messageOf, UserError } from './user-error.ts'
 import { loadTask } from './specs.ts'
 import { knownSuites } from './suites.ts'
 import { tasksCommand } from './tasks.ts'
@@ -29,11 +29,12 @@ const usage = `Usage: vitest-npu <command>
                                                        and runs, or of a folder of samples, which it judges
   compare <A> <B>                                      tells what two ledgers or runs differ in
   merge <ledger | run>... --out <file>                 joins ledgers, of shards for instance
+  gate [ledger | run]... <rules>                       tells whether a run keeps what is asked of it
   prune --keep <n>                                     removes old runs
 
   --tasks <folder>   the specs: default tasks/, else those of the package, with the suites that the Vitest
                      configuration registers
-  --help             this text; of mutate, score, compare, merge and prune their own
+  --help             this text; of mutate, score, compare, merge, gate and prune their own
   --version          the version of vitest-npu
 
 A task is named RmsNorm, or npukernelbench/RmsNorm where several suites have one of that name.
@@ -146,8 +147,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 try {
   await main(process.argv.slice(2))
 } catch (error) {
-  if (!(error instanceof UserError)) throw error
+  process.exitCode = error instanceof UserError ? error.exitCode : exitCodes.infrastructure
   // a message may quote what a ledger, an archive or a name of a file says
-  console.error(neutralText(error.message))
-  process.exitCode = error instanceof UsageError ? 2 : 1
+  console.error(error instanceof UserError ? neutralText(error.message) : error)
 }

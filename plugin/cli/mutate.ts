@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { findSamples } from '../candidates/index.ts'
 import { FileError } from '../files/index.ts'
-import { neutralText, sampleTitle, type Sample } from '../model/index.ts'
+import { exitCodes, neutralText, sampleTitle, type Sample } from '../model/index.ts'
 import { htmlOf } from '../mutation/html.ts'
 import { machineOf, type RunMachine } from '../mutation/machine.ts'
 import { judgeOriginal, NotCleanError, type PassedOriginal } from '../mutation/original.ts'
@@ -56,7 +56,8 @@ export async function mutateCommand(args: readonly string[]): Promise<void> {
   if (stopped !== undefined) process.exitCode = stopped
   else if (missed !== undefined) {
     console.error(missed)
-    process.exitCode = 1
+    const unjudged = run.mutants.some(({ status }) => status === 'RuntimeError')
+    process.exitCode = unjudged ? exitCodes.infrastructure : exitCodes.gate
   }
 }
 
@@ -214,8 +215,9 @@ async function originalOf(
     if (error instanceof NotCleanError)
       throw new UserError(
         neutralText(`${name} itself is ${error.message}: mutants of a kernel that is wrong say nothing`),
+        error.verdict.kind === 'infrastructure' ? exitCodes.infrastructure : exitCodes.failed,
       )
-    throw new UserError(neutralText(`${name} cannot be judged: ${messageOf(error)}`))
+    throw new UserError(neutralText(`${name} cannot be judged: ${messageOf(error)}`), exitCodes.infrastructure)
   }
 }
 

@@ -1,12 +1,33 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { latestRun, ledgerOf, mergeLedgers, readLedger, runsIn, type NamedLedger } from '../ledger/index.ts'
-import { ledgerName, runsNamed } from '../ledger/runs.ts'
+import { hasNotEnded, ledgerAt, ledgerName, runsNamed } from '../ledger/runs.ts'
+import { neutralText } from '../model/index.ts'
 import { didYouMean, messageOf, UsageError, UserError } from './user-error.ts'
 
+/** Is told of what a ledger lacks, in one line. */
+type Warn = (line: string) => void
+
+const warnOnStderr: Warn = (line) => console.error(neutralText(line))
+
 /** The ledger that an argument names: a file, a folder of a run, the id of a run or its beginning, or `latest`. */
-export function readNamed(name: string, runs: string): NamedLedger {
-  return { name, entries: read(pathOf(name, runs)) }
+export function readNamed(name: string, runs: string, warn = warnOnStderr): NamedLedger {
+  return { name, entries: read(pathOf(name, runs), warn) }
+}
+
+/** The same of a run that has ended: what one that was killed, or is still running, has not written is told. */
+export function readWhole(name: string, runs: string, warn: Warn): NamedLedger {
+  const path = pathOf(name, runs)
+  const entries = read(path, warn)
+  if (hasNotEnded(path)) warn(`${name}: the run has not ended, or was killed`)
+  return { name, entries }
+}
+
+/** The name of the latest run. */
+export function latestName(runs: string): string {
+  const id = latestRun(runs)
+  if (id === undefined) throw new UsageError(`there is no run in ${runs}: run Vitest first, or name a ledger`)
+  return id
 }
 
 /** Is this a folder that is not one of a run: one of samples? */
@@ -14,11 +35,7 @@ export const holdsNoLedger = (name: string): boolean =>
   existsSync(name) && statSync(name).isDirectory() && !existsSync(join(name, ledgerName))
 
 /** The ledger of the latest run. */
-export function readLatest(runs: string): NamedLedger {
-  const id = latestRun(runs)
-  if (id === undefined) throw new UsageError(`there is no run in ${runs}: run Vitest first, or name a ledger`)
-  return readNamed(id, runs)
-}
+export const readLatest = (runs: string): NamedLedger => readNamed(latestName(runs), runs)
 
 /** Several ledgers as one. Throws a UserError where they have judged one question differently. */
 export function joined(ledgers: readonly NamedLedger[]): ReturnType<typeof mergeLedgers> {
@@ -30,17 +47,17 @@ export function joined(ledgers: readonly NamedLedger[]): ReturnType<typeof merge
 }
 
 function pathOf(name: string, runs: string): string {
-  if (existsSync(name)) return statSync(name).isDirectory() ? join(name, ledgerName) : name
+  if (existsSync(name)) return ledgerAt(name)
   const [id, another] = runsNamed(runs, name)
-  if (id === undefined)
+  if (name === '' || id === undefined)
     throw new UsageError(`${name}: is no file, and no run in ${runs}${didYouMean(name, runsIn(runs))}`)
   if (another !== undefined) throw new UsageError(`${name}: several runs in ${runs} begin like this: ${id}, ${another}`)
   return ledgerOf(runs, id)
 }
 
-function read(path: string): NamedLedger['entries'] {
+function read(path: string, warn: Warn): NamedLedger['entries'] {
   try {
-    return readLedger(path, { warn: (line) => console.error(line) })
+    return readLedger(path, { warn })
   } catch (error) {
     throw new UserError(messageOf(error).split('\n')[0])
   }

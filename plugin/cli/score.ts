@@ -13,6 +13,7 @@ import { footnote, percent, renderCsv, renderMarkdown, renderText, type Table } 
 import { neutralText } from '../model/index.ts'
 import { numbersOf, parseCommand, wholeNumber } from './ledger-options.ts'
 import { holdsNoLedger, joined, readLatest, readNamed } from './runs.ts'
+import { samplesTable } from './score-samples.ts'
 import { didYouMean, UsageError, UserError } from './user-error.ts'
 
 const usage = `Usage: vitest-npu score [samples | ledger | run]...
@@ -22,14 +23,15 @@ correct, averaged over tasks, speedup, and what stopped the samples. A run is na
 latest; see docs/scorecard.md for what each figure means. Samples are judged in a run of Vitest with the configuration of this
 folder, only on the tasks that they are of; its progress is on stderr, and the ledger is kept like that of any run.
 
-Exit code: 0 whatever was found; 1 where nothing could be judged or a ledger cannot be read; 2 for an argument that makes no
-sense; 130 after Ctrl-C: the ledger then has what was judged.
+Exit code: 0 whatever was found; 3 where nothing could be judged; 64 for an argument that makes no sense and a ledger that cannot
+be read; 130 after Ctrl-C: the ledger then has what was judged.
 
   --k <list>        sample budgets of pass@k: 1, 10 and 100, as far as some task has as many samples
   --p <list>        speedups of fast_p: 1
   --by <rows>       ${rowKinds.join(', ')}: what a row stands for; level
   --json            all figures, with 95% intervals (bootstrap over tasks)
   --csv             the same, a line for each
+  --samples         with --csv: a line for each sample in place of figures
   --markdown        the tables in Markdown
   --seed <s>        of the bootstrap; 0
   --runs <folder>   where runs are kept; .npu/runs
@@ -53,18 +55,21 @@ export async function scoreCommand(args: readonly string[]): Promise<void> {
     seed: { type: 'string', default: '0' },
     json: { type: 'boolean' },
     csv: { type: 'boolean' },
+    samples: { type: 'boolean' },
     markdown: { type: 'boolean' },
   })
   if (!parsed) return
   const { values, positionals } = parsed
   const formats = (['json', 'csv', 'markdown'] as const).filter((format) => values[format])
   if (formats.length > 1) throw new UsageError(`score: --${formats.join(' and --')} exclude each other`)
+  if (values.samples && !values.csv) throw new UsageError('score: --samples is for --csv: give both')
   const by = rowKindOf(values.by)
   const k = values.k === undefined ? undefined : numbersOf('--k', values.k, isBudget, 'a whole number, 1 or more')
   const p = numbersOf('--p', values.p, (value) => value > 0 && Number.isFinite(value), 'a number above 0')
   const seed = wholeNumber('--seed', values.seed, 0)
   const ledgers = positionals.length === 0 ? [readLatest(values.runs)] : await ledgersOf(positionals, values.runs)
   const entries = joined(ledgers)
+  if (values.samples) return console.log(neutralText(renderCsv(samplesTable(entries))))
   const card = scorecardOf(entries, { by, p, seed, ...(k && { k }) })
   if (values.json)
     return console.log(JSON.stringify({ ledgers: ledgers.map(({ name }) => name), ...card }, undefined, 2))

@@ -1,9 +1,18 @@
+import { exitCodes } from '../model/index.ts'
+
 /** What a user has to change, in one line: the file, the field, the fix. */
 export class UserError extends Error {
   override name = 'UserError'
+  /** what the command ends with; the call is wrong where nothing else is said */
+  readonly exitCode: number
+
+  constructor(message?: string, exitCode: number = exitCodes.usage) {
+    super(message)
+    this.exitCode = exitCode
+  }
 }
 
-/** An argument that a command does not take; the exit code is 2. */
+/** An argument that a command does not take. */
 export class UsageError extends UserError {
   override name = 'UsageError'
 }

@@ -1,3 +1,4 @@
+export { entryPattern, escapeRegExp, kernelPlace } from './kernel-entry.ts'
 export { listBelow } from './list.ts'
 export type { Listed } from './list.ts'
 export { isOddName, shownName } from './name.ts'

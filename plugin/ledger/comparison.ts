@@ -51,8 +51,9 @@ export interface RunComparison {
 }
 
 /** A sample of a run; no outcome where nothing of it was judged. */
-interface Found {
+export interface Found {
   name: SampleName
+  entries: readonly LedgerEntry[]
   outcome: Outcome | null
 }
 
@@ -66,7 +67,7 @@ const without = (some: Map<string, Found>, others: Map<string, Found>): SampleNa
  * name from several models, samples and tasks of one model are compared with those of the same.
  */
 export function compareRuns(first: readonly LedgerEntry[], second: readonly LedgerEntry[]): RunComparison {
-  const byModel = [first, second].some((entries) => bySample(entries, false).size < samplesOf(entries).length)
+  const byModel = hasModels(first, second)
   const [before, after] = [bySample(first, byModel), bySample(second, byModel)]
   const pairs = [...before].flatMap(([key, one]) => {
     const other = after.get(key)
@@ -104,19 +105,26 @@ export function compareRuns(first: readonly LedgerEntry[], second: readonly Ledg
   }
 }
 
-function bySample(entries: readonly LedgerEntry[], byModel: boolean): Map<string, Found> {
+/** Has any of the runs samples of one name from several models? */
+export const hasModels = (...runs: readonly (readonly LedgerEntry[])[]): boolean =>
+  runs.some((entries) => bySample(entries, false).size < samplesOf(entries).length)
+
+/** The samples of a run by suite, task and name, and by model where `byModel` says so. */
+export function bySample(entries: readonly LedgerEntry[], byModel: boolean): Map<string, Found> {
   const found = new Map<string, Found>()
   for (const own of samplesOf(entries)) {
     const { model, suite, task, sample: named } = own[0]!
     const name: SampleName = { ...(byModel && { model }), suite, task, sample: named ?? '' }
-    found.set(JSON.stringify([name.model, suite, task, named]), { name, outcome: outcomeOf(own) })
+    found.set(JSON.stringify([name.model, suite, task, named]), { name, entries: own, outcome: outcomeOf(own) })
   }
   return found
 }
 
 const isDecided = (outcome: Outcome | null): outcome is Outcome => outcome !== null && outcome.correct !== null
 
-const taskKey = ({ model, suite, task }: Omit<SampleName, 'sample'>): string => JSON.stringify([model, suite, task])
+/** Names a task among those of all suites. */
+export const taskKey = ({ model, suite, task }: Omit<SampleName, 'sample'>): string =>
+  JSON.stringify([model, suite, task])
 
 /** What was asked of both, whether it could be judged or not. */
 function sharedTasks(
@@ -130,13 +138,15 @@ function sharedTasks(
   return { both, onlyFirst: one!.size - both, onlySecond: other!.size - both }
 }
 
-const latencyOf = ({ entries }: Outcome): Latency | undefined => entries.find(({ latency }) => latency)?.latency
+/** The time of a sample. */
+export const latencyOf = ({ entries }: Outcome): Latency | undefined => entries.find(({ latency }) => latency)?.latency
 
-const isSameClock = (one: Latency, other: Latency): boolean =>
+/** Whether two times can be compared. */
+export const isSameClock = (one: Latency, other: Latency): boolean =>
   one.source === other.source && one.profile === other.profile && one.mean > 0 && other.mean > 0
 
 /** The margin of error of a mean: half of the band that it lies in. */
-const marginOf = ({ mean, rme }: Latency): number => (mean * rme) / 100
+export const marginOf = ({ mean, rme }: Latency): number => (mean * rme) / 100
 
 /** McNemar of tasks. One of which either does not know the answer is no pair. */
 function solvedTasks(before: Map<string, Found>, after: Map<string, Found>): McNemar {

@@ -14,7 +14,8 @@ export interface ErrorShare {
 /** Kinds of verdicts in the order of how far a candidate got. */
 const kinds = verdict.options.map(({ shape }) => shape.kind.value)
 
-const rank = (found: Verdict): number => kinds.indexOf(found.kind)
+/** How far a candidate got with a verdict: the less, the lower. */
+export const rankOf = (found: Verdict): number => kinds.indexOf(found.kind)
 
 /** The class of an error within its kind. */
 export function classOf(found: Verdict): string | null {
@@ -28,7 +29,7 @@ export function errorOf({ entries, correct }: Outcome): Verdict | null {
   const bad = entries
     .map((entry) => entry.verdict)
     .filter(({ kind }) => kind !== 'correct' && kind !== 'infrastructure')
-  return bad.reduce<Verdict | null>((first, one) => (first && rank(first) <= rank(one) ? first : one), null)
+  return bad.reduce<Verdict | null>((first, one) => (first && rankOf(first) <= rankOf(one) ? first : one), null)
 }
 
 /** The error distribution: each sample that is not correct counts once, under its first error; the most frequent first. */

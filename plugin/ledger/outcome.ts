@@ -1,5 +1,12 @@
-import { worstAccuracy, type Accuracy, type Profile, type VerdictKind } from '../model/index.ts'
+import { worstAccuracy, type Accuracy, type Profile, type Verdict, type VerdictKind } from '../model/index.ts'
 import type { LedgerEntry } from './entry.ts'
+
+/** The verdict on a case that a run was not asked for. */
+export const leftOut = { kind: 'infrastructure', message: 'not run: left out of this run' } as const satisfies Verdict
+
+/** What could not be judged because of us or the machine, though it was asked for. */
+export const failuresOfOurs = (entries: readonly LedgerEntry[]): LedgerEntry[] =>
+  entries.filter(({ verdict }) => verdict.kind === 'infrastructure' && verdict.message !== leftOut.message)
 
 /** How far one sample got. null: not decided by what was run. */
 export interface Outcome {

@@ -9,6 +9,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -116,6 +117,13 @@ export function replaceFile(path: string, text: string): void {
 
 /** A file beside another one, which takes its place when it is written. */
 export const temporaryOf = (path: string): string => `${path}.${process.pid}-${randomBytes(3).toString('hex')}.tmp`
+
+/** The ledger that a path leads to: a file, or one in the folder of a run. */
+export const ledgerAt = (path: string): string => (statSync(path).isDirectory() ? join(path, ledgerName) : path)
+
+/** Whether the run of a ledger has begun and not ended: it goes on, or was killed. A copy of the file alone does not tell. */
+export const hasNotEnded = (ledger: string): boolean =>
+  readdirSync(dirname(realpathSync(ledger))).some((name) => name.startsWith(`${runningPrefix}-`))
 
 /** Does a process still write to this run? */
 export function isRunning(folder: string, id: string): boolean {

@@ -57,10 +57,10 @@ async function mutate(...args: string[]) {
   return { pid: running.pid, exitCode, stdout, stderr }
 }
 
-/** The line that a command ends with. */
-async function errorOf(...args: string[]): Promise<string> {
+/** The line that a command ends with, and its exit code. */
+async function errorOf(code: number, ...args: string[]): Promise<string> {
   const { exitCode, stderr } = await mutate(...args)
-  expect(exitCode).toBe(1)
+  expect(exitCode, stderr).toBe(code)
   return stderr
 }
 
@@ -194,14 +194,14 @@ test(
       '--threshold-break',
       '60',
     )
-    expect([some.exitCode, some.stderr]).toEqual([1, 'the score is below --threshold-break 60'])
+    expect([some.exitCode, some.stderr]).toEqual([2, 'the score is below --threshold-break 60'])
     expect(some.stdout).toMatch(/^op_kernel\/doubled\.cpp +25\.0 % +1 +0 +1 +2 /m)
     const enough = await mutate('--kinds', 'branches', '-m', `${kernel}:35-36`, '--threshold-break', '25')
     expect(enough.exitCode, enough.stderr).toBe(0)
 
     // where all edits leave the code as it is, nothing was judged
     const ignored = `${kernel}:${1 + lines.findIndex((line) => line.includes('return value > 0 ? value : 0;'))}`
-    expect(await errorOf('--kinds', 'branches', '-m', ignored, '--threshold-break', '0')).toBe(
+    expect(await errorOf(2, '--kinds', 'branches', '-m', ignored, '--threshold-break', '0')).toBe(
       '--threshold-break 0: there is no score, as no mutant that counts was judged',
     )
 
@@ -217,18 +217,20 @@ test(
 test(
   'says in one line what is wrong',
   async () => {
-    expect(await errorOf('nobody')).toBe('no sample is called nobody; in candidates there are candidates')
-    expect(await errorOf('-m', 'op_kernel/other.cpp')).toMatch(/^no edit of .* is chosen; see --mutate and --kinds$/)
+    expect(await errorOf(64, 'nobody')).toBe('no sample is called nobody; in candidates there are candidates')
+    expect(await errorOf(64, '-m', 'op_kernel/other.cpp')).toMatch(
+      /^no edit of .* is chosen; see --mutate and --kinds$/,
+    )
     const text = readFileSync(candidate, 'utf8')
     writeFileSync(candidate, text.replace('Add(y, x, x, count)', 'Add(y, x, x, count - 1)'))
-    expect(await errorOf()).toMatch(
+    expect(await errorOf(1)).toMatch(
       /^Doubled candidates itself is [\w-]+ \(static 0\): mutants of a kernel that is wrong say nothing$/,
     )
     writeFileSync(candidate, text)
     const corpus = '.npu/corpus/npukernelbench/Doubled.json'
     project.write(corpus, '[{ "task":')
     const named = join(project.folder, corpus)
-    expect(await errorOf()).toBe(
+    expect(await errorOf(3)).toBe(
       `Doubled candidates cannot be judged: ${named} is no list of cases; delete it or mend it`,
     )
     rmSync(named)

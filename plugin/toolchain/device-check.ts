@@ -1,5 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import { dirname, posix } from 'node:path'
+import { escapeRegExp } from '../files/index.ts'
 import type { Diagnostic } from '../model/index.ts'
 import { BuildError } from './build-failure.ts'
 import type { Compiler } from './compiler.ts'
@@ -7,7 +8,7 @@ import { checkLanguage, type Finding } from './device-language.ts'
 import { isInside, type SourceTree } from './sources.ts'
 import { entryFile } from './entry.ts'
 import { noOtherLines } from './host-words.ts'
-import { blankComments, escapeRegExp } from './text.ts'
+import { blankComments } from './text.ts'
 
 /** Where g++ is told to write the inner form of a kernel; clang puts it into the object. */
 const gimpleOf = (object: string): string => `${object}.ssa`

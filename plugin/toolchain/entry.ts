@@ -1,10 +1,7 @@
+import { entryPattern } from '../files/index.ts'
 import { architecture } from '../soc/profile.ts'
-import { blankComments, cString, escapeRegExp } from './text.ts'
+import { blankComments, cString } from './text.ts'
 import type { CoreKind } from './flags.ts'
-
-/** Every occurrence of a kernel's name where it is declared or defined as a device entry point. */
-const entryPattern = (kernel: string): RegExp =>
-  new RegExp(String.raw`(__global__(?:(?![;{}]).)*?\bvoid\s+)(${escapeRegExp(kernel)})(?=\s*\()`, 'gs')
 
 const attributeToken = /\[\s*(?:host\s*,\s*)?aicore\s*\]/g
 

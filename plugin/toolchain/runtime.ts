@@ -3,6 +3,7 @@ import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Cache } from '../cache/cache.ts'
 import { hashOf } from '../cache/hash.ts'
+import { escapeRegExp } from '../files/index.ts'
 import { defaultCann, InfrastructureError, type CannVersion, type ConfinementLayer } from '../model/index.ts'
 import { runProcess, type ProcessResult } from '../process/run-process.ts'
 import type { Semaphore } from '../process/semaphore.ts'
@@ -25,7 +26,6 @@ import {
 } from './flags.ts'
 import { filesBelow, readSourceTree, type SourceTree } from './sources.ts'
 import { cachedStep, SourcesChangedError } from './step.ts'
-import { escapeRegExp } from './text.ts'
 
 /** The emulator's C++ sources: in the package, both beside `plugin/` (source) and beside `dist/` (built). */
 const emulatorFolder = fileURLToPath(new URL('../../plugin/emulator/', import.meta.url))

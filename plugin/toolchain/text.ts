@@ -6,8 +6,6 @@ export function blankComments(source: string, literals = false): string {
   return source.replace(token, (found) => (found.startsWith('/') || literals ? found.replace(/[^\n]/g, ' ') : found))
 }
 
-export const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
-
 /** A path or name as the inside of a C string literal. */
 export const cString = (text: string): string => `"${text.replace(/["\\]/g, String.raw`\$&`)}"`
 

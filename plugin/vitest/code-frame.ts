@@ -1,8 +1,6 @@
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { realPath } from '../candidates/index.ts'
 import { readRegular } from '../files/index.ts'
-import { neutralText, type Sample } from '../model/index.ts'
+import { neutralText } from '../model/index.ts'
 
 /** Larger sources are shown without their lines. */
 const maxBytes = 1 << 20
@@ -32,29 +30,5 @@ function linesOf(file: string, sampleRoot: string): string[] | undefined {
     return readRegular(path, maxBytes).toString('utf8').split(/\r?\n/)
   } catch {
     return undefined
-  }
-}
-
-/** Where a candidate begins to define its kernel: what is looked at when nothing tells a better line. */
-export function kernelPlace(
-  { kernelDir, root }: Pick<Sample, 'kernelDir' | 'root'>,
-  kernel: string,
-): { path: string; line: number; column: number } | undefined {
-  const definition = new RegExp(`__global__[^;]*\\b${kernel}\\s*\\(|\\bvoid\\s+${kernel}\\s*\\(`)
-  for (const name of sourcesIn(kernelDir)) {
-    const path = join(kernelDir, name)
-    const line = (linesOf(path, root) ?? []).findIndex((text) => text.length < 1000 && definition.test(text))
-    if (line >= 0) return { path, line: line + 1, column: 1 }
-  }
-  return undefined
-}
-
-function sourcesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith('.cpp'))
-      .sort()
-  } catch {
-    return []
   }
 }

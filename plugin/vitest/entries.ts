@@ -1,6 +1,7 @@
 import type { TestCase, TestModule, TestSuite } from 'vitest/node'
 import { ledgerVersion, type LedgerEntry } from '../ledger/index.ts'
 import { sampleKey, type JudgedSample } from '../ledger/judged-samples.ts'
+import { leftOut } from '../ledger/outcome.ts'
 
 /** Ledger entries of a finished module, from what its tests say in `task.meta`. */
 export const entriesOf = (module: TestModule): LedgerEntry[] =>
@@ -26,7 +27,7 @@ export function leftOutOf(module: TestModule): LedgerEntry[] {
     const meta = test.meta().npu
     if (!meta || meta.verdict || saysWhy(test)) return []
     if ((meta.stage !== 'static' && meta.stage !== 'generated') || !judged.has(sampleKey(meta))) return []
-    return [{ v: ledgerVersion, ...meta, verdict: infrastructure('not run: left out of this run') }]
+    return [{ v: ledgerVersion, ...meta, verdict: leftOut }]
   })
 }
 

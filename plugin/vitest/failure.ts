@@ -1,5 +1,6 @@
 import { isAbsolute, join, relative } from 'node:path'
-import { codeFrame, kernelPlace } from './code-frame.ts'
+import { kernelPlace } from '../files/index.ts'
+import { codeFrame } from './code-frame.ts'
 import {
   clockFactor,
   profiles,
@@ -24,7 +25,7 @@ export interface FailureContext {
   /** folder that source files are named relative to; null when there is no sample */
   sampleRoot: string | null
   /** where the kernel is defined */
-  kernel?: { sample: Pick<Sample, 'kernelDir' | 'root'>; name: string } | undefined
+  kernel?: { sample: Pick<Sample, 'kernelDir'>; name: string } | undefined
   /** the test that tells of the same defect in full, e.g. `static 0` */
   knownFrom?: string | undefined
   /** the tolerance profile that decided */
@@ -57,7 +58,7 @@ export class KernelFailure extends Error {
     const shown = isShown ? codeFrame(found.path, found.line, sampleRoot) : undefined
     if (shown !== undefined) this.codeFrame = shown
     const isOurs = verdict.kind === 'infrastructure'
-    const place = found ?? (kernel && !isOurs ? kernelPlace(kernel.sample, kernel.name) : undefined)
+    const place = found ?? (kernel && !isOurs ? kernelOf(kernel) : undefined)
     const frame = place ? [`    at ${place.path}:${place.line}:${place.column}`] : []
     this.stack = [`${this.name}: ${this.message}`, ...frame, ...(isOurs ? [at] : [])].join('\n')
   }
@@ -197,6 +198,11 @@ function placeOf(
   if (!found?.file || !found.line) return undefined
   const path = isAbsolute(found.file) || !sampleRoot ? found.file : join(sampleRoot, found.file)
   return { path, line: found.line, column: 'column' in found ? (found.column ?? 1) : 1 }
+}
+
+function kernelOf({ sample, name }: NonNullable<FailureContext['kernel']>): ReturnType<typeof placeOf> {
+  const found = kernelPlace(sample.kernelDir, name)
+  return found && { ...found, column: 1 }
 }
 
 const sameReport = (a: Report, b: Report): boolean =>

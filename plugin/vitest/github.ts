@@ -1,10 +1,40 @@
 import type { TestModule } from 'vitest/node'
 import type { LedgerEntry } from '../ledger/index.ts'
+import { neutralText } from '../model/index.ts'
 import './meta.ts'
 
+/** Characters of a message; the log has all. */
+const maxMessage = 2000
+
 /**
- * Annotations for GitHub that Vitest's own reporter cannot make: it marks the first line of a failure, and a race has
- * two. One workflow command for each place, however many tests met it.
+ * Annotations for GitHub at the lines of candidates that failures are about: Vitest's own reporter marks the spec. One
+ * workflow command for each line and kind of failure of a sample, however many of its tests met it.
+ */
+export function kernelAnnotations(module: TestModule): string[] {
+  const found = new Map<string, { properties: Record<string, string>; message: string; tests: number }>()
+  for (const test of module.children.allTests('failed')) {
+    const { npu } = test.meta()
+    const [error] = test.result().errors ?? []
+    const place = error?.stacks?.[0]
+    // what has no place in a candidate has the spec for its first one
+    if (!npu || !error || !place || place.file === module.moduleId) continue
+    const line = String(place.line)
+    const key = [npu.sample, error.name, place.file, line].join('\0')
+    const known = found.get(key)
+    if (known) known.tests++
+    else {
+      const title = `${npu.task} › ${npu.sample}: ${npu.case}`
+      const message = neutralText(`${error.name}: ${error.message}`).slice(0, maxMessage)
+      found.set(key, { properties: { file: place.file, line, title: neutralText(title) }, message, tests: 1 })
+    }
+  }
+  return [...found.values()].map(({ properties, message, tests }) =>
+    commandOf(properties, tests > 1 ? `${message}\nand ${tests - 1} more of its tests` : message),
+  )
+}
+
+/**
+ * Annotations for GitHub at the other side of a race: a failure has one place, and a race has two. One workflow command for each place, however many tests met it.
  */
 export function raceAnnotations(entries: readonly LedgerEntry[]): string[] {
   const commands = entries.flatMap(({ task, verdict }) => {
@@ -13,32 +43,13 @@ export function raceAnnotations(entries: readonly LedgerEntry[]): string[] {
     if (!other?.file || other.line === undefined) return []
     const place = file === undefined ? '' : ` at ${file}${line === undefined ? '' : `:${line}`}`
     const message = `${other.instruction}: nothing orders it and ${instruction}${place} (${core})`
-    const title = `${task}: the other side of ${code}`
-    return [annotation({ file: other.file, line: String(other.line), title }, message)]
+    const properties = { file: other.file, line: String(other.line), title: `${task}: the other side of ${code}` }
+    return [commandOf(properties, message)]
   })
   return [...new Set(commands)]
 }
 
-/**
- * Annotations of the lines of candidates that failures are about: Vitest's own reporter marks lines of modules alone. One for each
- * place and message.
- */
-export function failureAnnotations(modules: readonly TestModule[]): string[] {
-  const commands = modules.flatMap((module) =>
-    [...module.children.allTests('failed')].flatMap((test) => {
-      const { npu } = test.meta()
-      const [error] = test.result().errors ?? []
-      const [, file, line] = /^ {4}at (\/.+):(\d+):\d+$/m.exec(error?.stack ?? '') ?? []
-      if (!npu || npu.verdict?.kind === 'infrastructure' || !error || file === undefined || line === undefined)
-        return []
-      const title = [npu.task, npu.sample, npu.verdict?.kind].filter(Boolean).join(' ')
-      return [annotation({ file, line, title }, error.message)]
-    }),
-  )
-  return [...new Set(commands)]
-}
-
-const annotation = (properties: Record<'file' | 'line' | 'title', string>, message: string): string => {
+function commandOf(properties: Record<string, string>, message: string): string {
   const fields = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(value)}`)
   return `::error ${fields.join(',')}::${escapeData(message)}`
 }

@@ -8,6 +8,7 @@ import {
   profiles,
   type TargetFactory,
 } from '../model/index.ts'
+import { checkGate, GateError, type GateOptions } from '../ledger/index.ts'
 import { defaultSoc } from '../soc/profile.ts'
 import { npuKernelBench, ownSpecs, suite } from '../suites/index.ts'
 import { isTargetFactory, targetNamed, targetNames } from '../targets/registry.ts'
@@ -104,6 +105,8 @@ const schema = z.strictObject({
   profile: z.enum(profiles).describe('"standard", "strict" or "benchmark"').default('standard'),
   /** What warnings of the device do to right outputs: `fail` makes them a hazard, but for the benchmark profile. */
   warnings: z.enum(['report', 'fail']).describe('"report" or "fail"').default('report'),
+  /** What a run has to keep: rates, times and hazards, for the whole run and for each level; docs/ci.md says what each rule means. */
+  gate: z.custom<GateOptions>().describe('an object of rules').optional(),
   /** Right verdicts hold until something changes that they follow from. `false` judges every case in every run. */
   remember: z.boolean().describe('true or false; 1 or 0 in the environment').default(true),
   /**
@@ -126,7 +129,11 @@ const schema = z.strictObject({
 export type NpuKernelsOptions = z.input<typeof schema>
 
 /** The options of a run: defaults filled in, environment applied, the target found. */
-export type ResolvedOptions = Omit<z.output<typeof schema>, 'target'> & { target: TargetFactory }
+export type ResolvedOptions = Omit<z.output<typeof schema>, 'target'> & {
+  target: TargetFactory
+  /** whether somebody has said where candidates are, so that one has to be there */
+  namesCandidates: boolean
+}
 
 /** A wrong option or environment variable, in one line: what it is, what it says, what is allowed. */
 export class OptionError extends Error {
@@ -177,7 +184,19 @@ export function resolveOptions(given: unknown, env: Readonly<Record<string, stri
   const names = [npuKernelBench.name, ownSpecs.name, ...parsed.data.suites.map(({ name }) => name)]
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw new OptionError(`npuKernels(): suites: two suites are called "${twice}"; rename one`)
-  return { ...parsed.data, target: targetOf(parsed.data.target) }
+  const { gate, target } = parsed.data
+  const namesCandidates = values['candidates'] !== undefined
+  return { ...parsed.data, gate: gateOf(gate), target: targetOf(target), namesCandidates }
+}
+
+function gateOf(gate: unknown): GateOptions | undefined {
+  if (gate === undefined) return undefined
+  try {
+    return checkGate(gate)
+  } catch (error) {
+    if (error instanceof GateError) throw new OptionError(`npuKernels(): ${error.message}`)
+    throw error
+  }
 }
 
 function targetOf(target: z.output<typeof schema>['target']): TargetFactory {

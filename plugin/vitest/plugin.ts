@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 // types only: loading vitest/node costs a quarter of a second
 import type { TestProject, Vite, Vitest } from 'vitest/node'
+import { exitCodes } from '../model/index.ts'
 import { suitesOf } from '../suites/index.ts'
-import { resolveOptions, type NpuKernelsOptions, type ResolvedOptions } from './options.ts'
+import { OptionError, resolveOptions, type NpuKernelsOptions, type ResolvedOptions } from './options.ts'
 import { projectConfigurations, projectKey, projectsOf } from './projects.ts'
 import { candidateFolders, endRun, runOf, startRun, type Run } from './run.ts'
 import { forgetSuites } from './run-suites.ts'
@@ -20,7 +21,7 @@ export type { Suite } from '../suites/index.ts'
  */
 export function npuKernels(given: NpuKernelsOptions = {}): Vite.Plugin {
   requireSystem()
-  const options = resolveOptions(given, process.env)
+  const options = asUsage(() => resolveOptions(given, process.env))
   let ownProjects: string[] | undefined
   return {
     name: 'vitest-npu',
@@ -46,7 +47,7 @@ export function npuKernels(given: NpuKernelsOptions = {}): Vite.Plugin {
       if (ownProjects && !ownProjects.includes(project.name)) return
       let run = runOf(vitest)
       if (!run) {
-        run = startRun(vitest, options)
+        run = asUsage(() => startRun(vitest, options))
         // also on a restart after an edit of the configuration, which configures the same Vitest object again
         vitest.onClose(() => {
           forgetSuites()
@@ -56,6 +57,17 @@ export function npuKernels(given: NpuKernelsOptions = {}): Vite.Plugin {
       await run.started
       configureProject(project, vitest, run)
     },
+  }
+}
+
+/** Has `vitest` end with the exit code of a wrong call where options make no sense; other programs decide themselves. */
+function asUsage<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const isVitest = /^vitest(\.mjs)?$/.test(basename(process.argv[1] ?? ''))
+    if (error instanceof OptionError && isVitest) process.exitCode = exitCodes.usage
+    throw error
   }
 }
 

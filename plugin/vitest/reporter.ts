@@ -1,18 +1,20 @@
-import { appendFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { Reporter, TestCase, TestModule, TestSpecification, TestSuite, Vitest } from 'vitest/node'
-import type { LedgerEntry } from '../ledger/index.ts'
+import type { GateResult, LedgerEntry } from '../ledger/index.ts'
 import type { EarlierRun } from '../ledger/earlier-run.ts'
 import { newRunId } from '../ledger/runs.ts'
 import { LedgerWriter } from '../ledger/writer.ts'
 import type { Ignored } from '../model/index.ts'
 import { npuKernelBench, ownSpecs } from '../suites/index.ts'
 import { entriesOf, entryOf, judgedIn, leftOutOf } from './entries.ts'
+import { exitCodeOf, exitWith, failuresOf, type RunOutcome } from './exit.ts'
 import { generatedOnlyNote } from './generated-only.ts'
-import { failureAnnotations, raceAnnotations } from './github.ts'
+import { kernelAnnotations, raceAnnotations } from './github.ts'
 import './meta.ts'
 import { foldFailures } from './same-defect.ts'
-import { footnote, renderMarkdown, renderText, type Table } from '../ledger/table.ts'
+import { stepSummary, writeStepSummary } from './step-summary.ts'
+import { askGate, type RunGate } from './run-gate.ts'
+import { footnote, renderText, type Table } from '../ledger/table.ts'
 import { implausibleNote, rememberedNote, summaryTables, unreachedNote, type KnownSuite } from './summary.ts'
 
 /** Options of the reporter; `npuKernels()` sets them. */
@@ -29,6 +31,8 @@ export interface NpuReporterOptions {
   digestOf?: (spec: string, project: string) => string | null
   /** folders that look like candidates and are not judged, asked for when the run starts */
   ignored?: () => readonly Ignored[]
+  /** the folders of candidates that somebody has named, and how many samples are in them */
+  named?: { folders: readonly string[]; found: () => number }
   /** the suites of the run, for the order and the names of the closing table */
   suites?: readonly KnownSuite[]
 }
@@ -46,6 +50,8 @@ const shownIgnored = 5
  * under `--merge-reports`. Where another reporter owns stdout it writes to stderr.
  */
 export class NpuReporter implements Reporter {
+  /** what the run has to keep */
+  gate: RunGate | undefined
   readonly #options: NpuReporterOptions
   readonly #id: string
   #vitest: Vitest | undefined
@@ -64,6 +70,7 @@ export class NpuReporter implements Reporter {
   readonly #order = new Map<string, { tests: readonly TestCase[]; next: number }>()
   /** ids of the tests that the ledger has a line of */
   readonly #written = new Set<string>()
+  #refusal: RunOutcome['refusal']
 
   constructor(options: NpuReporterOptions = {}) {
     this.#options = options
@@ -103,7 +110,8 @@ export class NpuReporter implements Reporter {
   }
 
   /** The one line that a run ends with which judges nothing. */
-  refuse(line: string): void {
+  refuse(line: string, refusal: RunOutcome['refusal'] = 'infrastructure'): void {
+    this.#refusal = refusal
     this.#say(`npu: ${line}`)
   }
 
@@ -122,6 +130,8 @@ export class NpuReporter implements Reporter {
       const leftOut = leftOutOf(module)
       if (leftOut.length > 0) this.#write((ledger) => ledger.append(leftOut))
     }
+    // before those of Vitest, which come at the end: GitHub shows the first ten of a step
+    if (isOnGitHub()) for (const command of kernelAnnotations(module)) this.#say(`\n${command}`)
     const now = performance.now()
     if (process.stdout.isTTY || now - this.#lastProgress < progressEveryMs) return
     this.#lastProgress = now
@@ -129,26 +139,55 @@ export class NpuReporter implements Reporter {
     this.progress(`${this.#done} of ${this.#modules} specs after ${seconds.toFixed(0)} s`)
   }
 
-  onTestRunEnd(modules: readonly TestModule[]): void {
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[] = [], reason = 'passed'): void {
     // the tables are of what this run was asked for
     const entries = modules.flatMap(entriesOf)
-    if (this.#vitest?.config.watch)
+    const isWatching = this.#vitest?.config.watch === true
+    if (isWatching)
       for (const module of modules) this.#known.set(`${module.project.name}\0${module.moduleId}`, linesOf(module))
     const isFirst = this.#firstRun
     this.#firstRun = false
-    if (entries.length === 0) return
+    const tables = summaryTables(entries, this.#options.suites ?? [npuKernelBench, ownSpecs])
+    if (entries.length > 0) this.#close(modules, { entries, tables, isFirst })
+    if (!this.#vitest || this.#vitest.config.watch) return
+    this.#missNamed(entries)
+    const { gate } = this
+    const asked = gate && askGate(gate, modules, modules.flatMap(linesOf))
+    for (const line of asked?.lines ?? []) this.#say(line)
+    const run = { unhandled: errors.length, isInterrupted: reason === 'interrupted', vitest: this.#vitest }
+    if (entries.length > 0 || asked) this.#writeStepSummary(tables, entries, asked?.result)
+    const failures = gate?.options.failures
+    exitWith(
+      exitCodeOf({ entries, gate: asked?.result, failures, refusal: this.#refusal, ...failuresOf(modules, run) }),
+    )
+  }
+
+  /** Whoever names candidates means that there are some; a shard may well be without. */
+  #missNamed(entries: readonly LedgerEntry[]): void {
+    const { named } = this.#options
+    const isNobody = entries.every(({ sample }) => sample === null)
+    if (!named || !isNobody || !entries.some(({ verdict }) => verdict.kind === 'no-candidate')) return
+    const found = named.found()
+    if (this.#vitest?.config.shard && found > 0) return
+    const places = named.folders.map((folder) => shown(this.#vitest?.config.root ?? '', folder)).join(' and ')
+    const which = found === 0 ? 'there is none' : `none of its ${found} is one for the tasks of this run`
+    this.refuse(`candidates are asked for in ${places}, and ${which}: nothing was judged`, 'usage')
+  }
+
+  /** The ledger, the tables, and what stands below them. */
+  #close(
+    modules: readonly TestModule[],
+    { entries, tables, isFirst }: { entries: readonly LedgerEntry[]; tables: readonly Table[]; isFirst: boolean },
+  ): void {
     if (isFirst) {
       this.#appendTests(modules.flatMap((module) => [...module.children.allTests()]))
       this.#write((ledger) => ledger.finish())
       this.#write(() => this.#options.earlier?.finish())
     } else this.#write((ledger) => ledger.finish([...this.#known.values()].flat()))
-    const tables = summaryTables(entries, this.#options.suites ?? [npuKernelBench, ownSpecs])
     this.#sayIgnored()
     const notes = notesOf(entries).map((line) => dim(`  ${line}`))
     this.#say(`\n${renderText(tables)}\n${notes.join('\n')}\n`)
-    this.#writeStepSummary(tables, entries)
-    if (process.env['GITHUB_ACTIONS'] === 'true')
-      for (const command of [...failureAnnotations(modules), ...raceAnnotations(entries)]) this.#say(`\n${command}`)
+    if (isOnGitHub()) for (const command of raceAnnotations(entries)) this.#say(`\n${command}`)
   }
 
   /**
@@ -215,13 +254,11 @@ export class NpuReporter implements Reporter {
     }
   }
 
-  #writeStepSummary(tables: readonly Table[], entries: readonly LedgerEntry[]): void {
-    const file = process.env['GITHUB_STEP_SUMMARY']
-    if (!file) return
+  #writeStepSummary(tables: readonly Table[], entries: readonly LedgerEntry[], gate: GateResult | undefined): void {
     try {
-      appendFileSync(file, `${renderMarkdown(tables)}\n${notesOf(entries).join('\n\n')}\n`)
+      writeStepSummary(() => stepSummary(entries, { tables, notes: notesOf(entries), gate }))
     } catch (error) {
-      this.#say(`npu: ${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`)
+      this.#say(`npu: the job summary cannot be written: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
 
@@ -233,6 +270,8 @@ export class NpuReporter implements Reporter {
 }
 
 export default NpuReporter
+
+const isOnGitHub = (): boolean => process.env['GITHUB_ACTIONS'] === 'true'
 
 /** What the ledger holds of a module. */
 const linesOf = (module: TestModule): LedgerEntry[] => [...entriesOf(module), ...leftOutOf(module)]

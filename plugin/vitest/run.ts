@@ -10,6 +10,7 @@ import type { WorkerOptions } from './meta.ts'
 import type { ResolvedOptions } from './options.ts'
 import { prefetchInOrder } from './prefetch.ts'
 import { relateCandidates } from './related.ts'
+import { runGateOf } from './run-gate.ts'
 import { runSuites, type RunSuites } from './run-suites.ts'
 import { NpuReporter } from './reporter.ts'
 import { resumedRun, runSettings } from './resume.ts'
@@ -104,13 +105,14 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     digestOf,
     ignored: () => candidates.found.ignored,
     suites,
+    ...(options.namesCandidates && { named: { folders, found: () => candidates.found.samples.length } }),
   })
   const target = targetOf(options, root, { suites, shared }, (line) => reporter.progress(line))
+  reporter.gate = runGateOf(options.gate, vitest.config, { ...target.description, profile: options.profile })
   const refusalOf = (missing: readonly ConfinementLayer[]): string | undefined => {
     const line = confinementRefusal(missing, options.allowWeakConfinement)
     if (line === undefined) return undefined
     reporter.refuse(line)
-    process.exitCode = 1
     void vitest.cancelCurrentRun('test-failure')
     return line
   }

@@ -67,7 +67,8 @@ describe('one run over candidates of every kind', () => {
     )
     expect(result.stderr).toContain('seed 7; emulated, Ascend910B2 v4')
     expect(result.stderr).toContain('not a candidate: candidates/Notes')
-    expect(result.exitCode).toBe(1)
+    // a golden throws, and no compiler is found: that comes before candidates that fail
+    expect(result.exitCode).toBe(3)
   })
 
   test('a right kernel passes everything, one suite per sample', () => {
@@ -376,7 +377,8 @@ test(
         project.candidate(operator, 'right')
       }
       const { exitCode, stdout } = await project.run(['--pool=forks', '--reporter=verbose', '--maxWorkers=2'])
-      expect(exitCode).toBe(1)
+      // what a worker held could not be judged
+      expect(exitCode).toBe(3)
       expect(stdout).toMatch(/level1 +4 +[34] +100\.0% +100\.0% +100\.0% +[34] +0 +0 +100\.0% +100\.0% +-/)
       const lost = project.ledger().filter((entry) => entry.task === 'Dies' && entry.stage === 'static')
       expect(lost.map((entry) => entry.verdict.kind)).toContain('infrastructure')

@@ -106,7 +106,7 @@ export default { plugins: [npuKernels({ suites: [secondSuite] })] }\n`,
     'on the command line the plain name is ambiguous, and the qualified one is not',
     async () => {
       const plain = await callIn(project.folder, 'Sqrt')
-      expect(plain.exitCode).toBe(1)
+      expect(plain.exitCode).toBe(64)
       expect(plain.stderr).toBe('Sqrt is a task of several suites: say npukernelbench/Sqrt or second/Sqrt')
       expect((await callIn(project.folder, 'second/Sqrt')).stdout).toContain('x.npy: float32[64]')
       expect((await callIn(project.folder, 'npukernelbench/Sqrt')).stdout).toContain('x.npy: float16[48, 128, 512]')

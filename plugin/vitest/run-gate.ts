@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import type { ResolvedConfig, TestModule } from 'vitest/node'
+import {
+  gateLines,
+  incomparable,
+  judgeGate,
+  readLedger,
+  type GateOptions,
+  type GateResult,
+  type LedgerEntry,
+} from '../ledger/index.ts'
+import { ledgerAt } from '../ledger/runs.ts'
+import { messageOf, neutralText, type Profile } from '../model/index.ts'
+import { OptionError } from './options.ts'
+
+/** What a run has to keep. */
+export interface RunGate {
+  options: GateOptions
+  /** the other run, as it was when this one began */
+  against: readonly LedgerEntry[] | undefined
+  /** a shard is a part: the gate is asked of what they are merged to */
+  isPart: boolean
+}
+
+/** The gate of a run, with the other run read. Throws an OptionError where that cannot be compared with. */
+export function runGateOf(
+  gate: GateOptions | undefined,
+  { root, shard, watch }: Pick<ResolvedConfig, 'root' | 'shard' | 'watch'>,
+  { name: target, soc, profile }: { name: string; soc: string; profile: Profile },
+): RunGate | undefined {
+  if (!gate || watch) return undefined
+  if (shard || gate.against === undefined) return { options: gate, against: undefined, isPart: shard !== undefined }
+  const option = `npuKernels(): gate.against is ${JSON.stringify(gate.against)}`
+  const path = resolve(root, gate.against)
+  if (!existsSync(path))
+    throw new OptionError(`${option}: there is no such file; name the ledger of a run, or its folder`)
+  const against = readOther(option, path)
+  const problem = incomparable([{ target, soc, profile }], against)
+  if (problem !== undefined) throw new OptionError(`${option}, which ${problem}`)
+  return { options: gate, against, isPart: false }
+}
+
+function readOther(option: string, path: string): LedgerEntry[] {
+  try {
+    return readLedger(ledgerAt(path))
+  } catch (error) {
+    throw new OptionError(`${option}, which cannot be read: ${messageOf(error).split('\n')[0]}`)
+  }
+}
+
+/** Asks the gate of a run that has ended. The result is undefined where it is not asked. */
+export function askGate(
+  { options, against, isPart }: RunGate,
+  modules: readonly TestModule[],
+  entries: readonly LedgerEntry[],
+): { result: GateResult | undefined; lines: string[] } {
+  if (isPart)
+    return { result: undefined, lines: ['npu: gate: not asked of a shard; merge the ledgers and run vitest-npu gate'] }
+  const result = resultOf(options, { entries, against, incomplete: modules.flatMap(lostOf) })
+  return { result, lines: gateLines(result).map((line) => `  ${neutralText(line)}`) }
+}
+
+function resultOf(...args: Parameters<typeof judgeGate>): GateResult {
+  try {
+    return judgeGate(...args)
+  } catch (error) {
+    // two samples of one name, of two models: nobody can say which is compared
+    return { rules: [], findings: [{ level: null, rule: null, message: messageOf(error), causes: [] }] }
+  }
+}
+
+/** The spec of a module that a run was asked for and could not read, or has not come to the end of. */
+function lostOf(module: TestModule): string[] {
+  if (!('npu:options' in module.project.getProvidedContext())) return []
+  const isBroken = [module, ...module.children.allSuites()].some((suite) => suite.errors().length > 0)
+  const isOpen = ['pending', 'queued'].includes(module.state())
+  return isBroken || isOpen ? [relative(module.project.config.root, module.moduleId)] : []
+}
