@@ -35,7 +35,7 @@ const sampleKey = ({ suite, task, sample }: Pick<LedgerEntry, 'suite' | 'task' |
 function entryOf(test: TestCase): LedgerEntry | undefined {
   const meta = test.meta().npu
   if (!meta) return undefined
-  const { verdict, reached: _, ...said } = meta
+  const { verdict, reached: _, places: __, ...said } = meta
   const rest = { v: ledgerVersion, ...said, ...timeOf(test) } as const
   const { state, errors } = test.result()
   if (state === 'pending') return { ...rest, verdict: infrastructure('the test did not end: its worker is gone') }

@@ -3,6 +3,7 @@ import type { LedgerEntry } from '../ledger/index.ts'
 import type { ResolvedSuite, SharedTasks } from '../suites/index.ts'
 import type { Warnings } from '../evaluation/decide.ts'
 import type { Profile } from '../model/index.ts'
+import type { SourcePlaces } from '../service/index.ts'
 
 /**
  * What a test of a kernel suite says about itself in `task.meta.npu`: a ledger entry in the making. It is the one
@@ -12,6 +13,8 @@ export type KernelMeta = Omit<LedgerEntry, 'v' | 'verdict'> & {
   verdict?: LedgerEntry['verdict']
   /** blocks of the artifact's code that the cases of this test have reached; it does not go into the ledger */
   reached?: string
+  /** where the candidate's sources lie, which the run keeps; it does not go into the ledger either */
+  places?: SourcePlaces
 }
 
 /** What the main process hands to the workers: small, plain, all paths absolute. */

@@ -3,7 +3,9 @@ import { relative, resolve } from 'node:path'
 import type { Reporter, TestModule, TestSpecification, Vitest } from 'vitest/node'
 import type { LedgerEntry } from '../ledger/index.ts'
 import { LedgerWriter } from '../ledger/writer.ts'
+import { SourceStore } from '../ledger/sources.ts'
 import type { Ignored } from '../model/index.ts'
+import { candidateSources, type SourcePlaces } from '../service/index.ts'
 import { npuKernelBench, ownSpecs } from '../suites/index.ts'
 import { entriesOf, leftOutOf } from './entries.ts'
 import { generatedOnlyNote } from './generated-only.ts'
@@ -40,6 +42,7 @@ export class NpuReporter implements Reporter {
   readonly #options: NpuReporterOptions
   #vitest: Vitest | undefined
   #ledger: LedgerWriter | undefined
+  #sources: SourceStore | undefined
   #stdout = true
   #started = 0
   #lastProgress = 0
@@ -61,6 +64,7 @@ export class NpuReporter implements Reporter {
     const { root } = vitest.config
     const { ledger = '.npu/ledger.jsonl', runs = '.npu/runs' } = this.#options
     this.#ledger = new LedgerWriter({ shown: resolve(root, ledger), runs: resolve(root, runs) })
+    this.#sources = new SourceStore(this.#ledger.path)
   }
 
   onTestRunStart(specifications: readonly TestSpecification[]): void {
@@ -84,6 +88,7 @@ export class NpuReporter implements Reporter {
     this.#done++
     const entries = linesOf(module)
     if (entries.length > 0 && this.#firstRun) this.#write((ledger) => ledger.append(entries))
+    this.#keepSources(module)
     const now = performance.now()
     if (process.stdout.isTTY || now - this.#lastProgress < progressEveryMs) return
     this.#lastProgress = now
@@ -117,6 +122,27 @@ export class NpuReporter implements Reporter {
     const text = lines.join('\n')
     if (text !== '' && text !== this.#saidIgnored) this.#say(dim(`\n${text}`))
     this.#saidIgnored = text
+  }
+
+  /** What the samples of a module have written is kept beside the ledger, as far as there is room. */
+  #keepSources(module: TestModule): void {
+    const candidates = new Map<string, SourcePlaces>()
+    for (const test of module.children.allTests()) {
+      const { sources, places } = test.meta().npu ?? {}
+      if (sources !== undefined && places !== undefined) candidates.set(sources, places)
+    }
+    try {
+      for (const [hash, places] of candidates) {
+        if (this.#sources?.has(hash) !== false) continue
+        const found = candidateSources(places)
+        // an editor may have saved meanwhile
+        if (found?.hash === hash) this.#sources.keep(hash, found.files)
+      }
+    } catch (error) {
+      this.#sources = undefined
+      const message = error instanceof Error ? error.message : String(error)
+      this.#say(`npu: the sources of the candidates cannot be kept, reports will be without them: ${message}`)
+    }
   }
 
   /** A ledger that cannot be written is said once and fails nothing. */
