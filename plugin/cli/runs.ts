@@ -6,7 +6,7 @@ import { didYouMean, messageOf, UsageError, UserError } from './user-error.ts'
 
 /** The ledger that an argument names: a file, a folder of a run, the id of a run or its beginning, or `latest`. */
 export function readNamed(name: string, runs: string): NamedLedger {
-  return { name, entries: read(pathOf(name, runs)) }
+  return { name, entries: read(ledgerPathOf(name, runs)) }
 }
 
 /** The ledger of the latest run. */
@@ -25,7 +25,8 @@ export function joined(ledgers: readonly NamedLedger[]): ReturnType<typeof merge
   }
 }
 
-function pathOf(name: string, runs: string): string {
+/** The file that holds such a ledger. */
+export function ledgerPathOf(name: string, runs: string): string {
   if (existsSync(name)) return statSync(name).isDirectory() ? join(name, ledgerName) : name
   const ids = runsIn(runs)
   const latest = name === 'latest' ? latestRun(runs) : undefined
