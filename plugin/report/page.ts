@@ -40,6 +40,15 @@ export function pageOf(options: ReportOptions): string {
   const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(assets.style)}; img-src data:; base-uri 'none'; form-action 'none'`
   const models = [...new Set(listing.samples.map(({ model }) => model).filter((model) => model !== ''))]
   const title = `Kernel report${models.length > 0 ? `: ${models.slice(0, 4).join(', ')}` : ''}`
+  const footer = [
+    `Samples: ${listing.samples.length}, tasks: ${listing.tasks.length}.`,
+    ...(sources.leftOut > 0
+      ? [
+          `Sources of ${sources.leftOut} samples are left out of this page, which holds ${Math.round(sourceBytes / 2 ** 20)} MiB of them.`,
+        ]
+      : []),
+    'Made by vitest-npu.',
+  ].join(' ')
   const page = markup`<!DOCTYPE html>
     <html lang="en">
       <head>
@@ -66,7 +75,6 @@ export function pageOf(options: ReportOptions): string {
         </header>
         <main id="main" tabindex="-1">
           <noscript><p class="card">Tasks, samples and sources are shown by a script, which this browser does not run.</p></noscript>
-          >
           <section id="overview" aria-label="Overview">
             ${overviewOf({ entries, listing, against, seed: options.seed })}
           </section>
@@ -74,11 +82,7 @@ export function pageOf(options: ReportOptions): string {
           <section id="detail" aria-label="Detail" hidden></section>
         </main>
         <footer>
-          <p class="note">
-            ${listing.samples.length} samples of ${listing.tasks.length}
-            tasks.${sources.leftOut > 0 ? ` Sources of ${sources.leftOut} samples are left out of this page, which holds ${Math.round(sourceBytes / 2 ** 20)} MiB of them; the run has them.` : ''}
-            Made by vitest-npu.
-          </p>
+          <p class="note">${footer}</p>
         </footer>
         ${data('listing', packed(listing))} ${details.map((task, index) => data(`task-${index}`, packed(task)))}
         ${sources.tasks.flatMap((text, index) => (text === null ? [] : [data(`sources-${index}`, text)]))}

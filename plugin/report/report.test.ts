@@ -159,6 +159,8 @@ test('a page holds no text of a candidate as markup, and lets nothing run but it
   }
   const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1]
   expect(policy).toMatch(/^default-src 'none'; script-src 'sha256-[\w+/=]{44}'; style-src 'sha256-[\w+/=]{44}';/)
+  // no bracket of a tag is left over
+  expect(page).not.toMatch(/>\s*>/)
   expect(page).not.toMatch(/style="|\son\w+="/)
 })
 

@@ -267,7 +267,7 @@ function cases({ cases: all }: SampleDetail): HTMLElement {
       'What was asked',
       ['case', 'verdict', 'accuracy', 'took'],
       shown.map(({ title, kind, accuracy, ms, runs }) => [
-        runs === undefined ? title : `${title} (${runs} cases)`,
+        runs === undefined ? title : `${title} (${runs === 1 ? '1 case' : `${runs} cases`})`,
         badge(kind),
         accuracy ?? '–',
         ms === undefined ? '–' : `${(ms / 1000).toFixed(2)} s`,
@@ -296,7 +296,7 @@ function sourcesCard({ code }: SampleDetail, texts: Texts | undefined, bad: read
       const body = h('div', {})
       const marks = marksOf(code, name, lines)
       const counts = [
-        lines.size > 0 ? `${lines.size} to look at` : '',
+        lines.size > 0 ? `${lines.size} ${lines.size === 1 ? 'line' : 'lines'} to look at` : '',
         marks.missed.size > 0 ? `${marks.missed.size} lines never reached` : '',
       ].filter(Boolean)
       return h(
