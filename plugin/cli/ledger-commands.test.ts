@@ -331,3 +331,30 @@ describe('a bad argument is one line, and exit code 64', () => {
     expect(await call('score', 'bad.jsonl')).toEqual({ code: 64, out: '', error: 'bad.jsonl:1: not JSON' })
   })
 })
+
+describe('report', () => {
+  test('writes one page of runs and ledgers, and what has changed', async () => {
+    const id = writeRun(2025, [entry(), entry({ sample: 'b', verdict: wrong })])
+    write('old.jsonl', [entry({ verdict: wrong }), entry({ sample: 'b', verdict: wrong })])
+    const { code, out } = await call('report', '--out', 'made/report.html', '--against', 'old.jsonl')
+    expect([code, out]).toEqual([0, expect.stringMatching(/^made\/report\.html: 0\.\d MiB$/)])
+    const page = readFileSync(join(folder, 'made/report.html'), 'utf8')
+    const texts = [id, 'Against old.jsonl', 'Samples: 2, tasks: 1.', 'wrong-structure']
+    expect(texts.filter((text) => !page.includes(text))).toEqual([])
+  })
+
+  test('says in one line what it cannot do', async () => {
+    writeRun(2025, [entry()])
+    mkdirSync(join(folder, 'folder'))
+    for (const [args, status, line] of [
+      [[], 2, 'report: give --out, the file that is written'],
+      [['--out', 'folder'], 2, '--out folder: is a folder; name a file'],
+      [['nobody', '--out', 'a.html'], 2, 'nobody: is no file, and no run in .npu/runs'],
+      [['--out', 'a.html', '--against', 'nobody'], 2, 'nobody: is no file, and no run in .npu/runs'],
+      [['--out', 'a.html', '--seed', 'x'], 2, '--seed x: is not a whole number, 0 or more'],
+    ] as const) {
+      const { code, error } = await call('report', ...args)
+      expect([code, error]).toEqual([status, line])
+    }
+  })
+})

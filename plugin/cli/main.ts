@@ -28,13 +28,14 @@ const usage = `Usage: vitest-npu <command>
   score [samples | ledger | run]...                    prints pass@k, speedup and errors: of the latest run, of ledgers
                                                        and runs, or of a folder of samples, which it judges
   compare <A> <B>                                      tells what two ledgers or runs differ in
+  report [ledger | run]... --out <file>                writes a page that shows runs, samples and sources
   merge <ledger | run>... --out <file>                 joins ledgers, of shards for instance
   gate [ledger | run]... <rules>                       tells whether a run keeps what is asked of it
   prune --keep <n>                                     removes old runs
 
   --tasks <folder>   the specs: default tasks/, else those of the package, with the suites that the Vitest
                      configuration registers
-  --help             this text; of mutate, score, compare, merge, gate and prune their own
+  --help             this text; of mutate, score, compare, report, merge, gate and prune their own
   --version          the version of vitest-npu
 
 A task is named RmsNorm, or npukernelbench/RmsNorm where several suites have one of that name.
@@ -56,6 +57,10 @@ async function main(args: readonly string[]): Promise<void> {
     const { mutateCommand } = await import('./mutate.ts')
     return await mutateCommand(args.slice(1))
   }
+  if (args[0] === 'report') {
+    const { reportCommand } = await import('./report.ts')
+    return reportCommand(args.slice(1))
+  }
   const ledgerCommand = ledgerCommands.get(args[0] ?? '')
   if (ledgerCommand) return await ledgerCommand(args.slice(1))
   if (args[0] === '--version') return console.log(packageVersion())
@@ -63,7 +68,7 @@ async function main(args: readonly string[]): Promise<void> {
   const [command, name] = positionals
   if (values.help || (command === undefined && args.length === 0)) return console.log(usage.trimEnd())
   if (command === undefined || !isCommand(command)) {
-    const names = [...Object.keys(commands), 'mutate', ...ledgerCommands.keys()]
+    const names = [...Object.keys(commands), 'mutate', 'report', ...ledgerCommands.keys()]
     const near = didYouMean(command ?? '', names)
     throw new UserError(`no command is called ${command ?? ''}${near}; there are ${names.join(', ')}`)
   }

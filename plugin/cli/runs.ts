@@ -12,12 +12,12 @@ const warnOnStderr: Warn = (line) => console.error(neutralText(line))
 
 /** The ledger that an argument names: a file, a folder of a run, the id of a run or its beginning, or `latest`. */
 export function readNamed(name: string, runs: string, warn = warnOnStderr): NamedLedger {
-  return { name, entries: read(pathOf(name, runs), warn) }
+  return { name, entries: read(ledgerPathOf(name, runs), warn) }
 }
 
 /** The same of a run that has ended: what one that was killed, or is still running, has not written is told. */
 export function readWhole(name: string, runs: string, warn: Warn): NamedLedger {
-  const path = pathOf(name, runs)
+  const path = ledgerPathOf(name, runs)
   const entries = read(path, warn)
   if (hasNotEnded(path)) warn(`${name}: the run has not ended, or was killed`)
   return { name, entries }
@@ -46,7 +46,8 @@ export function joined(ledgers: readonly NamedLedger[]): ReturnType<typeof merge
   }
 }
 
-function pathOf(name: string, runs: string): string {
+/** The file that holds such a ledger. */
+export function ledgerPathOf(name: string, runs: string): string {
   if (existsSync(name)) return ledgerAt(name)
   const [id, another] = runsNamed(runs, name)
   if (name === '' || id === undefined)

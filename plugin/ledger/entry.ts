@@ -101,6 +101,16 @@ export const ledgerEntry = z.object({
   confinement: confinement
     .optional()
     .describe('the layers that confined the candidate; absent where the target tells none'),
+  pipes: z
+    .record(z.string(), z.number().nonnegative())
+    .optional()
+    .describe(
+      'on a latency that is emulated: how long each pipe was busy on the core that finishes last, in nanoseconds',
+    ),
+  failing: z
+    .string()
+    .optional()
+    .describe('on generated cases that do not hold: the smallest case that fails, its shapes, dtypes and attributes'),
   runs: z.int().optional().describe('how many cases a generated entry stands for'),
   remembered: z
     .int()

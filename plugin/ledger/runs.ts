@@ -103,8 +103,8 @@ export function replaceByLink(path: string, target: string): boolean {
   }
 }
 
-/** Puts a text in place of a file, or of a link itself, in one step. */
-export function replaceFile(path: string, text: string): void {
+/** Puts content in place of a file, or of a link itself, in one step. */
+export function replaceFile(path: string, text: string | Uint8Array): void {
   mkdirSync(dirname(path), { recursive: true })
   const temporary = temporaryOf(path)
   try {

@@ -5,17 +5,26 @@ import type { Sample } from '../model/index.ts'
 
 const maxBytes = 64 << 20
 
+/** What a candidate has written: the regular files of its kernel and host part, and the hash of their names and contents. */
+export interface CandidateSources {
+  hash: string
+  files: { name: string; text: Buffer }[]
+}
+
+/** Where the files of a candidate lie. */
+export type SourcePlaces = Pick<Sample, 'kernelDir' | 'hostDir' | 'cmakeLists'>
+
 /**
- * Names what a candidate has written: a hash of names and contents of the regular files of its kernel and host part, which
- * is the same wherever the candidate lies. undefined where they cannot be read, or are more than any build takes.
+ * Reads what a candidate has written. The hash is the same wherever the candidate lies. undefined where the files cannot be
+ * read, or are more than any build takes.
  */
-export function sourceHash({ kernelDir, hostDir, cmakeLists }: Sample): string | undefined {
-  const parts: (string | Buffer)[] = []
+export function candidateSources({ kernelDir, hostDir, cmakeLists }: SourcePlaces): CandidateSources | undefined {
+  const files: CandidateSources['files'] = []
   let left = maxBytes
   const add = (name: string, path: string): void => {
     const text = readRegular(path, left)
     left -= text.length
-    parts.push(name, text)
+    files.push({ name, text })
   }
   try {
     for (const folder of [kernelDir, hostDir]) {
@@ -24,8 +33,11 @@ export function sourceHash({ kernelDir, hostDir, cmakeLists }: Sample): string |
         if (kind === 'file' && !odd) add(join(basename(folder), name), join(folder, name))
     }
     for (const [index, path] of cmakeLists.entries()) add(`CMakeLists.txt ${index}`, path)
-    return hashOf(...parts)
+    return { hash: hashOf(...files.flatMap(({ name, text }) => [name, text])), files }
   } catch {
     return undefined
   }
 }
+
+/** Names what a candidate has written, by its content. */
+export const sourceHash = (places: SourcePlaces): string | undefined => candidateSources(places)?.hash

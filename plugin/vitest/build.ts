@@ -9,7 +9,10 @@ import { service } from './worker.ts'
 export async function artifactOf(scope: TaskScope, state: SampleState, ctx: TestContext): Promise<string> {
   const built = await build(state, ctx)
   if (built.confinement) metaOf(ctx).confinement = built.confinement
-  if (built.sources) metaOf(ctx).sources = built.sources
+  if (built.sources) {
+    const { kernelDir, hostDir, cmakeLists } = state.buildArgs.sample
+    Object.assign(metaOf(ctx), { sources: built.sources, places: { kernelDir, hostDir, cmakeLists } })
+  }
   if (built.ok) {
     metaOf(ctx).artifact = built.artifact
     return built.artifact

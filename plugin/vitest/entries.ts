@@ -76,7 +76,7 @@ const hasEnded = (test: TestCase): boolean => {
 export function entryOf(test: TestCase): LedgerEntry | undefined {
   const meta = test.meta().npu
   if (!meta) return undefined
-  const { verdict, reached: _, resumed, ...said } = meta
+  const { verdict, reached: _, places: __, resumed, ...said } = meta
   const rest = { v: ledgerVersion, ...said, ...(!resumed && timeOf(test)) } as const
   const { state, errors } = test.result()
   if (state === 'pending') return { ...rest, verdict: infrastructure('the test did not end: its worker is gone') }

@@ -42,6 +42,7 @@ export async function generatedTest(scope: TaskScope, state: SampleState, ctx: T
   if (finding.kind === 'fails') corpus.add(finding.case)
   const details = detailsOf(scope, state, metaOf(ctx).seed, finding)
   if (finding.kind !== 'stopped') {
+    metaOf(ctx).failing = describeCase(finding.case)
     const text = `${JSON.stringify(finding.case, null, 1)}\n\n${reproduceCommand(scope, details)}\n`
     await ctx.annotate(`counterexample: ${describeCase(finding.case)}`, 'counterexample', textAttachment(text))
   }

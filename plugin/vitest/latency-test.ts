@@ -47,6 +47,7 @@ export async function latencyTest(scope: TaskScope, state: SampleState, ctx: Tes
   const baseline = await baselineTime(scope, timing, latency, ctx)
   const meta = metaOf(ctx)
   meta.latency = latency
+  if (judged.launch?.source === 'emulated') meta.pipes = judged.launch.pipes
   record(ctx, { kind: 'correct' })
   if ('latency' in baseline) {
     meta.baseline = baseline.latency

@@ -3,6 +3,7 @@ import type { LedgerEntry } from '../ledger/index.ts'
 import type { ResolvedSuite, SharedTasks } from '../suites/index.ts'
 import type { Warnings } from '../evaluation/decide.ts'
 import type { Profile } from '../model/index.ts'
+import type { SourcePlaces } from '../service/index.ts'
 
 /**
  * What a test of a kernel suite says about itself in `task.meta.npu`: a ledger entry in the making. It is the one
@@ -14,6 +15,8 @@ export type KernelMeta = Omit<LedgerEntry, 'v' | 'verdict'> & {
   reached?: string
   /** the run that is continued has judged it: the ledger has this entry already */
   resumed?: true
+  /** where the candidate's sources lie, which the run keeps; it does not go into the ledger either */
+  places?: SourcePlaces
 }
 
 /** What the main process hands to the workers: small, plain, all paths absolute. */

@@ -4,7 +4,9 @@ import type { GateResult, LedgerEntry } from '../ledger/index.ts'
 import type { EarlierRun } from '../ledger/earlier-run.ts'
 import { newRunId } from '../ledger/runs.ts'
 import { LedgerWriter } from '../ledger/writer.ts'
+import { SourceStore } from '../ledger/sources.ts'
 import type { Ignored } from '../model/index.ts'
+import { candidateSources, type SourcePlaces } from '../service/index.ts'
 import { npuKernelBench, ownSpecs } from '../suites/index.ts'
 import { entriesOf, entryOf, judgedIn, leftOutOf } from './entries.ts'
 import { exitCodeOf, exitWith, failuresOf, type RunOutcome } from './exit.ts'
@@ -56,6 +58,7 @@ export class NpuReporter implements Reporter {
   readonly #id: string
   #vitest: Vitest | undefined
   #ledger: LedgerWriter | undefined
+  #sources: SourceStore | undefined
   #stdout = true
   #started = 0
   #lastProgress = 0
@@ -89,6 +92,7 @@ export class NpuReporter implements Reporter {
     const { ledger = '.npu/ledger.jsonl', runs = '.npu/runs', settings, earlier } = this.#options
     const place = { shown: resolve(root, ledger), runs: resolve(root, runs) }
     this.#ledger = new LedgerWriter(place, { settings, id: this.#id })
+    this.#sources = new SourceStore(this.#ledger.path)
     if (earlier) this.progress(`the run ${earlier.id} is continued: ${earlier.size} samples are judged`)
   }
 
@@ -132,6 +136,7 @@ export class NpuReporter implements Reporter {
     }
     // before those of Vitest, which come at the end: GitHub shows the first ten of a step
     if (isOnGitHub()) for (const command of kernelAnnotations(module)) this.#say(`\n${command}`)
+    this.#keepSources(module)
     const now = performance.now()
     if (process.stdout.isTTY || now - this.#lastProgress < progressEveryMs) return
     this.#lastProgress = now
@@ -239,6 +244,27 @@ export class NpuReporter implements Reporter {
     const text = lines.join('\n')
     if (text !== '' && text !== this.#saidIgnored) this.#say(dim(`\n${text}`))
     this.#saidIgnored = text
+  }
+
+  /** What the samples of a module have written is kept beside the ledger, as far as there is room. */
+  #keepSources(module: TestModule): void {
+    const candidates = new Map<string, SourcePlaces>()
+    for (const test of module.children.allTests()) {
+      const { sources, places } = test.meta().npu ?? {}
+      if (sources !== undefined && places !== undefined) candidates.set(sources, places)
+    }
+    try {
+      for (const [hash, places] of candidates) {
+        if (this.#sources?.has(hash) !== false) continue
+        const found = candidateSources(places)
+        // an editor may have saved meanwhile
+        if (found?.hash === hash) this.#sources.keep(hash, found.files)
+      }
+    } catch (error) {
+      this.#sources = undefined
+      const message = error instanceof Error ? error.message : String(error)
+      this.#say(`npu: the sources of the candidates cannot be kept, reports will be without them: ${message}`)
+    }
   }
 
   /** A ledger that cannot be written is said once and fails nothing. */

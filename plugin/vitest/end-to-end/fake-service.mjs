@@ -73,7 +73,15 @@ function build({ sample }) {
     return { ok: false, verdict, ms: 1, cached: false }
   }
   const warnings = mode === 'warn' ? [{ severity: 'warning', message: 'unused variable', file, line: 2 }] : []
-  return { ok: true, artifact: `${mode} ${file}`, ms: 1, cached: false, warnings }
+  return { ok: true, artifact: `${mode} ${file}`, ms: 1, cached: false, warnings, sources: hashOf(file) }
+}
+
+/** The hash of a candidate that is one file. */
+function hashOf(file) {
+  const parts = [Buffer.from('op_kernel/kernel.cpp'), readFileSync(file)]
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(`${part.length}:`).update(part)
+  return hash.digest('hex').slice(0, 32)
 }
 
 const report = (file, severity) => ({

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { latestRun, ledgerOf, readLedger, runsIn, type LedgerEntry } from '../../ledger/index.ts'
+import { latestRun, ledgerOf, readLedger, readSources, runsIn, type LedgerEntry } from '../../ledger/index.ts'
 import { Project, timeout } from './project.ts'
 
 describe('two runs, of two models', () => {
@@ -38,6 +38,15 @@ describe('two runs, of two models', () => {
   test('what the option ledger names shows the latest', () => {
     expect(lstatSync(join(project.folder, '.npu/ledger.jsonl')).isSymbolicLink()).toBe(true)
     expect(project.ledger()).toEqual(ledgers[1])
+  })
+
+  test('keep what the candidates of each were, also where it has changed since', () => {
+    const kept = runsIn(runs).map((id, index) => {
+      const { sources = '' } = ledgers[index]?.find(({ task }) => task === 'Twice') ?? {}
+      return readSources(ledgerOf(runs, id), sources)?.['op_kernel/kernel.cpp']?.split('\n')[0]
+    })
+    expect(kept).toEqual(['// mode: right', '// mode: tail'])
+    expect(ledgers.flat().some((entry) => 'places' in entry)).toBe(false)
   })
 
   test('entries say when they were judged, how long it took, and what was found', () => {

@@ -1,0 +1,179 @@
+import { errorOf, classOf } from '../ledger/errors.ts'
+import { samplesOf, outcomeOf } from '../ledger/outcome.ts'
+import type { LedgerEntry, RunComparison, SampleName } from '../ledger/index.ts'
+import { neutralValue, type Diagnostic, type Report, type Verdict } from '../model/index.ts'
+import { summarize } from '../vitest/failure.ts'
+import type {
+  CaseDetail,
+  Finding,
+  Listing,
+  Message,
+  Place,
+  SampleDetail,
+  SampleRow,
+  Status,
+  TaskDetails,
+  TaskRow,
+} from './model.ts'
+
+/** Findings and messages of a case that a page shows. */
+const shownFindings = 20
+
+/** A sample as the report knows it: its row, what its page shows, and where its sources are named. */
+export interface ReportedSample {
+  row: SampleRow
+  detail: SampleDetail
+}
+
+/** What the lists show, and what the page of each sample does, task by task. */
+export interface ReportedRuns {
+  listing: Listing
+  /** by task */
+  details: TaskDetails[]
+}
+
+/** What entries say of tasks and samples, ready to be shown. Tasks without a sample are there as well. */
+export function reportedOf(entries: readonly LedgerEntry[], against?: RunComparison): ReportedRuns {
+  const tasks = new Map<string, { index: number; row: TaskRow }>()
+  for (const entry of entries) {
+    const key = taskKey(entry)
+    if (!tasks.has(key)) tasks.set(key, { index: tasks.size, row: taskOf(entry) })
+  }
+  const changes = changesOf(against)
+  const details: TaskDetails[] = Array.from({ length: tasks.size }, () => ({}))
+  const samples = samplesOf(entries).map((own, index) => {
+    const [first] = own
+    const task = tasks.get(taskKey(first!))?.index ?? 0
+    details[task]![index] = neutralValue(detailOf(own))
+    return neutralValue(rowOf(own, task, changes))
+  })
+  return { listing: { tasks: [...tasks.values()].map(({ row }) => neutralValue(row)), samples }, details }
+}
+
+const taskKey = ({ suite, task }: Pick<LedgerEntry, 'suite' | 'task'>): string => JSON.stringify([suite, task])
+
+const taskOf = ({ task, suite, group, category }: LedgerEntry): TaskRow => ({
+  name: task,
+  suite,
+  level: group ?? suite,
+  category,
+})
+
+const sampleKey = ({ suite, task, sample }: SampleName): string => JSON.stringify([suite, task, sample])
+
+function changesOf(against: RunComparison | undefined): Map<string, NonNullable<SampleRow['change']>> {
+  const changes = new Map<string, NonNullable<SampleRow['change']>>()
+  for (const kind of ['gained', 'lost', 'faster', 'slower'] as const)
+    for (const name of against?.[kind] ?? []) changes.set(sampleKey(name), kind)
+  return changes
+}
+
+function rowOf(own: readonly LedgerEntry[], task: number, changes: ReturnType<typeof changesOf>): SampleRow {
+  const [first] = own
+  const { suite, sample, model } = first!
+  const name = sample ?? ''
+  const outcome = outcomeOf(own)
+  const error = outcome && errorOf(outcome)
+  const implausible = own.some(({ verdict }) => verdict.kind === 'implausible')
+  const status: Status = error?.kind ?? (outcome?.correct ? (implausible ? 'implausible' : 'correct') : 'undecided')
+  const cases = own.filter(({ stage, verdict }) => stage !== 'latency' && verdict.kind !== 'infrastructure')
+  const change = changes.get(sampleKey({ suite, task: first!.task, sample: name }))
+  return {
+    task,
+    model: model ?? '',
+    name,
+    status,
+    class: error ? classOf(error) : null,
+    speedup: outcome?.speedup ?? null,
+    latencyNs: own.find(({ latency }) => latency)?.latency?.mean ?? null,
+    cases: cases.length,
+    failed: cases.filter(({ verdict }) => verdict.kind !== 'correct').length,
+    ...(change && { change }),
+  }
+}
+
+/** What the first entry says of something that says anything. */
+function firstOf<T>(own: readonly LedgerEntry[], field: (entry: LedgerEntry) => T | undefined): T | undefined {
+  for (const entry of own) {
+    const found = field(entry)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function detailOf(own: readonly LedgerEntry[]): SampleDetail {
+  const [first] = own
+  const latency = firstOf(own, (entry) => entry.latency)
+  const baseline = firstOf(own, (entry) => entry.baseline)
+  const pipes = firstOf(own, (entry) => entry.pipes)
+  const code = firstOf(own, (entry) => entry.code)
+  const warnings = firstOf(own, (entry) => entry.compilerWarnings)
+  const sources = firstOf(own, (entry) => entry.sources)
+  return {
+    cases: own.map(caseOf),
+    ...(latency && { latency }),
+    ...(baseline && { baseline }),
+    ...(pipes && { pipes }),
+    ...(code && { code }),
+    ...(warnings && { warnings: warnings.slice(0, shownFindings).map(messageOf) }),
+    ...(sources !== undefined && { sources }),
+    device: `${first!.target}, ${first!.soc}`,
+    profile: first!.profile,
+    seed: first!.seed,
+  }
+}
+
+function caseOf(entry: LedgerEntry): CaseDetail {
+  const { stage, case: title, profile, failing, accuracy, ms, runs } = entry
+  const verdict = withNames(entry.verdict)
+  const findings = entry.reports ?? ('report' in entry.verdict ? [entry.verdict.report] : [])
+  const { kind } = verdict
+  return {
+    stage,
+    title,
+    kind,
+    ...(kind !== 'correct' && { message: summarize(verdict, null, profile) }),
+    ...(failing !== undefined && { failing }),
+    ...('comparison' in verdict && { comparison: verdict.comparison }),
+    ...(kind === 'compile-failed' && { messages: verdict.diagnostics.slice(0, shownFindings).map(messageOf) }),
+    ...(findings.length > 0 && { findings: findings.slice(0, shownFindings).map(findingOf) }),
+    ...(findings.length > shownFindings && { moreFindings: findings.length - shownFindings }),
+    ...(accuracy && { accuracy }),
+    ...(ms !== undefined && { ms }),
+    ...(runs !== undefined && { runs }),
+  }
+}
+
+/** Folders of a candidate: what lies before them is a place on the machine that judged. */
+const ownFolder = /^.*\/(?=op_(?:kernel|host)\/)/
+
+const nameOf = (file: string): string =>
+  ownFolder.test(file)
+    ? file.replace(ownFolder, '')
+    : file.startsWith('/')
+      ? file.slice(file.lastIndexOf('/') + 1)
+      : file
+
+const placeOf = ({ file, line }: { file?: string | undefined; line?: number | undefined }): Place => ({
+  ...(file !== undefined && { file: nameOf(file) }),
+  ...(line !== undefined && { line }),
+})
+
+const findingOf = ({ file, line, other, ...facts }: Report): Finding => ({
+  ...facts,
+  ...placeOf({ file, line }),
+  ...(other && { other: { instruction: other.instruction, ...placeOf(other) } }),
+})
+
+const messageOf = ({ severity, message, column, ...place }: Diagnostic): Message => ({
+  severity,
+  message,
+  ...placeOf(place),
+  ...(column !== undefined && { column }),
+})
+
+/** The verdict with names of files in place of paths. */
+function withNames(found: Verdict): Verdict {
+  if (found.kind === 'compile-failed') return { ...found, diagnostics: found.diagnostics.map(messageOf) }
+  return 'report' in found ? { ...found, report: findingOf(found.report) } : found
+}

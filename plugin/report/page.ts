@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import type { LedgerEntry, RunComparison, SourceTexts } from '../ledger/index.ts'
+import { footnote } from '../ledger/table.ts'
+import { reportedOf } from './details.ts'
+import { Html, markup } from './html.ts'
+import { overviewOf } from './overview.ts'
+import { packed, packSources, pageSourceBytes } from './sources.ts'
+
+/** What a report is made of. */
+export interface ReportOptions {
+  /** what is reported, joined */
+  entries: readonly LedgerEntry[]
+  /** names of the runs or ledgers */
+  names: readonly string[]
+  against?: { name: string; comparison: RunComparison } | undefined
+  /** sources by their hash, where a run has kept them */
+  sources: (hash: string) => SourceTexts | undefined
+  /** script and style of the page */
+  assets: { script: string; style: string }
+  seed: number
+  /** when it is made */
+  now: Date
+  /** bytes of packed sources */
+  sourceBytes?: number
+}
+
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+const data = (id: string, text: string): Html => markup`<script type="text/plain" id="${id}">${new Html(text)}</script>`
+
+/**
+ * The report as one file that asks for nothing else, and may ask for nothing else: no text in it runs but the script, which is
+ * named by its hash. Whatever candidates have written is escaped, or packed in base64 and shown as text.
+ */
+export function pageOf(options: ReportOptions): string {
+  const { entries, names, against, assets, now, sourceBytes = pageSourceBytes } = options
+  const { listing, details } = reportedOf(entries, against?.comparison)
+  const sources = packSources(listing, details, options.sources, sourceBytes)
+  const script = assets.script.replaceAll('</script', String.raw`<\/script`)
+  const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(assets.style)}; img-src data:; base-uri 'none'; form-action 'none'`
+  const models = [...new Set(listing.samples.map(({ model }) => model).filter((model) => model !== ''))]
+  const title = `Kernel report${models.length > 0 ? `: ${models.slice(0, 4).join(', ')}` : ''}`
+  const footer = [
+    `Samples: ${listing.samples.length}, tasks: ${listing.tasks.length}.`,
+    ...(sources.leftOut > 0
+      ? [
+          `Sources of ${sources.leftOut} samples are left out of this page, which holds ${Math.round(sourceBytes / 2 ** 20)} MiB of them.`,
+        ]
+      : []),
+    'Made by vitest-npu.',
+  ].join(' ')
+  const page = markup`<!DOCTYPE html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content="${new Html(policy)}" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="referrer" content="no-referrer" />
+        <title>${title}</title>
+        <style>${new Html(assets.style)}</style>
+      </head>
+      <body>
+        <a class="skip" href="#main">Skip to the content</a>
+        <header>
+          <div class="brand">
+            <h1>${title}</h1>
+            <p class="note">
+              ${names.join(', ')} · made ${now.toISOString().slice(0, 16).replace('T', ' ')} UTC · ${footnote(entries)}
+            </p>
+          </div>
+          <nav aria-label="Views">
+            <a href="#/" data-view="overview">Overview</a><a href="#/tasks" data-view="tasks">Tasks</a><a href="#/samples" data-view="samples">Samples</a>
+          </nav>
+          <button type="button" id="theme" aria-pressed="false">Dark</button>
+        </header>
+        <main id="main" tabindex="-1">
+          <noscript><p class="card">Tasks, samples and sources are shown by a script, which this browser does not run.</p></noscript>
+          <section id="overview" aria-label="Overview">
+            ${overviewOf({ entries, listing, against, seed: options.seed })}
+          </section>
+          <section id="explore" aria-label="Explore" hidden></section>
+          <section id="detail" aria-label="Detail" hidden></section>
+        </main>
+        <footer>
+          <p class="note">${footer}</p>
+        </footer>
+        ${data('listing', packed(listing))} ${details.map((task, index) => data(`task-${index}`, packed(task)))}
+        ${sources.tasks.flatMap((text, index) => (text === null ? [] : [data(`sources-${index}`, text)]))}
+        <script type="module">${new Html(script)}</script>
+      </body>
+    </html> `
+  return page.text
+}

@@ -1,0 +1,176 @@
+import { inflateRawSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { compareRuns, type LedgerEntry } from '../ledger/index.ts'
+import { barLabel, histogramOf } from './charts.ts'
+import { reportedOf } from './details.ts'
+import { escapeHtml, Html, markup } from './html.ts'
+import { pageOf } from './page.ts'
+import { packed, packSources } from './sources.ts'
+
+const canary = `<img src=x onerror=alert(1)>"'&</script>\u001B[31m\u202E`
+
+const entry = (change: Partial<LedgerEntry> = {}): LedgerEntry => ({
+  v: 3,
+  suite: 'npukernelbench',
+  group: 'level1',
+  task: 'Sqrt',
+  category: 'Math',
+  model: null,
+  sample: 'a',
+  stage: 'static',
+  case: 'static 0',
+  verdict: { kind: 'correct' },
+  seed: 7,
+  target: 'emulator',
+  soc: 'Ascend910B2',
+  profile: 'standard',
+  ...change,
+})
+
+const race = {
+  code: 'LocalRace',
+  severity: 'error',
+  message: 'reads what is written',
+  core: 'AIV 0',
+  instruction: 'Add',
+  file: '/home/me/samples/a/op_kernel/k.cpp',
+  line: 3,
+  other: { instruction: 'DataCopy', file: '/home/me/samples/a/op_kernel/k.cpp', line: 9 },
+  count: 1,
+} as const
+const wrong = { kind: 'wrong-structure', message: 'no output' } as const
+
+test('what is no markup is escaped, in content and in attributes', () => {
+  expect(escapeHtml(canary)).toBe(
+    String.raw`&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;&lt;/script&gt;\x1b[31m\u202e`,
+  )
+  expect(markup`<p title="${'"x'}">${['<b>', new Html('<i>'), 3]}</p>`.text).toBe(
+    '<p title="&quot;x">&lt;b&gt;<i>3</p>',
+  )
+})
+
+test('a sample is what stopped it, and a task without samples is there', () => {
+  const { listing } = reportedOf([
+    entry(),
+    entry({ case: 'static 1', verdict: { kind: 'hazard', report: race } }),
+    entry({ case: 'static 2', verdict: wrong }),
+    entry({ sample: 'b', speedup: 2, stage: 'latency' }),
+    entry({ sample: 'b' }),
+    entry({ sample: 'c', verdict: { kind: 'infrastructure', message: 'no disk' } }),
+    entry({ sample: 'd' }),
+    entry({ sample: 'd', stage: 'latency', verdict: { kind: 'implausible', latencyNs: 1, floor: floorOf } }),
+    entry({ task: 'Exp', group: null, sample: null, stage: 'compile', verdict: { kind: 'no-candidate' } }),
+  ])
+  expect(listing.tasks.map(({ name, level }) => [name, level])).toEqual([
+    ['Sqrt', 'level1'],
+    ['Exp', 'npukernelbench'],
+  ])
+  expect(
+    listing.samples.map(({ name, status, speedup, cases, failed }) => [name, status, speedup, cases, failed]),
+  ).toEqual([
+    ['a', 'wrong-structure', null, 3, 2],
+    ['b', 'correct', 2, 1, 0],
+    ['c', 'undecided', null, 0, 0],
+    ['d', 'implausible', null, 1, 0],
+  ])
+})
+
+const floorOf = { ns: 2, launchNs: 0, memoryNs: 2, cubeNs: 0, read: 1, written: 1, multiplications: 0 }
+
+test('details name files and no places of the machine, and cut what is too much', () => {
+  const reports = Array.from({ length: 25 }, (_, line) => ({ ...race, line }))
+  const { details } = reportedOf([entry({ verdict: { kind: 'hazard', report: race }, reports, failing: canary })])
+  const [found] = details[0]![0]!.cases
+  expect(found).toMatchObject({
+    kind: 'hazard',
+    moreFindings: 5,
+    failing: expect.stringContaining(String.raw`\x1b[31m\u202e`),
+  })
+  expect(found?.findings).toHaveLength(20)
+  expect(found?.findings?.[3]).toMatchObject({
+    file: 'op_kernel/k.cpp',
+    line: 3,
+    other: { file: 'op_kernel/k.cpp', line: 9 },
+  })
+  expect(JSON.stringify(details)).not.toContain('/home/me')
+})
+
+test('what has changed against another run is marked', () => {
+  const before = [entry(), entry({ sample: 'b', verdict: wrong }), entry({ sample: 'c' })]
+  const after = [entry({ verdict: wrong }), entry({ sample: 'b' }), entry({ sample: 'c' })]
+  const { listing } = reportedOf(after, compareRuns(before, after))
+  expect(listing.samples.map(({ name, change }) => [name, change])).toEqual([
+    ['a', 'lost'],
+    ['b', 'gained'],
+    ['c', undefined],
+  ])
+})
+
+const unpacked = (text: string): unknown => JSON.parse(inflateRawSync(Buffer.from(text, 'base64')).toString('utf8'))
+
+const text = (hash: string): Record<string, string> => ({
+  'op_kernel/k.cpp': Array.from({ length: 300 }, (_, i) => `${hash} ${(i * i * 7919) % 1009}`).join('\n'),
+})
+
+test('sources are packed task by task; where there is no room, wrong samples come first', () => {
+  const [right, bad] = ['1'.repeat(32), '2'.repeat(32)]
+  const { listing, details } = reportedOf([
+    entry({ sources: right }),
+    entry({ sample: 'b', sources: bad, verdict: wrong }),
+    entry({ sample: 'c', sources: '3'.repeat(32) }),
+  ])
+  const read = (hash: string) => (hash.startsWith('3') ? undefined : text(hash))
+  const all = packSources(listing, details, read)
+  expect(unpacked(all.tasks[0]!)).toEqual({ [right]: text(right), [bad]: text(bad) })
+  expect(all.leftOut).toBe(0)
+  const size = all.tasks[0]!.length
+  const some = packSources(listing, details, read, size - 1)
+  expect([some.leftOut, unpacked(some.tasks[0]!)]).toEqual([1, { [bad]: text(bad) }])
+  expect(packSources(listing, details, read, 10)).toEqual({ tasks: [null], leftOut: 2 })
+})
+
+test('a page holds no text of a candidate as markup, and lets nothing run but its script', () => {
+  const page = pageOf({
+    entries: [
+      entry({
+        model: canary,
+        task: canary,
+        category: canary,
+        sample: canary,
+        verdict: { kind: 'crashed', signal: canary, message: canary },
+      }),
+      entry({ model: 'other', group: canary }),
+    ],
+    names: [canary],
+    sources: () => ({ [canary]: canary }),
+    assets: { script: 'globalThis.made = 1', style: 'p { color: red }' },
+    seed: 0,
+    now: new Date(0),
+  })
+  for (const text of ['<img', '\u001B', '\u202E']) expect(page).not.toContain(text)
+  const scripts = [...page.matchAll(/<script([^>]*)>([^<]*)<\/script>/g)]
+  expect(page.match(/<\/script>/g)).toHaveLength(scripts.length)
+  expect(scripts.filter(([, kind]) => kind === ' type="module"').map(([, , text]) => text)).toEqual([
+    'globalThis.made = 1',
+  ])
+  for (const [, kind, text] of scripts.slice(0, -1)) {
+    expect(kind).toContain('type="text/plain"')
+    expect(text).toMatch(/^[\w+/=]+$/)
+  }
+  const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1]
+  expect(policy).toMatch(/^default-src 'none'; script-src 'sha256-[\w+/=]{44}'; style-src 'sha256-[\w+/=]{44}';/)
+  // no bracket of a tag is left over
+  expect(page).not.toMatch(/>\s*>/)
+  expect(page).not.toMatch(/style="|\son\w+="/)
+})
+
+test('a histogram of speedups counts each once', () => {
+  const bars = histogramOf([0.01, 0.99, 1, 1.05, 8, 300])
+  expect(bars.filter(({ count }) => count > 0).map((bar) => [barLabel(bar), bar.count])).toEqual([
+    ['< 0.125x', 1],
+    ['0.9–1x', 1],
+    ['1–1.1x', 2],
+    ['≥ 8x', 2],
+  ])
+  expect(packed({ a: 1 })).toMatch(/^[\w+/=]+$/)
+})
