@@ -1,5 +1,6 @@
 import type { RunnerTask } from 'vitest'
 import type { Outcome } from '../evaluation/evaluate.ts'
+import type { KernelMeta } from './meta.ts'
 import type { LedgerEntry } from '../ledger/index.ts'
 import type { BuildArgs, BuildResult } from '../model/index.ts'
 
@@ -17,6 +18,13 @@ export interface SampleState {
   built?: BuildResult
   /** what the run that is continued has come to; null: it has to be judged */
   earlier?: Promise<LedgerEntry[] | null>
+  /** another sample before this one that has written the same */
+  twin?: SampleState | undefined
+  /** what its tests have said, by their titles, where other samples have written the same */
+  ended?: Map<string, KernelMeta>
+  /** resolves when all of its tests have ended */
+  over: Promise<void>
+  end: () => void
   /** the test that reports a failed build; all others are skipped */
   reporter?: string
   /** how the sample did on the static cases judged so far, by name */
@@ -32,6 +40,15 @@ const key = Symbol.for('vitest-npu.samples')
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nobody else knows the symbol
 const shared = globalThis as { [key]?: Map<string, SampleState> }
 const states = (shared[key] ??= new Map<string, SampleState>())
+
+const nothing = (): void => {}
+
+/** A sample of which nothing is known yet. */
+export function newSample(buildArgs: BuildArgs): SampleState {
+  let end = nothing
+  const over = new Promise<void>((resolve) => (end = resolve))
+  return { buildArgs, outcomes: new Map(), tilingKeys: new Set(), over, end }
+}
 
 const nameOf = (file: string, task: string, sample: string): string => [file, task, sample].join('\0')
 
