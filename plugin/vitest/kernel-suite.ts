@@ -21,6 +21,7 @@ import { generatedTest, generatedTitle } from './generated-test.ts'
 import { saveInterface } from './interfaces.ts'
 import { latencyTest, latencyTitle } from './latency-test.ts'
 import { staticTest } from './static-test.ts'
+import { closeVerdictCache } from './remember.ts'
 import { newSample, registerSample } from './sample-state.ts'
 import type { KernelMeta } from './meta.ts'
 import { tagOf } from './tags.ts'
@@ -106,6 +107,9 @@ function registerSampleTests(scope: TaskScope, sample: Sample, twins: Twins | un
   state.twin = twins?.of(state)
   if (state.twin) state.twin.ended ??= new Map()
   registerSample(file, state)
+  void state.over.then(() => {
+    if (state.built?.ok) closeVerdictCache(scope, state.built.artifact)
+  })
   const ask = (entry: Entry, judge: (ctx: TestContext) => Promise<void>): void =>
     add(scope, name, entry, async (ctx) => {
       try {

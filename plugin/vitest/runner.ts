@@ -1,6 +1,6 @@
 import { TestRunner, type RunnerTask, type RunnerTestCase, type RunnerTestFile, type RunnerTestSuite } from 'vitest'
 import type { BuildArgs } from '../model/index.ts'
-import { stateOf, type SampleState } from './sample-state.ts'
+import { forget, stateOf, type SampleState } from './sample-state.ts'
 import { SampleWindow } from './sample-window.ts'
 import { service, workerOptions } from './worker.ts'
 
@@ -45,7 +45,12 @@ export default class NpuRunner extends TestRunner {
   }
 
   override async onAfterRunSuite(suite: RunnerTestSuite): Promise<void> {
-    for (const test of suite.tasks) if (test.type === 'test') stateOf(test)?.end()
+    const [first] = suite.tasks
+    const state = first?.type === 'test' ? stateOf(first) : undefined
+    if (state) {
+      state.end()
+      forget(state)
+    }
     const place = this.#places.get(suite)
     if (suite.suite && place !== undefined) this.#windows.get(suite.suite)?.leave(place)
     await super.onAfterRunSuite(suite)

@@ -50,6 +50,15 @@ export function newSample(buildArgs: BuildArgs): SampleState {
   return { buildArgs, outcomes: new Map(), tilingKeys: new Set(), over, end }
 }
 
+/** Forgets what only the tests of a sample ask for: they have ended, and there may be thousands of others. */
+export function forget(state: SampleState): void {
+  state.outcomes.clear()
+  state.tilingKeys.clear()
+  delete state.reached
+  delete state.earlier
+  delete state.building
+}
+
 const nameOf = (file: string, task: string, sample: string): string => [file, task, sample].join('\0')
 
 /** Makes a sample known to the runner; a spec that is collected again replaces what was known. */
