@@ -1,5 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readLedger, type LedgerEntry } from '../plugin/ledger/index.ts'
@@ -149,6 +159,15 @@ export class Project {
         filter: (path) => !path.includes('/.tmp-'),
       })
     return copy
+  }
+
+  /** A cache that shares the built emulator, and nothing that was built of candidates. */
+  linkCache(): string {
+    const own = join(this.folder, 'cache')
+    mkdirSync(own)
+    const kinds = ['compile-server', 'confine', 'headers', 'object', 'object-reads', 'pch', 'runtime']
+    for (const kind of kinds) if (existsSync(join(cacheDir, kind))) symlinkSync(join(cacheDir, kind), join(own, kind))
+    return own
   }
 
   remove(): void {

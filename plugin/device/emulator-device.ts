@@ -76,7 +76,7 @@ export class EmulatorDevice {
   readonly #inferences = new Map<string, Reply<InferAnswer>>()
   /** places that set a block dim: most host parts have one, and it is the same in every case */
   readonly #callers = new Map<string, SourceLocation[]>()
-  readonly #reached = new WeakMap<EmulatorArtifact, Promise<ReachedCode>>()
+  readonly #reached = new Map<string, Promise<ReachedCode>>()
   #warned: Promise<void> | undefined
   #missing: Promise<ConfinementLayer[]> | undefined
 
@@ -134,8 +134,8 @@ export class EmulatorDevice {
 
   /** Which code of an artifact launches can reach. */
   async reachedCode(artifact: EmulatorArtifact): Promise<ReachedCode> {
-    let found = this.#reached.get(artifact)
-    if (!found) this.#reached.set(artifact, (found = ReachedCode.of(artifact)))
+    let found = this.#reached.get(artifact.id)
+    if (!found) keep(this.#reached, artifact.id, (found = ReachedCode.of(artifact)))
     return await found
   }
 
@@ -261,7 +261,7 @@ export class EmulatorDevice {
     if (blockDim <= cores) return []
     const place = `${artifact.host}:${blockDimCaller}`
     const places = this.#callers.get(place) ?? (await this.#placesIn(artifact.host, [blockDimCaller]))[0] ?? []
-    this.#callers.set(place, places)
+    keep(this.#callers, place, places)
     return [
       {
         code: 'HardCodedSize',

@@ -162,7 +162,9 @@ async function buildOnce(context: CandidateContext, args: BuildArgs): Promise<Ta
     const { kernels, warnings } = await buildKernels(context, { args, sources, entry, host, operator, noting })
     const id = await artifactId(context, args, sources)
     const { task } = args
-    const artifact = { id, task, operator, host: host.library, kernels, autoSync: options.autoSync, trees }
+    // an artifact lives as long as the run: without the texts of its sources
+    const places = trees.map(({ root, mark }) => ({ root, mark }))
+    const artifact = { id, task, operator, host: host.library, kernels, autoSync: options.autoSync, trees: places }
     return { ok: true, artifact, cached, warnings: [...host.warnings, ...warnings] }
   } catch (error) {
     if (error instanceof BuildError) return { ok: false, failure: error.failure, cached }

@@ -23,7 +23,8 @@ export async function answeredBefore(scope: TaskScope, state: SampleState, ctx: 
   if (!entry) return ctx.skip('skipped before the run was continued')
   const { v: _, ...said } = entry
   Object.assign(meta, said)
-  if (entry.verdict.kind !== 'correct') throw failureBefore(scope, state, entry)
+  if (entry.verdict.kind !== 'correct')
+    throw failureBefore(scope, state, entry, `judged ${entry.time ?? ''}, before the run was continued`)
   return true
 }
 
@@ -52,8 +53,14 @@ async function earlierOf(
   return entries && entries.map((entry) => ledgerEntry.parse(entry))
 }
 
-function failureBefore(scope: TaskScope, { buildArgs: { sample } }: SampleState, entry: LedgerEntry): Error {
-  const { verdict, reports = [], answers, accuracy, time, seed } = entry
+/** The error of a test whose answer is known; `fact` says where from. */
+export function failureBefore(
+  scope: TaskScope,
+  { buildArgs: { sample } }: SampleState,
+  entry: Omit<LedgerEntry, 'v'>,
+  fact: string,
+): Error {
+  const { verdict, reports = [], answers, accuracy, seed } = entry
   const assessment: Assessment | undefined = answers && { answers, ...(accuracy && { accuracy }) }
   return failureOf(
     scope,
@@ -63,7 +70,7 @@ function failureBefore(scope: TaskScope, { buildArgs: { sample } }: SampleState,
       sampleName: sample.name,
       sampleRoot: sample.root,
       environment: [`NPU_SEED=${seed}`],
-      facts: [`judged ${time ?? ''}, before the run was continued`],
+      facts: [fact],
     },
   )
 }

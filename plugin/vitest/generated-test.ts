@@ -97,8 +97,7 @@ async function findingOf(
           sketch: (cases, timeoutMs) => service().call('sketch', { artifact, cases, timeoutMs }, ctx.signal),
         })),
     }),
-    // samples that are judged at the same time share the processors
-    budgetMs: options.fuzzBudgetMs * Math.min(options.samplesAtOnce, scope.samples.length),
+    budgetMs: options.fuzzBudgetMs,
     seed: derivedSeed(seed, `${task.interface.name}:generated`),
     replay,
     signal: ctx.signal,

@@ -21,9 +21,11 @@ import { generatedTest, generatedTitle } from './generated-test.ts'
 import { saveInterface } from './interfaces.ts'
 import { latencyTest, latencyTitle } from './latency-test.ts'
 import { staticTest } from './static-test.ts'
-import { registerSample, type SampleState } from './sample-state.ts'
+import { closeVerdictCache } from './remember.ts'
+import { newSample, registerSample } from './sample-state.ts'
 import type { KernelMeta } from './meta.ts'
 import { tagOf } from './tags.ts'
+import { answeredByTwin, noteEnd, Twins } from './twins.ts'
 import { initialMeta, record } from './verdicts.ts'
 import { workerOptions } from './worker.ts'
 
@@ -61,9 +63,11 @@ export function kernelSuite<I extends Arguments, O extends Arguments, A extends 
         ignored.map(({ path, reason }) => `${path} ${reason}`),
       )
     const { location } = TestRunner.getCurrentSuite().suite ?? {}
+    // who has everything judged afresh has each of them judged
+    const twins = options.remember && samples.length > 1 ? new Twins() : undefined
     for (const sample of samples)
       describe(sampleTitle(sample), () => {
-        registerSampleTests(scope, sample)
+        registerSampleTests(scope, sample, twins)
         locate(location)
       })
   })
@@ -107,9 +111,7 @@ function add(
       meta: { npu: initialMeta(scope, sample, stage, title) },
       tags: tags.filter((tag) => options.tags.includes(tag)),
       timeout:
-        buildWaitMs +
-        (stage === 'generated' ? options.samplesAtOnce * options.fuzzBudgetMs : 0) +
-        4 * clockFactor * options.launchTimeoutMs,
+        buildWaitMs + (stage === 'generated' ? options.fuzzBudgetMs : 0) + 4 * clockFactor * options.launchTimeoutMs,
     },
     run,
   )
@@ -121,19 +123,25 @@ const staticEntry = (kernelCase: KernelCase, { task }: TaskScope): Entry => ({
   dtype: dtypeOf(kernelCase),
 })
 
-function registerSampleTests(scope: TaskScope, sample: Sample): void {
+function registerSampleTests(scope: TaskScope, sample: Sample, twins: Twins | undefined): void {
   const { task, options, file } = scope
   const { fixedCase } = sample
-  const state: SampleState = {
-    buildArgs: buildArgsOf(task, sample),
-    outcomes: new Map(),
-    defects: new Map(),
-    tilingKeys: new Set(),
-  }
+  const state = newSample(buildArgsOf(task, sample))
+  state.twin = twins?.of(state)
+  if (state.twin) state.twin.ended ??= new Map()
   registerSample(file, initialMeta(scope, sample, 'compile', ''), state)
+  void state.over.then(() => {
+    if (state.built?.ok) closeVerdictCache(scope, state.built.artifact)
+  })
   const ask = (entry: Entry, judge: (ctx: TestContext) => Promise<void>): void =>
     add(scope, sample, entry, async (ctx) => {
-      if (!(await answeredBefore(scope, state, ctx))) await judge(ctx)
+      try {
+        if (await answeredBefore(scope, state, ctx)) return
+        if (await answeredByTwin(scope, state, ctx)) return
+        await judge(ctx)
+      } finally {
+        noteEnd(state, ctx)
+      }
     })
   saveInterface(options.interfaces, { task: task.interface, combinations: state.buildArgs.combinations })
 

@@ -21,6 +21,9 @@ export async function verdictCacheOf(
   return await cache
 }
 
+/** Forgets what is known of an artifact: nothing more is asked of it. */
+export const closeVerdictCache = (scope: TaskScope, artifact: string): void => void opened.get(scope)?.delete(artifact)
+
 /** A service that is gone is noticed by what is asked of it next. */
 async function open(scope: TaskScope, artifact: string, { task }: TestContext): Promise<VerdictCache | undefined> {
   const args = { artifact, spec: scope.file, project: task.file.projectName ?? '' }

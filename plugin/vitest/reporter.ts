@@ -5,7 +5,7 @@ import type { EarlierRun } from '../ledger/earlier-run.ts'
 import { newRunId } from '../ledger/runs.ts'
 import { LedgerWriter } from '../ledger/writer.ts'
 import { SourceStore } from '../ledger/sources.ts'
-import type { Ignored } from '../model/index.ts'
+import { neutralText, type Ignored } from '../model/index.ts'
 import { candidateSources, type SourcePlaces } from '../service/index.ts'
 import { npuKernelBench, ownSpecs } from '../suites/index.ts'
 import { entriesOf, entryOf, judgedIn, leftOutOf } from './entries.ts'
@@ -14,6 +14,7 @@ import { generatedOnlyNote } from './generated-only.ts'
 import { kernelAnnotations, raceAnnotations } from './github.ts'
 import './meta.ts'
 import { foldFailures } from './same-defect.ts'
+import { Progress, type Specs } from './progress.ts'
 import { stepSummary, writeStepSummary } from './step-summary.ts'
 import { askGate, type RunGate } from './run-gate.ts'
 import { footnote, renderText, type Table } from '../ledger/table.ts'
@@ -42,8 +43,6 @@ export interface NpuReporterOptions {
 /** Reporters whose output other programs read from stdout, unless a file is named for it. */
 const machineReporters = new Set(['json', 'junit', 'tap', 'tap-flat'])
 
-/** Milliseconds between two progress lines where no live window shows progress. */
-const progressEveryMs = 10_000
 /** Ignored folders named one by one. */
 const shownIgnored = 5
 
@@ -60,10 +59,10 @@ export class NpuReporter implements Reporter {
   #ledger: LedgerWriter | undefined
   #sources: SourceStore | undefined
   #stdout = true
-  #started = 0
-  #lastProgress = 0
-  #modules = 0
-  #done = 0
+  #progress: Progress | undefined
+  #specs: Specs = { begun: 0, done: 0, all: 0 }
+  /** of the specs that workers have begun */
+  #tests = 0
   #saidIgnored = ''
   #ledgerFailed = false
   /** entries of every module of this session: a rerun in watch mode replaces those of its own modules only */
@@ -102,10 +101,9 @@ export class NpuReporter implements Reporter {
   }
 
   onTestRunStart(specifications: readonly TestSpecification[]): void {
-    this.#started = performance.now()
-    this.#lastProgress = this.#started
-    this.#modules = specifications.length
-    this.#done = 0
+    this.#progress = new Progress(performance.now(), process.stdout.isTTY && !process.env['CI'])
+    this.#specs = { begun: 0, done: 0, all: specifications.length }
+    this.#tests = 0
   }
 
   /** A line about work that takes long, e.g. the first build of the emulator. */
@@ -121,10 +119,19 @@ export class NpuReporter implements Reporter {
 
   onTestCaseResult(test: TestCase): void {
     if (this.#firstRun) this.#appendInOrder(test.module)
+    const now = performance.now()
+    this.#progress?.count(now, entryOf(test))
+    const line = this.#progress?.line(now, this.#tests, this.#specs)
+    if (line !== undefined) this.progress(neutralText(line))
+  }
+
+  onTestModuleCollected(module: TestModule): void {
+    this.#specs.begun++
+    this.#tests += [...module.children.allTests()].length
   }
 
   onTestModuleEnd(module: TestModule): void {
-    this.#done++
+    this.#specs.done++
     foldFailures(module)
     if (this.#firstRun) {
       this.#appendInOrder(module)
@@ -137,11 +144,6 @@ export class NpuReporter implements Reporter {
     // before those of Vitest, which come at the end: GitHub shows the first ten of a step
     if (isOnGitHub()) for (const command of kernelAnnotations(module)) this.#say(`\n${command}`)
     this.#keepSources(module)
-    const now = performance.now()
-    if (process.stdout.isTTY || now - this.#lastProgress < progressEveryMs) return
-    this.#lastProgress = now
-    const seconds = (now - this.#started) / 1000
-    this.progress(`${this.#done} of ${this.#modules} specs after ${seconds.toFixed(0)} s`)
   }
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[] = [], reason = 'passed'): void {

@@ -1,6 +1,6 @@
 import { TestRunner, type RunnerTask, type RunnerTestCase, type RunnerTestFile, type RunnerTestSuite } from 'vitest'
 import { sampleTitle, type BuildArgs } from '../model/index.ts'
-import { stateOf, type SampleState } from './sample-state.ts'
+import { forget, stateOf, type SampleState } from './sample-state.ts'
 import { SampleWindow } from './sample-window.ts'
 import { service, workerOptions } from './worker.ts'
 
@@ -16,14 +16,21 @@ export default class NpuRunner extends TestRunner {
   /** Filters (`-t`, tags, `.only`) have been applied here: only what will really run is built ahead. */
   onCollected(files: RunnerTestFile[]): void {
     const wanted = new Set<BuildArgs>()
+    const known = new Set<SampleState>()
+    const shuffled = new Set<SampleState>()
     for (const test of files.flatMap(testsOf)) {
-      const state = test.mode === 'run' || test.mode === 'queued' ? stateOf(test) : undefined
+      const state = stateOf(test)
       if (!state) continue
+      known.add(state)
+      if (test.suite?.suite?.shuffle) shuffled.add(state)
+      if (test.mode !== 'run' && test.mode !== 'queued') continue
       wanted.add(state.buildArgs)
       // tests of a sample come one after the other
       const { suite } = test
       if (suite && !suite.concurrent && !suite.suite?.shuffle && isOneSample(suite)) suite.concurrent = true
     }
+    // nobody may wait for the end of a sample that does not run, or that comes in another order
+    for (const state of known) if (!wanted.has(state.buildArgs) || shuffled.has(state)) state.end()
     if (wanted.size > 0) service().notify('prefetch', [...wanted])
   }
 
@@ -38,6 +45,12 @@ export default class NpuRunner extends TestRunner {
   }
 
   override async onAfterRunSuite(suite: RunnerTestSuite): Promise<void> {
+    const [first] = suite.tasks
+    const state = first?.type === 'test' ? stateOf(first) : undefined
+    if (state) {
+      state.end()
+      forget(state)
+    }
     const place = this.#places.get(suite)
     if (suite.suite && place !== undefined) this.#windows.get(suite.suite)?.leave(place)
     await super.onAfterRunSuite(suite)

@@ -18,6 +18,13 @@ export interface SampleState {
   built?: BuildResult
   /** what the run that is continued has come to; null: it has to be judged */
   earlier?: Promise<LedgerEntry[] | null>
+  /** another sample before this one that has written the same */
+  twin?: SampleState | undefined
+  /** what its tests have said, by their titles, where other samples have written the same */
+  ended?: Map<string, KernelMeta>
+  /** resolves when all of its tests have ended */
+  over: Promise<void>
+  end: () => void
   /** the test that reports a failed build; all others are skipped */
   reporter?: string
   /** the first test that did not end by itself, and how: each further one would cost its whole limit */
@@ -37,6 +44,24 @@ const key = Symbol.for('vitest-npu.samples')
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nobody else knows the symbol
 const shared = globalThis as { [key]?: Map<string, SampleState> }
 const states = (shared[key] ??= new Map<string, SampleState>())
+
+const nothing = (): void => {}
+
+/** A sample of which nothing is known yet. */
+export function newSample(buildArgs: BuildArgs): SampleState {
+  let end = nothing
+  const over = new Promise<void>((resolve) => (end = resolve))
+  return { buildArgs, outcomes: new Map(), defects: new Map(), tilingKeys: new Set(), over, end }
+}
+
+/** Forgets what only the tests of a sample ask for: they have ended, and there may be thousands of others. */
+export function forget(state: SampleState): void {
+  state.outcomes.clear()
+  state.tilingKeys.clear()
+  delete state.reached
+  delete state.earlier
+  delete state.building
+}
 
 const nameOf = (file: string, { model, task, sample }: SampleName): string =>
   JSON.stringify([file, model, task, sample])

@@ -61,7 +61,9 @@ export function rememberedNote(entries: readonly LedgerEntry[]): string[] {
   const remembered = cases.reduce((sum, entry) => sum + (entry.remembered ?? 0), 0)
   const all = cases.reduce((sum, { runs = 1 }) => sum + runs, 0)
   if (remembered === 0) return []
-  return [`${remembered} of ${all} verdicts are remembered from earlier runs; NPU_REMEMBER=0 judges afresh`]
+  return [
+    `${remembered} of ${all} verdicts are remembered, from earlier runs or of the same sources; NPU_REMEMBER=0 judges afresh`,
+  ]
 }
 
 /** Samples whose latency is no time; nothing where there is none. */
