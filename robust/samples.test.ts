@@ -56,7 +56,9 @@ const card = z.object({
     compile: z.array(figure),
     correct: z.array(figure),
     speedup: z.object({ geometric: z.object({ value: z.number() }), samples: z.number() }),
-    errors: z.array(z.object({ kind: z.string(), class: z.string().nullable(), samples: z.number(), share: z.number() })),
+    errors: z.array(
+      z.object({ kind: z.string(), class: z.string().nullable(), samples: z.number(), share: z.number() }),
+    ),
   }),
 })
 
