@@ -37,7 +37,7 @@ const wordings: readonly (readonly [ErrorClass, RegExp])[] = [
   ],
   [
     'scope',
-    /undeclared|not declared|has not been declared|unknown type name|does not name|redefinition|redeclaration|conflicting declaration|ambiguous|no type named|not a member of/,
+    /undeclared|not declared|has not been declared|unknown type name|does not name|redefinition|redeclaration|conflicting declaration|ambiguous|no type named|no namespace named|not a member of/,
   ],
 ]
 
@@ -46,7 +46,7 @@ export function classOf(stage: 'host' | 'kernel' | 'link', [error]: readonly Dia
   if (stage === 'link') return 'link'
   if (!error) return 'syntax'
   const { message } = error
-  if (macroName.test(message) || /^in \w+: expected/.test(message)) return 'macro'
+  if (macroName.test(message) || /^in (?!NPU_EMU_)\w+: expected/.test(message)) return 'macro'
   if (message.startsWith('expected')) return 'syntax'
   return wordings.find(([, wording]) => wording.test(message))?.[0] ?? 'syntax'
 }
