@@ -13,6 +13,7 @@ import { benchGolden } from './golden.ts'
 import { benchLargest, judgeRow } from './largest.ts'
 import { mutation } from './mutation/mutation.ts'
 import { benchReach } from './reach.ts'
+import { drawPictures } from './pictures.ts'
 import { benchSamples } from './samples.ts'
 import { repository } from './subjects.ts'
 import { benchThroughput } from './throughput.ts'
@@ -28,6 +29,7 @@ export async function main(args: readonly string[]): Promise<void> {
   if (args[0] === 'labels') return await labels(cacheDir, args.slice(1))
   if (args[0] === 'fuzz') return await fuzz(args.slice(1))
   if (args[0] === 'gate') return gate(args.slice(1))
+  if (args[0] === 'pictures') return await drawPictures(cacheDir)
   if (args[0] === 'largest') return await benchLargest(args.slice(1))
   if (args[0] === 'row') return judgeRow(args[1]!, args[2]!)
   if (args[0] === 'efficiency') {
