@@ -83,3 +83,11 @@ test('a line of quotation marks is read in no time', () => {
   expect(parseDiagnostics(`kernel.cpp:1:2: error: ${'"'.repeat(100_000)}`)).toHaveLength(1)
   expect(performance.now() - begin).toBeLessThan(2000)
 })
+
+test.each([
+  ['in NPU_EMU_ENTRY: expected unqualified-id', 'syntax'],
+  ['in GET_TILING_DATA: expected expression', 'macro'],
+  ["no namespace named 'matmul'; did you mean 'matmul'?", 'scope'],
+])('%s is of the class %s', (message, expected) => {
+  expect(failureFromLog('kernel', `/c/op_kernel/add.cpp:12:3: error: ${message}\n`, '').class).toBe(expected)
+})
