@@ -91,3 +91,11 @@ test('a note of quotation marks about a call that no overload takes is read in n
   expect(failureFromLog('kernel', text, 'failed').class).toBe('api-signature')
   expect(performance.now() - begin).toBeLessThan(2000)
 })
+
+test.each([
+  ['in NPU_EMU_ENTRY: expected unqualified-id', 'syntax'],
+  ['in GET_TILING_DATA: expected expression', 'macro'],
+  ["no namespace named 'matmul'; did you mean 'matmul'?", 'scope'],
+])('%s is of the class %s', (message, expected) => {
+  expect(failureFromLog('kernel', `/c/op_kernel/add.cpp:12:3: error: ${message}\n`, '').class).toBe(expected)
+})
