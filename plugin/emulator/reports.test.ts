@@ -141,12 +141,16 @@ const ofVectorCores: Defect[] = [
   ['stored blocks of which nothing has written a half', 'ErrorRead2', 'error'],
   ['summed up from what nothing has written', 'ErrorRead2', 'error'],
   ['one row of several summed up from what nothing has written', 'ErrorRead2', 'error'],
+  ['computed from an output that nothing has written', 'ErrorRead2', 'error'],
+  ['computed from garbage that comes back', 'ErrorRead2', 'error'],
+  ['read by the scalar unit from an output that nothing has written', 'ErrorRead2', 'error'],
   ['read by the scalar unit before anything is written', 'ErrorRead2', 'error'],
 ]
 
 /** The same without the defect. */
 const inOrder = [
   'read from the data cache beside a copy, in order',
+  'half of it garbage that comes back and is not used, in order',
   'other bytes of a line that the data cache has stored to, in order',
   'copy of a pipe that has ended, in order',
   'buffer that nothing uses never initialised, in order',

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "code_blocks.h"
+#include "costs.h"
 #include "device.h"
 #include "dry_run.h"
 #include "instruction_stream.h"
@@ -119,7 +120,12 @@ void store(uint8_t* address, const uint8_t* values, size_t bytes) {
 void tellStore();
 
 [[gnu::noinline]] void reportedElsewhere(uint8_t* address, size_t bytes, bool isStore) {
-  if (bytes == 0 || (!isOfDevice(address) && isOfKernel(address, bytes, isStore))) return;
+  if (bytes == 0) return;
+  if (!isOfDevice(address) && isOfKernel(address, bytes, isStore)) {
+    // a table of constants is in the data cache at best
+    if (!isStore) core->reported.code += cachedCycles * codeBytesPerCycle * ((bytes + 7) / 8);
+    return;
+  }
   tellStore();
   // what ends the launch has to end it before the access is made
   if (isStore ? !canStore(address, bytes) : !isOfDevice(address)) needComputed();
@@ -196,8 +202,9 @@ void npu_emu::copyTiling(void* to, const void* from, uint64_t bytes) {
   const GmRegion* region = regionAt(static_cast<const uint8_t*>(from));
   const bool isPrologue = isOnStack(to, bytes) && region != nullptr && region->use == GmRegion::Tiling &&
                           isWithin(static_cast<const uint8_t*>(from), bytes, region->base, paddedBytes(*region));
-  if (isPrologue) std::memcpy(to, from, bytes);
-  else copyAll(to, from, bytes);
+  if (!isPrologue) return copyAll(to, from, bytes);
+  core->reported.code += bytes;
+  std::memcpy(to, from, bytes);
 }
 
 using namespace npu_emu;

@@ -137,6 +137,7 @@ uint8_t* CaseMemory::outputShapes(uint64_t outputs, bool isWritten) {
   const std::vector<uint64_t> words(std::min<uint64_t>(outputs, maxShapedOutputs) * 9);
   const size_t bytes = words.size() * sizeof(uint64_t);
   uint8_t* address = allocate("the shapes of outputs", words.data(), bytes, npu_emu::Access::Out);
+  regions_.back().isFilled = true;  // with zeros
   if (!isWritten) mprotect(address, wholePages(bytes), PROT_NONE);
   return address;
 }
@@ -163,6 +164,7 @@ uint8_t* CaseMemory::mapSlot(const CaseFile& file, const Slot& slot, const std::
   }
   if (again) known->access = npu_emu::Access::InOut;
   else regions_.push_back({address, static_cast<size_t>(slot.bytes), slot.access, slot.name});
+  if (!again) regions_.back().isFilled = slot.initial.has_value();
   return address;
 }
 

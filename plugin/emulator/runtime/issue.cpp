@@ -60,8 +60,9 @@ inline void leaveCode(uint32_t issueCycles) {
   else uncovered = std::max(uncovered, -coveredByLaunch);
 }
 
-inline void append(const TraceEntry& entry) {
-  leaveCode(entry.scalarCycles);
+// What does nothing stands for no code around it.
+inline void append(const TraceEntry& entry, bool works = true) {
+  leaveCode(works ? entry.scalarCycles : 0);
   leaveRecord(entry);
 }
 
@@ -130,6 +131,7 @@ static void checkDataCaches(const char* instruction, const GmExtent& extent) {
 
 void Touches::add(const Extent& extent) {
   if (extent.seen != Seen::ByCompilerOnly) IssuePoint::checkLocal(instruction_.name, extent);
+  works_ = works_ || (extent.write && extent.bytes.bytes != 0);
   if (instruction_.pipe != Pipe::V || extent.seen == Seen::ByDeviceOnly) return;
   const uint8_t *begin = extent.begin(), *end = extent.end();
   for (size_t i = 0; i < core->pendingCount; ++i)
@@ -148,7 +150,8 @@ void Touches::leaveVectorRecord() {
   for (size_t i = 0; i < written_ && core->pendingCount != Core::pendingLimit; ++i)
     core->pending[core->pendingCount++] = writes_[i];
   append({TraceEntry::Work, Pipe::V, isDependent_ && device.request->autoSync, instruction_.issueCycles, 0,
-          instruction_.occupancy, instruction_.tail, 0});
+          instruction_.occupancy, instruction_.tail, 0},
+         works_);
 }
 
 void Touches::leaveRecord() {

@@ -129,6 +129,7 @@ class Touches {
 
   const Instruction& instruction_;
   bool isDependent_ = false;  // on a vector instruction before it, as the compiler sees it
+  bool works_ = false;        // it writes something
   size_t written_ = 0;
   Core::Range writes_[Core::pendingLimit];
 

@@ -107,6 +107,7 @@ void RaceDetector::issue(Pipe pipe) {
   if (pipe != Pipe::S || !automaticOrder_)
     for (const LocalAccess& access : state_.local) note(pipe, access);
   if (!state_.global.empty()) checkGlobal(pipe);
+  if (core->isCube || pipe != Pipe::MTE3) forgetOverwritten(state_);
   if (!core->isCube) propagateValidity(pipe, {instruction_, resultBytes_}, state_, shadow_->valid);
   forget();
 }

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "coverage.h"
 #include "device.h"
 #include "dry_run.h"
 #include "instruction_stream.h"
@@ -145,6 +146,11 @@ void scalarReadGm(GmAddress src, uint32_t bytes) {
   const GmExtent word{src, bytes, reads};
   requireCurrent(name, src, bytes);
   const uint32_t cycles = core->dataCache.hold(src) ? cachedCycles : missCycles;
+  const GmRegion* region = regionAt(src);
+  if (region != nullptr && firstUnwritten(*region, src, src + bytes) != src + bytes)
+    report({Check::ErrorRead2, name,
+            text("reads byte %td of %s, which nothing has written", src - region->base, region->name.c_str()),
+            "read outputs only where the kernel has written them before; ask for an InitValue"});
   if (!acquireFromLine(src)) return issue({name, Pipe::S, cycles}, word);
   // who reads past the cache polls, and must see either value of those that were written back
   inspect(name, word, true);

@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "bit_set.h"
+#include "coverage.h"
 #include "device.h"
+#include "gm_regions.h"
 
 namespace npu_emu {
 
@@ -142,6 +144,49 @@ void copyOut(const char* instruction, const LocalAccess* invalid, const Detector
   }
 }
 
+// Bytes of one row that a copy from global memory brings: those that were invalid when they were stored, and those of an
+// output that nothing has written yet. Their bits are set, of which the first is that of the first byte of the target.
+bool collectLoaded(const GmAccess& row, uint32_t start, std::vector<uint64_t>& results) {
+  bool any = false;
+  const auto add = [&](const uint8_t* begin, const uint8_t* end) {
+    if (begin >= end) return;
+    any = true;
+    setBits(results, start + static_cast<uint32_t>(begin - row.begin), start + static_cast<uint32_t>(end - row.begin),
+            true);
+  };
+  IntervalMap& noted = device.gm.invalid;
+  for (auto each = noted.lastFrom(row.begin); each != noted.end() && each->first < row.end; ++each)
+    add(std::max(row.begin, each->first), std::min(row.end, each->second.end));
+  const GmRegion* region = regionAt(row.begin);
+  if (region == nullptr) return any;
+  for (const uint8_t* at = row.begin; (at = firstUnwritten(*region, at, row.end)) < row.end;) {
+    const uint8_t* next = std::min(row.end, at + cellBytes - (at - region->base) % cellBytes);
+    add(at, next);
+    at = next;
+  }
+  return any;
+}
+
+// Which bytes of the target a copy from global memory leaves invalid. Paddings in front of a row are left out of account.
+void copyIn(const LocalAccess& target, const DetectorState& state, std::vector<uint64_t>& results) {
+  std::vector<uint32_t> starts;
+  forEachRange(target, [&](uint32_t begin, uint32_t) { starts.push_back(begin - target.offset); });
+  const bool matches = starts.size() == state.global.size();
+  const uint32_t length = endOf(target) - target.offset;
+  results.assign(length / 64 + 2, 0);
+  bool any = false;
+  uint32_t next = 0;
+  for (size_t row = 0; row < state.global.size(); ++row) {
+    const GmAccess& access = state.global[row];
+    const uint32_t start = matches ? starts[row] : next;
+    const auto bytes = static_cast<uint32_t>(access.end - access.begin);
+    next = start + bytes;
+    if (access.write || next > length) break;
+    any = collectLoaded(access, start, results) || any;
+  }
+  if (!any) results.clear();
+}
+
 // Not inlined, so that instructions on valid bytes alone pay nothing for what the others need.
 [[gnu::noinline]] void propagate(Pipe pipe, IssuedInstruction instruction, DetectorState& state, ValidBytes& valid) {
   const uint32_t resultBytes = instruction.resultBytes;
@@ -166,6 +211,7 @@ void copyOut(const char* instruction, const LocalAccess* invalid, const Detector
       resultBytes != 0 ? collectReduced(*source, *target, resultBytes, valid, results)
                        : collectElements(*source, *target, valid, results);
   }
+  if (pipe == Pipe::MTE2 && targets == 1 && !state.global.empty()) copyIn(*target, state, results);
   for (const LocalAccess& access : state.local) {
     if (!access.write || access.memory != ubIndex) continue;
     if (&access == target && !results.empty()) valid.setExcept(access, results);
@@ -181,11 +227,19 @@ void copyOut(const char* instruction, const LocalAccess* invalid, const Detector
 
 }  // namespace
 
+void forgetOverwritten(const DetectorState& state) {
+  if (device.gm.invalid.empty()) return;
+  for (const GmAccess& access : state.global)
+    if (access.write) device.gm.invalid.cut(access.begin, access.end);
+}
+
 void propagateValidity(Pipe pipe, IssuedInstruction instruction, DetectorState& state, ValidBytes& valid) {
   const bool allValid = std::all_of(state.local.begin(), state.local.end(), [&](const LocalAccess& access) {
     return access.memory != ubIndex || valid.areCached(access);
   });
-  if (!allValid || pipe == Pipe::MTE3) propagate(pipe, instruction, state, valid);
+  // copies from global memory that the kernel may have written bring what is there
+  const bool loadsWritten = pipe == Pipe::MTE2 && !state.global.empty();
+  if (!allValid || loadsWritten || pipe == Pipe::MTE3) propagate(pipe, instruction, state, valid);
 }
 
 void reportInvalidOutputs() {

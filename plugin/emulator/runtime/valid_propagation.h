@@ -20,6 +20,9 @@ struct IssuedInstruction {
 // are copied to global memory are noted there. The accesses of the instruction are in `state`.
 void propagateValidity(Pipe pipe, IssuedInstruction instruction, DetectorState& state, ValidBytes& valid);
 
+// Global memory that anything else than a copy of a vector core has written is valid.
+void forgetOverwritten(const DetectorState& state);
+
 // Reports invalid bytes that are left in outputs when the kernel ends.
 void reportInvalidOutputs();
 
