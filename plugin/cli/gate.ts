@@ -61,10 +61,19 @@ export async function gateCommand(args: readonly string[]): Promise<void> {
   if (values.json)
     console.log(JSON.stringify({ ledgers: names, holds: result.findings.length === 0, ...result }, undefined, 2))
   else console.log(neutralText([...gateLines(result), ...notJudged(ours)].join('\n')))
-  const tables = summaryTables(entries, [npuKernelBench, ownSpecs])
-  writeStepSummary(() => stepSummary(entries, { tables, notes: [footnote(entries)], gate: result }))
+  summarise(entries, result)
   if (ours.length > 0) process.exitCode = exitCodes.infrastructure
   else if (result.findings.length > 0) process.exitCode = exitCodes.gate
+}
+
+/** A job summary that cannot be written is said, and decides nothing. */
+function summarise(entries: readonly LedgerEntry[], gate: GateResult): void {
+  const tables = summaryTables(entries, [npuKernelBench, ownSpecs])
+  try {
+    writeStepSummary(() => stepSummary(entries, { tables, notes: [footnote(entries)], gate }))
+  } catch (error) {
+    console.error(`the job summary cannot be written: ${messageOf(error)}`)
+  }
 }
 
 /** The option `gate` of the configuration in this folder, with another run to compare with where one is named. */
