@@ -62,7 +62,7 @@ export function rememberedNote(entries: readonly LedgerEntry[]): string[] {
   const all = cases.reduce((sum, { runs = 1 }) => sum + runs, 0)
   if (remembered === 0) return []
   return [
-    `${remembered} of ${all} verdicts are remembered, from earlier runs or of the same sources; NPU_REMEMBER=0 judges afresh`,
+    `${remembered} of ${all} verdicts are remembered from earlier runs or of the same sources; NPU_REMEMBER=0 judges afresh`,
   ]
 }
 

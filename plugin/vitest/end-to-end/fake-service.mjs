@@ -77,7 +77,6 @@ function build({ sample }) {
   const source = process.env['FAKE_ALIKE'] ? 'alike' : file
   return { ok: true, artifact: `${mode} ${source}`, ms: 1, cached: false, warnings, sources: hashOf(file) }
 }
-}
 
 /** The hash of a candidate that is one file. */
 function hashOf(file) {

@@ -56,7 +56,7 @@ describe('with a device that counts its launches', () => {
       // of the operator that leaves a tail out, two of three static cases are right
       expect(rememberedBy(project)).toEqual({ Right: 23, Warn: 23, Tail: 2, Throws: 0 })
       expect(result.stdout).toMatch(
-        /48 of \d+ verdicts are remembered, from earlier runs or of the same sources; NPU_REMEMBER=0/,
+        /48 of \d+ verdicts are remembered from earlier runs or of the same sources; NPU_REMEMBER=0/,
       )
       expect(result.stdout).toMatch(/level1 +4 +4 +100\.0% +75\.0% +50\.0% +2 +0 +0 +50\.0% +\S+ +1\.00x/)
     },
