@@ -275,3 +275,15 @@ test('golden is typed by the definition', () => {
     },
   })
 })
+
+test('a tolerance or golden that is no function is told with what to give', () => {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what JavaScript lets through
+  const wrong = { absolute: 0, relative: 1e-3 } as unknown as TaskDefinition['strict']
+  expect(() => define({ strict: wrong })).toThrow(
+    'task Norm: strict: is no function: give exact, float32Roundings(n), or () => ({ absolute, relative })',
+  )
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what JavaScript lets through
+  expect(() => define({ golden: 7 as unknown as TaskDefinition['golden'] })).toThrow(
+    'task Norm: golden: is no function',
+  )
+})

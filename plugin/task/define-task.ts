@@ -28,6 +28,13 @@ export function defineTask<I extends Arguments, O extends Arguments, A extends A
   const variables = variablesOfTask(definition)
   const context = (place: string): RowContext => ({ task, definition, variables, place })
   if (definition.cases.length === 0) throw new DefinitionError(name, 'cases', 'a task has at least one static case')
+  for (const field of ['strict', 'golden'] as const)
+    if (typeof definition[field] !== 'function')
+      throw new DefinitionError(
+        name,
+        field,
+        `is no function${field === 'strict' ? ': give exact, float32Roundings(n), or () => ({ absolute, relative })' : ''}`,
+      )
   const staticCases = numbered(name, definition).map(({ id, row }) =>
     caseOfRow(context(`case ${id}`), row, { name: `static ${id}`, seed: hash(`${name} static ${id}`) & 0x7fffffff }),
   )
