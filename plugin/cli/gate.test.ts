@@ -146,7 +146,6 @@ describe('a wrong call is one line, and exit code 64', () => {
     write('a.jsonl', entry('a'))
     write('strict.jsonl', entry('a', { profile: 'strict' }))
     write('b3.jsonl', entry('a', { soc: 'Ascend910B3' }))
-    write('models.jsonl', entry('a', { model: 'm' }), entry('a', { model: 'n' }))
     write('empty.jsonl')
   })
 
@@ -179,10 +178,6 @@ describe('a wrong call is one line, and exit code 64', () => {
     [
       ['--no-new-hazards', '--against', 'empty.jsonl'],
       '--against empty.jsonl: has no verdicts; name the ledger of a run that has judged something',
-    ],
-    [
-      ['--no-new-hazards', '--against', 'models.jsonl'],
-      'Sqrt › a is there from several models: compare one model with another, by select()',
     ],
   ])('%j', async (args, message) => {
     expect(await gate('a.jsonl', ...args)).toEqual({ code: 64, out: '', error: message })

@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path'
 import type { Reporter, TestRunEndReason, TestModule, SerializedError } from 'vitest/node'
-import { neutralText } from '../model/index.ts'
+import { exitCodes, neutralText } from '../model/index.ts'
 import { specsOf } from '../suites/index.ts'
 import { OptionError, resolveOptions } from '../vitest/options.ts'
 import { npuKernels } from '../vitest/plugin.ts'
@@ -38,8 +38,8 @@ export async function judgeSamples(folder: string): Promise<string> {
     await vitest.close()
     process.off('exit', tellPlace)
   }
-  // a sample that is wrong is no failure of the scorecard
-  process.exitCode = 0
+  // a sample that is wrong is no failure of the scorecard; one that could not be judged is
+  if (process.exitCode !== exitCodes.infrastructure) process.exitCode = exitCodes.fine
   return run.ledger()
 }
 

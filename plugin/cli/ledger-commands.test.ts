@@ -347,11 +347,11 @@ describe('report', () => {
     writeRun(2025, [entry()])
     mkdirSync(join(folder, 'folder'))
     for (const [args, status, line] of [
-      [[], 2, 'report: give --out, the file that is written'],
-      [['--out', 'folder'], 2, '--out folder: is a folder; name a file'],
-      [['nobody', '--out', 'a.html'], 2, 'nobody: is no file, and no run in .npu/runs'],
-      [['--out', 'a.html', '--against', 'nobody'], 2, 'nobody: is no file, and no run in .npu/runs'],
-      [['--out', 'a.html', '--seed', 'x'], 2, '--seed x: is not a whole number, 0 or more'],
+      [[], 64, 'report: give --out, the file that is written'],
+      [['--out', 'folder'], 64, '--out folder: is a folder; name a file'],
+      [['nobody', '--out', 'a.html'], 64, 'nobody: is no file, and no run in .npu/runs'],
+      [['--out', 'a.html', '--against', 'nobody'], 64, 'nobody: is no file, and no run in .npu/runs'],
+      [['--out', 'a.html', '--seed', 'x'], 64, '--seed x: is not a whole number, 0 or more'],
     ] as const) {
       const { code, error } = await call('report', ...args)
       expect([code, error]).toEqual([status, line])

@@ -23,8 +23,8 @@ correct, averaged over tasks, speedup, and what stopped the samples. A run is na
 latest; see docs/scorecard.md for what each figure means. Samples are judged in a run of Vitest with the configuration of this
 folder, only on the tasks that they are of; its progress is on stderr, and the ledger is kept like that of any run.
 
-Exit code: 0 whatever was found; 3 where nothing could be judged; 64 for an argument that makes no sense and a ledger that cannot
-be read; 130 after Ctrl-C: the ledger then has what was judged.
+Exit code: 0 whatever was found; 3 where a sample could not be judged; 64 for an argument that makes no sense, a folder without
+samples and a ledger that cannot be read; 130 after Ctrl-C: the ledger then has what was judged.
 
   --k <list>        sample budgets of pass@k: 1, 10 and 100, as far as some task has as many samples
   --p <list>        speedups of fast_p: 1

@@ -267,7 +267,7 @@ describe('ForeachNorm', () => {
 describe('ForeachNonFiniteCheckAndUnscale', () => {
   const task = specOf('ForeachNonFiniteCheckAndUnscale')
 
-  test('finds NaN and infinity anywhere in the list, and multiplies', () => {
+  test('finds NaN and infinity anywhere in the list, and multiplies; zero times anything is zero', () => {
     const found = new Set<number>()
     for (const kernelCase of [...casesOf(task, 20, 2 ** 15), task.staticCases[17]!, task.staticCases[20]!]) {
       const inputs = task.draw(kernelCase)
@@ -277,7 +277,9 @@ describe('ForeachNonFiniteCheckAndUnscale', () => {
       const expected = lists.flat().every(Number.isFinite) ? 0 : 1
       expect([...valuesOf([golden.found_inf!].flat()[0]!)]).toEqual([expected])
       for (const [i, list] of lists.entries()) {
-        expect([...valuesOf([golden.scaled_grads!].flat()[i]!)]).toEqual(list.map((value) => value * scale))
+        expect([...valuesOf([golden.scaled_grads!].flat()[i]!)]).toEqual(
+          list.map((value) => (scale === 0 ? 0 : value * scale)),
+        )
       }
       found.add(expected)
     }

@@ -40,11 +40,11 @@ test(
     expect(stderr.match(/^hazard: /gm)).toHaveLength(1)
     expect(stderr.match(/ FAIL .* > static 0: /g)).toHaveLength(1)
     expect(stderr).not.toContain('kernelSuite(')
-    expect(stderr).toContain('>     2| void twice();')
+    expect(stderr).toContain('>     2| __global__ void twice() {}')
     const annotations = stdout.match(/^::error .*$/gm) ?? []
     expect(annotations).toHaveLength(1)
     expect(annotations[0]).toMatch(
-      /^::error file=\S+\/candidates\/Hazard\/op_kernel\/kernel\.cpp,line=2,title=Hazard candidates hazard::error ErrorSync1/,
+      /^::error file=\S+\/candidates\/Hazard\/op_kernel\/kernel\.cpp,line=2,title=Hazard › candidates%3A static 0.*::hazard: error ErrorSync1/,
     )
   },
   timeout,

@@ -75,7 +75,7 @@ kernelSuite('${operator}', {
   }
 
   candidate(operator: string, mode: string, folder = 'candidates'): void {
-    this.write(`${folder}/${operator}/op_kernel/kernel.cpp`, `// mode: ${mode}\nvoid twice();\nhalff x;\n`)
+    this.write(`${folder}/${operator}/op_kernel/kernel.cpp`, `// mode: ${mode}\n__global__ void twice() {}\nhalff x;\n`)
   }
 
   run(args: string[] = [], env: Record<string, string> = {}): Promise<Result> {

@@ -51,9 +51,9 @@ test(
     mkdirSync(join(project.folder, 'empty'), { recursive: true })
     project.candidate('Nobody', 'right', 'unknown')
     for (const [folders, code, message] of [
-      [['empty'], 1, /^.*\/empty: holds neither a ledger nor a sample of a task$/],
-      [['unknown'], 1, /^.*\/unknown: holds neither a ledger nor a sample of a task; no task is called Nobody$/],
-      [['attempts', 'unknown'], 2, /^score: attempts and unknown: judge one folder of samples at a time, /],
+      [['empty'], 64, /^.*\/empty: holds neither a ledger nor a sample of a task$/],
+      [['unknown'], 64, /^.*\/unknown: holds neither a ledger nor a sample of a task; no task is called Nobody$/],
+      [['attempts', 'unknown'], 64, /^score: attempts and unknown: judge one folder of samples at a time, /],
     ] as const) {
       const { exitCode, stdout, stderr } = await score(...folders)
       expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' })
