@@ -33,11 +33,17 @@ const namedValue = /\b(?!iftmp\.)([A-Za-z]\w*)_\d+\b/g
 const loaded = /^(?:\*|MEM|.*->|[A-Za-z_][\w.]*(?:\(D\))?(?:\.[A-Za-z_]|\[))/
 const functionOfDouble = /^(?:long )?double \S+ \(|[(, ](?:long )?double \w+[,)]/
 
-/** Whether a statement of a function reads a number of a longer type that it has kept somewhere. */
-function readsLongFloating(text: string, typeOf: (name: string) => string): boolean {
+/** What a statement of a function loads a number of a longer type into; undefined where it does not. */
+function longFloatingLoaded(text: string, typeOf: (name: string) => string): string | undefined {
   const [, result = '', read = text] = /^(\S+) = (.*)$/.exec(text) ?? []
-  if (longFloating.test(typeOf(result)) && loaded.test(read)) return true
-  return [...read.matchAll(namedValue)].some(([, name = '']) => longFloating.test(typeOf(name)))
+  return longFloating.test(typeOf(result)) && loaded.test(read) ? result : undefined
+}
+
+/** Whether a statement computes with, or compares, a variable of a longer type. */
+function usesLongFloating(text: string, typeOf: (name: string) => string): boolean {
+  return [...text.matchAll(operands)].some(([operand]) =>
+    [...operand.matchAll(namedValue)].some(([, name = '']) => longFloating.test(typeOf(name))),
+  )
 }
 
 /** The kind of a cast between two types; null for one that the device has. */
@@ -72,16 +78,16 @@ export function castsOfGimple(text: string): GimpleCast[] {
       hasLongFloating = false
     }
     if (line.startsWith('  [')) {
-      const [, file = '', row, column, text = ''] = hasLongFloating ? (statement.exec(line) ?? []) : []
-      if (readsLongFloating(text.replaceAll(placeWithin, ''), typeOf))
-        found.push({
-          name,
-          file,
-          line: Number(row),
-          column: Number(column),
-          kind: 'variable of double',
-          isOperand: false,
-        })
+      const [, file = '', row, column, whole = ''] = hasLongFloating ? (statement.exec(line) ?? []) : []
+      const text = whole.replaceAll(placeWithin, '')
+      const result = longFloatingLoaded(text, typeOf)
+      const isOperand = usesLongFloating(text, typeOf)
+      if (result !== undefined || isOperand) {
+        const place = { file, line: Number(row), column: Number(column) }
+        const made: GimpleCast = { name, ...place, kind: 'variable of double', isOperand }
+        if (result !== undefined) waiting.set(result, made)
+        found.push(made)
+      }
     } else if (line.startsWith('  ') && !line.startsWith('   ')) {
       const [, type, name] = declaration.exec(line) ?? []
       if (type !== undefined && name !== undefined) declare(name, type)
