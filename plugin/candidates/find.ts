@@ -9,6 +9,8 @@ import { ignoredFrom, isProject, isShared, merge, readProject, type Found } from
 
 /** What is looked for. */
 export interface Wanted {
+  /** whose samples those are whose folder names no model: names are unique with it */
+  model?: string | undefined
   /** the suites whose layouts are known */
   readonly suites: readonly CandidateSuite[]
   /** limits the search to one task */
@@ -44,7 +46,7 @@ export function findSamples(roots: readonly string[], wanted: Wanted): Found {
     const part = decided(readRoot(top, label, { ...wanted, within }), wanted)
     return several ? { ...part, samples: part.samples.map((sample) => prefixed(sample, label)) } : part
   })
-  const { samples, ignored } = withUniqueNames(merge(parts))
+  const { samples, ignored } = withUniqueNames(merge(parts), wanted.model)
   const isUsed = ({ path }: Ignored): boolean => samples.some(({ root }) => root.startsWith(`${realPath(path)}/`))
   const left = ignored.filter((folder) => !isUsed(folder))
   return {
@@ -144,13 +146,13 @@ const prefixed = (sample: Sample, label: string): Sample =>
   sample.model !== undefined || sample.name === label ? sample : { ...sample, name: `${label}/${sample.name}` }
 
 /** A name is that of one sample alone: of two the first is judged. What is found twice, as roots overlap, is one. */
-function withUniqueNames({ samples, ignored }: Found): Found {
+function withUniqueNames({ samples, ignored }: Found, model: string | undefined): Found {
   const named = new Map<string, Sample[]>()
   const kept: Sample[] = []
   const others: Ignored[] = []
   for (const sample of samples) {
     const { task, suite, root } = sample
-    const key = `${task}\0${sampleTitle(sample)}`
+    const key = `${task}\0${sampleTitle({ ...sample, ...(model !== undefined && sample.model === undefined && { model }) })}`
     const same = named.get(key) ?? []
     const taken = same.find((other) => (other.suite ?? suite) === (suite ?? other.suite))
     if (!taken) {

@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path'
-import type { Reporter, TestRunEndReason, TestModule, SerializedError } from 'vitest/node'
+import type { Reporter, TestModule, SerializedError } from 'vitest/node'
 import { exitCodes, neutralText } from '../model/index.ts'
 import { specsOf } from '../suites/index.ts'
 import { OptionError, resolveOptions } from '../vitest/options.ts'
@@ -22,9 +22,10 @@ export async function judgeSamples(folder: string): Promise<string> {
   process.env['NPU_CANDIDATES'] = folder
   const { root, isConfigured, specs } = await specsWithSamples(resolve(folder))
   const { createVitest } = await import('vitest/node')
+  const reporter = new OnlyErrors()
   const vitest = await createVitest(
     'test',
-    { root, watch: false, reporters: [onlyErrors], passWithNoTests: true },
+    { root, watch: false, reporters: [reporter], passWithNoTests: true },
     isConfigured ? {} : { plugins: [npuKernels()] },
     { stdout: process.stderr, stderr: process.stderr },
   )
@@ -39,15 +40,24 @@ export async function judgeSamples(folder: string): Promise<string> {
     process.off('exit', tellPlace)
   }
   // a sample that is wrong is no failure of the scorecard; one that could not be judged is
-  if (process.exitCode !== exitCodes.infrastructure) process.exitCode = exitCodes.fine
+  process.exitCode =
+    reporter.lacksSpecs || process.exitCode === exitCodes.infrastructure ? exitCodes.infrastructure : exitCodes.fine
   return run.ledger()
 }
 
-/** What each spec says is in the ledger: what remains are errors of nobody's. */
-const onlyErrors: Reporter = {
-  onTestRunEnd(_modules: readonly TestModule[], errors: readonly SerializedError[], _reason: TestRunEndReason) {
+/** What each spec says is in the ledger: what remains are errors of nobody's, and specs that cannot be loaded. */
+class OnlyErrors implements Reporter {
+  /** a spec has come to no end, so that the ledger lacks its samples */
+  lacksSpecs = false
+
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
     for (const { message } of errors) console.error(neutralText(message))
-  },
+    for (const module of modules) {
+      const own = module.errors()
+      for (const { message } of own) console.error(neutralText(`${module.relativeModuleId}: ${message}`))
+      if (own.length > 0 || module.state() === 'pending' || module.state() === 'queued') this.lacksSpecs = true
+    }
+  }
 }
 
 /** The specs of the tasks that the folder has samples of. */

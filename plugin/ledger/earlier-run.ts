@@ -51,6 +51,7 @@ export class EarlierRun {
   readonly #ledger: string
   readonly #samples: string
   readonly #known: Map<string, Known>
+  readonly #opened = new Date().toISOString()
   #revoked = false
 
   /** Throws, in one line, where another process still writes to that run. */
@@ -82,7 +83,7 @@ export class EarlierRun {
     this.#known.delete(key)
     this.#revoked = true
     const { model, suite, task, sample } = name
-    const revoked: JudgedSample = { model, suite, task, sample, since: new Date().toISOString() }
+    const revoked: JudgedSample = { model, suite, task, sample, since: this.#opened }
     appendFileSync(this.#samples, `${JSON.stringify(revoked)}\n`)
     return undefined
   }

@@ -13,7 +13,12 @@ export interface Broken {
 export const rounding = 1e-9
 
 /** A sample as a gate names it. */
-export const nameOf = ({ task, sample }: Pick<LedgerEntry, 'task' | 'sample'>): string => `${task} › ${sample}`
+export const nameOf = ({
+  model,
+  task,
+  sample,
+}: Pick<LedgerEntry, 'task' | 'sample'> & { model?: string | null }): string =>
+  `${task} › ${model ? `${model}/` : ''}${sample}`
 
 /** `minCompileRate` */
 export const compileRate = (entries: readonly LedgerEntry[], wanted: number): Broken | undefined =>

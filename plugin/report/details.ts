@@ -59,12 +59,12 @@ const taskOf = ({ task, suite, group, category }: LedgerEntry): TaskRow => ({
   category,
 })
 
-const sampleKey = ({ suite, task, sample }: SampleName): string => JSON.stringify([suite, task, sample])
+const nameKey = ({ model, suite, task, sample }: SampleName): string => JSON.stringify([model, suite, task, sample])
 
 function changesOf(against: RunComparison | undefined): Map<string, NonNullable<SampleRow['change']>> {
   const changes = new Map<string, NonNullable<SampleRow['change']>>()
   for (const kind of ['gained', 'lost', 'faster', 'slower'] as const)
-    for (const name of against?.[kind] ?? []) changes.set(sampleKey(name), kind)
+    for (const name of against?.[kind] ?? []) changes.set(nameKey(name), kind)
   return changes
 }
 
@@ -77,7 +77,9 @@ function rowOf(own: readonly LedgerEntry[], task: number, changes: ReturnType<ty
   const implausible = own.some(({ verdict }) => verdict.kind === 'implausible')
   const status: Status = error?.kind ?? (outcome?.correct ? (implausible ? 'implausible' : 'correct') : 'undecided')
   const cases = own.filter(({ stage, verdict }) => stage !== 'latency' && verdict.kind !== 'infrastructure')
-  const change = changes.get(sampleKey({ suite, task: first!.task, sample: name }))
+  const place = { suite, task: first!.task, sample: name }
+  // a comparison names models where names alone do not tell samples apart
+  const change = changes.get(nameKey({ model, ...place })) ?? changes.get(nameKey(place))
   return {
     task,
     model: model ?? '',

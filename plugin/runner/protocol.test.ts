@@ -95,6 +95,7 @@ describe('an answer that no device gives is a failure of the candidate', () => {
     ['blockDim', { blockDim: -1 }],
     ['blockDim', { blockDim: 2 ** 32 }],
     ['tilingKey', { tilingKey: '-5' }],
+    ['tilingKey', { tilingKey: '18446744073709551616' }],
     ['tiling', { tiling: '%' }],
     ['workspaceBytes', { workspaceBytes: 0.5 }],
     ['initial.0', { initial: ['00'] }],

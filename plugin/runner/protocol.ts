@@ -21,7 +21,8 @@ const shaped = z.object({
 })
 
 /** Keys above 2^53, which a number cannot hold, travel as decimal strings. */
-const tilingKey = z.union([z.int().nonnegative(), z.string().regex(/^\d{1,20}$/)])
+const keyText = z.string().refine((digits) => /^\d{1,20}$/.test(digits) && BigInt(digits) < 1n << 64n)
+const tilingKey = z.union([z.int().nonnegative(), keyText])
 
 /** Loads a host library in a locked-down child and lists what it registers. */
 export interface DescribeRequest {
@@ -195,7 +196,7 @@ export const tilingsAnswer = z.object({
     z
       .object({
         blockDim: uint32,
-        tilingKey: z.string().regex(/^\d{1,20}$/),
+        tilingKey: keyText,
         /** base64 of the beginning (`sketchedTilingBytes` in runner/serve_host.cpp) */
         tiling: z.base64().max(4 * Math.ceil(512 / 3)),
       })

@@ -30,7 +30,10 @@ export interface CompiledFunction {
   isDevice: boolean
   /** its address is taken, in code or as the value of a variable: whoever calls what a pointer points to may call it */
   isPointedTo: boolean
-  /** it calls itself, and there is no relocation that tells of it: the function is seen in its own unit alone */
+  /**
+   * it calls itself, and there is no relocation that tells of it: the function is seen in its own unit alone. False for clang,
+   * whose bitcode tells
+   */
   callsItself: boolean
   uses: Use[]
 }
@@ -45,7 +48,7 @@ const isVariable = ({ name, section }: ObjectSymbol): boolean =>
   section !== null && section.isWritable && /^\.(?:data|bss)(?!\.rel\.ro)/.test(section.name) && name !== ''
 
 /** Every function of an object with what it refers to. */
-export function readFunctions(object: ObjectFile): CompiledFunction[] {
+export function readFunctions(object: ObjectFile, isClang: boolean): CompiledFunction[] {
   const lines = readLineTable(object)
   const bySection = new Map<number, CompiledFunction>()
   for (const { kind, name, section } of object.symbols) {
@@ -54,7 +57,7 @@ export function readFunctions(object: ObjectFile): CompiledFunction[] {
     const place = first && { file: first.file, line: first.line }
     const isDevice = section.alignment >= deviceAlignment
     const index = section.index
-    const callsItself = callsStart(section.bytes)
+    const callsItself = !isClang && callsStart(section.bytes)
     bySection.set(index, { name, section: index, place, isDevice, isPointedTo: false, callsItself, uses: [] })
   }
   const variables = object.symbols.filter((symbol) => symbol.kind === 'object' && isVariable(symbol))

@@ -369,7 +369,7 @@ function objectFindings(
 export function checkLanguage(kernel: CompiledKernel): { errors: Finding[]; warnings: Finding[] } {
   const object = readObjectFile(kernel.object)
   if (!object) return { errors: [unreadable], warnings: [] }
-  const functions = readFunctions(object)
+  const functions = readFunctions(object, kernel.gimple === null)
   const device = deviceFunctions(functions, kernel)
   const places = new Map(device.map(({ name, place }) => [name, place]))
   const section = object.sections.find(({ name }) => name === '.llvmbc')

@@ -2,7 +2,7 @@ import type { TestContext } from 'vitest'
 import { sampleTitle, type BuildResult } from '../model/index.ts'
 import type { TaskScope } from './task-scope.ts'
 import type { SampleState } from './sample-state.ts'
-import { failureOf, metaOf, record } from './verdicts.ts'
+import { failureOf, metaOf, record, spare } from './verdicts.ts'
 import { service } from './worker.ts'
 
 /** The artifact of a sample, as tests see it: the first test to ask reports a failed build, the others are skipped. */
@@ -19,7 +19,7 @@ export async function artifactOf(scope: TaskScope, state: SampleState, ctx: Test
   }
   const { sample } = state.buildArgs
   const name = sampleTitle(sample)
-  if (state.reporter !== undefined && state.reporter !== ctx.task.id) ctx.skip(`${name} did not build`)
+  if (state.reporter !== undefined && state.reporter !== ctx.task.id) spare(ctx, `${name} did not build`)
   state.reporter = ctx.task.id
   record(ctx, built.verdict)
   if (built.verdict.kind === 'compile-failed')

@@ -1,10 +1,10 @@
 import type { TestContext } from 'vitest'
 import { ledgerEntry, type LedgerEntry } from '../ledger/index.ts'
-import type { Assessment } from '../model/index.ts'
+import { sampleTitle, type Assessment } from '../model/index.ts'
 import { build } from './build.ts'
 import type { SampleState } from './sample-state.ts'
 import type { TaskScope } from './task-scope.ts'
-import { failureOf, metaOf } from './verdicts.ts'
+import { failureOf, metaOf, spare } from './verdicts.ts'
 import { service } from './worker.ts'
 
 /**
@@ -20,7 +20,7 @@ export async function answeredBefore(scope: TaskScope, state: SampleState, ctx: 
   const meta = metaOf(ctx)
   const entry = entries.find(({ stage, case: title }) => stage === meta.stage && title === meta.case)
   meta.resumed = true
-  if (!entry) return ctx.skip('skipped before the run was continued')
+  if (!entry) return spare(ctx, 'skipped before the run was continued')
   const { v: _, ...said } = entry
   Object.assign(meta, said)
   if (entry.verdict.kind !== 'correct')
@@ -67,7 +67,7 @@ export function failureBefore(
     { verdict, reports, log: '', ...(assessment && { assessment }) },
     {
       title: entry.stage === 'static' ? entry.case.replace(/:.*$/s, ':') : entry.case,
-      sampleName: sample.name,
+      sampleName: sampleTitle(sample),
       sampleRoot: sample.root,
       environment: [`NPU_SEED=${seed}`],
       facts: [fact],

@@ -1,6 +1,6 @@
 import type { TestCase, TestModule, TestSuite } from 'vitest/node'
 import { ledgerVersion, type LedgerEntry } from '../ledger/index.ts'
-import { sampleKey, type JudgedSample } from '../ledger/judged-samples.ts'
+import type { JudgedSample } from '../ledger/judged-samples.ts'
 import { leftOut } from '../ledger/outcome.ts'
 
 /** Ledger entries of a finished module, from what its tests say in `task.meta`. */
@@ -8,34 +8,27 @@ export const entriesOf = (module: TestModule): LedgerEntry[] =>
   [...module.children.allTests()].map(entryOf).filter((entry) => entry !== undefined)
 
 /**
- * Cases that were not asked for (`-t`, tags, `.only`), or that a cancelled run has not come to, of samples that other
- * tests of the module have judged: without them, nobody could tell a sample that was judged in part from one that was
- * judged in full. A test that says why it is skipped is no such case: the plugin has left it out itself.
+ * Cases of a sample that were not asked for (`-t`, tags, `.only`), or that a cancelled run has not come to, where other tests
+ * have judged it: without them, nobody could tell a sample that was judged in part from one that was judged in full. A
+ * test that the plugin has left out itself is no such case.
  */
-export function leftOutOf(module: TestModule): LedgerEntry[] {
-  const judged = new Set(
-    entriesOf(module)
-      .filter(({ sample, verdict }) => sample !== null && verdict.kind !== 'infrastructure')
-      .map(sampleKey),
-  )
-  // the ledger has their other cases, or why there are none
-  for (const test of module.children.allTests()) {
+export function leftOutOf(tests: readonly TestCase[]): LedgerEntry[] {
+  const isJudged = tests.some((test) => {
+    const entry = entryOf(test)
+    return entry && entry.sample !== null && entry.verdict.kind !== 'infrastructure'
+  })
+  // the ledger has the other cases, or why there are none
+  if (!isJudged || tests.some((test) => test.meta().npu?.resumed)) return []
+  return tests.flatMap((test) => {
     const meta = test.meta().npu
-    if (meta?.resumed) judged.delete(sampleKey(meta))
-  }
-  return [...module.children.allTests('skipped')].flatMap((test) => {
-    const meta = test.meta().npu
-    if (!meta || meta.verdict || saysWhy(test)) return []
-    if ((meta.stage !== 'static' && meta.stage !== 'generated') || !judged.has(sampleKey(meta))) return []
+    if (!meta || meta.verdict || test.result().state !== 'skipped' || isSpared(test)) return []
+    if (meta.stage !== 'static' && meta.stage !== 'generated') return []
     return [{ v: ledgerVersion, ...meta, verdict: leftOut }]
   })
 }
 
-/** Was the test skipped for a reason that it has found itself? */
-function saysWhy(test: TestCase): boolean {
-  const result = test.result()
-  return result.state === 'skipped' && result.note !== undefined
-}
+/** Has the plugin left the test out itself? Vitest has notes of its own, e.g. where a run is cancelled. */
+const isSpared = (test: TestCase): boolean => test.result().state === 'skipped' && test.meta().npu?.spared === true
 
 /**
  * What a suite says of the sample that it is about, once it has ended: since when it was judged, and what was built. undefined
@@ -66,7 +59,7 @@ type Built = Pick<LedgerEntry, 'artifact' | 'sources'>
 const hasEnded = (test: TestCase): boolean => {
   const meta = test.meta().npu
   if (!meta || meta.resumed) return false
-  return meta.verdict ? meta.verdict.kind !== 'infrastructure' : saysWhy(test)
+  return meta.verdict ? meta.verdict.kind !== 'infrastructure' : isSpared(test)
 }
 
 /**
@@ -76,7 +69,7 @@ const hasEnded = (test: TestCase): boolean => {
 export function entryOf(test: TestCase): LedgerEntry | undefined {
   const meta = test.meta().npu
   if (!meta) return undefined
-  const { verdict, reached: _, places: __, resumed, ...said } = meta
+  const { verdict, reached: _, places: __, spared: ___, resumed, ...said } = meta
   const rest = { v: ledgerVersion, ...said, ...(!resumed && timeOf(test)) } as const
   const { state, errors } = test.result()
   if (state === 'pending') return { ...rest, verdict: infrastructure('the test did not end: its worker is gone') }

@@ -1,6 +1,7 @@
 import type { TestModule } from 'vitest/node'
 import type { LedgerEntry } from '../ledger/index.ts'
 import { neutralText } from '../model/index.ts'
+import { sampleKey } from '../ledger/judged-samples.ts'
 import './meta.ts'
 
 /** Characters of a message; the log has all. */
@@ -19,7 +20,7 @@ export function kernelAnnotations(module: TestModule): string[] {
     // what has no place in a candidate has the spec for its first one
     if (!npu || !error || !place || place.file === module.moduleId) continue
     const line = String(place.line)
-    const key = [npu.sample, error.name, place.file, line].join('\0')
+    const key = [sampleKey(npu), error.name, place.file, line].join('\0')
     const known = found.get(key)
     if (known) known.tests++
     else {

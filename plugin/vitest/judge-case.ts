@@ -75,6 +75,8 @@ export async function conclude(
   details: FailureDetails,
 ): Promise<void> {
   record(ctx, outcome.verdict, outcome.assessment)
+  // tried again, it has ended
+  if (state.hung?.test === ctx.task.id) delete state.hung
   const { coverage } = outcome.launch ?? {}
   if (coverage && coverage.length > 0) metaOf(ctx).coverage = coverageShares(coverage)
   noteReports(ctx, outcome.reports)
@@ -90,7 +92,11 @@ export async function conclude(
 function noteDefect(state: SampleState, ctx: TestContext, verdict: Verdict): string | undefined {
   const title = shortTitle(ctx.task.name)
   if (verdict.kind === 'timeout' || ('report' in verdict && verdict.report.code === 'Deadlock'))
-    state.hung ??= `${verdict.kind === 'timeout' ? 'timeout' : 'deadlock'} on ${title}`
+    state.hung ??= {
+      test: ctx.task.id,
+      title: ctx.task.name,
+      how: `${verdict.kind === 'timeout' ? 'timeout' : 'deadlock'} on ${title}`,
+    }
   const defect = defectOf(verdict)
   if (defect === undefined) return undefined
   const known = state.defects.get(defect)

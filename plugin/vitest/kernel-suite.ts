@@ -55,6 +55,7 @@ export function kernelSuite<I extends Arguments, O extends Arguments, A extends 
       shared,
       tasks,
       task: { suite: place.suite, name },
+      model: options.model,
     })
     const scope: TaskScope = { task, samples, options, file, at }
     if (samples.length === 0)

@@ -14,7 +14,7 @@ import { implausibleOf } from './implausible.ts'
 import { latencyCaseOf, noLatencyCase } from './latency-case.ts'
 import { noteRemembered } from './remember.ts'
 import type { JudgedCase, SampleState } from './sample-state.ts'
-import { failureOf, metaOf, record } from './verdicts.ts'
+import { failureOf, metaOf, record, spare } from './verdicts.ts'
 import { service } from './worker.ts'
 
 export const latencyTitle = 'latency'
@@ -30,7 +30,7 @@ export async function latencyTest(scope: TaskScope, state: SampleState, ctx: Tes
   const artifact = await artifactOf(scope, state, ctx)
   const choice = { ...scope.options, fixedCase: state.buildArgs.sample.fixedCase }
   const kernelCase = latencyCaseOf(scope.task.staticCases, choice)
-  if (!kernelCase) return ctx.skip(noLatencyCase(choice))
+  if (!kernelCase) return spare(ctx, noLatencyCase(choice))
   let judged = state.outcomes.get(kernelCase.name)
   if (!judged) {
     judged = await evaluateStatic(scope, artifact, kernelCase, ctx)
@@ -38,7 +38,7 @@ export async function latencyTest(scope: TaskScope, state: SampleState, ctx: Tes
   }
   if (judged.remembered) noteRemembered(ctx, 1, judged.remembered)
   const { kind } = judged.verdict
-  if (kind !== 'correct') return ctx.skip(`no latency: ${kind} on ${kernelCase.name}`)
+  if (kind !== 'correct') return spare(ctx, `no latency: ${kind} on ${kernelCase.name}`)
 
   const timing = { artifact, kernelCase, judged }
   const latency = await timed(scope, state, ctx, timing)

@@ -15,6 +15,8 @@ export type KernelMeta = Omit<LedgerEntry, 'v' | 'verdict'> & {
   reached?: string
   /** the run that is continued has judged it: the ledger has this entry already */
   resumed?: true
+  /** the plugin has left the test out itself, and its note says why; that does not go into the ledger either */
+  spared?: true
   /** where the candidate's sources lie, which the run keeps; it does not go into the ledger either */
   places?: SourcePlaces
 }

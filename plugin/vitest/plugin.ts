@@ -83,6 +83,8 @@ function configureProject(project: TestProject, vitest: Vitest, run: Run): void 
   config.setupFiles.unshift(here('setup'))
   config.isolate = vitest.config.isolate
   config.pool = vitest.config.pool
+  // Vitest starts no more suites at once, and each waits for a launch most of the time
+  config.maxConcurrency = Math.max(config.maxConcurrency, run.worker.samplesAtOnce)
   for (const name of run.worker.tags) if (!config.tags.some((tag) => tag.name === name)) config.tags.push({ name })
   project.provide('npu:options', run.worker)
 }

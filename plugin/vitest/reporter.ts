@@ -69,7 +69,7 @@ export class NpuReporter implements Reporter {
   readonly #known = new Map<string, LedgerEntry[]>()
   #firstRun = true
   /** by module that is under way: its tests, and the first one whose line has not been considered */
-  readonly #order = new Map<string, { tests: readonly TestCase[]; next: number }>()
+  readonly #order = new Map<string, { groups: readonly TestCase[][]; next: number }>()
   /** ids of the tests that the ledger has a line of */
   readonly #written = new Set<string>()
   #refusal: RunOutcome['refusal']
@@ -137,9 +137,8 @@ export class NpuReporter implements Reporter {
       this.#appendInOrder(module)
       this.#order.delete(module.id)
       // a worker that is gone has left some pending between others
-      this.#appendTests([...module.children.allTests()].filter((test) => test.result().state !== 'pending'))
-      const leftOut = leftOutOf(module)
-      if (leftOut.length > 0) this.#write((ledger) => ledger.append(leftOut))
+      for (const group of groupsOf(module))
+        if (group.every((test) => test.result().state !== 'pending')) this.#appendTests(group)
     }
     // before those of Vitest, which come at the end: GitHub shows the first ten of a step
     if (isOnGitHub()) for (const command of kernelAnnotations(module)) this.#say(`\n${command}`)
@@ -187,7 +186,7 @@ export class NpuReporter implements Reporter {
     { entries, tables, isFirst }: { entries: readonly LedgerEntry[]; tables: readonly Table[]; isFirst: boolean },
   ): void {
     if (isFirst) {
-      this.#appendTests(modules.flatMap((module) => [...module.children.allTests()]))
+      for (const group of modules.flatMap(groupsOf)) this.#appendTests(group)
       this.#write((ledger) => ledger.finish())
       this.#write(() => this.#options.earlier?.finish())
     } else this.#write((ledger) => ledger.finish([...this.#known.values()].flat()))
@@ -198,21 +197,22 @@ export class NpuReporter implements Reporter {
   }
 
   /**
-   * Adds the lines of tests that have ended, up to the first one that has not: samples of a task are judged at the same time, and
-   * their lines come in the order of the spec.
+   * Adds the lines of samples of which every test has ended, up to the first one that is under way: samples of a task are judged at
+   * the same time, and their lines come in the order of the spec. Those of a sample come all at once, so that nobody takes a
+   * part of it for the whole.
    */
   #appendInOrder(module: TestModule): void {
-    const order = this.#order.get(module.id) ?? { tests: [...module.children.allTests()], next: 0 }
+    const order = this.#order.get(module.id) ?? { groups: groupsOf(module), next: 0 }
     this.#order.set(module.id, order)
     for (
-      let test = order.tests[order.next];
-      test && test.result().state !== 'pending';
-      test = order.tests[order.next]
+      let group = order.groups[order.next];
+      group?.every((test) => test.result().state !== 'pending');
+      group = order.groups[order.next]
     ) {
-      this.#appendTests([test])
+      this.#appendTests(group)
       order.next++
-      const { parent } = test
-      if (parent.type === 'suite' && order.tests[order.next]?.parent !== parent) this.#noteSample(parent)
+      const parent = group[0]?.parent
+      if (parent?.type === 'suite') this.#noteSample(parent)
     }
   }
 
@@ -226,14 +226,14 @@ export class NpuReporter implements Reporter {
     if (digest !== null) this.#write((ledger) => ledger.noteSample({ ...sample, basis: { ...built, digest } }))
   }
 
-  /** Adds what tests say that have no line yet. */
+  /** Adds what the tests of a sample say, if they have no lines yet. */
   #appendTests(tests: readonly TestCase[]): void {
-    const entries = tests.flatMap((test) => {
-      const entry = this.#written.has(test.id) || test.meta().npu?.resumed ? undefined : entryOf(test)
-      if (entry) this.#written.add(test.id)
-      return entry ?? []
-    })
-    if (entries.length > 0) this.#write((ledger) => ledger.append(entries))
+    const fresh = tests.filter(({ id }) => !this.#written.has(id))
+    if (fresh.length === 0) return
+    for (const { id } of fresh) this.#written.add(id)
+    const entries = fresh.flatMap((test) => (test.meta().npu?.resumed ? [] : (entryOf(test) ?? [])))
+    const lines = [...entries, ...leftOutOf(tests)]
+    if (lines.length > 0) this.#write((ledger) => ledger.append(lines))
   }
 
   #sayIgnored(): void {
@@ -302,7 +302,19 @@ export default NpuReporter
 const isOnGitHub = (): boolean => process.env['GITHUB_ACTIONS'] === 'true'
 
 /** What the ledger holds of a module. */
-const linesOf = (module: TestModule): LedgerEntry[] => [...entriesOf(module), ...leftOutOf(module)]
+const linesOf = (module: TestModule): LedgerEntry[] =>
+  groupsOf(module).flatMap((tests) => [...tests.flatMap((test) => entryOf(test) ?? []), ...leftOutOf(tests)])
+
+/** The tests of each sample, and those of none. */
+function groupsOf(module: TestModule): TestCase[][] {
+  const groups = new Map<unknown, TestCase[]>()
+  for (const test of module.children.allTests()) {
+    const group = groups.get(test.parent)
+    if (group) group.push(test)
+    else groups.set(test.parent, [test])
+  }
+  return [...groups.values()]
+}
 
 /** What stands below the table. */
 const notesOf = (entries: readonly LedgerEntry[]): string[] => [

@@ -92,7 +92,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
   const interfaces = join(cacheDir, 'interfaces')
   const folders = candidateFolders(options, root)
   const { suites, shared, tasks } = runSuites(options, root)
-  const candidates = new SpecCandidates(folders, { suites, shared, tasks })
+  const candidates = new SpecCandidates(folders, { suites, shared, tasks, model: options.model })
   const digests = new TaskDigests(vitest, { conditions: conditionsOf(options) })
   const resumed = resumedRun(options, resolve(root, options.runs))
   const seed = options.seed ?? resumed?.seed ?? randomInt(2 ** 31)

@@ -63,6 +63,7 @@ export default class NpuRunner extends TestRunner {
     const note = state && test.mode === 'run' ? whySkipped(state, test) : undefined
     if (note === undefined) return
     test.mode = 'skip'
+    if (test.meta.npu) test.meta.npu.spared = true
     // `note` is shown by reporters and missing from the type
     test.result = Object.assign({ state: 'skip' as const }, { note })
   }
@@ -79,7 +80,7 @@ export default class NpuRunner extends TestRunner {
 /** Why a test of a sample need not run; undefined where it has to. */
 function whySkipped({ built, reporter, hung, buildArgs }: SampleState, test: RunnerTestCase): string | undefined {
   if (built && !built.ok && reporter !== test.id) return `${sampleTitle(buildArgs.sample)} did not build`
-  return hung === undefined ? undefined : `${hung}: the rest of ${sampleTitle(buildArgs.sample)} is left out`
+  return hung === undefined ? undefined : `${hung.how}: the rest of ${sampleTitle(buildArgs.sample)} is left out`
 }
 
 const testsOf = (task: RunnerTask): RunnerTestCase[] => (task.type === 'suite' ? task.tasks.flatMap(testsOf) : [task])

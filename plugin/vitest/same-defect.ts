@@ -1,4 +1,5 @@
 import type { TestCase, TestModule } from 'vitest/node'
+import { sampleKey } from '../ledger/judged-samples.ts'
 import type { Verdict } from '../model/index.ts'
 import './meta.ts'
 
@@ -59,7 +60,7 @@ export function foldFailures(module: TestModule): void {
     const { npu } = test.meta()
     const defect = npu?.verdict && defectOf(npu.verdict)
     if (!npu || defect === undefined) continue
-    const key = JSON.stringify([npu.task, npu.sample, defect])
+    const key = JSON.stringify([sampleKey(npu), defect])
     groups.set(key, [...(groups.get(key) ?? []), test])
   }
   for (const [first, ...others] of groups.values()) {

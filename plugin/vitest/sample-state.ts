@@ -27,8 +27,8 @@ export interface SampleState {
   end: () => void
   /** the test that reports a failed build; all others are skipped */
   reporter?: string
-  /** the first test that did not end by itself, and how: each further one would cost its whole limit */
-  hung?: string
+  /** the test that did not end by itself first, and how: each further one would cost its whole limit */
+  hung?: { test: string; title: string; how: string }
   /** the test that has told of a defect first, by `defectOf` */
   defects: Map<string, string>
   /** how the sample did on the static cases judged so far, by name */

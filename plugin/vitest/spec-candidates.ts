@@ -7,12 +7,12 @@ import type { RunSuites } from './run-suites.ts'
 /** The candidates of a run as the main process sees them: searched once, and again when something may have moved. */
 export class SpecCandidates {
   readonly #roots: readonly string[]
-  readonly #suites: RunSuites
+  readonly #suites: RunSuites & { model?: string | undefined }
   #found: Found | undefined
   /** tasks of each spec that was read, by module id */
   readonly #tasks = new Map<string, string[]>()
 
-  constructor(roots: readonly string[], suites: RunSuites) {
+  constructor(roots: readonly string[], suites: RunSuites & { model?: string | undefined }) {
     this.#roots = roots
     this.#suites = suites
   }

@@ -8,7 +8,7 @@ import { describeCase } from './describe-case.ts'
 import { conclude, evaluateStatic } from './judge-case.ts'
 import { noteRemembered } from './remember.ts'
 import type { SampleState } from './sample-state.ts'
-import type { FailureDetails } from './verdicts.ts'
+import { spare, type FailureDetails } from './verdicts.ts'
 
 /** Judges a sample on one case of the public list. */
 export async function staticTest(
@@ -21,7 +21,7 @@ export async function staticTest(
   const { maxElements } = scope.options
   const elements = largestArgument(kernelCase)
   if (maxElements !== undefined && elements > maxElements)
-    return ctx.skip(`an argument of ${elements} elements; maxElements is ${maxElements}`)
+    return spare(ctx, `an argument of ${elements} elements; maxElements is ${maxElements}`)
   const outcome = await evaluateStatic(scope, artifact, kernelCase, ctx)
   const { verdict, launch, remembered } = outcome
   state.outcomes.set(kernelCase.name, { verdict, ...(launch && { launch }), ...(remembered && { remembered }) })

@@ -6,7 +6,7 @@ import { failureBefore } from './earlier.ts'
 import type { KernelMeta } from './meta.ts'
 import type { SampleState } from './sample-state.ts'
 import type { TaskScope } from './task-scope.ts'
-import { metaOf } from './verdicts.ts'
+import { metaOf, spare } from './verdicts.ts'
 
 /** Finds for each sample of a task the first one before it that has written the same. */
 export class Twins {
@@ -45,11 +45,13 @@ export async function answeredByTwin(scope: TaskScope, state: SampleState, ctx: 
   const said = twin.ended.get(meta.case)
   if (!said || said.verdict?.kind === 'infrastructure') return false
   const [own, other] = [state.buildArgs.sample, twin.buildArgs.sample]
-  if (!said.verdict) return ctx.skip(`as that of ${sampleTitle(other)}, which has the same sources`)
+  if (!said.verdict && !said.spared) return false
+  if (!said.verdict) return spare(ctx, `as that of ${sampleTitle(other)}, which has the same sources`)
   const { resumed: _, ...entry } = moved(said, other, own)
   const judged = entry.stage === 'compile' ? {} : { remembered: entry.runs ?? 1 }
   Object.assign(meta, entry, { model: meta.model, sample: own.name }, judged)
   const fact = `judged once: ${sampleTitle(own)} has the same sources as ${sampleTitle(other)}`
+  if (twin.hung?.title === ctx.task.name) state.hung ??= { ...twin.hung, test: ctx.task.id }
   if (said.verdict.kind !== 'correct') throw failureBefore(scope, state, { ...entry, verdict: said.verdict }, fact)
   await ctx.annotate(`${sampleTitle(own)}: ${fact}`, 'identical')
   return true

@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import type { TestContext } from 'vitest'
 import type { Outcome } from '../evaluation/evaluate.ts'
 import type { CoverageShare, Stage } from '../ledger/index.ts'
-import type { Assessment, Coverage, Sample, Verdict } from '../model/index.ts'
+import { sampleTitle, type Assessment, type Coverage, type Sample, type Verdict } from '../model/index.ts'
 import type { TaskScope } from './task-scope.ts'
 import { KernelFailure, type FailureContext } from './failure.ts'
 import type { KernelMeta } from './meta.ts'
@@ -62,6 +62,7 @@ export function record(ctx: TestContext, verdict: Verdict, assessment?: Assessme
 export interface FailureDetails {
   /** literal text that finds the test, e.g. `static 3:` */
   title: string
+  /** what the sample is called among those of its task (`sampleTitle`) */
   sampleName: string
   sampleRoot: string | null
   /** e.g. `NPU_SEED=7` */
@@ -102,8 +103,14 @@ export const failureOf = (
   })
 
 function kernelOf({ samples, task }: TaskScope, sampleName: string): FailureContext['kernel'] {
-  const sample = samples.find(({ name }) => name === sampleName)
+  const sample = samples.find((each) => sampleTitle(each) === sampleName)
   return sample && { sample, name: task.interface.kernel }
+}
+
+/** Leaves a test out, and says why: nothing is missing then. */
+export function spare(ctx: TestContext, note: string): never {
+  metaOf(ctx).spared = true
+  return ctx.skip(note)
 }
 
 /** The spec as a person names it. */

@@ -1,8 +1,10 @@
 // Text to JSON values.
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include "json.h"
 
@@ -73,7 +75,17 @@ class Parser {
       members.emplace_back(std::move(name), parseValue(depth + 1));
     } while (accept(','));
     expect('}');
+    requireDifferentNames(members);
     return Json(std::move(members));
+  }
+
+  // Of members of one name JavaScript takes the last, and `find` the first.
+  void requireDifferentNames(const JsonObject& members) {
+    if (members.size() < 2) return;
+    std::vector<std::string_view> names;
+    for (const auto& [name, value] : members) names.emplace_back(name);
+    std::sort(names.begin(), names.end());
+    if (std::adjacent_find(names.begin(), names.end()) != names.end()) fail("a name that is there twice");
   }
 
   Json parseArray(int depth) {

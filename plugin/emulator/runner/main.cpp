@@ -23,6 +23,7 @@
 
 #include "case_memory.h"
 #include "child.h"
+#include "host_node.h"
 #include "lockdown.h"
 #include "serve.h"
 
@@ -91,6 +92,8 @@ class Children {
         nextHost_ = startHost(model->key(), hostLimit_);
       } catch (const Infrastructure&) {
         // it is started, or fails, when it is needed
+      } catch (const std::exception&) {
+        // likewise
       }
     }
     lastHost_.reset();
@@ -251,15 +254,24 @@ struct Handled {
 constexpr const char* tilingMembers[] = {"blockDim",       "tilingKey", "tiling",
                                          "workspaceBytes", "initial",   "shapedOutputs"};
 
+// `tileAnswer` of protocol.ts refuses what is beyond: no such launch would be judged.
+bool isLaunchable(const Json& tiling) {
+  constexpr size_t longestText = (npu_emu::host::tilingCapacity + 2) / 3 * 4;
+  const auto fits = [&](const char* name) { return tiling.at(name).unsignedInteger(name) <= UINT32_MAX; };
+  return fits("blockDim") && fits("shapedOutputs") && tiling.at("tiling").string("tiling").size() <= longestText;
+}
+
 // The request with what the host part has answered; nothing where that is no tiling.
 std::optional<Json> tiledRequest(const Json& request, const Outcome& outcome) {
   if (outcome.kind != Outcome::Answered) return {};
   try {
+    if (!outcome.answer.at("ok").boolean("ok")) return {};
     const Json& result = outcome.answer.at("result");
+    if (!isLaunchable(result)) return {};
     JsonObject members = without({"tile"}, request).object("request");
     for (const char* name : tilingMembers) members.emplace_back(name, result.at(name));
     const Json tiled(std::move(members));
-    readLaunch(tiled);
+    if (readLaunch(tiled).tiling.size() > npu_emu::host::tilingCapacity) return {};
     return tiled;
   } catch (const JsonError&) {
     return {};
@@ -287,10 +299,22 @@ Handled launchTiled(const Json& request, const ChildKey& key, const TimeLimit& l
   JsonObject reply = replyTo(outcome).object("reply");
   if (inference && outcome.kind == Outcome::Answered) reply.emplace_back("inferred", inference->end());
   // the next case is another one's, and who was not waited for owes an answer
-  if (inference) children.endHost();
-  children.expectHost(limit);
+  if (inference) {
+    children.endHost();
+    children.expectHost(limit);
+  }
   return {std::move(reply), outcome.log};
 }
+
+// Whoever has tiled a case tiles no other, whatever became of the case.
+struct HostOfOneCase {
+  Children& children;
+  const TimeLimit& limit;
+  ~HostOfOneCase() {
+    children.endHost();
+    children.expectHost(limit);
+  }
+};
 
 // One exchange for both: what the host part says is passed on, and is judged elsewhere.
 Handled tileAndLaunch(const Json& request, const ChildKey& key, const TimeLimit& limit, Children& children) {
@@ -298,6 +322,7 @@ Handled tileAndLaunch(const Json& request, const ChildKey& key, const TimeLimit&
   // mistakes of ours
   readTileRequest(tile);
   readArguments(request.at("args"), request.at("fileBytes").unsignedInteger("fileBytes"));
+  const HostOfOneCase host{children, limit};
   const Outcome outcome = children.getHost(hostKeyOf(tile), limit).ask({tile.dump(), {}, hostMemory, limit});
   JsonObject tiled = replyWithLog(outcome);
   const std::optional<Json> launch = tiledRequest(request, outcome);

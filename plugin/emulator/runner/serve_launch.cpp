@@ -91,7 +91,7 @@ uint64_t readInitial(const Json& request, std::vector<Argument>& arguments) {
     for (Slot& slot : arguments[next].slots) {
       if (value.isNull()) continue;
       slot.initial = eightBytes(value.string("initial"));
-      bytes += slot.bytes;
+      if (slot.access == npu_emu::Access::Out) bytes += slot.bytes;
     }
     ++next;
   }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <bitset>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -97,8 +96,9 @@ struct VectorRegisters {
 
 // Settings of the cube core.
 struct CubeRegisters {
-  // Fractals of L0C that a product has handed over to Fixpipe by its unit flag.
-  std::bitset<architecture::l0cBytes / 1024> handedOver;
+  // By fractal of L0C: the number of the product that has handed it over to Fixpipe by its unit flag; 0 where none has.
+  std::array<uint32_t, architecture::l0cBytes / 1024> handedOver{};
+  uint32_t handOvers = 0;
   bool hf32 = false, hf32TiesToZero = false;  // products of floats are of shorter ones
   std::vector<uint8_t> sparseIndex;  // memory of its own: a quarter of L0B, which fractals there have their part of
   // of three-dimensional loads

@@ -32,16 +32,19 @@ inline uint32_t bytesOf(Element element) {
   }
 }
 
-// Fractals of sums that a product has left, or that leave L0C, as bits.
-using SumFractals = decltype(CubeRegisters::handedOver);
+// Entries of `handedOver`: of the fractals of sums that a product leaves, or that leave L0C.
+struct SumFractals {
+  uint32_t *first, *last;
+  uint32_t* begin() const { return first; }
+  uint32_t* end() const { return last; }
+};
 inline SumFractals sumFractalsOf(const uint8_t* sums, uint64_t bytes) {
   constexpr uint32_t sumBytes = fractalSide * fractalSide * 4;
-  const uint8_t* begin = core->memory[static_cast<size_t>(Memory::L0C)];
-  SumFractals all;
-  const auto first = static_cast<size_t>(sums - begin) / sumBytes;
-  const size_t last = std::min(all.size(), (static_cast<size_t>(sums - begin) + bytes + sumBytes - 1) / sumBytes);
-  for (size_t i = first; i < last; ++i) all.set(i);
-  return all;
+  auto& all = core->cube.handedOver;
+  const auto offset = static_cast<size_t>(sums - core->memory[static_cast<size_t>(Memory::L0C)]);
+  const size_t first = std::min(all.size(), offset / sumBytes);
+  const size_t last = std::min<uint64_t>(all.size(), (offset + bytes + sumBytes - 1) / sumBytes);
+  return {all.data() + first, all.data() + std::max(first, last)};
 }
 
 constexpr uint32_t cubeTail = 20;  // cycles until results of the cube core are visible

@@ -35,11 +35,12 @@ OutputConversion conversionOf(const AscendC::DataCopyCO12DstParams& p, Element f
 
 }  // namespace
 
-void setFixpipeScales(const Operand* scales) {
+void setFixpipeScales(const Operand* scales, bool clearsUnitFlags) {
   if (scales != nullptr && memoryHolding(*scales) != Memory::FB)
     trap({Check::ErrorBuffer3, "SetFixPipeConfig", text("the parameters are in %s", nameOf(memoryHolding(*scales))),
           "copy them to a buffer at TPosition::C2PIPE2GM"});
   if (scales != nullptr) core->cube.scales = *scales;
+  if (clearsUnitFlags) core->cube.handedOver.fill(0);
   scalarCycles(1);
 }
 

@@ -100,18 +100,25 @@ OwnOrder ownOrderOf(const AscendC::FixpipeParamsV220& p) {
   return p.unitFlag != 0 ? OwnOrder::WithFixpipe : OwnOrder::None;
 }
 
-// Where sums leave L0C under a unit flag, the products into them may go on; a device waits for the flag of one.
+// A device waits for the unit flag of a product. A flag of 3 releases all that the product has handed over, also what is not
+// taken of it; a flag of 2 leaves the sums to another Fixpipe.
 void takeOver(const char* name, const Operand& src, const AscendC::FixpipeParamsV220& p, uint32_t matrices) {
+  constexpr uint8_t releases = 3;
   if (p.unitFlag == 0) return;
-  SumFractals sums;
+  auto& handedOver = core->cube.handedOver;
+  bool hasFlag = false;
   for (uint32_t matrix = 0; matrix < matrices; ++matrix) {
     const Extent taken = Sums(src, p, matrix).extent();
-    sums |= sumFractalsOf(taken.operand.address, taken.bytes.bytes);
+    for (const uint32_t& product : sumFractalsOf(taken.operand.address, taken.bytes.bytes)) {
+      if (product == 0) continue;
+      hasFlag = true;
+      const uint32_t released = product;
+      if (p.unitFlag == releases) std::replace(handedOver.begin(), handedOver.end(), released, 0u);
+    }
   }
-  if ((core->cube.handedOver & sums).none())
+  if (!hasFlag)
     report({Check::ErrorSync3, name, "it waits for a unit flag, and no product has set one for what it takes",
             "give the last Mmad into the accumulator unitFlag 3, or Fixpipe 0 and a flag M_FIX"});
-  core->cube.handedOver &= ~sums;
 }
 
 // Results in global memory: rows, or columns of fractals.

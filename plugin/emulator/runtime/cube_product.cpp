@@ -137,11 +137,11 @@ void handOver(const char* name, const Operand& dst, const AscendC::MmadParams& p
   constexpr uint8_t handsOver = 3;
   if (p.unitFlag == 0) return;
   const SumFractals sums = sumFractalsOf(dst.address, uint64_t(fractalsOf(p)) * 1024);
-  if ((core->cube.handedOver & sums).any())
+  if (std::any_of(sums.begin(), sums.end(), [](uint32_t product) { return product != 0; }))
     report({Check::ErrorSync4, name,
             "an earlier product has handed these sums over by its unitFlag 3, and no Fixpipe has taken them",
             "unitFlag is 3 for the last product into an accumulator, and 2 for those before it"});
-  if (p.unitFlag == handsOver) core->cube.handedOver |= sums;
+  if (p.unitFlag == handsOver) std::fill(sums.begin(), sums.end(), ++core->cube.handOvers);
 }
 
 Extent writesSums(const Operand& dst, const AscendC::MmadParams& p) {

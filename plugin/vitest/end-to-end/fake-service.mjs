@@ -108,12 +108,14 @@ const blocksOf = (length) => Buffer.from(Uint32Array.of(2 ** (1 + Math.floor(Mat
 
 const failed = (verdict) => ({ ok: false, verdict, reports: [], log: '' })
 
+let launches = 0
+
 /** y = 2x in float32, or what the mode makes of it. */
 function launch({ artifact, file, slots, poison }) {
   const [mode, source] = artifact.split(' ')
   if (process.env['FAKE_LAUNCHES']) appendFileSync(process.env['FAKE_LAUNCHES'], `${mode}\n`)
   if (mode === 'trap') return failed({ kind: 'device-error', report: report(source, 'error') })
-  if (mode === 'hang') return failed({ kind: 'timeout', limitMs: 20 })
+  if (mode === 'hang' || (mode === 'hang-once' && launches++ === 0)) return failed({ kind: 'timeout', limitMs: 20 })
   if (mode === 'crash') return failed({ kind: 'crashed', signal: 'SIGSEGV', message: '' })
   if (mode === 'tiling') return failed({ kind: 'tiling-failed', message: 'returned GRAPH_FAILED' })
   // several of them take as long as some time budget
@@ -125,7 +127,7 @@ function launch({ artifact, file, slots, poison }) {
   const y = x.map((value) => 2 * value)
   if (mode === 'near') y.forEach((value, i) => (y[i] = value * (1 + 2 ** -22)))
   // the classic: the last elements are left out when they fill no block of 8
-  if (mode === 'tail') {
+  if (mode === 'tail' || mode === 'hang-once') {
     const bytes = Buffer.from(y.buffer)
     for (let i = (y.length - (y.length % 8)) * 4; i < bytes.length; i++)
       bytes[i] = parseInt(poison.substr((i % 8) * 2, 2), 16)

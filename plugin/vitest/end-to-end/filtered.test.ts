@@ -95,3 +95,40 @@ describe('a run of some tests', () => {
     timeout,
   )
 })
+
+describe('a sample of which only some tests have run', () => {
+  const project = new Project()
+  afterAll(() => project.remove())
+
+  test(
+    'is not right because the run was stopped',
+    async () => {
+      project.spec('Stopped')
+      project.write('candidates/Stopped/a/op_kernel/kernel.cpp', '// mode: tail\n')
+      // slow enough to be under way then
+      for (const name of ['b', 'c', 'd'])
+        project.write(`candidates/Stopped/${name}/op_kernel/kernel.cpp`, '// mode: blocks\n')
+      project.config('{ fuzzRuns: 20 }')
+      const { stdout, stderr } = await project.run(['stopped.spec', '--bail=1'])
+      const ledger = project.ledger()
+      expect(samplesOf(ledger), stdout + stderr).toMatchObject({ 'Stopped a': false })
+      for (const { entries, correct } of outcomesOf(ledger)) {
+        const judged = entries.filter(({ stage, verdict }) => stage !== 'latency' && verdict.kind === 'correct')
+        if (correct !== false) expect(correct, JSON.stringify(entries)).toBe(judged.length === 5 ? true : null)
+      }
+    },
+    timeout,
+  )
+
+  test(
+    'is not right because one that did not end at first did when it was tried again',
+    async () => {
+      project.spec('Once')
+      project.candidate('Once', 'hang-once')
+      project.config('{ fuzzRuns: 2 }')
+      const { stdout } = await project.run(['once.spec', '--retry=1'])
+      expect(samplesOf(project.ledger()), stdout).toEqual({ 'Once candidates': false })
+    },
+    timeout,
+  )
+})

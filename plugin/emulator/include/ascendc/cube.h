@@ -318,16 +318,14 @@ template <typename T>
 inline void SetFixPipeConfig(const LocalTensor<T>& reluPre, const LocalTensor<T>& quantPre, bool isUnitFlag = false) {
   static_assert(std::is_same_v<T, uint64_t>, "SetFixPipeConfig takes tensors of uint64_t");
   (void)reluPre;
-  (void)isUnitFlag;  // clears unit flags, which always are in order here
   npu_emu::Operand scales = quantPre.operand();
-  npu_emu::cube::setFixpipeScales(&scales);
+  npu_emu::cube::setFixpipeScales(&scales, isUnitFlag);
 }
 template <typename T, bool setRelu = false>
 inline void SetFixPipeConfig(const LocalTensor<T>& preData, bool isUnitFlag = false) {
   static_assert(!setRelu, "SetFixPipeConfig sets quantisation parameters only");
-  (void)isUnitFlag;
   npu_emu::Operand scales = preData.operand();
-  npu_emu::cube::setFixpipeScales(preData.GetPosition() == TPosition::CO1 ? nullptr : &scales);
+  npu_emu::cube::setFixpipeScales(preData.GetPosition() == TPosition::CO1 ? nullptr : &scales, isUnitFlag);
 }
 inline void SetFixpipePreQuantFlag(uint64_t config) { npu_emu::cube::setFixpipeScale(config); }
 inline void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride) {

@@ -265,8 +265,9 @@ void fixpipeLocal(Operand dst, Operand src, const AscendC::FixpipeParamsV220& pa
 void fill(Operand dst, uint32_t repeats, uint32_t blocks, uint32_t gap, uint64_t bits, uint32_t elementBytes);
 // From L1 to the tables of bias and quantisation parameters. `widens` from half to float.
 void copyLocal(Operand dst, Operand src, const AscendC::DataCopyParams& params, bool widens = false);
-// What DataCopy out of L0C takes from registers; `scales` is nullptr where there are none.
-void setFixpipeScales(const Operand* scales);
+// What DataCopy out of L0C takes from registers; `scales` is nullptr where there are none. Unit flags are of products that wait
+// for Fixpipe.
+void setFixpipeScales(const Operand* scales, bool clearsUnitFlags);
 void setFixpipeScale(uint64_t bits);
 void setFixpipeMatrices(uint16_t number, uint16_t srcStride, uint16_t dstStride);
 void copyOut(GmAddress dst, Operand src, const AscendC::DataCopyCO12DstParams& params, Element from, Element to);
