@@ -1,6 +1,6 @@
 // Stands in for the service in tests: no compiler, no emulator. A candidate's source says how it behaves: `mode:
 // <word>`.
-import { appendFileSync, closeSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs'
+import { appendFileSync, closeSync, existsSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -120,6 +120,8 @@ function launch({ artifact, file, slots, poison }) {
   if (mode === 'tiling') return failed({ kind: 'tiling-failed', message: 'returned GRAPH_FAILED' })
   // several of them take as long as some time budget
   if (mode === 'blocks') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 40)
+  // a worker that is gone has taken its case with it
+  if (!existsSync(file)) return failed({ kind: 'infrastructure', message: 'the case is gone' })
   const [input, output] = slots
   const x = new Float32Array(input.bytes / 4)
   const handle = openSync(file, 'r+')
