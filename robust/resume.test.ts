@@ -165,7 +165,7 @@ describe('a run that is killed and continued', () => {
   test('is refused with other settings', async () => {
     project.config(options('Ascend910B4'))
     const { exitCode, text } = await project.run({ env: { NPU_CACHE_DIR: cache, NPU_RESUME: 'latest' } })
-    expect(exitCode).toBe(1)
+    expect(exitCode).toBe(64)
     expect(text).toContain(`the run ${id} was begun with soc "Ascend910B2", this one has "Ascend910B4"`)
     const none = await project.run({ env: { NPU_CACHE_DIR: cache, NPU_RESUME: '1999' } })
     expect(none.text).toContain('resume (NPU_RESUME) is "1999": there is no such run in')

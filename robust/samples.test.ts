@@ -69,7 +69,7 @@ let all: z.infer<typeof card>['all']
 beforeAll(async () => {
   project.config('{}')
   // the specs are those of the package
-  const env = { ...process.env, NPU_CACHE_DIR: cacheDir, NPU_SEED: '4711', NPU_FUZZ_RUNS: '12', NPU_REMEMBER: '0' }
+  const env = { ...process.env, NPU_CACHE_DIR: cacheDir, NPU_SEED: '4711', NPU_FUZZ_RUNS: '20', NPU_REMEMBER: '0' }
   const options = { cwd: project.folder, env, timeout: limitMs }
   const { stdout } = await execa(process.execPath, [program, 'score', samples, '--k', '1,10', '--json'], options)
   all = card.parse(JSON.parse(stdout)).all
