@@ -56,7 +56,7 @@ export async function gateCommand(args: readonly string[]): Promise<void> {
   const ledgers = names.map((name) => readWhole(name, values.runs, (line) => incomplete.push(line)))
   const entries = joined(ledgers)
   const against = options.against === undefined ? undefined : otherRun(options.against, values.runs, entries)
-  const result = judged(options, { entries, against, incomplete })
+  const result = judgeGate(options, { entries, against, incomplete })
   const ours = failuresOfOurs(entries)
   if (values.json)
     console.log(JSON.stringify({ ledgers: names, holds: result.findings.length === 0, ...result }, undefined, 2))
@@ -94,14 +94,6 @@ function otherRun(name: string, runs: string, entries: readonly LedgerEntry[]): 
   const problem = incomparable(entries, against)
   if (problem !== undefined) throw new UsageError(`--against ${name}: ${problem}`)
   return against
-}
-
-function judged(...args: Parameters<typeof judgeGate>): GateResult {
-  try {
-    return judgeGate(...args)
-  } catch (error) {
-    throw new UserError(messageOf(error))
-  }
 }
 
 /** What this machine, or the specs, could not judge. */

@@ -1,5 +1,7 @@
 import { exitCodes } from '../model/index.ts'
 
+export { messageOf } from '../model/index.ts'
+
 /** What a user has to change, in one line: the file, the field, the fix. */
 export class UserError extends Error {
   override name = 'UserError'
@@ -16,9 +18,6 @@ export class UserError extends Error {
 export class UsageError extends UserError {
   override name = 'UsageError'
 }
-
-/** What an error says. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** ` (did you mean RmsNorm?)`, or nothing when no known name is near. */
 export function didYouMean(name: string, known: readonly string[]): string {

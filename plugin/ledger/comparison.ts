@@ -122,9 +122,9 @@ export function bySample(entries: readonly LedgerEntry[], byModel: boolean): Map
 
 const isDecided = (outcome: Outcome | null): outcome is Outcome => outcome !== null && outcome.correct !== null
 
-/** Names a task among those of all suites. */
-export const taskKey = ({ model, suite, task }: Omit<SampleName, 'sample'>): string =>
-  JSON.stringify([model, suite, task])
+/** Names a task among those of all suites, and of a model where `byModel` says so. */
+export const taskKey = ({ model, suite, task }: Omit<SampleName, 'sample'>, byModel: boolean): string =>
+  JSON.stringify([byModel ? model : undefined, suite, task])
 
 /** What was asked of both, whether it could be judged or not. */
 function sharedTasks(
@@ -132,7 +132,7 @@ function sharedTasks(
   second: readonly LedgerEntry[],
   byModel: boolean,
 ): RunComparison['tasks'] {
-  const keyOf = ({ model, suite, task }: LedgerEntry): string => taskKey({ ...(byModel && { model }), suite, task })
+  const keyOf = (entry: LedgerEntry): string => taskKey(entry, byModel)
   const [one, other] = [first, second].map((entries) => new Set(entries.map(keyOf)))
   const both = [...one!].filter((task) => other!.has(task)).length
   return { both, onlyFirst: one!.size - both, onlySecond: other!.size - both }
@@ -160,7 +160,7 @@ function solvedTasks(before: Map<string, Found>, after: Map<string, Found>): McN
 function solved(samples: Map<string, Found>): Map<string, boolean | null> {
   const tasks = new Map<string, boolean | null>()
   for (const { name, outcome } of samples.values()) {
-    const key = taskKey(name)
+    const key = taskKey(name, true)
     const known = tasks.get(key)
     if (known === true) continue
     const correct = outcome?.correct ?? null

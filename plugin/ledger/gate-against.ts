@@ -26,9 +26,9 @@ interface Pair {
 function pairsOf(entries: readonly LedgerEntry[], against: readonly LedgerEntry[]): Pair[] {
   const byModel = hasModels(entries, against)
   const [now, before] = [bySample(entries, byModel), bySample(against, byModel)]
-  const asked = new Set(entries.map(taskKey))
+  const asked = new Set(entries.map((entry) => taskKey(entry, byModel)))
   return [...before]
-    .filter(([, { name }]) => asked.has(taskKey(name)))
+    .filter(([, { name }]) => asked.has(taskKey(name, byModel)))
     .map(([key, was]) => ({ name: was.name, was, now: now.get(key) }))
 }
 

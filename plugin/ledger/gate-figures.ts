@@ -65,7 +65,7 @@ export function passAt1(entries: readonly LedgerEntry[], wanted: number): Broken
   const samples = samplesOf(entries)
   const tasks = new Map<string, boolean[]>()
   for (const own of samples) {
-    const key = JSON.stringify([own[0]!.model, taskKey(own[0]!)])
+    const key = taskKey(own[0]!, true)
     tasks.set(key, [...(tasks.get(key) ?? []), isCorrect(own) === true])
   }
   const found = arithmeticMean([...tasks.values()].map((did) => did.filter(Boolean).length / did.length))
@@ -86,7 +86,7 @@ function missedBy(found: number, wanted: number): string {
 export function allJudged(entries: readonly LedgerEntry[]): Broken | undefined {
   const tasks = new Map<string, LedgerEntry[]>()
   for (const entry of entries) {
-    const key = JSON.stringify([entry.model, taskKey(entry)])
+    const key = taskKey(entry, true)
     tasks.set(key, [...(tasks.get(key) ?? []), entry])
   }
   const empty = [...tasks.values()]

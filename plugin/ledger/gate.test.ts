@@ -177,6 +177,14 @@ describe('maxRegression', () => {
     ])
   })
 
+  test('a run of one model is compared with that of another', () => {
+    const ofModel = (model: string, mean: number) => timed('a', mean).map((each) => ({ ...each, model }))
+    expect(loss(0.1, ofModel('rl', 2000), ofModel('sft', 1000))).toEqual([
+      expect.stringContaining('1 of 1 samples lose more than 10.0% of their speed'),
+    ])
+    expect(loss(0.6, ofModel('rl', 2000), ofModel('sft', 1000))).toEqual([])
+  })
+
   test('so does a pair of runs without a sample that is correct in both; tasks nobody asked for do not', () => {
     expect(loss(1, [entry('z', { task: 'Gelu' })])).toEqual(['  maxRegression: no sample is correct in both'])
     expect(loss(0, before, [...before, entry('c', { task: 'Gelu' })])).toEqual([])

@@ -31,7 +31,7 @@ export interface GateData {
   incomplete?: readonly string[]
 }
 
-/** Asks a gate of a run. Throws an error of one line where `against` cannot be compared with it. */
+/** Asks a gate of a run, which `against` can be compared with (`incomparable`). */
 export function judgeGate(options: GateOptions, { entries, against = [], incomplete = [] }: GateData): GateResult {
   const whole: Scope = { level: null, rules: options, entries, against }
   const levels = Object.entries(options.levels ?? {}).map(([level, rules]): Scope => {

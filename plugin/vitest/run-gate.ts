@@ -57,17 +57,8 @@ export function askGate(
 ): { result: GateResult | undefined; lines: string[] } {
   if (isPart)
     return { result: undefined, lines: ['npu: gate: not asked of a shard; merge the ledgers and run vitest-npu gate'] }
-  const result = resultOf(options, { entries, against, incomplete: modules.flatMap(lostOf) })
+  const result = judgeGate(options, { entries, against, incomplete: modules.flatMap(lostOf) })
   return { result, lines: gateLines(result).map((line) => `  ${neutralText(line)}`) }
-}
-
-function resultOf(...args: Parameters<typeof judgeGate>): GateResult {
-  try {
-    return judgeGate(...args)
-  } catch (error) {
-    // two samples of one name, of two models: nobody can say which is compared
-    return { rules: [], findings: [{ level: null, rule: null, message: messageOf(error), causes: [] }] }
-  }
 }
 
 /** The spec of a module that a run was asked for and could not read, or has not come to the end of. */
