@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { exitCodes } from '../plugin/model/exit-code.ts'
 import { findCompiler } from '../plugin/toolchain/compiler.ts'
 import { Project } from './project.ts'
 
@@ -31,7 +32,7 @@ describe.runIf(process.arch === 'x64').each(['landlock', 'seccomp'] as const)('a
   test('judges nothing, and says in one line why', async () => {
     project.config('{ fuzzRuns: 2 }')
     const { exitCode, text } = await project.run({ through: through() })
-    expect(exitCode, text).toBe(1)
+    expect(exitCode, text).toBe(exitCodes.infrastructure)
     expect(text.match(refusal), text).toHaveLength(1)
     expect(project.kinds('Right')).toEqual(['infrastructure'])
   })

@@ -56,6 +56,9 @@ const timed = (sample: string, mean: number, change: Partial<Latency> = {}): Led
   entry(sample, { stage: 'latency', case: 'latency', latency: latency(mean, change) }),
 ]
 
+const timedOfModel = (model: string, mean: number): LedgerEntry[] =>
+  timed('a', mean).map((each) => ({ ...each, model }))
+
 /** What a gate says, a line each; nothing where it holds. */
 const said = (options: unknown, entries: readonly LedgerEntry[], data: Omit<GateData, 'entries'> = {}): string[] => {
   const result = judgeGate(checkGate(options), { entries, ...data })
@@ -178,11 +181,10 @@ describe('maxRegression', () => {
   })
 
   test('a run of one model is compared with that of another', () => {
-    const ofModel = (model: string, mean: number) => timed('a', mean).map((each) => ({ ...each, model }))
-    expect(loss(0.1, ofModel('rl', 2000), ofModel('sft', 1000))).toEqual([
+    expect(loss(0.1, timedOfModel('rl', 2000), timedOfModel('sft', 1000))).toEqual([
       expect.stringContaining('1 of 1 samples lose more than 10.0% of their speed'),
     ])
-    expect(loss(0.6, ofModel('rl', 2000), ofModel('sft', 1000))).toEqual([])
+    expect(loss(0.6, timedOfModel('rl', 2000), timedOfModel('sft', 1000))).toEqual([])
   })
 
   test('so does a pair of runs without a sample that is correct in both; tasks nobody asked for do not', () => {
