@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { KernelCase } from '../model/index.ts'
+import { dim } from '../task/index.ts'
 import { Draws } from './draws.ts'
 
 const caseOf = (shape: number[], seed: number): KernelCase => ({
@@ -68,4 +69,26 @@ test('a draw shrinks within its domain, also to another branch', () => {
   expect(shrunk.some((shape) => shape.length === 1)).toBe(true)
   const again = draws.value(name)
   expect([...either.shrink(again.value, again.context).take(40)].map((each) => shapeOf(each.value))).toEqual(shrunk)
+})
+
+test('a draw with an extent of its name is else as it was, and legal', () => {
+  const draws = new Draws(
+    fc
+      .record({ rows: dim({ max: 64 }), size: dim({ max: 4096 }), seed: fc.noShrink(fc.nat()) })
+      .map(({ rows, size, seed }) => caseOf([rows, size], seed)),
+    4,
+  )
+  for (const name of numbers.slice(0, 50)) {
+    const { seed, ...before } = draws.value(name).value
+    const [rows, size] = shapeOf(draws.value(name).value)
+    expect(draws.extents(name)).toEqual([rows, size])
+    const longer = draws.value(`${name}@1=777`).value
+    expect(longer).toEqual({ ...before, seed, inputs: caseOf([rows ?? 0, 777], 0).inputs })
+    expect(shapeOf(draws.value(`${name}@1=777@0=9999`).value)).toEqual([64, 777])
+    expect(shapeOf(draws.value(`${name}@0=0`).value)).toEqual([1, size])
+  }
+  // a variation of it keeps the extent that it has by name
+  const varied = numbers.map((number) => shapeOf(draws.value(`3@1=777.${number}`).value))
+  expect(varied.every(([, size]) => size === 777)).toBe(true)
+  expect(new Set(varied.map(([rows]) => rows)).size).toBeGreaterThan(3)
 })

@@ -145,14 +145,14 @@ describe('which cases are tried', () => {
     expect((await tried(5, always, undefined, none)).map(({ name }) => name)).toEqual(numbersOf(runs))
   })
 
-  test('tilings take a part of the time budget, and are asked for once', async () => {
+  test('tilings take a part of the time budget, and are asked for twice', async () => {
     const limits: number[] = []
     const sketch: GuideOptions['sketch'] = async (cases, timeoutMs) => {
       limits.push(timeoutMs)
       return cases.map(always)
     }
     await tried(5, always, undefined, { sketch, budgetMs: 30_000 })
-    expect(limits).toEqual([900])
+    expect(limits).toEqual([450, 450])
   })
 
   test('a search that was cut short goes on as it would have', async () => {

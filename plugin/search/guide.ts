@@ -1,5 +1,6 @@
 import { clockFactor, type KernelCase, type TilingSketch } from '../model/index.ts'
-import type { DrawName, Draws } from './draws.ts'
+import { aimedDraws } from './aimed-draws.ts'
+import { parentOf, type DrawName, type Draws } from './draws.ts'
 import { TilingNovelty, type Sketched } from './tiling-novelty.ts'
 
 /** Decides which draw a search tries next. */
@@ -22,10 +23,16 @@ export interface Course {
 const drawsForEach = 40
 /** Draws that are looked at in all. */
 const mostDraws = 400
+/** Share of them that is made of what the others show. */
+const shareAimed = 0.5
 /** Variations of a case that are looked at for one that is new. */
 const variations = 8
+/** Variations of a case that are tried before new tilings, as long as there are any. */
+const followersFirst = 2
 /** Share of the time budget that asking the tiling function may take. */
 const shareOfBudget = 0.15
+/** Times that it is asked. */
+const surveys = 2
 
 export interface GuideOptions {
   draws: Draws
@@ -44,6 +51,8 @@ export interface GuideOptions {
 interface Drawn extends Sketched {
   name: DrawName
   novelty: number
+  /** place among all that were asked for */
+  order: number
 }
 
 /**
@@ -109,33 +118,49 @@ export class Guide implements Choice {
   #guided(): DrawName | undefined {
     const run = this.#tried.length
     if (run % 2 === 0) return undefined
-    return run % 4 === 1 ? (this.#newTiling() ?? this.#neighbour()) : (this.#neighbour() ?? this.#newTiling())
+    const own = run % 6 === 5 ? this.#neighbour(followersFirst) : undefined
+    return own ?? this.#newTiling() ?? this.#neighbour(Infinity)
   }
 
-  /** Asks for the tilings of what is judged anyway, and of many more draws. */
+  /** Asks for the tilings of what is judged anyway, of many more draws, and of some that are made of what those show. */
   async #survey(): Promise<void> {
-    const { runs, besides, budgetMs, sketch } = this.#options
+    const { draws, runs, besides } = this.#options
     const plain = Math.ceil(runs / 2)
-    const names = Array.from({ length: plain + Math.min(drawsForEach * (runs - plain), mostDraws) }, (_, i) =>
-      String(i),
-    )
-    const cases = [...besides, ...names.map((name) => this.#caseOf(name))]
-    // all or nothing: which draws a slow machine has come to must not matter. A function that sleeps has as many times longer
-    const sketches = await sketch(cases, Math.ceil((budgetMs * shareOfBudget) / clockFactor)).catch(() => null)
-    if (!sketches) return
-    const sketched = cases.map((kernelCase, i) => ({ case: kernelCase, sketch: sketches[i] ?? null }))
-    const novelty = (this.#novelty = new TilingNovelty(sketched.filter(isSketched)))
+    const asked = Math.min(drawsForEach * (runs - plain), mostDraws)
+    const aimed = Math.floor(asked * shareAimed)
+    const names = Array.from({ length: plain + asked - aimed }, (_, i) => String(i))
+    const first = await this.#sketched([...besides.map((one) => ({ name: '', case: one })), ...this.#named(names)])
+    if (!first) return
+    const [known, drawn] = [first.slice(0, besides.length), first.slice(besides.length)]
+    const like = aimedDraws(drawn.filter(isSketched), draws, aimed)
+    const all = [...drawn, ...((await this.#sketched(this.#named(like))) ?? [])]
+    const novelty = (this.#novelty = new TilingNovelty([...known, ...all].filter(isSketched)))
+    for (const each of known.filter(isSketched)) novelty.note(each)
     const tried = new Set(this.#tried)
-    for (const [i, each] of sketched.entries()) {
-      const number = i - besides.length
-      const name = names[number] ?? ''
+    const plainly = new Set(names.slice(0, plain))
+    for (const [order, each] of all.entries()) {
+      const { name } = each
       if (isSketched(each)) {
-        if (number < plain || tried.has(name)) novelty.note(each)
-        else this.#pool.push({ ...each, name, novelty: Infinity })
+        if (plainly.has(name) || tried.has(name)) novelty.note(each)
+        else this.#pool.push({ ...each, novelty: Infinity, order })
       }
       // what declines a narrow device is tried on the whole one. One is enough, also where it has been tried
-      else if (number >= plain && each.case.device === undefined) this.#declined ??= name
+      else if (!plainly.has(name) && each.case.device === undefined) this.#declined ??= name
     }
+  }
+
+  #named(names: readonly DrawName[]): { name: DrawName; case: KernelCase }[] {
+    return names.map((name) => ({ name, case: this.#caseOf(name) }))
+  }
+
+  /** What the tiling function makes of all of them, or nothing: which of them a slow machine has come to must not matter. */
+  async #sketched(asked: readonly { name: DrawName; case: KernelCase }[]): Promise<MaybeSketched[] | undefined> {
+    const { budgetMs, sketch } = this.#options
+    // a function that sleeps has as many times longer
+    const timeoutMs = Math.ceil((budgetMs * shareOfBudget) / surveys / clockFactor)
+    const cases = asked.map((each) => each.case)
+    const sketches = await sketch(cases, timeoutMs).catch(() => null)
+    return sketches ? asked.map((each, i) => ({ ...each, sketch: sketches[i] ?? null })) : undefined
   }
 
   /** The draw whose tiling shows most that is new. What others have shown since makes it less: the best known is looked at anew. */
@@ -158,11 +183,12 @@ export class Guide implements Choice {
     return undefined
   }
 
-  /** A case like one that was the first to reach some code: of those that have been followed least the last. */
-  #neighbour(): DrawName | undefined {
+  /** A case like one that was the first to reach some code: of those that have been followed least, and not as often as `most`, the last. */
+  #neighbour(most: number): DrawName | undefined {
     const followers = (parent: DrawName): number => this.#tried.filter((name) => parentOf(name) === parent).length
     const parents = this.#opening.map((name) => ({ name, followers: followers(name) })).toReversed()
     for (const { name, followers } of parents.toSorted((one, other) => one.followers - other.followers)) {
+      if (followers >= most) break
       const first = followers * variations + 1
       const found = Array.from({ length: variations }, (_, i) => `${name}.${first + i}`).find(
         (variation) => !this.#seen.has(contentOf(this.#caseOf(variation))),
@@ -177,13 +203,18 @@ export class Guide implements Choice {
   }
 }
 
-/** Of draws that are as new as each other the one with the lower number. */
+/** Of draws that are as new as each other the one that was asked for first. */
 const precedes = (one: Drawn, other: Drawn): boolean =>
-  one.novelty > other.novelty || (one.novelty === other.novelty && Number(one.name) < Number(other.name))
-
-const parentOf = (name: DrawName): DrawName => name.slice(0, Math.max(name.lastIndexOf('.'), 0))
+  one.novelty > other.novelty || (one.novelty === other.novelty && one.order < other.order)
 
 /** What tells cases apart, but for the values of their inputs. */
 const contentOf = (kernelCase: KernelCase): string => JSON.stringify({ ...kernelCase, seed: 0 })
 
-const isSketched = (one: { case: KernelCase; sketch: TilingSketch | null }): one is Sketched => one.sketch !== null
+interface MaybeSketched {
+  /** empty for a case that is judged anyway */
+  name: DrawName
+  case: KernelCase
+  sketch: TilingSketch | null
+}
+
+const isSketched = <T extends MaybeSketched>(one: T): one is T & Sketched => one.sketch !== null

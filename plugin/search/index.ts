@@ -1,2 +1,2 @@
-export { Draws, type DrawName } from './draws.ts'
+export { drawPattern, Draws, type DrawName } from './draws.ts'
 export { Guide, type Choice, type Course, type GuideOptions } from './guide.ts'

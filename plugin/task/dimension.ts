@@ -19,6 +19,30 @@ export interface DimensionOptions {
   near?: readonly number[]
 }
 
+interface Extents {
+  /** by the place among all extents of a draw */
+  named: ReadonlyMap<number, number>
+  drawn: number[]
+}
+
+/** Of the draw that is being made. fast-check hands an arbitrary nothing but random numbers. */
+let current: Extents | undefined
+
+/**
+ * Makes a draw in which some extents, by their places in the order in which they are drawn, are those named, as far as they are legal.
+ * All else is as without.
+ */
+export function withExtents<T>(named: ReadonlyMap<number, number>, draw: () => T): { made: T; extents: number[] } {
+  const outer = current
+  const own: Extents = { named, drawn: [] }
+  current = own
+  try {
+    return { made: draw(), extents: own.drawn }
+  } finally {
+    current = outer
+  }
+}
+
 /** An extent: half of the draws are boundaries, the rest small or spread over all magnitudes. Shrinks towards `min`. */
 export class Extent extends fc.Arbitrary<number> {
   readonly min: number
@@ -39,7 +63,12 @@ export class Extent extends fc.Arbitrary<number> {
   }
 
   generate(random: fc.Random): fc.Value<number> {
-    return new fc.Value(this.#pick(random), undefined)
+    const drawn = this.#pick(random)
+    if (!current) return new fc.Value(drawn, undefined)
+    const named = current.named.get(current.drawn.length) ?? drawn
+    const extent = Math.max(this.min, Math.min(this.max, named))
+    current.drawn.push(extent)
+    return new fc.Value(extent, undefined)
   }
 
   #pick(random: fc.Random): number {

@@ -132,6 +132,12 @@ describe('the search for a failing case', () => {
     expect(found).toMatchObject({ kind: 'fails', case: first.case })
   })
 
+  test.each(['3@1=777', '3@1=777.2', '3.2@0=5@1=6'])('a draw of the name %s is replayed', async (name) => {
+    const tried: number[] = []
+    await searchFor((size) => (tried.push(size), correct), { replay: `42:${name}` })
+    expect(tried).toEqual([sizeOf(new Draws(domain, 42).value(name).value)])
+  })
+
   test('the corpus is tried before anything is generated', async () => {
     const finding = await searchFor((size) => (size === 7 ? wrong : correct), { corpus: [caseOf(3), caseOf(7)] })
     expect(finding).toMatchObject({ kind: 'fails-again', runs: 2, case: caseOf(7) })

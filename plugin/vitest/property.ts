@@ -3,7 +3,7 @@ import type { Outcome } from '../evaluation/evaluate.ts'
 import type { PassedSearch } from '../evaluation/verdict-cache.ts'
 import { bothOf } from '../evaluation/assessment.ts'
 import type { KernelCase } from '../model/index.ts'
-import { Draws, type Choice, type DrawName } from '../search/index.ts'
+import { drawPattern, Draws, type Choice, type DrawName } from '../search/index.ts'
 
 /** One search for a case that a kernel gets wrong. */
 export interface Search {
@@ -167,7 +167,7 @@ class ChosenDraw extends Arbitrary<KernelCase> {
 }
 
 function replayOf(replay: string): { seed: number; draw: DrawName; path: string[] } {
-  const [, seed, draw, path = ''] = /^(-?\d+):(\d+(?:\.\d+)*)((?::\d+)*)$/.exec(replay) ?? []
+  const [, seed, draw, path = ''] = new RegExp(`^(-?\\d+):(${drawPattern})((?::\\d+)*)$`).exec(replay) ?? []
   if (seed === undefined || draw === undefined)
     throw new Error(`NPU_REPLAY is ${JSON.stringify(replay)}; allowed: seed:draw:path, e.g. 1812:7:2:0`)
   return { seed: Number(seed), draw, path: path.split(':').slice(1) }
