@@ -29,10 +29,8 @@ const shareAimed = 0.5
 const variations = 8
 /** Variations of a case that are tried before new tilings, as long as there are any. */
 const followersFirst = 2
-/** Share of the time budget that asking the tiling function may take. */
+/** Share of the time budget that asking the tiling function may take, each time. */
 const shareOfBudget = 0.15
-/** Times that it is asked. */
-const surveys = 2
 
 export interface GuideOptions {
   draws: Draws
@@ -157,7 +155,7 @@ export class Guide implements Choice {
   async #sketched(asked: readonly { name: DrawName; case: KernelCase }[]): Promise<MaybeSketched[] | undefined> {
     const { budgetMs, sketch } = this.#options
     // a function that sleeps has as many times longer
-    const timeoutMs = Math.ceil((budgetMs * shareOfBudget) / surveys / clockFactor)
+    const timeoutMs = Math.ceil((budgetMs * shareOfBudget) / clockFactor)
     const cases = asked.map((each) => each.case)
     const sketches = await sketch(cases, timeoutMs).catch(() => null)
     return sketches ? asked.map((each, i) => ({ ...each, sketch: sketches[i] ?? null })) : undefined
