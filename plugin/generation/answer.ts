@@ -82,7 +82,7 @@ const closes = (line: string, marks: string): boolean => {
 const pathIn = (text: string): string | undefined =>
   text.length > 500
     ? undefined
-    : /(?:^|[\s`"'*=:(\[])((?:[\w./\\-]*\/)?op_(?:host|kernel)\/[\w./\\+-]*\.\w+)/.exec(text)?.[1]
+    : /(?:^|[\s`"'*=:([])((?:[\w./\\-]*\/)?op_(?:host|kernel)\/[\w./\\+-]*\.\w+)/.exec(text)?.[1]
 
 /** Fenced blocks whose info string, the line before, or first line of comment says a path below op_host or op_kernel. */
 function fencedFiles(answer: string): Found {

@@ -58,13 +58,14 @@ export const attributesText = ({ interface: { attrs } }: KernelTask): string =>
     ),
   )
 
+const typed = (of: readonly TaskArgument[], types: readonly DType[]): string =>
+  of.map(({ name }, i) => `${name} ${types[i]}`).join(', ')
+
 /** Which dtypes go together: a column of an OpDef each. */
 export function combinationsText(task: KernelTask): string {
   const { inputs, outputs } = task.interface
   const all = combinationsOf(task)
-  const describe = (of: readonly TaskArgument[], types: readonly DType[]): string =>
-    of.map(({ name }, i) => `${name} ${types[i]}`).join(', ')
-  return list(distinct(all.map((each) => `${describe(inputs, each.inputs)} -> ${describe(outputs, each.outputs)}`)))
+  return list(distinct(all.map((each) => `${typed(inputs, each.inputs)} -> ${typed(outputs, each.outputs)}`)))
 }
 
 /** `2^-21` where it is one, `3 * 2^-24`, else three digits. */
