@@ -144,6 +144,8 @@ function taskOf(
   let tensors: Tensor[] = []
   return {
     interface: task,
+    patterns: { inputs: {}, outputs: {} },
+    maxElements: 0,
     staticCases: [kernelCase],
     domain: fc.constant(kernelCase),
     profiles: { strict: () => tolerance, benchmark: () => ({ block: () => true }) },

@@ -42,6 +42,17 @@ test('a reference of the public benchmark may leave outputs to golden, but names
   expect(defineTask('Norm', norm)).not.toHaveProperty('reference')
 })
 
+test('says what it computes, and the shapes that its definition gives', () => {
+  const task = define({ description: 'y = x', maxElements: 512 })
+  expect(task.description).toBe('y = x')
+  expect(task.maxElements).toBe(512)
+  expect(task.patterns).toEqual({
+    inputs: { x: ['...rows', 'D'], gamma: ['D'], bias: ['D'] },
+    outputs: { y: ['...rows', 'D'], mean: ['...rows', 1] },
+  })
+  expect(define({})).not.toHaveProperty('description')
+})
+
 describe('the group of a task', () => {
   const { level: _, ...plain } = norm
   const placed =
@@ -80,6 +91,7 @@ describe('a definition that contradicts itself is refused in one sentence', () =
       { tolerance: 1 },
       'task Norm: tolerance: unknown field; the fields are group, level, category',
     ],
+    ['a description without words', { description: ' ' }, 'task Norm: description: must be a text'],
     ['no case', { cases: [] }, 'task Norm: cases: a task has at least one static case'],
     ['a kernel that is no symbol', { kernel: 'a-b' }, 'task Norm: kernel: must be a C++ identifier'],
     [

@@ -5,9 +5,9 @@ import { emptyTensor, ownSuite, type KernelCase, type TaskPlace } from '../model
 import { caseOfData } from './data-case.ts'
 import { DefinitionError } from './definition.ts'
 import type { Arguments, AttributeDefinitions, Row, TaskDefinition } from './definition.ts'
-import { domainOf } from './domain.ts'
+import { DEFAULT_MAX_ELEMENTS, domainOf } from './domain.ts'
 import { drawInputs } from './draw-case.ts'
-import { interfaceOf } from './interface.ts'
+import { interfaceOf, patternsOf } from './interface.ts'
 import type { Inputs, KernelTask } from './kernel-task.ts'
 import { caseOfRow, variablesOfTask, type RowContext } from './row.ts'
 
@@ -41,6 +41,9 @@ export function defineTask<I extends Arguments, O extends Arguments, A extends A
   const { tolerance = publicDefault, outputs, reference } = definition.benchmark ?? {}
   return {
     interface: task,
+    ...(definition.description !== undefined && { description: definition.description }),
+    patterns: patternsOf(name, definition),
+    maxElements: definition.maxElements ?? DEFAULT_MAX_ELEMENTS,
     staticCases,
     domain: domainOf(context('domain')),
     profiles: {

@@ -46,6 +46,8 @@ export interface TaskDefinition<
   /** `level: 2` is short for `group: 'level2'` */
   level?: number
   category: string
+  /** what it computes, in a sentence or two with its formula: for people and for prompts */
+  description?: string
   /** symbol of the device entry point */
   kernel: string
   /** in kernel-argument order */

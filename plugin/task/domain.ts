@@ -4,7 +4,8 @@ import { DefinitionError, type Row } from './definition.ts'
 import { fit, largestArgument } from './fit.ts'
 import { caseOfRow, type RowContext } from './row.ts'
 
-const DEFAULT_MAX_ELEMENTS = 65536
+/** Of each argument of a generated case, where a spec says nothing. */
+export const DEFAULT_MAX_ELEMENTS = 65536
 
 interface Draft {
   combination: number

@@ -2,10 +2,11 @@ import { dtypes, type DType, type TaskArgument, type TaskInterface, type TaskPla
 import type { ArgumentDefinition } from './argument.ts'
 import { isOfType } from './attribute.ts'
 import { DefinitionError, type TaskDefinition } from './definition.ts'
-import { patternFault } from './pattern.ts'
+import type { KernelTask } from './kernel-task.ts'
+import { patternFault, type Pattern } from './pattern.ts'
 
 const fields = new Set(
-  'group level category kernel inputs outputs attrs content golden domain maxElements strict judged benchmark cases'.split(
+  'group level category description kernel inputs outputs attrs content golden domain maxElements strict judged benchmark cases'.split(
     ' ',
   ),
 )
@@ -20,6 +21,9 @@ export function interfaceOf(name: string, definition: TaskDefinition, place: Tas
   if (!/^[A-Za-z_]\w*$/.test(definition.kernel)) throw fault('kernel', 'must be a C++ identifier, e.g. add_custom')
   if (Object.keys(definition.inputs).length === 0) throw fault('inputs', 'a task has at least one input')
   if (Object.keys(definition.outputs).length === 0) throw fault('outputs', 'a task has at least one output')
+  const { description } = definition
+  if (description !== undefined && (typeof description !== 'string' || description.trim() === ''))
+    throw fault('description', 'must be a text: what the operator computes')
   for (const key of Object.keys(definition.content ?? {})) {
     if (key in (definition.attrs ?? {})) throw fault(`content.${key}`, 'there is an attribute of that name')
   }
@@ -56,6 +60,18 @@ export function interfaceOf(name: string, definition: TaskDefinition, place: Tas
     }),
     attrs: attributesOf(name, definition),
   }
+}
+
+/** Shapes of the arguments of a task whose interface is sound, as its spec gives them. */
+export function patternsOf(name: string, definition: TaskDefinition): KernelTask['patterns'] {
+  const of = (group: 'inputs' | 'outputs'): Record<string, Pattern | null> =>
+    Object.fromEntries(
+      Object.entries(definition[group]).map(([key, argument]) => [
+        key,
+        argument.shape ?? sourceOf(name, definition, `${group}.${key}`, argument).shape ?? null,
+      ]),
+    )
+  return { inputs: of('inputs'), outputs: of('outputs') }
 }
 
 // A definition may repeat the group that the folder of its spec says, and must not say another.

@@ -1,5 +1,6 @@
 import type * as fc from 'fast-check'
 import type { GoldenOutputs, ToleranceProfiles } from '../compare/index.ts'
+import type { Pattern } from './pattern.ts'
 import type { Allocate, ArgumentSpec, AttributeValue, KernelCase, TaskInterface, TensorValue } from '../model/index.ts'
 
 export type Inputs = Record<string, TensorValue>
@@ -17,6 +18,12 @@ export interface GivenCase {
 /** A task ready to be judged: everything a spec says, resolved and checked. */
 export interface KernelTask {
   readonly interface: TaskInterface
+  /** what the operator computes, as its spec says it */
+  readonly description?: string
+  /** shapes of inputs and outputs: patterns of extents, null where each case gives its own */
+  readonly patterns: Readonly<Record<'inputs' | 'outputs', Readonly<Record<string, Pattern | null>>>>
+  /** elements that an argument of a generated case has at most */
+  readonly maxElements: number
   /** named by their id in the public list, `static <id>`, in its order */
   readonly staticCases: readonly KernelCase[]
   /** any legal case of the shape domain; draws the dtype combination, shapes, attributes and the seed */

@@ -13,6 +13,8 @@ const values = byDtype(withNonFinite(normal()), {
 kernelSuite('Equal', {
   category: 'Comparison',
   kernel: 'equal',
+  description:
+    'Compares two tensors of one shape element by element: y = 1 where x1 == x2, else 0, as bool. +0 equals -0, NaN equals nothing.',
   inputs: {
     x1: tensor({
       dtype: ['float16', 'bfloat16', 'float32', 'int8', 'uint8', 'int32', 'uint32'],

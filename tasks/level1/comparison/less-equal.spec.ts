@@ -10,6 +10,8 @@ const values = byDtype(widened(published, withNonFinite(normal())), {
 kernelSuite('LessEqual', {
   category: 'Comparison',
   kernel: 'less_equal',
+  description:
+    'Compares two tensors of one shape element by element: y = 1 where x1 <= x2, else 0, as bool. A comparison with NaN is 0.',
   inputs: {
     x1: tensor({ dtype: ['float16', 'float32', 'int8', 'int32'], shape: ['...shape'], draw: values }),
     x2: tensor.like('x1', { draw: widened(values, tiedTo('x1', values)) }),

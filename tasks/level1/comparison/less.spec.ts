@@ -12,6 +12,8 @@ const values = byDtype(withNonFinite(normal()), {
 kernelSuite('Less', {
   category: 'Comparison',
   kernel: 'less',
+  description:
+    'Compares two tensors of one shape element by element: y = 1 where x1 < x2, else 0, as bool. A comparison with NaN is 0.',
   inputs: {
     x1: tensor({
       dtype: ['bfloat16', 'float16', 'float32', 'int8', 'uint8', 'int32', 'int64'],

@@ -4,6 +4,7 @@ import { isFinite } from '../../../references/golden/condition.ts'
 kernelSuite('IsFinite', {
   category: 'Condition',
   kernel: 'is_finite',
+  description: 'Tests every element: y = 1 where x is neither infinite nor NaN, else 0, as bool.',
   inputs: {
     x: tensor({
       dtype: ['float16', 'float32', 'bfloat16'],

@@ -4,6 +4,7 @@ import { isInf } from '../../../references/golden/condition.ts'
 kernelSuite('IsInf', {
   category: 'Condition',
   kernel: 'is_inf',
+  description: 'Tests every element: y = 1 where x is +infinity or -infinity, else 0, as bool.',
   inputs: {
     x: tensor({
       dtype: ['float16', 'float32', 'bfloat16'],

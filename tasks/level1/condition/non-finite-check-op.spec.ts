@@ -16,6 +16,8 @@ const content = byCase(({ content: { containsNonFinite }, adversarial, random, s
 kernelSuite('NonFiniteCheckOp', {
   category: 'Condition',
   kernel: 'non_finite_check_op',
+  description:
+    'Looks for infinities and NaN in all tensors of a list: found_flag[0] = 1 if any element of any tensor is infinite or NaN, else 0.',
   inputs: { tensor_list: tensorList({ dtype: ['bfloat16', 'float16', 'float32'], draw: content }) },
   outputs: { found_flag: tensor({ dtype: 'float32', shape: [1], zeroed: true }) },
   content: { containsNonFinite: attr.bool() },

@@ -64,6 +64,8 @@ const half = (x: number[], count: number, axis: number) => ({
 kernelSuite('GatherV3', {
   category: 'Index',
   kernel: 'gather_v3',
+  description:
+    'Takes slices of x along one axis, which a scalar gives: y[..., i, ...] = x[..., indices[i], ...], with i and indices[i] on that axis. Indices lie in 0 ... extent - 1.',
   inputs: {
     x: tensor({ dtype: [...types, ...types], shape: ['...shape'], draw: values }),
     indices: tensor({

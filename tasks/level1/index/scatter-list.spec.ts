@@ -52,6 +52,8 @@ const float16 = 15
 kernelSuite('ScatterList', {
   category: 'Index',
   kernel: 'scatter_list',
+  description:
+    'Overwrites, in place, a part of every tensor of a list along `axis` (negative: counted from the last). With (start, length) = indice[t]: positions start ... start + length - 1 of var[t] take positions 0 ... length - 1 of updates[t]; all other elements stay. Tensors with mask[t] = 0 are left as they are.',
   inputs: {
     var: tensorList({ dtype: [...types, ...types], shape: ['...s'], length: 'n', draw: content }),
     indice: tensor({ dtype: [...narrow, ...wide], shape: ['n', 2], draw: ranges }),

@@ -35,6 +35,8 @@ const realParts: BenchmarkRule = (context) => {
 kernelSuite('AbsMath', {
   category: 'Math',
   kernel: 'abs_math',
+  description:
+    'Magnitude of every element: y = |x|. The smallest integer stays what it is; a complex number becomes its modulus with imaginary part 0.',
   inputs: {
     x: tensor({
       dtype: ['bfloat16', 'float16', 'float32', 'int32', 'int64', 'complex64'],

@@ -4,6 +4,7 @@ import { add } from '../../../references/golden/elementwise.ts'
 kernelSuite('AddCustom', {
   category: 'Math',
   kernel: 'add_custom',
+  description: 'Adds two tensors of one shape element by element: z = x + y.',
   inputs: {
     x: tensor({ dtype: 'float16', shape: ['...shape'], draw: normal() }),
     y: tensor.like('x'),

@@ -8,6 +8,8 @@ const factors = within(-64, 64, uniform(-2.5, 2.5))
 kernelSuite('Addcdiv', {
   category: 'Math',
   kernel: 'addcdiv',
+  description:
+    'Adds a scaled quotient element by element: y = input_data + x1 / x2 * value, where value is one number in device memory.',
   inputs: {
     input_data: tensor({ dtype, shape: ['...shape'], draw: factors }),
     x1: tensor.like('input_data'),

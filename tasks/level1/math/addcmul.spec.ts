@@ -8,6 +8,8 @@ const factors = byDtype(within(-64, 64, uniform(-2.5, 2.5)), { int32: randint(-(
 kernelSuite('Addcmul', {
   category: 'Math',
   kernel: 'addcmul',
+  description:
+    'Adds a scaled product element by element: y = input_data + x1 * x2 * value, where value is one number in device memory. int32 wraps around.',
   inputs: {
     input_data: tensor({ dtype, shape: ['...shape'], draw: factors }),
     x1: tensor.like('input_data'),

@@ -63,6 +63,8 @@ const small = randint(-100, 99)
 kernelSuite('CastMath', {
   category: 'Math',
   kernel: 'cast_math',
+  description:
+    'Converts every element of x to the dtype of y, which dst_type names by code (0 float32, 1 float16, 2 int8, 3 int32, 4 uint8, 6 int16, 9 int64, 12 bool, 27 bfloat16). Float to float rounds to nearest, ties to even; float to integer truncates towards zero; a wider integer keeps its low bits; to bool, anything but 0 is 1.',
   inputs: {
     x: tensor({
       dtype: columns.map(({ from }) => from),

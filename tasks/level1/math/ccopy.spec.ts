@@ -28,6 +28,8 @@ const rows = fc
 kernelSuite('Ccopy', {
   category: 'Math',
   kernel: 'ccopy',
+  description:
+    'Copies n complex numbers with a stride: y[i] = x[i * incx] for i = 0 ... n - 1, of x read as one flat vector. incy is 1.',
   inputs: {
     x: tensor({ dtype: 'complex64', shape: ['...shape'], draw: widened(uniform(0, 1), withNonFinite(normal())) }),
   },

@@ -6,6 +6,8 @@ const dtype = ['float32', 'float16', 'int32'] as const
 kernelSuite('ClipByValue', {
   category: 'Math',
   kernel: 'clip_by_value',
+  description:
+    'Limits every element to a range: y = min(max(x, clip_value_min), clip_value_max), each limit one number in device memory.',
   inputs: {
     x: tensor({
       dtype,

@@ -6,6 +6,8 @@ const parts = within(-(2 ** 60), 2 ** 60, uniform(0, 1))
 kernelSuite('ComplexMatDot', {
   category: 'Math',
   kernel: 'complex_mat_dot',
+  description:
+    'Multiplies two complex matrices element by element: with a + bi in matx and c + di in maty, result = (ac - bd) + (ad + bc)i.',
   inputs: {
     matx: tensor({ dtype: 'complex64', shape: ['m', 'n'], draw: parts }),
     maty: tensor({ dtype: 'complex64', shape: ['m', 'n'], draw: parts }),

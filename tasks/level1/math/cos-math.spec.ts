@@ -4,6 +4,7 @@ import { cos } from '../../../references/golden/elementwise.ts'
 kernelSuite('CosMath', {
   category: 'Math',
   kernel: 'cos_math',
+  description: 'Cosine of every element, in radians: y = cos(x).',
   inputs: {
     x: tensor({ dtype: ['float16', 'float32', 'bfloat16'], shape: ['...shape'], draw: within(-1000, 1000, normal()) }),
   },

@@ -5,6 +5,8 @@ import { vectors } from './vector.ts'
 kernelSuite('Icamin', {
   category: 'Math',
   kernel: 'icamin',
+  description:
+    'Position, counted from 1, of the first of n complex numbers x[0], x[incx], ... whose magnitude |re| + |im| is the smallest.',
   inputs: { x: tensor({ dtype: 'complex64', shape: ['length'], draw: uniform(-1, 1) }) },
   outputs: { result: tensor({ dtype: 'int32', shape: [] }) },
   attrs: { n: attr.int(0), incx: attr.int(1) },

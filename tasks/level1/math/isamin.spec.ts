@@ -5,6 +5,8 @@ import { vectors } from './vector.ts'
 kernelSuite('Isamin', {
   category: 'Math',
   kernel: 'isamin',
+  description:
+    'Position, counted from 1 among the strided elements, of the first of x[0], x[incx], ... (n of them) whose magnitude |x| is the smallest.',
   inputs: { x: tensor({ dtype: 'float32', shape: ['length'], draw: uniform(-100, 100) }) },
   outputs: { result: tensor({ dtype: 'int32', shape: [] }) },
   attrs: { n: attr.int(0), incx: attr.int(1) },

@@ -6,6 +6,7 @@ const ends = within(-8192, 8192, uniform(0, 1))
 kernelSuite('Lerp', {
   category: 'Math',
   kernel: 'lerp',
+  description: 'Linear interpolation element by element: y = start + weight * (end - start).',
   inputs: {
     start: tensor({ dtype: ['float16', 'float32'], shape: ['...shape'], draw: ends }),
     end: tensor.like('start'),

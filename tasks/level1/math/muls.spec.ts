@@ -29,6 +29,8 @@ const integers = fc.record({ x: shape, dtype: fc.constantFrom(3, 4, 5), value: f
 kernelSuite('Muls', {
   category: 'Math',
   kernel: 'muls',
+  description:
+    'Multiplies every element by one number: y = x * value. value is a float32 in device memory; of a complex number both parts are multiplied.',
   inputs: {
     x: tensor({
       dtype: ['bfloat16', 'float16', 'float32', 'int32', 'int16', 'int64', 'complex64'],

@@ -6,6 +6,7 @@ const published = randint(-100, 99)
 kernelSuite('Neg', {
   category: 'Math',
   kernel: 'neg',
+  description: 'Changes the sign of every element: y = -x. The smallest integer stays what it is.',
   inputs: {
     x: tensor({
       dtype: ['float32', 'float16', 'bfloat16', 'int32', 'int8'],

@@ -5,6 +5,7 @@ import { unitLimits } from '../../unit-limits.ts'
 kernelSuite('Rsqrt', {
   category: 'Math',
   kernel: 'rsqrt',
+  description: 'Reciprocal square root of every element: y = 1 / sqrt(x).',
   inputs: {
     x: tensor({
       dtype: ['float16', 'float32', 'bfloat16'],

@@ -5,6 +5,7 @@ import { vectors } from './vector.ts'
 kernelSuite('Sasum', {
   category: 'Math',
   kernel: 'sasum',
+  description: 'Sum of magnitudes of n strided elements: result = |x[0]| + |x[incx]| + ... .',
   inputs: {
     // Published without negative numbers, which hides a forgotten magnitude. float16 stands in one row only.
     x: tensor({

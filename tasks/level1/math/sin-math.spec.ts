@@ -4,6 +4,7 @@ import { sin } from '../../../references/golden/elementwise.ts'
 kernelSuite('SinMath', {
   category: 'Math',
   kernel: 'sin_math',
+  description: 'Sine of every element, in radians: y = sin(x).',
   inputs: {
     x: tensor({ dtype: ['float16', 'float32', 'bfloat16'], shape: ['...shape'], draw: within(-1000, 1000, normal()) }),
   },

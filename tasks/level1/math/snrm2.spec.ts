@@ -5,6 +5,7 @@ import { vectors } from './vector.ts'
 kernelSuite('Snrm2', {
   category: 'Math',
   kernel: 'snrm2',
+  description: 'Euclidean norm of n strided elements: result = sqrt(x[0]^2 + x[incx]^2 + ...).',
   inputs: {
     // The squares stay finite: no scaling is asked for.
     x: tensor({ dtype: 'float32', shape: ['length'], draw: within(-1e16, 1e16, uniform(-100, 100)) }),

@@ -4,6 +4,8 @@ import { spenceOf } from '../../../references/golden/spence.ts'
 kernelSuite('Spence', {
   category: 'Math',
   kernel: 'spence',
+  description:
+    "Spence's function of every element: y = integral of ln(t) / (1 - t) for t from 1 to x, which is the dilogarithm Li2(1 - x). Arguments are not negative; the value at 0 is pi^2 / 6.",
   inputs: {
     x: tensor({ dtype: ['float16', 'float32'], shape: ['...shape'], draw: within(0, 65504, uniform(0, 10)) }),
   },

@@ -7,6 +7,7 @@ const withZero = planted(values, [0])
 kernelSuite('Sqrt', {
   category: 'Math',
   kernel: 'sqrt',
+  description: 'Square root of every element: y = sqrt(x). sqrt(0) is 0.',
   inputs: {
     x: tensor({
       dtype: ['float16', 'float32', 'bfloat16'],

@@ -5,6 +5,7 @@ import { scal } from '../../../references/golden/blas.ts'
 kernelSuite('Sscal', {
   category: 'Math',
   kernel: 'sscal',
+  description: 'Scales a vector in place: x = alpha * x, all elements of x.',
   // Published as ones everywhere, so that every row takes a kernel that writes alpha: drawn otherwise on purpose.
   inputs: { x: tensor({ dtype: 'float32', shape: ['n'], draw: normal() }) },
   outputs: { x: tensor.like('x', { aliases: 'x' }) },

@@ -4,6 +4,8 @@ import { negateSecondHalf } from '../../../references/golden/elementwise.ts'
 kernelSuite('StridesliceNegConcatV2', {
   category: 'Math',
   kernel: 'strideslice_neg_concat_v2',
+  description:
+    'Splits the last axis of a [N, C, H, W] tensor at W / 2 (rounded down), negates the second part and joins both again: output[..., j] = input[..., j] for j < W / 2, else -input[..., j].',
   inputs: {
     input: tensor({
       dtype: ['float16', 'float32', 'bfloat16'],

@@ -4,6 +4,7 @@ import { tanh } from '../../../references/golden/elementwise.ts'
 kernelSuite('TanhMath', {
   category: 'Math',
   kernel: 'tanh_math',
+  description: 'Hyperbolic tangent of every element: y = tanh(x).',
   inputs: {
     x: tensor({ dtype: ['float16', 'float32', 'bfloat16'], shape: ['...shape'], draw: normal() }),
   },

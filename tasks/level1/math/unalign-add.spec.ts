@@ -4,6 +4,8 @@ import { add } from '../../../references/golden/elementwise.ts'
 kernelSuite('UnalignAdd', {
   category: 'Math',
   kernel: 'unalign_add',
+  description:
+    'Adds two tensors of one shape element by element: z = x + y. Sizes are no multiples of 32 bytes in general.',
   inputs: {
     x: tensor({ dtype: 'float16', shape: ['...shape'], draw: normal(-1, 2) }),
     y: tensor.like('x'),

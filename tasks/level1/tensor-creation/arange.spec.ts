@@ -55,6 +55,8 @@ const exactOnes = fc
 kernelSuite('Arange', {
   category: 'TensorCreation',
   kernel: 'arange',
+  description:
+    'Arithmetic sequence: out[i] = start + i * step for i = 0 ... length - 1, with length = ceil((end - start) / step). start, end and step are single numbers in device memory.',
   inputs: {
     start: scalarTensor({ dtype: types }),
     end: scalarTensor({ dtype: types }),

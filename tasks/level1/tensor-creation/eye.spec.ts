@@ -5,6 +5,8 @@ import { eye } from '../../../references/golden/creation.ts'
 kernelSuite('Eye', {
   category: 'TensorCreation',
   kernel: 'eye',
+  description:
+    'Writes, in place, an identity matrix into every matrix of a batch that holds zeros: y[..., i, i] = 1, everything else 0.',
   inputs: {
     y: tensor({
       dtype: ['float32', 'float16', 'int32'],

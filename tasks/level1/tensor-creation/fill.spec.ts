@@ -26,6 +26,7 @@ const extremes: Record<Type, readonly number[]> = {
 kernelSuite('Fill', {
   category: 'TensorCreation',
   kernel: 'fill',
+  description: 'Fills a tensor with one number: every element of y is value. dims holds the shape of y.',
   inputs: {
     // The shape of y, known to the host.
     dims: tensor({ dtype: 'int64', shape: ['rank'] }),

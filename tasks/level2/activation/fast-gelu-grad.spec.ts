@@ -7,6 +7,8 @@ const dtype = ['float32', 'float16'] as const
 kernelSuite('FastGeluGrad', {
   category: 'Activation',
   kernel: 'fast_gelu_grad',
+  description:
+    'Gradient of the fast GELU x * sigmoid(1.702 x): with s = 1 / (1 + exp(-1.702 x)), z = dy * s * (1 + 1.702 x * (1 - s)).',
   inputs: {
     dy: tensor({ dtype, shape: ['...shape'], draw: widened(uniform(0, 1), within(-64, 64, normal())) }),
     x: tensor({ dtype, shape: ['...shape'], draw: widened(uniform(0, 1), within(-1000, 1000, normal(0, 5))) }),

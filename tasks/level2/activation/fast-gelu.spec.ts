@@ -5,6 +5,7 @@ import { hundredth } from './family.ts'
 kernelSuite('FastGelu', {
   category: 'Activation',
   kernel: 'fast_gelu',
+  description: 'Fast GELU of every element: y = x / (1 + exp(-1.702 x)).',
   inputs: {
     x: tensor({
       dtype: ['float32', 'float16'],

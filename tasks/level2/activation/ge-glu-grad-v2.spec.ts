@@ -19,6 +19,8 @@ const row = (dy: number[], type: (typeof dtype)[number], dim: number, approximat
 kernelSuite('GeGluGradV2', {
   category: 'Activation',
   kernel: 'ge_glu_grad_v2',
+  description:
+    "Gradient of GeGLU. x is cut into halves a and b along dim (activate_left is true: gelu applies to a; `gelu` holds gelu(a)). dx has the shape of x: its first half is dy * b * gelu'(a), its second dy * gelu(a). approximate 1: tanh form, gelu(t) = 0.5 t (1 + tanh(sqrt(2 / pi) (t + 0.044715 t^3))); else gelu(t) = 0.5 t (1 + erf(t / sqrt(2))).",
   inputs: {
     dy: tensor({ dtype, shape: ['...half'], draw: widened(uniform(0, 1), within(-64, 64, normal())) }),
     x: tensor({ dtype, shape: ['...shape'], draw: widened(uniform(0, 1), within(-128, 128, normal(0, 2))) }),

@@ -8,6 +8,8 @@ const dtype = ['float16', 'bfloat16', 'float32'] as const
 kernelSuite('GeGluV2', {
   category: 'Activation',
   kernel: 'ge_glu_v2',
+  description:
+    'Gated GELU. x is cut into halves a and b along dim. With activate_left gelu = GELU(a) and y = GELU(a) * b, else gelu = GELU(b) and y = GELU(b) * a. approximate 0: GELU(t) = 0.5 t (1 + erf(t / sqrt(2))); 1: GELU(t) = 0.5 t (1 + tanh(sqrt(2 / pi) (t + 0.044715 t^3))).',
   inputs: {
     x: tensor({ dtype, shape: ['...shape'], draw: widened(uniform(0, 1), within(-128, 128, normal(0, 2))) }),
   },

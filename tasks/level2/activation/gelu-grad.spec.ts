@@ -7,6 +7,8 @@ const dtype = ['float32', 'float16', 'bfloat16'] as const
 kernelSuite('GeluGrad', {
   category: 'Activation',
   kernel: 'gelu_grad',
+  description:
+    "Gradient of the tanh form of GELU: z = dy * g'(x), g(x) = 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))). The input y is not needed.",
   inputs: {
     dy: tensor({ dtype, shape: ['...shape'], draw: widened(uniform(0, 1), within(-64, 64, normal())) }),
     x: tensor({ dtype, shape: ['...shape'], draw: widened(uniform(0, 1), within(-1000, 1000, normal(0, 3))) }),

@@ -38,6 +38,8 @@ const outputsOf = ({ attrs }: KernelCase): ('y' | 'out_scale')[] =>
 kernelSuite('GeluQuant', {
   category: 'Activation',
   kernel: 'gelu_quant',
+  description:
+    "GELU and quantisation to int8. g = GELU(x), approximate 'none' by erf, else by tanh; input_scale and input_offset have one element, or one for each column. quant_mode 'static': y = int8(round(g * input_scale + input_offset)); 'dynamic': v = g * input_scale, out_scale[row] = (max|v| + 1e-6) / 127, y = int8(round(v / out_scale[row])), without the offset. Rounding is to nearest even, values saturate at -128 and 127. out_scale is judged in dynamic mode only.",
   inputs: {
     x: tensor({ dtype, shape: ['...rows', 'D'], draw: widened(uniform(-1, 1), within(-64, 64, normal(0, 2))) }),
     input_scale: tensor({ dtype, shape: ['...q'], optional: true, draw: uniform(0.25, 4) }),

@@ -4,6 +4,7 @@ import { gelu } from '../../../references/golden/activation.ts'
 kernelSuite('Gelu', {
   category: 'Activation',
   kernel: 'gelu',
+  description: 'GELU of every element in its exact form: y = 0.5 x (1 + erf(x / sqrt(2))).',
   inputs: {
     x: tensor({
       dtype: ['float16', 'float32', 'bfloat16'],

@@ -4,6 +4,7 @@ import { softmax } from '../../../references/golden/softmax.ts'
 kernelSuite('InplaceAttnSoftmax', {
   category: 'Activation',
   kernel: 'inplace_attn_softmax',
+  description: 'Softmax over the last axis, in place: x = exp(x - max(x)) / sum(exp(x - max(x))).',
   inputs: {
     x: tensor({
       dtype: ['float16', 'float32', 'bfloat16'],

@@ -28,6 +28,8 @@ const row = (m: number, n: number, d: number, type: (typeof dtype)[number], id: 
 kernelSuite('InplaceFusedMatmulSoftmaxGrad', {
   category: 'Activation',
   kernel: 'inplace_fused_matmul_softmax_grad',
+  description:
+    'Gradient of a softmax whose upstream gradient is a matrix product, in place: g = gradOutput @ transpose(values) ([..., M, D] times [..., D, N]), then softmaxOutput = softmaxOutput * (g - sum(softmaxOutput * g over the last axis)).',
   inputs: {
     softmaxOutput: tensor({ dtype, shape: ['...batch', 'M', 'N'], draw: widened(small, probabilities) }),
     gradOutput: tensor({ dtype, shape: ['...batch', 'M', 'D'], draw: widened(small, within(-8, 8, normal())) }),

@@ -26,6 +26,8 @@ const clear = drawn(({ data: { length } }, { random, attrs }) =>
 kernelSuite('MulSigmoid', {
   category: 'Activation',
   kernel: 'mul_sigmoid',
+  description:
+    'Gate with a threshold: s = sigmoid(t1 * x1), g = s where s < t2, else 2 * s; out = g * x2 * t3. x1 is [R, C], x2 is [1, ...] with C elements and is shared by all rows; out has R rows of the shape of x2.',
   inputs: {
     x1: tensor({ dtype: 'float16', shape: ['R', 'C'], draw: widened(uniform(0, 1), clear) }),
     x2: tensor({

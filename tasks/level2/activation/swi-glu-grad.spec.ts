@@ -9,6 +9,8 @@ const draw = widened(uniform(0, 1), within(-256, 256, normal(0, 2)))
 kernelSuite('SwiGluGrad', {
   category: 'Activation',
   kernel: 'swi_glu_grad',
+  description:
+    'Gradient of SwiGLU. x is cut into halves a and b along dim, s = sigmoid(a). x_grad has the shape of x: its first half is y_grad * b * s * (1 + a * (1 - s)), its second y_grad * a * s.',
   inputs: {
     y_grad: tensor({ dtype, shape: ['...half'], draw: widened(uniform(0, 1), within(-64, 64, normal())) }),
     x: tensor({ dtype, shape: ['...shape'], draw }),

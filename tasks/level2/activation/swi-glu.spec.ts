@@ -7,6 +7,7 @@ const dtype = ['float16', 'float32', 'bfloat16'] as const
 kernelSuite('SwiGlu', {
   category: 'Activation',
   kernel: 'swi_glu',
+  description: 'Gated SiLU. x is cut into halves a and b along dim: y = a / (1 + exp(-a)) * b.',
   inputs: {
     x: tensor({ dtype, shape: ['...shape'], draw: widened(uniform(0, 1), within(-256, 256, normal(0, 2))) }),
   },

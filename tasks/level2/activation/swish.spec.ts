@@ -5,6 +5,7 @@ import { swish, swishInSteps } from '../../../references/golden/activation.ts'
 kernelSuite('Swish', {
   category: 'Activation',
   kernel: 'swish',
+  description: 'Swish of every element: y = x / (1 + exp(-scale * x)).',
   inputs: {
     x: tensor({
       dtype: ['float16', 'float32', 'bfloat16'],

@@ -124,6 +124,7 @@ export const publicLimits = (others: number, bfloat16: number): BenchmarkRule =>
 
 interface Unary {
   kernel: string
+  description: string
   dtypes?: readonly DType[]
   draw: Draw
   golden: (x: Tensor) => GoldenTensor

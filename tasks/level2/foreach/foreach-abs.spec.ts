@@ -6,6 +6,7 @@ kernelSuite(
   'ForeachAbs',
   unary({
     kernel: 'foreach_abs',
+    description: 'Magnitude of every element of every tensor of a list: y[t] = |x[t]|.',
     draw: withNonFinite(normal()),
     golden: abs,
     strict: exact,

@@ -7,6 +7,7 @@ kernelSuite(
   'ForeachAcos',
   unary({
     kernel: 'foreach_acos',
+    description: 'Arc cosine of every element of every tensor of a list, in radians: y[t] = acos(x[t]).',
     draw: uniform(-1, 1),
     golden: acos,
     // The result vanishes at 1, where pi / 2 - asin(x) cancels and sqrt(1 - x * x) feels the rounding of the square.

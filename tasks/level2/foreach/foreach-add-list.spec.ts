@@ -13,6 +13,8 @@ const mixed = [[1], [15], [512, 3], [1024, 512, 128], [1, 3, 224, 224], [24, 102
 kernelSuite('ForeachAddList', {
   category: 'Foreach',
   kernel: 'foreach_add_list',
+  description:
+    'Adds two lists tensor by tensor: y[t] = x1[t] + alpha * x2[t]; alpha is one number in device memory. int32 wraps around.',
   inputs: {
     x1: tensorList({ dtype: ['float16', 'float32', 'int32', 'bfloat16'], draw: values }),
     x2: tensorList.like('x1'),

@@ -4,6 +4,7 @@ import { columns, foreach, orInt32, scalars, shapes } from './family.ts'
 
 kernelSuite('ForeachAddScalarList', {
   ...foreach('foreach_add_scalar_list'),
+  description: 'Adds to every tensor of a list a number of its own: y[t] = x[t] + scalars[t].',
   inputs: {
     x: tensorList({ dtype: columns.numbers, length: 'n', draw: orInt32(withNonFinite(uniform(0, 1))) }),
     scalars: tensor({ dtype: columns.hostScalar, shape: ['n'], draw: scalars }),

@@ -4,6 +4,7 @@ import { columns, foreach, orInt32, scalars, shapes } from './family.ts'
 
 kernelSuite('ForeachAddScalar', {
   ...foreach('foreach_add_scalar'),
+  description: 'Adds one number to every tensor of a list: y[t] = x[t] + scalar.',
   inputs: {
     x: tensorList({ dtype: columns.numbers, draw: orInt32(withNonFinite(uniform(0, 1))) }),
     scalar: scalarTensor({ dtype: columns.scalar, draw: scalars }),

@@ -4,6 +4,8 @@ import { columns, counting, floats, foreach, moderate, odd, rows, scalars, shape
 
 kernelSuite('ForeachAddcdivScalarList', {
   ...foreach('foreach_addcdiv_scalar_list'),
+  description:
+    'Adds scaled quotients of lists: y[t] = x1[t] + scalars[t] * x2[t] / x3[t], with a number of its own for every tensor.',
   inputs: {
     x1: tensorList({ dtype: columns.floats, length: 'n', draw: moderate }),
     x2: tensorList.like('x1'),

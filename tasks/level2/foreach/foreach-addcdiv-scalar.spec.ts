@@ -16,6 +16,8 @@ import {
 
 kernelSuite('ForeachAddcdivScalar', {
   ...foreach('foreach_addcdiv_scalar'),
+  description:
+    'Adds scaled quotients of lists: y[t] = x1[t] + scalar * x2[t] / x3[t], with one number for all tensors.',
   inputs: {
     x1: tensorList({ dtype: columns.floats, draw: moderate }),
     x2: tensorList.like('x1'),

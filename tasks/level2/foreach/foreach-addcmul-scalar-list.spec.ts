@@ -15,6 +15,8 @@ import {
 
 kernelSuite('ForeachAddcmulScalarList', {
   ...foreach('foreach_addcmul_scalar_list'),
+  description:
+    'Adds scaled products of lists: y[t] = x1[t] + scalars[t] * x2[t] * x3[t], with a number of its own for every tensor. int32 wraps around.',
   inputs: {
     x1: tensorList({ dtype: columns.numbers, length: 'n', draw: factors }),
     x2: tensorList.like('x1'),

@@ -15,6 +15,8 @@ import {
 
 kernelSuite('ForeachAddcmulScalar', {
   ...foreach('foreach_addcmul_scalar'),
+  description:
+    'Adds scaled products of lists: y[t] = x1[t] + scalar * x2[t] * x3[t], with one number for all tensors. int32 wraps around.',
   inputs: {
     x1: tensorList({ dtype: columns.numbers, draw: factors }),
     x2: tensorList.like('x1'),

@@ -6,6 +6,7 @@ kernelSuite(
   'ForeachAsin',
   unary({
     kernel: 'foreach_asin',
+    description: 'Arc sine of every element of every tensor of a list, in radians: y[t] = asin(x[t]).',
     draw: uniform(-1, 1),
     golden: asin,
     // Near 1 sqrt(1 - x * x) feels the rounding of the square.

@@ -6,6 +6,7 @@ kernelSuite(
   'ForeachAtan',
   unary({
     kernel: 'foreach_atan',
+    description: 'Arc tangent of every element of every tensor of a list, in radians: y[t] = atan(x[t]).',
     draw: within(-65504, 65504, uniform(-1, 1)),
     golden: atan,
     strict: byFloat32(),

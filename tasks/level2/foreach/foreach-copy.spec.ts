@@ -17,6 +17,7 @@ kernelSuite(
   'ForeachCopy',
   unary({
     kernel: 'foreach_copy',
+    description: 'Copies every tensor of a list bit for bit: y[t] = x[t].',
     dtypes: [
       ...([
         'float16',

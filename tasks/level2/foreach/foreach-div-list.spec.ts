@@ -4,6 +4,7 @@ import { columns, floats, foreach, odd, oneInstruction, rows, shapes } from './f
 
 kernelSuite('ForeachDivList', {
   ...foreach('foreach_div_list'),
+  description: 'Divides two lists tensor by tensor: y[t] = x1[t] / x2[t].',
   inputs: {
     x1: tensorList({ dtype: columns.floats, draw: withNonFinite(normal()) }),
     x2: tensorList.like('x1', { draw: within(2 ** -10, 2 ** 10, uniform(1, 2)) }),

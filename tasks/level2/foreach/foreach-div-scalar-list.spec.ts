@@ -4,6 +4,7 @@ import { columns, counting, divisors, floats, foreach, odd, rows, shapes } from 
 
 kernelSuite('ForeachDivScalarList', {
   ...foreach('foreach_div_scalar_list'),
+  description: 'Divides every tensor of a list by a number of its own: y[t] = x[t] / scalars[t].',
   inputs: {
     x: tensorList({ dtype: columns.floats, length: 'n', draw: withNonFinite(normal()) }),
     scalars: tensor({ dtype: 'float32', shape: ['n'], draw: divisors }),

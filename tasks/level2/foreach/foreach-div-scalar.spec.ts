@@ -4,6 +4,7 @@ import { columns, divisors, floats, foreach, odd, publicLimits, rows, shapes, tw
 
 kernelSuite('ForeachDivScalar', {
   ...foreach('foreach_div_scalar'),
+  description: 'Divides every tensor of a list by one number: y[t] = x[t] / scalar.',
   inputs: {
     x: tensorList({ dtype: columns.floats, draw: withNonFinite(normal()) }),
     scalar: scalarTensor({ dtype: columns.floatScalar, draw: divisors }),

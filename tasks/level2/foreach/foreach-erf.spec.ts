@@ -6,6 +6,7 @@ kernelSuite(
   'ForeachErf',
   unary({
     kernel: 'foreach_erf',
+    description: 'Error function of every element of every tensor of a list: y[t] = erf(x[t]).',
     draw: within(-65504, 65504, uniform(-1, 1)),
     golden: erfOf,
     strict: byFloat32(),

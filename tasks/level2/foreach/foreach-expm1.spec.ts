@@ -6,6 +6,7 @@ kernelSuite(
   'ForeachExpm1',
   unary({
     kernel: 'foreach_expm1',
+    description: 'Exponential less one of every element of every tensor of a list: y[t] = exp(x[t]) - 1.',
     draw: byDtype(within(-100, 88, uniform(-1, 1)), { float16: within(-17, 11, uniform(-1, 1)) }),
     golden: expm1,
     // e^x - 1 is legal: near zero the error is one of 1.

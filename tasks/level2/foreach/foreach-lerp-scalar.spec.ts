@@ -5,6 +5,7 @@ import { columns, foreach, shapes } from './family.ts'
 
 kernelSuite('ForeachLerpScalar', {
   ...foreach('foreach_lerp_scalar'),
+  description: 'Linear interpolation between two lists with one weight: y[t] = x1[t] + weight * (x2[t] - x1[t]).',
   inputs: {
     x1: tensorList({ dtype: columns.floats, draw: within(-8192, 8192, uniform(0, 1)) }),
     x2: tensorList.like('x1'),

@@ -6,6 +6,7 @@ kernelSuite(
   'ForeachLog',
   unary({
     kernel: 'foreach_log',
+    description: 'Natural logarithm of every element of every tensor of a list: y[t] = ln(x[t]).',
     draw: within(2 ** -24, 65504, uniform(1, 11)),
     golden: log,
     strict: oneInstruction(2 ** -21, 2 ** -23),

@@ -6,6 +6,7 @@ kernelSuite(
   'ForeachLog10',
   unary({
     kernel: 'foreach_log10',
+    description: 'Decimal logarithm of every element of every tensor of a list: y[t] = log10(x[t]).',
     draw: within(2 ** -24, 65504, uniform(1, 11)),
     golden: log10,
     strict: byFloat32(),

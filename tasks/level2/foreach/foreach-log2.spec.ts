@@ -6,6 +6,7 @@ kernelSuite(
   'ForeachLog2',
   unary({
     kernel: 'foreach_log2',
+    description: 'Binary logarithm of every element of every tensor of a list: y[t] = log2(x[t]).',
     draw: within(2 ** -24, 65504, uniform(1, 11)),
     golden: log2,
     strict: byFloat32(),

@@ -4,6 +4,7 @@ import { columns, foreach, numbers, odd, orInt32, rows, shapes } from './family.
 
 kernelSuite('ForeachMaximumList', {
   ...foreach('foreach_maximum_list'),
+  description: 'The larger of two lists element by element: y[t] = max(x1[t], x2[t]), NaN where either is NaN.',
   inputs: {
     x1: tensorList({ dtype: columns.numbers, draw: orInt32(withNonFinite(normal())) }),
     x2: tensorList.like('x1'),

@@ -4,6 +4,7 @@ import { columns, foreach, numbers, odd, orInt32, publicLimits, rows, scalars, s
 
 kernelSuite('ForeachMaximumScalar', {
   ...foreach('foreach_maximum_scalar'),
+  description: 'The larger of every element and one number: y[t] = max(x[t], scalar), NaN where either is NaN.',
   inputs: {
     x: tensorList({ dtype: columns.numbers, draw: orInt32(withNonFinite(normal())) }),
     scalar: scalarTensor({ dtype: columns.scalar, draw: scalars }),

@@ -4,6 +4,7 @@ import { columns, foreach, numbers, odd, orInt32, rows, shapes } from './family.
 
 kernelSuite('ForeachMinimumList', {
   ...foreach('foreach_minimum_list'),
+  description: 'The smaller of two lists element by element: y[t] = min(x1[t], x2[t]), NaN where either is NaN.',
   inputs: {
     x1: tensorList({ dtype: columns.numbers, draw: orInt32(withNonFinite(normal())) }),
     x2: tensorList.like('x1'),

@@ -4,6 +4,7 @@ import { columns, foreach, numbers, odd, orInt32, publicLimits, rows, scalars, s
 
 kernelSuite('ForeachMinimumScalar', {
   ...foreach('foreach_minimum_scalar'),
+  description: 'The smaller of every element and one number: y[t] = min(x[t], scalar), NaN where either is NaN.',
   inputs: {
     x: tensorList({ dtype: columns.numbers, draw: orInt32(withNonFinite(normal())) }),
     scalar: scalarTensor({ dtype: columns.scalar, draw: scalars }),

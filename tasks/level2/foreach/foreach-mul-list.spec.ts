@@ -4,6 +4,7 @@ import { aligned, columns, floats, foreach, odd, orInt32, rows, shapes } from '.
 
 kernelSuite('ForeachMulList', {
   ...foreach('foreach_mul_list'),
+  description: 'Multiplies two lists tensor by tensor: y[t] = x1[t] * x2[t]. int32 wraps around.',
   inputs: {
     x1: tensorList({ dtype: columns.numbers, draw: orInt32(withNonFinite(normal())) }),
     x2: tensorList.like('x1'),

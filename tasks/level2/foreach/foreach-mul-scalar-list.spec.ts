@@ -4,6 +4,8 @@ import { columns, counting, foreach, numbers, odd, orInt32, rows, scalars, shape
 
 kernelSuite('ForeachMulScalarList', {
   ...foreach('foreach_mul_scalar_list'),
+  description:
+    'Multiplies every tensor of a list by a number of its own: y[t] = x[t] * scalars[t]. int32 wraps around.',
   inputs: {
     x: tensorList({ dtype: columns.numbers, length: 'n', draw: orInt32(withNonFinite(normal())) }),
     scalars: tensor({ dtype: columns.hostScalar, shape: ['n'], draw: scalars }),

@@ -4,6 +4,7 @@ import { columns, foreach, numbers, odd, orInt32, rows, scalars, shapes } from '
 
 kernelSuite('ForeachMulScalar', {
   ...foreach('foreach_mul_scalar'),
+  description: 'Multiplies every tensor of a list by one number: y[t] = x[t] * scalar. int32 wraps around.',
   inputs: {
     x: tensorList({ dtype: columns.numbers, draw: orInt32(withNonFinite(normal())) }),
     scalar: scalarTensor({ dtype: columns.scalar, draw: scalars }),

@@ -6,6 +6,7 @@ kernelSuite(
   'ForeachNeg',
   unary({
     kernel: 'foreach_neg',
+    description: 'Changes the sign of every element of every tensor of a list: y[t] = -x[t].',
     draw: withNonFinite(normal()),
     golden: neg,
     strict: exact,

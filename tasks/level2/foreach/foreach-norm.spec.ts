@@ -18,6 +18,8 @@ const dtypes: readonly DType[] = ['float16', 'float16', 'float32', 'float32', 'b
 
 kernelSuite('ForeachNorm', {
   ...foreach('foreach_norm'),
+  description:
+    'Norm of all elements of each tensor of a list, one number for each: order 1, y[t] = sum of |x[t]|; order 2, y[t] = sqrt(sum of x[t]^2). scalar is the order, 1 or 2.',
   inputs: {
     x: tensorList({
       dtype: dtypes,

@@ -6,6 +6,7 @@ const [float16, float32, bfloat16] = [0, 1, 3]
 
 kernelSuite('ForeachPowScalarAndTensor', {
   ...foreach('foreach_pow_scalar_and_tensor'),
+  description: 'One number to the power of every element of every tensor of a list: y[t] = scalar ^ x[t].',
   // The base comes first in the kernel's arguments.
   inputs: {
     scalar: scalarTensor({

@@ -18,6 +18,7 @@ const bases = widened(normal(), within(1 / 8, 8, absolute(normal())))
 
 kernelSuite('ForeachPowScalar', {
   ...foreach('foreach_pow_scalar'),
+  description: 'Every element of every tensor of a list to the power of one number: y[t] = x[t] ^ scalar.',
   inputs: {
     x: tensorList({ dtype: columns.numbers, draw: byDtype(bases, { int32: randint(-9, 9) }) }),
     scalar: scalarTensor({

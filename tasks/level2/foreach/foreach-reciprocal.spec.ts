@@ -6,6 +6,7 @@ kernelSuite(
   'ForeachReciprocal',
   unary({
     kernel: 'foreach_reciprocal',
+    description: 'Reciprocal of every element of every tensor of a list: y[t] = 1 / x[t].',
     // The public draw has ones in place of zeros, here they are the smallest float16.
     draw: widened(
       within(2 ** -24, 1, uniform(0, 1)),

@@ -19,6 +19,8 @@ const sixteenths = drawn(({ data: { length } }, { random }) => {
 
 kernelSuite('ForeachRoundOffNumber', {
   ...foreach('foreach_round_off_number'),
+  description:
+    'Rounds every element of every tensor of a list as roundMode says: 1 to nearest, ties to even; 2 down; 3 up; 4 to nearest, ties away from zero; 5 towards zero; 7 leaves the fraction x - trunc(x).',
   inputs: {
     x: tensorList({ dtype: columns.floats, draw: widened(published, sixteenths) }),
     roundMode: scalarTensor({ dtype: columns.floatScalar }),

@@ -6,6 +6,7 @@ kernelSuite(
   'ForeachSigmoid',
   unary({
     kernel: 'foreach_sigmoid',
+    description: 'Sigmoid of every element of every tensor of a list: y[t] = 1 / (1 + exp(-x[t])).',
     draw: within(-65504, 65504, normal()),
     golden: sigmoid,
     // Where e^-x overflows, 0 is as good as the subnormal result.

@@ -13,6 +13,7 @@ kernelSuite(
   'ForeachSign',
   unary({
     kernel: 'foreach_sign',
+    description: 'Sign of every element of every tensor of a list: y[t] is 1 above zero, -1 below, else 0.',
     dtypes: ['float16', 'float32', 'int8', 'int32', 'int64', 'bfloat16'],
     draw: signed,
     golden: sign,

@@ -6,6 +6,7 @@ kernelSuite(
   'ForeachSin',
   unary({
     kernel: 'foreach_sin',
+    description: 'Sine of every element of every tensor of a list, in radians: y[t] = sin(x[t]).',
     draw: within(-1000, 1000, normal()),
     golden: sin,
     // The argument reduced with a good pi: larger ones are not asked for.

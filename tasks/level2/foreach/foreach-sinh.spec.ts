@@ -6,6 +6,7 @@ kernelSuite(
   'ForeachSinh',
   unary({
     kernel: 'foreach_sinh',
+    description: 'Hyperbolic sine of every element of every tensor of a list: y[t] = (exp(x[t]) - exp(-x[t])) / 2.',
     draw: byDtype(within(-88, 88, normal()), { float16: within(-11, 11, normal()) }),
     golden: sinh,
     // Half the difference of two exponentials: near zero the error is one of 1.

@@ -6,6 +6,7 @@ kernelSuite(
   'ForeachSqrt',
   unary({
     kernel: 'foreach_sqrt',
+    description: 'Square root of every element of every tensor of a list: y[t] = sqrt(x[t]).',
     draw: absolute(normal()),
     golden: sqrt,
     strict: oneInstruction(2 ** -22),

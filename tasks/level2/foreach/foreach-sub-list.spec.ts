@@ -16,6 +16,8 @@ import {
 
 kernelSuite('ForeachSubList', {
   ...foreach('foreach_sub_list'),
+  description:
+    'Subtracts two lists tensor by tensor: y[t] = x1[t] - alpha * x2[t]; alpha is one number in device memory. int32 wraps around.',
   inputs: {
     x1: tensorList({ dtype: columns.numbers, draw: moderate }),
     x2: tensorList.like('x1'),

@@ -4,6 +4,7 @@ import { columns, counting, foreach, numbers, odd, orInt32, rows, scalars, shape
 
 kernelSuite('ForeachSubScalarList', {
   ...foreach('foreach_sub_scalar_list'),
+  description: 'Subtracts from every tensor of a list a number of its own: y[t] = x[t] - scalars[t].',
   inputs: {
     x: tensorList({ dtype: columns.numbers, length: 'n', draw: orInt32(withNonFinite(normal())) }),
     scalars: tensor({ dtype: columns.hostScalar, shape: ['n'], draw: scalars }),

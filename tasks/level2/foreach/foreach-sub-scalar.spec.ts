@@ -4,6 +4,7 @@ import { columns, foreach, numbers, odd, orInt32, publicLimits, rows, scalars, s
 
 kernelSuite('ForeachSubScalar', {
   ...foreach('foreach_sub_scalar'),
+  description: 'Subtracts one number from every tensor of a list: y[t] = x[t] - scalar.',
   inputs: {
     x: tensorList({ dtype: columns.numbers, draw: orInt32(withNonFinite(normal())) }),
     scalar: scalarTensor({ dtype: columns.scalar, draw: scalars }),

@@ -6,6 +6,7 @@ kernelSuite(
   'ForeachTan',
   unary({
     kernel: 'foreach_tan',
+    description: 'Tangent of every element of every tensor of a list, in radians: y[t] = tan(x[t]).',
     draw: widened(normal(), within(-1.5, 1.5, uniform(-1.5, 1.5))),
     golden: tan,
     // Generated arguments stay clear of the poles; near those of the public rows errors grow with the slope.

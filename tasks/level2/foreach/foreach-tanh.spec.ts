@@ -6,6 +6,7 @@ kernelSuite(
   'ForeachTanh',
   unary({
     kernel: 'foreach_tanh',
+    description: 'Hyperbolic tangent of every element of every tensor of a list: y[t] = tanh(x[t]).',
     draw: within(-65504, 65504, normal()),
     golden: tanh,
     // Formed of exponentials, the error near zero is one of 1. Arguments whose exponential overflows are legal.

@@ -4,6 +4,7 @@ import { aligned, foreach, rows, shapes } from './family.ts'
 
 kernelSuite('ForeachZeroInplace', {
   ...foreach('foreach_zero_inplace'),
+  description: 'Overwrites every tensor of a list with zeros, whatever it held, NaN included.',
   inputs: {
     x: tensorList({
       dtype: ['float16', 'float32', 'int32', 'int16', 'bfloat16'],

@@ -30,6 +30,8 @@ const axisOf = (shape: readonly number[], dimension: number) =>
 kernelSuite('Cross', {
   category: 'Linalg',
   kernel: 'cross',
+  description:
+    'Vector product along the axis dim, whose extent is 3: y[k] = x1[k+1] * x2[k+2] - x1[k+2] * x2[k+1], positions counted modulo 3. dim = -65530 stands for the first axis of extent 3. Integers wrap around.',
   inputs: {
     x1: tensor({ dtype: ['float32', 'float16', 'int32', 'int8'], shape: ['...shape'], draw: values }),
     x2: tensor.like('x1'),

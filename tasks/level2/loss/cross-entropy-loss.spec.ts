@@ -14,6 +14,8 @@ const row = (dtype: string, N: number, C: number, rest: Row = {}): Row => ({
 kernelSuite('CrossEntropyLoss', {
   category: 'Loss',
   kernel: 'cross_entropy_loss',
+  description:
+    "Cross entropy of logits [N, C] against class numbers. log_prob = input - max - ln(sum(exp(input - max))) by rows. loss of sample n with t = target[n]: -(1 - label_smoothing) * weight[t] * log_prob[n, t] - label_smoothing / C * sum over c of weight[c] * log_prob[n, c]. reduction 'none' keeps all, 'sum' adds them, 'mean' divides the sum by the sum of weight[target] over the samples that count. weight is 1 where absent. Samples with target == ignore_index count for nothing (a negative ignore_index ignores none). zloss and lse_for_zloss are not judged.",
   inputs: {
     input: tensor({
       dtype: ['float16', 'float32', 'bfloat16'],

@@ -6,6 +6,8 @@ import { unitLimits } from '../../unit-limits.ts'
 kernelSuite('MseLossGradV2', {
   category: 'Loss',
   kernel: 'mse_loss_grad_v2',
+  description:
+    "Gradient of the mean squared error by predict: y = 2 * (predict - label) * dout, divided by the number of elements where reduction is 'mean'.",
   inputs: {
     // Up to 40000 for the result, which float16 holds.
     predict: tensor({

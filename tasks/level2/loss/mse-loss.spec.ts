@@ -16,6 +16,8 @@ const row = (predict: number[], reduction: string) => ({
 kernelSuite('MseLoss', {
   category: 'Loss',
   kernel: 'mse_loss',
+  description:
+    "Squared error: (predict - label)^2 of every element for reduction 'none', their sum for 'sum', their mean for 'mean' (one element).",
   inputs: {
     predict: tensor({ dtype: ['float16', 'float32'], shape: ['...shape'], draw: values }),
     label: tensor.like('predict'),

@@ -41,6 +41,8 @@ const row = (x: readonly number[]) => ({ x, elements: sizeOf(x) })
 kernelSuite('MaskedSelectV3', {
   category: 'Mask',
   kernel: 'masked_select_v3',
+  description:
+    'Packs the elements of x whose mask is 1 to the front of y, in their order. y has room for all elements of x; what follows the selected ones is not judged.',
   inputs: {
     x: tensor({
       dtype: types,

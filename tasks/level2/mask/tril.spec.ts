@@ -5,6 +5,8 @@ import { tril } from '../../../references/golden/mask.ts'
 kernelSuite('Tril', {
   category: 'Mask',
   kernel: 'tril',
+  description:
+    'Lower triangle of every matrix of a batch: y[i, j] = x[i, j] where j <= i + diagonal, else 0, also where x is NaN or infinite there.',
   inputs: {
     x: tensor({
       dtype: ['float16', 'float32'],

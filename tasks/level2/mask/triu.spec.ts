@@ -5,6 +5,8 @@ import { triu } from '../../../references/golden/mask.ts'
 kernelSuite('Triu', {
   category: 'Mask',
   kernel: 'triu',
+  description:
+    'Upper triangle of every matrix of a batch: y[i, j] = x[i, j] where j >= i + diagonal, else 0, also where x is NaN or infinite there.',
   inputs: {
     x: tensor({
       dtype: ['float16', 'float32'],

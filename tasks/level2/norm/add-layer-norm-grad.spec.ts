@@ -18,6 +18,8 @@ const row = (shape: number[], type: string, dsum: 'present' | null, axes = 1) =>
 kernelSuite('AddLayerNormGrad', {
   category: 'Norm',
   kernel: 'add_layer_norm_grad',
+  description:
+    'Gradient of a layer normalisation of x = x1 + x2 over its last axes (those of gamma), with mean and rstd given by row of D elements: c = x - mean, g = dy * gamma, p = rstd^2 * mean(g * c), dx = rstd * (g - p * c - mean(g) + p * mean(c)), plus dsum where it is present. dgamma = sum over rows of dy * c * rstd, dbeta = sum over rows of dy.',
   inputs: {
     dy: tensor({ dtype, shape: ['...shape'], draw: upstream }),
     x1: tensor({ dtype, shape: ['...shape'], draw: content }),

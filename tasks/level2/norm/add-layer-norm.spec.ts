@@ -38,6 +38,8 @@ const row = (shape: number[], dtype: number, bias: Bias, additional_output: bool
 kernelSuite('AddLayerNorm', {
   category: 'Norm',
   kernel: 'add_layer_norm',
+  description:
+    'Layer normalisation of a sum: x = x1 + x2 (+ bias where present, of the shape of x or of one row), over the last axes (those of gamma): mean, rstd = 1 / sqrt(mean((x - mean)^2) + epsilon), y = (x - mean) * rstd * gamma + beta. The sum x is an output that is judged where additional_output is true.',
   inputs: {
     x1: tensor({
       dtype: ['float32', 'float32', 'float16', 'bfloat16', 'float16', 'bfloat16', 'float16', 'bfloat16', 'float32'],

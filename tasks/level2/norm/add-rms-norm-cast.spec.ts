@@ -8,6 +8,8 @@ const dtype = ['float16', 'bfloat16'] as const
 kernelSuite('AddRmsNormCast', {
   category: 'Norm',
   kernel: 'add_rms_norm_cast',
+  description:
+    'RMS normalisation of a sum over the last axis, in two dtypes: x = x1 + x2, rstd = 1 / sqrt(mean(x^2) + epsilon), y1 = y2 = x * rstd * gamma, y1 as float32 and y2 as the dtype of x. x and rstd are outputs as well.',
   inputs: {
     x1: tensor({ dtype, shape: ['...rows', 'D'], draw: content }),
     x2: tensor.like('x1'),

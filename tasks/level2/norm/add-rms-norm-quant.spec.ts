@@ -12,6 +12,8 @@ const row = (x1: number[], column: number) => ({ x1, dtype: column, scales2: nul
 kernelSuite('AddRmsNormQuant', {
   category: 'Norm',
   kernel: 'add_rms_norm_quant',
+  description:
+    'RMS normalisation of a sum over the last axis, quantised: x = x1 + x2, r = x / sqrt(mean(x^2) + epsilon) * gamma, y1 = int8(round(r / scales1 + zero_points1)) by column, rounded to nearest even and saturated at -128 and 127. x is an output as well. scales2 and zero_points2 are absent, y2 is not judged; div_mode is true.',
   inputs: {
     x1: tensor({ dtype, shape: ['...rows', 'D'], draw: widened(uniform(-1, 1), within(-64, 64, uniform(-1, 1))) }),
     x2: tensor.like('x1'),

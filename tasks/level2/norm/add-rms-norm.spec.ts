@@ -10,6 +10,8 @@ const dtype = ['float16', 'float32', 'bfloat16'] as const
 kernelSuite('AddRmsNorm', {
   category: 'Norm',
   kernel: 'add_rms_norm',
+  description:
+    'RMS normalisation of a sum over the last axis: x = x1 + x2, rstd = 1 / sqrt(mean(x^2) + epsilon), y = x * rstd * gamma. x and rstd are outputs as well.',
   inputs: {
     x1: tensor({ dtype, shape: ['...rows', 'D'], draw: content }),
     x2: tensor.like('x1'),

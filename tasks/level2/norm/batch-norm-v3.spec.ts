@@ -31,6 +31,8 @@ const widening: BenchmarkRule = (context) => {
 kernelSuite('BatchNormV3', {
   category: 'Norm',
   kernel: 'batch_norm_v3',
+  description:
+    'Batch normalisation of [N, C, ...] by channel, weight 1 and bias 0 where absent. Training: mean and variance (divided by the count) of the batch, rstd = 1 / sqrt(variance + epsilon), y = (x - mean) * rstd * weight + bias, save_mean = mean, save_rstd = rstd, running_mean = (1 - momentum) * running_mean + momentum * mean, and running_var alike with the same variance. Inference (is_training false): y by the running statistics, which stay as they are; the saved ones are not judged.',
   inputs: {
     x: tensor({
       dtype: ['float32', 'float16', 'bfloat16', 'float16', 'bfloat16'],

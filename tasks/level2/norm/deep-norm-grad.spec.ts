@@ -22,6 +22,8 @@ const row = (shape: number[], type: string, { axes = 1, ...rest }: Row & { axes?
 kernelSuite('DeepNormGrad', {
   category: 'Norm',
   kernel: 'deep_norm_grad',
+  description:
+    "Gradient of DeepNorm: x' = alpha * x + gx, c = x' - mean, g = dy * gamma, by row of D elements (the axes of gamma): dgx = rstd * (g - mean(g) - rstd^2 * mean(g * c) * c), dx = alpha * dgx, dgamma = sum over rows of dy * c * rstd, dbeta = sum over rows of dy.",
   inputs: {
     dy: tensor({ dtype, shape: ['...shape'], draw: upstream }),
     x: tensor({ dtype, shape: ['...shape'], draw: content }),

@@ -9,6 +9,8 @@ const dtype = ['float16', 'float32', 'bfloat16'] as const
 kernelSuite('DeepNorm', {
   category: 'Norm',
   kernel: 'deep_norm',
+  description:
+    "Layer normalisation of a weighted sum over the last axis: x' = alpha * x + gx, mean, rstd = 1 / sqrt(mean((x' - mean)^2) + epsilon), y = (x' - mean) * rstd * gamma + beta.",
   inputs: {
     x: tensor({ dtype, shape: ['...rows', 'D'], draw: content }),
     gx: tensor.like('x'),

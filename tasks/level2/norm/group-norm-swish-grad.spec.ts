@@ -10,6 +10,8 @@ const factors = within(-4, 4, uniform(-2, 2))
 kernelSuite('GroupNormSwishGrad', {
   category: 'Norm',
   kernel: 'group_norm_swish_grad',
+  description:
+    'Gradient of swish after a group normalisation of [N, C, ...], mean and rstd given for every image and group: c = x - mean, z = c * rstd * gamma + beta by channel, s = sigmoid(swish_scale * z), u = dy * s * (1 + z * (1 - s)), g = u * gamma, dx = rstd * (g - mean(g) - rstd^2 * mean(g * c) * c) with means over a group, dgamma = sum over images and positions of u * c * rstd, dbeta = that of u. dgamma and dbeta are judged where they are required.',
   inputs: {
     dy: tensor({
       dtype,

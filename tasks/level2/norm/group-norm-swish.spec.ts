@@ -10,6 +10,8 @@ const [float16, float32, bfloat16] = [0, 1, 3]
 kernelSuite('GroupNormSwish', {
   category: 'Norm',
   kernel: 'group_norm_swish',
+  description:
+    'Group normalisation of [N, C, ...] and swish: the channels of each image are cut into num_groups groups, mean and rstd = 1 / sqrt(variance + eps) for each, z = (x - mean) * rstd * gamma + beta by channel, y = z * sigmoid(swish_scale * z), or z where activate_swish is false.',
   inputs: {
     // bfloat16 stands in two rows only.
     x: tensor({

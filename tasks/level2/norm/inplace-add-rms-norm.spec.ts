@@ -8,6 +8,8 @@ const dtype = ['float16', 'float32', 'bfloat16'] as const
 kernelSuite('InplaceAddRmsNorm', {
   category: 'Norm',
   kernel: 'inplace_add_rms_norm',
+  description:
+    'RMS normalisation of a sum over the last axis, in place: x = x1 + x2, rstd = 1 / sqrt(mean(x^2) + epsilon), x1 = x * rstd * gamma, x2 = x.',
   inputs: {
     x1: tensor({ dtype, shape: ['...rows', 'D'], draw: content }),
     x2: tensor.like('x1'),

@@ -22,6 +22,8 @@ const row = (shape: number[], dtype: number, rest: Row & { axes?: number } = {})
 kernelSuite('LayerNormV4', {
   category: 'Norm',
   kernel: 'layer_norm_v4',
+  description:
+    'Layer normalisation over the last axes of x, whose extents are the values of normalized_shape: mean, rstd = 1 / sqrt(mean((x - mean)^2) + epsilon), y = (x - mean) * rstd * gamma + beta; gamma is 1 and beta 0 where absent.',
   inputs: {
     x: tensor({ dtype: ['float32', 'float16', 'float16', 'bfloat16', 'bfloat16'], shape: ['...shape'], draw: content }),
     normalized_shape: tensor({ dtype: 'int32', shape: ['axes'] }),

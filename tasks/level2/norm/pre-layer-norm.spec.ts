@@ -9,6 +9,8 @@ const draw = within(-64, 64, normal())
 kernelSuite('PreLayerNorm', {
   category: 'Norm',
   kernel: 'pre_layer_norm',
+  description:
+    'Layer normalisation of a sum over the last axis: s = x + y, res_out = (s - mean(s)) / sqrt(mean((s - mean(s))^2) + epsilon) * gamma + beta.',
   inputs: {
     x: tensor({ dtype: 'float32', shape: ['...rows', 'D'], draw }),
     y: tensor.like('x'),

@@ -13,6 +13,8 @@ const upstream = within(-4, 4, uniform(0, 1))
 kernelSuite('RmsNormGrad', {
   category: 'Norm',
   kernel: 'rms_norm_grad',
+  description:
+    'Gradient of an RMS normalisation over the last axis, rstd given by row: g = dy * gamma, dx = rstd * (g - rstd^2 * mean(g * x) * x), dgamma = sum over rows of dy * x * rstd.',
   inputs: {
     dy: tensor({ dtype, shape: ['...rows', 'D'], draw: upstream }),
     x: tensor({ dtype, shape: ['...rows', 'D'], draw: content }),

@@ -6,6 +6,7 @@ import { unitLimits } from '../../unit-limits.ts'
 kernelSuite('RmsNorm', {
   category: 'Norm',
   kernel: 'rms_norm',
+  description: 'RMS normalisation over the last axis: rstd = 1 / sqrt(mean(x^2) + epsilon), y = x * rstd * gamma.',
   inputs: {
     x: tensor({
       dtype: ['float16', 'bfloat16', 'float16', 'float32', 'bfloat16'],

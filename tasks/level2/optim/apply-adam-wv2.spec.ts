@@ -45,6 +45,8 @@ const unit = { float32: 2 ** -22, float16: 2 ** -11, bfloat16: 2 ** -8 }
 kernelSuite('ApplyAdamWV2', {
   category: 'Optim',
   kernel: 'apply_adam_wv2',
+  description:
+    "One step of AdamW in place. k = step + 1; g = -grad where maximize is true, else grad. var' = var * (1 - lr * weight_decay), m = m + (1 - beta1) * (g - m), v = beta2 * v + (1 - beta2) * g^2; with amsgrad w = max(max_grad_norm, v) and max_grad_norm = w, else w = v and max_grad_norm stays. var = var' - lr / (1 - beta1^k) * m / (sqrt(w / (1 - beta2^k)) + eps).",
   inputs: {
     var: tensor({ dtype: state, shape: ['...shape'], draw: signed }),
     m: tensor({ dtype: state, shape: ['...shape'], draw: signed }),

@@ -46,6 +46,8 @@ const old = widened(zeros, within(-100, 100, normal()))
 kernelSuite('ApplyFusedEmaAdam', {
   category: 'Optim',
   kernel: 'apply_fused_ema_adam',
+  description:
+    'One step of Adam with a moving average s of the variable, in place. g = grad + weight_decay * var for mode 0, else grad; m = beta1 * m + (1 - beta1) * g, v = beta2 * v + (1 - beta2) * g^2; c1 = 1 - beta1^step and c2 = 1 - beta2^step with bias_correction, else 1. u = (m / c1) / (sqrt(v / c2) + eps), plus weight_decay * var for mode 1; var = var - lr * u, s = ema_decay * s + (1 - ema_decay) * var.',
   inputs: {
     grad: tensor({ dtype, shape: ['...shape'], draw: within(-100, 100, normal()) }),
     var: tensor({ dtype, shape: ['...shape'], draw: within(-100, 100, normal()) }),

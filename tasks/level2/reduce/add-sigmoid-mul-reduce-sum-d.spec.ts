@@ -7,6 +7,8 @@ const draw = within(-4, 4, normal(-0.2, 0.4))
 kernelSuite('AddSigmoidMulReduceSumD', {
   category: 'Reduce',
   kernel: 'add_sigmoid_mul_reduce_sum_d',
+  description:
+    'Sum over the middle axis: out[a, c] = sum over b of sigmoid((add_0_input0[a, b, c] + add_0_input1[c]) * mul_0_input1) * mult_1_input1[a, b] * mult_2_input1[a, b, c].',
   inputs: {
     add_0_input0: tensor({ dtype, shape: ['A', 'B', 'C'], draw }),
     add_0_input1: tensor({ dtype, shape: [1, 1, 'C'], draw }),

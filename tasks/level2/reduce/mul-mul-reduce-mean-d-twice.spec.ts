@@ -8,6 +8,8 @@ const draw = within(-4, 4, uniform(0, 1))
 kernelSuite('MulMulReduceMeanDTwice', {
   category: 'Reduce',
   kernel: 'mul_mul_reduce_mean_d_twice',
+  description:
+    'Normalisation of a product by rows: p = mul0_input0 * mul0_input1 * mul1_input0, output = (p - mean(p)) / sqrt(mean((p - mean(p))^2) + add_y) * gamma + beta; mul1_input0 and add_y are one number each.',
   inputs: {
     mul0_input0: tensor({ dtype, shape: ['R', 'C'], draw }),
     mul0_input1: tensor({ dtype, shape: ['R', 'C'], draw }),

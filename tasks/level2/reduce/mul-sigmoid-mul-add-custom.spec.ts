@@ -7,6 +7,8 @@ const scalar = scalarTensor({ dtype, draw: widened(normal(), within(-4, 4, norma
 kernelSuite('MulSigmoidMulAddCustom', {
   category: 'Reduce',
   kernel: 'mul_sigmoid_mul_add_custom',
+  description:
+    'Scaled sigmoid of every element: outputs = sigmoid(input * mulscalar1) * mulscalar2 + addscalar3, each scalar one number in device memory.',
   inputs: {
     input: tensor({ dtype, shape: ['...shape'], draw: within(-64, 64, normal()) }),
     mulscalar1: scalar,

@@ -6,6 +6,8 @@ const dtype = ['float16', 'float32', 'bfloat16'] as const
 kernelSuite('SelectReduceMaxDSubExpReduceSumDRealDiv', {
   category: 'Reduce',
   kernel: 'select_reduce_max_d_sub_exp_reduce_sum_d_real_div',
+  description:
+    'Softmax of a selection over the last axis: t = input1 where sel is 1, else input2; ouput = exp(t - max(t)) / sum(exp(t - max(t))).',
   inputs: {
     sel: tensor({ dtype: 'bool', shape: ['...rows', 'D'], draw: bool() }),
     input1: tensor({ dtype, shape: ['...rows', 'D'], draw: within(-100, 100, normal()) }),

@@ -76,6 +76,8 @@ const row = (dimensions: number, values: number[], rows: number, dtype: (typeof 
 kernelSuite('CoalesceSparse', {
   category: 'TensorMove',
   kernel: 'coalesce_sparse',
+  description:
+    'Adds up the entries of a sparse tensor that go to the same row: new_values[unique_indices[i]] += values[i], new_indices[unique_indices[i]] = indices[i], for every entry i. new_values arrives filled with zeros; rows are as many as unique_len has elements. int32 wraps around.',
   inputs: {
     unique_len: tensor({ dtype: integers.flat, shape: ['rows'], draw: coordinates }),
     unique_indices: tensor({ dtype: integers.flat, shape: ['entries'], draw: rowOfEntry }),

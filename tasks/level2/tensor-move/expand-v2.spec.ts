@@ -17,6 +17,8 @@ const rows = fc
 kernelSuite('ExpandV2', {
   category: 'TensorMove',
   kernel: 'expand_v2',
+  description:
+    'Broadcasts x to the attribute shape: axes are aligned at the end, missing leading axes and axes of extent 1 are repeated.',
   inputs: {
     x: tensor({ dtype: 'int64', shape: ['...source'], draw: widened(randint(0, 9), randint(-(2 ** 53), 2 ** 53)) }),
   },

@@ -15,6 +15,8 @@ const times = drawn((target, { random, attrs }) => {
 kernelSuite('FeedsRepeat', {
   category: 'TensorMove',
   kernel: 'feeds_repeat',
+  description:
+    'Repeats rows: row i of feeds stands feeds_repeat_times[i] times in y, in order; rows that are left of output_feeds_size are filled with 0.',
   inputs: {
     feeds: tensor({
       dtype: ['float16', 'float16', 'float32', 'float32', 'bfloat16', 'bfloat16'],

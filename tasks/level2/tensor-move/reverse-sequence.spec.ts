@@ -22,6 +22,8 @@ const row = (dtype: (typeof types)[number], x: number[], seqDim: number, batchDi
 kernelSuite('ReverseSequence', {
   category: 'TensorMove',
   kernel: 'reverse_sequence',
+  description:
+    'Reverses the start of sequences: for every index b along batch_dim, the first seq_lengths[b] positions along seq_dim are reversed, all others stay.',
   inputs: {
     x: tensor({
       dtype: [...types, ...types],

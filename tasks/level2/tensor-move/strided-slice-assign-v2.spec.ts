@@ -74,6 +74,8 @@ const row = (dtype: string, shape: number[], begin: number[], end: number[], str
 kernelSuite('StridedSliceAssignV2', {
   category: 'TensorMove',
   kernel: 'strided_slice_assign_v2',
+  description:
+    'Overwrites, in place, a strided slice of var with input_value, which has the shape of the slice: begin, end and strides hold an entry for each listed axis (axes; the first ones where it is absent), negative positions count from the end, other axes are taken whole. All of them are known to the host.',
   inputs: {
     var: tensor({
       dtype: ['float16', 'float32', 'bfloat16', 'int32', 'int64', 'float64', 'int8'],

@@ -6,6 +6,7 @@ const batches = [1, 8, 2, 4, 5, 1, 2, 16, 8, 1]
 
 kernelSuite('BatchedMatmul', {
   ...gmm('batched_matmul'),
+  description: 'Matrix products of a batch: c[i] = a[i] @ b[i], [m, k] times [k, n], sums in float32.',
   inputs: {
     a: tensor({ dtype: 'float16', shape: ['batch', 'm', 'k'], draw: unit }),
     b: tensor({ dtype: 'float16', shape: ['batch', 'k', 'n'], draw: unit }),

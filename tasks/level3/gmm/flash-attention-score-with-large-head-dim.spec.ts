@@ -38,6 +38,8 @@ const rows = fc.oneof({ weight: 4, arbitrary: wide }, { weight: 1, arbitrary: lo
 
 kernelSuite('FlashAttentionScoreWithLargeHeadDim', {
   ...gmm('flash_attention_score_with_large_head_dim'),
+  description:
+    'Attention of head_num heads that lie side by side in the last axis of [B, S, H]: for every head, p = scale_value * query @ transpose(key), softmax_max = max of p by row, softmax_sum = sum(exp(p - max)), attention_out = exp(p - max) / sum @ value. Every statistic is written eight times in its last axis.',
   inputs: {
     // Generated scores spread far enough for some keys to matter more than others.
     query: tensor({ dtype: 'float16', shape: ['B', 'S', 'H'], draw: widened(published, uniform(-4, 4)) }),

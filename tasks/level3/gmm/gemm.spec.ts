@@ -4,6 +4,7 @@ import { coefficients, coefficient, extents, gmm, publicRule, shapes, sumsOf, un
 
 kernelSuite('Gemm', {
   ...gmm('gemm'),
+  description: 'Matrix product with a sum, in place: c = alpha * (a @ b) + beta * c, [m, k] times [k, n], in float32.',
   inputs: {
     a: tensor({ dtype: 'float32', shape: ['m', 'k'], draw: unit }),
     b: tensor({ dtype: 'float32', shape: ['k', 'n'], draw: unit }),

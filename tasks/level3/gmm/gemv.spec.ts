@@ -17,6 +17,7 @@ const shapes = [
 
 kernelSuite('Gemv', {
   ...gmm('gemv'),
+  description: 'Matrix times vector with a sum: out = alpha * (a @ x) + beta * y, a of shape [m, n], in float32.',
   inputs: {
     a: tensor({ dtype: 'float32', shape: ['m', 'n'], draw: unit }),
     x: tensor({ dtype: 'float32', shape: ['n'], draw: unit }),

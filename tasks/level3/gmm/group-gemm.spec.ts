@@ -26,6 +26,8 @@ const listed = (groups: readonly Extents[]) =>
 
 kernelSuite('GroupGemm', {
   ...gmm('group_gemm'),
+  description:
+    'Products of several matrices that lie one after the other in flat tensors, in place: for group g, c_g = alpha[g] * (a_g @ b_g) + beta[g] * c_g with [mList[g], kList[g]] times [kList[g], nList[g]].',
   inputs: {
     a: tensor({ dtype: 'float16', shape: ['sizeA'], draw: unit }),
     b: tensor({ dtype: 'float16', shape: ['sizeB'], draw: unit }),

@@ -6,6 +6,8 @@ const withCells = (row: { m: number; k: number; n: number; G: number }) => ({ ..
 
 kernelSuite('GroupedMatmulSliceKPerTokenDequant', {
   ...gmm('grouped_matmul_slice_k_per_token_dequant'),
+  description:
+    'Groups cut along k: for group g, rows groupList[g-1] ... groupList[g] - 1 of b ([k, n]) and of a, whose memory holds [k, m] row-major whatever its shape says: c_g = transpose(a part) @ b part, sums in int32, times scale[g] by column and per_token_scale[g] by row. c holds [G, m, n] flat, and arrives filled with zeros. Rows beyond the last end belong to no group.',
   inputs: {
     // The memory holds [k, m], whatever the shape says.
     a: tensor({ dtype: 'int8', shape: ['m', 'k'], draw: bytes }),

@@ -6,6 +6,8 @@ const withCells = (row: { m: number; k: number; n: number; G: number }) => ({ ..
 
 kernelSuite('GroupedMatmulSliceMPerTokenDequant', {
   ...gmm('grouped_matmul_slice_m_per_token_dequant'),
+  description:
+    'Groups cut along m: rows groupList[g-1] ... groupList[g] - 1 of a ([m, k]) are multiplied by b[g] ([k, n]), sums in int32, times scale[g] by column and per_token_scale by row. c holds [m, n] flat. The last end is m.',
   inputs: {
     a: tensor({ dtype: 'int8', shape: ['m', 'k'], draw: bytes }),
     b: tensor({ dtype: 'int8', shape: ['G', 'k', 'n'], draw: bytes }),

@@ -6,6 +6,8 @@ const withCells = (row: { m: number; k: number; n: number; G: number }) => ({ ..
 
 kernelSuite('GroupedMatmulSliceM', {
   ...gmm('grouped_matmul_slice_m'),
+  description:
+    'Groups cut along m: rows groupList[g-1] ... groupList[g] - 1 of a ([m, k]) are multiplied by b[g] ([k, n]), sums in float32. c holds [m, n] flat, and arrives filled with zeros. The last end is m.',
   inputs: {
     a: tensor({ dtype: 'float16', shape: ['m', 'k'], draw: unit }),
     b: tensor({ dtype: 'float16', shape: ['G', 'k', 'n'], draw: unit }),

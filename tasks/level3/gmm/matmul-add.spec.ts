@@ -4,6 +4,7 @@ import { extents, gmm, publicRule, shapes, sumsOf, unit } from './family.ts'
 
 kernelSuite('MatmulAdd', {
   ...gmm('matmul_add'),
+  description: 'Matrix product with a sum: d = a @ b + c, [m, k] times [k, n], sums in float32.',
   inputs: {
     a: tensor({ dtype: 'float16', shape: ['m', 'k'], draw: unit }),
     b: tensor({ dtype: 'float16', shape: ['k', 'n'], draw: unit }),

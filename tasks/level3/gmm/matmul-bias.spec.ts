@@ -4,6 +4,7 @@ import { extents, gmm, publicRule, shapes, sumsOf, unit } from './family.ts'
 
 kernelSuite('MatmulBias', {
   ...gmm('matmul_bias'),
+  description: 'Matrix product with a bias by column: d = a @ b + bias, [m, k] times [k, n], sums in float32.',
   inputs: {
     a: tensor({ dtype: 'float16', shape: ['m', 'k'], draw: unit }),
     b: tensor({ dtype: 'float16', shape: ['k', 'n'], draw: unit }),

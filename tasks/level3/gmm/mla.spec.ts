@@ -91,6 +91,8 @@ const table = drawn(({ data: { length }, shape }, { random, adversarial, shapes 
 
 kernelSuite('Mla', {
   ...gmm('mla'),
+  description:
+    'Attention over a cache of blocks. Sequence i has q_seqlen_list[i] queries (rows one after the other in T) and k_seqlen_list[i] tokens; token j lies in block block_tables[i, j / 128] at j % 128. A query is query_nope and query_rope side by side (512 + 64), a key kv_nope_cache and kv_rope_cache alike, a value the nope part of the key; query heads share key heads evenly. out = softmax(query @ transpose(key) / sqrt(576)) @ value, by head, over all tokens of the sequence.',
   inputs: {
     query_nope: tensor({ dtype, shape: ['T', 'heads', HEAD_SIZE], draw: unit }),
     query_rope: tensor({ dtype, shape: ['T', 'heads', ROPE_SIZE], draw: unit }),

@@ -4,6 +4,8 @@ import { extents, gmm, publicRule, shapes, sumsOf, unit } from './family.ts'
 
 kernelSuite('OptimizedMatmul', {
   ...gmm('optimized_matmul'),
+  description:
+    'Matrix product: c = a @ b, [m, k] times [k, n], sums in float32. The name asks for whatever makes it fast: padding, splitting of k, swizzling.',
   inputs: {
     a: tensor({ dtype: 'float16', shape: ['m', 'k'], draw: unit }),
     b: tensor({ dtype: 'float16', shape: ['k', 'n'], draw: unit }),

@@ -4,6 +4,8 @@ import { extents, gmm, publicRule, shapes, sumsOf, unit } from './family.ts'
 
 kernelSuite('PaddingMatmul', {
   ...gmm('padding_matmul'),
+  description:
+    'Matrix product: c = a @ b, [m, k] times [k, n], sums in float32. Rows start anywhere: copying them to aligned ones in the workspace makes reading fast.',
   inputs: {
     a: tensor({ dtype: 'float16', shape: ['m', 'k'], draw: unit }),
     b: tensor({ dtype: 'float16', shape: ['k', 'n'], draw: unit }),

@@ -4,6 +4,8 @@ import { bytes, extents, gmm, publicRule, shapes, smallFactors } from './family.
 
 kernelSuite('QuantMatmul', {
   ...gmm('quant_matmul'),
+  description:
+    'Product of int8 matrices, scaled: d = (a @ b) * scale by column * per_token_scale by row, sums in int32.',
   inputs: {
     a: tensor({ dtype: 'int8', shape: ['m', 'k'], draw: bytes }),
     b: tensor({ dtype: 'int8', shape: ['k', 'n'], draw: bytes }),

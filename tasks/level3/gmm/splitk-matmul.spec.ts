@@ -4,6 +4,8 @@ import { extents, gmm, publicRule, shapes, sumsOf, unit } from './family.ts'
 
 kernelSuite('SplitkMatmul', {
   ...gmm('splitk_matmul'),
+  description:
+    'Matrix product: c = a @ b, [m, k] times [k, n], sums in float32. k is long: it may be shared among cores, whose partial sums are added.',
   inputs: {
     a: tensor({ dtype: 'float16', shape: ['m', 'k'], draw: unit }),
     b: tensor({ dtype: 'float16', shape: ['k', 'n'], draw: unit }),

@@ -31,6 +31,8 @@ const rows = fc
 kernelSuite('TopKV3', {
   category: 'Sort',
   kernel: 'top_kv3',
+  description:
+    'The k largest (largest true) or smallest elements along the axis dim, with their int32 positions there; in that order where sorted is true, else in any. k is one number in device memory. NaN is larger than every number; of equal elements any may be taken, each position once.',
   inputs: {
     x: tensor({ dtype: 'float16', shape: ['...shape'], draw: values }),
     k: scalarTensor({ dtype: 'int32' }),

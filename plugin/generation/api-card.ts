@@ -1,0 +1,232 @@
+import { emulatorHeaders, splitList, type ApiLine, type Declaration, type Header } from '../toolchain/declarations.ts'
+import { assertedTypes, documentedTypes, typeListsOf, type TypeLists } from '../toolchain/element-types.ts'
+import { families, hostFamilies, hostSurroundings, surroundings, type ApiCall } from './api-calls.ts'
+import type { PromptOptions } from './types.ts'
+
+type Family = keyof typeof families
+type HostFamily = keyof typeof hostFamilies
+
+/** What nearly every kernel is made of. */
+const everywhere: readonly Family[] = ['memory', 'queue', 'copy', 'sync', 'system']
+
+/**
+ * Families by the category of a task. They follow from what operators of a category are in general, and from nothing that
+ * any operator of ours does: the baseline of a task is not looked at, so that a card never tells how it was written.
+ */
+const byCategory: Readonly<Record<string, readonly Family[]>> = {
+  Math: ['arithmetic', 'scalar', 'unary', 'cast', 'math', 'compare', 'reduce', 'gather', 'logic'],
+  Comparison: ['compare', 'cast', 'scalar', 'arithmetic', 'logic'],
+  Condition: ['compare', 'cast', 'scalar', 'logic', 'reduce', 'list'],
+  Index: ['gather', 'scalar', 'fill', 'list', 'cast'],
+  TensorCreation: ['fill', 'scalar', 'arithmetic', 'cast'],
+  Activation: ['scalar', 'unary', 'arithmetic', 'cast', 'activation', 'softmax', 'reduce', 'compare'],
+  Foreach: ['list', 'scalar', 'arithmetic', 'unary', 'cast', 'math', 'compare', 'reduce'],
+  Linalg: ['arithmetic', 'scalar', 'cast', 'gather', 'transpose'],
+  Loss: ['reduce', 'unary', 'scalar', 'arithmetic', 'cast', 'softmax', 'gather', 'broadcast'],
+  Mask: ['fill', 'compare', 'scalar', 'gather', 'cast', 'logic'],
+  Norm: ['reduce', 'scalar', 'arithmetic', 'unary', 'cast', 'broadcast', 'norm', 'gather'],
+  Optim: ['arithmetic', 'scalar', 'unary', 'cast', 'compare'],
+  Reduce: ['reduce', 'scalar', 'arithmetic', 'unary', 'cast', 'compare', 'broadcast'],
+  TensorMove: ['gather', 'scalar', 'transpose', 'broadcast', 'fill', 'cast'],
+  GMM: ['matmul', 'cube', 'cast', 'scalar', 'arithmetic', 'reduce', 'softmax', 'unary'],
+  Sort: ['sort', 'gather', 'fill', 'transpose', 'compare', 'cast'],
+}
+
+const general: readonly Family[] = ['arithmetic', 'scalar', 'unary', 'cast', 'compare', 'reduce', 'math']
+
+/** Everything that a card may hold: calls of kernels, and those of host parts. */
+export const allCalls = (): { call: ApiCall; isHost: boolean }[] => [
+  ...Object.values(families).flatMap((calls) => calls.map((call) => ({ call, isHost: false }))),
+  ...Object.values(hostFamilies).flatMap((calls) => calls.map((call) => ({ call, isHost: true }))),
+]
+
+/** The calls for tasks of a category, those that matter most first. */
+export function callsFor(category: string, mode: PromptOptions['mode']): ApiCall[] {
+  const own = byCategory[category] ?? general
+  const kernel = [...everywhere, ...own].flatMap((family): ApiCall[] => families[family])
+  const host: HostFamily[] = category === 'GMM' ? ['hostMatmul', 'host'] : ['host']
+  return mode === 'full' ? [...kernel, ...host.flatMap((family): ApiCall[] => hostFamilies[family])] : kernel
+}
+
+interface Found {
+  header: Header
+  api: ApiLine
+  declarations: readonly Declaration[]
+}
+
+const lineNames = ({ names }: ApiLine): string[] => names.map((name) => name.replace(/ \(.*\)$/, ''))
+
+let types: TypeLists | undefined
+const typeLists = (): TypeLists => (types ??= typeListsOf(emulatorHeaders()))
+
+let index: Map<string, Found[]> | undefined
+
+/** What the headers of the emulator declare, by name: functions of the namespace AscendC and of host parts. */
+function declared(): Map<string, Found[]> {
+  if (index) return index
+  index = new Map()
+  for (const header of emulatorHeaders())
+    for (const api of header.apis) {
+      for (const name of new Set([...api.declarations.map((each) => each.name), ...lineNames(api)])) {
+        const declarations = api.declarations.filter((each) => each.name === name)
+        index.set(name, [...(index.get(name) ?? []), { header, api, declarations }])
+      }
+    }
+  return index
+}
+
+/** Arguments of the last call of a name; null where the text does not call it as a function. */
+function argumentsIn(text: string, name: string): string[] | null {
+  const at = [...text.matchAll(new RegExp(`(?<![\\w.])(?:AscendC::)?${name}(?:<[^;()]*?>)?\\(`, 'g'))].at(-1)
+  if (!at) return null
+  const start = at.index + at[0].length
+  let depth = 1
+  let end = start
+  for (; end < text.length && depth > 0; end++) {
+    if ('({['.includes(text[end]!)) depth++
+    if (')}]'.includes(text[end]!)) depth--
+  }
+  return splitList(text.slice(start, end - 1))
+}
+
+const takes = ({ parameters }: Declaration, count: number): boolean => {
+  const needed = parameters.filter((parameter) => !/=/.test(parameter)).length
+  return count >= needed && count <= parameters.length
+}
+
+const isMaskArray = ({ parameters }: Declaration): boolean => parameters.some((each) => /mask\[/.test(each))
+
+/** What can stand in the place of an argument: a tensor or a temporary is told by its name in `surroundings`. */
+function accepts({ parameters }: Declaration, given: readonly string[]): boolean {
+  return given.every((argument, i) => {
+    const isLocal = /\bLocalTensor</.test(parameters[i]!)
+    const isGlobal = /\bGlobalTensor</.test(parameters[i]!)
+    if (/^(?:x|y|z|work|mask|tmp|index|offset)$/.test(argument)) return isLocal
+    if (/^(?:xGm|yGm)$/.test(argument)) return isGlobal
+    return !/^(?:scalar|count|bytes|\(|\d)/.test(argument) || !(isLocal || isGlobal)
+  })
+}
+
+/** The overloads that a call means. */
+function overloadsOf({ name, call }: ApiCall): Found[] {
+  const given = argumentsIn(call, name)
+  return (declared().get(name) ?? []).flatMap(({ header, api, declarations }) => {
+    const fitting = declarations.filter(
+      (each) =>
+        each.kind === 'function' &&
+        given !== null &&
+        takes(each, given.length) &&
+        accepts(each, given) &&
+        !isMaskArray(each),
+    )
+    return fitting.length === 0 ? [] : [{ header, api, declarations: fitting }]
+  })
+}
+
+/** `half`, or `half->float` where source and destination differ; null where the call depends on no element type. */
+export function typesOf(call: ApiCall): readonly string[] | null {
+  if (call.types !== undefined) return call.types
+  for (const { header, api } of overloadsOf(call)) {
+    const types = assertedTypes(header, api, typeLists()) ?? documentedTypes(api.types)
+    if (types) return [...types]
+  }
+  return null
+}
+
+const signatureOf = ({ name, parameters }: Declaration): string => `${name}(${parameters.join(', ')})`
+
+const signaturesShown = 2
+
+const signaturesOf = (call: ApiCall): string[] =>
+  [...new Set(overloadsOf(call).flatMap(({ declarations }) => declarations.map(signatureOf)))].slice(0, signaturesShown)
+
+/** What the compiler needs to be content, and nobody else. */
+const shown = (call: string): string => call.replace(/ ?\(void\)\w+;/g, '').replaceAll('AscendC::', '')
+
+/** One entry of a card. */
+export function entryOf(call: ApiCall): string {
+  const types = typesOf(call)
+  return [
+    `**${call.name}**: ${call.meaning}`,
+    ...signaturesOf(call).map((signature) => `  \`${signature}\``),
+    ...(types ? [`  T: ${types.join(', ')}`] : []),
+    ...(call.note === undefined ? [] : [`  ${call.note}`]),
+    `  \`${shown(call.call)}\``,
+  ].join('\n')
+}
+
+const overloadsShown = 4
+
+/** An entry for a name that the card has no call for, of what the headers say; undefined: they do not have it. */
+function declaredEntry(name: string): string | undefined {
+  const found = (declared().get(name) ?? []).filter(({ declarations }) => declarations.length > 0)
+  if (found.length === 0) return undefined
+  const overloads = found.flatMap(({ declarations }) => declarations.filter((each) => !isMaskArray(each)))
+  const lines = overloads.map((each) =>
+    each.kind === 'function'
+      ? signatureOf(each)
+      : `${each.kind} ${each.name}${each.methods.length > 0 ? `: ${each.methods.join(', ')}` : ''}`,
+  )
+  const types = found.map(({ api }) => api.types).find((each) => documentedTypes(each) !== null)
+  return [
+    `**${name}**`,
+    ...[...new Set(lines)].slice(0, overloadsShown).map((line) => `  \`${line}\``),
+    ...(types === undefined ? [] : [`  T: ${types}`]),
+  ].join('\n')
+}
+
+const lastPart = (name: string): string => name.split('::').at(-1)!
+
+/** Words that headers declare and complaints are full of. */
+const tooGeneral = new Set([
+  'T',
+  'U',
+  'Shape',
+  'x',
+  'y',
+  'min',
+  'max',
+  'count',
+  'Tensor',
+  'Format',
+  'shape',
+  'abs',
+  'sqrt',
+  'PIPE_V',
+])
+
+/** Entries for the names that a text mentions, in its order: the calls of the card, else what the headers declare. */
+export function entriesNamedIn(text: string): string[] {
+  const words = [...new Set(text.slice(0, 1 << 16).match(/\b[A-Za-z_]\w+\b/g) ?? [])].filter(
+    (word) => !tooGeneral.has(word),
+  )
+  const calls = allCalls().map(({ call }) => call)
+  return words.flatMap((word) => {
+    const known = calls.filter(({ name }) => lastPart(name) === word)
+    if (known.length > 0) return known.map(entryOf)
+    return declaredEntry(word) ?? []
+  })
+}
+
+/** Counts tokens; the tables of the tokenizer are loaded when they are first needed. */
+export async function tokenCounter(): Promise<(text: string) => number> {
+  const { countTokens } = await import('gpt-tokenizer')
+  // a text may spell what a model would take for a control token
+  return (text) => countTokens(text, { allowedSpecial: 'all' })
+}
+
+/** As many entries as fit, in their order and each once, behind what their calls are made of; empty where none fits. */
+export async function cardOf(entries: readonly string[], tokens: number, mode: PromptOptions['mode']): Promise<string> {
+  if (tokens <= 0 || entries.length === 0) return ''
+  const count = await tokenCounter()
+  const parts = [surroundings.text, ...(mode === 'full' ? [hostSurroundings.text] : [])]
+  let left = tokens - parts.reduce((sum, part) => sum + count(part) + 2, 0)
+  const kept: string[] = []
+  for (const entry of new Set(entries)) {
+    const size = count(entry) + 2
+    if (size > left) continue
+    left -= size
+    kept.push(entry)
+  }
+  return kept.length === 0 ? '' : [...parts, ...kept].join('\n\n')
+}

@@ -1,0 +1,50 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildLimitMs, startService } from '../../fixtures/operator.ts'
+import { loadSpecs } from '../../references/load-specs.ts'
+import type { Sample } from '../model/index.ts'
+import type { KernelService } from '../service/service.ts'
+import { combinationsOf } from '../task/combinations.ts'
+import { skeletonOf } from './skeleton.ts'
+import type { AnswerFile } from './types.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'npu-skeleton-test-'))
+let service: KernelService
+
+beforeAll(async () => {
+  service = await startService()
+}, buildLimitMs)
+
+afterAll(async () => {
+  await service.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function sampleOf(task: string, files: readonly AnswerFile[]): Sample {
+  const root = join(folder, task)
+  for (const { path, content } of files) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), content)
+  }
+  const [kernelDir, hostDir] = [join(root, 'op_kernel'), join(root, 'op_host')]
+  return { task, name: 'skeleton', root, kernelDir, hostDir, cmakeLists: [] }
+}
+
+// One combination of each: what a skeleton says of dtypes is the same for all of them, but for complex numbers.
+test('the skeleton of every task compiles', { timeout: buildLimitMs }, async () => {
+  const failures: string[] = []
+  for (const task of await loadSpecs()) {
+    const { name } = task.interface
+    const combinations = combinationsOf(task)
+    const odd = combinations.find(({ inputs, outputs }) => [...inputs, ...outputs].includes('complex64'))
+    const built = await service.build({
+      sample: sampleOf(name, skeletonOf(task.interface)),
+      task: task.interface,
+      combinations: [odd ?? combinations[0]!],
+    })
+    if (!built.ok) failures.push(`${name}: ${JSON.stringify(built.verdict).slice(0, 600)}`)
+  }
+  expect(failures).toEqual([])
+})
