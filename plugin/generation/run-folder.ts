@@ -43,10 +43,11 @@ const touchEveryMs = 60_000
 
 /** What is written to disk, so that a test can have it fail. */
 export interface Disk {
-  append(path: string, text: string): void
+  /** `flush`: it is on the disk when the call returns */
+  append(path: string, text: string, flush: boolean): void
 }
 
-const realDisk: Disk = { append: (path, text) => appendFileSync(path, text, { flush: true }) }
+const realDisk: Disk = { append: (path, text, flush) => appendFileSync(path, text, { flush }) }
 
 /** One prompt with its answer, and what became of it. */
 export interface Turn {
@@ -210,7 +211,13 @@ export class RunFolder {
     const size = this.#sizes.get(name) ?? sizeOf(path)
     this.#attempt(
       path,
-      () => this.#disk.append(path, text),
+      // an answer has cost money; a verdict can be had again
+      () =>
+        this.#disk.append(
+          path,
+          text,
+          lines.some((line) => 'kind' in line && line.kind === 'answer'),
+        ),
       () => truncate(path, size),
     )
     this.#sizes.set(name, size + Buffer.byteLength(text))

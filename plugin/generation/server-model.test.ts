@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { ModelServer, type Asked, type Script } from '../../fixtures/model-server.ts'
+import { messageOf } from '../model/index.ts'
 import type { KernelTask } from '../task/index.ts'
 import { GenerationError } from './error.ts'
 import { maxAnswer, UnansweredError, type Question, type Reply } from './model.ts'
@@ -24,6 +25,12 @@ const questionOf = (sample = 0, content = 'write it'): Question => ({
     ],
   },
 })
+
+const textOf = (reply: Reply | Error): string => (reply instanceof Error ? reply.message : reply.text)
+const unusableOf = (reply: Reply | Error): string | undefined =>
+  reply instanceof Error ? reply.message : reply.unusable
+
+const date = (ms: number): string => new Date(ms).toUTCString()
 
 let server: ModelServer | undefined
 afterEach(async () => {
@@ -51,7 +58,7 @@ async function asked(
   })
   const reply = await model
     .ask(more.question ?? questionOf(), new AbortController().signal)
-    .catch((error: unknown) => error as Error)
+    .catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))))
   return { reply, requests: server.asked, retries }
 }
 
@@ -103,14 +110,14 @@ describe('an answer', () => {
   test('that is 100 MB long is cut off', async () => {
     const { reply, requests } = await asked([{ kind: 'huge', characters: 100_000_000 }])
     expect(reply).toMatchObject({ finish: 'cut-off', unusable: 'the answer is longer than 2 MiB' })
-    expect((reply as Reply).text).toHaveLength(maxAnswer)
+    expect(textOf(reply)).toHaveLength(maxAnswer)
     expect(requests).toHaveLength(1)
   })
 
   test('that never ends is cut off, and not asked for again', async () => {
     const { reply, requests } = await asked([{ kind: 'endless', everyMs: 20 }], { patience: { answerMs: 300 } })
     expect(reply).toMatchObject({ finish: 'cut-off', unusable: 'the answer has no end after 0.3 s' })
-    expect((reply as Reply).text).toContain('again again')
+    expect(textOf(reply)).toContain('again again')
     expect(requests).toHaveLength(1)
   })
 
@@ -126,7 +133,7 @@ describe('an answer', () => {
   ] satisfies [Script][])('to a prompt that is too long is none, for good', async (script) => {
     const { reply, requests } = await asked([script])
     expect(reply).toMatchObject({ text: '', finish: 'context-too-long' })
-    expect((reply as Reply).unusable).toMatch(/^the prompt, about \d+ tokens, is longer than the model takes$/)
+    expect(unusableOf(reply)).toMatch(/^the prompt, about \d+ tokens, is longer than the model takes$/)
     expect(requests).toHaveLength(1)
   })
 
@@ -165,7 +172,6 @@ describe('a request is repeated', () => {
 
   test('when the server says, by its own clock', async () => {
     const hour = 3_600_000
-    const date = (ms: number): string => new Date(ms).toUTCString()
     const now = Date.UTC(2026, 0, 1)
     expect(retryAfterMs({ 'retry-after': '3' })).toBe(3000)
     expect(retryAfterMs({ 'retry-after-ms': '250', 'retry-after': '3' })).toBe(250)
@@ -190,7 +196,7 @@ describe('a request is repeated', () => {
   test('so many times; then the prompt is given up', async () => {
     const { reply, requests } = await asked([{ kind: 'status', status: 503, body: `down, ${key}\nfor now` }])
     expect(reply).toBeInstanceOf(UnansweredError)
-    expect((reply as Error).message).toMatch(
+    expect(textOf(reply)).toMatch(
       /^Add, sample 0, turn 1: the server http:\S+ says 503: down, \*\*\* for now, 4 times$/,
     )
     expect(requests).toHaveLength(4)
@@ -201,7 +207,7 @@ describe('the run ends in one line', () => {
   test('where what answers is no such server', async () => {
     const { reply, requests } = await asked([{ kind: 'page' }])
     expect(reply).toBeInstanceOf(GenerationError)
-    expect((reply as Error).message).toMatch(
+    expect(textOf(reply)).toMatch(
       /answers with text\/html in place of text\/event-stream: --base-url has to lead to the API/,
     )
     expect(requests).toHaveLength(1)
@@ -210,8 +216,8 @@ describe('the run ends in one line', () => {
   test('where the key is wrong, which is not repeated', async () => {
     const { reply } = await asked([{ kind: 'status', status: 401, body: `{"error":"bad key ${key}"}` }])
     expect(reply).toBeInstanceOf(GenerationError)
-    expect((reply as Error).message).toMatch(/says 401: .*\*\*\*.*; NPU_API_KEY has another key than it wants$/)
-    expect((reply as Error).message).not.toContain(key)
+    expect(textOf(reply)).toMatch(/says 401: .*\*\*\*.*; NPU_API_KEY has another key than it wants$/)
+    expect(textOf(reply)).not.toContain(key)
   })
 
   test('where the key is missing', async () => {
@@ -241,7 +247,7 @@ describe('the run ends in one line', () => {
     expect(await ask(1)).toBeInstanceOf(UnansweredError)
     const last = await ask(2)
     expect(last).toBeInstanceOf(GenerationError)
-    expect((last as Error).message).toMatch(
+    expect(messageOf(last)).toMatch(
       /^the server http:\/\/127.0.0.1:9\/v1 cannot be reached or breaks off \(.+\), 2 times$/,
     )
   })
