@@ -27,9 +27,12 @@ export interface Shape {
 
 /**
  * `<Operator>/op_kernel` is one sample, named after the folder that is searched; `<Operator>/<sample>/op_kernel` is one
- * of many.
+ * of many, `<Operator>/fixed_case_3/<sample>/op_kernel` one that is judged on case 3 only.
  */
-export const ownShape: Shape = { above: [], below: [[], ['<sample>']] }
+export const ownShape: Shape = { above: [], below: [[], ['<sample>'], ['fixed_case_<case>', '<sample>']] }
+
+/** Is this the folder of samples for one static case, in the own layout? */
+export const isFixedCase = (folder: string): boolean => /^fixed_case_\d+$/.test(folder)
 
 /** The layouts of a suite by the folder of an operator that they lead to. */
 export function shapesOf({ name, layouts }: CandidateSuite): Shape[] {

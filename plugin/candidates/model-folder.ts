@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import { filesOf, FolderError, foldersOf } from './folder.ts'
-import { allows, isGroup, shapesOf, type CandidateSuite } from './layout.ts'
+import { allows, isFixedCase, isGroup, shapesOf, type CandidateSuite } from './layout.ts'
 import { isProject, isShared } from './project.ts'
 
 /** What folders can be named after. */
@@ -77,7 +77,8 @@ export function topOf(root: string, names: Names): string {
 
 /** The folder that holds the folder of a task. */
 function holderOf(root: string, names: Names): string {
-  const above = dirname(root)
+  const parent = dirname(root)
+  const above = isFixedCase(basename(parent)) ? dirname(parent) : parent
   if (isProject(root) && isTask(basename(above), names)) return dirname(above)
-  return isTask(basename(root), names) ? above : root
+  return isTask(basename(root), names) ? parent : root
 }

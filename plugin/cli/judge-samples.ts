@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path'
+import type { Writable } from 'node:stream'
 import type { Reporter, TestModule, SerializedError } from 'vitest/node'
 import { exitCodes, neutralText } from '../model/index.ts'
 import { specsOf } from '../suites/index.ts'
@@ -19,15 +20,29 @@ const shownIgnored = 5
  * specs that were finished.
  */
 export async function judgeSamples(folder: string): Promise<string> {
-  process.env['NPU_CANDIDATES'] = folder
-  const { root, isConfigured, specs } = await specsWithSamples(resolve(folder))
+  const { ledger, exitCode } = await judgeFolders([folder], process.stderr)
+  process.exitCode = exitCode
+  return ledger()
+}
+
+/** What judging some folders has come to. */
+export interface JudgedFolders {
+  ledger: () => string
+  /** a sample that is wrong is no failure; one that could not be judged is */
+  exitCode: number
+}
+
+/** The same for several folders, which hold samples or are such; what Vitest says goes to `output`. */
+export async function judgeFolders(folders: readonly string[], output: Writable): Promise<JudgedFolders> {
+  process.env['NPU_CANDIDATES'] = folders.join(',')
+  const { root, isConfigured, specs } = await specsWithSamples(folders.map((folder) => resolve(folder)))
   const { createVitest } = await import('vitest/node')
   const reporter = new OnlyErrors()
   const vitest = await createVitest(
     'test',
     { root, watch: false, reporters: [reporter], passWithNoTests: true },
     isConfigured ? {} : { plugins: [npuKernels()] },
-    { stdout: process.stderr, stderr: process.stderr },
+    { stdout: output, stderr: output },
   )
   const run = runOf(vitest)
   if (!run) throw new UserError(`the Vitest configuration of ${root} does not use npuKernels(): nothing can be judged`)
@@ -39,10 +54,8 @@ export async function judgeSamples(folder: string): Promise<string> {
     await vitest.close()
     process.off('exit', tellPlace)
   }
-  // a sample that is wrong is no failure of the scorecard; one that could not be judged is
-  process.exitCode =
-    reporter.lacksSpecs || process.exitCode === exitCodes.infrastructure ? exitCodes.infrastructure : exitCodes.fine
-  return run.ledger()
+  const isUnjudged = reporter.lacksSpecs || process.exitCode === exitCodes.infrastructure
+  return { ledger: run.ledger, exitCode: isUnjudged ? exitCodes.infrastructure : exitCodes.fine }
 }
 
 /** What each spec says is in the ledger: what remains are errors of nobody's, and specs that cannot be loaded. */
@@ -60,12 +73,14 @@ class OnlyErrors implements Reporter {
   }
 }
 
-/** The specs of the tasks that the folder has samples of. */
-async function specsWithSamples(folder: string): Promise<{ root: string; isConfigured: boolean; specs: string[] }> {
+/** The specs of the tasks that the folders have samples of. */
+async function specsWithSamples(
+  folders: readonly string[],
+): Promise<{ root: string; isConfigured: boolean; specs: string[] }> {
   try {
     const { root, options } = await configurationOf(process.cwd())
     const suites = runSuites(options ?? resolveOptions({}, process.env), root)
-    const candidates = new SpecCandidates([folder], suites)
+    const candidates = new SpecCandidates(folders, suites)
     const all = suites.suites.flatMap((suite) => specsOf(suite, suites.suites))
     const specs = all.filter((spec) => candidates.samplesOfSpec(spec).length > 0)
     if (specs.length > 0) return { root, isConfigured: options !== undefined, specs }
@@ -75,7 +90,7 @@ async function specsWithSamples(folder: string): Promise<{ root: string; isConfi
       ...ignored.map(({ path, reason }) => `${relative(process.cwd(), path) || path}: ${reason}`),
     ]
     const because = [...new Set(reasons)].slice(0, shownIgnored).map((reason) => `; ${reason}`)
-    throw new UserError(`${folder}: holds neither a ledger nor a sample of a task${because.join('')}`)
+    throw new UserError(`${folders.join(' and ')}: holds neither a ledger nor a sample of a task${because.join('')}`)
   } catch (error) {
     if (error instanceof UserError) throw error
     if (error instanceof OptionError) throw new UserError(error.message)

@@ -25,6 +25,8 @@ const usage = `Usage: vitest-npu <command>
       [--model M] [--sample S]                         MultiKernelBench, archives and folders of them and of operator projects
   mutate <Task> [sample]                               edits a kernel, one place at a time, and tells what its cases
                                                        do not notice: see mutate --help
+  generate --model <name> --tasks <list> --name <run>  asks a model for kernels, judges them and has it repair them: see
+                                                       generate --help
   score [samples | ledger | run]...                    prints pass@k, speedup and errors: of the latest run, of ledgers
                                                        and runs, or of a folder of samples, which it judges
   compare <A> <B>                                      tells what two ledgers or runs differ in
@@ -35,7 +37,7 @@ const usage = `Usage: vitest-npu <command>
 
   --tasks <folder>   the specs: default tasks/, else those of the package, with the suites that the Vitest
                      configuration registers
-  --help             this text; of mutate, score, compare, report, merge, gate and prune their own
+  --help             this text; of mutate, generate, score, compare, report, merge, gate and prune their own
   --version          the version of vitest-npu
 
 A task is named RmsNorm, or npukernelbench/RmsNorm where several suites have one of that name.
@@ -57,6 +59,10 @@ async function main(args: readonly string[]): Promise<void> {
     const { mutateCommand } = await import('./mutate.ts')
     return await mutateCommand(args.slice(1))
   }
+  if (args[0] === 'generate') {
+    const { generateCommand } = await import('./generate.ts')
+    return await generateCommand(args.slice(1))
+  }
   if (args[0] === 'report') {
     const { reportCommand } = await import('./report.ts')
     return reportCommand(args.slice(1))
@@ -68,7 +74,7 @@ async function main(args: readonly string[]): Promise<void> {
   const [command, name] = positionals
   if (values.help || (command === undefined && args.length === 0)) return console.log(usage.trimEnd())
   if (command === undefined || !isCommand(command)) {
-    const names = [...Object.keys(commands), 'mutate', 'report', ...ledgerCommands.keys()]
+    const names = [...Object.keys(commands), 'mutate', 'generate', 'report', ...ledgerCommands.keys()]
     const near = didYouMean(command ?? '', names)
     throw new UserError(`no command is called ${command ?? ''}${near}; there are ${names.join(', ')}`)
   }

@@ -23,6 +23,10 @@ const allSpecs = (suites: readonly ResolvedSuite[]): string[] => suites.flatMap(
 export const loadTasks = (suites: readonly ResolvedSuite[]): Promise<LoadedSpecs> =>
   withLoader(suites, (load) => load(allSpecs(suites)))
 
+/** Loads some of the specs. */
+export const loadSpecs = (suites: readonly ResolvedSuite[], specs: readonly string[]): Promise<LoadedSpecs> =>
+  withLoader(suites, (load) => load(specs))
+
 /** `npukernelbench/Softmax` or `Softmax`. */
 interface TaskName {
   suite?: string | undefined

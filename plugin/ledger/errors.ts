@@ -15,7 +15,10 @@ export interface ErrorShare {
 const kinds = verdict.options.map(({ shape }) => shape.kind.value)
 
 /** How far a candidate got with a verdict: the less, the lower. */
-export const rankOf = (found: Verdict): number => kinds.indexOf(found.kind)
+export const rankOf = (found: Verdict): number => rankOfKind(found.kind)
+
+/** The same of the name of a kind; -1 of what is none. */
+export const rankOfKind = (kind: string): number => kinds.findIndex((each) => each === kind)
 
 /** The class of an error within its kind. */
 export function classOf(found: Verdict): string | null {

@@ -42,8 +42,11 @@ export function samplesOf(entries: readonly LedgerEntry[]): LedgerEntry[][] {
   return [...groups.values()]
 }
 
+/** Verdicts that say nothing was built. */
+const notBuilt = new Set<VerdictKind>(['no-answer', 'unusable-answer', 'compile-failed'])
+
 /** Verdicts that say the kernel did not run to its end. */
-const stopped = new Set<VerdictKind>(['compile-failed', 'tiling-failed', 'device-error', 'timeout', 'crashed'])
+const stopped = new Set<VerdictKind>([...notBuilt, 'tiling-failed', 'device-error', 'timeout', 'crashed'])
 
 /**
  * How far the sample got that all these entries are of. null: not judged, because of us. One bad case decides a sample; a good one decides it only together with all others,
@@ -54,7 +57,7 @@ export function outcomeOf(entries: readonly LedgerEntry[]): Outcome | null {
   if (judged.length === 0) return null
   const ran = judged.filter((entry) => entry.stage === 'static' || entry.stage === 'generated')
   const lost = entries.some((entry) => entry.verdict.kind === 'infrastructure' && entry.stage !== 'latency')
-  const compiled = judged.every((entry) => entry.verdict.kind !== 'compile-failed')
+  const compiled = judged.every((entry) => !notBuilt.has(entry.verdict.kind))
   const decide = (good: (entry: LedgerEntry) => boolean): boolean | null => {
     if (!compiled || !ran.every(good)) return false
     return ran.length === 0 || lost ? null : true

@@ -147,6 +147,10 @@ export const latency = z.object({
 /** The typed outcome of a case or a candidate, ordered by how far the candidate got. */
 export const verdict = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('no-candidate') }),
+  /** a model was asked for a candidate, and what it answered holds none */
+  z.object({ kind: z.literal('no-answer'), message: z.string() }),
+  /** the same where it holds files that cannot be taken as they are: cut off, twice, outside of the operator */
+  z.object({ kind: z.literal('unusable-answer'), message: z.string() }),
   z.object({
     kind: z.literal('compile-failed'),
     stage: z.enum(['host', 'kernel', 'link']),

@@ -13,6 +13,8 @@ export const statuses = [
   'device-error',
   'tiling-failed',
   'compile-failed',
+  'unusable-answer',
+  'no-answer',
   'no-candidate',
   'infrastructure',
   'undecided',

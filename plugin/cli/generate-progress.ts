@@ -1,0 +1,53 @@
+import type { Spending } from '../generation/budget.ts'
+import type { CountedSample } from '../generation/summary.ts'
+
+const everyMs = 10_000
+
+/** Tells now and then on stderr how far a run is: rate, time left, spend. */
+export class GenerateProgress {
+  readonly #began = performance.now()
+  readonly #samples: readonly CountedSample[]
+  readonly #spending: Spending
+  readonly #open: () => { asking: number; toAsk: number; judging: number }
+  readonly #first: number
+  readonly #timer: NodeJS.Timeout
+
+  constructor(
+    samples: readonly CountedSample[],
+    spending: Spending,
+    open: () => { asking: number; toAsk: number; judging: number },
+  ) {
+    this.#samples = samples
+    this.#spending = spending
+    this.#open = open
+    this.#first = this.#answers()
+    this.#timer = setInterval(() => console.error(this.line()), everyMs)
+  }
+
+  line(): string {
+    const { asking, toAsk, judging } = this.#open()
+    const seconds = (performance.now() - this.#began) / 1000
+    const answers = this.#answers()
+    const rate = (answers - this.#first) / seconds
+    const judged = this.#samples.filter(({ turns }) => turns.some(({ outcome }) => outcome)).length
+    const right = this.#samples.filter(({ turns }) => turns.some(({ outcome }) => outcome?.correct)).length
+    const left = rate > 0 ? `, ${minutes((asking + toAsk) / rate)} left` : ''
+    const { tokens, money, prices } = this.#spending
+    return [
+      `generate: ${answers} answers (${rate.toFixed(2)}/s), ${asking} asked, ${toAsk} to ask${left}`,
+      `${judging} to judge, ${judged} of ${this.#samples.length} samples judged, ${right} right`,
+      `${tokens} tokens${prices ? `, ${money.toFixed(2)} spent` : ''}`,
+    ].join('; ')
+  }
+
+  end(): void {
+    clearInterval(this.#timer)
+  }
+
+  #answers(): number {
+    return this.#samples.reduce((sum, { turns }) => sum + turns.length, 0)
+  }
+}
+
+const minutes = (seconds: number): string =>
+  seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`

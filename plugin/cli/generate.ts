@@ -1,0 +1,265 @@
+import { existsSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { execa } from 'execa'
+import { takenBy } from '../candidates/index.ts'
+import { packageVersion } from '../files/index.ts'
+import { Spending } from '../generation/budget.ts'
+import { GenerationError } from '../generation/error.ts'
+import { Loop, type LoopResult, type RunSample } from '../generation/loop.ts'
+import type { Model } from '../generation/model.ts'
+import { RunFolder, type Settings } from '../generation/run-folder.ts'
+import { errorsTable, turnsTable, type CountedSample } from '../generation/summary.ts'
+import type { Prompter, PromptOptions } from '../generation/types.ts'
+import { renderText } from '../ledger/table.ts'
+import { exitCodes, neutralText, type Profile } from '../model/index.ts'
+import type { KernelTask } from '../task/index.ts'
+import { OptionError, resolveOptions } from '../vitest/options.ts'
+import { runSuites, type RunSuites } from '../vitest/run-suites.ts'
+import { judgeIn } from './generate-judge.ts'
+import { modelOf } from './generate-model.ts'
+import { generateOptionsOf, generateUsage, type GenerateOptions } from './generate-options.ts'
+import { GenerateProgress } from './generate-progress.ts'
+import { chosenTasks } from './generate-tasks.ts'
+import { configurationOf } from './suites.ts'
+import { messageOf, UserError } from './user-error.ts'
+
+/** Lines about prompts without an answer, and about samples that could not be judged, that are printed one by one. */
+const shownLines = 5
+
+/** What a run is made with. */
+interface Setup {
+  options: GenerateOptions
+  tasks: readonly KernelTask[]
+  suites: RunSuites
+  model: Model
+  /** what the ledger calls the model */
+  label: string
+  target: string
+  soc: string
+  profile: Profile
+}
+
+/** `generate`: from tasks to kernels, by way of a model. */
+export async function generateCommand(args: readonly string[]): Promise<void> {
+  const options = generateOptionsOf(args)
+  if (!options) return console.log(generateUsage.trimEnd())
+  try {
+    const setup = await setUp(options)
+    if (options.watchTask === undefined) await generate(setup, options.name)
+    else await watch(setup)
+  } catch (error) {
+    if (error instanceof GenerationError) throw new UserError(neutralText(error.message), error.exitCode)
+    throw error
+  }
+}
+
+async function setUp(options: GenerateOptions): Promise<Setup> {
+  const { model, label } = await modelOf(options, process.env, (line) => console.error(`generate: ${line}`))
+  // inputs of all turns are the same, so that whoever replays a run meets the same findings
+  process.env['NPU_SEED'] = String(options.seed)
+  const { root, resolved } = await configured()
+  const suites = runSuites(resolved, root)
+  const taken = takenBy(options.name, suites)
+  if (taken !== undefined) throw new UserError(`--name ${options.name}: is called like ${taken}; give another name`)
+  const tasks = await chosenTasks(suites.suites, options.tasks)
+  const without = options.case === undefined ? [] : tasks.filter((task) => !hasCase(task, options.case!))
+  if (without.length > 0)
+    throw new UserError(
+      `--case ${options.case}: ${without
+        .map((task) => task.interface.name)
+        .slice(0, 5)
+        .join(', ')} ${without.length === 1 ? 'has' : 'have'} no such static case`,
+    )
+  return {
+    options,
+    tasks,
+    suites,
+    model,
+    label,
+    target: resolved.target.name,
+    soc: resolved.soc,
+    profile: resolved.profile,
+  }
+}
+
+const hasCase = ({ staticCases }: KernelTask, id: number): boolean =>
+  staticCases.some(({ name }) => name === `static ${id}`)
+
+async function configured() {
+  try {
+    const { root, options } = await configurationOf(process.cwd())
+    return { root, resolved: options ?? resolveOptions({}, process.env) }
+  } catch (error) {
+    if (error instanceof OptionError) throw new UserError(error.message)
+    throw new UserError(`the Vitest configuration cannot be loaded: ${messageOf(error).split('\n')[0]}`)
+  }
+}
+
+/** Runs to the end, and tells what has become of it. */
+async function generate(setup: Setup, name: string): Promise<void> {
+  const { options } = setup
+  const { createPrompter } = await import('../generation/prompter.ts')
+  const prompter = attempt(() =>
+    createPrompter(options.prompts === undefined ? {} : { templates: resolve(options.prompts) }),
+  )
+  const prompts: PromptOptions = {
+    mode: options.mode,
+    shapes: options.case === undefined ? 'dynamic' : 'static',
+    ...(options.case !== undefined && { case: options.case }),
+    soc: setup.soc,
+    cardTokens: options.cardTokens,
+  }
+  const folder = await RunFolder.open(resolve(options.out, name), await settingsOf(setup, prompter, prompts))
+  const abort = new AbortController()
+  const stop = (): void => {
+    // the second time at once
+    process.once('SIGINT', () => process.exit(130))
+    abort.abort()
+  }
+  process.once('SIGINT', stop)
+  try {
+    const { result, counted } = await loop(setup, { folder, prompter, prompts, signal: abort.signal })
+    const place = relative(process.cwd(), folder.path) || folder.path
+    tell(result, counted, setup, place)
+    if (result.fatal) throw result.fatal
+    if (result.unanswered.length > 0 || result.unjudged.length > 0) process.exitCode = exitCodes.infrastructure
+    if (abort.signal.aborted) {
+      console.error(`stopped: the same command goes on with ${place}`)
+      folder.close()
+      // a run of Vitest may still be under way
+      process.exit(130)
+    }
+  } finally {
+    process.off('SIGINT', stop)
+    folder.close()
+  }
+}
+
+function attempt<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw new GenerationError(messageOf(error), exitCodes.usage)
+  }
+}
+
+/** What a run is begun with, and goes on with. */
+async function settingsOf(
+  { options, tasks, label }: Setup,
+  prompter: Prompter,
+  prompts: PromptOptions,
+): Promise<Settings> {
+  const [task] = tasks
+  if (!task) throw new UserError('--tasks: chooses no task')
+  const { version } = await prompter.first(task, prompts)
+  const { model, strategy, feedback, history, improve, temperature, topP, maxTokens, reasoningEffort, seed, docs } =
+    options
+  return {
+    version: packageVersion(),
+    model,
+    label,
+    prompts: version,
+    ...prompts,
+    docs,
+    strategy,
+    feedback,
+    history,
+    improve,
+    temperature,
+    topP,
+    maxTokens,
+    reasoningEffort,
+    seed,
+    revision: await revision(),
+    begun: new Date().toISOString(),
+  }
+}
+
+/** The revision of the folder that the command is called in, where it is of a repository. */
+async function revision(): Promise<string | null> {
+  const { stdout, exitCode } = await execa('git', ['rev-parse', 'HEAD'], { reject: false })
+  return exitCode === 0 ? stdout.trim() : null
+}
+
+interface Work {
+  folder: RunFolder
+  prompter: Prompter
+  prompts: PromptOptions
+  signal: AbortSignal
+}
+
+async function loop(
+  setup: Setup,
+  { folder, prompter, prompts, signal }: Work,
+): Promise<{ result: LoopResult; counted: CountedSample[] }> {
+  const { options, tasks, model, label, target, soc, profile } = setup
+  const samples = tasks.flatMap((task) =>
+    Array.from({ length: options.samples }, (_, sample) => sampleOf(task, sample, setup)),
+  )
+  const { turns, strategy, feedback, history, improve, judges, seed } = options
+  const spending = new Spending(options.budget, options.prices)
+  const counted = samples.map(({ name, task: { interface: task } }): CountedSample => {
+    const key = `${name.suite}/${name.task}/${name.sample}`
+    return {
+      level: task.group ?? task.suite,
+      task: `${task.suite}/${task.name}`,
+      get turns() {
+        return folder.turns.get(key) ?? []
+      },
+    }
+  })
+  const running: Loop = new Loop({
+    folder,
+    samples,
+    model,
+    prompter,
+    prompts,
+    judge: judgeIn((place) => folder.folderOf(place)),
+    rules: { turns, strategy, feedback, history, improve, judges },
+    spending,
+    facts: { model: label, target, soc, profile, seed },
+  })
+  const progress = new GenerateProgress(counted, spending, () => running.open)
+  try {
+    return { result: await running.run(signal), counted }
+  } finally {
+    progress.end()
+  }
+}
+
+function sampleOf(task: KernelTask, sample: number, { options, suites }: Setup): RunSample {
+  const { suite, name } = task.interface
+  return {
+    name: { suite, task: name, sample },
+    task,
+    place: {
+      task: suites.shared[name] ? join(suite, name) : name,
+      sample: options.case === undefined ? `s${sample}` : `fixed_case_${options.case}/s${sample}`,
+    },
+  }
+}
+
+function tell(result: LoopResult, counted: readonly CountedSample[], { options }: Setup, place: string): void {
+  const tables = [turnsTable(counted, options.prices), ...errorsTable(counted)]
+  console.log(neutralText(renderText(tables)))
+  const lines = [
+    ...some(result.unanswered),
+    ...some(result.unjudged),
+    ...(result.stopped === undefined ? [] : [`${result.stopped}: the same command with a larger one goes on`]),
+    ...(result.pending > 0
+      ? [
+          `${result.pending} prompts wait for an answer.md beside them in ${options.model.replace(/^files:/, '')}: the same command takes them`,
+        ]
+      : []),
+  ]
+  for (const line of lines) console.error(neutralText(line))
+  if (options.judges && existsSync(join(place, 'ledger.jsonl'))) console.error(`npx vitest-npu score ${place}`)
+}
+
+const some = (lines: readonly string[]): string[] =>
+  lines.length <= shownLines ? [...lines] : [...lines.slice(0, shownLines), `and ${lines.length - shownLines} more`]
+
+/** One sample, again whenever a template has changed. */
+async function watch(_setup: Setup): Promise<void> {
+  throw new UserError('--watch-task is not there yet')
+}

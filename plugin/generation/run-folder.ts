@@ -1,0 +1,353 @@
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { problemOf } from '../imports/index.ts'
+import type { LedgerEntry } from '../ledger/index.ts'
+import { ledgerName, replaceFile } from '../ledger/runs.ts'
+import { messageOf } from '../model/index.ts'
+import { isOrphaned, scratchName, sweepScratch } from '../process/scratch.ts'
+import { GenerationError } from './error.ts'
+import {
+  readTranscript,
+  transcriptName,
+  type AnswerLine,
+  type OutcomeLine,
+  type SampleName,
+  type TranscriptLine,
+} from './transcript.ts'
+import type { AnswerFile, Prompt } from './types.ts'
+
+/** What a run was begun with, in its folder; whoever goes on with it has to have the same. */
+export const settingsName = 'run.json'
+
+/** The verdicts of every turn, in the order in which they were judged. */
+const verdictsName = 'verdicts.jsonl'
+
+/** A file in the folder while a process works in it. */
+const runningPrefix = '.running'
+const touchEveryMs = 60_000
+
+/** What is written to disk, so that a test can have it fail. */
+export interface Disk {
+  /** `flush`: it is on the disk when the call returns */
+  append(path: string, text: string, flush: boolean): void
+}
+
+const realDisk: Disk = { append: (path, text, flush) => appendFileSync(path, text, { flush }) }
+
+/** One prompt with its answer, and what became of it. */
+export interface Turn {
+  answer: AnswerLine
+  outcome?: OutcomeLine
+}
+
+export type Settings = Readonly<Record<string, unknown>>
+
+/** Tells samples of one run apart. */
+export const keyOf = ({ suite, task, sample }: SampleName): string => `${suite}/${task}/${sample}`
+
+/** Where a sample lies below the folder of its run. */
+export interface SamplePlace {
+  /** `AddCustom`, or `npukernelbench/AddCustom` where several suites have one */
+  task: string
+  /** `s0`, or `fixed_case_3/s0` of a sample for one case */
+  sample: string
+}
+
+/**
+ * The folder of a run of generation: what was asked and answered, verdicts, and the newest files of each sample, laid out
+ * as candidates are. Lines are only added, an answer before anything is done with it, so that whoever goes on after a kill asks for none
+ * twice.
+ */
+export class RunFolder {
+  readonly path: string
+  /** of each sample that was ever answered, by {@link keyOf} */
+  readonly turns: ReadonlyMap<string, readonly Turn[]>
+  readonly prompts: ReadonlyMap<string, Prompt>
+  readonly #turns: Map<string, Turn[]>
+  readonly #prompts: Map<string, Prompt>
+  readonly #running: string
+  readonly #disk: Disk
+  /** bytes of whole lines, by file */
+  readonly #sizes = new Map<string, number>()
+  #broken: GenerationError | undefined
+  #touched = Date.now()
+
+  private constructor(
+    path: string,
+    running: string,
+    read: { turns: Map<string, Turn[]>; prompts: Map<string, Prompt> },
+    disk: Disk,
+  ) {
+    this.path = path
+    this.#running = running
+    this.turns = this.#turns = read.turns
+    this.prompts = this.#prompts = read.prompts
+    this.#disk = disk
+  }
+
+  /** Begins a run, or goes on with one of the same settings. Rejects with a {@link GenerationError}. */
+  static async open(named: string, settings: Settings, disk: Disk = realDisk): Promise<RunFolder> {
+    let path = named
+    let running = ''
+    try {
+      mkdirSync(named, { recursive: true })
+      // reports name files by where they really lie
+      path = realpathSync(named)
+      running = join(path, scratchName(runningPrefix))
+      sweepScratch(path, runningPrefix)
+      writeFileSync(running, '')
+    } catch (error) {
+      throw new GenerationError(`${path}: cannot be written: ${messageOf(error)}`)
+    }
+    try {
+      refuseOthers(path, running)
+      agree(path, settings)
+      for (const name of [transcriptName, verdictsName]) cutTorn(join(path, name))
+      return new RunFolder(path, running, await readRun(join(path, transcriptName)), disk)
+    } catch (error) {
+      rmSync(running, { force: true })
+      throw error
+    }
+  }
+
+  /** Keeps an answer, and its prompt where it is the first to it. */
+  noteAnswer(answer: Omit<AnswerLine, 'kind'>, prompt: Prompt): void {
+    const line: AnswerLine = { kind: 'answer', ...answer }
+    const { version, messages } = prompt
+    const isNew = !this.#prompts.has(line.prompt)
+    this.#append(transcriptName, [
+      ...(isNew ? [{ kind: 'prompt' as const, hash: line.prompt, version, messages: [...messages] }] : []),
+      line,
+    ])
+    this.#prompts.set(line.prompt, prompt)
+    const key = keyOf(line)
+    const turns = this.#turns.get(key)
+    if (turns) turns.push({ answer: line })
+    else this.#turns.set(key, [{ answer: line }])
+  }
+
+  /** Keeps what became of a turn, with the lines of the ledger that say so. */
+  noteOutcome(outcome: Omit<OutcomeLine, 'kind'>, entries: readonly LedgerEntry[]): void {
+    const line: OutcomeLine = { kind: 'outcome', ...outcome }
+    const { suite, task, sample, turn } = line
+    if (entries.length > 0) this.#append(verdictsName, [{ suite, task, sample, turn, entries }])
+    this.#append(transcriptName, [line])
+    const found = this.#turns.get(keyOf(line))?.[turn - 1]
+    if (found) found.outcome = line
+  }
+
+  /** Folder of a sample, absolute. */
+  folderOf({ task, sample }: SamplePlace): string {
+    return join(this.path, task, sample)
+  }
+
+  /** Puts these files in the place of what the sample had. Returns why they cannot be those of a sample, if they cannot. */
+  writeFiles(place: SamplePlace, files: readonly AnswerFile[]): string | undefined {
+    const byPath = new Map(files.map(({ path, content }) => [path, content]))
+    const [, stray] =
+      [...byPath.keys()].map((path) => [isOfOperator(path), path] as const).find(([fits]) => !fits) ?? []
+    if (stray !== undefined) return `${stray.slice(0, 80)}: files lie in op_host/ and op_kernel/`
+    if (byPath.size < files.length) return 'one file is there twice'
+    const problem = problemOf({ task: place.task.replace(/.*\//, ''), sample: 'sample', model: null, files: byPath })
+    if (problem !== undefined) return problem
+    const folder = this.folderOf(place)
+    this.#attempt(folder, () => {
+      this.removeFiles(place)
+      for (const [path, content] of byPath) {
+        mkdirSync(dirname(join(folder, path)), { recursive: true })
+        writeFileSync(join(folder, path), content)
+      }
+    })
+    return undefined
+  }
+
+  /** Leaves a sample without files: its newest answer has none that can be taken. */
+  removeFiles(place: SamplePlace): void {
+    for (const name of ['op_host', 'op_kernel', 'CMakeLists.txt'])
+      rmSync(join(this.folderOf(place), name), { recursive: true, force: true })
+  }
+
+  /**
+   * Writes the ledger of the run: of each sample what the ledger said of the turn that counts, so that every question is there once.
+   */
+  async writeLedger(turnOf: (sample: SampleName) => number | undefined): Promise<void> {
+    const { wholeLines } = await import('../ledger/lines.ts')
+    const path = join(this.path, verdictsName)
+    const lines = new Map<string, string>()
+    if (existsSync(path))
+      for (const { text } of wholeLines(path)) {
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by noteOutcome
+        const { entries, turn, ...sample } = JSON.parse(text) as SampleName & { turn: number; entries: LedgerEntry[] }
+        if (turnOf(sample) === turn)
+          lines.set(keyOf(sample), entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
+      }
+    this.#attempt(path, () => replaceFile(join(this.path, ledgerName), [...lines.values()].join('')))
+  }
+
+  /** Lets others work in the folder. */
+  close(): void {
+    rmSync(this.#running, { force: true })
+  }
+
+  #append(name: string, lines: readonly (TranscriptLine | object)[]): void {
+    if (this.#broken) throw this.#broken
+    const path = join(this.path, name)
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+    const size = this.#sizes.get(name) ?? sizeOf(path)
+    this.#attempt(
+      path,
+      // an answer has cost money; a verdict can be had again
+      () =>
+        this.#disk.append(
+          path,
+          text,
+          lines.some((line) => 'kind' in line && line.kind === 'answer'),
+        ),
+      () => truncate(path, size),
+    )
+    this.#sizes.set(name, size + Buffer.byteLength(text))
+    this.#touch()
+  }
+
+  /** What cannot be written ends the run: what comes next would be lost as well. */
+  #attempt(path: string, work: () => void, undo: () => void = () => {}): void {
+    try {
+      work()
+    } catch (error) {
+      undo()
+      this.#broken = new GenerationError(
+        `${path}: cannot be written: ${messageOf(error)}; what was there before is kept: make room, then repeat the command`,
+      )
+      throw this.#broken
+    }
+  }
+
+  /** Says now and then that somebody works here: others cannot ask for a process of another container. */
+  #touch(): void {
+    const now = Date.now()
+    if (now - this.#touched < touchEveryMs) return
+    this.#touched = now
+    utimesSync(this.#running, now / 1000, now / 1000)
+  }
+}
+
+const isOfOperator = (path: string): boolean => /^(?:op_host|op_kernel)\/|^CMakeLists\.txt$/.test(path)
+
+const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : 0)
+
+function truncate(path: string, size: number): void {
+  if (sizeOf(path) <= size) return
+  const file = openSync(path, 'r+')
+  try {
+    ftruncateSync(file, size)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Takes away what a killed run has left behind the last line end: the next line would be joined to it. */
+function cutTorn(path: string): void {
+  let end = sizeOf(path)
+  if (end === 0) return
+  const file = openSync(path, 'r')
+  const chunk = Buffer.alloc(1 << 16)
+  try {
+    while (end > 0) {
+      const start = Math.max(0, end - chunk.length)
+      const read = readSync(file, chunk, 0, end - start, start)
+      const found = chunk.subarray(0, read).lastIndexOf(10)
+      if (found >= 0) return truncate(path, start + found + 1)
+      end = start
+    }
+  } finally {
+    closeSync(file)
+  }
+  truncate(path, 0)
+}
+
+/** Of two that begin at once, both may be refused; never none. */
+function refuseOthers(path: string, own: string): void {
+  for (const name of readdirSync(path)) {
+    const other = join(path, name)
+    if (!name.startsWith(`${runningPrefix}-`) || other === own) continue
+    try {
+      if (isOrphaned(other, runningPrefix)) continue
+    } catch {
+      // it has ended meanwhile
+      continue
+    }
+    throw new GenerationError(`${path}: another process works in this run; wait for its end, or give another --name`)
+  }
+}
+
+/** Writes the settings of a new run, or holds them against those it was begun with. */
+function agree(path: string, settings: Settings): void {
+  const file = join(path, settingsName)
+  if (!existsSync(file)) {
+    if (existsSync(join(path, transcriptName)))
+      throw new GenerationError(`${file}: is missing beside a transcript; restore it, or give another --name`)
+    replaceFile(file, `${JSON.stringify(settings, undefined, 1)}\n`)
+    return
+  }
+  let before: unknown
+  try {
+    before = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new GenerationError(`${file}: ${messageOf(error)}; restore it, or give another --name`)
+  }
+  const known =
+    typeof before === 'object' && before !== null ? new Map(Object.entries(before)) : new Map<string, unknown>()
+  const now = new Map<string, unknown>(Object.entries(settings))
+  for (const name of new Set([...known.keys(), ...now.keys()])) {
+    if (informative.has(name)) continue
+    const [was, is] = [known.get(name), now.get(name)].map((value) => JSON.stringify(value) ?? 'nothing')
+    if (was !== is)
+      throw new GenerationError(
+        `${path}: was begun with ${name} ${was}, and is asked to go on with ${is}; give the same, or another --name`,
+        64,
+      )
+  }
+}
+
+/** What is written down and may differ when a run goes on. */
+const informative = new Set(['begun', 'revision'])
+
+async function readRun(path: string): Promise<{ turns: Map<string, Turn[]>; prompts: Map<string, Prompt> }> {
+  const turns = new Map<string, Turn[]>()
+  const prompts = new Map<string, Prompt>()
+  for await (const line of readTranscript(path)) {
+    if (line.kind === 'prompt') {
+      prompts.set(line.hash, { version: line.version, messages: line.messages })
+      continue
+    }
+    const key = keyOf(line)
+    const of = turns.get(key) ?? []
+    turns.set(key, of)
+    if (line.kind === 'answer') {
+      if (line.turn !== of.length + 1)
+        throw new GenerationError(`${path}: turn ${line.turn} of ${key} follows turn ${of.length}; restore the file`)
+      of.push({ answer: line })
+    } else {
+      const turn = of[line.turn - 1]
+      if (!turn)
+        throw new GenerationError(`${path}: tells what became of turn ${line.turn} of ${key}, which is not there`)
+      turn.outcome = line
+    }
+  }
+  return { turns, prompts }
+}
