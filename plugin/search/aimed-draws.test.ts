@@ -58,7 +58,7 @@ test('shares of whole tiles are met, which other draws hardly meet', () => {
     return { blind: whole(numbers), aimed: whole(aimedDraws(sketched(draws, numbers), draws, 200)) }
   })
   expect(found.filter(({ blind }) => blind > 1).length).toBeLessThan(seeds.length / 2)
-  expect(found.filter(({ aimed }) => aimed > 0).length).toBeGreaterThan(0.9 * seeds.length)
+  for (const { aimed } of found) expect(aimed).toBeGreaterThan(0)
 })
 
 test('so is what 16 bits do not hold', () => {
