@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import { isOddName } from '../files/index.ts'
 import type { Ignored, Sample } from '../model/index.ts'
 import { filesOf, FolderError, isFolder, realPath } from './folder.ts'
@@ -70,6 +70,16 @@ const ownHeaders = [join('include', 'ge'), join('include', 'catlass')]
 
 /** Where a checkout keeps the repository whose shared headers its operators are built with. */
 const broughtAlong = join('libs', 'common_include', 'cann-ops', 'src')
+
+/**
+ * What a folder of this name is to the operators beside it and below, so that no task, model or sample can be called so where
+ * others lie; undefined: it can.
+ */
+export function roleOf(name: string): string | undefined {
+  if (/^op_(?:kernel|host)$/.test(name)) return 'a part of an operator'
+  const shared = ['common', ...[...ownHeaders, broughtAlong].map((path) => path.split(sep)[0])]
+  return shared.includes(name) ? 'what operators share' : undefined
+}
 
 /** Is this the `common` folder of an operator repository? */
 const isRepositoryCommon = (path: string): boolean =>

@@ -253,6 +253,7 @@ describe('import', () => {
       sampleLine({ model: 'RmsNorm' }),
       sampleLine({ model: 'npukernelbench' }),
       sampleLine({ model: 'Level_2' }),
+      sampleLine({ task: 'level1', files: { 'AddCustom/answer/1/op_kernel/add.cpp': '', 'op_kernel/add.cpp': '' } }),
     ]
     writeFileSync(join(folder, 'models.jsonl'), lines.join('\n'))
     const { error } = await call('import', 'models.jsonl', '--out', 'laid')
@@ -260,6 +261,7 @@ describe('import', () => {
       'no model can be called RmsNorm: that is the folder of a task',
       'no model can be called npukernelbench: that is the folder of a suite',
       'no model can be called Level_2: that is a folder in the layout of a suite',
+      'no task can be called level1: that is a folder in the layout of a suite',
     ])
     expect((await call('import', 'laid', '--out', 'again')).out[0]).toBe('2 samples of 1 tasks imported, 0 refused')
     expect(readFileSync(join(folder, 'again/two/AddCustom/s/op_kernel/add.cpp'), 'utf8')).toBe('// other')

@@ -75,6 +75,9 @@ function lay(
 ): { outcome: 'written' | 'same' } | { reason: string } {
   const problem = problemOf(sample)
   if (problem !== undefined) return { reason: problem }
+  // what lies below the folder of a suite or a group is read as its layout says: one sample could be many
+  const other = takenBy(sample.task, { suites: names.suites })
+  if (other !== undefined) return { reason: `no task can be called ${sample.task}: that is ${other}` }
   const taken = sample.model === null ? undefined : takenBy(sample.model, names)
   if (taken !== undefined) return { reason: `no model can be called ${sample.model}: that is ${taken}` }
   try {

@@ -72,6 +72,8 @@ test.each(['raw pointers to global memory', 'additions in place', 'structs', 'co
 test.each([
   ['on the stack, with a table of constants,', 8, 9],
   ['around instructions that do nothing', 36, 3],
+  ['between barriers of an idle pipe', 37, 3],
+  ['between flags of an idle pipe', 38, 3],
   ['in a function that one of the headers calls', 35, 3],
 ])('arithmetic %s takes time', async (_, kind, cycles) => {
   const rounds = 1000

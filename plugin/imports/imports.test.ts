@@ -170,6 +170,17 @@ describe('a sample', () => {
     ['a task that climbs', { task: '../Sqrt' }, '../Sqrt is no name for a folder'],
     ['a hidden name', { sample: '.hidden' }, '.hidden is no name for a folder'],
     ['a name with a slash', { sample: 'a/b' }, 'a/b is no name for a folder'],
+    [
+      'the sources of a kernel',
+      { sample: 'op_kernel' },
+      'nothing can be called op_kernel: that is the folder of a part of an operator',
+    ],
+    ['headers of all', { task: 'common' }, 'nothing can be called common: that is the folder of what operators share'],
+    [
+      'the repository of all',
+      { model: 'libs' },
+      'nothing can be called libs: that is the folder of what operators share',
+    ],
     ['an empty name', { model: '' }, ' is no name for a folder'],
     ['the folder of installed packages', { model: 'node_modules' }, 'node_modules is no name for a folder'],
     ['a long name', { sample: 'x'.repeat(201) }, `${'x'.repeat(80)} is no name for a folder`],

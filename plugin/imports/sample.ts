@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { roleOf } from '../candidates/index.ts'
 import { FileError, isOddName, listBelow, readRegular, shownName } from '../files/index.ts'
 import { codeOf } from '../model/index.ts'
 
@@ -47,6 +48,8 @@ export function problemOf({ task, suite, sample, model, files }: ImportedSample)
     (one) => one !== undefined,
   )
   if (problem !== undefined) return problem
+  const taken = names.find((name) => roleOf(name) !== undefined)
+  if (taken !== undefined) return `nothing can be called ${taken}: that is the folder of ${roleOf(taken)}`
   const folders = new Set([...files.keys()].flatMap(foldersAbove))
   const both = [...files.keys()].find((path) => folders.has(path))
   if (both !== undefined) return `${shownName(both)} is a file and a folder`

@@ -329,6 +329,11 @@ describe('building', () => {
     const third: TaskInterface = { ...task, inputs: [...task.inputs, argument('w')] }
     const wider = failureOf(await service.build({ sample, task: third, combinations }))
     expect(wider.diagnostics[0]?.message).toBe('operator AddCustom declares 2 inputs, but the task has 3')
+    const listed: TaskInterface = { ...task, inputs: [task.inputs[0]!, listArgument('y')] }
+    const single = failureOf(await service.build({ sample, task: listed, combinations }))
+    expect(single.diagnostics[0]?.message).toBe(
+      'operator AddCustom declares y REQUIRED, but y of the task is a list: its ParamType is DYNAMIC',
+    )
     const other = failureOf(await service.build({ sample, task: { ...task, name: 'SubCustom' }, combinations }))
     expect(other.diagnostics[0]?.message).toBe(
       'op_host does not register the operator SubCustom; it registers AddCustom',

@@ -49,6 +49,16 @@ describe('the entry of a kernel', () => {
     expect(lines.slice(first + 1, first + 4)).toEqual(['a', '               b', '         c'])
   })
 
+  test('drops the mark that says how the bytes of a file are ordered', () => {
+    const unit = kernelUnit({
+      prelude: '',
+      path: '/k.cpp',
+      source: '\ufeff#include "kernel_operator.h"\n',
+      kernel: 'k',
+    })
+    expect(unit).toContain('#line 1 "/k.cpp"\n#include "kernel_operator.h"\n')
+  })
+
   test('leaves out what host functions do that launch the kernel', () => {
     const source =
       'struct S { int i; };\nvoid go(uint32_t n, void* s) {\n  k<float, 4><<<n, nullptr,\n   s>>>(a, b);\n  if (n) { waitFor(s); }\n}\nint left() { return 1; }'

@@ -213,7 +213,8 @@ export function kernelUnit(unit: {
 }): string {
   const { prelude, path, source, kernel, namespaces = [] } = unit
   const template = templateEntry(source, kernel)
-  const blanked = blankVendorSyntax(source)
+  // a byte order mark may begin a file, and stand nowhere else
+  const blanked = blankVendorSyntax(source).replace(/^\ufeff/, '')
   // a template beside a plain kernel of the same name would make the address of the kernel ambiguous
   const aside = (at: number): string => (template || !templateHead.test(blanked.slice(0, at)) ? '' : '_template')
   const text = blanked.replace(

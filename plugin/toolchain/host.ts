@@ -224,6 +224,22 @@ const refuse = (message: string): BuildError => new BuildError(simpleFailure('ho
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
+/** How a kernel is handed an argument: the address of a list that describes tensors, or that of one tensor. */
+function refuseOtherKind(operator: OperatorDescription, task: TaskInterface): void {
+  const wanted = [...task.inputs, ...keepDeclaredOutputs(operator, task, task.outputs)]
+  for (const [index, { name, paramType }] of [...operator.inputs, ...operator.outputs].entries()) {
+    const argument = wanted[index]
+    if (!argument || (paramType === 'dynamic') === (argument.kind === 'tensorList')) continue
+    const [is, isDeclared, fix] =
+      paramType === 'dynamic'
+        ? ['one tensor', 'DYNAMIC', 'REQUIRED or OPTIONAL']
+        : ['a list', paramType.toUpperCase(), 'DYNAMIC']
+    throw refuse(
+      `operator ${task.name} declares ${name} ${isDeclared}, but ${argument.name} of the task is ${is}: its ParamType is ${fix}`,
+    )
+  }
+}
+
 const inPlaceHint = '; where it changes an input in place, the output of the task says so: aliases: <input>'
 
 /** The operator of a task among those a host library registers. Throws `BuildError` when it does not fit the task. */
@@ -242,6 +258,7 @@ export function operatorOf(description: DescribeAnswer, task: TaskInterface): Op
     const inPlace = side === 'outputs' && operator.outputs.length < task.outputs.length ? inPlaceHint : ''
     throw refuse(declares + inPlace)
   }
+  refuseOtherKind(operator, task)
   if (!operator.hasTiling) throw refuse(`operator ${task.name} registers no tiling function`)
   return operator
 }

@@ -176,6 +176,7 @@ struct Core {
   Reported reported;
   bool scalarStored = false;       // to UB, since the last vector instruction
   uint32_t functionsUnderWay = 0;  // of the kernel, which the library has called
+  uint8_t synchronisations = 0;    // flags and barriers that still count as those of the last instruction
   int64_t uncoveredCode = 0;       // cycles of code beyond what instructions took to issue; below 0: they took longer
 
   Trace trace;

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 
 #include "ascendc/architecture.h"
@@ -32,6 +33,14 @@ void CoreContext::setAccessible(bool isAccessible) {
   if (isAccessible == isAccessible_) return;
   if (mprotect(area_, areaBytes_, isAccessible ? PROT_READ | PROT_WRITE : PROT_NONE) != 0) throw std::bad_alloc();
   isAccessible_ = isAccessible;
+}
+
+// What an earlier kernel has left there is unknown on a device. Here it is the same for every core of every launch, and no
+// zeros: a sum that nobody has cleared is wrong each time. It is a number of each type, as padding lanes are often scaled by 0.
+void CoreContext::fillMemories(bool isCube) {
+  constexpr int leftover = 0x5a;
+  for (size_t i = 0; i < memoryCount; ++i)
+    if (isCube != (i == ubIndex)) std::memset(memory[i], leftover, capacity[i]);
 }
 
 CoreContext::~CoreContext() {

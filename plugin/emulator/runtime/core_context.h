@@ -23,6 +23,8 @@ struct CoreContext {
   explicit CoreContext(size_t number);
   // Whether its memories can be touched.
   void setAccessible(bool isAccessible);
+  // Leaves nothing of the core before in the memories that a core of that kind has.
+  void fillMemories(bool isCube);
   ~CoreContext();
   CoreContext(const CoreContext&) = delete;
   CoreContext& operator=(const CoreContext&) = delete;
@@ -33,7 +35,7 @@ struct CoreContext {
   bool isAccessible_ = true;
 };
 
-// The contexts of a device, kept from launch to launch. What they hold is that of the last core.
+// The contexts of a device, kept from launch to launch.
 class CoreContexts {
  public:
   // The first that no core runs in: which one is the same on both sides of a launch.

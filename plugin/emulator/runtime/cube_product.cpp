@@ -212,6 +212,7 @@ void mmadSparse(Operand dst, Operand a, Operand b, const AscendC::MmadParams& p)
         {readsLeft(a, rowBlocks * leftColumns * fractalBytes), readsRight(b, depthBlocks * columnBlocks),
          writesSums(dst, p), readsBias(bias, p)},
         [&] {
+          handOver(name, dst, p);
           const SumStart start(bias, p);
           unpackLeft(reinterpret_cast<const int8_t*>(a.address), p.m, p.k, leftColumns);
           unpackRightSparse(reinterpret_cast<const int8_t*>(b.address),

@@ -27,10 +27,10 @@ namespace {
 uint32_t roundedUp(uint32_t bytes) { return (bytes + blockBytes - 1) / blockBytes * blockBytes; }
 
 // Local memory that rows of `rowBytes` with gaps between them span.
-Reach localSpan(uint32_t rows, uint32_t rowBytes, uint32_t gapBlocks) {
+Reach localSpan(uint32_t rows, uint32_t rowBytes, uint32_t gapBlocks, uint32_t elementBytes = 0) {
   uint64_t span = rows == 0 ? 0 : uint64_t(rows - 1) * (rowBytes + uint64_t(gapBlocks) * blockBytes) + rowBytes;
   return {static_cast<uint32_t>(std::min<uint64_t>(span, UINT32_MAX)),
-          {rowBytes, rows, rowBytes + gapBlocks * blockBytes, 1, 0, 0}};
+          {rowBytes, rows, rowBytes + gapBlocks * blockBytes, 1, 0, elementBytes}};
 }
 
 void checkRows(const char* name, uint32_t rows) {
@@ -84,8 +84,8 @@ void copyLocal(Operand dst, Operand src, uint32_t rows, uint32_t rowBytes, uint3
   const uint32_t occupancy =
       isParameters ? 14 + rows * rowBytes / 32 : std::max<uint32_t>(3, rows * (rowBytes + 255) / 256);
   issue({name, pipe, occupancy, isParameters ? 20u : 11u},
-        {{dst, localSpan(rows, rowBytes, dstGap), writes, "dst", blockBytes, memoryOfCopy(dst)},
-         {src, localSpan(rows, rowBytes, srcGap), reads, "src", blockBytes, memoryOfCopy(src)}},
+        {{dst, localSpan(rows, rowBytes, dstGap, 1), writes, "dst", blockBytes, memoryOfCopy(dst)},
+         {src, localSpan(rows, rowBytes, srcGap, 1), reads, "src", blockBytes, memoryOfCopy(src)}},
         [&] {
           for (uint32_t row = 0; row < rows; ++row)
             std::memmove(dst.address + size_t(row) * (rowBytes + size_t(dstGap) * blockBytes),
@@ -161,7 +161,9 @@ void loadGmPad(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uin
   }
   const uint32_t image = roundedUp(left + rowBytes + right);
   const uint64_t pitch = rowBytes + srcGapBytes, localPitch = image + size_t(dstGapBlocks) * blockBytes;
-  issueCopy(transferOf(name, Pipe::MTE2, rows, uint64_t(rows) * rowBytes),
+  Instruction load = transferOf(name, Pipe::MTE2, rows, uint64_t(rows) * rowBytes);
+  load.leftPadding = left;
+  issueCopy(load,
             {{dst, localSpan(rows, image, dstGapBlocks), writes, "dst", blockBytes, localMemory(dst)},
              GmExtent{src, rowBytes, reads, rows, pitch}},
             [=] {

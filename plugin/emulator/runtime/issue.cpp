@@ -60,9 +60,21 @@ inline void leaveCode(uint32_t issueCycles) {
   else uncovered = std::max(uncovered, -coveredByLaunch);
 }
 
+// Flags and barriers that come with one instruction, at most.
+constexpr uint8_t synchronisationsOfInstruction = 8;
+
 // What does nothing stands for no code around it.
 inline void append(const TraceEntry& entry, bool works = true) {
+  if (works) core->synchronisations = synchronisationsOfInstruction;
   leaveCode(works ? entry.scalarCycles : 0);
+  leaveRecord(entry);
+}
+
+// Those that come with no instruction order nothing, and stand for no code either.
+inline void appendSynchronisation(const TraceEntry& entry) {
+  const bool isOfInstruction = core->synchronisations != 0;
+  if (isOfInstruction && entry.scalarCycles != 0) --core->synchronisations;
+  leaveCode(isOfInstruction ? entry.scalarCycles : 0);
   leaveRecord(entry);
 }
 
@@ -131,7 +143,7 @@ static void checkDataCaches(const char* instruction, const GmExtent& extent) {
 
 void Touches::add(const Extent& extent) {
   if (extent.seen != Seen::ByCompilerOnly) IssuePoint::checkLocal(instruction_.name, extent);
-  works_ = works_ || (extent.write && extent.bytes.bytes != 0);
+  works_ = works_ || (extent.seen != Seen::ByCompilerOnly && extent.bytes.bytes != 0);
   if (instruction_.pipe != Pipe::V || extent.seen == Seen::ByDeviceOnly) return;
   const uint8_t *begin = extent.begin(), *end = extent.end();
   for (size_t i = 0; i < core->pendingCount; ++i)
@@ -158,6 +170,7 @@ void Touches::leaveRecord() {
   const Instruction& i = instruction_;
   RaceDetector& hazards = core->hazards;
   hazards.reduces(i.resultBytes);
+  hazards.pads(i.leftPadding);
   if (i.ownOrder == OwnOrder::Accumulator || i.ownOrder == OwnOrder::Both) hazards.ordersItself();
   if (i.ownOrder == OwnOrder::WithFixpipe || i.ownOrder == OwnOrder::Both) hazards.ordersWithFixpipe();
   hazards.issue(i.pipe);
@@ -231,17 +244,17 @@ void scalarCode(uint32_t cycles) { core->uncoveredCode += cycles; }
 
 void setToken(Pipe pipe, uint32_t token, uint8_t issueCycles) {
   core->hazards.release(pipe, token);
-  append(synchronisation(TraceEntry::Set, pipe, issueCycles, token));
+  appendSynchronisation(synchronisation(TraceEntry::Set, pipe, issueCycles, token));
 }
 
 void waitForToken(Pipe pipe, uint32_t token, uint8_t issueCycles) {
   core->hazards.acquire(pipe, token);
-  append(synchronisation(TraceEntry::Wait, pipe, issueCycles, token));
+  appendSynchronisation(synchronisation(TraceEntry::Wait, pipe, issueCycles, token));
 }
 
 void pipeBarrierOf(Pipe pipe) {
   core->hazards.barrier(pipe);
-  append(synchronisation(TraceEntry::Barrier, pipe, 1));
+  appendSynchronisation(synchronisation(TraceEntry::Barrier, pipe, 1));
 }
 
 // The barrier never ends while a flag is set more than once.
@@ -259,12 +272,12 @@ void pipeBarrierOf(Pipe pipe) {
 void barrierOfAllPipes() {
   if (!core->repeatedSets.empty()) checkRepeatedSets();
   core->hazards.barrierAll();
-  append(synchronisation(TraceEntry::BarrierAll, Pipe::S, 1));
+  appendSynchronisation(synchronisation(TraceEntry::BarrierAll, Pipe::S, 1));
 }
 
 void meet(TraceEntry::Kind kind, Pipe pipe, uint32_t meeting, uint8_t issueCycles) {
   if (kind == TraceEntry::SyncAll) core->hazards.barrierAll();
-  append(synchronisation(kind, pipe, issueCycles, meeting));
+  appendSynchronisation(synchronisation(kind, pipe, issueCycles, meeting));
 }
 
 void orderPipes(Pipe from, Pipe to) {
@@ -273,8 +286,8 @@ void orderPipes(Pipe from, Pipe to) {
 }
 
 void orderAutomatically(Pipe from, Pipe to) {
-  append(synchronisation(TraceEntry::Set, from, 0, orderToken));
-  append(synchronisation(TraceEntry::Wait, to, 0, orderToken));
+  appendSynchronisation(synchronisation(TraceEntry::Set, from, 0, orderToken));
+  appendSynchronisation(synchronisation(TraceEntry::Wait, to, 0, orderToken));
 }
 
 }  // namespace npu_emu

@@ -113,6 +113,7 @@ struct Instruction {
   OwnOrder ownOrder = OwnOrder::None;
   // Of one result of a reduction whose results lie densely, each of an equal share of the source.
   uint32_t resultBytes = 0;
+  uint32_t leftPadding = 0;  // bytes that a copy from global memory puts in front of each row
 };
 
 // The accesses of an instruction while it is issued.
@@ -129,7 +130,7 @@ class Touches {
 
   const Instruction& instruction_;
   bool isDependent_ = false;  // on a vector instruction before it, as the compiler sees it
-  bool works_ = false;        // it writes something
+  bool works_ = false;        // it reads or writes something
   size_t written_ = 0;
   Core::Range writes_[Core::pendingLimit];
 

@@ -49,6 +49,7 @@ class RaceDetector {
   void ordersWithFixpipe() { ordersWithFixpipe_ = true; }
   // The first target holds results of so many bytes, one after the other, each of an equal share of the source.
   void reduces(uint32_t resultBytes) { resultBytes_ = resultBytes; }
+  void pads(uint32_t leftPadding) { leftPadding_ = leftPadding; }
   // Checks the accesses of the next instruction against earlier ones, and notes them.
   void issue(Pipe pipe);
   // Reports those that read what another core has stored and not released.
@@ -115,7 +116,7 @@ class RaceDetector {
   bool off_ = false, automaticOrder_ = true, ordersItself_ = false, ordersWithFixpipe_ = false;
   std::array<VectorClock, pipeCount> known_{};  // the clock of each pipe
   DetectorState state_;
-  uint32_t resultBytes_ = 0;
+  uint32_t resultBytes_ = 0, leftPadding_ = 0;
   const char* instruction_ = "";
 
   // What few kernels do, and what has to be looked at for it while there is any.

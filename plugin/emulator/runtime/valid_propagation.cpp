@@ -63,14 +63,14 @@ void addInvalid(std::vector<uint64_t>& results, uint32_t begin, uint64_t bits) {
   if (shift != 0) results[word + 1] |= bits >> (64 - shift);
 }
 
-// Which bytes of the target an element-wise instruction computes from invalid bytes of the source. Operands of other
-// shapes, and those that are walked as one although they have gaps, are taken to leave valid bytes.
-void collectElements(const LocalAccess& source, const LocalAccess& target, const ValidBytes& valid,
+// Which bytes of the target an element-wise instruction computes from invalid bytes of the source. false: it does not work
+// element by element, or its operands are walked in other runs.
+bool collectElements(const LocalAccess& source, const LocalAccess& target, const ValidBytes& valid,
                      std::vector<uint64_t>& results) {
   const Runs &from = source.runs, &to = target.runs;
-  if (from.elementBytes == 0 || to.elementBytes == 0 || from.rows != to.rows || from.blocks != to.blocks) return;
+  if (from.elementBytes == 0 || to.elementBytes == 0 || from.rows != to.rows || from.blocks != to.blocks) return false;
   const uint32_t elements = to.bytes / to.elementBytes, bytes = elements * from.elementBytes;
-  if (from.bytes / from.elementBytes != elements || elements == 0) return;
+  if (from.bytes / from.elementBytes != elements || elements == 0) return false;
   const ElementBits sourceElements(from.elementBytes);
   const uint32_t whole = bytes / 64, toTarget = 64 / from.elementBytes * to.elementBytes,
                  parts = std::max(1u, toTarget / 64);
@@ -99,6 +99,17 @@ void collectElements(const LocalAccess& source, const LocalAccess& target, const
         }
       }
     }
+  return true;
+}
+
+// Whatever it makes of its operands: where no byte of them is valid, no byte of the target is.
+bool areWhollyInvalid(const DetectorState& state, const ValidBytes& valid) {
+  return std::all_of(state.local.begin(), state.local.end(), [&](const LocalAccess& access) {
+    bool anyValid = access.memory != ubIndex;
+    if (!access.write && !anyValid)
+      forEachRange(access, [&](uint32_t begin, uint32_t end) { anyValid |= valid.firstValid(begin, end) < end; });
+    return access.write || !anyValid;
+  });
 }
 
 // Which results of a reduction come from invalid bytes.
@@ -132,7 +143,8 @@ void copyOut(const char* instruction, const LocalAccess* invalid, const Detector
   const bool matches = invalid != nullptr && rows.size() == state.global.size();
   for (const GmAccess& access : state.global) {
     if (!access.write) continue;
-    noted.cut(access.begin, access.end);
+    // what is added to something unknown is unknown
+    if (access.atomic == 0) noted.cut(access.begin, access.end);
     if (!matches) continue;
     const uint32_t start = rows[row++], end = start + static_cast<uint32_t>(access.end - access.begin);
     for (uint32_t at = start; (at = valid.firstInvalid(at, end)) < end;) {
@@ -167,10 +179,11 @@ bool collectLoaded(const GmAccess& row, uint32_t start, std::vector<uint64_t>& r
   return any;
 }
 
-// Which bytes of the target a copy from global memory leaves invalid. Paddings in front of a row are left out of account.
-void copyIn(const LocalAccess& target, const DetectorState& state, std::vector<uint64_t>& results) {
+// Which bytes of the target a copy from global memory leaves invalid.
+void copyIn(const LocalAccess& target, uint32_t leftPadding, const DetectorState& state,
+            std::vector<uint64_t>& results) {
   std::vector<uint32_t> starts;
-  forEachRange(target, [&](uint32_t begin, uint32_t) { starts.push_back(begin - target.offset); });
+  forEachRange(target, [&](uint32_t begin, uint32_t) { starts.push_back(begin - target.offset + leftPadding); });
   const bool matches = starts.size() == state.global.size();
   const uint32_t length = endOf(target) - target.offset;
   results.assign(length / 64 + 2, 0);
@@ -207,11 +220,15 @@ void copyIn(const LocalAccess& target, const DetectorState& state, std::vector<u
   results.clear();
   if (!sources.empty() && pipe == Pipe::V && (targets == 1 || (targets > 1 && resultBytes != 0))) {
     results.resize((endOf(*target) - target->offset) / 64 + 2);
-    for (const LocalAccess* source : sources)
-      resultBytes != 0 ? collectReduced(*source, *target, resultBytes, valid, results)
-                       : collectElements(*source, *target, valid, results);
+    bool isKnown = true;
+    for (const LocalAccess* source : sources) {
+      if (resultBytes != 0) collectReduced(*source, *target, resultBytes, valid, results);
+      else isKnown = collectElements(*source, *target, valid, results) && isKnown;
+    }
+    if (!isKnown && areWhollyInvalid(state, valid)) std::fill(results.begin(), results.end(), ~uint64_t(0));
   }
-  if (pipe == Pipe::MTE2 && targets == 1 && !state.global.empty()) copyIn(*target, state, results);
+  if (pipe == Pipe::MTE2 && targets == 1 && !state.global.empty())
+    copyIn(*target, instruction.leftPadding, state, results);
   for (const LocalAccess& access : state.local) {
     if (!access.write || access.memory != ubIndex) continue;
     if (&access == target && !results.empty()) valid.setExcept(access, results);
@@ -230,7 +247,7 @@ void copyIn(const LocalAccess& target, const DetectorState& state, std::vector<u
 void forgetOverwritten(const DetectorState& state) {
   if (device.gm.invalid.empty()) return;
   for (const GmAccess& access : state.global)
-    if (access.write) device.gm.invalid.cut(access.begin, access.end);
+    if (access.write && access.atomic == 0) device.gm.invalid.cut(access.begin, access.end);
 }
 
 void propagateValidity(Pipe pipe, IssuedInstruction instruction, DetectorState& state, ValidBytes& valid) {

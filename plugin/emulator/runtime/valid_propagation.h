@@ -12,11 +12,12 @@ namespace npu_emu {
 struct IssuedInstruction {
   const char* name;
   uint32_t resultBytes;  // of a reduction: of one result; else 0
+  uint32_t leftPadding;  // of a copy from global memory: bytes in front of each row; else 0
 };
 
 // Sets the valid bytes of what the instruction writes by those of what it reads: instructions that work element by
 // element, and reductions, pass invalid bytes on. Others (sorting, gathering, masks of bits) are taken to leave valid
-// bytes: lanes that are never used again are no defect. Reports invalid bytes that reach the scalar unit; those that
+// bytes where any byte of their operands is valid: lanes that are never used again are no defect. Reports invalid bytes that reach the scalar unit; those that
 // are copied to global memory are noted there. The accesses of the instruction are in `state`.
 void propagateValidity(Pipe pipe, IssuedInstruction instruction, DetectorState& state, ValidBytes& valid);
 
