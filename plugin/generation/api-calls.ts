@@ -20,7 +20,7 @@ const calls = (rows: readonly Row[]): ApiCall[] =>
 
 /** What the calls of kernels are made of; the text is part of the card. */
 export const surroundings = {
-  text: 'In these calls T is the element type; `x` and `z` are `LocalTensor<T>` sources, `y` the destination, a `LocalTensor<U>` (U is T unless pairs T->U are listed); `mask` and `tmp` are `LocalTensor<uint8_t>`, `index` is `LocalTensor<int32_t>`, `offset` `LocalTensor<uint32_t>`, `work` `LocalTensor<T>`; `xGm` and `yGm` are `GlobalTensor<T>`; `scalar` is a T, `count` a `uint32_t` number of elements, `bytes` a `uint32_t`, `pipe` a `TPipe*`. All names are in namespace AscendC, local tensors start at multiples of 32 bytes.',
+  text: 'In these calls T is the element type; `x` and `z` are `LocalTensor<T>` sources, `y` the destination, a `LocalTensor<U>` (U is T unless pairs source->destination are listed); `mask` and `tmp` are `LocalTensor<uint8_t>`, `index` is `LocalTensor<int32_t>`, `offset` `LocalTensor<uint32_t>`, `work` `LocalTensor<T>`; `xGm` and `yGm` are `GlobalTensor<T>`; `scalar` is a T, `count` a `uint32_t` number of elements, `bytes` a `uint32_t`, `pipe` a `TPipe*`. All names are in namespace AscendC, local tensors start at multiples of 32 bytes.',
   code: `  AscendC::LocalTensor<T> x, z, work;
   AscendC::LocalTensor<U> y;
   AscendC::LocalTensor<uint8_t> mask, tmp;

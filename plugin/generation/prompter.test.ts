@@ -114,7 +114,7 @@ describe('a prompt with a card', () => {
 
   test('holds functions for the category of the task, and a version that follows from them', async () => {
     const prompt = await prompter.first(taskOf('RmsNorm'), withCard)
-    expect(textOf(prompt)).toMatch(/## API\n[^]*\*\*ReduceSum\*\*[^]*ReduceSum\(const LocalTensor<T>& dst/)
+    expect(textOf(prompt)).toMatch(/## API\n[^]*\*\*ReduceSum\*\*[^]*ReduceSum\(LocalTensor<T> dst/)
     expect(prompt.version).toMatch(new RegExp(`^${promptVersion}\\+[0-9a-f]{12}$`))
     const without = textOf(await prompter.first(taskOf('RmsNorm'), full))
     expect(without).not.toContain('## API')
