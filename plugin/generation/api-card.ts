@@ -195,6 +195,10 @@ const lastPart = (name: string): string => name.split('::').at(-1)!
 
 /** Words that headers declare and complaints are full of. */
 const tooGeneral = new Set([
+  'half',
+  'float',
+  'bfloat16_t',
+  'int4b_t',
   'T',
   'U',
   'Shape',
