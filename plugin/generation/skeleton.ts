@@ -11,10 +11,13 @@ import type { AnswerFile } from './types.ts'
 
 type Arguments = readonly TaskArgument[]
 
+/** Names that the entry point and its class have for themselves. */
+const taken = new Set(['workspace', 'tiling', 'tilingData', 'pipe', 'op'])
+
 /** Arguments of the entry point, in order: an output that is called like an input has a name of its own. */
 export const kernelArguments = ({ inputs, outputs }: TaskInterface): string[] => [
-  ...inputs.map(({ name }) => name),
-  ...outputs.map(({ name }) => (inputs.some((input) => input.name === name) ? `${name}_out` : name)),
+  ...inputs.map(({ name }) => (taken.has(name) ? `${name}_in` : name)),
+  ...outputs.map(({ name }) => (taken.has(name) || inputs.some((input) => input.name === name) ? `${name}_out` : name)),
 ]
 
 /** The files of a project whose parts are still empty. It compiles. */

@@ -126,6 +126,8 @@ test.each([
 
 test('a skeleton tells an output from the input of its name, and lists from tensors', () => {
   expect(kernelArguments(task.interface)).toEqual(['x', 'scale', 'bias', 'x_out', 'found', 'other'])
+  const renamed = { ...task.interface, inputs: [{ ...task.interface.inputs[1]!, name: 'tiling' }] }
+  expect(kernelArguments(renamed).slice(0, 2)).toEqual(['tiling_in', 'x'])
   const [header, host, kernel] = skeletonOf(task.interface).map(({ content }) => content)
   expect(header).toContain('REGISTER_TILING_DATA_CLASS(Everything, EverythingTilingData)')
   expect(host).toContain('GetDynamicInputShape(0, 0)')
