@@ -25,7 +25,7 @@ afterAll(async () => {
 function functionsFor(calls: readonly ApiCall[], unit: string): string {
   return calls
     .flatMap((call, i) =>
-      (typesOf(call) ?? ['float']).map((types, j) => {
+      (typesOf(call) ?? call.tries ?? ['float']).map((types, j) => {
         const [from, to = from] = types.split('->')
         return `// ${call.name} ${types}
 __aicore__ inline void ${unit}${i}_${j}() {

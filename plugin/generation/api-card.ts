@@ -166,6 +166,7 @@ export function entryOf(call: ApiCall): string {
     ...(types
       ? [`  ${types.some((each) => each.includes('->')) ? 'source->destination' : 'T'}: ${types.join(', ')}`]
       : []),
+    ...(call.tries ? ['  T: any'] : []),
     ...(call.note === undefined ? [] : [`  ${call.note}`]),
     `  \`${shown(call.call)}\``,
   ].join('\n')
