@@ -153,6 +153,9 @@ describe('a repair', () => {
   })
   const broken = { kind: 'compile-failed', text: complaint }
 
+  const lastOf = async (findings: Finding[]): Promise<string> =>
+    (await prompter.repair(taskOf('Sqrt'), full, [await turnOf(findings)], 'keep')).messages.at(-1)!.content
+
   test('that keeps the conversation adds to it', async () => {
     const turn = await turnOf([broken])
     const prompt = await prompter.repair(taskOf('Sqrt'), withCard, [turn], 'keep')
@@ -212,8 +215,6 @@ describe('a repair', () => {
   })
 
   test('asks for speed where nothing is wrong', async () => {
-    const lastOf = async (findings: Finding[]): Promise<string> =>
-      (await prompter.repair(taskOf('Sqrt'), full, [await turnOf(findings)], 'keep')).messages.at(-1)!.content
     expect(await lastOf([{ kind: 'slow', text: 'MTE2 90%' }])).toContain(
       '\n\nMake it faster, and keep it right. Give all files',
     )
