@@ -228,7 +228,10 @@ export const families = {
       'SyncAll',
       'all cores wait for each other',
       'AscendC::SyncAll();',
-      { ...none, note: 'every core has to come here equally often' },
+      {
+        ...none,
+        note: 'every core has to come here equally often; vector kernels are of KERNEL_TYPE_MIX_AIV_1_0 then, and the host asks for GetLibApiWorkSpaceSize bytes of workspace',
+      },
     ],
     [
       'CrossCoreSetFlag',

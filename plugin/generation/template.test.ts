@@ -46,3 +46,12 @@ test('the document names every template and each of its places', () => {
     for (const [, place] of text.matchAll(/\{\{(\w+)\}\}/g)) expect(row, `${file}: ${place}`).toContain(`\`${place}\``)
   }
 })
+
+test('the example of the document is what is rendered', () => {
+  const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
+  const [, example = ''] = /```\n(Write the operator[^]*?)\n```/.exec(read('../../docs/prompts.md')) ?? []
+  const rendered = read('__snapshots__/RmsNorm-full-dynamic.md')
+  const parts = example.split('\n...\n')
+  expect(parts).toHaveLength(2)
+  for (const part of parts) expect(rendered).toContain(part)
+})
