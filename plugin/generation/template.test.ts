@@ -6,6 +6,8 @@ import { loadTemplates, packagedPrompts, render } from './template.ts'
 
 const filled = (text: string, facts: Record<string, string>): string => render({ file: 'own/task.md', text }, facts)
 
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
+
 describe('a template', () => {
   test('is filled, and what it is filled with is not looked at again', () => {
     expect(filled('{{a}} and {{b}}, {{a}}\n', { a: '{{b}}', b: '$& $1' })).toBe('{{b}} and $& $1, {{b}}')
@@ -38,7 +40,7 @@ test('line ends of Windows are line ends, and other files of a folder are nobody
 })
 
 test('the document names every template and each of its places', () => {
-  const document = readFileSync(new URL('../../docs/prompts.md', import.meta.url), 'utf8')
+  const document = read('../../docs/prompts.md')
   for (const file of readdirSync(packagedPrompts)) {
     const row = document.split('\n').find((line) => line.startsWith('|') && line.includes(`\`${file}\``))
     expect(row, file).toBeDefined()
@@ -48,7 +50,6 @@ test('the document names every template and each of its places', () => {
 })
 
 test('the example of the document is what is rendered', () => {
-  const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
   const [, example = ''] = /```\n(Write the operator[^]*?)\n```/.exec(read('../../docs/prompts.md')) ?? []
   const rendered = read('__snapshots__/RmsNorm-full-dynamic.md')
   const parts = example.split('\n...\n')
