@@ -179,6 +179,7 @@ function specOf(operator: Operator, kernel: string, file: string): string {
     `kernelSuite(${quote(name)}, {`,
     `  category: 'Own',`,
     `  kernel: ${quote(kernel)},`,
+    `  // description: what it computes in words, with its formula: prompts for models hold it`,
     '  // the OpDef says no shapes: here all arguments have the same',
     '  inputs: {',
     ...inputs.map((each) => argument(each, columns, false, false)),

@@ -9,18 +9,20 @@ export interface ApiCall {
   call: string
   /** alignment, ranges, ordering: what the compiler does not see */
   note?: string
-  /** element types to show and to try where the headers say them in words; null: the call depends on none */
+  /** legal element types, where the headers say them in words; null: the call depends on none */
   types?: readonly string[] | null
+  /** types that tests try where every type is legal */
+  tries?: readonly string[]
 }
 
-type Row = readonly [name: string, meaning: string, call: string, more?: Pick<ApiCall, 'note' | 'types'>]
+type Row = readonly [name: string, meaning: string, call: string, more?: Pick<ApiCall, 'note' | 'types' | 'tries'>]
 
 const calls = (rows: readonly Row[]): ApiCall[] =>
   rows.map(([name, meaning, call, more]) => ({ name, meaning, call, ...more }))
 
 /** What the calls of kernels are made of; the text is part of the card. */
 export const surroundings = {
-  text: 'In these calls T is the element type; `x` and `z` are `LocalTensor<T>` sources, `y` the destination, a `LocalTensor<U>` (U is T unless pairs T->U are listed); `mask` and `tmp` are `LocalTensor<uint8_t>`, `index` is `LocalTensor<int32_t>`, `offset` `LocalTensor<uint32_t>`, `work` `LocalTensor<T>`; `xGm` and `yGm` are `GlobalTensor<T>`; `scalar` is a T, `count` a `uint32_t` number of elements, `bytes` a `uint32_t`, `pipe` a `TPipe*`. All names are in namespace AscendC, local tensors start at multiples of 32 bytes.',
+  text: 'In these calls T is the element type; `x` and `z` are `LocalTensor<T>` sources, `y` the destination, a `LocalTensor<U>` (U is T unless pairs source->destination are listed); `mask` and `tmp` are `LocalTensor<uint8_t>`, `index` is `LocalTensor<int32_t>`, `offset` `LocalTensor<uint32_t>`, `work` `LocalTensor<T>`; `xGm` and `yGm` are `GlobalTensor<T>`; `scalar` is a T, `count` a `uint32_t` number of elements, `bytes` a `uint32_t`, `pipe` a `TPipe*`. All names are in namespace AscendC, local tensors start at multiples of 32 bytes.',
   code: `  AscendC::LocalTensor<T> x, z, work;
   AscendC::LocalTensor<U> y;
   AscendC::LocalTensor<uint8_t> mask, tmp;
@@ -35,6 +37,7 @@ export const surroundings = {
 
 const none = { types: null }
 const only = (...types: string[]) => ({ types })
+const any = (...tries: string[]) => ({ types: null, tries })
 const anyElement = ['half', 'bfloat16_t', 'float', 'int8_t', 'uint8_t', 'int16_t', 'int32_t', 'int64_t']
 const moved = 'repeats and strides: blocks of 32 bytes; a repeat is 256 bytes'
 const library = 'the temporary buffer may be left out: the library then takes what TPipe has left'
@@ -46,26 +49,26 @@ export const families = {
       'GlobalTensor::SetGlobalBuffer',
       'names a range of global memory, in elements',
       'xGm.SetGlobalBuffer((__gm__ T*)nullptr, count);',
-      only('half', 'float', 'int32_t'),
+      any('half', 'float', 'int32_t'),
     ],
     [
       'GlobalTensor::GetValue',
       'one element of global memory, by the scalar unit: slow',
       'T value = xGm.GetValue(0); (void)value;',
-      only('half', 'float', 'int32_t'),
+      any('half', 'float', 'int32_t'),
     ],
     [
       'GlobalTensor::SetValue',
       'writes one element of global memory, by the scalar unit: slow',
       'yGm.SetValue(0, scalar);',
-      only('half', 'float', 'int32_t'),
+      any('half', 'float', 'int32_t'),
     ],
     [
       'LocalTensor::GetValue',
       'one element of local memory',
       'T value = x.GetValue(0); (void)value;',
       {
-        ...only('half', 'float', 'int32_t'),
+        ...any('half', 'float', 'int32_t'),
         note: 'of what a vector instruction has written: SetFlag and WaitFlag<HardEvent::V_S> before it',
       },
     ],
@@ -74,7 +77,7 @@ export const families = {
       'writes one element of local memory',
       'x.SetValue(0, scalar);',
       {
-        ...only('half', 'float', 'int32_t'),
+        ...any('half', 'float', 'int32_t'),
         note: 'SetFlag and WaitFlag<HardEvent::S_V> before a vector instruction reads it',
       },
     ],
@@ -82,20 +85,20 @@ export const families = {
       'LocalTensor::ReinterpretCast',
       'the same memory as elements of another type',
       'AscendC::LocalTensor<uint32_t> bits = x.template ReinterpretCast<uint32_t>(); (void)bits;',
-      only('float', 'int32_t'),
+      any('float', 'int32_t'),
     ],
     [
       'LocalTensor::operator[]',
       'the rest of a tensor from an element on',
       'AscendC::LocalTensor<T> rest = x[count]; (void)rest;',
-      { ...only('half', 'float'), note: 'vector instructions want offsets of whole blocks of 32 bytes' },
+      { ...any('half', 'float'), note: 'vector instructions want offsets of whole blocks of 32 bytes' },
     ],
-    ['LocalTensor::GetSize', 'number of elements', 'uint32_t size = x.GetSize(); (void)size;', only('half')],
+    ['LocalTensor::GetSize', 'number of elements', 'uint32_t size = x.GetSize(); (void)size;', any('half')],
     [
       'TBuf::Get',
       'local memory without a queue, for intermediate results',
       'AscendC::TBuf<AscendC::TPosition::VECCALC> buffer; pipe->InitBuffer(buffer, bytes); AscendC::LocalTensor<T> t = buffer.template Get<T>(); (void)t;',
-      only('half', 'float'),
+      any('half', 'float'),
     ],
   ]),
   queue: calls([
@@ -109,25 +112,25 @@ export const families = {
       'TQue::AllocTensor',
       'a free buffer of a queue; waits until one is',
       'AscendC::TQue<AscendC::TPosition::VECIN, 2> queue; AscendC::LocalTensor<T> t = queue.template AllocTensor<T>(); (void)t;',
-      only('half', 'float'),
+      any('half', 'float'),
     ],
     [
       'TQue::EnQue',
       'hands a filled buffer on to the next pipe',
       'AscendC::TQue<AscendC::TPosition::VECIN, 2> queue; AscendC::LocalTensor<T> t = queue.template AllocTensor<T>(); queue.EnQue(t);',
-      only('half'),
+      any('half'),
     ],
     [
       'TQue::DeQue',
       'the oldest buffer that was handed on; waits for the pipe that fills it',
       'AscendC::TQue<AscendC::TPosition::VECOUT, 2> queue; AscendC::LocalTensor<T> t = queue.template DeQue<T>(); (void)t;',
-      only('half', 'float'),
+      any('half', 'float'),
     ],
     [
       'TQue::FreeTensor',
       'gives a buffer back to its queue',
       'AscendC::TQue<AscendC::TPosition::VECIN, 2> queue; AscendC::LocalTensor<T> t = queue.template DeQue<T>(); queue.FreeTensor(t);',
-      only('half'),
+      any('half'),
     ],
   ]),
   copy: calls([
@@ -135,26 +138,27 @@ export const families = {
       'DataCopy',
       'global to local memory, count elements',
       'DataCopy(x, xGm, count);',
-      { types: anyElement, note: 'count * sizeof(T) is a multiple of 32 bytes' },
+      { types: null, tries: anyElement, note: 'count * sizeof(T) is a multiple of 32 bytes' },
     ],
     [
       'DataCopy',
       'local to global memory, count elements',
       'DataCopy(yGm, x, count);',
-      { types: anyElement, note: 'count * sizeof(T) is a multiple of 32 bytes' },
+      { types: null, tries: anyElement, note: 'count * sizeof(T) is a multiple of 32 bytes' },
     ],
     [
       'DataCopy',
       'several runs at a distance: number of runs, length and gaps in blocks of 32 bytes',
       'DataCopy(x, xGm, AscendC::DataCopyParams{4, 2, 8, 0});',
-      { types: anyElement, note: 'blockCount, blockLen, srcGap, dstGap' },
+      { types: null, tries: anyElement, note: 'blockCount, blockLen, srcGap, dstGap' },
     ],
     [
       'DataCopyPad',
       'global to local memory, any number of bytes; the rest of the last block is filled',
       'DataCopyPad(x, xGm, AscendC::DataCopyExtParams{1, bytes, 0, 0, 0}, AscendC::DataCopyPadExtParams<T>{false, 0, 0, 0});',
       {
-        types: anyElement,
+        types: null,
+        tries: anyElement,
         note: 'DataCopyExtParams: blockCount, blockLen in bytes, srcStride (bytes between runs in global memory), dstStride (blocks of 32 bytes), 0',
       },
     ],
@@ -162,7 +166,7 @@ export const families = {
       'DataCopyPad',
       'local to global memory, exactly as many bytes as said',
       'DataCopyPad(yGm, x, AscendC::DataCopyExtParams{1, bytes, 0, 0, 0});',
-      { types: anyElement, note: 'srcStride in blocks of 32 bytes, dstStride in bytes' },
+      { types: null, tries: anyElement, note: 'srcStride in blocks of 32 bytes, dstStride in bytes' },
     ],
     [
       'Copy',
@@ -184,20 +188,20 @@ export const families = {
       'SetAtomicMax',
       'stores that follow keep the larger value',
       'AscendC::SetAtomicMax<T>();',
-      only('half', 'bfloat16_t', 'float', 'int32_t'),
+      only('half', 'bfloat16_t', 'float', 'int16_t', 'int32_t', 'int8_t'),
     ],
     [
       'SetAtomicMin',
       'stores that follow keep the smaller value',
       'AscendC::SetAtomicMin<T>();',
-      only('half', 'bfloat16_t', 'float', 'int32_t'),
+      only('half', 'bfloat16_t', 'float', 'int16_t', 'int32_t', 'int8_t'),
     ],
     ['SetAtomicNone', 'stores overwrite again', 'AscendC::SetAtomicNone();', none],
     [
       'DataCacheCleanAndInvalid',
       'writes what the scalar unit has stored back to global memory, and reads it anew',
       'AscendC::DataCacheCleanAndInvalid<T, AscendC::CacheLine::SINGLE_CACHE_LINE>(xGm);',
-      only('float', 'int32_t'),
+      any('float', 'int32_t'),
     ],
   ]),
   sync: calls([
@@ -224,7 +228,10 @@ export const families = {
       'SyncAll',
       'all cores wait for each other',
       'AscendC::SyncAll();',
-      { ...none, note: 'every core has to come here equally often' },
+      {
+        ...none,
+        note: 'every core has to come here equally often; vector kernels are of KERNEL_TYPE_MIX_AIV_1_0 then, and the host asks for GetLibApiWorkSpaceSize bytes of workspace',
+      },
     ],
     [
       'CrossCoreSetFlag',
@@ -263,13 +270,13 @@ export const families = {
       'ListTensorDesc::GetDataPtr',
       'address of one tensor of a list',
       'AscendC::ListTensorDesc list((__gm__ void*)nullptr); xGm.SetGlobalBuffer(list.template GetDataPtr<T>(0));',
-      only('half', 'float', 'int32_t'),
+      any('half', 'float', 'int32_t'),
     ],
     [
       'ListTensorDesc::GetDesc',
       'rank and extents of one tensor of a list',
       'AscendC::ListTensorDesc list((__gm__ void*)nullptr); uint64_t extents[8]; AscendC::TensorDesc<T> desc; desc.SetShapeAddr(extents); list.GetDesc(desc, 0); uint64_t rank = desc.GetDim(); (void)rank;',
-      only('half', 'float'),
+      any('half', 'float'),
     ],
   ]),
   arithmetic: calls([
@@ -502,13 +509,11 @@ export const families = {
       'Broadcast',
       '[rows, 1] or [1, columns] to [rows, columns]',
       'const uint32_t to[] = {8, 32}; const uint32_t from[] = {8, 1}; Broadcast<T, 2, 1>(y, x, to, from);',
-      { types: ['half', 'float', 'int8_t', 'uint8_t'] },
     ],
     [
       'Brcb',
       'each of 8 elements in a repeat becomes a block of 32 bytes',
       'Brcb(y, x, 1, AscendC::BrcbRepeatParams{1, 8});',
-      { types: ['half', 'float', 'int32_t', 'int16_t'] },
     ],
   ]),
   gather: calls([
@@ -522,7 +527,6 @@ export const families = {
       'GatherMask',
       'packs the elements whose bit is set, or those of a pattern (1 even, 2 odd, 3 to 6 one of four)',
       'uint64_t kept = 0; GatherMask(y, x, 1, true, count, AscendC::GatherMaskParams{1, 1, 8, 8}, kept);',
-      { types: ['half', 'float', 'int16_t', 'int32_t', 'uint32_t', 'bfloat16_t'] },
     ],
     [
       'Gatherb',
@@ -575,7 +579,6 @@ export const families = {
       'TransDataTo5HD',
       'transposes 16 rows of 32 bytes each, given as addresses',
       'AscendC::LocalTensor<T> to[16], from[16]; TransDataTo5HD(to, from, AscendC::TransDataTo5HDParams{false, false, 1, 0, 0});',
-      { types: ['half', 'float', 'int32_t', 'int8_t'] },
     ],
   ]),
   math: calls([

@@ -25,7 +25,7 @@ afterAll(async () => {
 function functionsFor(calls: readonly ApiCall[], unit: string): string {
   return calls
     .flatMap((call, i) =>
-      (typesOf(call) ?? ['float']).map((types, j) => {
+      (typesOf(call) ?? call.tries ?? ['float']).map((types, j) => {
         const [from, to = from] = types.split('->')
         return `// ${call.name} ${types}
 __aicore__ inline void ${unit}${i}_${j}() {
@@ -123,7 +123,7 @@ test('functions have the signature that their call means, of the headers', () =>
   expect(entryOf(add)).toBe(
     [
       '**Add**: y = x + z',
-      '  `Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const int32_t& count)`',
+      '  `Add(LocalTensor<T> dst, LocalTensor<T> src0, LocalTensor<T> src1, int32_t count)`',
       '  T: int16_t, half, int32_t, float',
       '  `Add(y, x, z, count);`',
     ].join('\n'),
@@ -136,8 +136,9 @@ test('functions have the signature that their call means, of the headers', () =>
   expect(without.map(({ call }) => call.name)).toEqual([])
 })
 
+const names = (category: string): Set<string> => new Set(callsFor(category, 'kernel-only').map(({ name }) => name))
+
 describe('a card', () => {
-  const names = (category: string): Set<string> => new Set(callsFor(category, 'kernel-only').map(({ name }) => name))
   const entries = callsFor('Norm', 'full').map(entryOf)
 
   test('holds what fits into its tokens', async () => {
@@ -149,6 +150,13 @@ describe('a card', () => {
     }
     expect(await cardOf(entries, 0, 'full')).toBe('')
     expect(await cardOf(entries, 20, 'full')).toBe('')
+  })
+
+  test('begins with how data gets in and out, and with what its category is about', async () => {
+    const norm = await cardOf(entries, 4000, 'full')
+    for (const name of ['DataCopyPad', 'TQue::EnQue', 'ReduceSum', 'Adds', 'Mul']) expect(norm).toContain(`**${name}**`)
+    const product = await cardOf(callsFor('GMM', 'full').map(entryOf), 4000, 'full')
+    for (const name of ['DataCopyPad', 'Matmul', 'Mmad', 'MatmulApiTiling']) expect(product).toContain(`**${name}**`)
   })
 
   test('is that of the category', () => {

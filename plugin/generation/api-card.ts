@@ -4,10 +4,9 @@ import { families, hostFamilies, hostSurroundings, surroundings, type ApiCall } 
 import type { PromptOptions } from './types.ts'
 
 type Family = keyof typeof families
-type HostFamily = keyof typeof hostFamilies
 
-/** What nearly every kernel is made of. */
-const everywhere: readonly Family[] = ['memory', 'queue', 'copy', 'sync', 'system']
+/** What nearly every kernel is made of: before what its category is about, among that, and behind it. */
+const everywhere = { first: ['queue', 'copy'], among: ['memory', 'sync'], last: ['system'] } as const
 
 /**
  * Families by the category of a task. They follow from what operators of a category are in general, and from nothing that
@@ -40,12 +39,19 @@ export const allCalls = (): { call: ApiCall; isHost: boolean }[] => [
   ...Object.values(hostFamilies).flatMap((calls) => calls.map((call) => ({ call, isHost: true }))),
 ]
 
+const of = (wanted: readonly Family[]): ApiCall[] => wanted.flatMap((family): ApiCall[] => families[family])
+
 /** The calls for tasks of a category, those that matter most first. */
 export function callsFor(category: string, mode: PromptOptions['mode']): ApiCall[] {
   const own = byCategory[category] ?? general
-  const kernel = [...everywhere, ...own].flatMap((family): ApiCall[] => families[family])
-  const host: HostFamily[] = category === 'GMM' ? ['hostMatmul', 'host'] : ['host']
-  return mode === 'full' ? [...kernel, ...host.flatMap((family): ApiCall[] => hostFamilies[family])] : kernel
+  const isProduct = own.includes('matmul')
+  const { first, among, last } = everywhere
+  return [
+    ...of([...first, ...own.slice(0, 3)]),
+    ...(mode === 'full' && isProduct ? hostFamilies.hostMatmul : []),
+    ...of([...among, ...own.slice(3), ...last]),
+    ...(mode === 'full' ? hostFamilies.host : []),
+  ]
 }
 
 interface Found {
@@ -96,16 +102,21 @@ const takes = ({ parameters }: Declaration, count: number): boolean => {
 
 const isMaskArray = ({ parameters }: Declaration): boolean => parameters.some((each) => /mask\[/.test(each))
 
-/** What can stand in the place of an argument: a tensor or a temporary is told by its name in `surroundings`. */
-function accepts({ parameters }: Declaration, given: readonly string[]): boolean {
-  return given.every((argument, i) => {
-    const isLocal = /\bLocalTensor</.test(parameters[i]!)
-    const isGlobal = /\bGlobalTensor</.test(parameters[i]!)
-    if (/^(?:x|y|z|work|mask|tmp|index|offset)$/.test(argument)) return isLocal
-    if (/^(?:xGm|yGm)$/.test(argument)) return isGlobal
-    return !/^(?:scalar|count|bytes|\(|\d)/.test(argument) || !(isLocal || isGlobal)
-  })
+/** Whether what a call gives can be meant for a parameter, as far as names tell: those of `surroundings`, and of structs. */
+function fits(argument: string, parameter: string): boolean {
+  const struct = /^(?:AscendC::)?(\w+)(?:<\w+>)?\{/.exec(argument)?.[1]
+  if (struct !== undefined) return new RegExp(`\\b${struct}\\b`).test(parameter)
+  const isBytes = /\bLocalTensor<uint8_t>/.test(parameter)
+  if (/^(?:x|y|z|work)$/.test(argument)) return /\bLocalTensor<\w+>/.test(parameter) && !isBytes
+  if (/^(?:mask|tmp)$/.test(argument)) return isBytes || /\bLocalTensor<[TU]>/.test(parameter)
+  if (/^(?:index|offset)$/.test(argument)) return /\bLocalTensor</.test(parameter)
+  if (/^(?:xGm|yGm)$/.test(argument)) return /\bGlobalTensor</.test(parameter)
+  if (/^(?:scalar|count|bytes|\(|\d)/.test(argument)) return !/Tensor<|Params|\[\]/.test(parameter)
+  return true
 }
+
+const accepts = ({ parameters }: Declaration, given: readonly string[]): boolean =>
+  given.every((argument, i) => fits(argument, parameters[i]!))
 
 /** The overloads that a call means. */
 function overloadsOf({ name, call }: ApiCall): Found[] {
@@ -133,7 +144,10 @@ export function typesOf(call: ApiCall): readonly string[] | null {
   return null
 }
 
-const signatureOf = ({ name, parameters }: Declaration): string => `${name}(${parameters.join(', ')})`
+/** `const T&` is read like a `T`: what is written to stays a reference. */
+const parameterOf = (text: string): string => text.replace(/\bconst (.+?)&(?= |$)/g, '$1').replace(/^const /, '')
+
+const signatureOf = ({ name, parameters }: Declaration): string => `${name}(${parameters.map(parameterOf).join(', ')})`
 
 const signaturesShown = 2
 
@@ -149,7 +163,10 @@ export function entryOf(call: ApiCall): string {
   return [
     `**${call.name}**: ${call.meaning}`,
     ...signaturesOf(call).map((signature) => `  \`${signature}\``),
-    ...(types ? [`  T: ${types.join(', ')}`] : []),
+    ...(types
+      ? [`  ${types.some((each) => each.includes('->')) ? 'source->destination' : 'T'}: ${types.join(', ')}`]
+      : []),
+    ...(call.tries ? ['  T: any'] : []),
     ...(call.note === undefined ? [] : [`  ${call.note}`]),
     `  \`${shown(call.call)}\``,
   ].join('\n')
@@ -179,6 +196,10 @@ const lastPart = (name: string): string => name.split('::').at(-1)!
 
 /** Words that headers declare and complaints are full of. */
 const tooGeneral = new Set([
+  'half',
+  'float',
+  'bfloat16_t',
+  'int4b_t',
   'T',
   'U',
   'Shape',

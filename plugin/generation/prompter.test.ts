@@ -114,7 +114,7 @@ describe('a prompt with a card', () => {
 
   test('holds functions for the category of the task, and a version that follows from them', async () => {
     const prompt = await prompter.first(taskOf('RmsNorm'), withCard)
-    expect(textOf(prompt)).toMatch(/## API\n[^]*\*\*ReduceSum\*\*[^]*ReduceSum\(const LocalTensor<T>& dst/)
+    expect(textOf(prompt)).toMatch(/## API\n[^]*\*\*ReduceSum\*\*[^]*ReduceSum\(LocalTensor<T> dst/)
     expect(prompt.version).toMatch(new RegExp(`^${promptVersion}\\+[0-9a-f]{12}$`))
     const without = textOf(await prompter.first(taskOf('RmsNorm'), full))
     expect(without).not.toContain('## API')
@@ -152,6 +152,9 @@ describe('a repair', () => {
     findings,
   })
   const broken = { kind: 'compile-failed', text: complaint }
+
+  const lastOf = async (findings: Finding[]): Promise<string> =>
+    (await prompter.repair(taskOf('Sqrt'), full, [await turnOf(findings)], 'keep')).messages.at(-1)!.content
 
   test('that keeps the conversation adds to it', async () => {
     const turn = await turnOf([broken])
@@ -205,10 +208,20 @@ describe('a repair', () => {
     ['unusable-answer', 'The files of your answer cannot be taken as they are.'],
     ['compile-failed', 'It does not compile.'],
     ['race', 'It compiles, and is not right yet.'],
-    ['latency', 'It is right, and can be faster.'],
+    ['slow', 'It is right, and can be faster.'],
   ])('says what came of a %s', async (kind, words) => {
     const { messages } = await prompter.repair(taskOf('Sqrt'), full, [await turnOf([{ kind, text: 'so' }])], 'keep')
     expect(messages.at(-1)!.content).toContain(`${words}\n\n### ${kind}\n\nso\n`)
+  })
+
+  test('asks for speed where nothing is wrong', async () => {
+    expect(await lastOf([{ kind: 'slow', text: 'MTE2 90%' }])).toContain(
+      '\n\nMake it faster, and keep it right. Give all files',
+    )
+    expect(await lastOf([])).toMatch(/It is right, and can be faster\.\n\nMake it faster/)
+    expect(await lastOf([{ kind: 'race', text: 'two cores' }])).toContain(
+      '\n\nCorrect this, and keep what was right. Give',
+    )
   })
 
   test('needs an answer', async () => {

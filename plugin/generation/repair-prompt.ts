@@ -15,11 +15,17 @@ const verdicts: Readonly<Record<string, string>> = {
   'no-answer': 'There is no file in your answer.',
   'unusable-answer': 'The files of your answer cannot be taken as they are.',
   'compile-failed': 'It does not compile.',
-  latency: 'It is right, and can be faster.',
+  slow: 'It is right, and can be faster.',
 }
 
+/** What findings are about; nothing is wrong with an answer of which nothing was found. */
+const kindOf = (findings: readonly Finding[]): string => findings[0]?.kind ?? 'slow'
+
 const verdictOf = (findings: readonly Finding[]): string =>
-  verdicts[findings[0]?.kind ?? 'latency'] ?? 'It compiles, and is not right yet.'
+  verdicts[kindOf(findings)] ?? 'It compiles, and is not right yet.'
+
+const requestOf = (findings: readonly Finding[]): string =>
+  kindOf(findings) === 'slow' ? 'Make it faster, and keep it right.' : 'Correct this, and keep what was right.'
 
 function findingsText(findings: readonly Finding[]): string {
   const shown: string[] = []
@@ -49,6 +55,7 @@ export const repairText = (templates: Templates, { answer, findings, card, docum
     previous:
       answer === null ? '' : render(templates.of('previous'), { answer: shortened(answer.trim(), bounds.answer) }),
     verdict: verdictOf(findings),
+    request: requestOf(findings),
     findings: findingsText(findings),
     card,
     documents,

@@ -11,10 +11,13 @@ import type { AnswerFile } from './types.ts'
 
 type Arguments = readonly TaskArgument[]
 
+/** Names that the entry point and its class have for themselves. */
+const taken = new Set(['workspace', 'tiling', 'tilingData', 'pipe', 'op'])
+
 /** Arguments of the entry point, in order: an output that is called like an input has a name of its own. */
 export const kernelArguments = ({ inputs, outputs }: TaskInterface): string[] => [
-  ...inputs.map(({ name }) => name),
-  ...outputs.map(({ name }) => (inputs.some((input) => input.name === name) ? `${name}_out` : name)),
+  ...inputs.map(({ name }) => (taken.has(name) ? `${name}_in` : name)),
+  ...outputs.map(({ name }) => (taken.has(name) || inputs.some((input) => input.name === name) ? `${name}_out` : name)),
 ]
 
 /** The files of a project whose parts are still empty. It compiles. */
@@ -192,22 +195,28 @@ OP_ADD(${task.name});
 /** `x1_grad` as the macro of its dtype has it. */
 const macroOf = (name: string): string => `DTYPE_${name.toUpperCase()}`
 
+/** `x1_grad` as a template parameter: `if constexpr` leaves code out in templates alone. */
+const typeOf = (name: string): string =>
+  `Type${name.replaceAll(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase())}`
+
+const isComplex = ({ dtypes: all }: TaskArgument): boolean => all.includes('complex64')
+
 /** How the kernel gets at one argument: a tensor by its address, a list by its descriptor. */
-function memberOf(name: string, macro: string, argument: TaskArgument): { init: string[]; member: string } {
+function memberOf(name: string, argument: TaskArgument): { init: string[]; member: string } {
+  const [type, macro] = [typeOf(argument.name), macroOf(argument.name)]
   if (isList(argument))
     return {
       init: [`    ${name}_ = AscendC::ListTensorDesc(reinterpret_cast<__gm__ void*>(${name}));`],
-      member: `  AscendC::ListTensorDesc ${name}_;  // tensors of ${macro}: GetDataPtr<${macro}>(i), GetSize()`,
+      member: `  AscendC::ListTensorDesc ${name}_;  // ${name}_.template GetDataPtr<${type}>(i), ${name}_.GetSize()`,
     }
-  const complex = argument.dtypes.filter((dtype) => dtype === 'complex64').length
   // the device has no complex type
-  if (complex > 0 && complex < argument.dtypes.length)
+  if (isComplex(argument) && argument.dtypes.some((dtype) => dtype !== 'complex64'))
     return {
       init: [`    ${name}_ = ${name};`],
       member: `  GM_ADDR ${name}_ = nullptr;  // of ${macro}; complex64 (ORIG_${macro} == DT_COMPLEX64) is a pair of float`,
     }
-  if (complex > 0) return globalTensor(name, 'float', '  // pairs: real part, imaginary part')
-  return globalTensor(name, macro)
+  if (isComplex(argument)) return globalTensor(name, 'float', '  // pairs: real part, imaginary part')
+  return globalTensor(name, type)
 }
 
 const globalTensor = (name: string, type: string, note = ''): { init: string[]; member: string } => ({
@@ -218,12 +227,16 @@ const globalTensor = (name: string, type: string, note = ''): { init: string[]; 
 function kernelSource(task: TaskInterface): string {
   const names = kernelArguments(task)
   const all: Arguments = [...task.inputs, ...task.outputs]
-  const members = all.map((argument, i) => memberOf(names[i]!, macroOf(argument.name), argument))
+  const members = all.map((argument, i) => memberOf(names[i]!, argument))
+  const typed = [...new Set(all.filter((argument) => !isComplex(argument)).map(({ name }) => name))]
+  const template =
+    typed.length === 0 ? '' : `template <${typed.map((name) => `typename ${typeOf(name)}`).join(', ')}>\n`
+  const instance = typed.length === 0 ? '' : `<${typed.map(macroOf).join(', ')}>`
   const kind = task.category === 'GMM' ? 'KERNEL_TYPE_MIX_AIC_1_2' : 'KERNEL_TYPE_AIV_ONLY'
   const parameters = [...names, 'workspace', 'tiling'].map((name) => `GM_ADDR ${name}`).join(', ')
   return `#include "kernel_operator.h"
 
-class Kernel${task.name} {
+${template}class Kernel${task.name} {
  public:
   __aicore__ inline void Init(${names.map((name) => `GM_ADDR ${name}`).join(', ')}, const ${task.name}TilingData& tiling, AscendC::TPipe* pipe) {
     pipe_ = pipe;
@@ -246,7 +259,7 @@ extern "C" __global__ __aicore__ void ${task.kernel}(${parameters}) {
   KERNEL_TASK_TYPE_DEFAULT(${kind});
   GET_TILING_DATA(tilingData, tiling);
   AscendC::TPipe pipe;
-  Kernel${task.name} op;
+  Kernel${task.name}${instance} op;
   op.Init(${names.join(', ')}, tilingData, &pipe);
   op.Process();
 }

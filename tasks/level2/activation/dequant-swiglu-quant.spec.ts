@@ -56,7 +56,7 @@ kernelSuite('DequantSwigluQuant', {
   category: 'Activation',
   kernel: 'dequant_swiglu_quant',
   description:
-    "SwiGLU on rows that are dequantised before and quantised to int8 after. For int32 x: d = (x + bias) * weight_scale[group] * activation_scale[row], absent factors being 1 and an absent bias 0; for float x: d = x. d is cut into halves a (first K columns) and b. With activate_left u = silu(a) * b, else u = silu(b) * a, where silu(t) = t / (1 + exp(-t)). quant_mode 'static': y = int8(round(u / quant_scale + quant_offset)) and scale is not used (0); 'dynamic': v = u * quant_scale, scale[row] = max|v| / 127, y = int8(round(v / scale[row])). Values saturate at -128 and 127, rounding is to nearest even. group_index says how many consecutive rows belong to each group; rows beyond the last group give 0; without it there is one group.",
+    "SwiGLU on rows that are dequantised before and quantised to int8 after. For int32 x: d = (x + bias) * weight_scale[group] * activation_scale[row], absent factors being 1 and an absent bias 0; for float x: d = x. d is cut into halves a (first K columns) and b. With activate_left u = silu(a) * b, else u = silu(b) * a, where silu(t) = t / (1 + exp(-t)). quant_mode 'static': y = int8(round(u / quant_scale + quant_offset)) and scale is not judged; 'dynamic': v = u * quant_scale, scale[row] = max|v| / 127, y = int8(round(v / scale[row])). Values saturate at -128 and 127, rounding is to nearest even. group_index says how many consecutive rows belong to each group; rows beyond the last group give 0; without it there is one group.",
   inputs: {
     x: tensor({
       dtype: ['bfloat16', 'float16', 'int32', 'int32', 'int32', 'int32', 'int32'],
