@@ -1,7 +1,7 @@
 import { errorOf, classOf } from '../ledger/errors.ts'
 import { samplesOf, outcomeOf } from '../ledger/outcome.ts'
 import type { LedgerEntry, RunComparison, SampleName } from '../ledger/index.ts'
-import { neutralValue, type Diagnostic, type Report, type Verdict } from '../model/index.ts'
+import { neutralValue, type Diagnostic, type Report, type Verdict, type WrongElement } from '../model/index.ts'
 import { summarize } from '../vitest/failure.ts'
 import type {
   CaseDetail,
@@ -167,6 +167,11 @@ const findingOf = ({ file, line, other, ...facts }: Report): Finding => ({
   ...(other && { other: { instruction: other.instruction, ...placeOf(other) } }),
 })
 
+const exampleOf = ({ writer, ...facts }: WrongElement): WrongElement => ({
+  ...facts,
+  ...(writer !== undefined && { writer: writer && { ...writer, ...placeOf(writer) } }),
+})
+
 const messageOf = ({ severity, message, column, ...place }: Diagnostic): Message => ({
   severity,
   message,
@@ -176,6 +181,11 @@ const messageOf = ({ severity, message, column, ...place }: Diagnostic): Message
 
 /** The verdict with names of files in place of paths. */
 function withNames(found: Verdict): Verdict {
+  if ('comparison' in found) {
+    const { examples, ...rest } = found.comparison
+    if (!examples) return found
+    return { ...found, comparison: { ...rest, examples: examples.map(exampleOf) } }
+  }
   if (found.kind === 'compile-failed') return { ...found, diagnostics: found.diagnostics.map(messageOf) }
   return 'report' in found ? { ...found, report: findingOf(found.report) } : found
 }

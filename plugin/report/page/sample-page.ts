@@ -1,5 +1,5 @@
-import type { CaseDetail, Finding, Listing, Message, SampleDetail } from '../model.ts'
-import type { Comparison, Latency } from '../types.ts'
+import type { CaseDetail, Finding, Listing, Message, Place, SampleDetail } from '../model.ts'
+import type { Comparison, Latency, Writer, WrongElement } from '../types.ts'
 import { badge, card, h, none, note, ratio, table, time, type Child } from './dom.ts'
 import { difference, fileOf, frame, listing as sourceListing, marksOf, type Texts } from './source-view.ts'
 
@@ -77,35 +77,62 @@ function caseDetail(found: CaseDetail, texts: Texts | undefined, titled: boolean
       : found.message === undefined
         ? null
         : h('p', { class: 'message' }, found.message),
-    found.comparison ? comparisonTable(found.comparison) : null,
+    found.comparison ? comparisonView(found.comparison, texts) : null,
     ...messages.map((each) => messageView(each, texts)),
     ...findings.map((each) => findingView(each, texts)),
     found.moreFindings === undefined ? null : note(`and ${found.moreFindings} more findings in the ledger`),
   )
 }
 
-function comparisonTable({
-  output,
-  elements,
-  mismatches,
-  index,
-  expected,
-  actual,
-  error,
-  limit,
-  unwritten,
-}: Comparison): HTMLElement {
-  const rows: Child[][] = [
-    ['elements that differ', `${mismatches.toLocaleString('en')} of ${elements.toLocaleString('en')}`],
-    ['worst element', h('code', {}, `${output}[${index.join(', ')}]`)],
-    ['golden', h('code', {}, expected)],
-    ['actual', h('code', {}, actual)],
+function comparisonView(comparison: Comparison, texts: Texts | undefined): Child {
+  const { output, elements, mismatches, pattern, unwritten } = comparison
+  const examples: readonly WrongElement[] = comparison.examples ?? [comparison]
+  const isExact = examples.every(({ error }) => error === undefined)
+  const isLocated = examples.some(({ writer }) => writer !== undefined)
+  const rows = examples.map((each, i): Child[] => [
+    h('code', {}, `${output}[${each.index.join(', ')}]`),
+    h('code', {}, each.expected),
+    h('code', {}, each.actual),
+    ...(isExact ? [] : [h('code', {}, each.error ?? ''), h('code', {}, each.limit ?? '')]),
+    ...(isLocated ? [h('span', {}, writerView(each), i === 0 ? ' (worst)' : '')] : []),
+  ])
+  const worst = examples[0]?.writer
+  return [
+    h(
+      'p',
+      {},
+      `${mismatches.toLocaleString('en')} of ${elements.toLocaleString('en')} elements of ${output} are wrong`,
+      pattern === undefined ? '' : `: ${pattern}`,
+      '.',
+      unwritten ? ` ${unwritten.bytes} bytes were never written, offsets ${unwritten.first} to ${unwritten.last}.` : '',
+    ),
+    table(
+      `Wrong elements of ${output}, the worst one first`,
+      [
+        'element',
+        'golden',
+        'actual',
+        ...(isExact ? [] : ['error', 'bound']),
+        ...(isLocated ? ['written last by'] : []),
+      ],
+      rows,
+    ),
+    worst ? h('p', {}, 'The worst one was written last here: ', place(worst.file, worst.line)) : null,
+    worst ? frame(texts, worst.file, worst.line) : null,
   ]
-  if (error !== undefined) rows.push(['error', h('code', {}, String(error))])
-  if (limit !== undefined) rows.push(['bound', h('code', {}, String(limit))])
-  if (unwritten)
-    rows.push(['never written', `${unwritten.bytes} bytes, offsets ${unwritten.first} to ${unwritten.last}`])
-  return table(`Output ${output}`, ['what', 'value'], rows)
+}
+
+const placeOf = ({ file, line }: Writer): Place => ({
+  ...(file !== undefined && { file }),
+  ...(line !== undefined && { line }),
+})
+
+function writerView({ writer }: WrongElement): Child {
+  if (writer === undefined) return ''
+  if (writer === null) return 'no instruction'
+  const { instruction, file, line, core, writes, atomic } = writer
+  const times = writes > 1 ? `, the last of ${writes.toLocaleString('en')} writes` : ''
+  return [`${instruction} `, place(file, line), ` (${core}${times}${atomic ? ', atomic' : ''})`]
 }
 
 const place = (file: string | undefined, line: number | undefined): Child =>
@@ -279,7 +306,8 @@ function cases({ cases: all }: SampleDetail): HTMLElement {
 
 function sourcesCard({ code }: SampleDetail, texts: Texts | undefined, bad: readonly CaseDetail[]): HTMLElement {
   if (!texts) return card('Sources', none(notRecorded))
-  const places = bad.flatMap(({ findings = [], messages = [] }) => [
+  const places: Place[] = bad.flatMap(({ findings = [], messages = [], comparison }) => [
+    ...(comparison?.examples ?? []).flatMap(({ writer }) => writer ?? []).map(placeOf),
     ...findings,
     ...findings.flatMap(({ other }) => other ?? []),
     ...messages,
