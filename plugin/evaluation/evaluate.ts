@@ -166,14 +166,20 @@ export async function timeCase<T>(
   kernel: BuiltKernel,
   kernelCase: KernelCase,
   context: EvaluationContext,
-  measure: (launch: () => Promise<LaunchResult>) => Promise<T>,
+  measure: (launch: (asked?: Pick<LaunchArgs, 'timeline'>) => Promise<LaunchResult>) => Promise<T>,
 ): Promise<T> {
   const { task, artifact } = kernel
   const inputs = context.prepared.inputs(task, kernelCase)
   return withCaseFile(task.interface, kernelCase, inputs, (file) =>
-    measure(() => {
+    measure((asked) => {
       file.restoreInputs()
-      return context.launch({ artifact, case: kernelCase, poison: poisonOf(kernelCase), ...launchFields(file) })
+      return context.launch({
+        artifact,
+        case: kernelCase,
+        poison: poisonOf(kernelCase),
+        ...launchFields(file),
+        ...asked,
+      })
     }),
   )
 }

@@ -102,9 +102,9 @@ uint64_t readInitial(const Json& request, std::vector<Argument>& arguments) {
 Json timelineJson(const std::vector<npu_emu::TimedCore>& cores) {
   std::vector<std::string> names{""};
   auto numberOf = [&](const std::string& name) {
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) names.push_back(name);
-    return static_cast<uint64_t>(found - names.begin());
+    const auto number = static_cast<uint64_t>(std::find(names.begin(), names.end(), name) - names.begin());
+    if (number == names.size()) names.push_back(name);
+    return number;
   };
   auto ps = [](double ns) { return static_cast<uint64_t>(ns * 1000 + 0.5); };
   JsonArray all;
