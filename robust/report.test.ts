@@ -222,13 +222,13 @@ describe('a report', () => {
   test('says what is not recorded', async () => {
     const bare = reportOf(
       '20240101T000000.000Z-dddddd',
-      smallEntries.map((entry): LedgerEntry => ({ ...entry, sources: undefined, pipes: undefined, code: undefined })),
+      smallEntries.map((entry): LedgerEntry => ({ ...entry, sources: undefined, pipes: undefined, code: undefined, timeline: undefined })),
     )
     const index = smallEntries.find(({ stage }) => stage === 'latency')!
     const number = indexOf(Number(index.task.slice(4)), Number(index.sample!.slice(6)))
     await opened(bare, `#/sample/${number}`, async (page) => {
       await page.locator('h2', { hasText: 'Sources' }).waitFor()
-      expect(await page.locator('.none', { hasText: 'Not recorded' }).count()).toBe(3)
+      expect(await page.locator('.none', { hasText: 'Not recorded' }).count()).toBe(4)
     })
   })
 

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { compareRuns, readSources, type RunComparison, type SourceTexts } from '../ledger/index.ts'
+import { compareRuns, readSources, readTimeline, type RunComparison } from '../ledger/index.ts'
 import { replaceFile } from '../ledger/runs.ts'
 import { pageOf } from '../report/page.ts'
 import { parseCommand, wholeNumber } from './ledger-options.ts'
@@ -45,6 +45,7 @@ export function reportCommand(args: readonly string[]): void {
     names,
     ...(against !== undefined && { against: comparisonOf(against, runs, entries) }),
     sources: (hash) => firstOf(paths, (path) => readSources(path, hash)),
+    timelines: (hash) => firstOf(paths, (path) => readTimeline(path, hash)),
     assets: { script: asset('client.js'), style: asset('client.css') },
     seed,
     now: new Date(),
@@ -70,7 +71,7 @@ function comparisonOf(
   }
 }
 
-function firstOf(paths: readonly string[], find: (path: string) => SourceTexts | undefined): SourceTexts | undefined {
+function firstOf<T>(paths: readonly string[], find: (path: string) => T | undefined): T | undefined {
   for (const path of paths) {
     const found = find(path)
     if (found) return found

@@ -5,7 +5,8 @@ const name = z.string().max(1024)
 
 /**
  * What a pipe did between two times: begin, end, how much of that it was busy and how much it waited, how many instructions and waits
- * that were; the instruction and what was waited for, by their numbers in `names`, of which 0 is no name, or several.
+ * that were; the instruction and what was waited for (a pipe, "all pipes" or "cores"), by their numbers in `names`: 0 is none, and
+ * "several" is a name.
  * Times are picoseconds since the cores started.
  */
 const interval = z.tuple([whole, whole, whole, whole, whole, whole, whole])

@@ -5,6 +5,7 @@ export type {
   Comparison,
   Latency,
   Report,
+  Timeline,
   Verdict,
   VerdictKind,
   WrongElement,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <functional>
 #include <queue>
 #include <unordered_map>
@@ -77,7 +78,10 @@ class PipeRecorder {
   static constexpr size_t limit = 512;
 
   static void append(PipeInterval& to, const PipeInterval& next) {
-    auto common = [](const char* one, const char* other) { return one == other ? one : nullptr; };
+    auto common = [](const char* one, const char* other) {
+      if (one == nullptr || other == nullptr) return one == nullptr ? other : one;
+      return std::strcmp(one, other) == 0 ? one : "several";
+    };
     to.end = next.end;
     to.busy += next.busy;
     to.waited += next.waited;

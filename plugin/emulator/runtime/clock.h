@@ -39,8 +39,8 @@ struct PipeInterval {
   double begin, end;
   double busy, waited;      // of that time
   uint32_t count;           // instructions and waits
-  const char* instruction;  // nullptr: none, or several of different names
-  const char* waitsFor;     // a pipe, or "cores"; nullptr: nothing, or several
+  const char* instruction;  // nullptr: none; "several"
+  const char* waitsFor;     // a pipe, "all pipes" or "cores"; nullptr: nothing; "several"
 };
 
 // The pipes of one core.

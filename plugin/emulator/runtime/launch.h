@@ -106,7 +106,7 @@ struct PipeTime {
 struct TimedInterval {
   double begin, end, busy, waited;
   uint32_t count;
-  std::string instruction, waitsFor;  // empty: none, or several
+  std::string instruction, waitsFor;  // empty: none
 };
 struct TimedPipe {
   std::string pipe;

@@ -1,9 +1,13 @@
-import type { CaseDetail, Finding, Listing, Message, Place, SampleDetail } from '../model.ts'
-import type { Comparison, Latency, Writer, WrongElement } from '../types.ts'
+import type { CaseDetail, Finding, Listing, Message, Place, SampleDetail, Texts } from '../model.ts'
+import type { Comparison, Latency, Timeline, Writer, WrongElement } from '../types.ts'
 import { badge, card, h, none, note, ratio, table, time, type Child } from './dom.ts'
-import { difference, fileOf, frame, listing as sourceListing, marksOf, type Texts } from './source-view.ts'
+import { difference, fileOf, frame, listing as sourceListing, marksOf } from './source-view.ts'
+import { timelineView } from './timeline.ts'
 
 const notRecorded = 'Not recorded: the run kept no sources of this sample, or this page has no room for them.'
+
+const noTimeline =
+  'Not recorded: a run keeps it with the option timeline, on a target that tells it, and this page may have no room for it.'
 
 /** Sources of another sample of the task. */
 export type TextsOf = (sample: number) => Promise<Texts | undefined>
@@ -13,7 +17,7 @@ export function samplePage(
   listing: Listing,
   index: number,
   detail: SampleDetail | undefined,
-  { texts, textsOf }: { texts: Texts | undefined; textsOf: TextsOf },
+  { texts, textsOf, timeline }: { texts: Texts | undefined; textsOf: TextsOf; timeline: Timeline | undefined },
 ): Child {
   const sample = listing.samples[index]!
   const task = listing.tasks[sample.task]
@@ -48,6 +52,7 @@ export function samplePage(
         )
       : null,
     performance(detail),
+    detail.latency ? card('Timeline of the pipes', timeline ? timelineView(timeline) : none(noTimeline)) : null,
     findingsCard(detail, texts),
     coverage(detail, texts),
     cases(detail),
@@ -198,9 +203,7 @@ function performance({ latency, baseline, pipes, cases }: SampleDetail): HTMLEle
     pipes
       ? [
           bars('Busy pipes', Object.entries(pipes), latency.mean),
-          note(
-            'How long each pipe was busy on the core that finishes last, of the latency. When it was busy is not recorded: the target tells no timeline.',
-          ),
+          note('How long each pipe was busy on the core that finishes last, of the latency.'),
         ]
       : none('Not recorded: no target has told how busy its pipes were.'),
   )
