@@ -43,6 +43,12 @@ function placeIn({ blockOf }: PackedBlocks, hash: string | undefined): BlockPlac
   return hash === undefined || block === undefined ? undefined : [block, hash]
 }
 
+/** Says in the footer what a page has no room for. */
+const leftOut = (what: string, { leftOut: count }: PackedBlocks, most: number): string[] =>
+  count === 0
+    ? []
+    : [`${what} of ${count} samples are left out of this page, which holds ${Math.round(most / 2 ** 20)} MiB of them.`]
+
 const blocksOf = (details: readonly SampleDetail[]): (readonly SampleDetail[])[] =>
   Array.from({ length: Math.ceil(details.length / detailsPerBlock) }, (_, i) =>
     details.slice(i * detailsPerBlock, (i + 1) * detailsPerBlock),
@@ -63,12 +69,6 @@ export function pageOf(options: ReportOptions): string {
     const [texts, times] = [placeIn(sources, kept.sources), placeIn(timelines, kept.timeline)]
     return { ...detail, ...(texts && { sources: texts }), ...(times && { timeline: times }) }
   })
-  const leftOut = (what: string, { leftOut: count }: PackedBlocks, most: number): string[] =>
-    count === 0
-      ? []
-      : [
-          `${what} of ${count} samples are left out of this page, which holds ${Math.round(most / 2 ** 20)} MiB of them.`,
-        ]
   const script = assets.script.replaceAll('</script', String.raw`<\/script`)
   const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(assets.style)}; img-src data:; base-uri 'none'; form-action 'none'`
   const models = [...new Set(listing.samples.map(({ model }) => model).filter((model) => model !== ''))]

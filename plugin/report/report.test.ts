@@ -113,7 +113,7 @@ const text = (hash: string): Record<string, string> => ({
 })
 
 test('blocks are packed task by task; where there is no room, what is urgent comes first', () => {
-  const [right, bad, none] = ['1', '2', '3'].map((digit) => digit.repeat(32)) as [string, string, string]
+  const [right, bad, none] = ['1'.repeat(32), '2'.repeat(32), '3'.repeat(32)]
   const wanted = [
     { task: 0, hash: right, urgent: false },
     { task: 0, hash: bad, urgent: true },

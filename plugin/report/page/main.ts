@@ -10,6 +10,8 @@ import { startTheme } from './theme.ts'
 
 const firstOrder: Order = { column: 'task', descending: false, page: 0 }
 
+const textsOf = async (sample: number) => await readSources(await readDetail(sample))
+
 const named = (values: Iterable<string>): [string, string][] =>
   [...new Set(values)]
     .filter((value) => value !== '')
@@ -194,7 +196,6 @@ class Page {
     if (!sample) return null
     const detail = await readDetail(index)
     const [texts, timeline] = await Promise.all([readSources(detail), readTimeline(detail)])
-    const textsOf = async (other: number) => await readSources(await readDetail(other))
     return samplePage(this.#listing, index, detail, { texts, textsOf, timeline })
   }
 }

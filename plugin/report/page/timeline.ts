@@ -17,7 +17,7 @@ const percent = (part: number, whole: number): string => `${whole === 0 ? 0 : ((
 /** What the pipes of a few cores did when: shares in words, and a drawing that can be looked at closely. */
 export const timelineView = (timeline: Timeline): Child => [
   note(
-    'The cores that finish last and the first to finish. Full bars are instructions, hatched ones waits for another pipe; white is a pipe without work. Many short ones are drawn as one, as high as its share.',
+    'The cores that finish last and the first to finish. Full bars are instructions, hatched ones waits; where nothing is drawn, a pipe has no work. Many short ones are drawn as one, as high as their share.',
   ),
   ...timeline.cores.map((core) => coreView(timeline.names, core)),
 ]
