@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { inflateRawSync } from 'node:zlib'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ledgerOf, SourceStore, TimelineStore, type LedgerEntry } from '../plugin/ledger/index.ts'
@@ -374,4 +375,26 @@ test('10,000 samples stay usable', async () => {
   expect(made).toBeLessThan(300_000)
   for (const [name, ms] of Object.entries(took)) if (name !== 'making the page') expect(ms, name).toBeLessThan(10_000)
   expect(canary).toContain('onerror')
+})
+
+test('a sample of a task with many unpacks a few of them', async () => {
+  const count = 2000
+  const page = reportOf('20280101T000000.000Z-ffffff', syntheticEntries(1, count, hashOf))
+  const blocks = [...readFileSync(page, 'utf8').matchAll(/id="(details|sources|timelines)-\d+">([\w+/=]+)</g)].map(
+    ([, kind, text = '']) => ({ kind, characters: inflateRawSync(Buffer.from(text, 'base64')).length }),
+  )
+  const sizesOf = (wanted: string): number[] =>
+    blocks.flatMap(({ kind, characters }) => (kind === wanted ? [characters] : []))
+  expect(sizesOf('details')).toHaveLength(Math.ceil(count / 64))
+  expect(sizesOf('sources').length).toBeGreaterThan(3)
+  // the last one that was added may go beyond the size of a block
+  for (const size of sizesOf('sources')) expect(size).toBeLessThan(1.2 * 2 ** 19)
+  // all samples have the same timeline
+  expect(sizesOf('timelines')).toHaveLength(1)
+  for (const sample of [0, count / 2, count - 1])
+    await opened(page, `#/sample/${sample}`, async (shown) => {
+      await shown.locator('.title', { hasText: `sample${sample}` }).waitFor()
+      await shown.locator('summary', { hasText: 'op_kernel/k.cpp' }).click()
+      await shown.locator('.code:not(.frame)', { hasText: `Compute(0, ${sample + 1000});` }).waitFor()
+    })
 })

@@ -16,8 +16,9 @@ beforeAll(() => {
 afterAll(() => project.remove())
 
 const timelineOf = (operator: string): Timeline | undefined => {
-  const found = project.ledger().find(({ task, timeline }) => task === operator && timeline !== undefined)
-  return found?.timeline && readTimeline(join(project.folder, '.npu/ledger.jsonl'), found.timeline)
+  const own = project.ledger().filter(({ task }) => task === operator)
+  const [hash] = own.flatMap(({ timeline }) => timeline ?? [])
+  return hash === undefined ? undefined : readTimeline(join(project.folder, '.npu/ledger.jsonl'), hash)
 }
 
 test('a run that asks keeps the timeline of what is right, remembered or not, and a trace is made of it', async () => {
