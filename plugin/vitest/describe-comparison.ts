@@ -12,10 +12,7 @@ export function describeComparison(comparison: Comparison, how: string, sampleRo
   const { output, elements, mismatches, unwritten, pattern, examples = [] } = comparison
   const [worst, ...others] = examples
   const told = writerIn(worst, sampleRoot)
-  const alike = others.map((other) => {
-    const own = writerIn(other, sampleRoot)
-    return `${element(output, other)}${own === undefined || own === told ? '' : `; ${own}`}`
-  })
+  const alike = others.map((other) => `${element(output, other)}${writerBeside(worst, other, sampleRoot)}`)
   return [
     `${output}: ${grouped(mismatches)} of ${grouped(elements)} elements ${how}; worst ${element(output, comparison)}`,
     ...(told === undefined ? [] : [told]),
@@ -54,4 +51,14 @@ function writerIn(example: WrongElement | undefined, sampleRoot: string | null):
   const where = file === undefined ? '' : ` at ${place(writer, sampleRoot)}`
   const times = writes > 1 ? `, the last of ${grouped(writes)} writes` : ''
   return `written last by ${instruction}${where} (${core}${times}${atomic ? ', atomic' : ''})`
+}
+
+/** Who has written another element than the worst one, as far as that differs. */
+function writerBeside(worst: WrongElement | undefined, other: WrongElement, sampleRoot: string | null): string {
+  const own = writerIn(other, sampleRoot)
+  if (own === undefined || own === writerIn(worst, sampleRoot)) return ''
+  if (!worst?.writer || !other.writer) return `; ${own}`
+  const { core } = other.writer
+  const elsewhere = writerIn({ ...other, writer: { ...other.writer, core: worst.writer.core } }, sampleRoot)
+  return elsewhere === writerIn(worst, sampleRoot) ? `; by ${core}` : `; ${own}`
 }

@@ -78,13 +78,20 @@ y: 31 of 1 984 elements outside strict tolerance; worst y[30, 63]: expected 0.84
       expected: '1',
       actual: '9',
       pattern: 'exactly y[0..39]',
-      examples: [at(9), at(0), at(1), at(5, null), at(38), at(39, { ...own, line: 50, writes: 3, atomic: true })],
+      examples: [
+        at(9),
+        at(0, { ...own, core: 'AIV 7' }),
+        at(1),
+        at(5, null),
+        at(38, { ...own, core: 'AIV 4' }),
+        at(39, { ...own, line: 50, writes: 3, atomic: true }),
+      ],
     }
     const wrong = failure({ kind: 'wrong-value', comparison })
     expect(wrong.message).toBe(`\
 y: 40 of 64 elements outside strict tolerance; worst y[9]: expected 1, got 9
   written last by DataCopyPad at op_kernel/rms.cpp:41 (AIV 3)
-  also y[0]: expected 1, got 0
+  also y[0]: expected 1, got 0; by AIV 7
   also y[5]: expected 1, got 5; no instruction has written it
   also y[39]: expected 1, got 39; written last by DataCopyPad at op_kernel/rms.cpp:50 (AIV 3, the last of 3 writes, atomic)
   the wrong elements are exactly y[0..39]
