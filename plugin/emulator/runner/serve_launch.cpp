@@ -1,3 +1,4 @@
+#include <cmath>
 #include <ctime>
 
 #include <algorithm>
@@ -106,7 +107,7 @@ Json timelineJson(const std::vector<npu_emu::TimedCore>& cores) {
     if (number == names.size()) names.push_back(name);
     return number;
   };
-  auto ps = [](double ns) { return static_cast<uint64_t>(ns * 1000 + 0.5); };
+  auto ps = [](double ns) { return static_cast<uint64_t>(std::llround(ns * 1000)); };
   JsonArray all;
   for (const npu_emu::TimedCore& core : cores) {
     JsonArray pipes;
