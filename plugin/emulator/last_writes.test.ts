@@ -80,7 +80,7 @@ test('the result of a Matmul is written where it is asked for', { timeout: 300_0
     ]
     for (const names of operators) {
       const built = await matmulOperator(service, names)
-      const { result } = await product.run(built, undefined, [0, 40 * 48 - 1])
+      const { result } = await product.run(built, undefined, { watched: [0, 40 * 48 - 1] })
       if (!result.ok) throw new Error(JSON.stringify(result))
       const [place] = built.marked('the product')
       expect(result.writers).toHaveLength(2)

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { interfaceOf, useOperator } from '../../fixtures/operator.ts'
+import { matmul, operator as matmulOperator } from '../../fixtures/matmul_object/product.ts'
+import { interfaceOf, startService, useOperator } from '../../fixtures/operator.ts'
 import type { CompletedLaunch, Timeline } from '../model/index.ts'
 
 // processes take their time on a loaded machine
@@ -110,4 +111,39 @@ test('a timeline changes no latency and no output', async () => {
   if (!plain.result.ok || !told.result.ok) throw new Error('the launch failed')
   expect(told.result.latencyNs).toBe(plain.result.latencyNs)
   expect(told.y).toEqual(plain.y)
+})
+
+test('of a kernel with both kinds of cores, cores of both are told', { timeout: 300_000 }, async () => {
+  const service = await startService()
+  try {
+    const product = matmul({
+      key: 1,
+      combination: 0,
+      m: 64,
+      n: 48,
+      k: 80,
+      baseM: 32,
+      baseN: 32,
+      baseK: 64,
+      singleM: 32,
+    })
+    const { result } = await product.run(await matmulOperator(service, ['MatmulMixed', 'matmul_mixed']), undefined, {
+      timeline: true,
+    })
+    if (!result.ok || !result.timeline) throw new Error(JSON.stringify(result))
+    const { cores } = result.timeline
+    expect(new Set(cores.map(({ core }) => core.slice(0, 3)))).toEqual(new Set(['AIC', 'AIV']))
+    expect(new Set(cores.map(({ core }) => core)).size).toBe(cores.length)
+    const last = Math.max(...cores.map(({ end }) => end))
+    expect(cores[0]?.end).toBe(last)
+    const cube = cores.find(({ core }) => core.startsWith('AIC'))!
+    expect(cube.pipes.map(({ pipe }) => pipe)).toEqual(expect.arrayContaining(['M', 'MTE1', 'MTE2', 'FIX']))
+    // one kind waits for the other
+    const cross = result.timeline.names.indexOf('cores')
+    expect(cores.some(({ pipes }) => pipes.some(({ intervals }) => intervals.some((each) => each[6] === cross)))).toBe(
+      true,
+    )
+  } finally {
+    await service.close()
+  }
 })
