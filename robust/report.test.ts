@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { inflateRawSync } from 'node:zlib'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ledgerOf, SourceStore, type LedgerEntry } from '../plugin/ledger/index.ts'
-import { canary, sourcesOf, syntheticEntries } from './synthetic.ts'
+import { ledgerOf, SourceStore, TimelineStore, type LedgerEntry } from '../plugin/ledger/index.ts'
+import { canary, sourcesOf, syntheticEntries, timeline, timelineHash } from './synthetic.ts'
 
 const program = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
 const executablePath = process.env['CHROMIUM'] || '/usr/bin/chromium'
@@ -31,6 +32,7 @@ function reportOf(id: string, entries: readonly LedgerEntry[], ...more: string[]
       texts.map(([name, text]) => ({ name, text: Buffer.from(text) })),
     )
   }
+  new TimelineStore(ledger).keep(timelineHash, timeline)
   const out = join(folder, `${id}.html`)
   execFileSync(process.execPath, [program, 'report', id, '--out', out, ...more], { cwd: folder, stdio: 'pipe' })
   return out
@@ -194,7 +196,18 @@ describe('a report', () => {
     })
     await opened(small, `#/sample/${sampleThatIs('wrong-value')}`, async (page) => {
       const text = await page.locator('.case').first().innerText()
-      for (const part of ['y[3, 5]', '1.5', '-2.25', '17 of 4,096']) expect(text).toContain(part)
+      for (const part of [
+        'y[3, 5]',
+        '1.5',
+        '-2.25',
+        '17 of 4,096',
+        'exactly y[3, 5..21]',
+        'DataCopyPad op_kernel/k.cpp:17 (AIV 47, the last of 3 writes) (worst)',
+        'no instruction',
+      ])
+        expect(text).toContain(part)
+      // the frame is that of the instruction
+      expect(await page.locator('.case').first().locator('.frame .bad .no').allTextContents()).toEqual(['17'])
     })
   })
 
@@ -219,16 +232,66 @@ describe('a report', () => {
     })
   })
 
+  test('draws the pipes over time, which can be looked at closely from the keyboard', async () => {
+    const right = smallEntries.find(({ stage }) => stage === 'latency')!
+    const index = indexOf(Number(right.task.slice(4)), Number(right.sample!.slice(6)))
+    await opened(small, `#/sample/${index}`, async (page) => {
+      const view = page.locator('.timeline').first()
+      await view.locator('svg.times').waitFor()
+      const label = 'Pipes of AIV 0: MTE2 is busy 40% and waits 30%, MTE3 is busy 45% and waits 43%'
+      expect(await view.locator('svg.times').getAttribute('aria-label')).toBe(label)
+      expect(await view.locator('.mutual').textContent()).toBe(
+        'MTE2 and MTE3 wait for each other: 300 ns (30%) and 430 ns (43%).',
+      )
+      const cells = await view.locator('tbody tr').last().locator('th, td').allTextContents()
+      expect(cells).toEqual(['MTE3', '45%', '43%', 'MTE2 43%'])
+      expect(await view.locator('rect.work').count()).toBe(4)
+      expect(await view.locator('rect.wait').count()).toBe(4)
+      expect(await view.locator('rect.wait title').first().textContent()).toBe(
+        'waits for MTE3: 300 ns from 200 ns to 500 ns',
+      )
+      expect(await view.locator('rect title').allTextContents()).toContain(
+        'DataCopy: 150 ns from 700 ns to 1 µs, 40 instructions and waits',
+      )
+      const span = view.locator('.span')
+      expect(await span.textContent()).toBe('0 ns to 1 µs of 1 µs')
+      await view.locator('.view').focus()
+      await page.keyboard.press('+')
+      await page.keyboard.press('+')
+      expect(await span.textContent()).toBe('375 ns to 625 ns of 1 µs')
+      // what is not there is not drawn
+      expect(await view.locator('rect.work').count()).toBe(2)
+      for (let i = 0; i < 9; i++) await page.keyboard.press('ArrowRight')
+      expect(await span.textContent()).toBe('750 ns to 1 µs of 1 µs')
+      await view.getByRole('button', { name: 'Earlier' }).click()
+      expect(await span.textContent()).toBe('687.5 ns to 937.5 ns of 1 µs')
+      await page.keyboard.press('0')
+      expect(await span.textContent()).toBe('0 ns to 1 µs of 1 µs')
+      const box = (await view.locator('.drawing').boundingBox())!
+      await page.mouse.move(box.x + box.width - 1, box.y + 10)
+      await page.keyboard.down('Control')
+      await page.mouse.wheel(0, -100)
+      await page.keyboard.up('Control')
+      await expect.poll(() => span.textContent()).toMatch(/^(?:499\.\d|500) ns to (?:999\.\d ns|1 µs) of 1 µs$/)
+    })
+  })
+
   test('says what is not recorded', async () => {
     const bare = reportOf(
       '20240101T000000.000Z-dddddd',
-      smallEntries.map((entry): LedgerEntry => ({ ...entry, sources: undefined, pipes: undefined, code: undefined })),
+      smallEntries.map((entry): LedgerEntry => ({
+        ...entry,
+        sources: undefined,
+        pipes: undefined,
+        code: undefined,
+        timeline: undefined,
+      })),
     )
     const index = smallEntries.find(({ stage }) => stage === 'latency')!
     const number = indexOf(Number(index.task.slice(4)), Number(index.sample!.slice(6)))
     await opened(bare, `#/sample/${number}`, async (page) => {
       await page.locator('h2', { hasText: 'Sources' }).waitFor()
-      expect(await page.locator('.none', { hasText: 'Not recorded' }).count()).toBe(3)
+      expect(await page.locator('.none', { hasText: 'Not recorded' }).count()).toBe(4)
     })
   })
 
@@ -312,4 +375,26 @@ test('10,000 samples stay usable', async () => {
   expect(made).toBeLessThan(300_000)
   for (const [name, ms] of Object.entries(took)) if (name !== 'making the page') expect(ms, name).toBeLessThan(10_000)
   expect(canary).toContain('onerror')
+})
+
+test('a sample of a task with many unpacks a few of them', async () => {
+  const count = 2000
+  const page = reportOf('20280101T000000.000Z-ffffff', syntheticEntries(1, count, hashOf))
+  const blocks = [...readFileSync(page, 'utf8').matchAll(/id="(details|sources|timelines)-\d+">([\w+/=]+)</g)].map(
+    ([, kind, text = '']) => ({ kind, characters: inflateRawSync(Buffer.from(text, 'base64')).length }),
+  )
+  const sizesOf = (wanted: string): number[] =>
+    blocks.flatMap(({ kind, characters }) => (kind === wanted ? [characters] : []))
+  expect(sizesOf('details')).toHaveLength(Math.ceil(count / 64))
+  expect(sizesOf('sources').length).toBeGreaterThan(3)
+  // the last one that was added may go beyond the size of a block
+  for (const size of sizesOf('sources')) expect(size).toBeLessThan(1.2 * 2 ** 19)
+  // all samples have the same timeline
+  expect(sizesOf('timelines')).toHaveLength(1)
+  for (const sample of [0, count / 2, count - 1])
+    await opened(page, `#/sample/${sample}`, async (shown) => {
+      await shown.locator('.title', { hasText: `sample${sample}` }).waitFor()
+      await shown.locator('summary', { hasText: 'op_kernel/k.cpp' }).click()
+      await shown.locator('.code:not(.frame)', { hasText: `Compute(0, ${sample + 1000});` }).waitFor()
+    })
 })

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../plugin/ledger/index.ts'
+import type { LedgerEntry, Timeline } from '../plugin/ledger/index.ts'
 
 /** Text that a page must show, and never obey. */
 export const canary = `<img src=x onerror="globalThis.obeyed=1">'"</script><script>globalThis.obeyed=1</script>\u001B[31m\u202E\u0000 end`
@@ -13,7 +13,7 @@ const kinds: readonly ((place: { file: string; line: number }) => LedgerEntry['v
     diagnostics: [{ severity: 'error', message: `no matching function: ${canary}`, file, line, column: 3 }],
     log: canary,
   }),
-  () => ({
+  ({ file, line }) => ({
     kind: 'wrong-value',
     comparison: {
       output: 'y',
@@ -24,11 +24,24 @@ const kinds: readonly ((place: { file: string; line: number }) => LedgerEntry['v
       actual: '-2.25',
       error: 3.75,
       limit: 0.001,
+      pattern: 'exactly y[3, 5..21]',
+      examples: [
+        { index: [3, 5], expected: '1.5', actual: '-2.25', error: 3.75, limit: 0.001, writer: writerAt(file, line) },
+        { index: [3, 6], expected: '1', actual: canary, error: 1, limit: 0.001, writer: null },
+      ],
     },
   }),
   ({ file, line }) => ({ kind: 'hazard', report: raceAt(file, line) }),
   () => ({ kind: 'crashed', signal: 'SIGSEGV', message: canary }),
 ]
+
+const writerAt = (file: string, line: number) => ({
+  instruction: 'DataCopyPad',
+  core: 'AIV 47',
+  file,
+  line: line + 5,
+  writes: 3,
+})
 
 const raceAt = (file: string, line: number) => ({
   code: 'LocalRace',
@@ -64,6 +77,39 @@ export const sourcesOf = (task: number, sample: number): Record<string, string> 
     ...Array.from({ length: 60 }, (_, line) => `  Compute(${task}, ${line === sample % 60 ? sample + 1000 : line});`),
   ].join('\n'),
 })
+
+/** The name of the timeline that all right samples have. */
+export const timelineHash = 'e'.repeat(32)
+
+/** A core that loads and stores in turns, each of which waits for the other. */
+export const timeline: Timeline = {
+  names: ['', 'DataCopy', 'MTE2', 'MTE3', canary],
+  cores: [
+    {
+      core: 'AIV 0',
+      end: 1_000_000,
+      pipes: [
+        {
+          pipe: 'MTE2',
+          intervals: [
+            [0, 200_000, 200_000, 0, 1, 1, 0],
+            [200_000, 500_000, 0, 300_000, 1, 0, 3],
+            [500_000, 700_000, 200_000, 0, 1, 4, 0],
+          ],
+        },
+        {
+          pipe: 'MTE3',
+          intervals: [
+            [0, 200_000, 0, 200_000, 1, 0, 2],
+            [200_000, 500_000, 300_000, 0, 1, 1, 0],
+            [500_000, 700_000, 0, 200_000, 1, 0, 2],
+            [700_000, 1_000_000, 150_000, 30_000, 40, 1, 2],
+          ],
+        },
+      ],
+    },
+  ],
+}
 
 /** A number that looks as if it were drawn. */
 const mixed = (task: number, sample: number): number => Math.imul(task * 1000 + sample + 1, 0x9e3779b1) >>> 7
@@ -119,6 +165,7 @@ export function syntheticEntries(
         latency: latencyOf(mean),
         baseline: latencyOf(1500),
         speedup: 1500 / mean,
+        timeline: timelineHash,
         pipes: { MTE2: mean / 2, V: mean / 4, MTE3: mean / 3 },
         code: {
           blocks: 20,

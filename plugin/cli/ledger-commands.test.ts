@@ -347,7 +347,8 @@ describe('report', () => {
     writeRun(2025, [entry()])
     mkdirSync(join(folder, 'folder'))
     for (const [args, status, line] of [
-      [[], 64, 'report: give --out, the file that is written'],
+      [[], 64, 'report: give --out, the file that is written, or --trace'],
+      [['--trace', 'folder'], 64, '--trace folder: is a folder; name a file'],
       [['--out', 'folder'], 64, '--out folder: is a folder; name a file'],
       [['nobody', '--out', 'a.html'], 64, 'nobody: is no file, and no run in .npu/runs'],
       [['--out', 'a.html', '--against', 'nobody'], 64, 'nobody: is no file, and no run in .npu/runs'],

@@ -1,4 +1,5 @@
-import type { Comparison } from '../model/index.ts'
+import type { Comparison, WrongElement } from '../model/index.ts'
+import type { Miss } from './examples.ts'
 import { formatElement, roundTo } from './round.ts'
 import type { OutputTensor } from './structure.ts'
 import { limitOf, type MismatchTally } from './tally.ts'
@@ -7,17 +8,24 @@ import { limitOf, type MismatchTally } from './tally.ts'
 export function describeMismatches(piece: OutputTensor, tally: MismatchTally, exact: boolean): Comparison {
   const { dtype, shape, data } = piece.tensor
   const components = dtype === 'complex64' ? 2 : 1
-  const { index, golden, actual, limit } = tally.worst
   const unwritten = tally.unwritten()
-  const finite = Number.isFinite(roundTo(dtype, golden)) && Number.isFinite(actual)
+  const pattern = tally.pattern(piece.name)
+  const elementOf = ({ index, golden, actual, limit }: Miss): WrongElement => {
+    const finite = Number.isFinite(roundTo(dtype, golden)) && Number.isFinite(actual)
+    return {
+      index: unravel(Math.floor(index / components), shape),
+      expected: formatElement(dtype, roundTo(dtype, golden)),
+      actual: formatElement(dtype, actual),
+      ...(finite && !exact ? { error: Math.abs(actual - golden), limit: limitOf(dtype, golden, limit) } : {}),
+    }
+  }
   return {
     output: piece.name,
     elements: data.length / components,
     mismatches: tally.mismatches,
-    index: unravel(Math.floor(index / components), shape),
-    expected: formatElement(dtype, roundTo(dtype, golden)),
-    actual: formatElement(dtype, actual),
-    ...(finite && !exact ? { error: Math.abs(actual - golden), limit: limitOf(dtype, golden, limit) } : {}),
+    ...elementOf(tally.worst),
+    examples: tally.examples().map(elementOf),
+    ...(pattern !== undefined && { pattern }),
     ...(unwritten && { unwritten }),
   }
 }

@@ -110,7 +110,7 @@ function judgedPieces(
     .map((piece) => {
       // An in-place output starts as its input, a zeroed one as zeros: neither as poison.
       const unwritten = givenContent.has(piece.output) ? null : new PoisonMap(piece.tensor, poison)
-      return { piece, tally: () => new MismatchTally(piece.tensor.dtype, unwritten) }
+      return { piece, tally: () => new MismatchTally(piece.tensor, unwritten) }
     })
 }
 

@@ -1,4 +1,6 @@
-import { bytesOf, type DType } from '../model/index.ts'
+import { bytesOf, type Tensor, type DType } from '../model/index.ts'
+import { Examples, type Miss } from './examples.ts'
+import { MismatchPattern } from './pattern.ts'
 import type { PoisonMap, Unwritten } from './poison.ts'
 import { roundTo, unitRoundoff } from './round.ts'
 import type { ErrorBound } from './rules.ts'
@@ -7,16 +9,33 @@ import type { ErrorBound } from './rules.ts'
 export class MismatchTally {
   mismatches = 0
   nonFinite = 0
-  readonly worst = { index: 0, golden: 0, actual: 0, limit: 0, severity: -1 }
+  readonly #examples = new Examples()
+  /** of elements; those of complex numbers have two components, either of which may be wrong */
+  readonly #pattern: MismatchPattern | undefined
   /** elements that hold what was there before the launch: next to others of that kind, and alone among written ones */
   readonly #inRuns: Unwritten = { bytes: 0, first: 0, last: 0 }
   readonly #alone: Unwritten = { bytes: 0, first: 0, last: 0 }
   #dtype: DType
   #poison: PoisonMap | null
 
-  constructor(dtype: DType, poison: PoisonMap | null) {
+  constructor({ dtype, shape }: Pick<Tensor, 'dtype' | 'shape'>, poison: PoisonMap | null) {
     this.#dtype = dtype
     this.#poison = poison
+    this.#pattern = dtype === 'complex64' ? undefined : new MismatchPattern(shape)
+  }
+
+  get worst(): Readonly<Miss> {
+    return this.#examples.worst
+  }
+
+  /** Some wrong components, the worst one first. */
+  examples(): Miss[] {
+    return this.#examples.all()
+  }
+
+  /** Where the wrong elements of `output` lie, where that is told in a few words. */
+  pattern(output: string): string | undefined {
+    return this.#pattern?.describe(output)
   }
 
   /**
@@ -72,7 +91,8 @@ export class MismatchTally {
     this.mismatches++
     if (unusual) this.nonFinite++
     if (untouched) this.#poison!.count(index, this.#poison!.isPartOfRun(index) ? this.#inRuns : this.#alone)
-    if (severity > this.worst.severity) Object.assign(this.worst, { index, golden, actual, severity, limit: error })
+    this.#examples.add(index, golden, actual, error, severity)
+    this.#pattern?.add(index)
     return true
   }
 }

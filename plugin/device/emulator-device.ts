@@ -9,6 +9,7 @@ import type {
   SketchArgs,
   TaskInterface,
   TilingSketch,
+  Writer,
 } from '../model/index.ts'
 import { Semaphore } from '../process/semaphore.ts'
 import {
@@ -49,6 +50,15 @@ interface PooledRunner {
   /** the host library served last: the kernels that belong to it are still loaded */
   lastHost: string
 }
+
+/** The vector and the cube variant of a kernel. */
+interface KernelLibraries {
+  aiv: string | null
+  aic: string | null
+}
+
+/** A return address in one of them. */
+type Frame = LaunchAnswer['reports'][number]['frames'][number]
 
 type Tiled = Extract<Reply<TileAnswer>, { ok: true }>
 
@@ -149,7 +159,7 @@ export class EmulatorDevice {
   async #run(
     runner: RunnerProcess,
     artifact: EmulatorArtifact,
-    kernel: { aiv: string | null; aic: string | null },
+    kernel: KernelLibraries,
     args: LaunchArgs,
   ): Promise<CompletedLaunch | FailedLaunch> {
     const { soc, launchTimeoutMs: timeoutMs, memoryLimitMiB } = this.#options
@@ -180,6 +190,8 @@ export class EmulatorDevice {
         ...(args.hazards === undefined ? {} : { hazards: args.hazards }),
         ...(args.coreOrder === undefined ? {} : { coreOrder: args.coreOrder }),
         ...(args.lateCopies === undefined ? {} : { lateCopies: args.lateCopies }),
+        ...(args.watched === undefined ? {} : { watched: args.watched }),
+        ...(args.timeline === undefined ? {} : { timeline: args.timeline }),
         ...(exactApproximations() ? { exactApproximations: true } : {}),
         ...(artifact.operator.infers && !known ? { infer: { op: 'infer', ...node } } : {}),
       },
@@ -230,7 +242,14 @@ export class EmulatorDevice {
       tilingKey,
       log,
     }
-    return { ok: true, ...facts, ...(prefilled.length > 0 && { prefilled }) }
+    const writers = result.writers && (await this.#writers(artifact, kernel, result.writers))
+    return {
+      ok: true,
+      ...facts,
+      ...(prefilled.length > 0 && { prefilled }),
+      ...(writers && { writers }),
+      ...(result.timeline && { timeline: result.timeline }),
+    }
   }
 
   /** What the host part is told of a case. */
@@ -277,34 +296,51 @@ export class EmulatorDevice {
   }
 
   /** Reports with the innermost place inside the candidate's own sources. */
-  async #located(
-    artifact: EmulatorArtifact,
-    kernel: { aiv: string | null; aic: string | null },
-    raw: LaunchAnswer['reports'],
-  ): Promise<Report[]> {
-    const places = new Map<string, SourceLocation[]>()
-    for (const lib of ['aiv', 'aic'] as const) {
-      const offsets = [
-        ...new Set(
-          raw.flatMap((r) => [...r.frames, ...r.otherFrames].filter((f) => f.lib === lib).map((f) => f.offset)),
-        ),
-      ]
-      const library = kernel[lib]
-      if (offsets.length === 0 || library === null) continue
-      const found = await this.#placesIn(library, offsets)
-      offsets.forEach((offset, index) => places.set(`${lib}${offset}`, found[index] ?? []))
-    }
-    const locationOf = (frames: readonly { lib: string; offset: number }[]) =>
-      locationIn(
-        artifact,
-        frames.flatMap(({ lib, offset }) => places.get(`${lib}${offset}`) ?? []),
-      )
+  async #located(artifact: EmulatorArtifact, kernel: KernelLibraries, raw: LaunchAnswer['reports']): Promise<Report[]> {
+    const locationOf = await this.#locations(
+      artifact,
+      kernel,
+      raw.flatMap(({ frames, otherFrames }) => [...frames, ...otherFrames]),
+    )
     return raw.map(({ frames, otherFrames, otherInstruction, hint, ...facts }) => ({
       ...facts,
       ...(hint === '' ? {} : { hint }),
       ...locationOf(frames),
       ...(otherInstruction === '' ? {} : { other: { instruction: otherInstruction, ...locationOf(otherFrames) } }),
     }))
+  }
+
+  /** Who has written what was watched, with the place inside the candidate's own sources. */
+  async #writers(
+    artifact: EmulatorArtifact,
+    kernel: KernelLibraries,
+    raw: NonNullable<LaunchAnswer['writers']>,
+  ): Promise<(Writer | null)[]> {
+    const locationOf = await this.#locations(
+      artifact,
+      kernel,
+      raw.flatMap(({ frames }) => frames),
+    )
+    return raw.map(({ writes, atomic, core, instruction, frames }) =>
+      writes === 0 ? null : { instruction, core, ...locationOf(frames), writes, ...(atomic && { atomic }) },
+    )
+  }
+
+  /** What finds the innermost place inside the candidate's own sources, for any of these return addresses. */
+  async #locations(artifact: EmulatorArtifact, kernel: KernelLibraries, all: readonly Frame[]) {
+    const places = new Map<string, SourceLocation[]>()
+    for (const lib of ['aiv', 'aic'] as const) {
+      const offsets = [...new Set(all.filter((frame) => frame.lib === lib).map(({ offset }) => offset))]
+      const library = kernel[lib]
+      if (offsets.length === 0 || library === null) continue
+      const found = await this.#placesIn(library, offsets)
+      offsets.forEach((offset, index) => places.set(`${lib}${offset}`, found[index] ?? []))
+    }
+    return (frames: readonly Frame[]) =>
+      locationIn(
+        artifact,
+        frames.flatMap(({ lib, offset }) => places.get(`${lib}${offset}`) ?? []),
+      )
   }
 
   /** Source places of return addresses in a library of a candidate. */

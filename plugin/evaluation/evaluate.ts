@@ -57,6 +57,8 @@ export interface Outcome {
   reports: Report[]
   /** what the candidate printed */
   log: string
+  /** the case that was judged, where its outputs are wrong */
+  judged?: KernelCase
   /** judged in an earlier run under this seed; everything else that it follows from was the same */
   remembered?: { seed: number }
 }
@@ -114,6 +116,8 @@ async function evaluateIn(
     const { profile } = context
     const assessment = assessmentOf(judgement)
     const early = decide(judgement, told, context)
+    if ('comparison' in early)
+      return { verdict: early, assessment, launch: facts, reports: told, log, judged: kernelCase }
     if (early.kind !== 'correct' || profile === 'benchmark')
       return { verdict: early, assessment, launch: facts, reports: told, log }
 
@@ -162,19 +166,26 @@ export async function timeCase<T>(
   kernel: BuiltKernel,
   kernelCase: KernelCase,
   context: EvaluationContext,
-  measure: (launch: () => Promise<LaunchResult>) => Promise<T>,
+  measure: (launch: (asked?: Pick<LaunchArgs, 'timeline'>) => Promise<LaunchResult>) => Promise<T>,
 ): Promise<T> {
   const { task, artifact } = kernel
   const inputs = context.prepared.inputs(task, kernelCase)
   return withCaseFile(task.interface, kernelCase, inputs, (file) =>
-    measure(() => {
+    measure((asked) => {
       file.restoreInputs()
-      return context.launch({ artifact, case: kernelCase, poison: poisonOf(kernelCase), ...launchFields(file) })
+      return context.launch({
+        artifact,
+        case: kernelCase,
+        poison: poisonOf(kernelCase),
+        ...launchFields(file),
+        ...asked,
+      })
     }),
   )
 }
 
-const launchFields = (file: CaseFile): Pick<LaunchArgs, 'file' | 'fileBytes' | 'slots'> => ({
+/** Where the tensors of a launch are. */
+export const launchFields = (file: CaseFile): Pick<LaunchArgs, 'file' | 'fileBytes' | 'slots'> => ({
   file: file.path,
   fileBytes: file.fileBytes,
   slots: file.slots,

@@ -107,6 +107,10 @@ export const ledgerEntry = z.object({
     .describe(
       'on a latency that is emulated: how long each pipe was busy on the core that finishes last, in nanoseconds',
     ),
+  timeline: z
+    .string()
+    .optional()
+    .describe('on a latency: names the file of the run that tells what the pipes of a few cores did when'),
   failing: z
     .string()
     .optional()

@@ -1,5 +1,6 @@
 import type { KernelCase } from './case.ts'
-import type { Coverage, Latency, Report, Verdict } from './verdict.ts'
+import type { Timeline } from './timeline.ts'
+import type { Coverage, Latency, Report, Verdict, Writer } from './verdict.ts'
 
 /** Where one tensor lives in the case file. Offsets are multiples of 4096 with at least one free page after each tensor. */
 export interface Slot {
@@ -25,6 +26,10 @@ export interface LaunchArgs {
   coreOrder?: string
   /** copies take effect as late as flags allow, and those that somebody has missed are reported */
   lateCopies?: boolean
+  /** bytes of the case file of which the launch tells who has written them last: up to 16 places */
+  watched?: { offset: number; bytes: number }[]
+  /** what the pipes of a few cores do when is told */
+  timeline?: boolean
   /** false leaves races and garbage unseen, to measure what seeing them costs; does not travel over the socket */
   hazards?: boolean
 }
@@ -48,6 +53,10 @@ export interface CompletedLaunch {
    * lowest of each byte first; absent where the target does not see them
    */
   reached?: string
+  /** by what was watched; null where no instruction has written there. Absent where the target does not tell */
+  writers?: (Writer | null)[]
+  /** where it was asked for, and the target tells it */
+  timeline?: Timeline
   /** outputs that the caller has filled, as the host part asks: a kernel need not write all of them */
   prefilled?: string[]
   /** warnings and hazards; errors that stopped the kernel come as a verdict */

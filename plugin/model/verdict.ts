@@ -54,6 +54,33 @@ export const report = z.object({
   count: z.int().positive(),
 })
 
+/** The last of the instructions of a launch that have written some bytes of global memory. */
+export const writer = z.object({
+  /** the Ascend C call, e.g. `DataCopyPad` */
+  instruction: z.string(),
+  /** core index within its kind, e.g. `AIV 3` */
+  core: z.string(),
+  file: z.string().optional(),
+  line: z.int().optional(),
+  /** how many instructions have written there, this one among them */
+  writes: z.int().positive(),
+  /** it was an atomic operation: what was there before is a part of the result */
+  atomic: z.literal(true).optional(),
+})
+
+/** One element that is not as it should be. */
+export const wrongElement = z.object({
+  /** multi-dimensional index */
+  index: z.array(z.int()),
+  expected: z.string(),
+  actual: z.string(),
+  /** |actual - expected| and the bound it broke; absent for exact comparisons */
+  error: z.number().optional(),
+  limit: z.number().optional(),
+  /** who has written it last; null: no instruction has; absent where the target does not tell */
+  writer: writer.nullable().optional(),
+})
+
 /** The outcome of comparing one output (or one tensor of a list) with golden. */
 export const comparison = z.object({
   output: z.string(),
@@ -66,6 +93,10 @@ export const comparison = z.object({
   /** |actual - expected| and the bound it broke; absent for exact comparisons */
   error: z.number().optional(),
   limit: z.number().optional(),
+  /** wrong elements, up to eight: the worst one, those after it in size, the first ones and the last ones */
+  examples: z.array(wrongElement).optional(),
+  /** where the wrong elements lie, where that is told in a few words: a clause */
+  pattern: z.string().optional(),
   /** bytes of this output that the kernel never wrote: how many, first and last offset */
   unwritten: z.object({ bytes: z.int(), first: z.int(), last: z.int() }).optional(),
 })
@@ -185,6 +216,8 @@ export type VerdictKind = Verdict['kind']
 export type Diagnostic = z.infer<typeof diagnostic>
 export type ErrorClass = z.infer<typeof errorClass>
 export type Report = z.infer<typeof report>
+export type Writer = z.infer<typeof writer>
+export type WrongElement = z.infer<typeof wrongElement>
 export type Comparison = z.infer<typeof comparison>
 export type Answer = z.infer<typeof answer>
 export type Answers = z.infer<typeof answers>

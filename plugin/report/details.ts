@@ -1,35 +1,26 @@
 import { errorOf, classOf } from '../ledger/errors.ts'
 import { samplesOf, outcomeOf } from '../ledger/outcome.ts'
 import type { LedgerEntry, RunComparison, SampleName } from '../ledger/index.ts'
-import { neutralValue, type Diagnostic, type Report, type Verdict } from '../model/index.ts'
+import { neutralValue, type Diagnostic, type Report, type Verdict, type WrongElement } from '../model/index.ts'
 import { summarize } from '../vitest/failure.ts'
-import type {
-  CaseDetail,
-  Finding,
-  Listing,
-  Message,
-  Place,
-  SampleDetail,
-  SampleRow,
-  Status,
-  TaskDetails,
-  TaskRow,
-} from './model.ts'
+import type { CaseDetail, Finding, Listing, Message, Place, SampleDetail, SampleRow, Status, TaskRow } from './model.ts'
 
 /** Findings and messages of a case that a page shows. */
 const shownFindings = 20
 
-/** A sample as the report knows it: its row, what its page shows, and where its sources are named. */
-export interface ReportedSample {
-  row: SampleRow
-  detail: SampleDetail
+/** What a run has kept of a sample beside the ledger, by the names that this has for it. */
+export interface Kept {
+  sources?: string
+  timeline?: string
 }
 
-/** What the lists show, and what the page of each sample does, task by task. */
+/** What the lists show, and what the page of each sample does. */
 export interface ReportedRuns {
   listing: Listing
-  /** by task */
-  details: TaskDetails[]
+  /** by sample */
+  details: Omit<SampleDetail, keyof Kept>[]
+  /** by sample */
+  kept: Kept[]
 }
 
 /** What entries say of tasks and samples, ready to be shown. Tasks without a sample are there as well. */
@@ -40,14 +31,15 @@ export function reportedOf(entries: readonly LedgerEntry[], against?: RunCompari
     if (!tasks.has(key)) tasks.set(key, { index: tasks.size, row: taskOf(entry) })
   }
   const changes = changesOf(against)
-  const details: TaskDetails[] = Array.from({ length: tasks.size }, () => ({}))
-  const samples = samplesOf(entries).map((own, index) => {
-    const [first] = own
-    const task = tasks.get(taskKey(first!))?.index ?? 0
-    details[task]![index] = neutralValue(detailOf(own))
-    return neutralValue(rowOf(own, task, changes))
-  })
-  return { listing: { tasks: [...tasks.values()].map(({ row }) => neutralValue(row)), samples }, details }
+  const all = samplesOf(entries)
+  return {
+    listing: {
+      tasks: [...tasks.values()].map(({ row }) => neutralValue(row)),
+      samples: all.map((own) => neutralValue(rowOf(own, tasks.get(taskKey(own[0]!))?.index ?? 0, changes))),
+    },
+    details: all.map((own) => neutralValue(detailOf(own))),
+    kept: all.map(keptOf),
+  }
 }
 
 const taskKey = ({ suite, task }: Pick<LedgerEntry, 'suite' | 'task'>): string => JSON.stringify([suite, task])
@@ -103,14 +95,19 @@ function firstOf<T>(own: readonly LedgerEntry[], field: (entry: LedgerEntry) => 
   return undefined
 }
 
-function detailOf(own: readonly LedgerEntry[]): SampleDetail {
+function keptOf(own: readonly LedgerEntry[]): Kept {
+  const sources = firstOf(own, (entry) => entry.sources)
+  const timeline = firstOf(own, (entry) => entry.timeline)
+  return { ...(sources !== undefined && { sources }), ...(timeline !== undefined && { timeline }) }
+}
+
+function detailOf(own: readonly LedgerEntry[]): ReportedRuns['details'][number] {
   const [first] = own
   const latency = firstOf(own, (entry) => entry.latency)
   const baseline = firstOf(own, (entry) => entry.baseline)
   const pipes = firstOf(own, (entry) => entry.pipes)
   const code = firstOf(own, (entry) => entry.code)
   const warnings = firstOf(own, (entry) => entry.compilerWarnings)
-  const sources = firstOf(own, (entry) => entry.sources)
   return {
     cases: own.map(caseOf),
     ...(latency && { latency }),
@@ -118,7 +115,6 @@ function detailOf(own: readonly LedgerEntry[]): SampleDetail {
     ...(pipes && { pipes }),
     ...(code && { code }),
     ...(warnings && { warnings: warnings.slice(0, shownFindings).map(messageOf) }),
-    ...(sources !== undefined && { sources }),
     device: `${first!.target}, ${first!.soc}`,
     profile: first!.profile,
     seed: first!.seed,
@@ -167,6 +163,11 @@ const findingOf = ({ file, line, other, ...facts }: Report): Finding => ({
   ...(other && { other: { instruction: other.instruction, ...placeOf(other) } }),
 })
 
+const exampleOf = ({ writer, ...facts }: WrongElement): WrongElement => ({
+  ...facts,
+  ...(writer !== undefined && { writer: writer && { ...writer, ...placeOf(writer) } }),
+})
+
 const messageOf = ({ severity, message, column, ...place }: Diagnostic): Message => ({
   severity,
   message,
@@ -176,6 +177,11 @@ const messageOf = ({ severity, message, column, ...place }: Diagnostic): Message
 
 /** The verdict with names of files in place of paths. */
 function withNames(found: Verdict): Verdict {
+  if ('comparison' in found) {
+    const { examples, ...rest } = found.comparison
+    if (!examples) return found
+    return { ...found, comparison: { ...rest, examples: examples.map(exampleOf) } }
+  }
   if (found.kind === 'compile-failed') return { ...found, diagnostics: found.diagnostics.map(messageOf) }
   return 'report' in found ? { ...found, report: findingOf(found.report) } : found
 }

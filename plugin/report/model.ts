@@ -77,15 +77,20 @@ export interface SampleDetail {
   pipes?: Record<string, number>
   code?: CodeCoverage
   warnings?: Message[]
-  /** names the sources; absent where the run has not told */
-  sources?: string
+  /** where the sources are; absent where there are none */
+  sources?: BlockPlace
+  /** where the timeline of the latency is; absent where there is none */
+  timeline?: BlockPlace
   device: string
   profile: string
   seed: number
 }
 
-/** Details of the samples of a task, by index of the sample. */
-export type TaskDetails = Record<number, SampleDetail>
+/** How many details of samples are in a block of the page, in the order of the samples. */
+export const detailsPerBlock = 64
 
-/** Texts of sources by hash and name of the file. */
-export type TaskSources = Record<string, Record<string, string>>
+/** A value in a block of the page: the number of the block, and its name there. */
+export type BlockPlace = readonly [block: number, hash: string]
+
+/** Texts of a sample by the names of its files. */
+export type Texts = Record<string, string>

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { LedgerEntry, RunComparison, SourceTexts } from '../ledger/index.ts'
+import type { LedgerEntry, RunComparison, SourceTexts, Timeline } from '../ledger/index.ts'
 import { footnote } from '../ledger/table.ts'
-import { reportedOf } from './details.ts'
+import { pageBytes, packBlocks, packed, type PackedBlocks } from './blocks.ts'
+import { reportedOf, type Kept, type ReportedRuns } from './details.ts'
 import { Html, markup } from './html.ts'
+import { detailsPerBlock, type BlockPlace, type SampleDetail } from './model.ts'
 import { overviewOf } from './overview.ts'
-import { packed, packSources, pageSourceBytes } from './sources.ts'
 
 /** What a report is made of. */
 export interface ReportOptions {
@@ -15,38 +16,67 @@ export interface ReportOptions {
   against?: { name: string; comparison: RunComparison } | undefined
   /** sources by their hash, where a run has kept them */
   sources: (hash: string) => SourceTexts | undefined
+  /** timelines by their hash, where a run has kept them */
+  timelines: (hash: string) => Timeline | undefined
   /** script and style of the page */
   assets: { script: string; style: string }
   seed: number
   /** when it is made */
   now: Date
-  /** bytes of packed sources */
-  sourceBytes?: number
+  /** bytes that are packed */
+  bytes?: { sources: number; timelines: number }
 }
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 const data = (id: string, text: string): Html => markup`<script type="text/plain" id="${id}">${new Html(text)}</script>`
 
+/** What samples have recorded of a kind, those that are wrong first where there is no room for all. */
+const wantedOf = ({ listing, kept }: ReportedRuns, field: keyof Kept) =>
+  listing.samples.flatMap(({ task, status }, i) => {
+    const hash = kept[i]?.[field]
+    return hash === undefined ? [] : [{ task, hash, urgent: status !== 'correct' }]
+  })
+
+function placeIn({ blockOf }: PackedBlocks, hash: string | undefined): BlockPlace | undefined {
+  const block = hash === undefined ? undefined : blockOf.get(hash)
+  return hash === undefined || block === undefined ? undefined : [block, hash]
+}
+
+/** Says in the footer what a page has no room for. */
+const leftOut = (what: string, { leftOut: count }: PackedBlocks, most: number): string[] =>
+  count === 0
+    ? []
+    : [`${what} of ${count} samples are left out of this page, which holds ${Math.round(most / 2 ** 20)} MiB of them.`]
+
+const blocksOf = (details: readonly SampleDetail[]): (readonly SampleDetail[])[] =>
+  Array.from({ length: Math.ceil(details.length / detailsPerBlock) }, (_, i) =>
+    details.slice(i * detailsPerBlock, (i + 1) * detailsPerBlock),
+  )
+
 /**
  * The report as one file that asks for nothing else, and may ask for nothing else: no text in it runs but the script, which is
  * named by its hash. Whatever candidates have written is escaped, or packed in base64 and shown as text.
  */
 export function pageOf(options: ReportOptions): string {
-  const { entries, names, against, assets, now, sourceBytes = pageSourceBytes } = options
-  const { listing, details } = reportedOf(entries, against?.comparison)
-  const sources = packSources(listing, details, options.sources, sourceBytes)
+  const { entries, names, against, assets, now, bytes = pageBytes } = options
+  const reported = reportedOf(entries, against?.comparison)
+  const { listing } = reported
+  const sources = packBlocks(wantedOf(reported, 'sources'), options.sources, bytes.sources)
+  const timelines = packBlocks(wantedOf(reported, 'timeline'), options.timelines, bytes.timelines)
+  const details = reported.details.map((detail, i): SampleDetail => {
+    const kept = reported.kept[i]!
+    const [texts, times] = [placeIn(sources, kept.sources), placeIn(timelines, kept.timeline)]
+    return { ...detail, ...(texts && { sources: texts }), ...(times && { timeline: times }) }
+  })
   const script = assets.script.replaceAll('</script', String.raw`<\/script`)
   const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(assets.style)}; img-src data:; base-uri 'none'; form-action 'none'`
   const models = [...new Set(listing.samples.map(({ model }) => model).filter((model) => model !== ''))]
   const title = `Kernel report${models.length > 0 ? `: ${models.slice(0, 4).join(', ')}` : ''}`
   const footer = [
     `Samples: ${listing.samples.length}, tasks: ${listing.tasks.length}.`,
-    ...(sources.leftOut > 0
-      ? [
-          `Sources of ${sources.leftOut} samples are left out of this page, which holds ${Math.round(sourceBytes / 2 ** 20)} MiB of them.`,
-        ]
-      : []),
+    ...leftOut('Sources', sources, bytes.sources),
+    ...leftOut('Timelines', timelines, bytes.timelines),
     'Made by vitest-npu.',
   ].join(' ')
   const page = markup`<!DOCTYPE html>
@@ -84,8 +114,9 @@ export function pageOf(options: ReportOptions): string {
         <footer>
           <p class="note">${footer}</p>
         </footer>
-        ${data('listing', packed(listing))} ${details.map((task, index) => data(`task-${index}`, packed(task)))}
-        ${sources.tasks.flatMap((text, index) => (text === null ? [] : [data(`sources-${index}`, text)]))}
+        ${data('listing', packed(listing))} ${blocksOf(details).map((some, index) => data(`details-${index}`, packed(some)))}
+        ${sources.blocks.map((text, index) => data(`sources-${index}`, text))}
+        ${timelines.blocks.map((text, index) => data(`timelines-${index}`, text))}
         <script type="module">${new Html(script)}</script>
       </body>
     </html> `

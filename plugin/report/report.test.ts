@@ -5,7 +5,7 @@ import { barLabel, histogramOf } from './charts.ts'
 import { reportedOf } from './details.ts'
 import { escapeHtml, Html, markup } from './html.ts'
 import { pageOf } from './page.ts'
-import { packed, packSources } from './sources.ts'
+import { packBlocks, packed } from './blocks.ts'
 
 const canary = `<img src=x onerror=alert(1)>"'&</script>\u001B[31m\u202E`
 
@@ -80,7 +80,7 @@ const floorOf = { ns: 2, launchNs: 0, memoryNs: 2, cubeNs: 0, read: 1, written: 
 test('details name files and no places of the machine, and cut what is too much', () => {
   const reports = Array.from({ length: 25 }, (_, line) => ({ ...race, line }))
   const { details } = reportedOf([entry({ verdict: { kind: 'hazard', report: race }, reports, failing: canary })])
-  const [found] = details[0]![0]!.cases
+  const [found] = details[0]!.cases
   expect(found).toMatchObject({
     kind: 'hazard',
     moreFindings: 5,
@@ -112,21 +112,44 @@ const text = (hash: string): Record<string, string> => ({
   'op_kernel/k.cpp': Array.from({ length: 300 }, (_, i) => `${hash} ${(i * i * 7919) % 1009}`).join('\n'),
 })
 
-test('sources are packed task by task; where there is no room, wrong samples come first', () => {
-  const [right, bad] = ['1'.repeat(32), '2'.repeat(32)]
-  const { listing, details } = reportedOf([
-    entry({ sources: right }),
-    entry({ sample: 'b', sources: bad, verdict: wrong }),
-    entry({ sample: 'c', sources: '3'.repeat(32) }),
-  ])
-  const read = (hash: string) => (hash.startsWith('3') ? undefined : text(hash))
-  const all = packSources(listing, details, read)
-  expect(unpacked(all.tasks[0]!)).toEqual({ [right]: text(right), [bad]: text(bad) })
-  expect(all.leftOut).toBe(0)
-  const size = all.tasks[0]!.length
-  const some = packSources(listing, details, read, size - 1)
-  expect([some.leftOut, unpacked(some.tasks[0]!)]).toEqual([1, { [bad]: text(bad) }])
-  expect(packSources(listing, details, read, 10)).toEqual({ tasks: [null], leftOut: 2 })
+test('blocks are packed task by task; where there is no room, what is urgent comes first', () => {
+  const [right, bad, none] = ['1'.repeat(32), '2'.repeat(32), '3'.repeat(32)]
+  const wanted = [
+    { task: 0, hash: right, urgent: false },
+    { task: 0, hash: bad, urgent: true },
+    { task: 0, hash: none, urgent: false },
+    { task: 0, hash: right, urgent: false },
+  ]
+  const read = (hash: string) => (hash === none ? undefined : text(hash))
+  const all = packBlocks(wanted, read, 1e6)
+  expect(all.blocks.map(unpacked)).toEqual([{ [right]: text(right), [bad]: text(bad) }])
+  expect(all).toMatchObject({
+    leftOut: 0,
+    blockOf: new Map([
+      [bad, 0],
+      [right, 0],
+    ]),
+  })
+  const some = packBlocks(wanted, read, all.blocks[0]!.length - 1)
+  expect(some.blocks.map(unpacked)).toEqual([{ [bad]: text(bad) }])
+  // two samples have the same
+  expect(some.leftOut).toBe(2)
+  expect(packBlocks(wanted, read, 10)).toEqual({ blocks: [], blockOf: new Map(), leftOut: 3 })
+})
+
+test('blocks are of a size, and each task has its share', () => {
+  const wanted = Array.from({ length: 40 }, (_, i) => ({ task: Math.floor(i / 20), hash: String(i), urgent: false }))
+  const characters = JSON.stringify(text('0')).length * 4
+  const all = packBlocks(wanted, text, 1e6, characters)
+  expect(all.blocks).toHaveLength(10)
+  for (const [hash, block] of all.blockOf) expect(unpacked(all.blocks[block]!)).toHaveProperty(hash)
+  expect([all.blockOf.size, all.leftOut]).toEqual([40, 0])
+  const room = all.blocks.reduce((sum, block) => sum + block.length, 0) / 2
+  const some = packBlocks(wanted, text, room, characters)
+  expect(some.blocks.reduce((sum, block) => sum + block.length, 0)).toBeLessThanOrEqual(room)
+  const tasks = [...some.blockOf.keys()].map((hash) => Math.floor(Number(hash) / 20))
+  for (const task of [0, 1]) expect(tasks.filter((each) => each === task).length).toBeGreaterThan(5)
+  expect(some.leftOut).toBe(40 - some.blockOf.size)
 })
 
 test('a page holds no text of a candidate as markup, and lets nothing run but its script', () => {
@@ -143,6 +166,7 @@ test('a page holds no text of a candidate as markup, and lets nothing run but it
     ],
     names: [canary],
     sources: () => ({ [canary]: canary }),
+    timelines: () => undefined,
     assets: { script: 'globalThis.made = 1', style: 'p { color: red }' },
     seed: 0,
     now: new Date(0),

@@ -1,3 +1,13 @@
 // Types alone: the script of the page imports them, and nothing that runs in Node.
 export type { CodeCoverage, Stage } from '../ledger/index.ts'
-export type { Accuracy, Comparison, Latency, Report, Verdict, VerdictKind } from '../model/index.ts'
+export type {
+  Accuracy,
+  Comparison,
+  Latency,
+  Report,
+  Timeline,
+  Verdict,
+  VerdictKind,
+  WrongElement,
+  Writer,
+} from '../model/index.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { coverage, neutralText, type Slot } from '../model/index.ts'
+import { coverage, neutralText, timeline, type Slot } from '../model/index.ts'
 
 /**
  * What the device runner (`npu-runner`, one process per launch slot) is asked and answers: one JSON object per line on its
@@ -103,6 +103,10 @@ interface Launch {
   coreOrder?: string
   /** copies take effect as late as flags allow; at once when absent */
   lateCopies?: boolean
+  /** bytes of the file of which the answer tells who has written them last */
+  watched?: { offset: number; bytes: number }[]
+  /** the answer tells what the pipes of a few cores did when */
+  timeline?: boolean
   /** false measures what the bookkeeping of races and garbage costs; nothing else may ask for it */
   hazards?: boolean
   /** what the host part is asked meanwhile */
@@ -227,6 +231,12 @@ export const launchAnswer = z.object({
   pipes: z.record(z.string().regex(/^\w{1,32}$/), nanoseconds),
   /** what instructions have touched of each tensor of the case */
   coverage: list(coverage),
+  /** by what was watched; `writes` 0: no instruction */
+  writers: z
+    .array(z.object({ writes: whole, atomic: z.boolean(), core: name, instruction: name, frames }))
+    .max(16)
+    .optional(),
+  timeline: timeline.optional(),
   /** by library */
   reached: z.object({ aiv: reachedBlocks, aic: reachedBlocks }).catch({ aiv: '', aic: '' }),
   reports: list(

@@ -23,6 +23,8 @@ const launch = z.object({
   poison: z.string(),
   coreOrder: z.string().exactOptional(),
   lateCopies: z.boolean().exactOptional(),
+  watched: z.array(z.object({ offset: z.number(), bytes: z.number() })).exactOptional(),
+  timeline: z.boolean().exactOptional(),
 })
 
 const sketch = z.object({ artifact: z.string(), cases: z.array(kernelCase), timeoutMs: z.number() })

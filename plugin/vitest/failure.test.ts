@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { neutralValue, type Report, type Verdict } from '../model/index.ts'
+import { neutralValue, type Report, type Verdict, type Writer, type WrongElement } from '../model/index.ts'
 import { KernelFailure, type FailureContext } from './failure.ts'
 
 const report: Report = {
@@ -59,6 +59,50 @@ y: 31 of 1 984 elements outside strict tolerance; worst y[30, 63]: expected 0.84
   the kernel never wrote 62 bytes of y, the first at 3906, the last at 3967
   case: x float16[31, 64]
   reproduce: npx vitest run x`)
+  })
+
+  test('who has written a wrong element last, some others, and where they lie', () => {
+    const file = '/home/me/Rms/op_kernel/rms.cpp'
+    const own = { instruction: 'DataCopyPad', core: 'AIV 3', file, line: 41, writes: 1 }
+    const at = (index: number, writer: Writer | null = own): WrongElement => ({
+      index: [index],
+      expected: '1',
+      actual: String(index),
+      writer,
+    })
+    const comparison = {
+      output: 'y',
+      elements: 64,
+      mismatches: 40,
+      index: [9],
+      expected: '1',
+      actual: '9',
+      pattern: 'exactly y[0..39]',
+      examples: [
+        at(9),
+        at(0, { ...own, core: 'AIV 7' }),
+        at(1),
+        at(5, null),
+        at(38, { ...own, core: 'AIV 4' }),
+        at(39, { ...own, line: 50, writes: 3, atomic: true }),
+      ],
+    }
+    const wrong = failure({ kind: 'wrong-value', comparison })
+    expect(wrong.message).toBe(`\
+y: 40 of 64 elements outside strict tolerance; worst y[9]: expected 1, got 9
+  written last by DataCopyPad at op_kernel/rms.cpp:41 (AIV 3)
+  also y[0]: expected 1, got 0; by AIV 7
+  also y[5]: expected 1, got 5; no instruction has written it
+  also y[39]: expected 1, got 39; written last by DataCopyPad at op_kernel/rms.cpp:50 (AIV 3, the last of 3 writes, atomic)
+  the wrong elements are exactly y[0..39]
+  reproduce: npx vitest run x`)
+    expect(frames({ kind: 'wrong-value', comparison })).toEqual([`    at ${file}:41:1`])
+    // what nothing has written is written nowhere
+    const unwritten = { ...comparison, examples: [at(9, null), at(0)] }
+    expect(frames({ kind: 'wrong-value', comparison: unwritten })).toEqual([])
+    expect(failure({ kind: 'wrong-value', comparison: unwritten }).message).toContain(
+      '\n  no instruction has written it\n',
+    )
   })
 
   test('which other profiles take the values that are wrong', () => {

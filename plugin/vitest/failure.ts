@@ -1,11 +1,12 @@
-import { isAbsolute, join, relative } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { kernelPlace } from '../files/index.ts'
 import { codeFrame } from './code-frame.ts'
+import { describeComparison, writerOf } from './describe-comparison.ts'
+import { decimal, grouped, place } from './words.ts'
 import {
   clockFactor,
   profiles,
   type Answers,
-  type Comparison,
   type Diagnostic,
   type Floor,
   type Profile,
@@ -113,9 +114,9 @@ export function summarize(verdict: Verdict, sampleRoot: string | null, profile: 
     case 'crashed':
       return `the candidate's process died: ${verdict.signal}${verdict.message ? `, ${verdict.message}` : ''}`
     case 'wrong-nonfinite':
-      return `NaN or infinity at other positions than in golden: ${describeComparison(verdict.comparison, 'differ')}`
+      return `NaN or infinity at other positions than in golden: ${describeComparison(verdict.comparison, 'differ', sampleRoot)}`
     case 'wrong-value':
-      return describeComparison(verdict.comparison, `outside ${profile} tolerance`)
+      return describeComparison(verdict.comparison, `outside ${profile} tolerance`, sampleRoot)
     case 'implausible':
       return describeImplausible(verdict.latencyNs, verdict.floor)
     case 'no-candidate':
@@ -135,17 +136,6 @@ function describeImplausible(latencyNs: number, floor: Floor): string {
   return `a latency of ${decimal(latencyNs)} ns is less than the ${decimal(ns)} ns that no right kernel undercuts: ${launched}${work}`
 }
 
-function describeComparison(comparison: Comparison, how: string): string {
-  const { output, elements, mismatches, index, expected, actual, error, limit, unwritten } = comparison
-  const bound =
-    error === undefined ? '' : ` (|err| ${short(error)}${limit === undefined ? '' : `, limit ${short(limit)}`})`
-  const worst = `worst ${output}[${index.join(', ')}]: expected ${expected}, got ${actual}${bound}`
-  const first = `${output}: ${grouped(mismatches)} of ${grouped(elements)} elements ${how}; ${worst}`
-  if (!unwritten) return first
-  const { bytes, first: from, last } = unwritten
-  return `${first}\nthe kernel never wrote ${grouped(bytes)} bytes of ${output}, the first at ${from}, the last at ${last}`
-}
-
 /** `error ErrorRead3 at op_kernel/add.cpp:40 (AIV 3, DataCopy, 12 times): … Usual fix: …` */
 export function describeReport(report: Report, sampleRoot: string | null): string {
   const where = report.file ? ` at ${place(report, sampleRoot)}` : ''
@@ -159,18 +149,6 @@ export function describeReport(report: Report, sampleRoot: string | null): strin
 
 const describeDiagnostic = (diagnostic: Diagnostic, sampleRoot: string | null): string =>
   diagnostic.file ? `${place(diagnostic, sampleRoot)}: ${diagnostic.message}` : diagnostic.message
-
-interface Place {
-  file?: string | undefined
-  line?: number | undefined
-  column?: number | undefined
-}
-
-function place({ file = '', line, column }: Place, sampleRoot: string | null): string {
-  const inside = sampleRoot && isAbsolute(file) ? relative(sampleRoot, file) : file
-  const path = inside.startsWith('..') ? file : inside
-  return [path, line, column].filter((part) => part !== undefined).join(':')
-}
 
 /** What the card does not have, as headers and explanations say it: no other change makes such a kernel run. */
 const ofTheCard = /\bon Atlas A2\b/
@@ -194,7 +172,9 @@ function placeOf(
       ? leadingErrors(verdict.diagnostics).find((diagnostic) => diagnostic.file && diagnostic.line)
       : 'report' in verdict
         ? verdict.report
-        : undefined
+        : 'comparison' in verdict
+          ? writerOf(verdict.comparison)
+          : undefined
   if (!found?.file || !found.line) return undefined
   const path = isAbsolute(found.file) || !sampleRoot ? found.file : join(sampleRoot, found.file)
   return { path, line: found.line, column: 'column' in found ? (found.column ?? 1) : 1 }
@@ -212,11 +192,3 @@ const limited = (items: readonly string[]): string[] =>
   items.length <= shown ? [...items] : [...items.slice(0, shown), `and ${items.length - shown} more`]
 
 const lastLines = (text: string, count: number): string => text.trim().split('\n').slice(-count).join('\n')
-
-const short = (value: number): string => (Number.isFinite(value) ? String(Number(value.toPrecision(3))) : String(value))
-
-/** With a digit behind the point, where there is any. */
-const decimal = (value: number): string => String(Number(value.toFixed(1)))
-
-/** 12345 as `12 345`. */
-const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ' ')

@@ -2,7 +2,8 @@ import type { TestContext } from 'vitest'
 import { evaluateCase, type BuiltKernel, type EvaluationContext, type Outcome } from '../evaluation/evaluate.ts'
 import { caseOfRun } from '../evaluation/seed.ts'
 import type { KernelCase, Report, Verdict } from '../model/index.ts'
-import { textAttachment } from './build.ts'
+import { withWriters } from '../evaluation/writers.ts'
+import { artifactOf, textAttachment } from './build.ts'
 import type { TaskScope } from './task-scope.ts'
 import { describeReport } from './failure.ts'
 import { verdictCacheOf } from './remember.ts'
@@ -74,18 +75,35 @@ export async function conclude(
   outcome: Outcome,
   details: FailureDetails,
 ): Promise<void> {
-  record(ctx, outcome.verdict, outcome.assessment)
+  const verdict = await explained(scope, state, ctx, outcome)
+  record(ctx, verdict, outcome.assessment)
   // tried again, it has ended
   if (state.hung?.test === ctx.task.id) delete state.hung
   const { coverage } = outcome.launch ?? {}
   if (coverage && coverage.length > 0) metaOf(ctx).coverage = coverageShares(coverage)
   noteReports(ctx, outcome.reports)
-  const { verdict } = outcome
   if (verdict.kind !== 'correct')
-    throw failureOf(scope, outcome, { ...details, knownFrom: noteDefect(state, ctx, verdict) })
+    throw failureOf(scope, { ...outcome, verdict }, { ...details, knownFrom: noteDefect(state, ctx, verdict) })
   if (outcome.assessment?.accuracy === 'within-tolerance')
     await ctx.annotate(`${metaOf(ctx).sample ?? ''}: correct (within tolerance): strict rejects it`, 'accuracy')
   await annotateWarnings(ctx, outcome.reports, details.sampleRoot)
+}
+
+/** The verdict, of wrong outputs with who has written them: what keeps that from being known is no other verdict. */
+async function explained(
+  scope: TaskScope,
+  state: SampleState,
+  ctx: TestContext,
+  { verdict, judged }: Outcome,
+): Promise<Verdict> {
+  if (!('comparison' in verdict) || !judged) return verdict
+  const kernel = { task: scope.task, artifact: await artifactOf(scope, state, ctx) }
+  try {
+    return await withWriters(kernel, judged, verdict, evaluationContextOf(scope, ctx.signal))
+  } catch {
+    ctx.signal.throwIfAborted()
+    return verdict
+  }
 }
 
 /** Remembers what a sample has failed of; the test that generated cases need not tell again. */

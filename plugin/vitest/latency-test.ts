@@ -14,6 +14,7 @@ import { implausibleOf } from './implausible.ts'
 import { latencyCaseOf, noLatencyCase } from './latency-case.ts'
 import { noteRemembered } from './remember.ts'
 import type { JudgedCase, SampleState } from './sample-state.ts'
+import { keptTimeline } from './timeline.ts'
 import { failureOf, metaOf, record, spare } from './verdicts.ts'
 import { service } from './worker.ts'
 
@@ -48,6 +49,11 @@ export async function latencyTest(scope: TaskScope, state: SampleState, ctx: Tes
   const meta = metaOf(ctx)
   meta.latency = latency
   if (judged.launch?.source === 'emulated') meta.pipes = judged.launch.pipes
+  if (scope.options.timeline) {
+    const timed = caseOfRun(kernelCase, judged.remembered?.seed ?? scope.options.seed)
+    const timeline = await keptTimeline(scope, { task: scope.task, artifact }, timed, ctx)
+    if (timeline !== undefined) meta.timeline = timeline
+  }
   record(ctx, { kind: 'correct' })
   if ('latency' in baseline) {
     meta.baseline = baseline.latency
@@ -93,7 +99,7 @@ const measure = (
         { task: scope.task, artifact },
         caseOfRun(kernelCase, scope.options.seed),
         evaluationContextOf(scope, signal),
-        (again) => deviceTime(again, scope.options.latencyIterations, signal),
+        (again) => deviceTime(() => again(), scope.options.latencyIterations, signal),
       )
 
 /** Builds, checks and times the baseline operator. A sample that is the baseline itself is its own measure. */

@@ -50,6 +50,8 @@ export interface WorkerOptions {
   launchTimeoutMs: number
   latencyIterations: number
   latencyCase: 'largest' | number
+  /** whether latencies come with what the pipes did when */
+  timeline: boolean
   maxElements?: number | undefined
   corpus: string
   /** folder of this run */

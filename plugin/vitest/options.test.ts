@@ -45,6 +45,7 @@ describe('a bad option is one line that says what is allowed', () => {
       { NPU_ALLOW_WEAK_CONFINEMENT: 'all' },
       'NPU_ALLOW_WEAK_CONFINEMENT is ["all"]; allowed: a list of "landlock" and "seccomp"',
     ],
+    [{ NPU_TIMELINE: 'yes' }, 'NPU_TIMELINE is "yes"; allowed: true or false; 1 or 0 in the environment'],
     [{ NPU_TARGET: 'gpu' }, 'NPU_TARGET is "gpu"; allowed: "emulator" or "ascend"'],
   ])('%j', (env, message) => {
     expect(() => resolveOptions({}, env)).toThrow(message)

@@ -90,6 +90,8 @@ const schema = z.strictObject({
     .union([z.literal('largest'), whole(0)])
     .describe('"largest" or the id of a static case')
     .default('largest'),
+  /** Keeps with each emulated latency what the pipes of a few cores did when, which costs a launch: a report draws it. */
+  timeline: z.boolean().describe('true or false; 1 or 0 in the environment').default(false),
   /** Folder in which counterexamples are kept, to be tried first in the next run. */
   corpus: z.string().min(1).describe('a folder').default('.npu/corpus'),
   /** Folder that keeps the ledger of each run, in a folder of its own: one JSON line for each verdict. */
@@ -163,7 +165,8 @@ const environment: Record<string, { field: Field; read: (text: string) => unknow
     field: 'allowWeakConfinement',
     read: (text) => text.split(',').map((part) => part.trim()),
   },
-  NPU_REMEMBER: { field: 'remember', read: (text) => ({ '0': false, '1': true })[text] ?? text },
+  NPU_REMEMBER: { field: 'remember', read: truthOrText },
+  NPU_TIMELINE: { field: 'timeline', read: truthOrText },
   NPU_RESUME: { field: 'resume', read: String },
   NPU_CACHE_DIR: { field: 'cacheDir', read: String },
 }
@@ -241,6 +244,10 @@ function describe(field: string): string | undefined {
   const found = Object.entries(schema.shape).find(([name]) => name === field)?.[1]
   const inner = found?.unwrap()
   return inner instanceof z.ZodType ? inner.description : undefined
+}
+
+function truthOrText(text: string): unknown {
+  return { '0': false, '1': true }[text] ?? text
 }
 
 function numberOrText(text: string): unknown {

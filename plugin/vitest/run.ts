@@ -161,6 +161,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     launchTimeoutMs,
     latencyIterations: options.latencyIterations,
     latencyCase: options.latencyCase,
+    timeline: options.timeline,
     maxElements: options.maxElements,
     corpus: resolve(root, options.corpus),
     run: dirname(ledgerOf(resolve(root, options.runs), reporter.id)),

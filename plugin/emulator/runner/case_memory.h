@@ -56,6 +56,8 @@ class CaseMemory {
   const std::vector<npu_emu::GmRegion>& regions() const { return regions_; }
   // Name of the tensor of the case file that begins there; nullptr where none does.
   const std::string* tensorAt(const uint8_t* base) const;
+  // Where bytes of the case file are.
+  const uint8_t* at(uint64_t offset) const { return file_ + offset; }
 
  private:
   struct Mapping {

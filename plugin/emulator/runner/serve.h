@@ -31,6 +31,11 @@ struct Launch {
   uint64_t workspaceBytes;
   std::vector<uint8_t> tiling;
   std::array<uint8_t, 8> poison;
+  struct Bytes {
+    uint64_t offset, bytes;
+  };
+  std::vector<Bytes> watched;  // of the case file: who has written them last is to be told
+  bool tellsTimeline = false;
 };
 Launch readLaunch(const Json& request);
 

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <ctime>
 
 #include <algorithm>
@@ -98,6 +99,46 @@ uint64_t readInitial(const Json& request, std::vector<Argument>& arguments) {
   return bytes;
 }
 
+// Times in picoseconds, from the start of the cores: begin, end, busy, waited; then how many, and two names by number.
+Json timelineJson(const std::vector<npu_emu::TimedCore>& cores) {
+  std::vector<std::string> names{""};
+  auto numberOf = [&](const std::string& name) {
+    const auto number = static_cast<uint64_t>(std::find(names.begin(), names.end(), name) - names.begin());
+    if (number == names.size()) names.push_back(name);
+    return number;
+  };
+  auto ps = [](double ns) { return static_cast<uint64_t>(std::llround(ns * 1000)); };
+  JsonArray all;
+  for (const npu_emu::TimedCore& core : cores) {
+    JsonArray pipes;
+    for (const npu_emu::TimedPipe& pipe : core.pipes) {
+      JsonArray intervals;
+      for (const npu_emu::TimedInterval& each : pipe.intervals)
+        intervals.push_back(JsonArray{ps(each.begin), ps(each.end), ps(each.busy), ps(each.waited), each.count,
+                                      numberOf(each.instruction), numberOf(each.waitsFor)});
+      pipes.push_back(JsonObject{{"pipe", pipe.pipe}, {"intervals", std::move(intervals)}});
+    }
+    all.push_back(JsonObject{{"core", core.core}, {"end", ps(core.end)}, {"pipes", std::move(pipes)}});
+  }
+  JsonArray texts;
+  for (const std::string& name : names) texts.push_back(name);
+  return JsonObject{{"names", std::move(texts)}, {"cores", std::move(all)}};
+}
+
+// A few elements of outputs.
+std::vector<Launch::Bytes> readWatched(const Json* json, uint64_t fileBytes) {
+  constexpr size_t limit = 16;
+  std::vector<Launch::Bytes> watched;
+  if (json == nullptr) return watched;
+  for (const Json& item : json->array("watched")) {
+    const Launch::Bytes bytes{item.at("offset").unsignedInteger("offset"), item.at("bytes").unsignedInteger("bytes")};
+    if (watched.size() == limit || bytes.bytes > fileBytes || bytes.offset > fileBytes - bytes.bytes)
+      throw JsonError{"watched: too many, or past the end of the file"};
+    watched.push_back(bytes);
+  }
+  return watched;
+}
+
 // Of this thread, which does all the emulating: what else the machine does is left out.
 double processorMs() {
   timespec used{};
@@ -129,6 +170,9 @@ Launch readLaunch(const Json& request) {
   launch.workspaceBytes = request.at("workspaceBytes").unsignedInteger("workspaceBytes");
   launch.tiling = fromBase64(request.at("tiling").string("tiling"));
   launch.poison = eightBytes(request.at("poison").string("poison"));
+  launch.watched = readWatched(request.find("watched"), launch.fileBytes);
+  const Json* timeline = request.find("timeline");
+  launch.tellsTimeline = timeline != nullptr && timeline->boolean("timeline");
   return launch;
 }
 
@@ -227,6 +271,8 @@ Json launchOnDevice(const Json& json, std::vector<Descriptor> files) {
   watchLaunch(&memory.regions(), nullptr, nullptr);
   launch.args = memory.addresses();
   launch.regions = memory.regions();
+  launch.timeline = read.tellsTimeline;
+  for (const Launch::Bytes& bytes : read.watched) launch.watched.push_back({memory.at(bytes.offset), bytes.bytes});
 
   npu_emu::StreamReader stream(shared);
   const char* problem = "";
@@ -252,10 +298,20 @@ Json launchOnDevice(const Json& json, std::vector<Descriptor> files) {
           JsonObject{{"slot", *name}, {"bytes", tensor.bytes}, {"read", tensor.read}, {"written", tensor.written}});
   JsonArray reports;
   for (const npu_emu::Report& report : result.reports) reports.push_back(reportJson(report, *facts));
-  return JsonObject{{"latencyNs", result.latencyNs}, {"hostMs", took},
+  JsonArray writers;
+  for (const npu_emu::LastWrite& write : result.writers)
+    writers.push_back(JsonObject{{"writes", write.writes},
+                                 {"atomic", write.isAtomic},
+                                 {"core", write.core},
+                                 {"instruction", write.instruction},
+                                 {"frames", framesJson(write.frames, *facts)}});
+  JsonObject answer{{"latencyNs", result.latencyNs}, {"hostMs", took},
                     {"profile", result.profile},     {"pipes", std::move(pipes)},
                     {"reports", std::move(reports)}, {"addsFloats", result.addsFloats},
                     {"trapped", result.trapped},     {"coverage", std::move(coverage)}};
+  if (!read.watched.empty()) answer.emplace_back("writers", std::move(writers));
+  if (read.tellsTimeline) answer.emplace_back("timeline", timelineJson(result.timeline));
+  return answer;
 }
 
 }  // namespace npu_runner

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <functional>
 #include <queue>
 #include <unordered_map>
@@ -64,6 +65,48 @@ RoundTimes roundsOf(const std::vector<const Trace*>& traces) {
   return times;
 }
 
+// What one pipe did, in order. Of what is too much neighbours become one, the shortest first.
+class PipeRecorder {
+ public:
+  void add(const PipeInterval& interval) {
+    if (all_.size() == limit) join();
+    all_.push_back(interval);
+  }
+  std::vector<PipeInterval> take() { return std::move(all_); }
+
+ private:
+  static constexpr size_t limit = 512;
+
+  static void append(PipeInterval& to, const PipeInterval& next) {
+    auto common = [](const char* one, const char* other) {
+      if (one == nullptr || other == nullptr) return one == nullptr ? other : one;
+      return std::strcmp(one, other) == 0 ? one : "several";
+    };
+    to.end = next.end;
+    to.busy += next.busy;
+    to.waited += next.waited;
+    to.count += next.count;
+    to.instruction = common(to.instruction, next.instruction);
+    to.waitsFor = common(to.waitsFor, next.waitsFor);
+  }
+
+  void join() {
+    double longest = (all_.back().end - all_.front().begin) / limit;
+    for (; all_.size() > limit / 2; longest *= 2) {
+      size_t kept = 0;
+      for (size_t i = 1; i < all_.size(); ++i) {
+        if (all_[i].end - all_[kept].begin <= longest) append(all_[kept], all_[i]);
+        else all_[++kept] = all_[i];
+      }
+      all_.resize(kept + 1);
+    }
+  }
+
+  std::vector<PipeInterval> all_;
+};
+
+using CoreRecorder = std::array<PipeRecorder, pipeCount>;
+
 // All times in nanoseconds.
 class CoreTimeline {
  public:
@@ -99,7 +142,27 @@ class CoreTimeline {
 
   const std::array<double, pipeCount>& busy() const { return busy_; }
 
+  // Tells from here on what the pipes do.
+  void recordTo(CoreRecorder* recorder, const TraceNames* names) {
+    recorder_ = recorder;
+    names_ = names;
+  }
+
  private:
+  void note(size_t pipe, const PipeInterval& interval) {
+    if (recorder_ != nullptr && interval.end > interval.begin) (*recorder_)[pipe].add(interval);
+  }
+  void noteWait(size_t pipe, double from, double to, const char* what) {
+    note(pipe, {from, to, 0, to - from, 1, nullptr, what});
+  }
+  // What is free before waits for the rest of the core.
+  void noteWaits(double time, const char* what) {
+    if (recorder_ == nullptr) return;
+    noteWait(0, scalar_, time, what);
+    for (size_t pipe = 1; pipe < pipeCount; ++pipe)
+      if (busy_[pipe] > 0) noteWait(pipe, std::max(free_[pipe], scalar_), time, what);
+  }
+
   bool pass(const TraceEntry& entry, bool withoutOthers) {
     RoundTime& round = rounds_[entry.token];
     if (entry.kind == TraceEntry::SyncAll && !arrived_) {
@@ -109,8 +172,13 @@ class CoreTimeline {
     if (round.missing != 0 && !withoutOthers) return false;
     arrived_ = false;
     // What was issued before a flag is waited for goes on; a barrier has let it end.
-    if (entry.kind == TraceEntry::SyncAll) releaseAt(round.last + syncAllNs);
-    else scalar_ = std::max(scalar_ + entry.scalarCycles * nsPerCycle_, round.last + crossFlagNs);
+    if (entry.kind == TraceEntry::SyncAll) {
+      noteWait(0, scalar_, round.last + syncAllNs, "cores");
+      releaseAt(round.last + syncAllNs);
+      return true;
+    }
+    noteWait(0, scalar_, round.last + crossFlagNs, "cores");
+    scalar_ = std::max(scalar_ + entry.scalarCycles * nsPerCycle_, round.last + crossFlagNs);
     return true;
   }
 
@@ -124,21 +192,27 @@ class CoreTimeline {
     scalar_ += entry.scalarCycles * nsPerCycle_;
     switch (entry.kind) {
       case TraceEntry::Set:
-        tokens_[entry.token] =
-            (entry.pipe == Pipe::S ? scalar_ : std::max(done_[pipe], free_[pipe])) + flagCycles * nsPerCycle_;
+        tokens_[entry.token] = {
+            (entry.pipe == Pipe::S ? scalar_ : std::max(done_[pipe], free_[pipe])) + flagCycles * nsPerCycle_,
+            entry.pipe};
         return;
       case TraceEntry::CrossSet: arrive(rounds_[entry.token], std::max({scalar_, done_[pipe], free_[pipe]})); return;
       case TraceEntry::Wait: {
-        double ready = tokens_[entry.token];
+        const auto [ready, setter] = tokens_[entry.token];
+        noteWait(pipe, entry.pipe == Pipe::S ? scalar_ : std::max(free_[pipe], scalar_), ready, nameOf(setter));
         if (entry.pipe == Pipe::S) scalar_ = std::max(scalar_, ready);
         else free_[pipe] = std::max(free_[pipe], ready);
         return;
       }
       case TraceEntry::Barrier:
+        noteWait(pipe, std::max(free_[pipe], scalar_), done_[pipe], nameOf(entry.pipe));
         free_[pipe] = std::max(free_[pipe], done_[pipe]);
         if (entry.pipe == Pipe::S) scalar_ = std::max(scalar_, done_[pipe]);
         return;
-      case TraceEntry::BarrierAll: releaseAt(reached()); return;
+      case TraceEntry::BarrierAll:
+        noteWaits(reached(), "all pipes");
+        releaseAt(reached());
+        return;
       default: work(entry, pipe);
     }
   }
@@ -158,6 +232,7 @@ class CoreTimeline {
     free_[pipe] = start + occupied;
     done_[pipe] = std::max(done_[pipe], start + occupied + visible);
     busy_[pipe] += occupied;
+    note(pipe, {start, start + occupied, occupied, 0, 1, names_ != nullptr ? (*names_)[next_] : nullptr, nullptr});
     if (entry.pipe == Pipe::S) scalar_ = start + occupied;
   }
 
@@ -169,8 +244,27 @@ class CoreTimeline {
   bool arrived_ = false;  // at the SyncAll it waits at
   double scalar_ = 0;
   std::array<double, pipeCount> free_{}, done_{}, busy_{};
-  std::unordered_map<uint32_t, double> tokens_;
+  struct Token {
+    double time = 0;
+    Pipe setter = Pipe::S;
+  };
+  std::unordered_map<uint32_t, Token> tokens_;
+  CoreRecorder* recorder_ = nullptr;
+  const TraceNames* names_ = nullptr;
 };
+
+// Runs all cores to their ends.
+void run(std::vector<CoreTimeline>& cores) {
+  for (;;) {
+    bool moved = false;
+    for (CoreTimeline& timeline : cores) moved = timeline.advance() || moved;
+    auto waiting =
+        std::find_if(cores.begin(), cores.end(), [](const CoreTimeline& timeline) { return !timeline.hasEnded(); });
+    if (waiting == cores.end()) return;
+    // Cores that do not take part in a soft barrier can hold up those that do here, which they cannot on a device.
+    if (!moved) waiting->giveUp();
+  }
+}
 
 // The end of the last core, when those that find none free begin in their order where one has ended.
 double endOf(const std::vector<CoreTimeline>& cores, size_t coresAtOnce) {
@@ -204,15 +298,7 @@ TimedKernel timeTraces(const std::vector<const Trace*>& traces, size_t launchCor
   RoundTimes rounds = roundsOf(traces);
   for (const Trace* trace : traces) cores.emplace_back(*trace, share, soc.clockGHz, rounds);
 
-  for (;;) {
-    bool moved = false;
-    for (CoreTimeline& timeline : cores) moved = timeline.advance() || moved;
-    auto waiting =
-        std::find_if(cores.begin(), cores.end(), [](const CoreTimeline& timeline) { return !timeline.hasEnded(); });
-    if (waiting == cores.end()) break;
-    // Cores that do not take part in a soft barrier can hold up those that do here, which they cannot on a device.
-    if (!moved) waiting->giveUp();
-  }
+  run(cores);
 
   const CoreTimeline* slowest = nullptr;
   for (const CoreTimeline& timeline : cores)
@@ -221,8 +307,30 @@ TimedKernel timeTraces(const std::vector<const Trace*>& traces, size_t launchCor
   if (slowest != nullptr) {
     timed.ns += endOf(cores, coresAtOnce);
     std::copy(slowest->busy().begin(), slowest->busy().end(), timed.busyNs);
+    timed.slowest = static_cast<size_t>(slowest - cores.data());
   }
+  for (const CoreTimeline& timeline : cores) timed.ends.push_back(timeline.reached());
   return timed;
+}
+
+std::vector<CoreTimes> timelineOf(const std::vector<const Trace*>& traces, const std::vector<const TraceNames*>& names,
+                                  size_t coresAtOnce, const SocProfile& soc, const std::vector<size_t>& shown) {
+  const Bandwidth share = shareOf(traces, coresAtOnce, soc);
+  std::vector<CoreTimeline> cores;
+  cores.reserve(traces.size());
+  RoundTimes rounds = roundsOf(traces);
+  for (const Trace* trace : traces) cores.emplace_back(*trace, share, soc.clockGHz, rounds);
+  std::vector<CoreRecorder> recorders(shown.size());
+  for (size_t i = 0; i < shown.size(); ++i) cores[shown[i]].recordTo(&recorders[i], names[shown[i]]);
+  run(cores);
+
+  std::vector<CoreTimes> times;
+  for (size_t i = 0; i < shown.size(); ++i) {
+    CoreTimes core{shown[i], cores[shown[i]].reached(), {}};
+    for (size_t pipe = 0; pipe < pipeCount; ++pipe) core.pipes[pipe] = recorders[i][pipe].take();
+    times.push_back(std::move(core));
+  }
+  return times;
 }
 
 }  // namespace npu_emu

@@ -5,6 +5,7 @@
 // is shared: each core that uses it gets an equal part of the bandwidth.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -32,9 +33,28 @@ struct TraceEntry {
 
 using Trace = std::vector<TraceEntry>;
 
+// What a pipe did between two times, in nanoseconds since the cores started: one instruction, one wait, or, where there are
+// too many to be told one by one, several of them.
+struct PipeInterval {
+  double begin, end;
+  double busy, waited;      // of that time
+  uint32_t count;           // instructions and waits
+  const char* instruction;  // nullptr: none; "several"
+  const char* waitsFor;     // a pipe, "all pipes" or "cores"; nullptr: nothing; "several"
+};
+
+// The pipes of one core.
+struct CoreTimes {
+  size_t core;  // which of the traces
+  double end;
+  std::array<std::vector<PipeInterval>, pipeCount> pipes;
+};
+
 struct TimedKernel {
   double ns = 0;
   double busyNs[pipeCount] = {};  // on the core that finishes last
+  size_t slowest = 0;             // the trace of that core
+  std::vector<double> ends;       // by trace
 };
 
 // What a launch takes that fills so many bytes of global memory.
@@ -44,5 +64,12 @@ double fillNs(uint64_t bytes, const SocProfile& soc);
 // `coresAtOnce` run at the same time, and the others begin where one of these has ended.
 TimedKernel timeTraces(const std::vector<const Trace*>& traces, size_t launchCores, size_t coresAtOnce,
                        const SocProfile& soc);
+
+// Names of the instructions that have left the records of a trace; nullptr for what is none.
+using TraceNames = std::vector<const char*>;
+
+// Times the traces once more, and tells what the pipes of some of these cores did when. `names`: by trace.
+std::vector<CoreTimes> timelineOf(const std::vector<const Trace*>& traces, const std::vector<const TraceNames*>& names,
+                                  size_t coresAtOnce, const SocProfile& soc, const std::vector<size_t>& shown);
 
 }  // namespace npu_emu

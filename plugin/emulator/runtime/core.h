@@ -180,6 +180,7 @@ struct Core {
   int64_t uncoveredCode = 0;       // cycles of code beyond what instructions took to issue; below 0: they took longer
 
   Trace trace;
+  TraceNames traceNames;  // of its records; empty where nobody has asked for a timeline
   Fiber fiber;
   std::vector<uint8_t> variables;   // of the kernel, while the core waits
   CallPath place{};                 // where in the kernel the call was made that the core carries out

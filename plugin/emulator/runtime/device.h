@@ -11,6 +11,7 @@
 #include "core.h"
 #include "coverage.h"
 #include "gm_regions.h"
+#include "last_writes.h"
 #include "launch.h"
 #include "report.h"
 
@@ -36,6 +37,7 @@ struct Device {
   const LaunchRequest* request = nullptr;
   std::vector<GmRegion> regions;  // sorted by address
   std::vector<CoveredCells> coverage;
+  std::vector<WatchedWrites> watched;
   std::vector<Report> reports;
   bool trapped = false;
   bool isDryRun = false, endedDryRun = false;

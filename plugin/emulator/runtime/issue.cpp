@@ -25,9 +25,10 @@ constexpr uint64_t overdueCount = instructionLimit << 1;
                 : "look for a loop that never ends, or that works element by element"});
 }
 
-inline void leaveRecord(const TraceEntry& entry) {
+inline void leaveRecord(const TraceEntry& entry, const char* instruction = nullptr) {
   if (++device.recorded > instructionLimit) endTooLong();
   core->trace.emplace_back() = entry;
+  if (__builtin_expect(device.request->timeline, 0)) core->traceNames.push_back(instruction);
 }
 
 // Work of the scalar unit is merged with the record before it, as far as that can count.
@@ -64,10 +65,10 @@ inline void leaveCode(uint32_t issueCycles) {
 constexpr uint8_t synchronisationsOfInstruction = 8;
 
 // What does nothing stands for no code around it.
-inline void append(const TraceEntry& entry, bool works = true) {
+inline void append(const TraceEntry& entry, bool works = true, const char* instruction = nullptr) {
   if (works) core->synchronisations = synchronisationsOfInstruction;
   leaveCode(works ? entry.scalarCycles : 0);
-  leaveRecord(entry);
+  leaveRecord(entry, instruction);
 }
 
 // Those that come with no instruction order nothing, and stand for no code either.
@@ -163,7 +164,7 @@ void Touches::leaveVectorRecord() {
     core->pending[core->pendingCount++] = writes_[i];
   append({TraceEntry::Work, Pipe::V, isDependent_ && device.request->autoSync, instruction_.issueCycles, 0,
           instruction_.occupancy, instruction_.tail, 0},
-         works_);
+         works_, instruction_.name);
 }
 
 void Touches::leaveRecord() {
@@ -176,7 +177,7 @@ void Touches::leaveRecord() {
   hazards.issue(i.pipe);
   if (i.pipe == Pipe::V) return leaveVectorRecord();
   if (i.pipe == Pipe::S) return scalarCycles(i.occupancy);
-  append({kindOf(i), i.pipe, false, i.issueCycles, 0, i.occupancy, i.tail, i.traffic});
+  append({kindOf(i), i.pipe, false, i.issueCycles, 0, i.occupancy, i.tail, i.traffic}, true, i.name);
 }
 
 void IssuePoint::admit(const Instruction& instruction, const Operands& operands) {

@@ -211,6 +211,7 @@ static void checkRow(const char* instruction, const uint8_t* address, uint64_t b
   }
   if (covers) cover(*region, address, bytes, write, write && core->atomic != vec::Atomic::None);
   if (region->access == Access::In) return;
+  if (write && covers && !device.watched.empty()) noteWrite(instruction, address, bytes);
   const uint8_t *begin = address, *end = address + bytes;
   const AtomicKind atomic = flag ? flagKind : write ? atomicKind() : AtomicKind(0);
   if (atomic != 0 && !flag && core->atomic == vec::Atomic::Add && isFloat(core->atomicType)) device.addsFloats = true;

@@ -46,6 +46,7 @@ void prepare(const LaunchRequest& request, const Shape& shape) {
   device.regions = request.regions;
   std::sort(device.regions.begin(), device.regions.end(),
             [](const GmRegion& a, const GmRegion& b) { return a.base < b.base; });
+  for (const WatchedBytes& bytes : request.watched) device.watched.push_back({bytes, {}});
   beginCoverage();
 }
 
@@ -59,6 +60,40 @@ void number(Core& self, uint32_t number, const Shape& shape) {
   self.block = self.isCube ? self.group : self.group * shape.vectors + self.sub;
 }
 
+// The core that finishes last, the last one of the other kind, and the first of all to finish.
+std::vector<size_t> shownCores(const TimedKernel& timed) {
+  const std::vector<double>& ends = timed.ends;
+  std::vector<size_t> shown{timed.slowest};
+  auto add = [&](size_t number) {
+    if (std::find(shown.begin(), shown.end(), number) == shown.end()) shown.push_back(number);
+  };
+  const bool isCube = device.cores[timed.slowest]->isCube;
+  size_t other = ends.size();
+  for (size_t i = 0; i < ends.size(); ++i)
+    if (device.cores[i]->isCube != isCube && (other == ends.size() || ends[i] > ends[other])) other = i;
+  if (other != ends.size()) add(other);
+  add(static_cast<size_t>(std::min_element(ends.begin(), ends.end()) - ends.begin()));
+  return shown;
+}
+
+void addTimeline(LaunchResult& result, const std::vector<const Trace*>& traces, const TimedKernel& timed,
+                 size_t coresAtOnce, const SocProfile& soc) {
+  std::vector<const TraceNames*> names;
+  for (const Core* each : device.cores) names.push_back(&each->traceNames);
+  auto text = [](const char* name) { return std::string(name == nullptr ? "" : name); };
+  for (const CoreTimes& times : timelineOf(traces, names, coresAtOnce, soc, shownCores(timed))) {
+    TimedCore core{device.cores[times.core]->label(), times.end, {}};
+    for (size_t pipe = 0; pipe < pipeCount; ++pipe) {
+      if (times.pipes[pipe].empty()) continue;
+      TimedPipe& told = core.pipes.emplace_back(TimedPipe{nameOf(static_cast<Pipe>(pipe)), {}});
+      for (const PipeInterval& each : times.pipes[pipe])
+        told.intervals.push_back(
+            {each.begin, each.end, each.busy, each.waited, each.count, text(each.instruction), text(each.waitsFor)});
+    }
+    result.timeline.push_back(std::move(core));
+  }
+}
+
 void addLatency(LaunchResult& result, size_t coresAtOnce, const SocProfile& soc) {
   std::vector<const Trace*> traces;
   for (const Core* each : device.cores) traces.push_back(&each->trace);
@@ -66,6 +101,7 @@ void addLatency(LaunchResult& result, size_t coresAtOnce, const SocProfile& soc)
   result.latencyNs = timed.ns;
   for (size_t i = 0; i < pipeCount; ++i)
     if (timed.busyNs[i] > 0) result.pipes.push_back({nameOf(static_cast<Pipe>(i)), timed.busyNs[i]});
+  if (device.request->timeline && !traces.empty()) addTimeline(result, traces, timed, coresAtOnce, soc);
 }
 
 LaunchResult fail(Check check, std::string message, const char* hint) {
@@ -124,6 +160,7 @@ LaunchResult launch(const LaunchRequest& request) {
     addLatency(result, coresAtOnce, *soc);
     result.latencyNs += fillNs(request.filledBytes, *soc);
     result.coverage = coverageOfTensors();
+    result.writers = lastWrites();
   }
   result.addsFloats = device.addsFloats;
   result.endedDryRun = device.endedDryRun;

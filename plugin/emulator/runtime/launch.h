@@ -46,6 +46,12 @@ struct CoreOrder {
   uint64_t seed = 0;  // Shuffled
 };
 
+// Bytes of global memory of which a launch tells who has written them last.
+struct WatchedBytes {
+  const uint8_t* begin;
+  uint64_t bytes;
+};
+
 struct LaunchRequest {
   std::string soc;
   KernelEntry aiv, aic;
@@ -61,7 +67,9 @@ struct LaunchRequest {
   CoreOrder coreOrder;
   bool lateCopies = false;  // copies take effect as late as flags allow (see late_copies.h); not without `hazards`
   bool dryRun = false;      // nothing is computed, see dry_run.h; not with `hazards`
-  bool hazards = true;      // off only to measure what the bookkeeping costs: races and invalid bytes are not seen then
+  std::vector<WatchedBytes> watched;
+  bool timeline = false;  // tells what the pipes of a few cores did when
+  bool hazards = true;    // off only to measure what the bookkeeping costs: races and invalid bytes are not seen then
 };
 
 struct Report {
@@ -81,9 +89,33 @@ struct TensorCoverage {
   uint64_t bytes, read, written;
 };
 
+// The last of the instructions that have written some bytes; none where `writes` is 0.
+struct LastWrite {
+  uint64_t writes = 0;
+  bool isAtomic = false;
+  std::string core, instruction;
+  std::vector<const void*> frames;  // return addresses, innermost first
+};
+
 struct PipeTime {
   std::string pipe;
   double ns;
+};
+
+// What a pipe did, see clock.h. Times are nanoseconds since the cores started.
+struct TimedInterval {
+  double begin, end, busy, waited;
+  uint32_t count;
+  std::string instruction, waitsFor;  // empty: none
+};
+struct TimedPipe {
+  std::string pipe;
+  std::vector<TimedInterval> intervals;
+};
+struct TimedCore {
+  std::string core;
+  double end;
+  std::vector<TimedPipe> pipes;
 };
 
 struct LaunchResult {
@@ -92,7 +124,9 @@ struct LaunchResult {
   std::vector<PipeTime> pipes;
   std::vector<Report> reports;
   std::vector<TensorCoverage> coverage;
-  bool addsFloats = false;  // atomically: the sum is rounded in the order in which cores run
+  std::vector<LastWrite> writers;   // of what is watched
+  std::vector<TimedCore> timeline;  // where it was asked for
+  bool addsFloats = false;          // atomically: the sum is rounded in the order in which cores run
   bool endedDryRun =
       false;             // it was one, and something depends on what it would have computed: it has to be launched anew
   bool trapped = false;  // a trap ended the launch: the last error report says why, the outputs are void

@@ -2,7 +2,7 @@ export type Child = Node | string | number | null | undefined | false | readonly
 
 type Props = Record<string, string | number | boolean | undefined | ((event: Event) => void)>
 
-const svgNames = new Set(['svg', 'path', 'rect', 'title'])
+const svgNames = new Set(['svg', 'path', 'pattern', 'rect', 'text', 'title'])
 
 /** An element. Texts become text nodes and nothing else: no markup of a candidate is ever read. */
 export function h(tag: string, props: Props = {}, ...children: readonly Child[]): HTMLElement {

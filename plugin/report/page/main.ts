@@ -1,15 +1,16 @@
 import type { Listing } from '../model.ts'
 import { statuses } from '../status.ts'
-import { readDetail, readListing, readTaskSources } from './data.ts'
+import { readDetail, readListing, readSources, readTimeline } from './data.ts'
 import { byId, card, h, type Child } from './dom.ts'
 import { filtered, noFilter, searchTexts, type Filter } from './filter.ts'
 import { heatMap } from './heat-map.ts'
 import { samplePage } from './sample-page.ts'
 import { sampleTable, type Order } from './samples.ts'
-import type { Texts } from './source-view.ts'
 import { startTheme } from './theme.ts'
 
 const firstOrder: Order = { column: 'task', descending: false, page: 0 }
+
+const textsOf = async (sample: number) => await readSources(await readDetail(sample))
 
 const named = (values: Iterable<string>): [string, string][] =>
   [...new Set(values)]
@@ -193,14 +194,9 @@ class Page {
   async #sample(index: number): Promise<Child> {
     const sample = this.#listing.samples[index]
     if (!sample) return null
-    const { task } = sample
-    const sources = await readTaskSources(task)
-    const textsOf = async (other: number): Promise<Texts | undefined> => {
-      const hash = (await readDetail(task, other))?.sources
-      return hash === undefined ? undefined : sources?.[hash]
-    }
-    const [detail, texts] = [await readDetail(task, index), await textsOf(index)]
-    return samplePage(this.#listing, index, detail, { texts, textsOf })
+    const detail = await readDetail(index)
+    const [texts, timeline] = await Promise.all([readSources(detail), readTimeline(detail)])
+    return samplePage(this.#listing, index, detail, { texts, textsOf, timeline })
   }
 }
 

@@ -1,9 +1,13 @@
-import type { CaseDetail, Finding, Listing, Message, SampleDetail } from '../model.ts'
-import type { Comparison, Latency } from '../types.ts'
+import type { CaseDetail, Finding, Listing, Message, Place, SampleDetail, Texts } from '../model.ts'
+import type { Comparison, Latency, Timeline, Writer, WrongElement } from '../types.ts'
 import { badge, card, h, none, note, ratio, table, time, type Child } from './dom.ts'
-import { difference, fileOf, frame, listing as sourceListing, marksOf, type Texts } from './source-view.ts'
+import { difference, fileOf, frame, listing as sourceListing, marksOf } from './source-view.ts'
+import { timelineView } from './timeline.ts'
 
 const notRecorded = 'Not recorded: the run kept no sources of this sample, or this page has no room for them.'
+
+const noTimeline =
+  'Not recorded: a run keeps it with the option timeline, on a target that tells it, and this page may have no room for it.'
 
 /** Sources of another sample of the task. */
 export type TextsOf = (sample: number) => Promise<Texts | undefined>
@@ -13,7 +17,7 @@ export function samplePage(
   listing: Listing,
   index: number,
   detail: SampleDetail | undefined,
-  { texts, textsOf }: { texts: Texts | undefined; textsOf: TextsOf },
+  { texts, textsOf, timeline }: { texts: Texts | undefined; textsOf: TextsOf; timeline: Timeline | undefined },
 ): Child {
   const sample = listing.samples[index]!
   const task = listing.tasks[sample.task]
@@ -48,6 +52,7 @@ export function samplePage(
         )
       : null,
     performance(detail),
+    detail.latency ? card('Timeline of the pipes', timeline ? timelineView(timeline) : none(noTimeline)) : null,
     findingsCard(detail, texts),
     coverage(detail, texts),
     cases(detail),
@@ -77,35 +82,62 @@ function caseDetail(found: CaseDetail, texts: Texts | undefined, titled: boolean
       : found.message === undefined
         ? null
         : h('p', { class: 'message' }, found.message),
-    found.comparison ? comparisonTable(found.comparison) : null,
+    found.comparison ? comparisonView(found.comparison, texts) : null,
     ...messages.map((each) => messageView(each, texts)),
     ...findings.map((each) => findingView(each, texts)),
     found.moreFindings === undefined ? null : note(`and ${found.moreFindings} more findings in the ledger`),
   )
 }
 
-function comparisonTable({
-  output,
-  elements,
-  mismatches,
-  index,
-  expected,
-  actual,
-  error,
-  limit,
-  unwritten,
-}: Comparison): HTMLElement {
-  const rows: Child[][] = [
-    ['elements that differ', `${mismatches.toLocaleString('en')} of ${elements.toLocaleString('en')}`],
-    ['worst element', h('code', {}, `${output}[${index.join(', ')}]`)],
-    ['golden', h('code', {}, expected)],
-    ['actual', h('code', {}, actual)],
+function comparisonView(comparison: Comparison, texts: Texts | undefined): Child {
+  const { output, elements, mismatches, pattern, unwritten } = comparison
+  const examples: readonly WrongElement[] = comparison.examples ?? [comparison]
+  const isExact = examples.every(({ error }) => error === undefined)
+  const isLocated = examples.some(({ writer }) => writer !== undefined)
+  const rows = examples.map((each, i): Child[] => [
+    h('code', {}, `${output}[${each.index.join(', ')}]`),
+    h('code', {}, each.expected),
+    h('code', {}, each.actual),
+    ...(isExact ? [] : [h('code', {}, each.error ?? ''), h('code', {}, each.limit ?? '')]),
+    ...(isLocated ? [h('span', {}, writerView(each), i === 0 ? ' (worst)' : '')] : []),
+  ])
+  const worst = examples[0]?.writer
+  return [
+    h(
+      'p',
+      {},
+      `${mismatches.toLocaleString('en')} of ${elements.toLocaleString('en')} elements of ${output} are wrong`,
+      pattern === undefined ? '' : `: ${pattern}`,
+      '.',
+      unwritten ? ` ${unwritten.bytes} bytes were never written, offsets ${unwritten.first} to ${unwritten.last}.` : '',
+    ),
+    table(
+      `Wrong elements of ${output}, the worst one first`,
+      [
+        'element',
+        'golden',
+        'actual',
+        ...(isExact ? [] : ['error', 'bound']),
+        ...(isLocated ? ['written last by'] : []),
+      ],
+      rows,
+    ),
+    worst ? h('p', {}, 'The worst one was written last here: ', place(worst.file, worst.line)) : null,
+    worst ? frame(texts, worst.file, worst.line) : null,
   ]
-  if (error !== undefined) rows.push(['error', h('code', {}, String(error))])
-  if (limit !== undefined) rows.push(['bound', h('code', {}, String(limit))])
-  if (unwritten)
-    rows.push(['never written', `${unwritten.bytes} bytes, offsets ${unwritten.first} to ${unwritten.last}`])
-  return table(`Output ${output}`, ['what', 'value'], rows)
+}
+
+const placeOf = ({ file, line }: Writer): Place => ({
+  ...(file !== undefined && { file }),
+  ...(line !== undefined && { line }),
+})
+
+function writerView({ writer }: WrongElement): Child {
+  if (writer === undefined) return ''
+  if (writer === null) return 'no instruction'
+  const { instruction, file, line, core, writes, atomic } = writer
+  const times = writes > 1 ? `, the last of ${writes.toLocaleString('en')} writes` : ''
+  return [`${instruction} `, place(file, line), ` (${core}${times}${atomic ? ', atomic' : ''})`]
 }
 
 const place = (file: string | undefined, line: number | undefined): Child =>
@@ -171,9 +203,7 @@ function performance({ latency, baseline, pipes, cases }: SampleDetail): HTMLEle
     pipes
       ? [
           bars('Busy pipes', Object.entries(pipes), latency.mean),
-          note(
-            'How long each pipe was busy on the core that finishes last, of the latency. When it was busy is not recorded: the target tells no timeline.',
-          ),
+          note('How long each pipe was busy on the core that finishes last, of the latency.'),
         ]
       : none('Not recorded: no target has told how busy its pipes were.'),
   )
@@ -279,7 +309,8 @@ function cases({ cases: all }: SampleDetail): HTMLElement {
 
 function sourcesCard({ code }: SampleDetail, texts: Texts | undefined, bad: readonly CaseDetail[]): HTMLElement {
   if (!texts) return card('Sources', none(notRecorded))
-  const places = bad.flatMap(({ findings = [], messages = [] }) => [
+  const places: Place[] = bad.flatMap(({ findings = [], messages = [], comparison }) => [
+    ...(comparison?.examples ?? []).flatMap(({ writer }) => writer ?? []).map(placeOf),
     ...findings,
     ...findings.flatMap(({ other }) => other ?? []),
     ...messages,

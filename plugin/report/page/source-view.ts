@@ -1,3 +1,4 @@
+import type { Texts } from '../model.ts'
 import type { CodeCoverage } from '../types.ts'
 import { diffLines, hunksOf } from './diff.ts'
 import { h, none, type Child } from './dom.ts'
@@ -6,8 +7,6 @@ import { h, none, type Child } from './dom.ts'
 const around = 4
 /** Lines that are put into the page at once. */
 const shownLines = 1500
-
-export type Texts = Record<string, string>
 
 /** What is said of lines of a file. */
 export interface Marks {

@@ -1,0 +1,124 @@
+import { deflateRawSync } from 'node:zlib'
+import { neutralValue } from '../model/index.ts'
+
+/** Bytes that a page may hold of packed sources and of packed timelines: a browser opens it, and a mail may carry it. */
+export const pageBytes = { sources: 16 << 20, timelines: 4 << 20 } as const
+
+/** Characters of JSON that are packed together: what a page unpacks to show one sample is about as much. */
+const blockCharacters = 1 << 19
+
+/** A value as the page reads it: JSON, deflated, in base64, which nothing in it can end. */
+export const packed = (value: unknown): string => packedText(JSON.stringify(value))
+
+const packedText = (text: string): string => deflateRawSync(text, { level: 9 }).toString('base64')
+
+/** Something of a sample that the page may show: several samples may have the same. */
+export interface Wanted {
+  task: number
+  /** names it */
+  hash: string
+  /** goes before others where room is scarce */
+  urgent: boolean
+}
+
+/** What was packed: texts of blocks, each of which is a record by hash. */
+export interface PackedBlocks {
+  blocks: string[]
+  /** the block of each hash */
+  blockOf: ReadonlyMap<string, number>
+  /** samples that have something recorded that is not there */
+  leftOut: number
+}
+
+/**
+ * Packs what samples have in blocks, task by task, among which the room is shared out. One block at a time is in memory. Throws what
+ * `read` throws; undefined is what was not recorded.
+ */
+export function packBlocks(
+  wanted: readonly Wanted[],
+  read: (hash: string) => unknown,
+  limit: number,
+  characters = blockCharacters,
+): PackedBlocks {
+  const packing = new Packing(characters)
+  const tasks = [...groupedBy(wanted, ({ task }) => task).values()]
+  let room = limit
+  let leftOut = 0
+  for (const [index, own] of tasks.entries()) {
+    let share = Math.floor(room / (tasks.length - index))
+    room -= share
+    let isFull = false
+    const inOrder = [...own.filter(({ urgent }) => urgent), ...own.filter(({ urgent }) => !urgent)]
+    // those that name the same have it all, or none of them has
+    for (const [hash, samples] of groupedBy(inOrder, ({ hash }) => hash)) {
+      if (packing.blockOf.has(hash)) continue
+      const value = read(hash)
+      if (value === undefined) continue
+      leftOut += samples.length
+      if (isFull) continue
+      packing.add(hash, samples.length, JSON.stringify(neutralValue(value)))
+      if (!packing.isDue) continue
+      const done = packing.end(share)
+      share -= done.bytes
+      leftOut -= done.samples
+      isFull = !done.all
+    }
+    const done = packing.end(share)
+    leftOut -= done.samples
+    room += share - done.bytes
+  }
+  return { blocks: packing.blocks, blockOf: packing.blockOf, leftOut }
+}
+
+function groupedBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group) group.push(item)
+    else groups.set(key, [item])
+  }
+  return groups
+}
+
+/** Blocks, and the one that is begun. */
+class Packing {
+  readonly blocks: string[] = []
+  readonly blockOf = new Map<string, number>()
+  readonly #characters: number
+  #begun: { hash: string; samples: number; text: string }[] = []
+  #length = 0
+
+  constructor(characters: number) {
+    this.#characters = characters
+  }
+
+  get isDue(): boolean {
+    return this.#length >= this.#characters
+  }
+
+  add(hash: string, samples: number, text: string): void {
+    this.#begun.push({ hash, samples, text })
+    this.#length += text.length
+  }
+
+  /** Ends the block that is begun: the first ones of it, as many as fit into the room. */
+  end(room: number): { bytes: number; samples: number; all: boolean } {
+    const begun = this.#begun
+    this.#begun = []
+    this.#length = 0
+    for (let count = begun.length; count > 0; count = Math.floor(count / 2)) {
+      const some = begun.slice(0, count)
+      const text = packedText(`{${some.map((each) => `${JSON.stringify(each.hash)}:${each.text}`).join(',')}}`)
+      if (text.length > room) continue
+      for (const { hash } of some) this.blockOf.set(hash, this.blocks.length)
+      this.blocks.push(text)
+      return {
+        bytes: text.length,
+        samples: some.reduce((sum, each) => sum + each.samples, 0),
+        all: count === begun.length,
+      }
+    }
+    return { bytes: 0, samples: 0, all: begun.length === 0 }
+  }
+}

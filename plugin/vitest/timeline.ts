@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import type { TestContext } from 'vitest'
+import { hashOf } from '../cache/hash.ts'
+import { timeCase, type BuiltKernel } from '../evaluation/evaluate.ts'
+import { TimelineStore } from '../ledger/index.ts'
+import { ledgerName } from '../ledger/runs.ts'
+import type { KernelCase } from '../model/index.ts'
+import { evaluationContextOf } from './judge-case.ts'
+import type { TaskScope } from './task-scope.ts'
+
+/** One for each worker: what others keep meanwhile may exceed the limit by what they are writing. */
+let store: { run: string; timelines: TimelineStore } | undefined
+
+/**
+ * Launches a case once more for what its pipes do when, and keeps that beside the ledger of the run. Its name there; undefined where
+ * the target tells none, or where it cannot be kept: a right sample is no less right for it.
+ */
+export async function keptTimeline(
+  scope: TaskScope,
+  kernel: BuiltKernel,
+  kernelCase: KernelCase,
+  ctx: TestContext,
+): Promise<string | undefined> {
+  const { run } = scope.options
+  try {
+    const context = evaluationContextOf(scope, ctx.signal)
+    const launched = await timeCase(kernel, kernelCase, context, (launch) => launch({ timeline: true }))
+    if (!launched.ok || !launched.timeline) return undefined
+    if (store?.run !== run) store = { run, timelines: new TimelineStore(join(run, ledgerName)) }
+    const hash = hashOf(JSON.stringify(launched.timeline))
+    return store.timelines.keep(hash, launched.timeline) ? hash : undefined
+  } catch {
+    ctx.signal.throwIfAborted()
+    return undefined
+  }
+}
