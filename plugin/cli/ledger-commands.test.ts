@@ -40,6 +40,12 @@ const entry = (change: Partial<LedgerEntry> = {}): LedgerEntry => ({
   ...change,
 })
 const wrong = { kind: 'wrong-structure', message: '' } as const
+const failed = (sample: string, className: 'scope' | 'link'): LedgerEntry =>
+  entry({
+    sample,
+    stage: 'compile',
+    verdict: { kind: 'compile-failed', stage: 'kernel', class: className, diagnostics: [], log: '' },
+  })
 
 function write(path: string, entries: readonly LedgerEntry[]): void {
   mkdirSync(dirname(join(folder, path)), { recursive: true })
@@ -105,12 +111,6 @@ describe('score', () => {
   })
 
   test('has the classes of compile errors beside what was published of them', async () => {
-    const failed = (sample: string, className: 'scope' | 'link') =>
-      entry({
-        sample,
-        stage: 'compile',
-        verdict: { kind: 'compile-failed', stage: 'kernel', class: className, diagnostics: [], log: '' },
-      })
     writeRun(2002, [failed('b', 'scope'), failed('c', 'scope'), failed('d', 'scope'), failed('e', 'link'), ...gelu])
     const lines = cellsOf((await call('score')).out)
     const at = lines.findIndex(([title]) => title === 'compile errors')

@@ -73,8 +73,9 @@ describe('the share of the gap that is closed', () => {
   })
 })
 
+const scoreOf = (...entries: LedgerEntry[]) => taskScore(outcomeOf(entries)!)
+
 describe('the score of NPUKernelBench', () => {
-  const scoreOf = (...entries: LedgerEntry[]) => taskScore(outcomeOf(entries)!)
   const rejected = entry({ verdict: wrong, answers: { ...accepting, benchmark: 'rejected' } })
 
   test('is the share of static cases that its tolerance accepts', () => {
