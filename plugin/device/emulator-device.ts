@@ -29,6 +29,7 @@ import type { EmulatorArtifact } from '../toolchain/artifact.ts'
 import { combinationKey, keepDeclaredOutputs } from '../toolchain/combination.ts'
 import type { Runtime } from '../toolchain/runtime.ts'
 import { inferenceFailure, launchVerdict, tilingVerdict, trapOf } from './launch-verdict.ts'
+import { KnownPlaces } from './known-places.ts'
 import { ReachedCode, type ToldBlocks } from './reached-code.ts'
 import { candidateFile, symbolize, type SourceLocation } from './symbolize.ts'
 import { argumentOf, attributesOf } from './tiling-arguments.ts'
@@ -74,15 +75,19 @@ export class EmulatorDevice {
   /** answers by question, the oldest first */
   readonly #tilings = new Map<string, Tiled>()
   readonly #inferences = new Map<string, Reply<InferAnswer>>()
-  /** places that set a block dim: most host parts have one, and it is the same in every case */
-  readonly #callers = new Map<string, SourceLocation[]>()
   readonly #reached = new Map<string, Promise<ReachedCode>>()
+  readonly #places: KnownPlaces
   #warned: Promise<void> | undefined
   #missing: Promise<ConfinementLayer[]> | undefined
 
   constructor(options: EmulatorDeviceOptions) {
     this.#options = options
     this.#semaphore = new Semaphore(options.launches)
+    const { runtime } = options
+    this.#places = new KnownPlaces(async (library, offsets) => {
+      const { compiler, allowMissing } = runtime
+      return await symbolize({ compiler, allowMissing, confine: await runtime.confine() }, library, offsets)
+    })
   }
 
   /** The layers of the confinement that this machine lacks. Rejects with `InfrastructureError` when no runner can be had. */
@@ -259,9 +264,7 @@ export class EmulatorDevice {
   ): Promise<Report[]> {
     const cores = hasCube ? told.aicCores : told.aivCores
     if (blockDim <= cores) return []
-    const place = `${artifact.host}:${blockDimCaller}`
-    const places = this.#callers.get(place) ?? (await this.#placesIn(artifact.host, [blockDimCaller]))[0] ?? []
-    keep(this.#callers, place, places)
+    const places = (await this.#places.in(artifact.host, [blockDimCaller])).get(blockDimCaller) ?? []
     return [
       {
         code: 'HardCodedSize',
@@ -282,7 +285,7 @@ export class EmulatorDevice {
     kernel: { aiv: string | null; aic: string | null },
     raw: LaunchAnswer['reports'],
   ): Promise<Report[]> {
-    const places = new Map<string, SourceLocation[]>()
+    const places = new Map<string, readonly SourceLocation[]>()
     for (const lib of ['aiv', 'aic'] as const) {
       const offsets = [
         ...new Set(
@@ -291,8 +294,8 @@ export class EmulatorDevice {
       ]
       const library = kernel[lib]
       if (offsets.length === 0 || library === null) continue
-      const found = await this.#placesIn(library, offsets)
-      offsets.forEach((offset, index) => places.set(`${lib}${offset}`, found[index] ?? []))
+      const found = await this.#places.in(library, offsets)
+      for (const offset of offsets) places.set(`${lib}${offset}`, found.get(offset) ?? [])
     }
     const locationOf = (frames: readonly { lib: string; offset: number }[]) =>
       locationIn(
@@ -305,17 +308,6 @@ export class EmulatorDevice {
       ...locationOf(frames),
       ...(otherInstruction === '' ? {} : { other: { instruction: otherInstruction, ...locationOf(otherFrames) } }),
     }))
-  }
-
-  /** Source places of return addresses in a library of a candidate. */
-  async #placesIn(library: string, offsets: readonly number[]): Promise<SourceLocation[][]> {
-    const { runtime } = this.#options
-    const confine = await runtime.confine()
-    return await symbolize(
-      { compiler: runtime.compiler, allowMissing: runtime.allowMissing, confine },
-      library,
-      offsets,
-    )
   }
 
   /** Runs `work` with a runner of its own, a warm one when there is one. */
