@@ -7,7 +7,7 @@ import { edited, Project, type Edits, type Result } from './project.ts'
 import { leftoversOf, survivingProcessesOf } from './traces.ts'
 
 /** Runs that are killed; NPU_ROBUST_KILLS asks for fewer. */
-const kills = Number(process.env['NPU_ROBUST_KILLS'] || 5)
+const kills = Number(process.env['NPU_ROBUST_KILLS'] || 10)
 const seed = Number(process.env['NPU_ROBUST_SEED'] || Date.now() % 2 ** 31)
 const random = new RandomStream(seed)
 

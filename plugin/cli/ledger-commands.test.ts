@@ -40,6 +40,12 @@ const entry = (change: Partial<LedgerEntry> = {}): LedgerEntry => ({
   ...change,
 })
 const wrong = { kind: 'wrong-structure', message: '' } as const
+const failed = (sample: string, className: 'scope' | 'link'): LedgerEntry =>
+  entry({
+    sample,
+    stage: 'compile',
+    verdict: { kind: 'compile-failed', stage: 'kernel', class: className, diagnostics: [], log: '' },
+  })
 
 function write(path: string, entries: readonly LedgerEntry[]): void {
   mkdirSync(dirname(join(folder, path)), { recursive: true })
@@ -92,8 +98,32 @@ describe('score', () => {
       ['error', 'samples', 'share'],
       ['wrong-structure', '1', '100.0%'],
     ])
+    const columns = ['level', 'standard@1', 'strict@1', 'benchmark@1', 'NPUKernelBench score', 'gap closed']
+    expect(cellsOf(out).slice(10, 15)).toEqual([
+      ['profiles and scores'],
+      columns,
+      ['level1', '50.0%', '50.0%', '50.0%', '50.0', '-'],
+      ['level2', '100.0%', '100.0%', '100.0%', '100.0', '-'],
+      ['all', '75.0%', '75.0%', '75.0%', '75.0', '-'],
+    ])
     expect(out).toContain('correct@1 of all: 95% interval 50.0% to 100.0%, bootstrap over tasks')
     expect(out).toContain('seed 7; emulator, Ascend910B2')
+  })
+
+  test('has the classes of compile errors beside what was published of them', async () => {
+    writeRun(2002, [failed('b', 'scope'), failed('c', 'scope'), failed('d', 'scope'), failed('e', 'link'), ...gelu])
+    const lines = cellsOf((await call('score')).out)
+    const at = lines.findIndex(([title]) => title === 'compile errors')
+    expect(lines.slice(at + 1, at + 9)).toEqual([
+      ['class', 'samples', 'share', 'published'],
+      ['scope', '3', '75.0%', '16.4%'],
+      ['link', '1', '25.0%', '-'],
+      ['api-signature', '0', '0.0%', '51.9%'],
+      ['data-type', '0', '0.0%', '19.8%'],
+      ['object-usage', '0', '0.0%', '8.1%'],
+      ['syntax', '0', '0.0%', '3.7%'],
+      [''],
+    ])
   })
 
   test('takes files, folders of runs, beginnings of ids and latest, and joins them', async () => {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
 import {
+  publishedErrorShares,
   rowKinds,
   scorecardOf,
   type Figure,
@@ -10,7 +11,7 @@ import {
   type ScoreRow,
 } from '../ledger/index.ts'
 import { footnote, percent, renderCsv, renderMarkdown, renderText, type Table } from '../ledger/table.ts'
-import { neutralText } from '../model/index.ts'
+import { neutralText, profiles as profileNames } from '../model/index.ts'
 import { numbersOf, parseCommand, wholeNumber } from './ledger-options.ts'
 import { holdsNoLedger, joined, readLatest, readNamed } from './runs.ts'
 import { samplesTable } from './score-samples.ts'
@@ -74,7 +75,7 @@ export async function scoreCommand(args: readonly string[]): Promise<void> {
   if (values.json)
     return console.log(JSON.stringify({ ledgers: ledgers.map(({ name }) => name), ...card }, undefined, 2))
   if (values.csv) return console.log(neutralText(renderCsv(figuresOf(card))))
-  const tables = [scoreTable(card), ...errorTable(card)]
+  const tables = [scoreTable(card), ...errorTable(card), ...compileErrorTable(card), scalesTable(card)]
   const notes = [...notesOf(card), footnote(entries)]
   const shown = values.markdown
     ? `${renderMarkdown(tables)}\n${notes.join('\n\n')}`
@@ -138,11 +139,42 @@ function errorTable({ all: { errors } }: Scorecard): Table[] {
   return [{ title: 'errors', header: ['error', 'samples', 'share'], rows }]
 }
 
+/** The compile errors by class, beside what was published of the kernels of other models. */
+function compileErrorTable({ all: { errors } }: Scorecard): Table[] {
+  const failed = errors.filter(({ kind }) => kind === 'compile-failed')
+  const count = failed.reduce((sum, { samples }) => sum + samples, 0)
+  if (count === 0) return []
+  const rest = Object.keys(publishedErrorShares).filter((name) => failed.every((error) => error.class !== name))
+  const found = [...failed, ...rest.map((name) => ({ class: name, samples: 0 }))]
+  const rows = found.map(({ class: name, samples }) => [
+    name ?? '',
+    String(samples),
+    percent(samples / count),
+    percent(publishedErrorShares[name ?? ''] ?? null),
+  ])
+  return [{ title: 'compile errors', header: ['class', 'samples', 'share', 'published'], rows }]
+}
+
+/** What the tolerance profiles say, and the scores of other benchmarks. */
+function scalesTable({ by, rows, all }: Scorecard): Table {
+  const lines = rows.length > 1 ? [...rows, all] : rows
+  const cells = ({ name, profiles, benchmarkScore, gapClosed }: ScoreRow): [string, string][] => [
+    [by, name],
+    ...profileNames.flatMap((profile) =>
+      profiles[profile].map(({ k, value }): [string, string] => [`${profile}@${k}`, percent(value)]),
+    ),
+    ['NPUKernelBench score', benchmarkScore.value === null ? '-' : benchmarkScore.value.toFixed(1)],
+    ['gap closed', percent(gapClosed.value)],
+  ]
+  const header = cells(all).map(([column]) => column)
+  return { title: 'profiles and scores', header, rows: lines.map((row) => cells(row).map(([, cell]) => cell)) }
+}
+
 const within = ({ interval }: Figure, show: (value: number) => string): string =>
   interval ? `${show(interval.low)} to ${show(interval.high)}` : 'unknown'
 
 /** What the figures are over, and how sure they are. */
-function notesOf({ all }: Scorecard): string[] {
+function notesOf({ all, weightedScores }: Scorecard): string[] {
   const [first] = all.correct
   const silent = all.tasks - all.decided
   const short = all.correct.filter(({ tasks }) => tasks < all.decided)
@@ -153,6 +185,11 @@ function notesOf({ all }: Scorecard): string[] {
     ...(all.speedup.geometric.interval
       ? [`speedup of all: 95% interval ${within(all.speedup.geometric, ratio)}, over ${all.speedup.samples} samples`]
       : []),
+    ...weightedScores.flatMap(({ model, score }) =>
+      score === null
+        ? []
+        : [`NPUKernelBench's weighted score${model === null ? '' : ` of ${model}`}: ${score.toFixed(1)} of 100`],
+    ),
     ...(silent > 0
       ? [
           `${silent} of ${all.tasks} tasks have no sample that was judged to an end: they count in no rate but compile@k`,
@@ -191,6 +228,9 @@ function figuresOf({ by, rows, all }: Scorecard): Pick<Table, 'header' | 'rows'>
       ...row.compile.map((figure) => line('compile', figure)),
       ...row.runs.map((figure) => line('runs', figure)),
       ...row.correct.map((figure) => line('correct', figure)),
+      ...profileNames.flatMap((profile) => row.profiles[profile].map((figure) => line(`correct ${profile}`, figure))),
+      line('NPUKernelBench score', row.benchmarkScore),
+      line('gap closed', row.gapClosed),
       ...row.fast.map((figure) => line('fast', figure)),
       line('speedup geometric', row.speedup.geometric),
       line('speedup arithmetic', row.speedup.arithmetic),

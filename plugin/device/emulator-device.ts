@@ -30,6 +30,7 @@ import type { EmulatorArtifact } from '../toolchain/artifact.ts'
 import { combinationKey, keepDeclaredOutputs } from '../toolchain/combination.ts'
 import type { Runtime } from '../toolchain/runtime.ts'
 import { inferenceFailure, launchVerdict, tilingVerdict, trapOf } from './launch-verdict.ts'
+import { KnownPlaces } from './known-places.ts'
 import { ReachedCode, type ToldBlocks } from './reached-code.ts'
 import { candidateFile, symbolize, type SourceLocation } from './symbolize.ts'
 import { argumentOf, attributesOf } from './tiling-arguments.ts'
@@ -84,15 +85,19 @@ export class EmulatorDevice {
   /** answers by question, the oldest first */
   readonly #tilings = new Map<string, Tiled>()
   readonly #inferences = new Map<string, Reply<InferAnswer>>()
-  /** places that set a block dim: most host parts have one, and it is the same in every case */
-  readonly #callers = new Map<string, SourceLocation[]>()
   readonly #reached = new Map<string, Promise<ReachedCode>>()
+  readonly #places: KnownPlaces
   #warned: Promise<void> | undefined
   #missing: Promise<ConfinementLayer[]> | undefined
 
   constructor(options: EmulatorDeviceOptions) {
     this.#options = options
     this.#semaphore = new Semaphore(options.launches)
+    const { runtime } = options
+    this.#places = new KnownPlaces(async (library, offsets) => {
+      const { compiler, allowMissing } = runtime
+      return await symbolize({ compiler, allowMissing, confine: await runtime.confine() }, library, offsets)
+    })
   }
 
   /** The layers of the confinement that this machine lacks. Rejects with `InfrastructureError` when no runner can be had. */
@@ -278,9 +283,7 @@ export class EmulatorDevice {
   ): Promise<Report[]> {
     const cores = hasCube ? told.aicCores : told.aivCores
     if (blockDim <= cores) return []
-    const place = `${artifact.host}:${blockDimCaller}`
-    const places = this.#callers.get(place) ?? (await this.#placesIn(artifact.host, [blockDimCaller]))[0] ?? []
-    keep(this.#callers, place, places)
+    const places = (await this.#places.in(artifact.host, [blockDimCaller])).get(blockDimCaller) ?? []
     return [
       {
         code: 'HardCodedSize',
@@ -328,13 +331,13 @@ export class EmulatorDevice {
 
   /** What finds the innermost place inside the candidate's own sources, for any of these return addresses. */
   async #locations(artifact: EmulatorArtifact, kernel: KernelLibraries, all: readonly Frame[]) {
-    const places = new Map<string, SourceLocation[]>()
+    const places = new Map<string, readonly SourceLocation[]>()
     for (const lib of ['aiv', 'aic'] as const) {
       const offsets = [...new Set(all.filter((frame) => frame.lib === lib).map(({ offset }) => offset))]
       const library = kernel[lib]
       if (offsets.length === 0 || library === null) continue
-      const found = await this.#placesIn(library, offsets)
-      offsets.forEach((offset, index) => places.set(`${lib}${offset}`, found[index] ?? []))
+      const found = await this.#places.in(library, offsets)
+      for (const offset of offsets) places.set(`${lib}${offset}`, found.get(offset) ?? [])
     }
     return (frames: readonly Frame[]) =>
       locationIn(
@@ -342,18 +345,6 @@ export class EmulatorDevice {
         frames.flatMap(({ lib, offset }) => places.get(`${lib}${offset}`) ?? []),
       )
   }
-
-  /** Source places of return addresses in a library of a candidate. */
-  async #placesIn(library: string, offsets: readonly number[]): Promise<SourceLocation[][]> {
-    const { runtime } = this.#options
-    const confine = await runtime.confine()
-    return await symbolize(
-      { compiler: runtime.compiler, allowMissing: runtime.allowMissing, confine },
-      library,
-      offsets,
-    )
-  }
-
   /** Runs `work` with a runner of its own, a warm one when there is one. */
   async #withRunner<T>(host: string, work: (runner: RunnerProcess) => Promise<T>): Promise<T> {
     return await this.#semaphore.run(async () => {

@@ -21,13 +21,13 @@ const place = /^(?<file>\/.*):(?<line>\d+)(?: \(discriminator \d+\))?$/
 
 /**
  * Source places of return addresses (offsets in `library`), innermost inlined call first; an empty list where there is
- * none. The debug information is a candidate's work, so the reader runs confined.
+ * none; null where the reader did not come to its end. The debug information is a candidate's work, so the reader runs confined.
  */
 export async function symbolize(
   tool: Symbolizer,
   library: string,
   offsets: readonly number[],
-): Promise<SourceLocation[][]> {
+): Promise<SourceLocation[][] | null> {
   // a return address belongs to the instruction before it
   const addresses = offsets.map((offset) => `0x${Math.max(0, offset - 1).toString(16)}`)
   const done = await runConfined(['addr2line', '-a', '-i', '-e', library, ...addresses], {
@@ -38,7 +38,7 @@ export async function symbolize(
     memoryMiB: 2048,
     timeoutMs: 20_000,
   })
-  if (done.exitCode !== 0) return offsets.map(() => [])
+  if (done.exitCode !== 0) return null
   const blocks = done.stdout.split(/^0x[0-9a-f]+$/m).slice(1)
   return offsets.map((_, index) => {
     const lines = (blocks[index] ?? '').split('\n')

@@ -73,6 +73,13 @@ export const ledgerEntry = z.object({
     ),
   latency: latency.optional().describe('device time of one launch, in nanoseconds'),
   baseline: latency.optional().describe('that of the baseline operator on the same case, in nanoseconds'),
+  floorNs: z
+    .number()
+    .positive()
+    .optional()
+    .describe(
+      'the hardware bound of that case: what no right kernel undercuts, in nanoseconds of the clock of latency; absent for a device without figures',
+    ),
   speedup: z
     .number()
     .positive()

@@ -76,7 +76,7 @@ export function outcomeOf(entries: readonly LedgerEntry[]): Outcome | null {
 }
 
 /** A case that nothing was compared of is accepted if it is correct: there was nothing to reject. */
-const accepted = ({ answers, verdict }: LedgerEntry, profile: Profile): boolean =>
+export const accepted = ({ answers, verdict }: LedgerEntry, profile: Profile): boolean =>
   answers ? answers[profile] === 'accepted' : verdict.kind === 'correct'
 
 function worstOf(entries: readonly LedgerEntry[]): Accuracy | null {

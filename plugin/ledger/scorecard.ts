@@ -1,6 +1,8 @@
 import type { LedgerEntry } from './entry.ts'
 import { errorDistribution, type ErrorShare } from './errors.ts'
 import { outcomesOf, type Outcome } from './outcome.ts'
+import type { Profile } from '../model/index.ts'
+import { gapClosed, taskScore, weightedScore } from './published-scores.ts'
 import { arithmeticMean, bootstrapInterval, geometricMean, passAtK, type Interval } from './statistics.ts'
 
 /** What rows of a scorecard can stand for. */
@@ -58,9 +60,15 @@ export interface ScoreRow {
   runs: PassAtK[]
   /** every case of a sample is correct */
   correct: PassAtK[]
+  /** the same as each tolerance profile says it; reports of the device count under standard and strict, as hazards */
+  profiles: Record<Profile, PassAtK[]>
   fast: FastAtK[]
   /** over the correct samples whose speedup is known: nothing is filled in for others */
   speedup: { geometric: Figure; arithmetic: Figure; samples: number }
+  /** NPUKernelBench's score, 0 to 100: the mean of its task scores, of all samples of a task */
+  benchmarkScore: Figure
+  /** the mean of the gap to the hardware bound that correct samples close, over tasks; see gapClosed */
+  gapClosed: Figure & { samples: number }
   errors: ErrorShare[]
 }
 
@@ -71,11 +79,16 @@ export interface Scorecard {
   rows: ScoreRow[]
   /** of all tasks: a mean of tasks, not of rows */
   all: ScoreRow
+  /** NPUKernelBench's final score of each model; null without a score on each of its levels */
+  weightedScores: { model: string | null; score: number | null }[]
 }
 
 /** The samples of one model for one task: what pass@k is estimated of. */
 interface TaskSamples {
   row: string
+  model: string | null
+  suite: string
+  group: string | null
   outcomes: Outcome[]
 }
 
@@ -103,7 +116,35 @@ export function scorecardOf(entries: readonly LedgerEntry[], options: ScorecardO
       ),
     ),
     all: rowOf('all', tasks),
+    weightedScores: [...new Set(tasks.map(({ model }) => model))].map((model) => ({
+      model,
+      score: weightedScore(
+        levelScores(tasks.filter((task) => task.model === model && task.suite === 'npukernelbench')),
+      ),
+    })),
   }
+}
+
+/** The mean of the task scores of each level. */
+function levelScores(tasks: readonly TaskSamples[]): Map<string, number | null> {
+  const levels = [...new Set(tasks.flatMap(({ group }) => group ?? []))]
+  return new Map(
+    levels.map((level) => [level, arithmeticMean(tasks.filter(({ group }) => group === level).flatMap(scoreOfTask))]),
+  )
+}
+
+/** Of all samples of a task that have one; nothing where none has. */
+const scoreOfTask = ({ outcomes }: TaskSamples): number[] => meanOf(outcomes.map(taskScore))
+
+const meanOf = (values: readonly (number | null)[]): number[] => {
+  const mean = arithmeticMean(values.filter((value) => value !== null))
+  return mean === null ? [] : [mean]
+}
+
+/** The share of the gap that a correct sample closes. */
+const gapOf = ({ correct, entries }: Outcome): number | null => {
+  const timed = entries.find(({ latency }) => latency !== undefined)
+  return correct && timed ? gapClosed(timed) : null
 }
 
 const keyOf = ({ model, suite, task }: LedgerEntry): string => JSON.stringify([model, suite, task])
@@ -112,7 +153,10 @@ function tasksOf(entries: readonly LedgerEntry[], by: RowKind): TaskSamples[] {
   const severalSuites = new Set(entries.map(({ suite }) => suite)).size > 1
   const tasks = new Map<string, TaskSamples>()
   for (const entry of entries)
-    if (!tasks.has(keyOf(entry))) tasks.set(keyOf(entry), { row: rowName(entry, by, severalSuites), outcomes: [] })
+    if (!tasks.has(keyOf(entry))) {
+      const { model, suite, group } = entry
+      tasks.set(keyOf(entry), { row: rowName(entry, by, severalSuites), model, suite, group, outcomes: [] })
+    }
   for (const outcome of outcomesOf(entries)) tasks.get(keyOf(outcome.entries[0]!))?.outcomes.push(outcome)
   return [...tasks.values()]
 }
@@ -155,11 +199,25 @@ function scoreRow(
     compile: passes((outcome) => outcome.compiled),
     runs: passes((outcome) => outcome.executed),
     correct: passes((outcome) => outcome.correct),
+    profiles: {
+      standard: passes((outcome) => outcome.standard),
+      strict: passes((outcome) => outcome.strict),
+      benchmark: passes((outcome) => outcome.benchmark),
+    },
     fast,
     speedup: {
       geometric: figureOf(measured, (values) => geometricMean(values.flat()), options),
       arithmetic: figureOf(measured, (values) => arithmeticMean(values.flat()), options),
       samples: measured.flat().length,
+    },
+    benchmarkScore: figureOf(tasks.flatMap(scoreOfTask), arithmeticMean, options),
+    gapClosed: {
+      ...figureOf(
+        tasks.flatMap((task) => meanOf(task.outcomes.map(gapOf))),
+        arithmeticMean,
+        options,
+      ),
+      samples: outcomes.filter((outcome) => gapOf(outcome) !== null).length,
     },
     errors: errorDistribution(outcomes),
   }

@@ -231,7 +231,7 @@ export async function buildKernel(
     return [...unit.read, ...launching, entry.path]
   }
   const baseKey = hashOf(
-    'kernel 32',
+    'kernel 33',
     context.runtime.cann,
     key,
     kernel,

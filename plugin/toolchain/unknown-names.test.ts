@@ -9,6 +9,7 @@ import { Semaphore } from '../process/semaphore.ts'
 import { BuildError } from './build-failure.ts'
 import { findCompiler } from './compiler.ts'
 import { readHeader } from './declarations.ts'
+import { classOf } from './error-class.ts'
 import { Runtime } from './runtime.ts'
 import { compileUnit } from './unit.ts'
 import { explain, nearest, providedBy } from './unknown-names.ts'
@@ -56,6 +57,18 @@ test('both compilers are understood, in every wording for an unknown name', () =
     "'Gelu' has not been declared",
   ])
     expect(said(message), message).toBe(notYet)
+})
+
+test('tiling data that nobody has registered is told so, and not by a name of the emulator', () => {
+  for (const message of [
+    "use of undeclared identifier 'NPU_EMU_TILING_STRUCT'",
+    "unknown type name 'NPU_EMU_TILING_STRUCT'",
+    "'NPU_EMU_TILING_STRUCT_101' was not declared in this scope",
+  ]) {
+    const explanation = said(message) ?? ''
+    expect(explanation).toMatch(/^there is no tiling data to read: register its class in op_host/)
+    expect(classOf('kernel', [{ severity: 'error', message: explanation }])).toBe('tiling')
+  }
 })
 
 test('other messages are left alone', () => {

@@ -200,7 +200,12 @@ function classOf(scope: string): { name: string; namespace: string } {
   return { name, namespace: path.join('::') }
 }
 
+/** What `GET_TILING_DATA` reads, which only a registered struct declares. */
+const tilingStruct = /^NPU_EMU_TILING_STRUCT(?:_\d+)?$/
+
 function explainName({ name, scope }: Unknown, provided: Provided): string | null {
+  if (tilingStruct.test(name))
+    return 'there is no tiling data to read: register its class in op_host by REGISTER_TILING_DATA_CLASS, or name the struct in the kernel by REGISTER_TILING_DEFAULT'
   const inAscendC = scope === 'AscendC' || scope === '::AscendC'
   if (scope === undefined && provided.names.includes(name))
     return `${name} is in namespace AscendC: write AscendC::${name} or using namespace AscendC`

@@ -10,7 +10,7 @@ import type { TaskScope } from './task-scope.ts'
 import { deviceTime, LaunchFailure } from './device-time.ts'
 import type { KernelFailure } from './failure.ts'
 import { evaluateStatic, evaluationContextOf } from './judge-case.ts'
-import { implausibleOf } from './implausible.ts'
+import { boundOf, implausibleOf } from './implausible.ts'
 import { latencyCaseOf, noLatencyCase } from './latency-case.ts'
 import { noteRemembered } from './remember.ts'
 import type { JudgedCase, SampleState } from './sample-state.ts'
@@ -48,6 +48,8 @@ export async function latencyTest(scope: TaskScope, state: SampleState, ctx: Tes
   const baseline = await baselineTime(scope, timing, latency, ctx)
   const meta = metaOf(ctx)
   meta.latency = latency
+  const bound = boundOf(scope.task, scope.options.soc, timing, latency)
+  if (bound && bound.ns > 0) meta.floorNs = bound.ns
   if (judged.launch?.source === 'emulated') meta.pipes = judged.launch.pipes
   if (scope.options.timeline) {
     const timed = caseOfRun(kernelCase, judged.remembered?.seed ?? scope.options.seed)
