@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { execa } from 'execa'
 import { takenBy } from '../candidates/index.ts'
@@ -253,7 +252,7 @@ function tell(result: LoopResult, counted: readonly CountedSample[], { options }
       : []),
   ]
   for (const line of lines) console.error(neutralText(line))
-  if (options.judges && existsSync(join(place, 'ledger.jsonl'))) console.error(`npx vitest-npu score ${place}`)
+  if (counted.some(({ turns }) => turns.some(({ outcome }) => outcome))) console.error(`npx vitest-npu score ${place}`)
 }
 
 const some = (lines: readonly string[]): string[] =>
