@@ -60,7 +60,7 @@ export function termsOf(text: string): string[] {
   const terms: string[] = []
   for (const [word] of text.matchAll(/\p{Script=Han}+|[\p{L}\p{N}_]+/gu)) {
     if (/^\p{Script=Han}/u.test(word)) {
-      const characters = [...word]
+      const characters = Array.from(word)
       if (characters.length === 1) terms.push(word)
       for (let i = 0; i + 1 < characters.length; i++) terms.push(characters[i]! + characters[i + 1]!)
       continue
