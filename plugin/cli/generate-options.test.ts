@@ -36,10 +36,10 @@ test('a key that is given as an argument is not repeated', () => {
   expect(() => generateOptionsOf([...needed, '--api-key=sk-canary'])).toThrow(/^(?!.*canary).*--api-key/s)
 })
 
-describe('a model', () => {
-  const asked = async (args: readonly string[], environment: NodeJS.ProcessEnv = {}) =>
-    await modelOf(generateOptionsOf([...needed, ...args])!, environment, ignore)
+const asked = async (args: readonly string[], environment: NodeJS.ProcessEnv = {}) =>
+  await modelOf(generateOptionsOf([...needed, ...args])!, environment, ignore)
 
+describe('a model', () => {
   test('of a server has an address without a key in it', async () => {
     await expect(asked([])).rejects.toThrow(/give --base-url or set NPU_BASE_URL/)
     await expect(asked(['--base-url', 'localhost:8000'])).rejects.toThrow(/--base-url is no address/)
