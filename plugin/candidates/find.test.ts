@@ -52,6 +52,22 @@ describe('the own layout', () => {
     expect(names()).toEqual(['Sqrt › sample0', 'Sqrt › sample1'])
   })
 
+  test('a sample may be for one static case, whatever of its path is pointed at', () => {
+    write(
+      'Sqrt/fixed_case_3/s0/op_kernel/sqrt.cpp',
+      'Sqrt/fixed_case_3/s1/op_kernel/sqrt.cpp',
+      'Sqrt/s0/op_kernel/sqrt.cpp',
+    )
+    const found = (folder: string): unknown[] =>
+      findSamples([folder], { suites: [bench], tasks: ['Sqrt'] }).samples.map((s) => [s.task, s.name, s.fixedCase])
+    expect(found(root)).toEqual([
+      ['Sqrt', 's0', undefined],
+      ['Sqrt', 'fixed_case_3/s0', 3],
+      ['Sqrt', 'fixed_case_3/s1', 3],
+    ])
+    expect(found(join(root, 'Sqrt/fixed_case_3/s1'))).toEqual([['Sqrt', 'fixed_case_3/s1', 3]])
+  })
+
   test('a kernel without a host part is a sample with no host folder', () => {
     write('Sqrt/op_kernel/sqrt.cpp')
     expect(find([root]).samples[0]?.hostDir).toBeNull()

@@ -2,6 +2,7 @@ import type { Spending } from '../generation/budget.ts'
 import type { CountedSample } from '../generation/summary.ts'
 
 const everyMs = 10_000
+const repeatMs = 120_000
 
 /** Tells now and then on stderr how far a run is: rate, time left, spend. */
 export class GenerateProgress {
@@ -11,6 +12,7 @@ export class GenerateProgress {
   readonly #open: () => { asking: number; toAsk: number; judging: number }
   readonly #first: number
   readonly #timer: NodeJS.Timeout
+  #said = { line: '', ms: performance.now() }
 
   constructor(
     samples: readonly CountedSample[],
@@ -21,10 +23,20 @@ export class GenerateProgress {
     this.#spending = spending
     this.#open = open
     this.#first = this.#answers()
-    this.#timer = setInterval(() => console.error(this.line()), everyMs)
+    this.#timer = setInterval(() => this.#say(), everyMs)
   }
 
-  line(): string {
+  /** What has not changed is said again after some minutes alone. */
+  #say(): void {
+    const line = this.#line()
+    const now = performance.now()
+    const state = line.replace(/\([^)]*\)|, \d+ (?:s|min) left/g, '')
+    if (state === this.#said.line && now - this.#said.ms < repeatMs) return
+    this.#said = { line: state, ms: now }
+    console.error(line)
+  }
+
+  #line(): string {
     const { asking, toAsk, judging } = this.#open()
     const seconds = (performance.now() - this.#began) / 1000
     const answers = this.#answers()

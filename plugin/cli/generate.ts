@@ -1,12 +1,15 @@
-import { existsSync } from 'node:fs'
+import { existsSync, watch as fsWatch } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { takenBy } from '../candidates/index.ts'
 import { packageVersion } from '../files/index.ts'
 import { Spending } from '../generation/budget.ts'
+import { indexDocuments } from '../generation/documents.ts'
 import { GenerationError } from '../generation/error.ts'
 import { Loop, type LoopResult, type RunSample } from '../generation/loop.ts'
 import type { Model } from '../generation/model.ts'
+import { record } from '../generation/record.ts'
 import { RunFolder, type Settings } from '../generation/run-folder.ts'
 import { errorsTable, turnsTable, type CountedSample } from '../generation/summary.ts'
 import type { Prompter, PromptOptions } from '../generation/types.ts'
@@ -96,7 +99,7 @@ async function configured() {
 }
 
 /** Runs to the end, and tells what has become of it. */
-async function generate(setup: Setup, name: string): Promise<void> {
+async function generate(setup: Setup, name: string): Promise<RunFolder> {
   const { options } = setup
   const { createPrompter } = await import('../generation/prompter.ts')
   const prompter = attempt(() =>
@@ -108,6 +111,7 @@ async function generate(setup: Setup, name: string): Promise<void> {
     ...(options.case !== undefined && { case: options.case }),
     soc: setup.soc,
     cardTokens: options.cardTokens,
+    ...(options.docs !== undefined && { documents: indexDocuments(resolve(options.docs)) }),
   }
   const folder = await RunFolder.open(resolve(options.out, name), await settingsOf(setup, prompter, prompts))
   const abort = new AbortController()
@@ -119,6 +123,7 @@ async function generate(setup: Setup, name: string): Promise<void> {
   process.once('SIGINT', stop)
   try {
     const { result, counted } = await loop(setup, { folder, prompter, prompts, signal: abort.signal })
+    if (options.record !== undefined) await record(folder.path, resolve(options.record))
     const place = relative(process.cwd(), folder.path) || folder.path
     tell(result, counted, setup, place)
     if (result.fatal) throw result.fatal
@@ -129,6 +134,7 @@ async function generate(setup: Setup, name: string): Promise<void> {
       // a run of Vitest may still be under way
       process.exit(130)
     }
+    return folder
   } finally {
     process.off('SIGINT', stop)
     folder.close()
@@ -253,13 +259,67 @@ function tell(result: LoopResult, counted: readonly CountedSample[], { options }
       : []),
   ]
   for (const line of lines) console.error(neutralText(line))
-  if (options.judges && existsSync(join(place, 'ledger.jsonl'))) console.error(`npx vitest-npu score ${place}`)
+  if (counted.some(({ turns }) => turns.some(({ outcome }) => outcome))) console.error(`npx vitest-npu score ${place}`)
 }
 
 const some = (lines: readonly string[]): string[] =>
   lines.length <= shownLines ? [...lines] : [...lines.slice(0, shownLines), `and ${lines.length - shownLines} more`]
 
-/** One sample, again whenever a template has changed. */
-async function watch(_setup: Setup): Promise<void> {
-  throw new UserError('--watch-task is not there yet')
+/** The templates that come with the package. */
+const packagedTemplates = fileURLToPath(new URL('../../plugin/generation/prompts', import.meta.url))
+
+/** Editors write a file in several steps. */
+const settledMs = 300
+
+/** One sample of one task, again whenever a template has changed, each in a folder of its own, until somebody ends it. */
+async function watch(setup: Setup): Promise<void> {
+  const { options } = setup
+  const templates = options.prompts === undefined ? packagedTemplates : resolve(options.prompts)
+  if (!existsSync(templates)) throw new UserError(`--prompts: there is no folder ${templates}`)
+  const changes = new Changes(templates)
+  for (let number = 1; ; number++) {
+    const name = `${options.name}-${number}`
+    if (existsSync(resolve(options.out, name))) continue
+    const since = changes.count
+    try {
+      tellFindings(await generate({ ...setup, options: { ...options, samples: 1 } }, name))
+    } catch (error) {
+      // a template that cannot be read is there to be corrected
+      if (!(error instanceof GenerationError)) throw error
+      console.error(neutralText(error.message))
+    }
+    console.error(`waiting for a change in ${relative(process.cwd(), templates) || templates}`)
+    await changes.after(since)
+  }
+}
+
+function tellFindings(folder: RunFolder): void {
+  for (const turns of folder.turns.values())
+    for (const { answer, outcome } of turns) {
+      console.log(`turn ${answer.turn}: ${outcome?.verdict ?? 'not judged'}`)
+      for (const { text } of outcome?.findings ?? []) console.log(neutralText(text))
+    }
+}
+
+/** Counts the changes below a folder. */
+class Changes {
+  count = 0
+  readonly #waiting = new Set<() => void>()
+
+  constructor(folder: string) {
+    let timer: NodeJS.Timeout | undefined
+    fsWatch(folder, { recursive: true }, () => {
+      clearTimeout(timer)
+      timer = setTimeout(() => {
+        this.count++
+        for (const go of this.#waiting) go()
+        this.#waiting.clear()
+      }, settledMs)
+    })
+  }
+
+  /** Resolves when there has been another change. */
+  async after(count: number): Promise<void> {
+    if (this.count === count) await new Promise<void>((resolve) => this.#waiting.add(resolve))
+  }
 }

@@ -1,15 +1,20 @@
 import { relative, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
 import type { Reporter, TestModule, SerializedError } from 'vitest/node'
 import { exitCodes, neutralText } from '../model/index.ts'
 import { specsOf } from '../suites/index.ts'
 import { OptionError, resolveOptions } from '../vitest/options.ts'
-import { npuKernels } from '../vitest/plugin.ts'
 import { runOf } from '../vitest/run.ts'
 import { runSuites } from '../vitest/run-suites.ts'
 import { SpecCandidates } from '../vitest/spec-candidates.ts'
 import { configurationOf } from './suites.ts'
 import { messageOf, UserError } from './user-error.ts'
+
+/** What is configured where nothing is: beside this module, whatever that is compiled to. */
+const defaultConfig = fileURLToPath(
+  new URL(import.meta.url.replace(/^.*(\.\w+)$/, './default-config$1'), import.meta.url),
+)
 
 /** Ignored folders that an error names one by one. */
 const shownIgnored = 5
@@ -40,8 +45,14 @@ export async function judgeFolders(folders: readonly string[], output: Writable)
   const reporter = new OnlyErrors()
   const vitest = await createVitest(
     'test',
-    { root, watch: false, reporters: [reporter], passWithNoTests: true },
-    isConfigured ? {} : { plugins: [npuKernels()] },
+    {
+      root,
+      watch: false,
+      reporters: [reporter],
+      passWithNoTests: true,
+      ...(!isConfigured && { config: defaultConfig }),
+    },
+    {},
     { stdout: output, stderr: output },
   )
   const run = runOf(vitest)

@@ -82,8 +82,6 @@ export class RunFolder {
   readonly #prompts: Map<string, Prompt>
   readonly #running: string
   readonly #disk: Disk
-  /** bytes of whole lines, by file */
-  readonly #sizes = new Map<string, number>()
   #broken: GenerationError | undefined
   #touched = Date.now()
 
@@ -208,7 +206,6 @@ export class RunFolder {
     if (this.#broken) throw this.#broken
     const path = join(this.path, name)
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
-    const size = this.#sizes.get(name) ?? sizeOf(path)
     this.#attempt(
       path,
       // an answer has cost money; a verdict can be had again
@@ -218,18 +215,15 @@ export class RunFolder {
           text,
           lines.some((line) => 'kind' in line && line.kind === 'answer'),
         ),
-      () => truncate(path, size),
     )
-    this.#sizes.set(name, size + Buffer.byteLength(text))
     this.#touch()
   }
 
-  /** What cannot be written ends the run: what comes next would be lost as well. */
-  #attempt(path: string, work: () => void, undo: () => void = () => {}): void {
+  /** What cannot be written ends the run: another line would be joined to a torn one. */
+  #attempt(path: string, work: () => void): void {
     try {
       work()
     } catch (error) {
-      undo()
       this.#broken = new GenerationError(
         `${path}: cannot be written: ${messageOf(error)}; what was there before is kept: make room, then repeat the command`,
       )
