@@ -32,6 +32,13 @@ const names = (task?: string): string[] =>
     (s) => `${s.task} › ${s.name}`,
   )
 
+const fixedCasesIn = (folder: string): unknown[] =>
+  findSamples([folder], { suites: [bench], tasks: ['Sqrt'] }).samples.map((sample) => [
+    sample.task,
+    sample.name,
+    sample.fixedCase,
+  ])
+
 describe('the own layout', () => {
   test('an operator without sample folders is one sample, named after the folder searched', () => {
     write('AddCustom/op_kernel/add.cpp', 'AddCustom/op_host/add.cpp', 'AddCustom/op_kernel/CMakeLists.txt')
@@ -58,14 +65,12 @@ describe('the own layout', () => {
       'Sqrt/fixed_case_3/s1/op_kernel/sqrt.cpp',
       'Sqrt/s0/op_kernel/sqrt.cpp',
     )
-    const found = (folder: string): unknown[] =>
-      findSamples([folder], { suites: [bench], tasks: ['Sqrt'] }).samples.map((s) => [s.task, s.name, s.fixedCase])
-    expect(found(root)).toEqual([
+    expect(fixedCasesIn(root)).toEqual([
       ['Sqrt', 's0', undefined],
       ['Sqrt', 'fixed_case_3/s0', 3],
       ['Sqrt', 'fixed_case_3/s1', 3],
     ])
-    expect(found(join(root, 'Sqrt/fixed_case_3/s1'))).toEqual([['Sqrt', 'fixed_case_3/s1', 3]])
+    expect(fixedCasesIn(join(root, 'Sqrt/fixed_case_3/s1'))).toEqual([['Sqrt', 'fixed_case_3/s1', 3]])
   })
 
   test('a kernel without a host part is a sample with no host folder', () => {

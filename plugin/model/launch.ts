@@ -42,7 +42,7 @@ export interface CompletedLaunch {
   hostMs: number
   /** some core added floats atomically: the order of cores decides how sums are rounded */
   addsFloats: boolean
-  /** e.g. `Ascend910B2 v4` */
+  /** e.g. `Ascend910B2 v5` */
   profile: string
   /** busy nanoseconds per pipe on the busiest core */
   pipes: Record<string, number>
