@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { readLedger } from '../ledger/index.ts'
 import { ModelServer, type Asked } from '../../fixtures/model-server.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
@@ -95,10 +96,8 @@ test('prompts are laid out, answers taken, judged and repaired; a recording lead
   expect(third.code, third.error).toBe(0)
   const table = /level1 +1 +1 .*/.exec(third.out)?.[0]
   expect(third.out).toContain('correct 2')
-  const ledger = readFileSync(join(folder, 'runs/first/ledger.jsonl'), 'utf8').trim().split('\n')
-  expect(new Set(ledger.map((line) => (JSON.parse(line) as { verdict: { kind: string } }).verdict.kind))).toEqual(
-    new Set(['correct']),
-  )
+  const entries = readLedger(join(folder, 'runs/first/ledger.jsonl'))
+  expect(new Set(entries.map(({ verdict }) => verdict.kind))).toEqual(new Set(['correct']))
   expect(existsSync(join(folder, 'runs/first/AddCustom/s0/op_kernel'))).toBe(true)
 
   // everything was answered: the same command asks for nothing more
