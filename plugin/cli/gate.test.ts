@@ -5,6 +5,7 @@ import { execa } from 'execa'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { LedgerEntry } from '../ledger/index.ts'
 import { ledgerOf, newRunId } from '../ledger/runs.ts'
+import { LedgerWriter } from '../ledger/writer.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -106,9 +107,10 @@ test('rules that compare are asked of two runs', async () => {
   expect((await gate('now.jsonl', '--no-new-hazards', '--against', 'now.jsonl')).code).toBe(0)
 })
 
-test('half a run passes no gate: one that was killed, and one whose last line is torn', async () => {
+test('half a run passes no gate: one that was killed, one that has lost a spec, and one whose last line is torn', async () => {
   const id = newRunId()
-  const path = ledgerOf(join(folder, '.npu/runs'), id)
+  const place = { runs: join(folder, '.npu/runs'), shown: join(folder, '.npu/ledger.jsonl') }
+  const path = ledgerOf(place.runs, id)
   mkdirSync(join(path, '..'), { recursive: true })
   writeFileSync(path, text([entry('a')]))
   expect((await gate('--min-correct=1')).code).toBe(0)
@@ -117,6 +119,15 @@ test('half a run passes no gate: one that was killed, and one whose last line is
     code: 2,
     out: expect.stringContaining(`data: the run is not whole: 1 lost: ${id}: the run has not ended, or was killed`),
   })
+  rmSync(join(path, '../.running-1-2-3'))
+  // what the reporter leaves of a spec that could not be read, until the run is gone on with
+  new LedgerWriter(place, { id }).finish(undefined, ['tasks/torn.spec.ts'])
+  expect(await gate('--min-correct=1')).toMatchObject({
+    code: 2,
+    out: expect.stringContaining(`1 lost: ${id}: tasks/torn.spec.ts could not be read, or has come to no end`),
+  })
+  new LedgerWriter(place, { id }).finish()
+  expect((await gate('--min-correct=1')).code).toBe(0)
   writeFileSync(join(folder, 'torn.jsonl'), `${text([entry('a')])}{"v":3,`)
   expect(await gate('torn.jsonl', '--min-correct=1')).toMatchObject({
     code: 2,

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { latestRun, ledgerOf, mergeLedgers, readLedger, runsIn, type NamedLedger } from '../ledger/index.ts'
-import { hasNotEnded, ledgerAt, ledgerName, runsNamed } from '../ledger/runs.ts'
+import { hasNotEnded, ledgerAt, ledgerName, lostIn, runsNamed } from '../ledger/runs.ts'
 import { neutralText } from '../model/index.ts'
 import { didYouMean, messageOf, UsageError, UserError } from './user-error.ts'
 
@@ -20,6 +20,7 @@ export function readWhole(name: string, runs: string, warn: Warn): NamedLedger {
   const path = ledgerPathOf(name, runs)
   const entries = read(path, warn)
   if (hasNotEnded(path)) warn(`${name}: the run has not ended, or was killed`)
+  for (const spec of lostIn(path)) warn(`${name}: ${spec} could not be read, or has come to no end`)
   return { name, entries }
 }
 

@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
+import { z } from 'zod'
 import { isOrphaned } from '../process/scratch.ts'
 
 /** The ledger in the folder of a run. */
@@ -22,6 +23,8 @@ export const ledgerName = 'ledger.jsonl'
 /** Names the latest run among the folders of runs: a link to its folder, or a file that holds its id. */
 const latestName = 'latest'
 
+/** Names the specs of which a run has no lines, beside its ledger. */
+export const lostName = 'lost.json'
 /** A file in the folder of a run while it writes. */
 export const runningPrefix = '.running'
 
@@ -124,6 +127,13 @@ export const ledgerAt = (path: string): string => (statSync(path).isDirectory() 
 /** Whether the run of a ledger has begun and not ended: it goes on, or was killed. A copy of the file alone does not tell. */
 export const hasNotEnded = (ledger: string): boolean =>
   readdirSync(dirname(realpathSync(ledger))).some((name) => name.startsWith(`${runningPrefix}-`))
+
+/** The specs that a run was asked for, and could not read or has not come to the end of; none where that is not known. */
+export function lostIn(ledger: string): string[] {
+  const path = join(dirname(realpathSync(ledger)), lostName)
+  if (!existsSync(path)) return []
+  return z.array(z.string()).parse(JSON.parse(readFileSync(path, 'utf8')))
+}
 
 /** Does a process still write to this run? */
 export function isRunning(folder: string, id: string): boolean {

@@ -6,6 +6,7 @@ import { samplesName, type JudgedSample } from './judged-samples.ts'
 import {
   ledgerOf,
   linkedRun,
+  lostName,
   markLatest,
   newRunId,
   replaceByLink,
@@ -68,10 +69,16 @@ export class LedgerWriter {
     appendFileSync(join(dirname(this.path), samplesName), `${JSON.stringify(sample)}\n`)
   }
 
-  /** Ends the run: the ledger holds exactly these entries, or what was appended. Throws when it cannot be written. */
-  finish(entries?: readonly LedgerEntry[]): void {
+  /**
+   * Ends the run: the ledger holds exactly these entries, or what was appended. `lost`: specs that it was asked for and has no
+   * lines of. Throws when it cannot be written.
+   */
+  finish(entries?: readonly LedgerEntry[], lost: readonly string[] = []): void {
     this.#start()
     if (entries) replaceFile(this.path, entries.map(lineOf).join(''))
+    const losses = join(dirname(this.path), lostName)
+    if (lost.length > 0) replaceFile(losses, `${JSON.stringify(lost, null, 1)}\n`)
+    else rmSync(losses, { force: true })
     rmSync(this.#running, { force: true })
     this.#started = false
     this.#show()

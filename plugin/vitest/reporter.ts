@@ -16,7 +16,7 @@ import './meta.ts'
 import { foldFailures } from './same-defect.ts'
 import { Progress, type Specs } from './progress.ts'
 import { stepSummary, writeStepSummary } from './step-summary.ts'
-import { askGate, type RunGate } from './run-gate.ts'
+import { askGate, lostOf, type RunGate } from './run-gate.ts'
 import { footnote, renderText, type Table } from '../ledger/table.ts'
 import { implausibleNote, rememberedNote, summaryTables, unreachedNote, type KnownSuite } from './summary.ts'
 
@@ -187,9 +187,9 @@ export class NpuReporter implements Reporter {
   ): void {
     if (isFirst) {
       for (const group of modules.flatMap(groupsOf)) this.#appendTests(group)
-      this.#write((ledger) => ledger.finish())
+      this.#write((ledger) => ledger.finish(undefined, modules.flatMap(lostOf)))
       this.#write(() => this.#options.earlier?.finish())
-    } else this.#write((ledger) => ledger.finish([...this.#known.values()].flat()))
+    } else this.#write((ledger) => ledger.finish([...this.#known.values()].flat(), modules.flatMap(lostOf)))
     this.#sayIgnored()
     const notes = notesOf(entries).map((line) => dim(`  ${line}`))
     this.#say(`\n${renderText(tables)}\n${notes.join('\n')}\n`)

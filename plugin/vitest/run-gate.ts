@@ -62,7 +62,7 @@ export function askGate(
 }
 
 /** The spec of a module that a run was asked for and could not read, or has not come to the end of. */
-function lostOf(module: TestModule): string[] {
+export function lostOf(module: TestModule): string[] {
   if (!('npu:options' in module.project.getProvidedContext())) return []
   const isBroken = [module, ...module.children.allSuites()].some((suite) => suite.errors().length > 0)
   const isOpen = ['pending', 'queued'].includes(module.state())

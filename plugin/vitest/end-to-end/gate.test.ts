@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { latestRun, ledgerOf, lostIn } from '../../ledger/runs.ts'
 import { Project, timeout } from './project.ts'
 
 const asked = 'minCorrect: 0.6, levels: { level1: { minCompileRate: 0.9 } }'
@@ -86,6 +87,9 @@ describe('exit codes of a run', () => {
       const [code, text] = await codeOf(['right', 'torn'])
       expect(code).toBe(2)
       expect(text).toContain('data: the run is not whole: 1 lost: tasks/level1/math/torn.spec.ts')
+      // nor does it later, when there is no more than what it has left
+      const runs = join(project.folder, '.npu/runs')
+      expect(lostIn(ledgerOf(runs, latestRun(runs) ?? ''))).toEqual(['tasks/level1/math/torn.spec.ts'])
     },
     timeout,
   )
