@@ -38,7 +38,7 @@ test('a run of mutants that is interrupted leaves what it has found, and no proc
       })
   })
   // a few mutants later
-  await new Promise((resolve) => setTimeout(resolve, 2000))
+  await new Promise((resolve) => setTimeout(resolve, 700))
   const before = descendantsOf(pid)
   expect(before.length, texts.join('')).toBeGreaterThan(0)
   process.kill(-pid, 'SIGINT')

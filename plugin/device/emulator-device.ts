@@ -345,6 +345,7 @@ export class EmulatorDevice {
         frames.flatMap(({ lib, offset }) => places.get(`${lib}${offset}`) ?? []),
       )
   }
+
   /** Runs `work` with a runner of its own, a warm one when there is one. */
   async #withRunner<T>(host: string, work: (runner: RunnerProcess) => Promise<T>): Promise<T> {
     return await this.#semaphore.run(async () => {

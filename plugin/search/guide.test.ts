@@ -152,7 +152,7 @@ describe('which cases are tried', () => {
       return cases.map(always)
     }
     await tried(5, always, undefined, { sketch, budgetMs: 30_000 })
-    expect(limits).toEqual([900, 900])
+    expect(limits).toEqual([450, 450])
   })
 
   test('a search that was cut short goes on as it would have', async () => {

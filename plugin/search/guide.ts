@@ -29,8 +29,10 @@ const shareAimed = 0.5
 const variations = 8
 /** Variations of a case that are tried before new tilings, as long as there are any. */
 const followersFirst = 2
-/** Share of the time budget that asking the tiling function may take, each time. */
+/** Share of the time budget that asking the tiling function may take. */
 const shareOfBudget = 0.15
+/** Times that it is asked: about draws, then about those that are aimed. */
+const surveys = 2
 
 export interface GuideOptions {
   draws: Draws
@@ -131,7 +133,9 @@ export class Guide implements Choice {
     if (!first) return
     const [known, drawn] = [first.slice(0, besides.length), first.slice(besides.length)]
     const like = aimedDraws(drawn.filter(isSketched), draws, aimed)
-    const all = [...drawn, ...((await this.#sketched(this.#named(like))) ?? [])]
+    const second = await this.#sketched(this.#named(like))
+    if (!second) return
+    const all = [...drawn, ...second]
     const novelty = (this.#novelty = new TilingNovelty([...known, ...all].filter(isSketched)))
     for (const each of known.filter(isSketched)) novelty.note(each)
     const tried = new Set(this.#tried)
@@ -155,7 +159,7 @@ export class Guide implements Choice {
   async #sketched(asked: readonly { name: DrawName; case: KernelCase }[]): Promise<MaybeSketched[] | undefined> {
     const { budgetMs, sketch } = this.#options
     // a function that sleeps has as many times longer
-    const timeoutMs = Math.ceil((budgetMs * shareOfBudget) / clockFactor)
+    const timeoutMs = Math.ceil((budgetMs * shareOfBudget) / surveys / clockFactor)
     const cases = asked.map((each) => each.case)
     const sketches = await sketch(cases, timeoutMs).catch(() => null)
     return sketches ? asked.map((each, i) => ({ ...each, sketch: sketches[i] ?? null })) : undefined

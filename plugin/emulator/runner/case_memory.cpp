@@ -190,7 +190,7 @@ uint8_t* CaseMemory::workspace(uint64_t bytes, bool isWritten) {
   for (size_t done = 0; isWritten && done < pages; done += workspaceTemplateBytes) {
     const size_t part = std::min(pages - done, workspaceTemplateBytes);
     void* mapped = mmap(address + done, part, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE,
-                        workspaceTemplateFd, 0);
+                        npu_emu::templateFd, 0);
     if (mapped == MAP_FAILED) outOfMemory("workspace", bytes);
   }
   regions_.push_back(

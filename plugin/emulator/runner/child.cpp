@@ -100,7 +100,7 @@ ChildKey makeKey(Role role, std::vector<std::string> libraries) {
   return key;
 }
 
-Child::Child(const ChildKey& key, int workspaceTemplate, size_t memoryBytes, MissingLayers allowed,
+Child::Child(const ChildKey& key, int memoryTemplate, size_t memoryBytes, MissingLayers allowed,
              std::optional<std::chrono::seconds> processor)
     : key_(key) {
   int pair[2];
@@ -120,7 +120,7 @@ Child::Child(const ChildKey& key, int workspaceTemplate, size_t memoryBytes, Mis
   if (shared == MAP_FAILED) throw Infrastructure{errorText("mmap")};
   note_ = static_cast<FaultNote*>(shared);
 
-  Confinement confinement{theirs.get(), log_.get(), workspaceTemplate, memoryBytes, processor, {}, allowed};
+  Confinement confinement{theirs.get(), log_.get(), memoryTemplate, memoryBytes, processor, {}, allowed};
   for (const std::string& path : key.libraries)
     if (!path.empty() && key.role != Role::Device) confinement.readable.push_back(path);
   pid_ = fork();

@@ -70,7 +70,7 @@ class Child {
  public:
   // Forks. The child locks itself down meanwhile, which its first request waits for. Throws Infrastructure.
   // `processor`: what it may use in its whole life; without it, what each request says.
-  Child(const ChildKey& key, int workspaceTemplate, size_t memoryBytes, MissingLayers allowed,
+  Child(const ChildKey& key, int memoryTemplate, size_t memoryBytes, MissingLayers allowed,
         std::optional<std::chrono::seconds> processor = {});
   // Kills it.
   ~Child();

@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "device_memory.h"
 #include "landlock.h"
 #include "seccomp.h"
 
@@ -33,14 +34,14 @@ bool setDescriptors(const Confinement& confinement) {
   // Away from the numbers they are to get, so that none is overwritten while it is still needed.
   const int socket = fcntl(confinement.socket, F_DUPFD, 16);
   const int log = fcntl(confinement.log, F_DUPFD, 16);
-  const int workspace = fcntl(confinement.workspaceTemplate, F_DUPFD, 16);
+  const int workspace = fcntl(confinement.memoryTemplate, F_DUPFD, 16);
   const int null = open("/dev/null", O_RDONLY);
   if (socket < 0 || log < 0 || workspace < 0 || null < 0) return false;
   if (dup2(null, 0) < 0 || dup2(log, 1) < 0 || dup2(log, 2) < 0) return false;
-  if (dup2(socket, socketFd) < 0 || dup2(workspace, workspaceTemplateFd) < 0) return false;
-  if (syscall(SYS_close_range, workspaceTemplateFd + 1, ~0U, 0) == 0) return true;
+  if (dup2(socket, socketFd) < 0 || dup2(workspace, npu_emu::templateFd) < 0) return false;
+  if (syscall(SYS_close_range, npu_emu::templateFd + 1, ~0U, 0) == 0) return true;
   // Old kernels and old container filters do not know the call.
-  for (int fd = workspaceTemplateFd + 1; fd < 65536; ++fd) close(fd);
+  for (int fd = npu_emu::templateFd + 1; fd < 65536; ++fd) close(fd);
   return true;
 }
 

@@ -14,7 +14,6 @@ constexpr size_t logLimit = 64 * 1024;
 
 // Descriptors of a locked-down process, at fixed numbers.
 constexpr int socketFd = 3;
-constexpr int workspaceTemplateFd = 4;
 
 // Layers that this machine may lack. Whatever is not named here has to be there: a candidate never runs with less.
 struct MissingLayers {
@@ -25,7 +24,7 @@ struct MissingLayers {
 struct Confinement {
   int socket;
   int log;
-  int workspaceTemplate;
+  int memoryTemplate;
   // bytes of address space
   size_t memory;
   // processor time in all, where there is a limit

@@ -37,13 +37,17 @@ constexpr size_t maxChildren = 32;
 constexpr std::chrono::seconds secondsToLoad{60};
 constexpr uint64_t hostMemory = uint64_t(4096) << 20;
 
-// The poisoned pages that workspaces are copies of. Sealed: no child can change what the next one sees.
-Descriptor makeWorkspaceTemplate() {
-  Descriptor file(memfd_create("npu-workspace", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  const std::vector<uint16_t> pattern(workspaceTemplateBytes / sizeof(uint16_t), workspacePattern);
-  constexpr ssize_t all = workspaceTemplateBytes;
-  if (!file || write(file.get(), pattern.data(), workspaceTemplateBytes) != all)
-    throw Infrastructure{std::string("workspace template: ") + std::strerror(errno)};
+// The poisoned pages that workspaces are copies of, and those of the memories of cores. Sealed: no child can change what the next
+// one sees.
+Descriptor makeMemoryTemplate() {
+  static_assert(workspaceTemplateBytes == npu_emu::leftoversOffset);
+  Descriptor file(memfd_create("npu-template", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  std::vector<uint16_t> pattern(workspaceTemplateBytes / sizeof(uint16_t), workspacePattern);
+  constexpr uint16_t leftovers = npu_emu::leftover << 8 | npu_emu::leftover;
+  pattern.resize(pattern.size() + npu_emu::leftoversBytes / sizeof(uint16_t), leftovers);
+  const size_t all = pattern.size() * sizeof(uint16_t);
+  if (!file || write(file.get(), pattern.data(), all) != static_cast<ssize_t>(all))
+    throw Infrastructure{std::string("memory template: ") + std::strerror(errno)};
   fcntl(file.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
   return file;
 }
@@ -120,7 +124,7 @@ class Children {
   }
 
   MissingLayers allowed_;
-  Descriptor template_ = makeWorkspaceTemplate();
+  Descriptor template_ = makeMemoryTemplate();
   std::list<std::unique_ptr<Child>> children_;
   std::unique_ptr<Child> lastHost_, host_, nextHost_;
   bool isHostWanted_ = false;

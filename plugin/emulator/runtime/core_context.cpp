@@ -3,7 +3,6 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 
 #include "ascendc/architecture.h"
@@ -20,7 +19,10 @@ CoreContext::CoreContext(size_t number) {
   constexpr uintptr_t distance = 4 << 20;
   if (areaBytes_ > distance || localMemoryBegin + (number + 1) * distance > stagingMemoryBegin) throw std::bad_alloc();
   area_ = mapDeviceMemory(localMemoryBegin + number * distance, areaBytes_, true);
-  if (area_ == nullptr) throw std::bad_alloc();
+  constexpr int copied = MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE;
+  if (area_ == nullptr || areaBytes_ > leftoversBytes ||
+      mmap(area_, areaBytes_, PROT_READ | PROT_WRITE, copied, templateFd, leftoversOffset) == MAP_FAILED)
+    throw std::bad_alloc();
   uint8_t* next = area_;
   for (size_t i = 0; i < memoryCount; ++i) {
     memory[i] = next;
@@ -35,12 +37,9 @@ void CoreContext::setAccessible(bool isAccessible) {
   isAccessible_ = isAccessible;
 }
 
-// What an earlier kernel has left there is unknown on a device. Here it is the same for every core of every launch, and no
-// zeros: a sum that nobody has cleared is wrong each time. It is a number of each type, as padding lanes are often scaled by 0.
-void CoreContext::fillMemories(bool isCube) {
-  constexpr int leftover = 0x5a;
-  for (size_t i = 0; i < memoryCount; ++i)
-    if (isCube != (i == ubIndex)) std::memset(memory[i], leftover, capacity[i]);
+void CoreContext::resetMemories() {
+  if (isUsed_ && madvise(area_, areaBytes_, MADV_DONTNEED) != 0) throw std::bad_alloc();
+  isUsed_ = true;
 }
 
 CoreContext::~CoreContext() {

@@ -23,8 +23,8 @@ struct CoreContext {
   explicit CoreContext(size_t number);
   // Whether its memories can be touched.
   void setAccessible(bool isAccessible);
-  // Leaves nothing of the core before in the memories that a core of that kind has.
-  void fillMemories(bool isCube);
+  // Leaves nothing of the core before in its memories.
+  void resetMemories();
   ~CoreContext();
   CoreContext(const CoreContext&) = delete;
   CoreContext& operator=(const CoreContext&) = delete;
@@ -33,6 +33,7 @@ struct CoreContext {
   uint8_t* area_ = nullptr;
   size_t areaBytes_ = 0;
   bool isAccessible_ = true;
+  bool isUsed_ = false;
 };
 
 // The contexts of a device, kept from launch to launch.

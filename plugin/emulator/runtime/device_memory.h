@@ -14,6 +14,15 @@ constexpr uintptr_t stagingMemoryBegin = 0x1900'0000'0000;
 // Constants of a kernel, which are elsewhere where its library is loaded.
 constexpr uintptr_t constantsBegin = 0x1A00'0000'0000, constantsEnd = 0x1B00'0000'0000;
 
+// A sealed file, open under this number wherever cores run, of which memories are private copies: what is never written costs
+// nothing. The memories of cores are those from that offset on.
+constexpr int templateFd = 4;
+constexpr size_t leftoversOffset = 2u << 20, leftoversBytes = 2u << 20;
+// What an earlier kernel has left in the memories of a core is unknown on a device. Here it is the same for every core of every
+// launch, and no zeros: a sum that nobody has cleared is wrong each time. It is a number of each type, as padding lanes are often
+// scaled by 0.
+constexpr uint8_t leftover = 0x5a;
+
 // Pages at that address, readable and writable, or untouchable until they are mapped otherwise. Null where there is no
 // memory, or the place is taken.
 uint8_t* mapDeviceMemory(uintptr_t address, size_t bytes, bool isAccessible);

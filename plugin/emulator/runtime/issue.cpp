@@ -66,7 +66,7 @@ constexpr uint8_t synchronisationsOfInstruction = 8;
 
 // What does nothing stands for no code around it.
 inline void append(const TraceEntry& entry, bool works = true, const char* instruction = nullptr) {
-  if (works) core->synchronisations = synchronisationsOfInstruction;
+  if (works) earnSynchronisations();
   leaveCode(works ? entry.scalarCycles : 0);
   leaveRecord(entry, instruction);
 }
@@ -240,6 +240,8 @@ void scalarCycles(uint32_t cycles) {
   leaveCode(0);
   leaveScalarWork(cycles);
 }
+
+void earnSynchronisations() { core->synchronisations = synchronisationsOfInstruction; }
 
 void scalarCode(uint32_t cycles) { core->uncoveredCode += cycles; }
 

@@ -250,6 +250,9 @@ void waitForToken(Pipe pipe, uint32_t token, uint8_t issueCycles);
 void pipeBarrierOf(Pipe pipe);
 void barrierOfAllPipes();
 
+// Flags and barriers that follow order something: as after an instruction that works.
+void earnSynchronisations();
+
 // A meeting of cores (SyncAll), or one half of it (CrossSet, CrossWait).
 void meet(TraceEntry::Kind kind, Pipe pipe, uint32_t meeting, uint8_t issueCycles = meetingIssueCycles);
 

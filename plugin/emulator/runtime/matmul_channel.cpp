@@ -51,6 +51,7 @@ void sendRequest(Object& object, Request request) {
   request.where = core->place;
   request.token = device.nextSyncToken++;
   scalarCycles(requestCycles);
+  earnSynchronisations();
   // the request leaves behind what was stored before
   request.released = releaseClock(core->hazards.clockAfter(Pipe::MTE3));
   meet(TraceEntry::CrossSet, Pipe::MTE3, request.token);
@@ -61,6 +62,7 @@ void sendRequest(Object& object, Request request) {
 void awaitAnswer(const char* instruction) {
   waitUntil(instruction, [](const Core& self) { return !channelOf(self).answers.empty(); });
   Channel& channel = channelOf(*core);
+  earnSynchronisations();
   meet(TraceEntry::CrossWait, Pipe::S, channel.answers.front().token);
   acquire(channel.answers.front().released);
   channel.answers.pop_front();

@@ -51,7 +51,7 @@ void start(ScheduledCore& scheduled) {
   Core& self = scheduled.core;
   CoreContext& context = *(scheduled.context = contexts.take());
   context.setAccessible(!device.isDryRun);
-  if (!device.isDryRun) context.fillMemories(self.isCube);
+  if (!device.isDryRun) context.resetMemories();
   self.memory = context.memory;
   self.capacity = context.capacity;
   self.fiber = context.fiber;
