@@ -370,7 +370,8 @@ test('10,000 samples stay usable', async () => {
       .map(([name, ms]) => `${name} ${ms.toFixed(0)}${name === 'elements' ? '' : ' ms'}`)
       .join(', ')}`,
   )
-  expect(mebibytes).toBeLessThan(40)
+  // three times as much where all wrong elements are in it
+  expect(mebibytes).toBeLessThan(5)
   // it includes writing 10,000 sources
   expect(made).toBeLessThan(300_000)
   for (const [name, ms] of Object.entries(took)) if (name !== 'making the page') expect(ms, name).toBeLessThan(10_000)
