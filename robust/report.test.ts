@@ -206,6 +206,8 @@ describe('a report', () => {
         'no instruction',
       ])
         expect(text).toContain(part)
+      // twelve cases are wrong, three of which are shown whole
+      expect(await page.getByText('and 6 more wrong elements in the ledger').count()).toBe(9)
       // the frame is that of the instruction
       expect(await page.locator('.case').first().locator('.frame .bad .no').allTextContents()).toEqual(['17'])
     })
