@@ -3,7 +3,14 @@ import type { LedgerEntry, Timeline } from '../plugin/ledger/index.ts'
 /** Text that a page must show, and never obey. */
 export const canary = `<img src=x onerror="globalThis.obeyed=1">'"</script><script>globalThis.obeyed=1</script>\u001B[31m\u202E\u0000 end`
 
-const kinds: readonly ((place: { file: string; line: number }) => LedgerEntry['verdict'])[] = [
+/** Where a verdict is: the number differs from case to case. */
+interface Drawn {
+  file: string
+  line: number
+  number: number
+}
+
+const kinds: readonly ((drawn: Drawn) => LedgerEntry['verdict'])[] = [
   () => ({ kind: 'correct' }),
   () => ({ kind: 'correct' }),
   ({ file, line }) => ({
@@ -13,7 +20,7 @@ const kinds: readonly ((place: { file: string; line: number }) => LedgerEntry['v
     diagnostics: [{ severity: 'error', message: `no matching function: ${canary}`, file, line, column: 3 }],
     log: canary,
   }),
-  ({ file, line }) => ({
+  ({ file, line, number }) => ({
     kind: 'wrong-value',
     comparison: {
       output: 'y',
@@ -28,12 +35,22 @@ const kinds: readonly ((place: { file: string; line: number }) => LedgerEntry['v
       examples: [
         { index: [3, 5], expected: '1.5', actual: '-2.25', error: 3.75, limit: 0.001, writer: writerAt(file, line) },
         { index: [3, 6], expected: '1', actual: canary, error: 1, limit: 0.001, writer: null },
+        ...Array.from({ length: 6 }, (_, i) => exampleAt(file, line, mixed(number, i))),
       ],
     },
   }),
   ({ file, line }) => ({ kind: 'hazard', report: raceAt(file, line) }),
   () => ({ kind: 'crashed', signal: 'SIGSEGV', message: canary }),
 ]
+
+/** A wrong element whose values are like no other's, as those of drawn inputs are. */
+function exampleAt(file: string, line: number, number: number) {
+  const [expected, actual] = [Math.fround(number / 2 ** 20), Math.fround(mixed(number, 1) / 2 ** 20)]
+  const index = [number % 64, mixed(number, 2) % 64]
+  const error = Math.abs(expected - actual)
+  const limit = expected / 1000
+  return { index, expected: `${expected}`, actual: `${actual}`, error, limit, writer: writerAt(file, line) }
+}
 
 const writerAt = (file: string, line: number) => ({
   instruction: 'DataCopyPad',
@@ -114,6 +131,9 @@ export const timeline: Timeline = {
 /** A number that looks as if it were drawn. */
 const mixed = (task: number, sample: number): number => Math.imul(task * 1000 + sample + 1, 0x9e3779b1) >>> 7
 
+/** Cases of a sample; where values are wrong they are in all but one of many. */
+const [cases, casesOfWrong] = [3, 13]
+
 /** Entries of tasks that are each solved by so many samples of two models, with every kind of failure. */
 export function syntheticEntries(
   tasks: number,
@@ -138,21 +158,26 @@ export function syntheticEntries(
         soc: 'Ascend910B2',
         sources: hashOf(task, sample),
       } as const
-      const verdict = kinds[mixed(task, sample) % kinds.length]!({
-        file: `/home/me/s${sample}/op_kernel/k.cpp`,
-        line: 12,
-      })
+      const verdictOf = kinds[mixed(task, sample) % kinds.length]!
+      const verdictAt = (index: number): LedgerEntry['verdict'] =>
+        verdictOf({
+          file: `/home/me/s${sample}/op_kernel/k.cpp`,
+          line: 12,
+          number: (task * 1000 + sample) * casesOfWrong + index,
+        })
+      const verdict = verdictAt(1)
+      const isWrong = verdict.kind === 'wrong-value'
       if (verdict.kind === 'compile-failed') {
         entries.push({ ...common, stage: 'compile', case: 'compiles', verdict })
         continue
       }
       entries.push({ ...common, stage: 'compile', case: 'compiles', verdict: { kind: 'correct' }, ms: 900 })
-      for (let index = 0; index < 3; index++)
+      for (let index = 0; index < (isWrong ? casesOfWrong : cases); index++)
         entries.push({
           ...common,
           stage: 'static',
           case: `static ${index}: x float16[${8 << index}]`,
-          verdict: index === 1 ? verdict : { kind: 'correct' },
+          verdict: index === 1 || (isWrong && index > 1) ? verdictAt(index) : { kind: 'correct' },
           ms: 3.5,
         })
       if (verdict.kind !== 'correct') continue

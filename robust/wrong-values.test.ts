@@ -50,6 +50,10 @@ const comparisonsOf = (
     .filter(({ task }) => task === operator)
     .flatMap(({ verdict }) => (verdict.kind === 'wrong-value' ? [verdict.comparison] : []))
 
+/** Whether an index is the last one of a tensor: the only one before which all of its elements lie, in each dimension. */
+const isLast = (index: readonly number[], elements: number): boolean =>
+  index.reduce((product, each) => product * (each + 1), 1) === elements
+
 test('an element that was written wrong is told with the instruction that has written it last, everywhere', () => {
   const line = lineOf('Over', wrong)
   const found = comparisonsOf('Over')
@@ -63,8 +67,7 @@ test('an element that was written wrong is told with the instruction that has wr
         writes: 2,
         core: expect.stringMatching(/^AIV \d+$/),
       })
-    // the last element is one of them
-    expect(examples.some((each) => each.index.at(-1) === elements - 1 || each.index.length > 1)).toBe(true)
+    expect(examples.some((each) => isLast(each.index, elements))).toBe(true)
   }
   expect(linesAnnotated('Over')).toEqual([line])
   expect(result.text).toMatch(new RegExp(`> +${line}\\| +to\\.SetValue\\(length - 1, 7\\.0f\\);`))
@@ -79,6 +82,7 @@ test('an element that nothing has written is told so, at the definition of the k
   expect(found.length, result.text).toBeGreaterThan(1)
   for (const { examples = [], unwritten } of found) {
     expect(unwritten).toBeDefined()
+    expect(examples).not.toHaveLength(0)
     for (const { writer } of examples) expect(writer).toBeNull()
   }
   expect(linesAnnotated('Short')).toEqual([lineOf('Short', '__global__')])

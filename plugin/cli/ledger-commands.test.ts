@@ -71,6 +71,18 @@ describe('score', () => {
   ]
   const gelu = [entry({ task: 'Gelu', group: 'level2' })]
 
+  test('tells over how many tasks of each level the weighted score is', async () => {
+    write('levels.jsonl', [
+      entry(),
+      entry({ task: 'Abs', verdict: wrong }),
+      ...gelu,
+      entry({ task: 'TopK', group: 'level3' }),
+    ])
+    expect((await call('score', 'levels.jsonl')).out).toMatch(
+      /NPUKernelBench's weighted score: \d+\.\d of 100, over 2 tasks of level1, 1 of level2, 1 of level3$/m,
+    )
+  })
+
   test('shows the latest run: a row for each level and one for all, errors, and what the figures are of', async () => {
     writeRun(2001, [entry({ verdict: wrong })])
     writeRun(2002, [...sqrt, ...gelu])

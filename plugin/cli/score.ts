@@ -185,11 +185,12 @@ function notesOf({ all, weightedScores }: Scorecard): string[] {
     ...(all.speedup.geometric.interval
       ? [`speedup of all: 95% interval ${within(all.speedup.geometric, ratio)}, over ${all.speedup.samples} samples`]
       : []),
-    ...weightedScores.flatMap(({ model, score }) =>
-      score === null
-        ? []
-        : [`NPUKernelBench's weighted score${model === null ? '' : ` of ${model}`}: ${score.toFixed(1)} of 100`],
-    ),
+    ...weightedScores.flatMap(({ model, score, tasks }) => {
+      if (score === null) return []
+      const over = Object.entries(tasks).map(([level, count], i) => `${count}${i > 0 ? '' : ' tasks'} of ${level}`)
+      const whose = model === null ? '' : ` of ${model}`
+      return [`NPUKernelBench's weighted score${whose}: ${score.toFixed(1)} of 100, over ${over.join(', ')}`]
+    }),
     ...(silent > 0
       ? [
           `${silent} of ${all.tasks} tasks have no sample that was judged to an end: they count in no rate but compile@k`,

@@ -72,10 +72,15 @@ export async function evaluateCase(
   kernelCase: KernelCase,
   context: EvaluationContext,
 ): Promise<Outcome> {
+  return await withMemoryFor(kernelCase, (allocate) => evaluateIn(allocate, kernel, kernelCase, context))
+}
+
+/** Does something with the tensors of a case once the budget of the worker has room; what is allocated is valid until it ends. */
+export async function withMemoryFor<T>(kernelCase: KernelCase, work: (allocate: Allocate) => Promise<T>): Promise<T> {
   return await budget.run(bytesOf(kernelCase), async () => {
     const { allocate, end } = memory.lease()
     try {
-      return await evaluateIn(allocate, kernel, kernelCase, context)
+      return await work(allocate)
     } finally {
       end()
     }

@@ -1,6 +1,8 @@
 // stand-ins have only what is asked of them
 // oxlint-disable typescript/no-unsafe-type-assertion
+import { EventEmitter, once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import {
   emptyTensor,
@@ -12,6 +14,7 @@ import {
   type Writer,
 } from '../model/index.ts'
 import type { KernelTask } from '../task/kernel-task.ts'
+import { withMemoryFor } from './evaluate.ts'
 import { PreparedCases } from './prepared.ts'
 import { withWriters } from './writers.ts'
 
@@ -104,6 +107,19 @@ test.each<[string, Partial<LaunchResult>]>([
   const { verdict, told, args } = await asked('y', [[0, 0]], answer)
   expect(args).toBeDefined()
   expect(told).toBe(verdict)
+})
+
+test('it waits for memory like every case', async () => {
+  const large: KernelCase = { ...kernelCase, inputs: { x: { dtype: 'float32', shape: [2 ** 28] } } }
+  const holder = new EventEmitter()
+  const holding = withMemoryFor(large, () => once(holder, 'release'))
+  let isTold = false
+  const telling = asked('y', [[0, 0]], { ok: true, writers: [by] }).then(() => (isTold = true))
+  await setTimeout(100)
+  expect(isTold).toBe(false)
+  holder.emit('release')
+  await Promise.all([holding, telling])
+  expect(isTold).toBe(true)
 })
 
 test('what has no element is not launched', async () => {

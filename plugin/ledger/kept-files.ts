@@ -15,12 +15,17 @@ const isHash = (text: string): boolean => /^[0-9a-f]{32}$/.test(text)
 export class KeptFiles {
   readonly #folder: string
   readonly #limit: number
+  readonly #othersWrite: boolean
   #bytes: number | undefined
 
-  /** @param limit bytes on disk, compressed; what comes after is not kept */
-  constructor(ledger: string, name: string, limit: number) {
+  /**
+   * @param limit bytes on disk, compressed; what comes after is not kept
+   * @param othersWrite other processes keep values there at the same time; what they are writing may go beyond the limit
+   */
+  constructor(ledger: string, name: string, limit: number, othersWrite: boolean) {
     this.#folder = folderOf(ledger, name)
     this.#limit = limit
+    this.#othersWrite = othersWrite
   }
 
   /** Whether nothing is left to do for this one. */
@@ -32,7 +37,7 @@ export class KeptFiles {
   keep(hash: string, value: unknown): void {
     if (this.has(hash)) return
     const packed = gzipSync(JSON.stringify(value), { level: 9 })
-    this.#bytes ??= bytesIn(this.#folder)
+    if (this.#bytes === undefined || this.#othersWrite) this.#bytes = bytesIn(this.#folder)
     if (this.#bytes + packed.length > this.#limit) return
     mkdirSync(this.#folder, { recursive: true })
     replaceFile(fileOf(this.#folder, hash), packed)
@@ -41,7 +46,10 @@ export class KeptFiles {
 }
 
 const bytesIn = (folder: string): number =>
-  existsSync(folder) ? readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0) : 0
+  existsSync(folder) ? readdirSync(folder).reduce((sum, name) => sum + sizeOf(join(folder, name)), 0) : 0
+
+/** What another process is writing may have its final name by now. */
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
 /** How a kept value is read. */
 export interface KeptForm<T> {

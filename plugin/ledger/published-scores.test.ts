@@ -127,7 +127,8 @@ describe('a scorecard has them', () => {
     const { all, rows, weightedScores } = scorecardOf(entries)
     expect(rows.map(({ benchmarkScore }) => benchmarkScore.value)).toEqual([37.5, 100, 50])
     expect(all.benchmarkScore).toMatchObject({ value: (75 + 0 + 100 + 50) / 4, tasks: 4 })
-    expect(weightedScores).toEqual([{ model: null, score: 0.2 * 37.5 + 0.3 * 100 + 0.5 * 50 }])
+    const tasks = { level1: 2, level2: 1, level3: 1 }
+    expect(weightedScores).toEqual([{ model: null, score: 0.2 * 37.5 + 0.3 * 100 + 0.5 * 50, tasks }])
     expect(all.gapClosed.value).toBeCloseTo((2 / 3 + 1 / 2) / 2, 12)
     expect(all.gapClosed).toMatchObject({ tasks: 2, samples: 2 })
   })
@@ -135,8 +136,8 @@ describe('a scorecard has them', () => {
   test('for each model, and for tasks of that suite alone', () => {
     const others = entries.map((one) => ({ ...one, model: 'other', suite: 'mine' }))
     expect(scorecardOf([...entries, ...others]).weightedScores).toEqual([
-      { model: null, score: 62.5 },
-      { model: 'other', score: null },
+      { model: null, score: 62.5, tasks: { level1: 2, level2: 1, level3: 1 } },
+      { model: 'other', score: null, tasks: { level1: 0, level2: 0, level3: 0 } },
     ])
   })
 

@@ -18,7 +18,8 @@ export function taskScore({ compiled, entries }: Outcome): number | null {
 
 /**
  * NPUKernelBench's final score (section 4.3): the sum of the levels' scores, each times its weight. null where a level has no
- * score: nothing is filled in.
+ * score: nothing is filled in. A level's score is that of whatever tasks of it were attempted: scores are compared where they are over
+ * the same tasks.
  */
 export function weightedScore(levels: ReadonlyMap<string, number | null>): number | null {
   let sum = 0

@@ -2,7 +2,7 @@ import type { LedgerEntry } from './entry.ts'
 import { errorDistribution, type ErrorShare } from './errors.ts'
 import { outcomesOf, type Outcome } from './outcome.ts'
 import type { Profile } from '../model/index.ts'
-import { gapClosed, taskScore, weightedScore } from './published-scores.ts'
+import { gapClosed, levelWeights, taskScore, weightedScore } from './published-scores.ts'
 import { arithmeticMean, bootstrapInterval, geometricMean, passAtK, type Interval } from './statistics.ts'
 
 /** What rows of a scorecard can stand for. */
@@ -80,7 +80,15 @@ export interface Scorecard {
   /** of all tasks: a mean of tasks, not of rows */
   all: ScoreRow
   /** NPUKernelBench's final score of each model; null without a score on each of its levels */
-  weightedScores: { model: string | null; score: number | null }[]
+  weightedScores: WeightedScore[]
+}
+
+/** NPUKernelBench's final score of a model, of the tasks that have a score, however few. */
+export interface WeightedScore {
+  model: string | null
+  score: number | null
+  /** how many tasks of each level it is over */
+  tasks: Record<string, number>
 }
 
 /** The samples of one model for one task: what pass@k is estimated of. */
@@ -116,22 +124,25 @@ export function scorecardOf(entries: readonly LedgerEntry[], options: ScorecardO
       ),
     ),
     all: rowOf('all', tasks),
-    weightedScores: [...new Set(tasks.map(({ model }) => model))].map((model) => ({
-      model,
-      score: weightedScore(
-        levelScores(tasks.filter((task) => task.model === model && task.suite === 'npukernelbench')),
-      ),
-    })),
+    weightedScores: [...new Set(tasks.map(({ model }) => model))].map((model) => {
+      const scores = levelScores(tasks.filter((task) => task.model === model && task.suite === 'npukernelbench'))
+      return {
+        model,
+        score: weightedScore(new Map([...scores].map(([level, values]) => [level, arithmeticMean(values)]))),
+        tasks: Object.fromEntries([...scores].map(([level, { length }]) => [level, length])),
+      }
+    }),
   }
 }
 
-/** The mean of the task scores of each level. */
-function levelScores(tasks: readonly TaskSamples[]): Map<string, number | null> {
-  const levels = [...new Set(tasks.flatMap(({ group }) => group ?? []))]
-  return new Map(
-    levels.map((level) => [level, arithmeticMean(tasks.filter(({ group }) => group === level).flatMap(scoreOfTask))]),
+/** The task scores of each level, of the tasks that have one. */
+const levelScores = (tasks: readonly TaskSamples[]): Map<string, number[]> =>
+  new Map(
+    Object.keys(levelWeights).map((level) => [
+      level,
+      tasks.filter(({ group }) => group === level).flatMap(scoreOfTask),
+    ]),
   )
-}
 
 /** Of all samples of a task that have one; nothing where none has. */
 const scoreOfTask = ({ outcomes }: TaskSamples): number[] => meanOf(outcomes.map(taskScore))

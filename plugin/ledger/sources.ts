@@ -20,7 +20,7 @@ export class SourceStore {
   readonly #candidate: number
 
   constructor(ledger: string, limits: { candidate: number; run: number } = sourceLimits) {
-    this.#files = new KeptFiles(ledger, form.name, limits.run)
+    this.#files = new KeptFiles(ledger, form.name, limits.run, false)
     this.#candidate = limits.candidate
   }
 

@@ -11,7 +11,8 @@ export class TimelineStore {
   readonly #files: KeptFiles
 
   constructor(ledger: string, limit: number = timelineLimit) {
-    this.#files = new KeptFiles(ledger, form.name, limit)
+    // each worker keeps those of its own samples
+    this.#files = new KeptFiles(ledger, form.name, limit, true)
   }
 
   /** Whether it was kept: it is not where the run has no room left. Throws when it cannot be written. */

@@ -42,31 +42,30 @@ export function packBlocks(
 ): PackedBlocks {
   const packing = new Packing(characters)
   const tasks = [...groupedBy(wanted, ({ task }) => task).values()]
+  const recorded = new Set<string>()
   let room = limit
-  let leftOut = 0
   for (const [index, own] of tasks.entries()) {
     let share = Math.floor(room / (tasks.length - index))
     room -= share
     let isFull = false
     const inOrder = [...own.filter(({ urgent }) => urgent), ...own.filter(({ urgent }) => !urgent)]
     // those that name the same have it all, or none of them has
-    for (const [hash, samples] of groupedBy(inOrder, ({ hash }) => hash)) {
+    for (const hash of new Set(inOrder.map((each) => each.hash))) {
       if (packing.blockOf.has(hash)) continue
       const value = read(hash)
       if (value === undefined) continue
-      leftOut += samples.length
+      recorded.add(hash)
       if (isFull) continue
-      packing.add(hash, samples.length, JSON.stringify(neutralValue(value)))
+      packing.add(hash, JSON.stringify(neutralValue(value)))
       if (!packing.isDue) continue
       const done = packing.end(share)
       share -= done.bytes
-      leftOut -= done.samples
       isFull = !done.all
     }
-    const done = packing.end(share)
-    leftOut -= done.samples
-    room += share - done.bytes
+    room += share - packing.end(share).bytes
   }
+  // at the end: what one task has no room for, a later one may have
+  const leftOut = wanted.filter(({ hash }) => recorded.has(hash) && !packing.blockOf.has(hash)).length
   return { blocks: packing.blocks, blockOf: packing.blockOf, leftOut }
 }
 
@@ -86,7 +85,7 @@ class Packing {
   readonly blocks: string[] = []
   readonly blockOf = new Map<string, number>()
   readonly #characters: number
-  #begun: { hash: string; samples: number; text: string }[] = []
+  #begun: { hash: string; text: string }[] = []
   #length = 0
 
   constructor(characters: number) {
@@ -97,13 +96,13 @@ class Packing {
     return this.#length >= this.#characters
   }
 
-  add(hash: string, samples: number, text: string): void {
-    this.#begun.push({ hash, samples, text })
+  add(hash: string, text: string): void {
+    this.#begun.push({ hash, text })
     this.#length += text.length
   }
 
   /** Ends the block that is begun: the first ones of it, as many as fit into the room. */
-  end(room: number): { bytes: number; samples: number; all: boolean } {
+  end(room: number): { bytes: number; all: boolean } {
     const begun = this.#begun
     this.#begun = []
     this.#length = 0
@@ -113,12 +112,8 @@ class Packing {
       if (text.length > room) continue
       for (const { hash } of some) this.blockOf.set(hash, this.blocks.length)
       this.blocks.push(text)
-      return {
-        bytes: text.length,
-        samples: some.reduce((sum, each) => sum + each.samples, 0),
-        all: count === begun.length,
-      }
+      return { bytes: text.length, all: count === begun.length }
     }
-    return { bytes: 0, samples: 0, all: begun.length === 0 }
+    return { bytes: 0, all: begun.length === 0 }
   }
 }

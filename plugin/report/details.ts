@@ -1,12 +1,22 @@
 import { errorOf, classOf } from '../ledger/errors.ts'
 import { samplesOf, outcomeOf } from '../ledger/outcome.ts'
 import type { LedgerEntry, RunComparison, SampleName } from '../ledger/index.ts'
-import { neutralValue, type Diagnostic, type Report, type Verdict, type WrongElement } from '../model/index.ts'
+import {
+  neutralValue,
+  type Comparison,
+  type Diagnostic,
+  type Report,
+  type Verdict,
+  type WrongElement,
+} from '../model/index.ts'
 import { summarize } from '../vitest/failure.ts'
 import type { CaseDetail, Finding, Listing, Message, Place, SampleDetail, SampleRow, Status, TaskRow } from './model.ts'
 
 /** Findings and messages of a case that a page shows. */
 const shownFindings = 20
+
+/** Wrong elements of a case that a page shows: all of those that are kept in the first wrong cases of a sample, few in later ones. */
+const shownExamples = { firstCases: 3, few: 2 } as const
 
 /** What a run has kept of a sample beside the ledger, by the names that this has for it. */
 export interface Kept {
@@ -108,8 +118,10 @@ function detailOf(own: readonly LedgerEntry[]): ReportedRuns['details'][number] 
   const pipes = firstOf(own, (entry) => entry.pipes)
   const code = firstOf(own, (entry) => entry.code)
   const warnings = firstOf(own, (entry) => entry.compilerWarnings)
+  const wrong = own.filter(({ verdict }) => 'comparison' in verdict)
+  const whole = new Set(wrong.slice(0, shownExamples.firstCases))
   return {
-    cases: own.map(caseOf),
+    cases: own.map((entry) => caseOf(entry, whole.has(entry))),
     ...(latency && { latency }),
     ...(baseline && { baseline }),
     ...(pipes && { pipes }),
@@ -121,7 +133,7 @@ function detailOf(own: readonly LedgerEntry[]): ReportedRuns['details'][number] 
   }
 }
 
-function caseOf(entry: LedgerEntry): CaseDetail {
+function caseOf(entry: LedgerEntry, isWhole: boolean): CaseDetail {
   const { stage, case: title, profile, failing, accuracy, ms, runs } = entry
   const verdict = withNames(entry.verdict)
   const findings = entry.reports ?? ('report' in entry.verdict ? [entry.verdict.report] : [])
@@ -130,9 +142,11 @@ function caseOf(entry: LedgerEntry): CaseDetail {
     stage,
     title,
     kind,
-    ...(kind !== 'correct' && { message: summarize(verdict, null, profile) }),
     ...(failing !== undefined && { failing }),
-    ...('comparison' in verdict && { comparison: verdict.comparison }),
+    // a comparison says it all, and words would say it twice
+    ...('comparison' in verdict
+      ? comparedOf(verdict.comparison, isWhole)
+      : kind !== 'correct' && { message: summarize(verdict, null, profile) }),
     ...(kind === 'compile-failed' && { messages: verdict.diagnostics.slice(0, shownFindings).map(messageOf) }),
     ...(findings.length > 0 && { findings: findings.slice(0, shownFindings).map(findingOf) }),
     ...(findings.length > shownFindings && { moreFindings: findings.length - shownFindings }),
@@ -140,6 +154,16 @@ function caseOf(entry: LedgerEntry): CaseDetail {
     ...(ms !== undefined && { ms }),
     ...(runs !== undefined && { runs }),
   }
+}
+
+function comparedOf(
+  comparison: Comparison,
+  isWhole: boolean,
+): Required<Pick<CaseDetail, 'comparison'>> & Pick<CaseDetail, 'moreExamples'> {
+  const { examples = [] } = comparison
+  const more = isWhole ? 0 : Math.max(0, examples.length - shownExamples.few)
+  if (more === 0) return { comparison }
+  return { comparison: { ...comparison, examples: examples.slice(0, shownExamples.few) }, moreExamples: more }
 }
 
 /** Folders of a candidate: what lies before them is a place on the machine that judged. */

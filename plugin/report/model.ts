@@ -55,11 +55,13 @@ export interface CaseDetail {
   stage: Stage
   title: string
   kind: VerdictKind
-  /** the verdict in words; absent where the case is right */
+  /** the verdict in words; absent where the case is right, and where a comparison says it */
   message?: string
   /** the smallest case that fails, of generated ones */
   failing?: string
   comparison?: Comparison
+  /** how many wrong elements of the comparison are left out here */
+  moreExamples?: number
   messages?: Message[]
   findings?: Finding[]
   /** how many findings are left out here */

@@ -95,6 +95,24 @@ test('details name files and no places of the machine, and cut what is too much'
   expect(JSON.stringify(details)).not.toContain('/home/me')
 })
 
+test('the first wrong cases show all of their elements, later ones a few and how many are left out', () => {
+  const examples = Array.from({ length: 8 }, (_, i) => ({ index: [i], expected: '1', actual: `${i}` }))
+  const comparison = { output: 'y', elements: 9, mismatches: 8, ...examples[0]!, examples }
+  const cases = Array.from({ length: 5 }, (_, i) =>
+    entry({ case: `static ${i}`, verdict: i === 1 ? { kind: 'correct' } : { kind: 'wrong-value', comparison } }),
+  )
+  const found = reportedOf(cases).details[0]!.cases
+  expect(found.map(({ comparison, moreExamples }) => [comparison?.examples?.length, moreExamples])).toEqual([
+    [8, undefined],
+    [undefined, undefined],
+    [8, undefined],
+    [8, undefined],
+    [2, 6],
+  ])
+  // the table says it
+  expect(found.some(({ message }) => message !== undefined)).toBe(false)
+})
+
 test('what has changed against another run is marked', () => {
   const before = [entry(), entry({ sample: 'b', verdict: wrong }), entry({ sample: 'c' })]
   const after = [entry({ verdict: wrong }), entry({ sample: 'b' }), entry({ sample: 'c' })]
@@ -135,6 +153,13 @@ test('blocks are packed task by task; where there is no room, what is urgent com
   // two samples have the same
   expect(some.leftOut).toBe(2)
   expect(packBlocks(wanted, read, 10)).toEqual({ blocks: [], blockOf: new Map(), leftOut: 3 })
+})
+
+test('what one task has no room for, and a later one has, is not left out', () => {
+  const wanted = [0, 1].map((task) => ({ task, hash: 'a', urgent: false }))
+  const room = packBlocks(wanted, text, 1e6).blocks[0]!.length
+  const found = packBlocks(wanted, text, room)
+  expect(found).toMatchObject({ blockOf: new Map([['a', 0]]), leftOut: 0 })
 })
 
 test('blocks are of a size, and each task has its share', () => {

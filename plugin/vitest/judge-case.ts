@@ -75,13 +75,15 @@ export async function conclude(
   outcome: Outcome,
   details: FailureDetails,
 ): Promise<void> {
-  const verdict = await explained(scope, state, ctx, outcome)
-  record(ctx, verdict, outcome.assessment)
+  // known as it is: the launch that looks for writers may be aborted
+  record(ctx, outcome.verdict, outcome.assessment)
   // tried again, it has ended
   if (state.hung?.test === ctx.task.id) delete state.hung
   const { coverage } = outcome.launch ?? {}
   if (coverage && coverage.length > 0) metaOf(ctx).coverage = coverageShares(coverage)
   noteReports(ctx, outcome.reports)
+  const verdict = await explained(scope, state, ctx, outcome)
+  record(ctx, verdict, outcome.assessment)
   if (verdict.kind !== 'correct')
     throw failureOf(scope, { ...outcome, verdict }, { ...details, knownFrom: noteDefect(state, ctx, verdict) })
   if (outcome.assessment?.accuracy === 'within-tolerance')
@@ -97,8 +99,8 @@ async function explained(
   { verdict, judged }: Outcome,
 ): Promise<Verdict> {
   if (!('comparison' in verdict) || !judged) return verdict
-  const kernel = { task: scope.task, artifact: await artifactOf(scope, state, ctx) }
   try {
+    const kernel = { task: scope.task, artifact: await artifactOf(scope, state, ctx) }
     return await withWriters(kernel, judged, verdict, evaluationContextOf(scope, ctx.signal))
   } catch {
     ctx.signal.throwIfAborted()

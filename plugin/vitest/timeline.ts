@@ -8,7 +8,7 @@ import type { KernelCase } from '../model/index.ts'
 import { evaluationContextOf } from './judge-case.ts'
 import type { TaskScope } from './task-scope.ts'
 
-/** One for each worker: what others keep meanwhile may exceed the limit by what they are writing. */
+/** That of the run, which all workers write to. */
 let store: { run: string; timelines: TimelineStore } | undefined
 
 /**

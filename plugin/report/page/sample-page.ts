@@ -83,6 +83,7 @@ function caseDetail(found: CaseDetail, texts: Texts | undefined, titled: boolean
         ? null
         : h('p', { class: 'message' }, found.message),
     found.comparison ? comparisonView(found.comparison, texts) : null,
+    found.moreExamples === undefined ? null : note(`and ${found.moreExamples} more wrong elements in the ledger`),
     ...messages.map((each) => messageView(each, texts)),
     ...findings.map((each) => findingView(each, texts)),
     found.moreFindings === undefined ? null : note(`and ${found.moreFindings} more findings in the ledger`),

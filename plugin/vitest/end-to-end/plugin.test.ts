@@ -87,6 +87,15 @@ describe('one run over candidates of every kind', () => {
     expect(latency).toMatchObject({ speedup: 4, latency: { mean: 2000, source: 'emulated' }, baseline: { mean: 8000 } })
   })
 
+  test('what is right and timed has the floor of its case, which it is not below', () => {
+    const timed = project.ledger().filter((entry) => entry.latency)
+    expect(timed.length).toBeGreaterThan(1)
+    for (const { latency, floorNs } of timed) {
+      expect(floorNs).toBeGreaterThan(0)
+      expect(floorNs).toBeLessThanOrEqual(latency!.min)
+    }
+  })
+
   test('a latency without a baseline, or with a wrong one, has no speedup', () => {
     const latencies = project.ledger().filter((entry) => entry.stage === 'latency' && entry.latency)
     expect(latencies.filter((entry) => entry.task === 'Warn')).toHaveLength(1)
