@@ -123,7 +123,7 @@ async function generate(setup: Setup, name: string): Promise<RunFolder> {
   process.once('SIGINT', stop)
   try {
     const { result, counted } = await loop(setup, { folder, prompter, prompts, signal: abort.signal })
-    if (options.record !== undefined) await record(folder.path, resolve(options.record))
+    if (options.record !== undefined) record(folder.path, resolve(options.record))
     const place = relative(process.cwd(), folder.path) || folder.path
     tell(result, counted, setup, place)
     if (result.fatal) throw result.fatal
