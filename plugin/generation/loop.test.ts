@@ -547,6 +547,24 @@ describe('a folder of prompts', () => {
     expect(course(third)).toEqual({ 'own/Add/0': ['wrong-value', 'correct'], 'own/Add/1': ['unusable-answer'] })
   })
 
+  test('has one for each place of a sample, also where suites share a name', async () => {
+    const places = [
+      { task: 'own/Add', sample: 's0' },
+      { task: 'other/Add', sample: 'fixed_case_3/s0' },
+    ]
+    for (const place of places)
+      await filesModel().ask({
+        task: add,
+        sample: { suite: 'own', task: 'Add', sample: 0 },
+        place,
+        turn: 1,
+        prompt: { version: '1', messages: [{ role: 'user', content: place.task }] },
+        hash: 'h',
+      })
+    for (const { task, sample } of places)
+      expect(readFileSync(join(folder, 'prompts', task, sample, 'turn1/prompt.md'), 'utf8')).toBe(`${task}\n`)
+  })
+
   test('takes no answer to another prompt', async () => {
     const model = new FilesModel(join(folder, 'prompts'))
     await run({ model })

@@ -198,10 +198,10 @@ export class Loop {
     const signal = AbortSignal.any([this.#stop.signal, this.#silence.signal])
     try {
       const prompt = await this.#promptOf(state)
-      const { task, name: sample } = state
+      const { task, name: sample, place } = state
       const turn = state.turns.length + 1
       const hash = promptHash(prompt.messages)
-      const reply = await this.#options.model.ask({ task, sample, turn, prompt, hash }, signal)
+      const reply = await this.#options.model.ask({ task, sample, place, turn, prompt, hash }, signal)
       if (reply === 'pending') {
         this.#pending++
         return

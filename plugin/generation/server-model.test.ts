@@ -16,6 +16,7 @@ const task = { interface: { suite: 'own', name: 'Add' } } as KernelTask
 const questionOf = (sample = 0, content = 'write it'): Question => ({
   task,
   sample: { suite: 'own', task: 'Add', sample },
+  place: { task: 'Add', sample: `s${sample}` },
   turn: 1,
   hash: 'h',
   prompt: {
