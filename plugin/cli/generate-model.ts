@@ -11,9 +11,9 @@ const keyVariables = ['NPU_API_KEY', 'OPENAI_API_KEY']
 
 /** Takes the key out of the environment: what is started from here on has no use for it. */
 export function takeKey(environment: NodeJS.ProcessEnv): string | undefined {
-  const keys = keyVariables.map((name) => environment[name]).filter((key) => key !== undefined && key !== '')
+  const keys = keyVariables.map((name) => environment[name]?.trim()).filter((key) => key !== undefined && key !== '')
   for (const name of keyVariables) delete environment[name]
-  return keys[0]?.trim()
+  return keys[0]
 }
 
 /** The model that `--model` names, and what the ledger calls it. */
@@ -32,6 +32,10 @@ export async function modelOf(
   if (/^\w+:\/\//.test(options.model))
     throw new UsageError('generate: --model is the name of a model; the server is --base-url')
   const baseUrl = checkedUrl(options.baseUrl ?? environment['NPU_BASE_URL'])
+  if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
+    throw new UsageError(
+      `generate: the key in ${keyVariables.join(' or ')} has characters that no header can hold: copy it again`,
+    )
   const { temperature, topP, maxTokens, reasoningEffort, seed, concurrency, rpm, retries } = options
   const model = new ServerModel({
     baseUrl,

@@ -27,6 +27,7 @@ test.each([
   [[...needed, '--max-money', '3'], /--max-money takes --price-in and --price-out as well$/],
   [[...needed, '--price-in', '3'], /give both --price-in and --price-out$/],
   [[...needed, '--top-p', '2'], /--top-p 2: is not above 0, 1 at most$/],
+  [[...needed, '--answer-timeout', '3000000'], /--answer-timeout 3000000: is not a number above 0, 2000000 at most$/],
   [[...needed, '--out', 'a,b'], /--out a,b: folders of candidates have no comma$/],
 ])('%j is one line', (args, message) => {
   expect(() => generateOptionsOf(args)).toThrow(message)
@@ -60,6 +61,17 @@ describe('a model', () => {
     expect(takeKey(environment)).toBe('one')
     expect(environment).toEqual({ PATH: '/bin' })
     expect(takeKey({ NPU_API_KEY: '', OPENAI_API_KEY: ' two\n' })).toBe('two')
+    expect(takeKey({ NPU_API_KEY: ' \n', OPENAI_API_KEY: 'two' })).toBe('two')
     expect(takeKey({})).toBeUndefined()
   })
+
+  test.each(['sk-canary…', 'sk-canary\nsk-other', 'sk canary'])(
+    'has no key that no header can hold: %j',
+    async (key) => {
+      const environment = { NPU_API_KEY: key, NPU_BASE_URL: 'http://localhost:8000/v1' }
+      await expect(asked([], environment)).rejects.toThrow(
+        /^(?!.*canary).*NPU_API_KEY .*no header can hold: copy it again$/,
+      )
+    },
+  )
 })

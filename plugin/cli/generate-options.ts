@@ -141,9 +141,9 @@ export function generateOptionsOf(args: readonly string[]): GenerateOptions | un
     concurrency: number(values, 'concurrency', positive) ?? 8,
     rpm: number(values, 'rpm', above),
     retries: number(values, 'retries', whole) ?? 6,
-    firstTokenSeconds: number(values, 'first-token-timeout', above) ?? 240,
-    tokenSeconds: number(values, 'token-timeout', above) ?? 120,
-    answerSeconds: number(values, 'answer-timeout', above) ?? 1800,
+    firstTokenSeconds: number(values, 'first-token-timeout', seconds) ?? 240,
+    tokenSeconds: number(values, 'token-timeout', seconds) ?? 120,
+    answerSeconds: number(values, 'answer-timeout', seconds) ?? 1800,
     budget: {
       tokens: number(values, 'max-total-tokens', positive),
       money,
@@ -163,6 +163,12 @@ const whole: Numbers = { holds: isWhole, wanted: 'a whole number, 0 or more' }
 const positive: Numbers = { holds: (value) => isWhole(value) && value > 0, wanted: 'a whole number, 1 or more' }
 const amount: Numbers = { holds: (value) => value >= 0 && value < Infinity, wanted: 'a number, 0 or more' }
 const above: Numbers = { holds: (value) => value > 0 && value < Infinity, wanted: 'a number above 0' }
+/** Timers have milliseconds of 31 bits. */
+const longestSeconds = 2_000_000
+const seconds: Numbers = {
+  holds: (value) => value > 0 && value <= longestSeconds,
+  wanted: `a number above 0, ${longestSeconds} at most`,
+}
 
 function number(
   values: Readonly<Record<string, unknown>>,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import picomatch from 'picomatch'
 import type { KernelTask } from '../task/index.ts'
+import { qualifiedName } from '../model/index.ts'
 import { specsOf, tasksIn, type ResolvedSuite } from '../suites/index.ts'
 import { loadSpecs, loadTask } from './specs.ts'
 import { didYouMean, UserError } from './user-error.ts'
@@ -46,7 +47,9 @@ export async function chosenTasks(
   const { tasks, broken } = wanted.size === 0 ? { tasks: [], broken: [] } : await loadSpecs(suites, [...wanted.keys()])
   if (broken.length > 0) throw new UserError(broken.join('\n'))
   const names = new Set([...wanted.values()].flatMap((each) => [...each]))
-  return [...tasks.filter((task) => names.has(task.interface.name)), ...others]
+  const all = [...tasks.filter((task) => names.has(task.interface.name)), ...others]
+  // several patterns may have led to the same
+  return [...new Map(all.map((task) => [qualifiedName(task.interface), task])).values()]
 }
 
 function chosenBy(pattern: string, specs: readonly Spec[]): { path: string; name: string }[] {

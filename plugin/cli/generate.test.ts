@@ -61,6 +61,7 @@ describe('what makes no sense is one line', () => {
     ['no recording', ['--model', 'recorded:nowhere', ...one], /nowhere/],
     ['no server named', ['--model', 'some-model', ...one], /--base-url/],
     ['a name that leads out', ['--model', 'files:f', '--tasks', 'AddCustom', '--name', '../out'], /--name/],
+
     ['a number that is none', ['--model', 'files:f', ...one, '--turns', 'many'], /--turns/],
   ])('%s', async (_, args, message) => {
     const { code, out, error } = await generate(args)
@@ -151,6 +152,15 @@ test('a server that is down ends the run, which goes on when it is up', async ()
   } finally {
     await server.stop()
   }
+})
+
+test('a template with a place that nothing fills is one line', async () => {
+  mkdirSync(join(folder, 'own'))
+  writeFileSync(join(folder, 'own/task.md'), '{{typo}}\n')
+  const { code, error } = await generate([...one, '--model', 'files:chat', '--prompts', 'own'])
+  expect(error).toMatch(/task\.md:1: \{\{typo\}\} is filled by nothing/)
+  expect(error.trim().split('\n')).toHaveLength(1)
+  expect(code).toBe(64)
 })
 
 test('an answer that leads out of its folder writes nothing there', async () => {

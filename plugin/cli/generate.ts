@@ -61,6 +61,9 @@ async function setUp(options: GenerateOptions): Promise<Setup> {
   // inputs of all turns are the same, so that whoever replays a run meets the same findings
   process.env['NPU_SEED'] = String(options.seed)
   const { root, resolved } = await configured()
+  const run = resolve(options.out, options.name)
+  // which it is in the list that candidates are named by
+  if (run.includes(',')) throw new UserError(`${run}: folders of candidates have no comma; give another --out`)
   const suites = runSuites(resolved, root)
   const taken = takenBy(options.name, suites)
   if (taken !== undefined) throw new UserError(`--name ${options.name}: is called like ${taken}; give another name`)
@@ -123,9 +126,9 @@ async function generate(setup: Setup, name: string): Promise<RunFolder> {
   process.once('SIGINT', stop)
   try {
     const { result, counted } = await loop(setup, { folder, prompter, prompts, signal: abort.signal })
-    if (options.record !== undefined) await record(folder.path, resolve(options.record))
     const place = relative(process.cwd(), folder.path) || folder.path
     tell(result, counted, setup, place)
+    if (options.record !== undefined) record(folder.path, resolve(options.record))
     if (result.fatal) throw result.fatal
     if (result.unanswered.length > 0 || result.unjudged.length > 0) process.exitCode = exitCodes.infrastructure
     if (abort.signal.aborted) {
@@ -149,15 +152,28 @@ function attempt<T>(work: () => T): T {
   }
 }
 
+/** Whether templates and host parts are such that every task can be asked about; returns the version of the prompts. */
+async function promptable(tasks: readonly KernelTask[], prompter: Prompter, prompts: PromptOptions): Promise<string> {
+  const [task] = tasks
+  if (!task) throw new UserError('--tasks: chooses no task')
+  try {
+    if (prompts.mode === 'kernel-only') {
+      const { hostPartOf, packagedHost } = await import('../generation/host-part.ts')
+      for (const each of tasks) hostPartOf(each.interface, packagedHost)
+    }
+    return (await prompter.first(task, prompts)).version
+  } catch (error) {
+    throw new GenerationError(messageOf(error), exitCodes.usage)
+  }
+}
+
 /** What a run is begun with, and goes on with. */
 async function settingsOf(
-  { options, tasks, label }: Setup,
+  { options, tasks, label, target, profile }: Setup,
   prompter: Prompter,
   prompts: PromptOptions,
 ): Promise<Settings> {
-  const [task] = tasks
-  if (!task) throw new UserError('--tasks: chooses no task')
-  const { version } = await prompter.first(task, prompts)
+  const version = await promptable(tasks, prompter, prompts)
   const { model, strategy, feedback, history, improve, temperature, topP, maxTokens, reasoningEffort, seed, docs } =
     options
   return {
@@ -176,6 +192,8 @@ async function settingsOf(
     maxTokens,
     reasoningEffort,
     seed,
+    target,
+    profile,
     revision: await revision(),
     begun: new Date().toISOString(),
   }

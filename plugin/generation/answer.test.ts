@@ -218,6 +218,12 @@ describe('an answer that cannot be taken says why', () => {
     }
   })
 
+  test('of marks that open nothing, in little time', () => {
+    const before = performance.now()
+    expect(read(`${'~'.repeat(1 << 20)}\``).kind).toBe('no-answer')
+    expect(performance.now() - before).toBeLessThan(1000)
+  })
+
   test('a host part where it is given', () => {
     expect(reasonOf(readAnswer(tagged(host, kernel), 'kernel-only'))).toBe(
       'unusable-answer: op_host/add.cpp belongs to the host part, which is given: the answer may have files below op_kernel/ only',

@@ -35,8 +35,9 @@ export const writeFiles = (files: readonly AnswerFile[]): string =>
     .map(({ path, content }) => `<file path="${path}">\n${content}${content.endsWith('\n') ? '' : '\n'}</file>`)
     .join('\n')
 
-const openTag = /^[ \t]*<file\s+path\s*=\s*(?:"([^"\n]*)"|'([^'\n]*)')\s*>[ \t]*\r?$/
-const closeTag = /^[ \t]*<\/file>[ \t]*\r?$/
+/** The line that begins a file, with its path. */
+export const openTag = /^[ \t]*<file\s+path\s*=\s*(?:"([^"\n]*)"|'([^'\n]*)')\s*>[ \t]*\r?$/
+export const closeTag = /^[ \t]*<\/file>[ \t]*\r?$/
 
 /** A file ends with the last closing tag before the next file: one that it holds itself is part of it. */
 function taggedFiles(answer: string): Found {
@@ -56,7 +57,7 @@ function taggedFiles(answer: string): Found {
 
 /** The marks of a line that opens or closes a fenced block, and what stands behind them. */
 function fenceOf(line: string): { marks: string; info: string } | undefined {
-  const [, marks, info = ''] = /^[ \t]*(`{3,}|~{3,})([^`]*)$/.exec(line) ?? []
+  const [, marks, info = ''] = /^[ \t]*(`{3,}(?!`)|~{3,}(?!~))([^`]*)$/.exec(line) ?? []
   return marks === undefined ? undefined : { marks, info: info.trim() }
 }
 

@@ -1,3 +1,6 @@
+const extremeWork =
+  'work has at least count / 32 elements (float) or count / 64 (half), rounded up to 32 bytes; with calIndex twice that and 64 bytes more are enough'
+
 /**
  * A function or class of everyday use: what it does in a line, and a call that compiles. Signatures and legal types are not
  * repeated here: they are read from the headers.
@@ -442,13 +445,13 @@ export const families = {
       'ReduceMax',
       'the largest element in y[0]; with calIndex its position as bits in y[1]',
       'ReduceMax(y, x, work, (int32_t)count, true);',
-      { types: ['half', 'float'] },
+      { types: ['half', 'float'], note: extremeWork },
     ],
     [
       'ReduceMin',
       'the smallest element in y[0]; with calIndex its position as bits in y[1]',
       'ReduceMin(y, x, work, (int32_t)count, false);',
-      { types: ['half', 'float'] },
+      { types: ['half', 'float'], note: extremeWork },
     ],
     [
       'WholeReduceSum',
@@ -458,13 +461,13 @@ export const families = {
     ],
     [
       'WholeReduceMax',
-      'the largest element of each repeat, and its position',
+      'the largest element of each repeat; its position as well with ORDER_VALUE_INDEX',
       'WholeReduceMax(y, x, 64, 4, 1, 1, 8, AscendC::ReduceOrder::ORDER_ONLY_VALUE);',
       { types: ['half', 'float'] },
     ],
     [
       'WholeReduceMin',
-      'the smallest element of each repeat, and its position',
+      'the smallest element of each repeat; its position as well with ORDER_VALUE_INDEX',
       'WholeReduceMin(y, x, 64, 4, 1, 1, 8, AscendC::ReduceOrder::ORDER_ONLY_VALUE);',
       { types: ['half', 'float'] },
     ],

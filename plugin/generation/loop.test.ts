@@ -10,6 +10,7 @@ import { GenerationError } from './error.ts'
 import { FilesModel } from './files-model.ts'
 import { Loop, type Judge, type LoopResult, type RunSample } from './loop.ts'
 import { UnansweredError, type Model, type Question, type Reply } from './model.ts'
+import { record } from './record.ts'
 import { RecordedModel } from './recorded-model.ts'
 import { keyOf, RunFolder, type Disk } from './run-folder.ts'
 import type { Rules } from './steps.ts'
@@ -197,6 +198,8 @@ const cutOff = (finish: string): Reply => ({
   ms: 1,
 })
 
+const judgesNone: Judge = () => Promise.resolve(new Map())
+
 /** As if the machine had a compiler again. */
 const healed: Judge = async (samples) => {
   for (const { place } of samples)
@@ -268,6 +271,25 @@ describe('a loop', () => {
     })
   })
 
+  test('repairs the best of n once, while the first turns of further samples come in', async () => {
+    const rules = { turns: 2, strategy: 'best-of-n' } as const
+    await run({ model: new Scripted(() => 'nothing'), samples: 2, rules })
+    // what is asked a second time takes so long that all others have an outcome meanwhile
+    const model: Model & { asked: string[] } = {
+      concurrency: 8,
+      asked: [],
+      async ask({ sample, turn }) {
+        this.asked.push(`${sample.sample}:${turn}`)
+        await new Promise((resolve) => setTimeout(resolve, turn > 1 ? 100 : 5 * sample.sample))
+        return { text: 'nothing', reasoning: '', finish: 'stop', usage: { input: 1, output: 1 }, ms: 1 }
+      },
+    }
+    const result = await run({ model, samples: 5, rules: { ...rules, turns: 3 } })
+    expect(result.fatal).toBeUndefined()
+    expect(model.asked.toSorted()).toEqual(['0:3', '2:1', '3:1', '4:1'])
+    expect(await RunFolder.open(result.path, { model: 'm' }).then((opened) => opened.close())).toBeUndefined()
+  })
+
   test('goes on for time where it is asked to, and keeps the best turn', async () => {
     const model = turnsOf([kernel('right'), kernel('fast'), kernel('wrong'), kernel('slow')])
     const result = await run({ model, rules: { turns: 4, improve: true } })
@@ -327,6 +349,14 @@ describe('a loop', () => {
     const rest = await run({ model, samples: 9 })
     expect(model.asked).toHaveLength(9 - asked)
     expect(Object.values(course(rest)).flat()).toEqual(Array(9).fill('correct'))
+  })
+
+  test('counts what was spent on samples that this call is not asked for', async () => {
+    await run({ model: turnsOf([kernel('right')]), tasks: [add], samples: 2 })
+    const model = turnsOf([kernel('right')])
+    const result = await run({ model, tasks: [scale], budget: { tokens: 30 } })
+    expect(result.stopped).toBe('the budget of 30 tokens is spent')
+    expect(model.asked).toEqual([])
   })
 
   test('has samples judged again that could not be', async () => {
@@ -411,6 +441,21 @@ describe('a run folder', () => {
     )
   })
 
+  test('keeps no turn but the next', async () => {
+    const { opened } = await run({ model: turnsOf([kernel('right')]) })
+    const { answer } = opened.turns.get('own/Add/0')![0]!
+    const prompt = opened.prompts.get(answer.prompt)!
+    expect(() => opened.noteAnswer(answer, prompt)).toThrow(/turn 1 of own\/Add\/0 was answered after turn 1/)
+  })
+
+  test('has answers with every end of line but \\n in them', async () => {
+    const content = ['right', '\u2028', '\u2029', '\u0085', '\r'].join('')
+    const answers = [kernel(content), kernel('right')]
+    await run({ model: turnsOf(answers), judge: judgesNone })
+    const again = await run({ model: turnsOf([]), judge: judgesNone })
+    expect(again.opened.turns.get('own/Add/0')?.[0]?.answer.text).toBe(kernel(content))
+  })
+
   test('is that of one process', async () => {
     const open = await RunFolder.open(join(folder, 'run'), { model: 'm' })
     await expect(run({ model: turnsOf([kernel('right')]) })).rejects.toThrow(/another process works in this run/)
@@ -462,6 +507,17 @@ describe('a recording', () => {
     }
   })
 
+  test('goes on where a kill has left half a line', async () => {
+    const { path } = await run({ model: turnsOf([kernel('right')]), samples: 2 })
+    const recording = join(folder, 'recording')
+    record(path, recording)
+    const file = join(recording, 'transcript.jsonl')
+    const whole = readFileSync(file, 'utf8')
+    writeFileSync(file, whole.slice(0, -20))
+    record(path, recording)
+    expect(readFileSync(file, 'utf8')).toBe(whole)
+  })
+
   test('says which prompt it lacks', async () => {
     const first = await run({ model: turnsOf([kernel('right')]) })
     const again = await run({ model: await RecordedModel.open(first.path), samples: 2, name: 'again' })
@@ -489,6 +545,24 @@ describe('a folder of prompts', () => {
     writeFileSync(at('s1', 1, 'answer.md'), 'x'.repeat(3 << 20))
     const third = await run({ model: filesModel(), samples: 2, rules: { turns: 2 } })
     expect(course(third)).toEqual({ 'own/Add/0': ['wrong-value', 'correct'], 'own/Add/1': ['unusable-answer'] })
+  })
+
+  test('has one for each place of a sample, also where suites share a name', async () => {
+    const places = [
+      { task: 'own/Add', sample: 's0' },
+      { task: 'other/Add', sample: 'fixed_case_3/s0' },
+    ]
+    for (const place of places)
+      await filesModel().ask({
+        task: add,
+        sample: { suite: 'own', task: 'Add', sample: 0 },
+        place,
+        turn: 1,
+        prompt: { version: '1', messages: [{ role: 'user', content: place.task }] },
+        hash: 'h',
+      })
+    for (const { task, sample } of places)
+      expect(readFileSync(join(folder, 'prompts', task, sample, 'turn1/prompt.md'), 'utf8')).toBe(`${task}\n`)
   })
 
   test('takes no answer to another prompt', async () => {

@@ -83,6 +83,8 @@ export class Loop {
   readonly #byTask = new Map<KernelTask, State[]>()
   readonly #toAsk: State[] = []
   readonly #toJudge: State[] = []
+  /** those that are queued, asked about or judged; one whose prompt found no answer stays, as it is not asked about again */
+  readonly #open = new Set<State>()
   readonly #stop = new AbortController()
   /** ends what is asked alone: what has been answered is judged */
   readonly #silence = new AbortController()
@@ -112,7 +114,8 @@ export class Loop {
       this.#byTask.set(sample.task, [...(this.#byTask.get(sample.task) ?? []), state])
       return state
     })
-    for (const { turns } of this.#states) for (const { answer } of turns) options.spending.add(answer.usage)
+    // also for samples that this call was not asked for
+    for (const turns of folder.turns.values()) for (const { answer } of turns) options.spending.add(answer.usage)
   }
 
   /** Samples that are asked about, or wait for it; and those that are judged, or wait for that. */
@@ -134,7 +137,7 @@ export class Loop {
       clearTimeout(this.#timer)
       signal.removeEventListener('abort', abort)
     }
-    await this.#settle().catch((error: unknown) => this.#end(error))
+    this.#attempt(() => this.#settle())
     return {
       pending: this.#pending,
       unanswered: this.#unanswered,
@@ -152,7 +155,13 @@ export class Loop {
     // answered, and killed before anything was done with it
     if (last && !last.outcome) return this.#take(state, last)
     const all = siblings.map(({ turns }) => turns)
-    if (stepOf(state.turns, all, rules) === 'ask') this.#toAsk.push(state)
+    if (stepOf(state.turns, all, rules) === 'ask') this.#queue(state)
+  }
+
+  #queue(state: State): void {
+    if (this.#open.has(state)) return
+    this.#open.add(state)
+    this.#toAsk.push(state)
   }
 
   /** Starts what can be started. */
@@ -189,10 +198,10 @@ export class Loop {
     const signal = AbortSignal.any([this.#stop.signal, this.#silence.signal])
     try {
       const prompt = await this.#promptOf(state)
-      const { task, name: sample } = state
+      const { task, name: sample, place } = state
       const turn = state.turns.length + 1
       const hash = promptHash(prompt.messages)
-      const reply = await this.#options.model.ask({ task, sample, turn, prompt, hash }, signal)
+      const reply = await this.#options.model.ask({ task, sample, place, turn, prompt, hash }, signal)
       if (reply === 'pending') {
         this.#pending++
         return
@@ -235,6 +244,7 @@ export class Loop {
     if (read.kind === 'files' && problem === undefined) {
       if (!rules.judges) return
       if (this.#toJudge.length === 0) this.#waitingSince = performance.now()
+      this.#open.add(state)
       this.#toJudge.push(state)
       return
     }
@@ -292,13 +302,13 @@ export class Loop {
     const { folder, facts, rules } = this.#options
     const written = entries.map((entry) => ({ ...entry, model: facts.model }))
     folder.noteOutcome({ ...state.name, turn: turn.answer.turn, ...turnOutcomeOf(entries, findings) }, written)
+    this.#open.delete(state)
     const isFirst = turn.answer.turn === 1 && rules.strategy === 'best-of-n'
     // who has waited for this one goes on, or does not
-    const siblings = isFirst ? this.#byTask.get(state.task)! : [state]
-    const all = this.#byTask.get(state.task)!.map(({ turns }) => turns)
-    for (const each of siblings)
-      if (each.turns.at(-1)?.outcome && !this.#toAsk.includes(each) && stepOf(each.turns, all, rules) === 'ask')
-        this.#toAsk.push(each)
+    const siblings = this.#byTask.get(state.task)!
+    const all = siblings.map(({ turns }) => turns)
+    for (const each of isFirst ? siblings.filter(({ turns }) => turns.length === 1) : [state])
+      if (stepOf(each.turns, all, rules) === 'ask') this.#queue(each)
   }
 
   #entryOf({ task, place }: State, verdict: Verdict): LedgerEntry {
@@ -321,7 +331,7 @@ export class Loop {
   }
 
   /** The files of each sample are those of the turn that counts, and so is the ledger. */
-  async #settle(): Promise<void> {
+  #settle(): void {
     const { folder, rules, prompter, prompts } = this.#options
     for (const { turns, place } of this.#states) {
       const counts = turnThatCounts(turns, rules)
@@ -331,7 +341,7 @@ export class Loop {
       if (read.kind === 'files') folder.writeFiles(place, read.files)
     }
     // also of samples that this call was not asked for
-    await folder.writeLedger((sample) => turnThatCounts(folder.turns.get(keyOf(sample)) ?? [], rules))
+    folder.writeLedger((sample) => turnThatCounts(folder.turns.get(keyOf(sample)) ?? [], rules))
   }
 
   #attempt(work: () => void): void {

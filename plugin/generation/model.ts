@@ -1,4 +1,5 @@
 import type { KernelTask } from '../task/index.ts'
+import type { SamplePlace } from './run-folder.ts'
 import type { SampleName, Usage } from './transcript.ts'
 import type { Prompt } from './types.ts'
 
@@ -6,6 +7,8 @@ import type { Prompt } from './types.ts'
 export interface Question {
   task: KernelTask
   sample: SampleName
+  /** where it lies below the folder of its run: no other sample of the run has it */
+  place: SamplePlace
   /** 1 for the first prompt of a sample */
   turn: number
   prompt: Prompt

@@ -3,6 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** Longest time that a server may have us wait. */
 const longestWaitMs = 10 * 60_000
 
+/** A timer of Node.js ends at once where it is given more. */
+const longestTimerMs = 2 ** 31 - 1
+
 /** Spreads requests over time: so many a minute, and none while the server asks for a pause. */
 export class Pace {
   readonly #everyMs: number
@@ -20,7 +23,7 @@ export class Pace {
         this.#next = now + this.#everyMs
         return
       }
-      await sleep(this.#next - now, undefined, { signal })
+      await sleep(Math.min(this.#next - now, longestTimerMs), undefined, { signal })
     }
   }
 

@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../model/index.ts'
 import { GenerationError } from './error.ts'
+import { cutTorn } from './run-folder.ts'
 import { readTranscript, transcriptName, type TranscriptLine } from './transcript.ts'
 
 /** What a recording has once: a prompt, or an answer to it for one sample and turn. */
@@ -11,13 +12,14 @@ function keyOf(line: TranscriptLine): string | undefined {
 }
 
 /** Adds the prompts and answers of a run to a recording, as far as it has none of them; verdicts are left out. */
-export async function record(run: string, folder: string): Promise<void> {
+export function record(run: string, folder: string): void {
   const known = new Set<string>()
   const path = join(folder, transcriptName)
-  for await (const line of readTranscript(path)) known.add(keyOf(line) ?? '')
+  for (const line of readTranscript(path)) known.add(keyOf(line) ?? '')
   try {
     mkdirSync(folder, { recursive: true })
-    for await (const line of readTranscript(join(run, transcriptName))) {
+    cutTorn(path)
+    for (const line of readTranscript(join(run, transcriptName))) {
       const key = keyOf(line)
       if (key === undefined || known.has(key)) continue
       known.add(key)

@@ -26,7 +26,7 @@ export class RecordedModel implements Model {
       )
     const answers = new Map<string, AnswerLine[]>()
     for (const file of files)
-      for await (const line of readTranscript(file)) {
+      for (const line of readTranscript(file)) {
         if (line.kind !== 'answer') continue
         const key = `${line.prompt} ${line.sample}`
         answers.set(key, [...(answers.get(key) ?? []), line])

@@ -1,5 +1,8 @@
 const hidden = '***'
 
+/** A shorter key is no secret but a placeholder, such as `EMPTY`. */
+export const shortestSecret = 12
+
 /** Takes keys out of texts, in the forms in which servers and tools repeat them. */
 export class Redactor {
   readonly #forms: readonly string[]
@@ -10,7 +13,8 @@ export class Redactor {
       secret,
       encodeURIComponent(secret),
       JSON.stringify(secret).slice(1, -1),
-      Buffer.from(secret).toString('base64'),
+      // that of a short one may be part of any word
+      ...(secret.length < shortestSecret ? [] : [Buffer.from(secret).toString('base64')]),
     ])
     this.#forms = [...new Set(forms)].sort((one, other) => other.length - one.length)
   }

@@ -17,6 +17,7 @@ import {
 import { dirname, join } from 'node:path'
 import { problemOf } from '../imports/index.ts'
 import type { LedgerEntry } from '../ledger/index.ts'
+import { wholeLines } from '../ledger/lines.ts'
 import { ledgerName, replaceFile } from '../ledger/runs.ts'
 import { messageOf } from '../model/index.ts'
 import { isOrphaned, scratchName, sweepScratch } from '../process/scratch.ts'
@@ -116,7 +117,7 @@ export class RunFolder {
       refuseOthers(path, running)
       agree(path, settings)
       for (const name of [transcriptName, verdictsName]) cutTorn(join(path, name))
-      return new RunFolder(path, running, await readRun(join(path, transcriptName)), disk)
+      return new RunFolder(path, running, readRun(join(path, transcriptName)), disk)
     } catch (error) {
       rmSync(running, { force: true })
       throw error
@@ -126,6 +127,11 @@ export class RunFolder {
   /** Keeps an answer, and its prompt where it is the first to it. */
   noteAnswer(answer: Omit<AnswerLine, 'kind'>, prompt: Prompt): void {
     const line: AnswerLine = { kind: 'answer', ...answer }
+    const before = this.#turns.get(keyOf(line))?.length ?? 0
+    if (line.turn !== before + 1)
+      throw new GenerationError(
+        `${this.path}: turn ${line.turn} of ${keyOf(line)} was answered after turn ${before}; please report it`,
+      )
     const { version, messages } = prompt
     const isNew = !this.#prompts.has(line.prompt)
     this.#append(transcriptName, [
@@ -183,8 +189,7 @@ export class RunFolder {
   /**
    * Writes the ledger of the run: of each sample what the ledger said of the turn that counts, so that every question is there once.
    */
-  async writeLedger(turnOf: (sample: SampleName) => number | undefined): Promise<void> {
-    const { wholeLines } = await import('../ledger/lines.ts')
+  writeLedger(turnOf: (sample: SampleName) => number | undefined): void {
     const path = join(this.path, verdictsName)
     const lines = new Map<string, string>()
     if (existsSync(path))
@@ -255,7 +260,7 @@ function truncate(path: string, size: number): void {
 }
 
 /** Takes away what a killed run has left behind the last line end: the next line would be joined to it. */
-function cutTorn(path: string): void {
+export function cutTorn(path: string): void {
   let end = sizeOf(path)
   if (end === 0) return
   const file = openSync(path, 'r')
@@ -321,10 +326,10 @@ function agree(path: string, settings: Settings): void {
 /** What is written down and may differ when a run goes on. */
 const informative = new Set(['begun', 'revision'])
 
-async function readRun(path: string): Promise<{ turns: Map<string, Turn[]>; prompts: Map<string, Prompt> }> {
+function readRun(path: string): { turns: Map<string, Turn[]>; prompts: Map<string, Prompt> } {
   const turns = new Map<string, Turn[]>()
   const prompts = new Map<string, Prompt>()
-  for await (const line of readTranscript(path)) {
+  for (const line of readTranscript(path)) {
     if (line.kind === 'prompt') {
       prompts.set(line.hash, { version: line.version, messages: line.messages })
       continue

@@ -4,8 +4,9 @@ import { messageOf } from '../model/index.ts'
 import type { KernelTask } from '../task/index.ts'
 import { GenerationError } from './error.ts'
 import { maxAnswer, UnansweredError, type Question, type Reply } from './model.ts'
-import { backOffMs, retryAfterMs } from './pace.ts'
+import { backOffMs, Pace, retryAfterMs } from './pace.ts'
 import { withoutReasoning } from './reasoning.ts'
+import { fetchEvents } from './server-fetch.ts'
 import { ServerModel, type Patience, type Server } from './server-model.ts'
 
 const key = 'sk-canary-0123456789'
@@ -15,6 +16,7 @@ const task = { interface: { suite: 'own', name: 'Add' } } as KernelTask
 const questionOf = (sample = 0, content = 'write it'): Question => ({
   task,
   sample: { suite: 'own', task: 'Add', sample },
+  place: { task: 'Add', sample: `s${sample}` },
   turn: 1,
   hash: 'h',
   prompt: {
@@ -43,14 +45,14 @@ const patience: Patience = { firstTokenMs: 5000, nextTokenMs: 5000, answerMs: 20
 /** Asks a server that plays these scripts one after the other, the last one again and again. */
 async function asked(
   scripts: readonly Script[],
-  more: { patience?: Partial<Patience>; sampling?: Server['sampling']; question?: Question } = {},
+  more: { patience?: Partial<Patience>; sampling?: Server['sampling']; question?: Question; key?: string } = {},
 ): Promise<{ reply: Reply | Error; requests: readonly Asked[]; retries: string[] }> {
   server = new ModelServer(({ number }) => scripts[Math.min(number, scripts.length - 1)]!)
   const retries: string[] = []
   const model = new ServerModel({
     baseUrl: await server.start(),
     model: 'coder',
-    key,
+    key: more.key ?? key,
     concurrency: 4,
     sampling: more.sampling ?? {},
     patience: { ...patience, ...more.patience },
@@ -62,6 +64,11 @@ async function asked(
   return { reply, requests: server.asked, retries }
 }
 
+const tooMuch: Script = {
+  kind: 'status',
+  status: 400,
+  body: `{"error":{"message":"'max_tokens' is too large: 4096. This model's maximum context length is 4096 tokens"}}`,
+}
 const answer: Script = { kind: 'answer', text: 'the answer', usage: { input: 7, output: 3 } }
 
 describe('an answer', () => {
@@ -89,10 +96,32 @@ describe('an answer', () => {
   test('is kept apart from what was thought, however that is told', async () => {
     const { reply } = await asked([{ kind: 'answer', text: '<think>plan</think>\n\nthe answer', reasoning: 'before' }])
     expect(reply).toMatchObject({ text: 'the answer', reasoning: 'before\nplan' })
-    expect(withoutReasoning('plan</think>code')).toEqual({ text: 'code', reasoning: 'plan' })
+    expect(withoutReasoning('plan\n</think>\n\ncode')).toEqual({ text: 'code', reasoning: 'plan' })
     expect(withoutReasoning('<think>plan without end')).toEqual({ text: '', reasoning: 'plan without end' })
     expect(withoutReasoning('```\nx // </think>\n```')).toEqual({ text: '```\nx // </think>\n```', reasoning: '' })
   })
+
+  test('begins behind the last mark that is no part of a file', () => {
+    const file = '<file path="op_kernel/a.cpp">\nputs("</think>");\n</think>\n</file>'
+    const thought = `a draft:\n\`\`\`cpp\nint x;\n\`\`\`\n${file}\nor so\n</think>\nno, again`
+    expect(withoutReasoning(`${thought}\n</think>\n${file}`)).toEqual({ text: file, reasoning: thought })
+    expect(withoutReasoning(file)).toEqual({ text: file, reasoning: '' })
+  })
+
+  test('keeps its words where the key is a placeholder', async () => {
+    const { reply } = await asked([{ kind: 'answer', text: 'int EMPTY = 0;', reasoning: 'EMPTY' }], { key: 'EMPTY' })
+    expect(reply).toMatchObject({ text: 'int EMPTY = 0;', reasoning: 'EMPTY' })
+  })
+
+  test.each([[{ input: 1.5, output: 3 }], [{ input: 7, output: -7 }], [{ input: 2 ** 60, output: 3 }]])(
+    'has estimated tokens where %j is told',
+    async (usage) => {
+      const { reply } = await asked([{ kind: 'answer', text: 'x'.repeat(400), usage }])
+      expect(reply).toMatchObject({
+        usage: { input: usage.input === 7 ? 7 : 6, output: usage.output === 3 ? 3 : 100, estimated: true },
+      })
+    },
+  )
 
   test('has no key in it, where a server repeats the one it was given', async () => {
     const { reply } = await asked([
@@ -130,11 +159,19 @@ describe('an answer', () => {
         body: `{"error":{"message":"This model's maximum context length is 4096 tokens","code":"context_length_exceeded"}}`,
       },
     ],
+    [{ kind: 'error', error: { message: "This model's maximum context length is 4096 tokens", code: 400 } }],
+    [{ kind: 'error', error: { message: 'please shorten it', code: 'context_length_exceeded' } }],
   ] satisfies [Script][])('to a prompt that is too long is none, for good', async (script) => {
     const { reply, requests } = await asked([script])
     expect(reply).toMatchObject({ text: '', finish: 'context-too-long' })
     expect(unusableOf(reply)).toMatch(/^the prompt, about \d+ tokens, is longer than the model takes$/)
     expect(requests).toHaveLength(1)
+  })
+
+  test('to a conversation that leaves no room for an answer is none, for good', async () => {
+    const question = { ...questionOf(), turn: 3 }
+    const { reply } = await asked([tooMuch], { sampling: { maxTokens: 4096 }, question })
+    expect(reply).toMatchObject({ text: '', finish: 'context-too-long' })
   })
 
   test('that refuses says so', async () => {
@@ -151,11 +188,15 @@ describe('a request is repeated', () => {
     ['when an answer breaks off', { kind: 'unfinished', text: 'the ans' }],
     ['when a chunk is malformed', { kind: 'malformed' }],
     ['when an event has no end', { kind: 'one-event' }],
+    ['when it fails within the stream', { kind: 'error', error: { message: 'out of memory' } }],
+    ['when it is busy within the stream', { kind: 'error', error: { message: 'slow down', code: 429 } }],
   ] satisfies [string, Script][])('%s', async (_, script) => {
     const { reply, requests, retries } = await asked([script, script, answer])
     expect(reply).toMatchObject({ text: 'the answer' })
     expect(requests).toHaveLength(3)
     expect(retries).toHaveLength(2)
+    expect(retries.join()).not.toContain('[object')
+    if (script.kind === 'error') expect(retries[0]).toContain(script.error.message)
   })
 
   test('when nothing comes, or nothing more', async () => {
@@ -220,6 +261,38 @@ describe('the run ends in one line', () => {
     expect(textOf(reply)).not.toContain(key)
   })
 
+  test('where a part of the key would be left', async () => {
+    const { reply } = await asked([{ kind: 'status', status: 403, body: `${'x'.repeat(180)} ${key} bad` }])
+    expect(textOf(reply)).toMatch(/xxx \*\*\* bad; NPU_API_KEY has another key than it wants$/)
+  })
+
+  test('where more is asked for than it gives beside any prompt', async () => {
+    const { reply, requests } = await asked([tooMuch], { sampling: { maxTokens: 4096 } })
+    expect(reply).toBeInstanceOf(GenerationError)
+    expect(textOf(reply)).toMatch(
+      /says 400: .*; --max-tokens 4096 is more than it gives beside a prompt: ask for fewer$/,
+    )
+    expect(requests).toHaveLength(1)
+  })
+
+  test('where it refuses within the stream', async () => {
+    const { reply, requests } = await asked([{ kind: 'error', error: { message: 'no such model', code: 404 } }])
+    expect(reply).toBeInstanceOf(GenerationError)
+    expect(textOf(reply)).toMatch(/ says 404: no such model$/)
+    expect(requests).toHaveLength(1)
+  })
+
+  test('where an error has no end, of which the beginning is read', async () => {
+    const script: Script = { kind: 'status', status: 400, body: 'a'.repeat(8 << 20) }
+    const { reply } = await asked([script])
+    expect(textOf(reply).length).toBeLessThan(500)
+    await server?.stop()
+    server = new ModelServer(() => script)
+    const response = await fetchEvents(await server.start(), { method: 'POST', body: '{}' })
+    expect(response.status).toBe(400)
+    expect(await response.text()).toHaveLength(64 << 10)
+  })
+
   test('where the key is missing', async () => {
     server = new ModelServer(() => ({ kind: 'status', status: 401 }))
     const model = new ServerModel({
@@ -281,4 +354,17 @@ test('requests are spread over a minute', async () => {
   const began = Date.now()
   await Promise.all([0, 1, 2, 3].map((sample) => model.ask(questionOf(sample), new AbortController().signal)))
   expect(Date.now() - began).toBeGreaterThanOrEqual(598)
+})
+
+test('a pause of months is waited for in parts that timers can hold', async () => {
+  const pace = new Pace(0.00001)
+  const abort = new AbortController()
+  await pace.turn(abort.signal)
+  const waits: unknown[] = []
+  const warned = (warning: Error): void => void waits.push(warning.name)
+  process.on('warning', warned)
+  setTimeout(() => abort.abort(), 50)
+  await expect(pace.turn(abort.signal)).rejects.toThrow(/abort/i)
+  process.off('warning', warned)
+  expect(waits).toEqual([])
 })

@@ -6,7 +6,7 @@ import { GenerationError } from './error.ts'
 import { bounded, estimatedTokens, maxAnswer, UnansweredError, type Model, type Question, type Reply } from './model.ts'
 import { backOffMs, Pace, retryAfterMs } from './pace.ts'
 import { withoutReasoning } from './reasoning.ts'
-import { Redactor } from './redact.ts'
+import { Redactor, shortestSecret } from './redact.ts'
 import { fetchEvents, NotAServerError } from './server-fetch.ts'
 
 /** What answers follow from, beside the prompt. What is left out is the server's choice. */
@@ -51,7 +51,8 @@ export interface Server {
 const hopeless = 3
 
 const contextTooLong =
-  /context[ _-](?:length|window|size)|maximum[^.]{0,40}(?:tokens|length)|too many tokens|prompt is too long|too long/i
+  /context[ _-](?:length|window|size)|maximum[^.]{0,40}(?:tokens|length)|too many tokens|(?:prompt|input)[^.]{0,40}too long/i
+const namesMaxTokens = /max_(?:completion_)?tokens/
 
 /** What errors of requests have in common, whoever throws them. */
 const failed = z.object({
@@ -59,6 +60,11 @@ const failed = z.object({
   responseHeaders: z.record(z.string(), z.string()).optional().catch(undefined),
   responseBody: z.string().optional().catch(undefined),
 })
+
+type Failed = z.infer<typeof failed>
+
+/** What servers say within a stream that has begun. */
+const streamed = z.object({ message: z.string(), code: z.union([z.number(), z.string()]).nullish().catch(undefined) })
 
 /** Why a wait was ended. */
 type Limit = 'first-token' | 'next-token' | 'answer' | 'length'
@@ -80,6 +86,7 @@ export class ServerModel implements Model {
   readonly #server: Server
   readonly #pace: Pace
   readonly #redactor: Redactor
+  readonly #answers: Redactor
   #unanswered = 0
 
   constructor(server: Server) {
@@ -87,6 +94,8 @@ export class ServerModel implements Model {
     this.concurrency = server.concurrency
     this.#pace = new Pace(server.requestsPerMinute)
     this.#redactor = new Redactor([server.key])
+    // a placeholder may be a word of what is written
+    this.#answers = new Redactor((server.key ?? '').length < shortestSecret ? [] : [server.key])
   }
 
   async ask(question: Question, signal: AbortSignal): Promise<Reply> {
@@ -117,12 +126,14 @@ export class ServerModel implements Model {
     return new UnansweredError(`${task}, sample ${sample}, turn ${turn}: ${why}`)
   }
 
-  #of(what: string): string {
-    const oneLine = neutralText(this.#redactor.clean(what)).replace(/\s+/g, ' ').slice(0, 400)
+  /** What is said of the server, in one line. Cut only where no key is left: a part of one would not be found. */
+  #of(what: string, characters = 400): string {
+    const beginning = this.#redactor.clean(what).slice(0, 10 * characters)
+    const oneLine = neutralText(beginning).replace(/\s+/g, ' ').slice(0, characters)
     return `the server ${this.#server.baseUrl} ${oneLine}`
   }
 
-  async #once({ prompt, sample }: Question, signal: AbortSignal): Promise<Reply> {
+  async #once({ prompt, sample, turn }: Question, signal: AbortSignal): Promise<Reply> {
     const { sampling, patience } = this.#server
     const { streamText } = await import('ai')
     const stop = new AbortController()
@@ -134,6 +145,7 @@ export class ServerModel implements Model {
     const whole = setTimeout(end, patience.answerMs, 'answer')
     let token = setTimeout(end, patience.firstTokenMs, 'first-token')
     const began = performance.now()
+    const asked = prompt.messages.map(({ content }) => content).join('')
     const system = prompt.messages.filter(({ role }) => role === 'system').map(({ content }) => content)
     const found = {
       text: '',
@@ -183,8 +195,9 @@ export class ServerModel implements Model {
       signal.throwIfAborted()
       // what has come until a limit of ours counts; whatever else breaks off does not
       if (limit !== 'answer' && limit !== 'length') {
-        const refused = this.#tooLong(error)
-        if (refused) return refused(prompt.messages.map(({ content }) => content).join(''), performance.now() - began)
+        const said = saidBy(error)
+        if (said && this.#asksTooMuch(said, turn)) throw this.#tooMuch(said)
+        if (said && isTooLong(said)) return unasked(asked, performance.now() - began)
         throw this.#failure(error, limit)
       }
     } finally {
@@ -195,12 +208,7 @@ export class ServerModel implements Model {
     if (limit === 'first-token' || limit === 'next-token') throw this.#failure(undefined, limit)
     if (limit === undefined && (found.finish === '' || found.finish === 'error'))
       throw new RetryError('breaks off its answer')
-    return this.#replyOf(
-      found,
-      limit,
-      prompt.messages.map(({ content }) => content).join(''),
-      performance.now() - began,
-    )
+    return this.#replyOf(found, limit, asked, performance.now() - began)
   }
 
   #replyOf(
@@ -216,11 +224,11 @@ export class ServerModel implements Model {
     asked: string,
     ms: number,
   ): Reply {
-    const answer = withoutReasoning(this.#redactor.clean(found.text))
+    const answer = withoutReasoning(this.#answers.clean(found.text))
     const reasoning = bounded(
-      [this.#redactor.clean(found.reasoning), answer.reasoning].filter((text) => text !== '').join('\n'),
+      [this.#answers.clean(found.reasoning), answer.reasoning].filter((text) => text !== '').join('\n'),
     )
-    const isTold = found.input !== undefined && found.output !== undefined
+    const [input, output, thought] = [found.input, found.output, found.thought].map(countOf)
     const unusable =
       limit === 'answer'
         ? `the answer has no end after ${this.#server.patience.answerMs / 1000} s`
@@ -233,37 +241,38 @@ export class ServerModel implements Model {
       reasoning: reasoning.text,
       finish: limit === undefined ? found.finish : 'cut-off',
       usage: {
-        input: found.input ?? estimatedTokens(asked),
-        output: found.output ?? estimatedTokens(found.text + found.reasoning),
-        ...(found.thought !== undefined && { reasoning: found.thought }),
-        ...(!isTold && { estimated: true }),
+        input: input ?? estimatedTokens(asked),
+        output: output ?? estimatedTokens(found.text + found.reasoning),
+        ...(thought !== undefined && { reasoning: thought }),
+        ...((input === undefined || output === undefined) && { estimated: true }),
       },
       ms: Math.round(ms),
     }
   }
 
-  /** A prompt that the model cannot take is answered for good: it would be refused the next time as well. */
-  #tooLong(error: unknown): ((asked: string, ms: number) => Reply) | undefined {
-    const { data } = failed.safeParse(error)
-    const says = data?.responseBody ?? ''
-    if (data === undefined || (data.statusCode !== 413 && !(data.statusCode === 400 && contextTooLong.test(says))))
-      return undefined
-    return (asked, ms) => ({
-      text: '',
-      reasoning: '',
-      finish: 'context-too-long',
-      usage: { input: 0, output: 0, estimated: true },
-      unusable: `the prompt, about ${estimatedTokens(asked)} tokens, is longer than the model takes`,
-      ms: Math.round(ms),
-    })
+  /**
+   * Whether it is not the prompt that is too long, but the answer that may follow it. The first prompts of samples are much the same:
+   * none would be answered. Later the conversation has grown, and its sample alone has ended.
+   */
+  #asksTooMuch(said: Failed, turn: number): boolean {
+    const { statusCode, responseBody: says = '' } = said
+    if (this.#server.sampling.maxTokens === undefined || turn > 1 || statusCode !== 400) return false
+    return namesMaxTokens.test(says) || (isTooLong(said) && /completion/i.test(says))
+  }
+
+  #tooMuch(said: Failed): GenerationError {
+    const { maxTokens } = this.#server.sampling
+    return new GenerationError(
+      `${this.#of(sayingOf(said))}; --max-tokens ${maxTokens} is more than it gives beside a prompt: ask for fewer`,
+    )
   }
 
   #failure(error: unknown, limit: Limit | undefined): Error {
     const { firstTokenMs, nextTokenMs } = this.#server.patience
     if (limit === 'first-token') return new RetryError(`says nothing within ${firstTokenMs / 1000} s`)
     if (limit === 'next-token') return new RetryError(`stops in the middle of an answer for ${nextTokenMs / 1000} s`)
-    const { data } = failed.safeParse(error)
-    if (data && data.statusCode >= 300) return this.#refusal(data)
+    const said = saidBy(error)
+    if (said && said.statusCode >= 300) return this.#refusal(said)
     const reason = reasonOf(error)
     if (reason instanceof NotAServerError)
       return new GenerationError(
@@ -271,17 +280,18 @@ export class ServerModel implements Model {
       )
     const cannotRead = error instanceof Error && /JSONParse|TypeValidation/.test(error.name)
     return new RetryError(
-      cannotRead ? 'sends what is no chunk of an answer' : `cannot be reached or breaks off (${messageOf(reason)})`,
+      cannotRead ? 'sends what is no chunk of an answer' : `cannot be reached or breaks off (${textOf(reason)})`,
     )
   }
 
-  #refusal({ statusCode, responseHeaders = {}, responseBody = '' }: z.infer<typeof failed>): Error {
-    const says = `says ${statusCode}${responseBody.trim() === '' ? '' : `: ${responseBody}`}`
+  #refusal(said: Failed): Error {
+    const { statusCode, responseHeaders = {} } = said
+    const says = sayingOf(said)
     if (statusCode === 408 || statusCode === 409 || statusCode === 425 || statusCode === 429 || statusCode >= 500)
       return new RetryError(says, retryAfterMs(responseHeaders))
     if (statusCode === 401 || statusCode === 403) {
       const fix = this.#server.key === undefined ? 'set NPU_API_KEY' : 'NPU_API_KEY has another key than it wants'
-      return new GenerationError(this.#of(`${says.slice(0, 200)}; ${fix}`))
+      return new GenerationError(`${this.#of(says, 200)}; ${fix}`)
     }
     return new GenerationError(this.#of(says))
   }
@@ -313,4 +323,42 @@ function reasonOf(error: unknown): unknown {
   while (reason instanceof Error && reason.cause !== undefined && !(reason instanceof NotAServerError))
     reason = reason.cause
   return reason
+}
+
+/** What a server has said of a request that failed: as its status, or within the stream. */
+function saidBy(error: unknown): Failed | undefined {
+  const { data } = failed.safeParse(error)
+  if (data || error instanceof Error) return data
+  const told = streamed.safeParse(error).data
+  if (!told) return undefined
+  const code = Number(told.code)
+  const responseBody = typeof told.code === 'string' ? `${told.message} (${told.code})` : told.message
+  if (code >= 400 && code < 600) return { statusCode: code, responseBody }
+  return contextTooLong.test(responseBody) ? { statusCode: 400, responseBody } : undefined
+}
+
+const sayingOf = ({ statusCode, responseBody = '' }: Failed): string =>
+  `says ${statusCode}${responseBody.trim() === '' ? '' : `: ${responseBody}`}`
+
+const isTooLong = ({ statusCode, responseBody = '' }: Failed): boolean =>
+  statusCode === 413 || (statusCode === 400 && contextTooLong.test(responseBody))
+
+/** A prompt that the model cannot take is answered for good: it would be refused the next time as well. */
+const unasked = (asked: string, ms: number): Reply => ({
+  text: '',
+  reasoning: '',
+  finish: 'context-too-long',
+  usage: { input: 0, output: 0, estimated: true },
+  unusable: `the prompt, about ${estimatedTokens(asked)} tokens, is longer than the model takes`,
+  ms: Math.round(ms),
+})
+
+/** A number of tokens as a server tells it, where it is one. */
+const countOf = (told: number | undefined): number | undefined =>
+  told !== undefined && Number.isSafeInteger(told) && told >= 0 ? told : undefined
+
+/** What an error says, also one that is a plain object. */
+function textOf(reason: unknown): string {
+  if (reason instanceof Error || typeof reason !== 'object') return messageOf(reason)
+  return streamed.safeParse(reason).data?.message ?? JSON.stringify(reason)
 }

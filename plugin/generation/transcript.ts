@@ -1,7 +1,7 @@
-import { createReadStream, existsSync } from 'node:fs'
-import { createInterface } from 'node:readline'
+import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { hashOf } from '../cache/hash.ts'
+import { wholeLines } from '../ledger/lines.ts'
 import { GenerationError } from './error.ts'
 import type { Message } from './types.ts'
 
@@ -87,19 +87,11 @@ export const promptHash = (messages: readonly Message[]): string =>
   hashOf(JSON.stringify(messages.map(({ role, content }) => [role, content])))
 
 /** The lines of a transcript, one by one. What a killed run has left behind the last line end is left out. */
-export async function* readTranscript(path: string): AsyncGenerator<TranscriptLine> {
+export function* readTranscript(path: string): Generator<TranscriptLine> {
   if (!existsSync(path)) return
-  let torn = ''
   let number = 0
-  const source = createReadStream(path, 'utf8')
-  source.on('data', (chunk) => void (torn = chunk.at(-1) === '\n' ? '' : 'torn'))
-  let before: string | undefined
-  for await (const text of createInterface({ input: source, crlfDelay: Infinity })) {
-    if (before !== undefined) yield parse(before, path, number)
-    before = text
-    number++
-  }
-  if (before !== undefined && torn === '') yield parse(before, path, number)
+  // a line ends at \n alone: answers may have what else ends lines of texts
+  for (const { text } of wholeLines(path)) yield parse(text, path, ++number)
 }
 
 function parse(text: string, path: string, number: number): TranscriptLine {
