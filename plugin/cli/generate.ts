@@ -108,15 +108,19 @@ async function generate(setup: Setup, name: string): Promise<RunFolder> {
   const prompter = attempt(() =>
     createPrompter(options.prompts === undefined ? {} : { templates: resolve(options.prompts) }),
   )
+  const documents = options.docs === undefined ? undefined : indexDocuments(resolve(options.docs))
   const prompts: PromptOptions = {
     mode: options.mode,
     shapes: options.case === undefined ? 'dynamic' : 'static',
     ...(options.case !== undefined && { case: options.case }),
     soc: setup.soc,
     cardTokens: options.cardTokens,
-    ...(options.docs !== undefined && { documents: indexDocuments(resolve(options.docs)) }),
+    ...(documents && { documents: documents.find }),
   }
-  const folder = await RunFolder.open(resolve(options.out, name), await settingsOf(setup, prompter, prompts))
+  const folder = await RunFolder.open(
+    resolve(options.out, name),
+    await settingsOf(setup, prompter, prompts, documents?.hash),
+  )
   const abort = new AbortController()
   const stop = (): void => {
     // the second time at once
@@ -172,17 +176,17 @@ async function settingsOf(
   { options, tasks, label, target, profile }: Setup,
   prompter: Prompter,
   prompts: PromptOptions,
+  documents: string | undefined,
 ): Promise<Settings> {
   const version = await promptable(tasks, prompter, prompts)
-  const { model, strategy, feedback, history, improve, temperature, topP, maxTokens, reasoningEffort, seed, docs } =
-    options
+  const { model, strategy, feedback, history, improve, temperature, topP, maxTokens, reasoningEffort, seed } = options
   return {
     version: packageVersion(),
     model,
     label,
     prompts: version,
     ...prompts,
-    docs,
+    documents,
     strategy,
     feedback,
     history,

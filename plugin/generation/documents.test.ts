@@ -39,7 +39,7 @@ test('names are found as a whole and by their parts, Chinese by pairs', () => {
 })
 
 test('the best passage comes first, with the line that it begins in', () => {
-  const search = indexDocuments(folder)
+  const { find: search } = indexDocuments(folder)
   expect(search('how to pad a copy')[0]).toEqual({
     place: 'api/copy.md:5',
     text: '## DataCopyPad\n\nCopies any number of bytes and fills up the rest.',
@@ -50,7 +50,7 @@ test('the best passage comes first, with the line that it begins in', () => {
 })
 
 test('what is found is bounded', () => {
-  const found = indexDocuments(folder)('nothing of interest')
+  const found = indexDocuments(folder).find('nothing of interest')
   expect(found.length).toBeGreaterThan(0)
   expect(found.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(8000)
 })
@@ -68,4 +68,18 @@ test('what cannot be taken is one line', () => {
     /link\.md is a link that leads out of the folder; copy what it leads to$/,
   )
   rmSync(outside, { recursive: true })
+})
+
+test('what the documents say decides their hash, not where they lie', () => {
+  const other = mkdtempSync(join(tmpdir(), 'npu-documents-'))
+  try {
+    writeFileSync(join(other, 'a.md'), '# A\n\none\n')
+    const before = indexDocuments(other).hash
+    writeFileSync(join(other, 'a.md'), '# A\n\ntwo\n')
+    expect(indexDocuments(other).hash).not.toBe(before)
+    writeFileSync(join(other, 'a.md'), '# A\n\none\n')
+    expect(indexDocuments(other).hash).toBe(before)
+  } finally {
+    rmSync(other, { recursive: true })
+  }
 })

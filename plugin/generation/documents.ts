@@ -1,6 +1,7 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import MiniSearch from 'minisearch'
+import { hashOf } from '../cache/hash.ts'
 import { readRegular } from '../files/index.ts'
 import { codeOf, messageOf } from '../model/index.ts'
 import { GenerationError } from './error.ts'
@@ -25,24 +26,29 @@ interface Indexed extends Passage {
   heading: string
 }
 
+export interface Documents {
+  /** the passages that fit a query, best first */
+  find: (query: string) => readonly Passage[]
+  /** of names and texts */
+  hash: string
+}
+
 /** Where the words of a section weigh more than those of its text. */
 const headingBoost = 2
 
 /**
- * Indexes the Markdown below a folder, by sections. Returns what finds the passages that fit a query, best first: BM25 over
+ * Indexes the Markdown below a folder, by sections. The passages that fit a query are found best first: BM25 over
  * words, pairs of Chinese characters, and names of code, as a whole and by their parts. Nothing is fetched, and no link leads out of
  * the folder. Throws a {@link GenerationError}.
  */
-export function indexDocuments(
-  folder: string,
-  limits: DocumentLimits = defaultLimits,
-): (query: string) => readonly Passage[] {
-  const passages = filesBelow(folder, limits).flatMap(({ place, text }) => sectionsOf(place, text))
+export function indexDocuments(folder: string, limits: DocumentLimits = defaultLimits): Documents {
+  const files = filesBelow(folder, limits)
+  const passages = files.flatMap(({ place, text }) => sectionsOf(place, text))
   if (passages.length === 0) throw new GenerationError(`--docs ${folder}: holds no Markdown (.md)`, 64)
   const byId = passages.map((passage, id): Indexed => ({ id, ...passage }))
   const index = new MiniSearch<Indexed>({ fields: ['heading', 'text'], tokenize: termsOf, processTerm: (term) => term })
   index.addAll(byId)
-  return (query) => {
+  const find = (query: string): readonly Passage[] => {
     const found: Passage[] = []
     let length = 0
     for (const { id } of index.search(query, { boost: { heading: headingBoost } })) {
@@ -53,6 +59,7 @@ export function indexDocuments(
     }
     return found
   }
+  return { find, hash: hashOf(...files.flatMap(({ place, text }) => [place, text])) }
 }
 
 /** Words, in lower case: `DataCopyPad` is also `data`, `copy` and `pad`; Chinese is taken by two characters. */
