@@ -5,8 +5,8 @@ import { bounded, estimatedTokens, maxAnswer, UnansweredError, type Model, type 
 import type { Message } from './types.ts'
 
 /**
- * Lays prompts out as files, for whoever answers them elsewhere: `<Task>/<sample>/turn<k>/prompt.md`, named as in the folder of the run, and takes the `answer.md` that
- * lies beside one in the next call.
+ * Lays prompts out as files, for whoever answers them elsewhere: `<Task>/<sample>/turn<k>/prompt.md`, named as in the folder of
+ * the run, and takes the `answer.md` that lies beside one in the next call.
  */
 export class FilesModel implements Model {
   readonly concurrency = 1

@@ -2,15 +2,15 @@ import {
   appendFileSync,
   closeSync,
   existsSync,
-  ftruncateSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readFileSync,
   readSync,
+  readdirSync,
   realpathSync,
   rmSync,
   statSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -250,13 +250,7 @@ const isOfOperator = (path: string): boolean => /^(?:op_host|op_kernel)\/|^CMake
 const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : 0)
 
 function truncate(path: string, size: number): void {
-  if (sizeOf(path) <= size) return
-  const file = openSync(path, 'r+')
-  try {
-    ftruncateSync(file, size)
-  } finally {
-    closeSync(file)
-  }
+  if (sizeOf(path) > size) truncateSync(path, size)
 }
 
 /** Takes away what a killed run has left behind the last line end: the next line would be joined to it. */

@@ -4,7 +4,7 @@ import { keyOf, limits, varyingPlaces, wordsOf, type Sketched } from './tiling-n
 
 /** Times a word that another is brought to, at most. */
 const mostMultiple = 3
-/** Ways to one aim that are kept. */
+/** Ways to one aim that are taken, the nearest. */
 const waysToAim = 4
 
 interface Way {
@@ -30,6 +30,12 @@ export function aimedDraws(
     const words = wordsOf(sketch)
     const longest = longestExtent(kernelCase, draws.extents(name))
     if (!longest) continue
+    const note = (id: string, isMet: boolean, factor: number): void => {
+      const aim = aims.get(id) ?? { met: 0, ways: [] }
+      aims.set(id, aim)
+      if (isMet) aim.met++
+      else aim.ways.push(wayOf(name, longest, factor))
+    }
     const varying = places.get(key) ?? []
     for (const at of varying) {
       const word = words[at] ?? 0
@@ -42,15 +48,8 @@ export function aimedDraws(
         note(`${key}/${at}/${other}`, word % unit === 0, (multiple * unit) / word)
       }
     }
-    function note(id: string, isMet: boolean, factor: number): void {
-      const aim = aims.get(id) ?? { met: 0, ways: [] }
-      aims.set(id, aim)
-      if (isMet) aim.met++
-      else if (longest) aim.ways.push(wayOf(name, longest, factor))
-      if (aim.ways.length > 4 * waysToAim) keepNearest(aim.ways)
-    }
   }
-  for (const { ways } of aims.values()) keepNearest(ways)
+  for (const { ways } of aims.values()) ways.sort((one, other) => one.distance - other.distance)
   const rarest = [...aims.values()].toSorted((one, two) => one.met - two.met)
   const found = new Set<DrawName>()
   for (let way = 0; way < waysToAim; way++)
@@ -66,11 +65,6 @@ function wayOf(name: DrawName, { place, extent }: LongestExtent, factor: number)
   const exact = extent * factor
   const rounded = Math.ceil(exact)
   return { name: `${name}@${place}=${rounded}`, distance: Math.abs(Math.log(factor)) + (rounded - exact) / exact }
-}
-
-function keepNearest(ways: Way[]): void {
-  ways.sort((one, other) => one.distance - other.distance)
-  ways.length = Math.min(ways.length, waysToAim)
 }
 
 interface LongestExtent {

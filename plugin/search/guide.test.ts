@@ -1,6 +1,7 @@
 import { constantFrom, integer, record } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { KernelCase, NarrowDevice, TilingSketch } from '../model/index.ts'
+import { dim } from '../task/index.ts'
 import { Draws, type DrawName } from './draws.ts'
 import { Guide, type GuideOptions } from './guide.ts'
 
@@ -21,6 +22,11 @@ const domain = record({
   size: integer({ min: 1, max: 4096 }),
   device: constantFrom(undefined, device),
 }).map((drawn) => caseOf(drawn.rows, drawn.size, drawn.device))
+
+/** The same, of extents that can be named. */
+const domainOfExtents = record({ rows: dim({ max: 64 }), size: dim({ max: 4096 }) }).map((drawn) =>
+  caseOf(drawn.rows, drawn.size),
+)
 
 const wordsOf = (...words: number[]): string => Buffer.from(Uint32Array.from(words).buffer).toString('base64')
 const sketchOf = (tilingKey: number, ...words: number[]): TilingSketch => ({
@@ -149,9 +155,10 @@ describe('which cases are tried', () => {
     const limits: number[] = []
     const sketch: GuideOptions['sketch'] = async (cases, timeoutMs) => {
       limits.push(timeoutMs)
-      return cases.map(always)
+      return cases.map(byShape)
     }
-    await tried(5, always, undefined, { sketch, budgetMs: 30_000 })
+    const draws = new Draws(domainOfExtents, 5)
+    await tried(5, byShape, undefined, { draws, sketch, budgetMs: 30_000 })
     expect(limits).toEqual([450, 450])
   })
 

@@ -157,6 +157,7 @@ export class Guide implements Choice {
 
   /** What the tiling function makes of all of them, or nothing: which of them a slow machine has come to must not matter. */
   async #sketched(asked: readonly { name: DrawName; case: KernelCase }[]): Promise<MaybeSketched[] | undefined> {
+    if (asked.length === 0) return []
     const { budgetMs, sketch } = this.#options
     // a function that sleeps has as many times longer
     const timeoutMs = Math.ceil((budgetMs * shareOfBudget) / surveys / clockFactor)
