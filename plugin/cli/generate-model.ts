@@ -20,14 +20,14 @@ export function takeKey(environment: NodeJS.ProcessEnv): string | undefined {
 export async function modelOf(
   options: GenerateOptions,
   environment: NodeJS.ProcessEnv,
-  onRetry: (line: string) => void,
+  tell: (line: string) => void,
 ): Promise<{ model: Model; label: string }> {
   const key = takeKey(environment)
   const [, kind, folder = ''] = /^(recorded|files):(.*)$/.exec(options.model) ?? []
   const named = environment['NPU_MODEL'] || undefined
   if (kind !== undefined && folder === '')
     throw new UsageError(`generate: --model ${options.model}: name a folder behind the colon`)
-  if (kind === 'recorded') return { model: await RecordedModel.open(folder), label: named ?? kind }
+  if (kind === 'recorded') return { model: await RecordedModel.open(folder, tell), label: named ?? kind }
   if (kind === 'files') return { model: new FilesModel(folder), label: named ?? kind }
   if (/^\w+:\/\//.test(options.model))
     throw new UsageError('generate: --model is the name of a model; the server is --base-url')
@@ -50,7 +50,7 @@ export async function modelOf(
       answerMs: options.answerSeconds * 1000,
       retries,
     },
-    onRetry,
+    onRetry: tell,
   })
   return { model, label: named ?? options.model }
 }

@@ -20,7 +20,7 @@ test('lists of tasks may be repeated; what is not said has its default', () => {
 test.each([
   [['--model', 'm', '--name', 'r'], /give --tasks/],
   [['--tasks', 'A', '--name', 'r'], /give --model/],
-  [['--model', 'm', '--tasks', 'A'], /--name .*give the run a name/],
+  [['--model', '...', '--tasks', 'A'], /--name \.\.\.: give the run a name/],
   [[...needed, '--name', '../up'], /--name \.\.\/up: give the run a name/],
   [[...needed, '--samples', '0'], /--samples 0: is not a whole number, 1 or more$/],
   [[...needed, '--strategy', 'repairs'], /--strategy repairs: is not .*did you mean repair\?/],
@@ -31,6 +31,14 @@ test.each([
   [[...needed, '--out', 'a,b'], /--out a,b: folders of candidates have no comma$/],
 ])('%j is one line', (args, message) => {
   expect(() => generateOptionsOf(args)).toThrow(message)
+})
+
+test.each([
+  ['Qwen/Qwen3-Coder:free', 'Qwen3-Coder-free'],
+  ['recorded:fixtures/transcripts', 'transcripts'],
+  ['files:chat/', 'chat'],
+])('a run without a name is called like its model: %s', (model, name) => {
+  expect(generateOptionsOf(['--model', model, '--tasks', 'A'])?.name).toBe(name)
 })
 
 test('a key that is given as an argument is not repeated', () => {

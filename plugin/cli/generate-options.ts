@@ -1,8 +1,9 @@
+import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import { strategies, type Strategy } from '../generation/steps.ts'
 import { didYouMean, messageOf, UsageError } from './user-error.ts'
 
-export const generateUsage = `Usage: vitest-npu generate --model <name> --tasks <specs or names> --name <run>
+export const generateUsage = `Usage: vitest-npu generate --model <name> --tasks <specs or names>
 
 Asks a model for operators, judges what it writes, and tells it what is wrong, turn by turn. Everything is kept in
 <out>/<run>: the newest files of each sample as candidates lie, transcript.jsonl, run.json, ledger.jsonl. A run that was killed, or has
@@ -11,7 +12,7 @@ run out of budget, goes on where it was when the same command is given again; se
   --model <name>            of a server that speaks the chat completions of OpenAI; recorded:<folder> answers as a transcript
                             says; files:<folder> lays prompts out, and takes the answer.md that somebody puts beside them
   --tasks <list>            names of tasks, and patterns of specs: RmsNorm,'level1/**'; may be repeated
-  --name <run>              the folder of the run
+  --name <run>              the folder of the run; what --model ends with
   --out <folder>            where runs lie; runs
   --samples <n>             of each task; 1
   --turns <n>               prompts for each sample at most; 1
@@ -83,6 +84,10 @@ export interface GenerateOptions {
 const text = { type: 'string' } as const
 const flag = { type: 'boolean' } as const
 
+/** What a run is called whose user gives it no name: `Qwen/Qwen3-Coder:free` is `Qwen3-Coder-free`. */
+const nameFor = (model: string): string =>
+  basename(model.replace(/^(recorded|files):/, '')).replaceAll(/[^\w.-]+/g, '-')
+
 /** Reads the arguments; undefined where they ask for help. Throws a UsageError. */
 export function generateOptionsOf(args: readonly string[]): GenerateOptions | undefined {
   const values = parse(args)
@@ -96,9 +101,9 @@ export function generateOptionsOf(args: readonly string[]): GenerateOptions | un
     throw new UsageError("generate: give --tasks, names or patterns of specs, e.g. --tasks 'level1/**'")
   if (values.model === undefined || values.model === '')
     throw new UsageError('generate: give --model, the name of a model, recorded:<folder> or files:<folder>')
-  const name = values.name ?? (watchTask === undefined ? undefined : `watch-${watchTask}`)
-  if (name === undefined || !/^[\w][\w.-]{0,99}$/.test(name))
-    throw new UsageError(`generate: --name ${name ?? ''}: give the run a name of letters, digits, ".", "_" and "-"`)
+  const name = values.name ?? (watchTask === undefined ? nameFor(values.model) : `watch-${watchTask}`)
+  if (!/^[\w][\w.-]{0,99}$/.test(name))
+    throw new UsageError(`generate: --name ${name}: give the run a name of letters, digits, ".", "_" and "-"`)
   if (values.out.includes(','))
     throw new UsageError(`generate: --out ${values.out}: folders of candidates have no comma`)
   const [priceIn, priceOut] = [number(values, 'price-in', amount), number(values, 'price-out', amount)]

@@ -107,6 +107,18 @@ test('prompts are laid out, answers taken, judged and repaired; a recording lead
   const again = await generate([...replay, '--card-tokens', '300'])
   expect(again.code, again.error).toBe(0)
   expect(/level1 +1 +1 .*/.exec(again.out)?.[0]).toBe(table)
+  // of a pattern, tasks that nobody has answered are left out; the run is called like the recording
+  const level = ['--model', 'recorded:runs/first', '--tasks', 'level1/**', '--turns', '2', '--out', 'replays']
+  const patterned = await generate([...level, '--card-tokens', '300'])
+  expect(patterned.code, patterned.error).toBe(0)
+  expect(patterned.error).toMatch(
+    /^generate: (\d+) of \d+ tasks are left out: recorded:runs\/first has no answer for them$/m,
+  )
+  expect(/level1 +1 +1 .*/.exec(patterned.out)?.[0]).toBe(table)
+  expect(existsSync(join(folder, 'replays/first/AddCustom/s0'))).toBe(true)
+  expect((await generate(level.map((arg) => arg.replace('level1', 'level3')))).error).toMatch(
+    /recorded:runs\/first has no answer for any of the \d+ tasks$/,
+  )
   // another prompt has no recording, which names the task
   const other = await generate([...replay.map((arg) => (arg === 'again' ? 'other' : arg)), '--card-tokens', '0'])
   expect(other.code).toBe(3)

@@ -14,7 +14,7 @@ import { RunFolder, type Settings } from '../generation/run-folder.ts'
 import { errorsTable, turnsTable, type CountedSample } from '../generation/summary.ts'
 import type { Prompter, PromptOptions } from '../generation/types.ts'
 import { renderText } from '../ledger/table.ts'
-import { exitCodes, neutralText, type Profile } from '../model/index.ts'
+import { exitCodes, neutralText, qualifiedName, type Profile } from '../model/index.ts'
 import type { KernelTask } from '../task/index.ts'
 import { OptionError, resolveOptions } from '../vitest/options.ts'
 import { runSuites, type RunSuites } from '../vitest/run-suites.ts'
@@ -57,7 +57,7 @@ export async function generateCommand(args: readonly string[]): Promise<void> {
 }
 
 async function setUp(options: GenerateOptions): Promise<Setup> {
-  const { model, label } = await modelOf(options, process.env, (line) => console.error(`generate: ${line}`))
+  const { model, label } = await modelOf(options, process.env, say)
   // inputs of all turns are the same, so that whoever replays a run meets the same findings
   process.env['NPU_SEED'] = String(options.seed)
   const { root, resolved } = await configured()
@@ -67,7 +67,7 @@ async function setUp(options: GenerateOptions): Promise<Setup> {
   const suites = runSuites(resolved, root)
   const taken = takenBy(options.name, suites)
   if (taken !== undefined) throw new UserError(`--name ${options.name}: is called like ${taken}; give another name`)
-  const tasks = await chosenTasks(suites.suites, options.tasks)
+  const tasks = answerable(await chosenTasks(suites.suites, options.tasks), model, options)
   const without = options.case === undefined ? [] : tasks.filter((task) => !hasCase(task, options.case!))
   if (without.length > 0)
     throw new UserError(
@@ -86,6 +86,22 @@ async function setUp(options: GenerateOptions): Promise<Setup> {
     soc: resolved.soc,
     profile: resolved.profile,
   }
+}
+
+const say = (line: string): void => console.error(neutralText(`generate: ${line}`))
+
+/** The tasks that were named, and those that a pattern has chosen as far as the model can say anything about them. */
+function answerable(tasks: readonly KernelTask[], model: Model, options: GenerateOptions): readonly KernelTask[] {
+  const known = tasks.filter(({ interface: task }) => model.hasTask?.(task) ?? true)
+  if (known.length === 0)
+    throw new UserError(`--tasks: ${options.model} has no answer for any of the ${tasks.length} tasks`)
+  const named = new Set(options.tasks)
+  const kept = tasks.filter(
+    (task) => known.includes(task) || named.has(task.interface.name) || named.has(qualifiedName(task.interface)),
+  )
+  if (kept.length < tasks.length)
+    say(`${tasks.length - kept.length} of ${tasks.length} tasks are left out: ${options.model} has no answer for them`)
+  return kept
 }
 
 const hasCase = ({ staticCases }: KernelTask, id: number): boolean =>

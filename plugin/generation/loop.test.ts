@@ -141,6 +141,7 @@ const judge =
 const rules: Rules = { turns: 1, strategy: 'repair', feedback: 'all', history: 'keep', improve: false, judges: true }
 
 interface Call {
+  prompter?: Prompter
   model: Model
   tasks?: readonly KernelTask[]
   samples?: number
@@ -167,7 +168,7 @@ async function run(call: Call): Promise<LoopResult & { path: string; opened: Run
       folder: opened,
       samples,
       model: call.model,
-      prompter,
+      prompter: call.prompter ?? prompter,
       prompts: { mode: 'full', shapes: 'dynamic', soc: 'S', cardTokens: 0 },
       judge: call.judge ?? judge(opened.path),
       rules: { ...rules, ...call.rules },
@@ -518,6 +519,38 @@ describe('a recording', () => {
     expect(readFileSync(file, 'utf8')).toBe(whole)
   })
 
+  test('serves a later turn whose findings alone are worded otherwise, and says so', async () => {
+    const first = await run({
+      model: turnsOf([kernel('broken'), kernel('wrong'), kernel('right')]),
+      rules: { turns: 3 },
+    })
+    const reworded = {
+      ...prompter,
+      repair: async (...args: Parameters<Prompter['repair']>) => {
+        const prompt = await prompter.repair(...args)
+        const messages = prompt.messages.map((message, i) =>
+          i > 0 && message.role === 'user' ? { ...message, content: `now: ${message.content}` } : message,
+        )
+        return { ...prompt, messages }
+      },
+    }
+    const told: string[] = []
+    const model = await RecordedModel.open(first.path, (line) => told.push(line))
+    const again = await run({ model, rules: { turns: 3 }, prompter: reworded, name: 'again' })
+    expect(course(again)).toEqual(course(first))
+    expect(told).toEqual([
+      'own/Add, sample 0, turn 2: was answered when the findings were worded otherwise',
+      'own/Add, sample 0, turn 3: was answered when the findings were worded otherwise',
+    ])
+    // what an answer says is no wording
+    const other = {
+      ...prompter,
+      first: () => Promise.resolve({ version: '1', messages: [{ role: 'user' as const, content: 'write' }] }),
+    }
+    const asked = await run({ model, rules: { turns: 3 }, prompter: other, name: 'other' })
+    expect(asked.unanswered).toEqual([expect.stringContaining('own/Add, sample 0, turn 1: ')])
+  })
+
   test('says which prompt it lacks', async () => {
     const first = await run({ model: turnsOf([kernel('right')]) })
     const again = await run({ model: await RecordedModel.open(first.path), samples: 2, name: 'again' })
@@ -526,6 +559,8 @@ describe('a recording', () => {
         /^own\/Add, sample 1, turn 1: .*\/run has no recording of this prompt \([0-9a-f]{32}\): record it again$/,
       ),
     ])
+    const known = await RecordedModel.open(first.path)
+    expect([add, scale].map(({ interface: task }) => known.hasTask(task))).toEqual([true, false])
     await expect(RecordedModel.open(join(folder, 'none'))).rejects.toThrow(/there is no transcript\.jsonl/)
   })
 })

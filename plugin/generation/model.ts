@@ -1,3 +1,4 @@
+import type { TaskInterface } from '../model/index.ts'
 import type { KernelTask } from '../task/index.ts'
 import type { SamplePlace } from './run-folder.ts'
 import type { SampleName, Usage } from './transcript.ts'
@@ -34,6 +35,8 @@ export interface Reply {
 export interface Model {
   /** prompts that are asked at the same time */
   readonly concurrency: number
+  /** Whether it can answer anything about a task; missing where it can about all. */
+  hasTask?(task: Pick<TaskInterface, 'suite' | 'name'>): boolean
   /** `pending`: nobody has answered yet. Rejects with an {@link UnansweredError} or a {@link GenerationError}. */
   ask(question: Question, signal: AbortSignal): Promise<Reply | 'pending'>
 }

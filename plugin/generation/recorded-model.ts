@@ -1,52 +1,103 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { qualifiedName } from '../model/index.ts'
+import { qualifiedName, type TaskInterface } from '../model/index.ts'
 import { GenerationError } from './error.ts'
 import { UnansweredError, type Model, type Question, type Reply } from './model.ts'
-import { readTranscript, transcriptName, type AnswerLine } from './transcript.ts'
+import { readTranscript, transcriptName, type AnswerLine, type SampleName } from './transcript.ts'
+import type { Message } from './types.ts'
+
+/** A prompt and one answer to it. */
+interface Recorded {
+  answer: AnswerLine
+  /** missing where a transcript is not whole */
+  messages: readonly Message[] | undefined
+}
 
 /** Answers as somebody has answered the same prompts before; every run folder is such a recording. */
 export class RecordedModel implements Model {
   readonly concurrency = 1
   readonly #folder: string
-  readonly #answers: ReadonlyMap<string, readonly AnswerLine[]>
+  readonly #tell: (line: string) => void
+  /** answers by the hash of their prompt and the number of their sample */
+  readonly #answers = new Map<string, AnswerLine[]>()
+  /** those of later turns by their sample and turn */
+  readonly #repairs = new Map<string, Recorded[]>()
+  readonly #tasks = new Set<string>()
 
-  private constructor(folder: string, answers: ReadonlyMap<string, readonly AnswerLine[]>) {
+  private constructor(folder: string, tell: (line: string) => void) {
     this.#folder = folder
-    this.#answers = answers
+    this.#tell = tell
   }
 
-  /** Reads the transcript of a folder, or those of the folders in it. */
-  static async open(folder: string): Promise<RecordedModel> {
+  /** Reads the transcript of a folder, or those of the folders in it; `tell` is given what a user should know of an answer. */
+  static async open(folder: string, tell: (line: string) => void = () => {}): Promise<RecordedModel> {
     const files = transcriptsIn(folder)
     if (files.length === 0)
       throw new GenerationError(
         `--model recorded:${folder}: there is no ${transcriptName}, and none in a folder of it`,
         64,
       )
-    const answers = new Map<string, AnswerLine[]>()
-    for (const file of files)
-      for (const line of readTranscript(file)) {
-        if (line.kind !== 'answer') continue
-        const key = `${line.prompt} ${line.sample}`
-        answers.set(key, [...(answers.get(key) ?? []), line])
-      }
-    return new RecordedModel(folder, answers)
+    const model = new RecordedModel(folder, tell)
+    for (const file of files) model.#read(file)
+    return model
   }
 
-  ask({ task, sample, turn, hash }: Question): Promise<Reply> {
+  #read(file: string): void {
+    const prompts = new Map<string, readonly Message[]>()
+    for (const line of readTranscript(file)) {
+      if (line.kind === 'prompt') prompts.set(line.hash, line.messages)
+      if (line.kind !== 'answer') continue
+      this.#tasks.add(qualifiedName({ suite: line.suite, name: line.task }))
+      append(this.#answers, `${line.prompt} ${line.sample}`, line)
+      if (line.turn > 1) append(this.#repairs, turnOf(line), { answer: line, messages: prompts.get(line.prompt) })
+    }
+  }
+
+  /** Whether anybody has answered a prompt of this task. */
+  hasTask(task: Pick<TaskInterface, 'suite' | 'name'>): boolean {
+    return this.#tasks.has(qualifiedName(task))
+  }
+
+  ask({ task, sample, turn, prompt, hash }: Question): Promise<Reply> {
+    const name = `${qualifiedName(task.interface)}, sample ${sample.sample}, turn ${turn}`
     const found = this.#answers.get(`${hash} ${sample.sample}`)
     // a model that repeats itself may be asked the same twice
-    const answer = found?.find((each) => each.turn === turn) ?? found?.at(-1)
+    let answer = found?.find((each) => each.turn === turn) ?? found?.at(-1)
+    if (!answer && turn > 1) {
+      answer = this.#repairOf({ ...sample, turn }, prompt.messages)
+      if (answer) this.#tell(`${name}: was answered when the findings were worded otherwise`)
+    }
     if (answer) {
       const { text, reasoning, finish, usage, unusable, ms } = answer
       return Promise.resolve({ text, reasoning, finish, usage, unusable, ms })
     }
-    const name = `${qualifiedName(task.interface)}, sample ${sample.sample}, turn ${turn}`
     return Promise.reject(
       new UnansweredError(`${name}: ${this.#folder} has no recording of this prompt (${hash}): record it again`),
     )
   }
+
+  /** The answer to the same conversation, in which the last message alone, what was found, is another one. */
+  #repairOf(turn: SampleName & { turn: number }, messages: readonly Message[]): AnswerLine | undefined {
+    const said = saidIn(messages)
+    if (said === undefined) return undefined
+    return this.#repairs.get(turnOf(turn))?.find((each) => each.messages && saidIn(each.messages) === said)?.answer
+  }
+}
+
+const turnOf = ({ suite, task, sample, turn }: SampleName & { turn: number }): string =>
+  `${suite}/${task} ${sample} ${turn}`
+
+/** The first prompt and all that the model has said; undefined where no answer of it is among the messages. */
+function saidIn(messages: readonly Message[]): string | undefined {
+  const first = messages.findIndex(({ role }) => role === 'assistant')
+  if (first < 0) return undefined
+  return JSON.stringify(messages.filter(({ role }, i) => i < first || role === 'assistant'))
+}
+
+function append<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const values = map.get(key)
+  if (values) values.push(value)
+  else map.set(key, [value])
 }
 
 function transcriptsIn(folder: string): string[] {
