@@ -12,6 +12,7 @@ run out of budget, goes on where it was when the same command is given again; se
   --model <name>            of a server that speaks the chat completions of OpenAI; recorded:<folder> answers as a transcript
                             says; files:<folder> lays prompts out, and takes the answer.md that somebody puts beside them
   --tasks <list>            names of tasks, and patterns of specs: RmsNorm,'level1/**'; may be repeated
+  --draw <n>                of each level that many of these tasks, drawn by --seed
   --name <run>              the folder of the run; what --model ends with
   --out <folder>            where runs lie; runs
   --samples <n>             of each task; 1
@@ -32,7 +33,7 @@ run out of budget, goes on where it was when the same command is given again; se
 Of a server:
   --base-url <url>          e.g. http://localhost:8000/v1 (env NPU_BASE_URL); the key is in NPU_API_KEY, else in OPENAI_API_KEY
   --temperature, --top-p, --max-tokens, --reasoning-effort
-  --seed <n>                of sampling and of judging; 0
+  --seed <n>                of sampling, of judging and of --draw; 0
   --concurrency <n>         prompts at a time; 8
   --rpm <n>                 requests a minute at most
   --retries <n>             after 429, 5xx and broken connections; 6
@@ -49,6 +50,8 @@ Exit code: 0 whatever was written; 3 where a prompt found no answer, or an answe
 export interface GenerateOptions {
   model: string
   tasks: readonly string[]
+  /** tasks of each group that are drawn of them; undefined for all */
+  draw: number | undefined
   name: string
   out: string
   samples: number
@@ -121,6 +124,7 @@ export function generateOptionsOf(args: readonly string[]): GenerateOptions | un
   return {
     model: values.model,
     tasks: watchTask === undefined ? tasks : [watchTask],
+    draw: number(values, 'draw', positive),
     name,
     out: values.out,
     samples: number(values, 'samples', positive) ?? 1,
@@ -202,6 +206,7 @@ function parse(args: readonly string[]) {
         help: { ...flag, short: 'h' },
         model: text,
         tasks: { ...text, multiple: true },
+        draw: text,
         name: text,
         out: { ...text, default: 'runs' },
         samples: text,

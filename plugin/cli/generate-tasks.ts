@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import picomatch from 'picomatch'
@@ -50,6 +51,31 @@ export async function chosenTasks(
   const all = [...tasks.filter((task) => names.has(task.interface.name)), ...others]
   // several patterns may have led to the same
   return [...new Map(all.map((task) => [qualifiedName(task.interface), task])).values()]
+}
+
+/**
+ * `count` tasks of each group, or all of a smaller one, in the order given: those whose SHA-256 of `<seed> <suite>/<task>` is least,
+ * so that a seed draws the same ones on every machine, and more of them when more are asked for.
+ */
+export function drawn(tasks: readonly KernelTask[], count: number, seed: number): KernelTask[] {
+  const groups = new Map<string, KernelTask[]>()
+  for (const task of tasks) {
+    const { suite, group } = task.interface
+    const key = `${suite}/${group}`
+    groups.set(key, [...(groups.get(key) ?? []), task])
+  }
+  const rank = ({ interface: task }: KernelTask): string =>
+    createHash('sha256').update(`${seed} ${qualifiedName(task)}`).digest('hex')
+  const kept = new Set(
+    [...groups.values()].flatMap((group) =>
+      group
+        .map((task) => ({ task, rank: rank(task) }))
+        .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+        .slice(0, count)
+        .map(({ task }) => task),
+    ),
+  )
+  return tasks.filter((task) => kept.has(task))
 }
 
 function chosenBy(pattern: string, specs: readonly Spec[]): { path: string; name: string }[] {

@@ -22,7 +22,7 @@ import { judgeIn } from './generate-judge.ts'
 import { modelOf } from './generate-model.ts'
 import { generateOptionsOf, generateUsage, type GenerateOptions } from './generate-options.ts'
 import { GenerateProgress } from './generate-progress.ts'
-import { chosenTasks } from './generate-tasks.ts'
+import { chosenTasks, drawn } from './generate-tasks.ts'
 import { configurationOf } from './suites.ts'
 import { messageOf, UserError } from './user-error.ts'
 
@@ -67,7 +67,12 @@ async function setUp(options: GenerateOptions): Promise<Setup> {
   const suites = runSuites(resolved, root)
   const taken = takenBy(options.name, suites)
   if (taken !== undefined) throw new UserError(`--name ${options.name}: is called like ${taken}; give another name`)
-  const tasks = answerable(await chosenTasks(suites.suites, options.tasks), model, options)
+  const chosen = await chosenTasks(suites.suites, options.tasks)
+  const tasks = answerable(
+    options.draw === undefined ? chosen : drawn(chosen, options.draw, options.seed),
+    model,
+    options,
+  )
   const without = options.case === undefined ? [] : tasks.filter((task) => !hasCase(task, options.case!))
   if (without.length > 0)
     throw new UserError(
