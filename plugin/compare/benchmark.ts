@@ -208,3 +208,28 @@ export const comparedIn =
 
 /** The rule of every task that does not publish its own. */
 export const publicDefault: BenchmarkRule = absoluteAndRelative(1e-3)
+
+/**
+ * The rule of `torch.allclose`: an element is wrong when |out - reference| > limit + limit * |reference|, and where one of them is NaN or
+ * they are not the same infinity. Integers and bools have to be equal.
+ */
+export const allClose =
+  (limit: number): BenchmarkRule =>
+  ({ dtype }) => {
+    const tolerance = isFloat(dtype) ? limit : 0
+    const rounded = rounder(dtype)
+    return {
+      tolerance: { limit: tolerance },
+      block(expected, actual) {
+        const reference = rounded(expected)
+        for (let i = 0; i < actual.length; i++) {
+          const [wanted, got] = [reference[i]!, actual[i]!]
+          if (wanted === got) continue
+          // false for NaN, and for an infinity that the other one is not
+          if (!(Math.abs(wanted) < Infinity && Math.abs(wanted - got) <= tolerance + tolerance * Math.abs(wanted)))
+            return false
+        }
+        return true
+      },
+    }
+  }

@@ -1,4 +1,12 @@
-export { absoluteAndRelative, comparedIn, errorShare, onlyOutputs, publicDefault, ulpScaled } from './benchmark.ts'
+export {
+  absoluteAndRelative,
+  allClose,
+  comparedIn,
+  errorShare,
+  onlyOutputs,
+  publicDefault,
+  ulpScaled,
+} from './benchmark.ts'
 export { accepts, judge } from './judge.ts'
 export { roundBlock, roundTo } from './round.ts'
 export { exact, float32Roundings } from './strict.ts'

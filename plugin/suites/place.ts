@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ownSuite, type TaskPlace } from '../model/index.ts'
+import { multiKernelBench } from './multikernelbench.ts'
 import { npuKernelBench } from './npukernelbench.ts'
 import { ownSpecs } from './own.ts'
 import { suite, type ResolvedSuite, type Suite } from './suite.ts'
@@ -29,7 +30,7 @@ export interface SuiteOptions {
 /** The suites of a run in the order of the closing table: the packaged one, those that are given, the own specs. */
 export function suitesOf({ tasks, baseline, suites = [] }: SuiteOptions, root: string): ResolvedSuite[] {
   const standard = tasksFolder(tasks, root)
-  return [npuKernelBench, ...suites, ownSpecs].map((given) => {
+  return [npuKernelBench, multiKernelBench, ...suites, ownSpecs].map((given) => {
     const { folder, baseline: its, ...rest } = suite.parse(given)
     const operators = baseline ?? its
     return {

@@ -9,6 +9,7 @@ export {
   roundBlock,
   roundTo,
   ulpScaled,
+  allClose,
 } from '../compare/index.ts'
 export type * from '../compare/rules.ts'
 export {

@@ -267,3 +267,17 @@ export function mapExact(x: Tensor, apply: (values: Float64Array) => void): Gold
   }
   return result
 }
+
+/**
+ * y = of(x), element by element, in float64. `scale` is the size that rounding errors are proportional to, where that is not |y|.
+ */
+export const mapEach = (x: Tensor, of: (x: number) => number, scale?: (x: number) => number): GoldenBlocks => ({
+  ...map(x, (values) => {
+    for (let i = 0; i < values.length; i++) values[i] = of(values[i]!)
+  }),
+  ...(scale && {
+    scaleBlock: mapFrom(x, (values) => {
+      for (let i = 0; i < values.length; i++) values[i] = scale(values[i]!)
+    }).block,
+  }),
+})

@@ -1,4 +1,4 @@
-import { decode, type DType, type GoldenBlocks, type Tensor } from 'vitest-npu'
+import { decode, toFloat64, type DType, type GoldenBlocks, type Tensor } from 'vitest-npu'
 import { mapFrom } from './elementwise.ts'
 
 /** e^(x - max) / sum over the last axis. The scale is y (1 + max - x): the rounding of the exponent included. */
@@ -88,4 +88,23 @@ function dot(a: Float64Array, from: number, b: Float64Array, at: number, length:
   let sum = 0
   for (let i = 0; i < length; i++) sum += a[from + i]! * b[at + i]!
   return sum
+}
+
+/** x - max - ln(sum(e^(x - max))) over the last axis. The scale is the size of what is taken from each other. */
+export function logSoftmax(x: Tensor): { values: Float64Array; scale: Float64Array } {
+  const values = toFloat64(x)
+  const scale = new Float64Array(values.length)
+  const width = x.shape.at(-1)!
+  for (let row = 0; row < values.length; row += width) {
+    const elements = values.subarray(row, row + width)
+    let [largest, sum] = [-Infinity, 0]
+    for (let i = 0; i < width; i++) if (elements[i]! > largest) largest = elements[i]!
+    for (let i = 0; i < width; i++) sum += Math.exp(elements[i]! - largest)
+    const logarithm = Math.log(sum)
+    for (let i = 0; i < width; i++) {
+      scale[row + i] = Math.abs(elements[i]!) + Math.abs(largest) + logarithm + 1
+      elements[i] = elements[i]! - largest - logarithm
+    }
+  }
+  return { values, scale }
 }

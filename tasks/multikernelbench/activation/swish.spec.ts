@@ -1,0 +1,17 @@
+import { kernelSuite } from 'vitest-npu'
+import { swish } from '../../../references/golden/activation.ts'
+import { activationShapes, casesOf, matrices, matrix, note, publicRule, sameShape, scaled } from '../family.ts'
+
+kernelSuite('SwishCustom', {
+  category: 'Activation',
+  kernel: 'swish_custom',
+  description: 'Swish of every element: y = x / (1 + exp(-x)).',
+  inputs: matrix,
+  outputs: sameShape,
+  golden: ({ x }) => ({ y: swish(x, 1) }),
+  domain: matrices,
+  // the rounded exponent counts as much as it is large
+  strict: () => scaled(8),
+  benchmark: { tolerance: publicRule, note },
+  cases: casesOf('x', activationShapes),
+})

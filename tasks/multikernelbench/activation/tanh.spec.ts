@@ -1,0 +1,17 @@
+import { kernelSuite } from 'vitest-npu'
+import { mapEach } from '../../../references/golden/elementwise.ts'
+import { activationShapes, casesOf, matrices, matrix, note, publicRule, sameShape, scaled } from '../family.ts'
+
+kernelSuite('TanhCustom', {
+  category: 'Activation',
+  kernel: 'tanh_custom',
+  description: 'Hyperbolic tangent of every element.',
+  inputs: matrix,
+  outputs: sameShape,
+  golden: ({ x }) => ({ y: mapEach(x, Math.tanh, (v) => Math.max(Math.abs(Math.tanh(v)), 2 ** -3)) }),
+  domain: matrices,
+  // 1 - 2 / (exp(2x) + 1) cancels for small x, as that of the library does
+  strict: () => scaled(16),
+  benchmark: { tolerance: publicRule, note },
+  cases: casesOf('x', activationShapes),
+})

@@ -1,0 +1,58 @@
+import {
+  allClose,
+  dim,
+  normal,
+  sizeOf,
+  tensor,
+  within,
+  type BenchmarkRule,
+  type Draw,
+  type ErrorBound,
+} from 'vitest-npu'
+
+/**
+ * Shapes of the public cases. `revision` is the state of the benchmark that has them: 2026-01 has tensors of gigabytes, 2025-07 smaller
+ * ones. `published` is what it says; what is judged has its rank and proportions and at most 2^22 elements.
+ */
+export interface PublishedShapes {
+  revision: '2025-07' | '2026-01'
+  published: readonly number[]
+  judged: readonly number[]
+}
+
+/** What the benchmark accepts today: |out - reference| <= 1e-4 + 1e-4 |reference|. */
+export const publicRule: BenchmarkRule = allClose(1e-4)
+
+/** Its weaknesses, for people. */
+export const note = 'draws from [0, 1) only, five times, for one shape'
+
+/** The elements of most tasks: normal ones in public cases, anything of this size in generated ones. */
+export const elements: Draw = within(-64, 64, normal())
+
+/** One tensor of float32 in, one alike out, as the activations have it. */
+export const matrix = { x: tensor({ dtype: 'float32', shape: ['B', 'D'], draw: elements }) }
+export const sameShape = { y: tensor.like('x') }
+
+/** Shapes of generated cases of matrices. */
+export const matrices = { B: dim({ max: 512 }), D: dim({ max: 16384, near: [64, 4096] }) }
+
+/** Public cases of most activations. */
+export const activationShapes: readonly PublishedShapes[] = [
+  { revision: '2026-01', published: [4096, 393216], judged: [208, 19968] },
+  { revision: '2025-07', published: [16, 16384], judged: [16, 16384] },
+]
+
+/** Rows of the argument that these are the shapes of. */
+export const casesOf = (name: string, shapes: readonly PublishedShapes[]) =>
+  shapes.map(({ judged }) => ({ [name]: judged }))
+
+/**
+ * A sum of `count` float32 in any order that kernels have: lanes that add up one element after the other, whose errors have a direction
+ * where elements are alike, and grow with the root of their number where they are not.
+ */
+export const summed = (count: number): number => (32 + Math.min(count / 32, 8 * Math.sqrt(count))) * 2 ** -24
+
+/** `steps` roundings in float32, relative to the scale of golden; results may be subnormal. */
+export const scaled = (steps: number): ErrorBound => ({ absolute: 2 ** -126, relative: 0, scaled: steps * 2 ** -24 })
+
+export { sizeOf }

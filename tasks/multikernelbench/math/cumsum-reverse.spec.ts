@@ -1,0 +1,22 @@
+import { kernelSuite, shapeOf } from 'vitest-npu'
+import { cumulativeSum } from '../../../references/golden/scan.ts'
+import { casesOf, matrices, note, publicRule, sameShape, summed } from '../family.ts'
+import { rows, rowShapes } from './rows.ts'
+
+kernelSuite('CumsumReverseCustom', {
+  category: 'Math',
+  kernel: 'cumsum_reverse_custom',
+  description: 'Cumulative sum along the last axis from its end: y[b, i] = x[b, i] + ... + x[b, D - 1].',
+  inputs: rows,
+  outputs: sameShape,
+  golden: ({ x }) => ({ y: cumulativeSum(x, { reverse: true }) }),
+  domain: matrices,
+  // sums of up to D elements in float32, in any order
+  strict: ({ case: kernelCase }) => ({
+    absolute: 2 ** -126,
+    relative: 0,
+    scaled: summed(shapeOf(kernelCase, 'x')[1]!),
+  }),
+  benchmark: { tolerance: publicRule, note },
+  cases: casesOf('x', rowShapes),
+})

@@ -1,0 +1,34 @@
+import * as fc from 'fast-check'
+import { attr, kernelSuite, shapeOf, sizeOf, toFloat64 } from 'vitest-npu'
+import { euclideanNorm, update } from '../../../references/golden/update.ts'
+import { casesOf, publicRule, scaled, summed } from '../family.ts'
+import { momentum, parameter, sizes, squares, updated } from './steps.ts'
+
+kernelSuite('LambCustom', {
+  category: 'Optimizer',
+  kernel: 'lamb_custom',
+  description:
+    'One step of LAMB from given moments: r = m / (sqrt(v) + eps), y = param - lr * (norm(param) / (norm(r) + eps)) * r, norms Euclidean and of the whole tensor.',
+  inputs: { param: parameter, m: momentum, v: squares },
+  outputs: updated,
+  attrs: { lr: attr.float(1e-3), eps: attr.float(1e-6) },
+  golden({ param, m, v }, { lr, eps }) {
+    const [moments, variances] = [toFloat64(m), toFloat64(v)]
+    const ratios = moments.map((moment, i) => moment / (Math.sqrt(variances[i]!) + Math.fround(eps)))
+    const trust = euclideanNorm(toFloat64(param)) / (euclideanNorm(ratios) + Math.fround(eps))
+    return {
+      y: update(param, (i) => {
+        const step = Math.fround(lr) * trust * ratios[i]!
+        return { step, size: Math.abs(step) }
+      }),
+    }
+  },
+  domain: { ...sizes, lr: fc.constantFrom(1e-3, 0.5) },
+  // two sums of all squares in float32, roots and divisions
+  strict: ({ case: kernelCase }) => ({ ...scaled(0), scaled: summed(sizeOf(shapeOf(kernelCase, 'param'))) }),
+  benchmark: {
+    tolerance: publicRule,
+    note: 'states are 0, so that who ignores them passes; a step is hardly larger than the tolerance',
+  },
+  cases: casesOf('param', [{ revision: '2026-01', published: [512, 4096], judged: [512, 4096] }]),
+})
