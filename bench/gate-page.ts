@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JudgingProfile } from '../plugin/compare/index.ts'
 import type { KernelCase } from '../plugin/model/index.ts'
-import { npuKernelBench } from '../plugin/suites/index.ts'
+import { multiKernelBench, npuKernelBench } from '../plugin/suites/index.ts'
 import type { KernelTask } from '../plugin/task/index.ts'
 import { trivialCandidates } from '../references/trivial-candidates.ts'
 import { typicalDefects } from '../references/typical-defects.ts'
@@ -68,9 +68,9 @@ export function write(results: readonly TaskResult[], limit: number): void {
     '',
     `Static cases of ${size}. Standard: ${summaryOf(results, 'standard')}. Strict: ${summaryOf(results, 'strict')}.`,
     '',
-    '| level | profile | tasks | cases judged | rejected | right | tolerated | survive |',
+    '| level or suite | profile | tasks | cases judged | rejected | right | tolerated | survive |',
     '|---|---|---|---|---|---|---|---|',
-    ...npuKernelBench.groups.flatMap((group) => levelRows(results, group)),
+    ...[...npuKernelBench.groups, multiKernelBench.name].flatMap((place) => placeRows(results, place)),
     '',
     '### Candidates that are right',
     '',
@@ -95,11 +95,12 @@ export function write(results: readonly TaskResult[], limit: number): void {
   writeFileSync(page, text.slice(0, text.indexOf(begin)) + made + text.slice(text.indexOf(end) + end.length))
 }
 
-const levelRows = (results: readonly TaskResult[], group: string): string[] =>
+/** The rows of a level, or of a suite that has none. */
+const placeRows = (results: readonly TaskResult[], place: string): string[] =>
   (['standard', 'strict'] as const).map((profile) => {
-    const part = results.filter(({ task }) => task.interface.group === group)
+    const part = results.filter(({ task: { interface: task } }) => (task.group ?? task.suite) === place)
     const { tasks, judged, cases, rejected, right, tolerated, surviving } = totalsOf(part, profile)
-    const level = group.replace('level', '')
+    const level = place.replace('level', '')
     return `| ${[level, profile, tasks, `${judged} of ${cases}`, rejected, right, tolerated, surviving].join(' | ')} |`
   })
 

@@ -22,13 +22,15 @@ export function gate(args: readonly string[]): void {
     args.filter((arg) => arg.startsWith('--')).map((arg) => [arg.split('=')[0]!, arg.split('=')[1]]),
   )
   for (const option of options.keys()) {
-    if (!['--level', '--limit', '--all', '--matrix', '--write'].includes(option)) throw new Error(`no option ${option}`)
+    if (!['--level', '--suite', '--limit', '--all', '--matrix', '--write'].includes(option))
+      throw new Error(`no option ${option}`)
   }
   const names = args.filter((arg) => !arg.startsWith('--'))
   const limit = options.has('--all') ? Infinity : Number(options.get('--limit') ?? 2 ** 20)
   const tasks = [...tasksDefined().values()].filter(
-    ({ interface: { name, group } }) =>
+    ({ interface: { name, suite, group } }) =>
       (names.length === 0 || names.includes(name)) &&
+      (!options.has('--suite') || suite === options.get('--suite')) &&
       (!options.has('--level') || group === `level${options.get('--level')}`),
   )
   if (options.has('--matrix')) console.log(legend())
@@ -106,7 +108,7 @@ const legend = (): string =>
     .join('\n') + '\n  . rejected, = right with a reason, ~ accepted with a reason, X survives'
 
 function lineOf({ task, judged, ...result }: TaskResult, profile: JudgingProfile): string {
-  const { name, group } = task.interface
+  const { name, suite, group } = task.interface
   const { rejected, legal, tolerated, surviving, broken } = result[profile]
   const cases = `${judged.length}/${task.staticCases.length} cases`
   const parts = [
@@ -116,7 +118,7 @@ function lineOf({ task, judged, ...result }: TaskResult, profile: JudgingProfile
     `${countOf(surviving)} survive`,
   ]
   if (broken.length > 0) parts.push(`GOLDEN REJECTED: ${broken.join(', ')}`)
-  return `${group} ${name}: ${profile}: ${cases}: ${parts.join(', ')}`
+  return `${group ?? suite} ${name}: ${profile}: ${cases}: ${parts.join(', ')}`
 }
 
 const exceptionsOf = ({ legal, tolerated, surviving }: ProfileResult): string[] => [

@@ -1,5 +1,6 @@
 export { baselineOf, defaultHostOf } from './baseline.ts'
 export type { SharedTasks } from './baseline.ts'
+export { multiKernelBench } from './multikernelbench.ts'
 export { npuKernelBench } from './npukernelbench.ts'
 export { ownSpecs } from './own.ts'
 export type { SuiteOptions } from './place.ts'

@@ -20,7 +20,7 @@ type Gather = (gathered: number, index: number) => number
 function overWindows(shape: readonly number[], window: Window, start: number, gather: Gather): Float64Array {
   const axes = shape.slice(-window.rank)
   const outer = shape.slice(0, -window.rank).reduce((size, extent) => size * extent, 1)
-  const [depth, height, width] = [...Array<number>(3 - axes.length).fill(1), ...axes] as [number, number, number]
+  const [depth = 1, height = 1, width = 1] = [...Array<number>(3 - axes.length).fill(1), ...axes]
   const along = (extent: number, axis: number): readonly (readonly [number, number])[] =>
     axis < 3 - axes.length ? [[0, 1]] : rangesOf(extent, window)
   const [planes, rows, columns] = [along(depth, 0), along(height, 1), along(width, 2)]

@@ -50,7 +50,7 @@ export const casesOf = (name: string, shapes: readonly PublishedShapes[]) =>
  * A sum of `count` float32 in any order that kernels have: lanes that add up one element after the other, whose errors have a direction
  * where elements are alike, and grow with the root of their number where they are not.
  */
-export const summed = (count: number): number => (32 + Math.min(count / 32, 8 * Math.sqrt(count))) * 2 ** -24
+export const summed = (count: number): number => (32 + Math.min(count / 32, 2 * Math.sqrt(count))) * 2 ** -24
 
 /** `steps` roundings in float32, relative to the scale of golden; results may be subnormal. */
 export const scaled = (steps: number): ErrorBound => ({ absolute: 2 ** -126, relative: 0, scaled: steps * 2 ** -24 })

@@ -30,4 +30,4 @@ export const factors = (axis: -1 | -2): Draw => ({
 })
 
 /** A product of `count` float32 factors, in any order. */
-export const multiplied = (count: number): number => (8 + Math.min(count, 8 * Math.sqrt(count))) * 2 ** -24
+export const multiplied = (count: number): number => (8 + Math.min(count, 2 * Math.sqrt(count))) * 2 ** -24

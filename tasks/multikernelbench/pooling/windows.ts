@@ -41,11 +41,11 @@ export const poolingCase = ({ judged }: PublishedShapes, attrs: PoolingAttribute
 
 function rowOf(B: number, C: number, extents: readonly number[], attrs: PoolingAttributes): Row {
   const window = windowOf(attrs, extents.length)
-  const axes = extents.flatMap((extent, axis) => [
+  const axes = extents.flatMap((extent, axis): [string, number][] => [
     [`in${axis}`, extent],
     [`out${axis}`, positionsOf(extent, window)],
   ])
-  return { B, C, ...(Object.fromEntries(axes) as Record<string, number>), ...attrs }
+  return { B, C, ...Object.fromEntries<number>(axes), ...attrs }
 }
 
 /** Largest extents of generated cases, by the number of axes. */
