@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DType, KernelCase } from '../model/index.ts'
-import { absoluteAndRelative, errorShare, onlyOutputs, publicDefault, ulpScaled } from './benchmark.ts'
+import { absoluteAndRelative, allClose, errorShare, onlyOutputs, publicDefault, ulpScaled } from './benchmark.ts'
 import { roundTo } from './round.ts'
 import type { BenchmarkRule } from './rules.ts'
 
@@ -199,6 +199,29 @@ describe('the rule of fused operators', () => {
 
   test('says which dtype has no limit', () => {
     expect(() => asks(rule, 'float32')(1, 1)).toThrow('names no limit for float32')
+  })
+})
+
+describe('the rule of torch.allclose', () => {
+  const accepts = asks(allClose(1e-2), 'float32')
+
+  test('adds an absolute and a relative limit', () => {
+    expect([accepts(0, 0.0099), accepts(0, 0.0101)]).toEqual([true, false])
+    expect([accepts(100, 101), accepts(100, 101.02)]).toEqual([true, false])
+    expect([accepts(-100, -101), accepts(-100, 100)]).toEqual([true, false])
+  })
+
+  test('wants the same infinity, and nothing for NaN', () => {
+    expect([accepts(Infinity, Infinity), accepts(Infinity, -Infinity), accepts(Infinity, 1)]).toEqual([
+      true,
+      false,
+      false,
+    ])
+    expect([accepts(1, Infinity), accepts(NaN, NaN), accepts(1, NaN)]).toEqual([false, false, false])
+  })
+
+  test('wants whole numbers equal', () => {
+    expect([asks(allClose(1), 'int32')(5, 5), asks(allClose(1), 'int32')(5, 6)]).toEqual([true, false])
   })
 })
 
