@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadSpecs } from '../../references/load-specs.ts'
+import { multiKernelBench, npuKernelBench } from '../suites/index.ts'
 import type { KernelTask } from '../task/index.ts'
 import { createPrompter, prompter, promptVersion } from './prompter.ts'
 import versions from './prompt-versions.json' with { type: 'json' }
@@ -44,9 +45,9 @@ describe.each(['AddCustom', 'ForeachAddScalarList', 'RmsNorm'])('prompts for %s'
   })
 })
 
-test('every task has a prompt in every mode, and one that changes has a version of its own', async () => {
+test('every task with a baseline has a prompt in every mode, and one that changes has a version of its own', async () => {
   const hash = createHash('sha256')
-  for (const task of tasks) {
+  for (const task of tasks.filter(({ interface: { suite } }) => suite === npuKernelBench.name)) {
     const id = Number(task.staticCases[0]!.name.replace('static ', ''))
     for (const options of [full, kernelOnly, onCase(full, id), onCase(kernelOnly, id)]) {
       const { version, messages } = await prompter.first(task, options)
@@ -58,6 +59,15 @@ test('every task has a prompt in every mode, and one that changes has a version 
   expect({ [promptVersion]: hash.digest('hex') }).toEqual({
     [promptVersion]: (versions as Record<string, string>)[promptVersion],
   })
+})
+
+test('the others have prompts for host part and kernel together', async () => {
+  const others = tasks.filter(({ interface: { suite } }) => suite === multiKernelBench.name)
+  expect(others.length).toBe(52)
+  for (const task of others) {
+    expect((await prompter.first(task, full)).version).toBe(promptVersion)
+    await expect(prompter.first(task, kernelOnly)).rejects.toThrow('there is no host part')
+  }
 })
 
 test('a static case that is not there, or not said, is an error that names those that are', async () => {

@@ -12,6 +12,7 @@ describe('projects', () => {
       'level1',
       'level2',
       'level3',
+      'mkb',
       'inside/level1',
       'extra',
       'whole',
@@ -19,11 +20,12 @@ describe('projects', () => {
     ])
   })
 
-  test('of the package alone are its three', () => {
+  test('of the package alone are its three levels, and the other suite', () => {
     expect(projectsOf(suitesOf({ tasks: packagedTasks }, '/me')).map(({ name }) => name)).toEqual([
       'level1',
       'level2',
       'level3',
+      'mkb',
     ])
   })
 
