@@ -49,7 +49,7 @@ describe('tasks', () => {
     expect({ code, error }).toEqual({ code: 0, error: '' })
     expect(out).toContainEqual(
       expect.stringMatching(
-        /^level2 +Norm +RmsNorm +9 cases +rms_norm\(x float16\|bfloat16\|float32, gamma float32\|float16\|bfloat16; epsilon = 0\.000001\) -> y .*, rstd float32$/,
+        /^npukernelbench\/level2 +Norm +RmsNorm +9 cases +rms_norm\(x float16\|bfloat16\|float32, gamma float32\|float16\|bfloat16; epsilon = 0\.000001\) -> y .*, rstd float32$/,
       ),
     )
     expect(out.find((line) => line.includes(' ScatterList '))).toMatch(/var\[\] .*, mask\? uint8; reduce = "update"/)

@@ -27,10 +27,14 @@ export interface SuiteOptions {
   suites?: readonly Suite[]
 }
 
-/** The suites of a run in the order of the closing table: the packaged one, those that are given, the own specs. */
+/**
+ * The suites of a run in the order of the closing table: those of the package, those that are given, the own specs. A project with
+ * specs of its own in place of the packaged ones has the first of the package alone.
+ */
 export function suitesOf({ tasks, baseline, suites = [] }: SuiteOptions, root: string): ResolvedSuite[] {
   const standard = tasksFolder(tasks, root)
-  return [npuKernelBench, multiKernelBench, ...suites, ownSpecs].map((given) => {
+  const packaged = standard === packagedTasks ? [npuKernelBench, multiKernelBench] : [npuKernelBench]
+  return [...packaged, ...suites, ownSpecs].map((given) => {
     const { folder, baseline: its, ...rest } = suite.parse(given)
     const operators = baseline ?? its
     return {

@@ -12,7 +12,6 @@ describe('projects', () => {
       'level1',
       'level2',
       'level3',
-      'mkb',
       'inside/level1',
       'extra',
       'whole',

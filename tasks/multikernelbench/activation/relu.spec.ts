@@ -5,7 +5,7 @@ import { activationShapes, casesOf, matrices, matrix, note, publicRule, sameShap
 kernelSuite('ReluCustom', {
   category: 'Activation',
   kernel: 'relu_custom',
-  description: 'ReLU of every element: y = max(x, 0).',
+  description: 'ReLU of every element of a matrix: y = max(x, 0).',
   inputs: matrix,
   outputs: sameShape,
   golden: ({ x }) => ({ y: mapEach(x, (v) => Math.max(v, 0)) }),

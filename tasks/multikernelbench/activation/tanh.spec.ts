@@ -5,7 +5,7 @@ import { activationShapes, casesOf, matrices, matrix, note, publicRule, sameShap
 kernelSuite('TanhCustom', {
   category: 'Activation',
   kernel: 'tanh_custom',
-  description: 'Hyperbolic tangent of every element.',
+  description: 'Hyperbolic tangent of every element: y = tanh(x) = 1 - 2 / (exp(2 x) + 1).',
   inputs: matrix,
   outputs: sameShape,
   golden: ({ x }) => ({ y: mapEach(x, Math.tanh, (v) => Math.max(Math.abs(Math.tanh(v)), 2 ** -3)) }),

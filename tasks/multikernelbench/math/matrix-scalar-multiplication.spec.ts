@@ -6,7 +6,7 @@ import { casesOf, matrices, matrix, note, publicRule, sameShape } from '../famil
 kernelSuite('MatrixScalarMultiplicationCustom', {
   category: 'Math',
   kernel: 'matrix_scalar_multiplication_custom',
-  description: 'A matrix times a number: y = x * s.',
+  description: 'Every element of a matrix times a number: y = x * s.',
   inputs: matrix,
   outputs: sameShape,
   attrs: { s: attr.float(3.14) },
