@@ -1,11 +1,12 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join, relative } from 'node:path'
-import { execa } from 'execa'
-import { outcomesOf, readLedger, type LedgerEntry } from '../plugin/ledger/index.ts'
+import { join } from 'node:path'
+import { lastingFields } from '../fixtures/lasting-fields.ts'
+import { outcomesOf, type LedgerEntry } from '../plugin/ledger/index.ts'
 import { applyEdit, editsOf } from '../plugin/mutation/edits.ts'
 import { npuKernelBench } from '../plugin/suites/index.ts'
 import { printTable } from './figures.ts'
+import { judgeKilled, judgeOnce, judgeSharded, type Judged, type SamplesPlace } from './samples-runs.ts'
 import { repository } from './subjects.ts'
 
 /** The operators that are edited, with their specs. */
@@ -27,6 +28,10 @@ export interface SamplesOptions {
   elements: number
   /** generated cases for each dtype combination */
   fuzzRuns: number
+  /** how often the same run is killed and continued */
+  kills: number
+  /** parts that the same run is judged in, to be merged; 0 for none */
+  shards: number
 }
 
 /**
@@ -35,14 +40,34 @@ export interface SamplesOptions {
 export async function benchSamples(cacheDir: string, options: SamplesOptions): Promise<void> {
   const names = Object.keys(specs).filter((name) => options.operators.length === 0 || options.operators.includes(name))
   const folder = join(repository, '.npu', `samples-${process.pid}`)
+  const { elements, fuzzRuns, kills, shards } = options
   try {
     names.forEach((name, index) => {
       const count = Math.floor((options.count + index) / names.length)
       writeSamples(join(folder, 'candidates', name), name, count)
     })
-    shareTools(cacheDir, join(folder, 'cache'))
-    const run = await judge(folder, names, options)
-    print(run, options)
+    const placeOf = (name: string): SamplesPlace => ({
+      folder,
+      name,
+      cacheDir,
+      specs: names.map((each) => specs[each]!),
+      // what was judged once is not asked of the cache, so that the ledgers have the same to say
+      settings: { maxElements: elements, fuzzRuns, ...((kills > 0 || shards > 0) && { remember: false }) },
+    })
+    const whole = await judgeOnce(placeOf('whole'))
+    print(whole, options)
+    if (kills > 0) {
+      const { entries, resumed } = await judgeKilled(placeOf('killed'), kills, whole.seconds)
+      printAgreement(
+        `killed ${kills} times, with ${resumed.join(', ')} samples judged before each`,
+        whole.entries,
+        entries,
+      )
+    }
+    if (shards > 0) {
+      const entries = await judgeSharded(placeOf('shards'), shards)
+      printAgreement(`${shards} shards, merged`, whole.entries, entries)
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -64,63 +89,10 @@ function writeSamples(folder: string, name: string, count: number): void {
   }
 }
 
-/** A cache that has the emulator, and no candidate. */
-function shareTools(shared: string, cache: string): void {
-  mkdirSync(cache, { recursive: true })
-  for (const kind of ['compile-server', 'confine', 'headers', 'object', 'object-reads', 'pch', 'runtime'])
-    if (existsSync(join(shared, kind))) symlinkSync(join(shared, kind), join(cache, kind))
-}
-
-interface Judged {
-  entries: LedgerEntry[]
-  seconds: number
-  /** processor time of the run and of all that it has started */
-  processorSeconds: number
-}
-
-async function judge(folder: string, names: readonly string[], options: SamplesOptions): Promise<Judged> {
-  const { elements, fuzzRuns } = options
-  const inside = (name: string): string => relative(repository, join(folder, name))
-  const settings = {
-    candidates: inside('candidates'),
-    seed: 1,
-    maxElements: elements,
-    fuzzRuns,
-    runs: inside('runs'),
-    ledger: inside('ledger.jsonl'),
-    corpus: inside('corpus'),
-    cacheDir: inside('cache'),
-  }
-  const config = join(folder, 'samples.config.mjs')
-  writeFileSync(
-    config,
-    `import { npuKernels } from 'vitest-npu/plugin'
-const plugin = npuKernels(${JSON.stringify(settings)})
-export default { root: ${JSON.stringify(repository)}, test: { maxWorkers: '100%' }, plugins: [plugin] }
-`,
-  )
-  const vitest = join(repository, 'node_modules/vitest/vitest.mjs')
-  const started = performance.now()
-  // the shell tells what all of its children have used
-  const command = [process.execPath, vitest, 'run', '--config', config, ...names.map((name) => specs[name]!)]
-  const { stdout, stderr } = await execa('sh', ['-c', '"$@" >&2; times', 'sh', ...command], {
-    cwd: repository,
-    reject: false,
-    env: { CI: 'true', NO_COLOR: '1', NPU_CACHE_DIR: '' },
-  })
-  const seconds = (performance.now() - started) / 1000
-  const path = join(folder, 'ledger.jsonl')
-  if (!existsSync(path)) throw new Error(`nothing was judged:\n${stderr}`)
-  return { entries: readLedger(path), seconds, processorSeconds: childTime(stdout) }
-}
-
-/** The second line of what `times` prints: `1m2.030s 0m1.000s`, user and system time of children. */
-function childTime(text: string): number {
-  const last = text.trim().split('\n').at(-1) ?? ''
-  return [...last.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, m, s]) => sum + 60 * Number(m) + Number(s), 0)
-}
-
-function print({ entries, seconds, processorSeconds }: Judged, { count, elements, fuzzRuns }: SamplesOptions): void {
+function print(
+  { entries, seconds, processorSeconds, memory }: Judged,
+  { count, elements, fuzzRuns }: SamplesOptions,
+): void {
   const outcomes = outcomesOf(entries)
   const cases = entries.reduce((sum, { runs = 1 }) => sum + runs, 0)
   const kinds = new Map<string, number>()
@@ -137,6 +109,7 @@ function print({ entries, seconds, processorSeconds }: Judged, { count, elements
     ['samples per minute of processor time', perBusyCore.toFixed(0), perBusyCore >= aim ? 'met' : `MISSED: aim ${aim}`],
     ['verdicts per minute of processor time', ((cases * 60) / processorSeconds).toFixed(0)],
     ...[...kinds].map(([kind, number]) => [kind, String(number)]),
+    ...memory.map(({ samples, mebibytes }) => [`MiB of the main process after ${samples} samples`, String(mebibytes)]),
   ])
   for (const task of new Set(entries.map((entry) => entry.task))) {
     const own = entries.filter((entry) => entry.task === task)
@@ -149,4 +122,30 @@ function print({ entries, seconds, processorSeconds }: Judged, { count, elements
   const slowest = entries.toSorted((one, other) => (other.ms ?? 0) - (one.ms ?? 0)).slice(0, 3)
   for (const { task, sample, case: title, ms = 0 } of slowest)
     console.log(`  slowest: ${task} ${sample} ${title}, ${(ms / 1000).toFixed(1)} s`)
+}
+
+/** In what two ledgers differ, time aside. */
+function printAgreement(title: string, whole: readonly LedgerEntry[], other: readonly LedgerEntry[]): void {
+  const [one, two] = [whole, other].map(byQuestion)
+  const fields = new Map<string, string[]>()
+  for (const key of new Set([...one!.keys(), ...two!.keys()])) {
+    const differing = fieldsThatDiffer(one!.get(key), two!.get(key)).join(', ')
+    if (differing !== '') fields.set(differing, [...(fields.get(differing) ?? []), key])
+  }
+  printTable(title, [
+    ['lines', String(other.length), `of ${whole.length}`],
+    ...[...fields].map(([differing, keys]) => [`differ in ${differing}`, String(keys.length), keys[0] ?? '']),
+    [fields.size === 0 ? 'equal' : 'NOT EQUAL'],
+  ])
+}
+
+const byQuestion = (entries: readonly LedgerEntry[]): Map<string, LedgerEntry> =>
+  new Map(entries.map((entry) => [[entry.task, entry.sample, entry.case].join(' '), entry]))
+
+function fieldsThatDiffer(one: LedgerEntry | undefined, other: LedgerEntry | undefined): string[] {
+  if (!one || !other) return ['being there']
+  const told = [one, other].map(lastingFields)
+  return [...new Set(told.flatMap((fields) => [...fields.keys()]))].filter(
+    (field) => told[0]?.get(field) !== told[1]?.get(field),
+  )
 }

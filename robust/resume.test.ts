@@ -2,6 +2,7 @@ import { appendFileSync, cpSync, existsSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ledgerOf, readLedger, runsIn, type LedgerEntry } from '../plugin/ledger/index.ts'
+import { lastingFields } from '../fixtures/lasting-fields.ts'
 import { RandomStream } from '../plugin/inputs/index.ts'
 import { edited, Project, type Edits, type Result } from './project.ts'
 import { leftoversOf, survivingProcessesOf } from './traces.ts'
@@ -50,22 +51,12 @@ const options = (soc = 'Ascend910B2'): string =>
 
 /**
  * What of each entry depends neither on when it was judged, nor on the line that was added to the sources, nor on where a
- * counterexample was found; in an order of its own.
+ * counterexample was found.
  */
 const lasting = (entries: readonly LedgerEntry[]): string[] =>
-  entries.map((entry) => JSON.stringify(sorted({ ...entry, ...passing }))).sort()
+  entries.map((entry) => JSON.stringify([...lastingFields(entry)].filter(([field]) => !passing.has(field)))).sort()
 
-const passing = { time: undefined, ms: undefined, runs: undefined, sources: undefined, artifact: undefined }
-
-const sorted = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([key, member]) => [key, sorted(member)]),
-  )
-}
+const passing = new Set(['runs', 'sources', 'artifact'])
 
 const isChanged = ({ task, sample }: LedgerEntry): boolean => task === 'ScaleTwo' && sample === nameOf(0)
 

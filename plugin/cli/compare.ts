@@ -2,7 +2,7 @@ import { compareRuns, type McNemar, type RunComparison, type SampleName, type Ti
 import { neutralText, sampleTitle } from '../model/index.ts'
 import { parseCommand } from './ledger-options.ts'
 import { readNamed } from './runs.ts'
-import { UsageError } from './user-error.ts'
+import { UserError } from './user-error.ts'
 
 const usage = `Usage: vitest-npu compare <A> <B>
 
@@ -25,7 +25,7 @@ export function compareCommand(args: readonly string[]): void {
   const { values, positionals } = parsed
   const [first, second] = positionals
   if (first === undefined || second === undefined || positionals.length > 2)
-    throw new UsageError('compare: name two ledgers or runs, e.g. vitest-npu compare base.jsonl latest')
+    throw new UserError('compare: name two ledgers or runs, e.g. vitest-npu compare base.jsonl latest')
   const [before, after] = [first, second].map((name) => readNamed(name, values.runs).entries)
   const found = compareRuns(before!, after!)
   if (values.json) return console.log(JSON.stringify({ first, second, ...found }, undefined, 2))

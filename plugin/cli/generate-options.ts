@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import { strategies, type Strategy } from '../generation/steps.ts'
-import { didYouMean, messageOf, UsageError } from './user-error.ts'
+import { didYouMean, messageOf, UserError } from './user-error.ts'
 
 export const generateUsage = `Usage: vitest-npu generate --model <name> --tasks <specs or names>
 
@@ -91,7 +91,7 @@ const flag = { type: 'boolean' } as const
 const nameFor = (model: string): string =>
   basename(model.replace(/^(recorded|files):/, '')).replaceAll(/[^\w.-]+/g, '-')
 
-/** Reads the arguments; undefined where they ask for help. Throws a UsageError. */
+/** Reads the arguments; undefined where they ask for help. Throws a UserError. */
 export function generateOptionsOf(args: readonly string[]): GenerateOptions | undefined {
   const values = parse(args)
   if (values.help) return undefined
@@ -101,20 +101,20 @@ export function generateOptionsOf(args: readonly string[]): GenerateOptions | un
     .map((each) => each.trim())
     .filter((each) => each !== '')
   if (watchTask === undefined && tasks.length === 0)
-    throw new UsageError("generate: give --tasks, names or patterns of specs, e.g. --tasks 'level1/**'")
+    throw new UserError("generate: give --tasks, names or patterns of specs, e.g. --tasks 'level1/**'")
   if (values.model === undefined || values.model === '')
-    throw new UsageError('generate: give --model, the name of a model, recorded:<folder> or files:<folder>')
+    throw new UserError('generate: give --model, the name of a model, recorded:<folder> or files:<folder>')
   const name = values.name ?? (watchTask === undefined ? nameFor(values.model) : `watch-${watchTask}`)
   if (!/^[\w][\w.-]{0,99}$/.test(name))
-    throw new UsageError(`generate: --name ${name}: give the run a name of letters, digits, ".", "_" and "-"`)
+    throw new UserError(`generate: --name ${name}: give the run a name of letters, digits, ".", "_" and "-"`)
   if (values.out.includes(','))
-    throw new UsageError(`generate: --out ${values.out}: folders of candidates have no comma`)
+    throw new UserError(`generate: --out ${values.out}: folders of candidates have no comma`)
   const [priceIn, priceOut] = [number(values, 'price-in', amount), number(values, 'price-out', amount)]
   if ((priceIn === undefined) !== (priceOut === undefined))
-    throw new UsageError('generate: give both --price-in and --price-out')
+    throw new UserError('generate: give both --price-in and --price-out')
   const money = number(values, 'max-money', amount)
   if (money !== undefined && priceIn === undefined)
-    throw new UsageError('generate: --max-money takes --price-in and --price-out as well')
+    throw new UserError('generate: --max-money takes --price-in and --price-out as well')
   const seed =
     number(values, 'seed', {
       ...whole,
@@ -187,14 +187,14 @@ function number(
   const given = values[option]
   if (typeof given !== 'string') return undefined
   const value = Number(given)
-  if (given.trim() === '' || !holds(value)) throw new UsageError(`generate: --${option} ${given}: is not ${wanted}`)
+  if (given.trim() === '' || !holds(value)) throw new UserError(`generate: --${option} ${given}: is not ${wanted}`)
   return value
 }
 
 function oneOf<const T extends string>(option: string, given: string, allowed: readonly T[]): T {
   const found = allowed.find((each) => each === given)
   if (found === undefined)
-    throw new UsageError(`generate: ${option} ${given}: is not ${allowed.join(', ')}${didYouMean(given, allowed)}`)
+    throw new UserError(`generate: ${option} ${given}: is not ${allowed.join(', ')}${didYouMean(given, allowed)}`)
   return found
 }
 
@@ -244,6 +244,6 @@ function parse(args: readonly string[]) {
     }).values
   } catch (error) {
     const [line] = messageOf(error).split(/\.(?: |\n|$)/)
-    throw new UsageError(`generate: ${line}; see vitest-npu generate --help`)
+    throw new UserError(`generate: ${line}; see vitest-npu generate --help`)
   }
 }

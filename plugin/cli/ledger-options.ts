@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { packageVersion } from '../files/index.ts'
-import { messageOf, UsageError } from './user-error.ts'
+import { messageOf, UserError } from './user-error.ts'
 
 /** Options of every command that works with runs. */
 const common = {
@@ -13,7 +13,7 @@ type Options = NonNullable<ParseArgsConfig['options']>
 
 /**
  * Reads the arguments of a command; undefined where they ask for its help or the version, which is printed then. Throws a
- * UsageError for an option that the command does not have.
+ * UserError for an option that the command does not have.
  */
 export function parseCommand<const O extends Options>(
   command: string,
@@ -26,7 +26,7 @@ export function parseCommand<const O extends Options>(
       return parseArgs({ args: [...args], allowPositionals: true, options: { ...common, ...options } })
     } catch (error) {
       const [line] = messageOf(error).split(/\.(?: |\n|$)/)
-      throw new UsageError(`${command}: ${line}; see vitest-npu ${command} --help`)
+      throw new UserError(`${command}: ${line}; see vitest-npu ${command} --help`)
     }
   })()
   const { help, version }: { help?: unknown; version?: unknown } = parsed.values
@@ -36,18 +36,18 @@ export function parseCommand<const O extends Options>(
   return undefined
 }
 
-/** The numbers of a list like `1,10`, each of which has to hold. Throws a UsageError. */
+/** The numbers of a list like `1,10`, each of which has to hold. Throws a UserError. */
 export function numbersOf(option: string, text: string, holds: (value: number) => boolean, wanted: string): number[] {
   const parts = text.split(',').map((part) => part.trim())
   const bad = parts.find((part) => part === '' || !holds(Number(part)))
-  if (bad !== undefined) throw new UsageError(`${option} ${text}: "${bad}" is not ${wanted}`)
+  if (bad !== undefined) throw new UserError(`${option} ${text}: "${bad}" is not ${wanted}`)
   return [...new Set(parts.map(Number))]
 }
 
-/** A whole number, `least` or more. Throws a UsageError. */
+/** A whole number, `least` or more. Throws a UserError. */
 export function wholeNumber(option: string, text: string, least: number): number {
   const value = Number(text)
   if (text.trim() === '' || !Number.isSafeInteger(value) || value < least)
-    throw new UsageError(`${option} ${text}: is not a whole number, ${least} or more`)
+    throw new UserError(`${option} ${text}: is not a whole number, ${least} or more`)
   return value
 }

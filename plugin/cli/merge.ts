@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { replaceFile } from '../ledger/runs.ts'
 import { parseCommand } from './ledger-options.ts'
 import { joined, readNamed } from './runs.ts'
-import { messageOf, UsageError, UserError } from './user-error.ts'
+import { messageOf, UserError } from './user-error.ts'
 
 const usage = `Usage: vitest-npu merge <ledger | run>... --out <file>
 
@@ -24,9 +24,9 @@ export function mergeCommand(args: readonly string[]): void {
   const { values, positionals } = parsed
   const { out, runs } = values
   if (positionals.length === 0)
-    throw new UsageError('merge: name ledgers or runs, e.g. vitest-npu merge a.jsonl b.jsonl')
-  if (out === undefined || out === '') throw new UsageError('merge: give --out, the file that is written')
-  if (existsSync(out) && statSync(out).isDirectory()) throw new UsageError(`--out ${out}: is a folder; name a file`)
+    throw new UserError('merge: name ledgers or runs, e.g. vitest-npu merge a.jsonl b.jsonl')
+  if (out === undefined || out === '') throw new UserError('merge: give --out, the file that is written')
+  if (existsSync(out) && statSync(out).isDirectory()) throw new UserError(`--out ${out}: is a folder; name a file`)
   const ledgers = positionals.map((name) => readNamed(name, runs))
   const merged = joined(ledgers)
   try {

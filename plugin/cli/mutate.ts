@@ -17,7 +17,7 @@ import { baselineOf } from '../suites/index.ts'
 import type { KernelTask } from '../task/index.ts'
 import { Corpus } from '../vitest/corpus.ts'
 import { latencyCaseOf } from '../vitest/latency-case.ts'
-import { OptionError, resolveOptions, type ResolvedOptions } from '../vitest/options.ts'
+import type { ResolvedOptions } from '../vitest/options.ts'
 import { candidateFolders, confinementRefusal, targetOf } from '../vitest/run.ts'
 import { runSuites, type RunSuites } from '../vitest/run-suites.ts'
 import { packageVersion } from '../files/index.ts'
@@ -90,14 +90,8 @@ async function projectOf(asked: MutateOptions, folder: string): Promise<Project>
 
 /** The options of the configuration, or those of a project without one. */
 async function configured({ tasks }: MutateOptions, folder: string): Promise<Pick<Project, 'root' | 'options'>> {
-  try {
-    const { root, options } = await configurationOf(folder)
-    const all = options ?? resolveOptions({}, process.env)
-    return { root, options: tasks === undefined ? all : { ...all, tasks: resolve(folder, tasks) } }
-  } catch (error) {
-    if (error instanceof OptionError) throw new UserError(error.message)
-    throw new UserError(`the Vitest configuration cannot be loaded: ${messageOf(error).split('\n')[0]}`)
-  }
+  const { root, options } = await configurationOf(folder)
+  return { root, options: tasks === undefined ? options : { ...options, tasks: resolve(folder, tasks) } }
 }
 
 /** The candidate of that name; without one the baseline, or the only candidate. */

@@ -15,7 +15,7 @@ import { neutralText, profiles as profileNames } from '../model/index.ts'
 import { numbersOf, parseCommand, wholeNumber } from './ledger-options.ts'
 import { holdsNoLedger, joined, readLatest, readNamed } from './runs.ts'
 import { samplesTable } from './score-samples.ts'
-import { didYouMean, UsageError, UserError } from './user-error.ts'
+import { didYouMean, UserError } from './user-error.ts'
 
 const usage = `Usage: vitest-npu score [samples | ledger | run]...
 
@@ -62,8 +62,8 @@ export async function scoreCommand(args: readonly string[]): Promise<void> {
   if (!parsed) return
   const { values, positionals } = parsed
   const formats = (['json', 'csv', 'markdown'] as const).filter((format) => values[format])
-  if (formats.length > 1) throw new UsageError(`score: --${formats.join(' and --')} exclude each other`)
-  if (values.samples && !values.csv) throw new UsageError('score: --samples is for --csv: give both')
+  if (formats.length > 1) throw new UserError(`score: --${formats.join(' and --')} exclude each other`)
+  if (values.samples && !values.csv) throw new UserError('score: --samples is for --csv: give both')
   const by = rowKindOf(values.by)
   const k = values.k === undefined ? undefined : numbersOf('--k', values.k, isBudget, 'a whole number, 1 or more')
   const p = numbersOf('--p', values.p, (value) => value > 0 && Number.isFinite(value), 'a number above 0')
@@ -88,9 +88,7 @@ async function ledgersOf(operands: readonly string[], runs: string): Promise<Nam
   const names = [...new Set(operands)]
   const folders = names.filter(holdsNoLedger)
   if (folders.length > 1)
-    throw new UsageError(
-      `score: ${folders.join(' and ')}: judge one folder of samples at a time, then score their runs`,
-    )
+    throw new UserError(`score: ${folders.join(' and ')}: judge one folder of samples at a time, then score their runs`)
   const [folder] = folders
   if (folder === undefined) return names.map((name) => readNamed(name, runs))
   const { judgeSamples } = await import('./judge-samples.ts')
@@ -103,7 +101,7 @@ async function ledgersOf(operands: readonly string[], runs: string): Promise<Nam
 function rowKindOf(text: string): RowKind {
   const kind = rowKinds.find((each) => each === text)
   if (kind === undefined)
-    throw new UsageError(`--by ${text}: is not ${rowKinds.join(', ')}${didYouMean(text, rowKinds)}`)
+    throw new UserError(`--by ${text}: is not ${rowKinds.join(', ')}${didYouMean(text, rowKinds)}`)
   return kind
 }
 
