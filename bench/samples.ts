@@ -13,6 +13,8 @@ import { repository } from './subjects.ts'
 const specs: Readonly<Record<string, string>> = {
   AddCustom: 'tasks/level1/math/add-custom.spec.ts',
   Sqrt: 'tasks/level1/math/sqrt.spec.ts',
+  Ccopy: 'tasks/level1/math/ccopy.spec.ts',
+  Eye: 'tasks/level1/tensor-creation/eye.spec.ts',
   Gelu: 'tasks/level2/activation/gelu.spec.ts',
   RmsNorm: 'tasks/level2/norm/rms-norm.spec.ts',
 }

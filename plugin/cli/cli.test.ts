@@ -171,11 +171,12 @@ describe('says in one line what to change, and exits with 64', () => {
 
   test.each<[string[], string]>([
     [['task'], 'no command is called task (did you mean tasks?); there are tasks, golden, inputs'],
-    [['tasks', '--all'], "Unknown option '--all'"],
-    [['tasks', '--seed', '1'], 'tasks: takes no --seed; there are --json, --tasks'],
+    [['tasks', '--all'], "tasks: Unknown option '--all'; see vitest-npu tasks --help"],
+    [['tasks', 'all'], 'tasks: takes no names: all; see vitest-npu tasks --help'],
+    [['toString'], 'no command is called toString; there are tasks, golden, inputs'],
     [['golden'], 'golden: name a task, e.g. vitest-npu golden AddCustom'],
-    [['golden', 'Sqrt', 'Tril', '--in', 'a', '--out', 'b'], 'golden: too many names; see vitest-npu --help'],
-    [['golden', 'Sqrt', '--in', 'a'], 'golden: give --out; see vitest-npu --help'],
+    [['golden', 'Sqrt', 'Tril', '--in', 'a', '--out', 'b'], 'golden: too many names; see vitest-npu golden --help'],
+    [['golden', 'Sqrt', '--in', 'a'], 'golden: give --out; see vitest-npu golden --help'],
     [['golden', 'Sqrt', '--in', 'none.json', '--out', 'b'], 'none.json: there is no such file'],
     [['golden', 'RmsNrom', '--in', 'a', '--out', 'b'], 'no task is called RmsNrom (did you mean RmsNorm?) in '],
     [
@@ -275,8 +276,8 @@ describe('import', () => {
   })
 
   test.each([
-    [['import'], 'import: name a file or folder; see vitest-npu --help'],
-    [['import', 'x'], 'import: give --out; see vitest-npu --help'],
+    [['import'], 'import: name a file or folder; see vitest-npu import --help'],
+    [['import', 'x'], 'import: give --out; see vitest-npu import --help'],
     [['import', 'x', '--out', 'y', '--model', 'a/b'], '--model: a/b is no name for a folder'],
   ])('%j is refused in one line', async (args, message) => {
     expect(await call(...args)).toEqual({ code: 64, out: [''], error: message })

@@ -15,7 +15,7 @@ import { npuKernelBench, ownSpecs } from '../suites/index.ts'
 import { stepSummary, writeStepSummary } from '../vitest/step-summary.ts'
 import { summaryTables } from '../vitest/summary.ts'
 import { gateArguments, gateOf } from './gate-options.ts'
-import { parseCommand } from './ledger-options.ts'
+import { parseCommand, runsOption } from './command.ts'
 import { joined, latestName, readNamed, readWhole } from './runs.ts'
 import { configurationOf } from './suites.ts'
 import { messageOf, UserError } from './user-error.ts'
@@ -47,7 +47,7 @@ The exit code is 0 where the gate holds, 2 where it does not, 3 where something 
 
 /** `gate`: tells by its exit code whether a run keeps what is asked of it. */
 export async function gateCommand(args: readonly string[]): Promise<void> {
-  const parsed = parseCommand('gate', usage, args, { ...gateArguments, json: { type: 'boolean' } })
+  const parsed = parseCommand('gate', usage, args, { ...runsOption, ...gateArguments, json: { type: 'boolean' } })
   if (!parsed) return
   const { values, positionals } = parsed
   const options = gateOf(values) ?? (await configuredGate(values.against))

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
-import { parseArgs } from 'node:util'
 import { strategies, type Strategy } from '../generation/steps.ts'
-import { didYouMean, messageOf, UserError } from './user-error.ts'
+import { parseCommand } from './command.ts'
+import { didYouMean, UserError } from './user-error.ts'
 
 export const generateUsage = `Usage: vitest-npu generate --model <name> --tasks <specs or names>
 
@@ -43,8 +43,14 @@ Budgets, after which nothing more is asked:
   --max-total-tokens <n>, --max-money <n>, --max-minutes <n>
   --price-in <n>, --price-out <n>     of a million tokens
 
+  --help, --version
+
 Exit code: 0 whatever was written; 3 where a prompt found no answer, or an answer could not be judged; 64 for an argument that makes no sense;
 130 after Ctrl-C.
+
+  npx vitest-npu generate --model qwen3-coder --base-url http://localhost:8000/v1 --tasks RmsNorm,AddCustom --samples 10 --turns 3
+  npx vitest-npu generate --model qwen3-coder --tasks 'level1/**' --draw 8 --seed 7 --name pilot
+  npx vitest-npu generate --model files:chat --tasks RmsNorm      # lays the prompt out, and takes the answer.md beside it
 `
 
 export interface GenerateOptions {
@@ -93,8 +99,11 @@ const nameFor = (model: string): string =>
 
 /** Reads the arguments; undefined where they ask for help. Throws a UserError. */
 export function generateOptionsOf(args: readonly string[]): GenerateOptions | undefined {
-  const values = parse(args)
-  if (values.help) return undefined
+  const parsed = parse(args)
+  if (!parsed) return undefined
+  const { values, positionals } = parsed
+  if (positionals.length > 0)
+    throw new UserError(`generate: takes no names: ${positionals.join(' ')}; see vitest-npu generate --help`)
   const watchTask = values['watch-task']
   const tasks = (values.tasks ?? [])
     .flatMap((each) => each.split(','))
@@ -199,51 +208,42 @@ function oneOf<const T extends string>(option: string, given: string, allowed: r
 }
 
 function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        help: { ...flag, short: 'h' },
-        model: text,
-        tasks: { ...text, multiple: true },
-        draw: text,
-        name: text,
-        out: { ...text, default: 'runs' },
-        samples: text,
-        turns: text,
-        strategy: { ...text, default: 'repair' },
-        feedback: { ...text, default: 'all' },
-        history: { ...text, default: 'keep' },
-        improve: flag,
-        mode: { ...text, default: 'full' },
-        case: text,
-        'card-tokens': text,
-        docs: text,
-        prompts: text,
-        'watch-task': text,
-        record: text,
-        'no-judge': flag,
-        'base-url': text,
-        temperature: text,
-        'top-p': text,
-        'max-tokens': text,
-        'reasoning-effort': text,
-        seed: text,
-        concurrency: text,
-        rpm: text,
-        retries: text,
-        'first-token-timeout': text,
-        'token-timeout': text,
-        'answer-timeout': text,
-        'max-total-tokens': text,
-        'max-money': text,
-        'max-minutes': text,
-        'price-in': text,
-        'price-out': text,
-      },
-    }).values
-  } catch (error) {
-    const [line] = messageOf(error).split(/\.(?: |\n|$)/)
-    throw new UserError(`generate: ${line}; see vitest-npu generate --help`)
-  }
+  return parseCommand('generate', generateUsage, args, {
+    model: text,
+    tasks: { ...text, multiple: true },
+    draw: text,
+    name: text,
+    out: { ...text, default: 'runs' },
+    samples: text,
+    turns: text,
+    strategy: { ...text, default: 'repair' },
+    feedback: { ...text, default: 'all' },
+    history: { ...text, default: 'keep' },
+    improve: flag,
+    mode: { ...text, default: 'full' },
+    case: text,
+    'card-tokens': text,
+    docs: text,
+    prompts: text,
+    'watch-task': text,
+    record: text,
+    'no-judge': flag,
+    'base-url': text,
+    temperature: text,
+    'top-p': text,
+    'max-tokens': text,
+    'reasoning-effort': text,
+    seed: text,
+    concurrency: text,
+    rpm: text,
+    retries: text,
+    'first-token-timeout': text,
+    'token-timeout': text,
+    'answer-timeout': text,
+    'max-total-tokens': text,
+    'max-money': text,
+    'max-minutes': text,
+    'price-in': text,
+    'price-out': text,
+  })
 }

@@ -19,7 +19,7 @@ import type { KernelTask } from '../task/index.ts'
 import { runSuites, type RunSuites } from '../vitest/run-suites.ts'
 import { judgeIn } from './generate-judge.ts'
 import { modelOf } from './generate-model.ts'
-import { generateOptionsOf, generateUsage, type GenerateOptions } from './generate-options.ts'
+import { generateOptionsOf, type GenerateOptions } from './generate-options.ts'
 import { GenerateProgress } from './generate-progress.ts'
 import { chosenTasks, drawn } from './generate-tasks.ts'
 import { configurationOf } from './suites.ts'
@@ -44,7 +44,7 @@ interface Setup {
 /** `generate`: from tasks to kernels, by way of a model. */
 export async function generateCommand(args: readonly string[]): Promise<void> {
   const options = generateOptionsOf(args)
-  if (!options) return console.log(generateUsage.trimEnd())
+  if (!options) return
   try {
     const setup = await setUp(options)
     if (options.watchTask === undefined) await generate(setup, options.name)

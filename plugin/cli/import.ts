@@ -5,20 +5,46 @@ import { problemOf, problemOfName, samplesOf, writeSample, type ImportedSample }
 import { exitCodes } from '../model/index.ts'
 import { suitesByTask, type ResolvedSuite } from '../suites/index.ts'
 import { quoteAssignment } from '../vitest/reproduce.ts'
+import { parseCommand, required, tasksOption } from './command.ts'
+import { requiredSuites } from './suites.ts'
 import { didYouMean, messageOf, UserError } from './user-error.ts'
 
-/** What `import` is told. */
-export interface ImportOptions {
-  out: string
-  model?: string
-  sample?: string
-}
+const usage = `Usage: vitest-npu import <source>... --out <folder>
+
+Lays samples where candidates are looked for: of JSON lines, packs of MultiKernelBench, operator projects, folders of all that, and
+zip and tar archives of them. Nothing of what is read is executed, and nothing that is there is overwritten. What cannot be
+imported is one line each with the reason.
+
+  --out <folder>     where samples go: <out>/<Task>/<sample>, <out>/<model>/<Task>/<sample>
+  --model <name>     of samples whose source names none
+  --sample <name>    of packs and operator projects that lie in no folder which names them; sample
+  --tasks <folder>   the specs: tasks/, else those of the package, with the suites that the Vitest configuration registers
+  --help, --version
+
+Exit code: 0; 1 where something was refused; 64 for an argument that makes no sense.
+
+  npx vitest-npu import samples.jsonl --out candidates --model mine
+  npx vitest-npu import packs/ runs.tar.gz --out candidates
+`
 
 /** `import`: samples of any source, laid where candidates are looked for. */
-export async function importCommand(
+export async function importCommand(args: readonly string[]): Promise<void> {
+  const text = { type: 'string' } as const
+  const parsed = parseCommand('import', usage, args, { ...tasksOption, out: text, model: text, sample: text })
+  if (!parsed) return
+  const {
+    values: { tasks, model, sample = 'sample', ...values },
+    positionals: sources,
+  } = parsed
+  if (sources.length === 0) throw new UserError('import: name a file or folder; see vitest-npu import --help')
+  const out = required('import', 'out', values.out)
+  await importAll(sources, await requiredSuites(tasks), { out, model, sample })
+}
+
+async function importAll(
   sources: readonly string[],
   suites: readonly ResolvedSuite[],
-  { out, model, sample = 'sample' }: ImportOptions,
+  { out, model, sample }: { out: string; model: string | undefined; sample: string },
 ): Promise<void> {
   for (const [option, name] of [
     ['model', model],

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { replaceFile } from '../ledger/runs.ts'
-import { parseCommand } from './ledger-options.ts'
+import { lineOf } from '../ledger/writer.ts'
+import { parseCommand, runsOption } from './command.ts'
 import { joined, readNamed } from './runs.ts'
 import { messageOf, UserError } from './user-error.ts'
 
@@ -19,7 +20,7 @@ different verdicts on one question are an error that names both.
 
 /** `merge`: one ledger of several. */
 export function mergeCommand(args: readonly string[]): void {
-  const parsed = parseCommand('merge', usage, args, { out: { type: 'string' } })
+  const parsed = parseCommand('merge', usage, args, { ...runsOption, out: { type: 'string' } })
   if (!parsed) return
   const { values, positionals } = parsed
   const { out, runs } = values
@@ -30,7 +31,7 @@ export function mergeCommand(args: readonly string[]): void {
   const ledgers = positionals.map((name) => readNamed(name, runs))
   const merged = joined(ledgers)
   try {
-    replaceFile(out, merged.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
+    replaceFile(out, merged.map(lineOf))
   } catch (error) {
     throw new UserError(`--out ${out}: cannot be written: ${messageOf(error)}`)
   }

@@ -21,7 +21,7 @@ import type { ResolvedOptions } from '../vitest/options.ts'
 import { candidateFolders, confinementRefusal, targetOf } from '../vitest/run.ts'
 import { runSuites, type RunSuites } from '../vitest/run-suites.ts'
 import { packageVersion } from '../files/index.ts'
-import { mutateOptionsOf, mutateUsage, type MutateOptions } from './mutate-options.ts'
+import { mutateOptionsOf, type MutateOptions } from './mutate-options.ts'
 import { loadTask } from './specs.ts'
 import { configurationOf } from './suites.ts'
 import { didYouMean, messageOf, UserError } from './user-error.ts'
@@ -42,7 +42,7 @@ interface Project {
 /** `mutate`: edits a kernel and tells what its cases do not notice. */
 export async function mutateCommand(args: readonly string[]): Promise<void> {
   const asked = mutateOptionsOf(args)
-  if (!asked) return console.log(mutateUsage.trimEnd())
+  if (!asked) return
   const project = await projectOf(asked, process.cwd())
   const { sample } = project
   const base = folderAround(sample)

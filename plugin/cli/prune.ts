@@ -1,6 +1,6 @@
 import { pruneRuns } from '../ledger/index.ts'
 import { runsIn } from '../ledger/runs.ts'
-import { parseCommand, wholeNumber } from './ledger-options.ts'
+import { parseCommand, runsOption, wholeNumber } from './command.ts'
 import { messageOf, UserError } from './user-error.ts'
 
 const usage = `Usage: vitest-npu prune --keep <n>
@@ -16,7 +16,7 @@ Removes the oldest runs but for the last n. The latest one stays, and so do thos
 
 /** `prune`: removes old runs. */
 export function pruneCommand(args: readonly string[]): void {
-  const parsed = parseCommand('prune', usage, args, { keep: { type: 'string' } })
+  const parsed = parseCommand('prune', usage, args, { ...runsOption, keep: { type: 'string' } })
   if (!parsed) return
   const { values, positionals } = parsed
   if (positionals.length > 0)

@@ -3,7 +3,7 @@ import { compareRuns, readSources, readTimeline, type RunComparison, type Timeli
 import { replaceFile } from '../ledger/runs.ts'
 import { pageOf } from '../report/page.ts'
 import { traceOf } from '../report/trace.ts'
-import { parseCommand, wholeNumber } from './ledger-options.ts'
+import { parseCommand, runsOption, wholeNumber } from './command.ts'
 import { joined, ledgerPathOf, readLatest, readNamed } from './runs.ts'
 import { messageOf, UserError } from './user-error.ts'
 
@@ -28,6 +28,7 @@ sample, what the device and the compilers found, and the sources. It asks for no
 /** `report`: a page that shows runs. */
 export function reportCommand(args: readonly string[]): void {
   const parsed = parseCommand('report', usage, args, {
+    ...runsOption,
     out: { type: 'string' },
     trace: { type: 'string' },
     against: { type: 'string' },

@@ -12,7 +12,7 @@ import {
 } from '../ledger/index.ts'
 import { footnote, percent, renderCsv, renderMarkdown, renderText, type Table } from '../ledger/table.ts'
 import { neutralText, profiles as profileNames } from '../model/index.ts'
-import { numbersOf, parseCommand, wholeNumber } from './ledger-options.ts'
+import { numbersOf, parseCommand, runsOption, wholeNumber } from './command.ts'
 import { holdsNoLedger, joined, readLatest, readNamed } from './runs.ts'
 import { samplesTable } from './score-samples.ts'
 import { didYouMean, UserError } from './user-error.ts'
@@ -50,6 +50,7 @@ const isBudget = (value: number): boolean => Number.isSafeInteger(value) && valu
 /** `score`: rates, speedups and errors of runs, or of samples that are judged first. */
 export async function scoreCommand(args: readonly string[]): Promise<void> {
   const parsed = parseCommand('score', usage, args, {
+    ...runsOption,
     k: { type: 'string' },
     p: { type: 'string', default: '1' },
     by: { type: 'string', default: 'level' },

@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Vite } from 'vitest/node'
 import { z } from 'zod'
-import { suitesOf, type ResolvedSuite } from '../suites/index.ts'
+import { suitesOf, tasksFolder, type ResolvedSuite } from '../suites/index.ts'
 import { OptionError, resolveOptions, type ResolvedOptions } from '../vitest/options.ts'
 import { messageOf, UserError } from './user-error.ts'
 
@@ -46,6 +47,13 @@ async function read(folder: string): Promise<Configured> {
   await resolveConfig({ root: folder, watch: false }, { plugins: [listener] })
   const [options] = plugins.flatMap((plugin) => pluginOfOurs.safeParse(plugin).data?.api.options ?? [])
   return { root, isConfigured: options !== undefined, options: options ?? resolveOptions({}, process.env) }
+}
+
+/** The same for a command that cannot do without: a folder that is given has to be there. */
+export async function requiredSuites(tasks: string | undefined): Promise<ResolvedSuite[]> {
+  const folder = tasksFolder(tasks, process.cwd())
+  if (!existsSync(folder)) throw new UserError(`--tasks: there is no folder ${folder}`)
+  return await knownSuites(tasks, process.cwd())
 }
 
 /**

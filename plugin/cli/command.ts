@@ -2,12 +2,17 @@ import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { packageVersion } from '../files/index.ts'
 import { messageOf, UserError } from './user-error.ts'
 
-/** Options of every command that works with runs. */
+/** Options of every command. */
 const common = {
-  runs: { type: 'string', default: '.npu/runs' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const satisfies ParseArgsConfig['options']
+
+/** Where commands that work with runs find them. */
+export const runsOption = { runs: { type: 'string', default: '.npu/runs' } } as const
+
+/** Where commands that work with tasks find their specs. */
+export const tasksOption = { tasks: { type: 'string' } } as const
 
 type Options = NonNullable<ParseArgsConfig['options']>
 
@@ -23,7 +28,7 @@ export function parseCommand<const O extends Options>(
 ) {
   const parsed = (() => {
     try {
-      return parseArgs({ args: [...args], allowPositionals: true, options: { ...common, ...options } })
+      return parseArgs({ args: [...args], allowPositionals: true, options: { ...options, ...common } })
     } catch (error) {
       const [line] = messageOf(error).split(/\.(?: |\n|$)/)
       throw new UserError(`${command}: ${line}; see vitest-npu ${command} --help`)
@@ -49,5 +54,20 @@ export function wholeNumber(option: string, text: string, least: number): number
   const value = Number(text)
   if (text.trim() === '' || !Number.isSafeInteger(value) || value < least)
     throw new UserError(`${option} ${text}: is not a whole number, ${least} or more`)
+  return value
+}
+
+/** The one name that a command is about. Throws a UserError where there is none, or more. */
+export function onlyName(command: string, names: readonly string[], what: string): string {
+  const [name, another] = names
+  if (name === undefined) throw new UserError(`${command}: name ${what}, e.g. vitest-npu ${command} AddCustom`)
+  if (another !== undefined) throw new UserError(`${command}: too many names; see vitest-npu ${command} --help`)
+  return name
+}
+
+/** The value of an option that has to be given. Throws a UserError. */
+export function required(command: string, option: string, value: string | undefined): string {
+  if (value === undefined || value === '')
+    throw new UserError(`${command}: give --${option}; see vitest-npu ${command} --help`)
   return value
 }
