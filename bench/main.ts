@@ -47,8 +47,6 @@ export async function main(args: readonly string[]): Promise<void> {
       operators: (valueOf('operators') ?? '').split(',').filter((name) => name !== ''),
       elements: Number(valueOf('elements') ?? 65_536),
       fuzzRuns: Number(valueOf('runs') ?? 20),
-      kills: Number(valueOf('kills') ?? 0),
-      shards: Number(valueOf('shards') ?? 0),
     })
   if (args[0] === 'reach') {
     const specs = args.slice(1).filter((arg) => !arg.startsWith('--'))

@@ -1,20 +1,17 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { lastingFields } from '../fixtures/lasting-fields.ts'
-import { outcomesOf, type LedgerEntry } from '../plugin/ledger/index.ts'
+import { outcomesOf } from '../plugin/ledger/index.ts'
 import { applyEdit, editsOf } from '../plugin/mutation/edits.ts'
 import { npuKernelBench } from '../plugin/suites/index.ts'
 import { printTable } from './figures.ts'
-import { judgeKilled, judgeOnce, judgeSharded, type Judged, type SamplesPlace } from './samples-runs.ts'
+import { judgeSamples, type Judged } from './samples-run.ts'
 import { repository } from './subjects.ts'
 
 /** The operators that are edited, with their specs. */
 const specs: Readonly<Record<string, string>> = {
   AddCustom: 'tasks/level1/math/add-custom.spec.ts',
   Sqrt: 'tasks/level1/math/sqrt.spec.ts',
-  Ccopy: 'tasks/level1/math/ccopy.spec.ts',
-  Eye: 'tasks/level1/tensor-creation/eye.spec.ts',
   Gelu: 'tasks/level2/activation/gelu.spec.ts',
   RmsNorm: 'tasks/level2/norm/rms-norm.spec.ts',
 }
@@ -30,10 +27,6 @@ export interface SamplesOptions {
   elements: number
   /** generated cases for each dtype combination */
   fuzzRuns: number
-  /** how often the same run is killed and continued */
-  kills: number
-  /** parts that the same run is judged in, to be merged; 0 for none */
-  shards: number
 }
 
 /**
@@ -42,34 +35,18 @@ export interface SamplesOptions {
 export async function benchSamples(cacheDir: string, options: SamplesOptions): Promise<void> {
   const names = Object.keys(specs).filter((name) => options.operators.length === 0 || options.operators.includes(name))
   const folder = join(repository, '.npu', `samples-${process.pid}`)
-  const { elements, fuzzRuns, kills, shards } = options
   try {
     names.forEach((name, index) => {
       const count = Math.floor((options.count + index) / names.length)
       writeSamples(join(folder, 'candidates', name), name, count)
     })
-    const placeOf = (name: string): SamplesPlace => ({
+    const judged = await judgeSamples({
       folder,
-      name,
       cacheDir,
       specs: names.map((each) => specs[each]!),
-      // what was judged once is not asked of the cache, so that the ledgers have the same to say
-      settings: { maxElements: elements, fuzzRuns, ...((kills > 0 || shards > 0) && { remember: false }) },
+      settings: { maxElements: options.elements, fuzzRuns: options.fuzzRuns },
     })
-    const whole = await judgeOnce(placeOf('whole'))
-    print(whole, options)
-    if (kills > 0) {
-      const { entries, resumed } = await judgeKilled(placeOf('killed'), kills, whole.seconds)
-      printAgreement(
-        `killed ${kills} times, with ${resumed.join(', ')} samples judged before each`,
-        whole.entries,
-        entries,
-      )
-    }
-    if (shards > 0) {
-      const entries = await judgeSharded(placeOf('shards'), shards)
-      printAgreement(`${shards} shards, merged`, whole.entries, entries)
-    }
+    print(judged, options)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -124,30 +101,4 @@ function print(
   const slowest = entries.toSorted((one, other) => (other.ms ?? 0) - (one.ms ?? 0)).slice(0, 3)
   for (const { task, sample, case: title, ms = 0 } of slowest)
     console.log(`  slowest: ${task} ${sample} ${title}, ${(ms / 1000).toFixed(1)} s`)
-}
-
-/** In what two ledgers differ, time aside. */
-function printAgreement(title: string, whole: readonly LedgerEntry[], other: readonly LedgerEntry[]): void {
-  const [one, two] = [whole, other].map(byQuestion)
-  const fields = new Map<string, string[]>()
-  for (const key of new Set([...one!.keys(), ...two!.keys()])) {
-    const differing = fieldsThatDiffer(one!.get(key), two!.get(key)).join(', ')
-    if (differing !== '') fields.set(differing, [...(fields.get(differing) ?? []), key])
-  }
-  printTable(title, [
-    ['lines', String(other.length), `of ${whole.length}`],
-    ...[...fields].map(([differing, keys]) => [`differ in ${differing}`, String(keys.length), keys[0] ?? '']),
-    [fields.size === 0 ? 'equal' : 'NOT EQUAL'],
-  ])
-}
-
-const byQuestion = (entries: readonly LedgerEntry[]): Map<string, LedgerEntry> =>
-  new Map(entries.map((entry) => [[entry.task, entry.sample, entry.case].join(' '), entry]))
-
-function fieldsThatDiffer(one: LedgerEntry | undefined, other: LedgerEntry | undefined): string[] {
-  if (!one || !other) return ['being there']
-  const told = [one, other].map(lastingFields)
-  return [...new Set(told.flatMap((fields) => [...fields.keys()]))].filter(
-    (field) => told[0]?.get(field) !== told[1]?.get(field),
-  )
 }

@@ -1,16 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { execa } from 'execa'
-import { latestRun, ledgerOf, mergeLedgers, readLedger, type LedgerEntry } from '../plugin/ledger/index.ts'
+import { latestRun, ledgerOf, readLedger, type LedgerEntry } from '../plugin/ledger/index.ts'
 import { samplesName } from '../plugin/ledger/judged-samples.ts'
 import { repository } from './subjects.ts'
 
-/** What samples are judged, and where the runs on them lie. */
+/** What samples are judged, and where. */
 export interface SamplesPlace {
-  /** holds the candidates */
+  /** holds the candidates, and what the run writes */
   folder: string
-  /** of the runs, which have their own cache */
-  name: string
   /** holds the built emulator */
   cacheDir: string
   specs: readonly string[]
@@ -31,7 +29,7 @@ export interface Judged {
 const tellings = 8
 
 /** Judges all samples in one run. */
-export async function judgeOnce(place: SamplesPlace): Promise<Judged> {
+export async function judgeSamples(place: SamplesPlace): Promise<Judged> {
   const config = configOf(place)
   const memory: Judged['memory'] = []
   const started = performance.now()
@@ -47,45 +45,7 @@ export async function judgeOnce(place: SamplesPlace): Promise<Judged> {
   return { entries: ledgerIn(place, stderr), seconds, processorSeconds: childTime(stdout), memory: thinned(memory) }
 }
 
-/** Judges them in a run that is killed again and again, and continued; tells what each of these found to be judged. */
-export async function judgeKilled(
-  place: SamplesPlace,
-  kills: number,
-  wholeSeconds: number,
-): Promise<{ entries: LedgerEntry[]; resumed: number[] }> {
-  const config = configOf(place)
-  const resumed: number[] = []
-  for (let kill = 0; kill < kills; kill++) {
-    resumed.push(notedIn(place))
-    const run = start(place, config, resumeOf(place))
-    // a while for the start, and a part of the rest
-    const timer = setTimeout(() => killMain(run.pid), 4000 + (Math.random() * 1500 * wholeSeconds) / kills)
-    await run
-    clearTimeout(timer)
-  }
-  resumed.push(notedIn(place))
-  const { stderr } = await start(place, config, resumeOf(place))
-  return { entries: ledgerIn(place, stderr), resumed }
-}
-
-/** Judges them in parts, which are merged. */
-export async function judgeSharded(place: SamplesPlace, shards: number): Promise<LedgerEntry[]> {
-  const ledgers = []
-  for (let shard = 1; shard <= shards; shard++) {
-    const part = { ...place, name: `${place.name}-${shard}` }
-    const { stderr } = await start(part, configOf(part), {}, `--shard=${shard}/${shards}`)
-    ledgers.push({ name: part.name, entries: ledgerIn(part, stderr) })
-  }
-  return mergeLedgers(ledgers)
-}
-
-const runsOf = ({ folder, name }: SamplesPlace): string => join(folder, name, 'runs')
-
-/** The run that there is goes on. */
-function resumeOf(place: SamplesPlace): Record<string, string> {
-  const id = latestRun(runsOf(place))
-  return id === undefined ? {} : { NPU_RESUME: id }
-}
+const runsOf = ({ folder }: SamplesPlace): string => join(folder, 'runs')
 
 /** How many samples a run has noted as judged to the end. */
 function notedIn(place: SamplesPlace): number {
@@ -101,8 +61,8 @@ function ledgerIn(place: SamplesPlace, stderr: string): LedgerEntry[] {
 
 /** Writes the configuration of a run, and its cache, which has the emulator and no candidate. */
 function configOf(place: SamplesPlace): string {
-  const inside = (name: string): string => relative(repository, join(place.folder, place.name, name))
-  const cache = join(place.folder, place.name, 'cache')
+  const inside = (name: string): string => relative(repository, join(place.folder, name))
+  const cache = join(place.folder, 'cache')
   mkdirSync(cache, { recursive: true })
   for (const kind of ['compile-server', 'confine', 'headers', 'object', 'object-reads', 'pch', 'runtime'])
     if (existsSync(join(place.cacheDir, kind))) symlinkSync(join(place.cacheDir, kind), join(cache, kind))
@@ -115,7 +75,7 @@ function configOf(place: SamplesPlace): string {
     corpus: inside('corpus'),
     cacheDir: inside('cache'),
   }
-  const config = join(place.folder, place.name, 'samples.config.mjs')
+  const config = join(place.folder, 'samples.config.mjs')
   writeFileSync(
     config,
     `import { npuKernels } from 'vitest-npu/plugin'
@@ -126,14 +86,14 @@ export default { root: ${JSON.stringify(repository)}, test: { maxWorkers: '100%'
   return config
 }
 
-function start({ specs }: SamplesPlace, config: string, env: Record<string, string> = {}, ...args: string[]) {
+function start({ specs }: SamplesPlace, config: string) {
   const vitest = join(repository, 'node_modules/vitest/vitest.mjs')
-  const command = [process.execPath, vitest, 'run', '--config', config, ...args, ...specs]
+  const command = [process.execPath, vitest, 'run', '--config', config, ...specs]
   // the shell tells what all of its children have used
   return execa('sh', ['-c', '"$@" >&2; times', 'sh', ...command], {
     cwd: repository,
     reject: false,
-    env: { CI: 'true', NO_COLOR: '1', NPU_CACHE_DIR: '', ...env },
+    env: { CI: 'true', NO_COLOR: '1', NPU_CACHE_DIR: '' },
   })
 }
 
@@ -142,11 +102,6 @@ function mainOf(shell: number | undefined): number | undefined {
   if (shell === undefined) return undefined
   const found = reading(`/proc/${shell}/task/${shell}/children`).trim().split(' ')[0]
   return found ? Number(found) : undefined
-}
-
-function killMain(shell: number | undefined): void {
-  const main = mainOf(shell)
-  if (main !== undefined) process.kill(main, 'SIGKILL')
 }
 
 function memoryOf(shell: number | undefined): number | undefined {
