@@ -227,6 +227,15 @@ describe('import', () => {
     )
   })
 
+  test('says how an operator that no task is of gets one', async () => {
+    const files = { 'op_kernel/mine.cpp': '', 'op_host/mine.cpp': '' }
+    writeFileSync(join(folder, 'mine.jsonl'), sampleLine({ task: 'MineAlone', model: 'a model', files }))
+    expect((await call('import', 'mine.jsonl', '--out', 'operators')).error).toBe(
+      'note: no task is called MineAlone; its samples are judged once there is one: ' +
+        "npx vitest-npu init 'operators/a model/MineAlone/s' writes one of its OpDef",
+    )
+  })
+
   test('prints nothing that a terminal or a CI system obeys, and a command that a shell takes', async () => {
     const lines = [
       sampleLine({ files: { 'x\n::error::obeyed': 1 } }),

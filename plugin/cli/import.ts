@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path'
 import { takenBy } from '../candidates/index.ts'
 import { shownName } from '../files/index.ts'
-import { problemOf, problemOfName, samplesOf, writeSample, type ImportedSample } from '../imports/index.ts'
+import { placeOf, problemOf, problemOfName, samplesOf, writeSample, type ImportedSample } from '../imports/index.ts'
 import { exitCodes } from '../model/index.ts'
 import { suitesByTask, type ResolvedSuite } from '../suites/index.ts'
-import { quoteAssignment } from '../vitest/reproduce.ts'
+import { quote, quoteAssignment } from '../vitest/reproduce.ts'
 import { parseCommand, required, tasksOption } from './command.ts'
 import { requiredSuites } from './suites.ts'
 import { didYouMean, messageOf, UserError } from './user-error.ts'
@@ -56,7 +56,8 @@ async function importAll(
   const known = [...suitesByTask(suites).keys()]
   const counts = { written: 0, same: 0, refused: 0 }
   const models = new Set<string>()
-  const tasks = new Set<string>()
+  /** with the first project of each, whose OpDef a spec can be written of */
+  const tasks = new Map<string, string | undefined>()
   const refuse = (place: string, reason: string): void => {
     counts.refused++
     console.error(`${shownName(place)}: ${shownName(reason)}`)
@@ -74,13 +75,18 @@ async function importAll(
       else {
         counts[laid.outcome]++
         if (finding.sample.model !== null) models.add(finding.sample.model)
-        tasks.add(finding.sample.task)
+        const { task } = finding.sample
+        tasks.set(task, tasks.get(task) ?? projectOf(out, finding.sample))
       }
     }
     if (!found) refuse(source, 'holds no sample')
   }
-  for (const task of [...tasks].filter((name) => !known.includes(name)).sort())
-    console.error(`note: no task is called ${task}${didYouMean(task, known)}; its samples are judged once there is one`)
+  for (const [task, project] of [...tasks].filter(([name]) => !known.includes(name)).sort()) {
+    const how = project === undefined ? '' : `: npx vitest-npu init ${quote(project)} writes one of its OpDef`
+    console.error(
+      `note: no task is called ${task}${didYouMean(task, known)}; its samples are judged once there is one${how}`,
+    )
+  }
   const there = counts.same > 0 ? `, ${counts.same} were there already` : ''
   console.log(`${counts.written} samples of ${tasks.size} tasks imported${there}, ${counts.refused} refused`)
   if (counts.written + counts.same > 0) {
@@ -89,6 +95,12 @@ async function importAll(
       for (const name of [...models].sort()) console.log(`those of ${name}: ${judging(join(out, name))}`)
   }
   if (counts.refused > 0) process.exitCode = exitCodes.failed
+}
+
+/** Where a sample has been laid, if it has a host part. */
+function projectOf(out: string, sample: ImportedSample): string | undefined {
+  const hasHost = [...sample.files.keys()].some((path) => path.startsWith('op_host/'))
+  return hasHost ? placeOf(out, sample) : undefined
 }
 
 const judging = (folder: string): string => `${quoteAssignment(`NPU_CANDIDATES=${folder}`)} npx vitest run`
