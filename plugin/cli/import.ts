@@ -81,7 +81,8 @@ async function importAll(
     }
     if (!found) refuse(source, 'holds no sample')
   }
-  for (const [task, project] of [...tasks].filter(([name]) => !known.includes(name)).sort()) {
+  for (const task of [...tasks.keys()].filter((name) => !known.includes(name)).sort()) {
+    const project = tasks.get(task)
     const how = project === undefined ? '' : `: npx vitest-npu init ${quote(project)} writes one of its OpDef`
     console.error(
       `note: no task is called ${task}${didYouMean(task, known)}; its samples are judged once there is one${how}`,

@@ -201,6 +201,17 @@ describe('score', () => {
     ])
   })
 
+  test('says of which samples not all generated cases were judged', async () => {
+    const cut = { stage: 'generated', case: 'holds for generated shapes', runs: 3, cutShort: true } as const
+    write('cut.jsonl', [entry(), ...Array.from({ length: 7 }, (_, i) => entry({ ...cut, sample: `s${i}` }))])
+    expect((await call('score', 'cut.jsonl')).out).toContain(
+      'the time budget (fuzzBudgetMs) has ended the generated cases of 7 samples early, none of which had failed: ' +
+        'Sqrt › s0 (3 judged), Sqrt › s1 (3 judged), Sqrt › s2 (3 judged), Sqrt › s3 (3 judged), Sqrt › s4 (3 judged) and 2 more',
+    )
+    write('whole.jsonl', [entry(), entry({ ...cut, cutShort: undefined })])
+    expect((await call('score', 'whole.jsonl')).out).not.toContain('time budget')
+  })
+
   test('says of a torn last line that it is skipped', async () => {
     write('torn.jsonl', gelu)
     writeFileSync(join(folder, 'torn.jsonl'), '{"v":3', { flag: 'a' })

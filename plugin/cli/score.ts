@@ -10,7 +10,7 @@ import {
   type Scorecard,
   type ScoreRow,
 } from '../ledger/index.ts'
-import { footnote, percent, renderCsv, renderMarkdown, renderText, type Table } from '../ledger/table.ts'
+import { cutShortNote, footnote, percent, renderCsv, renderMarkdown, renderText, type Table } from '../ledger/table.ts'
 import { neutralText, profiles as profileNames } from '../model/index.ts'
 import { numbersOf, parseCommand, runsOption, wholeNumber } from './command.ts'
 import { holdsNoLedger, joined, readLatest, readNamed } from './runs.ts'
@@ -77,7 +77,7 @@ export async function scoreCommand(args: readonly string[]): Promise<void> {
     return console.log(JSON.stringify({ ledgers: ledgers.map(({ name }) => name), ...card }, undefined, 2))
   if (values.csv) return console.log(neutralText(renderCsv(figuresOf(card))))
   const tables = [scoreTable(card), ...errorTable(card), ...compileErrorTable(card), scalesTable(card)]
-  const notes = [...notesOf(card), footnote(entries)]
+  const notes = [...notesOf(card), ...cutShortNote(entries), footnote(entries)]
   const shown = values.markdown
     ? `${renderMarkdown(tables)}\n${notes.join('\n\n')}`
     : `${renderText(tables)}\n\n${notes.map((note) => `  ${note}`).join('\n')}`
