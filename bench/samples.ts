@@ -1,11 +1,11 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join, relative } from 'node:path'
-import { execa } from 'execa'
-import { outcomesOf, readLedger, type LedgerEntry } from '../plugin/ledger/index.ts'
+import { join } from 'node:path'
+import { outcomesOf } from '../plugin/ledger/index.ts'
 import { applyEdit, editsOf } from '../plugin/mutation/edits.ts'
 import { npuKernelBench } from '../plugin/suites/index.ts'
 import { printTable } from './figures.ts'
+import { judgeSamples, type Judged } from './samples-run.ts'
 import { repository } from './subjects.ts'
 
 /** The operators that are edited, with their specs. */
@@ -40,9 +40,13 @@ export async function benchSamples(cacheDir: string, options: SamplesOptions): P
       const count = Math.floor((options.count + index) / names.length)
       writeSamples(join(folder, 'candidates', name), name, count)
     })
-    shareTools(cacheDir, join(folder, 'cache'))
-    const run = await judge(folder, names, options)
-    print(run, options)
+    const judged = await judgeSamples({
+      folder,
+      cacheDir,
+      specs: names.map((each) => specs[each]!),
+      settings: { maxElements: options.elements, fuzzRuns: options.fuzzRuns },
+    })
+    print(judged, options)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -64,63 +68,10 @@ function writeSamples(folder: string, name: string, count: number): void {
   }
 }
 
-/** A cache that has the emulator, and no candidate. */
-function shareTools(shared: string, cache: string): void {
-  mkdirSync(cache, { recursive: true })
-  for (const kind of ['compile-server', 'confine', 'headers', 'object', 'object-reads', 'pch', 'runtime'])
-    if (existsSync(join(shared, kind))) symlinkSync(join(shared, kind), join(cache, kind))
-}
-
-interface Judged {
-  entries: LedgerEntry[]
-  seconds: number
-  /** processor time of the run and of all that it has started */
-  processorSeconds: number
-}
-
-async function judge(folder: string, names: readonly string[], options: SamplesOptions): Promise<Judged> {
-  const { elements, fuzzRuns } = options
-  const inside = (name: string): string => relative(repository, join(folder, name))
-  const settings = {
-    candidates: inside('candidates'),
-    seed: 1,
-    maxElements: elements,
-    fuzzRuns,
-    runs: inside('runs'),
-    ledger: inside('ledger.jsonl'),
-    corpus: inside('corpus'),
-    cacheDir: inside('cache'),
-  }
-  const config = join(folder, 'samples.config.mjs')
-  writeFileSync(
-    config,
-    `import { npuKernels } from 'vitest-npu/plugin'
-const plugin = npuKernels(${JSON.stringify(settings)})
-export default { root: ${JSON.stringify(repository)}, test: { maxWorkers: '100%' }, plugins: [plugin] }
-`,
-  )
-  const vitest = join(repository, 'node_modules/vitest/vitest.mjs')
-  const started = performance.now()
-  // the shell tells what all of its children have used
-  const command = [process.execPath, vitest, 'run', '--config', config, ...names.map((name) => specs[name]!)]
-  const { stdout, stderr } = await execa('sh', ['-c', '"$@" >&2; times', 'sh', ...command], {
-    cwd: repository,
-    reject: false,
-    env: { CI: 'true', NO_COLOR: '1', NPU_CACHE_DIR: '' },
-  })
-  const seconds = (performance.now() - started) / 1000
-  const path = join(folder, 'ledger.jsonl')
-  if (!existsSync(path)) throw new Error(`nothing was judged:\n${stderr}`)
-  return { entries: readLedger(path), seconds, processorSeconds: childTime(stdout) }
-}
-
-/** The second line of what `times` prints: `1m2.030s 0m1.000s`, user and system time of children. */
-function childTime(text: string): number {
-  const last = text.trim().split('\n').at(-1) ?? ''
-  return [...last.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, m, s]) => sum + 60 * Number(m) + Number(s), 0)
-}
-
-function print({ entries, seconds, processorSeconds }: Judged, { count, elements, fuzzRuns }: SamplesOptions): void {
+function print(
+  { entries, seconds, processorSeconds, memory }: Judged,
+  { count, elements, fuzzRuns }: SamplesOptions,
+): void {
   const outcomes = outcomesOf(entries)
   const cases = entries.reduce((sum, { runs = 1 }) => sum + runs, 0)
   const kinds = new Map<string, number>()
@@ -137,6 +88,7 @@ function print({ entries, seconds, processorSeconds }: Judged, { count, elements
     ['samples per minute of processor time', perBusyCore.toFixed(0), perBusyCore >= aim ? 'met' : `MISSED: aim ${aim}`],
     ['verdicts per minute of processor time', ((cases * 60) / processorSeconds).toFixed(0)],
     ...[...kinds].map(([kind, number]) => [kind, String(number)]),
+    ...memory.map(({ samples, mebibytes }) => [`MiB of the main process after ${samples} samples`, String(mebibytes)]),
   ])
   for (const task of new Set(entries.map((entry) => entry.task))) {
     const own = entries.filter((entry) => entry.task === task)

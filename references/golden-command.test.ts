@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { goldenCommand } from '../plugin/cli/golden.ts'
-import { inputsCommand } from '../plugin/cli/inputs.ts'
+import { answer } from '../plugin/cli/golden.ts'
+import { draw } from '../plugin/cli/inputs.ts'
 import { readNpy } from '../plugin/cli/npy.ts'
 import { caseOfRun } from '../plugin/evaluation/seed.ts'
 import { bytesView } from '../plugin/model/index.ts'
@@ -46,8 +46,8 @@ test.each(tasks.map((task) => ({ name: task.interface.name, task })))(
     const task = small(full)
     const wanted = task.staticCases[0]!
     const seed = 5
-    inputsCommand(task, wanted.name.replace('static ', ''), seed, join(folder, 'in'))
-    goldenCommand(task, join(folder, 'in/manifest.json'), join(folder, 'out'))
+    draw(task, wanted.name.replace('static ', ''), seed, join(folder, 'in'))
+    answer(task, join(folder, 'in/manifest.json'), join(folder, 'out'))
 
     const kernelCase = caseOfRun(wanted, seed)
     const right = perfect(kernelCase, task.golden(task.draw(kernelCase), kernelCase))

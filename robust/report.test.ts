@@ -82,6 +82,8 @@ async function opened(path: string, hash: string, use: (page: Page) => Promise<v
   await use(page)
   expect(await page.evaluate('globalThis.obeyed')).toBeUndefined()
   expect(await page.locator('img').count()).toBe(0)
+  // long names are cut or wrapped: nothing makes the page wider than the window
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
   expect(troubles).toEqual([])
   await page.close()
 }

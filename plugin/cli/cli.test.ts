@@ -171,11 +171,12 @@ describe('says in one line what to change, and exits with 64', () => {
 
   test.each<[string[], string]>([
     [['task'], 'no command is called task (did you mean tasks?); there are tasks, golden, inputs'],
-    [['tasks', '--all'], "Unknown option '--all'"],
-    [['tasks', '--seed', '1'], 'tasks: takes no --seed; there are --json, --tasks'],
+    [['tasks', '--all'], "tasks: Unknown option '--all'; see vitest-npu tasks --help"],
+    [['tasks', 'all'], 'tasks: takes no names: all; see vitest-npu tasks --help'],
+    [['toString'], 'no command is called toString; there are tasks, golden, inputs'],
     [['golden'], 'golden: name a task, e.g. vitest-npu golden AddCustom'],
-    [['golden', 'Sqrt', 'Tril', '--in', 'a', '--out', 'b'], 'golden: too many names; see vitest-npu --help'],
-    [['golden', 'Sqrt', '--in', 'a'], 'golden: give --out; see vitest-npu --help'],
+    [['golden', 'Sqrt', 'Tril', '--in', 'a', '--out', 'b'], 'golden: too many names; see vitest-npu golden --help'],
+    [['golden', 'Sqrt', '--in', 'a'], 'golden: give --out; see vitest-npu golden --help'],
     [['golden', 'Sqrt', '--in', 'none.json', '--out', 'b'], 'none.json: there is no such file'],
     [['golden', 'RmsNrom', '--in', 'a', '--out', 'b'], 'no task is called RmsNrom (did you mean RmsNorm?) in '],
     [
@@ -223,6 +224,15 @@ describe('import', () => {
     expect(readFileSync(join(folder, 'imported/m/AddCustom/s/op_kernel/add.cpp'), 'utf8')).toBe('// kernel')
     expect((await call('import', 'samples.jsonl', '--out', 'imported')).out[0]).toBe(
       '0 samples of 2 tasks imported, 2 were there already, 2 refused',
+    )
+  })
+
+  test('says how an operator that no task is of gets one', async () => {
+    const files = { 'op_kernel/mine.cpp': '', 'op_host/mine.cpp': '' }
+    writeFileSync(join(folder, 'mine.jsonl'), sampleLine({ task: 'MineAlone', model: 'a model', files }))
+    expect((await call('import', 'mine.jsonl', '--out', 'operators')).error).toBe(
+      'note: no task is called MineAlone; its samples are judged once there is one: ' +
+        "npx vitest-npu init 'operators/a model/MineAlone/s' writes one of its OpDef",
     )
   })
 
@@ -275,8 +285,8 @@ describe('import', () => {
   })
 
   test.each([
-    [['import'], 'import: name a file or folder; see vitest-npu --help'],
-    [['import', 'x'], 'import: give --out; see vitest-npu --help'],
+    [['import'], 'import: name a file or folder; see vitest-npu import --help'],
+    [['import', 'x'], 'import: give --out; see vitest-npu import --help'],
     [['import', 'x', '--out', 'y', '--model', 'a/b'], '--model: a/b is no name for a folder'],
   ])('%j is refused in one line', async (args, message) => {
     expect(await call(...args)).toEqual({ code: 64, out: [''], error: message })

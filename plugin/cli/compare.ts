@@ -1,8 +1,15 @@
-import { compareRuns, type McNemar, type RunComparison, type SampleName, type TimeChange } from '../ledger/index.ts'
+import {
+  compareRuns,
+  type McNemar,
+  type RunComparison,
+  type SampleName,
+  type TimeChange,
+  type VerdictChange,
+} from '../ledger/index.ts'
 import { neutralText, sampleTitle } from '../model/index.ts'
-import { parseCommand } from './ledger-options.ts'
+import { parseCommand, runsOption } from './command.ts'
 import { readNamed } from './runs.ts'
-import { UsageError } from './user-error.ts'
+import { UserError } from './user-error.ts'
 
 const usage = `Usage: vitest-npu compare <A> <B>
 
@@ -20,12 +27,12 @@ exit code is 0 whatever is found.
 
 /** `compare`: what has changed from one run to another. */
 export function compareCommand(args: readonly string[]): void {
-  const parsed = parseCommand('compare', usage, args, { json: { type: 'boolean' } })
+  const parsed = parseCommand('compare', usage, args, { ...runsOption, json: { type: 'boolean' } })
   if (!parsed) return
   const { values, positionals } = parsed
   const [first, second] = positionals
   if (first === undefined || second === undefined || positionals.length > 2)
-    throw new UsageError('compare: name two ledgers or runs, e.g. vitest-npu compare base.jsonl latest')
+    throw new UserError('compare: name two ledgers or runs, e.g. vitest-npu compare base.jsonl latest')
   const [before, after] = [first, second].map((name) => readNamed(name, values.runs).entries)
   const found = compareRuns(before!, after!)
   if (values.json) return console.log(JSON.stringify({ first, second, ...found }, undefined, 2))
@@ -34,6 +41,12 @@ export function compareCommand(args: readonly string[]): void {
 
 const nameOf = ({ model, task, sample }: SampleName): string =>
   `${task} › ${sampleTitle({ name: sample, ...(typeof model === 'string' && { model }) })}`
+
+/** What stopped the sample where it is not correct: `AddCustom › s0: device-error ErrorGmRead in base.jsonl, static 3: x float16[4]`. */
+const changeOf =
+  (where: string) =>
+  (change: VerdictChange): string =>
+    `${nameOf(change)}: ${[change.kind, change.class ?? []].flat().join(' ')} ${where}, ${change.case}`
 
 const timeOf = (change: TimeChange): string =>
   `${nameOf(change)}: ${change.before.toFixed(0)} ns, now ${change.after.toFixed(0)} ns (${(change.before / change.after).toFixed(2)}x)`
@@ -48,8 +61,8 @@ function linesOf(found: RunComparison, first: string, second: string): string[] 
   return [
     `samples that both have: ${found.samples}`,
     ...(found.undecided > 0 ? [`and that one of them has not judged to an end: ${found.undecided}`] : []),
-    ...list(`gained, correct in ${second} alone`, found.gained.map(nameOf)),
-    ...list(`lost, correct in ${first} alone`, found.lost.map(nameOf)),
+    ...list(`gained, correct in ${second} alone`, found.gained.map(changeOf(`in ${first}`))),
+    ...list(`lost, correct in ${first} alone`, found.lost.map(changeOf(`in ${second}`))),
     ...list('faster', found.faster.map(timeOf)),
     ...list('slower', found.slower.map(timeOf)),
     ...(found.speedup === null

@@ -1,6 +1,6 @@
 import type { ParseArgsConfig } from 'node:util'
 import { checkGate, comparingRule, GateError, type GateOptions } from '../ledger/index.ts'
-import { didYouMean, UsageError } from './user-error.ts'
+import { didYouMean, UserError } from './user-error.ts'
 
 /** Options of the command line that are rules, and the names that the option `gate` of the plugin has for them. */
 const fields = {
@@ -35,7 +35,7 @@ export const gateArguments = {
 
 type Values = { [name in keyof typeof gateArguments]?: string | boolean | string[] | undefined }
 
-/** The gate that the command line asks for; undefined where it names no rule. Throws a UsageError. */
+/** The gate that the command line asks for; undefined where it names no rule. Throws a UserError. */
 export function gateOf(values: Values): GateOptions | undefined {
   const { level = [], against } = values
   const whole = ruleOptions.flatMap((name) => {
@@ -50,13 +50,13 @@ export function gateOf(values: Values): GateOptions | undefined {
   if (whole.length === 0 && levels.size === 0) return undefined
   const asked = { ...Object.fromEntries(whole), ...(levels.size > 0 && { levels: Object.fromEntries(levels) }) }
   if (against === undefined && comparingRule(asked) !== undefined)
-    throw new UsageError(
+    throw new UserError(
       'gate: --max-regression and --no-new-hazards compare with another run: give --against <ledger | run>',
     )
   try {
     return checkGate({ ...asked, ...(against !== undefined && { against }) })
   } catch (error) {
-    throw error instanceof GateError ? new UsageError(error.message) : error
+    throw error instanceof GateError ? new UserError(error.message) : error
   }
 }
 
@@ -64,13 +64,13 @@ export function gateOf(values: Values): GateOptions | undefined {
 function ruleOf(given: string, name: RuleOption, value: unknown): readonly [string, number | true] {
   if (switches.includes(name)) {
     if (value === true) return [fields[name], true]
-    throw new UsageError(`${given}=${String(value)}: takes no value`)
+    throw new UserError(`${given}=${String(value)}: takes no value`)
   }
   const share = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN
   if (share >= 0 && share <= 1) return [fields[name], share]
   const shown = typeof value === 'string' ? ` ${value}` : ''
   const meant = share > 1 && share <= 100 ? ` (did you mean ${share / 100}?)` : ''
-  throw new UsageError(`${given}${shown}: is not a share from 0 to 1, e.g. 0.9${meant}`)
+  throw new UserError(`${given}${shown}: is not a share from 0 to 1, e.g. 0.9${meant}`)
 }
 
 /** The rules of `level1:min-correct=0.9,require-all`. */
@@ -78,14 +78,14 @@ function levelOf(text: string): [name: string, rules: Record<string, unknown>] {
   const split = text.lastIndexOf(':')
   const name = text.slice(0, split)
   if (split <= 0 || split === text.length - 1)
-    throw new UsageError(`--level ${text}: is no level with its rules, e.g. level1:min-correct=0.9,require-all`)
+    throw new UserError(`--level ${text}: is no level with its rules, e.g. level1:min-correct=0.9,require-all`)
   const rules = text
     .slice(split + 1)
     .split(',')
     .map((part) => {
       const [rule = '', value] = part.trim().split('=')
       if (!isRule(rule))
-        throw new UsageError(
+        throw new UserError(
           `--level ${text}: no rule is called "${rule}"${didYouMean(rule, ruleOptions)}; there are ${ruleOptions.join(', ')}`,
         )
       return ruleOf(`--level ${name}:${rule}`, rule, value ?? true)

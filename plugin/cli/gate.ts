@@ -15,10 +15,10 @@ import { npuKernelBench, ownSpecs } from '../suites/index.ts'
 import { stepSummary, writeStepSummary } from '../vitest/step-summary.ts'
 import { summaryTables } from '../vitest/summary.ts'
 import { gateArguments, gateOf } from './gate-options.ts'
-import { parseCommand } from './ledger-options.ts'
+import { parseCommand, runsOption } from './command.ts'
 import { joined, latestName, readNamed, readWhole } from './runs.ts'
 import { configurationOf } from './suites.ts'
-import { messageOf, UsageError, UserError } from './user-error.ts'
+import { messageOf, UserError } from './user-error.ts'
 
 const usage = `Usage: vitest-npu gate [ledger | run]... [rules]
 
@@ -47,7 +47,7 @@ The exit code is 0 where the gate holds, 2 where it does not, 3 where something 
 
 /** `gate`: tells by its exit code whether a run keeps what is asked of it. */
 export async function gateCommand(args: readonly string[]): Promise<void> {
-  const parsed = parseCommand('gate', usage, args, { ...gateArguments, json: { type: 'boolean' } })
+  const parsed = parseCommand('gate', usage, args, { ...runsOption, ...gateArguments, json: { type: 'boolean' } })
   if (!parsed) return
   const { values, positionals } = parsed
   const options = gateOf(values) ?? (await configuredGate(values.against))
@@ -78,21 +78,19 @@ function summarise(entries: readonly LedgerEntry[], gate: GateResult): void {
 
 /** The option `gate` of the configuration in this folder, with another run to compare with where one is named. */
 async function configuredGate(named: string | undefined): Promise<GateOptions> {
-  const { root, options } = await configurationOf(process.cwd()).catch((error: unknown) => {
-    throw new UserError(`the Vitest configuration cannot be loaded: ${messageOf(error).split('\n')[0]}`)
-  })
-  const gate = options?.gate
-  if (!gate) throw new UsageError('gate: give a rule, e.g. --min-compile-rate 0.9, or the option gate of npuKernels()')
+  const { root, options } = await configurationOf(process.cwd())
+  const { gate } = options
+  if (!gate) throw new UserError('gate: give a rule, e.g. --min-compile-rate 0.9, or the option gate of npuKernels()')
   if (named !== undefined) return { ...gate, against: named }
   return gate.against === undefined ? gate : { ...gate, against: resolve(root, gate.against) }
 }
 
 /** The ledger that samples are compared with. */
 function otherRun(name: string, runs: string, entries: readonly LedgerEntry[]): LedgerEntry[] {
-  if (name.includes('/') && !existsSync(name)) throw new UsageError(`--against ${name}: there is no such file`)
+  if (name.includes('/') && !existsSync(name)) throw new UserError(`--against ${name}: there is no such file`)
   const against = [...readNamed(name, runs).entries]
   const problem = incomparable(entries, against)
-  if (problem !== undefined) throw new UsageError(`--against ${name}: ${problem}`)
+  if (problem !== undefined) throw new UserError(`--against ${name}: ${problem}`)
   return against
 }
 

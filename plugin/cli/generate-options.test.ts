@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { modelOf, takeKey } from './generate-model.ts'
 import { generateOptionsOf } from './generate-options.ts'
 
@@ -14,11 +14,16 @@ test('lists of tasks may be repeated; what is not said has its default', () => {
     judges: true,
     prices: undefined,
   })
+  const log = vi.spyOn(console, 'log').mockReturnValue()
   expect(generateOptionsOf(['--help'])).toBeUndefined()
+  expect(log).toHaveBeenCalledOnce()
+  log.mockRestore()
 })
 
 test.each([
   [['--model', 'm', '--name', 'r'], /give --tasks/],
+  [[...needed, 'A'], /takes no names: A; see/],
+  [[...needed, '--all'], /generate: Unknown option '--all'; see/],
   [['--tasks', 'A', '--name', 'r'], /give --model/],
   [['--model', '...', '--tasks', 'A'], /--name \.\.\.: give the run a name/],
   [[...needed, '--name', '../up'], /--name \.\.\/up: give the run a name/],

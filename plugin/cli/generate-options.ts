@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
-import { parseArgs } from 'node:util'
 import { strategies, type Strategy } from '../generation/steps.ts'
-import { didYouMean, messageOf, UsageError } from './user-error.ts'
+import { parseCommand } from './command.ts'
+import { didYouMean, UserError } from './user-error.ts'
 
 export const generateUsage = `Usage: vitest-npu generate --model <name> --tasks <specs or names>
 
@@ -43,8 +43,14 @@ Budgets, after which nothing more is asked:
   --max-total-tokens <n>, --max-money <n>, --max-minutes <n>
   --price-in <n>, --price-out <n>     of a million tokens
 
+  --help, --version
+
 Exit code: 0 whatever was written; 3 where a prompt found no answer, or an answer could not be judged; 64 for an argument that makes no sense;
 130 after Ctrl-C.
+
+  npx vitest-npu generate --model qwen3-coder --base-url http://localhost:8000/v1 --tasks RmsNorm,AddCustom --samples 10 --turns 3
+  npx vitest-npu generate --model qwen3-coder --tasks 'level1/**' --draw 8 --seed 7 --name pilot
+  npx vitest-npu generate --model files:chat --tasks RmsNorm      # lays the prompt out, and takes the answer.md beside it
 `
 
 export interface GenerateOptions {
@@ -91,30 +97,33 @@ const flag = { type: 'boolean' } as const
 const nameFor = (model: string): string =>
   basename(model.replace(/^(recorded|files):/, '')).replaceAll(/[^\w.-]+/g, '-')
 
-/** Reads the arguments; undefined where they ask for help. Throws a UsageError. */
+/** Reads the arguments; undefined where they ask for help. Throws a UserError. */
 export function generateOptionsOf(args: readonly string[]): GenerateOptions | undefined {
-  const values = parse(args)
-  if (values.help) return undefined
+  const parsed = parse(args)
+  if (!parsed) return undefined
+  const { values, positionals } = parsed
+  if (positionals.length > 0)
+    throw new UserError(`generate: takes no names: ${positionals.join(' ')}; see vitest-npu generate --help`)
   const watchTask = values['watch-task']
   const tasks = (values.tasks ?? [])
     .flatMap((each) => each.split(','))
     .map((each) => each.trim())
     .filter((each) => each !== '')
   if (watchTask === undefined && tasks.length === 0)
-    throw new UsageError("generate: give --tasks, names or patterns of specs, e.g. --tasks 'level1/**'")
+    throw new UserError("generate: give --tasks, names or patterns of specs, e.g. --tasks 'level1/**'")
   if (values.model === undefined || values.model === '')
-    throw new UsageError('generate: give --model, the name of a model, recorded:<folder> or files:<folder>')
+    throw new UserError('generate: give --model, the name of a model, recorded:<folder> or files:<folder>')
   const name = values.name ?? (watchTask === undefined ? nameFor(values.model) : `watch-${watchTask}`)
   if (!/^[\w][\w.-]{0,99}$/.test(name))
-    throw new UsageError(`generate: --name ${name}: give the run a name of letters, digits, ".", "_" and "-"`)
+    throw new UserError(`generate: --name ${name}: give the run a name of letters, digits, ".", "_" and "-"`)
   if (values.out.includes(','))
-    throw new UsageError(`generate: --out ${values.out}: folders of candidates have no comma`)
+    throw new UserError(`generate: --out ${values.out}: folders of candidates have no comma`)
   const [priceIn, priceOut] = [number(values, 'price-in', amount), number(values, 'price-out', amount)]
   if ((priceIn === undefined) !== (priceOut === undefined))
-    throw new UsageError('generate: give both --price-in and --price-out')
+    throw new UserError('generate: give both --price-in and --price-out')
   const money = number(values, 'max-money', amount)
   if (money !== undefined && priceIn === undefined)
-    throw new UsageError('generate: --max-money takes --price-in and --price-out as well')
+    throw new UserError('generate: --max-money takes --price-in and --price-out as well')
   const seed =
     number(values, 'seed', {
       ...whole,
@@ -187,63 +196,54 @@ function number(
   const given = values[option]
   if (typeof given !== 'string') return undefined
   const value = Number(given)
-  if (given.trim() === '' || !holds(value)) throw new UsageError(`generate: --${option} ${given}: is not ${wanted}`)
+  if (given.trim() === '' || !holds(value)) throw new UserError(`generate: --${option} ${given}: is not ${wanted}`)
   return value
 }
 
 function oneOf<const T extends string>(option: string, given: string, allowed: readonly T[]): T {
   const found = allowed.find((each) => each === given)
   if (found === undefined)
-    throw new UsageError(`generate: ${option} ${given}: is not ${allowed.join(', ')}${didYouMean(given, allowed)}`)
+    throw new UserError(`generate: ${option} ${given}: is not ${allowed.join(', ')}${didYouMean(given, allowed)}`)
   return found
 }
 
 function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        help: { ...flag, short: 'h' },
-        model: text,
-        tasks: { ...text, multiple: true },
-        draw: text,
-        name: text,
-        out: { ...text, default: 'runs' },
-        samples: text,
-        turns: text,
-        strategy: { ...text, default: 'repair' },
-        feedback: { ...text, default: 'all' },
-        history: { ...text, default: 'keep' },
-        improve: flag,
-        mode: { ...text, default: 'full' },
-        case: text,
-        'card-tokens': text,
-        docs: text,
-        prompts: text,
-        'watch-task': text,
-        record: text,
-        'no-judge': flag,
-        'base-url': text,
-        temperature: text,
-        'top-p': text,
-        'max-tokens': text,
-        'reasoning-effort': text,
-        seed: text,
-        concurrency: text,
-        rpm: text,
-        retries: text,
-        'first-token-timeout': text,
-        'token-timeout': text,
-        'answer-timeout': text,
-        'max-total-tokens': text,
-        'max-money': text,
-        'max-minutes': text,
-        'price-in': text,
-        'price-out': text,
-      },
-    }).values
-  } catch (error) {
-    const [line] = messageOf(error).split(/\.(?: |\n|$)/)
-    throw new UsageError(`generate: ${line}; see vitest-npu generate --help`)
-  }
+  return parseCommand('generate', generateUsage, args, {
+    model: text,
+    tasks: { ...text, multiple: true },
+    draw: text,
+    name: text,
+    out: { ...text, default: 'runs' },
+    samples: text,
+    turns: text,
+    strategy: { ...text, default: 'repair' },
+    feedback: { ...text, default: 'all' },
+    history: { ...text, default: 'keep' },
+    improve: flag,
+    mode: { ...text, default: 'full' },
+    case: text,
+    'card-tokens': text,
+    docs: text,
+    prompts: text,
+    'watch-task': text,
+    record: text,
+    'no-judge': flag,
+    'base-url': text,
+    temperature: text,
+    'top-p': text,
+    'max-tokens': text,
+    'reasoning-effort': text,
+    seed: text,
+    concurrency: text,
+    rpm: text,
+    retries: text,
+    'first-token-timeout': text,
+    'token-timeout': text,
+    'answer-timeout': text,
+    'max-total-tokens': text,
+    'max-money': text,
+    'max-minutes': text,
+    'price-in': text,
+    'price-out': text,
+  })
 }

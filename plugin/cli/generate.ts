@@ -16,11 +16,10 @@ import type { Prompter, PromptOptions } from '../generation/types.ts'
 import { renderText } from '../ledger/table.ts'
 import { exitCodes, neutralText, qualifiedName, type Profile } from '../model/index.ts'
 import type { KernelTask } from '../task/index.ts'
-import { OptionError, resolveOptions } from '../vitest/options.ts'
 import { runSuites, type RunSuites } from '../vitest/run-suites.ts'
 import { judgeIn } from './generate-judge.ts'
 import { modelOf } from './generate-model.ts'
-import { generateOptionsOf, generateUsage, type GenerateOptions } from './generate-options.ts'
+import { generateOptionsOf, type GenerateOptions } from './generate-options.ts'
 import { GenerateProgress } from './generate-progress.ts'
 import { chosenTasks, drawn } from './generate-tasks.ts'
 import { configurationOf } from './suites.ts'
@@ -45,7 +44,7 @@ interface Setup {
 /** `generate`: from tasks to kernels, by way of a model. */
 export async function generateCommand(args: readonly string[]): Promise<void> {
   const options = generateOptionsOf(args)
-  if (!options) return console.log(generateUsage.trimEnd())
+  if (!options) return
   try {
     const setup = await setUp(options)
     if (options.watchTask === undefined) await generate(setup, options.name)
@@ -60,7 +59,7 @@ async function setUp(options: GenerateOptions): Promise<Setup> {
   const { model, label } = await modelOf(options, process.env, say)
   // inputs of all turns are the same, so that whoever replays a run meets the same findings
   process.env['NPU_SEED'] = String(options.seed)
-  const { root, resolved } = await configured()
+  const { root, options: resolved } = await configurationOf(process.cwd())
   const run = resolve(options.out, options.name)
   // which it is in the list that candidates are named by
   if (run.includes(',')) throw new UserError(`${run}: folders of candidates have no comma; give another --out`)
@@ -111,16 +110,6 @@ function answerable(tasks: readonly KernelTask[], model: Model, options: Generat
 
 const hasCase = ({ staticCases }: KernelTask, id: number): boolean =>
   staticCases.some(({ name }) => name === `static ${id}`)
-
-async function configured() {
-  try {
-    const { root, options } = await configurationOf(process.cwd())
-    return { root, resolved: options ?? resolveOptions({}, process.env) }
-  } catch (error) {
-    if (error instanceof OptionError) throw new UserError(error.message)
-    throw new UserError(`the Vitest configuration cannot be loaded: ${messageOf(error).split('\n')[0]}`)
-  }
-}
 
 /** Runs to the end, and tells what has become of it. */
 async function generate(setup: Setup, name: string): Promise<RunFolder> {

@@ -1,24 +1,50 @@
 import { join, resolve } from 'node:path'
 import { takenBy } from '../candidates/index.ts'
 import { shownName } from '../files/index.ts'
-import { problemOf, problemOfName, samplesOf, writeSample, type ImportedSample } from '../imports/index.ts'
+import { placeOf, problemOf, problemOfName, samplesOf, writeSample, type ImportedSample } from '../imports/index.ts'
 import { exitCodes } from '../model/index.ts'
 import { suitesByTask, type ResolvedSuite } from '../suites/index.ts'
-import { quoteAssignment } from '../vitest/reproduce.ts'
+import { quote, quoteAssignment } from '../vitest/reproduce.ts'
+import { parseCommand, required, tasksOption } from './command.ts'
+import { requiredSuites } from './suites.ts'
 import { didYouMean, messageOf, UserError } from './user-error.ts'
 
-/** What `import` is told. */
-export interface ImportOptions {
-  out: string
-  model?: string
-  sample?: string
-}
+const usage = `Usage: vitest-npu import <source>... --out <folder>
+
+Lays samples where candidates are looked for: of JSON lines, packs of MultiKernelBench, operator projects, folders of all that, and
+zip and tar archives of them. Nothing of what is read is executed, and nothing that is there is overwritten. What cannot be
+imported is one line each with the reason.
+
+  --out <folder>     where samples go: <out>/<Task>/<sample>, <out>/<model>/<Task>/<sample>
+  --model <name>     of samples whose source names none
+  --sample <name>    of packs and operator projects that lie in no folder which names them; sample
+  --tasks <folder>   the specs: tasks/, else those of the package, with the suites that the Vitest configuration registers
+  --help, --version
+
+Exit code: 0; 1 where something was refused; 64 for an argument that makes no sense.
+
+  npx vitest-npu import samples.jsonl --out candidates --model mine
+  npx vitest-npu import packs/ runs.tar.gz --out candidates
+`
 
 /** `import`: samples of any source, laid where candidates are looked for. */
-export async function importCommand(
+export async function importCommand(args: readonly string[]): Promise<void> {
+  const text = { type: 'string' } as const
+  const parsed = parseCommand('import', usage, args, { ...tasksOption, out: text, model: text, sample: text })
+  if (!parsed) return
+  const {
+    values: { tasks, model, sample = 'sample', ...values },
+    positionals: sources,
+  } = parsed
+  if (sources.length === 0) throw new UserError('import: name a file or folder; see vitest-npu import --help')
+  const out = required('import', 'out', values.out)
+  await importAll(sources, await requiredSuites(tasks), { out, model, sample })
+}
+
+async function importAll(
   sources: readonly string[],
   suites: readonly ResolvedSuite[],
-  { out, model, sample = 'sample' }: ImportOptions,
+  { out, model, sample }: { out: string; model: string | undefined; sample: string },
 ): Promise<void> {
   for (const [option, name] of [
     ['model', model],
@@ -30,7 +56,8 @@ export async function importCommand(
   const known = [...suitesByTask(suites).keys()]
   const counts = { written: 0, same: 0, refused: 0 }
   const models = new Set<string>()
-  const tasks = new Set<string>()
+  /** with the first project of each, whose OpDef a spec can be written of */
+  const tasks = new Map<string, string | undefined>()
   const refuse = (place: string, reason: string): void => {
     counts.refused++
     console.error(`${shownName(place)}: ${shownName(reason)}`)
@@ -48,13 +75,19 @@ export async function importCommand(
       else {
         counts[laid.outcome]++
         if (finding.sample.model !== null) models.add(finding.sample.model)
-        tasks.add(finding.sample.task)
+        const { task } = finding.sample
+        tasks.set(task, tasks.get(task) ?? projectOf(out, finding.sample))
       }
     }
     if (!found) refuse(source, 'holds no sample')
   }
-  for (const task of [...tasks].filter((name) => !known.includes(name)).sort())
-    console.error(`note: no task is called ${task}${didYouMean(task, known)}; its samples are judged once there is one`)
+  for (const task of [...tasks.keys()].filter((name) => !known.includes(name)).sort()) {
+    const project = tasks.get(task)
+    const how = project === undefined ? '' : `: npx vitest-npu init ${quote(project)} writes one of its OpDef`
+    console.error(
+      `note: no task is called ${task}${didYouMean(task, known)}; its samples are judged once there is one${how}`,
+    )
+  }
   const there = counts.same > 0 ? `, ${counts.same} were there already` : ''
   console.log(`${counts.written} samples of ${tasks.size} tasks imported${there}, ${counts.refused} refused`)
   if (counts.written + counts.same > 0) {
@@ -63,6 +96,12 @@ export async function importCommand(
       for (const name of [...models].sort()) console.log(`those of ${name}: ${judging(join(out, name))}`)
   }
   if (counts.refused > 0) process.exitCode = exitCodes.failed
+}
+
+/** Where a sample has been laid, if it has a host part. */
+function projectOf(out: string, sample: ImportedSample): string | undefined {
+  const hasHost = [...sample.files.keys()].some((path) => path.startsWith('op_host/'))
+  return hasHost ? placeOf(out, sample) : undefined
 }
 
 const judging = (folder: string): string => `${quoteAssignment(`NPU_CANDIDATES=${folder}`)} npx vitest run`

@@ -4,13 +4,32 @@ import { repositoryAround } from '../candidates/project.ts'
 import { dtypes, neutralText, type BuildArgs, type DType } from '../model/index.ts'
 import { describeProject, type RegisteredOperators } from '../targets/emulator.ts'
 import { resolveOptions } from '../vitest/options.ts'
+import { onlyName, parseCommand, tasksOption } from './command.ts'
 import { messageOf, UserError } from './user-error.ts'
 
 type Operator = RegisteredOperators['operators'][number]
 type Parameter = Operator['inputs'][number]
 
+const usage = `Usage: vitest-npu init <folder>
+
+Compiles and loads op_host/ of an operator project, confined as candidates are, and writes a spec for what its OpDef registers:
+inputs, outputs, dtypes and attributes. Shapes, draws, tolerance and golden are left to you. Nothing that is there is overwritten.
+
+  --tasks <folder>   where the spec is written; tasks
+  --help, --version
+
+  npx vitest-npu init ~/ops/AddCustom
+`
+
 /** `init`: reads the OpDef of an operator project, and writes a spec whose golden is still to be written. */
-export async function initCommand(given: string, tasks = 'tasks'): Promise<void> {
+export async function initCommand(args: readonly string[]): Promise<void> {
+  const parsed = parseCommand('init', usage, args, tasksOption)
+  if (!parsed) return
+  const { values, positionals } = parsed
+  await scaffold(onlyName('init', positionals, 'the folder of an operator project'), values.tasks)
+}
+
+async function scaffold(given: string, tasks = 'tasks'): Promise<void> {
   const root = resolve(given)
   const [kernelDir, hostDir] = [join(root, 'op_kernel'), join(root, 'op_host')]
   for (const folder of [kernelDir, hostDir])

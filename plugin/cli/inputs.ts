@@ -4,12 +4,48 @@ import { caseOfRun } from '../evaluation/seed.ts'
 import type { TensorValue } from '../model/index.ts'
 import { staticCaseOf } from '../task/facts.ts'
 import { specsOf, tensorsOf, type KernelTask } from '../task/index.ts'
+import { onlyName, parseCommand, required, tasksOption } from './command.ts'
 import { makeFolder, writeArgument } from './files.ts'
 import type { Manifest } from './manifest.ts'
+import { loadTask } from './specs.ts'
+import { requiredSuites } from './suites.ts'
 import { UserError } from './user-error.ts'
 
+const usage = `Usage: vitest-npu inputs <Task> --case <id> --out <folder>
+
+Writes the inputs that a run draws for a static case, as .npy files, and a manifest that golden takes. A task is named RmsNorm, or
+npukernelbench/RmsNorm where several suites have one of that name.
+
+  --case <id>        the static case: 3 for what tests call static 3
+  --out <folder>     where the inputs go
+  --seed <s>         of the run, as NPU_SEED; 0
+  --tasks <folder>   the specs: tasks/, else those of the package, with the suites that the Vitest configuration registers
+  --help, --version
+
+  npx vitest-npu inputs RmsNorm --case 3 --seed 4711 --out drawn
+`
+
 /** `inputs`: what a run with this seed draws for a static case, and the manifest that hands it to `golden`. */
-export function inputsCommand(task: KernelTask, id: string, seed: number, out: string): void {
+export async function inputsCommand(args: readonly string[]): Promise<void> {
+  const text = { type: 'string' } as const
+  const parsed = parseCommand('inputs', usage, args, { ...tasksOption, case: text, out: text, seed: text })
+  if (!parsed) return
+  const { values, positionals } = parsed
+  const name = onlyName('inputs', positionals, 'a task')
+  const [id, out] = [required('inputs', 'case', values.case), required('inputs', 'out', values.out)]
+  const seed = seedOf(values.seed)
+  draw(await loadTask(await requiredSuites(values.tasks), name), id, seed, out)
+}
+
+function seedOf(text = '0'): number {
+  const seed = Number(text)
+  if (text === '' || !Number.isInteger(seed) || seed < -(2 ** 31) || seed >= 2 ** 32)
+    throw new UserError(`--seed ${text}: is not a whole number of 32 bits`)
+  return seed
+}
+
+/** Writes what a run with this seed draws for a static case. */
+export function draw(task: KernelTask, id: string, seed: number, out: string): void {
   const wanted = staticCaseOf(task.staticCases, id)
   if (!wanted) {
     const ids = task.staticCases.map(({ name }) => name.replace('static ', ''))

@@ -4,12 +4,11 @@ import { fileURLToPath } from 'node:url'
 import type { Reporter, TestModule, SerializedError } from 'vitest/node'
 import { exitCodes, neutralText } from '../model/index.ts'
 import { specsOf } from '../suites/index.ts'
-import { OptionError, resolveOptions } from '../vitest/options.ts'
 import { runOf } from '../vitest/run.ts'
 import { runSuites } from '../vitest/run-suites.ts'
 import { SpecCandidates } from '../vitest/spec-candidates.ts'
 import { configurationOf } from './suites.ts'
-import { messageOf, UserError } from './user-error.ts'
+import { UserError } from './user-error.ts'
 
 /** What is configured where nothing is: beside this module, whatever that is compiled to. */
 const defaultConfig = fileURLToPath(
@@ -88,23 +87,13 @@ class OnlyErrors implements Reporter {
 async function specsWithSamples(
   folders: readonly string[],
 ): Promise<{ root: string; isConfigured: boolean; specs: string[] }> {
-  try {
-    const { root, options } = await configurationOf(process.cwd())
-    const suites = runSuites(options ?? resolveOptions({}, process.env), root)
-    const candidates = new SpecCandidates(folders, suites)
-    const all = suites.suites.flatMap((suite) => specsOf(suite, suites.suites))
-    const specs = all.filter((spec) => candidates.samplesOfSpec(spec).length > 0)
-    if (specs.length > 0) return { root, isConfigured: options !== undefined, specs }
-    const { samples, ignored } = candidates.found
-    const reasons = [
-      ...samples.map(({ task }) => `no task is called ${task}`),
-      ...ignored.map(({ path, reason }) => `${relative(process.cwd(), path) || path}: ${reason}`),
-    ]
-    const because = [...new Set(reasons)].slice(0, shownIgnored).map((reason) => `; ${reason}`)
-    throw new UserError(`${folders.join(' and ')}: holds neither a ledger nor a sample of a task${because.join('')}`)
-  } catch (error) {
-    if (error instanceof UserError) throw error
-    if (error instanceof OptionError) throw new UserError(error.message)
-    throw new UserError(`the Vitest configuration cannot be loaded: ${messageOf(error).split('\n')[0]}`)
-  }
+  const { root, isConfigured, options } = await configurationOf(process.cwd())
+  const suites = runSuites(options, root)
+  const candidates = new SpecCandidates(folders, suites)
+  const all = suites.suites.flatMap((suite) => specsOf(suite, suites.suites))
+  const specs = all.filter((spec) => candidates.samplesOfSpec(spec).length > 0)
+  if (specs.length > 0) return { root, isConfigured, specs }
+  const reasons = candidates.ignored.map(({ path, reason }) => `${relative(process.cwd(), path) || path}: ${reason}`)
+  const because = reasons.slice(0, shownIgnored).map((reason) => `; ${reason}`)
+  throw new UserError(`${folders.join(' and ')}: holds neither a ledger nor a sample of a task${because.join('')}`)
 }

@@ -201,6 +201,17 @@ describe('score', () => {
     ])
   })
 
+  test('says of which samples not all generated cases were judged', async () => {
+    const cut = { stage: 'generated', case: 'holds for generated shapes', runs: 3, cutShort: true } as const
+    write('cut.jsonl', [entry(), ...Array.from({ length: 7 }, (_, i) => entry({ ...cut, sample: `s${i}` }))])
+    expect((await call('score', 'cut.jsonl')).out).toContain(
+      'the time budget (fuzzBudgetMs) has ended the generated cases of 7 samples early, none of which had failed: ' +
+        'Sqrt › s0 (3 judged), Sqrt › s1 (3 judged), Sqrt › s2 (3 judged), Sqrt › s3 (3 judged), Sqrt › s4 (3 judged) and 2 more',
+    )
+    write('whole.jsonl', [entry(), entry({ ...cut, cutShort: undefined })])
+    expect((await call('score', 'whole.jsonl')).out).not.toContain('time budget')
+  })
+
   test('says of a torn last line that it is skipped', async () => {
     write('torn.jsonl', gelu)
     writeFileSync(join(folder, 'torn.jsonl'), '{"v":3', { flag: 'a' })
@@ -238,9 +249,9 @@ test('compare tells what is gained, lost and how likely that is by chance', asyn
   expect(out.split('\n')).toEqual([
     'samples that both have: 10',
     'gained, correct in b.jsonl alone: 7',
-    ...[1, 2, 3, 4, 5, 6, 7].map((i) => `  T${i} › a`),
+    ...[1, 2, 3, 4, 5, 6, 7].map((i) => `  T${i} › a: wrong-structure in a.jsonl, static 0`),
     'lost, correct in a.jsonl alone: 1',
-    '  T0 › a',
+    '  T0 › a: wrong-structure in b.jsonl, static 0',
     'faster: 0',
     'slower: 0',
     // 2 (1 + 8) / 2^8
@@ -335,11 +346,12 @@ test('prune removes old runs', async () => {
 })
 
 test('each has its own help with examples, and the version', async () => {
-  for (const command of ['score', 'compare', 'merge', 'gate', 'prune']) {
-    const { code, out } = await call(command, '--help')
-    expect(code).toBe(0)
-    expect(out).toContain(`Usage: vitest-npu ${command} `)
-    expect(out).toContain(`\n  npx vitest-npu ${command} `)
+  const listed = [...(await call('--help')).out.matchAll(/^ {2}(\w+) /gm)].map(([, command = '']) => command)
+  expect(listed).toHaveLength(13)
+  for (const command of listed) {
+    const { code, out, error } = await call(command, '--help')
+    expect({ code, error }).toEqual({ code: 0, error: '' })
+    expect(out).toMatch(new RegExp(`^Usage: vitest-npu ${command}\\b.*\n  npx vitest-npu ${command}\\b`, 's'))
     expect(await call(command, '--version')).toEqual({ code: 0, out: version, error: '' })
   }
   expect(await call('--version')).toEqual({ code: 0, out: version, error: '' })

@@ -1,8 +1,9 @@
 import { existsSync, statSync } from 'node:fs'
 import { replaceFile } from '../ledger/runs.ts'
-import { parseCommand } from './ledger-options.ts'
+import { lineOf } from '../ledger/writer.ts'
+import { parseCommand, runsOption } from './command.ts'
 import { joined, readNamed } from './runs.ts'
-import { messageOf, UsageError, UserError } from './user-error.ts'
+import { messageOf, UserError } from './user-error.ts'
 
 const usage = `Usage: vitest-npu merge <ledger | run>... --out <file>
 
@@ -19,18 +20,18 @@ different verdicts on one question are an error that names both.
 
 /** `merge`: one ledger of several. */
 export function mergeCommand(args: readonly string[]): void {
-  const parsed = parseCommand('merge', usage, args, { out: { type: 'string' } })
+  const parsed = parseCommand('merge', usage, args, { ...runsOption, out: { type: 'string' } })
   if (!parsed) return
   const { values, positionals } = parsed
   const { out, runs } = values
   if (positionals.length === 0)
-    throw new UsageError('merge: name ledgers or runs, e.g. vitest-npu merge a.jsonl b.jsonl')
-  if (out === undefined || out === '') throw new UsageError('merge: give --out, the file that is written')
-  if (existsSync(out) && statSync(out).isDirectory()) throw new UsageError(`--out ${out}: is a folder; name a file`)
+    throw new UserError('merge: name ledgers or runs, e.g. vitest-npu merge a.jsonl b.jsonl')
+  if (out === undefined || out === '') throw new UserError('merge: give --out, the file that is written')
+  if (existsSync(out) && statSync(out).isDirectory()) throw new UserError(`--out ${out}: is a folder; name a file`)
   const ledgers = positionals.map((name) => readNamed(name, runs))
   const merged = joined(ledgers)
   try {
-    replaceFile(out, merged.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
+    replaceFile(out, merged.map(lineOf))
   } catch (error) {
     throw new UserError(`--out ${out}: cannot be written: ${messageOf(error)}`)
   }

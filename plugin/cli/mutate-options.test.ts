@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { damages } from '../mutation/edits.ts'
 import { mutateOptionsOf, mutateUsage } from './mutate-options.ts'
 
@@ -59,7 +59,10 @@ test.each([
 })
 
 test('help names every option, with examples', () => {
+  const log = vi.spyOn(console, 'log').mockReturnValue()
   expect(mutateOptionsOf(['X', '--help'])).toBeUndefined()
+  expect(log).toHaveBeenCalledOnce()
+  log.mockRestore()
   expect(mutateUsage.split('\n').filter((line) => /^ {2}npx vitest-npu mutate /.test(line)).length).toBeGreaterThan(2)
   const options = ['mutate', 'kinds', 'every', 'sample', 'seed', 'concurrency', 'reporter', 'reports-dir']
   for (const name of [...options, 'threshold-break', 'dry-run', 'tasks']) expect(mutateUsage).toMatch(`--${name}`)

@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util'
 import { damages, type Damage } from '../mutation/edits.ts'
 import { patternOf, type Pattern } from '../mutation/selection.ts'
-import { didYouMean, messageOf, UserError } from './user-error.ts'
+import { parseCommand, tasksOption } from './command.ts'
+import { didYouMean, UserError } from './user-error.ts'
 
 export const mutateUsage = `Usage: vitest-npu mutate <Task> [sample]
 
@@ -23,7 +23,7 @@ every case accepts has survived: no case asks for what the edit broke. Without a
   --threshold-break <n>   fails where the score, in percent, is below n or unknown, and where a mutant is a RuntimeError
   --dry-run               lists the mutants and judges none
   --tasks <folder>        the specs, instead of those of the configuration
-  --help                  this text
+  --help, --version
 
   npx vitest-npu mutate RmsNorm                        the baseline, all mutants
   npx vitest-npu mutate RmsNorm mine --sample 50       50 mutants of the candidate that runs call mine
@@ -53,10 +53,11 @@ export interface MutateOptions {
   tasks: string | undefined
 }
 
-/** Reads the command line; undefined where it asks for help. Throws a UserError. */
+/** Reads the command line; undefined where it asks for help, which is printed then. Throws a UserError. */
 export function mutateOptionsOf(args: readonly string[]): MutateOptions | undefined {
-  const { values, positionals } = parse(args)
-  if (values.help) return undefined
+  const parsed = parse(args)
+  if (!parsed) return undefined
+  const { values, positionals } = parsed
   const [task, sample, ...more] = positionals
   if (task === undefined) throw new UserError('mutate: name a task, e.g. vitest-npu mutate AddCustom')
   if (more.length > 0) throw new UserError('mutate: too many names; see vitest-npu mutate --help')
@@ -82,28 +83,19 @@ function parse(args: readonly string[]) {
   const text = { type: 'string' } as const
   const list = { type: 'string', multiple: true } as const
   const flag = { type: 'boolean' } as const
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        mutate: { ...list, short: 'm' },
-        kinds: list,
-        every: text,
-        sample: text,
-        seed: text,
-        concurrency: text,
-        reporter: list,
-        'reports-dir': text,
-        'threshold-break': text,
-        'dry-run': flag,
-        tasks: text,
-        help: { ...flag, short: 'h' },
-      },
-    })
-  } catch (error) {
-    throw new UserError(`mutate: ${messageOf(error)}; see vitest-npu mutate --help`)
-  }
+  return parseCommand('mutate', mutateUsage, args, {
+    ...tasksOption,
+    mutate: { ...list, short: 'm' },
+    kinds: list,
+    every: text,
+    sample: text,
+    seed: text,
+    concurrency: text,
+    reporter: list,
+    'reports-dir': text,
+    'threshold-break': text,
+    'dry-run': flag,
+  })
 }
 
 /** Values that are given one by one, or separated by commas outside of braces. */

@@ -17,11 +17,11 @@ import { baselineOf } from '../suites/index.ts'
 import type { KernelTask } from '../task/index.ts'
 import { Corpus } from '../vitest/corpus.ts'
 import { latencyCaseOf } from '../vitest/latency-case.ts'
-import { OptionError, resolveOptions, type ResolvedOptions } from '../vitest/options.ts'
+import type { ResolvedOptions } from '../vitest/options.ts'
 import { candidateFolders, confinementRefusal, targetOf } from '../vitest/run.ts'
 import { runSuites, type RunSuites } from '../vitest/run-suites.ts'
 import { packageVersion } from '../files/index.ts'
-import { mutateOptionsOf, mutateUsage, type MutateOptions } from './mutate-options.ts'
+import { mutateOptionsOf, type MutateOptions } from './mutate-options.ts'
 import { loadTask } from './specs.ts'
 import { configurationOf } from './suites.ts'
 import { didYouMean, messageOf, UserError } from './user-error.ts'
@@ -42,7 +42,7 @@ interface Project {
 /** `mutate`: edits a kernel and tells what its cases do not notice. */
 export async function mutateCommand(args: readonly string[]): Promise<void> {
   const asked = mutateOptionsOf(args)
-  if (!asked) return console.log(mutateUsage.trimEnd())
+  if (!asked) return
   const project = await projectOf(asked, process.cwd())
   const { sample } = project
   const base = folderAround(sample)
@@ -90,14 +90,8 @@ async function projectOf(asked: MutateOptions, folder: string): Promise<Project>
 
 /** The options of the configuration, or those of a project without one. */
 async function configured({ tasks }: MutateOptions, folder: string): Promise<Pick<Project, 'root' | 'options'>> {
-  try {
-    const { root, options } = await configurationOf(folder)
-    const all = options ?? resolveOptions({}, process.env)
-    return { root, options: tasks === undefined ? all : { ...all, tasks: resolve(folder, tasks) } }
-  } catch (error) {
-    if (error instanceof OptionError) throw new UserError(error.message)
-    throw new UserError(`the Vitest configuration cannot be loaded: ${messageOf(error).split('\n')[0]}`)
-  }
+  const { root, options } = await configurationOf(folder)
+  return { root, options: tasks === undefined ? options : { ...options, tasks: resolve(folder, tasks) } }
 }
 
 /** The candidate of that name; without one the baseline, or the only candidate. */

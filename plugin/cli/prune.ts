@@ -1,7 +1,7 @@
 import { pruneRuns } from '../ledger/index.ts'
 import { runsIn } from '../ledger/runs.ts'
-import { parseCommand, wholeNumber } from './ledger-options.ts'
-import { messageOf, UsageError, UserError } from './user-error.ts'
+import { parseCommand, runsOption, wholeNumber } from './command.ts'
+import { messageOf, UserError } from './user-error.ts'
 
 const usage = `Usage: vitest-npu prune --keep <n>
 
@@ -16,12 +16,12 @@ Removes the oldest runs but for the last n. The latest one stays, and so do thos
 
 /** `prune`: removes old runs. */
 export function pruneCommand(args: readonly string[]): void {
-  const parsed = parseCommand('prune', usage, args, { keep: { type: 'string' } })
+  const parsed = parseCommand('prune', usage, args, { ...runsOption, keep: { type: 'string' } })
   if (!parsed) return
   const { values, positionals } = parsed
   if (positionals.length > 0)
-    throw new UsageError(`prune: takes no names: ${positionals.join(' ')}; see vitest-npu prune --help`)
-  if (values.keep === undefined) throw new UsageError('prune: give --keep, how many runs stay')
+    throw new UserError(`prune: takes no names: ${positionals.join(' ')}; see vitest-npu prune --help`)
+  if (values.keep === undefined) throw new UserError('prune: give --keep, how many runs stay')
   const keep = wholeNumber('--keep', values.keep, 0)
   let removed: string[]
   try {

@@ -3,9 +3,9 @@ import { compareRuns, readSources, readTimeline, type RunComparison, type Timeli
 import { replaceFile } from '../ledger/runs.ts'
 import { pageOf } from '../report/page.ts'
 import { traceOf } from '../report/trace.ts'
-import { parseCommand, wholeNumber } from './ledger-options.ts'
+import { parseCommand, runsOption, wholeNumber } from './command.ts'
 import { joined, ledgerPathOf, readLatest, readNamed } from './runs.ts'
-import { messageOf, UsageError, UserError } from './user-error.ts'
+import { messageOf, UserError } from './user-error.ts'
 
 const usage = `Usage: vitest-npu report [ledger | run]... --out <file>
 
@@ -28,6 +28,7 @@ sample, what the device and the compilers found, and the sources. It asks for no
 /** `report`: a page that shows runs. */
 export function reportCommand(args: readonly string[]): void {
   const parsed = parseCommand('report', usage, args, {
+    ...runsOption,
     out: { type: 'string' },
     trace: { type: 'string' },
     against: { type: 'string' },
@@ -37,13 +38,13 @@ export function reportCommand(args: readonly string[]): void {
   const { values, positionals } = parsed
   const { out, trace, runs, against } = values
   if ((out ?? trace) === undefined || out === '' || trace === '')
-    throw new UsageError('report: give --out, the file that is written, or --trace')
+    throw new UserError('report: give --out, the file that is written, or --trace')
   for (const [option, file] of [
     ['--out', out],
     ['--trace', trace],
   ])
     if (file !== undefined && existsSync(file) && statSync(file).isDirectory())
-      throw new UsageError(`${option} ${file}: is a folder; name a file`)
+      throw new UserError(`${option} ${file}: is a folder; name a file`)
   const seed = wholeNumber('--seed', values.seed, 0)
   const ledgers =
     positionals.length === 0 ? [readLatest(runs)] : [...new Set(positionals)].map((name) => readNamed(name, runs))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { latestRun, ledgerOf, mergeLedgers, readLedger, runsIn, type NamedLedger } from '../ledger/index.ts'
 import { hasNotEnded, ledgerAt, ledgerName, lostIn, runsNamed } from '../ledger/runs.ts'
 import { neutralText } from '../model/index.ts'
-import { didYouMean, messageOf, UsageError, UserError } from './user-error.ts'
+import { didYouMean, messageOf, UserError } from './user-error.ts'
 
 /** Is told of what a ledger lacks, in one line. */
 type Warn = (line: string) => void
@@ -27,7 +27,7 @@ export function readWhole(name: string, runs: string, warn: Warn): NamedLedger {
 /** The name of the latest run. */
 export function latestName(runs: string): string {
   const id = latestRun(runs)
-  if (id === undefined) throw new UsageError(`there is no run in ${runs}: run Vitest first, or name a ledger`)
+  if (id === undefined) throw new UserError(`there is no run in ${runs}: run Vitest first, or name a ledger`)
   return id
 }
 
@@ -52,8 +52,8 @@ export function ledgerPathOf(name: string, runs: string): string {
   if (existsSync(name)) return ledgerAt(name)
   const [id, another] = runsNamed(runs, name)
   if (name === '' || id === undefined)
-    throw new UsageError(`${name}: is no file, and no run in ${runs}${didYouMean(name, runsIn(runs))}`)
-  if (another !== undefined) throw new UsageError(`${name}: several runs in ${runs} begin like this: ${id}, ${another}`)
+    throw new UserError(`${name}: is no file, and no run in ${runs}${didYouMean(name, runsIn(runs))}`)
+  if (another !== undefined) throw new UserError(`${name}: several runs in ${runs} begin like this: ${id}, ${another}`)
   return ledgerOf(runs, id)
 }
 

@@ -10,12 +10,12 @@ import {
   type Scorecard,
   type ScoreRow,
 } from '../ledger/index.ts'
-import { footnote, percent, renderCsv, renderMarkdown, renderText, type Table } from '../ledger/table.ts'
+import { cutShortNote, footnote, percent, renderCsv, renderMarkdown, renderText, type Table } from '../ledger/table.ts'
 import { neutralText, profiles as profileNames } from '../model/index.ts'
-import { numbersOf, parseCommand, wholeNumber } from './ledger-options.ts'
+import { numbersOf, parseCommand, runsOption, wholeNumber } from './command.ts'
 import { holdsNoLedger, joined, readLatest, readNamed } from './runs.ts'
 import { samplesTable } from './score-samples.ts'
-import { didYouMean, UsageError, UserError } from './user-error.ts'
+import { didYouMean, UserError } from './user-error.ts'
 
 const usage = `Usage: vitest-npu score [samples | ledger | run]...
 
@@ -50,6 +50,7 @@ const isBudget = (value: number): boolean => Number.isSafeInteger(value) && valu
 /** `score`: rates, speedups and errors of runs, or of samples that are judged first. */
 export async function scoreCommand(args: readonly string[]): Promise<void> {
   const parsed = parseCommand('score', usage, args, {
+    ...runsOption,
     k: { type: 'string' },
     p: { type: 'string', default: '1' },
     by: { type: 'string', default: 'level' },
@@ -62,8 +63,8 @@ export async function scoreCommand(args: readonly string[]): Promise<void> {
   if (!parsed) return
   const { values, positionals } = parsed
   const formats = (['json', 'csv', 'markdown'] as const).filter((format) => values[format])
-  if (formats.length > 1) throw new UsageError(`score: --${formats.join(' and --')} exclude each other`)
-  if (values.samples && !values.csv) throw new UsageError('score: --samples is for --csv: give both')
+  if (formats.length > 1) throw new UserError(`score: --${formats.join(' and --')} exclude each other`)
+  if (values.samples && !values.csv) throw new UserError('score: --samples is for --csv: give both')
   const by = rowKindOf(values.by)
   const k = values.k === undefined ? undefined : numbersOf('--k', values.k, isBudget, 'a whole number, 1 or more')
   const p = numbersOf('--p', values.p, (value) => value > 0 && Number.isFinite(value), 'a number above 0')
@@ -76,7 +77,7 @@ export async function scoreCommand(args: readonly string[]): Promise<void> {
     return console.log(JSON.stringify({ ledgers: ledgers.map(({ name }) => name), ...card }, undefined, 2))
   if (values.csv) return console.log(neutralText(renderCsv(figuresOf(card))))
   const tables = [scoreTable(card), ...errorTable(card), ...compileErrorTable(card), scalesTable(card)]
-  const notes = [...notesOf(card), footnote(entries)]
+  const notes = [...notesOf(card), ...cutShortNote(entries), footnote(entries)]
   const shown = values.markdown
     ? `${renderMarkdown(tables)}\n${notes.join('\n\n')}`
     : `${renderText(tables)}\n\n${notes.map((note) => `  ${note}`).join('\n')}`
@@ -88,9 +89,7 @@ async function ledgersOf(operands: readonly string[], runs: string): Promise<Nam
   const names = [...new Set(operands)]
   const folders = names.filter(holdsNoLedger)
   if (folders.length > 1)
-    throw new UsageError(
-      `score: ${folders.join(' and ')}: judge one folder of samples at a time, then score their runs`,
-    )
+    throw new UserError(`score: ${folders.join(' and ')}: judge one folder of samples at a time, then score their runs`)
   const [folder] = folders
   if (folder === undefined) return names.map((name) => readNamed(name, runs))
   const { judgeSamples } = await import('./judge-samples.ts')
@@ -103,7 +102,7 @@ async function ledgersOf(operands: readonly string[], runs: string): Promise<Nam
 function rowKindOf(text: string): RowKind {
   const kind = rowKinds.find((each) => each === text)
   if (kind === undefined)
-    throw new UsageError(`--by ${text}: is not ${rowKinds.join(', ')}${didYouMean(text, rowKinds)}`)
+    throw new UserError(`--by ${text}: is not ${rowKinds.join(', ')}${didYouMean(text, rowKinds)}`)
   return kind
 }
 

@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Vite } from 'vitest/node'
 import { z } from 'zod'
-import { suitesOf, type ResolvedSuite } from '../suites/index.ts'
-import type { ResolvedOptions } from '../vitest/options.ts'
-import { messageOf } from './user-error.ts'
+import { suitesOf, tasksFolder, type ResolvedSuite } from '../suites/index.ts'
+import { OptionError, resolveOptions, type ResolvedOptions } from '../vitest/options.ts'
+import { messageOf, UserError } from './user-error.ts'
 
 /** What the plugin in a configuration says of itself. */
 const pluginOfOurs = z.object({
@@ -15,12 +16,23 @@ const pluginOfOurs = z.object({
 export interface Configured {
   /** folder that paths are relative to */
   root: string
-  /** undefined where the plugin is not used */
-  options: ResolvedOptions | undefined
+  /** false where there is no configuration, or one without the plugin */
+  isConfigured: boolean
+  /** those of a project without a configuration where there is none */
+  options: ResolvedOptions
 }
 
-/** Reads the Vitest configuration of a folder. Rejects with what is wrong with it. */
+/** Reads the Vitest configuration of a folder. Rejects with a UserError that says in one line what is wrong with it. */
 export async function configurationOf(folder: string): Promise<Configured> {
+  try {
+    return await read(folder)
+  } catch (error) {
+    if (error instanceof OptionError) throw new UserError(error.message)
+    throw new UserError(`the Vitest configuration cannot be loaded: ${messageOf(error).split('\n')[0]}`)
+  }
+}
+
+async function read(folder: string): Promise<Configured> {
   const { resolveConfig } = await import('vitest/node')
   let plugins: readonly unknown[] = []
   let root = folder
@@ -34,7 +46,14 @@ export async function configurationOf(folder: string): Promise<Configured> {
   }
   await resolveConfig({ root: folder, watch: false }, { plugins: [listener] })
   const [options] = plugins.flatMap((plugin) => pluginOfOurs.safeParse(plugin).data?.api.options ?? [])
-  return { root, options }
+  return { root, isConfigured: options !== undefined, options: options ?? resolveOptions({}, process.env) }
+}
+
+/** The same for a command that cannot do without: a folder that is given has to be there. */
+export async function requiredSuites(tasks: string | undefined): Promise<ResolvedSuite[]> {
+  const folder = tasksFolder(tasks, process.cwd())
+  if (!existsSync(folder)) throw new UserError(`--tasks: there is no folder ${folder}`)
+  return await knownSuites(tasks, process.cwd())
 }
 
 /**
@@ -43,10 +62,9 @@ export async function configurationOf(folder: string): Promise<Configured> {
  */
 export async function knownSuites(tasks: string | undefined, root: string): Promise<ResolvedSuite[]> {
   const configured = tasks === undefined ? await configurationOf(root).catch(complain) : undefined
-  return suitesOf({ tasks, suites: configured?.options?.suites ?? [] }, root)
+  return suitesOf({ tasks, suites: configured?.options.suites ?? [] }, root)
 }
 
 function complain(error: unknown): undefined {
-  const [line] = messageOf(error).split('\n')
-  console.error(`the Vitest configuration cannot be loaded, its suites are left out: ${line}`)
+  console.error(`${messageOf(error)}; its suites are left out`)
 }

@@ -1,10 +1,33 @@
 import type { TaskInterface } from '../model/index.ts'
 import type { ResolvedSuite } from '../suites/index.ts'
+import { parseCommand, tasksOption } from './command.ts'
 import { loadTasks } from './specs.ts'
+import { requiredSuites } from './suites.ts'
 import { UserError } from './user-error.ts'
 
+const usage = `Usage: vitest-npu tasks
+
+Lists the tasks there are: level, category, name, static cases and interface.
+
+  --json             the same for programs
+  --tasks <folder>   the specs: tasks/, else those of the package, with the suites that the Vitest configuration registers
+  --help, --version
+
+  npx vitest-npu tasks
+  npx vitest-npu tasks --json --tasks specs
+`
+
 /** `tasks`: everything there is to implement. */
-export async function tasksCommand(suites: readonly ResolvedSuite[], json: boolean): Promise<void> {
+export async function tasksCommand(args: readonly string[]): Promise<void> {
+  const parsed = parseCommand('tasks', usage, args, { ...tasksOption, json: { type: 'boolean' } })
+  if (!parsed) return
+  const { values, positionals } = parsed
+  if (positionals.length > 0)
+    throw new UserError(`tasks: takes no names: ${positionals.join(' ')}; see vitest-npu tasks --help`)
+  await list(await requiredSuites(values.tasks), values.json ?? false)
+}
+
+async function list(suites: readonly ResolvedSuite[], json: boolean): Promise<void> {
   const { tasks, broken } = await loadTasks(suites)
   const listed = tasks
     .map(({ interface: task, staticCases }) => ({ ...task, staticCases: staticCases.length }))

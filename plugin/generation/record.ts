@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../model/index.ts'
 import { GenerationError } from './error.ts'
-import { cutTorn } from './run-folder.ts'
+import { cutTorn } from '../ledger/lines.ts'
 import { readTranscript, transcriptName, type TranscriptLine } from './transcript.ts'
 
 /** What a recording has once: a prompt, or an answer to it for one sample and turn. */

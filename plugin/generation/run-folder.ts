@@ -1,23 +1,18 @@
 import {
   appendFileSync,
-  closeSync,
   existsSync,
   mkdirSync,
-  openSync,
   readFileSync,
-  readSync,
   readdirSync,
   realpathSync,
   rmSync,
-  statSync,
-  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { problemOf } from '../imports/index.ts'
 import type { LedgerEntry } from '../ledger/index.ts'
-import { wholeLines } from '../ledger/lines.ts'
+import { cutTorn, wholeLines } from '../ledger/lines.ts'
 import { ledgerName, replaceFile } from '../ledger/runs.ts'
 import { messageOf } from '../model/index.ts'
 import { isOrphaned, scratchName, sweepScratch } from '../process/scratch.ts'
@@ -246,32 +241,6 @@ export class RunFolder {
 }
 
 const isOfOperator = (path: string): boolean => /^(?:op_host|op_kernel)\/|^CMakeLists\.txt$/.test(path)
-
-const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : 0)
-
-function truncate(path: string, size: number): void {
-  if (sizeOf(path) > size) truncateSync(path, size)
-}
-
-/** Takes away what a killed run has left behind the last line end: the next line would be joined to it. */
-export function cutTorn(path: string): void {
-  let end = sizeOf(path)
-  if (end === 0) return
-  const file = openSync(path, 'r')
-  const chunk = Buffer.alloc(1 << 16)
-  try {
-    while (end > 0) {
-      const start = Math.max(0, end - chunk.length)
-      const read = readSync(file, chunk, 0, end - start, start)
-      const found = chunk.subarray(0, read).lastIndexOf(10)
-      if (found >= 0) return truncate(path, start + found + 1)
-      end = start
-    }
-  } finally {
-    closeSync(file)
-  }
-  truncate(path, 0)
-}
 
 /** Of two that begin at once, both may be refused; never none. */
 function refuseOthers(path: string, own: string): void {

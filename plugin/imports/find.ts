@@ -88,7 +88,9 @@ function packIn(path: string, place: string, sample: string, { model }: ImportDe
     const pack = readPack(readRegular(path, maxFileBytes).toString('utf8'), basename(path, '.txt'))
     return { place, sample: { task: pack.operator, sample, model, files: pack.files } }
   } catch (error) {
-    if (error instanceof PackError || error instanceof FileError) return { place, reason: error.message }
+    if (error instanceof PackError) return { place, reason: error.message }
+    // the place says already which file it is
+    if (error instanceof FileError) return { place, reason: error.message.replace(`${shownName(path)} `, '') }
     throw error
   }
 }

@@ -101,6 +101,8 @@ describe('lines of JSON', () => {
       'nonsense\n',
       line({ files: { 'op_kernel/a.cpp': 3 } }),
       line({ task: undefined }),
+      line({ files: undefined, file: kernel }),
+      '[]\n',
       line({ task: 'Exp' }).trimEnd(),
     ].join('')
     expect(said(await find(write('a.jsonl', text), 'said'))).toEqual([
@@ -108,7 +110,9 @@ describe('lines of JSON', () => {
       'Sqrt/m/1: op_kernel/a.cpp op_host/a.cpp',
       expect.stringMatching(/^\/a\.jsonl:4: is no JSON: /),
       expect.stringMatching(/^\/a\.jsonl:5: files\.op_kernel\/a\.cpp: .*string/),
-      expect.stringMatching(/^\/a\.jsonl:6: task: .*string/),
+      '/a.jsonl:6: has no task: a line has task, sample and files',
+      '/a.jsonl:7: has no files: a line has task, sample and files',
+      expect.stringMatching(/^\/a\.jsonl:8: the line: .*object/),
       'Exp/said/s0: op_kernel/a.cpp op_host/a.cpp',
     ])
   })
@@ -262,6 +266,12 @@ describe('a folder', () => {
       '/in/Exp/op_kernel: holds no .cpp file',
       '/in/Sqrt/s1: op_kernel/link.h is no regular file, or has a name that no file may have',
     ])
+  })
+
+  test('a pack that is too large is one line', async () => {
+    const file = write('large.txt', '')
+    truncateSync(file, 200_000_000)
+    expect(said(await find(file))).toEqual(['/large.txt: is larger than 16 MiB'])
   })
 
   test('a pack by itself', async () => {

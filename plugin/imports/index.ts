@@ -1,4 +1,4 @@
 export { samplesOf } from './find.ts'
 export type { ImportDefaults } from './find.ts'
-export { problemOf, problemOfName, writeSample } from './sample.ts'
+export { placeOf, problemOf, problemOfName, writeSample } from './sample.ts'
 export type { Finding, ImportedSample } from './sample.ts'

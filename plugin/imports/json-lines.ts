@@ -68,6 +68,11 @@ function sampleIn(text: string): { sample: Extract<Finding, { sample: unknown }>
   }
   const parsed = line.safeParse(json)
   if (parsed.success) return { sample: { ...parsed.data, files: new Map(Object.entries(parsed.data.files)) } }
-  const issue = parsed.error.issues[0]
-  return { reason: `${issue?.path.join('.').slice(0, 80) || 'the line'}: ${issue?.message}` }
+  const [issue] = parsed.error.issues
+  const field = issue?.path.join('.').slice(0, 80) || 'the line'
+  const isMissing = issue?.code === 'invalid_type' && issue.path.length === 1 && !has(json, issue.path[0])
+  return { reason: isMissing ? `has no ${field}: a line has task, sample and files` : `${field}: ${issue?.message}` }
 }
+
+const has = (value: unknown, field: PropertyKey | undefined): boolean =>
+  typeof value === 'object' && value !== null && field !== undefined && Object.hasOwn(value, field)

@@ -89,14 +89,17 @@ function isSame(folder: string, files: ReadonlyMap<string, string | Buffer>): bo
   }
 }
 
+/** The folder of a sample: `<out>/<model>/<suite>/<task>/<sample>`, without model and suite `<out>/<task>/<sample>`. */
+export const placeOf = (out: string, { model, suite, task, sample }: ImportedSample): string =>
+  join(out, model ?? '', suite ?? '', task, sample)
+
 /**
- * Writes a sample where candidates are looked for: `<out>/<model>/<suite>/<task>/<sample>/`, without model and suite
- * `<out>/<task>/<sample>/`. It is there as a whole or not at all, and nothing is overwritten: `same` when it is there already,
- * `taken` when another one is. Throws what the file system says.
+ * Writes a sample where candidates are looked for ({@link placeOf}). It is there as a whole or not at all, and nothing is
+ * overwritten: `same` when it is there already, `taken` when another one is. Throws what the file system says.
  */
 export function writeSample(out: string, imported: ImportedSample): 'written' | 'same' | 'taken' {
-  const { task, suite, sample, model, files } = imported
-  const folder = join(out, model ?? '', suite ?? '', task, sample)
+  const { files } = imported
+  const folder = placeOf(out, imported)
   const taken = (): 'same' | 'taken' => (isSame(folder, files) ? 'same' : 'taken')
   if (existsSync(folder)) return taken()
   mkdirSync(dirname(folder), { recursive: true })

@@ -1,5 +1,6 @@
-import type { Latency } from '../model/index.ts'
+import type { Latency, VerdictKind } from '../model/index.ts'
 import type { LedgerEntry } from './entry.ts'
+import { classOf, stoppingEntryOf } from './errors.ts'
 import { outcomeOf, samplesOf, type Outcome } from './outcome.ts'
 import { geometricMean, mcNemar, type McNemar } from './statistics.ts'
 
@@ -19,6 +20,15 @@ export interface TimeChange extends SampleName {
   after: number
 }
 
+/** A sample that is correct in one of two runs alone, and what stopped it in the other. */
+export interface VerdictChange extends SampleName {
+  /** the case that got the least far there: `compiles`, `static 3: …`, `holds for generated shapes` */
+  case: string
+  kind: VerdictKind
+  /** the class of the compile error, or the code of the device's report; null where the kind says all */
+  class: string | null
+}
+
 /**
  * Two sets of verdicts on the same tasks, sample by sample. Models count where one of the two sets has a name from
  * several; else the two may differ in nothing else.
@@ -29,9 +39,9 @@ export interface RunComparison {
   /** samples that both have, and of which one of the two does not know it */
   undecided: number
   /** correct in the second alone */
-  gained: SampleName[]
+  gained: VerdictChange[]
   /** correct in the first alone */
-  lost: SampleName[]
+  lost: VerdictChange[]
   faster: TimeChange[]
   slower: TimeChange[]
   /** samples that are correct in both and have times of one clock in both */
@@ -92,8 +102,8 @@ export function compareRuns(first: readonly LedgerEntry[], second: readonly Ledg
   return {
     samples: decided.length,
     undecided: pairs.length - decided.length,
-    gained: names(gained),
-    lost: names(lost),
+    gained: gained.flatMap(({ name, one }) => changeOfVerdict(name, one)),
+    lost: lost.flatMap(({ name, other }) => changeOfVerdict(name, other)),
     faster: times.filter(({ was, is }) => is.mean + marginOf(is) < was.mean - marginOf(was)).map(changeOf),
     slower: times.filter(({ was, is }) => is.mean - marginOf(is) > was.mean + marginOf(was)).map(changeOf),
     timed: times.length,
@@ -103,6 +113,13 @@ export function compareRuns(first: readonly LedgerEntry[], second: readonly Ledg
     tasks,
     mcNemar: sameTasks ? { samples: mcNemar(lost.length, gained.length), tasks: solvedTasks(before, after) } : null,
   }
+}
+
+/** What stopped a sample where it is not correct; a sample that is not has always something. */
+function changeOfVerdict(name: SampleName, wrong: Outcome): VerdictChange[] {
+  const stopped = stoppingEntryOf(wrong)
+  if (!stopped) return []
+  return [{ ...name, case: stopped.case, kind: stopped.verdict.kind, class: classOf(stopped.verdict) }]
 }
 
 /** Has any of the runs samples of one name from several models? */

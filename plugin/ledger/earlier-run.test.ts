@@ -14,7 +14,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { EarlierRun } from './earlier-run.ts'
 import type { LedgerEntry } from './entry.ts'
 import type { Basis } from './judged-samples.ts'
-import { wholeLines } from './lines.ts'
+import { cutTorn, linesOf, wholeLines } from './lines.ts'
 import { readLedger } from './read.ts'
 import { LedgerWriter } from './writer.ts'
 
@@ -152,9 +152,25 @@ test('lines are found whatever their length, and what is torn is left out', () =
   const path = join(folder, 'lines')
   const lines = ['', 'ä'.repeat(700_000), 'x', 'y'.repeat((1 << 20) - 1), '']
   writeFileSync(path, `${lines.join('\n')}\ntorn`)
+  expect([...linesOf(path)].at(-1)).toMatchObject({ text: 'torn', isTorn: true })
   const found = [...wholeLines(path)]
   expect(found.map(({ text }) => text)).toEqual(lines)
   const data = readFileSync(path)
   for (const { text, offset, bytes } of found)
     expect(data.toString('utf8', offset, offset + bytes) === text, `at ${offset}`).toBe(true)
+})
+
+test.each([
+  ['', ''],
+  ['torn', ''],
+  ['a\n', 'a\n'],
+  ['a\nb\ntorn', 'a\nb\n'],
+  [`a\n${'x'.repeat(200_000)}`, 'a\n'],
+  ['x'.repeat(200_000), ''],
+])('what a kill has torn off is taken away, and nothing else: %#', (text, kept) => {
+  const path = join(folder, 'lines')
+  writeFileSync(path, text)
+  cutTorn(path)
+  expect(readFileSync(path, 'utf8')).toBe(kept)
+  cutTorn(join(folder, 'none'))
 })

@@ -3,7 +3,6 @@ import {
   closeSync,
   existsSync,
   openSync,
-  readFileSync,
   readSync,
   renameSync,
   rmSync,
@@ -22,7 +21,7 @@ import {
   type JudgedName,
   type JudgedSample,
 } from './judged-samples.ts'
-import { wholeLines, type PlacedLine } from './lines.ts'
+import { cutTorn, wholeLines, type PlacedLine } from './lines.ts'
 import { isRunning, ledgerOf, temporaryOf } from './runs.ts'
 
 /** What a line must have for its sample to be told. */
@@ -123,11 +122,9 @@ const isSame = (one: Basis | undefined, other: Basis | undefined): boolean =>
 function samplesIn(path: string): Map<string, JudgedSample> {
   const judged = new Map<string, JudgedSample>()
   if (!existsSync(path)) return judged
-  // what is appended next must not continue a torn line
-  const text = readFileSync(path, 'utf8')
-  if (text !== '' && !text.endsWith('\n')) appendFileSync(path, '\n')
-  for (const line of text.split('\n').slice(0, -1)) {
-    const parsed = judgedSample.safeParse(parseJson(line))
+  cutTorn(path)
+  for (const { text } of wholeLines(path)) {
+    const parsed = judgedSample.safeParse(parseJson(text))
     if (parsed.success) judged.set(sampleKey(parsed.data), parsed.data)
   }
   return judged

@@ -123,6 +123,12 @@ export const ledgerEntry = z.object({
     .optional()
     .describe('on generated cases that do not hold: the smallest case that fails, its shapes, dtypes and attributes'),
   runs: z.int().optional().describe('how many cases a generated entry stands for'),
+  cutShort: z
+    .literal(true)
+    .optional()
+    .describe(
+      'on generated cases that hold: the time budget has ended before as many were judged as were asked for, on a busy machine for instance',
+    ),
   remembered: z
     .int()
     .positive()

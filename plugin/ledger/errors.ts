@@ -1,4 +1,5 @@
 import { verdict, type Verdict, type VerdictKind } from '../model/index.ts'
+import type { LedgerEntry } from './entry.ts'
 import type { Outcome } from './outcome.ts'
 
 /** What stopped samples, and how many of them. */
@@ -27,12 +28,16 @@ export function classOf(found: Verdict): string | null {
 }
 
 /** What stopped a sample first on its way: the verdict of the case that got the least far. null for one that is correct, or undecided. */
-export function errorOf({ entries, correct }: Outcome): Verdict | null {
+export const errorOf = (outcome: Outcome): Verdict | null => stoppingEntryOf(outcome)?.verdict ?? null
+
+/** The entry that says it: the first one of those that got the least far. */
+export function stoppingEntryOf({ entries, correct }: Outcome): LedgerEntry | null {
   if (correct !== false) return null
-  const bad = entries
-    .map((entry) => entry.verdict)
-    .filter(({ kind }) => kind !== 'correct' && kind !== 'infrastructure')
-  return bad.reduce<Verdict | null>((first, one) => (first && rankOf(first) <= rankOf(one) ? first : one), null)
+  const bad = entries.filter(({ verdict: { kind } }) => kind !== 'correct' && kind !== 'infrastructure')
+  return bad.reduce<LedgerEntry | null>(
+    (first, one) => (first && rankOf(first.verdict) <= rankOf(one.verdict) ? first : one),
+    null,
+  )
 }
 
 /** The error distribution: each sample that is not correct counts once, under its first error; the most frequent first. */

@@ -2,7 +2,7 @@
 export { ledgerEntry, ledgerVersion, stages } from './entry.ts'
 export type { CodeCoverage, CoverageShare, LedgerEntry, Stage } from './entry.ts'
 export { compareRuns } from './comparison.ts'
-export type { RunComparison, SampleName, TimeChange } from './comparison.ts'
+export type { RunComparison, SampleName, TimeChange, VerdictChange } from './comparison.ts'
 export { errorDistribution } from './errors.ts'
 export type { ErrorShare } from './errors.ts'
 export { gateLines, incomparable, judgeGate } from './gate.ts'

@@ -28,9 +28,14 @@ export class KeptFiles {
     this.#othersWrite = othersWrite
   }
 
+  /** Where a value lies that was kept. */
+  pathOf(hash: string): string {
+    return fileOf(this.#folder, hash)
+  }
+
   /** Whether nothing is left to do for this one. */
   has(hash: string): boolean {
-    return !isHash(hash) || existsSync(fileOf(this.#folder, hash))
+    return !isHash(hash) || existsSync(this.pathOf(hash))
   }
 
   /** Keeps a value where it fits. Throws when it cannot be written. */
@@ -40,7 +45,7 @@ export class KeptFiles {
     if (this.#bytes === undefined || this.#othersWrite) this.#bytes = bytesIn(this.#folder)
     if (this.#bytes + packed.length > this.#limit) return
     mkdirSync(this.#folder, { recursive: true })
-    replaceFile(fileOf(this.#folder, hash), packed)
+    replaceFile(this.pathOf(hash), packed)
     this.#bytes += packed.length
   }
 }

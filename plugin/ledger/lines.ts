@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync, statSync, truncateSync } from 'node:fs'
 
 const chunkBytes = 1 << 20
 
@@ -7,10 +7,12 @@ export interface PlacedLine {
   text: string
   offset: number
   bytes: number
+  /** nothing ends it: whoever wrote it was killed, or writes on */
+  isTorn: boolean
 }
 
-/** The lines of a file one by one, however large it is. What follows the last line end is torn, and left out. */
-export function* wholeLines(path: string): Generator<PlacedLine> {
+/** The lines of a file one by one, however large it is. What follows the last line end is torn. */
+export function* linesOf(path: string): Generator<PlacedLine> {
   const file = openSync(path, 'r')
   try {
     let rest = Buffer.alloc(0)
@@ -20,13 +22,40 @@ export function* wholeLines(path: string): Generator<PlacedLine> {
       const data = Buffer.concat([rest, chunk.subarray(0, read)])
       let start = 0
       for (let end = data.indexOf(10); end >= 0; end = data.indexOf(10, start)) {
-        yield { text: data.toString('utf8', start, end), offset: offset + start, bytes: end - start }
+        yield { text: data.toString('utf8', start, end), offset: offset + start, bytes: end - start, isTorn: false }
         start = end + 1
       }
       rest = data.subarray(start)
       offset += start
     }
+    if (rest.length > 0) yield { text: rest.toString('utf8'), offset, bytes: rest.length, isTorn: true }
   } finally {
     closeSync(file)
   }
+}
+
+/** The same without a torn one. */
+export function* wholeLines(path: string): Generator<PlacedLine> {
+  for (const line of linesOf(path)) if (!line.isTorn) yield line
+}
+
+/** Takes away what a killed run has left behind the last line end: the next line would be joined to it. */
+export function cutTorn(path: string): void {
+  if (!existsSync(path)) return
+  let end = statSync(path).size
+  const file = openSync(path, 'r')
+  const chunk = Buffer.alloc(1 << 16)
+  let whole = 0
+  try {
+    while (end > 0 && whole === 0) {
+      const start = Math.max(0, end - chunk.length)
+      const read = readSync(file, chunk, 0, end - start, start)
+      const found = chunk.subarray(0, read).lastIndexOf(10)
+      if (found >= 0) whole = start + found + 1
+      end = start
+    }
+  } finally {
+    closeSync(file)
+  }
+  if (statSync(path).size > whole) truncateSync(path, whole)
 }

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { ledgerEntry, ledgerVersion, type LedgerEntry } from './entry.ts'
+import { linesOf } from './lines.ts'
 
 /** How a ledger is read. */
 export interface ReadOptions {
@@ -12,19 +12,18 @@ export interface ReadOptions {
  * of a version that can be read is an error of one line that names file and line.
  */
 export function readLedger(path: string, { warn = console.warn }: ReadOptions = {}): LedgerEntry[] {
-  const text = readFileSync(path, 'utf8')
-  const lines = text.split('\n')
-  const torn = lines.pop()
-  const entries = lines.map((line, index) => parseLine(line, `${path}:${index + 1}`))
-  if (torn === undefined || torn === '') return entries
-  const place = `${path}:${lines.length + 1}`
-  try {
-    return [...entries, parseLine(torn, place)]
-  } catch (error) {
-    if (error instanceof LedgerVersionError) throw error
-    warn(`${place}: skipped, the last line is torn: the run was killed while it wrote`)
-    return entries
+  const entries: LedgerEntry[] = []
+  let number = 0
+  for (const { text, isTorn } of linesOf(path)) {
+    const place = `${path}:${++number}`
+    try {
+      entries.push(parseLine(text, place))
+    } catch (error) {
+      if (!isTorn || error instanceof LedgerVersionError) throw error
+      warn(`${place}: skipped, the last line is torn: the run was killed while it wrote`)
+    }
   }
+  return entries
 }
 
 /** The line as this version has it. Says of a line that cannot be read what version it has, before its fields are looked at. */

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import {
+  closeSync,
   existsSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -12,6 +14,7 @@ import {
   statSync,
   symlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { z } from 'zod'
@@ -106,15 +109,26 @@ export function replaceByLink(path: string, target: string): boolean {
   }
 }
 
-/** Puts content in place of a file, or of a link itself, in one step. */
-export function replaceFile(path: string, text: string | Uint8Array): void {
+/** Puts content in place of a file, or of a link itself, in one step; what comes in parts may be larger than a text can be. */
+export function replaceFile(path: string, content: string | Uint8Array | Iterable<string>): void {
   mkdirSync(dirname(path), { recursive: true })
   const temporary = temporaryOf(path)
   try {
-    writeFileSync(temporary, text)
+    const isWhole = typeof content === 'string' || content instanceof Uint8Array
+    if (isWhole) writeFileSync(temporary, content)
+    else writeParts(temporary, content)
     renameSync(temporary, path)
   } finally {
     rmSync(temporary, { force: true })
+  }
+}
+
+function writeParts(path: string, parts: Iterable<string>): void {
+  const file = openSync(path, 'w')
+  try {
+    for (const part of parts) writeSync(file, part)
+  } finally {
+    closeSync(file)
   }
 }
 

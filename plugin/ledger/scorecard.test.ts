@@ -248,6 +248,20 @@ describe('a comparison', () => {
     })
   })
 
+  test('names the case that got the least far where a sample is not correct', () => {
+    const entries = (late: Verdict): LedgerEntry[] => [
+      entry({ case: 'static 0' }),
+      entry({ case: 'static 1', verdict: wrong }),
+      entry({ case: 'static 2', verdict: late }),
+      entry({ case: 'static 3', verdict: late }),
+    ]
+    const stopped = { ...name('Sqrt'), case: 'static 2', kind: 'device-error', class: 'ErrorRead1' }
+    expect(compareRuns([entry({})], entries(trap))).toMatchObject({ gained: [], lost: [stopped] })
+    expect(compareRuns(entries(trap), [entry({})])).toMatchObject({ gained: [stopped], lost: [] })
+    const other = { ...name('Sqrt'), case: 'static 1', kind: 'wrong-structure', class: null }
+    expect(compareRuns([entry({})], entries(right)).lost).toEqual([other])
+  })
+
   test('times differ beyond the error of both, and on one clock', () => {
     const before = [
       ...timed('Same', 100, { rme: 5 }),

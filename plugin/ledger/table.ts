@@ -49,3 +49,21 @@ export function footnote(entries: readonly LedgerEntry[]): string {
   const devices = [...new Set(entries.map((entry) => `${entry.target}, ${entry.soc}`))]
   return `seed ${seeds.join(', ')}; ${(origins.length > 0 ? origins : devices).join('; ')}`
 }
+
+/** Samples that are named one by one. */
+const shownSamples = 5
+
+/**
+ * Samples whose generated cases hold as far as there was time to judge them: a slower machine finds less. Nothing where all that
+ * was asked for was judged.
+ */
+export function cutShortNote(entries: readonly LedgerEntry[]): string[] {
+  const cut = entries.filter(({ cutShort }) => cutShort)
+  if (cut.length === 0) return []
+  const named = cut.slice(0, shownSamples).map(({ task, sample, runs = 0 }) => `${task} › ${sample} (${runs} judged)`)
+  const more = cut.length > shownSamples ? ` and ${cut.length - shownSamples} more` : ''
+  const whose = cut.length === 1 ? '1 sample' : `${cut.length} samples`
+  return [
+    `the time budget (fuzzBudgetMs) has ended the generated cases of ${whose} early, none of which had failed: ${named.join(', ')}${more}`,
+  ]
+}

@@ -20,5 +20,5 @@ test('all workers of a run have one limit', () => {
   const kept = [0, 1].map((round) => workers.map((worker, i) => worker.keep(`${round}${i}`.padEnd(32, '0'), drawn())))
   // four of some 700 bytes fit
   expect(kept.flat().filter(Boolean)).toHaveLength(4)
-  expect(kept[1]).toEqual([false, false, false, false])
+  expect(kept[1]).toEqual([undefined, undefined, undefined, undefined])
 })

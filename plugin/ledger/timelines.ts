@@ -15,10 +15,10 @@ export class TimelineStore {
     this.#files = new KeptFiles(ledger, form.name, limit, true)
   }
 
-  /** Whether it was kept: it is not where the run has no room left. Throws when it cannot be written. */
-  keep(hash: string, value: Timeline): boolean {
+  /** Where it is kept; undefined where the run has no room left. Throws when it cannot be written. */
+  keep(hash: string, value: Timeline): string | undefined {
     this.#files.keep(hash, value)
-    return this.#files.has(hash)
+    return this.#files.has(hash) ? this.#files.pathOf(hash) : undefined
   }
 }
 

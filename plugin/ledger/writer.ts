@@ -75,7 +75,7 @@ export class LedgerWriter {
    */
   finish(entries?: readonly LedgerEntry[], lost: readonly string[] = []): void {
     this.#start()
-    if (entries) replaceFile(this.path, entries.map(lineOf).join(''))
+    if (entries) replaceFile(this.path, entries.map(lineOf))
     const losses = join(dirname(this.path), lostName)
     if (lost.length > 0) replaceFile(losses, `${JSON.stringify(lost, null, 1)}\n`)
     else rmSync(losses, { force: true })
@@ -110,8 +110,9 @@ export class LedgerWriter {
   #show(): void {
     const { shown } = this.#place
     if ((linkedRun(shown) ?? '') > this.id || replaceByLink(shown, this.path)) return
-    replaceFile(shown, readFileSync(this.path, 'utf8'))
+    replaceFile(shown, readFileSync(this.path))
   }
 }
 
-const lineOf = (entry: LedgerEntry): string => `${JSON.stringify(entry)}\n`
+/** An entry as a ledger has it. */
+export const lineOf = (entry: LedgerEntry): string => `${JSON.stringify(entry)}\n`

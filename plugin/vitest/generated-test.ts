@@ -143,7 +143,9 @@ async function holds(
   { assessment, runs, interrupted }: Extract<Finding, { kind: 'holds' }>,
 ): Promise<void> {
   record(ctx, { kind: 'correct' }, assessment)
-  if (interrupted) await ctx.annotate(`${runs} generated cases within the time budget`, 'time-budget')
+  if (!interrupted) return
+  metaOf(ctx).cutShort = true
+  await ctx.annotate(`${runs} generated cases within the time budget`, 'time-budget')
 }
 
 function detailsOf(

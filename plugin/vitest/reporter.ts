@@ -17,7 +17,7 @@ import { foldFailures } from './same-defect.ts'
 import { Progress, type Specs } from './progress.ts'
 import { stepSummary, writeStepSummary } from './step-summary.ts'
 import { askGate, lostOf, type RunGate } from './run-gate.ts'
-import { footnote, renderText, type Table } from '../ledger/table.ts'
+import { cutShortNote, footnote, renderText, type Table } from '../ledger/table.ts'
 import { implausibleNote, rememberedNote, summaryTables, unreachedNote, type KnownSuite } from './summary.ts'
 
 /** Options of the reporter; `npuKernels()` sets them. */
@@ -320,6 +320,7 @@ function groupsOf(module: TestModule): TestCase[][] {
 const notesOf = (entries: readonly LedgerEntry[]): string[] => [
   footnote(entries),
   ...generatedOnlyNote(entries),
+  ...cutShortNote(entries),
   ...implausibleNote(entries),
   ...unreachedNote(entries),
   ...rememberedNote(entries),

@@ -26,7 +26,8 @@ const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\
 
 const escapeDoubleQuoted = (text: string): string => text.replace(/[\\"`$]/g, '\\$&')
 
-const quote = (text: string): string =>
+/** A word as a shell takes it. */
+export const quote = (text: string): string =>
   /^[\w./:,=@+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /** `NAME=value` as a shell takes it. */

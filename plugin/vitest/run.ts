@@ -103,7 +103,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     settings: runSettings(options, seed),
     earlier: resumed?.earlier,
     digestOf,
-    ignored: () => candidates.found.ignored,
+    ignored: () => candidates.ignored,
     suites,
     ...(options.namesCandidates && { named: { folders, found: () => candidates.found.samples.length } }),
   })

@@ -31,6 +31,17 @@ test('a file leads to the specs of its operator, new and deleted files included'
   expect(candidates.specsOf(write('elsewhere/a.cpp'))).toEqual([])
 })
 
+test('samples of a task that no spec has are told once for each such task, with the name that may be meant', () => {
+  for (const path of ['Sqrt/s0', 'Sqrrt/s0', 'Sqrrt/s1', 'Nobody']) write(`c/${path}/op_kernel/a.cpp`)
+  write('c/Empty/op_kernel/readme.md')
+  const candidates = new SpecCandidates([join(root, 'c')], { suites: [], shared: {}, tasks: ['Sqrt', 'Exp'] })
+  expect(candidates.ignored.map(({ path, reason }) => `${path.replace(root, '')}: ${reason}`)).toEqual([
+    '/c/Empty/op_kernel: holds no .cpp file',
+    '/c/Nobody: no task is called Nobody',
+    '/c/Sqrrt/s0: no task is called Sqrrt (did you mean Sqrt?)',
+  ])
+})
+
 test('a file is known by its real path, whatever links lead to it', () => {
   const spec = write('sqrt.spec.ts', `kernelSuite('Sqrt', {})`)
   const kernel = write('store/Sqrt/op_kernel/sqrt.cpp')

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { findSamples, realPath, type Found } from '../candidates/index.ts'
-import type { Sample } from '../model/index.ts'
+import { shownName } from '../files/index.ts'
+import { didYouMean, type Ignored, type Sample } from '../model/index.ts'
 import { placeOf, specsOf, tasksIn } from '../suites/index.ts'
 import type { RunSuites } from './run-suites.ts'
 
@@ -20,6 +21,19 @@ export class SpecCandidates {
   /** Everything under the candidate roots. */
   get found(): Found {
     return (this.#found ??= findSamples(this.#roots, this.#suites))
+  }
+
+  /** What looks like a candidate and is judged by no spec, with the reason; samples of a task that there is not, once for it. */
+  get ignored(): Ignored[] {
+    const { tasks } = this.#suites
+    const strays = new Map<string, Ignored>()
+    for (const { task, root } of this.found.samples)
+      if (!tasks.includes(task) && !strays.has(task))
+        strays.set(task, {
+          path: shownName(root),
+          reason: `no task is called ${shownName(task)}${didYouMean(task, tasks)}`,
+        })
+    return [...this.found.ignored, ...strays.values()]
   }
 
   /** Forgets the search; the next question looks at the disk again. */

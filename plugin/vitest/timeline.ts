@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { TestContext } from 'vitest'
+import { recordArtifact, type TestArtifactBase, type TestContext } from 'vitest'
 import { hashOf } from '../cache/hash.ts'
 import { timeCase, type BuiltKernel } from '../evaluation/evaluate.ts'
 import { TimelineStore } from '../ledger/index.ts'
@@ -7,6 +7,17 @@ import { ledgerName } from '../ledger/runs.ts'
 import type { KernelCase } from '../model/index.ts'
 import { evaluationContextOf } from './judge-case.ts'
 import type { TaskScope } from './task-scope.ts'
+
+/** What Vitest calls the timeline of a latency, beside what other plugins attach to tests. */
+const timelineArtifact = 'vitest-npu:timeline'
+
+declare const key: unique symbol
+
+declare module 'vitest' {
+  interface TestArtifactRegistry {
+    [key]: TestArtifactBase & { type: typeof timelineArtifact }
+  }
+}
 
 /** That of the run, which all workers write to. */
 let store: { run: string; timelines: TimelineStore } | undefined
@@ -28,9 +39,18 @@ export async function keptTimeline(
     if (!launched.ok || !launched.timeline) return undefined
     if (store?.run !== run) store = { run, timelines: new TimelineStore(join(run, ledgerName)) }
     const hash = hashOf(JSON.stringify(launched.timeline))
-    return store.timelines.keep(hash, launched.timeline) ? hash : undefined
+    const path = store.timelines.keep(hash, launched.timeline)
+    if (path === undefined) return undefined
+    await attach(ctx, path).catch(() => undefined)
+    return hash
   } catch {
     ctx.signal.throwIfAborted()
     return undefined
   }
+}
+
+/** Lets reporters and the UI of Vitest have it: they copy the file to their attachments. */
+async function attach(ctx: TestContext, path: string): Promise<void> {
+  const attachments = [{ path, contentType: 'application/gzip' }]
+  await recordArtifact(ctx.task, { type: timelineArtifact, attachments })
 }

@@ -66,3 +66,14 @@ test('one of which the other does not run is judged', { timeout }, async () => {
   expect(shuffled.exitCode).toBe(1)
   expect(shuffled.modes.length).toBeGreaterThan(0)
 })
+
+const verdictsOf = () => project.ledger().map(({ sample, case: title, verdict }) => [sample, title, verdict.kind])
+
+test('where tests of a sample run at the same time, the same is judged', { timeout: 2 * timeout }, async () => {
+  for (const sample of ['e', 'f', 'g']) project.candidate(`Twice/${sample}`, 'tail')
+  await judged()
+  const ordered = verdictsOf()
+  const { modes } = await judged(['--sequence.concurrent', '--maxConcurrency=2'])
+  expect(verdictsOf()).toEqual(ordered)
+  expect(modes.length).toBeGreaterThan(0)
+})

@@ -152,6 +152,11 @@ test(
       const { stdout, stderr } = await project.run([], { FAKE_REMEMBERED: remembered, NPU_SEED: '4' })
       const [file] = existsSync(remembered) ? readdirSync(remembered) : []
       expect(file, stdout + stderr).toBeDefined()
+      const [generated] = project.ledger().filter(({ stage }) => stage === 'generated')
+      const isCut = generated!.runs! < 40
+      expect(generated!.cutShort).toBe(isCut || undefined)
+      const note = `the time budget (fuzzBudgetMs) has ended the generated cases of 1 sample early, none of which had failed: Blocks › candidates (${generated!.runs} judged)`
+      expect((stdout + stderr).includes(note)).toBe(isCut)
       return readFileSync(join(remembered, file!), 'utf8').split('\n').flatMap(searchIn)
     }
     try {

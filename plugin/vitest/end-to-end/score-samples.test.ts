@@ -52,7 +52,11 @@ test(
     project.candidate('Nobody', 'right', 'unknown')
     for (const [folders, code, message] of [
       [['empty'], 64, /^.*\/empty: holds neither a ledger nor a sample of a task$/],
-      [['unknown'], 64, /^.*\/unknown: holds neither a ledger nor a sample of a task; no task is called Nobody$/],
+      [
+        ['unknown'],
+        64,
+        /^.*\/unknown: holds neither a ledger nor a sample of a task; unknown\/Nobody\S*: no task is called Nobody$/,
+      ],
       [['attempts', 'unknown'], 64, /^score: attempts and unknown: judge one folder of samples at a time, /],
     ] as const) {
       const { exitCode, stdout, stderr } = await score(...folders)
