@@ -1,0 +1,69 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { Cache } from '../cache/cache.ts'
+import { hashOf } from '../cache/hash.ts'
+import { compileDsl } from '../dsl/compile.ts'
+import { placeOf } from '../dsl/problem.ts'
+import { readRegular } from '../files/index.ts'
+import type { Diagnostic, Sample, Verdict } from '../model/index.ts'
+
+/** A project that was compiled from a program, and where its lines come from. */
+export interface CompiledProgram {
+  readonly ok: true
+  /** the folder of the project */
+  readonly folder: string
+  /** name of the file of the program */
+  readonly file: string
+  /** lines of the program by those of the kernel */
+  readonly lines: ReadonlyMap<number, number>
+}
+
+type Failure = Omit<Extract<Verdict, { kind: 'compile-failed' }>, 'kind'>
+
+/** Programs are written by people: none is longer. */
+const maxBytes = 1 << 20
+
+/** Compiles a program to a project in the cache. What is wrong with the program is a failure of the candidate. */
+export async function compileProgram(
+  cache: Cache,
+  path: string,
+): Promise<CompiledProgram | { ok: false; failure: Failure }> {
+  const text = readRegular(path, maxBytes).toString('utf8')
+  const compiled = compileDsl(path, text)
+  if (!compiled.ok) {
+    const diagnostics = compiled.problems.map(({ span, message, hint }): Diagnostic => ({
+      severity: 'error',
+      message: hint === undefined ? message : `${message}: ${hint}`,
+      file: path,
+      ...placeOf(text, span.start),
+    }))
+    return { ok: false, failure: { stage: 'kernel', class: 'dsl', diagnostics, log: compiled.message } }
+  }
+  const { files, lines } = compiled
+  const key = hashOf(...files.flatMap(({ path: name, content }) => [name, content]))
+  const folder = await cache.entry('programs', key, async (into) => {
+    for (const { path: name, content } of files) {
+      await mkdir(dirname(join(into, name)), { recursive: true })
+      await writeFile(join(into, name), content)
+    }
+  })
+  return { ok: true, folder, file: basename(path), lines }
+}
+
+/** The sample as the toolchain builds it. */
+export function projectOf({ program: _, ...sample }: Sample, { folder }: CompiledProgram): Sample {
+  return { ...sample, root: folder, kernelDir: join(folder, 'op_kernel'), hostDir: join(folder, 'op_host') }
+}
+
+/** What names places of the kernel, naming those of the program. */
+export function inProgram<T>(value: T, program: CompiledProgram): T {
+  if (Array.isArray(value)) return value.map((each: unknown) => inProgram(each, program)) as T
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || value instanceof Map) return value
+  const all = Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inProgram<unknown>(each, program)]))
+  const { file, line } = all
+  if (typeof file === 'string' && typeof line === 'number' && file.includes('op_kernel/')) {
+    const from = program.lines.get(line)
+    if (from !== undefined) return { ...all, file: program.file, line: from } as T
+  }
+  return all as T
+}
