@@ -76,6 +76,18 @@ function projectOf(
           .trimEnd()}\n`,
       },
     ],
-    lines: new Map(flat.flatMap(({ from }, i): [number, number][] => (from === null ? [] : [[i + 1, from]]))),
+    lines: linesOf(flat),
   }
+}
+
+/** Lines of the program by those of the kernel; what queues need belongs to the statement above it. */
+function linesOf(lines: readonly { from: number | null }[]): Map<number, number> {
+  const last = lines.findLastIndex(({ from }) => from !== null)
+  const found = new Map<number, number>()
+  let latest: number | null = null
+  for (const [i, { from }] of lines.entries()) {
+    latest = from ?? latest
+    if (latest !== null && i <= last + 4) found.set(i + 1, latest)
+  }
+  return found
 }

@@ -94,6 +94,15 @@ ${prefix} void StoreRows(const AscendC::GlobalTensor<T>& dst, const AscendC::Loc
   }
 }`,
   },
+  RowAlign: {
+    text: `// Elements that rows of all these types begin at multiples of: each on a block.
+template <typename... T>
+${prefix} constexpr int64_t RowAlign() {
+  size_t smallest = sizeof(float);
+  ((smallest = sizeof(T) < smallest ? sizeof(T) : smallest), ...);
+  return static_cast<int64_t>(32 / smallest);
+}`,
+  },
   CopyRun: {
     needs: ['AlignUp'],
     text: `// Copies elements of the unified buffer, whole blocks.

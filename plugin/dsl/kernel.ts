@@ -53,8 +53,6 @@ export interface KernelSurroundings {
 
 interface Reading {
   readonly names: Map<string, Binding>
-  /** of the whole kernel: methods have one scope in C++ for what blocks of the program share */
-  readonly declared: Map<string, unknown>
   readonly buffers: Buffer[]
   readonly branch: readonly Branch[]
   readonly ways: readonly Way[]
@@ -162,12 +160,13 @@ type Declarator = Extract<Node, { type: 'VariableDeclaration' }>['declarations']
 function readDeclaration({ id, init }: Declarator, mutable: boolean, reading: Reading): Statement[] {
   if (id.type !== 'Identifier') return fail(id, 'one name is declared at a time')
   if (!init) return fail(id, `${id.name} has no value`, 'give it one')
-  const name = allowedName(id.name, id, reading.declared)
-  reading.declared.set(name, true)
+  const name = allowedName(id.name, id, reading.names)
   const value = plain(init)
   const call = callOf(value)
   if (call?.name === 'buffer' || call?.name === 'mask') {
     if (mutable) fail(id, 'a buffer is declared with const')
+    if (reading.buffers.some((each) => each.name === name))
+      fail(id, `a buffer is called ${name} already`, 'names of buffers differ within a kernel')
     if (reading.stage || reading.isLoop)
       fail(id, 'a buffer is declared outside of stages and loops', 'declare it above them')
     const buffer = readBufferDeclaration(name, call, spanOf(id), reading)

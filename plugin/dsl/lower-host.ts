@@ -185,8 +185,8 @@ function tilingFunction(writing: Writing): string {
       ),
     )
   lines.push(
-    `  const int64_t blockDim = ${spell(program.blockDim, spelling)};  // line ${lineOf(text, program.blockDim.span.start)}`,
-    `  if (blockDim <= 0${total.length > 0 ? ' || bytes > available' : ''}) {`,
+    `  const int64_t usedCores = ${spell(program.blockDim, spelling)};  // line ${lineOf(text, program.blockDim.span.start)}`,
+    `  if (usedCores <= 0${total.length > 0 ? ' || bytes > available' : ''}) {`,
     '    return ge::GRAPH_FAILED;',
     '  }',
     `  ${name}TilingData tiling;`,
@@ -196,7 +196,7 @@ function tilingFunction(writing: Writing): string {
     ),
     '  tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());',
     '  context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());',
-    '  context->SetBlockDim(static_cast<uint32_t>(blockDim));',
+    '  context->SetBlockDim(static_cast<uint32_t>(usedCores));',
     '  context->GetWorkspaceSizes(1)[0] = 0;',
     '  return ge::GRAPH_SUCCESS;',
   )
@@ -246,7 +246,8 @@ const originOf = ({ fields }: Program, field: string): string => {
 const namesIn = (expression: Expression | null): string[] =>
   expression ? partsOf(expression).flatMap((part) => (part.op === 'name' ? [part.name] : [])) : []
 
-const excludes = (a: Buffer, b: Buffer): boolean =>
+/** Are these on two sides of one test? */
+const excludes = (a: Pick<Buffer, 'ways'>, b: Pick<Buffer, 'ways'>): boolean =>
   a.ways.some((way) => b.ways.some((other) => other.test === way.test && other.taken !== way.taken))
 
 function fitLines(
@@ -262,7 +263,9 @@ function fitLines(
   const sized = program.buffers.filter(dependsOn)
   if (sized.length === 0)
     fail(value.span, `the size of no buffer is ${name}`, 'fit finds the value of a field that sizes buffers')
-  const counted = memory.areas.filter(({ buffer }) => buffer === null || sized.some((each) => !excludes(each, buffer)))
+  const counted = memory.areas
+    .map((area) => ({ ...area, sizes: area.sizes.filter((size) => sized.some((each) => !excludes(each, size))) }))
+    .filter(({ sizes }) => sizes.length > 0)
   for (const { sizes } of counted)
     for (const used of sizes.flatMap((size) => [...namesIn(size.rows), ...namesIn(size.columns)])) {
       const origin = originOf(program, used)
@@ -276,6 +279,10 @@ function fitLines(
     ...sum.map((each, i) => `    ${i === 0 ? 'return ' : '       '}${each}${i === sum.length - 1 ? ';' : ' +'}`),
     '  };',
     `  const int64_t ${name} = Fit(${spell(value.limit, spelling)}, available, bytesWith${name[0]!.toUpperCase()}${name.slice(1)});${note}`,
+    // where a test at run time leaves other buffers, the program has seen to it
+    ...(sized.some(({ ways }) => ways.length > 0)
+      ? []
+      : [`  if (${name} == 0) {`, '    return ge::GRAPH_FAILED;  // not even one fits', '  }']),
   ]
 }
 

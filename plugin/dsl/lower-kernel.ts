@@ -148,7 +148,7 @@ const member = (tensor: string): string => `${tensor}Gm_`
 const needsAlign = ({ strides }: Writing): boolean => strides.size > 0
 
 /** Elements that rows begin at multiples of, as the class knows it. */
-function rowAlignText({ memory, program, types }: Writing): string {
+function rowAlignText({ memory, program, types, spelling }: Writing): string {
   if (typeof memory.rowAlign === 'number') return String(memory.rowAlign)
   const widths = new Set<string>()
   for (const { rows, type } of program.buffers) {
@@ -157,11 +157,8 @@ function rowAlignText({ memory, program, types }: Writing): string {
     else if (type.dtype === 'mask') widths.add('half')
     else widths.add(cppOf(type.dtype))
   }
-  const smallest = [...widths].reduce(
-    (text, each) => (text === '' ? `sizeof(${each})` : `(sizeof(${each}) < ${text} ? sizeof(${each}) : ${text})`),
-    'sizeof(float)',
-  )
-  return `static_cast<int64_t>(32 / ${smallest})`
+  spelling.helpers.add('RowAlign')
+  return `RowAlign<${[...widths].join(', ')}>()`
 }
 
 function initLines(writing: Writing, addresses: ReadonlyMap<Argument, string>): KernelLine[] {
@@ -385,7 +382,9 @@ function writeStatement(step: Extract<Step, { op: 'statement' }>, indent: string
     }
     case 'stage':
       push(`// ${statement.stage}: line ${from}`)
-      if (statement.stage !== 'copyIn') return writeSteps(blocks[0] ?? [], indent, writing)
+      // tensors that are loaded, and scalars, are the stage's own
+      if (statement.stage !== 'copyIn' && !statement.body.some(({ op }) => op === 'const' || op === 'let'))
+        return writeSteps(blocks[0] ?? [], indent, writing)
       push('{')
       inside(0)
       return push('}')

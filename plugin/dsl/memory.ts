@@ -2,7 +2,7 @@ import { bytesOf, type DType } from '../model/index.ts'
 import { architecture } from '../soc/profile.ts'
 import { holdsIn } from './columns.ts'
 import { evaluate } from './evaluate.ts'
-import type { Buffer, Call, Expression, Program, Statement } from './ir.ts'
+import type { Buffer, Call, Expression, Program, Statement, Way } from './ir.ts'
 import { fail, lineOf } from './problem.ts'
 import { usesOf, walkStatements } from './walk.ts'
 
@@ -39,6 +39,8 @@ export interface Size {
   readonly align: Factor
   /** bytes of an element; an eighth for a bit */
   readonly bytes: Factor
+  /** sides of tests at run time that have it */
+  readonly ways: readonly Way[]
 }
 
 /** A buffer, or memory that the compiler adds. */
@@ -121,6 +123,7 @@ const sizeOf = (
   columns: buffer.columns,
   align: buffer.rows === null ? 1 : rowAlign,
   bytes,
+  ways: buffer.ways,
 })
 
 function rolesOf(program: Program): Map<Buffer, Role> {
@@ -177,14 +180,15 @@ function temporariesOf(program: Program, rowAlign: Factor): Area[] {
 /** What a call works in besides its operands. */
 function temporaryOf(program: Program, { primitive, buffers }: Call, rowAlign: Factor): Size | undefined {
   const source = buffers.at(1) ?? buffers[0]!
-  const single = (bytes: number): Size => ({ copies: 1, rows: null, columns: number(1), align: 1, bytes })
+  const ways = buffers.flatMap((each) => each.ways)
+  const single = (bytes: number): Size => ({ copies: 1, rows: null, columns: number(1), align: 1, bytes, ways })
   switch (primitive.lowering) {
     case 'reduce':
       // a repeat for each row
-      return { copies: 1, rows: source.rows, columns: number(repeatBytes), align: 1, bytes: 1 }
+      return { copies: 1, rows: source.rows, columns: number(repeatBytes), align: 1, bytes: 1, ways }
     case 'per-row':
       // a block for each row, eight rows at a time
-      return { copies: 1, rows: source.rows, columns: number(32), align: 1, bytes: 1 }
+      return { copies: 1, rows: source.rows, columns: number(32), align: 1, bytes: 1, ways }
     case 'reciprocal':
       return single(32)
     case 'gather':
