@@ -25,6 +25,8 @@ const usage = `Usage: vitest-npu <command>
       [--model M] [--sample S]                         MultiKernelBench, archives and folders of them and of operator projects
   mutate <Task> [sample]                               edits a kernel, one place at a time, and tells what its cases
                                                        do not notice: see mutate --help
+  compile <program> --out <folder>                     compiles a kernel written in the DSL to an operator project: see
+                                                       compile --help
   generate --model <name> --tasks <list> --name <run>  asks a model for kernels, judges them and has it repair them: see
                                                        generate --help
   score [samples | ledger | run]...                    prints pass@k, speedup and errors: of the latest run, of ledgers
@@ -37,7 +39,7 @@ const usage = `Usage: vitest-npu <command>
 
   --tasks <folder>   the specs: default tasks/, else those of the package, with the suites that the Vitest
                      configuration registers
-  --help             this text; of mutate, generate, score, compare, report, merge, gate and prune their own
+  --help             this text; of mutate, generate, compile, score, compare, report, merge, gate and prune their own
   --version          the version of vitest-npu
 
 A task is named RmsNorm, or npukernelbench/RmsNorm where several suites have one of that name.
@@ -63,6 +65,10 @@ async function main(args: readonly string[]): Promise<void> {
     const { generateCommand } = await import('./generate.ts')
     return await generateCommand(args.slice(1))
   }
+  if (args[0] === 'compile') {
+    const { compileCommand } = await import('./compile.ts')
+    return compileCommand(args.slice(1))
+  }
   if (args[0] === 'report') {
     const { reportCommand } = await import('./report.ts')
     return reportCommand(args.slice(1))
@@ -74,7 +80,7 @@ async function main(args: readonly string[]): Promise<void> {
   const [command, name] = positionals
   if (values.help || (command === undefined && args.length === 0)) return console.log(usage.trimEnd())
   if (command === undefined || !isCommand(command)) {
-    const names = [...Object.keys(commands), 'mutate', 'generate', 'report', ...ledgerCommands.keys()]
+    const names = [...Object.keys(commands), 'mutate', 'generate', 'compile', 'report', ...ledgerCommands.keys()]
     const near = didYouMean(command ?? '', names)
     throw new UserError(`no command is called ${command ?? ''}${near}; there are ${names.join(', ')}`)
   }

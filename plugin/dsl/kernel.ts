@@ -102,7 +102,6 @@ export function readKernel(
   const buffers: Buffer[] = []
   const reading: Reading = {
     names,
-    declared: new Map(names),
     buffers,
     branch: [],
     ways: [],

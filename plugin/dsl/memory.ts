@@ -4,7 +4,7 @@ import { holdsIn } from './columns.ts'
 import { evaluate } from './evaluate.ts'
 import type { Buffer, Call, Expression, Program, Statement, Way } from './ir.ts'
 import { fail, lineOf } from './problem.ts'
-import { usesOf, walkStatements } from './walk.ts'
+import { partsOf, usesOf, walkStatements } from './walk.ts'
 
 // How much of the unified buffer a program takes. Sizes are expressions of the tiling struct, so that the host part can ask
 // for the largest tile that fits; factors that differ by dtype are tables with a number for each column.
@@ -152,7 +152,6 @@ function rolesOf(program: Program): Map<Buffer, Role> {
   )
 }
 
-/** The functions of the library, by the bytes they work in for each element that they do at a time. */
 const number = (value: number): Expression => ({ op: 'number', value, type: 'int', span: { start: 0, end: 0 } })
 
 /** The one area that calls work in, one after the other. */
@@ -225,7 +224,11 @@ export function memoryTable(
   column: number,
   fields: ReadonlyMap<string, number>,
 ): string {
-  const rows = memory.areas.map(({ name, sizes, role, buffer, at, why }) => {
+  const isTaken = waysTaken(program, fields)
+  const areas = memory.areas
+    .map((area) => ({ ...area, sizes: area.sizes.filter(({ ways }) => ways.every(isTaken)) }))
+    .filter(({ sizes }) => sizes.length > 0)
+  const rows = areas.map(({ name, sizes, role, buffer, at, why }) => {
     const bytes = Math.max(...sizes.map((size) => bytesIn(size, column, fields)))
     const copies = role === 'scratch' ? '' : ` x ${buffer!.depth}`
     const dtype = buffer ? dtypeIn(program, buffer, column) : ''
@@ -242,4 +245,17 @@ export function memoryTable(
     ...rows.map(({ name, dtype, bytes, line: at, why }) => line(name, dtype, String(bytes), String(at), why)),
     line('sum', '', String(total), '', `of ${ubBytes}${total > ubBytes ? `: ${total - ubBytes} too many` : ''}`),
   ].join('\n')
+}
+
+/** Whether the kernel goes this way where the tiling struct has these values; it may where only cores know. */
+function waysTaken(program: Program, fields: ReadonlyMap<string, number>): (way: Way) => boolean {
+  const taken = new Map<number, boolean>()
+  walkStatements(program.kernel, (statement) => {
+    if (statement.op !== 'if') return
+    const isKnown = partsOf(statement.test).every(
+      (part) => part.op !== 'get' && (part.op !== 'name' || fields.has(part.name)),
+    )
+    if (isKnown) taken.set(statement.span.start, evaluate(statement.test, { names: fields }) !== 0)
+  })
+  return (way) => (taken.get(way.test) ?? way.taken) === way.taken
 }

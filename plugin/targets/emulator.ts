@@ -92,7 +92,10 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
     const { cache } = await this.#equipment()
     const compiled = await compileProgram(cache, program)
     if (!compiled.ok) return { ok: false, failure: compiled.failure, cached: false }
-    const built = await buildCandidate(await this.#context(urgent), { ...args, sample: projectOf(args.sample, compiled) })
+    const built = await buildCandidate(await this.#context(urgent), {
+      ...args,
+      sample: projectOf(args.sample, compiled),
+    })
     if (!built.ok) return built
     this.#programs.set(built.artifact.id, compiled)
     return { ...built, warnings: inProgram(built.warnings, compiled) }
