@@ -65,9 +65,7 @@ export function drawn(tasks: readonly KernelTask[], count: number, seed: number)
     groups.set(key, [...(groups.get(key) ?? []), task])
   }
   const rank = ({ interface: task }: KernelTask): string =>
-    createHash('sha256')
-      .update(`${seed} ${qualifiedName(task)}`)
-      .digest('hex')
+    createHash('sha256').update(`${seed} ${qualifiedName(task)}`).digest('hex')
   const kept = new Set(
     [...groups.values()].flatMap((group) =>
       group

@@ -413,9 +413,15 @@ function declareLines(buffer: Buffer, writing: Writing): string[] {
   ]
 }
 
-function transferText({ op, buffer, tensor, offset, extent, pitch }: Transfer, { spelling, strides }: Writing): string {
-  const place =
-    offset.op === 'number' && offset.value === 0 ? member(tensor) : `${member(tensor)}[${spell(offset, spelling)}]`
+function transferText(
+  { op, buffer, tensor, offset, extent, pitch }: Transfer,
+  { program, spelling, strides }: Writing,
+): string {
+  // an output that overwrites an input has its name: what is stored is the output
+  const isOutput =
+    op === 'store' && [program.inputs, program.outputs].every((all) => all.some(({ name }) => name === tensor))
+  const global = member(isOutput ? `${tensor}Out` : tensor)
+  const place = offset.op === 'number' && offset.value === 0 ? global : `${global}[${spell(offset, spelling)}]`
   const [first, second] = op === 'load' ? [buffer.name, place] : [place, buffer.name]
   const columns = spell(extent.columns, spelling)
   const name = `${op === 'load' ? 'Load' : 'Store'}${extent.rows === null ? 'Run' : 'Rows'}`

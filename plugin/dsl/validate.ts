@@ -152,7 +152,7 @@ function checkTypes(statement: Statement, { program, column }: Walk): void {
         `${statement.tensor} is ${other} and ${statement.buffer.name} is ${dtype}${where()}`,
         `declare the buffer with ${statement.tensor}.dtype, and cast in compute`,
       )
-    const isInput = program.inputs.includes(tensor)
+    const isInput = !program.outputs.some(({ name }) => name === statement.tensor)
     if (statement.op === 'store' && isInput)
       fail(statement.span, `${statement.tensor} is an input`, 'outputs are stored')
   }
