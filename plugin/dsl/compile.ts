@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { hostSource, tilingHeader } from './lower-host.ts'
 import { kernelSource } from './lower-kernel.ts'
 import type { Program } from './ir.ts'
-import { memoryOf, type Memory } from './memory.ts'
+import { checkLeast, memoryOf, type Memory } from './memory.ts'
 import { readProgram } from './operator.ts'
 import { DslProblem, printProblem, type Problem } from './problem.ts'
 import { schedule, type Step } from './schedule.ts'
@@ -47,6 +47,7 @@ export function compileDsl(file: string, text: string): Compiled | Refused {
     const problems = validate(program)
     if (problems.length > 0) return refused(problems)
     const memory = memoryOf(program)
+    checkLeast(program, memory, text)
     const steps = schedule(program.kernel, memory)
     return { ok: true, program, memory, steps, ...projectOf(program, memory, steps, text) }
   } catch (error) {

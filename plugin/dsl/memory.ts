@@ -259,3 +259,23 @@ function waysTaken(program: Program, fields: ReadonlyMap<string, number>): (way:
   })
   return (way) => (taken.get(way.test) ?? way.taken) === way.taken
 }
+
+/** Fails where not even the smallest tiling fits: every field is 1. */
+export function checkLeast(program: Program, memory: Memory, text: string): void {
+  const fields = new Map(program.fields.map(({ name }): [string, number] => [name, 1]))
+  for (let column = 0; column < program.columns; column++) {
+    const isTaken = waysTaken(program, fields)
+    const least = memory.areas.map(({ sizes }) =>
+      Math.max(0, ...sizes.filter(({ ways }) => ways.every(isTaken)).map((size) => bytesIn(size, column, fields))),
+    )
+    const total = least.reduce((sum, bytes) => sum + bytes, 0)
+    if (total <= ubBytes) continue
+    const largest = memory.areas[least.indexOf(Math.max(...least))]!
+    fail(
+      largest.buffer?.span ?? { start: largest.at, end: largest.at + 1 },
+      `the buffers take ${total} bytes even where all sizes are 1, and the unified buffer has ${ubBytes}`,
+      'make buffers smaller, or let them be of one tile: { depth: 1 } holds one instead of two',
+      memoryTable(program, memory, text, column, fields),
+    )
+  }
+}

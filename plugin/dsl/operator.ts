@@ -305,6 +305,9 @@ function readReturn(
     if (name === 'blockDim') blockDim = wanted(expression, 'int')
     else {
       if (isReserved(name)) fail(span, `${name} cannot be a name here`, 'C++ or the project uses it')
+      const isItself = expression.op === 'name' && expression.name === name
+      if (scope.names.has(name) && !isItself)
+        fail(span, `${name} is declared already, with another value`, 'return it as it is, or by another name')
       fields.push({ name, value: expression, span: spanOf(span) })
     }
   }
