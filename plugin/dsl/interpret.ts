@@ -5,7 +5,7 @@ import type { Compiled } from './compile.ts'
 import { evaluate, type Values } from './evaluate.ts'
 import { tilingOf, type HostArguments } from './host-values.ts'
 import type { Buffer, Call, Expression, Extent, Program, Statement, Transfer } from './ir.ts'
-import { dtypeIn, repeatBytes } from './memory.ts'
+import { dtypeIn, numbersIn, repeatBytes } from './memory.ts'
 import { comparisons, roundModeOf } from './primitives.ts'
 
 // What a program means, told without a kernel: every primitive is its rule, element by element, rounded once. Tests hold
@@ -212,7 +212,7 @@ const roundings: Readonly<Record<string, (value: number) => number>> = {
 
 /** To whole numbers casts saturate. */
 function castRule({ buffers }: Call, word: string, { program, column }: State): Rule {
-  const [to, from] = buffers.map((buffer) => dtypeIn(program, buffer, column) as DType)
+  const [to, from] = buffers.map((buffer) => numbersIn(program, buffer, column))
   const mode = roundModeOf(from!, to!, word)
   if (mode === null || dtypes[to!].kind === 'float') return ([, value]) => value!
   const largest = 2 ** (dtypes[to!].bytes * 8 - 1)
@@ -223,7 +223,7 @@ function castRule({ buffers }: Call, word: string, { program, column }: State): 
 /** Every lane takes one repeat after the other; then neighbours are reduced as a tree. */
 function reduceRows({ primitive, buffers, extent }: Call, { rows, columns }: Size, state: State): void {
   const [target, source] = [memoryOf(buffers[0]!, state), memoryOf(buffers[1]!, state)]
-  const dtype = dtypeIn(state.program, buffers[1]!, state.column) as DType
+  const dtype = numbersIn(state.program, buffers[1]!, state.column)
   const lanes = repeatBytes / dtypes[dtype].bytes
   const width = extent.rows ? widthOf(buffers[1]!, state) : columns
   const fold = (a: number, b: number): number => roundTo(dtype, primitive.element!(a, b))

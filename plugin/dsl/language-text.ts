@@ -1,4 +1,5 @@
-import { primitives, type Operand, type Primitive, type ScalarOperand } from './primitives.ts'
+import { formOf } from './kernel.ts'
+import { legalTypes, primitives, type Operand, type Primitive, type ScalarOperand } from './primitives.ts'
 
 // The declarations of the primitives, made of their table: `vector.ts` is this text, formatted.
 
@@ -37,3 +38,18 @@ export const vectorModule = (): string =>
     // of these there are scalar functions too, which the language declares with them
     ...[...primitives.values()].filter(({ name }) => name !== 'min' && name !== 'max').map(declarationOf),
   ].join('\n')
+
+/** The table of the primitives in `docs/dsl.md`. */
+export const primitiveTable = (): string =>
+  [
+    '| call | what | element types |',
+    '|---|---|---|',
+    ...[...primitives.values()].map((each) => `| \`${formOf(each)}\` | ${cell(each.meaning)} | ${typesOf(each)} |`),
+  ].join('\n')
+
+const cell = (text: string): string => text.replaceAll('|', String.raw`\|`)
+
+const typesOf = ({ types, lowering }: Primitive): string => {
+  if (types !== null) return legalTypes(types).join(' ')
+  return lowering === 'cast' ? 'the pairs of Cast' : lowering === 'mask-logic' ? '-' : 'int8 uint8 bool'
+}

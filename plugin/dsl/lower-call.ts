@@ -1,8 +1,7 @@
 import { spell, type Spelling } from './cpp.ts'
 import type { Buffer, Call, Expression, Program, Scalar } from './ir.ts'
-import { dtypeIn, type Memory } from './memory.ts'
+import { numbersIn, type Memory } from './memory.ts'
 import { comparisons, cppOf, roundModeOf } from './primitives.ts'
-import type { DType } from '../model/index.ts'
 import { keyOf, sameExpression } from './same.ts'
 
 // How a call of a primitive becomes Ascend C: a row of the table for each kind of lowering.
@@ -175,7 +174,6 @@ const lowerings: Readonly<Record<Call['primitive']['lowering'], (parts: Parts) =
   gather: (parts) => [
     `${helper(parts, 'GatherElements')}(${parts.names.join(', ')}, ${workAs('int32_t')}, ${parts.count});`,
   ],
-  running: (parts) => [`AscendC::CumSum(${parts.names.join(', ')});`],
 }
 
 /** A cast is a copy in those columns whose types are the same. */
@@ -184,8 +182,8 @@ function castLines(parts: Parts): string[] {
   const word = wordOf(call.scalars)
   const { program } = writing
   const modes = Array.from({ length: program.columns }, (_, column) => {
-    const [to, from] = call.buffers.map((buffer) => dtypeIn(program, buffer, column))
-    return roundModeOf(from as DType, to as DType, word)
+    const [to, from] = call.buffers.map((buffer) => numbersIn(program, buffer, column))
+    return roundModeOf(from!, to!, word)
   })
   const others = [...new Set(modes.filter((each) => each !== null))]
   if (others.length === 0) return [`${helper(parts, 'CopyRun')}(${names.join(', ')}, ${count});`]

@@ -73,6 +73,12 @@ export function dtypeIn(program: Program, buffer: Buffer, column: number): DType
   return [...program.inputs, ...program.outputs].find(({ name }) => name === type.of)!.dtypes[column]!
 }
 
+/** The same of a buffer that is no mask. */
+export function numbersIn(program: Program, buffer: Buffer, column: number): DType {
+  const dtype = dtypeIn(program, buffer, column)
+  return dtype === 'mask' ? fail(buffer.span, `${buffer.name} is a mask`) : dtype
+}
+
 const columnsOf = (program: Program): number[] => Array.from({ length: program.columns }, (_, i) => i)
 
 const elementBytes = (dtype: DType | 'mask'): number => (dtype === 'mask' ? 1 / 8 : bytesOf(dtype))

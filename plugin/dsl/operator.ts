@@ -34,7 +34,7 @@ export function readProgram(file: File): Program {
         fail(node.source, 'a program imports nothing else', `it imports from '${module}'`)
     } else if (node.type === 'VariableDeclaration') readFileConstants(node, constants)
     else if (node.type === 'ExportDefaultDeclaration') {
-      if (!('type' in node.declaration) || /Declaration$/.test(node.declaration.type))
+      if (!('type' in node.declaration) || node.declaration.type.endsWith('Declaration'))
         fail(node, 'an operator is exported', 'write export default operator({ … })')
       exported = plain(node.declaration as Syntax)
     } else if (node.type !== 'EmptyStatement' && node.type !== 'TSTypeAliasDeclaration')
@@ -64,7 +64,7 @@ function readFileConstants(
     const value = init === null ? null : numberOf(plain(init))
     if (value === null)
       fail(init ?? id, 'a constant of a file is a number', 'compute in the host part or in the kernel')
-    names.set(allowedName(id.name, id, names), { kind: 'number', value: value! })
+    names.set(allowedName(id.name, id, names), { kind: 'number', value: value })
   }
 }
 

@@ -52,7 +52,6 @@ export type Lowering =
   | 'reciprocal'
   | 'gather'
   | 'index'
-  | 'running'
 
 export interface Primitive {
   readonly name: string
@@ -157,13 +156,13 @@ const reduce = (name: string, ascendc: string, kind: 'per-row' | 'single', eleme
 })
 
 /** NaN wins, and +0 is greater than -0. */
-export const greater: Rule = (a, b) => Math.max(a!, b!)
-export const less: Rule = (a, b) => Math.min(a!, b!)
-const sum: Rule = (a, b) => a! + b!
-const difference: Rule = (a, b) => a! - b!
-const product: Rule = (a, b) => a! * b!
-const quotient: Rule = (a, b) => a! / b!
-const relu: Rule = (a) => (a! <= 0 ? 0 : a!)
+export const greater: Rule = (a, b) => Math.max(a, b)
+export const less: Rule = (a, b) => Math.min(a, b)
+const sum: Rule = (a, b) => a + b
+const difference: Rule = (a, b) => a - b
+const product: Rule = (a, b) => a * b
+const quotient: Rule = (a, b) => a / b
+const relu: Rule = (a) => (a <= 0 ? 0 : a)
 
 /** How comparisons are called, and what they are in Ascend C. */
 export const comparisons: Readonly<Record<string, { cpp: string; holds: (a: number, b: number) => boolean }>> = {
@@ -193,19 +192,19 @@ const rows: readonly Primitive[] = [
   binary('Div', 'a / b', quotient),
   binary('Max', 'the larger; NaN wins', greater),
   binary('Min', 'the smaller; NaN wins', less),
-  binary('And', 'bits of both', (a, b) => a! & b!),
-  binary('Or', 'bits of either', (a, b) => a! | b!),
-  unary('Abs', '|src|', (a) => Math.abs(a!)),
-  unary('Exp', 'e ^ src', (a) => Math.exp(a!)),
-  unary('Ln', 'the natural logarithm', (a) => Math.log(a!)),
-  unary('Sqrt', 'the square root', (a) => Math.sqrt(a!)),
+  binary('And', 'bits of both', (a, b) => a & b),
+  binary('Or', 'bits of either', (a, b) => a | b),
+  unary('Abs', '|src|', (a) => Math.abs(a)),
+  unary('Exp', 'e ^ src', (a) => Math.exp(a)),
+  unary('Ln', 'the natural logarithm', (a) => Math.log(a)),
+  unary('Sqrt', 'the square root', (a) => Math.sqrt(a)),
   unary('Relu', 'max(src, 0)', relu),
-  unary('Not', 'the bits turned', (a) => ~a!),
+  unary('Not', 'the bits turned', (a) => ~a),
   withScalar('Adds', 'src + scalar', sum),
   withScalar('Muls', 'src * scalar', product),
   withScalar('Maxs', 'the larger of src and scalar', greater),
   withScalar('Mins', 'the smaller of src and scalar', less),
-  withScalar('LeakyRelu', 'src, times scalar where it is negative', (a, s) => (a! >= 0 ? a! : a! * s!)),
+  withScalar('LeakyRelu', 'src, times scalar where it is negative', (a, s) => (a >= 0 ? a : a * s)),
   row('Axpy', {
     operands: [update('dst'), read('src')],
     scalars: [scalar],
@@ -326,7 +325,7 @@ const rows: readonly Primitive[] = [
     types: 'Div::types',
     inPlace: false,
     meaning: '1 / src, correctly rounded (the instruction Reciprocal is a look-up, good to 0.3 %)',
-    element: (a) => 1 / a!,
+    element: (a) => 1 / a,
   }),
   row('Gather', {
     operands: [write('dst'), read('src', 'source'), read('index')],
@@ -336,30 +335,22 @@ const rows: readonly Primitive[] = [
     inPlace: false,
     meaning: 'src[index], index in elements as int32',
   }),
-  row('CumSum', {
-    operands: [write('dst'), read('src')],
-    scalars: [],
-    lowering: 'running',
-    types: 'Floating',
-    inPlace: false,
-    meaning: 'running sums along each row',
-  }),
-  library('Tanh', 'the hyperbolic tangent', (a) => Math.tanh(a!)),
-  library('Sinh', 'the hyperbolic sine', (a) => Math.sinh(a!)),
-  library('Cosh', 'the hyperbolic cosine', (a) => Math.cosh(a!)),
-  library('Sin', 'the sine, within [-65504, 65504]', (a) => (Math.abs(a!) <= 65504 ? Math.sin(a!) : NaN)),
-  library('Cos', 'the cosine, within [-65504, 65504]', (a) => (Math.abs(a!) <= 65504 ? Math.cos(a!) : NaN)),
-  library('Tan', 'the tangent, within [-65504, 65504]', (a) => (Math.abs(a!) <= 65504 ? Math.tan(a!) : NaN)),
-  library('Asin', 'the arc sine', (a) => Math.asin(a!)),
-  library('Acos', 'the arc cosine', (a) => Math.acos(a!)),
-  library('Atan', 'the arc tangent', (a) => Math.atan(a!)),
+  library('Tanh', 'the hyperbolic tangent', (a) => Math.tanh(a)),
+  library('Sinh', 'the hyperbolic sine', (a) => Math.sinh(a)),
+  library('Cosh', 'the hyperbolic cosine', (a) => Math.cosh(a)),
+  library('Sin', 'the sine, within [-65504, 65504]', (a) => (Math.abs(a) <= 65504 ? Math.sin(a) : NaN)),
+  library('Cos', 'the cosine, within [-65504, 65504]', (a) => (Math.abs(a) <= 65504 ? Math.cos(a) : NaN)),
+  library('Tan', 'the tangent, within [-65504, 65504]', (a) => (Math.abs(a) <= 65504 ? Math.tan(a) : NaN)),
+  library('Asin', 'the arc sine', (a) => Math.asin(a)),
+  library('Acos', 'the arc cosine', (a) => Math.acos(a)),
+  library('Atan', 'the arc tangent', (a) => Math.atan(a)),
   library('Erf', 'the error function', () => NaN),
   library('Erfc', '1 minus the error function', () => NaN),
-  library('Floor', 'the whole number below', (a) => Math.floor(a!)),
-  library('Ceil', 'the whole number above', (a) => Math.ceil(a!)),
-  library('Trunc', 'without the fraction', (a) => Math.trunc(a!)),
-  library('Round', 'the nearest whole number, halves to even', (a) => roundToEven(a!)),
-  library('Sign', '-1, 0 or 1', (a) => (Number.isNaN(a!) ? 0 : Math.sign(a!))),
+  library('Floor', 'the whole number below', (a) => Math.floor(a)),
+  library('Ceil', 'the whole number above', (a) => Math.ceil(a)),
+  library('Trunc', 'without the fraction', (a) => Math.trunc(a)),
+  library('Round', 'the nearest whole number, halves to even', (a) => roundToEven(a)),
+  library('Sign', '-1, 0 or 1', (a) => (Number.isNaN(a) ? 0 : Math.sign(a))),
 ]
 
 const roundToEven = (value: number): number => {

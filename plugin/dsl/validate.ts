@@ -1,3 +1,4 @@
+import type { DType } from '../model/index.ts'
 import { holdsIn } from './columns.ts'
 import type { Buffer, Call, Program, Statement } from './ir.ts'
 import { dtypeIn } from './memory.ts'
@@ -167,11 +168,12 @@ const isByte = (dtype: string): boolean => dtype === 'bool' || dtype === 'uint8'
 
 function wordProblem(
   { primitive, scalars }: Call,
-  given: readonly string[],
+  given: readonly (DType | 'mask')[],
 ): { message: string; hint: string } | undefined {
   const word = scalars.find((each) => each.kind === 'word')?.word
   if (word === undefined) return undefined
-  if (primitive.lowering === 'cast') return roundProblem(given[1] as 'float32', given[0] as 'float32', word)
+  const [to, from] = given
+  if (primitive.lowering === 'cast' && to !== 'mask' && from !== 'mask') return roundProblem(from!, to!, word)
   const type = given.find((each) => each !== 'mask')
   if (primitive.lowering === 'compare' && type === 'int32' && word !== 'eq')
     return {

@@ -301,12 +301,6 @@ export function gather(dst: Buffer, src: Buffer, index: Buffer, extent: Extent):
   return neverRun()
 }
 
-/** Running sums along each row. */
-export function cumSum(dst: Buffer, src: Buffer, extent: Extent): void {
-  void [dst, src, extent]
-  return neverRun()
-}
-
 /** The hyperbolic tangent. */
 export function tanh(dst: Buffer, src: Buffer, extent: Extent): void {
   void [dst, src, extent]

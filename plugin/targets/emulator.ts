@@ -27,7 +27,7 @@ import { buildCandidate, describeHost, type CandidateContext } from '../toolchai
 import { findCompiler } from '../toolchain/compiler.ts'
 import { contentOfArtifact } from '../toolchain/loaded-content.ts'
 import { Runtime } from '../toolchain/runtime.ts'
-import { compileProgram, inProgram, projectOf, type CompiledProgram } from './program.ts'
+import { compileProgram, launchInProgram, projectOf, warningsInProgram, type CompiledProgram } from './program.ts'
 
 /** The emulated device, which every machine with a C++ compiler has. */
 export const emulator: TargetFactory<EmulatorArtifact> = {
@@ -98,7 +98,7 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
     })
     if (!built.ok) return built
     this.#programs.set(built.artifact.id, compiled)
-    return { ...built, warnings: inProgram(built.warnings, compiled) }
+    return { ...built, warnings: warningsInProgram(built.warnings, compiled) }
   }
 
   /** What the host part of an operator project registers. */
@@ -118,7 +118,7 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
     const { device } = await this.#equipment()
     const launch = await device.launch(artifact, args)
     const program = this.#programs.get(artifact.id)
-    return program ? inProgram(launch, program) : launch
+    return program ? launchInProgram(launch, program) : launch
   }
 
   async sketch(artifact: EmulatorArtifact, args: SketchArgs): Promise<(TilingSketch | null)[] | null> {

@@ -5,7 +5,7 @@ import { hashOf } from '../cache/hash.ts'
 import { compileDsl } from '../dsl/compile.ts'
 import { placeOf } from '../dsl/problem.ts'
 import { readRegular } from '../files/index.ts'
-import type { Diagnostic, Sample, Verdict } from '../model/index.ts'
+import type { CompletedLaunch, Diagnostic, FailedLaunch, Report, Sample, Verdict } from '../model/index.ts'
 
 /** A project that was compiled from a program, and where its lines come from. */
 export interface CompiledProgram {
@@ -55,15 +55,30 @@ export function projectOf({ program: _, ...sample }: Sample, { folder }: Compile
   return { ...sample, root: folder, kernelDir: join(folder, 'op_kernel'), hostDir: join(folder, 'op_host') }
 }
 
-/** What names places of the kernel, naming those of the program. */
-export function inProgram<T>(value: T, program: CompiledProgram): T {
-  if (Array.isArray(value)) return value.map((each: unknown) => inProgram(each, program)) as T
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || value instanceof Map) return value
-  const all = Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inProgram<unknown>(each, program)]))
-  const { file, line } = all
-  if (typeof file === 'string' && typeof line === 'number' && file.includes('op_kernel/')) {
-    const from = program.lines.get(line)
-    if (from !== undefined) return { ...all, file: program.file, line: from } as T
-  }
-  return all as T
+/** A place in the sources. */
+interface Place {
+  file?: string | undefined
+  line?: number | undefined
+}
+
+/** A place of the kernel as that of the program. */
+function placed<T extends Place>(place: T, { file, lines }: CompiledProgram): T {
+  const from = place.file?.includes('op_kernel/') && place.line !== undefined ? lines.get(place.line) : undefined
+  return from === undefined ? place : { ...place, file, line: from }
+}
+
+/** Warnings of compilers that name lines of the kernel, naming those of the program. */
+export const warningsInProgram = (warnings: readonly Diagnostic[], program: CompiledProgram): Diagnostic[] =>
+  warnings.map((each) => placed(each, program))
+
+function reportInProgram(report: Report, program: CompiledProgram): Report {
+  const own = placed(report, program)
+  return report.other === undefined ? own : { ...own, other: placed(report.other, program) }
+}
+
+/** A launch whose reports name lines of the kernel, naming those of the program. */
+export function launchInProgram<T extends CompletedLaunch | FailedLaunch>(launch: T, program: CompiledProgram): T {
+  const reports = launch.reports.map((each) => reportInProgram(each, program))
+  if (launch.ok || !('report' in launch.verdict)) return { ...launch, reports }
+  return { ...launch, reports, verdict: { ...launch.verdict, report: reportInProgram(launch.verdict.report, program) } }
 }
