@@ -22,7 +22,8 @@ describe('the page of the language', () => {
   })
 })
 
+const words = (text: string): string[] => text.match(/\w+|'[^']*'/g) ?? []
+
 test('editors know the primitives that there are', () => {
-  const words = (text: string): string[] => text.match(/\w+|'[^']*'/g) ?? []
   expect(words(textOf('plugin/dsl/vector.ts'))).toEqual(words(vectorModule()))
 })

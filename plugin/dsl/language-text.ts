@@ -31,7 +31,7 @@ function declarationOf({ name, operands, scalars, meaning }: Primitive): string 
 /** The module of the vector primitives, to be formatted. */
 export const vectorModule = (): string =>
   [
-    "import { neverRun, type Buffer, type Extent, type Mask } from './language.ts'",
+    "import { neverRun, type Buffer, type Extent, type Mask } from './operand.ts'",
     '',
     '// The vector primitives, as editors know them: made of the table in `primitives.ts` by `npm run docs`.',
     '',

@@ -1,13 +1,10 @@
 import type { DType } from '../model/index.ts'
+import { neverRun, type Buffer, type Extent, type Mask } from './operand.ts'
 
 // The module `vitest-npu/dsl`: what editors and `tsc` know of programs. A program is data: nothing here is ever executed.
 
 export * from './vector.ts'
-
-/** Says that a program is no code. */
-export function neverRun(): never {
-  throw new Error('a program of the DSL is compiled, and not executed: npx vitest-npu compile <file> --out <folder>')
-}
+export type { Buffer, Extent, Mask } from './operand.ts'
 
 /** A kind of argument, in `inputs` and `outputs`. */
 export interface Argument {
@@ -34,19 +31,6 @@ export interface HostTensor {
 export interface Tensor {
   readonly dtype: DType
 }
-
-/** Memory on the chip. */
-export interface Buffer {
-  readonly memory: 'buffer'
-}
-
-/** A bit for each element. */
-export interface Mask {
-  readonly memory: 'mask'
-}
-
-/** Elements, or rows and columns. */
-export type Extent = number | readonly [rows: number, columns: number]
 
 /** An attribute, with the type of its value. */
 export interface AttributeOf<T> {
@@ -103,11 +87,11 @@ export function optional(argument: Argument): Argument {
 }
 
 export const attr = {
-  int: (initial?: number): AttributeOf<number> => (void initial, neverRun()),
-  float: (initial?: number): AttributeOf<number> => (void initial, neverRun()),
-  bool: (initial?: boolean): AttributeOf<boolean> => (void initial, neverRun()),
-  listInt: (initial?: readonly number[]): AttributeOf<readonly number[]> => (void initial, neverRun()),
-  listFloat: (initial?: readonly number[]): AttributeOf<readonly number[]> => (void initial, neverRun()),
+  int: (_initial?: number): AttributeOf<number> => neverRun(),
+  float: (_initial?: number): AttributeOf<number> => neverRun(),
+  bool: (_initial?: boolean): AttributeOf<boolean> => neverRun(),
+  listInt: (_initial?: readonly number[]): AttributeOf<readonly number[]> => neverRun(),
+  listFloat: (_initial?: readonly number[]): AttributeOf<readonly number[]> => neverRun(),
 }
 
 /** a / b, rounded up. */

@@ -1,4 +1,4 @@
-import { neverRun, type Buffer, type Extent, type Mask } from './language.ts'
+import { neverRun, type Buffer, type Extent, type Mask } from './operand.ts'
 
 // The vector primitives, as editors know them: made of the table in `primitives.ts` by `npm run docs`.
 

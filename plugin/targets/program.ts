@@ -51,7 +51,7 @@ export async function compileProgram(
 }
 
 /** The sample as the toolchain builds it. */
-export function projectOf({ program: _, ...sample }: Sample, { folder }: CompiledProgram): Sample {
+export function projectOf(sample: Sample, { folder }: CompiledProgram): Sample {
   return { ...sample, root: folder, kernelDir: join(folder, 'op_kernel'), hostDir: join(folder, 'op_host') }
 }
 
