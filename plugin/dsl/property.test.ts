@@ -47,12 +47,12 @@ describe('a compiled kernel computes what its program means', () => {
         const x = Float64Array.from({ length: size }, (_, i) => values[i % values.length]!)
         const contents = new Map([
           ['x', x],
-          ['y', new Float64Array(size)],
+          ['y', new Float64Array(3 * size)],
         ])
         expect(interpret(compiled, given, contents)).toBe(true)
         const data = Float32Array.from(x)
         const operator = await FixtureOperator.build(service, interfaceOf('Drawn', 'drawn', [], [dtype]), root)
-        const { result, y } = await operator.run({ x: { dtype, shape, data }, y: { dtype, shape } })
+        const { result, y } = await operator.run({ x: { dtype, shape, data }, y: { dtype, shape: [3, ...shape] } })
         expect(result, text).toMatchObject({ ok: true, reports: [] })
         expect(Array.from(y.data, Number), text).toEqual(Array.from(contents.get('y')!))
       }),
