@@ -5,6 +5,7 @@ import { foldersOf, isOnTheWay, realPath } from './folder.ts'
 import { allows, isGroup, operatorsBelow, ownShape, readOperator, reasonFor, shapesOf } from './layout.ts'
 import type { CandidateSuite, Shape } from './layout.ts'
 import { isModelFolder, topOf } from './model-folder.ts'
+import { readPrograms, readTaskPrograms } from './program.ts'
 import { ignoredFrom, isProject, isShared, merge, readProject, type Found } from './project.ts'
 
 /** What is looked for. */
@@ -61,8 +62,9 @@ function readRoot(root: string, label: string, wanted: Reading): Found {
       const task = basename(root)
       return isWanted(task, wanted) ? readProject(root, { task, name: label }) : nothing
     }
-    return merge(
-      foldersOf(root).map((name) => {
+    return merge([
+      readTaskPrograms(root, label, wanted),
+      ...foldersOf(root).map((name) => {
         const path = join(root, name)
         try {
           return isShared(path) || !isOnTheWay(path, wanted.within) ? nothing : readFolder(path, name, label, wanted)
@@ -70,7 +72,7 @@ function readRoot(root: string, label: string, wanted: Reading): Found {
           return { samples: [], ignored: [ignoredFrom(path, error)] }
         }
       }),
-    )
+    ])
   } catch (error) {
     return { samples: [], ignored: [ignoredFrom(root, error)] }
   }
@@ -116,7 +118,10 @@ const ofSuite = ({ samples, ignored }: Found, suite: string): Found => ({
 function readAs(operator: { path: string; name: string }, shapes: Shape[], label: string, wanted: Reading): Found {
   const { path, name } = operator
   if (!isWanted(name, wanted)) return nothing
-  const found = merge(shapes.map((shape) => readOperator(path, name, shape, { label, within: wanted.within })))
+  const found = merge([
+    ...shapes.map((shape) => readOperator(path, name, shape, { label, within: wanted.within })),
+    readPrograms(path, { task: name, within: wanted.within }),
+  ])
   if (found.samples.length > 0 || found.ignored.length > 0) return found
   return { samples: [], ignored: [{ path, reason: reasonFor(name, shapes[0]!) }] }
 }

@@ -14,6 +14,7 @@ const usage = `Usage: vitest-npu <command>
                                                        MultiKernelBench, archives and folders of them and of operator projects
   mutate <Task> [sample]                               edits a kernel, one place at a time, and tells what its cases
                                                        do not notice
+  compile <program> --out <folder>                     compiles a kernel written in the DSL to an operator project
   generate --model <name> --tasks <list>               asks a model for kernels, judges them and has it repair them
   score [samples | ledger | run]...                    prints pass@k, speedup and errors: of the latest run, of ledgers
                                                        and runs, or of a folder of samples, which it judges
@@ -37,6 +38,7 @@ const commands: Record<string, () => Promise<Command>> = {
   init: async () => (await import('./init.ts')).initCommand,
   import: async () => (await import('./import.ts')).importCommand,
   mutate: async () => (await import('./mutate.ts')).mutateCommand,
+  compile: async () => (await import('./compile.ts')).compileCommand,
   generate: async () => (await import('./generate.ts')).generateCommand,
   score: async () => (await import('./score.ts')).scoreCommand,
   compare: async () => (await import('./compare.ts')).compareCommand,

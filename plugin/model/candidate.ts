@@ -19,6 +19,8 @@ export const sample = z.object({
   cmakeLists: z.array(z.string()),
   /** the operator repository that the candidate is part of, whose shared headers it may include */
   repository: z.string().optional(),
+  /** the program of the DSL that it is compiled from; the folders are then those of the program */
+  program: z.string().exactOptional(),
   /** judged on this static case only (run folders of NPUKernelBench) */
   fixedCase: z.int().optional(),
 })

@@ -31,6 +31,8 @@ export const errorClass = z.enum([
   'language',
   /** in Ascend C, and not in the emulator */
   'unsupported',
+  /** a program of the DSL that its compiler refuses */
+  'dsl',
 ])
 
 /** One finding of the device while a kernel ran. */

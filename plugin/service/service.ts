@@ -219,8 +219,17 @@ export class KernelService<A extends Artifact = Artifact> {
   }
 
   #enqueue(args: BuildArgs, awaited: boolean): Promise<BuildResult> {
-    const { root, kernelDir, hostDir, cmakeLists, repository } = args.sample
-    const key = JSON.stringify([root, kernelDir, hostDir, cmakeLists, repository, args.task, args.combinations])
+    const { root, kernelDir, hostDir, cmakeLists, repository, program } = args.sample
+    const key = JSON.stringify([
+      root,
+      kernelDir,
+      hostDir,
+      cmakeLists,
+      repository,
+      program,
+      args.task,
+      args.combinations,
+    ])
     return this.#queue.run(key, awaited, async (urgent) => {
       const sources = sourceHash(args.sample)
       const built = await this.#build(args, urgent)

@@ -12,13 +12,18 @@ export interface CandidateSources {
 }
 
 /** Where the files of a candidate lie. */
-export type SourcePlaces = Pick<Sample, 'kernelDir' | 'hostDir' | 'cmakeLists'>
+export type SourcePlaces = Pick<Sample, 'kernelDir' | 'hostDir' | 'cmakeLists' | 'program'>
 
 /**
  * Reads what a candidate has written. The hash is the same wherever the candidate lies. undefined where the files cannot be
  * read, or are more than any build takes.
  */
-export function candidateSources({ kernelDir, hostDir, cmakeLists }: SourcePlaces): CandidateSources | undefined {
+export function candidateSources({
+  kernelDir,
+  hostDir,
+  cmakeLists,
+  program,
+}: SourcePlaces): CandidateSources | undefined {
   const files: CandidateSources['files'] = []
   let left = maxBytes
   const add = (name: string, path: string): void => {
@@ -27,7 +32,8 @@ export function candidateSources({ kernelDir, hostDir, cmakeLists }: SourcePlace
     files.push({ name, text })
   }
   try {
-    for (const folder of [kernelDir, hostDir]) {
+    if (program !== undefined) add(basename(program), program)
+    for (const folder of program === undefined ? [kernelDir, hostDir] : []) {
       if (folder === null) continue
       for (const { name, kind, odd } of listBelow(folder))
         if (kind === 'file' && !odd) add(join(basename(folder), name), join(folder, name))

@@ -27,6 +27,7 @@ import { buildCandidate, describeHost, type CandidateContext } from '../toolchai
 import { findCompiler } from '../toolchain/compiler.ts'
 import { contentOfArtifact } from '../toolchain/loaded-content.ts'
 import { Runtime } from '../toolchain/runtime.ts'
+import { compileProgram, launchInProgram, projectOf, warningsInProgram, type CompiledProgram } from './program.ts'
 
 /** The emulated device, which every machine with a C++ compiler has. */
 export const emulator: TargetFactory<EmulatorArtifact> = {
@@ -65,6 +66,8 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
   readonly #options: Required<TargetOptions>
   #finding: Promise<Equipment> | null = null
   #found: Equipment | null = null
+  /** what artifacts were compiled from, where that is a program */
+  readonly #programs = new Map<string, CompiledProgram>()
   /** known once a build has ended */
   #missing: readonly ConfinementLayer[] = []
 
@@ -84,7 +87,18 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
   }
 
   async build(args: BuildArgs, urgent: () => boolean): Promise<TargetBuild<EmulatorArtifact>> {
-    return await buildCandidate(await this.#context(urgent), args)
+    const { program } = args.sample
+    if (program === undefined) return await buildCandidate(await this.#context(urgent), args)
+    const { cache } = await this.#equipment()
+    const compiled = await compileProgram(cache, program)
+    if (!compiled.ok) return { ok: false, failure: compiled.failure, cached: false }
+    const built = await buildCandidate(await this.#context(urgent), {
+      ...args,
+      sample: projectOf(args.sample, compiled),
+    })
+    if (!built.ok) return built
+    this.#programs.set(built.artifact.id, compiled)
+    return { ...built, warnings: warningsInProgram(built.warnings, compiled) }
   }
 
   /** What the host part of an operator project registers. */
@@ -102,7 +116,9 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
 
   async launch(artifact: EmulatorArtifact, args: LaunchArgs): Promise<CompletedLaunch | FailedLaunch> {
     const { device } = await this.#equipment()
-    return await device.launch(artifact, args)
+    const launch = await device.launch(artifact, args)
+    const program = this.#programs.get(artifact.id)
+    return program ? launchInProgram(launch, program) : launch
   }
 
   async sketch(artifact: EmulatorArtifact, args: SketchArgs): Promise<(TilingSketch | null)[] | null> {

@@ -1,0 +1,92 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { compileDsl, type Compiled } from '../dsl/compile.ts'
+import { explainMemory } from '../dsl/explain.ts'
+import { printStage, stages, type StageName } from '../dsl/stages.ts'
+import { readRegular } from '../files/index.ts'
+import { defaultSoc, socOf } from '../soc/profile.ts'
+import { onlyName, parseCommand } from './command.ts'
+import { didYouMean, UserError } from './user-error.ts'
+
+const usage = `Usage: vitest-npu compile <program.npu.ts> --out <folder>
+
+Compiles a kernel written in the DSL to an operator project: op_host/ and op_kernel/. See docs/dsl.md.
+
+  --out <folder>       where the project goes; files of the same names are replaced
+  --stage <name>       prints what one of the lowerings has come to: ${stages.join(', ')}
+  --explain-memory     prints what takes how much of the unified buffer, with the lines of the program
+  --shape <input=AxB>  the shape to explain it for, e.g. --shape x=64x4096; may be given several times
+  --column <n>         the dtype column to explain it for; 0
+
+Examples:
+  npx vitest-npu compile softmax.npu.ts --out candidates/Softmax/mine
+  npx vitest-npu compile softmax.npu.ts --explain-memory --shape x=64x4096
+`
+
+const isStage = (name: string): name is StageName => (stages as readonly string[]).includes(name)
+
+/** Programs are written by people: none is longer. */
+const maxBytes = 1 << 20
+
+/** `vitest-npu compile` */
+export function compileCommand(args: readonly string[]): void {
+  const parsed = parseCommand('compile', usage, args, {
+    out: { type: 'string' },
+    stage: { type: 'string' },
+    'explain-memory': { type: 'boolean' },
+    shape: { type: 'string', multiple: true },
+    column: { type: 'string' },
+  })
+  if (!parsed) return
+  const { values, positionals } = parsed
+  const file = onlyName('compile', positionals, 'a program')
+  if (!file.endsWith('.npu.ts'))
+    throw new UserError(`compile: a program is called <name>.npu.ts, and not ${basename(file)}`)
+  const { out, stage } = values
+  if (stage !== undefined && !isStage(stage))
+    throw new UserError(`--stage ${stage}: is none${didYouMean(stage, stages)}; there are ${stages.join(', ')}`)
+  if (out === undefined && stage === undefined && !values['explain-memory'])
+    throw new UserError('compile: give --out, --stage or --explain-memory; see vitest-npu compile --help')
+  const text = textOf(file)
+  const compiled = compileDsl(file, text)
+  if (!compiled.ok) throw new UserError(compiled.message)
+  if (stage !== undefined) console.log(printStage(compiled, stage).trimEnd())
+  if (values['explain-memory']) console.log(explained(compiled, text, values))
+  if (out !== undefined) write(compiled, out)
+}
+
+function textOf(file: string): string {
+  if (!existsSync(file)) throw new UserError(`compile: there is no ${file}`)
+  return readRegular(file, maxBytes).toString('utf8')
+}
+
+function explained(
+  compiled: Compiled,
+  text: string,
+  { shape = [], column = '0' }: { shape?: string[]; column?: string },
+): string {
+  const index = Number(column)
+  const { columns, inputs } = compiled.program
+  if (!Number.isInteger(index) || index < 0 || index >= columns)
+    throw new UserError(`--column ${column}: the program has columns 0 to ${columns - 1}`)
+  const shapes = new Map(
+    shape.map((each): [string, number[]] => {
+      const [name = '', extents = ''] = each.split('=')
+      const parsed = extents.split('x').map(Number)
+      if (!inputs.some((input) => input.name === name))
+        throw new UserError(`--shape ${each}: no input is called ${name}`)
+      if (parsed.some((extent) => !Number.isInteger(extent) || extent < 1))
+        throw new UserError(`--shape ${each}: write ${name}=64x4096`)
+      return [name, parsed]
+    }),
+  )
+  return explainMemory(compiled, text, { shapes, column: index, cores: socOf(defaultSoc).aivCores })
+}
+
+function write({ files }: Compiled, out: string): void {
+  for (const { path, content } of files) {
+    mkdirSync(dirname(join(out, path)), { recursive: true })
+    writeFileSync(join(out, path), content)
+    console.log(join(out, path))
+  }
+}

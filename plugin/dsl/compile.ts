@@ -1,0 +1,94 @@
+import { basename } from 'node:path'
+import { hostSource, tilingHeader } from './lower-host.ts'
+import { kernelSource } from './lower-kernel.ts'
+import type { Program } from './ir.ts'
+import { checkLeast, memoryOf, type Memory } from './memory.ts'
+import { readProgram } from './operator.ts'
+import { DslProblem, printProblem, type Problem } from './problem.ts'
+import { schedule, type Step } from './schedule.ts'
+import { parse } from './syntax.ts'
+import { validate } from './validate.ts'
+
+/** A file of a project, below its folder. */
+export interface ProjectFile {
+  readonly path: string
+  readonly content: string
+}
+
+/** What each lowering has come to. */
+export interface Compiled {
+  readonly ok: true
+  readonly program: Program
+  readonly memory: Memory
+  readonly steps: readonly Step[]
+  readonly files: readonly ProjectFile[]
+  /** lines of the program by lines of the kernel, both from 1 */
+  readonly lines: ReadonlyMap<number, number>
+}
+
+export interface Refused {
+  readonly ok: false
+  readonly problems: readonly Problem[]
+  /** what a person reads */
+  readonly message: string
+}
+
+/** Compiles the text of a program to an operator project. Never throws for what is written in it. */
+export function compileDsl(file: string, text: string): Compiled | Refused {
+  const refused = (problems: readonly Problem[]): Refused => ({
+    ok: false,
+    problems,
+    message: problems.map((problem) => printProblem(basename(file), text, problem)).join('\n'),
+  })
+  try {
+    const { program: tree, problems: syntax } = parse(file, text)
+    if (syntax.length > 0) return refused(syntax)
+    const program = readProgram(tree)
+    const problems = validate(program)
+    if (problems.length > 0) return refused(problems)
+    const memory = memoryOf(program)
+    checkLeast(program, memory, text)
+    const steps = schedule(program.kernel, memory)
+    return { ok: true, program, memory, steps, ...projectOf(program, memory, steps, text) }
+  } catch (error) {
+    if (error instanceof DslProblem) return refused([error.problem])
+    throw error
+  }
+}
+
+function projectOf(
+  program: Program,
+  memory: Memory,
+  steps: readonly Step[],
+  text: string,
+): Pick<Compiled, 'files' | 'lines'> {
+  const host = hostSource(program, memory, text)
+  const kernel = kernelSource(program, memory, steps, text)
+  const flat = kernel.flatMap(({ text: written, from }) => written.split('\n').map((line) => ({ line, from })))
+  return {
+    files: [
+      { path: `op_host/${program.entry}_tiling.h`, content: tilingHeader(program) },
+      { path: `op_host/${program.entry}.cpp`, content: host },
+      {
+        path: `op_kernel/${program.entry}.cpp`,
+        content: `${flat
+          .map(({ line }) => line)
+          .join('\n')
+          .trimEnd()}\n`,
+      },
+    ],
+    lines: linesOf(flat),
+  }
+}
+
+/** Lines of the program by those of the kernel; what queues need belongs to the statement above it. */
+function linesOf(lines: readonly { from: number | null }[]): Map<number, number> {
+  const last = lines.findLastIndex(({ from }) => from !== null)
+  const found = new Map<number, number>()
+  let latest: number | null = null
+  for (const [i, { from }] of lines.entries()) {
+    latest = from ?? latest
+    if (latest !== null && i <= last + 4) found.set(i + 1, latest)
+  }
+  return found
+}

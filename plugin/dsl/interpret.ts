@@ -1,0 +1,243 @@
+import { roundTo } from '../compare/index.ts'
+import { dtypes, type DType } from '../model/index.ts'
+import { holdsIn } from './columns.ts'
+import type { Compiled } from './compile.ts'
+import { evaluate, type Values } from './evaluate.ts'
+import { tilingOf, type HostArguments } from './host-values.ts'
+import type { Buffer, Call, Expression, Extent, Program, Statement, Transfer } from './ir.ts'
+import { dtypeIn, numbersIn, repeatBytes } from './memory.ts'
+import { comparisons, roundModeOf } from './primitives.ts'
+
+// What a program means, told without a kernel: every primitive is its rule, element by element, rounded once. Tests hold
+// compiled kernels to it.
+
+/** Contents of tensors: inputs, and outputs that the program writes. */
+export type Contents = Map<string, Float64Array>
+
+/** Runs a program on the contents of its tensors, core after core. false: its host part refuses the arguments. */
+export function interpret({ program, memory }: Compiled, given: HostArguments, contents: Contents): boolean {
+  const tiling = tilingOf(program, memory, given)
+  if (!tiling) return false
+  for (let core = 0; core < tiling.blockDim; core++) {
+    const names = new Map(tiling.fields)
+    if (program.core !== null) names.set(program.core, core)
+    runBlock(program.kernel, { program, column: given.column, contents, names, buffers: new Map() })
+  }
+  return true
+}
+
+interface State {
+  readonly program: Program
+  readonly column: number
+  readonly contents: Contents
+  readonly names: Map<string, number>
+  readonly buffers: Map<Buffer, Float64Array>
+}
+
+const valuesOf = (state: State): Values => ({
+  names: state.names,
+  element: ({ buffer }, index) => memoryOf(buffer, state)[index]!,
+})
+
+const valueOf = (expression: Expression, state: State): number => evaluate(expression, valuesOf(state))
+
+/** Elements of a buffer, rows behind each other without padding. */
+function memoryOf(buffer: Buffer, state: State): Float64Array {
+  const known = state.buffers.get(buffer)
+  if (known) return known
+  const fresh = new Float64Array((buffer.rows ? valueOf(buffer.rows, state) : 1) * valueOf(buffer.columns, state))
+  state.buffers.set(buffer, fresh)
+  return fresh
+}
+
+function runBlock(statements: readonly Statement[], state: State): void {
+  for (const statement of statements) run(statement, state)
+}
+
+function run(statement: Statement, state: State): void {
+  const { names, program, column } = state
+  switch (statement.op) {
+    case 'const':
+    case 'let':
+    case 'assign':
+      names.set(statement.name, valueOf(statement.value, state))
+      return
+    case 'for':
+      for (
+        let i = valueOf(statement.from, state);
+        i < valueOf(statement.to, state);
+        i += valueOf(statement.step, state)
+      ) {
+        names.set(statement.name, i)
+        runBlock(statement.body, state)
+      }
+      return
+    case 'if':
+      return runBlock(valueOf(statement.test, state) !== 0 ? statement.yes : statement.no, state)
+    case 'static-if':
+      return runBlock(holdsIn(program, statement.test, column) ? statement.yes : statement.no, state)
+    case 'stage':
+      return runBlock(statement.body, state)
+    case 'declare':
+      return
+    case 'set':
+      memoryOf(statement.buffer, state)[valueOf(statement.index, state)] = rounded(
+        statement.buffer,
+        valueOf(statement.value, state),
+        state,
+      )
+      return
+    case 'load':
+    case 'store':
+      return transfer(statement, state)
+    case 'call':
+      return runCall(statement, state)
+  }
+}
+
+const rounded = (buffer: Buffer, value: number, { program, column }: State): number => {
+  const dtype = dtypeIn(program, buffer, column)
+  return dtype === 'mask' ? value : narrowed(dtype, value)
+}
+
+/** A value in a type: fractions are rounded, whole numbers wrap. */
+function narrowed(dtype: DType, value: number): number {
+  if (dtypes[dtype].kind === 'float') return roundTo(dtype, value)
+  const bits = dtypes[dtype].bytes * 8
+  const wrapped =
+    dtype.startsWith('u') || dtype === 'bool' ? BigInt.asUintN(bits, BigInt(value)) : BigInt.asIntN(bits, BigInt(value))
+  return Number(wrapped)
+}
+
+interface Size {
+  rows: number
+  columns: number
+}
+
+const sizeOf = ({ rows, columns }: Extent, state: State): Size => ({
+  rows: rows ? valueOf(rows, state) : 1,
+  columns: valueOf(columns, state),
+})
+
+/** Elements from one row of a buffer to the next. */
+const widthOf = (buffer: Buffer, state: State): number => valueOf(buffer.columns, state)
+
+function transfer({ op, buffer, tensor, offset, extent, pitch }: Transfer, state: State): void {
+  const { rows, columns } = sizeOf(extent, state)
+  const step = pitch ? valueOf(pitch, state) : columns
+  const [local, global, from] = [memoryOf(buffer, state), state.contents.get(tensor)!, valueOf(offset, state)]
+  for (let row = 0; row < rows; row++)
+    for (let column = 0; column < columns; column++) {
+      const [here, there] = [row * widthOf(buffer, state) + column, from + row * step + column]
+      if (op === 'load') local[here] = global[there]!
+      else global[there] = local[here]!
+    }
+}
+
+function runCall(call: Call, state: State): void {
+  const size = sizeOf(call.extent, state)
+  if (call.primitive.lowering === 'reduce') return reduceRows(call, size, state)
+  const [target] = call.buffers
+  const memories = call.buffers.map((buffer) => memoryOf(buffer, state))
+  const scalars = call.scalars.map((each) =>
+    each.kind === 'value' ? scalarIn(call, valueOf(each.value, state), state) : each.word,
+  )
+  const rule = ruleOf(call, scalars, state)
+  const results: [at: number, value: number][] = []
+  for (let row = 0; row < size.rows; row++)
+    for (let column = 0; column < size.columns; column++) {
+      const at = row * (call.extent.rows ? widthOf(target!, state) : 0) + column
+      const operands = memories.map((memory, i): number => {
+        const { kind } = call.primitive.operands[i]!
+        return kind === 'per-row' ? memory[row]! : kind === 'per-column' ? memory[column]! : memory[at]!
+      })
+      results.push([at, rounded(target!, rule(operands, at), state)])
+    }
+  for (const [at, value] of results) memories[0]![at] = value
+}
+
+/** A scalar in the type that the instruction takes it in. */
+function scalarIn(call: Call, value: number, { program, column }: State): number {
+  const types = call.buffers.map((buffer) => dtypeIn(program, buffer, column)).filter((each) => each !== 'mask')
+  const type = types[0]!
+  return dtypes[type].kind === 'float' ? roundTo(type, value) : Math.trunc(value)
+}
+
+type Rule = (operands: readonly number[], at: number) => number
+
+/** What an element of the result is, of the elements of all operands. */
+function ruleOf(call: Call, scalars: readonly (number | string)[], state: State): Rule {
+  const { primitive, buffers } = call
+  const numbers = scalars.filter((each) => typeof each === 'number')
+  const word = scalars.find((each) => typeof each === 'string') ?? ''
+  switch (primitive.lowering) {
+    case 'duplicate':
+      return () => numbers[0]!
+    case 'index':
+      return (_, at) => numbers[0]! + at
+    case 'cast':
+      return castRule(call, word, state)
+    case 'compare':
+      return ([, a, b = numbers[0]]) => (comparisons[word]!.holds(a!, b!) ? 1 : 0)
+    case 'select':
+      return ([, bit, a, b = numbers[0]]) => (bit !== 0 ? a! : b!)
+    case 'mask-logic':
+      return ([, a, b = 0]) => (primitive.name === 'maskNot' ? 1 - a! : primitive.name === 'maskAnd' ? a! & b : a! | b)
+    case 'to-bytes':
+      return ([, bit]) => bit!
+    case 'from-bytes':
+      return ([, byte]) => (byte !== 0 ? 1 : 0)
+    case 'gather':
+      return ([, , index]) => memoryOf(buffers[1]!, state)[index!]!
+    default:
+      if (primitive.name === 'axpy') return ([dst, src]) => dst! + src! * numbers[0]!
+      if (primitive.name === 'mulAddDst') return ([dst, a, b]) => dst! + a! * b!
+      return elementRule(call, numbers, state)
+  }
+}
+
+function elementRule({ primitive, buffers }: Call, numbers: readonly number[], { program, column }: State): Rule {
+  const { element } = primitive
+  if (!element) throw new Error(`nothing says what ${primitive.name} computes`)
+  const isWhole = dtypeIn(program, buffers[0]!, column) === 'int32'
+  if (isWhole && /^muls?/.test(primitive.name)) return ([, a, b = numbers[0]]) => Math.imul(a!, b!)
+  return ([, ...operands]) => element(...operands, ...numbers)
+}
+
+const roundings: Readonly<Record<string, (value: number) => number>> = {
+  CAST_FLOOR: Math.floor,
+  CAST_CEIL: Math.ceil,
+  CAST_TRUNC: Math.trunc,
+}
+
+/** To whole numbers casts saturate. */
+function castRule({ buffers }: Call, word: string, { program, column }: State): Rule {
+  const [to, from] = buffers.map((buffer) => numbersIn(program, buffer, column))
+  const mode = roundModeOf(from!, to!, word)
+  if (mode === null || dtypes[to!].kind === 'float') return ([, value]) => value!
+  const largest = 2 ** (dtypes[to!].bytes * 8 - 1)
+  return ([, value]) =>
+    Number.isNaN(value) ? 0 : Math.min(largest - 1, Math.max(-largest, (roundings[mode] ?? Math.trunc)(value!)))
+}
+
+/** Every lane takes one repeat after the other; then neighbours are reduced as a tree. */
+function reduceRows({ primitive, buffers, extent }: Call, { rows, columns }: Size, state: State): void {
+  const [target, source] = [memoryOf(buffers[0]!, state), memoryOf(buffers[1]!, state)]
+  const dtype = numbersIn(state.program, buffers[1]!, state.column)
+  const lanes = repeatBytes / dtypes[dtype].bytes
+  const width = extent.rows ? widthOf(buffers[1]!, state) : columns
+  const fold = (a: number, b: number): number => roundTo(dtype, primitive.element!(a, b))
+  for (let row = 0; row < rows; row++) {
+    const values = Array.from(source.subarray(row * width, row * width + Math.min(lanes, columns)))
+    for (let at = lanes; at < columns; at++) values[at % lanes] = fold(values[at % lanes]!, source[row * width + at]!)
+    target[row] = treeOf(values, fold)
+  }
+}
+
+function treeOf(values: readonly number[], fold: (a: number, b: number) => number): number {
+  if (values.length === 1) return values[0]!
+  const next: number[] = []
+  for (let i = 0; i < values.length; i += 2)
+    next.push(i + 1 < values.length ? fold(values[i]!, values[i + 1]!) : values[i]!)
+  return treeOf(next, fold)
+}

@@ -1,0 +1,201 @@
+import { spell, type Spelling } from './cpp.ts'
+import type { Buffer, Call, Expression, Program, Scalar } from './ir.ts'
+import { numbersIn, type Memory } from './memory.ts'
+import { comparisons, cppOf, roundModeOf } from './primitives.ts'
+import { keyOf, sameExpression } from './same.ts'
+
+// How a call of a primitive becomes Ascend C: a row of the table for each kind of lowering.
+
+export interface CallWriting {
+  readonly program: Program
+  readonly memory: Memory
+  readonly spelling: Spelling
+  /** C++ types of tensors */
+  readonly types: ReadonlyMap<string, string>
+  /** members that hold the width of rows */
+  readonly strides: ReadonlyMap<string, { name: string; columns: Expression }>
+}
+
+interface Parts {
+  readonly call: Call
+  readonly writing: CallWriting
+  /** names of buffers, in order */
+  readonly names: readonly string[]
+  /** elements from the first to the last one */
+  readonly count: string
+  readonly rows: string
+  readonly columns: string
+  readonly stride: string
+}
+
+/** The element type of a buffer in C++. */
+export function cppTypeOf({ type }: Buffer, { types }: CallWriting): string {
+  if ('of' in type) return types.get(type.of)!
+  return type.dtype === 'mask' ? 'uint8_t' : cppOf(type.dtype)
+}
+
+/** The lines of a call. */
+export function callLines(call: Call, writing: CallWriting): string[] {
+  const { extent, buffers, primitive } = call
+  const { spelling, strides } = writing
+  const columns = spell(extent.columns, spelling)
+  const rowed = buffers.find((each) => each.rows !== null)
+  const stride = rowed ? strides.get(keyOf(rowed.columns))!.name : columns
+  const rows = extent.rows === null ? '1' : spell(extent.rows, spelling)
+  const parts: Parts = {
+    call,
+    writing,
+    names: buffers.map(({ name }) => name),
+    count: countText(call, rowed, { rows, columns, stride }),
+    rows,
+    columns,
+    stride,
+  }
+  return lowerings[primitive.lowering](parts)
+}
+
+const factor = (text: string): string => (/^[\w.]+$/.test(text) || /^\w+\([^()]*\)$/.test(text) ? text : `(${text})`)
+
+/** Rows are computed with what pads them, but for the last one where it is not whole. */
+function countText(
+  { extent }: Call,
+  rowed: Buffer | undefined,
+  text: { rows: string; columns: string; stride: string },
+): string {
+  if (extent.rows === null || !rowed) return text.columns
+  if (sameExpression(rowed.columns, extent.columns)) return `${factor(text.rows)} * ${text.stride}`
+  return `(${text.rows} - 1) * ${text.stride} + ${text.columns}`
+}
+
+const valueText = (scalar: Scalar | undefined, type: string, { spelling }: CallWriting): string =>
+  scalar?.kind === 'value' ? `static_cast<${type}>(${spell(scalar.value, spelling)})` : ''
+
+const wordOf = (scalars: readonly Scalar[]): string => scalars.find((each) => each.kind === 'word')?.word ?? ''
+
+/** The shared memory, as a type. */
+const workAs = (type: string): string => (type === 'uint8_t' ? 'work' : `work.template ReinterpretCast<${type}>()`)
+
+const typeAt = ({ call, writing }: Parts, index: number): string => cppTypeOf(call.buffers[index]!, writing)
+
+/** A function of the project that the call becomes. */
+const helper = ({ writing }: Parts, name: string): string => {
+  writing.spelling.helpers.add(name)
+  return name
+}
+
+const counted = (parts: Parts): string => `${helper(parts, 'Count')}(${parts.count})`
+
+/** Whole repeats of comparisons. */
+const whole = (parts: Parts, type: string): string => `${helper(parts, 'Whole')}<${type}>(${parts.count})`
+
+const lowerings: Readonly<Record<Call['primitive']['lowering'], (parts: Parts) => string[]>> = {
+  count(parts) {
+    const { call, names, writing } = parts
+    const scalar = valueText(call.scalars[0], typeAt(parts, 0), writing)
+    return [
+      `AscendC::${call.primitive.ascendc}(${[...names, ...(scalar === '' ? [] : [scalar]), counted(parts)].join(', ')});`,
+    ]
+  },
+  duplicate(parts) {
+    const { call, names, writing } = parts
+    return [
+      `AscendC::Duplicate(${names[0]}, ${valueText(call.scalars[0], typeAt(parts, 0), writing)}, ${counted(parts)});`,
+    ]
+  },
+  index(parts) {
+    const { call, names, writing } = parts
+    return [
+      `AscendC::CreateVecIndex(${names[0]}, ${valueText(call.scalars[0], typeAt(parts, 0), writing)}, ${counted(parts)});`,
+    ]
+  },
+  cast: castLines,
+  compare(parts) {
+    const { call, names, writing } = parts
+    const type = typeAt(parts, 1)
+    const mode = `AscendC::CMPMODE::${comparisons[wordOf(call.scalars)]!.cpp}`
+    const scalar = valueText(
+      call.scalars.find(({ kind }) => kind === 'value'),
+      type,
+      writing,
+    )
+    return [
+      `AscendC::${call.primitive.ascendc}(${[...names, ...(scalar === '' ? [] : [scalar]), mode, whole(parts, type)].join(', ')});`,
+    ]
+  },
+  select(parts) {
+    const { call, names, writing } = parts
+    const scalar = valueText(call.scalars[0], typeAt(parts, 0), writing)
+    const mode = scalar === '' ? 'VSEL_TENSOR_TENSOR_MODE' : 'VSEL_TENSOR_SCALAR_MODE'
+    return [
+      `AscendC::Select(${[...names, ...(scalar === '' ? [] : [scalar]), `AscendC::SELMODE::${mode}`, counted(parts)].join(', ')});`,
+    ]
+  },
+  'mask-logic'(parts) {
+    const words = parts.names.map((name) => `${name}.template ReinterpretCast<uint16_t>()`)
+    helper(parts, 'Count')
+    return [
+      `AscendC::${parts.call.primitive.ascendc}(${words.join(', ')}, Count(${helper(parts, 'CeilDiv')}(${parts.count}, 16)));`,
+    ]
+  },
+  'to-bytes': (parts) => [
+    `${helper(parts, 'MaskToBytes')}(${parts.names.join(', ')}, ${workAs('half')}, ${parts.count});`,
+  ],
+  'from-bytes': (parts) => [
+    `${helper(parts, 'BytesToMask')}(${parts.names.join(', ')}, ${workAs('half')}, ${parts.count});`,
+  ],
+  'per-row'(parts) {
+    const { call, names, rows, columns, stride } = parts
+    return [
+      `${helper(parts, 'SpreadRows')}<${call.primitive.ascendc}Of>(${names.join(', ')}, ${workAs(typeAt(parts, 0))}, ${rows}, ${columns}, ${stride});`,
+    ]
+  },
+  'per-column'(parts) {
+    const { call, names, rows, columns, stride } = parts
+    return [
+      `${helper(parts, 'SpreadColumns')}<${call.primitive.ascendc}Of>(${names.join(', ')}, ${rows}, ${columns}, ${stride});`,
+    ]
+  },
+  reduce(parts) {
+    const { call, names, rows, columns, stride } = parts
+    const operation = `${call.primitive.ascendc.replace('WholeReduce', '')}OfRow`
+    // one row has no neighbour
+    const step = call.extent.rows === null ? `${helper(parts, 'AlignUp')}(${columns}, 32)` : stride
+    return [
+      `${helper(parts, 'ReduceRows')}<${operation}>(${names.join(', ')}, ${workAs(typeAt(parts, 1))}, ${rows}, ${columns}, ${step});`,
+    ]
+  },
+  library(parts) {
+    const { call, names } = parts
+    return [`AscendC::${call.primitive.ascendc}(${names.join(', ')}, work, static_cast<uint32_t>(${parts.count}));`]
+  },
+  reciprocal: (parts) => [
+    `${helper(parts, 'Reciprocals')}(${parts.names.join(', ')}, ${workAs(typeAt(parts, 0))}, ${parts.count});`,
+  ],
+  gather: (parts) => [
+    `${helper(parts, 'GatherElements')}(${parts.names.join(', ')}, ${workAs('int32_t')}, ${parts.count});`,
+  ],
+}
+
+/** A cast is a copy in those columns whose types are the same. */
+function castLines(parts: Parts): string[] {
+  const { call, writing, names, count } = parts
+  const word = wordOf(call.scalars)
+  const { program } = writing
+  const modes = Array.from({ length: program.columns }, (_, column) => {
+    const [to, from] = call.buffers.map((buffer) => numbersIn(program, buffer, column))
+    return roundModeOf(from!, to!, word)
+  })
+  const others = [...new Set(modes.filter((each) => each !== null))]
+  if (others.length === 0) return [`${helper(parts, 'CopyRun')}(${names.join(', ')}, ${count});`]
+  const mode = modeText(others, parts)
+  if (!modes.includes(null)) return [`AscendC::Cast(${names.join(', ')}, ${mode}, static_cast<uint32_t>(${count}));`]
+  return [`${helper(parts, 'Convert')}(${names.join(', ')}, ${mode}, ${count});`]
+}
+
+/** One mode, or the choice between rounding and none by the widths of types. */
+function modeText(modes: readonly string[], parts: Parts): string {
+  const [first] = modes
+  if (modes.length === 1) return `AscendC::RoundMode::${first}`
+  const rounding = modes.find((each) => each !== 'CAST_NONE')!
+  return `sizeof(${typeAt(parts, 0)}) > sizeof(${typeAt(parts, 1)}) ? AscendC::RoundMode::CAST_NONE : AscendC::RoundMode::${rounding}`
+}

@@ -1,0 +1,446 @@
+import { dtypes, type DType } from '../model/index.ts'
+import { bytesName, givenName, shapeName, spell, type Spelling } from './cpp.ts'
+import { helperTexts, hostHelpers } from './helpers.ts'
+import type { Argument, Attribute, Buffer, Expression, HostConstant, Program } from './ir.ts'
+import { type Factor, type Memory, type Size } from './memory.ts'
+import { fail, lineOf } from './problem.ts'
+import { partsOf } from './walk.ts'
+
+// The first lowering: the host part, that is the tiling struct, the function that fills it, shapes and types of outputs, and
+// the definition of the operator.
+
+/** `op_host/<entry>_tiling.h` */
+export const tilingHeader = ({
+  name,
+  fields,
+}: Program): string => `// What the host decides and the kernel of ${name} reads.
+#pragma once
+
+#include "register/tilingdata_base.h"
+
+namespace optiling {
+BEGIN_TILING_DATA_DEF(${name}TilingData)
+${fieldsOf(fields)
+  .map(({ name: field, value }) => `TILING_DATA_FIELD_DEF(${value.type === 'float' ? 'float' : 'int64_t'}, ${field});`)
+  .join('\n')}
+END_TILING_DATA_DEF;
+
+REGISTER_TILING_DATA_CLASS(${name}, ${name}TilingData)
+}  // namespace optiling
+`
+
+/** A struct has one field at least. */
+const fieldsOf = (fields: readonly HostConstant[]): readonly HostConstant[] =>
+  fields.length > 0 ? fields : [{ name: 'unused', value: zero, span: zero.span }]
+
+const zero: Expression = { op: 'number', value: 0, type: 'int', span: { start: 0, end: 0 } }
+
+interface Writing {
+  readonly program: Program
+  readonly memory: Memory
+  readonly text: string
+  readonly spelling: Spelling
+  /** tables with a number for each dtype column, by name */
+  readonly tables: Map<string, readonly number[]>
+}
+
+/** `op_host/<entry>.cpp` */
+export function hostSource(program: Program, memory: Memory, text: string): string {
+  const writing: Writing = { program, memory, text, spelling: { part: 'host', helpers: new Set() }, tables: new Map() }
+  const tiling = tilingFunction(writing)
+  const helpers = helperTexts(hostHelpers, writing.spelling.helpers)
+  return `#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "${program.entry}_tiling.h"
+#include "register/op_def_registry.h"
+#include "tiling/platform/platform_ascendc.h"
+
+namespace {
+${[columnTable(program, writing), ...helpers].filter((each) => each !== '').join('\n\n')}
+}  // namespace
+
+namespace optiling {
+static ge::graphStatus TilingFunc(gert::TilingContext* context) {
+${tiling}
+}
+}  // namespace optiling
+
+${inference(program)}
+
+${definition(program)}
+`
+}
+
+const geOf = (dtype: DType): string => `ge::${dtypes[dtype].ge}`
+
+const required = ({ inputs }: Program): Argument[] => inputs.filter((each) => each.required)
+
+/** Which dtypes go together, and what differs by that. */
+function columnTable(program: Program, { tables }: Writing): string {
+  const typed = required(program)
+  if (typed.length === 0) return ''
+  const indices = Array.from({ length: program.columns }, (_, column) => column)
+  const rows = indices.map((column) => `    {${typed.map(({ dtypes: all }) => geOf(all[column]!)).join(', ')}},`)
+  const numbers = [...tables].map(([name, values]) => `constexpr int64_t ${name}[] = {${values.join(', ')}};`)
+  return [
+    `// Types of ${typed.map(({ name }) => name).join(', ')} that go together.`,
+    `constexpr ge::DataType COLUMNS[][${typed.length}] = {`,
+    ...rows,
+    '};',
+    ...numbers,
+    '',
+    '// The column that the inputs are in; the number of columns where there is none.',
+    'size_t ColumnOf(const gert::TilingContext* context) {',
+    '  size_t column = 0;',
+    '  for (const auto& types : COLUMNS) {',
+    '    bool isThis = true;',
+    ...typed.map(
+      (each, i) =>
+        `    isThis = isThis && context->GetInputDesc(${program.inputs.indexOf(each)})->GetDataType() == types[${i}];`,
+    ),
+    '    if (isThis) {',
+    '      break;',
+    '    }',
+    '    ++column;',
+    '  }',
+    '  return column;',
+    '}',
+  ].join('\n')
+}
+
+const attributeGetters: Readonly<Record<Attribute['type'], string>> = {
+  int: 'GetInt',
+  float: 'GetFloat',
+  bool: 'GetBool',
+  string: 'GetStr',
+  listInt: 'GetListInt',
+  listFloat: 'GetListFloat',
+}
+
+function tilingFunction(writing: Writing): string {
+  const { program, spelling, text } = writing
+  const { inputs, name, fields } = program
+  const lines: string[] = []
+  const used = usedInHost(program)
+  const needed = required(program)
+  const dims = (input: Argument): string =>
+    `context->${input.required ? 'GetInputShape' : 'GetOptionalInputShape'}(${inputs.indexOf(input)})`
+  const checks = needed.flatMap((input) => [
+    `${dims(input)} == nullptr`,
+    `context->GetInputDesc(${inputs.indexOf(input)}) == nullptr`,
+  ])
+  if (checks.length > 0) lines.push(`  if (${checks.join(' || ')}) {`, '    return ge::GRAPH_FAILED;', '  }')
+  for (const input of inputs) {
+    if (!input.required && used.has(input.name))
+      lines.push(`  const bool ${givenName(input.name)} = ${dims(input)} != nullptr;`)
+    const shape = `${dims(input)}->GetStorageShape()`
+    if (!used.has(input.name)) continue
+    lines.push(
+      input.required
+        ? `  const gert::Shape& ${shapeName(input.name)} = ${shape};`
+        : `  const gert::Shape ${shapeName(input.name)} = ${givenName(input.name)} ? ${shape} : gert::Shape();`,
+    )
+  }
+  const empty = needed
+    .filter((each) => used.has(each.name))
+    .map((each) => `${shapeName(each.name)}.GetShapeSize() <= 0`)
+  if (empty.length > 0) lines.push(`  if (${empty.join(' || ')}) {`, '    return ge::GRAPH_FAILED;', '  }')
+  if (needed.length > 0)
+    lines.push(
+      '  const size_t column = ColumnOf(context);',
+      `  if (column == ${program.columns}) {`,
+      '    return ge::GRAPH_FAILED;',
+      '  }',
+    )
+  for (const input of inputs)
+    if (used.has(`${input.name}.bytes`)) {
+      const bytes = input.dtypes.map((each) => dtypes[each].bytes)
+      lines.push(`  const int64_t ${bytesName(input.name)} = ${table(writing, `${upper(input.name)}_BYTES`, bytes)};`)
+    }
+  for (const [i, attribute] of program.attributes.entries())
+    if (used.has(attribute.name)) lines.push(...attributeLines(attribute, i))
+  lines.push('  auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());')
+  if (used.has('cores')) lines.push('  const int64_t cores = platform.GetCoreNumAiv();')
+  lines.push(
+    '  uint64_t ubBytes = 0;',
+    '  platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);',
+    '  const int64_t available = static_cast<int64_t>(ubBytes) - 8 * 1024;  // the library works in the rest',
+  )
+  const known = new Set<string>()
+  const direct = fields.filter(({ name: field, value }) => !(value.op === 'name' && value.name === field))
+  for (const constant of program.host)
+    if (used.has(constant.name) || fields.some((field) => field.name === constant.name)) {
+      lines.push(...constantLines(constant, writing, known))
+      known.add(constant.name)
+    }
+  for (const field of direct) lines.push(...constantLines(field, writing, known))
+  const total = bytesLines(writing, memoryWithoutWays(writing))
+  if (total.length > 0)
+    lines.push(
+      ...total.map(
+        (each, i) =>
+          `${i === 0 ? '  const int64_t bytes = ' : '                        '}${each}${i === total.length - 1 ? ';' : ' +'}`,
+      ),
+    )
+  lines.push(
+    `  const int64_t usedCores = ${spell(program.blockDim, spelling)};  // line ${lineOf(text, program.blockDim.span.start)}`,
+    `  if (usedCores <= 0${total.length > 0 ? ' || bytes > available' : ''}) {`,
+    '    return ge::GRAPH_FAILED;',
+    '  }',
+    `  ${name}TilingData tiling;`,
+    ...fieldsOf(fields).map(
+      ({ name: field, value }) =>
+        `  tiling.set_${field}(${fields.length === 0 ? '0' : value.type === 'float' ? `static_cast<float>(${field})` : field});`,
+    ),
+    '  tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());',
+    '  context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());',
+    '  context->SetBlockDim(static_cast<uint32_t>(usedCores));',
+    '  context->GetWorkspaceSizes(1)[0] = 0;',
+    '  return ge::GRAPH_SUCCESS;',
+  )
+  return lines.join('\n')
+}
+
+const upper = (name: string): string => name.replace(/([a-z\d])([A-Z])/g, '$1_$2').toUpperCase()
+
+/** A number, or the place of it in a table of columns. */
+function table({ tables }: Writing, name: string, values: readonly number[]): string {
+  if (values.every((each) => each === values[0])) return String(values[0])
+  let free = name
+  for (let i = 2; tables.has(free) && String(tables.get(free)) !== String(values); i++) free = `${name}_${i}`
+  tables.set(free, values)
+  return `${free}[column]`
+}
+
+const factorText = (writing: Writing, name: string, factor: Factor): string =>
+  typeof factor === 'number' ? String(factor) : table(writing, name, factor)
+
+const scalarTypes = { int: 'int64_t', float: 'double', bool: 'bool' } as const
+
+function attributeLines(attribute: Attribute, index: number): string[] {
+  const { name, type } = attribute
+  const get = `context->GetAttrs()->${attributeGetters[type]}(${index})`
+  const fallback = ['  if (', ' == nullptr) {', '    return ge::GRAPH_FAILED;', '  }']
+  const check = (pointer: string): string[] => [`${fallback[0]}${pointer}${fallback[1]}`, fallback[2]!, fallback[3]!]
+  if (type === 'listInt' || type === 'listFloat') return [`  const auto* ${name} = ${get};`, ...check(name)]
+  const cpp = type === 'string' ? 'char' : scalarTypes[type]
+  return [`  const auto* ${name}Given = ${get};`, ...check(`${name}Given`), `  const ${cpp} ${name} = *${name}Given;`]
+}
+
+function constantLines({ name, value, span }: HostConstant, writing: Writing, known: ReadonlySet<string>): string[] {
+  const { spelling, text } = writing
+  const type = scalarTypes[value.type]
+  const note = `  // line ${lineOf(text, span.start)}`
+  if (value.op === 'fit') return fitLines(name, value, writing, known, note)
+  const inside = partsOf(value).find((part) => part.op === 'fit')
+  if (inside) fail(inside.span, 'fit is a value of its own', 'write const tile = fit(rows), and compute with tile')
+  return [`  const ${type} ${name} = ${spell(value, spelling)};${note}`]
+}
+
+/** The host constant or field that a field of the tiling struct is. */
+const originOf = ({ fields }: Program, field: string): string => {
+  const value = fields.find(({ name }) => name === field)?.value
+  return value?.op === 'name' ? value.name : field
+}
+
+const namesIn = (expression: Expression | null): string[] =>
+  expression ? partsOf(expression).flatMap((part) => (part.op === 'name' ? [part.name] : [])) : []
+
+/** Are these on two sides of one test? */
+const excludes = (a: Pick<Buffer, 'ways'>, b: Pick<Buffer, 'ways'>): boolean =>
+  a.ways.some((way) => b.ways.some((other) => other.test === way.test && other.taken !== way.taken))
+
+function fitLines(
+  name: string,
+  value: Extract<Expression, { op: 'fit' }>,
+  writing: Writing,
+  known: ReadonlySet<string>,
+  note: string,
+): string[] {
+  const { program, memory, spelling } = writing
+  const dependsOn = (buffer: Buffer): boolean =>
+    [...namesIn(buffer.rows), ...namesIn(buffer.columns)].some((each) => originOf(program, each) === name)
+  const sized = program.buffers.filter(dependsOn)
+  if (sized.length === 0)
+    fail(value.span, `the size of no buffer is ${name}`, 'fit finds the value of a field that sizes buffers')
+  const counted = memory.areas
+    .map((area) => ({ ...area, sizes: area.sizes.filter((size) => sized.some((each) => !excludes(each, size))) }))
+    .filter(({ sizes }) => sizes.length > 0)
+  for (const { sizes } of counted)
+    for (const used of sizes.flatMap((size) => [...namesIn(size.rows), ...namesIn(size.columns)])) {
+      const origin = originOf(program, used)
+      if (origin !== name && !known.has(origin))
+        fail(value.span, `${used} sizes buffers too, and is computed behind this`, `compute ${used} before fit`)
+    }
+  const sum = bytesLines(writing, counted)
+  spelling.helpers.add('Fit')
+  return [
+    `  const auto bytesWith${name[0]!.toUpperCase()}${name.slice(1)} = [&](int64_t ${name}) {`,
+    ...sum.map((each, i) => `    ${i === 0 ? 'return ' : '       '}${each}${i === sum.length - 1 ? ';' : ' +'}`),
+    '  };',
+    `  const int64_t ${name} = Fit(${spell(value.limit, spelling)}, available, bytesWith${name[0]!.toUpperCase()}${name.slice(1)});${note}`,
+    // where a test at run time leaves other buffers, the program has seen to it
+    ...(sized.some(({ ways }) => ways.length > 0)
+      ? []
+      : [`  if (${name} == 0) {`, '    return ge::GRAPH_FAILED;  // not even one fits', '  }']),
+  ]
+}
+
+const memoryWithoutWays = ({ memory }: Writing): Memory['areas'] =>
+  memory.areas.filter(({ buffer }) => buffer === null || buffer.ways.length === 0)
+
+/** The bytes of areas, one term each. */
+function bytesLines(writing: Writing, areas: Memory['areas']): string[] {
+  return areas.map(({ name, sizes }) => {
+    const terms = [...new Set(sizes.map((size) => sizeText(size, name, writing)))]
+    if (terms.length === 1) return terms[0]!
+    return `std::max({${terms.join(', ')}})`
+  })
+}
+
+function sizeText({ copies, rows, columns, align, bytes }: Size, name: string, writing: Writing): string {
+  const { program, spelling } = writing
+  const rename = new Map(program.fields.map((field): [string, string] => [field.name, originOf(program, field.name)]))
+  const inner: Spelling = { ...spelling, rename }
+  const factor = (expression: Expression): string => {
+    const text = spell(expression, inner)
+    return /^[\w.]+$/.test(text) || /^\w+\([^()]*\)$/.test(text) ? text : `(${text})`
+  }
+  const isAligned = align !== 1
+  if (isAligned) spelling.helpers.add('AlignUp')
+  spelling.helpers.add('Bytes')
+  const width = isAligned
+    ? `AlignUp(${spell(columns, inner)}, ${factorText(writing, 'ROW_ALIGN', align)})`
+    : factor(columns)
+  const elements = rows === null ? width : `${factor(rows)} * ${width}`
+  const label = upper(name.replace(/\W/g, '') || 'work')
+  const total =
+    typeof bytes === 'number' && bytes < 1
+      ? `(${elements} + 7) / 8`
+      : bytes === 1
+        ? elements
+        : `${elements} * ${factorText(writing, `${label}_BYTES`, bytes)}`
+  return `Bytes(${factorText(writing, `${label}_COPIES`, copies)}, ${total})`
+}
+
+/** What the host part speaks of: inputs, `x.bytes`, attributes, constants, and cores. */
+function usedInHost(program: Program): Set<string> {
+  const used = new Set<string>()
+  const visit = (expression: Expression): void =>
+    partsOf(expression).forEach((part) => {
+      if (part.op === 'name') used.add(part.name)
+      else if (part.op === 'bytes') used.add(`${part.tensor}.bytes`)
+      else if (part.op === 'length' || part.op === 'item') used.add(part.attribute)
+      else if (part.op === 'extent' || part.op === 'product' || part.op === 'rank' || part.op === 'given')
+        used.add(part.tensor)
+    })
+  visit(program.blockDim)
+  for (const { value } of [...program.fields, ...program.host]) visit(value)
+  return used
+}
+
+/** Shapes and types of outputs, for those who do not know them. */
+function inference({ inputs, outputs }: Program): string {
+  const shapes = outputs.flatMap((output, i) => [
+    '  {',
+    `    gert::Shape& shape = *context->GetOutputShape(${i});  // ${output.name}`,
+    ...shapeLines(output, inputs),
+    '  }',
+  ])
+  const types = outputs.map(({ dtypes: own, like }, i) => {
+    const same = inputs.findIndex(
+      (input) => input.required && (like === input.name || String(input.dtypes) === String(own)),
+    )
+    const isFixed = own.every((each) => each === own[0])
+    return `  context->SetOutputDataType(${i}, ${same >= 0 && !isFixed ? `context->GetInputDataType(${same})` : geOf(own[0]!)});`
+  })
+  return `namespace ge {
+static graphStatus InferShape(gert::InferShapeContext* context) {
+${shapes.join('\n')}
+  return GRAPH_SUCCESS;
+}
+
+static graphStatus InferDataType(gert::InferDataTypeContext* context) {
+${types.join('\n')}
+  return GRAPH_SUCCESS;
+}
+}  // namespace ge`
+}
+
+function shapeLines({ like, shape }: Argument, inputs: readonly Argument[]): string[] {
+  const source = inputs.findIndex(
+    ({ name, shape: own }) => like === name || (like === null && String(own) === String(shape)),
+  )
+  if (source >= 0) return [`    shape = *context->GetInputShape(${source});`]
+  return [
+    '    shape.SetDimNum(0);',
+    ...shape.flatMap((token) => {
+      if (typeof token === 'number') return [`    shape.AppendDim(${token});`]
+      const input = inputs.findIndex(({ shape: own, required: isThere }) => isThere && own.includes(token))
+      if (input < 0) return ['    shape.AppendDim(-1);  // not known from the shapes of inputs']
+      const own = inputs[input]!.shape
+      const at = own.indexOf(token)
+      const spread = own.findIndex((each) => String(each).startsWith('...'))
+      const dims = `context->GetInputShape(${input})`
+      if (token.startsWith('...'))
+        return [
+          `    for (size_t axis = ${at}; axis + ${own.length - at - 1} < ${dims}->GetDimNum(); ++axis) {`,
+          `      shape.AppendDim(${dims}->GetDim(axis));`,
+          '    }',
+        ]
+      const index = spread >= 0 && at > spread ? `${dims}->GetDimNum() - ${own.length - at}` : String(at)
+      return [`    shape.AppendDim(${dims}->GetDim(${index}));`]
+    }),
+  ]
+}
+
+const attributeBuilders: Readonly<Record<Attribute['type'], string>> = {
+  int: 'Int',
+  float: 'Float',
+  bool: 'Bool',
+  string: 'String',
+  listInt: 'ListInt',
+  listFloat: 'ListFloat',
+}
+
+function literal({ type, initial }: Attribute): string {
+  const one = (value: number | boolean): string =>
+    typeof value === 'number' && (type === 'float' || type === 'listFloat')
+      ? `${/[.e]/.test(String(value)) ? value : `${value}.0`}f`
+      : String(value)
+  if (initial === undefined) return ''
+  return typeof initial === 'object' ? `{${initial.map(one).join(', ')}}` : one(initial)
+}
+
+function definition({ name, inputs, outputs, attributes }: Program): string {
+  const parameter = (direction: string, { name: argument, dtypes: all, required: isRequired }: Argument): string =>
+    `    this->${direction}("${argument}")
+        .ParamType(${isRequired ? 'REQUIRED' : 'OPTIONAL'})
+        .DataType({${all.map(geOf).join(', ')}})
+        .Format({${all.map(() => 'ge::FORMAT_ND').join(', ')}})
+        .UnknownShapeFormat({${all.map(() => 'ge::FORMAT_ND').join(', ')}});`
+  const lines = [
+    ...inputs.map((each) => parameter('Input', each)),
+    ...outputs.map((each) => parameter('Output', each)),
+    ...attributes.map((each) =>
+      each.initial === undefined
+        ? `    this->Attr("${each.name}").AttrType(REQUIRED).${attributeBuilders[each.type]}();`
+        : `    this->Attr("${each.name}").AttrType(OPTIONAL).${attributeBuilders[each.type]}(${literal(each)});`,
+    ),
+  ]
+  return `namespace ops {
+class ${name} : public OpDef {
+ public:
+  explicit ${name}(const char* name) : OpDef(name) {
+${lines.join('\n')}
+    this->SetInferShape(ge::InferShape).SetInferDataType(ge::InferDataType);
+    this->AICore().SetTiling(optiling::TilingFunc);
+    this->AICore().AddConfig("ascend910b");
+    this->AICore().AddConfig("ascend910_93");
+  }
+};
+OP_ADD(${name});
+}  // namespace ops`
+}

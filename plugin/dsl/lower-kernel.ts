@@ -1,0 +1,434 @@
+import { spell, type Spelling } from './cpp.ts'
+import { helperTexts, kernelHelpers } from './helpers.ts'
+import { callLines, type CallWriting } from './lower-call.ts'
+import type { Argument, Buffer, Expression, Program, StaticTest, Transfer } from './ir.ts'
+import { type Memory, type Size } from './memory.ts'
+import { cppOf } from './primitives.ts'
+import { lineOf } from './problem.ts'
+import { keyOf, sameExpression } from './same.ts'
+import type { Step, Traffic } from './schedule.ts'
+import { expressionsOf, partsOf, walkStatements } from './walk.ts'
+
+// The second and the fourth lowering: the class of the kernel with its queues and buffers, and the text of each step, where
+// extents become counts, rows are padded, and copies get their bursts.
+
+/** A line of the kernel, and the line of the program that it comes from. */
+export interface KernelLine {
+  readonly text: string
+  readonly from: number | null
+}
+
+interface Writing extends CallWriting {
+  readonly text: string
+  readonly lines: KernelLine[]
+  /** scalars that something reads */
+  readonly used: ReadonlySet<string>
+}
+
+/** C++ types of tensors: those that differ by column are parameters of the class. */
+export function typesOf(program: Program): Map<string, string> {
+  const all = [...program.inputs, ...program.outputs]
+  const types = new Map<string, string>()
+  for (const argument of all) {
+    const same = argument.dtypes.every((each) => cppOf(each) === cppOf(argument.dtypes[0]!))
+    const source = argument.like === null ? argument.name : argument.like
+    types.set(argument.name, same ? cppOf(argument.dtypes[0]!) : `Type${source[0]!.toUpperCase()}${source.slice(1)}`)
+  }
+  return types
+}
+
+const isParameter = (type: string): boolean => /^Type[A-Z]/.test(type)
+
+/** The parameters of the class, with the macro that each is given. */
+function parametersOf(program: Program, types: ReadonlyMap<string, string>): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const { name } of [...program.inputs, ...program.outputs]) {
+    const type = types.get(name)!
+    if (isParameter(type) && !found.has(type)) found.set(type, `DTYPE_${name.toUpperCase()}`)
+  }
+  return found
+}
+
+/** Names of the arguments of the entry point: an output that is called like an input has one of its own. */
+const addressesOf = ({ inputs, outputs }: Program): Map<Argument, string> =>
+  new Map([
+    ...inputs.map((each): [Argument, string] => [each, each.name]),
+    ...outputs.map((each): [Argument, string] => [
+      each,
+      inputs.some(({ name }) => name === each.name) ? `${each.name}_out` : each.name,
+    ]),
+  ])
+
+export interface KernelText {
+  /** the class up to `Process` */
+  readonly init: string
+  readonly lines: readonly KernelLine[]
+}
+
+/** `op_kernel/<entry>.cpp`, line by line. */
+export function kernelSource(program: Program, memory: Memory, steps: readonly Step[], text: string): KernelLine[] {
+  const spelling: Spelling = { part: 'kernel', helpers: new Set() }
+  const types = typesOf(program)
+  const lines: KernelLine[] = []
+  const writing: Writing = {
+    program,
+    memory,
+    spelling,
+    types,
+    strides: stridesOf(program),
+    text,
+    lines,
+    used: usedScalars(program),
+  }
+  const parameters = parametersOf(program, types)
+  const addresses = addressesOf(program)
+  const process = processLines(steps, writing)
+  const init = initLines(writing, addresses)
+  const members = memberLines(writing, addresses)
+  const helpers = helperTexts(kernelHelpers, spelling.helpers)
+  const template =
+    parameters.size === 0 ? '' : `template <${[...parameters.keys()].map((each) => `typename ${each}`).join(', ')}>\n`
+  const instance = parameters.size === 0 ? '' : `<${[...parameters.values()].join(', ')}>`
+  const names = [...addresses.values()]
+  const given = names.map((name) => `GM_ADDR ${name}`).join(', ')
+  return [
+    ...plainLines(`#include "kernel_operator.h"\n`),
+    ...helpers.flatMap((each) => plainLines(`${each}\n`)),
+    ...plainLines(
+      `${template}class Kernel${program.name} {
+ public:
+  __aicore__ inline void Init(${given}, const ${program.name}TilingData& tiling, AscendC::TPipe* pipe) {`,
+    ),
+    ...init,
+    ...plainLines(`  }
+
+  __aicore__ inline void Process() {`),
+    ...process,
+    ...plainLines('  }\n\n private:'),
+    ...members,
+    ...plainLines(`};
+
+extern "C" __global__ __aicore__ void ${program.entry}(${given}, GM_ADDR workspace, GM_ADDR tiling) {
+  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
+  GET_TILING_DATA(tilingData, tiling);
+  AscendC::TPipe pipe;
+  Kernel${program.name}${instance} op;
+  op.Init(${[...names, 'tilingData', '&pipe'].join(', ')});
+  op.Process();
+}
+`),
+  ]
+}
+
+const plainLines = (body: string): KernelLine[] => body.split('\n').map((each) => ({ text: each, from: null }))
+
+/** Widths of rows, each once, by the expression that says them. */
+function stridesOf(program: Program): Map<string, { name: string; columns: Expression }> {
+  const found = new Map<string, { name: string; columns: Expression }>()
+  for (const { rows, columns } of program.buffers)
+    if (rows !== null && !found.has(keyOf(columns)))
+      found.set(keyOf(columns), { name: `stride${found.size === 0 ? '' : found.size + 1}_`, columns })
+  return found
+}
+
+function usedScalars(program: Program): Set<string> {
+  const used = new Set<string>()
+  const visit = (expression: Expression | null): void => {
+    if (expression) for (const part of partsOf(expression)) if (part.op === 'name') used.add(part.name)
+  }
+  walkStatements(program.kernel, (statement) => {
+    expressionsOf(statement).forEach(visit)
+    if (statement.op === 'declare' && statement.buffer.ways.length > 0)
+      [statement.buffer.rows, statement.buffer.columns].forEach(visit)
+  })
+  return used
+}
+
+const member = (tensor: string): string => `${tensor}Gm_`
+
+const needsAlign = ({ strides }: Writing): boolean => strides.size > 0
+
+/** Elements that rows begin at multiples of, as the class knows it. */
+function rowAlignText({ memory, program, types, spelling }: Writing): string {
+  if (typeof memory.rowAlign === 'number') return String(memory.rowAlign)
+  const widths = new Set<string>()
+  for (const { rows, type } of program.buffers) {
+    if (rows === null) continue
+    if ('of' in type) widths.add(types.get(type.of)!)
+    else if (type.dtype === 'mask') widths.add('half')
+    else widths.add(cppOf(type.dtype))
+  }
+  spelling.helpers.add('RowAlign')
+  return `RowAlign<${[...widths].join(', ')}>()`
+}
+
+function initLines(writing: Writing, addresses: ReadonlyMap<Argument, string>): KernelLine[] {
+  const { program, memory, spelling, types } = writing
+  const lines: string[] = ['    tiling_ = &tiling;']
+  if (program.buffers.some(({ ways }) => ways.length > 0)) lines.push('    pipe_ = pipe;')
+  for (const [argument, address] of addresses)
+    lines.push(
+      `    ${member(tensorName(argument, program))}.SetGlobalBuffer(reinterpret_cast<__gm__ ${types.get(argument.name)}*>(${address}));`,
+    )
+  const fixed = memory.areas.filter(({ buffer }) => buffer === null || buffer.ways.length === 0)
+  const sizes = fixed.flatMap((area) => area.sizes)
+  const names = new Set(
+    sizes
+      .flatMap((size) => [size.rows, size.columns])
+      .flatMap((each) => (each ? partsOf(each) : []))
+      .flatMap((part) => (part.op === 'name' ? [part.name] : [])),
+  )
+  for (const { columns } of writing.strides.values())
+    for (const part of partsOf(columns)) if (part.op === 'name') names.add(part.name)
+  for (const field of program.fields) if (names.has(field.name)) lines.push(`    ${fieldLine(field.name, field.value)}`)
+  for (const { name, columns } of writing.strides.values()) {
+    spelling.helpers.add('AlignUp')
+    lines.push(`    ${name} = AlignUp(${spell(columns, spelling)}, ROW_ALIGN);`)
+  }
+  for (const { buffer, sizes: own } of fixed) {
+    if (buffer) lines.push(...underBranches(buffer, initBuffer(buffer, writing, 'pipe'), writing))
+    else lines.push(...temporaryInit(own, writing))
+  }
+  return lines.map((each) => ({ text: each, from: null }))
+}
+
+const tensorName = (argument: Argument, { inputs, outputs }: Program): string =>
+  outputs.includes(argument) && inputs.some(({ name }) => name === argument.name)
+    ? `${argument.name}Out`
+    : argument.name
+
+const fieldLine = (name: string, value: Expression): string =>
+  `const ${value.type === 'float' ? 'float' : value.type === 'bool' ? 'bool' : 'int64_t'} ${name} = tiling_->${name}${value.type === 'bool' ? ' != 0' : ''};`
+
+const queue = (buffer: Buffer): string => `${buffer.name}Queue_`
+const memoryName = (buffer: Buffer): string => `${buffer.name}Buffer_`
+
+function elementType(buffer: Buffer, { types }: Writing): string {
+  const { type } = buffer
+  if ('of' in type) return types.get(type.of)!
+  return type.dtype === 'mask' ? 'uint8_t' : cppOf(type.dtype)
+}
+
+function initBuffer(buffer: Buffer, writing: Writing, pipe: string): string {
+  const { memory, spelling } = writing
+  spelling.helpers.add('Bytes')
+  const elements = capacityText(buffer, writing)
+  const isMask = 'dtype' in buffer.type && buffer.type.dtype === 'mask'
+  if (isMask) spelling.helpers.add('CeilDiv')
+  const bytes = `Bytes<${elementType(buffer, writing)}>(${isMask ? `CeilDiv(${elements}, 8)` : elements})`
+  return memory.roleOf.get(buffer) === 'scratch'
+    ? `${pipe}->InitBuffer(${memoryName(buffer)}, ${bytes});`
+    : `${pipe}->InitBuffer(${queue(buffer)}, ${buffer.depth}, ${bytes});`
+}
+
+function capacityText({ rows, columns }: Buffer, { spelling, strides }: Writing): string {
+  if (rows === null) return spell(columns, spelling)
+  return `${factor(rows, spelling)} * ${strides.get(keyOf(columns))!.name}`
+}
+
+const factor = (expression: Expression, spelling: Spelling): string => {
+  const text = spell(expression, spelling)
+  return /^[\w.]+$/.test(text) || /^\w+\([^()]*\)$/.test(text) ? text : `(${text})`
+}
+
+function underBranches(buffer: Buffer, line: string, writing: Writing): string[] {
+  if (buffer.branch.length === 0) return [`    ${line}`]
+  const test = buffer.branch
+    .map(({ test: each, taken }) => (taken ? testText(each, writing) : `!(${testText(each, writing)})`))
+    .join(' && ')
+  return [`    if constexpr (${test}) {`, `      ${line}`, '    }']
+}
+
+function temporaryInit(sizes: readonly Size[], { spelling, strides }: Writing): string[] {
+  const terms = [
+    ...new Set(
+      sizes.map(({ rows, columns, align, bytes }) => {
+        const width = align !== 1 ? strides.get(keyOf(columns))!.name : spell(columns, spelling)
+        const elements = rows === null ? width : `${factor(rows, spelling)} * ${width}`
+        return bytes === 1 ? elements : `${elements} * ${String(bytes)}`
+      }),
+    ),
+  ]
+  spelling.helpers.add('Bytes')
+  const constant = terms
+    .filter((each) => /^[\d *]+$/.test(each))
+    .map((each) => each.split(' * ').reduce((product, part) => product * Number(part), 1))
+  const rest = terms.filter((each) => !/^[\d *]+$/.test(each))
+  const all = [...rest, ...(constant.length > 0 ? [String(Math.max(...constant))] : [])]
+  if (all.length > 1) spelling.helpers.add('Max')
+  const most = all.reduce(
+    (text, each) =>
+      text === '' ? each : `Max(${text}, ${/^\d+$/.test(each) ? `static_cast<int64_t>(${each})` : each})`,
+    '',
+  )
+  return [`    pipe->InitBuffer(workBuffer_, Bytes<uint8_t>(${most}));`]
+}
+
+function memberLines(writing: Writing, addresses: ReadonlyMap<Argument, string>): KernelLine[] {
+  const { program, memory, types } = writing
+  const lines: string[] = []
+  if (needsAlign(writing))
+    lines.push(`  static constexpr int64_t ROW_ALIGN = ${rowAlignText(writing)};  // rows begin on blocks`, '')
+  lines.push(`  const ${program.name}TilingData* tiling_ = nullptr;`)
+  if (program.buffers.some(({ ways }) => ways.length > 0)) lines.push('  AscendC::TPipe* pipe_ = nullptr;')
+  for (const argument of addresses.keys())
+    lines.push(`  AscendC::GlobalTensor<${types.get(argument.name)}> ${member(tensorName(argument, program))};`)
+  const positions = {
+    in: 'TQue<AscendC::TPosition::VECIN, ',
+    out: 'TQue<AscendC::TPosition::VECOUT, ',
+    through: 'TQueBind<AscendC::TPosition::VECIN, AscendC::TPosition::VECOUT, ',
+  }
+  for (const { buffer, role } of memory.areas) {
+    if (buffer === null) lines.push('  AscendC::TBuf<AscendC::TPosition::VECCALC> workBuffer_;  // what calls work in')
+    else if (role === 'scratch') lines.push(`  AscendC::TBuf<AscendC::TPosition::VECCALC> ${memoryName(buffer)};`)
+    else lines.push(`  AscendC::${positions[role]}${buffer.depth}> ${queue(buffer)};`)
+  }
+  for (const { name } of writing.strides.values())
+    lines.push(`  int64_t ${name} = 0;  // elements from one row to the next`)
+  return lines.map((each) => ({ text: each, from: null }))
+}
+
+function processLines(steps: readonly Step[], writing: Writing): KernelLine[] {
+  const { program, used, lines, memory } = writing
+  const indent = '    '
+  if (program.core !== null && used.has(program.core))
+    lines.push({ text: `${indent}const int64_t ${program.core} = AscendC::GetBlockIdx();`, from: null })
+  for (const { name, value } of program.fields)
+    if (used.has(name)) lines.push({ text: `${indent}${fieldLine(name, value)}`, from: null })
+  if (memory.areas.some(({ buffer }) => buffer === null))
+    lines.push({
+      text: `${indent}const AscendC::LocalTensor<uint8_t> work = workBuffer_.template Get<uint8_t>();`,
+      from: null,
+    })
+  writeSteps(steps, indent, writing)
+  return lines
+}
+
+function writeSteps(steps: readonly Step[], indent: string, writing: Writing): void {
+  for (const step of steps)
+    if (step.op === 'statement') writeStatement(step, indent, writing)
+    else writing.lines.push({ text: `${indent}${trafficText(step, writing)}`, from: null })
+}
+
+function trafficText(step: Traffic, writing: Writing): string {
+  const { buffer } = step
+  const type = elementType(buffer, writing)
+  const name = buffer.name
+  switch (step.op) {
+    case 'alloc':
+      return `${step.declares ? `AscendC::LocalTensor<${type}> ` : ''}${name} = ${queue(buffer)}.template AllocTensor<${type}>();`
+    case 'dequeue':
+      return `${step.declares ? `AscendC::LocalTensor<${type}> ` : ''}${name} = ${queue(buffer)}.template DeQue<${type}>();`
+    case 'enqueue':
+      return `${queue(buffer)}.EnQue(${name});`
+    case 'free':
+      return `${queue(buffer)}.FreeTensor(${name});`
+  }
+}
+
+export function testText(test: StaticTest, writing: Pick<Writing, 'types'>): string {
+  switch (test.op) {
+    case 'is':
+      return `AscendC::IsSameType<${writing.types.get(test.tensor)}, ${cppOf(test.dtypes[0]!)}>::value`
+    case 'not':
+      return `!${test.operand.op === 'is' ? testText(test.operand, writing) : `(${testText(test.operand, writing)})`}`
+    case 'and':
+    case 'or':
+      return `(${testText(test.left, writing)} ${test.op === 'and' ? '&&' : '||'} ${testText(test.right, writing)})`
+  }
+}
+
+const scalarTypes = { int: 'int64_t', float: 'float', bool: 'bool' }
+
+function writeStatement(step: Extract<Step, { op: 'statement' }>, indent: string, writing: Writing): void {
+  const { statement, blocks } = step
+  const { spelling, lines, used, text } = writing
+  const from = lineOf(text, statement.span.start)
+  const push = (...written: string[]): void => {
+    for (const each of written) lines.push({ text: `${indent}${each}`, from })
+  }
+  const inside = (block: number): void => writeSteps(blocks[block] ?? [], `${indent}  `, writing)
+  switch (statement.op) {
+    case 'const':
+    case 'let':
+      if (used.has(statement.name))
+        push(
+          `${statement.op === 'const' ? 'const ' : ''}${scalarTypes[statement.value.type]} ${statement.name} = ${spell(statement.value, spelling)};`,
+        )
+      return
+    case 'assign':
+      return push(`${statement.name} = ${spell(statement.value, spelling)};`)
+    case 'for': {
+      const { name } = statement
+      const isOne = statement.step.op === 'number' && statement.step.value === 1
+      push(
+        `for (int64_t ${name} = ${spell(statement.from, spelling)}; ${name} < ${spell(statement.to, spelling)}; ${isOne ? `++${name}` : `${name} += ${spell(statement.step, spelling)}`}) {`,
+      )
+      inside(0)
+      return push('}')
+    }
+    case 'if':
+    case 'static-if': {
+      const test =
+        statement.op === 'if'
+          ? `if (${spell(statement.test, spelling)}) {`
+          : `if constexpr (${testText(statement.test, writing)}) {`
+      push(test)
+      inside(0)
+      if (statement.no.length > 0) {
+        push('} else {')
+        inside(1)
+      }
+      return push('}')
+    }
+    case 'stage':
+      push(`// ${statement.stage}: line ${from}`)
+      // tensors that are loaded, and scalars, are the stage's own
+      if (statement.stage !== 'copyIn' && !statement.body.some(({ op }) => op === 'const' || op === 'let'))
+        return writeSteps(blocks[0] ?? [], indent, writing)
+      push('{')
+      inside(0)
+      return push('}')
+    case 'declare':
+      return push(...declareLines(statement.buffer, writing))
+    case 'set':
+      return push(
+        `${statement.buffer.name}.SetValue(${spell(statement.index, spelling)}, static_cast<${elementType(statement.buffer, writing)}>(${spell(statement.value, spelling)}));`,
+      )
+    case 'call':
+      return push(...callLines(statement, writing))
+    case 'load':
+    case 'store':
+      return push(transferText(statement, writing))
+  }
+}
+
+function declareLines(buffer: Buffer, writing: Writing): string[] {
+  const type = elementType(buffer, writing)
+  const isScratch = writing.memory.roleOf.get(buffer) === 'scratch'
+  return [
+    ...(buffer.ways.length > 0 ? [initBuffer(buffer, writing, 'pipe_')] : []),
+    ...(isScratch
+      ? [`const AscendC::LocalTensor<${type}> ${buffer.name} = ${memoryName(buffer)}.template Get<${type}>();`]
+      : []),
+  ]
+}
+
+function transferText(
+  { op, buffer, tensor, offset, extent, pitch }: Transfer,
+  { program, spelling, strides }: Writing,
+): string {
+  // an output that overwrites an input has its name: what is stored is the output
+  const isOutput =
+    op === 'store' && [program.inputs, program.outputs].every((all) => all.some(({ name }) => name === tensor))
+  const global = member(isOutput ? `${tensor}Out` : tensor)
+  const place = offset.op === 'number' && offset.value === 0 ? global : `${global}[${spell(offset, spelling)}]`
+  const [first, second] = op === 'load' ? [buffer.name, place] : [place, buffer.name]
+  const columns = spell(extent.columns, spelling)
+  const name = `${op === 'load' ? 'Load' : 'Store'}${extent.rows === null ? 'Run' : 'Rows'}`
+  spelling.helpers.add(name)
+  if (extent.rows === null) return `${name}(${first}, ${second}, ${columns});`
+  const stride = strides.get(keyOf(buffer.columns))!.name
+  const step = pitch === null || sameExpression(pitch, extent.columns) ? columns : spell(pitch, spelling)
+  return `${name}(${first}, ${second}, ${spell(extent.rows, spelling)}, ${columns}, ${step}, ${stride});`
+}

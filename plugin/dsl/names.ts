@@ -1,0 +1,34 @@
+import { hostHelpers, kernelHelpers } from './helpers.ts'
+import { fail, type Span } from './problem.ts'
+
+/** What a name of a program cannot be, as it stays a name in C++. */
+const reserved = new Set(
+  `alignas alignof and asm auto bool break case catch char class compl concept const constexpr continue decltype default
+delete do double dynamic_cast else enum explicit export extern false float for friend goto half if inline int int8_t int16_t
+int32_t int64_t long mutable namespace new noexcept not nullptr operator or private protected public register requires
+return short signed sizeof static struct switch template this throw true try typedef typeid typename uint8_t uint16_t
+uint32_t uint64_t union unsigned using virtual void volatile wchar_t while xor
+tiling tilingData pipe work workspace usedCores available bytes column ubBytes context platform op core_ std ge gert AscendC optiling ops main
+min max ceilDiv alignUp fit get set load store buffer mask range copyIn compute copyOut float32 NAN INFINITY`.split(
+    /\s+/,
+  ),
+)
+
+/** Functions and types of projects. */
+const generated = new Set([...Object.keys(kernelHelpers), ...Object.keys(hostHelpers)])
+const generatedPattern = /^(?:Type|Kernel|has|bytesWith)[A-Z]|(?:Shape|Bytes|Given|Of|OfRow)$/
+
+/** Is this no name that a program may give? */
+export const isReserved = (name: string): boolean =>
+  reserved.has(name) ||
+  generated.has(name) ||
+  generatedPattern.test(name) ||
+  !/^[A-Za-z]\w*$/.test(name) ||
+  name.endsWith('_')
+
+/** A name that is declared: C++ allows it, and nothing around it is called so. */
+export function allowedName(name: string, span: Span, taken: ReadonlyMap<string, unknown>): string {
+  if (isReserved(name)) fail(span, `${name} cannot be a name here`, 'C++ or the project uses it: take another one')
+  if (taken.has(name)) fail(span, `${name} is declared already`, 'a name stands for one thing at a time')
+  return name
+}

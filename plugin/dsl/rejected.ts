@@ -1,0 +1,195 @@
+// Programs that the compiler refuses, each with what makes it right: what is replaced, the defect and its legal twin.
+
+/** A right program, whose parts the cases below replace. */
+export const rightProgram = `import { buffer, cast, ceilDiv, compute, copyIn, copyOut, exp, fit, load, min, operator, range, rowSum, store, tensor } from 'vitest-npu/dsl'
+
+export default operator({
+  name: 'Example',
+  inputs: { x: tensor(['float16', 'float32'], ['...rows', 'D']) },
+  outputs: { y: tensor.like('x') },
+  host({ x }, { cores }) {
+    const D = x.shape(-1)
+    const rows = x.size / D
+    const share = ceilDiv(rows, cores)
+    const tile = fit(share)
+    return { blockDim: ceilDiv(rows, share), rows, share, tile, D }
+  },
+  kernel({ x, y }, { rows, share, tile, D }, core) {
+    const xs = buffer(x.dtype, [tile, D])
+    const wide = buffer('float32', [tile, D])
+    const sums = buffer('float32', tile)
+    const ys = buffer(y.dtype, [tile, D])
+    const end = min((core + 1) * share, rows)
+    for (const row of range(core * share, end, tile)) {
+      const n = min(tile, end - row)
+      copyIn(() => load(xs, x, row * D, [n, D]))
+      compute(() => {
+        cast(wide, xs, [n, D])
+        exp(wide, wide, [n, D])
+        rowSum(sums, wide, [n, D])
+        divRows(wide, wide, sums, [n, D])
+        cast(ys, wide, [n, D])
+      })
+      copyOut(() => store(y, row * D, ys, [n, D]))
+    }
+  },
+})
+`
+
+export interface Rejected {
+  /** the promise */
+  name: string
+  /** a part of the right program */
+  part: string
+  /** instead of it: what is refused */
+  wrong: string
+  /** instead of it: what is not */
+  right: string
+}
+
+export const rejected: readonly Rejected[] = [
+  { name: 'a primitive that does not exist', part: 'exp(wide, wide', wrong: 'expo(wide, wide', right: 'ln(wide, wide' },
+  {
+    name: 'a name that does not exist',
+    part: 'min(tile, end - row)',
+    wrong: 'min(tile, ende - row)',
+    right: 'min(end - row, tile)',
+  },
+  {
+    name: 'a type that the instruction does not know',
+    part: "buffer('float32', tile)",
+    wrong: "buffer('int32', tile)",
+    right: "buffer('float32', tile + 8)",
+  },
+  {
+    name: 'operands of two types',
+    part: 'exp(wide, wide, [n, D])',
+    wrong: 'exp(wide, xs, [n, D])',
+    right: 'exp(wide, wide, [n, D])\n        abs(wide, wide, [n, D])',
+  },
+  {
+    name: 'a cast that no instruction makes',
+    part: "wide = buffer('float32'",
+    wrong: "wide = buffer('int8'",
+    right: "wide = buffer('float32'",
+  },
+  {
+    name: 'a cast that cannot round',
+    part: 'cast(wide, xs, [n, D])',
+    wrong: "cast(wide, xs, [n, D], 'rint')",
+    right: "cast(wide, xs, [n, D])\n        cast(ys, wide, [n, D], 'floor')",
+  },
+  {
+    name: 'rows without their columns',
+    part: 'exp(wide, wide, [n, D])',
+    wrong: 'exp(wide, wide, n * D)',
+    right: 'exp(wide, wide, [n, D / 1])',
+  },
+  {
+    name: 'a buffer that is read before it is written',
+    part: 'cast(wide, xs, [n, D])',
+    wrong: 'exp(wide, wide, [n, D])\n        exp(ys, xs, [n, D])',
+    right: 'cast(wide, xs, [n, D])\n        exp(ys, xs, [n, D])',
+  },
+  {
+    name: 'a load in compute',
+    part: 'exp(wide, wide, [n, D])',
+    wrong: 'load(xs, x, 0, [n, D])',
+    right: 'sqrt(wide, wide, [n, D])',
+  },
+  {
+    name: 'arithmetic in copyIn',
+    part: 'copyIn(() => load(xs, x, row * D, [n, D]))',
+    wrong: 'copyIn(() => exp(wide, wide, [n, D]))',
+    right: 'copyIn(() => {\n        load(xs, x, row * D, [n, D])\n      })',
+  },
+  {
+    name: 'a tensor and a buffer of two types',
+    part: 'const xs = buffer(x.dtype',
+    wrong: "const xs = buffer('float32'",
+    right: 'const xs = buffer(y.dtype',
+  },
+  {
+    name: 'an output that nothing stores',
+    part: 'copyOut(() => store(y, row * D, ys, [n, D]))',
+    wrong: 'copyOut(() => {})',
+    right: 'copyOut(() => store(y, D * row, ys, [n, D]))',
+  },
+  {
+    name: 'an input that is stored',
+    part: 'store(y, row * D, ys',
+    wrong: 'store(x, row * D, ys',
+    right: 'store(y, row * D + 0, ys',
+  },
+  {
+    name: 'a tensor that is used beyond its block',
+    part: '    const end = min(',
+    wrong: '    copyIn(() => load(xs, x, 0, [1, D]))\n    const end = min(',
+    right: '    const first = core * share\n    const end = min(',
+  },
+  {
+    name: 'a size that the host part does not know',
+    part: "const sums = buffer('float32', tile)",
+    wrong: "const sums = buffer('float32', core)",
+    right: "const sums = buffer('float32', tile * 2)",
+  },
+  { name: 'fit within an expression', part: 'fit(share)', wrong: 'fit(share) / 2', right: 'fit(share / 1)' },
+  {
+    name: 'a fit before what else sizes buffers',
+    part: 'const D = x.shape(-1)\n    const rows = x.size / D\n    const share = ceilDiv(rows, cores)\n    const tile = fit(share)',
+    wrong:
+      'const rows = x.product(0, -1)\n    const share = ceilDiv(rows, cores)\n    const tile = fit(share)\n    const D = x.shape(-1)',
+    right:
+      'const rows = x.product(0, -1)\n    const share = ceilDiv(rows, cores)\n    const D = x.shape(-1)\n    const tile = fit(share)',
+  },
+  {
+    name: 'a field that is called like another value',
+    part: 'share, tile, D }\n',
+    wrong: 'share, tile, D: x.shape(-1) }\n',
+    right: 'share, tile, D, width: x.shape(-1) }\n',
+  },
+  {
+    name: 'a fraction as a size',
+    part: 'const tile = fit(share)',
+    wrong: 'const tile = fit(float(share) * 0.5)',
+    right: 'const tile = fit(int(float(share) * 0.5) + 1)',
+  },
+  {
+    name: 'a statement of TypeScript that the language has not',
+    part: 'for (const row of range(core * share, end, tile)) {',
+    wrong: 'while (true) {',
+    right: 'for (const row of range(share * core, end, tile)) {',
+  },
+  {
+    name: 'a constant that is assigned to',
+    part: 'const n = min(tile, end - row)',
+    wrong: 'const n = min(tile, end - row)\n      n = 3',
+    right: 'let n = min(tile, end - row)\n      n += 0',
+  },
+  {
+    name: 'a name that C++ has',
+    part: "const sums = buffer('float32', tile)",
+    wrong: "const sums = buffer('float32', tile)\n    const double = 2",
+    right: "const sums = buffer('float32', tile)\n    const twice = 2",
+  },
+  {
+    name: 'a dtype that does not exist',
+    part: "['float16', 'float32']",
+    wrong: "['float16', 'float23']",
+    right: "['float16', 'bfloat16']",
+  },
+  {
+    name: 'the shape of a tensor in the kernel',
+    part: 'const n = min(tile, end - row)',
+    wrong: 'const n = min(tile, x.size)',
+    right: 'const n = min(tile, rows - row)',
+  },
+  { name: 'an import', part: "from 'vitest-npu/dsl'", wrong: "from 'node:fs'", right: "from 'vitest-npu/dsl'" },
+  { name: 'syntax', part: 'cast(ys, wide, [n, D])', wrong: 'cast(ys, wide, [n, D]', right: 'cast(ys, wide, [n, D]);' },
+  {
+    name: 'memory that no tile fits',
+    part: "const sums = buffer('float32', tile)",
+    wrong: "const sums = buffer('float32', tile + 60000)",
+    right: "const sums = buffer('float32', tile + 600)",
+  },
+]

@@ -1,0 +1,208 @@
+import type { DType } from '../model/index.ts'
+import { holdsIn } from './columns.ts'
+import type { Buffer, Call, Program, Statement } from './ir.ts'
+import { dtypeIn } from './memory.ts'
+import { roundProblem, typeProblem } from './primitives.ts'
+import { fail, type Problem, DslProblem } from './problem.ts'
+import { sameExpression } from './same.ts'
+import { partsOf, expressionsOf, usesOf, walkStatements } from './walk.ts'
+
+/** Everything that is wrong with a program whose syntax is right, at most a handful. */
+export function validate(program: Program): Problem[] {
+  const problems: Problem[] = []
+  const attempt = (check: () => void): void => {
+    try {
+      check()
+    } catch (error) {
+      if (!(error instanceof DslProblem)) throw error
+      if (!problems.some(({ span }) => span.start === error.problem.span.start)) problems.push(error.problem)
+    }
+  }
+  for (const buffer of program.buffers) attempt(() => checkBuffer(program, buffer))
+  walkStatements(program.kernel, (statement) => attempt(() => checkForms(statement)))
+  for (let column = 0; column < program.columns; column++) {
+    attempt(() => checkBlock(program.kernel, { program, column, written: new Set(), attempt }))
+    checkStores(program, column, attempt)
+  }
+  return problems
+}
+
+/** Sizes of buffers are known to the host part. */
+function checkBuffer({ fields, core }: Program, buffer: Buffer): void {
+  for (const size of [buffer.rows, buffer.columns])
+    for (const part of size ? partsOf(size) : []) {
+      if (part.op === 'get' || (part.op === 'name' && !fields.some(({ name }) => name === part.name)))
+        fail(
+          part.span,
+          `the size of ${buffer.name} is not known to the host part`,
+          `sizes are made of what host returns: ${fields.map(({ name }) => name).join(', ')}${part.op === 'name' && part.name === core ? '; every core has buffers of one size' : ''}`,
+        )
+    }
+}
+
+/** Operands of rows have rows of one width; operands of one row have one row. */
+function checkForms(statement: Statement): void {
+  if (statement.op === 'load' || statement.op === 'store') {
+    if ((statement.buffer.rows === null) !== (statement.extent.rows === null)) failForm(statement.buffer, statement)
+    return
+  }
+  if (statement.op !== 'call') return
+  const { primitive, buffers, extent } = statement
+  if (
+    (primitive.lowering === 'per-row' || primitive.lowering === 'per-column' || primitive.name.startsWith('row')) &&
+    extent.rows === null
+  )
+    fail(extent.span, `${primitive.name} works on rows`, 'write [rows, columns]')
+  const wide = buffers.filter((_, i) => ['data', 'mask'].includes(primitive.operands[i]!.kind))
+  for (const buffer of wide) if ((buffer.rows === null) !== (extent.rows === null)) failForm(buffer, statement)
+  const first = wide.find(({ rows }) => rows !== null)
+  const other = first && wide.find(({ columns }) => !sameExpression(columns, first.columns))
+  if (first && other)
+    fail(
+      statement.span,
+      `the rows of ${other.name} are not as wide as those of ${first.name}`,
+      'operands of one call are declared with the same columns',
+    )
+  for (const [i, { kind, name }] of primitive.operands.entries())
+    if (['per-row', 'per-column', 'single', 'source'].includes(kind) && buffers[i]!.rows !== null)
+      fail(
+        statement.span,
+        `${name} of ${primitive.name} is one row of values`,
+        `declare ${buffers[i]!.name} with one size`,
+      )
+}
+
+function failForm(buffer: Buffer, { extent }: { extent: Call['extent'] }): never {
+  return buffer.rows === null
+    ? fail(extent.span, `${buffer.name} is one row`, 'give the number of elements, without rows')
+    : fail(extent.span, `${buffer.name} has rows`, 'write [rows, columns]: rows begin at multiples of 32 bytes')
+}
+
+interface Walk {
+  program: Program
+  column: number
+  /** buffers that hold something */
+  written: Set<Buffer>
+  attempt: (check: () => void) => void
+}
+
+function checkBlock(statements: readonly Statement[], walk: Walk): void {
+  for (const statement of statements) {
+    walk.attempt(() => checkTypes(statement, walk))
+    for (const { buffer, access } of usesOf(statement)) {
+      if (access !== 'write' && !walk.written.has(buffer))
+        walk.attempt(() =>
+          fail(
+            statement.span,
+            `${buffer.name} is read before anything is written to it`,
+            statement.op === 'store' ? 'compute it first' : 'load it, or begin with duplicate',
+          ),
+        )
+      walk.written.add(buffer)
+    }
+    if (statement.op === 'for' || statement.op === 'stage') checkBlock(statement.body, walk)
+    if (statement.op === 'static-if')
+      checkBlock(holdsIn(walk.program, statement.test, walk.column) ? statement.yes : statement.no, walk)
+    if (statement.op === 'if') checkSides(statement, walk)
+    if (statement.op === 'stage' && statement.stage === 'copyOut')
+      walkStatements(statement.body, (each) => {
+        if (each.op === 'store' && !isAnywhereLoaded(walk.program, each.buffer)) walk.written.delete(each.buffer)
+      })
+  }
+}
+
+const isAnywhereLoaded = (program: Program, buffer: Buffer): boolean => {
+  let found = false
+  walkStatements(program.kernel, (each) => {
+    if (each.op === 'load' && each.buffer === buffer) found = true
+  })
+  return found
+}
+
+/** Behind a test, what both sides have written is written. */
+function checkSides(statement: Extract<Statement, { op: 'if' }>, walk: Walk): void {
+  const [yes, no] = [statement.yes, statement.no].map((side) => {
+    const written = new Set(walk.written)
+    checkBlock(side, { ...walk, written })
+    return written
+  })
+  for (const buffer of walk.program.buffers)
+    if (yes!.has(buffer) && no!.has(buffer)) walk.written.add(buffer)
+    else walk.written.delete(buffer)
+}
+
+function checkTypes(statement: Statement, { program, column }: Walk): void {
+  const where = (): string => {
+    if (program.columns === 1) return ''
+    const types = program.inputs.map(({ name, dtypes }) => `${name} is ${dtypes[column]}`).join(', ')
+    return ` where ${types}`
+  }
+  for (const part of expressionsOf(statement).flatMap(partsOf))
+    if (part.op === 'get') {
+      const dtype = dtypeIn(program, part.buffer, column)
+      if (dtype === 'mask' || dtype === 'bfloat16')
+        fail(part.span, `get reads no ${dtype}${where()}`, 'cast it to float32 first')
+    }
+  if (statement.op === 'load' || statement.op === 'store') {
+    const dtype = dtypeIn(program, statement.buffer, column)
+    const tensor = [...program.inputs, ...program.outputs].find(({ name }) => name === statement.tensor)!
+    const other = tensor.dtypes[column]!
+    if (dtype !== other && !(isByte(dtype) && isByte(other)))
+      fail(
+        statement.span,
+        `${statement.tensor} is ${other} and ${statement.buffer.name} is ${dtype}${where()}`,
+        `declare the buffer with ${statement.tensor}.dtype, and cast in compute`,
+      )
+    const isInput = !program.outputs.some(({ name }) => name === statement.tensor)
+    if (statement.op === 'store' && isInput)
+      fail(statement.span, `${statement.tensor} is an input`, 'outputs are stored')
+  }
+  if (statement.op !== 'call') return
+  const given = statement.buffers.map((buffer) => dtypeIn(program, buffer, column))
+  const problem = typeProblem(statement.primitive, given) ?? wordProblem(statement, given)
+  if (problem) fail(statement.span, `${problem.message}${where()}`, problem.hint)
+  checkPlaces(statement)
+}
+
+const isByte = (dtype: string): boolean => dtype === 'bool' || dtype === 'uint8'
+
+function wordProblem(
+  { primitive, scalars }: Call,
+  given: readonly (DType | 'mask')[],
+): { message: string; hint: string } | undefined {
+  const word = scalars.find((each) => each.kind === 'word')?.word
+  if (word === undefined) return undefined
+  const [to, from] = given
+  if (primitive.lowering === 'cast' && to !== 'mask' && from !== 'mask') return roundProblem(from!, to!, word)
+  const type = given.find((each) => each !== 'mask')
+  if (primitive.lowering === 'compare' && type === 'int32' && word !== 'eq')
+    return {
+      message: `${primitive.name} of int32 knows eq only`,
+      hint: 'cast to float32 where values are below 2^24, or take max and compare for eq',
+    }
+  return undefined
+}
+
+/** The same buffer twice, where that is not allowed. */
+function checkPlaces({ primitive, buffers, span }: Call): void {
+  const [target, ...sources] = buffers
+  if (!sources.includes(target!)) return
+  if (!primitive.inPlace)
+    fail(span, `${primitive.name} cannot work in place`, `give it another buffer than ${target!.name}`)
+}
+
+/** Every output is stored in each column. */
+function checkStores(program: Program, column: number, attempt: Walk['attempt']): void {
+  const stored = new Set<string>()
+  const visit = (statements: readonly Statement[]): void =>
+    statements.forEach((each) => {
+      if (each.op === 'store') stored.add(each.tensor)
+      if (each.op === 'for' || each.op === 'stage') visit(each.body)
+      if (each.op === 'if') [each.yes, each.no].forEach(visit)
+      if (each.op === 'static-if') visit(holdsIn(program, each.test, column) ? each.yes : each.no)
+    })
+  visit(program.kernel)
+  for (const { name, span } of program.outputs)
+    if (!stored.has(name))
+      attempt(() => fail(span, `nothing stores ${name}`, `write copyOut(() => { store(${name}, …) })`))
+}

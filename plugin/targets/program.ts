@@ -1,0 +1,84 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { Cache } from '../cache/cache.ts'
+import { hashOf } from '../cache/hash.ts'
+import { compileDsl } from '../dsl/compile.ts'
+import { placeOf } from '../dsl/problem.ts'
+import { readRegular } from '../files/index.ts'
+import type { CompletedLaunch, Diagnostic, FailedLaunch, Report, Sample, Verdict } from '../model/index.ts'
+
+/** A project that was compiled from a program, and where its lines come from. */
+export interface CompiledProgram {
+  readonly ok: true
+  /** the folder of the project */
+  readonly folder: string
+  /** name of the file of the program */
+  readonly file: string
+  /** lines of the program by those of the kernel */
+  readonly lines: ReadonlyMap<number, number>
+}
+
+type Failure = Omit<Extract<Verdict, { kind: 'compile-failed' }>, 'kind'>
+
+/** Programs are written by people: none is longer. */
+const maxBytes = 1 << 20
+
+/** Compiles a program to a project in the cache. What is wrong with the program is a failure of the candidate. */
+export async function compileProgram(
+  cache: Cache,
+  path: string,
+): Promise<CompiledProgram | { ok: false; failure: Failure }> {
+  const text = readRegular(path, maxBytes).toString('utf8')
+  const compiled = compileDsl(path, text)
+  if (!compiled.ok) {
+    const diagnostics = compiled.problems.map(({ span, message, hint }): Diagnostic => ({
+      severity: 'error',
+      message: hint === undefined ? message : `${message}: ${hint}`,
+      file: path,
+      ...placeOf(text, span.start),
+    }))
+    return { ok: false, failure: { stage: 'kernel', class: 'dsl', diagnostics, log: compiled.message } }
+  }
+  const { files, lines } = compiled
+  const key = hashOf(...files.flatMap(({ path: name, content }) => [name, content]))
+  const folder = await cache.entry('programs', key, async (into) => {
+    for (const { path: name, content } of files) {
+      await mkdir(dirname(join(into, name)), { recursive: true })
+      await writeFile(join(into, name), content)
+    }
+  })
+  return { ok: true, folder, file: basename(path), lines }
+}
+
+/** The sample as the toolchain builds it. */
+export function projectOf(sample: Sample, { folder }: CompiledProgram): Sample {
+  return { ...sample, root: folder, kernelDir: join(folder, 'op_kernel'), hostDir: join(folder, 'op_host') }
+}
+
+/** A place in the sources. */
+interface Place {
+  file?: string | undefined
+  line?: number | undefined
+}
+
+/** A place of the kernel as that of the program. */
+function placed<T extends Place>(place: T, { file, lines }: CompiledProgram): T {
+  const from = place.file?.includes('op_kernel/') && place.line !== undefined ? lines.get(place.line) : undefined
+  return from === undefined ? place : { ...place, file, line: from }
+}
+
+/** Warnings of compilers that name lines of the kernel, naming those of the program. */
+export const warningsInProgram = (warnings: readonly Diagnostic[], program: CompiledProgram): Diagnostic[] =>
+  warnings.map((each) => placed(each, program))
+
+function reportInProgram(report: Report, program: CompiledProgram): Report {
+  const own = placed(report, program)
+  return report.other === undefined ? own : { ...own, other: placed(report.other, program) }
+}
+
+/** A launch whose reports name lines of the kernel, naming those of the program. */
+export function launchInProgram<T extends CompletedLaunch | FailedLaunch>(launch: T, program: CompiledProgram): T {
+  const reports = launch.reports.map((each) => reportInProgram(each, program))
+  if (launch.ok || !('report' in launch.verdict)) return { ...launch, reports }
+  return { ...launch, reports, verdict: { ...launch.verdict, report: reportInProgram(launch.verdict.report, program) } }
+}
