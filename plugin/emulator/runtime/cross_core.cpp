@@ -204,12 +204,23 @@ void letOthersRun(const char* instruction) {
 
 namespace {
 
+// A core looks for what another one stores, and may have to look often: the other one need not have come there yet. Where
+// cores run in their order each look lets the others go on; in another order many are in vain, and who does not look again
+// goes on without.
+void lookForOthers(const char* instruction) {
+  constexpr uint32_t looksInVain = 64;
+  device.polls = true;
+  const bool isInVain =
+      device.request->coreOrder.kind != CoreOrder::Forward && ++core->looks % looksInVain != 0;
+  if (!isInVain) letOthersRun(instruction);
+}
+
 const uint8_t* lineOf(const uint8_t* address) { return address - reinterpret_cast<uintptr_t>(address) % 64; }
 
 }  // namespace
 
 void flagReadGm(GmAddress src, uint32_t bytes) {
-  letOthersRun("ReadGmByPassDCache");
+  lookForOthers("ReadGmByPassDCache");
   acquireAt(src);
   issue({"ReadGmByPassDCache", Pipe::S, pollAllCycles}, GmExtent{src, bytes, reads, 1, 0, nullptr, 0, true});
 }
@@ -225,7 +236,7 @@ void releaseLine(const uint8_t* address) {
     addMoment(release);
   if (isWhole) std::memcpy(release.line.data(), line, release.line.size());
   core->polled = line;
-  letOthersRun("DataCacheCleanAndInvalid");
+  lookForOthers("DataCacheCleanAndInvalid");
 }
 
 bool acquireFromLine(const uint8_t* address) {
