@@ -358,6 +358,7 @@ void crossCoreSet(uint8_t mode, pipe_t pipe, uint16_t flag) {
           "use mode 2 between the cube core and its vector cores"});
   SyncPoint& point = pointOf(mode, flag);
   SyncRoundPointer round = point.arrive(core->number, device.nextSyncToken);
+  round->isOverAll = mode == 0;
   round->released.join(releaseClock(core->hazards.clockAfter(own)));
   meet(TraceEntry::CrossSet, own, round->token);
   auto overflow = [&](const Core& of) {
@@ -387,7 +388,8 @@ void crossCoreWait(uint16_t flag) {
   wait.flag = flag;
   auto& rounds = core->flagsToWaitFor[flag];
   if (rounds.empty()) waitFor(wait);
-  meet(TraceEntry::CrossWait, Pipe::S, rounds.front()->token);
+  const TraceEntry::Kind kind = rounds.front()->isOverAll ? TraceEntry::CrossWaitAll : TraceEntry::CrossWait;
+  meet(kind, Pipe::S, rounds.front()->token);
   acquire(rounds.front()->released);
   rounds.pop_front();
 }
