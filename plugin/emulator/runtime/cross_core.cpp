@@ -185,17 +185,23 @@ void dataSyncBarrier() {
   core->published = releaseClock(core->hazards.clockAfter(Pipe::S));
 }
 
+static bool runsInOrder() { return device.request->coreOrder.kind == CoreOrder::Forward; }
+
 void flagWriteGm(GmAddress dst, uint64_t bits, uint32_t bytes) {
   requireElement("WriteGmByPassDCache", bytes);
   // others may store since it was read: who counts so loses some
-  letOthersRun("WriteGmByPassDCache");
+  if (runsInOrder()) letOthersRun("WriteGmByPassDCache");
   const GmExtent word{dst, bytes, writes, 1, 0, reinterpret_cast<const uint8_t*>(&bits), 0, true};
   issue({"WriteGmByPassDCache", Pipe::S, pollAllCycles}, word, [&] { std::memcpy(dst, &bits, bytes); });
   Release& release = device.releasedByWord[reinterpret_cast<int32_t*>(dst)] = {};
   addTo(release, core->published);
 }
 
+// Where cores run in their order, who looks for what another one stores lets the others go on. They need not have come there yet:
+// in another order many looks are in vain, and who does not look again goes on without. So many take longer than any barrier.
 void letOthersRun(const char* instruction) {
+  constexpr uint32_t looksInVain = 256;
+  if (!runsInOrder() && ++core->looks % looksInVain != 0) return;
   CrossWait wait;
   wait.kind = CrossWait::Yield;
   wait.instruction = instruction;
@@ -204,15 +210,9 @@ void letOthersRun(const char* instruction) {
 
 namespace {
 
-// A core looks for what another one stores, and may have to look often: the other one need not have come there yet. Where
-// cores run in their order each look lets the others go on; in another order many are in vain, and who does not look again
-// goes on without.
 void lookForOthers(const char* instruction) {
-  constexpr uint32_t looksInVain = 64;
   device.polls = true;
-  const bool isInVain =
-      device.request->coreOrder.kind != CoreOrder::Forward && ++core->looks % looksInVain != 0;
-  if (!isInVain) letOthersRun(instruction);
+  letOthersRun(instruction);
 }
 
 const uint8_t* lineOf(const uint8_t* address) { return address - reinterpret_cast<uintptr_t>(address) % 64; }
@@ -246,7 +246,8 @@ bool acquireFromLine(const uint8_t* address) {
 }
 
 void letOthersStore(const uint8_t* address) {
-  if (core->polled != nullptr && lineOf(address) == core->polled) letOthersRun("SetValue");
+  const bool isPolled = core->polled != nullptr && lineOf(address) == core->polled;
+  if (isPolled && runsInOrder()) letOthersRun("SetValue");
 }
 
 namespace {
