@@ -156,7 +156,8 @@ void RaceDetector::checkRestOfLine(const uint8_t* begin, const uint8_t* end) {
 
 void RaceDetector::reportSharedLine(const GmInterval& other, const uint8_t* begin, const uint8_t* end) {
   report({Check::GmRace, instruction_,
-          text("stores to a cache line in which %s writes %s: the scalar unit writes whole lines of 64 bytes back, and nothing "
+          text("stores to a cache line in which %s writes %s: the scalar unit writes whole lines of 64 bytes back, and "
+               "nothing "
                "orders the two cores",
                other.core->label().c_str(), placeOf(begin, end).c_str()),
           "keep what different cores store by SetValue at least 64 bytes apart, or copy it from local memory", nullptr,
