@@ -175,6 +175,9 @@ describe('the search for a failing case', () => {
     const earlier = { generated: leastRuns - 1 }
     const rest = await searchFor(() => late(correct), { budgetMs: 10, earlier })
     expect(rest).toMatchObject({ kind: 'holds', generated: leastRuns, interrupted: true })
+    // and one more each time
+    const more = await searchFor(() => late(correct), { budgetMs: 1, earlier: { generated: leastRuns } })
+    expect(more).toMatchObject({ kind: 'holds', generated: leastRuns + 1 })
     // fewer where fewer are asked for
     expect(await searchFor(() => late(correct), { budgetMs: 10, runs: 2 })).toMatchObject({
       kind: 'holds',

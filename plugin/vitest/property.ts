@@ -103,7 +103,7 @@ export async function search(options: Search): Promise<Finding> {
   const limit = draw === undefined ? options.runs - skipped : 1
   const property = asyncProperty(chosen, async (kernelCase) => {
     // never while a case runs: a candidate that gives no answer would choose the cases that it is judged by
-    const mayEnd = outcomes.size > 0 || skipped + begun >= leastRuns
+    const mayEnd = begun > 0 && (outcomes.size > 0 || skipped + begun >= leastRuns)
     begun++
     if (mayEnd && performance.now() >= end) throw new PreconditionFailure(true)
     const good = await holds(kernelCase)
