@@ -59,6 +59,7 @@ test('only a launch that was stopped has a trap; its last error says why', () =>
     latencyNs: 0,
     hostMs: 0,
     addsFloats: false,
+    polls: false,
     profile: '',
     pipes: {},
     coverage: [],

@@ -96,12 +96,15 @@ describe('the epilogue of a product', () => {
   })
 })
 
+/** Floats of a cache line, in which each core stores. */
+const line = 16
+
 /** What each core says of itself: kind, block, blocks, sub-block, sub-blocks, ratio, group, sub-block of the intrinsic. */
 async function described(key: number, blocks: number): Promise<(number[] | undefined)[]> {
-  const { result, y } = await run(key, blocks, one, blocks * 24)
+  const { result, y } = await run(key, blocks, one, blocks * 3 * line)
   expect(result).toMatchObject({ ok: true, reports: [] })
   const numbers = [...toFloat64(y)]
-  return Array.from({ length: blocks * 3 }, (_, i) => numbers.slice(i * 8, i * 8 + 8)).map((own) =>
+  return Array.from({ length: blocks * 3 }, (_, i) => numbers.slice(i * line, i * line + 8)).map((own) =>
     own[0] === 1 || own[0] === 2 ? own : undefined,
   )
 }
@@ -186,10 +189,10 @@ test('every core has its own variables, as they were initialised in each launch'
   const cores = 6
   const wanted = Array.from({ length: cores }, (_, place) => [5 + 3 * place, 101 + 30 * place, 1])
   for (const coreOrder of [undefined, undefined, 'reverse']) {
-    const { result, y } = await run(50, cores / 3, one, cores * 8, { ...(coreOrder && { coreOrder }) })
+    const { result, y } = await run(50, cores / 3, one, cores * line, { ...(coreOrder && { coreOrder }) })
     expect(result).toMatchObject({ ok: true, reports: [] })
     const numbers = [...toFloat64(y)]
-    expect(wanted.map((_, place) => numbers.slice(place * 8, place * 8 + 3))).toEqual(wanted)
+    expect(wanted.map((_, place) => numbers.slice(place * line, place * line + 3))).toEqual(wanted)
   }
 })
 

@@ -222,6 +222,7 @@ const ofLaunches: Defect[] = [
   ['barrier that one core never reaches', 'Deadlock', 'trap'],
   ['endless loop', 'InstructionLimit', 'trap'],
   ['stored by every core', 'GmRace', 'error'],
+  ['words of a cache line stored by every core', 'GmRace', 'error'],
   ['loaded what another core stores', 'GmRace', 'error'],
   ['sums and maxima of several cores', 'GmRace', 'error'],
   ['sums of one type and of another', 'GmRace', 'error'],

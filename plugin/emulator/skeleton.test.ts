@@ -98,19 +98,26 @@ describe('cores wait', () => {
     expect(await numbersOf(105, { blocks: 8, size: 128 })).toEqual(exchanged(8))
   })
 
+  test('for all others at a flag as long as at a barrier, which is made of one', async () => {
+    const [flag, barrier] = [await launch(105, { blocks: 8 }), await launch(105, { blocks: 8, twice: 1 })]
+    if (!flag.result.ok || !barrier.result.ok) throw new Error(JSON.stringify([flag.result, barrier.result]))
+    expect(flag.result.latencyNs).toBeGreaterThan(0.98 * barrier.result.latencyNs)
+    expect(flag.result.latencyNs).toBeLessThan(1.02 * barrier.result.latencyNs)
+  })
+
   test('for one other, here backwards', async () => {
     expect((await numbersOf(106, { blocks: 6, size: 1, int: true }))[0]).toBe(543210)
   })
 
   test('for all that arrive at a group barrier, once per round', async () => {
     const [arrivers, blocks] = [3, 8]
-    const y = await numbersOf(110, { cores: arrivers, blocks, size: 2 * blocks * 8, int: true })
+    const y = await numbersOf(110, { cores: arrivers, blocks, size: 2 * blocks * 16, int: true })
     expect(y[1]).toBe((blocks - arrivers) * 512)
     const wanted = counting(2 * blocks, (i) => {
       const [round, core] = [Math.floor(i / blocks), i % blocks]
       return core < arrivers ? core + 1 + 10 * round : 6 + 30 * round
     })
-    expect(y.filter((_, i) => i % 8 === 0)).toEqual(wanted)
+    expect(y.filter((_, i) => i % 16 === 0)).toEqual(wanted)
   })
 
   test.each([false, true])(

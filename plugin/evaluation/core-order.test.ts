@@ -51,12 +51,21 @@ interface Device {
   addsFloats?: boolean
   blockDim?: number
   latencyNs?: number
+  polls?: boolean
   /** instead of an answer to the launch in reverse order */
   again?: Partial<Extract<LaunchResult, { ok: false }>> | { reports: Report[] }
 }
 
 /** A device that leaves an element that depends on the order of cores. */
-function deviceOf({ y, free = [0, 0], addsFloats = false, blockDim = 2, latencyNs = 1000, again }: Device) {
+function deviceOf({
+  y,
+  free = [0, 0],
+  addsFloats = false,
+  blockDim = 2,
+  latencyNs = 1000,
+  polls = false,
+  again,
+}: Device) {
   return vi.fn((args: LaunchArgs): Promise<LaunchResult> => {
     const turn = args.coreOrder === 'reverse' ? 1 : 0
     const file = openSync(args.file, 'r+')
@@ -68,6 +77,7 @@ function deviceOf({ y, free = [0, 0], addsFloats = false, blockDim = 2, latencyN
       latencyNs,
       hostMs: 0,
       addsFloats,
+      polls,
       profile: '',
       pipes: {},
       reports: [],
@@ -148,6 +158,14 @@ test('a launch that fails in the other order is a hazard; one that we failed is 
     report: { code: 'CoreOrder', message: expect.stringContaining('the launch fails: timeout') },
   })
   expect((await failing({ kind: 'infrastructure', message: 'gone' })).verdict.kind).toBe('infrastructure')
+})
+
+test('cores that look for what others store are launched in another order, however long it takes', async () => {
+  const slow = { y: [0, 7], latencyNs: 1e9, polls: true } satisfies Device
+  expect(await evaluated(slow)).toMatchObject({
+    verdict: { kind: 'hazard', report: { code: 'CoreOrder' } },
+    launches: 2,
+  })
 })
 
 test.each<[string, Device, Profile?]>([

@@ -17,12 +17,13 @@ const repeatedNs = 200_000
 
 /**
  * Whether a launch is repeated in another order, of cores and of copies: where that costs little compared with the rest of
- * its case. Where there is one core only copies can be late: of the static cases, which are few.
+ * its case, and whatever it costs where cores have looked for what others store. Nothing else says of these that they wait, and
+ * a kernel could be slow where nobody times it. Where there is one core only copies can be late: of the static cases, which are few.
  */
-export const isRepeated = ({ blockDim, latencyNs }: Launched, fileBytes: number, isStatic: boolean): boolean =>
-  (blockDim > 1 || isStatic) && fileBytes <= repeatedBytes && latencyNs <= repeatedNs
+export const isRepeated = ({ blockDim, latencyNs, polls }: Launched, fileBytes: number, isStatic: boolean): boolean =>
+  polls === true || ((blockDim > 1 || isStatic) && fileBytes <= repeatedBytes && latencyNs <= repeatedNs)
 
-/** The other order: cores the other way round, and copies as late as flags allow. */
+/** The other order: cores the other way round, each as far ahead of the others as waits allow, and copies as late as flags allow. */
 export const otherOrder = { coreOrder: 'reverse', lateCopies: true } as const
 
 const finding = (message: string): Report => ({

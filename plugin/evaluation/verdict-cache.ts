@@ -9,6 +9,7 @@ const launchFacts: z.ZodType<LaunchFacts> = z.object({
   hostMs: z.number(),
   source: z.literal('emulated'),
   addsFloats: z.boolean(),
+  polls: z.boolean().exactOptional(),
   profile: z.string(),
   pipes: z.record(z.string(), z.number()),
   coverage: z.array(coverage).exactOptional(),

@@ -42,7 +42,9 @@ export interface CompletedLaunch {
   hostMs: number
   /** some core added floats atomically: the order of cores decides how sums are rounded */
   addsFloats: boolean
-  /** e.g. `Ascend910B2 v5` */
+  /** some core has looked past its cache for what others store, and may have found it by luck; absent where the device does not see it */
+  polls?: boolean
+  /** e.g. `Ascend910B2 v6` */
   profile: string
   /** busy nanoseconds per pipe on the busiest core */
   pipes: Record<string, number>

@@ -19,6 +19,7 @@ const launched = {
   latencyNs: 3968,
   hostMs: 0.5,
   addsFloats: false,
+  polls: false,
   profile: 'Ascend910B2 v1',
   pipes: { MTE2: 100, VECTOR: 20.5 },
   reports: [report],

@@ -225,6 +225,8 @@ export const launchAnswer = z.object({
   hostMs: z.number().nonnegative(),
   /** some core added floats atomically: the order of cores decides how sums are rounded */
   addsFloats: z.boolean(),
+  /** some core has looked past its cache for what others store */
+  polls: z.boolean(),
   /** name and version of the device profile that produced the latency */
   profile: z.string().regex(/^[\w .-]{0,64}$/),
   /** busy time of each pipe on the busiest core, in nanoseconds */

@@ -20,6 +20,7 @@ import { titleOf } from './describe-case.ts'
 import { generatedTest, generatedTitle } from './generated-test.ts'
 import { saveInterface } from './interfaces.ts'
 import { latencyTest, latencyTitle } from './latency-test.ts'
+import { leastRuns } from './property.ts'
 import { staticTest } from './static-test.ts'
 import { closeVerdictCache } from './remember.ts'
 import { newSample, registerSample } from './sample-state.ts'
@@ -112,7 +113,9 @@ function add(
       meta: { npu: initialMeta(scope, sample, stage, title) },
       tags: tags.filter((tag) => options.tags.includes(tag)),
       timeout:
-        buildWaitMs + (stage === 'generated' ? options.fuzzBudgetMs : 0) + 4 * clockFactor * options.launchTimeoutMs,
+        buildWaitMs +
+        (stage === 'generated' ? options.fuzzBudgetMs : 0) +
+        (stage === 'generated' ? 2 * leastRuns : 4) * clockFactor * options.launchTimeoutMs,
     },
     run,
   )

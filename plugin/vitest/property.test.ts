@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../evaluation/evaluate.ts'
 import type { Answer, Assessment, KernelCase, Verdict } from '../model/index.ts'
 import { Draws } from '../search/index.ts'
-import { search, type Search } from './property.ts'
+import { leastRuns, search, type Search } from './property.ts'
 
 const caseOf = (size: number, seed = 0): KernelCase => ({
   task: 'Sqrt',
@@ -151,8 +151,8 @@ describe('the search for a failing case', () => {
   })
 
   test('a case that has begun is judged to its end, however little time there is', async () => {
-    const holds = await searchFor(() => late(correct), { budgetMs: 10 })
-    expect(holds).toMatchObject({ kind: 'holds', runs: 1, generated: 1, interrupted: true })
+    const holds = await searchFor(() => late(correct), { budgetMs: 10, runs: leastRuns + 10 })
+    expect(holds).toMatchObject({ kind: 'holds', runs: leastRuns, generated: leastRuns, interrupted: true })
     expect(await searchFor(() => late(wrong), { budgetMs: 10 })).toMatchObject({ kind: 'fails', interrupted: true })
     let cases = 0
     const second = await searchFor(() => (++cases === 2 ? late(wrong) : correct), { budgetMs: 60 })
@@ -165,6 +165,25 @@ describe('the search for a failing case', () => {
       runs: 10_000,
     })
     expect(finding).toMatchObject({ kind: 'holds', interrupted: true })
+  })
+
+  test('a candidate that is slow does not choose how many cases there are', async () => {
+    let cases = 0
+    const wrongLater = () => (++cases === leastRuns ? wrong : late(correct))
+    expect(await searchFor(wrongLater, { budgetMs: 10 })).toMatchObject({ kind: 'fails', runs: leastRuns })
+    // of which an earlier search has tried some
+    const earlier = { generated: leastRuns - 1 }
+    const rest = await searchFor(() => late(correct), { budgetMs: 10, earlier })
+    expect(rest).toMatchObject({ kind: 'holds', generated: leastRuns, interrupted: true })
+    // and one more each time
+    const more = await searchFor(() => late(correct), { budgetMs: 1, earlier: { generated: leastRuns } })
+    expect(more).toMatchObject({ kind: 'holds', generated: leastRuns + 1 })
+    // fewer where fewer are asked for
+    expect(await searchFor(() => late(correct), { budgetMs: 10, runs: 2 })).toMatchObject({
+      kind: 'holds',
+      generated: 2,
+      interrupted: false,
+    })
   })
 
   test('a malformed replay says what one looks like', async () => {

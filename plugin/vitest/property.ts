@@ -16,7 +16,7 @@ export interface Search {
   runs: number
   /** what an earlier search under the same seed has tried in vain before its time was up: it is not judged again */
   earlier?: Pick<PassedSearch, 'generated' | 'assessment'> | undefined
-  /** wall-clock milliseconds after which no further case is begun; one that has begun is judged to its end */
+  /** wall-clock milliseconds after which no further case is begun, once the least number has been; those begun are judged to their ends */
   budgetMs: number
   seed: number
   /** decides which draws are tried; in their order where left out */
@@ -25,6 +25,12 @@ export interface Search {
   replay?: string | undefined
   signal: AbortSignal
 }
+
+/**
+ * Generated cases that are judged whatever time they take. A candidate that is slow where nobody times it must not choose how many
+ * there are.
+ */
+export const leastRuns = 10
 
 /** What a search came to. `assessment` is what the profiles say of all cases together. */
 export type Finding =
@@ -97,7 +103,9 @@ export async function search(options: Search): Promise<Finding> {
   const limit = draw === undefined ? options.runs - skipped : 1
   const property = asyncProperty(chosen, async (kernelCase) => {
     // never while a case runs: a candidate that gives no answer would choose the cases that it is judged by
-    if (begun++ > 0 && performance.now() >= end) throw new PreconditionFailure(true)
+    const mayEnd = begun > 0 && (outcomes.size > 0 || skipped + begun >= leastRuns)
+    begun++
+    if (mayEnd && performance.now() >= end) throw new PreconditionFailure(true)
     const good = await holds(kernelCase)
     // what follows a failure are its shrinks
     if (outcomes.size > 0 || stopped || begun >= limit || !last) return good

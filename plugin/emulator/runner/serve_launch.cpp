@@ -305,10 +305,11 @@ Json launchOnDevice(const Json& json, std::vector<Descriptor> files) {
                                  {"core", write.core},
                                  {"instruction", write.instruction},
                                  {"frames", framesJson(write.frames, *facts)}});
-  JsonObject answer{{"latencyNs", result.latencyNs}, {"hostMs", took},
-                    {"profile", result.profile},     {"pipes", std::move(pipes)},
-                    {"reports", std::move(reports)}, {"addsFloats", result.addsFloats},
-                    {"trapped", result.trapped},     {"coverage", std::move(coverage)}};
+  JsonObject answer{{"latencyNs", result.latencyNs},  {"hostMs", took},
+                    {"profile", result.profile},      {"pipes", std::move(pipes)},
+                    {"reports", std::move(reports)},  {"addsFloats", result.addsFloats},
+                    {"polls", result.polls},          {"trapped", result.trapped},
+                    {"coverage", std::move(coverage)}};
   if (!read.watched.empty()) answer.emplace_back("writers", std::move(writers));
   if (read.tellsTimeline) answer.emplace_back("timeline", timelineJson(result.timeline));
   return answer;

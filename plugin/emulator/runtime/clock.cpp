@@ -119,7 +119,8 @@ class CoreTimeline {
     const bool arrived = arrived_;
     for (; next_ < trace_.size(); ++next_) {
       const TraceEntry& entry = trace_[next_];
-      if (entry.kind == TraceEntry::SyncAll || entry.kind == TraceEntry::CrossWait) {
+      if (entry.kind == TraceEntry::SyncAll || entry.kind == TraceEntry::CrossWait ||
+          entry.kind == TraceEntry::CrossWaitAll) {
         if (!pass(entry, false)) break;
       } else {
         step(entry);
@@ -177,8 +178,9 @@ class CoreTimeline {
       releaseAt(round.last + syncAllNs);
       return true;
     }
-    noteWait(0, scalar_, round.last + crossFlagNs, "cores");
-    scalar_ = std::max(scalar_ + entry.scalarCycles * nsPerCycle_, round.last + crossFlagNs);
+    const double seen = round.last + (entry.kind == TraceEntry::CrossWaitAll ? syncAllNs : crossFlagNs);
+    noteWait(0, scalar_, seen, "cores");
+    scalar_ = std::max(scalar_ + entry.scalarCycles * nsPerCycle_, seen);
     return true;
   }
 

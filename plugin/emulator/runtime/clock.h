@@ -19,13 +19,14 @@ constexpr size_t pipeCount = static_cast<size_t>(Pipe::Count);
 const char* nameOf(Pipe pipe);
 
 struct TraceEntry {
-  // SyncAll arrives at a round of a barrier and waits for its end; CrossSet and CrossWait do one of the two.
-  enum Kind : uint8_t { Work, Read, Write, Set, Wait, Barrier, BarrierAll, SyncAll, CrossSet, CrossWait };
+  // SyncAll arrives at a round of a barrier and waits for its end; CrossSet does the first, CrossWait and CrossWaitAll the second:
+  // for a few cores, and for all of a kind, which is what SyncAll is made of.
+  enum Kind : uint8_t { Work, Read, Write, Set, Wait, Barrier, BarrierAll, SyncAll, CrossSet, CrossWait, CrossWaitAll };
   Kind kind;
   Pipe pipe;
   bool afterOwnPipe;     // waits for the pipe's previous result first (a dependent instruction under automatic sync)
   uint8_t scalarCycles;  // what issuing costs the scalar unit
-  uint32_t token;        // Set, Wait; of the round: SyncAll, CrossSet, CrossWait
+  uint32_t token;        // Set, Wait; of the round: SyncAll, CrossSet and what waits for it
   uint32_t occupancy;    // cycles, without the transfer itself
   uint32_t tail;         // cycles
   uint32_t bytes;        // Read, Write: global-memory traffic

@@ -136,6 +136,7 @@ struct Core {
   CrossWait crossWait;              // of a core that is Waiting
   CrossCoreClock published;         // what flags in global memory release that are written from here on
   const uint8_t* polled = nullptr;  // the cache line that it reads past its cache
+  uint32_t looks = 0;               // for what other cores store
   std::map<uint32_t, uint32_t> awaitedTokens;  // the last one of each core that this one has waited for
   std::array<std::deque<SyncRoundPointer>, crossFlags> flagsToWaitFor;  // between cores: set, and not waited for yet
   uint32_t softBarriers = 0, turns = 0;

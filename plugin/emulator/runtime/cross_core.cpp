@@ -185,17 +185,23 @@ void dataSyncBarrier() {
   core->published = releaseClock(core->hazards.clockAfter(Pipe::S));
 }
 
+static bool runsInOrder() { return device.request->coreOrder.kind == CoreOrder::Forward; }
+
 void flagWriteGm(GmAddress dst, uint64_t bits, uint32_t bytes) {
   requireElement("WriteGmByPassDCache", bytes);
   // others may store since it was read: who counts so loses some
-  letOthersRun("WriteGmByPassDCache");
+  if (runsInOrder()) letOthersRun("WriteGmByPassDCache");
   const GmExtent word{dst, bytes, writes, 1, 0, reinterpret_cast<const uint8_t*>(&bits), 0, true};
   issue({"WriteGmByPassDCache", Pipe::S, pollAllCycles}, word, [&] { std::memcpy(dst, &bits, bytes); });
   Release& release = device.releasedByWord[reinterpret_cast<int32_t*>(dst)] = {};
   addTo(release, core->published);
 }
 
+// Where cores run in their order, who looks for what another one stores lets the others go on. They need not have come there yet:
+// in another order many looks are in vain, and who does not look again goes on without. So many take longer than any barrier.
 void letOthersRun(const char* instruction) {
+  constexpr uint32_t looksInVain = 256;
+  if (!runsInOrder() && ++core->looks % looksInVain != 0) return;
   CrossWait wait;
   wait.kind = CrossWait::Yield;
   wait.instruction = instruction;
@@ -204,12 +210,17 @@ void letOthersRun(const char* instruction) {
 
 namespace {
 
+void lookForOthers(const char* instruction) {
+  device.polls = true;
+  letOthersRun(instruction);
+}
+
 const uint8_t* lineOf(const uint8_t* address) { return address - reinterpret_cast<uintptr_t>(address) % 64; }
 
 }  // namespace
 
 void flagReadGm(GmAddress src, uint32_t bytes) {
-  letOthersRun("ReadGmByPassDCache");
+  lookForOthers("ReadGmByPassDCache");
   acquireAt(src);
   issue({"ReadGmByPassDCache", Pipe::S, pollAllCycles}, GmExtent{src, bytes, reads, 1, 0, nullptr, 0, true});
 }
@@ -225,7 +236,7 @@ void releaseLine(const uint8_t* address) {
     addMoment(release);
   if (isWhole) std::memcpy(release.line.data(), line, release.line.size());
   core->polled = line;
-  letOthersRun("DataCacheCleanAndInvalid");
+  lookForOthers("DataCacheCleanAndInvalid");
 }
 
 bool acquireFromLine(const uint8_t* address) {
@@ -235,7 +246,8 @@ bool acquireFromLine(const uint8_t* address) {
 }
 
 void letOthersStore(const uint8_t* address) {
-  if (core->polled != nullptr && lineOf(address) == core->polled) letOthersRun("SetValue");
+  const bool isPolled = core->polled != nullptr && lineOf(address) == core->polled;
+  if (isPolled && runsInOrder()) letOthersRun("SetValue");
 }
 
 namespace {
@@ -347,6 +359,7 @@ void crossCoreSet(uint8_t mode, pipe_t pipe, uint16_t flag) {
           "use mode 2 between the cube core and its vector cores"});
   SyncPoint& point = pointOf(mode, flag);
   SyncRoundPointer round = point.arrive(core->number, device.nextSyncToken);
+  round->isOverAll = mode == 0;
   round->released.join(releaseClock(core->hazards.clockAfter(own)));
   meet(TraceEntry::CrossSet, own, round->token);
   auto overflow = [&](const Core& of) {
@@ -376,7 +389,8 @@ void crossCoreWait(uint16_t flag) {
   wait.flag = flag;
   auto& rounds = core->flagsToWaitFor[flag];
   if (rounds.empty()) waitFor(wait);
-  meet(TraceEntry::CrossWait, Pipe::S, rounds.front()->token);
+  const TraceEntry::Kind kind = rounds.front()->isOverAll ? TraceEntry::CrossWaitAll : TraceEntry::CrossWait;
+  meet(kind, Pipe::S, rounds.front()->token);
   acquire(rounds.front()->released);
   rounds.pop_front();
 }

@@ -41,7 +41,7 @@ struct Device {
   std::vector<Report> reports;
   bool trapped = false;
   bool isDryRun = false, endedDryRun = false;
-  bool addsFloats = false;
+  bool addsFloats = false, polls = false;
   uint64_t recorded = 0;               // trace entries of all cores
   uint8_t* systemWorkspace = nullptr;  // of SetSysWorkspace
   // What is launched: groups of a cube core with its vector cores, or of one core.

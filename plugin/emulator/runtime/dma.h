@@ -10,13 +10,9 @@
 namespace npu_emu {
 
 // A transfer of rows, for the clock.
-inline Instruction transferOf(const char* name, Pipe pipe, uint32_t rows, uint64_t bytes) {
-  return {name,
-          pipe,
-          std::max(copyCycles, rows * copyRowCycles),
-          0,
-          static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)),
-          copyIssueCycles};
+inline Instruction transferOf(const char* name, Pipe pipe, uint64_t rows, uint64_t bytes) {
+  const auto clipped = [](uint64_t value) { return static_cast<uint32_t>(std::min<uint64_t>(value, UINT32_MAX)); };
+  return {name, pipe, std::max(copyCycles, clipped(rows * copyRowCycles)), 0, clipped(bytes), copyIssueCycles};
 }
 
 // The memory that an operand lies in, whatever its position says.

@@ -51,7 +51,7 @@ void storeNz2Nd(GmAddress dst, Operand src, const AscendC::Nz2NdParamsFull& p, u
                     src.address + nd * matrixBytes + group * groupBytes + uint64_t(row) * rowBytes, rowBytes);
     }
   };
-  const uint32_t commands = p.ndNum * p.nValue * groups;
+  const uint64_t commands = uint64_t(p.ndNum) * p.nValue * groups;
   issueCopy(transferOf(name, Pipe::MTE3, commands, uint64_t(p.ndNum) * p.nValue * p.dValue * elementBytes), operands,
             [=] {
               for (uint32_t nd = 0; nd < p.ndNum; ++nd) copyMatrix(nd);
@@ -89,7 +89,7 @@ void loadNd2NzVector(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, 
       }
     }
   };
-  const uint32_t commands = p.ndNum * p.nValue * groups;
+  const uint64_t commands = uint64_t(p.ndNum) * p.nValue * groups;
   issueCopy(transferOf(name, Pipe::MTE2, commands, uint64_t(p.ndNum) * p.nValue * rowBytes), operands, [=] {
     for (uint32_t nd = 0; nd < p.ndNum; ++nd) copyMatrix(nd);
   });

@@ -163,6 +163,7 @@ LaunchResult launch(const LaunchRequest& request) {
     result.writers = lastWrites();
   }
   result.addsFloats = device.addsFloats;
+  result.polls = device.polls;
   result.endedDryRun = device.endedDryRun;
   result.trapped = device.trapped;
   result.profile = std::string(soc->name) + " " + timing::version;

@@ -127,6 +127,7 @@ struct LaunchResult {
   std::vector<LastWrite> writers;   // of what is watched
   std::vector<TimedCore> timeline;  // where it was asked for
   bool addsFloats = false;          // atomically: the sum is rounded in the order in which cores run
+  bool polls = false;               // cores have looked past their caches for what others store
   bool endedDryRun =
       false;             // it was one, and something depends on what it would have computed: it has to be launched anew
   bool trapped = false;  // a trap ended the launch: the last error report says why, the outputs are void

@@ -34,7 +34,7 @@ constexpr uint32_t l2BytesPerCycle = 110;  // that one core reads at best
 namespace timing {
 
 // Names the constants of time in what is reported: change it with them, so that figures are not compared with those of others.
-constexpr const char* version = "v5";
+constexpr const char* version = "v6";
 
 // Sustained figures of a whole device with 48 vector cores at 1.6 TB/s nominal, and what one core can draw at most.
 constexpr double sustainedShare = 1.5 / 1.6;  // of the nominal HBM bandwidth
@@ -48,7 +48,7 @@ constexpr double syncAllNs = 1200;
 constexpr double launchNs = 1500;
 constexpr double launchNsPerCore = 20;
 constexpr double flagCycles = 16;
-// Until the last core's flag is seen by those that wait; estimated, no figure is published.
+// Until the last core's flag is seen by those of a group that wait; estimated, no figure is published.
 constexpr double crossFlagNs = 300;
 
 }  // namespace timing

@@ -52,6 +52,9 @@ class RaceDetector {
   void pads(uint32_t leftPadding) { leftPadding_ = leftPadding; }
   // Checks the accesses of the next instruction against earlier ones, and notes them.
   void issue(Pipe pipe);
+  // The scalar unit has stored to the bytes, and will write the whole of their cache line back: reports what other cores store in
+  // the rest of it.
+  void checkRestOfLine(const uint8_t* begin, const uint8_t* end);
   // Reports those that read what another core has stored and not released.
   void checkReleased();
   // Drops them: they are of no instruction of the kernel's program.
@@ -110,6 +113,7 @@ class RaceDetector {
   void noteRecent(Pipe pipe, const DetectorState::RecentAccess& access);
   void reportCoreRace(const GmAccess& access, const GmInterval& other, bool otherWrites, const uint8_t* begin,
                       const uint8_t* end);
+  void reportSharedLine(const GmInterval& other, const uint8_t* begin, const uint8_t* end);
 
   LocalShadow* shadow_ = nullptr;
   LateCopies* late_ = nullptr;  // none: copies take effect at once

@@ -139,6 +139,31 @@ void RaceDetector::checkReleased() {
   }
 }
 
+void RaceDetector::checkRestOfLine(const uint8_t* begin, const uint8_t* end) {
+  if (off_) return;
+  const uint8_t* line = begin - reinterpret_cast<uintptr_t>(begin) % cacheLineBytes;
+  const uint8_t* lineEnd = line + cacheLineBytes;
+  device.gm.flushRows(line, lineEnd);
+  IntervalMap& stores = device.gm.writes;
+  for (auto other = stores.lastFrom(line); other != stores.end() && other->first < lineEnd; ++other) {
+    const GmInterval& store = other->second;
+    const uint8_t *from = std::max(line, other->first), *to = std::min(lineEnd, store.end);
+    const bool isInRest = from < to && (from < begin || to > end);
+    if (!isInRest || store.core == core || GlobalShadow::isOrdered(store, *core)) continue;
+    return reportSharedLine(store, from, to);
+  }
+}
+
+void RaceDetector::reportSharedLine(const GmInterval& other, const uint8_t* begin, const uint8_t* end) {
+  report({Check::GmRace, instruction_,
+          text("stores to a cache line in which %s writes %s: the scalar unit writes whole lines of 64 bytes back, and "
+               "nothing "
+               "orders the two cores",
+               other.core->label().c_str(), placeOf(begin, end).c_str()),
+          "keep what different cores store by SetValue at least 64 bytes apart, or copy it from local memory", nullptr,
+          &other.where, other.instruction});
+}
+
 void RaceDetector::reportCoreRace(const GmAccess& access, const GmInterval& other, bool otherWrites,
                                   const uint8_t* begin, const uint8_t* end) {
   const char* hint =

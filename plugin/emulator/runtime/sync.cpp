@@ -171,6 +171,7 @@ void scalarWriteGm(GmAddress dst, uint64_t bits, uint32_t bytes) {
   });
   // what is there already is right in memory as well
   if (!isChange) return;
+  core->hazards.checkRestOfLine(dst, dst + bytes);
   std::vector<Core*>& all = device.coresWithStores;
   if (!core->dataCache.hasStored() && std::find(all.begin(), all.end(), core) == all.end()) all.push_back(core);
   core->dataCache.store(dst, bytes);

@@ -16,6 +16,7 @@ struct SyncRound {
   uint32_t token;  // in the traces
   CrossCoreClock released;
   std::vector<uint32_t> arrived;  // numbers of cores
+  bool isOverAll = false;         // of a flag that all cores of a kind set
 };
 using SyncRoundPointer = std::shared_ptr<SyncRound>;
 
