@@ -1,7 +1,11 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { execa } from 'execa'
+import { drawn } from '../plugin/cli/generate-tasks.ts'
 import { readLedger, type LedgerEntry } from '../plugin/ledger/index.ts'
+import { specFileOf, tasksDefined } from './collect-tasks.ts'
+import './every-spec.ts'
+import { comparedWithAim } from './figures.ts'
+import { timed } from './processor-time.ts'
 import { settingsOf, type ReachSettings } from './reach-settings.ts'
 import { repository } from './subjects.ts'
 
@@ -16,9 +20,21 @@ type Way = keyof typeof ways
 /** What is aimed at: the least share of a baseline, and that in the middle. */
 const [least, middle] = [85, 95]
 
+/** Processor time of a default run, in percent of one that looks for no code, at most. */
+const mostTime = 110
+
 export interface ReachOptions extends ReachSettings {
   /** folders and files of specs; all when there are none */
   specs: readonly string[]
+  /** times that each way is run: of its processor time the least counts */
+  turns: number
+}
+
+/** The specs of so many tasks of each level, drawn. */
+export function specsDrawn(count: number, seed: number): string[] {
+  const names = drawn([...tasksDefined().values()], count, seed).map((task) => task.interface.name)
+  console.log(`drawn with seed ${seed}: ${names.join(', ')}`)
+  return names.map(specFileOf)
 }
 
 /**
@@ -30,25 +46,33 @@ export async function benchReach(cacheDir: string, options: ReachOptions): Promi
   mkdirSync(folder, { recursive: true })
   try {
     const found = new Map<Way, LedgerEntry[]>()
-    for (const way of ['blind', 'narrow', 'default'] as const) {
-      const started = performance.now()
-      const entries = await judge(folder, cacheDir, way, options)
-      found.set(way, entries)
-      report(way, entries, (performance.now() - started) / 1000)
-    }
+    const times = new Map<Way, number[]>()
+    for (let turn = 0; turn < options.turns; turn++)
+      for (const way of ['blind', 'narrow', 'default'] as const) {
+        const { entries, processorSeconds } = await judge(folder, cacheDir, way, options)
+        found.set(way, entries)
+        times.set(way, [...(times.get(way) ?? []), processorSeconds])
+        report(way, entries, processorSeconds)
+      }
     print(found.get('blind') ?? [], found.get('narrow') ?? [], found.get('default') ?? [])
+    printTimes(times)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** The latency entries of a run: they say what all cases of a sample have reached. */
+interface Judged {
+  /** the latency entries of a run: they say what all cases of a sample have reached */
+  entries: LedgerEntry[]
+  processorSeconds: number
+}
+
 async function judge(
   folder: string,
   cacheDir: string,
   way: Way,
   { specs, seed, elements }: ReachOptions,
-): Promise<LedgerEntry[]> {
+): Promise<Judged> {
   const settings = settingsOf(repository, folder, way, { seed, elements })
   const config = join(folder, `${way}.config.mjs`)
   writeFileSync(
@@ -59,16 +83,14 @@ export default { root: ${JSON.stringify(repository)}, test: { maxWorkers: '100%'
 `,
   )
   const vitest = join(repository, 'node_modules/vitest/vitest.mjs')
-  const { exitCode, stderr } = await execa(process.execPath, [vitest, 'run', '--config', config, ...specs], {
-    cwd: repository,
-    reject: false,
-    stdout: 'ignore',
-    env: { NPU_CACHE_DIR: cacheDir, CI: 'true', NO_COLOR: '1' },
-  })
+  const command = [process.execPath, vitest, 'run', '--config', config, ...specs]
+  const { exitCode, stderr, processorSeconds } = await timed(command, { NPU_CACHE_DIR: cacheDir })
   if (exitCode !== 0) console.log(`  ${way}: not all cases are right\n${stderr}`)
-  return readLedger(join(repository, settings.ledger)).filter(
-    ({ stage, code }) => stage === 'latency' && code !== undefined,
-  )
+  const path = join(repository, settings.ledger)
+  const entries = readLedger(path).filter(({ stage, code }) => stage === 'latency' && code !== undefined)
+  // a ledger is added to
+  rmSync(path)
+  return { entries, processorSeconds }
 }
 
 const shareOf = ({ code }: LedgerEntry): number => (code ? (100 * code.reached) / code.blocks : 0)
@@ -85,7 +107,7 @@ function report(way: Way, entries: readonly LedgerEntry[], seconds: number): voi
   const all = shares.filter((share) => share === 100).length
   console.log(
     `${way.padEnd(8)} ${entries.length} baselines: ${wholes(middleOf(shares))} of the blocks in the middle, ` +
-      `${wholes(Math.min(...shares))} at least, ${below} below ${least} %, ${all} with all; ${seconds.toFixed(0)} s`,
+      `${wholes(Math.min(...shares))} at least, ${below} below ${least} %, ${all} with all; ${seconds.toFixed(0)} s of processor time`,
   )
 }
 
@@ -110,4 +132,13 @@ function print(...[blind, narrow, guided]: readonly LedgerEntry[][]): void {
       `  ${task}: ${[blind, narrow, guided].map((entries) => shareIn(entries, task)).join(', ')}; ${never.join(' ')}`,
     )
   }
+}
+
+/** What looking for code costs: the least of each way, side by side. */
+function printTimes(times: ReadonlyMap<Way, readonly number[]>): void {
+  const leastOf = (way: Way): number => Math.min(...(times.get(way) ?? []))
+  const percentOf = (way: Way): number => (100 * leastOf(way)) / leastOf('blind')
+  console.log(`\nprocessor time beside blind draws: narrow devices ${percentOf('narrow').toFixed(1)} %`)
+  const all = percentOf('default')
+  console.log(`  guided as well ${all.toFixed(1)} % ${comparedWithAim(all, mostTime, '%')}`)
 }

@@ -1,11 +1,11 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
-import { execa } from 'execa'
 import { outcomesOf, readLedger, type LedgerEntry } from '../plugin/ledger/index.ts'
 import { applyEdit, editsOf } from '../plugin/mutation/edits.ts'
 import { npuKernelBench } from '../plugin/suites/index.ts'
 import { printTable } from './figures.ts'
+import { timed } from './processor-time.ts'
 import { repository } from './subjects.ts'
 
 /** The operators that are edited, with their specs. */
@@ -100,24 +100,11 @@ export default { root: ${JSON.stringify(repository)}, test: { maxWorkers: '100%'
 `,
   )
   const vitest = join(repository, 'node_modules/vitest/vitest.mjs')
-  const started = performance.now()
-  // the shell tells what all of its children have used
   const command = [process.execPath, vitest, 'run', '--config', config, ...names.map((name) => specs[name]!)]
-  const { stdout, stderr } = await execa('sh', ['-c', '"$@" >&2; times', 'sh', ...command], {
-    cwd: repository,
-    reject: false,
-    env: { CI: 'true', NO_COLOR: '1', NPU_CACHE_DIR: '' },
-  })
-  const seconds = (performance.now() - started) / 1000
+  const { stderr, seconds, processorSeconds } = await timed(command, { NPU_CACHE_DIR: '' })
   const path = join(folder, 'ledger.jsonl')
   if (!existsSync(path)) throw new Error(`nothing was judged:\n${stderr}`)
-  return { entries: readLedger(path), seconds, processorSeconds: childTime(stdout) }
-}
-
-/** The second line of what `times` prints: `1m2.030s 0m1.000s`, user and system time of children. */
-function childTime(text: string): number {
-  const last = text.trim().split('\n').at(-1) ?? ''
-  return [...last.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, m, s]) => sum + 60 * Number(m) + Number(s), 0)
+  return { entries: readLedger(path), seconds, processorSeconds }
 }
 
 function print({ entries, seconds, processorSeconds }: Judged, { count, elements, fuzzRuns }: SamplesOptions): void {

@@ -112,7 +112,7 @@ export class TilingNovelty {
         ...(other > 1 && other <= word
           ? [
               feature('ratio', key, place, otherPlace, Math.min(Math.floor(word / other), 4), Number(word % other > 0)),
-              ...(word % other === 0 ? [feature('exact', key, place, otherPlace)] : []),
+              ...(word % other === 0 ? [feature('exact', key, place, otherPlace, coresOf(sketch))] : []),
             ]
           : []),
       ]),
@@ -165,6 +165,9 @@ const feature = (kind: Kind, ...parts: (string | number)[]): Feature => ({
 })
 
 export const keyOf = ({ combination }: KernelCase, { tilingKey }: TilingSketch): string => `${combination}/${tilingKey}`
+
+/** One core or several: what a share comes to decides nothing between cores where there is one. */
+export const coresOf = ({ blockDim }: TilingSketch): string => (blockDim > 1 ? 'several' : 'one')
 
 /** The tiling data as words of 32 bits: most fields are such, and of others the halves tell as much. */
 export function wordsOf({ tiling }: TilingSketch): number[] {
