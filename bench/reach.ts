@@ -15,7 +15,15 @@ const ways = {
   narrow: 'guided: false',
   default: '',
 }
-type Way = keyof typeof ways
+export type Way = keyof typeof ways
+const isWay = (name: string): name is Way => name in ways
+
+/** The ways of that names, e.g. `blind,default`. Throws for any other. */
+export const waysOf = (names: string): Way[] =>
+  names.split(',').map((name) => {
+    if (!isWay(name)) throw new Error(`no way ${name}; there are ${Object.keys(ways).join(', ')}`)
+    return name
+  })
 
 /** What is aimed at: the least share of a baseline, and that in the middle. */
 const [least, middle] = [85, 95]
@@ -26,6 +34,7 @@ const mostTime = 110
 export interface ReachOptions extends ReachSettings {
   /** folders and files of specs; all when there are none */
   specs: readonly string[]
+  ways: readonly Way[]
   /** times that each way is run: of its processor time the least counts */
   turns: number
 }
@@ -48,14 +57,14 @@ export async function benchReach(cacheDir: string, options: ReachOptions): Promi
     const found = new Map<Way, LedgerEntry[]>()
     const times = new Map<Way, number[]>()
     for (let turn = 0; turn < options.turns; turn++)
-      for (const way of ['blind', 'narrow', 'default'] as const) {
+      for (const way of options.ways) {
         const { entries, processorSeconds } = await judge(folder, cacheDir, way, options)
         found.set(way, entries)
         times.set(way, [...(times.get(way) ?? []), processorSeconds])
         report(way, entries, processorSeconds)
       }
     print(found.get('blind') ?? [], found.get('narrow') ?? [], found.get('default') ?? [])
-    printTimes(times)
+    if (times.has('blind')) printTimes(times)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -134,11 +143,13 @@ function print(...[blind, narrow, guided]: readonly LedgerEntry[][]): void {
   }
 }
 
-/** What looking for code costs: the least of each way, side by side. */
+/** What looking for code costs: the least of each way, beside that of blind draws. */
 function printTimes(times: ReadonlyMap<Way, readonly number[]>): void {
-  const leastOf = (way: Way): number => Math.min(...(times.get(way) ?? []))
-  const percentOf = (way: Way): number => (100 * leastOf(way)) / leastOf('blind')
-  console.log(`\nprocessor time beside blind draws: narrow devices ${percentOf('narrow').toFixed(1)} %`)
-  const all = percentOf('default')
-  console.log(`  guided as well ${all.toFixed(1)} % ${comparedWithAim(all, mostTime, '%')}`)
+  const blind = Math.min(...(times.get('blind') ?? []))
+  console.log('\nprocessor time beside that of blind draws')
+  for (const [way, all] of times) {
+    const percent = (100 * Math.min(...all)) / blind
+    const aim = way === 'default' ? `  ${comparedWithAim(percent, mostTime, '%')}` : ''
+    console.log(`  ${way.padEnd(8)} ${percent.toFixed(1)} %${aim}`)
+  }
 }

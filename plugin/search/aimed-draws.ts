@@ -1,6 +1,6 @@
 import type { KernelCase } from '../model/index.ts'
 import type { DrawName, Draws } from './draws.ts'
-import { coresOf, keyOf, limits, varyingPlaces, wordsOf, type Sketched } from './tiling-novelty.ts'
+import { isShared, keyOf, limits, varyingPlaces, wordsOf, type Sketched } from './tiling-novelty.ts'
 
 /** Times a word that another is brought to, at most. */
 const mostMultiple = 3
@@ -51,7 +51,7 @@ export function aimedDraws(
         const unit = words[other] ?? 0
         if (at === other || unit < 2) continue
         const multiple = Math.min(Math.max(Math.round(word / unit), 1), mostMultiple)
-        note(`${key}/${coresOf(sketch)}/${at}/${other}`, word % unit === 0, (multiple * unit) / word, stepsToMultiple)
+        note(`${key}/${isShared(sketch)}/${at}/${other}`, word % unit === 0, (multiple * unit) / word, stepsToMultiple)
       }
     }
   }
