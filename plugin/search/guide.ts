@@ -202,7 +202,7 @@ export class Guide implements Choice {
   }
 
   #caseOf(name: DrawName): KernelCase {
-    return this.#options.draws.value(name).value
+    return this.#options.draws.case(name)
   }
 }
 
